@@ -1,0 +1,37 @@
+/* Frontend: text -> kernels. The description is C11 read by libclang with the prelude squall.h
+ * served from memory; everything that is not accepted is refused with a place and a sentence that
+ * says what would be. */
+#ifndef SQ_FRONTEND_FRONTEND_H
+#define SQ_FRONTEND_FRONTEND_H
+#include "ir/kernel.h"
+
+typedef struct sq_fix {
+    const char *name;
+    int64_t value;
+} sq_fix;
+
+typedef struct sq_parse_options {
+    int nfix;
+    const sq_fix *fix;          /* --fix M=512 */
+    int nargs;
+    const char *const *args;    /* -I -D -U -std= and what follows --: passed to libclang */
+    const char *kernel;         /* only this kernel; NULL: all */
+} sq_parse_options;
+
+typedef struct sq_unit {
+    sq_arena *arena;
+    int nkernels;
+    sq_kernel **kernel;
+    int ndeps;
+    char **dep;                 /* every file read: the source first, then its #includes */
+} sq_unit;
+
+/* text: the file's bytes. NULL after adding errors. An unknown name in `fix` is an error (nearest
+ * size suggested). ctx must outlive the unit. */
+sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
+                  const sq_parse_options *o, sq_diags *d);
+sq_unit *sq_unit_free(sq_unit *u);
+
+/* The prelude's text, as `include/squall.h` of an installation has it. */
+extern const char sq_prelude[];
+#endif

@@ -1,0 +1,31 @@
+/* Dependences: which instance must come before which. Exact (every pair of instances that touch the
+ * same element, one of them writing, in textual order), computed on the points, never on tiles.
+ * A reduction declared by sum() and its like may be reordered: updates of one element do not depend
+ * on each other, only the finishing instance on all its updates. */
+#ifndef SQ_IR_DEPS_H
+#define SQ_IR_DEPS_H
+#include "ir/kernel.h"
+
+struct sq_text;
+
+/* Checks that accesses stay in bounds (SQ_EDGE_NONE), that an index statement does not read what
+ * another instance of itself writes, and that nothing is read before it is written (SQ_LOCAL,
+ * SQ_OUT arrays; an SQ_OUT read first becomes an error unless every element read is the caller's,
+ * i.e. the frontend marked it SQ_INOUT). Adds errors with a counter-example ("for example with M=1:
+ * S0[i=0, j=0] reads A[-1][0]"). Returns -1 if it added any. */
+int sq_kernel_check(const sq_kernel *k, sq_diags *d);
+
+/* Fills k->deps: { S… -> T… }, tuple names as in kernel.h. -1 on isl's failure (error added). */
+int sq_deps_compute(sq_kernel *k, sq_diags *d);
+
+/* The first dependence that `time` (tuples as in kernel.h -> one common time vector) does not
+ * respect, i.e. whose target is not strictly later; with allow_equal, not later or equal. NULL if
+ * all are respected. On violation fills *why with a sentence about a concrete instance pair
+ * ("with N=2: S0[i=1, j=0] needs S0[i=0, j=0], which would run later"), in the kernel's arena. Returns 0 respected, 1 violated, -1
+ * isl failure. */
+int sq_deps_respected(const sq_kernel *k, isl_union_map *time /* __isl_keep */, bool allow_equal,
+                      const char **why);
+
+/* As text: one line per pair of statements, in the user's names. */
+void sq_deps_print(const sq_kernel *k, struct sq_text *to);
+#endif

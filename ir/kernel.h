@@ -1,0 +1,172 @@
+/* Kernel: one described computation. The one record that flows through the compiler: arrays, sizes
+ * and statements are filled by the frontend, dependences by deps; what follows (schedule, nest,
+ * text) refers to it and never changes it.
+ *
+ * A statement is `out[...] = value`, where `value` may contain the result of one reduction
+ * (SQ_OP_REDUCED) of `body` over the statement's reduction dimensions. Its dimensions are the free
+ * ones first, then those of the reduction. In sets and maps
+ *     S     [free dims]              is the instance that finishes: evaluates `value` and writes
+ *     S_u   [free dims, reduction]   is the instance that updates: evaluates `body` once
+ * with S the statement's name ("S0", "S1", ...); a statement without a reduction has no S_u.
+ * Parameters of all sets are the kernel's symbolic sizes; fixed sizes are constants everywhere. */
+#ifndef SQ_IR_KERNEL_H
+#define SQ_IR_KERNEL_H
+#include "support/arena.h"
+#include "support/diag.h"
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define X(id, name, ctype, bytes, real) id,
+typedef enum sq_type {
+#include "ir/types.def"
+    SQ_NTYPES
+} sq_type;
+#undef X
+const char *sq_type_name(sq_type t);  /* as written in descriptions: "f32" */
+const char *sq_type_ctype(sq_type t); /* as written in emitted C: "float" */
+int sq_type_bytes(sq_type t);
+bool sq_type_real(sq_type t);
+
+#define X(id, name, nargs, flops, infix, f32, f64) id,
+typedef enum sq_op {
+#include "ir/ops.def"
+    SQ_NOPS
+} sq_op;
+#undef X
+typedef struct sq_op_info {
+    const char *name;
+    int nargs, flops;
+    const char *infix;        /* "+", or "" */
+    const char *function[2];  /* for f32, f64, or "" */
+} sq_op_info;
+const sq_op_info *sq_op_get(sq_op op);
+
+/* An integer parameter that shapes depend on. */
+typedef struct sq_size {
+    const char *name;
+    sq_type type;  /* SQ_I32 or SQ_I64, as declared */
+    bool fixed;    /* by --fix: leaves the signature */
+    int64_t value; /* of a fixed size */
+    sq_loc loc;
+} sq_size;
+
+/* A floating-point (or integer, when no shape uses it) parameter passed by value. */
+typedef struct sq_scalar {
+    const char *name;
+    sq_type type;
+    sq_loc loc;
+} sq_scalar;
+
+typedef enum sq_role { SQ_IN, SQ_OUT, SQ_INOUT, SQ_LOCAL } sq_role;
+
+typedef struct sq_array {
+    const char *name;
+    sq_type type;
+    sq_role role; /* SQ_INOUT: read before written */
+    bool alias;   /* may overlap other arrays */
+    int ndim;     /* 0 for a local scalar */
+    isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */
+    sq_loc loc;
+} sq_array;
+
+/* One parameter of the function, in written order: exactly one pointer is set. */
+typedef struct sq_param {
+    sq_size *size;
+    sq_scalar *scalar;
+    sq_array *array;
+} sq_param;
+
+typedef struct sq_expr sq_expr;
+
+typedef enum sq_edge { SQ_EDGE_NONE, SQ_EDGE_PAD, SQ_EDGE_CLAMP } sq_edge;
+
+/* An array element. map: S_u[dims] -> array[subscripts] for reads in `body`, S[free dims] -> … for
+ * reads in `value` and for the write. */
+typedef struct sq_access {
+    sq_array *array;
+    isl_multi_aff *map; /* owned by the kernel */
+    sq_edge edge;       /* what happens outside the array's bounds; NONE is proven in bounds */
+    double outside;     /* SQ_EDGE_PAD: the value there */
+    sq_loc loc;
+} sq_access;
+
+struct sq_expr {
+    sq_op op;
+    sq_type type;
+    sq_loc loc;
+    int nargs;
+    sq_expr *arg[2];
+    double real;             /* SQ_OP_CONST of a floating type */
+    int64_t integer;         /* SQ_OP_CONST of an integer type */
+    const sq_scalar *scalar; /* SQ_OP_SCALAR */
+    sq_access *access;       /* SQ_OP_READ */
+    isl_aff *index;          /* SQ_OP_INDEX; owned by the kernel */
+};
+
+typedef struct sq_stmt {
+    const char *name;  /* "S0" */
+    int position;      /* in textual order, from 0 */
+    bool written_loops; /* from C loops (textual order of instances counts), not an index statement */
+    int ndim, nfree;   /* all dimensions; the first nfree are free, the rest reduced */
+    const char **dim;  /* names, as the user wrote them */
+    sq_op reduce;      /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
+    isl_set *domain;   /* { S[free] } : where `value` is written */
+    isl_set *updates;  /* { S_u[free, reduction] }; NULL without a reduction */
+    isl_map *textual;  /* written_loops: { S[free] -> [c0, i, c1, j, …] } its original time, padded
+                          to the kernel's textual_dims; NULL for index statements, which run whole
+                          at their position */
+    sq_access *write;
+    sq_expr *body;     /* what is reduced; NULL without a reduction */
+    sq_expr *value;    /* what is written */
+    sq_loc loc;
+} sq_stmt;
+
+typedef struct sq_kernel {
+    sq_arena *arena;   /* owns everything below but isl's objects, which sq_kernel_free frees */
+    isl_ctx *ctx;      /* not owned */
+    const char *name;
+    int nparams;
+    sq_param *param;   /* the C signature in written order (fixed sizes still in it) */
+    int nsizes;
+    sq_size **size;
+    int narrays;
+    sq_array **array;  /* parameters and locals */
+    int nstmts;
+    sq_stmt **stmt;    /* in textual order */
+    int textual_dims;  /* length of the `textual` time vectors; 0 without written loops */
+    isl_set *context;  /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
+    int64_t (*tune)[8]; /* `#pragma squall tune`: ntune rows of sizes, in the order of size[] */
+    int ntune;
+    sq_loc loc;
+    isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */
+} sq_kernel;
+
+sq_kernel *sq_kernel_free(sq_kernel *k);
+
+/* Walks an expression, every node before its arguments. */
+typedef void (*sq_expr_visit)(sq_expr *e, void *user);
+void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user);
+/* Flops of evaluating it once, from ops.def. */
+int sq_expr_flops(const sq_expr *e);
+/* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
+ * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
+int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
+/* The isl name of the update instances: "S0_u"; allocated in the kernel's arena. */
+const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s);
+/* { array[subscripts] : within the declared extents }, over the parameters. __isl_give */
+isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a);
+/* Extent of dimension d when it is a constant, else -1. */
+int64_t sq_array_extent(const sq_array *a, int d);
+/* Useful flops at given sizes (value of each symbolic size in the order of size[]). */
+double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
+sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name);
+sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
+/* A readable dump of the kernel for --dump=parse: arrays, statements, domains, accesses. */
+struct sq_text;
+void sq_kernel_dump(const sq_kernel *k, struct sq_text *to);
+#endif

@@ -1,0 +1,112 @@
+/* Schedule: in what order and with which memory a kernel is computed. A list of groups, each a nest
+ * of its own; in a group, statements with the same free dimensions are evaluated together over one
+ * register tile. Built by the default of sq_schedule_new and changed only by transforms, which go
+ * through sq_script_apply; plain data, no isl objects, so that it is copied by value.
+ *
+ * gemm under `tile(i:48, j:256, k:768) order(j0, k0, i0, j, i) pack(B at k0 as j16)
+ * micro(i:6, j:16 | k) parallel(i0)`:
+ *     loops   j0 step 256, k0 step 768, i0 step 48, j step 16, i step 6
+ *     micro   points i:6 j:16, vector dimension j, serial k
+ *     pack    B at loop k0, panels of 16 along j
+ * Every free dimension has at least one loop; its innermost one steps by the tile's points of that
+ * dimension (1 if the tile does not hold it). A reduction dimension has one unless the tile
+ * unrolls it (whole) or it is the serial one, whose innermost loop lies inside the tile. */
+#ifndef SQ_IR_SCHEDULE_H
+#define SQ_IR_SCHEDULE_H
+#include "ir/kernel.h"
+
+enum {
+    SQ_MAX_DIMS = 16,
+    SQ_MAX_LOOPS = 40,
+    SQ_MAX_PACKS = 8,
+    SQ_MAX_FUSED = 16,
+    SQ_MAX_GROUPS = 32,
+    SQ_MAX_PANELS = 3
+};
+
+typedef struct sq_loop {
+    char name[24];  /* unique in the group: "j0", "j" */
+    int dim;        /* of the group's dimensions */
+    int64_t step;   /* points of dim covered by one iteration */
+    bool parallel;  /* threads share its iterations */
+} sq_loop;
+
+/* Register tile: what is evaluated at once. */
+typedef struct sq_micro {
+    int64_t points[SQ_MAX_DIMS]; /* per dimension; 1 = not tiled. Reduction dims: unrolled whole when > 1 */
+    int vector;   /* dimension that lies along the vector; -1: scalar code */
+    int lanes;    /* points per vector along it; points[vector] is a multiple. A reduction dimension
+                     may be the vector: partial sums in lanes, added up at the end */
+    int serial;   /* reduction dimension of the loop inside the tile; -1: none */
+    int unroll;   /* steps of the serial loop written out; >= 1 */
+    int split;    /* independent accumulators the serial steps are dealt to; >= 1 */
+} sq_micro;
+
+/* A copy of the part of an array that the loops inside `loop` touch, made at the head of that
+ * loop's body. */
+typedef struct sq_pack {
+    const sq_array *array;
+    int loop;     /* index into loops, -1: before all of them ("at top") */
+    int npanels;  /* blocked dimensions, outer first: layout [d/b]…[others in declared order][d%b] */
+    struct { int dim; int64_t block; } panel[SQ_MAX_PANELS]; /* dim: of the group */
+} sq_pack;
+
+typedef enum sq_epilogue {
+    SQ_EPILOGUE_AUTO, /* first if the value is linear in the reduction, else last */
+    SQ_EPILOGUE_FIRST, /* linear values: scaling and old values enter with the first partial sum */
+    SQ_EPILOGUE_LAST   /* raw partial sums until the last */
+} sq_epilogue;
+
+typedef enum sq_group_kind {
+    SQ_GROUP_TILED,   /* loops around a register tile */
+    SQ_GROUP_WRITTEN  /* C loops that are no perfect nest: run in the order written, point by point */
+} sq_group_kind;
+
+typedef struct sq_group {
+    sq_group_kind kind;
+    int nstmts;
+    const sq_stmt *stmt[SQ_MAX_FUSED]; /* stmt[0] may have a reduction; the others only free dims */
+    int ndim, nfree;               /* of stmt[0] */
+    const char *dim[SQ_MAX_DIMS];  /* their names, unique in the group */
+    int nloops;
+    sq_loop loop[SQ_MAX_LOOPS];    /* outer to inner */
+    sq_micro micro;
+    int npacks;
+    sq_pack pack[SQ_MAX_PACKS];
+    sq_epilogue epilogue;
+    char *note;                    /* NULL, or a comment for the emitted text */
+} sq_group;
+
+typedef struct sq_schedule {
+    const sq_kernel *kernel;
+    int ngroups;
+    sq_group *group[SQ_MAX_GROUPS]; /* in the order they run */
+} sq_schedule;
+
+/* One group a statement (written loops that are no perfect nest together in one), every dimension a
+ * loop of step 1 in written order, no vectors: the naive order. Allocated in arena. */
+sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena);
+sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena);
+
+/* Loop by name, -1 if there is none; dimension by name, -1. */
+int sq_group_loop(const sq_group *g, const char *name);
+int sq_group_dim(const sq_group *g, const char *name);
+/* Innermost loop of a dimension, -1 if it has none. */
+int sq_group_inner_loop(const sq_group *g, int dim);
+/* Is it a reduction dimension that neither the tile unrolls nor the serial loop runs: partial sums
+ * pass through memory between its iterations (also true of the serial one when it is tiled). */
+bool sq_group_partial_sums(const sq_group *g);
+
+/* Time of every instance of the kernel, { S[…] -> [group, loops…, stmt] } and the same for S_u, at
+ * the level of tiles: all points of one register tile have one time. __isl_give; NULL on failure. */
+isl_union_map *sq_schedule_time(const sq_schedule *s);
+
+/* Every dependence respected, parallel loops carry none, partial sums storable, copies valid.
+ * Returns 0 legal; -1 not, *why says which rule is broken, in the user's names (arena of the
+ * kernel). */
+int sq_schedule_legal(const sq_schedule *s, const char **why);
+
+/* The canonical script that gives this schedule from sq_schedule_new's; written to `to`. */
+struct sq_text;
+void sq_schedule_print(const sq_schedule *s, struct sq_text *to);
+#endif

@@ -1,0 +1,26 @@
+/* Statistics of a few measurements. Sources: Welch, "The generalization of Student's problem when
+ * several different population variances are involved", Biometrika 34 (1947); the incomplete beta
+ * function by its continued fraction (Abramowitz & Stegun 26.5.8). */
+#ifndef SQ_SUPPORT_STATS_H
+#define SQ_SUPPORT_STATS_H
+#include <stddef.h>
+
+/* All take n values in any order and leave them alone; n >= 1. */
+double sq_median(const double *x, size_t n);
+/* Median absolute deviation from the median, unscaled. */
+double sq_mad(const double *x, size_t n);
+double sq_mean(const double *x, size_t n);
+double sq_variance(const double *x, size_t n); /* of a sample: divided by n-1; 0 for n < 2 */
+double sq_minimum(const double *x, size_t n);
+double sq_geomean(const double *x, size_t n);
+/* One-sided p that the mean of a is smaller than the mean of b only by chance; 1 where a side has
+ * fewer than two values. */
+double sq_welch_less(const double *a, size_t na, const double *b, size_t nb);
+
+/* A small repeatable generator (xoshiro-free: splitmix64), for seeds and tests. */
+typedef struct sq_rng { unsigned long long state; } sq_rng;
+unsigned long long sq_rng_next(sq_rng *r);
+/* Uniform in [0, n); n >= 1. */
+size_t sq_rng_below(sq_rng *r, size_t n);
+double sq_rng_unit(sq_rng *r); /* in [0, 1) */
+#endif

@@ -1,0 +1,29 @@
+/* Text: a growable string, the one way text is built here. Independent of the locale: numbers are
+ * printed as in the C locale. */
+#ifndef SQ_SUPPORT_TEXT_H
+#define SQ_SUPPORT_TEXT_H
+#include <stdarg.h>
+#include <stddef.h>
+
+typedef struct sq_text {
+    char *s;    /* always terminated once anything was added; NULL before */
+    size_t n;   /* length without the terminator */
+    size_t cap; /* bytes allocated */
+    int indent; /* levels of four spaces that sq_text_line puts in front */
+} sq_text;
+
+/* A zeroed sq_text is an empty text: `sq_text t = {0};` */
+void sq_text_free(sq_text *t);
+void sq_text_clear(sq_text *t);
+void sq_text_puts(sq_text *t, const char *s);
+void sq_text_putn(sq_text *t, const char *s, size_t n);
+void sq_text_printf(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sq_text_vprintf(sq_text *t, const char *format, va_list args);
+/* One line: indentation, the text, a newline. An empty text gives an empty line. */
+void sq_text_line(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line that opens a block, resp. one that closes it: the indentation grows after, shrinks before. */
+void sq_text_open(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sq_text_close(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The string; "" if nothing was added. Owned by the text. */
+const char *sq_text_str(const sq_text *t);
+#endif

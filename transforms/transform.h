@@ -1,0 +1,48 @@
+/* Transforms: schedule -> schedule, one per file, one row each in transforms.c. A script is a
+ * sequence of calls, `tile(i:48, j:256) pack(B at k0 as j16) micro(i:6, j:16 | k)`; a person, a
+ * .sched file and the tuner all go through sq_script_apply, and legality is checked after every
+ * call. In kernels of several groups `S1: tile(…)` names the group by one of its statements for
+ * all calls that follow; without it the first group is meant. */
+#ifndef SQ_TRANSFORMS_TRANSFORM_H
+#define SQ_TRANSFORMS_TRANSFORM_H
+#include "ir/schedule.h"
+
+enum { SQ_MAX_ARGS = 40 };
+
+/* One argument, as written: `i:48`, `j0`, `B`, `4`; sections are parted by `|`, `at` and `as`. */
+typedef struct sq_arg {
+    char name[64];        /* "" for a bare number */
+    int64_t value;        /* after the colon, or the bare number */
+    bool has_value;
+    char section;         /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
+    sq_loc loc;
+} sq_arg;
+
+typedef struct sq_call {
+    char name[64];
+    int nargs;
+    sq_arg arg[SQ_MAX_ARGS];
+    sq_loc loc;
+} sq_call;
+
+typedef struct sq_transform {
+    const char *name;
+    const char *args;    /* the form of its arguments: "tile(dim:points, …)" */
+    const char *doc;     /* one sentence */
+    const char *example; /* a legal call on gemm, for docs and tests */
+    const char *refused; /* a call on gemm that must be refused, for tests */
+    /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at
+     * the argument it is about (or -1). Need not check dependences: the caller does after. */
+    int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at);
+} sq_transform;
+
+/* All rows, ended by one with a NULL name. */
+extern const sq_transform sq_transforms[];
+const sq_transform *sq_transform_get(const char *name);
+
+/* Applies a script to s (in place; unchanged on failure). `file` names it in messages. A refusal is
+ * an error with SQ_FAULT_REFUSED, a script that cannot be read one with SQ_FAULT_INPUT. Returns -1
+ * on either. '#' starts a comment that runs to the end of the line. */
+int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
+                    sq_diags *d);
+#endif
