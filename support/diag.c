@@ -1,0 +1,319 @@
+/* Diagnostics: the list, and its printer in the format of gcc, which editors know how to jump to:
+ *
+ *     conv.sq:12:5: error: cannot parallelise loop 'x': it carries a dependence
+ *        12 |     out[y][x] = out[y][x-1] + w[k]*in[y][x+k];
+ *           |     ^~~~~~~~~
+ *     note: for example with W=3: S0[y=0, x=1] needs S0[y=0, x=0]
+ *
+ * File names of places are copied into a small table, because a kernel's arena may be gone by the
+ * time the list is printed. */
+#include "support/diag.h"
+#include "support/text.h"
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct entry {
+    sq_severity severity;
+    sq_fault fault; /* of errors */
+    sq_loc loc;
+    char *message;
+} entry;
+
+typedef struct source {
+    char *file;
+    char *text; /* NULL: only the name is known */
+    size_t n;
+} source;
+
+struct sq_diags {
+    size_t n, cap;
+    entry *entry;
+    size_t nsources, sources_cap;
+    source *source;
+};
+
+static void *checked(void *p)
+{
+    if (!p) {
+        fputs("squall: error: out of memory\n", stderr);
+        exit(3);
+    }
+    return p;
+}
+
+sq_diags *sq_diags_new(void)
+{
+    return checked(calloc(1, sizeof(sq_diags)));
+}
+
+sq_diags *sq_diags_free(sq_diags *d)
+{
+    if (!d)
+        return NULL;
+    sq_diags_rewind(d, 0);
+    for (size_t i = 0; i < d->nsources; i++) {
+        free(d->source[i].file);
+        free(d->source[i].text);
+    }
+    free(d->source);
+    free(d->entry);
+    free(d);
+    return NULL;
+}
+
+/* The table's row of a file, made if there is none. The names themselves never move. */
+static source *source_of(sq_diags *d, const char *file)
+{
+    for (size_t i = 0; i < d->nsources; i++)
+        if (strcmp(d->source[i].file, file) == 0)
+            return &d->source[i];
+    if (d->nsources == d->sources_cap) {
+        d->sources_cap = d->sources_cap ? 2 * d->sources_cap : 4;
+        d->source = checked(realloc(d->source, d->sources_cap * sizeof *d->source));
+    }
+    source *s = &d->source[d->nsources++];
+    *s = (source){.file = checked(strdup(file))};
+    return s;
+}
+
+void sq_diags_source(sq_diags *d, const char *file, const char *text, size_t n)
+{
+    source *s = source_of(d, file);
+    free(s->text);
+    s->text = checked(malloc(n + 1));
+    if (n)
+        memcpy(s->text, text, n);
+    s->text[n] = 0;
+    s->n = n;
+}
+
+static void add(sq_diags *d, sq_severity severity, sq_fault fault, sq_loc loc, const char *format,
+                va_list args)
+{
+    if (d->n == d->cap) {
+        d->cap = d->cap ? 2 * d->cap : 8;
+        d->entry = checked(realloc(d->entry, d->cap * sizeof *d->entry));
+    }
+    if (loc.file)
+        loc.file = source_of(d, loc.file)->file;
+    sq_text message = {0};
+    sq_text_vprintf(&message, format, args);
+    d->entry[d->n++] =
+        (entry){.severity = severity, .fault = fault, .loc = loc, .message = message.s};
+}
+
+int sq_error(sq_diags *d, sq_fault fault, sq_loc loc, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, SQ_ERROR, fault, loc, format, args);
+    va_end(args);
+    return -1;
+}
+
+void sq_warning(sq_diags *d, sq_loc loc, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, SQ_WARNING, SQ_FAULT_NONE, loc, format, args);
+    va_end(args);
+}
+
+void sq_note(sq_diags *d, sq_loc loc, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, SQ_NOTE, SQ_FAULT_NONE, loc, format, args);
+    va_end(args);
+}
+
+void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, SQ_HELP, SQ_FAULT_NONE, loc, format, args);
+    va_end(args);
+}
+
+int sq_diags_errors(const sq_diags *d)
+{
+    int errors = 0;
+    for (size_t i = 0; i < d->n; i++)
+        errors += d->entry[i].severity == SQ_ERROR;
+    return errors;
+}
+
+sq_fault sq_diags_fault(const sq_diags *d)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->entry[i].severity == SQ_ERROR)
+            return d->entry[i].fault;
+    return SQ_FAULT_NONE;
+}
+
+size_t sq_diags_mark(const sq_diags *d)
+{
+    return d->n;
+}
+
+void sq_diags_rewind(sq_diags *d, size_t mark)
+{
+    while (d->n > mark)
+        free(d->entry[--d->n].message);
+}
+
+const char *sq_diags_message(const sq_diags *d, size_t mark)
+{
+    for (size_t i = mark; i < d->n; i++)
+        if (d->entry[i].severity == SQ_ERROR)
+            return d->entry[i].message;
+    return NULL;
+}
+
+static const char *const severity_name[] = {"error", "warning", "note", "help"};
+static const char *const severity_color[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m",
+                                             "\033[1;32m"};
+
+/* Line number `want` of the file without its newline, or NULL when it is not known. */
+static const char *line_of(const sq_diags *d, const char *file, int want, size_t *length)
+{
+    for (size_t i = 0; i < d->nsources; i++) {
+        const source *s = &d->source[i];
+        if (!s->text || strcmp(s->file, file) != 0)
+            continue;
+        const char *p = s->text, *end = s->text + s->n;
+        for (int line = 1; line < want && p; line++) {
+            p = memchr(p, '\n', (size_t)(end - p));
+            p = p ? p + 1 : NULL;
+        }
+        if (!p)
+            return NULL;
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        *length = (size_t)((stop ? stop : end) - p);
+        if (*length && p[*length - 1] == '\r')
+            --*length;
+        return p;
+    }
+    return NULL;
+}
+
+static int starts_character(char c) /* of UTF-8: what follows in it takes no column */
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* The line, and below it a caret under column col with waves to the end of the range. */
+static void print_excerpt(const sq_diags *d, FILE *to, const sq_loc *loc, const char *on,
+                          const char *off)
+{
+    size_t n = 0;
+    const char *line = line_of(d, loc->file, loc->line, &n);
+    if (!line || loc->col < 1)
+        return;
+    fprintf(to, "%5d | %.*s\n      | ", loc->line, (int)n, line);
+    size_t start = (size_t)loc->col - 1 < n ? (size_t)loc->col - 1 : n;
+    for (size_t i = 0; i < start; i++)
+        if (starts_character(line[i]))
+            fputc(line[i] == '\t' ? '\t' : ' ', to);
+    fprintf(to, "%s^", on);
+    for (size_t i = start + 1; i < n && i < start + (size_t)(loc->len > 0 ? loc->len : 1); i++)
+        if (starts_character(line[i]))
+            fputc('~', to);
+    fprintf(to, "%s\n", off);
+}
+
+static void print_gcc(const sq_diags *d, const entry *e, FILE *to, int color)
+{
+    const char *on = color ? severity_color[e->severity] : "", *off = color ? "\033[m" : "";
+    const char *bold = color ? "\033[1m" : "";
+    fputs(bold, to);
+    if (e->loc.file && e->loc.line > 0)
+        fprintf(to, "%s:%d:%d: ", e->loc.file, e->loc.line, e->loc.col);
+    else if (e->loc.file)
+        fprintf(to, "%s: ", e->loc.file);
+    else if (e->severity <= SQ_WARNING)
+        fputs("squall: ", to);
+    fprintf(to, "%s%s%s: %s\n", on, severity_name[e->severity], off, e->message);
+    if (e->loc.file && e->loc.line > 0)
+        print_excerpt(d, to, &e->loc, on, off);
+}
+
+static void put_json_string(FILE *to, const char *s)
+{
+    fputc('"', to);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            fprintf(to, "\\%c", *s);
+        else if (*s == '\n')
+            fputs("\\n", to);
+        else if ((unsigned char)*s < 0x20)
+            fprintf(to, "\\u%04x", (unsigned)*s);
+        else
+            fputc(*s, to);
+    }
+    fputc('"', to);
+}
+
+/* One object a line. */
+static void print_json(const entry *e, FILE *to)
+{
+    fprintf(to, "{\"severity\":\"%s\",\"message\":", severity_name[e->severity]);
+    put_json_string(to, e->message);
+    if (e->loc.file) {
+        fputs(",\"file\":", to);
+        put_json_string(to, e->loc.file);
+    }
+    if (e->loc.file && e->loc.line > 0)
+        fprintf(to, ",\"line\":%d,\"column\":%d,\"length\":%d", e->loc.line, e->loc.col,
+                e->loc.len);
+    if (e->severity == SQ_ERROR)
+        fprintf(to, ",\"code\":%d", (int)e->fault);
+    fputs("}\n", to);
+}
+
+void sq_diags_print(const sq_diags *d, FILE *to, sq_diag_format format, int color)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        if (format == SQ_DIAG_JSON)
+            print_json(&d->entry[i], to);
+        else
+            print_gcc(d, &d->entry[i], to, color);
+    }
+    fflush(to);
+}
+
+/* The process's own command line, as the kernel keeps it: words parted by NUL. */
+static void print_command(FILE *to)
+{
+    char words[4096];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, words, sizeof words);
+    if (fd >= 0)
+        close(fd);
+    fputs("  command:", to);
+    for (ssize_t i = 0; i < n; i++) {
+        if (i == 0 || words[i - 1] == 0)
+            fputc(' ', to);
+        if (words[i])
+            fputc(words[i], to);
+    }
+    fputc('\n', to);
+}
+
+_Noreturn void sq_bug(const char *where, const char *format, ...)
+{
+    fprintf(stderr, "squall: internal error in %s: ", where);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    print_command(stderr);
+    fputs("  This is a fault of squall, not of your input. Please report it with the line above "
+          "and the files it names.\n",
+          stderr);
+    abort();
+}
