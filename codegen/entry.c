@@ -1,0 +1,107 @@
+/* Entry: what the emitted function looks like from outside: parameter list, header, and the uniform
+ * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
+#include "codegen/emit.h"
+#include <inttypes.h>
+
+/* Sizes are declared as the user would: `int`, not int32_t. */
+static const char *size_ctype(const sq_size *s)
+{
+    return s->type == SQ_I32 ? "int" : sq_type_ctype(s->type);
+}
+
+static void put_param(const sq_param *p, sq_text *to)
+{
+    if (p->size)
+        sq_text_printf(to, "%s %s", size_ctype(p->size), p->size->name);
+    else if (p->scalar)
+        sq_text_printf(to, "%s %s", sq_type_ctype(p->scalar->type), p->scalar->name);
+    else
+        sq_text_printf(to, "%s%s *%s", p->array->role == SQ_IN ? "const " : "",
+                       sq_type_ctype(p->array->type), p->array->name);
+}
+
+/* A fixed size has left the signature. */
+static bool is_shown(const sq_param *p)
+{
+    return !(p->size && p->size->fixed);
+}
+
+void sq_emit_params(const sq_kernel *k, sq_text *to)
+{
+    int shown = 0;
+    for (int p = 0; p < k->nparams; p++) {
+        if (!is_shown(&k->param[p]))
+            continue;
+        if (shown++)
+            sq_text_puts(to, ", ");
+        put_param(&k->param[p], to);
+    }
+    if (!shown)
+        sq_text_puts(to, "void");
+}
+
+static void put_argument(const sq_param *q, int p, sq_text *to)
+{
+    if (q->size)
+        sq_text_printf(to, "*(const %s *)arg[%d]", size_ctype(q->size), p);
+    else if (q->scalar)
+        sq_text_printf(to, "*(const %s *)arg[%d]", sq_type_ctype(q->scalar->type), p);
+    else
+        sq_text_printf(to, "(%s%s *)arg[%d]", q->array->role == SQ_IN ? "const " : "",
+                       sq_type_ctype(q->array->type), p);
+}
+
+void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to)
+{
+    int shown = 0;
+    sq_text_line(to, "void %s(void *const *arg);", entry);
+    sq_text_open(to, "void %s(void *const *arg)\n{", entry);
+    sq_text_printf(to, "    (void)arg;\n    %s(", function);
+    for (int p = 0; p < k->nparams; p++) {
+        if (!is_shown(&k->param[p]))
+            continue;
+        if (shown++)
+            sq_text_puts(to, ", ");
+        put_argument(&k->param[p], p, to);
+    }
+    sq_text_puts(to, ");\n");
+    sq_text_close(to, "}");
+}
+
+/* `gemm_M`: an enumerator where an int holds it, a macro where not. */
+static void put_constant(const char *function, const sq_size *s, sq_text *to)
+{
+    if (s->value >= INT32_MIN && s->value <= INT32_MAX)
+        sq_text_line(to, "enum { %s_%s = %" PRId64 " };", function, s->name, s->value);
+    else
+        sq_text_line(to, "#define %s_%s INT64_C(%" PRId64 ")", function, s->name, s->value);
+}
+
+static void put_provenance(const char *lines, sq_text *to)
+{
+    sq_text_puts(to, "/* ");
+    for (const char *c = lines; *c; c++) {
+        if (*c == '\n' && !c[1])
+            break;
+        sq_text_putn(to, c, 1);
+        if (*c == '\n')
+            sq_text_puts(to, " * ");
+    }
+    sq_text_puts(to, " */\n");
+}
+
+int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
+{
+    const char *function = o->function ? o->function : k->name;
+    if (o->provenance && o->provenance[0])
+        put_provenance(o->provenance, to);
+    sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stdint.h>\n\n", guard, guard);
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->fixed)
+            put_constant(function, k->size[i], to);
+    sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    sq_text_printf(to, "void %s(", function);
+    sq_emit_params(k, to);
+    sq_text_puts(to, ");\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* Naive, inside: what the builder of the naive nest (naive.c) and its printer (naive_text.c) share.
+ * Tuples of the nest are named by statement and phase: "S0_clear", "S0_add", "S0_write". */
+#ifndef SQ_CODEGEN_NAIVE_H
+#define SQ_CODEGEN_NAIVE_H
+#include "ir/kernel.h"
+#include "support/text.h"
+#include <isl/ast.h>
+
+typedef enum sq_naive_phase {
+    SQ_NAIVE_CLEAR,
+    SQ_NAIVE_ADD,
+    SQ_NAIVE_WRITE,
+    SQ_NAIVE_PHASES
+} sq_naive_phase;
+extern const char *const sq_naive_suffix[SQ_NAIVE_PHASES];
+
+/* Statement and phase from a tuple's name; NULL if it names no statement. */
+const sq_stmt *sq_naive_stmt(const sq_kernel *k, const char *tuple, sq_naive_phase *phase);
+/* The C type partial sums are kept in: double for floating types. */
+const char *sq_naive_sum_ctype(const sq_stmt *s);
+/* Prints the tree. The annotation of a leaf is an id whose user pointer is the isl_ast_expr of its
+ * partial sum's index; none means 0. Partial sums of S0 lie in `sq_sum_S0`. */
+void sq_naive_print(const sq_kernel *k, const char *prefix, isl_ast_node *tree /* __isl_take */,
+                    sq_text *to);
+#endif
