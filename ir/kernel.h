@@ -126,6 +126,8 @@ typedef struct sq_stmt {
     sq_loc loc;
 } sq_stmt;
 
+enum { SQ_MAX_SIZES = 8 };
+
 typedef struct sq_kernel {
     sq_arena *arena;   /* owns everything below but isl's objects, which sq_kernel_free frees */
     isl_ctx *ctx;      /* not owned */
@@ -133,7 +135,7 @@ typedef struct sq_kernel {
     int nparams;
     sq_param *param;   /* the C signature in written order (fixed sizes still in it) */
     int nsizes;
-    sq_size **size;
+    sq_size **size;  /* all of them, symbolic and fixed; at most SQ_MAX_SIZES */
     int narrays;
     sq_array **array;  /* parameters and locals */
     int nstmts;
@@ -162,7 +164,7 @@ const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s);
 isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a);
 /* Extent of dimension d when it is a constant, else -1. */
 int64_t sq_array_extent(const sq_array *a, int d);
-/* Useful flops at given sizes (value of each symbolic size in the order of size[]). */
+/* Useful flops at given sizes: one value per entry of size[]; those of fixed sizes are ignored. */
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
 sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name);
 sq_array *sq_kernel_array(const sq_kernel *k, const char *name);

@@ -1,0 +1,151 @@
+/* Kernel: looking things up in the record of a described computation and freeing it. Everything
+ * but isl's objects lives in the kernel's arena, so freeing means walking over those few places
+ * that hold an isl object: extents, domains, accesses, index expressions.
+ * See also kernel_dump.c (text) and kernel_flops.c (counting). */
+#include "ir/kernel.h"
+#include <isl/local_space.h>
+#include <isl/space.h>
+#include <isl/union_map.h>
+#include <isl/val.h>
+#include <string.h>
+
+void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
+{
+    if (!e)
+        return;
+    visit(e, user);
+    for (int i = 0; i < e->nargs; i++)
+        sq_expr_walk(e->arg[i], visit, user);
+}
+
+int sq_expr_flops(const sq_expr *e)
+{
+    if (!e)
+        return 0;
+    int n = sq_op_get(e->op)->flops;
+    for (int i = 0; i < e->nargs; i++)
+        n += sq_expr_flops(e->arg[i]);
+    return n;
+}
+
+typedef struct collected {
+    sq_access **read;
+    bool *in_body, body;
+    int n, max;
+} collected;
+
+static void collect(sq_expr *e, void *user)
+{
+    collected *c = user;
+    if (e->op != SQ_OP_READ)
+        return;
+    if (c->n < c->max) {
+        if (c->read)
+            c->read[c->n] = e->access;
+        if (c->in_body)
+            c->in_body[c->n] = c->body;
+    }
+    c->n++;
+}
+
+int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max)
+{
+    collected c = {.read = read, .in_body = in_body, .body = true, .max = max};
+    sq_expr_walk(s->body, collect, &c);
+    c.body = false;
+    sq_expr_walk(s->value, collect, &c);
+    return c.n;
+}
+
+const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s)
+{
+    return sq_arena_printf(k->arena, "%s_u", s->name);
+}
+
+/* { a[x] : 0 <= x[d] < extent d }, as a condition added to `set`. */
+static isl_set *bound_dim(isl_set *set, const sq_array *a, int d)
+{
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(set));
+    isl_aff *x = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d);
+    isl_pw_aff *extent = isl_pw_aff_from_aff(isl_aff_copy(a->extent[d]));
+    extent = isl_pw_aff_insert_domain(extent, isl_set_get_space(set));
+    isl_aff *zero = isl_aff_zero_on_domain(ls);
+    set = isl_set_intersect(set, isl_aff_ge_set(isl_aff_copy(x), zero));
+    return isl_set_intersect(set, isl_pw_aff_lt_set(isl_pw_aff_from_aff(x), extent));
+}
+
+isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a)
+{
+    isl_space *space = isl_space_set_from_params(isl_set_get_space(k->context));
+    space = isl_space_add_dims(space, isl_dim_set, (unsigned)a->ndim);
+    isl_set *set = isl_set_universe(isl_space_set_tuple_name(space, isl_dim_set, a->name));
+    for (int d = 0; d < a->ndim; d++)
+        set = bound_dim(set, a, d);
+    return set;
+}
+
+int64_t sq_array_extent(const sq_array *a, int d)
+{
+    int64_t n = -1;
+    if (isl_aff_is_cst(a->extent[d]) == isl_bool_true) {
+        isl_val *v = isl_aff_get_constant_val(a->extent[d]);
+        n = isl_val_get_num_si(v);
+        isl_val_free(v);
+    }
+    return n;
+}
+
+sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (strcmp(k->stmt[i]->name, name) == 0)
+            return k->stmt[i];
+    return NULL;
+}
+
+sq_array *sq_kernel_array(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (strcmp(k->array[i]->name, name) == 0)
+            return k->array[i];
+    return NULL;
+}
+
+static void free_access(sq_access *a)
+{
+    if (a)
+        a->map = isl_multi_aff_free(a->map);
+}
+
+/* Twice on one node is fine: an access may stand in an expression and as the write. */
+static void free_node(sq_expr *e, void *user)
+{
+    (void)user;
+    free_access(e->access);
+    e->index = isl_aff_free(e->index);
+}
+
+static void free_stmt(sq_stmt *s)
+{
+    sq_expr_walk(s->body, free_node, NULL);
+    sq_expr_walk(s->value, free_node, NULL);
+    free_access(s->write);
+    s->domain = isl_set_free(s->domain);
+    s->updates = isl_set_free(s->updates);
+    s->textual = isl_map_free(s->textual);
+}
+
+sq_kernel *sq_kernel_free(sq_kernel *k)
+{
+    if (!k)
+        return NULL;
+    for (int i = 0; i < k->nstmts; i++)
+        free_stmt(k->stmt[i]);
+    for (int i = 0; i < k->narrays; i++)
+        for (int d = 0; d < k->array[i]->ndim; d++)
+            isl_aff_free(k->array[i]->extent[d]);
+    isl_set_free(k->context);
+    isl_union_map_free(k->deps);
+    sq_arena_free(k->arena);
+    return NULL;
+}
