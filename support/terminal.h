@@ -5,7 +5,11 @@
 #include <stdio.h>
 
 typedef enum sq_color { SQ_COLOR_AUTO, SQ_COLOR_ALWAYS, SQ_COLOR_NEVER } sq_color;
-typedef enum sq_progress_mode { SQ_PROGRESS_AUTO, SQ_PROGRESS_PLAIN, SQ_PROGRESS_NEVER } sq_progress_mode;
+typedef enum sq_progress_mode {
+    SQ_PROGRESS_AUTO,
+    SQ_PROGRESS_PLAIN,
+    SQ_PROGRESS_NEVER
+} sq_progress_mode;
 
 int sq_terminal_is(FILE *to);
 /* Columns of the terminal; 80 if it does not say. */

@@ -1,0 +1,87 @@
+/* Options: the one table. Every flag means the same in every subcommand; the row says which take
+ * it. Help, environment twins and the parser (cli/parse.c) read this and nothing else. */
+#include "cli/cli.h"
+
+#define FIELD(name) offsetof(sq_settings, name)
+#define READS "compile tune bench check show" /* those that read a description */
+#define FLAG SQ_OPTION_FLAG
+#define TEXT SQ_OPTION_TEXT
+#define LIST SQ_OPTION_LIST
+#define CHOICE SQ_OPTION_CHOICE
+
+static const char files[] = "Files", deps[] = "Dependencies", language[] = "Language",
+                  build[] = "What to build", same[] = "Reproducible", inside[] = "Looking inside",
+                  talk[] = "Talking", search[] = "Search";
+
+/* clang-format off */
+const sq_option sq_options[] = {
+    {"output", 'o', "FILE", TEXT, FIELD(output), files, "compile",
+     "write the C source to FILE; - is standard output (default: the input's name with .c)"},
+    {"header", 0, "FILE", TEXT, FIELD(header), files, "compile", "also write a header to FILE"},
+    {"emit", 0, "WHAT,...", TEXT, FIELD(emit), files, "compile",
+     "products: src header sched ast report (default: src, and header with --header)"},
+    {"if-changed", 0, "", FLAG, FIELD(if_changed), files, "compile tune",
+     "leave files alone whose bytes would not change"},
+    {"check", 0, "", FLAG, FIELD(check), files, "compile",
+     "write nothing; exit 1 if a file differs from what would be written"},
+    {"MD", 0, "", FLAG, FIELD(depfile), deps, "compile", "write a depfile for make or ninja"},
+    {"MF", 0, "FILE", TEXT, FIELD(depfile_path), deps, "compile",
+     "name of the depfile (default: the output's name with .d)"},
+    {"MT", 0, "TARGET", TEXT, FIELD(depfile_target), deps, "compile",
+     "target named in the depfile (default: the output)"},
+    {"MP", 0, "", FLAG, FIELD(depfile_phony), deps, "compile",
+     "phony targets for the files read, so that a deleted one is no error"},
+    {"fix", 0, "M=512,...", SQ_OPTION_SIZES, FIELD(fix), language, READS,
+     "make sizes constants: they leave the signature"},
+    {"kernel", 0, "NAME", TEXT, FIELD(kernel), language, READS, "only this kernel of the file"},
+    {"include", 'I', "DIR", LIST, FIELD(include), language, READS, "search DIR for #include"},
+    {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS, "define a macro"},
+    {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS, "undefine a macro"},
+    {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS, "language standard for libclang"},
+    {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS,
+     "output: see `squall show targets` (default: c, and with --machine=host the host's)"},
+    {"machine", 0, "host|CLASS", TEXT, FIELD(machine), build, READS,
+     "what schedules are chosen for (default: the target's class; host in tune and bench)"},
+    {"schedule", 0, "FILE", TEXT, FIELD(schedule), build, READS,
+     "schedule: a script, or a .sched file as tune writes it"},
+    {"script", 'e', "SCRIPT", LIST, FIELD(script), build, READS, "schedule: 'tile(i:64) order(...)'"},
+    {"require-tuned", 0, "", FLAG, FIELD(require_tuned), build, "compile bench check",
+     "exit 2 where no tuned schedule fits"},
+    {"cc", 0, "COMMAND", TEXT, FIELD(cc), build, "tune bench check show",
+     "C compiler that builds what is run (default: $CC, else gcc)"},
+    {"root", 0, "DIR", TEXT, FIELD(root), same, "compile",
+     "paths below DIR appear relative to it in what is written"},
+    {"file-prefix-map", 0, "OLD=NEW", LIST, FIELD(prefix_map), same, "compile",
+     "write NEW for OLD at the front of paths"},
+    {"dump", 0, "STAGE,...", TEXT, FIELD(dump), inside, "compile",
+     "print what stages made: parse scop deps apply lower emit, or all"},
+    {"stop-after", 0, "STAGE", TEXT, FIELD(stop_after), inside, "compile",
+     "run no later stage; writes no files"},
+    {"time", 0, "", FLAG, FIELD(time), inside, "compile", "print the time of every stage"},
+    {"json", 0, "", FLAG, FIELD(json), inside, "show bench check", "print JSON"},
+    {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
+    {"quiet", 'q', "", FLAG, FIELD(quiet), talk, "*", "print errors only"},
+    {"diag", 0, "gcc|json", CHOICE, FIELD(diag), talk, "*", "form of messages"},
+    {"color", 0, "auto|always|never", CHOICE, FIELD(color), talk, "*", "colour of messages"},
+    {"progress", 0, "auto|plain|never", CHOICE, FIELD(progress), talk, "tune bench check",
+     "how to show what is going on"},
+    {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
+    {"at", 0, "M=512,...", LIST, FIELD(at), search, "tune bench check show",
+     "sizes to measure at, when they stay symbolic; may be repeated"},
+    {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune bench",
+     "how long: 60s, 5m, 1h"},
+    {"trials", 0, "N", SQ_OPTION_INTEGER, FIELD(trials), search, "tune", "at most N measurements"},
+    {"seed", 0, "N", SQ_OPTION_INTEGER, FIELD(seed), search, "tune bench check",
+     "start of the random numbers (default 1)"},
+    {"search", 0, "NAME", TEXT, FIELD(search), search, "tune", "see `squall show searches`"},
+    {"model", 0, "NAME", TEXT, FIELD(model), search, "tune", "model that ranks candidates"},
+    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench",
+     "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
+    {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},
+    {"jobs", 0, "N", SQ_OPTION_INTEGER, FIELD(jobs), search, "tune", "builds at the same time"},
+    {"out-dir", 0, "DIR", TEXT, FIELD(out_dir), search, "tune",
+     "folder of the .sched file (default: beside the source)"},
+    {"against", 0, "FILE", LIST, FIELD(against), search, "bench",
+     "compare with the schedules in FILE; exit 2 if slower"},
+    {0}};
+/* clang-format on */
