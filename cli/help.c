@@ -1,0 +1,105 @@
+/* Help, printed from the two tables: commands (main.c) and options (options.c). */
+#include "cli/cli.h"
+#include "support/nearest.h"
+#include "support/version.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN = 30, WIDTH = 96 };
+
+/* Words of `doc` from column COLUMN on, broken before WIDTH. */
+static void put_doc(sq_text *to, const char *doc, size_t at)
+{
+    while (*doc) {
+        size_t n = strcspn(doc, " ");
+        if (at + 1 + n > WIDTH) {
+            sq_text_printf(to, "\n%*s", COLUMN - 1, "");
+            at = COLUMN - 1;
+        }
+        sq_text_printf(to, " %.*s", (int)n, doc);
+        at += 1 + n;
+        doc += n + strspn(doc + n, " ");
+    }
+    sq_text_puts(to, "\n");
+}
+
+static void put_option(const sq_option *row, sq_text *to)
+{
+    size_t start = to->n;
+    const char *dashes = row->name[0] == 'M' || strcmp(row->name, "std") == 0 ? "-" : "--";
+    if (row->letter)
+        sq_text_printf(to, "  -%c, %s%s", row->letter, dashes, row->name);
+    else
+        sq_text_printf(to, "      %s%s", dashes, row->name);
+    if (row->arg[0])
+        sq_text_printf(to, "%s%s", row->name[0] == 'M' ? " " : "=", row->arg);
+    size_t used = to->n - start;
+    if (used >= COLUMN - 1)
+        sq_text_printf(to, "\n%*s", COLUMN - 1, "");
+    else
+        sq_text_printf(to, "%*s", (int)(COLUMN - 1 - used), "");
+    put_doc(to, row->doc, COLUMN - 1);
+}
+
+static void put_command(const sq_command *c, sq_text *to)
+{
+    sq_text_printf(to, "usage: squall %s %s\n\n%s\n", c->name, c->args, c->doc);
+    if (c->example[0])
+        sq_text_printf(to, "\nExamples:\n%s", c->example);
+    const char *group = "";
+    for (const sq_option *row = sq_options; row->name; row++) {
+        if (!sq_option_of(row, c->name))
+            continue;
+        if (strcmp(group, row->group) != 0)
+            sq_text_printf(to, "\n%s:\n", row->group);
+        group = row->group;
+        put_option(row, to);
+    }
+    sq_text_puts(to, "\nEvery option has an environment twin: SQUALL_ and its name in capitals, - "
+                     "as _ (SQUALL_TARGET).\n");
+}
+
+static void put_overview(sq_text *to)
+{
+    sq_text_puts(to, "usage: squall COMMAND ...\n\nSquall turns a short description of a tensor "
+                     "computation into fast, standalone C.\n\nCommands:\n");
+    for (const sq_command *c = sq_commands; c->name; c++)
+        sq_text_printf(to, "  %-9s %s\n", c->name, c->doc);
+    sq_text_puts(to, "\n`squall help COMMAND` lists its options; `squall --version` prints the "
+                     "version.\n"
+                     "Exit codes: 0 done; 1 error in the input, nothing written; 2 legal but not "
+                     "done (refused\nschedule, untuned, slower); 3 file, compiler or database; 63 "
+                     "input for a newer squall;\n64 command line; 70 fault of squall.\n");
+}
+
+void sq_help_print(const sq_command *c, sq_text *to)
+{
+    if (c)
+        put_command(c, to);
+    else
+        put_overview(to);
+}
+
+int sq_cmd_help(const sq_settings *o, sq_diags *d)
+{
+    const sq_command *found = NULL;
+    const char *names[32];
+    size_t n = 0;
+    for (const sq_command *c = sq_commands; c->name; c++) {
+        names[n++] = c->name;
+        if (o->files.n && strcmp(c->name, o->files.item[0]) == 0)
+            found = c;
+    }
+    if (o->files.n && !found) {
+        const char *nearest = sq_nearest(o->files.item[0], names, n);
+        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command '%s'", o->files.item[0]);
+        if (nearest)
+            sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+        return -1;
+    }
+    sq_text t = {0};
+    sq_help_print(found, &t);
+    fputs(sq_text_str(&t), stdout);
+    sq_text_free(&t);
+    return 0;
+}

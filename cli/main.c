@@ -1,0 +1,125 @@
+/* squall: the table of contents. Each subcommand is a file of this folder; all take their settings
+ * from one option table (options.c) and add what goes wrong to one list of diagnostics, which only
+ * this file prints and turns into the exit code. */
+#include "cli/cli.h"
+#include "support/nearest.h"
+#include "support/version.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* clang-format off */
+const sq_command sq_commands[] = {
+    {"compile", "K.sq [-o K.c] [--header=K.h] [options] [-- libclang options]",
+     "translate a description into C; never measures",
+     "  squall compile gemm.sq -o gemm.c --header=gemm.h\n"
+     "  squall compile gemm.sq --fix M=512,N=512,K=512 --target=avx2,openmp -o -\n"
+     "  squall compile gemm.sq -e 'tile(i:48) order(i0, j, k, i)' --dump=apply\n",
+     sq_cmd_compile},
+    {"show", "transforms|targets|machine|deps|schedule|... [K.sq] [options]",
+     "print what squall knows",
+     "  squall show transforms\n"
+     "  squall show deps gemm.sq\n",
+     sq_cmd_show},
+    {"help", "[COMMAND]", "print this, or the options of a command", "", sq_cmd_help},
+    {0}};
+/* clang-format on */
+
+static const sq_command *command_of(const char *name)
+{
+    for (const sq_command *c = sq_commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static int unknown_command(int argc, char **argv, sq_diags *d)
+{
+    const char *names[32];
+    size_t n = 0;
+    for (const sq_command *c = sq_commands; c->name; c++)
+        names[n++] = c->name;
+    sq_text line = {0};
+    for (int i = 0; i < argc; i++)
+        sq_text_printf(&line, "%s%s", i ? " " : "", i ? argv[i] : "squall");
+    sq_diags_source(d, "command line", line.s, line.n);
+    sq_text_free(&line);
+    sq_error(d, SQ_FAULT_USAGE, (sq_loc){"command line", 1, 8, (int)strlen(argv[1])},
+             "there is no command '%s'", argv[1]);
+    const char *nearest = sq_nearest(argv[1], names, n);
+    if (nearest)
+        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    else
+        sq_help(d, SQ_NOWHERE, "`squall help` lists the commands");
+    return -1;
+}
+
+/* Runs one command; the settings' talking options are in *o even when it failed. */
+static int run(int argc, char **argv, sq_arena *arena, sq_settings *o, sq_diags *d)
+{
+    const sq_command *c = command_of(argv[1]);
+    if (!c)
+        return unknown_command(argc, argv, d);
+    if (sq_settings_parse(o, argc - 1, argv + 1, arena, d) != 0)
+        return -1;
+    if (o->command)
+        return c->run(o, d);
+    sq_text t = {0};
+    sq_help_print(c, &t);
+    fputs(sq_text_str(&t), stdout);
+    sq_text_free(&t);
+    return 0;
+}
+
+static int exit_code(int result, const sq_diags *d)
+{
+    if (result >= 0)
+        return result;
+    sq_fault fault = sq_diags_fault(d);
+    return fault == SQ_FAULT_NONE ? SQ_FAULT_BUG : (int)fault;
+}
+
+/* abort() is how our own faults end (sq_bug, an assertion of a library): documented exit code. */
+static void on_abort(int signal)
+{
+    (void)signal;
+    _exit(SQ_FAULT_BUG);
+}
+
+static int usage(void)
+{
+    sq_text t = {0};
+    sq_help_print(NULL, &t);
+    fputs(t.s, stderr);
+    sq_text_free(&t);
+    return SQ_FAULT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGABRT, on_abort);
+    if (argc < 2)
+        return usage();
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("squall " SQ_VERSION);
+        return fflush(stdout) == 0 ? 0 : SQ_FAULT_WORLD;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        argv[1] = "help";
+    sq_diags *d = sq_diags_new();
+    sq_arena *arena = sq_arena_new();
+    sq_settings o = {0};
+    int code = exit_code(run(argc, argv, arena, &o, d), d);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == 0) {
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write standard output");
+        code = SQ_FAULT_WORLD;
+    }
+    if (!o.quiet || code != 0)
+        sq_diags_print(d, stderr, (sq_diag_format)o.diag,
+                       sq_terminal_color(stderr, (sq_color)o.color));
+    sq_arena_free(arena);
+    sq_diags_free(d);
+    return code;
+}
