@@ -1,0 +1,445 @@
+/* Case: arguments, guard zones and comparison. See case.h for the idea. Arrays lie in mappings of
+ * their own between two unmapped pages, so that an access that runs over traps at once when the
+ * array stands against that page, and leaves a trace in the pattern around it when not. */
+#define _GNU_SOURCE
+#include "runtime/case.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WHY = 200, LINE = 64 };
+
+/* Quiet NaNs for both widths at once, and no likely integer. */
+static const uint32_t poison = 0x7ff8dead;
+
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static size_t type_bytes(sq_case_type t)
+{
+    return t == SQ_CASE_FLOAT || t == SQ_CASE_INT32 ? 4 : 8;
+}
+
+static size_t page_bytes(void)
+{
+    static size_t bytes;
+    if (!bytes)
+        bytes = (size_t)sysconf(_SC_PAGESIZE);
+    return bytes;
+}
+
+/* Writable bytes around an array, at least. */
+static size_t zone_bytes(void)
+{
+    return 2 * page_bytes();
+}
+
+/* ---- spec ---- */
+
+static int read_type(const char *s, sq_case_type *t)
+{
+    static const char *const names[] = {"float", "double", "int32_t", "int64_t"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(s, names[i]) == 0) {
+            *t = (sq_case_type)i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static int read_extents(sq_case_param *p, const char *rest)
+{
+    p->count = 1;
+    for (int d = 0; d < p->ndim; d++) {
+        char *end;
+        p->extent[d] = strtoll(rest, &end, 10);
+        if (end == rest)
+            return -1;
+        rest = end;
+        size_t n = p->extent[d] > 0 ? (size_t)p->extent[d] : 0;
+        if (__builtin_mul_overflow(p->count, n, &p->count))
+            return -1;
+    }
+    return __builtin_mul_overflow(p->count, type_bytes(p->type), &p->bytes) ? -1 : 0;
+}
+
+static int read_array(sq_case_param *p, const char *line)
+{
+    char type[16], role[8];
+    int used = 0;
+    if (sscanf(line, "array %63s %15s %7s %d%n", p->name, type, role, &p->ndim, &used) != 4)
+        return -1;
+    if (read_type(type, &p->type) < 0 || p->ndim < 0 || p->ndim > SQ_CASE_DIMS)
+        return -1;
+    p->kind = 'a';
+    p->role = strcmp(role, "in") == 0 ? 'i' : strcmp(role, "out") == 0 ? 'o' : 'b';
+    return read_extents(p, line + used);
+}
+
+static int read_value(sq_case_param *p, const char *line)
+{
+    char type[16];
+    int64_t v = 0;
+    if (sscanf(line, "size %63s %15s %" SCNd64, p->name, type, &v) == 3)
+        p->kind = 's';
+    else if (sscanf(line, "scalar %63s %15s", p->name, type) == 2)
+        p->kind = 'c';
+    else
+        return -1;
+    if (read_type(type, &p->type) < 0)
+        return -1;
+    if (p->type == SQ_CASE_INT32)
+        p->value.i32 = (int32_t)v;
+    else
+        p->value.i64 = v;
+    return 0;
+}
+
+static int read_param(sq_case *c, const char *line)
+{
+    if (c->nparams == SQ_CASE_PARAMS)
+        return -1;
+    sq_case_param *p = &c->param[c->nparams++];
+    return strncmp(line, "array ", 6) == 0 ? read_array(p, line) : read_value(p, line);
+}
+
+static int read_line(sq_case *c, const char *line)
+{
+    if (sscanf(line, "seed %" SCNu64, &c->seed) == 1 ||
+        sscanf(line, "positive %d", &c->positive) == 1 ||
+        sscanf(line, "bound %lf", &c->bound) == 1 || line[0] == '\n' ||
+        strncmp(line, "squall-case 1", 13) == 0)
+        return 0;
+    return read_param(c, line);
+}
+
+static void lay_out(sq_case *c)
+{
+    size_t at = 0;
+    for (int i = 0; i < c->nparams; i++) {
+        c->param[i].before = at;
+        at += round_up(c->param[i].bytes, LINE);
+        c->param[i].after = at;
+        at += c->param[i].role == 'i' ? 0 : round_up(c->param[i].bytes, LINE);
+    }
+    c->data_bytes = at ? at : 1;
+}
+
+int sq_case_read(sq_case *c, const char *spec, char *why)
+{
+    char line[1024];
+    FILE *f = fopen(spec, "r");
+    memset(c, 0, sizeof *c);
+    if (!f) {
+        snprintf(why, WHY, "cannot open the case");
+        return -1;
+    }
+    int rc = 0;
+    while (rc == 0 && fgets(line, sizeof line, f))
+        rc = read_line(c, line);
+    fclose(f);
+    if (rc < 0)
+        snprintf(why, WHY, "cannot read the case: %.150s", line);
+    lay_out(c);
+    return rc;
+}
+
+/* ---- values ---- */
+
+static uint64_t next(uint64_t *s)
+{
+    uint64_t z = (*s += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double unit(uint64_t *s, int positive)
+{
+    double u = (double)(next(s) >> 40) * 0x1p-24; /* exact in float too */
+    return positive ? 0.5 + u : 2 * u - 1;
+}
+
+static void put_value(void *at, size_t i, sq_case_type t, uint64_t *s, int positive)
+{
+    if (t == SQ_CASE_FLOAT)
+        ((float *)at)[i] = (float)unit(s, positive);
+    else if (t == SQ_CASE_DOUBLE)
+        ((double *)at)[i] = unit(s, positive);
+    else if (t == SQ_CASE_INT32)
+        ((int32_t *)at)[i] = (int32_t)(next(s) % 17) - (positive ? -1 : 8);
+    else
+        ((int64_t *)at)[i] = (int64_t)(next(s) % 17) - (positive ? -1 : 8);
+}
+
+static void put_poison(unsigned char *at, size_t bytes)
+{
+    for (size_t i = 0; i + 4 <= bytes; i += 4)
+        memcpy(at + i, &poison, 4);
+}
+
+static void fill_data(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        uint64_t s = c->seed * 1000003u + (uint64_t)i;
+        if (p->kind == 'a' && p->role == 'o')
+            put_poison(c->data + p->before, p->bytes);
+        else if (p->kind == 'a')
+            for (size_t e = 0; e < p->count; e++)
+                put_value(c->data + p->before, e, p->type, &s, c->positive);
+    }
+}
+
+/* Scalars are no part of the data file: in [0.25, 1), so that repeated calls stay finite. */
+static void fill_scalars(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        uint64_t s = c->seed * 1000003u + (uint64_t)i;
+        double v = 0.625 + 0.375 * unit(&s, 0);
+        if (p->kind != 'c')
+            continue;
+        if (p->type == SQ_CASE_FLOAT)
+            p->value.f32 = (float)v;
+        else if (p->type == SQ_CASE_DOUBLE)
+            p->value.f64 = v;
+        else
+            put_value(&p->value, 0, p->type, &s, c->positive);
+    }
+}
+
+int sq_case_map(sq_case *c, const char *path, int create, char *why)
+{
+    int fd = open(path, create ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
+    struct stat st;
+    if (fd < 0 || (create && ftruncate(fd, (off_t)c->data_bytes) < 0) || fstat(fd, &st) < 0 ||
+        (size_t)st.st_size != c->data_bytes) {
+        snprintf(why, WHY, "cannot use the data of the case");
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    c->data = mmap(NULL, c->data_bytes, create ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd,
+                   0);
+    close(fd);
+    if (c->data == MAP_FAILED) {
+        snprintf(why, WHY, "cannot map the data of the case");
+        return -1;
+    }
+    if (create)
+        fill_data(c);
+    fill_scalars(c);
+    return 0;
+}
+
+/* ---- placing ---- */
+
+static int map_array(sq_case_param *p)
+{
+    p->map_bytes = round_up(p->bytes, page_bytes()) + 2 * zone_bytes() + 2 * page_bytes();
+    p->map = mmap(NULL, p->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p->map == MAP_FAILED)
+        return -1;
+    return mprotect(p->map + page_bytes(), p->map_bytes - 2 * page_bytes(), PROT_READ | PROT_WRITE);
+}
+
+/* Staggered by some lines, so that no two arrays start at the same place of a page. */
+static unsigned char *place_of(const sq_case_param *p, int index, sq_place place)
+{
+    if (place == SQ_PLACE_END)
+        return p->map + p->map_bytes - page_bytes() - p->bytes;
+    if (place == SQ_PLACE_START)
+        return p->map + page_bytes();
+    return p->map + page_bytes() + zone_bytes() + (size_t)(index * 9 * LINE) % zone_bytes();
+}
+
+static void poison_around(sq_case_param *p)
+{
+    unsigned char *lo = p->map + page_bytes(), *hi = p->map + p->map_bytes - page_bytes();
+    unsigned char *end = p->at + p->bytes;
+    put_poison(lo, (size_t)(p->at - lo));
+    put_poison(end, (size_t)(hi - end));
+}
+
+int sq_case_place(sq_case *c, sq_place place, char *why)
+{
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        c->arg[i] = &p->value;
+        if (p->kind != 'a')
+            continue;
+        if (!p->map && map_array(p) < 0) {
+            snprintf(why, WHY, "no memory for '%s'", p->name);
+            return -1;
+        }
+        p->at = place_of(p, i, place);
+        poison_around(p);
+        memcpy(p->at, c->data + p->before, p->bytes);
+        c->arg[i] = p->at;
+    }
+    return 0;
+}
+
+void sq_case_keep(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++)
+        if (c->param[i].kind == 'a' && c->param[i].role != 'i')
+            memcpy(c->data + c->param[i].after, c->param[i].at, c->param[i].bytes);
+}
+
+/* ---- checking ---- */
+
+static int is_poison(const unsigned char *at, size_t bytes)
+{
+    for (size_t i = 0; i + 4 <= bytes; i += 4)
+        if (memcmp(at + i, &poison, 4) != 0)
+            return 0;
+    return 1;
+}
+
+static int check_around(const sq_case_param *p, char *why)
+{
+    const unsigned char *lo = p->map + page_bytes(), *hi = p->map + p->map_bytes - page_bytes();
+    const unsigned char *end = p->at + p->bytes;
+    if (!is_poison(lo, (size_t)(p->at - lo))) {
+        snprintf(why, WHY, "writes before the start of '%s'", p->name);
+        return -1;
+    }
+    if (!is_poison(end, (size_t)(hi - end))) {
+        snprintf(why, WHY, "writes past the end of '%s'", p->name);
+        return -1;
+    }
+    return 0;
+}
+
+static double element(const unsigned char *at, size_t i, sq_case_type t)
+{
+    if (t == SQ_CASE_FLOAT)
+        return ((const float *)at)[i];
+    if (t == SQ_CASE_DOUBLE)
+        return ((const double *)at)[i];
+    return t == SQ_CASE_INT32 ? ((const int32_t *)at)[i] : (double)((const int64_t *)at)[i];
+}
+
+/* Difference over the bound; 0 for equal bits or two NaNs, infinite for what cannot be rounding. */
+static double difference(const sq_case *c, const sq_case_param *p, size_t i)
+{
+    const unsigned char *expected = c->data + p->after;
+    size_t w = type_bytes(p->type);
+    if (memcmp(p->at + i * w, expected + i * w, w) == 0)
+        return 0;
+    if (p->type == SQ_CASE_INT32 || p->type == SQ_CASE_INT64 || is_poison(expected + i * w, w))
+        return INFINITY; /* the last: an element that nobody may write */
+    double got = element(p->at, i, p->type), want = element(expected, i, p->type);
+    if (isnan(got) || isnan(want))
+        return isnan(got) && isnan(want) && !is_poison(p->at + i * w, w) ? 0 : INFINITY;
+    if (isinf(got) || isinf(want))
+        return got == want ? 0 : INFINITY;
+    return fabs(got - want) / (c->bound * (1 + fabs(want)));
+}
+
+/* "C[3][17]" from a flat index. */
+static void name_element(const sq_case_param *p, size_t i, char *to, size_t n)
+{
+    size_t below = p->count;
+    int used = snprintf(to, n, "%s", p->name);
+    for (int d = 0; d < p->ndim && used < (int)n; d++) {
+        below /= (size_t)p->extent[d];
+        used += snprintf(to + used, n - (size_t)used, "[%zu]", i / below);
+        i %= below;
+    }
+}
+
+static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *why)
+{
+    char name[120];
+    name_element(p, i, name, sizeof name);
+    size_t w = type_bytes(p->type);
+    const char *note = is_poison(p->at + i * w, w)                ? " (never written)"
+                       : is_poison(c->data + p->after + i * w, w) ? " (not to be written)"
+                                                                  : "";
+    snprintf(why, WHY, "%s is %.9g, expected %.9g%s", name, element(p->at, i, p->type),
+             element(c->data + p->after, i, p->type), note);
+}
+
+static int check_output(const sq_case *c, const sq_case_param *p, double *error, char *why)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        double e = difference(c, p, i);
+        if (e > *error)
+            *error = e;
+        if (e > 1) {
+            say_wrong(c, p, i, why);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int sq_case_check(const sq_case *c, double *error, char *why)
+{
+    *error = 0;
+    for (int i = 0; i < c->nparams; i++) {
+        const sq_case_param *p = &c->param[i];
+        if (p->kind != 'a')
+            continue;
+        if (check_around(p, why) < 0)
+            return -1;
+        if (p->role == 'i' && memcmp(p->at, c->data + p->before, p->bytes) != 0) {
+            snprintf(why, WHY, "changes the input '%s'", p->name);
+            return -1;
+        }
+        if (p->role != 'i' && check_output(c, p, error, why) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* snprintf is not promised to be safe in a handler: appended by hand. */
+static size_t append(char *to, size_t at, size_t n, const char *s)
+{
+    while (*s && at + 1 < n)
+        to[at++] = *s++;
+    to[at] = 0;
+    return at;
+}
+
+static size_t append_number(char *to, size_t at, size_t n, size_t v)
+{
+    char digits[24];
+    int i = 23;
+    digits[i] = 0;
+    do {
+        digits[--i] = (char)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    return append(to, at, n, digits + i);
+}
+
+int sq_case_locate(const sq_case *c, const void *address, char *to, size_t n)
+{
+    const unsigned char *a = address;
+    for (int i = 0; i < c->nparams; i++) {
+        const sq_case_param *p = &c->param[i];
+        if (p->kind != 'a' || !p->map || a < p->map || a >= p->map + p->map_bytes)
+            continue;
+        int past = a >= p->at + p->bytes;
+        size_t by = past ? (size_t)(a - (p->at + p->bytes)) : (size_t)(p->at - a);
+        size_t at = append_number(to, 0, n, by);
+        at = append(to, at, n, past ? " bytes past the end of '" : " bytes before the start of '");
+        at = append(to, at, n, p->name);
+        append(to, at, n, "'");
+        return 1;
+    }
+    return 0;
+}

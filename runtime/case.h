@@ -1,0 +1,67 @@
+/* Case: one set of arguments for one kernel, and what the naive nest makes of them. A spec file (text,
+ * written by the tuner) says what the parameters are, a data file holds the arrays' contents before
+ * the call and after it. libc only: this part of Squall runs code that may do anything.
+ *
+ * The spec, one item a line:
+ *     squall-case 1
+ *     seed 17
+ *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
+ *     bound 3.1e-05          a difference up to bound*(1 + |expected|) is rounding
+ *     size M int32_t 512     parameters, in the order of the signature
+ *     scalar alpha float
+ *     array C float inout 2 512 512 */
+#ifndef SQ_RUNTIME_CASE_H
+#define SQ_RUNTIME_CASE_H
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SQ_CASE_PARAMS = 48, SQ_CASE_DIMS = 8 };
+
+typedef enum sq_case_type { SQ_CASE_FLOAT, SQ_CASE_DOUBLE, SQ_CASE_INT32, SQ_CASE_INT64 } sq_case_type;
+
+/* Where in its mapping an array stands: its end against the unmapped page, its start against the
+ * one before it, or as a well-behaved caller would have it, on a cache line, for timing. */
+typedef enum sq_place { SQ_PLACE_END, SQ_PLACE_START, SQ_PLACE_ALIGNED } sq_place;
+
+typedef struct sq_case_param {
+    char kind; /* 's' size, 'c' scalar, 'a' array */
+    sq_case_type type;
+    char name[64];
+    char role; /* array: 'i' in, 'o' out, 'b' both */
+    int ndim;
+    int64_t extent[SQ_CASE_DIMS];
+    size_t count, bytes;          /* of an array */
+    size_t before, after;         /* offsets of its contents in the data file */
+    unsigned char *map;           /* mapping with an unmapped page at both ends */
+    size_t map_bytes;
+    unsigned char *at;            /* the array */
+    union { int32_t i32; int64_t i64; float f32; double f64; } value;
+} sq_case_param;
+
+typedef struct sq_case {
+    uint64_t seed;
+    int positive;
+    double bound;
+    int nparams;
+    sq_case_param param[SQ_CASE_PARAMS];
+    size_t data_bytes;
+    unsigned char *data;          /* the data file, mapped */
+    void *arg[SQ_CASE_PARAMS];    /* what entry() gets */
+} sq_case;
+
+/* All return 0, or -1 with a sentence in why (at least 200 bytes). */
+int sq_case_read(sq_case *c, const char *spec, char *why);
+/* Maps the data file; with create, makes it and fills it from the seed. */
+int sq_case_map(sq_case *c, const char *path, int create, char *why);
+/* Places every array and fills it with its contents before the call; all around it and in outputs
+ * lie NaNs of a known pattern. */
+int sq_case_place(sq_case *c, sq_place place, char *why);
+/* Stores the arrays as the expected contents (after a call of the reference). */
+void sq_case_keep(sq_case *c);
+/* After a call: nothing outside the arrays and no input changed, every output element as expected.
+ * *error: largest difference over the bound. */
+int sq_case_check(const sq_case *c, double *error, char *why);
+/* Describes an address that faulted: "8 bytes past the end of 'C'"; 0 if it belongs to no array.
+ * Safe in a signal handler. */
+int sq_case_locate(const sq_case *c, const void *address, char *to, size_t n);
+#endif

@@ -1,0 +1,339 @@
+/* Harness: the child process that runs a candidate. A program of its own that needs libc only, so
+ * that it starts in a millisecond and a candidate finds nothing of the tool to damage.
+ *
+ *     squall-harness reference CASE DATA LIBRARY        makes DATA: inputs and expected outputs
+ *     squall-harness check CASE DATA LIBRARY            one call, compared
+ *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
+ * followed by any of cpu=N seconds=X pairs=N place=end|start cpulimit=SECONDS memory=BYTES.
+ *
+ * The answer is one line on standard output:
+ *     ok ERROR CALL_SECONDS N times… NBASE times…       seconds of one call each
+ *     wrong ERROR sentence        crashed sentence        lost sentence
+ * A candidate that dies without an answer has crashed. */
+#define _GNU_SOURCE
+#include "runtime/case.h"
+#include <dlfcn.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_TIMES = 64, MIN_PAIRS = 5 };
+
+typedef void (*entry_fn)(void *const *arg);
+
+struct options {
+    int cpu;
+    double seconds;
+    int pairs;
+    sq_place place;
+    double cpulimit;
+    double memory;
+};
+
+struct times {
+    int n;
+    double of[MAX_TIMES];
+};
+
+static sq_case the_case; /* global: the signal handler reads it */
+static double (*volatile keeps_libm)(double, double) = pow; /* candidates call it without linking it */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- crashes ---- */
+
+static void say(const char *s)
+{
+    if (write(STDOUT_FILENO, s, strlen(s)) < 0)
+        _exit(3);
+}
+
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+    char where[160] = "";
+    (void)context;
+    say("crashed ");
+    say(sig == SIGSEGV ? "segmentation fault"
+        : sig == SIGBUS ? "bus error"
+        : sig == SIGILL ? "illegal instruction"
+        : sig == SIGFPE ? "arithmetic exception"
+                        : "abort");
+    if ((sig == SIGSEGV || sig == SIGBUS) &&
+        sq_case_locate(&the_case, info->si_addr, where, sizeof where)) {
+        say(", ");
+        say(where);
+    }
+    say("\n");
+    _exit(2);
+}
+
+static void catch_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    static unsigned char stack[65536];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaltstack(&alternate, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* ---- limits ---- */
+
+static void limit(int what, double value)
+{
+    struct rlimit r = {(rlim_t)value, (rlim_t)value};
+    setrlimit((__rlimit_resource_t)what, &r);
+}
+
+static void set_limits(const struct options *o, int writes_data)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, ceil(o->cpulimit));
+    if (!writes_data)
+        limit(RLIMIT_FSIZE, 1 << 20);
+    if (o->memory > 0)
+        limit(RLIMIT_AS, o->memory);
+    if (o->cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(o->cpu, &set);
+        sched_setaffinity(0, sizeof set, &set);
+    }
+}
+
+/* ---- timing ---- */
+
+static double batch(entry_fn f, long reps)
+{
+    double start = now();
+    for (long r = 0; r < reps; r++)
+        f(the_case.arg);
+    return (now() - start) / (double)reps;
+}
+
+/* Calls per batch, so that one lasts about a millisecond; *seconds: one call, as far as known. */
+static long calibrate(entry_fn f, double *seconds)
+{
+    const double goal = 1e-3;
+    long reps = 1;
+    for (;;) {
+        *seconds = batch(f, reps);
+        if (*seconds * (double)reps > goal / 4)
+            break;
+        reps *= 4;
+    }
+    double n = goal / *seconds;
+    return n < 1 ? 1 : (long)n;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *x, int n)
+{
+    double copy[MAX_TIMES];
+    memcpy(copy, x, (size_t)n * sizeof *x);
+    qsort(copy, (size_t)n, sizeof *copy, by_value);
+    return n % 2 ? copy[n / 2] : (copy[n / 2 - 1] + copy[n / 2]) / 2;
+}
+
+static double minimum(const double *x, int n)
+{
+    double least = x[0];
+    for (int i = 1; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    return least;
+}
+
+/* Is the candidate so much slower that more pairs would be wasted: the fewer pairs, the larger the
+ * difference must be. */
+static int is_clearly_worse(const struct times *a, const struct times *b)
+{
+    double ratio[MAX_TIMES];
+    for (int i = 0; i < a->n; i++)
+        ratio[i] = a->of[i] / b->of[i];
+    double middle = median(ratio, a->n), least = minimum(ratio, a->n);
+    double best = minimum(a->of, a->n) / minimum(b->of, b->n);
+    if (a->n >= MIN_PAIRS)
+        return middle > 1.02 && best > 1.02;
+    if (a->n >= 3)
+        return least > 1.06;
+    return a->n == 2 ? least > 1.15 : least > 1.3;
+}
+
+/* ABBA: the order within a pair alternates, so that a drift hits both sides alike. */
+static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o, struct times *a,
+                       struct times *b)
+{
+    double start = now(), one;
+    long reps_new = calibrate(new_fn, &one), reps_old = calibrate(old_fn, &one);
+    while (a->n < o->pairs) {
+        int i = a->n++;
+        b->n++;
+        if (i % 2 == 0)
+            a->of[i] = batch(new_fn, reps_new);
+        b->of[i] = batch(old_fn, reps_old);
+        if (i % 2 == 1)
+            a->of[i] = batch(new_fn, reps_new);
+        if (is_clearly_worse(a, b) || (a->n >= MIN_PAIRS && now() - start > o->seconds))
+            return;
+    }
+}
+
+static void time_alone(entry_fn f, const struct options *o, struct times *a)
+{
+    double start = now(), one;
+    long reps = calibrate(f, &one);
+    while (a->n < o->pairs && (a->n < MIN_PAIRS || now() - start < o->seconds))
+        a->of[a->n++] = batch(f, reps);
+}
+
+/* ---- modes ---- */
+
+static int answer(const char *status, const char *why)
+{
+    printf("%s %s\n", status, why);
+    return 1;
+}
+
+static void print_times(const struct times *t)
+{
+    printf(" %d", t->n);
+    for (int i = 0; i < t->n; i++)
+        printf(" %.9g", t->of[i]);
+}
+
+static entry_fn load(const char *path, char *why)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *f = library ? dlsym(library, "squall_entry") : NULL;
+    entry_fn entry = NULL;
+    if (!f)
+        snprintf(why, 200, "cannot load the candidate: %.150s", dlerror());
+    memcpy(&entry, &f, sizeof f);
+    return entry;
+}
+
+static int run_reference(const char *data, entry_fn f)
+{
+    char why[200];
+    if (sq_case_map(&the_case, data, 1, why) < 0 ||
+        sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
+        return answer("lost", why);
+    double start = now();
+    f(the_case.arg);
+    double seconds = now() - start;
+    sq_case_keep(&the_case);
+    printf("ok 0 %.9g 0 0\n", seconds);
+    return 0;
+}
+
+static int run_check(entry_fn f, const struct options *o, double *error, double *seconds)
+{
+    char why[200];
+    if (sq_case_place(&the_case, o->place, why) < 0)
+        return answer("lost", why);
+    double start = now();
+    f(the_case.arg);
+    *seconds = now() - start;
+    if (sq_case_check(&the_case, error, why) < 0) {
+        printf("wrong %.9g %s\n", *error, why);
+        return 1;
+    }
+    return 0;
+}
+
+static int run_measure(entry_fn f, const char *old, const struct options *o, int timed)
+{
+    double error = 0, seconds = 0;
+    struct times a = {0}, b = {0};
+    char why[200];
+    if (run_check(f, o, &error, &seconds))
+        return 1;
+    if (timed) {
+        entry_fn old_fn = old ? load(old, why) : NULL;
+        if ((old && !old_fn) || sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
+            return answer("lost", why);
+        if (old_fn)
+            time_pairs(f, old_fn, o, &a, &b);
+        else
+            time_alone(f, o, &a);
+    }
+    printf("ok %.9g %.9g", error, seconds);
+    print_times(&a);
+    print_times(&b);
+    printf("\n");
+    return 0;
+}
+
+static void read_option(struct options *o, const char *arg)
+{
+    if (strncmp(arg, "cpu=", 4) == 0)
+        o->cpu = atoi(arg + 4);
+    else if (strncmp(arg, "seconds=", 8) == 0)
+        o->seconds = atof(arg + 8);
+    else if (strncmp(arg, "pairs=", 6) == 0)
+        o->pairs = atoi(arg + 6);
+    else if (strncmp(arg, "place=", 6) == 0)
+        o->place = strcmp(arg + 6, "start") == 0 ? SQ_PLACE_START : SQ_PLACE_END;
+    else if (strncmp(arg, "cpulimit=", 9) == 0)
+        o->cpulimit = atof(arg + 9);
+    else if (strncmp(arg, "memory=", 7) == 0)
+        o->memory = atof(arg + 7);
+}
+
+static struct options read_options(int argc, char **argv, const char **old)
+{
+    struct options o = {.cpu = -1, .seconds = 0.1, .pairs = 20, .cpulimit = 60};
+    for (int i = 5; i < argc; i++) {
+        if (strchr(argv[i], '=') && argv[i][0] != '/' && argv[i][0] != '.')
+            read_option(&o, argv[i]);
+        else
+            *old = argv[i];
+    }
+    if (o.pairs < 1 || o.pairs > MAX_TIMES)
+        o.pairs = 20;
+    return o;
+}
+
+int main(int argc, char **argv)
+{
+    const char *old = NULL;
+    char why[200];
+    if (argc < 5) {
+        fprintf(stderr, "usage: squall-harness reference|check|measure CASE DATA LIBRARY [OLD] "
+                        "[option=value…]\n");
+        return 64;
+    }
+    struct options o = read_options(argc, argv, &old);
+    int is_reference = strcmp(argv[1], "reference") == 0;
+    if (!keeps_libm || sq_case_read(&the_case, argv[2], why) < 0)
+        return answer("lost", why);
+    set_limits(&o, is_reference);
+    catch_crashes();
+    if (!is_reference && sq_case_map(&the_case, argv[3], 0, why) < 0)
+        return answer("lost", why);
+    entry_fn f = load(argv[4], why);
+    if (!f)
+        return answer("crashed", why);
+    if (is_reference)
+        return run_reference(argv[3], f);
+    return run_measure(f, old, &o, strcmp(argv[1], "measure") == 0);
+}
