@@ -1,0 +1,358 @@
+/* squall compile: a description, and a schedule for it, become C. A pure function of its inputs: no
+ * clock, no network, no database, no measuring. All products are made first and then written as
+ * one set, so that a failing run leaves every old file as it was. */
+#include "cli/job.h"
+#include "support/file.h"
+#include "support/nearest.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef enum product_kind { SRC, HEADER, SCHED, AST, REPORT, NPRODUCTS } product_kind;
+static const char *const product_name[] = {"src", "header", "sched", "ast", "report"};
+static const char *const product_suffix[] = {".c", ".h", ".sched", ".ast", ".report"};
+
+/* What is asked for and where it goes; NULL: not asked for. */
+typedef struct products {
+    const char *path[NPRODUCTS];
+    const char *depfile, *depfile_target;
+} products;
+
+/* "dir/gemm.sq" -> "gemm": products land in the current folder, as with a C compiler. */
+static const char *stem_of(const char *path, sq_arena *arena)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return sq_arena_strndup(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The name of a product beside the C source: its path with another suffix. */
+static const char *beside(const char *source, const char *suffix, sq_arena *arena)
+{
+    const char *dot = strrchr(last_part(source), '.');
+    size_t n = dot ? (size_t)(dot - source) : strlen(source);
+    return sq_arena_printf(arena, "%.*s%s", (int)n, source, suffix);
+}
+
+static int bad_product(sq_job *j, const char *word)
+{
+    sq_error(j->d, SQ_FAULT_USAGE, sq_settings_loc(j->o, "emit"), "there is no product '%s'", word);
+    const char *nearest = sq_nearest(word, product_name, NPRODUCTS);
+    if (nearest)
+        sq_help(j->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    else
+        sq_help(j->d, SQ_NOWHERE, "the products are: src header sched ast report");
+    return -1;
+}
+
+/* --emit=src,header -> wanted[]. */
+static int read_emit(sq_job *j, const char *text, bool *wanted)
+{
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        const char *word = sq_arena_strndup(j->arena, text, n);
+        int kind = 0;
+        while (kind < NPRODUCTS && strcmp(word, product_name[kind]) != 0)
+            kind++;
+        if (kind == NPRODUCTS)
+            return bad_product(j, word);
+        wanted[kind] = true;
+        text += n + (text[n] == ',');
+    }
+    return 0;
+}
+
+/* A single product is what -o names; of several, the source is. */
+static int name_products(sq_job *j, products *p)
+{
+    const sq_settings *o = j->o;
+    bool wanted[NPRODUCTS] = {0};
+    bool only_looking = (o->dump || o->stop_after) && !o->output && !o->header && !o->emit;
+    wanted[SRC] = !o->emit && !only_looking;
+    if (read_emit(j, o->emit ? o->emit : "", wanted) != 0)
+        return -1;
+    wanted[HEADER] |= o->header != NULL;
+    int count = 0;
+    for (int i = 0; i < NPRODUCTS; i++)
+        count += wanted[i];
+    const char *base = o->output && strcmp(o->output, "-") != 0
+                           ? o->output
+                           : sq_arena_printf(j->arena, "%s.c", stem_of(j->path, j->arena));
+    for (int i = 0; i < NPRODUCTS; i++) {
+        bool named = o->output && (i == SRC || (count == 1 && !(i == HEADER && o->header)));
+        if (wanted[i])
+            p->path[i] = named ? o->output
+                         : i == HEADER && o->header
+                             ? o->header
+                             : beside(base, product_suffix[i], j->arena);
+    }
+    if (strcmp(j->path, "<stdin>") == 0 && !o->output && count > 0)
+        return sq_error(j->d, SQ_FAULT_USAGE, SQ_NOWHERE,
+                        "from standard input: name the output with -o FILE or -o -");
+    return 0;
+}
+
+/* -MD with -MF and -MT, or their defaults from the first product. */
+static int name_depfile(sq_job *j, products *p)
+{
+    const sq_settings *o = j->o;
+    const char *first = NULL;
+    for (int i = NPRODUCTS - 1; i >= 0; i--)
+        first = p->path[i] ? p->path[i] : first;
+    if (!o->depfile)
+        return o->depfile_path || o->depfile_target || o->depfile_phony
+                   ? sq_error(j->d, SQ_FAULT_USAGE, SQ_NOWHERE, "-MF, -MT and -MP go with -MD")
+                   : 0;
+    bool unnamed = !first || strcmp(first, "-") == 0;
+    if (unnamed && (!o->depfile_path || !o->depfile_target))
+        return sq_error(j->d, SQ_FAULT_USAGE, sq_settings_loc(o, "MD"),
+                        "without an output file, -MD needs -MF and -MT");
+    p->depfile = o->depfile_path ? o->depfile_path : beside(first, ".d", j->arena);
+    p->depfile_target = o->depfile_target ? o->depfile_target : first;
+    return 0;
+}
+
+/* What the emitted text says about its own files. */
+static void name_in_text(sq_job *j, const products *p)
+{
+    const char *header = p->path[HEADER], *source = p->path[SRC];
+    if (header && strcmp(header, "-") != 0)
+        j->header_include = last_part(header);
+    if (source && strcmp(source, "-") != 0)
+        j->output_name = last_part(source);
+    const char *from = j->header_include ? j->header_include : stem_of(j->path, j->arena);
+    char *guard = sq_arena_printf(j->arena, "SQUALL_%s%s", from, j->header_include ? "" : "_H");
+    for (char *s = guard; *s; s++) {
+        bool letter = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z');
+        *s = letter ? (char)(*s & ~0x20) : *s >= '0' && *s <= '9' ? *s : '_';
+    }
+    j->header_guard = guard;
+}
+
+/* A path in a makefile. */
+static void put_escaped(sq_text *to, const char *path)
+{
+    for (; *path; path++) {
+        if (*path == ' ' || *path == '#' || *path == '\\')
+            sq_text_puts(to, "\\");
+        if (*path == '$')
+            sq_text_puts(to, "$");
+        sq_text_putn(to, path, 1);
+    }
+}
+
+/* Every file that was read and can change what is written. */
+static int list_inputs(const sq_job *j, const char **input)
+{
+    int n = 0;
+    for (int i = 0; i < j->unit->ndeps; i++)
+        if (strcmp(j->unit->dep[i], "<stdin>") != 0)
+            input[n++] = j->unit->dep[i];
+    if (j->o->schedule)
+        input[n++] = j->o->schedule;
+    for (int i = 0; i < j->unit->nkernels; i++)
+        if (j->tuned[i])
+            input[n++] = j->tuned[i];
+    return n;
+}
+
+static void make_depfile(sq_job *j, const products *p, sq_text *to)
+{
+    int most = j->unit->ndeps + j->unit->nkernels + 1;
+    const char **input = SQ_NEW_ARRAY(j->arena, const char *, most);
+    int n = list_inputs(j, input);
+    put_escaped(to, p->depfile_target);
+    sq_text_puts(to, ":");
+    for (int i = 0; i < n; i++) {
+        sq_text_puts(to, " \\\n  ");
+        put_escaped(to, input[i]);
+    }
+    sq_text_puts(to, "\n");
+    for (int i = 1; j->o->depfile_phony && i < n; i++) {
+        sq_text_puts(to, "\n");
+        put_escaped(to, input[i]);
+        sq_text_puts(to, ":\n");
+    }
+}
+
+static const char *origin_text(const sq_job *j, int i)
+{
+    static const char *const text[] = {"default, untuned", "given with -e", "given with --schedule",
+                                       "tuned"};
+    return text[j->origin[i]];
+}
+
+/* Flops at the sizes of every `#pragma squall tune`, or of the one size a kernel without symbolic
+ * sizes has. */
+static void report_flops(sq_job *j, const sq_kernel *k, sq_text *to)
+{
+    int symbolic = 0;
+    for (int i = 0; i < k->nsizes; i++)
+        symbolic += !k->size[i]->fixed;
+    if (symbolic == 0) {
+        int64_t *none = SQ_NEW_ARRAY(j->arena, int64_t, k->nsizes + 1);
+        for (int i = 0; i < k->nsizes; i++)
+            none[i] = k->size[i]->value;
+        sq_text_line(to, "  flops: %.0f", sq_kernel_flops(k, none));
+        return;
+    }
+    for (int t = 0; t < k->ntune; t++) {
+        for (int i = 0; i < k->nsizes && i < 8; i++)
+            sq_text_printf(to, "%s%s=%lld", i ? "," : "  flops at ", k->size[i]->name,
+                           (long long)k->tune[t][i]);
+        sq_text_line(to, ": %.0f", sq_kernel_flops(k, k->tune[t]));
+    }
+}
+
+static void make_report(sq_job *j, sq_text *to)
+{
+    sq_text_line(to, "target: %s%s", j->target->name, j->openmp ? ", openmp" : "");
+    sq_text_line(to, "machine: %s", j->machine->name);
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        const sq_kernel *k = j->unit->kernel[i];
+        sq_text params = {0};
+        sq_emit_params(k, &params);
+        sq_text_line(to, "kernel: %s", k->name);
+        sq_text_line(to, "  signature: void %s(%s)", k->name, sq_text_str(&params));
+        sq_text_line(to, "  statements: %d", k->nstmts);
+        report_flops(j, k, to);
+        sq_text_line(to, "  schedule: %s", origin_text(j, i));
+        sq_text_free(&params);
+    }
+    sq_text_line(to, "scripts:");
+    sq_text_puts(to, sq_text_str(&j->script));
+}
+
+/* The canonical scripts; of one kernel without its name, so that --schedule takes it back. */
+static void make_sched(sq_job *j, sq_text *to)
+{
+    if (j->unit->nkernels == 1)
+        sq_schedule_print(j->schedule[0], to);
+    else
+        sq_text_puts(to, sq_text_str(&j->script));
+    if (to->n && to->s[to->n - 1] != '\n')
+        sq_text_puts(to, "\n");
+}
+
+static int make_product(sq_job *j, product_kind kind, sq_text *to)
+{
+    switch (kind) {
+    case SRC:
+        sq_text_puts(to, sq_text_str(&j->source));
+        return 0;
+    case HEADER:
+        sq_text_puts(to, sq_text_str(&j->header));
+        return 0;
+    case SCHED:
+        make_sched(j, to);
+        return 0;
+    case AST:
+        for (int i = 0; i < j->unit->nkernels; i++)
+            if (sq_nest_dump(j->schedule[i], j->target, to, j->d) != 0)
+                return -1;
+        return 0;
+    default:
+        make_report(j, to);
+        return 0;
+    }
+}
+
+/* --check: 1 and an error naming each file that differs from what would be written. */
+static int compare(sq_job *j, const char *path, const sq_text *text)
+{
+    size_t n = 0;
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (!sq_file_exists(path))
+        return sq_error(j->d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s is stale: it does not exist", path);
+    char *old = sq_file_read(j->d, path, &n);
+    if (!old)
+        return -1;
+    bool same = n == text->n && memcmp(old, sq_text_str(text), n) == 0;
+    free(old);
+    if (same)
+        return 0;
+    return sq_error(j->d, SQ_FAULT_INPUT, SQ_NOWHERE,
+                    "%s is stale: it is not what %s and its schedule give now", path, j->path);
+}
+
+static int write_products(sq_job *j, const products *p)
+{
+    sq_outputs *out = sq_outputs_new();
+    int bad = 0;
+    for (int i = 0; i < NPRODUCTS; i++) {
+        sq_text t = {0};
+        if (p->path[i] && make_product(j, (product_kind)i, &t) != 0)
+            bad = -1;
+        else if (p->path[i] && j->o->check)
+            bad |= compare(j, p->path[i], &t);
+        else if (p->path[i])
+            sq_outputs_add(out, p->path[i], sq_text_str(&t), t.n);
+        sq_text_free(&t);
+    }
+    if (p->depfile && !j->o->check) {
+        sq_text t = {0};
+        make_depfile(j, p, &t);
+        sq_outputs_add(out, p->depfile, t.s, t.n);
+        sq_text_free(&t);
+    }
+    if (!bad && !j->o->check)
+        return sq_outputs_commit(out, j->d, j->o->if_changed);
+    sq_outputs_free(out);
+    return bad;
+}
+
+static void print_times(const sq_job *j)
+{
+    for (int i = 0; i < SQ_NSTAGES; i++)
+        if (sq_stages[i].run)
+            fprintf(stderr, "%-6s %8.1f ms\n", sq_stages[i].name, 1e3 * j->seconds[i]);
+    fprintf(stderr, "%-6s %8.1f ms of processor time, start included\n", "total",
+            1e3 * (double)clock() / CLOCKS_PER_SEC);
+}
+
+/* All names in --dump exist? Asked before the work, so that a slip costs nothing. */
+static int check_dump(sq_job *j)
+{
+    for (const char *p = j->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *word = sq_arena_strndup(j->arena, p, strcspn(p, ","));
+        if (strcmp(word, "all") != 0 && sq_stage_find(j, word, "dump") < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int compile(sq_job *j)
+{
+    products p = {0};
+    int last = j->o->stop_after ? sq_stage_find(j, j->o->stop_after, "stop-after") : SQ_NSTAGES - 1;
+    if (last < 0 || check_dump(j) != 0 || name_products(j, &p) != 0 || name_depfile(j, &p) != 0)
+        return -1;
+    name_in_text(j, &p);
+    sq_text dumps = {0};
+    int bad = sq_job_run(j, last, &dumps);
+    fputs(sq_text_str(&dumps), stdout);
+    fflush(stdout); /* before a product that goes there too */
+    sq_text_free(&dumps);
+    if (!bad && !j->o->stop_after)
+        bad = write_products(j, &p);
+    if (j->o->time)
+        print_times(j);
+    return bad;
+}
+
+int sq_cmd_compile(const sq_settings *o, sq_diags *d)
+{
+    sq_job j;
+    int bad = sq_job_open(&j, o, d);
+    if (!bad)
+        bad = compile(&j);
+    sq_job_close(&j);
+    return bad ? -1 : 0;
+}

@@ -1,0 +1,70 @@
+/* Job: one description on its way through the compiler. The stages (cli/stages.c) fill it group by
+ * group; subcommands that need less stop early. Everything hangs on one arena and one isl context,
+ * and sq_job_close frees both. */
+#ifndef SQ_CLI_JOB_H
+#define SQ_CLI_JOB_H
+#include "cli/cli.h"
+#include "codegen/emit.h"
+#include "support/hash.h"
+
+enum { SQ_NSTAGES = 6 };
+
+/* Where a schedule came from: decides messages, the depfile and --require-tuned. */
+typedef enum sq_origin { SQ_FROM_DRAFT, SQ_FROM_SCRIPT, SQ_FROM_FILE, SQ_FROM_TUNED } sq_origin;
+
+typedef struct sq_job {
+    const sq_settings *o;
+    sq_diags *d;
+    sq_arena *arena;
+    isl_ctx *ctx;
+    /* opened */
+    const char *path;  /* "<stdin>" for - */
+    char *text;
+    size_t ntext;
+    const sq_target *target;
+    bool openmp;
+    const sq_machine *machine;
+    /* parse */
+    sq_unit *unit;
+    /* apply: one a kernel */
+    sq_schedule **schedule;
+    sq_origin *origin;
+    const char **tuned; /* path of the .sched used, or NULL */
+    /* emit */
+    sq_text source, header, script; /* script: canonical, one line a kernel */
+    const char *header_include;     /* name the source includes, or NULL */
+    const char *header_guard;
+    const char *output_name;        /* for the provenance: last part of -o */
+    double seconds[SQ_NSTAGES];     /* spent in each stage */
+} sq_job;
+
+/* A stage reads what the ones before it filled and fills its own. */
+typedef struct sq_stage {
+    const char *name;
+    const char *doc;
+    int (*run)(sq_job *j);                /* NULL: nothing to do but to dump */
+    int (*dump)(sq_job *j, sq_text *to);
+} sq_stage;
+extern const sq_stage sq_stages[SQ_NSTAGES];
+/* Row of a stage; -1 after adding a usage error with the nearest match. */
+int sq_stage_find(sq_job *j, const char *name, const char *option);
+
+/* Reads the description o->files.item[0] and settles target and machine. -1 after adding errors;
+ * to be closed in any case. */
+int sq_job_open(sq_job *j, const sq_settings *o, sq_diags *d);
+/* Only target and machine, for commands without a description. */
+int sq_job_target(sq_job *j);
+/* Runs the stages up to and including `last`; dumps go to `dumps`. */
+int sq_job_run(sq_job *j, int last, sq_text *dumps);
+int sq_job_run_named(sq_job *j, const char *last);
+void sq_job_close(sq_job *j);
+
+/* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
+int sq_job_schedule(sq_job *j);
+
+/* cli/provenance.c: comment lines for the head of an emitted file; in the job's arena. No date, no
+ * host, no absolute path. */
+const char *sq_job_provenance(sq_job *j);
+/* A path as it may appear in what is written: --root, --file-prefix-map, else its last part. */
+const char *sq_job_path(const sq_job *j, const char *path);
+#endif

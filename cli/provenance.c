@@ -1,0 +1,150 @@
+/* Provenance: the comment at the head of an emitted file, from which anyone can make it again and
+ * see whether it is stale. Made of what decides the bytes and nothing else: no date, host, user or
+ * absolute path, and the command normalised, so that two people who generate the same file in
+ * different folders get the same bytes. */
+#include "cli/job.h"
+#include "support/file.h"
+#include "support/version.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* `path` below `front` -> the rest, without its slash; NULL if it is not below. */
+static const char *below(const char *path, const char *front, size_t n)
+{
+    while (n > 0 && front[n - 1] == '/')
+        n--;
+    if (n == 0 || strncmp(path, front, n) != 0 || path[n] != '/')
+        return NULL;
+    return path + n + 1;
+}
+
+static const char *below_root(const sq_job *j, const char *path)
+{
+    if (!j->o->root)
+        return NULL;
+    char *root = realpath(j->o->root, NULL), *full = realpath(path, NULL);
+    const char *rest = root && full ? below(full, root, strlen(root)) : NULL;
+    rest = rest ? sq_arena_strdup(j->arena, rest) : NULL;
+    free(root);
+    free(full);
+    return rest;
+}
+
+const char *sq_job_path(const sq_job *j, const char *path)
+{
+    const char *rest = below_root(j, path);
+    if (rest)
+        return rest;
+    for (int i = 0; i < j->o->prefix_map.n; i++) {
+        const char *map = j->o->prefix_map.item[i], *equals = strchr(map, '=');
+        rest = equals ? below(path, map, (size_t)(equals - map)) : NULL;
+        if (rest)
+            return sq_arena_printf(j->arena, "%s%s%s", equals + 1, equals[1] ? "/" : "", rest);
+    }
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* One word of a command line: quoted if the shell would see more than one in it. */
+static void put_word(sq_text *to, const char *flag, const char *word)
+{
+    bool plain = word[strcspn(word, " \t\n'\"\\$`|&;()<>*?#~!{}[]")] == 0;
+    sq_text_printf(to, " %s%s", flag, plain ? "" : "'");
+    for (const char *p = word; *p; p++)
+        sq_text_putn(to, *p == '\n' || *p == '\'' ? " " : p, 1);
+    sq_text_puts(to, plain ? "" : "'");
+}
+
+static void put_list(sq_text *to, const char *flag, const sq_list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        put_word(to, flag, list->item[i]);
+}
+
+static void put_sizes(sq_text *to, const char *flag, const sq_sizes *sizes)
+{
+    for (int i = 0; i < sizes->n; i++)
+        sq_text_printf(to, "%s%s=%lld", i ? "," : flag, sizes->fix[i].name,
+                       (long long)sizes->fix[i].value);
+}
+
+/* Only what decides the bytes, in one order, whatever the order and form it was given in. */
+static void put_command(const sq_job *j, sq_text *to)
+{
+    const sq_settings *o = j->o;
+    sq_text_puts(to, "  squall compile");
+    put_word(to, "", sq_job_path(j, j->path));
+    if (j->output_name)
+        put_word(to, "-o ", j->output_name);
+    if (j->header_include)
+        put_word(to, "--header=", j->header_include);
+    put_sizes(to, " --fix=", &o->fix);
+    if (o->kernel)
+        put_word(to, "--kernel=", o->kernel);
+    for (int i = 0; i < o->include.n; i++)
+        put_word(to, "-I", sq_job_path(j, o->include.item[i]));
+    put_list(to, "-D", &o->define);
+    put_list(to, "-U", &o->undefine);
+    if (o->standard)
+        put_word(to, "-std=", o->standard);
+    sq_text_printf(to, " --target=%s%s", j->target->name, j->openmp ? ",openmp" : "");
+    if (strcmp(j->machine->name, j->target->name) != 0)
+        put_word(to, "--machine=", j->machine->name);
+    if (o->schedule)
+        put_word(to, "--schedule=", sq_job_path(j, o->schedule));
+    put_list(to, "-e ", &o->script);
+    sq_text_puts(to, "\n");
+}
+
+/* Of the description and every file it includes, one after the other with their lengths. */
+static sq_hash hash_sources(const sq_job *j)
+{
+    if (j->unit->ndeps <= 1)
+        return sq_hash_bytes(j->text, j->ntext);
+    sq_text all = {0};
+    sq_text_printf(&all, "%zu\n", j->ntext);
+    sq_text_putn(&all, j->text, j->ntext);
+    for (int i = 1; i < j->unit->ndeps; i++) {
+        size_t n = 0;
+        size_t mark = sq_diags_mark(j->d);
+        char *text = sq_file_read(j->d, j->unit->dep[i], &n);
+        sq_diags_rewind(j->d, mark); /* gone since it was parsed: hashed as empty */
+        sq_text_printf(&all, "%zu\n", n);
+        sq_text_putn(&all, text ? text : "", n);
+        free(text);
+    }
+    sq_hash h = sq_hash_bytes(all.s, all.n);
+    sq_text_free(&all);
+    return h;
+}
+
+/* Nothing in it may end the comment it will stand in. */
+static void make_harmless(char *s)
+{
+    for (; *s; s++) {
+        if ((s[0] == '*' && s[1] == '/') || (s[0] == '/' && s[1] == '*'))
+            s[1] = '_';
+        if (s[0] == '\\' && s[1] == '\n')
+            s[0] = '_';
+    }
+}
+
+const char *sq_job_provenance(sq_job *j)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "Written by squall %s from %s: change that, not this. It belongs to its "
+                       "user.\n", SQ_VERSION, sq_job_path(j, j->path));
+    put_command(j, &t);
+    sq_hash script = sq_hash_bytes(sq_text_str(&j->script), j->script.n);
+    sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(j).hex, script.hex);
+    sq_text_printf(&t, "Schedule:\n");
+    for (const char *p = sq_text_str(&j->script); *p;) {
+        size_t n = strcspn(p, "\n");
+        sq_text_printf(&t, "  %.*s\n", (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+    char *text = sq_arena_strndup(j->arena, t.s, t.n);
+    sq_text_free(&t);
+    make_harmless(text);
+    return text;
+}

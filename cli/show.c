@@ -1,0 +1,192 @@
+/* squall show: what squall knows, as text or (--json) for programs. A table of topics; each fills
+ * either a text or a JSON object. */
+#include "cli/show.h"
+#include "support/nearest.h"
+#include "support/version.h"
+#include "transforms/transform.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int show_transforms(sq_job *j, sq_text *to, json_t *json)
+{
+    (void)j;
+    json_t *list = json_array();
+    for (const sq_transform *t = sq_transforms; t->name; t++) {
+        json_array_append_new(list, json_pack("{ssssssss}", "name", t->name, "args", t->args, "doc",
+                                              t->doc, "example", t->example));
+        sq_text_printf(to, "%-10s %s\n%-10s %s\n%-10s for example on gemm: %s\n", t->name, t->args,
+                       "", t->doc, "", t->example);
+    }
+    if (json)
+        json_object_set(json, "transforms", list);
+    json_decref(list);
+    return 0;
+}
+
+static int show_targets(sq_job *j, sq_text *to, json_t *json)
+{
+    (void)j;
+    json_t *list = json_array();
+    for (const sq_target *t = sq_targets; t->name; t++) {
+        json_array_append_new(
+            list, json_pack("{sssssisisssssssb}", "name", t->name, "doc", t->doc, "vector_bytes",
+                            t->vector_bytes, "registers", t->registers, "cflags", t->cflags,
+                            "emulator", t->emulator, "cross", t->cross, "host",
+                            strcmp(t->name, sq_machine_host_isa()) == 0));
+        sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name, t->doc,
+                       "", t->vector_bytes, t->registers, t->cflags[0] ? "; compile with " : "",
+                       t->cflags);
+    }
+    sq_text_puts(to, "c         the same as generic\n"
+                     "host      the best one this processor has\n"
+                     "Each with ,openmp for the pragmas of parallel loops.\n");
+    if (json)
+        json_object_set(json, "targets", list);
+    json_decref(list);
+    return 0;
+}
+
+static int show_machine(sq_job *j, sq_text *to, json_t *json)
+{
+    const sq_machine *m = j->machine;
+    if (json)
+        json_object_set_new(
+            json, "machine",
+            json_pack("{sssssisisisfsfsIsIsIsisfsf}", "name", m->name, "isa", m->isa,
+                      "vector_bytes", m->vector_bytes, "registers", m->registers, "fma_latency",
+                      m->fma_latency, "fma_per_cycle", m->fma_per_cycle, "loads_per_cycle",
+                      m->loads_per_cycle, "l1", (json_int_t)m->l1, "l2", (json_int_t)m->l2, "l3",
+                      (json_int_t)m->l3, "cores", m->cores, "peak_f32", m->peak_f32, "bandwidth",
+                      m->bandwidth));
+    sq_text_line(to, "name       %s", m->name);
+    sq_text_line(to, "isa        %s", m->isa);
+    sq_text_line(to, "vectors    %d bytes, %d registers", m->vector_bytes, m->registers);
+    sq_text_line(to, "fma        latency %d cycles, %g a cycle", m->fma_latency, m->fma_per_cycle);
+    sq_text_line(to, "loads      %g a cycle", m->loads_per_cycle);
+    sq_text_line(to, "caches     L1 %lld KiB, L2 %lld KiB, L3 %lld KiB", (long long)m->l1 >> 10,
+                 (long long)m->l2 >> 10, (long long)m->l3 >> 10);
+    sq_text_line(to, "cores      %d", m->cores);
+    sq_text_line(to, "peak       %.1f GFLOP/s f32, one core", m->peak_f32);
+    sq_text_line(to, "bandwidth  %.1f GB/s, one core", m->bandwidth);
+    return 0;
+}
+
+static int show_deps(sq_job *j, sq_text *to, json_t *json)
+{
+    if (sq_job_run_named(j, "deps") != 0)
+        return -1;
+    json_t *list = json_array();
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        sq_kernel *k = j->unit->kernel[i];
+        char *map = k->deps ? isl_union_map_to_str(k->deps) : NULL;
+        json_array_append_new(list, json_pack("{ssss}", "kernel", k->name, "dependences",
+                                              map ? map : ""));
+        free(map);
+    }
+    if (json)
+        json_object_set(json, "kernels", list);
+    json_decref(list);
+    return sq_stages[sq_stage_find(j, "deps", "")].dump(j, to);
+}
+
+static int show_schedule(sq_job *j, sq_text *to, json_t *json)
+{
+    static const char *const origin[] = {"draft", "script", "file", "tuned"};
+    if (sq_job_run_named(j, "apply") != 0)
+        return -1;
+    json_t *list = json_array();
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        sq_text script = {0};
+        sq_schedule_print(j->schedule[i], &script);
+        json_array_append_new(list, json_pack("{ssssss}", "kernel", j->unit->kernel[i]->name,
+                                              "script", sq_text_str(&script), "origin",
+                                              origin[j->origin[i]]));
+        sq_text_free(&script);
+    }
+    if (json)
+        json_object_set(json, "kernels", list);
+    json_decref(list);
+    sq_text_puts(to, sq_text_str(&j->script));
+    return 0;
+}
+
+/* clang-format off */
+static const sq_topic topics[] = {
+    {"transforms", "what a schedule is made of, with arguments", false, show_transforms},
+    {"targets",    "for what code can be written",               false, show_targets},
+    {"machine",    "what of the machine decides schedules",      false, show_machine},
+    {"deps",       "which instances must come before which",     true,  show_deps},
+    {"schedule",   "the script a kernel is compiled with",       true,  show_schedule},
+    {0}};
+/* clang-format on */
+
+static int unknown_topic(const char *name, sq_diags *d)
+{
+    const char *names[sizeof topics / sizeof *topics];
+    size_t n = 0;
+    sq_text all = {0};
+    for (const sq_topic *t = topics; t->name; t++) {
+        names[n++] = t->name;
+        sq_text_printf(&all, "\n  %-11s %s%s", t->name, t->doc, t->reads ? " (of K.sq)" : "");
+    }
+    if (name)
+        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is nothing to show called '%s'", name);
+    else
+        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "show what?");
+    const char *nearest = name ? sq_nearest(name, names, n) : NULL;
+    if (nearest)
+        sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    else
+        sq_help(d, SQ_NOWHERE, "one of%s", all.s);
+    sq_text_free(&all);
+    return -1;
+}
+
+static int open_topic(sq_job *j, const sq_topic *t, const sq_settings *o, sq_diags *d)
+{
+    if (t->reads)
+        return sq_job_open(j, o, d);
+    *j = (sq_job){.o = o, .d = d, .arena = sq_arena_new()};
+    if (o->files.n > 0)
+        return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "`show %s` takes no file", t->name);
+    return sq_job_target(j);
+}
+
+static void print(const sq_text *text, json_t *json)
+{
+    if (!json) {
+        fputs(sq_text_str(text), stdout);
+        return;
+    }
+    json_object_set_new(json, "squall", json_string(SQ_VERSION));
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+    putchar('\n');
+}
+
+static int run_topic(const sq_topic *t, const sq_settings *o, sq_diags *d)
+{
+    sq_job j;
+    sq_text text = {0};
+    json_t *json = o->json ? json_object() : NULL;
+    int bad = open_topic(&j, t, o, d);
+    if (!bad)
+        bad = t->show(&j, &text, json);
+    if (!bad)
+        print(&text, json);
+    json_decref(json);
+    sq_text_free(&text);
+    sq_job_close(&j);
+    return bad;
+}
+
+int sq_cmd_show(const sq_settings *o, sq_diags *d)
+{
+    const char *name = o->files.n ? o->files.item[0] : NULL;
+    sq_settings rest = *o; /* the topic is no file */
+    rest.files.n -= o->files.n > 0;
+    rest.files.item += o->files.n > 0;
+    for (const sq_topic *t = topics; name && t->name; t++)
+        if (strcmp(t->name, name) == 0)
+            return run_topic(t, &rest, d);
+    return unknown_topic(name, d);
+}

@@ -1,0 +1,14 @@
+/* Topics of `squall show`. To add one: a function here, a row in the table of cli/show.c. */
+#ifndef SQ_CLI_SHOW_H
+#define SQ_CLI_SHOW_H
+#include "cli/job.h"
+#include <jansson.h>
+
+typedef struct sq_topic {
+    const char *name;
+    const char *doc;
+    bool reads; /* takes a description: j is open, not yet parsed; else only target and machine */
+    /* Fills `json` (an object) when it is not NULL, else `to`. -1 after adding errors. */
+    int (*show)(sq_job *j, sq_text *to, json_t *json);
+} sq_topic;
+#endif

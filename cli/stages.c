@@ -1,0 +1,165 @@
+/* Stages: the whole compiler on one screen.
+ *
+ *     text -> parse -> scop -> deps -> apply -> lower -> emit -> text
+ *
+ * Each stage fills its group of the job and leaves the others alone. One loop over this table
+ * (sq_job_run) gives --dump, --stop-after and --time. */
+#include "cli/job.h"
+#include "ir/deps.h"
+#include <isl/union_set.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int run_parse(sq_job *j)
+{
+    const sq_settings *o = j->o;
+    sq_list args = {0};
+    args.item = SQ_NEW_ARRAY(j->arena, const char *,
+                             o->include.n + o->define.n + o->undefine.n + o->clang.n + 1);
+    for (int i = 0; i < o->include.n; i++)
+        args.item[args.n++] = sq_arena_printf(j->arena, "-I%s", o->include.item[i]);
+    for (int i = 0; i < o->define.n; i++)
+        args.item[args.n++] = sq_arena_printf(j->arena, "-D%s", o->define.item[i]);
+    for (int i = 0; i < o->undefine.n; i++)
+        args.item[args.n++] = sq_arena_printf(j->arena, "-U%s", o->undefine.item[i]);
+    if (o->standard)
+        args.item[args.n++] = sq_arena_printf(j->arena, "-std=%s", o->standard);
+    for (int i = 0; i < o->clang.n; i++)
+        args.item[args.n++] = o->clang.item[i];
+    sq_parse_options options = {.nfix = o->fix.n, .fix = o->fix.fix, .nargs = args.n,
+                                .args = args.item, .kernel = o->kernel};
+    sq_diags_source(j->d, j->path, j->text, j->ntext);
+    j->unit = sq_parse(j->ctx, j->path, j->text, j->ntext, &options, j->d);
+    return j->unit ? 0 : -1;
+}
+
+static int dump_parse(sq_job *j, sq_text *to)
+{
+    for (int i = 0; i < j->unit->nkernels; i++)
+        sq_kernel_dump(j->unit->kernel[i], to);
+    return 0;
+}
+
+static int run_scop(sq_job *j)
+{
+    int bad = 0;
+    for (int i = 0; i < j->unit->nkernels; i++)
+        bad |= sq_kernel_check(j->unit->kernel[i], j->d);
+    return bad;
+}
+
+static void put_set(sq_text *to, const char *what, isl_set *set)
+{
+    char *s = set ? isl_set_to_str(set) : NULL;
+    if (s)
+        sq_text_line(to, "%s %s", what, s);
+    free(s);
+}
+
+static void put_access(sq_text *to, const char *what, const sq_access *a)
+{
+    char *s = a && a->map ? isl_multi_aff_to_str(a->map) : NULL;
+    if (s)
+        sq_text_line(to, "%s %s", what, s);
+    free(s);
+}
+
+static void put_stmt(const sq_stmt *s, sq_text *to)
+{
+    sq_access *read[64];
+    int n = sq_stmt_reads(s, read, NULL, 64);
+    put_set(to, "  domain ", s->domain);
+    put_set(to, "  updates", s->updates);
+    put_access(to, "  writes ", s->write);
+    for (int i = 0; i < n && i < 64; i++)
+        put_access(to, "  reads  ", read[i]);
+}
+
+static int dump_scop(sq_job *j, sq_text *to)
+{
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        const sq_kernel *k = j->unit->kernel[i];
+        sq_text_line(to, "%s", k->name);
+        put_set(to, "  context", k->context);
+        for (int s = 0; s < k->nstmts; s++)
+            put_stmt(k->stmt[s], to);
+    }
+    return 0;
+}
+
+static int run_deps(sq_job *j)
+{
+    for (int i = 0; i < j->unit->nkernels; i++)
+        if (sq_deps_compute(j->unit->kernel[i], j->d) != 0)
+            return -1;
+    return 0;
+}
+
+static int dump_deps(sq_job *j, sq_text *to)
+{
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        sq_text_line(to, "%s", j->unit->kernel[i]->name);
+        sq_deps_print(j->unit->kernel[i], to);
+    }
+    return 0;
+}
+
+static int run_apply(sq_job *j)
+{
+    if (sq_job_schedule(j) != 0)
+        return -1;
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        sq_text_printf(&j->script, "%s: ", j->unit->kernel[i]->name);
+        sq_schedule_print(j->schedule[i], &j->script);
+        if (j->script.n && j->script.s[j->script.n - 1] != '\n')
+            sq_text_puts(&j->script, "\n");
+    }
+    return 0;
+}
+
+static int dump_apply(sq_job *j, sq_text *to)
+{
+    sq_text_puts(to, sq_text_str(&j->script));
+    return 0;
+}
+
+static int dump_lower(sq_job *j, sq_text *to)
+{
+    for (int i = 0; i < j->unit->nkernels; i++)
+        if (sq_nest_dump(j->schedule[i], j->target, to, j->d) != 0)
+            return -1;
+    return 0;
+}
+
+static int run_emit(sq_job *j)
+{
+    sq_emit_options options = {.target = j->target, .openmp = j->openmp,
+                               .provenance = sq_job_provenance(j), .header = j->header_include};
+    for (int i = 0; i < j->unit->nkernels; i++) {
+        const char *guard = i == 0 ? j->header_guard
+                                   : sq_arena_printf(j->arena, "%s_%d", j->header_guard, i + 1);
+        if (sq_emit_source(j->schedule[i], &options, &j->source, j->d) != 0 ||
+            sq_emit_header(j->unit->kernel[i], &options, guard, &j->header) != 0)
+            return -1;
+        options.provenance = NULL; /* once a file */
+        options.header = j->header_include;
+    }
+    return 0;
+}
+
+static int dump_emit(sq_job *j, sq_text *to)
+{
+    sq_text_puts(to, sq_text_str(&j->source));
+    return 0;
+}
+
+/* clang-format off */
+const sq_stage sq_stages[SQ_NSTAGES] = {
+    {"parse", "arrays, sizes, statements as read",              run_parse, dump_parse},
+    {"scop",  "domains and accesses, proven in bounds",         run_scop,  dump_scop},
+    {"deps",  "which instance must come before which",          run_deps,  dump_deps},
+    {"apply", "the schedule, as its canonical script",          run_apply, dump_apply},
+    {"lower", "the loop tree",                                  NULL,      dump_lower},
+    {"emit",  "the C source",                                   run_emit,  dump_emit},
+};
+/* clang-format on */
