@@ -97,6 +97,35 @@ int sq_group_inner_loop(const sq_group *g, int dim);
  * pass through memory between its iterations (also true of the serial one when it is tiled). */
 bool sq_group_partial_sums(const sq_group *g);
 
+/* Where the value is applied when the reduction's partial sums pass through memory: the group's
+ * epilogue with AUTO decided; FIRST or LAST. */
+sq_epilogue sq_group_epilogue(const sq_group *g);
+/* Why the partial sums of g (if it has any) cannot be kept in the output array; NULL if they can.
+ * A static sentence. */
+const char *sq_group_unstorable(const sq_group *g);
+/* Takes `j16` apart into dimension and block (the longest fitting name wins); false if it names no
+ * dimension of g. */
+bool sq_group_panel(const sq_group *g, const char *name, int *dim, int64_t *block);
+/* Does the pack hold what this read needs, i.e. is it of the array and does every blocked dimension
+ * stand alone in one of its subscripts. Reads that are not served go to the array itself. */
+bool sq_pack_serves(const sq_pack *p, const sq_access *read);
+/* The lanes that micro gives to `points` of the vector dimension when vectorize does not say: the
+ * largest of 16, 8, 4, 2 within 64 bytes that divides points; 1 if none does. */
+int sq_group_lanes(const sq_group *g, int64_t points);
+
+/* Is value a*REDUCED + b, by its form, with a and b free of the reduction. */
+bool sq_expr_linear(const sq_expr *value);
+/* The same, and the statement may be evaluated "first": the reduction is a sum (or the value is the
+ * bare reduction) and a does not read the written array. */
+bool sq_stmt_linear(const sq_stmt *s);
+/* Is the range of dimension d of the statement's instances independent of its other dimensions. */
+bool sq_stmt_rectangular(const sq_stmt *s, int d);
+/* Number of values of dimension d when that is a constant and d is rectangular, else -1. */
+int64_t sq_stmt_extent(const sq_stmt *s, int d);
+/* The least value of dimension d over all instances of stmt[0], a function of the parameters; tiles
+ * count from there. 0 where that is no single affine expression. __isl_give; NULL on failure. */
+isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);
+
 /* Time of every instance of the kernel, { S[…] -> [group, loops…, stmt] } and the same for S_u, at
  * the level of tiles: all points of one register tile have one time. __isl_give; NULL on failure. */
 isl_union_map *sq_schedule_time(const sq_schedule *s);

@@ -1,0 +1,174 @@
+/* Legality: may this schedule be run. First the rules of form, group by group, which cost nothing:
+ * loops of one dimension nested by size, whole vectors, a tile of bearable size, no threads on a
+ * reduction, partial sums that the output can hold, copies of arrays that nobody writes meanwhile.
+ * Then the dependences (legal_deps.c), where a wrong order is shown by two instances. */
+#include "ir/legal.h"
+#include <string.h>
+
+enum { MOST_OPERATIONS = 4096 }; /* vector operations a tile may be written out to */
+
+int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    *why = sq_arena_vprintf(s->kernel->arena, format, args);
+    va_end(args);
+    return -1;
+}
+
+/* Loops of one dimension, outer to inner: steps must not grow, and the loop over points, which
+ * carries the dimension's own name, is the innermost. */
+static int loops_nested(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    for (int in = 0; in < g->nloops; in++)
+        for (int out = 0; out < in; out++) {
+            const sq_loop *a = &g->loop[out], *b = &g->loop[in];
+            if (a->dim != b->dim)
+                continue;
+            if (b->step > a->step)
+                return sq_illegal(s, why, "'%s' runs inside '%s' but advances further: by %lld "
+                                  "points, not at most %lld", b->name, a->name,
+                                  (long long)b->step, (long long)a->step);
+            if (strcmp(a->name, g->dim[a->dim]) == 0)
+                return sq_illegal(s, why, "'%s' must run outside '%s', whose tiles it is to hold",
+                                  b->name, a->name);
+        }
+    return 0;
+}
+
+/* Does the tile hold more than one point of a dimension. */
+static bool in_tile(const sq_group *g, int d)
+{
+    return g->micro.points[d] > 1;
+}
+
+static int whole_vectors(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    const sq_micro *m = &g->micro;
+    double operations = m->unroll;
+    for (int d = 0; d < g->ndim; d++)
+        operations *= (double)m->points[d];
+    if (m->vector >= 0) {
+        operations /= m->lanes;
+        if (!in_tile(g, m->vector))
+            return sq_illegal(s, why, "'%s' has one point in the register tile, so no vector lies "
+                              "along it: micro(%s:%d)", g->dim[m->vector], g->dim[m->vector],
+                              m->lanes);
+        if (m->points[m->vector] % m->lanes)
+            return sq_illegal(s, why, "%lld points of '%s' are no whole number of vectors of %d",
+                              (long long)m->points[m->vector], g->dim[m->vector], m->lanes);
+    }
+    if (operations > MOST_OPERATIONS)
+        return sq_illegal(s, why, "the register tile would be written out as %.0f operations; "
+                          "%d at most", operations, MOST_OPERATIONS);
+    return 0;
+}
+
+static int accumulators(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    const sq_micro *m = &g->micro;
+    if (m->unroll % m->split)
+        return sq_illegal(s, why, "%d written-out steps cannot be dealt evenly to %d accumulators",
+                          m->unroll, m->split);
+    return 0;
+}
+
+static int threads(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].parallel && g->loop[l].dim >= g->nfree)
+            return sq_illegal(s, why, "'%s' runs over the reduction dimension '%s': threads would "
+                              "add to the same elements at once", g->loop[l].name,
+                              g->dim[g->loop[l].dim]);
+    return 0;
+}
+
+static bool writes(const sq_group *g, const sq_array *a)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i]->write->array == a)
+            return true;
+    return false;
+}
+
+/* The number of reads of the group that a copy serves, and that an earlier copy serves too. */
+static void served(const sq_group *g, int pack, int *reads, int *twice)
+{
+    *reads = *twice = 0;
+    for (int i = 0; i < g->nstmts; i++) {
+        sq_access *read[SQ_MAX_READS];
+        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_READS);
+        for (int r = 0; r < n && r < SQ_MAX_READS; r++) {
+            if (!sq_pack_serves(&g->pack[pack], read[r]))
+                continue;
+            ++*reads;
+            for (int p = 0; p < pack; p++)
+                *twice += sq_pack_serves(&g->pack[p], read[r]);
+        }
+    }
+}
+
+/* A panel must never be cut by a tile: blocks and points divide each other, and the loops inside
+ * the copy start tiles at whole panels. */
+static int panel_fits(const sq_schedule *s, const sq_group *g, const sq_pack *p, int i,
+                      const char **why)
+{
+    int d = p->panel[i].dim;
+    int64_t block = p->panel[i].block, points = g->micro.points[d];
+    int64_t unit = block < points ? block : points;
+    const char *name = g->dim[d];
+    if (block % unit || points % unit)
+        return sq_illegal(s, why, "panels of %lld along '%s' and tiles of %lld points cut each "
+                          "other", (long long)block, name, (long long)points);
+    if (g->micro.vector == d && unit % g->micro.lanes)
+        return sq_illegal(s, why, "panels of %lld along '%s' cut vectors of %d lanes",
+                          (long long)block, name, g->micro.lanes);
+    for (int l = p->loop + 1; l < g->nloops; l++)
+        if (g->loop[l].dim == d && g->loop[l].step % unit)
+            return sq_illegal(s, why, "'%s' advances by %lld points, no whole number of panels of "
+                              "%lld", g->loop[l].name, (long long)g->loop[l].step,
+                              (long long)block);
+    return 0;
+}
+
+static int copies(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    for (int i = 0; i < g->npacks; i++) {
+        const sq_pack *p = &g->pack[i];
+        int reads, twice;
+        if (writes(g, p->array))
+            return sq_illegal(s, why, "%s is written in the same loops, so a copy of it would be "
+                              "out of date", p->array->name);
+        served(g, i, &reads, &twice);
+        if (reads == 0)
+            return sq_illegal(s, why, "%s reads no element of %s that such a copy could serve: a "
+                              "blocked dimension must stand alone in a subscript",
+                              g->stmt[0]->name, p->array->name);
+        if (twice > 0)
+            return sq_illegal(s, why, "%s is packed twice for the same reads", p->array->name);
+        for (int k = 0; k < p->npanels; k++)
+            if (panel_fits(s, g, p, k, why))
+                return -1;
+    }
+    return 0;
+}
+
+static int form(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    const char *sums = sq_group_unstorable(g);
+    if (loops_nested(s, g, why) || whole_vectors(s, g, why) || accumulators(s, g, why) ||
+        threads(s, g, why) || copies(s, g, why))
+        return -1;
+    if (sums)
+        return sq_illegal(s, why, "%s", sums);
+    return 0;
+}
+
+/* Form first, then dependences; see schedule.h. */
+int sq_schedule_legal(const sq_schedule *s, const char **why)
+{
+    for (int i = 0; i < s->ngroups; i++)
+        if (s->group[i]->kind == SQ_GROUP_TILED && form(s, s->group[i], why))
+            return -1;
+    return sq_order_legal(s, why);
+}

@@ -1,0 +1,238 @@
+/* Schedule -> canonical script: the same schedule always gives the same text, and the text applied
+ * to the naive schedule gives the schedule again. Calls come in the order
+ *     fuse, tile, order, pack, micro, vectorize, unroll, split, parallel, epilogue
+ * and only where they differ from what is there without them. */
+#include "ir/schedule.h"
+#include "support/text.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool is_point_loop(const sq_group *g, int l)
+{
+    return strcmp(g->loop[l].name, g->dim[g->loop[l].dim]) == 0;
+}
+
+/* The comma between the items of a list. */
+static void comma(sq_text *to, int *n)
+{
+    if ((*n)++ > 0)
+        sq_text_puts(to, ", ");
+}
+
+/* A blank between two calls, nothing before the first of a line. */
+static void call(sq_text *to, const char *name)
+{
+    if (to->n > 0 && to->s[to->n - 1] != '\n')
+        sq_text_puts(to, " ");
+    sq_text_printf(to, "%s(", name);
+}
+
+static void print_tiles(const sq_group *g, sq_text *to)
+{
+    int n = 0;
+    for (int l = 0; l < g->nloops; l++) {
+        if (is_point_loop(g, l))
+            continue;
+        if (n == 0)
+            call(to, "tile");
+        comma(to, &n);
+        sq_text_printf(to, "%s:%lld", g->dim[g->loop[l].dim], (long long)g->loop[l].step);
+    }
+    if (n)
+        sq_text_puts(to, ")");
+}
+
+/* Is the order what tile and micro leave: the tile loops, then the points in order of dimension. */
+static bool order_follows(const sq_group *g)
+{
+    int last = -1;
+    for (int l = 0; l < g->nloops; l++) {
+        bool point = is_point_loop(g, l);
+        if ((!point && last >= 0) || (point && g->loop[l].dim < last))
+            return false;
+        if (point)
+            last = g->loop[l].dim;
+    }
+    return true;
+}
+
+static void print_order(const sq_group *g, sq_text *to)
+{
+    int n = 0;
+    if (order_follows(g))
+        return;
+    call(to, "order");
+    for (int l = 0; l < g->nloops; l++) {
+        comma(to, &n);
+        sq_text_puts(to, g->loop[l].name);
+    }
+    sq_text_puts(to, ")");
+}
+
+static void print_panel(const sq_group *g, int dim, int64_t block, sq_text *to)
+{
+    char joined[96];
+    int d = -1;
+    int64_t b = 0;
+    snprintf(joined, sizeof joined, "%s%lld", g->dim[dim], (long long)block);
+    bool plain = sq_group_panel(g, joined, &d, &b) && d == dim && b == block;
+    sq_text_printf(to, plain ? " %s%lld" : " %s:%lld", g->dim[dim], (long long)block);
+}
+
+static void print_packs(const sq_group *g, sq_text *to)
+{
+    for (int i = 0; i < g->npacks; i++) {
+        const sq_pack *p = &g->pack[i];
+        call(to, "pack");
+        sq_text_printf(to, "%s at %s", p->array->name,
+                       p->loop < 0 ? "top" : g->loop[p->loop].name);
+        if (p->npanels)
+            sq_text_puts(to, " as");
+        for (int k = 0; k < p->npanels; k++)
+            print_panel(g, p->panel[k].dim, p->panel[k].block, to);
+        sq_text_puts(to, ")");
+    }
+}
+
+/* Does the tile hold a reduction dimension whole, be it only one point. */
+static bool held_whole(const sq_group *g, int d)
+{
+    return d >= g->nfree && d != g->micro.serial && sq_group_inner_loop(g, d) < 0;
+}
+
+/* The micro of the naive schedule, and what micro alone makes of the vector. */
+static bool micro_differs(const sq_group *g, const sq_group *naive)
+{
+    for (int d = 0; d < g->ndim; d++) {
+        int64_t points = d == g->micro.serial ? 1 : g->micro.points[d];
+        if (points != naive->micro.points[d] || held_whole(g, d) != held_whole(naive, d))
+            return true;
+    }
+    return g->micro.serial != naive->micro.serial;
+}
+
+/* Which dimension micro lays along vectors without being told: the last listed one that can. The
+ * listing puts a vector dimension last, so that vectorize is seldom needed. */
+static int last_listed(const sq_group *g)
+{
+    int last = -1;
+    for (int d = 0; d < g->nfree; d++)
+        if (g->micro.points[d] > 1 && (last < 0 || last != g->micro.vector))
+            last = d;
+    return last;
+}
+
+static void print_micro(const sq_group *g, sq_text *to)
+{
+    int n = 0, last = last_listed(g);
+    call(to, "micro");
+    for (int d = 0; d < g->ndim; d++) {
+        if (d == last || d == g->micro.serial || (g->micro.points[d] == 1 && !held_whole(g, d)))
+            continue;
+        comma(to, &n);
+        sq_text_printf(to, "%s:%lld", g->dim[d], (long long)g->micro.points[d]);
+    }
+    if (last >= 0) {
+        comma(to, &n);
+        sq_text_printf(to, "%s:%lld", g->dim[last], (long long)g->micro.points[last]);
+    }
+    if (g->micro.serial >= 0)
+        sq_text_printf(to, "%s| %s", n ? " " : "", g->dim[g->micro.serial]);
+    sq_text_puts(to, ")");
+}
+
+/* vectorize, where micro alone would choose otherwise. */
+static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
+{
+    const sq_micro *m = &g->micro;
+    int last = micro_printed ? last_listed(g) : -1;
+    int lanes = last >= 0 ? sq_group_lanes(g, m->points[last]) : 1;
+    int vector = lanes > 1 ? last : -1;
+    if (m->vector == vector && (vector < 0 || m->lanes == lanes))
+        return;
+    call(to, "vectorize");
+    if (m->vector < 0)
+        sq_text_printf(to, "%s:1)", g->dim[vector]);
+    else
+        sq_text_printf(to, "%s:%d)", g->dim[m->vector], m->lanes);
+}
+
+static void print_rest(const sq_group *g, sq_text *to)
+{
+    const sq_micro *m = &g->micro;
+    const char *names[] = {"", "first", "last"};
+    struct { const char *name; int n; } steps[] = {{"unroll", m->unroll}, {"split", m->split}};
+    for (int i = 0; i < 2; i++) {
+        if (steps[i].n <= 1 || m->serial < 0)
+            continue;
+        call(to, steps[i].name);
+        sq_text_printf(to, "%s:%d)", g->dim[m->serial], steps[i].n);
+    }
+    for (int l = 0; l < g->nloops; l++) {
+        if (!g->loop[l].parallel)
+            continue;
+        call(to, "parallel");
+        sq_text_printf(to, "%s)", g->loop[l].name);
+    }
+    if (g->epilogue != SQ_EPILOGUE_AUTO) {
+        call(to, "epilogue");
+        sq_text_printf(to, "%s)", names[g->epilogue]);
+    }
+}
+
+static void print_fused(const sq_group *g, sq_text *to)
+{
+    int n = 0;
+    if (g->nstmts < 2 || g->kind != SQ_GROUP_TILED)
+        return;
+    call(to, "fuse");
+    for (int i = 0; i < g->nstmts; i++) {
+        comma(to, &n);
+        sq_text_puts(to, g->stmt[i]->name);
+    }
+    sq_text_puts(to, ")");
+}
+
+static const sq_group *naive_of(const sq_schedule *naive, const sq_stmt *stmt)
+{
+    for (int i = 0; i < naive->ngroups; i++)
+        if (naive->group[i]->stmt[0] == stmt)
+            return naive->group[i];
+    return NULL;
+}
+
+static void print_group(const sq_group *g, const sq_group *naive, sq_text *to)
+{
+    bool micro = micro_differs(g, naive);
+    print_tiles(g, to);
+    print_order(g, to);
+    print_packs(g, to);
+    if (micro)
+        print_micro(g, to);
+    print_vector(g, micro, to);
+    print_rest(g, to);
+}
+
+/* The canonical script on one line a group; the lines of all but the first group, and that one too
+ * where fusing moved it, start with a statement's name. */
+void sq_schedule_print(const sq_schedule *s, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_schedule *naive = sq_schedule_new(s->kernel, arena);
+    int lines = 0;
+    for (int i = 0; i < s->ngroups; i++)
+        print_fused(s->group[i], to);
+    lines = to->n > 0;
+    for (int i = 0; i < s->ngroups && naive; i++) {
+        const sq_group *g = s->group[i], *before = naive_of(naive, g->stmt[0]);
+        sq_text line = {0};
+        if (!before || g->kind != SQ_GROUP_TILED)
+            continue;
+        print_group(g, before, &line);
+        if (line.n > 0)
+            sq_text_printf(to, s->ngroups > 1 ? "%s%s: %s" : "%s%.0s%s", lines++ ? "\n" : "",
+                           g->stmt[0]->name, sq_text_str(&line));
+        sq_text_free(&line);
+    }
+    sq_arena_free(arena);
+}

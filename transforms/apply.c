@@ -1,0 +1,104 @@
+/* Apply: a script's calls on a schedule, all or nothing. Legality is asked of the finished script:
+ * then `tile`, `micro`, `order` and `pack` may come in any sequence, though a half-done schedule
+ * (a cache tile without its register tile) may be illegal. Only when the end is illegal are the
+ * calls replayed with a check after each, to name the call that broke it. */
+#include "support/nearest.h"
+#include "transforms/script.h"
+#include <string.h>
+
+static int unknown_group(const sq_schedule *s, const sq_step *step, sq_diags *d)
+{
+    const char *names[SQ_MAX_GROUPS * 4];
+    size_t n = 0;
+    for (int i = 0; i < s->kernel->nstmts && n < sizeof names / sizeof *names; i++)
+        names[n++] = s->kernel->stmt[i]->name;
+    const char *near = sq_nearest(step->group, names, n);
+    sq_error(d, SQ_FAULT_INPUT, step->group_loc, "there is no statement '%s'", step->group);
+    if (near)
+        sq_help(d, step->group_loc, "did you mean '%s'?", near);
+    return -1;
+}
+
+static sq_group *find_group(const sq_schedule *s, const sq_step *step)
+{
+    if (!step->group[0])
+        return s->ngroups > 0 ? s->group[0] : NULL;
+    for (int i = 0; i < s->ngroups; i++)
+        for (int j = 0; j < s->group[i]->nstmts; j++)
+            if (strcmp(s->group[i]->stmt[j]->name, step->group) == 0)
+                return s->group[i];
+    return NULL;
+}
+
+static int refuse(const sq_call *call, int at, const char *why, sq_diags *d)
+{
+    sq_loc loc = at >= 0 && at < call->nargs ? call->arg[at].loc : call->loc;
+    return sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", call->name, why);
+}
+
+/* One call, without legality. */
+static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
+{
+    const char *why = "it does not fit this kernel";
+    int at = -1;
+    sq_group *g = find_group(s, step);
+    if (!g)
+        return unknown_group(s, step, d);
+    const sq_transform *t = sq_transform_get(step->call.name);
+    if (g->kind == SQ_GROUP_WRITTEN && strcmp(t->name, "fuse") != 0)
+        return refuse(&step->call, -1, sq_arena_printf(s->kernel->arena,
+                      "%s belongs to C loops that are no perfect nest; they run as written",
+                      g->stmt[0]->name), d);
+    if (t->apply(s, g, &step->call, &why, &at))
+        return refuse(&step->call, at, why, d);
+    return 0;
+}
+
+/* Replays an illegal script to find the call after which it never was legal again. */
+static int blame(const sq_schedule *before, const sq_step *steps, sq_arena *arena, sq_diags *d)
+{
+    sq_schedule *s = sq_schedule_copy(before, arena);
+    const sq_step *culprit = NULL;
+    const char *reason = "the schedule is illegal";
+    for (const sq_step *step = steps; step; step = step->next) {
+        const char *why = reason;
+        apply_step(s, step, d);
+        if (sq_schedule_legal(s, &why) == 0) {
+            culprit = NULL;
+        } else {
+            culprit = culprit ? culprit : step;
+            reason = why;
+        }
+    }
+    if (!culprit)
+        return sq_error(d, SQ_FAULT_REFUSED, SQ_NOWHERE, "the schedule is illegal");
+    return refuse(&culprit->call, -1, reason, d);
+}
+
+static int apply_all(sq_schedule *s, const sq_step *steps, sq_arena *arena, sq_arena *scratch,
+                     sq_diags *d)
+{
+    const char *why = NULL;
+    sq_schedule *copy = sq_schedule_copy(s, arena);
+    for (const sq_step *step = steps; step; step = step->next)
+        if (apply_step(copy, step, d))
+            return -1;
+    if (steps && sq_schedule_legal(copy, &why))
+        return blame(s, steps, scratch, d);
+    *s = *copy;
+    return 0;
+}
+
+/* Applies a whole script; see transform.h. */
+int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
+                    sq_diags *d)
+{
+    sq_step *steps = NULL;
+    sq_arena *scratch = sq_arena_new();
+    sq_diags_source(d, file, script, strlen(script));
+    int result = sq_script_parse(script, file, scratch, &steps, d);
+    if (result == 0)
+        result = apply_all(s, steps, arena, scratch, d);
+    sq_arena_free(scratch);
+    return result;
+}

@@ -1,0 +1,106 @@
+/* Edit: see edit.h. Loop numbers appear in a group in one place besides the list itself, the packs;
+ * every change of the list goes through here, so that they follow. */
+#include "transforms/edit.h"
+#include "support/nearest.h"
+#include "support/text.h"
+#include <stdarg.h>
+#include <string.h>
+
+bool sq_loops_insert(sq_group *g, int at, const sq_loop *loop)
+{
+    if (g->nloops == SQ_MAX_LOOPS)
+        return false;
+    memmove(&g->loop[at + 1], &g->loop[at], (size_t)(g->nloops - at) * sizeof *g->loop);
+    g->loop[at] = *loop;
+    g->nloops++;
+    for (int p = 0; p < g->npacks; p++)
+        if (g->pack[p].loop >= at)
+            g->pack[p].loop++;
+    return true;
+}
+
+void sq_loops_remove(sq_group *g, int at)
+{
+    memmove(&g->loop[at], &g->loop[at + 1], (size_t)(g->nloops - at - 1) * sizeof *g->loop);
+    g->nloops--;
+    for (int p = 0; p < g->npacks; p++)
+        if (g->pack[p].loop > at)
+            g->pack[p].loop--;
+}
+
+void sq_loops_permute(sq_group *g, const int *from)
+{
+    sq_loop old[SQ_MAX_LOOPS];
+    int to[SQ_MAX_LOOPS];
+    memcpy(old, g->loop, sizeof old);
+    for (int i = 0; i < g->nloops; i++) {
+        g->loop[i] = old[from[i]];
+        to[from[i]] = i;
+    }
+    for (int p = 0; p < g->npacks; p++)
+        if (g->pack[p].loop >= 0)
+            g->pack[p].loop = to[g->pack[p].loop];
+}
+
+int sq_loops_point(const sq_group *g, int dim)
+{
+    return sq_group_loop(g, g->dim[dim]);
+}
+
+int sq_loops_band(const sq_group *g)
+{
+    for (int i = 0; i < g->nloops; i++)
+        if (sq_loops_point(g, g->loop[i].dim) == i)
+            return i;
+    return g->nloops;
+}
+
+/* "'x' is no <what>; did you mean 'y'? <what>s are: a, b" */
+static const char *unknown(const sq_schedule *s, const char *what, const char *name,
+                           const char *const *names, int n)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "'%s' is no %s here", name, what);
+    const char *near = sq_nearest(name, names, (size_t)n);
+    if (near)
+        sq_text_printf(&t, "; did you mean '%s'?", near);
+    else
+        for (int i = 0; i < n; i++)
+            sq_text_printf(&t, "%s%s", i ? ", " : "; there are ", names[i]);
+    const char *kept = sq_arena_strdup(s->kernel->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return kept;
+}
+
+int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why)
+{
+    int d = sq_group_dim(g, a->name);
+    if (d < 0)
+        *why = unknown(s, "dimension", a->name, g->dim, g->ndim);
+    return d;
+}
+
+int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why)
+{
+    const char *names[SQ_MAX_LOOPS];
+    int l = sq_group_loop(g, a->name), d = sq_group_dim(g, a->name);
+    for (int i = 0; i < g->nloops; i++)
+        names[i] = g->loop[i].name;
+    if (l < 0 && d >= 0)
+        *why = sq_arena_printf(s->kernel->arena, "'%s' has no loop of its own: %s", a->name,
+                               g->micro.serial == d ? "it is the serial loop inside the tile"
+                                                    : "the tile unrolls it whole");
+    else if (l < 0)
+        *why = unknown(s, "loop", a->name, names, g->nloops);
+    return l;
+}
+
+int sq_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    *why = sq_arena_vprintf(s->kernel->arena, format, args);
+    va_end(args);
+    *at = arg;
+    return -1;
+}

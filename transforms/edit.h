@@ -1,0 +1,26 @@
+/* Edit: what the transforms share. Changes of a group's loop list that keep the packs' loop
+ * numbers right, and the sentences for names that do not exist. */
+#ifndef SQ_TRANSFORMS_EDIT_H
+#define SQ_TRANSFORMS_EDIT_H
+#include "transforms/transform.h"
+
+/* Puts a loop before position at. False if the group has no room for it. */
+bool sq_loops_insert(sq_group *g, int at, const sq_loop *loop);
+/* Takes the loop at a position out; the packs made there must be gone. */
+void sq_loops_remove(sq_group *g, int at);
+/* Reorders: the loop now at from[i] comes to position i. */
+void sq_loops_permute(sq_group *g, const int *from);
+/* The loop that steps by the tile's points of a dimension, -1 if the tile holds the dimension. */
+int sq_loops_point(const sq_group *g, int dim);
+/* The first of all loops over points, where a new band of tile loops goes; nloops without any. */
+int sq_loops_band(const sq_group *g);
+
+/* The dimension an argument names. -1 after setting *why to a sentence with the nearest name. */
+int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why);
+/* The loop an argument names, the same way. */
+int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why);
+
+/* Sets *why to formatted text and *at to an argument; returns -1. */
+int sq_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+#endif

@@ -1,0 +1,275 @@
+/* Script: text -> calls. Tokens come from one PCRE2 pattern with match limits; the grammar is
+ *
+ *     script = { [statement ':'] call }
+ *     call   = name '(' [arg { ',' arg }] ')'      arg = name [':' number] | number
+ *
+ * where '|', `at` and `as` between arguments start a section, and the arguments after `as` may
+ * stand without commas. '#' starts a comment. Names are not looked up here but for transforms. */
+#include "transforms/script.h"
+#include "support/nearest.h"
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_SCRIPT = 1 << 20, MATCH_LIMIT = 1 << 20 };
+
+typedef enum token { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_BAD } token;
+
+/* Blanks and comments, then a name, a number, punctuation or the end. */
+static const char pattern[] =
+    "(?:[ \\t\\r\\n]|#[^\\n]*+)*+(?:([A-Za-z_][A-Za-z0-9_]*+)|([0-9]++)|([(),:|])|(\\z))";
+
+typedef struct reader {
+    const char *text, *file;
+    size_t n, at;         /* length; where the next token is looked for */
+    pcre2_code *code;
+    pcre2_match_data *match;
+    pcre2_match_context *limits;
+    token kind;           /* the token looked at */
+    size_t start, end;    /* its bytes */
+    sq_loc loc;
+    size_t line_start;    /* for loc */
+    int line;
+    size_t counted;       /* bytes counted into line */
+    sq_diags *d;
+    sq_arena *arena;
+} reader;
+
+static void locate(reader *r)
+{
+    for (; r->counted < r->start; r->counted++)
+        if (r->text[r->counted] == '\n') {
+            r->line++;
+            r->line_start = r->counted + 1;
+        }
+    r->loc = (sq_loc){.file = r->file, .line = r->line, .col = (int)(r->start - r->line_start) + 1,
+                      .len = (int)(r->end - r->start)};
+}
+
+/* Where the pattern found nothing: behind blanks and comments. */
+static size_t skip_blanks(const reader *r)
+{
+    size_t i = r->at;
+    while (i < r->n && (strchr(" \t\r\n#", r->text[i]) && r->text[i])) {
+        if (r->text[i] == '#')
+            while (i < r->n && r->text[i] != '\n')
+                i++;
+        else
+            i++;
+    }
+    return i;
+}
+
+static void next(reader *r)
+{
+    int rc = pcre2_match(r->code, (PCRE2_SPTR)r->text, r->n, r->at, PCRE2_ANCHORED, r->match,
+                         r->limits);
+    if (rc <= 0) {
+        r->kind = TOKEN_BAD;
+        r->start = skip_blanks(r);
+        r->end = r->start + 1;
+    } else {
+        static const token kinds[] = {TOKEN_BAD, TOKEN_NAME, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_END};
+        const PCRE2_SIZE *o = pcre2_get_ovector_pointer(r->match);
+        r->kind = kinds[rc - 1];
+        r->start = o[2 * (rc - 1)];
+        r->end = o[2 * (rc - 1) + 1];
+        r->at = r->end;
+    }
+    locate(r);
+}
+
+static bool punct(const reader *r, char c)
+{
+    return r->kind == TOKEN_PUNCT && r->text[r->start] == c;
+}
+
+static bool word(const reader *r, const char *w)
+{
+    return r->kind == TOKEN_NAME && r->end - r->start == strlen(w) &&
+           strncmp(r->text + r->start, w, strlen(w)) == 0;
+}
+
+/* "expected X, not Y". */
+static int unexpected(reader *r, const char *wanted)
+{
+    if (r->kind == TOKEN_END)
+        return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "expected %s, but the script ends here",
+                        wanted);
+    unsigned char c = (unsigned char)r->text[r->start];
+    if (r->kind == TOKEN_BAD && (c < 0x20 || c >= 0x7f))
+        return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "expected %s, not the byte 0x%02x", wanted,
+                        c);
+    int n = r->end - r->start > 60 ? 60 : (int)(r->end - r->start);
+    return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "expected %s, not '%.*s'", wanted, n,
+                    r->text + r->start);
+}
+
+static int take_name(reader *r, char name[64], const char *wanted)
+{
+    size_t n = r->end - r->start;
+    if (r->kind != TOKEN_NAME)
+        return unexpected(r, wanted);
+    if (n > 63)
+        return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "a name of %zu letters; 63 at most", n);
+    memcpy(name, r->text + r->start, n);
+    name[n] = 0;
+    next(r);
+    return 0;
+}
+
+static int take_number(reader *r, int64_t *value)
+{
+    if (r->kind != TOKEN_NUMBER)
+        return unexpected(r, "a number");
+    *value = 0;
+    for (size_t i = r->start; i < r->end; i++) {
+        *value = *value * 10 + (r->text[i] - '0');
+        if (*value > INT32_MAX)
+            return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "this number is too large; %d at most",
+                            INT32_MAX);
+    }
+    next(r);
+    return 0;
+}
+
+static int take_arg(reader *r, sq_call *call, char section)
+{
+    if (call->nargs == SQ_MAX_ARGS)
+        return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "more than %d arguments", SQ_MAX_ARGS);
+    sq_arg *a = &call->arg[call->nargs++];
+    *a = (sq_arg){.section = section, .loc = r->loc};
+    if (r->kind == TOKEN_NUMBER) {
+        a->has_value = true;
+        return take_number(r, &a->value);
+    }
+    if (take_name(r, a->name, "an argument"))
+        return -1;
+    if (!punct(r, ':'))
+        return 0;
+    next(r);
+    size_t end = r->end;
+    a->has_value = true;
+    if (take_number(r, &a->value))
+        return -1;
+    if (a->loc.line == r->line)
+        a->loc.len = (int)(end - r->line_start) + 1 - a->loc.col;
+    return 0;
+}
+
+/* What follows an argument: ',' or the start of a section. 1 if another argument must come, 0 at
+ * the closing parenthesis. */
+static int take_separator(reader *r, const sq_call *call, char *section)
+{
+    if (punct(r, ')'))
+        return 0;
+    if (punct(r, ',')) {
+        next(r);
+        return 1;
+    }
+    char opens = punct(r, '|') ? '|' : word(r, "at") ? 't' : word(r, "as") ? 's' : 0;
+    if (opens && (call->nargs > 0 || opens == '|')) {
+        *section = opens;
+        next(r);
+        return 1;
+    }
+    if (*section == 's' && r->kind == TOKEN_NAME)
+        return 1;
+    return unexpected(r, "',' or ')'");
+}
+
+static int take_args(reader *r, sq_call *call)
+{
+    char section = 0;
+    int more = punct(r, ')') ? 0 : 1;
+    if (more && punct(r, '|'))
+        more = take_separator(r, call, &section);
+    while (more > 0) {
+        if (take_arg(r, call, section))
+            return -1;
+        more = take_separator(r, call, &section);
+    }
+    if (more == 0)
+        next(r);
+    return more;
+}
+
+static int unknown_transform(reader *r, const sq_call *call)
+{
+    const char *names[64];
+    size_t n = 0;
+    for (const sq_transform *t = sq_transforms; t->name && n < 64; t++)
+        names[n++] = t->name;
+    const char *near = sq_nearest(call->name, names, n);
+    sq_error(r->d, SQ_FAULT_INPUT, call->loc, "there is no transform '%s'", call->name);
+    if (near)
+        sq_help(r->d, call->loc, "did you mean '%s'?", near);
+    return -1;
+}
+
+/* One step; the group chosen by an earlier `S1:` stays until another. */
+static int take_step(reader *r, sq_step *s)
+{
+    sq_loc loc = r->loc;
+    if (take_name(r, s->call.name, "a transform's name"))
+        return -1;
+    if (punct(r, ':')) {
+        memcpy(s->group, s->call.name, sizeof s->group);
+        s->group_loc = loc;
+        next(r);
+        loc = r->loc;
+        if (take_name(r, s->call.name, "a transform's name"))
+            return -1;
+    }
+    s->call.loc = loc;
+    if (!sq_transform_get(s->call.name))
+        return unknown_transform(r, &s->call);
+    if (!punct(r, '('))
+        return unexpected(r, "'('");
+    next(r);
+    return take_args(r, &s->call);
+}
+
+static int take_steps(reader *r, sq_step **tail)
+{
+    sq_step *last = NULL;
+    *tail = NULL;
+    for (next(r); r->kind != TOKEN_END;) {
+        sq_step *s = SQ_NEW(r->arena, sq_step);
+        if (last) {
+            memcpy(s->group, last->group, sizeof s->group);
+            s->group_loc = last->group_loc;
+        }
+        if (take_step(r, s))
+            return -1;
+        *tail = s;
+        tail = &s->next;
+        last = s;
+    }
+    return 0;
+}
+
+int sq_script_parse(const char *script, const char *file, sq_arena *arena, sq_step **steps,
+                    sq_diags *d)
+{
+    int error;
+    PCRE2_SIZE offset;
+    reader r = {.text = script, .file = file, .n = strlen(script), .line = 1, .d = d,
+                .arena = arena};
+    if (r.n > LONGEST_SCRIPT)
+        return sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = file, .line = 1, .col = 1},
+                        "a script of %zu bytes; %d at most", r.n, LONGEST_SCRIPT);
+    r.code = pcre2_compile((PCRE2_SPTR)pattern, sizeof pattern - 1, 0, &error, &offset, NULL);
+    r.match = r.code ? pcre2_match_data_create_from_pattern(r.code, NULL) : NULL;
+    r.limits = pcre2_match_context_create(NULL);
+    if (!r.match || !r.limits)
+        sq_bug("script", "the token pattern does not compile: %d at %zu", error, (size_t)offset);
+    pcre2_set_match_limit(r.limits, MATCH_LIMIT);
+    pcre2_set_depth_limit(r.limits, MATCH_LIMIT);
+    int result = take_steps(&r, steps);
+    pcre2_match_context_free(r.limits);
+    pcre2_match_data_free(r.match);
+    pcre2_code_free(r.code);
+    return result;
+}

@@ -1,0 +1,90 @@
+/* fuse(S0, S1, …): statements over the same free dimensions are computed together, each register
+ * tile of the first directly followed by that of the next, under the first one's loops. All but the
+ * first are element-wise. What lies between them in the text must not depend on the order: the
+ * caller checks the dependences. */
+#include "support/nearest.h"
+#include "transforms/edit.h"
+#include "transforms/rows.h"
+#include <string.h>
+
+static int group_of(const sq_schedule *s, const char *name)
+{
+    for (int i = 0; i < s->ngroups; i++)
+        for (int j = 0; j < s->group[i]->nstmts; j++)
+            if (strcmp(s->group[i]->stmt[j]->name, name) == 0)
+                return i;
+    return -1;
+}
+
+static int no_statement(const sq_schedule *s, const sq_call *call, int arg, const char **why,
+                        int *at)
+{
+    const char *names[256];
+    int n = 0;
+    for (; n < s->kernel->nstmts && n < 256; n++)
+        names[n] = s->kernel->stmt[n]->name;
+    const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
+    return sq_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* Are the free instances of two statements the same, but for the name. */
+static bool same_domain(const sq_stmt *a, const sq_stmt *b)
+{
+    if (a->nfree != b->nfree)
+        return false;
+    isl_set *x = isl_set_reset_tuple_id(isl_set_copy(a->domain));
+    isl_set *y = isl_set_reset_tuple_id(isl_set_copy(b->domain));
+    isl_bool same = isl_set_is_equal(x, y);
+    isl_set_free(x);
+    isl_set_free(y);
+    return same == isl_bool_true;
+}
+
+static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int arg,
+                const char **why, int *at)
+{
+    sq_group *other = s->group[from];
+    const char *name = call->arg[arg].name;
+    if (other == g)
+        return sq_refuse(s, why, at, arg, "'%s' is there already", name);
+    if (other->kind != SQ_GROUP_TILED || g->kind != SQ_GROUP_TILED)
+        return sq_refuse(s, why, at, arg, "C loops that are no perfect nest run as written");
+    for (int i = 0; i < other->nstmts; i++) {
+        const sq_stmt *b = other->stmt[i];
+        if (b->updates)
+            return sq_refuse(s, why, at, arg, "%s has a reduction; only the first of fused "
+                             "statements may", b->name);
+        if (!same_domain(g->stmt[0], b))
+            return sq_refuse(s, why, at, arg, "%s and %s run over different free dimensions",
+                             g->stmt[0]->name, b->name);
+        if (g->nstmts == SQ_MAX_FUSED)
+            return sq_refuse(s, why, at, arg, "more than %d statements", SQ_MAX_FUSED);
+        g->stmt[g->nstmts++] = b;
+    }
+    memmove(&s->group[from], &s->group[from + 1],
+            (size_t)(s->ngroups - from - 1) * sizeof *s->group);
+    s->ngroups--;
+    return 0;
+}
+
+int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+{
+    (void)g;
+    if (call->nargs < 2)
+        return sq_refuse(s, why, at, -1, "name the statements to fuse: fuse(S0, S1)");
+    int first = group_of(s, call->arg[0].name);
+    if (first < 0)
+        return no_statement(s, call, 0, why, at);
+    sq_group *into = s->group[first];
+    for (int i = 1; i < call->nargs; i++) {
+        int from = group_of(s, call->arg[i].name);
+        if (from < 0)
+            return no_statement(s, call, i, why, at);
+        if (call->arg[i].has_value || call->arg[i].section)
+            return sq_refuse(s, why, at, i, "a statement's name is all that fits here");
+        if (join(s, into, from, call, i, why, at))
+            return -1;
+    }
+    return 0;
+}

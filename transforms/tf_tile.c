@@ -1,0 +1,52 @@
+/* tile(dim:points, …): adds an outer loop per argument. The new loops form a band in the order
+ * written, outside all loops over points; several of one dimension must come outer first. The
+ * outermost loop of dimension i is named i0, the next i1, and so on; the loop over points keeps the
+ * dimension's name. */
+#include "transforms/edit.h"
+#include "transforms/rows.h"
+#include <stdio.h>
+
+/* The lowest number that makes a name no loop and no dimension has. */
+static bool name_loop(const sq_group *g, int dim, sq_loop *loop)
+{
+    for (int n = 0; n < SQ_MAX_LOOPS; n++) {
+        int len = snprintf(loop->name, sizeof loop->name, "%s%d", g->dim[dim], n);
+        if (len < 0 || (size_t)len >= sizeof loop->name)
+            return false;
+        if (sq_group_loop(g, loop->name) < 0 && sq_group_dim(g, loop->name) < 0)
+            return true;
+    }
+    return false;
+}
+
+/* Outside all loops over points, but inside the dimension's other tile loops. */
+static int place(const sq_group *g, int dim)
+{
+    int at = sq_loops_band(g), point = sq_loops_point(g, dim);
+    for (int i = at; i < g->nloops; i++)
+        if (g->loop[i].dim == dim && i != point)
+            at = i + 1;
+    return at;
+}
+
+int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+{
+    if (call->nargs == 0)
+        return sq_refuse(s, why, at, -1, "nothing to tile: write tile(dim:points)");
+    for (int i = 0; i < call->nargs; i++) {
+        const sq_arg *a = &call->arg[i];
+        *at = i;
+        int dim = sq_arg_dim(s, g, a, why);
+        if (dim < 0)
+            return -1;
+        if (!a->has_value || a->value < 1 || a->section)
+            return sq_refuse(s, why, at, i, "a tile of '%s' needs a number of points: %s:48",
+                             a->name, a->name);
+        if (sq_loops_point(g, dim) < 0 && g->micro.serial != dim)
+            return sq_refuse(s, why, at, i, "the register tile already holds '%s' whole", a->name);
+        sq_loop loop = {.dim = dim, .step = a->value};
+        if (!name_loop(g, dim, &loop) || !sq_loops_insert(g, place(g, dim), &loop))
+            return sq_refuse(s, why, at, i, "too many loops");
+    }
+    return 0;
+}

@@ -1,0 +1,50 @@
+/* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
+ * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k), but for those of fuse,
+ * which take a second statement S1 over i, j. */
+#include "transforms/rows.h"
+#include <stddef.h>
+#include <string.h>
+
+const sq_transform sq_transforms[] = {
+    {"tile", "tile(dim:points, …)",
+     "Adds an outer loop per argument, named i0, i1, … for dimension i, in the order written.",
+     "tile(j:256, k:768, i:48)", "tile(x:16)", sq_apply_tile},
+    {"order", "order(loop, …)",
+     "Orders the loops from outer to inner; those not listed stay in order inside the listed.",
+     "order(j, i, k)", "tile(i:8) order(i, i0)", sq_apply_order},
+    {"fuse", "fuse(statement, statement, …)",
+     "Computes statements over the same free dimensions together, tile by tile.",
+     "fuse(S0, S1)", "fuse(S0, S0)", sq_apply_fuse},
+    {"pack", "pack(array at loop|top [as dim16 dim6 …])",
+     "Copies what the loops inside `loop` read of an array, in panels along the blocked dimensions.",
+     "tile(k:256) order(k0, j, i, k) pack(B at k0 as j16) micro(j:16 | k)", "pack(C at top)",
+     sq_apply_pack},
+    {"micro", "micro(dim:points, … [| serial])",
+     "Sets the register tile: points of free dimensions, reduction dimensions unrolled whole, and "
+     "the reduction loop that runs inside it.",
+     "micro(i:6, j:16 | k)", "micro(i:6, k:16)", sq_apply_micro},
+    {"vectorize", "vectorize(dim:lanes)",
+     "Lays a dimension of the register tile along vectors of so many lanes.",
+     "micro(i:6, j:16 | k) vectorize(j:8)", "micro(i:6, j:12 | k) vectorize(j:8)",
+     sq_apply_vectorize},
+    {"unroll", "unroll(dim:steps)", "Writes out so many steps of the serial loop.",
+     "micro(i:6, j:16 | k) unroll(k:4)", "micro(i:6, j:16 | k) unroll(i:4)", sq_apply_unroll},
+    {"parallel", "parallel(loop)", "Lets threads share the iterations of a loop.",
+     "parallel(i)", "parallel(k)", sq_apply_parallel},
+    {"split", "split(dim:ways)",
+     "Deals the serial loop's steps to independent accumulators, added up at the end.",
+     "micro(j:16 | k) split(k:4)", "split(k:4)", sq_apply_split},
+    {"epilogue", "epilogue(first|last)",
+     "Says whether the rest of the value joins the first or the last partial sum.",
+     "tile(k:256) order(k0, i, j) epilogue(first) micro(i:6, j:16 | k)",
+     "tile(k:256) order(k0, i, j) epilogue(last) micro(i:6, j:16 | k)", sq_apply_epilogue},
+    {0},
+};
+
+const sq_transform *sq_transform_get(const char *name)
+{
+    for (const sq_transform *t = sq_transforms; t->name; t++)
+        if (strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
+}
