@@ -12,8 +12,9 @@ static int show_transforms(sq_job *j, sq_text *to, json_t *json)
     (void)j;
     json_t *list = json_array();
     for (const sq_transform *t = sq_transforms; t->name; t++) {
-        json_array_append_new(list, json_pack("{ssssssss}", "name", t->name, "args", t->args, "doc",
-                                              t->doc, "example", t->example));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s}", "name", t->name, "args", t->args,
+                                        "doc", t->doc, "example", t->example));
         sq_text_printf(to, "%-10s %s\n%-10s %s\n%-10s for example on gemm: %s\n", t->name, t->args,
                        "", t->doc, "", t->example);
     }
@@ -28,11 +29,12 @@ static int show_targets(sq_job *j, sq_text *to, json_t *json)
     (void)j;
     json_t *list = json_array();
     for (const sq_target *t = sq_targets; t->name; t++) {
+        bool host = strcmp(t->name, sq_machine_host_isa()) == 0;
         json_array_append_new(
-            list, json_pack("{sssssisisssssssb}", "name", t->name, "doc", t->doc, "vector_bytes",
-                            t->vector_bytes, "registers", t->registers, "cflags", t->cflags,
-                            "emulator", t->emulator, "cross", t->cross, "host",
-                            strcmp(t->name, sq_machine_host_isa()) == 0));
+            list, json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name, "doc",
+                            t->doc, "vector_bytes", t->vector_bytes, "registers", t->registers,
+                            "cflags", t->cflags, "emulator", t->emulator, "cross", t->cross, "host",
+                            host));
         sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name, t->doc,
                        "", t->vector_bytes, t->registers, t->cflags[0] ? "; compile with " : "",
                        t->cflags);
@@ -49,15 +51,18 @@ static int show_targets(sq_job *j, sq_text *to, json_t *json)
 static int show_machine(sq_job *j, sq_text *to, json_t *json)
 {
     const sq_machine *m = j->machine;
+    json_t *facts = json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:f}", "name", m->name, "isa", m->isa,
+                              "vector_bytes", m->vector_bytes, "registers", m->registers,
+                              "fma_latency", m->fma_latency, "fma_per_cycle", m->fma_per_cycle,
+                              "loads_per_cycle", m->loads_per_cycle);
+    json_t *sizes = json_pack("{s:I, s:I, s:I, s:i, s:f, s:f}", "l1", (json_int_t)m->l1, "l2",
+                              (json_int_t)m->l2, "l3", (json_int_t)m->l3, "cores", m->cores,
+                              "peak_f32", m->peak_f32, "bandwidth", m->bandwidth);
+    json_object_update(facts, sizes);
+    json_decref(sizes);
     if (json)
-        json_object_set_new(
-            json, "machine",
-            json_pack("{sssssisisisfsfsIsIsIsisfsf}", "name", m->name, "isa", m->isa,
-                      "vector_bytes", m->vector_bytes, "registers", m->registers, "fma_latency",
-                      m->fma_latency, "fma_per_cycle", m->fma_per_cycle, "loads_per_cycle",
-                      m->loads_per_cycle, "l1", (json_int_t)m->l1, "l2", (json_int_t)m->l2, "l3",
-                      (json_int_t)m->l3, "cores", m->cores, "peak_f32", m->peak_f32, "bandwidth",
-                      m->bandwidth));
+        json_object_set(json, "machine", facts);
+    json_decref(facts);
     sq_text_line(to, "name       %s", m->name);
     sq_text_line(to, "isa        %s", m->isa);
     sq_text_line(to, "vectors    %d bytes, %d registers", m->vector_bytes, m->registers);
@@ -79,7 +84,7 @@ static int show_deps(sq_job *j, sq_text *to, json_t *json)
     for (int i = 0; i < j->unit->nkernels; i++) {
         sq_kernel *k = j->unit->kernel[i];
         char *map = k->deps ? isl_union_map_to_str(k->deps) : NULL;
-        json_array_append_new(list, json_pack("{ssss}", "kernel", k->name, "dependences",
+        json_array_append_new(list, json_pack("{s:s, s:s}", "kernel", k->name, "dependences",
                                               map ? map : ""));
         free(map);
     }
@@ -98,7 +103,7 @@ static int show_schedule(sq_job *j, sq_text *to, json_t *json)
     for (int i = 0; i < j->unit->nkernels; i++) {
         sq_text script = {0};
         sq_schedule_print(j->schedule[i], &script);
-        json_array_append_new(list, json_pack("{ssssss}", "kernel", j->unit->kernel[i]->name,
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kernel", j->unit->kernel[i]->name,
                                               "script", sq_text_str(&script), "origin",
                                               origin[j->origin[i]]));
         sq_text_free(&script);

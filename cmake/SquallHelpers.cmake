@@ -1,0 +1,180 @@
+# Functions for projects that generate kernels while they build. Nothing here ever tunes: a build
+# only reads the .sched files that are committed beside the descriptions.
+#
+#   squall_add_kernel(<name> SOURCES a.sq [b.sq ...]
+#     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
+#                                     compiled into the consumers)
+#     [TARGETS c|avx2|avx512|neon|host [openmp]]   what squall compile --target takes
+#     [MACHINE host|<class>]          squall compile --machine
+#     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
+#     [FIX M=512 N=512 ...]           sizes made constant
+#     [OPTIONS ...]                   further words for squall compile
+#     [EMIT report])                  report beside the source; path in target property SQUALL_REPORT
+#
+# gives library <name> (alias squall_kernels::<name>) from <stem>.c and <stem>.h, with the headers'
+# folder as include folder, and OpenMP with it where the target asks for it.
+#
+#   squall_tune(<name> [BUDGET 60s] [OPTIONS ...])
+#
+# gives target <name>.tune, which is in no default build: it tunes the kernel's sources and leaves
+# .sched files beside them, to be looked at and committed.
+#
+# How a source is generated: a stamp is the rule's output, the generated files are byproducts that
+# are left alone when their bytes would not change, and the depfile names the *stamp*. Of the
+# schemes that avoid compiling again what did not change, only this one neither misses a changed
+# include nor runs the generator in a build without changes, with Ninja and Make alike.
+cmake_minimum_required(VERSION 3.21)
+
+# ISA flags of a target, from the tool itself.
+function(_squall_target_flags target result)
+  get_property(known GLOBAL PROPERTY _SQUALL_FLAGS_${target} SET)
+  if(NOT known)
+    set(flags "")
+    get_target_property(executable squall::squall IMPORTED_LOCATION)
+    if(executable)
+      execute_process(COMMAND ${executable} show targets --json OUTPUT_VARIABLE json
+        RESULT_VARIABLE rc ERROR_QUIET)
+      if(rc STREQUAL "0")
+        string(JSON n LENGTH ${json} targets)
+        math(EXPR last "${n} - 1")
+        foreach(i RANGE ${last})
+          string(JSON row_name GET ${json} targets ${i} name)
+          string(JSON row_host GET ${json} targets ${i} host)
+          if(row_name STREQUAL target OR (target STREQUAL "host" AND row_host))
+            string(JSON flags GET ${json} targets ${i} cflags)
+          endif()
+        endforeach()
+      endif()
+    endif()
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    set_property(GLOBAL PROPERTY _SQUALL_FLAGS_${target} "${flags}")
+  endif()
+  get_property(flags GLOBAL PROPERTY _SQUALL_FLAGS_${target})
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+# One description -> <stem>.c and <stem>.h in `dir`; the paths go to <result>.
+function(_squall_generate name source dir words schedules report result)
+  get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+  get_filename_component(stem ${source} NAME_WE)
+  set(stamp ${dir}/${stem}.stamp)
+  set(products ${dir}/${stem}.c ${dir}/${stem}.h)
+  set(emit src,header)
+  if(report)
+    list(APPEND products ${dir}/${stem}.report)
+    string(APPEND emit ,report)
+  endif()
+  add_custom_command(
+    OUTPUT ${stamp}
+    BYPRODUCTS ${products}
+    COMMAND squall::squall compile ${source} -o ${dir}/${stem}.c --header=${dir}/${stem}.h
+            --emit=${emit} --if-changed -MD -MF ${stamp}.d -MT ${stamp} ${words}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${source} ${schedules} squall::squall
+    DEPFILE ${stamp}.d
+    COMMENT "Generating ${stem}.c with squall"
+    VERBATIM)
+  set(${result} ${products} PARENT_SCOPE)
+  set(${result}_STAMP ${stamp} PARENT_SCOPE)
+endfunction()
+
+function(squall_add_kernel name)
+  cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE"
+    "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT")
+  if(A_UNPARSED_ARGUMENTS OR NOT A_SOURCES)
+    message(FATAL_ERROR "squall_add_kernel(${name} SOURCES file.sq ...): "
+      "not understood: '${A_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(words ${A_OPTIONS})
+  set(target c)
+  if(A_TARGETS)
+    list(GET A_TARGETS 0 target)
+    list(JOIN A_TARGETS "," joined)
+    list(APPEND words --target=${joined})
+  endif()
+  if(A_MACHINE)
+    list(APPEND words --machine=${A_MACHINE})
+  endif()
+  if(A_FIX)
+    list(JOIN A_FIX "," joined)
+    list(APPEND words --fix=${joined})
+  endif()
+  set(schedules "")
+  foreach(schedule IN LISTS A_SCHEDULES)
+    get_filename_component(schedule ${schedule} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND schedules ${schedule})
+  endforeach()
+
+  # A folder of its own: two kernels of one project may come from sources of one name.
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.squall)
+  file(MAKE_DIRECTORY ${dir})
+  set(generated "")
+  set(stamps "")
+  set(sources "")
+  foreach(source IN LISTS A_SOURCES)
+    _squall_generate(${name} ${source} ${dir} "${words}" "${schedules}" "${A_EMIT}" made)
+    list(APPEND generated ${made})
+    list(APPEND stamps ${made_STAMP})
+    get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND sources ${source})
+  endforeach()
+  set(reports ${generated})
+  list(FILTER reports INCLUDE REGEX "[.]report$")
+  list(FILTER generated EXCLUDE REGEX "[.]report$")
+  set_source_files_properties(${generated} PROPERTIES GENERATED TRUE SKIP_LINTING TRUE
+    SKIP_PRECOMPILE_HEADERS TRUE)
+
+  # The stamps belong to a target of their own, which the library waits for: with Make, a rule
+  # reached from two targets would run twice at once.
+  add_custom_target(${name}.generate DEPENDS ${stamps})
+  if(A_INTERFACE)
+    add_library(${name} INTERFACE)
+    target_sources(${name} INTERFACE ${generated})
+    set(scope INTERFACE)
+  else()
+    set(kind STATIC)
+    if(A_OBJECT)
+      set(kind OBJECT)
+    endif()
+    add_library(${name} ${kind} ${generated})
+    set(scope PUBLIC)
+  endif()
+  add_dependencies(${name} ${name}.generate)
+  add_library(squall_kernels::${name} ALIAS ${name})
+  target_include_directories(${name} ${scope} $<BUILD_INTERFACE:${dir}>)
+  set_target_properties(${name} PROPERTIES SQUALL_REPORT "${reports}" SQUALL_SOURCES "${sources}"
+    SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${A_FIX}")
+
+  _squall_target_flags(${target} flags)
+  if(flags AND A_INTERFACE)
+    target_compile_options(${name} INTERFACE ${flags})
+  elseif(flags)
+    target_compile_options(${name} PRIVATE ${flags})
+  endif()
+  if("openmp" IN_LIST A_TARGETS)
+    find_package(OpenMP REQUIRED COMPONENTS C)
+    target_link_libraries(${name} ${scope} OpenMP::OpenMP_C)
+  endif()
+  if(UNIX)
+    target_link_libraries(${name} ${scope} m)
+  endif()
+endfunction()
+
+function(squall_tune name)
+  cmake_parse_arguments(PARSE_ARGV 1 A "" "BUDGET" "OPTIONS")
+  if(NOT A_BUDGET)
+    set(A_BUDGET 60s)
+  endif()
+  get_target_property(sources ${name} SQUALL_SOURCES)
+  get_target_property(fix ${name} SQUALL_FIX)
+  set(words --budget=${A_BUDGET} ${A_OPTIONS})
+  if(fix)
+    list(JOIN fix "," joined)
+    list(APPEND words --fix=${joined})
+  endif()
+  set(commands "")
+  foreach(source IN LISTS sources)
+    list(APPEND commands COMMAND squall::squall tune ${source} ${words})
+  endforeach()
+  add_custom_target(${name}.tune ${commands} COMMENT "Tuning ${name}" USES_TERMINAL VERBATIM)
+endfunction()
