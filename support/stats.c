@@ -1,6 +1,6 @@
 /* Statistics of a few measurements (tens of values): robust location and spread, and Welch's test
  * that the tuner's descent decides with. Own code because the usual library's licence would decide
- * ours. Tables in tests/unit/test_support_stats.c are from published sources. */
+ * ours. tests/unit/test_support_stats.c holds values computed another way. */
 #include "support/stats.h"
 #include <math.h>
 #include <stdlib.h>

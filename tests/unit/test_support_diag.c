@@ -1,0 +1,140 @@
+/* Diagnostics: the exact text of messages, marks, and what decides the exit code. */
+#include "support/diag.h"
+#include "tests/unit/unit.h"
+
+static char *printed(const sq_diags *d, sq_diag_format format, int color)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    sq_diags_print(d, f, format, color);
+    fclose(f);
+    return text;
+}
+
+static void assert_prints(const sq_diags *d, sq_diag_format format, int color, const char *expected)
+{
+    char *text = printed(d, format, color);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void prints_as_gcc_does(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    const char source[] = "first\n\tout[y] = out[y-1];\r\nlast";
+    sq_diags_source(d, "k.sq", source, sizeof source - 1);
+    int result = sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 2, 2, 6}, "bad '%s'", "y");
+    assert_int_equal(result, -1);
+    sq_note(d, SQ_NOWHERE, "for example with N=1");
+    sq_help(d, (sq_loc){"k.sq", 3, 1, 0}, "write this");
+    assert_prints(d, SQ_DIAG_GCC, 0,
+                  "k.sq:2:2: error: bad 'y'\n"
+                  "    2 | \tout[y] = out[y-1];\n"
+                  "      | \t^~~~~~\n"
+                  "note: for example with N=1\n"
+                  "k.sq:3:1: help: write this\n"
+                  "    3 | last\n"
+                  "      | ^\n");
+    sq_diags_free(d);
+}
+
+static void places_outside_the_text(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_diags_source(d, "a", "xy", 2);
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"a", 1, 3, 1}, "at the end");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"a", 9, 1, 1}, "beyond");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"other", 1, 1, 1}, "unknown file");
+    sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "no place");
+    assert_prints(d, SQ_DIAG_GCC, 0,
+                  "a:1:3: error: at the end\n    1 | xy\n      |   ^\n"
+                  "a:9:1: error: beyond\n"
+                  "other:1:1: error: unknown file\n"
+                  "squall: error: no place\n");
+    sq_diags_free(d);
+}
+
+static void counts_columns_not_bytes(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_diags_source(d, "a", "\xc3\xa4\xc3\xb6 = x", 8);
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"a", 1, 6, 1}, "m");
+    char *text = printed(d, SQ_DIAG_GCC, 0);
+    assert_non_null(strstr(text, "\n      |    ^\n")); /* two letters and a blank before it */
+    free(text);
+    sq_diags_free(d);
+}
+
+static void prints_json(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_error(d, SQ_FAULT_REFUSED, (sq_loc){"a\"b", 2, 3, 4}, "tab\t\\ and\nline");
+    sq_warning(d, SQ_NOWHERE, "w");
+    assert_prints(d, SQ_DIAG_JSON, 0,
+                  "{\"severity\":\"error\",\"message\":\"tab\\u0009\\\\ and\\nline\","
+                  "\"file\":\"a\\\"b\",\"line\":2,\"column\":3,\"length\":4,\"code\":2}\n"
+                  "{\"severity\":\"warning\",\"message\":\"w\"}\n");
+    sq_diags_free(d);
+}
+
+static void colors_only_when_told(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_error(d, SQ_FAULT_INPUT, SQ_NOWHERE, "m");
+    char *with = printed(d, SQ_DIAG_GCC, 1), *without = printed(d, SQ_DIAG_GCC, 0);
+    assert_non_null(strchr(with, '\033'));
+    assert_null(strchr(without, '\033'));
+    free(with);
+    free(without);
+    sq_diags_free(d);
+}
+
+static void first_error_decides(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    assert_int_equal(sq_diags_fault(d), SQ_FAULT_NONE);
+    sq_warning(d, SQ_NOWHERE, "w");
+    assert_int_equal(sq_diags_errors(d), 0);
+    size_t mark = sq_diags_mark(d);
+    sq_error(d, SQ_FAULT_REFUSED, SQ_NOWHERE, "first");
+    sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "second");
+    assert_int_equal(sq_diags_errors(d), 2);
+    assert_int_equal(sq_diags_fault(d), SQ_FAULT_REFUSED);
+    assert_string_equal(sq_diags_message(d, mark), "first");
+    assert_string_equal(sq_diags_message(d, mark + 1), "second");
+    sq_diags_rewind(d, mark);
+    assert_int_equal(sq_diags_errors(d), 0);
+    assert_int_equal(sq_diags_fault(d), SQ_FAULT_NONE);
+    assert_null(sq_diags_message(d, 0));
+    sq_diags_free(d);
+}
+
+/* The name of the file may be gone when the list is printed. */
+static void copies_file_names(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    char name[] = "k.sq";
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){name, 1, 1, 1}, "m");
+    memset(name, 'x', 4);
+    assert_prints(d, SQ_DIAG_GCC, 0, "k.sq:1:1: error: m\n");
+    sq_diags_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prints_as_gcc_does),       cmocka_unit_test(places_outside_the_text),
+        cmocka_unit_test(counts_columns_not_bytes), cmocka_unit_test(prints_json),
+        cmocka_unit_test(colors_only_when_told),    cmocka_unit_test(first_error_decides),
+        cmocka_unit_test(copies_file_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

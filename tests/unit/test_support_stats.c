@@ -1,0 +1,97 @@
+/* Statistics against published values and ones computed another way. */
+#include "support/stats.h"
+#include "tests/unit/unit.h"
+#include <math.h>
+
+static void assert_near(double got, double expected, double tolerance)
+{
+    if (!(fabs(got - expected) <= tolerance))
+        fail_msg("got %.12g, expected %.12g within %g", got, expected, tolerance);
+}
+
+static void location_and_spread(void **state)
+{
+    (void)state;
+    const double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, one[] = {7};
+    assert_near(sq_median(odd, 5), 3, 0);
+    assert_near(sq_median(even, 4), 2.5, 0);
+    assert_near(sq_median(one, 1), 7, 0);
+    assert_near(sq_mad(odd, 5), 1, 0);
+    assert_near(sq_mean(even, 4), 2.5, 0);
+    assert_near(sq_variance(odd, 5), 2.5, 1e-15);
+    assert_near(sq_variance(one, 1), 0, 0);
+    assert_near(sq_minimum(odd, 5), 1, 0);
+    assert_near(odd[0], 5, 0); /* the input is left alone */
+    const double ratios[] = {0.5, 2, 4};
+    assert_near(sq_geomean(ratios, 3), pow(4, 1.0 / 3), 1e-14);
+    const double outlier[] = {1, 1, 1, 1, 1000};
+    assert_near(sq_median(outlier, 5), 1, 0);
+    assert_near(sq_mad(outlier, 5), 0, 0);
+}
+
+/* A median of more values than live on the stack. */
+static void many_values(void **state)
+{
+    (void)state;
+    double x[1001];
+    for (int i = 0; i < 1001; i++)
+        x[i] = (i * 617) % 1001;
+    assert_near(sq_median(x, 1001), 500, 0);
+}
+
+/* One-sided p by numerical integration of Student's density (midpoint rule, two million steps), and
+ * from the closed forms of one and two degrees of freedom. */
+static void welch(void **state)
+{
+    (void)state;
+    const double a[] = {27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6,
+                        19.0, 21.7, 21.4};
+    const double b[] = {27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1,
+                        22.9, 30.5, 25.2};
+    assert_near(sq_welch_less(a, 15, b, 15), 0.003648977965062, 1e-12);
+    assert_near(sq_welch_less(b, 15, a, 15), 1 - 0.003648977965062, 1e-12);
+    /* Two and two values, equal spread: t = -4.24264 with 2 degrees of freedom. */
+    const double low[] = {1, 2}, high[] = {4, 5};
+    assert_near(sq_welch_less(low, 2, high, 2), 0.0256584, 1e-6);
+    /* Cauchy's distribution, one degree: P(T < -1) = 1/4. */
+    const double c[] = {0, 2}, e[] = {2, 2};
+    assert_near(sq_welch_less(c, 2, e, 2), 0.25, 1e-12);
+}
+
+static void welch_edges(void **state)
+{
+    (void)state;
+    const double one[] = {1}, two[] = {2, 2}, same[] = {2, 2}, less[] = {1, 1};
+    assert_near(sq_welch_less(one, 1, two, 2), 1, 0);
+    assert_near(sq_welch_less(two, 2, same, 2), 1, 0);
+    assert_near(sq_welch_less(less, 2, two, 2), 0, 0);
+}
+
+/* First outputs of splitmix64 with seed 0 and 1234567, as its author published them. */
+static void random_numbers(void **state)
+{
+    (void)state;
+    sq_rng zero = {0}, r = {1234567};
+    assert_int_equal(sq_rng_next(&zero), 0xe220a8397b1dcdafu);
+    assert_int_equal(sq_rng_next(&r), 6457827717110365317u);
+    assert_int_equal(sq_rng_next(&r), 3203168211198807973u);
+    int count[7] = {0};
+    for (int i = 0; i < 70000; i++) {
+        count[sq_rng_below(&r, 7)]++;
+        double u = sq_rng_unit(&r);
+        assert_true(u >= 0 && u < 1);
+    }
+    for (int i = 0; i < 7; i++)
+        assert_in_range(count[i], 9600, 10400);
+    assert_int_equal(sq_rng_below(&r, 1), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(location_and_spread), cmocka_unit_test(many_values),
+        cmocka_unit_test(welch),               cmocka_unit_test(welch_edges),
+        cmocka_unit_test(random_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
