@@ -9,6 +9,8 @@ typedef enum sq_status {
     SQ_NSTATUSES
 } sq_status;
 const char *sq_status_name(sq_status s); /* "ok", "infeasible", "build_failed", … */
+/* SQ_NSTATUSES if there is none of that name. */
+sq_status sq_status_get(const char *name);
 
 enum { SQ_MAX_TIMES = 64 };
 
@@ -23,4 +25,56 @@ typedef struct sq_sample {
     double error;                   /* largest |got - expected| over the bound; > 1 is wrong */
     char message[400];              /* compiler's first error, signal, first wrong element */
 } sq_sample;
+
+/* The name every candidate's source gives its entry function (sq_emit_entry). */
+#define SQ_ENTRY "squall_entry"
+
+/* One piece of work. A plain value. */
+typedef struct sq_job {
+    long id;            /* >= 0: names the built candidate as long as the run is open */
+    const char *source; /* C text with SQ_ENTRY, copied by submit; NULL: `id` was built before */
+    long against;       /* timed interleaved with this built candidate; SQ_AGAINST_NONE: alone */
+    int sizes;          /* row of the run's sizes */
+    int set;            /* number of the random inputs: 0, 1, … are different ones */
+    int pairs;          /* at most that many timings; 0: only checked, not timed */
+} sq_job;
+enum {
+    SQ_AGAINST_NONE = -1,
+    SQ_AGAINST_BEST = -2 /* what `incumbent` named when the timing begins */
+};
+
+typedef struct sq_run_options {
+    const char *cc;        /* compiler; NULL: $CC, else "cc" */
+    const char *cflags;    /* of the target: "-mavx2 -mfma", or "" */
+    const char *harness;   /* path of squall-harness; NULL: looked for beside the tool */
+    int jobs;              /* builds at once; 0: one for every core but the timing one */
+    int threads;           /* threads of the candidates; 1: pinned to one core */
+    double build_timeout;  /* seconds; 0: 30 */
+    double run_timeout;    /* seconds of one candidate; 0: 10 */
+    double measure_seconds; /* how long a close race may take; 0: 0.1 */
+    unsigned long long seed;
+    int nsizes;            /* rows of sizes to run at, at least 1 */
+    const int64_t *sizes;  /* nsizes rows of the kernel's sizes, in the order of size[] */
+} sq_run_options;
+
+typedef struct sq_run sq_run;
+typedef struct sq_runner {
+    const char *name, *doc;
+    /* Builds the naive nest of k. NULL after adding an error. The kernel must outlive the run. */
+    sq_run *(*open)(const sq_kernel *k, const sq_run_options *o, sq_diags *d);
+    /* Queues a job; builds begin at once. -1 when the run is broken. */
+    int (*submit)(sq_run *r, const sq_job *job);
+    /* Waits up to `wait` seconds for a finished job: 1 and *job, *sample filled; 0 none yet; -1
+     * nothing is under way. job->source is NULL then; job->against is what it was timed against. */
+    int (*collect)(sq_run *r, sq_job *job, sq_sample *sample, double wait);
+    /* Candidates are timed against this one from now on. */
+    void (*incumbent)(sq_run *r, long id);
+    /* Ends all children and removes all files; NULL is fine. Returns NULL. */
+    sq_run *(*close)(sq_run *r);
+} sq_runner;
+
+/* All rows, ended by NULL. */
+extern const sq_runner *const sq_runners[];
+const sq_runner *sq_runner_get(const char *name);
+extern const sq_runner sq_runner_local;
 #endif

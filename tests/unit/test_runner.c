@@ -39,7 +39,7 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     f->ctx = isl_ctx_alloc();
-    f->k = sq_make_gemm(f->ctx, SQ_F32);
+    f->k = make_gemm(f->ctx, SQ_F32);
     f->d = sq_diags_new();
     f->run = open_run(f, NULL);
     *state = f;

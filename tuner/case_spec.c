@@ -1,0 +1,126 @@
+/* Case spec: parameters with their extents at one row of sizes, seed, and how exact the result must
+ * be. Errors of a sum of n terms in [-1, 1) grow like sqrt(n) times the partial sums' size; the bound
+ * takes n itself, some hundred times that, and is still far below the effect of one wrong term. */
+#include "tuner/case_spec.h"
+#include <inttypes.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+static int64_t size_by_name(const sq_kernel *k, const char *name, const int64_t *sizes)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (strcmp(k->size[i]->name, name) == 0)
+            return k->size[i]->fixed ? k->size[i]->value : sizes[i];
+    return 0;
+}
+
+static double val_of(isl_val *v /* __isl_take */)
+{
+    double d = isl_val_get_d(v);
+    isl_val_free(v);
+    return d;
+}
+
+/* The rational value; floors of divisions are taken where they stand. Exact below 2^53. */
+static double rational(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
+{
+    double sum = val_of(isl_aff_get_constant_val(a));
+    int np = (int)isl_aff_dim(a, isl_dim_param), nd = (int)isl_aff_dim(a, isl_dim_div);
+    for (int i = 0; i < np; i++) {
+        const char *name = isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i);
+        sum += val_of(isl_aff_get_coefficient_val(a, isl_dim_param, i)) *
+               (double)size_by_name(k, name, sizes);
+    }
+    for (int i = 0; i < nd; i++) {
+        double c = val_of(isl_aff_get_coefficient_val(a, isl_dim_div, i));
+        isl_aff *div = isl_aff_get_div(a, i);
+        sum += c * floor(rational(k, div, sizes) + 1e-9);
+        isl_aff_free(div);
+    }
+    return sum;
+}
+
+int64_t sq_size_value(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
+{
+    return (int64_t)floor(rational(k, a, sizes) + 1e-9);
+}
+
+static double elements(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
+{
+    double n = 1;
+    for (int d = 0; d < a->ndim; d++)
+        n *= fmax(0, (double)sq_size_value(k, a->extent[d], sizes));
+    return n;
+}
+
+double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
+{
+    double n = 0;
+    for (int a = 0; a < k->narrays; a++)
+        n += elements(k, k->array[a], sizes) * sq_type_bytes(k->array[a]->type);
+    return n;
+}
+
+double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
+{
+    double outputs = INFINITY, eps = 0x1p-53;
+    for (int a = 0; a < k->narrays; a++) {
+        const sq_array *array = k->array[a];
+        if (array->type == SQ_F32)
+            eps = 0x1p-24;
+        if (array->role == SQ_OUT || array->role == SQ_INOUT)
+            outputs = fmin(outputs, fmax(1, elements(k, array, sizes)));
+    }
+    double length = isinf(outputs) ? 1 : sq_kernel_flops(k, sizes) / outputs;
+    return eps * (32 + 4 * length);
+}
+
+static void find_partial(sq_expr *e, void *user)
+{
+    bool *found = user;
+    if (e->op == SQ_OP_SQRT || e->op == SQ_OP_LOG || e->op == SQ_OP_DIV || e->op == SQ_OP_POW)
+        *found = true;
+}
+
+/* Has it functions that are not defined, or not stable, around zero? */
+static bool needs_positive(const sq_kernel *k)
+{
+    bool found = false;
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_expr_walk(k->stmt[s]->body, find_partial, &found);
+        sq_expr_walk(k->stmt[s]->value, find_partial, &found);
+    }
+    return found;
+}
+
+static void put_array(const sq_kernel *k, const sq_array *a, const int64_t *sizes, sq_text *to)
+{
+    const char *role = a->role == SQ_IN ? "in" : a->role == SQ_OUT ? "out" : "inout";
+    sq_text_printf(to, "array %s %s %s %d", a->name, sq_type_ctype(a->type), role, a->ndim);
+    for (int d = 0; d < a->ndim; d++)
+        sq_text_printf(to, " %" PRId64, sq_size_value(k, a->extent[d], sizes));
+    sq_text_puts(to, "\n");
+}
+
+static void put_size(const sq_kernel *k, const sq_size *s, const int64_t *sizes, sq_text *to)
+{
+    sq_text_printf(to, "size %s %s %" PRId64 "\n", s->name, sq_type_ctype(s->type),
+                   size_by_name(k, s->name, sizes));
+}
+
+void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
+{
+    sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\nbound %.9g\n", seed,
+                   needs_positive(k), sq_case_bound(k, sizes));
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_param *q = &k->param[p];
+        if (q->size)
+            put_size(k, q->size, sizes, to);
+        else if (q->scalar)
+            sq_text_printf(to, "scalar %s %s\n", q->scalar->name, sq_type_ctype(q->scalar->type));
+        else
+            put_array(k, q->array, sizes, to);
+    }
+}

@@ -1,0 +1,16 @@
+/* Case spec: the text that tells the harness what a kernel's parameters are at given sizes
+ * (runtime/case.h has the form). */
+#ifndef SQ_TUNER_CASE_SPEC_H
+#define SQ_TUNER_CASE_SPEC_H
+#include "ir/kernel.h"
+#include "support/text.h"
+
+/* The value of an affine expression over the sizes; sizes in the order of size[]. */
+int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
+/* Bytes of all array parameters. */
+double sq_case_bytes(const sq_kernel *k, const int64_t *sizes);
+/* What two correct evaluations may differ by, relative to 1 + |value|: grows with the number of
+ * operations behind one output element, in the coarsest floating type of the kernel. */
+double sq_case_bound(const sq_kernel *k, const int64_t *sizes);
+void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to);
+#endif

@@ -1,0 +1,135 @@
+/* Child: spawning through libuv. A child is done when it has exited and both pipes and the timer are
+ * closed; only then the callback runs and the memory goes. */
+#include "tuner/child.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sq_child {
+    uv_process_t process;
+    uv_pipe_t out, err;
+    uv_timer_t timer;
+    int open;           /* handles not closed yet */
+    size_t nout, nerr;
+    char spill[4096];   /* what no longer fits is read and dropped */
+    uint64_t start;
+    sq_child_end end;
+    void (*done)(const sq_child_end *end, void *user);
+    void *user;
+};
+
+static void on_closed(uv_handle_t *h)
+{
+    sq_child *c = h->data;
+    if (--c->open > 0)
+        return;
+    c->done(&c->end, c->user);
+    free(c);
+}
+
+static void close_handle(void *handle)
+{
+    uv_handle_t *h = handle;
+    if (!uv_is_closing(h))
+        uv_close(h, on_closed);
+}
+
+static void on_exit_status(uv_process_t *p, int64_t status, int signal)
+{
+    sq_child *c = p->data;
+    c->end.status = status;
+    c->end.signal = signal;
+    c->end.seconds = (double)(uv_hrtime() - c->start) * 1e-9;
+    kill(-p->pid, SIGKILL); /* what it left behind */
+    close_handle(&c->timer);
+    close_handle(&c->process);
+}
+
+static void on_timeout(uv_timer_t *t)
+{
+    sq_child *c = t->data;
+    c->end.timed_out = true;
+    sq_child_kill(c);
+}
+
+static void give_room(uv_handle_t *h, size_t wanted, uv_buf_t *buf)
+{
+    sq_child *c = h->data;
+    bool is_out = h == (uv_handle_t *)&c->out;
+    size_t *n = is_out ? &c->nout : &c->nerr;
+    (void)wanted;
+    if (*n + 1 < SQ_CHILD_OUTPUT)
+        *buf = uv_buf_init((is_out ? c->end.out : c->end.err) + *n,
+                           (unsigned)(SQ_CHILD_OUTPUT - 1 - *n));
+    else
+        *buf = uv_buf_init(c->spill, sizeof c->spill);
+}
+
+static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
+{
+    sq_child *c = s->data;
+    if (n < 0)
+        close_handle(s);
+    else if (buf->base != c->spill)
+        *(s == (uv_stream_t *)&c->out ? &c->nout : &c->nerr) += (size_t)n;
+}
+
+static void init_handles(sq_child *c, uv_loop_t *loop)
+{
+    uv_pipe_init(loop, &c->out, 0);
+    uv_pipe_init(loop, &c->err, 0);
+    uv_timer_init(loop, &c->timer);
+    c->process.data = c->out.data = c->err.data = c->timer.data = c;
+    c->open = 4;
+}
+
+static int spawn(sq_child *c, uv_loop_t *loop, char *const *argv)
+{
+    uv_stdio_container_t io[3] = {
+        {.flags = UV_IGNORE},
+        {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&c->out},
+        {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&c->err}};
+    uv_process_options_t o = {.exit_cb = on_exit_status, .file = argv[0], .args = (char **)argv,
+                              .flags = UV_PROCESS_DETACHED, .stdio_count = 3, .stdio = io};
+    return uv_spawn(loop, &c->process, &o);
+}
+
+sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
+                         void (*done)(const sq_child_end *end, void *user), void *user)
+{
+    sq_child *c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    c->done = done;
+    c->user = user;
+    c->start = uv_hrtime();
+    init_handles(c, loop);
+    int rc = spawn(c, loop, argv);
+    c->end.started = rc == 0;
+    if (rc != 0) {
+        snprintf(c->end.err, sizeof c->end.err, "cannot run %s: %s", argv[0], uv_strerror(rc));
+        close_handle(&c->out);
+        close_handle(&c->err);
+        close_handle(&c->timer);
+        close_handle(&c->process);
+        return c;
+    }
+    uv_timer_start(&c->timer, on_timeout, (uint64_t)(timeout * 1000), 0);
+    uv_read_start((uv_stream_t *)&c->out, give_room, on_read);
+    uv_read_start((uv_stream_t *)&c->err, give_room, on_read);
+    return c;
+}
+
+bool sq_child_is(const sq_child *c, const sq_child_end *end)
+{
+    return &c->end == end;
+}
+
+void sq_child_kill(sq_child *c)
+{
+    if (c->process.pid > 0) {
+        kill(-c->process.pid, SIGKILL);
+        uv_process_kill(&c->process, SIGKILL);
+    }
+}

@@ -1,0 +1,29 @@
+/* Child: one process with a deadline whose output is collected. A session of its own, so that
+ * everything it started ends with it and a Ctrl-C at the terminal is ours to answer. */
+#ifndef SQ_TUNER_CHILD_H
+#define SQ_TUNER_CHILD_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+enum { SQ_CHILD_OUTPUT = 16384 };
+
+typedef struct sq_child_end {
+    bool started;      /* false: could not be started, `err` says why */
+    bool timed_out;
+    int64_t status;    /* exit status */
+    int signal;        /* that ended it, or 0 */
+    double seconds;
+    char out[SQ_CHILD_OUTPUT], err[SQ_CHILD_OUTPUT]; /* what it printed, cut off */
+} sq_child_end;
+
+typedef struct sq_child sq_child;
+/* Starts argv (argv[0] looked for on PATH). `done` is called once from the loop, also when the
+ * start failed; the child is freed after it. */
+sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
+                         void (*done)(const sq_child_end *end, void *user), void *user);
+/* Is `end` this child's: for finding it in a list from its callback. */
+bool sq_child_is(const sq_child *c, const sq_child_end *end);
+/* Kills it and all it started; `done` is still called. */
+void sq_child_kill(sq_child *c);
+#endif

@@ -1,0 +1,591 @@
+/* Local runner: builds and measures on this machine. One libuv loop; a job walks from waiting over
+ * building and ready to running and done, and pump() starts whatever may start. Builds run on all
+ * cores but one, timing has that one to itself and is never two at a time. Candidates of several
+ * threads have the machine to themselves: no build runs while they are timed.
+ *
+ * Inputs and expected outputs are made once per sizes and set, by the naive nest in a child of its
+ * own, and kept in files of the run's private folder that later children map. */
+#include "codegen/emit.h"
+#include "support/file.h"
+#include "tuner/case_spec.h"
+#include "tuner/child.h"
+#include "tuner/runner.h"
+#include "tuner/toolchain.h"
+#include "tuner/workdir.h"
+#include <limits.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_JOBS = 64, PATH_BYTES = 512 };
+
+struct work {
+    sq_job job;
+    struct sq_run *run;
+    sq_sample sample;
+    struct work *next;
+};
+
+struct list {
+    struct work *first, **last;
+};
+
+enum data_state { DATA_NONE, DATA_MAKING, DATA_READY, DATA_FAILED };
+
+/* One set of inputs at one row of sizes. */
+struct data {
+    int sizes, set;
+    enum data_state state;
+    char why[300];
+    struct sq_run *run;
+    struct data *next;
+};
+
+struct sq_run {
+    const sq_kernel *kernel;
+    sq_run_options o;
+    int64_t *sizes;
+    char dir[PATH_BYTES / 2], harness[PATH_MAX];
+    sq_argv compiler;         /* words of the command and its flags */
+    uv_loop_t loop;
+    uv_timer_t timer;
+    struct list waiting, ready, done;
+    struct work *running;
+    sq_child *children[MAX_JOBS + 2];
+    int building, jobs, timing_core;
+    bool making_data, woken;
+    long best;                /* what `incumbent` named */
+    double best_seconds;
+    struct data *data;
+    cpu_set_t affinity;       /* ours, before the timing core was taken out */
+};
+
+static void list_put(struct list *l, struct work *w)
+{
+    w->next = NULL;
+    if (!l->last)
+        l->last = &l->first;
+    *l->last = w;
+    l->last = &w->next;
+}
+
+static struct work *list_take(struct list *l)
+{
+    struct work *w = l->first;
+    if (w) {
+        l->first = w->next;
+        if (!l->first)
+            l->last = &l->first;
+    }
+    return w;
+}
+
+static void finish(struct work *w, sq_status status, const char *message)
+{
+    w->sample.status = status;
+    if (message)
+        snprintf(w->sample.message, sizeof w->sample.message, "%.390s", message);
+    list_put(&w->run->done, w);
+}
+
+/* ---- files ---- */
+
+static void library_path(const sq_run *r, long id, char *to)
+{
+    if (id < 0)
+        snprintf(to, PATH_BYTES, "%s/naive.so", r->dir);
+    else
+        snprintf(to, PATH_BYTES, "%s/c%ld.so", r->dir, id);
+}
+
+static void source_path(const sq_run *r, long id, char *to)
+{
+    library_path(r, id, to);
+    strcpy(strrchr(to, '.'), ".c");
+}
+
+static void data_path(const sq_run *r, const struct data *d, const char *suffix, char *to)
+{
+    snprintf(to, PATH_BYTES, "%s/data-%d-%d.%s", r->dir, d->sizes, d->set, suffix);
+}
+
+static int write_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return -1;
+    int ok = fputs(text, f) >= 0;
+    return fclose(f) == 0 && ok ? 0 : -1;
+}
+
+/* ---- children ---- */
+
+static void remember(sq_run *r, sq_child *c)
+{
+    for (size_t i = 0; i < sizeof r->children / sizeof *r->children; i++) {
+        if (!r->children[i]) {
+            r->children[i] = c;
+            return;
+        }
+    }
+}
+
+static void forget_child(sq_run *r, const sq_child_end *end)
+{
+    for (size_t i = 0; i < sizeof r->children / sizeof *r->children; i++)
+        if (r->children[i] && sq_child_is(r->children[i], end))
+            r->children[i] = NULL;
+}
+
+/* The compiler's first error, or whatever it said first. */
+static void first_error(const char *text, char *to, size_t n)
+{
+    const char *error = strstr(text, "error:");
+    const char *from = error ? error : text;
+    snprintf(to, n, "%.*s", (int)strcspn(from, "\n"), from);
+}
+
+/* ---- building ---- */
+
+static void on_built(const sq_child_end *end, void *user)
+{
+    struct work *w = user;
+    sq_run *r = w->run;
+    r->building--;
+    forget_child(r, end);
+    w->sample.build_seconds = end->seconds;
+    if (end->timed_out) {
+        finish(w, SQ_BUILD_FAILED, "the compiler took too long");
+    } else if (!end->started || end->status != 0 || end->signal) {
+        char message[300];
+        first_error(end->err, message, sizeof message);
+        finish(w, end->started ? SQ_BUILD_FAILED : SQ_LOST, message);
+    } else {
+        list_put(&r->ready, w);
+    }
+}
+
+static void start_compiler(sq_run *r, long id, const char *optimise,
+                           void (*done)(const sq_child_end *, void *), void *user)
+{
+    char library[PATH_BYTES], source[PATH_BYTES];
+    library_path(r, id, library);
+    source_path(r, id, source);
+    sq_argv a = r->compiler;
+    sq_argv_add(&a, optimise);
+    const char *rest[] = {"-o", library, source, "-lm", "-lc"};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        sq_argv_add(&a, rest[i]);
+    if (r->o.cflags && strstr(r->o.cflags, "-fopenmp"))
+        sq_argv_add(&a, strstr(a.word[0], "clang") ? "-lomp" : "-lgomp");
+    remember(r, sq_child_start(&r->loop, a.word, r->o.build_timeout, done, user));
+    sq_argv_cut(&a, r->compiler.n);
+}
+
+static void start_build(struct work *w)
+{
+    w->run->building++;
+    start_compiler(w->run, w->job.id, "-O2", on_built, w);
+}
+
+/* ---- running ---- */
+
+static void parse_times(const char **at, int *n, double *to)
+{
+    char *end;
+    *n = (int)strtol(*at, &end, 10);
+    if (*n < 0 || *n > SQ_MAX_TIMES)
+        *n = 0;
+    for (int i = 0; i < *n; i++)
+        to[i] = strtod(end, &end);
+    *at = end;
+}
+
+static void parse_ok(struct work *w, const char *text)
+{
+    char *end;
+    sq_sample *s = &w->sample;
+    s->error = strtod(text, &end);
+    double call = strtod(end, &end);
+    const char *at = end;
+    parse_times(&at, &s->n, s->times);
+    parse_times(&at, &s->nbase, s->base);
+    if (s->n == 0 && w->job.pairs == 0) { /* only checked: the one call is what is known */
+        s->n = 1;
+        s->times[0] = call;
+    }
+    finish(w, SQ_OK, NULL);
+}
+
+static void cut_line(char *s)
+{
+    s[strcspn(s, "\n")] = 0;
+}
+
+static void judge(struct work *w, const sq_child_end *end)
+{
+    char line[4000]; /* 64 times on both sides are below 3000 */
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(end->out, "\n"), end->out);
+    if (end->timed_out || end->signal == SIGXCPU)
+        finish(w, SQ_TIMEOUT, "took too long");
+    else if (!end->started)
+        finish(w, SQ_LOST, end->err);
+    else if (end->signal) {
+        snprintf(line, sizeof line, "ended by signal %d (%s)", end->signal, strsignal(end->signal));
+        finish(w, SQ_CRASHED, line);
+    } else if (strncmp(line, "ok ", 3) == 0)
+        parse_ok(w, line + 3);
+    else if (strncmp(line, "wrong ", 6) == 0) {
+        char *message;
+        w->sample.error = strtod(line + 6, &message);
+        finish(w, SQ_WRONG, message + (*message == ' '));
+    } else if (strncmp(line, "crashed ", 8) == 0)
+        finish(w, SQ_CRASHED, line + 8);
+    else if (strncmp(line, "lost ", 5) == 0)
+        finish(w, SQ_LOST, line + 5);
+    else
+        finish(w, SQ_CRASHED, "ended without an answer");
+}
+
+static void on_ran(const sq_child_end *end, void *user)
+{
+    struct work *w = user;
+    forget_child(w->run, end);
+    w->run->running = NULL;
+    w->sample.run_seconds = end->seconds;
+    judge(w, end);
+}
+
+/* A candidate a hundred times slower than the best is no candidate. */
+static double run_timeout(const sq_run *r)
+{
+    double t = r->o.run_timeout;
+    if (r->best_seconds > 0)
+        t = fmin(t, 2 + 200 * r->best_seconds);
+    return t;
+}
+
+static struct data *data_of(sq_run *r, int sizes, int set)
+{
+    for (struct data *d = r->data; d; d = d->next)
+        if (d->sizes == sizes && d->set == set)
+            return d;
+    struct data *d = calloc(1, sizeof *d);
+    if (!d)
+        abort();
+    *d = (struct data){.sizes = sizes, .set = set, .run = r, .next = r->data};
+    return r->data = d;
+}
+
+static void add_limits(const sq_run *r, sq_argv *a, const struct data *d, double timeout)
+{
+    double bytes = sq_case_bytes(r->kernel, r->sizes + (ptrdiff_t)d->sizes * r->kernel->nsizes);
+    double threads = r->o.threads > 1 ? r->o.threads : 1;
+    if (r->o.threads <= 1 && r->timing_core >= 0)
+        sq_argv_printf(a, "cpu=%d", r->timing_core);
+    sq_argv_printf(a, "cpulimit=%.0f", ceil((timeout + 1) * threads));
+    sq_argv_printf(a, "memory=%.0f", 8 * bytes + (2 + threads / 4) * 1073741824.0);
+}
+
+static void start_run(struct work *w, struct data *d)
+{
+    sq_run *r = w->run;
+    char spec[PATH_BYTES], data[PATH_BYTES], library[PATH_BYTES], old[PATH_BYTES];
+    double timeout = run_timeout(r);
+    sq_argv a = {0};
+    data_path(r, d, "case", spec);
+    data_path(r, d, "bin", data);
+    library_path(r, w->job.id, library);
+    if (w->job.against == SQ_AGAINST_BEST)
+        w->job.against = r->best;
+    sq_argv_add(&a, r->harness);
+    sq_argv_add(&a, w->job.pairs > 0 ? "measure" : "check");
+    sq_argv_add(&a, spec);
+    sq_argv_add(&a, data);
+    sq_argv_add(&a, library);
+    if (w->job.against >= 0 && w->job.pairs > 0) {
+        library_path(r, w->job.against, old);
+        sq_argv_add(&a, old);
+    }
+    sq_argv_printf(&a, "pairs=%d", w->job.pairs);
+    sq_argv_printf(&a, "seconds=%g", r->o.measure_seconds);
+    sq_argv_add(&a, w->job.set % 2 ? "place=start" : "place=end");
+    add_limits(r, &a, d, timeout);
+    r->running = w;
+    remember(r, sq_child_start(&r->loop, a.word, timeout, on_ran, w));
+    sq_argv_free(&a);
+}
+
+/* ---- reference ---- */
+
+static void on_data(const sq_child_end *end, void *user)
+{
+    struct data *d = user;
+    forget_child(d->run, end);
+    d->run->making_data = false;
+    d->state = end->started && !end->timed_out && strncmp(end->out, "ok ", 3) == 0 ? DATA_READY
+                                                                                   : DATA_FAILED;
+    if (d->state == DATA_READY)
+        return;
+    char line[200];
+    snprintf(line, sizeof line, "%.150s", end->timed_out ? "took too long" : end->out);
+    cut_line(line);
+    snprintf(d->why, sizeof d->why, "the naive nest gave no result: %s", line);
+}
+
+static void start_data(sq_run *r, struct data *d)
+{
+    char spec[PATH_BYTES], data[PATH_BYTES], library[PATH_BYTES];
+    const int64_t *sizes = r->sizes + (ptrdiff_t)d->sizes * r->kernel->nsizes;
+    sq_text text = {0};
+    sq_argv a = {0};
+    data_path(r, d, "case", spec);
+    data_path(r, d, "bin", data);
+    library_path(r, -1, library);
+    sq_case_spec(r->kernel, sizes, r->o.seed * 1000 + (unsigned)(d->sizes * 50 + d->set), &text);
+    if (write_text(spec, sq_text_str(&text)) < 0) {
+        d->state = DATA_FAILED;
+        snprintf(d->why, sizeof d->why, "cannot write %.200s", spec);
+        sq_text_free(&text);
+        return;
+    }
+    const char *words[] = {r->harness, "reference", spec, data, library};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        sq_argv_add(&a, words[i]);
+    add_limits(r, &a, d, 300);
+    d->state = DATA_MAKING;
+    r->making_data = true;
+    remember(r, sq_child_start(&r->loop, a.word, 300, on_data, d));
+    sq_argv_free(&a);
+    sq_text_free(&text);
+}
+
+/* ---- the loop ---- */
+
+static bool may_run(const sq_run *r)
+{
+    bool alone = r->o.threads > 1 || r->timing_core < 0;
+    return !r->running && !r->making_data && !(alone && r->building > 0);
+}
+
+static bool may_build(const sq_run *r)
+{
+    bool alone = r->o.threads > 1;
+    return r->building < r->jobs && !(alone && (r->running || r->ready.first));
+}
+
+static void run_next(sq_run *r)
+{
+    struct work *w = r->ready.first;
+    struct data *d = data_of(r, w->job.sizes, w->job.set);
+    if (d->state == DATA_NONE)
+        start_data(r, d);
+    if (d->state == DATA_MAKING)
+        return;
+    w = list_take(&r->ready);
+    if (d->state == DATA_FAILED)
+        finish(w, SQ_LOST, d->why);
+    else
+        start_run(w, d);
+}
+
+static void pump(sq_run *r)
+{
+    while (r->waiting.first && may_build(r))
+        start_build(list_take(&r->waiting));
+    while (r->ready.first && may_run(r))
+        run_next(r);
+}
+
+static int submit(sq_run *r, const sq_job *job)
+{
+    struct work *w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    w->job = *job;
+    w->job.source = NULL;
+    w->run = r;
+    if (job->source) {
+        char path[PATH_BYTES];
+        source_path(r, job->id, path);
+        if (write_text(path, job->source) < 0)
+            finish(w, SQ_LOST, "cannot write the source");
+        else
+            list_put(&r->waiting, w);
+    } else {
+        list_put(&r->ready, w);
+    }
+    pump(r);
+    return 0;
+}
+
+static void on_wait_over(uv_timer_t *t)
+{
+    ((sq_run *)t->data)->woken = true;
+}
+
+static bool is_idle(const sq_run *r)
+{
+    return !r->building && !r->running && !r->making_data && !r->waiting.first && !r->ready.first;
+}
+
+static int collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
+{
+    r->woken = false;
+    uv_timer_start(&r->timer, on_wait_over, (uint64_t)(wait * 1000), 0);
+    pump(r);
+    while (!r->done.first && !r->woken && !is_idle(r)) {
+        uv_run(&r->loop, UV_RUN_ONCE);
+        pump(r);
+    }
+    uv_timer_stop(&r->timer);
+    struct work *w = list_take(&r->done);
+    if (!w)
+        return is_idle(r) ? -1 : 0;
+    *job = w->job;
+    *sample = w->sample;
+    free(w);
+    return 1;
+}
+
+static void incumbent(sq_run *r, long id)
+{
+    r->best = id;
+}
+
+/* ---- open and close ---- */
+
+static void take_core(sq_run *r)
+{
+    CPU_ZERO(&r->affinity);
+    r->timing_core = -1;
+    if (sched_getaffinity(0, sizeof r->affinity, &r->affinity) < 0)
+        return;
+    int n = CPU_COUNT(&r->affinity);
+    for (int c = 0; c < CPU_SETSIZE; c++)
+        if (CPU_ISSET(c, &r->affinity))
+            r->timing_core = c;
+    if (r->jobs <= 0)
+        r->jobs = n > 1 ? n - 1 : 1;
+    if (n > 1 && r->o.threads <= 1) { /* children inherit what is left */
+        cpu_set_t rest = r->affinity;
+        CPU_CLR(r->timing_core, &rest);
+        sched_setaffinity(0, sizeof rest, &rest);
+    }
+}
+
+static void set_defaults(sq_run *r)
+{
+    sq_run_options *o = &r->o;
+    o->build_timeout = o->build_timeout > 0 ? o->build_timeout : 30;
+    o->run_timeout = o->run_timeout > 0 ? o->run_timeout : 10;
+    o->measure_seconds = o->measure_seconds > 0 ? o->measure_seconds : 0.1;
+    o->threads = o->threads > 1 ? o->threads : 1;
+    r->jobs = o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs;
+    r->best = SQ_AGAINST_NONE;
+}
+
+static void on_naive_built(const sq_child_end *end, void *user)
+{
+    sq_child_end *copy = user;
+    *copy = *end;
+}
+
+static int build_naive(sq_run *r, sq_diags *d)
+{
+    sq_text text = {0};
+    char path[PATH_BYTES];
+    source_path(r, -1, path);
+    int rc = sq_emit_naive(r->kernel, "squall_naive", &text, d);
+    sq_emit_entry(r->kernel, "squall_naive", SQ_ENTRY, &text);
+    if (rc == 0 && write_text(path, sq_text_str(&text)) < 0)
+        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
+    sq_text_free(&text);
+    if (rc < 0)
+        return -1;
+    sq_child_end *end = calloc(1, sizeof *end);
+    if (!end)
+        abort();
+    start_compiler(r, -1, "-O3", on_naive_built, end);
+    uv_run(&r->loop, UV_RUN_DEFAULT);
+    memset(r->children, 0, sizeof r->children);
+    if (!end->started)
+        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", end->err);
+    else if (end->status != 0 || end->signal) {
+        char message[300];
+        first_error(end->err, message, sizeof message);
+        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s cannot build the naive nest: %s",
+                      r->compiler.word[0], message);
+    }
+    free(end);
+    return rc;
+}
+
+static sq_run *close_run(sq_run *r);
+
+static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d)
+{
+    sq_run *r = calloc(1, sizeof *r);
+    if (!r)
+        abort();
+    r->kernel = k;
+    r->o = *o;
+    set_defaults(r);
+    uv_loop_init(&r->loop);
+    uv_timer_init(&r->loop, &r->timer);
+    r->timer.data = r;
+    size_t bytes = sizeof *o->sizes * (size_t)(o->nsizes * k->nsizes);
+    r->sizes = malloc(bytes + sizeof *o->sizes);
+    if (!r->sizes)
+        abort();
+    memcpy(r->sizes, o->sizes, bytes);
+    take_core(r);
+    if (sq_workdir_open(r->dir, sizeof r->dir, d) < 0)
+        r->dir[0] = 0;
+    if (!r->dir[0] || sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
+        sq_compiler_words(o->cc, o->cflags, &r->compiler, d) < 0 || build_naive(r, d) < 0)
+        return close_run(r);
+    return r;
+}
+
+static void free_list(struct list *l)
+{
+    for (struct work *w; (w = list_take(l));)
+        free(w);
+}
+
+static sq_run *close_run(sq_run *r)
+{
+    if (!r)
+        return NULL;
+    free_list(&r->waiting); /* nothing more is to start */
+    free_list(&r->ready);
+    for (size_t i = 0; i < sizeof r->children / sizeof *r->children; i++)
+        if (r->children[i])
+            sq_child_kill(r->children[i]);
+    uv_close((uv_handle_t *)&r->timer, NULL);
+    uv_run(&r->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&r->loop);
+    free_list(&r->ready); /* what was building meanwhile */
+    free_list(&r->done);
+    while (r->data) {
+        struct data *next = r->data->next;
+        free(r->data);
+        r->data = next;
+    }
+    if (r->dir[0])
+        sq_workdir_close(r->dir);
+    if (CPU_COUNT(&r->affinity) > 0)
+        sched_setaffinity(0, sizeof r->affinity, &r->affinity);
+    sq_argv_free(&r->compiler);
+    free(r->sizes);
+    free(r);
+    return NULL;
+}
+
+const sq_runner sq_runner_local = {
+    "local", "builds with the C compiler and measures on one core of this machine, the builds on the "
+             "others", open_run, submit, collect, incumbent, close_run};

@@ -1,0 +1,157 @@
+/* Toolchain: finding programs and building command lines. See toolchain.h. */
+#include "tuner/toolchain.h"
+#include "tuner/child.h"
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void take(sq_argv *a, char *word)
+{
+    if (!word)
+        abort();
+    if (a->n == SQ_ARGV_MAX) {
+        free(word);
+        return;
+    }
+    a->word[a->n++] = word;
+    a->word[a->n] = NULL;
+}
+
+void sq_argv_add(sq_argv *a, const char *word)
+{
+    take(a, strdup(word));
+}
+
+void sq_argv_printf(sq_argv *a, const char *format, ...)
+{
+    va_list args;
+    char *word = NULL;
+    va_start(args, format);
+    if (vasprintf(&word, format, args) < 0)
+        word = NULL;
+    va_end(args);
+    take(a, word);
+}
+
+void sq_argv_split(sq_argv *a, const char *words)
+{
+    while (*(words += strspn(words, " \t"))) {
+        size_t n = strcspn(words, " \t");
+        take(a, strndup(words, n));
+        words += n;
+    }
+}
+
+void sq_argv_cut(sq_argv *a, int from)
+{
+    while (a->n > from) {
+        free(a->word[--a->n]);
+        a->word[a->n] = NULL;
+    }
+}
+
+void sq_argv_free(sq_argv *a)
+{
+    sq_argv_cut(a, 0);
+}
+
+static int is_program(const char *path)
+{
+    return access(path, X_OK) == 0;
+}
+
+static int is_on_path(const char *name)
+{
+    char file[PATH_MAX];
+    const char *at = getenv("PATH");
+    if (strchr(name, '/'))
+        return is_program(name);
+    for (; at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (is_program(file))
+            return 1;
+    }
+    return 0;
+}
+
+static const char *command_of(const char *cc)
+{
+    const char *env = getenv("CC");
+    return cc && *cc ? cc : env && *env ? env : "cc";
+}
+
+int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
+{
+    const char *command = command_of(cc);
+    sq_argv_split(to, command);
+    if (to->n == 0 || !is_on_path(to->word[0])) {
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "there is no C compiler '%s'", command);
+        sq_help(d, SQ_NOWHERE, "install gcc or clang, or name one with --cc=COMMAND or CC=COMMAND");
+        return -1;
+    }
+    sq_argv_split(to, cflags ? cflags : "");
+    /* Without start files and default libraries linking is half as long. */
+    sq_argv_split(to, "-pipe -shared -fPIC -nostdlib");
+    return 0;
+}
+
+struct line {
+    char *to;
+    size_t n;
+};
+
+static void keep_line(const sq_child_end *end, void *user)
+{
+    struct line *l = user;
+    snprintf(l->to, l->n, "%.*s", (int)strcspn(end->out, "\n"), end->out);
+}
+
+void sq_compiler_version(const char *cc, char *to, size_t n)
+{
+    struct line line = {to, n};
+    uv_loop_t loop;
+    sq_argv a = {0};
+    to[0] = 0;
+    sq_argv_split(&a, command_of(cc));
+    sq_argv_add(&a, "--version");
+    uv_loop_init(&loop);
+    sq_child_start(&loop, a.word, 10, keep_line, &line);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    sq_argv_free(&a);
+}
+
+static int found(const char *path, char *to, size_t n)
+{
+    if (!is_program(path))
+        return 0;
+    snprintf(to, n, "%s", path);
+    return 1;
+}
+
+int sq_harness_find(const char *given, char *to, size_t n, sq_diags *d)
+{
+    static const char *const places[] = {"squall-harness", "../libexec/squall/squall-harness",
+                                         "../../squall-harness"};
+    char self[PATH_MAX], path[PATH_MAX + 64];
+    const char *env = getenv("SQUALL_HARNESS");
+    if (given || (env && *env)) {
+        if (found(given ? given : env, to, n))
+            return 0;
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot run %s", given ? given : env);
+    }
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(self, '/');
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, places[i]);
+        if (found(path, to, n))
+            return 0;
+    }
+    sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "squall-harness, which runs candidates, is missing");
+    sq_help(d, SQ_NOWHERE, "it is installed with squall; SQUALL_HARNESS=PATH names another one");
+    return -1;
+}

@@ -1,0 +1,31 @@
+/* Toolchain: the C compiler that builds candidates, the harness that runs them, and command lines
+ * as lists of words (no shell is ever involved). */
+#ifndef SQ_TUNER_TOOLCHAIN_H
+#define SQ_TUNER_TOOLCHAIN_H
+#include "support/diag.h"
+#include <stddef.h>
+
+enum { SQ_ARGV_MAX = 64 };
+
+/* Words of a command, ended by NULL. A zeroed one is empty. A copy by `=` shares the words; cut it to
+ * the original's length when done, which frees what was added. */
+typedef struct sq_argv {
+    char *word[SQ_ARGV_MAX + 1];
+    int n;
+} sq_argv;
+void sq_argv_add(sq_argv *a, const char *word);
+void sq_argv_printf(sq_argv *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds the words of a text parted by blanks. */
+void sq_argv_split(sq_argv *a, const char *words);
+/* Frees words from number `from` on. */
+void sq_argv_cut(sq_argv *a, int from);
+void sq_argv_free(sq_argv *a);
+
+/* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is built
+ * with. -1 after adding an error when there is no such program on PATH. */
+int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
+/* First line of `cc --version`, for the records; "" if it does not say. */
+void sq_compiler_version(const char *cc, char *to, size_t n);
+/* Path of squall-harness: `given`, else $SQUALL_HARNESS, else beside the tool or in its libexec. */
+int sq_harness_find(const char *given, char *to, size_t n, sq_diags *d);
+#endif
