@@ -41,8 +41,10 @@ int sq_error(sq_diags *d, sq_fault fault, sq_loc loc, const char *format, ...)
 void sq_warning(sq_diags *d, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A note ("for example with N=1: …") or a help ("write … instead") to the error before it. */
-void sq_note(sq_diags *d, sq_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void sq_help(sq_diags *d, sq_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sq_note(sq_diags *d, sq_loc loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Number of errors so far. */
 int sq_diags_errors(const sq_diags *d);

@@ -21,7 +21,8 @@ void sq_text_printf(sq_text *t, const char *format, ...) __attribute__((format(p
 void sq_text_vprintf(sq_text *t, const char *format, va_list args);
 /* One line: indentation, the text, a newline. An empty text gives an empty line. */
 void sq_text_line(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A line that opens a block, resp. one that closes it: the indentation grows after, shrinks before. */
+/* A line that opens a block, resp. one that closes it: the indentation grows after it, shrinks
+ * before it. */
 void sq_text_open(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sq_text_close(sq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The string; "" if nothing was added. Owned by the text. */

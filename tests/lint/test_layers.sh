@@ -1,0 +1,64 @@
+#!/bin/sh
+# Layers: a room includes only itself and the rooms below it, and a third-party header only where
+# it belongs (docs/ARCHITECTURE.md, "Rooms"). Reads the sources, compiles nothing.
+set -eu
+cd "$SQUALL_SOURCE"
+bad=0
+
+# room: the rooms it may include
+ours() {
+    case $1 in
+        support) echo support ;;
+        ir) echo ir support ;;
+        frontend | transforms | codegen) echo "$1 ir support" ;;
+        tuner) echo tuner frontend transforms codegen ir support ;;
+        cli) echo cli tuner frontend transforms codegen ir support ;;
+        runtime) echo runtime ;; # stands alone: the C library only
+    esac
+}
+
+# first part of a third-party header: the rooms it may appear in
+theirs() {
+    case $1 in
+        clang-c) echo frontend ;;
+        isl) echo ir frontend transforms codegen tuner cli ;;
+        pcre2.h) echo frontend transforms ;;
+        jansson.h) echo tuner cli ;;
+        sqlite3.h | hwloc.h | uv.h) echo tuner ;;
+        xxhash.h) echo support ;;
+        uthash.h | utlist.h) echo support ir frontend transforms codegen tuner cli ;;
+        *) echo any ;;
+    esac
+}
+
+contains() { # word list...
+    word=$1
+    shift
+    for w in "$@"; do [ "$w" = "$word" ] && return 0; done
+    return 1
+}
+
+complain() {
+    echo "$1"
+    bad=1
+}
+
+for room in support ir frontend transforms codegen tuner cli runtime; do
+    for file in "$room"/*.[ch]; do
+        [ -e "$file" ] || continue
+        # every  #include "room/file.h"  names the room
+        for included in $(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file"); do
+            case $included in
+                */*) to=${included%%/*} ;;
+                *) complain "$file: \"$included\" without its room"; continue ;;
+            esac
+            contains "$to" $(ours "$room") || complain "$file: $room may not include $to ($included)"
+        done
+        for included in $(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file"); do
+            where=$(theirs "${included%%/*}")
+            [ "$where" = any ] || contains "$room" $where ||
+                complain "$file: <$included> belongs to: $where"
+        done
+    done
+done
+exit $bad
