@@ -142,7 +142,7 @@ typedef struct sq_kernel {
     sq_stmt **stmt;    /* in textual order */
     int textual_dims;  /* length of the `textual` time vectors; 0 without written loops */
     isl_set *context;  /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
-    int64_t (*tune)[8]; /* `#pragma squall tune`: ntune rows of sizes, in the order of size[] */
+    int64_t (*tune)[SQ_MAX_SIZES]; /* `#pragma squall tune`: ntune rows in the order of size[] */
     int ntune;
     sq_loc loc;
     isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */

@@ -1,0 +1,492 @@
+/* Assignments: which kind of statement one is, which variables it runs over and how far.
+ * Index statement: its free dimensions are the C loops around it and the indices on its left; a
+ * reduction's are those it lists, or all that its value has and the left lacks. Each ranges over
+ * the array dimensions where it stands alone, which must agree.
+ * Written statement: only C loops. A nest that holds nothing but `X op= e` is the same computation
+ * as an index statement with a reduction, and becomes one (the reassoc contract allows it). */
+#include "frontend/build.h"
+#include <isl/point.h>
+#include <isl/space.h>
+#include <string.h>
+
+typedef struct assignment {
+    sq_symbol *target;
+    sq_access *write;
+    sq_op op;          /* of `op=`; SQ_OP_CONST for a plain assignment */
+    sq_expr *right;    /* as read, before `op` is applied */
+    sq_reading in;
+    uint64_t idx, left, loops; /* bits: all idx variables, those on the left, loops around */
+    sq_loc loc;
+} assignment;
+
+static uint64_t bit(int v)
+{
+    return UINT64_C(1) << v;
+}
+
+/* ---- checks of the left side --------------------------------------------------------------- */
+
+static isl_aff *subscript(const sq_access *a, int d)
+{
+    return isl_multi_aff_get_aff(a->map, d);
+}
+
+/* Indices on the left are bare; loop variables may stand in any affine subscript. */
+static int check_left(sq_builder *b, assignment *a)
+{
+    for (int d = 0; d < a->target->array->ndim; d++) {
+        isl_aff *s = subscript(a->write, d);
+        uint64_t used = sq_affine_vars(b, s) & a->idx;
+        bool bare = sq_affine_bare(b, s) >= 0;
+        isl_aff_free(s);
+        a->left |= used;
+        if (used && !bare) {
+            sq_error(b->r.d, SQ_FAULT_INPUT, a->write->loc, "subscript %d on the left side is not "
+                     "a bare index; accepted are bare indices, with range(i, lo, hi) for a part of "
+                     "the array", d + 1);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static const char *first_name(const sq_builder *b, uint64_t set)
+{
+    for (int v = 0; v < b->nvars; v++)
+        if (set >> v & 1)
+            return b->var[v].name;
+    return "";
+}
+
+/* Outside of reductions only indices of the left side may stand. */
+static int check_value(sq_builder *b, const assignment *a)
+{
+    uint64_t loose = sq_expr_vars(b, a->in.value) & a->idx & ~a->left;
+    if (!loose)
+        return 0;
+    const char *name = first_name(b, loose);
+    sq_error(b->r.d, SQ_FAULT_INPUT, a->right->loc, "index '%s' stands neither on the left side "
+             "nor inside a reduction", name);
+    sq_help(b->r.d, SQ_NOWHERE, "write sum(..., %s), prod, rmax or rmin around the part it runs "
+            "over", name);
+    return -1;
+}
+
+/* ---- ranges -------------------------------------------------------------------------------- */
+
+/* Where a variable stands alone in a subscript. */
+typedef struct standing {
+    sq_builder *b;
+    int var;
+    isl_aff *extent;       /* of the first such dimension, borrowed */
+    const sq_access *first;
+    int dim;
+    int failed;
+} standing;
+
+static const sq_symbol *symbol_of(const sq_builder *b, const sq_array *a)
+{
+    for (const sq_symbol *s = b->symbols; s; s = s->next)
+        if (s->array == a)
+            return s;
+    return NULL;
+}
+
+/* "K=1, L=0": a point of the sizes, for messages. */
+static const char *point_text(const sq_builder *b, isl_set *params)
+{
+    const char *text = "";
+    isl_point *p = isl_set_sample_point(params);
+    for (int i = 0; i < b->k->nsizes; i++) {
+        int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, b->k->size[i]->name);
+        if (at < 0)
+            continue;
+        isl_val *v = isl_point_get_coordinate_val(p, isl_dim_param, at);
+        text = sq_arena_printf(b->r.arena, "%s%s%s=%ld", text, *text ? ", " : "",
+                               b->k->size[i]->name, isl_val_get_num_si(v));
+        isl_val_free(v);
+    }
+    isl_point_free(p);
+    return text;
+}
+
+static int refuse_ranges(standing *w, const sq_access *a, int dim, isl_set *where)
+{
+    sq_builder *b = w->b;
+    sq_error(b->r.d, SQ_FAULT_INPUT, a->loc, "the ranges of '%s' disagree: it runs over dimension "
+             "%d of '%s' here and over dimension %d of '%s' elsewhere", b->var[w->var].name,
+             dim + 1, a->array->name, w->dim + 1, w->first->array->name);
+    sq_note(b->r.d, w->first->loc, "the other place");
+    const char *example = point_text(b, where);
+    if (*example)
+        sq_note(b->r.d, SQ_NOWHERE, "for example with %s", example);
+    sq_help(b->r.d, SQ_NOWHERE, "say the range with range(%s, lo, hi), or that the sizes are equal "
+            "with assume", b->var[w->var].name);
+    w->failed = -1;
+    return -1;
+}
+
+static void note_standing(standing *w, const sq_access *a)
+{
+    sq_builder *b = w->b;
+    const sq_symbol *symbol = symbol_of(b, a->array);
+    for (int d = 0; d < a->array->ndim && !w->failed; d++) {
+        isl_aff *s = subscript(a, d);
+        bool alone = sq_affine_bare(b, s) == w->var;
+        isl_aff_free(s);
+        if (!alone)
+            continue;
+        if (!w->extent) {
+            w->extent = symbol->extent[d];
+            w->first = a;
+            w->dim = d;
+            continue;
+        }
+        isl_set *differ = isl_set_params(isl_aff_ne_set(isl_aff_copy(w->extent),
+                                                        isl_aff_copy(symbol->extent[d])));
+        differ = isl_set_intersect(differ, isl_set_copy(b->k->context));
+        if (isl_set_is_empty(differ) == isl_bool_true)
+            isl_set_free(differ);
+        else
+            refuse_ranges(w, a, d, differ);
+    }
+}
+
+static void visit_standing(sq_expr *e, void *user)
+{
+    if (e->op == SQ_OP_READ)
+        note_standing(user, e->access);
+}
+
+/* The range of a dimension of the draft, from where it stands alone: in the write if it is free, in
+ * the body if reduced. */
+static int infer_range(sq_builder *b, sq_draft *s, int d)
+{
+    int v = s->dim[d];
+    standing w = {.b = b, .var = v};
+    if (b->var[v].active)
+        return 0;
+    if (d < s->nfree)
+        note_standing(&w, s->write);
+    else
+        sq_expr_walk(s->body, visit_standing, &w);
+    if (w.failed)
+        return -1;
+    if (!w.extent) {
+        sq_error(b->r.d, SQ_FAULT_INPUT, s->body ? s->body->loc : s->loc, "'%s' stands alone in no "
+                 "subscript, so its range is not known; write range(%s, lo, hi)", b->var[v].name,
+                 b->var[v].name);
+        return -1;
+    }
+    s->hi[d] = w.extent;
+    return 0;
+}
+
+/* ---- index statements ---------------------------------------------------------------------- */
+
+static void add_dim(sq_draft *s, int v)
+{
+    for (int d = 0; d < s->ndim; d++)
+        if (s->dim[d] == v)
+            return;
+    if (s->ndim < SQ_MAX_DIM)
+        s->dim[s->ndim++] = v;
+}
+
+/* Free dimensions: the loops of `loops` outer to inner, then indices as the left side has them. */
+static void add_free(sq_builder *b, const assignment *a, uint64_t loops, sq_draft *s)
+{
+    for (int i = 0; i < b->nloops; i++)
+        if (loops >> b->loop[i] & 1)
+            add_dim(s, b->loop[i]);
+    for (int d = 0; d < a->target->array->ndim; d++) {
+        isl_aff *sub = subscript(a->write, d);
+        int v = sq_affine_bare(b, sub);
+        isl_aff_free(sub);
+        if (v >= 0 && (a->idx >> v & 1))
+            add_dim(s, v);
+    }
+    s->nfree = s->ndim;
+}
+
+static int refuse_reduction(sq_builder *b, sq_loc at, const char *format, const char *name)
+{
+    sq_error(b->r.d, SQ_FAULT_INPUT, at, "%s", sq_arena_printf(b->r.arena, "%s '%s' %s",
+             "index", name, format));
+    return -1;
+}
+
+/* Which indices a reduction runs over. */
+static int reduced_vars(sq_builder *b, const assignment *a, const sq_reduction *r, uint64_t *vars)
+{
+    uint64_t inside = sq_expr_vars(b, r->body) & a->idx & ~a->left;
+    if (r->listed & a->left)
+        return refuse_reduction(b, r->loc, "is listed in a reduction but stands on the left side",
+                                first_name(b, r->listed & a->left));
+    if (r->listed && (inside & ~r->listed))
+        return refuse_reduction(b, r->loc, "stands in the reduction but is neither listed there "
+                                "nor on the left side", first_name(b, inside & ~r->listed));
+    *vars = r->listed ? r->listed : inside;
+    if (*vars)
+        return 0;
+    sq_error(b->r.d, SQ_FAULT_INPUT, r->loc, "the reduction has nothing to run over: every index "
+             "of its value stands on the left side; list the indices it runs over");
+    return -1;
+}
+
+static int add_reduction(sq_builder *b, const assignment *a, int which, sq_draft *s)
+{
+    const sq_reduction *r = &a->in.reduction[which];
+    uint64_t vars;
+    if (reduced_vars(b, a, r, &vars))
+        return -1;
+    for (int v = 0; v < b->nvars; v++)
+        if (vars >> v & 1)
+            add_dim(s, v);
+    s->reduce = r->op;
+    s->body = r->body;
+    return 0;
+}
+
+static int finish_index(sq_builder *b, sq_draft *s)
+{
+    for (int d = 0; d < s->ndim; d++)
+        if (infer_range(b, s, d))
+            return -1;
+    return sq_stmt_add(b, s);
+}
+
+static sq_access *same_place(sq_builder *b, const sq_access *a, const sq_array *array)
+{
+    sq_access *copy = sq_expr_read(b, a, a->loc)->access;
+    copy->array = (sq_array *)array;
+    copy->map = isl_multi_aff_set_tuple_name(copy->map, isl_dim_out, array->name);
+    return copy;
+}
+
+typedef struct replacing {
+    int64_t which;
+    sq_access *by;
+} replacing;
+
+static void replace_reduced(sq_expr *e, void *user)
+{
+    const replacing *r = user;
+    if (e->op != SQ_OP_REDUCED || e->integer != r->which)
+        return;
+    e->op = SQ_OP_READ;
+    e->access = r->by;
+}
+
+/* One reduction of several: into a temporary of the target's shape, by a statement before. */
+static int split_reduction(sq_builder *b, assignment *a, int which, uint64_t loops, bool written)
+{
+    const sq_reduction *r = &a->in.reduction[which];
+    const char *stem = sq_arena_printf(b->r.arena, "%s_%s", a->target->array->name,
+                                       sq_op_get(r->op)->name);
+    sq_symbol *t = sq_symbol_temporary(b, stem, r->type, a->target, r->loc);
+    sq_draft s = {.written = written, .loc = r->loc, .target = t,
+                  .write = same_place(b, a->write, t->array)};
+    add_free(b, a, loops, &s);
+    if (add_reduction(b, a, which, &s))
+        return -1;
+    s.value = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
+    replacing by = {which, same_place(b, a->write, t->array)};
+    sq_expr_walk(a->in.value, replace_reduced, &by);
+    int rc = finish_index(b, &s);
+    b->counter[b->nloops]++;
+    return rc;
+}
+
+/* A statement whose free dimensions are `loops` and the indices on the left. */
+static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
+{
+    sq_draft s = {.reduce = SQ_OP_CONST, .written = written, .loc = a->loc, .target = a->target,
+                  .write = a->write};
+    int last = a->in.nreductions - 1;
+    for (int r = 0; r < last; r++)
+        if (split_reduction(b, a, r, loops, written))
+            return -1;
+    add_free(b, a, loops, &s);
+    s.value = a->in.value;
+    if (last >= 0 && add_reduction(b, a, last, &s))
+        return -1;
+    return finish_index(b, &s);
+}
+
+/* ---- written statements -------------------------------------------------------------------- */
+
+typedef struct self_reads {
+    const sq_access *write;
+    int same, other;
+} self_reads;
+
+static void count_self(sq_expr *e, void *user)
+{
+    self_reads *r = user;
+    if (e->op != SQ_OP_READ || e->access->array != r->write->array)
+        return;
+    bool same = e->access->edge == SQ_EDGE_NONE
+        && isl_multi_aff_plain_is_equal(e->access->map, r->write->map) == isl_bool_true;
+    *(same ? &r->same : &r->other) += 1;
+}
+
+/* How often an expression reads the element written, and others of its array. */
+static self_reads reads_of_target(const assignment *a, sq_expr *e)
+{
+    self_reads r = {a->write, 0, 0};
+    sq_expr_walk(e, count_self, &r);
+    return r;
+}
+
+/* Loops that stand bare on the left; false if a subscript is anything but a bare variable or free
+ * of loops: then different instances may write one element. */
+static bool bare_loops(sq_builder *b, const assignment *a, uint64_t *bare)
+{
+    *bare = 0;
+    for (int d = 0; d < a->target->array->ndim; d++) {
+        isl_aff *s = subscript(a->write, d);
+        int v = sq_affine_bare(b, s);
+        uint64_t used = sq_affine_vars(b, s);
+        isl_aff_free(s);
+        if (used && v < 0)
+            return false;
+        *bare |= used & a->loops;
+    }
+    return true;
+}
+
+/* `X = X op e` written out: makes it `X op= e`. */
+static void recognise_update(assignment *a)
+{
+    sq_expr *e = a->right;
+    if (a->op != SQ_OP_CONST || e->nargs != 2
+        || (e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MUL && e->op != SQ_OP_MAX
+            && e->op != SQ_OP_MIN))
+        return;
+    int sides = e->op == SQ_OP_SUB ? 1 : 2;
+    for (int i = 0; i < sides; i++)
+        if (e->arg[i]->op == SQ_OP_READ && reads_of_target(a, e->arg[i]).same) {
+            a->op = e->op;
+            a->right = e->arg[1 - i];
+            return;
+        }
+}
+
+/* The value of a reduction in place: X_old op reduced. */
+static int add_update_nest(sq_builder *b, assignment *a, uint64_t bare)
+{
+    sq_draft s = {.loc = a->loc, .target = a->target, .write = a->write, .body = a->right,
+                  .reduce = a->op == SQ_OP_SUB ? SQ_OP_ADD : a->op};
+    add_free(b, a, bare, &s);
+    for (int i = 0; i < b->nloops; i++)
+        add_dim(&s, b->loop[i]);
+    sq_expr *old = sq_expr_read(b, a->write, a->write->loc);
+    sq_expr *reduced = sq_expr_new(b, SQ_OP_REDUCED, a->right->type, a->right->loc);
+    s.value = sq_expr_binary(b, a->op, old, reduced, a->loc);
+    return sq_stmt_add(b, &s);
+}
+
+/* A nest of C loops around nothing but this assignment, as an index statement. 1: it is not one. */
+static int try_nest(sq_builder *b, assignment *a)
+{
+    uint64_t bare;
+    self_reads value = reads_of_target(a, a->in.value);
+    int body = 0;
+    for (int r = 0; r < a->in.nreductions; r++) {
+        self_reads in_body = reads_of_target(a, a->in.reduction[r].body);
+        body += in_body.same + in_body.other;
+    }
+    if (!b->sole || !bare_loops(b, a, &bare) || body || value.other)
+        return 1;
+    if (bare == a->loops)
+        return add_index(b, a, bare, false);
+    if (a->in.nreductions || a->left)
+        return 1;
+    recognise_update(a);
+    self_reads right = reads_of_target(a, a->right);
+    bool fits = a->op != SQ_OP_CONST && a->op != SQ_OP_DIV && right.same + right.other == 0
+        && a->right->type == a->target->array->type;
+    return fits ? add_update_nest(b, a, bare) : 1;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static int compound_op(enum CXBinaryOperatorKind kind, sq_op *op)
+{
+    switch (kind) {
+    case CXBinaryOperator_Assign:
+        *op = SQ_OP_CONST;
+        return 0;
+    case CXBinaryOperator_AddAssign:
+        *op = SQ_OP_ADD;
+        return 0;
+    case CXBinaryOperator_SubAssign:
+        *op = SQ_OP_SUB;
+        return 0;
+    case CXBinaryOperator_MulAssign:
+        *op = SQ_OP_MUL;
+        return 0;
+    case CXBinaryOperator_DivAssign:
+        *op = SQ_OP_DIV;
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+/* All idx variables and the loops around, as bits. */
+static void note_vars(const sq_builder *b, assignment *a)
+{
+    for (int v = 0; v < b->nvars; v++)
+        if (!b->var[v].is_loop)
+            a->idx |= bit(v);
+    for (int i = 0; i < b->nloops; i++)
+        a->loops |= bit(b->loop[i]);
+}
+
+/* From left side and right side to statements. */
+static int add_assignment(sq_builder *b, assignment *a)
+{
+    sq_type type = a->target->array->type;
+    a->right = a->in.value;
+    if (a->op != SQ_OP_CONST)
+        a->in.value = sq_expr_binary(b, a->op, sq_expr_read(b, a->write, a->write->loc), a->right,
+                                     a->loc);
+    a->in.value = sq_expr_cast(b, type, a->in.value);
+    note_vars(b, a);
+    if (check_left(b, a) || check_value(b, a))
+        return -1;
+    int rc = b->nloops ? try_nest(b, a) : 1;
+    return rc == 1 ? add_index(b, a, a->loops, b->nloops > 0) : rc;
+}
+
+int sq_assign_read(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    assignment a = {.loc = sq_cursor_loc(&b->r, c)};
+    if (n != 2 || compound_op(b->r.cl->clang_getCursorBinaryOperatorKind(c), &a.op))
+        return sq_refuse(b, c, "this assignment is not accepted; accepted are = += -= *= /=");
+    a.write = sq_access_read(b, arg[0], &a.target);
+    if (!a.write)
+        return -1;
+    a.in.value = sq_value_read(b, arg[1], &a.in);
+    return a.in.value ? add_assignment(b, &a) : -1;
+}
+
+int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value)
+{
+    assignment a = {.loc = sq_cursor_loc(&b->r, decl), .target = sq_symbol_find(b, decl)};
+    isl_space *space = isl_space_set_from_params(isl_space_params(isl_space_copy(b->universe)));
+    space = isl_space_set_tuple_name(space, isl_dim_set, a.target->array->name);
+    space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), space);
+    a.write = SQ_NEW(b->k->arena, sq_access);
+    *a.write = (sq_access){.array = a.target->array, .loc = a.loc,
+                           .map = isl_multi_aff_zero(space)};
+    sq_builder_own(b, a.write, NULL, NULL);
+    a.in.value = sq_value_read(b, value, &a.in);
+    int rc = a.in.value ? add_assignment(b, &a) : -1;
+    b->counter[b->nloops]++;
+    return rc;
+}

@@ -1,0 +1,168 @@
+/* Build: what the files of this room share while one function of the syntax tree becomes a kernel.
+ *
+ * All affine text is first read over one space, the universe: the kernel's sizes as parameters, and
+ * one dimension per index and per loop variable declared anywhere in the function. Only when a
+ * whole statement has been read is it known which of them are its dimensions; then everything is
+ * pulled back to the statement's own space.
+ *
+ *     parse.c    the unit, clang's messages        symbols.c  parameters, locals, what a name means
+ *     affine.c   subscripts, bounds, conditions    value.c    expressions
+ *     block.c    loops, ranges, assumes            stmt.c     a statement's domain and record
+ *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
+#ifndef SQ_FRONTEND_BUILD_H
+#define SQ_FRONTEND_BUILD_H
+#include "frontend/clang.h"
+#include "frontend/frontend.h"
+
+enum { SQ_MAX_VARS = 48, SQ_MAX_DEPTH = 12, SQ_MAX_REDUCTIONS = 8, SQ_MAX_DIM = 16 };
+
+/* An idx or a loop variable: one dimension of the universe. */
+typedef struct sq_var {
+    CXCursor decl;
+    const char *name;
+    bool is_loop;   /* of a for; else an idx */
+    bool active;    /* the loop around the text being read, or an idx with a range in force */
+    isl_aff *lo, *hi; /* half open, over the universe, owned by the builder; NULL when not active */
+    sq_loc loc;     /* of the declaration */
+    sq_loc range;   /* of range(…) or the for */
+} sq_var;
+
+typedef enum sq_symbol_kind { SQ_SYM_SIZE, SQ_SYM_SCALAR, SQ_SYM_ARRAY } sq_symbol_kind;
+
+typedef struct sq_symbol {
+    struct sq_symbol *next;
+    CXCursor decl;
+    sq_symbol_kind kind;
+    bool shape;       /* an integer parameter that affine text mentions */
+    bool is_const, is_inout;
+    sq_size *size;
+    sq_scalar *scalar;
+    sq_array *array;
+    isl_aff **extent; /* of an array, over the universe */
+} sq_symbol;
+
+/* A reduction met while reading an expression. */
+typedef struct sq_reduction {
+    sq_op op;
+    sq_type type;
+    sq_expr *body;
+    uint64_t listed; /* bit per variable; 0: none listed */
+    sq_loc loc;
+} sq_reduction;
+
+/* An expression as read, over the universe. Nodes SQ_OP_REDUCED say in `integer` which reduction. */
+typedef struct sq_reading {
+    sq_expr *value;
+    int nreductions;
+    sq_reduction reduction[SQ_MAX_REDUCTIONS];
+    bool inside; /* a reduction: none may stand in another */
+} sq_reading;
+
+/* An isl object in the hands of the builder: freed at the end unless it became part of a statement. */
+typedef struct sq_owned {
+    struct sq_owned *next;
+    sq_access *access;
+    sq_expr *index;
+    isl_aff *aff;
+} sq_owned;
+
+typedef struct sq_builder {
+    sq_reader r; /* first member */
+    sq_owned *owned;
+    const sq_parse_options *o;
+    sq_kernel *k;
+    CXCursor function;
+    int nvars;
+    sq_var var[SQ_MAX_VARS];
+    sq_symbol *symbols;
+    isl_space *universe;      /* set space */
+    const char *affine_what;  /* "subscript", "extent": for messages */
+    /* Around the text being read: loops outer to inner, conditions of ifs. */
+    int nloops;
+    int loop[SQ_MAX_DEPTH];
+    isl_set *guard;           /* over the universe; NULL when there is no if */
+    int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
+    bool sole;                /* the outermost loop holds nothing but one assignment */
+    int max_depth;            /* of written statements */
+} sq_builder;
+
+/* parse.c: an error about a piece of the text. Return -1 so that `return sq_refuse(…)` reads well. */
+int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* parse.c: exactly one of the three. */
+void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff);
+
+/* symbols.c */
+/* Variables, parameters, sizes; -1 after adding errors. */
+int sq_symbols_declare(sq_builder *b);
+int sq_symbols_local(sq_builder *b, CXCursor decl);
+sq_symbol *sq_symbol_find(const sq_builder *b, CXCursor decl);
+int sq_var_find(const sq_builder *b, CXCursor decl);
+/* Adds a temporary with the shape of another array (NULL: a scalar). */
+sq_symbol *sq_symbol_temporary(sq_builder *b, const char *stem, sq_type type,
+                               const sq_symbol *shape, sq_loc loc);
+/* Of a C type; -1 when it is none of ours. */
+int sq_type_read(const sq_builder *b, CXType t);
+/* "f32, f64, int32_t and int64_t" */
+const char *sq_type_names(const sq_builder *b);
+
+/* affine.c: all over the universe; NULL after adding an error. */
+isl_aff *sq_affine_read(sq_builder *b, CXCursor c);
+/* Comparisons joined by &&. */
+isl_set *sq_condition_read(sq_builder *b, CXCursor c);
+bool sq_affine_involves(const sq_builder *b, isl_aff *a, int var);
+uint64_t sq_affine_vars(const sq_builder *b, isl_aff *a);
+/* The variable that a is, exactly; -1 if it is anything else. */
+int sq_affine_bare(const sq_builder *b, isl_aff *a);
+isl_aff *sq_affine_zero(const sq_builder *b);
+isl_aff *sq_affine_of_var(const sq_builder *b, int var);
+/* Takes a set over the universe that says nothing of variables, adds it to what is known of the
+ * sizes. */
+void sq_context_add(sq_builder *b, isl_set *set);
+
+/* value.c */
+sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
+/* An array element (a chain of subscripts, or a local scalar). */
+sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol);
+sq_expr *sq_expr_new(sq_builder *b, sq_op op, sq_type type, sq_loc loc);
+sq_expr *sq_expr_binary(sq_builder *b, sq_op op, sq_expr *x, sq_expr *y, sq_loc loc);
+sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc);
+sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e);
+/* Variables that an expression mentions, as bits. */
+uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
+
+/* stmt.c: what a statement is before it gets its place; makes the record, adds it to the kernel. */
+typedef struct sq_draft {
+    int nfree, ndim;
+    int dim[SQ_MAX_DIM]; /* variables: free ones, then those of the reduction */
+    isl_aff *hi[SQ_MAX_DIM]; /* inferred range 0..hi, borrowed; NULL: the variable's own */
+    sq_op reduce;
+    sq_expr *body, *value;
+    sq_access *write;
+    const sq_symbol *target;
+    bool written;
+    sq_loc loc;
+} sq_draft;
+int sq_stmt_add(sq_builder *b, const sq_draft *s);
+
+/* assign.c: `left op= right`; also from a declaration with an initial value (left: the VarDecl). */
+int sq_assign_read(sq_builder *b, CXCursor c);
+int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value);
+
+/* block.c: the body of the function. */
+int sq_block_read(sq_builder *b, CXCursor body);
+
+/* pragma.c: all `#pragma squall` lines of the text, kept until the kernels are known. */
+typedef struct sq_pragma {
+    sq_loc loc;      /* of what follows the word squall */
+    char *text;
+} sq_pragma;
+typedef struct sq_pragmas {
+    int n;
+    sq_pragma *p;
+} sq_pragmas;
+int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to);
+/* Those that lie after line `from` and up to line `to`. */
+int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, int to);
+#endif

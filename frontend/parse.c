@@ -1,0 +1,423 @@
+/* Parse: the unit. Runs libclang over the description with the prelude served from memory, turns
+ * its messages into ours, finds the kernels and has each built; then settles what only the whole
+ * kernel tells: roles of arrays, length of textual time, whether its sizes allow anything at all. */
+#include "frontend/build.h"
+#include "support/nearest.h"
+#include <isl/map.h>
+#include <isl/space.h>
+#include <stdarg.h>
+#include <string.h>
+
+int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = sq_arena_vprintf(b->r.arena, format, args);
+    va_end(args);
+    return sq_error(b->r.d, SQ_FAULT_INPUT, sq_cursor_loc(&b->r, at), "%s", text);
+}
+
+void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff)
+{
+    sq_owned *o = SQ_NEW(b->r.arena, sq_owned);
+    *o = (sq_owned){b->owned, access, index, aff};
+    b->owned = o;
+}
+
+/* ---- clang's messages ---------------------------------------------------------------------- */
+
+/* The first word between quotes: which name a message is about. */
+static const char *quoted(const sq_reader *r, const char *text)
+{
+    const char *from = strchr(text, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
+    return to ? sq_arena_strndup(r->arena, from + 1, (size_t)(to - from - 1)) : "";
+}
+
+static sq_loc diagnostic_loc(sq_reader *r, CXDiagnostic m)
+{
+    const sq_clang *cl = r->cl;
+    sq_loc at = sq_place_loc(r, cl->clang_getDiagnosticLocation(m));
+    for (unsigned i = 0; i < cl->clang_getDiagnosticNumRanges(m); i++) {
+        sq_loc range = sq_range_loc(r, cl->clang_getDiagnosticRange(m, i));
+        if (range.file == at.file && range.line == at.line && range.col == at.col)
+            at.len = range.len;
+    }
+    return at;
+}
+
+static void unknown_function(sq_reader *r, sq_loc at, const char *name)
+{
+    static const char *const known[] = {
+        "exp",  "expf",  "log",  "logf",  "sqrt", "sqrtf", "tanh", "tanhf", "fabs", "fabsf", "pow",
+        "powf", "relu",  "max2", "min2",  "sum",  "prod",  "rmax", "rmin",  "pad",  "range",
+        "assume",
+    };
+    const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
+    at.len = (int)strlen(name);
+    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'%s", name, near ? sq_arena_printf(
+             r->arena, "; did you mean '%s'?", near) : "");
+    if (!near)
+        sq_help(r->d, SQ_NOWHERE, "accepted are exp log sqrt tanh fabs pow and their f forms, relu "
+                "max2 min2, sum prod rmax rmin, pad");
+}
+
+/* Clang's notes to a message, but those about the prelude. */
+static void report_notes(sq_reader *r, CXDiagnostic m)
+{
+    const sq_clang *cl = r->cl;
+    CXDiagnosticSet notes = cl->clang_getChildDiagnostics(m);
+    for (unsigned i = 0; i < cl->clang_getNumDiagnosticsInSet(notes); i++) {
+        CXDiagnostic note = cl->clang_getDiagnosticInSet(notes, i);
+        sq_loc at = diagnostic_loc(r, note);
+        if (!at.file || strcmp(at.file, "squall.h") != 0)
+            sq_note(r->d, at, "%s", sq_clang_string(r, cl->clang_getDiagnosticSpelling(note)));
+    }
+}
+
+static void report(sq_reader *r, CXDiagnostic m)
+{
+    const sq_clang *cl = r->cl;
+    enum CXDiagnosticSeverity severity = cl->clang_getDiagnosticSeverity(m);
+    const char *text = sq_clang_string(r, cl->clang_getDiagnosticSpelling(m));
+    const char *option = sq_clang_string(r, cl->clang_getDiagnosticOption(m, NULL));
+    sq_loc at = diagnostic_loc(r, m);
+    if (strcmp(option, "-Wimplicit-function-declaration") == 0) {
+        unknown_function(r, at, quoted(r, text));
+        return;
+    }
+    if (severity >= CXDiagnostic_Error)
+        sq_error(r->d, SQ_FAULT_INPUT, at, "%s", text);
+    else if (severity == CXDiagnostic_Warning)
+        sq_warning(r->d, at, "%s", text);
+    else
+        return;
+    report_notes(r, m);
+    if (strcmp(text, "unknown type name 'kernel'") == 0)
+        sq_help(r->d, SQ_NOWHERE, "descriptions begin with #include \"squall.h\"");
+}
+
+static int report_all(sq_reader *r)
+{
+    int before = sq_diags_errors(r->d);
+    for (unsigned i = 0; i < r->cl->clang_getNumDiagnostics(r->unit); i++) {
+        CXDiagnostic m = r->cl->clang_getDiagnostic(r->unit, i);
+        report(r, m);
+        r->cl->clang_disposeDiagnostic(m);
+    }
+    return sq_diags_errors(r->d) > before ? -1 : 0;
+}
+
+/* ---- one kernel ---------------------------------------------------------------------------- */
+
+/* What of isl did not become part of the kernel; an access that did has a named domain. */
+static void free_builder(sq_builder *b)
+{
+    for (sq_owned *o = b->owned; o; o = o->next) {
+        if (o->access && isl_multi_aff_has_tuple_id(o->access->map, isl_dim_in) != isl_bool_true)
+            o->access->map = isl_multi_aff_free(o->access->map);
+        if (o->index) {
+            isl_space *domain = isl_aff_get_domain_space(o->index->index);
+            if (isl_space_has_tuple_id(domain, isl_dim_set) != isl_bool_true)
+                o->index->index = isl_aff_free(o->index->index);
+            isl_space_free(domain);
+        }
+        isl_aff_free(o->aff);
+    }
+    for (sq_symbol *s = b->symbols; s; s = s->next)
+        for (int d = 0; s->extent && d < s->array->ndim; d++)
+            isl_aff_free(s->extent[d]);
+    isl_set_free(b->guard);
+    isl_space_free(b->universe);
+}
+
+static void reads_first(sq_kernel *k, const sq_stmt *s, bool *written)
+{
+    sq_access *read[256];
+    int n = sq_stmt_reads(s, read, NULL, 256);
+    for (int i = 0; i < n && i < 256; i++)
+        for (int a = 0; a < k->narrays; a++)
+            if (k->array[a] == read[i]->array && !written[a] && k->array[a]->role == SQ_OUT)
+                k->array[a]->role = SQ_INOUT;
+    for (int a = 0; a < k->narrays; a++)
+        written[a] |= k->array[a] == s->write->array;
+}
+
+/* const: in; read before it is written, in textual order: in-out; else out. */
+static void settle_roles(sq_builder *b)
+{
+    sq_kernel *k = b->k;
+    bool *written = SQ_NEW_ARRAY(k->arena, bool, k->narrays);
+    for (sq_symbol *s = b->symbols; s; s = s->next)
+        if (s->kind == SQ_SYM_ARRAY && s->array->role != SQ_LOCAL)
+            s->array->role = s->is_const ? SQ_IN : s->is_inout ? SQ_INOUT : SQ_OUT;
+    for (int i = 0; i < k->nstmts; i++)
+        reads_first(k, k->stmt[i], written);
+}
+
+/* All textual times get the same length, zeros at the end. */
+static void pad_textual(sq_builder *b)
+{
+    sq_kernel *k = b->k;
+    k->textual_dims = b->max_depth ? 2 * b->max_depth + 1 : 0;
+    for (int i = 0; i < k->nstmts; i++) {
+        sq_stmt *s = k->stmt[i];
+        if (!s->textual)
+            continue;
+        int n = (int)isl_map_dim(s->textual, isl_dim_out);
+        s->textual = isl_map_add_dims(s->textual, isl_dim_out, (unsigned)(k->textual_dims - n));
+        for (int d = n; d < k->textual_dims; d++)
+            s->textual = isl_map_fix_si(s->textual, isl_dim_out, (unsigned)d, 0);
+    }
+}
+
+static int check_result(sq_builder *b)
+{
+    sq_kernel *k = b->k;
+    if (k->nstmts == 0)
+        return sq_refuse(b, b->function, "kernel '%s' computes nothing; write at least one "
+                         "assignment to an array", k->name);
+    bool fine = k->context != NULL;
+    for (int i = 0; i < k->nstmts; i++)
+        fine &= k->stmt[i]->domain && k->stmt[i]->write->map;
+    if (!fine)
+        sq_bug("parse", "isl: %s", isl_ctx_last_error_msg(k->ctx));
+    if (isl_set_is_empty(k->context) != isl_bool_true)
+        return 0;
+    return sq_refuse(b, b->function, "no sizes satisfy what kernel '%s' demands of them%s: its "
+                     "assumes, and that no array size is negative", k->name,
+                     b->o->nfix ? " once those of --fix are set" : "");
+}
+
+static CXCursor body_of(const sq_reader *r, CXCursor function)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(r, function, &n);
+    return child[n - 1];
+}
+
+static void settle(sq_builder *b)
+{
+    settle_roles(b);
+    pad_textual(b);
+    b->k->context = isl_set_coalesce(b->k->context);
+}
+
+/* NULL after adding errors. */
+static sq_kernel *build(const sq_reader *r, isl_ctx *ctx, CXCursor function,
+                        const sq_parse_options *o)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_builder *b = SQ_NEW(arena, sq_builder);
+    b->r = *r;
+    b->r.arena = arena;
+    b->o = o;
+    b->function = function;
+    b->k = SQ_NEW(arena, sq_kernel);
+    b->k->arena = arena;
+    b->k->ctx = ctx;
+    b->k->name = sq_cursor_spelling(&b->r, function);
+    b->k->loc = sq_cursor_loc(&b->r, function);
+    int rc = sq_symbols_declare(b);
+    if (rc == 0)
+        rc = sq_block_read(b, body_of(&b->r, function));
+    if (rc == 0) {
+        settle(b);
+        rc = check_result(b);
+    }
+    free_builder(b);
+    return rc == 0 ? b->k : sq_kernel_free(b->k);
+}
+
+/* ---- the unit ------------------------------------------------------------------------------ */
+
+static bool is_kernel(const sq_reader *r, CXCursor c)
+{
+    int n;
+    if (c.kind != CXCursor_FunctionDecl || !r->cl->clang_isCursorDefinition(c))
+        return false;
+    CXCursor *child = sq_cursor_children(r, c, &n);
+    for (int i = 0; i < n; i++)
+        if (child[i].kind == CXCursor_AnnotateAttr
+            && strcmp(sq_cursor_spelling(r, child[i]), "squall.kernel") == 0)
+            return true;
+    return false;
+}
+
+/* A kernel's function, and the lines whose tune pragmas are its own: from the end of the kernel
+ * before it to its own end. */
+typedef struct found {
+    CXCursor function;
+    int after, last;
+} found;
+
+static int last_line(sq_reader *r, CXCursor function)
+{
+    return sq_place_loc(r, r->cl->clang_getRangeEnd(r->cl->clang_getCursorExtent(function))).line;
+}
+
+static int refuse_none(sq_reader *r, const char *wanted, const char **name, int n)
+{
+    sq_loc at = {r->path, 1, 1, 0};
+    if (!n)
+        return sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel in this file; a kernel is a "
+                        "function whose result type is the word kernel");
+    const char *near = sq_nearest(wanted, name, (size_t)n);
+    return sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel '%s' in this file; %s '%s'",
+                    wanted, near ? "did you mean" : "the first one is", near ? near : name[0]);
+}
+
+/* The kernels asked for, in order; *n of them. -1 after an error. */
+static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int *n)
+{
+    int all, names = 0, after = 0;
+    CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &all);
+    const char **name = SQ_NEW_ARRAY(r->arena, const char *, all);
+    *to = SQ_NEW_ARRAY(r->arena, found, all);
+    *n = 0;
+    for (int i = 0; i < all; i++) {
+        if (!is_kernel(r, top[i]))
+            continue;
+        int last = last_line(r, top[i]);
+        name[names++] = sq_cursor_spelling(r, top[i]);
+        if (!o->kernel || strcmp(o->kernel, name[names - 1]) == 0)
+            (*to)[(*n)++] = (found){top[i], after, last};
+        after = last;
+    }
+    return *n ? 0 : refuse_none(r, o->kernel, name, names);
+}
+
+/* Every name of --fix must be an integer parameter of some kernel. */
+static int check_fix(sq_reader *r, const sq_unit *u, const sq_parse_options *o)
+{
+    const char *name[256];
+    size_t n = 0;
+    int rc = 0;
+    for (int i = 0; i < u->nkernels; i++)
+        for (int s = 0; s < u->kernel[i]->nsizes && n < 256; s++)
+            name[n++] = u->kernel[i]->size[s]->name;
+    for (int i = 0; i < o->nfix; i++) {
+        bool known = false;
+        for (size_t j = 0; j < n; j++)
+            known |= strcmp(name[j], o->fix[i].name) == 0;
+        if (known)
+            continue;
+        const char *near = sq_nearest(o->fix[i].name, name, n);
+        rc = sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "--fix: no kernel has a "
+                      "size '%s'%s", o->fix[i].name, near ? sq_arena_printf(r->arena,
+                      "; did you mean '%s'?", near) : "");
+    }
+    return rc;
+}
+
+static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_options *o,
+                     const char *text, size_t length)
+{
+    found *f;
+    sq_pragmas pragmas = {0};
+    int n, rc = 0;
+    if (sq_pragmas_read(r, text, length, &pragmas) || find_kernels(r, o, &f, &n))
+        return -1;
+    u->kernel = SQ_NEW_ARRAY(u->arena, sq_kernel *, n);
+    for (int i = 0; i < n; i++) {
+        sq_kernel *k = build(r, ctx, f[i].function, o);
+        if (k)
+            u->kernel[u->nkernels++] = k;
+        else
+            rc = -1;
+    }
+    if (rc == 0)
+        rc = check_fix(r, u, o);
+    for (int i = 0; i < n && rc == 0; i++)
+        rc = sq_pragmas_apply(r, &pragmas, u->kernel[i], f[i].after, f[i].last);
+    return rc;
+}
+
+typedef struct inclusions {
+    const sq_reader *r;
+    sq_unit *u;
+} inclusions;
+
+static void add_dep(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData user)
+{
+    inclusions *in = user;
+    (void)stack;
+    (void)depth;
+    char *name = sq_clang_string(in->r, in->r->cl->clang_getFileName(file));
+    if (strncmp(name, SQ_PRELUDE_DIR "/", sizeof SQ_PRELUDE_DIR) == 0)
+        return;
+    for (int i = 0; i < in->u->ndeps; i++)
+        if (strcmp(in->u->dep[i], name) == 0)
+            return;
+    char **more = SQ_NEW_ARRAY(in->u->arena, char *, in->u->ndeps + 1);
+    if (in->u->ndeps)
+        memcpy(more, in->u->dep, (size_t)in->u->ndeps * sizeof *more);
+    more[in->u->ndeps++] = name;
+    in->u->dep = more;
+}
+
+static void find_deps(const sq_reader *r, sq_unit *u)
+{
+    inclusions in = {r, u};
+    u->dep = SQ_NEW_ARRAY(u->arena, char *, 1);
+    u->dep[u->ndeps++] = sq_arena_strdup(u->arena, r->path);
+    r->cl->clang_getInclusions(r->unit, add_dep, &in);
+}
+
+static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
+                      const sq_parse_options *o)
+{
+    static const char *const own[] = {"-x", "c", "-std=c11", "-isystem", SQ_PRELUDE_DIR};
+    enum { NOWN = sizeof own / sizeof *own };
+    const char **args = SQ_NEW_ARRAY(r->arena, const char *, NOWN + o->nargs);
+    memcpy(args, own, sizeof own);
+    if (o->nargs)
+        memcpy(args + NOWN, o->args, (size_t)o->nargs * sizeof *args);
+    struct CXUnsavedFile unsaved[] = {
+        {r->path, text, n},
+        {SQ_PRELUDE_DIR "/squall.h", sq_prelude, strlen(sq_prelude)},
+    };
+    enum CXErrorCode rc = r->cl->clang_parseTranslationUnit2(
+        index, r->path, args, NOWN + o->nargs, unsaved, 2, CXTranslationUnit_None, &r->unit);
+    if (rc == CXError_Success)
+        return 0;
+    return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "libclang could not read "
+                    "this file (its error %d); are the options for it right?", (int)rc);
+}
+
+sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
+                  const sq_parse_options *o, sq_diags *d)
+{
+    static const sq_parse_options none;
+    const sq_clang *cl = sq_clang_load(d);
+    if (!cl)
+        return NULL;
+    sq_arena *arena = sq_arena_new();
+    sq_unit *u = SQ_NEW(arena, sq_unit);
+    u->arena = arena;
+    path = strcmp(path, "-") == 0 ? "<stdin>" : sq_arena_strdup(arena, path);
+    sq_reader r = {.cl = cl, .arena = arena, .d = d, .path = path, .known = {path}, .nknown = 1};
+    sq_diags_source(d, path, text, n);
+    CXIndex index = cl->clang_createIndex(0, 0);
+    o = o ? o : &none;
+    int rc = parse_unit(&r, index, text, n, o);
+    if (rc == 0)
+        rc = report_all(&r);
+    if (rc == 0) {
+        find_deps(&r, u);
+        rc = build_all(&r, u, ctx, o, text, n);
+    }
+    if (r.unit)
+        cl->clang_disposeTranslationUnit(r.unit);
+    cl->clang_disposeIndex(index);
+    return rc == 0 ? u : sq_unit_free(u);
+}
+
+sq_unit *sq_unit_free(sq_unit *u)
+{
+    if (!u)
+        return NULL;
+    for (int i = 0; i < u->nkernels; i++)
+        sq_kernel_free(u->kernel[i]);
+    sq_arena_free(u->arena);
+    return NULL;
+}

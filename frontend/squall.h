@@ -1,0 +1,81 @@
+/* squall.h: the prelude of kernel descriptions. Declarations only, nothing is ever linked.
+ * A description is C11 text; `squall` reads it with this file built in, and any editor with clangd
+ * understands it through the installed copy. It includes nothing, so that reading a description
+ * needs no C library and takes a few milliseconds.
+ *
+ *     #include "squall.h"
+ *     kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])
+ *     {
+ *         idx i, j, k;
+ *         C[i][j] = sum(A[i][k] * B[k][j], k);
+ *     }
+ */
+#ifndef SQUALL_H
+#define SQUALL_H
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wuninitialized"
+#pragma clang diagnostic ignored "-Wunknown-pragmas"
+#pragma clang diagnostic ignored "-Wunused-value"
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#pragma clang diagnostic ignored "-Wunused-variable"
+#pragma clang diagnostic ignored "-Wunused-but-set-variable"
+#pragma clang diagnostic ignored "-Wunused-but-set-parameter"
+#endif
+
+/* A kernel; an array that the caller fills and the kernel overwrites although it writes first; an
+ * array that may overlap others. */
+#define kernel __attribute__((annotate("squall.kernel"))) void
+#define inout __attribute__((annotate("squall.inout")))
+#define alias __attribute__((annotate("squall.alias")))
+
+typedef int idx; /* an index of index notation */
+typedef float f32;
+typedef double f64;
+typedef _Float16 f16;
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+#ifndef INFINITY
+#define INFINITY (__builtin_inff())
+#endif
+
+/* Half open range of an index, for the rest of the block; may mention sizes and other indices. */
+void range(idx i, int64_t lo, int64_t hi);
+/* What the caller promises about sizes: comparisons, joined by &&. */
+void assume(int condition);
+
+#define SQ_OV_ __attribute__((overloadable, const))
+/* Reductions: the value first, then the indices it runs over; with none listed, every index of the
+ * value that the left side lacks.
+ * pad(A[...], v): v where a subscript is outside of the array. */
+#define SQ_DECLARE_(T)                                                                         \
+    SQ_OV_ T sum(T e, ...);                                                                    \
+    SQ_OV_ T prod(T e, ...);                                                                   \
+    SQ_OV_ T rmax(T e, ...);                                                                   \
+    SQ_OV_ T rmin(T e, ...);                                                                   \
+    SQ_OV_ T pad(T e, double outside);                                                         \
+    SQ_OV_ T relu(T e);                                                                        \
+    SQ_OV_ T max2(T a, T b);                                                                   \
+    SQ_OV_ T min2(T a, T b);
+SQ_DECLARE_(f16)
+SQ_DECLARE_(f32)
+SQ_DECLARE_(f64)
+SQ_DECLARE_(int8_t)
+SQ_DECLARE_(int16_t)
+SQ_DECLARE_(int32_t)
+SQ_DECLARE_(int64_t)
+SQ_DECLARE_(uint8_t)
+SQ_DECLARE_(uint16_t)
+SQ_DECLARE_(uint32_t)
+SQ_DECLARE_(uint64_t)
+
+double exp(double x), log(double x), sqrt(double x), tanh(double x), fabs(double x);
+double pow(double x, double y);
+float expf(float x), logf(float x), sqrtf(float x), tanhf(float x), fabsf(float x);
+float powf(float x, float y);
+#endif

@@ -1,0 +1,392 @@
+/* Symbols: what the names of a kernel mean. One walk over the function finds its variables (idx,
+ * and what for loops count) and which integer parameters shapes, bounds and subscripts mention:
+ * those are sizes, the others scalars. Then parameters are declared in written order, local arrays
+ * when their declaration is reached. */
+#include "frontend/build.h"
+#include <isl/local_space.h>
+#include <isl/space.h>
+#include <string.h>
+
+int sq_type_read(const sq_builder *b, CXType t)
+{
+    const sq_clang *cl = b->r.cl;
+    CXType c = cl->clang_getCanonicalType(t);
+    switch (c.kind) {
+    case CXType_Float:
+        return SQ_F32;
+    case CXType_Double:
+        return SQ_F64;
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong:
+        return cl->clang_Type_getSizeOf(c) == 8 ? SQ_I64 : SQ_I32;
+    default:
+        return -1;
+    }
+}
+
+const char *sq_type_names(const sq_builder *b)
+{
+    const char *all = sq_type_name(0);
+    for (int t = 1; t < SQ_NTYPES; t++)
+        all = sq_arena_printf(b->r.arena, "%s%s%s", all, t + 1 < SQ_NTYPES ? ", " : " and ",
+                              sq_type_name((sq_type)t));
+    return all;
+}
+
+sq_symbol *sq_symbol_find(const sq_builder *b, CXCursor decl)
+{
+    for (sq_symbol *s = b->symbols; s; s = s->next)
+        if (b->r.cl->clang_equalCursors(s->decl, decl))
+            return s;
+    return NULL;
+}
+
+int sq_var_find(const sq_builder *b, CXCursor decl)
+{
+    for (int v = 0; v < b->nvars; v++)
+        if (b->r.cl->clang_equalCursors(b->var[v].decl, decl))
+            return v;
+    return -1;
+}
+
+static sq_symbol *add_symbol(sq_builder *b, CXCursor decl)
+{
+    sq_symbol *s = SQ_NEW(b->r.arena, sq_symbol);
+    s->decl = decl;
+    s->next = b->symbols;
+    b->symbols = s;
+    return s;
+}
+
+static bool is_array(const sq_builder *b, CXCursor decl)
+{
+    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(decl));
+    return b->r.cl->clang_getArrayElementType(t).kind != CXType_Invalid;
+}
+
+static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
+{
+    if (sq_var_find(b, decl) >= 0)
+        return 0;
+    if (b->nvars == SQ_MAX_VARS)
+        return sq_refuse(b, decl, "more than %d indices and loop variables in one kernel; write "
+                                  "several kernels", SQ_MAX_VARS);
+    sq_var *v = &b->var[b->nvars++];
+    *v = (sq_var){.decl = decl, .is_loop = is_loop, .name = sq_cursor_spelling(&b->r, decl),
+                  .loc = sq_cursor_loc(&b->r, decl)};
+    return 0;
+}
+
+static int scan(sq_builder *b, CXCursor c, bool affine);
+
+static int scan_children(sq_builder *b, CXCursor c, int first_affine, int past_affine)
+{
+    int n, rc = 0;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    for (int i = 0; i < n; i++)
+        rc |= scan(b, child[i], i >= first_affine && i < past_affine);
+    return rc;
+}
+
+/* `for (int i = …` or `for (i = …`: i becomes a variable. */
+static int scan_for(sq_builder *b, CXCursor c)
+{
+    int n, m;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    if (n > 0 && (part[0].kind == CXCursor_DeclStmt || part[0].kind == CXCursor_BinaryOperator)) {
+        CXCursor *child = sq_cursor_children(&b->r, part[0], &m);
+        CXCursor decl = m ? sq_cursor_strip(&b->r, child[0]) : c;
+        if (decl.kind == CXCursor_DeclRefExpr)
+            decl = b->r.cl->clang_getCursorReferenced(decl);
+        if (decl.kind == CXCursor_VarDecl && add_var(b, decl, true))
+            return -1;
+    }
+    return scan_children(b, c, 0, 2);
+}
+
+static void mark_shape(sq_builder *b, CXCursor ref)
+{
+    sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(ref));
+    if (s)
+        s->shape = true;
+}
+
+/* Finds variables, and integer parameters in affine text. */
+static int scan(sq_builder *b, CXCursor c, bool affine)
+{
+    int all = affine ? 1000 : 0;
+    if (c.kind == CXCursor_DeclRefExpr && affine)
+        mark_shape(b, c);
+    if (c.kind == CXCursor_ForStmt)
+        return scan_for(b, c);
+    if (c.kind == CXCursor_ArraySubscriptExpr)
+        return scan_children(b, c, 1, 2);
+    if (c.kind == CXCursor_IfStmt)
+        return scan_children(b, c, 0, 1);
+    if (c.kind == CXCursor_CallExpr) {
+        const char *name = sq_cursor_spelling(&b->r, c);
+        if (strcmp(name, "range") == 0 || strcmp(name, "assume") == 0)
+            all = 1000;
+    }
+    if (c.kind == CXCursor_VarDecl || c.kind == CXCursor_ParmDecl) {
+        CXType t = b->r.cl->clang_getCursorType(c);
+        if (c.kind == CXCursor_VarDecl
+            && strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
+            return add_var(b, c, false);
+        all = is_array(b, c) ? 1000 : 0;
+    }
+    return scan_children(b, c, 0, all);
+}
+
+/* The space everything affine is read over. Sizes are in written order. */
+static void make_universe(sq_builder *b)
+{
+    sq_kernel *k = b->k;
+    isl_space *s = isl_space_params_alloc(k->ctx, 0);
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed) {
+            int at = (int)isl_space_dim(s, isl_dim_param);
+            s = isl_space_add_dims(s, isl_dim_param, 1);
+            s = isl_space_set_dim_name(s, isl_dim_param, (unsigned)at, k->size[i]->name);
+        }
+    k->context = isl_set_universe(isl_space_copy(s));
+    b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set,
+                                     (unsigned)b->nvars);
+}
+
+static const sq_fix *fix_of(const sq_builder *b, const char *name)
+{
+    for (int i = 0; i < b->o->nfix; i++)
+        if (strcmp(b->o->fix[i].name, name) == 0)
+            return &b->o->fix[i];
+    return NULL;
+}
+
+static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_type type, sq_loc loc)
+{
+    const sq_fix *fix = fix_of(b, name);
+    sq_kernel *k = b->k;
+    if (!s->shape && !fix) {
+        s->kind = SQ_SYM_SCALAR;
+        s->scalar = SQ_NEW(k->arena, sq_scalar);
+        *s->scalar = (sq_scalar){name, type, loc};
+        return 0;
+    }
+    if (k->nsizes == SQ_MAX_SIZES)
+        return sq_refuse(b, s->decl, "'%s' is the size number %d; a kernel has at most %d, make "
+                         "some of them constants with an enum", name, SQ_MAX_SIZES + 1,
+                         SQ_MAX_SIZES);
+    s->kind = SQ_SYM_SIZE;
+    s->size = SQ_NEW(k->arena, sq_size);
+    *s->size = (sq_size){name, type, fix != NULL, fix ? fix->value : 0, loc};
+    k->size[k->nsizes++] = s->size;
+    return 0;
+}
+
+/* Integers and floating-point values; arrays come after all sizes are known. */
+static int declare_scalar(sq_builder *b, sq_symbol *s)
+{
+    CXType t = b->r.cl->clang_getCursorType(s->decl);
+    const char *name = sq_cursor_spelling(&b->r, s->decl);
+    sq_loc loc = sq_cursor_loc(&b->r, s->decl);
+    int type = sq_type_read(b, t);
+    if (type < 0)
+        return sq_refuse(b, s->decl, "parameter '%s' has the type '%s'; accepted are %s by value, "
+                         "and arrays of them with all sizes written", name,
+                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
+                         sq_type_names(b));
+    if (!sq_type_real((sq_type)type))
+        return declare_integer(b, s, name, (sq_type)type, loc);
+    s->kind = SQ_SYM_SCALAR;
+    s->scalar = SQ_NEW(b->k->arena, sq_scalar);
+    *s->scalar = (sq_scalar){name, (sq_type)type, loc};
+    return 0;
+}
+
+/* Element type of an array type; counts its dimensions. */
+static CXType element_of(const sq_builder *b, CXCursor decl, int *ndim)
+{
+    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(decl));
+    *ndim = 0;
+    for (;;) {
+        CXType e = b->r.cl->clang_getArrayElementType(t);
+        if (e.kind == CXType_Invalid)
+            return t;
+        t = e;
+        ++*ndim;
+    }
+}
+
+/* Size expressions are children of the declaration, innermost dimension first. */
+static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
+{
+    int n, found = 0;
+    CXCursor *child = sq_cursor_children(&b->r, s->decl, &n);
+    s->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
+    s->array->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
+    s->array->ndim = ndim;
+    b->affine_what = "array size";
+    for (int i = 0; i < n; i++) {
+        if (child[i].kind < CXCursor_FirstExpr || child[i].kind > CXCursor_LastExpr)
+            continue;
+        if (found == ndim)
+            return sq_refuse(b, child[i], "an array with initial values is not accepted; assign "
+                                          "its elements");
+        isl_aff *a = sq_affine_read(b, child[i]);
+        if (!a)
+            return -1;
+        int d = ndim - 1 - found++;
+        s->extent[d] = a;
+        s->array->extent[d] = isl_aff_project_domain_on_params(isl_aff_copy(a));
+        sq_context_add(b, isl_aff_ge_set(isl_aff_copy(a), sq_affine_zero(b)));
+    }
+    if (found != ndim)
+        return sq_refuse(b, s->decl, "array '%s' has a dimension without a size; write all of "
+                         "them, as in A[M][N]", s->array->name);
+    return 0;
+}
+
+/* The canonical type would have lost where the const stood. */
+static bool is_const(const sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    for (CXType t = cl->clang_getCursorType(decl); t.kind != CXType_Invalid;
+         t = cl->clang_getArrayElementType(t))
+        if (cl->clang_isConstQualifiedType(t))
+            return true;
+    return false;
+}
+
+/* const, inout and alias of a declaration. */
+static void read_attributes(sq_builder *b, sq_symbol *s)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, s->decl, &n);
+    for (int i = 0; i < n; i++) {
+        if (child[i].kind != CXCursor_AnnotateAttr)
+            continue;
+        const char *what = sq_cursor_spelling(&b->r, child[i]);
+        s->is_inout |= strcmp(what, "squall.inout") == 0;
+        s->array->alias |= strcmp(what, "squall.alias") == 0;
+    }
+    s->is_const = is_const(b, s->decl);
+}
+
+static int add_array(sq_builder *b, sq_symbol *s)
+{
+    sq_kernel *k = b->k;
+    sq_array **more = SQ_NEW_ARRAY(k->arena, sq_array *, k->narrays + 1);
+    if (k->narrays)
+        memcpy(more, k->array, (size_t)k->narrays * sizeof *more);
+    more[k->narrays++] = s->array;
+    k->array = more;
+    return 0;
+}
+
+static int declare_array(sq_builder *b, sq_symbol *s)
+{
+    int ndim;
+    CXType e = element_of(b, s->decl, &ndim);
+    int type = sq_type_read(b, e);
+    const char *name = sq_cursor_spelling(&b->r, s->decl);
+    if (type < 0)
+        return sq_refuse(b, s->decl, "'%s' has elements of type '%s'; accepted are %s", name,
+                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(e)),
+                         sq_type_names(b));
+    s->kind = SQ_SYM_ARRAY;
+    s->array = SQ_NEW(b->k->arena, sq_array);
+    *s->array = (sq_array){.name = name, .type = (sq_type)type, .role = SQ_OUT,
+                           .loc = sq_cursor_loc(&b->r, s->decl)};
+    add_array(b, s);
+    read_attributes(b, s);
+    return read_extents(b, s, ndim);
+}
+
+static int declare_params(sq_builder *b, CXCursor *param, int n)
+{
+    sq_kernel *k = b->k;
+    k->param = SQ_NEW_ARRAY(k->arena, sq_param, n);
+    k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
+    k->nparams = n;
+    for (int i = 0; i < n; i++)
+        if (!is_array(b, param[i]) && declare_scalar(b, sq_symbol_find(b, param[i])))
+            return -1;
+    make_universe(b);
+    for (int i = 0; i < n; i++) {
+        sq_symbol *s = sq_symbol_find(b, param[i]);
+        if (is_array(b, param[i]) && declare_array(b, s))
+            return -1;
+        k->param[i] = (sq_param){s->size, s->scalar, s->array};
+    }
+    return 0;
+}
+
+int sq_symbols_declare(sq_builder *b)
+{
+    int n, nparams = 0;
+    CXCursor *child = sq_cursor_children(&b->r, b->function, &n);
+    CXCursor *param = SQ_NEW_ARRAY(b->r.arena, CXCursor, n);
+    for (int i = 0; i < n; i++)
+        if (child[i].kind == CXCursor_ParmDecl) {
+            param[nparams++] = child[i];
+            add_symbol(b, child[i]);
+        }
+    if (scan(b, b->function, false))
+        return -1;
+    return declare_params(b, param, nparams);
+}
+
+/* The name, or name_2, name_3, … when another array has it. */
+static const char *unique_name(const sq_builder *b, const char *stem)
+{
+    const char *name = stem;
+    for (int i = 2; sq_kernel_array(b->k, name); i++)
+        name = sq_arena_printf(b->r.arena, "%s_%d", stem, i);
+    return name;
+}
+
+int sq_symbols_local(sq_builder *b, CXCursor decl)
+{
+    sq_symbol *s = add_symbol(b, decl);
+    if (is_array(b, decl)) {
+        if (declare_array(b, s))
+            return -1;
+        b->k->narrays--; /* so that it does not find itself */
+        s->array->name = unique_name(b, s->array->name);
+        b->k->narrays++;
+        s->array->role = SQ_LOCAL;
+        return 0;
+    }
+    CXType t = b->r.cl->clang_getCursorType(decl);
+    int type = sq_type_read(b, t);
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    if (type < 0)
+        return sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name,
+                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
+                         sq_type_names(b));
+    s->kind = SQ_SYM_ARRAY;
+    s->array = SQ_NEW(b->k->arena, sq_array);
+    *s->array = (sq_array){.name = unique_name(b, name), .type = (sq_type)type, .role = SQ_LOCAL,
+                           .loc = sq_cursor_loc(&b->r, decl)};
+    return add_array(b, s);
+}
+
+sq_symbol *sq_symbol_temporary(sq_builder *b, const char *stem, sq_type type,
+                               const sq_symbol *shape, sq_loc loc)
+{
+    sq_symbol *s = add_symbol(b, b->r.cl->clang_getNullCursor());
+    int ndim = shape ? shape->array->ndim : 0;
+    s->kind = SQ_SYM_ARRAY;
+    s->array = SQ_NEW(b->k->arena, sq_array);
+    *s->array = (sq_array){.name = unique_name(b, stem), .type = type, .role = SQ_LOCAL,
+                           .ndim = ndim, .loc = loc};
+    s->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
+    s->array->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
+    for (int d = 0; d < ndim; d++) {
+        s->extent[d] = isl_aff_copy(shape->extent[d]);
+        s->array->extent[d] = isl_aff_copy(shape->array->extent[d]);
+    }
+    add_array(b, s);
+    return s;
+}

@@ -1,0 +1,450 @@
+/* Values: C expressions -> sq_expr. Types are clang's, so C's own conversions are followed: a cast
+ * stands wherever clang has one that changes the type. Accesses and indices stay over the universe;
+ * stmt.c pulls them back once the statement's dimensions are known. */
+#include "frontend/build.h"
+#include <isl/space.h>
+#include <isl/val.h>
+#include <string.h>
+
+sq_expr *sq_expr_new(sq_builder *b, sq_op op, sq_type type, sq_loc loc)
+{
+    sq_expr *e = SQ_NEW(b->k->arena, sq_expr);
+    *e = (sq_expr){.op = op, .type = type, .loc = loc};
+    return e;
+}
+
+static sq_expr *constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc)
+{
+    sq_expr *e = sq_expr_new(b, SQ_OP_CONST, type, loc);
+    if (sq_type_real(type))
+        e->real = type == SQ_F32 ? (double)(float)real : real;
+    else
+        e->integer = type == SQ_I32 ? (int32_t)integer : integer;
+    return e;
+}
+
+sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
+{
+    if (!e || e->type == type)
+        return e;
+    if (e->op == SQ_OP_CONST && sq_type_real(e->type) && sq_type_real(type))
+        return constant(b, type, e->real, 0, e->loc);
+    if (e->op == SQ_OP_CONST && !sq_type_real(e->type))
+        return constant(b, type, (double)e->integer, e->integer, e->loc);
+    sq_expr *cast = sq_expr_new(b, SQ_OP_CAST, type, e->loc);
+    cast->nargs = 1;
+    cast->arg[0] = e;
+    return cast;
+}
+
+/* C's usual arithmetic conversions are: the type further right in this order. */
+static sq_type common_type(sq_type a, sq_type b)
+{
+    static const int rank[SQ_NTYPES] = {[SQ_I32] = 0, [SQ_I64] = 1, [SQ_F32] = 2, [SQ_F64] = 3};
+    return rank[a] > rank[b] ? a : b;
+}
+
+sq_expr *sq_expr_binary(sq_builder *b, sq_op op, sq_expr *x, sq_expr *y, sq_loc loc)
+{
+    if (!x || !y)
+        return NULL;
+    sq_type type = common_type(x->type, y->type);
+    sq_expr *e = sq_expr_new(b, op, type, loc);
+    e->nargs = 2;
+    e->arg[0] = sq_expr_cast(b, type, x);
+    e->arg[1] = sq_expr_cast(b, type, y);
+    return e;
+}
+
+sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc)
+{
+    sq_expr *e = sq_expr_new(b, SQ_OP_READ, a->array->type, loc);
+    e->access = SQ_NEW(b->k->arena, sq_access);
+    *e->access = *a;
+    e->access->map = isl_multi_aff_copy(a->map);
+    sq_builder_own(b, e->access, NULL, NULL);
+    return e;
+}
+
+typedef struct var_set {
+    const sq_builder *b;
+    uint64_t set;
+} var_set;
+
+static void add_vars(sq_expr *e, void *user)
+{
+    var_set *v = user;
+    if (e->index)
+        v->set |= sq_affine_vars(v->b, e->index);
+    for (int d = 0; e->access && d < e->access->array->ndim; d++) {
+        isl_aff *a = isl_multi_aff_get_aff(e->access->map, d);
+        v->set |= sq_affine_vars(v->b, a);
+        isl_aff_free(a);
+    }
+}
+
+uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e)
+{
+    var_set v = {b, 0};
+    sq_expr_walk(e, add_vars, &v);
+    return v.set;
+}
+
+/* Unwinds A[i][j] into its array and subscripts, outermost dimension first. */
+static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_symbol **symbol)
+{
+    int n, ndim = 0;
+    CXCursor at = c, reversed[16];
+    while (at.kind == CXCursor_ArraySubscriptExpr) {
+        CXCursor *child = sq_cursor_children(&b->r, at, &n);
+        if (n != 2 || ndim == max)
+            return sq_refuse(b, c, "at most %d subscripts are accepted", max);
+        reversed[ndim++] = child[1];
+        at = sq_cursor_strip(&b->r, child[0]);
+    }
+    for (int d = 0; d < ndim; d++)
+        subscript[d] = reversed[ndim - 1 - d];
+    *symbol = at.kind == CXCursor_DeclRefExpr
+        ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at)) : NULL;
+    if (!*symbol || (*symbol)->kind != SQ_SYM_ARRAY)
+        return sq_refuse(b, at, "this is no array of the kernel; accepted are its parameters and "
+                                "local arrays");
+    if ((*symbol)->array->ndim != ndim)
+        return sq_refuse(b, c, "'%s' has %d dimensions, here are %d subscripts; write all of them",
+                         (*symbol)->array->name, (*symbol)->array->ndim, ndim);
+    return ndim;
+}
+
+sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
+{
+    CXCursor subscript[16];
+    sq_symbol *s = NULL;
+    c = sq_cursor_strip(&b->r, c);
+    int ndim = unwind(b, c, subscript, 16, &s);
+    if (ndim < 0)
+        return NULL;
+    isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, ndim);
+    b->affine_what = "subscript";
+    for (int d = 0; d < ndim; d++) {
+        isl_aff *a = sq_affine_read(b, subscript[d]);
+        if (!a) {
+            isl_aff_list_free(list);
+            return NULL;
+        }
+        list = isl_aff_list_add(list, a);
+    }
+    isl_space *range = isl_space_params(isl_space_copy(b->universe));
+    range = isl_space_add_dims(isl_space_set_from_params(range), isl_dim_set, (unsigned)ndim);
+    range = isl_space_set_tuple_name(range, isl_dim_set, s->array->name);
+    isl_space *space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), range);
+    sq_access *a = SQ_NEW(b->k->arena, sq_access);
+    *a = (sq_access){.array = s->array, .loc = sq_cursor_loc(&b->r, c),
+                     .map = isl_multi_aff_from_aff_list(space, list)};
+    sq_builder_own(b, a, NULL, NULL);
+    *symbol = s;
+    return a;
+}
+
+static sq_expr *read_element(sq_builder *b, CXCursor c)
+{
+    sq_symbol *s;
+    sq_access *a = sq_access_read(b, c, &s);
+    if (!a)
+        return NULL;
+    sq_expr *e = sq_expr_new(b, SQ_OP_READ, a->array->type, a->loc);
+    e->access = a;
+    return e;
+}
+
+/* Evaluated by clang: literals and what macros like INFINITY expand to. */
+static sq_expr *read_constant(sq_builder *b, CXCursor c)
+{
+    const sq_clang *cl = b->r.cl;
+    int type = sq_type_read(b, cl->clang_getCursorType(c));
+    CXEvalResult r = type < 0 ? NULL : cl->clang_Cursor_Evaluate(c);
+    sq_expr *e = NULL;
+    if (r && cl->clang_EvalResult_getKind(r) == CXEval_Float)
+        e = constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), 0,
+                     sq_cursor_loc(&b->r, c));
+    else if (r && cl->clang_EvalResult_getKind(r) == CXEval_Int) {
+        int64_t i = cl->clang_EvalResult_getAsLongLong(r);
+        e = constant(b, (sq_type)type, (double)i, i, sq_cursor_loc(&b->r, c));
+    }
+    if (r)
+        cl->clang_EvalResult_dispose(r);
+    return e;
+}
+
+/* An index, a size or an enum constant as a value. */
+static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
+{
+    b->affine_what = "value";
+    isl_aff *a = sq_affine_read(b, c);
+    if (!a)
+        return NULL;
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
+    sq_loc loc = sq_cursor_loc(&b->r, c);
+    if (isl_aff_is_cst(a) == isl_bool_true) {
+        isl_val *v = isl_aff_get_constant_val(a);
+        int64_t i = isl_val_get_num_si(v);
+        isl_val_free(v);
+        isl_aff_free(a);
+        return constant(b, type < 0 ? SQ_I32 : (sq_type)type, (double)i, i, loc);
+    }
+    sq_expr *e = sq_expr_new(b, SQ_OP_INDEX, type < 0 ? SQ_I32 : (sq_type)type, loc);
+    e->index = a;
+    sq_builder_own(b, NULL, e, NULL);
+    return e;
+}
+
+static sq_expr *read_name(sq_builder *b, CXCursor c)
+{
+    const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c));
+    if (s && s->kind == SQ_SYM_ARRAY)
+        return read_element(b, c);
+    if (!s || s->kind == SQ_SYM_SIZE)
+        return read_integer_name(b, c);
+    sq_expr *e = sq_expr_new(b, SQ_OP_SCALAR, s->scalar->type, sq_cursor_loc(&b->r, c));
+    e->scalar = s->scalar;
+    return e;
+}
+
+static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
+{
+    int n;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    sq_op op;
+    switch (b->r.cl->clang_getCursorBinaryOperatorKind(c)) {
+    case CXBinaryOperator_Add:
+        op = SQ_OP_ADD;
+        break;
+    case CXBinaryOperator_Sub:
+        op = SQ_OP_SUB;
+        break;
+    case CXBinaryOperator_Mul:
+        op = SQ_OP_MUL;
+        break;
+    case CXBinaryOperator_Div:
+        op = SQ_OP_DIV;
+        break;
+    default:
+        sq_refuse(b, c, "this operator is not accepted in a value; accepted are + - * / and the "
+                  "functions max2 and min2");
+        return NULL;
+    }
+    sq_expr *x = sq_value_read(b, arg[0], into);
+    sq_expr *y = x ? sq_value_read(b, arg[1], into) : NULL;
+    return sq_expr_binary(b, op, x, y, sq_cursor_loc(&b->r, c));
+}
+
+static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
+{
+    int n;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus)) {
+        sq_refuse(b, c, "this operator is not accepted in a value; accepted are + - * / and the "
+                  "functions max2 and min2");
+        return NULL;
+    }
+    sq_expr *x = sq_value_read(b, arg[0], into);
+    if (!x || op == CXUnaryOperator_Plus)
+        return x;
+    if (x->op == SQ_OP_CONST)
+        return constant(b, x->type, -x->real, -x->integer, x->loc);
+    sq_expr *e = sq_expr_new(b, SQ_OP_NEG, x->type, sq_cursor_loc(&b->r, c));
+    e->nargs = 1;
+    e->arg[0] = x;
+    return e;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    sq_op op;
+} reductions[] = {{"sum", SQ_OP_ADD}, {"prod", SQ_OP_MUL}, {"rmax", SQ_OP_MAX},
+                  {"rmin", SQ_OP_MIN}};
+enum { NREDUCTIONS = sizeof reductions / sizeof *reductions };
+
+/* The idx variables after the value, as bits; -1 when something else stands there. */
+static int read_listed(sq_builder *b, CXCursor c, int n, uint64_t *listed)
+{
+    for (int i = 1; i < n; i++) {
+        CXCursor arg = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i));
+        int v = arg.kind == CXCursor_DeclRefExpr
+            ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(arg)) : -1;
+        if (v < 0 || b->var[v].is_loop)
+            return sq_refuse(b, arg, "after the value a reduction lists variables declared with "
+                                     "idx, nothing else");
+        *listed |= UINT64_C(1) << v;
+    }
+    return 0;
+}
+
+static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *name,
+                               sq_reading *into)
+{
+    int n = b->r.cl->clang_Cursor_getNumArguments(c);
+    if (into->inside || into->nreductions == SQ_MAX_REDUCTIONS) {
+        sq_refuse(b, c, into->inside ? "'%s' stands inside another reduction; assign the inner one "
+                  "to a local array first" : "'%s' is one reduction too many in one statement; "
+                  "assign some of them to local arrays first", name);
+        return NULL;
+    }
+    sq_reduction *r = &into->reduction[into->nreductions++];
+    *r = (sq_reduction){.op = op, .loc = sq_cursor_loc(&b->r, c)};
+    into->inside = true;
+    r->body = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into);
+    into->inside = false;
+    if (!r->body || read_listed(b, c, n, &r->listed))
+        return NULL;
+    r->type = r->body->type;
+    sq_expr *e = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
+    e->integer = r - into->reduction;
+    return e;
+}
+
+static sq_expr *read_pad(sq_builder *b, CXCursor c)
+{
+    CXCursor what = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, 0));
+    CXCursor outside = b->r.cl->clang_Cursor_getArgument(c, 1);
+    if (what.kind != CXCursor_ArraySubscriptExpr) {
+        sq_refuse(b, what, "pad takes one array element, as in pad(A[i - 1][j], 0)");
+        return NULL;
+    }
+    sq_expr *v = read_constant(b, outside);
+    if (!v) {
+        sq_refuse(b, outside, "the value outside of the array must be a constant");
+        return NULL;
+    }
+    sq_expr *e = read_element(b, what);
+    if (e) {
+        e->access->edge = SQ_EDGE_PAD;
+        e->access->outside = sq_type_real(v->type) ? v->real : (double)v->integer;
+    }
+    return e;
+}
+
+/* max2 min2 relu, and the functions of ops.def by their C names. */
+static bool find_function(const char *name, sq_op *op, sq_type *type)
+{
+    for (int i = 0; i < SQ_NOPS; i++) {
+        const sq_op_info *info = sq_op_get((sq_op)i);
+        *op = (sq_op)i;
+        for (int t = 0; t < 2; t++)
+            if (strcmp(name, info->function[t]) == 0) {
+                *type = t ? SQ_F64 : SQ_F32;
+                return true;
+            }
+    }
+    return false;
+}
+
+static sq_expr *read_math(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_reading *into)
+{
+    int n = sq_op_get(op)->nargs;
+    sq_expr *e = sq_expr_new(b, op, type, sq_cursor_loc(&b->r, c));
+    e->nargs = n;
+    for (int i = 0; i < n; i++) {
+        sq_expr *x = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i), into);
+        if (!x)
+            return NULL;
+        e->arg[i] = sq_expr_cast(b, type, x);
+    }
+    return e;
+}
+
+/* relu(x) is max2(x, 0); max2 and min2 keep clang's choice of type. */
+static sq_expr *read_max(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+{
+    const sq_clang *cl = b->r.cl;
+    sq_expr *x = sq_value_read(b, cl->clang_Cursor_getArgument(c, 0), into), *y = NULL;
+    if (!x)
+        return NULL;
+    if (strcmp(name, "relu") == 0)
+        y = constant(b, x->type, 0, 0, x->loc);
+    else
+        y = sq_value_read(b, cl->clang_Cursor_getArgument(c, 1), into);
+    return sq_expr_binary(b, strcmp(name, "min2") == 0 ? SQ_OP_MIN : SQ_OP_MAX, x, y,
+                          sq_cursor_loc(&b->r, c));
+}
+
+static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
+{
+    sq_refuse(b, c, "function '%s' is not accepted in a value; accepted are exp log sqrt tanh fabs "
+              "pow and their f forms, relu max2 min2, sum prod rmax rmin, pad", name);
+    return NULL;
+}
+
+static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
+{
+    const char *name = sq_cursor_spelling(&b->r, c);
+    sq_op op;
+    sq_type type;
+    for (int i = 0; i < NREDUCTIONS; i++)
+        if (strcmp(name, reductions[i].name) == 0)
+            return read_reduction(b, c, reductions[i].op, name, into);
+    if (strcmp(name, "pad") == 0)
+        return read_pad(b, c);
+    if (strcmp(name, "relu") == 0 || strcmp(name, "max2") == 0 || strcmp(name, "min2") == 0)
+        return read_max(b, c, name, into);
+    if (*name && find_function(name, &op, &type))
+        return read_math(b, c, op, type, into);
+    sq_expr *e = read_constant(b, c);
+    return e ? e : refuse_call(b, c, name);
+}
+
+/* ---- the rest ---------------------------------------------------------------------------- */
+
+/* Nodes without a name of their own are mostly implicit casts: cast when the type changes. */
+static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
+{
+    int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (n == 0 || (type < 0 && c.kind != CXCursor_UnexposedExpr)) {
+        sq_refuse(b, c, "the type '%s' is not accepted; accepted are %s",
+                  sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(
+                      b->r.cl->clang_getCursorType(c))), sq_type_names(b));
+        return NULL;
+    }
+    sq_expr *e = sq_value_read(b, child[n - 1], into);
+    return type < 0 ? e : sq_expr_cast(b, (sq_type)type, e);
+}
+
+static sq_expr *refuse_value(sq_builder *b, CXCursor c)
+{
+    sq_refuse(b, c, "this is not accepted in a value; accepted are numbers, array elements, "
+              "indices, parameters, + - * /, casts and functions");
+    if (c.kind == CXCursor_ConditionalOperator)
+        sq_help(b->r.d, SQ_NOWHERE, "write max2(a, b) or min2(a, b)");
+    return NULL;
+}
+
+sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
+{
+    switch (c.kind) {
+    case CXCursor_ParenExpr:
+    case CXCursor_UnexposedExpr:
+    case CXCursor_CStyleCastExpr:
+        return read_wrapped(b, c, into);
+    case CXCursor_IntegerLiteral:
+    case CXCursor_FloatingLiteral:
+    case CXCursor_CharacterLiteral: {
+        sq_expr *e = read_constant(b, c);
+        return e ? e : refuse_value(b, c);
+    }
+    case CXCursor_DeclRefExpr:
+        return read_name(b, c);
+    case CXCursor_ArraySubscriptExpr:
+        return read_element(b, c);
+    case CXCursor_BinaryOperator:
+        return read_binary(b, c, into);
+    case CXCursor_UnaryOperator:
+        return read_unary(b, c, into);
+    case CXCursor_CallExpr:
+        return read_call(b, c, into);
+    default:
+        return refuse_value(b, c);
+    }
+}
