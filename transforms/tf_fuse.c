@@ -24,7 +24,7 @@ static int no_statement(const sq_schedule *s, const sq_call *call, int arg, cons
     for (; n < s->kernel->nstmts && n < 256; n++)
         names[n] = s->kernel->stmt[n]->name;
     const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
-    return sq_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
+    return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -47,19 +47,19 @@ static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int 
     sq_group *other = s->group[from];
     const char *name = call->arg[arg].name;
     if (other == g)
-        return sq_refuse(s, why, at, arg, "'%s' is there already", name);
+        return sq_edit_refuse(s, why, at, arg, "'%s' is there already", name);
     if (other->kind != SQ_GROUP_TILED || g->kind != SQ_GROUP_TILED)
-        return sq_refuse(s, why, at, arg, "C loops that are no perfect nest run as written");
+        return sq_edit_refuse(s, why, at, arg, "C loops that are no perfect nest run as written");
     for (int i = 0; i < other->nstmts; i++) {
         const sq_stmt *b = other->stmt[i];
         if (b->updates)
-            return sq_refuse(s, why, at, arg, "%s has a reduction; only the first of fused "
+            return sq_edit_refuse(s, why, at, arg, "%s has a reduction; only the first of fused "
                              "statements may", b->name);
         if (!same_domain(g->stmt[0], b))
-            return sq_refuse(s, why, at, arg, "%s and %s run over different free dimensions",
+            return sq_edit_refuse(s, why, at, arg, "%s and %s run over different free dimensions",
                              g->stmt[0]->name, b->name);
         if (g->nstmts == SQ_MAX_FUSED)
-            return sq_refuse(s, why, at, arg, "more than %d statements", SQ_MAX_FUSED);
+            return sq_edit_refuse(s, why, at, arg, "more than %d statements", SQ_MAX_FUSED);
         g->stmt[g->nstmts++] = b;
     }
     memmove(&s->group[from], &s->group[from + 1],
@@ -72,7 +72,7 @@ int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char *
 {
     (void)g;
     if (call->nargs < 2)
-        return sq_refuse(s, why, at, -1, "name the statements to fuse: fuse(S0, S1)");
+        return sq_edit_refuse(s, why, at, -1, "name the statements to fuse: fuse(S0, S1)");
     int first = group_of(s, call->arg[0].name);
     if (first < 0)
         return no_statement(s, call, 0, why, at);
@@ -82,7 +82,7 @@ int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char *
         if (from < 0)
             return no_statement(s, call, i, why, at);
         if (call->arg[i].has_value || call->arg[i].section)
-            return sq_refuse(s, why, at, i, "a statement's name is all that fits here");
+            return sq_edit_refuse(s, why, at, i, "a statement's name is all that fits here");
         if (join(s, into, from, call, i, why, at))
             return -1;
     }

@@ -8,7 +8,7 @@ int sq_apply_order(sq_schedule *s, sq_group *g, const sq_call *call, const char 
     int from[SQ_MAX_LOOPS], n = 0;
     bool taken[SQ_MAX_LOOPS] = {false};
     if (call->nargs == 0)
-        return sq_refuse(s, why, at, -1, "no order given: list the loops from outer to inner");
+        return sq_edit_refuse(s, why, at, -1, "no order given: list the loops from outer to inner");
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];
         *at = i;
@@ -16,7 +16,7 @@ int sq_apply_order(sq_schedule *s, sq_group *g, const sq_call *call, const char 
         if (l < 0)
             return -1;
         if (taken[l] || a->has_value || a->section)
-            return sq_refuse(s, why, at, i, "'%s' %s", a->name,
+            return sq_edit_refuse(s, why, at, i, "'%s' %s", a->name,
                              taken[l] ? "is listed twice" : "stands where a loop's name should");
         taken[l] = true;
         from[n++] = l;

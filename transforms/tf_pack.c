@@ -10,7 +10,7 @@ static int take_array(sq_schedule *s, const sq_call *call, sq_pack *p, const cha
 {
     p->array = sq_kernel_array(s->kernel, call->arg[0].name);
     if (!p->array)
-        return sq_refuse(s, why, at, 0, "'%s' is no array", call->arg[0].name);
+        return sq_edit_refuse(s, why, at, 0, "'%s' is no array", call->arg[0].name);
     return 0;
 }
 
@@ -31,18 +31,18 @@ static int take_panel(sq_schedule *s, sq_group *g, const sq_call *call, int i, s
     int dim = -1;
     int64_t block = a->value;
     if (a->section != 's' || p->npanels == SQ_MAX_PANELS)
-        return sq_refuse(s, why, at, i, "at most %d blocked dimensions after `as`", SQ_MAX_PANELS);
+        return sq_edit_refuse(s, why, at, i, "at most %d blocked dimensions after `as`", SQ_MAX_PANELS);
     if (a->has_value && (dim = sq_arg_dim(s, g, a, why)) < 0) {
         *at = i;
         return -1;
     }
     if (!a->has_value && !sq_group_panel(g, a->name, &dim, &block))
-        return sq_refuse(s, why, at, i, "'%s' is no dimension with a block, as in j16", a->name);
+        return sq_edit_refuse(s, why, at, i, "'%s' is no dimension with a block, as in j16", a->name);
     if (block < 1)
-        return sq_refuse(s, why, at, i, "a panel needs at least one point");
+        return sq_edit_refuse(s, why, at, i, "a panel needs at least one point");
     for (int k = 0; k < p->npanels; k++)
         if (p->panel[k].dim == dim)
-            return sq_refuse(s, why, at, i, "'%s' is blocked twice", g->dim[dim]);
+            return sq_edit_refuse(s, why, at, i, "'%s' is blocked twice", g->dim[dim]);
     p->panel[p->npanels].dim = dim;
     p->panel[p->npanels++].block = block;
     return 0;
@@ -52,7 +52,7 @@ int sq_apply_pack(sq_schedule *s, sq_group *g, const sq_call *call, const char *
 {
     sq_pack p = {0};
     if (call->nargs < 2 || call->arg[0].section || call->arg[1].section != 't')
-        return sq_refuse(s, why, at, call->nargs > 1 ? 1 : -1,
+        return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1,
                          "write pack(Array at loop as j16), with `top` for before all loops");
     if (take_array(s, call, &p, why, at) || take_loop(s, g, call, &p, why, at))
         return -1;
@@ -60,7 +60,7 @@ int sq_apply_pack(sq_schedule *s, sq_group *g, const sq_call *call, const char *
         if (take_panel(s, g, call, i, &p, why, at))
             return -1;
     if (g->npacks == SQ_MAX_PACKS)
-        return sq_refuse(s, why, at, 0, "more than %d copies", SQ_MAX_PACKS);
+        return sq_edit_refuse(s, why, at, 0, "more than %d copies", SQ_MAX_PACKS);
     g->pack[g->npacks++] = p;
     return 0;
 }

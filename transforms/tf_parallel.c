@@ -7,14 +7,14 @@ int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const ch
 {
     const sq_arg *a = &call->arg[0];
     if (call->nargs != 1 || a->has_value || a->section)
-        return sq_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write parallel(loop)");
+        return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write parallel(loop)");
     *at = 0;
     int l = sq_arg_loop(s, g, a, why);
     if (l < 0)
         return -1;
     for (int i = 0; i < g->nloops; i++)
         if (g->loop[i].parallel && i != l)
-            return sq_refuse(s, why, at, 0, "threads share the loop '%s' already",
+            return sq_edit_refuse(s, why, at, 0, "threads share the loop '%s' already",
                              g->loop[i].name);
     g->loop[l].parallel = true;
     return 0;

@@ -9,14 +9,14 @@ int sq_apply_vectorize(sq_schedule *s, sq_group *g, const sq_call *call, const c
     const sq_arg *a = &call->arg[0];
     sq_micro *m = &g->micro;
     if (call->nargs != 1 || !a->has_value || a->section)
-        return sq_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write vectorize(dim:lanes)");
+        return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1, "write vectorize(dim:lanes)");
     *at = 0;
     int dim = sq_arg_dim(s, g, a, why);
     if (dim < 0)
         return -1;
     int64_t most = 64 / sq_type_bytes(g->stmt[0]->write->array->type);
     if (a->value < 1 || a->value > most || (a->value & (a->value - 1)))
-        return sq_refuse(s, why, at, 0, "a vector here has 1, 2, 4, … %lld lanes",
+        return sq_edit_refuse(s, why, at, 0, "a vector here has 1, 2, 4, … %lld lanes",
                          (long long)most);
     if (m->vector >= 0 && m->vector == m->serial)
         m->points[m->serial] = 1;
