@@ -1,0 +1,125 @@
+/* Base: finding the pointers that references share, and the text of where they start. */
+#include "codegen/base.h"
+#include <string.h>
+
+static bool same_walk(const sq_ref *a, const sq_ref *b)
+{
+    if (a->array != b->array || a->buffer != b->buffer)
+        return false;
+    for (int s = 0; s < a->nsubs; s++)
+        if (memcmp(a->coef[s], b->coef[s], sizeof a->coef[s]) != 0 ||
+            strcmp(a->symbolic[s], b->symbolic[s]) != 0)
+            return false;
+    return true;
+}
+
+static bool is_write(const sq_nest *n, const sq_ref *r)
+{
+    for (int s = 0; s < n->group->nstmts; s++)
+        if (n->group->stmt[s]->write == r->access)
+            return true;
+    return false;
+}
+
+static int find_base(const sq_nest *n, sq_bases *b, const sq_ref *r, sq_arena *arena)
+{
+    int same_array = 0;
+    for (int i = 0; i < b->n; i++) {
+        if (same_walk(b->base[i].ref, r))
+            return i;
+        same_array += b->base[i].ref->array == r->array && b->base[i].ref->buffer == r->buffer;
+    }
+    if (b->n == SQ_MAX_BASES)
+        sq_bug("base", "too many ways to walk arrays in one tile of %s", n->kernel->name);
+    sq_base *x = &b->base[b->n++];
+    x->ref = r;
+    const char *name = r->buffer ? r->buffer->name : r->array->name;
+    x->name = same_array ? sq_arena_printf(arena, "%s_%d", name, same_array + 1) : name;
+    for (int s = 0; s < r->nsubs && !r->buffer; s++)
+        x->runtime[s] = sq_array_stride(r->array, s) == 0;
+    return b->n - 1;
+}
+
+void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena)
+{
+    memset(b, 0, sizeof *b);
+    if (n->nrefs > (int)(sizeof b->of / sizeof b->of[0]))
+        sq_bug("base", "too many references in one tile of %s", n->kernel->name);
+    for (int i = 0; i < n->nrefs; i++) {
+        b->of[i] = find_base(n, b, n->ref[i], arena);
+        b->base[b->of[i]].written |= is_write(n, n->ref[i]);
+    }
+    for (int i = 0; i < b->n; i++) {
+        b->base[i].lone = !b->base[i].ref->array->alias;
+        for (int j = 0; j < b->n; j++)
+            if (j != i && b->base[j].ref->array == b->base[i].ref->array)
+                b->base[i].lone = false;
+    }
+}
+
+const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena)
+{
+    return sq_arena_printf(arena, "%s_s%d", a->name, d);
+}
+
+/* Subscript a at the origin, without its constant (that is part of the offsets). */
+static void put_subscript(const sq_nest *n, const sq_ref *r, int a, const char *const *at, sq_text *to)
+{
+    size_t start = to->n;
+    for (int d = 0; d < n->group->ndim; d++) {
+        int64_t c = r->coef[a][d];
+        if (!c || !at[d])
+            continue;
+        if (c == 1)
+            sq_text_printf(to, "%s%s", to->n > start ? " + " : "", at[d]);
+        else
+            sq_text_printf(to, "%s%lld * %s", to->n > start ? " + " : "", (long long)c, at[d]);
+    }
+    if (r->symbolic[a][0])
+        sq_text_printf(to, "%s%s", to->n > start ? " + " : "", r->symbolic[a]);
+    if (to->n == start)
+        sq_text_puts(to, "0");
+}
+
+static void put_buffer_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at, sq_text *to)
+{
+    const sq_axis *x = &r->buffer->axis[a];
+    sq_text s = {0};
+    put_subscript(n, r, a, at, &s);
+    sq_text_printf(to, " + (%s + %lld - %s)", s.s, (long long)x->konst, x->lo);
+    if (x->stride * (x->split ? x->block : 1) != 1)
+        sq_text_printf(to, " / %lld", (long long)(x->stride * (x->split ? x->block : 1)));
+    if (x->step_q != 1)
+        sq_text_printf(to, " * %lld", (long long)x->step_q);
+    sq_text_free(&s);
+}
+
+static void put_array_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
+                           sq_arena *arena, sq_text *to)
+{
+    int64_t stride = sq_array_stride(r->array, a);
+    sq_text s = {0};
+    put_subscript(n, r, a, at, &s);
+    if (strcmp(s.s, "0") != 0) {
+        if (stride == 1)
+            sq_text_printf(to, " + %s", s.s);
+        else if (stride)
+            sq_text_printf(to, " + (%s) * %lld", s.s, (long long)stride);
+        else
+            sq_text_printf(to, " + (%s) * %s", s.s, sq_stride_name(r->array, a, arena));
+    }
+    sq_text_free(&s);
+}
+
+void sq_base_origin(const sq_nest *n, const sq_base *b, const char *const *at, sq_arena *arena,
+                    sq_text *to)
+{
+    const sq_ref *r = b->ref;
+    sq_text_puts(to, r->buffer ? r->buffer->name : r->array->name);
+    for (int a = 0; a < r->nsubs; a++) {
+        if (r->buffer)
+            put_buffer_term(n, r, a, at, to);
+        else
+            put_array_term(n, r, a, at, arena, to);
+    }
+}

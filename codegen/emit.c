@@ -1,0 +1,399 @@
+/* Emit: puts a source file together. Every group becomes a nest; where a reduction may be empty, the
+ * points it is empty for become a second nest with the reduction's identity in its place, so that the
+ * function is total over all sizes. */
+#include "codegen/emit.h"
+#include "codegen/base.h"
+#include "codegen/print.h"
+#include "codegen/scan.h"
+#include "codegen/text_of.h"
+#include <isl/set.h>
+#include <string.h>
+
+/* ---- empty reductions ---- */
+
+static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *s)
+{
+    sq_expr *c = SQ_NEW(arena, sq_expr);
+    *c = *e;
+    for (int i = 0; i < e->nargs; i++)
+        c->arg[i] = with_identity(arena, e->arg[i], s);
+    if (e->op != SQ_OP_REDUCED)
+        return c;
+    c->op = SQ_OP_CONST;
+    c->nargs = 0;
+    c->integer = s->reduce == SQ_OP_MUL;
+    c->real = s->reduce == SQ_OP_MUL ? 1 : s->reduce == SQ_OP_ADD ? 0 : s->reduce == SQ_OP_MAX ? -__builtin_inf() : __builtin_inf();
+    return c;
+}
+
+/* Free points without any update; NULL when there are none. */
+static isl_set *empty_points(const sq_kernel *k, const sq_stmt *s)
+{
+    isl_set *some = isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
+                                        (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+    isl_set *none = isl_set_subtract(isl_set_reset_tuple_id(isl_set_copy(s->domain)), some);
+    none = isl_set_coalesce(isl_set_intersect_params(none, isl_set_copy(k->context)));
+    if (isl_set_is_empty(none) == isl_bool_true)
+        return isl_set_free(none);
+    return none;
+}
+
+/* The group without its reduction, over those points: plain loops, no tile. */
+static sq_group *group_of_empty(const sq_group *g, __isl_take isl_set *points, sq_arena *arena)
+{
+    sq_group *e = SQ_NEW(arena, sq_group);
+    sq_stmt *s = SQ_NEW(arena, sq_stmt);
+    *e = *g;
+    *s = *g->stmt[0];
+    s->updates = NULL;
+    s->body = NULL;
+    s->reduce = SQ_OP_CONST;
+    s->ndim = s->nfree;
+    s->domain = isl_set_set_tuple_name(points, s->name);
+    s->value = with_identity(arena, g->stmt[0]->value, g->stmt[0]);
+    e->stmt[0] = s;
+    e->ndim = e->nfree;
+    e->npacks = e->nloops = 0;
+    e->micro = (sq_micro){.vector = -1, .serial = -1, .lanes = 1, .unroll = 1, .split = 1};
+    e->note = sq_arena_strdup(arena, "where there is nothing to reduce");
+    for (int d = 0; d < e->ndim; d++) {
+        sq_loop *l = &e->loop[e->nloops++];
+        *l = (sq_loop){.dim = d, .step = 1};
+        strncpy(l->name, g->dim[d], sizeof l->name - 1);
+        e->micro.points[d] = 1;
+    }
+    return e;
+}
+
+/* ---- groups ---- */
+
+/* Wraps text in `if (…)` where the nest's sizes are not all that is possible. */
+static void put_guarded(sq_printer *p, const sq_nest *n, isl_set *domain)
+{
+    isl_set *params = isl_set_params(isl_set_copy(domain));
+    params = isl_set_gist(params, isl_set_copy(p->kernel->context));
+    const char *cond = sq_set_text(params, p->kernel->context, p->arena);
+    bool always = strcmp(cond, "1") == 0;
+    if (!always)
+        sq_text_open(&p->body, "if (%s) {", cond);
+    sq_print_nest(p, n);
+    if (!always)
+        sq_text_close(&p->body, "}");
+}
+
+static int emit_tiled(sq_printer *p, const sq_schedule *s, int group, sq_diags *d)
+{
+    sq_nest *n = sq_lower(s, group, p->arena, d);
+    if (!n)
+        return -1;
+    const sq_stmt *st = s->group[group]->stmt[0];
+    put_guarded(p, n, st->updates ? st->updates : st->domain);
+    isl_set *none = st->updates ? empty_points(p->kernel, st) : NULL;
+    if (!none)
+        return 0;
+    sq_schedule rest = *s;
+    rest.group[group] = group_of_empty(s->group[group], none, p->arena);
+    n = sq_lower(&rest, group, p->arena, d);
+    isl_set *domain = rest.group[group]->stmt[0]->domain;
+    if (n)
+        put_guarded(p, n, domain);
+    isl_set_free(domain);
+    return n ? 0 : -1;
+}
+
+static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
+{
+    const char *text = sq_scan_written(p->kernel, g, p->arena);
+    if (!text)
+        return sq_error(d, SQ_FAULT_BUG, g->stmt[0]->loc, "no loops for '%s'", g->stmt[0]->name);
+    sq_text_line(&p->body, "/* Loops in the order they were written. */");
+    for (const char *s = text; *s;) {
+        const char *end = strchr(s, '\n');
+        size_t len = end ? (size_t)(end - s) : strlen(s);
+        sq_text_line(&p->body, "%.*s", (int)len, s);
+        s += len + (end != NULL);
+    }
+    return 0;
+}
+
+/* ---- memory of temporaries ---- */
+
+static bool lives_in_registers(const sq_schedule *s, const sq_array *a, sq_text *body)
+{
+    (void)s;
+    return !sq_text_mentions(sq_text_str(body), a->name);
+}
+
+static int put_locals(sq_printer *p, const sq_schedule *s, sq_diags *d)
+{
+    for (int i = 0; i < p->kernel->narrays; i++) {
+        const sq_array *a = p->kernel->array[i];
+        if (a->role != SQ_LOCAL || lives_in_registers(s, a, &p->body))
+            continue;
+        int64_t n = 1;
+        for (int x = 0; x < a->ndim; x++) {
+            int64_t e = sq_array_extent(a, x);
+            if (e < 0)
+                return sq_error(d, SQ_FAULT_REFUSED, a->loc,
+                                "temporary '%s' needs memory whose size is not known: fix the sizes (--fix) or fuse "
+                                "the statements that use it", a->name);
+            n *= e;
+        }
+        const char *c = sq_type_ctype(a->type);
+        if (a->ndim == 0) {
+            sq_text_line(&p->memory, "%s %s = 0;", c, a->name);
+            continue;
+        }
+        sq_text_line(&p->memory, "static _Thread_local %s %s_memory[%lld] __attribute__((aligned(64)));", c, a->name,
+                     (long long)(n > 0 ? n : 1));
+        sq_text_line(&p->memory, "%s *const %s = %s_memory;", c, a->name, a->name);
+    }
+    return 0;
+}
+
+static void put_strides(sq_printer *p, sq_text *to)
+{
+    for (int i = 0; i < p->kernel->narrays; i++) {
+        const sq_array *a = p->kernel->array[i];
+        for (int x = 0; x < a->ndim; x++) {
+            const char *name = sq_stride_name(a, x, p->arena);
+            if (!sq_array_stride(a, x) && sq_text_mentions(sq_text_str(&p->body), name))
+                sq_text_line(to, "const int64_t %s = %s;", name, sq_array_stride_text(p->kernel, a, x, p->arena));
+        }
+    }
+}
+
+/* ---- the file ---- */
+
+static void put_comment_block(const char *lines, sq_text *to)
+{
+    if (!lines || !*lines)
+        return;
+    sq_text_puts(to, "/* ");
+    for (const char *c = lines; *c; c++) {
+        if (*c == '\n' && !c[1])
+            break;
+        sq_text_putn(to, c, 1);
+        if (*c == '\n')
+            sq_text_puts(to, " * ");
+    }
+    sq_text_puts(to, " */\n");
+}
+
+static void put_head(const sq_printer *p, sq_text *to)
+{
+    const sq_target *t = p->options->target;
+    put_comment_block(p->options->provenance, to);
+    bool math = false;
+    for (int i = 0; i < p->nshapes; i++)
+        math |= (p->shape[i].used >> SQ_VOP_EXP) != 0;
+    static const char *const functions[] = {"exp", "expf", "log", "logf", "sqrt", "sqrtf", "tanh", "tanhf",
+                                            "fabs", "fabsf", "pow", "powf"};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        math |= sq_text_mentions(sq_text_str(&p->body), functions[i]);
+    sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n", math ? "#include <math.h>\n" : "");
+    if (p->options->header)
+        sq_text_printf(to, "#include \"%s\"\n", p->options->header);
+    if (t->guard[0])
+        sq_text_printf(to, "\n#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard, t->doc);
+    sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is compiled with. */\n");
+    if (t->attribute[0])
+        sq_text_printf(to, "#undef SQ_TARGET\n#define SQ_TARGET __attribute__((target(\"%s\")))\n", t->attribute);
+    else
+        sq_text_puts(to, "#undef SQ_TARGET\n#define SQ_TARGET\n");
+    sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET\n\n");
+}
+
+/* A helper is printed when the rest of the file mentions it. */
+static const struct helper {
+    const char *name, *text;
+} helpers[] = {
+    {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
+    {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
+    {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }\n"},
+    {"sq_clamp", "SQ_INLINE int64_t sq_clamp(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }\n"},
+    {"sq_min_f32", "SQ_INLINE float sq_min_f32(float a, float b) { return a < b ? a : b; }\n"},
+    {"sq_max_f32", "SQ_INLINE float sq_max_f32(float a, float b) { return a > b ? a : b; }\n"},
+    {"sq_min_f64", "SQ_INLINE double sq_min_f64(double a, double b) { return a < b ? a : b; }\n"},
+    {"sq_max_f64", "SQ_INLINE double sq_max_f64(double a, double b) { return a > b ? a : b; }\n"},
+    {"sq_min_i32", "SQ_INLINE int32_t sq_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
+    {"sq_max_i32", "SQ_INLINE int32_t sq_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},
+    {"sq_min_i64", "SQ_INLINE int64_t sq_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
+    {"sq_max_i64", "SQ_INLINE int64_t sq_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
+};
+
+static void put_copy_helpers(const sq_printer *p, sq_text *to)
+{
+    for (int type = 0; type < SQ_NTYPES; type++) {
+        const char *n = sq_type_name((sq_type)type), *c = sq_type_ctype((sq_type)type);
+        bool clip = sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_clip_%s", n));
+        if (!clip && !sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_copy_%s", n)))
+            continue;
+        sq_text_printf(to, "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
+                           "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, int64_t step, int64_t n)\n"
+                           "{\n    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, from, (size_t)n * sizeof *to);\n"
+                           "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x * to_step] = from[x * step];\n}\n", n, c, c);
+        if (!clip)
+            continue;
+        sq_text_printf(to, "/* The same from element lo of a row of `extent` elements, `outside` beyond its ends. */\n"
+                           "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, int64_t lo, int64_t step,\n"
+                           "                          int64_t n, int64_t extent, %s outside)\n{\n"
+                           "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo + step - 1) / step;\n"
+                           "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
+                           "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
+                           "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo + a * step, step, b - a);\n"
+                           "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = outside;\n}\n", n, c, c, c, n);
+    }
+    sq_text_line(to, "%s", "");
+}
+
+static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest, sq_text *to)
+{
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
+        if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
+            sq_text_mentions(sq_text_str(vectors), helpers[i].name))
+            sq_text_puts(to, helpers[i].text);
+    put_copy_helpers(p, to);
+}
+
+/* The nest's own function: the same parameters, sizes in 64 bits. */
+static void put_params(const sq_kernel *k, bool declare, sq_text *to)
+{
+    const char *sep = "";
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_param *q = &k->param[i];
+        if (q->size && q->size->fixed)
+            continue;
+        sq_text_puts(to, sep);
+        sep = ", ";
+        if (declare && q->size)
+            sq_text_puts(to, "int64_t ");
+        else if (declare && q->scalar)
+            sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
+        else if (declare)
+            sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "", sq_type_ctype(q->array->type));
+        sq_text_puts(to, q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name);
+    }
+    if (declare && !*sep)
+        sq_text_puts(to, "void");
+}
+
+static void put_unused(const sq_kernel *k, const sq_text *body, sq_text *to)
+{
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_param *q = &k->param[i];
+        const char *n = q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name;
+        if (!(q->size && q->size->fixed) && !sq_text_mentions(sq_text_str(body), n))
+            sq_text_line(to, "(void)%s;", n);
+    }
+}
+
+static void put_function(sq_printer *p, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    sq_text inner = {0}, params = {0};
+    inner.indent = 1;
+    put_strides(p, &inner);
+    sq_text_puts(&inner, sq_text_str(&p->memory));
+    sq_text_puts(&inner, sq_text_str(&p->body));
+    put_params(k, true, &params);
+    sq_text_printf(to, "static SQ_TARGET void %s_nest(%s)\n{\n", p->function, params.s);
+    to->indent = 1;
+    put_unused(k, &inner, to);
+    to->indent = 0;
+    sq_text_puts(to, sq_text_str(&inner));
+    sq_text_puts(to, "}\n\n");
+    const char *linkage = p->options->is_static ? "static " : "";
+    sq_text_clear(&params);
+    sq_emit_params(k, &params);
+    if (!p->options->header)
+        sq_text_printf(to, "%svoid %s(%s);\n", linkage, p->function, params.s);
+    sq_text_printf(to, "%svoid %s(%s)\n{\n    %s_nest(", linkage, p->function, params.s, p->function);
+    put_params(k, false, to);
+    sq_text_puts(to, ");\n}\n");
+    sq_text_free(&inner);
+    sq_text_free(&params);
+}
+
+static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
+{
+    p->body.indent = p->memory.indent = 1;
+    for (int g = 0; g < s->ngroups; g++) {
+        int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d) : emit_tiled(p, s, g, d);
+        if (rc < 0)
+            return -1;
+    }
+    return put_locals(p, s, d);
+}
+
+int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d)
+{
+    sq_printer p = {.options = o, .kernel = s->kernel, .arena = sq_arena_new()};
+    p.function = o->function ? o->function : s->kernel->name;
+    int rc = emit_groups(&p, s, d);
+    if (rc == 0) {
+        sq_text vectors = {0}, nest = {0};
+        for (int i = 0; i < p.nshapes; i++)
+            sq_vector_define(&p.shape[i], o->target, &vectors);
+        put_function(&p, &nest);
+        put_head(&p, to);
+        sq_text all = {0};
+        sq_text_puts(&all, sq_text_str(&p.tiles));
+        sq_text_puts(&all, sq_text_str(&nest));
+        put_helpers(&p, &vectors, &all, to);
+        sq_text_puts(to, sq_text_str(&vectors));
+        sq_text_puts(to, sq_text_str(&all));
+        sq_text_free(&vectors);
+        sq_text_free(&nest);
+        sq_text_free(&all);
+    }
+    sq_text_free(&p.tiles);
+    sq_text_free(&p.memory);
+    sq_text_free(&p.body);
+    sq_arena_free(p.arena);
+    return rc;
+}
+
+/* ---- the loop tree ---- */
+
+static void dump_node(const sq_node *x, sq_text *to)
+{
+    for (; x; x = x->next) {
+        switch (x->kind) {
+        case SQ_NODE_LOOP:
+            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi, (long long)x->step,
+                         x->once ? ", once" : "", x->parallel ? ", parallel" : "");
+            dump_node(x->body, to);
+            to->indent--;
+            break;
+        case SQ_NODE_IF:
+            sq_text_open(to, "if %s", x->cond);
+            dump_node(x->body, to);
+            to->indent--;
+            break;
+        case SQ_NODE_COPY: sq_text_line(to, "pack %s", x->buffer->array->name); break;
+        case SQ_NODE_TILE: sq_text_line(to, "tile"); break;
+        case SQ_NODE_SCAN: sq_text_line(to, "points one by one"); break;
+        }
+    }
+}
+
+int sq_nest_dump(const sq_schedule *s, const sq_target *t, sq_text *to, sq_diags *d)
+{
+    (void)t;
+    sq_arena *arena = sq_arena_new();
+    int rc = 0;
+    for (int g = 0; g < s->ngroups && rc == 0; g++) {
+        sq_text_line(to, "group %d: %s", g, s->group[g]->stmt[0]->name);
+        if (s->group[g]->kind == SQ_GROUP_WRITTEN)
+            continue;
+        sq_nest *n = sq_lower(s, g, arena, d);
+        rc = n ? 0 : -1;
+        to->indent++;
+        if (n)
+            dump_node(n->root, to);
+        to->indent--;
+    }
+    sq_arena_free(arena);
+    return rc;
+}

@@ -1,0 +1,178 @@
+/* Facts about a nest that several printers ask for: contracted temporaries, names at a leaf, and
+ * the scalar parameters of tile functions. */
+#include "codegen/base.h"
+#include "codegen/lower.h"
+#include <string.h>
+
+static sq_expr *make(sq_arena *arena, const sq_expr *like, sq_op op, sq_expr *a, sq_expr *b)
+{
+    sq_expr *e = SQ_NEW(arena, sq_expr);
+    e->op = op;
+    e->type = like->type;
+    e->loc = like->loc;
+    e->nargs = b ? 2 : a ? 1 : 0;
+    e->arg[0] = a;
+    e->arg[1] = b;
+    e->real = 1;
+    e->integer = 1;
+    return e;
+}
+
+bool sq_expr_is(const sq_expr *e, int value)
+{
+    return e->op == SQ_OP_CONST && (sq_type_real(e->type) ? e->real == value : e->integer == value);
+}
+
+static sq_expr *times(sq_arena *arena, const sq_expr *like, sq_expr *slope, sq_expr *by)
+{
+    return !slope ? NULL : sq_expr_is(slope, 1) ? by : make(arena, like, SQ_OP_MUL, slope, by);
+}
+
+sq_expr *sq_expr_slope(const sq_expr *e, sq_arena *arena)
+{
+    sq_expr *a = e->nargs > 0 ? sq_expr_slope(e->arg[0], arena) : NULL;
+    sq_expr *b = e->nargs > 1 ? sq_expr_slope(e->arg[1], arena) : NULL;
+    switch (e->op) {
+    case SQ_OP_REDUCED: return make(arena, e, SQ_OP_CONST, NULL, NULL);
+    case SQ_OP_CAST: return a;
+    case SQ_OP_NEG: return a ? make(arena, e, SQ_OP_NEG, a, NULL) : NULL;
+    case SQ_OP_ADD: return a && b ? make(arena, e, SQ_OP_ADD, a, b) : a ? a : b;
+    case SQ_OP_SUB:
+        return a && b ? make(arena, e, SQ_OP_SUB, a, b) : a ? a :
+               b ? make(arena, e, SQ_OP_NEG, b, NULL) : NULL;
+    case SQ_OP_MUL: return a ? times(arena, e, a, e->arg[1]) : times(arena, e, b, e->arg[0]);
+    case SQ_OP_DIV: return a ? make(arena, e, SQ_OP_DIV, a, e->arg[1]) : NULL;
+    default: return NULL;
+    }
+}
+
+static bool in_group(const sq_group *g, const sq_stmt *s)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i] == s || strcmp(g->stmt[i]->name, s->name) == 0)
+            return true;
+    return false;
+}
+
+static bool touches(const sq_stmt *s, const sq_array *a)
+{
+    sq_access *read[256];
+    int n = sq_stmt_reads(s, read, NULL, 256);
+    for (int i = 0; i < n && i < 256; i++)
+        if (read[i]->array == a)
+            return true;
+    return s->write->array == a;
+}
+
+static bool same_place(const sq_ref *a, const sq_ref *b)
+{
+    for (int s = 0; s < a->nsubs; s++)
+        if (a->konst[s] != b->konst[s] || memcmp(a->coef[s], b->coef[s], sizeof a->coef[s]) != 0 ||
+            strcmp(a->symbolic[s], b->symbolic[s]) != 0)
+            return false;
+    return true;
+}
+
+bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
+{
+    const sq_ref *first = NULL;
+    if (a->role != SQ_LOCAL || n->first)
+        return false;
+    for (int s = 0; s < n->kernel->nstmts; s++)
+        if (touches(n->kernel->stmt[s], a) && !in_group(n->group, n->kernel->stmt[s]))
+            return false;
+    for (int i = 0; i < n->nrefs; i++) {
+        if (n->ref[i]->array != a)
+            continue;
+        if (!n->ref[i]->plain || (first && !same_place(first, n->ref[i])))
+            return false;
+        first = first ? first : n->ref[i];
+    }
+    return true;
+}
+
+void sq_nest_origin(const sq_nest *n, const char **at)
+{
+    const sq_group *g = n->group;
+    for (int d = 0; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        at[d] = d == g->micro.serial ? n->serial_lo : l >= 0 ? g->loop[l].name : n->anchor[d];
+        if (at[d] && strcmp(at[d], "0") == 0)
+            at[d] = NULL;
+        else if (at[d] && strpbrk(at[d], " ?"))
+            at[d] = n->serial_name;
+    }
+}
+
+/* "int64_t x" when declared, the value when passed. */
+static void put(sq_text *to, bool declare, const char *type, const char *name, const char *value)
+{
+    if (to->n && to->s[to->n - 1] != '(')
+        sq_text_puts(to, ", ");
+    if (declare)
+        sq_text_printf(to, "%s %s", type, name);
+    else
+        sq_text_puts(to, value);
+}
+
+static void put_strides(const sq_nest *n, sq_arena *arena, bool declare, sq_text *to)
+{
+    sq_bases b;
+    sq_bases_find(n, &b, arena);
+    for (int i = 0; i < b.n; i++) {
+        const sq_array *a = b.base[i].ref->array;
+        bool seen = false;
+        for (int j = 0; j < i; j++)
+            seen |= b.base[j].ref->array == a && !b.base[j].ref->buffer;
+        for (int s = 0; s < a->ndim && !seen; s++) {
+            const char *name = sq_stride_name(a, s, arena);
+            if (b.base[i].runtime[s])
+                put(to, declare, "int64_t", name, name);
+        }
+    }
+}
+
+static void collect_scalars(sq_expr *e, void *user)
+{
+    const sq_scalar **list = user;
+    if (e->op != SQ_OP_SCALAR)
+        return;
+    while (*list && *list != e->scalar)
+        list++;
+    *list = e->scalar;
+}
+
+static void put_scalars(const sq_nest *n, bool declare, sq_text *to)
+{
+    const sq_scalar *list[64] = {0};
+    for (int s = 0; s < n->group->nstmts; s++) {
+        if (n->group->stmt[s]->body)
+            sq_expr_walk(n->group->stmt[s]->body, collect_scalars, list);
+        sq_expr_walk(n->group->stmt[s]->value, collect_scalars, list);
+    }
+    for (int i = 0; list[i]; i++)
+        put(to, declare, sq_type_ctype(list[i]->type), list[i]->name, list[i]->name);
+}
+
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare, sq_text *to)
+{
+    const sq_group *g = n->group;
+    put_strides(n, arena, declare, to);
+    if (g->micro.serial >= 0) {
+        const char *k = g->dim[g->micro.serial];
+        bool zero = strcmp(n->serial_lo, "0") == 0;
+        put(to, declare, "int64_t", sq_arena_printf(arena, "n_%s", k),
+            zero ? n->serial_hi : sq_arena_printf(arena, "%s - (%s)", n->serial_hi, n->serial_lo));
+    }
+    for (int d = 0; d < g->ndim; d++)
+        if (v->runtime[d])
+            put(to, declare, "int64_t", sq_arena_printf(arena, "n_%s", g->dim[d]),
+                sq_arena_printf(arena, "n_%s", g->dim[d]));
+    if (n->first) {
+        bool last = sq_group_epilogue(g) == SQ_EPILOGUE_LAST;
+        put(to, declare, "int", "first", n->first);
+        if (last)
+            put(to, declare, "int", "last", n->last);
+    }
+    put_scalars(n, declare, to);
+}

@@ -1,0 +1,504 @@
+/* Lower: one group of a schedule -> its nest. isl answers questions about bounds, one loop at a time
+ * from the outside in; it never sees the points of a register tile and never builds the loops, so the
+ * nest is always one clean chain of loops with the tile at its leaf:
+ *
+ *   Q[0] = the domain; Q[i+1] = Q[i] with loop i's variable as a parameter and its tile's bounds.
+ *   Loop i runs over the range of its dimension in Q[i]; the leaf's counts are ranges in Q[last].
+ *
+ * A leaf is a register tile where its points form a box anchored at the origin (decided on sets, and
+ * always so for rectangular domains); elsewhere the points are scanned one by one. */
+#include "codegen/lower.h"
+#include "codegen/scan.h"
+#include "codegen/text_of.h"
+#include <isl/aff.h>
+#include <isl/constraint.h>
+#include <isl/ilp.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <string.h>
+
+typedef struct lowering {
+    const sq_schedule *schedule;
+    const sq_kernel *kernel;
+    const sq_group *group;
+    sq_arena *arena;
+    sq_diags *diags;
+    sq_nest *nest;
+    isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i] above */
+    bool box;                          /* the domain is a product of ranges */
+    const char *end[SQ_MAX_DIMS];      /* one past the largest value of each dimension, as text */
+} lowering;
+
+/* ---- sets ---- */
+
+/* Every constraint speaks of at most one dimension: a product of ranges. */
+static isl_stat one_dim_constraint(__isl_take isl_constraint *c, void *user)
+{
+    int used = 0;
+    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
+        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
+    if (used > 1 || isl_constraint_dim(c, isl_dim_div) > 0)
+        *(bool *)user = false;
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat one_dim_piece(__isl_take isl_basic_set *b, void *user)
+{
+    isl_basic_set_foreach_constraint(b, one_dim_constraint, user);
+    isl_basic_set_free(b);
+    return isl_stat_ok;
+}
+
+static bool is_box(isl_set *s)
+{
+    bool ok = isl_set_n_basic_set(s) == 1;
+    isl_set_foreach_basic_set(s, one_dim_piece, &ok);
+    return ok;
+}
+
+/* Range of dimension d in s, over the parameters; the other dimensions are projected out. */
+static isl_pw_aff *range_end(isl_set *s, int d, bool upper)
+{
+    isl_set *one = isl_set_copy(s);
+    int n = (int)isl_set_dim(one, isl_dim_set);
+    one = isl_set_project_out(one, isl_dim_set, (unsigned)d + 1, (unsigned)(n - d - 1));
+    one = isl_set_project_out(one, isl_dim_set, 0, (unsigned)d);
+    one = isl_set_coalesce(isl_set_make_disjoint(one));
+    isl_pw_aff *pa = upper ? isl_set_dim_max(one, 0) : isl_set_dim_min(one, 0);
+    return isl_pw_aff_coalesce(pa);
+}
+
+static isl_pw_aff *plus(isl_pw_aff *pa, int v)
+{
+    isl_ctx *ctx = isl_pw_aff_get_ctx(pa);
+    return isl_pw_aff_add_constant_val(pa, isl_val_int_from_si(ctx, v));
+}
+
+/* Parameters that occur in s: the sizes and the loops so far. */
+static isl_set *context_of(const lowering *w, int loops)
+{
+    isl_set *c = isl_set_params(isl_set_copy(w->points[loops]));
+    return isl_set_intersect_params(c, isl_set_copy(w->kernel->context));
+}
+
+static const char *range_text(const lowering *w, int loops, int d, bool upper)
+{
+    isl_set *context = context_of(w, loops);
+    isl_pw_aff *pa = range_end(w->points[loops], d, upper);
+    pa = isl_pw_aff_gist(upper ? plus(pa, 1) : pa, isl_set_copy(context));
+    const char *text = sq_pw_aff_text(pa, context, w->arena);
+    isl_set_free(context);
+    return text;
+}
+
+/* Nearest loop outside loop i over the same dimension, -1 without. */
+static int enclosing(const sq_group *g, int i)
+{
+    for (int l = i - 1; l >= 0; l--)
+        if (g->loop[l].dim == g->loop[i].dim)
+            return l;
+    return -1;
+}
+
+/* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start. */
+static const char *base_of(const lowering *w, int i)
+{
+    int e = enclosing(w->group, i);
+    return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
+}
+
+/* Q[i+1] from Q[i]: adds loop i's variable as a parameter: v = base + step*q, v <= x < v + step. */
+static isl_set *enter(const lowering *w, int i)
+{
+    const sq_loop *l = &w->group->loop[i];
+    sq_text t = {0};
+    sq_text_puts(&t, "[");
+    isl_set *q = w->points[i];
+    for (int p = 0; p < (int)isl_set_dim(q, isl_dim_param); p++)
+        sq_text_printf(&t, "%s, ", isl_set_get_dim_name(q, isl_dim_param, (unsigned)p));
+    sq_text_printf(&t, "%s] -> { [", l->name);
+    for (int d = 0; d < w->group->ndim; d++)
+        sq_text_printf(&t, "%sx%d", d ? ", " : "", d);
+    if (l->step == 1)
+        sq_text_printf(&t, "] : %s = x%d }", l->name, l->dim);
+    else
+        sq_text_printf(&t, "] : %s <= x%d < %s + %lld and exists q : %s = %s + %lld q }", l->name,
+                       l->dim, l->name, (long long)l->step, l->name, base_of(w, i),
+                       (long long)l->step);
+    isl_set *tile = isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t));
+    sq_text_free(&t);
+    return isl_set_coalesce(isl_set_intersect(isl_set_copy(q), tile));
+}
+
+/* ---- leaf ---- */
+
+/* Integers that pa takes for any parameters. */
+static isl_set *values_of(__isl_take isl_pw_aff *pa)
+{
+    isl_set *s = isl_set_from_pw_aff(pa);
+    return isl_set_project_out(s, isl_dim_param, 0, (unsigned)isl_set_dim(s, isl_dim_param));
+}
+
+static bool only_two(isl_set *values, int64_t a, int64_t b)
+{
+    isl_set *two = isl_set_read_from_str(isl_set_get_ctx(values), "{ [0] : false }");
+    for (int i = 0; i < 2; i++) {
+        isl_set *one = isl_set_universe(isl_set_get_space(values));
+        one = isl_set_fix_si(one, isl_dim_set, 0, (int)(i ? b : a));
+        two = isl_set_union(two, one);
+    }
+    bool ok = isl_set_is_subset(values, two) == isl_bool_true;
+    isl_set_free(two);
+    return ok;
+}
+
+static sq_count count_of(const lowering *w, int d)
+{
+    const sq_group *g = w->group;
+    int last = g->nloops, inner = sq_group_inner_loop(g, d);
+    int64_t points = g->micro.points[d];
+    sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
+    isl_pw_aff *n = plus(range_end(w->points[last], d, true), 1);
+    isl_set *dom = isl_pw_aff_domain(isl_pw_aff_copy(n));
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(dom));
+    isl_set_free(dom);
+    int p = isl_local_space_find_dim_by_name(ls, isl_dim_param, g->loop[inner].name);
+    isl_aff *v = isl_aff_var_on_domain(ls, isl_dim_param, (unsigned)p);
+    n = isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
+    isl_set *context = context_of(w, last);
+    n = isl_pw_aff_intersect_params(n, isl_set_copy(context));
+    isl_set *values = values_of(isl_pw_aff_copy(n));
+    isl_val *lo = isl_set_dim_min_val(isl_set_copy(values), 0);
+    c.rest = isl_val_is_int(lo) == isl_bool_true ? isl_val_get_num_si(lo) : 1;
+    isl_val_free(lo);
+    if (c.rest >= points)
+        c.kind = SQ_COUNT_FULL;
+    else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 && only_two(values, points, c.rest))
+        c.kind = SQ_COUNT_EXACT;
+    c.text = sq_pw_aff_text(isl_pw_aff_gist(n, isl_set_copy(context)), context, w->arena);
+    isl_set_free(context);
+    isl_set_free(values);
+    return c;
+}
+
+static void leaf_counts(const lowering *w)
+{
+    const sq_group *g = w->group;
+    for (int d = 0; d < g->ndim; d++)
+        if (g->micro.points[d] > 1 && sq_group_inner_loop(g, d) >= 0)
+            w->nest->count[d] = count_of(w, d);
+    int s = g->micro.serial;
+    if (s >= 0) {
+        w->nest->serial_lo = range_text(w, g->nloops, s, false);
+        w->nest->serial_hi = range_text(w, g->nloops, s, true);
+        if (strpbrk(w->nest->serial_lo, " ?("))
+            w->nest->serial_name = sq_arena_printf(w->arena, "%s_from", g->dim[s]);
+    }
+}
+
+/* First and last partial sum: conditions on the innermost loop of each reduction dimension that
+ * runs outside the tile. */
+static void partial_conditions(const lowering *w)
+{
+    const sq_group *g = w->group;
+    sq_text first = {0}, last = {0};
+    for (int d = g->nfree; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        if (l < 0)
+            continue;
+        const char *and = first.n ? " && " : "";
+        sq_text_printf(&first, "%s%s == %s", and, g->loop[l].name, w->nest->anchor[d]);
+        sq_text_printf(&last, "%s%s + %lld >= %s", and, g->loop[l].name,
+                       (long long)g->loop[l].step, w->end[d]);
+    }
+    if (first.n) {
+        w->nest->first = sq_arena_strdup(w->arena, first.s);
+        w->nest->last = sq_arena_strdup(w->arena, last.s);
+    }
+    sq_text_free(&first);
+    sq_text_free(&last);
+}
+
+/* Parameters for which the tile's points are no box anchored at the loops' values. */
+static isl_set *ragged(const lowering *w)
+{
+    const sq_group *g = w->group;
+    isl_set *tile = w->points[g->nloops], *box = NULL, *bad;
+    for (int d = 0; d < g->ndim; d++) {
+        isl_set *one = isl_set_copy(tile);
+        one = isl_set_project_out(one, isl_dim_set, (unsigned)d + 1, (unsigned)(g->ndim - d - 1));
+        one = isl_set_project_out(one, isl_dim_set, 0, (unsigned)d);
+        one = isl_set_insert_dims(one, isl_dim_set, 0, (unsigned)d);
+        one = isl_set_add_dims(one, isl_dim_set, (unsigned)(g->ndim - d - 1));
+        box = box ? isl_set_intersect(box, one) : one;
+    }
+    isl_set *plain = isl_set_reset_tuple_id(isl_set_copy(tile));
+    bad = isl_set_params(isl_set_subtract(isl_set_reset_tuple_id(box), isl_set_copy(plain)));
+    for (int d = 0; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        if (l < 0 || g->loop[l].step == 1)
+            continue;
+        isl_set *at = isl_set_copy(plain);
+        int p = isl_set_find_dim_by_name(at, isl_dim_param, g->loop[l].name);
+        isl_set *here = isl_set_equate(at, isl_dim_set, d, isl_dim_param, p);
+        isl_set *off = isl_set_subtract(isl_set_params(isl_set_copy(plain)), isl_set_params(here));
+        bad = isl_set_union(bad, off);
+    }
+    isl_set_free(plain);
+    return isl_set_coalesce(bad);
+}
+
+static sq_node *node(const lowering *w, sq_node_kind kind)
+{
+    sq_node *n = SQ_NEW(w->arena, sq_node);
+    n->kind = kind;
+    return n;
+}
+
+static sq_node *scan_leaf(const lowering *w)
+{
+    sq_node *n = node(w, SQ_NODE_SCAN);
+    n->text = sq_scan_text(w->nest, w->points[w->group->nloops], w->arena);
+    return n->text ? n : NULL;
+}
+
+/* Can references be evaluated by the tile at all: plainly affine, padded ones through a buffer. */
+static bool tile_works(const sq_nest *n)
+{
+    for (int i = 0; i < n->nrefs; i++)
+        if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
+            return false;
+    return true;
+}
+
+static sq_node *lower_leaf(const lowering *w)
+{
+    if (!tile_works(w->nest))
+        return scan_leaf(w);
+    w->nest->has_tiles = true;
+    leaf_counts(w);
+    sq_node *tile = node(w, SQ_NODE_TILE);
+    if (w->box)
+        return tile;
+    isl_set *bad = ragged(w), *context = context_of(w, w->group->nloops);
+    isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
+    sq_node *leaf = tile;
+    if (isl_set_is_subset(context, good) != isl_bool_true) {
+        leaf = node(w, SQ_NODE_IF);
+        isl_set *g = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
+        leaf->cond = sq_set_text(g, context, w->arena);
+        leaf->body = tile;
+        leaf->other = scan_leaf(w);
+        if (!leaf->other)
+            leaf = NULL;
+    }
+    isl_set_free(good);
+    isl_set_free(context);
+    return leaf;
+}
+
+/* ---- buffers ---- */
+
+static const char *dim_start(const lowering *w, int loop, int d)
+{
+    for (int l = loop; l >= 0; l--)
+        if (w->group->loop[l].dim == d)
+            return w->group->loop[l].name;
+    return w->box ? w->nest->anchor[d] : range_text(w, loop + 1, d, false);
+}
+
+/* lo and length of one axis at the head of the pack's loop. */
+static void axis_texts(const lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
+{
+    sq_axis *x = &b->axis[a];
+    const sq_group *g = w->group;
+    sq_text lo = {0}, len = {0};
+    for (int d = 0; d < g->ndim; d++) {
+        int64_t c = r->coef[a][d];
+        if (!c)
+            continue;
+        const char *start = dim_start(w, b->loop, d), *end = range_text(w, b->loop + 1, d, true);
+        sq_text_printf(&lo, "%s%lld * (%s)", lo.n ? " + " : "", (long long)c, start);
+        sq_text_printf(&len, "%s%lld * (%s - 1 - (%s))", len.n ? " + " : "",
+                       (long long)(c < 0 ? -c : c), end, start);
+    }
+    sq_text_printf(&lo, "%s%s%s%lld", lo.n ? " + " : "", r->symbolic[a], r->symbolic[a][0] ? " + " : "",
+                   (long long)x->konst);
+    sq_text_printf(&len, "%s%lld", len.n ? " + " : "", (long long)spread);
+    x->lo = sq_arena_printf(w->arena, "%s_lo%d", b->name, a);
+    x->lo_text = sq_arena_strdup(w->arena, lo.s);
+    x->len = sq_arena_printf(w->arena, "(%s) / %lld + 1", len.s, (long long)x->stride);
+    sq_text_free(&lo);
+    sq_text_free(&len);
+}
+
+/* Largest difference of constants between the references to one axis. */
+static int64_t spread_of(const sq_nest *n, const sq_buffer *b, int a)
+{
+    int64_t lo = INT64_MAX, hi = INT64_MIN;
+    for (int i = 0; i < n->nrefs; i++) {
+        if (n->ref[i]->array != b->array)
+            continue;
+        int64_t c = n->ref[i]->konst[a];
+        lo = c < lo ? c : lo;
+        hi = c > hi ? c : hi;
+    }
+    return hi - lo;
+}
+
+static void finish_buffer(const lowering *w, sq_buffer *b)
+{
+    const sq_ref *r = NULL;
+    for (int i = 0; i < w->nest->nrefs && !r; i++)
+        if (w->nest->ref[i]->array == b->array)
+            r = w->nest->ref[i];
+    b->clipped = !w->box || b->edge != SQ_EDGE_NONE;
+    for (int a = 0; a < b->naxes; a++)
+        axis_texts(w, b, a, r, spread_of(w->nest, b, a));
+}
+
+static int make_buffers(const lowering *w)
+{
+    sq_nest *n = w->nest;
+    for (int i = 0; i < w->group->npacks; i++) {
+        const char *why = "";
+        const sq_pack *p = &w->group->pack[i];
+        sq_buffer *b = sq_buffer_new(w->kernel, w->group, p, n->ref, n->nrefs, w->arena, &why);
+        if (!b)
+            return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s",
+                            p->array->name, why);
+        if (n->index)
+            b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
+        finish_buffer(w, b);
+        n->buffer[n->nbuffers++] = b;
+        for (int r = 0; r < n->nrefs; r++)
+            if (n->ref[r]->array == p->array && sq_pack_serves(p, n->ref[r]->access))
+                n->ref[r]->buffer = b;
+    }
+    return 0;
+}
+
+/* ---- loops ---- */
+
+static sq_node *copies_at(const lowering *w, int loop, sq_node *inner)
+{
+    for (int i = w->nest->nbuffers - 1; i >= 0; i--) {
+        if (w->nest->buffer[i]->loop != loop)
+            continue;
+        sq_node *c = node(w, SQ_NODE_COPY);
+        c->buffer = w->nest->buffer[i];
+        c->next = inner;
+        inner = c;
+    }
+    return inner;
+}
+
+/* The first value of loop i: the start of the tile that holds the smallest point. */
+static const char *loop_start(const lowering *w, int i)
+{
+    const sq_loop *l = &w->group->loop[i];
+    const char *base = base_of(w, i);
+    if (w->box)
+        return base;
+    const char *lo = range_text(w, i, l->dim, false);
+    if (l->step == 1 || strcmp(lo, base) == 0)
+        return lo;
+    return sq_arena_printf(w->arena, "%s + %lld * sq_floord((%s) - (%s), %lld)", base,
+                           (long long)l->step, lo, base, (long long)l->step);
+}
+
+static bool runs_once(const lowering *w, int i)
+{
+    const sq_loop *l = &w->group->loop[i];
+    int e = enclosing(w->group, i);
+    if (e >= 0)
+        return w->group->loop[e].step <= l->step;
+    int64_t n = sq_stmt_extent(w->group->stmt[0], l->dim);
+    return n >= 0 && n <= l->step;
+}
+
+static sq_node *lower_loops(lowering *w, int i)
+{
+    if (i == w->group->nloops)
+        return lower_leaf(w);
+    const sq_loop *l = &w->group->loop[i];
+    sq_node *n = node(w, SQ_NODE_LOOP);
+    n->name = l->name;
+    n->step = l->step;
+    n->lo = loop_start(w, i);
+    n->hi = range_text(w, i, l->dim, true);
+    n->parallel = l->parallel;
+    n->once = w->box && runs_once(w, i);
+    if (!n->hi || !n->lo)
+        return NULL;
+    sq_node *body = lower_loops(w, i + 1);
+    n->body = body ? copies_at(w, i, body) : NULL;
+    return body ? n : NULL;
+}
+
+static int enter_all(lowering *w)
+{
+    for (int i = 0; i < w->group->nloops; i++) {
+        w->points[i + 1] = enter(w, i);
+        if (!w->points[i + 1])
+            return -1;
+    }
+    return 0;
+}
+
+static void collect_refs(lowering *w)
+{
+    const sq_group *g = w->group;
+    int n = 0;
+    for (int s = 0; s < g->nstmts; s++)
+        n += sq_stmt_reads(g->stmt[s], NULL, NULL, 0) + 1;
+    w->nest->ref = SQ_NEW_ARRAY(w->arena, sq_ref *, n);
+    sq_access **read = SQ_NEW_ARRAY(w->arena, sq_access *, n);
+    for (int s = 0; s < g->nstmts; s++) {
+        int m = sq_stmt_reads(g->stmt[s], read, NULL, n);
+        for (int i = 0; i < m; i++)
+            w->nest->ref[w->nest->nrefs++] = sq_ref_new(read[i], w->arena);
+        w->nest->ref[w->nest->nrefs++] = sq_ref_new(g->stmt[s]->write, w->arena);
+    }
+}
+
+static void prepare(lowering *w)
+{
+    const sq_stmt *s = w->group->stmt[0];
+    isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->updates ? s->updates : s->domain));
+    domain = isl_set_intersect_params(domain, isl_set_copy(w->kernel->context));
+    w->points[0] = isl_set_coalesce(isl_set_remove_redundancies(domain));
+    w->box = is_box(w->points[0]);
+    for (int d = 0; d < w->group->ndim; d++) {
+        w->nest->anchor[d] = range_text(w, 0, d, false);
+        w->end[d] = range_text(w, 0, d, true);
+    }
+}
+
+static void release(lowering *w)
+{
+    for (int i = 0; i <= w->group->nloops; i++)
+        isl_set_free(w->points[i]);
+}
+
+sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d)
+{
+    lowering w = {.schedule = s, .kernel = s->kernel, .group = s->group[group], .arena = arena,
+                  .diags = d};
+    w.nest = SQ_NEW(arena, sq_nest);
+    w.nest->group = w.group;
+    w.nest->kernel = w.kernel;
+    w.nest->index = group;
+    prepare(&w);
+    collect_refs(&w);
+    partial_conditions(&w);
+    bool ok = enter_all(&w) == 0 && make_buffers(&w) == 0;
+    sq_node *root = ok ? lower_loops(&w, 0) : NULL;
+    w.nest->root = root ? copies_at(&w, -1, root) : NULL;
+    release(&w);
+    if (!root && !sq_diags_errors(d))
+        sq_error(d, SQ_FAULT_BUG, w.group->stmt[0]->loc, "cannot lower '%s': %s",
+                 w.group->stmt[0]->name, isl_ctx_last_error_msg(w.kernel->ctx));
+    return root ? w.nest : NULL;
+}

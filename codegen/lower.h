@@ -1,0 +1,19 @@
+/* Lower, inside: what the other files of this room ask about a nest. */
+#ifndef SQ_CODEGEN_LOWER_H
+#define SQ_CODEGEN_LOWER_H
+#include "codegen/nest.h"
+#include "codegen/tile.h"
+
+/* A local array that one group alone writes and reads, each element at one point of the tile: its
+ * values stay in registers. */
+bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
+/* Names of the dimensions' values at a leaf: loop variables; NULL where that is 0. */
+void sq_nest_origin(const sq_nest *n, const char **at);
+/* The parameters of a tile function after its pointers, declared or passed. */
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare, sq_text *to);
+/* a of a value a*REDUCED + b (sq_expr_linear): what later partial sums are scaled by. NULL if the
+ * value does not hang on the reduction. */
+sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);
+/* Is e this constant. */
+bool sq_expr_is(const sq_expr *e, int value);
+#endif

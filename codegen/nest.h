@@ -1,0 +1,71 @@
+/* Nest: the loop tree between schedule and text. Loops, copies and register tiles, with bounds
+ * and conditions as C expressions over the loop variables and the kernel's sizes; all that a
+ * printer needs, nothing a target decides. Built by sq_lower, owned by its arena.
+ *
+ * The points of a register tile never show up as loops: a leaf names the tile's origin and how many
+ * of its points exist, and the tile evaluator (tile.c) writes them out. */
+#ifndef SQ_CODEGEN_NEST_H
+#define SQ_CODEGEN_NEST_H
+#include "codegen/ref.h"
+#include "ir/schedule.h"
+#include "support/text.h"
+
+typedef enum sq_node_kind {
+    SQ_NODE_LOOP,   /* for (name = lo; name < hi; name += step) body; `once`: name = lo; body */
+    SQ_NODE_IF,     /* if (cond) body else other */
+    SQ_NODE_COPY,   /* fill a pack's buffer */
+    SQ_NODE_TILE,   /* evaluate the group's register tile at the loops' values */
+    SQ_NODE_SCAN    /* text of loops over single points, already printed */
+} sq_node_kind;
+
+/* How many of a tile dimension's points exist at a leaf. */
+typedef enum sq_count_kind {
+    SQ_COUNT_FULL,   /* all of them, always */
+    SQ_COUNT_EXACT,  /* all, or `rest` of them: both known now, two texts */
+    SQ_COUNT_RUNTIME /* all, or any smaller number: one full text, one that masks */
+} sq_count_kind;
+
+typedef struct sq_count {
+    sq_count_kind kind;
+    int64_t rest;     /* EXACT */
+    const char *text; /* C expression of the number that exists, at most the tile's points */
+} sq_count;
+
+typedef struct sq_node {
+    sq_node_kind kind;
+    const char *name;    /* LOOP: variable */
+    const char *lo, *hi; /* LOOP: half open */
+    int64_t step;
+    bool once;           /* LOOP: runs exactly once */
+    bool parallel;
+    const char *comment; /* or NULL */
+    const char *cond;    /* IF */
+    const char *text;    /* SCAN */
+    const sq_buffer *buffer; /* COPY */
+    struct sq_node *body;    /* first child; children are linked by next */
+    struct sq_node *other;   /* IF: else */
+    struct sq_node *next;
+} sq_node;
+
+/* One group lowered. */
+typedef struct sq_nest {
+    const sq_group *group;
+    const sq_kernel *kernel;
+    int index;                /* of the group, for names */
+    sq_node *root;
+    int nbuffers;
+    sq_buffer *buffer[SQ_MAX_PACKS];
+    int nrefs;
+    sq_ref **ref;             /* every access of the group, reads then writes */
+    sq_count count[SQ_MAX_DIMS]; /* of tile dimensions */
+    const char *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
+    const char *serial_name;           /* variable that holds serial_lo where it is no name */
+    const char *anchor[SQ_MAX_DIMS];   /* smallest value of each dimension */
+    const char *first, *last; /* C conditions: first resp. last partial sum; NULL: no partial sums */
+    bool has_tiles;           /* some leaf is a register tile */
+} sq_nest;
+
+/* Lowers one group; NULL after adding an error. */
+sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d);
+
+#endif

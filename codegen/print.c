@@ -1,0 +1,238 @@
+/* Print: walks a nest and writes C. Loops and copies go into the body of the kernel's function; the
+ * register tile becomes a function of its own per variant, called at the leaf that decides which one
+ * fits. */
+#include "codegen/print.h"
+#include "codegen/base.h"
+#include <ctype.h>
+#include <string.h>
+
+bool sq_text_mentions(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *s = text; (s = strstr(s, word)); s += n) {
+        bool before = s > text && (isalnum((unsigned char)s[-1]) || s[-1] == '_');
+        bool after = isalnum((unsigned char)s[n]) || s[n] == '_';
+        if (!before && !after)
+            return true;
+    }
+    return false;
+}
+
+static sq_vector *shape_of(sq_printer *p, sq_type type, int lanes)
+{
+    for (int i = 0; i < p->nshapes; i++)
+        if (p->shape[i].type == type && p->shape[i].lanes == lanes)
+            return &p->shape[i];
+    if (p->nshapes == SQ_MAX_SHAPES)
+        sq_bug("print", "too many vector shapes in %s", p->function);
+    p->shape[p->nshapes] = (sq_vector){type, lanes, 0};
+    return &p->shape[p->nshapes++];
+}
+
+static sq_vector *vector_of(sq_printer *p, const sq_nest *n)
+{
+    int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
+    return shape_of(p, n->group->stmt[0]->write->array->type, lanes > 1 ? lanes : 1);
+}
+
+/* ---- tiles ---- */
+
+static void name_variant(sq_printer *p, const sq_nest *n, sq_variant *v)
+{
+    sq_text t = {0};
+    bool part = false;
+    sq_text_printf(&t, "%s_%s", p->function, n->group->stmt[0]->updates ? "tile" : "points");
+    if (n->index)
+        sq_text_printf(&t, "%d", n->index);
+    for (int d = 0; d < n->group->ndim; d++) {
+        if (v->points[d] > 1 || n->group->micro.points[d] > 1)
+            sq_text_printf(&t, "_%s%lld", n->group->dim[d], (long long)v->points[d]);
+        part |= v->runtime[d];
+    }
+    if (part)
+        sq_text_puts(&t, "_part");
+    v->name = sq_arena_strdup(p->arena, t.s);
+    sq_text_free(&t);
+}
+
+/* The variant's function, defined on first use. */
+static const sq_variant *variant(sq_printer *p, const sq_nest *n, const sq_variant *want)
+{
+    for (int i = 0; i < p->nvariants; i++)
+        if (p->variant[i].nest == n && memcmp(p->variant[i].v.points, want->points, sizeof want->points) == 0 &&
+            memcmp(p->variant[i].v.runtime, want->runtime, sizeof want->runtime) == 0)
+            return &p->variant[i].v;
+    if (p->nvariants == SQ_MAX_VARIANTS)
+        sq_bug("print", "too many tile variants in %s", p->function);
+    int i = p->nvariants++;
+    p->variant[i].nest = n;
+    p->variant[i].v = *want;
+    name_variant(p, n, &p->variant[i].v);
+    sq_tile_define(n, &p->variant[i].v, vector_of(p, n), p->options->target, p->arena, &p->tiles);
+    return &p->variant[i].v;
+}
+
+static bool any_runtime(const sq_nest *n)
+{
+    for (int d = 0; d < n->group->ndim; d++)
+        if (n->count[d].text && n->count[d].kind == SQ_COUNT_RUNTIME)
+            return true;
+    return false;
+}
+
+static void call(sq_printer *p, const sq_nest *n, const sq_variant *v)
+{
+    sq_tile_call(n, variant(p, n, v), p->arena, &p->body);
+}
+
+/* Sizes known now: one function for each combination of whole and remaining. */
+static void exact_leaf(sq_printer *p, const sq_nest *n, sq_variant v, int d)
+{
+    while (d < n->group->ndim && n->count[d].kind == SQ_COUNT_FULL)
+        d++;
+    if (d == n->group->ndim) {
+        call(p, n, &v);
+        return;
+    }
+    sq_text_open(&p->body, "if (n_%s == %lld) {", n->group->dim[d], (long long)v.points[d]);
+    exact_leaf(p, n, v, d + 1);
+    sq_text_close(&p->body, "} else {");
+    p->body.indent++;
+    v.points[d] = n->count[d].rest;
+    exact_leaf(p, n, v, d + 1);
+    sq_text_close(&p->body, "}");
+}
+
+/* Sizes known at run time only: the whole tile, or one that masks. */
+static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
+{
+    sq_text cond = {0};
+    for (int d = 0; d < n->group->ndim; d++)
+        if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
+            sq_text_printf(&cond, "%sn_%s == %lld", cond.n ? " && " : "", n->group->dim[d], (long long)v.points[d]);
+    sq_text_open(&p->body, "if (%s) {", cond.s);
+    call(p, n, &v);
+    sq_text_close(&p->body, "} else {");
+    p->body.indent++;
+    for (int d = 0; d < n->group->ndim; d++)
+        v.runtime[d] = n->count[d].text && n->count[d].kind != SQ_COUNT_FULL;
+    call(p, n, &v);
+    sq_text_close(&p->body, "}");
+    sq_text_free(&cond);
+}
+
+static void put_tile(sq_printer *p, const sq_nest *n)
+{
+    sq_variant v = {0};
+    for (int d = 0; d < n->group->ndim; d++) {
+        v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
+        if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
+            sq_text_line(&p->body, "const int64_t n_%s = %s;", n->group->dim[d], n->count[d].text);
+    }
+    if (n->serial_name)
+        sq_text_line(&p->body, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
+    if (any_runtime(n))
+        runtime_leaf(p, n, v);
+    else
+        exact_leaf(p, n, v, 0);
+}
+
+/* ---- nodes ---- */
+
+static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
+
+static void put_lines(sq_text *to, const char *text)
+{
+    for (const char *s = text; *s;) {
+        const char *end = strchr(s, '\n');
+        size_t len = end ? (size_t)(end - s) : strlen(s);
+        sq_text_line(to, "%.*s", (int)len, s);
+        s += len + (end != NULL);
+    }
+}
+
+static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    bool threads = x->parallel && p->options->openmp, was = p->serial;
+    if (x->once) {
+        sq_text_open(&p->body, "{");
+        sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);
+        if (!threads)
+            sq_text_line(&p->body, "(void)%s;", x->name);
+    } else {
+        if (threads)
+            sq_text_puts(&p->body, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
+        sq_text_open(&p->body, x->step == 1 ? "for (int64_t %s = %s; %s < %s; %s++) {"
+                                            : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
+                     x->name, x->lo, x->name, x->hi, x->name, (long long)x->step);
+    }
+    p->serial = p->serial || x->parallel;
+    put_nodes(p, n, x->body);
+    p->serial = was;
+    sq_text_close(&p->body, "}");
+}
+
+static void put_if(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    sq_text_open(&p->body, "if (%s) {", x->cond);
+    put_nodes(p, n, x->body);
+    if (x->other) {
+        sq_text_close(&p->body, "} else {");
+        p->body.indent++;
+        put_nodes(p, n, x->other);
+    }
+    sq_text_close(&p->body, "}");
+}
+
+static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    for (; x; x = x->next) {
+        switch (x->kind) {
+        case SQ_NODE_LOOP: put_loop(p, n, x); break;
+        case SQ_NODE_IF: put_if(p, n, x); break;
+        case SQ_NODE_COPY: sq_print_copy(p, n, x->buffer); break;
+        case SQ_NODE_TILE: put_tile(p, n); break;
+        case SQ_NODE_SCAN: put_lines(&p->body, x->text); break;
+        }
+    }
+}
+
+/* ---- memory ---- */
+
+static void put_buffers(sq_printer *p, const sq_nest *n)
+{
+    for (int i = 0; i < n->nbuffers; i++) {
+        const sq_buffer *b = n->buffer[i];
+        const char *c = sq_type_ctype(b->array->type);
+        if (b->per_thread) {
+            sq_text_line(&p->memory, "static _Thread_local %s %s[%lld] __attribute__((aligned(64)));", c, b->name,
+                         (long long)b->elements);
+            continue;
+        }
+        sq_text_line(&p->memory, "static _Thread_local %s %s_memory[%lld] __attribute__((aligned(64)));", c, b->name,
+                     (long long)b->elements);
+        sq_text_line(&p->memory, "%s *const %s = %s_memory;", c, b->name, b->name);
+    }
+}
+
+static void put_comment(sq_printer *p, const sq_nest *n)
+{
+    sq_text_line(&p->body, "/* %s%s%s%s */", n->group->stmt[0]->name, n->group->nstmts > 1 ? " and what is fused with it" : "",
+                 n->group->note ? ": " : "", n->group->note ? n->group->note : "");
+}
+
+static bool has_parallel(const sq_group *g)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].parallel)
+            return true;
+    return false;
+}
+
+void sq_print_nest(sq_printer *p, const sq_nest *n)
+{
+    put_buffers(p, n);
+    put_comment(p, n);
+    p->serial = !has_parallel(n->group);
+    put_nodes(p, n, n->root);
+}

@@ -1,0 +1,31 @@
+/* Print: nests -> C, inside this room. One sq_printer collects the pieces of a source file: vector
+ * operations in use, tile functions, the body of the kernel's function. */
+#ifndef SQ_CODEGEN_PRINT_H
+#define SQ_CODEGEN_PRINT_H
+#include "codegen/lower.h"
+#include "codegen/tile.h"
+
+enum { SQ_MAX_SHAPES = 8, SQ_MAX_VARIANTS = 64 };
+
+typedef struct sq_printer {
+    const sq_emit_options *options;
+    const sq_kernel *kernel;
+    sq_arena *arena;
+    const char *function;
+    int nshapes;
+    sq_vector shape[SQ_MAX_SHAPES];
+    int nvariants;
+    struct { const sq_nest *nest; sq_variant v; } variant[SQ_MAX_VARIANTS];
+    sq_text tiles;   /* definitions of tile functions */
+    sq_text memory;  /* declarations at the head of the kernel's function */
+    sq_text body;
+    bool serial;     /* inside a parallel loop, or none in this group */
+} sq_printer;
+
+/* Appends the nest to the body, and what it needs to the other pieces. */
+void sq_print_nest(sq_printer *p, const sq_nest *n);
+/* The copy of one buffer, at the head of its loop. */
+void sq_print_copy(sq_printer *p, const sq_nest *n, const sq_buffer *b);
+/* Is `word` an identifier of the text. */
+bool sq_text_mentions(const char *text, const char *word);
+#endif

@@ -1,0 +1,356 @@
+/* Ref: reading coefficients off accesses, strides, and the layout of packing buffers. See ref.h for
+ * what the fields mean; nothing here prints code except the small affine texts. */
+#include "codegen/ref.h"
+#include "codegen/text_of.h"
+#include "support/text.h"
+#include <isl/aff.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool val_int(__isl_take isl_val *v, int64_t *out)
+{
+    bool ok = v && isl_val_is_int(v) == isl_bool_true;
+    if (ok)
+        *out = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return ok;
+}
+
+/* The part of one subscript that hangs on sizes, as text: "" when there is none. */
+static const char *symbolic_part(isl_aff *aff, sq_arena *arena)
+{
+    sq_text t = {0};
+    int n = (int)isl_aff_dim(aff, isl_dim_param);
+    for (int p = 0; p < n; p++) {
+        int64_t c;
+        if (!val_int(isl_aff_get_coefficient_val(aff, isl_dim_param, p), &c)) {
+            sq_text_free(&t);
+            return NULL;
+        }
+        if (c)
+            sq_text_printf(&t, "%s%lld * %s", t.n ? " + " : "", (long long)c,
+                           isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)p));
+    }
+    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return s;
+}
+
+/* One subscript; false when it is not plainly affine. */
+static bool read_subscript(sq_ref *r, int a, __isl_take isl_aff *aff, sq_arena *arena)
+{
+    bool ok = aff && isl_aff_dim(aff, isl_dim_div) == 0;
+    int n = ok ? (int)isl_aff_dim(aff, isl_dim_in) : 0;
+    for (int d = 0; d < n && ok; d++)
+        ok = val_int(isl_aff_get_coefficient_val(aff, isl_dim_in, d), &r->coef[a][d]);
+    ok = ok && val_int(isl_aff_get_constant_val(aff), &r->konst[a]);
+    if (ok)
+        r->symbolic[a] = symbolic_part(aff, arena);
+    ok = ok && r->symbolic[a];
+    isl_aff_free(aff);
+    return ok;
+}
+
+sq_ref *sq_ref_new(const sq_access *a, sq_arena *arena)
+{
+    sq_ref *r = SQ_NEW(arena, sq_ref);
+    r->access = a;
+    r->array = a->array;
+    r->nsubs = a->array->ndim;
+    r->plain = r->nsubs <= SQ_MAX_SUBS;
+    for (int s = 0; s < r->nsubs && r->plain; s++)
+        r->plain = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), arena);
+    return r;
+}
+
+int64_t sq_array_stride(const sq_array *a, int d)
+{
+    int64_t stride = 1;
+    for (int i = a->ndim - 1; i > d; i--) {
+        int64_t e = sq_array_extent(a, i);
+        if (e < 0)
+            return 0;
+        stride *= e;
+    }
+    return stride;
+}
+
+const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena)
+{
+    int64_t known = sq_array_stride(a, d);
+    if (known || d == a->ndim - 1)
+        return sq_arena_printf(arena, "%lld", (long long)known);
+    sq_text t = {0};
+    for (int i = d + 1; i < a->ndim; i++)
+        sq_text_printf(&t, "%s(%s)", t.n ? " * " : "", sq_aff_text(k, a->extent[i], arena));
+    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return s;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t axis_offset(const sq_axis *x, int64_t subscript)
+{
+    int64_t pos = floor_div(subscript - x->konst, x->stride);
+    if (x->split == SQ_SPLIT_NONE)
+        return pos * x->step_q;
+    int64_t q = floor_div(pos, x->block);
+    return q * x->step_q + (pos - q * x->block) * x->step_r;
+}
+
+sq_offset sq_ref_offset(const sq_ref *r, const int64_t *delta)
+{
+    sq_offset o = {0};
+    for (int a = 0; a < r->nsubs; a++) {
+        int64_t s = r->konst[a];
+        for (int d = 0; d < SQ_MAX_DIMS; d++)
+            s += r->coef[a][d] * delta[d];
+        if (r->buffer) {
+            o.known += axis_offset(&r->buffer->axis[a], s);
+            continue;
+        }
+        int64_t stride = sq_array_stride(r->array, a);
+        if (stride)
+            o.known += s * stride;
+        else
+            o.times[a] += s;
+    }
+    return o;
+}
+
+bool sq_offset_equal(const sq_offset *a, const sq_offset *b)
+{
+    return a->known == b->known && memcmp(a->times, b->times, sizeof a->times) == 0;
+}
+
+int64_t sq_ref_step(const sq_ref *r, int dim, int *runtime)
+{
+    int64_t zero[SQ_MAX_DIMS] = {0}, one[SQ_MAX_DIMS] = {0};
+    one[dim] = 1;
+    sq_offset a = sq_ref_offset(r, zero), b = sq_ref_offset(r, one);
+    *runtime = -1;
+    for (int s = 0; s < r->nsubs; s++) {
+        if (b.times[s] == a.times[s])
+            continue;
+        *runtime = s;
+        return b.times[s] - a.times[s];
+    }
+    return b.known - a.known;
+}
+
+bool sq_ref_depends(const sq_ref *r, int dim)
+{
+    for (int a = 0; a < r->nsubs; a++)
+        if (r->coef[a][dim])
+            return true;
+    return false;
+}
+
+/* ---- buffers ---- */
+
+static int64_t round_up(int64_t x, int64_t m)
+{
+    return (x + m - 1) / m * m;
+}
+
+/* Points of dimension d that one filling of the buffer covers, tiles counted whole. */
+static int64_t covered(const sq_group *g, const sq_pack *p, int d)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    for (int l = 0; l <= p->loop; l++)
+        if (g->loop[l].dim == d && (n < 0 || g->loop[l].step < n))
+            n = g->loop[l].step;
+    int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    return n < 0 ? -1 : round_up(n, points);
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    return b ? gcd(b, a % b) : llabs(a);
+}
+
+/* Stride, smallest constant and extent of axis a over all references to the array. */
+static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                       int nrefs, const char **why, sq_arena *arena)
+{
+    const sq_ref *base = NULL;
+    int64_t hi = 0, len[SQ_MAX_DIMS];
+    x->stride = 0;
+    for (int i = 0; i < nrefs; i++) {
+        const sq_ref *r = refs[i];
+        if (r->array != p->array || !sq_pack_serves(p, r->access))
+            continue;
+        int64_t konst = r->konst[a], top = konst;
+        if (base && (strcmp(base->symbolic[a], r->symbolic[a]) != 0 ||
+                     memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0)) {
+            *why = sq_arena_printf(arena, "'%s' is read through unlike subscripts", p->array->name);
+            return false;
+        }
+        for (int d = 0; d < g->ndim; d++) {
+            int64_t c = r->coef[a][d];
+            if (!c)
+                continue;
+            len[d] = covered(g, p, d);
+            if (len[d] < 0) {
+                *why = sq_arena_printf(arena,
+                                       "its size is not known: '%s' has no bound there; tile '%s' "
+                                       "outside of it, or fix the size", g->dim[d], g->dim[d]);
+                return false;
+            }
+            if (c < 0)
+                konst += c * (len[d] - 1);
+            top += c > 0 ? c * (len[d] - 1) : 0;
+            x->stride = gcd(x->stride, c);
+        }
+        if (base)
+            x->stride = gcd(x->stride, llabs(r->konst[a] - base->konst[a]));
+        x->konst = !base || konst < x->konst ? konst : x->konst;
+        hi = !base || top > hi ? top : hi;
+        base = base ? base : r;
+    }
+    x->stride = x->stride ? x->stride : 1;
+    x->extent = (hi - x->konst) / x->stride + 1;
+    return true;
+}
+
+/* A split axis needs the origin's position to be a multiple of the block: every dimension in it
+ * steps by multiples, and none runs backwards. */
+static bool aligned_to(const sq_group *g, sq_ref **refs, int nrefs, const sq_array *array, int a,
+                       int64_t block, int64_t stride)
+{
+    for (int i = 0; i < nrefs; i++) {
+        if (refs[i]->array != array)
+            continue;
+        for (int d = 0; d < g->ndim; d++) {
+            int64_t c = refs[i]->coef[a][d];
+            int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+            bool whole = d >= g->nfree && points > 1;
+            if (c < 0 || (c > 0 && !whole && c * points / stride % block != 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The array dimension that dim of the group walks with coefficient `step`; -1. */
+static int axis_of(sq_ref **refs, int nrefs, const sq_array *array, int dim)
+{
+    for (int i = 0; i < nrefs; i++)
+        for (int a = 0; refs[i]->array == array && a < refs[i]->nsubs; a++)
+            if (refs[i]->coef[a][dim])
+                return a;
+    return -1;
+}
+
+static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
+                         const char **why, sq_arena *arena)
+{
+    for (int i = 0; i < p->npanels; i++) {
+        int d = p->panel[i].dim, a = axis_of(refs, nrefs, p->array, d);
+        if (a < 0) {
+            *why = sq_arena_printf(arena, "no subscript of '%s' uses '%s'", p->array->name, g->dim[d]);
+            return false;
+        }
+        sq_axis *x = &b->axis[a];
+        if (x->split || !aligned_to(g, refs, nrefs, p->array, a, p->panel[i].block, x->stride)) {
+            *why = sq_arena_printf(arena, "panels of %lld along '%s' need a register tile of a multiple "
+                                   "of %lld points of it", (long long)p->panel[i].block, g->dim[d],
+                                   (long long)p->panel[i].block);
+            return false;
+        }
+        x->split = SQ_SPLIT_PANEL;
+        x->block = p->panel[i].block;
+    }
+    return true;
+}
+
+/* A vector dimension that walks an axis in steps of more than one gets that axis in phases. */
+static void split_phases(sq_buffer *b, const sq_group *g, sq_ref **refs, int nrefs)
+{
+    if (g->micro.vector < 0)
+        return;
+    for (int i = 0; i < nrefs; i++) {
+        for (int a = 0; refs[i]->array == b->array && a < refs[i]->nsubs; a++) {
+            sq_axis *x = &b->axis[a];
+            int64_t c = refs[i]->coef[a][g->micro.vector] / x->stride;
+            if (c > 1 && !x->split && aligned_to(g, refs, nrefs, b->array, a, c, x->stride)) {
+                x->split = SQ_SPLIT_PHASE;
+                x->block = c;
+            }
+        }
+    }
+}
+
+/* Strides: panel remainders innermost, then the axes in declared order from the last, panel
+ * quotients outermost. */
+static void lay_out(sq_buffer *b)
+{
+    int64_t step = 1;
+    for (int a = b->naxes - 1; a >= 0; a--)
+        if (b->axis[a].split == SQ_SPLIT_PANEL) {
+            b->axis[a].step_r = step;
+            step *= b->axis[a].block;
+        }
+    for (int a = b->naxes - 1; a >= 0; a--) {
+        sq_axis *x = &b->axis[a];
+        if (x->split == SQ_SPLIT_PANEL)
+            continue;
+        x->step_q = step;
+        step *= x->split ? (x->extent + x->block - 1) / x->block : x->extent;
+        if (x->split) {
+            x->step_r = step;
+            step *= x->block;
+        }
+    }
+    for (int a = b->naxes - 1; a >= 0; a--)
+        if (b->axis[a].split == SQ_SPLIT_PANEL) {
+            b->axis[a].step_q = step;
+            step *= (b->axis[a].extent + b->axis[a].block - 1) / b->axis[a].block;
+        }
+    b->elements = step + 64; /* a vector may start at the last element */
+}
+
+sq_buffer *sq_buffer_new(const sq_kernel *k, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                         int nrefs, sq_arena *arena, const char **why)
+{
+    (void)k;
+    sq_buffer *b = SQ_NEW(arena, sq_buffer);
+    b->array = p->array;
+    b->name = sq_arena_printf(arena, "%s_pack", p->array->name);
+    b->naxes = p->array->ndim;
+    b->loop = p->loop;
+    for (int i = 0; i < nrefs; i++) {
+        if (refs[i]->array != p->array)
+            continue;
+        if (!refs[i]->plain) {
+            *why = "a subscript is not plainly affine";
+            return NULL;
+        }
+        if (refs[i]->access->edge != SQ_EDGE_NONE) {
+            b->edge = refs[i]->access->edge;
+            b->outside = refs[i]->access->outside;
+        }
+    }
+    for (int a = 0; a < b->naxes; a++)
+        if (!axis_range(&b->axis[a], a, g, p, refs, nrefs, why, arena))
+            return NULL;
+    if (!split_panels(b, g, p, refs, nrefs, why, arena))
+        return NULL;
+    split_phases(b, g, refs, nrefs);
+    lay_out(b);
+    if (b->elements > ((int64_t)1 << 26)) {
+        *why = sq_arena_printf(arena, "the copy would take %lld elements; pack at an inner loop",
+                               (long long)b->elements);
+        return NULL;
+    }
+    for (int l = 0; l <= p->loop; l++)
+        b->per_thread = b->per_thread || g->loop[l].parallel;
+    return b;
+}

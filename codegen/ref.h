@@ -1,0 +1,83 @@
+/* Ref: an access in coefficients, and the buffer it goes through when its array is packed. From
+ * these follow a tile point's address (origin plus a known offset) and with it everything the tile
+ * evaluator decides: broadcast, vector or strided load, shared, hoisted.
+ *
+ * A buffer holds the box of array elements that the loops inside a pack's loop touch. Each array
+ * dimension a has an axis of `extent` positions, position = (subscript - lo) / stride. An axis may be
+ * split by `split`: into panels (quotient outermost, remainder innermost) or phases (remainder just
+ * outside the quotient: how a strided convolution gets contiguous vectors). */
+#ifndef SQ_CODEGEN_REF_H
+#define SQ_CODEGEN_REF_H
+#include "ir/schedule.h"
+
+enum { SQ_MAX_SUBS = 8 };
+
+typedef enum sq_split { SQ_SPLIT_NONE, SQ_SPLIT_PANEL, SQ_SPLIT_PHASE } sq_split;
+
+typedef struct sq_axis {
+    const char *lo;      /* C name of the smallest subscript of this box */
+    const char *lo_text; /* its value */
+    const char *len;     /* C expression: positions really needed now */
+    int64_t konst;       /* smallest constant part of the subscripts, contained in lo */
+    int64_t extent;      /* positions allocated */
+    int64_t stride;      /* of the subscript between two positions */
+    sq_split split;
+    int64_t block;       /* split by */
+    int64_t step_q, step_r; /* elements between two quotients, two remainders (step_q alone when not
+                               split) */
+} sq_axis;
+
+typedef struct sq_buffer {
+    const char *name;
+    const sq_array *array;
+    int naxes;
+    sq_axis axis[SQ_MAX_SUBS];
+    int64_t elements;   /* with slack for one vector that reads past the end */
+    bool clipped;       /* the box may reach outside the array: `outside` there */
+    sq_edge edge;
+    double outside;
+    int loop;           /* filled at the head of this loop's body; -1 at top */
+    bool per_thread;    /* inside a parallel loop */
+} sq_buffer;
+
+typedef struct sq_ref {
+    const sq_access *access;
+    const sq_array *array;
+    const sq_buffer *buffer; /* NULL: straight from the array */
+    bool plain;              /* affine with integer coefficients: fields below are valid */
+    int nsubs;
+    int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS]; /* of the group's dimensions */
+    int64_t konst[SQ_MAX_SUBS];
+    const char *symbolic[SQ_MAX_SUBS]; /* C text of the part in sizes, "" if none */
+} sq_ref;
+
+/* Reads a reference off an access; arena owns it. */
+sq_ref *sq_ref_new(const sq_access *a, sq_arena *arena);
+
+/* An offset from the tile's origin: a known number of elements plus known multiples of the strides
+ * of array dimensions that are only known at run time. */
+typedef struct sq_offset {
+    int64_t known;
+    int64_t times[SQ_MAX_SUBS]; /* of the run-time stride of array dimension a */
+} sq_offset;
+
+/* Offset of the point origin + delta (delta: per dimension of the group). */
+sq_offset sq_ref_offset(const sq_ref *r, const int64_t *delta);
+bool sq_offset_equal(const sq_offset *a, const sq_offset *b);
+/* Elements between neighbours along dim; *runtime: array dimension whose run-time stride multiplies
+ * it, -1 when it is a known number. */
+int64_t sq_ref_step(const sq_ref *r, int dim, int *runtime);
+/* Does the address change with dim at all. */
+bool sq_ref_depends(const sq_ref *r, int dim);
+/* Known stride of array dimension a in elements; 0 when it is only known at run time. */
+int64_t sq_array_stride(const sq_array *a, int d);
+/* Its C text: a number, or the product of extents. */
+const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena);
+/* C text of an affine expression over the sizes. */
+const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena);
+
+/* The buffer of one pack of a group: layout and extents. `refs`: all references of the group.
+ * NULL with *why when its size is not known or a panel does not fit. */
+sq_buffer *sq_buffer_new(const sq_kernel *k, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                         int nrefs, sq_arena *arena, const char **why);
+#endif

@@ -1,0 +1,363 @@
+/* Scan: text of loops over single points. Three tuples a free point: start (clear the sum), add,
+ * end (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape are
+ * exact. Slow and always right: the tile takes over wherever it can. */
+#include "codegen/scan.h"
+#include "codegen/lower.h"
+#include "codegen/scalar.h"
+#include "codegen/text_of.h"
+#include <isl/id.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <isl/union_map.h>
+#include <isl/val.h>
+#include <string.h>
+
+typedef struct scan {
+    const sq_kernel *kernel;
+    const sq_group *group;
+    const sq_nest *nest; /* NULL for written loops */
+    sq_arena *arena;
+    sq_text *to;
+    const char *at[SQ_MAX_DIMS]; /* text of the current point's coordinates */
+} scan;
+
+/* ---- one value ---- */
+
+static void put_element(const scan *s, const sq_access *a, sq_text *to)
+{
+    if (a->array->ndim == 0) {
+        sq_text_puts(to, a->array->name);
+        return;
+    }
+    sq_text_printf(to, "%s[", a->array->name);
+    for (int d = 0; d < a->array->ndim; d++) {
+        isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
+        sq_text_puts(to, d ? " + (" : "(");
+        if (a->edge == SQ_EDGE_CLAMP)
+            sq_text_puts(to, "sq_clamp(");
+        sq_scalar_aff(aff, s->at, "sq_", to);
+        if (a->edge == SQ_EDGE_CLAMP)
+            sq_text_printf(to, ", %s)", sq_aff_text(s->kernel, a->array->extent[d], s->arena));
+        sq_text_printf(to, ") * %s", sq_array_stride(a->array, d)
+                                         ? sq_array_stride_text(s->kernel, a->array, d, s->arena)
+                                         : sq_arena_printf(s->arena, "%s_s%d", a->array->name, d));
+        isl_aff_free(aff);
+    }
+    sq_text_puts(to, "]");
+}
+
+static void put_inside(const scan *s, const sq_access *a, sq_text *to)
+{
+    for (int d = 0; d < a->array->ndim; d++) {
+        isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
+        sq_text sub = {0};
+        sq_scalar_aff(aff, s->at, "sq_", &sub);
+        sq_text_printf(to, "%s(%s) >= 0 && (%s) < %s", d ? " && " : "", sub.s, sub.s,
+                       sq_aff_text(s->kernel, a->array->extent[d], s->arena));
+        sq_text_free(&sub);
+        isl_aff_free(aff);
+    }
+}
+
+static void put_read(const scan *s, const sq_access *a, sq_text *to)
+{
+    if (s->nest && sq_nest_contracted(s->nest, a->array)) {
+        sq_text_printf(to, "%s_here", a->array->name);
+        return;
+    }
+    if (a->edge == SQ_EDGE_PAD) {
+        sq_text_puts(to, "(");
+        put_inside(s, a, to);
+        sq_text_puts(to, " ? ");
+        put_element(s, a, to);
+        sq_text_puts(to, " : ");
+        sq_scalar_number(a->outside, a->array->type, to);
+        sq_text_puts(to, ")");
+        return;
+    }
+    put_element(s, a, to);
+}
+
+static void leaf(const sq_expr *e, sq_text *to, void *user)
+{
+    const scan *s = user;
+    if (e->op == SQ_OP_READ) {
+        put_read(s, e->access, to);
+    } else if (e->op == SQ_OP_INDEX) {
+        sq_text_printf(to, "(%s)(", sq_type_ctype(e->type));
+        sq_scalar_aff(e->index, s->at, "sq_", to);
+        sq_text_puts(to, ")");
+    } else {
+        sq_text_puts(to, "sum_");
+    }
+}
+
+static const char *value_text(scan *s, const sq_expr *e)
+{
+    sq_text t = {0};
+    sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
+    sq_scalar_expr(e, &style, &t);
+    const char *text = sq_arena_strdup(s->arena, t.s);
+    sq_text_free(&t);
+    return text;
+}
+
+static const char *place_text(scan *s, const sq_access *a)
+{
+    sq_text t = {0};
+    put_element(s, a, &t);
+    const char *text = sq_arena_strdup(s->arena, t.s);
+    sq_text_free(&t);
+    return text;
+}
+
+/* ---- one point ---- */
+
+static const char *identity(const sq_stmt *s)
+{
+    bool d = s->body->type == SQ_F64;
+    switch (s->reduce) {
+    case SQ_OP_MUL: return "1";
+    case SQ_OP_MAX: return d ? "-__builtin_inf()" : "-__builtin_inff()";
+    case SQ_OP_MIN: return d ? "__builtin_inf()" : "__builtin_inff()";
+    default: return "0";
+    }
+}
+
+static bool finishes_last(const scan *s)
+{
+    return s->nest->first && sq_group_epilogue(s->group) == SQ_EPILOGUE_LAST;
+}
+
+static void put_start(scan *s)
+{
+    const sq_stmt *st = s->group->stmt[0];
+    if (finishes_last(s))
+        sq_text_line(s->to, "sum_ = (%s) ? %s : %s;", s->nest->first, identity(st), place_text(s, st->write));
+    else
+        sq_text_line(s->to, "sum_ = %s;", identity(st));
+}
+
+static void put_add(scan *s)
+{
+    const sq_stmt *st = s->group->stmt[0];
+    const char *v = value_text(s, st->body);
+    if (st->reduce == SQ_OP_ADD || st->reduce == SQ_OP_MUL)
+        sq_text_line(s->to, "sum_ %c= %s;", st->reduce == SQ_OP_ADD ? '+' : '*', v);
+    else
+        sq_text_line(s->to, "sum_ = sq_%s_%s(sum_, %s);", st->reduce == SQ_OP_MAX ? "max" : "min",
+                     st->body->type == SQ_F64 ? "f64" : "f32", v);
+}
+
+static void put_values(scan *s)
+{
+    for (int i = 0; i < s->group->nstmts; i++) {
+        const sq_stmt *st = s->group->stmt[i];
+        const char *v = value_text(s, st->value);
+        if (s->nest && sq_nest_contracted(s->nest, st->write->array))
+            sq_text_line(s->to, "%s_here = %s;", st->write->array->name, v);
+        else
+            sq_text_line(s->to, "%s = %s;", place_text(s, st->write), v);
+    }
+}
+
+static void put_end(scan *s)
+{
+    const sq_stmt *st = s->group->stmt[0];
+    if (!s->nest->first) {
+        put_values(s);
+        return;
+    }
+    const char *place = place_text(s, st->write);
+    sq_text_open(s->to, "if (%s) {", finishes_last(s) ? s->nest->last : s->nest->first);
+    put_values(s);
+    sq_text_close(s->to, "} else {");
+    s->to->indent++;
+    if (finishes_last(s))
+        sq_text_line(s->to, "%s = sum_;", place);
+    else
+        sq_text_line(s->to, "%s += %s * sum_;", place, value_text(s, sq_expr_slope(st->value, s->arena)));
+    sq_text_close(s->to, "}");
+}
+
+/* ---- isl's tree as text ---- */
+
+static void put_node(scan *s, isl_ast_node *node);
+
+static void put_user(scan *s, isl_ast_node *node)
+{
+    isl_ast_expr *e = isl_ast_node_user_get_expr(node), *f = isl_ast_expr_op_get_arg(e, 0);
+    isl_id *id = isl_ast_expr_id_get_id(f);
+    int n = (int)isl_ast_expr_op_get_n_arg(e) - 1;
+    for (int d = 0; d < n; d++) {
+        isl_ast_expr *a = isl_ast_expr_op_get_arg(e, d + 1);
+        const char *text = sq_ast_expr_text(a, s->arena);
+        s->at[d] = strpbrk(text, " ?-") ? sq_arena_printf(s->arena, "(%s)", text) : text;
+        isl_ast_expr_free(a);
+    }
+    const char *name = isl_id_get_name(id);
+    if (!s->nest) {
+        const sq_stmt *st = sq_kernel_stmt(s->kernel, name);
+        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), value_text(s, st->value));
+    } else if (strcmp(name, "start") == 0) {
+        put_start(s);
+    } else if (strcmp(name, "add") == 0) {
+        put_add(s);
+    } else {
+        put_end(s);
+    }
+    isl_id_free(id);
+    isl_ast_expr_free(f);
+    isl_ast_expr_free(e);
+}
+
+static const char *take_text(scan *s, isl_ast_expr *e)
+{
+    const char *t = sq_ast_expr_text(e, s->arena);
+    isl_ast_expr_free(e);
+    return t;
+}
+
+static void put_for(scan *s, isl_ast_node *node)
+{
+    const char *i = take_text(s, isl_ast_node_for_get_iterator(node));
+    const char *init = take_text(s, isl_ast_node_for_get_init(node));
+    isl_ast_node *body = isl_ast_node_for_get_body(node);
+    if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
+        sq_text_open(s->to, "{");
+        sq_text_line(s->to, "const int64_t %s = %s;", i, init);
+        sq_text_line(s->to, "(void)%s;", i);
+    } else {
+        const char *cond = take_text(s, isl_ast_node_for_get_cond(node));
+        const char *inc = take_text(s, isl_ast_node_for_get_inc(node));
+        sq_text_open(s->to, "for (int64_t %s = %s; %s; %s += %s) {", i, init, cond, i, inc);
+    }
+    put_node(s, body);
+    sq_text_close(s->to, "}");
+    isl_ast_node_free(body);
+}
+
+static void put_if(scan *s, isl_ast_node *node)
+{
+    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
+    sq_text_open(s->to, "if (%s) {", take_text(s, isl_ast_node_if_get_cond(node)));
+    put_node(s, then);
+    isl_ast_node_free(then);
+    if (isl_ast_node_if_has_else_node(node) == isl_bool_true) {
+        isl_ast_node *other = isl_ast_node_if_get_else_node(node);
+        sq_text_close(s->to, "} else {");
+        s->to->indent++;
+        put_node(s, other);
+        isl_ast_node_free(other);
+    }
+    sq_text_close(s->to, "}");
+}
+
+static isl_stat put_child(__isl_take isl_ast_node *node, void *user)
+{
+    put_node(user, node);
+    isl_ast_node_free(node);
+    return isl_stat_ok;
+}
+
+static void put_node(scan *s, isl_ast_node *node)
+{
+    isl_ast_node_list *list;
+    switch (isl_ast_node_get_type(node)) {
+    case isl_ast_node_for: put_for(s, node); break;
+    case isl_ast_node_if: put_if(s, node); break;
+    case isl_ast_node_user: put_user(s, node); break;
+    case isl_ast_node_block:
+        list = isl_ast_node_block_get_children(node);
+        isl_ast_node_list_foreach(list, put_child, s);
+        isl_ast_node_list_free(list);
+        break;
+    default: break;
+    }
+}
+
+/* ---- schedules ---- */
+
+static isl_map *timed(isl_set *set, const char *name, const char *map)
+{
+    isl_map *m = isl_map_read_from_str(isl_set_get_ctx(set), map);
+    m = isl_map_intersect_domain(m, set);
+    return isl_map_set_tuple_name(m, isl_dim_in, name);
+}
+
+/* "{ [x0, x1, x2] -> [x0, x1, 1, x2] }": phase between the free and the reduced dimensions. */
+static const char *time_text(const scan *s, int ndim, int phase)
+{
+    const sq_group *g = s->group;
+    sq_text t = {0};
+    sq_text_puts(&t, "{ [");
+    for (int d = 0; d < ndim; d++)
+        sq_text_printf(&t, "%sx%d", d ? ", " : "", d);
+    sq_text_puts(&t, "] -> [");
+    for (int d = 0; d < g->nfree; d++)
+        sq_text_printf(&t, "x%d, ", d);
+    sq_text_printf(&t, "%d", phase);
+    for (int d = g->nfree; d < g->ndim; d++)
+        sq_text_printf(&t, d < ndim ? ", x%d" : ", 0", d);
+    sq_text_puts(&t, "] }");
+    const char *text = sq_arena_strdup(s->arena, t.s);
+    sq_text_free(&t);
+    return text;
+}
+
+static isl_ast_build *new_build(const scan *s, __isl_take isl_set *context, int ntimes)
+{
+    isl_ctx *ctx = s->kernel->ctx;
+    isl_id_list *names = isl_id_list_alloc(ctx, 2 * SQ_MAX_DIMS);
+    for (int i = 0; i < ntimes; i++)
+        names = isl_id_list_add(names, isl_id_alloc(ctx, sq_arena_printf(s->arena, "p%d_", i), NULL));
+    isl_ast_build *b = isl_ast_build_from_context(context);
+    return isl_ast_build_set_iterators(b, names);
+}
+
+static const char *text_of_schedule(scan *s, __isl_take isl_union_map *schedule, __isl_take isl_set *context, int ntimes)
+{
+    sq_text t = {0};
+    isl_ast_build *b = new_build(s, context, ntimes);
+    isl_ast_node *node = isl_ast_build_node_from_schedule_map(b, schedule);
+    isl_ast_build_free(b);
+    if (!node)
+        return NULL;
+    s->to = &t;
+    put_node(s, node);
+    isl_ast_node_free(node);
+    const char *text = sq_arena_strdup(s->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return text;
+}
+
+const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena)
+{
+    const sq_group *g = n->group;
+    scan s = {.kernel = n->kernel, .group = g, .nest = n, .arena = arena};
+    isl_set *all = isl_set_reset_tuple_id(isl_set_copy(points));
+    isl_set *done = isl_set_project_out(isl_set_copy(all), isl_dim_set, (unsigned)g->nfree,
+                                        (unsigned)(g->ndim - g->nfree));
+    isl_union_map *u = isl_union_map_from_map(timed(isl_set_copy(done), "end", time_text(&s, g->nfree, 2)));
+    if (g->stmt[0]->updates) {
+        u = isl_union_map_add_map(u, timed(isl_set_copy(done), "start", time_text(&s, g->nfree, 0)));
+        u = isl_union_map_add_map(u, timed(isl_set_copy(all), "add", time_text(&s, g->ndim, 1)));
+    }
+    isl_set *context = isl_set_params(all);
+    isl_set_free(done);
+    const char *loops = text_of_schedule(&s, u, context, g->ndim + 1);
+    if (!loops || !g->stmt[0]->updates)
+        return loops;
+    return sq_arena_printf(arena, "%s sum_;\n%s", sq_type_ctype(g->stmt[0]->body->type), loops);
+}
+
+const char *sq_scan_written(const sq_kernel *k, const sq_group *g, sq_arena *arena)
+{
+    scan s = {.kernel = k, .group = g, .arena = arena};
+    isl_union_map *u = isl_union_map_empty(isl_set_get_space(k->context));
+    for (int i = 0; i < g->nstmts; i++)
+        u = isl_union_map_add_map(u, isl_map_intersect_domain(isl_map_copy(g->stmt[i]->textual),
+                                                              isl_set_copy(g->stmt[i]->domain)));
+    return text_of_schedule(&s, u, isl_set_copy(k->context), k->textual_dims);
+}

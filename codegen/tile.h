@@ -1,0 +1,25 @@
+/* Tile: one statement (or fused group) evaluated at all points of a register tile, as the text of a
+ * function. Each distinct address is loaded once; broadcast, vector or strided load, hoisting and
+ * masks follow from the coefficients of the accesses (ref.h), never from what the kernel is called.
+ *
+ * A variant says which points this text covers: all of them; fewer, known now (the remainder of a
+ * fixed size); or any number up to all, given at run time and masked. */
+#ifndef SQ_CODEGEN_TILE_H
+#define SQ_CODEGEN_TILE_H
+#include "codegen/nest.h"
+#include "codegen/vector.h"
+
+typedef struct sq_variant {
+    int64_t points[SQ_MAX_DIMS]; /* covered along each dimension, at least 1 */
+    bool runtime[SQ_MAX_DIMS];   /* the number that exists is an argument */
+    const char *name;            /* of the function */
+} sq_variant;
+
+/* Prints the function. Marks vector operations as used. */
+void sq_tile_define(const sq_nest *n, const sq_variant *v, sq_vector *vec, const sq_target *t,
+                    sq_arena *arena, sq_text *to);
+/* Prints the call at a leaf, as a statement. */
+void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to);
+/* Can the group be evaluated as a tile: one element type, no index values. */
+bool sq_tile_possible(const sq_nest *n);
+#endif

@@ -1,0 +1,29 @@
+/* Vector: the text of vector operations, `sq_f32x16_fma(a, b, c)`, as small static functions in the
+ * emitted file: types from the compilers' vector extension, and per ISA only what the extension
+ * cannot say (fused multiply-add, masked memory, max). Builtins are written directly instead of
+ * including the ISA's header: that header alone costs gcc 0.2 s, as much as the rest of a trial.
+ * Only operations that were asked for are defined. */
+#ifndef SQ_CODEGEN_VECTOR_H
+#define SQ_CODEGEN_VECTOR_H
+#include "codegen/emit.h"
+
+typedef enum sq_vop {
+    SQ_VOP_LOAD, SQ_VOP_STORE, SQ_VOP_ALL, SQ_VOP_FMA, SQ_VOP_MAX, SQ_VOP_MIN, SQ_VOP_LOAD_N,
+    SQ_VOP_STORE_N, SQ_VOP_GATHER, SQ_VOP_SCATTER, SQ_VOP_SUM, SQ_VOP_EXP, SQ_VOP_LOG, SQ_VOP_SQRT,
+    SQ_VOP_TANH, SQ_VOP_ABS, SQ_VOP_POW, SQ_NVOPS
+} sq_vop;
+
+/* One vector shape in use, and which operations on it. */
+typedef struct sq_vector {
+    sq_type type;
+    int lanes;  /* 1: plain scalars, nothing to define but fma, max and functions */
+    unsigned used; /* bit per sq_vop */
+} sq_vector;
+
+/* "sq_f32x16", or the C type for one lane. In static or arena memory. */
+const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
+/* "sq_f32x16_fma", marked as used. */
+const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* Definitions of what is used. SQ_INLINE must be defined before. */
+void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to);
+#endif
