@@ -61,7 +61,7 @@ static sq_symbol *add_symbol(sq_builder *b, CXCursor decl)
 
 static bool is_array(const sq_builder *b, CXCursor decl)
 {
-    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(decl));
+    CXType t = b->r.cl->clang_getCursorType(decl);
     return b->r.cl->clang_getArrayElementType(t).kind != CXType_Invalid;
 }
 
@@ -204,10 +204,10 @@ static int declare_scalar(sq_builder *b, sq_symbol *s)
     return 0;
 }
 
-/* Element type of an array type; counts its dimensions. */
+/* Element type of an array type, as written; counts its dimensions. */
 static CXType element_of(const sq_builder *b, CXCursor decl, int *ndim)
 {
-    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(decl));
+    CXType t = b->r.cl->clang_getCursorType(decl);
     *ndim = 0;
     for (;;) {
         CXType e = b->r.cl->clang_getArrayElementType(t);
