@@ -26,6 +26,11 @@ int sq_deps_compute(sq_kernel *k, sq_diags *d);
 int sq_deps_respected(const sq_kernel *k, isl_union_map *time /* __isl_keep */, bool allow_equal,
                       const char **why);
 
+/* The statement of an instance tuple ("S0" or "S0_u"), NULL if there is none. */
+const sq_stmt *sq_deps_stmt(const sq_kernel *k, const char *tuple, bool *update);
+/* "with N=2: S0[i=1] needs S0[i=0]": the smallest pair of a part of deps that is not empty. */
+const char *sq_deps_example(const sq_kernel *k, isl_map *pairs /* __isl_keep */);
+
 /* As text: one line per pair of statements, in the user's names. */
 void sq_deps_print(const sq_kernel *k, struct sq_text *to);
 #endif

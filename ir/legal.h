@@ -10,6 +10,14 @@ enum { SQ_MAX_READS = 64 }; /* reads of one statement that are looked at */
 int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Loops, or components of written time, of the group that has most. */
+int sq_time_depth(const sq_schedule *s);
+/* { instance -> [value of loop l] } of a statement of g, for all integer points. __isl_give */
+isl_map *sq_loop_time(const sq_schedule *s, const sq_group *g, const sq_stmt *stmt, bool update,
+                      int l);
+/* { instance -> [loops…, padding to depth, statement] } of g->stmt[index]. __isl_give */
+isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool update, int depth);
+
 /* Every dependence respected, and none carried by a parallel loop. 0 legal, -1 with *why. */
 int sq_order_legal(const sq_schedule *s, const char **why);
 #endif

@@ -1,9 +1,161 @@
-/* Order: the part of legality that asks the dependences. */
+/* Order: does a schedule respect the dependences. Most are settled by form: between groups only
+ * their order counts, a group of written loops keeps its own order, the finishing instance of a
+ * reduction runs at the last of its updates by construction. What is left, dependences inside a
+ * tiled group, is asked of isl: no target at or before its source's time, and none that differs
+ * from its source in a parallel loop while the loops outside agree. */
+#include "ir/deps.h"
 #include "ir/legal.h"
+#include "ir/quota.h"
+#include <isl/set.h>
+#include <isl/space.h>
+#include <string.h>
 
+enum { MOST_OPERATIONS = 4000000 }; /* of isl, for one schedule: a fraction of a second */
+
+typedef struct place {
+    const sq_stmt *stmt;
+    bool update;
+    int group, index;
+} place;
+
+typedef struct check {
+    const sq_schedule *s;
+    const char *why;
+} check;
+
+static place place_of(const sq_schedule *s, isl_map *dep, enum isl_dim_type side)
+{
+    place p = {.group = -1};
+    p.stmt = sq_deps_stmt(s->kernel, isl_map_get_tuple_name(dep, side), &p.update);
+    for (int i = 0; i < s->ngroups; i++)
+        for (int j = 0; j < s->group[i]->nstmts; j++)
+            if (s->group[i]->stmt[j] == p.stmt)
+                p.group = i, p.index = j;
+    return p;
+}
+
+/* The part of dep that is not the reduction's own: its updates and the finish of one element. */
+static isl_map *without_own(isl_map *dep, const place *from, const place *to)
+{
+    if (from->stmt != to->stmt || !from->update || to->update)
+        return isl_map_copy(dep);
+    if (!from->stmt->written_loops)
+        return isl_map_empty(isl_map_get_space(dep));
+    isl_map *own = isl_map_universe(isl_map_get_space(dep));
+    for (int d = 0; d < from->stmt->nfree; d++)
+        own = isl_map_equate(own, isl_dim_in, d, isl_dim_out, d);
+    return isl_map_subtract(isl_map_copy(dep), own);
+}
+
+static isl_stat wrong(check *c, isl_map *pairs, const char *what, const char *loop, const char *how)
+{
+    c->why = sq_arena_printf(c->s->kernel->arena, what, loop, sq_deps_example(c->s->kernel, pairs),
+                             how);
+    isl_map_free(pairs);
+    return isl_stat_error;
+}
+
+static isl_stat fails(check *c, isl_map *pairs)
+{
+    c->why = NULL;
+    isl_map_free(pairs);
+    return isl_stat_error;
+}
+
+/* The pairs whose target does not run strictly later. */
+static isl_stat in_order(check *c, isl_map *dep, const place *from, const place *to)
+{
+    const sq_group *g = c->s->group[from->group];
+    isl_map *t = sq_group_time(c->s, g, from->index, from->update, g->nloops);
+    isl_map *u = sq_group_time(c->s, g, to->index, to->update, g->nloops);
+    isl_map *early = isl_map_intersect(isl_map_copy(dep), isl_map_lex_ge_map(t, u));
+    isl_bool fine = isl_map_is_empty(early);
+    if (fine == isl_bool_error)
+        return fails(c, early);
+    if (fine == isl_bool_false)
+        return wrong(c, early, "%sa dependence would be broken: for example %s, which would run "
+                     "%s", "", "later or in the same register tile");
+    isl_map_free(early);
+    return isl_stat_ok;
+}
+
+/* The pairs that two iterations of loop l part, all loops outside it being equal. */
+static isl_map *carried(check *c, isl_map *dep, const place *from, const place *to, int l)
+{
+    const sq_group *g = c->s->group[from->group];
+    isl_map *pairs = isl_map_copy(dep);
+    for (int i = 0; i <= l; i++) {
+        isl_map *t = sq_loop_time(c->s, g, from->stmt, from->update, i);
+        isl_map *u = sq_loop_time(c->s, g, to->stmt, to->update, i);
+        isl_map *keep = i < l ? isl_map_apply_range(t, isl_map_reverse(u))
+                              : isl_map_lex_lt_map(t, u);
+        pairs = isl_map_intersect(pairs, keep);
+    }
+    return pairs;
+}
+
+static isl_stat threads(check *c, isl_map *dep, const place *from, const place *to)
+{
+    const sq_group *g = c->s->group[from->group];
+    for (int l = 0; l < g->nloops; l++) {
+        if (!g->loop[l].parallel)
+            continue;
+        isl_map *pairs = carried(c, dep, from, to, l);
+        isl_bool fine = isl_map_is_empty(pairs);
+        if (fine == isl_bool_error)
+            return fails(c, pairs);
+        if (fine == isl_bool_false)
+            return wrong(c, pairs, "loop '%s' carries a dependence: for example %s%s",
+                         g->loop[l].name, "");
+        isl_map_free(pairs);
+    }
+    return isl_stat_ok;
+}
+
+static isl_stat between_groups(check *c, isl_map *dep, const place *from, const place *to)
+{
+    if (from->group < to->group)
+        return isl_stat_ok;
+    return wrong(c, isl_map_copy(dep), "%sa dependence would be broken: for example %s, which "
+                 "would run %s", "", "later");
+}
+
+static isl_stat look(isl_map *dep, void *user)
+{
+    check *c = user;
+    place from = place_of(c->s, dep, isl_dim_in), to = place_of(c->s, dep, isl_dim_out);
+    isl_stat r = isl_stat_ok;
+    if (from.group < 0 || to.group < 0)
+        return fails(c, dep);
+    if (from.group != to.group) {
+        r = between_groups(c, dep, &from, &to);
+    } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED) {
+        isl_map *rest = without_own(dep, &from, &to);
+        if (isl_map_plain_is_empty(rest) != isl_bool_true &&
+            ((r = in_order(c, rest, &from, &to)) == isl_stat_ok))
+            r = threads(c, rest, &from, &to);
+        isl_map_free(rest);
+    }
+    isl_map_free(dep);
+    return r;
+}
+
+/* Every dependence respected, none carried by a parallel loop; without dependences computed there
+ * is nothing to respect. */
 int sq_order_legal(const sq_schedule *s, const char **why)
 {
-    (void)s;
-    (void)why;
-    return 0;
+    check c = {.s = s};
+    const char *text = NULL;
+    if (!s->kernel->deps)
+        return 0;
+    sq_quota q = sq_quota_begin(s->kernel->ctx, MOST_OPERATIONS);
+    isl_stat all = isl_union_map_foreach_map(s->kernel->deps, look, &c);
+    sq_quota_end(q, &text);
+    if (all == isl_stat_ok)
+        return 0;
+    if (c.why)
+        *why = c.why;
+    else
+        sq_illegal(s, why, "whether the dependences are respected could not be decided: %s", text);
+    return -1;
 }

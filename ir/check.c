@@ -1,0 +1,166 @@
+/* Check: is a description sound. Every access stays inside its array for all sizes the context
+ * allows; an index statement reads nothing that another instance of it writes; nothing is read
+ * before it is written. Each error stands at its access and ends in the smallest sizes and the
+ * instance that show it. */
+#include "ir/deps.h"
+#include "ir/quota.h"
+#include "ir/touch.h"
+#include "ir/witness.h"
+#include <isl/space.h>
+
+enum { MOST_OPERATIONS = 40000000 };
+
+typedef struct check {
+    const sq_kernel *k;
+    sq_diags *d;
+    int errors;
+} check;
+
+/* One access of a statement. */
+typedef struct use {
+    const sq_stmt *s;
+    const sq_access *a;
+    bool update, write;
+} use;
+
+static const char *verb(const use *u)
+{
+    return u->write ? "writes" : "reads";
+}
+
+/* "S0[i=0, j=0] reads A[-1][0]" from a point of { instance -> element }. */
+static const char *use_text(const check *c, const use *u, const int64_t *v)
+{
+    int n = u->update ? u->s->ndim : u->s->nfree;
+    return sq_arena_printf(c->k->arena, "%s %s %s", sq_witness_instance(c->k, u->s, u->update, v),
+                           verb(u), sq_witness_element(c->k, u->a->array, v + n));
+}
+
+/* Reports a bad part of an access, { instance -> element }, if it is not empty. `what` is completed
+ * by the array's name. */
+static void report(check *c, const use *u, isl_map *bad, const char *what, const char *help)
+{
+    sq_witness w;
+    if (isl_map_is_empty(bad) != isl_bool_false) {
+        isl_map_free(bad);
+        return;
+    }
+    if (sq_witness_find(c->k, isl_map_wrap(bad), &w)) {
+        sq_error(c->d, SQ_FAULT_INPUT, u->a->loc, "'%s' is %s: for example %s%s",
+                 u->a->array->name, what, w.sizes, use_text(c, u, w.value));
+        sq_help(c->d, u->a->loc, "%s", help);
+        c->errors++;
+    }
+}
+
+static void in_bounds(check *c, const use *u)
+{
+    if (u->a->edge != SQ_EDGE_NONE)
+        return;
+    isl_map *rel = sq_touch_rel(c->k, u->s, u->a, u->update);
+    isl_map *bad = isl_map_subtract_range(rel, sq_array_bounds(c->k, u->a->array));
+    report(c, u, bad, u->write ? "written out of bounds" : "read out of bounds",
+           u->write ? "narrow the index with range(…), or declare the array larger"
+                    : "write pad(…, 0) for a value outside, narrow the index with range(…), or "
+                      "assume(…) what is known of the sizes");
+}
+
+static sq_touch touch_of(const check *c, const use *u)
+{
+    return (sq_touch){.stmt = u->s, .update = u->update, .write = u->write,
+                      .array = u->a->array, .access = u->a,
+                      .rel = sq_touch_rel(c->k, u->s, u->a, u->update)};
+}
+
+/* The pairs { reader -> writer } of different elements of one index statement. */
+static isl_map *foreign(const check *c, const use *u)
+{
+    isl_map *reads = sq_touch_rel(c->k, u->s, u->a, u->update);
+    isl_map *writes = sq_touch_rel(c->k, u->s, u->s->write, false);
+    isl_map *pairs = isl_map_apply_range(reads, isl_map_reverse(writes));
+    isl_map *own = isl_map_universe(isl_map_get_space(pairs));
+    for (int d = 0; d < u->s->nfree; d++)
+        own = isl_map_equate(own, isl_dim_in, d, isl_dim_out, d);
+    return isl_map_subtract(pairs, own);
+}
+
+static void reads_itself(check *c, const use *u)
+{
+    sq_witness w;
+    if (u->s->written_loops || u->write || u->a->array != u->s->write->array)
+        return;
+    isl_map *pairs = foreign(c, u);
+    if (isl_map_is_empty(pairs) != isl_bool_false) {
+        isl_map_free(pairs);
+        return;
+    }
+    if (sq_witness_find(c->k, isl_map_wrap(pairs), &w)) {
+        int n = u->update ? u->s->ndim : u->s->nfree;
+        sq_error(c->d, SQ_FAULT_INPUT, u->a->loc, "an index statement has no order, so it cannot "
+                 "read what it writes elsewhere: for example %s%s reads an element of '%s' that "
+                 "%s writes", w.sizes, sq_witness_instance(c->k, u->s, u->update, w.value),
+                 u->a->array->name, sq_witness_instance(c->k, u->s, false, w.value + n));
+        sq_help(c->d, u->a->loc, "write a loop, for (…), to give the elements an order");
+        c->errors++;
+    }
+}
+
+/* The part of a read that some write comes before. */
+static isl_set *covered(const check *c, const sq_touch *read)
+{
+    isl_set *all = isl_set_empty(isl_space_domain(isl_map_get_space(read->rel)));
+    for (int i = 0; i < c->k->nstmts; i++) {
+        const sq_stmt *s = c->k->stmt[i];
+        use w = {.s = s, .a = s->write, .write = true};
+        if (s->write->array != read->array)
+            continue;
+        sq_touch t = touch_of(c, &w);
+        all = isl_set_union(all, isl_map_range(sq_touch_pairs(c->k, &t, read)));
+        isl_map_free(t.rel);
+    }
+    return all;
+}
+
+static void written_before(check *c, const use *u)
+{
+    const sq_array *a = u->a->array;
+    if (u->write || (a->role != SQ_LOCAL && a->role != SQ_OUT))
+        return;
+    sq_touch t = touch_of(c, u);
+    isl_map *in = isl_map_intersect_range(isl_map_copy(t.rel), sq_array_bounds(c->k, a));
+    isl_map *bad = isl_map_subtract_domain(in, covered(c, &t));
+    isl_map_free(t.rel);
+    report(c, u, bad, "read before it is written",
+           a->role == SQ_LOCAL ? "write every element that is read before"
+                               : "write every element that is read before, or let the caller give "
+                                 "the old values by reading them first everywhere");
+}
+
+static void check_stmt(check *c, const sq_stmt *s)
+{
+    int n = sq_stmt_reads(s, NULL, NULL, 0);
+    sq_access **read = SQ_NEW_ARRAY(c->k->arena, sq_access *, n + 1);
+    bool *in_body = SQ_NEW_ARRAY(c->k->arena, bool, n + 1);
+    sq_stmt_reads(s, read, in_body, n);
+    for (int i = 0; i < n; i++) {
+        use u = {.s = s, .a = read[i], .update = in_body[i]};
+        in_bounds(c, &u);
+        reads_itself(c, &u);
+        written_before(c, &u);
+    }
+    use w = {.s = s, .a = s->write, .write = true};
+    in_bounds(c, &w);
+}
+
+int sq_kernel_check(const sq_kernel *k, sq_diags *d)
+{
+    check c = {.k = k, .d = d};
+    const char *text = NULL;
+    sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+    for (int i = 0; i < k->nstmts; i++)
+        check_stmt(&c, k->stmt[i]);
+    if (sq_quota_end(q, &text))
+        return sq_error(d, SQ_FAULT_INPUT, k->loc, "the accesses of '%s' cannot be checked: %s",
+                        k->name, text);
+    return c.errors ? -1 : 0;
+}

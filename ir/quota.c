@@ -1,0 +1,33 @@
+/* Quota: see quota.h. isl counts operations since the last reset, so a limit of our own starts
+ * with one. */
+#include "ir/quota.h"
+#include <isl/options.h>
+
+sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations)
+{
+    sq_quota q = {.ctx = ctx, .before = isl_ctx_get_max_operations(ctx),
+                  .on_error = isl_options_get_on_error(ctx)};
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    isl_ctx_reset_error(ctx);
+    if (q.before == 0) {
+        isl_ctx_reset_operations(ctx);
+        isl_ctx_set_max_operations(ctx, operations);
+    }
+    return q;
+}
+
+bool sq_quota_end(sq_quota q, const char **text)
+{
+    enum isl_error e = isl_ctx_last_error(q.ctx);
+    const char *message = isl_ctx_last_error_msg(q.ctx);
+    *text = e == isl_error_quota ? "it took more steps than the limit allows"
+            : message            ? message
+                                 : "isl failed";
+    if (q.before == 0) {
+        isl_ctx_set_max_operations(q.ctx, 0);
+        isl_ctx_reset_operations(q.ctx);
+    }
+    isl_ctx_reset_error(q.ctx);
+    isl_options_set_on_error(q.ctx, q.on_error);
+    return e != isl_error_none;
+}

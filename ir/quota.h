@@ -1,0 +1,19 @@
+/* Quota: a bound on the work isl may do in one question, and quiet errors meanwhile. Everything
+ * asked of isl about a schedule or kernel stands between begin and end. */
+#ifndef SQ_IR_QUOTA_H
+#define SQ_IR_QUOTA_H
+#include <isl/ctx.h>
+#include <stdbool.h>
+
+typedef struct sq_quota {
+    isl_ctx *ctx;
+    unsigned long before; /* the limit found; one set from outside stays in force */
+    int on_error;
+} sq_quota;
+
+/* At most `operations` of isl's from here on, unless a limit is set already. */
+sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations);
+/* Restores what was there. Returns true if the limit was hit or isl failed otherwise; then every
+ * result since begin is void, and isl is usable again. *text is what happened. */
+bool sq_quota_end(sq_quota q, const char **text);
+#endif

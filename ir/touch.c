@@ -1,0 +1,103 @@
+/* Touch: see touch.h. Everything is exact: one basic map per access and depth of the textual order,
+ * no over-approximation, so that a refusal can always name two instances. */
+#include "ir/touch.h"
+#include <isl/constraint.h>
+#include <isl/space.h>
+
+isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update)
+{
+    return isl_set_intersect_params(isl_set_copy(update ? s->updates : s->domain),
+                                    isl_set_copy(k->context));
+}
+
+/* Clamps subscript d to 0 … extent-1. */
+static isl_pw_aff *clamp(isl_pw_aff *x, const sq_array *a, int d)
+{
+    isl_set *all = isl_set_universe(isl_pw_aff_get_domain_space(x));
+    isl_pw_aff *most = isl_pw_aff_from_aff(isl_aff_copy(a->extent[d]));
+    most = isl_pw_aff_insert_domain(most, isl_set_get_space(all));
+    most = isl_pw_aff_add_constant_val(most, isl_val_int_from_si(isl_set_get_ctx(all), -1));
+    isl_aff *zero = isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(all)));
+    isl_set_free(all);
+    return isl_pw_aff_max(isl_pw_aff_min(x, most), isl_pw_aff_from_aff(zero));
+}
+
+static isl_map *clamped(const sq_access *a)
+{
+    isl_multi_pw_aff *m = isl_multi_pw_aff_from_multi_aff(isl_multi_aff_copy(a->map));
+    for (int d = 0; d < a->array->ndim; d++) {
+        isl_pw_aff *x = isl_multi_pw_aff_get_pw_aff(m, d);
+        m = isl_multi_pw_aff_set_pw_aff(m, d, clamp(x, a->array, d));
+    }
+    return isl_map_from_multi_pw_aff(m);
+}
+
+isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update)
+{
+    isl_map *m = a->edge == SQ_EDGE_CLAMP ? clamped(a)
+                                          : isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
+    m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, update));
+    if (a->edge != SQ_EDGE_NONE)
+        m = isl_map_intersect_range(m, sq_array_bounds(k, a->array));
+    return m;
+}
+
+/* The space of maps between two set spaces, whatever parameters each knows. */
+static isl_space *pair_space(isl_space *from, isl_space *to)
+{
+    from = isl_space_align_params(from, isl_space_copy(to));
+    to = isl_space_align_params(to, isl_space_copy(from));
+    return isl_space_map_from_domain_and_range(from, to);
+}
+
+isl_map *sq_stmt_drop(const sq_stmt *s)
+{
+    isl_map *m = isl_map_universe(pair_space(isl_set_get_space(s->updates),
+                                             isl_set_get_space(s->domain)));
+    for (int d = 0; d < s->nfree; d++)
+        m = isl_map_equate(m, isl_dim_in, d, isl_dim_out, d);
+    return m;
+}
+
+isl_map *sq_stmt_finish(const sq_kernel *k, const sq_stmt *s)
+{
+    isl_map *m = isl_map_intersect_domain(sq_stmt_drop(s), sq_stmt_instances(k, s, true));
+    return isl_map_intersect_range(m, sq_stmt_instances(k, s, false));
+}
+
+static isl_map *textual_of(const sq_touch *t)
+{
+    isl_map *m = isl_map_copy(t->stmt->textual);
+    return t->update ? isl_map_apply_range(sq_stmt_drop(t->stmt), m) : m;
+}
+
+/* The textual order of two touches of written loops. */
+static isl_map *written_order(const sq_touch *a, const sq_touch *b)
+{
+    isl_map *x = textual_of(a), *y = textual_of(b);
+    if (a->stmt == b->stmt && a->update && !b->update)
+        return isl_map_lex_le_map(x, y);
+    return isl_map_lex_lt_map(x, y);
+}
+
+static isl_map *nothing(const sq_touch *a, const sq_touch *b)
+{
+    return isl_map_empty(pair_space(isl_space_domain(isl_map_get_space(a->rel)),
+                                    isl_space_domain(isl_map_get_space(b->rel))));
+}
+
+isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b)
+{
+    bool written = a->stmt->written_loops && b->stmt->written_loops;
+    isl_map *order = NULL;
+    if (a->array != b->array)
+        return nothing(a, b);
+    if (written)
+        order = written_order(a, b);
+    else if (a->stmt == b->stmt && a->update && !b->update)
+        order = sq_stmt_finish(k, a->stmt);
+    else if (a->stmt->position >= b->stmt->position)
+        return nothing(a, b);
+    isl_map *same = isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
+    return order ? isl_map_intersect(same, order) : same;
+}

@@ -1,0 +1,32 @@
+/* Touch: which instances touch which elements, and which of them come before which in the text.
+ * What dependences and the checks of a kernel are computed from. */
+#ifndef SQ_IR_TOUCH_H
+#define SQ_IR_TOUCH_H
+#include "ir/kernel.h"
+
+/* Accesses of one array by the instances of one statement. */
+typedef struct sq_touch {
+    const sq_stmt *stmt;
+    bool update;          /* instances are those of the reduction's body (S_u) */
+    bool write;
+    const sq_array *array;
+    const sq_access *access; /* one of them, for messages */
+    isl_map *rel;         /* { instance -> array[element] }, within bounds, context applied */
+} sq_touch;
+
+/* The elements a single access touches. PAD accesses touch nothing outside, CLAMP accesses the
+ * nearest element inside, others what they say, in bounds or not. __isl_give */
+isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
+
+/* { a's instance -> b's instance : same element, a's before b's in the text }. Index statements run
+ * whole before the next; the body of a reduction runs before the value of the same element, nothing
+ * else of one index statement is ordered. NULL on isl's failure. __isl_give */
+isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b);
+
+/* { S_u[free, reduction] -> S[free] }, everywhere. __isl_give */
+isl_map *sq_stmt_drop(const sq_stmt *s);
+/* The same over the statement's instances. __isl_give */
+isl_map *sq_stmt_finish(const sq_kernel *k, const sq_stmt *s);
+/* The instances of a statement, or of its reduction's body, under the kernel's context. __isl_give */
+isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update);
+#endif

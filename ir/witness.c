@@ -1,0 +1,84 @@
+/* Witness: see witness.h. Sizes become the leading dimensions of one set, whose lexicographic
+ * minimum is the example a person can check by hand. */
+#include "ir/witness.h"
+#include "support/text.h"
+#include <isl/point.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+/* "with M=1, N=2: " from the leading coordinates. */
+static const char *sizes_text(const sq_kernel *k, isl_set *set, int n, const int64_t *v)
+{
+    sq_text t = {0};
+    for (int i = 0; i < n; i++)
+        sq_text_printf(&t, "%s%s=%lld", i ? ", " : "with ",
+                       isl_set_get_dim_name(set, isl_dim_param, (unsigned)i), (long long)v[i]);
+    if (n)
+        sq_text_puts(&t, ": ");
+    const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return kept;
+}
+
+static isl_set *sizes_first(isl_set *set, int nparam)
+{
+    set = isl_set_flatten(isl_set_reset_tuple_id(set));
+    return isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, (unsigned)nparam);
+}
+
+static void take_point(sq_witness *w, isl_point *p, int64_t *all, int n)
+{
+    for (int i = 0; i < n; i++) {
+        isl_val *v = isl_point_get_coordinate_val(p, isl_dim_set, i);
+        all[i] = isl_val_get_num_si(v);
+        isl_val_free(v);
+    }
+    w->value = all;
+}
+
+bool sq_witness_find(const sq_kernel *k, isl_set *set, sq_witness *w)
+{
+    set = isl_set_intersect_params(set, isl_set_copy(k->context));
+    int nparam = (int)isl_set_dim(set, isl_dim_param);
+    isl_set *least = isl_set_lexmin(sizes_first(isl_set_copy(set), nparam));
+    isl_point *p = isl_set_sample_point(least);
+    if (!p || isl_point_is_void(p) != isl_bool_false) {
+        isl_point_free(p);
+        isl_set_free(set);
+        return false;
+    }
+    isl_set *flat = isl_set_from_point(isl_point_copy(p));
+    int n = (int)isl_set_dim(flat, isl_dim_set);
+    isl_set_free(flat);
+    take_point(w, p, SQ_NEW_ARRAY(k->arena, int64_t, n), n);
+    w->sizes = sizes_text(k, set, nparam, w->value);
+    w->value += nparam;
+    w->n = n - nparam;
+    isl_point_free(p);
+    isl_set_free(set);
+    return true;
+}
+
+const char *sq_witness_instance(const sq_kernel *k, const sq_stmt *s, bool with_reduction,
+                                const int64_t *v)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "%s[", s->name);
+    for (int d = 0; d < (with_reduction ? s->ndim : s->nfree); d++)
+        sq_text_printf(&t, "%s%s=%lld", d ? ", " : "", s->dim[d], (long long)v[d]);
+    sq_text_puts(&t, "]");
+    const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return kept;
+}
+
+const char *sq_witness_element(const sq_kernel *k, const sq_array *a, const int64_t *v)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, a->name);
+    for (int d = 0; d < a->ndim; d++)
+        sq_text_printf(&t, "[%lld]", (long long)v[d]);
+    const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return kept;
+}
