@@ -74,6 +74,16 @@ static int require_tuned(sq_job *j, int i)
     return -1;
 }
 
+/* -v: which schedule was taken. */
+static void say(sq_job *j, int i)
+{
+    static const char *const origin[] = {"untuned default", "-e", "file", "tuned"};
+    const char *name = j->unit->kernel[i]->name, *file = j->tuned[i];
+    if (j->o->verbose > 0)
+        sq_note(j->d, SQ_NOWHERE, "%s: schedule: %s%s%s", name, origin[j->origin[i]],
+                file ? ", " : "", file ? file : "");
+}
+
 int sq_job_schedule(sq_job *j)
 {
     int n = j->unit->nkernels;
@@ -84,6 +94,7 @@ int sq_job_schedule(sq_job *j)
         j->schedule[i] = sq_schedule_new(j->unit->kernel[i], j->arena);
         if (choose(j, i) != 0 || require_tuned(j, i) != 0)
             return -1;
+        say(j, i);
     }
     return 0;
 }

@@ -241,7 +241,7 @@ static void make_getopt_tables(parser *p)
 }
 
 /* Nearest among this command's options, or one that another command takes. */
-static void suggest(const parser *p, const char *name, sq_loc loc)
+static void suggest(const parser *p, const char *name)
 {
     const char *names[MAX_OPTIONS + 1];
     size_t n = 0;
@@ -251,12 +251,13 @@ static void suggest(const parser *p, const char *name, sq_loc loc)
         if (strcmp(row->name, name) == 0)
             sq_help(p->d, SQ_NOWHERE, "--%s belongs to: %s", name, row->commands);
     const char *nearest = sq_nearest(name, names, n);
+    for (size_t i = 0; i < n && !nearest && strlen(name) >= 3; i++)
+        nearest = strncmp(names[i], name, strlen(name)) == 0 ? names[i] : NULL;
     if (nearest)
         sq_help(p->d, SQ_NOWHERE, "did you mean %s%s?",
                 nearest[0] == 'M' && nearest[1] < 'a' ? "-" : "--", nearest);
     else
         sq_help(p->d, SQ_NOWHERE, "`squall help %s` lists the options", p->o->command);
-    (void)loc;
 }
 
 static int unknown(parser *p, const char *word)
@@ -267,7 +268,7 @@ static int unknown(parser *p, const char *word)
     sq_error(p->d, SQ_FAULT_USAGE, loc, "unknown option '%.*s' of squall %s", loc.len, written,
              p->o->command);
     const char *name = written + strspn(written, "-");
-    suggest(p, sq_arena_strndup(p->o->arena, name, strcspn(name, "=")), loc);
+    suggest(p, sq_arena_strndup(p->o->arena, name, strcspn(name, "=")));
     return -1;
 }
 

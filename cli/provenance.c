@@ -143,7 +143,7 @@ const char *sq_job_provenance(sq_job *j)
         sq_text_printf(&t, "  %.*s\n", (int)n, p);
         p += n + (p[n] == '\n');
     }
-    char *text = sq_arena_strndup(j->arena, t.s, t.n);
+    char *text = sq_arena_strndup(j->arena, t.s, t.n - 1); /* the comment's end follows it */
     sq_text_free(&t);
     make_harmless(text);
     return text;

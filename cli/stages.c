@@ -109,10 +109,13 @@ static int run_apply(sq_job *j)
     if (sq_job_schedule(j) != 0)
         return -1;
     for (int i = 0; i < j->unit->nkernels; i++) {
-        sq_text_printf(&j->script, "%s: ", j->unit->kernel[i]->name);
-        sq_schedule_print(j->schedule[i], &j->script);
-        if (j->script.n && j->script.s[j->script.n - 1] != '\n')
-            sq_text_puts(&j->script, "\n");
+        sq_text script = {0};
+        sq_schedule_print(j->schedule[i], &script);
+        while (script.n && script.s[script.n - 1] == '\n')
+            script.s[--script.n] = 0;
+        sq_text_line(&j->script, "%s: %s", j->unit->kernel[i]->name,
+                     script.n ? script.s : "# every loop in written order");
+        sq_text_free(&script);
     }
     return 0;
 }

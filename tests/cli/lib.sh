@@ -1,0 +1,39 @@
+# Sourced by the scripts of this folder. Each starts in an empty folder; `$SQUALL` is the tool.
+set -eu
+rm -rf ./* 2>/dev/null || true
+LC_ALL=C
+export LC_ALL
+unset SQUALL_TARGET SQUALL_COLOR 2>/dev/null || true
+
+fail() {
+    echo "FAILED: $*"
+    [ -s err ] && { echo "standard error was:"; cat err; }
+    exit 1
+}
+
+# expect CODE words...: runs squall, keeps its output in files out and err, checks the exit code.
+expect() {
+    code=$1
+    shift
+    rc=0
+    "$SQUALL" "$@" >out 2>err || rc=$?
+    [ "$rc" = "$code" ] || fail "squall $* exited $rc instead of $code"
+}
+
+# says TEXT / prints TEXT: standard error / standard output holds it.
+says() { grep -qF -- "$1" err || fail "standard error does not say: $1"; }
+prints() { grep -qF -- "$1" out || fail "standard output does not hold: $1"; }
+silent() { [ ! -s err ] || fail "unexpected message"; }
+absent() { [ ! -e "$1" ] || fail "$1 was written"; }
+same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
+
+gemm() {
+    cat <<'K'
+#include "squall.h"
+kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])
+{
+    idx i, j, k;
+    C[i][j] = sum(A[i][k] * B[k][j], k);
+}
+K
+}

@@ -1,0 +1,137 @@
+#!/bin/sh
+# squall compile: products, depfile, unchanged files, refusals that write nothing.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+
+# Where products go.
+expect 0 compile gemm.sq
+silent
+[ -s gemm.c ] || fail "no gemm.c"
+[ ! -s out ] || fail "standard output is not empty"
+absent gemm.h
+expect 0 compile gemm.sq -o -
+prints "void gemm("
+expect 0 compile gemm.sq -o sub.c --header=gemm.h
+grep -q '#include "gemm.h"' sub.c || fail "the source does not include its header"
+grep -q 'extern "C"' gemm.h || fail "the header is not for C++"
+expect 0 compile - -o - <gemm.sq
+prints "void gemm("
+expect 64 compile - <gemm.sq
+says "name the output"
+expect 0 compile gemm.sq --emit=src,header,sched,ast,report -o all.c
+for f in all.c all.h all.sched all.ast all.report; do [ -e $f ] || fail "no $f"; done
+grep -q "signature: void gemm(int M, int N, int K" all.report || fail "no signature in the report"
+expect 0 compile gemm.sq --emit=report -o -
+prints "kernel: gemm"
+
+# What it gives compiles without a warning, and from C++.
+"$CC" -std=c11 -O2 -Wall -Wextra -Werror -c sub.c -o sub.o
+printf '#include "gemm.h"\nint main() { return 0; }\n' >use.cc
+"${CXX:-g++}" -Wall -Wextra -Werror -c use.cc -o use.o
+
+# --fix: the size leaves the signature and stands in the header.
+expect 0 compile gemm.sq --fix M=4,N=5,K=6 -o fixed.c --header=fixed.h
+grep -q 'void gemm(const float \*A' fixed.h || fail "fixed sizes are still in the signature"
+grep -q 'gemm_M = 4' fixed.h || fail "no constant for M"
+expect 1 compile gemm.sq --fix=MM=4 -o x.c
+absent x.c
+
+# The provenance names tool, command and hashes, but no place and no time.
+grep -q 'Written by squall [0-9]' fixed.c || fail "no tool version"
+grep -q 'squall compile gemm.sq -o fixed.c --header=fixed.h --fix=M=4,N=5,K=6' fixed.c ||
+    fail "no command"
+grep -Eq 'source [0-9a-f]{32}, schedule [0-9a-f]{32}' fixed.c || fail "no hashes"
+if grep -qF "$PWD" fixed.c || grep -q "$(date +%Y)-" fixed.c; then fail "a path or date"; fi
+
+# The depfile.
+mkdir -p inc "a b"
+printf '#define TWO 2\n' >inc/two.h
+{ echo '#include "two.h"'; gemm | sed 's/= sum/= TWO * sum/'; } >scaled.sq
+expect 0 compile scaled.sq -Iinc -o scaled.c -MD
+grep -q '^scaled.c:' scaled.d || fail "wrong target in scaled.d"
+grep -q 'scaled.sq' scaled.d || fail "source not in scaled.d"
+grep -q 'inc/two.h' scaled.d || fail "include not in scaled.d"
+grep -q 'squall.h' scaled.d && fail "the built-in prelude is in scaled.d"
+cp gemm.sq "a b/g.sq"
+echo 'order(j, i, k)' >"a b/my.script"
+expect 0 compile "a b/g.sq" --schedule="a b/my.script" -o g.c -MD -MF g.dep -MT 'the stamp' -MP
+grep -q '^the\\ stamp: ' g.dep || fail "-MT is not in g.dep"
+grep -q 'a\\ b/g.sq' g.dep || fail "blank not escaped in g.dep"
+grep -q '^a\\ b/my.script:$' g.dep || fail "no phony target for the script"
+expect 64 compile gemm.sq -o - -MD
+says "needs -MF and -MT"
+expect 64 compile gemm.sq -MF x.d
+says "go with -MD"
+
+# --if-changed leaves files alone; --check compares and writes nothing.
+touch -d 2001-01-01 gemm.c
+expect 0 compile gemm.sq --if-changed
+[ "$(date -r gemm.c +%Y)" = 2001 ] || fail "an unchanged file was written"
+expect 0 compile gemm.sq
+[ "$(date -r gemm.c +%Y)" != 2001 ] || fail "the file was not written"
+expect 0 compile gemm.sq --check
+touch -d 2001-01-01 gemm.c
+printf '// by hand\n' >>gemm.c
+cp gemm.c changed.c
+expect 1 compile gemm.sq --check
+says "gemm.c is stale"
+same gemm.c changed.c
+expect 1 compile gemm.sq --check -o none.c
+says "none.c is stale: it does not exist"
+absent none.c
+
+# Schedules: -e, --schedule, refused, unreadable, missing.
+expect 0 compile gemm.sq -e 'order(j, i, k)' -o -
+prints "order(j, i, k)"
+expect 0 compile gemm.sq -e 'tile(i:4)' -e 'order(i0, j, k, i)' --emit=sched -o one.sched
+expect 0 compile gemm.sq --schedule=one.sched --emit=sched -o two.sched
+same one.sched two.sched
+expect 2 compile gemm.sq -e 'parallel(k)' -o refused.c
+absent refused.c
+says "-e:1:"
+expect 1 compile gemm.sq -e 'tile(i:4' -o refused.c
+expect 1 compile gemm.sq -e 'tlie(i:4)' -o refused.c
+absent refused.c
+expect 3 compile gemm.sq --schedule=missing.script -o refused.c
+says "cannot read 'missing.script'"
+
+# The world: missing input, output that cannot be written; old files stay.
+expect 3 compile missing.sq
+says "cannot read 'missing.sq': No such file or directory"
+expect 3 compile gemm.sq -o no/such/folder/gemm.c
+says "cannot write 'no/such/folder/gemm.c'"
+echo old >keep.h
+expect 3 compile gemm.sq -o no/such/folder/gemm.c --header=keep.h
+[ "$(cat keep.h)" = old ] || fail "keep.h was written although its set failed"
+mkdir folder
+expect 3 compile gemm.sq -o folder
+says "Is a directory"
+expect 0 compile gemm.sq -o /dev/null
+rc=0
+"$SQUALL" compile gemm.sq -o - >/dev/full 2>err || rc=$?
+[ $rc = 3 ] || fail "a full disk behind standard output gave $rc"
+
+# A wrong description: the old file stays.
+echo old >kept.c
+printf 'kernel f(int N) { idx i; nonsense[i] = 1; }\n' >bad.sq
+expect 1 compile bad.sq -o kept.c
+says "bad.sq:1:"
+[ "$(cat kept.c)" = old ] || fail "kept.c was written"
+
+# Looking inside.
+expect 0 compile gemm.sq --dump=parse,deps
+prints "# parse"
+prints "# deps"
+absent parse
+grep -q "# scop" out && fail "a stage that was not asked for was dumped"
+expect 0 compile gemm.sq --dump=all --stop-after=apply -o stopped.c
+prints "# apply"
+grep -q "# emit" out && fail "went on after --stop-after"
+absent stopped.c
+expect 0 compile gemm.sq -o - --time
+says "parse"
+says "ms"
+expect 2 compile gemm.sq --require-tuned -o tuned.c
+absent tuned.c
+left=$(find . -name '*.tmp')
+[ -z "$left" ] || fail "temporary files are left: $left"

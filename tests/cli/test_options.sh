@@ -1,0 +1,95 @@
+#!/bin/sh
+# The command line: exit codes, unknown flags, environment twins, help of every command.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+
+expect 0 --version
+prints "squall "
+expect 64
+says "usage: squall COMMAND"
+expect 0 --help
+prints "Exit codes"
+
+# Help of every command that the overview lists, in both spellings, with options where it has any.
+commands=$("$SQUALL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+count=0
+for c in $commands; do
+    expect 0 help "$c"
+    prints "usage: squall $c"
+    cp out help.txt
+    expect 0 "$c" --help
+    same out help.txt
+    count=$((count + 1))
+done
+[ $count -ge 3 ] || fail "only $count commands in the overview"
+expect 0 help compile
+for flag in -o --output --header --emit -MD -MF -MT -MP --if-changed --check --fix -I -D -U -std \
+    --target --machine --schedule -e --require-tuned --root --file-prefix-map --dump --stop-after \
+    --time -q -v --diag --color; do
+    prints "$flag"
+done
+awk 'length > 100 { exit 1 }' out || fail "help is wider than 100 columns"
+
+# Unknown words: nearest match, caret below the word, exit 64.
+expect 64 compil gemm.sq
+says "there is no command 'compil'"
+says "did you mean 'compile'?"
+expect 64 compile gemm.sq --haeder=gemm.h
+says "command line:1:24: error: unknown option '--haeder' of squall compile"
+says "    1 | squall compile gemm.sq --haeder=gemm.h"
+says "      |                        ^~~~~~~~"
+says "did you mean --header?"
+expect 64 compile gemm.sq --budget=60s
+says "--budget belongs to: tune"
+expect 64 compile gemm.sq -Z
+says "unknown option '-Z'"
+expect 64 compile gemm.sq --head=gemm.h # no abbreviations
+says "did you mean --header?"
+absent gemm.c
+absent gemm.h
+expect 64 help compyle
+says "did you mean 'compile'?"
+
+# Values.
+expect 64 compile gemm.sq -o
+says "'-o' needs a value"
+expect 64 compile gemm.sq --color=blue
+says "'blue' is none of auto|always|never"
+expect 64 compile gemm.sq --fix=M
+says "'M' is no size"
+expect 64 compile gemm.sq --fix=M=1,N=x
+says "'N=x' is no size"
+expect 64 compile gemm.sq --target=avx22
+says "there is no target 'avx22'"
+says "did you mean 'avx2'?"
+expect 64 compile gemm.sq --target=avx2,opnmp
+says "'opnmp' is no option of a target"
+expect 64 compile gemm.sq --machine=cray
+says "there is no machine class 'cray'"
+expect 64 compile gemm.sq --dump=pars
+says "did you mean 'parse'?"
+expect 64 compile gemm.sq --emit=source
+says "there is no product 'source'"
+expect 64 compile
+says "no description given"
+expect 64 compile gemm.sq gemm.sq
+says "one description at a time"
+
+# The environment is read, and the command line is stronger.
+SQUALL_TARGET=nonsense expect 64 compile gemm.sq -o -
+says "there is no target 'nonsense'"
+SQUALL_TARGET=nonsense expect 0 compile gemm.sq -o - --target=c
+SQUALL_COLOR=blue expect 64 compile gemm.sq -o -
+says "environment variable SQUALL_COLOR"
+SQUALL_FIX=M=3 expect 0 compile gemm.sq -o -
+prints "--fix=M=3"
+
+# Colour and JSON messages.
+printf 'int x' >bad.sq
+expect 1 compile bad.sq -o - --color=always
+grep -q "$(printf '\033')" err || fail "no colour although always"
+NO_COLOR=1 expect 1 compile bad.sq -o -
+grep -q "$(printf '\033')" err && fail "colour although NO_COLOR"
+expect 1 compile bad.sq -o - --diag=json
+says '{"severity":"error","message":'
+says '"file":"bad.sq","line":1'
