@@ -1,0 +1,97 @@
+#!/bin/sh
+# How often the generator runs and how often its output is compiled: nothing changed, an include
+# touched, an include changed, the schedule changed; with Ninja and with Make. A build must neither
+# miss a change nor work without one.
+set -eu
+rm -rf ./*
+cmake --install "$SQUALL_BUILD" --prefix "$PWD/prefix" >install.log
+
+fail() {
+    echo "FAILED ($generator): $*"
+    cat build.log
+    exit 1
+}
+
+# A generator that counts its runs.
+cat >squall <<T
+#!/bin/sh
+[ "\$1" != compile ] || echo run >>"$PWD/runs"
+exec "$PWD/prefix/bin/squall" "\$@"
+T
+chmod +x squall
+
+# expect RUNS COMPILED what: builds and counts.
+expect() {
+    rm -f runs
+    touch runs
+    cmake --build "$build" -v >build.log 2>&1 || fail "$3: the build fails"
+    ran=$(wc -l <runs)
+    compiled=$(grep -cE 'k\.c\.o .*-c |-c .*/k\.c( |$)' build.log || true)
+    [ "$ran" = "$1" ] || fail "$3: the generator ran $ran times instead of $1"
+    [ "$compiled" = "$2" ] || fail "$3: compiled $compiled times instead of $2"
+}
+
+for generator in Ninja "Unix Makefiles"; do
+    build=build.${generator%% *}
+    rm -rf project
+    mkdir -p project/sub project/inc
+    echo '#define TWO 2' >project/inc/two.h
+    cat >project/sub/k.sq <<'K'
+#include "squall.h"
+#include "two.h"
+kernel k(int N, const f32 x[N], f32 y[N])
+{
+    idx i;
+    y[i] = TWO * x[i];
+}
+K
+    echo 'order(i)' >project/sub/k.script
+    cat >project/CMakeLists.txt <<'T'
+cmake_minimum_required(VERSION 3.21)
+project(p C)
+find_package(squall REQUIRED)
+add_subdirectory(sub)
+add_executable(app main.c)
+target_link_libraries(app PRIVATE k)
+T
+    cat >project/sub/CMakeLists.txt <<'T'
+squall_add_kernel(k SOURCES k.sq FIX N=8 EMIT report
+  OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR}/../inc --schedule=${CMAKE_CURRENT_SOURCE_DIR}/k.script)
+get_target_property(report k SQUALL_REPORT)
+if(NOT report MATCHES "k[.]report$")
+  message(FATAL_ERROR "SQUALL_REPORT is '${report}'")
+endif()
+T
+    cat >project/main.c <<'K'
+#include "k.h"
+#include <stdio.h>
+int main(void)
+{
+    float x[k_N] = {1}, y[k_N];
+    k(x, y);
+    printf("%g\n", y[0]);
+    return 0;
+}
+K
+    cmake -S project -B "$build" -G "$generator" -Dsquall_EXECUTABLE="$PWD/squall" \
+        -DCMAKE_PREFIX_PATH="$PWD/prefix" >build.log 2>&1 || fail "configure"
+    expect 1 1 "first build"
+    [ "$("$build"/app)" = 2 ] || fail "the program is wrong"
+    expect 0 0 "nothing changed"
+    sleep 1
+    touch project/inc/two.h
+    expect 1 0 "include touched"
+    expect 0 0 "after the touch"
+    sleep 1
+    echo '#define TWO 3' >project/inc/two.h
+    expect 1 1 "include changed"
+    [ "$("$build"/app)" = 3 ] || fail "the change did not reach the program"
+    expect 0 0 "after the change"
+    sleep 1
+    echo '# a comment' >>project/sub/k.script
+    expect 1 0 "script touched in a comment"
+    sleep 1
+    touch squall
+    expect 1 0 "generator replaced"
+    expect 0 0 "at the end"
+done

@@ -1,0 +1,70 @@
+#!/bin/sh
+# The installed tree: what is in it, and that the samples build against it with CMake, make and
+# what pkg-config says.
+set -eu
+rm -rf ./*
+cmake --install "$SQUALL_BUILD" --prefix "$PWD/prefix" >install.log
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# Samples and documents come and go; the rest is a promise. (lib may be lib/<architecture>.)
+(cd prefix && find . -type f) | sed 's,^\./,,; s,^lib/[^/]*-linux-gnu/,lib/,' |
+    grep -v '^share/' | sort >manifest
+for file in bin/squall include/squall.h lib/cmake/squall/SquallHelpers.cmake \
+    lib/cmake/squall/squallConfig.cmake lib/cmake/squall/squallConfigVersion.cmake \
+    lib/pkgconfig/squall.pc; do
+    grep -qx "$file" manifest || fail "$file is not installed"
+done
+grep -vxE 'bin/squall|include/squall.h|lib/cmake/squall/[A-Za-z]*\.cmake|lib/pkgconfig/squall.pc|libexec/squall/.*' \
+    manifest && fail "the files above are not in the manifest"
+[ -f prefix/share/squall/samples/gemm.sq ] || fail "no samples"
+[ -f prefix/share/doc/squall/LICENSE ] || fail "no licence"
+
+# The tool works where it was installed, and from another place, without the build folder.
+mv prefix moved
+cp -r moved/share/squall/samples .
+moved/bin/squall compile samples/gemm.sq -o - >/dev/null
+mv moved prefix
+
+# CMake: config package.
+cmake -S samples/cmake -B app.cmake -DCMAKE_PREFIX_PATH="$PWD/prefix" >cmake.log
+cmake --build app.cmake >>cmake.log || { cat cmake.log; fail "samples/cmake does not build"; }
+app.cmake/app | grep -q 'gemm is right' || fail "samples/cmake computes wrongly"
+
+# Make, twice: the second time has nothing to do; touching the source makes it again.
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
+samples/make/app | grep -q 'gemm is right' || fail "samples/make computes wrongly"
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" -q || fail "make is never done"
+sleep 1
+touch samples/gemm.sq
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' ||
+    fail "a newer source is not compiled again"
+
+# pkg-config.
+pc=$(dirname "$(find prefix -name squall.pc)")
+PKG_CONFIG_PATH=$pc pkg-config --exists squall || fail "pkg-config does not find squall"
+tool=$(PKG_CONFIG_PATH=$pc pkg-config --variable=squall_executable squall)
+[ "${tool##*/}" = squall ] || fail "squall_executable is '$tool'"
+
+# Cross compiling without a squall for this machine: an error that shows the ways out.
+cat >toolchain.cmake <<'T'
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR other)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+T
+chmod -x prefix/bin/squall
+if PATH=/usr/bin:/bin cmake -S samples/cmake -B app.cross -DCMAKE_TOOLCHAIN_FILE="$PWD/toolchain.cmake" \
+    -DCMAKE_PREFIX_PATH="$PWD/prefix" >cross.log 2>&1; then
+    fail "cross compiling without a generator was accepted"
+fi
+tr '\n' ' ' <cross.log | tr -s ' ' >cross.line
+for way in 'Cross compiling' '-Dsquall_EXECUTABLE=' 'bin folder in PATH' 'commit both files'; do
+    grep -qF -- "$way" cross.line || { cat cross.log; fail "the message lacks: $way"; }
+done
+chmod +x prefix/bin/squall
+cmake -S samples/cmake -B app.given -Dsquall_EXECUTABLE="$PWD/prefix/bin/squall" \
+    -DCMAKE_TOOLCHAIN_FILE="$PWD/toolchain.cmake" -DCMAKE_PREFIX_PATH="$PWD/prefix" >cross.log 2>&1 ||
+    { cat cross.log; fail "a given generator was not taken"; }
