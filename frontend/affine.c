@@ -91,6 +91,8 @@ static isl_aff *read_name(sq_builder *b, CXCursor c)
     if (decl.kind == CXCursor_EnumConstantDecl)
         return constant(b, b->r.cl->clang_getEnumConstantDeclValue(decl));
     const sq_symbol *s = sq_symbol_find(b, decl);
+    if (s && s->kind == SQ_SYM_NONE)
+        return NULL;
     if (s && s->kind == SQ_SYM_SIZE)
         return read_size(b, s->size);
     int v = sq_var_find(b, decl);

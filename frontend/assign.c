@@ -58,6 +58,19 @@ static const char *first_name(const sq_builder *b, uint64_t set)
     return "";
 }
 
+typedef struct mention {
+    const sq_builder *b;
+    uint64_t vars;
+    sq_loc loc;
+} mention;
+
+static void find_mention(sq_expr *e, void *user)
+{
+    mention *m = user;
+    if (!m->loc.line && e->nargs == 0 && (sq_expr_vars(m->b, e) & m->vars))
+        m->loc = e->loc;
+}
+
 /* Outside of reductions only indices of the left side may stand. */
 static int check_value(sq_builder *b, const assignment *a)
 {
@@ -65,7 +78,9 @@ static int check_value(sq_builder *b, const assignment *a)
     if (!loose)
         return 0;
     const char *name = first_name(b, loose);
-    sq_error(b->r.d, SQ_FAULT_INPUT, a->right->loc, "index '%s' stands neither on the left side "
+    mention m = {b, loose, SQ_NOWHERE};
+    sq_expr_walk(a->in.value, find_mention, &m);
+    sq_error(b->r.d, SQ_FAULT_INPUT, m.loc, "index '%s' stands neither on the left side "
              "nor inside a reduction", name);
     sq_help(b->r.d, SQ_NOWHERE, "write sum(..., %s), prod, rmax or rmin around the part it runs "
             "over", name);
@@ -92,11 +107,22 @@ static const sq_symbol *symbol_of(const sq_builder *b, const sq_array *a)
     return NULL;
 }
 
+/* Sizes of 0 make no good example: without them, if anything is left. Takes the set. */
+static isl_set *prefer_positive(isl_set *params)
+{
+    isl_set *large = isl_set_copy(params);
+    for (unsigned i = 0; i < (unsigned)isl_set_dim(params, isl_dim_param); i++)
+        large = isl_set_lower_bound_si(large, isl_dim_param, i, 1);
+    bool fits = isl_set_is_empty(large) == isl_bool_false;
+    isl_set_free(fits ? params : large);
+    return fits ? large : params;
+}
+
 /* "K=1, L=0": a point of the sizes, for messages. */
 static const char *point_text(const sq_builder *b, isl_set *params)
 {
     const char *text = "";
-    isl_point *p = isl_set_sample_point(params);
+    isl_point *p = isl_set_sample_point(prefer_positive(params));
     for (int i = 0; i < b->k->nsizes; i++) {
         int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, b->k->size[i]->name);
         if (at < 0)

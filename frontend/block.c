@@ -233,12 +233,15 @@ static int read_if(sq_builder *b, CXCursor c)
                                "opposite condition");
     b->affine_what = "condition";
     isl_set *set = sq_condition_read(b, part[0]), *outer = b->guard;
+    sq_loc outer_loc = b->guard_loc;
     if (!set)
         return -1;
+    b->guard_loc = sq_cursor_loc(&b->r, part[0]);
     b->guard = outer ? isl_set_intersect(set, isl_set_copy(outer)) : set;
     int rc = read_statement(b, part[1]);
     isl_set_free(b->guard);
     b->guard = outer;
+    b->guard_loc = outer_loc;
     return rc;
 }
 

@@ -27,7 +27,13 @@ typedef struct sq_var {
     sq_loc range;   /* of range(…) or the for */
 } sq_var;
 
-typedef enum sq_symbol_kind { SQ_SYM_SIZE, SQ_SYM_SCALAR, SQ_SYM_ARRAY } sq_symbol_kind;
+/* NONE: its declaration was refused; uses of it fail without another message. */
+typedef enum sq_symbol_kind {
+    SQ_SYM_NONE,
+    SQ_SYM_SIZE,
+    SQ_SYM_SCALAR,
+    SQ_SYM_ARRAY
+} sq_symbol_kind;
 
 typedef struct sq_symbol {
     struct sq_symbol *next;
@@ -81,6 +87,7 @@ typedef struct sq_builder {
     int nloops;
     int loop[SQ_MAX_DEPTH];
     isl_set *guard;           /* over the universe; NULL when there is no if */
+    sq_loc guard_loc;         /* of the innermost one */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                /* the outermost loop holds nothing but one assignment */
     int max_depth;            /* of written statements */

@@ -26,7 +26,7 @@
     X(clang_getRangeStart) X(clang_getRangeEnd) X(clang_getFileLocation) X(clang_getFileName)     \
     X(clang_getFileContents) X(clang_getInclusions) X(clang_Cursor_getNumArguments)               \
     X(clang_Cursor_getArgument) X(clang_isCursorDefinition) X(clang_Type_getSizeOf)               \
-    X(clang_getNullCursor) X(clang_Cursor_isNull) X(clang_getCursorKindSpelling)
+    X(clang_getNullCursor) X(clang_getCursorLocation)
 
 typedef struct sq_clang {
 #define X(f) __typeof__(&f) f;

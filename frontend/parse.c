@@ -17,6 +17,14 @@ int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
     return sq_error(b->r.d, SQ_FAULT_INPUT, sq_cursor_loc(&b->r, at), "%s", text);
 }
 
+/* The name of a function. */
+static sq_loc name_loc(sq_reader *r, CXCursor function)
+{
+    sq_loc at = sq_place_loc(r, r->cl->clang_getCursorLocation(function));
+    at.len = (int)strlen(sq_cursor_spelling(r, function));
+    return at;
+}
+
 void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff)
 {
     sq_owned *o = SQ_NEW(b->r.arena, sq_owned);
@@ -94,6 +102,8 @@ static void report(sq_reader *r, CXDiagnostic m)
     report_notes(r, m);
     if (strcmp(text, "unknown type name 'kernel'") == 0)
         sq_help(r->d, SQ_NOWHERE, "descriptions begin with #include \"squall.h\"");
+    if (strncmp(text, "call to '", 9) == 0 && strstr(text, "is ambiguous"))
+        sq_help(r->d, SQ_NOWHERE, "give all arguments one type, as in max2(x, 0.f) for an f32 x");
 }
 
 static int report_all(sq_reader *r)
@@ -174,8 +184,8 @@ static int check_result(sq_builder *b)
 {
     sq_kernel *k = b->k;
     if (k->nstmts == 0)
-        return sq_refuse(b, b->function, "kernel '%s' computes nothing; write at least one "
-                         "assignment to an array", k->name);
+        return sq_error(b->r.d, SQ_FAULT_INPUT, k->loc, "kernel '%s' computes nothing; write at "
+                        "least one assignment to an array", k->name);
     bool fine = k->context != NULL;
     for (int i = 0; i < k->nstmts; i++)
         fine &= k->stmt[i]->domain && k->stmt[i]->write->map;
@@ -183,9 +193,9 @@ static int check_result(sq_builder *b)
         sq_bug("parse", "isl: %s", isl_ctx_last_error_msg(k->ctx));
     if (isl_set_is_empty(k->context) != isl_bool_true)
         return 0;
-    return sq_refuse(b, b->function, "no sizes satisfy what kernel '%s' demands of them%s: its "
-                     "assumes, and that no array size is negative", k->name,
-                     b->o->nfix ? " once those of --fix are set" : "");
+    return sq_error(b->r.d, SQ_FAULT_INPUT, k->loc, "no sizes satisfy what kernel '%s' demands of "
+                    "them%s: its assumes, and that no array size is negative", k->name,
+                    b->o->nfix ? " once those of --fix are set" : "");
 }
 
 static CXCursor body_of(const sq_reader *r, CXCursor function)
@@ -216,7 +226,7 @@ static sq_kernel *build(const sq_reader *r, isl_ctx *ctx, CXCursor function,
     b->k->arena = arena;
     b->k->ctx = ctx;
     b->k->name = sq_cursor_spelling(&b->r, function);
-    b->k->loc = sq_cursor_loc(&b->r, function);
+    b->k->loc = name_loc(&b->r, function);
     int rc = sq_symbols_declare(b);
     if (rc == 0)
         rc = sq_block_read(b, body_of(&b->r, function));

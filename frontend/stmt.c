@@ -66,7 +66,7 @@ static isl_set *constraints(sq_builder *b, const sq_draft *s, int n, bool *leaks
     }
     if (b->guard) {
         uint64_t used = set_vars(b, b->guard);
-        if (check_vars(b, s, used, s->loc, "the condition around it"))
+        if (check_vars(b, s, used, b->guard_loc, "the condition around it"))
             return isl_set_free(all);
         *leaks |= (used & ~dims_mask(s, n)) != 0;
         all = isl_set_intersect(all, isl_set_copy(b->guard));

@@ -204,6 +204,13 @@ static int declare_scalar(sq_builder *b, sq_symbol *s)
     return 0;
 }
 
+/* As the user wrote it, without const. */
+static const char *type_text(const sq_builder *b, CXType t)
+{
+    const char *text = sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t));
+    return strncmp(text, "const ", 6) == 0 ? text + 6 : text;
+}
+
 /* Element type of an array type, as written; counts its dimensions. */
 static CXType element_of(const sq_builder *b, CXCursor decl, int *ndim)
 {
@@ -292,8 +299,7 @@ static int declare_array(sq_builder *b, sq_symbol *s)
     const char *name = sq_cursor_spelling(&b->r, s->decl);
     if (type < 0)
         return sq_refuse(b, s->decl, "'%s' has elements of type '%s'; accepted are %s", name,
-                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(e)),
-                         sq_type_names(b));
+                         type_text(b, e), sq_type_names(b));
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);
     *s->array = (sq_array){.name = name, .type = (sq_type)type, .role = SQ_OUT,
@@ -363,8 +369,7 @@ int sq_symbols_local(sq_builder *b, CXCursor decl)
     const char *name = sq_cursor_spelling(&b->r, decl);
     if (type < 0)
         return sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name,
-                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
-                         sq_type_names(b));
+                         type_text(b, t), sq_type_names(b));
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);
     *s->array = (sq_array){.name = unique_name(b, name), .type = (sq_type)type, .role = SQ_LOCAL,

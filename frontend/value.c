@@ -106,6 +106,8 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
         subscript[d] = reversed[ndim - 1 - d];
     *symbol = at.kind == CXCursor_DeclRefExpr
         ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at)) : NULL;
+    if (*symbol && (*symbol)->kind == SQ_SYM_NONE)
+        return -1;
     if (!*symbol || (*symbol)->kind != SQ_SYM_ARRAY)
         return sq_refuse(b, at, "this is no array of the kernel; accepted are its parameters and "
                                 "local arrays");
@@ -200,6 +202,8 @@ static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
 static sq_expr *read_name(sq_builder *b, CXCursor c)
 {
     const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c));
+    if (s && s->kind == SQ_SYM_NONE)
+        return NULL;
     if (s && s->kind == SQ_SYM_ARRAY)
         return read_element(b, c);
     if (!s || s->kind == SQ_SYM_SIZE)
