@@ -213,26 +213,35 @@ static void print_group(const sq_group *g, const sq_group *naive, sq_text *to)
     print_rest(g, to);
 }
 
-/* The canonical script on one line a group; the lines of all but the first group, and that one too
- * where fusing moved it, start with a statement's name. */
-void sq_schedule_print(const sq_schedule *s, sq_text *to)
+static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
-    const sq_schedule *naive = sq_schedule_new(s->kernel, arena);
-    int lines = 0;
     for (int i = 0; i < s->ngroups; i++)
         print_fused(s->group[i], to);
-    lines = to->n > 0;
-    for (int i = 0; i < s->ngroups && naive; i++) {
+    for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i], *before = naive_of(naive, g->stmt[0]);
         sq_text line = {0};
         if (!before || g->kind != SQ_GROUP_TILED)
             continue;
         print_group(g, before, &line);
-        if (line.n > 0)
-            sq_text_printf(to, s->ngroups > 1 ? "%s%s: %s" : "%s%.0s%s", lines++ ? "\n" : "",
-                           g->stmt[0]->name, sq_text_str(&line));
+        if (line.n > 0 && to->n > 0)
+            sq_text_puts(to, s->ngroups > 1 ? "\n" : " ");
+        if (line.n > 0 && s->ngroups > 1)
+            sq_text_printf(to, "%s: ", g->stmt[0]->name);
+        sq_text_puts(to, sq_text_str(&line));
         sq_text_free(&line);
     }
+}
+
+/* The canonical script: on one line for one group, else a line for fuse and one a group, each
+ * starting with a statement's name. */
+void sq_schedule_print(const sq_schedule *s, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_schedule *naive = sq_schedule_new(s->kernel, arena);
+    sq_text script = {0};
+    if (naive)
+        print_all(s, naive, &script);
+    sq_text_puts(to, sq_text_str(&script));
+    sq_text_free(&script);
     sq_arena_free(arena);
 }

@@ -1,0 +1,452 @@
+/* Transforms: every row's legal and refused call, the script language in tables, canonical text
+ * that reads back, random scripts that must be legal or refused with a reason, and refusals with
+ * two instances that show why. */
+#include "ir/deps.h"
+#include "support/stats.h"
+#include "support/text.h"
+#include "tests/unit/kernels.h"
+#include "transforms/transform.h"
+#include <isl/options.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static isl_ctx *ctx;
+
+static sq_kernel *with_deps(sq_kernel *k)
+{
+    sq_diags *d = sq_diags_new();
+    assert_int_equal(sq_deps_compute(k, d), 0);
+    sq_diags_free(d);
+    return k;
+}
+
+/* The canonical text of a schedule, in the kernel's arena. */
+static const char *text_of(const sq_schedule *s)
+{
+    sq_text t = {0};
+    sq_schedule_print(s, &t);
+    const char *kept = sq_arena_strdup(s->kernel->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return kept;
+}
+
+static bool same_group(const sq_group *a, const sq_group *b)
+{
+    bool same = a->kind == b->kind && a->nstmts == b->nstmts && a->nloops == b->nloops &&
+                a->npacks == b->npacks && a->epilogue == b->epilogue &&
+                memcmp(&a->micro, &b->micro, sizeof a->micro) == 0;
+    for (int i = 0; same && i < a->nstmts; i++)
+        same = a->stmt[i] == b->stmt[i];
+    for (int i = 0; same && i < a->nloops; i++)
+        same = strcmp(a->loop[i].name, b->loop[i].name) == 0 && a->loop[i].dim == b->loop[i].dim &&
+               a->loop[i].step == b->loop[i].step && a->loop[i].parallel == b->loop[i].parallel;
+    for (int i = 0; same && i < a->npacks; i++) {
+        const sq_pack *p = &a->pack[i], *q = &b->pack[i];
+        same = p->array == q->array && p->loop == q->loop && p->npanels == q->npanels;
+        for (int j = 0; same && j < p->npanels; j++)
+            same = p->panel[j].dim == q->panel[j].dim && p->panel[j].block == q->panel[j].block;
+    }
+    return same;
+}
+
+static bool same_schedule(const sq_schedule *a, const sq_schedule *b)
+{
+    bool same = a->ngroups == b->ngroups;
+    for (int i = 0; same && i < a->ngroups; i++)
+        same = same_group(a->group[i], b->group[i]);
+    return same;
+}
+
+/* Applies a script to the naive schedule; the first error's message in *message. */
+static sq_schedule *apply(const sq_kernel *k, const char *script, int *result, const char **message)
+{
+    sq_diags *d = sq_diags_new();
+    sq_schedule *s = sq_schedule_new(k, k->arena);
+    *result = sq_script_apply(s, script, "<script>", k->arena, d);
+    const char *m = sq_diags_message(d, 0);
+    *message = m ? sq_arena_strdup(k->arena, m) : NULL;
+    sq_diags_free(d);
+    return s;
+}
+
+/* Applies, demands success, and that the canonical text gives the same schedule and text again. */
+static const char *accepted(const sq_kernel *k, const char *script)
+{
+    int result;
+    const char *message;
+    sq_schedule *s = apply(k, script, &result, &message);
+    if (result)
+        print_error("%s: %s\n", script, message);
+    assert_int_equal(result, 0);
+    const char *text = text_of(s);
+    sq_schedule *again = apply(k, text, &result, &message);
+    if (result || !same_schedule(s, again))
+        print_error("%s\n-> %s: %s\n-> %s\n", script, text, message ? message : "",
+                    text_of(again));
+    assert_int_equal(result, 0);
+    assert_true(same_schedule(s, again));
+    assert_string_equal(text, text_of(again));
+    return text;
+}
+
+/* Demands a refusal whose message contains text, and an unchanged schedule. */
+static void refused(const sq_kernel *k, const char *script, const char *text)
+{
+    int result;
+    const char *message;
+    sq_schedule *s = apply(k, script, &result, &message);
+    assert_int_equal(result, -1);
+    assert_non_null(message);
+    if (!strstr(message, text))
+        print_error("%s: %s\n", script, message);
+    assert_non_null(strstr(message, text));
+    assert_true(same_schedule(s, sq_schedule_new(k, k->arena)));
+}
+
+static const char target[] = "tile(j:256, k:768, i:48) order(j0, k0, i0, j, i) "
+                             "pack(B at k0 as j16) micro(i:6, j:16 | k) parallel(i0)";
+
+static void every_row(void **state)
+{
+    (void)state;
+    for (const sq_transform *t = sq_transforms; t->name; t++) {
+        sq_kernel *k = with_deps(strcmp(t->name, "fuse") ? kernel_gemm(ctx, SQ_F32, SQ_F32)
+                                                         : kernel_gemm_relu(ctx));
+        assert_true(strlen(t->doc) > 20);
+        assert_true(strncmp(t->args, t->name, strlen(t->name)) == 0);
+        assert_non_null(strstr(t->example, t->name));
+        assert_non_null(strstr(t->refused, t->name));
+        assert_string_not_equal(accepted(k, t->example), "");
+        refused(k, t->refused, "refused: ");
+        assert_ptr_equal(sq_transform_get(t->name), t);
+        sq_kernel_free(k);
+    }
+    assert_null(sq_transform_get("til"));
+}
+
+/* The header's example comes out of its calls in every sequence that names only loops there are. */
+static void any_sequence(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"tile(j:256, k:768, i:48)", "order(j0, k0, i0, j, i)",
+                                        "pack(B at k0 as j16)", "micro(i:6, j:16 | k)",
+                                        "parallel(i0)"};
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    int tried = 0;
+    for (int code = 0; code < 3125; code++) {
+        int used = 0, c = code, seen[5] = {0}, at_tile = 0;
+        char script[400] = "";
+        for (int i = 0; i < 5; i++, c /= 5) {
+            used |= 1 << c % 5;
+            seen[c % 5] = i;
+            strcat(strcat(script, calls[c % 5]), " ");
+        }
+        at_tile = seen[0];
+        if (used != 31 || seen[1] < at_tile || seen[2] < at_tile || seen[4] < at_tile)
+            continue;
+        assert_string_equal(accepted(k, script), target);
+        tried++;
+    }
+    assert_int_equal(tried, 30);
+    sq_kernel_free(k);
+}
+
+static void canonical_text(void **state)
+{
+    (void)state;
+    static const struct { const char *script, *text; } rows[] = {
+        {"", ""},
+        {"# nothing\n  \n", ""},
+        {"tile(i:48)tile(j:64)tile(i:12)", "tile(i:48, j:64, i:12)"},
+        {"order(i, j, k)", ""},
+        {"order(k)", "order(k, i, j)"},
+        {"micro(j:16, i:6 | k)", "micro(j:16, i:6 | k)"},
+        {"micro(i:6, j:16 | k)", "micro(i:6, j:16 | k)"},
+        {"micro(j:16, i:5 | k)", "micro(i:5, j:16 | k) vectorize(j:1)"},
+        {"micro(i:6, j:16 | k) vectorize(j:8)", "micro(i:6, j:16 | k) vectorize(j:8)"},
+        {"micro(i:6, j:16 | k) vectorize(i:2)", "micro(j:16, i:6 | k)"},
+        {"micro(i:8 | k) micro(j:16 | k)", "micro(j:16 | k)"},
+        {"micro(| k) vectorize(k:16)", "micro(| k) vectorize(k:16)"},
+        {"micro(j:8 | k) unroll(k:4)", "micro(j:8 | k) unroll(k:4)"},
+        {"micro(j:8 | k) split(k:4)", "micro(j:8 | k) unroll(k:4) split(k:4)"},
+        {"micro(j:8 | k) unroll(k:8) split(k:2)", "micro(j:8 | k) unroll(k:8) split(k:2)"},
+        {"micro(i:6, j:16 | k) micro()", ""},
+        {"tile(i:8) pack(A at i0 as i:8) pack(B at top)", "tile(i:8) pack(A at i0 as i8) "
+                                                          "pack(B at top)"},
+        {"pack(A at top as i6, k4) micro(i:6|k)", "pack(A at top as i6 k4) micro(i:6 | k)"},
+        {"epilogue(first) parallel(j)", "parallel(j) epilogue(first)"},
+        {target, target},
+    };
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(accepted(k, rows[i].script), rows[i].text);
+    sq_kernel_free(k);
+}
+
+static void several_groups(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_gemm_relu(ctx));
+    assert_string_equal(accepted(k, "micro(i:6, j:16 | k) S1: micro(j:16) parallel(i)"),
+                        "S0: micro(i:6, j:16 | k)\nS1: micro(j:16) parallel(i)");
+    assert_string_equal(accepted(k, "S1: micro(j:16)"), "S1: micro(j:16)");
+    assert_string_equal(accepted(k, "fuse(S0, S1) micro(i:6, j:16 | k)"),
+                        "fuse(S0, S1) micro(i:6, j:16 | k)");
+    assert_string_equal(accepted(k, "fuse(S0, S1) S1: micro(i:6, j:16 | k)"),
+                        "fuse(S0, S1) micro(i:6, j:16 | k)");
+    refused(k, "S2: tile(i:4)", "there is no statement 'S2'");
+    refused(k, "fuse(S1, S0)", "S0 has a reduction");
+    refused(k, "fuse(S0, T1)", "'T1' is no statement");
+    sq_kernel_free(k);
+}
+
+static void reductions_in_the_tile(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_conv(ctx));
+    assert_string_equal(accepted(k, "micro(f:6, x:16, r:3, s:3 | c)"),
+                        "micro(f:6, r:3, s:3, x:16 | c)");
+    assert_string_equal(accepted(k, "tile(f:12, y:4)"), "tile(f:12, y:4)");
+    assert_string_equal(accepted(k, "micro(f:6, x:16, r:3, s:3 | c) pack(G at top as f6) "
+                                    "parallel(f)"),
+                        "pack(G at top as f6) micro(f:6, r:3, s:3, x:16 | c) parallel(f)");
+    refused(k, "micro(r:2, s:3 | c)", "'r' has 3 points, not 2");
+    refused(k, "micro(c:4, r:3, s:3)", "'c' has no constant extent");
+    refused(k, "micro(x:16 | c)", "the value reads the old output");
+    refused(k, "tile(c:16)", "the value reads the old output");
+    refused(k, "tile(r:3)", "the register tile already holds 'r' whole");
+    refused(k, "pack(I at top as x16)", "a blocked dimension must stand alone");
+    sq_kernel_free(k);
+}
+
+/* Unreadable scripts: message and place. */
+static void unreadable(void **state)
+{
+    (void)state;
+    static const struct { const char *script; int line, col; const char *message; } rows[] = {
+        {"til(i:4)", 1, 1, "there is no transform 'til'"},
+        {"tile", 1, 5, "expected '(', but the script ends here"},
+        {"tile(i:4", 1, 9, "expected ',' or ')', but the script ends here"},
+        {"tile(i:4,)", 1, 10, "expected an argument, not ')'"},
+        {"tile(i:4 j:4)", 1, 10, "expected ',' or ')', not 'j'"},
+        {"tile(i:x)", 1, 8, "expected a number, not 'x'"},
+        {"tile(i:99999999999)", 1, 8, "this number is too large; 2147483647 at most"},
+        {"tile(i:-4)", 1, 8, "expected a number, not '-'"},
+        {"tile(i:4) # ok\n  micro(i:4; j:4)", 2, 12, "expected ',' or ')', not ';'"},
+        {"tile(i:4)\n\n\xc3\xa4", 3, 1, "expected a transform's name, not the byte 0xc3"},
+        {")", 1, 1, "expected a transform's name, not ')'"},
+        {"S0: S0: tile(i:4)", 1, 5, "there is no transform 'S0'"},
+        {"pack(at top)", 1, 9, "expected ',' or ')', not 'top'"},
+    };
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char place[64], *printed = NULL;
+        size_t n = 0;
+        sq_diags *d = sq_diags_new();
+        sq_schedule *s = sq_schedule_new(k, k->arena);
+        assert_int_equal(sq_script_apply(s, rows[i].script, "x.sched", k->arena, d), -1);
+        assert_string_equal(sq_diags_message(d, 0), rows[i].message);
+        assert_int_equal(sq_diags_fault(d), SQ_FAULT_INPUT);
+        FILE *f = open_memstream(&printed, &n);
+        sq_diags_print(d, f, SQ_DIAG_GCC, 0);
+        fclose(f);
+        snprintf(place, sizeof place, "x.sched:%d:%d: error:", rows[i].line, rows[i].col);
+        assert_non_null(strstr(printed, place));
+        free(printed);
+        sq_diags_free(d);
+    }
+    sq_kernel_free(k);
+}
+
+static void refused_with_reason(void **state)
+{
+    (void)state;
+    static const struct { const char *script, *text; } rows[] = {
+        {"tile(ii:4)", "'ii' is no dimension here; did you mean 'i'?"},
+        {"tile(i)", "a tile of 'i' needs a number of points: i:48"},
+        {"tile(i:0)", "a tile of 'i' needs a number of points"},
+        {"order(j0)", "'j0' is no loop here; did you mean 'j'?"},
+        {"order(i, i)", "'i' is listed twice"},
+        {"micro(i:4 | k) order(k)", "'k' has no loop of its own: it is the serial loop"},
+        {"tile(i:4, i:8)", "tile refused: 'i1' runs inside 'i0' but advances further"},
+        {"tile(i:4) micro(i:6)", "micro refused: 'i' runs inside 'i0' but advances further"},
+        {"micro(i:4 | j)", "'j' is no reduction dimension"},
+        {"micro(i:4 | k, k)", "'k' is listed twice"},
+        {"micro(k:4 | k)", "'k' has no constant extent"},
+        {"vectorize(j:8)", "'j' has one point in the register tile"},
+        {"micro(j:16) vectorize(j:3)", "a vector here has 1, 2, 4, … 16 lanes"},
+        {"micro(j:16) vectorize(j:32)", "a vector here has 1, 2, 4, … 16 lanes"},
+        {"pack(D at top)", "'D' is no array"},
+        {"pack(B at x)", "'x' is no loop here"},
+        {"pack(B as j16)", "write pack(Array at loop as j16)"},
+        {"pack(B at k as q16)", "'q16' is no dimension with a block"},
+        {"pack(B at k as j16 j8)", "'j' is blocked twice"},
+        {"pack(B at k) micro(| k)", "B is packed at loop 'k', which the tile would hold"},
+        {"parallel(i) parallel(j)", "threads share the loop 'i' already"},
+        {"tile(k:64) micro(| k) parallel(k0)", "parallel refused: 'k0' runs over the reduction"},
+        {"epilogue(never)", "write epilogue(first) or epilogue(last)"},
+        {"micro(j:16 | k) split(k:3) unroll(k:4)", "unroll refused: 4 written-out steps"},
+        {"micro(i:64, j:64 | k) vectorize(j:1) unroll(k:64)", "unroll refused: the register tile"},
+    };
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        refused(k, rows[i].script, rows[i].text);
+    sq_kernel_free(k);
+}
+
+static void refused_with_example(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_rows(ctx, 1));
+    refused(k, "parallel(i)", "parallel refused: loop 'i' carries a dependence: for example with "
+                              "N=4: S0[i=2, j=1] needs S0[i=1, j=2]");
+    refused(k, "order(j, i)", "order refused: a dependence would be broken: for example with N=4: "
+                              "S0[i=2, j=1] needs S0[i=1, j=2], which would run later");
+    refused(k, "tile(i:8, j:8)", "tile refused: a dependence would be broken");
+    refused(k, "micro(i:2)", "which would run later or in the same register tile");
+    assert_string_equal(accepted(k, "micro(j:8) parallel(j)"), "micro(j:8) parallel(j)");
+    sq_kernel_free(k);
+    k = with_deps(kernel_rows(ctx, -1));
+    assert_string_equal(accepted(k, "tile(i:8, j:8)"), "tile(i:8, j:8)");
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 1, 1));
+    refused(k, "fuse(S0, S1)", "fuse refused: a dependence would be broken: for example with N=4: "
+                               "S1[i=1] needs S0[i=2]");
+    sq_kernel_free(k);
+    k = with_deps(kernel_jacobi(ctx));
+    refused(k, "tile(i:8)", "S0 belongs to C loops that are no perfect nest");
+    refused(k, "fuse(S0, S1)", "'S1' is there already");
+    sq_kernel_free(k);
+    k = with_deps(kernel_trmm(ctx));
+    refused(k, "tile(k:8)", "the reduction's range differs from element to element");
+    assert_string_equal(accepted(k, "micro(i:4, j:8 | k)"), "micro(i:4, j:8 | k)");
+    sq_kernel_free(k);
+}
+
+/* The call that broke a script is named, not the first or last. */
+static void blame_falls_on_the_call(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_rows(ctx, 1));
+    refused(k, "tile(j:8) micro(j:4)", "tile refused: ");
+    refused(k, "tile(j:8) order(i, j0) micro(i:2) parallel(j0)", "micro refused: ");
+    refused(k, "tile(j:8) order(i, j0) micro(j:4) parallel(i)", "parallel refused: ");
+    accepted(k, "tile(j:8) order(i, j0) micro(j:4) parallel(j0)");
+    sq_kernel_free(k);
+}
+
+static const char *pick(sq_rng *r, const char *const *from, int n)
+{
+    return from[sq_rng_below(r, (size_t)n)];
+}
+
+/* One random call: sensible more often than not. */
+static void random_call(sq_rng *r, sq_text *t)
+{
+    static const char *const dims[] = {"i", "j", "k", "c", "f", "x", "t", "r"};
+    static const char *const loops[] = {"i", "j", "k", "i0", "j0", "k0", "t", "f", "x", "j1"};
+    static const char *const arrays[] = {"A", "B", "C", "G", "T"};
+    static const int points[] = {1, 2, 3, 4, 6, 8, 16, 32, 48};
+    int p = points[sq_rng_below(r, 9)], q = points[sq_rng_below(r, 9)];
+    const char *a = pick(r, dims, 8), *b = pick(r, dims, 8), *l = pick(r, loops, 10);
+    switch (sq_rng_below(r, 10)) {
+    case 0: sq_text_printf(t, "tile(%s:%d) ", a, p * q); break;
+    case 1: sq_text_printf(t, "tile(%s:%d, %s:%d) ", a, p * 8, b, q * 4); break;
+    case 2: sq_text_printf(t, "order(%s, %s) ", l, pick(r, loops, 10)); break;
+    case 3: sq_text_printf(t, "pack(%s at %s as %s%d) ", pick(r, arrays, 5), l, a, p); break;
+    case 4: sq_text_printf(t, "micro(%s:%d, %s:%d | k) ", a, p, b, q); break;
+    case 5: sq_text_printf(t, "micro(%s:%d) ", a, p); break;
+    case 6: sq_text_printf(t, "vectorize(%s:%d) ", a, p); break;
+    case 7: sq_text_printf(t, "unroll(k:%d) split(k:%d) ", p, q); break;
+    case 8: sq_text_printf(t, "parallel(%s) ", l); break;
+    default: sq_text_puts(t, q % 2 ? "epilogue(last) " : "fuse(S0, S1) "); break;
+    }
+}
+
+/* Random scripts grown call by call: what is legal prints and reads back, what is not says why. */
+static void random_scripts(void **state)
+{
+    (void)state;
+    sq_rng r = {7};
+    int legal = 0, illegal = 0;
+    for (int round = 0; round < 60; round++) {
+        sq_kernel *k = with_deps(round % 5 == 0   ? kernel_conv(ctx)
+                                 : round % 5 == 1 ? kernel_rows(ctx, round % 3 - 1)
+                                 : round % 5 == 2 ? kernel_trmm(ctx)
+                                 : round % 5 == 3 ? kernel_gemm_relu(ctx)
+                                                  : kernel_gemm(ctx, SQ_F32, SQ_F32));
+        sq_text script = {0};
+        for (int step = 0; step < 25; step++) {
+            int result;
+            const char *message;
+            size_t before = script.n;
+            random_call(&r, &script);
+            apply(k, sq_text_str(&script), &result, &message);
+            if (result == 0) {
+                accepted(k, sq_text_str(&script));
+                legal++;
+            } else {
+                assert_true(message && strlen(message) > 10);
+                script.s[script.n = before] = 0;
+                illegal++;
+            }
+        }
+        sq_text_free(&script);
+        sq_kernel_free(k);
+    }
+    assert_true(legal > 150 && illegal > 150);
+}
+
+/* Bytes of all kinds must be read or refused. */
+static void random_bytes(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "tile(ij:,|k) 0123#\n\x80\xff";
+    sq_rng r = {11};
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    for (int round = 0; round < 2000; round++) {
+        char script[64] = "tile(i:4";
+        int n = 8 + (int)sq_rng_below(&r, 40), result;
+        const char *message;
+        for (int i = (int)sq_rng_below(&r, 9); i < n; i++)
+            script[i] = alphabet[sq_rng_below(&r, sizeof alphabet - 1)];
+        apply(k, script, &result, &message);
+        assert_true(result == 0 || message);
+    }
+    sq_kernel_free(k);
+}
+
+static int open_isl(void **state)
+{
+    (void)state;
+    ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    return 0;
+}
+
+static int close_isl(void **state)
+{
+    (void)state;
+    isl_ctx_free(ctx);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row),
+        cmocka_unit_test(any_sequence),
+        cmocka_unit_test(canonical_text),
+        cmocka_unit_test(several_groups),
+        cmocka_unit_test(reductions_in_the_tile),
+        cmocka_unit_test(unreadable),
+        cmocka_unit_test(refused_with_reason),
+        cmocka_unit_test(refused_with_example),
+        cmocka_unit_test(blame_falls_on_the_call),
+        cmocka_unit_test(random_scripts),
+        cmocka_unit_test(random_bytes),
+    };
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
+}
