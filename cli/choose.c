@@ -1,12 +1,16 @@
 /* Choose: which schedule a kernel is compiled with. First match wins:
  *
- *     -e SCRIPT           what the user wrote on the command line
- *     --schedule=FILE     a script in a file
- *     otherwise           every statement in written order
- */
+ *     -e SCRIPT                what the user wrote on the command line
+ *     --schedule=FILE          a script, or a .sched file, whose entry must fit
+ *     K.<class>.sched          beside the source, as tune writes it, where an entry fits
+ *     otherwise                the draft model's first choice
+ *
+ * A .sched entry made for another version of the kernel ("foreign") is used as long as it is legal,
+ * and that is said once. */
 #include "cli/job.h"
 #include "support/file.h"
 #include "transforms/transform.h"
+#include "tuner/sched_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,19 +51,96 @@ static const char *read_script(sq_job *j, const char *path)
     return copy;
 }
 
+/* The entry's script with its lines where they are in the file, so that messages point there. */
+static const char *script_in_place(sq_job *j, const sq_sched_entry *e)
+{
+    int above = e->loc.line > 1 ? e->loc.line - 1 : 0;
+    char *script = SQ_NEW_ARRAY(j->arena, char, (size_t)above + strlen(e->script) + 1);
+    memset(script, '\n', (size_t)above);
+    strcpy(script + above, e->script);
+    return script;
+}
+
+/* 1: applied; 0: a foreign entry that is not legal here, dropped; -1: errors added. */
+static int apply_entry(sq_job *j, int i, const sq_sched_entry *e, const char *path,
+                       const char *text)
+{
+    const sq_kernel *k = j->unit->kernel[i];
+    sq_hash source = sq_hash_bytes(j->text, j->ntext);
+    bool foreign = sq_sched_foreign(e, k, source.hex);
+    size_t mark = sq_diags_mark(j->d);
+    int bad = sq_script_apply(j->schedule[i], script_in_place(j, e), path, j->arena, j->d);
+    sq_diags_source(j->d, path, text, strlen(text)); /* the whole file again, for carets */
+    if (!bad) {
+        j->origin[i] = SQ_FROM_TUNED;
+        j->tuned[i] = path;
+        if (foreign)
+            sq_warning(j->d, e->loc, "made for another version of '%s'; used, because it is legal",
+                       k->name);
+        return 1;
+    }
+    if (!foreign)
+        return -1;
+    const char *why = sq_arena_strdup(j->arena, sq_diags_message(j->d, mark));
+    sq_diags_rewind(j->d, mark);
+    sq_warning(j->d, e->loc, "made for another version of '%s', and not legal for this one", k->name);
+    sq_note(j->d, SQ_NOWHERE, "%s", why);
+    j->schedule[i] = sq_schedule_new(k, j->arena);
+    return 0;
+}
+
+/* The same three answers; 0 also when no entry fits. */
+static int apply_sched(sq_job *j, int i, const char *path, const char *text)
+{
+    sq_sched_file *f = sq_sched_parse(path, text, strlen(text), j->arena, j->d);
+    if (!f)
+        return -1;
+    const sq_sched_entry *e = sq_sched_find(f, j->unit->kernel[i], j->openmp);
+    return e ? apply_entry(j, i, e, path, text) : 0;
+}
+
+static bool is_sched(const char *text)
+{
+    return strncmp(text, "squall-sched", 12) == 0;
+}
+
+/* --schedule=FILE was given for a reason: an entry that does not fit is refused. */
+static int apply_given(sq_job *j, int i, const char *path)
+{
+    const char *text = read_script(j, path);
+    if (!text)
+        return -1;
+    if (!is_sched(text))
+        return only_kernel(j, "schedule") ? -1 : apply(j, i, text, path, SQ_FROM_FILE);
+    int found = apply_sched(j, i, path, text);
+    if (found == 0)
+        return sq_error(j->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
+                        "no entry fits kernel '%s' at these sizes", j->unit->kernel[i]->name);
+    return found < 0 ? -1 : 0;
+}
+
+/* The file beside the source may be absent, or have no entry that fits. */
+static int apply_beside(sq_job *j, int i)
+{
+    if (strcmp(j->path, "<stdin>") == 0)
+        return 0;
+    const char *path = sq_sched_path(j->arena, j->path, j->machine->isa, NULL);
+    if (!sq_file_exists(path))
+        return 0;
+    const char *text = read_script(j, path);
+    return text ? apply_sched(j, i, path, text) : -1;
+}
+
 static int choose(sq_job *j, int i)
 {
     const sq_settings *o = j->o;
     if (o->script.n)
         return only_kernel(j, "script") ? -1
                                         : apply(j, i, joined_script(j), "-e", SQ_FROM_SCRIPT);
-    if (o->schedule) {
-        const char *script = read_script(j, o->schedule);
-        if (!script || only_kernel(j, "schedule") != 0)
-            return -1;
-        return apply(j, i, script, o->schedule, SQ_FROM_FILE);
-    }
-    return 0;
+    if (o->schedule)
+        return apply_given(j, i, o->schedule);
+    int found = apply_beside(j, i);
+    return found < 0 ? -1 : 0;
 }
 
 /* --require-tuned: a schedule that a person or a measurement chose. */

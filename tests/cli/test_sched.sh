@@ -1,0 +1,64 @@
+#!/bin/sh
+# .sched files: picked up beside the source for their class, foreign ones used once legal and said
+# so once, broken ones refused with a place.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+zero=00000000000000000000000000000000
+
+# entry 'SIZES' 'SCRIPT': a file of class avx2 with one entry.
+sched() {
+    printf 'squall-sched 1\nclass avx2\n\nhash %s source %s\nkernel gemm at %s {\n    %s\n}\n' \
+        $zero $zero "$1" "$2"
+}
+
+# Beside the source, only for its class; foreign because the hashes are made up.
+sched '*' 'tile(i:8)' >gemm.avx2.sched
+expect 0 compile gemm.sq --target=avx2 -o - -v
+prints "tile(i:8)"
+says "gemm.avx2.sched:5:8: warning: made for another version of 'gemm'; used"
+says "    5 | kernel gemm at * {"
+says "schedule: tuned, gemm.avx2.sched"
+[ "$(grep -c 'another version' err)" = 1 ] || fail "said more than once"
+expect 0 compile gemm.sq -o - --target=avx2 -q
+silent
+expect 0 compile gemm.sq -o - --target=c
+grep -q 'tile(i:8)' out && fail "a schedule of class avx2 used for the portable target"
+expect 0 compile gemm.sq -o g.c --target=avx2 --require-tuned -MD
+grep -q 'gemm.avx2.sched' g.d || fail "the .sched that was read is not in the depfile"
+
+# -e is stronger; --schedule takes the same form.
+expect 0 compile gemm.sq --target=avx2 -e 'order(j, i, k)' -o -
+grep -q 'tile(i:8)' out && fail "-e did not replace the tuned schedule"
+mv gemm.avx2.sched other.sched
+expect 0 compile gemm.sq --schedule=other.sched -o -
+prints "tile(i:8)"
+
+# Foreign and no longer legal: the default instead, with the reason; given by hand: refused.
+sched '*' 'parallel(k)' >gemm.avx2.sched
+expect 0 compile gemm.sq --target=avx2 -o -
+says "not legal for this one"
+expect 2 compile gemm.sq --target=avx2 -o none.c --require-tuned
+absent none.c
+expect 2 compile gemm.sq --schedule=gemm.avx2.sched -o none.c
+absent none.c
+
+# Broken: cut off anywhere after the first word, an error with a place, nothing written.
+sched '*' 'tile(i:8)' >whole
+size=$(wc -c <whole)
+for n in 5 12 20 40 90 110 $((size - 2)); do
+    head -c "$n" whole >gemm.avx2.sched
+    rc=0
+    "$SQUALL" compile gemm.sq --target=avx2 -o none.c 2>err || rc=$?
+    [ $rc = 1 ] || [ $rc = 0 ] || fail "cut after $n bytes: exit $rc"
+    [ $rc = 0 ] || says "gemm.avx2.sched:"
+    [ $rc = 0 ] || absent none.c
+    rm -f none.c
+done
+head -c $((size - 2)) whole >gemm.avx2.sched
+expect 1 compile gemm.sq --target=avx2 -o none.c
+echo 'no schedule at all' >gemm.avx2.sched
+expect 1 compile gemm.sq --target=avx2 -o none.c
+absent none.c
+printf 'squall-sched 99\nclass avx2\n' >gemm.avx2.sched
+expect 63 compile gemm.sq --target=avx2 -o none.c
+absent none.c
