@@ -1,0 +1,216 @@
+/* Store: rows come back as they went in; a damaged or newer file is set aside, never deleted; a
+ * process killed while it writes leaves every finished row. */
+#include "tuner/store.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char dir[] = "store-XXXXXX";
+static const sq_store *const store = &sq_store_sqlite;
+
+static int setup(void **state)
+{
+    (void)state;
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static const char *file(const char *name)
+{
+    static char path[200];
+    snprintf(path, sizeof path, "%s/deep/er/%s", dir, name);
+    return path;
+}
+
+static sq_row row_of(const char *script, int n)
+{
+    sq_row r = {.kernel = "gemm", .kernel_hash = "abc", .sizes = "M=1", .target = "avx2",
+                .machine_class = "avx2", .machine = "m", .compiler = "gcc", .script = script};
+    r.sample.status = n ? SQ_OK : SQ_WRONG;
+    r.sample.n = n;
+    for (int i = 0; i < n; i++)
+        r.sample.times[i] = 0.5 + i;
+    snprintf(r.sample.message, sizeof r.sample.message, "said %s", script);
+    return r;
+}
+
+struct seen {
+    int n;
+    sq_row last;
+    char script[64];
+};
+
+static void see(const sq_row *row, void *user)
+{
+    struct seen *s = user;
+    s->n++;
+    s->last = *row;
+    snprintf(s->script, sizeof s->script, "%s", row->script);
+}
+
+static void test_round_trip(void **state)
+{
+    sq_diags *d = sq_diags_new();
+    struct seen seen = {0};
+    (void)state;
+    sq_db *db = store->open(file("a.db"), d);
+    assert_non_null(db);
+    sq_row one = row_of("tile(i:4)", 3), two = row_of("tile(i:8)", 0);
+    assert_int_equal(store->put(db, &one, d), 0);
+    assert_int_equal(store->put(db, &two, d), 0);
+    store->close(db);
+    db = store->open(file("a.db"), d);
+    assert_int_equal(store->get(db, &(sq_row){.kernel_hash = "abc"}, see, &seen, d), 2);
+    assert_int_equal(seen.last.sample.status, SQ_WRONG);
+    assert_string_equal(seen.last.sample.message, "said tile(i:8)");
+    assert_int_equal(store->get(db, &(sq_row){.script = "tile(i:4)"}, see, &seen, d), 1);
+    assert_int_equal(seen.last.sample.n, 3);
+    assert_true(seen.last.sample.times[2] == 2.5 && seen.last.when > 1700000000);
+    assert_int_equal(store->get(db, &(sq_row){.kernel_hash = "x"}, see, &seen, d), 0);
+    assert_int_equal(sq_diags_errors(d), 0);
+    store->close(db);
+    sq_diags_free(d);
+}
+
+static void spoil(const char *path, const char *text, size_t n)
+{
+    FILE *f = fopen(path, "r+");
+    if (!f)
+        f = fopen(path, "w");
+    assert_non_null(f);
+    fwrite(text, 1, n, f);
+    fclose(f);
+}
+
+static void check_set_aside(const char *name, const char *said, int number)
+{
+    sq_diags *d = sq_diags_new();
+    char aside[250], *shown = NULL;
+    size_t n = 0;
+    sq_db *db = store->open(file(name), d);
+    assert_non_null(db);
+    assert_int_equal(sq_diags_errors(d), 0);
+    FILE *to = open_memstream(&shown, &n);
+    sq_diags_print(d, to, SQ_DIAG_GCC, 0);
+    fclose(to);
+    assert_non_null(strstr(shown, said));
+    snprintf(aside, sizeof aside, "%s.bad-%d", file(name), number);
+    assert_int_equal(access(aside, F_OK), 0);
+    sq_row one = row_of("x", 1);
+    assert_int_equal(store->put(db, &one, d), 0);
+    store->close(db);
+    free(shown);
+    sq_diags_free(d);
+}
+
+static void test_not_a_database(void **state)
+{
+    char junk[4096];
+    (void)state;
+    memset(junk, 'x', sizeof junk);
+    spoil(file("b.db"), junk, sizeof junk);
+    check_set_aside("b.db", "is damaged", 1);
+    spoil(file("b.db"), junk, 100);
+    check_set_aside("b.db", "is damaged", 2);
+}
+
+static void test_truncated(void **state)
+{
+    sq_diags *d = sq_diags_new();
+    (void)state;
+    sq_db *db = store->open(file("c.db"), d);
+    for (int i = 0; i < 200; i++) {
+        sq_row r = row_of("some script", 60);
+        assert_int_equal(store->put(db, &r, d), 0);
+    }
+    store->close(db);
+    assert_int_equal(truncate(file("c.db"), 20000), 0);
+    check_set_aside("c.db", "is damaged", 1);
+    sq_diags_free(d);
+}
+
+static void test_newer(void **state)
+{
+    sqlite3 *db;
+    (void)state;
+    assert_int_equal(sqlite3_open(file("n.db"), &db), SQLITE_OK);
+    sqlite3_exec(db, "PRAGMA user_version = 7; CREATE TABLE t(x);", NULL, NULL, NULL);
+    sqlite3_close(db);
+    check_set_aside("n.db", "newer squall (version 7", 1);
+}
+
+static void test_not_writable(void **state)
+{
+    sq_diags *d = sq_diags_new();
+    (void)state;
+    assert_null(store->open("/proc/none/x.db", d));
+    assert_int_equal(sq_diags_fault(d), SQ_FAULT_WORLD);
+    sq_diags_free(d);
+}
+
+/* The child says how many rows are finished; at least so many are there after it was killed. */
+static void test_killed(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        int fd[2], finished = 0;
+        assert_int_equal(pipe(fd), 0);
+        pid_t pid = fork();
+        if (pid == 0) {
+            sq_diags *d = sq_diags_new();
+            sq_db *db = store->open(file("k.db"), d);
+            for (char c = 0;; c++) {
+                sq_row r = row_of("k", 60);
+                if (!db || store->put(db, &r, d) < 0 || write(fd[1], &c, 1) != 1)
+                    _exit(1);
+            }
+        }
+        close(fd[1]);
+        usleep(20000 + 7000 * (unsigned)round);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        for (char c; read(fd[0], &c, 1) == 1;)
+            finished++;
+        close(fd[0]);
+        sq_diags *d = sq_diags_new();
+        struct seen seen = {0};
+        static int before;
+        sq_db *db = store->open(file("k.db"), d);
+        int n = store->get(db, &(sq_row){.script = "k"}, see, &seen, d);
+        assert_true(n >= before + finished && n <= before + finished + 1);
+        before = n;
+        assert_int_equal(sq_diags_errors(d), 0);
+        store->close(db);
+        sq_diags_free(d);
+    }
+}
+
+static void test_default_path(void **state)
+{
+    char path[300];
+    (void)state;
+    setenv("XDG_STATE_HOME", "/s", 1);
+    sq_store_default_path(path, sizeof path);
+    assert_string_equal(path, "/s/squall/samples.db");
+    setenv("XDG_STATE_HOME", "relative", 1);
+    setenv("HOME", "/h", 1);
+    sq_store_default_path(path, sizeof path);
+    assert_string_equal(path, "/h/.local/state/squall/samples.db");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_not_a_database),
+        cmocka_unit_test(test_truncated),    cmocka_unit_test(test_newer),
+        cmocka_unit_test(test_not_writable), cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_default_path),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}

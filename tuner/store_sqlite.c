@@ -1,0 +1,280 @@
+/* SQLite store: one STRICT table, WAL, one transaction a trial, so that a kill at any moment loses at
+ * most the trial under way. The schema's version is user_version; a file of a later version, or one
+ * that is no database or damaged, is renamed to FILE.bad-N and left for its owner. */
+#include "support/hash.h"
+#include "support/stats.h"
+#include "support/version.h"
+#include "tuner/store.h"
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { VERSION = 1, PATH_BYTES = 4096 };
+
+struct sq_db {
+    sqlite3 *db;
+    sqlite3_stmt *insert;
+};
+
+static const char schema[] =
+    "BEGIN IMMEDIATE;"
+    "CREATE TABLE IF NOT EXISTS sample("
+    " id INTEGER PRIMARY KEY, kernel TEXT NOT NULL, kernel_hash TEXT NOT NULL,"
+    " sizes TEXT NOT NULL, target TEXT NOT NULL, machine_class TEXT NOT NULL,"
+    " machine TEXT NOT NULL, compiler TEXT NOT NULL, tool TEXT NOT NULL, script TEXT NOT NULL,"
+    " script_hash TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, median REAL, mad REAL,"
+    " error REAL NOT NULL, build_seconds REAL NOT NULL, run_seconds REAL NOT NULL,"
+    " times BLOB NOT NULL, base BLOB NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,"
+    " who TEXT NOT NULL) STRICT;"
+    "CREATE INDEX IF NOT EXISTS sample_by_kernel ON sample(kernel_hash, sizes, target, machine);"
+    "PRAGMA user_version = 1;"
+    "COMMIT;";
+
+static const char insert_sql[] =
+    "INSERT INTO sample(kernel, kernel_hash, sizes, target, machine_class, machine, compiler, tool,"
+    " script, script_hash, status, n, median, mad, error, build_seconds, run_seconds, times, base,"
+    " message, at, who) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,"
+    "?20,?21,?22)";
+
+static const char select_sql[] =
+    "SELECT kernel, kernel_hash, sizes, target, machine_class, machine, compiler, script, status,"
+    " error, build_seconds, run_seconds, times, base, message, at FROM sample WHERE"
+    " (?1 IS NULL OR kernel = ?1) AND (?2 IS NULL OR kernel_hash = ?2) AND"
+    " (?3 IS NULL OR sizes = ?3) AND (?4 IS NULL OR target = ?4) AND"
+    " (?5 IS NULL OR machine_class = ?5) AND (?6 IS NULL OR machine = ?6) AND"
+    " (?7 IS NULL OR compiler = ?7) AND (?8 IS NULL OR script = ?8) ORDER BY id";
+
+/* ---- opening ---- */
+
+static int run_sql(sqlite3 *db, const char *sql)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
+/* First column of the first row as text; "" if there is none. */
+static int query_text(sqlite3 *db, const char *sql, char *to, size_t n)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
+    to[0] = 0;
+    if (rc == SQLITE_OK && (rc = sqlite3_step(s)) == SQLITE_ROW)
+        snprintf(to, n, "%s", (const char *)sqlite3_column_text(s, 0));
+    sqlite3_finalize(s);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Why the file cannot be used as it is; NULL if it can. */
+static const char *find_fault(sqlite3 *db, char *why, size_t n)
+{
+    char text[200];
+    int rc = query_text(db, "PRAGMA user_version", text, sizeof text);
+    if (rc == SQLITE_OK && atoi(text) > VERSION) {
+        snprintf(why, n, "was made by a newer squall (version %s of the store, this one knows %d)",
+                 text, VERSION);
+        return why;
+    }
+    if (rc == SQLITE_OK)
+        rc = query_text(db, "PRAGMA quick_check(1)", text, sizeof text);
+    if (rc == SQLITE_OK && strcmp(text, "ok") == 0)
+        return NULL;
+    if (rc == SQLITE_OK || rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT) {
+        snprintf(why, n, "is damaged (%s)", rc == SQLITE_OK ? text : sqlite3_errstr(rc));
+        return why;
+    }
+    return NULL; /* locked, not readable: not a matter of its contents */
+}
+
+static int set_aside(const char *path, const char *why, sq_diags *d)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm"};
+    char to[PATH_BYTES], from[PATH_BYTES];
+    int n = 1;
+    do
+        snprintf(to, sizeof to, "%.4000s.bad-%d", path, n++);
+    while (access(to, F_OK) == 0);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char target[PATH_BYTES + 8];
+        snprintf(from, sizeof from, "%.4000s%s", path, suffixes[i]);
+        snprintf(target, sizeof target, "%s%s", to, suffixes[i]);
+        if (rename(from, target) < 0 && i == 0)
+            return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s %s and cannot be set aside: %s",
+                            path, why, strerror(errno));
+    }
+    sq_warning(d, SQ_NOWHERE, "%s %s; it is now %s and a new one is begun", path, why, to);
+    return 0;
+}
+
+static sqlite3 *open_file(const char *path, int *rc)
+{
+    sqlite3 *db = NULL;
+    *rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    sqlite3_busy_timeout(db, 10000);
+    return db;
+}
+
+static int prepare(sqlite3 *db, sqlite3_stmt **insert)
+{
+    char version[32];
+    int rc = run_sql(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (rc == SQLITE_OK)
+        rc = query_text(db, "PRAGMA user_version", version, sizeof version);
+    if (rc == SQLITE_OK && atoi(version) < VERSION)
+        rc = run_sql(db, schema);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(db, insert_sql, -1, insert, NULL);
+    return rc;
+}
+
+static sq_db *close_store(sq_db *s)
+{
+    if (s) {
+        sqlite3_finalize(s->insert);
+        sqlite3_close(s->db);
+        free(s);
+    }
+    return NULL;
+}
+
+static sq_db *open_store(const char *path, sq_diags *d)
+{
+    char place[PATH_BYTES], why[300];
+    int rc;
+    sq_db *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    if (!path)
+        sq_store_default_path(place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%s", path);
+    sq_make_parents(place);
+    s->db = open_file(place, &rc);
+    if (rc == SQLITE_OK && find_fault(s->db, why, sizeof why)) {
+        sqlite3_close(s->db);
+        s->db = NULL;
+        if (set_aside(place, why, d) < 0)
+            return close_store(s);
+        s->db = open_file(place, &rc);
+    }
+    if (rc == SQLITE_OK)
+        rc = prepare(s->db, &s->insert);
+    if (rc == SQLITE_OK)
+        return s;
+    sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot open the store %s: %s", place,
+             s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc));
+    return close_store(s);
+}
+
+/* ---- rows ---- */
+
+static void bind_text(sqlite3_stmt *s, int i, const char *text)
+{
+    sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_TRANSIENT);
+}
+
+static void bind_times(sqlite3_stmt *s, int i, const double *t, int n)
+{
+    sqlite3_bind_blob(s, i, n ? (const void *)t : "", n * (int)sizeof *t, SQLITE_TRANSIENT);
+}
+
+static void bind_sample(sqlite3_stmt *s, const sq_sample *m)
+{
+    bind_text(s, 11, sq_status_name(m->status));
+    sqlite3_bind_int(s, 12, m->n);
+    if (m->n > 0) {
+        sqlite3_bind_double(s, 13, sq_median(m->times, (size_t)m->n));
+        sqlite3_bind_double(s, 14, sq_mad(m->times, (size_t)m->n));
+    }
+    sqlite3_bind_double(s, 15, m->error);
+    sqlite3_bind_double(s, 16, m->build_seconds);
+    sqlite3_bind_double(s, 17, m->run_seconds);
+    bind_times(s, 18, m->times, m->n);
+    bind_times(s, 19, m->base, m->nbase);
+    bind_text(s, 20, m->message);
+}
+
+static int put(sq_db *db, const sq_row *row, sq_diags *d)
+{
+    sqlite3_stmt *s = db->insert;
+    const char *user = getenv("USER");
+    sq_hash hash = sq_hash_bytes(row->script, strlen(row->script));
+    const char *texts[] = {row->kernel, row->kernel_hash, row->sizes, row->target,
+                           row->machine_class, row->machine, row->compiler, SQ_VERSION,
+                           row->script, hash.hex};
+    sqlite3_clear_bindings(s);
+    for (int i = 0; i < 10; i++)
+        bind_text(s, i + 1, texts[i]);
+    bind_sample(s, &row->sample);
+    sqlite3_bind_int64(s, 21, (sqlite3_int64)time(NULL));
+    bind_text(s, 22, user);
+    int rc = sqlite3_step(s);
+    sqlite3_reset(s);
+    if (rc == SQLITE_DONE)
+        return 0;
+    return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot record a trial: %s",
+                    sqlite3_errmsg(db->db));
+}
+
+static const char *text_of(sqlite3_stmt *s, int i)
+{
+    const char *t = (const char *)sqlite3_column_text(s, i);
+    return t ? t : "";
+}
+
+static int read_times(sqlite3_stmt *s, int i, double *to)
+{
+    size_t bytes = (size_t)sqlite3_column_bytes(s, i), most = SQ_MAX_TIMES * sizeof *to;
+    if (bytes > most)
+        bytes = most;
+    if (bytes)
+        memcpy(to, sqlite3_column_blob(s, i), bytes);
+    return (int)(bytes / sizeof *to);
+}
+
+static void read_row(sqlite3_stmt *s, sq_row *row)
+{
+    const char **texts[] = {&row->kernel, &row->kernel_hash, &row->sizes, &row->target,
+                            &row->machine_class, &row->machine, &row->compiler, &row->script};
+    for (int i = 0; i < 8; i++)
+        *texts[i] = text_of(s, i);
+    sq_sample *m = &row->sample;
+    m->status = sq_status_get(text_of(s, 8));
+    m->error = sqlite3_column_double(s, 9);
+    m->build_seconds = sqlite3_column_double(s, 10);
+    m->run_seconds = sqlite3_column_double(s, 11);
+    m->n = read_times(s, 12, m->times);
+    m->nbase = read_times(s, 13, m->base);
+    snprintf(m->message, sizeof m->message, "%s", text_of(s, 14));
+    row->when = sqlite3_column_int64(s, 15);
+}
+
+static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d)
+{
+    sqlite3_stmt *s = NULL;
+    int n = 0, rc = sqlite3_prepare_v2(db->db, select_sql, -1, &s, NULL);
+    const char *texts[] = {like->kernel, like->kernel_hash, like->sizes, like->target,
+                           like->machine_class, like->machine, like->compiler, like->script};
+    for (int i = 0; i < 8 && rc == SQLITE_OK; i++)
+        if (texts[i])
+            bind_text(s, i + 1, texts[i]);
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = sqlite3_step(s);
+        if (rc != SQLITE_ROW)
+            break;
+        sq_row row = {0};
+        read_row(s, &row);
+        f(&row, user);
+        n++;
+    }
+    sqlite3_finalize(s);
+    if (rc == SQLITE_DONE)
+        return n;
+    return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot read the store: %s",
+                    sqlite3_errmsg(db->db));
+}
+
+const sq_store sq_store_sqlite = {"sqlite", "one file, SQLite with a write-ahead log", open_store,
+                                  put, get, close_store};
