@@ -34,23 +34,27 @@ static place place_of(const sq_schedule *s, isl_map *dep, enum isl_dim_type side
     return p;
 }
 
-/* The part of dep that is not the reduction's own: its updates and the finish of one element. */
-static isl_map *without_own(isl_map *dep, const place *from, const place *to)
+/* The part of dep that form does not settle. Same free dimensions are settled between the updates
+ * and the finish of one element, and between fused statements in textual order: the later one has
+ * the same loops' values, or the last of a reduction's, and stands later in the tile. */
+static isl_map *unsettled(isl_map *dep, const place *from, const place *to)
 {
-    if (from->stmt != to->stmt || !from->update || to->update)
+    bool own = from->stmt == to->stmt && from->update && !to->update;
+    if (!own && from->index >= to->index)
         return isl_map_copy(dep);
-    if (!from->stmt->written_loops)
+    if (own && !from->stmt->written_loops)
         return isl_map_empty(isl_map_get_space(dep));
-    isl_map *own = isl_map_universe(isl_map_get_space(dep));
+    isl_map *settled = isl_map_universe(isl_map_get_space(dep));
     for (int d = 0; d < from->stmt->nfree; d++)
-        own = isl_map_equate(own, isl_dim_in, d, isl_dim_out, d);
-    return isl_map_subtract(isl_map_copy(dep), own);
+        settled = isl_map_equate(settled, isl_dim_in, d, isl_dim_out, d);
+    return isl_map_subtract(isl_map_copy(dep), settled);
 }
 
-static isl_stat wrong(check *c, isl_map *pairs, const char *what, const char *loop, const char *how)
+/* "<what>: for example <two instances><how>" */
+static isl_stat wrong(check *c, isl_map *pairs, const char *what, const char *how)
 {
-    c->why = sq_arena_printf(c->s->kernel->arena, what, loop, sq_deps_example(c->s->kernel, pairs),
-                             how);
+    c->why = sq_arena_printf(c->s->kernel->arena, "%s: for example %s%s", what,
+                             sq_deps_example(c->s->kernel, pairs), how);
     isl_map_free(pairs);
     return isl_stat_error;
 }
@@ -73,8 +77,8 @@ static isl_stat in_order(check *c, isl_map *dep, const place *from, const place 
     if (fine == isl_bool_error)
         return fails(c, early);
     if (fine == isl_bool_false)
-        return wrong(c, early, "%sa dependence would be broken: for example %s, which would run "
-                     "%s", "", "later or in the same register tile");
+        return wrong(c, early, "a dependence would be broken",
+                     ", which would run later or in the same register tile");
     isl_map_free(early);
     return isl_stat_ok;
 }
@@ -105,8 +109,8 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
         if (fine == isl_bool_error)
             return fails(c, pairs);
         if (fine == isl_bool_false)
-            return wrong(c, pairs, "loop '%s' carries a dependence: for example %s%s",
-                         g->loop[l].name, "");
+            return wrong(c, pairs, sq_arena_printf(c->s->kernel->arena,
+                         "loop '%s' carries a dependence", g->loop[l].name), "");
         isl_map_free(pairs);
     }
     return isl_stat_ok;
@@ -116,8 +120,7 @@ static isl_stat between_groups(check *c, isl_map *dep, const place *from, const 
 {
     if (from->group < to->group)
         return isl_stat_ok;
-    return wrong(c, isl_map_copy(dep), "%sa dependence would be broken: for example %s, which "
-                 "would run %s", "", "later");
+    return wrong(c, isl_map_copy(dep), "a dependence would be broken", ", which would run later");
 }
 
 static isl_stat look(isl_map *dep, void *user)
@@ -130,7 +133,7 @@ static isl_stat look(isl_map *dep, void *user)
     if (from.group != to.group) {
         r = between_groups(c, dep, &from, &to);
     } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED) {
-        isl_map *rest = without_own(dep, &from, &to);
+        isl_map *rest = unsettled(dep, &from, &to);
         if (isl_map_plain_is_empty(rest) != isl_bool_true &&
             ((r = in_order(c, rest, &from, &to)) == isl_stat_ok))
             r = threads(c, rest, &from, &to);
