@@ -22,7 +22,7 @@ theirs() {
     case $1 in
         clang-c) echo frontend ;;
         isl) echo ir frontend transforms codegen tuner cli ;;
-        pcre2.h) echo frontend transforms ;;
+        pcre2.h) echo frontend transforms tuner ;;
         jansson.h) echo tuner cli ;;
         sqlite3.h | hwloc.h | uv.h) echo tuner ;;
         xxhash.h) echo support ;;
