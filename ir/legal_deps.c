@@ -66,12 +66,20 @@ static isl_stat fails(check *c, isl_map *pairs)
     return isl_stat_error;
 }
 
-/* The pairs whose target does not run strictly later. */
+/* The tile of an instance: its time but for the statement. Points of one tile, of fused statements
+ * too, may run in any order: a full tile takes statement by statement, a partial one point by
+ * point. */
+static isl_map *tile_time(check *c, const place *p)
+{
+    const sq_group *g = c->s->group[p->group];
+    isl_map *t = sq_group_time(c->s, g, p->index, p->update, g->nloops);
+    return isl_map_project_out(t, isl_dim_out, (unsigned)g->nloops, 1);
+}
+
+/* The pairs whose target does not run in a strictly later tile. */
 static isl_stat in_order(check *c, isl_map *dep, const place *from, const place *to)
 {
-    const sq_group *g = c->s->group[from->group];
-    isl_map *t = sq_group_time(c->s, g, from->index, from->update, g->nloops);
-    isl_map *u = sq_group_time(c->s, g, to->index, to->update, g->nloops);
+    isl_map *t = tile_time(c, from), *u = tile_time(c, to);
     isl_map *early = isl_map_intersect(isl_map_copy(dep), isl_map_lex_ge_map(t, u));
     isl_bool fine = isl_map_is_empty(early);
     if (fine == isl_bool_error)

@@ -379,6 +379,9 @@ static void fused_statements(void **state)
         assert_int_equal(sq_schedule_legal(s, &why), shift > 0 ? -1 : 0);
         s->group[0]->loop[0].parallel = true;
         assert_int_equal(sq_schedule_legal(s, &why), shift == 0 ? 0 : -1);
+        s->group[0]->loop[0].parallel = false;
+        s->group[0]->loop[0].step = s->group[0]->micro.points[0] = 4;
+        assert_int_equal(sq_schedule_legal(s, &why), shift == 0 ? 0 : -1);
         sq_kernel_free(k);
     }
     sq_kernel *k = with_deps(kernel_chain(ctx, 0, 1));
