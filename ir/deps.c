@@ -224,6 +224,7 @@ typedef struct lines {
 static isl_stat print_map(isl_map *m, void *user)
 {
     lines *l = user;
+    m = isl_map_gist_params(m, isl_set_copy(l->k->context));
     m = name_side(name_side(m, isl_dim_in, l->k, ""), isl_dim_out, l->k, "'");
     char *s = isl_map_to_str(m);
     if (s)
