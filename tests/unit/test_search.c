@@ -1,0 +1,223 @@
+/* Searches, all of them on the same synthetic spaces: none asks a point twice or outside the space,
+ * all finish, the same seed asks the same points, and the default comes near the best of each space
+ * within a number of trials written here. */
+#include "tuner/search.h"
+#include "support/stats.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { LEVELS = 12, COORDS = 7, BUDGET = 400, AHEAD = 3 };
+static const long powers[LEVELS] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
+
+static sq_space *space_of(void)
+{
+    sq_space *s = calloc(1, sizeof *s);
+    s->n = COORDS;
+    for (int c = 0; c < COORDS; c++) {
+        bool kind = c >= COORDS - 2;
+        s->coord[c] = (sq_coord){.nvalues = kind ? 3 : LEVELS, .value = powers,
+                                 .axis = kind ? -1 : c / 2, .structural = kind};
+        snprintf(s->coord[c].name, sizeof s->coord[c].name, "c%d", c);
+    }
+    return s;
+}
+
+/* One basin: the distance from a point. */
+static double bowl(const int *p)
+{
+    static const int best[COORDS] = {5, 8, 3, 10, 6, 1, 2};
+    double cost = 1;
+    for (int c = 0; c < COORDS; c++)
+        cost += 0.05 * (p[c] - best[c]) * (p[c] - best[c]);
+    return cost;
+}
+
+/* A cache: the product of two sizes must fit, each alone wants to be large. Single steps end on the
+ * edge; only one up and one down goes on. */
+static double ridge(const int *p)
+{
+    double over = p[0] + p[2] - 14 > 0 ? p[0] + p[2] - 14 : 0;
+    double cost = 1 + over + 0.05 * abs(p[0] - 9) + 0.12 * abs(p[2] - 9) + 0.05 * abs(p[4] - 4);
+    return cost + 0.02 * (p[1] + p[3]) + 0.1 * (p[5] != 1);
+}
+
+/* Two kinds with a basin each; the kind that looks worse at first is better in the end. Some points
+ * do not run at all. */
+static double kinds(const int *p)
+{
+    if (p[0] + p[1] > 20 || (p[3] == 7 && p[4] == 2))
+        return INFINITY;
+    double cost = p[6] == 2 ? 1 : 1.5;
+    for (int c = 0; c < 5; c++)
+        cost += (p[6] == 2 ? 0.08 : 0.04) * abs(p[c] - (p[6] == 2 ? 9 - c : 1 + c));
+    return cost + 0.3 * (p[5] == 0);
+}
+
+static const struct {
+    const char *name;
+    double (*cost)(const int *p);
+    double best; /* cost of its best point */
+    int trials;  /* the default is within 3 % of it after so many */
+} spaces[] = {{"bowl", bowl, 1, 130}, {"ridge", ridge, 1.2, 250}, {"kinds", kinds, 1, 250}};
+
+struct landscape {
+    double (*cost)(const int *p);
+    sq_rng rng;
+    double noise;
+};
+
+/* A model that knows the truth badly: half of it, and noise. */
+static double draft(void *user, const int *p)
+{
+    struct landscape *l = user;
+    double c = l->cost(p);
+    return isinf(c) && p[0] + p[1] > 20 ? INFINITY : 1 + 0.5 * (isinf(c) ? 2 : c) + sq_rng_unit(&l->rng);
+}
+
+struct outcome {
+    double best;
+    int trials, trials_to_best;
+    unsigned long long trace; /* of all points asked */
+};
+
+static void check_point(const sq_space *s, sq_seen *seen, const int *p)
+{
+    for (int c = 0; c < s->n; c++)
+        assert_true(p[c] >= 0 && p[c] < s->coord[c].nvalues);
+    assert_true(sq_seen_add(seen, p));
+}
+
+static void tell_one(const sq_search *row, sq_seek *seek, struct landscape *l, const int *p,
+                     struct outcome *o)
+{
+    sq_told t = {.cost = l->cost(p)};
+    memcpy(t.point, p, sizeof t.point);
+    t.valid = isfinite(t.cost);
+    if (t.valid)
+        t.cost *= 1 + l->noise * (sq_rng_unit(&l->rng) - 0.5);
+    t.wins = t.valid && t.cost < o->best * 0.99;
+    if (t.wins) {
+        o->best = t.cost;
+        o->trials_to_best = o->trials;
+    }
+    row->tell(seek, &t);
+}
+
+/* Runs a search with up to AHEAD points under way, as a tuner with several builds does. */
+static struct outcome run(const sq_search *row, double (*cost)(const int *), unsigned long long seed,
+                          int budget, double noise)
+{
+    sq_space *s = space_of();
+    sq_seen *seen = sq_seen_new(s->n);
+    struct landscape l = {cost, {seed}, noise};
+    sq_search_options so = {.seed = seed, .draft = draft, .draft_user = &l};
+    sq_seek *seek = row->open(s, &so);
+    struct outcome o = {.best = INFINITY};
+    int queue[AHEAD][SQ_MAX_COORDS], n = 0, got = 0;
+    while (o.trials < budget) {
+        while (n < AHEAD && (got = row->ask(seek, queue[n])) == 1) {
+            check_point(s, seen, queue[n]);
+            o.trace = o.trace * 31 + (unsigned)queue[n][0] * 7 + (unsigned)queue[n][2];
+            n++;
+        }
+        if (n == 0)
+            break; /* finished, or stuck: the trials tell */
+        tell_one(row, seek, &l, queue[0], &o);
+        memmove(queue, queue + 1, (size_t)--n * sizeof *queue);
+        o.trials++;
+    }
+    if (o.trials < budget)
+        assert_int_equal(got, -1);
+    row->close(seek);
+    sq_seen_free(seen);
+    free(s);
+    return o;
+}
+
+static void test_conformance(void **state)
+{
+    (void)state;
+    for (const sq_search *const *row = sq_searches; *row; row++) {
+        assert_ptr_equal(sq_search_get((*row)->name), *row);
+        assert_true(strlen((*row)->doc) > 10);
+        for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+            struct outcome a = run(*row, spaces[i].cost, 7, BUDGET, 0.01);
+            struct outcome b = run(*row, spaces[i].cost, 7, BUDGET, 0.01);
+            assert_true(a.trace == b.trace && a.trials == b.trials);
+            assert_true(a.trials >= 10 && isfinite(a.best));
+            assert_true(run(*row, spaces[i].cost, 8, 30, 0.01).trials <= 30);
+        }
+    }
+}
+
+static void test_default_finds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        for (unsigned long long seed = 1; seed <= 8; seed++) {
+            struct outcome o = run(&sq_search_default, spaces[i].cost, seed, spaces[i].trials, 0.01);
+            if (o.best > 1.03 * spaces[i].best)
+                print_message("%s, seed %llu: %.3f after %d trials\n", spaces[i].name, seed, o.best,
+                              o.trials);
+            assert_true(o.best <= 1.03 * spaces[i].best);
+        }
+    }
+}
+
+/* It must be worth its lines: better than random with the same trials, on every space. */
+static void test_beats_random(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        double sum_default = 0, sum_random = 0;
+        for (unsigned long long seed = 1; seed <= 5; seed++) {
+            sum_default += run(&sq_search_default, spaces[i].cost, seed, 100, 0.01).best;
+            sum_random += run(&sq_search_random, spaces[i].cost, seed, 100, 0.01).best;
+        }
+        assert_true(sum_default < 0.9 * sum_random);
+    }
+}
+
+/* A space of a handful of points: all are asked, then it is over. */
+static void test_tiny(void **state)
+{
+    (void)state;
+    for (const sq_search *const *row = sq_searches; *row; row++) {
+        sq_space *s = calloc(1, sizeof *s);
+        s->n = 2;
+        s->coord[0] = (sq_coord){.nvalues = 3, .value = powers, .axis = 0};
+        s->coord[1] = (sq_coord){.nvalues = 2, .value = powers, .axis = -1, .structural = true};
+        sq_search_options o = {.seed = 1};
+        sq_seek *seek = (*row)->open(s, &o);
+        int p[SQ_MAX_COORDS] = {0}, n = 0;
+        while ((*row)->ask(seek, p) == 1) {
+            sq_told t = {.valid = true, .cost = 1.0 + n, .wins = n == 0};
+            memcpy(t.point, p, sizeof p);
+            (*row)->tell(seek, &t);
+            n++;
+        }
+        /* A descent has no reason to walk past a worse point. */
+        int least = *row == &sq_search_raindrop ? 4 : 6;
+        if (n < least)
+            print_message("%s asks %d of 6\n", (*row)->name, n);
+        assert_true(n >= least && n <= 6);
+        (*row)->close(seek);
+        free(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conformance),
+        cmocka_unit_test(test_default_finds),
+        cmocka_unit_test(test_beats_random),
+        cmocka_unit_test(test_tiny),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
