@@ -19,10 +19,10 @@ int sq_kernel_check(const sq_kernel *k, sq_diags *d);
 int sq_deps_compute(sq_kernel *k, sq_diags *d);
 
 /* The first dependence that `time` (tuples as in kernel.h -> one common time vector) does not
- * respect, i.e. whose target is not strictly later; with allow_equal, not later or equal. NULL if
- * all are respected. On violation fills *why with a sentence about a concrete instance pair
- * ("with N=2: S0[i=1, j=0] needs S0[i=0, j=0], which would run later"), in the kernel's arena. Returns 0 respected, 1 violated, -1
- * isl failure. */
+ * respect, i.e. whose target is not strictly later; with allow_equal, not later or equal. On
+ * violation fills *why with a sentence about a concrete instance pair ("with N=2: S0[i=1, j=0]
+ * needs S0[i=0, j=0], which would run later"), in the kernel's arena. Returns 0 respected,
+ * 1 violated, -1 isl failure. */
 int sq_deps_respected(const sq_kernel *k, isl_union_map *time /* __isl_keep */, bool allow_equal,
                       const char **why);
 
