@@ -1,0 +1,2 @@
+#define Q 3
+int y = ;

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Samples: each is plain C11 to clang without a message when it finds the prelude as a real header,
+# as an editor does; and squall reads each.
+set -u
+cd "$SQUALL_SOURCE" || exit 1
+bad=0
+clang=
+for name in clang-19 clang-18 clang-17 clang; do
+    command -v $name >/dev/null 2>&1 && { clang=$name; break; }
+done
+for file in samples/*.sq; do
+    "$SQUALL" compile "$file" --stop-after=parse >/dev/null || { echo "$file: not accepted"; bad=1; }
+    [ -n "$clang" ] || continue
+    $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -Ifrontend "$file" || bad=1
+done
+exit $bad
