@@ -2,6 +2,7 @@
 #include "cli/job.h"
 #include "support/file.h"
 #include "support/nearest.h"
+#include "support/version.h"
 #include <isl/options.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,28 @@ int sq_job_target(sq_job *j)
     return machine ? 0 : settle_machine(j, j->target->name);
 }
 
+/* A line `// squall >= 0.4` in the description: it was written for that version or a later one. */
+static int check_version(sq_job *j)
+{
+    int line = 1, have[3] = {0};
+    sscanf(SQ_VERSION, "%d.%d.%d", &have[0], &have[1], &have[2]);
+    for (const char *p = j->text; p; p = strchr(p, '\n'), p = p ? p + 1 : NULL, line++) {
+        int want[3] = {0}, used = 0;
+        if (sscanf(p, "// squall >= %d%n.%d%n.%d%n", &want[0], &used, &want[1], &used, &want[2],
+                   &used) < 1)
+            continue;
+        int i = 0;
+        while (i < 2 && want[i] == have[i])
+            i++;
+        if (want[i] > have[i]) {
+            sq_diags_source(j->d, j->path, j->text, j->ntext);
+            return sq_error(j->d, SQ_FAULT_NEWER, (sq_loc){j->path, line, 1, used},
+                            "this needs a newer squall; here is " SQ_VERSION);
+        }
+    }
+    return 0;
+}
+
 int sq_job_open(sq_job *j, const sq_settings *o, sq_diags *d)
 {
     *j = (sq_job){.o = o, .d = d, .arena = sq_arena_new(), .ctx = isl_ctx_alloc()};
@@ -92,7 +115,7 @@ int sq_job_open(sq_job *j, const sq_settings *o, sq_diags *d)
     const char *path = o->files.item[0];
     j->path = strcmp(path, "-") == 0 ? "<stdin>" : path;
     j->text = sq_file_read(d, path, &j->ntext);
-    return j->text ? 0 : -1;
+    return j->text ? check_version(j) : -1;
 }
 
 int sq_stage_find(sq_job *j, const char *name, const char *option)

@@ -118,6 +118,42 @@ expect 1 compile bad.sq -o kept.c
 says "bad.sq:1:"
 [ "$(cat kept.c)" = old ] || fail "kept.c was written"
 
+# Several kernels in one file: one source, one header; a script is for one of them.
+cat >two.sq <<'K'
+#include "squall.h"
+kernel first(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 2 * x[i]; }
+kernel second(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 3 * x[i]; }
+K
+expect 0 compile two.sq -o two.c --header=two.h
+"$CC" -std=c11 -O2 -Wall -Wextra -Werror -c two.c -o two.o
+cat >use_two.cc <<'K'
+#include "two.h"
+int main()
+{
+    float x[2] = {1, 2}, y[2], z[2];
+    first(2, x, y);
+    second(2, x, z);
+    return !(y[1] == 4 && z[1] == 6);
+}
+K
+"${CXX:-g++}" -Wall -Wextra -Werror use_two.cc two.o -o use_two && ./use_two || fail "two kernels"
+expect 64 compile two.sq -e 'order(i)' -o x.c
+says "name one with --kernel=NAME"
+expect 0 compile two.sq --kernel=second -e 'order(i)' -o x.c
+grep -q 'void first(' x.c && fail "--kernel did not leave the other one out"
+
+# A description for a newer squall.
+for ask in 99 0.99 0.1.99; do
+    { echo "// squall >= $ask"; gemm; } >newer.sq
+    expect 63 compile newer.sq -o newer.c
+    says "newer.sq:1:1: error: this needs a newer squall"
+    absent newer.c
+done
+for ask in 0 0.0.9 0.1 0.1.0; do
+    { echo "// squall >= $ask"; gemm; } >older.sq
+    expect 0 compile older.sq -o -
+done
+
 # Looking inside.
 expect 0 compile gemm.sq --dump=parse,deps
 prints "# parse"

@@ -1,0 +1,44 @@
+#!/bin/sh
+# squall show: every topic, as text and as JSON that a JSON parser reads.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+
+json() { # checks out with python where it is installed
+    [ ! -x /usr/bin/python3 ] || /usr/bin/python3 -c 'import json; json.load(open("out"))' ||
+        fail "no JSON"
+    prints '"squall": "'
+}
+
+expect 0 show transforms
+for t in tile order fuse pack micro vectorize unroll parallel split epilogue; do
+    grep -q "^$t " out || fail "no transform $t"
+done
+expect 0 show transforms --json
+json
+expect 0 show targets
+for t in generic avx2 avx512 neon; do grep -q "^$t " out || fail "no target $t"; done
+expect 0 show targets --json
+json
+prints '"cflags"'
+expect 0 show machine
+prints "isa        generic"
+expect 0 show machine --machine=avx2 --json
+json
+prints '"vector_bytes": 32'
+expect 0 show deps gemm.sq
+prints "S0_u[i, j, k] -> S0["
+expect 0 show deps gemm.sq --json
+json
+expect 0 show schedule gemm.sq -e 'tile(i:4)'
+prints "gemm: tile(i:4)"
+expect 0 show schedule gemm.sq -e 'tile(i:4)' --json
+json
+prints '"script": "tile(i:4)"'
+expect 2 show schedule gemm.sq -e 'parallel(k)'
+expect 64 show
+says "show what?"
+expect 64 show depps gemm.sq
+says "did you mean 'deps'?"
+expect 64 show targets gemm.sq
+says "takes no file"
+expect 3 show deps missing.sq
