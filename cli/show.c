@@ -4,6 +4,7 @@
 #include "support/nearest.h"
 #include "support/version.h"
 #include "transforms/transform.h"
+#include "tuner/machine_host.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +49,8 @@ static int show_targets(sq_job *j, sq_text *to, json_t *json)
     return 0;
 }
 
-static int show_machine(sq_job *j, sq_text *to, json_t *json)
+static json_t *machine_json(const sq_machine *m)
 {
-    const sq_machine *m = j->machine;
     json_t *facts = json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:f}", "name", m->name, "isa", m->isa,
                               "vector_bytes", m->vector_bytes, "registers", m->registers,
                               "fma_latency", m->fma_latency, "fma_per_cycle", m->fma_per_cycle,
@@ -60,19 +60,48 @@ static int show_machine(sq_job *j, sq_text *to, json_t *json)
                               "peak_f32", m->peak_f32, "bandwidth", m->bandwidth);
     json_object_update(facts, sizes);
     json_decref(sizes);
-    if (json)
-        json_object_set(json, "machine", facts);
-    json_decref(facts);
+    return facts;
+}
+
+static void put_machine(const sq_machine *m, sq_text *to)
+{
     sq_text_line(to, "name       %s", m->name);
     sq_text_line(to, "isa        %s", m->isa);
     sq_text_line(to, "vectors    %d bytes, %d registers", m->vector_bytes, m->registers);
-    sq_text_line(to, "fma        latency %d cycles, %g a cycle", m->fma_latency, m->fma_per_cycle);
-    sq_text_line(to, "loads      %g a cycle", m->loads_per_cycle);
+    sq_text_line(to, "fma        latency %d cycles, %.2g a cycle", m->fma_latency,
+                 m->fma_per_cycle);
+    sq_text_line(to, "loads      %.2g a cycle", m->loads_per_cycle);
     sq_text_line(to, "caches     L1 %lld KiB, L2 %lld KiB, L3 %lld KiB", (long long)m->l1 >> 10,
                  (long long)m->l2 >> 10, (long long)m->l3 >> 10);
     sq_text_line(to, "cores      %d", m->cores);
     sq_text_line(to, "peak       %.1f GFLOP/s f32, one core", m->peak_f32);
     sq_text_line(to, "bandwidth  %.1f GB/s, one core", m->bandwidth);
+}
+
+/* A class is a row of a table; this machine is measured once and then read from a cache. */
+static int show_machine(sq_job *j, sq_text *to, json_t *json)
+{
+    if (j->o->machine && strcmp(j->o->machine, "host") != 0) {
+        put_machine(j->machine, to);
+        if (json)
+            json_object_set_new(json, "machine", machine_json(j->machine));
+        return 0;
+    }
+    sq_host h;
+    sq_host_get(&h, false, j->d);
+    put_machine(&h.machine, to);
+    sq_text_line(to, "peak f64   %.1f GFLOP/s, one core", h.peak_f64);
+    sq_text_line(to, "clock      %.2f GHz while measured", h.ghz);
+    sq_text_line(to, "processor  %s", h.cpu);
+    sq_text_line(to, "identity   %s", h.fingerprint);
+    if (!json)
+        return 0;
+    json_t *facts = machine_json(&h.machine);
+    json_object_set_new(facts, "peak_f64", json_real(h.peak_f64));
+    json_object_set_new(facts, "ghz", json_real(h.ghz));
+    json_object_set_new(facts, "cpu", json_string(h.cpu));
+    json_object_set_new(facts, "fingerprint", json_string(h.fingerprint));
+    json_object_set_new(json, "machine", facts);
     return 0;
 }
 

@@ -20,7 +20,12 @@ for t in generic avx2 avx512 neon; do grep -q "^$t " out || fail "no target $t";
 expect 0 show targets --json
 json
 prints '"cflags"'
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
 expect 0 show machine
+prints "name       host"
+prints "GFLOP/s f32"
+expect 0 show machine --machine=generic
 prints "isa        generic"
 expect 0 show machine --machine=avx2 --json
 json
