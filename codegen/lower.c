@@ -119,11 +119,11 @@ static isl_set *enter(const lowering *w, int i)
         sq_text_printf(&t, "%s, ", isl_set_get_dim_name(q, isl_dim_param, (unsigned)p));
     sq_text_printf(&t, "%s] -> { [", l->name);
     for (int d = 0; d < w->group->ndim; d++)
-        sq_text_printf(&t, "%sx%d", d ? ", " : "", d);
+        sq_text_printf(&t, "%ssq_%d", d ? ", " : "", d); /* no user's name: 'x0' may be a loop */
     if (l->step == 1)
-        sq_text_printf(&t, "] : %s = x%d }", l->name, l->dim);
+        sq_text_printf(&t, "] : %s = sq_%d }", l->name, l->dim);
     else
-        sq_text_printf(&t, "] : %s <= x%d < %s + %lld and exists q : %s = %s + %lld q }", l->name,
+        sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld and exists sq_q : %s = %s + %lld sq_q }", l->name,
                        l->dim, l->name, (long long)l->step, l->name, base_of(w, i),
                        (long long)l->step);
     isl_set *tile = isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t));
