@@ -1,6 +1,8 @@
 /* Frontend: descriptions that are accepted, compared by the text of the kernel they become and by
  * equality of isl sets; descriptions that are refused, by place and message. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "tests/unit/unit.h"
 #include "frontend/frontend.h"
 #include "support/text.h"

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Plain C loops mean what C says: loops.sq compiled by the C compiler as it is, against what squall
+# makes of it.
+set -eu
+rm -rf ./*
+source=$SQUALL_SOURCE/tests/exec
+mkdir stub
+cat >stub/squall.h <<'H'
+typedef double f64;
+#define inout
+static inline double max2(double a, double b) { return a > b ? a : b; }
+H
+sed 's/^kernel /void ref_/' "$source/loops.sq" >ref.c
+"$CC" -std=gnu11 -O1 -ffp-contract=off -w -Istub -c ref.c
+objects=ref.o
+for name in $(sed -n 's/^kernel \([a-z_0-9]*\).*/\1/p' "$source/loops.sq"); do
+    "$SQUALL" compile "$source/loops.sq" --kernel="$name" -o "$name.c"
+    "$CC" -std=c11 -O2 -Wall -Wextra -Werror -c "$name.c"
+    objects="$objects $name.o"
+done
+# shellcheck disable=SC2086
+"$CC" -std=gnu11 -O1 -w "$source/loops_main.c" $objects -lm -o loops
+./loops
