@@ -1,0 +1,19 @@
+/* Host machine: what this machine is (hwloc) and what it can do (measured in a second or so, once;
+ * then read from $XDG_CACHE_HOME/squall/machine-<fingerprint>). */
+#ifndef SQ_TUNER_MACHINE_HOST_H
+#define SQ_TUNER_MACHINE_HOST_H
+#include "ir/machine.h"
+#include "support/diag.h"
+
+typedef struct sq_host {
+    sq_machine machine;    /* name "host" */
+    double peak_f64;       /* GFLOP/s of one core */
+    double ghz;            /* while it was measured */
+    char cpu[128];         /* "AMD EPYC 9B14", or "unknown" */
+    char fingerprint[33];  /* of what it is: equal on equal machines */
+    bool cached;           /* read, not measured now */
+} sq_host;
+
+/* Fills *h; with fresh, measures again. A cache that cannot be written is a warning. */
+void sq_host_get(sq_host *h, bool fresh, sq_diags *d);
+#endif
