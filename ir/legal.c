@@ -91,43 +91,77 @@ static bool writes(const sq_group *g, const sq_array *a)
     return false;
 }
 
-/* The number of reads of the group that a copy serves, and that an earlier copy serves too. */
-static void served(const sq_group *g, int pack, int *reads, int *twice)
-{
-    *reads = *twice = 0;
-    for (int i = 0; i < g->nstmts; i++) {
-        sq_access *read[SQ_MAX_READS];
-        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_READS);
-        for (int r = 0; r < n && r < SQ_MAX_READS; r++) {
-            if (!sq_pack_serves(&g->pack[pack], read[r]))
-                continue;
-            ++*reads;
-            for (int p = 0; p < pack; p++)
-                *twice += sq_pack_serves(&g->pack[p], read[r]);
-        }
-    }
-}
-
-/* A panel must never be cut by a tile: blocks and points divide each other, and the loops inside
- * the copy start tiles at whole panels. */
+/* Panels are filled and read whole: a tile holds a whole number of them, a reduction dimension
+ * that it unrolls lies in one or more, and the loops inside the copy advance by whole panels. */
 static int panel_fits(const sq_schedule *s, const sq_group *g, const sq_pack *p, int i,
                       const char **why)
 {
     int d = p->panel[i].dim;
     int64_t block = p->panel[i].block, points = g->micro.points[d];
-    int64_t unit = block < points ? block : points;
     const char *name = g->dim[d];
-    if (block % unit || points % unit)
-        return sq_illegal(s, why, "panels of %lld along '%s' and tiles of %lld points cut each "
-                          "other", (long long)block, name, (long long)points);
-    if (g->micro.vector == d && unit % g->micro.lanes)
+    if (points % block)
+        return sq_illegal(s, why, "panels of %lld along '%s' need a register tile of a multiple of "
+                          "%lld points of it, not %lld", (long long)block, name, (long long)block,
+                          (long long)points);
+    if (g->micro.vector == d && block % g->micro.lanes)
         return sq_illegal(s, why, "panels of %lld along '%s' cut vectors of %d lanes",
                           (long long)block, name, g->micro.lanes);
     for (int l = p->loop + 1; l < g->nloops; l++)
-        if (g->loop[l].dim == d && g->loop[l].step % unit)
+        if (g->loop[l].dim == d && g->loop[l].step % block)
             return sq_illegal(s, why, "'%s' advances by %lld points, no whole number of panels of "
                               "%lld", g->loop[l].name, (long long)g->loop[l].step,
                               (long long)block);
+    return 0;
+}
+
+static bool uses_dim(const sq_access *a, int d)
+{
+    return d < (int)isl_multi_aff_dim(a->map, isl_dim_in) &&
+           isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+}
+
+/* The buffer's size must be a constant: every dimension a served read uses has a constant extent
+ * or a loop around the copy. */
+static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, const sq_access *read,
+                   const char **why)
+{
+    for (int d = 0; d < g->ndim; d++) {
+        bool around = false;
+        for (int l = 0; l <= p->loop; l++)
+            around = around || g->loop[l].dim == d;
+        if (!around && uses_dim(read, d) && sq_stmt_extent(g->stmt[0], d) < 0)
+            return sq_illegal(s, why, "the copy of %s has no known size: all of '%s' lies inside; "
+                              "tile '%s' and put its loop outside the copy, or fix the size",
+                              p->array->name, g->dim[d], g->dim[d]);
+    }
+    return 0;
+}
+
+/* Looks at the reads that a copy serves: there must be some, of constant reach, none of them
+ * served by an earlier copy. */
+static int served(const sq_schedule *s, const sq_group *g, int pack, const char **why)
+{
+    const sq_pack *p = &g->pack[pack];
+    int reads = 0;
+    for (int i = 0; i < g->nstmts; i++) {
+        sq_access *read[SQ_MAX_READS];
+        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_READS);
+        for (int r = 0; r < n && r < SQ_MAX_READS; r++) {
+            if (!sq_pack_serves(p, read[r]))
+                continue;
+            reads++;
+            for (int q = 0; q < pack; q++)
+                if (sq_pack_serves(&g->pack[q], read[r]))
+                    return sq_illegal(s, why, "%s is packed twice for the same reads",
+                                      p->array->name);
+            if (bounded(s, g, p, read[r], why))
+                return -1;
+        }
+    }
+    if (reads == 0)
+        return sq_illegal(s, why, "%s reads no element of %s that such a copy could serve: a "
+                          "blocked dimension must stand alone in a subscript", g->stmt[0]->name,
+                          p->array->name);
     return 0;
 }
 
@@ -135,17 +169,11 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int i = 0; i < g->npacks; i++) {
         const sq_pack *p = &g->pack[i];
-        int reads, twice;
         if (writes(g, p->array))
             return sq_illegal(s, why, "%s is written in the same loops, so a copy of it would be "
                               "out of date", p->array->name);
-        served(g, i, &reads, &twice);
-        if (reads == 0)
-            return sq_illegal(s, why, "%s reads no element of %s that such a copy could serve: a "
-                              "blocked dimension must stand alone in a subscript",
-                              g->stmt[0]->name, p->array->name);
-        if (twice > 0)
-            return sq_illegal(s, why, "%s is packed twice for the same reads", p->array->name);
+        if (served(s, g, i, why))
+            return -1;
         for (int k = 0; k < p->npanels; k++)
             if (panel_fits(s, g, p, k, why))
                 return -1;

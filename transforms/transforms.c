@@ -17,7 +17,7 @@ const sq_transform sq_transforms[] = {
      "fuse(S0, S1)", "fuse(S0, S0)", sq_apply_fuse},
     {"pack", "pack(array at loop|top [as dim16 dim6 …])",
      "Copies what the loops inside `loop` read of an array, in panels along the blocked dimensions.",
-     "tile(k:256) order(k0, j, i, k) pack(B at k0 as j16) micro(j:16 | k)", "pack(C at top)",
+     "tile(j:256, k:256) pack(B at k0 as j16) micro(i:6, j:16 | k)", "pack(C at top)",
      sq_apply_pack},
     {"micro", "micro(dim:points, … [| serial])",
      "Sets the register tile: points of free dimensions, reduction dimensions unrolled whole, and "

@@ -277,10 +277,21 @@ static void break_block(sq_group *g)
     g->pack[g->npacks++] = copy_of(g, access_no(g, 1), 1, 1, 24);
 }
 
+static void break_size_of_copy(sq_group *g)
+{
+    g->pack[g->npacks++] = copy_of(g, access_no(g, 1), 0, 1, 16);
+}
+
+static void break_alignment(sq_group *g)
+{
+    g->loop[2] = loop(g, 1, "j1", 40);
+    g->pack[g->npacks++] = copy_of(g, access_no(g, 1), 1, 1, 16);
+}
+
 static void break_twice(sq_group *g)
 {
     g->pack[g->npacks++] = copy_of(g, access_no(g, 1), 1, 1, 16);
-    g->pack[g->npacks++] = copy_of(g, access_no(g, 1), 2, 1, 32);
+    g->pack[g->npacks++] = copy_of(g, access_no(g, 1), 2, 1, 8);
 }
 
 static void rules_of_form(void **state)
@@ -299,7 +310,9 @@ static void rules_of_form(void **state)
         {break_epilogue, "the value reads the old output"},
         {break_copy, "C is written in the same loops"},
         {break_panel, "a blocked dimension must stand alone in a subscript"},
-        {break_block, "panels of 24 along 'j' and tiles of 16 points cut each other"},
+        {break_block, "panels of 24 along 'j' need a register tile of a multiple of 24 points of it, not 16"},
+        {break_size_of_copy, "the copy of B has no known size: all of 'k' lies inside"},
+        {break_alignment, "'j1' advances by 40 points, no whole number of panels of 16"},
         {break_twice, "B is packed twice"},
     };
     sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));

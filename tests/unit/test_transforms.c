@@ -173,9 +173,10 @@ static void canonical_text(void **state)
         {"micro(j:8 | k) split(k:4)", "micro(j:8 | k) unroll(k:4) split(k:4)"},
         {"micro(j:8 | k) unroll(k:8) split(k:2)", "micro(j:8 | k) unroll(k:8) split(k:2)"},
         {"micro(i:6, j:16 | k) micro()", ""},
-        {"tile(i:8) pack(A at i0 as i:8) pack(B at top)", "tile(i:8) pack(A at i0 as i8) "
-                                                          "pack(B at top)"},
-        {"pack(A at top as i6, k4) micro(i:6|k)", "pack(A at top as i6 k4) micro(i:6 | k)"},
+        {"tile(i:8, k:8) pack(A at k0 as i:2) micro(i:2 | k)",
+         "tile(i:8, k:8) pack(A at k0 as i2) micro(i:2 | k)"},
+        {"tile(i:12, k:8) pack(A at k0 as i6, k1) micro(i:6|k)",
+         "tile(i:12, k:8) pack(A at k0 as i6 k1) micro(i:6 | k)"},
         {"epilogue(first) parallel(j)", "parallel(j) epilogue(first)"},
         {target, target},
     };
@@ -209,9 +210,8 @@ static void reductions_in_the_tile(void **state)
     assert_string_equal(accepted(k, "micro(f:6, x:16, r:3, s:3 | c)"),
                         "micro(f:6, r:3, s:3, x:16 | c)");
     assert_string_equal(accepted(k, "tile(f:12, y:4)"), "tile(f:12, y:4)");
-    assert_string_equal(accepted(k, "micro(f:6, x:16, r:3, s:3 | c) pack(G at top as f6) "
-                                    "parallel(f)"),
-                        "pack(G at top as f6) micro(f:6, r:3, s:3, x:16 | c) parallel(f)");
+    assert_string_equal(accepted(k, "micro(f:6, x:16, r:3, s:3 | c) tile(f:12) parallel(f0)"),
+                        "tile(f:12) micro(f:6, r:3, s:3, x:16 | c) parallel(f0)");
     refused(k, "micro(r:2, s:3 | c)", "'r' has 3 points, not 2");
     refused(k, "micro(c:4, r:3, s:3)", "'c' has no constant extent");
     refused(k, "micro(x:16 | c)", "the value reads the old output");
@@ -283,6 +283,8 @@ static void refused_with_reason(void **state)
         {"pack(B as j16)", "write pack(Array at loop as j16)"},
         {"pack(B at k as q16)", "'q16' is no dimension with a block"},
         {"pack(B at k as j16 j8)", "'j' is blocked twice"},
+        {"pack(B at top)", "the copy of B has no known size: all of 'j' lies inside; tile 'j'"},
+        {"tile(j:64, k:64) pack(B at k0 as j16)", "need a register tile of a multiple of 16"},
         {"pack(B at k) micro(| k)", "B is packed at loop 'k', which the tile would hold"},
         {"parallel(i) parallel(j)", "threads share the loop 'i' already"},
         {"tile(k:64) micro(| k) parallel(k0)", "parallel refused: 'k0' runs over the reduction"},
