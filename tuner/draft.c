@@ -1,0 +1,382 @@
+/* Draft: cost of a plan in cycles, term by term.
+ *
+ *   work     per step of the serial loop the largest of: multiply-adds over ports, loads over ports,
+ *            the latency of one accumulator's chain, instructions over issue width
+ *   tile     clearing and storing accumulators, partial sums, call
+ *   traffic  bytes that cross into each cache, by footprints of the loops
+ *   copies   elements packed, times how dear a copy of that shape is
+ * The slowest of work and the traffics counts in full, a share of the others on top. */
+#include "tuner/draft.h"
+#include "support/stats.h"
+#include "transforms/transform.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct costing {
+    const sq_plan *q;
+    const sq_shape *h;
+    const sq_machine *m;
+    const sq_target *t;
+    int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
+} costing;
+
+static double ceil_div(double a, double b)
+{
+    return ceil(a / b);
+}
+
+static bool reduces(const sq_shape *h)
+{
+    return h->group->stmt[0]->updates != NULL;
+}
+
+/* ---- the tile ---- */
+
+static double vectors(const costing *c)
+{
+    return (double)c->q->points[c->q->vector] / c->q->lanes;
+}
+
+static double accumulators(const costing *c)
+{
+    double n = vectors(c);
+    for (int d = 0; d < c->h->nfree; d++)
+        if (d != c->q->vector)
+            n *= (double)c->q->points[d];
+    return n;
+}
+
+static double taps(const costing *c)
+{
+    double n = 1;
+    for (int d = c->h->nfree; d < c->h->ndim; d++)
+        n *= (double)c->q->points[d];
+    return n;
+}
+
+/* Distinct loads of an operand in one step: windows that slide over each other count once. */
+static double distinct_loads(const costing *c, const sq_operand *o)
+{
+    double n = 1;
+    for (int a = 0; a < o->nsubs; a++) {
+        double along = 1 + (double)o->window[a], product = 1;
+        bool vector = o->coef[a][c->q->vector] != 0;
+        for (int d = 0; d < c->h->ndim; d++) {
+            double k = fabs((double)o->coef[a][d]), p = (double)c->q->points[d];
+            if (!k || d == c->q->vector || d == c->q->serial)
+                continue;
+            along += k * (p - 1);
+            product *= p;
+        }
+        double here = along < product * (1 + (double)o->window[a]) ? along : product * (1 + (double)o->window[a]);
+        n *= vector ? here * vectors(c) : here;
+    }
+    return n;
+}
+
+/* Elements between lanes: 0 broadcast, 1 vector; what a pack changes included. */
+static int64_t lane_step(const costing *c, int i)
+{
+    int64_t step = sq_operand_step(&c->h->operand[i], c->q->vector);
+    if (step && c->q->packing[i] == SQ_PACKED_PANELS)
+        return 1;
+    if (step > 1 && c->q->packing[i] != SQ_UNPACKED && c->h->operand[i].coef[c->h->operand[i].nsubs - 1][c->q->vector])
+        return 1; /* phases */
+    return step;
+}
+
+/* Load instructions an operand costs in one step, in full-speed loads. */
+static double load_cost(const costing *c, int i)
+{
+    double n = distinct_loads(c, &c->h->operand[i]);
+    int64_t step = lane_step(c, i);
+    if (step == 0)
+        return n;
+    if (step != 1)
+        return n * c->q->lanes * 1.5;
+    bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
+    return n * (aligned || c->q->lanes * c->h->bytes < 32 ? 1 : c->q->lanes * c->h->bytes >= 64 ? 1.5 : 1.2);
+}
+
+static double fma_rate(const costing *c)
+{
+    bool full = c->q->lanes * c->h->bytes >= c->m->vector_bytes;
+    return full || c->m->fma_per_cycle > 2 ? c->m->fma_per_cycle : 2;
+}
+
+static double register_penalty(const costing *c)
+{
+    double need = accumulators(c) + 1;
+    for (int i = 0; i < c->h->noperands; i++)
+        if (c->h->operand[i].in_body && lane_step(c, i))
+            need += vectors(c);
+    double room = c->t->registers;
+    return need <= room ? 1 : need > 1.5 * room ? INFINITY : 1 + 0.25 * (need - room);
+}
+
+/* Cycles of one step of the serial loop (all there is, without one). */
+static double step_cycles(const costing *c)
+{
+    double fma = accumulators(c) * taps(c) * (c->h->flops > 2 ? c->h->flops / 2 : 1), loads = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        if (reduces(c->h) ? c->h->operand[i].in_body : !c->h->operand[i].written)
+            loads += load_cost(c, i);
+    double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
+    double chain = reduces(c->h) ? taps(c) * c->m->fma_latency : 0;
+    double issue = (fma + 0.6 * loads + (c->q->serial >= 0 ? 4.0 / c->q->unroll : 0)) / 4.5;
+    double most = fmax(fmax(work, memory), fmax(chain, issue));
+    return most * register_penalty(c) + 0.05 * memory;
+}
+
+static double extent(const costing *c, int d)
+{
+    return (double)c->h->extent[d];
+}
+
+/* Steps of the serial loop in one tile. */
+static double steps(const costing *c)
+{
+    int s = c->q->serial;
+    if (s < 0)
+        return 1;
+    double n = extent(c, s);
+    return c->q->block[s] && (double)c->q->block[s] < n ? (double)c->q->block[s] : n;
+}
+
+/* How often sums pass through memory. */
+static double passes(const costing *c)
+{
+    double n = 1;
+    for (int d = c->h->nfree; d < c->h->ndim; d++) {
+        if (d == c->q->serial)
+            n *= ceil_div(extent(c, d), steps(c));
+        else if (c->q->points[d] <= 1)
+            n *= extent(c, d);
+    }
+    return n;
+}
+
+/* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
+ * text of their own, others run the masked whole. */
+static double tiles(const costing *c)
+{
+    double n = 1;
+    for (int d = 0; d < c->h->nfree; d++) {
+        double p = (double)c->q->points[d], e = extent(c, d);
+        if (d == c->q->vector)
+            n *= c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p : ceil_div(e, p);
+        else
+            n *= c->h->known[d] ? e / p + 0.3 * (fmod(e, p) != 0) : ceil_div(e, p);
+    }
+    return n;
+}
+
+static double work_cycles(const costing *c)
+{
+    double acc = accumulators(c), p = passes(c);
+    double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
+    for (int i = 0; i < c->h->noperands; i++)
+        if (c->h->operand[i].written && lane_step(c, i) != 1)
+            per_tile += acc * c->q->lanes * 1.2;
+    return tiles(c) * p * per_tile;
+}
+
+/* ---- traffic ---- */
+
+static bool is_packed(const costing *c, int i)
+{
+    return c->q->packing[i] != SQ_UNPACKED;
+}
+
+/* Bytes of an operand that a box of len[] points touches, in whole lines. */
+static double footprint(const costing *c, int i)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double n = 1;
+    for (int a = 0; a < o->nsubs; a++) {
+        double along = 1 + (double)o->window[a];
+        for (int d = 0; d < c->h->ndim; d++)
+            along += fabs((double)o->coef[a][d]) * (double)(c->len[d] - 1);
+        if (!o->padded && along > (double)o->extent[a])
+            along = (double)o->extent[a];
+        if (a == o->nsubs - 1 && !is_packed(c, i))
+            along = (ceil(along * o->bytes / 64) + 0.5) * 64 / o->bytes;
+        n *= along;
+    }
+    return n * o->bytes;
+}
+
+/* Rows a large power of two apart share few sets of a cache. */
+static double crowding(const costing *c, int i, double cache)
+{
+    const sq_operand *o = &c->h->operand[i];
+    if (is_packed(c, i) || o->nsubs < 2)
+        return 1;
+    int64_t row = o->stride[o->nsubs - 2] * o->bytes;
+    double rows = 1;
+    for (int d = 0; d < c->h->ndim; d++)
+        if (o->coef[o->nsubs - 2][d])
+            rows *= (double)c->len[d];
+    return row % 4096 == 0 && rows > 8 && cache < 1e6 ? 2 : row % 1024 == 0 && rows > 32 && cache < 1e5 ? 1.5 : 1;
+}
+
+static double all_footprints(const costing *c, double cache)
+{
+    double n = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        n += footprint(c, i) * crowding(c, i, cache);
+    return n;
+}
+
+static void inside_tile(costing *c)
+{
+    for (int d = 0; d < c->h->ndim; d++)
+        c->len[d] = c->q->points[d] > 1 ? c->q->points[d] : 1;
+    if (c->q->serial >= 0)
+        c->len[c->q->serial] = (int64_t)steps(c);
+}
+
+/* Points covered by all iterations of loop l. */
+static int64_t covered(const costing *c, int l)
+{
+    int d = c->q->loop[l].dim;
+    int64_t e = c->h->extent[d], b = c->q->block[d];
+    return !c->q->loop[l].block && b && b < e ? b : e;
+}
+
+/* Bytes that cross into a cache of this size. */
+static double traffic(costing *c, double cache)
+{
+    double bytes[SQ_MAX_OPERANDS], room = 0.8 * cache;
+    inside_tile(c);
+    for (int i = 0; i < c->h->noperands; i++)
+        bytes[i] = footprint(c, i);
+    for (int l = c->q->nloops - 1; l >= 0; l--) {
+        bool body_fits = all_footprints(c, cache) <= room;
+        int d = c->q->loop[l].dim;
+        double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        c->len[d] = covered(c, l);
+        bool all_fits = all_footprints(c, cache) <= room;
+        for (int i = 0; i < c->h->noperands; i++) {
+            if (all_fits)
+                bytes[i] = footprint(c, i);
+            else if (sq_operand_moves(&c->h->operand[i], d) || !body_fits)
+                bytes[i] *= trips;
+        }
+    }
+    double sum = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        sum += bytes[i] * (c->h->operand[i].written ? 2 : 1);
+    return sum;
+}
+
+/* ---- copies ---- */
+
+static double copy_cycles(costing *c, int i, double hz)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double times = 1;
+    if (!is_packed(c, i))
+        return 0;
+    for (int d = 0; d < c->h->ndim; d++)
+        c->len[d] = c->h->extent[d];
+    for (int l = 0; l <= c->q->pack_loop[i]; l++) {
+        times *= ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        c->len[c->q->loop[l].dim] = c->q->loop[l].step;
+    }
+    double bytes = footprint(c, i), each = 0.25;
+    int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
+    bool turns = c->q->packing[i] == SQ_PACKED_PANELS && sq_operand_step(o, d) != 1;
+    bool phases = c->q->packing[i] == SQ_PACKED_PLAIN && o->coef[o->nsubs - 1][c->q->vector] > 1;
+    if (turns || phases)
+        each = 1.3;
+    return times * bytes * (each / o->bytes + hz / (3e9 * c->m->bandwidth)) + times * 50;
+}
+
+double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
+{
+    costing c = {.q = q, .h = q->shape, .m = m, .t = t};
+    double hz = m->peak_f32 * 1e9 / (2 * m->fma_per_cycle * m->vector_bytes / 4);
+    double work = work_cycles(&c);
+    if (!isfinite(work))
+        return INFINITY;
+    double l2 = traffic(&c, (double)m->l1) / 40, l3 = traffic(&c, (double)m->l2) / 16;
+    double mem = traffic(&c, (double)m->l3) * hz / (m->bandwidth * 1e9);
+    double most = fmax(fmax(work, l2), fmax(l3, mem)), copies = 0;
+    for (int i = 0; i < c.h->noperands; i++)
+        copies += copy_cycles(&c, i, hz);
+    bool shared = false;
+    for (int l = 0; l < q->nloops; l++)
+        shared |= q->loop[l].parallel;
+    double total = most + 0.2 * (work + l2 + l3 + mem - most) + copies + 200;
+    return total / hz / (shared ? threads * 0.95 : 1);
+}
+
+/* ---- first choice ---- */
+
+static double descend(const sq_sketch *s, int *point)
+{
+    const sq_space *sp = sq_sketch_space(s);
+    double best = sq_sketch_cost(s, point);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int c = 0; c < sp->n; c++) {
+            int keep = point[c], choice = keep;
+            for (int v = 0; v < sp->coord[c].nvalues; v++) {
+                point[c] = v;
+                double cost = sq_sketch_cost(s, point);
+                if (cost < best * 0.999) {
+                    best = cost;
+                    choice = v;
+                }
+            }
+            point[c] = choice;
+            moved |= choice != keep;
+        }
+    }
+    return best;
+}
+
+void sq_draft_point(const sq_sketch *s, int *point)
+{
+    const sq_space *sp = sq_sketch_space(s);
+    sq_rng rng = {1};
+    int here[SQ_MAX_COORDS];
+    double best = INFINITY;
+    memcpy(point, sp->start, sizeof sp->start);
+    for (int start = 0; start < 6; start++) {
+        memcpy(here, sp->start, sizeof here);
+        for (int c = 0; c < sp->n && start; c++)
+            here[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
+        double cost = descend(s, here);
+        if (cost < best) {
+            best = cost;
+            memcpy(point, here, sizeof here);
+        }
+    }
+}
+
+static bool try_script(sq_schedule *s, const sq_text *script, sq_arena *a)
+{
+    sq_diags *d = sq_diags_new();
+    bool ok = sq_script_apply(s, sq_text_str(script), "draft", a, d) == 0;
+    sq_diags_free(d);
+    return ok;
+}
+
+int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
+                      sq_text *script)
+{
+    int64_t sizes[64];
+    int point[SQ_MAX_COORDS];
+    sq_nominal_sizes(s->kernel, sizes);
+    sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
+    if (!sq_sketch_groups(k))
+        return 0;
+    sq_draft_point(k, point);
+    sq_sketch_script(k, point, script);
+    if (try_script(s, script, a))
+        return 0;
+    sq_text_clear(script);
+    return 1;
+}

@@ -1,0 +1,22 @@
+/* Draft: the analytic model. What a plan would cost, from counted instructions, footprints and the
+ * machine's figures alone; no data, no measurement. Sources: the symbols of Pruner (ASPLOS 2025)
+ * re-derived for CPUs; reuse by footprint against capacity as in Yotov et al., "Is Search Really
+ * Necessary to Generate High-Performance BLAS?" (2005).
+ *
+ * It decides the first choice of `compile` and which candidates of a storm are worth measuring. */
+#ifndef SQ_TUNER_DRAFT_H
+#define SQ_TUNER_DRAFT_H
+#include "tuner/sketch.h"
+
+/* Seconds; INFINITY for plans that cannot be good (the tile does not fit the registers by far). */
+double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads);
+
+/* The point the model likes best, by descent from several starts; deterministic. */
+void sq_draft_point(const sq_sketch *s, int *point);
+
+/* Applies the model's first legal choice to the naive schedule s, and writes its script (may be
+ * empty: nothing to tile). threads > 1: loops are made parallel. Always leaves a legal schedule;
+ * returns 0, or 1 when every choice of the model was refused and s stays naive. */
+int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
+                      sq_text *script);
+#endif
