@@ -1,6 +1,8 @@
-# Sourced by the scripts of this folder. Each starts in an empty folder; `$SQUALL` is the tool.
+# Sourced by the scripts of this folder. Each gets an empty folder; `$SQUALL` is the tool.
 set -eu
-rm -rf ./* 2>/dev/null || true
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 LC_ALL=C
 export LC_ALL
 unset SQUALL_TARGET SQUALL_COLOR 2>/dev/null || true

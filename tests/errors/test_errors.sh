@@ -10,7 +10,9 @@ LC_ALL=C
 export LC_ALL
 bad=0
 count=0
-rm -rf ./*
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 cp "$here"/*.sq "$here"/*.h .
 for file in *.sq; do
     count=$((count + 1))

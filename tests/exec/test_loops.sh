@@ -2,7 +2,9 @@
 # Plain C loops mean what C says: loops.sq compiled by the C compiler as it is, against what squall
 # makes of it.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 source=$SQUALL_SOURCE/tests/exec
 mkdir stub
 cat >stub/squall.h <<'H'

@@ -5,13 +5,14 @@
 #
 #   tests/golden/test_golden.sh --update     rewrites them; review the changes as a diff
 #
-# Outside ctest: SQUALL=build/squall SQUALL_SOURCE=. tests/golden/test_golden.sh
+# Outside ctest (absolute paths): SQUALL=$PWD/build/squall SQUALL_SOURCE=$PWD tests/golden/test_golden.sh
 set -eu
 update=${1:-}
 golden=$(cd "$SQUALL_SOURCE/tests/golden" && pwd)
-scratch=$PWD
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 bad=0
-rm -rf ./*
 cp "$SQUALL_SOURCE"/samples/*.sq .
 squall() { "$SQUALL" "$@"; }
 

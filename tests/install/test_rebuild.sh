@@ -3,7 +3,9 @@
 # touched, an include changed, the schedule changed; with Ninja and with Make. A build must neither
 # miss a change nor work without one.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 cmake --install "$SQUALL_BUILD" --prefix "$PWD/prefix" >install.log
 
 fail() {

@@ -2,7 +2,9 @@
 # The installed tree: what is in it, and that the samples build against it with CMake, make and
 # what pkg-config says.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 cmake --install "$SQUALL_BUILD" --prefix "$PWD/prefix" >install.log
 
 fail() {
