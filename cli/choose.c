@@ -10,6 +10,7 @@
 #include "cli/job.h"
 #include "support/file.h"
 #include "transforms/transform.h"
+#include "tuner/draft.h"
 #include "tuner/sched_file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,20 @@ static int apply_beside(sq_job *j, int i)
     return text ? apply_sched(j, i, path, text) : -1;
 }
 
+/* The draft model's first choice, which needs no data. A class does not know its cores; a handful
+ * makes the model part the loops. */
+static void draft(sq_job *j, int i)
+{
+    int threads = !j->openmp ? 1 : j->machine->cores > 1 ? j->machine->cores : 4;
+    sq_text script = {0};
+    j->origin[i] = SQ_FROM_DRAFT;
+    if (sq_draft_schedule(j->schedule[i], j->machine, j->target, threads, j->arena, &script) != 0)
+        sq_warning(j->d, j->unit->kernel[i]->loc,
+                   "no first choice of the model is legal for '%s': compiled in the order written",
+                   j->unit->kernel[i]->name);
+    sq_text_free(&script);
+}
+
 static int choose(sq_job *j, int i)
 {
     const sq_settings *o = j->o;
@@ -140,6 +155,8 @@ static int choose(sq_job *j, int i)
     if (o->schedule)
         return apply_given(j, i, o->schedule);
     int found = apply_beside(j, i);
+    if (found == 0)
+        draft(j, i);
     return found < 0 ? -1 : 0;
 }
 
