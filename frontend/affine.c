@@ -114,23 +114,33 @@ static isl_aff *multiply(sq_builder *b, CXCursor c, isl_aff *x, isl_aff *y)
     return refuse(b, c, "it multiplies two things that both vary");
 }
 
-static isl_aff *divide(sq_builder *b, CXCursor c, isl_aff *x, isl_aff *y)
+/* Takes both. Constants divide as in C; else the numerator must not be negative. */
+static isl_aff *truncating(sq_builder *b, isl_aff *x, isl_val *by)
 {
-    isl_aff *bad = NULL;
-    isl_val *v = isl_aff_get_constant_val(y);
-    bool positive = isl_aff_is_cst(y) == isl_bool_true && isl_val_is_pos(v) == isl_bool_true;
-    if (!positive)
-        bad = refuse(b, c, "it divides by something else than a positive constant");
-    else if (sq_affine_vars(b, x))
-        bad = refuse(b, c, "it divides an index");
-    isl_aff_free(y);
-    if (!positive || sq_affine_vars(b, x)) {
-        isl_val_free(v);
+    if (isl_aff_is_cst(x) == isl_bool_true) {
+        isl_val *v = isl_aff_get_constant_val(x);
         isl_aff_free(x);
-        return bad;
+        v = isl_val_trunc(isl_val_div(v, by));
+        return isl_aff_val_on_domain(isl_local_space_from_space(isl_space_copy(b->universe)), v);
     }
     sq_context_add(b, isl_aff_ge_set(isl_aff_copy(x), sq_affine_zero(b)));
-    return isl_aff_floor(isl_aff_scale_down_val(x, v));
+    return isl_aff_floor(isl_aff_scale_down_val(x, by));
+}
+
+static isl_aff *divide(sq_builder *b, CXCursor c, isl_aff *x, isl_aff *y)
+{
+    isl_val *by = isl_aff_get_constant_val(y);
+    const char *why = NULL;
+    if (isl_aff_is_cst(y) != isl_bool_true || isl_val_is_pos(by) != isl_bool_true)
+        why = "it divides by something else than a positive constant";
+    else if (sq_affine_vars(b, x))
+        why = "it divides an index";
+    isl_aff_free(y);
+    if (!why)
+        return truncating(b, x, by);
+    isl_val_free(by);
+    isl_aff_free(x);
+    return refuse(b, c, why);
 }
 
 static isl_aff *read_binary(sq_builder *b, CXCursor c)

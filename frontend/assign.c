@@ -217,6 +217,8 @@ static void add_dim(sq_draft *s, int v)
             return;
     if (s->ndim < SQ_MAX_DIM)
         s->dim[s->ndim++] = v;
+    else
+        s->crowded = true;
 }
 
 /* Free dimensions: the loops of `loops` outer to inner, then indices as the left side has them. */
@@ -266,6 +268,8 @@ static int add_reduction(sq_builder *b, const assignment *a, int which, sq_draft
     uint64_t vars;
     if (reduced_vars(b, a, r, &vars))
         return -1;
+    for (int i = 0; i < r->nlisted; i++)
+        add_dim(s, r->order[i]);
     for (int v = 0; v < b->nvars; v++)
         if (vars >> v & 1)
             add_dim(s, v);

@@ -53,6 +53,7 @@ typedef struct sq_reduction {
     sq_type type;
     sq_expr *body;
     uint64_t listed; /* bit per variable; 0: none listed */
+    int nlisted, order[SQ_MAX_DIM]; /* the same in the order written */
     sq_loc loc;
 } sq_reduction;
 
@@ -149,6 +150,7 @@ typedef struct sq_draft {
     sq_access *write;
     const sq_symbol *target;
     bool written;
+    bool crowded;      /* more than SQ_MAX_DIM dimensions were wanted */
     sq_loc loc;
 } sq_draft;
 int sq_stmt_add(sq_builder *b, const sq_draft *s);

@@ -142,9 +142,10 @@ static void free_builder(sq_builder *b)
 
 static void reads_first(sq_kernel *k, const sq_stmt *s, bool *written)
 {
-    sq_access *read[256];
-    int n = sq_stmt_reads(s, read, NULL, 256);
-    for (int i = 0; i < n && i < 256; i++)
+    int n = sq_stmt_reads(s, NULL, NULL, 0);
+    sq_access **read = SQ_NEW_ARRAY(k->arena, sq_access *, n);
+    sq_stmt_reads(s, read, NULL, n);
+    for (int i = 0; i < n; i++)
         for (int a = 0; a < k->narrays; a++)
             if (k->array[a] == read[i]->array && !written[a] && k->array[a]->role == SQ_OUT)
                 k->array[a]->role = SQ_INOUT;
@@ -254,7 +255,7 @@ static bool is_kernel(const sq_reader *r, CXCursor c)
 }
 
 /* A kernel's function, and the lines whose tune pragmas are its own: from the end of the kernel
- * before it to its own end. */
+ * before it to its own end; none for a kernel of an included file. */
 typedef struct found {
     CXCursor function;
     int after, last;
@@ -262,7 +263,8 @@ typedef struct found {
 
 static int last_line(sq_reader *r, CXCursor function)
 {
-    return sq_place_loc(r, r->cl->clang_getRangeEnd(r->cl->clang_getCursorExtent(function))).line;
+    sq_loc end = sq_place_loc(r, r->cl->clang_getRangeEnd(r->cl->clang_getCursorExtent(function)));
+    return strcmp(end.file, r->path) == 0 ? end.line : 0;
 }
 
 static int refuse_none(sq_reader *r, const char *wanted, const char **name, int n)
@@ -291,7 +293,7 @@ static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int
         name[names++] = sq_cursor_spelling(r, top[i]);
         if (!o->kernel || strcmp(o->kernel, name[names - 1]) == 0)
             (*to)[(*n)++] = (found){top[i], after, last};
-        after = last;
+        after = last ? last : after;
     }
     return *n ? 0 : refuse_none(r, o->kernel, name, names);
 }

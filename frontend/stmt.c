@@ -187,6 +187,9 @@ static int fill_domains(sq_builder *b, const sq_draft *s, sq_stmt *r, isl_multi_
 
 int sq_stmt_add(sq_builder *b, const sq_draft *s)
 {
+    if (s->crowded)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, s->loc, "this statement has more than %d "
+                        "dimensions, loops and summed indices included", SQ_MAX_DIM);
     sq_stmt *r = new_stmt(b, s);
     isl_multi_aff *dims = insertion(b, s, s->nfree, r->name);
     int rc = fill_domains(b, s, r, dims);

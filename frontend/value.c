@@ -271,8 +271,8 @@ static const struct {
                   {"rmin", SQ_OP_MIN}};
 enum { NREDUCTIONS = sizeof reductions / sizeof *reductions };
 
-/* The idx variables after the value, as bits; -1 when something else stands there. */
-static int read_listed(sq_builder *b, CXCursor c, int n, uint64_t *listed)
+/* The idx variables after the value; -1 when something else stands there. */
+static int read_listed(sq_builder *b, CXCursor c, int n, sq_reduction *r)
 {
     for (int i = 1; i < n; i++) {
         CXCursor arg = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i));
@@ -281,7 +281,10 @@ static int read_listed(sq_builder *b, CXCursor c, int n, uint64_t *listed)
         if (v < 0 || b->var[v].is_loop)
             return sq_refuse(b, arg, "after the value a reduction lists variables declared with "
                                      "idx, nothing else");
-        *listed |= UINT64_C(1) << v;
+        if (r->nlisted == SQ_MAX_DIM)
+            return sq_refuse(b, arg, "a reduction lists at most %d indices", SQ_MAX_DIM);
+        r->listed |= UINT64_C(1) << v;
+        r->order[r->nlisted++] = v;
     }
     return 0;
 }
@@ -301,7 +304,7 @@ static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *
     into->inside = true;
     r->body = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into);
     into->inside = false;
-    if (!r->body || read_listed(b, c, n, &r->listed))
+    if (!r->body || read_listed(b, c, n, r))
         return NULL;
     r->type = r->body->type;
     sq_expr *e = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
