@@ -7,7 +7,7 @@
  *
  * A .sched entry made for another version of the kernel ("foreign") is used as long as it is legal,
  * and that is said once. */
-#include "cli/job.h"
+#include "cli/task.h"
 #include "support/file.h"
 #include "transforms/transform.h"
 #include "tuner/draft.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* The -e options, joined by blanks. */
-static const char *joined_script(sq_job *j)
+static const char *joined_script(sq_task *j)
 {
     const char *script = "";
     for (int i = 0; i < j->o->script.n; i++)
@@ -25,7 +25,7 @@ static const char *joined_script(sq_job *j)
 }
 
 /* A script without names of kernels means one kernel. */
-static int only_kernel(sq_job *j, const char *option)
+static int only_kernel(sq_task *j, const char *option)
 {
     if (j->unit->nkernels == 1)
         return 0;
@@ -35,7 +35,7 @@ static int only_kernel(sq_job *j, const char *option)
     return -1;
 }
 
-static int apply(sq_job *j, int i, const char *script, const char *name, sq_origin origin)
+static int apply(sq_task *j, int i, const char *script, const char *name, sq_origin origin)
 {
     sq_diags_source(j->d, name, script, strlen(script));
     j->origin[i] = origin;
@@ -43,7 +43,7 @@ static int apply(sq_job *j, int i, const char *script, const char *name, sq_orig
 }
 
 /* A copy of the file in the arena; NULL after adding an error. */
-static const char *read_script(sq_job *j, const char *path)
+static const char *read_script(sq_task *j, const char *path)
 {
     size_t n = 0;
     char *text = sq_file_read(j->d, path, &n);
@@ -53,7 +53,7 @@ static const char *read_script(sq_job *j, const char *path)
 }
 
 /* The entry's script with its lines where they are in the file, so that messages point there. */
-static const char *script_in_place(sq_job *j, const sq_sched_entry *e)
+static const char *script_in_place(sq_task *j, const sq_sched_entry *e)
 {
     int above = e->loc.line > 1 ? e->loc.line - 1 : 0;
     char *script = SQ_NEW_ARRAY(j->arena, char, (size_t)above + strlen(e->script) + 1);
@@ -63,7 +63,7 @@ static const char *script_in_place(sq_job *j, const sq_sched_entry *e)
 }
 
 /* 1: applied; 0: a foreign entry that is not legal here, dropped; -1: errors added. */
-static int apply_entry(sq_job *j, int i, const sq_sched_entry *e, const char *path,
+static int apply_entry(sq_task *j, int i, const sq_sched_entry *e, const char *path,
                        const char *text)
 {
     const sq_kernel *k = j->unit->kernel[i];
@@ -91,7 +91,7 @@ static int apply_entry(sq_job *j, int i, const sq_sched_entry *e, const char *pa
 }
 
 /* The same three answers; 0 also when no entry fits. */
-static int apply_sched(sq_job *j, int i, const char *path, const char *text)
+static int apply_sched(sq_task *j, int i, const char *path, const char *text)
 {
     sq_sched_file *f = sq_sched_parse(path, text, strlen(text), j->arena, j->d);
     if (!f)
@@ -106,7 +106,7 @@ static bool is_sched(const char *text)
 }
 
 /* --schedule=FILE was given for a reason: an entry that does not fit is refused. */
-static int apply_given(sq_job *j, int i, const char *path)
+static int apply_given(sq_task *j, int i, const char *path)
 {
     const char *text = read_script(j, path);
     if (!text)
@@ -121,7 +121,7 @@ static int apply_given(sq_job *j, int i, const char *path)
 }
 
 /* The file beside the source may be absent, or have no entry that fits. */
-static int apply_beside(sq_job *j, int i)
+static int apply_beside(sq_task *j, int i)
 {
     if (strcmp(j->path, "<stdin>") == 0)
         return 0;
@@ -134,7 +134,7 @@ static int apply_beside(sq_job *j, int i)
 
 /* The draft model's first choice, which needs no data. A class does not know its cores; a handful
  * makes the model part the loops. */
-static void draft(sq_job *j, int i)
+static void draft(sq_task *j, int i)
 {
     int threads = !j->openmp ? 1 : j->machine->cores > 1 ? j->machine->cores : 4;
     sq_text script = {0};
@@ -146,7 +146,7 @@ static void draft(sq_job *j, int i)
     sq_text_free(&script);
 }
 
-static int choose(sq_job *j, int i)
+static int choose(sq_task *j, int i)
 {
     const sq_settings *o = j->o;
     if (o->script.n)
@@ -161,7 +161,7 @@ static int choose(sq_job *j, int i)
 }
 
 /* --require-tuned: a schedule that a person or a measurement chose. */
-static int require_tuned(sq_job *j, int i)
+static int require_tuned(sq_task *j, int i)
 {
     if (!j->o->require_tuned || j->origin[i] != SQ_FROM_DRAFT)
         return 0;
@@ -173,7 +173,7 @@ static int require_tuned(sq_job *j, int i)
 }
 
 /* -v: which schedule was taken. */
-static void say(sq_job *j, int i)
+static void say(sq_task *j, int i)
 {
     static const char *const origin[] = {"untuned default", "-e", "file", "tuned"};
     const char *name = j->unit->kernel[i]->name, *file = j->tuned[i];
@@ -182,7 +182,7 @@ static void say(sq_job *j, int i)
                 file ? ", " : "", file ? file : "");
 }
 
-int sq_job_schedule(sq_job *j)
+int sq_task_schedule(sq_task *j)
 {
     int n = j->unit->nkernels;
     j->schedule = SQ_NEW_ARRAY(j->arena, sq_schedule *, n);

@@ -1,7 +1,7 @@
 /* squall compile: a description, and a schedule for it, become C. A pure function of its inputs: no
  * clock, no network, no database, no measuring. All products are made first and then written as
  * one set, so that a failing run leaves every old file as it was. */
-#include "cli/job.h"
+#include "cli/task.h"
 #include "support/file.h"
 #include "support/nearest.h"
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static const char *beside(const char *source, const char *suffix, sq_arena *aren
     return sq_arena_printf(arena, "%.*s%s", (int)n, source, suffix);
 }
 
-static int bad_product(sq_job *j, const char *word)
+static int bad_product(sq_task *j, const char *word)
 {
     sq_error(j->d, SQ_FAULT_USAGE, sq_settings_loc(j->o, "emit"), "there is no product '%s'", word);
     const char *nearest = sq_nearest(word, product_name, NPRODUCTS);
@@ -52,7 +52,7 @@ static int bad_product(sq_job *j, const char *word)
 }
 
 /* --emit=src,header -> wanted[]. */
-static int read_emit(sq_job *j, const char *text, bool *wanted)
+static int read_emit(sq_task *j, const char *text, bool *wanted)
 {
     while (*text) {
         size_t n = strcspn(text, ",");
@@ -69,7 +69,7 @@ static int read_emit(sq_job *j, const char *text, bool *wanted)
 }
 
 /* A single product is what -o names; of several, the source is. */
-static int name_products(sq_job *j, products *p)
+static int name_products(sq_task *j, products *p)
 {
     const sq_settings *o = j->o;
     bool wanted[NPRODUCTS] = {0};
@@ -99,7 +99,7 @@ static int name_products(sq_job *j, products *p)
 }
 
 /* -MD with -MF and -MT, or their defaults from the first product. */
-static int name_depfile(sq_job *j, products *p)
+static int name_depfile(sq_task *j, products *p)
 {
     const sq_settings *o = j->o;
     const char *first = NULL;
@@ -119,7 +119,7 @@ static int name_depfile(sq_job *j, products *p)
 }
 
 /* What the emitted text says about its own files. */
-static void name_in_text(sq_job *j, const products *p)
+static void name_in_text(sq_task *j, const products *p)
 {
     const char *header = p->path[HEADER], *source = p->path[SRC];
     if (header && strcmp(header, "-") != 0)
@@ -148,7 +148,7 @@ static void put_escaped(sq_text *to, const char *path)
 }
 
 /* Every file that was read and can change what is written. */
-static int list_inputs(const sq_job *j, const char **input)
+static int list_inputs(const sq_task *j, const char **input)
 {
     int n = 0;
     for (int i = 0; i < j->unit->ndeps; i++)
@@ -162,7 +162,7 @@ static int list_inputs(const sq_job *j, const char **input)
     return n;
 }
 
-static void make_depfile(sq_job *j, const products *p, sq_text *to)
+static void make_depfile(sq_task *j, const products *p, sq_text *to)
 {
     int most = j->unit->ndeps + j->unit->nkernels + 1;
     const char **input = SQ_NEW_ARRAY(j->arena, const char *, most);
@@ -181,7 +181,7 @@ static void make_depfile(sq_job *j, const products *p, sq_text *to)
     }
 }
 
-static const char *origin_text(const sq_job *j, int i)
+static const char *origin_text(const sq_task *j, int i)
 {
     static const char *const text[] = {"default, untuned", "given with -e", "given with --schedule",
                                        "tuned"};
@@ -190,7 +190,7 @@ static const char *origin_text(const sq_job *j, int i)
 
 /* Flops at the sizes of every `#pragma squall tune`, or of the one size a kernel without symbolic
  * sizes has. */
-static void report_flops(sq_job *j, const sq_kernel *k, sq_text *to)
+static void report_flops(sq_task *j, const sq_kernel *k, sq_text *to)
 {
     int symbolic = 0;
     for (int i = 0; i < k->nsizes; i++)
@@ -210,7 +210,7 @@ static void report_flops(sq_job *j, const sq_kernel *k, sq_text *to)
     }
 }
 
-static void make_report(sq_job *j, sq_text *to)
+static void make_report(sq_task *j, sq_text *to)
 {
     sq_text_line(to, "target: %s%s", j->target->name, j->openmp ? ", openmp" : "");
     sq_text_line(to, "machine: %s", j->machine->name);
@@ -230,7 +230,7 @@ static void make_report(sq_job *j, sq_text *to)
 }
 
 /* The canonical scripts; of one kernel without its name, so that --schedule takes it back. */
-static void make_sched(sq_job *j, sq_text *to)
+static void make_sched(sq_task *j, sq_text *to)
 {
     if (j->unit->nkernels == 1)
         sq_schedule_print(j->schedule[0], to);
@@ -240,7 +240,7 @@ static void make_sched(sq_job *j, sq_text *to)
         sq_text_puts(to, "\n");
 }
 
-static int make_product(sq_job *j, product_kind kind, sq_text *to)
+static int make_product(sq_task *j, product_kind kind, sq_text *to)
 {
     switch (kind) {
     case SRC:
@@ -264,7 +264,7 @@ static int make_product(sq_job *j, product_kind kind, sq_text *to)
 }
 
 /* --check: 1 and an error naming each file that differs from what would be written. */
-static int compare(sq_job *j, const char *path, const sq_text *text)
+static int compare(sq_task *j, const char *path, const sq_text *text)
 {
     size_t n = 0;
     if (strcmp(path, "-") == 0)
@@ -282,7 +282,7 @@ static int compare(sq_job *j, const char *path, const sq_text *text)
                     "%s is stale: it is not what %s and its schedule give now", path, j->path);
 }
 
-static int write_products(sq_job *j, const products *p)
+static int write_products(sq_task *j, const products *p)
 {
     sq_outputs *out = sq_outputs_new();
     int bad = 0;
@@ -308,7 +308,7 @@ static int write_products(sq_job *j, const products *p)
     return bad;
 }
 
-static void print_times(const sq_job *j)
+static void print_times(const sq_task *j)
 {
     for (int i = 0; i < SQ_NSTAGES; i++)
         if (sq_stages[i].run)
@@ -318,7 +318,7 @@ static void print_times(const sq_job *j)
 }
 
 /* All names in --dump exist? Asked before the work, so that a slip costs nothing. */
-static int check_dump(sq_job *j)
+static int check_dump(sq_task *j)
 {
     for (const char *p = j->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
         const char *word = sq_arena_strndup(j->arena, p, strcspn(p, ","));
@@ -328,7 +328,7 @@ static int check_dump(sq_job *j)
     return 0;
 }
 
-static int compile(sq_job *j)
+static int compile(sq_task *j)
 {
     products p = {0};
     int last = j->o->stop_after ? sq_stage_find(j, j->o->stop_after, "stop-after") : SQ_NSTAGES - 1;
@@ -336,7 +336,7 @@ static int compile(sq_job *j)
         return -1;
     name_in_text(j, &p);
     sq_text dumps = {0};
-    int bad = sq_job_run(j, last, &dumps);
+    int bad = sq_task_run(j, last, &dumps);
     fputs(sq_text_str(&dumps), stdout);
     fflush(stdout); /* before a product that goes there too */
     sq_text_free(&dumps);
@@ -349,10 +349,10 @@ static int compile(sq_job *j)
 
 int sq_cmd_compile(const sq_settings *o, sq_diags *d)
 {
-    sq_job j;
-    int bad = sq_job_open(&j, o, d);
+    sq_task j;
+    int bad = sq_task_open(&j, o, d);
     if (!bad)
         bad = compile(&j);
-    sq_job_close(&j);
+    sq_task_close(&j);
     return bad ? -1 : 0;
 }

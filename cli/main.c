@@ -18,7 +18,7 @@ const sq_command sq_commands[] = {
      "  squall compile gemm.sq --fix M=512,N=512,K=512 --target=avx2,openmp -o -\n"
      "  squall compile gemm.sq -e 'tile(i:48) order(i0, j, k, i)' --dump=apply\n",
      sq_cmd_compile},
-    {"show", "transforms|targets|machine|deps|schedule|... [K.sq] [options]",
+    {"show", "transforms|targets|machine|searches|space|deps|schedule|best [K.sq]",
      "print what squall knows",
      "  squall show transforms\n"
      "  squall show deps gemm.sq\n",

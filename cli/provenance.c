@@ -2,7 +2,7 @@
  * see whether it is stale. Made of what decides the bytes and nothing else: no date, host, user or
  * absolute path, and the command normalised, so that two people who generate the same file in
  * different folders get the same bytes. */
-#include "cli/job.h"
+#include "cli/task.h"
 #include "support/file.h"
 #include "support/version.h"
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const char *below(const char *path, const char *front, size_t n)
     return path + n + 1;
 }
 
-static const char *below_root(const sq_job *j, const char *path)
+static const char *below_root(const sq_task *j, const char *path)
 {
     if (!j->o->root)
         return NULL;
@@ -30,7 +30,7 @@ static const char *below_root(const sq_job *j, const char *path)
     return rest;
 }
 
-const char *sq_job_path(const sq_job *j, const char *path)
+const char *sq_task_path(const sq_task *j, const char *path)
 {
     const char *rest = below_root(j, path);
     if (rest)
@@ -69,11 +69,11 @@ static void put_sizes(sq_text *to, const char *flag, const sq_sizes *sizes)
 }
 
 /* Only what decides the bytes, in one order, whatever the order and form it was given in. */
-static void put_command(const sq_job *j, sq_text *to)
+static void put_command(const sq_task *j, sq_text *to)
 {
     const sq_settings *o = j->o;
     sq_text_puts(to, "  squall compile");
-    put_word(to, "", sq_job_path(j, j->path));
+    put_word(to, "", sq_task_path(j, j->path));
     if (j->output_name)
         put_word(to, "-o ", j->output_name);
     if (j->header_include)
@@ -82,7 +82,7 @@ static void put_command(const sq_job *j, sq_text *to)
     if (o->kernel)
         put_word(to, "--kernel=", o->kernel);
     for (int i = 0; i < o->include.n; i++)
-        put_word(to, "-I", sq_job_path(j, o->include.item[i]));
+        put_word(to, "-I", sq_task_path(j, o->include.item[i]));
     put_list(to, "-D", &o->define);
     put_list(to, "-U", &o->undefine);
     if (o->standard)
@@ -91,13 +91,13 @@ static void put_command(const sq_job *j, sq_text *to)
     if (strcmp(j->machine->name, j->target->name) != 0)
         put_word(to, "--machine=", j->machine->name);
     if (o->schedule)
-        put_word(to, "--schedule=", sq_job_path(j, o->schedule));
+        put_word(to, "--schedule=", sq_task_path(j, o->schedule));
     put_list(to, "-e ", &o->script);
     sq_text_puts(to, "\n");
 }
 
 /* Of the description and every file it includes, one after the other with their lengths. */
-static sq_hash hash_sources(const sq_job *j)
+static sq_hash hash_sources(const sq_task *j)
 {
     if (j->unit->ndeps <= 1)
         return sq_hash_bytes(j->text, j->ntext);
@@ -129,11 +129,11 @@ static void make_harmless(char *s)
     }
 }
 
-const char *sq_job_provenance(sq_job *j)
+const char *sq_task_provenance(sq_task *j)
 {
     sq_text t = {0};
     sq_text_printf(&t, "Written by squall %s from %s: change that, not this. It belongs to its "
-                       "user.\n", SQ_VERSION, sq_job_path(j, j->path));
+                       "user.\n", SQ_VERSION, sq_task_path(j, j->path));
     put_command(j, &t);
     sq_hash script = sq_hash_bytes(sq_text_str(&j->script), j->script.n);
     sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(j).hex, script.hex);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int show_transforms(sq_job *j, sq_text *to, json_t *json)
+static int show_transforms(sq_task *j, sq_text *to, json_t *json)
 {
     (void)j;
     json_t *list = json_array();
@@ -25,7 +25,7 @@ static int show_transforms(sq_job *j, sq_text *to, json_t *json)
     return 0;
 }
 
-static int show_targets(sq_job *j, sq_text *to, json_t *json)
+static int show_targets(sq_task *j, sq_text *to, json_t *json)
 {
     (void)j;
     json_t *list = json_array();
@@ -79,7 +79,7 @@ static void put_machine(const sq_machine *m, sq_text *to)
 }
 
 /* A class is a row of a table; this machine is measured once and then read from a cache. */
-static int show_machine(sq_job *j, sq_text *to, json_t *json)
+static int show_machine(sq_task *j, sq_text *to, json_t *json)
 {
     if (j->o->machine && strcmp(j->o->machine, "host") != 0) {
         put_machine(j->machine, to);
@@ -105,9 +105,9 @@ static int show_machine(sq_job *j, sq_text *to, json_t *json)
     return 0;
 }
 
-static int show_deps(sq_job *j, sq_text *to, json_t *json)
+static int show_deps(sq_task *j, sq_text *to, json_t *json)
 {
-    if (sq_job_run_named(j, "deps") != 0)
+    if (sq_task_run_named(j, "deps") != 0)
         return -1;
     json_t *list = json_array();
     for (int i = 0; i < j->unit->nkernels; i++) {
@@ -123,10 +123,10 @@ static int show_deps(sq_job *j, sq_text *to, json_t *json)
     return sq_stages[sq_stage_find(j, "deps", "")].dump(j, to);
 }
 
-static int show_schedule(sq_job *j, sq_text *to, json_t *json)
+static int show_schedule(sq_task *j, sq_text *to, json_t *json)
 {
     static const char *const origin[] = {"draft", "script", "file", "tuned"};
-    if (sq_job_run_named(j, "apply") != 0)
+    if (sq_task_run_named(j, "apply") != 0)
         return -1;
     json_t *list = json_array();
     for (int i = 0; i < j->unit->nkernels; i++) {
@@ -149,6 +149,9 @@ static const sq_topic topics[] = {
     {"transforms", "what a schedule is made of, with arguments", false, show_transforms},
     {"targets",    "for what code can be written",               false, show_targets},
     {"machine",    "what of the machine decides schedules",      false, show_machine},
+    {"searches",   "how tune looks for a schedule",              false, sq_show_searches},
+    {"space",      "what tune may choose from",                  true,  sq_show_space},
+    {"best",       "the fastest trials in the store",            true,  sq_show_best},
     {"deps",       "which instances must come before which",     true,  show_deps},
     {"schedule",   "the script a kernel is compiled with",       true,  show_schedule},
     {0}};
@@ -176,14 +179,14 @@ static int unknown_topic(const char *name, sq_diags *d)
     return -1;
 }
 
-static int open_topic(sq_job *j, const sq_topic *t, const sq_settings *o, sq_diags *d)
+static int open_topic(sq_task *j, const sq_topic *t, const sq_settings *o, sq_diags *d)
 {
     if (t->reads)
-        return sq_job_open(j, o, d);
-    *j = (sq_job){.o = o, .d = d, .arena = sq_arena_new()};
+        return sq_task_open(j, o, d);
+    *j = (sq_task){.o = o, .d = d, .arena = sq_arena_new()};
     if (o->files.n > 0)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "`show %s` takes no file", t->name);
-    return sq_job_target(j);
+    return sq_task_target(j);
 }
 
 static void print(const sq_text *text, json_t *json)
@@ -199,7 +202,7 @@ static void print(const sq_text *text, json_t *json)
 
 static int run_topic(const sq_topic *t, const sq_settings *o, sq_diags *d)
 {
-    sq_job j;
+    sq_task j;
     sq_text text = {0};
     json_t *json = o->json ? json_object() : NULL;
     int bad = open_topic(&j, t, o, d);
@@ -209,7 +212,7 @@ static int run_topic(const sq_topic *t, const sq_settings *o, sq_diags *d)
         print(&text, json);
     json_decref(json);
     sq_text_free(&text);
-    sq_job_close(&j);
+    sq_task_close(&j);
     return bad;
 }
 

@@ -1,7 +1,7 @@
 /* Topics of `squall show`. To add one: a function here, a row in the table of cli/show.c. */
 #ifndef SQ_CLI_SHOW_H
 #define SQ_CLI_SHOW_H
-#include "cli/job.h"
+#include "cli/task.h"
 #include <jansson.h>
 
 typedef struct sq_topic {
@@ -9,6 +9,11 @@ typedef struct sq_topic {
     const char *doc;
     bool reads; /* takes a description: j is open, not yet parsed; else only target and machine */
     /* Fills `json` (an object) when it is not NULL, else `to`. -1 after adding errors. */
-    int (*show)(sq_job *j, sq_text *to, json_t *json);
+    int (*show)(sq_task *j, sq_text *to, json_t *json);
 } sq_topic;
+
+/* show_tuner.c */
+int sq_show_searches(sq_task *j, sq_text *to, json_t *json);
+int sq_show_space(sq_task *j, sq_text *to, json_t *json);
+int sq_show_best(sq_task *j, sq_text *to, json_t *json);
 #endif

@@ -2,15 +2,15 @@
  *
  *     text -> parse -> scop -> deps -> apply -> lower -> emit -> text
  *
- * Each stage fills its group of the job and leaves the others alone. One loop over this table
- * (sq_job_run) gives --dump, --stop-after and --time. */
-#include "cli/job.h"
+ * Each stage fills its group of the task and leaves the others alone. One loop over this table
+ * (sq_task_run) gives --dump, --stop-after and --time. */
+#include "cli/task.h"
 #include "ir/deps.h"
 #include <isl/union_set.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int run_parse(sq_job *j)
+static int run_parse(sq_task *j)
 {
     const sq_settings *o = j->o;
     sq_list args = {0};
@@ -33,14 +33,14 @@ static int run_parse(sq_job *j)
     return j->unit ? 0 : -1;
 }
 
-static int dump_parse(sq_job *j, sq_text *to)
+static int dump_parse(sq_task *j, sq_text *to)
 {
     for (int i = 0; i < j->unit->nkernels; i++)
         sq_kernel_dump(j->unit->kernel[i], to);
     return 0;
 }
 
-static int run_scop(sq_job *j)
+static int run_scop(sq_task *j)
 {
     int bad = 0;
     for (int i = 0; i < j->unit->nkernels; i++)
@@ -75,7 +75,7 @@ static void put_stmt(const sq_stmt *s, sq_text *to)
         put_access(to, "  reads  ", read[i]);
 }
 
-static int dump_scop(sq_job *j, sq_text *to)
+static int dump_scop(sq_task *j, sq_text *to)
 {
     for (int i = 0; i < j->unit->nkernels; i++) {
         const sq_kernel *k = j->unit->kernel[i];
@@ -87,7 +87,7 @@ static int dump_scop(sq_job *j, sq_text *to)
     return 0;
 }
 
-static int run_deps(sq_job *j)
+static int run_deps(sq_task *j)
 {
     for (int i = 0; i < j->unit->nkernels; i++)
         if (sq_deps_compute(j->unit->kernel[i], j->d) != 0)
@@ -95,7 +95,7 @@ static int run_deps(sq_job *j)
     return 0;
 }
 
-static int dump_deps(sq_job *j, sq_text *to)
+static int dump_deps(sq_task *j, sq_text *to)
 {
     for (int i = 0; i < j->unit->nkernels; i++) {
         sq_text_line(to, "%s", j->unit->kernel[i]->name);
@@ -104,9 +104,9 @@ static int dump_deps(sq_job *j, sq_text *to)
     return 0;
 }
 
-static int run_apply(sq_job *j)
+static int run_apply(sq_task *j)
 {
-    if (sq_job_schedule(j) != 0)
+    if (sq_task_schedule(j) != 0)
         return -1;
     for (int i = 0; i < j->unit->nkernels; i++) {
         sq_text script = {0};
@@ -120,13 +120,13 @@ static int run_apply(sq_job *j)
     return 0;
 }
 
-static int dump_apply(sq_job *j, sq_text *to)
+static int dump_apply(sq_task *j, sq_text *to)
 {
     sq_text_puts(to, sq_text_str(&j->script));
     return 0;
 }
 
-static int dump_lower(sq_job *j, sq_text *to)
+static int dump_lower(sq_task *j, sq_text *to)
 {
     for (int i = 0; i < j->unit->nkernels; i++)
         if (sq_nest_dump(j->schedule[i], j->target, to, j->d) != 0)
@@ -134,10 +134,10 @@ static int dump_lower(sq_job *j, sq_text *to)
     return 0;
 }
 
-static int run_emit(sq_job *j)
+static int run_emit(sq_task *j)
 {
     sq_emit_options options = {.target = j->target, .openmp = j->openmp,
-                               .provenance = sq_job_provenance(j), .header = j->header_include};
+                               .provenance = sq_task_provenance(j), .header = j->header_include};
     for (int i = 0; i < j->unit->nkernels; i++) {
         const char *guard = i == 0 ? j->header_guard
                                    : sq_arena_printf(j->arena, "%s_%d", j->header_guard, i + 1);
@@ -150,7 +150,7 @@ static int run_emit(sq_job *j)
     return 0;
 }
 
-static int dump_emit(sq_job *j, sq_text *to)
+static int dump_emit(sq_task *j, sq_text *to)
 {
     sq_text_puts(to, sq_text_str(&j->source));
     return 0;

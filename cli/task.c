@@ -1,5 +1,5 @@
-/* Job: opens a description, settles target and machine, runs stages. */
-#include "cli/job.h"
+/* Task: opens a description, settles target and machine, runs stages. */
+#include "cli/task.h"
 #include "support/file.h"
 #include "support/nearest.h"
 #include "support/version.h"
@@ -13,7 +13,7 @@ static const char *first_word(const char *text, sq_arena *arena)
     return sq_arena_strndup(arena, text, strcspn(text, ","));
 }
 
-static int unknown_target(sq_job *j, const char *name, sq_loc loc)
+static int unknown_target(sq_task *j, const char *name, sq_loc loc)
 {
     const char *names[32];
     size_t n = 0;
@@ -29,7 +29,7 @@ static int unknown_target(sq_job *j, const char *name, sq_loc loc)
 }
 
 /* "avx2,openmp": the name, then options. `c` is the portable target, `host` this processor's. */
-static int settle_target(sq_job *j, const char *text)
+static int settle_target(sq_task *j, const char *text)
 {
     sq_loc loc = sq_settings_loc(j->o, "target");
     const char *name = first_word(text, j->arena);
@@ -55,7 +55,7 @@ static int settle_target(sq_job *j, const char *text)
 }
 
 /* A class by its name, or this machine's. */
-static int settle_machine(sq_job *j, const char *name)
+static int settle_machine(sq_task *j, const char *name)
 {
     if (strcmp(name, "c") == 0)
         name = "generic";
@@ -69,7 +69,7 @@ static int settle_machine(sq_job *j, const char *name)
 
 /* Neither given: portable text for the generic class, the same whoever generates it. One given
  * decides the other. */
-int sq_job_target(sq_job *j)
+int sq_task_target(sq_task *j)
 {
     const char *target = j->o->target, *machine = j->o->machine;
     if (machine && settle_machine(j, machine) != 0)
@@ -80,7 +80,7 @@ int sq_job_target(sq_job *j)
 }
 
 /* A line `// squall >= 0.4` in the description: it was written for that version or a later one. */
-static int check_version(sq_job *j)
+static int check_version(sq_task *j)
 {
     int line = 1, have[3] = {0};
     sscanf(SQ_VERSION, "%d.%d.%d", &have[0], &have[1], &have[2]);
@@ -101,11 +101,11 @@ static int check_version(sq_job *j)
     return 0;
 }
 
-int sq_job_open(sq_job *j, const sq_settings *o, sq_diags *d)
+int sq_task_open(sq_task *j, const sq_settings *o, sq_diags *d)
 {
-    *j = (sq_job){.o = o, .d = d, .arena = sq_arena_new(), .ctx = isl_ctx_alloc()};
+    *j = (sq_task){.o = o, .d = d, .arena = sq_arena_new(), .ctx = isl_ctx_alloc()};
     isl_options_set_on_error(j->ctx, ISL_ON_ERROR_CONTINUE);
-    if (sq_job_target(j) != 0)
+    if (sq_task_target(j) != 0)
         return -1;
     if (o->files.n != 1)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
@@ -118,7 +118,7 @@ int sq_job_open(sq_job *j, const sq_settings *o, sq_diags *d)
     return j->text ? check_version(j) : -1;
 }
 
-int sq_stage_find(sq_job *j, const char *name, const char *option)
+int sq_stage_find(sq_task *j, const char *name, const char *option)
 {
     const char *names[SQ_NSTAGES];
     for (int i = 0; i < SQ_NSTAGES; i++) {
@@ -136,7 +136,7 @@ int sq_stage_find(sq_job *j, const char *name, const char *option)
 }
 
 /* Is the stage named in --dump? */
-static bool dumped(const sq_job *j, const char *stage)
+static bool dumped(const sq_task *j, const char *stage)
 {
     size_t n = strlen(stage);
     for (const char *p = j->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
@@ -147,7 +147,7 @@ static bool dumped(const sq_job *j, const char *stage)
     return false;
 }
 
-int sq_job_run(sq_job *j, int last, sq_text *dumps)
+int sq_task_run(sq_task *j, int last, sq_text *dumps)
 {
     for (int i = 0; i <= last; i++) {
         const sq_stage *s = &sq_stages[i];
@@ -165,13 +165,13 @@ int sq_job_run(sq_job *j, int last, sq_text *dumps)
     return 0;
 }
 
-int sq_job_run_named(sq_job *j, const char *last)
+int sq_task_run_named(sq_task *j, const char *last)
 {
     int stage = sq_stage_find(j, last, "stop-after");
-    return stage < 0 ? -1 : sq_job_run(j, stage, NULL);
+    return stage < 0 ? -1 : sq_task_run(j, stage, NULL);
 }
 
-void sq_job_close(sq_job *j)
+void sq_task_close(sq_task *j)
 {
     sq_text_free(&j->source);
     sq_text_free(&j->header);

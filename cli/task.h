@@ -1,8 +1,8 @@
-/* Job: one description on its way through the compiler. The stages (cli/stages.c) fill it group by
+/* Task: one description on its way through the compiler. The stages (cli/stages.c) fill it group by
  * group; subcommands that need less stop early. Everything hangs on one arena and one isl context,
- * and sq_job_close frees both. */
-#ifndef SQ_CLI_JOB_H
-#define SQ_CLI_JOB_H
+ * and sq_task_close frees both. */
+#ifndef SQ_CLI_TASK_H
+#define SQ_CLI_TASK_H
 #include "cli/cli.h"
 #include "codegen/emit.h"
 #include "support/hash.h"
@@ -12,7 +12,7 @@ enum { SQ_NSTAGES = 6 };
 /* Where a schedule came from: decides messages, the depfile and --require-tuned. */
 typedef enum sq_origin { SQ_FROM_DRAFT, SQ_FROM_SCRIPT, SQ_FROM_FILE, SQ_FROM_TUNED } sq_origin;
 
-typedef struct sq_job {
+typedef struct sq_task {
     const sq_settings *o;
     sq_diags *d;
     sq_arena *arena;
@@ -36,35 +36,35 @@ typedef struct sq_job {
     const char *header_guard;
     const char *output_name;        /* for the provenance: last part of -o */
     double seconds[SQ_NSTAGES];     /* spent in each stage */
-} sq_job;
+} sq_task;
 
 /* A stage reads what the ones before it filled and fills its own. */
 typedef struct sq_stage {
     const char *name;
     const char *doc;
-    int (*run)(sq_job *j);                /* NULL: nothing to do but to dump */
-    int (*dump)(sq_job *j, sq_text *to);
+    int (*run)(sq_task *j);                /* NULL: nothing to do but to dump */
+    int (*dump)(sq_task *j, sq_text *to);
 } sq_stage;
 extern const sq_stage sq_stages[SQ_NSTAGES];
 /* Row of a stage; -1 after adding a usage error with the nearest match. */
-int sq_stage_find(sq_job *j, const char *name, const char *option);
+int sq_stage_find(sq_task *j, const char *name, const char *option);
 
 /* Reads the description o->files.item[0] and settles target and machine. -1 after adding errors;
  * to be closed in any case. */
-int sq_job_open(sq_job *j, const sq_settings *o, sq_diags *d);
+int sq_task_open(sq_task *j, const sq_settings *o, sq_diags *d);
 /* Only target and machine, for commands without a description. */
-int sq_job_target(sq_job *j);
+int sq_task_target(sq_task *j);
 /* Runs the stages up to and including `last`; dumps go to `dumps`. */
-int sq_job_run(sq_job *j, int last, sq_text *dumps);
-int sq_job_run_named(sq_job *j, const char *last);
-void sq_job_close(sq_job *j);
+int sq_task_run(sq_task *j, int last, sq_text *dumps);
+int sq_task_run_named(sq_task *j, const char *last);
+void sq_task_close(sq_task *j);
 
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
-int sq_job_schedule(sq_job *j);
+int sq_task_schedule(sq_task *j);
 
-/* cli/provenance.c: comment lines for the head of an emitted file; in the job's arena. No date, no
+/* cli/provenance.c: comment lines for the head of an emitted file; in the task's arena. No date, no
  * host, no absolute path. */
-const char *sq_job_provenance(sq_job *j);
+const char *sq_task_provenance(sq_task *j);
 /* A path as it may appear in what is written: --root, --file-prefix-map, else its last part. */
-const char *sq_job_path(const sq_job *j, const char *path);
+const char *sq_task_path(const sq_task *j, const char *path);
 #endif

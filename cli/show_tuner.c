@@ -1,0 +1,185 @@
+/* squall show searches|space|best: what the tuner knows. Topics of cli/show.c. */
+#include "cli/show.h"
+#include "support/stats.h"
+#include "tuner/sched_file.h"
+#include "tuner/sketch.h"
+#include "tuner/store.h"
+#include <math.h>
+#include <string.h>
+
+int sq_show_searches(sq_task *j, sq_text *to, json_t *json)
+{
+    (void)j;
+    json_t *list = json_array();
+    for (const sq_search *const *s = sq_searches; *s; s++) {
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s}", "name", (*s)->name, "doc", (*s)->doc));
+        sq_text_line(to, "%-9s %s%s", (*s)->name, (*s)->doc, s == sq_searches ? " (default)" : "");
+    }
+    if (json)
+        json_object_set(json, "searches", list);
+    json_decref(list);
+    return 0;
+}
+
+/* What --at says of a size; -1: nothing. */
+static int64_t size_at(const sq_sizes *at, const char *name)
+{
+    for (int i = 0; i < at->n; i++)
+        if (strcmp(at->fix[i].name, name) == 0)
+            return at->fix[i].value;
+    return -1;
+}
+
+/* The sizes to look at, in the order of k->size: fixed ones, else --at, else `#pragma squall tune`. */
+static int64_t *sizes_of(sq_task *j, const sq_kernel *k)
+{
+    sq_sizes at = {0};
+    sq_loc loc = sq_settings_loc(j->o, "at");
+    if (j->o->at.n && sq_sizes_parse(j->o->at.item[0], &at, j->arena, loc, j->d) != 0)
+        return NULL;
+    int64_t *sizes = SQ_NEW_ARRAY(j->arena, int64_t, k->nsizes + 1);
+    for (int i = 0; i < k->nsizes; i++) {
+        int64_t given = size_at(&at, k->size[i]->name);
+        sizes[i] = k->size[i]->fixed ? k->size[i]->value
+                   : given < 0 && k->ntune && i < 8 ? k->tune[0][i]
+                                                    : given;
+        if (sizes[i] < 0) {
+            sq_error(j->d, SQ_FAULT_USAGE, loc, "size '%s' of kernel '%s' is not known",
+                     k->size[i]->name, k->name);
+            sq_help(j->d, SQ_NOWHERE, "give it with --at=%s=... or --fix=%s=...", k->size[i]->name,
+                    k->size[i]->name);
+            return NULL;
+        }
+    }
+    return sizes;
+}
+
+static json_t *coordinate(const sq_space *s, int c, sq_text *to)
+{
+    const sq_coord *x = &s->coord[c];
+    json_t *values = json_array();
+    sq_text_printf(to, "  %-14s", x->name);
+    for (int v = 0; v < x->nvalues; v++) {
+        json_array_append_new(values, json_integer(x->value[v]));
+        sq_text_printf(to, v == s->start[c] ? " [%ld]" : " %ld", x->value[v]);
+    }
+    sq_text_puts(to, "\n");
+    return json_pack("{s:s, s:o, s:I, s:b}", "name", x->name, "values", values, "start",
+                     (json_int_t)x->value[s->start[c]], "structural", (int)x->structural);
+}
+
+static json_t *space_of(sq_task *j, int i, const int64_t *sizes, sq_text *to)
+{
+    const sq_kernel *k = j->unit->kernel[i];
+    int threads = j->openmp ? (j->machine->cores > 1 ? j->machine->cores : 4) : 1;
+    sq_sketch *sketch = sq_sketch_new(sq_schedule_new(k, j->arena), j->machine, j->target, sizes,
+                                      threads, j->arena);
+    const sq_space *s = sq_sketch_space(sketch);
+    json_t *list = json_array();
+    sq_text_line(to, "%s: %d coordinates, %.3g points; [first choice]", k->name, s->n,
+                 sq_space_size(s));
+    for (int c = 0; c < s->n; c++)
+        json_array_append_new(list, coordinate(s, c, to));
+    return json_pack("{s:s, s:f, s:o}", "kernel", k->name, "points", sq_space_size(s),
+                     "coordinates", list);
+}
+
+int sq_show_space(sq_task *j, sq_text *to, json_t *json)
+{
+    if (sq_task_run_named(j, "deps") != 0)
+        return -1;
+    json_t *list = json_array();
+    int bad = 0;
+    for (int i = 0; i < j->unit->nkernels && !bad; i++) {
+        const int64_t *sizes = sizes_of(j, j->unit->kernel[i]);
+        bad = sizes == NULL;
+        if (sizes)
+            json_array_append_new(list, space_of(j, i, sizes, to));
+    }
+    if (json)
+        json_object_set(json, "kernels", list);
+    json_decref(list);
+    return bad ? -1 : 0;
+}
+
+enum { MAX_BEST = 64 };
+
+/* The fastest trial of each target, machine and vector of sizes. */
+typedef struct best {
+    sq_arena *arena;
+    int n;
+    struct row {
+        const char *sizes, *target, *machine, *script;
+        double seconds;
+        long trials;
+    } row[MAX_BEST];
+} best;
+
+static void keep_best(const sq_row *r, void *user)
+{
+    best *b = user;
+    int i = 0;
+    if (r->sample.status != SQ_OK || r->sample.n < 1)
+        return;
+    double seconds = sq_median(r->sample.times, (size_t)r->sample.n);
+    while (i < b->n && (strcmp(b->row[i].sizes, r->sizes) || strcmp(b->row[i].target, r->target) ||
+                        strcmp(b->row[i].machine, r->machine)))
+        i++;
+    if (i == MAX_BEST)
+        return;
+    if (i == b->n)
+        b->row[b->n++] = (struct row){sq_arena_strdup(b->arena, r->sizes),
+                                      sq_arena_strdup(b->arena, r->target),
+                                      sq_arena_strdup(b->arena, r->machine), "", INFINITY, 0};
+    b->row[i].trials++;
+    if (seconds >= b->row[i].seconds)
+        return;
+    b->row[i].seconds = seconds;
+    b->row[i].script = sq_arena_strdup(b->arena, r->script);
+}
+
+static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
+{
+    json_t *list = json_array();
+    if (b->n == 0)
+        sq_text_line(to, "%s: no trials in the store", k->name);
+    for (int i = 0; i < b->n; i++) {
+        const struct row *r = &b->row[i];
+        sq_text_line(to, "%s at %s, %s, machine %.8s: %.4g ms, best of %ld trials", k->name,
+                     *r->sizes ? r->sizes : "*", r->target, r->machine, 1e3 * r->seconds,
+                     r->trials);
+        sq_text_line(to, "  %s", r->script);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:I, s:s}", "kernel", k->name, "sizes",
+                            r->sizes, "target", r->target, "machine", r->machine, "seconds",
+                            r->seconds, "trials", (json_int_t)r->trials, "script", r->script));
+    }
+    return list;
+}
+
+int sq_show_best(sq_task *j, sq_text *to, json_t *json)
+{
+    if (sq_task_run_named(j, "parse") != 0)
+        return -1;
+    sq_db *db = sq_store_sqlite.open(j->o->store, j->d);
+    if (!db)
+        return -1;
+    json_t *all = json_array();
+    int bad = 0;
+    for (int i = 0; i < j->unit->nkernels && !bad; i++) {
+        best *b = SQ_NEW(j->arena, best);
+        b->arena = j->arena;
+        sq_hash hash = sq_kernel_hash(j->unit->kernel[i]);
+        sq_row like = {.kernel_hash = hash.hex};
+        bad = sq_store_sqlite.get(db, &like, keep_best, b, j->d) < 0;
+        json_t *list = best_of(b, j->unit->kernel[i], to);
+        json_array_extend(all, list);
+        json_decref(list);
+    }
+    sq_store_sqlite.close(db);
+    if (json)
+        json_object_set(json, "best", all);
+    json_decref(all);
+    return bad ? -1 : 0;
+}
