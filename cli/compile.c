@@ -6,6 +6,7 @@
 #include "support/nearest.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 typedef enum product_kind { SRC, HEADER, SCHED, AST, REPORT, NPRODUCTS } product_kind;
@@ -313,8 +314,10 @@ static void print_times(const sq_task *j)
     for (int i = 0; i < SQ_NSTAGES; i++)
         if (sq_stages[i].run)
             fprintf(stderr, "%-6s %8.1f ms\n", sq_stages[i].name, 1e3 * j->seconds[i]);
-    fprintf(stderr, "%-6s %8.1f ms of processor time, start included\n", "total",
-            1e3 * (double)clock() / CLOCKS_PER_SEC);
+    struct rusage used = {0};
+    getrusage(RUSAGE_SELF, &used);
+    fprintf(stderr, "%-6s %8.1f ms of processor time, start included; %ld MB of memory\n", "total",
+            1e3 * (double)clock() / CLOCKS_PER_SEC, used.ru_maxrss >> 10);
 }
 
 /* All names in --dump exist? Asked before the work, so that a slip costs nothing. */

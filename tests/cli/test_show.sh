@@ -47,3 +47,13 @@ says "did you mean 'deps'?"
 expect 64 show targets gemm.sq
 says "takes no file"
 expect 3 show deps missing.sq
+expect 0 show searches
+prints "(default)"
+expect 0 show space gemm.sq --at M=512,N=512,K=512 --target=avx2
+prints "coordinates"
+expect 0 show space gemm.sq --fix M=512,N=512,K=512 --json
+json
+expect 64 show space gemm.sq
+says "size 'M' of kernel 'gemm' is not known"
+expect 0 show best gemm.sq --store="$PWD/none.db"
+prints "no trials"
