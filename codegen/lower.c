@@ -7,6 +7,7 @@
  *
  * A leaf is a register tile where its points form a box anchored at the origin (decided on sets, and
  * always so for rectangular domains); elsewhere the points are scanned one by one. */
+#include "codegen/box.h"
 #include "codegen/lower.h"
 #include "codegen/scan.h"
 #include "codegen/text_of.h"
@@ -26,7 +27,7 @@ typedef struct lowering {
     sq_nest *nest;
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i] above */
     bool box;                          /* the domain is a product of ranges */
-    const char *end[SQ_MAX_DIMS];      /* one past the largest value of each dimension, as text */
+    sq_box bounds;                     /* then these answer all questions */
 } lowering;
 
 /* ---- sets ---- */
@@ -82,10 +83,15 @@ static isl_set *context_of(const lowering *w, int loops)
     return isl_set_intersect_params(c, isl_set_copy(w->kernel->context));
 }
 
-static const char *range_text(const lowering *w, int loops, int d, bool upper)
+static isl_set *points_inside(lowering *w, int loops);
+
+/* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
+static const char *range_text(lowering *w, int loops, int d, bool upper)
 {
-    isl_set *context = context_of(w, loops);
-    isl_pw_aff *pa = range_end(w->points[loops], d, upper);
+    if (w->box && upper && w->bounds.end[d])
+        return sq_box_end(&w->bounds, loops, d);
+    isl_set *points = points_inside(w, loops), *context = context_of(w, loops);
+    isl_pw_aff *pa = range_end(points, d, upper);
     pa = isl_pw_aff_gist(upper ? plus(pa, 1) : pa, isl_set_copy(context));
     const char *text = sq_pw_aff_text(pa, context, w->arena);
     isl_set_free(context);
@@ -131,6 +137,15 @@ static isl_set *enter(const lowering *w, int i)
     return isl_set_coalesce(isl_set_intersect(isl_set_copy(q), tile));
 }
 
+/* Q[loops], made when somebody first asks. */
+static isl_set *points_inside(lowering *w, int loops)
+{
+    for (int i = 0; i < loops; i++)
+        if (!w->points[i + 1])
+            w->points[i + 1] = enter(w, i);
+    return w->points[loops];
+}
+
 /* ---- leaf ---- */
 
 /* Integers that pa takes for any parameters. */
@@ -153,13 +168,15 @@ static bool only_two(isl_set *values, int64_t a, int64_t b)
     return ok;
 }
 
-static sq_count count_of(const lowering *w, int d)
+static sq_count count_of(lowering *w, int d)
 {
     const sq_group *g = w->group;
     int last = g->nloops, inner = sq_group_inner_loop(g, d);
+    if (w->box)
+        return sq_box_count(&w->bounds, d);
     int64_t points = g->micro.points[d];
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
-    isl_pw_aff *n = plus(range_end(w->points[last], d, true), 1);
+    isl_pw_aff *n = plus(range_end(points_inside(w, last), d, true), 1);
     isl_set *dom = isl_pw_aff_domain(isl_pw_aff_copy(n));
     isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(dom));
     isl_set_free(dom);
@@ -182,7 +199,7 @@ static sq_count count_of(const lowering *w, int d)
     return c;
 }
 
-static void leaf_counts(const lowering *w)
+static void leaf_counts(lowering *w)
 {
     const sq_group *g = w->group;
     for (int d = 0; d < g->ndim; d++)
@@ -199,7 +216,7 @@ static void leaf_counts(const lowering *w)
 
 /* First and last partial sum: conditions on the innermost loop of each reduction dimension that
  * runs outside the tile. */
-static void partial_conditions(const lowering *w)
+static void partial_conditions(lowering *w)
 {
     const sq_group *g = w->group;
     sq_text first = {0}, last = {0};
@@ -210,7 +227,7 @@ static void partial_conditions(const lowering *w)
         const char *and = first.n ? " && " : "";
         sq_text_printf(&first, "%s%s == %s", and, g->loop[l].name, w->nest->anchor[d]);
         sq_text_printf(&last, "%s%s + %lld >= %s", and, g->loop[l].name,
-                       (long long)g->loop[l].step, w->end[d]);
+                       (long long)g->loop[l].step, w->bounds.end[d]);
     }
     if (first.n) {
         w->nest->first = sq_arena_strdup(w->arena, first.s);
@@ -221,10 +238,10 @@ static void partial_conditions(const lowering *w)
 }
 
 /* Parameters for which the tile's points are no box anchored at the loops' values. */
-static isl_set *ragged(const lowering *w)
+static isl_set *ragged(lowering *w)
 {
     const sq_group *g = w->group;
-    isl_set *tile = w->points[g->nloops], *box = NULL, *bad;
+    isl_set *tile = points_inside(w, g->nloops), *box = NULL, *bad;
     for (int d = 0; d < g->ndim; d++) {
         isl_set *one = isl_set_copy(tile);
         one = isl_set_project_out(one, isl_dim_set, (unsigned)d + 1, (unsigned)(g->ndim - d - 1));
@@ -256,10 +273,10 @@ static sq_node *node(const lowering *w, sq_node_kind kind)
     return n;
 }
 
-static sq_node *scan_leaf(const lowering *w)
+static sq_node *scan_leaf(lowering *w)
 {
     sq_node *n = node(w, SQ_NODE_SCAN);
-    n->text = sq_scan_text(w->nest, w->points[w->group->nloops], w->arena);
+    n->text = sq_scan_text(w->nest, points_inside(w, w->group->nloops), w->arena);
     return n->text ? n : NULL;
 }
 
@@ -272,7 +289,7 @@ static bool tile_works(const sq_nest *n)
     return true;
 }
 
-static sq_node *lower_leaf(const lowering *w)
+static sq_node *lower_leaf(lowering *w)
 {
     if (!tile_works(w->nest))
         return scan_leaf(w);
@@ -300,7 +317,7 @@ static sq_node *lower_leaf(const lowering *w)
 
 /* ---- buffers ---- */
 
-static const char *dim_start(const lowering *w, int loop, int d)
+static const char *dim_start(lowering *w, int loop, int d)
 {
     for (int l = loop; l >= 0; l--)
         if (w->group->loop[l].dim == d)
@@ -309,7 +326,7 @@ static const char *dim_start(const lowering *w, int loop, int d)
 }
 
 /* lo and length of one axis at the head of the pack's loop. */
-static void axis_texts(const lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
+static void axis_texts(lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
 {
     sq_axis *x = &b->axis[a];
     const sq_group *g = w->group;
@@ -334,47 +351,45 @@ static void axis_texts(const lowering *w, sq_buffer *b, int a, const sq_ref *r, 
 }
 
 /* Largest difference of constants between the references to one axis. */
-static int64_t spread_of(const sq_nest *n, const sq_buffer *b, int a)
+static int64_t spread_of(sq_ref **served, int n, int a)
 {
     int64_t lo = INT64_MAX, hi = INT64_MIN;
-    for (int i = 0; i < n->nrefs; i++) {
-        if (n->ref[i]->array != b->array)
-            continue;
-        int64_t c = n->ref[i]->konst[a];
+    for (int i = 0; i < n; i++) {
+        int64_t c = served[i]->konst[a];
         lo = c < lo ? c : lo;
         hi = c > hi ? c : hi;
     }
     return hi - lo;
 }
 
-static void finish_buffer(const lowering *w, sq_buffer *b)
+static void finish_buffer(lowering *w, sq_buffer *b, sq_ref **served, int n)
 {
-    const sq_ref *r = NULL;
-    for (int i = 0; i < w->nest->nrefs && !r; i++)
-        if (w->nest->ref[i]->array == b->array)
-            r = w->nest->ref[i];
     b->clipped = !w->box || b->edge != SQ_EDGE_NONE;
     for (int a = 0; a < b->naxes; a++)
-        axis_texts(w, b, a, r, spread_of(w->nest, b, a));
+        axis_texts(w, b, a, served[0], spread_of(served, n, a));
 }
 
-static int make_buffers(const lowering *w)
+static int make_buffers(lowering *w)
 {
     sq_nest *n = w->nest;
     for (int i = 0; i < w->group->npacks; i++) {
         const char *why = "";
         const sq_pack *p = &w->group->pack[i];
-        sq_buffer *b = sq_buffer_new(w->kernel, w->group, p, n->ref, n->nrefs, w->arena, &why);
+        sq_ref **served = SQ_NEW_ARRAY(w->arena, sq_ref *, n->nrefs);
+        int nserved = 0;
+        for (int r = 0; r < n->nrefs; r++)
+            if (n->ref[r]->array == p->array && sq_pack_serves(p, n->ref[r]->access))
+                served[nserved++] = n->ref[r];
+        sq_buffer *b = sq_buffer_new(w->group, p, served, nserved, w->arena, &why);
         if (!b)
             return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s",
                             p->array->name, why);
         if (n->index)
             b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
-        finish_buffer(w, b);
+        finish_buffer(w, b, served, nserved);
         n->buffer[n->nbuffers++] = b;
-        for (int r = 0; r < n->nrefs; r++)
-            if (n->ref[r]->array == p->array && sq_pack_serves(p, n->ref[r]->access))
-                n->ref[r]->buffer = b;
+        for (int r = 0; r < nserved; r++)
+            served[r]->buffer = b;
     }
     return 0;
 }
@@ -395,7 +410,7 @@ static sq_node *copies_at(const lowering *w, int loop, sq_node *inner)
 }
 
 /* The first value of loop i: the start of the tile that holds the smallest point. */
-static const char *loop_start(const lowering *w, int i)
+static const char *loop_start(lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
     const char *base = base_of(w, i);
@@ -437,16 +452,6 @@ static sq_node *lower_loops(lowering *w, int i)
     return body ? n : NULL;
 }
 
-static int enter_all(lowering *w)
-{
-    for (int i = 0; i < w->group->nloops; i++) {
-        w->points[i + 1] = enter(w, i);
-        if (!w->points[i + 1])
-            return -1;
-    }
-    return 0;
-}
-
 static void collect_refs(lowering *w)
 {
     const sq_group *g = w->group;
@@ -470,9 +475,11 @@ static void prepare(lowering *w)
     domain = isl_set_intersect_params(domain, isl_set_copy(w->kernel->context));
     w->points[0] = isl_set_coalesce(isl_set_remove_redundancies(domain));
     w->box = is_box(w->points[0]);
+    w->bounds.group = w->group;
+    w->bounds.arena = w->arena;
     for (int d = 0; d < w->group->ndim; d++) {
-        w->nest->anchor[d] = range_text(w, 0, d, false);
-        w->end[d] = range_text(w, 0, d, true);
+        w->nest->anchor[d] = w->bounds.start[d] = range_text(w, 0, d, false);
+        w->bounds.end[d] = range_text(w, 0, d, true);
     }
 }
 
@@ -493,7 +500,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d)
     prepare(&w);
     collect_refs(&w);
     partial_conditions(&w);
-    bool ok = enter_all(&w) == 0 && make_buffers(&w) == 0;
+    bool ok = make_buffers(&w) == 0;
     sq_node *root = ok ? lower_loops(&w, 0) : NULL;
     w.nest->root = root ? copies_at(&w, -1, root) : NULL;
     release(&w);

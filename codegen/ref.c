@@ -185,8 +185,6 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
     x->stride = 0;
     for (int i = 0; i < nrefs; i++) {
         const sq_ref *r = refs[i];
-        if (r->array != p->array || !sq_pack_serves(p, r->access))
-            continue;
         int64_t konst = r->konst[a], top = konst;
         if (base && (strcmp(base->symbolic[a], r->symbolic[a]) != 0 ||
                      memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0)) {
@@ -222,12 +220,10 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
 
 /* A split axis needs the origin's position to be a multiple of the block: every dimension in it
  * steps by multiples, and none runs backwards. */
-static bool aligned_to(const sq_group *g, sq_ref **refs, int nrefs, const sq_array *array, int a,
+static bool aligned_to(const sq_group *g, sq_ref **refs, int nrefs, int a,
                        int64_t block, int64_t stride)
 {
     for (int i = 0; i < nrefs; i++) {
-        if (refs[i]->array != array)
-            continue;
         for (int d = 0; d < g->ndim; d++) {
             int64_t c = refs[i]->coef[a][d];
             int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
@@ -240,10 +236,10 @@ static bool aligned_to(const sq_group *g, sq_ref **refs, int nrefs, const sq_arr
 }
 
 /* The array dimension that dim of the group walks with coefficient `step`; -1. */
-static int axis_of(sq_ref **refs, int nrefs, const sq_array *array, int dim)
+static int axis_of(sq_ref **refs, int nrefs, int dim)
 {
     for (int i = 0; i < nrefs; i++)
-        for (int a = 0; refs[i]->array == array && a < refs[i]->nsubs; a++)
+        for (int a = 0; a < refs[i]->nsubs; a++)
             if (refs[i]->coef[a][dim])
                 return a;
     return -1;
@@ -253,13 +249,13 @@ static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
                          const char **why, sq_arena *arena)
 {
     for (int i = 0; i < p->npanels; i++) {
-        int d = p->panel[i].dim, a = axis_of(refs, nrefs, p->array, d);
+        int d = p->panel[i].dim, a = axis_of(refs, nrefs, d);
         if (a < 0) {
             *why = sq_arena_printf(arena, "no subscript of '%s' uses '%s'", p->array->name, g->dim[d]);
             return false;
         }
         sq_axis *x = &b->axis[a];
-        if (x->split || !aligned_to(g, refs, nrefs, p->array, a, p->panel[i].block, x->stride)) {
+        if (x->split || !aligned_to(g, refs, nrefs, a, p->panel[i].block, x->stride)) {
             *why = sq_arena_printf(arena, "panels of %lld along '%s' need a register tile of a multiple "
                                    "of %lld points of it", (long long)p->panel[i].block, g->dim[d],
                                    (long long)p->panel[i].block);
@@ -277,10 +273,10 @@ static void split_phases(sq_buffer *b, const sq_group *g, sq_ref **refs, int nre
     if (g->micro.vector < 0)
         return;
     for (int i = 0; i < nrefs; i++) {
-        for (int a = 0; refs[i]->array == b->array && a < refs[i]->nsubs; a++) {
+        for (int a = 0; a < refs[i]->nsubs; a++) {
             sq_axis *x = &b->axis[a];
             int64_t c = refs[i]->coef[a][g->micro.vector] / x->stride;
-            if (c > 1 && !x->split && aligned_to(g, refs, nrefs, b->array, a, c, x->stride)) {
+            if (c > 1 && !x->split && aligned_to(g, refs, nrefs, a, c, x->stride)) {
                 x->split = SQ_SPLIT_PHASE;
                 x->block = c;
             }
@@ -317,18 +313,15 @@ static void lay_out(sq_buffer *b)
     b->elements = step + 64; /* a vector may start at the last element */
 }
 
-sq_buffer *sq_buffer_new(const sq_kernel *k, const sq_group *g, const sq_pack *p, sq_ref **refs,
-                         int nrefs, sq_arena *arena, const char **why)
+sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
+                         sq_arena *arena, const char **why)
 {
-    (void)k;
     sq_buffer *b = SQ_NEW(arena, sq_buffer);
     b->array = p->array;
     b->name = sq_arena_printf(arena, "%s_pack", p->array->name);
     b->naxes = p->array->ndim;
     b->loop = p->loop;
     for (int i = 0; i < nrefs; i++) {
-        if (refs[i]->array != p->array)
-            continue;
         if (!refs[i]->plain) {
             *why = "a subscript is not plainly affine";
             return NULL;

@@ -76,8 +76,8 @@ const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, s
 /* C text of an affine expression over the sizes. */
 const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena);
 
-/* The buffer of one pack of a group: layout and extents. `refs`: all references of the group.
- * NULL with *why when its size is not known or a panel does not fit. */
-sq_buffer *sq_buffer_new(const sq_kernel *k, const sq_group *g, const sq_pack *p, sq_ref **refs,
-                         int nrefs, sq_arena *arena, const char **why);
+/* The buffer of one pack of a group: layout and extents. `refs`: the references it serves, at least
+ * one. NULL with *why when its size is not known or a panel does not fit. */
+sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
+                         sq_arena *arena, const char **why);
 #endif

@@ -1,0 +1,18 @@
+/* Box: bounds inside the loops of a nest whose domain is a product of ranges, as text and without
+ * sets: a tile ends at its start plus its step, or where the dimension ends. Nearly every kernel is
+ * one, and answering these questions by set operations took longer than all the rest of compile. */
+#ifndef SQ_CODEGEN_BOX_H
+#define SQ_CODEGEN_BOX_H
+#include "codegen/nest.h"
+
+typedef struct sq_box {
+    const sq_group *group;
+    const char *start[SQ_MAX_DIMS], *end[SQ_MAX_DIMS]; /* of each dimension, one past the last */
+    sq_arena *arena;
+} sq_box;
+
+/* One past the largest value of dimension d inside the first `loops` loops. */
+const char *sq_box_end(const sq_box *b, int loops, int d);
+/* How many of the tile's points along d exist at a leaf. */
+sq_count sq_box_count(const sq_box *b, int d);
+#endif
