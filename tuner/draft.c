@@ -10,7 +10,11 @@
 #include "support/stats.h"
 #include "transforms/transform.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { CHOICES = 8 }; /* descents of the first choice */
 
 typedef struct costing {
     const sq_plan *q;
@@ -337,31 +341,65 @@ static double descend(const sq_sketch *s, int *point)
     return best;
 }
 
-void sq_draft_point(const sq_sketch *s, int *point)
+/* Descends from the start of the space and from random points, and keeps the ends apart by cost. */
+static int rank_ends(const sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
 {
     const sq_space *sp = sq_sketch_space(s);
     sq_rng rng = {1};
-    int here[SQ_MAX_COORDS];
-    double best = INFINITY;
-    memcpy(point, sp->start, sizeof sp->start);
-    for (int start = 0; start < 6; start++) {
+    int n = 0;
+    for (int start = 0; start < CHOICES; start++) {
+        int here[SQ_MAX_COORDS];
         memcpy(here, sp->start, sizeof here);
         for (int c = 0; c < sp->n && start; c++)
             here[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
-        double cost = descend(s, here);
-        if (cost < best) {
-            best = cost;
-            memcpy(point, here, sizeof here);
-        }
+        double x = descend(s, here);
+        int at = n;
+        while (at > 0 && cost[at - 1] > x)
+            at--;
+        if ((at > 0 && cost[at - 1] == x) || !isfinite(x))
+            continue;
+        memmove(end[at + 1], end[at], (size_t)(n - at) * sizeof end[0]);
+        memmove(&cost[at + 1], &cost[at], (size_t)(n - at) * sizeof cost[0]);
+        memcpy(end[at], here, sizeof here);
+        cost[at] = x;
+        n++;
     }
+    return n;
 }
 
-static bool try_script(sq_schedule *s, const sq_text *script, sq_arena *a)
+int sq_draft_point(const sq_sketch *s, int rank, int *point)
+{
+    int end[CHOICES + 1][SQ_MAX_COORDS];
+    double cost[CHOICES + 1];
+    int n = rank_ends(s, end, cost);
+    if (rank >= n)
+        return -1;
+    memcpy(point, end[rank], sizeof end[rank]);
+    return 0;
+}
+
+static bool try_script(sq_schedule *s, const char *script, sq_arena *a)
 {
     sq_diags *d = sq_diags_new();
-    bool ok = sq_script_apply(s, sq_text_str(script), "draft", a, d) == 0;
+    bool ok = sq_script_apply(s, script, "draft", a, d) == 0;
+    if (!ok && getenv("SQ_DRAFT_DEBUG"))
+        sq_diags_print(d, stderr, SQ_DIAG_GCC, 0), fprintf(stderr, "%s\n", script);
     sq_diags_free(d);
     return ok;
+}
+
+void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    for (int g = 0; g + 1 < s->ngroups;) {
+        const sq_group *x = s->group[g], *y = s->group[g + 1];
+        const char *call = sq_arena_printf(a, "fuse(%s, %s)", x->stmt[0]->name, y->stmt[0]->name);
+        bool candidates = x->kind == SQ_GROUP_TILED && y->kind == SQ_GROUP_TILED && x->nfree == y->nfree &&
+                          !y->stmt[0]->updates;
+        if (candidates && try_script(s, call, a))
+            sq_text_printf(script, "%s ", call);
+        else
+            g++;
+    }
 }
 
 int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
@@ -369,14 +407,22 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
 {
     int64_t sizes[64];
     int point[SQ_MAX_COORDS];
+    sq_draft_fuse(s, a, script);
     sq_nominal_sizes(s->kernel, sizes);
     sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
     if (!sq_sketch_groups(k))
         return 0;
-    sq_draft_point(k, point);
-    sq_sketch_script(k, point, script);
-    if (try_script(s, script, a))
-        return 0;
-    sq_text_clear(script);
+    for (int rank = 0; rank < CHOICES; rank++) {
+        sq_text choice = {0};
+        bool ok = sq_draft_point(k, rank, point) == 0;
+        if (ok)
+            sq_sketch_script(k, point, &choice);
+        ok = ok && try_script(s, sq_text_str(&choice), a);
+        if (ok)
+            sq_text_puts(script, sq_text_str(&choice));
+        sq_text_free(&choice);
+        if (ok)
+            return 0;
+    }
     return 1;
 }

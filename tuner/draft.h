@@ -11,8 +11,13 @@
 /* Seconds; INFINITY for plans that cannot be good (the tile does not fit the registers by far). */
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads);
 
-/* The point the model likes best, by descent from several starts; deterministic. */
-void sq_draft_point(const sq_sketch *s, int *point);
+/* The point the model likes best (rank 0), second best …, by descent from several starts;
+ * deterministic. -1 when there are not so many. */
+int sq_draft_point(const sq_sketch *s, int rank, int *point);
+
+/* Fuses neighbouring statements over the same points wherever that is legal; adds the calls to the
+ * script. What tune and the first choice start from. */
+void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
 
 /* Applies the model's first legal choice to the naive schedule s, and writes its script (may be
  * empty: nothing to tile). threads > 1: loops are made parallel. Always leaves a legal schedule;

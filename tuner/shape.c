@@ -39,6 +39,7 @@ static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
         int64_t lo = val_or(isl_set_dim_min_val(isl_set_copy(all), d), 0);
         h->extent[d] = hi >= lo ? hi - lo + 1 : 1;
         h->known[d] = sq_stmt_extent(s, d) >= 0;
+        h->rectangular[d] = sq_stmt_rectangular(s, d);
     }
     isl_set_free(all);
 }

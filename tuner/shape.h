@@ -37,6 +37,7 @@ typedef struct sq_shape {
     int ndim, nfree;
     int64_t extent[SQ_MAX_DIMS];
     bool known[SQ_MAX_DIMS];  /* the extent is a constant of the kernel, not only at these sizes */
+    bool rectangular[SQ_MAX_DIMS]; /* its range does not hang on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];
     int bytes;                /* of an element of the written array */

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum role {
+typedef enum choice {
     R_VECTOR, R_LANES, R_VECTORS, R_ROWS, R_ROWS2, R_TAPS, R_UNROLL, R_KC, R_NC, R_MC, R_YC, R_OUTER, R_INNER,
     R_PARALLEL, R_PACK, R_COUNT = R_PACK + SQ_MAX_OPERANDS
-} role;
+} choice;
 
 typedef struct part {
     sq_shape shape;
@@ -38,7 +38,7 @@ typedef struct builder {
     const char *prefix;
 } builder;
 
-static void add(builder *b, role r, const char *name, const long *value, int n, long start, int axis, bool structural)
+static void add(builder *b, choice r, const char *name, const long *value, int n, long start, int axis, bool structural)
 {
     sq_space *sp = &b->s->space;
     b->p->coord[r] = -1;
@@ -164,6 +164,14 @@ static void add_blocks(builder *b)
         add(b, R_PARALLEL, "parallel", list, (int)count_to(3, list), 1, -1, true);
 }
 
+static int walks(const sq_shape *h, const sq_array *a)
+{
+    int n = 0;
+    for (int i = 0; i < h->noperands; i++)
+        n += h->operand[i].array == a;
+    return n;
+}
+
 /* Can the operand be packed in panels for a tile whose vector and rows are these. */
 static bool panels_fit(const sq_operand *o, int vector, int row)
 {
@@ -181,10 +189,12 @@ static void add_packs(builder *b)
         b->p->coord[R_PACK + i] = -1;
         if (o->written || !o->nsubs || !(o->padded || (reduces && o->in_body)))
             continue;
+        if (walks(h, o->array) > 1 && !panels_fit(o, b->p->candidate[0], -1))
+            continue;
         static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS}, free_to[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS};
         char name[40];
         snprintf(name, sizeof name, "pack.%s", o->array->name);
-        add(b, (role)(R_PACK + i), name, o->padded ? packed : free_to, o->padded ? 2 : 3, o->padded ? 1 : 0, -1, true);
+        add(b, (choice)(R_PACK + i), name, o->padded ? packed : free_to, o->padded ? 2 : 3, o->padded ? 1 : 0, -1, true);
     }
 }
 
@@ -227,7 +237,7 @@ int sq_sketch_groups(const sq_sketch *s)
 
 /* ---- plans ---- */
 
-static long get(const sq_sketch *s, const part *p, role r, const int *point, long otherwise)
+static long get(const sq_sketch *s, const part *p, choice r, const int *point, long otherwise)
 {
     int c = p->coord[r];
     return c < 0 ? otherwise : s->space.coord[c].value[point[c]];
@@ -312,14 +322,29 @@ static void choose_block(sq_plan *q, int d, long want)
 {
     if (d < 0 || want <= 0)
         return;
-    int64_t b = round_up(want, q->points[d] > 1 ? q->points[d] : 1);
-    q->block[d] = b >= q->shape->extent[d] && q->shape->known[d] ? 0 : b;
+    int64_t points = q->points[d] > 1 ? q->points[d] : 1, b = round_up(want, points);
+    bool whole = b >= q->shape->extent[d] && q->shape->known[d];
+    q->block[d] = whole || (b <= points && d < q->shape->nfree) ? 0 : b;
+}
+
+/* A copy needs a known size: dimensions that hang on sizes are cut into blocks for it. */
+static void bound_copies(sq_plan *q)
+{
+    for (int i = 0; i < q->shape->noperands; i++)
+        for (int d = 0; d < q->shape->ndim; d++) {
+            bool cut = q->packing[i] != SQ_UNPACKED && sq_operand_moves(&q->shape->operand[i], d) &&
+                       !q->shape->known[d] && !q->block[d];
+            sq_part role = sq_shape_part(q->shape, d, q->vector);
+            if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
+                continue;
+            q->block[d] = round_up(role == SQ_PART_SUM ? 64 : d == q->vector ? 64 : 16, q->points[d] > 1 ? q->points[d] : 1);
+        }
 }
 
 static void choose_blocks(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     long kc = get(s, p, R_KC, point, 0);
-    if (q->serial >= 0 && q->serial >= p->shape.nfree)
+    if (q->serial >= 0 && p->shape.rectangular[q->serial])
         choose_block(q, q->serial, kc);
     choose_block(q, q->vector, get(s, p, R_NC, point, 0));
     if (q->row >= 0 && sq_shape_part(&p->shape, q->row, q->vector) == SQ_PART_ROW)
@@ -379,7 +404,8 @@ static int pack_place(const sq_plan *q, const sq_operand *o)
     int place = -1;
     for (int l = 0; l < q->nloops; l++) {
         int d = q->loop[l].dim;
-        bool around = q->loop[l].block || sq_shape_part(q->shape, d, q->vector) == SQ_PART_BATCH;
+        sq_part role = sq_shape_part(q->shape, d, q->vector);
+        bool around = q->loop[l].block || role == SQ_PART_BATCH || (role == SQ_PART_SUM && !q->shape->known[d]);
         if (around && sq_operand_moves(o, d))
             place = l;
     }
@@ -390,11 +416,18 @@ static void choose_packs(const sq_sketch *s, const part *p, const int *point, sq
 {
     for (int i = 0; i < p->shape.noperands; i++) {
         const sq_operand *o = &p->shape.operand[i];
-        q->packing[i] = (sq_packing)get(s, p, (role)(R_PACK + i), point, SQ_UNPACKED);
+        q->packing[i] = (sq_packing)get(s, p, (choice)(R_PACK + i), point, SQ_UNPACKED);
         if (q->packing[i] == SQ_PACKED_PANELS && !panels_fit(o, q->vector, q->row))
             q->packing[i] = SQ_PACKED_PLAIN;
-        q->pack_loop[i] = pack_place(q, o);
+        if (q->packing[i] == SQ_PACKED_PLAIN && walks(&p->shape, o->array) > 1)
+            q->packing[i] = SQ_UNPACKED;
     }
+}
+
+static void place_packs(sq_plan *q)
+{
+    for (int i = 0; i < q->shape->noperands; i++)
+        q->pack_loop[i] = pack_place(q, &q->shape->operand[i]);
 }
 
 static int64_t trips(const sq_plan *q, int l)
@@ -420,8 +453,10 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
     choose_dims(s, p, point, q);
     choose_tile(s, p, point, q);
     choose_blocks(s, p, point, q);
-    choose_loops(s, p, point, q);
     choose_packs(s, p, point, q);
+    bound_copies(q);
+    choose_loops(s, p, point, q);
+    place_packs(q);
     choose_parallel(s, p, point, q);
 }
 
