@@ -3,9 +3,12 @@
  * reduction, partial sums that the output can hold, copies of arrays that nobody writes meanwhile.
  * Then the dependences (legal_deps.c), where a wrong order is shown by two instances. */
 #include "ir/legal.h"
+#include <isl/val.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4096 }; /* vector operations a tile may be written out to */
+/* Vectors a tile may accumulate in, and operations it may be written out to: far beyond any
+ * register file, but what a compiler still takes in a second. */
+enum { MOST_VECTORS = 256, MOST_OPERATIONS = 4096 };
 
 int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)
 {
@@ -45,19 +48,29 @@ static bool in_tile(const sq_group *g, int d)
 static int whole_vectors(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const sq_micro *m = &g->micro;
-    double operations = m->unroll;
-    for (int d = 0; d < g->ndim; d++)
-        operations *= (double)m->points[d];
-    if (m->vector >= 0) {
-        operations /= m->lanes;
-        if (!in_tile(g, m->vector))
-            return sq_illegal(s, why, "'%s' has one point in the register tile, so no vector lies "
-                              "along it: micro(%s:%d)", g->dim[m->vector], g->dim[m->vector],
-                              m->lanes);
-        if (m->points[m->vector] % m->lanes)
-            return sq_illegal(s, why, "%lld points of '%s' are no whole number of vectors of %d",
-                              (long long)m->points[m->vector], g->dim[m->vector], m->lanes);
+    if (m->vector < 0)
+        return 0;
+    if (!in_tile(g, m->vector))
+        return sq_illegal(s, why, "'%s' has one point in the register tile, so no vector lies "
+                          "along it: micro(%s:%d)", g->dim[m->vector], g->dim[m->vector], m->lanes);
+    if (m->points[m->vector] % m->lanes)
+        return sq_illegal(s, why, "%lld points of '%s' are no whole number of vectors of %d",
+                          (long long)m->points[m->vector], g->dim[m->vector], m->lanes);
+    return 0;
+}
+
+static int bearable_size(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    const sq_micro *m = &g->micro;
+    double vectors = 1, operations = m->unroll;
+    for (int d = 0; d < g->ndim; d++) {
+        double n = (double)m->points[d] / (d == m->vector ? m->lanes : 1);
+        operations *= n;
+        vectors *= d < g->nfree ? n : 1;
     }
+    if (vectors > MOST_VECTORS)
+        return sq_illegal(s, why, "the register tile would hold %.0f %s; %d at most", vectors,
+                          m->vector >= 0 ? "vectors" : "values", MOST_VECTORS);
     if (operations > MOST_OPERATIONS)
         return sq_illegal(s, why, "the register tile would be written out as %.0f operations; "
                           "%d at most", operations, MOST_OPERATIONS);
@@ -137,28 +150,59 @@ static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     return 0;
 }
 
-/* Looks at the reads that a copy serves: there must be some, of constant reach, none of them
+/* Do two reads of one array differ by constants only. */
+static bool alike(const sq_access *a, const sq_access *b, int ndim)
+{
+    bool same = true;
+    for (int x = 0; x < a->array->ndim && same; x++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, x), *h = isl_multi_aff_get_aff(b->map, x);
+        for (int d = 0; d < ndim && same; d++) {
+            isl_val *u = isl_aff_get_coefficient_val(f, isl_dim_in, d);
+            isl_val *v = isl_aff_get_coefficient_val(h, isl_dim_in, d);
+            same = isl_val_eq(u, v) == isl_bool_true;
+            isl_val_free(u);
+            isl_val_free(v);
+        }
+        isl_aff_free(f);
+        isl_aff_free(h);
+    }
+    return same;
+}
+
+static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *first,
+                      const sq_access *read, const char **why)
+{
+    int n = (int)isl_multi_aff_dim(first->map, isl_dim_in);
+    int m = (int)isl_multi_aff_dim(read->map, isl_dim_in);
+    if (first == read || alike(first, read, n < m ? n : m))
+        return 0;
+    return sq_illegal(s, why, "%s reads %s through unlike subscripts, and one copy serves only "
+                      "those that differ by constants: name a dimension of the ones meant, as in "
+                      "`as %s16`", g->stmt[0]->name, read->array->name, g->dim[0]);
+}
+
+/* Looks at the reads that a copy serves: there must be some, of constant reach, alike, none of them
  * served by an earlier copy. */
 static int served(const sq_schedule *s, const sq_group *g, int pack, const char **why)
 {
     const sq_pack *p = &g->pack[pack];
-    int reads = 0;
+    const sq_access *first = NULL;
     for (int i = 0; i < g->nstmts; i++) {
         sq_access *read[SQ_MAX_READS];
         int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_READS);
         for (int r = 0; r < n && r < SQ_MAX_READS; r++) {
             if (!sq_pack_serves(p, read[r]))
                 continue;
-            reads++;
+            first = first ? first : read[r];
             for (int q = 0; q < pack; q++)
                 if (sq_pack_serves(&g->pack[q], read[r]))
                     return sq_illegal(s, why, "%s is packed twice for the same reads",
                                       p->array->name);
-            if (bounded(s, g, p, read[r], why))
+            if (bounded(s, g, p, read[r], why) || like_first(s, g, first, read[r], why))
                 return -1;
         }
     }
-    if (reads == 0)
+    if (!first)
         return sq_illegal(s, why, "%s reads no element of %s that such a copy could serve: a "
                           "blocked dimension must stand alone in a subscript", g->stmt[0]->name,
                           p->array->name);
@@ -184,8 +228,8 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
 static int form(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const char *sums = sq_group_unstorable(g);
-    if (loops_nested(s, g, why) || whole_vectors(s, g, why) || accumulators(s, g, why) ||
-        threads(s, g, why) || copies(s, g, why))
+    if (loops_nested(s, g, why) || whole_vectors(s, g, why) || bearable_size(s, g, why) ||
+        accumulators(s, g, why) || threads(s, g, why) || copies(s, g, why))
         return -1;
     if (sums)
         return sq_illegal(s, why, "%s", sums);

@@ -306,7 +306,7 @@ static void rules_of_form(void **state)
         {break_vector, "'k' has one point in the register tile"},
         {break_threads, "'k0' runs over the reduction dimension 'k'"},
         {break_deal, "1 written-out steps cannot be dealt evenly to 2 accumulators"},
-        {break_size, "the register tile would be written out as 16384 operations"},
+        {break_size, "the register tile would hold 16384 vectors; 256 at most"},
         {break_epilogue, "the value reads the old output"},
         {break_copy, "C is written in the same loops"},
         {break_panel, "a blocked dimension must stand alone in a subscript"},
