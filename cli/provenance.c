@@ -93,6 +93,9 @@ static void put_command(const sq_task *j, sq_text *to)
     if (o->schedule)
         put_word(to, "--schedule=", sq_task_path(j, o->schedule));
     put_list(to, "-e ", &o->script);
+    if (o->clang.n)
+        sq_text_puts(to, " --");
+    put_list(to, "", &o->clang);
     sq_text_puts(to, "\n");
 }
 

@@ -63,6 +63,15 @@ says "needs -MF and -MT"
 expect 64 compile gemm.sq -MF x.d
 says "go with -MD"
 
+# Macros by -D and by what follows --; both decide the bytes, so both are in the provenance.
+gemm | sed 's/= sum/= TWO * sum/' >macro.sq
+expect 1 compile macro.sq -o none.c
+absent none.c
+expect 0 compile macro.sq -DTWO=2 -o -
+prints "squall compile macro.sq -DTWO=2 --target=generic"
+expect 0 compile macro.sq -o - -- -DTWO=2
+prints "--target=generic -- -DTWO=2"
+
 # --if-changed leaves files alone; --check compares and writes nothing.
 touch -d 2001-01-01 gemm.c
 expect 0 compile gemm.sq --if-changed
