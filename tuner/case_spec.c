@@ -35,6 +35,8 @@ static double rational(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
     }
     for (int i = 0; i < nd; i++) {
         double c = val_of(isl_aff_get_coefficient_val(a, isl_dim_div, i));
+        if (c == 0)
+            continue; /* a division has itself among its own, unused */
         isl_aff *div = isl_aff_get_div(a, i);
         sum += c * floor(rational(k, div, sizes) + 1e-9);
         isl_aff_free(div);
