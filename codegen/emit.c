@@ -3,6 +3,7 @@
  * function is total over all sizes. */
 #include "codegen/emit.h"
 #include "codegen/base.h"
+#include "codegen/names.h"
 #include "codegen/print.h"
 #include "codegen/scan.h"
 #include "codegen/text_of.h"
@@ -81,19 +82,38 @@ static void put_guarded(sq_printer *p, const sq_nest *n, isl_set *domain)
         sq_text_close(&p->body, "}");
 }
 
+/* Has the statement no instance at any sizes: fixed ones may be 0. */
+static bool never_runs(const sq_kernel *k, isl_set *domain)
+{
+    isl_set *some = isl_set_intersect_params(isl_set_copy(domain), isl_set_copy(k->context));
+    bool none = isl_set_is_empty(some) == isl_bool_true;
+    isl_set_free(some);
+    return none;
+}
+
+static int emit_reduction(sq_printer *p, const sq_schedule *s, int group, sq_diags *d)
+{
+    const sq_stmt *st = s->group[group]->stmt[0];
+    isl_set *domain = st->updates ? st->updates : st->domain;
+    if (never_runs(p->kernel, domain))
+        return 0;
+    sq_nest *n = sq_lower(s, group, p->arena, d);
+    if (n)
+        put_guarded(p, n, domain);
+    return n ? 0 : -1;
+}
+
 static int emit_tiled(sq_printer *p, const sq_schedule *s, int group, sq_diags *d)
 {
-    sq_nest *n = sq_lower(s, group, p->arena, d);
-    if (!n)
-        return -1;
     const sq_stmt *st = s->group[group]->stmt[0];
-    put_guarded(p, n, st->updates ? st->updates : st->domain);
+    if (emit_reduction(p, s, group, d) < 0)
+        return -1;
     isl_set *none = st->updates ? empty_points(p->kernel, st) : NULL;
     if (!none)
         return 0;
     sq_schedule rest = *s;
     rest.group[group] = group_of_empty(s->group[group], none, p->arena);
-    n = sq_lower(&rest, group, p->arena, d);
+    sq_nest *n = sq_lower(&rest, group, p->arena, d);
     isl_set *domain = rest.group[group]->stmt[0]->domain;
     if (n)
         put_guarded(p, n, domain);
@@ -337,12 +357,14 @@ int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, 
             sq_vector_define(&p.shape[i], o->target, &vectors);
         put_function(&p, &nest);
         put_head(&p, to);
-        sq_text all = {0};
+        sq_text all = {0}, whole = {0};
         sq_text_puts(&all, sq_text_str(&p.tiles));
         sq_text_puts(&all, sq_text_str(&nest));
-        put_helpers(&p, &vectors, &all, to);
-        sq_text_puts(to, sq_text_str(&vectors));
-        sq_text_puts(to, sq_text_str(&all));
+        put_helpers(&p, &vectors, &all, &whole);
+        sq_text_puts(&whole, sq_text_str(&vectors));
+        sq_text_puts(&whole, sq_text_str(&all));
+        sq_names_settle(s, p.function, sq_text_str(&whole), to);
+        sq_text_free(&whole);
         sq_text_free(&vectors);
         sq_text_free(&nest);
         sq_text_free(&all);

@@ -48,17 +48,29 @@ static const struct infix {
     {isl_ast_expr_op_pdiv_r, " % ", 6},  {isl_ast_expr_op_zdiv_r, " % ", 6},
 };
 
+/* What argument i of op asks of what stands in it. A chain of && or of || needs no parentheses;
+ * gcc warns of one inside the other without. */
+static int arg_level(isl_ast_expr *e, const struct infix *op, int i)
+{
+    if (op->level > 2)
+        return op->level + (i > 0);
+    isl_ast_expr *a = isl_ast_expr_op_get_arg(e, i);
+    bool chain = isl_ast_expr_get_type(a) == isl_ast_expr_op &&
+                 isl_ast_expr_op_get_type(a) == op->type;
+    isl_ast_expr_free(a);
+    return chain ? op->level : 3;
+}
+
 static void put_infix(sq_text *t, isl_ast_expr *e, const struct infix *op, int level)
 {
-    /* gcc warns of && inside || without parentheses */
-    bool parens = op->level < level || (op->level == 2 && level == 1);
+    bool parens = op->level < level;
     if (parens)
         sq_text_puts(t, "(");
     int n = (int)isl_ast_expr_op_get_n_arg(e);
     for (int i = 0; i < n; i++) {
         if (i)
             sq_text_puts(t, op->text);
-        put_arg(t, e, i, op->level + (i > 0 || op->level <= 2));
+        put_arg(t, e, i, arg_level(e, op, i));
     }
     if (parens)
         sq_text_puts(t, ")");

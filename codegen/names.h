@@ -1,0 +1,14 @@
+/* Names: the last pass over emitted text. Everything this room invents is written `sq_name` (helpers,
+ * shared by all kernels while text is made) or `@name` (inside functions). Here helpers get the
+ * kernel's own prefix, so that texts of several kernels can stand in one file, and an `@name` gives
+ * way where the user's arrays, sizes or loops have the same. */
+#ifndef SQ_CODEGEN_NAMES_H
+#define SQ_CODEGEN_NAMES_H
+#include "ir/schedule.h"
+#include "support/text.h"
+
+/* Is it the name of an array, a size or a scalar of the kernel. */
+bool sq_names_taken(const sq_kernel *k, const char *name);
+/* Appends `text` with all names settled. function: the emitted function's name. */
+void sq_names_settle(const sq_schedule *s, const char *function, const char *text, sq_text *to);
+#endif
