@@ -14,6 +14,7 @@ typedef struct check {
     const sq_kernel *k;
     sq_diags *d;
     int errors;
+    const sq_array *unwritten; /* the last array reported as read before it is written */
 } check;
 
 /* One access of a statement. */
@@ -124,16 +125,19 @@ static isl_set *covered(const check *c, const sq_touch *read)
 static void written_before(check *c, const use *u)
 {
     const sq_array *a = u->a->array;
-    if (u->write || (a->role != SQ_LOCAL && a->role != SQ_OUT))
+    if (u->write || (a->role != SQ_LOCAL && a->role != SQ_OUT) || a == c->unwritten)
         return;
+    int before = c->errors;
     sq_touch t = touch_of(c, u);
     isl_map *in = isl_map_intersect_range(isl_map_copy(t.rel), sq_array_bounds(c->k, a));
     isl_map *bad = isl_map_subtract_domain(in, covered(c, &t));
     isl_map_free(t.rel);
     report(c, u, bad, "read before it is written",
            a->role == SQ_LOCAL ? "write every element that is read before"
-                               : "write every element that is read before, or let the caller give "
-                                 "the old values by reading them first everywhere");
+                               : "write every element that is read before, or declare the "
+                                 "parameter inout, so that the caller gives its old values");
+    if (c->errors > before)
+        c->unwritten = a;
 }
 
 static void check_stmt(check *c, const sq_stmt *s)
