@@ -118,6 +118,49 @@ static double register_penalty(const costing *c)
     return need <= room ? 1 : need > 1.5 * room ? INFINITY : 1 + 0.25 * (need - room);
 }
 
+enum { WAYS = 8, LINE = 64 };
+
+static double gcd(double a, double b)
+{
+    return b < 1 ? a : gcd(b, fmod(a, b));
+}
+
+/* Rows of an unpacked operand that a cache can hold: rows a power of two apart share few sets. */
+static double rows_that_fit(const sq_operand *o, double cache)
+{
+    double sets = cache / (WAYS * LINE), row = (double)o->stride[o->nsubs - 2] * o->bytes;
+    return WAYS * sets * LINE / gcd(row, sets * LINE);
+}
+
+static bool is_packed(const costing *c, int i)
+{
+    return c->q->packing[i] != SQ_UNPACKED;
+}
+
+static bool in_rows(const costing *c, int i)
+{
+    return !is_packed(c, i) && c->h->operand[i].nsubs > 1;
+}
+
+/* Rows walked side by side whose lines push each other out of the first cache before they are used
+ * up: about a cycle each and step, measured. */
+static double crowded_rows(const costing *c)
+{
+    double cycles = 0;
+    for (int i = 0; i < c->h->noperands && c->q->serial >= 0; i++) {
+        const sq_operand *o = &c->h->operand[i];
+        if (!o->in_body || !in_rows(c, i) || sq_operand_step(o, c->q->serial) != 1)
+            continue;
+        double rows = 1;
+        for (int d = 0; d < c->h->nfree; d++)
+            if (sq_operand_moves(o, d))
+                rows *= (double)c->q->points[d];
+        double fit = rows_that_fit(o, (double)c->m->l1);
+        cycles += rows > fit ? rows - fit : 0;
+    }
+    return cycles;
+}
+
 /* Cycles of one step of the serial loop (all there is, without one). */
 static double step_cycles(const costing *c)
 {
@@ -128,7 +171,7 @@ static double step_cycles(const costing *c)
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
     double chain = reduces(c->h) ? taps(c) * c->m->fma_latency : 0;
     double issue = (fma + 0.6 * loads + (c->q->serial >= 0 ? 4.0 / c->q->unroll : 0)) / 4.5;
-    double most = fmax(fmax(work, memory), fmax(chain, issue));
+    double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
     return most * register_penalty(c) + 0.05 * memory;
 }
 
@@ -187,11 +230,6 @@ static double work_cycles(const costing *c)
 
 /* ---- traffic ---- */
 
-static bool is_packed(const costing *c, int i)
-{
-    return c->q->packing[i] != SQ_UNPACKED;
-}
-
 /* Bytes of an operand that a box of len[] points touches, in whole lines. */
 static double footprint(const costing *c, int i)
 {
@@ -210,25 +248,30 @@ static double footprint(const costing *c, int i)
     return n * o->bytes;
 }
 
-/* Rows a large power of two apart share few sets of a cache. */
-static double crowding(const costing *c, int i, double cache)
+/* Rows of an operand inside the loops looked at. */
+static double rows_of(const costing *c, const sq_operand *o)
 {
-    const sq_operand *o = &c->h->operand[i];
-    if (is_packed(c, i) || o->nsubs < 2)
-        return 1;
-    int64_t row = o->stride[o->nsubs - 2] * o->bytes;
     double rows = 1;
     for (int d = 0; d < c->h->ndim; d++)
-        if (o->coef[o->nsubs - 2][d])
-            rows *= (double)c->len[d];
-    return row % 4096 == 0 && rows > 8 && cache < 1e6 ? 2 : row % 1024 == 0 && rows > 32 && cache < 1e5 ? 1.5 : 1;
+        rows += fabs((double)o->coef[o->nsubs - 2][d]) * (double)(c->len[d] - 1);
+    return rows;
+}
+
+/* A footprint counts as larger than the cache when its rows crowd each other out of it. */
+static double occupied(const costing *c, int i, double cache)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double bytes = footprint(c, i);
+    if (in_rows(c, i) && cache < 4e6 && rows_of(c, o) > rows_that_fit(o, cache))
+        return fmax(bytes, cache);
+    return bytes;
 }
 
 static double all_footprints(const costing *c, double cache)
 {
     double n = 0;
     for (int i = 0; i < c->h->noperands; i++)
-        n += footprint(c, i) * crowding(c, i, cache);
+        n += occupied(c, i, cache);
     return n;
 }
 
