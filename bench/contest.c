@@ -2,8 +2,8 @@
  * clock's 30 ns and short against what disturbs a shared machine. */
 #include "bench/contest.h"
 #include "support/stats.h"
-#include "support/terminal.h"
 #include <stdio.h>
+#include <time.h>
 
 enum { LEAST_ROUNDS = 7 };
 static const double batch_seconds = 1e-3, slow_seconds = 10e-3;
@@ -19,40 +19,48 @@ void bench_contest_add(bench_contest *t, bench_kind kind, const char *name, doub
     snprintf(c->name, sizeof c->name, "%s", name);
 }
 
-static double batch(const bench_contestant *c, long calls)
+static double seconds(clockid_t clock)
 {
-    double start = sq_terminal_seconds();
-    for (long i = 0; i < calls; i++)
-        c->call(c->state);
-    return (sq_terminal_seconds() - start) / (double)calls;
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void calibrate(bench_contestant *c)
+static double batch(const bench_contestant *c, clockid_t clock, long calls)
 {
-    batch(c, 1);
+    double start = seconds(clock);
+    for (long i = 0; i < calls; i++)
+        c->call(c->state);
+    return (seconds(clock) - start) / (double)calls;
+}
+
+static void calibrate(bench_contestant *c, clockid_t clock)
+{
+    batch(c, clock, 1);
     c->calls = 1;
-    while (batch(c, c->calls) * (double)c->calls < batch_seconds)
+    while (batch(c, clock, c->calls) * (double)c->calls < batch_seconds)
         c->calls *= 2;
 }
 
-static void measure(bench_contestant *c, int round)
+static void measure(bench_contestant *c, clockid_t clock, int round)
 {
     /* The contestant before has filled the caches with its own buffers. */
     if (c->calls > 1 || round == 0 || c->seconds[round - 1] < slow_seconds)
-        batch(c, 1);
-    c->seconds[round] = batch(c, c->calls);
+        batch(c, clock, 1);
+    c->seconds[round] = batch(c, clock, c->calls);
 }
 
-void bench_contest_run(bench_contest *t, double seconds)
+void bench_contest_run(bench_contest *t, double limit, bool cpu_time)
 {
+    clockid_t clock = cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     for (int i = 0; i < t->n; i++)
-        calibrate(&t->c[i]);
-    double start = sq_terminal_seconds();
+        calibrate(&t->c[i], clock);
+    double start = seconds(CLOCK_MONOTONIC);
     for (t->rounds = 0; t->rounds < BENCH_MAX_ROUNDS; t->rounds++) {
-        if (t->rounds >= LEAST_ROUNDS && sq_terminal_seconds() - start > seconds)
+        if (t->rounds >= LEAST_ROUNDS && seconds(CLOCK_MONOTONIC) - start > limit)
             break;
         for (int i = 0; i < t->n; i++)
-            measure(&t->c[t->rounds % 2 ? t->n - 1 - i : i], t->rounds);
+            measure(&t->c[t->rounds % 2 ? t->n - 1 - i : i], clock, t->rounds);
     }
 }
 

@@ -4,6 +4,7 @@
  * measures the processor's peak is a contestant too. */
 #ifndef SQ_BENCH_CONTEST_H
 #define SQ_BENCH_CONTEST_H
+#include <stdbool.h>
 
 enum { BENCH_MAX_CONTESTANTS = 16, BENCH_MAX_ROUNDS = 60 };
 
@@ -28,8 +29,9 @@ typedef struct bench_contest {
 
 void bench_contest_add(bench_contest *t, bench_kind kind, const char *name, double flops,
                        void (*call)(void *), void *state, double error);
-/* Runs rounds until `seconds` have passed, at least 7 of them. */
-void bench_contest_run(bench_contest *t, double seconds);
+/* Runs rounds until `limit` seconds have passed, at least 7 of them. In CPU time of the process, which
+ * other programs disturb least, or by the wall clock, which threads need. */
+void bench_contest_run(bench_contest *t, double limit, bool cpu_time);
 
 /* GFLOP/s of contestant i, from its median time. */
 double bench_contest_speed(const bench_contest *t, int i);

@@ -166,7 +166,7 @@ static void contest(bench_program *b, bench_contest *t, bench_problem *p)
         add(t, p, strcmp(ours[i].label, "naive") == 0 ? BENCH_NAIVE : BENCH_OURS, ours[i].label,
             bench_ours_call, &ours[i]);
     add_rivals(b, t, p, state);
-    bench_contest_run(t, b->seconds);
+    bench_contest_run(t, b->seconds, true);
     for (int i = 0; i < b->nrivals; i++)
         if (state[i])
             b->rival[i]->conv_close(state[i]);

@@ -64,7 +64,8 @@ void bench_report_head(const bench_program *b, bool conv)
     const char *const *c = conv ? conv_columns : gemm_columns;
     if (b->json)
         return;
-    printf("f32, %d thread%s, %s; GFLOP/s by medians, ratios by medians of ratios within rounds\n",
+    printf("f32, %d thread%s, %s; GFLOP/s in CPU time by medians, ratios by medians of "
+           "ratios within rounds\n",
            b->threads, b->threads == 1 ? "" : "s", sq_machine_host_isa());
     for (int i = 0; i < b->nrivals; i++)
         if (i == 0 || strcmp(b->version[i], b->version[i - 1]) != 0)

@@ -24,18 +24,27 @@ static void call(void *state)
     s->rival->gemm(s->problem);
 }
 
-static void add(bench_contest *t, bench_problem *p, bench_kind kind, const char *who, int threads,
-                void (*run)(void *), void *state)
+static void add(bench_contest *t, bench_problem *p, bench_kind kind, const char *label,
+                int threads, void (*run)(void *), void *state)
 {
     char name[32];
-    snprintf(name, sizeof name, "%.20s %d", who, threads);
+    snprintf(name, sizeof name, "%.20s %d", label, threads);
     bench_contest_add(t, kind, name, bench_problem_flops(p), run, state,
                       bench_program_try(p, run, state));
 }
 
+/* The name without the number of threads. */
+static const char *who(const bench_contestant *c)
+{
+    static char name[32];
+    snprintf(name, sizeof name, "%s", c->name);
+    *strrchr(name, ' ') = '\0';
+    return name;
+}
+
 static void row(const bench_contest *t, int i)
 {
-    printf("  %-12s %8.1f %8.1f %8.3fx%s\n", t->c[i].name, bench_contest_speed(t, i),
+    printf("  %-12s %8.1f %8.1f %8.3fx%s\n", who(&t->c[i]), bench_contest_speed(t, i),
            bench_contest_speed(t, i + 1), bench_contest_ratio(t, i + 1, i),
            t->c[i].error > 1e-4 || t->c[i + 1].error > 1e-4 ? "  computes wrongly" : "");
 }
@@ -44,14 +53,10 @@ static void json(const bench_contest *t)
 {
     printf("{\"isa\": \"%s\", \"id\": \"%s\", \"rounds\": %d, \"threads\": [", sq_machine_host_isa(),
            t->id, t->rounds);
-    for (int i = 0; i < t->n; i += 2) {
-        char who[32];
-        snprintf(who, sizeof who, "%.*s", (int)strcspn(t->c[i].name, "0123456789") - 1,
-                 t->c[i].name);
+    for (int i = 0; i < t->n; i += 2)
         printf("%s\n {\"name\": \"%s\", \"one\": %.2f, \"two\": %.2f, \"ratio\": %.4f}",
-               i ? "," : "", who, bench_contest_speed(t, i), bench_contest_speed(t, i + 1),
-               bench_contest_ratio(t, i + 1, i));
-    }
+               i ? "," : "", who(&t->c[i]), bench_contest_speed(t, i),
+               bench_contest_speed(t, i + 1), bench_contest_ratio(t, i + 1, i));
     printf("\n]}\n");
 }
 
@@ -72,7 +77,7 @@ static void contest(bench_program *b, bench_contest *t, bench_problem *p)
             state[s] = (threaded){b->rival[i], p, k + 1};
             add(t, p, BENCH_RIVAL, b->rival[i]->name, k + 1, call, &state[s]);
         }
-    bench_contest_run(t, b->seconds);
+    bench_contest_run(t, b->seconds, false);
     bench_ours_close(ours[0], n);
     bench_ours_close(ours[1], n);
 }
