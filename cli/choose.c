@@ -16,88 +16,91 @@
 #include <string.h>
 
 /* The -e options, joined by blanks. */
-static const char *joined_script(sq_task *j)
+static const char *joined_script(sq_task *task)
 {
     const char *script = "";
-    for (int i = 0; i < j->o->script.n; i++)
-        script = sq_arena_printf(j->arena, "%s%s%s", script, i ? " " : "", j->o->script.item[i]);
+    for (int i = 0; i < task->o->script.n; i++)
+        script =
+            sq_arena_printf(task->arena, "%s%s%s", script, i ? " " : "", task->o->script.item[i]);
     return script;
 }
 
 /* A script without names of kernels means one kernel. */
-static int only_kernel(sq_task *j, const char *option)
+static int only_kernel(sq_task *task, const char *option)
 {
-    if (j->unit->nkernels == 1)
+    if (task->unit->nkernels == 1)
         return 0;
-    sq_error(j->d, SQ_FAULT_USAGE, sq_settings_loc(j->o, option),
-             "a script is for one kernel and %s has %d", j->path, j->unit->nkernels);
-    sq_help(j->d, SQ_NOWHERE, "name one with --kernel=NAME");
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option),
+             "a script is for one kernel and %s has %d", task->path, task->unit->nkernels);
+    sq_help(task->d, SQ_NOWHERE, "name one with --kernel=NAME");
     return -1;
 }
 
-static int apply(sq_task *j, int i, const char *script, const char *name, sq_origin origin)
+static int apply(sq_task *task, int i, const char *script, const char *name, sq_origin origin)
 {
-    sq_diags_source(j->d, name, script, strlen(script));
-    j->origin[i] = origin;
-    return sq_script_apply(j->schedule[i], script, name, j->arena, j->d);
+    sq_diags_source(task->d, name, script, strlen(script));
+    task->origin[i] = origin;
+    return sq_script_apply(task->schedule[i], script, name, task->arena, task->d);
 }
 
 /* A copy of the file in the arena; NULL after adding an error. */
-static const char *read_script(sq_task *j, const char *path)
+static const char *read_script(sq_task *task, const char *path)
 {
     size_t n = 0;
-    char *text = sq_file_read(j->d, path, &n);
-    const char *copy = text ? sq_arena_strndup(j->arena, text, n) : NULL;
+    char *text = sq_file_read(task->d, path, &n);
+    const char *copy = text ? sq_arena_strndup(task->arena, text, n) : NULL;
     free(text);
     return copy;
 }
 
 /* The entry's script with its lines where they are in the file, so that messages point there. */
-static const char *script_in_place(sq_task *j, const sq_sched_entry *e)
+static const char *script_in_place(sq_task *task, const sq_sched_entry *e)
 {
     int above = e->loc.line > 1 ? e->loc.line - 1 : 0;
-    char *script = SQ_NEW_ARRAY(j->arena, char, (size_t)above + strlen(e->script) + 1);
+    char *script = SQ_NEW_ARRAY(task->arena, char, (size_t)above + strlen(e->script) + 1);
     memset(script, '\n', (size_t)above);
     strcpy(script + above, e->script);
     return script;
 }
 
 /* 1: applied; 0: a foreign entry that is not legal here, dropped; -1: errors added. */
-static int apply_entry(sq_task *j, int i, const sq_sched_entry *e, const char *path,
+static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char *path,
                        const char *text)
 {
-    const sq_kernel *k = j->unit->kernel[i];
-    sq_hash source = sq_hash_bytes(j->text, j->ntext);
+    const sq_kernel *k = task->unit->kernel[i];
+    sq_hash source = sq_hash_bytes(task->text, task->ntext);
     bool foreign = sq_sched_foreign(e, k, source.hex);
-    size_t mark = sq_diags_mark(j->d);
-    int bad = sq_script_apply(j->schedule[i], script_in_place(j, e), path, j->arena, j->d);
-    sq_diags_source(j->d, path, text, strlen(text)); /* the whole file again, for carets */
+    size_t mark = sq_diags_mark(task->d);
+    int bad =
+        sq_script_apply(task->schedule[i], script_in_place(task, e), path, task->arena, task->d);
+    sq_diags_source(task->d, path, text, strlen(text)); /* the whole file again, for carets */
     if (!bad) {
-        j->origin[i] = SQ_FROM_TUNED;
-        j->tuned[i] = path;
+        task->origin[i] = SQ_FROM_TUNED;
+        task->tuned[i] = path;
         if (foreign)
-            sq_warning(j->d, e->loc, "made for another version of '%s'; used, because it is legal",
-                       k->name);
+            sq_warning(task->d, e->loc,
+                       "made for another version of '%s'; used, because it is legal", k->name);
         return 1;
     }
     if (!foreign)
         return -1;
-    const char *why = sq_arena_strdup(j->arena, sq_diags_message(j->d, mark));
-    sq_diags_rewind(j->d, mark);
-    sq_warning(j->d, e->loc, "made for another version of '%s', and not legal for this one", k->name);
-    sq_note(j->d, SQ_NOWHERE, "%s", why);
-    j->schedule[i] = sq_schedule_new(k, j->arena);
+    const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
+    sq_diags_rewind(task->d, mark);
+    sq_warning(task->d, e->loc, "made for another version of '%s', and not legal for this one",
+               k->name);
+    sq_note(task->d, SQ_NOWHERE, "%s", why);
+    task->schedule[i] = sq_schedule_new(k, task->arena);
     return 0;
 }
 
 /* The same three answers; 0 also when no entry fits. */
-static int apply_sched(sq_task *j, int i, const char *path, const char *text)
+static int apply_sched(sq_task *task, int i, const char *path, const char *text)
 {
-    sq_sched_file *f = sq_sched_parse(path, text, strlen(text), j->arena, j->d);
+    sq_sched_file *f = sq_sched_parse(path, text, strlen(text), task->arena, task->d);
     if (!f)
         return -1;
-    const sq_sched_entry *e = sq_sched_find(f, j->unit->kernel[i], j->openmp);
-    return e ? apply_entry(j, i, e, path, text) : 0;
+    const sq_sched_entry *e = sq_sched_find(f, task->unit->kernel[i], task->openmp);
+    return e ? apply_entry(task, i, e, path, text) : 0;
 }
 
 static bool is_sched(const char *text)
@@ -106,93 +109,95 @@ static bool is_sched(const char *text)
 }
 
 /* --schedule=FILE was given for a reason: an entry that does not fit is refused. */
-static int apply_given(sq_task *j, int i, const char *path)
+static int apply_given(sq_task *task, int i, const char *path)
 {
-    const char *text = read_script(j, path);
+    const char *text = read_script(task, path);
     if (!text)
         return -1;
     if (!is_sched(text))
-        return only_kernel(j, "schedule") ? -1 : apply(j, i, text, path, SQ_FROM_FILE);
-    int found = apply_sched(j, i, path, text);
+        return only_kernel(task, "schedule") ? -1 : apply(task, i, text, path, SQ_FROM_FILE);
+    int found = apply_sched(task, i, path, text);
     if (found == 0)
-        return sq_error(j->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
-                        "no entry fits kernel '%s' at these sizes", j->unit->kernel[i]->name);
+        return sq_error(task->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
+                        "no entry fits kernel '%s' at these sizes", task->unit->kernel[i]->name);
     return found < 0 ? -1 : 0;
 }
 
 /* The file beside the source may be absent, or have no entry that fits. */
-static int apply_beside(sq_task *j, int i)
+static int apply_beside(sq_task *task, int i)
 {
-    if (strcmp(j->path, "<stdin>") == 0)
+    if (strcmp(task->path, "<stdin>") == 0)
         return 0;
-    const char *path = sq_sched_path(j->arena, j->path, j->machine->isa, NULL);
+    const char *path = sq_sched_path(task->arena, task->path, task->machine->isa, NULL);
     if (!sq_file_exists(path))
         return 0;
-    const char *text = read_script(j, path);
-    return text ? apply_sched(j, i, path, text) : -1;
+    const char *text = read_script(task, path);
+    return text ? apply_sched(task, i, path, text) : -1;
 }
 
 /* The draft model's first choice, which needs no data. A class does not know its cores; a handful
  * makes the model part the loops. */
-static void draft(sq_task *j, int i)
+static void draft(sq_task *task, int i)
 {
-    int threads = !j->openmp ? 1 : j->machine->cores > 1 ? j->machine->cores : 4;
+    int threads = !task->openmp ? 1 : task->machine->cores > 1 ? task->machine->cores : 4;
     sq_text script = {0};
-    j->origin[i] = SQ_FROM_DRAFT;
-    if (sq_draft_schedule(j->schedule[i], j->machine, j->target, threads, j->arena, &script) != 0)
-        sq_warning(j->d, j->unit->kernel[i]->loc,
+    task->origin[i] = SQ_FROM_DRAFT;
+    if (sq_draft_schedule(task->schedule[i], task->machine, task->target, threads, task->arena,
+                          &script) != 0)
+        sq_warning(task->d, task->unit->kernel[i]->loc,
                    "no first choice of the model is legal for '%s': compiled in the order written",
-                   j->unit->kernel[i]->name);
+                   task->unit->kernel[i]->name);
     sq_text_free(&script);
 }
 
-static int choose(sq_task *j, int i)
+static int choose(sq_task *task, int i)
 {
-    const sq_settings *o = j->o;
+    const sq_settings *o = task->o;
     if (o->script.n)
-        return only_kernel(j, "script") ? -1
-                                        : apply(j, i, joined_script(j), "-e", SQ_FROM_SCRIPT);
+        return only_kernel(task, "script")
+                   ? -1
+                   : apply(task, i, joined_script(task), "-e", SQ_FROM_SCRIPT);
     if (o->schedule)
-        return apply_given(j, i, o->schedule);
-    int found = apply_beside(j, i);
+        return apply_given(task, i, o->schedule);
+    int found = apply_beside(task, i);
     if (found == 0)
-        draft(j, i);
+        draft(task, i);
     return found < 0 ? -1 : 0;
 }
 
 /* --require-tuned: a schedule that a person or a measurement chose. */
-static int require_tuned(sq_task *j, int i)
+static int require_tuned(sq_task *task, int i)
 {
-    if (!j->o->require_tuned || j->origin[i] != SQ_FROM_DRAFT)
+    if (!task->o->require_tuned || task->origin[i] != SQ_FROM_DRAFT)
         return 0;
-    sq_error(j->d, SQ_FAULT_REFUSED, j->unit->kernel[i]->loc,
-             "no tuned schedule of kernel '%s' fits class %s", j->unit->kernel[i]->name,
-             j->machine->name);
-    sq_help(j->d, SQ_NOWHERE, "`squall tune %s` makes one", j->path);
+    sq_error(task->d, SQ_FAULT_REFUSED, task->unit->kernel[i]->loc,
+             "no tuned schedule of kernel '%s' fits class %s", task->unit->kernel[i]->name,
+             task->machine->name);
+    sq_help(task->d, SQ_NOWHERE, "`squall tune %s` makes one", task->path);
     return -1;
 }
 
 /* -v: which schedule was taken. */
-static void say(sq_task *j, int i)
+static void say(sq_task *task, int i)
 {
     static const char *const origin[] = {"untuned default", "-e", "file", "tuned"};
-    const char *name = j->unit->kernel[i]->name, *file = j->tuned[i];
-    if (j->o->verbose > 0)
-        sq_note(j->d, SQ_NOWHERE, "%s: schedule: %s%s%s", name, origin[j->origin[i]],
+    const char *name = task->unit->kernel[i]->name, *file = task->tuned[i];
+    if (task->o->verbose > 0)
+        sq_note(task->d, SQ_NOWHERE, "%s: schedule: %s%s%s", name, origin[task->origin[i]],
                 file ? ", " : "", file ? file : "");
 }
 
-int sq_task_schedule(sq_task *j)
+int sq_task_schedule(sq_task *task)
 {
-    int n = j->unit->nkernels;
-    j->schedule = SQ_NEW_ARRAY(j->arena, sq_schedule *, n);
-    j->origin = SQ_NEW_ARRAY(j->arena, sq_origin, n);
-    j->tuned = SQ_NEW_ARRAY(j->arena, const char *, n);
+    int n = task->unit->nkernels;
+    task->schedule = SQ_NEW_ARRAY(task->arena, sq_schedule *, n);
+    task->origin = SQ_NEW_ARRAY(task->arena, sq_origin, n);
+    task->tuned = SQ_NEW_ARRAY(task->arena, const char *, n);
     for (int i = 0; i < n; i++) {
-        j->schedule[i] = sq_schedule_new(j->unit->kernel[i], j->arena);
-        if (choose(j, i) != 0 || require_tuned(j, i) != 0)
+        task->schedule[i] = sq_schedule_new(task->unit->kernel[i], task->arena);
+        if (choose(task, i) != 0 || require_tuned(task, i) != 0)
             return -1;
-        say(j, i);
+        say(task, i);
     }
     return 0;
 }

@@ -41,28 +41,29 @@ static const char *beside(const char *source, const char *suffix, sq_arena *aren
     return sq_arena_printf(arena, "%.*s%s", (int)n, source, suffix);
 }
 
-static int bad_product(sq_task *j, const char *word)
+static int bad_product(sq_task *task, const char *word)
 {
-    sq_error(j->d, SQ_FAULT_USAGE, sq_settings_loc(j->o, "emit"), "there is no product '%s'", word);
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "emit"), "there is no product '%s'",
+             word);
     const char *nearest = sq_nearest(word, product_name, NPRODUCTS);
     if (nearest)
-        sq_help(j->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
     else
-        sq_help(j->d, SQ_NOWHERE, "the products are: src header sched ast report");
+        sq_help(task->d, SQ_NOWHERE, "the products are: src header sched ast report");
     return -1;
 }
 
 /* --emit=src,header -> wanted[]. */
-static int read_emit(sq_task *j, const char *text, bool *wanted)
+static int read_emit(sq_task *task, const char *text, bool *wanted)
 {
     while (*text) {
         size_t n = strcspn(text, ",");
-        const char *word = sq_arena_strndup(j->arena, text, n);
+        const char *word = sq_arena_strndup(task->arena, text, n);
         int kind = 0;
         while (kind < NPRODUCTS && strcmp(word, product_name[kind]) != 0)
             kind++;
         if (kind == NPRODUCTS)
-            return bad_product(j, word);
+            return bad_product(task, word);
         wanted[kind] = true;
         text += n + (text[n] == ',');
     }
@@ -70,13 +71,13 @@ static int read_emit(sq_task *j, const char *text, bool *wanted)
 }
 
 /* A single product is what -o names; of several, the source is. */
-static int name_products(sq_task *j, products *p)
+static int name_products(sq_task *task, products *p)
 {
-    const sq_settings *o = j->o;
+    const sq_settings *o = task->o;
     bool wanted[NPRODUCTS] = {0};
     bool only_looking = (o->dump || o->stop_after) && !o->output && !o->header && !o->emit;
     wanted[SRC] = !o->emit && !only_looking;
-    if (read_emit(j, o->emit ? o->emit : "", wanted) != 0)
+    if (read_emit(task, o->emit ? o->emit : "", wanted) != 0)
         return -1;
     wanted[HEADER] |= o->header != NULL;
     int count = 0;
@@ -84,56 +85,57 @@ static int name_products(sq_task *j, products *p)
         count += wanted[i];
     const char *base = o->output && strcmp(o->output, "-") != 0
                            ? o->output
-                           : sq_arena_printf(j->arena, "%s.c", stem_of(j->path, j->arena));
+                           : sq_arena_printf(task->arena, "%s.c", stem_of(task->path, task->arena));
     for (int i = 0; i < NPRODUCTS; i++) {
         bool named = o->output && (i == SRC || (count == 1 && !(i == HEADER && o->header)));
         if (wanted[i])
-            p->path[i] = named ? o->output
-                         : i == HEADER && o->header
-                             ? o->header
-                             : beside(base, product_suffix[i], j->arena);
+            p->path[i] = named                      ? o->output
+                         : i == HEADER && o->header ? o->header
+                                                    : beside(base, product_suffix[i], task->arena);
     }
-    if (strcmp(j->path, "<stdin>") == 0 && !o->output && count > 0)
-        return sq_error(j->d, SQ_FAULT_USAGE, SQ_NOWHERE,
+    if (strcmp(task->path, "<stdin>") == 0 && !o->output && count > 0)
+        return sq_error(task->d, SQ_FAULT_USAGE, SQ_NOWHERE,
                         "from standard input: name the output with -o FILE or -o -");
     return 0;
 }
 
 /* -MD with -MF and -MT, or their defaults from the first product. */
-static int name_depfile(sq_task *j, products *p)
+static int name_depfile(sq_task *task, products *p)
 {
-    const sq_settings *o = j->o;
+    const sq_settings *o = task->o;
     const char *first = NULL;
     for (int i = NPRODUCTS - 1; i >= 0; i--)
         first = p->path[i] ? p->path[i] : first;
     if (!o->depfile)
         return o->depfile_path || o->depfile_target || o->depfile_phony
-                   ? sq_error(j->d, SQ_FAULT_USAGE, SQ_NOWHERE, "-MF, -MT and -MP go with -MD")
+                   ? sq_error(task->d, SQ_FAULT_USAGE, SQ_NOWHERE, "-MF, -MT and -MP go with -MD")
                    : 0;
     bool unnamed = !first || strcmp(first, "-") == 0;
     if (unnamed && (!o->depfile_path || !o->depfile_target))
-        return sq_error(j->d, SQ_FAULT_USAGE, sq_settings_loc(o, "MD"),
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(o, "MD"),
                         "without an output file, -MD needs -MF and -MT");
-    p->depfile = o->depfile_path ? o->depfile_path : beside(first, ".d", j->arena);
+    p->depfile = o->depfile_path ? o->depfile_path : beside(first, ".d", task->arena);
     p->depfile_target = o->depfile_target ? o->depfile_target : first;
     return 0;
 }
 
 /* What the emitted text says about its own files. */
-static void name_in_text(sq_task *j, const products *p)
+static void name_in_text(sq_task *task, const products *p)
 {
     const char *header = p->path[HEADER], *source = p->path[SRC];
     if (header && strcmp(header, "-") != 0)
-        j->header_include = last_part(header);
+        task->header_include = last_part(header);
     if (source && strcmp(source, "-") != 0)
-        j->output_name = last_part(source);
-    const char *from = j->header_include ? j->header_include : stem_of(j->path, j->arena);
-    char *guard = sq_arena_printf(j->arena, "SQUALL_%s%s", from, j->header_include ? "" : "_H");
+        task->output_name = last_part(source);
+    const char *from =
+        task->header_include ? task->header_include : stem_of(task->path, task->arena);
+    char *guard =
+        sq_arena_printf(task->arena, "SQUALL_%s%s", from, task->header_include ? "" : "_H");
     for (char *s = guard; *s; s++) {
         bool letter = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z');
         *s = letter ? (char)(*s & ~0x20) : *s >= '0' && *s <= '9' ? *s : '_';
     }
-    j->header_guard = guard;
+    task->header_guard = guard;
 }
 
 /* A path in a makefile. */
@@ -149,25 +151,25 @@ static void put_escaped(sq_text *to, const char *path)
 }
 
 /* Every file that was read and can change what is written. */
-static int list_inputs(const sq_task *j, const char **input)
+static int list_inputs(const sq_task *task, const char **input)
 {
     int n = 0;
-    for (int i = 0; i < j->unit->ndeps; i++)
-        if (strcmp(j->unit->dep[i], "<stdin>") != 0)
-            input[n++] = j->unit->dep[i];
-    if (j->o->schedule)
-        input[n++] = j->o->schedule;
-    for (int i = 0; i < j->unit->nkernels; i++)
-        if (j->tuned[i])
-            input[n++] = j->tuned[i];
+    for (int i = 0; i < task->unit->ndeps; i++)
+        if (strcmp(task->unit->dep[i], "<stdin>") != 0)
+            input[n++] = task->unit->dep[i];
+    if (task->o->schedule)
+        input[n++] = task->o->schedule;
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (task->tuned[i])
+            input[n++] = task->tuned[i];
     return n;
 }
 
-static void make_depfile(sq_task *j, const products *p, sq_text *to)
+static void make_depfile(sq_task *task, const products *p, sq_text *to)
 {
-    int most = j->unit->ndeps + j->unit->nkernels + 1;
-    const char **input = SQ_NEW_ARRAY(j->arena, const char *, most);
-    int n = list_inputs(j, input);
+    int most = task->unit->ndeps + task->unit->nkernels + 1;
+    const char **input = SQ_NEW_ARRAY(task->arena, const char *, most);
+    int n = list_inputs(task, input);
     put_escaped(to, p->depfile_target);
     sq_text_puts(to, ":");
     for (int i = 0; i < n; i++) {
@@ -175,29 +177,29 @@ static void make_depfile(sq_task *j, const products *p, sq_text *to)
         put_escaped(to, input[i]);
     }
     sq_text_puts(to, "\n");
-    for (int i = 1; j->o->depfile_phony && i < n; i++) {
+    for (int i = 1; task->o->depfile_phony && i < n; i++) {
         sq_text_puts(to, "\n");
         put_escaped(to, input[i]);
         sq_text_puts(to, ":\n");
     }
 }
 
-static const char *origin_text(const sq_task *j, int i)
+static const char *origin_text(const sq_task *task, int i)
 {
     static const char *const text[] = {"default, untuned", "given with -e", "given with --schedule",
                                        "tuned"};
-    return text[j->origin[i]];
+    return text[task->origin[i]];
 }
 
 /* Flops at the sizes of every `#pragma squall tune`, or of the one size a kernel without symbolic
  * sizes has. */
-static void report_flops(sq_task *j, const sq_kernel *k, sq_text *to)
+static void report_flops(sq_task *task, const sq_kernel *k, sq_text *to)
 {
     int symbolic = 0;
     for (int i = 0; i < k->nsizes; i++)
         symbolic += !k->size[i]->fixed;
     if (symbolic == 0) {
-        int64_t *none = SQ_NEW_ARRAY(j->arena, int64_t, k->nsizes + 1);
+        int64_t *none = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
         for (int i = 0; i < k->nsizes; i++)
             none[i] = k->size[i]->value;
         sq_text_line(to, "  flops: %.0f", sq_kernel_flops(k, none));
@@ -211,109 +213,110 @@ static void report_flops(sq_task *j, const sq_kernel *k, sq_text *to)
     }
 }
 
-static void make_report(sq_task *j, sq_text *to)
+static void make_report(sq_task *task, sq_text *to)
 {
-    sq_text_line(to, "target: %s%s", j->target->name, j->openmp ? ", openmp" : "");
-    sq_text_line(to, "machine: %s", j->machine->name);
-    for (int i = 0; i < j->unit->nkernels; i++) {
-        const sq_kernel *k = j->unit->kernel[i];
+    sq_text_line(to, "target: %s%s", task->target->name, task->openmp ? ", openmp" : "");
+    sq_text_line(to, "machine: %s", task->machine->name);
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        const sq_kernel *k = task->unit->kernel[i];
         sq_text params = {0};
         sq_emit_params(k, &params);
         sq_text_line(to, "kernel: %s", k->name);
         sq_text_line(to, "  signature: void %s(%s)", k->name, sq_text_str(&params));
         sq_text_line(to, "  statements: %d", k->nstmts);
-        report_flops(j, k, to);
-        sq_text_line(to, "  schedule: %s", origin_text(j, i));
+        report_flops(task, k, to);
+        sq_text_line(to, "  schedule: %s", origin_text(task, i));
         sq_text_free(&params);
     }
     sq_text_line(to, "scripts:");
-    sq_text_puts(to, sq_text_str(&j->script));
+    sq_text_puts(to, sq_text_str(&task->script));
 }
 
 /* The canonical scripts; of one kernel without its name, so that --schedule takes it back. */
-static void make_sched(sq_task *j, sq_text *to)
+static void make_sched(sq_task *task, sq_text *to)
 {
-    if (j->unit->nkernels == 1)
-        sq_schedule_print(j->schedule[0], to);
+    if (task->unit->nkernels == 1)
+        sq_schedule_print(task->schedule[0], to);
     else
-        sq_text_puts(to, sq_text_str(&j->script));
+        sq_text_puts(to, sq_text_str(&task->script));
     if (to->n && to->s[to->n - 1] != '\n')
         sq_text_puts(to, "\n");
 }
 
-static int make_product(sq_task *j, product_kind kind, sq_text *to)
+static int make_product(sq_task *task, product_kind kind, sq_text *to)
 {
     switch (kind) {
     case SRC:
-        sq_text_puts(to, sq_text_str(&j->source));
+        sq_text_puts(to, sq_text_str(&task->source));
         return 0;
     case HEADER:
-        sq_text_puts(to, sq_text_str(&j->header));
+        sq_text_puts(to, sq_text_str(&task->header));
         return 0;
     case SCHED:
-        make_sched(j, to);
+        make_sched(task, to);
         return 0;
     case AST:
-        for (int i = 0; i < j->unit->nkernels; i++)
-            if (sq_nest_dump(j->schedule[i], j->target, to, j->d) != 0)
+        for (int i = 0; i < task->unit->nkernels; i++)
+            if (sq_nest_dump(task->schedule[i], task->target, to, task->d) != 0)
                 return -1;
         return 0;
     default:
-        make_report(j, to);
+        make_report(task, to);
         return 0;
     }
 }
 
 /* --check: 1 and an error naming each file that differs from what would be written. */
-static int compare(sq_task *j, const char *path, const sq_text *text)
+static int compare(sq_task *task, const char *path, const sq_text *text)
 {
     size_t n = 0;
     if (strcmp(path, "-") == 0)
         return 0;
     if (!sq_file_exists(path))
-        return sq_error(j->d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s is stale: it does not exist", path);
-    char *old = sq_file_read(j->d, path, &n);
+        return sq_error(task->d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s is stale: it does not exist",
+                        path);
+    char *old = sq_file_read(task->d, path, &n);
     if (!old)
         return -1;
     bool same = n == text->n && memcmp(old, sq_text_str(text), n) == 0;
     free(old);
     if (same)
         return 0;
-    return sq_error(j->d, SQ_FAULT_INPUT, SQ_NOWHERE,
-                    "%s is stale: it is not what %s and its schedule give now", path, j->path);
+    return sq_error(task->d, SQ_FAULT_INPUT, SQ_NOWHERE,
+                    "%s is stale: it is not what %s and its schedule give now", path, task->path);
 }
 
-static int write_products(sq_task *j, const products *p)
+static int write_products(sq_task *task, const products *p)
 {
     sq_outputs *out = sq_outputs_new();
     int bad = 0;
     for (int i = 0; i < NPRODUCTS; i++) {
         sq_text t = {0};
-        if (p->path[i] && make_product(j, (product_kind)i, &t) != 0)
+        if (p->path[i] && make_product(task, (product_kind)i, &t) != 0)
             bad = -1;
-        else if (p->path[i] && j->o->check)
-            bad |= compare(j, p->path[i], &t);
+        else if (p->path[i] && task->o->check)
+            bad |= compare(task, p->path[i], &t);
         else if (p->path[i])
             sq_outputs_add(out, p->path[i], sq_text_str(&t), t.n);
         sq_text_free(&t);
     }
-    if (p->depfile && !j->o->check) {
+    if (p->depfile && !task->o->check) {
         sq_text t = {0};
-        make_depfile(j, p, &t);
+        make_depfile(task, p, &t);
         sq_outputs_add(out, p->depfile, t.s, t.n);
         sq_text_free(&t);
     }
-    if (!bad && !j->o->check)
-        return sq_outputs_commit(out, j->d, j->o->if_changed);
+    if (!bad && !task->o->check)
+        return sq_outputs_commit(out, task->d, task->o->if_changed);
     sq_outputs_free(out);
     return bad;
 }
 
-static void print_times(const sq_task *j)
+static void print_times(const sq_task *task)
 {
     for (int i = 0; i < SQ_NSTAGES; i++)
         if (sq_stages[i].run)
-            fprintf(stderr, "%-6s %8.1f ms\n", sq_stages[i].name, 1e3 * j->seconds[i]);
+            fprintf(stderr, "%-6s %8.1f ms\n", sq_stages[i].name, 1e3 * task->seconds[i]);
     struct rusage used = {0};
     getrusage(RUSAGE_SELF, &used);
     fprintf(stderr, "%-6s %8.1f ms of processor time, start included; %ld MB of memory\n", "total",
@@ -321,41 +324,43 @@ static void print_times(const sq_task *j)
 }
 
 /* All names in --dump exist? Asked before the work, so that a slip costs nothing. */
-static int check_dump(sq_task *j)
+static int check_dump(sq_task *task)
 {
-    for (const char *p = j->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *word = sq_arena_strndup(j->arena, p, strcspn(p, ","));
-        if (strcmp(word, "all") != 0 && sq_stage_find(j, word, "dump") < 0)
+    for (const char *p = task->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *word = sq_arena_strndup(task->arena, p, strcspn(p, ","));
+        if (strcmp(word, "all") != 0 && sq_stage_find(task, word, "dump") < 0)
             return -1;
     }
     return 0;
 }
 
-static int compile(sq_task *j)
+static int compile(sq_task *task)
 {
     products p = {0};
-    int last = j->o->stop_after ? sq_stage_find(j, j->o->stop_after, "stop-after") : SQ_NSTAGES - 1;
-    if (last < 0 || check_dump(j) != 0 || name_products(j, &p) != 0 || name_depfile(j, &p) != 0)
+    int last = task->o->stop_after ? sq_stage_find(task, task->o->stop_after, "stop-after")
+                                   : SQ_NSTAGES - 1;
+    if (last < 0 || check_dump(task) != 0 || name_products(task, &p) != 0 ||
+        name_depfile(task, &p) != 0)
         return -1;
-    name_in_text(j, &p);
+    name_in_text(task, &p);
     sq_text dumps = {0};
-    int bad = sq_task_run(j, last, &dumps);
+    int bad = sq_task_run(task, last, &dumps);
     fputs(sq_text_str(&dumps), stdout);
     fflush(stdout); /* before a product that goes there too */
     sq_text_free(&dumps);
-    if (!bad && !j->o->stop_after)
-        bad = write_products(j, &p);
-    if (j->o->time)
-        print_times(j);
+    if (!bad && !task->o->stop_after)
+        bad = write_products(task, &p);
+    if (task->o->time)
+        print_times(task);
     return bad;
 }
 
 int sq_cmd_compile(const sq_settings *o, sq_diags *d)
 {
-    sq_task j;
-    int bad = sq_task_open(&j, o, d);
+    sq_task task;
+    int bad = sq_task_open(&task, o, d);
     if (!bad)
-        bad = compile(&j);
-    sq_task_close(&j);
+        bad = compile(&task);
+    sq_task_close(&task);
     return bad ? -1 : 0;
 }

@@ -18,28 +18,28 @@ static const char *below(const char *path, const char *front, size_t n)
     return path + n + 1;
 }
 
-static const char *below_root(const sq_task *j, const char *path)
+static const char *below_root(const sq_task *task, const char *path)
 {
-    if (!j->o->root)
+    if (!task->o->root)
         return NULL;
-    char *root = realpath(j->o->root, NULL), *full = realpath(path, NULL);
+    char *root = realpath(task->o->root, NULL), *full = realpath(path, NULL);
     const char *rest = root && full ? below(full, root, strlen(root)) : NULL;
-    rest = rest ? sq_arena_strdup(j->arena, rest) : NULL;
+    rest = rest ? sq_arena_strdup(task->arena, rest) : NULL;
     free(root);
     free(full);
     return rest;
 }
 
-const char *sq_task_path(const sq_task *j, const char *path)
+const char *sq_task_path(const sq_task *task, const char *path)
 {
-    const char *rest = below_root(j, path);
+    const char *rest = below_root(task, path);
     if (rest)
         return rest;
-    for (int i = 0; i < j->o->prefix_map.n; i++) {
-        const char *map = j->o->prefix_map.item[i], *equals = strchr(map, '=');
+    for (int i = 0; i < task->o->prefix_map.n; i++) {
+        const char *map = task->o->prefix_map.item[i], *equals = strchr(map, '=');
         rest = equals ? below(path, map, (size_t)(equals - map)) : NULL;
         if (rest)
-            return sq_arena_printf(j->arena, "%s%s%s", equals + 1, equals[1] ? "/" : "", rest);
+            return sq_arena_printf(task->arena, "%s%s%s", equals + 1, equals[1] ? "/" : "", rest);
     }
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -69,29 +69,29 @@ static void put_sizes(sq_text *to, const char *flag, const sq_sizes *sizes)
 }
 
 /* Only what decides the bytes, in one order, whatever the order and form it was given in. */
-static void put_command(const sq_task *j, sq_text *to)
+static void put_command(const sq_task *task, sq_text *to)
 {
-    const sq_settings *o = j->o;
+    const sq_settings *o = task->o;
     sq_text_puts(to, "  squall compile");
-    put_word(to, "", sq_task_path(j, j->path));
-    if (j->output_name)
-        put_word(to, "-o ", j->output_name);
-    if (j->header_include)
-        put_word(to, "--header=", j->header_include);
+    put_word(to, "", sq_task_path(task, task->path));
+    if (task->output_name)
+        put_word(to, "-o ", task->output_name);
+    if (task->header_include)
+        put_word(to, "--header=", task->header_include);
     put_sizes(to, " --fix=", &o->fix);
     if (o->kernel)
         put_word(to, "--kernel=", o->kernel);
     for (int i = 0; i < o->include.n; i++)
-        put_word(to, "-I", sq_task_path(j, o->include.item[i]));
+        put_word(to, "-I", sq_task_path(task, o->include.item[i]));
     put_list(to, "-D", &o->define);
     put_list(to, "-U", &o->undefine);
     if (o->standard)
         put_word(to, "-std=", o->standard);
-    sq_text_printf(to, " --target=%s%s", j->target->name, j->openmp ? ",openmp" : "");
-    if (strcmp(j->machine->name, j->target->name) != 0)
-        put_word(to, "--machine=", j->machine->name);
+    sq_text_printf(to, " --target=%s%s", task->target->name, task->openmp ? ",openmp" : "");
+    if (strcmp(task->machine->name, task->target->name) != 0)
+        put_word(to, "--machine=", task->machine->name);
     if (o->schedule)
-        put_word(to, "--schedule=", sq_task_path(j, o->schedule));
+        put_word(to, "--schedule=", sq_task_path(task, o->schedule));
     put_list(to, "-e ", &o->script);
     if (o->clang.n)
         sq_text_puts(to, " --");
@@ -100,18 +100,18 @@ static void put_command(const sq_task *j, sq_text *to)
 }
 
 /* Of the description and every file it includes, one after the other with their lengths. */
-static sq_hash hash_sources(const sq_task *j)
+static sq_hash hash_sources(const sq_task *task)
 {
-    if (j->unit->ndeps <= 1)
-        return sq_hash_bytes(j->text, j->ntext);
+    if (task->unit->ndeps <= 1)
+        return sq_hash_bytes(task->text, task->ntext);
     sq_text all = {0};
-    sq_text_printf(&all, "%zu\n", j->ntext);
-    sq_text_putn(&all, j->text, j->ntext);
-    for (int i = 1; i < j->unit->ndeps; i++) {
+    sq_text_printf(&all, "%zu\n", task->ntext);
+    sq_text_putn(&all, task->text, task->ntext);
+    for (int i = 1; i < task->unit->ndeps; i++) {
         size_t n = 0;
-        size_t mark = sq_diags_mark(j->d);
-        char *text = sq_file_read(j->d, j->unit->dep[i], &n);
-        sq_diags_rewind(j->d, mark); /* gone since it was parsed: hashed as empty */
+        size_t mark = sq_diags_mark(task->d);
+        char *text = sq_file_read(task->d, task->unit->dep[i], &n);
+        sq_diags_rewind(task->d, mark); /* gone since it was parsed: hashed as empty */
         sq_text_printf(&all, "%zu\n", n);
         sq_text_putn(&all, text ? text : "", n);
         free(text);
@@ -132,21 +132,23 @@ static void make_harmless(char *s)
     }
 }
 
-const char *sq_task_provenance(sq_task *j)
+const char *sq_task_provenance(sq_task *task)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "Written by squall %s from %s: change that, not this. It belongs to its "
-                       "user.\n", SQ_VERSION, sq_task_path(j, j->path));
-    put_command(j, &t);
-    sq_hash script = sq_hash_bytes(sq_text_str(&j->script), j->script.n);
-    sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(j).hex, script.hex);
+    sq_text_printf(&t,
+                   "Written by squall %s from %s: change that, not this. It belongs to its "
+                   "user.\n",
+                   SQ_VERSION, sq_task_path(task, task->path));
+    put_command(task, &t);
+    sq_hash script = sq_hash_bytes(sq_text_str(&task->script), task->script.n);
+    sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(task).hex, script.hex);
     sq_text_printf(&t, "Schedule:\n");
-    for (const char *p = sq_text_str(&j->script); *p;) {
+    for (const char *p = sq_text_str(&task->script); *p;) {
         size_t n = strcspn(p, "\n");
         sq_text_printf(&t, "  %.*s\n", (int)n, p);
         p += n + (p[n] == '\n');
     }
-    char *text = sq_arena_strndup(j->arena, t.s, t.n - 1); /* the comment's end follows it */
+    char *text = sq_arena_strndup(task->arena, t.s, t.n - 1); /* the comment's end follows it */
     sq_text_free(&t);
     make_harmless(text);
     return text;

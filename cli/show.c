@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int show_transforms(sq_task *j, sq_text *to, json_t *json)
+static int show_transforms(sq_task *task, sq_text *to, json_t *json)
 {
-    (void)j;
+    (void)task;
     json_t *list = json_array();
     for (const sq_transform *t = sq_transforms; t->name; t++) {
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s}", "name", t->name, "args", t->args,
-                                        "doc", t->doc, "example", t->example));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", t->name, "args",
+                                              t->args, "doc", t->doc, "example", t->example));
         sq_text_printf(to, "%-10s %s\n%-10s %s\n%-10s for example on gemm: %s\n", t->name, t->args,
                        "", t->doc, "", t->example);
     }
@@ -25,17 +24,17 @@ static int show_transforms(sq_task *j, sq_text *to, json_t *json)
     return 0;
 }
 
-static int show_targets(sq_task *j, sq_text *to, json_t *json)
+static int show_targets(sq_task *task, sq_text *to, json_t *json)
 {
-    (void)j;
+    (void)task;
     json_t *list = json_array();
     for (const sq_target *t = sq_targets; t->name; t++) {
         bool host = strcmp(t->name, sq_machine_host_isa()) == 0;
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name, "doc",
-                            t->doc, "vector_bytes", t->vector_bytes, "registers", t->registers,
-                            "cflags", t->cflags, "emulator", t->emulator, "cross", t->cross, "host",
-                            host));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name,
+                                        "doc", t->doc, "vector_bytes", t->vector_bytes, "registers",
+                                        t->registers, "cflags", t->cflags, "emulator", t->emulator,
+                                        "cross", t->cross, "host", host));
         sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name, t->doc,
                        "", t->vector_bytes, t->registers, t->cflags[0] ? "; compile with " : "",
                        t->cflags);
@@ -79,16 +78,16 @@ static void put_machine(const sq_machine *m, sq_text *to)
 }
 
 /* A class is a row of a table; this machine is measured once and then read from a cache. */
-static int show_machine(sq_task *j, sq_text *to, json_t *json)
+static int show_machine(sq_task *task, sq_text *to, json_t *json)
 {
-    if (j->o->machine && strcmp(j->o->machine, "host") != 0) {
-        put_machine(j->machine, to);
+    if (task->o->machine && strcmp(task->o->machine, "host") != 0) {
+        put_machine(task->machine, to);
         if (json)
-            json_object_set_new(json, "machine", machine_json(j->machine));
+            json_object_set_new(json, "machine", machine_json(task->machine));
         return 0;
     }
     sq_host h;
-    sq_host_get(&h, false, j->d);
+    sq_host_get(&h, false, task->d);
     put_machine(&h.machine, to);
     sq_text_line(to, "peak f64   %.1f GFLOP/s, one core", h.peak_f64);
     sq_text_line(to, "clock      %.2f GHz while measured", h.ghz);
@@ -105,42 +104,42 @@ static int show_machine(sq_task *j, sq_text *to, json_t *json)
     return 0;
 }
 
-static int show_deps(sq_task *j, sq_text *to, json_t *json)
+static int show_deps(sq_task *task, sq_text *to, json_t *json)
 {
-    if (sq_task_run_named(j, "deps") != 0)
+    if (sq_task_run_named(task, "deps") != 0)
         return -1;
     json_t *list = json_array();
-    for (int i = 0; i < j->unit->nkernels; i++) {
-        sq_kernel *k = j->unit->kernel[i];
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        sq_kernel *k = task->unit->kernel[i];
         char *map = k->deps ? isl_union_map_to_str(k->deps) : NULL;
-        json_array_append_new(list, json_pack("{s:s, s:s}", "kernel", k->name, "dependences",
-                                              map ? map : ""));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "kernel", k->name, "dependences", map ? map : ""));
         free(map);
     }
     if (json)
         json_object_set(json, "kernels", list);
     json_decref(list);
-    return sq_stages[sq_stage_find(j, "deps", "")].dump(j, to);
+    return sq_stages[sq_stage_find(task, "deps", "")].dump(task, to);
 }
 
-static int show_schedule(sq_task *j, sq_text *to, json_t *json)
+static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 {
     static const char *const origin[] = {"draft", "script", "file", "tuned"};
-    if (sq_task_run_named(j, "apply") != 0)
+    if (sq_task_run_named(task, "apply") != 0)
         return -1;
     json_t *list = json_array();
-    for (int i = 0; i < j->unit->nkernels; i++) {
+    for (int i = 0; i < task->unit->nkernels; i++) {
         sq_text script = {0};
-        sq_schedule_print(j->schedule[i], &script);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kernel", j->unit->kernel[i]->name,
-                                              "script", sq_text_str(&script), "origin",
-                                              origin[j->origin[i]]));
+        sq_schedule_print(task->schedule[i], &script);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s}", "kernel", task->unit->kernel[i]->name, "script",
+                            sq_text_str(&script), "origin", origin[task->origin[i]]));
         sq_text_free(&script);
     }
     if (json)
         json_object_set(json, "kernels", list);
     json_decref(list);
-    sq_text_puts(to, sq_text_str(&j->script));
+    sq_text_puts(to, sq_text_str(&task->script));
     return 0;
 }
 
@@ -179,14 +178,14 @@ static int unknown_topic(const char *name, sq_diags *d)
     return -1;
 }
 
-static int open_topic(sq_task *j, const sq_topic *t, const sq_settings *o, sq_diags *d)
+static int open_topic(sq_task *task, const sq_topic *t, const sq_settings *o, sq_diags *d)
 {
     if (t->reads)
-        return sq_task_open(j, o, d);
-    *j = (sq_task){.o = o, .d = d, .arena = sq_arena_new()};
+        return sq_task_open(task, o, d);
+    *task = (sq_task){.o = o, .d = d, .arena = sq_arena_new()};
     if (o->files.n > 0)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "`show %s` takes no file", t->name);
-    return sq_task_target(j);
+    return sq_task_target(task);
 }
 
 static void print(const sq_text *text, json_t *json)
@@ -202,17 +201,17 @@ static void print(const sq_text *text, json_t *json)
 
 static int run_topic(const sq_topic *t, const sq_settings *o, sq_diags *d)
 {
-    sq_task j;
+    sq_task task;
     sq_text text = {0};
     json_t *json = o->json ? json_object() : NULL;
-    int bad = open_topic(&j, t, o, d);
+    int bad = open_topic(&task, t, o, d);
     if (!bad)
-        bad = t->show(&j, &text, json);
+        bad = t->show(&task, &text, json);
     if (!bad)
         print(&text, json);
     json_decref(json);
     sq_text_free(&text);
-    sq_task_close(&j);
+    sq_task_close(&task);
     return bad;
 }
 

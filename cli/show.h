@@ -7,13 +7,14 @@
 typedef struct sq_topic {
     const char *name;
     const char *doc;
-    bool reads; /* takes a description: j is open, not yet parsed; else only target and machine */
+    bool
+        reads; /* takes a description: task is open, not yet parsed; else only target and machine */
     /* Fills `json` (an object) when it is not NULL, else `to`. -1 after adding errors. */
-    int (*show)(sq_task *j, sq_text *to, json_t *json);
+    int (*show)(sq_task *task, sq_text *to, json_t *json);
 } sq_topic;
 
 /* show_tuner.c */
-int sq_show_searches(sq_task *j, sq_text *to, json_t *json);
-int sq_show_space(sq_task *j, sq_text *to, json_t *json);
-int sq_show_best(sq_task *j, sq_text *to, json_t *json);
+int sq_show_searches(sq_task *task, sq_text *to, json_t *json);
+int sq_show_space(sq_task *task, sq_text *to, json_t *json);
+int sq_show_best(sq_task *task, sq_text *to, json_t *json);
 #endif

@@ -7,13 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-int sq_show_searches(sq_task *j, sq_text *to, json_t *json)
+int sq_show_searches(sq_task *task, sq_text *to, json_t *json)
 {
-    (void)j;
+    (void)task;
     json_t *list = json_array();
     for (const sq_search *const *s = sq_searches; *s; s++) {
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s}", "name", (*s)->name, "doc", (*s)->doc));
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", (*s)->name, "doc", (*s)->doc));
         sq_text_line(to, "%-9s %s%s", (*s)->name, (*s)->doc, s == sq_searches ? " (default)" : "");
     }
     if (json)
@@ -31,24 +30,25 @@ static int64_t size_at(const sq_sizes *at, const char *name)
     return -1;
 }
 
-/* The sizes to look at, in the order of k->size: fixed ones, else --at, else `#pragma squall tune`. */
-static int64_t *sizes_of(sq_task *j, const sq_kernel *k)
+/* The sizes to look at, in the order of k->size: fixed ones, else --at, else `#pragma squall tune`.
+ */
+static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
 {
     sq_sizes at = {0};
-    sq_loc loc = sq_settings_loc(j->o, "at");
-    if (j->o->at.n && sq_sizes_parse(j->o->at.item[0], &at, j->arena, loc, j->d) != 0)
+    sq_loc loc = sq_settings_loc(task->o, "at");
+    if (task->o->at.n && sq_sizes_parse(task->o->at.item[0], &at, task->arena, loc, task->d) != 0)
         return NULL;
-    int64_t *sizes = SQ_NEW_ARRAY(j->arena, int64_t, k->nsizes + 1);
+    int64_t *sizes = SQ_NEW_ARRAY(task->arena, int64_t, k->nsizes + 1);
     for (int i = 0; i < k->nsizes; i++) {
         int64_t given = size_at(&at, k->size[i]->name);
-        sizes[i] = k->size[i]->fixed ? k->size[i]->value
+        sizes[i] = k->size[i]->fixed                ? k->size[i]->value
                    : given < 0 && k->ntune && i < 8 ? k->tune[0][i]
                                                     : given;
         if (sizes[i] < 0) {
-            sq_error(j->d, SQ_FAULT_USAGE, loc, "size '%s' of kernel '%s' is not known",
+            sq_error(task->d, SQ_FAULT_USAGE, loc, "size '%s' of kernel '%s' is not known",
                      k->size[i]->name, k->name);
-            sq_help(j->d, SQ_NOWHERE, "give it with --at=%s=... or --fix=%s=...", k->size[i]->name,
-                    k->size[i]->name);
+            sq_help(task->d, SQ_NOWHERE, "give it with --at=%s=... or --fix=%s=...",
+                    k->size[i]->name, k->size[i]->name);
             return NULL;
         }
     }
@@ -69,12 +69,12 @@ static json_t *coordinate(const sq_space *s, int c, sq_text *to)
                      (json_int_t)x->value[s->start[c]], "structural", (int)x->structural);
 }
 
-static json_t *space_of(sq_task *j, int i, const int64_t *sizes, sq_text *to)
+static json_t *space_of(sq_task *task, int i, const int64_t *sizes, sq_text *to)
 {
-    const sq_kernel *k = j->unit->kernel[i];
-    int threads = j->openmp ? (j->machine->cores > 1 ? j->machine->cores : 4) : 1;
-    sq_sketch *sketch = sq_sketch_new(sq_schedule_new(k, j->arena), j->machine, j->target, sizes,
-                                      threads, j->arena);
+    const sq_kernel *k = task->unit->kernel[i];
+    int threads = task->openmp ? (task->machine->cores > 1 ? task->machine->cores : 4) : 1;
+    sq_sketch *sketch = sq_sketch_new(sq_schedule_new(k, task->arena), task->machine, task->target,
+                                      sizes, threads, task->arena);
     const sq_space *s = sq_sketch_space(sketch);
     json_t *list = json_array();
     sq_text_line(to, "%s: %d coordinates, %.3g points; [first choice]", k->name, s->n,
@@ -85,17 +85,17 @@ static json_t *space_of(sq_task *j, int i, const int64_t *sizes, sq_text *to)
                      "coordinates", list);
 }
 
-int sq_show_space(sq_task *j, sq_text *to, json_t *json)
+int sq_show_space(sq_task *task, sq_text *to, json_t *json)
 {
-    if (sq_task_run_named(j, "deps") != 0)
+    if (sq_task_run_named(task, "deps") != 0)
         return -1;
     json_t *list = json_array();
     int bad = 0;
-    for (int i = 0; i < j->unit->nkernels && !bad; i++) {
-        const int64_t *sizes = sizes_of(j, j->unit->kernel[i]);
+    for (int i = 0; i < task->unit->nkernels && !bad; i++) {
+        const int64_t *sizes = sizes_of(task, task->unit->kernel[i]);
         bad = sizes == NULL;
         if (sizes)
-            json_array_append_new(list, space_of(j, i, sizes, to));
+            json_array_append_new(list, space_of(task, i, sizes, to));
     }
     if (json)
         json_object_set(json, "kernels", list);
@@ -131,7 +131,10 @@ static void keep_best(const sq_row *r, void *user)
     if (i == b->n)
         b->row[b->n++] = (struct row){sq_arena_strdup(b->arena, r->sizes),
                                       sq_arena_strdup(b->arena, r->target),
-                                      sq_arena_strdup(b->arena, r->machine), "", INFINITY, 0};
+                                      sq_arena_strdup(b->arena, r->machine),
+                                      "",
+                                      INFINITY,
+                                      0};
     b->row[i].trials++;
     if (seconds >= b->row[i].seconds)
         return;
@@ -158,22 +161,22 @@ static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
     return list;
 }
 
-int sq_show_best(sq_task *j, sq_text *to, json_t *json)
+int sq_show_best(sq_task *task, sq_text *to, json_t *json)
 {
-    if (sq_task_run_named(j, "parse") != 0)
+    if (sq_task_run_named(task, "parse") != 0)
         return -1;
-    sq_db *db = sq_store_sqlite.open(j->o->store, j->d);
+    sq_db *db = sq_store_sqlite.open(task->o->store, task->d);
     if (!db)
         return -1;
     json_t *all = json_array();
     int bad = 0;
-    for (int i = 0; i < j->unit->nkernels && !bad; i++) {
-        best *b = SQ_NEW(j->arena, best);
-        b->arena = j->arena;
-        sq_hash hash = sq_kernel_hash(j->unit->kernel[i]);
+    for (int i = 0; i < task->unit->nkernels && !bad; i++) {
+        best *b = SQ_NEW(task->arena, best);
+        b->arena = task->arena;
+        sq_hash hash = sq_kernel_hash(task->unit->kernel[i]);
         sq_row like = {.kernel_hash = hash.hex};
-        bad = sq_store_sqlite.get(db, &like, keep_best, b, j->d) < 0;
-        json_t *list = best_of(b, j->unit->kernel[i], to);
+        bad = sq_store_sqlite.get(db, &like, keep_best, b, task->d) < 0;
+        json_t *list = best_of(b, task->unit->kernel[i], to);
         json_array_extend(all, list);
         json_decref(list);
     }

@@ -10,41 +10,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int run_parse(sq_task *j)
+static int run_parse(sq_task *task)
 {
-    const sq_settings *o = j->o;
+    const sq_settings *o = task->o;
     sq_list args = {0};
-    args.item = SQ_NEW_ARRAY(j->arena, const char *,
+    args.item = SQ_NEW_ARRAY(task->arena, const char *,
                              o->include.n + o->define.n + o->undefine.n + o->clang.n + 1);
     for (int i = 0; i < o->include.n; i++)
-        args.item[args.n++] = sq_arena_printf(j->arena, "-I%s", o->include.item[i]);
+        args.item[args.n++] = sq_arena_printf(task->arena, "-I%s", o->include.item[i]);
     for (int i = 0; i < o->define.n; i++)
-        args.item[args.n++] = sq_arena_printf(j->arena, "-D%s", o->define.item[i]);
+        args.item[args.n++] = sq_arena_printf(task->arena, "-D%s", o->define.item[i]);
     for (int i = 0; i < o->undefine.n; i++)
-        args.item[args.n++] = sq_arena_printf(j->arena, "-U%s", o->undefine.item[i]);
+        args.item[args.n++] = sq_arena_printf(task->arena, "-U%s", o->undefine.item[i]);
     if (o->standard)
-        args.item[args.n++] = sq_arena_printf(j->arena, "-std=%s", o->standard);
+        args.item[args.n++] = sq_arena_printf(task->arena, "-std=%s", o->standard);
     for (int i = 0; i < o->clang.n; i++)
         args.item[args.n++] = o->clang.item[i];
-    sq_parse_options options = {.nfix = o->fix.n, .fix = o->fix.fix, .nargs = args.n,
-                                .args = args.item, .kernel = o->kernel};
-    sq_diags_source(j->d, j->path, j->text, j->ntext);
-    j->unit = sq_parse(j->ctx, j->path, j->text, j->ntext, &options, j->d);
-    return j->unit ? 0 : -1;
+    sq_parse_options options = {.nfix = o->fix.n,
+                                .fix = o->fix.fix,
+                                .nargs = args.n,
+                                .args = args.item,
+                                .kernel = o->kernel};
+    sq_diags_source(task->d, task->path, task->text, task->ntext);
+    task->unit = sq_parse(task->ctx, task->path, task->text, task->ntext, &options, task->d);
+    return task->unit ? 0 : -1;
 }
 
-static int dump_parse(sq_task *j, sq_text *to)
+static int dump_parse(sq_task *task, sq_text *to)
 {
-    for (int i = 0; i < j->unit->nkernels; i++)
-        sq_kernel_dump(j->unit->kernel[i], to);
+    for (int i = 0; i < task->unit->nkernels; i++)
+        sq_kernel_dump(task->unit->kernel[i], to);
     return 0;
 }
 
-static int run_scop(sq_task *j)
+static int run_scop(sq_task *task)
 {
     int bad = 0;
-    for (int i = 0; i < j->unit->nkernels; i++)
-        bad |= sq_kernel_check(j->unit->kernel[i], j->d);
+    for (int i = 0; i < task->unit->nkernels; i++)
+        bad |= sq_kernel_check(task->unit->kernel[i], task->d);
     return bad;
 }
 
@@ -75,10 +78,10 @@ static void put_stmt(const sq_stmt *s, sq_text *to)
         put_access(to, "  reads  ", read[i]);
 }
 
-static int dump_scop(sq_task *j, sq_text *to)
+static int dump_scop(sq_task *task, sq_text *to)
 {
-    for (int i = 0; i < j->unit->nkernels; i++) {
-        const sq_kernel *k = j->unit->kernel[i];
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        const sq_kernel *k = task->unit->kernel[i];
         sq_text_line(to, "%s", k->name);
         put_set(to, "  context", k->context);
         for (int s = 0; s < k->nstmts; s++)
@@ -87,72 +90,75 @@ static int dump_scop(sq_task *j, sq_text *to)
     return 0;
 }
 
-static int run_deps(sq_task *j)
+static int run_deps(sq_task *task)
 {
-    for (int i = 0; i < j->unit->nkernels; i++)
-        if (sq_deps_compute(j->unit->kernel[i], j->d) != 0)
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (sq_deps_compute(task->unit->kernel[i], task->d) != 0)
             return -1;
     return 0;
 }
 
-static int dump_deps(sq_task *j, sq_text *to)
+static int dump_deps(sq_task *task, sq_text *to)
 {
-    for (int i = 0; i < j->unit->nkernels; i++) {
-        sq_text_line(to, "%s", j->unit->kernel[i]->name);
-        sq_deps_print(j->unit->kernel[i], to);
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        sq_text_line(to, "%s", task->unit->kernel[i]->name);
+        sq_deps_print(task->unit->kernel[i], to);
     }
     return 0;
 }
 
-static int run_apply(sq_task *j)
+static int run_apply(sq_task *task)
 {
-    if (sq_task_schedule(j) != 0)
+    if (sq_task_schedule(task) != 0)
         return -1;
-    for (int i = 0; i < j->unit->nkernels; i++) {
+    for (int i = 0; i < task->unit->nkernels; i++) {
         sq_text script = {0};
-        sq_schedule_print(j->schedule[i], &script);
+        sq_schedule_print(task->schedule[i], &script);
         while (script.n && script.s[script.n - 1] == '\n')
             script.s[--script.n] = 0;
-        sq_text_line(&j->script, "%s: %s", j->unit->kernel[i]->name,
+        sq_text_line(&task->script, "%s: %s", task->unit->kernel[i]->name,
                      script.n ? script.s : "# every loop in written order");
         sq_text_free(&script);
     }
     return 0;
 }
 
-static int dump_apply(sq_task *j, sq_text *to)
+static int dump_apply(sq_task *task, sq_text *to)
 {
-    sq_text_puts(to, sq_text_str(&j->script));
+    sq_text_puts(to, sq_text_str(&task->script));
     return 0;
 }
 
-static int dump_lower(sq_task *j, sq_text *to)
+static int dump_lower(sq_task *task, sq_text *to)
 {
-    for (int i = 0; i < j->unit->nkernels; i++)
-        if (sq_nest_dump(j->schedule[i], j->target, to, j->d) != 0)
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (sq_nest_dump(task->schedule[i], task->target, to, task->d) != 0)
             return -1;
     return 0;
 }
 
-static int run_emit(sq_task *j)
+static int run_emit(sq_task *task)
 {
-    sq_emit_options options = {.target = j->target, .openmp = j->openmp,
-                               .provenance = sq_task_provenance(j), .header = j->header_include};
-    for (int i = 0; i < j->unit->nkernels; i++) {
-        const char *guard = i == 0 ? j->header_guard
-                                   : sq_arena_printf(j->arena, "%s_%d", j->header_guard, i + 1);
-        if (sq_emit_source(j->schedule[i], &options, &j->source, j->d) != 0 ||
-            sq_emit_header(j->unit->kernel[i], &options, guard, &j->header) != 0)
+    sq_emit_options options = {.target = task->target,
+                               .openmp = task->openmp,
+                               .provenance = sq_task_provenance(task),
+                               .header = task->header_include};
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        const char *guard = i == 0
+                                ? task->header_guard
+                                : sq_arena_printf(task->arena, "%s_%d", task->header_guard, i + 1);
+        if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0 ||
+            sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
             return -1;
         options.provenance = NULL; /* once a file */
-        options.header = j->header_include;
+        options.header = task->header_include;
     }
     return 0;
 }
 
-static int dump_emit(sq_task *j, sq_text *to)
+static int dump_emit(sq_task *task, sq_text *to)
 {
-    sq_text_puts(to, sq_text_str(&j->source));
+    sq_text_puts(to, sq_text_str(&task->source));
     return 0;
 }
 

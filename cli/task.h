@@ -18,7 +18,7 @@ typedef struct sq_task {
     sq_arena *arena;
     isl_ctx *ctx;
     /* opened */
-    const char *path;  /* "<stdin>" for - */
+    const char *path; /* "<stdin>" for - */
     char *text;
     size_t ntext;
     const sq_target *target;
@@ -34,37 +34,37 @@ typedef struct sq_task {
     sq_text source, header, script; /* script: canonical, one line a kernel */
     const char *header_include;     /* name the source includes, or NULL */
     const char *header_guard;
-    const char *output_name;        /* for the provenance: last part of -o */
-    double seconds[SQ_NSTAGES];     /* spent in each stage */
+    const char *output_name;    /* for the provenance: last part of -o */
+    double seconds[SQ_NSTAGES]; /* spent in each stage */
 } sq_task;
 
 /* A stage reads what the ones before it filled and fills its own. */
 typedef struct sq_stage {
     const char *name;
     const char *doc;
-    int (*run)(sq_task *j);                /* NULL: nothing to do but to dump */
-    int (*dump)(sq_task *j, sq_text *to);
+    int (*run)(sq_task *task); /* NULL: nothing to do but to dump */
+    int (*dump)(sq_task *task, sq_text *to);
 } sq_stage;
 extern const sq_stage sq_stages[SQ_NSTAGES];
 /* Row of a stage; -1 after adding a usage error with the nearest match. */
-int sq_stage_find(sq_task *j, const char *name, const char *option);
+int sq_stage_find(sq_task *task, const char *name, const char *option);
 
 /* Reads the description o->files.item[0] and settles target and machine. -1 after adding errors;
  * to be closed in any case. */
-int sq_task_open(sq_task *j, const sq_settings *o, sq_diags *d);
+int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d);
 /* Only target and machine, for commands without a description. */
-int sq_task_target(sq_task *j);
+int sq_task_target(sq_task *task);
 /* Runs the stages up to and including `last`; dumps go to `dumps`. */
-int sq_task_run(sq_task *j, int last, sq_text *dumps);
-int sq_task_run_named(sq_task *j, const char *last);
-void sq_task_close(sq_task *j);
+int sq_task_run(sq_task *task, int last, sq_text *dumps);
+int sq_task_run_named(sq_task *task, const char *last);
+void sq_task_close(sq_task *task);
 
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
-int sq_task_schedule(sq_task *j);
+int sq_task_schedule(sq_task *task);
 
 /* cli/provenance.c: comment lines for the head of an emitted file; in the task's arena. No date, no
  * host, no absolute path. */
-const char *sq_task_provenance(sq_task *j);
+const char *sq_task_provenance(sq_task *task);
 /* A path as it may appear in what is written: --root, --file-prefix-map, else its last part. */
-const char *sq_task_path(const sq_task *j, const char *path);
+const char *sq_task_path(const sq_task *task, const char *path);
 #endif
