@@ -7,6 +7,7 @@
  * own, and kept in files of the run's private folder that later children map. */
 #include "codegen/emit.h"
 #include "support/file.h"
+#include "tuner/answer.h"
 #include "tuner/case_spec.h"
 #include "tuner/child.h"
 #include "tuner/runner.h"
@@ -70,6 +71,14 @@ static void list_put(struct list *l, struct work *w)
         l->last = &l->first;
     *l->last = w;
     l->last = &w->next;
+}
+
+static void list_push(struct list *l, struct work *w)
+{
+    w->next = l->first;
+    if (!l->first)
+        l->last = &w->next;
+    l->first = w;
 }
 
 static struct work *list_take(struct list *l)
@@ -193,70 +202,13 @@ static void start_build(struct work *w)
 
 /* ---- running ---- */
 
-static void parse_times(const char **at, int *n, double *to)
-{
-    char *end;
-    *n = (int)strtol(*at, &end, 10);
-    if (*n < 0 || *n > SQ_MAX_TIMES)
-        *n = 0;
-    for (int i = 0; i < *n; i++)
-        to[i] = strtod(end, &end);
-    *at = end;
-}
-
-static void parse_ok(struct work *w, const char *text)
-{
-    char *end;
-    sq_sample *s = &w->sample;
-    s->error = strtod(text, &end);
-    double call = strtod(end, &end);
-    const char *at = end;
-    parse_times(&at, &s->n, s->times);
-    parse_times(&at, &s->nbase, s->base);
-    if (s->n == 0 && w->job.pairs == 0) { /* only checked: the one call is what is known */
-        s->n = 1;
-        s->times[0] = call;
-    }
-    finish(w, SQ_OK, NULL);
-}
-
-static void cut_line(char *s)
-{
-    s[strcspn(s, "\n")] = 0;
-}
-
-static void judge(struct work *w, const sq_child_end *end)
-{
-    char line[4000]; /* 64 times on both sides are below 3000 */
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(end->out, "\n"), end->out);
-    if (end->timed_out || end->signal == SIGXCPU)
-        finish(w, SQ_TIMEOUT, "took too long");
-    else if (!end->started)
-        finish(w, SQ_LOST, end->err);
-    else if (end->signal) {
-        snprintf(line, sizeof line, "ended by signal %d (%s)", end->signal, strsignal(end->signal));
-        finish(w, SQ_CRASHED, line);
-    } else if (strncmp(line, "ok ", 3) == 0)
-        parse_ok(w, line + 3);
-    else if (strncmp(line, "wrong ", 6) == 0) {
-        char *message;
-        w->sample.error = strtod(line + 6, &message);
-        finish(w, SQ_WRONG, message + (*message == ' '));
-    } else if (strncmp(line, "crashed ", 8) == 0)
-        finish(w, SQ_CRASHED, line + 8);
-    else if (strncmp(line, "lost ", 5) == 0)
-        finish(w, SQ_LOST, line + 5);
-    else
-        finish(w, SQ_CRASHED, "ended without an answer");
-}
-
 static void on_ran(const sq_child_end *end, void *user)
 {
     struct work *w = user;
     forget_child(w->run, end);
     w->run->running = NULL;
-    w->sample.run_seconds = end->seconds;
-    judge(w, end);
+    sq_answer_read(end, w->job.pairs == 0, &w->sample);
+    list_put(&w->run->done, w);
 }
 
 /* A candidate a hundred times slower than the best is no candidate. */
@@ -284,7 +236,9 @@ static void add_limits(const sq_run *r, sq_argv *a, const struct data *d, double
 {
     double bytes = sq_case_bytes(r->kernel, r->sizes + (ptrdiff_t)d->sizes * r->kernel->nsizes);
     double threads = r->o.threads > 1 ? r->o.threads : 1;
-    if (r->o.threads <= 1 && r->timing_core >= 0)
+    if (r->o.threads > 1)
+        sq_argv_add(a, "clock=wall");
+    else if (r->timing_core >= 0)
         sq_argv_printf(a, "cpu=%d", r->timing_core);
     sq_argv_printf(a, "cpulimit=%.0f", ceil((timeout + 1) * threads));
     sq_argv_printf(a, "memory=%.0f", 8 * bytes + (2 + threads / 4) * 1073741824.0);
@@ -332,7 +286,7 @@ static void on_data(const sq_child_end *end, void *user)
         return;
     char line[200];
     snprintf(line, sizeof line, "%.150s", end->timed_out ? "took too long" : end->out);
-    cut_line(line);
+    line[strcspn(line, "\n")] = 0;
     snprintf(d->why, sizeof d->why, "the naive nest gave no result: %s", line);
 }
 
@@ -416,7 +370,7 @@ static int submit(sq_run *r, const sq_job *job)
         else
             list_put(&r->waiting, w);
     } else {
-        list_put(&r->ready, w);
+        list_push(&r->ready, w); /* somebody waits for a built one: before the new ones */
     }
     pump(r);
     return 0;

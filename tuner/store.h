@@ -14,6 +14,7 @@ typedef struct sq_row {
     const char *machine;       /* fingerprint of the exact machine */
     const char *compiler;      /* version and flags */
     const char *script;
+    const char *point;         /* "3,0,7": where it lay in the space it was drawn from, or "" */
     sq_sample sample;
     int64_t when;              /* seconds since 1970; put fills it */
 } sq_row;
@@ -27,8 +28,8 @@ typedef struct sq_store {
     sq_db *(*open)(const char *path, sq_diags *d);
     /* On disk when it returns, whatever happens to the process then. -1 after adding an error. */
     int (*put)(sq_db *db, const sq_row *row, sq_diags *d);
-    /* Calls f for every row that equals `like` in all its fields that are not NULL (but sample), oldest first.
-     * Returns their number, -1 after adding an error. */
+    /* Calls f for every row that equals `like` in all its fields that are not NULL (but point and
+     * sample), oldest first. Returns their number, -1 after adding an error. */
     int (*get)(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d);
     sq_db *(*close)(sq_db *db);
 } sq_store;

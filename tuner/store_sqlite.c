@@ -26,7 +26,7 @@ static const char schema[] =
     " id INTEGER PRIMARY KEY, kernel TEXT NOT NULL, kernel_hash TEXT NOT NULL,"
     " sizes TEXT NOT NULL, target TEXT NOT NULL, machine_class TEXT NOT NULL,"
     " machine TEXT NOT NULL, compiler TEXT NOT NULL, tool TEXT NOT NULL, script TEXT NOT NULL,"
-    " script_hash TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, median REAL, mad REAL,"
+    " script_hash TEXT NOT NULL, point TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, median REAL, mad REAL,"
     " error REAL NOT NULL, build_seconds REAL NOT NULL, run_seconds REAL NOT NULL,"
     " times BLOB NOT NULL, base BLOB NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,"
     " who TEXT NOT NULL) STRICT;"
@@ -37,12 +37,12 @@ static const char schema[] =
 static const char insert_sql[] =
     "INSERT INTO sample(kernel, kernel_hash, sizes, target, machine_class, machine, compiler, tool,"
     " script, script_hash, status, n, median, mad, error, build_seconds, run_seconds, times, base,"
-    " message, at, who) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,"
-    "?20,?21,?22)";
+    " message, at, who, point) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,"
+    "?18,?19,?20,?21,?22,?23)";
 
 static const char select_sql[] =
     "SELECT kernel, kernel_hash, sizes, target, machine_class, machine, compiler, script, status,"
-    " error, build_seconds, run_seconds, times, base, message, at FROM sample WHERE"
+    " error, build_seconds, run_seconds, times, base, message, at, point FROM sample WHERE"
     " (?1 IS NULL OR kernel = ?1) AND (?2 IS NULL OR kernel_hash = ?2) AND"
     " (?3 IS NULL OR sizes = ?3) AND (?4 IS NULL OR target = ?4) AND"
     " (?5 IS NULL OR machine_class = ?5) AND (?6 IS NULL OR machine = ?6) AND"
@@ -210,6 +210,7 @@ static int put(sq_db *db, const sq_row *row, sq_diags *d)
     bind_sample(s, &row->sample);
     sqlite3_bind_int64(s, 21, (sqlite3_int64)time(NULL));
     bind_text(s, 22, user);
+    bind_text(s, 23, row->point);
     int rc = sqlite3_step(s);
     sqlite3_reset(s);
     if (rc == SQLITE_DONE)
@@ -249,6 +250,7 @@ static void read_row(sqlite3_stmt *s, sq_row *row)
     m->nbase = read_times(s, 13, m->base);
     snprintf(m->message, sizeof m->message, "%s", text_of(s, 14));
     row->when = sqlite3_column_int64(s, 15);
+    row->point = text_of(s, 16);
 }
 
 static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags *d)

@@ -1,0 +1,234 @@
+/* Tune: the whole loop on hand-made candidates, bad ones planted among them: the fastest correct one
+ * wins, the bad ones are counted and recorded, the .sched file and the store hold what they should, a
+ * resumed run goes on where the last one ended, a cancelled one keeps its best. */
+#include "support/file.h"
+#include "tests/unit/make_kernel.h"
+#include "tuner/sched_file.h"
+#include "tuner/tune.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { SIZE = 96 };
+static const long works[] = {1, 2, 4, 8}, tricks[] = {0, 1, 2, 3, 4};
+static char dir[] = "tune-XXXXXX";
+
+/* work: how much useless work is done beside the useful; trick: what is wrong with it. */
+static const char text[] =
+    "void squall_entry(void *const *arg)\n{\n"
+    "    int M = *(int *)arg[0], N = *(int *)arg[1], K = *(int *)arg[2];\n"
+    "    float alpha = *(float *)arg[3], beta = *(float *)arg[4];\n"
+    "    const float *A = arg[5], *B = arg[6];\n    float *C = arg[7];\n"
+    "    static volatile float sink;\n"
+    "    if (%ld == 1) return;\n    if (%ld == 2) *(volatile int *)8 = 1;\n"
+    "    for (int i = 0; i < M; i++) {\n"
+    "        float row[2048];\n        for (int j = 0; j < N; j++) row[j] = 0;\n"
+    "        for (int k = 0; k < K; k++) for (int j = 0; j < N; j++) row[j] += A[i*K+k]*B[k*N+j];\n"
+    "        for (int j = 0; j < N; j++) C[i*N+j] = beta*C[i*N+j] + alpha*row[j];\n"
+    "    }\n"
+    "    if (%ld != 3) for (int i = 0; i < %ld*400000; i++) sink = alpha;\n"
+    "    if (%ld == 3) (void)((const volatile float *)B)[-1];\n}\n";
+
+struct problem {
+    sq_space space;
+};
+
+static int script(void *user, const int *point, sq_text *to)
+{
+    struct problem *p = user;
+    sq_text_printf(to, "work(%ld) trick(%ld)", sq_space_value(&p->space, point, 0),
+                   sq_space_value(&p->space, point, 1));
+    return 0;
+}
+
+static int source(void *user, const char *s, sq_text *to, char *why, size_t n)
+{
+    long work, trick;
+    (void)user;
+    assert_int_equal(sscanf(s, "work(%ld) trick(%ld)", &work, &trick), 2);
+    if (trick == 4) {
+        snprintf(why, n, "no such trick");
+        return -1;
+    }
+    sq_text_printf(to, text, trick, trick, trick, work, trick);
+    return 0;
+}
+
+struct fixture {
+    isl_ctx *ctx;
+    sq_kernel *k;
+    sq_arena *arena;
+    sq_diags *d;
+    struct problem problem;
+    sq_tune_problem p;
+    sq_tune_options o;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    f->ctx = isl_ctx_alloc();
+    f->k = make_gemm(f->ctx, SQ_F32);
+    f->arena = sq_arena_new();
+    f->d = sq_diags_new();
+    f->problem.space = (sq_space){.n = 2, .start = {2, 0}};
+    f->problem.space.coord[0] = (sq_coord){.name = "work", .nvalues = 4, .value = works, .axis = 0};
+    f->problem.space.coord[1] = (sq_coord){.name = "trick", .nvalues = 5, .value = tricks, .axis = -1,
+                                           .structural = true};
+    f->p = (sq_tune_problem){.space = &f->problem.space, .user = &f->problem, .script = script,
+                             .source = source};
+    f->o = (sq_tune_options){.store = &sq_store_sqlite, .target = "generic",
+                             .machine_class = "generic", .machine = "test", .rng = 1,
+                             .run = {.cflags = "", .run_timeout = 5}};
+    *state = f;
+    return access(dir, F_OK) == 0 || mkdtemp(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sq_kernel_free(f->k);
+    sq_arena_free(f->arena);
+    sq_diags_free(f->d);
+    isl_ctx_free(f->ctx);
+    free(f);
+    return 0;
+}
+
+static const int64_t sizes[] = {SIZE, SIZE, SIZE};
+
+static void count_row(const sq_row *row, void *user)
+{
+    (void)row;
+    ++*(int *)user;
+}
+
+static int rows_in(struct fixture *f, const char *script_text)
+{
+    int n = 0;
+    sq_db *db = sq_store_sqlite.open(f->o.store_path, f->d);
+    sq_store_sqlite.get(db, &(sq_row){.kernel = "gemm", .script = script_text}, count_row, &n, f->d);
+    sq_store_sqlite.close(db);
+    return n;
+}
+
+static void test_all(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    f->o.store_path = sq_arena_printf(f->arena, "%s/all.db", dir);
+    f->o.sched_path = sq_arena_printf(f->arena, "%s/all.sched", dir);
+    int rc = sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d);
+    if (rc < 0)
+        sq_diags_print(f->d, stderr, SQ_DIAG_GCC, 0);
+    assert_int_equal(rc, 0);
+    assert_true(s.found);
+    assert_string_equal(s.best_script, "work(1) trick(0)");
+    assert_int_equal(s.trials, 16); /* 4 x 5 points, one trick in five has no text */
+    assert_int_equal(s.failed[SQ_INFEASIBLE], 4);
+    assert_int_equal(s.failed[SQ_WRONG], 4);
+    assert_int_equal(s.failed[SQ_OK] + s.failed[SQ_CRASHED], 12);
+    assert_true(s.failed[SQ_CRASHED] >= 4 && s.ratio > 1.1 && s.start_seconds > s.best_seconds);
+    assert_true(s.low <= s.best_seconds && s.best_seconds <= s.high);
+    assert_int_equal(rows_in(f, NULL), 20);
+    assert_int_equal(rows_in(f, "work(8) trick(2)"), 1);
+    sq_sched_file *file = sq_sched_read(f->o.sched_path, f->arena, f->d);
+    assert_int_equal(file->n, 1);
+    assert_non_null(strstr(file->entry[0].script, "\n    work(1) trick(0)\n"));
+    assert_int_equal(file->entry[0].size[2].value, SIZE);
+    assert_int_equal(sq_diags_errors(f->d), 0);
+}
+
+/* Twice half the trials is once all of them. */
+static void test_resume(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    f->o.store_path = sq_arena_printf(f->arena, "%s/resume.db", dir);
+    f->o.trials = 6;
+    f->o.search = &sq_search_random;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_int_equal(s.trials, 6);
+    f->o.trials = 16;
+    f->o.resume = true;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_int_equal(s.resumed, 6);
+    assert_int_equal(s.trials, 16);
+    assert_string_equal(s.best_script, "work(1) trick(0)");
+    assert_int_equal(rows_in(f, NULL), 21); /* the best of the first run was measured again */
+}
+
+static volatile sig_atomic_t cancel;
+
+static void cancel_after_two(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
+{
+    (void)user;
+    if (trial && s->trials >= 2 && s->found)
+        cancel = 1;
+}
+
+static void test_cancel(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    f->o.store = NULL;
+    f->o.cancel = &cancel;
+    f->o.progress = cancel_after_two;
+    f->o.sched_path = sq_arena_printf(f->arena, "%s/cancel.sched", dir);
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_true(s.found && s.trials < 10);
+    assert_true(sq_file_exists(f->o.sched_path));
+}
+
+/* Nothing but bad ones: an error that says why, no file. */
+static void test_none(void **state)
+{
+    static const long only[] = {1};
+    struct fixture *f = *state;
+    sq_tune_state s;
+    f->problem.space.coord[1].value = only;
+    f->problem.space.coord[1].nvalues = 1;
+    f->o.store = NULL;
+    f->o.sched_path = sq_arena_printf(f->arena, "%s/none.sched", dir);
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), -1);
+    assert_non_null(strstr(sq_diags_message(f->d, 0), "verified result; the first failed: wrong: C["));
+    assert_false(sq_file_exists(f->o.sched_path));
+}
+
+static void test_duel(void **state)
+{
+    sq_sample s = {.n = 10, .nbase = 10};
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        s.base[i] = 1 + 0.001 * i;
+        s.times[i] = 0.95 + 0.001 * i;
+    }
+    s.times[3] = 7; /* preempted */
+    sq_duel d = sq_duel_judge(&s, 0.01);
+    assert_true(d.faster && fabs(d.ratio - 0.95) < 0.01);
+    assert_false(sq_duel_judge(&s, 0.06).faster);
+    for (int i = 0; i < 10; i++)
+        s.times[i] = s.base[9 - i];
+    assert_false(sq_duel_judge(&s, 0.01).faster);
+    s.n = s.nbase = 2;
+    s.times[0] = s.times[1] = 0.1;
+    assert_false(sq_duel_judge(&s, 0.01).faster);
+    double low, high, x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    assert_true(sq_median_interval(x, 9, &low, &high) == 5 && low == 3 && high == 7);
+    assert_true(sq_median_interval(x, 1, &low, &high) == 1 && low == 1 && high == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_resume, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_cancel, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_none, setup, teardown),
+        cmocka_unit_test(test_duel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/* Duel: is the challenger faster? Timings on a shared machine have a hard floor and a long tail, so
+ * the ratio of minima and the median of pair ratios are both looked at, and both must show the effect;
+ * Welch's test runs on what is left after the slowest quarter of each side is dropped, since a
+ * preempted batch says nothing about the code. */
+#include "support/stats.h"
+#include "tuner/tune.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_PAIRS = 5 };
+static const double alpha = 0.05;
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A sorted copy without the slowest quarter; returns its length. */
+static size_t trim(const double *x, int n, double *to)
+{
+    memcpy(to, x, (size_t)n * sizeof *x);
+    qsort(to, (size_t)n, sizeof *to, ascending);
+    return (size_t)(n - n / 4);
+}
+
+sq_duel sq_duel_judge(const sq_sample *s, double min_effect)
+{
+    double pair[SQ_MAX_TIMES], a[SQ_MAX_TIMES], b[SQ_MAX_TIMES];
+    int n = s->n < s->nbase ? s->n : s->nbase;
+    if (n == 0)
+        return (sq_duel){.ratio = 1};
+    for (int i = 0; i < n; i++)
+        pair[i] = s->times[i] / s->base[i];
+    double middle = sq_median(pair, (size_t)n);
+    double least = sq_minimum(s->times, (size_t)n) / sq_minimum(s->base, (size_t)n);
+    size_t na = trim(s->times, n, a), nb = trim(s->base, n, b);
+    bool agree = middle <= 1 - min_effect && least <= 1 - min_effect;
+    return (sq_duel){.ratio = sqrt(middle * least),
+                     .faster = n >= LEAST_PAIRS && agree && sq_welch_less(a, na, b, nb) <= alpha};
+}
+
+double sq_median_interval(const double *x, int n, double *low, double *high)
+{
+    double sorted[SQ_MAX_TIMES];
+    memcpy(sorted, x, (size_t)n * sizeof *x);
+    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+    int by = (int)ceil(0.98 * sqrt(n)); /* 1.96 standard deviations of a binomial of 1/2 */
+    int lo = (n - 1) / 2 - by + 1, hi = n / 2 + by - 1;
+    *low = sorted[lo < 0 ? 0 : lo];
+    *high = sorted[hi >= n ? n - 1 : hi];
+    return sq_median(x, (size_t)n);
+}

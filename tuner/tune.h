@@ -1,0 +1,98 @@
+/* Tune: the loop. Asks a search for points, turns them into scripts and text, has them built and
+ * measured, believes a better one only after it was verified on fresh inputs and timed again, and
+ * keeps everything: trials in the store, the best in the .sched file as soon as it is known. */
+#ifndef SQ_TUNER_TUNE_H
+#define SQ_TUNER_TUNE_H
+#include "codegen/emit.h"
+#include "tuner/runner.h"
+#include "tuner/search.h"
+#include "tuner/store.h"
+#include <signal.h>
+
+/* What is searched. Callbacks get `user`. */
+typedef struct sq_tune_problem {
+    const sq_space *space;
+    void *user;
+    /* The script of a point, appended to `to`; -1: there is none. */
+    int (*script)(void *user, const int *point, sq_text *to);
+    /* Predicted seconds of a point, INFINITY if it is not legal; may be NULL. */
+    double (*draft)(void *user, const int *point);
+    /* C text of a script with its SQ_ENTRY; -1 with a sentence in why (n bytes): infeasible. */
+    int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
+    int nseeds;               /* points measured first, after the space's start */
+    const int (*seed)[SQ_MAX_COORDS];
+} sq_tune_problem;
+
+struct sq_tune_state;
+struct sq_tune_trial;
+
+typedef struct sq_tune_options {
+    const sq_search *search;  /* NULL: the default */
+    const sq_store *store;    /* NULL: nothing is recorded */
+    const char *store_path;   /* NULL: the default place */
+    const char *sched_path;   /* file to keep the best in; NULL: none */
+    const char *source_hash;  /* of the description, for the file */
+    const char *target;       /* "avx512,openmp", for the records */
+    const char *machine_class, *machine; /* class; fingerprint of the exact one */
+    bool openmp;
+    sq_run_options run;       /* how to build and run; one row of sizes */
+    double budget;            /* seconds of wall clock; 0: no limit */
+    long trials;              /* 0: no limit; those of a resumed run count */
+    unsigned long long rng;   /* seed of search and inputs */
+    bool resume;              /* start from the store's trials */
+    volatile sig_atomic_t *cancel; /* nonzero: end soon, keep the best; may be NULL */
+    /* Called after every trial and some times a second in between; trial is NULL then. */
+    void (*progress)(const struct sq_tune_state *state, const struct sq_tune_trial *trial,
+                     void *user);
+    void *user;
+} sq_tune_options;
+
+/* One trial, for progress and logs. */
+typedef struct sq_tune_trial {
+    long number;              /* from 1 */
+    const char *script;
+    const sq_sample *sample;
+    double seconds;           /* cost, drift taken out; 0 if it failed */
+    bool wins;
+} sq_tune_trial;
+
+typedef struct sq_tune_state {
+    double elapsed;
+    long trials;              /* finished, the resumed ones included */
+    long resumed;
+    long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */
+    double flops;             /* useful ones of one call */
+    bool found;               /* something verified is known */
+    double start_seconds;     /* of the untuned choice; 0 until it is measured, or when it failed */
+    double best_seconds;      /* median of the best when it was confirmed */
+    double low, high;         /* 95 % interval of that median */
+    const char *best_script;  /* lives as long as the run */
+    double ratio, ratio_low, ratio_high; /* best against start in the last comparison; 0: none */
+    long best_trial;
+    char first_failure[400];  /* message of the first trial that failed otherwise than infeasible */
+} sq_tune_state;
+
+/* Runs until budget, trials, cancel or the search's own end. *result is what progress saw last; its
+ * script is copied to arena. -1 after adding an error, also when nothing verified was found. */
+int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
+            const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d);
+
+/* How a challenger did against the incumbent it was interleaved with. */
+typedef struct sq_duel {
+    double ratio;  /* challenger / incumbent: between those of minima and of medians */
+    bool faster;   /* minima and medians agree on min_effect or more, and Welch's p <= 0.05 */
+} sq_duel;
+sq_duel sq_duel_judge(const sq_sample *s, double min_effect);
+/* Median with its 95 % interval from order statistics. */
+double sq_median_interval(const double *x, int n, double *low, double *high);
+
+/* The usual `source`: applies the script to the kernel's default schedule and emits it for a target.
+ * isl's work is bounded; an overrun is infeasible. */
+typedef struct sq_tune_emitter {
+    const sq_kernel *kernel;
+    sq_emit_options emit;
+} sq_tune_emitter;
+int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n);
+/* "M=512,N=512" */
+void sq_sizes_text(const sq_kernel *k, const int64_t *sizes, sq_text *to);
+#endif

@@ -1,0 +1,143 @@
+/* Tune record: see tune_record.h. A row is kept under everything its time depends on; a point is only
+ * a hint beside its script, since spaces change from version to version. */
+#include "tuner/tune_record.h"
+#include "tuner/sched_file.h"
+#include "tuner/toolchain.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sq_record {
+    const sq_store *store;
+    sq_db *db;
+    char kernel_hash[33], compiler[400];
+    sq_text sizes;
+    sq_row like; /* what all rows of this run have in common */
+};
+
+sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                          sq_diags *d)
+{
+    if (!o->store)
+        return NULL;
+    sq_record *r = calloc(1, sizeof *r);
+    char version[200];
+    if (!r)
+        abort();
+    r->store = o->store;
+    r->db = o->store->open(o->store_path, d);
+    if (!r->db) {
+        free(r);
+        return NULL;
+    }
+    memcpy(r->kernel_hash, sq_kernel_hash(k).hex, sizeof r->kernel_hash);
+    sq_compiler_version(o->run.cc, version, sizeof version);
+    snprintf(r->compiler, sizeof r->compiler, "%s %.150s", version,
+             o->run.cflags ? o->run.cflags : "");
+    sq_sizes_text(k, sizes, &r->sizes);
+    r->like = (sq_row){.kernel = k->name, .kernel_hash = r->kernel_hash,
+                       .sizes = sq_text_str(&r->sizes), .target = o->target,
+                       .machine_class = o->machine_class, .machine = o->machine,
+                       .compiler = r->compiler};
+    return r;
+}
+
+void sq_record_put(sq_record *r, const char *script, const int *point, int ncoords,
+                   const sq_sample *s, sq_diags *d)
+{
+    if (!r)
+        return;
+    sq_text at = {0};
+    for (int c = 0; c < ncoords; c++)
+        sq_text_printf(&at, "%s%d", c ? "," : "", point[c]);
+    sq_row row = r->like;
+    row.script = script;
+    row.point = sq_text_str(&at);
+    row.sample = *s;
+    r->store->put(r->db, &row, d);
+    sq_text_free(&at);
+}
+
+struct each {
+    const sq_tune_problem *p;
+    void (*f)(const sq_row *row, const int *point, void *user);
+    void *user;
+};
+
+static bool read_point(const char *text, const sq_space *s, int *point)
+{
+    for (int c = 0; c < s->n; c++) {
+        char *end;
+        long v = strtol(text, &end, 10);
+        if (end == text || v < 0 || v >= s->coord[c].nvalues)
+            return false;
+        point[c] = (int)v;
+        text = end + (*end == ',');
+    }
+    return *text == 0;
+}
+
+static void check_row(const sq_row *row, void *user)
+{
+    struct each *e = user;
+    int point[SQ_MAX_COORDS] = {0};
+    sq_text script = {0};
+    if (read_point(row->point, e->p->space, point) &&
+        e->p->script(e->p->user, point, &script) == 0 &&
+        strcmp(sq_text_str(&script), row->script) == 0)
+        e->f(row, point, e->user);
+    sq_text_free(&script);
+}
+
+void sq_record_each(sq_record *r, const sq_tune_problem *p,
+                    void (*f)(const sq_row *row, const int *point, void *user), void *user,
+                    sq_diags *d)
+{
+    struct each e = {p, f, user};
+    if (r)
+        r->store->get(r->db, &r->like, check_row, &e, d);
+}
+
+void sq_record_close(sq_record *r)
+{
+    if (!r)
+        return;
+    r->store->close(r->db);
+    sq_text_free(&r->sizes);
+    free(r);
+}
+
+/* "    # 1.201 ms (1.195 to 1.210), 223.5 GFLOP/s, 57 trials" and the script, indented. */
+static const char *script_text(const sq_tune_state *s, sq_arena *arena)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "\n    # %.4g ms (95 %% interval %.4g to %.4g)", 1e3 * s->best_seconds,
+                   1e3 * s->low, 1e3 * s->high);
+    if (s->flops > 0)
+        sq_text_printf(&t, ", %.4g GFLOP/s", 1e-9 * s->flops / s->best_seconds);
+    sq_text_printf(&t, ", best of %ld trials\n", s->trials);
+    for (const char *at = s->best_script; *at;) {
+        size_t n = strcspn(at, "\n");
+        sq_text_printf(&t, "    %.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+    const char *copy = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return copy;
+}
+
+int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                   const sq_tune_state *s, sq_arena *arena, sq_diags *d)
+{
+    sq_sched_entry e = {.kernel = k->name, .openmp = o->openmp, .nsizes = k->nsizes,
+                        .script = script_text(s, arena), .before = "\n"};
+    memcpy(e.kernel_hash, sq_kernel_hash(k).hex, sizeof e.kernel_hash);
+    memset(e.source_hash, '0', 32);
+    if (o->source_hash)
+        snprintf(e.source_hash, sizeof e.source_hash, "%.32s", o->source_hash);
+    for (int i = 0; i < k->nsizes && i < SQ_SCHED_SIZES; i++) {
+        bool fixed = k->size[i]->fixed;
+        e.size[i] = (sq_sched_size){k->size[i]->name, fixed ? k->size[i]->value : sizes[i]};
+    }
+    return sq_sched_update(o->sched_path, o->machine_class, &e, arena, d);
+}

@@ -1,0 +1,21 @@
+/* Tune record: what a run leaves behind: trials in the store, the best in the .sched file. */
+#ifndef SQ_TUNER_TUNE_RECORD_H
+#define SQ_TUNER_TUNE_RECORD_H
+#include "tuner/tune.h"
+
+typedef struct sq_record sq_record;
+/* NULL when o names no store, or after adding an error. */
+sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                          sq_diags *d);
+void sq_record_put(sq_record *r, const char *script, const int *point, int ncoords,
+                   const sq_sample *s, sq_diags *d);
+/* Every stored trial of the same kernel, sizes, target, machine and compiler whose point still means
+ * the same script, oldest first. */
+void sq_record_each(sq_record *r, const sq_tune_problem *p,
+                    void (*f)(const sq_row *row, const int *point, void *user), void *user,
+                    sq_diags *d);
+void sq_record_close(sq_record *r);
+/* Writes the best so far into the .sched file. */
+int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                   const sq_tune_state *s, sq_arena *arena, sq_diags *d);
+#endif

@@ -1,0 +1,53 @@
+/* Tune source: a candidate's text. Everything a script needs is made in an arena of its own and thrown
+ * away, diagnostics too: a refusal is a result here. isl's work is bounded, because one odd script
+ * among hundreds must not hold up the run. */
+#include "transforms/transform.h"
+#include "tuner/tune.h"
+#include <inttypes.h>
+#include <isl/ctx.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ISL_OPERATIONS = 5000000 };
+
+static int emit(const sq_tune_emitter *e, const char *script, sq_text *to, sq_arena *arena,
+                sq_diags *d)
+{
+    sq_schedule *s = sq_schedule_new(e->kernel, arena);
+    sq_emit_options o = e->emit;
+    o.function = "squall_candidate";
+    o.is_static = true;
+    if (sq_script_apply(s, script, "script", arena, d) < 0 || sq_emit_source(s, &o, to, d) < 0)
+        return -1;
+    sq_emit_entry(e->kernel, o.function, SQ_ENTRY, to);
+    return 0;
+}
+
+int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n)
+{
+    isl_ctx *ctx = e->kernel->ctx;
+    sq_arena *arena = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    isl_ctx_set_max_operations(ctx, ISL_OPERATIONS);
+    int rc = emit(e, script, to, arena, d);
+    isl_ctx_set_max_operations(ctx, 0);
+    if (rc < 0) {
+        const char *message = sq_diags_message(d, 0);
+        bool overrun = isl_ctx_last_error(ctx) == isl_error_quota;
+        snprintf(why, n, "%.380s", overrun ? "too much work for the polyhedral library"
+                                   : message ? message : "cannot be emitted");
+        isl_ctx_reset_error(ctx);
+        isl_ctx_reset_operations(ctx);
+    }
+    isl_ctx_reset_operations(ctx);
+    sq_diags_free(d);
+    sq_arena_free(arena);
+    return rc;
+}
+
+void sq_sizes_text(const sq_kernel *k, const int64_t *sizes, sq_text *to)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        sq_text_printf(to, "%s%s=%" PRId64, i ? "," : "", k->size[i]->name,
+                       k->size[i]->fixed ? k->size[i]->value : sizes[i]);
+}
