@@ -1,0 +1,147 @@
+/* What index statements mean: every kernel of index.sq written out by hand as C loops, against
+ * what squall makes of it, over small odd sizes. Linked by test_index.sh. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELLS = 4096 };
+static double in[3][CELLS], out[2][CELLS];
+static int failures;
+
+static void fill(void)
+{
+    static unsigned long long state = 7;
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < CELLS; i++) {
+            state = state * 6364136223846793005ull + 1442695040888963407ull;
+            in[a][i] = 0.5 + (double)(state >> 40) / (1 << 24);
+        }
+    for (int r = 0; r < 2; r++)
+        memcpy(out[r], in[2], sizeof out[r]);
+}
+
+static void compare(const char *name, int size)
+{
+    for (int i = 0; i < CELLS; i++) {
+        double x = out[0][i], y = out[1][i];
+        if (x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= 1e-9 * (fabs(x) + 1))
+            continue;
+        printf("%s at size %d: element %d is %g, should be %g\n", name, size, i, y, x);
+        failures++;
+        return;
+    }
+}
+
+void scaled(int, int, int, double, double, const double *, const double *, double *);
+static void ref_scaled(int M, int N, int K, double alpha, double beta, const double *A,
+                       const double *B, double *C)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double s = 0;
+            for (int k = 0; k < K; k++)
+                s += A[i * K + k] * B[k * N + j];
+            C[i * N + j] = beta * C[i * N + j] + alpha * s;
+        }
+}
+
+static double at(const double *I, int H, int W, int y, int x, double outside)
+{
+    return y < 0 || y >= H || x < 0 || x >= W ? outside : I[y * W + x];
+}
+
+void strided(int, int, int, int, const double *, const double *, double *);
+static void ref_strided(int C, int H, int W, int F, const double *I, const double *G, double *O)
+{
+    for (int f = 0; f < F; f++)
+        for (int y = 0; 2 * y < H; y++)
+            for (int x = 0; 2 * x < W; x++) {
+                double s = 0;
+                for (int n = 0; n < C * 9; n++)
+                    s += at(I + n / 9 * H * W, H, W, 2 * y + n / 3 % 3 - 1, 2 * x + n % 3 - 1, 0)
+                         * G[f * C * 9 + n];
+                *O++ = s;
+            }
+}
+
+void pooled(const double *, double *);
+static void ref_pooled(const double *I, double *O)
+{
+    enum { H = 7, W = 9 };
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            double most = -INFINITY, least = INFINITY;
+            for (int n = 0; n < 9; n++) {
+                most = fmax(most, at(I, H, W, y + n / 3 - 1, x + n % 3 - 1, -INFINITY));
+                least = fmin(least, at(I, H, W, y + n / 3 - 1, x + n % 3 - 1, INFINITY));
+            }
+            *O++ = most - least;
+        }
+}
+
+void causal(int, int, const double *, const double *, double *);
+static void ref_causal(int M, int N, const double *A, const double *X, double *Y)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++)
+            for (int k = 0; k <= i; k++)
+                Y[i * N + j] -= A[i * M + k] * X[k * N + j];
+}
+
+void moments(int, const double *, double *);
+static void ref_moments(int N, const double *X, double *Y)
+{
+    for (int i = 0; i < 5; i++) {
+        double s = 0, q = 0;
+        for (int j = 0; j < N; j++) {
+            s += X[i * N + j];
+            q += X[i * N + j] * X[i * N + j];
+        }
+        Y[i] = q / N - s * s / (N * (double)N);
+    }
+}
+
+void gated(int, int, const double *, const double *, double *);
+static void ref_gated(int M, int N, const double *X, const double *b, double *Y)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double x = X[i * N + j];
+            Y[i * N + j] = fmax(x - b[j], 0) * sqrt(fabs(x)) + fmin(b[j], 1) * j - i;
+        }
+}
+
+void whole(int, int, const double *, double *);
+static void ref_whole(int M, int N, const double *X, double *Y)
+{
+    for (int i = 0; i < M * N; i++)
+        Y[0] *= X[i];
+}
+
+#define CHECK(name, ...)                                                                           \
+    do {                                                                                           \
+        fill();                                                                                    \
+        for (int r = 0; r < 2; r++) {                                                              \
+            double *Y = out[r];                                                                    \
+            (r ? name : ref_##name)(__VA_ARGS__);                                                  \
+        }                                                                                          \
+        compare(#name, n);                                                                         \
+    } while (0)
+
+int main(void)
+{
+    static const int sizes[] = {1, 2, 3, 7, 13};
+    for (int s = 0; s < (int)(sizeof sizes / sizeof *sizes); s++) {
+        int n = sizes[s], m = n + 2;
+        CHECK(scaled, n, m, n + 1, 1.5, -0.5, in[0], in[1], Y);
+        CHECK(strided, 3, n, m, 2, in[0], in[1], Y);
+        CHECK(pooled, in[0], Y);
+        CHECK(causal, n, m, in[0], in[1], Y);
+        CHECK(moments, m, in[0], Y);
+        CHECK(gated, n, m, in[0], in[1], Y);
+        CHECK(whole, 2, n, in[0], Y);
+    }
+    int n = 0;
+    CHECK(scaled, 3, 4, 0, 1.5, -0.5, in[0], in[1], Y);
+    return failures != 0;
+}
