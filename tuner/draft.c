@@ -172,7 +172,7 @@ static double step_cycles(const costing *c)
     double chain = reduces(c->h) ? taps(c) * c->m->fma_latency : 0;
     double issue = (fma + 0.6 * loads + (c->q->serial >= 0 ? 4.0 / c->q->unroll : 0)) / 4.5;
     double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
-    return most * register_penalty(c) + 0.05 * memory;
+    return (most + 0.3 * memory) * register_penalty(c);
 }
 
 static double extent(const costing *c, int d)
