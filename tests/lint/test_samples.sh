@@ -1,16 +1,22 @@
 #!/bin/sh
 # Samples: each is plain C11 to clang without a message when it finds the prelude as a real header,
-# as an editor does; and squall reads each.
+# as an editor does; and squall reads each. The same for the examples of docs/LANGUAGE.md.
 set -u
 cd "$SQUALL_SOURCE" || exit 1
 bad=0
+here=$PWD
+examples=$(mktemp -d)
+trap 'rm -rf "$examples"' EXIT
+awk -v to="$examples" '/^```c/ { n++; inside = 1; next } /^```/ { inside = 0 }
+    inside { print > (to "/example" n ".sq") }' docs/LANGUAGE.md
+[ -e "$examples/example4.sq" ] || { echo "docs/LANGUAGE.md: examples not found"; bad=1; }
 clang=
 for name in clang-19 clang-18 clang-17 clang; do
     command -v $name >/dev/null 2>&1 && { clang=$name; break; }
 done
-for file in samples/*.sq; do
+for file in samples/*.sq "$examples"/*.sq; do
     "$SQUALL" compile "$file" --stop-after=parse >/dev/null || { echo "$file: not accepted"; bad=1; }
     [ -n "$clang" ] || continue
-    $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -Ifrontend "$file" || bad=1
+    $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$here/frontend" "$file" || bad=1
 done
 exit $bad
