@@ -33,10 +33,10 @@ typedef struct sq_loop {
 
 /* Register tile: what is evaluated at once. */
 typedef struct sq_micro {
-    int64_t points[SQ_MAX_DIMS]; /* per dimension; 1 = not tiled. Reduction dims: unrolled whole when > 1 */
-    int vector;   /* dimension that lies along the vector; -1: scalar code */
-    int lanes;    /* points per vector along it; points[vector] is a multiple. A reduction dimension
-                     may be the vector: partial sums in lanes, added up at the end */
+    int64_t points[SQ_MAX_DIMS]; /* per dimension; 1 = not tiled. A reduction dimension without a
+                     loop that is not serial is unrolled whole, be it one point only */
+    int vector;   /* free dimension that lies along the vector; -1: scalar code */
+    int lanes;    /* points per vector along it; points[vector] is a multiple */
     int serial;   /* reduction dimension of the loop inside the tile; -1: none */
     int unroll;   /* steps of the serial loop written out; >= 1 */
     int split;    /* independent accumulators the serial steps are dealt to; >= 1 */
@@ -84,7 +84,9 @@ typedef struct sq_schedule {
 } sq_schedule;
 
 /* One group a statement (written loops that are no perfect nest together in one), every dimension a
- * loop of step 1 in written order, no vectors: the naive order. Allocated in arena. */
+ * loop of step 1 in written order, no vectors: the naive order. A reduction whose partial sums the
+ * output cannot hold (sq_group_unstorable) starts inside the tile, as far as its extents allow.
+ * Allocated in arena; NULL if the kernel exceeds the limits above. */
 sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena);
 sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena);
 
@@ -130,7 +132,8 @@ isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);
  * the level of tiles: all points of one register tile have one time. __isl_give; NULL on failure. */
 isl_union_map *sq_schedule_time(const sq_schedule *s);
 
-/* Every dependence respected, parallel loops carry none, partial sums storable, copies valid.
+/* Every dependence respected, parallel loops carry none, partial sums storable, copies valid. With
+ * kernel->deps NULL (not computed) only the rules of form are asked.
  * Returns 0 legal; -1 not, *why says which rule is broken, in the user's names (arena of the
  * kernel). */
 int sq_schedule_legal(const sq_schedule *s, const char **why);
