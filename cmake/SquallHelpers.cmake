@@ -58,6 +58,16 @@ function(_squall_generate name source dir words schedules report result)
   get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
   get_filename_component(stem ${source} NAME_WE)
   set(stamp ${dir}/${stem}.stamp)
+  # A .sched that appears or goes changes the output as much as one that is edited. Then all that is
+  # remembered of the last run is forgotten; CMake's Makefiles would otherwise look for the file that
+  # is gone in every build.
+  get_filename_component(folder ${source} DIRECTORY)
+  file(GLOB beside CONFIGURE_DEPENDS ${folder}/${stem}.*.sched)
+  if(NOT "${_SQUALL_BESIDE_${name}_${stem}}" STREQUAL "${beside}")
+    set(remembered ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.generate.dir/compiler_depend)
+    file(REMOVE ${stamp} ${stamp}.d ${remembered}.internal ${remembered}.make)
+    set(_SQUALL_BESIDE_${name}_${stem} "${beside}" CACHE INTERNAL "")
+  endif()
   set(products ${dir}/${stem}.c ${dir}/${stem}.h)
   set(emit src,header)
   if(report)
@@ -70,7 +80,7 @@ function(_squall_generate name source dir words schedules report result)
     COMMAND squall::squall compile ${source} -o ${dir}/${stem}.c --header=${dir}/${stem}.h
             --emit=${emit} --if-changed -MD -MF ${stamp}.d -MT ${stamp} ${words}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${source} ${schedules} squall::squall
+    DEPENDS ${source} ${beside} ${schedules} squall::squall
     DEPFILE ${stamp}.d
     COMMENT "Generating ${stem}.c with squall"
     VERBATIM)

@@ -93,6 +93,19 @@ K
     echo '# a comment' >>project/sub/k.script
     expect 1 0 "script touched in a comment"
     sleep 1
+    sed -i 's/ --schedule=.*k.script//' project/sub/CMakeLists.txt
+    expect 1 1 "no script any more"
+    sleep 1
+    printf 'squall-sched 1\nclass generic\n\nhash %032d source %032d\nkernel k at * {\n%s\n}\n' 0 0 \
+        'tile(i:4)' >project/sub/k.generic.sched
+    expect 1 1 "a .sched appeared"
+    expect 0 0 "after it appeared"
+    sleep 1
+    sed -i 's/i:4/i:2/' project/sub/k.generic.sched
+    expect 1 1 "a .sched changed"
+    rm project/sub/k.generic.sched
+    expect 1 1 "a .sched went"
+    sleep 1
     touch squall
     expect 1 0 "generator replaced"
     expect 0 0 "at the end"
