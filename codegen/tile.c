@@ -9,6 +9,7 @@
 #include "codegen/tile.h"
 #include "codegen/base.h"
 #include "codegen/lower.h"
+#include "codegen/print.h"
 #include "codegen/scalar.h"
 #include "codegen/values.h"
 #include <string.h>
@@ -669,6 +670,24 @@ static void start(tile *t, const sq_nest *n, const sq_variant *v, sq_vector *vec
     sq_bases_find(n, &t->bases, arena);
 }
 
+/* A parameter that this variant has no use for would draw a warning. */
+static void put_unused(const char *params, const sq_text *inner, sq_text *to)
+{
+    char name[128];
+    for (const char *p = params; *p;) {
+        size_t n = strcspn(p, ","), start = n;
+        while (start > 0 && p[start - 1] != ' ' && p[start - 1] != '*')
+            start--;
+        if (n - start < sizeof name) {
+            memcpy(name, p + start, n - start);
+            name[n - start] = 0;
+            if (!sq_text_mentions(sq_text_str(inner), name))
+                sq_text_line(to, "(void)%s;", name);
+        }
+        p += n + (p[n] == ',');
+    }
+}
+
 void sq_tile_define(const sq_nest *n, const sq_variant *v, sq_vector *vec, const sq_target *target,
                     sq_arena *arena, sq_text *to)
 {
@@ -683,12 +702,16 @@ void sq_tile_define(const sq_nest *n, const sq_variant *v, sq_vector *vec, const
     t.vectors = vd < 0 ? 1 : (int)((v->points[vd] + vec->lanes - 1) / vec->lanes);
     t.values = sq_values_new(arena, target->registers - t.rows * t.vectors * sets(&t) - 1);
     put_comment(&t);
-    sq_text params = {0};
+    sq_text params = {0}, inner = {.indent = 1};
     put_params(&t, &params);
     sq_text_open(to, "SQ_INLINE void %s(%s)\n{", v->name, params.s);
-    sq_text_free(&params);
+    t.to = &inner;
     body(&t);
+    put_unused(params.s, &inner, to);
+    sq_text_puts(to, inner.s);
     sq_text_close(to, "}");
+    sq_text_free(&params);
+    sq_text_free(&inner);
     sq_text_line(to, "%s", "");
     sq_values_free(t.values);
 }

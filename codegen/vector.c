@@ -85,7 +85,7 @@ static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_
     } else if (is_x86(t) && strstr(shape, "256")) {
         sq_text_line(to, "return __builtin_ia32_%s%s(a, b);", op, shape);
     } else {
-        sq_text_line(to, "%s r;", n);
+        sq_text_line(to, "%s r = a;", n);
         sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
         sq_text_line(to, "    r[l] = a[l] %c b[l] ? a[l] : b[l];", max ? '>' : '<');
         sq_text_line(to, "return r;");
@@ -156,7 +156,7 @@ static void define_function(const sq_vector *v, const char *n, sq_vop op, const 
     if (v->lanes == 1) {
         sq_text_line(to, "return %s%s(a%s);", f, suffix(v), second);
     } else {
-        sq_text_line(to, "%s r;", n);
+        sq_text_line(to, "%s r = a;", n);
         sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
         sq_text_line(to, "    r[l] = %s%s(a[l]%s);", f, suffix(v), second);
         sq_text_line(to, "return r;");
