@@ -205,7 +205,8 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
             if (c < 0)
                 konst += c * (len[d] - 1);
             top += c > 0 ? c * (len[d] - 1) : 0;
-            x->stride = gcd(x->stride, c);
+            if (len[d] > 1) /* else it never leaves the start of the box */
+                x->stride = gcd(x->stride, c);
         }
         if (base)
             x->stride = gcd(x->stride, llabs(r->konst[a] - base->konst[a]));
@@ -220,14 +221,14 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
 
 /* A split axis needs the origin's position to be a multiple of the block: every dimension in it
  * steps by multiples, and none runs backwards. */
-static bool aligned_to(const sq_group *g, sq_ref **refs, int nrefs, int a,
+static bool aligned_to(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs, int a,
                        int64_t block, int64_t stride)
 {
     for (int i = 0; i < nrefs; i++) {
         for (int d = 0; d < g->ndim; d++) {
             int64_t c = refs[i]->coef[a][d];
             int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
-            bool whole = d >= g->nfree && points > 1;
+            bool whole = (d >= g->nfree && points > 1) || covered(g, p, d) == 1;
             if (c < 0 || (c > 0 && !whole && c * points / stride % block != 0))
                 return false;
         }
@@ -255,7 +256,7 @@ static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
             return false;
         }
         sq_axis *x = &b->axis[a];
-        if (x->split || !aligned_to(g, refs, nrefs, a, p->panel[i].block, x->stride)) {
+        if (x->split || !aligned_to(g, p, refs, nrefs, a, p->panel[i].block, x->stride)) {
             *why = sq_arena_printf(arena, "panels of %lld along '%s' need a register tile of a multiple "
                                    "of %lld points of it", (long long)p->panel[i].block, g->dim[d],
                                    (long long)p->panel[i].block);
@@ -268,7 +269,8 @@ static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
 }
 
 /* A vector dimension that walks an axis in steps of more than one gets that axis in phases. */
-static void split_phases(sq_buffer *b, const sq_group *g, sq_ref **refs, int nrefs)
+static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                         int nrefs)
 {
     if (g->micro.vector < 0)
         return;
@@ -276,7 +278,7 @@ static void split_phases(sq_buffer *b, const sq_group *g, sq_ref **refs, int nre
         for (int a = 0; a < refs[i]->nsubs; a++) {
             sq_axis *x = &b->axis[a];
             int64_t c = refs[i]->coef[a][g->micro.vector] / x->stride;
-            if (c > 1 && !x->split && aligned_to(g, refs, nrefs, a, c, x->stride)) {
+            if (c > 1 && !x->split && aligned_to(g, p, refs, nrefs, a, c, x->stride)) {
                 x->split = SQ_SPLIT_PHASE;
                 x->block = c;
             }
@@ -336,7 +338,7 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
             return NULL;
     if (!split_panels(b, g, p, refs, nrefs, why, arena))
         return NULL;
-    split_phases(b, g, refs, nrefs);
+    split_phases(b, g, p, refs, nrefs);
     lay_out(b);
     if (b->elements > ((int64_t)1 << 26)) {
         *why = sq_arena_printf(arena, "the copy would take %lld elements; pack at an inner loop",
