@@ -224,7 +224,7 @@ static double work_cycles(const costing *c)
     double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
     for (int i = 0; i < c->h->noperands; i++)
         if (c->h->operand[i].written && lane_step(c, i) != 1)
-            per_tile += acc * c->q->lanes * 1.2;
+            per_tile += acc * c->q->lanes * 6;
     return tiles(c) * p * per_tile;
 }
 
