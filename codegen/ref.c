@@ -315,12 +315,22 @@ static void lay_out(sq_buffer *b)
     b->elements = step + 64; /* a vector may start at the last element */
 }
 
+/* "B_pack", and "B_pack2" for a second copy of the same array. */
+static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *arena)
+{
+    int n = 1;
+    for (const sq_pack *q = g->pack; q < p; q++)
+        n += q->array == p->array;
+    return n > 1 ? sq_arena_printf(arena, "%s_pack%d", p->array->name, n)
+                 : sq_arena_printf(arena, "%s_pack", p->array->name);
+}
+
 sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
                          sq_arena *arena, const char **why)
 {
     sq_buffer *b = SQ_NEW(arena, sq_buffer);
     b->array = p->array;
-    b->name = sq_arena_printf(arena, "%s_pack", p->array->name);
+    b->name = buffer_name(g, p, arena);
     b->naxes = p->array->ndim;
     b->loop = p->loop;
     for (int i = 0; i < nrefs; i++) {
