@@ -18,6 +18,11 @@ const sq_command sq_commands[] = {
      "  squall compile gemm.sq --fix M=512,N=512,K=512 --target=avx2,openmp -o -\n"
      "  squall compile gemm.sq -e 'tile(i:48) order(i0, j, k, i)' --dump=apply\n",
      sq_cmd_compile},
+    {"tune", "K.sq [options]",
+     "measure schedules on this machine and keep the best in K.<class>.sched",
+     "  squall tune gemm.sq --fix M=512,N=512,K=512 --budget=60s\n"
+     "  squall tune gemm.sq --at M=512,N=512,K=512 --at M=64,N=64,K=64 --trials=200\n",
+     sq_cmd_tune},
     {"show", "transforms|targets|machine|searches|space|deps|schedule|best [K.sq]",
      "print what squall knows",
      "  squall show transforms\n"

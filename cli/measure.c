@@ -1,0 +1,175 @@
+/* Measure: see measure.h. What is measured is measured on this machine, so --machine=host is the
+ * default here, and its facts are measured ones. */
+#include "cli/measure.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Can this processor run the target's text? */
+static bool is_runnable(const sq_target *t)
+{
+    const char *host = sq_machine_host_isa();
+    if (strcmp(t->name, "generic") == 0 || strcmp(t->name, host) == 0)
+        return true;
+    return strcmp(host, "avx512") == 0 && strcmp(t->name, "avx2") == 0;
+}
+
+static int take_host(sq_measure *m, sq_diags *d)
+{
+    sq_task *task = &m->task;
+    if (!is_runnable(task->target))
+        return sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
+                        "this processor (%s) cannot run target '%s'", sq_machine_host_isa(),
+                        task->target->name);
+    sq_host_get(&m->host, false, d);
+    if (strcmp(task->machine->isa, m->host.machine.isa) == 0)
+        task->machine = &m->host.machine;
+    m->threads = task->openmp ? m->host.machine.cores : 1;
+    m->cflags = sq_arena_printf(task->arena, "%s%s", task->target->cflags,
+                                task->openmp ? " -fopenmp" : "");
+    return 0;
+}
+
+int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d)
+{
+    memset(m, 0, sizeof *m);
+    m->settings = *o;
+    if (!o->target && !o->machine)
+        m->settings.machine = "host";
+    sq_progress_open(&m->progress, stderr,
+                     o->quiet ? SQ_PROGRESS_NEVER : (sq_progress_mode)o->progress);
+    if (sq_task_open(&m->task, &m->settings, d) != 0 || take_host(m, d) != 0)
+        return -1;
+    return sq_task_run_named(&m->task, "deps");
+}
+
+void sq_measure_close(sq_measure *m)
+{
+    sq_progress_close(&m->progress);
+    sq_text_free(&m->label);
+    sq_task_close(&m->task);
+}
+
+/* ---- sizes ---- */
+
+static bool find_size(const sq_sizes *at, const char *name, int64_t *value)
+{
+    for (int i = 0; i < at->n; i++) {
+        if (strcmp(at->fix[i].name, name) == 0) {
+            *value = at->fix[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int unknown_size(sq_measure *m, const sq_kernel *k, const sq_size *s)
+{
+    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "at"),
+             "size '%s' of kernel '%s' is not known", s->name, k->name);
+    sq_help(m->task.d, SQ_NOWHERE,
+            "give it with --at=%s=... (it stays symbolic) or --fix=%s=... (a constant)", s->name,
+            s->name);
+    return -1;
+}
+
+/* A name in --at that no kernel has is a slip of the pen. */
+static int check_names(sq_measure *m, const sq_kernel *k, const sq_sizes *at)
+{
+    for (int i = 0; i < at->n; i++) {
+        int s = 0;
+        while (s < k->nsizes && strcmp(k->size[s]->name, at->fix[i].name) != 0)
+            s++;
+        if (s == k->nsizes && m->task.unit->nkernels == 1)
+            return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "at"),
+                            "kernel '%s' has no size '%s'", k->name, at->fix[i].name);
+    }
+    return 0;
+}
+
+static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int tune, int64_t *row)
+{
+    if (check_names(m, k, at) != 0)
+        return -1;
+    for (int i = 0; i < k->nsizes; i++) {
+        if (k->size[i]->fixed)
+            row[i] = k->size[i]->value;
+        else if (find_size(at, k->size[i]->name, &row[i]))
+            continue;
+        else if (tune < k->ntune && i < 8)
+            row[i] = k->tune[tune][i];
+        else
+            return unknown_size(m, k, k->size[i]);
+    }
+    return 0;
+}
+
+int sq_measure_sizes(sq_measure *m, const sq_kernel *k, int64_t **rows)
+{
+    const sq_list *list = &m->settings.at;
+    bool symbolic = false;
+    for (int i = 0; i < k->nsizes; i++)
+        symbolic |= !k->size[i]->fixed;
+    int n = list->n ? list->n : symbolic && k->ntune ? k->ntune : 1;
+    *rows = SQ_NEW_ARRAY(m->task.arena, int64_t, n * k->nsizes + 1);
+    for (int r = 0; r < n; r++) {
+        sq_sizes at = {0};
+        if (list->n && sq_sizes_parse(list->item[r], &at, m->task.arena,
+                                      sq_settings_loc(&m->settings, "at"), m->task.d) != 0)
+            return -1;
+        if (fill_row(m, k, &at, list->n ? 0 : r, *rows + (ptrdiff_t)r * k->nsizes) != 0)
+            return -1;
+    }
+    return n;
+}
+
+/* ---- running ---- */
+
+sq_run_options sq_measure_run_options(const sq_measure *m)
+{
+    return (sq_run_options){.cc = m->settings.cc,
+                            .cflags = m->cflags,
+                            .jobs = (int)m->settings.jobs,
+                            .threads = m->threads,
+                            .seed = (unsigned long long)m->settings.seed};
+}
+
+int sq_measure_source(sq_measure *m, const sq_schedule *s, const sq_target *target, sq_text *to)
+{
+    sq_emit_options o = {.target = target, .openmp = m->task.openmp,
+                         .function = "squall_candidate", .is_static = true};
+    if (sq_emit_source(s, &o, to, m->task.d) != 0)
+        return -1;
+    sq_emit_entry(s->kernel, o.function, SQ_ENTRY, to);
+    return 0;
+}
+
+double sq_measure_peak(const sq_measure *m, const sq_kernel *k)
+{
+    bool wide = false;
+    for (int a = 0; a < k->narrays; a++)
+        wide |= k->array[a]->type == SQ_F64;
+    return (wide ? m->host.peak_f64 : m->host.machine.peak_f32) * m->threads;
+}
+
+void sq_measure_name(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
+{
+    sq_text_clear(&m->label);
+    sq_text_printf(&m->label, "%s%s", k->name, k->nsizes ? " " : "");
+    sq_sizes_text(k, sizes, &m->label);
+}
+
+const char *sq_seconds_text(double seconds, char *to, size_t n)
+{
+    static const struct {
+        double from;
+        const char *unit;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t u = 0;
+    while (u < 3 && seconds < units[u].from)
+        u++;
+    double v = seconds / units[u].from;
+    snprintf(to, n, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, units[u].unit);
+    return to;
+}

@@ -1,0 +1,38 @@
+/* Measure: what tune, bench and check have in common: a task whose machine is this one, the sizes to
+ * measure at, how candidates are built and run. */
+#ifndef SQ_CLI_MEASURE_H
+#define SQ_CLI_MEASURE_H
+#include "cli/task.h"
+#include "tuner/machine_host.h"
+#include "tuner/runner.h"
+#include "tuner/tune.h"
+
+typedef struct sq_measure {
+    sq_task task;
+    sq_settings settings; /* with --machine=host where nothing else was said */
+    sq_host host;
+    int threads;          /* of candidates */
+    const char *cflags;
+    sq_progress progress;
+    sq_text label;        /* "gemm M=512,N=512,K=512" */
+} sq_measure;
+
+/* Opens the description, analyses it (up to the dependences) and gets the machine's facts. -1 after
+ * adding errors, also when this processor cannot run the target; to be closed in any case. */
+int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d);
+void sq_measure_close(sq_measure *m);
+
+/* Rows of sizes for k, in the order of size[]: what --at says, else `#pragma squall tune`, else the
+ * fixed ones. Returns their number, -1 after adding an error when a size is not known. */
+int sq_measure_sizes(sq_measure *m, const sq_kernel *k, int64_t **rows);
+/* Options for a runner; sizes and their number are the caller's to fill. */
+sq_run_options sq_measure_run_options(const sq_measure *m);
+/* C text of a schedule as a candidate. -1 with errors. */
+int sq_measure_source(sq_measure *m, const sq_schedule *s, const sq_target *target, sq_text *to);
+/* GFLOP/s this machine can do in k's coarsest floating type with the threads in use. */
+double sq_measure_peak(const sq_measure *m, const sq_kernel *k);
+/* Sets the label of what is measured. */
+void sq_measure_name(sq_measure *m, const sq_kernel *k, const int64_t *sizes);
+/* "1.23 ms", "45.6 us" */
+const char *sq_seconds_text(double seconds, char *to, size_t n);
+#endif

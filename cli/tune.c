@@ -1,0 +1,342 @@
+/* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
+ * tuner/tune.c's; here are the space (tuner/sketch.h), the progress line, the log and Ctrl-C. */
+#include "cli/measure.h"
+#include "support/nearest.h"
+#include "tuner/draft.h"
+#include "tuner/sched_file.h"
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SEEDS = 6, LOG_VERSION = 1 };
+static const double default_budget = 60;
+
+/* What the loop's callbacks need. */
+struct problem {
+    sq_sketch *sketch;
+    sq_space space;
+    const char *prefix; /* calls that come before the sketch's: fuse(…) */
+    sq_tune_emitter emitter;
+    int seed[SEEDS][SQ_MAX_COORDS];
+    int nseeds;
+};
+
+struct shown {
+    sq_measure *m;
+    double budget, peak;
+    long trials;
+    FILE *log;
+};
+
+static volatile sig_atomic_t interrupted;
+
+/* The first Ctrl-C ends the search and keeps the best; the second ends everything. */
+static void on_interrupt(int sig)
+{
+    if (interrupted)
+        _exit(128 + sig);
+    interrupted = sig;
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction a = {.sa_handler = on_interrupt};
+    interrupted = 0;
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+/* ---- the problem ---- */
+
+static int script_of(void *user, const int *point, sq_text *to)
+{
+    const struct problem *p = user;
+    sq_text_puts(to, p->prefix);
+    sq_sketch_script(p->sketch, point, to);
+    while (to->n && to->s[to->n - 1] == ' ')
+        to->s[--to->n] = 0;
+    return 0;
+}
+
+static double draft_of(void *user, const int *point)
+{
+    const struct problem *p = user;
+    return sq_sketch_cost(p->sketch, point);
+}
+
+static int source_of(void *user, const char *script, sq_text *to, char *why, size_t n)
+{
+    const struct problem *p = user;
+    return sq_tune_source(&p->emitter, script, to, why, n);
+}
+
+/* The start is what compile takes untuned; the model's next choices are measured right after. */
+static void choose_starts(struct problem *p)
+{
+    int point[SQ_MAX_COORDS] = {0};
+    if (sq_draft_point(p->sketch, 0, point) == 0)
+        memcpy(p->space.start, point, sizeof point);
+    for (int rank = 1; rank <= SEEDS && p->nseeds < SEEDS; rank++)
+        if (sq_draft_point(p->sketch, rank, point) == 0)
+            memcpy(p->seed[p->nseeds++], point, sizeof point);
+}
+
+static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, const int64_t *sizes)
+{
+    sq_task *task = &m->task;
+    sq_schedule *naive = sq_schedule_new(k, task->arena);
+    sq_text prefix = {0};
+    memset(p, 0, sizeof *p);
+    sq_draft_fuse(naive, task->arena, &prefix);
+    p->prefix = sq_arena_strdup(task->arena, sq_text_str(&prefix));
+    sq_text_free(&prefix);
+    p->sketch = sq_sketch_new(naive, task->machine, task->target, sizes, m->threads, task->arena);
+    p->space = *sq_sketch_space(p->sketch);
+    p->emitter = (sq_tune_emitter){.kernel = k, .emit = {.target = task->target,
+                                                         .openmp = task->openmp}};
+    if (sq_sketch_groups(p->sketch) > 0)
+        choose_starts(p);
+}
+
+/* ---- progress ---- */
+
+static long failures(const sq_tune_state *s)
+{
+    long n = 0;
+    for (int i = SQ_BUILD_FAILED; i < SQ_NSTATUSES; i++)
+        n += s->failed[i];
+    return n;
+}
+
+/* "1.20 ms, 223.7 GFLOP/s (94 % of peak), 2.31x untuned" */
+static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
+{
+    char time[32];
+    double gflops = 1e-9 * s->flops / s->best_seconds;
+    sq_text_puts(to, sq_seconds_text(s->best_seconds, time, sizeof time));
+    if (s->flops > 0)
+        sq_text_printf(to, ", %.1f GFLOP/s (%.0f %% of peak)", gflops, 100 * gflops / v->peak);
+    if (s->ratio > 0)
+        sq_text_printf(to, ", %.2fx the untuned", s->ratio);
+    else if (s->start_seconds > 0 && s->start_seconds > 1.005 * s->best_seconds)
+        sq_text_printf(to, ", %.2fx the untuned", s->start_seconds / s->best_seconds);
+}
+
+static void show_state(const struct shown *v, const sq_tune_state *s)
+{
+    sq_text line = {0};
+    sq_text_printf(&line, "%s  %.0f", sq_text_str(&v->m->label), s->elapsed);
+    if (v->budget > 0)
+        sq_text_printf(&line, "/%.0f", v->budget);
+    sq_text_printf(&line, " s  %ld", s->trials);
+    if (v->trials > 0)
+        sq_text_printf(&line, "/%ld", v->trials);
+    sq_text_puts(&line, s->trials == 1 ? " trial" : " trials");
+    if (failures(s))
+        sq_text_printf(&line, " (%ld failed)", failures(s));
+    if (s->found) {
+        sq_text_puts(&line, "  best ");
+        put_best(v, s, &line);
+    }
+    sq_progress_show(&v->m->progress, "%s", sq_text_str(&line));
+    sq_text_free(&line);
+}
+
+static void log_trial(const struct shown *v, const sq_tune_state *s, const sq_tune_trial *t)
+{
+    json_t *times = json_array();
+    for (int i = 0; i < t->sample->n; i++)
+        json_array_append_new(times, json_real(t->sample->times[i]));
+    json_t *j = json_pack("{s:f, s:s, s:s, s:I, s:s, s:f, s:b, s:o, s:s, s:s}", "t", s->elapsed, "ev",
+                          "sample", "kernel", sq_text_str(&v->m->label), "trial",
+                          (json_int_t)t->number, "status", sq_status_name(t->sample->status),
+                          "seconds", t->seconds, "best", (int)t->wins, "times", times, "message",
+                          t->sample->message, "script", t->script);
+    if (j) {
+        json_dumpf(j, v->log, JSON_COMPACT | JSON_REAL_PRECISION(9));
+        fputc('\n', v->log);
+        fflush(v->log);
+    }
+    json_decref(j);
+}
+
+static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
+{
+    const struct shown *v = user;
+    if (trial && v->log)
+        log_trial(v, s, trial);
+    if (trial && v->m->settings.verbose > 0)
+        sq_progress_note(&v->m->progress, "%4ld %-12s %9.3f ms %s %s", trial->number,
+                         sq_status_name(trial->sample->status), 1e3 * trial->seconds,
+                         trial->wins ? "*" : " ", trial->script);
+    if (!v->m->settings.verbose)
+        show_state(v, s);
+}
+
+static FILE *open_log(const char *path, sq_diags *d)
+{
+    FILE *f = fopen(path, "a");
+    if (!f) {
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
+        return NULL;
+    }
+    fseek(f, 0, SEEK_END);
+    if (ftell(f) == 0)
+        fprintf(f, "{\"squall-log\":%d}\n", LOG_VERSION);
+    return f;
+}
+
+/* ---- one kernel at one row of sizes ---- */
+
+static const sq_search *search_of(sq_measure *m)
+{
+    const char *name = m->settings.search, *names[16];
+    size_t n = 0;
+    if (!name)
+        return &sq_search_default;
+    for (const sq_search *const *s = sq_searches; *s; s++)
+        names[n++] = (*s)->name;
+    const sq_search *found = sq_search_get(name);
+    if (found)
+        return found;
+    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "search"),
+             "there is no search '%s'", name);
+    const char *nearest = sq_nearest(name, names, n);
+    if (nearest)
+        sq_help(m->task.d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    return NULL;
+}
+
+static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *source_hash)
+{
+    const sq_settings *o = &m->settings;
+    const sq_task *task = &m->task;
+    bool kept = !o->store || strcmp(o->store, "none") != 0;
+    const char *path = strcmp(task->path, "<stdin>") == 0 ? "stdin.sq" : task->path;
+    return (sq_tune_options){
+        .store = kept ? &sq_store_sqlite : NULL,
+        .store_path = o->store,
+        .sched_path = sq_sched_path(task->arena, path, task->machine->isa, o->out_dir),
+        .source_hash = source_hash,
+        .target = sq_arena_printf(task->arena, "%s%s", task->target->name,
+                                  task->openmp ? ",openmp" : ""),
+        .machine_class = task->machine->isa,
+        .machine = m->host.fingerprint,
+        .openmp = task->openmp,
+        .run = sq_measure_run_options(m),
+        .budget = v->budget,
+        .trials = v->trials,
+        .rng = (unsigned long long)o->seed,
+        .resume = o->resume,
+        .cancel = &interrupted,
+        .progress = on_progress,
+        .user = v,
+    };
+}
+
+static void summarise(const struct shown *v, const sq_tune_state *s, const char *path)
+{
+    sq_text best = {0};
+    if (s->found)
+        put_best(v, s, &best);
+    if (s->found)
+        sq_progress_note(&v->m->progress, "%s: %s; %ld trials in %.0f s -> %s",
+                         sq_text_str(&v->m->label), sq_text_str(&best), s->trials, s->elapsed, path);
+    else
+        sq_progress_note(&v->m->progress, "%s: interrupted before anything was measured",
+                         sq_text_str(&v->m->label));
+    sq_text_free(&best);
+}
+
+static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, struct shown *v)
+{
+    struct problem *problem = SQ_NEW(m->task.arena, struct problem);
+    sq_tune_state state;
+    sq_hash hash = sq_hash_bytes(m->task.text, m->task.ntext);
+    sq_measure_name(m, k, sizes);
+    v->peak = sq_measure_peak(m, k);
+    sq_tune_options o = options_of(m, v, hash.hex);
+    o.search = search_of(m);
+    if (!o.search)
+        return -1;
+    open_problem(problem, m, k, sizes);
+    sq_tune_problem p = {.space = &problem->space, .user = problem, .script = script_of,
+                         .draft = draft_of, .source = source_of, .nseeds = problem->nseeds,
+                         .seed = (const int(*)[SQ_MAX_COORDS])problem->seed};
+    int rc = sq_tune(k, sizes, &p, &o, &state, m->task.arena, m->task.d);
+    sq_progress_close(&m->progress);
+    if (rc == 0)
+        summarise(v, &state, o.sched_path);
+    return rc;
+}
+
+static int count_work(sq_measure *m)
+{
+    int n = 0;
+    for (int i = 0; i < m->task.unit->nkernels; i++) {
+        int64_t *rows;
+        int r = sq_measure_sizes(m, m->task.unit->kernel[i], &rows);
+        if (r < 0)
+            return -1;
+        n += r;
+    }
+    return n;
+}
+
+/* The budget is shared out evenly; what one does not use goes to those after it. */
+static int tune_all(sq_measure *m, struct shown *v)
+{
+    const sq_settings *o = &m->settings;
+    double budget = o->budget > 0 || o->trials > 0 ? o->budget : default_budget;
+    int left = count_work(m);
+    double end = sq_terminal_seconds() + budget;
+    if (left < 0)
+        return -1;
+    for (int i = 0; i < m->task.unit->nkernels; i++) {
+        const sq_kernel *k = m->task.unit->kernel[i];
+        int64_t *rows;
+        int n = sq_measure_sizes(m, k, &rows);
+        for (int r = 0; r < n && !interrupted; r++, left--) {
+            v->budget = budget > 0 ? fmax(0.1, (end - sq_terminal_seconds()) / left) : 0;
+            if (tune_one(m, k, rows + (ptrdiff_t)r * k->nsizes, v) != 0)
+                return -1;
+        }
+    }
+    return interrupted ? 128 + (int)interrupted : 0;
+}
+
+static int refuse_scripts(sq_measure *m)
+{
+    const sq_settings *o = &m->settings;
+    const char *option = o->script.n ? "script" : o->schedule ? "schedule" : NULL;
+    if (!option)
+        return 0;
+    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(o, option),
+             "tune finds schedules, it takes none");
+    sq_help(m->task.d, SQ_NOWHERE, "`squall bench` measures given ones");
+    return -1;
+}
+
+int sq_cmd_tune(const sq_settings *o, sq_diags *d)
+{
+    sq_measure m;
+    struct shown v = {.m = &m, .trials = (long)o->trials};
+    int rc = sq_measure_open(&m, o, d);
+    if (rc == 0)
+        rc = refuse_scripts(&m);
+    if (rc == 0 && o->log) {
+        v.log = open_log(o->log, d);
+        rc = v.log ? 0 : -1;
+    }
+    if (rc == 0) {
+        catch_interrupts();
+        rc = tune_all(&m, &v);
+    }
+    if (v.log)
+        fclose(v.log);
+    sq_measure_close(&m);
+    return rc;
+}
