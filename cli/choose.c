@@ -15,6 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *sq_origin_name(sq_origin origin)
+{
+    static const char *const name[SQ_NORIGINS] = {"first choice of the model, untuned",
+                                                  "given with -e", "given with --schedule", "tuned",
+                                                  "the order written, untuned"};
+    return name[origin];
+}
+
 /* The -e options, joined by blanks. */
 static const char *joined_script(sq_task *task)
 {
@@ -144,10 +152,12 @@ static void draft(sq_task *task, int i)
     task->origin[i] = SQ_FROM_DRAFT;
     if (sq_draft_schedule(task->schedule[i], task->machine, task->target, threads, task->arena,
                           &script) != 0)
+        task->origin[i] = SQ_FROM_NOTHING;
+    sq_text_free(&script);
+    if (task->origin[i] == SQ_FROM_NOTHING)
         sq_warning(task->d, task->unit->kernel[i]->loc,
                    "no first choice of the model is legal for '%s': compiled in the order written",
                    task->unit->kernel[i]->name);
-    sq_text_free(&script);
 }
 
 static int choose(sq_task *task, int i)
@@ -168,7 +178,8 @@ static int choose(sq_task *task, int i)
 /* --require-tuned: a schedule that a person or a measurement chose. */
 static int require_tuned(sq_task *task, int i)
 {
-    if (!task->o->require_tuned || task->origin[i] != SQ_FROM_DRAFT)
+    bool chosen = task->origin[i] != SQ_FROM_DRAFT && task->origin[i] != SQ_FROM_NOTHING;
+    if (!task->o->require_tuned || chosen)
         return 0;
     sq_error(task->d, SQ_FAULT_REFUSED, task->unit->kernel[i]->loc,
              "no tuned schedule of kernel '%s' fits class %s", task->unit->kernel[i]->name,
@@ -180,10 +191,9 @@ static int require_tuned(sq_task *task, int i)
 /* -v: which schedule was taken. */
 static void say(sq_task *task, int i)
 {
-    static const char *const origin[] = {"untuned default", "-e", "file", "tuned"};
     const char *name = task->unit->kernel[i]->name, *file = task->tuned[i];
     if (task->o->verbose > 0)
-        sq_note(task->d, SQ_NOWHERE, "%s: schedule: %s%s%s", name, origin[task->origin[i]],
+        sq_note(task->d, SQ_NOWHERE, "%s: schedule: %s%s%s", name, sq_origin_name(task->origin[i]),
                 file ? ", " : "", file ? file : "");
 }
 

@@ -184,13 +184,6 @@ static void make_depfile(sq_task *task, const products *p, sq_text *to)
     }
 }
 
-static const char *origin_text(const sq_task *task, int i)
-{
-    static const char *const text[] = {"default, untuned", "given with -e", "given with --schedule",
-                                       "tuned"};
-    return text[task->origin[i]];
-}
-
 /* Flops at the sizes of every `#pragma squall tune`, or of the one size a kernel without symbolic
  * sizes has. */
 static void report_flops(sq_task *task, const sq_kernel *k, sq_text *to)
@@ -225,7 +218,7 @@ static void make_report(sq_task *task, sq_text *to)
         sq_text_line(to, "  signature: void %s(%s)", k->name, sq_text_str(&params));
         sq_text_line(to, "  statements: %d", k->nstmts);
         report_flops(task, k, to);
-        sq_text_line(to, "  schedule: %s", origin_text(task, i));
+        sq_text_line(to, "  schedule: %s", sq_origin_name(task->origin[i]));
         sq_text_free(&params);
     }
     sq_text_line(to, "scripts:");

@@ -124,7 +124,6 @@ static int show_deps(sq_task *task, sq_text *to, json_t *json)
 
 static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 {
-    static const char *const origin[] = {"draft", "script", "file", "tuned"};
     if (sq_task_run_named(task, "apply") != 0)
         return -1;
     json_t *list = json_array();
@@ -133,7 +132,7 @@ static int show_schedule(sq_task *task, sq_text *to, json_t *json)
         sq_schedule_print(task->schedule[i], &script);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s}", "kernel", task->unit->kernel[i]->name, "script",
-                            sq_text_str(&script), "origin", origin[task->origin[i]]));
+                            sq_text_str(&script), "origin", sq_origin_name(task->origin[i])));
         sq_text_free(&script);
     }
     if (json)

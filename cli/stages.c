@@ -107,10 +107,10 @@ static int dump_deps(sq_task *task, sq_text *to)
     return 0;
 }
 
-static int run_apply(sq_task *task)
+/* The canonical scripts, as they go into the provenance. */
+static void print_scripts(sq_task *task)
 {
-    if (sq_task_schedule(task) != 0)
-        return -1;
+    sq_text_clear(&task->script);
     for (int i = 0; i < task->unit->nkernels; i++) {
         sq_text script = {0};
         sq_schedule_print(task->schedule[i], &script);
@@ -120,6 +120,13 @@ static int run_apply(sq_task *task)
                      script.n ? script.s : "# every loop in written order");
         sq_text_free(&script);
     }
+}
+
+static int run_apply(sq_task *task)
+{
+    if (sq_task_schedule(task) != 0)
+        return -1;
+    print_scripts(task);
     return 0;
 }
 
@@ -137,23 +144,47 @@ static int dump_lower(sq_task *task, sq_text *to)
     return 0;
 }
 
-static int run_emit(sq_task *task)
+/* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
+static int emit(sq_task *task)
 {
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
                                .provenance = sq_task_provenance(task),
                                .header = task->header_include};
+    sq_text_clear(&task->source);
+    sq_text_clear(&task->header);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const char *guard = i == 0
                                 ? task->header_guard
                                 : sq_arena_printf(task->arena, "%s_%d", task->header_guard, i + 1);
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0 ||
             sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
-            return -1;
+            return i;
         options.provenance = NULL; /* once a file */
-        options.header = task->header_include;
     }
-    return 0;
+    return -1;
+}
+
+/* A first choice of the model that cannot be emitted (nobody asked for it) gives way to the written
+ * order, with the reason. */
+static int run_emit(sq_task *task)
+{
+    for (;;) {
+        size_t mark = sq_diags_mark(task->d);
+        int failed = emit(task);
+        if (failed < 0)
+            return 0;
+        const sq_kernel *k = task->unit->kernel[failed];
+        if (task->origin[failed] != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED)
+            return -1;
+        const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
+        sq_diags_rewind(task->d, mark);
+        sq_warning(task->d, k->loc, "'%s' is compiled in the order written", k->name);
+        sq_note(task->d, SQ_NOWHERE, "the first choice of the model cannot be emitted: %s", why);
+        task->schedule[failed] = sq_schedule_new(k, task->arena);
+        task->origin[failed] = SQ_FROM_NOTHING;
+        print_scripts(task);
+    }
 }
 
 static int dump_emit(sq_task *task, sq_text *to)

@@ -10,7 +10,15 @@
 enum { SQ_NSTAGES = 6 };
 
 /* Where a schedule came from: decides messages, the depfile and --require-tuned. */
-typedef enum sq_origin { SQ_FROM_DRAFT, SQ_FROM_SCRIPT, SQ_FROM_FILE, SQ_FROM_TUNED } sq_origin;
+typedef enum sq_origin {
+    SQ_FROM_DRAFT,
+    SQ_FROM_SCRIPT,
+    SQ_FROM_FILE,
+    SQ_FROM_TUNED,
+    SQ_FROM_NOTHING, /* the order written: no choice of the model could be used */
+    SQ_NORIGINS
+} sq_origin;
+const char *sq_origin_name(sq_origin origin);
 
 typedef struct sq_task {
     const sq_settings *o;
