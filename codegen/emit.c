@@ -228,6 +228,8 @@ static void put_head(const sq_printer *p, sq_text *to)
 static const struct helper {
     const char *name, *text;
 } helpers[] = {
+    {"SQ_FRESH", "/* Forgets what was loaded through p: reading it again is cheaper than a register that is not\n"
+                 " * there. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
     {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
     {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }\n"},

@@ -11,7 +11,7 @@
 typedef struct sq_target {
     const char *name;        /* "avx512" */
     const char *doc;
-    int vector_bytes;        /* native width; wider vectors are refused, narrower ones are fine */
+    int vector_bytes;        /* native width; a schedule's wider vectors are narrowed to it */
     int registers;
     const char *cflags;      /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
     const char *guard;       /* preprocessor condition of a compiler that has it, or "" */

@@ -29,10 +29,15 @@ static sq_vector *shape_of(sq_printer *p, sq_type type, int lanes)
     return &p->shape[p->nshapes++];
 }
 
+/* The schedule's vectors, or the target's where those are narrower: a script that does not name
+ * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
 static sq_vector *vector_of(sq_printer *p, const sq_nest *n)
 {
+    sq_type type = n->group->stmt[0]->write->array->type;
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
-    return shape_of(p, n->group->stmt[0]->write->array->type, lanes > 1 ? lanes : 1);
+    int most = p->options->target->vector_bytes / sq_type_bytes(type);
+    lanes = lanes > most ? most : lanes;
+    return shape_of(p, type, lanes > 1 ? lanes : 1);
 }
 
 /* ---- tiles ---- */

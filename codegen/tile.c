@@ -26,6 +26,7 @@ typedef struct tile {
     sq_bases bases;
     int rows, vectors, taps;
     sq_values *values;
+    bool apart;             /* taps are kept from sharing loads behind our back */
     bool counting;          /* dry run: count uses, print nothing */
     const char *reduced;    /* the accumulator that SQ_OP_REDUCED stands for */
 } tile;
@@ -378,20 +379,34 @@ static void merge_sets(tile *t, const sq_stmt *s)
 
 /* ---- the serial loop ---- */
 
+/* Two taps that read one address do so twice where registers are short: left alone, the compiler
+ * keeps the value and spills accumulators for it. */
+static void part_taps(tile *t)
+{
+    if (t->counting || !t->apart)
+        return;
+    for (int i = 0; i < t->bases.n; i++)
+        if (!t->bases.base[i].written)
+            sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[i].name);
+}
+
 static void step_body(tile *t, const sq_stmt *s, int steps)
 {
     for (int x = 0; x < steps; x++)
-        for (int tap = 0; tap < t->taps; tap++)
+        for (int tap = 0; tap < t->taps; tap++) {
+            if (tap > 0 || x > 0)
+                part_taps(t);
             for (int r = 0; r < t->rows; r++)
                 for (int v = 0; v < t->vectors; v++) {
                     point p;
                     set_point(t, &p, r, v, tap, x);
                     update(t, s, acc(t, r, v, x % sets(t)), &p);
                 }
+        }
 }
 
 /* Twice: once to count how often each value is used, once for real. */
-static void steps(tile *t, const sq_stmt *s, int n)
+static void counted_steps(tile *t, const sq_stmt *s, int n)
 {
     sq_values_enter(t->values);
     t->counting = true;
@@ -400,6 +415,21 @@ static void steps(tile *t, const sq_stmt *s, int n)
     sq_values_counted(t->values);
     step_body(t, s, n);
     sq_values_leave(t->values);
+}
+
+/* A rehearsal tells whether taps share more values than there are registers: then the compiler must
+ * not share them either. */
+static void steps(tile *t, const sq_stmt *s, int n)
+{
+    sq_text *to = t->to, rehearsal = {0};
+    int before = sq_values_forgotten(t->values);
+    t->to = &rehearsal;
+    t->apart = false;
+    counted_steps(t, s, n);
+    t->to = to;
+    t->apart = sq_values_forgotten(t->values) > before;
+    sq_text_free(&rehearsal);
+    counted_steps(t, s, n);
 }
 
 static void advance(tile *t, int by)

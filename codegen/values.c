@@ -16,7 +16,7 @@ struct sq_values {
     sq_arena *arena;
     value *v;
     int n, cap, budget, next;
-    int scope[16], depth;
+    int scope[16], first[16], depth, forgotten;
 };
 
 enum { UNCOUNTED = 1 << 28 };
@@ -36,12 +36,14 @@ void sq_values_free(sq_values *v)
 
 void sq_values_enter(sq_values *v)
 {
+    v->first[v->depth] = v->next;
     v->scope[v->depth++] = v->n;
 }
 
 void sq_values_leave(sq_values *v)
 {
     v->n = v->scope[--v->depth];
+    v->next = v->first[v->depth];
 }
 
 static value *find(sq_values *v, const char *text, uint64_t hash)
@@ -77,8 +79,15 @@ static void make_room(sq_values *v)
         alive++;
         oldest = oldest ? oldest : x;
     }
-    if (alive >= v->budget && oldest)
-        oldest->known = false;
+    if (alive < v->budget || !oldest)
+        return;
+    oldest->known = false;
+    v->forgotten++;
+}
+
+int sq_values_forgotten(const sq_values *v)
+{
+    return v->forgotten;
 }
 
 const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting, bool *fresh)
