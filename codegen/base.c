@@ -1,5 +1,6 @@
 /* Base: finding the pointers that references share, and the text of where they start. */
 #include "codegen/base.h"
+#include "codegen/sum.h"
 #include <string.h>
 
 static bool same_walk(const sq_ref *a, const sq_ref *b)
@@ -63,52 +64,49 @@ const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena)
 }
 
 /* Subscript a at the origin, without its constant (that is part of the offsets). */
-static void put_subscript(const sq_nest *n, const sq_ref *r, int a, const char *const *at, sq_text *to)
+static void add_subscript(const sq_nest *n, const sq_ref *r, int a, const char *const *at, sq_sum *s)
 {
-    size_t start = to->n;
-    for (int d = 0; d < n->group->ndim; d++) {
-        int64_t c = r->coef[a][d];
-        if (!c || !at[d])
-            continue;
-        if (c == 1)
-            sq_text_printf(to, "%s%s", to->n > start ? " + " : "", at[d]);
-        else
-            sq_text_printf(to, "%s%lld * %s", to->n > start ? " + " : "", (long long)c, at[d]);
-    }
+    for (int d = 0; d < n->group->ndim; d++)
+        sq_sum_add(s, r->coef[a][d], at[d]);
     if (r->symbolic[a][0])
-        sq_text_printf(to, "%s%s", to->n > start ? " + " : "", r->symbolic[a]);
-    if (to->n == start)
-        sq_text_puts(to, "0");
+        sq_sum_add(s, 1, r->symbolic[a]);
 }
 
-static void put_buffer_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at, sq_text *to)
+static void put_buffer_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
+                            sq_arena *arena, sq_text *to)
 {
     const sq_axis *x = &r->buffer->axis[a];
-    sq_text s = {0};
-    put_subscript(n, r, a, at, &s);
-    sq_text_printf(to, " + (%s + %lld - %s)", s.s, (long long)x->konst, x->lo);
-    if (x->stride * (x->split ? x->block : 1) != 1)
-        sq_text_printf(to, " / %lld", (long long)(x->stride * (x->split ? x->block : 1)));
+    int64_t by = x->stride * (x->split ? x->block : 1);
+    sq_sum s = {.konst = x->konst};
+    add_subscript(n, r, a, at, &s);
+    sq_sum_add(&s, -1, x->lo);
+    const char *text = sq_sum_text(&s, arena);
+    if (strcmp(text, "0") == 0)
+        return;
+    bool factor = by != 1 || x->step_q != 1;
+    sq_text_printf(to, " + %s", factor ? sq_text_factor(text, arena) : text);
+    if (by != 1)
+        sq_text_printf(to, " / %lld", (long long)by);
     if (x->step_q != 1)
         sq_text_printf(to, " * %lld", (long long)x->step_q);
-    sq_text_free(&s);
 }
 
 static void put_array_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
                            sq_arena *arena, sq_text *to)
 {
     int64_t stride = sq_array_stride(r->array, a);
-    sq_text s = {0};
-    put_subscript(n, r, a, at, &s);
-    if (strcmp(s.s, "0") != 0) {
-        if (stride == 1)
-            sq_text_printf(to, " + %s", s.s);
-        else if (stride)
-            sq_text_printf(to, " + (%s) * %lld", s.s, (long long)stride);
-        else
-            sq_text_printf(to, " + (%s) * %s", s.s, sq_stride_name(r->array, a, arena));
-    }
-    sq_text_free(&s);
+    sq_sum s = {0};
+    add_subscript(n, r, a, at, &s);
+    const char *text = sq_sum_text(&s, arena);
+    if (strcmp(text, "0") == 0)
+        return;
+    if (stride == 1)
+        sq_text_printf(to, " + %s", text);
+    else if (stride)
+        sq_text_printf(to, " + %s * %lld", sq_text_factor(text, arena), (long long)stride);
+    else
+        sq_text_printf(to, " + %s * %s", sq_text_factor(text, arena),
+                       sq_stride_name(r->array, a, arena));
 }
 
 void sq_base_origin(const sq_nest *n, const sq_base *b, const char *const *at, sq_arena *arena,
@@ -118,7 +116,7 @@ void sq_base_origin(const sq_nest *n, const sq_base *b, const char *const *at, s
     sq_text_puts(to, r->buffer ? r->buffer->name : r->array->name);
     for (int a = 0; a < r->nsubs; a++) {
         if (r->buffer)
-            put_buffer_term(n, r, a, at, to);
+            put_buffer_term(n, r, a, at, arena, to);
         else
             put_array_term(n, r, a, at, arena, to);
     }

@@ -10,6 +10,7 @@
 #include "codegen/box.h"
 #include "codegen/lower.h"
 #include "codegen/scan.h"
+#include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
@@ -325,29 +326,54 @@ static const char *dim_start(lowering *w, int loop, int d)
     return w->box ? w->nest->anchor[d] : range_text(w, loop + 1, d, false);
 }
 
+/* Can subscript a leave the array anywhere in the domain. */
+static bool may_leave(const lowering *w, const sq_ref *r, int a)
+{
+    int n = (int)isl_multi_aff_dim(r->access->map, isl_dim_out);
+    isl_set *domain = isl_set_copy(w->points[0]);
+    domain = isl_set_set_tuple_id(domain, isl_multi_aff_get_tuple_id(r->access->map, isl_dim_in));
+    isl_map *map = isl_map_from_multi_aff(isl_multi_aff_copy(r->access->map));
+    isl_set *reached = isl_set_apply(domain, map), *inside = sq_array_bounds(w->kernel, r->array);
+    reached = isl_set_project_out(reached, isl_dim_set, (unsigned)a + 1, (unsigned)(n - a - 1));
+    reached = isl_set_project_out(reached, isl_dim_set, 0, (unsigned)a);
+    inside = isl_set_project_out(inside, isl_dim_set, (unsigned)a + 1, (unsigned)(n - a - 1));
+    inside = isl_set_project_out(inside, isl_dim_set, 0, (unsigned)a);
+    bool leaves = isl_set_is_subset(reached, inside) != isl_bool_true;
+    isl_set_free(reached);
+    isl_set_free(inside);
+    return leaves;
+}
+
+/* A short text stands for itself; a longer one gets a variable. */
+static void name_start(const lowering *w, const sq_buffer *b, int a, sq_axis *x, const char *text)
+{
+    bool shown = !strpbrk(text, " ?(");
+    x->lo = shown ? text : sq_arena_printf(w->arena, "%s_lo%d", b->name, a);
+    x->lo_text = shown ? NULL : text;
+}
+
 /* lo and length of one axis at the head of the pack's loop. */
 static void axis_texts(lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
 {
     sq_axis *x = &b->axis[a];
-    const sq_group *g = w->group;
-    sq_text lo = {0}, len = {0};
-    for (int d = 0; d < g->ndim; d++) {
+    sq_sum lo = {.konst = x->konst}, len = {.konst = spread};
+    for (int d = 0; d < w->group->ndim; d++) {
         int64_t c = r->coef[a][d];
         if (!c)
             continue;
         const char *start = dim_start(w, b->loop, d), *end = range_text(w, b->loop + 1, d, true);
-        sq_text_printf(&lo, "%s%lld * (%s)", lo.n ? " + " : "", (long long)c, start);
-        sq_text_printf(&len, "%s%lld * (%s - 1 - (%s))", len.n ? " + " : "",
-                       (long long)(c < 0 ? -c : c), end, start);
+        sq_sum_add(&lo, c, start);
+        sq_sum_add(&len, c < 0 ? -c : c, sq_text_difference(end, start, w->arena));
+        len.konst -= c < 0 ? -c : c;
     }
-    sq_text_printf(&lo, "%s%s%s%lld", lo.n ? " + " : "", r->symbolic[a], r->symbolic[a][0] ? " + " : "",
-                   (long long)x->konst);
-    sq_text_printf(&len, "%s%lld", len.n ? " + " : "", (long long)spread);
-    x->lo = sq_arena_printf(w->arena, "%s_lo%d", b->name, a);
-    x->lo_text = sq_arena_strdup(w->arena, lo.s);
-    x->len = sq_arena_printf(w->arena, "(%s) / %lld + 1", len.s, (long long)x->stride);
-    sq_text_free(&lo);
-    sq_text_free(&len);
+    sq_sum_add(&lo, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
+    name_start(w, b, a, x, sq_sum_text(&lo, w->arena));
+    if (x->stride == 1)
+        len.konst++;
+    x->len = sq_sum_text(&len, w->arena);
+    if (x->stride != 1)
+        x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena), (long long)x->stride);
+    x->clipped = b->clipped && (!w->box || may_leave(w, r, a));
 }
 
 /* Largest difference of constants between the references to one axis. */
@@ -367,6 +393,10 @@ static void finish_buffer(lowering *w, sq_buffer *b, sq_ref **served, int n)
     b->clipped = !w->box || b->edge != SQ_EDGE_NONE;
     for (int a = 0; a < b->naxes; a++)
         axis_texts(w, b, a, served[0], spread_of(served, n, a));
+    bool any = false;
+    for (int a = 0; a < b->naxes; a++)
+        any |= b->axis[a].clipped;
+    b->clipped = any;
 }
 
 static int make_buffers(lowering *w)

@@ -195,7 +195,7 @@ static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
         switch (x->kind) {
         case SQ_NODE_LOOP: put_loop(p, n, x); break;
         case SQ_NODE_IF: put_if(p, n, x); break;
-        case SQ_NODE_COPY: sq_print_copy(p, n, x->buffer); break;
+        case SQ_NODE_COPY: sq_print_copy(p, x->buffer); break;
         case SQ_NODE_TILE: put_tile(p, n); break;
         case SQ_NODE_SCAN: put_lines(&p->body, x->text); break;
         }

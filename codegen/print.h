@@ -25,7 +25,7 @@ typedef struct sq_printer {
 /* Appends the nest to the body, and what it needs to the other pieces. */
 void sq_print_nest(sq_printer *p, const sq_nest *n);
 /* The copy of one buffer, at the head of its loop. */
-void sq_print_copy(sq_printer *p, const sq_nest *n, const sq_buffer *b);
+void sq_print_copy(sq_printer *p, const sq_buffer *b);
 /* Is `word` an identifier of the text. */
 bool sq_text_mentions(const char *text, const char *word);
 #endif

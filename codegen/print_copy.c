@@ -4,6 +4,7 @@
 #include "codegen/print.h"
 #include "codegen/base.h"
 #include "codegen/scalar.h"
+#include "codegen/sum.h"
 #include <string.h>
 
 static const char *f(sq_printer *p, const char *format, const char *a, int64_t x, int64_t y)
@@ -12,64 +13,89 @@ static const char *f(sq_printer *p, const char *format, const char *a, int64_t x
     return sq_arena_printf(p->arena, format, a, (long long)x, (long long)y);
 }
 
-/* Offset in the buffer of position `pos` (text) of a plain or phased axis. */
-static const char *place(sq_printer *p, const sq_axis *x, const char *pos)
+static bool is_one(const sq_axis *x)
 {
-    if (x->split == SQ_SPLIT_PHASE)
-        return sq_arena_printf(p->arena, "%s / %lld * %lld + %s %% %lld * %lld", pos, (long long)x->block,
-                               (long long)x->step_q, pos, (long long)x->block, (long long)x->step_r);
-    return f(p, "%s * %lld", pos, x->step_q, 0);
+    return strcmp(x->len, "1") == 0 && x->split != SQ_SPLIT_PANEL;
+}
+
+/* Length of axis a in the text: a number or a variable. */
+static const char *length(sq_printer *p, const sq_buffer *b, int a)
+{
+    int64_t n;
+    return sq_text_number(b->axis[a].len, &n) ? b->axis[a].len : sq_arena_printf(p->arena, "len%d", a);
 }
 
 /* Opens the loop over panels of axis a: q<a> is the panel. */
 static void open_panels(sq_printer *p, const sq_buffer *b, int a, const char *pragma)
 {
     const sq_axis *x = &b->axis[a];
+    int64_t n;
     if (pragma)
         sq_text_puts(&p->body, pragma);
-    sq_text_open(&p->body, "for (int64_t q%d = 0; q%d < (len%d + %lld) / %lld; q%d++) {", a, a, a,
-                 (long long)(x->block - 1), (long long)x->block, a);
+    if (sq_text_number(x->len, &n))
+        sq_text_open(&p->body, "for (int64_t q%d = 0; q%d < %lld; q%d++) {", a, a,
+                     (long long)((n + x->block - 1) / x->block), a);
+    else
+        sq_text_open(&p->body, "for (int64_t q%d = 0; q%d < (len%d + %lld) / %lld; q%d++) {", a, a, a,
+                     (long long)(x->block - 1), (long long)x->block, a);
+}
+
+/* Elements of panel q<a> that exist. */
+static const char *panel_length(sq_printer *p, const sq_buffer *b, int a)
+{
+    const sq_axis *x = &b->axis[a];
+    int64_t n;
+    if (sq_text_number(x->len, &n) && n % x->block == 0)
+        return f(p, "%s%lld", "", x->block, 0);
+    return sq_arena_printf(p->arena, "sq_min(%lld, %s - q%d * %lld)", (long long)x->block,
+                           length(p, b, a), a, (long long)x->block);
 }
 
 /* Opens the loop over axis a itself; within a panel over its remainder. */
-static void open_axis(sq_printer *p, const sq_buffer *b, int a, const char *pragma)
+static bool open_axis(sq_printer *p, const sq_buffer *b, int a, const char *pragma)
 {
     const sq_axis *x = &b->axis[a];
+    if (is_one(x))
+        return false;
     if (pragma)
         sq_text_puts(&p->body, pragma);
-    if (x->split == SQ_SPLIT_PANEL)
-        sq_text_open(&p->body, "for (int64_t x%d = 0; x%d < sq_min(%lld, len%d - q%d * %lld); x%d++) {", a, a,
-                     (long long)x->block, a, a, (long long)x->block, a);
-    else
-        sq_text_open(&p->body, "for (int64_t x%d = 0; x%d < len%d; x%d++) {", a, a, a, a);
+    sq_text_open(&p->body, "for (int64_t x%d = 0; x%d < %s; x%d++) {", a, a,
+                 x->split == SQ_SPLIT_PANEL ? panel_length(p, b, a) : length(p, b, a), a);
+    return true;
 }
 
-/* Position along axis a of the array: "q0 * 16 + x0". */
-static const char *position(sq_printer *p, const sq_buffer *b, int a)
+/* Subscript of the array at the copy's loops: "i0 + q0 * 16 + x0". */
+static const char *subscript(sq_printer *p, const sq_buffer *b, int a)
 {
     const sq_axis *x = &b->axis[a];
+    sq_sum s = {0};
+    sq_sum_add(&s, 1, x->lo);
     if (x->split == SQ_SPLIT_PANEL)
-        return sq_arena_printf(p->arena, "(q%d * %lld + x%d)", a, (long long)x->block, a);
-    return sq_arena_printf(p->arena, "x%d", a);
+        sq_sum_add(&s, x->block * x->stride, f(p, "%sq%lld", "", a, 0));
+    if (!is_one(x))
+        sq_sum_add(&s, x->stride, f(p, "%sx%lld", "", a, 0));
+    return sq_sum_text(&s, p->arena);
 }
 
 static const char *target_offset(sq_printer *p, const sq_buffer *b)
 {
-    sq_text t = {0};
+    sq_sum s = {0};
     for (int a = 0; a < b->naxes; a++) {
         const sq_axis *x = &b->axis[a];
         bool last = a == b->naxes - 1;
-        if (x->split == SQ_SPLIT_PANEL) {
-            sq_text_printf(&t, " + q%d * %lld", a, (long long)x->step_q);
-            if (!last)
-                sq_text_printf(&t, " + x%d * %lld", a, (long long)x->step_r);
-        } else if (!last) {
-            sq_text_printf(&t, " + %s", place(p, x, sq_arena_printf(p->arena, "x%d", a)));
+        const char *pos = f(p, "%sx%lld", "", a, 0);
+        if (x->split == SQ_SPLIT_PANEL)
+            sq_sum_add(&s, x->step_q, f(p, "%sq%lld", "", a, 0));
+        if (last || is_one(x))
+            continue;
+        if (x->split == SQ_SPLIT_PHASE) {
+            sq_sum_add(&s, x->step_q, f(p, "%s / %lld", pos, x->block, 0));
+            sq_sum_add(&s, x->step_r, f(p, "%s %% %lld", pos, x->block, 0));
+        } else {
+            sq_sum_add(&s, x->split ? x->step_r : x->step_q, pos);
         }
     }
-    const char *s = sq_arena_strdup(p->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return sq_sum_text(&s, p->arena);
 }
 
 /* Where the run starts in the array, without the innermost subscript. */
@@ -77,13 +103,14 @@ static const char *source_offset(sq_printer *p, const sq_buffer *b)
 {
     sq_text t = {0};
     for (int a = 0; a < b->naxes - 1; a++) {
-        const sq_axis *x = &b->axis[a];
         int64_t stride = sq_array_stride(b->array, a);
-        sq_text_printf(&t, " + (%s + %s * %lld) * ", x->lo, position(p, b, a), (long long)x->stride);
+        const char *sub = subscript(p, b, a);
+        if (strcmp(sub, "0") == 0)
+            continue;
         if (stride)
-            sq_text_printf(&t, "%lld", (long long)stride);
+            sq_text_printf(&t, " + %s * %lld", sq_text_factor(sub, p->arena), (long long)stride);
         else
-            sq_text_puts(&t, sq_stride_name(b->array, a, p->arena));
+            sq_text_printf(&t, " + %s * %s", sq_text_factor(sub, p->arena), sq_stride_name(b->array, a, p->arena));
     }
     const char *s = sq_arena_strdup(p->arena, sq_text_str(&t));
     sq_text_free(&t);
@@ -95,59 +122,75 @@ static const char *extent_text(sq_printer *p, const sq_buffer *b, int a)
     return sq_aff_text(p->kernel, b->array->extent[a], p->arena);
 }
 
-/* Condition that all outer subscripts lie in the array. */
+/* Condition that all outer subscripts lie in the array; "1" when they cannot leave it. */
 static const char *inside(sq_printer *p, const sq_buffer *b)
 {
     sq_text t = {0};
     for (int a = 0; a < b->naxes - 1; a++) {
-        const sq_axis *x = &b->axis[a];
-        const char *sub = sq_arena_printf(p->arena, "%s + %s * %lld", x->lo, position(p, b, a), (long long)x->stride);
-        sq_text_printf(&t, "%s%s >= 0 && %s < %s", t.n ? " && " : "", sub, sub, extent_text(p, b, a));
+        const char *sub = subscript(p, b, a);
+        if (b->axis[a].clipped)
+            sq_text_printf(&t, "%s%s >= 0 && %s < %s", t.n ? " && " : "", sub, sub, extent_text(p, b, a));
     }
     const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : "1";
     sq_text_free(&t);
     return s;
 }
 
-/* One run: n elements from `from` (innermost subscript at `lo`), `stride` apart, to `to`. */
+/* One run: n elements from innermost subscript `lo` on, `stride` apart, to places `step` apart. */
 static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const char *n, int64_t stride, int64_t step,
                     const char *shift)
 {
-    const char *t = sq_type_name(b->array->type);
-    const char *to = sq_arena_printf(p->arena, "%s%s%s", b->name, target_offset(p, b), shift);
-    const char *from = sq_arena_printf(p->arena, "%s%s", b->array->name, source_offset(p, b));
+    const char *t = sq_type_name(b->array->type), *offset = target_offset(p, b), *from = source_offset(p, b);
+    const char *to = sq_arena_printf(p->arena, "%s%s%s%s", b->name, strcmp(offset, "0") ? " + " : "",
+                                     strcmp(offset, "0") ? offset : "", shift);
     if (!b->clipped) {
-        sq_text_line(&p->body, "sq_copy_%s(%s, %lld, %s + %s, %lld, %s);", t, to, (long long)step, from, lo,
-                     (long long)stride, n);
+        bool none = strcmp(lo, "0") == 0;
+        sq_text_line(&p->body, "sq_copy_%s(%s, %lld, %s%s%s%s, %lld, %s);", t, to, (long long)step,
+                     b->array->name, from, none ? "" : " + ", none ? "" : lo, (long long)stride, n);
         return;
     }
     sq_text v = {0};
+    const char *in = inside(p, b), *extent = extent_text(p, b, b->naxes - 1);
+    if (strcmp(in, "1") != 0)
+        extent = sq_arena_printf(p->arena, "%s ? %s : 0", in, extent);
     sq_scalar_number(b->outside, b->array->type, &v);
-    sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s, %s, %lld, %s, (%s) ? %s : 0, %s);", t, to, (long long)step, from,
-                 lo, (long long)stride, n, inside(p, b), extent_text(p, b, b->naxes - 1), v.s);
+    sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to, (long long)step,
+                 b->array->name, from, lo, (long long)stride, n, extent, v.s);
     sq_text_free(&v);
+}
+
+static void put_phases(sq_printer *p, const sq_buffer *b, int a)
+{
+    const sq_axis *x = &b->axis[a];
+    sq_sum lo = {0};
+    sq_sum_add(&lo, 1, x->lo);
+    sq_sum_add(&lo, x->stride, "phase");
+    sq_text_open(&p->body, "for (int64_t phase = 0; phase < %lld; phase++) {", (long long)x->block);
+    put_run(p, b, sq_sum_text(&lo, p->arena),
+            sq_arena_printf(p->arena, "(%s - phase + %lld) / %lld", length(p, b, a), (long long)(x->block - 1),
+                            (long long)x->block),
+            x->stride * x->block, x->step_q, sq_arena_printf(p->arena, " + phase * %lld", (long long)x->step_r));
+    sq_text_close(&p->body, "}");
 }
 
 static void put_runs(sq_printer *p, const sq_buffer *b)
 {
     int a = b->naxes - 1;
     const sq_axis *x = &b->axis[a];
-    if (x->split == SQ_SPLIT_PANEL) {
-        put_run(p, b, sq_arena_printf(p->arena, "%s + q%d * %lld", x->lo, a, (long long)(x->block * x->stride)),
-                sq_arena_printf(p->arena, "sq_min(%lld, len%d - q%d * %lld)", (long long)x->block, a, a,
-                                (long long)x->block), x->stride, x->step_r, "");
-    } else if (x->split == SQ_SPLIT_PHASE) {
-        sq_text_open(&p->body, "for (int64_t phase = 0; phase < %lld; phase++) {", (long long)x->block);
-        put_run(p, b, sq_arena_printf(p->arena, "%s + phase * %lld", x->lo, (long long)x->stride),
-                sq_arena_printf(p->arena, "(len%d - phase + %lld) / %lld", a, (long long)(x->block - 1), (long long)x->block),
-                x->stride * x->block, x->step_q, sq_arena_printf(p->arena, " + phase * %lld", (long long)x->step_r));
-        sq_text_close(&p->body, "}");
-    } else {
-        put_run(p, b, x->lo, sq_arena_printf(p->arena, "len%d", a), x->stride, x->step_q, "");
+    if (x->split == SQ_SPLIT_PHASE) {
+        put_phases(p, b, a);
+        return;
     }
+    sq_sum lo = {0};
+    sq_sum_add(&lo, 1, x->lo);
+    if (x->split == SQ_SPLIT_PANEL)
+        sq_sum_add(&lo, x->block * x->stride, f(p, "%sq%lld", "", a, 0));
+    bool panel = x->split == SQ_SPLIT_PANEL;
+    put_run(p, b, sq_sum_text(&lo, p->arena), panel ? panel_length(p, b, a) : length(p, b, a), x->stride,
+            panel ? x->step_r : x->step_q, "");
 }
 
-static void put_comment(sq_printer *p, const sq_nest *n, const sq_buffer *b)
+static void put_comment(sq_printer *p, const sq_buffer *b)
 {
     sq_text t = {0};
     for (int a = 0; a < b->naxes; a++)
@@ -158,26 +201,32 @@ static void put_comment(sq_printer *p, const sq_nest *n, const sq_buffer *b)
     sq_text_line(&p->body, "/* Pack %s%s%s. */", b->array->name, t.n ? t.s : "",
                  b->clipped && b->edge == SQ_EDGE_PAD ? ", padded" : "");
     sq_text_free(&t);
-    (void)n;
 }
 
-void sq_print_copy(sq_printer *p, const sq_nest *n, const sq_buffer *b)
+static void put_lengths(sq_printer *p, const sq_buffer *b)
+{
+    int64_t n;
+    for (int a = 0; a < b->naxes; a++)
+        if (!sq_text_number(b->axis[a].len, &n))
+            sq_text_line(&p->body, "const int64_t len%d = %s;", a, b->axis[a].len);
+}
+
+void sq_print_copy(sq_printer *p, const sq_buffer *b)
 {
     const char *pragma = p->serial || !p->options->openmp || b->per_thread
                              ? NULL : "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n";
     int opened = 0;
-    put_comment(p, n, b);
+    put_comment(p, b);
     for (int a = 0; a < b->naxes; a++)
-        sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
+        if (b->axis[a].lo_text)
+            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
     sq_text_open(&p->body, "{");
+    put_lengths(p, b);
     for (int a = 0; a < b->naxes; a++)
-        sq_text_line(&p->body, "const int64_t len%d = %s;", a, b->axis[a].len);
-    for (int a = 0; a < b->naxes; a++)
-        if (b->axis[a].split == SQ_SPLIT_PANEL) {
+        if (b->axis[a].split == SQ_SPLIT_PANEL)
             open_panels(p, b, a, opened++ ? NULL : pragma);
-        }
     for (int a = 0; a < b->naxes - 1; a++)
-        open_axis(p, b, a, opened++ ? NULL : pragma);
+        opened += open_axis(p, b, a, opened ? NULL : pragma);
     put_runs(p, b);
     while (opened-- > 0)
         sq_text_close(&p->body, "}");

@@ -15,8 +15,9 @@ enum { SQ_MAX_SUBS = 8 };
 typedef enum sq_split { SQ_SPLIT_NONE, SQ_SPLIT_PANEL, SQ_SPLIT_PHASE } sq_split;
 
 typedef struct sq_axis {
-    const char *lo;      /* C name of the smallest subscript of this box */
-    const char *lo_text; /* its value */
+    const char *lo;      /* C text of the smallest subscript of this box: a name or a number */
+    const char *lo_text; /* the value of that name where it has to be declared, else NULL */
+    bool clipped;        /* the box may reach outside the array along this axis */
     const char *len;     /* C expression: positions really needed now */
     int64_t konst;       /* smallest constant part of the subscripts, contained in lo */
     int64_t extent;      /* positions allocated */
