@@ -23,6 +23,16 @@ const sq_command sq_commands[] = {
      "  squall tune gemm.sq --fix M=512,N=512,K=512 --budget=60s\n"
      "  squall tune gemm.sq --at M=512,N=512,K=512 --at M=64,N=64,K=64 --trials=200\n",
      sq_cmd_tune},
+    {"bench", "K.sq [options]",
+     "measure the kernel's schedule beside the untuned one and the loops as written",
+     "  squall bench gemm.sq --fix M=512,N=512,K=512\n"
+     "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
+     sq_cmd_bench},
+    {"check", "K.sq [options]",
+     "accesses, legality, and results against the naive nest at odd and random sizes",
+     "  squall check gemm.sq\n"
+     "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n",
+     sq_cmd_check},
     {"show", "transforms|targets|machine|searches|space|deps|schedule|best [K.sq]",
      "print what squall knows",
      "  squall show transforms\n"

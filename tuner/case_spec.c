@@ -76,7 +76,7 @@ double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
             outputs = fmin(outputs, fmax(1, elements(k, array, sizes)));
     }
     double length = isinf(outputs) ? 1 : sq_kernel_flops(k, sizes) / outputs;
-    return eps * (32 + 4 * length);
+    return eps * (16 + 2 * length);
 }
 
 static void find_partial(sq_expr *e, void *user)

@@ -47,7 +47,8 @@ typedef struct sq_run_options {
     const char *cc;        /* compiler; NULL: $CC, else "cc" */
     const char *cflags;    /* of the target: "-mavx2 -mfma", or "" */
     const char *harness;   /* path of squall-harness; NULL: looked for beside the tool */
-    int jobs;              /* builds at once; 0: one for every core but the timing one */
+    int jobs;              /* builds at once; 0: one for every core but the timing one; from as many
+                              as there are cores on, builds use that one too */
     int threads;           /* threads of the candidates; 1: pinned to one core */
     double build_timeout;  /* seconds; 0: 30 */
     double run_timeout;    /* seconds of one candidate; 0: 10 */

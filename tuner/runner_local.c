@@ -60,6 +60,7 @@ struct sq_run {
     bool making_data, woken;
     long best;                /* what `incumbent` named */
     double best_seconds;
+    double build_seconds;     /* of the first that was built; 0 before */
     struct data *data;
     cpu_set_t affinity;       /* ours, before the timing core was taken out */
 };
@@ -173,11 +174,22 @@ static void on_built(const sq_child_end *end, void *user)
         first_error(end->err, message, sizeof message);
         finish(w, end->started ? SQ_BUILD_FAILED : SQ_LOST, message);
     } else {
+        if (r->build_seconds <= 0)
+            r->build_seconds = end->seconds;
         list_put(&r->ready, w);
     }
 }
 
-static void start_compiler(sq_run *r, long id, const char *optimise,
+/* A candidate of a search that takes the compiler many times as long as the first one did is not
+ * worth waiting for: others could be tried meanwhile. */
+static double build_timeout(const sq_run *r, const sq_job *job)
+{
+    if (!job || job->against != SQ_AGAINST_BEST || r->build_seconds <= 0)
+        return r->o.build_timeout;
+    return fmin(r->o.build_timeout, fmax(2, 6 * r->build_seconds));
+}
+
+static void start_compiler(sq_run *r, long id, const char *optimise, double timeout,
                            void (*done)(const sq_child_end *, void *), void *user)
 {
     char library[PATH_BYTES], source[PATH_BYTES];
@@ -190,17 +202,25 @@ static void start_compiler(sq_run *r, long id, const char *optimise,
         sq_argv_add(&a, rest[i]);
     if (r->o.cflags && strstr(r->o.cflags, "-fopenmp"))
         sq_argv_add(&a, strstr(a.word[0], "clang") ? "-lomp" : "-lgomp");
-    remember(r, sq_child_start(&r->loop, a.word, r->o.build_timeout, done, user));
+    remember(r, sq_child_start(&r->loop, a.word, timeout, done, user));
     sq_argv_cut(&a, r->compiler.n);
 }
 
 static void start_build(struct work *w)
 {
     w->run->building++;
-    start_compiler(w->run, w->job.id, "-O2", on_built, w);
+    start_compiler(w->run, w->job.id, "-O2", build_timeout(w->run, &w->job), on_built, w);
 }
 
 /* ---- running ---- */
+
+/* What a call takes at best, where all jobs are of one size. */
+static void note_best(sq_run *r, const sq_sample *s)
+{
+    for (int i = 0; i < s->n && s->status == SQ_OK && r->o.nsizes == 1; i++)
+        if (r->best_seconds <= 0 || s->times[i] < r->best_seconds)
+            r->best_seconds = s->times[i];
+}
 
 static void on_ran(const sq_child_end *end, void *user)
 {
@@ -208,6 +228,7 @@ static void on_ran(const sq_child_end *end, void *user)
     forget_child(w->run, end);
     w->run->running = NULL;
     sq_answer_read(end, w->job.pairs == 0, &w->sample);
+    note_best(w->run, &w->sample);
     list_put(&w->run->done, w);
 }
 
@@ -424,7 +445,7 @@ static void take_core(sq_run *r)
             r->timing_core = c;
     if (r->jobs <= 0)
         r->jobs = n > 1 ? n - 1 : 1;
-    if (n > 1 && r->o.threads <= 1) { /* children inherit what is left */
+    if (r->jobs < n && r->o.threads <= 1) { /* children inherit what is left */
         cpu_set_t rest = r->affinity;
         CPU_CLR(r->timing_core, &rest);
         sched_setaffinity(0, sizeof rest, &rest);
@@ -463,7 +484,7 @@ static int build_naive(sq_run *r, sq_diags *d)
     sq_child_end *end = calloc(1, sizeof *end);
     if (!end)
         abort();
-    start_compiler(r, -1, "-O3", on_naive_built, end);
+    start_compiler(r, -1, "-O3", build_timeout(r, NULL), on_naive_built, end);
     uv_run(&r->loop, UV_RUN_DEFAULT);
     memset(r->children, 0, sizeof r->children);
     if (!end->started)

@@ -26,7 +26,7 @@ struct trial {
     char *script;
     uint64_t hash;
     bool valid, built;
-    double cost;
+    double cost, build_seconds;
 };
 
 struct tune {
@@ -142,9 +142,11 @@ static void count_failure(struct tune *t, const struct trial *r, const sq_sample
 }
 
 /* A trial is over: recorded, told, shown. */
-static void settle(struct tune *t, long id, const sq_sample *s, bool wins)
+static void settle(struct tune *t, long id, const sq_sample *sample, bool wins)
 {
     struct trial *r = &t->trial[id];
+    sq_sample with_build = *sample, *s = &with_build; /* a confirmation was not built again */
+    s->build_seconds = fmax(s->build_seconds, r->build_seconds);
     r->stage = STAGE_DONE;
     r->valid = s->status == SQ_OK;
     count_failure(t, r, s);
@@ -212,6 +214,7 @@ static void after_measure(struct tune *t, const sq_job *job, const sq_sample *s)
 {
     struct trial *r = &t->trial[job->id];
     r->built = s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
+    r->build_seconds = s->build_seconds;
     if (s->status == SQ_OK)
         r->cost = cost_of(t, job, s);
     if (s->status == SQ_OK && seems_better(t, job, s, r->cost))

@@ -1,0 +1,255 @@
+/* squall bench: schedules of one kernel side by side: the one compile would take (tuned, or given with
+ * -e or --schedule), the model's first choice, the loops as written, and those of --against files.
+ * All are timed interleaved with the first, in one process, and verified before. */
+#include "cli/measure.h"
+#include "support/file.h"
+#include "support/stats.h"
+#include "transforms/transform.h"
+#include "tuner/draft.h"
+#include "tuner/sched_file.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SUBJECTS = 20, PAIRS = 30 };
+static const double tolerance = 0.02; /* of --against */
+
+struct subject {
+    const char *name;
+    sq_text source;
+    sq_sample sample;
+    double seconds, low, high;       /* of one call */
+    double ratio, ratio_low, ratio_high; /* its time over the first's */
+    bool against;
+};
+
+struct bench {
+    sq_measure *m;
+    int n;
+    struct subject s[MAX_SUBJECTS];
+    sq_text *out;
+    json_t *json;
+};
+
+static void free_subjects(struct bench *b)
+{
+    for (int i = 0; i < b->n; i++)
+        sq_text_free(&b->s[i].source);
+    b->n = 0;
+}
+
+static int add(struct bench *b, const char *name, const sq_schedule *s, const sq_target *target,
+               const char *head)
+{
+    if (b->n == MAX_SUBJECTS)
+        return 0;
+    struct subject *x = &b->s[b->n++];
+    *x = (struct subject){.name = name};
+    sq_text_puts(&x->source, head);
+    return sq_measure_source(b->m, s, target, &x->source);
+}
+
+/* The loops as a person would write them, with the compiler's best effort. */
+static int add_written(struct bench *b, const sq_kernel *k)
+{
+    sq_schedule *s = sq_schedule_new(k, b->m->task.arena);
+    return add(b, "as written, -O3", s, sq_target_get("generic"),
+               "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n");
+}
+
+static int add_untuned(struct bench *b, const sq_kernel *k)
+{
+    sq_task *task = &b->m->task;
+    sq_schedule *s = sq_schedule_new(k, task->arena);
+    sq_text script = {0};
+    sq_draft_schedule(s, sq_machine_class(task->machine->isa), task->target, b->m->threads,
+                      task->arena, &script);
+    sq_text_free(&script);
+    return add(b, "untuned", s, task->target, "");
+}
+
+/* A .sched file's entry for this kernel, or a plain script. */
+static const char *script_in(struct bench *b, const sq_kernel *k, const char *path)
+{
+    sq_task *task = &b->m->task;
+    size_t n = 0;
+    char *text = sq_file_read(task->d, path, &n);
+    if (!text)
+        return NULL;
+    const char *copy = sq_arena_strndup(task->arena, text, n);
+    free(text);
+    sq_diags_source(task->d, path, copy, n);
+    if (strncmp(copy, "squall-sched", 12) != 0)
+        return copy;
+    sq_sched_file *f = sq_sched_parse(path, copy, n, task->arena, task->d);
+    const sq_sched_entry *e = f ? sq_sched_find(f, k, task->openmp) : NULL;
+    if (f && !e)
+        sq_error(task->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
+                 "no entry fits kernel '%s' at these sizes", k->name);
+    return e ? e->script : NULL;
+}
+
+static int add_against(struct bench *b, const sq_kernel *k, const char *path)
+{
+    sq_task *task = &b->m->task;
+    sq_schedule *s = sq_schedule_new(k, task->arena);
+    const char *script = script_in(b, k, path);
+    if (!script || sq_script_apply(s, script, path, task->arena, task->d) != 0)
+        return -1;
+    int rc = add(b, path, s, task->target, "");
+    b->s[b->n - 1].against = true;
+    return rc;
+}
+
+static int add_all(struct bench *b, int i)
+{
+    static const char *const names[] = {"untuned", "given (-e)", "given (--schedule)", "tuned"};
+    sq_task *task = &b->m->task;
+    const sq_kernel *k = task->unit->kernel[i];
+    if (add(b, names[task->origin[i]], task->schedule[i], task->target, "") != 0)
+        return -1;
+    for (int a = 0; a < b->m->settings.against.n; a++)
+        if (add_against(b, k, b->m->settings.against.item[a]) != 0)
+            return -1;
+    if (task->origin[i] != SQ_FROM_DRAFT && add_untuned(b, k) != 0)
+        return -1;
+    return add_written(b, k);
+}
+
+/* ---- measuring ---- */
+
+static int run_one(struct bench *b, sq_run *run, int i)
+{
+    struct subject *x = &b->s[i];
+    sq_job job = {.id = i, .source = sq_text_str(&x->source), .pairs = PAIRS,
+                  .against = i ? 0 : SQ_AGAINST_NONE};
+    sq_runner_local.submit(run, &job);
+    if (sq_runner_local.collect(run, &job, &x->sample, 1e6) != 1)
+        return -1;
+    if (x->sample.status != SQ_OK)
+        return sq_error(b->m->task.d,
+                        x->sample.status == SQ_WRONG ? SQ_FAULT_BUG : SQ_FAULT_WORLD, SQ_NOWHERE,
+                        "%s, %s: %s: %s", sq_text_str(&b->m->label), x->name,
+                        sq_status_name(x->sample.status), x->sample.message);
+    x->seconds = sq_median_interval(x->sample.times, x->sample.n, &x->low, &x->high);
+    return 0;
+}
+
+static void compare(struct subject *x)
+{
+    double pair[SQ_MAX_TIMES];
+    int n = x->sample.n < x->sample.nbase ? x->sample.n : x->sample.nbase;
+    x->ratio = x->ratio_low = x->ratio_high = 1;
+    for (int i = 0; i < n; i++)
+        pair[i] = x->sample.times[i] / x->sample.base[i];
+    if (n)
+        x->ratio = sq_median_interval(pair, n, &x->ratio_low, &x->ratio_high);
+}
+
+static int measure(struct bench *b, const sq_kernel *k, const int64_t *sizes)
+{
+    sq_run_options o = sq_measure_run_options(b->m);
+    o.sizes = sizes;
+    o.nsizes = 1;
+    o.run_timeout = 300;
+    o.measure_seconds = b->m->settings.budget > 0 ? b->m->settings.budget / b->n : 0.5;
+    sq_run *run = sq_runner_local.open(k, &o, b->m->task.d);
+    int rc = run ? 0 : -1;
+    for (int i = 0; i < b->n && rc == 0; i++) {
+        sq_progress_show(&b->m->progress, "%s: %s", sq_text_str(&b->m->label), b->s[i].name);
+        rc = run_one(b, run, i);
+        compare(&b->s[i]);
+    }
+    sq_runner_local.close(run);
+    sq_progress_close(&b->m->progress);
+    return rc;
+}
+
+/* ---- results ---- */
+
+static void put_row(struct bench *b, const struct subject *x, double flops, double peak)
+{
+    char time[32], low[32], high[32];
+    double gflops = 1e-9 * flops / x->seconds;
+    sq_text_printf(b->out, "  %-20s %10s  %10s to %-10s", x->name,
+                   sq_seconds_text(x->seconds, time, sizeof time),
+                   sq_seconds_text(x->low, low, sizeof low),
+                   sq_seconds_text(x->high, high, sizeof high));
+    if (flops > 0)
+        sq_text_printf(b->out, " %9.1f GFLOP/s %5.1f %%", gflops, 100 * gflops / peak);
+    if (x->sample.nbase)
+        sq_text_printf(b->out, "  %8.3fx (%.3f to %.3f)", x->ratio, x->ratio_low, x->ratio_high);
+    sq_text_puts(b->out, "\n");
+    json_array_append_new(b->json,
+                          json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "at",
+                                    sq_text_str(&b->m->label), "schedule", x->name, "seconds",
+                                    x->seconds, "low", x->low, "high", x->high, "gflops", gflops,
+                                    "of_peak", gflops / peak, "time_ratio", x->ratio, "ratio_low",
+                                    x->ratio_low, "ratio_high", x->ratio_high));
+}
+
+static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
+{
+    double flops = sq_kernel_flops(k, sizes), peak = sq_measure_peak(b->m, k);
+    sq_text_printf(b->out, "%s on %s, target %s, %d thread%s, peak %.1f GFLOP/s\n",
+                   sq_text_str(&b->m->label), b->m->host.cpu, b->m->task.target->name,
+                   b->m->threads, b->m->threads > 1 ? "s" : "", peak);
+    for (int i = 0; i < b->n; i++)
+        put_row(b, &b->s[i], flops, peak);
+}
+
+static int judge(struct bench *b)
+{
+    int rc = 0;
+    for (int i = 1; i < b->n; i++)
+        if (b->s[i].against && b->s[i].ratio_high < 1 - tolerance)
+            rc = sq_error(b->m->task.d, SQ_FAULT_REFUSED, SQ_NOWHERE,
+                          "%s: slower than %s: its time is %.3f of this one's (%.3f to %.3f)",
+                          sq_text_str(&b->m->label), b->s[i].name, b->s[i].ratio,
+                          b->s[i].ratio_low, b->s[i].ratio_high);
+    return rc;
+}
+
+static int bench_kernel(struct bench *b, int i)
+{
+    const sq_kernel *k = b->m->task.unit->kernel[i];
+    int64_t *rows;
+    int n = sq_measure_sizes(b->m, k, &rows), rc = n < 0 ? -1 : 0;
+    for (int r = 0; r < n && rc == 0; r++) {
+        const int64_t *sizes = rows + (ptrdiff_t)r * k->nsizes;
+        sq_measure_name(b->m, k, sizes);
+        rc = add_all(b, i) != 0 || measure(b, k, sizes) != 0 ? -1 : 0;
+        if (rc == 0) {
+            put_all(b, k, sizes);
+            rc = judge(b);
+        }
+        free_subjects(b);
+    }
+    return rc;
+}
+
+int sq_cmd_bench(const sq_settings *o, sq_diags *d)
+{
+    sq_measure m;
+    sq_text out = {0};
+    int rc = sq_measure_open(&m, o, d);
+    struct bench *b = SQ_NEW(m.task.arena, struct bench);
+    b->m = &m;
+    b->out = &out;
+    b->json = json_array();
+    if (rc == 0)
+        rc = sq_task_run_named(&m.task, "apply");
+    for (int i = 0; rc == 0 && i < m.task.unit->nkernels; i++)
+        rc = bench_kernel(b, i);
+    if (o->json && json_array_size(b->json)) {
+        json_dumpf(b->json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+        putchar('\n');
+    } else {
+        fputs(sq_text_str(&out), stdout);
+    }
+    json_decref(b->json);
+    sq_text_free(&out);
+    sq_measure_close(&m);
+    return rc;
+}
