@@ -166,7 +166,7 @@ static int put_locals(sq_printer *p, const sq_schedule *s, sq_diags *d)
         }
         sq_text_line(&p->memory, "static _Thread_local %s %s_memory[%lld] __attribute__((aligned(64)));", c, a->name,
                      (long long)(n > 0 ? n : 1));
-        sq_text_line(&p->memory, "%s *const %s = %s_memory;", c, a->name, a->name);
+        sq_print_memory(a->name, c, &p->memory);
     }
     return 0;
 }
@@ -228,8 +228,8 @@ static void put_head(const sq_printer *p, sq_text *to)
 static const struct helper {
     const char *name, *text;
 } helpers[] = {
-    {"SQ_FRESH", "/* Forgets what was loaded through p: reading it again is cheaper than a register that is not\n"
-                 " * there. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
+    {"SQ_FRESH", "/* Hides where p came from: the compiler neither computes it anew nor shares what was loaded\n"
+                 " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
     {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
     {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }\n"},

@@ -31,13 +31,15 @@ static sq_vector *shape_of(sq_printer *p, sq_type type, int lanes)
 
 /* The schedule's vectors, or the target's where those are narrower: a script that does not name
  * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
-static sq_vector *vector_of(sq_printer *p, const sq_nest *n)
+/* The group's vector and its scalar. */
+static sq_tile_shapes shapes_of(sq_printer *p, const sq_nest *n)
 {
-    sq_type type = n->group->stmt[0]->write->array->type;
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
-    int most = p->options->target->vector_bytes / sq_type_bytes(type);
-    lanes = lanes > most ? most : lanes;
-    return shape_of(p, type, lanes > 1 ? lanes : 1);
+    sq_type type = n->group->stmt[0]->write->array->type;
+    sq_tile_shapes s = {.target = p->options->target};
+    s.vector = shape_of(p, type, lanes > 1 ? lanes : 1);
+    s.scalar = shape_of(p, type, 1);
+    return s;
 }
 
 /* ---- tiles ---- */
@@ -73,7 +75,8 @@ static const sq_variant *variant(sq_printer *p, const sq_nest *n, const sq_varia
     p->variant[i].nest = n;
     p->variant[i].v = *want;
     name_variant(p, n, &p->variant[i].v);
-    sq_tile_define(n, &p->variant[i].v, vector_of(p, n), p->options->target, p->arena, &p->tiles);
+    sq_tile_shapes shapes = shapes_of(p, n);
+    sq_tile_define(n, &p->variant[i].v, &shapes, p->arena, &p->tiles);
     return &p->variant[i].v;
 }
 
@@ -99,7 +102,7 @@ static void exact_leaf(sq_printer *p, const sq_nest *n, sq_variant v, int d)
         call(p, n, &v);
         return;
     }
-    sq_text_open(&p->body, "if (n_%s == %lld) {", n->group->dim[d], (long long)v.points[d]);
+    sq_text_open(&p->body, "if (@n_%s == %lld) {", n->group->dim[d], (long long)v.points[d]);
     exact_leaf(p, n, v, d + 1);
     sq_text_close(&p->body, "} else {");
     p->body.indent++;
@@ -114,7 +117,7 @@ static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
     sq_text cond = {0};
     for (int d = 0; d < n->group->ndim; d++)
         if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
-            sq_text_printf(&cond, "%sn_%s == %lld", cond.n ? " && " : "", n->group->dim[d], (long long)v.points[d]);
+            sq_text_printf(&cond, "%s@n_%s == %lld", cond.n ? " && " : "", n->group->dim[d], (long long)v.points[d]);
     sq_text_open(&p->body, "if (%s) {", cond.s);
     call(p, n, &v);
     sq_text_close(&p->body, "} else {");
@@ -132,7 +135,7 @@ static void put_tile(sq_printer *p, const sq_nest *n)
     for (int d = 0; d < n->group->ndim; d++) {
         v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
         if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
-            sq_text_line(&p->body, "const int64_t n_%s = %s;", n->group->dim[d], n->count[d].text);
+            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d], n->count[d].text);
     }
     if (n->serial_name)
         sq_text_line(&p->body, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
@@ -204,19 +207,23 @@ static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 /* ---- memory ---- */
 
+/* The address of thread-local memory is taken once: left to itself, gcc takes it anew inside the
+ * loops, which in a shared object is a call that spills every vector register. */
+void sq_print_memory(const char *name, const char *ctype, sq_text *to)
+{
+    sq_text_line(to, "%s *%s = %s_memory;", ctype, name, name);
+    sq_text_line(to, "SQ_FRESH(%s);", name);
+}
+
 static void put_buffers(sq_printer *p, const sq_nest *n)
 {
     for (int i = 0; i < n->nbuffers; i++) {
         const sq_buffer *b = n->buffer[i];
         const char *c = sq_type_ctype(b->array->type);
-        if (b->per_thread) {
-            sq_text_line(&p->memory, "static _Thread_local %s %s[%lld] __attribute__((aligned(64)));", c, b->name,
-                         (long long)b->elements);
-            continue;
-        }
         sq_text_line(&p->memory, "static _Thread_local %s %s_memory[%lld] __attribute__((aligned(64)));", c, b->name,
                      (long long)b->elements);
-        sq_text_line(&p->memory, "%s *const %s = %s_memory;", c, b->name, b->name);
+        if (!b->per_thread)
+            sq_print_memory(b->name, c, &p->memory);
     }
 }
 

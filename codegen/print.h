@@ -5,7 +5,7 @@
 #include "codegen/lower.h"
 #include "codegen/tile.h"
 
-enum { SQ_MAX_SHAPES = 8, SQ_MAX_VARIANTS = 64 };
+enum { SQ_MAX_SHAPES = 16, SQ_MAX_VARIANTS = 1024 };
 
 typedef struct sq_printer {
     const sq_emit_options *options;
@@ -26,6 +26,8 @@ typedef struct sq_printer {
 void sq_print_nest(sq_printer *p, const sq_nest *n);
 /* The copy of one buffer, at the head of its loop. */
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
+/* The pointer `name` to the thread-local `name`_memory. */
+void sq_print_memory(const char *name, const char *ctype, sq_text *to);
 /* Is `word` an identifier of the text. */
 bool sq_text_mentions(const char *text, const char *word);
 #endif

@@ -217,6 +217,8 @@ void sq_print_copy(sq_printer *p, const sq_buffer *b)
                              ? NULL : "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n";
     int opened = 0;
     put_comment(p, b);
+    if (b->per_thread)
+        sq_print_memory(b->name, sq_type_ctype(b->array->type), &p->body);
     for (int a = 0; a < b->naxes; a++)
         if (b->axis[a].lo_text)
             sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
