@@ -1,0 +1,86 @@
+#!/bin/sh
+# squall tune, bench, check: what they write, print and refuse.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+XDG_STATE_HOME=$scratch/state
+XDG_CACHE_HOME=$scratch/cache
+TMPDIR=$scratch/tmp
+export XDG_STATE_HOME XDG_CACHE_HOME TMPDIR
+mkdir tmp
+at='--fix=M=48,N=48,K=48'
+
+# A few trials: the .sched, the store, the log; nothing on standard output, nothing left behind.
+expect 0 tune gemm.sq $at --trials=6 --log=log.jsonl
+[ ! -s out ] || fail "tune printed on standard output"
+says "gemm M=48,N=48,K=48: "
+says "6 trials in"
+sched=$(ls gemm.*.sched)
+grep -q '^kernel gemm at M=48,N=48,K=48 {$' "$sched" || fail "no entry in $sched"
+[ -s state/squall/samples.db ] || fail "no store"
+[ "$(head -1 log.jsonl)" = '{"squall-log":1}' ] || fail "no version in the log"
+[ "$(grep -c '"ev":"sample"' log.jsonl)" -ge 6 ] || fail "trials missing in the log"
+[ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+
+# Another size joins it; the first stays; compile and bench take it.
+expect 0 tune gemm.sq --fix=M=33,N=31,K=7 --trials=3 -q
+silent
+[ "$(grep -c '^kernel gemm at ' "$sched")" = 2 ] || fail "an entry was lost"
+expect 0 compile gemm.sq $at --machine=host -o g.c -v
+says "schedule: tuned, $sched"
+expect 0 bench gemm.sq $at
+prints "GFLOP/s"
+grep -q '^  tuned ' out || fail "bench did not take the tuned one"
+grep -q '^  untuned ' out || fail "bench left out the untuned one"
+grep -q '^  as written, -O3 ' out || fail "bench left out the loops as written"
+expect 0 bench gemm.sq $at --json
+prints '"schedule": "as written, -O3"'
+
+# Against a much faster one: exit 2; against a slower one: 0.
+expect 0 compile gemm.sq --fix=M=192,N=192,K=192 --machine=host --emit=sched -o fast.script
+expect 2 bench gemm.sq --fix=M=192,N=192,K=192 -e 'order(i, j, k)' --against=fast.script
+says "slower than fast.script"
+echo 'order(i, j, k)' >slow.script
+expect 0 bench gemm.sq --fix=M=192,N=192,K=192 --against=slow.script
+
+# --resume counts what is there; --seed and --search are taken.
+expect 0 tune gemm.sq $at --trials=6 --resume
+says "6 trials in"
+expect 0 tune gemm.sq $at --trials=3 --search=random --seed=5 --store=none --out-dir="$scratch/tmp"
+[ -e "tmp/$sched" ] || fail "--out-dir was not heeded"
+rm tmp/*.sched
+
+# check: symbolic sizes, and given ones.
+expect 0 check gemm.sq
+prints "gemm: accesses in bounds, schedule legal, "
+expect 0 check gemm.sq --fix=M=7,N=129,K=33 --target=generic --json
+prints '"sizes": 1'
+
+# What is refused.
+expect 64 tune gemm.sq --trials=3
+says "size 'M' of kernel 'gemm' is not known"
+says "--at=M=..."
+expect 64 tune gemm.sq --at=M=4,N=4,K=4,X=5 --trials=3
+says "has no size 'X'"
+expect 64 tune gemm.sq $at --search=dorplet
+expect 64 tune gemm.sq $at --search=raindorp
+says "did you mean 'raindrop'?"
+expect 64 tune gemm.sq $at -e 'tile(i:4)'
+says "tune finds schedules"
+expect 3 tune gemm.sq $at --trials=3 --cc=no-such-compiler
+says "there is no C compiler 'no-such-compiler'"
+expect 3 tune gemm.sq $at --trials=3 --target=neon
+says "cannot run target 'neon'"
+expect 3 tune gemm.sq $at --trials=3 --log=/no/where/log
+expect 3 tune gemm.sq $at --trials=3 --store=/proc/none/x.db
+says "cannot open the store"
+
+# A store that is none is set aside; a .sched that cannot be read is left as it is.
+echo nonsense >bad.db
+expect 0 tune gemm.sq $at --trials=2 --store=bad.db
+says "bad.db is damaged"
+[ "$(cat bad.db.bad-1)" = nonsense ] || fail "the damaged store is gone"
+echo nonsense >"$sched"
+expect 1 tune gemm.sq $at --trials=2
+says "$sched:1:1: error: expected 'squall-sched 1'"
+[ "$(cat "$sched")" = nonsense ] || fail "the unreadable .sched was overwritten"
+[ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"

@@ -1,0 +1,54 @@
+#!/bin/sh
+# kill -9 of tune at random moments: no finished trial is lost, no half file, and --resume goes on.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+gemm >gemm.sq
+XDG_STATE_HOME=$scratch/state
+XDG_CACHE_HOME=$scratch/cache
+TMPDIR=$scratch/tmp
+export XDG_STATE_HOME XDG_CACHE_HOME TMPDIR
+mkdir tmp
+at='--fix=M=64,N=64,K=64'
+expect 0 show machine # measured once, so that the rounds below do not spend their time on it
+
+finished() { # trials the log says are finished
+    grep -c '"ev":"sample"' log.jsonl || true
+}
+stored() { # trials the store holds, by a run that makes no new one
+    expect 0 tune gemm.sq $at --resume --trials=1
+    sed -n 's/.* \([0-9]*\) trials in .*/\1/p' err | tail -1
+}
+
+round=0
+while [ $round -lt 20 ]; do
+    "$SQUALL" tune gemm.sq $at --resume --budget=30s --log=log.jsonl -q --seed=$round 2>>kill.err &
+    pid=$!
+    sleep "$(awk -v r=$round 'BEGIN { srand(r); printf "%.2f", 0.1 + 0.9 * rand() }')"
+    kill -9 $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+    round=$((round + 1))
+    # What is there can be read, whole.
+    for f in gemm.*.sched; do
+        [ ! -e "$f" ] || expect 0 compile gemm.sq $at --schedule="$f" --machine=host -o k.c
+    done
+done
+[ ! -s kill.err ] || { cat kill.err; fail "a killed run had something to say"; }
+logged=$(finished)
+kept=$(stored)
+[ "$logged" -gt 20 ] || fail "only $logged trials in 20 rounds"
+# The log is written after the store; the best of a resumed run is measured again each time.
+[ "$kept" -gt 5 ] || fail "only $kept trials were kept"
+grep -o '"script":"[^"]*"' log.jsonl | sort -u >scripts
+[ "$kept" -ge "$(wc -l <scripts)" ] || fail "$(wc -l <scripts) scripts logged, $kept kept"
+ls gemm.*.sched >/dev/null || fail "no .sched"
+# The next run clears the folders of the killed ones.
+[ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+
+# Ctrl-C: ends soon, keeps the best, says so by its exit code.
+"$SQUALL" tune gemm.sq --fix=M=96,N=96,K=96 --budget=60s >out 2>err &
+pid=$!
+sleep 4
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+[ $rc = 130 ] || fail "exit code $rc after an interrupt"
+grep -q 'at M=96,N=96,K=96' gemm.*.sched || fail "the best was not kept"
