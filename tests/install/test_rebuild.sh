@@ -60,6 +60,7 @@ T
 squall_add_kernel(k SOURCES k.sq FIX N=8 EMIT report
   OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR}/../inc --schedule=${CMAKE_CURRENT_SOURCE_DIR}/k.script)
 get_target_property(report k SQUALL_REPORT)
+squall_tune(k BUDGET 20s OPTIONS --trials=3 -I${CMAKE_CURRENT_SOURCE_DIR}/../inc)
 if(NOT report MATCHES "k[.]report$")
   message(FATAL_ERROR "SQUALL_REPORT is '${report}'")
 endif()
@@ -109,4 +110,11 @@ K
     touch squall
     expect 1 0 "generator replaced"
     expect 0 0 "at the end"
+
+    # Tuning happens only when asked for; what it leaves is seen by the next build.
+    XDG_STATE_HOME=$PWD/state XDG_CACHE_HOME=$PWD/cache cmake --build "$build" --target k.tune \
+        >build.log 2>&1 || fail "k.tune"
+    ls project/sub/k.*.sched >/dev/null || fail "k.tune left no .sched"
+    expect 1 0 "tuned for another class than the library's"
+    expect 0 0 "after tuning"
 done
