@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 enum { PAIRS = 20, MAX_WARNINGS = 3, MAX_BARREN = 64 };
 static const double min_effect = 0.01, confirm_effect = 0.003;
@@ -46,6 +47,7 @@ struct tune {
     struct trial *trial;
     long ntrials, cap;
     long best, start;    /* numbers of trials, -1 */
+    int ahead;           /* trials under way at most */
     int under_way, confirming, nextseed, warnings;
     bool finished;       /* the search has no more points */
     double began;
@@ -168,7 +170,7 @@ static void keep_best(struct tune *t)
         sq_record_keep(t->k, t->sizes, t->o, t->state, t->arena, t->d);
 }
 
-static void accept(struct tune *t, long id, const sq_sample *s)
+static void believe(struct tune *t, long id, const sq_sample *s)
 {
     sq_tune_state *state = t->state;
     t->best = id;
@@ -236,7 +238,7 @@ static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
                                 sq_duel_judge(s, 0).ratio < 1 - confirm_effect);
     r->cost = t->best < 0 ? again : sqrt(r->cost * again);
     if (wins)
-        accept(t, job->id, s);
+        believe(t, job->id, s);
     else
         settle(t, job->id, s, false);
 }
@@ -269,7 +271,7 @@ static void handle(struct tune *t, const sq_job *job, const sq_sample *s)
 /* ---- what goes out ---- */
 
 /* The text of a trial, built and measured; a script that gives none is settled at once. */
-static void send(struct tune *t, long id, int pairs, long against)
+static void try_script(struct tune *t, long id, int pairs, long against)
 {
     sq_text source = {0};
     sq_sample s = {.status = SQ_INFEASIBLE};
@@ -295,7 +297,7 @@ static void try_point(struct tune *t, const int *point)
         if (old >= 0)
             tell(t, point, t->trial[old].valid, t->trial[old].cost, false);
         else
-            send(t, add_trial(t, point, sq_text_str(&script)), PAIRS, SQ_AGAINST_BEST);
+            try_script(t, add_trial(t, point, sq_text_str(&script)), PAIRS, SQ_AGAINST_BEST);
     }
     sq_text_free(&script);
 }
@@ -310,11 +312,10 @@ static bool next_seed(struct tune *t, int *point)
     return false;
 }
 
-/* Keeps the builders busy: as many under way as there are builds at once, and one being timed. */
+/* Keeps the builders busy. */
 static void fill(struct tune *t)
 {
-    int ahead = t->o->run.jobs > 0 ? t->o->run.jobs + 2 : 3;
-    for (int barren = 0; t->under_way < ahead && barren < MAX_BARREN && !is_over(t); barren++) {
+    for (int barren = 0; t->under_way < t->ahead && barren < MAX_BARREN && !is_over(t); barren++) {
         int point[SQ_MAX_COORDS] = {0};
         int got = next_seed(t, point) ? 1 : t->search->ask(t->seek, point);
         if (got != 1) {
@@ -346,7 +347,7 @@ static void compare_with_start(struct tune *t)
         t->under_way++;
         t->runner->submit(t->run, &job);
     } else {
-        send(t, t->start, PAIRS, t->best);
+        try_script(t, t->start, PAIRS, t->best);
     }
     double until = elapsed(t) + grace;
     while (r->stage == STAGE_FINAL && elapsed(t) < until)
@@ -405,7 +406,7 @@ static void resume(struct tune *t)
         t->state->trials--;
         t->state->failed[SQ_OK]--;
         t->trial[best].stage = STAGE_MEASURE;
-        send(t, best, PAIRS, SQ_AGAINST_NONE);
+        try_script(t, best, PAIRS, SQ_AGAINST_NONE);
     }
 }
 
@@ -417,6 +418,9 @@ static int open_all(struct tune *t)
     ro.sizes = t->sizes;
     ro.nsizes = 1;
     ro.seed = t->o->rng;
+    /* As many as are built at once, one being timed, one waiting for that. */
+    t->ahead = (ro.jobs > 0 ? ro.jobs : (int)uv_available_parallelism() - 1) + 2;
+    t->ahead = t->ahead < 3 ? 3 : t->ahead > 16 ? 16 : t->ahead;
     t->record = sq_record_open(t->k, t->sizes, t->o, t->d);
     if (t->o->store && !t->record)
         return -1;
