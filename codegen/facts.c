@@ -91,6 +91,24 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     return true;
 }
 
+static bool written_here(const sq_nest *n, const sq_array *a)
+{
+    for (int s = 0; s < n->group->nstmts; s++)
+        if (n->group->stmt[s]->write->array == a)
+            return true;
+    return false;
+}
+
+bool sq_nest_pointwise(const sq_nest *n)
+{
+    for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++)
+        for (int j = 0; j < i; j++)
+            if (n->ref[i]->array == n->ref[j]->array && written_here(n, n->ref[i]->array) &&
+                (!n->ref[i]->plain || !n->ref[j]->plain || !same_place(n->ref[i], n->ref[j])))
+                return false;
+    return true;
+}
+
 void sq_nest_origin(const sq_nest *n, const char **at)
 {
     const sq_group *g = n->group;
@@ -161,18 +179,18 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool
     if (g->micro.serial >= 0) {
         const char *k = g->dim[g->micro.serial];
         bool zero = strcmp(n->serial_lo, "0") == 0;
-        put(to, declare, "int64_t", sq_arena_printf(arena, "n_%s", k),
+        put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", k),
             zero ? n->serial_hi : sq_arena_printf(arena, "%s - (%s)", n->serial_hi, n->serial_lo));
     }
     for (int d = 0; d < g->ndim; d++)
         if (v->runtime[d])
-            put(to, declare, "int64_t", sq_arena_printf(arena, "n_%s", g->dim[d]),
-                sq_arena_printf(arena, "n_%s", g->dim[d]));
+            put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", g->dim[d]),
+                sq_arena_printf(arena, "@n_%s", g->dim[d]));
     if (n->first) {
-        bool last = sq_group_epilogue(g) == SQ_EPILOGUE_LAST;
-        put(to, declare, "int", "first", n->first);
+        bool last = sq_group_epilogue(g) == SQ_EPILOGUE_LAST || g->nstmts > 1;
+        put(to, declare, "int", "@first", n->first);
         if (last)
-            put(to, declare, "int", "last", n->last);
+            put(to, declare, "int", "@last", n->last);
     }
     put_scalars(n, declare, to);
 }

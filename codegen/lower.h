@@ -7,6 +7,9 @@
 /* A local array that one group alone writes and reads, each element at one point of the tile: its
  * values stay in registers. */
 bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
+/* Do the group's statements meet, in arrays that one of them writes, only at one point of the tile:
+ * then all may follow each other point by point; else each must finish the tile before the next. */
+bool sq_nest_pointwise(const sq_nest *n);
 /* Names of the dimensions' values at a leaf: loop variables; NULL where that is 0. */
 void sq_nest_origin(const sq_nest *n, const char **at);
 /* The parameters of a tile function after its pointers, declared or passed. */

@@ -31,11 +31,13 @@ static sq_vector *shape_of(sq_printer *p, sq_type type, int lanes)
 
 /* The schedule's vectors, or the target's where those are narrower: a script that does not name
  * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
-/* The group's vector and its scalar. */
+/* The group's vector, no wider than the target's, and its scalar. */
 static sq_tile_shapes shapes_of(sq_printer *p, const sq_nest *n)
 {
-    int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
     sq_type type = n->group->stmt[0]->write->array->type;
+    int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
+    int most = p->options->target->vector_bytes / sq_type_bytes(type);
+    lanes = lanes > most ? most : lanes;
     sq_tile_shapes s = {.target = p->options->target};
     s.vector = shape_of(p, type, lanes > 1 ? lanes : 1);
     s.scalar = shape_of(p, type, 1);

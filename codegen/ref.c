@@ -227,7 +227,8 @@ static bool aligned_to(const sq_group *g, const sq_pack *p, sq_ref **refs, int n
     for (int i = 0; i < nrefs; i++) {
         for (int d = 0; d < g->ndim; d++) {
             int64_t c = refs[i]->coef[a][d];
-            int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+            bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
+            int64_t points = g->micro.points[d] > 1 && !steps ? g->micro.points[d] : 1;
             bool whole = (d >= g->nfree && points > 1) || covered(g, p, d) == 1;
             if (c < 0 || (c > 0 && !whole && c * points / stride % block != 0))
                 return false;

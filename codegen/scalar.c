@@ -40,6 +40,15 @@ void sq_scalar_number(double value, sq_type type, sq_text *to)
     }
 }
 
+const char *sq_scalar_identity(sq_type type, sq_op reduce)
+{
+    static const char *const greatest[] = {"__builtin_inff()", "__builtin_inf()", "INT32_MAX", "INT64_MAX"};
+    static const char *const least[] = {"-__builtin_inff()", "-__builtin_inf()", "INT32_MIN", "INT64_MIN"};
+    if (reduce == SQ_OP_MAX || reduce == SQ_OP_MIN)
+        return (reduce == SQ_OP_MAX ? least : greatest)[type];
+    return reduce == SQ_OP_MUL ? "1" : "0";
+}
+
 static void put_const(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     if (sq_type_real(e->type))

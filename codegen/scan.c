@@ -116,13 +116,7 @@ static const char *place_text(scan *s, const sq_access *a)
 
 static const char *identity(const sq_stmt *s)
 {
-    bool d = s->body->type == SQ_F64;
-    switch (s->reduce) {
-    case SQ_OP_MUL: return "1";
-    case SQ_OP_MAX: return d ? "-__builtin_inf()" : "-__builtin_inff()";
-    case SQ_OP_MIN: return d ? "__builtin_inf()" : "__builtin_inff()";
-    default: return "0";
-    }
+    return sq_scalar_identity(s->body->type, s->reduce);
 }
 
 static bool finishes_last(const scan *s)

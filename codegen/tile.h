@@ -15,9 +15,15 @@ typedef struct sq_variant {
     const char *name;            /* of the function */
 } sq_variant;
 
+/* What a tile is printed with: the vector of the group and one lane of it. */
+typedef struct sq_tile_shapes {
+    const sq_target *target;
+    sq_vector *vector, *scalar;
+} sq_tile_shapes;
+
 /* Prints the function. Marks vector operations as used. */
-void sq_tile_define(const sq_nest *n, const sq_variant *v, sq_vector *vec, const sq_target *t,
-                    sq_arena *arena, sq_text *to);
+void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes, sq_arena *arena,
+                    sq_text *to);
 /* Prints the call at a leaf, as a statement. */
 void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to);
 /* Can the group be evaluated as a tile: one element type, no index values. */

@@ -9,6 +9,7 @@ typedef struct value {
     uint64_t hash;
     int left;      /* uses to come; very many when nobody counted */
     bool known;    /* defined and not forgotten */
+    bool pinned;   /* is nowhere else: never forgotten */
     int number, loads;
 } value;
 
@@ -100,7 +101,7 @@ const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool
         x->left = counting ? 0 : UNCOUNTED;
         x->name = sq_arena_printf(v->arena, "%s%d", stem, x->number);
     } else if (!x->known && x->loads > 0) {
-        x->name = sq_arena_printf(v->arena, "%s%d_%d", stem, x->number, x->loads);
+        x->name = sq_arena_printf(v->arena, "%s%dr%d", stem, x->number, x->loads);
     }
     if (counting && !x->known) {
         x->left++;
@@ -121,10 +122,17 @@ void sq_values_counted(sq_values *v)
         v->v[i].known = false;
 }
 
-void sq_values_set(sq_values *v, const char *text, const char *name)
+void sq_values_forget(sq_values *v)
+{
+    for (int i = 0; i < v->n; i++)
+        v->v[i].known &= v->v[i].pinned;
+}
+
+void sq_values_set(sq_values *v, const char *text, const char *name, bool pinned)
 {
     value *x = push(v, text, sq_hash64(text, strlen(text)));
     x->name = sq_arena_strdup(v->arena, name);
     x->left = UNCOUNTED;
     x->known = true;
+    x->pinned = pinned;
 }

@@ -21,6 +21,9 @@ const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool
 void sq_values_counted(sq_values *v);
 /* How many values had to be forgotten so far. */
 int sq_values_forgotten(const sq_values *v);
-/* From here on the value with this text is `name` (what was just stored there). */
-void sq_values_set(sq_values *v, const char *text, const char *name);
+/* From here on the value with this text is `name` (what was just stored there); pinned: it is in
+ * no memory, so that nothing may forget it. */
+void sq_values_set(sq_values *v, const char *text, const char *name, bool pinned);
+/* Memory may have changed: every value that is not pinned has to be defined anew. */
+void sq_values_forget(sq_values *v);
 #endif

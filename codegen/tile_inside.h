@@ -1,0 +1,69 @@
+/* Tile, inside: what the three files of the tile evaluator share. tile_value.c knows points, addresses
+ * and expressions, tile_sum.c accumulators and the serial loop, tile.c the end and the function. */
+#ifndef SQ_CODEGEN_TILE_INSIDE_H
+#define SQ_CODEGEN_TILE_INSIDE_H
+#include "codegen/base.h"
+#include "codegen/lower.h"
+#include "codegen/tile.h"
+#include "codegen/values.h"
+
+typedef struct sq_tile {
+    const sq_nest *nest;
+    const sq_group *group;
+    const sq_variant *variant;
+    const sq_target *target;
+    sq_vector *vec;         /* shape that text is printed in now */
+    sq_vector *scalar;      /* shape of one lane; what a reduction along the vector ends in */
+    sq_arena *arena;
+    sq_text *to;
+    const char *type;       /* of vec */
+    sq_bases bases;
+    int rows, vectors, taps;
+    int sets;               /* of accumulators */
+    bool across;            /* the vector lies along a reduction dimension: lanes are partial sums */
+    bool added_up;          /* … and have been added up: accumulators are scalars now */
+    sq_values *values;
+    bool apart;             /* taps are kept from sharing loads behind our back */
+    bool counting;          /* dry run: count uses, print nothing */
+    const char *reduced;    /* the accumulator that SQ_OP_REDUCED stands for */
+} sq_tile;
+
+/* A point of the tile, in offsets from its origin; `vector`: number of the vector it starts. */
+typedef struct sq_point {
+    int64_t at[SQ_MAX_DIMS];
+    int vector;
+} sq_point;
+
+/* Is d a dimension whose points are rows of accumulators. */
+bool sq_tile_row(const sq_tile *t, int d);
+/* rows, vectors and taps of the variant. */
+void sq_tile_count(sq_tile *t);
+sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step);
+/* Number of lanes of this vector that exist, as text; NULL if all do. */
+const char *sq_tile_left(const sq_tile *t, const sq_point *p);
+/* "A + 3 * A_s0 + 1" */
+const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p);
+/* Elements between two points `by` apart along dim, as text; "0" where nothing changes. */
+const char *sq_tile_stride(const sq_tile *t, const sq_ref *r, int dim, int64_t by);
+/* Elements between lanes, as text; "0" broadcast, "1" contiguous. */
+const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r);
+/* The text of a load, which is also what identifies the value. */
+const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
+/* The name of the value with this text; defines it when it is new. */
+const char *sq_tile_named(sq_tile *t, const char *stem, const char *text);
+/* Number of the reference of an access. */
+int sq_tile_ref(const sq_tile *t, const sq_access *a);
+/* A scalar in all lanes. */
+const char *sq_tile_splat(sq_tile *t, const char *scalar);
+/* a multiply-add of mul's factors onto c; sign: "" or "-". */
+const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
+                        const sq_point *p);
+/* The name of an expression's value at a point. */
+const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
+/* Name of the accumulator of a row and vector. */
+const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set);
+/* The whole reduction of the tile: accumulators hold it afterwards. */
+void sq_tile_sum(sq_tile *t);
+/* Is the value applied with the last partial sum. */
+bool sq_tile_finishes_last(const sq_tile *t);
+#endif
