@@ -50,9 +50,6 @@ static int whole_vectors(const sq_schedule *s, const sq_group *g, const char **w
     const sq_micro *m = &g->micro;
     if (m->vector < 0)
         return 0;
-    if (m->vector >= g->nfree)
-        return sq_illegal(s, why, "'%s' is a reduction dimension; vectors lie along free ones",
-                          g->dim[m->vector]);
     if (!in_tile(g, m->vector))
         return sq_illegal(s, why, "'%s' has one point in the register tile, so no vector lies "
                           "along it: micro(%s:%d)", g->dim[m->vector], g->dim[m->vector], m->lanes);

@@ -35,7 +35,9 @@ typedef struct sq_loop {
 typedef struct sq_micro {
     int64_t points[SQ_MAX_DIMS]; /* per dimension; 1 = not tiled. A reduction dimension without a
                      loop that is not serial is unrolled whole, be it one point only */
-    int vector;   /* free dimension that lies along the vector; -1: scalar code */
+    int vector;   /* dimension that lies along the vector; -1: scalar code. A reduction dimension
+                     may be it, unrolled whole or serial (points[serial] is lanes then): lanes hold
+                     partial sums, added up at the end */
     int lanes;    /* points per vector along it; points[vector] is a multiple */
     int serial;   /* reduction dimension of the loop inside the tile; -1: none */
     int unroll;   /* steps of the serial loop written out; >= 1 */

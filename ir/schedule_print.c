@@ -103,10 +103,11 @@ static bool held_whole(const sq_group *g, int d)
 /* The micro of the naive schedule, and what micro alone makes of the vector. */
 static bool micro_differs(const sq_group *g, const sq_group *naive)
 {
-    for (int d = 0; d < g->ndim; d++)
-        if (g->micro.points[d] != naive->micro.points[d] ||
-            held_whole(g, d) != held_whole(naive, d))
+    for (int d = 0; d < g->ndim; d++) {
+        int64_t points = d == g->micro.serial ? 1 : g->micro.points[d]; /* vectorize says them */
+        if (points != naive->micro.points[d] || held_whole(g, d) != held_whole(naive, d))
             return true;
+    }
     return g->micro.serial != naive->micro.serial;
 }
 

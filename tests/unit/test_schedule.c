@@ -303,7 +303,7 @@ static void rules_of_form(void **state)
     } rows[] = {
         {break_nesting, "'i' runs inside 'i0' but advances further: by 96 points, not at most 48"},
         {break_lanes, "24 points of 'j' are no whole number of vectors of 16"},
-        {break_vector, "'k' is a reduction dimension; vectors lie along free ones"},
+        {break_vector, "'k' has one point in the register tile"},
         {break_threads, "'k0' runs over the reduction dimension 'k'"},
         {break_deal, "1 written-out steps cannot be dealt evenly to 2 accumulators"},
         {break_size, "the register tile would hold 16384 vectors; 256 at most"},
