@@ -1,0 +1,199 @@
+/* Batch: many candidates in one program, so that a compiler is started once for all of them. Every
+ * candidate has its own function name, from which all its helpers' names are made. */
+#include "tests/exec/exec.h"
+#include "tuner/case_spec.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *in_scratch(const batch *b, const char *name, char to[600])
+{
+    snprintf(to, 600, "%s/%s", b->tools->scratch, name);
+    return to;
+}
+
+static void write_file(const batch *b, const char *name, const char *text)
+{
+    char path[600];
+    FILE *f = fopen(in_scratch(b, name, path), "w");
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0) {
+        printf("cannot write %s\n", path);
+        exit(2);
+    }
+}
+
+int batch_kernel(batch *b, const sq_kernel *k, sq_diags *d)
+{
+    char name[32], entry[32];
+    snprintf(name, sizeof name, "naive%d", b->kernels);
+    snprintf(entry, sizeof entry, "naive_entry%d", b->kernels);
+    if (sq_emit_naive(k, name, &b->references, d) < 0)
+        return -1;
+    sq_emit_entry(k, name, entry, &b->references);
+    sq_text_printf(&b->reference_table, "    %s,\n", entry);
+    b->open_candidate = b->candidates;
+    b->open_case = b->cases;
+    return b->kernels++;
+}
+
+void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed)
+{
+    char name[32];
+    sq_text spec = {0};
+    sq_case_spec(k, sizes, seed, &spec);
+    snprintf(name, sizeof name, "case%d", b->cases);
+    write_file(b, name, sq_text_str(&spec));
+    sq_text_free(&spec);
+    b->cases++;
+}
+
+void batch_close(batch *b)
+{
+    for (int c = b->open_case; c < b->cases; c++) {
+        sq_text_printf(&b->manifest, "case %d case%d\n", b->kernels - 1, c);
+        for (int i = b->open_candidate; i < b->candidates; i++)
+            sq_text_printf(&b->manifest, "run %d\n", i);
+    }
+}
+
+/* Keeps the command of a candidate for messages. */
+static void keep_label(batch *b, const char *label)
+{
+    char name[32];
+    snprintf(name, sizeof name, "label%d", b->candidates);
+    write_file(b, name, label);
+}
+
+static const char *label_of(const batch *b, int candidate, char *to, size_t n)
+{
+    char path[600], name[32];
+    snprintf(name, sizeof name, "label%d", candidate);
+    FILE *f = fopen(in_scratch(b, name, path), "r");
+    to[f ? fread(to, 1, n - 1, f) : 0] = 0;
+    if (f)
+        fclose(f);
+    return to;
+}
+
+int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, bool openmp,
+                    const char *label)
+{
+    char name[32], entry[32];
+    snprintf(name, sizeof name, "cand%d", b->candidates);
+    snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
+    sq_emit_options o = {.target = target, .openmp = openmp, .function = name, .is_static = true};
+    sq_diags *d = sq_diags_new();
+    sq_text text = {0};
+    int rc = sq_emit_source(s, &o, &text, d);
+    if (rc < 0 && sq_diags_fault(d) == SQ_FAULT_REFUSED) {
+        rc = 1;
+    } else if (rc < 0) {
+        printf("FAILED %s\n    not emitted: %s\n", label, sq_diags_message(d, 0));
+        b->failed++;
+    } else {
+        sq_text_printf(&b->code, "\n/* %s */\n%s", label, sq_text_str(&text));
+        sq_emit_entry(s->kernel, name, entry, &b->code);
+        sq_text_printf(&b->tables, "    %s,\n", entry);
+        keep_label(b, label);
+        b->candidates++;
+    }
+    sq_text_free(&text);
+    sq_diags_free(d);
+    return rc;
+}
+
+static int shell(const batch *b, const char *what, const char *output)
+{
+    sq_text command = {0};
+    sq_text_printf(&command, "cd '%s' && { %s; } >%s 2>&1", b->tools->scratch, what, output);
+    int rc = system(sq_text_str(&command));
+    sq_text_free(&command);
+    return rc;
+}
+
+static void show(const batch *b, const char *name)
+{
+    char path[600], line[1000];
+    FILE *f = fopen(in_scratch(b, name, path), "r");
+    for (int i = 0; f && i < 40 && fgets(line, sizeof line, f); i++)
+        printf("    %s", line);
+    if (f)
+        fclose(f);
+}
+
+static int build(batch *b, const char *warnings)
+{
+    const tools *t = b->tools;
+    sq_text text = {0}, command = {0};
+    sq_text_printf(&text, "%s\ntypedef void entry(void *const *arg);\n"
+                   "extern entry *const squall_candidates[];\n"
+                   "entry *const squall_candidates[] = {\n%s};\n",
+                   sq_text_str(&b->code), sq_text_str(&b->tables));
+    write_file(b, "candidates.c", sq_text_str(&text));
+    sq_text_clear(&text);
+    sq_text_printf(&text, "%s\ntypedef void entry(void *const *arg);\n"
+                   "entry *const squall_references[] = {\n%s};\n",
+                   sq_text_str(&b->references), sq_text_str(&b->reference_table));
+    write_file(b, "references.c", sq_text_str(&text));
+    write_file(b, "manifest", sq_text_str(&b->manifest));
+    sq_text_printf(&command, "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
+                   "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
+                   "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c candidates.o references.o -lm",
+                   t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source, t->source, t->source);
+    int rc = shell(b, sq_text_str(&command), "build.log");
+    sq_text_free(&text);
+    sq_text_free(&command);
+    return rc;
+}
+
+/* "wrong 12 C[0][1] is …" */
+static void tell(batch *b, const char *line)
+{
+    char label[4000];
+    int candidate, at = 0;
+    long ran, failed;
+    if (sscanf(line, "wrong %d %n", &candidate, &at) == 1 && at > 0)
+        printf("FAILED %s\n    %s", label_of(b, candidate, label, sizeof label), line + at);
+    else if (sscanf(line, "ran %ld failed %ld", &ran, &failed) == 2)
+        b->ran += ran, b->failed += failed;
+    else
+        printf("    %s", line);
+}
+
+static void run_it(batch *b)
+{
+    char path[600], line[4000], command[200];
+    long before = b->ran;
+    snprintf(command, sizeof command, "%s ./batch manifest", b->tools->emulator);
+    int rc = shell(b, command, "run.log");
+    FILE *f = fopen(in_scratch(b, "run.log", path), "r");
+    while (f && fgets(line, sizeof line, f))
+        tell(b, line);
+    if (f)
+        fclose(f);
+    if (rc != 0 || b->ran == before) {
+        printf("FAILED the program of a batch ended with status %d\n", rc);
+        b->failed++;
+    }
+}
+
+void batch_run(batch *b)
+{
+    bool built = b->candidates > 0 && build(b, "-Wall -Wextra -Werror") == 0;
+    if (b->candidates > 0 && !built) {
+        printf("FAILED to build without a warning:\n");
+        show(b, "build.log");
+        b->failed++;
+        built = build(b, "-w") == 0;
+    }
+    if (built)
+        run_it(b);
+    fflush(stdout);
+    sq_text_clear(&b->code);
+    sq_text_clear(&b->tables);
+    sq_text_clear(&b->references);
+    sq_text_clear(&b->reference_table);
+    sq_text_clear(&b->manifest);
+    b->candidates = b->kernels = b->cases = 0;
+}

@@ -1,0 +1,371 @@
+/* Exec: what is emitted computes what the description says. Every kernel of the table below, in f32
+ * and f64, symbolic and with fixed sizes, under handmade and random scripts, at sizes that are no
+ * multiple of anything (0 included), against the naive nest, on every target this machine can run.
+ * Arrays lie against unmapped pages, outputs are filled with NaNs before, unused results of a
+ * compiler's warnings are errors. A failure prints the command that shows the text again.
+ *
+ *   exec [--seed=N] [--target=NAME] [--random=N] [--kernels=N] [--only=FILE] [--script=TEXT]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--handmade]
+ *
+ * --random: scripts a kernel; --kernels: that many rows of the table, drawn by the seed. */
+#include "tests/exec/exec.h"
+#include "frontend/frontend.h"
+#include "ir/deps.h"
+#include "support/file.h"
+#include "transforms/transform.h"
+#include "tuner/case_spec.h"
+#include <isl/options.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "tests/exec/table.h"
+
+enum { CANDIDATES_A_BATCH = 40 };
+static const double most_flops = 2e6, most_bytes = 4e6;
+
+typedef struct options {
+    unsigned long long seed;
+    int random, rows;
+    const char *target, *only, *script, *cc, *cflags;
+    bool openmp, handmade, verbose;
+} options;
+
+typedef struct state {
+    options o;
+    tools tools;
+    batch batch;
+    const sq_target *target;
+    sq_rng rng;
+    long refused, accepted, broken;
+    bool taken[MOST_SCRIPTS]; /* handmade scripts of this row: accepted by some reading */
+} state;
+
+/* One way to read a file of the table. */
+typedef struct reading {
+    const row *row;
+    bool f64;
+    int nfix;
+    sq_fix fix[MOST_SIZES];
+} reading;
+
+/* f32 and its constants and functions become f64's, in place. */
+static void make_f64(char *text)
+{
+    static const char *const words[][2] = {{"f32", "f64"}, {".f", ". "}, {"expf", "exp "}};
+    for (int w = 0; w < 3; w++)
+        for (char *f = text; (f = strstr(f, words[w][0])); f++)
+            memcpy(f, words[w][1], strlen(words[w][1]));
+}
+
+static char *file_text(const state *s, const reading *r, size_t *n)
+{
+    char path[600];
+    sq_diags *d = sq_diags_new();
+    snprintf(path, sizeof path, "%s/%s", s->tools.source, r->row->file);
+    char *text = sq_file_read(d, path, n);
+    if (!text) {
+        printf("cannot read %s\n", path);
+        exit(2);
+    }
+    if (r->f64)
+        make_f64(text);
+    sq_diags_free(d);
+    return text;
+}
+
+/* The kernel, checked and with dependences; NULL when the description is refused at these sizes. */
+static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool must)
+{
+    size_t n;
+    char *text = file_text(s, r, &n), args[200], *arg[16];
+    sq_diags *d = sq_diags_new();
+    sq_parse_options o = {.nfix = r->nfix, .fix = r->fix, .args = (const char *const *)arg};
+    snprintf(args, sizeof args, "%s", r->row->args);
+    for (char *a = strtok(args, " "); a && o.nargs < 16; a = strtok(NULL, " "))
+        arg[o.nargs++] = a;
+    sq_unit *u = sq_parse(ctx, r->row->file, text, n, &o, d);
+    if (u && (sq_kernel_check(u->kernel[0], d) < 0 || sq_deps_compute(u->kernel[0], d) < 0))
+        u = sq_unit_free(u);
+    if (!u && must) {
+        printf("FAILED %s %s is not read:\n", r->row->file, r->row->args);
+        sq_diags_print(d, stdout, SQ_DIAG_GCC, 0);
+    }
+    sq_diags_free(d);
+    free(text);
+    return u;
+}
+
+/* ---- sizes ---- */
+
+/* Do the sizes fit what is known of them. */
+static bool in_context(const sq_kernel *k, const int64_t *sizes)
+{
+    isl_set *c = isl_set_copy(k->context);
+    for (int i = 0; i < k->nsizes; i++) {
+        int p = isl_set_find_dim_by_name(c, isl_dim_param, k->size[i]->name);
+        if (p >= 0)
+            c = isl_set_fix_si(c, isl_dim_param, (unsigned)p, (int)sizes[i]);
+        if (k->size[i]->fixed && k->size[i]->value != sizes[i])
+            c = isl_set_intersect_params(c, isl_set_empty(isl_set_get_space(c)));
+    }
+    bool ok = isl_set_is_empty(c) == isl_bool_false;
+    isl_set_free(c);
+    return ok;
+}
+
+static const int64_t some_sizes[] = {1, 2, 3, 7, 13, 31, 33, 127, 129, 16, 48, 5, 0};
+
+/* Random sizes within the budget; false when none were found. */
+static bool draw_sizes(state *s, const sq_kernel *k, int64_t *sizes, bool nonzero)
+{
+    for (int attempt = 0; attempt < 200; attempt++) {
+        int n = (int)(sizeof some_sizes / sizeof some_sizes[0]) - (nonzero || sq_rng_below(&s->rng, 4));
+        for (int i = 0; i < k->nsizes; i++)
+            sizes[i] = k->size[i]->fixed ? k->size[i]->value
+                                         : some_sizes[sq_rng_below(&s->rng, (size_t)n)];
+        if (in_context(k, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
+            sq_case_bytes(k, sizes) <= most_bytes)
+            return true;
+    }
+    return false;
+}
+
+static void put_label(const state *s, const reading *r, const char *script, sq_text *to)
+{
+    sq_text_clear(to);
+    sq_text_printf(to, "squall compile %s%s", r->row->file, r->f64 ? " (as f64)" : "");
+    for (int i = 0; i < r->nfix; i++)
+        sq_text_printf(to, "%s%s=%lld", i ? "," : " --fix ", r->fix[i].name, (long long)r->fix[i].value);
+    sq_text_printf(to, " --target=%s%s -e '%s'", s->target->name, s->o.openmp ? ",openmp" : "", script);
+    if (r->row->args[0])
+        sq_text_printf(to, " -- %s", r->row->args);
+}
+
+/* ---- scripts ---- */
+
+static bool known_fault(const sq_diags *d)
+{
+    return sq_diags_fault(d) == SQ_FAULT_REFUSED;
+}
+
+/* True if it was accepted. */
+static bool try_script(state *s, const sq_kernel *k, const reading *r, const char *script, bool must)
+{
+    bool taken = false;
+    sq_arena *arena = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    sq_text label = {0};
+    sq_schedule *schedule = sq_schedule_new(k, arena);
+    put_label(s, r, script, &label);
+    if (s->o.verbose)
+        fprintf(stderr, "%s\n", label.s);
+    if (sq_script_apply(schedule, script, "<script>", arena, d) < 0) {
+        s->refused++;
+        if (must || !known_fault(d)) {
+            printf("FAILED %s\n    refused: %s\n", sq_text_str(&label), sq_diags_message(d, 0));
+            s->broken++;
+        }
+    } else {
+        int rc = batch_candidate(&s->batch, schedule, s->target, s->o.openmp, sq_text_str(&label));
+        s->refused += rc == 1;
+        s->accepted += rc == 0;
+        taken = rc <= 0;
+        if (rc == 1 && must) {
+            printf("FAILED %s\n    refused when emitting\n", sq_text_str(&label));
+            s->broken++;
+        }
+    }
+    sq_text_free(&label);
+    sq_diags_free(d);
+    sq_arena_free(arena);
+    return taken;
+}
+
+static void try_scripts(state *s, const sq_kernel *k, const reading *r)
+{
+    if (s->o.script) {
+        try_script(s, k, r, s->o.script, false);
+        return;
+    }
+    try_script(s, k, r, "", r->row->types != NEEDS_FUSION);
+    for (int i = 0; i < MOST_SCRIPTS && r->row->script[i]; i++)
+        s->taken[i] |= try_script(s, k, r, r->row->script[i], false);
+    for (int i = 0, accepted = 0; i < 20 * s->o.random && accepted < s->o.random; i++) {
+        sq_text script = {0};
+        long before = s->accepted;
+        random_script(k, &s->rng, &script);
+        try_script(s, k, r, sq_text_str(&script), false);
+        accepted += s->accepted > before;
+        sq_text_free(&script);
+    }
+}
+
+/* ---- kernels ---- */
+
+static void one_reading(state *s, const reading *r, int cases)
+{
+    isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    sq_diags *d = sq_diags_new();
+    sq_unit *u = read_kernel(s, ctx, r, r->nfix == 0);
+    s->broken += !u && r->nfix == 0;
+    if (u && batch_kernel(&s->batch, u->kernel[0], d) >= 0) {
+        int64_t sizes[SQ_MAX_SIZES];
+        for (int c = 0; c < cases; c++)
+            if (draw_sizes(s, u->kernel[0], sizes, c == 0))
+                batch_case(&s->batch, u->kernel[0], sizes, sq_rng_next(&s->rng) >> 1);
+        try_scripts(s, u->kernel[0], r);
+        batch_close(&s->batch);
+    }
+    sq_unit_free(u);
+    sq_diags_free(d);
+    isl_ctx_free(ctx);
+    if (s->batch.candidates >= CANDIDATES_A_BATCH)
+        batch_run(&s->batch);
+}
+
+/* All sizes fixed: drawn with the symbolic kernel. */
+static void one_fixed(state *s, reading r, bool nonzero)
+{
+    isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    sq_unit *u = read_kernel(s, ctx, &r, false);
+    int64_t sizes[SQ_MAX_SIZES];
+    bool ok = u && draw_sizes(s, u->kernel[0], sizes, nonzero || sq_rng_below(&s->rng, 4) != 0);
+    bool some = !nonzero && sq_rng_below(&s->rng, 3) == 0;
+    char names[SQ_MAX_SIZES][64];
+    for (int i = 0; ok && i < u->kernel[0]->nsizes; i++) {
+        if (some && sq_rng_below(&s->rng, 2))
+            continue;
+        snprintf(names[r.nfix], sizeof names[0], "%s", u->kernel[0]->size[i]->name);
+        r.fix[r.nfix] = (sq_fix){names[r.nfix], sizes[i]};
+        r.nfix++;
+    }
+    sq_unit_free(u);
+    isl_ctx_free(ctx);
+    if (ok && r.nfix > 0)
+        one_reading(s, &r, some ? 3 : 1);
+}
+
+static void one_row(state *s, const row *w)
+{
+    reading r = {.row = w};
+    memset(s->taken, 0, sizeof s->taken);
+    if (s->o.only && !strstr(w->file, s->o.only))
+        return;
+    r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
+    one_reading(s, &r, 10);
+    r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
+    one_fixed(s, r, true);
+    one_fixed(s, r, false);
+    for (int i = 0; i < MOST_SCRIPTS && w->script[i] && !s->o.script; i++)
+        if (!s->taken[i]) {
+            printf("FAILED %s %s: always refused: %s\n", w->file, w->args, w->script[i]);
+            s->broken++;
+        }
+}
+
+static void all_rows(state *s)
+{
+    for (int i = 0; rows[i].file; i++)
+        one_row(s, &rows[i]);
+    batch_run(&s->batch);
+}
+
+/* ---- command line ---- */
+
+static const char *value_of(const char *arg, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(arg, name, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
+}
+
+static int read_options(options *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *v;
+        if ((v = value_of(argv[i], "--seed")))
+            o->seed = strtoull(v, NULL, 0);
+        else if ((v = value_of(argv[i], "--random")))
+            o->random = atoi(v);
+        else if ((v = value_of(argv[i], "--target")))
+            o->target = v;
+        else if ((v = value_of(argv[i], "--only")))
+            o->only = v;
+        else if ((v = value_of(argv[i], "--script")))
+            o->script = v;
+        else if ((v = value_of(argv[i], "--cc")))
+            o->cc = v;
+        else if ((v = value_of(argv[i], "--cflags")))
+            o->cflags = v;
+        else if (strcmp(argv[i], "--openmp") == 0)
+            o->openmp = true;
+        else if (strcmp(argv[i], "--verbose") == 0)
+            o->verbose = true;
+        else
+            return -1;
+    }
+    return 0;
+}
+
+/* Has this machine what the target's code needs, or an emulator. */
+static bool runnable(const sq_target *t)
+{
+    const char *host = sq_machine_host_isa();
+    char command[200];
+    if (t->emulator[0] && strcmp(host, t->name) != 0) {
+        snprintf(command, sizeof command, "command -v %s >/dev/null && command -v %sgcc >/dev/null",
+                 t->emulator, t->cross);
+        return system(command) == 0;
+    }
+    if (strcmp(t->name, "avx512") == 0)
+        return strcmp(host, "avx512") == 0;
+    if (strcmp(t->name, "avx2") == 0)
+        return strncmp(host, "avx", 3) == 0;
+    return true;
+}
+
+static void settle_tools(state *s)
+{
+    const char *cc = getenv("CC");
+    bool cross = s->target->emulator[0] && strcmp(sq_machine_host_isa(), s->target->name) != 0;
+    s->tools.cc = s->o.cc ? s->o.cc : cross ? "aarch64-linux-gnu-gcc" : cc && *cc ? cc : "cc";
+    s->tools.cflags = s->o.cflags ? s->o.cflags : cross ? "-O1 -static" : "-O1";
+    s->tools.emulator = cross ? s->target->emulator : "";
+    s->tools.source = getenv("SQUALL_SOURCE") ? getenv("SQUALL_SOURCE") : ".";
+    s->batch.tools = &s->tools;
+}
+
+int main(int argc, char **argv)
+{
+    state s = {.o = {.seed = (unsigned long long)time(NULL) * 1000003 + (unsigned)getpid(),
+                     .random = 4, .target = "host"}};
+    if (read_options(&s.o, argc, argv) < 0) {
+        fprintf(stderr, "unknown option; the top of exec.c lists them\n");
+        return 64;
+    }
+    const char *name = strcmp(s.o.target, "host") == 0 ? sq_machine_host_isa() : s.o.target;
+    s.target = sq_target_get(name);
+    if (!s.target || !runnable(s.target)) {
+        printf("target %s does not run here\n", name);
+        return 77;
+    }
+    char scratch[] = "exec.XXXXXX";
+    if (!mkdtemp(scratch))
+        return 2;
+    s.tools.scratch = scratch;
+    s.rng.state = s.o.seed;
+    settle_tools(&s);
+    printf("seed %llu, target %s, %s %s\n", s.o.seed, s.target->name, s.tools.cc, s.tools.cflags);
+    fflush(stdout);
+    all_rows(&s);
+    printf("%ld candidates, %ld runs against the naive nest, %ld scripts refused; %ld wrong\n",
+           s.accepted, s.batch.ran, s.refused, s.batch.failed + s.broken);
+    char clean[64];
+    snprintf(clean, sizeof clean, "rm -rf %s", scratch);
+    if (s.batch.failed + s.broken == 0 && system(clean) != 0)
+        return 2;
+    return s.batch.failed + s.broken > 0;
+}

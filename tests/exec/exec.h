@@ -1,0 +1,48 @@
+/* Exec, inside: generated code against the naive nest. exec.c walks kernels, scripts and sizes;
+ * script.c draws random scripts; batch.c pastes many candidates into one program (run.c is its main)
+ * and runs it in a child. */
+#ifndef SQ_TESTS_EXEC_EXEC_H
+#define SQ_TESTS_EXEC_EXEC_H
+#include "codegen/emit.h"
+#include "support/stats.h"
+#include "support/text.h"
+
+enum { MOST_SIZES = 8, MOST_ROWS = 16 };
+
+/* How a batch is built and run. */
+typedef struct tools {
+    const char *cc, *cflags;   /* compiler and all its flags */
+    const char *emulator;      /* "" or the program that runs the result */
+    const char *source;        /* root of the repository, for run.c and runtime/case.c */
+    const char *scratch;       /* folder for the batch's files */
+    bool keep;                 /* leave them there */
+} tools;
+
+/* Candidates waiting to be built. */
+typedef struct batch {
+    const tools *tools;
+    int candidates, kernels, cases;
+    int open_candidate, open_case; /* first ones of the kernel added last */
+    sq_text code;      /* candidates' sources */
+    sq_text tables;    /* arrays of their entries */
+    sq_text references;/* the naive nests: compiled apart, without warnings asked for */
+    sq_text reference_table;
+    sq_text manifest;  /* what to run: read by run.c */
+    long ran, failed;  /* totals over all batches */
+} batch;
+
+/* Adds the naive nest of k; its number. -1 when it cannot be emitted. */
+int batch_kernel(batch *b, const sq_kernel *k, sq_diags *d);
+/* Adds a case (sizes) of that kernel. */
+void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed);
+/* Adds a candidate for it. 0; 1 refused; -1 failed (told on stdout). */
+int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, bool openmp,
+                    const char *label);
+/* All candidates of the kernel are to run on all its cases; the next kernel may follow. */
+void batch_close(batch *b);
+/* Builds and runs what was added, counts it, and empties the batch. */
+void batch_run(batch *b);
+
+/* A random script for the kernel's default schedule; blind ones may well be refused. */
+void random_script(const sq_kernel *k, sq_rng *r, sq_text *to);
+#endif

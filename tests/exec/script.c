@@ -1,0 +1,217 @@
+/* Script: random scripts from the dimensions of a kernel's groups. They know the grammar and little
+ * else: what is illegal must be refused, not computed wrongly. Loop names are those the transforms
+ * give (i0, i1, i). */
+#include "tests/exec/exec.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct draw {
+    const sq_kernel *k;
+    const sq_group *g;
+    sq_rng *r;
+    sq_text *to;
+    int tiles[SQ_MAX_DIMS];   /* loops tile() added */
+    int points[SQ_MAX_DIMS];  /* of the register tile */
+    bool inside[SQ_MAX_DIMS]; /* the point loop lies in the tile */
+    int serial;
+} draw;
+
+static int below(draw *d, int n)
+{
+    return (int)sq_rng_below(d->r, (size_t)n);
+}
+
+static bool chance(draw *d, int percent)
+{
+    return below(d, 100) < percent;
+}
+
+static int pick(draw *d, const int *from, int n)
+{
+    return from[below(d, n)];
+}
+
+static void put_tiles(draw *d)
+{
+    static const int sizes[] = {2, 4, 6, 8, 12, 16, 24, 32, 48, 5};
+    for (int i = 0; i < d->g->ndim; i++) {
+        if (!chance(d, 40))
+            continue;
+        int points = pick(d, sizes, 10);
+        if (d->points[i] > 1 && chance(d, 80))
+            points = d->points[i] * (1 + below(d, 4));
+        bool twice = chance(d, 15);
+        if (twice)
+            sq_text_printf(d->to, "tile(%s:%d) ", d->g->dim[i], points * (2 + below(d, 2)));
+        sq_text_printf(d->to, "tile(%s:%d) ", d->g->dim[i], points);
+        d->tiles[i] += 1 + twice;
+    }
+}
+
+static void draw_tile(draw *d)
+{
+    static const int rows[] = {1, 1, 2, 3, 4, 5, 6}, vectors[] = {2, 4, 8, 8, 16, 16, 32, 3, 12};
+    int v = below(d, d->g->nfree > 0 ? d->g->nfree : 1);
+    d->serial = -1;
+    for (int i = 0; i < d->g->ndim; i++)
+        d->points[i] = 1;
+    for (int i = 0; i < d->g->nfree; i++)
+        d->points[i] = i == v ? pick(d, vectors, 9) : chance(d, 50) ? pick(d, rows, 7) : 1;
+    for (int i = d->g->ndim - 1; i >= d->g->nfree; i--) {
+        int64_t extent = sq_stmt_extent(d->g->stmt[0], i);
+        if (extent > 1 && extent <= 9 && chance(d, 60))
+            d->points[i] = (int)extent, d->inside[i] = true, d->tiles[i] = 0;
+        else if (d->serial < 0 && chance(d, 75))
+            d->serial = i, d->inside[i] = true;
+    }
+}
+
+static void put_micro(draw *d)
+{
+    int last = -1;
+    const char *sep = "";
+    sq_text_puts(d->to, "micro(");
+    for (int i = 0; i < d->g->ndim; i++)
+        if (d->points[i] > 1) {
+            sq_text_printf(d->to, "%s%s:%d", sep, d->g->dim[i], d->points[i]);
+            sep = ", ";
+            last = i < d->g->nfree ? i : last;
+        }
+    if (!*sep && d->serial < 0)
+        sq_text_printf(d->to, "%s:1", d->g->dim[0]);
+    if (d->serial >= 0)
+        sq_text_printf(d->to, " | %s", d->g->dim[d->serial]);
+    sq_text_puts(d->to, ") ");
+    static const int lanes[] = {1, 2, 4, 8, 16};
+    if (chance(d, 40)) {
+        int dim = chance(d, 25) ? below(d, d->g->ndim) : last >= 0 ? last : 0;
+        sq_text_printf(d->to, "vectorize(%s:%d) ", d->g->dim[dim], pick(d, lanes, 5));
+    }
+    if (d->serial < 0)
+        return;
+    if (chance(d, 25))
+        sq_text_printf(d->to, "unroll(%s:%d) ", d->g->dim[d->serial], 1 + below(d, 4));
+    if (chance(d, 20))
+        sq_text_printf(d->to, "split(%s:%d) ", d->g->dim[d->serial], 2 + below(d, 2));
+}
+
+/* Names of all loops, tile loops before point loops, each band shuffled. */
+static int loop_names(draw *d, char name[][40])
+{
+    int n = 0;
+    for (int points = 0; points < 2; points++) {
+        int start = n;
+        for (int i = 0; i < d->g->ndim; i++) {
+            for (int t = 0; t < d->tiles[i] && !points; t++)
+                snprintf(name[n++], 40, "%s%d", d->g->dim[i], t);
+            if (points && !d->inside[i])
+                snprintf(name[n++], 40, "%s", d->g->dim[i]);
+        }
+        for (int i = n - 1; i > start && chance(d, 80); i--) {
+            int j = start + below(d, i - start + 1);
+            char swap[40];
+            memcpy(swap, name[i], 40);
+            memcpy(name[i], name[j], 40);
+            memcpy(name[j], swap, 40);
+        }
+    }
+    return n;
+}
+
+static void put_order(draw *d, char name[][40], int n)
+{
+    if (n < 2 || !chance(d, 60))
+        return;
+    sq_text_puts(d->to, "order(");
+    for (int i = 0; i < n; i++)
+        sq_text_printf(d->to, "%s%s", i ? ", " : "", name[i]);
+    sq_text_puts(d->to, ") ");
+}
+
+static void put_pack(draw *d, const sq_array *a, char name[][40], int n)
+{
+    int loop = below(d, n + 1);
+    sq_text_printf(d->to, "pack(%s at %s", a->name, loop == n ? "top" : name[loop]);
+    const char *as = " as ";
+    for (int i = 0; i < d->g->ndim; i++)
+        if (d->points[i] > 1 && chance(d, 40)) {
+            sq_text_printf(d->to, "%s%s%d", as, d->g->dim[i], d->points[i]);
+            as = " ";
+        }
+    sq_text_puts(d->to, ") ");
+}
+
+static void put_packs(draw *d, char name[][40], int n)
+{
+    sq_access *read[32];
+    const sq_array *seen[32];
+    int reads = 0, nseen = 0;
+    for (int s = 0; s < d->g->nstmts; s++) {
+        reads = sq_stmt_reads(d->g->stmt[s], read, NULL, 32);
+        for (int i = 0; i < reads && i < 32; i++) {
+            bool again = false;
+            for (int j = 0; j < nseen; j++)
+                again |= seen[j] == read[i]->array;
+            if (again || nseen == 32)
+                continue;
+            seen[nseen++] = read[i]->array;
+            if (chance(d, read[i]->edge == SQ_EDGE_NONE ? 25 : 60))
+                put_pack(d, read[i]->array, name, n);
+        }
+    }
+}
+
+static void put_group(const sq_kernel *k, const sq_group *g, sq_rng *r, sq_text *to)
+{
+    draw d = {.k = k, .g = g, .r = r, .to = to};
+    static char name[SQ_MAX_LOOPS * 2][40];
+    sq_text own = {0};
+    d.to = &own;
+    draw_tile(&d);
+    put_tiles(&d);
+    bool micro = chance(&d, 90);
+    if (micro) {
+        put_micro(&d);
+    } else {
+        memset(d.inside, 0, sizeof d.inside);
+        d.serial = -1;
+        for (int i = 0; i < g->ndim; i++)
+            d.points[i] = 1;
+    }
+    int n = loop_names(&d, name);
+    put_order(&d, name, n);
+    put_packs(&d, name, n);
+    if (n > 0 && chance(&d, 20))
+        sq_text_printf(&own, "parallel(%s) ", name[below(&d, n)]);
+    if (g->stmt[0]->updates && chance(&d, 15))
+        sq_text_puts(&own, chance(&d, 50) ? "epilogue(first) " : "epilogue(last) ");
+    if (own.n)
+        sq_text_printf(to, "%s: %s", g->stmt[0]->name, own.s);
+    sq_text_free(&own);
+}
+
+/* Fuses a run of statements; the groups' indices that are left go to kept. */
+static int put_fuse(const sq_schedule *s, sq_rng *r, sq_text *to, int *kept)
+{
+    int n = 0;
+    for (int i = 0; i < s->ngroups; i++) {
+        if (n > 0 && i > 0 && sq_rng_below(r, 2)) {
+            sq_text_printf(to, "fuse(%s, %s) ", s->group[kept[n - 1]]->stmt[0]->name,
+                           s->group[i]->stmt[0]->name);
+            continue;
+        }
+        kept[n++] = i;
+    }
+    return n;
+}
+
+void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_schedule *s = sq_schedule_new(k, arena);
+    int kept[SQ_MAX_GROUPS], n = put_fuse(s, r, to, kept);
+    for (int i = 0; i < n; i++)
+        if (s->group[kept[i]]->kind == SQ_GROUP_TILED && (n == 1 || sq_rng_below(r, 3)))
+            put_group(k, s->group[kept[i]], r, to);
+    sq_arena_free(arena);
+}
