@@ -2,6 +2,7 @@
  * the scalar parameters of tile functions. */
 #include "codegen/base.h"
 #include "codegen/lower.h"
+#include "codegen/sum.h"
 #include <string.h>
 
 static sq_expr *make(sq_arena *arena, const sq_expr *like, sq_op op, sq_expr *a, sq_expr *b)
@@ -180,7 +181,7 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool
         const char *k = g->dim[g->micro.serial];
         bool zero = strcmp(n->serial_lo, "0") == 0;
         put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", k),
-            zero ? n->serial_hi : sq_arena_printf(arena, "%s - (%s)", n->serial_hi, n->serial_lo));
+            zero ? n->serial_hi : sq_text_difference(n->serial_hi, n->serial_lo, arena));
     }
     for (int d = 0; d < g->ndim; d++)
         if (v->runtime[d])

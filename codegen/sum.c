@@ -18,6 +18,22 @@ const char *sq_text_factor(const char *text, sq_arena *arena)
     return strpbrk(text, " -?") ? sq_arena_printf(arena, "(%s)", text) : text;
 }
 
+/* Takes term off the front of the sum, if it stands there. */
+static bool cancels(sq_sum *s, const char *term)
+{
+    size_t n = strlen(term);
+    if (!s->terms.n || strncmp(s->terms.s, term, n) != 0)
+        return false;
+    const char *rest = s->terms.s + n;
+    if (*rest && strncmp(rest, " + ", 3) != 0)
+        return false;
+    sq_text left = {0};
+    sq_text_puts(&left, *rest ? rest + 3 : "");
+    sq_text_free(&s->terms);
+    s->terms = left;
+    return true;
+}
+
 void sq_sum_add(sq_sum *s, int64_t coef, const char *term)
 {
     int64_t n, size = coef < 0 ? -coef : coef;
@@ -27,6 +43,8 @@ void sq_sum_add(sq_sum *s, int64_t coef, const char *term)
         s->konst += coef * n;
         return;
     }
+    if (coef == -1 && cancels(s, term))
+        return;
     bool first = s->terms.n == 0, compound = strpbrk(term, " ?") && (coef != 1 || strchr(term, '?'));
     sq_text_puts(&s->terms, coef < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
     if (size != 1)
