@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static const double storm_share = 0.4;
-enum { MAX_TURNS = 3, MAX_LOG = 4096 };
+enum { MAX_TURNS = 8, MAX_LOG = 4096 };
 
 struct sq_seek {
     const sq_space *space;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND = 8, POOL = 96, ELITE = 8, PATIENCE = 60, TRIES = 20 };
+enum { ROUND = 8, POOL = 384, ELITE = 8, PATIENCE = 60, TRIES = 20 };
 
 struct candidate {
     int point[SQ_MAX_COORDS];
