@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHOICES = 8 }; /* descents of the first choice */
+enum {
+    CHOICES = 8,      /* descents of the first choice */
+    MAX_WRITTEN = 900 /* multiply-adds in one step */
+};
 
 typedef struct costing {
     const sq_plan *q;
@@ -218,8 +221,17 @@ static double tiles(const costing *c)
     return n;
 }
 
+/* Multiply-adds written out in a step. Beyond a few hundred they leave the cache of decoded
+ * instructions, and compiling them takes longer than measuring them. */
+static bool too_long(const costing *c)
+{
+    return accumulators(c) * taps(c) * c->q->unroll > MAX_WRITTEN;
+}
+
 static double work_cycles(const costing *c)
 {
+    if (too_long(c))
+        return INFINITY;
     double acc = accumulators(c), p = passes(c);
     double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
     for (int i = 0; i < c->h->noperands; i++)

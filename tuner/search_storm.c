@@ -130,6 +130,7 @@ static int ask(sq_seek *s, int *point)
 {
     if (!s->started) {
         s->started = true;
+        s->barren = 0; /* what was told before is history, not this storm's patience */
         memcpy(point, s->space->start, sizeof s->space->start);
         if (sq_seen_add(s->seen, point)) {
             s->asked++;
