@@ -437,13 +437,22 @@ static int64_t trips(const sq_plan *q, int l)
     return (n + q->loop[l].step - 1) / q->loop[l].step;
 }
 
-/* The nth loop from outside over a free dimension that has work for every thread. */
+/* The nth loop from outside over a free dimension that has work for every thread; where none has,
+ * the one with the most. */
 static void choose_parallel(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     long nth = get(s, p, R_PARALLEL, point, 0);
-    for (int l = 0; l < q->nloops && nth > 0; l++)
-        if (q->loop[l].dim < q->shape->nfree && trips(q, l) >= s->threads && --nth == 0)
-            q->loop[l].parallel = true;
+    int best = -1;
+    for (int l = 0; l < q->nloops && nth > 0; l++) {
+        if (q->loop[l].dim >= q->shape->nfree || trips(q, l) < 2)
+            continue;
+        if (best < 0 || trips(q, l) > trips(q, best))
+            best = l;
+        if (trips(q, l) >= s->threads && --nth == 0)
+            best = l;
+    }
+    if (best >= 0)
+        q->loop[best].parallel = true;
 }
 
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
