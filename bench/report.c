@@ -162,6 +162,8 @@ static void group(const bench_program *b, const char *name, bool comma)
                mean(&rival), worst, mean(&any), mean(&untuned));
         return;
     }
+    if (peak.n == 1)
+        return; /* its row says it all */
     printf("%-22s geometric means of %zu: %.1f%% of peak", name, peak.n, 100 * mean(&peak));
     number(mean(&rival), "; %.3fx the rival", "");
     number(worst, " (worst %.3fx)", "");
