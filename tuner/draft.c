@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double REGION = 5e-6; /* seconds to start and end a parallel region */
+
 enum {
     CHOICES = 8,      /* descents of the first choice */
     MAX_WRITTEN = 900 /* multiply-adds in one step */
@@ -352,6 +354,19 @@ static double copy_cycles(costing *c, int i, double hz)
     return times * bytes * (each / o->bytes + hz / (3e9 * c->m->bandwidth)) + times * 50;
 }
 
+/* Seconds when threads share a loop: the slowest thread counts, and every entry of the region. */
+static double shared_time(const costing *c, double seconds, int threads)
+{
+    double regions = 1;
+    for (int l = 0; l < c->q->nloops; l++) {
+        double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        if (c->q->loop[l].parallel)
+            return seconds * ceil_div(trips, threads) / trips + regions * REGION;
+        regions *= trips;
+    }
+    return seconds;
+}
+
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
 {
     costing c = {.q = q, .h = q->shape, .m = m, .t = t};
@@ -364,11 +379,8 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
     double most = fmax(fmax(work, l2), fmax(l3, mem)), copies = 0;
     for (int i = 0; i < c.h->noperands; i++)
         copies += copy_cycles(&c, i, hz);
-    bool shared = false;
-    for (int l = 0; l < q->nloops; l++)
-        shared |= q->loop[l].parallel;
     double total = most + 0.2 * (work + l2 + l3 + mem - most) + copies + 200;
-    return total / hz / (shared ? threads * 0.95 : 1);
+    return shared_time(&c, total / hz, threads);
 }
 
 /* ---- first choice ---- */
