@@ -150,13 +150,14 @@ static bool dumped(const sq_task *task, const char *stage)
 
 int sq_task_run(sq_task *task, int last, sq_text *dumps)
 {
-    for (int i = 0; i <= last; i++) {
+    for (int i = task->done; i <= last; i++) {
         const sq_stage *s = &sq_stages[i];
         double start = sq_terminal_seconds();
         int bad = s->run ? s->run(task) : 0;
         task->seconds[i] = sq_terminal_seconds() - start;
         if (bad || sq_diags_errors(task->d) > 0)
             return -1;
+        task->done = i + 1;
         if (!dumps || !dumped(task, s->name))
             continue;
         sq_text_line(dumps, "# %s: %s", s->name, s->doc);

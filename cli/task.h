@@ -44,6 +44,7 @@ typedef struct sq_task {
     const char *header_guard;
     const char *output_name;    /* for the provenance: last part of -o */
     double seconds[SQ_NSTAGES]; /* spent in each stage */
+    int done;                   /* stages that ran; none runs twice */
 } sq_task;
 
 /* A stage reads what the ones before it filled and fills its own. */
@@ -62,7 +63,7 @@ int sq_stage_find(sq_task *task, const char *name, const char *option);
 int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d);
 /* Only target and machine, for commands without a description. */
 int sq_task_target(sq_task *task);
-/* Runs the stages up to and including `last`; dumps go to `dumps`. */
+/* Runs the stages up to and including `last` that did not run yet; dumps go to `dumps`. */
 int sq_task_run(sq_task *task, int last, sq_text *dumps);
 int sq_task_run_named(sq_task *task, const char *last);
 void sq_task_close(sq_task *task);
