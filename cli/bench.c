@@ -122,7 +122,7 @@ static int add_all(struct bench *b, int i)
 static int run_one(struct bench *b, sq_run *run, int i)
 {
     struct subject *x = &b->s[i];
-    sq_job job = {.id = i, .source = sq_text_str(&x->source), .pairs = PAIRS,
+    sq_job job = {.id = i, .source = sq_text_str(&x->source), .pairs = PAIRS, .full = true,
                   .against = i ? 0 : SQ_AGAINST_NONE};
     sq_runner_local.submit(run, &job);
     if (sq_runner_local.collect(run, &job, &x->sample, 1e6) != 1)

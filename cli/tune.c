@@ -240,14 +240,16 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
 static void summarise(const struct shown *v, const sq_tune_state *s, const char *path)
 {
     sq_text best = {0};
+    if (v->m->settings.quiet)
+        return;
     if (s->found)
         put_best(v, s, &best);
     if (s->found)
-        sq_progress_note(&v->m->progress, "%s: %s; %ld trials in %.0f s -> %s",
-                         sq_text_str(&v->m->label), sq_text_str(&best), s->trials, s->elapsed, path);
+        fprintf(stderr, "%s: %s; %ld trials in %.0f s -> %s\n", sq_text_str(&v->m->label),
+                sq_text_str(&best), s->trials, s->elapsed, path);
     else
-        sq_progress_note(&v->m->progress, "%s: interrupted before anything was measured",
-                         sq_text_str(&v->m->label));
+        fprintf(stderr, "%s: interrupted before anything was measured\n",
+                sq_text_str(&v->m->label));
     sq_text_free(&best);
 }
 

@@ -4,8 +4,10 @@
  *     squall-harness reference CASE DATA LIBRARY        makes DATA: inputs and expected outputs
  *     squall-harness check CASE DATA LIBRARY            one call, compared
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
- * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall cpulimit=SECONDS
- * memory=BYTES.
+ * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
+ * best=SECONDS cpulimit=SECONDS memory=BYTES.
+ *
+ *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
  *
  * The answer is one line on standard output:
  *     ok ERROR CALL_SECONDS N times… NBASE times…       seconds of one call each
@@ -25,7 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TIMES = 64, MIN_PAIRS = 5 };
+enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
+static const double slow_call = 0.02; /* seconds: where pairs cost much and preemption weighs little */
 
 typedef void (*entry_fn)(void *const *arg);
 
@@ -36,6 +39,8 @@ struct options {
     sq_place place;
     double cpulimit;
     double memory;
+    int full;    /* time all pairs, also of a hopeless candidate */
+    double best; /* seconds of the incumbent's call, 0 if nothing is known */
 };
 
 struct times {
@@ -167,27 +172,38 @@ static double minimum(const double *x, int n)
     return least;
 }
 
-/* Is the candidate so much slower that more pairs would be wasted? The fewer pairs, the larger the
- * difference must be. Minima are compared, because one preempted batch in ten says nothing about the
- * code; where a batch is long, preemption weighs little and pairs cost much. */
-static int is_clearly_worse(const struct times *a, const struct times *b)
+static int min_pairs(double seconds)
 {
-    static const double quick[] = {3, 1.4, 1.12, 1.06}, slow[] = {1.3, 1.12, 1.07, 1.05};
-    double best = minimum(a->of, a->n) / minimum(b->of, b->n), ratio[MAX_TIMES];
-    if (a->n < MIN_PAIRS)
-        return best > (minimum(b->of, b->n) > 0.02 ? slow : quick)[a->n - 1];
-    for (int i = 0; i < a->n; i++)
-        ratio[i] = a->of[i] / b->of[i];
-    return median(ratio, a->n) > 1.02 && best > 1.02;
+    return seconds > slow_call ? MIN_SLOW_PAIRS : MIN_PAIRS;
 }
 
-/* ABBA: the order within a pair alternates, so that a drift hits both sides alike. */
+/* Would more pairs be wasted? At first only where the candidate is slower by far: the fewer pairs, the
+ * larger the difference must be. From min_pairs on, where it does not look faster: what is not faster
+ * is not wanted, how much slower it is does not matter. Minima are compared, because one preempted
+ * batch in ten says nothing about the code. */
+static int is_hopeless(const struct times *a, const struct times *b)
+{
+    static const double quick[] = {3, 1.4, 1.12, 1.06}, slow[] = {1.2, 0.998, 0.998};
+    const double level = 0.997;
+    double least = minimum(b->of, b->n), best = minimum(a->of, a->n) / least, ratio[MAX_TIMES];
+    if (a->n < min_pairs(least))
+        return best > (least > slow_call ? slow : quick)[a->n - 1];
+    for (int i = 0; i < a->n; i++)
+        ratio[i] = a->of[i] / b->of[i];
+    return median(ratio, a->n) > level && best > level;
+}
+
+/* ABBA: the order within a pair alternates, so that a drift hits both sides alike. Long calls were
+ * timed well enough when they were calibrated: that is the first pair. */
 static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o, struct times *a,
                        struct times *b)
 {
-    double start = now(), one;
-    long reps_new = calibrate(new_fn, &one), reps_old = calibrate(old_fn, &one);
-    while (a->n < o->pairs) {
+    double start = now();
+    long reps_new = calibrate(new_fn, &a->of[0]), reps_old = calibrate(old_fn, &b->of[0]);
+    a->n = b->n = reps_new == 1 && reps_old == 1;
+    while (!a->n || (a->n < o->pairs && (o->full || !is_hopeless(a, b)))) {
+        if (a->n >= min_pairs(b->of[0]) && now() - start > o->seconds)
+            return;
         int i = a->n++;
         b->n++;
         if (i % 2 == 0)
@@ -195,8 +211,6 @@ static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o
         b->of[i] = batch(old_fn, reps_old);
         if (i % 2 == 1)
             a->of[i] = batch(new_fn, reps_new);
-        if (is_clearly_worse(a, b) || (a->n >= MIN_PAIRS && now() - start > o->seconds))
-            return;
     }
 }
 
@@ -270,7 +284,10 @@ static int run_measure(entry_fn f, const char *old, const struct options *o, int
     char why[200];
     if (run_check(f, o, &error, &seconds))
         return 1;
-    if (timed) {
+    if (timed && seconds > slow_call && !o->full && o->best > 0 && seconds > 1.5 * o->best) {
+        a.of[a.n++] = seconds; /* that one call says enough */
+        b.of[b.n++] = o->best;
+    } else if (timed) {
         entry_fn old_fn = old ? load(old, why) : NULL;
         if ((old && !old_fn) || sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
             return answer("lost", why);
@@ -300,6 +317,10 @@ static void read_option(struct options *o, const char *arg)
         the_clock = CLOCK_MONOTONIC;
     else if (strncmp(arg, "cpulimit=", 9) == 0)
         o->cpulimit = atof(arg + 9);
+    else if (strcmp(arg, "full=1") == 0)
+        o->full = 1;
+    else if (strncmp(arg, "best=", 5) == 0)
+        o->best = atof(arg + 5);
     else if (strncmp(arg, "memory=", 7) == 0)
         o->memory = atof(arg + 7);
 }
@@ -318,10 +339,27 @@ static struct options read_options(int argc, char **argv, const char **old)
     return o;
 }
 
+/* Becomes the command, on one processor and at the lowest priority: a build that makes way for
+ * timing. */
+static int run_idle(char **argv)
+{
+    struct sched_param none = {0};
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(atoi(argv[0]), &set);
+    sched_setaffinity(0, sizeof set, &set);
+    sched_setscheduler(0, SCHED_IDLE, &none);
+    execvp(argv[1], argv + 1);
+    perror(argv[1]);
+    return 127;
+}
+
 int main(int argc, char **argv)
 {
     const char *old = NULL;
     char why[200];
+    if (argc >= 4 && strcmp(argv[1], "idle") == 0)
+        return run_idle(argv + 2);
     if (argc < 5) {
         fprintf(stderr, "usage: squall-harness reference|check|measure CASE DATA LIBRARY [OLD] "
                         "[option=value…]\n");

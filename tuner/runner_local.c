@@ -1,6 +1,7 @@
 /* Local runner: builds and measures on this machine. One libuv loop; a job walks from waiting over
  * building and ready to running and done, and pump() starts whatever may start. Builds run on all
- * cores but one, timing has that one to itself and is never two at a time. Candidates of several
+ * cores but one, timing has that one to itself and is never two at a time; while nothing is timed, a
+ * guest builds there, of the lowest priority there is, so that it makes way. Candidates of several
  * threads have the machine to themselves: no build runs while they are timed.
  *
  * Inputs and expected outputs are made once per sizes and set, by the naive nest in a child of its
@@ -27,6 +28,7 @@ struct work {
     sq_job job;
     struct sq_run *run;
     sq_sample sample;
+    bool is_guest;    /* builds on the timing core */
     struct work *next;
 };
 
@@ -57,6 +59,7 @@ struct sq_run {
     struct work *running;
     sq_child *children[MAX_JOBS + 2];
     int building, jobs, timing_core;
+    bool has_guests, guest;   /* may one build on the timing core, and is there one */
     bool making_data, woken;
     long best;                /* what `incumbent` named */
     double best_seconds;
@@ -164,7 +167,10 @@ static void on_built(const sq_child_end *end, void *user)
 {
     struct work *w = user;
     sq_run *r = w->run;
-    r->building--;
+    if (w->is_guest)
+        r->guest = false;
+    else
+        r->building--;
     forget_child(r, end);
     w->sample.build_seconds = end->seconds;
     if (end->timed_out) {
@@ -195,21 +201,36 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
     char library[PATH_BYTES], source[PATH_BYTES];
     library_path(r, id, library);
     source_path(r, id, source);
-    sq_argv a = r->compiler;
+    bool guest = r->guest && user && ((struct work *)user)->is_guest;
+    sq_argv a = {0};
+    if (guest) {
+        sq_argv_add(&a, r->harness);
+        sq_argv_add(&a, "idle");
+        sq_argv_printf(&a, "%d", r->timing_core);
+    }
+    for (int i = 0; i < r->compiler.n; i++)
+        sq_argv_add(&a, r->compiler.word[i]);
     sq_argv_add(&a, optimise);
     const char *rest[] = {"-o", library, source, "-lm", "-lc"};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         sq_argv_add(&a, rest[i]);
     if (r->o.cflags && strstr(r->o.cflags, "-fopenmp"))
-        sq_argv_add(&a, strstr(a.word[0], "clang") ? "-lomp" : "-lgomp");
+        sq_argv_add(&a, strstr(r->compiler.word[0], "clang") ? "-lomp" : "-lgomp");
     remember(r, sq_child_start(&r->loop, a.word, timeout, done, user));
-    sq_argv_cut(&a, r->compiler.n);
+    sq_argv_free(&a);
 }
 
 static void start_build(struct work *w)
 {
     w->run->building++;
     start_compiler(w->run, w->job.id, "-O2", build_timeout(w->run, &w->job), on_built, w);
+}
+
+static void start_guest(struct work *w)
+{
+    double patience = 4 * build_timeout(w->run, &w->job); /* it waits for others, too */
+    w->is_guest = w->run->guest = true;
+    start_compiler(w->run, w->job.id, "-O2", patience, on_built, w);
 }
 
 /* ---- running ---- */
@@ -284,9 +305,13 @@ static void start_run(struct work *w, struct data *d)
     if (w->job.against >= 0 && w->job.pairs > 0) {
         library_path(r, w->job.against, old);
         sq_argv_add(&a, old);
+        if (w->job.against == r->best && r->best_seconds > 0)
+            sq_argv_printf(&a, "best=%.9g", r->best_seconds);
     }
     sq_argv_printf(&a, "pairs=%d", w->job.pairs);
     sq_argv_printf(&a, "seconds=%g", r->o.measure_seconds);
+    if (w->job.full)
+        sq_argv_add(&a, "full=1");
     sq_argv_add(&a, w->job.set % 2 ? "place=start" : "place=end");
     add_limits(r, &a, d, timeout);
     r->running = w;
@@ -373,6 +398,8 @@ static void pump(sq_run *r)
         start_build(list_take(&r->waiting));
     while (r->ready.first && may_run(r))
         run_next(r);
+    if (r->waiting.first && r->has_guests && !r->guest && !r->running && !r->making_data)
+        start_guest(list_take(&r->waiting));
 }
 
 static int submit(sq_run *r, const sq_job *job)
@@ -404,7 +431,8 @@ static void on_wait_over(uv_timer_t *t)
 
 static bool is_idle(const sq_run *r)
 {
-    return !r->building && !r->running && !r->making_data && !r->waiting.first && !r->ready.first;
+    return !r->building && !r->guest && !r->running && !r->making_data && !r->waiting.first &&
+           !r->ready.first;
 }
 
 static int collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
@@ -443,6 +471,7 @@ static void take_core(sq_run *r)
     for (int c = 0; c < CPU_SETSIZE; c++)
         if (CPU_ISSET(c, &r->affinity))
             r->timing_core = c;
+    r->has_guests = r->jobs <= 0 && n > 1 && r->o.threads <= 1;
     if (r->jobs <= 0)
         r->jobs = n > 1 ? n - 1 : 1;
     if (r->jobs < n && r->o.threads <= 1) { /* children inherit what is left */

@@ -45,17 +45,12 @@ void sq_argv_split(sq_argv *a, const char *words)
     }
 }
 
-void sq_argv_cut(sq_argv *a, int from)
+void sq_argv_free(sq_argv *a)
 {
-    while (a->n > from) {
+    while (a->n > 0) {
         free(a->word[--a->n]);
         a->word[a->n] = NULL;
     }
-}
-
-void sq_argv_free(sq_argv *a)
-{
-    sq_argv_cut(a, 0);
 }
 
 static int is_program(const char *path)

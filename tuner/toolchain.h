@@ -7,8 +7,7 @@
 
 enum { SQ_ARGV_MAX = 64 };
 
-/* Words of a command, ended by NULL. A zeroed one is empty. A copy by `=` shares the words; cut it to
- * the original's length when done, which frees what was added. */
+/* Words of a command, ended by NULL. A zeroed one is empty. */
 typedef struct sq_argv {
     char *word[SQ_ARGV_MAX + 1];
     int n;
@@ -17,8 +16,6 @@ void sq_argv_add(sq_argv *a, const char *word);
 void sq_argv_printf(sq_argv *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds the words of a text parted by blanks. */
 void sq_argv_split(sq_argv *a, const char *words);
-/* Frees words from number `from` on. */
-void sq_argv_cut(sq_argv *a, int from);
 void sq_argv_free(sq_argv *a);
 
 /* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is built

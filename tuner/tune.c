@@ -343,7 +343,7 @@ static void compare_with_start(struct tune *t)
     struct trial *r = &t->trial[t->start];
     r->stage = STAGE_FINAL;
     if (r->built) {
-        sq_job job = {.id = t->start, .against = t->best, .pairs = PAIRS};
+        sq_job job = {.id = t->start, .against = t->best, .pairs = PAIRS, .full = true};
         t->under_way++;
         t->runner->submit(t->run, &job);
     } else {
@@ -419,7 +419,7 @@ static int open_all(struct tune *t)
     ro.nsizes = 1;
     ro.seed = t->o->rng;
     /* As many as are built at once, one being timed, one waiting for that. */
-    t->ahead = (ro.jobs > 0 ? ro.jobs : (int)uv_available_parallelism() - 1) + 2;
+    t->ahead = (ro.jobs > 0 ? ro.jobs : (int)uv_available_parallelism()) + 2;
     t->ahead = t->ahead < 3 ? 3 : t->ahead > 16 ? 16 : t->ahead;
     t->record = sq_record_open(t->k, t->sizes, t->o, t->d);
     if (t->o->store && !t->record)

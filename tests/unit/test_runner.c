@@ -95,6 +95,10 @@ static void test_pairs(void **state)
     assert_int_equal(s.n, s.nbase);
     assert_true(s.n < 5 && s.times[0] > 2 * s.base[0]);
     s = run_one(f, (sq_job){.id = 3, .source = good, .against = 2, .pairs = 8});
+    assert_true(s.n >= 5);
+    s = run_one(f, (sq_job){.id = 4, .source = slow, .against = 1, .pairs = 12, .full = true});
+    assert_int_equal(s.n, 12);
+    s = run_one(f, (sq_job){.id = 3, .against = 2, .pairs = 8});
     assert_true(s.n >= 5 && s.n == s.nbase && s.base[0] > 2 * s.times[0]);
 }
 
