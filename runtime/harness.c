@@ -19,6 +19,7 @@
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,11 @@ static double now(void)
     struct timespec t;
     clock_gettime(the_clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_wall(void)
+{
+    return the_clock == CLOCK_MONOTONIC;
 }
 
 /* ---- crashes ---- */
@@ -174,7 +180,7 @@ static double minimum(const double *x, int n)
 
 static int min_pairs(double seconds)
 {
-    return seconds > slow_call ? MIN_SLOW_PAIRS : MIN_PAIRS;
+    return seconds > 1 ? 1 : seconds > slow_call ? MIN_SLOW_PAIRS : MIN_PAIRS;
 }
 
 /* Would more pairs be wasted? At first only where the candidate is slower by far: the fewer pairs, the
@@ -186,8 +192,8 @@ static int is_hopeless(const struct times *a, const struct times *b)
     static const double quick[] = {3, 1.4, 1.12, 1.06}, slow[] = {1.2, 0.998, 0.998};
     const double level = 0.997;
     double least = minimum(b->of, b->n), best = minimum(a->of, a->n) / least, ratio[MAX_TIMES];
-    if (a->n < min_pairs(least))
-        return best > (least > slow_call ? slow : quick)[a->n - 1];
+    if (a->n < min_pairs(fmin(least, 1)))
+        return best > (least > slow_call && !is_wall() ? slow : quick)[a->n - 1];
     for (int i = 0; i < a->n; i++)
         ratio[i] = a->of[i] / b->of[i];
     return median(ratio, a->n) > level && best > level;
@@ -202,7 +208,7 @@ static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o
     long reps_new = calibrate(new_fn, &a->of[0]), reps_old = calibrate(old_fn, &b->of[0]);
     a->n = b->n = reps_new == 1 && reps_old == 1;
     while (!a->n || (a->n < o->pairs && (o->full || !is_hopeless(a, b)))) {
-        if (a->n >= min_pairs(b->of[0]) && now() - start > o->seconds)
+        if (a->n >= min_pairs(fmax(a->of[0], b->of[0])) && now() - start > o->seconds)
             return;
         int i = a->n++;
         b->n++;
@@ -218,7 +224,7 @@ static void time_alone(entry_fn f, const struct options *o, struct times *a)
 {
     double start = now(), one;
     long reps = calibrate(f, &one);
-    while (a->n < o->pairs && (a->n < MIN_PAIRS || now() - start < o->seconds))
+    while (a->n < o->pairs && (a->n < min_pairs(one) || now() - start < o->seconds))
         a->of[a->n++] = batch(f, reps);
 }
 
@@ -284,7 +290,8 @@ static int run_measure(entry_fn f, const char *old, const struct options *o, int
     char why[200];
     if (run_check(f, o, &error, &seconds))
         return 1;
-    if (timed && seconds > slow_call && !o->full && o->best > 0 && seconds > 1.5 * o->best) {
+    bool enough = seconds > slow_call && o->best > 0 && seconds > 1.5 * o->best && !is_wall();
+    if (timed && enough && !o->full) {
         a.of[a.n++] = seconds; /* that one call says enough */
         b.of[b.n++] = o->best;
     } else if (timed) {

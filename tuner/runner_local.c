@@ -254,10 +254,10 @@ static void on_ran(const sq_child_end *end, void *user)
 }
 
 /* A candidate a hundred times slower than the best is no candidate. */
-static double run_timeout(const sq_run *r)
+static double run_timeout(const sq_run *r, const sq_job *job)
 {
     double t = r->o.run_timeout;
-    if (r->best_seconds > 0)
+    if (r->best_seconds > 0 && !job->full)
         t = fmin(t, 2 + 200 * r->best_seconds);
     return t;
 }
@@ -290,7 +290,7 @@ static void start_run(struct work *w, struct data *d)
 {
     sq_run *r = w->run;
     char spec[PATH_BYTES], data[PATH_BYTES], library[PATH_BYTES], old[PATH_BYTES];
-    double timeout = run_timeout(r);
+    double timeout = run_timeout(r, &w->job);
     sq_argv a = {0};
     data_path(r, d, "case", spec);
     data_path(r, d, "bin", data);
