@@ -35,7 +35,9 @@ static int find_base(const sq_nest *n, sq_bases *b, const sq_ref *r, sq_arena *a
     sq_base *x = &b->base[b->n++];
     x->ref = r;
     const char *name = r->buffer ? r->buffer->name : r->array->name;
-    x->name = same_array ? sq_arena_printf(arena, "%s_%d", name, same_array + 1) : name;
+    if (same_array)
+        name = sq_arena_printf(arena, "@%s_%d", name + (*name == '@'), same_array + 1);
+    x->name = name;
     for (int s = 0; s < r->nsubs && !r->buffer; s++)
         x->runtime[s] = sq_array_stride(r->array, s) == 0;
     return b->n - 1;
@@ -60,7 +62,7 @@ void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena)
 
 const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena)
 {
-    return sq_arena_printf(arena, "%s_s%d", a->name, d);
+    return sq_arena_printf(arena, "@%s_s%d", a->name, d);
 }
 
 /* Subscript a at the origin, without its constant (that is part of the offsets). */

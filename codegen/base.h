@@ -9,10 +9,10 @@ enum { SQ_MAX_BASES = 48 };
 
 typedef struct sq_base {
     const sq_ref *ref;  /* one of those that share it */
-    const char *name;   /* "A", "A_2" */
+    const char *name;   /* "A", "@A_2" */
     bool written;
     bool lone;          /* no other base of this array: may be restrict */
-    bool runtime[SQ_MAX_SUBS]; /* run-time strides it needs, "A_s0" */
+    bool runtime[SQ_MAX_SUBS]; /* run-time strides it needs, "@A_s0" */
 } sq_base;
 
 typedef struct sq_bases {
@@ -25,6 +25,6 @@ void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena);
 /* C text of the pointer at the values of the loops (variables of the dimensions' names `at`). */
 void sq_base_origin(const sq_nest *n, const sq_base *b, const char *const *at, sq_arena *arena,
                     sq_text *to);
-/* The name of a run-time stride variable: "A_s0". */
+/* The name of a run-time stride variable: "@A_s0". */
 const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena);
 #endif

@@ -20,10 +20,14 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
         c->arg[i] = with_identity(arena, e->arg[i], s);
     if (e->op != SQ_OP_REDUCED)
         return c;
+    bool max = s->reduce == SQ_OP_MAX, extreme = max || s->reduce == SQ_OP_MIN, wide = e->type == SQ_I64;
     c->op = SQ_OP_CONST;
     c->nargs = 0;
-    c->integer = s->reduce == SQ_OP_MUL;
-    c->real = s->reduce == SQ_OP_MUL ? 1 : s->reduce == SQ_OP_ADD ? 0 : s->reduce == SQ_OP_MAX ? -__builtin_inf() : __builtin_inf();
+    c->real = c->integer = s->reduce == SQ_OP_MUL;
+    if (extreme) {
+        c->real = max ? -__builtin_inf() : __builtin_inf();
+        c->integer = max ? (wide ? INT64_MIN : INT32_MIN) : wide ? INT64_MAX : INT32_MAX;
+    }
     return c;
 }
 
@@ -164,9 +168,8 @@ static int put_locals(sq_printer *p, const sq_schedule *s, sq_diags *d)
             sq_text_line(&p->memory, "%s %s = 0;", c, a->name);
             continue;
         }
-        sq_text_line(&p->memory, "static _Thread_local %s %s_memory[%lld] __attribute__((aligned(64)));", c, a->name,
-                     (long long)(n > 0 ? n : 1));
-        sq_print_memory(a->name, c, &p->memory);
+        sq_print_memory(a->name, c, n > 0 ? n : 1, &p->memory);
+        sq_print_pointer(a->name, c, &p->memory);
     }
     return 0;
 }
@@ -208,9 +211,10 @@ static void put_head(const sq_printer *p, sq_text *to)
     for (int i = 0; i < p->nshapes; i++)
         math |= (p->shape[i].used >> SQ_VOP_EXP) != 0;
     static const char *const functions[] = {"exp", "expf", "log", "logf", "sqrt", "sqrtf", "tanh", "tanhf",
-                                            "fabs", "fabsf", "pow", "powf"};
+                                            "fabs", "fabsf", "pow", "powf", "INFINITY", "NAN"};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        math |= sq_text_mentions(sq_text_str(&p->body), functions[i]);
+        math |= sq_text_mentions(sq_text_str(&p->body), functions[i]) ||
+                sq_text_mentions(sq_text_str(&p->tiles), functions[i]);
     sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n", math ? "#include <math.h>\n" : "");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
@@ -348,10 +352,11 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     return put_locals(p, s, d);
 }
 
-int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d)
+int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
-    sq_printer p = {.options = o, .kernel = s->kernel, .arena = sq_arena_new()};
-    p.function = o->function ? o->function : s->kernel->name;
+    sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
+    const sq_schedule *s = sq_names_of_loops(given, p.arena);
+    p.function = o->function ? o->function : given->kernel->name;
     int rc = emit_groups(&p, s, d);
     if (rc == 0) {
         sq_text vectors = {0}, nest = {0};
@@ -402,10 +407,11 @@ static void dump_node(const sq_node *x, sq_text *to)
     }
 }
 
-int sq_nest_dump(const sq_schedule *s, const sq_target *t, sq_text *to, sq_diags *d)
+int sq_nest_dump(const sq_schedule *given, const sq_target *t, sq_text *to, sq_diags *d)
 {
     (void)t;
     sq_arena *arena = sq_arena_new();
+    const sq_schedule *s = sq_names_of_loops(given, arena);
     int rc = 0;
     for (int g = 0; g < s->ngroups && rc == 0; g++) {
         sq_text_line(to, "group %d: %s", g, s->group[g]->stmt[0]->name);

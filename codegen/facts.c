@@ -74,24 +74,6 @@ static bool same_place(const sq_ref *a, const sq_ref *b)
     return true;
 }
 
-bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
-{
-    const sq_ref *first = NULL;
-    if (a->role != SQ_LOCAL || n->first)
-        return false;
-    for (int s = 0; s < n->kernel->nstmts; s++)
-        if (touches(n->kernel->stmt[s], a) && !in_group(n->group, n->kernel->stmt[s]))
-            return false;
-    for (int i = 0; i < n->nrefs; i++) {
-        if (n->ref[i]->array != a)
-            continue;
-        if (!n->ref[i]->plain || (first && !same_place(first, n->ref[i])))
-            return false;
-        first = first ? first : n->ref[i];
-    }
-    return true;
-}
-
 static bool written_here(const sq_nest *n, const sq_array *a)
 {
     for (int s = 0; s < n->group->nstmts; s++)
@@ -108,6 +90,58 @@ bool sq_nest_pointwise(const sq_nest *n)
                 (!n->ref[i]->plain || !n->ref[j]->plain || !same_place(n->ref[i], n->ref[j])))
                 return false;
     return true;
+}
+
+bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
+{
+    const sq_ref *first = NULL;
+    if (a->role != SQ_LOCAL || n->first || !sq_nest_pointwise(n))
+        return false;
+    for (int s = 0; s < n->kernel->nstmts; s++)
+        if (touches(n->kernel->stmt[s], a) && !in_group(n->group, n->kernel->stmt[s]))
+            return false;
+    for (int i = 0; i < n->nrefs; i++) {
+        if (n->ref[i]->array != a)
+            continue;
+        if (!n->ref[i]->plain || (first && !same_place(first, n->ref[i])))
+            return false;
+        first = first ? first : n->ref[i];
+    }
+    return true;
+}
+
+/* What looks through an expression for reasons against a tile. */
+typedef struct kinds {
+    sq_type type;
+    bool fine;
+} kinds;
+
+/* One type everywhere, or a number cast to it. A division of integers may meet a lane that holds
+ * nothing. */
+static void look_at(sq_expr *e, void *user)
+{
+    kinds *k = user;
+    bool number = e->op == SQ_OP_CONST;
+    if (e->op == SQ_OP_INDEX || (e->type != k->type && !number))
+        k->fine = false;
+    if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
+        k->fine = false;
+}
+
+bool sq_tile_possible(const sq_nest *n)
+{
+    const sq_group *g = n->group;
+    kinds k = {g->stmt[0]->write->array->type, true};
+    for (int i = 0; i < n->nrefs; i++)
+        if (!n->ref[i]->plain || n->ref[i]->array->type != k.type ||
+            (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
+            return false;
+    for (int s = 0; s < g->nstmts; s++) {
+        if (g->stmt[s]->body)
+            sq_expr_walk(g->stmt[s]->body, look_at, &k);
+        sq_expr_walk(g->stmt[s]->value, look_at, &k);
+    }
+    return k.fine;
 }
 
 void sq_nest_origin(const sq_nest *n, const char **at)

@@ -203,15 +203,15 @@ static sq_count count_of(lowering *w, int d)
 static void leaf_counts(lowering *w)
 {
     const sq_group *g = w->group;
-    for (int d = 0; d < g->ndim; d++)
-        if (g->micro.points[d] > 1 && sq_group_inner_loop(g, d) >= 0)
+    for (int d = 0; d < g->nfree; d++)
+        if (g->micro.points[d] > 1)
             w->nest->count[d] = count_of(w, d);
     int s = g->micro.serial;
     if (s >= 0) {
         w->nest->serial_lo = range_text(w, g->nloops, s, false);
         w->nest->serial_hi = range_text(w, g->nloops, s, true);
         if (strpbrk(w->nest->serial_lo, " ?("))
-            w->nest->serial_name = sq_arena_printf(w->arena, "%s_from", g->dim[s]);
+            w->nest->serial_name = sq_arena_printf(w->arena, "@%s_from", g->dim[s]);
     }
 }
 
@@ -281,18 +281,9 @@ static sq_node *scan_leaf(lowering *w)
     return n->text ? n : NULL;
 }
 
-/* Can references be evaluated by the tile at all: plainly affine, padded ones through a buffer. */
-static bool tile_works(const sq_nest *n)
-{
-    for (int i = 0; i < n->nrefs; i++)
-        if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
-            return false;
-    return true;
-}
-
 static sq_node *lower_leaf(lowering *w)
 {
-    if (!tile_works(w->nest))
+    if (!sq_tile_possible(w->nest))
         return scan_leaf(w);
     w->nest->has_tiles = true;
     leaf_counts(w);

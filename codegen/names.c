@@ -1,6 +1,7 @@
 /* Names: see names.h. One walk over the text, identifier by identifier. */
 #include "codegen/names.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 bool sq_names_taken(const sq_kernel *k, const char *name)
@@ -11,6 +12,19 @@ bool sq_names_taken(const sq_kernel *k, const char *name)
             return true;
     }
     return sq_kernel_array(k, name) != NULL;
+}
+
+sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
+{
+    sq_schedule *c = sq_schedule_copy(s, arena);
+    for (int i = 0; i < c->ngroups; i++)
+        for (int l = 0; l < c->group[i]->nloops; l++) {
+            sq_loop *loop = &c->group[i]->loop[l];
+            const char *old = sq_arena_strdup(arena, loop->name);
+            for (int n = 1; sq_names_taken(s->kernel, loop->name); n++)
+                snprintf(loop->name, sizeof loop->name, "%.12s_%d", old, n);
+        }
+    return c;
 }
 
 /* Also loops and dimensions: they keep their names. */

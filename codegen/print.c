@@ -209,11 +209,17 @@ static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 /* ---- memory ---- */
 
+void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to)
+{
+    sq_text_line(to, "static _Thread_local %s @%s_memory[%lld] __attribute__((aligned(64)));", ctype,
+                 name + (*name == '@'), (long long)elements);
+}
+
 /* The address of thread-local memory is taken once: left to itself, gcc takes it anew inside the
  * loops, which in a shared object is a call that spills every vector register. */
-void sq_print_memory(const char *name, const char *ctype, sq_text *to)
+void sq_print_pointer(const char *name, const char *ctype, sq_text *to)
 {
-    sq_text_line(to, "%s *%s = %s_memory;", ctype, name, name);
+    sq_text_line(to, "%s *%s = @%s_memory;", ctype, name, name + (*name == '@'));
     sq_text_line(to, "SQ_FRESH(%s);", name);
 }
 
@@ -222,10 +228,9 @@ static void put_buffers(sq_printer *p, const sq_nest *n)
     for (int i = 0; i < n->nbuffers; i++) {
         const sq_buffer *b = n->buffer[i];
         const char *c = sq_type_ctype(b->array->type);
-        sq_text_line(&p->memory, "static _Thread_local %s %s_memory[%lld] __attribute__((aligned(64)));", c, b->name,
-                     (long long)b->elements);
+        sq_print_memory(b->name, c, b->elements, &p->memory);
         if (!b->per_thread)
-            sq_print_memory(b->name, c, &p->memory);
+            sq_print_pointer(b->name, c, &p->memory);
     }
 }
 

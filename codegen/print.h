@@ -26,8 +26,9 @@ typedef struct sq_printer {
 void sq_print_nest(sq_printer *p, const sq_nest *n);
 /* The copy of one buffer, at the head of its loop. */
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
-/* The pointer `name` to the thread-local `name`_memory. */
-void sq_print_memory(const char *name, const char *ctype, sq_text *to);
+/* Thread-local memory called `name`_memory, and the pointer `name` to it. */
+void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to);
+void sq_print_pointer(const char *name, const char *ctype, sq_text *to);
 /* Is `word` an identifier of the text. */
 bool sq_text_mentions(const char *text, const char *word);
 #endif

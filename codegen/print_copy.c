@@ -22,7 +22,7 @@ static bool is_one(const sq_axis *x)
 static const char *length(sq_printer *p, const sq_buffer *b, int a)
 {
     int64_t n;
-    return sq_text_number(b->axis[a].len, &n) ? b->axis[a].len : sq_arena_printf(p->arena, "len%d_", a);
+    return sq_text_number(b->axis[a].len, &n) ? b->axis[a].len : sq_arena_printf(p->arena, "@len%d", a);
 }
 
 /* Opens the loop over panels of axis a: q<a> is the panel. */
@@ -33,10 +33,10 @@ static void open_panels(sq_printer *p, const sq_buffer *b, int a, const char *pr
     if (pragma)
         sq_text_puts(&p->body, pragma);
     if (sq_text_number(x->len, &n))
-        sq_text_open(&p->body, "for (int64_t q%d_ = 0; q%d_ < %lld; q%d_++) {", a, a,
+        sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < %lld; @q%d++) {", a, a,
                      (long long)((n + x->block - 1) / x->block), a);
     else
-        sq_text_open(&p->body, "for (int64_t q%d_ = 0; q%d_ < (len%d_ + %lld) / %lld; q%d_++) {", a, a, a,
+        sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < (@len%d + %lld) / %lld; @q%d++) {", a, a, a,
                      (long long)(x->block - 1), (long long)x->block, a);
 }
 
@@ -47,7 +47,7 @@ static const char *panel_length(sq_printer *p, const sq_buffer *b, int a)
     int64_t n;
     if (sq_text_number(x->len, &n) && n % x->block == 0)
         return f(p, "%s%lld", "", x->block, 0);
-    return sq_arena_printf(p->arena, "sq_min(%lld, %s - q%d_ * %lld)", (long long)x->block,
+    return sq_arena_printf(p->arena, "sq_min(%lld, %s - @q%d * %lld)", (long long)x->block,
                            length(p, b, a), a, (long long)x->block);
 }
 
@@ -59,7 +59,7 @@ static bool open_axis(sq_printer *p, const sq_buffer *b, int a, const char *prag
         return false;
     if (pragma)
         sq_text_puts(&p->body, pragma);
-    sq_text_open(&p->body, "for (int64_t x%d_ = 0; x%d_ < %s; x%d_++) {", a, a,
+    sq_text_open(&p->body, "for (int64_t @x%d = 0; @x%d < %s; @x%d++) {", a, a,
                  x->split == SQ_SPLIT_PANEL ? panel_length(p, b, a) : length(p, b, a), a);
     return true;
 }
@@ -71,9 +71,9 @@ static const char *subscript(sq_printer *p, const sq_buffer *b, int a)
     sq_sum s = {0};
     sq_sum_add(&s, 1, x->lo);
     if (x->split == SQ_SPLIT_PANEL)
-        sq_sum_add(&s, x->block * x->stride, f(p, "%sq%lld_", "", a, 0));
+        sq_sum_add(&s, x->block * x->stride, f(p, "%s@q%lld", "", a, 0));
     if (!is_one(x))
-        sq_sum_add(&s, x->stride, f(p, "%sx%lld_", "", a, 0));
+        sq_sum_add(&s, x->stride, f(p, "%s@x%lld", "", a, 0));
     return sq_sum_text(&s, p->arena);
 }
 
@@ -83,9 +83,9 @@ static const char *target_offset(sq_printer *p, const sq_buffer *b)
     for (int a = 0; a < b->naxes; a++) {
         const sq_axis *x = &b->axis[a];
         bool last = a == b->naxes - 1;
-        const char *pos = f(p, "%sx%lld_", "", a, 0);
+        const char *pos = f(p, "%s@x%lld", "", a, 0);
         if (x->split == SQ_SPLIT_PANEL)
-            sq_sum_add(&s, x->step_q, f(p, "%sq%lld_", "", a, 0));
+            sq_sum_add(&s, x->step_q, f(p, "%s@q%lld", "", a, 0));
         if (last || is_one(x))
             continue;
         if (x->split == SQ_SPLIT_PHASE) {
@@ -164,12 +164,12 @@ static void put_phases(sq_printer *p, const sq_buffer *b, int a)
     const sq_axis *x = &b->axis[a];
     sq_sum lo = {0};
     sq_sum_add(&lo, 1, x->lo);
-    sq_sum_add(&lo, x->stride, "phase_");
-    sq_text_open(&p->body, "for (int64_t phase_ = 0; phase_ < %lld; phase_++) {", (long long)x->block);
+    sq_sum_add(&lo, x->stride, "@phase");
+    sq_text_open(&p->body, "for (int64_t @phase = 0; @phase < %lld; @phase++) {", (long long)x->block);
     put_run(p, b, sq_sum_text(&lo, p->arena),
-            sq_arena_printf(p->arena, "(%s - phase_ + %lld) / %lld", length(p, b, a), (long long)(x->block - 1),
+            sq_arena_printf(p->arena, "(%s - @phase + %lld) / %lld", length(p, b, a), (long long)(x->block - 1),
                             (long long)x->block),
-            x->stride * x->block, x->step_q, sq_arena_printf(p->arena, " + phase_ * %lld", (long long)x->step_r));
+            x->stride * x->block, x->step_q, sq_arena_printf(p->arena, " + @phase * %lld", (long long)x->step_r));
     sq_text_close(&p->body, "}");
 }
 
@@ -184,7 +184,7 @@ static void put_runs(sq_printer *p, const sq_buffer *b)
     sq_sum lo = {0};
     sq_sum_add(&lo, 1, x->lo);
     if (x->split == SQ_SPLIT_PANEL)
-        sq_sum_add(&lo, x->block * x->stride, f(p, "%sq%lld_", "", a, 0));
+        sq_sum_add(&lo, x->block * x->stride, f(p, "%s@q%lld", "", a, 0));
     bool panel = x->split == SQ_SPLIT_PANEL;
     put_run(p, b, sq_sum_text(&lo, p->arena), panel ? panel_length(p, b, a) : length(p, b, a), x->stride,
             panel ? x->step_r : x->step_q, "");
@@ -208,7 +208,7 @@ static void put_lengths(sq_printer *p, const sq_buffer *b)
     int64_t n;
     for (int a = 0; a < b->naxes; a++)
         if (!sq_text_number(b->axis[a].len, &n))
-            sq_text_line(&p->body, "const int64_t len%d_ = %s;", a, b->axis[a].len);
+            sq_text_line(&p->body, "const int64_t @len%d = %s;", a, b->axis[a].len);
 }
 
 void sq_print_copy(sq_printer *p, const sq_buffer *b)
@@ -218,7 +218,7 @@ void sq_print_copy(sq_printer *p, const sq_buffer *b)
     int opened = 0;
     put_comment(p, b);
     if (b->per_thread)
-        sq_print_memory(b->name, sq_type_ctype(b->array->type), &p->body);
+        sq_print_pointer(b->name, sq_type_ctype(b->array->type), &p->body);
     for (int a = 0; a < b->naxes; a++)
         if (b->axis[a].lo_text)
             sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);

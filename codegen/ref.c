@@ -202,9 +202,12 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
                                        "outside of it, or fix the size", g->dim[d], g->dim[d]);
                 return false;
             }
-            if (c < 0)
-                konst += c * (len[d] - 1);
-            top += c > 0 ? c * (len[d] - 1) : 0;
+            if (c < 0) {
+                *why = sq_arena_printf(arena, "'%s' is read backwards along '%s'", p->array->name,
+                                       g->dim[d]);
+                return false;
+            }
+            top += c * (len[d] - 1);
             if (len[d] > 1) /* else it never leaves the start of the box */
                 x->stride = gcd(x->stride, c);
         }
@@ -322,8 +325,8 @@ static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *ar
     int n = 1;
     for (const sq_pack *q = g->pack; q < p; q++)
         n += q->array == p->array;
-    return n > 1 ? sq_arena_printf(arena, "%s_pack%d", p->array->name, n)
-                 : sq_arena_printf(arena, "%s_pack", p->array->name);
+    return n > 1 ? sq_arena_printf(arena, "@%s_pack%d", p->array->name, n)
+                 : sq_arena_printf(arena, "@%s_pack", p->array->name);
 }
 
 sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,

@@ -40,6 +40,12 @@ void sq_scalar_number(double value, sq_type type, sq_text *to)
     }
 }
 
+const char *sq_scalar_suffix(sq_type type)
+{
+    static const char *const suffix[] = {"f32", "f64", "i32", "i64"};
+    return suffix[type];
+}
+
 const char *sq_scalar_identity(sq_type type, sq_op reduce)
 {
     static const char *const greatest[] = {"__builtin_inff()", "__builtin_inf()", "INT32_MAX", "INT64_MAX"};
@@ -49,14 +55,22 @@ const char *sq_scalar_identity(sq_type type, sq_op reduce)
     return reduce == SQ_OP_MUL ? "1" : "0";
 }
 
+void sq_scalar_integer(int64_t value, sq_type type, sq_text *to)
+{
+    if (value == INT64_MIN)
+        sq_text_puts(to, "INT64_MIN"); /* its digits alone are no int64_t */
+    else if (type == SQ_I64)
+        sq_text_printf(to, value < 0 ? "(INT64_C(%" PRId64 "))" : "INT64_C(%" PRId64 ")", value);
+    else
+        sq_text_printf(to, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
+}
+
 static void put_const(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     if (sq_type_real(e->type))
         sq_scalar_number(e->real, is_wide(e, style) ? SQ_F64 : e->type, to);
-    else if (e->integer < 0)
-        sq_text_printf(to, "(INT64_C(%" PRId64 "))", e->integer);
     else
-        sq_text_printf(to, e->type == SQ_I64 ? "INT64_C(%" PRId64 ")" : "%" PRId64, e->integer);
+        sq_scalar_integer(e->integer, e->type, to);
 }
 
 static const char *shown_ctype(const sq_expr *e, const sq_scalar_style *style)
@@ -75,9 +89,7 @@ static void put_cast(const sq_expr *e, const sq_scalar_style *style, sq_text *to
 
 static const char *minmax_suffix(const sq_expr *e, const sq_scalar_style *style)
 {
-    if (sq_type_real(e->type))
-        return is_wide(e, style) ? "f64" : "f32";
-    return e->type == SQ_I64 ? "i64" : "i32";
+    return sq_type_real(e->type) && is_wide(e, style) ? "f64" : sq_scalar_suffix(e->type);
 }
 
 static void put_call(const char *prefix, const char *function, const char *suffix,

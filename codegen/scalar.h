@@ -20,6 +20,10 @@ typedef struct sq_scalar_style {
 void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to);
 /* A number of the given type as a C literal that reads back to the same bits. */
 void sq_scalar_number(double value, sq_type type, sq_text *to);
+/* The same for an integer. */
+void sq_scalar_integer(int64_t value, sq_type type, sq_text *to);
+/* How helpers of a type are called: "f32", "i64". */
+const char *sq_scalar_suffix(sq_type type);
 /* What a reduction starts from, as C text: 0, 1, or the least or greatest value of the type. */
 const char *sq_scalar_identity(sq_type type, sq_op reduce);
 /* An affine expression over the dimensions named dim[] and the sizes, as int64_t C text:

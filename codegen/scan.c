@@ -2,6 +2,7 @@
  * end (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape are
  * exact. Slow and always right: the tile takes over wherever it can. */
 #include "codegen/scan.h"
+#include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
 #include "codegen/text_of.h"
@@ -11,6 +12,7 @@
 #include <isl/space.h>
 #include <isl/union_map.h>
 #include <isl/val.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct scan {
@@ -41,7 +43,7 @@ static void put_element(const scan *s, const sq_access *a, sq_text *to)
             sq_text_printf(to, ", %s)", sq_aff_text(s->kernel, a->array->extent[d], s->arena));
         sq_text_printf(to, ") * %s", sq_array_stride(a->array, d)
                                          ? sq_array_stride_text(s->kernel, a->array, d, s->arena)
-                                         : sq_arena_printf(s->arena, "%s_s%d", a->array->name, d));
+                                         : sq_stride_name(a->array, d, s->arena));
         isl_aff_free(aff);
     }
     sq_text_puts(to, "]");
@@ -63,7 +65,7 @@ static void put_inside(const scan *s, const sq_access *a, sq_text *to)
 static void put_read(const scan *s, const sq_access *a, sq_text *to)
 {
     if (s->nest && sq_nest_contracted(s->nest, a->array)) {
-        sq_text_printf(to, "%s_here", a->array->name);
+        sq_text_printf(to, "@%s_here", a->array->name);
         return;
     }
     if (a->edge == SQ_EDGE_PAD) {
@@ -89,7 +91,7 @@ static void leaf(const sq_expr *e, sq_text *to, void *user)
         sq_scalar_aff(e->index, s->at, "sq_", to);
         sq_text_puts(to, ")");
     } else {
-        sq_text_puts(to, "sum_");
+        sq_text_puts(to, "@sum");
     }
 }
 
@@ -128,51 +130,76 @@ static void put_start(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
     if (finishes_last(s))
-        sq_text_line(s->to, "sum_ = (%s) ? %s : %s;", s->nest->first, identity(st), place_text(s, st->write));
+        sq_text_line(s->to, "@sum = (%s) ? %s : %s;", s->nest->first, identity(st), place_text(s, st->write));
     else
-        sq_text_line(s->to, "sum_ = %s;", identity(st));
+        sq_text_line(s->to, "@sum = %s;", identity(st));
+}
+
+/* "a += v;" in the reduction's own operation. */
+static void put_combined(scan *s, const sq_stmt *st, const char *a, const char *v)
+{
+    if (st->reduce == SQ_OP_ADD || st->reduce == SQ_OP_MUL)
+        sq_text_line(s->to, "%s %c= %s;", a, st->reduce == SQ_OP_ADD ? '+' : '*', v);
+    else
+        sq_text_line(s->to, "%s = sq_%s_%s(%s, %s);", a, st->reduce == SQ_OP_MAX ? "max" : "min",
+                     sq_scalar_suffix(st->body->type), a, v);
 }
 
 static void put_add(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
-    const char *v = value_text(s, st->body);
-    if (st->reduce == SQ_OP_ADD || st->reduce == SQ_OP_MUL)
-        sq_text_line(s->to, "sum_ %c= %s;", st->reduce == SQ_OP_ADD ? '+' : '*', v);
-    else
-        sq_text_line(s->to, "sum_ = sq_%s_%s(sum_, %s);", st->reduce == SQ_OP_MAX ? "max" : "min",
-                     st->body->type == SQ_F64 ? "f64" : "f32", v);
+    put_combined(s, st, "@sum", value_text(s, st->body));
 }
 
-static void put_values(scan *s)
+static void put_value(scan *s, const sq_stmt *st)
 {
-    for (int i = 0; i < s->group->nstmts; i++) {
-        const sq_stmt *st = s->group->stmt[i];
-        const char *v = value_text(s, st->value);
-        if (s->nest && sq_nest_contracted(s->nest, st->write->array))
-            sq_text_line(s->to, "%s_here = %s;", st->write->array->name, v);
-        else
-            sq_text_line(s->to, "%s = %s;", place_text(s, st->write), v);
-    }
+    const char *v = value_text(s, st->value);
+    if (sq_nest_contracted(s->nest, st->write->array))
+        sq_text_line(s->to, "@%s_here = %s;", st->write->array->name, v);
+    else
+        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), v);
 }
 
+/* Later partial sums of a linear value; see the tile's. */
+static void put_joined(scan *s, const sq_stmt *st, const char *place)
+{
+    if (st->reduce == SQ_OP_ADD)
+        sq_text_line(s->to, "%s += %s * @sum;", place, value_text(s, sq_expr_slope(st->value, s->arena)));
+    else
+        put_combined(s, st, place, "@sum");
+}
+
+/* The first statement, the one that may have a reduction. */
 static void put_end(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
     if (!s->nest->first) {
-        put_values(s);
+        put_value(s, st);
         return;
     }
     const char *place = place_text(s, st->write);
     sq_text_open(s->to, "if (%s) {", finishes_last(s) ? s->nest->last : s->nest->first);
-    put_values(s);
+    put_value(s, st);
     sq_text_close(s->to, "} else {");
     s->to->indent++;
     if (finishes_last(s))
-        sq_text_line(s->to, "%s = sum_;", place);
+        sq_text_line(s->to, "%s = @sum;", place);
     else
-        sq_text_line(s->to, "%s += %s * sum_;", place, value_text(s, sq_expr_slope(st->value, s->arena)));
+        put_joined(s, st, place);
     sq_text_close(s->to, "}");
+}
+
+/* Fused statements [from, to): with the last partial sum. */
+static void put_fused(scan *s, int from, int to)
+{
+    if (from >= to)
+        return;
+    if (s->nest->first)
+        sq_text_open(s->to, "if (%s) {", s->nest->last);
+    for (int i = from; i < to; i++)
+        put_value(s, s->group->stmt[i]);
+    if (s->nest->first)
+        sq_text_close(s->to, "}");
 }
 
 /* ---- isl's tree as text ---- */
@@ -198,8 +225,13 @@ static void put_user(scan *s, isl_ast_node *node)
         put_start(s);
     } else if (strcmp(name, "add") == 0) {
         put_add(s);
-    } else {
+    } else if (strcmp(name, "end") == 0) {
         put_end(s);
+        if (sq_nest_pointwise(s->nest))
+            put_fused(s, 1, s->group->nstmts);
+    } else {
+        int i = atoi(name + strlen("end"));
+        put_fused(s, i, i + 1);
     }
     isl_id_free(id);
     isl_ast_expr_free(f);
@@ -280,15 +312,16 @@ static isl_map *timed(isl_set *set, const char *name, const char *map)
     return isl_map_set_tuple_name(m, isl_dim_in, name);
 }
 
-/* "{ [x0, x1, x2] -> [x0, x1, 1, x2] }": phase between the free and the reduced dimensions. */
-static const char *time_text(const scan *s, int ndim, int phase)
+/* "{ [x0, x1, x2] -> [0, x0, x1, 1, x2] }": statement, then phase between the free and the reduced
+ * dimensions. */
+static const char *time_text(const scan *s, int ndim, int stmt, int phase)
 {
     const sq_group *g = s->group;
     sq_text t = {0};
     sq_text_puts(&t, "{ [");
     for (int d = 0; d < ndim; d++)
         sq_text_printf(&t, "%sx%d", d ? ", " : "", d);
-    sq_text_puts(&t, "] -> [");
+    sq_text_printf(&t, "] -> [%d, ", stmt);
     for (int d = 0; d < g->nfree; d++)
         sq_text_printf(&t, "x%d, ", d);
     sq_text_printf(&t, "%d", phase);
@@ -305,7 +338,7 @@ static isl_ast_build *new_build(const scan *s, __isl_take isl_set *context, int 
     isl_ctx *ctx = s->kernel->ctx;
     isl_id_list *names = isl_id_list_alloc(ctx, 2 * SQ_MAX_DIMS);
     for (int i = 0; i < ntimes; i++)
-        names = isl_id_list_add(names, isl_id_alloc(ctx, sq_arena_printf(s->arena, "p%d_", i), NULL));
+        names = isl_id_list_add(names, isl_id_alloc(ctx, sq_arena_printf(s->arena, "@p%d", i), NULL));
     isl_ast_build *b = isl_ast_build_from_context(context);
     return isl_ast_build_set_iterators(b, names);
 }
@@ -326,24 +359,54 @@ static const char *text_of_schedule(scan *s, __isl_take isl_union_map *schedule,
     return text;
 }
 
-const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena)
+/* Phases of the first statement, and the others after it where they cannot go point by point. */
+static isl_union_map *all_times(scan *s, isl_set *all)
 {
-    const sq_group *g = n->group;
-    scan s = {.kernel = n->kernel, .group = g, .nest = n, .arena = arena};
-    isl_set *all = isl_set_reset_tuple_id(isl_set_copy(points));
+    const sq_group *g = s->group;
     isl_set *done = isl_set_project_out(isl_set_copy(all), isl_dim_set, (unsigned)g->nfree,
                                         (unsigned)(g->ndim - g->nfree));
-    isl_union_map *u = isl_union_map_from_map(timed(isl_set_copy(done), "end", time_text(&s, g->nfree, 2)));
+    isl_union_map *u = isl_union_map_from_map(timed(isl_set_copy(done), "end", time_text(s, g->nfree, 0, 2)));
     if (g->stmt[0]->updates) {
-        u = isl_union_map_add_map(u, timed(isl_set_copy(done), "start", time_text(&s, g->nfree, 0)));
-        u = isl_union_map_add_map(u, timed(isl_set_copy(all), "add", time_text(&s, g->ndim, 1)));
+        u = isl_union_map_add_map(u, timed(isl_set_copy(done), "start", time_text(s, g->nfree, 0, 0)));
+        u = isl_union_map_add_map(u, timed(isl_set_copy(all), "add", time_text(s, g->ndim, 0, 1)));
     }
-    isl_set *context = isl_set_params(all);
+    for (int i = 1; i < g->nstmts && !sq_nest_pointwise(s->nest); i++)
+        u = isl_union_map_add_map(u, timed(isl_set_copy(done), sq_arena_printf(s->arena, "end%d", i),
+                                           time_text(s, g->nfree, i, 2)));
     isl_set_free(done);
-    const char *loops = text_of_schedule(&s, u, context, g->ndim + 1);
-    if (!loops || !g->stmt[0]->updates)
-        return loops;
-    return sq_arena_printf(arena, "%s sum_;\n%s", sq_type_ctype(g->stmt[0]->body->type), loops);
+    return u;
+}
+
+/* The variables of one point: the sum, and temporaries that live only here. */
+static void declare_here(const scan *s, sq_text *to)
+{
+    const sq_group *g = s->group;
+    if (g->stmt[0]->updates)
+        sq_text_line(to, "%s @sum;", sq_type_ctype(g->stmt[0]->body->type));
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_array *a = g->stmt[i]->write->array;
+        bool seen = !sq_nest_contracted(s->nest, a);
+        for (int j = 0; j < i; j++)
+            seen |= g->stmt[j]->write->array == a;
+        if (!seen)
+            sq_text_line(to, "%s @%s_here;", sq_type_ctype(a->type), a->name);
+    }
+}
+
+const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena)
+{
+    scan s = {.kernel = n->kernel, .group = n->group, .nest = n, .arena = arena};
+    isl_set *all = isl_set_reset_tuple_id(isl_set_copy(points));
+    isl_union_map *times = all_times(&s, all);
+    const char *loops = text_of_schedule(&s, times, isl_set_params(all), n->group->ndim + 2);
+    if (!loops)
+        return NULL;
+    sq_text t = {0};
+    declare_here(&s, &t);
+    sq_text_puts(&t, loops);
+    const char *text = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return text;
 }
 
 const char *sq_scan_written(const sq_kernel *k, const sq_group *g, sq_arena *arena)

@@ -45,7 +45,9 @@ void sq_sum_add(sq_sum *s, int64_t coef, const char *term)
     }
     if (coef == -1 && cancels(s, term))
         return;
-    bool first = s->terms.n == 0, compound = strpbrk(term, " ?") && (coef != 1 || strchr(term, '?'));
+    bool first = s->terms.n == 0;
+    bool compound = (strpbrk(term, " ?") && (coef != 1 || strchr(term, '?'))) || (*term == '-' && !first) ||
+                    (*term == '-' && coef != 1);
     sq_text_puts(&s->terms, coef < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
     if (size != 1)
         sq_text_printf(&s->terms, "%" PRId64 " * ", size);

@@ -93,20 +93,29 @@ static void finish_all(sq_tile *t, int from, int to)
     sq_values_leave(t->values);
 }
 
-/* Later partial sums of a linear value: stored += slope * sum. */
+/* What is stored after a later partial sum of a linear value: old + slope * sum; of a bare maximum
+ * and its like: the two combined. */
+static const char *joined(sq_tile *t, const sq_stmt *s, const sq_expr *slope, const char *old,
+                          const char *sum, const sq_point *p)
+{
+    if (s->reduce != SQ_OP_ADD)
+        return sq_tile_combined(t, s->reduce, old, sum);
+    if (sq_expr_is(slope, 1))
+        return sq_arena_printf(t->arena, "%s + %s", old, sum);
+    const char *k = sq_tile_eval(t, slope, p);
+    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", op(t, SQ_VOP_FMA), k, sum, old);
+}
+
 static void add_to_stored(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
-    const sq_expr *k = sq_expr_slope(s->value, t->arena);
+    const sq_expr *slope = sq_expr_slope(s->value, t->arena);
     sq_values_enter(t->values);
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
             sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const char *c = sq_tile_acc(t, r, v, 0);
             const char *old = sq_tile_named(t, s->write->array->name, sq_tile_load(t, ref, &p));
-            const char *sum = sq_expr_is(k, 1) ? sq_arena_printf(t->arena, "%s + %s", old, c) :
-                              sq_arena_printf(t->arena, "%s(%s, %s, %s)", op(t, SQ_VOP_FMA), sq_tile_eval(t, k, &p), c, old);
-            store(t, ref, &p, sum);
+            store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc(t, r, v, 0), &p));
         }
     sq_values_leave(t->values);
 }

@@ -62,6 +62,8 @@ const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const 
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
 /* Name of the accumulator of a row and vector. */
 const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set);
+/* Two values of the reduction in one. */
+const char *sq_tile_combined(sq_tile *t, sq_op reduce, const char *a, const char *b);
 /* The whole reduction of the tile: accumulators hold it afterwards. */
 void sq_tile_sum(sq_tile *t);
 /* Is the value applied with the last partial sum. */

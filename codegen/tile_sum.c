@@ -41,7 +41,7 @@ static void declare(sq_tile *t, const sq_stmt *s)
         }
 }
 
-static const char *combined(sq_tile *t, sq_op reduce, const char *a, const char *b)
+const char *sq_tile_combined(sq_tile *t, sq_op reduce, const char *a, const char *b)
 {
     if (reduce == SQ_OP_ADD || reduce == SQ_OP_MUL)
         return sq_arena_printf(t->arena, "%s %c %s", a, reduce == SQ_OP_ADD ? '+' : '*', b);
@@ -56,7 +56,7 @@ static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *va
     if (s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL)
         sq_text_line(t->to, "%s %c= %s;", to, s->reduce == SQ_OP_ADD ? '+' : '*', value);
     else
-        sq_text_line(t->to, "%s = %s;", to, combined(t, s->reduce, to, value));
+        sq_text_line(t->to, "%s = %s;", to, sq_tile_combined(t, s->reduce, to, value));
 }
 
 /* The body at one point, added to its accumulator. */
@@ -111,7 +111,7 @@ static void add_up(sq_tile *t, const sq_stmt *s)
             t->vec = t->scalar;
             sum = sq_arena_printf(t->arena, "%s[0]", c);
             for (int l = 1; l < lanes; l++)
-                sum = combined(t, s->reduce, sum, sq_arena_printf(t->arena, "%s[%d]", c, l));
+                sum = sq_tile_combined(t, s->reduce, sum, sq_arena_printf(t->arena, "%s[%d]", c, l));
             t->vec = wide;
         }
         sq_text_line(t->to, "%s @s%d_0 = %s;", sq_type_ctype(t->vec->type), r, sum);

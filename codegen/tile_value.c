@@ -207,7 +207,10 @@ const char *sq_tile_splat(sq_tile *t, const char *scalar)
 static const char *constant(sq_tile *t, const sq_expr *e)
 {
     sq_text s = {0};
-    sq_scalar_number(sq_type_real(e->type) ? e->real : (double)e->integer, t->vec->type, &s);
+    if (sq_type_real(t->vec->type))
+        sq_scalar_number(sq_type_real(e->type) ? e->real : (double)e->integer, t->vec->type, &s);
+    else
+        sq_scalar_integer(sq_type_real(e->type) ? (int64_t)e->real : e->integer, t->vec->type, &s);
     const char *text = sq_tile_splat(t, sq_text_str(&s));
     text = sq_arena_strdup(t->arena, text);
     sq_text_free(&s);

@@ -134,5 +134,6 @@ void sq_values_set(sq_values *v, const char *text, const char *name, bool pinned
     x->name = sq_arena_strdup(v->arena, name);
     x->left = UNCOUNTED;
     x->known = true;
+    x->loads = 1; /* its name is somebody else's: defined anew, it needs another */
     x->pinned = pinned;
 }
