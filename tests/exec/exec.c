@@ -53,8 +53,11 @@ typedef struct reading {
 /* f32 and its constants and functions become f64's, in place. */
 static void make_f64(char *text)
 {
-    static const char *const words[][2] = {{"f32", "f64"}, {".f", ". "}, {"expf", "exp "}};
-    for (int w = 0; w < 3; w++)
+    static const char *const words[][2] = {
+        {"f32", "f64"},     {".f", ". "},       {"0.5f", "0.5 "}, {"5f", "5 "},      {"3f", "3 "},
+        {"1f", "1 "},       {"30f", "30 "},     {"01f", "01 "},     {"expf", "exp "}, {"sqrtf", "sqrt "}, {"tanhf", "tanh "},
+        {"fabsf", "fabs "}, {"powf", "pow "},   {"logf", "log "}};
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
         for (char *f = text; (f = strstr(f, words[w][0])); f++)
             memcpy(f, words[w][1], strlen(words[w][1]));
 }
@@ -81,7 +84,7 @@ static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool
     size_t n;
     char *text = file_text(s, r, &n), args[200], *arg[16];
     sq_diags *d = sq_diags_new();
-    sq_parse_options o = {.nfix = r->nfix, .fix = r->fix, .args = (const char *const *)arg};
+    sq_parse_options o = {.nfix = r->nfix, .fix = r->fix, .kernel = r->row->kernel, .args = (const char *const *)arg};
     snprintf(args, sizeof args, "%s", r->row->args);
     for (char *a = strtok(args, " "); a && o.nargs < 16; a = strtok(NULL, " "))
         arg[o.nargs++] = a;
@@ -89,7 +92,8 @@ static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool
     if (u && (sq_kernel_check(u->kernel[0], d) < 0 || sq_deps_compute(u->kernel[0], d) < 0))
         u = sq_unit_free(u);
     if (!u && must) {
-        printf("FAILED %s %s is not read:\n", r->row->file, r->row->args);
+        printf("FAILED %s %s %s is not read:\n", r->row->file, r->row->kernel ? r->row->kernel : "",
+               r->row->args);
         sq_diags_print(d, stdout, SQ_DIAG_GCC, 0);
     }
     sq_diags_free(d);
@@ -135,7 +139,8 @@ static bool draw_sizes(state *s, const sq_kernel *k, int64_t *sizes, bool nonzer
 static void put_label(const state *s, const reading *r, const char *script, sq_text *to)
 {
     sq_text_clear(to);
-    sq_text_printf(to, "squall compile %s%s", r->row->file, r->f64 ? " (as f64)" : "");
+    sq_text_printf(to, "squall compile %s %s%s", r->row->file, r->row->kernel ? r->row->kernel : "",
+                   r->f64 ? "(as f64)" : "");
     for (int i = 0; i < r->nfix; i++)
         sq_text_printf(to, "%s%s=%lld", i ? "," : " --fix ", r->fix[i].name, (long long)r->fix[i].value);
     sq_text_printf(to, " --target=%s%s -e '%s'", s->target->name, s->o.openmp ? ",openmp" : "", script);
@@ -253,7 +258,7 @@ static void one_row(state *s, const row *w)
 {
     reading r = {.row = w};
     memset(s->taken, 0, sizeof s->taken);
-    if (s->o.only && !strstr(w->file, s->o.only))
+    if (s->o.only && !strstr(w->file, s->o.only) && (!w->kernel || strcmp(w->kernel, s->o.only) != 0))
         return;
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
     one_reading(s, &r, 10);
@@ -262,7 +267,8 @@ static void one_row(state *s, const row *w)
     one_fixed(s, r, false);
     for (int i = 0; i < MOST_SCRIPTS && w->script[i] && !s->o.script; i++)
         if (!s->taken[i]) {
-            printf("FAILED %s %s: always refused: %s\n", w->file, w->args, w->script[i]);
+            printf("FAILED %s %s %s: always refused: %s\n", w->file, w->kernel ? w->kernel : "", w->args,
+                   w->script[i]);
             s->broken++;
         }
 }
