@@ -18,7 +18,8 @@ static const double wrong = 1e-4;
 static void usage(const char *program)
 {
     fprintf(stderr,
-            "usage: %s [--list] [--only=SHAPE]... [--kernels=DIR] [--seconds=S] [--json]\n"
+            "usage: %s [--list] [--only=SHAPE]... [--kernels=DIR] [--seconds=S] "
+            "[--json|--markdown]\n"
             "bench/run builds the kernels and calls this.\n",
             program);
     exit(EXIT_USAGE);
@@ -36,6 +37,8 @@ static void options(bench_program *b, int argc, char **argv)
         const char *v;
         if (strcmp(argv[i], "--json") == 0)
             b->json = true;
+        else if (strcmp(argv[i], "--markdown") == 0)
+            b->markdown = true;
         else if (strcmp(argv[i], "--list") == 0)
             b->list = true;
         else if ((v = value(argv[i], "--kernels")))

@@ -14,7 +14,7 @@ typedef struct bench_program {
     const char *only[BENCH_MAX_ONLY]; /* shapes; none: all */
     int nonly;
     double seconds;      /* a shape's contest may take */
-    bool json, list;
+    bool json, markdown, list;
     int threads;
     const bench_rival *rival[BENCH_MAX_RIVALS]; /* those that are ready */
     int nrivals;

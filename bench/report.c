@@ -59,10 +59,37 @@ static void number(double x, const char *format, const char *none)
         printf("%s", none);
 }
 
+/* The table of README.md: ours, the best rival's. */
+static void markdown_head(bool conv)
+{
+    printf("| %s | GFLOP/s | of peak | %s | ratio to it | untuned of tuned |%s\n|---|---|---|---|---|---|%s\n",
+           conv ? "convolution" : "product", conv ? "oneDNN, plain NCHW" : "best library",
+           conv ? " ratio to oneDNN with its own layouts |" : "", conv ? "---|" : "");
+}
+
+static void markdown_row(const bench_problem *p, const bench_contest *t)
+{
+    int us = ours(t), best = opponent(p, t), any = bench_contest_find(t, "oneDNN any");
+    if (us < 0)
+        return;
+    printf("| %s | %.1f | %.0f %% | ", t->id, bench_contest_speed(t, us), 100 * of_peak(t, us));
+    if (best >= 0)
+        printf("%s%s%.1f", p->is_conv ? "" : t->c[best].name, p->is_conv ? "" : " ",
+               bench_contest_speed(t, best));
+    number(ratio(t, us, best), " | %.2f", " | ");
+    number(untuned_ratio(t), " | %.2f |", " | |");
+    if (p->is_conv)
+        number(ratio(t, us, any), " %.2f |", " |");
+    printf("\n");
+    fflush(stdout);
+}
+
 void bench_report_head(const bench_program *b, bool conv)
 {
     const char *const *c = conv ? conv_columns : gemm_columns;
-    if (b->json)
+    if (b->markdown)
+        markdown_head(conv);
+    if (b->json || b->markdown)
         return;
     printf("f32, %d thread%s, %s; GFLOP/s in CPU time by medians, ratios by medians of "
            "ratios within rounds\n",
@@ -119,6 +146,8 @@ void bench_report_row(const bench_program *b, int i)
 {
     if (b->json)
         json_row(&b->problem[i], &b->contest[i], i == 0);
+    else if (b->markdown)
+        markdown_row(&b->problem[i], &b->contest[i]);
     else
         table_row(&b->problem[i], &b->contest[i]);
 }
