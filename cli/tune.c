@@ -210,6 +210,17 @@ static const sq_search *search_of(sq_measure *m)
     return NULL;
 }
 
+/* The draft model, or none: points are then tried as they come. */
+static int model_of(sq_measure *m, sq_tune_problem *p)
+{
+    const char *name = m->settings.model;
+    p->draft = name && strcmp(name, "none") == 0 ? NULL : draft_of;
+    if (!name || strcmp(name, "draft") == 0 || strcmp(name, "none") == 0)
+        return 0;
+    return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "model"),
+                    "there is no model '%s'; there are: draft none", name);
+}
+
 static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *source_hash)
 {
     const sq_settings *o = &m->settings;
@@ -266,8 +277,10 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
         return -1;
     open_problem(problem, m, k, sizes);
     sq_tune_problem p = {.space = &problem->space, .user = problem, .script = script_of,
-                         .draft = draft_of, .source = source_of, .nseeds = problem->nseeds,
+                         .source = source_of, .nseeds = problem->nseeds,
                          .seed = (const int(*)[SQ_MAX_COORDS])problem->seed};
+    if (model_of(m, &p) != 0)
+        return -1;
     int rc = sq_tune(k, sizes, &p, &o, &state, m->task.arena, m->task.d);
     sq_progress_close(&m->progress);
     if (rc == 0)
