@@ -257,7 +257,7 @@ void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes 
     start(&t, n, v, arena);
     t.type = sq_vector_name(t.vec, arena);
     sq_tile_count(&t);
-    t.values = sq_values_new(arena, t.target->registers - t.rows * t.vectors * t.sets - 1);
+    t.values = sq_values_new(arena, t.target->registers - t.rows * t.vectors * t.sets);
     t.to = to;
     put_comment(&t);
     put_params(&t, &params);

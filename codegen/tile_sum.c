@@ -130,14 +130,26 @@ static int width(const sq_tile *t)
     return t->across && t->group->micro.vector == t->group->micro.serial ? t->vec->lanes : 1;
 }
 
+static bool is_read_by_body(const sq_tile *t, int base)
+{
+    sq_access *read[64];
+    bool in_body[64];
+    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, 64);
+    for (int i = 0; i < n && i < 64; i++)
+        if (in_body[i] && t->bases.of[sq_tile_ref(t, read[i])] == base)
+            return true;
+    return false;
+}
+
 /* Two taps that read one address do so twice where registers are short: left alone, the compiler
  * keeps the value and spills accumulators for it. */
 static void part_taps(sq_tile *t)
 {
     if (t->counting || !t->apart)
         return;
+    sq_values_forget_inner(t->values);
     for (int i = 0; i < t->bases.n; i++)
-        if (!t->bases.base[i].written)
+        if (is_read_by_body(t, i))
             sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[i].name);
 }
 

@@ -122,6 +122,11 @@ void sq_values_counted(sq_values *v)
         v->v[i].known = false;
 }
 
+void sq_values_forget_inner(sq_values *v)
+{
+    sq_values_counted(v);
+}
+
 void sq_values_forget(sq_values *v)
 {
     for (int i = 0; i < v->n; i++)

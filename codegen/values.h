@@ -19,6 +19,8 @@ void sq_values_leave(sq_values *v);
 const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting, bool *fresh);
 /* Ends the dry run of the innermost scope. */
 void sq_values_counted(sq_values *v);
+/* Values of the innermost scope are to be computed anew where they are needed again. */
+void sq_values_forget_inner(sq_values *v);
 /* How many values had to be forgotten so far. */
 int sq_values_forgotten(const sq_values *v);
 /* From here on the value with this text is `name` (what was just stored there); pinned: it is in
