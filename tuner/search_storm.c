@@ -89,7 +89,7 @@ static int by_cost(const void *a, const void *b)
 static int fill_pool(sq_seek *s)
 {
     int n = 0;
-    for (int t = 0; n < POOL && t < POOL * TRIES; t++) {
+    for (int t = 0; s->space->n > 0 && n < POOL && t < POOL * TRIES; t++) {
         int *point = s->pool[n].point;
         if (s->nelite && t % 2)
             make_child(s, point);

@@ -211,6 +211,23 @@ static void test_tiny(void **state)
     }
 }
 
+/* A kernel without choices: one point. */
+static void test_none(void **state)
+{
+    (void)state;
+    for (const sq_search *const *row = sq_searches; *row; row++) {
+        sq_space *s = calloc(1, sizeof *s);
+        sq_search_options o = {.seed = 1};
+        sq_seek *seek = (*row)->open(s, &o);
+        int p[SQ_MAX_COORDS] = {0};
+        assert_int_equal((*row)->ask(seek, p), 1);
+        (*row)->tell(seek, &(sq_told){.valid = true, .cost = 1, .wins = true});
+        assert_int_equal((*row)->ask(seek, p), -1);
+        (*row)->close(seek);
+        free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_default_finds),
         cmocka_unit_test(test_beats_random),
         cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
