@@ -1,0 +1,281 @@
+/* Code generation, piece by piece: sums and differences as text, names of values and when they are
+ * forgotten, coefficients and offsets of references, layouts of copies, ends and counts of tiles. What
+ * the pieces make together is tested by tests/exec and tests/golden. */
+#include "codegen/box.h"
+#include "codegen/lower.h"
+#include "codegen/sum.h"
+#include "codegen/values.h"
+#include "frontend/frontend.h"
+#include "ir/deps.h"
+#include "tests/unit/unit.h"
+#include "transforms/transform.h"
+#include <isl/ctx.h>
+#include <isl/options.h>
+
+static sq_arena *arena;
+static isl_ctx *ctx;
+
+/* ---- text ---- */
+
+static void sums(void **state)
+{
+    (void)state;
+    static const struct {
+        struct { int64_t coef; const char *term; } add[4];
+        int64_t konst;
+        const char *text;
+    } table[] = {
+        {{{0}}, 0, "0"},
+        {{{1, "i"}}, 0, "i"},
+        {{{1, "i"}, {0, "j"}}, -1, "i - 1"},
+        {{{2, "i"}, {-3, "j"}}, 4, "2 * i - 3 * j + 4"},
+        {{{-1, "i"}}, 0, "-i"},
+        {{{3, "7"}, {1, "i"}}, 1, "i + 22"},
+        {{{2, "i + 1"}}, 0, "2 * (i + 1)"},
+        {{{1, "j0"}, {-1, "j0"}}, 5, "5"},
+        {{{1, "j0"}, {1, "j"}, {-1, "j0"}}, 0, "j"},
+        {{{1, "j01"}, {-1, "j0"}}, 0, "j01 - j0"},
+    };
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        sq_sum s = {.konst = table[i].konst};
+        for (int a = 0; a < 4; a++)
+            sq_sum_add(&s, table[i].add[a].coef, table[i].add[a].term);
+        assert_string_equal(sq_sum_text(&s, arena), table[i].text);
+    }
+}
+
+static void differences(void **state)
+{
+    (void)state;
+    static const char *const table[][3] = {
+        {"k0 + 768", "k0", "768"}, {"512", "0", "512"}, {"N", "0", "N"}, {"N", "1", "N - 1"},
+        {"k0 + 8", "k", "k0 + 8 - k"}};
+    for (size_t i = 0; i < LENGTH(table); i++)
+        assert_string_equal(sq_text_difference(table[i][0], table[i][1], arena), table[i][2]);
+}
+
+/* ---- values ---- */
+
+static const char *use(sq_values *v, const char *text, bool counting, bool expect_fresh)
+{
+    bool fresh;
+    const char *name = sq_values_use(v, "t", text, counting, &fresh);
+    if (!counting)
+        assert_int_equal(fresh, expect_fresh);
+    return name;
+}
+
+static void values_are_shared(void **state)
+{
+    (void)state;
+    sq_values *v = sq_values_new(arena, 8);
+    sq_values_enter(v);
+    const char *a = use(v, "load(A)", false, true);
+    assert_string_equal(use(v, "load(A)", false, false), a);
+    assert_string_not_equal(use(v, "load(B)", false, true), a);
+    sq_values_enter(v);
+    assert_string_equal(use(v, "load(A)", false, false), a);
+    use(v, "load(C)", false, true);
+    sq_values_leave(v);
+    use(v, "load(C)", false, true); /* the inner block is closed */
+    sq_values_leave(v);
+    sq_values_free(v);
+}
+
+/* Two registers, three values used twice: the oldest is loaded again under another name. */
+static void values_are_forgotten(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"a", "b", "c", "a", "b", "c"};
+    sq_values *v = sq_values_new(arena, 2);
+    sq_values_enter(v);
+    for (int i = 0; i < 6; i++)
+        use(v, text[i], true, false);
+    sq_values_counted(v);
+    const char *first = use(v, "a", false, true);
+    use(v, "b", false, true);
+    use(v, "c", false, true);
+    assert_true(sq_values_forgotten(v) > 0);
+    assert_string_not_equal(use(v, "a", false, true), first);
+    sq_values_leave(v);
+    sq_values_free(v);
+}
+
+/* ---- references and copies ---- */
+
+static sq_unit *parse(const char *body)
+{
+    sq_diags *d = sq_diags_new();
+    sq_parse_options o = {0};
+    sq_unit *u = sq_parse(ctx, "t.sq", body, strlen(body), &o, d);
+    assert_non_null(u);
+    assert_int_equal(sq_deps_compute(u->kernel[0], d), 0);
+    sq_diags_free(d);
+    return u;
+}
+
+static sq_schedule *schedule(const sq_unit *u, const char *script)
+{
+    sq_diags *d = sq_diags_new();
+    sq_schedule *s = sq_schedule_new(u->kernel[0], u->arena);
+    int rc = sq_script_apply(s, script, "script", u->arena, d);
+    if (rc != 0)
+        sq_diags_print(d, stderr, SQ_DIAG_GCC, 0);
+    assert_int_equal(rc, 0);
+    sq_diags_free(d);
+    return s;
+}
+
+static sq_nest *lower(const sq_unit *u, const char *script)
+{
+    sq_diags *d = sq_diags_new();
+    sq_nest *n = sq_lower(schedule(u, script), 0, u->arena, d);
+    assert_non_null(n);
+    sq_diags_free(d);
+    return n;
+}
+
+static const char conv[] =
+    "#include \"squall.h\"\n"
+    "kernel conv(const f32 I[8][31][33], const f32 G[16][8][3][3], f32 O[16][15][16])\n"
+    "{ idx f, y, x, c, r, s;\n"
+    "  O[f][y][x] = sum(I[c][2*y + r][2*x + s] * G[f][c][r][s], c, r, s); }\n";
+
+static void coefficients(void **state)
+{
+    (void)state;
+    sq_unit *u = parse(conv);
+    sq_nest *n = lower(u, "");
+    const sq_ref *i = NULL;
+    for (int r = 0; r < n->nrefs; r++)
+        if (strcmp(n->ref[r]->array->name, "I") == 0)
+            i = n->ref[r];
+    assert_non_null(i);
+    /* dims f y x c r s; subscripts [c][2y + r][2x + s] */
+    static const int64_t expect[3][6] = {{0, 0, 0, 1, 0, 0}, {0, 2, 0, 0, 1, 0}, {0, 0, 2, 0, 0, 1}};
+    for (int a = 0; a < 3; a++)
+        for (int d = 0; d < 6; d++)
+            assert_int_equal(i->coef[a][d], expect[a][d]);
+    int64_t delta[SQ_MAX_DIMS] = {0, 1, 3, 2, 1, 2};
+    assert_int_equal(sq_ref_offset(i, delta).known, 2 * 31 * 33 + 3 * 33 + 8);
+    int runtime;
+    assert_int_equal(sq_ref_step(i, 2, &runtime), 2);
+    assert_int_equal(runtime, -1);
+    sq_unit_free(u);
+}
+
+/* The vector dimension of a strided convolution: phases of two, lanes neighbours. */
+static void phases(void **state)
+{
+    (void)state;
+    sq_unit *u = parse(conv);
+    sq_nest *n = lower(u, "pack(I at top) micro(f:4, r:3, s:3, x:8 | c) vectorize(x:8)");
+    assert_int_equal(n->nbuffers, 1);
+    const sq_axis *x = &n->buffer[0]->axis[2];
+    assert_int_equal(x->split, SQ_SPLIT_PHASE);
+    assert_int_equal(x->block, 2);
+    assert_int_equal(x->step_q, 1);
+    for (int r = 0; r < n->nrefs; r++)
+        if (n->ref[r]->buffer) {
+            int runtime;
+            assert_int_equal(sq_ref_step(n->ref[r], 2, &runtime), 1);
+        }
+    sq_unit_free(u);
+}
+
+static void panels(void **state)
+{
+    (void)state;
+    sq_unit *u = parse(conv);
+    sq_nest *n = lower(u, "pack(G at top as f8) micro(x:4, r:3, s:3, f:8 | c)");
+    const sq_axis *f = &n->buffer[0]->axis[0];
+    assert_int_equal(f->split, SQ_SPLIT_PANEL);
+    assert_int_equal(f->step_r, 1);
+    assert_int_equal(f->step_q, 8 * 8 * 9);
+    assert_true(n->buffer[0]->elements >= 16 * 8 * 9);
+    sq_unit_free(u);
+}
+
+/* ---- bounds ---- */
+
+static const char gemm[] =
+    "#include \"squall.h\"\n"
+    "kernel gemm(int N, const f32 A[49][64], const f32 B[64][N], f32 C[49][N])\n"
+    "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
+
+static void counts(void **state)
+{
+    (void)state;
+    sq_unit *u = parse(gemm);
+    sq_nest *n = lower(u, "tile(i:12) micro(i:6, j:16 | k)");
+    /* 49 = 4 * 12 + 1: all six or one; the other size is not known */
+    assert_int_equal(n->count[0].kind, SQ_COUNT_EXACT);
+    assert_int_equal(n->count[0].rest, 1);
+    assert_int_equal(n->count[1].kind, SQ_COUNT_RUNTIME);
+    n = lower(u, "micro(i:7, j:16 | k)");
+    assert_int_equal(n->count[0].kind, SQ_COUNT_FULL);
+    n = lower(u, "tile(i:10) micro(i:6, j:16 | k)");
+    /* 10 and 9: six, four, three */
+    assert_int_equal(n->count[0].kind, SQ_COUNT_RUNTIME);
+    sq_unit_free(u);
+}
+
+static const sq_node *find(const sq_node *n, sq_node_kind kind)
+{
+    for (; n; n = n->next) {
+        if (n->kind == kind)
+            return n;
+        const sq_node *inner = find(n->body, kind);
+        if (inner)
+            return inner;
+    }
+    return NULL;
+}
+
+static void triangles_are_guarded(void **state)
+{
+    (void)state;
+    sq_unit *u = parse("#include \"squall.h\"\n"
+                       "kernel syrk(int N, const f32 A[N][8], f32 C[N][N])\n"
+                       "{ idx i, j, k; range(j, 0, i + 1); C[i][j] = sum(A[i][k] * A[j][k], k); }\n");
+    sq_nest *n = lower(u, "micro(i:4, j:8 | k)");
+    const sq_node *guard = find(n->root, SQ_NODE_IF);
+    assert_non_null(guard);
+    assert_int_equal(guard->body->kind, SQ_NODE_TILE);
+    assert_int_equal(guard->other->kind, SQ_NODE_SCAN);
+    sq_unit_free(u);
+    u = parse(gemm);
+    n = lower(u, "micro(i:6, j:16 | k)");
+    assert_null(find(n->root, SQ_NODE_IF));
+    assert_non_null(find(n->root, SQ_NODE_TILE));
+    sq_unit_free(u);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = sq_arena_new();
+    ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    sq_arena_free(arena);
+    isl_ctx_free(ctx);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums),          cmocka_unit_test(differences),
+        cmocka_unit_test(values_are_shared), cmocka_unit_test(values_are_forgotten),
+        cmocka_unit_test(coefficients),  cmocka_unit_test(phases),
+        cmocka_unit_test(panels),        cmocka_unit_test(counts),
+        cmocka_unit_test(triangles_are_guarded),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
