@@ -167,8 +167,7 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
     if (x->once) {
         sq_text_open(&p->body, "{");
         sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);
-        if (!threads)
-            sq_text_line(&p->body, "(void)%s;", x->name);
+        sq_text_line(&p->body, "(void)%s;", x->name);
     } else {
         if (threads)
             sq_text_puts(&p->body, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
