@@ -72,7 +72,7 @@ double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
         const sq_array *array = k->array[a];
         if (array->type == SQ_F32)
             eps = 0x1p-24;
-        if (array->role == SQ_OUT || array->role == SQ_INOUT)
+        if (array->role != SQ_IN && array->ndim > 0) /* temporaries too: a long sum may end there */
             outputs = fmin(outputs, fmax(1, elements(k, array, sizes)));
     }
     double length = isinf(outputs) ? 1 : sq_kernel_flops(k, sizes) / outputs;
