@@ -2,6 +2,7 @@
  * its messages into ours, finds the kernels and has each built; then settles what only the whole
  * kernel tells: roles of arrays, length of textual time, whether its sizes allow anything at all. */
 #include "frontend/build.h"
+#include "ir/touch.h"
 #include "support/nearest.h"
 #include <isl/map.h>
 #include <isl/space.h>
@@ -418,6 +419,8 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
         find_deps(&r, u);
         rc = build_all(&r, u, ctx, o, text, n);
     }
+    for (int i = 0; rc == 0 && i < u->nkernels; i++)
+        sq_kernel_drop_edges(u->kernel[i]);
     if (r.unit)
         cl->clang_disposeTranslationUnit(r.unit);
     cl->clang_disposeIndex(index);

@@ -42,6 +42,29 @@ isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
     return m;
 }
 
+static bool stays_inside(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update)
+{
+    isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
+    m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, update));
+    m = isl_map_subtract_range(m, sq_array_bounds(k, a->array));
+    bool inside = isl_map_is_empty(m) == isl_bool_true;
+    isl_map_free(m);
+    return inside;
+}
+
+void sq_kernel_drop_edges(sq_kernel *k)
+{
+    enum { MOST = 256 };
+    sq_access *read[MOST];
+    bool in_body[MOST];
+    for (int i = 0; i < k->nstmts; i++) {
+        int n = sq_stmt_reads(k->stmt[i], read, in_body, MOST);
+        for (int r = 0; r < n && r < MOST; r++)
+            if (read[r]->edge != SQ_EDGE_NONE && stays_inside(k, k->stmt[i], read[r], in_body[r]))
+                read[r]->edge = SQ_EDGE_NONE;
+    }
+}
+
 /* The space of maps between two set spaces, whatever parameters each knows. */
 static isl_space *pair_space(isl_space *from, isl_space *to)
 {

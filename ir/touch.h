@@ -18,6 +18,10 @@ typedef struct sq_touch {
  * nearest element inside, others what they say, in bounds or not. __isl_give */
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 
+/* pad() and clampedge() around reads that never leave their array, say because P is 0, say nothing:
+ * takes them off, so that nobody copies or tests for them. */
+void sq_kernel_drop_edges(sq_kernel *k);
+
 /* { a's instance -> b's instance : same element, a's before b's in the text }. Index statements run
  * whole before the next; the body of a reduction runs before the value of the same element, nothing
  * else of one index statement is ordered. NULL on isl's failure. __isl_give */
