@@ -18,7 +18,8 @@ static const double REGION = 5e-6; /* seconds to start and end a parallel region
 
 enum {
     CHOICES = 8,      /* descents of the first choice */
-    MAX_WRITTEN = 900 /* multiply-adds in one step */
+    MAX_WRITTEN = 900, /* multiply-adds in one step */
+    MAX_COPIED = 1 << 25 /* elements of one buffer */
 };
 
 typedef struct costing {
@@ -346,6 +347,8 @@ static double copy_cycles(costing *c, int i, double hz)
         c->len[c->q->loop[l].dim] = c->q->loop[l].step;
     }
     double bytes = footprint(c, i), each = 0.25;
+    if (bytes / o->bytes > MAX_COPIED)
+        return INFINITY;
     int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
     bool turns = c->q->packing[i] == SQ_PACKED_PANELS && sq_operand_step(o, d) != 1;
     bool phases = c->q->packing[i] == SQ_PACKED_PLAIN && o->coef[o->nsubs - 1][c->q->vector] > 1;

@@ -335,6 +335,10 @@ static void bound_copies(sq_plan *q)
             bool cut = q->packing[i] != SQ_UNPACKED && sq_operand_moves(&q->shape->operand[i], d) &&
                        !q->shape->known[d] && !q->block[d];
             sq_part role = sq_shape_part(q->shape, d, q->vector);
+            if (cut && role == SQ_PART_SUM && !q->shape->rectangular[d]) {
+                q->packing[i] = SQ_UNPACKED; /* its range cannot be cut */
+                break;
+            }
             if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
                 continue;
             q->block[d] = round_up(role == SQ_PART_SUM ? 64 : d == q->vector ? 64 : 16, q->points[d] > 1 ? q->points[d] : 1);

@@ -1,0 +1,214 @@
+/* Sketch and draft: on every sample, points become scripts that apply or are refused with a reason,
+ * the same point the same script; the model's first choice is legal, vectorised where it should be,
+ * and ordered as measurements have been. */
+#include "frontend/frontend.h"
+#include "ir/deps.h"
+#include "support/file.h"
+#include "support/stats.h"
+#include "tests/unit/unit.h"
+#include "transforms/transform.h"
+#include "tuner/draft.h"
+#include <isl/ctx.h>
+#include <isl/options.h>
+#include <math.h>
+
+static const char *const samples[] = {
+    "gemm", "gemm_nt", "gemm_tn", "gemm_tt", "bmm", "conv", "conv1d", "conv2d", "conv3d", "conv_grouped",
+    "dwconv", "contraction", "contraction_abc", "contraction_abcd", "mttkrp", "syrk", "trmm", "jacobi",
+    "elementwise", "gemm_bias_relu", "gemm_residual"};
+
+typedef struct fixture {
+    isl_ctx *ctx;
+    sq_diags *d;
+    sq_unit *u;
+    sq_schedule *naive;
+    sq_sketch *sketch;
+} fixture;
+
+static void open_text(fixture *f, const char *text, size_t n, const sq_fix *fix, int nfix, const char *isa, int threads)
+{
+    sq_parse_options o = {.fix = fix, .nfix = nfix};
+    sq_text script = {0};
+    int64_t sizes[64];
+    f->ctx = isl_ctx_alloc();
+    isl_options_set_on_error(f->ctx, ISL_ON_ERROR_CONTINUE);
+    f->d = sq_diags_new();
+    f->u = sq_parse(f->ctx, "t.sq", text, n, &o, f->d);
+    assert_non_null(f->u);
+    sq_kernel *k = f->u->kernel[0];
+    assert_int_equal(sq_deps_compute(k, f->d), 0);
+    f->naive = sq_schedule_new(k, f->u->arena);
+    sq_draft_fuse(f->naive, f->u->arena, &script);
+    sq_text_free(&script);
+    sq_nominal_sizes(k, sizes);
+    f->sketch = sq_sketch_new(f->naive, sq_machine_class(isa), sq_target_get(isa), sizes, threads, f->u->arena);
+}
+
+static void open_sample(fixture *f, const char *name, const char *isa, int threads)
+{
+    size_t n;
+    sq_text path = {0};
+    sq_diags *d = sq_diags_new();
+    sq_text_printf(&path, "%s/samples/%s.sq", getenv("SQUALL_SOURCE"), name);
+    char *text = sq_file_read(d, sq_text_str(&path), &n);
+    assert_non_null(text);
+    open_text(f, text, n, NULL, 0, isa, threads);
+    free(text);
+    sq_text_free(&path);
+    sq_diags_free(d);
+}
+
+static void close_fixture(fixture *f)
+{
+    sq_unit_free(f->u);
+    sq_diags_free(f->d);
+    isl_ctx_free(f->ctx);
+}
+
+/* 1 legal, 0 refused with a reason. */
+static int applies(const fixture *f, const char *script)
+{
+    sq_schedule *s = sq_schedule_copy(f->naive, f->u->arena);
+    sq_diags *d = sq_diags_new();
+    int rc = sq_script_apply(s, script, "script", f->u->arena, d);
+    if (rc != 0) {
+        assert_int_equal(sq_diags_fault(d), SQ_FAULT_REFUSED);
+        assert_true(strlen(sq_diags_message(d, 0)) > 10);
+        if (getenv("VERBOSE"))
+            print_message("%s\n    %s\n", script, sq_diags_message(d, 0));
+    }
+    sq_diags_free(d);
+    return rc == 0;
+}
+
+/* Nearly all points that the model does not rule out are legal: a search does not drown in refusals. */
+static void points_become_scripts(void **state)
+{
+    (void)state;
+    sq_rng rng = {7};
+    for (size_t i = 0; i < LENGTH(samples); i++) {
+        fixture f;
+        int legal = 0, tried = 0;
+        open_sample(&f, samples[i], "avx2", 1 + (int)i % 2);
+        const sq_space *sp = sq_sketch_space(f.sketch);
+        assert_true(sp->n > 0 && sp->n <= SQ_MAX_COORDS);
+        for (int t = 0; t < 400 && tried < 10; t++) {
+            int point[SQ_MAX_COORDS] = {0};
+            for (int c = 0; c < sp->n; c++)
+                point[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
+            double cost = sq_sketch_cost(f.sketch, point);
+            assert_false(isnan(cost));
+            if (isinf(cost))
+                continue;
+            tried++;
+            sq_text a = {0}, b = {0};
+            sq_sketch_script(f.sketch, point, &a);
+            sq_sketch_script(f.sketch, point, &b);
+            assert_string_equal(sq_text_str(&a), sq_text_str(&b));
+            legal += applies(&f, sq_text_str(&a));
+            sq_text_free(&a);
+            sq_text_free(&b);
+        }
+        if (tried < 5 || legal < tried - 1)
+            fail_msg("%s: only %d of %d points are legal", samples[i], legal, tried);
+        close_fixture(&f);
+    }
+}
+
+static void values_are_sorted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(samples); i++) {
+        fixture f;
+        open_sample(&f, samples[i], "avx512", 2);
+        const sq_space *sp = sq_sketch_space(f.sketch);
+        for (int c = 0; c < sp->n; c++)
+            for (int v = 1; v < sp->coord[c].nvalues; v++)
+                assert_true(sp->coord[c].value[v - 1] < sp->coord[c].value[v]);
+        close_fixture(&f);
+    }
+}
+
+static void first_choice_is_legal(void **state)
+{
+    (void)state;
+    static const char *const isas[] = {"avx512", "avx2", "neon", "generic"};
+    for (size_t i = 0; i < LENGTH(samples); i++) {
+        fixture f;
+        sq_text script = {0};
+        const char *isa = isas[i % 4];
+        open_sample(&f, samples[i], isa, 1);
+        sq_schedule *s = sq_schedule_new(f.u->kernel[0], f.u->arena);
+        int rc = sq_draft_schedule(s, sq_machine_class(isa), sq_target_get(isa), 1, f.u->arena, &script);
+        if (rc != 0 || s->group[0]->micro.vector < 0)
+            fail_msg("%s on %s: '%s'", samples[i], isa, sq_text_str(&script));
+        sq_text_free(&script);
+        close_fixture(&f);
+    }
+}
+
+static const char square[] = "#include \"squall.h\"\n"
+                             "kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
+                             "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
+
+static void set(const fixture *f, int *point, const char *name, long value)
+{
+    const sq_space *sp = sq_sketch_space(f->sketch);
+    for (int c = 0; c < sp->n; c++)
+        for (int v = 0; v < sp->coord[c].nvalues; v++)
+            if (strcmp(sp->coord[c].name, name) == 0 && sp->coord[c].value[v] == value) {
+                point[c] = v;
+                return;
+            }
+    fail_msg("no coordinate %s with value %ld", name, value);
+}
+
+static double cost_of(const fixture *f, long rows, long vectors, long kc, long pack)
+{
+    int point[SQ_MAX_COORDS];
+    memcpy(point, sq_sketch_space(f->sketch)->start, sizeof point);
+    set(f, point, "rows", rows);
+    set(f, point, "vectors", vectors);
+    set(f, point, "kc", kc);
+    set(f, point, "pack.B", pack);
+    return sq_sketch_cost(f->sketch, point);
+}
+
+/* Orders that have been measured, at 1024^3. */
+static void model_orders(void **state)
+{
+    (void)state;
+    sq_fix fix[] = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
+    fixture f;
+    open_text(&f, square, sizeof square - 1, fix, 3, "avx512", 1);
+    double good = cost_of(&f, 8, 3, 256, SQ_PACKED_PANELS);
+    print_message("1024^3 on paper: %.1f GFLOP/s of 220\n", 2e-9 * pow(1024, 3) / good);
+    assert_true(good < 1.6 * 2 * pow(1024, 3) / 220e9 && good > 2 * pow(1024, 3) / 220e9);
+    assert_true(cost_of(&f, 1, 1, 256, SQ_PACKED_PANELS) > 2 * good);  /* latency */
+    assert_true(cost_of(&f, 14, 3, 256, SQ_PACKED_PANELS) > 1.2 * good); /* registers */
+    assert_true(cost_of(&f, 14, 2, 256, SQ_PACKED_PANELS) > cost_of(&f, 8, 2, 256, SQ_PACKED_PANELS)); /* rows 4 KB apart */
+    close_fixture(&f);
+}
+
+static void choices_repeat(void **state)
+{
+    (void)state;
+    int first[SQ_MAX_COORDS] = {0}, again[SQ_MAX_COORDS] = {0};
+    fixture f;
+    open_sample(&f, "conv2d", "avx2", 1);
+    assert_int_equal(sq_draft_point(f.sketch, 0, first), 0);
+    assert_int_equal(sq_draft_point(f.sketch, 0, again), 0);
+    assert_memory_equal(first, again, sizeof first);
+    assert_true(sq_draft_point(f.sketch, 1000, again) < 0);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_become_scripts), cmocka_unit_test(values_are_sorted),
+        cmocka_unit_test(first_choice_is_legal), cmocka_unit_test(model_orders),
+        cmocka_unit_test(choices_repeat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
