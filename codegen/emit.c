@@ -220,6 +220,10 @@ static void put_head(const sq_printer *p, sq_text *to)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
     if (t->guard[0])
         sq_text_printf(to, "\n#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard, t->doc);
+    if (t->macro[0] && p->options->openmp)
+        sq_text_printf(to, "#if defined(__clang__) && defined(_OPENMP) && !defined(%s)\n"
+                           "#error \"clang keeps a function's instruction set from its parallel loops: compile with %s\"\n"
+                           "#endif\n", t->macro, t->cflags);
     sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is compiled with. */\n");
     if (t->attribute[0])
         sq_text_printf(to, "#undef SQ_TARGET\n#define SQ_TARGET __attribute__((target(\"%s\")))\n", t->attribute);

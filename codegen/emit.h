@@ -16,6 +16,7 @@ typedef struct sq_target {
     const char *cflags;      /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
     const char *guard;       /* preprocessor condition of a compiler that has it, or "" */
     const char *attribute;   /* of functions, so that the text needs no flags: "avx2,fma", or "" */
+    const char *macro;       /* defined by a compiler whose flags have it: "__AVX2__", or "" */
     const char *emulator;    /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
     const char *cross;       /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
 } sq_target;

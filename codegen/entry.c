@@ -2,6 +2,7 @@
  * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
 #include "codegen/emit.h"
 #include <inttypes.h>
+#include <string.h>
 
 /* Sizes are declared as the user would: `int`, not int32_t. */
 static const char *size_ctype(const sq_size *s)
@@ -9,15 +10,16 @@ static const char *size_ctype(const sq_size *s)
     return s->type == SQ_I32 ? "int" : sq_type_ctype(s->type);
 }
 
-static void put_param(const sq_param *p, sq_text *to)
+/* `after`: what stands behind the name, "" or "_". */
+static void put_param(const sq_param *p, const char *after, sq_text *to)
 {
     if (p->size)
-        sq_text_printf(to, "%s %s", size_ctype(p->size), p->size->name);
+        sq_text_printf(to, "%s %s%s", size_ctype(p->size), p->size->name, after);
     else if (p->scalar)
-        sq_text_printf(to, "%s %s", sq_type_ctype(p->scalar->type), p->scalar->name);
+        sq_text_printf(to, "%s %s%s", sq_type_ctype(p->scalar->type), p->scalar->name, after);
     else
-        sq_text_printf(to, "%s%s *%s", p->array->role == SQ_IN ? "const " : "",
-                       sq_type_ctype(p->array->type), p->array->name);
+        sq_text_printf(to, "%s%s *%s%s", p->array->role == SQ_IN ? "const " : "",
+                       sq_type_ctype(p->array->type), p->array->name, after);
 }
 
 /* A fixed size has left the signature. */
@@ -26,7 +28,29 @@ static bool is_shown(const sq_param *p)
     return !(p->size && p->size->fixed);
 }
 
-void sq_emit_params(const sq_kernel *k, sq_text *to)
+/* Good names in C that C++ does not allow: the header is read by both. */
+static bool is_cpp_keyword(const char *name)
+{
+    static const char *const words[] = {
+        "alignas",   "alignof",  "and",      "and_eq",   "asm",      "bitand",   "bitor",    "bool",      "catch",
+        "char16_t",  "char32_t", "char8_t",  "class",    "co_await", "co_return", "co_yield", "compl",    "concept",
+        "consteval", "constexpr", "constinit", "const_cast", "decltype", "delete", "dynamic_cast", "explicit", "export",
+        "false",     "friend",   "mutable",  "namespace", "new",     "noexcept", "not",      "not_eq",    "nullptr",
+        "operator",  "or",       "or_eq",    "private",  "protected", "public",  "reinterpret_cast", "requires",
+        "static_assert", "static_cast", "template", "this", "thread_local", "throw", "true", "try",  "typeid",
+        "typename",  "using",    "virtual",  "wchar_t",  "xor",      "xor_eq"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const char *name_of(const sq_param *p)
+{
+    return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
+}
+
+static void put_params(const sq_kernel *k, bool for_cpp, sq_text *to)
 {
     int shown = 0;
     for (int p = 0; p < k->nparams; p++) {
@@ -34,10 +58,15 @@ void sq_emit_params(const sq_kernel *k, sq_text *to)
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
-        put_param(&k->param[p], to);
+        put_param(&k->param[p], for_cpp && is_cpp_keyword(name_of(&k->param[p])) ? "_" : "", to);
     }
     if (!shown)
         sq_text_puts(to, "void");
+}
+
+void sq_emit_params(const sq_kernel *k, sq_text *to)
+{
+    put_params(k, false, to);
 }
 
 static void put_argument(const sq_param *q, int p, sq_text *to)
@@ -101,7 +130,7 @@ int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *gua
             put_constant(function, k->size[i], to);
     sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     sq_text_printf(to, "void %s(", function);
-    sq_emit_params(k, to);
+    put_params(k, true, to);
     sq_text_puts(to, ");\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
     return 0;
 }
