@@ -188,25 +188,10 @@ static void put_strides(sq_printer *p, sq_text *to)
 
 /* ---- the file ---- */
 
-static void put_comment_block(const char *lines, sq_text *to)
-{
-    if (!lines || !*lines)
-        return;
-    sq_text_puts(to, "/* ");
-    for (const char *c = lines; *c; c++) {
-        if (*c == '\n' && !c[1])
-            break;
-        sq_text_putn(to, c, 1);
-        if (*c == '\n')
-            sq_text_puts(to, " * ");
-    }
-    sq_text_puts(to, " */\n");
-}
-
 static void put_head(const sq_printer *p, sq_text *to)
 {
     const sq_target *t = p->options->target;
-    put_comment_block(p->options->provenance, to);
+    sq_print_provenance(p->options->provenance, to);
     bool math = false;
     for (int i = 0; i < p->nshapes; i++)
         math |= (p->shape[i].used >> SQ_VOP_EXP) != 0;

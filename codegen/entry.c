@@ -1,6 +1,7 @@
 /* Entry: what the emitted function looks like from outside: parameter list, header, and the uniform
  * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
 #include "codegen/emit.h"
+#include "codegen/print.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -106,8 +107,10 @@ static void put_constant(const char *function, const sq_size *s, sq_text *to)
         sq_text_line(to, "#define %s_%s INT64_C(%" PRId64 ")", function, s->name, s->value);
 }
 
-static void put_provenance(const char *lines, sq_text *to)
+void sq_print_provenance(const char *lines, sq_text *to)
 {
+    if (!lines || !*lines)
+        return;
     sq_text_puts(to, "/* ");
     for (const char *c = lines; *c; c++) {
         if (*c == '\n' && !c[1])
@@ -122,8 +125,7 @@ static void put_provenance(const char *lines, sq_text *to)
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
     const char *function = o->function ? o->function : k->name;
-    if (o->provenance && o->provenance[0])
-        put_provenance(o->provenance, to);
+    sq_print_provenance(o->provenance, to);
     sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stdint.h>\n\n", guard, guard);
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)

@@ -29,6 +29,8 @@ void sq_print_copy(sq_printer *p, const sq_buffer *b);
 /* Thread-local memory called `name`_memory, and the pointer `name` to it. */
 void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to);
 void sq_print_pointer(const char *name, const char *ctype, sq_text *to);
+/* The comment at the head of a file; nothing for NULL. */
+void sq_print_provenance(const char *lines, sq_text *to);
 /* Is `word` an identifier of the text. */
 bool sq_text_mentions(const char *text, const char *word);
 #endif

@@ -10,8 +10,6 @@
 #include "support/stats.h"
 #include "transforms/transform.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double REGION = 5e-6; /* seconds to start and end a parallel region */
@@ -452,8 +450,6 @@ static bool try_script(sq_schedule *s, const char *script, sq_arena *a)
 {
     sq_diags *d = sq_diags_new();
     bool ok = sq_script_apply(s, script, "draft", a, d) == 0;
-    if (!ok && getenv("SQ_DRAFT_DEBUG"))
-        sq_diags_print(d, stderr, SQ_DIAG_GCC, 0), fprintf(stderr, "%s\n", script);
     sq_diags_free(d);
     return ok;
 }
