@@ -168,6 +168,8 @@ static bool try_script(state *s, const sq_kernel *k, const reading *r, const cha
         fprintf(stderr, "%s\n", label.s);
     if (sq_script_apply(schedule, script, "<script>", arena, d) < 0) {
         s->refused++;
+        if (s->o.verbose)
+            fprintf(stderr, "refused: %s\n", sq_diags_message(d, 0));
         if (must || !known_fault(d)) {
             printf("FAILED %s\n    refused: %s\n", sq_text_str(&label), sq_diags_message(d, 0));
             s->broken++;

@@ -35,7 +35,8 @@ static void put_tiles(draw *d)
 {
     static const int sizes[] = {2, 4, 6, 8, 12, 16, 24, 32, 48, 5};
     for (int i = 0; i < d->g->ndim; i++) {
-        if (!chance(d, 40))
+        bool whole = d->inside[i] && i != d->serial;
+        if (!chance(d, whole ? 2 : 40))
             continue;
         int points = pick(d, sizes, 10);
         if (d->points[i] > 1 && chance(d, 80))
@@ -66,6 +67,15 @@ static void draw_tile(draw *d)
     }
 }
 
+/* Mostly lanes that divide the points. */
+static void put_vector(draw *d, int dim)
+{
+    int lanes = 1 << below(d, d->g->stmt[0]->write->array->type == SQ_F32 ? 5 : 4);
+    while (lanes > 1 && d->points[dim] % lanes && dim != d->serial && chance(d, 90))
+        lanes /= 2;
+    sq_text_printf(d->to, "vectorize(%s:%d) ", d->g->dim[dim], lanes);
+}
+
 static void put_micro(draw *d)
 {
     int last = -1;
@@ -82,11 +92,8 @@ static void put_micro(draw *d)
     if (d->serial >= 0)
         sq_text_printf(d->to, " | %s", d->g->dim[d->serial]);
     sq_text_puts(d->to, ") ");
-    static const int lanes[] = {1, 2, 4, 8, 16};
-    if (chance(d, 40)) {
-        int dim = chance(d, 25) ? below(d, d->g->ndim) : last >= 0 ? last : 0;
-        sq_text_printf(d->to, "vectorize(%s:%d) ", d->g->dim[dim], pick(d, lanes, 5));
-    }
+    if (chance(d, 40))
+        put_vector(d, chance(d, 25) ? below(d, d->g->ndim) : last >= 0 ? last : 0);
     if (d->serial < 0)
         return;
     if (chance(d, 25))
@@ -128,13 +135,34 @@ static void put_order(draw *d, char name[][40], int n)
     sq_text_puts(d->to, ") ");
 }
 
-static void put_pack(draw *d, const sq_array *a, char name[][40], int n)
+/* Does dim stand in exactly one subscript, and alone. */
+static bool stands_alone(const sq_access *read, int dim)
 {
-    int loop = below(d, n + 1);
-    sq_text_printf(d->to, "pack(%s at %s", a->name, loop == n ? "top" : name[loop]);
+    int in = 0;
+    for (int a = 0; a < read->array->ndim; a++) {
+        isl_aff *aff = isl_multi_aff_get_aff(read->map, a);
+        int n = (int)isl_aff_dim(aff, isl_dim_in), others = 0;
+        bool here = dim < n && isl_aff_involves_dims(aff, isl_dim_in, (unsigned)dim, 1);
+        for (int i = 0; here && i < n; i++)
+            others += i != dim && isl_aff_involves_dims(aff, isl_dim_in, (unsigned)i, 1);
+        in += here && !others ? 1 : here ? 2 : 0;
+        isl_aff_free(aff);
+    }
+    return in == 1;
+}
+
+/* At a loop that is often the last of the tile loops. */
+static void put_pack(draw *d, const sq_access *read, char name[][40], int n)
+{
+    int tiles = 0, loop = below(d, n + 1);
     const char *as = " as ";
     for (int i = 0; i < d->g->ndim; i++)
-        if (d->points[i] > 1 && chance(d, 40)) {
+        tiles += d->tiles[i];
+    if (tiles > 0 && chance(d, 60))
+        loop = tiles - 1;
+    sq_text_printf(d->to, "pack(%s at %s", read->array->name, loop == n ? "top" : name[loop]);
+    for (int i = 0; i < d->g->ndim; i++)
+        if (d->points[i] > 1 && chance(d, stands_alone(read, i) ? 60 : 3)) {
             sq_text_printf(d->to, "%s%s%d", as, d->g->dim[i], d->points[i]);
             as = " ";
         }
@@ -155,8 +183,8 @@ static void put_packs(draw *d, char name[][40], int n)
             if (again || nseen == 32)
                 continue;
             seen[nseen++] = read[i]->array;
-            if (chance(d, read[i]->edge == SQ_EDGE_NONE ? 25 : 60))
-                put_pack(d, read[i]->array, name, n);
+            if (chance(d, read[i]->edge == SQ_EDGE_NONE ? 35 : 70))
+                put_pack(d, read[i], name, n);
         }
     }
 }
