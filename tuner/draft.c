@@ -16,7 +16,8 @@ static const double REGION = 5e-6; /* seconds to start and end a parallel region
 
 enum {
     CHOICES = 8,      /* descents of the first choice */
-    MAX_WRITTEN = 900, /* multiply-adds in one step */
+    MAX_STEP = 900,     /* multiply-adds in one step */
+    MAX_WRITTEN = 3000, /* and in all texts of the tile */
     MAX_COPIED = 1 << 25 /* elements of one buffer */
 };
 
@@ -222,11 +223,25 @@ static double tiles(const costing *c)
     return n;
 }
 
-/* Multiply-adds written out in a step. Beyond a few hundred they leave the cache of decoded
- * instructions, and compiling them takes longer than measuring them. */
+/* Texts of the tile: whole and remaining points along each dimension, or whole and masked. */
+static double variants(const costing *c)
+{
+    double n = 1;
+    bool masked = false;
+    for (int d = 0; d < c->h->nfree; d++) {
+        masked |= !c->h->known[d] && c->q->points[d] > 1;
+        n *= c->h->known[d] && c->h->extent[d] % c->q->points[d] ? 2 : 1;
+    }
+    return masked ? 2 : n;
+}
+
+/* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
+ * decoded instructions, and compiling the file takes longer than measuring it. */
 static bool too_long(const costing *c)
 {
-    return accumulators(c) * taps(c) * c->q->unroll > MAX_WRITTEN;
+    double step = accumulators(c) * taps(c);
+    double all = step * (c->q->unroll + (c->q->unroll > 1)) * variants(c);
+    return step * c->q->unroll > MAX_STEP || all > MAX_WRITTEN;
 }
 
 static double work_cycles(const costing *c)

@@ -1,8 +1,8 @@
 /* Storm: exploration. Rounds of a few measurements each; a round's candidates are drafted from a
  * larger pool, half of it random, half children of the best points so far (one to three coordinates
  * changed, or two parents mixed), ranked by the draft model, which costs a fraction of a
- * measurement. One candidate in four is taken regardless of its rank, because a model can be wrong
- * about a whole region. */
+ * measurement. Half of a round are the best drafts, a quarter the best of other structures, a quarter
+ * is taken regardless of rank, because a model can be wrong about a whole region. */
 #include "support/stats.h"
 #include "tuner/search.h"
 #include <math.h>
@@ -104,22 +104,40 @@ static int fill_pool(sq_seek *s)
     return n;
 }
 
-/* The next round: best drafts first, every fourth one at random; in the order to be asked. */
+static bool is_new_kind(const sq_seek *s, const int *point)
+{
+    for (int i = 0; i < s->nready; i++)
+        if (!sq_space_other_kind(s->space, s->ready[i].point, point))
+            return false;
+    return true;
+}
+
+static void take(sq_seek *s, int *n, int from)
+{
+    s->ready[s->nready++] = s->pool[from];
+    memmove(&s->pool[from], &s->pool[from + 1], (size_t)(*n - from - 1) * sizeof *s->pool);
+    (*n)--;
+}
+
+/* Best draft of a kind that this round does not have yet, else the best. */
+static int best_of_new_kind(const sq_seek *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (is_new_kind(s, s->pool[i].point))
+            return i;
+    return 0;
+}
+
+/* The next round: every second one the best draft left, between them the best of another structure
+ * and one at random; in the order to be asked, from the end. */
 static void draft_round(sq_seek *s)
 {
     int n = fill_pool(s);
     qsort(s->pool, (size_t)n, sizeof *s->pool, by_cost);
     s->nready = 0;
-    for (int i = 0; i < ROUND && i < n; i++) {
-        int from = i;
-        if (i % 4 == 3)
-            from = i + (int)sq_rng_below(&s->rng, (size_t)(n - i));
-        struct candidate taken = s->pool[from];
-        s->pool[from] = s->pool[i];
-        s->pool[i] = taken;
-        s->ready[s->nready++] = taken;
-    }
-    for (int i = 0; i < s->nready / 2; i++) { /* taken from the end */
+    for (int i = 0; i < ROUND && n > 0; i++)
+        take(s, &n, i % 2 == 0 ? 0 : i % 4 == 1 ? best_of_new_kind(s, n) : (int)sq_rng_below(&s->rng, (size_t)n));
+    for (int i = 0; i < s->nready / 2; i++) {
         struct candidate t = s->ready[i];
         s->ready[i] = s->ready[s->nready - 1 - i];
         s->ready[s->nready - 1 - i] = t;
