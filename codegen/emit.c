@@ -165,7 +165,7 @@ static int put_locals(sq_printer *p, const sq_schedule *s, sq_diags *d)
         }
         const char *c = sq_type_ctype(a->type);
         if (a->ndim == 0) {
-            sq_text_line(&p->memory, "%s %s = 0;", c, a->name);
+            sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name, a->name, a->name);
             continue;
         }
         sq_print_memory(a->name, c, n > 0 ? n : 1, &p->memory);

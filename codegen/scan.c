@@ -29,7 +29,7 @@ typedef struct scan {
 static void put_element(const scan *s, const sq_access *a, sq_text *to)
 {
     if (a->array->ndim == 0) {
-        sq_text_puts(to, a->array->name);
+        sq_text_printf(to, "(*%s)", a->array->name);
         return;
     }
     sq_text_printf(to, "%s[", a->array->name);
