@@ -495,7 +495,7 @@ static void prepare(lowering *w)
     isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->updates ? s->updates : s->domain));
     domain = isl_set_intersect_params(domain, isl_set_copy(w->kernel->context));
     w->points[0] = isl_set_coalesce(isl_set_remove_redundancies(domain));
-    w->box = is_box(w->points[0]);
+    w->box = w->group->ndim == 0 || is_box(w->points[0]);
     w->bounds.group = w->group;
     w->bounds.arena = w->arena;
     for (int d = 0; d < w->group->ndim; d++) {
