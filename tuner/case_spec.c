@@ -65,6 +65,15 @@ double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
     return n;
 }
 
+/* Does a sum end in this array: then few elements stand for many operations. */
+static bool takes_sum(const sq_kernel *k, const sq_array *a)
+{
+    for (int s = 0; s < k->nstmts; s++)
+        if (k->stmt[s]->write->array == a && k->stmt[s]->updates)
+            return true;
+    return false;
+}
+
 double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
 {
     double outputs = INFINITY, eps = 0x1p-53;
@@ -72,7 +81,7 @@ double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
         const sq_array *array = k->array[a];
         if (array->type == SQ_F32)
             eps = 0x1p-24;
-        if (array->role != SQ_IN && array->ndim > 0) /* temporaries too: a long sum may end there */
+        if (array->role != SQ_IN && (array->ndim > 0 || takes_sum(k, array))) /* temporaries too: a long sum may end there */
             outputs = fmin(outputs, fmax(1, elements(k, array, sizes)));
     }
     double length = isinf(outputs) ? 1 : sq_kernel_flops(k, sizes) / outputs;
