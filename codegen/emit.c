@@ -312,7 +312,7 @@ static void put_function(sq_printer *p, sq_text *to)
     sq_text_puts(&inner, sq_text_str(&p->memory));
     sq_text_puts(&inner, sq_text_str(&p->body));
     put_params(k, true, &params);
-    sq_text_printf(to, "static SQ_TARGET void %s_nest(%s)\n{\n", p->function, params.s);
+    sq_text_printf(to, "static SQ_TARGET void sq_nest(%s)\n{\n", params.s);
     to->indent = 1;
     put_unused(k, &inner, to);
     to->indent = 0;
@@ -323,7 +323,7 @@ static void put_function(sq_printer *p, sq_text *to)
     sq_emit_params(k, &params);
     if (!p->options->header)
         sq_text_printf(to, "%svoid %s(%s);\n", linkage, p->function, params.s);
-    sq_text_printf(to, "%svoid %s(%s)\n{\n    %s_nest(", linkage, p->function, params.s, p->function);
+    sq_text_printf(to, "%svoid %s(%s)\n{\n    sq_nest(", linkage, p->function, params.s);
     put_params(k, false, to);
     sq_text_puts(to, ");\n}\n");
     sq_text_free(&inner);

@@ -50,7 +50,7 @@ static void name_variant(sq_printer *p, const sq_nest *n, sq_variant *v)
 {
     sq_text t = {0};
     bool part = false;
-    sq_text_printf(&t, "%s_%s", p->function, n->group->stmt[0]->updates ? "tile" : "points");
+    sq_text_printf(&t, "sq_%s", n->group->stmt[0]->updates ? "tile" : "points");
     if (n->index)
         sq_text_printf(&t, "%d", n->index);
     for (int d = 0; d < n->group->ndim; d++) {
