@@ -213,6 +213,8 @@ static void body(sq_tile *t)
 {
     sq_values_enter(t->values);
     declare_clamps(t);
+    if (t->vec->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
+        sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* as in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
     finish(t);
@@ -261,7 +263,7 @@ void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes 
     t.to = to;
     put_comment(&t);
     put_params(&t, &params);
-    sq_text_open(to, "SQ_INLINE void @%s(%s)\n{", v->name, sq_text_str(&params));
+    sq_text_open(to, "SQ_INLINE void %s(%s)\n{", v->name, sq_text_str(&params));
     t.to = &inner;
     body(&t);
     put_unused(sq_text_str(&params), &inner, to);
@@ -290,6 +292,6 @@ void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_tex
         sep = ", ";
     }
     sq_params_rest(n, v, arena, false, &call);
-    sq_text_line(to, "@%s(%s);", v->name, sq_text_str(&call));
+    sq_text_line(to, "%s(%s);", v->name, sq_text_str(&call));
     sq_text_free(&call);
 }

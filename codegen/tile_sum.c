@@ -259,6 +259,8 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
         sq_text_open(t->to, "for (; @left > 0; @left--) {");
     else
         sq_text_open(t->to, "for (; @left >= %d; @left -= %d) {", by, by);
+    if (t->vec->lanes == 1)
+        sq_text_line(t->to, "SQ_FRESH(@left);"); /* as in vector.c */
     steps(t, s, n);
     advance(t, by);
     sq_text_close(t->to, "}");

@@ -93,6 +93,13 @@ static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_
     sq_text_close(to, "}");
 }
 
+/* gcc 12.2 (its fault 107451) reads past the end of arrays where it vectorises a loop around a few
+ * neighbouring elements: behind this it sees no such loop. */
+static void keep_from_vectorising(sq_text *to)
+{
+    sq_text_line(to, "SQ_FRESH(p);");
+}
+
 /* avx512's masked forms; elsewhere lane by lane through memory of the vector's own. */
 static void define_masked(const sq_vector *v, const char *n, bool store, const sq_target *t, sq_text *to)
 {
@@ -115,10 +122,12 @@ static void define_masked(const sq_vector *v, const char *n, bool store, const s
         else
             sq_text_line(to, "return __builtin_ia32_loadu%s%s_mask((const void *)p, (%s){0}, m);", bare, bits, n);
     } else if (store) {
+        keep_from_vectorising(to);
         sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
         sq_text_line(to, "    if (l < n)");
         sq_text_line(to, "        p[l] = v[l];");
     } else {
+        keep_from_vectorising(to);
         sq_text_line(to, "%s r = {0};", n);
         sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
         sq_text_line(to, "    if (l < n)");
@@ -136,6 +145,7 @@ static void define_strided(const sq_vector *v, const char *n, bool store, sq_tex
         sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s v, int64_t n)\n{", n, c, n);
     else
         sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n, c);
+    keep_from_vectorising(to);
     if (!store)
         sq_text_line(to, "%s r = {0};", n);
     sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
