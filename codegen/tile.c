@@ -214,7 +214,7 @@ static void body(sq_tile *t)
     sq_values_enter(t->values);
     declare_clamps(t);
     if (t->vec->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
-        sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* as in vector.c */
+        sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
     finish(t);

@@ -260,7 +260,7 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
     else
         sq_text_open(t->to, "for (; @left >= %d; @left -= %d) {", by, by);
     if (t->vec->lanes == 1)
-        sq_text_line(t->to, "SQ_FRESH(@left);"); /* as in vector.c */
+        sq_text_line(t->to, "SQ_FRESH(@left);"); /* see put_lanes in vector.c */
     steps(t, s, n);
     advance(t, by);
     sq_text_close(t->to, "}");

@@ -93,11 +93,16 @@ static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_
     sq_text_close(to, "}");
 }
 
-/* gcc 12.2 (its fault 107451) reads past the end of arrays where it vectorises a loop around a few
- * neighbouring elements: behind this it sees no such loop. */
-static void keep_from_vectorising(sq_text *to)
+/* A loop over lanes that the compiler writes out but does not vectorise: gcc 12.2 makes loops over a
+ * few neighbouring elements read past the end of arrays (its fault 107451, and masked loads that
+ * become blends with memory). */
+static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 {
+    sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
     sq_text_line(to, "SQ_FRESH(p);");
+    sq_text_line(to, "if (l < n)");
+    sq_text_line(to, "    %s;", assignment);
+    sq_text_close(to, "}");
 }
 
 /* avx512's masked forms; elsewhere lane by lane through memory of the vector's own. */
@@ -122,16 +127,10 @@ static void define_masked(const sq_vector *v, const char *n, bool store, const s
         else
             sq_text_line(to, "return __builtin_ia32_loadu%s%s_mask((const void *)p, (%s){0}, m);", bare, bits, n);
     } else if (store) {
-        keep_from_vectorising(to);
-        sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
-        sq_text_line(to, "    if (l < n)");
-        sq_text_line(to, "        p[l] = v[l];");
+        put_lanes(v, "p[l] = v[l]", to);
     } else {
-        keep_from_vectorising(to);
         sq_text_line(to, "%s r = {0};", n);
-        sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
-        sq_text_line(to, "    if (l < n)");
-        sq_text_line(to, "        r[l] = p[l];");
+        put_lanes(v, "r[l] = p[l]", to);
         sq_text_line(to, "return r;");
     }
     sq_text_close(to, "}");
@@ -145,12 +144,9 @@ static void define_strided(const sq_vector *v, const char *n, bool store, sq_tex
         sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s v, int64_t n)\n{", n, c, n);
     else
         sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n, c);
-    keep_from_vectorising(to);
     if (!store)
         sq_text_line(to, "%s r = {0};", n);
-    sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
-    sq_text_line(to, "    if (l < n)");
-    sq_text_line(to, store ? "        p[l * step] = v[l];" : "        r[l] = p[l * step];");
+    put_lanes(v, store ? "p[l * step] = v[l]" : "r[l] = p[l * step]", to);
     if (!store)
         sq_text_line(to, "return r;");
     sq_text_close(to, "}");
