@@ -4,10 +4,10 @@
  * Arrays lie against unmapped pages, outputs are filled with NaNs before, unused results of a
  * compiler's warnings are errors. A failure prints the command that shows the text again.
  *
- *   exec [--seed=N] [--target=NAME] [--random=N] [--kernels=N] [--only=FILE] [--script=TEXT]
- *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--handmade]
+ *   exec [--seed=N] [--target=NAME] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp]
  *
- * --random: scripts a kernel; --kernels: that many rows of the table, drawn by the seed. */
+ * --random: accepted random scripts for each of three readings of a kernel. */
 #include "tests/exec/exec.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
@@ -27,9 +27,9 @@ static const double most_flops = 2e6, most_bytes = 4e6;
 
 typedef struct options {
     unsigned long long seed;
-    int random, rows;
+    int random;
     const char *target, *only, *script, *cc, *cflags;
-    bool openmp, handmade, verbose;
+    bool openmp, verbose;
 } options;
 
 typedef struct state {
@@ -318,16 +318,21 @@ static int read_options(options *o, int argc, char **argv)
     return 0;
 }
 
+static bool found(const char *program)
+{
+    char command[300];
+    snprintf(command, sizeof command, "command -v '%s' >/dev/null", program);
+    return system(command) == 0;
+}
+
 /* Has this machine what the target's code needs, or an emulator. */
 static bool runnable(const sq_target *t)
 {
     const char *host = sq_machine_host_isa();
-    char command[200];
-    if (t->emulator[0] && strcmp(host, t->name) != 0) {
-        snprintf(command, sizeof command, "command -v %s >/dev/null && command -v %sgcc >/dev/null",
-                 t->emulator, t->cross);
-        return system(command) == 0;
-    }
+    char cross[100];
+    snprintf(cross, sizeof cross, "%sgcc", t->cross);
+    if (t->emulator[0] && strcmp(host, t->name) != 0)
+        return found(t->emulator) && found(cross);
     if (strcmp(t->name, "avx512") == 0)
         return strcmp(host, "avx512") == 0;
     if (strcmp(t->name, "avx2") == 0)
@@ -366,6 +371,10 @@ int main(int argc, char **argv)
     s.tools.scratch = scratch;
     s.rng.state = s.o.seed;
     settle_tools(&s);
+    if (!found(s.tools.cc)) {
+        printf("no compiler %s\n", s.tools.cc);
+        return 77;
+    }
     printf("seed %llu, target %s, %s %s\n", s.o.seed, s.target->name, s.tools.cc, s.tools.cflags);
     fflush(stdout);
     all_rows(&s);
