@@ -1,6 +1,7 @@
 /* squall compile: a description, and a schedule for it, become C. A pure function of its inputs: no
  * clock, no network, no database, no measuring. All products are made first and then written as
  * one set, so that a failing run leaves every old file as it was. */
+#include "cli/clash.h"
 #include "cli/task.h"
 #include "support/file.h"
 #include "support/nearest.h"
@@ -327,6 +328,27 @@ static int check_dump(sq_task *task)
     return 0;
 }
 
+/* No product may be a file that was read, nor may two be one file. */
+static int refuse_clashes(sq_task *task, const products *p)
+{
+    static const char *const what[] = {"the C source", "the header", "the script",
+                                       "the loop tree", "the report"};
+    sq_output_file out[NPRODUCTS + 1];
+    int n = 0, ninputs;
+    const char **input =
+        SQ_NEW_ARRAY(task->arena, const char *, task->unit->ndeps + task->unit->nkernels + 2);
+    for (int i = 0; i < NPRODUCTS; i++)
+        if (p->path[i])
+            out[n++] = (sq_output_file){
+                p->path[i], what[i],
+                sq_settings_loc(task->o, i == HEADER && task->o->header ? "header" : "output")};
+    if (p->depfile)
+        out[n++] = (sq_output_file){p->depfile, "the depfile", sq_settings_loc(task->o, "MF")};
+    ninputs = list_inputs(task, input);
+    input[ninputs++] = task->path;
+    return sq_clash_check(out, n, input, ninputs, task->arena, task->d);
+}
+
 static int compile(sq_task *task)
 {
     products p = {0};
@@ -341,6 +363,8 @@ static int compile(sq_task *task)
     fputs(sq_text_str(&dumps), stdout);
     fflush(stdout); /* before a product that goes there too */
     sq_text_free(&dumps);
+    if (!bad && !task->o->stop_after && !task->o->check)
+        bad = refuse_clashes(task, &p);
     if (!bad && !task->o->stop_after)
         bad = write_products(task, &p);
     if (task->o->time)

@@ -120,6 +120,28 @@ rc=0
 "$SQUALL" compile gemm.sq -o - >/dev/full 2>err || rc=$?
 [ $rc = 3 ] || fail "a full disk behind standard output gave $rc"
 
+# Nothing that was read is written over, whatever its name; nor is one file written twice.
+gemm >only.sq
+cp only.sq only.before
+ln -s only.sq link.c
+ln only.sq hard.c
+echo 'order(j, i, k)' >only.script
+for clash in '-o only.sq' '-o ./only.sq' '-o link.c' '-o hard.c' '-o x.c --header=only.sq' \
+    '-o x.c -MD -MF only.sq' '-o x.c -MD -MF ../${scratch##*/}/only.sq' \
+    '-o x.c --header=only.script --schedule=only.script' '-o clash.c --header=clash.c' \
+    '-o clash.c --header=./clash.c' '-o clash.c -MD -MF clash.c'; do
+    expect 64 compile only.sq $(eval echo "$clash")
+    says "would be written over"
+    same only.sq only.before
+    absent clash.c
+done
+[ "$(cat only.script)" = 'order(j, i, k)' ] || fail "a script was written over"
+rc=0
+"$SQUALL" compile - -o only.sq <only.sq 2>err || rc=$?
+[ $rc = 64 ] || fail "standard input from the file that -o names gave $rc"
+same only.sq only.before
+expect 0 compile only.sq -o /dev/null --header=/dev/null
+
 # A wrong description: the old file stays.
 echo old >kept.c
 printf 'kernel f(int N) { idx i; nonsense[i] = 1; }\n' >bad.sq
