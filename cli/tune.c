@@ -1,14 +1,17 @@
 /* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
  * tuner/tune.c's; here are the space (tuner/sketch.h), the progress line, the log and Ctrl-C. */
 #include "cli/measure.h"
+#include "support/file.h"
 #include "support/nearest.h"
 #include "tuner/draft.h"
 #include "tuner/sched_file.h"
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SEEDS = 6, LOG_VERSION = 1 };
@@ -221,16 +224,54 @@ static int model_of(sq_measure *m, sq_tune_problem *p)
                     "there is no model '%s'; there are: draft none", name);
 }
 
+static const char *sched_path_of(const sq_measure *m)
+{
+    const sq_task *task = &m->task;
+    const char *path = strcmp(task->path, "<stdin>") == 0 ? "stdin.sq" : task->path;
+    return sq_sched_path(task->arena, path, task->machine->isa, m->settings.out_dir);
+}
+
+/* A file that is no .sched file may be somebody's work: renamed, never deleted. */
+static int set_aside(sq_measure *m, const char *path, const char *why)
+{
+    const char *to = path;
+    struct stat st;
+    for (int n = 1; n < 1000 && lstat(to, &st) == 0; n++)
+        to = sq_arena_printf(m->task.arena, "%s.bad-%d", path, n);
+    if (rename(path, to) != 0)
+        return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot rename '%s' to '%s': %s",
+                        path, to, strerror(errno));
+    sq_warning(m->task.d, SQ_NOWHERE, "%s cannot be added to and was set aside as %s", path, to);
+    sq_note(m->task.d, SQ_NOWHERE, "%s", why);
+    return 0;
+}
+
+/* Can a file of that name be made or replaced? */
+static int check_writable(sq_measure *m, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *folder =
+        slash ? sq_arena_strndup(m->task.arena, path, (size_t)(slash - path) + 1) : ".";
+    struct stat st;
+    bool is_there = stat(path, &st) == 0;
+    errno = 0;
+    if (is_there && S_ISDIR(st.st_mode))
+        errno = EISDIR;
+    else if (access(folder, W_OK | X_OK) == 0 && (!is_there || access(path, W_OK) == 0))
+        return 0;
+    return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write '%s': %s", path,
+                    strerror(errno));
+}
+
 static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *source_hash)
 {
     const sq_settings *o = &m->settings;
     const sq_task *task = &m->task;
     bool kept = !o->store || strcmp(o->store, "none") != 0;
-    const char *path = strcmp(task->path, "<stdin>") == 0 ? "stdin.sq" : task->path;
     return (sq_tune_options){
         .store = kept ? &sq_store_sqlite : NULL,
         .store_path = o->store,
-        .sched_path = sq_sched_path(task->arena, path, task->machine->isa, o->out_dir),
+        .sched_path = sched_path_of(m),
         .source_hash = source_hash,
         .target = sq_arena_printf(task->arena, "%s%s", task->target->name,
                                   task->openmp ? ",openmp" : ""),
@@ -262,6 +303,29 @@ static void summarise(const struct shown *v, const sq_tune_state *s, const char 
         fprintf(stderr, "%s: interrupted before anything was measured\n",
                 sq_text_str(&v->m->label));
     sq_text_free(&best);
+}
+
+/* The best will go into a .sched file that can be read and written, or none is there yet. Asked
+ * before the search, whose time would otherwise be spent for nothing. */
+static int check_destination(sq_measure *m)
+{
+    const sq_task *task = &m->task;
+    const char *path = sched_path_of(m);
+    size_t mark = sq_diags_mark(task->d);
+    if (check_writable(m, path) != 0)
+        return -1;
+    if (!sq_file_exists(path))
+        return 0;
+    const sq_sched_file *f = sq_sched_read(path, task->arena, task->d);
+    if (f && strcmp(f->machine, task->machine->isa) == 0)
+        return 0;
+    if (f)
+        return set_aside(m, path, sq_arena_printf(task->arena, "it is for class %s", f->machine));
+    if (sq_diags_fault(task->d) != SQ_FAULT_INPUT)
+        return -1;
+    const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
+    sq_diags_rewind(task->d, mark);
+    return set_aside(m, path, why);
 }
 
 static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, struct shown *v)
@@ -342,6 +406,8 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
     int rc = sq_measure_open(&m, o, d);
     if (rc == 0)
         rc = refuse_scripts(&m);
+    if (rc == 0)
+        rc = check_destination(&m);
     if (rc == 0 && o->log) {
         v.log = open_log(o->log, d);
         rc = v.log ? 0 : -1;

@@ -74,13 +74,28 @@ expect 3 tune gemm.sq $at --trials=3 --log=/no/where/log
 expect 3 tune gemm.sq $at --trials=3 --store=/proc/none/x.db
 says "cannot open the store"
 
-# A store that is none is set aside; a .sched that cannot be read is left as it is.
+# A store that is none is set aside; so is a .sched that cannot be read.
 echo nonsense >bad.db
 expect 0 tune gemm.sq $at --trials=2 --store=bad.db
 says "bad.db is damaged"
 [ "$(cat bad.db.bad-1)" = nonsense ] || fail "the damaged store is gone"
 echo nonsense >"$sched"
-expect 1 tune gemm.sq $at --trials=2
-says "$sched:1:1: error: expected 'squall-sched 1'"
-[ "$(cat "$sched")" = nonsense ] || fail "the unreadable .sched was overwritten"
+expect 0 tune gemm.sq $at --trials=2
+says "set aside as $sched.bad-1"
+says "expected 'squall-sched 1'"
+[ "$(cat "$sched.bad-1")" = nonsense ] || fail "the unreadable .sched is gone"
+grep -q '^kernel gemm at ' "$sched" || fail "no new .sched beside the one set aside"
+
+# What cannot be written, or is of a newer squall, is known before the search.
+printf 'squall-sched 99\nclass x\n' >"$sched"
+cp "$sched" newer
+expect 63 tune gemm.sq $at --budget=100s
+same "$sched" newer
+rm "$sched"
+mkdir "$sched"
+expect 3 tune gemm.sq $at --budget=100s
+says "cannot write '$sched': Is a directory"
+rmdir "$sched"
+expect 3 tune gemm.sq $at --budget=100s --out-dir=no/such/folder
+says "cannot write 'no/such/folder/$sched'"
 [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
