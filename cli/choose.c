@@ -101,12 +101,31 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
     return 0;
 }
 
+/* Times taken on another class of machine say nothing here. --schedule was given for a reason: an
+ * error; a file beside the source is passed over, said once for all kernels. */
+static int other_class(sq_task *task, int i, const char *path, const sq_sched_file *f)
+{
+    sq_loc loc = {.file = path};
+    if (!task->o->schedule) {
+        if (i == 0)
+            sq_warning(task->d, loc, "holds schedules for class %s, and %s was asked for: not used",
+                       f->machine, task->machine->isa);
+        return 0;
+    }
+    sq_error(task->d, SQ_FAULT_REFUSED, loc,
+             "holds schedules for class %s, and %s was asked for", f->machine, task->machine->isa);
+    sq_help(task->d, SQ_NOWHERE, "--machine=%s compiles for that class", f->machine);
+    return -1;
+}
+
 /* The same three answers; 0 also when no entry fits. */
 static int apply_sched(sq_task *task, int i, const char *path, const char *text)
 {
     sq_sched_file *f = sq_sched_parse(path, text, strlen(text), task->arena, task->d);
     if (!f)
         return -1;
+    if (strcmp(f->machine, task->machine->isa) != 0)
+        return other_class(task, i, path, f);
     const sq_sched_entry *e = sq_sched_find(f, task->unit->kernel[i], task->openmp);
     return e ? apply_entry(task, i, e, path, text) : 0;
 }

@@ -30,8 +30,18 @@ grep -q 'gemm.avx2.sched' g.d || fail "the .sched that was read is not in the de
 expect 0 compile gemm.sq --target=avx2 -e 'order(j, i, k)' -o -
 grep -q 'tile(i:8)' out && fail "-e did not replace the tuned schedule"
 mv gemm.avx2.sched other.sched
-expect 0 compile gemm.sq --schedule=other.sched -o -
+expect 0 compile gemm.sq --target=avx2 --schedule=other.sched -o -
 prints "tile(i:8)"
+
+# The class in the file counts, whatever the file is called.
+expect 2 compile gemm.sq --schedule=other.sched -o none.c
+says "holds schedules for class avx2, and generic was asked for"
+absent none.c
+cp other.sched gemm.neon.sched
+expect 0 compile gemm.sq --target=neon -o -
+says "gemm.neon.sched: warning: holds schedules for class avx2"
+grep -q 'tile(i:8)' out && fail "a schedule of class avx2 used for neon"
+rm gemm.neon.sched
 
 # Foreign and no longer legal: the default instead, with the reason; given by hand: refused.
 sched '*' 'parallel(k)' >gemm.avx2.sched
@@ -39,7 +49,7 @@ expect 0 compile gemm.sq --target=avx2 -o -
 says "not legal for this one"
 expect 2 compile gemm.sq --target=avx2 -o none.c --require-tuned
 absent none.c
-expect 2 compile gemm.sq --schedule=gemm.avx2.sched -o none.c
+expect 2 compile gemm.sq --target=avx2 --schedule=gemm.avx2.sched -o none.c
 absent none.c
 
 # Broken: cut off anywhere after the first word, an error with a place, nothing written.
