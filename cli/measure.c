@@ -88,6 +88,13 @@ static int check_names(sq_measure *m, const sq_kernel *k, const sq_sizes *at)
     return 0;
 }
 
+static int too_big(sq_measure *m, const sq_size *s, int64_t value)
+{
+    return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "at"),
+                    "%s=%" PRId64 " does not fit its type int; the most is %d", s->name, value,
+                    INT32_MAX);
+}
+
 static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int tune, int64_t *row)
 {
     if (check_names(m, k, at) != 0)
@@ -102,6 +109,9 @@ static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int t
         else
             return unknown_size(m, k, k->size[i]);
     }
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->type == SQ_I32 && row[i] > INT32_MAX)
+            return too_big(m, k->size[i], row[i]);
     return 0;
 }
 

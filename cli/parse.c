@@ -4,6 +4,8 @@
  * caret for what is unknown. */
 #include "cli/cli.h"
 #include "support/nearest.h"
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,16 +56,47 @@ static void list_add(sq_list *list, const char *item, sq_arena *arena)
     list->item = more;
 }
 
-/* "M=512" of n bytes. */
-static int parse_size(const char *text, size_t n, sq_fix *to, sq_arena *arena)
+static bool is_name(const char *text, size_t n)
 {
+    for (size_t i = 0; i < n; i++)
+        if (text[i] != '_' && !isalpha((unsigned char)text[i]) &&
+            !(i > 0 && isdigit((unsigned char)text[i])))
+            return false;
+    return n > 0;
+}
+
+/* "M=512" of n bytes: NULL, or what is wrong with it. */
+static const char *parse_size(const char *text, size_t n, sq_sizes *to, sq_arena *arena)
+{
+    static const char form[] = "is no size; write NAME=NUMBER, ...";
     const char *equals = memchr(text, '=', n);
     char *end;
-    if (!equals || equals == text || equals + 1 == text + n)
-        return -1;
-    to->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
-    to->value = strtoll(equals + 1, &end, 10);
-    return end == text + n && to->value >= 0 ? 0 : -1;
+    if (!equals || !is_name(text, (size_t)(equals - text)) || !isdigit((unsigned char)equals[1]))
+        return form;
+    sq_fix *fix = &to->fix[to->n];
+    fix->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
+    errno = 0;
+    fix->value = strtoll(equals + 1, &end, 10);
+    if (end != text + n)
+        return form;
+    if (errno == ERANGE)
+        return "is out of range; a size is at most 9223372036854775807";
+    for (int i = 0; i < to->n; i++)
+        if (strcmp(to->fix[i].name, fix->name) == 0)
+            return "names a size that has a value already";
+    to->n++;
+    return NULL;
+}
+
+/* The caret stands under the part at fault, where that stands in the command line. */
+static sq_loc part_loc(sq_loc loc, const char *text, const char *part, size_t n)
+{
+    int before = loc.len - (int)strlen(text); /* "--fix=" */
+    if (loc.line && before > 0) {
+        loc.col += before + (int)(part - text);
+        loc.len = n ? (int)n : 1;
+    }
+    return loc;
 }
 
 int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d)
@@ -74,10 +107,10 @@ int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, 
     *to = (sq_sizes){.fix = SQ_NEW_ARRAY(arena, sq_fix, most)};
     for (const char *p = text;; p++) {
         size_t n = strcspn(p, ",");
-        if (parse_size(p, n, &to->fix[to->n], arena) != 0)
-            return sq_error(d, SQ_FAULT_USAGE, loc, "'%.*s' is no size; write NAME=NUMBER, ...",
-                            (int)n, p);
-        to->n++;
+        const char *wrong = parse_size(p, n, to, arena);
+        if (wrong)
+            return sq_error(d, SQ_FAULT_USAGE, part_loc(loc, text, p, n), "'%.*s' %s", (int)n, p,
+                            wrong);
         p += n;
         if (!*p)
             return 0;

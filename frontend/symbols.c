@@ -177,6 +177,9 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
         return sq_refuse(b, s->decl, "'%s' is the size number %d; a kernel has at most %d, make "
                          "some of them constants with an enum", name, SQ_MAX_SIZES + 1,
                          SQ_MAX_SIZES);
+    if (fix && type == SQ_I32 && fix->value > INT32_MAX)
+        return sq_error(b->r.d, SQ_FAULT_USAGE, loc, "--fix: %s=%lld does not fit its type int; "
+                        "declare it int64_t", name, (long long)fix->value);
     s->kind = SQ_SYM_SIZE;
     s->size = SQ_NEW(k->arena, sq_size);
     *s->size = (sq_size){name, type, fix != NULL, fix ? fix->value : 0, loc};

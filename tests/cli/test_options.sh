@@ -59,6 +59,16 @@ expect 64 compile gemm.sq --fix=M
 says "'M' is no size"
 expect 64 compile gemm.sq --fix=M=1,N=x
 says "'N=x' is no size"
+for wrong in 'M=3,M=4' M=9223372036854775808 M=3000000000 M=-1 M=+1 'M= 1' M=3x 3=4 M=, M=0x10; do
+    expect 64 compile gemm.sq "--fix=$wrong" -o -
+    expect 64 bench gemm.sq "--at=N=1,K=1,$wrong"
+done
+expect 64 compile gemm.sq --fix=M=3,M=4
+says "'M=4' names a size that has a value already"
+says "      |                                  ^~~"
+expect 64 compile gemm.sq --fix=M=3000000000
+says "M=3000000000 does not fit its type int"
+says "gemm.sq:2:13: error"
 expect 64 compile gemm.sq --target=avx22
 says "there is no target 'avx22'"
 says "did you mean 'avx2'?"
