@@ -412,6 +412,22 @@ static void resume(struct tune *t)
 
 /* ---- ends ---- */
 
+/* A home that cannot be written to is no reason not to tune; a store that was named, or that is to
+ * be gone on from, is. */
+static int open_record(struct tune *t)
+{
+    size_t mark = sq_diags_mark(t->d);
+    t->record = sq_record_open(t->k, t->sizes, t->o, t->d);
+    if (!t->o->store || t->record)
+        return 0;
+    if (t->o->store_path || t->o->resume)
+        return -1;
+    const char *why = sq_arena_strdup(t->arena, sq_diags_message(t->d, mark));
+    sq_diags_rewind(t->d, mark);
+    sq_warning(t->d, SQ_NOWHERE, "%s; the trials of this run are not recorded", why);
+    return 0;
+}
+
 static int open_all(struct tune *t)
 {
     sq_run_options ro = t->o->run;
@@ -421,8 +437,7 @@ static int open_all(struct tune *t)
     /* As many as are built at once, one being timed, one waiting for that. */
     t->ahead = (ro.jobs > 0 ? ro.jobs : (int)uv_available_parallelism()) + 2;
     t->ahead = t->ahead < 3 ? 3 : t->ahead > 16 ? 16 : t->ahead;
-    t->record = sq_record_open(t->k, t->sizes, t->o, t->d);
-    if (t->o->store && !t->record)
+    if (open_record(t) != 0)
         return -1;
     t->runner = &sq_runner_local;
     t->run = t->runner->open(t->k, &ro, t->d);

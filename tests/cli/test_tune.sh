@@ -86,6 +86,12 @@ says "expected 'squall-sched 1'"
 [ "$(cat "$sched.bad-1")" = nonsense ] || fail "the unreadable .sched is gone"
 grep -q '^kernel gemm at ' "$sched" || fail "no new .sched beside the one set aside"
 
+# A home that cannot be written to costs the records, not the run.
+rm "$sched"
+XDG_STATE_HOME=/proc/none expect 0 tune gemm.sq $at --trials=2
+says "the trials of this run are not recorded"
+XDG_STATE_HOME=/proc/none expect 3 tune gemm.sq $at --trials=2 --resume
+
 # What cannot be written, or is of a newer squall, is known before the search.
 printf 'squall-sched 99\nclass x\n' >"$sched"
 cp "$sched" newer
