@@ -50,7 +50,7 @@ const sq_option sq_options[] = {
     {"require-tuned", 0, "", FLAG, FIELD(require_tuned), build, "compile bench check",
      "exit 2 where no tuned schedule fits"},
     {"cc", 0, "COMMAND", TEXT, FIELD(cc), build, "tune bench check show",
-     "C compiler that builds what is run (default: $CC, else gcc)"},
+     "C compiler that builds what is run (default: $CC, else cc)"},
     {"root", 0, "DIR", TEXT, FIELD(root), same, "compile",
      "paths below DIR appear relative to it in what is written"},
     {"file-prefix-map", 0, "OLD=NEW", LIST, FIELD(prefix_map), same, "compile",
