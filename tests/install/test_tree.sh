@@ -44,6 +44,11 @@ sleep 1
 touch samples/gemm.sq
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' ||
     fail "a newer source is not compiled again"
+sleep 1
+printf 'squall-sched 1\nclass generic\n' >samples/gemm.generic.sched
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' ||
+    fail "a schedule that is new beside the source is not used"
+rm samples/gemm.generic.sched
 
 # pkg-config.
 pc=$(dirname "$(find prefix -name squall.pc)")
