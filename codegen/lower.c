@@ -27,6 +27,7 @@ typedef struct lowering {
     sq_diags *diags;
     sq_nest *nest;
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i] above */
+    bool scan;                         /* no register tile: points one by one */
     bool box;                          /* the domain is a product of ranges */
     sq_box bounds;                     /* then these answer all questions */
 } lowering;
@@ -283,7 +284,7 @@ static sq_node *scan_leaf(lowering *w)
 
 static sq_node *lower_leaf(lowering *w)
 {
-    if (!sq_tile_possible(w->nest))
+    if (w->scan || !sq_tile_possible(w->nest))
         return scan_leaf(w);
     w->nest->has_tiles = true;
     leaf_counts(w);
@@ -510,11 +511,33 @@ static void release(lowering *w)
         isl_set_free(w->points[i]);
 }
 
+/* A default schedule may hold partial sums that the output cannot keep (no script brings that about):
+ * each element is then computed at once, in loops over the free dimensions alone. */
+static const sq_group *without_partial_sums(lowering *w, const sq_group *g)
+{
+    if (!sq_group_unstorable(g))
+        return g;
+    sq_group *c = SQ_NEW(w->arena, sq_group);
+    *c = *g;
+    c->nloops = c->npacks = 0;
+    c->micro = (sq_micro){.vector = -1, .lanes = 1, .serial = -1, .unroll = 1, .split = 1};
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        c->micro.points[d] = 1;
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].dim < g->nfree && sq_group_inner_loop(g, g->loop[l].dim) == l)
+            c->loop[c->nloops++] = g->loop[l];
+    for (int l = 0; l < c->nloops; l++)
+        c->loop[l].step = 1;
+    w->scan = true;
+    return c;
+}
+
 sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d)
 {
     lowering w = {.schedule = s, .kernel = s->kernel, .group = s->group[group], .arena = arena,
                   .diags = d};
     w.nest = SQ_NEW(arena, sq_nest);
+    w.group = without_partial_sums(&w, w.group);
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
     w.nest->index = group;
