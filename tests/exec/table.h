@@ -153,6 +153,7 @@ static const row rows[] = {
      {"tile(k:4) order(k0, i, j) micro(i:2, j:8 | k)"}},
     {"tests/exec/odd.sq", "overlapping", "", BOTH_TYPES,
      {"micro(i:8)"}},
+    {"tests/exec/odd.sq", "scaled_total", "", BOTH_TYPES, {NULL}},
     {0},
 };
 #endif
