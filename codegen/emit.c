@@ -207,14 +207,16 @@ static void put_head(const sq_printer *p, sq_text *to)
         sq_text_printf(to, "\n#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard, t->doc);
     if (t->macro[0] && p->options->openmp)
         sq_text_printf(to, "#if defined(__clang__) && defined(_OPENMP) && !defined(%s)\n"
-                           "#error \"clang keeps a function's instruction set from its parallel loops: compile with %s\"\n"
+                           "#error \"clang keeps a function's instruction set from its parallel "
+                                    "loops: compile with %s\"\n"
                            "#endif\n", t->macro, t->cflags);
     sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is compiled with. */\n");
     if (t->attribute[0])
         sq_text_printf(to, "#undef SQ_TARGET\n#define SQ_TARGET __attribute__((target(\"%s\")))\n", t->attribute);
     else
         sq_text_puts(to, "#undef SQ_TARGET\n#define SQ_TARGET\n");
-    sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline __attribute__((always_inline, unused)) SQ_TARGET\n\n");
+    sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline "
+                     "__attribute__((always_inline, unused)) SQ_TARGET\n\n");
 }
 
 /* A helper is printed when the rest of the file mentions it. */
@@ -225,7 +227,8 @@ static const struct helper {
                  " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
     {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
-    {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }\n"},
+    {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : "
+                  "-((-n + d - 1) / d); }\n"},
     {"sq_clamp", "SQ_INLINE int64_t sq_clamp(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }\n"},
     {"sq_min_f32", "SQ_INLINE float sq_min_f32(float a, float b) { return a < b ? a : b; }\n"},
     {"sq_max_f32", "SQ_INLINE float sq_max_f32(float a, float b) { return a > b ? a : b; }\n"},
@@ -245,19 +248,27 @@ static void put_copy_helpers(const sq_printer *p, sq_text *to)
         if (!clip && !sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_copy_%s", n)))
             continue;
         sq_text_printf(to, "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
-                           "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, int64_t step, int64_t n)\n"
-                           "{\n    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, from, (size_t)n * sizeof *to);\n"
-                           "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x * to_step] = from[x * step];\n}\n", n, c, c);
+                           "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, "
+                               "int64_t step, int64_t n)\n"
+                           "{\n    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, "
+                               "from, (size_t)n * sizeof *to);\n"
+                           "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x * "
+                               "to_step] = from[x * step];\n}\n", n, c, c);
         if (!clip)
             continue;
-        sq_text_printf(to, "/* The same from element lo of a row of `extent` elements, `outside` beyond its ends. */\n"
-                           "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, int64_t lo, int64_t step,\n"
+        sq_text_printf(to, "/* The same from element lo of a row of `extent` elements, `outside` "
+                           "beyond its ends. */\n"
+                           "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, "
+                               "int64_t lo, int64_t step,\n"
                            "                          int64_t n, int64_t extent, %s outside)\n{\n"
-                           "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo + step - 1) / step;\n"
+                           "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo "
+                               "+ step - 1) / step;\n"
                            "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
                            "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
-                           "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo + a * step, step, b - a);\n"
-                           "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = outside;\n}\n", n, c, c, c, n);
+                           "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
+                               "+ a * step, step, b - a);\n"
+                           "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
+                               "outside;\n}\n", n, c, c, c, n);
     }
     sq_text_line(to, "%s", "");
 }

@@ -30,6 +30,7 @@ typedef struct sq_emit_options {
     const char *provenance;  /* comment lines for the head of the file, without comment signs */
     const char *header;      /* name to #include, or NULL: the source declares its function itself */
     const char *function;    /* name of the emitted function; NULL: the kernel's */
+    const char *helpers;     /* prefix of helpers' names; NULL: the function's name and "_" */
     bool is_static;          /* static linkage: for harnesses that paste several together */
 } sq_emit_options;
 

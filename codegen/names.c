@@ -66,10 +66,8 @@ static bool users_own(const sq_schedule *s, const char *word, size_t n)
     return taken(s, name);
 }
 
-void sq_names_settle(const sq_schedule *s, const char *function, const char *text, sq_text *to)
+void sq_names_settle(const sq_schedule *s, const char *prefix, const char *text, sq_text *to)
 {
-    sq_text prefix = {0};
-    sq_text_printf(&prefix, "%s_", function);
     for (const char *c = text; *c;) {
         bool ours = *c == '@';
         const char *word = c + ours;
@@ -77,10 +75,9 @@ void sq_names_settle(const sq_schedule *s, const char *function, const char *tex
         if (ours)
             put_free(s, "", word, n, to);
         else if (n > 3 && strncmp(word, "sq_", 3) == 0 && !users_own(s, word, n))
-            put_free(s, prefix.s, word + 3, n - 3, to);
+            put_free(s, prefix, word + 3, n - 3, to);
         else
             sq_text_putn(to, word, n ? n : 1);
         c = word + (n || ours ? n : 1);
     }
-    sq_text_free(&prefix);
 }

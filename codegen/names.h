@@ -11,6 +11,6 @@
 bool sq_names_taken(const sq_kernel *k, const char *name);
 /* A copy of the schedule whose loops have no name of the kernel's arrays, sizes or scalars. */
 sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena);
-/* Appends `text` with all names settled. function: the emitted function's name. */
-void sq_names_settle(const sq_schedule *s, const char *function, const char *text, sq_text *to);
+/* Appends `text` with all names settled. prefix: of helpers, "gemm_". */
+void sq_names_settle(const sq_schedule *s, const char *prefix, const char *text, sq_text *to);
 #endif

@@ -235,8 +235,10 @@ static void put_buffers(sq_printer *p, const sq_nest *n)
 
 static void put_comment(sq_printer *p, const sq_nest *n)
 {
-    sq_text_line(&p->body, "/* %s%s%s%s */", n->group->stmt[0]->name, n->group->nstmts > 1 ? " and what is fused with it" : "",
-                 n->group->note ? ": " : "", n->group->note ? n->group->note : "");
+    const sq_group *g = n->group;
+    sq_text_line(&p->body, "/* %s%s%s%s */", g->stmt[0]->name,
+                 g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
+                 g->note ? g->note : "");
 }
 
 static bool has_parallel(const sq_group *g)

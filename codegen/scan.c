@@ -343,7 +343,8 @@ static isl_ast_build *new_build(const scan *s, __isl_take isl_set *context, int 
     return isl_ast_build_set_iterators(b, names);
 }
 
-static const char *text_of_schedule(scan *s, __isl_take isl_union_map *schedule, __isl_take isl_set *context, int ntimes)
+static const char *text_of_schedule(scan *s, __isl_take isl_union_map *schedule,
+                                    __isl_take isl_set *context, int ntimes)
 {
     sq_text t = {0};
     isl_ast_build *b = new_build(s, context, ntimes);
