@@ -139,7 +139,8 @@ static int build(batch *b, const char *warnings)
     write_file(b, "manifest", sq_text_str(&b->manifest));
     sq_text_printf(&command, "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
                    "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
-                   "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c candidates.o references.o -lm",
+                   "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c "
+                       "candidates.o references.o -lm",
                    t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source, t->source, t->source);
     int rc = shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);
