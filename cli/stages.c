@@ -144,6 +144,22 @@ static int dump_lower(sq_task *task, sq_text *to)
     return 0;
 }
 
+/* The prefix of a kernel's helpers: one that no other kernel's name or prefix begins with, since
+ * `q_min` may be both a helper of `q` and the kernel after it. Its number is put in where needed. */
+static const char *helper_prefix(sq_task *task, int number)
+{
+    const char *prefix = sq_arena_printf(task->arena, "%s_", task->unit->kernel[number]->name);
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        const char *other =
+            sq_arena_printf(task->arena, "%s_", task->unit->kernel[i]->name);
+        if (i != number && strncmp(other, prefix, strlen(prefix)) == 0) {
+            prefix = sq_arena_printf(task->arena, "%s%d_", prefix, number + 1);
+            i = -1; /* the longer one has to pass all of them */
+        }
+    }
+    return prefix;
+}
+
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
 static int emit(sq_task *task)
 {
@@ -157,6 +173,7 @@ static int emit(sq_task *task)
         const char *guard = i == 0
                                 ? task->header_guard
                                 : sq_arena_printf(task->arena, "%s_%d", task->header_guard, i + 1);
+        options.helpers = helper_prefix(task, i);
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0 ||
             sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
             return i;

@@ -370,7 +370,8 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         put_helpers(&p, &vectors, &all, &whole);
         sq_text_puts(&whole, sq_text_str(&vectors));
         sq_text_puts(&whole, sq_text_str(&all));
-        sq_names_settle(s, p.function, sq_text_str(&whole), to);
+        sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
+                        sq_text_str(&whole), to);
         sq_text_free(&whole);
         sq_text_free(&vectors);
         sq_text_free(&nest);

@@ -104,6 +104,8 @@ void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *a
 /* symbols.c */
 /* Variables, parameters, sizes; -1 after adding errors. */
 int sq_symbols_declare(sq_builder *b);
+/* Is it a name of the C library that no function of the emitted text can have? */
+bool sq_name_reserved(const char *name);
 int sq_symbols_local(sq_builder *b, CXCursor decl);
 sq_symbol *sq_symbol_find(const sq_builder *b, CXCursor decl);
 int sq_var_find(const sq_builder *b, CXCursor decl);

@@ -229,7 +229,11 @@ static sq_kernel *build(const sq_reader *r, isl_ctx *ctx, CXCursor function,
     b->k->ctx = ctx;
     b->k->name = sq_cursor_spelling(&b->r, function);
     b->k->loc = name_loc(&b->r, function);
-    int rc = sq_symbols_declare(b);
+    int rc = sq_name_reserved(b->k->name)
+                 ? sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+                            "'%s' is a name of the C library; call the kernel something else",
+                            b->k->name)
+                 : sq_symbols_declare(b);
     if (rc == 0)
         rc = sq_block_read(b, body_of(&b->r, function));
     if (rc == 0) {
@@ -379,7 +383,8 @@ static void find_deps(const sq_reader *r, sq_unit *u)
 static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
                       const sq_parse_options *o)
 {
-    static const char *const own[] = {"-x", "c", "-std=c11", "-isystem", SQ_PRELUDE_DIR};
+    static const char *const own[] = {"-x", "c", "-std=c11", "-isystem", SQ_PRELUDE_DIR,
+                                      "-Wno-incompatible-library-redeclaration"}; /* our error */
     enum { NOWN = sizeof own / sizeof *own };
     const char **args = SQ_NEW_ARRAY(r->arena, const char *, NOWN + o->nargs);
     memcpy(args, own, sizeof own);

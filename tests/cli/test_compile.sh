@@ -173,6 +173,23 @@ says "name one with --kernel=NAME"
 expect 0 compile two.sq --kernel=second -e 'order(i)' -o x.c
 grep -q 'void first(' x.c && fail "--kernel did not leave the other one out"
 
+# A kernel may be called as a helper of another one is; not as the C library's functions are.
+for helper in min max nest nest_min "" 1 1_min _; do
+    cat >names.sq <<K
+#include "squall.h"
+kernel q(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 2 * x[i]; }
+kernel q_$helper(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 3 * x[i]; }
+K
+    expect 0 compile names.sq -o names.c -q
+    "$CC" -std=c11 -Wall -Wextra -Werror -c names.c -o names.o || fail "q and q_$helper clash"
+done
+for name in memset strlen abs sqrtf exp printf INT32_MAX; do
+    gemm | sed "s/kernel gemm/kernel $name/" >names.sq
+    expect 1 compile names.sq -o -
+done
+gemm | sed 's/kernel gemm/kernel expf2/' >names.sq
+expect 0 compile names.sq -o -
+
 # A description for a newer squall.
 for ask in 99 0.99 0.1.99; do
     { echo "// squall >= $ask"; gemm; } >newer.sq
