@@ -547,6 +547,10 @@ static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d
         abort();
     memcpy(r->sizes, o->sizes, bytes);
     take_core(r);
+    if (r->o.threads > 1) { /* no spinning beside others, no two on a core; the user's word stays */
+        setenv("OMP_WAIT_POLICY", "passive", 0);
+        setenv("OMP_PROC_BIND", "spread", 0);
+    }
     if (sq_workdir_open(r->dir, sizeof r->dir, d) < 0)
         r->dir[0] = 0;
     if (!r->dir[0] || sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
