@@ -75,7 +75,8 @@ static bool is_cancelled(const struct tune *t)
 static bool is_over(const struct tune *t)
 {
     bool enough = t->o->trials > 0 && t->state->trials + t->under_way >= t->o->trials;
-    return is_cancelled(t) || enough || (t->o->budget > 0 && elapsed(t) >= t->o->budget);
+    bool late = t->o->budget > 0 && elapsed(t) >= t->o->budget;
+    return is_cancelled(t) || enough || (late && t->ntrials > 0); /* one is begun in any case */
 }
 
 static void show(struct tune *t, const sq_tune_trial *trial)
@@ -464,6 +465,20 @@ static void close_all(struct tune *t)
     free(t->trial);
 }
 
+/* Not one trial came back. The naive nest has to give the result of two sets of inputs first, at
+ * a GFLOP/s or so where its sums run through memory. */
+static int too_short(const struct tune *t)
+{
+    static const double naive_flops = 1e9;
+    double naive = t->state->flops / naive_flops;
+    sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,
+             "no candidate was checked in %.1f s: the naive nest, whose result each is compared "
+             "with, and the first builds took all of it", elapsed(t));
+    sq_help(t->d, SQ_NOWHERE, "the naive nest may need some %.0f s a set of inputs here: give "
+            "--budget=%.0fs, or tune at a smaller size", ceil(naive), ceil(10 + 3 * naive));
+    return -1;
+}
+
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d)
 {
@@ -480,6 +495,8 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
     close_all(&t);
     if (sq_diags_errors(d) > errors)
         return -1;
+    if (!result->found && !is_cancelled(&t) && result->trials == 0 && o->budget > 0)
+        return too_short(&t);
     if (!result->found && !is_cancelled(&t))
         return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
                         "none of %ld candidates gave a verified result%s%s", result->trials,

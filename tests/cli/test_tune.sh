@@ -55,6 +55,13 @@ prints "gemm: accesses in bounds, schedule legal, "
 expect 0 check gemm.sq --fix=M=7,N=129,K=33 --target=generic --json
 prints '"sizes": 1'
 
+# A budget that the naive nest alone uses up: the message says so, and what would do.
+expect 3 tune gemm.sq --fix=M=3072,N=3072,K=3072 --budget=100ms --store=none --out-dir="$scratch/tmp"
+says "the naive nest, whose result each is compared with"
+says "give --budget="
+expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --budget=100ms --store=none --out-dir="$scratch/tmp"
+rm tmp/*.sched
+
 # What is refused.
 expect 64 tune gemm.sq --trials=3
 says "size 'M' of kernel 'gemm' is not known"
