@@ -14,8 +14,8 @@ void bench_contest_add(bench_contest *t, bench_kind kind, const char *name, doub
     if (t->n == BENCH_MAX_CONTESTANTS)
         return;
     bench_contestant *c = &t->c[t->n++];
-    *c = (bench_contestant){.kind = kind, .call = call, .state = state, .flops = flops,
-                            .error = error};
+    *c = (bench_contestant){
+        .kind = kind, .call = call, .state = state, .flops = flops, .error = error};
     snprintf(c->name, sizeof c->name, "%s", name);
 }
 

@@ -59,7 +59,8 @@ void conv2d(const float *restrict I, const float *restrict G, float *restrict O)
                         for (long s = 0; s < S; s++) {
                             long row = SH * y + r - PH, column = SW * x + s - PW;
                             if (row >= 0 && row < H && column >= 0 && column < W)
-                                sum += I[(c * H + row) * W + column] * G[((f * C + c) * R + r) * S + s];
+                                sum += I[(c * H + row) * W + column] *
+                                       G[((f * C + c) * R + r) * S + s];
                         }
                 O[(f * OH + y) * OW + x] = sum;
             }
@@ -80,7 +81,8 @@ void conv(const float *restrict I, const float *restrict G, const float *restric
                         for (long s = 0; s < 3; s++) {
                             long row = y + r - 1, column = x + s - 1;
                             if (row >= 0 && row < H && column >= 0 && column < W)
-                                sum += I[(c * H + row) * W + column] * G[((f * C + c) * 3 + r) * 3 + s];
+                                sum += I[(c * H + row) * W + column] *
+                                       G[((f * C + c) * 3 + r) * 3 + s];
                         }
                 O[(f * H + y) * W + x] = sum > 0 ? sum : 0;
             }

@@ -10,7 +10,7 @@ typedef struct bench_ours {
     void *library;
     void (*function)(void); /* of the signature the problem implies */
     const bench_problem *problem;
-    int threads;            /* set before every call; 0: left alone */
+    int threads; /* set before every call; 0: left alone */
 } bench_ours;
 
 /* Opens all kernels of a problem, in the order of their labels' merit; returns how many. */

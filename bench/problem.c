@@ -71,8 +71,8 @@ double bench_problem_flops(const bench_problem *p)
     const bench_conv *c = &p->conv;
     if (!p->is_conv)
         return 2.0 * g->M * g->N * g->K;
-    return 2.0 * c->F * filter_channels(c) * c->R * c->R * bench_conv_rows(c)
-           * bench_conv_columns(c);
+    return 2.0 * c->F * filter_channels(c) * c->R * c->R * bench_conv_rows(c) *
+           bench_conv_columns(c);
 }
 
 static void sizes(bench_problem *p)
@@ -139,8 +139,8 @@ static double element(const bench_problem *p, size_t at, double *size)
     size_t M = (size_t)g->M, N = (size_t)g->N, K = (size_t)g->K;
     double sum = 0;
     for (size_t k = 0; k < K; k++) {
-        double term = (double)p->a[g->ta ? k * M + i : i * K + k]
-                      * (double)p->b[g->tb ? j * K + k : k * N + j];
+        double term = (double)p->a[g->ta ? k * M + i : i * K + k] *
+                      (double)p->b[g->tb ? j * K + k : k * N + j];
         sum += term;
         *size += fabs(term);
     }
@@ -155,9 +155,10 @@ static double tap(const bench_problem *p, int f, int y, int x, int c, int t)
     if (row < 0 || row >= v->H || column < 0 || column >= v->W)
         return 0;
     int image = v->depthwise ? f : c;
-    return (double)p->a[((size_t)image * (size_t)v->H + (size_t)row) * (size_t)v->W + (size_t)column]
-           * (double)p->b[((size_t)f * (size_t)channels + (size_t)c) * (size_t)(v->R * v->R)
-                          + (size_t)t];
+    return (double)
+               p->a[((size_t)image * (size_t)v->H + (size_t)row) * (size_t)v->W + (size_t)column] *
+           (double)
+               p->b[((size_t)f * (size_t)channels + (size_t)c) * (size_t)(v->R * v->R) + (size_t)t];
 }
 
 static double pixel(const bench_problem *p, size_t at, double *size)
@@ -211,7 +212,8 @@ void bench_problem_words(const bench_problem *p, char *to, size_t n)
         snprintf(to, n, "samples/%s.sq --fix=N=1,C=%d,H=%d,W=%d -DR=%d -DST=%d -DP=%d", f, c->C,
                  c->H, c->W, c->R, c->stride, c->pad);
     else
-        snprintf(to, n, "samples/%s.sq --fix=N=1,C=%d,F=%d,H=%d,W=%d -DR=%d -DS=%d -DSH=%d -DSW=%d "
-                 "-DPH=%d -DPW=%d", f, c->C, c->F, c->H, c->W, c->R, c->R, c->stride, c->stride,
-                 c->pad, c->pad);
+        snprintf(to, n,
+                 "samples/%s.sq --fix=N=1,C=%d,F=%d,H=%d,W=%d -DR=%d -DS=%d -DSH=%d -DSW=%d "
+                 "-DPH=%d -DPW=%d",
+                 f, c->C, c->F, c->H, c->W, c->R, c->R, c->stride, c->stride, c->pad, c->pad);
 }

@@ -13,19 +13,19 @@ typedef struct bench_gemm {
 
 typedef struct bench_conv {
     int C, F, H, W;
-    int R;       /* filter, square */
+    int R; /* filter, square */
     int stride, pad;
     bool depthwise; /* F = C, a filter of its own for every channel */
 } bench_conv;
 
 typedef struct bench_problem {
     const char *id;
-    const char *group;   /* of the summary: "gemm", "gemm transposed", "conv", "depthwise" */
+    const char *group; /* of the summary: "gemm", "gemm transposed", "conv", "depthwise" */
     bool is_conv;
     bench_gemm gemm;
     bench_conv conv;
-    float *a, *b, *c;    /* factors and result; image, filters and result */
-    size_t na, nb, nc;   /* elements */
+    float *a, *b, *c;  /* factors and result; image, filters and result */
+    size_t na, nb, nc; /* elements */
 } bench_problem;
 
 /* The lists, ended by a NULL id. */

@@ -10,10 +10,10 @@
 enum { BENCH_MAX_ONLY = 32, BENCH_MAX_RIVALS = 8, BENCH_MAX_SHAPES = 40 };
 
 typedef struct bench_program {
-    const char *kernels; /* folder of the shared objects */
+    const char *kernels;              /* folder of the shared objects */
     const char *only[BENCH_MAX_ONLY]; /* shapes; none: all */
     int nonly;
-    double seconds;      /* a shape's contest may take */
+    double seconds; /* a shape's contest may take */
     bool json, markdown, list;
     int threads;
     const bench_rival *rival[BENCH_MAX_RIVALS]; /* those that are ready */
@@ -24,8 +24,8 @@ typedef struct bench_program {
     int ncontests;
 } bench_program;
 
-/* Reads the options (or prints usage and exits 64), starts the program anew with the thread counts in
- * its environment, pins it if it is to use one thread, opens the rivals. */
+/* Reads the options (or prints usage and exits 64), starts the program anew with the thread counts
+ * in its environment, pins it if it is to use one thread, opens the rivals. */
 void bench_program_open(bench_program *b, int argc, char **argv, int threads);
 bool bench_program_wants(const bench_program *b, const bench_problem *p);
 /* For --list: a line per shape, `id squall-words`. */

@@ -1,6 +1,7 @@
 /* Report: GFLOP/s of every contestant by medians, and of ours (tuned, else hand, else untuned) the
  * per cent of the measured peak and the ratio to the best rival, both by medians of ratios within
- * rounds. Figures of different shapes were taken at different times, so only ratios are combined. */
+ * rounds. Figures of different shapes were taken at different times, so only ratios are combined.
+ */
 #include "bench/report.h"
 #include "ir/machine.h"
 #include "support/stats.h"
@@ -62,7 +63,8 @@ static void number(double x, const char *format, const char *none)
 /* The table of README.md: ours, the best rival's. */
 static void markdown_head(bool conv)
 {
-    printf("| %s | GFLOP/s | of peak | %s | ratio to it | untuned of tuned |%s\n|---|---|---|---|---|---|%s\n",
+    printf("| %s | GFLOP/s | of peak | %s | ratio to it | untuned of tuned "
+           "|%s\n|---|---|---|---|---|---|%s\n",
            conv ? "convolution" : "product", conv ? "oneDNN, plain NCHW" : "best library",
            conv ? " ratio to oneDNN with its own layouts |" : "", conv ? "---|" : "");
 }
@@ -127,8 +129,8 @@ static void json_row(const bench_problem *p, const bench_contest *t, bool first)
     int us = ours(t), best = opponent(p, t);
     if (first)
         printf("{\"isa\": \"%s\", \"shapes\": [\n", sq_machine_host_isa());
-    printf("%s {\"id\": \"%s\", \"group\": \"%s\", \"flops\": %.0f, \"rounds\": %d", first ? "" : ",\n",
-           t->id, p->group, bench_problem_flops(p), t->rounds);
+    printf("%s {\"id\": \"%s\", \"group\": \"%s\", \"flops\": %.0f, \"rounds\": %d",
+           first ? "" : ",\n", t->id, p->group, bench_problem_flops(p), t->rounds);
     printf(", \"gflops\": {");
     for (int i = 0; i < t->n; i++)
         printf("%s\"%s\": %.2f", i ? ", " : "", t->c[i].name, bench_contest_speed(t, i));
@@ -187,8 +189,9 @@ static void group(const bench_program *b, const char *name, bool comma)
         return;
     if (b->json) {
         printf("%s\n {\"group\": \"%s\", \"of_peak\": %.4f, \"ratio\": %.4f, \"worst\": %.4f, "
-               "\"to_any\": %.4f, \"untuned_ratio\": %.4f}", comma ? "," : "", name, mean(&peak),
-               mean(&rival), worst, mean(&any), mean(&untuned));
+               "\"to_any\": %.4f, \"untuned_ratio\": %.4f}",
+               comma ? "," : "", name, mean(&peak), mean(&rival), worst, mean(&any),
+               mean(&untuned));
         return;
     }
     if (peak.n == 1)

@@ -1,6 +1,6 @@
-/* Rivals: the libraries we compare with. One row each; a library that is not there says so and takes
- * no part. BLAS libraries are opened with names of their own (RTLD_LOCAL, RTLD_DEEPBIND), because
- * several export the same symbols. */
+/* Rivals: the libraries we compare with. One row each; a library that is not there says so and
+ * takes no part. BLAS libraries are opened with names of their own (RTLD_LOCAL, RTLD_DEEPBIND),
+ * because several export the same symbols. */
 #ifndef SQ_BENCH_RIVAL_H
 #define SQ_BENCH_RIVAL_H
 #include "bench/problem.h"

@@ -1,5 +1,5 @@
-/* OpenBLAS and BLIS through CBLAS. Both choose kernels by the processor's name and know few new ones,
- * so they are told the best their instruction sets allow, and asked whether they obeyed. */
+/* OpenBLAS and BLIS through CBLAS. Both choose kernels by the processor's name and know few new
+ * ones, so they are told the best their instruction sets allow, and asked whether they obeyed. */
 #include "bench/rival.h"
 #include "ir/machine.h"
 #include <dlfcn.h>
@@ -38,7 +38,9 @@ static void *library(const char *path)
 #endif
 
 /* What each calls the best kernels for an instruction set. */
-static const struct names { const char *isa, *openblas, *blis; } names[] = {
+static const struct names {
+    const char *isa, *openblas, *blis;
+} names[] = {
     {"avx512", "SkylakeX", "skx"},
     {"avx2", "Haswell", "haswell"},
     {NULL, NULL, NULL},
@@ -131,6 +133,6 @@ static void set_blis_threads(int n)
     blis_threads(n);
 }
 
-const bench_rival bench_openblas = {"OpenBLAS", openblas_open, openblas_call, NULL, NULL, NULL,
-                                    set_openblas_threads};
+const bench_rival bench_openblas = {"OpenBLAS", openblas_open, openblas_call,       NULL,
+                                    NULL,       NULL,          set_openblas_threads};
 const bench_rival bench_blis = {"BLIS", blis_open, blis_call, NULL, NULL, NULL, set_blis_threads};

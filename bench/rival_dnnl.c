@@ -25,9 +25,8 @@ static const char *open_dnnl(char *version, size_t n)
 {
     const dnnl_version_t *v = dnnl_version();
     snprintf(version, n, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
-    if (!engine
-        && !(TRY(dnnl_engine_create(&engine, dnnl_cpu, 0))
-             && TRY(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags))))
+    if (!engine && !(TRY(dnnl_engine_create(&engine, dnnl_cpu, 0)) &&
+                     TRY(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags))))
         return "has no engine";
     return NULL;
 }
@@ -36,8 +35,8 @@ static void call_gemm(void *problem)
 {
     const bench_problem *p = problem;
     const bench_gemm *g = &p->gemm;
-    dnnl_sgemm(g->ta ? 'T' : 'N', g->tb ? 'T' : 'N', g->M, g->N, g->K, 1, p->a,
-               g->ta ? g->M : g->K, p->b, g->tb ? g->K : g->N, 0, p->c, g->N);
+    dnnl_sgemm(g->ta ? 'T' : 'N', g->tb ? 'T' : 'N', g->M, g->N, g->K, 1, p->a, g->ta ? g->M : g->K,
+               p->b, g->tb ? g->K : g->N, 0, p->c, g->N);
 }
 
 static void close_conv(void *state)
@@ -82,8 +81,8 @@ static dnnl_primitive_desc_t choose(const bench_conv *c, const dnnl_memory_desc_
     dnnl_primitive_desc_t pd = NULL;
     if (!TRY(dnnl_convolution_forward_desc_init(&conv, dnnl_forward_inference,
                                                 dnnl_convolution_auto, &d[SRC], &d[WEIGHTS], NULL,
-                                                &d[DST], strides, pads, pads))
-        || !TRY(dnnl_primitive_desc_create(&pd, &conv, NULL, engine, NULL)))
+                                                &d[DST], strides, pads, pads)) ||
+        !TRY(dnnl_primitive_desc_create(&pd, &conv, NULL, engine, NULL)))
         return NULL;
     return pd;
 }
@@ -93,8 +92,8 @@ static dnnl_primitive_t reorder(dnnl_memory_t from, dnnl_memory_t to)
     const dnnl_memory_desc_t *a, *b;
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t p = NULL;
-    if (TRY(dnnl_memory_get_memory_desc(from, &a)) && TRY(dnnl_memory_get_memory_desc(to, &b))
-        && TRY(dnnl_reorder_primitive_desc_create(&pd, a, engine, b, engine, NULL)))
+    if (TRY(dnnl_memory_get_memory_desc(from, &a)) && TRY(dnnl_memory_get_memory_desc(to, &b)) &&
+        TRY(dnnl_reorder_primitive_desc_create(&pd, a, engine, b, engine, NULL)))
         dnnl_primitive_create(&p, pd);
     dnnl_primitive_desc_destroy(pd);
     return p;
@@ -114,8 +113,8 @@ static int own_memory(primitive *s, dnnl_primitive_desc_t pd, const dnnl_memory_
     for (int r = 0; r < ROLES; r++) {
         const dnnl_memory_desc_t *want = dnnl_primitive_desc_query_md(pd, query[r], 0);
         s->own[r] = s->plain[r];
-        if (!dnnl_memory_desc_equal(want, &plain[r])
-            && !TRY(dnnl_memory_create(&s->own[r], want, engine, DNNL_MEMORY_ALLOCATE)))
+        if (!dnnl_memory_desc_equal(want, &plain[r]) &&
+            !TRY(dnnl_memory_create(&s->own[r], want, engine, DNNL_MEMORY_ALLOCATE)))
             return -1;
     }
     return 0;

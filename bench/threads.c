@@ -1,5 +1,5 @@
-/* bench-threads: one product on one thread and on two, ours and the libraries', in one contest; what
- * counts is each one's ratio to itself. Not pinned: the two threads need two processors. */
+/* bench-threads: one product on one thread and on two, ours and the libraries', in one contest;
+ * what counts is each one's ratio to itself. Not pinned: the two threads need two processors. */
 #include "bench/ours.h"
 #include "bench/program.h"
 #include "ir/machine.h"
@@ -24,8 +24,8 @@ static void call(void *state)
     s->rival->gemm(s->problem);
 }
 
-static void add(bench_contest *t, bench_problem *p, bench_kind kind, const char *label,
-                int threads, void (*run)(void *), void *state)
+static void add(bench_contest *t, bench_problem *p, bench_kind kind, const char *label, int threads,
+                void (*run)(void *), void *state)
 {
     char name[32];
     snprintf(name, sizeof name, "%.20s %d", label, threads);
@@ -51,8 +51,8 @@ static void row(const bench_contest *t, int i)
 
 static void json(const bench_contest *t)
 {
-    printf("{\"isa\": \"%s\", \"id\": \"%s\", \"rounds\": %d, \"threads\": [", sq_machine_host_isa(),
-           t->id, t->rounds);
+    printf("{\"isa\": \"%s\", \"id\": \"%s\", \"rounds\": %d, \"threads\": [",
+           sq_machine_host_isa(), t->id, t->rounds);
     for (int i = 0; i < t->n; i += 2)
         printf("%s\n {\"name\": \"%s\", \"one\": %.2f, \"two\": %.2f, \"ratio\": %.4f}",
                i ? "," : "", who(&t->c[i]), bench_contest_speed(t, i),
@@ -98,8 +98,8 @@ int main(int argc, char **argv)
     if (b.json)
         json(&t);
     else
-        printf("%s, f32, %s; GFLOP/s\n  %-12s %8s %8s\n", t.id, sq_machine_host_isa(), "", "1 thread",
-               "2");
+        printf("%s, f32, %s; GFLOP/s\n  %-12s %8s %8s\n", t.id, sq_machine_host_isa(), "",
+               "1 thread", "2");
     for (int i = 0; !b.json && i < t.n; i += 2)
         row(&t, i);
     bench_problem_close(&p);

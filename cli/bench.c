@@ -1,6 +1,6 @@
-/* squall bench: schedules of one kernel side by side: the one compile would take (tuned, or given with
- * -e or --schedule), the model's first choice, the loops as written, and those of --against files.
- * All are timed interleaved with the first, in one process, and verified before. */
+/* squall bench: schedules of one kernel side by side: the one compile would take (tuned, or given
+ * with -e or --schedule), the model's first choice, the loops as written, and those of --against
+ * files. All are timed interleaved with the first, in one process, and verified before. */
 #include "cli/measure.h"
 #include "support/file.h"
 #include "support/stats.h"
@@ -19,7 +19,7 @@ struct subject {
     const char *name;
     sq_text source;
     sq_sample sample;
-    double seconds, low, high;       /* of one call */
+    double seconds, low, high;           /* of one call */
     double ratio, ratio_low, ratio_high; /* its time over the first's */
     bool against;
 };
@@ -54,8 +54,9 @@ static int add(struct bench *b, const char *name, const sq_schedule *s, const sq
 static int add_written(struct bench *b, const sq_kernel *k)
 {
     sq_schedule *s = sq_schedule_new(k, b->m->task.arena);
-    return add(b, "as written, -O3", s, sq_target_get("generic"),
-               "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n");
+    return add(
+        b, "as written, -O3", s, sq_target_get("generic"),
+        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n");
 }
 
 static int add_untuned(struct bench *b, const sq_kernel *k)
@@ -122,15 +123,17 @@ static int add_all(struct bench *b, int i)
 static int run_one(struct bench *b, sq_run *run, int i)
 {
     struct subject *x = &b->s[i];
-    sq_job job = {.id = i, .source = sq_text_str(&x->source), .pairs = PAIRS, .full = true,
+    sq_job job = {.id = i,
+                  .source = sq_text_str(&x->source),
+                  .pairs = PAIRS,
+                  .full = true,
                   .against = i ? 0 : SQ_AGAINST_NONE};
     sq_runner_local.submit(run, &job);
     if (sq_runner_local.collect(run, &job, &x->sample, 1e6) != 1)
         return -1;
     if (x->sample.status != SQ_OK)
-        return sq_error(b->m->task.d,
-                        x->sample.status == SQ_WRONG ? SQ_FAULT_BUG : SQ_FAULT_WORLD, SQ_NOWHERE,
-                        "%s, %s: %s: %s", sq_text_str(&b->m->label), x->name,
+        return sq_error(b->m->task.d, x->sample.status == SQ_WRONG ? SQ_FAULT_BUG : SQ_FAULT_WORLD,
+                        SQ_NOWHERE, "%s, %s: %s: %s", sq_text_str(&b->m->label), x->name,
                         sq_status_name(x->sample.status), x->sample.message);
     x->seconds = sq_median_interval(x->sample.times, x->sample.n, &x->low, &x->high);
     return 0;
@@ -206,8 +209,8 @@ static int judge(struct bench *b)
         if (b->s[i].against && b->s[i].ratio_high < 1 - tolerance)
             rc = sq_error(b->m->task.d, SQ_FAULT_REFUSED, SQ_NOWHERE,
                           "%s: slower than %s: its time is %.3f of this one's (%.3f to %.3f)",
-                          sq_text_str(&b->m->label), b->s[i].name, b->s[i].ratio,
-                          b->s[i].ratio_low, b->s[i].ratio_high);
+                          sq_text_str(&b->m->label), b->s[i].name, b->s[i].ratio, b->s[i].ratio_low,
+                          b->s[i].ratio_high);
     return rc;
 }
 

@@ -54,7 +54,8 @@ static void fill(const sq_kernel *k, int64_t *row, int64_t value)
         row[i] = k->size[i]->fixed ? k->size[i]->value : value;
 }
 
-/* All sizes alike, then mixtures: a size that is small where others are large is where edges meet. */
+/* All sizes alike, then mixtures: a size that is small where others are large is where edges meet.
+ */
 static void add_odd_rows(struct rows *r, unsigned long long seed)
 {
     int64_t row[64] = {0};
@@ -67,7 +68,7 @@ static void add_odd_rows(struct rows *r, unsigned long long seed)
     int most = r->n + RANDOM_ROWS;
     for (int t = 0; t < TRIES && r->n < most; t++) {
         for (int i = 0; i < r->k->nsizes; i++)
-            row[i] = r->k->size[i]->fixed ? r->k->size[i]->value
+            row[i] = r->k->size[i]->fixed    ? r->k->size[i]->value
                      : sq_rng_below(&rng, 2) ? odd[sq_rng_below(&rng, n)]
                                              : (int64_t)sq_rng_below(&rng, 140);
         add_row(r, row);
@@ -103,16 +104,16 @@ static int complain(sq_measure *m, const struct rows *r, const sq_job *job, cons
 {
     sq_measure_name(m, r->k, r->size + (ptrdiff_t)job->sizes * r->k->nsizes);
     bool ours = s->status == SQ_WRONG || s->status == SQ_CRASHED || s->status == SQ_BUILD_FAILED;
-    return sq_error(m->task.d, ours ? SQ_FAULT_BUG : SQ_FAULT_WORLD, SQ_NOWHERE,
-                    "%s: %s: %s", sq_text_str(&m->label), sq_status_name(s->status), s->message);
+    return sq_error(m->task.d, ours ? SQ_FAULT_BUG : SQ_FAULT_WORLD, SQ_NOWHERE, "%s: %s: %s",
+                    sq_text_str(&m->label), sq_status_name(s->status), s->message);
 }
 
 static int run_row(sq_measure *m, sq_run *run, const struct rows *r, int i, const char *source,
                    double *worst)
 {
     sq_sample s;
-    sq_job job = {.id = 0, .source = i ? NULL : source, .against = SQ_AGAINST_NONE, .sizes = i,
-                  .set = i};
+    sq_job job = {
+        .id = 0, .source = i ? NULL : source, .against = SQ_AGAINST_NONE, .sizes = i, .set = i};
     sq_progress_show(&m->progress, "%s: sizes %d of %d", r->k->name, i + 1, r->n);
     sq_runner_local.submit(run, &job);
     if (sq_runner_local.collect(run, &job, &s, 1e6) != 1)

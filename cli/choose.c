@@ -112,8 +112,8 @@ static int other_class(sq_task *task, int i, const char *path, const sq_sched_fi
                        f->machine, task->machine->isa);
         return 0;
     }
-    sq_error(task->d, SQ_FAULT_REFUSED, loc,
-             "holds schedules for class %s, and %s was asked for", f->machine, task->machine->isa);
+    sq_error(task->d, SQ_FAULT_REFUSED, loc, "holds schedules for class %s, and %s was asked for",
+             f->machine, task->machine->isa);
     sq_help(task->d, SQ_NOWHERE, "--machine=%s compiles for that class", f->machine);
     return -1;
 }

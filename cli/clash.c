@@ -20,8 +20,8 @@ static identity identify(const char *path, sq_arena *arena)
 {
     struct stat st;
     const char *slash = strrchr(path, '/');
-    bool is_there = strcmp(path, "<stdin>") == 0 ? fstat(STDIN_FILENO, &st) == 0
-                                                 : stat(path, &st) == 0;
+    bool is_there =
+        strcmp(path, "<stdin>") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
     if (is_there)
         return (identity){S_ISREG(st.st_mode), st.st_dev, st.st_ino, ""};
     size_t n = slash ? (size_t)(slash - path) + 1 : 0;

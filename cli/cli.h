@@ -31,44 +31,44 @@ typedef struct sq_settings {
     sq_list files;       /* what is no option, after the command */
     sq_list clang;       /* what follows -- */
     /* files */
-    const char *output;  /* -o; "-" is standard output */
+    const char *output; /* -o; "-" is standard output */
     const char *header;
-    const char *emit;    /* "src,header" */
+    const char *emit; /* "src,header" */
     bool if_changed, check;
-    bool depfile;        /* -MD */
-    const char *depfile_path; /* -MF */
+    bool depfile;               /* -MD */
+    const char *depfile_path;   /* -MF */
     const char *depfile_target; /* -MT */
-    bool depfile_phony;  /* -MP */
+    bool depfile_phony;         /* -MP */
     /* language */
     sq_sizes fix;
     sq_list include, define, undefine;
     const char *standard;
-    const char *kernel;  /* --kernel=NAME: only this one of the file */
+    const char *kernel; /* --kernel=NAME: only this one of the file */
     /* what to build */
     const char *target, *machine, *schedule;
-    sq_list script;      /* -e, joined by blanks */
+    sq_list script; /* -e, joined by blanks */
     bool require_tuned;
     /* reproducible */
-    long long seed;      /* 1 unless given */
+    long long seed; /* 1 unless given */
     const char *root;
-    sq_list prefix_map;  /* OLD=NEW */
+    sq_list prefix_map; /* OLD=NEW */
     /* looking inside */
     const char *dump, *stop_after;
     bool time, json;
     int verbose;
     /* talking */
     bool quiet;
-    int diag;            /* sq_diag_format */
-    int color;           /* sq_color */
-    int progress;        /* sq_progress_mode */
+    int diag;     /* sq_diag_format */
+    int color;    /* sq_color */
+    int progress; /* sq_progress_mode */
     const char *log;
     /* search */
     const char *search, *model, *store, *out_dir;
-    sq_list at;          /* each a size vector: sq_sizes_parse */
-    double budget;       /* seconds; 0: none given */
+    sq_list at;    /* each a size vector: sq_sizes_parse */
+    double budget; /* seconds; 0: none given */
     long long trials, jobs;
     bool resume;
-    const char *cc;      /* --cc: the compiler candidates are built with */
+    const char *cc; /* --cc: the compiler candidates are built with */
     sq_list against;
 } sq_settings;
 
@@ -99,9 +99,9 @@ typedef enum sq_option_kind {
 } sq_option_kind;
 
 typedef struct sq_option {
-    const char *name;     /* "header", without dashes */
-    char letter;          /* of the short form, or 0 */
-    const char *arg;      /* its value in help, "FILE"; "" for flags; choices "gcc|json" */
+    const char *name; /* "header", without dashes */
+    char letter;      /* of the short form, or 0 */
+    const char *arg;  /* its value in help, "FILE"; "" for flags; choices "gcc|json" */
     sq_option_kind kind;
     size_t offset;        /* of its field in sq_settings */
     const char *group;    /* heading in help */

@@ -331,8 +331,8 @@ static int check_dump(sq_task *task)
 /* No product may be a file that was read, nor may two be one file. */
 static int refuse_clashes(sq_task *task, const products *p)
 {
-    static const char *const what[] = {"the C source", "the header", "the script",
-                                       "the loop tree", "the report"};
+    static const char *const what[] = {"the C source", "the header", "the script", "the loop tree",
+                                       "the report"};
     sq_output_file out[NPRODUCTS + 1];
     int n = 0, ninputs;
     const char **input =

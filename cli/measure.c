@@ -26,8 +26,8 @@ static int take_host(sq_measure *m, sq_diags *d)
     if (strcmp(task->machine->isa, m->host.machine.isa) == 0)
         task->machine = &m->host.machine;
     m->threads = task->openmp ? m->host.machine.cores : 1;
-    m->cflags = sq_arena_printf(task->arena, "%s%s", task->target->cflags,
-                                task->openmp ? " -fopenmp" : "");
+    m->cflags =
+        sq_arena_printf(task->arena, "%s%s", task->target->cflags, task->openmp ? " -fopenmp" : "");
     return 0;
 }
 
@@ -147,8 +147,10 @@ sq_run_options sq_measure_run_options(const sq_measure *m)
 
 int sq_measure_source(sq_measure *m, const sq_schedule *s, const sq_target *target, sq_text *to)
 {
-    sq_emit_options o = {.target = target, .openmp = m->task.openmp,
-                         .function = "squall_candidate", .is_static = true};
+    sq_emit_options o = {.target = target,
+                         .openmp = m->task.openmp,
+                         .function = "squall_candidate",
+                         .is_static = true};
     if (sq_emit_source(s, &o, to, m->task.d) != 0)
         return -1;
     sq_emit_entry(s->kernel, o.function, SQ_ENTRY, to);

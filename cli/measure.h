@@ -1,5 +1,5 @@
-/* Measure: what tune, bench and check have in common: a task whose machine is this one, the sizes to
- * measure at, how candidates are built and run. */
+/* Measure: what tune, bench and check have in common: a task whose machine is this one, the sizes
+ * to measure at, how candidates are built and run. */
 #ifndef SQ_CLI_MEASURE_H
 #define SQ_CLI_MEASURE_H
 #include "cli/task.h"
@@ -11,10 +11,10 @@ typedef struct sq_measure {
     sq_task task;
     sq_settings settings; /* with --machine=host where nothing else was said */
     sq_host host;
-    int threads;          /* of candidates */
+    int threads; /* of candidates */
     const char *cflags;
     sq_progress progress;
-    sq_text label;        /* "gemm M=512,N=512,K=512" */
+    sq_text label; /* "gemm M=512,N=512,K=512" */
 } sq_measure;
 
 /* Opens the description, analyses it (up to the dependences) and gets the machine's facts. -1 after

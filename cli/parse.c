@@ -20,9 +20,9 @@ typedef struct parser {
     sq_settings *o;
     sq_diags *d;
     int argc;
-    char **argv;       /* after rewriting of one-dash options */
-    char **written;    /* as the user typed them */
-    int column[1024];  /* of argv[i] in the text of the command line */
+    char **argv;      /* after rewriting of one-dash options */
+    char **written;   /* as the user typed them */
+    int column[1024]; /* of argv[i] in the text of the command line */
     struct option longs[MAX_OPTIONS + 1];
     char shorts[3 + 3 * MAX_OPTIONS];
 } parser;
@@ -119,8 +119,10 @@ int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, 
 
 static int parse_seconds(const char *text, double *to)
 {
-    static const struct { const char *unit; double seconds; } units[] = {
-        {"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
     char *end;
     *to = strtod(text, &end);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -309,8 +311,8 @@ static int unknown(parser *p, const char *word)
 static int row_of(const parser *p, int code)
 {
     for (int i = 0; sq_options[i].name; i++)
-        if (code == FIRST_CODE + i || (code == sq_options[i].letter &&
-                                       sq_option_of(&sq_options[i], p->o->command)))
+        if (code == FIRST_CODE + i ||
+            (code == sq_options[i].letter && sq_option_of(&sq_options[i], p->o->command)))
             return i;
     return -1;
 }
@@ -325,8 +327,8 @@ static int take(parser *p, int code, const char *word, bool *seen)
 {
     int r = row_of(p, code);
     if (code == ':')
-        return sq_error(p->d, SQ_FAULT_USAGE, loc_of(p, index_of(p, word)),
-                        "'%s' needs a value", p->written[index_of(p, word)]);
+        return sq_error(p->d, SQ_FAULT_USAGE, loc_of(p, index_of(p, word)), "'%s' needs a value",
+                        p->written[index_of(p, word)]);
     if (r < 0 || abbreviated(word, sq_options[r].name))
         return unknown(p, word);
     option_loc[r] = loc_of(p, index_of(p, word));

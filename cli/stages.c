@@ -145,13 +145,13 @@ static int dump_lower(sq_task *task, sq_text *to)
 }
 
 /* The prefix of a kernel's helpers: one that no other kernel's name or prefix begins with, since
- * `q_min` may be both a helper of `q` and the kernel after it. Its number is put in where needed. */
+ * `q_min` may be both a helper of `q` and the kernel after it. Its number is put in where needed.
+ */
 static const char *helper_prefix(sq_task *task, int number)
 {
     const char *prefix = sq_arena_printf(task->arena, "%s_", task->unit->kernel[number]->name);
     for (int i = 0; i < task->unit->nkernels; i++) {
-        const char *other =
-            sq_arena_printf(task->arena, "%s_", task->unit->kernel[i]->name);
+        const char *other = sq_arena_printf(task->arena, "%s_", task->unit->kernel[i]->name);
         if (i != number && strncmp(other, prefix, strlen(prefix)) == 0) {
             prefix = sq_arena_printf(task->arena, "%s%d_", prefix, number + 1);
             i = -1; /* the longer one has to pass all of them */

@@ -98,8 +98,8 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, c
     sq_text_free(&prefix);
     p->sketch = sq_sketch_new(naive, task->machine, task->target, sizes, m->threads, task->arena);
     p->space = *sq_sketch_space(p->sketch);
-    p->emitter = (sq_tune_emitter){.kernel = k, .emit = {.target = task->target,
-                                                         .openmp = task->openmp}};
+    p->emitter =
+        (sq_tune_emitter){.kernel = k, .emit = {.target = task->target, .openmp = task->openmp}};
     if (sq_sketch_groups(p->sketch) > 0)
         choose_starts(p);
 }
@@ -153,11 +153,11 @@ static void log_trial(const struct shown *v, const sq_tune_state *s, const sq_tu
     json_t *times = json_array();
     for (int i = 0; i < t->sample->n; i++)
         json_array_append_new(times, json_real(t->sample->times[i]));
-    json_t *j = json_pack("{s:f, s:s, s:s, s:I, s:s, s:f, s:b, s:o, s:s, s:s}", "t", s->elapsed, "ev",
-                          "sample", "kernel", sq_text_str(&v->m->label), "trial",
-                          (json_int_t)t->number, "status", sq_status_name(t->sample->status),
-                          "seconds", t->seconds, "best", (int)t->wins, "times", times, "message",
-                          t->sample->message, "script", t->script);
+    json_t *j =
+        json_pack("{s:f, s:s, s:s, s:I, s:s, s:f, s:b, s:o, s:s, s:s}", "t", s->elapsed, "ev",
+                  "sample", "kernel", sq_text_str(&v->m->label), "trial", (json_int_t)t->number,
+                  "status", sq_status_name(t->sample->status), "seconds", t->seconds, "best",
+                  (int)t->wins, "times", times, "message", t->sample->message, "script", t->script);
     if (j) {
         json_dumpf(j, v->log, JSON_COMPACT | JSON_REAL_PRECISION(9));
         fputc('\n', v->log);
@@ -273,8 +273,8 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
         .store_path = o->store,
         .sched_path = sched_path_of(m),
         .source_hash = source_hash,
-        .target = sq_arena_printf(task->arena, "%s%s", task->target->name,
-                                  task->openmp ? ",openmp" : ""),
+        .target =
+            sq_arena_printf(task->arena, "%s%s", task->target->name, task->openmp ? ",openmp" : ""),
         .machine_class = task->machine->isa,
         .machine = m->host.fingerprint,
         .openmp = task->openmp,
@@ -340,8 +340,11 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     if (!o.search)
         return -1;
     open_problem(problem, m, k, sizes);
-    sq_tune_problem p = {.space = &problem->space, .user = problem, .script = script_of,
-                         .source = source_of, .nseeds = problem->nseeds,
+    sq_tune_problem p = {.space = &problem->space,
+                         .user = problem,
+                         .script = script_of,
+                         .source = source_of,
+                         .nseeds = problem->nseeds,
                          .seed = (const int(*)[SQ_MAX_COORDS])problem->seed};
     if (model_of(m, &p) != 0)
         return -1;

@@ -66,7 +66,8 @@ const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena)
 }
 
 /* Subscript a at the origin, without its constant (that is part of the offsets). */
-static void add_subscript(const sq_nest *n, const sq_ref *r, int a, const char *const *at, sq_sum *s)
+static void add_subscript(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
+                          sq_sum *s)
 {
     for (int d = 0; d < n->group->ndim; d++)
         sq_sum_add(s, r->coef[a][d], at[d]);

@@ -8,17 +8,17 @@
 enum { SQ_MAX_BASES = 48 };
 
 typedef struct sq_base {
-    const sq_ref *ref;  /* one of those that share it */
-    const char *name;   /* "A", "@A_2" */
+    const sq_ref *ref; /* one of those that share it */
+    const char *name;  /* "A", "@A_2" */
     bool written;
-    bool lone;          /* no other base of this array: may be restrict */
+    bool lone;                 /* no other base of this array: may be restrict */
     bool runtime[SQ_MAX_SUBS]; /* run-time strides it needs, "@A_s0" */
 } sq_base;
 
 typedef struct sq_bases {
     int n;
     sq_base base[SQ_MAX_BASES];
-    int of[256];        /* per reference of the nest */
+    int of[256]; /* per reference of the nest */
 } sq_bases;
 
 void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena);

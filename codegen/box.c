@@ -69,7 +69,8 @@ const char *sq_box_end(const sq_box *b, int loops, int d)
     int outer = loop_around(g, l, d);
     bool divides = outer < 0 || g->loop[outer].step % g->loop[l].step == 0;
     const char *limit = divides ? b->end[d] : sq_box_end(b, l, d);
-    return sq_arena_printf(b->arena, "sq_min(%s, %s)", limit, sum(b, g->loop[l].name, g->loop[l].step));
+    return sq_arena_printf(b->arena, "sq_min(%s, %s)", limit,
+                           sum(b, g->loop[l].name, g->loop[l].step));
 }
 
 sq_count sq_box_count(const sq_box *b, int d)
@@ -85,7 +86,7 @@ sq_count sq_box_count(const sq_box *b, int d)
         c.kind = SQ_COUNT_EXACT;
         c.rest = out[n == 2 && out[0] == points];
     }
-    c.text = sq_arena_printf(b->arena, "sq_min(%lld, %s - %s)", (long long)points, sq_box_end(b, l, d),
-                             g->loop[l].name);
+    c.text = sq_arena_printf(b->arena, "sq_min(%lld, %s - %s)", (long long)points,
+                             sq_box_end(b, l, d), g->loop[l].name);
     return c;
 }

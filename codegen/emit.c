@@ -1,6 +1,6 @@
-/* Emit: puts a source file together. Every group becomes a nest; where a reduction may be empty, the
- * points it is empty for become a second nest with the reduction's identity in its place, so that the
- * function is total over all sizes. */
+/* Emit: puts a source file together. Every group becomes a nest; where a reduction may be empty,
+ * the points it is empty for become a second nest with the reduction's identity in its place, so
+ * that the function is total over all sizes. */
 #include "codegen/emit.h"
 #include "codegen/base.h"
 #include "codegen/names.h"
@@ -20,7 +20,8 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
         c->arg[i] = with_identity(arena, e->arg[i], s);
     if (e->op != SQ_OP_REDUCED)
         return c;
-    bool max = s->reduce == SQ_OP_MAX, extreme = max || s->reduce == SQ_OP_MIN, wide = e->type == SQ_I64;
+    bool max = s->reduce == SQ_OP_MAX, extreme = max || s->reduce == SQ_OP_MIN,
+         wide = e->type == SQ_I64;
     c->op = SQ_OP_CONST;
     c->nargs = 0;
     c->real = c->integer = s->reduce == SQ_OP_MUL;
@@ -34,8 +35,9 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
 /* Free points without any update; NULL when there are none. */
 static isl_set *empty_points(const sq_kernel *k, const sq_stmt *s)
 {
-    isl_set *some = isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
-                                        (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+    isl_set *some =
+        isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
+                            (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
     isl_set *none = isl_set_subtract(isl_set_reset_tuple_id(isl_set_copy(s->domain)), some);
     none = isl_set_coalesce(isl_set_intersect_params(none, isl_set_copy(k->context)));
     if (isl_set_is_empty(none) == isl_bool_true)
@@ -159,13 +161,16 @@ static int put_locals(sq_printer *p, const sq_schedule *s, sq_diags *d)
             int64_t e = sq_array_extent(a, x);
             if (e < 0)
                 return sq_error(d, SQ_FAULT_REFUSED, a->loc,
-                                "temporary '%s' needs memory whose size is not known: fix the sizes (--fix) or fuse "
-                                "the statements that use it", a->name);
+                                "temporary '%s' needs memory whose size is not known: fix the "
+                                "sizes (--fix) or fuse "
+                                "the statements that use it",
+                                a->name);
             n *= e;
         }
         const char *c = sq_type_ctype(a->type);
         if (a->ndim == 0) {
-            sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name, a->name, a->name);
+            sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name,
+                         a->name, a->name);
             continue;
         }
         sq_print_memory(a->name, c, n > 0 ? n : 1, &p->memory);
@@ -181,7 +186,8 @@ static void put_strides(sq_printer *p, sq_text *to)
         for (int x = 0; x < a->ndim; x++) {
             const char *name = sq_stride_name(a, x, p->arena);
             if (!sq_array_stride(a, x) && sq_text_mentions(sq_text_str(&p->body), name))
-                sq_text_line(to, "const int64_t %s = %s;", name, sq_array_stride_text(p->kernel, a, x, p->arena));
+                sq_text_line(to, "const int64_t %s = %s;", name,
+                             sq_array_stride_text(p->kernel, a, x, p->arena));
         }
     }
 }
@@ -195,24 +201,31 @@ static void put_head(const sq_printer *p, sq_text *to)
     bool math = false;
     for (int i = 0; i < p->nshapes; i++)
         math |= (p->shape[i].used >> SQ_VOP_EXP) != 0;
-    static const char *const functions[] = {"exp", "expf", "log", "logf", "sqrt", "sqrtf", "tanh", "tanhf",
-                                            "fabs", "fabsf", "pow", "powf", "INFINITY", "NAN"};
+    static const char *const functions[] = {"exp",   "expf", "log",      "logf", "sqrt",
+                                            "sqrtf", "tanh", "tanhf",    "fabs", "fabsf",
+                                            "pow",   "powf", "INFINITY", "NAN"};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         math |= sq_text_mentions(sq_text_str(&p->body), functions[i]) ||
                 sq_text_mentions(sq_text_str(&p->tiles), functions[i]);
-    sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n", math ? "#include <math.h>\n" : "");
+    sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n",
+                   math ? "#include <math.h>\n" : "");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
     if (t->guard[0])
-        sq_text_printf(to, "\n#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard, t->doc);
+        sq_text_printf(to, "\n#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard,
+                       t->doc);
     if (t->macro[0] && p->options->openmp)
-        sq_text_printf(to, "#if defined(__clang__) && defined(_OPENMP) && !defined(%s)\n"
-                           "#error \"clang keeps a function's instruction set from its parallel "
-                                    "loops: compile with %s\"\n"
-                           "#endif\n", t->macro, t->cflags);
-    sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is compiled with. */\n");
+        sq_text_printf(to,
+                       "#if defined(__clang__) && defined(_OPENMP) && !defined(%s)\n"
+                       "#error \"clang keeps a function's instruction set from its parallel "
+                       "loops: compile with %s\"\n"
+                       "#endif\n",
+                       t->macro, t->cflags);
+    sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is "
+                     "compiled with. */\n");
     if (t->attribute[0])
-        sq_text_printf(to, "#undef SQ_TARGET\n#define SQ_TARGET __attribute__((target(\"%s\")))\n", t->attribute);
+        sq_text_printf(to, "#undef SQ_TARGET\n#define SQ_TARGET __attribute__((target(\"%s\")))\n",
+                       t->attribute);
     else
         sq_text_puts(to, "#undef SQ_TARGET\n#define SQ_TARGET\n");
     sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline "
@@ -223,57 +236,71 @@ static void put_head(const sq_printer *p, sq_text *to)
 static const struct helper {
     const char *name, *text;
 } helpers[] = {
-    {"SQ_FRESH", "/* Hides where p came from: the compiler neither computes it anew nor shares what was loaded\n"
-                 " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
+    {"SQ_FRESH",
+     "/* Hides where p came from: the compiler neither computes it anew nor shares what was "
+     "loaded\n"
+     " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
     {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
     {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : "
                   "-((-n + d - 1) / d); }\n"},
-    {"sq_clamp", "SQ_INLINE int64_t sq_clamp(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }\n"},
+    {"sq_clamp", "SQ_INLINE int64_t sq_clamp(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n "
+                 "- 1 : i; }\n"},
     {"sq_min_f32", "SQ_INLINE float sq_min_f32(float a, float b) { return a < b ? a : b; }\n"},
     {"sq_max_f32", "SQ_INLINE float sq_max_f32(float a, float b) { return a > b ? a : b; }\n"},
     {"sq_min_f64", "SQ_INLINE double sq_min_f64(double a, double b) { return a < b ? a : b; }\n"},
     {"sq_max_f64", "SQ_INLINE double sq_max_f64(double a, double b) { return a > b ? a : b; }\n"},
-    {"sq_min_i32", "SQ_INLINE int32_t sq_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
-    {"sq_max_i32", "SQ_INLINE int32_t sq_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},
-    {"sq_min_i64", "SQ_INLINE int64_t sq_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
-    {"sq_max_i64", "SQ_INLINE int64_t sq_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
+    {"sq_min_i32",
+     "SQ_INLINE int32_t sq_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
+    {"sq_max_i32",
+     "SQ_INLINE int32_t sq_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},
+    {"sq_min_i64",
+     "SQ_INLINE int64_t sq_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
+    {"sq_max_i64",
+     "SQ_INLINE int64_t sq_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
 };
 
 static void put_copy_helpers(const sq_printer *p, sq_text *to)
 {
     for (int type = 0; type < SQ_NTYPES; type++) {
         const char *n = sq_type_name((sq_type)type), *c = sq_type_ctype((sq_type)type);
-        bool clip = sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_clip_%s", n));
-        if (!clip && !sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_copy_%s", n)))
+        bool clip =
+            sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_clip_%s", n));
+        if (!clip &&
+            !sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_copy_%s", n)))
             continue;
-        sq_text_printf(to, "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
-                           "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, "
-                               "int64_t step, int64_t n)\n"
-                           "{\n    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, "
-                               "from, (size_t)n * sizeof *to);\n"
-                           "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x * "
-                               "to_step] = from[x * step];\n}\n", n, c, c);
+        sq_text_printf(to,
+                       "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
+                       "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, "
+                       "int64_t step, int64_t n)\n"
+                       "{\n    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, "
+                       "from, (size_t)n * sizeof *to);\n"
+                       "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x * "
+                       "to_step] = from[x * step];\n}\n",
+                       n, c, c);
         if (!clip)
             continue;
-        sq_text_printf(to, "/* The same from element lo of a row of `extent` elements, `outside` "
-                           "beyond its ends. */\n"
-                           "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, "
-                               "int64_t lo, int64_t step,\n"
-                           "                          int64_t n, int64_t extent, %s outside)\n{\n"
-                           "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo "
-                               "+ step - 1) / step;\n"
-                           "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
-                           "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
-                           "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
-                               "+ a * step, step, b - a);\n"
-                           "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
-                               "outside;\n}\n", n, c, c, c, n);
+        sq_text_printf(to,
+                       "/* The same from element lo of a row of `extent` elements, `outside` "
+                       "beyond its ends. */\n"
+                       "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, "
+                       "int64_t lo, int64_t step,\n"
+                       "                          int64_t n, int64_t extent, %s outside)\n{\n"
+                       "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo "
+                       "+ step - 1) / step;\n"
+                       "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
+                       "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
+                       "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
+                       "+ a * step, step, b - a);\n"
+                       "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
+                       "outside;\n}\n",
+                       n, c, c, c, n);
     }
     sq_text_line(to, "%s", "");
 }
 
-static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest, sq_text *to)
+static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
+                        sq_text *to)
 {
     for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
         if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
@@ -297,7 +324,8 @@ static void put_params(const sq_kernel *k, bool declare, sq_text *to)
         else if (declare && q->scalar)
             sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
         else if (declare)
-            sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "", sq_type_ctype(q->array->type));
+            sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
+                           sq_type_ctype(q->array->type));
         sq_text_puts(to, q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name);
     }
     if (declare && !*sep)
@@ -345,7 +373,8 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
 {
     p->body.indent = p->memory.indent = 1;
     for (int g = 0; g < s->ngroups; g++) {
-        int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d) : emit_tiled(p, s, g, d);
+        int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d)
+                                                       : emit_tiled(p, s, g, d);
         if (rc < 0)
             return -1;
     }
@@ -391,8 +420,9 @@ static void dump_node(const sq_node *x, sq_text *to)
     for (; x; x = x->next) {
         switch (x->kind) {
         case SQ_NODE_LOOP:
-            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi, (long long)x->step,
-                         x->once ? ", once" : "", x->parallel ? ", parallel" : "");
+            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi,
+                         (long long)x->step, x->once ? ", once" : "",
+                         x->parallel ? ", parallel" : "");
             dump_node(x->body, to);
             to->indent--;
             break;
@@ -401,9 +431,15 @@ static void dump_node(const sq_node *x, sq_text *to)
             dump_node(x->body, to);
             to->indent--;
             break;
-        case SQ_NODE_COPY: sq_text_line(to, "pack %s", x->buffer->array->name); break;
-        case SQ_NODE_TILE: sq_text_line(to, "tile"); break;
-        case SQ_NODE_SCAN: sq_text_line(to, "points one by one"); break;
+        case SQ_NODE_COPY:
+            sq_text_line(to, "pack %s", x->buffer->array->name);
+            break;
+        case SQ_NODE_TILE:
+            sq_text_line(to, "tile");
+            break;
+        case SQ_NODE_SCAN:
+            sq_text_line(to, "points one by one");
+            break;
         }
     }
 }

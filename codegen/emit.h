@@ -9,16 +9,16 @@
 #include "support/text.h"
 
 typedef struct sq_target {
-    const char *name;        /* "avx512" */
+    const char *name; /* "avx512" */
     const char *doc;
-    int vector_bytes;        /* native width; a schedule's wider vectors are narrowed to it */
+    int vector_bytes; /* native width; a schedule's wider vectors are narrowed to it */
     int registers;
-    const char *cflags;      /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
-    const char *guard;       /* preprocessor condition of a compiler that has it, or "" */
-    const char *attribute;   /* of functions, so that the text needs no flags: "avx2,fma", or "" */
-    const char *macro;       /* defined by a compiler whose flags have it: "__AVX2__", or "" */
-    const char *emulator;    /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
-    const char *cross;       /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
+    const char *cflags; /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
+    const char *guard;  /* preprocessor condition of a compiler that has it, or "" */
+    const char *attribute; /* of functions, so that the text needs no flags: "avx2,fma", or "" */
+    const char *macro;     /* defined by a compiler whose flags have it: "__AVX2__", or "" */
+    const char *emulator;  /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
+    const char *cross;     /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
 } sq_target;
 
 extern const sq_target sq_targets[]; /* ended by a NULL name */
@@ -26,26 +26,28 @@ const sq_target *sq_target_get(const char *name);
 
 typedef struct sq_emit_options {
     const sq_target *target;
-    bool openmp;             /* emit the pragmas of parallel loops */
-    const char *provenance;  /* comment lines for the head of the file, without comment signs */
-    const char *header;      /* name to #include, or NULL: the source declares its function itself */
-    const char *function;    /* name of the emitted function; NULL: the kernel's */
-    const char *helpers;     /* prefix of helpers' names; NULL: the function's name and "_" */
-    bool is_static;          /* static linkage: for harnesses that paste several together */
+    bool openmp;            /* emit the pragmas of parallel loops */
+    const char *provenance; /* comment lines for the head of the file, without comment signs */
+    const char *header;     /* name to #include, or NULL: the source declares its function itself */
+    const char *function;   /* name of the emitted function; NULL: the kernel's */
+    const char *helpers;    /* prefix of helpers' names; NULL: the function's name and "_" */
+    bool is_static;         /* static linkage: for harnesses that paste several together */
 } sq_emit_options;
 
-/* The C source of one scheduled kernel; helper functions are static and prefixed with the function's
- * name, so that several files (or several kernels in one) never clash. -1 with an error added. */
+/* The C source of one scheduled kernel; helper functions are static and prefixed with the
+ * function's name, so that several files (or several kernels in one) never clash. -1 with an error
+ * added. */
 int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d);
 /* The header: prototype with `extern "C"` guard, constants of fixed sizes. */
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to);
 
 /* The naive nest: every statement in textual order, every instance in written order, reductions
- * summed in double, scalar code without any transform. What everything is compared with. Self-contained C. */
+ * summed in double, scalar code without any transform. What everything is compared with.
+ * Self-contained C. */
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
- * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order, fixed sizes
- * included but ignored. The one door of every harness. */
+ * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
+ * fixed sizes included but ignored. The one door of every harness. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);

@@ -34,16 +34,25 @@ sq_expr *sq_expr_slope(const sq_expr *e, sq_arena *arena)
     sq_expr *a = e->nargs > 0 ? sq_expr_slope(e->arg[0], arena) : NULL;
     sq_expr *b = e->nargs > 1 ? sq_expr_slope(e->arg[1], arena) : NULL;
     switch (e->op) {
-    case SQ_OP_REDUCED: return make(arena, e, SQ_OP_CONST, NULL, NULL);
-    case SQ_OP_CAST: return a;
-    case SQ_OP_NEG: return a ? make(arena, e, SQ_OP_NEG, a, NULL) : NULL;
-    case SQ_OP_ADD: return a && b ? make(arena, e, SQ_OP_ADD, a, b) : a ? a : b;
+    case SQ_OP_REDUCED:
+        return make(arena, e, SQ_OP_CONST, NULL, NULL);
+    case SQ_OP_CAST:
+        return a;
+    case SQ_OP_NEG:
+        return a ? make(arena, e, SQ_OP_NEG, a, NULL) : NULL;
+    case SQ_OP_ADD:
+        return a && b ? make(arena, e, SQ_OP_ADD, a, b) : a ? a : b;
     case SQ_OP_SUB:
-        return a && b ? make(arena, e, SQ_OP_SUB, a, b) : a ? a :
-               b ? make(arena, e, SQ_OP_NEG, b, NULL) : NULL;
-    case SQ_OP_MUL: return a ? times(arena, e, a, e->arg[1]) : times(arena, e, b, e->arg[0]);
-    case SQ_OP_DIV: return a ? make(arena, e, SQ_OP_DIV, a, e->arg[1]) : NULL;
-    default: return NULL;
+        return a && b ? make(arena, e, SQ_OP_SUB, a, b)
+               : a    ? a
+               : b    ? make(arena, e, SQ_OP_NEG, b, NULL)
+                      : NULL;
+    case SQ_OP_MUL:
+        return a ? times(arena, e, a, e->arg[1]) : times(arena, e, b, e->arg[0]);
+    case SQ_OP_DIV:
+        return a ? make(arena, e, SQ_OP_DIV, a, e->arg[1]) : NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -207,7 +216,8 @@ static void put_scalars(const sq_nest *n, bool declare, sq_text *to)
         put(to, declare, sq_type_ctype(list[i]->type), list[i]->name, list[i]->name);
 }
 
-void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare, sq_text *to)
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
+                    sq_text *to)
 {
     const sq_group *g = n->group;
     put_strides(n, arena, declare, to);

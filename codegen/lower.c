@@ -1,12 +1,12 @@
-/* Lower: one group of a schedule -> its nest. isl answers questions about bounds, one loop at a time
- * from the outside in; it never sees the points of a register tile and never builds the loops, so the
- * nest is always one clean chain of loops with the tile at its leaf:
+/* Lower: one group of a schedule -> its nest. isl answers questions about bounds, one loop at a
+ * time from the outside in; it never sees the points of a register tile and never builds the loops,
+ * so the nest is always one clean chain of loops with the tile at its leaf:
  *
  *   Q[0] = the domain; Q[i+1] = Q[i] with loop i's variable as a parameter and its tile's bounds.
  *   Loop i runs over the range of its dimension in Q[i]; the leaf's counts are ranges in Q[last].
  *
- * A leaf is a register tile where its points form a box anchored at the origin (decided on sets, and
- * always so for rectangular domains); elsewhere the points are scanned one by one. */
+ * A leaf is a register tile where its points form a box anchored at the origin (decided on sets,
+ * and always so for rectangular domains); elsewhere the points are scanned one by one. */
 #include "codegen/box.h"
 #include "codegen/lower.h"
 #include "codegen/scan.h"
@@ -109,7 +109,8 @@ static int enclosing(const sq_group *g, int i)
     return -1;
 }
 
-/* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start. */
+/* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start.
+ */
 static const char *base_of(const lowering *w, int i)
 {
     int e = enclosing(w->group, i);
@@ -131,8 +132,8 @@ static isl_set *enter(const lowering *w, int i)
     if (l->step == 1)
         sq_text_printf(&t, "] : %s = sq_%d }", l->name, l->dim);
     else
-        sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld and exists sq_q : %s = %s + %lld sq_q }", l->name,
-                       l->dim, l->name, (long long)l->step, l->name, base_of(w, i),
+        sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld and exists sq_q : %s = %s + %lld sq_q }",
+                       l->name, l->dim, l->name, (long long)l->step, l->name, base_of(w, i),
                        (long long)l->step);
     isl_set *tile = isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t));
     sq_text_free(&t);
@@ -193,7 +194,8 @@ static sq_count count_of(lowering *w, int d)
     isl_val_free(lo);
     if (c.rest >= points)
         c.kind = SQ_COUNT_FULL;
-    else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 && only_two(values, points, c.rest))
+    else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 &&
+             only_two(values, points, c.rest))
         c.kind = SQ_COUNT_EXACT;
     c.text = sq_pw_aff_text(isl_pw_aff_gist(n, isl_set_copy(context)), context, w->arena);
     isl_set_free(context);
@@ -228,8 +230,8 @@ static void partial_conditions(lowering *w)
             continue;
         const char *and = first.n ? " && " : "";
         sq_text_printf(&first, "%s%s == %s", and, g->loop[l].name, w->nest->anchor[d]);
-        sq_text_printf(&last, "%s%s + %lld >= %s", and, g->loop[l].name,
-                       (long long)g->loop[l].step, w->bounds.end[d]);
+        sq_text_printf(&last, "%s%s + %lld >= %s", and, g->loop[l].name, (long long)g->loop[l].step,
+                       w->bounds.end[d]);
     }
     if (first.n) {
         w->nest->first = sq_arena_strdup(w->arena, first.s);
@@ -364,7 +366,8 @@ static void axis_texts(lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_
         len.konst++;
     x->len = sq_sum_text(&len, w->arena);
     if (x->stride != 1)
-        x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena), (long long)x->stride);
+        x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena),
+                                 (long long)x->stride);
     x->clipped = b->clipped && (!w->box || may_leave(w, r, a));
 }
 
@@ -511,8 +514,8 @@ static void release(lowering *w)
         isl_set_free(w->points[i]);
 }
 
-/* A default schedule may hold partial sums that the output cannot keep (no script brings that about):
- * each element is then computed at once, in loops over the free dimensions alone. */
+/* A default schedule may hold partial sums that the output cannot keep (no script brings that
+ * about): each element is then computed at once, in loops over the free dimensions alone. */
 static const sq_group *without_partial_sums(lowering *w, const sq_group *g)
 {
     if (!sq_group_unstorable(g))
@@ -534,8 +537,8 @@ static const sq_group *without_partial_sums(lowering *w, const sq_group *g)
 
 sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d)
 {
-    lowering w = {.schedule = s, .kernel = s->kernel, .group = s->group[group], .arena = arena,
-                  .diags = d};
+    lowering w = {
+        .schedule = s, .kernel = s->kernel, .group = s->group[group], .arena = arena, .diags = d};
     w.nest = SQ_NEW(arena, sq_nest);
     w.group = without_partial_sums(&w, w.group);
     w.nest->group = w.group;

@@ -13,7 +13,8 @@ bool sq_nest_pointwise(const sq_nest *n);
 /* Names of the dimensions' values at a leaf: loop variables; NULL where that is 0. */
 void sq_nest_origin(const sq_nest *n, const char **at);
 /* The parameters of a tile function after its pointers, declared or passed. */
-void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare, sq_text *to);
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
+                    sq_text *to);
 /* a of a value a*REDUCED + b (sq_expr_linear): what later partial sums are scaled by. NULL if the
  * value does not hang on the reduction. */
 sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);

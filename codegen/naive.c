@@ -4,10 +4,10 @@
  * of any comparison.
  *
  * An index statement with a reduction keeps the partial sums of a block of its last free dimension
- * in a buffer: for i, for each block of j: clear, for k for j: add, for j: write. The innermost loop
- * is contiguous and a plain compiler vectorises it, which is what makes checking a 2048^3 product a
- * matter of seconds. isl generates these loops from three statements (clear, add, write), so ranges
- * that depend on each other (triangles) need nothing special. */
+ * in a buffer: for i, for each block of j: clear, for k for j: add, for j: write. The innermost
+ * loop is contiguous and a plain compiler vectorises it, which is what makes checking a 2048^3
+ * product a matter of seconds. isl generates these loops from three statements (clear, add, write),
+ * so ranges that depend on each other (triangles) need nothing special. */
 #include "codegen/naive.h"
 #include "codegen/emit.h"
 #include "codegen/scalar.h"
@@ -101,8 +101,7 @@ static isl_map *written_time(isl_space *space /* __isl_keep */, const sq_stmt *s
     isl_map *instance = isl_map_set_tuple_name(map_of(space, free_dims), isl_dim_out, s->name);
     isl_map *time = isl_map_apply_range(instance, isl_map_copy(s->textual));
     isl_aff_list *rest = isl_aff_list_alloc(isl_space_get_ctx(space), MAX_ITERATORS);
-    return isl_map_flat_range_product(time,
-                                      map_of(space, add_phase(rest, space, s, phase, nred)));
+    return isl_map_flat_range_product(time, map_of(space, add_phase(rest, space, s, phase, nred)));
 }
 
 static isl_union_map *add_stmt(isl_union_map *time, const sq_kernel *k, const sq_stmt *s, int nred)
@@ -158,8 +157,8 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 
 static isl_ast_build *new_build(const sq_kernel *k)
 {
-    isl_set *context = k->context ? isl_set_copy(k->context)
-                                  : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
+    isl_set *context =
+        k->context ? isl_set_copy(k->context) : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
     isl_ast_build *build = isl_ast_build_from_context(context);
     isl_id_list *names = isl_id_list_alloc(k->ctx, MAX_ITERATORS);
     for (int i = 0; i < MAX_ITERATORS; i++)
@@ -242,8 +241,8 @@ static int put_unit(const sq_kernel *k, int first, int n, const char *prefix, sq
     sq_text_open(to, "{");
     for (int s = first; s < first + n; s++)
         if (k->stmt[s]->updates)
-            sq_text_line(to, "%s sq_sum_%s[%d];", sq_naive_sum_ctype(k->stmt[s]),
-                         k->stmt[s]->name, has_row(k->stmt[s]) ? BLOCK : 1);
+            sq_text_line(to, "%s sq_sum_%s[%d];", sq_naive_sum_ctype(k->stmt[s]), k->stmt[s]->name,
+                         has_row(k->stmt[s]) ? BLOCK : 1);
     sq_naive_print(k, prefix, tree, to);
     sq_text_close(to, "}");
     return 0;

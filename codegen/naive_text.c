@@ -1,7 +1,7 @@
-/* Naive text: isl's loop tree of the naive nest as C, with its three kinds of leaves: clear a partial
- * sum, add to it, write the finished value. Straightforward on purpose: coordinates become local
- * variables, accesses are printed from their affine maps, bounds of pad() are tested where they are
- * read. Whatever is compared with this text must be able to trust it. */
+/* Naive text: isl's loop tree of the naive nest as C, with its three kinds of leaves: clear a
+ * partial sum, add to it, write the finished value. Straightforward on purpose: coordinates become
+ * local variables, accesses are printed from their affine maps, bounds of pad() are tested where
+ * they are read. Whatever is compared with this text must be able to trust it. */
 #include "codegen/naive.h"
 #include "codegen/scalar.h"
 #include <isl/id.h>
@@ -222,23 +222,36 @@ static void put_ast_call(const struct printer *p, isl_ast_expr *e, const char *n
 static const char *ast_infix(enum isl_ast_expr_op_type t)
 {
     switch (t) {
-    case isl_ast_expr_op_add: return " + ";
-    case isl_ast_expr_op_sub: return " - ";
-    case isl_ast_expr_op_mul: return "*";
+    case isl_ast_expr_op_add:
+        return " + ";
+    case isl_ast_expr_op_sub:
+        return " - ";
+    case isl_ast_expr_op_mul:
+        return "*";
     case isl_ast_expr_op_div:
-    case isl_ast_expr_op_pdiv_q: return " / ";
+    case isl_ast_expr_op_pdiv_q:
+        return " / ";
     case isl_ast_expr_op_pdiv_r:
-    case isl_ast_expr_op_zdiv_r: return " % ";
+    case isl_ast_expr_op_zdiv_r:
+        return " % ";
     case isl_ast_expr_op_and:
-    case isl_ast_expr_op_and_then: return " && ";
+    case isl_ast_expr_op_and_then:
+        return " && ";
     case isl_ast_expr_op_or:
-    case isl_ast_expr_op_or_else: return " || ";
-    case isl_ast_expr_op_eq: return " == ";
-    case isl_ast_expr_op_le: return " <= ";
-    case isl_ast_expr_op_lt: return " < ";
-    case isl_ast_expr_op_ge: return " >= ";
-    case isl_ast_expr_op_gt: return " > ";
-    default: return NULL;
+    case isl_ast_expr_op_or_else:
+        return " || ";
+    case isl_ast_expr_op_eq:
+        return " == ";
+    case isl_ast_expr_op_le:
+        return " <= ";
+    case isl_ast_expr_op_lt:
+        return " < ";
+    case isl_ast_expr_op_ge:
+        return " >= ";
+    case isl_ast_expr_op_gt:
+        return " > ";
+    default:
+        return NULL;
     }
 }
 

@@ -8,7 +8,9 @@ bool sq_names_taken(const sq_kernel *k, const char *name)
 {
     for (int i = 0; i < k->nparams; i++) {
         const sq_param *p = &k->param[i];
-        if (strcmp(name, p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name) == 0)
+        if (strcmp(name, p->size     ? p->size->name
+                         : p->scalar ? p->scalar->name
+                                     : p->array->name) == 0)
             return true;
     }
     return sq_kernel_array(k, name) != NULL;
@@ -45,7 +47,8 @@ static size_t word_length(const char *text)
 }
 
 /* prefix and word, with underscores behind until nobody else has it. */
-static void put_free(const sq_schedule *s, const char *prefix, const char *word, size_t n, sq_text *to)
+static void put_free(const sq_schedule *s, const char *prefix, const char *word, size_t n,
+                     sq_text *to)
 {
     sq_text name = {0};
     sq_text_puts(&name, prefix);

@@ -1,7 +1,7 @@
-/* Names: the last pass over emitted text. Everything this room invents is written `sq_name` (helpers,
- * shared by all kernels while text is made) or `@name` (inside functions). Here helpers get the
- * kernel's own prefix, so that texts of several kernels can stand in one file, and an `@name` gives
- * way where the user's arrays, sizes or loops have the same. */
+/* Names: the last pass over emitted text. Everything this room invents is written `sq_name`
+ * (helpers, shared by all kernels while text is made) or `@name` (inside functions). Here helpers
+ * get the kernel's own prefix, so that texts of several kernels can stand in one file, and an
+ * `@name` gives way where the user's arrays, sizes or loops have the same. */
 #ifndef SQ_CODEGEN_NAMES_H
 #define SQ_CODEGEN_NAMES_H
 #include "ir/schedule.h"

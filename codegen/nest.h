@@ -11,11 +11,11 @@
 #include "support/text.h"
 
 typedef enum sq_node_kind {
-    SQ_NODE_LOOP,   /* for (name = lo; name < hi; name += step) body; `once`: name = lo; body */
-    SQ_NODE_IF,     /* if (cond) body else other */
-    SQ_NODE_COPY,   /* fill a pack's buffer */
-    SQ_NODE_TILE,   /* evaluate the group's register tile at the loops' values */
-    SQ_NODE_SCAN    /* text of loops over single points, already printed */
+    SQ_NODE_LOOP, /* for (name = lo; name < hi; name += step) body; `once`: name = lo; body */
+    SQ_NODE_IF,   /* if (cond) body else other */
+    SQ_NODE_COPY, /* fill a pack's buffer */
+    SQ_NODE_TILE, /* evaluate the group's register tile at the loops' values */
+    SQ_NODE_SCAN  /* text of loops over single points, already printed */
 } sq_node_kind;
 
 /* How many of a tile dimension's points exist at a leaf. */
@@ -36,11 +36,11 @@ typedef struct sq_node {
     const char *name;    /* LOOP: variable */
     const char *lo, *hi; /* LOOP: half open */
     int64_t step;
-    bool once;           /* LOOP: runs exactly once */
+    bool once; /* LOOP: runs exactly once */
     bool parallel;
-    const char *comment; /* or NULL */
-    const char *cond;    /* IF */
-    const char *text;    /* SCAN */
+    const char *comment;     /* or NULL */
+    const char *cond;        /* IF */
+    const char *text;        /* SCAN */
     const sq_buffer *buffer; /* COPY */
     struct sq_node *body;    /* first child; children are linked by next */
     struct sq_node *other;   /* IF: else */
@@ -51,18 +51,19 @@ typedef struct sq_node {
 typedef struct sq_nest {
     const sq_group *group;
     const sq_kernel *kernel;
-    int index;                /* of the group, for names */
+    int index; /* of the group, for names */
     sq_node *root;
     int nbuffers;
     sq_buffer *buffer[SQ_MAX_PACKS];
     int nrefs;
-    sq_ref **ref;             /* every access of the group, reads then writes */
-    sq_count count[SQ_MAX_DIMS]; /* of tile dimensions */
+    sq_ref **ref;                      /* every access of the group, reads then writes */
+    sq_count count[SQ_MAX_DIMS];       /* of tile dimensions */
     const char *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
     const char *serial_name;           /* variable that holds serial_lo where it is no name */
     const char *anchor[SQ_MAX_DIMS];   /* smallest value of each dimension */
-    const char *first, *last; /* C conditions: first resp. last partial sum; NULL: no partial sums */
-    bool has_tiles;           /* some leaf is a register tile */
+    const char *first,
+        *last;      /* C conditions: first resp. last partial sum; NULL: no partial sums */
+    bool has_tiles; /* some leaf is a register tile */
 } sq_nest;
 
 /* Lowers one group; NULL after adding an error. */

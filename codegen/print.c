@@ -1,6 +1,6 @@
 /* Print: walks a nest and writes C. Loops and copies go into the body of the kernel's function; the
- * register tile becomes a function of its own per variant, called at the leaf that decides which one
- * fits. */
+ * register tile becomes a function of its own per variant, called at the leaf that decides which
+ * one fits. */
 #include "codegen/print.h"
 #include "codegen/base.h"
 #include <ctype.h>
@@ -68,7 +68,8 @@ static void name_variant(sq_printer *p, const sq_nest *n, sq_variant *v)
 static const sq_variant *variant(sq_printer *p, const sq_nest *n, const sq_variant *want)
 {
     for (int i = 0; i < p->nvariants; i++)
-        if (p->variant[i].nest == n && memcmp(p->variant[i].v.points, want->points, sizeof want->points) == 0 &&
+        if (p->variant[i].nest == n &&
+            memcmp(p->variant[i].v.points, want->points, sizeof want->points) == 0 &&
             memcmp(p->variant[i].v.runtime, want->runtime, sizeof want->runtime) == 0)
             return &p->variant[i].v;
     if (p->nvariants == SQ_MAX_VARIANTS)
@@ -119,7 +120,8 @@ static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
     sq_text cond = {0};
     for (int d = 0; d < n->group->ndim; d++)
         if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
-            sq_text_printf(&cond, "%s@n_%s == %lld", cond.n ? " && " : "", n->group->dim[d], (long long)v.points[d]);
+            sq_text_printf(&cond, "%s@n_%s == %lld", cond.n ? " && " : "", n->group->dim[d],
+                           (long long)v.points[d]);
     sq_text_open(&p->body, "if (%s) {", cond.s);
     call(p, n, &v);
     sq_text_close(&p->body, "} else {");
@@ -170,9 +172,11 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
         sq_text_line(&p->body, "(void)%s;", x->name);
     } else {
         if (threads)
-            sq_text_puts(&p->body, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
-        sq_text_open(&p->body, x->step == 1 ? "for (int64_t %s = %s; %s < %s; %s++) {"
-                                            : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
+            sq_text_puts(&p->body,
+                         "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
+        sq_text_open(&p->body,
+                     x->step == 1 ? "for (int64_t %s = %s; %s < %s; %s++) {"
+                                  : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
                      x->name, x->lo, x->name, x->hi, x->name, (long long)x->step);
     }
     p->serial = p->serial || x->parallel;
@@ -197,11 +201,21 @@ static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {
         switch (x->kind) {
-        case SQ_NODE_LOOP: put_loop(p, n, x); break;
-        case SQ_NODE_IF: put_if(p, n, x); break;
-        case SQ_NODE_COPY: sq_print_copy(p, x->buffer); break;
-        case SQ_NODE_TILE: put_tile(p, n); break;
-        case SQ_NODE_SCAN: put_lines(&p->body, x->text); break;
+        case SQ_NODE_LOOP:
+            put_loop(p, n, x);
+            break;
+        case SQ_NODE_IF:
+            put_if(p, n, x);
+            break;
+        case SQ_NODE_COPY:
+            sq_print_copy(p, x->buffer);
+            break;
+        case SQ_NODE_TILE:
+            put_tile(p, n);
+            break;
+        case SQ_NODE_SCAN:
+            put_lines(&p->body, x->text);
+            break;
         }
     }
 }
@@ -210,8 +224,8 @@ static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to)
 {
-    sq_text_line(to, "static _Thread_local %s @%s_memory[%lld] __attribute__((aligned(64)));", ctype,
-                 name + (*name == '@'), (long long)elements);
+    sq_text_line(to, "static _Thread_local %s @%s_memory[%lld] __attribute__((aligned(64)));",
+                 ctype, name + (*name == '@'), (long long)elements);
 }
 
 /* The address of thread-local memory is taken once: left to itself, gcc takes it anew inside the

@@ -15,11 +15,14 @@ typedef struct sq_printer {
     int nshapes;
     sq_vector shape[SQ_MAX_SHAPES];
     int nvariants;
-    struct { const sq_nest *nest; sq_variant v; } variant[SQ_MAX_VARIANTS];
-    sq_text tiles;   /* definitions of tile functions */
-    sq_text memory;  /* declarations at the head of the kernel's function */
+    struct {
+        const sq_nest *nest;
+        sq_variant v;
+    } variant[SQ_MAX_VARIANTS];
+    sq_text tiles;  /* definitions of tile functions */
+    sq_text memory; /* declarations at the head of the kernel's function */
     sq_text body;
-    bool serial;     /* inside a parallel loop, or none in this group */
+    bool serial; /* inside a parallel loop, or none in this group */
 } sq_printer;
 
 /* Appends the nest to the body, and what it needs to the other pieces. */

@@ -1,6 +1,6 @@
 /* Print copy: the text that fills a packing buffer. Loops over panels outermost, then the array's
- * own dimensions in order, so that reading is contiguous; the innermost dimension is one run, done by
- * a small helper that becomes memcpy where both sides are contiguous. */
+ * own dimensions in order, so that reading is contiguous; the innermost dimension is one run, done
+ * by a small helper that becomes memcpy where both sides are contiguous. */
 #include "codegen/print.h"
 #include "codegen/base.h"
 #include "codegen/scalar.h"
@@ -22,7 +22,8 @@ static bool is_one(const sq_axis *x)
 static const char *length(sq_printer *p, const sq_buffer *b, int a)
 {
     int64_t n;
-    return sq_text_number(b->axis[a].len, &n) ? b->axis[a].len : sq_arena_printf(p->arena, "@len%d", a);
+    return sq_text_number(b->axis[a].len, &n) ? b->axis[a].len
+                                              : sq_arena_printf(p->arena, "@len%d", a);
 }
 
 /* Opens the loop over panels of axis a: q<a> is the panel. */
@@ -36,8 +37,8 @@ static void open_panels(sq_printer *p, const sq_buffer *b, int a, const char *pr
         sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < %lld; @q%d++) {", a, a,
                      (long long)((n + x->block - 1) / x->block), a);
     else
-        sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < (@len%d + %lld) / %lld; @q%d++) {", a, a, a,
-                     (long long)(x->block - 1), (long long)x->block, a);
+        sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < (@len%d + %lld) / %lld; @q%d++) {", a,
+                     a, a, (long long)(x->block - 1), (long long)x->block, a);
 }
 
 /* Elements of panel q<a> that exist. */
@@ -110,7 +111,8 @@ static const char *source_offset(sq_printer *p, const sq_buffer *b)
         if (stride)
             sq_text_printf(&t, " + %s * %lld", sq_text_factor(sub, p->arena), (long long)stride);
         else
-            sq_text_printf(&t, " + %s * %s", sq_text_factor(sub, p->arena), sq_stride_name(b->array, a, p->arena));
+            sq_text_printf(&t, " + %s * %s", sq_text_factor(sub, p->arena),
+                           sq_stride_name(b->array, a, p->arena));
     }
     const char *s = sq_arena_strdup(p->arena, sq_text_str(&t));
     sq_text_free(&t);
@@ -129,7 +131,8 @@ static const char *inside(sq_printer *p, const sq_buffer *b)
     for (int a = 0; a < b->naxes - 1; a++) {
         const char *sub = subscript(p, b, a);
         if (b->axis[a].clipped)
-            sq_text_printf(&t, "%s%s >= 0 && %s < %s", t.n ? " && " : "", sub, sub, extent_text(p, b, a));
+            sq_text_printf(&t, "%s%s >= 0 && %s < %s", t.n ? " && " : "", sub, sub,
+                           extent_text(p, b, a));
     }
     const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : "1";
     sq_text_free(&t);
@@ -137,12 +140,14 @@ static const char *inside(sq_printer *p, const sq_buffer *b)
 }
 
 /* One run: n elements from innermost subscript `lo` on, `stride` apart, to places `step` apart. */
-static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const char *n, int64_t stride, int64_t step,
-                    const char *shift)
+static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const char *n,
+                    int64_t stride, int64_t step, const char *shift)
 {
-    const char *t = sq_type_name(b->array->type), *offset = target_offset(p, b), *from = source_offset(p, b);
-    const char *to = sq_arena_printf(p->arena, "%s%s%s%s", b->name, strcmp(offset, "0") ? " + " : "",
-                                     strcmp(offset, "0") ? offset : "", shift);
+    const char *t = sq_type_name(b->array->type), *offset = target_offset(p, b),
+               *from = source_offset(p, b);
+    const char *to =
+        sq_arena_printf(p->arena, "%s%s%s%s", b->name, strcmp(offset, "0") ? " + " : "",
+                        strcmp(offset, "0") ? offset : "", shift);
     if (!b->clipped) {
         bool none = strcmp(lo, "0") == 0;
         sq_text_line(&p->body, "sq_copy_%s(%s, %lld, %s%s%s%s, %lld, %s);", t, to, (long long)step,
@@ -154,8 +159,8 @@ static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const cha
     if (strcmp(in, "1") != 0)
         extent = sq_arena_printf(p->arena, "%s ? %s : 0", in, extent);
     sq_scalar_number(b->outside, b->array->type, &v);
-    sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to, (long long)step,
-                 b->array->name, from, lo, (long long)stride, n, extent, v.s);
+    sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to,
+                 (long long)step, b->array->name, from, lo, (long long)stride, n, extent, v.s);
     sq_text_free(&v);
 }
 
@@ -165,11 +170,13 @@ static void put_phases(sq_printer *p, const sq_buffer *b, int a)
     sq_sum lo = {0};
     sq_sum_add(&lo, 1, x->lo);
     sq_sum_add(&lo, x->stride, "@phase");
-    sq_text_open(&p->body, "for (int64_t @phase = 0; @phase < %lld; @phase++) {", (long long)x->block);
+    sq_text_open(&p->body, "for (int64_t @phase = 0; @phase < %lld; @phase++) {",
+                 (long long)x->block);
     put_run(p, b, sq_sum_text(&lo, p->arena),
-            sq_arena_printf(p->arena, "(%s - @phase + %lld) / %lld", length(p, b, a), (long long)(x->block - 1),
-                            (long long)x->block),
-            x->stride * x->block, x->step_q, sq_arena_printf(p->arena, " + @phase * %lld", (long long)x->step_r));
+            sq_arena_printf(p->arena, "(%s - @phase + %lld) / %lld", length(p, b, a),
+                            (long long)(x->block - 1), (long long)x->block),
+            x->stride * x->block, x->step_q,
+            sq_arena_printf(p->arena, " + @phase * %lld", (long long)x->step_r));
     sq_text_close(&p->body, "}");
 }
 
@@ -186,8 +193,8 @@ static void put_runs(sq_printer *p, const sq_buffer *b)
     if (x->split == SQ_SPLIT_PANEL)
         sq_sum_add(&lo, x->block * x->stride, f(p, "%s@q%lld", "", a, 0));
     bool panel = x->split == SQ_SPLIT_PANEL;
-    put_run(p, b, sq_sum_text(&lo, p->arena), panel ? panel_length(p, b, a) : length(p, b, a), x->stride,
-            panel ? x->step_r : x->step_q, "");
+    put_run(p, b, sq_sum_text(&lo, p->arena), panel ? panel_length(p, b, a) : length(p, b, a),
+            x->stride, panel ? x->step_r : x->step_q, "");
 }
 
 static void put_comment(sq_printer *p, const sq_buffer *b)
@@ -195,7 +202,8 @@ static void put_comment(sq_printer *p, const sq_buffer *b)
     sq_text t = {0};
     for (int a = 0; a < b->naxes; a++)
         if (b->axis[a].split == SQ_SPLIT_PANEL)
-            sq_text_printf(&t, "%spanels of %lld", t.n ? ", " : " in ", (long long)b->axis[a].block);
+            sq_text_printf(&t, "%spanels of %lld", t.n ? ", " : " in ",
+                           (long long)b->axis[a].block);
         else if (b->axis[a].split == SQ_SPLIT_PHASE)
             sq_text_printf(&t, "%s%lld phases", t.n ? ", " : " in ", (long long)b->axis[a].block);
     sq_text_line(&p->body, "/* Pack %s%s%s. */", b->array->name, t.n ? t.s : "",
@@ -213,8 +221,10 @@ static void put_lengths(sq_printer *p, const sq_buffer *b)
 
 void sq_print_copy(sq_printer *p, const sq_buffer *b)
 {
-    const char *pragma = p->serial || !p->options->openmp || b->per_thread
-                             ? NULL : "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n";
+    const char *pragma =
+        p->serial || !p->options->openmp || b->per_thread
+            ? NULL
+            : "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n";
     int opened = 0;
     put_comment(p, b);
     if (b->per_thread)

@@ -199,7 +199,8 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
             if (len[d] < 0) {
                 *why = sq_arena_printf(arena,
                                        "its size is not known: '%s' has no bound there; tile '%s' "
-                                       "outside of it, or fix the size", g->dim[d], g->dim[d]);
+                                       "outside of it, or fix the size",
+                                       g->dim[d], g->dim[d]);
                 return false;
             }
             if (c < 0) {
@@ -250,19 +251,22 @@ static int axis_of(sq_ref **refs, int nrefs, int dim)
     return -1;
 }
 
-static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
-                         const char **why, sq_arena *arena)
+static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                         int nrefs, const char **why, sq_arena *arena)
 {
     for (int i = 0; i < p->npanels; i++) {
         int d = p->panel[i].dim, a = axis_of(refs, nrefs, d);
         if (a < 0) {
-            *why = sq_arena_printf(arena, "no subscript of '%s' uses '%s'", p->array->name, g->dim[d]);
+            *why =
+                sq_arena_printf(arena, "no subscript of '%s' uses '%s'", p->array->name, g->dim[d]);
             return false;
         }
         sq_axis *x = &b->axis[a];
         if (x->split || !aligned_to(g, p, refs, nrefs, a, p->panel[i].block, x->stride)) {
-            *why = sq_arena_printf(arena, "panels of %lld along '%s' need a register tile of a multiple "
-                                   "of %lld points of it", (long long)p->panel[i].block, g->dim[d],
+            *why = sq_arena_printf(arena,
+                                   "panels of %lld along '%s' need a register tile of a multiple "
+                                   "of %lld points of it",
+                                   (long long)p->panel[i].block, g->dim[d],
                                    (long long)p->panel[i].block);
             return false;
         }

@@ -3,9 +3,9 @@
  * evaluator decides: broadcast, vector or strided load, shared, hoisted.
  *
  * A buffer holds the box of array elements that the loops inside a pack's loop touch. Each array
- * dimension a has an axis of `extent` positions, position = (subscript - lo) / stride. An axis may be
- * split by `split`: into panels (quotient outermost, remainder innermost) or phases (remainder just
- * outside the quotient: how a strided convolution gets contiguous vectors). */
+ * dimension a has an axis of `extent` positions, position = (subscript - lo) / stride. An axis may
+ * be split by `split`: into panels (quotient outermost, remainder innermost) or phases (remainder
+ * just outside the quotient: how a strided convolution gets contiguous vectors). */
 #ifndef SQ_CODEGEN_REF_H
 #define SQ_CODEGEN_REF_H
 #include "ir/schedule.h"
@@ -23,7 +23,7 @@ typedef struct sq_axis {
     int64_t extent;      /* positions allocated */
     int64_t stride;      /* of the subscript between two positions */
     sq_split split;
-    int64_t block;       /* split by */
+    int64_t block;          /* split by */
     int64_t step_q, step_r; /* elements between two quotients, two remainders (step_q alone when not
                                split) */
 } sq_axis;
@@ -33,12 +33,12 @@ typedef struct sq_buffer {
     const sq_array *array;
     int naxes;
     sq_axis axis[SQ_MAX_SUBS];
-    int64_t elements;   /* with slack for one vector that reads past the end */
-    bool clipped;       /* the box may reach outside the array: `outside` there */
+    int64_t elements; /* with slack for one vector that reads past the end */
+    bool clipped;     /* the box may reach outside the array: `outside` there */
     sq_edge edge;
     double outside;
-    int loop;           /* filled at the head of this loop's body; -1 at top */
-    bool per_thread;    /* inside a parallel loop */
+    int loop;        /* filled at the head of this loop's body; -1 at top */
+    bool per_thread; /* inside a parallel loop */
 } sq_buffer;
 
 typedef struct sq_ref {

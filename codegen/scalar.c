@@ -48,8 +48,10 @@ const char *sq_scalar_suffix(sq_type type)
 
 const char *sq_scalar_identity(sq_type type, sq_op reduce)
 {
-    static const char *const greatest[] = {"__builtin_inff()", "__builtin_inf()", "INT32_MAX", "INT64_MAX"};
-    static const char *const least[] = {"-__builtin_inff()", "-__builtin_inf()", "INT32_MIN", "INT64_MIN"};
+    static const char *const greatest[] = {"__builtin_inff()", "__builtin_inf()", "INT32_MAX",
+                                           "INT64_MAX"};
+    static const char *const least[] = {"-__builtin_inff()", "-__builtin_inf()", "INT32_MIN",
+                                        "INT64_MIN"};
     if (reduce == SQ_OP_MAX || reduce == SQ_OP_MIN)
         return (reduce == SQ_OP_MAX ? least : greatest)[type];
     return reduce == SQ_OP_MUL ? "1" : "0";
@@ -92,8 +94,8 @@ static const char *minmax_suffix(const sq_expr *e, const sq_scalar_style *style)
     return sq_type_real(e->type) && is_wide(e, style) ? "f64" : sq_scalar_suffix(e->type);
 }
 
-static void put_call(const char *prefix, const char *function, const char *suffix,
-                     const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+static void put_call(const char *prefix, const char *function, const char *suffix, const sq_expr *e,
+                     const sq_scalar_style *style, sq_text *to)
 {
     sq_text_printf(to, "%s%s%s(", prefix, function, suffix);
     for (int a = 0; a < e->nargs; a++) {
@@ -196,8 +198,8 @@ static void put_sum(isl_aff *a, long den, const char *const *dim, const char *pr
     bool first = true;
     int np = (int)isl_aff_dim(a, isl_dim_param), nd = (int)isl_aff_dim(a, isl_dim_in);
     for (int i = 0; i < nd; i++)
-        first = put_term(to, first, scaled(isl_aff_get_coefficient_val(a, isl_dim_in, i), den),
-                         "", dim[i]);
+        first = put_term(to, first, scaled(isl_aff_get_coefficient_val(a, isl_dim_in, i), den), "",
+                         dim[i]);
     for (int i = 0; i < np; i++)
         first = put_term(to, first, scaled(isl_aff_get_coefficient_val(a, isl_dim_param, i), den),
                          "(int64_t)", isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i));

@@ -1,6 +1,6 @@
 /* Scan: text of loops over single points. Three tuples a free point: start (clear the sum), add,
- * end (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape are
- * exact. Slow and always right: the tile takes over wherever it can. */
+ * end (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape
+ * are exact. Slow and always right: the tile takes over wherever it can. */
 #include "codegen/scan.h"
 #include "codegen/base.h"
 #include "codegen/lower.h"
@@ -41,9 +41,10 @@ static void put_element(const scan *s, const sq_access *a, sq_text *to)
         sq_scalar_aff(aff, s->at, "sq_", to);
         if (a->edge == SQ_EDGE_CLAMP)
             sq_text_printf(to, ", %s)", sq_aff_text(s->kernel, a->array->extent[d], s->arena));
-        sq_text_printf(to, ") * %s", sq_array_stride(a->array, d)
-                                         ? sq_array_stride_text(s->kernel, a->array, d, s->arena)
-                                         : sq_stride_name(a->array, d, s->arena));
+        sq_text_printf(to, ") * %s",
+                       sq_array_stride(a->array, d)
+                           ? sq_array_stride_text(s->kernel, a->array, d, s->arena)
+                           : sq_stride_name(a->array, d, s->arena));
         isl_aff_free(aff);
     }
     sq_text_puts(to, "]");
@@ -130,7 +131,8 @@ static void put_start(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
     if (finishes_last(s))
-        sq_text_line(s->to, "@sum = (%s) ? %s : %s;", s->nest->first, identity(st), place_text(s, st->write));
+        sq_text_line(s->to, "@sum = (%s) ? %s : %s;", s->nest->first, identity(st),
+                     place_text(s, st->write));
     else
         sq_text_line(s->to, "@sum = %s;", identity(st));
 }
@@ -164,7 +166,8 @@ static void put_value(scan *s, const sq_stmt *st)
 static void put_joined(scan *s, const sq_stmt *st, const char *place)
 {
     if (st->reduce == SQ_OP_ADD)
-        sq_text_line(s->to, "%s += %s * @sum;", place, value_text(s, sq_expr_slope(st->value, s->arena)));
+        sq_text_line(s->to, "%s += %s * @sum;", place,
+                     value_text(s, sq_expr_slope(st->value, s->arena)));
     else
         put_combined(s, st, place, "@sum");
 }
@@ -291,15 +294,22 @@ static void put_node(scan *s, isl_ast_node *node)
 {
     isl_ast_node_list *list;
     switch (isl_ast_node_get_type(node)) {
-    case isl_ast_node_for: put_for(s, node); break;
-    case isl_ast_node_if: put_if(s, node); break;
-    case isl_ast_node_user: put_user(s, node); break;
+    case isl_ast_node_for:
+        put_for(s, node);
+        break;
+    case isl_ast_node_if:
+        put_if(s, node);
+        break;
+    case isl_ast_node_user:
+        put_user(s, node);
+        break;
     case isl_ast_node_block:
         list = isl_ast_node_block_get_children(node);
         isl_ast_node_list_foreach(list, put_child, s);
         isl_ast_node_list_free(list);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -338,7 +348,8 @@ static isl_ast_build *new_build(const scan *s, __isl_take isl_set *context, int 
     isl_ctx *ctx = s->kernel->ctx;
     isl_id_list *names = isl_id_list_alloc(ctx, 2 * SQ_MAX_DIMS);
     for (int i = 0; i < ntimes; i++)
-        names = isl_id_list_add(names, isl_id_alloc(ctx, sq_arena_printf(s->arena, "@p%d", i), NULL));
+        names =
+            isl_id_list_add(names, isl_id_alloc(ctx, sq_arena_printf(s->arena, "@p%d", i), NULL));
     isl_ast_build *b = isl_ast_build_from_context(context);
     return isl_ast_build_set_iterators(b, names);
 }
@@ -366,14 +377,17 @@ static isl_union_map *all_times(scan *s, isl_set *all)
     const sq_group *g = s->group;
     isl_set *done = isl_set_project_out(isl_set_copy(all), isl_dim_set, (unsigned)g->nfree,
                                         (unsigned)(g->ndim - g->nfree));
-    isl_union_map *u = isl_union_map_from_map(timed(isl_set_copy(done), "end", time_text(s, g->nfree, 0, 2)));
+    isl_union_map *u =
+        isl_union_map_from_map(timed(isl_set_copy(done), "end", time_text(s, g->nfree, 0, 2)));
     if (g->stmt[0]->updates) {
-        u = isl_union_map_add_map(u, timed(isl_set_copy(done), "start", time_text(s, g->nfree, 0, 0)));
+        u = isl_union_map_add_map(u,
+                                  timed(isl_set_copy(done), "start", time_text(s, g->nfree, 0, 0)));
         u = isl_union_map_add_map(u, timed(isl_set_copy(all), "add", time_text(s, g->ndim, 0, 1)));
     }
     for (int i = 1; i < g->nstmts && !sq_nest_pointwise(s->nest); i++)
-        u = isl_union_map_add_map(u, timed(isl_set_copy(done), sq_arena_printf(s->arena, "end%d", i),
-                                           time_text(s, g->nfree, i, 2)));
+        u = isl_union_map_add_map(u,
+                                  timed(isl_set_copy(done), sq_arena_printf(s->arena, "end%d", i),
+                                        time_text(s, g->nfree, i, 2)));
     isl_set_free(done);
     return u;
 }

@@ -46,8 +46,8 @@ void sq_sum_add(sq_sum *s, int64_t coef, const char *term)
     if (coef == -1 && cancels(s, term))
         return;
     bool first = s->terms.n == 0;
-    bool compound = (strpbrk(term, " ?") && (coef != 1 || strchr(term, '?'))) || (*term == '-' && !first) ||
-                    (*term == '-' && coef != 1);
+    bool compound = (strpbrk(term, " ?") && (coef != 1 || strchr(term, '?'))) ||
+                    (*term == '-' && !first) || (*term == '-' && coef != 1);
     sq_text_puts(&s->terms, coef < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
     if (size != 1)
         sq_text_printf(&s->terms, "%" PRId64 " * ", size);
@@ -73,7 +73,8 @@ const char *sq_text_difference(const char *hi, const char *lo, sq_arena *arena)
 {
     int64_t n;
     size_t len = strlen(lo);
-    if (strncmp(hi, lo, len) == 0 && strncmp(hi + len, " + ", 3) == 0 && sq_text_number(hi + len + 3, &n))
+    if (strncmp(hi, lo, len) == 0 && strncmp(hi + len, " + ", 3) == 0 &&
+        sq_text_number(hi + len + 3, &n))
         return hi + len + 3;
     sq_sum s = {0};
     sq_sum_add(&s, 1, hi);

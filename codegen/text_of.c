@@ -38,14 +38,14 @@ static const struct infix {
     const char *text;
     int level;
 } infixes[] = {
-    {isl_ast_expr_op_or, " || ", 1},     {isl_ast_expr_op_or_else, " || ", 1},
-    {isl_ast_expr_op_and, " && ", 2},    {isl_ast_expr_op_and_then, " && ", 2},
-    {isl_ast_expr_op_eq, " == ", 3},     {isl_ast_expr_op_le, " <= ", 4},
-    {isl_ast_expr_op_lt, " < ", 4},      {isl_ast_expr_op_ge, " >= ", 4},
-    {isl_ast_expr_op_gt, " > ", 4},      {isl_ast_expr_op_add, " + ", 5},
-    {isl_ast_expr_op_sub, " - ", 5},     {isl_ast_expr_op_mul, " * ", 6},
-    {isl_ast_expr_op_div, " / ", 6},     {isl_ast_expr_op_pdiv_q, " / ", 6},
-    {isl_ast_expr_op_pdiv_r, " % ", 6},  {isl_ast_expr_op_zdiv_r, " % ", 6},
+    {isl_ast_expr_op_or, " || ", 1},    {isl_ast_expr_op_or_else, " || ", 1},
+    {isl_ast_expr_op_and, " && ", 2},   {isl_ast_expr_op_and_then, " && ", 2},
+    {isl_ast_expr_op_eq, " == ", 3},    {isl_ast_expr_op_le, " <= ", 4},
+    {isl_ast_expr_op_lt, " < ", 4},     {isl_ast_expr_op_ge, " >= ", 4},
+    {isl_ast_expr_op_gt, " > ", 4},     {isl_ast_expr_op_add, " + ", 5},
+    {isl_ast_expr_op_sub, " - ", 5},    {isl_ast_expr_op_mul, " * ", 6},
+    {isl_ast_expr_op_div, " / ", 6},    {isl_ast_expr_op_pdiv_q, " / ", 6},
+    {isl_ast_expr_op_pdiv_r, " % ", 6}, {isl_ast_expr_op_zdiv_r, " % ", 6},
 };
 
 /* What argument i of op asks of what stands in it. A chain of && or of || needs no parentheses;
@@ -55,8 +55,8 @@ static int arg_level(isl_ast_expr *e, const struct infix *op, int i)
     if (op->level > 2)
         return op->level + (i > 0);
     isl_ast_expr *a = isl_ast_expr_op_get_arg(e, i);
-    bool chain = isl_ast_expr_get_type(a) == isl_ast_expr_op &&
-                 isl_ast_expr_op_get_type(a) == op->type;
+    bool chain =
+        isl_ast_expr_get_type(a) == isl_ast_expr_op && isl_ast_expr_op_get_type(a) == op->type;
     isl_ast_expr_free(a);
     return chain ? op->level : 3;
 }
@@ -85,9 +85,15 @@ static void put_op(sq_text *t, isl_ast_expr *e, int level)
             return;
         }
     switch (type) {
-    case isl_ast_expr_op_min: put_call(t, e, "sq_min"); break;
-    case isl_ast_expr_op_max: put_call(t, e, "sq_max"); break;
-    case isl_ast_expr_op_fdiv_q: put_call(t, e, "sq_floord"); break;
+    case isl_ast_expr_op_min:
+        put_call(t, e, "sq_min");
+        break;
+    case isl_ast_expr_op_max:
+        put_call(t, e, "sq_max");
+        break;
+    case isl_ast_expr_op_fdiv_q:
+        put_call(t, e, "sq_floord");
+        break;
     case isl_ast_expr_op_minus:
         sq_text_puts(t, "-");
         put_arg(t, e, 0, 7);
@@ -102,7 +108,8 @@ static void put_op(sq_text *t, isl_ast_expr *e, int level)
         put_arg(t, e, 2, 0);
         sq_text_puts(t, ")");
         break;
-    default: sq_bug("text of", "isl operation %d in an expression", (int)type);
+    default:
+        sq_bug("text of", "isl operation %d in an expression", (int)type);
     }
 }
 
@@ -121,8 +128,11 @@ static void put(sq_text *t, isl_ast_expr *e, int level)
         sq_text_puts(t, isl_id_get_name(id));
         isl_id_free(id);
         break;
-    case isl_ast_expr_op: put_op(t, e, level); break;
-    default: sq_bug("text of", "isl expression in error");
+    case isl_ast_expr_op:
+        put_op(t, e, level);
+        break;
+    default:
+        sq_bug("text of", "isl expression in error");
     }
 }
 

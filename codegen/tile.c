@@ -22,7 +22,8 @@ static const char *row_exists(const sq_tile *t, const sq_point *p)
     sq_text c = {0};
     for (int d = 0; d < t->group->nfree; d++)
         if (t->variant->runtime[d] && sq_tile_row(t, d) && p->at[d])
-            sq_text_printf(&c, "%s@n_%s > %lld", c.n ? " && " : "", t->group->dim[d], (long long)p->at[d]);
+            sq_text_printf(&c, "%s@n_%s > %lld", c.n ? " && " : "", t->group->dim[d],
+                           (long long)p->at[d]);
     const char *s = c.n ? sq_arena_strdup(t->arena, c.s) : NULL;
     sq_text_free(&c);
     return s;
@@ -31,8 +32,10 @@ static const char *row_exists(const sq_tile *t, const sq_point *p)
 static void store(sq_tile *t, int ref, const sq_point *p, const char *value)
 {
     const sq_ref *r = t->nest->ref[ref];
-    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r), *left = sq_tile_left(t, p);
-    const char *cond = row_exists(t, p), *guard = cond ? sq_arena_printf(t->arena, "if (%s) ", cond) : "";
+    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r),
+               *left = sq_tile_left(t, p);
+    const char *cond = row_exists(t, p),
+               *guard = cond ? sq_arena_printf(t->arena, "if (%s) ", cond) : "";
     if (t->vec->lanes == 1)
         sq_text_line(t->to, "%s*(%s) = %s;", guard, at, value);
     else if (strcmp(step, "1") != 0)
@@ -177,8 +180,8 @@ static void put_params(const sq_tile *t, sq_text *to)
         const sq_base *b = &t->bases.base[i];
         if (contracted(t, b->ref->array))
             continue;
-        sq_text_printf(to, "%s%s%s *%s%s", sep, b->written ? "" : "const ", sq_type_ctype(b->ref->array->type),
-                       b->lone ? "restrict " : "", b->name);
+        sq_text_printf(to, "%s%s%s *%s%s", sep, b->written ? "" : "const ",
+                       sq_type_ctype(b->ref->array->type), b->lone ? "restrict " : "", b->name);
         sep = ", ";
     }
     sq_params_rest(t->nest, t->variant, t->arena, true, to);
@@ -190,8 +193,9 @@ static void declare_clamps(const sq_tile *t)
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
             continue;
         for (int64_t i = 1; i < t->variant->points[d]; i++)
-            sq_text_line(t->to, "const int64_t @r_%s%lld = @n_%s > %lld ? %lld : 0;", t->group->dim[d], (long long)i,
-                         t->group->dim[d], (long long)i, (long long)i);
+            sq_text_line(t->to, "const int64_t @r_%s%lld = @n_%s > %lld ? %lld : 0;",
+                         t->group->dim[d], (long long)i, t->group->dim[d], (long long)i,
+                         (long long)i);
     }
 }
 
@@ -201,8 +205,9 @@ static void put_comment(const sq_tile *t)
     sq_text c = {0};
     for (int d = 0; d < g->ndim; d++)
         if (t->variant->points[d] > 1)
-            sq_text_printf(&c, "%s%s%lld %s", c.n ? " x " : "", t->variant->runtime[d] ? "up to " : "",
-                           (long long)t->variant->points[d], g->dim[d]);
+            sq_text_printf(&c, "%s%s%lld %s", c.n ? " x " : "",
+                           t->variant->runtime[d] ? "up to " : "", (long long)t->variant->points[d],
+                           g->dim[d]);
     if (g->micro.serial >= 0)
         sq_text_printf(&c, "%sone %s after the other", c.n ? ", " : "", g->dim[g->micro.serial]);
     sq_text_line(t->to, "/* Register tile: %s. */", c.n ? c.s : "one point");
@@ -251,8 +256,8 @@ static void start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *a
     sq_bases_find(n, &t->bases, arena);
 }
 
-void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes, sq_arena *arena,
-                    sq_text *to)
+void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
+                    sq_arena *arena, sq_text *to)
 {
     sq_tile t = {.vec = shapes->vector, .scalar = shapes->scalar, .target = shapes->target};
     sq_text params = {0}, inner = {.indent = 1};

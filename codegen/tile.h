@@ -22,8 +22,8 @@ typedef struct sq_tile_shapes {
 } sq_tile_shapes;
 
 /* Prints the function. Marks vector operations as used. */
-void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes, sq_arena *arena,
-                    sq_text *to);
+void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
+                    sq_arena *arena, sq_text *to);
 /* Prints the call at a leaf, as a statement. */
 void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to);
 /* Can the group be evaluated as a tile: one element type, no index values. */

@@ -1,5 +1,6 @@
-/* Tile, inside: what the three files of the tile evaluator share. tile_value.c knows points, addresses
- * and expressions, tile_sum.c accumulators and the serial loop, tile.c the end and the function. */
+/* Tile, inside: what the three files of the tile evaluator share. tile_value.c knows points,
+ * addresses and expressions, tile_sum.c accumulators and the serial loop, tile.c the end and the
+ * function. */
 #ifndef SQ_CODEGEN_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_INSIDE_H
 #include "codegen/base.h"
@@ -12,20 +13,20 @@ typedef struct sq_tile {
     const sq_group *group;
     const sq_variant *variant;
     const sq_target *target;
-    sq_vector *vec;         /* shape that text is printed in now */
-    sq_vector *scalar;      /* shape of one lane; what a reduction along the vector ends in */
+    sq_vector *vec;    /* shape that text is printed in now */
+    sq_vector *scalar; /* shape of one lane; what a reduction along the vector ends in */
     sq_arena *arena;
     sq_text *to;
-    const char *type;       /* of vec */
+    const char *type; /* of vec */
     sq_bases bases;
     int rows, vectors, taps;
-    int sets;               /* of accumulators */
-    bool across;            /* the vector lies along a reduction dimension: lanes are partial sums */
-    bool added_up;          /* … and have been added up: accumulators are scalars now */
+    int sets;      /* of accumulators */
+    bool across;   /* the vector lies along a reduction dimension: lanes are partial sums */
+    bool added_up; /* … and have been added up: accumulators are scalars now */
     sq_values *values;
-    bool apart;             /* taps are kept from sharing loads behind our back */
-    bool counting;          /* dry run: count uses, print nothing */
-    const char *reduced;    /* the accumulator that SQ_OP_REDUCED stands for */
+    bool apart;          /* taps are kept from sharing loads behind our back */
+    bool counting;       /* dry run: count uses, print nothing */
+    const char *reduced; /* the accumulator that SQ_OP_REDUCED stands for */
 } sq_tile;
 
 /* A point of the tile, in offsets from its origin; `vector`: number of the vector it starts. */

@@ -1,7 +1,7 @@
-/* Tile sums: accumulators and the loop that fills them. Accumulator cU_J belongs to row U and vector
- * J. A step of the serial loop is the body at every accumulator, taps (unrolled reduction dimensions)
- * outermost. Where the vector lies along a reduction dimension its lanes are partial sums: they are
- * added up at the end, and what is left of the dimension follows point by point. */
+/* Tile sums: accumulators and the loop that fills them. Accumulator cU_J belongs to row U and
+ * vector J. A step of the serial loop is the body at every accumulator, taps (unrolled reduction
+ * dimensions) outermost. Where the vector lies along a reduction dimension its lanes are partial
+ * sums: they are added up at the end, and what is left of the dimension follows point by point. */
 #include "codegen/scalar.h"
 #include "codegen/tile_inside.h"
 #include <string.h>
@@ -45,8 +45,8 @@ const char *sq_tile_combined(sq_tile *t, sq_op reduce, const char *a, const char
 {
     if (reduce == SQ_OP_ADD || reduce == SQ_OP_MUL)
         return sq_arena_printf(t->arena, "%s %c %s", a, reduce == SQ_OP_ADD ? '+' : '*', b);
-    return sq_arena_printf(t->arena, "%s(%s, %s)", op(t, reduce == SQ_OP_MAX ? SQ_VOP_MAX : SQ_VOP_MIN),
-                           a, b);
+    return sq_arena_printf(t->arena, "%s(%s, %s)",
+                           op(t, reduce == SQ_OP_MAX ? SQ_VOP_MAX : SQ_VOP_MIN), a, b);
 }
 
 static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *value)
@@ -111,7 +111,8 @@ static void add_up(sq_tile *t, const sq_stmt *s)
             t->vec = t->scalar;
             sum = sq_arena_printf(t->arena, "%s[0]", c);
             for (int l = 1; l < lanes; l++)
-                sum = sq_tile_combined(t, s->reduce, sum, sq_arena_printf(t->arena, "%s[%d]", c, l));
+                sum =
+                    sq_tile_combined(t, s->reduce, sum, sq_arena_printf(t->arena, "%s[%d]", c, l));
             t->vec = wide;
         }
         sq_text_line(t->to, "%s @s%d_0 = %s;", sq_type_ctype(t->vec->type), r, sum);

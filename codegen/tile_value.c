@@ -125,7 +125,8 @@ const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p)
     if (!r->buffer)
         put_clamped(t, r, p, &a);
     if (o.known)
-        sq_text_printf(&a, " %c %lld", o.known < 0 ? '-' : '+', (long long)(o.known < 0 ? -o.known : o.known));
+        sq_text_printf(&a, " %c %lld", o.known < 0 ? '-' : '+',
+                       (long long)(o.known < 0 ? -o.known : o.known));
     const char *s = sq_arena_strdup(t->arena, a.s);
     sq_text_free(&a);
     return s;
@@ -160,12 +161,15 @@ const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
     if (t->vec->lanes == 1)
         return sq_arena_printf(t->arena, "*(%s)", at);
     if (strcmp(step, "0") == 0)
-        return sq_arena_printf(t->arena, "%s(*(%s))", sq_vector_op(t->vec, SQ_VOP_ALL, t->arena), at);
+        return sq_arena_printf(t->arena, "%s(*(%s))", sq_vector_op(t->vec, SQ_VOP_ALL, t->arena),
+                               at);
     if (strcmp(step, "1") != 0)
-        return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_vector_op(t->vec, SQ_VOP_GATHER, t->arena),
-                               at, step, left ? left : sq_arena_printf(t->arena, "%d", t->vec->lanes));
+        return sq_arena_printf(t->arena, "%s(%s, %s, %s)",
+                               sq_vector_op(t->vec, SQ_VOP_GATHER, t->arena), at, step,
+                               left ? left : sq_arena_printf(t->arena, "%d", t->vec->lanes));
     if (left)
-        return sq_arena_printf(t->arena, "%s(%s, %s)", sq_vector_op(t->vec, SQ_VOP_LOAD_N, t->arena), at, left);
+        return sq_arena_printf(t->arena, "%s(%s, %s)",
+                               sq_vector_op(t->vec, SQ_VOP_LOAD_N, t->arena), at, left);
     return sq_arena_printf(t->arena, "%s(%s)", sq_vector_op(t->vec, SQ_VOP_LOAD, t->arena), at);
 }
 
@@ -201,7 +205,8 @@ int sq_tile_ref(const sq_tile *t, const sq_access *a)
 const char *sq_tile_splat(sq_tile *t, const char *scalar)
 {
     return t->vec->lanes == 1 ? scalar
-                              : sq_arena_printf(t->arena, "%s(%s)", sq_vector_op(t->vec, SQ_VOP_ALL, t->arena), scalar);
+                              : sq_arena_printf(t->arena, "%s(%s)",
+                                                sq_vector_op(t->vec, SQ_VOP_ALL, t->arena), scalar);
 }
 
 static const char *constant(sq_tile *t, const sq_expr *e)
@@ -227,18 +232,22 @@ static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 
 static const char *call1(sq_tile *t, sq_vop o, const char *a)
 {
-    return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s(%s)", sq_vector_op(t->vec, o, t->arena), a));
+    return sq_tile_named(t, "t",
+                         sq_arena_printf(t->arena, "%s(%s)", sq_vector_op(t->vec, o, t->arena), a));
 }
 
 static const char *call2(sq_tile *t, sq_vop o, const char *a, const char *b)
 {
-    return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s(%s, %s)", sq_vector_op(t->vec, o, t->arena), a, b));
+    return sq_tile_named(
+        t, "t", sq_arena_printf(t->arena, "%s(%s, %s)", sq_vector_op(t->vec, o, t->arena), a, b));
 }
 
-const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c, const sq_point *p)
+const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
+                        const sq_point *p)
 {
     const char *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
-    return sq_arena_printf(t->arena, "%s(%s%s, %s, %s)", sq_vector_op(t->vec, SQ_VOP_FMA, t->arena), sign, a, b, c);
+    return sq_arena_printf(t->arena, "%s(%s%s, %s, %s)", sq_vector_op(t->vec, SQ_VOP_FMA, t->arena),
+                           sign, a, b, c);
 }
 
 static bool is_mul(const sq_expr *e)
@@ -266,7 +275,7 @@ static const char *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 static const struct {
     sq_op op;
     sq_vop vop;
-} calls[] = {{SQ_OP_MIN, SQ_VOP_MIN}, {SQ_OP_MAX, SQ_VOP_MAX}, {SQ_OP_EXP, SQ_VOP_EXP},
+} calls[] = {{SQ_OP_MIN, SQ_VOP_MIN}, {SQ_OP_MAX, SQ_VOP_MAX},   {SQ_OP_EXP, SQ_VOP_EXP},
              {SQ_OP_LOG, SQ_VOP_LOG}, {SQ_OP_SQRT, SQ_VOP_SQRT}, {SQ_OP_TANH, SQ_VOP_TANH},
              {SQ_OP_ABS, SQ_VOP_ABS}, {SQ_OP_POW, SQ_VOP_POW}};
 
@@ -286,19 +295,29 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const char *a, *b;
     switch (e->op) {
-    case SQ_OP_CONST: return constant(t, e);
-    case SQ_OP_SCALAR: return sq_tile_named(t, e->scalar->name, sq_tile_splat(t, e->scalar->name));
-    case SQ_OP_READ: return read_value(t, e, p);
-    case SQ_OP_REDUCED: return t->reduced;
-    case SQ_OP_CAST: return sq_tile_eval(t, e->arg[0], p);
-    case SQ_OP_NEG: return sq_tile_named(t, "t", sq_arena_printf(t->arena, "-%s", sq_tile_eval(t, e->arg[0], p)));
+    case SQ_OP_CONST:
+        return constant(t, e);
+    case SQ_OP_SCALAR:
+        return sq_tile_named(t, e->scalar->name, sq_tile_splat(t, e->scalar->name));
+    case SQ_OP_READ:
+        return read_value(t, e, p);
+    case SQ_OP_REDUCED:
+        return t->reduced;
+    case SQ_OP_CAST:
+        return sq_tile_eval(t, e->arg[0], p);
+    case SQ_OP_NEG:
+        return sq_tile_named(t, "t",
+                             sq_arena_printf(t->arena, "-%s", sq_tile_eval(t, e->arg[0], p)));
     case SQ_OP_ADD:
-    case SQ_OP_SUB: return sum_value(t, e, p);
+    case SQ_OP_SUB:
+        return sum_value(t, e, p);
     case SQ_OP_MUL:
     case SQ_OP_DIV:
         a = sq_tile_eval(t, e->arg[0], p);
         b = sq_tile_eval(t, e->arg[1], p);
-        return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s %s %s", a, sq_op_get(e->op)->infix, b));
-    default: return call_value(t, e, p);
+        return sq_tile_named(t, "t",
+                             sq_arena_printf(t->arena, "%s %s %s", a, sq_op_get(e->op)->infix, b));
+    default:
+        return call_value(t, e, p);
     }
 }

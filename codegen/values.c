@@ -7,9 +7,9 @@
 typedef struct value {
     const char *text, *name;
     uint64_t hash;
-    int left;      /* uses to come; very many when nobody counted */
-    bool known;    /* defined and not forgotten */
-    bool pinned;   /* is nowhere else: never forgotten */
+    int left;    /* uses to come; very many when nobody counted */
+    bool known;  /* defined and not forgotten */
+    bool pinned; /* is nowhere else: never forgotten */
     int number, loads;
 } value;
 
@@ -91,7 +91,8 @@ int sq_values_forgotten(const sq_values *v)
     return v->forgotten;
 }
 
-const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting, bool *fresh)
+const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting,
+                          bool *fresh)
 {
     uint64_t hash = sq_hash64(text, strlen(text));
     value *x = find(v, text, hash);

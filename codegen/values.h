@@ -16,7 +16,8 @@ void sq_values_free(sq_values *v);
 void sq_values_enter(sq_values *v);
 void sq_values_leave(sq_values *v);
 /* The name of the value with this text: stem and a number. *fresh: it has to be defined here. */
-const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting, bool *fresh);
+const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting,
+                          bool *fresh);
 /* Ends the dry run of the innermost scope. */
 void sq_values_counted(sq_values *v);
 /* Values of the innermost scope are to be computed anew where they are needed again. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char *const op_names[SQ_NVOPS] = {
-    "load", "store", "all", "fma", "max", "min", "load_n", "store_n", "gather", "scatter",
-    "sum", "exp", "log", "sqrt", "tanh", "abs", "pow"};
+    "load",    "store", "all", "fma", "max",  "min",  "load_n", "store_n", "gather",
+    "scatter", "sum",   "exp", "log", "sqrt", "tanh", "abs",    "pow"};
 
 static const char *suffix(const sq_vector *v)
 {
@@ -32,8 +32,10 @@ static const char *x86_shape(const sq_vector *v)
     bool d = v->type == SQ_F64;
     if (!sq_type_real(v->type))
         return "";
-    return bytes == 64 ? (d ? "pd512" : "ps512") : bytes == 32 ? (d ? "pd256" : "ps256") :
-           bytes == 16 ? (d ? "pd" : "ps") : "";
+    return bytes == 64   ? (d ? "pd512" : "ps512")
+           : bytes == 32 ? (d ? "pd256" : "ps256")
+           : bytes == 16 ? (d ? "pd" : "ps")
+                         : "";
 }
 
 static bool is_x86(const sq_target *t)
@@ -70,7 +72,8 @@ static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq
 }
 
 /* a > b ? a : b in every lane, which is what the machine's instruction does. */
-static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_target *t, sq_text *to)
+static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_target *t,
+                          sq_text *to)
 {
     const char *op = max ? "max" : "min", *shape = x86_shape(v);
     sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, op, n, n);
@@ -93,8 +96,8 @@ static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_
     sq_text_close(to, "}");
 }
 
-/* A loop over lanes that the compiler writes out but does not vectorise: gcc 12.2 makes loops over a
- * few neighbouring elements read past the end of arrays (its fault 107451, and masked loads that
+/* A loop over lanes that the compiler writes out but does not vectorise: gcc 12.2 makes loops over
+ * a few neighbouring elements read past the end of arrays (its fault 107451, and masked loads that
  * become blends with memory). */
 static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 {
@@ -106,7 +109,8 @@ static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 }
 
 /* avx512's masked forms; elsewhere lane by lane through memory of the vector's own. */
-static void define_masked(const sq_vector *v, const char *n, bool store, const sq_target *t, sq_text *to)
+static void define_masked(const sq_vector *v, const char *n, bool store, const sq_target *t,
+                          sq_text *to)
 {
     const char *c = sq_type_ctype(v->type), *shape = x86_shape(v);
     bool masks = strcmp(t->name, "avx512") == 0 && *shape;
@@ -120,12 +124,13 @@ static void define_masked(const sq_vector *v, const char *n, bool store, const s
     else
         sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
     if (masks) {
-        sq_text_line(to, "const %s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
-                     v->lanes, v->lanes);
+        sq_text_line(to, "const %s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask,
+                     mask, v->lanes, v->lanes);
         if (store)
             sq_text_line(to, "__builtin_ia32_storeu%s%s_mask((void *)p, v, m);", bare, bits);
         else
-            sq_text_line(to, "return __builtin_ia32_loadu%s%s_mask((const void *)p, (%s){0}, m);", bare, bits, n);
+            sq_text_line(to, "return __builtin_ia32_loadu%s%s_mask((const void *)p, (%s){0}, m);",
+                         bare, bits, n);
     } else if (store) {
         put_lanes(v, "p[l] = v[l]", to);
     } else {
@@ -141,9 +146,11 @@ static void define_strided(const sq_vector *v, const char *n, bool store, sq_tex
 {
     const char *c = sq_type_ctype(v->type);
     if (store)
-        sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s v, int64_t n)\n{", n, c, n);
+        sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s v, int64_t n)\n{", n, c,
+                     n);
     else
-        sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n, c);
+        sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n,
+                     c);
     if (!store)
         sq_text_line(to, "%s r = {0};", n);
     put_lanes(v, store ? "p[l * step] = v[l]" : "r[l] = p[l * step]", to);
@@ -152,7 +159,8 @@ static void define_strided(const sq_vector *v, const char *n, bool store, sq_tex
     sq_text_close(to, "}");
 }
 
-static void define_function(const sq_vector *v, const char *n, sq_vop op, const char *f, sq_text *to)
+static void define_function(const sq_vector *v, const char *n, sq_vop op, const char *f,
+                            sq_text *to)
 {
     if (op == SQ_VOP_POW)
         sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, op_names[op], n, n);
@@ -174,7 +182,8 @@ static void define_memory(const sq_vector *v, const char *n, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
     if (v->used & (1u << SQ_VOP_LOAD))
-        sq_text_line(to, "SQ_INLINE %s %s_load(const %s *p) { return *(const %s_u *)p; }", n, n, c, n);
+        sq_text_line(to, "SQ_INLINE %s %s_load(const %s *p) { return *(const %s_u *)p; }", n, n, c,
+                     n);
     if (v->used & (1u << SQ_VOP_STORE))
         sq_text_line(to, "SQ_INLINE void %s_store(%s *p, %s v) { *(%s_u *)p = v; }", n, c, n, n);
     if (v->used & (1u << SQ_VOP_ALL)) {
@@ -199,7 +208,7 @@ static void define_sum(const sq_vector *v, const char *n, sq_text *to)
 static const struct {
     sq_vop op;
     const char *function;
-} functions[] = {{SQ_VOP_EXP, "exp"}, {SQ_VOP_LOG, "log"}, {SQ_VOP_SQRT, "sqrt"},
+} functions[] = {{SQ_VOP_EXP, "exp"},   {SQ_VOP_LOG, "log"},  {SQ_VOP_SQRT, "sqrt"},
                  {SQ_VOP_TANH, "tanh"}, {SQ_VOP_ABS, "fabs"}, {SQ_VOP_POW, "pow"}};
 
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
@@ -243,8 +252,9 @@ void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to)
         sq_text_line(to, "typedef %s %s;", c, n);
     } else {
         sq_text_line(to, "typedef %s %s __attribute__((vector_size(%d)));", c, n, bytes);
-        sq_text_line(to, "typedef %s %s_u __attribute__((vector_size(%d), aligned(%d), may_alias));", c, n,
-                     bytes, sq_type_bytes(v->type));
+        sq_text_line(to,
+                     "typedef %s %s_u __attribute__((vector_size(%d), aligned(%d), may_alias));", c,
+                     n, bytes, sq_type_bytes(v->type));
     }
     define_all(v, n, t, to);
     sq_text_line(to, "%s", "");

@@ -8,15 +8,30 @@
 #include "codegen/emit.h"
 
 typedef enum sq_vop {
-    SQ_VOP_LOAD, SQ_VOP_STORE, SQ_VOP_ALL, SQ_VOP_FMA, SQ_VOP_MAX, SQ_VOP_MIN, SQ_VOP_LOAD_N,
-    SQ_VOP_STORE_N, SQ_VOP_GATHER, SQ_VOP_SCATTER, SQ_VOP_SUM, SQ_VOP_EXP, SQ_VOP_LOG, SQ_VOP_SQRT,
-    SQ_VOP_TANH, SQ_VOP_ABS, SQ_VOP_POW, SQ_NVOPS
+    SQ_VOP_LOAD,
+    SQ_VOP_STORE,
+    SQ_VOP_ALL,
+    SQ_VOP_FMA,
+    SQ_VOP_MAX,
+    SQ_VOP_MIN,
+    SQ_VOP_LOAD_N,
+    SQ_VOP_STORE_N,
+    SQ_VOP_GATHER,
+    SQ_VOP_SCATTER,
+    SQ_VOP_SUM,
+    SQ_VOP_EXP,
+    SQ_VOP_LOG,
+    SQ_VOP_SQRT,
+    SQ_VOP_TANH,
+    SQ_VOP_ABS,
+    SQ_VOP_POW,
+    SQ_NVOPS
 } sq_vop;
 
 /* One vector shape in use, and which operations on it. */
 typedef struct sq_vector {
     sq_type type;
-    int lanes;  /* 1: plain scalars, nothing to define but fma, max and functions */
+    int lanes;     /* 1: plain scalars, nothing to define but fma, max and functions */
     unsigned used; /* bit per sq_vop */
 } sq_vector;
 

@@ -1,7 +1,8 @@
 /* Affine text: subscripts, array sizes, bounds and conditions, read into isl over the universe.
  * Accepted: sums and differences of sizes, indices and integer constants, products with a
  * constant, and division of sizes by a positive constant. C's division truncates, isl's rounds
- * down; they agree where the numerator is not negative, so that joins what is known of the sizes. */
+ * down; they agree where the numerator is not negative, so that joins what is known of the sizes.
+ */
 #include "frontend/build.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
@@ -59,8 +60,10 @@ int sq_affine_bare(const sq_builder *b, isl_aff *a)
 
 static isl_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 {
-    sq_refuse(b, c, "%s is not affine: %s; accepted are sums of indices and sizes with constant "
-              "factors", b->affine_what, why);
+    sq_refuse(b, c,
+              "%s is not affine: %s; accepted are sums of indices and sizes with constant "
+              "factors",
+              b->affine_what, why);
     return NULL;
 }
 
@@ -97,11 +100,14 @@ static isl_aff *read_name(sq_builder *b, CXCursor c)
         return read_size(b, s->size);
     int v = sq_var_find(b, decl);
     if (v < 0)
-        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' is neither an index nor an integer "
-                                            "parameter", sq_cursor_spelling(&b->r, c)));
+        return refuse(b, c,
+                      sq_arena_printf(b->r.arena,
+                                      "'%s' is neither an index nor an integer "
+                                      "parameter",
+                                      sq_cursor_spelling(&b->r, c)));
     if (b->var[v].is_loop && !b->var[v].active)
-        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop",
-                                            b->var[v].name));
+        return refuse(
+            b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop", b->var[v].name));
     return sq_affine_of_var(b, v);
 }
 
@@ -148,8 +154,8 @@ static isl_aff *read_binary(sq_builder *b, CXCursor c)
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (n != 2 || (op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub
-                   && op != CXBinaryOperator_Mul && op != CXBinaryOperator_Div))
+    if (n != 2 || (op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub &&
+                   op != CXBinaryOperator_Mul && op != CXBinaryOperator_Div))
         return refuse(b, c, "this operator is none of + - * /");
     isl_aff *x = sq_affine_read(b, arg[0]);
     isl_aff *y = x ? sq_affine_read(b, arg[1]) : NULL;
@@ -229,15 +235,17 @@ isl_set *sq_condition_read(sq_builder *b, CXCursor c)
     c = sq_cursor_strip(&b->r, c);
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind op = c.kind == CXCursor_BinaryOperator
-        ? b->r.cl->clang_getCursorBinaryOperatorKind(c) : CXBinaryOperator_Invalid;
+                                       ? b->r.cl->clang_getCursorBinaryOperatorKind(c)
+                                       : CXBinaryOperator_Invalid;
     if (op == CXBinaryOperator_LAnd) {
         isl_set *x = sq_condition_read(b, arg[0]);
         isl_set *y = x ? sq_condition_read(b, arg[1]) : NULL;
         return y ? isl_set_intersect(x, y) : isl_set_free(x);
     }
-    if (op != CXBinaryOperator_LT && op != CXBinaryOperator_LE && op != CXBinaryOperator_GT
-        && op != CXBinaryOperator_GE && op != CXBinaryOperator_EQ) {
-        sq_refuse(b, c, "this condition is not accepted; accepted are the comparisons < <= > >= "
+    if (op != CXBinaryOperator_LT && op != CXBinaryOperator_LE && op != CXBinaryOperator_GT &&
+        op != CXBinaryOperator_GE && op != CXBinaryOperator_EQ) {
+        sq_refuse(b, c,
+                  "this condition is not accepted; accepted are the comparisons < <= > >= "
                   "== of affine expressions, joined by &&");
         return NULL;
     }

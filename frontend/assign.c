@@ -12,8 +12,8 @@
 typedef struct assignment {
     sq_symbol *target;
     sq_access *write;
-    sq_op op;          /* of `op=`; SQ_OP_CONST for a plain assignment */
-    sq_expr *right;    /* as read, before `op` is applied */
+    sq_op op;       /* of `op=`; SQ_OP_CONST for a plain assignment */
+    sq_expr *right; /* as read, before `op` is applied */
     sq_reading in;
     uint64_t idx, left, loops; /* bits: all idx variables, those on the left, loops around */
     sq_loc loc;
@@ -41,9 +41,11 @@ static int check_left(sq_builder *b, assignment *a)
         isl_aff_free(s);
         a->left |= used;
         if (used && !bare) {
-            sq_error(b->r.d, SQ_FAULT_INPUT, a->write->loc, "subscript %d on the left side is not "
+            sq_error(b->r.d, SQ_FAULT_INPUT, a->write->loc,
+                     "subscript %d on the left side is not "
                      "a bare index; accepted are bare indices, with range(i, lo, hi) for a part of "
-                     "the array", d + 1);
+                     "the array",
+                     d + 1);
             return -1;
         }
     }
@@ -80,10 +82,14 @@ static int check_value(sq_builder *b, const assignment *a)
     const char *name = first_name(b, loose);
     mention m = {b, loose, SQ_NOWHERE};
     sq_expr_walk(a->in.value, find_mention, &m);
-    sq_error(b->r.d, SQ_FAULT_INPUT, m.loc, "index '%s' stands neither on the left side "
-             "nor inside a reduction", name);
-    sq_help(b->r.d, SQ_NOWHERE, "write sum(..., %s), prod, rmax or rmin around the part it runs "
-            "over", name);
+    sq_error(b->r.d, SQ_FAULT_INPUT, m.loc,
+             "index '%s' stands neither on the left side "
+             "nor inside a reduction",
+             name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "write sum(..., %s), prod, rmax or rmin around the part it runs "
+            "over",
+            name);
     return -1;
 }
 
@@ -93,7 +99,7 @@ static int check_value(sq_builder *b, const assignment *a)
 typedef struct standing {
     sq_builder *b;
     int var;
-    isl_aff *extent;       /* of the first such dimension, borrowed */
+    isl_aff *extent; /* of the first such dimension, borrowed */
     const sq_access *first;
     int dim;
     int failed;
@@ -139,15 +145,18 @@ static const char *point_text(const sq_builder *b, isl_set *params)
 static int refuse_ranges(standing *w, const sq_access *a, int dim, isl_set *where)
 {
     sq_builder *b = w->b;
-    sq_error(b->r.d, SQ_FAULT_INPUT, a->loc, "the ranges of '%s' disagree: it runs over dimension "
-             "%d of '%s' here and over dimension %d of '%s' elsewhere", b->var[w->var].name,
-             dim + 1, a->array->name, w->dim + 1, w->first->array->name);
+    sq_error(b->r.d, SQ_FAULT_INPUT, a->loc,
+             "the ranges of '%s' disagree: it runs over dimension "
+             "%d of '%s' here and over dimension %d of '%s' elsewhere",
+             b->var[w->var].name, dim + 1, a->array->name, w->dim + 1, w->first->array->name);
     sq_note(b->r.d, w->first->loc, "the other place");
     const char *example = point_text(b, where);
     if (*example)
         sq_note(b->r.d, SQ_NOWHERE, "for example with %s", example);
-    sq_help(b->r.d, SQ_NOWHERE, "say the range with range(%s, lo, hi), or that the sizes are equal "
-            "with assume", b->var[w->var].name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "say the range with range(%s, lo, hi), or that the sizes are equal "
+            "with assume",
+            b->var[w->var].name);
     w->failed = -1;
     return -1;
 }
@@ -168,8 +177,8 @@ static void note_standing(standing *w, const sq_access *a)
             w->dim = d;
             continue;
         }
-        isl_set *differ = isl_set_params(isl_aff_ne_set(isl_aff_copy(w->extent),
-                                                        isl_aff_copy(symbol->extent[d])));
+        isl_set *differ = isl_set_params(
+            isl_aff_ne_set(isl_aff_copy(w->extent), isl_aff_copy(symbol->extent[d])));
         differ = isl_set_intersect(differ, isl_set_copy(b->k->context));
         if (isl_set_is_empty(differ) == isl_bool_true)
             isl_set_free(differ);
@@ -199,9 +208,10 @@ static int infer_range(sq_builder *b, sq_draft *s, int d)
     if (w.failed)
         return -1;
     if (!w.extent) {
-        sq_error(b->r.d, SQ_FAULT_INPUT, s->body ? s->body->loc : s->loc, "'%s' stands alone in no "
-                 "subscript, so its range is not known; write range(%s, lo, hi)", b->var[v].name,
-                 b->var[v].name);
+        sq_error(b->r.d, SQ_FAULT_INPUT, s->body ? s->body->loc : s->loc,
+                 "'%s' stands alone in no "
+                 "subscript, so its range is not known; write range(%s, lo, hi)",
+                 b->var[v].name, b->var[v].name);
         return -1;
     }
     s->hi[d] = w.extent;
@@ -239,8 +249,8 @@ static void add_free(sq_builder *b, const assignment *a, uint64_t loops, sq_draf
 
 static int refuse_reduction(sq_builder *b, sq_loc at, const char *format, const char *name)
 {
-    sq_error(b->r.d, SQ_FAULT_INPUT, at, "%s", sq_arena_printf(b->r.arena, "%s '%s' %s",
-             "index", name, format));
+    sq_error(b->r.d, SQ_FAULT_INPUT, at, "%s",
+             sq_arena_printf(b->r.arena, "%s '%s' %s", "index", name, format));
     return -1;
 }
 
@@ -252,12 +262,15 @@ static int reduced_vars(sq_builder *b, const assignment *a, const sq_reduction *
         return refuse_reduction(b, r->loc, "is listed in a reduction but stands on the left side",
                                 first_name(b, r->listed & a->left));
     if (r->listed && (inside & ~r->listed))
-        return refuse_reduction(b, r->loc, "stands in the reduction but is neither listed there "
-                                "nor on the left side", first_name(b, inside & ~r->listed));
+        return refuse_reduction(b, r->loc,
+                                "stands in the reduction but is neither listed there "
+                                "nor on the left side",
+                                first_name(b, inside & ~r->listed));
     *vars = r->listed ? r->listed : inside;
     if (*vars)
         return 0;
-    sq_error(b->r.d, SQ_FAULT_INPUT, r->loc, "the reduction has nothing to run over: every index "
+    sq_error(b->r.d, SQ_FAULT_INPUT, r->loc,
+             "the reduction has nothing to run over: every index "
              "of its value stands on the left side; list the indices it runs over");
     return -1;
 }
@@ -312,11 +325,11 @@ static void replace_reduced(sq_expr *e, void *user)
 static int split_reduction(sq_builder *b, assignment *a, int which, uint64_t loops, bool written)
 {
     const sq_reduction *r = &a->in.reduction[which];
-    const char *stem = sq_arena_printf(b->r.arena, "%s_%s", a->target->array->name,
-                                       sq_op_get(r->op)->name);
+    const char *stem =
+        sq_arena_printf(b->r.arena, "%s_%s", a->target->array->name, sq_op_get(r->op)->name);
     sq_symbol *t = sq_symbol_temporary(b, stem, r->type, a->target, r->loc);
-    sq_draft s = {.written = written, .loc = r->loc, .target = t,
-                  .write = same_place(b, a->write, t->array)};
+    sq_draft s = {
+        .written = written, .loc = r->loc, .target = t, .write = same_place(b, a->write, t->array)};
     add_free(b, a, loops, &s);
     if (add_reduction(b, a, which, &s))
         return -1;
@@ -331,7 +344,10 @@ static int split_reduction(sq_builder *b, assignment *a, int which, uint64_t loo
 /* A statement whose free dimensions are `loops` and the indices on the left. */
 static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
 {
-    sq_draft s = {.reduce = SQ_OP_CONST, .written = written, .loc = a->loc, .target = a->target,
+    sq_draft s = {.reduce = SQ_OP_CONST,
+                  .written = written,
+                  .loc = a->loc,
+                  .target = a->target,
                   .write = a->write};
     int last = a->in.nreductions - 1;
     for (int r = 0; r < last; r++)
@@ -356,8 +372,8 @@ static void count_self(sq_expr *e, void *user)
     self_reads *r = user;
     if (e->op != SQ_OP_READ || e->access->array != r->write->array)
         return;
-    bool same = e->access->edge == SQ_EDGE_NONE
-        && isl_multi_aff_plain_is_equal(e->access->map, r->write->map) == isl_bool_true;
+    bool same = e->access->edge == SQ_EDGE_NONE &&
+                isl_multi_aff_plain_is_equal(e->access->map, r->write->map) == isl_bool_true;
     *(same ? &r->same : &r->other) += 1;
 }
 
@@ -390,9 +406,9 @@ static bool bare_loops(sq_builder *b, const assignment *a, uint64_t *bare)
 static void recognise_update(assignment *a)
 {
     sq_expr *e = a->right;
-    if (a->op != SQ_OP_CONST || e->nargs != 2
-        || (e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MUL && e->op != SQ_OP_MAX
-            && e->op != SQ_OP_MIN))
+    if (a->op != SQ_OP_CONST || e->nargs != 2 ||
+        (e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MUL && e->op != SQ_OP_MAX &&
+         e->op != SQ_OP_MIN))
         return;
     int sides = e->op == SQ_OP_SUB ? 1 : 2;
     for (int i = 0; i < sides; i++)
@@ -406,7 +422,10 @@ static void recognise_update(assignment *a)
 /* The value of a reduction in place: X_old op reduced. */
 static int add_update_nest(sq_builder *b, assignment *a, uint64_t bare)
 {
-    sq_draft s = {.loc = a->loc, .target = a->target, .write = a->write, .body = a->right,
+    sq_draft s = {.loc = a->loc,
+                  .target = a->target,
+                  .write = a->write,
+                  .body = a->right,
                   .reduce = a->op == SQ_OP_SUB ? SQ_OP_ADD : a->op};
     add_free(b, a, bare, &s);
     for (int i = 0; i < b->nloops; i++)
@@ -444,8 +463,8 @@ static int try_nest(sq_builder *b, assignment *a)
         return 1;
     recognise_update(a);
     self_reads right = reads_of_target(a, a->right);
-    bool fits = a->op != SQ_OP_CONST && a->op != SQ_OP_DIV && right.same + right.other == 0
-        && a->right->type == a->target->array->type;
+    bool fits = a->op != SQ_OP_CONST && a->op != SQ_OP_DIV && right.same + right.other == 0 &&
+                a->right->type == a->target->array->type;
     return fits ? add_update_nest(b, a, bare) : 1;
 }
 
@@ -490,8 +509,8 @@ static int add_assignment(sq_builder *b, assignment *a)
     sq_type type = a->target->array->type;
     a->right = a->in.value;
     if (a->op != SQ_OP_CONST)
-        a->in.value = sq_expr_binary(b, a->op, sq_expr_read(b, a->write, a->write->loc), a->right,
-                                     a->loc);
+        a->in.value =
+            sq_expr_binary(b, a->op, sq_expr_read(b, a->write, a->write->loc), a->right, a->loc);
     a->in.value = sq_expr_cast(b, type, a->in.value);
     note_vars(b, a);
     if (check_left(b, a) || check_value(b, a))
@@ -521,8 +540,8 @@ int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value)
     space = isl_space_set_tuple_name(space, isl_dim_set, a.target->array->name);
     space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), space);
     a.write = SQ_NEW(b->k->arena, sq_access);
-    *a.write = (sq_access){.array = a.target->array, .loc = a.loc,
-                           .map = isl_multi_aff_zero(space)};
+    *a.write =
+        (sq_access){.array = a.target->array, .loc = a.loc, .map = isl_multi_aff_zero(space)};
     sq_builder_own(b, a.write, NULL, NULL);
     a.in.value = sq_value_read(b, value, &a.in);
     int rc = a.in.value ? add_assignment(b, &a) : -1;

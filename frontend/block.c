@@ -19,12 +19,14 @@ static int read_declaration(sq_builder *b, CXCursor decl)
     CXCursor *child = sq_cursor_children(&b->r, decl, &n);
     bool initial = n > 0 && is_expression(child[n - 1]);
     if (decl.kind != CXCursor_VarDecl)
-        return sq_refuse(b, decl, "this declaration is not accepted in a kernel; accepted are "
-                                  "idx, loop variables, and local arrays and scalars");
+        return sq_refuse(b, decl,
+                         "this declaration is not accepted in a kernel; accepted are "
+                         "idx, loop variables, and local arrays and scalars");
     if (v >= 0 && initial)
-        return sq_refuse(b, decl, "'%s' has an initial value; an index gets its values from the "
-                                  "arrays, from range(%s, lo, hi) or from its for", b->var[v].name,
-                         b->var[v].name);
+        return sq_refuse(b, decl,
+                         "'%s' has an initial value; an index gets its values from the "
+                         "arrays, from range(%s, lo, hi) or from its for",
+                         b->var[v].name, b->var[v].name);
     if (v >= 0)
         return 0;
     if (sq_symbols_local(b, decl))
@@ -45,8 +47,8 @@ static int read_range(sq_builder *b, CXCursor c)
 {
     const sq_clang *cl = b->r.cl;
     CXCursor what = sq_cursor_strip(&b->r, cl->clang_Cursor_getArgument(c, 0));
-    int v = what.kind == CXCursor_DeclRefExpr
-        ? sq_var_find(b, cl->clang_getCursorReferenced(what)) : -1;
+    int v = what.kind == CXCursor_DeclRefExpr ? sq_var_find(b, cl->clang_getCursorReferenced(what))
+                                              : -1;
     if (v < 0 || b->var[v].is_loop)
         return sq_refuse(b, what, "range is for a variable declared with idx");
     b->affine_what = "range";
@@ -86,24 +88,28 @@ static int read_call(sq_builder *b, CXCursor c)
         return read_range(b, c);
     if (strcmp(name, "assume") == 0)
         return read_assume(b, c);
-    return sq_refuse(b, c, "a call of '%s' is no statement of a kernel; accepted are range and "
-                           "assume, and assignments", name);
+    return sq_refuse(b, c,
+                     "a call of '%s' is no statement of a kernel; accepted are range and "
+                     "assume, and assignments",
+                     name);
 }
 
 /* ---- loops and conditions ----------------------------------------------------------------- */
 
 static int refuse_loop(sq_builder *b, CXCursor at, const char *what)
 {
-    return sq_refuse(b, at, "%s is not accepted; accepted are loops that count up by one, "
-                     "for (int i = lo; i < hi; i++), with affine lo and hi", what);
+    return sq_refuse(b, at,
+                     "%s is not accepted; accepted are loops that count up by one, "
+                     "for (int i = lo; i < hi; i++), with affine lo and hi",
+                     what);
 }
 
 /* Which variable a name stands for; -1 if it is none. */
 static int variable_of(sq_builder *b, CXCursor c)
 {
     c = sq_cursor_strip(&b->r, c);
-    return c.kind == CXCursor_DeclRefExpr
-        ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(c)) : -1;
+    return c.kind == CXCursor_DeclRefExpr ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(c))
+                                          : -1;
 }
 
 /* `int i = lo` or `i = lo`; the variable, -1 after an error. */
@@ -117,8 +123,8 @@ static int read_start(sq_builder *b, CXCursor c, isl_aff **lo)
         if (m == 0 || !is_expression(part[m - 1]))
             return refuse_loop(b, c, "this start of a loop");
         from = part[m - 1];
-    } else if (c.kind == CXCursor_BinaryOperator && n == 2
-               && b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) {
+    } else if (c.kind == CXCursor_BinaryOperator && n == 2 &&
+               b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) {
         v = variable_of(b, child[0]);
         from = child[1];
     }
@@ -137,13 +143,13 @@ static int read_end(sq_builder *b, CXCursor c, int v, isl_aff **hi)
     int n, side = 1;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (c.kind == CXCursor_BinaryOperator && n == 2 && variable_of(b, arg[1]) == v
-        && (op == CXBinaryOperator_GT || op == CXBinaryOperator_GE)) {
+    if (c.kind == CXCursor_BinaryOperator && n == 2 && variable_of(b, arg[1]) == v &&
+        (op == CXBinaryOperator_GT || op == CXBinaryOperator_GE)) {
         side = 0;
         op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
     }
-    if (c.kind != CXCursor_BinaryOperator || n != 2 || variable_of(b, arg[1 - side]) != v
-        || (op != CXBinaryOperator_LT && op != CXBinaryOperator_LE))
+    if (c.kind != CXCursor_BinaryOperator || n != 2 || variable_of(b, arg[1 - side]) != v ||
+        (op != CXBinaryOperator_LT && op != CXBinaryOperator_LE))
         return refuse_loop(b, c, "this end of a loop");
     b->affine_what = "end of the loop";
     isl_aff *a = sq_affine_read(b, arg[side]);
@@ -162,11 +168,11 @@ static int read_step(sq_builder *b, CXCursor c, int v)
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    if (c.kind == CXCursor_UnaryOperator && variable_of(b, arg[0]) == v
-        && (op == CXUnaryOperator_PostInc || op == CXUnaryOperator_PreInc))
+    if (c.kind == CXCursor_UnaryOperator && variable_of(b, arg[0]) == v &&
+        (op == CXUnaryOperator_PostInc || op == CXUnaryOperator_PreInc))
         return 0;
-    if (c.kind == CXCursor_CompoundAssignOperator && n == 2 && variable_of(b, arg[0]) == v
-        && b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_AddAssign) {
+    if (c.kind == CXCursor_CompoundAssignOperator && n == 2 && variable_of(b, arg[0]) == v &&
+        b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_AddAssign) {
         b->affine_what = "step of the loop";
         isl_aff *a = read_owned(b, arg[1]);
         if (!a)
@@ -229,8 +235,9 @@ static int read_if(sq_builder *b, CXCursor c)
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     if (n != 2)
-        return sq_refuse(b, c, "an if with else is not accepted; write a second if with the "
-                               "opposite condition");
+        return sq_refuse(b, c,
+                         "an if with else is not accepted; write a second if with the "
+                         "opposite condition");
     b->affine_what = "condition";
     isl_set *set = sq_condition_read(b, part[0]), *outer = b->guard;
     sq_loc outer_loc = b->guard_loc;
@@ -301,8 +308,9 @@ static int read_statement(sq_builder *b, CXCursor c)
     default:
         break;
     }
-    return sq_refuse(b, c, "this is no statement of a kernel; accepted are assignments to array "
-                           "elements, range, assume, for, if and declarations");
+    return sq_refuse(b, c,
+                     "this is no statement of a kernel; accepted are assignments to array "
+                     "elements, range, assume, for, if and declarations");
 }
 
 int sq_block_read(sq_builder *b, CXCursor body)

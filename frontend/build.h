@@ -20,11 +20,11 @@ enum { SQ_MAX_VARS = 48, SQ_MAX_DEPTH = 12, SQ_MAX_REDUCTIONS = 8, SQ_MAX_DIM = 
 typedef struct sq_var {
     CXCursor decl;
     const char *name;
-    bool is_loop;   /* of a for; else an idx */
-    bool active;    /* the loop around the text being read, or an idx with a range in force */
+    bool is_loop;     /* of a for; else an idx */
+    bool active;      /* the loop around the text being read, or an idx with a range in force */
     isl_aff *lo, *hi; /* half open, over the universe, owned by the builder; NULL when not active */
-    sq_loc loc;     /* of the declaration */
-    sq_loc range;   /* of range(…) or the for */
+    sq_loc loc;       /* of the declaration */
+    sq_loc range;     /* of range(…) or the for */
 } sq_var;
 
 /* NONE: its declaration was refused; uses of it fail without another message. */
@@ -39,7 +39,7 @@ typedef struct sq_symbol {
     struct sq_symbol *next;
     CXCursor decl;
     sq_symbol_kind kind;
-    bool shape;       /* an integer parameter that affine text mentions */
+    bool shape; /* an integer parameter that affine text mentions */
     bool is_const, is_inout;
     sq_size *size;
     sq_scalar *scalar;
@@ -52,12 +52,13 @@ typedef struct sq_reduction {
     sq_op op;
     sq_type type;
     sq_expr *body;
-    uint64_t listed; /* bit per variable; 0: none listed */
+    uint64_t listed;                /* bit per variable; 0: none listed */
     int nlisted, order[SQ_MAX_DIM]; /* the same in the order written */
     sq_loc loc;
 } sq_reduction;
 
-/* An expression as read, over the universe. Nodes SQ_OP_REDUCED say in `integer` which reduction. */
+/* An expression as read, over the universe. Nodes SQ_OP_REDUCED say in `integer` which reduction.
+ */
 typedef struct sq_reading {
     sq_expr *value;
     int nreductions;
@@ -65,7 +66,8 @@ typedef struct sq_reading {
     bool inside; /* a reduction: none may stand in another */
 } sq_reading;
 
-/* An isl object in the hands of the builder: freed at the end unless it became part of a statement. */
+/* An isl object in the hands of the builder: freed at the end unless it became part of a statement.
+ */
 typedef struct sq_owned {
     struct sq_owned *next;
     sq_access *access;
@@ -82,19 +84,20 @@ typedef struct sq_builder {
     int nvars;
     sq_var var[SQ_MAX_VARS];
     sq_symbol *symbols;
-    isl_space *universe;      /* set space */
-    const char *affine_what;  /* "subscript", "extent": for messages */
+    isl_space *universe;     /* set space */
+    const char *affine_what; /* "subscript", "extent": for messages */
     /* Around the text being read: loops outer to inner, conditions of ifs. */
     int nloops;
     int loop[SQ_MAX_DEPTH];
-    isl_set *guard;           /* over the universe; NULL when there is no if */
-    sq_loc guard_loc;         /* of the innermost one */
+    isl_set *guard;                /* over the universe; NULL when there is no if */
+    sq_loc guard_loc;              /* of the innermost one */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
-    bool sole;                /* the outermost loop holds nothing but one assignment */
-    int max_depth;            /* of written statements */
+    bool sole;                     /* the outermost loop holds nothing but one assignment */
+    int max_depth;                 /* of written statements */
 } sq_builder;
 
-/* parse.c: an error about a piece of the text. Return -1 so that `return sq_refuse(…)` reads well. */
+/* parse.c: an error about a piece of the text. Return -1 so that `return sq_refuse(…)` reads well.
+ */
 int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -145,14 +148,14 @@ uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 /* stmt.c: what a statement is before it gets its place; makes the record, adds it to the kernel. */
 typedef struct sq_draft {
     int nfree, ndim;
-    int dim[SQ_MAX_DIM]; /* variables: free ones, then those of the reduction */
+    int dim[SQ_MAX_DIM];     /* variables: free ones, then those of the reduction */
     isl_aff *hi[SQ_MAX_DIM]; /* inferred range 0..hi, borrowed; NULL: the variable's own */
     sq_op reduce;
     sq_expr *body, *value;
     sq_access *write;
     const sq_symbol *target;
     bool written;
-    bool crowded;      /* more than SQ_MAX_DIM dimensions were wanted */
+    bool crowded; /* more than SQ_MAX_DIM dimensions were wanted */
     sq_loc loc;
 } sq_draft;
 int sq_stmt_add(sq_builder *b, const sq_draft *s);
@@ -166,7 +169,7 @@ int sq_block_read(sq_builder *b, CXCursor body);
 
 /* pragma.c: all `#pragma squall` lines of the text, kept until the kernels are known. */
 typedef struct sq_pragma {
-    sq_loc loc;      /* of what follows the word squall */
+    sq_loc loc; /* of what follows the word squall */
     char *text;
 } sq_pragma;
 typedef struct sq_pragmas {

@@ -14,8 +14,9 @@
 
 /* Newest first; the name the build found before all. */
 static const char *const names[] = {
-    SQ_LIBCLANG_SONAME, SQ_LIBCLANG_PATH, "libclang-19.so.1", "libclang-19.so.19",
-    "libclang-20.so.1", "libclang-18.so.1", "libclang-17.so.1", "libclang.so.1", "libclang.so",
+    SQ_LIBCLANG_SONAME,  SQ_LIBCLANG_PATH,   "libclang-19.so.1",
+    "libclang-19.so.19", "libclang-20.so.1", "libclang-18.so.1",
+    "libclang-17.so.1",  "libclang.so.1",    "libclang.so",
 };
 
 static const struct {
@@ -56,12 +57,13 @@ const sq_clang *sq_clang_load(sq_diags *d)
     if (loaded)
         return &table;
     if (missing)
-        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
-                 "the libclang found is too old: it has no %s", missing);
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "the libclang found is too old: it has no %s",
+                 missing);
     else
         sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "libclang is not installed");
-    sq_help(d, SQ_NOWHERE, "libclang 17 or newer reads descriptions; on Debian: apt install "
-                           "libclang1-19");
+    sq_help(d, SQ_NOWHERE,
+            "libclang 17 or newer reads descriptions; on Debian: apt install "
+            "libclang1-19");
     return NULL;
 }
 

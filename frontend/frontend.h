@@ -12,10 +12,10 @@ typedef struct sq_fix {
 
 typedef struct sq_parse_options {
     int nfix;
-    const sq_fix *fix;          /* --fix M=512 */
+    const sq_fix *fix; /* --fix M=512 */
     int nargs;
-    const char *const *args;    /* -I -D -U -std= and what follows --: passed to libclang */
-    const char *kernel;         /* only this kernel; NULL: all */
+    const char *const *args; /* -I -D -U -std= and what follows --: passed to libclang */
+    const char *kernel;      /* only this kernel; NULL: all */
 } sq_parse_options;
 
 typedef struct sq_unit {
@@ -23,7 +23,7 @@ typedef struct sq_unit {
     int nkernels;
     sq_kernel **kernel;
     int ndeps;
-    char **dep;                 /* every file read: the source first, then its #includes */
+    char **dep; /* every file read: the source first, then its #includes */
 } sq_unit;
 
 /* text: the file's bytes. NULL after adding errors. An unknown name in `fix` is an error (nearest

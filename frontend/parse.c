@@ -1,6 +1,7 @@
 /* Parse: the unit. Runs libclang over the description with the prelude served from memory, turns
  * its messages into ours, finds the kernels and has each built; then settles what only the whole
- * kernel tells: roles of arrays, length of textual time, whether its sizes allow anything at all. */
+ * kernel tells: roles of arrays, length of textual time, whether its sizes allow anything at all.
+ */
 #include "frontend/build.h"
 #include "ir/touch.h"
 #include "support/nearest.h"
@@ -57,16 +58,16 @@ static sq_loc diagnostic_loc(sq_reader *r, CXDiagnostic m)
 static void unknown_function(sq_reader *r, sq_loc at, const char *name)
 {
     static const char *const known[] = {
-        "exp",  "expf",  "log",  "logf",  "sqrt", "sqrtf", "tanh", "tanhf", "fabs", "fabsf", "pow",
-        "powf", "relu",  "max2", "min2",  "sum",  "prod",  "rmax", "rmin",  "pad",  "range",
-        "assume",
+        "exp",  "expf", "log",  "logf", "sqrt", "sqrtf", "tanh", "tanhf", "fabs", "fabsf", "pow",
+        "powf", "relu", "max2", "min2", "sum",  "prod",  "rmax", "rmin",  "pad",  "range", "assume",
     };
     const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
     at.len = (int)strlen(name);
-    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'%s", name, near ? sq_arena_printf(
-             r->arena, "; did you mean '%s'?", near) : "");
+    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'%s", name,
+             near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
     if (!near)
-        sq_help(r->d, SQ_NOWHERE, "accepted are exp log sqrt tanh fabs pow and their f forms, relu "
+        sq_help(r->d, SQ_NOWHERE,
+                "accepted are exp log sqrt tanh fabs pow and their f forms, relu "
                 "max2 min2, sum prod rmax rmin, pad");
 }
 
@@ -186,8 +187,10 @@ static int check_result(sq_builder *b)
 {
     sq_kernel *k = b->k;
     if (k->nstmts == 0)
-        return sq_error(b->r.d, SQ_FAULT_INPUT, k->loc, "kernel '%s' computes nothing; write at "
-                        "least one assignment to an array", k->name);
+        return sq_error(b->r.d, SQ_FAULT_INPUT, k->loc,
+                        "kernel '%s' computes nothing; write at "
+                        "least one assignment to an array",
+                        k->name);
     bool fine = k->context != NULL;
     for (int i = 0; i < k->nstmts; i++)
         fine &= k->stmt[i]->domain && k->stmt[i]->write->map;
@@ -195,9 +198,10 @@ static int check_result(sq_builder *b)
         sq_bug("parse", "isl: %s", isl_ctx_last_error_msg(k->ctx));
     if (isl_set_is_empty(k->context) != isl_bool_true)
         return 0;
-    return sq_error(b->r.d, SQ_FAULT_INPUT, k->loc, "no sizes satisfy what kernel '%s' demands of "
-                    "them%s: its assumes, and that no array size is negative", k->name,
-                    b->o->nfix ? " once those of --fix are set" : "");
+    return sq_error(b->r.d, SQ_FAULT_INPUT, k->loc,
+                    "no sizes satisfy what kernel '%s' demands of "
+                    "them%s: its assumes, and that no array size is negative",
+                    k->name, b->o->nfix ? " once those of --fix are set" : "");
 }
 
 static CXCursor body_of(const sq_reader *r, CXCursor function)
@@ -253,8 +257,8 @@ static bool is_kernel(const sq_reader *r, CXCursor c)
         return false;
     CXCursor *child = sq_cursor_children(r, c, &n);
     for (int i = 0; i < n; i++)
-        if (child[i].kind == CXCursor_AnnotateAttr
-            && strcmp(sq_cursor_spelling(r, child[i]), "squall.kernel") == 0)
+        if (child[i].kind == CXCursor_AnnotateAttr &&
+            strcmp(sq_cursor_spelling(r, child[i]), "squall.kernel") == 0)
             return true;
     return false;
 }
@@ -276,7 +280,8 @@ static int refuse_none(sq_reader *r, const char *wanted, const char **name, int 
 {
     sq_loc at = {r->path, 1, 1, 0};
     if (!n)
-        return sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel in this file; a kernel is a "
+        return sq_error(r->d, SQ_FAULT_INPUT, at,
+                        "there is no kernel in this file; a kernel is a "
                         "function whose result type is the word kernel");
     const char *near = sq_nearest(wanted, name, (size_t)n);
     return sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel '%s' in this file; %s '%s'",
@@ -319,9 +324,11 @@ static int check_fix(sq_reader *r, const sq_unit *u, const sq_parse_options *o)
         if (known)
             continue;
         const char *near = sq_nearest(o->fix[i].name, name, n);
-        rc = sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "--fix: no kernel has a "
-                      "size '%s'%s", o->fix[i].name, near ? sq_arena_printf(r->arena,
-                      "; did you mean '%s'?", near) : "");
+        rc = sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
+                      "--fix: no kernel has a "
+                      "size '%s'%s",
+                      o->fix[i].name,
+                      near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
     }
     return rc;
 }
@@ -383,8 +390,10 @@ static void find_deps(const sq_reader *r, sq_unit *u)
 static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
                       const sq_parse_options *o)
 {
-    static const char *const own[] = {"-x", "c", "-std=c11", "-isystem", SQ_PRELUDE_DIR,
-                                      "-Wno-incompatible-library-redeclaration"}; /* our error */
+    static const char *const own[] = {
+        "-x",           "c",
+        "-std=c11",     "-isystem",
+        SQ_PRELUDE_DIR, "-Wno-incompatible-library-redeclaration"}; /* our error */
     enum { NOWN = sizeof own / sizeof *own };
     const char **args = SQ_NEW_ARRAY(r->arena, const char *, NOWN + o->nargs);
     memcpy(args, own, sizeof own);
@@ -398,8 +407,10 @@ static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
         index, r->path, args, NOWN + o->nargs, unsaved, 2, CXTranslationUnit_None, &r->unit);
     if (rc == CXError_Success)
         return 0;
-    return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0}, "libclang could not read "
-                    "this file (its error %d); are the options for it right?", (int)rc);
+    return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
+                    "libclang could not read "
+                    "this file (its error %d); are the options for it right?",
+                    (int)rc);
 }
 
 sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,

@@ -11,9 +11,11 @@
 #include <string.h>
 
 static const char line_pattern[] =
-    "(?s:/\\*.*?\\*/)(*SKIP)(*FAIL)|//[^\\n]*(*SKIP)(*FAIL)|\"(?:\\\\.|[^\"\\\\\\n])*\"(*SKIP)(*FAIL)"
+    "(?s:/\\*.*?\\*/)(*SKIP)(*FAIL)|//"
+    "[^\\n]*(*SKIP)(*FAIL)|\"(?:\\\\.|[^\"\\\\\\n])*\"(*SKIP)(*FAIL)"
     "|^[ \\t]*\\#[ \\t]*pragma[ \\t]+squall\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)";
-static const char pair_pattern[] = "\\G[ \\t,]*([A-Za-z_]\\w*)[ \\t]*=[ \\t]*([0-9]{1,18})\\b[ \\t]*";
+static const char pair_pattern[] =
+    "\\G[ \\t,]*([A-Za-z_]\\w*)[ \\t]*=[ \\t]*([0-9]{1,18})\\b[ \\t]*";
 
 typedef struct scanner {
     pcre2_code *code;
@@ -83,8 +85,10 @@ static int check_fp(sq_reader *r, const sq_pragma *p, const char *rest)
     size_t n = strcspn(rest, " \t");
     if (n == 7 && strncmp(rest, "reassoc", 7) == 0)
         return 0;
-    return sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, n), "the floating-point contract '%.*s' is "
-                    "not accepted; accepted is reassoc", (int)n, rest);
+    return sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, n),
+                    "the floating-point contract '%.*s' is "
+                    "not accepted; accepted is reassoc",
+                    (int)n, rest);
 }
 
 /* The first word decides; tune waits until the kernels are known. */
@@ -97,9 +101,10 @@ static int check_pragma(sq_reader *r, const sq_pragma *p)
     if (n == 2 && strncmp(p->text, "fp", 2) == 0)
         return check_fp(r, p, p->text + n + strspn(p->text + n, " \t"));
     const char *word = sq_arena_strndup(r->arena, p->text, n), *near = sq_nearest(word, words, 2);
-    return sq_error(r->d, SQ_FAULT_INPUT, part(p, p->text, n), "unknown pragma '%s'%s; accepted "
-                    "are 'tune NAME=value ...' and 'fp reassoc'", word, near ? sq_arena_printf(
-                    r->arena, ", did you mean '%s'?", near) : "");
+    return sq_error(r->d, SQ_FAULT_INPUT, part(p, p->text, n),
+                    "unknown pragma '%s'%s; accepted "
+                    "are 'tune NAME=value ...' and 'fp reassoc'",
+                    word, near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
 }
 
 int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to)
@@ -140,8 +145,8 @@ static int unknown_size(sq_reader *r, const sq_pragma *p, const sq_kernel *k, co
     const char *word = sq_arena_strndup(r->arena, name, n);
     const char *near = sq_nearest(word, known, (size_t)k->nsizes);
     return sq_error(r->d, SQ_FAULT_INPUT, part(p, name, n), "kernel '%s' has no size '%s'%s",
-                    k->name, word, near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near)
-                                        : "");
+                    k->name, word,
+                    near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
 }
 
 /* Fills row; seen[i] says which sizes the line names. */
@@ -164,7 +169,8 @@ static int read_pairs(sq_reader *r, const sq_pragma *p, const sq_kernel *k, int6
     }
     const char *rest = from + s.at;
     if (rc == 0 && *(rest + strspn(rest, " \t")))
-        rc = sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)), "this is no NAME=value; "
+        rc = sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
+                      "this is no NAME=value; "
                       "accepted is 'tune M=512 N=512 ...' with the kernel's sizes");
     scanner_free(&s);
     return rc;
@@ -179,8 +185,10 @@ static int add_row(sq_reader *r, const sq_pragma *p, sq_kernel *k)
     for (int i = 0; i < k->nsizes; i++) {
         const sq_size *s = k->size[i];
         if (!seen[i] && !s->fixed)
-            return sq_error(r->d, SQ_FAULT_INPUT, p->loc, "this line gives no value for '%s'; a "
-                            "tune line names every size", s->name);
+            return sq_error(r->d, SQ_FAULT_INPUT, p->loc,
+                            "this line gives no value for '%s'; a "
+                            "tune line names every size",
+                            s->name);
         other |= s->fixed && seen[i] && row[i] != s->value;
         row[i] = s->fixed ? s->value : row[i];
     }
@@ -198,8 +206,8 @@ int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, 
 {
     int rc = 0;
     for (int i = 0; i < p->n; i++)
-        if (p->p[i].loc.line > from && p->p[i].loc.line <= to
-            && strncmp(p->p[i].text, "tune", 4) == 0)
+        if (p->p[i].loc.line > from && p->p[i].loc.line <= to &&
+            strncmp(p->p[i].text, "tune", 4) == 0)
             rc |= add_row(r, &p->p[i], k);
     return rc;
 }

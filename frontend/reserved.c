@@ -6,11 +6,13 @@
 
 /* One string, names parted by blanks. */
 static const char library[] =
-    " main memcpy memmove memset memcmp memchr memccpy mempcpy memmem memrchr strlen strnlen strcpy "
+    " main memcpy memmove memset memcmp memchr memccpy mempcpy memmem memrchr strlen strnlen "
+    "strcpy "
     "strncpy stpcpy stpncpy strcat strncat strcmp strncmp strcoll strxfrm strchr strrchr strstr "
     "strspn strcspn strpbrk strtok strtok_r strdup strndup strerror strerror_r strsep strsignal "
     "strlcpy strlcat index rindex bcmp bcopy bzero ffs ffsl ffsll strcasecmp strncasecmp "
-    "abort abs labs llabs div ldiv lldiv malloc calloc realloc free aligned_alloc atexit exit _Exit "
+    "abort abs labs llabs div ldiv lldiv malloc calloc realloc free aligned_alloc atexit exit "
+    "_Exit "
     "quick_exit at_quick_exit getenv setenv system rand srand random srandom qsort bsearch atof "
     "atoi atol atoll strtod strtof strtold strtol strtoll strtoul strtoull alloca "
     "printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf scanf fscanf sscanf puts "
@@ -43,5 +45,6 @@ bool sq_name_reserved(const char *name)
 {
     size_t n = strlen(name);
     bool has_suffix = n > 1 && (name[n - 1] == 'f' || name[n - 1] == 'l');
-    return is_in(library, name, n) || is_in(math, name, n) || (has_suffix && is_in(math, name, n - 1));
+    return is_in(library, name, n) || is_in(math, name, n) ||
+           (has_suffix && is_in(math, name, n - 1));
 }

@@ -53,14 +53,14 @@ void assume(int condition);
 /* Reductions: the value first, then the indices it runs over; with none listed, every index of the
  * value that the left side lacks.
  * pad(A[...], v): v where a subscript is outside of the array. */
-#define SQ_DECLARE_(T)                                                                         \
-    SQ_OV_ T sum(T e, ...);                                                                    \
-    SQ_OV_ T prod(T e, ...);                                                                   \
-    SQ_OV_ T rmax(T e, ...);                                                                   \
-    SQ_OV_ T rmin(T e, ...);                                                                   \
-    SQ_OV_ T pad(T e, double outside);                                                         \
-    SQ_OV_ T relu(T e);                                                                        \
-    SQ_OV_ T max2(T a, T b);                                                                   \
+#define SQ_DECLARE_(T)                                                                             \
+    SQ_OV_ T sum(T e, ...);                                                                        \
+    SQ_OV_ T prod(T e, ...);                                                                       \
+    SQ_OV_ T rmax(T e, ...);                                                                       \
+    SQ_OV_ T rmin(T e, ...);                                                                       \
+    SQ_OV_ T pad(T e, double outside);                                                             \
+    SQ_OV_ T relu(T e);                                                                            \
+    SQ_OV_ T max2(T a, T b);                                                                       \
     SQ_OV_ T min2(T a, T b);
 SQ_DECLARE_(f16)
 SQ_DECLARE_(f32)

@@ -40,8 +40,10 @@ static int check_vars(sq_builder *b, const sq_draft *s, uint64_t used, sq_loc at
     uint64_t strange = used & ~dims_mask(s, s->ndim);
     for (int v = 0; v < b->nvars; v++)
         if (strange >> v & 1) {
-            sq_error(b->r.d, SQ_FAULT_INPUT, s->loc, "%s mentions '%s', which this statement does "
-                     "not use; accepted are its own indices and sizes", what, b->var[v].name);
+            sq_error(b->r.d, SQ_FAULT_INPUT, s->loc,
+                     "%s mentions '%s', which this statement does "
+                     "not use; accepted are its own indices and sizes",
+                     what, b->var[v].name);
             sq_note(b->r.d, at, "%s", "given here");
             return -1;
         }
@@ -55,8 +57,7 @@ static isl_set *constraints(sq_builder *b, const sq_draft *s, int n, bool *leaks
     for (int d = 0; d < n; d++) {
         isl_set *range = range_of(b, s, d);
         uint64_t used = set_vars(b, range);
-        const char *what = sq_arena_printf(b->r.arena, "the range of '%s'",
-                                           b->var[s->dim[d]].name);
+        const char *what = sq_arena_printf(b->r.arena, "the range of '%s'", b->var[s->dim[d]].name);
         if (check_vars(b, s, used, b->var[s->dim[d]].range, what)) {
             isl_set_free(range);
             return isl_set_free(all);
@@ -95,9 +96,9 @@ static isl_multi_aff *insertion(const sq_builder *b, const sq_draft *s, int n, c
             if (s->dim[d] == v)
                 at = d;
         isl_local_space *ls = isl_local_space_from_space(isl_space_copy(from));
-        list = isl_aff_list_add(list, at < 0 ? isl_aff_zero_on_domain(ls)
-                                             : isl_aff_var_on_domain(ls, isl_dim_set,
-                                                                     (unsigned)at));
+        list =
+            isl_aff_list_add(list, at < 0 ? isl_aff_zero_on_domain(ls)
+                                          : isl_aff_var_on_domain(ls, isl_dim_set, (unsigned)at));
     }
     isl_space *space = isl_space_map_from_domain_and_range(from, isl_space_copy(b->universe));
     return isl_multi_aff_from_aff_list(space, list);
@@ -126,12 +127,12 @@ static isl_map *textual_time(sq_builder *b, const sq_draft *s, const char *name)
         isl_val *v = isl_val_int_from_si(b->k->ctx, position);
         list = isl_aff_list_add(list, isl_aff_val_on_domain(isl_local_space_copy(ls), v));
         if (d < s->nfree)
-            list = isl_aff_list_add(list, isl_aff_var_on_domain(isl_local_space_copy(ls),
-                                                                isl_dim_set, (unsigned)d));
+            list = isl_aff_list_add(
+                list, isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d));
     }
     isl_local_space_free(ls);
-    isl_space *space = isl_space_add_dims(isl_space_from_domain(from), isl_dim_out,
-                                          (unsigned)(2 * s->nfree + 1));
+    isl_space *space =
+        isl_space_add_dims(isl_space_from_domain(from), isl_dim_out, (unsigned)(2 * s->nfree + 1));
     return isl_map_from_multi_aff(isl_multi_aff_from_aff_list(space, list));
 }
 
@@ -139,9 +140,15 @@ static sq_stmt *new_stmt(sq_builder *b, const sq_draft *s)
 {
     sq_kernel *k = b->k;
     sq_stmt *r = SQ_NEW(k->arena, sq_stmt);
-    *r = (sq_stmt){.name = sq_arena_printf(k->arena, "S%d", k->nstmts), .position = k->nstmts,
-                   .written_loops = s->written, .ndim = s->ndim, .nfree = s->nfree,
-                   .reduce = s->reduce, .write = s->write, .body = s->body, .value = s->value,
+    *r = (sq_stmt){.name = sq_arena_printf(k->arena, "S%d", k->nstmts),
+                   .position = k->nstmts,
+                   .written_loops = s->written,
+                   .ndim = s->ndim,
+                   .nfree = s->nfree,
+                   .reduce = s->reduce,
+                   .write = s->write,
+                   .body = s->body,
+                   .value = s->value,
                    .loc = s->loc};
     r->dim = SQ_NEW_ARRAY(k->arena, const char *, s->ndim);
     for (int d = 0; d < s->ndim; d++)
@@ -175,21 +182,22 @@ static int fill_domains(sq_builder *b, const sq_draft *s, sq_stmt *r, isl_multi_
         isl_set_free(finish);
         finish = isl_set_copy(all);
         for (int d = s->nfree; d < s->ndim; d++)
-            finish = isl_set_insert_dims(isl_set_project_out(finish, isl_dim_set,
-                                         (unsigned)s->dim[d], 1), isl_dim_set,
-                                         (unsigned)s->dim[d], 1);
+            finish = isl_set_insert_dims(
+                isl_set_project_out(finish, isl_dim_set, (unsigned)s->dim[d], 1), isl_dim_set,
+                (unsigned)s->dim[d], 1);
     }
     isl_set_free(all);
-    r->domain = isl_set_coalesce(isl_set_preimage_multi_aff(finish,
-                                                            isl_multi_aff_copy(free_dims)));
+    r->domain = isl_set_coalesce(isl_set_preimage_multi_aff(finish, isl_multi_aff_copy(free_dims)));
     return 0;
 }
 
 int sq_stmt_add(sq_builder *b, const sq_draft *s)
 {
     if (s->crowded)
-        return sq_error(b->r.d, SQ_FAULT_INPUT, s->loc, "this statement has more than %d "
-                        "dimensions, loops and summed indices included", SQ_MAX_DIM);
+        return sq_error(b->r.d, SQ_FAULT_INPUT, s->loc,
+                        "this statement has more than %d "
+                        "dimensions, loops and summed indices included",
+                        SQ_MAX_DIM);
     sq_stmt *r = new_stmt(b, s);
     isl_multi_aff *dims = insertion(b, s, s->nfree, r->name);
     int rc = fill_domains(b, s, r, dims);

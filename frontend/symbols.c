@@ -70,10 +70,14 @@ static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
     if (sq_var_find(b, decl) >= 0)
         return 0;
     if (b->nvars == SQ_MAX_VARS)
-        return sq_refuse(b, decl, "more than %d indices and loop variables in one kernel; write "
-                                  "several kernels", SQ_MAX_VARS);
+        return sq_refuse(b, decl,
+                         "more than %d indices and loop variables in one kernel; write "
+                         "several kernels",
+                         SQ_MAX_VARS);
     sq_var *v = &b->var[b->nvars++];
-    *v = (sq_var){.decl = decl, .is_loop = is_loop, .name = sq_cursor_spelling(&b->r, decl),
+    *v = (sq_var){.decl = decl,
+                  .is_loop = is_loop,
+                  .name = sq_cursor_spelling(&b->r, decl),
                   .loc = sq_cursor_loc(&b->r, decl)};
     return 0;
 }
@@ -131,8 +135,8 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
     }
     if (c.kind == CXCursor_VarDecl || c.kind == CXCursor_ParmDecl) {
         CXType t = b->r.cl->clang_getCursorType(c);
-        if (c.kind == CXCursor_VarDecl
-            && strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
+        if (c.kind == CXCursor_VarDecl &&
+            strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
             return add_var(b, c, false);
         all = is_array(b, c) ? 1000 : 0;
     }
@@ -151,8 +155,7 @@ static void make_universe(sq_builder *b)
             s = isl_space_set_dim_name(s, isl_dim_param, (unsigned)at, k->size[i]->name);
         }
     k->context = isl_set_universe(isl_space_copy(s));
-    b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set,
-                                     (unsigned)b->nvars);
+    b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set, (unsigned)b->nvars);
 }
 
 static const sq_fix *fix_of(const sq_builder *b, const char *name)
@@ -174,12 +177,15 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
         return 0;
     }
     if (k->nsizes == SQ_MAX_SIZES)
-        return sq_refuse(b, s->decl, "'%s' is the size number %d; a kernel has at most %d, make "
-                         "some of them constants with an enum", name, SQ_MAX_SIZES + 1,
-                         SQ_MAX_SIZES);
+        return sq_refuse(b, s->decl,
+                         "'%s' is the size number %d; a kernel has at most %d, make "
+                         "some of them constants with an enum",
+                         name, SQ_MAX_SIZES + 1, SQ_MAX_SIZES);
     if (fix && type == SQ_I32 && fix->value > INT32_MAX)
-        return sq_error(b->r.d, SQ_FAULT_USAGE, loc, "--fix: %s=%lld does not fit its type int; "
-                        "declare it int64_t", name, (long long)fix->value);
+        return sq_error(b->r.d, SQ_FAULT_USAGE, loc,
+                        "--fix: %s=%lld does not fit its type int; "
+                        "declare it int64_t",
+                        name, (long long)fix->value);
     s->kind = SQ_SYM_SIZE;
     s->size = SQ_NEW(k->arena, sq_size);
     *s->size = (sq_size){name, type, fix != NULL, fix ? fix->value : 0, loc};
@@ -195,9 +201,10 @@ static int declare_scalar(sq_builder *b, sq_symbol *s)
     sq_loc loc = sq_cursor_loc(&b->r, s->decl);
     int type = sq_type_read(b, t);
     if (type < 0)
-        return sq_refuse(b, s->decl, "parameter '%s' has the type '%s'; accepted are %s by value, "
-                         "and arrays of them with all sizes written", name,
-                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
+        return sq_refuse(b, s->decl,
+                         "parameter '%s' has the type '%s'; accepted are %s by value, "
+                         "and arrays of them with all sizes written",
+                         name, sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
                          sq_type_names(b));
     if (!sq_type_real((sq_type)type))
         return declare_integer(b, s, name, (sq_type)type, loc);
@@ -241,8 +248,9 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
         if (child[i].kind < CXCursor_FirstExpr || child[i].kind > CXCursor_LastExpr)
             continue;
         if (found == ndim)
-            return sq_refuse(b, child[i], "an array with initial values is not accepted; assign "
-                                          "its elements");
+            return sq_refuse(b, child[i],
+                             "an array with initial values is not accepted; assign "
+                             "its elements");
         isl_aff *a = sq_affine_read(b, child[i]);
         if (!a)
             return -1;
@@ -252,8 +260,10 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
         sq_context_add(b, isl_aff_ge_set(isl_aff_copy(a), sq_affine_zero(b)));
     }
     if (found != ndim)
-        return sq_refuse(b, s->decl, "array '%s' has a dimension without a size; write all of "
-                         "them, as in A[M][N]", s->array->name);
+        return sq_refuse(b, s->decl,
+                         "array '%s' has a dimension without a size; write all of "
+                         "them, as in A[M][N]",
+                         s->array->name);
     return 0;
 }
 
@@ -305,8 +315,8 @@ static int declare_array(sq_builder *b, sq_symbol *s)
                          type_text(b, e), sq_type_names(b));
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);
-    *s->array = (sq_array){.name = name, .type = (sq_type)type, .role = SQ_OUT,
-                           .loc = sq_cursor_loc(&b->r, s->decl)};
+    *s->array = (sq_array){
+        .name = name, .type = (sq_type)type, .role = SQ_OUT, .loc = sq_cursor_loc(&b->r, s->decl)};
     add_array(b, s);
     read_attributes(b, s);
     return read_extents(b, s, ndim);
@@ -371,11 +381,13 @@ int sq_symbols_local(sq_builder *b, CXCursor decl)
     int type = sq_type_read(b, t);
     const char *name = sq_cursor_spelling(&b->r, decl);
     if (type < 0)
-        return sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name,
-                         type_text(b, t), sq_type_names(b));
+        return sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name, type_text(b, t),
+                         sq_type_names(b));
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);
-    *s->array = (sq_array){.name = unique_name(b, name), .type = (sq_type)type, .role = SQ_LOCAL,
+    *s->array = (sq_array){.name = unique_name(b, name),
+                           .type = (sq_type)type,
+                           .role = SQ_LOCAL,
                            .loc = sq_cursor_loc(&b->r, decl)};
     return add_array(b, s);
 }
@@ -387,8 +399,8 @@ sq_symbol *sq_symbol_temporary(sq_builder *b, const char *stem, sq_type type,
     int ndim = shape ? shape->array->ndim : 0;
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);
-    *s->array = (sq_array){.name = unique_name(b, stem), .type = type, .role = SQ_LOCAL,
-                           .ndim = ndim, .loc = loc};
+    *s->array = (sq_array){
+        .name = unique_name(b, stem), .type = type, .role = SQ_LOCAL, .ndim = ndim, .loc = loc};
     s->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
     s->array->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
     for (int d = 0; d < ndim; d++) {

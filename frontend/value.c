@@ -105,12 +105,14 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
     for (int d = 0; d < ndim; d++)
         subscript[d] = reversed[ndim - 1 - d];
     *symbol = at.kind == CXCursor_DeclRefExpr
-        ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at)) : NULL;
+                  ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at))
+                  : NULL;
     if (*symbol && (*symbol)->kind == SQ_SYM_NONE)
         return -1;
     if (!*symbol || (*symbol)->kind != SQ_SYM_ARRAY)
-        return sq_refuse(b, at, "this is no array of the kernel; accepted are its parameters and "
-                                "local arrays");
+        return sq_refuse(b, at,
+                         "this is no array of the kernel; accepted are its parameters and "
+                         "local arrays");
     if ((*symbol)->array->ndim != ndim)
         return sq_refuse(b, c, "'%s' has %d dimensions, here are %d subscripts; write all of them",
                          (*symbol)->array->name, (*symbol)->array->ndim, ndim);
@@ -140,7 +142,8 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     range = isl_space_set_tuple_name(range, isl_dim_set, s->array->name);
     isl_space *space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), range);
     sq_access *a = SQ_NEW(b->k->arena, sq_access);
-    *a = (sq_access){.array = s->array, .loc = sq_cursor_loc(&b->r, c),
+    *a = (sq_access){.array = s->array,
+                     .loc = sq_cursor_loc(&b->r, c),
                      .map = isl_multi_aff_from_aff_list(space, list)};
     sq_builder_own(b, a, NULL, NULL);
     *symbol = s;
@@ -232,7 +235,8 @@ static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
         op = SQ_OP_DIV;
         break;
     default:
-        sq_refuse(b, c, "this operator is not accepted in a value; accepted are + - * / and the "
+        sq_refuse(b, c,
+                  "this operator is not accepted in a value; accepted are + - * / and the "
                   "functions max2 and min2");
         return NULL;
     }
@@ -247,7 +251,8 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
     if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus)) {
-        sq_refuse(b, c, "this operator is not accepted in a value; accepted are + - * / and the "
+        sq_refuse(b, c,
+                  "this operator is not accepted in a value; accepted are + - * / and the "
                   "functions max2 and min2");
         return NULL;
     }
@@ -267,8 +272,8 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
 static const struct {
     const char *name;
     sq_op op;
-} reductions[] = {{"sum", SQ_OP_ADD}, {"prod", SQ_OP_MUL}, {"rmax", SQ_OP_MAX},
-                  {"rmin", SQ_OP_MIN}};
+} reductions[] = {
+    {"sum", SQ_OP_ADD}, {"prod", SQ_OP_MUL}, {"rmax", SQ_OP_MAX}, {"rmin", SQ_OP_MIN}};
 enum { NREDUCTIONS = sizeof reductions / sizeof *reductions };
 
 /* The idx variables after the value; -1 when something else stands there. */
@@ -277,10 +282,12 @@ static int read_listed(sq_builder *b, CXCursor c, int n, sq_reduction *r)
     for (int i = 1; i < n; i++) {
         CXCursor arg = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, (unsigned)i));
         int v = arg.kind == CXCursor_DeclRefExpr
-            ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(arg)) : -1;
+                    ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(arg))
+                    : -1;
         if (v < 0 || b->var[v].is_loop)
-            return sq_refuse(b, arg, "after the value a reduction lists variables declared with "
-                                     "idx, nothing else");
+            return sq_refuse(b, arg,
+                             "after the value a reduction lists variables declared with "
+                             "idx, nothing else");
         if (r->nlisted == SQ_MAX_DIM)
             return sq_refuse(b, arg, "a reduction lists at most %d indices", SQ_MAX_DIM);
         r->listed |= UINT64_C(1) << v;
@@ -294,9 +301,12 @@ static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *
 {
     int n = b->r.cl->clang_Cursor_getNumArguments(c);
     if (into->inside || into->nreductions == SQ_MAX_REDUCTIONS) {
-        sq_refuse(b, c, into->inside ? "'%s' stands inside another reduction; assign the inner one "
-                  "to a local array first" : "'%s' is one reduction too many in one statement; "
-                  "assign some of them to local arrays first", name);
+        sq_refuse(b, c,
+                  into->inside ? "'%s' stands inside another reduction; assign the inner one "
+                                 "to a local array first"
+                               : "'%s' is one reduction too many in one statement; "
+                                 "assign some of them to local arrays first",
+                  name);
         return NULL;
     }
     sq_reduction *r = &into->reduction[into->nreductions++];
@@ -379,8 +389,10 @@ static sq_expr *read_max(sq_builder *b, CXCursor c, const char *name, sq_reading
 
 static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
 {
-    sq_refuse(b, c, "function '%s' is not accepted in a value; accepted are exp log sqrt tanh fabs "
-              "pow and their f forms, relu max2 min2, sum prod rmax rmin, pad", name);
+    sq_refuse(b, c,
+              "function '%s' is not accepted in a value; accepted are exp log sqrt tanh fabs "
+              "pow and their f forms, relu max2 min2, sum prod rmax rmin, pad",
+              name);
     return NULL;
 }
 
@@ -410,9 +422,10 @@ static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
     int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     if (n == 0 || (type < 0 && c.kind != CXCursor_UnexposedExpr)) {
-        sq_refuse(b, c, "the type '%s' is not accepted; accepted are %s",
-                  sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(
-                      b->r.cl->clang_getCursorType(c))), sq_type_names(b));
+        sq_refuse(
+            b, c, "the type '%s' is not accepted; accepted are %s",
+            sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(b->r.cl->clang_getCursorType(c))),
+            sq_type_names(b));
         return NULL;
     }
     sq_expr *e = sq_value_read(b, child[n - 1], into);
@@ -421,7 +434,8 @@ static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
 
 static sq_expr *refuse_value(sq_builder *b, CXCursor c)
 {
-    sq_refuse(b, c, "this is not accepted in a value; accepted are numbers, array elements, "
+    sq_refuse(b, c,
+              "this is not accepted in a value; accepted are numbers, array elements, "
               "indices, parameters, + - * /, casts and functions");
     if (c.kind == CXCursor_ConditionalOperator)
         sq_help(b->r.d, SQ_NOWHERE, "write max2(a, b) or min2(a, b)");

@@ -47,8 +47,8 @@ static void report(check *c, const use *u, isl_map *bad, const char *what, const
         return;
     }
     if (sq_witness_find(c->k, isl_map_wrap(bad), &w)) {
-        sq_error(c->d, SQ_FAULT_INPUT, u->a->loc, "'%s' is %s: for example %s%s",
-                 u->a->array->name, what, w.sizes, use_text(c, u, w.value));
+        sq_error(c->d, SQ_FAULT_INPUT, u->a->loc, "'%s' is %s: for example %s%s", u->a->array->name,
+                 what, w.sizes, use_text(c, u, w.value));
         sq_help(c->d, u->a->loc, "%s", help);
         c->errors++;
     }
@@ -68,8 +68,11 @@ static void in_bounds(check *c, const use *u)
 
 static sq_touch touch_of(const check *c, const use *u)
 {
-    return (sq_touch){.stmt = u->s, .update = u->update, .write = u->write,
-                      .array = u->a->array, .access = u->a,
+    return (sq_touch){.stmt = u->s,
+                      .update = u->update,
+                      .write = u->write,
+                      .array = u->a->array,
+                      .access = u->a,
                       .rel = sq_touch_rel(c->k, u->s, u->a, u->update)};
 }
 
@@ -97,10 +100,12 @@ static void reads_itself(check *c, const use *u)
     }
     if (sq_witness_find(c->k, isl_map_wrap(pairs), &w)) {
         int n = u->update ? u->s->ndim : u->s->nfree;
-        sq_error(c->d, SQ_FAULT_INPUT, u->a->loc, "an index statement has no order, so it cannot "
+        sq_error(c->d, SQ_FAULT_INPUT, u->a->loc,
+                 "an index statement has no order, so it cannot "
                  "read what it writes elsewhere: for example %s%s reads an element of '%s' that "
-                 "%s writes", w.sizes, sq_witness_instance(c->k, u->s, u->update, w.value),
-                 u->a->array->name, sq_witness_instance(c->k, u->s, false, w.value + n));
+                 "%s writes",
+                 w.sizes, sq_witness_instance(c->k, u->s, u->update, w.value), u->a->array->name,
+                 sq_witness_instance(c->k, u->s, false, w.value + n));
         sq_help(c->d, u->a->loc, "write a loop, for (…), to give the elements an order");
         c->errors++;
     }

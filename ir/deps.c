@@ -42,8 +42,8 @@ static void add_touch(touches *all, const sq_stmt *s, const sq_access *a, bool u
             return;
         }
     }
-    all->t[all->n++] = (sq_touch){.stmt = s, .update = update, .write = write, .array = a->array,
-                                  .access = a, .rel = rel};
+    all->t[all->n++] = (sq_touch){
+        .stmt = s, .update = update, .write = write, .array = a->array, .access = a, .rel = rel};
 }
 
 static void add_stmt(touches *all, const sq_stmt *s)
@@ -72,8 +72,7 @@ static isl_union_map *reductions(const sq_kernel *k, isl_union_map *deps)
 {
     for (int i = 0; i < k->nstmts; i++)
         if (k->stmt[i]->updates)
-            deps = isl_union_map_union(
-                deps, isl_union_map_from_map(sq_stmt_finish(k, k->stmt[i])));
+            deps = isl_union_map_union(deps, isl_union_map_from_map(sq_stmt_finish(k, k->stmt[i])));
     return deps;
 }
 
@@ -185,9 +184,9 @@ static isl_stat respects(isl_map *dep, void *user)
     wrong = isl_map_intersect(wrong, dep);
     isl_bool fine = isl_map_is_empty(wrong);
     if (fine == isl_bool_false)
-        q->why = sq_arena_printf(q->k->arena, "%s, which would run %s",
-                                 sq_deps_example(q->k, wrong),
-                                 q->allow_equal ? "later" : "later or at the same time");
+        q->why =
+            sq_arena_printf(q->k->arena, "%s, which would run %s", sq_deps_example(q->k, wrong),
+                            q->allow_equal ? "later" : "later or at the same time");
     isl_map_free(wrong);
     return fine == isl_bool_true ? isl_stat_ok : isl_stat_error;
 }

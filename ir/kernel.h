@@ -41,8 +41,8 @@ typedef enum sq_op {
 typedef struct sq_op_info {
     const char *name;
     int nargs, flops;
-    const char *infix;        /* "+", or "" */
-    const char *function[2];  /* for f32, f64, or "" */
+    const char *infix;       /* "+", or "" */
+    const char *function[2]; /* for f32, f64, or "" */
 } sq_op_info;
 const sq_op_info *sq_op_get(sq_op op);
 
@@ -67,9 +67,9 @@ typedef enum sq_role { SQ_IN, SQ_OUT, SQ_INOUT, SQ_LOCAL } sq_role;
 typedef struct sq_array {
     const char *name;
     sq_type type;
-    sq_role role; /* SQ_INOUT: read before written */
-    bool alias;   /* may overlap other arrays */
-    int ndim;     /* 0 for a local scalar */
+    sq_role role;     /* SQ_INOUT: read before written */
+    bool alias;       /* may overlap other arrays */
+    int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */
     sq_loc loc;
 } sq_array;
@@ -109,39 +109,40 @@ struct sq_expr {
 };
 
 typedef struct sq_stmt {
-    const char *name;  /* "S0" */
-    int position;      /* in textual order, from 0 */
-    bool written_loops; /* from C loops (textual order of instances counts), not an index statement */
-    int ndim, nfree;   /* all dimensions; the first nfree are free, the rest reduced */
-    const char **dim;  /* names, as the user wrote them */
-    sq_op reduce;      /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
-    isl_set *domain;   /* { S[free] } : where `value` is written */
-    isl_set *updates;  /* { S_u[free, reduction] }; NULL without a reduction */
-    isl_map *textual;  /* written_loops: { S[free] -> [c0, i, c1, j, …] } its original time, padded
-                          to the kernel's textual_dims; NULL for index statements, which run whole
-                          at their position */
+    const char *name;   /* "S0" */
+    int position;       /* in textual order, from 0 */
+    bool written_loops; /* from C loops (textual order of instances counts), not an index statement
+                         */
+    int ndim, nfree;    /* all dimensions; the first nfree are free, the rest reduced */
+    const char **dim;   /* names, as the user wrote them */
+    sq_op reduce;       /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
+    isl_set *domain;    /* { S[free] } : where `value` is written */
+    isl_set *updates;   /* { S_u[free, reduction] }; NULL without a reduction */
+    isl_map *textual; /* written_loops: { S[free] -> [c0, i, c1, j, …] } its original time, padded
+                         to the kernel's textual_dims; NULL for index statements, which run whole
+                         at their position */
     sq_access *write;
-    sq_expr *body;     /* what is reduced; NULL without a reduction */
-    sq_expr *value;    /* what is written */
+    sq_expr *body;  /* what is reduced; NULL without a reduction */
+    sq_expr *value; /* what is written */
     sq_loc loc;
 } sq_stmt;
 
 enum { SQ_MAX_SIZES = 8 };
 
 typedef struct sq_kernel {
-    sq_arena *arena;   /* owns everything below but isl's objects, which sq_kernel_free frees */
-    isl_ctx *ctx;      /* not owned */
+    sq_arena *arena; /* owns everything below but isl's objects, which sq_kernel_free frees */
+    isl_ctx *ctx;    /* not owned */
     const char *name;
     int nparams;
-    sq_param *param;   /* the C signature in written order (fixed sizes still in it) */
+    sq_param *param; /* the C signature in written order (fixed sizes still in it) */
     int nsizes;
-    sq_size **size;  /* all of them, symbolic and fixed; at most SQ_MAX_SIZES */
+    sq_size **size; /* all of them, symbolic and fixed; at most SQ_MAX_SIZES */
     int narrays;
-    sq_array **array;  /* parameters and locals */
+    sq_array **array; /* parameters and locals */
     int nstmts;
-    sq_stmt **stmt;    /* in textual order */
-    int textual_dims;  /* length of the `textual` time vectors; 0 without written loops */
-    isl_set *context;  /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
+    sq_stmt **stmt;   /* in textual order */
+    int textual_dims; /* length of the `textual` time vectors; 0 without written loops */
+    isl_set *context; /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
     int64_t (*tune)[SQ_MAX_SIZES]; /* `#pragma squall tune`: ntune rows in the order of size[] */
     int ntune;
     sq_loc loc;

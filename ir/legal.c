@@ -29,9 +29,10 @@ static int loops_nested(const sq_schedule *s, const sq_group *g, const char **wh
             if (a->dim != b->dim)
                 continue;
             if (b->step > a->step)
-                return sq_illegal(s, why, "'%s' runs inside '%s' but advances further: by %lld "
-                                  "points, not at most %lld", b->name, a->name,
-                                  (long long)b->step, (long long)a->step);
+                return sq_illegal(s, why,
+                                  "'%s' runs inside '%s' but advances further: by %lld "
+                                  "points, not at most %lld",
+                                  b->name, a->name, (long long)b->step, (long long)a->step);
             if (strcmp(a->name, g->dim[a->dim]) == 0)
                 return sq_illegal(s, why, "'%s' must run outside '%s', whose tiles it is to hold",
                                   b->name, a->name);
@@ -51,8 +52,10 @@ static int whole_vectors(const sq_schedule *s, const sq_group *g, const char **w
     if (m->vector < 0)
         return 0;
     if (!in_tile(g, m->vector))
-        return sq_illegal(s, why, "'%s' has one point in the register tile, so no vector lies "
-                          "along it: micro(%s:%d)", g->dim[m->vector], g->dim[m->vector], m->lanes);
+        return sq_illegal(s, why,
+                          "'%s' has one point in the register tile, so no vector lies "
+                          "along it: micro(%s:%d)",
+                          g->dim[m->vector], g->dim[m->vector], m->lanes);
     if (m->points[m->vector] % m->lanes)
         return sq_illegal(s, why, "%lld points of '%s' are no whole number of vectors of %d",
                           (long long)m->points[m->vector], g->dim[m->vector], m->lanes);
@@ -72,8 +75,10 @@ static int bearable_size(const sq_schedule *s, const sq_group *g, const char **w
         return sq_illegal(s, why, "the register tile would hold %.0f %s; %d at most", vectors,
                           m->vector >= 0 ? "vectors" : "values", MOST_VECTORS);
     if (operations > MOST_OPERATIONS)
-        return sq_illegal(s, why, "the register tile would be written out as %.0f operations; "
-                          "%d at most", operations, MOST_OPERATIONS);
+        return sq_illegal(s, why,
+                          "the register tile would be written out as %.0f operations; "
+                          "%d at most",
+                          operations, MOST_OPERATIONS);
     return 0;
 }
 
@@ -90,9 +95,10 @@ static int threads(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int l = 0; l < g->nloops; l++)
         if (g->loop[l].parallel && g->loop[l].dim >= g->nfree)
-            return sq_illegal(s, why, "'%s' runs over the reduction dimension '%s': threads would "
-                              "add to the same elements at once", g->loop[l].name,
-                              g->dim[g->loop[l].dim]);
+            return sq_illegal(s, why,
+                              "'%s' runs over the reduction dimension '%s': threads would "
+                              "add to the same elements at once",
+                              g->loop[l].name, g->dim[g->loop[l].dim]);
     return 0;
 }
 
@@ -113,17 +119,19 @@ static int panel_fits(const sq_schedule *s, const sq_group *g, const sq_pack *p,
     int64_t block = p->panel[i].block, points = g->micro.points[d];
     const char *name = g->dim[d];
     if (points % block)
-        return sq_illegal(s, why, "panels of %lld along '%s' need a register tile of a multiple of "
-                          "%lld points of it, not %lld", (long long)block, name, (long long)block,
-                          (long long)points);
+        return sq_illegal(s, why,
+                          "panels of %lld along '%s' need a register tile of a multiple of "
+                          "%lld points of it, not %lld",
+                          (long long)block, name, (long long)block, (long long)points);
     if (g->micro.vector == d && block % g->micro.lanes)
         return sq_illegal(s, why, "panels of %lld along '%s' cut vectors of %d lanes",
                           (long long)block, name, g->micro.lanes);
     for (int l = p->loop + 1; l < g->nloops; l++)
         if (g->loop[l].dim == d && g->loop[l].step % block)
-            return sq_illegal(s, why, "'%s' advances by %lld points, no whole number of panels of "
-                              "%lld", g->loop[l].name, (long long)g->loop[l].step,
-                              (long long)block);
+            return sq_illegal(s, why,
+                              "'%s' advances by %lld points, no whole number of panels of "
+                              "%lld",
+                              g->loop[l].name, (long long)g->loop[l].step, (long long)block);
     return 0;
 }
 
@@ -143,7 +151,8 @@ static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
         for (int l = 0; l <= p->loop; l++)
             around = around || g->loop[l].dim == d;
         if (!around && uses_dim(read, d) && sq_stmt_extent(g->stmt[0], d) < 0)
-            return sq_illegal(s, why, "the copy of %s has no known size: all of '%s' lies inside; "
+            return sq_illegal(s, why,
+                              "the copy of %s has no known size: all of '%s' lies inside; "
                               "tile '%s' and put its loop outside the copy, or fix the size",
                               p->array->name, g->dim[d], g->dim[d]);
     }
@@ -176,9 +185,11 @@ static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *
     int m = (int)isl_multi_aff_dim(read->map, isl_dim_in);
     if (first == read || alike(first, read, n < m ? n : m))
         return 0;
-    return sq_illegal(s, why, "%s reads %s through unlike subscripts, and one copy serves only "
+    return sq_illegal(s, why,
+                      "%s reads %s through unlike subscripts, and one copy serves only "
                       "those that differ by constants: name a dimension of the ones meant, as in "
-                      "`as %s16`", g->stmt[0]->name, read->array->name, g->dim[0]);
+                      "`as %s16`",
+                      g->stmt[0]->name, read->array->name, g->dim[0]);
 }
 
 /* Looks at the reads that a copy serves: there must be some, of constant reach, alike, none of them
@@ -203,9 +214,10 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
         }
     }
     if (!first)
-        return sq_illegal(s, why, "%s reads no element of %s that such a copy could serve: a "
-                          "blocked dimension must stand alone in a subscript", g->stmt[0]->name,
-                          p->array->name);
+        return sq_illegal(s, why,
+                          "%s reads no element of %s that such a copy could serve: a "
+                          "blocked dimension must stand alone in a subscript",
+                          g->stmt[0]->name, p->array->name);
     return 0;
 }
 
@@ -214,8 +226,10 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
     for (int i = 0; i < g->npacks; i++) {
         const sq_pack *p = &g->pack[i];
         if (writes(g, p->array))
-            return sq_illegal(s, why, "%s is written in the same loops, so a copy of it would be "
-                              "out of date", p->array->name);
+            return sq_illegal(s, why,
+                              "%s is written in the same loops, so a copy of it would be "
+                              "out of date",
+                              p->array->name);
         if (served(s, g, i, why))
             return -1;
         for (int k = 0; k < p->npanels; k++)

@@ -99,8 +99,8 @@ static isl_map *carried(check *c, isl_map *dep, const place *from, const place *
     for (int i = 0; i <= l; i++) {
         isl_map *t = sq_loop_time(c->s, g, from->stmt, from->update, i);
         isl_map *u = sq_loop_time(c->s, g, to->stmt, to->update, i);
-        isl_map *keep = i < l ? isl_map_apply_range(t, isl_map_reverse(u))
-                              : isl_map_lex_lt_map(t, u);
+        isl_map *keep =
+            i < l ? isl_map_apply_range(t, isl_map_reverse(u)) : isl_map_lex_lt_map(t, u);
         pairs = isl_map_intersect(pairs, keep);
     }
     return pairs;
@@ -117,8 +117,10 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
         if (fine == isl_bool_error)
             return fails(c, pairs);
         if (fine == isl_bool_false)
-            return wrong(c, pairs, sq_arena_printf(c->s->kernel->arena,
-                         "loop '%s' carries a dependence", g->loop[l].name), "");
+            return wrong(c, pairs,
+                         sq_arena_printf(c->s->kernel->arena, "loop '%s' carries a dependence",
+                                         g->loop[l].name),
+                         "");
         isl_map_free(pairs);
     }
     return isl_stat_ok;

@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 typedef struct sq_machine {
-    const char *name;      /* class: "avx512", "avx2", "neon", "generic", or "host" */
-    const char *isa;       /* name of the target's ISA: "avx512", "avx2", "neon", "generic" */
-    int vector_bytes;      /* 64, 32, 16, 16 */
-    int registers;         /* vector registers: 32, 16, 32, 16 */
-    int fma_latency;       /* cycles */
-    double fma_per_cycle;  /* full vectors */
+    const char *name;     /* class: "avx512", "avx2", "neon", "generic", or "host" */
+    const char *isa;      /* name of the target's ISA: "avx512", "avx2", "neon", "generic" */
+    int vector_bytes;     /* 64, 32, 16, 16 */
+    int registers;        /* vector registers: 32, 16, 32, 16 */
+    int fma_latency;      /* cycles */
+    double fma_per_cycle; /* full vectors */
     double loads_per_cycle;
-    int64_t l1, l2, l3;    /* bytes per core (l3: the share of one core group) */
+    int64_t l1, l2, l3; /* bytes per core (l3: the share of one core group) */
     int cores;
-    double peak_f32;       /* GFLOP/s of one core; a guess for classes, measured for the host */
-    double bandwidth;      /* GB/s of one core from memory */
+    double peak_f32;  /* GFLOP/s of one core; a guess for classes, measured for the host */
+    double bandwidth; /* GB/s of one core from memory */
 } sq_machine;
 
 /* A generic class by ISA name; NULL if unknown. Static storage. */

@@ -5,7 +5,8 @@
 
 sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations)
 {
-    sq_quota q = {.ctx = ctx, .before = isl_ctx_get_max_operations(ctx),
+    sq_quota q = {.ctx = ctx,
+                  .before = isl_ctx_get_max_operations(ctx),
                   .on_error = isl_options_get_on_error(ctx)};
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     isl_ctx_reset_error(ctx);

@@ -25,58 +25,62 @@ enum {
 };
 
 typedef struct sq_loop {
-    char name[24];  /* unique in the group: "j0", "j" */
-    int dim;        /* of the group's dimensions */
-    int64_t step;   /* points of dim covered by one iteration */
-    bool parallel;  /* threads share its iterations */
+    char name[24]; /* unique in the group: "j0", "j" */
+    int dim;       /* of the group's dimensions */
+    int64_t step;  /* points of dim covered by one iteration */
+    bool parallel; /* threads share its iterations */
 } sq_loop;
 
 /* Register tile: what is evaluated at once. */
 typedef struct sq_micro {
     int64_t points[SQ_MAX_DIMS]; /* per dimension; 1 = not tiled. A reduction dimension without a
                      loop that is not serial is unrolled whole, be it one point only */
-    int vector;   /* dimension that lies along the vector; -1: scalar code. A reduction dimension
-                     may be it, unrolled whole or serial (points[serial] is lanes then): lanes hold
-                     partial sums, added up at the end */
-    int lanes;    /* points per vector along it; points[vector] is a multiple */
-    int serial;   /* reduction dimension of the loop inside the tile; -1: none */
-    int unroll;   /* steps of the serial loop written out; >= 1 */
-    int split;    /* independent accumulators the serial steps are dealt to; >= 1 */
+    int vector; /* dimension that lies along the vector; -1: scalar code. A reduction dimension
+                   may be it, unrolled whole or serial (points[serial] is lanes then): lanes hold
+                   partial sums, added up at the end */
+    int lanes;  /* points per vector along it; points[vector] is a multiple */
+    int serial; /* reduction dimension of the loop inside the tile; -1: none */
+    int unroll; /* steps of the serial loop written out; >= 1 */
+    int split;  /* independent accumulators the serial steps are dealt to; >= 1 */
 } sq_micro;
 
 /* A copy of the part of an array that the loops inside `loop` touch, made at the head of that
  * loop's body. */
 typedef struct sq_pack {
     const sq_array *array;
-    int loop;     /* index into loops, -1: before all of them ("at top") */
-    int npanels;  /* blocked dimensions, outer first: layout [d/b]…[others in declared order][d%b] */
-    struct { int dim; int64_t block; } panel[SQ_MAX_PANELS]; /* dim: of the group */
+    int loop;    /* index into loops, -1: before all of them ("at top") */
+    int npanels; /* blocked dimensions, outer first: layout [d/b]…[others in declared order][d%b] */
+    struct {
+        int dim;
+        int64_t block;
+    } panel[SQ_MAX_PANELS]; /* dim: of the group */
 } sq_pack;
 
 typedef enum sq_epilogue {
-    SQ_EPILOGUE_AUTO, /* first if the value is linear in the reduction, else last */
+    SQ_EPILOGUE_AUTO,  /* first if the value is linear in the reduction, else last */
     SQ_EPILOGUE_FIRST, /* linear values: scaling and old values enter with the first partial sum */
     SQ_EPILOGUE_LAST   /* raw partial sums until the last */
 } sq_epilogue;
 
 typedef enum sq_group_kind {
-    SQ_GROUP_TILED,   /* loops around a register tile */
-    SQ_GROUP_WRITTEN  /* C loops that are no perfect nest: run in the order written, point by point */
+    SQ_GROUP_TILED,  /* loops around a register tile */
+    SQ_GROUP_WRITTEN /* C loops that are no perfect nest: run in the order written, point by point
+                      */
 } sq_group_kind;
 
 typedef struct sq_group {
     sq_group_kind kind;
     int nstmts;
     const sq_stmt *stmt[SQ_MAX_FUSED]; /* stmt[0] may have a reduction; the others only free dims */
-    int ndim, nfree;               /* of stmt[0] */
-    const char *dim[SQ_MAX_DIMS];  /* their names, unique in the group */
+    int ndim, nfree;                   /* of stmt[0] */
+    const char *dim[SQ_MAX_DIMS];      /* their names, unique in the group */
     int nloops;
-    sq_loop loop[SQ_MAX_LOOPS];    /* outer to inner */
+    sq_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
     sq_micro micro;
     int npacks;
     sq_pack pack[SQ_MAX_PACKS];
     sq_epilogue epilogue;
-    char *note;                    /* NULL, or a comment for the emitted text */
+    char *note; /* NULL, or a comment for the emitted text */
 } sq_group;
 
 typedef struct sq_schedule {
@@ -131,7 +135,8 @@ int64_t sq_stmt_extent(const sq_stmt *s, int d);
 isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);
 
 /* Time of every instance of the kernel, { S[…] -> [group, loops…, stmt] } and the same for S_u, at
- * the level of tiles: all points of one register tile have one time. __isl_give; NULL on failure. */
+ * the level of tiles: all points of one register tile have one time. __isl_give; NULL on failure.
+ */
 isl_union_map *sq_schedule_time(const sq_schedule *s);
 
 /* Every dependence respected, parallel loops carry none, partial sums storable, copies valid. With

@@ -37,8 +37,7 @@ bool sq_expr_linear(const sq_expr *e)
         return sq_expr_linear(e->arg[0]) && sq_expr_linear(e->arg[1]) &&
                !(mentions_reduction(e->arg[0]) && mentions_reduction(e->arg[1]));
     case SQ_OP_DIV:
-        return sq_type_real(e->type) && sq_expr_linear(e->arg[0]) &&
-               !mentions_reduction(e->arg[1]);
+        return sq_type_real(e->type) && sq_expr_linear(e->arg[0]) && !mentions_reduction(e->arg[1]);
     default:
         return false;
     }
@@ -84,8 +83,8 @@ static isl_set *instances(const sq_stmt *s)
 /* What the constraints of one basic set say about one dimension. */
 typedef struct bounds {
     int dim;
-    bool alone;   /* no constraint joins it with another dimension or a local one */
-    bool fixed;   /* constant bounds found so far are the only ones */
+    bool alone; /* no constraint joins it with another dimension or a local one */
+    bool fixed; /* constant bounds found so far are the only ones */
     int64_t lo, hi;
     int nlo, nhi;
 } bounds;
@@ -209,10 +208,10 @@ static bool partials_unseen(const sq_group *g)
                 continue;
             if (in_body[r])
                 return false;
-            isl_multi_aff *a = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(read[r]->map),
-                                                            isl_dim_in);
-            isl_multi_aff *b = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(out->map),
-                                                            isl_dim_in);
+            isl_multi_aff *a =
+                isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(read[r]->map), isl_dim_in);
+            isl_multi_aff *b =
+                isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(out->map), isl_dim_in);
             bool same = isl_multi_aff_plain_is_equal(a, b) == isl_bool_true;
             isl_multi_aff_free(a);
             isl_multi_aff_free(b);

@@ -84,8 +84,7 @@ static void print_packs(const sq_group *g, sq_text *to)
     for (int i = 0; i < g->npacks; i++) {
         const sq_pack *p = &g->pack[i];
         call(to, "pack");
-        sq_text_printf(to, "%s at %s", p->array->name,
-                       p->loop < 0 ? "top" : g->loop[p->loop].name);
+        sq_text_printf(to, "%s at %s", p->array->name, p->loop < 0 ? "top" : g->loop[p->loop].name);
         if (p->npanels)
             sq_text_puts(to, " as");
         for (int k = 0; k < p->npanels; k++)
@@ -161,7 +160,10 @@ static void print_rest(const sq_group *g, sq_text *to)
 {
     const sq_micro *m = &g->micro;
     const char *names[] = {"", "first", "last"};
-    struct { const char *name; int n; } steps[] = {{"unroll", m->unroll}, {"split", m->split}};
+    struct {
+        const char *name;
+        int n;
+    } steps[] = {{"unroll", m->unroll}, {"split", m->split}};
     for (int i = 0; i < 2; i++) {
         if (steps[i].n <= 1 || m->serial < 0)
             continue;

@@ -34,8 +34,8 @@ static isl_map *clamped(const sq_access *a)
 
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update)
 {
-    isl_map *m = a->edge == SQ_EDGE_CLAMP ? clamped(a)
-                                          : isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
+    isl_map *m =
+        a->edge == SQ_EDGE_CLAMP ? clamped(a) : isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
     m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, update));
     if (a->edge != SQ_EDGE_NONE)
         m = isl_map_intersect_range(m, sq_array_bounds(k, a->array));
@@ -75,8 +75,8 @@ static isl_space *pair_space(isl_space *from, isl_space *to)
 
 isl_map *sq_stmt_drop(const sq_stmt *s)
 {
-    isl_map *m = isl_map_universe(pair_space(isl_set_get_space(s->updates),
-                                             isl_set_get_space(s->domain)));
+    isl_map *m =
+        isl_map_universe(pair_space(isl_set_get_space(s->updates), isl_set_get_space(s->domain)));
     for (int d = 0; d < s->nfree; d++)
         m = isl_map_equate(m, isl_dim_in, d, isl_dim_out, d);
     return m;
@@ -121,6 +121,7 @@ isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b
         order = sq_stmt_finish(k, a->stmt);
     else if (a->stmt->position >= b->stmt->position)
         return nothing(a, b);
-    isl_map *same = isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
+    isl_map *same =
+        isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
     return order ? isl_map_intersect(same, order) : same;
 }

@@ -7,11 +7,11 @@
 /* Accesses of one array by the instances of one statement. */
 typedef struct sq_touch {
     const sq_stmt *stmt;
-    bool update;          /* instances are those of the reduction's body (S_u) */
+    bool update; /* instances are those of the reduction's body (S_u) */
     bool write;
     const sq_array *array;
     const sq_access *access; /* one of them, for messages */
-    isl_map *rel;         /* { instance -> array[element] }, within bounds, context applied */
+    isl_map *rel;            /* { instance -> array[element] }, within bounds, context applied */
 } sq_touch;
 
 /* The elements a single access touches. PAD accesses touch nothing outside, CLAMP accesses the
@@ -31,6 +31,7 @@ isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b
 isl_map *sq_stmt_drop(const sq_stmt *s);
 /* The same over the statement's instances. __isl_give */
 isl_map *sq_stmt_finish(const sq_kernel *k, const sq_stmt *s);
-/* The instances of a statement, or of its reduction's body, under the kernel's context. __isl_give */
+/* The instances of a statement, or of its reduction's body, under the kernel's context. __isl_give
+ */
 isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update);
 #endif

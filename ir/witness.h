@@ -5,9 +5,9 @@
 #include "ir/kernel.h"
 
 typedef struct sq_witness {
-    const char *sizes;    /* "with M=1, N=2: ", or "" when no symbolic size matters */
+    const char *sizes; /* "with M=1, N=2: ", or "" when no symbolic size matters */
     int n;
-    int64_t *value;       /* coordinates of the point: of a map, domain then range */
+    int64_t *value; /* coordinates of the point: of a map, domain then range */
 } sq_witness;
 
 /* The lexicographically least sizes, and at these the least point, of a set or map that is not

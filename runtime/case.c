@@ -242,7 +242,8 @@ static void fill_scalars(sq_case *c)
 
 int sq_case_map(sq_case *c, const char *path, int create, char *why)
 {
-    int fd = open(path, create ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
+    int fd =
+        open(path, create ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
     struct stat st;
     if (fd < 0 || (create && ftruncate(fd, (off_t)c->data_bytes) < 0) || fstat(fd, &st) < 0 ||
         (size_t)st.st_size != c->data_bytes) {
@@ -251,8 +252,8 @@ int sq_case_map(sq_case *c, const char *path, int create, char *why)
             close(fd);
         return -1;
     }
-    c->data = mmap(NULL, c->data_bytes, create ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd,
-                   0);
+    c->data =
+        mmap(NULL, c->data_bytes, create ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
     if (c->data == MAP_FAILED) {
         snprintf(why, WHY, "cannot map the data of the case");
@@ -269,7 +270,8 @@ int sq_case_map(sq_case *c, const char *path, int create, char *why)
 static int map_array(sq_case_param *p)
 {
     p->map_bytes = round_up(p->bytes, page_bytes()) + 2 * zone_bytes() + 2 * page_bytes();
-    p->map = mmap(NULL, p->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    p->map =
+        mmap(NULL, p->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p->map == MAP_FAILED)
         return -1;
     return mprotect(p->map + page_bytes(), p->map_bytes - 2 * page_bytes(), PROT_READ | PROT_WRITE);

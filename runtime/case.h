@@ -1,6 +1,6 @@
-/* Case: one set of arguments for one kernel, and what the naive nest makes of them. A spec file (text,
- * written by the tuner) says what the parameters are, a data file holds the arrays' contents before
- * the call and after it. libc only: this part of Squall runs code that may do anything.
+/* Case: one set of arguments for one kernel, and what the naive nest makes of them. A spec file
+ * (text, written by the tuner) says what the parameters are, a data file holds the arrays' contents
+ * before the call and after it. libc only: this part of Squall runs code that may do anything.
  *
  * The spec, one item a line:
  *     squall-case 1
@@ -17,7 +17,12 @@
 
 enum { SQ_CASE_PARAMS = 48, SQ_CASE_DIMS = 8 };
 
-typedef enum sq_case_type { SQ_CASE_FLOAT, SQ_CASE_DOUBLE, SQ_CASE_INT32, SQ_CASE_INT64 } sq_case_type;
+typedef enum sq_case_type {
+    SQ_CASE_FLOAT,
+    SQ_CASE_DOUBLE,
+    SQ_CASE_INT32,
+    SQ_CASE_INT64
+} sq_case_type;
 
 /* Where in its mapping an array stands: its end against the unmapped page, its start against the
  * one before it, or as a well-behaved caller would have it, on a cache line, for timing. */
@@ -30,12 +35,17 @@ typedef struct sq_case_param {
     char role; /* array: 'i' in, 'o' out, 'b' both */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
-    size_t count, bytes;          /* of an array */
-    size_t before, after;         /* offsets of its contents in the data file */
-    unsigned char *map;           /* mapping with an unmapped page at both ends */
+    size_t count, bytes;  /* of an array */
+    size_t before, after; /* offsets of its contents in the data file */
+    unsigned char *map;   /* mapping with an unmapped page at both ends */
     size_t map_bytes;
-    unsigned char *at;            /* the array */
-    union { int32_t i32; int64_t i64; float f32; double f64; } value;
+    unsigned char *at; /* the array */
+    union {
+        int32_t i32;
+        int64_t i64;
+        float f32;
+        double f64;
+    } value;
 } sq_case_param;
 
 typedef struct sq_case {
@@ -45,8 +55,8 @@ typedef struct sq_case {
     int nparams;
     sq_case_param param[SQ_CASE_PARAMS];
     size_t data_bytes;
-    unsigned char *data;          /* the data file, mapped */
-    void *arg[SQ_CASE_PARAMS];    /* what entry() gets */
+    unsigned char *data;       /* the data file, mapped */
+    void *arg[SQ_CASE_PARAMS]; /* what entry() gets */
 } sq_case;
 
 /* All return 0, or -1 with a sentence in why (at least 200 bytes). */

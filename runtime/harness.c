@@ -29,7 +29,8 @@
 #include <unistd.h>
 
 enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
-static const double slow_call = 0.02; /* seconds: where pairs cost much and preemption weighs little */
+static const double slow_call =
+    0.02; /* seconds: where pairs cost much and preemption weighs little */
 
 typedef void (*entry_fn)(void *const *arg);
 
@@ -50,7 +51,8 @@ struct times {
 };
 
 static sq_case the_case; /* global: the signal handler reads it */
-static double (*volatile keeps_libm)(double, double) = pow; /* candidates call it without linking it */
+static double (*volatile keeps_libm)(double,
+                                     double) = pow; /* candidates call it without linking it */
 
 /* Processor time of this thread: on a shared machine the wall clock also counts whatever was run
  * in between, several times a batch's length. Candidates of several threads need the wall clock. */
@@ -81,7 +83,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
     char where[160] = "";
     (void)context;
     say("crashed ");
-    say(sig == SIGSEGV ? "segmentation fault"
+    say(sig == SIGSEGV  ? "segmentation fault"
         : sig == SIGBUS ? "bus error"
         : sig == SIGILL ? "illegal instruction"
         : sig == SIGFPE ? "arithmetic exception"
@@ -183,10 +185,10 @@ static int min_pairs(double seconds)
     return seconds > 1 ? 1 : seconds > slow_call ? MIN_SLOW_PAIRS : MIN_PAIRS;
 }
 
-/* Would more pairs be wasted? At first only where the candidate is slower by far: the fewer pairs, the
- * larger the difference must be. From min_pairs on, where it does not look faster: what is not faster
- * is not wanted, how much slower it is does not matter. Minima are compared, because one preempted
- * batch in ten says nothing about the code. */
+/* Would more pairs be wasted? At first only where the candidate is slower by far: the fewer pairs,
+ * the larger the difference must be. From min_pairs on, where it does not look faster: what is not
+ * faster is not wanted, how much slower it is does not matter. Minima are compared, because one
+ * preempted batch in ten says nothing about the code. */
 static int is_hopeless(const struct times *a, const struct times *b)
 {
     static const double quick[] = {3, 1.4, 1.12, 1.06}, slow[] = {1.2, 0.998, 0.998};

@@ -19,7 +19,7 @@ typedef struct output {
     char *path; /* as the user wrote it */
     char *text;
     size_t n;
-    char *real; /* where the rename goes: path with symbolic links followed */
+    char *real;      /* where the rename goes: path with symbolic links followed */
     char *temporary; /* NULL: nothing to rename */
 } output;
 

@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct sq_hash { char hex[33]; } sq_hash;
+typedef struct sq_hash {
+    char hex[33];
+} sq_hash;
 sq_hash sq_hash_bytes(const void *p, size_t n);
 uint64_t sq_hash64(const void *p, size_t n);
 #endif

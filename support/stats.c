@@ -135,8 +135,8 @@ double sq_welch_less(const double *a, size_t na, const double *b, size_t nb)
     double difference = sq_mean(a, na) - sq_mean(b, nb);
     if (va + vb <= 0) /* no noise at all: the order is certain, equality is no evidence */
         return difference < 0 ? 0 : 1;
-    double freedom = (va + vb) * (va + vb) /
-                     (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
+    double freedom =
+        (va + vb) * (va + vb) / (va * va / (double)(na - 1) + vb * vb / (double)(nb - 1));
     return student_below(difference / sqrt(va + vb), freedom);
 }
 

@@ -18,7 +18,9 @@ double sq_geomean(const double *x, size_t n);
 double sq_welch_less(const double *a, size_t na, const double *b, size_t nb);
 
 /* A small repeatable generator (xoshiro-free: splitmix64), for seeds and tests. */
-typedef struct sq_rng { unsigned long long state; } sq_rng;
+typedef struct sq_rng {
+    unsigned long long state;
+} sq_rng;
 unsigned long long sq_rng_next(sq_rng *r);
 /* Uniform in [0, n); n >= 1. */
 size_t sq_rng_below(sq_rng *r, size_t n);

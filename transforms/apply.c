@@ -46,9 +46,12 @@ static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
         return unknown_group(s, step, d);
     const sq_transform *t = sq_transform_get(step->call.name);
     if (g->kind == SQ_GROUP_WRITTEN && strcmp(t->name, "fuse") != 0)
-        return refuse(&step->call, -1, sq_arena_printf(s->kernel->arena,
-                      "%s belongs to C loops that are no perfect nest; they run as written",
-                      g->stmt[0]->name), d);
+        return refuse(
+            &step->call, -1,
+            sq_arena_printf(s->kernel->arena,
+                            "%s belongs to C loops that are no perfect nest; they run as written",
+                            g->stmt[0]->name),
+            d);
     if (t->apply(s, g, &step->call, &why, &at))
         return refuse(&step->call, at, why, d);
     return 0;

@@ -95,7 +95,8 @@ int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const 
     return l;
 }
 
-int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format, ...)
+int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format,
+                   ...)
 {
     va_list args;
     va_start(args, format);

@@ -21,6 +21,6 @@ int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const c
 int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why);
 
 /* Sets *why to formatted text and *at to an argument; returns -1. */
-int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format,
+                   ...) __attribute__((format(printf, 5, 6)));
 #endif

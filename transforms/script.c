@@ -22,16 +22,16 @@ static const char pattern[] =
 
 typedef struct reader {
     const char *text, *file;
-    size_t n, at;         /* length; where the next token is looked for */
+    size_t n, at; /* length; where the next token is looked for */
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *limits;
-    token kind;           /* the token looked at */
-    size_t start, end;    /* its bytes */
+    token kind;        /* the token looked at */
+    size_t start, end; /* its bytes */
     sq_loc loc;
-    size_t line_start;    /* for loc */
+    size_t line_start; /* for loc */
     int line;
-    size_t counted;       /* bytes counted into line */
+    size_t counted; /* bytes counted into line */
     sq_diags *d;
     sq_arena *arena;
 } reader;
@@ -43,7 +43,9 @@ static void locate(reader *r)
             r->line++;
             r->line_start = r->counted + 1;
         }
-    r->loc = (sq_loc){.file = r->file, .line = r->line, .col = (int)(r->start - r->line_start) + 1,
+    r->loc = (sq_loc){.file = r->file,
+                      .line = r->line,
+                      .col = (int)(r->start - r->line_start) + 1,
                       .len = (int)(r->end - r->start)};
 }
 
@@ -63,8 +65,8 @@ static size_t skip_blanks(const reader *r)
 
 static void next(reader *r)
 {
-    int rc = pcre2_match(r->code, (PCRE2_SPTR)r->text, r->n, r->at, PCRE2_ANCHORED, r->match,
-                         r->limits);
+    int rc =
+        pcre2_match(r->code, (PCRE2_SPTR)r->text, r->n, r->at, PCRE2_ANCHORED, r->match, r->limits);
     if (rc <= 0) {
         r->kind = TOKEN_BAD;
         r->start = skip_blanks(r);
@@ -255,8 +257,8 @@ int sq_script_parse(const char *script, const char *file, sq_arena *arena, sq_st
 {
     int error;
     PCRE2_SIZE offset;
-    reader r = {.text = script, .file = file, .n = strlen(script), .line = 1, .d = d,
-                .arena = arena};
+    reader r = {
+        .text = script, .file = file, .n = strlen(script), .line = 1, .d = d, .arena = arena};
     if (r.n > LONGEST_SCRIPT)
         return sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = file, .line = 1, .col = 1},
                         "a script of %zu bytes; %d at most", r.n, LONGEST_SCRIPT);

@@ -14,9 +14,10 @@ int sq_apply_epilogue(sq_schedule *s, sq_group *g, const sq_call *call, const ch
         g->epilogue = SQ_EPILOGUE_LAST;
     else
         return sq_edit_refuse(s, why, at, call->nargs ? 0 : -1,
-                         "write epilogue(first) or epilogue(last)");
+                              "write epilogue(first) or epilogue(last)");
     if (!g->stmt[0]->updates)
-        return sq_edit_refuse(s, why, at, -1, "%s has no reduction, so its value is computed at once",
-                         g->stmt[0]->name);
+        return sq_edit_refuse(s, why, at, -1,
+                              "%s has no reduction, so its value is computed at once",
+                              g->stmt[0]->name);
     return 0;
 }

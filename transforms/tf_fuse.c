@@ -25,7 +25,7 @@ static int no_statement(const sq_schedule *s, const sq_call *call, int arg, cons
         names[n] = s->kernel->stmt[n]->name;
     const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
     return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Are the free instances of two statements the same, but for the name. */
@@ -53,11 +53,13 @@ static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int 
     for (int i = 0; i < other->nstmts; i++) {
         const sq_stmt *b = other->stmt[i];
         if (b->updates)
-            return sq_edit_refuse(s, why, at, arg, "%s has a reduction; only the first of fused "
-                             "statements may", b->name);
+            return sq_edit_refuse(s, why, at, arg,
+                                  "%s has a reduction; only the first of fused "
+                                  "statements may",
+                                  b->name);
         if (!same_domain(g->stmt[0], b))
             return sq_edit_refuse(s, why, at, arg, "%s and %s run over different free dimensions",
-                             g->stmt[0]->name, b->name);
+                                  g->stmt[0]->name, b->name);
         if (g->nstmts == SQ_MAX_FUSED)
             return sq_edit_refuse(s, why, at, arg, "more than %d statements", SQ_MAX_FUSED);
         g->stmt[g->nstmts++] = b;

@@ -36,8 +36,9 @@ static int absorb(sq_schedule *s, sq_group *g, int dim, int arg, const char **wh
     int l = sq_loops_point(g, dim);
     for (int p = 0; p < g->npacks; p++)
         if (g->pack[p].loop == l)
-            return sq_edit_refuse(s, why, at, arg, "%s is packed at loop '%s', which the tile would hold",
-                             g->pack[p].array->name, g->dim[dim]);
+            return sq_edit_refuse(s, why, at, arg,
+                                  "%s is packed at loop '%s', which the tile would hold",
+                                  g->pack[p].array->name, g->dim[dim]);
     sq_loops_remove(g, l);
     return 0;
 }
@@ -56,18 +57,21 @@ static int unroll_whole(sq_schedule *s, sq_group *g, int dim, const sq_arg *a, i
 {
     int64_t extent = sq_stmt_extent(g->stmt[0], dim);
     if (extent < 0)
-        return sq_edit_refuse(s, why, at, arg, "'%s' has no constant extent, so the tile cannot unroll "
-                         "it; write it after the bar: | %s", a->name, a->name);
+        return sq_edit_refuse(s, why, at, arg,
+                              "'%s' has no constant extent, so the tile cannot unroll "
+                              "it; write it after the bar: | %s",
+                              a->name, a->name);
     if (extent != a->value)
-        return sq_edit_refuse(s, why, at, arg, "a tile unrolls a reduction dimension whole: '%s' has "
-                         "%lld points, not %lld", a->name, (long long)extent,
-                         (long long)a->value);
+        return sq_edit_refuse(s, why, at, arg,
+                              "a tile unrolls a reduction dimension whole: '%s' has "
+                              "%lld points, not %lld",
+                              a->name, (long long)extent, (long long)a->value);
     g->micro.points[dim] = a->value;
     if (absorb(s, g, dim, arg, why, at))
         return -1;
     if (sq_group_inner_loop(g, dim) >= 0)
         return sq_edit_refuse(s, why, at, arg, "'%s' is tiled, so the tile cannot hold it whole",
-                         a->name);
+                              a->name);
     return 0;
 }
 
@@ -76,8 +80,10 @@ static int take_serial(sq_schedule *s, sq_group *g, int dim, int arg, const char
     if (g->micro.serial >= 0)
         return sq_edit_refuse(s, why, at, arg, "only one loop runs inside the tile");
     if (dim < g->nfree)
-        return sq_edit_refuse(s, why, at, arg, "'%s' is no reduction dimension, and only such a loop "
-                         "runs inside the tile", g->dim[dim]);
+        return sq_edit_refuse(s, why, at, arg,
+                              "'%s' is no reduction dimension, and only such a loop "
+                              "runs inside the tile",
+                              g->dim[dim]);
     g->micro.serial = dim;
     return absorb(s, g, dim, arg, why, at);
 }
@@ -99,7 +105,7 @@ static int take(sq_schedule *s, sq_group *g, const sq_call *call, int i, bool *l
         return sq_edit_refuse(s, why, at, i, "the serial loop '%s' takes no points", a->name);
     if (!a->has_value || a->value < 1 || a->value > MOST_POINTS)
         return sq_edit_refuse(s, why, at, i, "'%s' needs its points, 1 to %d, as in %s:4", a->name,
-                         MOST_POINTS, a->name);
+                              MOST_POINTS, a->name);
     if (dim < g->nfree)
         return hold_free(g, dim, a->value);
     return unroll_whole(s, g, dim, a, i, why, at);

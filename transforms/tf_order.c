@@ -17,7 +17,8 @@ int sq_apply_order(sq_schedule *s, sq_group *g, const sq_call *call, const char 
             return -1;
         if (taken[l] || a->has_value || a->section)
             return sq_edit_refuse(s, why, at, i, "'%s' %s", a->name,
-                             taken[l] ? "is listed twice" : "stands where a loop's name should");
+                                  taken[l] ? "is listed twice"
+                                           : "stands where a loop's name should");
         taken[l] = true;
         from[n++] = l;
     }

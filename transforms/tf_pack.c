@@ -14,8 +14,8 @@ static int take_array(sq_schedule *s, const sq_call *call, sq_pack *p, const cha
     return 0;
 }
 
-static int take_loop(sq_schedule *s, sq_group *g, const sq_call *call, sq_pack *p,
-                     const char **why, int *at)
+static int take_loop(sq_schedule *s, sq_group *g, const sq_call *call, sq_pack *p, const char **why,
+                     int *at)
 {
     *at = 1;
     p->loop = -1;
@@ -31,13 +31,15 @@ static int take_panel(sq_schedule *s, sq_group *g, const sq_call *call, int i, s
     int dim = -1;
     int64_t block = a->value;
     if (a->section != 's' || p->npanels == SQ_MAX_PANELS)
-        return sq_edit_refuse(s, why, at, i, "at most %d blocked dimensions after `as`", SQ_MAX_PANELS);
+        return sq_edit_refuse(s, why, at, i, "at most %d blocked dimensions after `as`",
+                              SQ_MAX_PANELS);
     if (a->has_value && (dim = sq_arg_dim(s, g, a, why)) < 0) {
         *at = i;
         return -1;
     }
     if (!a->has_value && !sq_group_panel(g, a->name, &dim, &block))
-        return sq_edit_refuse(s, why, at, i, "'%s' is no dimension with a block, as in j16", a->name);
+        return sq_edit_refuse(s, why, at, i, "'%s' is no dimension with a block, as in j16",
+                              a->name);
     if (block < 1)
         return sq_edit_refuse(s, why, at, i, "a panel needs at least one point");
     for (int k = 0; k < p->npanels; k++)
@@ -53,7 +55,7 @@ int sq_apply_pack(sq_schedule *s, sq_group *g, const sq_call *call, const char *
     sq_pack p = {0};
     if (call->nargs < 2 || call->arg[0].section || call->arg[1].section != 't')
         return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1,
-                         "write pack(Array at loop as j16), with `top` for before all loops");
+                              "write pack(Array at loop as j16), with `top` for before all loops");
     if (take_array(s, call, &p, why, at) || take_loop(s, g, call, &p, why, at))
         return -1;
     for (int i = 2; i < call->nargs; i++)

@@ -15,7 +15,7 @@ int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const ch
     for (int i = 0; i < g->nloops; i++)
         if (g->loop[i].parallel && i != l)
             return sq_edit_refuse(s, why, at, 0, "threads share the loop '%s' already",
-                             g->loop[i].name);
+                                  g->loop[i].name);
     g->loop[l].parallel = true;
     return 0;
 }

@@ -16,8 +16,10 @@ int sq_apply_split(sq_schedule *s, sq_group *g, const sq_call *call, const char 
     if (dim < 0)
         return -1;
     if (dim != g->micro.serial)
-        return sq_edit_refuse(s, why, at, 0, "'%s' is not the serial loop of the tile; only its steps "
-                         "can be dealt out: micro(… | %s)", a->name, a->name);
+        return sq_edit_refuse(s, why, at, 0,
+                              "'%s' is not the serial loop of the tile; only its steps "
+                              "can be dealt out: micro(… | %s)",
+                              a->name, a->name);
     if (a->value < 1 || a->value > MOST_WAYS)
         return sq_edit_refuse(s, why, at, 0, "1 to %d accumulators are possible", MOST_WAYS);
     int ways = (int)a->value;

@@ -41,9 +41,10 @@ int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char *
             return -1;
         if (!a->has_value || a->value < 1 || a->section)
             return sq_edit_refuse(s, why, at, i, "a tile of '%s' needs a number of points: %s:48",
-                             a->name, a->name);
+                                  a->name, a->name);
         if (sq_loops_point(g, dim) < 0 && g->micro.serial != dim)
-            return sq_edit_refuse(s, why, at, i, "the register tile already holds '%s' whole", a->name);
+            return sq_edit_refuse(s, why, at, i, "the register tile already holds '%s' whole",
+                                  a->name);
         sq_loop loop = {.dim = dim, .step = a->value};
         if (!name_loop(g, dim, &loop) || !sq_loops_insert(g, place(g, dim), &loop))
             return sq_edit_refuse(s, why, at, i, "too many loops");

@@ -14,8 +14,10 @@ int sq_apply_unroll(sq_schedule *s, sq_group *g, const sq_call *call, const char
     if (dim < 0)
         return -1;
     if (dim != g->micro.serial)
-        return sq_edit_refuse(s, why, at, 0, "'%s' is not the serial loop of the tile; only that one is "
-                         "unrolled: micro(… | %s)", a->name, a->name);
+        return sq_edit_refuse(s, why, at, 0,
+                              "'%s' is not the serial loop of the tile; only that one is "
+                              "unrolled: micro(… | %s)",
+                              a->name, a->name);
     if (a->value < 1 || a->value > MOST_STEPS)
         return sq_edit_refuse(s, why, at, 0, "1 to %d steps can be written out", MOST_STEPS);
     g->micro.unroll = (int)a->value;

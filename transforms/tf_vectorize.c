@@ -1,6 +1,6 @@
 /* vectorize(dim:lanes): which dimension of the register tile lies along the vector, and how many of
- * its points one vector holds. One lane gives scalar code. A reduction dimension may be it, also the
- * serial one: each step then takes a vector of it, and lanes are added up at the end. */
+ * its points one vector holds. One lane gives scalar code. A reduction dimension may be it, also
+ * the serial one: each step then takes a vector of it, and lanes are added up at the end. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 
@@ -17,7 +17,7 @@ int sq_apply_vectorize(sq_schedule *s, sq_group *g, const sq_call *call, const c
     int64_t most = 64 / sq_type_bytes(g->stmt[0]->write->array->type);
     if (a->value < 1 || a->value > most || (a->value & (a->value - 1)))
         return sq_edit_refuse(s, why, at, 0, "a vector here has 1, 2, 4, … %lld lanes",
-                         (long long)most);
+                              (long long)most);
     if (m->vector >= 0 && m->vector == m->serial)
         m->points[m->serial] = 1;
     m->vector = a->value > 1 ? dim : -1;

@@ -11,10 +11,10 @@ enum { SQ_MAX_ARGS = 40 };
 
 /* One argument, as written: `i:48`, `j0`, `B`, `4`; sections are parted by `|`, `at` and `as`. */
 typedef struct sq_arg {
-    char name[64];        /* "" for a bare number */
-    int64_t value;        /* after the colon, or the bare number */
+    char name[64]; /* "" for a bare number */
+    int64_t value; /* after the colon, or the bare number */
     bool has_value;
-    char section;         /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
+    char section; /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
     sq_loc loc;
 } sq_arg;
 

@@ -1,5 +1,5 @@
-/* Answer: one line of the harness (runtime/harness.c has its form), or none because the candidate took
- * the process down with it. */
+/* Answer: one line of the harness (runtime/harness.c has its form), or none because the candidate
+ * took the process down with it. */
 #include "tuner/answer.h"
 #include <signal.h>
 #include <stdio.h>

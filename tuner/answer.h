@@ -4,7 +4,7 @@
 #include "tuner/child.h"
 #include "tuner/runner.h"
 
-/* Fills status, times, error, message and run_seconds. checked: the candidate was called once and not
- * timed; that call's time is the only one then. */
+/* Fills status, times, error, message and run_seconds. checked: the candidate was called once and
+ * not timed; that call's time is the only one then. */
 void sq_answer_read(const sq_child_end *end, bool checked, sq_sample *s);
 #endif

@@ -1,6 +1,7 @@
 /* Case spec: parameters with their extents at one row of sizes, seed, and how exact the result must
- * be. Errors of a sum of n terms in [-1, 1) grow like sqrt(n) times the partial sums' size; the bound
- * takes n itself, some hundred times that, and is still far below the effect of one wrong term. */
+ * be. Errors of a sum of n terms in [-1, 1) grow like sqrt(n) times the partial sums' size; the
+ * bound takes n itself, some hundred times that, and is still far below the effect of one wrong
+ * term. */
 #include "tuner/case_spec.h"
 #include <inttypes.h>
 #include <isl/space.h>
@@ -81,7 +82,9 @@ double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
         const sq_array *array = k->array[a];
         if (array->type == SQ_F32)
             eps = 0x1p-24;
-        if (array->role != SQ_IN && (array->ndim > 0 || takes_sum(k, array))) /* temporaries too: a long sum may end there */
+        if (array->role != SQ_IN &&
+            (array->ndim > 0 ||
+             takes_sum(k, array))) /* temporaries too: a long sum may end there */
             outputs = fmin(outputs, fmax(1, elements(k, array, sizes)));
     }
     double length = isinf(outputs) ? 1 : sq_kernel_flops(k, sizes) / outputs;

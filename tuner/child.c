@@ -1,5 +1,5 @@
-/* Child: spawning through libuv. A child is done when it has exited and both pipes and the timer are
- * closed; only then the callback runs and the memory goes. */
+/* Child: spawning through libuv. A child is done when it has exited and both pipes and the timer
+ * are closed; only then the callback runs and the memory goes. */
 #include "tuner/child.h"
 #include <signal.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@ struct sq_child {
     uv_process_t process;
     uv_pipe_t out, err;
     uv_timer_t timer;
-    int open;           /* handles not closed yet */
+    int open; /* handles not closed yet */
     size_t nout, nerr;
-    char spill[4096];   /* what no longer fits is read and dropped */
+    char spill[4096]; /* what no longer fits is read and dropped */
     uint64_t start;
     sq_child_end end;
     void (*done)(const sq_child_end *end, void *user);
@@ -90,8 +90,12 @@ static int spawn(sq_child *c, uv_loop_t *loop, char *const *argv)
         {.flags = UV_IGNORE},
         {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&c->out},
         {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&c->err}};
-    uv_process_options_t o = {.exit_cb = on_exit_status, .file = argv[0], .args = (char **)argv,
-                              .flags = UV_PROCESS_DETACHED, .stdio_count = 3, .stdio = io};
+    uv_process_options_t o = {.exit_cb = on_exit_status,
+                              .file = argv[0],
+                              .args = (char **)argv,
+                              .flags = UV_PROCESS_DETACHED,
+                              .stdio_count = 3,
+                              .stdio = io};
     return uv_spawn(loop, &c->process, &o);
 }
 

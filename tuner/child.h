@@ -9,10 +9,10 @@
 enum { SQ_CHILD_OUTPUT = 16384 };
 
 typedef struct sq_child_end {
-    bool started;      /* false: could not be started, `err` says why */
+    bool started; /* false: could not be started, `err` says why */
     bool timed_out;
-    int64_t status;    /* exit status */
-    int signal;        /* that ended it, or 0 */
+    int64_t status; /* exit status */
+    int signal;     /* that ended it, or 0 */
     double seconds;
     char out[SQ_CHILD_OUTPUT], err[SQ_CHILD_OUTPUT]; /* what it printed, cut off */
 } sq_child_end;

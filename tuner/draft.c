@@ -1,11 +1,10 @@
 /* Draft: cost of a plan in cycles, term by term.
  *
- *   work     per step of the serial loop the largest of: multiply-adds over ports, loads over ports,
- *            the latency of one accumulator's chain, instructions over issue width
- *   tile     clearing and storing accumulators, partial sums, call
- *   traffic  bytes that cross into each cache, by footprints of the loops
- *   copies   elements packed, times how dear a copy of that shape is
- * The slowest of work and the traffics counts in full, a share of the others on top. */
+ *   work     per step of the serial loop the largest of: multiply-adds over ports, loads over
+ * ports, the latency of one accumulator's chain, instructions over issue width tile     clearing
+ * and storing accumulators, partial sums, call traffic  bytes that cross into each cache, by
+ * footprints of the loops copies   elements packed, times how dear a copy of that shape is The
+ * slowest of work and the traffics counts in full, a share of the others on top. */
 #include "tuner/draft.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -15,9 +14,9 @@
 static const double REGION = 5e-6; /* seconds to start and end a parallel region */
 
 enum {
-    CHOICES = 8,      /* descents of the first choice */
-    MAX_STEP = 900,     /* multiply-adds in one step */
-    MAX_WRITTEN = 3000, /* and in all texts of the tile */
+    CHOICES = 8,         /* descents of the first choice */
+    MAX_STEP = 900,      /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,  /* and in all texts of the tile */
     MAX_COPIED = 1 << 25 /* elements of one buffer */
 };
 
@@ -77,7 +76,9 @@ static double distinct_loads(const costing *c, const sq_operand *o)
             along += k * (p - 1);
             product *= p;
         }
-        double here = along < product * (1 + (double)o->window[a]) ? along : product * (1 + (double)o->window[a]);
+        double here = along < product * (1 + (double)o->window[a])
+                          ? along
+                          : product * (1 + (double)o->window[a]);
         n *= vector ? here * vectors(c) : here;
     }
     return n;
@@ -89,7 +90,8 @@ static int64_t lane_step(const costing *c, int i)
     int64_t step = sq_operand_step(&c->h->operand[i], c->q->vector);
     if (step && c->q->packing[i] == SQ_PACKED_PANELS)
         return 1;
-    if (step > 1 && c->q->packing[i] != SQ_UNPACKED && c->h->operand[i].coef[c->h->operand[i].nsubs - 1][c->q->vector])
+    if (step > 1 && c->q->packing[i] != SQ_UNPACKED &&
+        c->h->operand[i].coef[c->h->operand[i].nsubs - 1][c->q->vector])
         return 1; /* phases */
     return step;
 }
@@ -104,7 +106,9 @@ static double load_cost(const costing *c, int i)
     if (step != 1)
         return n * c->q->lanes * 1.5;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
-    return n * (aligned || c->q->lanes * c->h->bytes < 32 ? 1 : c->q->lanes * c->h->bytes >= 64 ? 1.5 : 1.2);
+    return n * (aligned || c->q->lanes * c->h->bytes < 32 ? 1
+                : c->q->lanes * c->h->bytes >= 64         ? 1.5
+                                                          : 1.2);
 }
 
 static double fma_rate(const costing *c)
@@ -474,8 +478,8 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
     for (int g = 0; g + 1 < s->ngroups;) {
         const sq_group *x = s->group[g], *y = s->group[g + 1];
         const char *call = sq_arena_printf(a, "fuse(%s, %s)", x->stmt[0]->name, y->stmt[0]->name);
-        bool candidates = x->kind == SQ_GROUP_TILED && y->kind == SQ_GROUP_TILED && x->nfree == y->nfree &&
-                          !y->stmt[0]->updates;
+        bool candidates = x->kind == SQ_GROUP_TILED && y->kind == SQ_GROUP_TILED &&
+                          x->nfree == y->nfree && !y->stmt[0]->updates;
         if (candidates && try_script(s, call, a))
             sq_text_printf(script, "%s ", call);
         else
@@ -483,8 +487,8 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
     }
 }
 
-int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
-                      sq_text *script)
+int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
+                      sq_arena *a, sq_text *script)
 {
     int64_t sizes[64];
     int point[SQ_MAX_COORDS];

@@ -22,6 +22,6 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
 /* Applies the model's first legal choice to the naive schedule s, and writes its script (may be
  * empty: nothing to tile). threads > 1: loops are made parallel. Always leaves a legal schedule;
  * returns 0, or 1 when every choice of the model was refused and s stays naive. */
-int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads, sq_arena *a,
-                      sq_text *script);
+int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
+                      sq_arena *a, sq_text *script);
 #endif

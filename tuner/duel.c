@@ -1,7 +1,7 @@
 /* Duel: is the challenger faster? Timings on a shared machine have a hard floor and a long tail, so
- * the ratio of minima and the median of pair ratios are both looked at, and both must show the effect;
- * Welch's test runs on what is left after the slowest quarter of each side is dropped, since a
- * preempted batch says nothing about the code. */
+ * the ratio of minima and the median of pair ratios are both looked at, and both must show the
+ * effect; Welch's test runs on what is left after the slowest quarter of each side is dropped,
+ * since a preempted batch says nothing about the code. */
 #include "support/stats.h"
 #include "tuner/tune.h"
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Host machine: facts from hwloc, figures from machine_peak, cached under a fingerprint of the facts.
- * The cache holds one "key value" a line, so that a person can read it; anything odd in it means
- * measuring again. */
+/* Host machine: facts from hwloc, figures from machine_peak, cached under a fingerprint of the
+ * facts. The cache holds one "key value" a line, so that a person can read it; anything odd in it
+ * means measuring again. */
 #include "tuner/machine_host.h"
 #include "support/file.h"
 #include "support/hash.h"
@@ -110,9 +110,10 @@ static void write_cache(const char *path, const sq_peak *p, sq_diags *d)
 {
     sq_text t = {0};
     sq_diags *own = sq_diags_new();
-    sq_text_printf(&t, "squall-machine %d\nghz %.4g\nf32 %.5g\nf64 %.5g\nfma_latency %.3g\n"
-                       "bandwidth %.4g\n", CACHE_VERSION, p->ghz, p->f32, p->f64, p->fma_latency,
-                   p->bandwidth);
+    sq_text_printf(&t,
+                   "squall-machine %d\nghz %.4g\nf32 %.5g\nf64 %.5g\nfma_latency %.3g\n"
+                   "bandwidth %.4g\n",
+                   CACHE_VERSION, p->ghz, p->f32, p->f64, p->fma_latency, p->bandwidth);
     sq_make_parents(path);
     if (sq_file_write(own, path, sq_text_str(&t), t.n, 0) < 0)
         sq_warning(d, SQ_NOWHERE, "%s; the machine is measured again next time",

@@ -6,12 +6,12 @@
 #include "support/diag.h"
 
 typedef struct sq_host {
-    sq_machine machine;    /* name "host" */
-    double peak_f64;       /* GFLOP/s of one core */
-    double ghz;            /* while it was measured */
-    char cpu[128];         /* "AMD EPYC 9B14", or "unknown" */
-    char fingerprint[33];  /* of what it is: equal on equal machines */
-    bool cached;           /* read, not measured now */
+    sq_machine machine;   /* name "host" */
+    double peak_f64;      /* GFLOP/s of one core */
+    double ghz;           /* while it was measured */
+    char cpu[128];        /* "AMD EPYC 9B14", or "unknown" */
+    char fingerprint[33]; /* of what it is: equal on equal machines */
+    bool cached;          /* read, not measured now */
 } sq_host;
 
 /* Fills *h; with fresh, measures again. A cache that cannot be written is a warning. */

@@ -20,8 +20,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* `n` rounds of CHAINS independent multiply-adds, or of one dependent chain. The empty asm keeps the
- * compiler from seeing through a round. */
+/* `n` rounds of CHAINS independent multiply-adds, or of one dependent chain. The empty asm keeps
+ * the compiler from seeing through a round. */
 #define STEP(c, fma, constraint)                                                                   \
     a##c = fma(a##c, x, y);                                                                        \
     __asm__ volatile("" : "+" constraint(a##c));
@@ -32,10 +32,11 @@ static double now(void)
         vector a0 = y, a1 = y, a2 = y, a3 = y, a4 = y, a5 = y;                                     \
         vector a6 = y, a7 = y, a8 = y, a9 = y, a10 = y, a11 = y;                                   \
         for (long i = 0; i < n; i++) {                                                             \
-            STEP(0, fma, constraint) STEP(1, fma, constraint) STEP(2, fma, constraint)             \
-            STEP(3, fma, constraint) STEP(4, fma, constraint) STEP(5, fma, constraint)             \
-            STEP(6, fma, constraint) STEP(7, fma, constraint) STEP(8, fma, constraint)             \
-            STEP(9, fma, constraint) STEP(10, fma, constraint) STEP(11, fma, constraint)           \
+            STEP(0, fma, constraint)                                                               \
+            STEP(1, fma, constraint) STEP(2, fma, constraint) STEP(3, fma, constraint)             \
+                STEP(4, fma, constraint) STEP(5, fma, constraint) STEP(6, fma, constraint)         \
+                    STEP(7, fma, constraint) STEP(8, fma, constraint) STEP(9, fma, constraint)     \
+                        STEP(10, fma, constraint) STEP(11, fma, constraint)                        \
         }                                                                                          \
     }
 #define CHAIN(name, attribute, vector, fma, splat, constraint)                                     \

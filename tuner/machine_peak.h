@@ -3,10 +3,10 @@
 #define SQ_TUNER_MACHINE_PEAK_H
 
 typedef struct sq_peak {
-    double ghz;          /* of dependent additions, one a cycle */
-    double f32, f64;     /* GFLOP/s of independent multiply-adds */
-    double fma_latency;  /* cycles */
-    double bandwidth;    /* GB/s of a = b + s*c on arrays far beyond the caches */
+    double ghz;         /* of dependent additions, one a cycle */
+    double f32, f64;    /* GFLOP/s of independent multiply-adds */
+    double fma_latency; /* cycles */
+    double bandwidth;   /* GB/s of a = b + s*c on arrays far beyond the caches */
 } sq_peak;
 
 /* isa: "avx512", "avx2", "neon" or "generic"; must be one this processor has. Takes about 0.4 s. */

@@ -5,7 +5,13 @@
 #include "ir/kernel.h"
 
 typedef enum sq_status {
-    SQ_OK, SQ_INFEASIBLE, SQ_BUILD_FAILED, SQ_CRASHED, SQ_TIMEOUT, SQ_WRONG, SQ_LOST,
+    SQ_OK,
+    SQ_INFEASIBLE,
+    SQ_BUILD_FAILED,
+    SQ_CRASHED,
+    SQ_TIMEOUT,
+    SQ_WRONG,
+    SQ_LOST,
     SQ_NSTATUSES
 } sq_status;
 const char *sq_status_name(sq_status s); /* "ok", "infeasible", "build_failed", … */
@@ -17,13 +23,13 @@ enum { SQ_MAX_TIMES = 64 };
 /* What came of one candidate. Times are seconds of one call. */
 typedef struct sq_sample {
     sq_status status;
-    int n;                          /* repeats measured */
-    double times[SQ_MAX_TIMES];     /* challenger's */
+    int n;                      /* repeats measured */
+    double times[SQ_MAX_TIMES]; /* challenger's */
     int nbase;
-    double base[SQ_MAX_TIMES];      /* incumbent's, interleaved with them; nbase 0 without one */
+    double base[SQ_MAX_TIMES]; /* incumbent's, interleaved with them; nbase 0 without one */
     double build_seconds, run_seconds;
-    double error;                   /* largest |got - expected| over the bound; > 1 is wrong */
-    char message[400];              /* compiler's first error, signal, first wrong element */
+    double error;      /* largest |got - expected| over the bound; > 1 is wrong */
+    char message[400]; /* compiler's first error, signal, first wrong element */
 } sq_sample;
 
 /* The name every candidate's source gives its entry function (sq_emit_entry). */
@@ -45,18 +51,18 @@ enum {
 };
 
 typedef struct sq_run_options {
-    const char *cc;        /* compiler; NULL: $CC, else "cc" */
-    const char *cflags;    /* of the target: "-mavx2 -mfma", or "" */
-    const char *harness;   /* path of squall-harness; NULL: looked for beside the tool */
-    int jobs;              /* builds at once; 0: one for every core but the timing one; from as many
-                              as there are cores on, builds use that one too */
-    int threads;           /* threads of the candidates; 1: pinned to one core */
-    double build_timeout;  /* seconds; 0: 30 */
-    double run_timeout;    /* seconds of one candidate; 0: 10 */
+    const char *cc;       /* compiler; NULL: $CC, else "cc" */
+    const char *cflags;   /* of the target: "-mavx2 -mfma", or "" */
+    const char *harness;  /* path of squall-harness; NULL: looked for beside the tool */
+    int jobs;             /* builds at once; 0: one for every core but the timing one; from as many
+                             as there are cores on, builds use that one too */
+    int threads;          /* threads of the candidates; 1: pinned to one core */
+    double build_timeout; /* seconds; 0: 30 */
+    double run_timeout;   /* seconds of one candidate; 0: 10 */
     double measure_seconds; /* how long a close race may take; 0: 0.1 */
     unsigned long long seed;
-    int nsizes;            /* rows of sizes to run at, at least 1 */
-    const int64_t *sizes;  /* nsizes rows of the kernel's sizes, in the order of size[] */
+    int nsizes;           /* rows of sizes to run at, at least 1 */
+    const int64_t *sizes; /* nsizes rows of the kernel's sizes, in the order of size[] */
 } sq_run_options;
 
 typedef struct sq_run sq_run;

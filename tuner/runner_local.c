@@ -1,8 +1,8 @@
 /* Local runner: builds and measures on this machine. One libuv loop; a job walks from waiting over
  * building and ready to running and done, and pump() starts whatever may start. Builds run on all
- * cores but one, timing has that one to itself and is never two at a time; while nothing is timed, a
- * guest builds there, of the lowest priority there is, so that it makes way. Candidates of several
- * threads have the machine to themselves: no build runs while they are timed.
+ * cores but one, timing has that one to itself and is never two at a time; while nothing is timed,
+ * a guest builds there, of the lowest priority there is, so that it makes way. Candidates of
+ * several threads have the machine to themselves: no build runs while they are timed.
  *
  * Inputs and expected outputs are made once per sizes and set, by the naive nest in a child of its
  * own, and kept in files of the run's private folder that later children map. */
@@ -28,7 +28,7 @@ struct work {
     sq_job job;
     struct sq_run *run;
     sq_sample sample;
-    bool is_guest;    /* builds on the timing core */
+    bool is_guest; /* builds on the timing core */
     struct work *next;
 };
 
@@ -52,20 +52,20 @@ struct sq_run {
     sq_run_options o;
     int64_t *sizes;
     char dir[PATH_BYTES / 2], harness[PATH_MAX];
-    sq_argv compiler;         /* words of the command and its flags */
+    sq_argv compiler; /* words of the command and its flags */
     uv_loop_t loop;
     uv_timer_t timer;
     struct list waiting, ready, done;
     struct work *running;
     sq_child *children[MAX_JOBS + 2];
     int building, jobs, timing_core;
-    bool has_guests, guest;   /* may one build on the timing core, and is there one */
+    bool has_guests, guest; /* may one build on the timing core, and is there one */
     bool making_data, woken;
-    long best;                /* what `incumbent` named */
+    long best; /* what `incumbent` named */
     double best_seconds;
-    double build_seconds;     /* of the first that was built; 0 before */
+    double build_seconds; /* of the first that was built; 0 before */
     struct data *data;
-    cpu_set_t affinity;       /* ours, before the timing core was taken out */
+    cpu_set_t affinity; /* ours, before the timing core was taken out */
 };
 
 static void list_put(struct list *l, struct work *w)
@@ -123,15 +123,6 @@ static void source_path(const sq_run *r, long id, char *to)
 static void data_path(const sq_run *r, const struct data *d, const char *suffix, char *to)
 {
     snprintf(to, PATH_BYTES, "%s/data-%d-%d.%s", r->dir, d->sizes, d->set, suffix);
-}
-
-static int write_text(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return -1;
-    int ok = fputs(text, f) >= 0;
-    return fclose(f) == 0 && ok ? 0 : -1;
 }
 
 /* ---- children ---- */
@@ -346,7 +337,7 @@ static void start_data(sq_run *r, struct data *d)
     data_path(r, d, "bin", data);
     library_path(r, -1, library);
     sq_case_spec(r->kernel, sizes, r->o.seed * 1000 + (unsigned)(d->sizes * 50 + d->set), &text);
-    if (write_text(spec, sq_text_str(&text)) < 0) {
+    if (sq_workdir_write(spec, sq_text_str(&text)) < 0) {
         d->state = DATA_FAILED;
         snprintf(d->why, sizeof d->why, "cannot write %.200s", spec);
         sq_text_free(&text);
@@ -413,7 +404,7 @@ static int submit(sq_run *r, const sq_job *job)
     if (job->source) {
         char path[PATH_BYTES];
         source_path(r, job->id, path);
-        if (write_text(path, job->source) < 0)
+        if (sq_workdir_write(path, job->source) < 0)
             finish(w, SQ_LOST, "cannot write the source");
         else
             list_put(&r->waiting, w);
@@ -505,7 +496,7 @@ static int build_naive(sq_run *r, sq_diags *d)
     source_path(r, -1, path);
     int rc = sq_emit_naive(r->kernel, "squall_naive", &text, d);
     sq_emit_entry(r->kernel, "squall_naive", SQ_ENTRY, &text);
-    if (rc == 0 && write_text(path, sq_text_str(&text)) < 0)
+    if (rc == 0 && sq_workdir_write(path, sq_text_str(&text)) < 0)
         rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
     sq_text_free(&text);
     if (rc < 0)
@@ -595,5 +586,11 @@ static sq_run *close_run(sq_run *r)
 }
 
 const sq_runner sq_runner_local = {
-    "local", "builds with the C compiler and measures on one core of this machine, the builds on the "
-             "others", open_run, submit, collect, incumbent, close_run};
+    "local",
+    "builds with the C compiler and measures on one core of this machine, the builds on the "
+    "others",
+    open_run,
+    submit,
+    collect,
+    incumbent,
+    close_run};

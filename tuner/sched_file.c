@@ -1,5 +1,5 @@
-/* Sched file: reading with three PCRE2 patterns (head, class, entry), each matched where the last one
- * ended and under limits; whatever they do not match is an error at that place. */
+/* Sched file: reading with three PCRE2 patterns (head, class, entry), each matched where the last
+ * one ended and under limits; whatever they do not match is an error at that place. */
 #include "tuner/sched_file.h"
 #include "support/file.h"
 #define PCRE2_CODE_UNIT_WIDTH 8

@@ -27,14 +27,14 @@ typedef struct sq_sched_size {
 } sq_sched_size;
 
 typedef struct sq_sched_entry {
-    const char *kernel;              /* name */
+    const char *kernel; /* name */
     char kernel_hash[33], source_hash[33];
-    int nsizes;                      /* 0: `at *` */
+    int nsizes; /* 0: `at *` */
     sq_sched_size size[SQ_SCHED_SIZES];
     bool openmp;
-    const char *script;              /* with its comments, as between the braces */
-    const char *before;              /* comments in front of the entry */
-    sq_loc loc;                      /* of `kernel` */
+    const char *script; /* with its comments, as between the braces */
+    const char *before; /* comments in front of the entry */
+    sq_loc loc;         /* of `kernel` */
 } sq_sched_entry;
 
 typedef struct sq_sched_file {
@@ -55,9 +55,9 @@ sq_sched_file *sq_sched_parse(const char *path, const char *text, size_t n, sq_a
 /* Reads a file, which must exist. */
 sq_sched_file *sq_sched_read(const char *path, sq_arena *arena, sq_diags *d);
 
-/* The entry to use for k with its fixed sizes: one at exactly these sizes; without it one `at *`; for
- * a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal rank,
- * one whose openmp is as asked. NULL: none. */
+/* The entry to use for k with its fixed sizes: one at exactly these sizes; without it one `at *`;
+ * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
+ * rank, one whose openmp is as asked. NULL: none. */
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp);
 /* Was it made for another kernel and another source? */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);

@@ -1,6 +1,6 @@
-/* Search: which point of a space to measure next. A point is one index into the sorted values of each
- * coordinate; searches know nothing of kernels, so that all of them run on synthetic spaces in a
- * test. A family: one file and one row in search.c each. */
+/* Search: which point of a space to measure next. A point is one index into the sorted values of
+ * each coordinate; searches know nothing of kernels, so that all of them run on synthetic spaces in
+ * a test. A family: one file and one row in search.c each. */
 #ifndef SQ_TUNER_SEARCH_H
 #define SQ_TUNER_SEARCH_H
 #include <stdbool.h>
@@ -8,13 +8,13 @@
 enum { SQ_MAX_COORDS = 64 };
 
 typedef struct sq_coord {
-    char name[48];      /* "tile.i1" */
+    char name[48]; /* "tile.i1" */
     int nvalues;
-    const long *value;  /* ascending; the search moves among indices */
-    int axis;           /* coordinates of one axis are levels of one dimension: a factor may move from
-                           one to another; -1: no size */
-    bool structural;    /* order, packing, vector dimension: points that differ here are of different
-                           kinds */
+    const long *value; /* ascending; the search moves among indices */
+    int axis;        /* coordinates of one axis are levels of one dimension: a factor may move from
+                        one to another; -1: no size */
+    bool structural; /* order, packing, vector dimension: points that differ here are of different
+                        kinds */
 } sq_coord;
 
 typedef struct sq_space {
@@ -26,9 +26,9 @@ typedef struct sq_space {
 /* What became of a point. */
 typedef struct sq_told {
     int point[SQ_MAX_COORDS];
-    bool valid;   /* built, ran, verified */
-    double cost;  /* seconds, drift taken out: comparable between any two points of one run */
-    bool wins;    /* is the incumbent from now on: significantly faster than the one before */
+    bool valid;  /* built, ran, verified */
+    double cost; /* seconds, drift taken out: comparable between any two points of one run */
+    bool wins;   /* is the incumbent from now on: significantly faster than the one before */
 } sq_told;
 
 /* The points that were asked already, shared by searches that run together. */
@@ -41,12 +41,13 @@ sq_seen *sq_seen_free(sq_seen *s);
 
 typedef struct sq_search_options {
     unsigned long long seed;
-    double (*draft)(void *user, const int *point); /* predicted seconds; INFINITY: not legal; NULL */
+    double (*draft)(void *user,
+                    const int *point); /* predicted seconds; INFINITY: not legal; NULL */
     void *draft_user;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
-    int storm_trials;            /* of the exploring part; 0: 40 */
-    sq_seen *seen;               /* NULL: the search's own */
+    int storm_trials; /* of the exploring part; 0: 40 */
+    sq_seen *seen;    /* NULL: the search's own */
 } sq_search_options;
 
 typedef struct sq_seek sq_seek;
@@ -54,8 +55,8 @@ typedef struct sq_search {
     const char *name, *doc;
     /* The space must outlive it. */
     sq_seek *(*open)(const sq_space *space, const sq_search_options *o);
-    /* 1: point[] filled, never the same twice; 0: nothing until something is told; -1: finished. May be
-     * called again before earlier points are told. */
+    /* 1: point[] filled, never the same twice; 0: nothing until something is told; -1: finished.
+     * May be called again before earlier points are told. */
     int (*ask)(sq_seek *s, int *point);
     /* Also takes points nobody asked for: from a store, from another search. */
     void (*tell)(sq_seek *s, const sq_told *t);

@@ -1,7 +1,7 @@
-/* Default search: storm, then raindrop. The storm ends with its trials, when it finds nothing better
- * for long, or when two fifths of the budget are gone; the raindrop then descends from the best
- * point, and from the best of other kinds. If the budget outlasts it, storm and raindrop take turns
- * as long as one of them still finds something. */
+/* Default search: storm, then raindrop. The storm ends with its trials, when it finds nothing
+ * better for long, or when two fifths of the budget are gone; the raindrop then descends from the
+ * best point, and from the best of other kinds. If the budget outlasts it, storm and raindrop take
+ * turns as long as one of them still finds something. */
 #include "tuner/search.h"
 #include <stdlib.h>
 
@@ -14,10 +14,10 @@ struct sq_seek {
     sq_seen *own;
     sq_seek *storm, *drop;
     bool storming;
-    int turns;      /* storms begun */
-    int won;        /* wins since the turn began */
+    int turns; /* storms begun */
+    int won;   /* wins since the turn began */
     int nlog;
-    sq_told *log;   /* what a later storm starts from */
+    sq_told *log; /* what a later storm starts from */
 };
 
 static sq_seek *open_storm(const sq_seek *s)
@@ -108,5 +108,5 @@ static sq_seek *close(sq_seek *s)
     return NULL;
 }
 
-const sq_search sq_search_default = {"default", "storm, then raindrop, in turns while they find more",
-                                     open, ask, tell, close};
+const sq_search sq_search_default = {
+    "default", "storm, then raindrop, in turns while they find more", open, ask, tell, close};

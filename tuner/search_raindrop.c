@@ -1,9 +1,9 @@
-/* Raindrop: exploitation by coordinate descent, after "droplet search" (Canesche et al., "Explore as a
- * Storm, Exploit as a Raindrop"), with what its measurements taught: values are sorted, so that a
- * step is a step; a factor may move between two levels of one axis and, when single steps stop,
- * between two axes (one cache, two panels); an accepted step is followed with doubled ones; only
- * points that win against the interleaved incumbent are accepted. When nothing around a point wins,
- * it starts again from the best point of another kind, some times. */
+/* Raindrop: exploitation by coordinate descent, after "droplet search" (Canesche et al., "Explore
+ * as a Storm, Exploit as a Raindrop"), with what its measurements taught: values are sorted, so
+ * that a step is a step; a factor may move between two levels of one axis and, when single steps
+ * stop, between two axes (one cache, two panels); an accepted step is followed with doubled ones;
+ * only points that win against the interleaved incumbent are accepted. When nothing around a point
+ * wins, it starts again from the best point of another kind, some times. */
 #include "tuner/search.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,13 +28,13 @@ struct sq_seek {
     sq_search_options o;
     sq_seen *own, *seen;
     bool started, has_centre;
-    bool is_best;       /* the centre is the incumbent */
-    bool moved;         /* the centre is new: its moves are not built yet */
+    bool is_best;              /* the centre is the incumbent */
+    bool moved;                /* the centre is new: its moves are not built yet */
     int follow[SQ_MAX_COORDS]; /* the step that led there; zeros: none */
     struct result centre;
-    int phase;          /* 0 single steps and transfers, 1 pairs of axes, 2 exhausted */
+    int phase; /* 0 single steps and transfers, 1 pairs of axes, 2 exhausted */
     int nmoves, pending, restarts;
-    struct move *moves; /* taken from the end */
+    struct move *moves;    /* taken from the end */
     struct move asked[64]; /* under way: where they came from, for the line search */
     int nasked;
     struct result *told; /* valid ones, for restarts */
@@ -273,8 +273,8 @@ static void tell(sq_seek *s, const sq_told *t)
         memcpy(s->told[s->ntold].point, t->point, sizeof t->point);
         s->told[s->ntold++].cost = t->cost;
     }
-    bool better = s->has_centre && !s->is_best && ours &&
-                  t->cost < s->centre.cost * (1 - 2 * min_effect);
+    bool better =
+        s->has_centre && !s->is_best && ours && t->cost < s->centre.cost * (1 - 2 * min_effect);
     if (!s->has_centre || t->wins || better) {
         set_centre(s, t->point, t->cost, t->wins);
         if (ours)
@@ -295,5 +295,6 @@ static sq_seek *close(sq_seek *s)
 }
 
 const sq_search sq_search_raindrop = {
-    "raindrop", "descends: single steps, factor transfers, doubled steps while they pay", open, ask,
-    tell, close};
+    "raindrop", "descends: single steps, factor transfers, doubled steps while they pay",
+    open,       ask,
+    tell,       close};

@@ -1,8 +1,8 @@
 /* Storm: exploration. Rounds of a few measurements each; a round's candidates are drafted from a
  * larger pool, half of it random, half children of the best points so far (one to three coordinates
  * changed, or two parents mixed), ranked by the draft model, which costs a fraction of a
- * measurement. Half of a round are the best drafts, a quarter the best of other structures, a quarter
- * is taken regardless of rank, because a model can be wrong about a whole region. */
+ * measurement. Half of a round are the best drafts, a quarter the best of other structures, a
+ * quarter is taken regardless of rank, because a model can be wrong about a whole region. */
 #include "support/stats.h"
 #include "tuner/search.h"
 #include <math.h>
@@ -136,7 +136,10 @@ static void draft_round(sq_seek *s)
     qsort(s->pool, (size_t)n, sizeof *s->pool, by_cost);
     s->nready = 0;
     for (int i = 0; i < ROUND && n > 0; i++)
-        take(s, &n, i % 2 == 0 ? 0 : i % 4 == 1 ? best_of_new_kind(s, n) : (int)sq_rng_below(&s->rng, (size_t)n));
+        take(s, &n,
+             i % 2 == 0   ? 0
+             : i % 4 == 1 ? best_of_new_kind(s, n)
+                          : (int)sq_rng_below(&s->rng, (size_t)n));
     for (int i = 0; i < s->nready / 2; i++) {
         struct candidate t = s->ready[i];
         s->ready[i] = s->ready[s->nready - 1 - i];
@@ -191,5 +194,6 @@ static sq_seek *close(sq_seek *s)
 }
 
 const sq_search sq_search_storm = {
-    "storm", "explores: random and evolved candidates, drafted by the analytic model", open, ask,
-    tell, close};
+    "storm", "explores: random and evolved candidates, drafted by the analytic model",
+    open,    ask,
+    tell,    close};

@@ -25,7 +25,8 @@ static isl_set *at_sizes(const sq_kernel *k, __isl_take isl_set *s, const int64_
     for (int i = 0; i < k->nsizes; i++) {
         int p = isl_set_find_dim_by_name(s, isl_dim_param, k->size[i]->name);
         if (p >= 0)
-            s = isl_set_fix_val(s, isl_dim_param, (unsigned)p, isl_val_int_from_si(k->ctx, (long)sizes[i]));
+            s = isl_set_fix_val(s, isl_dim_param, (unsigned)p,
+                                isl_val_int_from_si(k->ctx, (long)sizes[i]));
     }
     return s;
 }
@@ -65,9 +66,10 @@ static void new_operand(const sq_kernel *k, const int64_t *sizes, const sq_ref *
     }
 }
 
-/* Adds a reference to the operand that walks alike, or a new one. first[]: constants of the first. */
-static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const sq_ref *r, bool in_body,
-                    bool written, int64_t first[][SQ_MAX_SUBS])
+/* Adds a reference to the operand that walks alike, or a new one. first[]: constants of the first.
+ */
+static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const sq_ref *r,
+                    bool in_body, bool written, int64_t first[][SQ_MAX_SUBS])
 {
     int i = 0;
     while (i < h->noperands && !same_walk(&h->operand[i], r))
@@ -94,7 +96,8 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
                   r->array->type == h->group->stmt[0]->write->array->type;
 }
 
-void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena, sq_shape *h)
+void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
+                 sq_shape *h)
 {
     memset(h, 0, sizeof *h);
     h->group = g;

@@ -20,13 +20,13 @@ typedef enum sq_part { SQ_PART_BATCH, SQ_PART_COLUMN, SQ_PART_ROW, SQ_PART_SUM }
 
 typedef struct sq_operand {
     const sq_array *array;
-    int bytes;                /* of an element */
+    int bytes; /* of an element */
     int nsubs;
     int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS];
     int64_t window[SQ_MAX_SUBS]; /* spread of the constants of its references */
     int64_t extent[SQ_MAX_SUBS], stride[SQ_MAX_SUBS]; /* of the array, at these sizes */
-    int nrefs;                /* distinct references */
-    bool padded;              /* reads outside are legal: a tile needs it packed */
+    int nrefs;                                        /* distinct references */
+    bool padded; /* reads outside are legal: a tile needs it packed */
     bool written;
     bool in_body;
     bool plain;
@@ -36,13 +36,13 @@ typedef struct sq_shape {
     const sq_group *group;
     int ndim, nfree;
     int64_t extent[SQ_MAX_DIMS];
-    bool known[SQ_MAX_DIMS];  /* the extent is a constant of the kernel, not only at these sizes */
+    bool known[SQ_MAX_DIMS]; /* the extent is a constant of the kernel, not only at these sizes */
     bool rectangular[SQ_MAX_DIMS]; /* its range does not hang on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];
-    int bytes;                /* of an element of the written array */
-    bool tileable;            /* plainly affine, one floating type */
-    double flops;             /* per point of all dimensions */
+    int bytes;     /* of an element of the written array */
+    bool tileable; /* plainly affine, one floating type */
+    double flops;  /* per point of all dimensions */
 } sq_shape;
 
 /* sizes: in the order of the kernel's size[]; fixed ones are ignored. */

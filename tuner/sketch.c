@@ -8,14 +8,28 @@
 #include <string.h>
 
 typedef enum choice {
-    R_VECTOR, R_LANES, R_VECTORS, R_ROWS, R_ROWS2, R_TAPS, R_UNROLL, R_KC, R_NC, R_MC, R_YC, R_OUTER, R_INNER,
-    R_PARALLEL, R_PACK, R_COUNT = R_PACK + SQ_MAX_OPERANDS
+    R_VECTOR,
+    R_LANES,
+    R_VECTORS,
+    R_ROWS,
+    R_ROWS2,
+    R_TAPS,
+    R_UNROLL,
+    R_KC,
+    R_NC,
+    R_MC,
+    R_YC,
+    R_OUTER,
+    R_INNER,
+    R_PARALLEL,
+    R_PACK,
+    R_COUNT = R_PACK + SQ_MAX_OPERANDS
 } choice;
 
 typedef struct part {
     sq_shape shape;
-    int coord[R_COUNT];  /* index in the space, -1: no choice */
-    int candidate[4];    /* dimensions that may carry the vector */
+    int coord[R_COUNT]; /* index in the space, -1: no choice */
+    int candidate[4];   /* dimensions that may carry the vector */
     int ncandidates;
 } part;
 
@@ -38,7 +52,8 @@ typedef struct builder {
     const char *prefix;
 } builder;
 
-static void add(builder *b, choice r, const char *name, const long *value, int n, long start, int axis, bool structural)
+static void add(builder *b, choice r, const char *name, const long *value, int n, long start,
+                int axis, bool structural)
 {
     sq_space *sp = &b->s->space;
     b->p->coord[r] = -1;
@@ -132,7 +147,9 @@ static void add_tile(builder *b)
     if (h->nfree > 2)
         add(b, R_ROWS2, "rows2", rows2, 8, 1, -1, false);
     if (h->ndim > h->nfree + 1)
-        add(b, R_TAPS, "taps", list, (int)count_to(h->ndim - h->nfree + 1 < 5 ? h->ndim - h->nfree + 1 : 5, list), 5, -1, true);
+        add(b, R_TAPS, "taps", list,
+            (int)count_to(h->ndim - h->nfree + 1 < 5 ? h->ndim - h->nfree + 1 : 5, list), 5, -1,
+            true);
     if (h->ndim > h->nfree)
         add(b, R_UNROLL, "unroll", unroll, 4, 1, -1, false);
 }
@@ -191,10 +208,12 @@ static void add_packs(builder *b)
             continue;
         if (walks(h, o->array) > 1 && !panels_fit(o, b->p->candidate[0], -1))
             continue;
-        static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS}, free_to[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS};
+        static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS},
+                          free_to[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS};
         char name[40];
         snprintf(name, sizeof name, "pack.%s", o->array->name);
-        add(b, (choice)(R_PACK + i), name, o->padded ? packed : free_to, o->padded ? 2 : 3, o->padded ? 1 : 0, -1, true);
+        add(b, (choice)(R_PACK + i), name, o->padded ? packed : free_to, o->padded ? 2 : 3,
+            o->padded ? 1 : 0, -1, true);
     }
 }
 
@@ -207,15 +226,16 @@ static void open_part(sq_sketch *s, const sq_group *g, const int64_t *sizes)
     find_candidates(p);
     if (!p->shape.tileable || !p->ncandidates)
         return;
-    builder b = {s, p, s->nparts, s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : ""};
+    builder b = {s, p, s->nparts,
+                 s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : ""};
     s->nparts++;
     add_tile(&b);
     add_blocks(&b);
     add_packs(&b);
 }
 
-sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t, const int64_t *sizes,
-                         int threads, sq_arena *arena)
+sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,
+                         const int64_t *sizes, int threads, sq_arena *arena)
 {
     sq_sketch *s = SQ_NEW(arena, sq_sketch);
     *s = (sq_sketch){.naive = naive, .machine = m, .target = t, .threads = threads, .arena = arena};
@@ -277,8 +297,8 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
     }
 }
 
-/* Short reduction dimensions are unrolled in the tile, innermost first; the longest of the others is
- * the serial one. */
+/* Short reduction dimensions are unrolled in the tile, innermost first; the longest of the others
+ * is the serial one. */
 static void choose_reductions(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
@@ -341,7 +361,10 @@ static void bound_copies(sq_plan *q)
             }
             if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
                 continue;
-            q->block[d] = round_up(role == SQ_PART_SUM ? 64 : d == q->vector ? 64 : 16, q->points[d] > 1 ? q->points[d] : 1);
+            q->block[d] = round_up(role == SQ_PART_SUM ? 64
+                                   : d == q->vector    ? 64
+                                                       : 16,
+                                   q->points[d] > 1 ? q->points[d] : 1);
         }
 }
 
@@ -392,7 +415,8 @@ static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq
     for (int i = 0; i < 3; i++)
         add_blocks_of(q, o[i]);
     for (int d = q->shape->nfree; d < q->shape->ndim; d++)
-        if (q->points[d] <= 1 && d != q->serial && !(q->shape->known[d] && q->shape->extent[d] == 1 && q->points[d] > 1))
+        if (q->points[d] <= 1 && d != q->serial &&
+            !(q->shape->known[d] && q->shape->extent[d] == 1 && q->points[d] > 1))
             add_loop(q, d, false);
     bool row_is_row = q->row >= 0 && sq_shape_part(q->shape, q->row, q->vector) == SQ_PART_ROW;
     if (!rows_inside)
@@ -402,14 +426,16 @@ static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq
         add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
 }
 
-/* Where a copy is made: the innermost of the loops around the blocks that the operand moves along. */
+/* Where a copy is made: the innermost of the loops around the blocks that the operand moves along.
+ */
 static int pack_place(const sq_plan *q, const sq_operand *o)
 {
     int place = -1;
     for (int l = 0; l < q->nloops; l++) {
         int d = q->loop[l].dim;
         sq_part role = sq_shape_part(q->shape, d, q->vector);
-        bool around = q->loop[l].block || role == SQ_PART_BATCH || (role == SQ_PART_SUM && !q->shape->known[d]);
+        bool around = q->loop[l].block || role == SQ_PART_BATCH ||
+                      (role == SQ_PART_SUM && !q->shape->known[d]);
         if (around && sq_operand_moves(o, d))
             place = l;
     }
@@ -437,7 +463,8 @@ static void place_packs(sq_plan *q)
 static int64_t trips(const sq_plan *q, int l)
 {
     int d = q->loop[l].dim;
-    int64_t n = !q->loop[l].block && q->block[d] ? at_most(q->block[d], q->shape->extent[d]) : q->shape->extent[d];
+    int64_t n = !q->loop[l].block && q->block[d] ? at_most(q->block[d], q->shape->extent[d])
+                                                 : q->shape->extent[d];
     return (n + q->loop[l].step - 1) / q->loop[l].step;
 }
 
@@ -473,77 +500,6 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
     choose_parallel(s, p, point, q);
 }
 
-/* ---- scripts ---- */
-
-static void put_item(sq_text *to, bool *first, const char *format, const char *name, int64_t n)
-{
-    if (!*first)
-        sq_text_puts(to, ", ");
-    *first = false;
-    sq_text_printf(to, format, name, (long long)n);
-}
-
-static void put_tile(const sq_plan *q, sq_text *to)
-{
-    bool first = true;
-    for (int d = 0; d < q->shape->ndim; d++)
-        if (q->block[d]) {
-            if (first)
-                sq_text_puts(to, "tile(");
-            put_item(to, &first, "%s:%lld", q->shape->group->dim[d], q->block[d]);
-        }
-    if (!first)
-        sq_text_puts(to, ") ");
-}
-
-static void put_micro(const sq_plan *q, sq_text *to)
-{
-    bool first = true;
-    sq_text_puts(to, "micro(");
-    for (int d = 0; d < q->shape->ndim; d++)
-        if (q->points[d] > 1 && d != q->vector)
-            put_item(to, &first, "%s:%lld", q->shape->group->dim[d], q->points[d]);
-    put_item(to, &first, "%s:%lld", q->shape->group->dim[q->vector], q->points[q->vector]);
-    if (q->serial >= 0)
-        sq_text_printf(to, " | %s", q->shape->group->dim[q->serial]);
-    sq_text_printf(to, ") vectorize(%s:%d) ", q->shape->group->dim[q->vector], q->lanes);
-    if (q->unroll > 1)
-        sq_text_printf(to, "unroll(%s:%d) ", q->shape->group->dim[q->serial], q->unroll);
-}
-
-static void put_loop_name(const sq_plan *q, int l, sq_text *to)
-{
-    sq_text_printf(to, "%s%s", q->shape->group->dim[q->loop[l].dim], q->loop[l].block ? "0" : "");
-}
-
-static void put_order(const sq_plan *q, sq_text *to)
-{
-    sq_text_puts(to, "order(");
-    for (int l = 0; l < q->nloops; l++) {
-        sq_text_puts(to, l ? ", " : "");
-        put_loop_name(q, l, to);
-    }
-    sq_text_puts(to, ") ");
-}
-
-static void put_packs(const sq_plan *q, sq_text *to)
-{
-    for (int i = 0; i < q->shape->noperands; i++) {
-        const sq_operand *o = &q->shape->operand[i];
-        if (q->packing[i] == SQ_UNPACKED)
-            continue;
-        sq_text_printf(to, "pack(%s at ", o->array->name);
-        if (q->pack_loop[i] < 0)
-            sq_text_puts(to, "top");
-        else
-            put_loop_name(q, q->pack_loop[i], to);
-        int d = sq_operand_moves(o, q->vector) ? q->vector : q->row;
-        if (q->packing[i] == SQ_PACKED_PANELS)
-            sq_text_printf(to, " as %s%lld", q->shape->group->dim[d], (long long)q->points[d]);
-        sq_text_puts(to, ") ");
-    }
-}
-
 void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
 {
     for (int i = 0; i < s->nparts; i++) {
@@ -551,16 +507,7 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
         sq_sketch_plan(s, i, point, &q);
         if (s->naive->ngroups > 1)
             sq_text_printf(to, "%s: ", q.shape->group->stmt[0]->name);
-        put_tile(&q, to);
-        put_micro(&q, to);
-        put_order(&q, to);
-        put_packs(&q, to);
-        for (int l = 0; l < q.nloops; l++)
-            if (q.loop[l].parallel) {
-                sq_text_puts(to, "parallel(");
-                put_loop_name(&q, l, to);
-                sq_text_puts(to, ") ");
-            }
+        sq_plan_script(&q, to);
     }
     while (to->n && to->s[to->n - 1] == ' ')
         to->s[--to->n] = 0;

@@ -20,14 +20,14 @@ typedef struct sq_plan_loop {
 /* A group's point, decoded. */
 typedef struct sq_plan {
     const sq_shape *shape;
-    int vector, row, row2, serial;   /* dimensions, -1: none */
+    int vector, row, row2, serial; /* dimensions, -1: none */
     int lanes, unroll;
-    int64_t points[SQ_MAX_DIMS];     /* of the register tile; a reduction dimension: unrolled whole */
-    int64_t block[SQ_MAX_DIMS];      /* cache tile, 0: none */
+    int64_t points[SQ_MAX_DIMS]; /* of the register tile; a reduction dimension: unrolled whole */
+    int64_t block[SQ_MAX_DIMS];  /* cache tile, 0: none */
     int nloops;
     sq_plan_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
     sq_packing packing[SQ_MAX_OPERANDS];
-    int pack_loop[SQ_MAX_OPERANDS];  /* index of the loop, -1: at top */
+    int pack_loop[SQ_MAX_OPERANDS]; /* index of the loop, -1: at top */
 } sq_plan;
 
 typedef struct sq_sketch sq_sketch;
@@ -38,6 +38,8 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
 const sq_space *sq_sketch_space(const sq_sketch *s);
 /* The script of a point; written to `to`. Any point gives one; it may be refused. */
 void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to);
+/* The script of one group's plan; ends in a blank. */
+void sq_plan_script(const sq_plan *q, sq_text *to);
 /* The draft model's guess in seconds; INFINITY where it is sure that the point is useless. */
 double sq_sketch_cost(const sq_sketch *s, const int *point);
 /* Groups with choices, and the plan of one of them at a point. */

@@ -6,25 +6,25 @@
 
 /* One trial. Strings of a row got from a store live until the callback returns. */
 typedef struct sq_row {
-    const char *kernel;        /* name */
-    const char *kernel_hash;   /* what it computes (sq_kernel_hash) */
-    const char *sizes;         /* "M=512,N=512,K=512" */
-    const char *target;        /* "avx512" or "avx512,openmp" */
+    const char *kernel;      /* name */
+    const char *kernel_hash; /* what it computes (sq_kernel_hash) */
+    const char *sizes;       /* "M=512,N=512,K=512" */
+    const char *target;      /* "avx512" or "avx512,openmp" */
     const char *machine_class;
-    const char *machine;       /* fingerprint of the exact machine */
-    const char *compiler;      /* version and flags */
+    const char *machine;  /* fingerprint of the exact machine */
+    const char *compiler; /* version and flags */
     const char *script;
-    const char *point;         /* "3,0,7": where it lay in the space it was drawn from, or "" */
+    const char *point; /* "3,0,7": where it lay in the space it was drawn from, or "" */
     sq_sample sample;
-    int64_t when;              /* seconds since 1970; put fills it */
+    int64_t when; /* seconds since 1970; put fills it */
 } sq_row;
 
 typedef struct sq_db sq_db;
 typedef void (*sq_row_fn)(const sq_row *row, void *user);
 typedef struct sq_store {
     const char *name, *doc;
-    /* path NULL: the default place. A store that cannot be read or is of a newer version is set aside
-     * with a warning and a new one begun. NULL after adding an error. */
+    /* path NULL: the default place. A store that cannot be read or is of a newer version is set
+     * aside with a warning and a new one begun. NULL after adding an error. */
     sq_db *(*open)(const char *path, sq_diags *d);
     /* On disk when it returns, whatever happens to the process then. -1 after adding an error. */
     int (*put)(sq_db *db, const sq_row *row, sq_diags *d);

@@ -1,6 +1,6 @@
-/* SQLite store: one STRICT table, WAL, one transaction a trial, so that a kill at any moment loses at
- * most the trial under way. The schema's version is user_version; a file of a later version, or one
- * that is no database or damaged, is renamed to FILE.bad-N and left for its owner. */
+/* SQLite store: one STRICT table, WAL, one transaction a trial, so that a kill at any moment loses
+ * at most the trial under way. The schema's version is user_version; a file of a later version, or
+ * one that is no database or damaged, is renamed to FILE.bad-N and left for its owner. */
 #include "support/hash.h"
 #include "support/stats.h"
 #include "support/version.h"
@@ -26,7 +26,8 @@ static const char schema[] =
     " id INTEGER PRIMARY KEY, kernel TEXT NOT NULL, kernel_hash TEXT NOT NULL,"
     " sizes TEXT NOT NULL, target TEXT NOT NULL, machine_class TEXT NOT NULL,"
     " machine TEXT NOT NULL, compiler TEXT NOT NULL, tool TEXT NOT NULL, script TEXT NOT NULL,"
-    " script_hash TEXT NOT NULL, point TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, median REAL, mad REAL,"
+    " script_hash TEXT NOT NULL, point TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, "
+    "median REAL, mad REAL,"
     " error REAL NOT NULL, build_seconds REAL NOT NULL, run_seconds REAL NOT NULL,"
     " times BLOB NOT NULL, base BLOB NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,"
     " who TEXT NOT NULL) STRICT;"
@@ -201,9 +202,9 @@ static int put(sq_db *db, const sq_row *row, sq_diags *d)
     sqlite3_stmt *s = db->insert;
     const char *user = getenv("USER");
     sq_hash hash = sq_hash_bytes(row->script, strlen(row->script));
-    const char *texts[] = {row->kernel, row->kernel_hash, row->sizes, row->target,
-                           row->machine_class, row->machine, row->compiler, SQ_VERSION,
-                           row->script, hash.hex};
+    const char *texts[] = {row->kernel,        row->kernel_hash, row->sizes,    row->target,
+                           row->machine_class, row->machine,     row->compiler, SQ_VERSION,
+                           row->script,        hash.hex};
     sqlite3_clear_bindings(s);
     for (int i = 0; i < 10; i++)
         bind_text(s, i + 1, texts[i]);
@@ -237,8 +238,8 @@ static int read_times(sqlite3_stmt *s, int i, double *to)
 
 static void read_row(sqlite3_stmt *s, sq_row *row)
 {
-    const char **texts[] = {&row->kernel, &row->kernel_hash, &row->sizes, &row->target,
-                            &row->machine_class, &row->machine, &row->compiler, &row->script};
+    const char **texts[] = {&row->kernel,        &row->kernel_hash, &row->sizes,    &row->target,
+                            &row->machine_class, &row->machine,     &row->compiler, &row->script};
     for (int i = 0; i < 8; i++)
         *texts[i] = text_of(s, i);
     sq_sample *m = &row->sample;
@@ -257,8 +258,8 @@ static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags 
 {
     sqlite3_stmt *s = NULL;
     int n = 0, rc = sqlite3_prepare_v2(db->db, select_sql, -1, &s, NULL);
-    const char *texts[] = {like->kernel, like->kernel_hash, like->sizes, like->target,
-                           like->machine_class, like->machine, like->compiler, like->script};
+    const char *texts[] = {like->kernel,        like->kernel_hash, like->sizes,    like->target,
+                           like->machine_class, like->machine,     like->compiler, like->script};
     for (int i = 0; i < 8 && rc == SQLITE_OK; i++)
         if (texts[i])
             bind_text(s, i + 1, texts[i]);
@@ -278,5 +279,5 @@ static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags 
                     sqlite3_errmsg(db->db));
 }
 
-const sq_store sq_store_sqlite = {"sqlite", "one file, SQLite with a write-ahead log", open_store,
-                                  put, get, close_store};
+const sq_store sq_store_sqlite = {
+    "sqlite", "one file, SQLite with a write-ahead log", open_store, put, get, close_store};

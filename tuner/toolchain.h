@@ -18,8 +18,8 @@ void sq_argv_printf(sq_argv *a, const char *format, ...) __attribute__((format(p
 void sq_argv_split(sq_argv *a, const char *words);
 void sq_argv_free(sq_argv *a);
 
-/* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is built
- * with. -1 after adding an error when there is no such program on PATH. */
+/* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is
+ * built with. -1 after adding an error when there is no such program on PATH. */
 int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
 /* First line of `cc --version`, for the records; "" if it does not say. */
 void sq_compiler_version(const char *cc, char *to, size_t n);

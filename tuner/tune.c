@@ -46,10 +46,10 @@ struct tune {
     sq_seen *seen;
     struct trial *trial;
     long ntrials, cap;
-    long best, start;    /* numbers of trials, -1 */
-    int ahead;           /* trials under way at most */
+    long best, start; /* numbers of trials, -1 */
+    int ahead;        /* trials under way at most */
     int under_way, confirming, nextseed, warnings;
-    bool finished;       /* the search has no more points */
+    bool finished; /* the search has no more points */
     double began;
 };
 
@@ -208,8 +208,10 @@ static void confirm(struct tune *t, long id)
     t->trial[id].stage = STAGE_CONFIRM;
     t->confirming++;
     t->under_way++;
-    sq_job job = {.id = id, .against = t->best >= 0 ? SQ_AGAINST_BEST : SQ_AGAINST_NONE,
-                  .set = 1, .pairs = PAIRS};
+    sq_job job = {.id = id,
+                  .against = t->best >= 0 ? SQ_AGAINST_BEST : SQ_AGAINST_NONE,
+                  .set = 1,
+                  .pairs = PAIRS};
     t->runner->submit(t->run, &job);
 }
 
@@ -235,8 +237,8 @@ static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
         return;
     }
     double again = cost_of(t, job, s);
-    bool wins = t->best < 0 || (job->against == t->best &&
-                                sq_duel_judge(s, 0).ratio < 1 - confirm_effect);
+    bool wins =
+        t->best < 0 || (job->against == t->best && sq_duel_judge(s, 0).ratio < 1 - confirm_effect);
     r->cost = t->best < 0 ? again : sqrt(r->cost * again);
     if (wins)
         believe(t, job->id, s);
@@ -445,8 +447,12 @@ static int open_all(struct tune *t)
     if (!t->run)
         return -1;
     t->seen = sq_seen_new(t->p->space->n);
-    sq_search_options so = {.seed = t->o->rng, .draft = t->p->draft, .draft_user = t->p->user,
-                            .spent = spent, .spent_user = t, .seen = t->seen};
+    sq_search_options so = {.seed = t->o->rng,
+                            .draft = t->p->draft,
+                            .draft_user = t->p->user,
+                            .spent = spent,
+                            .spent_user = t,
+                            .seen = t->seen};
     t->search = t->o->search ? t->o->search : &sq_search_default;
     t->seek = t->search->open(t->p->space, &so);
     return 0;
@@ -473,17 +479,28 @@ static int too_short(const struct tune *t)
     double naive = t->state->flops / naive_flops;
     sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,
              "no candidate was checked in %.1f s: the naive nest, whose result each is compared "
-             "with, and the first builds took all of it", elapsed(t));
-    sq_help(t->d, SQ_NOWHERE, "the naive nest may need some %.0f s a set of inputs here: give "
-            "--budget=%.0fs, or tune at a smaller size", ceil(naive), ceil(10 + 3 * naive));
+             "with, and the first builds took all of it",
+             elapsed(t));
+    sq_help(t->d, SQ_NOWHERE,
+            "the naive nest may need some %.0f s a set of inputs here: give "
+            "--budget=%.0fs, or tune at a smaller size",
+            ceil(naive), ceil(10 + 3 * naive));
     return -1;
 }
 
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d)
 {
-    struct tune t = {.k = k, .sizes = sizes, .p = p, .o = o, .state = result, .arena = arena,
-                     .d = d, .best = -1, .start = -1, .began = sq_terminal_seconds()};
+    struct tune t = {.k = k,
+                     .sizes = sizes,
+                     .p = p,
+                     .o = o,
+                     .state = result,
+                     .arena = arena,
+                     .d = d,
+                     .best = -1,
+                     .start = -1,
+                     .began = sq_terminal_seconds()};
     memset(result, 0, sizeof *result);
     result->flops = sq_kernel_flops(k, sizes);
     int errors = sq_diags_errors(d);

@@ -19,7 +19,7 @@ typedef struct sq_tune_problem {
     double (*draft)(void *user, const int *point);
     /* C text of a script with its SQ_ENTRY; -1 with a sentence in why (n bytes): infeasible. */
     int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
-    int nseeds;               /* points measured first, after the space's start */
+    int nseeds; /* points measured first, after the space's start */
     const int (*seed)[SQ_MAX_COORDS];
 } sq_tune_problem;
 
@@ -27,19 +27,19 @@ struct sq_tune_state;
 struct sq_tune_trial;
 
 typedef struct sq_tune_options {
-    const sq_search *search;  /* NULL: the default */
-    const sq_store *store;    /* NULL: nothing is recorded */
-    const char *store_path;   /* NULL: the default place */
-    const char *sched_path;   /* file to keep the best in; NULL: none */
-    const char *source_hash;  /* of the description, for the file */
-    const char *target;       /* "avx512,openmp", for the records */
+    const sq_search *search;             /* NULL: the default */
+    const sq_store *store;               /* NULL: nothing is recorded */
+    const char *store_path;              /* NULL: the default place */
+    const char *sched_path;              /* file to keep the best in; NULL: none */
+    const char *source_hash;             /* of the description, for the file */
+    const char *target;                  /* "avx512,openmp", for the records */
     const char *machine_class, *machine; /* class; fingerprint of the exact one */
     bool openmp;
-    sq_run_options run;       /* how to build and run; one row of sizes */
-    double budget;            /* seconds of wall clock; 0: no limit */
-    long trials;              /* 0: no limit; those of a resumed run count */
-    unsigned long long rng;   /* seed of search and inputs */
-    bool resume;              /* start from the store's trials */
+    sq_run_options run;            /* how to build and run; one row of sizes */
+    double budget;                 /* seconds of wall clock; 0: no limit */
+    long trials;                   /* 0: no limit; those of a resumed run count */
+    unsigned long long rng;        /* seed of search and inputs */
+    bool resume;                   /* start from the store's trials */
     volatile sig_atomic_t *cancel; /* nonzero: end soon, keep the best; may be NULL */
     /* Called after every trial and some times a second in between; trial is NULL then. */
     void (*progress)(const struct sq_tune_state *state, const struct sq_tune_trial *trial,
@@ -49,27 +49,27 @@ typedef struct sq_tune_options {
 
 /* One trial, for progress and logs. */
 typedef struct sq_tune_trial {
-    long number;              /* from 1 */
+    long number; /* from 1 */
     const char *script;
     const sq_sample *sample;
-    double seconds;           /* cost, drift taken out; 0 if it failed */
+    double seconds; /* cost, drift taken out; 0 if it failed */
     bool wins;
 } sq_tune_trial;
 
 typedef struct sq_tune_state {
     double elapsed;
-    long trials;              /* finished, the resumed ones included */
+    long trials; /* finished, the resumed ones included */
     long resumed;
     long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */
-    double flops;             /* useful ones of one call */
-    bool found;               /* something verified is known */
-    double start_seconds;     /* of the untuned choice; 0 until it is measured, or when it failed */
-    double best_seconds;      /* median of the best when it was confirmed */
-    double low, high;         /* 95 % interval of that median */
-    const char *best_script;  /* lives as long as the run */
+    double flops;              /* useful ones of one call */
+    bool found;                /* something verified is known */
+    double start_seconds;    /* of the untuned choice; 0 until it is measured, or when it failed */
+    double best_seconds;     /* median of the best when it was confirmed */
+    double low, high;        /* 95 % interval of that median */
+    const char *best_script; /* lives as long as the run */
     double ratio, ratio_low, ratio_high; /* best against start in the last comparison; 0: none */
     long best_trial;
-    char first_failure[400];  /* message of the first trial that failed otherwise than infeasible */
+    char first_failure[400]; /* message of the first trial that failed otherwise than infeasible */
 } sq_tune_state;
 
 /* Runs until budget, trials, cancel or the search's own end. *result is what progress saw last; its
@@ -79,15 +79,15 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
 
 /* How a challenger did against the incumbent it was interleaved with. */
 typedef struct sq_duel {
-    double ratio;  /* challenger / incumbent: between those of minima and of medians */
-    bool faster;   /* minima and medians agree on min_effect or more, and Welch's p <= 0.05 */
+    double ratio; /* challenger / incumbent: between those of minima and of medians */
+    bool faster;  /* minima and medians agree on min_effect or more, and Welch's p <= 0.05 */
 } sq_duel;
 sq_duel sq_duel_judge(const sq_sample *s, double min_effect);
 /* Median with its 95 % interval from order statistics. */
 double sq_median_interval(const double *x, int n, double *low, double *high);
 
-/* The usual `source`: applies the script to the kernel's default schedule and emits it for a target.
- * isl's work is bounded; an overrun is infeasible. */
+/* The usual `source`: applies the script to the kernel's default schedule and emits it for a
+ * target. isl's work is bounded; an overrun is infeasible. */
 typedef struct sq_tune_emitter {
     const sq_kernel *kernel;
     sq_emit_options emit;

@@ -1,5 +1,5 @@
-/* Tune record: see tune_record.h. A row is kept under everything its time depends on; a point is only
- * a hint beside its script, since spaces change from version to version. */
+/* Tune record: see tune_record.h. A row is kept under everything its time depends on; a point is
+ * only a hint beside its script, since spaces change from version to version. */
 #include "tuner/tune_record.h"
 #include "tuner/sched_file.h"
 #include "tuner/toolchain.h"
@@ -35,9 +35,12 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
     snprintf(r->compiler, sizeof r->compiler, "%s %.150s", version,
              o->run.cflags ? o->run.cflags : "");
     sq_sizes_text(k, sizes, &r->sizes);
-    r->like = (sq_row){.kernel = k->name, .kernel_hash = r->kernel_hash,
-                       .sizes = sq_text_str(&r->sizes), .target = o->target,
-                       .machine_class = o->machine_class, .machine = o->machine,
+    r->like = (sq_row){.kernel = k->name,
+                       .kernel_hash = r->kernel_hash,
+                       .sizes = sq_text_str(&r->sizes),
+                       .target = o->target,
+                       .machine_class = o->machine_class,
+                       .machine = o->machine,
                        .compiler = r->compiler};
     return r;
 }
@@ -129,8 +132,11 @@ static const char *script_text(const sq_tune_state *s, sq_arena *arena)
 int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
                    const sq_tune_state *s, sq_arena *arena, sq_diags *d)
 {
-    sq_sched_entry e = {.kernel = k->name, .openmp = o->openmp, .nsizes = k->nsizes,
-                        .script = script_text(s, arena), .before = "\n"};
+    sq_sched_entry e = {.kernel = k->name,
+                        .openmp = o->openmp,
+                        .nsizes = k->nsizes,
+                        .script = script_text(s, arena),
+                        .before = "\n"};
     memcpy(e.kernel_hash, sq_kernel_hash(k).hex, sizeof e.kernel_hash);
     memset(e.source_hash, '0', 32);
     if (o->source_hash)

@@ -9,8 +9,8 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
                           sq_diags *d);
 void sq_record_put(sq_record *r, const char *script, const int *point, int ncoords,
                    const sq_sample *s, sq_diags *d);
-/* Every stored trial of the same kernel, sizes, target, machine and compiler whose point still means
- * the same script, oldest first. */
+/* Every stored trial of the same kernel, sizes, target, machine and compiler whose point still
+ * means the same script, oldest first. */
 void sq_record_each(sq_record *r, const sq_tune_problem *p,
                     void (*f)(const sq_row *row, const int *point, void *user), void *user,
                     sq_diags *d);

@@ -1,6 +1,6 @@
-/* Tune source: a candidate's text. Everything a script needs is made in an arena of its own and thrown
- * away, diagnostics too: a refusal is a result here. isl's work is bounded, because one odd script
- * among hundreds must not hold up the run. */
+/* Tune source: a candidate's text. Everything a script needs is made in an arena of its own and
+ * thrown away, diagnostics too: a refusal is a result here. isl's work is bounded, because one odd
+ * script among hundreds must not hold up the run. */
 #include "transforms/transform.h"
 #include "tuner/tune.h"
 #include <inttypes.h>
@@ -34,8 +34,10 @@ int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, ch
     if (rc < 0) {
         const char *message = sq_diags_message(d, 0);
         bool overrun = isl_ctx_last_error(ctx) == isl_error_quota;
-        snprintf(why, n, "%.380s", overrun ? "too much work for the polyhedral library"
-                                   : message ? message : "cannot be emitted");
+        snprintf(why, n, "%.380s",
+                 overrun   ? "too much work for the polyhedral library"
+                 : message ? message
+                           : "cannot be emitted");
         isl_ctx_reset_error(ctx);
         isl_ctx_reset_operations(ctx);
     }

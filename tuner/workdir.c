@@ -69,3 +69,12 @@ int sq_workdir_open(char *path, size_t n, sq_diags *d)
     return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot make a folder in %s: %s", temporary(),
                     strerror(errno));
 }
+
+int sq_workdir_write(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return -1;
+    int ok = fputs(text, f) >= 0;
+    return fclose(f) == 0 && ok ? 0 : -1;
+}

@@ -9,4 +9,6 @@
 int sq_workdir_open(char *path, size_t n, sq_diags *d);
 /* Removes it with everything in it. */
 void sq_workdir_close(const char *path);
+/* Writes a text to a new file; -1 when that fails. */
+int sq_workdir_write(const char *path, const char *text);
 #endif

@@ -126,22 +126,26 @@ static int build(batch *b, const char *warnings)
 {
     const tools *t = b->tools;
     sq_text text = {0}, command = {0};
-    sq_text_printf(&text, "%s\ntypedef void entry(void *const *arg);\n"
+    sq_text_printf(&text,
+                   "%s\ntypedef void entry(void *const *arg);\n"
                    "extern entry *const squall_candidates[];\n"
                    "entry *const squall_candidates[] = {\n%s};\n",
                    sq_text_str(&b->code), sq_text_str(&b->tables));
     write_file(b, "candidates.c", sq_text_str(&text));
     sq_text_clear(&text);
-    sq_text_printf(&text, "%s\ntypedef void entry(void *const *arg);\n"
+    sq_text_printf(&text,
+                   "%s\ntypedef void entry(void *const *arg);\n"
                    "entry *const squall_references[] = {\n%s};\n",
                    sq_text_str(&b->references), sq_text_str(&b->reference_table));
     write_file(b, "references.c", sq_text_str(&text));
     write_file(b, "manifest", sq_text_str(&b->manifest));
-    sq_text_printf(&command, "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
+    sq_text_printf(&command,
+                   "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
                    "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
                    "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c "
-                       "candidates.o references.o -lm",
-                   t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source, t->source, t->source);
+                   "candidates.o references.o -lm",
+                   t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source,
+                   t->source, t->source);
     int rc = shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);
     sq_text_free(&command);

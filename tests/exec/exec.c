@@ -54,10 +54,10 @@ typedef struct reading {
 static void make_f64(char *text)
 {
     static const char *const words[][2] = {
-        {"f32", "f64"},     {".f", ". "},       {"0.5f", "0.5 "}, {"5f", "5 "},      {"3f", "3 "},
-        {"1f", "1 "},       {"30f", "30 "},     {"01f", "01 "},     {"expf", "exp "}, {"sqrtf",
-                                                                                       "sqrt "}, {"tanhf", "tanh "},
-        {"fabsf", "fabs "}, {"powf", "pow "},   {"logf", "log "}};
+        {"f32", "f64"},   {".f", ". "},       {"0.5f", "0.5 "},   {"5f", "5 "},
+        {"3f", "3 "},     {"1f", "1 "},       {"30f", "30 "},     {"01f", "01 "},
+        {"expf", "exp "}, {"sqrtf", "sqrt "}, {"tanhf", "tanh "}, {"fabsf", "fabs "},
+        {"powf", "pow "}, {"logf", "log "}};
     for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
         for (char *f = text; (f = strstr(f, words[w][0])); f++)
             memcpy(f, words[w][1], strlen(words[w][1]));
@@ -85,7 +85,8 @@ static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool
     size_t n;
     char *text = file_text(s, r, &n), args[200], *arg[16];
     sq_diags *d = sq_diags_new();
-    sq_parse_options o = {.nfix = r->nfix, .fix = r->fix, .kernel = r->row->kernel, .args = (const char *const *)arg};
+    sq_parse_options o = {
+        .nfix = r->nfix, .fix = r->fix, .kernel = r->row->kernel, .args = (const char *const *)arg};
     snprintf(args, sizeof args, "%s", r->row->args);
     for (char *a = strtok(args, " "); a && o.nargs < 16; a = strtok(NULL, " "))
         arg[o.nargs++] = a;
@@ -126,7 +127,8 @@ static const int64_t some_sizes[] = {1, 2, 3, 7, 13, 31, 33, 127, 129, 16, 48, 5
 static bool draw_sizes(state *s, const sq_kernel *k, int64_t *sizes, bool nonzero)
 {
     for (int attempt = 0; attempt < 200; attempt++) {
-        int n = (int)(sizeof some_sizes / sizeof some_sizes[0]) - (nonzero || sq_rng_below(&s->rng, 4));
+        int n =
+            (int)(sizeof some_sizes / sizeof some_sizes[0]) - (nonzero || sq_rng_below(&s->rng, 4));
         for (int i = 0; i < k->nsizes; i++)
             sizes[i] = k->size[i]->fixed ? k->size[i]->value
                                          : some_sizes[sq_rng_below(&s->rng, (size_t)n)];
@@ -143,8 +145,10 @@ static void put_label(const state *s, const reading *r, const char *script, sq_t
     sq_text_printf(to, "squall compile %s %s%s", r->row->file, r->row->kernel ? r->row->kernel : "",
                    r->f64 ? "(as f64)" : "");
     for (int i = 0; i < r->nfix; i++)
-        sq_text_printf(to, "%s%s=%lld", i ? "," : " --fix ", r->fix[i].name, (long long)r->fix[i].value);
-    sq_text_printf(to, " --target=%s%s -e '%s'", s->target->name, s->o.openmp ? ",openmp" : "", script);
+        sq_text_printf(to, "%s%s=%lld", i ? "," : " --fix ", r->fix[i].name,
+                       (long long)r->fix[i].value);
+    sq_text_printf(to, " --target=%s%s -e '%s'", s->target->name, s->o.openmp ? ",openmp" : "",
+                   script);
     if (r->row->args[0])
         sq_text_printf(to, " -- %s", r->row->args);
 }
@@ -157,7 +161,8 @@ static bool known_fault(const sq_diags *d)
 }
 
 /* True if it was accepted. */
-static bool try_script(state *s, const sq_kernel *k, const reading *r, const char *script, bool must)
+static bool try_script(state *s, const sq_kernel *k, const reading *r, const char *script,
+                       bool must)
 {
     bool taken = false;
     sq_arena *arena = sq_arena_new();
@@ -261,7 +266,8 @@ static void one_row(state *s, const row *w)
 {
     reading r = {.row = w};
     memset(s->taken, 0, sizeof s->taken);
-    if (s->o.only && !strstr(w->file, s->o.only) && (!w->kernel || strcmp(w->kernel, s->o.only) != 0))
+    if (s->o.only && !strstr(w->file, s->o.only) &&
+        (!w->kernel || strcmp(w->kernel, s->o.only) != 0))
         return;
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
     one_reading(s, &r, 10);
@@ -270,8 +276,8 @@ static void one_row(state *s, const row *w)
     one_fixed(s, r, false);
     for (int i = 0; i < MOST_SCRIPTS && w->script[i] && !s->o.script; i++)
         if (!s->taken[i]) {
-            printf("FAILED %s %s %s: always refused: %s\n", w->file, w->kernel ? w->kernel : "", w->args,
-                   w->script[i]);
+            printf("FAILED %s %s %s: always refused: %s\n", w->file, w->kernel ? w->kernel : "",
+                   w->args, w->script[i]);
             s->broken++;
         }
 }
@@ -355,7 +361,8 @@ static void settle_tools(state *s)
 int main(int argc, char **argv)
 {
     state s = {.o = {.seed = (unsigned long long)time(NULL) * 1000003 + (unsigned)getpid(),
-                     .random = 4, .target = "host"}};
+                     .random = 4,
+                     .target = "host"}};
     if (read_options(&s.o, argc, argv) < 0) {
         fprintf(stderr, "unknown option; the top of exec.c lists them\n");
         return 64;

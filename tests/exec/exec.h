@@ -1,6 +1,6 @@
 /* Exec, inside: generated code against the naive nest. exec.c walks kernels, scripts and sizes;
- * script.c draws random scripts; batch.c pastes many candidates into one program (run.c is its main)
- * and runs it in a child. */
+ * script.c draws random scripts; batch.c pastes many candidates into one program (run.c is its
+ * main) and runs it in a child. */
 #ifndef SQ_TESTS_EXEC_EXEC_H
 #define SQ_TESTS_EXEC_EXEC_H
 #include "codegen/emit.h"
@@ -11,11 +11,11 @@ enum { MOST_SIZES = 8, MOST_ROWS = 16 };
 
 /* How a batch is built and run. */
 typedef struct tools {
-    const char *cc, *cflags;   /* compiler and all its flags */
-    const char *emulator;      /* "" or the program that runs the result */
-    const char *source;        /* root of the repository, for run.c and runtime/case.c */
-    const char *scratch;       /* folder for the batch's files */
-    bool keep;                 /* leave them there */
+    const char *cc, *cflags; /* compiler and all its flags */
+    const char *emulator;    /* "" or the program that runs the result */
+    const char *source;      /* root of the repository, for run.c and runtime/case.c */
+    const char *scratch;     /* folder for the batch's files */
+    bool keep;               /* leave them there */
 } tools;
 
 /* Candidates waiting to be built. */
@@ -23,12 +23,12 @@ typedef struct batch {
     const tools *tools;
     int candidates, kernels, cases;
     int open_candidate, open_case; /* first ones of the kernel added last */
-    sq_text code;      /* candidates' sources */
-    sq_text tables;    /* arrays of their entries */
-    sq_text references;/* the naive nests: compiled apart, without warnings asked for */
+    sq_text code;                  /* candidates' sources */
+    sq_text tables;                /* arrays of their entries */
+    sq_text references;            /* the naive nests: compiled apart, without warnings asked for */
     sq_text reference_table;
-    sq_text manifest;  /* what to run: read by run.c */
-    long ran, failed;  /* totals over all batches */
+    sq_text manifest; /* what to run: read by run.c */
+    long ran, failed; /* totals over all batches */
 } batch;
 
 /* Adds the naive nest of k; its number. -1 when it cannot be emitted. */

@@ -58,8 +58,8 @@ static void ref_strided(int C, int H, int W, int F, const double *I, const doubl
             for (int x = 0; 2 * x < W; x++) {
                 double s = 0;
                 for (int n = 0; n < C * 9; n++)
-                    s += at(I + n / 9 * H * W, H, W, 2 * y + n / 3 % 3 - 1, 2 * x + n % 3 - 1, 0)
-                         * G[f * C * 9 + n];
+                    s += at(I + n / 9 * H * W, H, W, 2 * y + n / 3 % 3 - 1, 2 * x + n % 3 - 1, 0) *
+                         G[f * C * 9 + n];
                 *O++ = s;
             }
 }

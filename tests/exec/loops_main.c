@@ -29,7 +29,8 @@ static void compare(const char *name, int size)
             double x = out[0][a][i], y = out[1][a][i];
             if (x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= 1e-9 * (fabs(x) + 1))
                 continue;
-            printf("%s at size %d: array %d, element %d is %g, C says %g\n", name, size, a, i, y, x);
+            printf("%s at size %d: array %d, element %d is %g, C says %g\n", name, size, a, i, y,
+                   x);
             failures++;
             return;
         }

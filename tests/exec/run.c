@@ -1,11 +1,11 @@
 /* Run: main of a batch of candidates, natively or under an emulator. Reads the manifest
  *
- *     case <kernel> <spec file>     makes arrays, lets the kernel's naive nest fill the expected ones
- *     run <candidate>               calls a candidate on the case before, twice: every array against
- *                                   the end of its mapping, then against its start
+ *     case <kernel> <spec file>     makes arrays, lets the kernel's naive nest fill the expected
+ * ones run <candidate>               calls a candidate on the case before, twice: every array
+ * against the end of its mapping, then against its start
  *
- * and prints one line for every candidate that is wrong. A crash is told by a child's end: the parent
- * goes on behind it. */
+ * and prints one line for every candidate that is wrong. A crash is told by a child's end: the
+ * parent goes on behind it. */
 #include "runtime/case.h"
 #include <signal.h>
 #include <stdio.h>
@@ -22,11 +22,11 @@ enum { MOST_CANDIDATES = 4096 };
 
 /* Shared with the child. */
 static struct progress {
-    long offset;   /* in the manifest: the line being worked on */
+    long offset; /* in the manifest: the line being worked on */
     long ran, failed;
     int candidate;
     char bad[MOST_CANDIDATES]; /* wrong once is enough */
-} *shared;
+} * shared;
 
 static sq_case current;
 
@@ -42,8 +42,7 @@ static int start_case(int kernel, const char *spec)
 {
     char why[400] = "";
     memset(&current, 0, sizeof current);
-    if (sq_case_read(&current, spec, why) < 0 ||
-        sq_case_map(&current, "exec.data", 1, why) < 0 ||
+    if (sq_case_read(&current, spec, why) < 0 || sq_case_map(&current, "exec.data", 1, why) < 0 ||
         sq_case_place(&current, SQ_PLACE_ALIGNED, why) < 0) {
         printf("broken case %s: %s\n", spec, why);
         exit(3);

@@ -116,7 +116,8 @@ static inline sq_stmt *kernel_stmt(sq_kernel *k, const char *name, const char *d
     return s;
 }
 
-static inline void stmt_write(sq_kernel *k, sq_stmt *s, const char *array, const char *map, int line)
+static inline void stmt_write(sq_kernel *k, sq_stmt *s, const char *array, const char *map,
+                              int line)
 {
     s->write = kernel_access(k, sq_kernel_array(k, array), map, line);
 }
@@ -138,17 +139,17 @@ static inline sq_kernel *kernel_gemm(isl_ctx *ctx, sq_type t, sq_type acc)
     kernel_array(k, "A", t, SQ_IN, "M K");
     kernel_array(k, "B", t, SQ_IN, "K N");
     kernel_array(k, "C", t, SQ_INOUT, "M N");
-    sq_stmt *s = kernel_stmt(k, "S0", "i j k", 2,
-                             "[M,N] -> { S0[i,j] : 0 <= i < M and 0 <= j < N }",
-                             "[M,N,K] -> { S0_u[i,j,k] : 0 <= i < M and 0 <= j < N and "
-                             "0 <= k < K }");
+    sq_stmt *s =
+        kernel_stmt(k, "S0", "i j k", 2, "[M,N] -> { S0[i,j] : 0 <= i < M and 0 <= j < N }",
+                    "[M,N,K] -> { S0_u[i,j,k] : 0 <= i < M and 0 <= j < N and "
+                    "0 <= k < K }");
     s->body = node(k, SQ_OP_MUL, acc, read_of(k, "A", "{ S0_u[i,j,k] -> A[(i),(k)] }", 1),
                    read_of(k, "B", "{ S0_u[i,j,k] -> B[(k),(j)] }", 1));
     stmt_write(k, s, "C", "{ S0[i,j] -> C[(i),(j)] }", 1);
-    s->value = node(k, SQ_OP_ADD, t,
-                    node(k, SQ_OP_MUL, t, number(k, t, 2),
-                         read_of(k, "C", "{ S0[i,j] -> C[(i),(j)] }", 1)),
-                    node(k, SQ_OP_MUL, t, number(k, t, 3), reduced(k, acc)));
+    s->value = node(
+        k, SQ_OP_ADD, t,
+        node(k, SQ_OP_MUL, t, number(k, t, 2), read_of(k, "C", "{ S0[i,j] -> C[(i),(j)] }", 1)),
+        node(k, SQ_OP_MUL, t, number(k, t, 3), reduced(k, acc)));
     return k;
 }
 
@@ -157,8 +158,8 @@ static inline sq_kernel *kernel_gemm_relu(isl_ctx *ctx)
 {
     sq_kernel *k = kernel_gemm(ctx, SQ_F32, SQ_F32);
     kernel_array(k, "D", SQ_F32, SQ_OUT, "M N");
-    sq_stmt *s = kernel_stmt(k, "S1", "i j", 2, "[M,N] -> { S1[i,j] : 0 <= i < M and 0 <= j < N }",
-                             NULL);
+    sq_stmt *s =
+        kernel_stmt(k, "S1", "i j", 2, "[M,N] -> { S1[i,j] : 0 <= i < M and 0 <= j < N }", NULL);
     stmt_write(k, s, "D", "{ S1[i,j] -> D[(i),(j)] }", 2);
     s->value = node(k, SQ_OP_MAX, SQ_F32, read_of(k, "C", "{ S1[i,j] -> C[(i),(j)] }", 2),
                     number(k, SQ_F32, 0));
@@ -169,8 +170,9 @@ static inline sq_kernel *kernel_gemm_relu(isl_ctx *ctx)
  * value is not linear and reads the old output, so partial sums have nowhere to live. */
 static inline sq_kernel *kernel_conv(isl_ctx *ctx)
 {
-    sq_kernel *k = kernel_new(ctx, "conv", "[F,C,H,W] -> { : F >= 0 and C >= 0 and H >= 0 and "
-                                           "W >= 0 }");
+    sq_kernel *k = kernel_new(ctx, "conv",
+                              "[F,C,H,W] -> { : F >= 0 and C >= 0 and H >= 0 and "
+                              "W >= 0 }");
     static const char *const sizes[] = {"F", "C", "H", "W"};
     for (int i = 0; i < 4; i++)
         kernel_size(k, sizes[i]);
@@ -189,8 +191,7 @@ static inline sq_kernel *kernel_conv(isl_ctx *ctx)
     stmt_write(k, s, "O", "{ S0[f,y,x] -> O[(f),(y),(x)] }", 1);
     s->value = node(k, SQ_OP_MAX, SQ_F32,
                     node(k, SQ_OP_ADD, SQ_F32,
-                         read_of(k, "O", "{ S0[f,y,x] -> O[(f),(y),(x)] }", 1),
-                         reduced(k, SQ_F32)),
+                         read_of(k, "O", "{ S0[f,y,x] -> O[(f),(y),(x)] }", 1), reduced(k, SQ_F32)),
                     number(k, SQ_F32, 0));
     return k;
 }
@@ -202,8 +203,8 @@ static inline sq_kernel *kernel_rows(isl_ctx *ctx, int shift)
     sq_kernel *k = kernel_new(ctx, "rows", "[N] -> { : N >= 0 }");
     kernel_size(k, "N");
     kernel_array(k, "A", SQ_F32, SQ_INOUT, "N N");
-    sq_stmt *s = kernel_stmt(k, "S0", "i j", 2,
-                             "[N] -> { S0[i,j] : 1 <= i < N and 1 <= j < N - 1 }", NULL);
+    sq_stmt *s =
+        kernel_stmt(k, "S0", "i j", 2, "[N] -> { S0[i,j] : 1 <= i < N and 1 <= j < N - 1 }", NULL);
     stmt_textual(k, s, "{ S0[i,j] -> [0,i,0,j,0] }");
     stmt_write(k, s, "A", "{ S0[i,j] -> A[(i),(j)] }", 1);
     snprintf(map, sizeof map, "{ S0[i,j] -> A[(i - 1),(j + %d)] }", shift);
@@ -241,8 +242,7 @@ static inline sq_kernel *kernel_trmm(isl_ctx *ctx)
     kernel_array(k, "A", SQ_F64, SQ_IN, "N N");
     kernel_array(k, "B", SQ_F64, SQ_IN, "N N");
     kernel_array(k, "C", SQ_F64, SQ_OUT, "N N");
-    sq_stmt *s = kernel_stmt(k, "S0", "i j k", 2,
-                             "[N] -> { S0[i,j] : 0 <= i < N and 0 <= j < N }",
+    sq_stmt *s = kernel_stmt(k, "S0", "i j k", 2, "[N] -> { S0[i,j] : 0 <= i < N and 0 <= j < N }",
                              "[N] -> { S0_u[i,j,k] : 0 <= i < N and 0 <= j < N and 0 <= k <= i }");
     s->body = node(k, SQ_OP_MUL, SQ_F64, read_of(k, "A", "{ S0_u[i,j,k] -> A[(i),(k)] }", 1),
                    read_of(k, "B", "{ S0_u[i,j,k] -> B[(k),(j)] }", 1));

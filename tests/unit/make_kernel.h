@@ -1,5 +1,5 @@
-/* Make kernel: small kernels built by hand from isl's text, for tests of rooms that stand beside the
- * frontend. Freed with sq_kernel_free. */
+/* Make kernel: small kernels built by hand from isl's text, for tests of rooms that stand beside
+ * the frontend. Freed with sq_kernel_free. */
 #ifndef SQ_TESTS_MAKE_KERNEL_H
 #define SQ_TESTS_MAKE_KERNEL_H
 #include "ir/kernel.h"
@@ -126,10 +126,10 @@ __attribute__((unused)) static sq_kernel *make_gemm(isl_ctx *ctx, sq_type t)
     s->body = node(k, SQ_OP_MUL, t, read_of(k, A, "{ S0_u[i,j,k] -> A[(i),(k)] }"),
                    read_of(k, B, "{ S0_u[i,j,k] -> B[(k),(j)] }"));
     s->write = access_of(k, C, "{ S0[i,j] -> C[(i),(j)] }");
-    sq_expr *old = node(k, SQ_OP_MUL, t, scalar_of(k, beta),
-                        read_of(k, C, "{ S0[i,j] -> C[(i),(j)] }"));
-    sq_expr *sum = node(k, SQ_OP_MUL, t, scalar_of(k, alpha),
-                        node(k, SQ_OP_REDUCED, t, NULL, NULL));
+    sq_expr *old =
+        node(k, SQ_OP_MUL, t, scalar_of(k, beta), read_of(k, C, "{ S0[i,j] -> C[(i),(j)] }"));
+    sq_expr *sum =
+        node(k, SQ_OP_MUL, t, scalar_of(k, alpha), node(k, SQ_OP_REDUCED, t, NULL, NULL));
     s->value = node(k, SQ_OP_ADD, t, old, sum);
     return k;
 }

@@ -1,6 +1,6 @@
 /* Code generation, piece by piece: sums and differences as text, names of values and when they are
- * forgotten, coefficients and offsets of references, layouts of copies, ends and counts of tiles. What
- * the pieces make together is tested by tests/exec and tests/golden. */
+ * forgotten, coefficients and offsets of references, layouts of copies, ends and counts of tiles.
+ * What the pieces make together is tested by tests/exec and tests/golden. */
 #include "codegen/box.h"
 #include "codegen/lower.h"
 #include "codegen/sum.h"
@@ -21,7 +21,10 @@ static void sums(void **state)
 {
     (void)state;
     static const struct {
-        struct { int64_t coef; const char *term; } add[4];
+        struct {
+            int64_t coef;
+            const char *term;
+        } add[4];
         int64_t konst;
         const char *text;
     } table[] = {
@@ -47,9 +50,11 @@ static void sums(void **state)
 static void differences(void **state)
 {
     (void)state;
-    static const char *const table[][3] = {
-        {"k0 + 768", "k0", "768"}, {"512", "0", "512"}, {"N", "0", "N"}, {"N", "1", "N - 1"},
-        {"k0 + 8", "k", "k0 + 8 - k"}};
+    static const char *const table[][3] = {{"k0 + 768", "k0", "768"},
+                                           {"512", "0", "512"},
+                                           {"N", "0", "N"},
+                                           {"N", "1", "N - 1"},
+                                           {"k0 + 8", "k", "k0 + 8 - k"}};
     for (size_t i = 0; i < LENGTH(table); i++)
         assert_string_equal(sq_text_difference(table[i][0], table[i][1], arena), table[i][2]);
 }
@@ -152,7 +157,8 @@ static void coefficients(void **state)
             i = n->ref[r];
     assert_non_null(i);
     /* dims f y x c r s; subscripts [c][2y + r][2x + s] */
-    static const int64_t expect[3][6] = {{0, 0, 0, 1, 0, 0}, {0, 2, 0, 0, 1, 0}, {0, 0, 2, 0, 0, 1}};
+    static const int64_t expect[3][6] = {
+        {0, 0, 0, 1, 0, 0}, {0, 2, 0, 0, 1, 0}, {0, 0, 2, 0, 0, 1}};
     for (int a = 0; a < 3; a++)
         for (int d = 0; d < 6; d++)
             assert_int_equal(i->coef[a][d], expect[a][d]);
@@ -235,9 +241,10 @@ static const sq_node *find(const sq_node *n, sq_node_kind kind)
 static void triangles_are_guarded(void **state)
 {
     (void)state;
-    sq_unit *u = parse("#include \"squall.h\"\n"
-                       "kernel syrk(int N, const f32 A[N][8], f32 C[N][N])\n"
-                       "{ idx i, j, k; range(j, 0, i + 1); C[i][j] = sum(A[i][k] * A[j][k], k); }\n");
+    sq_unit *u =
+        parse("#include \"squall.h\"\n"
+              "kernel syrk(int N, const f32 A[N][8], f32 C[N][N])\n"
+              "{ idx i, j, k; range(j, 0, i + 1); C[i][j] = sum(A[i][k] * A[j][k], k); }\n");
     sq_nest *n = lower(u, "micro(i:4, j:8 | k)");
     const sq_node *guard = find(n->root, SQ_NODE_IF);
     assert_non_null(guard);
@@ -271,10 +278,14 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums),          cmocka_unit_test(differences),
-        cmocka_unit_test(values_are_shared), cmocka_unit_test(values_are_forgotten),
-        cmocka_unit_test(coefficients),  cmocka_unit_test(phases),
-        cmocka_unit_test(panels),        cmocka_unit_test(counts),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(differences),
+        cmocka_unit_test(values_are_shared),
+        cmocka_unit_test(values_are_forgotten),
+        cmocka_unit_test(coefficients),
+        cmocka_unit_test(phases),
+        cmocka_unit_test(panels),
+        cmocka_unit_test(counts),
         cmocka_unit_test(triangles_are_guarded),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -55,16 +55,15 @@ static void jacobi_all_pairs(void **state)
 {
     (void)state;
     sq_kernel *k = kernel_jacobi(ctx);
-    deps_are(k,
-             "[T,N] -> {"
-             "S0[t,i] -> S1[u,i] : 0 <= t <= u < T and 1 <= i < N - 1;"
-             "S1[t,i] -> S0[u,i] : 0 <= t < u < T and 1 <= i < N - 1;"
-             "S0[t,i] -> S0[u,i] : 0 <= t < u < T and 1 <= i < N - 1;"
-             "S1[t,i] -> S1[u,i] : 0 <= t < u < T and 1 <= i < N - 1;"
-             "S0[t,i] -> S1[u,j] : 0 <= t <= u < T and 1 <= i < N - 1 and 1 <= j < N - 1 and "
-             "(j = i - 1 or j = i + 1);"
-             "S1[t,i] -> S0[u,j] : 0 <= t < u < T and 1 <= i < N - 1 and 1 <= j < N - 1 and "
-             "(j = i - 1 or j = i + 1) }");
+    deps_are(k, "[T,N] -> {"
+                "S0[t,i] -> S1[u,i] : 0 <= t <= u < T and 1 <= i < N - 1;"
+                "S1[t,i] -> S0[u,i] : 0 <= t < u < T and 1 <= i < N - 1;"
+                "S0[t,i] -> S0[u,i] : 0 <= t < u < T and 1 <= i < N - 1;"
+                "S1[t,i] -> S1[u,i] : 0 <= t < u < T and 1 <= i < N - 1;"
+                "S0[t,i] -> S1[u,j] : 0 <= t <= u < T and 1 <= i < N - 1 and 1 <= j < N - 1 and "
+                "(j = i - 1 or j = i + 1);"
+                "S1[t,i] -> S0[u,j] : 0 <= t < u < T and 1 <= i < N - 1 and 1 <= j < N - 1 and "
+                "(j = i - 1 or j = i + 1) }");
     sq_kernel_free(k);
 }
 
@@ -215,11 +214,16 @@ static int close_isl(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gemm_only_its_reduction), cmocka_unit_test(chain_by_position),
-        cmocka_unit_test(written_rows),            cmocka_unit_test(jacobi_all_pairs),
-        cmocka_unit_test(printed_in_user_names),   cmocka_unit_test(order_questions),
-        cmocka_unit_test(sound_descriptions),      cmocka_unit_test(out_of_bounds),
-        cmocka_unit_test(clamped_and_padded),      cmocka_unit_test(reads_itself),
+        cmocka_unit_test(gemm_only_its_reduction),
+        cmocka_unit_test(chain_by_position),
+        cmocka_unit_test(written_rows),
+        cmocka_unit_test(jacobi_all_pairs),
+        cmocka_unit_test(printed_in_user_names),
+        cmocka_unit_test(order_questions),
+        cmocka_unit_test(sound_descriptions),
+        cmocka_unit_test(out_of_bounds),
+        cmocka_unit_test(clamped_and_padded),
+        cmocka_unit_test(reads_itself),
         cmocka_unit_test(read_before_written),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);

@@ -84,15 +84,17 @@ static void set_is(isl_set *set, const char *wanted)
 static void gemm_whole(void **state)
 {
     (void)state;
-    parsed p = accepted(PRELUDE
-        "kernel gemm(int M, int N, int K, f32 alpha, f32 beta,\n"
-        "            const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
-        "{\n"
-        "    idx i, j, k;\n"
-        "    C[i][j] = beta * C[i][j] + alpha * sum(A[i][k] * B[k][j], k);\n"
-        "}\n", NULL);
+    parsed p =
+        accepted(PRELUDE "kernel gemm(int M, int N, int K, f32 alpha, f32 beta,\n"
+                         "            const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
+                         "{\n"
+                         "    idx i, j, k;\n"
+                         "    C[i][j] = beta * C[i][j] + alpha * sum(A[i][k] * B[k][j], k);\n"
+                         "}\n",
+                 NULL);
     assert_int_equal(p.u->nkernels, 1);
-    dump_is(p.u->kernel[0],
+    dump_is(
+        p.u->kernel[0],
         "kernel gemm\n"
         "  size M\n"
         "  size N\n"
@@ -196,7 +198,8 @@ static const struct {
      "    read     pad -inf [M] -> { S0[i] -> X[(-1 + i)] }"},
     /* types as in C */
     {"(int M, const f32 X[M], f32 Y[M]) { idx i; Y[i] = X[i] * .5; }", "f32(mul(f64(X), 0.5))"},
-    {"(int M, const f32 X[M], f64 Y[1]) { idx i; Y[0] = sum((f64)X[i]); }", "    add      f64 f64(X)"},
+    {"(int M, const f32 X[M], f64 Y[1]) { idx i; Y[0] = sum((f64)X[i]); }",
+     "    add      f64 f64(X)"},
     {"(int M, const int64_t X[M], int32_t Y[M]) { idx i; Y[i] = (int32_t)(X[i] + i) / 3; }",
      "int32_t div(int32_t(add(X, int64_t([M] -> { S0[i] -> [(i)] }))), 3)"},
     {"(int M, int n, int64_t m, f32 Y[M]) { idx i; Y[i] = n + m; }",
@@ -207,7 +210,8 @@ static const struct {
     {"(int M, int N, f32 C[N]) { idx i; assume(M >= N && N >= 1); range(i, 0, M - N); C[i] = 0; }",
      "    context  [M, N] -> {  : 0 < N <= M }"},
     {"(int M, int N, const f32 A[M], const f32 B[N], f32 C[1]) "
-     "{ idx i; assume(M == N); C[0] = sum(A[i] * B[i]); }", "S0 dims | i\n"},
+     "{ idx i; assume(M == N); C[0] = sum(A[i] * B[i]); }",
+     "S0 dims | i\n"},
     {"(int M, f32 A[M], inout f32 B[M]) { idx i; { range(i, 1, M); B[i] = 1; } A[i] = 0; }",
      "S1[i] : 0 <= i < M }"},
     {"(int N, const f32 A[2 * N + 1], f32 C[N]) { idx i; C[i] = A[2 * i + 1] + A[N + i]; }",
@@ -219,13 +223,17 @@ static const struct {
      "for (int i = 0; i < M; ++i) C[i] += A[i][j]; }",
      "  S0 dims i | j\n    domain   [M, N] -> { S0[i] : 0 <= i < M }\n"},
     {"(int M, const f32 A[M], f32 C[1]) { for (int i = 0; i <= M - 1; i += 1) "
-     "C[0] = C[0] - A[i]; }", "    add      f32 A\n    value    f32 sub(C, reduced)\n"},
+     "C[0] = C[0] - A[i]; }",
+     "    add      f32 A\n    value    f32 sub(C, reduced)\n"},
     {"(int M, const f32 A[M], f32 C[1]) { int i; for (i = 0; M > i; i++) "
-     "{ C[0] = max2(C[0], A[i]); } }", "    max2     f32 A\n    value    f32 max2(C, reduced)\n"},
+     "{ C[0] = max2(C[0], A[i]); } }",
+     "    max2     f32 A\n    value    f32 max2(C, reduced)\n"},
     {"(int N, const f32 A[N], f32 C[N]) { for (int k = 0; k < N; k++) for (int i = k; i < N; i++) "
-     "if (i >= 2) C[i] += A[k]; }", "S0[i] : 2 <= i < N }"},
+     "if (i >= 2) C[i] += A[k]; }",
+     "S0[i] : 2 <= i < N }"},
     {"(int M, int N, const f32 A[M][N], f32 C[N][M]) { for (int i = 0; i < M; i++) "
-     "for (int j = 0; j < N; j++) C[j][i] = A[i][j]; }", "  S0 dims i j\n"},
+     "for (int j = 0; j < N; j++) C[j][i] = A[i][j]; }",
+     "  S0 dims i j\n"},
     {"(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N]) { idx k; "
      "for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) C[i][j] = sum(A[i][k] * B[k][j]); }",
      "  S0 dims i j | k\n"},
@@ -234,7 +242,8 @@ static const struct {
      "  S0 written dims i\n    domain   [N] -> { S0[i] : 0 < i < N }\n"
      "    textual  [N] -> { S0[i] -> [0, i, 0] }\n"},
     {"(int N, const f32 A[N], f32 C[2 * N]) { for (int i = 0; i < N; i++) "
-     "for (int j = 0; j < N; j++) C[i + j] += A[i]; }", "S0 written dims i j\n"},
+     "for (int j = 0; j < N; j++) C[i + j] += A[i]; }",
+     "S0 written dims i j\n"},
     {"(int N, const f64 A[N], f32 C[1]) { for (int i = 0; i < N; i++) C[0] += A[i]; }",
      "S0 written dims i\n"},
     {"(int M, int K, const f32 A[M][K], f32 C[M]) { for (int i = 0; i < M; i++) { f32 t = 0; "
@@ -257,18 +266,18 @@ static void each_form(void **state)
     }
 }
 
-static const char two[] = PRELUDE
-    "#pragma squall tune M=8 N=9\n"
-    "// #pragma squall tune M=1 N=1\n"
-    "/*\n#pragma squall tune M=1 N=1\n*/\n"
-    "kernel first(int M, int N, f32 A[M][N]) { idx i, j; A[i][j] = 0; }\n"
-    "#pragma squall fp reassoc\n"
-    "kernel second(int M, f32 A[M])\n"
-    "{\n"
-    "    #pragma squall tune M=128 // large\n"
-    "#pragma squall tune M=256\n"
-    "    idx i; A[i] = 0;\n"
-    "}\n";
+static const char two[] =
+    PRELUDE "#pragma squall tune M=8 N=9\n"
+            "// #pragma squall tune M=1 N=1\n"
+            "/*\n#pragma squall tune M=1 N=1\n*/\n"
+            "kernel first(int M, int N, f32 A[M][N]) { idx i, j; A[i][j] = 0; }\n"
+            "#pragma squall fp reassoc\n"
+            "kernel second(int M, f32 A[M])\n"
+            "{\n"
+            "    #pragma squall tune M=128 // large\n"
+            "#pragma squall tune M=256\n"
+            "    idx i; A[i] = 0;\n"
+            "}\n";
 
 static void pragmas(void **state)
 {
@@ -336,19 +345,21 @@ static void wrong_options(void **state)
     const sq_parse_options fix = {.nfix = 1, .fix = &unknown};
     refused_is(two, &fix, "t.sq: error: --fix: no kernel has a size 'NN'; did you mean 'N'?");
     const sq_parse_options below = {.nfix = 1, .fix = &negative};
-    refused_is(two, &below, "t.sq:7:8: error: no sizes satisfy what kernel 'first' demands of them "
-                            "once those of --fix are set");
+    refused_is(two, &below,
+               "t.sq:7:8: error: no sizes satisfy what kernel 'first' demands of them "
+               "once those of --fix are set");
     const sq_parse_options name = {.kernel = "secnd"};
-    refused_is(two, &name, "t.sq:1:1: error: there is no kernel 'secnd' in this file; did you mean "
-                           "'second'");
+    refused_is(two, &name,
+               "t.sq:1:1: error: there is no kernel 'secnd' in this file; did you mean "
+               "'second'");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gemm_whole),   cmocka_unit_test(conv_symbolic),
-        cmocka_unit_test(conv_fixed),   cmocka_unit_test(each_form),
-        cmocka_unit_test(pragmas),      cmocka_unit_test(each_wrong),
+        cmocka_unit_test(gemm_whole),    cmocka_unit_test(conv_symbolic),
+        cmocka_unit_test(conv_fixed),    cmocka_unit_test(each_form),
+        cmocka_unit_test(pragmas),       cmocka_unit_test(each_wrong),
         cmocka_unit_test(wrong_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,10 @@ static const struct {
     int64_t sizes[18];
     const char *by_hand; /* must agree with the naive nest */
 } cases[] = {
-    {"gemm", make_gemm_f64, 6, {1, 1, 1, 0, 3, 2, 3, 2, 0, 2, 300, 5, 7, 13, 31, 129, 513, 3},
+    {"gemm",
+     make_gemm_f64,
+     6,
+     {1, 1, 1, 0, 3, 2, 3, 2, 0, 2, 300, 5, 7, 13, 31, 129, 513, 3},
      "void squall_entry(void *const *arg) {\n"
      "  int M = *(int *)arg[0], N = *(int *)arg[1], K = *(int *)arg[2];\n"
      "  double alpha = *(double *)arg[3], beta = *(double *)arg[4];\n"
@@ -30,19 +33,28 @@ static const struct {
      "  for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) { double s = 0;\n"
      "    for (int k = 0; k < K; k++) s += A[i*K+k]*B[k*N+j];\n"
      "    C[i*N+j] = beta*C[i*N+j] + alpha*s; } }\n"},
-    {"conv", make_conv, 6, {1, 2, 3, 31, 257, 1000},
+    {"conv",
+     make_conv,
+     6,
+     {1, 2, 3, 31, 257, 1000},
      "void squall_entry(void *const *arg) {\n"
      "  int W = *(int *)arg[0]; const float *I = arg[1], *G = arg[2]; float *O = arg[3];\n"
      "  for (int x = 0; x < W; x++) { float s = 0;\n"
      "    for (int r = 0; r < 3; r++) if (x + r >= 1 && x + r - 1 < W) s += I[x+r-1]*G[r];\n"
      "    O[x] = s > 0 ? s : 0; } }\n"},
-    {"triangle", make_triangle, 5, {0, 1, 2, 33, 300},
+    {"triangle",
+     make_triangle,
+     5,
+     {0, 1, 2, 33, 300},
      "void squall_entry(void *const *arg) {\n"
      "  int N = *(int *)arg[0]; const double *X = arg[1]; double *Y = arg[2];\n"
      "  for (int i = 0; i < N; i++) { double m = X[i*N];\n"
      "    for (int j = 0; j <= i; j++) m = X[i*N+j] > m ? X[i*N+j] : m;\n"
      "    for (int j = 0; j <= i; j++) Y[i*N+j] = X[i*N+j] - m; } }\n"},
-    {"written", make_written, 4, {0, 3, 1, 2, 5, 0, 20, 3},
+    {"written",
+     make_written,
+     4,
+     {0, 3, 1, 2, 5, 0, 20, 3},
      "void squall_entry(void *const *arg) {\n"
      "  int N = *(int *)arg[0], T = *(int *)arg[1]; float *A = arg[2];\n"
      "  for (int t = 0; t < T; t++) for (int i = 1; i < N; i++) A[i] = A[i-1] + A[i]; }\n"},
@@ -52,13 +64,13 @@ static void check_case(size_t c, sq_diags *d)
 {
     isl_ctx *ctx = isl_ctx_alloc();
     sq_kernel *k = cases[c].make(ctx);
-    sq_run_options o = {.cflags = "", .seed = 5, .nsizes = cases[c].nsizes,
-                        .sizes = cases[c].sizes};
+    sq_run_options o = {
+        .cflags = "", .seed = 5, .nsizes = cases[c].nsizes, .sizes = cases[c].sizes};
     sq_run *run = sq_runner_local.open(k, &o, d);
     assert_non_null(run);
     for (int s = 0; s < cases[c].nsizes; s++) {
-        sq_job job = {.id = 1, .source = s ? NULL : cases[c].by_hand, .against = -1, .sizes = s,
-                      .set = s};
+        sq_job job = {
+            .id = 1, .source = s ? NULL : cases[c].by_hand, .against = -1, .sizes = s, .set = s};
         sq_sample sample;
         sq_runner_local.submit(run, &job);
         assert_int_equal(sq_runner_local.collect(run, &job, &sample, 60), 1);
@@ -139,9 +151,9 @@ static void test_numbers(void **state)
         double v;
         sq_type t;
         const char *text;
-    } rows[] = {{1, SQ_F32, "1.0f"},        {0.1, SQ_F64, "0.10000000000000001"},
-                {-2, SQ_F64, "(-2.0)"},     {1e20, SQ_F32, "1.00000002e+20f"},
-                {3, SQ_I32, "3"},           {(double)INFINITY, SQ_F32, "INFINITY"}};
+    } rows[] = {{1, SQ_F32, "1.0f"},    {0.1, SQ_F64, "0.10000000000000001"},
+                {-2, SQ_F64, "(-2.0)"}, {1e20, SQ_F32, "1.00000002e+20f"},
+                {3, SQ_I32, "3"},       {(double)INFINITY, SQ_F32, "INFINITY"}};
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         sq_text t = {0};

@@ -10,15 +10,18 @@
 #include <cmocka.h>
 
 enum { M = 33, N = 29, K = 65 };
-#define HEAD "void squall_entry(void *const *arg)\n{\n    int M = *(int *)arg[0], N = *(int *)arg[1], " \
-             "K = *(int *)arg[2];\n    float alpha = *(float *)arg[3], beta = *(float *)arg[4];\n" \
-             "    const float *A = arg[5], *B = arg[6];\n    float *C = arg[7];\n    (void)B;\n"
-#define PLAIN "    for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) {\n        float s = 0;\n" \
-              "        for (int k = 0; k < K; k++) s += A[i*K+k]*B[k*N+j];\n" \
-              "        C[i*N+j] = beta*C[i*N+j] + alpha*s;\n    }\n"
+#define HEAD                                                                                       \
+    "void squall_entry(void *const *arg)\n{\n    int M = *(int *)arg[0], N = *(int *)arg[1], "     \
+    "K = *(int *)arg[2];\n    float alpha = *(float *)arg[3], beta = *(float *)arg[4];\n"          \
+    "    const float *A = arg[5], *B = arg[6];\n    float *C = arg[7];\n    (void)B;\n"
+#define PLAIN                                                                                      \
+    "    for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) {\n        float s = 0;\n"        \
+    "        for (int k = 0; k < K; k++) s += A[i*K+k]*B[k*N+j];\n"                                \
+    "        C[i*N+j] = beta*C[i*N+j] + alpha*s;\n    }\n"
 static const char good[] = HEAD PLAIN "}\n";
-static const char slow[] = HEAD "    static volatile float sink;\n    for (int r = 0; r < 20*M*N*K; r++)"
-                                " sink = alpha;\n" PLAIN "}\n";
+static const char slow[] =
+    HEAD "    static volatile float sink;\n    for (int r = 0; r < 20*M*N*K; r++)"
+         " sink = alpha;\n" PLAIN "}\n";
 
 struct fixture {
     isl_ctx *ctx;
@@ -30,8 +33,8 @@ struct fixture {
 static sq_run *open_run(struct fixture *f, const char *cc)
 {
     static const int64_t sizes[] = {M, N, K, 1, 1, 1, 0, 5, 3};
-    sq_run_options o = {.cc = cc, .cflags = "", .run_timeout = 2, .seed = 3, .nsizes = 3,
-                        .sizes = sizes};
+    sq_run_options o = {
+        .cc = cc, .cflags = "", .run_timeout = 2, .seed = 3, .nsizes = 3, .sizes = sizes};
     return sq_runner_local.open(f->k, &o, f->d);
 }
 
@@ -89,8 +92,8 @@ static void test_pairs(void **state)
     struct fixture *f = *state;
     run_one(f, (sq_job){.id = 1, .source = good, .against = -1, .pairs = 10});
     sq_runner_local.incumbent(f->run, 1);
-    sq_sample s = run_one(f, (sq_job){.id = 2, .source = slow, .against = SQ_AGAINST_BEST,
-                                      .pairs = 20});
+    sq_sample s =
+        run_one(f, (sq_job){.id = 2, .source = slow, .against = SQ_AGAINST_BEST, .pairs = 20});
     assert_int_equal(s.status, SQ_OK);
     assert_int_equal(s.n, s.nbase);
     assert_true(s.n < 5 && s.times[0] > 2 * s.base[0]);
@@ -129,8 +132,8 @@ static void test_bad(void **state)
 {
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sq_sample s = run_one(f, (sq_job){.id = 10 + (long)i, .source = bad[i].source,
-                                          .against = -1, .pairs = 5});
+        sq_sample s = run_one(
+            f, (sq_job){.id = 10 + (long)i, .source = bad[i].source, .against = -1, .pairs = 5});
         if (s.status != bad[i].status || !strstr(s.message, bad[i].message))
             print_message("%s: %s: %s\n", bad[i].name, sq_status_name(s.status), s.message);
         assert_int_equal(s.status, bad[i].status);
@@ -142,8 +145,10 @@ static void test_bad(void **state)
 static void test_read_before(void **state)
 {
     struct fixture *f = *state;
-    sq_job job = {.id = 50, .source = HEAD PLAIN "    (void)((const volatile float *)B)[-1];\n}\n",
-                  .against = -1, .set = 1};
+    sq_job job = {.id = 50,
+                  .source = HEAD PLAIN "    (void)((const volatile float *)B)[-1];\n}\n",
+                  .against = -1,
+                  .set = 1};
     sq_sample s = run_one(f, job);
     assert_int_equal(s.status, SQ_CRASHED);
     assert_non_null(strstr(s.message, "before the start of 'B'"));

@@ -1,5 +1,5 @@
-/* Sched files: written ones read back, several sizes live in one, a bad one is refused at its place,
- * and the right entry is found. */
+/* Sched files: written ones read back, several sizes live in one, a bad one is refused at its
+ * place, and the right entry is found. */
 #include "tests/unit/make_kernel.h"
 #include "tuner/sched_file.h"
 #include "support/file.h"
@@ -11,12 +11,18 @@
 
 #define H "0123456789abcdef0123456789abcdef"
 #define HEAD "squall-sched 1\n# by hand\nclass avx2\n"
-#define ENTRY "\nhash " H " source " H "\nkernel gemm at M=2,N=3,K=4 {\n    tile(i:4) # a } here\n}\n"
+#define ENTRY                                                                                      \
+    "\nhash " H " source " H "\nkernel gemm at M=2,N=3,K=4 {\n    tile(i:4) # a } here\n}\n"
 
 static sq_sched_entry entry(int64_t m, bool openmp, const char *script)
 {
-    sq_sched_entry e = {.kernel = "gemm", .kernel_hash = H, .source_hash = H, .nsizes = m ? 3 : 0,
-                        .size = {{"M", m}, {"N", m}, {"K", m}}, .openmp = openmp, .script = script};
+    sq_sched_entry e = {.kernel = "gemm",
+                        .kernel_hash = H,
+                        .source_hash = H,
+                        .nsizes = m ? 3 : 0,
+                        .size = {{"M", m}, {"N", m}, {"K", m}},
+                        .openmp = openmp,
+                        .script = script};
     return e;
 }
 
@@ -25,7 +31,7 @@ static void test_round_trip(void **state)
     sq_arena *a = sq_arena_new();
     sq_diags *d = sq_diags_new();
     static const char text[] = HEAD ENTRY "# why\nhash " H " source " H
-                                    "\nkernel other at * openmp { order(j, i) }\n# the end";
+                                          "\nkernel other at * openmp { order(j, i) }\n# the end";
     (void)state;
     sq_sched_file *f = sq_sched_parse("x.sched", text, strlen(text), a, d);
     assert_non_null(f);

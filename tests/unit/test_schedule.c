@@ -158,7 +158,10 @@ static void linear_forms(void **state)
     sq_stmt *s = k->stmt[0];
     sq_expr *R = reduced(k, SQ_F32), *two = number(k, SQ_F32, 2);
     sq_expr *old = read_of(k, "C", "{ S0[i,j] -> C[(i),(j)] }", 1), *own = s->value;
-    const struct { sq_expr *value; bool form, first; } rows[] = {
+    const struct {
+        sq_expr *value;
+        bool form, first;
+    } rows[] = {
         {R, true, true},
         {node(k, SQ_OP_NEG, SQ_F32, R, NULL), true, true},
         {node(k, SQ_OP_DIV, SQ_F32, R, two), true, true},
@@ -236,15 +239,36 @@ static void tiled_gemm_is_legal(void **state)
     sq_kernel_free(k);
 }
 
-static void break_nesting(sq_group *g) { g->loop[4].step = 96; }
-static void break_lanes(sq_group *g) { g->micro.points[1] = 24; }
-static void break_vector(sq_group *g) { g->micro.vector = 2; }
-static void break_threads(sq_group *g) { g->loop[1].parallel = true; }
-static void break_deal(sq_group *g) { g->micro.split = 2; }
-static void break_size(sq_group *g) { g->micro.points[0] = g->loop[4].step = 4096;
-                                      g->loop[2].step = 8192;
-                                      g->micro.points[1] = g->loop[3].step = 64; }
-static void break_epilogue(sq_group *g) { g->epilogue = SQ_EPILOGUE_LAST; }
+static void break_nesting(sq_group *g)
+{
+    g->loop[4].step = 96;
+}
+static void break_lanes(sq_group *g)
+{
+    g->micro.points[1] = 24;
+}
+static void break_vector(sq_group *g)
+{
+    g->micro.vector = 2;
+}
+static void break_threads(sq_group *g)
+{
+    g->loop[1].parallel = true;
+}
+static void break_deal(sq_group *g)
+{
+    g->micro.split = 2;
+}
+static void break_size(sq_group *g)
+{
+    g->micro.points[0] = g->loop[4].step = 4096;
+    g->loop[2].step = 8192;
+    g->micro.points[1] = g->loop[3].step = 64;
+}
+static void break_epilogue(sq_group *g)
+{
+    g->epilogue = SQ_EPILOGUE_LAST;
+}
 
 static sq_pack copy_of(const sq_group *g, const sq_access *a, int at, int dim, int64_t block)
 {
@@ -310,7 +334,8 @@ static void rules_of_form(void **state)
         {break_epilogue, "the value reads the old output"},
         {break_copy, "C is written in the same loops"},
         {break_panel, "a blocked dimension must stand alone in a subscript"},
-        {break_block, "panels of 24 along 'j' need a register tile of a multiple of 24 points of it, not 16"},
+        {break_block,
+         "panels of 24 along 'j' need a register tile of a multiple of 24 points of it, not 16"},
         {break_size_of_copy, "the copy of B has no known size: all of 'k' lies inside"},
         {break_alignment, "'j1' advances by 40 points, no whole number of panels of 16"},
         {break_twice, "B is packed twice"},

@@ -20,8 +20,10 @@ static sq_space *space_of(void)
     s->n = COORDS;
     for (int c = 0; c < COORDS; c++) {
         bool kind = c >= COORDS - 2;
-        s->coord[c] = (sq_coord){.nvalues = kind ? 3 : LEVELS, .value = powers,
-                                 .axis = kind ? -1 : c / 2, .structural = kind};
+        s->coord[c] = (sq_coord){.nvalues = kind ? 3 : LEVELS,
+                                 .value = powers,
+                                 .axis = kind ? -1 : c / 2,
+                                 .structural = kind};
         snprintf(s->coord[c].name, sizeof s->coord[c].name, "c%d", c);
     }
     return s;
@@ -76,7 +78,8 @@ static double draft(void *user, const int *p)
 {
     struct landscape *l = user;
     double c = l->cost(p);
-    return isinf(c) && p[0] + p[1] > 20 ? INFINITY : 1 + 0.5 * (isinf(c) ? 2 : c) + sq_rng_unit(&l->rng);
+    return isinf(c) && p[0] + p[1] > 20 ? INFINITY
+                                        : 1 + 0.5 * (isinf(c) ? 2 : c) + sq_rng_unit(&l->rng);
 }
 
 struct outcome {
@@ -109,8 +112,8 @@ static void tell_one(const sq_search *row, sq_seek *seek, struct landscape *l, c
 }
 
 /* Runs a search with up to AHEAD points under way, as a tuner with several builds does. */
-static struct outcome run(const sq_search *row, double (*cost)(const int *), unsigned long long seed,
-                          int budget, double noise)
+static struct outcome run(const sq_search *row, double (*cost)(const int *),
+                          unsigned long long seed, int budget, double noise)
 {
     sq_space *s = space_of();
     sq_seen *seen = sq_seen_new(s->n);
@@ -160,7 +163,8 @@ static void test_default_finds(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         for (unsigned long long seed = 1; seed <= 8; seed++) {
-            struct outcome o = run(&sq_search_default, spaces[i].cost, seed, spaces[i].trials, 0.01);
+            struct outcome o =
+                run(&sq_search_default, spaces[i].cost, seed, spaces[i].trials, 0.01);
             if (o.best > 1.03 * spaces[i].best)
                 print_message("%s, seed %llu: %.3f after %d trials\n", spaces[i].name, seed, o.best,
                               o.trials);
@@ -231,10 +235,8 @@ static void test_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conformance),
-        cmocka_unit_test(test_default_finds),
-        cmocka_unit_test(test_beats_random),
-        cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_conformance),  cmocka_unit_test(test_default_finds),
+        cmocka_unit_test(test_beats_random), cmocka_unit_test(test_tiny),
         cmocka_unit_test(test_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

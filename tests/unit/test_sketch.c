@@ -13,9 +13,11 @@
 #include <math.h>
 
 static const char *const samples[] = {
-    "gemm", "gemm_nt", "gemm_tn", "gemm_tt", "bmm", "conv", "conv1d", "conv2d", "conv3d", "conv_grouped",
-    "dwconv", "contraction", "contraction_abc", "contraction_abcd", "mttkrp", "syrk", "trmm", "jacobi",
-    "elementwise", "gemm_bias_relu", "gemm_residual"};
+    "gemm",         "gemm_nt",     "gemm_tn",         "gemm_tt",          "bmm",
+    "conv",         "conv1d",      "conv2d",          "conv3d",           "conv_grouped",
+    "dwconv",       "contraction", "contraction_abc", "contraction_abcd", "mttkrp",
+    "syrk",         "trmm",        "jacobi",          "elementwise",      "gemm_bias_relu",
+    "gemm_residual"};
 
 typedef struct fixture {
     isl_ctx *ctx;
@@ -25,7 +27,8 @@ typedef struct fixture {
     sq_sketch *sketch;
 } fixture;
 
-static void open_text(fixture *f, const char *text, size_t n, const sq_fix *fix, int nfix, const char *isa, int threads)
+static void open_text(fixture *f, const char *text, size_t n, const sq_fix *fix, int nfix,
+                      const char *isa, int threads)
 {
     sq_parse_options o = {.fix = fix, .nfix = nfix};
     sq_text script = {0};
@@ -41,7 +44,8 @@ static void open_text(fixture *f, const char *text, size_t n, const sq_fix *fix,
     sq_draft_fuse(f->naive, f->u->arena, &script);
     sq_text_free(&script);
     sq_nominal_sizes(k, sizes);
-    f->sketch = sq_sketch_new(f->naive, sq_machine_class(isa), sq_target_get(isa), sizes, threads, f->u->arena);
+    f->sketch = sq_sketch_new(f->naive, sq_machine_class(isa), sq_target_get(isa), sizes, threads,
+                              f->u->arena);
 }
 
 static void open_sample(fixture *f, const char *name, const char *isa, int threads)
@@ -81,7 +85,8 @@ static int applies(const fixture *f, const char *script)
     return rc == 0;
 }
 
-/* Nearly all points that the model does not rule out are legal: a search does not drown in refusals. */
+/* Nearly all points that the model does not rule out are legal: a search does not drown in
+ * refusals. */
 static void points_become_scripts(void **state)
 {
     (void)state;
@@ -139,7 +144,8 @@ static void first_choice_is_legal(void **state)
         const char *isa = isas[i % 4];
         open_sample(&f, samples[i], isa, 1);
         sq_schedule *s = sq_schedule_new(f.u->kernel[0], f.u->arena);
-        int rc = sq_draft_schedule(s, sq_machine_class(isa), sq_target_get(isa), 1, f.u->arena, &script);
+        int rc =
+            sq_draft_schedule(s, sq_machine_class(isa), sq_target_get(isa), 1, f.u->arena, &script);
         if (rc != 0 || s->group[0]->micro.vector < 0)
             fail_msg("%s on %s: '%s'", samples[i], isa, sq_text_str(&script));
         sq_text_free(&script);
@@ -147,9 +153,10 @@ static void first_choice_is_legal(void **state)
     }
 }
 
-static const char square[] = "#include \"squall.h\"\n"
-                             "kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
-                             "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
+static const char square[] =
+    "#include \"squall.h\"\n"
+    "kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
+    "{ idx i, j, k; C[i][j] = sum(A[i][k] * B[k][j], k); }\n";
 
 static void set(const fixture *f, int *point, const char *name, long value)
 {
@@ -184,9 +191,10 @@ static void model_orders(void **state)
     double good = cost_of(&f, 8, 3, 256, SQ_PACKED_PANELS);
     print_message("1024^3 on paper: %.1f GFLOP/s of 220\n", 2e-9 * pow(1024, 3) / good);
     assert_true(good < 1.6 * 2 * pow(1024, 3) / 220e9 && good > 2 * pow(1024, 3) / 220e9);
-    assert_true(cost_of(&f, 1, 1, 256, SQ_PACKED_PANELS) > 2 * good);  /* latency */
+    assert_true(cost_of(&f, 1, 1, 256, SQ_PACKED_PANELS) > 2 * good);    /* latency */
     assert_true(cost_of(&f, 14, 3, 256, SQ_PACKED_PANELS) > 1.2 * good); /* registers */
-    assert_true(cost_of(&f, 14, 2, 256, SQ_PACKED_PANELS) > cost_of(&f, 8, 2, 256, SQ_PACKED_PANELS)); /* rows 4 KB apart */
+    assert_true(cost_of(&f, 14, 2, 256, SQ_PACKED_PANELS) >
+                cost_of(&f, 8, 2, 256, SQ_PACKED_PANELS)); /* rows 4 KB apart */
     close_fixture(&f);
 }
 

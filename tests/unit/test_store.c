@@ -30,8 +30,14 @@ static const char *file(const char *name)
 
 static sq_row row_of(const char *script, int n)
 {
-    sq_row r = {.kernel = "gemm", .kernel_hash = "abc", .sizes = "M=1", .target = "avx2",
-                .machine_class = "avx2", .machine = "m", .compiler = "gcc", .script = script};
+    sq_row r = {.kernel = "gemm",
+                .kernel_hash = "abc",
+                .sizes = "M=1",
+                .target = "avx2",
+                .machine_class = "avx2",
+                .machine = "m",
+                .compiler = "gcc",
+                .script = script};
     r.sample.status = n ? SQ_OK : SQ_WRONG;
     r.sample.n = n;
     for (int i = 0; i < n; i++)

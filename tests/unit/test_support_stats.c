@@ -44,10 +44,10 @@ static void many_values(void **state)
 static void welch(void **state)
 {
     (void)state;
-    const double a[] = {27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6,
-                        19.0, 21.7, 21.4};
-    const double b[] = {27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1,
-                        22.9, 30.5, 25.2};
+    const double a[] = {27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1,
+                        21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4};
+    const double b[] = {27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0,
+                        24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 25.2};
     assert_near(sq_welch_less(a, 15, b, 15), 0.003648977965062, 1e-12);
     assert_near(sq_welch_less(b, 15, a, 15), 1 - 0.003648977965062, 1e-12);
     /* Two and two values, equal spread: t = -4.24264 with 2 degrees of freedom. */
@@ -89,8 +89,10 @@ static void random_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(location_and_spread), cmocka_unit_test(many_values),
-        cmocka_unit_test(welch),               cmocka_unit_test(welch_edges),
+        cmocka_unit_test(location_and_spread),
+        cmocka_unit_test(many_values),
+        cmocka_unit_test(welch),
+        cmocka_unit_test(welch_edges),
         cmocka_unit_test(random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,11 +82,19 @@ static void text_ignores_the_locale(void **state)
 static void edit_distances(void **state)
 {
     (void)state;
-    static const struct { const char *a, *b; int distance; } row[] = {
-        {"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3},
-        {"saturday", "sunday", 3}, {"budget", "buget", 1}, {"tile", "tiel", 1},
-        {"ca", "abc", 3}, /* optimal string alignment: 3, not Damerau's 2 */
-        {"Budget", "budget", 0}, {"flaw", "lawn", 2}};
+    static const struct {
+        const char *a, *b;
+        int distance;
+    } row[] = {{"", "", 0},
+               {"", "abc", 3},
+               {"abc", "", 3},
+               {"kitten", "sitting", 3},
+               {"saturday", "sunday", 3},
+               {"budget", "buget", 1},
+               {"tile", "tiel", 1},
+               {"ca", "abc", 3}, /* optimal string alignment: 3, not Damerau's 2 */
+               {"Budget", "budget", 0},
+               {"flaw", "lawn", 2}};
     for (size_t i = 0; i < LENGTH(row); i++) {
         assert_int_equal(sq_edit_distance(row[i].a, row[i].b), row[i].distance);
         assert_int_equal(sq_edit_distance(row[i].b, row[i].a), row[i].distance);
@@ -97,9 +105,10 @@ static void nearest_names(void **state)
 {
     (void)state;
     static const char *const name[] = {"budget", "trials", "target", NULL, "time"};
-    static const struct { const char *word, *expected; } row[] = {
-        {"buget", "budget"}, {"tragets", "target"}, {"tiem", "time"}, {"budget", "budget"},
-        {"zzz", NULL}, {"x", NULL}, {"", NULL}};
+    static const struct {
+        const char *word, *expected;
+    } row[] = {{"buget", "budget"}, {"tragets", "target"}, {"tiem", "time"}, {"budget", "budget"},
+               {"zzz", NULL},       {"x", NULL},           {"", NULL}};
     for (size_t i = 0; i < LENGTH(row); i++) {
         const char *got = sq_nearest(row[i].word, name, LENGTH(name));
         if (row[i].expected)

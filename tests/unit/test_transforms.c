@@ -83,8 +83,7 @@ static const char *accepted(const sq_kernel *k, const char *script)
     const char *text = text_of(s);
     sq_schedule *again = apply(k, text, &result, &message);
     if (result || !same_schedule(s, again))
-        print_error("%s\n-> %s: %s\n-> %s\n", script, text, message ? message : "",
-                    text_of(again));
+        print_error("%s\n-> %s: %s\n-> %s\n", script, text, message ? message : "", text_of(again));
     assert_int_equal(result, 0);
     assert_true(same_schedule(s, again));
     assert_string_equal(text, text_of(again));
@@ -156,7 +155,9 @@ static void any_sequence(void **state)
 static void canonical_text(void **state)
 {
     (void)state;
-    static const struct { const char *script, *text; } rows[] = {
+    static const struct {
+        const char *script, *text;
+    } rows[] = {
         {"", ""},
         {"# nothing\n  \n", ""},
         {"tile(i:48)tile(j:64)tile(i:12)", "tile(i:48, j:64, i:12)"},
@@ -227,7 +228,11 @@ static void reductions_in_the_tile(void **state)
 static void unreadable(void **state)
 {
     (void)state;
-    static const struct { const char *script; int line, col; const char *message; } rows[] = {
+    static const struct {
+        const char *script;
+        int line, col;
+        const char *message;
+    } rows[] = {
         {"til(i:4)", 1, 1, "there is no transform 'til'"},
         {"tile", 1, 5, "expected '(', but the script ends here"},
         {"tile(i:4", 1, 9, "expected ',' or ')', but the script ends here"},
@@ -265,7 +270,9 @@ static void unreadable(void **state)
 static void refused_with_reason(void **state)
 {
     (void)state;
-    static const struct { const char *script, *text; } rows[] = {
+    static const struct {
+        const char *script, *text;
+    } rows[] = {
         {"tile(ii:4)", "'ii' is no dimension here; did you mean 'i'?"},
         {"tile(i)", "a tile of 'i' needs a number of points: i:48"},
         {"tile(i:0)", "a tile of 'i' needs a number of points"},
@@ -306,10 +313,12 @@ static void refused_with_example(void **state)
 {
     (void)state;
     sq_kernel *k = with_deps(kernel_rows(ctx, 1));
-    refused(k, "parallel(i)", "parallel refused: loop 'i' carries a dependence: for example with "
-                              "N=4: S0[i=2, j=1] needs S0[i=1, j=2]");
-    refused(k, "order(j, i)", "order refused: a dependence would be broken: for example with N=4: "
-                              "S0[i=2, j=1] needs S0[i=1, j=2], which would run later");
+    refused(k, "parallel(i)",
+            "parallel refused: loop 'i' carries a dependence: for example with "
+            "N=4: S0[i=2, j=1] needs S0[i=1, j=2]");
+    refused(k, "order(j, i)",
+            "order refused: a dependence would be broken: for example with N=4: "
+            "S0[i=2, j=1] needs S0[i=1, j=2], which would run later");
     refused(k, "tile(i:8, j:8)", "tile refused: a dependence would be broken");
     refused(k, "micro(i:2)", "which would run later or in the same register tile");
     assert_string_equal(accepted(k, "micro(j:8) parallel(j)"), "micro(j:8) parallel(j)");
@@ -318,8 +327,9 @@ static void refused_with_example(void **state)
     assert_string_equal(accepted(k, "tile(i:8, j:8)"), "tile(i:8, j:8)");
     sq_kernel_free(k);
     k = with_deps(kernel_chain(ctx, 1, 1));
-    refused(k, "fuse(S0, S1)", "fuse refused: a dependence would be broken: for example with N=4: "
-                               "S1[i=1] needs S0[i=2]");
+    refused(k, "fuse(S0, S1)",
+            "fuse refused: a dependence would be broken: for example with N=4: "
+            "S1[i=1] needs S0[i=2]");
     sq_kernel_free(k);
     k = with_deps(kernel_jacobi(ctx));
     refused(k, "tile(i:8)", "S0 belongs to C loops that are no perfect nest");
@@ -358,16 +368,36 @@ static void random_call(sq_rng *r, sq_text *t)
     int p = points[sq_rng_below(r, 9)], q = points[sq_rng_below(r, 9)];
     const char *a = pick(r, dims, 8), *b = pick(r, dims, 8), *l = pick(r, loops, 10);
     switch (sq_rng_below(r, 10)) {
-    case 0: sq_text_printf(t, "tile(%s:%d) ", a, p * q); break;
-    case 1: sq_text_printf(t, "tile(%s:%d, %s:%d) ", a, p * 8, b, q * 4); break;
-    case 2: sq_text_printf(t, "order(%s, %s) ", l, pick(r, loops, 10)); break;
-    case 3: sq_text_printf(t, "pack(%s at %s as %s%d) ", pick(r, arrays, 5), l, a, p); break;
-    case 4: sq_text_printf(t, "micro(%s:%d, %s:%d | k) ", a, p, b, q); break;
-    case 5: sq_text_printf(t, "micro(%s:%d) ", a, p); break;
-    case 6: sq_text_printf(t, "vectorize(%s:%d) ", a, p); break;
-    case 7: sq_text_printf(t, "unroll(k:%d) split(k:%d) ", p, q); break;
-    case 8: sq_text_printf(t, "parallel(%s) ", l); break;
-    default: sq_text_puts(t, q % 2 ? "epilogue(last) " : "fuse(S0, S1) "); break;
+    case 0:
+        sq_text_printf(t, "tile(%s:%d) ", a, p * q);
+        break;
+    case 1:
+        sq_text_printf(t, "tile(%s:%d, %s:%d) ", a, p * 8, b, q * 4);
+        break;
+    case 2:
+        sq_text_printf(t, "order(%s, %s) ", l, pick(r, loops, 10));
+        break;
+    case 3:
+        sq_text_printf(t, "pack(%s at %s as %s%d) ", pick(r, arrays, 5), l, a, p);
+        break;
+    case 4:
+        sq_text_printf(t, "micro(%s:%d, %s:%d | k) ", a, p, b, q);
+        break;
+    case 5:
+        sq_text_printf(t, "micro(%s:%d) ", a, p);
+        break;
+    case 6:
+        sq_text_printf(t, "vectorize(%s:%d) ", a, p);
+        break;
+    case 7:
+        sq_text_printf(t, "unroll(k:%d) split(k:%d) ", p, q);
+        break;
+    case 8:
+        sq_text_printf(t, "parallel(%s) ", l);
+        break;
+    default:
+        sq_text_puts(t, q % 2 ? "epilogue(last) " : "fuse(S0, S1) ");
+        break;
     }
 }
 

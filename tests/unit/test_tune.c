@@ -1,6 +1,6 @@
-/* Tune: the whole loop on hand-made candidates, bad ones planted among them: the fastest correct one
- * wins, the bad ones are counted and recorded, the .sched file and the store hold what they should, a
- * resumed run goes on where the last one ended, a cancelled one keeps its best. */
+/* Tune: the whole loop on hand-made candidates, bad ones planted among them: the fastest correct
+ * one wins, the bad ones are counted and recorded, the .sched file and the store hold what they
+ * should, a resumed run goes on where the last one ended, a cancelled one keeps its best. */
 #include "support/file.h"
 #include "tests/unit/make_kernel.h"
 #include "tuner/sched_file.h"
@@ -76,12 +76,15 @@ static int setup(void **state)
     f->d = sq_diags_new();
     f->problem.space = (sq_space){.n = 2, .start = {2, 0}};
     f->problem.space.coord[0] = (sq_coord){.name = "work", .nvalues = 4, .value = works, .axis = 0};
-    f->problem.space.coord[1] = (sq_coord){.name = "trick", .nvalues = 5, .value = tricks, .axis = -1,
-                                           .structural = true};
-    f->p = (sq_tune_problem){.space = &f->problem.space, .user = &f->problem, .script = script,
-                             .source = source};
-    f->o = (sq_tune_options){.store = &sq_store_sqlite, .target = "generic",
-                             .machine_class = "generic", .machine = "test", .rng = 1,
+    f->problem.space.coord[1] =
+        (sq_coord){.name = "trick", .nvalues = 5, .value = tricks, .axis = -1, .structural = true};
+    f->p = (sq_tune_problem){
+        .space = &f->problem.space, .user = &f->problem, .script = script, .source = source};
+    f->o = (sq_tune_options){.store = &sq_store_sqlite,
+                             .target = "generic",
+                             .machine_class = "generic",
+                             .machine = "test",
+                             .rng = 1,
                              .run = {.cflags = "", .run_timeout = 5}};
     *state = f;
     return access(dir, F_OK) == 0 || mkdtemp(dir) ? 0 : -1;
@@ -110,7 +113,8 @@ static int rows_in(struct fixture *f, const char *script_text)
 {
     int n = 0;
     sq_db *db = sq_store_sqlite.open(f->o.store_path, f->d);
-    sq_store_sqlite.get(db, &(sq_row){.kernel = "gemm", .script = script_text}, count_row, &n, f->d);
+    sq_store_sqlite.get(db, &(sq_row){.kernel = "gemm", .script = script_text}, count_row, &n,
+                        f->d);
     sq_store_sqlite.close(db);
     return n;
 }
@@ -194,7 +198,8 @@ static void test_none(void **state)
     f->o.store = NULL;
     f->o.sched_path = sq_arena_printf(f->arena, "%s/none.sched", dir);
     assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), -1);
-    assert_non_null(strstr(sq_diags_message(f->d, 0), "verified result; the first failed: wrong: C["));
+    assert_non_null(
+        strstr(sq_diags_message(f->d, 0), "verified result; the first failed: wrong: C["));
     assert_false(sq_file_exists(f->o.sched_path));
 }
 
