@@ -118,6 +118,18 @@ static int other_class(sq_task *task, int i, const char *path, const sq_sched_fi
     return -1;
 }
 
+/* Tuned, but not for this: silence would look like success. */
+static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
+{
+    const char *name = task->unit->kernel[i]->name;
+    for (int e = 0; e < f->n && !task->o->schedule; e++)
+        if (strcmp(f->entry[e].kernel, name) == 0) {
+            sq_warning(task->d, f->entry[e].loc,
+                       "'%s' was tuned for other sizes or as another kernel: not used", name);
+            return;
+        }
+}
+
 /* The same three answers; 0 also when no entry fits. */
 static int apply_sched(sq_task *task, int i, const char *path, const char *text)
 {
@@ -127,7 +139,10 @@ static int apply_sched(sq_task *task, int i, const char *path, const char *text)
     if (strcmp(f->machine, task->machine->isa) != 0)
         return other_class(task, i, path, f);
     const sq_sched_entry *e = sq_sched_find(f, task->unit->kernel[i], task->openmp);
-    return e ? apply_entry(task, i, e, path, text) : 0;
+    if (e)
+        return apply_entry(task, i, e, path, text);
+    say_unfit(task, i, f);
+    return 0;
 }
 
 static bool is_sched(const char *text)

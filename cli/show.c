@@ -36,7 +36,7 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
                                         t->registers, "cflags", t->cflags, "emulator", t->emulator,
                                         "cross", t->cross, "host", host));
         sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name, t->doc,
-                       "", t->vector_bytes, t->registers, t->cflags[0] ? "; compile with " : "",
+                       "", t->vector_bytes, t->registers, t->cflags[0] ? "; clang -fopenmp needs " : "",
                        t->cflags);
     }
     sq_text_puts(to, "c         the same as generic\n"

@@ -211,8 +211,11 @@ static void put_head(const sq_printer *p, sq_text *to)
                    math ? "#include <math.h>\n" : "");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
+    sq_text_puts(
+        to, "\n#ifdef __cplusplus\n#error \"compile this file as C; C++ includes its header\"\n"
+            "#endif\n");
     if (t->guard[0])
-        sq_text_printf(to, "\n#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard,
+        sq_text_printf(to, "#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard,
                        t->doc);
     if (t->macro[0] && p->options->openmp)
         sq_text_printf(to,

@@ -72,3 +72,8 @@ absent none.c
 printf 'squall-sched 99\nclass avx2\n' >gemm.avx2.sched
 expect 63 compile gemm.sq --target=avx2 -o none.c
 absent none.c
+
+# Tuned, but for sizes that were not asked for: said, not passed over.
+sched 'M=8,N=8,K=8' 'tile(i:8)' >gemm.avx2.sched
+expect 0 compile gemm.sq --target=avx2 --fix=M=9,N=9,K=9 -o -
+says "'gemm' was tuned for other sizes or as another kernel: not used"
