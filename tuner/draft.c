@@ -58,7 +58,7 @@ static double taps(const costing *c)
 {
     double n = 1;
     for (int d = c->h->nfree; d < c->h->ndim; d++)
-        n *= (double)c->q->points[d];
+        n *= d == c->q->vector ? 1 : (double)c->q->points[d];
     return n;
 }
 
@@ -196,6 +196,8 @@ static double steps(const costing *c)
     if (s < 0)
         return 1;
     double n = extent(c, s);
+    if (c->q->across)
+        return ceil_div(n, c->q->lanes);
     return c->q->block[s] && (double)c->q->block[s] < n ? (double)c->q->block[s] : n;
 }
 
@@ -254,7 +256,9 @@ static double work_cycles(const costing *c)
         return INFINITY;
     double acc = accumulators(c), p = passes(c);
     double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
-    for (int i = 0; i < c->h->noperands; i++)
+    if (c->q->across)
+        per_tile += acc * c->q->lanes; /* lanes are added up */
+    for (int i = 0; i < c->h->noperands && !c->q->across; i++)
         if (c->h->operand[i].written && lane_step(c, i) != 1)
             per_tile += acc * c->q->lanes * 6;
     return tiles(c) * p * per_tile;
@@ -312,7 +316,7 @@ static void inside_tile(costing *c)
     for (int d = 0; d < c->h->ndim; d++)
         c->len[d] = c->q->points[d] > 1 ? c->q->points[d] : 1;
     if (c->q->serial >= 0)
-        c->len[c->q->serial] = (int64_t)steps(c);
+        c->len[c->q->serial] = c->q->across ? c->h->extent[c->q->serial] : (int64_t)steps(c);
 }
 
 /* Points covered by all iterations of loop l. */

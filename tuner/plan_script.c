@@ -29,7 +29,9 @@ static void put_micro(const sq_plan *q, sq_text *to)
     for (int d = 0; d < q->shape->ndim; d++)
         if (q->points[d] > 1 && d != q->vector)
             put_item(to, &first, "%s:%lld", q->shape->group->dim[d], q->points[d]);
-    put_item(to, &first, "%s:%lld", q->shape->group->dim[q->vector], q->points[q->vector]);
+    int last = q->across ? 0 : q->vector;
+    if (!q->across || first)
+        put_item(to, &first, "%s:%lld", q->shape->group->dim[last], q->points[last]);
     if (q->serial >= 0)
         sq_text_printf(to, " | %s", q->shape->group->dim[q->serial]);
     sq_text_printf(to, ") vectorize(%s:%d) ", q->shape->group->dim[q->vector], q->lanes);

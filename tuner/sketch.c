@@ -103,6 +103,24 @@ static bool lone_unit(const sq_operand *o, int dim)
     return false;
 }
 
+/* Where nothing the body reads is contiguous along `vector`, the reduction dimension along which
+ * something is: a matrix times a vector, row by row; -1. Lanes then hold partial sums. */
+static int contiguous_sum(const sq_shape *h, int vector)
+{
+    int found = -1;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (!o->in_body || !o->nsubs)
+            continue;
+        if (o->coef[o->nsubs - 1][vector] == 1 || o->padded)
+            return -1;
+        for (int d = h->nfree; d < h->ndim; d++)
+            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= 16 && h->rectangular[d])
+                found = d;
+    }
+    return found;
+}
+
 /* Dimensions along which the written array is contiguous first, then a long one of the body's. */
 static void find_candidates(part *p)
 {
@@ -122,6 +140,9 @@ static void find_candidates(part *p)
             best = d;
     if (best >= 0 && h->extent[p->candidate[0]] % 16 != 0)
         p->candidate[p->ncandidates++] = best;
+    int sum = contiguous_sum(h, p->candidate[0]);
+    if (sum >= 0)
+        p->candidate[p->ncandidates++] = sum;
 }
 
 static long native_lanes(const sq_sketch *s, const part *p)
@@ -142,7 +163,8 @@ static void add_tile(builder *b)
     bool half = native >= 8;
     add(b, R_LANES, "lanes", half ? list : list + 1, half ? 2 : 1, native, -1, false);
     add(b, R_VECTORS, "vectors", vectors, 6, 2, -1, false);
-    if (h->nfree > 1)
+    bool across = b->p->candidate[b->p->ncandidates - 1] >= h->nfree;
+    if (h->nfree > 1 || across)
         add(b, R_ROWS, "rows", rows, 18, 6, -1, false);
     if (h->nfree > 2)
         add(b, R_ROWS2, "rows2", rows2, 8, 1, -1, false);
@@ -289,6 +311,7 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
     const sq_shape *h = &p->shape;
     q->shape = h;
     q->vector = p->candidate[get(s, p, R_VECTOR, point, 0)];
+    q->across = q->vector >= h->nfree;
     q->row = longest(h, SQ_PART_ROW, q->vector, -1);
     q->row2 = longest(h, SQ_PART_COLUMN, q->vector, -1);
     if (q->row < 0) {
@@ -328,7 +351,9 @@ static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_
         q->points[d] = 1;
     choose_reductions(s, p, point, q);
     q->lanes = (int)get(s, p, R_LANES, point, native_lanes(s, p));
-    int64_t vectors = get(s, p, R_VECTORS, point, 1);
+    int64_t vectors = q->across ? 1 : get(s, p, R_VECTORS, point, 1);
+    if (q->across)
+        q->serial = q->vector;
     q->points[q->vector] = at_most(vectors * q->lanes, round_up(h->extent[q->vector], q->lanes));
     if (q->row >= 0)
         q->points[q->row] = at_most(get(s, p, R_ROWS, point, 1), h->extent[q->row]);
@@ -371,6 +396,8 @@ static void bound_copies(sq_plan *q)
 static void choose_blocks(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     long kc = get(s, p, R_KC, point, 0);
+    if (q->across)
+        return; /* sums stay in lanes from beginning to end */
     if (q->serial >= 0 && p->shape.rectangular[q->serial])
         choose_block(q, q->serial, kc);
     choose_block(q, q->vector, get(s, p, R_NC, point, 0));
@@ -421,7 +448,7 @@ static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq
     bool row_is_row = q->row >= 0 && sq_shape_part(q->shape, q->row, q->vector) == SQ_PART_ROW;
     if (!rows_inside)
         add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
-    add_free_loops(q, SQ_PART_COLUMN, q->vector);
+    add_free_loops(q, SQ_PART_COLUMN, q->across ? -1 : q->vector);
     if (rows_inside)
         add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
 }
@@ -446,7 +473,8 @@ static void choose_packs(const sq_sketch *s, const part *p, const int *point, sq
 {
     for (int i = 0; i < p->shape.noperands; i++) {
         const sq_operand *o = &p->shape.operand[i];
-        q->packing[i] = (sq_packing)get(s, p, (choice)(R_PACK + i), point, SQ_UNPACKED);
+        q->packing[i] = q->across ? SQ_UNPACKED
+                                  : (sq_packing)get(s, p, (choice)(R_PACK + i), point, SQ_UNPACKED);
         if (q->packing[i] == SQ_PACKED_PANELS && !panels_fit(o, q->vector, q->row))
             q->packing[i] = SQ_PACKED_PLAIN;
         if (q->packing[i] == SQ_PACKED_PLAIN && walks(&p->shape, o->array) > 1)

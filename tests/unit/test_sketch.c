@@ -198,6 +198,24 @@ static void model_orders(void **state)
     close_fixture(&f);
 }
 
+/* A matrix times a vector: nothing is contiguous along the result, so lanes hold partial sums. */
+static void rows_times_vector(void **state)
+{
+    (void)state;
+    static const char text[] = "#include \"squall.h\"\n"
+                               "kernel mv(const f32 A[512][512], const f32 x[512], f32 y[512])\n"
+                               "{ idx i, j; y[i] = sum(A[i][j] * x[j], j); }\n";
+    fixture f;
+    sq_plan q;
+    int point[SQ_MAX_COORDS] = {0};
+    open_text(&f, text, sizeof text - 1, NULL, 0, "avx2", 1);
+    assert_int_equal(sq_draft_point(f.sketch, 0, point), 0);
+    sq_sketch_plan(f.sketch, 0, point, &q);
+    assert_true(q.across);
+    assert_int_equal(q.vector, q.serial);
+    close_fixture(&f);
+}
+
 static void choices_repeat(void **state)
 {
     (void)state;
@@ -216,7 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_become_scripts), cmocka_unit_test(values_are_sorted),
         cmocka_unit_test(first_choice_is_legal), cmocka_unit_test(model_orders),
-        cmocka_unit_test(choices_repeat),
+        cmocka_unit_test(choices_repeat),        cmocka_unit_test(rows_times_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
