@@ -199,6 +199,8 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
         sq_argv_add(&a, "idle");
         sq_argv_printf(&a, "%d", r->timing_core);
     }
+    sq_argv_add(&a, "env"); /* what a killed compiler leaves goes with our folder */
+    sq_argv_printf(&a, "TMPDIR=%s", r->dir);
     for (int i = 0; i < r->compiler.n; i++)
         sq_argv_add(&a, r->compiler.word[i]);
     sq_argv_add(&a, optimise);
