@@ -124,8 +124,10 @@ static void define_masked(const sq_vector *v, const char *n, bool store, const s
     else
         sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
     if (masks) {
-        sq_text_line(to, "const %s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask,
-                     mask, v->lanes, v->lanes);
+        sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
+                     v->lanes, v->lanes);
+        /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
+        sq_text_line(to, "SQ_FRESH(m);");
         if (store)
             sq_text_line(to, "__builtin_ia32_storeu%s%s_mask((void *)p, v, m);", bare, bits);
         else

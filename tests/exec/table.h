@@ -195,7 +195,7 @@ static const row rows[] = {
     {"tests/exec/odd.sq", "integers", "", AS_WRITTEN, {"micro(i:2, j:8 | k)"}},
     {"tests/exec/odd.sq", "integer_max", "", AS_WRITTEN, {"micro(i:2 | j)"}},
     {"tests/exec/odd.sq", "positions", "", BOTH_TYPES, {"micro(i:2, j:8)"}},
-    {"tests/exec/odd.sq", "backwards", "", BOTH_TYPES, {"micro(i:8)"}},
+    {"tests/exec/odd.sq", "backwards", "", BOTH_TYPES, {"micro(i:8)", "micro(i:4)"}},
     {"tests/exec/odd.sq",
      "flipped",
      "",
