@@ -147,24 +147,25 @@ const char *sq_ast_expr_text(isl_ast_expr *e, sq_arena *arena)
     return s;
 }
 
-const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, sq_arena *arena)
+static const char *take_expr(__isl_take isl_ast_expr *e, __isl_take isl_ast_build *b,
+                             sq_arena *arena)
 {
-    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
-    isl_ast_expr *e = isl_ast_build_expr_from_pw_aff(b, pa);
     const char *s = sq_ast_expr_text(e, arena);
     isl_ast_expr_free(e);
     isl_ast_build_free(b);
     return s;
 }
 
+const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, sq_arena *arena)
+{
+    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
+    return take_expr(isl_ast_build_expr_from_pw_aff(b, pa), b, arena);
+}
+
 const char *sq_set_text(__isl_take isl_set *set, isl_set *context, sq_arena *arena)
 {
     isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
-    isl_ast_expr *e = isl_ast_build_expr_from_set(b, set);
-    const char *s = sq_ast_expr_text(e, arena);
-    isl_ast_expr_free(e);
-    isl_ast_build_free(b);
-    return s;
+    return take_expr(isl_ast_build_expr_from_set(b, set), b, arena);
 }
 
 const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena)

@@ -327,9 +327,6 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
     const sq_shape *h = &p->shape;
     long want = get(s, p, R_TAPS, point, 5), written = 1;
     q->serial = -1;
-    int64_t sums = 0;
-    for (int d = h->nfree; d < h->ndim; d++)
-        sums += h->extent[d] > 16 || !h->known[d];
     for (int d = h->ndim - 1; d >= h->nfree && want > 0; d--) {
         if (!h->known[d] || h->extent[d] > 16 || written * h->extent[d] > 64)
             continue;
@@ -340,8 +337,6 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
     for (int d = h->nfree; d < h->ndim; d++)
         if (q->points[d] <= 1 && (q->serial < 0 || h->extent[d] > h->extent[q->serial]))
             q->serial = d;
-    if (q->serial >= 0 && h->extent[q->serial] == 1 && h->known[q->serial] && sums == 0)
-        q->points[q->serial] = 1;
 }
 
 static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
@@ -442,8 +437,7 @@ static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq
     for (int i = 0; i < 3; i++)
         add_blocks_of(q, o[i]);
     for (int d = q->shape->nfree; d < q->shape->ndim; d++)
-        if (q->points[d] <= 1 && d != q->serial &&
-            !(q->shape->known[d] && q->shape->extent[d] == 1 && q->points[d] > 1))
+        if (q->points[d] <= 1 && d != q->serial)
             add_loop(q, d, false);
     bool row_is_row = q->row >= 0 && sq_shape_part(q->shape, q->row, q->vector) == SQ_PART_ROW;
     if (!rows_inside)
