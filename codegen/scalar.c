@@ -121,6 +121,17 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
     sq_text_puts(to, ")");
 }
 
+/* Only the arm that is taken is evaluated, as in C. */
+static void put_select(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+{
+    static const char *const before[] = {"(", " ? ", " : "};
+    for (int a = 0; a < 3; a++) {
+        sq_text_puts(to, before[a]);
+        sq_scalar_expr(e->arg[a], style, to);
+    }
+    sq_text_puts(to, ")");
+}
+
 void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     const sq_op_info *info = sq_op_get(e->op);
@@ -139,6 +150,9 @@ void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
         break;
     case SQ_OP_CAST:
         put_cast(e, style, to);
+        break;
+    case SQ_OP_SELECT:
+        put_select(e, style, to);
         break;
     case SQ_OP_MIN:
         put_call(style->prefix, "min_", minmax_suffix(e, style), e, style, to);

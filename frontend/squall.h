@@ -75,7 +75,7 @@ SQ_DECLARE_(uint32_t)
 SQ_DECLARE_(uint64_t)
 
 double exp(double x), log(double x), sqrt(double x), tanh(double x), fabs(double x);
-double pow(double x, double y);
+double floor(double x), ceil(double x), pow(double x, double y);
 float expf(float x), logf(float x), sqrtf(float x), tanhf(float x), fabsf(float x);
-float powf(float x, float y);
+float floorf(float x), ceilf(float x), powf(float x, float y);
 #endif

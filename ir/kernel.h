@@ -100,7 +100,7 @@ struct sq_expr {
     sq_type type;
     sq_loc loc;
     int nargs;
-    sq_expr *arg[2];
+    sq_expr *arg[3];
     double real;             /* SQ_OP_CONST of a floating type */
     int64_t integer;         /* SQ_OP_CONST of an integer type */
     const sq_scalar *scalar; /* SQ_OP_SCALAR */
