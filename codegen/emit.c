@@ -46,11 +46,11 @@ static isl_set *empty_points(const sq_kernel *k, const sq_stmt *s)
 }
 
 /* The group without its reduction, over those points: plain loops, no tile. */
-static sq_group *group_of_empty(const sq_group *g, __isl_take isl_set *points, sq_arena *arena)
+static sq_group *group_of_empty(const sq_schedule *of, const sq_group *g,
+                                __isl_take isl_set *points, sq_arena *arena)
 {
-    sq_group *e = SQ_NEW(arena, sq_group);
+    sq_group *e = sq_group_copy(of, g, arena);
     sq_stmt *s = SQ_NEW(arena, sq_stmt);
-    *e = *g;
     *s = *g->stmt[0];
     s->updates = NULL;
     s->body = NULL;
@@ -117,10 +117,10 @@ static int emit_tiled(sq_printer *p, const sq_schedule *s, int group, sq_diags *
     isl_set *none = st->updates ? empty_points(p->kernel, st) : NULL;
     if (!none)
         return 0;
-    sq_schedule rest = *s;
-    rest.group[group] = group_of_empty(s->group[group], none, p->arena);
-    sq_nest *n = sq_lower(&rest, group, p->arena, d);
-    isl_set *domain = rest.group[group]->stmt[0]->domain;
+    sq_schedule *rest = sq_schedule_copy(s, p->arena);
+    rest->group[group] = group_of_empty(s, s->group[group], none, p->arena);
+    sq_nest *n = sq_lower(rest, group, p->arena, d);
+    isl_set *domain = rest->group[group]->stmt[0]->domain;
     if (n)
         put_guarded(p, n, domain);
     isl_set_free(domain);

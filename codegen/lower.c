@@ -520,8 +520,7 @@ static const sq_group *without_partial_sums(lowering *w, const sq_group *g)
 {
     if (!sq_group_unstorable(g))
         return g;
-    sq_group *c = SQ_NEW(w->arena, sq_group);
-    *c = *g;
+    sq_group *c = sq_group_copy(w->schedule, g, w->arena);
     c->nloops = c->npacks = 0;
     c->micro = (sq_micro){.vector = -1, .lanes = 1, .serial = -1, .unroll = 1, .split = 1};
     for (int d = 0; d < SQ_MAX_DIMS; d++)

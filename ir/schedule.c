@@ -83,9 +83,10 @@ static void reset_micro(sq_micro *m)
         m->points[d] = 1;
 }
 
-static sq_group *new_group(const sq_stmt *s, sq_arena *arena)
+static sq_group *new_group(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
 {
     sq_group *g = SQ_NEW(arena, sq_group);
+    g->stmt = SQ_NEW_ARRAY(arena, const sq_stmt *, k->nstmts);
     g->kind = SQ_GROUP_TILED;
     g->nstmts = 1;
     g->stmt[0] = s;
@@ -109,25 +110,24 @@ static void as_written(sq_group *g)
     reset_micro(&g->micro);
 }
 
-/* The naive order; see the contract in the header. NULL if the kernel has more statements,
- * dimensions or statements in one C loop than a schedule holds. */
+/* The naive order; see the contract in the header. NULL if a statement has more dimensions than a
+ * schedule holds. */
 sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena)
 {
     sq_schedule *s = SQ_NEW(arena, sq_schedule);
     s->kernel = k;
+    s->group = SQ_NEW_ARRAY(arena, sq_group *, k->nstmts + 1);
     for (int i = 0; i < k->nstmts; i++) {
         const sq_stmt *stmt = k->stmt[i];
         sq_group *last = s->ngroups > 0 ? s->group[s->ngroups - 1] : NULL;
         if (last && share_loop(last->stmt[0], stmt)) {
-            if (last->nstmts == SQ_MAX_FUSED)
-                return NULL;
             last->stmt[last->nstmts++] = stmt;
             as_written(last);
             continue;
         }
-        if (s->ngroups == SQ_MAX_GROUPS || stmt->ndim > SQ_MAX_DIMS)
+        if (stmt->ndim > SQ_MAX_DIMS)
             return NULL;
-        s->group[s->ngroups] = new_group(stmt, arena);
+        s->group[s->ngroups] = new_group(k, stmt, arena);
         if (stmt->written_loops && !in_dim_order(stmt))
             as_written(s->group[s->ngroups]);
         s->ngroups++;
@@ -135,15 +135,23 @@ sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena)
     return s;
 }
 
+sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena)
+{
+    sq_group *c = SQ_NEW(arena, sq_group);
+    *c = *g;
+    c->stmt = SQ_NEW_ARRAY(arena, const sq_stmt *, s->kernel->nstmts);
+    memcpy(c->stmt, g->stmt, (size_t)g->nstmts * sizeof *c->stmt);
+    return c;
+}
+
 /* A deep copy: groups are copied, statements and arrays stay the kernel's. */
 sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena)
 {
     sq_schedule *c = SQ_NEW(arena, sq_schedule);
     *c = *s;
-    for (int i = 0; i < s->ngroups; i++) {
-        c->group[i] = SQ_NEW(arena, sq_group);
-        *c->group[i] = *s->group[i];
-    }
+    c->group = SQ_NEW_ARRAY(arena, sq_group *, s->kernel->nstmts + 1);
+    for (int i = 0; i < s->ngroups; i++)
+        c->group[i] = sq_group_copy(s, s->group[i], arena);
     return c;
 }
 

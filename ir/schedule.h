@@ -15,14 +15,7 @@
 #define SQ_IR_SCHEDULE_H
 #include "ir/kernel.h"
 
-enum {
-    SQ_MAX_DIMS = 16,
-    SQ_MAX_LOOPS = 40,
-    SQ_MAX_PACKS = 8,
-    SQ_MAX_FUSED = 16,
-    SQ_MAX_GROUPS = 32,
-    SQ_MAX_PANELS = 3
-};
+enum { SQ_MAX_DIMS = 16, SQ_MAX_LOOPS = 40, SQ_MAX_PACKS = 8, SQ_MAX_PANELS = 3 };
 
 typedef struct sq_loop {
     char name[24]; /* unique in the group: "j0", "j" */
@@ -71,9 +64,10 @@ typedef enum sq_group_kind {
 typedef struct sq_group {
     sq_group_kind kind;
     int nstmts;
-    const sq_stmt *stmt[SQ_MAX_FUSED]; /* stmt[0] may have a reduction; the others only free dims */
-    int ndim, nfree;                   /* of stmt[0] */
-    const char *dim[SQ_MAX_DIMS];      /* their names, unique in the group */
+    const sq_stmt **stmt; /* room for all of the kernel's; stmt[0] may have a reduction, the others
+                             only free dims */
+    int ndim, nfree;      /* of stmt[0] */
+    const char *dim[SQ_MAX_DIMS]; /* their names, unique in the group */
     int nloops;
     sq_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
     sq_micro micro;
@@ -86,7 +80,7 @@ typedef struct sq_group {
 typedef struct sq_schedule {
     const sq_kernel *kernel;
     int ngroups;
-    sq_group *group[SQ_MAX_GROUPS]; /* in the order they run */
+    sq_group **group; /* in the order they run; room for one a statement */
 } sq_schedule;
 
 /* One group a statement (written loops that are no perfect nest together in one), every dimension a
@@ -95,6 +89,8 @@ typedef struct sq_schedule {
  * Allocated in arena; NULL if the kernel exceeds the limits above. */
 sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena);
 sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena);
+/* A copy of one group that shares nothing that changes with it. */
+sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena);
 
 /* Loop by name, -1 if there is none; dimension by name, -1. */
 int sq_group_loop(const sq_group *g, const char *name);

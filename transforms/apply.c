@@ -8,7 +8,7 @@
 
 static int unknown_group(const sq_schedule *s, const sq_step *step, sq_diags *d)
 {
-    const char *names[SQ_MAX_GROUPS * 4];
+    const char *names[128];
     size_t n = 0;
     for (int i = 0; i < s->kernel->nstmts && n < sizeof names / sizeof *names; i++)
         names[n++] = s->kernel->stmt[i]->name;

@@ -60,8 +60,6 @@ static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int 
         if (!same_domain(g->stmt[0], b))
             return sq_edit_refuse(s, why, at, arg, "%s and %s run over different free dimensions",
                                   g->stmt[0]->name, b->name);
-        if (g->nstmts == SQ_MAX_FUSED)
-            return sq_edit_refuse(s, why, at, arg, "more than %d statements", SQ_MAX_FUSED);
         g->stmt[g->nstmts++] = b;
     }
     memmove(&s->group[from], &s->group[from + 1],

@@ -237,7 +237,7 @@ void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     const sq_schedule *s = sq_schedule_new(k, arena);
-    int kept[SQ_MAX_GROUPS], n = put_fuse(s, r, to, kept);
+    int *kept = SQ_NEW_ARRAY(arena, int, s->ngroups + 1), n = put_fuse(s, r, to, kept);
     for (int i = 0; i < n; i++)
         if (s->group[kept[i]]->kind == SQ_GROUP_TILED && (n == 1 || sq_rng_below(r, 3)))
             put_group(k, s->group[kept[i]], r, to);
