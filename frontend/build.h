@@ -177,6 +177,9 @@ typedef struct sq_pragmas {
     sq_pragma *p;
 } sq_pragmas;
 int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to);
-/* Those that lie after line `from` and up to line `to`. */
+/* All of these look at those that lie after line `from` and up to line `to`. */
+/* The contract they ask for. -1 after an error: two that differ. */
+int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp);
+/* Fills the kernel's tune rows. */
 int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, int to);
 #endif

@@ -218,10 +218,18 @@ static void settle(sq_builder *b)
     b->k->context = isl_set_coalesce(b->k->context);
 }
 
+/* A kernel's function, and the lines whose pragmas are its own: from the end of the kernel before
+ * it to its own end; none for a kernel of an included file. */
+typedef struct found {
+    CXCursor function;
+    int after, last;
+} found;
+
 /* NULL after adding errors. */
-static sq_kernel *build(const sq_reader *r, isl_ctx *ctx, CXCursor function,
+static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pragmas *pragmas,
                         const sq_parse_options *o)
 {
+    CXCursor function = f->function;
     sq_arena *arena = sq_arena_new();
     sq_builder *b = SQ_NEW(arena, sq_builder);
     b->r = *r;
@@ -237,7 +245,9 @@ static sq_kernel *build(const sq_reader *r, isl_ctx *ctx, CXCursor function,
                  ? sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
                             "'%s' is a name of the C library; call the kernel something else",
                             b->k->name)
-                 : sq_symbols_declare(b);
+                 : sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
+    if (rc == 0)
+        rc = sq_symbols_declare(b);
     if (rc == 0)
         rc = sq_block_read(b, body_of(&b->r, function));
     if (rc == 0) {
@@ -262,13 +272,6 @@ static bool is_kernel(const sq_reader *r, CXCursor c)
             return true;
     return false;
 }
-
-/* A kernel's function, and the lines whose tune pragmas are its own: from the end of the kernel
- * before it to its own end; none for a kernel of an included file. */
-typedef struct found {
-    CXCursor function;
-    int after, last;
-} found;
 
 static int last_line(sq_reader *r, CXCursor function)
 {
@@ -343,7 +346,7 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
         return -1;
     u->kernel = SQ_NEW_ARRAY(u->arena, sq_kernel *, n);
     for (int i = 0; i < n; i++) {
-        sq_kernel *k = build(r, ctx, f[i].function, o);
+        sq_kernel *k = build(r, ctx, &f[i], &pragmas, o);
         if (k)
             u->kernel[u->nkernels++] = k;
         else

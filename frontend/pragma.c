@@ -1,8 +1,8 @@
 /* Pragmas: the lines `#pragma squall …` of a description, which libclang shows no cursor for.
  *     #pragma squall tune M=512 N=512 K=512     representative sizes, one line per bucket
- *     #pragma squall fp reassoc                 the floating-point contract
+ *     #pragma squall fp strict                  the floating-point contract
  * Read with PCRE2 from the text. The pattern eats comments and strings first, so that a pragma
- * inside of one does not count. A tune line belongs to the kernel it stands in or before. */
+ * inside of one does not count. A line belongs to the kernel it stands in or before. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "frontend/build.h"
 #include "support/nearest.h"
@@ -80,15 +80,32 @@ static sq_loc part(const sq_pragma *p, const char *at, size_t n)
     return loc;
 }
 
-static int check_fp(sq_reader *r, const sq_pragma *p, const char *rest)
+/* What follows the word fp. */
+static const char *after_fp(const sq_pragma *p)
 {
-    size_t n = strcspn(rest, " \t");
-    if (n == 7 && strncmp(rest, "reassoc", 7) == 0)
+    return p->text + 2 + strspn(p->text + 2, " \t");
+}
+
+/* The contract of this name, -1 if there is none. */
+static int fp_named(const char *name)
+{
+    for (int fp = SQ_FP_REASSOC; fp <= SQ_FP_FAST; fp++)
+        if (strcmp(name, sq_fp_name((sq_fp)fp)) == 0)
+            return fp;
+    return -1;
+}
+
+static int check_fp(sq_reader *r, const sq_pragma *p)
+{
+    static const char *const names[] = {"strict", "reassoc", "fast"};
+    const char *rest = after_fp(p);
+    if (fp_named(rest) >= 0)
         return 0;
-    return sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, n),
-                    "the floating-point contract '%.*s' is "
-                    "not accepted; accepted is reassoc",
-                    (int)n, rest);
+    const char *near = sq_nearest(rest, names, 3);
+    return sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
+                    "the floating-point contract '%s' is not accepted%s; accepted are strict, "
+                    "reassoc and fast",
+                    rest, near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
 }
 
 /* The first word decides; tune waits until the kernels are known. */
@@ -99,11 +116,11 @@ static int check_pragma(sq_reader *r, const sq_pragma *p)
     if (n == 4 && strncmp(p->text, "tune", 4) == 0)
         return 0;
     if (n == 2 && strncmp(p->text, "fp", 2) == 0)
-        return check_fp(r, p, p->text + n + strspn(p->text + n, " \t"));
+        return check_fp(r, p);
     const char *word = sq_arena_strndup(r->arena, p->text, n), *near = sq_nearest(word, words, 2);
     return sq_error(r->d, SQ_FAULT_INPUT, part(p, p->text, n),
                     "unknown pragma '%s'%s; accepted "
-                    "are 'tune NAME=value ...' and 'fp reassoc'",
+                    "are 'tune NAME=value ...' and 'fp strict|reassoc|fast'",
                     word, near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
 }
 
@@ -210,4 +227,27 @@ int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, 
             strncmp(p->p[i].text, "tune", 4) == 0)
             rc |= add_row(r, &p->p[i], k);
     return rc;
+}
+
+static bool is_fp(const sq_pragma *p, int from, int to)
+{
+    return p->loc.line > from && p->loc.line <= to && strncmp(p->text, "fp", 2) == 0;
+}
+
+int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp)
+{
+    const sq_pragma *before = NULL;
+    for (int i = 0; i < p->n; i++) {
+        if (!is_fp(&p->p[i], from, to))
+            continue;
+        sq_fp this = (sq_fp)fp_named(after_fp(&p->p[i]));
+        if (before && this != *fp)
+            return sq_error(r->d, SQ_FAULT_INPUT, p->p[i].loc,
+                            "the kernel has the floating-point contract '%s' already, from line "
+                            "%d; one kernel has one contract",
+                            sq_fp_name(*fp), before->loc.line);
+        before = &p->p[i];
+        *fp = this;
+    }
+    return 0;
 }

@@ -9,6 +9,12 @@
 #include <isl/val.h>
 #include <string.h>
 
+const char *sq_fp_name(sq_fp fp)
+{
+    static const char *const names[] = {"reassoc", "strict", "fast"};
+    return names[fp];
+}
+
 void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
 {
     if (!e)

@@ -127,6 +127,14 @@ typedef struct sq_stmt {
     sq_loc loc;
 } sq_stmt;
 
+/* The floating-point contract: what may differ from the order written. */
+typedef enum sq_fp {
+    SQ_FP_REASSOC, /* sums may be regrouped and contracted; the number of threads changes nothing */
+    SQ_FP_STRICT,  /* every operation as written, in the written order, rounded by itself */
+    SQ_FP_FAST     /* moreover what docs/LANGUAGE.md lists */
+} sq_fp;
+const char *sq_fp_name(sq_fp fp); /* "strict", as written in the pragma */
+
 enum { SQ_MAX_SIZES = 8 };
 
 typedef struct sq_kernel {
@@ -145,6 +153,7 @@ typedef struct sq_kernel {
     isl_set *context; /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
     int64_t (*tune)[SQ_MAX_SIZES]; /* `#pragma squall tune`: ntune rows in the order of size[] */
     int ntune;
+    sq_fp fp;
     sq_loc loc;
     isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */
 } sq_kernel;

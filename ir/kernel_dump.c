@@ -152,6 +152,8 @@ void sq_kernel_dump(const sq_kernel *k, sq_text *to)
     sq_text_printf(to, "kernel %s\n", k->name);
     put_params(to, k);
     put_set(to, "context", k->context);
+    if (k->fp != SQ_FP_REASSOC)
+        sq_text_printf(to, "  fp %s\n", sq_fp_name(k->fp));
     for (int i = 0; i < k->ntune; i++) {
         sq_text_puts(to, "    tune    ");
         for (int j = 0; j < k->nsizes; j++)

@@ -271,7 +271,7 @@ static const char two[] =
             "// #pragma squall tune M=1 N=1\n"
             "/*\n#pragma squall tune M=1 N=1\n*/\n"
             "kernel first(int M, int N, f32 A[M][N]) { idx i, j; A[i][j] = 0; }\n"
-            "#pragma squall fp reassoc\n"
+            "#pragma squall fp strict\n"
             "kernel second(int M, f32 A[M])\n"
             "{\n"
             "    #pragma squall tune M=128 // large\n"
@@ -286,6 +286,8 @@ static void pragmas(void **state)
     assert_int_equal(p.u->nkernels, 2);
     assert_int_equal(p.u->kernel[0]->ntune, 1);
     assert_int_equal(p.u->kernel[0]->tune[0][1], 9);
+    assert_int_equal(p.u->kernel[0]->fp, SQ_FP_REASSOC);
+    assert_int_equal(p.u->kernel[1]->fp, SQ_FP_STRICT);
     assert_int_equal(p.u->kernel[1]->ntune, 2);
     assert_int_equal(p.u->kernel[1]->tune[1][0], 256);
     done(&p);
