@@ -97,10 +97,13 @@ static int complain(struct reader *r, const char *wanted)
     return -1;
 }
 
-static void read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
+static int read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
 {
     e->nsizes = 0;
-    while (text[0] != '*' && text[0] && e->nsizes < SQ_SCHED_SIZES) {
+    while (text[0] != '*' && text[0]) {
+        if (e->nsizes == SQ_SCHED_SIZES)
+            return sq_error(r->d, SQ_FAULT_INPUT, e->loc, "more than %d sizes in one entry",
+                            SQ_SCHED_SIZES);
         size_t n = strcspn(text, "=");
         sq_sched_size *s = &e->size[e->nsizes++];
         s->name = sq_arena_strndup(r->arena, text, n);
@@ -108,18 +111,18 @@ static void read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
         text += n + strcspn(text + n, ",");
         text += *text == ',';
     }
+    return 0;
 }
 
-static sq_sched_entry read_entry(struct reader *r)
+static int read_entry(struct reader *r, sq_sched_entry *e)
 {
-    sq_sched_entry e = {.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 7)};
-    memcpy(e.kernel_hash, group(r, 2), 33);
-    memcpy(e.source_hash, group(r, 3), 33);
-    e.openmp = group(r, 6)[0] != 0;
-    e.loc = place(r, r->group[8]);
-    e.loc.len = (int)strlen(e.kernel);
-    read_sizes(r, &e, group(r, 5));
-    return e;
+    *e = (sq_sched_entry){.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 7)};
+    memcpy(e->kernel_hash, group(r, 2), 33);
+    memcpy(e->source_hash, group(r, 3), 33);
+    e->openmp = group(r, 6)[0] != 0;
+    e->loc = place(r, r->group[8]);
+    e->loc.len = (int)strlen(e->kernel);
+    return read_sizes(r, e, group(r, 5));
 }
 
 static int read_version(struct reader *r)
@@ -140,7 +143,9 @@ static int read_entries(struct reader *r, sq_sched_file *f)
 {
     int rc;
     while ((rc = match(r, entry_pattern)) == 1) {
-        sq_sched_entry e = read_entry(r);
+        sq_sched_entry e;
+        if (read_entry(r, &e) < 0)
+            return -1;
         sq_sched_put(f, &e);
     }
     if (rc == 0 && match(r, tail_pattern) == 1) {
@@ -155,6 +160,12 @@ sq_sched_file *sq_sched_parse(const char *path, const char *text, size_t n, sq_a
 {
     struct reader r = {.path = path, .text = text, .n = n, .arena = arena, .d = d};
     sq_sched_file *f = sq_sched_new(arena, "");
+    const char *zero = memchr(text, 0, n);
+    if (zero) { /* what is kept of it would end there */
+        sq_error(d, SQ_FAULT_INPUT, place(&r, (size_t)(zero - text)),
+                 "a zero byte; schedule files are plain text");
+        return NULL;
+    }
     if (read_version(&r) < 0)
         return NULL;
     if (match(&r, class_pattern) != 1) {

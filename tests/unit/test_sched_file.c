@@ -65,6 +65,9 @@ static const struct {
     {HEAD ENTRY "\nhash 012 source " H "\nkernel gemm at * { }\n", SQ_FAULT_INPUT, 10,
      "expected an entry"},
     {HEAD ENTRY "nonsense { }", SQ_FAULT_INPUT, 9, "expected an entry"},
+    {HEAD ENTRY "\nhash " H " source " H "\nkernel gemm at A=1,B=1,C=1,D=1,E=1,F=1,G=1,H=1,I=1,J=1,"
+                "K=1,L=1,M=1,N=1,O=1,P=1,Q=1 { }\n",
+     SQ_FAULT_INPUT, 11, "more than 16 sizes"},
 };
 
 static void test_bad(void **state)
