@@ -7,6 +7,7 @@
  *
  *     parse.c    the unit, clang's messages        symbols.c  parameters, locals, what a name means
  *     affine.c   subscripts, bounds, conditions    value.c    expressions
+ *     operator.c operators of values, ?:           where.c    conditions inside values
  *     block.c    loops, ranges, assumes            stmt.c     a statement's domain and record
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
 #ifndef SQ_FRONTEND_BUILD_H
@@ -89,8 +90,9 @@ typedef struct sq_builder {
     /* Around the text being read: loops outer to inner, conditions of ifs. */
     int nloops;
     int loop[SQ_MAX_DEPTH];
-    isl_set *guard;                /* over the universe; NULL when there is no if */
-    sq_loc guard_loc;              /* of the innermost one */
+    isl_set *guard;   /* over the universe; NULL when there is no if */
+    sq_loc guard_loc; /* of the innermost one */
+    isl_set *where;   /* of the value being read: instances that evaluate it; or NULL */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */
@@ -136,6 +138,8 @@ void sq_context_add(sq_builder *b, isl_set *set);
 
 /* value.c */
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);
+/* A number; of a floating type `real`, else `integer`. */
+sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc);
 /* An array element (a chain of subscripts, or a local scalar). */
 sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol);
 sq_expr *sq_expr_new(sq_builder *b, sq_op op, sq_type type, sq_loc loc);
@@ -144,6 +148,14 @@ sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc);
 sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e);
 /* Variables that an expression mentions, as bits. */
 uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
+
+/* operator.c: unary, binary and conditional operators. */
+sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into);
+
+/* where.c: from here on values are read that are evaluated where the condition holds, or where it
+ * does not; what to give back to leave. */
+isl_set *sq_where_enter(sq_builder *b, const sq_expr *condition, bool holds);
+void sq_where_leave(sq_builder *b, isl_set *outer);
 
 /* stmt.c: what a statement is before it gets its place; makes the record, adds it to the kernel. */
 typedef struct sq_draft {

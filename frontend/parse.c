@@ -125,8 +125,10 @@ static int report_all(sq_reader *r)
 static void free_builder(sq_builder *b)
 {
     for (sq_owned *o = b->owned; o; o = o->next) {
-        if (o->access && isl_multi_aff_has_tuple_id(o->access->map, isl_dim_in) != isl_bool_true)
+        if (o->access && isl_multi_aff_has_tuple_id(o->access->map, isl_dim_in) != isl_bool_true) {
             o->access->map = isl_multi_aff_free(o->access->map);
+            o->access->where = isl_set_free(o->access->where);
+        }
         if (o->index) {
             isl_space *domain = isl_aff_get_domain_space(o->index->index);
             if (isl_space_has_tuple_id(domain, isl_dim_set) != isl_bool_true)
@@ -139,6 +141,7 @@ static void free_builder(sq_builder *b)
         for (int d = 0; s->extent && d < s->array->ndim; d++)
             isl_aff_free(s->extent[d]);
     isl_set_free(b->guard);
+    isl_set_free(b->where);
     isl_space_free(b->universe);
 }
 

@@ -110,6 +110,8 @@ static void place_node(sq_expr *e, void *user)
     isl_multi_aff *to = user;
     if (e->op == SQ_OP_READ)
         e->access->map = isl_multi_aff_pullback_multi_aff(e->access->map, isl_multi_aff_copy(to));
+    if (e->op == SQ_OP_READ && e->access->where)
+        e->access->where = isl_set_preimage_multi_aff(e->access->where, isl_multi_aff_copy(to));
     if (e->op == SQ_OP_INDEX)
         e->index = isl_aff_pullback_multi_aff(e->index, isl_multi_aff_copy(to));
     if (e->op == SQ_OP_REDUCED)

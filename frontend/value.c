@@ -13,7 +13,7 @@ sq_expr *sq_expr_new(sq_builder *b, sq_op op, sq_type type, sq_loc loc)
     return e;
 }
 
-static sq_expr *constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc)
+sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t integer, sq_loc loc)
 {
     sq_expr *e = sq_expr_new(b, SQ_OP_CONST, type, loc);
     if (sq_type_real(type))
@@ -28,9 +28,9 @@ sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
     if (!e || e->type == type)
         return e;
     if (e->op == SQ_OP_CONST && sq_type_real(e->type) && sq_type_real(type))
-        return constant(b, type, e->real, 0, e->loc);
+        return sq_expr_constant(b, type, e->real, 0, e->loc);
     if (e->op == SQ_OP_CONST && !sq_type_real(e->type))
-        return constant(b, type, (double)e->integer, e->integer, e->loc);
+        return sq_expr_constant(b, type, (double)e->integer, e->integer, e->loc);
     sq_expr *cast = sq_expr_new(b, SQ_OP_CAST, type, e->loc);
     cast->nargs = 1;
     cast->arg[0] = e;
@@ -62,6 +62,7 @@ sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc)
     e->access = SQ_NEW(b->k->arena, sq_access);
     *e->access = *a;
     e->access->map = isl_multi_aff_copy(a->map);
+    e->access->where = isl_set_copy(a->where);
     sq_builder_own(b, e->access, NULL, NULL);
     return e;
 }
@@ -144,7 +145,8 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     sq_access *a = SQ_NEW(b->k->arena, sq_access);
     *a = (sq_access){.array = s->array,
                      .loc = sq_cursor_loc(&b->r, c),
-                     .map = isl_multi_aff_from_aff_list(space, list)};
+                     .map = isl_multi_aff_from_aff_list(space, list),
+                     .where = isl_set_copy(b->where)};
     sq_builder_own(b, a, NULL, NULL);
     *symbol = s;
     return a;
@@ -169,11 +171,11 @@ static sq_expr *read_constant(sq_builder *b, CXCursor c)
     CXEvalResult r = type < 0 ? NULL : cl->clang_Cursor_Evaluate(c);
     sq_expr *e = NULL;
     if (r && cl->clang_EvalResult_getKind(r) == CXEval_Float)
-        e = constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), 0,
-                     sq_cursor_loc(&b->r, c));
+        e = sq_expr_constant(b, (sq_type)type, cl->clang_EvalResult_getAsDouble(r), 0,
+                             sq_cursor_loc(&b->r, c));
     else if (r && cl->clang_EvalResult_getKind(r) == CXEval_Int) {
         int64_t i = cl->clang_EvalResult_getAsLongLong(r);
-        e = constant(b, (sq_type)type, (double)i, i, sq_cursor_loc(&b->r, c));
+        e = sq_expr_constant(b, (sq_type)type, (double)i, i, sq_cursor_loc(&b->r, c));
     }
     if (r)
         cl->clang_EvalResult_dispose(r);
@@ -194,7 +196,7 @@ static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
         int64_t i = isl_val_get_num_si(v);
         isl_val_free(v);
         isl_aff_free(a);
-        return constant(b, type < 0 ? SQ_I32 : (sq_type)type, (double)i, i, loc);
+        return sq_expr_constant(b, type < 0 ? SQ_I32 : (sq_type)type, (double)i, i, loc);
     }
     sq_expr *e = sq_expr_new(b, SQ_OP_INDEX, type < 0 ? SQ_I32 : (sq_type)type, loc);
     e->index = a;
@@ -213,57 +215,6 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
         return read_integer_name(b, c);
     sq_expr *e = sq_expr_new(b, SQ_OP_SCALAR, s->scalar->type, sq_cursor_loc(&b->r, c));
     e->scalar = s->scalar;
-    return e;
-}
-
-static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
-{
-    int n;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    sq_op op;
-    switch (b->r.cl->clang_getCursorBinaryOperatorKind(c)) {
-    case CXBinaryOperator_Add:
-        op = SQ_OP_ADD;
-        break;
-    case CXBinaryOperator_Sub:
-        op = SQ_OP_SUB;
-        break;
-    case CXBinaryOperator_Mul:
-        op = SQ_OP_MUL;
-        break;
-    case CXBinaryOperator_Div:
-        op = SQ_OP_DIV;
-        break;
-    default:
-        sq_refuse(b, c,
-                  "this operator is not accepted in a value; accepted are + - * / and the "
-                  "functions max2 and min2");
-        return NULL;
-    }
-    sq_expr *x = sq_value_read(b, arg[0], into);
-    sq_expr *y = x ? sq_value_read(b, arg[1], into) : NULL;
-    return sq_expr_binary(b, op, x, y, sq_cursor_loc(&b->r, c));
-}
-
-static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
-{
-    int n;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus)) {
-        sq_refuse(b, c,
-                  "this operator is not accepted in a value; accepted are + - * / and the "
-                  "functions max2 and min2");
-        return NULL;
-    }
-    sq_expr *x = sq_value_read(b, arg[0], into);
-    if (!x || op == CXUnaryOperator_Plus)
-        return x;
-    if (x->op == SQ_OP_CONST)
-        return constant(b, x->type, -x->real, -x->integer, x->loc);
-    sq_expr *e = sq_expr_new(b, SQ_OP_NEG, x->type, sq_cursor_loc(&b->r, c));
-    e->nargs = 1;
-    e->arg[0] = x;
     return e;
 }
 
@@ -337,6 +288,7 @@ static sq_expr *read_pad(sq_builder *b, CXCursor c)
     }
     sq_expr *e = read_element(b, what);
     if (e) {
+        e->access->where = isl_set_free(e->access->where);
         e->access->edge = SQ_EDGE_PAD;
         e->access->outside = sq_type_real(v->type) ? v->real : (double)v->integer;
     }
@@ -380,7 +332,7 @@ static sq_expr *read_max(sq_builder *b, CXCursor c, const char *name, sq_reading
     if (!x)
         return NULL;
     if (strcmp(name, "relu") == 0)
-        y = constant(b, x->type, 0, 0, x->loc);
+        y = sq_expr_constant(b, x->type, 0, 0, x->loc);
     else
         y = sq_value_read(b, cl->clang_Cursor_getArgument(c, 1), into);
     return sq_expr_binary(b, strcmp(name, "min2") == 0 ? SQ_OP_MIN : SQ_OP_MAX, x, y,
@@ -436,9 +388,7 @@ static sq_expr *refuse_value(sq_builder *b, CXCursor c)
 {
     sq_refuse(b, c,
               "this is not accepted in a value; accepted are numbers, array elements, "
-              "indices, parameters, + - * /, casts and functions");
-    if (c.kind == CXCursor_ConditionalOperator)
-        sq_help(b->r.d, SQ_NOWHERE, "write max2(a, b) or min2(a, b)");
+              "indices, parameters, C's operators, casts and functions");
     return NULL;
 }
 
@@ -460,9 +410,9 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
     case CXCursor_ArraySubscriptExpr:
         return read_element(b, c);
     case CXCursor_BinaryOperator:
-        return read_binary(b, c, into);
     case CXCursor_UnaryOperator:
-        return read_unary(b, c, into);
+    case CXCursor_ConditionalOperator:
+        return sq_operator_read(b, c, into);
     case CXCursor_CallExpr:
         return read_call(b, c, into);
     default:

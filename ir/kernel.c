@@ -119,8 +119,10 @@ sq_array *sq_kernel_array(const sq_kernel *k, const char *name)
 
 static void free_access(sq_access *a)
 {
-    if (a)
-        a->map = isl_multi_aff_free(a->map);
+    if (!a)
+        return;
+    a->map = isl_multi_aff_free(a->map);
+    a->where = isl_set_free(a->where);
 }
 
 /* Twice on one node is fine: an access may stand in an expression and as the write. */

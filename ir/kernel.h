@@ -21,16 +21,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define X(id, name, ctype, bytes, real) id,
+#define X(id, ...) id,
 typedef enum sq_type {
 #include "ir/types.def"
     SQ_NTYPES
 } sq_type;
 #undef X
-const char *sq_type_name(sq_type t);  /* as written in descriptions: "f32" */
-const char *sq_type_ctype(sq_type t); /* as written in emitted C: "float" */
+const char *sq_type_name(sq_type t);   /* as written in descriptions: "f32" */
+const char *sq_type_ctype(sq_type t);  /* of an element in emitted C: "float" */
+const char *sq_type_suffix(sq_type t); /* as part of names: "f32", "i8" */
 int sq_type_bytes(sq_type t);
 bool sq_type_real(sq_type t);
+bool sq_type_unsigned(sq_type t);
+/* What arithmetic on it is done in: C's promotion of small integers, f32 of f16 and bf16. */
+sq_type sq_type_promoted(sq_type t);
+/* f16 or bf16: elements are bits, values are f32. */
+bool sq_type_stored(sq_type t);
+/* C's usual arithmetic conversions. */
+sq_type sq_type_common(sq_type a, sq_type b);
+/* Least and greatest value as C text; of floating types the infinities. */
+const char *sq_type_least(sq_type t);
+const char *sq_type_greatest(sq_type t);
+/* An integer as the type holds it, by wrapping around; the bits of a uint64_t. */
+int64_t sq_type_wrap(sq_type t, int64_t value);
+/* A number as a floating type holds it: rounded to nearest, ties to even. */
+double sq_type_round(sq_type t, double value);
 
 #define X(id, name, nargs, flops, infix, f32, f64) id,
 typedef enum sq_op {
@@ -92,6 +107,8 @@ typedef struct sq_access {
     isl_multi_aff *map; /* owned by the kernel */
     sq_edge edge;       /* what happens outside the array's bounds; NONE is proven in bounds */
     double outside;     /* SQ_EDGE_PAD: the value there */
+    isl_set *where;     /* instances that read it, of those that could; NULL: all. Proven in bounds
+                           there alone, so with PAD where others leave the array */
     sq_loc loc;
 } sq_access;
 

@@ -37,6 +37,8 @@ isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
     isl_map *m =
         a->edge == SQ_EDGE_CLAMP ? clamped(a) : isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
     m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, update));
+    if (a->where)
+        return isl_map_intersect_domain(m, isl_set_copy(a->where));
     if (a->edge != SQ_EDGE_NONE)
         m = isl_map_intersect_range(m, sq_array_bounds(k, a->array));
     return m;
@@ -52,6 +54,15 @@ static bool stays_inside(const sq_kernel *k, const sq_stmt *s, const sq_access *
     return inside;
 }
 
+/* A read under a condition is made, and then ignored, where the condition does not hold. */
+static void settle_edge(sq_access *a, bool inside)
+{
+    if (inside)
+        a->edge = SQ_EDGE_NONE;
+    else if (a->where)
+        a->edge = SQ_EDGE_PAD;
+}
+
 void sq_kernel_drop_edges(sq_kernel *k)
 {
     enum { MOST = 256 };
@@ -60,8 +71,8 @@ void sq_kernel_drop_edges(sq_kernel *k)
     for (int i = 0; i < k->nstmts; i++) {
         int n = sq_stmt_reads(k->stmt[i], read, in_body, MOST);
         for (int r = 0; r < n && r < MOST; r++)
-            if (read[r]->edge != SQ_EDGE_NONE && stays_inside(k, k->stmt[i], read[r], in_body[r]))
-                read[r]->edge = SQ_EDGE_NONE;
+            if (read[r]->edge != SQ_EDGE_NONE || read[r]->where)
+                settle_edge(read[r], stays_inside(k, k->stmt[i], read[r], in_body[r]));
     }
 }
 

@@ -19,7 +19,8 @@ typedef struct sq_touch {
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 
 /* pad() and clampedge() around reads that never leave their array, say because P is 0, say nothing:
- * takes them off, so that nobody copies or tests for them. */
+ * takes them off, so that nobody copies or tests for them. Reads under a condition that may leave
+ * their array elsewhere get a pad: whoever reads without asking for the condition stays inside. */
 void sq_kernel_drop_edges(sq_kernel *k);
 
 /* { a's instance -> b's instance : same element, a's before b's in the text }. Index statements run
