@@ -1,7 +1,7 @@
 /* Check: is a description sound. Every access stays inside its array for all sizes the context
- * allows; an index statement reads nothing that another instance of it writes; nothing is read
- * before it is written. Each error stands at its access and ends in the smallest sizes and the
- * instance that show it. */
+ * allows; an index statement reads nothing that another instance of it writes; no local is read
+ * before it is written, and parameters that are become in-out. Each error stands at its access and
+ * ends in the smallest sizes and the instance that show it. */
 #include "ir/deps.h"
 #include "ir/quota.h"
 #include "ir/touch.h"
@@ -127,9 +127,11 @@ static isl_set *covered(const check *c, const sq_touch *read)
     return all;
 }
 
+/* A local must be written first. A parameter of which elements are read before the kernel has
+ * written them holds values of the caller: in-out. */
 static void written_before(check *c, const use *u)
 {
-    const sq_array *a = u->a->array;
+    sq_array *a = u->a->array;
     if (u->write || (a->role != SQ_LOCAL && a->role != SQ_OUT) || a == c->unwritten)
         return;
     int before = c->errors;
@@ -137,10 +139,13 @@ static void written_before(check *c, const use *u)
     isl_map *in = isl_map_intersect_range(isl_map_copy(t.rel), sq_array_bounds(c->k, a));
     isl_map *bad = isl_map_subtract_domain(in, covered(c, &t));
     isl_map_free(t.rel);
-    report(c, u, bad, "read before it is written",
-           a->role == SQ_LOCAL ? "write every element that is read before"
-                               : "write every element that is read before, or declare the "
-                                 "parameter inout, so that the caller gives its old values");
+    if (a->role == SQ_OUT) {
+        if (isl_map_is_empty(bad) == isl_bool_false)
+            a->role = SQ_INOUT;
+        isl_map_free(bad);
+        return;
+    }
+    report(c, u, bad, "read before it is written", "write every element that is read before");
     if (c->errors > before)
         c->unwritten = a;
 }

@@ -9,10 +9,10 @@
 struct sq_text;
 
 /* Checks that accesses stay in bounds (SQ_EDGE_NONE), that an index statement does not read what
- * another instance of itself writes, and that nothing is read before it is written (SQ_LOCAL,
- * SQ_OUT arrays; an SQ_OUT read first becomes an error unless every element read is the caller's,
- * i.e. the frontend marked it SQ_INOUT). Adds errors with a counter-example ("for example with M=1:
- * S0[i=0, j=0] reads A[-1][0]"). Returns -1 if it added any. */
+ * another instance of itself writes, and that no SQ_LOCAL is read before it is written. An SQ_OUT
+ * array of which any element is read before it is written becomes SQ_INOUT. Adds errors with a
+ * counter-example ("for example with M=1: S0[i=0, j=0] reads A[-1][0]"). Returns -1 if it added
+ * any. */
 int sq_kernel_check(const sq_kernel *k, sq_diags *d);
 
 /* Fills k->deps: { S… -> T… }, tuple names as in kernel.h. -1 on isl's failure (error added). */

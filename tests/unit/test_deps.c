@@ -190,10 +190,26 @@ static void read_before_written(void **state)
     (void)state;
     unsound(kernel_chain(ctx, 0, 2), "'T' is read before it is written: for example with N=3: "
                                      "S1[i=1] reads T[1]");
+}
+
+/* Decided by elements: the border of B is never written, its inside always before it is read. */
+static void roles(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
     sq_kernel *k = kernel_gemm(ctx, SQ_F32, SQ_F32);
     sq_kernel_array(k, "C")->role = SQ_OUT;
-    unsound(k, "'C' is read before it is written: for example with M=1, N=1, K=0: "
-               "S0[i=0, j=0] reads C[0][0]");
+    assert_int_equal(sq_kernel_check(k, d), 0);
+    assert_int_equal(sq_kernel_array(k, "C")->role, SQ_INOUT);
+    sq_kernel_free(k);
+    for (int reach = 0; reach <= 2; reach += 2) {
+        k = kernel_chain(ctx, 0, reach);
+        sq_kernel_array(k, "T")->role = SQ_OUT;
+        assert_int_equal(sq_kernel_check(k, d), 0);
+        assert_int_equal(sq_kernel_array(k, "T")->role, reach == 0 ? SQ_OUT : SQ_INOUT);
+        sq_kernel_free(k);
+    }
+    sq_diags_free(d);
 }
 
 static int open_isl(void **state)
@@ -225,6 +241,7 @@ int main(void)
         cmocka_unit_test(clamped_and_padded),
         cmocka_unit_test(reads_itself),
         cmocka_unit_test(read_before_written),
+        cmocka_unit_test(roles),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }
