@@ -3,6 +3,7 @@
  * that the function is total over all sizes. */
 #include "codegen/emit.h"
 #include "codegen/base.h"
+#include "codegen/helpers.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
 #include "codegen/scan.h"
@@ -249,18 +250,6 @@ static const struct helper {
                   "-((-n + d - 1) / d); }\n"},
     {"sq_clamp", "SQ_INLINE int64_t sq_clamp(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n "
                  "- 1 : i; }\n"},
-    {"sq_min_f32", "SQ_INLINE float sq_min_f32(float a, float b) { return a < b ? a : b; }\n"},
-    {"sq_max_f32", "SQ_INLINE float sq_max_f32(float a, float b) { return a > b ? a : b; }\n"},
-    {"sq_min_f64", "SQ_INLINE double sq_min_f64(double a, double b) { return a < b ? a : b; }\n"},
-    {"sq_max_f64", "SQ_INLINE double sq_max_f64(double a, double b) { return a > b ? a : b; }\n"},
-    {"sq_min_i32",
-     "SQ_INLINE int32_t sq_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }\n"},
-    {"sq_max_i32",
-     "SQ_INLINE int32_t sq_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }\n"},
-    {"sq_min_i64",
-     "SQ_INLINE int64_t sq_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
-    {"sq_max_i64",
-     "SQ_INLINE int64_t sq_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
 };
 
 static void put_copy_helpers(const sq_printer *p, sq_text *to)
@@ -309,6 +298,8 @@ static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_te
         if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
             sq_text_mentions(sq_text_str(vectors), helpers[i].name))
             sq_text_puts(to, helpers[i].text);
+    const char *text[] = {sq_text_str(nest), sq_text_str(vectors)};
+    sq_helpers_print("sq_", "SQ_INLINE", text, 2, to);
     put_copy_helpers(p, to);
 }
 

@@ -265,7 +265,7 @@ static int put_units(const sq_kernel *k, const char *prefix, sq_text *to, sq_dia
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
 {
     const char *prefix = sq_arena_printf(k->arena, "%s_", function);
-    sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n\n");
+    sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
     sq_scalar_helpers(prefix, to);
     sq_text_printf(to, "\nvoid %s(", function);
     sq_emit_params(k, to);

@@ -108,6 +108,7 @@ static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
 {
     const sq_access *a = e->access;
     const char *wide = sq_type_real(e->type) ? "(double)" : "";
+    bool stored = sq_type_stored(e->type);
     bool padded = a->edge == SQ_EDGE_PAD && a->array->ndim > 0;
     if (padded) {
         sq_text_puts(to, "(");
@@ -115,7 +116,11 @@ static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
         sq_text_puts(to, " ? ");
     }
     sq_text_puts(to, wide);
+    if (stored)
+        sq_text_printf(to, "%s%s_get(", l->prefix, sq_type_suffix(e->type));
     put_element(l, a, to);
+    if (stored)
+        sq_text_puts(to, ")");
     if (padded) {
         sq_text_puts(to, " : ");
         sq_scalar_number(a->outside, sq_type_real(e->type) ? SQ_F64 : e->type, to);
@@ -141,17 +146,7 @@ static void put_leaf(const sq_expr *e, sq_text *to, void *user)
 
 static const char *identity(const sq_stmt *s)
 {
-    bool real = sq_type_real(s->body->type), wide = s->body->type == SQ_I64;
-    switch (s->reduce) {
-    case SQ_OP_MUL:
-        return "1";
-    case SQ_OP_MAX:
-        return real ? "-INFINITY" : wide ? "INT64_MIN" : "INT32_MIN";
-    case SQ_OP_MIN:
-        return real ? "INFINITY" : wide ? "INT64_MAX" : "INT32_MAX";
-    default:
-        return "0";
-    }
+    return sq_scalar_identity(s->body->type, s->reduce);
 }
 
 const char *sq_naive_sum_ctype(const sq_stmt *s)
@@ -166,7 +161,12 @@ static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text 
     sq_scalar_expr(s->body, style, &body);
     const char *b = sq_text_str(&body);
     if (s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL) {
-        sq_text_line(to, "%s %s= %s;", l->slot, s->reduce == SQ_OP_ADD ? "+" : "*", b);
+        const char *c = sq_naive_sum_ctype(s), *infix = s->reduce == SQ_OP_ADD ? "+" : "*";
+        if (sq_type_real(s->body->type))
+            sq_text_line(to, "%s %s= %s;", l->slot, infix, b);
+        else /* wraps around */
+            sq_text_line(to, "%s = (%s)((uint64_t)%s %s (uint64_t)%s);", l->slot, c, l->slot, infix,
+                         b);
     } else {
         sq_text_line(to, "%s v = %s;", sq_naive_sum_ctype(s), b);
         sq_text_line(to, "%s = v %c %s ? v : %s;", l->slot, s->reduce == SQ_OP_MAX ? '>' : '<',
@@ -180,7 +180,7 @@ static void put_write(const struct leaf *l, const sq_scalar_style *style, sq_tex
     const sq_stmt *s = l->stmt;
     sq_text left = {0}, right = {0};
     put_element(l, s->write, &left);
-    sq_scalar_expr(s->value, style, &right);
+    sq_scalar_stored(s->value, style, &right);
     sq_text_line(to, "%s = (%s)%s;", sq_text_str(&left), sq_type_ctype(s->write->array->type),
                  sq_text_str(&right));
     sq_text_free(&left);

@@ -155,10 +155,14 @@ static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const cha
         return;
     }
     sq_text v = {0};
+    bool stored = sq_type_stored(b->array->type);
     const char *in = inside(p, b), *extent = extent_text(p, b, b->naxes - 1);
     if (strcmp(in, "1") != 0)
         extent = sq_arena_printf(p->arena, "%s ? %s : 0", in, extent);
+    if (stored)
+        sq_text_printf(&v, "sq_%s_bits(", t);
     sq_scalar_number(b->outside, b->array->type, &v);
+    sq_text_puts(&v, stored ? ")" : "");
     sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to,
                  (long long)step, b->array->name, from, lo, (long long)stride, n, extent, v.s);
     sq_text_free(&v);

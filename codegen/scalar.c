@@ -2,6 +2,7 @@
  * compiler first, and a wrong precedence would be a wrong result. Literals are printed with as many
  * digits as their type needs to read back unchanged. */
 #include "codegen/scalar.h"
+#include "codegen/helpers.h"
 #include <inttypes.h>
 #include <isl/val.h>
 #include <math.h>
@@ -23,46 +24,43 @@ static void ensure_real(sq_text *to, const char *digits, const char *suffix)
 void sq_scalar_number(double value, sq_type type, sq_text *to)
 {
     sq_text digits = {0};
+    bool narrow = sq_type_promoted(type) == SQ_F32;
     if (!sq_type_real(type)) {
-        sq_text_printf(to, "%" PRId64, (int64_t)value);
+        sq_scalar_integer((int64_t)value, type, to);
     } else if (isnan(value)) {
         sq_text_puts(to, "((double)NAN)");
     } else if (isinf(value)) {
         sq_text_puts(to, value < 0 ? "(-INFINITY)" : "INFINITY");
     } else {
-        sq_text_printf(&digits, type == SQ_F32 ? "%.9g" : "%.17g", value);
+        sq_text_printf(&digits, narrow ? "%.9g" : "%.17g", value);
         if (value < 0)
             sq_text_puts(to, "(");
-        ensure_real(to, sq_text_str(&digits), type == SQ_F32 ? "f" : "");
+        ensure_real(to, sq_text_str(&digits), narrow ? "f" : "");
         if (value < 0)
             sq_text_puts(to, ")");
         sq_text_free(&digits);
     }
 }
 
-const char *sq_scalar_suffix(sq_type type)
-{
-    static const char *const suffix[] = {"f32", "f64", "i32", "i64"};
-    return suffix[type];
-}
-
 const char *sq_scalar_identity(sq_type type, sq_op reduce)
 {
-    static const char *const greatest[] = {"__builtin_inff()", "__builtin_inf()", "INT32_MAX",
-                                           "INT64_MAX"};
-    static const char *const least[] = {"-__builtin_inff()", "-__builtin_inf()", "INT32_MIN",
-                                        "INT64_MIN"};
     if (reduce == SQ_OP_MAX || reduce == SQ_OP_MIN)
-        return (reduce == SQ_OP_MAX ? least : greatest)[type];
+        return reduce == SQ_OP_MAX ? sq_type_least(type) : sq_type_greatest(type);
     return reduce == SQ_OP_MUL ? "1" : "0";
 }
 
 void sq_scalar_integer(int64_t value, sq_type type, sq_text *to)
 {
-    if (value == INT64_MIN)
+    if (type == SQ_U64)
+        sq_text_printf(to, "UINT64_C(%" PRIu64 ")", (uint64_t)value);
+    else if (type == SQ_U32)
+        sq_text_printf(to, "%" PRIu32 "u", (uint32_t)value);
+    else if (value == INT64_MIN)
         sq_text_puts(to, "INT64_MIN"); /* its digits alone are no int64_t */
     else if (type == SQ_I64)
         sq_text_printf(to, value < 0 ? "(INT64_C(%" PRId64 "))" : "INT64_C(%" PRId64 ")", value);
+    else if (value == INT32_MIN)
+        sq_text_puts(to, "INT32_MIN");
     else
         sq_text_printf(to, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
 }
@@ -77,21 +75,60 @@ static void put_const(const sq_expr *e, const sq_scalar_style *style, sq_text *t
 
 static const char *shown_ctype(const sq_expr *e, const sq_scalar_style *style)
 {
-    return sq_type_real(e->type) && is_wide(e, style) ? "double" : sq_type_ctype(e->type);
+    if (!sq_type_real(e->type))
+        return sq_type_ctype(e->type);
+    return is_wide(e, style) ? "double" : "float";
+}
+
+/* An integer as an argument of odd_i64 and its like; else a number that double holds exactly. */
+static void put_exact(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+{
+    bool wide = e->type == SQ_I64 || e->type == SQ_U64;
+    if (wide)
+        sq_text_printf(to, "%sodd_%s(", style->prefix, sq_type_suffix(e->type));
+    sq_scalar_expr(e, style, to);
+    if (wide)
+        sq_text_puts(to, ")");
 }
 
 /* A narrowing the user asked for rounds also when arithmetic is wide. */
 static void put_cast(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
-    bool rounds = style->wide && e->type == SQ_F32 && e->arg[0]->type == SQ_F64;
-    sq_text_printf(to, "((%s)%s", shown_ctype(e, style), rounds ? "(float)" : "");
-    sq_scalar_expr(e->arg[0], style, to);
+    const sq_expr *from = e->arg[0];
+    bool rounds = style->wide && e->type == SQ_F32 && from->type == SQ_F64;
+    if (sq_type_stored(e->type)) {
+        sq_text_printf(to, "%s%s%s_round(", style->wide ? "(double)" : "", style->prefix,
+                       sq_type_suffix(e->type));
+        put_exact(from, style, to);
+    } else {
+        sq_text_printf(to, "((%s)%s", shown_ctype(e, style), rounds ? "(float)" : "");
+        sq_scalar_expr(from, style, to);
+    }
     sq_text_puts(to, ")");
+}
+
+void sq_scalar_stored(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+{
+    const char *suffix = sq_type_suffix(e->type);
+    bool direct =
+        e->op != SQ_OP_CAST || (sq_type_promoted(e->arg[0]->type) == SQ_F32 && !style->wide);
+    const sq_expr *from = e->op == SQ_OP_CAST ? e->arg[0] : e;
+    if (!sq_type_stored(e->type)) {
+        sq_scalar_expr(e, style, to);
+        return;
+    }
+    sq_text_printf(to, "%s%s_bits(", style->prefix, suffix);
+    if (!direct)
+        sq_text_printf(to, "%sodd_f32(", style->prefix);
+    else if (style->wide)
+        sq_text_puts(to, "(float)");
+    put_exact(from, style, to);
+    sq_text_puts(to, direct ? ")" : "))");
 }
 
 static const char *minmax_suffix(const sq_expr *e, const sq_scalar_style *style)
 {
-    return sq_type_real(e->type) && is_wide(e, style) ? "f64" : sq_scalar_suffix(e->type);
+    return sq_type_real(e->type) && is_wide(e, style) ? "f64" : sq_type_suffix(e->type);
 }
 
 static void put_call(const char *prefix, const char *function, const char *suffix, const sq_expr *e,
@@ -106,9 +143,34 @@ static void put_call(const char *prefix, const char *function, const char *suffi
     sq_text_puts(to, ")");
 }
 
+/* Signed integers wrap around, which C only says of unsigned ones. */
+static bool wraps(const sq_expr *e)
+{
+    return !sq_type_real(e->type) && !sq_type_unsigned(e->type) &&
+           (e->op == SQ_OP_ADD || e->op == SQ_OP_SUB || e->op == SQ_OP_MUL || e->op == SQ_OP_NEG ||
+            e->op == SQ_OP_SHL);
+}
+
+static void put_wrapping(const sq_expr *e, const char *infix, const sq_scalar_style *style,
+                         sq_text *to)
+{
+    const char *c = sq_type_ctype(e->type), *before = e->nargs == 2 ? "" : "0 ";
+    sq_text_printf(to, "((%s)(%s", c, before);
+    for (int a = 0; a < e->nargs; a++) {
+        sq_text_printf(to, "%s%s%s(u%s)", a ? " " : "", a || e->nargs == 1 ? infix : "",
+                       a || e->nargs == 1 ? " " : "", c);
+        sq_scalar_expr(e->arg[a], style, to);
+    }
+    sq_text_puts(to, "))");
+}
+
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
                       sq_text *to)
 {
+    if (wraps(e)) {
+        put_wrapping(e, infix, style, to);
+        return;
+    }
     sq_text_puts(to, "(");
     if (e->nargs == 2) {
         sq_scalar_expr(e->arg[0], style, to);
@@ -119,6 +181,15 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
         sq_scalar_expr(e->arg[0], style, to);
     }
     sq_text_puts(to, ")");
+}
+
+static void put_scalar(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+{
+    bool stored = sq_type_stored(e->type);
+    sq_text_puts(to, style->wide && sq_type_promoted(e->type) == SQ_F32 ? "(double)" : "");
+    if (stored)
+        sq_text_printf(to, "%s%s_get(", style->prefix, sq_type_suffix(e->type));
+    sq_text_printf(to, "%s%s", e->scalar->name, stored ? ")" : "");
 }
 
 /* Only the arm that is taken is evaluated, as in C. */
@@ -140,8 +211,7 @@ void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
         put_const(e, style, to);
         break;
     case SQ_OP_SCALAR:
-        sq_text_printf(to, "%s%s", style->wide && e->type == SQ_F32 ? "(double)" : "",
-                       e->scalar->name);
+        put_scalar(e, style, to);
         break;
     case SQ_OP_READ:
     case SQ_OP_INDEX:
@@ -237,14 +307,6 @@ void sq_scalar_aff(isl_aff *a, const char *const *dim, const char *prefix, sq_te
         sq_text_printf(to, ", %ld)", den);
 }
 
-static void put_minmax(const char *prefix, const char *ctype, const char *suffix, sq_text *to)
-{
-    sq_text_line(to, "static inline %s %smin_%s(%s a, %s b) { return a < b ? a : b; }", ctype,
-                 prefix, suffix, ctype, ctype);
-    sq_text_line(to, "static inline %s %smax_%s(%s a, %s b) { return a > b ? a : b; }", ctype,
-                 prefix, suffix, ctype, ctype);
-}
-
 void sq_scalar_helpers(const char *prefix, sq_text *to)
 {
     sq_text_open(to, "static inline int64_t %sfloord(int64_t n, int64_t d)\n{", prefix);
@@ -253,8 +315,5 @@ void sq_scalar_helpers(const char *prefix, sq_text *to)
     sq_text_open(to, "static inline int64_t %sclamp(int64_t i, int64_t n)\n{", prefix);
     sq_text_line(to, "return i < 0 ? 0 : i >= n ? n - 1 : i;");
     sq_text_close(to, "}");
-    put_minmax(prefix, "float", "f32", to);
-    put_minmax(prefix, "double", "f64", to);
-    put_minmax(prefix, "int32_t", "i32", to);
-    put_minmax(prefix, "int64_t", "i64", to);
+    sq_helpers_print_all(prefix, "static inline", to);
 }

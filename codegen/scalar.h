@@ -10,20 +10,22 @@
 typedef struct sq_scalar_style {
     const char *prefix; /* of the helper functions' names: "gemm_" */
     bool wide;          /* floating-point arithmetic in double, whatever the expression's type */
-    /* Prints an SQ_OP_READ, SQ_OP_INDEX or SQ_OP_REDUCED node, parenthesised if it needs to be. */
+    /* Prints an SQ_OP_READ, SQ_OP_INDEX or SQ_OP_REDUCED node, parenthesised if it needs to be; of
+     * f16 and bf16 the value, not the bits. */
     void (*leaf)(const sq_expr *e, sq_text *to, void *user);
     void *user;
 } sq_scalar_style;
 
 /* The expression as C, fully parenthesised; the value has the expression's type (double for a
- * floating one when wide). Needs sq_scalar_helpers(prefix) before it in the text. */
+ * floating one when wide); of f16 and bf16 it is a float. Needs sq_scalar_helpers(prefix) before it
+ * in the text. */
 void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to);
+/* The same as an array's element holds it: of f16 and bf16 the bits. */
+void sq_scalar_stored(const sq_expr *e, const sq_scalar_style *style, sq_text *to);
 /* A number of the given type as a C literal that reads back to the same bits. */
 void sq_scalar_number(double value, sq_type type, sq_text *to);
 /* The same for an integer. */
 void sq_scalar_integer(int64_t value, sq_type type, sq_text *to);
-/* How helpers of a type are called: "f32", "i64". */
-const char *sq_scalar_suffix(sq_type type);
 /* What a reduction starts from, as C text: 0, 1, or the least or greatest value of the type. */
 const char *sq_scalar_identity(sq_type type, sq_op reduce);
 /* An affine expression over the dimensions named dim[] and the sizes, as int64_t C text:

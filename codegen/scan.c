@@ -63,6 +63,17 @@ static void put_inside(const scan *s, const sq_access *a, sq_text *to)
     }
 }
 
+/* An element, or the value of the bits of one. */
+static void put_loaded(const scan *s, const sq_access *a, sq_text *to)
+{
+    bool stored = sq_type_stored(a->array->type);
+    if (stored)
+        sq_text_printf(to, "sq_%s_get(", sq_type_suffix(a->array->type));
+    put_element(s, a, to);
+    if (stored)
+        sq_text_puts(to, ")");
+}
+
 static void put_read(const scan *s, const sq_access *a, sq_text *to)
 {
     if (s->nest && sq_nest_contracted(s->nest, a->array)) {
@@ -73,13 +84,13 @@ static void put_read(const scan *s, const sq_access *a, sq_text *to)
         sq_text_puts(to, "(");
         put_inside(s, a, to);
         sq_text_puts(to, " ? ");
-        put_element(s, a, to);
+        put_loaded(s, a, to);
         sq_text_puts(to, " : ");
         sq_scalar_number(a->outside, a->array->type, to);
         sq_text_puts(to, ")");
         return;
     }
-    put_element(s, a, to);
+    put_loaded(s, a, to);
 }
 
 static void leaf(const sq_expr *e, sq_text *to, void *user)
@@ -101,6 +112,17 @@ static const char *value_text(scan *s, const sq_expr *e)
     sq_text t = {0};
     sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
     sq_scalar_expr(e, &style, &t);
+    const char *text = sq_arena_strdup(s->arena, t.s);
+    sq_text_free(&t);
+    return text;
+}
+
+/* The same as the element it is written to holds it. */
+static const char *stored_text(scan *s, const sq_expr *e)
+{
+    sq_text t = {0};
+    sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
+    sq_scalar_stored(e, &style, &t);
     const char *text = sq_arena_strdup(s->arena, t.s);
     sq_text_free(&t);
     return text;
@@ -137,14 +159,19 @@ static void put_start(scan *s)
         sq_text_line(s->to, "@sum = %s;", identity(st));
 }
 
-/* "a += v;" in the reduction's own operation. */
+/* "a += v;" in the reduction's own operation; sums of integers wrap around. */
 static void put_combined(scan *s, const sq_stmt *st, const char *a, const char *v)
 {
-    if (st->reduce == SQ_OP_ADD || st->reduce == SQ_OP_MUL)
-        sq_text_line(s->to, "%s %c= %s;", a, st->reduce == SQ_OP_ADD ? '+' : '*', v);
-    else
+    sq_type t = st->body->type;
+    char infix = st->reduce == SQ_OP_ADD ? '+' : '*';
+    if (st->reduce != SQ_OP_ADD && st->reduce != SQ_OP_MUL)
         sq_text_line(s->to, "%s = sq_%s_%s(%s, %s);", a, st->reduce == SQ_OP_MAX ? "max" : "min",
-                     sq_scalar_suffix(st->body->type), a, v);
+                     sq_type_suffix(t), a, v);
+    else if (sq_type_real(t))
+        sq_text_line(s->to, "%s %c= %s;", a, infix, v);
+    else
+        sq_text_line(s->to, "%s = (%s)((uint64_t)%s %c (uint64_t)(%s));", a, sq_type_ctype(t), a,
+                     infix, v);
 }
 
 static void put_add(scan *s)
@@ -155,19 +182,22 @@ static void put_add(scan *s)
 
 static void put_value(scan *s, const sq_stmt *st)
 {
-    const char *v = value_text(s, st->value);
     if (sq_nest_contracted(s->nest, st->write->array))
-        sq_text_line(s->to, "@%s_here = %s;", st->write->array->name, v);
+        sq_text_line(s->to, "@%s_here = %s;", st->write->array->name, value_text(s, st->value));
     else
-        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), v);
+        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), stored_text(s, st->value));
 }
 
 /* Later partial sums of a linear value; see the tile's. */
 static void put_joined(scan *s, const sq_stmt *st, const char *place)
 {
-    if (st->reduce == SQ_OP_ADD)
-        sq_text_line(s->to, "%s += %s * @sum;", place,
-                     value_text(s, sq_expr_slope(st->value, s->arena)));
+    const char *slope =
+        st->reduce == SQ_OP_ADD ? value_text(s, sq_expr_slope(st->value, s->arena)) : NULL;
+    if (slope && sq_type_real(st->body->type))
+        sq_text_line(s->to, "%s += %s * @sum;", place, slope);
+    else if (slope)
+        put_combined(s, st, place,
+                     sq_arena_printf(s->arena, "(uint64_t)(%s) * (uint64_t)@sum", slope));
     else
         put_combined(s, st, place, "@sum");
 }
@@ -223,7 +253,7 @@ static void put_user(scan *s, isl_ast_node *node)
     const char *name = isl_id_get_name(id);
     if (!s->nest) {
         const sq_stmt *st = sq_kernel_stmt(s->kernel, name);
-        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), value_text(s, st->value));
+        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), stored_text(s, st->value));
     } else if (strcmp(name, "start") == 0) {
         put_start(s);
     } else if (strcmp(name, "add") == 0) {
@@ -404,7 +434,8 @@ static void declare_here(const scan *s, sq_text *to)
         for (int j = 0; j < i; j++)
             seen |= g->stmt[j]->write->array == a;
         if (!seen)
-            sq_text_line(to, "%s @%s_here;", sq_type_ctype(a->type), a->name);
+            sq_text_line(to, "%s @%s_here;",
+                         sq_type_stored(a->type) ? "float" : sq_type_ctype(a->type), a->name);
     }
 }
 
