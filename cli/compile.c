@@ -251,7 +251,7 @@ static int make_product(sq_task *task, product_kind kind, sq_text *to)
         return 0;
     case AST:
         for (int i = 0; i < task->unit->nkernels; i++)
-            if (sq_nest_dump(task->schedule[i], task->target, to, task->d) != 0)
+            if (sq_nest_dump(task->schedule[i], to, task->d) != 0)
                 return -1;
         return 0;
     default:

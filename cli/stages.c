@@ -139,7 +139,7 @@ static int dump_apply(sq_task *task, sq_text *to)
 static int dump_lower(sq_task *task, sq_text *to)
 {
     for (int i = 0; i < task->unit->nkernels; i++)
-        if (sq_nest_dump(task->schedule[i], task->target, to, task->d) != 0)
+        if (sq_nest_dump(task->schedule[i], to, task->d) != 0)
             return -1;
     return 0;
 }

@@ -11,121 +11,14 @@
 #include <isl/set.h>
 #include <string.h>
 
-/* ---- empty reductions ---- */
-
-static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *s)
-{
-    sq_expr *c = SQ_NEW(arena, sq_expr);
-    *c = *e;
-    for (int i = 0; i < e->nargs; i++)
-        c->arg[i] = with_identity(arena, e->arg[i], s);
-    if (e->op != SQ_OP_REDUCED)
-        return c;
-    bool max = s->reduce == SQ_OP_MAX, extreme = max || s->reduce == SQ_OP_MIN,
-         wide = e->type == SQ_I64;
-    c->op = SQ_OP_CONST;
-    c->nargs = 0;
-    c->real = c->integer = s->reduce == SQ_OP_MUL;
-    if (extreme) {
-        c->real = max ? -__builtin_inf() : __builtin_inf();
-        c->integer = max ? (wide ? INT64_MIN : INT32_MIN) : wide ? INT64_MAX : INT32_MAX;
-    }
-    return c;
-}
-
-/* Free points without any update; NULL when there are none. */
-static isl_set *empty_points(const sq_kernel *k, const sq_stmt *s)
-{
-    isl_set *some =
-        isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
-                            (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
-    isl_set *none = isl_set_subtract(isl_set_reset_tuple_id(isl_set_copy(s->domain)), some);
-    none = isl_set_coalesce(isl_set_intersect_params(none, isl_set_copy(k->context)));
-    if (isl_set_is_empty(none) == isl_bool_true)
-        return isl_set_free(none);
-    return none;
-}
-
-/* The group without its reduction, over those points: plain loops, no tile. */
-static sq_group *group_of_empty(const sq_schedule *of, const sq_group *g,
-                                __isl_take isl_set *points, sq_arena *arena)
-{
-    sq_group *e = sq_group_copy(of, g, arena);
-    sq_stmt *s = SQ_NEW(arena, sq_stmt);
-    *s = *g->stmt[0];
-    s->updates = NULL;
-    s->body = NULL;
-    s->reduce = SQ_OP_CONST;
-    s->ndim = s->nfree;
-    s->domain = isl_set_set_tuple_name(points, s->name);
-    s->value = with_identity(arena, g->stmt[0]->value, g->stmt[0]);
-    e->stmt[0] = s;
-    e->ndim = e->nfree;
-    e->npacks = e->nloops = 0;
-    e->micro = (sq_micro){.vector = -1, .serial = -1, .lanes = 1, .unroll = 1, .split = 1};
-    e->note = sq_arena_strdup(arena, "where there is nothing to reduce");
-    for (int d = 0; d < e->ndim; d++) {
-        sq_loop *l = &e->loop[e->nloops++];
-        *l = (sq_loop){.dim = d, .step = 1};
-        strncpy(l->name, g->dim[d], sizeof l->name - 1);
-        e->micro.points[d] = 1;
-    }
-    return e;
-}
-
 /* ---- groups ---- */
 
-/* Wraps text in `if (…)` where the nest's sizes are not all that is possible. */
-static void put_guarded(sq_printer *p, const sq_nest *n, isl_set *domain)
+static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
 {
-    isl_set *params = isl_set_params(isl_set_copy(domain));
-    params = isl_set_gist(params, isl_set_copy(p->kernel->context));
-    const char *cond = sq_set_text(params, p->kernel->context, p->arena);
-    bool always = strcmp(cond, "1") == 0;
-    if (!always)
-        sq_text_open(&p->body, "if (%s) {", cond);
-    sq_print_nest(p, n);
-    if (!always)
-        sq_text_close(&p->body, "}");
-}
-
-/* Has the statement no instance at any sizes: fixed ones may be 0. */
-static bool never_runs(const sq_kernel *k, isl_set *domain)
-{
-    isl_set *some = isl_set_intersect_params(isl_set_copy(domain), isl_set_copy(k->context));
-    bool none = isl_set_is_empty(some) == isl_bool_true;
-    isl_set_free(some);
-    return none;
-}
-
-static int emit_reduction(sq_printer *p, const sq_schedule *s, int group, sq_diags *d)
-{
-    const sq_stmt *st = s->group[group]->stmt[0];
-    isl_set *domain = st->updates ? st->updates : st->domain;
-    if (never_runs(p->kernel, domain))
-        return 0;
-    sq_nest *n = sq_lower(s, group, p->arena, d);
-    if (n)
-        put_guarded(p, n, domain);
-    return n ? 0 : -1;
-}
-
-static int emit_tiled(sq_printer *p, const sq_schedule *s, int group, sq_diags *d)
-{
-    const sq_stmt *st = s->group[group]->stmt[0];
-    if (emit_reduction(p, s, group, d) < 0)
-        return -1;
-    isl_set *none = st->updates ? empty_points(p->kernel, st) : NULL;
-    if (!none)
-        return 0;
-    sq_schedule *rest = sq_schedule_copy(s, p->arena);
-    rest->group[group] = group_of_empty(s, s->group[group], none, p->arena);
-    sq_nest *n = sq_lower(rest, group, p->arena, d);
-    isl_set *domain = rest->group[group]->stmt[0]->domain;
-    if (n)
-        put_guarded(p, n, domain);
-    isl_set_free(domain);
-    return n ? 0 : -1;
+    const sq_run *r = sq_lower_run(s, head, p->arena, d);
+    if (r)
+        sq_print_run(p, r);
+    return r ? 0 : -1;
 }
 
 static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
@@ -367,8 +260,10 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
 {
     p->body.indent = p->memory.indent = 1;
     for (int g = 0; g < s->ngroups; g++) {
+        if (s->group[g]->shared > 0)
+            continue;
         int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d)
-                                                       : emit_tiled(p, s, g, d);
+                                                       : emit_run(p, s, g, d);
         if (rc < 0)
             return -1;
     }
@@ -404,57 +299,5 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     sq_text_free(&p.memory);
     sq_text_free(&p.body);
     sq_arena_free(p.arena);
-    return rc;
-}
-
-/* ---- the loop tree ---- */
-
-static void dump_node(const sq_node *x, sq_text *to)
-{
-    for (; x; x = x->next) {
-        switch (x->kind) {
-        case SQ_NODE_LOOP:
-            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi,
-                         (long long)x->step, x->once ? ", once" : "",
-                         x->parallel ? ", parallel" : "");
-            dump_node(x->body, to);
-            to->indent--;
-            break;
-        case SQ_NODE_IF:
-            sq_text_open(to, "if %s", x->cond);
-            dump_node(x->body, to);
-            to->indent--;
-            break;
-        case SQ_NODE_COPY:
-            sq_text_line(to, "pack %s", x->buffer->array->name);
-            break;
-        case SQ_NODE_TILE:
-            sq_text_line(to, "tile");
-            break;
-        case SQ_NODE_SCAN:
-            sq_text_line(to, "points one by one");
-            break;
-        }
-    }
-}
-
-int sq_nest_dump(const sq_schedule *given, const sq_target *t, sq_text *to, sq_diags *d)
-{
-    (void)t;
-    sq_arena *arena = sq_arena_new();
-    const sq_schedule *s = sq_names_of_loops(given, arena);
-    int rc = 0;
-    for (int g = 0; g < s->ngroups && rc == 0; g++) {
-        sq_text_line(to, "group %d: %s", g, s->group[g]->stmt[0]->name);
-        if (s->group[g]->kind == SQ_GROUP_WRITTEN)
-            continue;
-        sq_nest *n = sq_lower(s, g, arena, d);
-        rc = n ? 0 : -1;
-        to->indent++;
-        if (n)
-            dump_node(n->root, to);
-        to->indent--;
-    }
-    sq_arena_free(arena);
     return rc;
 }

@@ -52,6 +52,6 @@ void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, 
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
 
-/* For --dump=lower: the loop tree. */
-int sq_nest_dump(const sq_schedule *s, const sq_target *t, sq_text *to, sq_diags *d);
+/* For --dump=lower: the loop tree. -1 with an error added. */
+int sq_nest_dump(const sq_schedule *s, sq_text *to, sq_diags *d);
 #endif

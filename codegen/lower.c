@@ -7,30 +7,16 @@
  *
  * A leaf is a register tile where its points form a box anchored at the origin (decided on sets,
  * and always so for rectangular domains); elsewhere the points are scanned one by one. */
-#include "codegen/box.h"
-#include "codegen/lower.h"
+#include "codegen/lower_inside.h"
 #include "codegen/scan.h"
-#include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/ilp.h>
 #include <isl/set.h>
+#include <isl/space.h>
 #include <isl/val.h>
 #include <string.h>
-
-typedef struct lowering {
-    const sq_schedule *schedule;
-    const sq_kernel *kernel;
-    const sq_group *group;
-    sq_arena *arena;
-    sq_diags *diags;
-    sq_nest *nest;
-    isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i] above */
-    bool scan;                         /* no register tile: points one by one */
-    bool box;                          /* the domain is a product of ranges */
-    sq_box bounds;                     /* then these answer all questions */
-} lowering;
 
 /* ---- sets ---- */
 
@@ -79,16 +65,16 @@ static isl_pw_aff *plus(isl_pw_aff *pa, int v)
 }
 
 /* Parameters that occur in s: the sizes and the loops so far. */
-static isl_set *context_of(const lowering *w, int loops)
+static isl_set *context_of(const sq_lowering *w, int loops)
 {
     isl_set *c = isl_set_params(isl_set_copy(w->points[loops]));
     return isl_set_intersect_params(c, isl_set_copy(w->kernel->context));
 }
 
-static isl_set *points_inside(lowering *w, int loops);
+static isl_set *points_inside(sq_lowering *w, int loops);
 
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
-static const char *range_text(lowering *w, int loops, int d, bool upper)
+const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
     if (w->box && upper && w->bounds.end[d])
         return sq_box_end(&w->bounds, loops, d);
@@ -111,14 +97,14 @@ static int enclosing(const sq_group *g, int i)
 
 /* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start.
  */
-static const char *base_of(const lowering *w, int i)
+static const char *base_of(const sq_lowering *w, int i)
 {
     int e = enclosing(w->group, i);
     return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
 }
 
 /* Q[i+1] from Q[i]: adds loop i's variable as a parameter: v = base + step*q, v <= x < v + step. */
-static isl_set *enter(const lowering *w, int i)
+static isl_set *enter(const sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
     sq_text t = {0};
@@ -141,7 +127,7 @@ static isl_set *enter(const lowering *w, int i)
 }
 
 /* Q[loops], made when somebody first asks. */
-static isl_set *points_inside(lowering *w, int loops)
+static isl_set *points_inside(sq_lowering *w, int loops)
 {
     for (int i = 0; i < loops; i++)
         if (!w->points[i + 1])
@@ -171,7 +157,7 @@ static bool only_two(isl_set *values, int64_t a, int64_t b)
     return ok;
 }
 
-static sq_count count_of(lowering *w, int d)
+static sq_count count_of(sq_lowering *w, int d)
 {
     const sq_group *g = w->group;
     int last = g->nloops, inner = sq_group_inner_loop(g, d);
@@ -203,7 +189,7 @@ static sq_count count_of(lowering *w, int d)
     return c;
 }
 
-static void leaf_counts(lowering *w)
+static void leaf_counts(sq_lowering *w)
 {
     const sq_group *g = w->group;
     for (int d = 0; d < g->nfree; d++)
@@ -211,8 +197,8 @@ static void leaf_counts(lowering *w)
             w->nest->count[d] = count_of(w, d);
     int s = g->micro.serial;
     if (s >= 0) {
-        w->nest->serial_lo = range_text(w, g->nloops, s, false);
-        w->nest->serial_hi = range_text(w, g->nloops, s, true);
+        w->nest->serial_lo = sq_lowering_range(w, g->nloops, s, false);
+        w->nest->serial_hi = sq_lowering_range(w, g->nloops, s, true);
         if (strpbrk(w->nest->serial_lo, " ?("))
             w->nest->serial_name = sq_arena_printf(w->arena, "@%s_from", g->dim[s]);
     }
@@ -220,7 +206,7 @@ static void leaf_counts(lowering *w)
 
 /* First and last partial sum: conditions on the innermost loop of each reduction dimension that
  * runs outside the tile. */
-static void partial_conditions(lowering *w)
+static void partial_conditions(sq_lowering *w)
 {
     const sq_group *g = w->group;
     sq_text first = {0}, last = {0};
@@ -242,7 +228,7 @@ static void partial_conditions(lowering *w)
 }
 
 /* Parameters for which the tile's points are no box anchored at the loops' values. */
-static isl_set *ragged(lowering *w)
+static isl_set *ragged(sq_lowering *w)
 {
     const sq_group *g = w->group;
     isl_set *tile = points_inside(w, g->nloops), *box = NULL, *bad;
@@ -270,34 +256,43 @@ static isl_set *ragged(lowering *w)
     return isl_set_coalesce(bad);
 }
 
-static sq_node *node(const lowering *w, sq_node_kind kind)
+sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind)
 {
     sq_node *n = SQ_NEW(w->arena, sq_node);
     n->kind = kind;
     return n;
 }
 
-static sq_node *scan_leaf(lowering *w)
+static sq_node *scan_leaf(sq_lowering *w)
 {
-    sq_node *n = node(w, SQ_NODE_SCAN);
+    sq_node *n = sq_lowering_node(w, SQ_NODE_SCAN);
     n->text = sq_scan_text(w->nest, points_inside(w, w->group->nloops), w->arena);
     return n->text ? n : NULL;
 }
 
-static sq_node *lower_leaf(lowering *w)
+static sq_node *run_leaf(sq_lowering *w)
 {
+    sq_node *n = sq_lowering_node(w, SQ_NODE_RUN);
+    n->run = w->run;
+    return n;
+}
+
+static sq_node *lower_leaf(sq_lowering *w)
+{
+    if (w->run)
+        return run_leaf(w);
     if (w->scan || !sq_tile_possible(w->nest))
         return scan_leaf(w);
     w->nest->has_tiles = true;
     leaf_counts(w);
-    sq_node *tile = node(w, SQ_NODE_TILE);
+    sq_node *tile = sq_lowering_node(w, SQ_NODE_TILE);
     if (w->box)
         return tile;
     isl_set *bad = ragged(w), *context = context_of(w, w->group->nloops);
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
     sq_node *leaf = tile;
     if (isl_set_is_subset(context, good) != isl_bool_true) {
-        leaf = node(w, SQ_NODE_IF);
+        leaf = sq_lowering_node(w, SQ_NODE_IF);
         isl_set *g = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
         leaf->cond = sq_set_text(g, context, w->arena);
         leaf->body = tile;
@@ -310,145 +305,23 @@ static sq_node *lower_leaf(lowering *w)
     return leaf;
 }
 
-/* ---- buffers ---- */
-
-static const char *dim_start(lowering *w, int loop, int d)
-{
-    for (int l = loop; l >= 0; l--)
-        if (w->group->loop[l].dim == d)
-            return w->group->loop[l].name;
-    return w->box ? w->nest->anchor[d] : range_text(w, loop + 1, d, false);
-}
-
-/* Can subscript a leave the array anywhere in the domain. */
-static bool may_leave(const lowering *w, const sq_ref *r, int a)
-{
-    int n = (int)isl_multi_aff_dim(r->access->map, isl_dim_out);
-    isl_set *domain = isl_set_copy(w->points[0]);
-    domain = isl_set_set_tuple_id(domain, isl_multi_aff_get_tuple_id(r->access->map, isl_dim_in));
-    isl_map *map = isl_map_from_multi_aff(isl_multi_aff_copy(r->access->map));
-    isl_set *reached = isl_set_apply(domain, map), *inside = sq_array_bounds(w->kernel, r->array);
-    reached = isl_set_project_out(reached, isl_dim_set, (unsigned)a + 1, (unsigned)(n - a - 1));
-    reached = isl_set_project_out(reached, isl_dim_set, 0, (unsigned)a);
-    inside = isl_set_project_out(inside, isl_dim_set, (unsigned)a + 1, (unsigned)(n - a - 1));
-    inside = isl_set_project_out(inside, isl_dim_set, 0, (unsigned)a);
-    bool leaves = isl_set_is_subset(reached, inside) != isl_bool_true;
-    isl_set_free(reached);
-    isl_set_free(inside);
-    return leaves;
-}
-
-/* A short text stands for itself; a longer one gets a variable. */
-static void name_start(const lowering *w, const sq_buffer *b, int a, sq_axis *x, const char *text)
-{
-    bool shown = !strpbrk(text, " ?(");
-    x->lo = shown ? text : sq_arena_printf(w->arena, "%s_lo%d", b->name, a);
-    x->lo_text = shown ? NULL : text;
-}
-
-/* lo and length of one axis at the head of the pack's loop. */
-static void axis_texts(lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
-{
-    sq_axis *x = &b->axis[a];
-    sq_sum lo = {.konst = x->konst}, len = {.konst = spread};
-    for (int d = 0; d < w->group->ndim; d++) {
-        int64_t c = r->coef[a][d];
-        if (!c)
-            continue;
-        const char *start = dim_start(w, b->loop, d), *end = range_text(w, b->loop + 1, d, true);
-        sq_sum_add(&lo, c, start);
-        sq_sum_add(&len, c < 0 ? -c : c, sq_text_difference(end, start, w->arena));
-        len.konst -= c < 0 ? -c : c;
-    }
-    sq_sum_add(&lo, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
-    name_start(w, b, a, x, sq_sum_text(&lo, w->arena));
-    if (x->stride == 1)
-        len.konst++;
-    x->len = sq_sum_text(&len, w->arena);
-    if (x->stride != 1)
-        x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena),
-                                 (long long)x->stride);
-    x->clipped = b->clipped && (!w->box || may_leave(w, r, a));
-}
-
-/* Largest difference of constants between the references to one axis. */
-static int64_t spread_of(sq_ref **served, int n, int a)
-{
-    int64_t lo = INT64_MAX, hi = INT64_MIN;
-    for (int i = 0; i < n; i++) {
-        int64_t c = served[i]->konst[a];
-        lo = c < lo ? c : lo;
-        hi = c > hi ? c : hi;
-    }
-    return hi - lo;
-}
-
-static void finish_buffer(lowering *w, sq_buffer *b, sq_ref **served, int n)
-{
-    b->clipped = !w->box || b->edge != SQ_EDGE_NONE;
-    for (int a = 0; a < b->naxes; a++)
-        axis_texts(w, b, a, served[0], spread_of(served, n, a));
-    bool any = false;
-    for (int a = 0; a < b->naxes; a++)
-        any |= b->axis[a].clipped;
-    b->clipped = any;
-}
-
-static int make_buffers(lowering *w)
-{
-    sq_nest *n = w->nest;
-    for (int i = 0; i < w->group->npacks; i++) {
-        const char *why = "";
-        const sq_pack *p = &w->group->pack[i];
-        sq_ref **served = SQ_NEW_ARRAY(w->arena, sq_ref *, n->nrefs);
-        int nserved = 0;
-        for (int r = 0; r < n->nrefs; r++)
-            if (n->ref[r]->array == p->array && sq_pack_serves(p, n->ref[r]->access))
-                served[nserved++] = n->ref[r];
-        sq_buffer *b = sq_buffer_new(w->group, p, served, nserved, w->arena, &why);
-        if (!b)
-            return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s",
-                            p->array->name, why);
-        if (n->index)
-            b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
-        finish_buffer(w, b, served, nserved);
-        n->buffer[n->nbuffers++] = b;
-        for (int r = 0; r < nserved; r++)
-            served[r]->buffer = b;
-    }
-    return 0;
-}
-
 /* ---- loops ---- */
 
-static sq_node *copies_at(const lowering *w, int loop, sq_node *inner)
-{
-    for (int i = w->nest->nbuffers - 1; i >= 0; i--) {
-        if (w->nest->buffer[i]->loop != loop)
-            continue;
-        sq_node *c = node(w, SQ_NODE_COPY);
-        c->buffer = w->nest->buffer[i];
-        c->next = inner;
-        inner = c;
-    }
-    return inner;
-}
-
 /* The first value of loop i: the start of the tile that holds the smallest point. */
-static const char *loop_start(lowering *w, int i)
+static const char *loop_start(sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
     const char *base = base_of(w, i);
     if (w->box)
         return base;
-    const char *lo = range_text(w, i, l->dim, false);
+    const char *lo = sq_lowering_range(w, i, l->dim, false);
     if (l->step == 1 || strcmp(lo, base) == 0)
         return lo;
     return sq_arena_printf(w->arena, "%s + %lld * sq_floord((%s) - (%s), %lld)", base,
                            (long long)l->step, lo, base, (long long)l->step);
 }
 
-static bool runs_once(const lowering *w, int i)
+static bool runs_once(const sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
     int e = enclosing(w->group, i);
@@ -458,26 +331,26 @@ static bool runs_once(const lowering *w, int i)
     return n >= 0 && n <= l->step;
 }
 
-static sq_node *lower_loops(lowering *w, int i)
+static sq_node *lower_loops(sq_lowering *w, int i)
 {
     if (i == w->group->nloops)
         return lower_leaf(w);
     const sq_loop *l = &w->group->loop[i];
-    sq_node *n = node(w, SQ_NODE_LOOP);
+    sq_node *n = sq_lowering_node(w, SQ_NODE_LOOP);
     n->name = l->name;
     n->step = l->step;
     n->lo = loop_start(w, i);
-    n->hi = range_text(w, i, l->dim, true);
+    n->hi = sq_lowering_range(w, i, l->dim, true);
     n->parallel = l->parallel;
     n->once = w->box && runs_once(w, i);
     if (!n->hi || !n->lo)
         return NULL;
     sq_node *body = lower_loops(w, i + 1);
-    n->body = body ? copies_at(w, i, body) : NULL;
+    n->body = body ? sq_lowering_copies(w, i, body) : NULL;
     return body ? n : NULL;
 }
 
-static void collect_refs(lowering *w)
+static void collect_refs(sq_lowering *w)
 {
     const sq_group *g = w->group;
     int n = 0;
@@ -493,7 +366,49 @@ static void collect_refs(lowering *w)
     }
 }
 
-static void prepare(lowering *w)
+/* Is the group's domain, on the shared dimensions, all of the frame's at any sizes at which it is
+ * not empty. */
+static bool fills_frame(sq_lowering *w, const int *dim, int n)
+{
+    isl_set *set = isl_set_copy(w->points[0]), *sizes = isl_set_params(isl_set_copy(set));
+    isl_space *space = isl_space_params(isl_set_get_space(set));
+    space = isl_space_add_dims(isl_space_set_from_params(space), isl_dim_set, (unsigned)n);
+    isl_map *pick =
+        isl_map_universe(isl_space_map_from_domain_and_range(isl_set_get_space(set), space));
+    for (int i = 0; i < n; i++)
+        pick = isl_map_equate(pick, isl_dim_in, dim[i], isl_dim_out, i);
+    set = isl_set_apply(set, pick);
+    isl_set *all = isl_set_intersect_params(isl_set_copy(w->frame->domain), sizes);
+    bool fills = isl_set_is_equal(set, all) == isl_bool_true;
+    isl_set_free(set);
+    isl_set_free(all);
+    return fills;
+}
+
+/* The shared loops count from where the frame's do, and run over its values: a group that has not
+ * all of them needs its own bounds inside, and a condition. */
+static void enter_frame(sq_lowering *w)
+{
+    const sq_group *f = w->frame->nest->group;
+    int dim[SQ_MAX_DIMS], n = sq_group_shared_dims(w->group, f->nloops, dim);
+    w->box = w->box && fills_frame(w, dim, n);
+    for (int i = 0; i < n; i++)
+        w->nest->anchor[dim[i]] = w->bounds.start[dim[i]] = w->frame->nest->anchor[i];
+}
+
+/* When the nest runs at all: where it has points, as far as what is around does not say so. */
+static const char *condition(sq_lowering *w)
+{
+    int shared = w->frame ? w->frame->nest->group->nloops : 0;
+    isl_set *context = isl_set_copy(w->frame ? w->frame->inside : w->kernel->context);
+    isl_set *some = isl_set_params(isl_set_copy(w->box ? w->points[0] : points_inside(w, shared)));
+    some = isl_set_gist(isl_set_coalesce(some), isl_set_copy(context));
+    const char *text = sq_set_text(some, context, w->arena);
+    isl_set_free(context);
+    return strcmp(text, "1") == 0 ? NULL : text;
+}
+
+static void prepare(sq_lowering *w)
 {
     const sq_stmt *s = w->group->stmt[0];
     isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->updates ? s->updates : s->domain));
@@ -503,12 +418,14 @@ static void prepare(lowering *w)
     w->bounds.group = w->group;
     w->bounds.arena = w->arena;
     for (int d = 0; d < w->group->ndim; d++) {
-        w->nest->anchor[d] = w->bounds.start[d] = range_text(w, 0, d, false);
-        w->bounds.end[d] = range_text(w, 0, d, true);
+        w->nest->anchor[d] = w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
+        w->bounds.end[d] = sq_lowering_range(w, 0, d, true);
     }
+    if (w->frame)
+        enter_frame(w);
 }
 
-static void release(lowering *w)
+static void release(sq_lowering *w)
 {
     for (int i = 0; i <= w->group->nloops; i++)
         isl_set_free(w->points[i]);
@@ -516,7 +433,7 @@ static void release(lowering *w)
 
 /* A default schedule may hold partial sums that the output cannot keep (no script brings that
  * about): each element is then computed at once, in loops over the free dimensions alone. */
-static const sq_group *without_partial_sums(lowering *w, const sq_group *g)
+static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
 {
     if (!sq_group_unstorable(g))
         return g;
@@ -534,10 +451,16 @@ static const sq_group *without_partial_sums(lowering *w, const sq_group *g)
     return c;
 }
 
-sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d)
+sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_arena *arena,
+                  sq_diags *d)
 {
-    lowering w = {
-        .schedule = s, .kernel = s->kernel, .group = s->group[group], .arena = arena, .diags = d};
+    sq_lowering w = {.schedule = s,
+                     .kernel = s->kernel,
+                     .group = s->group[group],
+                     .frame = frame,
+                     .arena = arena,
+                     .diags = d};
+    int shared = frame ? frame->nest->group->nloops : 0;
     w.nest = SQ_NEW(arena, sq_nest);
     w.group = without_partial_sums(&w, w.group);
     w.nest->group = w.group;
@@ -546,12 +469,67 @@ sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d)
     prepare(&w);
     collect_refs(&w);
     partial_conditions(&w);
-    bool ok = make_buffers(&w) == 0;
-    sq_node *root = ok ? lower_loops(&w, 0) : NULL;
-    w.nest->root = root ? copies_at(&w, -1, root) : NULL;
+    bool ok = sq_lowering_buffers(&w) == 0;
+    w.nest->cond = ok ? condition(&w) : NULL;
+    sq_node *root = ok ? lower_loops(&w, shared) : NULL;
+    w.nest->root = root ? sq_lowering_copies(&w, shared - 1, root) : NULL;
     release(&w);
     if (!root && !sq_diags_errors(d))
         sq_error(d, SQ_FAULT_BUG, w.group->stmt[0]->loc, "cannot lower '%s': %s",
                  w.group->stmt[0]->name, isl_ctx_last_error_msg(w.kernel->ctx));
     return root ? w.nest : NULL;
+}
+
+/* The shared loops as a group of their own: one statement without accesses, over their dimensions.
+ */
+static sq_group *frame_group(const sq_schedule *s, const sq_group *g, int shared, isl_set *domain,
+                             sq_arena *arena)
+{
+    sq_group *f = sq_group_copy(s, g, arena);
+    sq_stmt *stmt = SQ_NEW(arena, sq_stmt);
+    int dim[SQ_MAX_DIMS], n = sq_group_shared_dims(g, shared, dim);
+    *stmt = (sq_stmt){.name = g->stmt[0]->name,
+                      .loc = g->stmt[0]->loc,
+                      .ndim = n,
+                      .nfree = n,
+                      .reduce = SQ_OP_CONST,
+                      .domain = domain};
+    f->stmt[0] = stmt;
+    f->ndim = f->nfree = n;
+    f->nloops = shared;
+    f->npacks = 0;
+    f->micro = (sq_micro){.vector = -1, .lanes = 1, .serial = -1, .unroll = 1, .split = 1};
+    for (int i = 0; i < n; i++) {
+        f->dim[i] = g->dim[dim[i]];
+        f->micro.points[i] = 1;
+        for (int l = 0; l < shared; l++)
+            if (g->loop[l].dim == dim[i])
+                f->loop[l].dim = i;
+    }
+    return f;
+}
+
+int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *frame,
+                   sq_arena *arena, sq_diags *d)
+{
+    const sq_group *g = s->group[head];
+    int shared = sq_run_shared(s, head);
+    sq_lowering w = {.schedule = s, .kernel = s->kernel, .run = run, .arena = arena, .diags = d};
+    w.group = frame_group(s, g, shared, frame->domain, arena);
+    w.nest = SQ_NEW(arena, sq_nest);
+    w.nest->group = w.group;
+    w.nest->kernel = w.kernel;
+    w.nest->index = head;
+    w.nest->has_run = true;
+    prepare(&w);
+    w.nest->cond = condition(&w);
+    w.nest->root = lower_loops(&w, 0);
+    frame->nest = w.nest;
+    points_inside(&w, shared);
+    frame->inside = context_of(&w, shared);
+    release(&w);
+    if (w.nest->root)
+        return 0;
+    return sq_error(d, SQ_FAULT_BUG, g->stmt[0]->loc, "cannot lower the loops around '%s': %s",
+                    g->stmt[0]->name, isl_ctx_last_error_msg(w.kernel->ctx));
 }

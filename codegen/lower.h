@@ -4,6 +4,21 @@
 #include "codegen/nest.h"
 #include "codegen/tile.h"
 
+/* What encloses the nest of a group in a run. */
+typedef struct sq_frame {
+    sq_nest *nest;   /* of the shared loops */
+    isl_set *domain; /* of their dimensions, without a name; over the sizes */
+    isl_set *inside; /* params: what holds inside of them, over the sizes and their variables */
+} sq_frame;
+
+/* Lowers one group, with frame (or NULL) around it; NULL after adding an error. */
+sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_arena *arena,
+                  sq_diags *d);
+/* The frame, whose domain is given, of the run that starts with group `head`: fills its nest, with
+ * `run` as the leaf, and inside (__isl_give). 0, or -1 after adding an error. */
+int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *frame,
+                   sq_arena *arena, sq_diags *d);
+
 /* A local array that one group alone writes and reads, each element at one point of the tile: its
  * values stay in registers. */
 bool sq_nest_contracted(const sq_nest *n, const sq_array *a);

@@ -15,7 +15,8 @@ typedef enum sq_node_kind {
     SQ_NODE_IF,   /* if (cond) body else other */
     SQ_NODE_COPY, /* fill a pack's buffer */
     SQ_NODE_TILE, /* evaluate the group's register tile at the loops' values */
-    SQ_NODE_SCAN  /* text of loops over single points, already printed */
+    SQ_NODE_SCAN, /* text of loops over single points, already printed */
+    SQ_NODE_RUN   /* the nests of a run's groups, one after the other */
 } sq_node_kind;
 
 /* How many of a tile dimension's points exist at a leaf. */
@@ -42,16 +43,18 @@ typedef struct sq_node {
     const char *cond;        /* IF */
     const char *text;        /* SCAN */
     const sq_buffer *buffer; /* COPY */
+    const struct sq_run *run; /* RUN */
     struct sq_node *body;    /* first child; children are linked by next */
     struct sq_node *other;   /* IF: else */
     struct sq_node *next;
 } sq_node;
 
-/* One group lowered. */
+/* One group lowered; of a run that shares loops, what lies inside of those. */
 typedef struct sq_nest {
     const sq_group *group;
     const sq_kernel *kernel;
-    int index; /* of the group, for names */
+    int index;        /* of the group, for names */
+    const char *cond; /* C condition under which it runs at all; NULL: always */
     sq_node *root;
     int nbuffers;
     sq_buffer *buffer[SQ_MAX_PACKS];
@@ -64,9 +67,17 @@ typedef struct sq_nest {
     const char *first,
         *last;      /* C conditions: first resp. last partial sum; NULL: no partial sums */
     bool has_tiles; /* some leaf is a register tile */
+    bool has_run;   /* its leaf is a run: this is the frame */
 } sq_nest;
 
-/* Lowers one group; NULL after adding an error. */
-sq_nest *sq_lower(const sq_schedule *s, int group, sq_arena *arena, sq_diags *d);
+/* Groups that share loops, or one alone. */
+typedef struct sq_run {
+    sq_nest *frame; /* the shared loops, whose leaf is this run; NULL: none are shared */
+    int nnests;
+    sq_nest **nest; /* in the order they run: of each group, and of where its reduction is empty */
+} sq_run;
+
+/* Lowers the run that starts with group `head`; NULL after adding an error. */
+sq_run *sq_lower_run(const sq_schedule *s, int head, sq_arena *arena, sq_diags *d);
 
 #endif

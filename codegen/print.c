@@ -151,7 +151,16 @@ static void put_tile(sq_printer *p, const sq_nest *n)
 
 /* ---- nodes ---- */
 
+static bool has_parallel(const sq_group *g)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].parallel)
+            return true;
+    return false;
+}
+
 static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
+static void put_run(sq_printer *p, const sq_run *r, bool threads);
 
 static void put_lines(sq_text *to, const char *text)
 {
@@ -216,6 +225,9 @@ static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
         case SQ_NODE_SCAN:
             put_lines(&p->body, x->text);
             break;
+        case SQ_NODE_RUN:
+            put_run(p, x->run, has_parallel(n->group));
+            break;
         }
     }
 }
@@ -250,23 +262,42 @@ static void put_buffers(sq_printer *p, const sq_nest *n)
 static void put_comment(sq_printer *p, const sq_nest *n)
 {
     const sq_group *g = n->group;
+    if (n->has_run) {
+        sq_text_line(&p->body, "/* Loops shared by %s and those after it */", g->stmt[0]->name);
+        return;
+    }
     sq_text_line(&p->body, "/* %s%s%s%s */", g->stmt[0]->name,
                  g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
                  g->note ? g->note : "");
 }
 
-static bool has_parallel(const sq_group *g)
+/* A nest, under its condition. */
+static void put_guarded(sq_printer *p, const sq_nest *n)
 {
-    for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].parallel)
-            return true;
-    return false;
-}
-
-void sq_print_nest(sq_printer *p, const sq_nest *n)
-{
+    if (n->cond)
+        sq_text_open(&p->body, "if (%s) {", n->cond);
     put_buffers(p, n);
     put_comment(p, n);
-    p->serial = !has_parallel(n->group);
     put_nodes(p, n, n->root);
+    if (n->cond)
+        sq_text_close(&p->body, "}");
+}
+
+/* Nests one after the other; `threads`: inside of a parallel loop already. */
+static void put_run(sq_printer *p, const sq_run *r, bool threads)
+{
+    for (int i = 0; i < r->nnests; i++) {
+        p->serial = threads || !has_parallel(r->nest[i]->group);
+        put_guarded(p, r->nest[i]);
+    }
+}
+
+void sq_print_run(sq_printer *p, const sq_run *r)
+{
+    if (!r->frame) {
+        put_run(p, r, false);
+        return;
+    }
+    p->serial = !has_parallel(r->frame->group);
+    put_guarded(p, r->frame);
 }

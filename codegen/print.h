@@ -25,8 +25,8 @@ typedef struct sq_printer {
     bool serial; /* inside a parallel loop, or none in this group */
 } sq_printer;
 
-/* Appends the nest to the body, and what it needs to the other pieces. */
-void sq_print_nest(sq_printer *p, const sq_nest *n);
+/* Appends the nests to the body, and what they need to the other pieces. */
+void sq_print_run(sq_printer *p, const sq_run *r);
 /* The copy of one buffer, at the head of its loop. */
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
 /* Thread-local memory called `name`_memory, and the pointer `name` to it. */

@@ -254,7 +254,8 @@ static int form(const sq_schedule *s, const sq_group *g, const char **why)
 int sq_schedule_legal(const sq_schedule *s, const char **why)
 {
     for (int i = 0; i < s->ngroups; i++)
-        if (s->group[i]->kind == SQ_GROUP_TILED && form(s, s->group[i], why))
+        if ((s->group[i]->kind == SQ_GROUP_TILED && form(s, s->group[i], why)) ||
+            sq_run_legal(s, i, why))
             return -1;
     return sq_order_legal(s, why);
 }

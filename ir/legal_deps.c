@@ -91,14 +91,15 @@ static isl_stat in_order(check *c, isl_map *dep, const place *from, const place 
     return isl_stat_ok;
 }
 
-/* The pairs that two iterations of loop l part, all loops outside it being equal. */
+/* The pairs that two iterations of loop l part, all loops outside it being equal. Both sides are of
+ * one group, or of two that share loop l. */
 static isl_map *carried(check *c, isl_map *dep, const place *from, const place *to, int l)
 {
-    const sq_group *g = c->s->group[from->group];
+    const sq_group *g = c->s->group[from->group], *h = c->s->group[to->group];
     isl_map *pairs = isl_map_copy(dep);
     for (int i = 0; i <= l; i++) {
         isl_map *t = sq_loop_time(c->s, g, from->stmt, from->update, i);
-        isl_map *u = sq_loop_time(c->s, g, to->stmt, to->update, i);
+        isl_map *u = sq_loop_time(c->s, h, to->stmt, to->update, i);
         isl_map *keep =
             i < l ? isl_map_apply_range(t, isl_map_reverse(u)) : isl_map_lex_lt_map(t, u);
         pairs = isl_map_intersect(pairs, keep);
@@ -106,10 +107,10 @@ static isl_map *carried(check *c, isl_map *dep, const place *from, const place *
     return pairs;
 }
 
-static isl_stat threads(check *c, isl_map *dep, const place *from, const place *to)
+static isl_stat threads(check *c, isl_map *dep, const place *from, const place *to, int nloops)
 {
     const sq_group *g = c->s->group[from->group];
-    for (int l = 0; l < g->nloops; l++) {
+    for (int l = 0; l < nloops; l++) {
         if (!g->loop[l].parallel)
             continue;
         isl_map *pairs = carried(c, dep, from, to, l);
@@ -126,8 +127,38 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
     return isl_stat_ok;
 }
 
+/* { instance -> [values of the first n loops] } */
+static isl_map *outer_time(check *c, const place *p, int n)
+{
+    isl_map *t = NULL;
+    for (int l = 0; l < n; l++) {
+        isl_map *v = sq_loop_time(c->s, c->s->group[p->group], p->stmt, p->update, l);
+        t = t ? isl_map_flat_range_product(t, v) : v;
+    }
+    return t;
+}
+
+/* Groups of one run: the target in an earlier iteration of the shared loops, or in the same one and
+ * an earlier group, comes too soon. */
+static isl_stat within_run(check *c, isl_map *dep, const place *from, const place *to, int shared)
+{
+    isl_map *t = outer_time(c, from, shared), *u = outer_time(c, to, shared);
+    isl_map *soon = from->group > to->group ? isl_map_lex_ge_map(t, u) : isl_map_lex_gt_map(t, u);
+    soon = isl_map_intersect(isl_map_copy(dep), soon);
+    isl_bool fine = isl_map_is_empty(soon);
+    if (fine == isl_bool_error)
+        return fails(c, soon);
+    if (fine == isl_bool_false)
+        return wrong(c, soon, "a dependence would be broken", ", which would run later");
+    isl_map_free(soon);
+    return threads(c, dep, from, to, shared);
+}
+
 static isl_stat between_groups(check *c, isl_map *dep, const place *from, const place *to)
 {
+    int head = sq_run_head(c->s, from->group);
+    if (head == sq_run_head(c->s, to->group))
+        return within_run(c, dep, from, to, sq_run_shared(c->s, head));
     if (from->group < to->group)
         return isl_stat_ok;
     return wrong(c, isl_map_copy(dep), "a dependence would be broken", ", which would run later");
@@ -146,7 +177,7 @@ static isl_stat look(isl_map *dep, void *user)
         isl_map *rest = unsettled(dep, &from, &to);
         if (isl_map_plain_is_empty(rest) != isl_bool_true &&
             ((r = in_order(c, rest, &from, &to)) == isl_stat_ok))
-            r = threads(c, rest, &from, &to);
+            r = threads(c, rest, &from, &to, c->s->group[from.group]->nloops);
         isl_map_free(rest);
     }
     isl_map_free(dep);

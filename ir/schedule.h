@@ -71,6 +71,8 @@ typedef struct sq_group {
     int nloops;
     sq_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
     sq_micro micro;
+    int shared; /* leading loops that are also those of the group before: both run inside the same
+                   iteration of them, one after the other; 0: none */
     int npacks;
     sq_pack pack[SQ_MAX_PACKS];
     sq_epilogue epilogue;
@@ -94,6 +96,18 @@ sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena
 
 /* Loop by name, -1 if there is none; dimension by name, -1. */
 int sq_group_loop(const sq_group *g, const char *name);
+/* Groups that share loops are a run: the first of group's, how many there are from it on (1: it
+ * shares nothing), and how many loops they share. */
+int sq_run_head(const sq_schedule *s, int group);
+int sq_run_length(const sq_schedule *s, int head);
+int sq_run_shared(const sq_schedule *s, int head);
+/* Free dimensions that a run's shared loops run over, as dimensions of g, in the order of their
+ * outermost loops. Returns their number and fills dim[] (SQ_MAX_DIMS of them). */
+int sq_group_shared_dims(const sq_group *g, int shared, int *dim);
+/* The values that the shared loops of a run have to run over: the free instances of all its groups,
+ * projected on those dimensions, without a name. __isl_give */
+isl_set *sq_run_domain(const sq_schedule *s, int head);
+
 int sq_group_dim(const sq_group *g, const char *name);
 /* Innermost loop of a dimension, -1 if it has none. */
 int sq_group_inner_loop(const sq_group *g, int dim);
@@ -130,8 +144,9 @@ int64_t sq_stmt_extent(const sq_stmt *s, int d);
  * count from there. 0 where that is no single affine expression. __isl_give; NULL on failure. */
 isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);
 
-/* Time of every instance of the kernel, { S[…] -> [group, loops…, stmt] } and the same for S_u, at
- * the level of tiles: all points of one register tile have one time. __isl_give; NULL on failure.
+/* Time of every instance of the kernel, { S[…] -> [run, shared loops…, group in it, loops…, stmt] }
+ * and the same for S_u, at the level of tiles: all points of one register tile have one time.
+ * __isl_give; NULL on failure.
  */
 isl_union_map *sq_schedule_time(const sq_schedule *s);
 

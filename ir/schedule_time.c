@@ -1,5 +1,5 @@
 /* Time: when each instance runs, at the level of tiles. The tuple is
- *     [group, loops from outer to inner (or the written order), padding, statement in group]
+ *     [run, shared loops, group in the run, other loops, padding, statement in group]
  * A loop's value is the origin of the tile that holds the instance: counted from the dimension's
  * least value where the step divides the enclosing loop's of the same dimension, else from that
  * loop's value. The finishing instance of a reduction, and all instances of statements fused to it,
@@ -148,13 +148,16 @@ static isl_map *whole_time(const sq_schedule *s, int group, int index, bool upda
 {
     const sq_group *g = s->group[group];
     isl_map *t = sq_group_time(s, g, index, update, depth);
-    return isl_map_flat_range_product(constant_time(g->stmt[index], update, group), t);
+    t = isl_map_insert_dims(t, isl_dim_out, (unsigned)shared, 1);
+    t = isl_map_fix_si(t, isl_dim_out, (unsigned)shared, group - head);
+    return isl_map_flat_range_product(constant_time(g->stmt[index], update, head), t);
 }
 
 /* The time of all instances; see schedule.h. */
 isl_union_map *sq_schedule_time(const sq_schedule *s)
 {
     int depth = sq_time_depth(s);
+    int head = sq_run_head(s, group), shared = sq_run_shared(s, head);
     isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->kernel->context));
     for (int i = 0; i < s->ngroups; i++)
         for (int j = 0; j < s->group[i]->nstmts; j++) {

@@ -1,4 +1,7 @@
-/* fuse(S0, S1, …): statements over the same free dimensions are computed together, each register
+/* fuse(S0, S1, … at i0): groups one after the other share loop i0 and all outside of it; each keeps
+ * its inner loops and its register tile.
+ *
+ * fuse(S0, S1, …): statements over the same free dimensions are computed together, each register
  * tile of the first directly followed by that of the next, under the first one's loops. All but the
  * first are element-wise. What lies between them in the text must not depend on the order: the
  * caller checks the dependences. */
@@ -68,11 +71,70 @@ static int join(sq_schedule *s, sq_group *g, int from, const sq_call *call, int 
     return 0;
 }
 
+/* Group number `group` shares its first `shared` loops with the one before. */
+static int share(sq_schedule *s, int group, int before, int shared, int arg, const char **why,
+                 int *at)
+{
+    if (group != before + 1)
+        return sq_edit_refuse(s, why, at, arg,
+                              "%s does not come next after %s; name the statements in the order "
+                              "in which they run, none left out",
+                              s->group[group]->stmt[0]->name, s->group[before]->stmt[0]->name);
+    if (s->group[group]->kind != SQ_GROUP_TILED || s->group[group]->shared > 0)
+        return sq_edit_refuse(s, why, at, arg,
+                              s->group[group]->shared > 0
+                                  ? "%s shares loops already"
+                                  : "%s belongs to C loops that are no perfect nest",
+                              s->group[group]->stmt[0]->name);
+    s->group[group]->shared = shared;
+    return 0;
+}
+
+/* fuse(S0, S1, … at loop) */
+static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **why, int *at)
+{
+    const sq_arg *loop = &call->arg[n];
+    int before = group_of(s, call->arg[0].name);
+    if (n < 2 || call->nargs != n + 1 || loop->has_value)
+        return sq_edit_refuse(s, why, at, -1,
+                              "name the statements, then one loop: fuse(S0, S1 at i0)");
+    if (before < 0)
+        return no_statement(s, call, 0, why, at);
+    if (s->group[before]->kind != SQ_GROUP_TILED)
+        return sq_edit_refuse(s, why, at, 0, "%s belongs to C loops that are no perfect nest",
+                              call->arg[0].name);
+    int l = sq_arg_loop(s, s->group[before], loop, why);
+    if (l < 0) {
+        *at = n;
+        return -1;
+    }
+    for (int i = 1; i < n; i++) {
+        int group = group_of(s, call->arg[i].name);
+        if (group < 0)
+            return no_statement(s, call, i, why, at);
+        if (share(s, group, before, l + 1, i, why, at))
+            return -1;
+        before = group;
+    }
+    return 0;
+}
+
+/* The first argument after `at`; nargs without one. */
+static int statements(const sq_call *call)
+{
+    int n = 0;
+    while (n < call->nargs && call->arg[n].section != 't')
+        n++;
+    return n;
+}
+
 int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
 {
     (void)g;
     if (call->nargs < 2)
         return sq_edit_refuse(s, why, at, -1, "name the statements to fuse: fuse(S0, S1)");
+    if (statements(call) < call->nargs)
+        return share_loops(s, call, statements(call), why, at);
     int first = group_of(s, call->arg[0].name);
     if (first < 0)
         return no_statement(s, call, 0, why, at);

@@ -12,8 +12,9 @@ const sq_transform sq_transforms[] = {
     {"order", "order(loop, …)",
      "Orders the loops from outer to inner; those not listed stay in order inside the listed.",
      "order(j, i, k)", "tile(i:8) order(i, i0)", sq_apply_order},
-    {"fuse", "fuse(statement, statement, …)",
-     "Computes statements over the same free dimensions together, tile by tile.", "fuse(S0, S1)",
+    {"fuse", "fuse(statement, statement, … [at loop])",
+     "Computes statements over the same free dimensions together, tile by tile; with `at`, one "
+     "after the other in every iteration of loops they share.", "fuse(S0, S1)",
      "fuse(S0, S0)", sq_apply_fuse},
     {"pack", "pack(array at loop|top [as dim16 dim6 …])",
      "Copies what the loops inside `loop` read of an array, in panels along the blocked "

@@ -194,9 +194,9 @@ static void time_of_tiles(void **state)
     isl_union_map *t = sq_schedule_time(s);
     isl_union_map *e = isl_union_map_read_from_str(
         ctx, "[M,N,K] -> {"
-             "S0_u[i,j,k] -> [0,256*floor(j/256),768*floor(k/768),48*floor(i/48),16*floor(j/16),"
+             "S0_u[i,j,k] -> [0,0,256*floor(j/256),768*floor(k/768),48*floor(i/48),16*floor(j/16),"
              "6*floor(i/6),0] : 0 <= i < M and 0 <= j < N and 0 <= k < K;"
-             "S0[i,j] -> [0,256*floor(j/256),768*floor((K-1)/768),48*floor(i/48),16*floor(j/16),"
+             "S0[i,j] -> [0,0,256*floor(j/256),768*floor((K-1)/768),48*floor(i/48),16*floor(j/16),"
              "6*floor(i/6),0] : 0 <= i < M and 0 <= j < N }");
     t = isl_union_map_intersect_params(t, isl_set_copy(k->context));
     e = isl_union_map_intersect_params(e, isl_set_copy(k->context));
@@ -221,7 +221,7 @@ static void time_is_relative(void **state)
     memcpy(g->loop, loops, sizeof loops);
     isl_union_map *t = sq_schedule_time(s);
     isl_union_map *e = isl_union_map_read_from_str(
-        ctx, "[N] -> { S0[i,j] -> [0,a,a + 7*floor((i - a)/7),1 + 4*floor((j - 1)/4),0] :"
+        ctx, "[N] -> { S0[i,j] -> [0,0,a,a + 7*floor((i - a)/7),1 + 4*floor((j - 1)/4),0] :"
              "a = 1 + 48*floor((i - 1)/48) and 1 <= i < N and 1 <= j < N - 1 }");
     assert_int_equal(isl_union_map_is_equal(t, e), isl_bool_true);
     isl_union_map_free(e);

@@ -1,0 +1,67 @@
+/* Empty reductions; see empty.h. */
+#include "codegen/empty.h"
+#include <isl/set.h>
+#include <string.h>
+
+static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *s)
+{
+    sq_expr *c = SQ_NEW(arena, sq_expr);
+    *c = *e;
+    for (int i = 0; i < e->nargs; i++)
+        c->arg[i] = with_identity(arena, e->arg[i], s);
+    if (e->op != SQ_OP_REDUCED)
+        return c;
+    bool max = s->reduce == SQ_OP_MAX, none = sq_type_unsigned(e->type);
+    int unused = 64 - 8 * sq_type_bytes(e->type);
+    c->op = SQ_OP_CONST;
+    c->nargs = 0;
+    c->real = c->integer = s->reduce == SQ_OP_MUL;
+    if (max || s->reduce == SQ_OP_MIN) {
+        c->real = max ? -__builtin_inf() : __builtin_inf();
+        c->integer = max ? (none ? 0 : INT64_MIN >> unused)
+                         : none ? sq_type_wrap(e->type, -1) : INT64_MAX >> unused;
+    }
+    return c;
+}
+
+isl_set *sq_empty_points(const sq_kernel *k, const sq_stmt *s)
+{
+    isl_set *some =
+        isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
+                            (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+    isl_set *none = isl_set_subtract(isl_set_reset_tuple_id(isl_set_copy(s->domain)), some);
+    none = isl_set_coalesce(isl_set_intersect_params(none, isl_set_copy(k->context)));
+    if (isl_set_is_empty(none) == isl_bool_true)
+        return isl_set_free(none);
+    return none;
+}
+
+sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
+                         __isl_take isl_set *points, sq_arena *arena)
+{
+    sq_group *e = sq_group_copy(of, g, arena);
+    sq_stmt *s = SQ_NEW(arena, sq_stmt);
+    *s = *g->stmt[0];
+    s->updates = NULL;
+    s->body = NULL;
+    s->reduce = SQ_OP_CONST;
+    s->ndim = s->nfree;
+    s->domain = isl_set_set_tuple_name(points, s->name);
+    s->value = with_identity(arena, g->stmt[0]->value, g->stmt[0]);
+    e->stmt[0] = s;
+    e->ndim = e->nfree;
+    e->npacks = 0;
+    e->nloops = shared;
+    e->micro = (sq_micro){.vector = -1, .serial = -1, .lanes = 1, .unroll = 1, .split = 1};
+    e->note = sq_arena_strdup(arena, "where there is nothing to reduce");
+    for (int d = 0; d < e->ndim; d++) {
+        int inner = sq_group_inner_loop(g, d);
+        e->micro.points[d] = inner < shared ? g->loop[inner].step : 1;
+        if (inner < shared)
+            continue;
+        sq_loop *l = &e->loop[e->nloops++];
+        *l = (sq_loop){.dim = d, .step = 1};
+        strncpy(l->name, g->dim[d], sizeof l->name - 1);
+    }
+    return e;
+}

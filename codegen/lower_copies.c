@@ -1,0 +1,130 @@
+/* Copies: where the buffer of each pack starts along every axis, how long it is, and which loop
+ * fills it. */
+#include "codegen/lower_inside.h"
+#include "codegen/sum.h"
+#include "codegen/text_of.h"
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <string.h>
+
+static const char *dim_start(sq_lowering *w, int loop, int d)
+{
+    for (int l = loop; l >= 0; l--)
+        if (w->group->loop[l].dim == d)
+            return w->group->loop[l].name;
+    return w->box ? w->nest->anchor[d] : sq_lowering_range(w, loop + 1, d, false);
+}
+
+/* Can subscript a leave the array anywhere in the domain. */
+static bool may_leave(const sq_lowering *w, const sq_ref *r, int a)
+{
+    int n = (int)isl_multi_aff_dim(r->access->map, isl_dim_out);
+    isl_set *domain = isl_set_copy(w->points[0]);
+    domain = isl_set_set_tuple_id(domain, isl_multi_aff_get_tuple_id(r->access->map, isl_dim_in));
+    isl_map *map = isl_map_from_multi_aff(isl_multi_aff_copy(r->access->map));
+    isl_set *reached = isl_set_apply(domain, map), *inside = sq_array_bounds(w->kernel, r->array);
+    reached = isl_set_project_out(reached, isl_dim_set, (unsigned)a + 1, (unsigned)(n - a - 1));
+    reached = isl_set_project_out(reached, isl_dim_set, 0, (unsigned)a);
+    inside = isl_set_project_out(inside, isl_dim_set, (unsigned)a + 1, (unsigned)(n - a - 1));
+    inside = isl_set_project_out(inside, isl_dim_set, 0, (unsigned)a);
+    bool leaves = isl_set_is_subset(reached, inside) != isl_bool_true;
+    isl_set_free(reached);
+    isl_set_free(inside);
+    return leaves;
+}
+
+/* A short text stands for itself; a longer one gets a variable. */
+static void name_start(const sq_lowering *w, const sq_buffer *b, int a, sq_axis *x,
+                       const char *text)
+{
+    bool shown = !strpbrk(text, " ?(");
+    x->lo = shown ? text : sq_arena_printf(w->arena, "%s_lo%d", b->name, a);
+    x->lo_text = shown ? NULL : text;
+}
+
+/* lo and length of one axis at the head of the pack's loop. */
+static void axis_texts(sq_lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
+{
+    sq_axis *x = &b->axis[a];
+    sq_sum lo = {.konst = x->konst}, len = {.konst = spread};
+    for (int d = 0; d < w->group->ndim; d++) {
+        int64_t c = r->coef[a][d];
+        if (!c)
+            continue;
+        const char *start = dim_start(w, b->loop, d),
+                   *end = sq_lowering_range(w, b->loop + 1, d, true);
+        sq_sum_add(&lo, c, start);
+        sq_sum_add(&len, c < 0 ? -c : c, sq_text_difference(end, start, w->arena));
+        len.konst -= c < 0 ? -c : c;
+    }
+    sq_sum_add(&lo, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
+    name_start(w, b, a, x, sq_sum_text(&lo, w->arena));
+    if (x->stride == 1)
+        len.konst++;
+    x->len = sq_sum_text(&len, w->arena);
+    if (x->stride != 1)
+        x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena),
+                                 (long long)x->stride);
+    x->clipped = b->clipped && (!w->box || may_leave(w, r, a));
+}
+
+/* Largest difference of constants between the references to one axis. */
+static int64_t spread_of(sq_ref **served, int n, int a)
+{
+    int64_t lo = INT64_MAX, hi = INT64_MIN;
+    for (int i = 0; i < n; i++) {
+        int64_t c = served[i]->konst[a];
+        lo = c < lo ? c : lo;
+        hi = c > hi ? c : hi;
+    }
+    return hi - lo;
+}
+
+static void finish_buffer(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
+{
+    b->clipped = !w->box || b->edge != SQ_EDGE_NONE;
+    for (int a = 0; a < b->naxes; a++)
+        axis_texts(w, b, a, served[0], spread_of(served, n, a));
+    bool any = false;
+    for (int a = 0; a < b->naxes; a++)
+        any |= b->axis[a].clipped;
+    b->clipped = any;
+}
+
+int sq_lowering_buffers(sq_lowering *w)
+{
+    sq_nest *n = w->nest;
+    for (int i = 0; i < w->group->npacks; i++) {
+        const char *why = "";
+        const sq_pack *p = &w->group->pack[i];
+        sq_ref **served = SQ_NEW_ARRAY(w->arena, sq_ref *, n->nrefs);
+        int nserved = 0;
+        for (int r = 0; r < n->nrefs; r++)
+            if (n->ref[r]->array == p->array && sq_pack_serves(p, n->ref[r]->access))
+                served[nserved++] = n->ref[r];
+        sq_buffer *b = sq_buffer_new(w->group, p, served, nserved, w->arena, &why);
+        if (!b)
+            return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s",
+                            p->array->name, why);
+        if (n->index)
+            b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
+        finish_buffer(w, b, served, nserved);
+        n->buffer[n->nbuffers++] = b;
+        for (int r = 0; r < nserved; r++)
+            served[r]->buffer = b;
+    }
+    return 0;
+}
+
+sq_node *sq_lowering_copies(const sq_lowering *w, int loop, sq_node *inner)
+{
+    for (int i = w->nest->nbuffers - 1; i >= 0; i--) {
+        if (w->nest->buffer[i]->loop != loop)
+            continue;
+        sq_node *c = sq_lowering_node(w, SQ_NODE_COPY);
+        c->buffer = w->nest->buffer[i];
+        c->next = inner;
+        inner = c;
+    }
+    return inner;
+}

@@ -1,0 +1,74 @@
+/* The loop tree of a schedule as text, for --dump=lower. */
+#include "codegen/emit.h"
+#include "codegen/lower.h"
+#include "codegen/names.h"
+
+static void dump_run(const sq_run *r, sq_text *to);
+
+static void dump_node(const sq_node *x, sq_text *to)
+{
+    for (; x; x = x->next) {
+        switch (x->kind) {
+        case SQ_NODE_LOOP:
+            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi,
+                         (long long)x->step, x->once ? ", once" : "",
+                         x->parallel ? ", parallel" : "");
+            dump_node(x->body, to);
+            to->indent--;
+            break;
+        case SQ_NODE_IF:
+            sq_text_open(to, "if %s", x->cond);
+            dump_node(x->body, to);
+            to->indent--;
+            break;
+        case SQ_NODE_COPY:
+            sq_text_line(to, "pack %s", x->buffer->array->name);
+            break;
+        case SQ_NODE_TILE:
+            sq_text_line(to, "tile");
+            break;
+        case SQ_NODE_SCAN:
+            sq_text_line(to, "points one by one");
+            break;
+        case SQ_NODE_RUN:
+            dump_run(x->run, to);
+            break;
+        }
+    }
+}
+
+static void dump_nest(const sq_nest *n, sq_text *to)
+{
+    const char *note = n->group->note;
+    sq_text_open(to, "group %d: %s%s%s%s%s", n->index, n->group->stmt[0]->name, note ? ", " : "",
+                 note ? note : "", n->cond ? ", if " : "", n->cond ? n->cond : "");
+    dump_node(n->root, to);
+    to->indent--;
+}
+
+static void dump_run(const sq_run *r, sq_text *to)
+{
+    for (int i = 0; i < r->nnests; i++)
+        dump_nest(r->nest[i], to);
+}
+
+int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
+{
+    sq_arena *arena = sq_arena_new();
+    const sq_schedule *s = sq_names_of_loops(given, arena);
+    int rc = 0;
+    for (int g = 0; g < s->ngroups && rc == 0; g += sq_run_length(s, g)) {
+        if (s->group[g]->kind == SQ_GROUP_WRITTEN) {
+            sq_text_line(to, "group %d: %s, as written", g, s->group[g]->stmt[0]->name);
+            continue;
+        }
+        const sq_run *r = sq_lower_run(s, g, arena, d);
+        rc = r ? 0 : -1;
+        if (r && r->frame)
+            dump_node(r->frame->root, to);
+        else if (r)
+            dump_run(r, to);
+    }
+    sq_arena_free(arena);
+    return rc;
+}

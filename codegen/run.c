@@ -1,0 +1,74 @@
+/* Run: the nests of groups that share loops, one after the other inside of those; a group alone is
+ * a run without a frame. Where a group's reduction may be empty, the points it is empty for become
+ * a second nest after it. */
+#include "codegen/empty.h"
+#include "codegen/lower.h"
+#include <isl/set.h>
+
+typedef struct lowered {
+    const sq_schedule *s;
+    const sq_frame *frame; /* or NULL */
+    sq_run *run;
+    sq_arena *arena;
+    sq_diags *d;
+} lowered;
+
+/* Has the statement no instance at any sizes: fixed ones may be 0. */
+static bool never_runs(const sq_kernel *k, isl_set *domain)
+{
+    isl_set *some = isl_set_intersect_params(isl_set_copy(domain), isl_set_copy(k->context));
+    bool none = isl_set_is_empty(some) == isl_bool_true;
+    isl_set_free(some);
+    return none;
+}
+
+static int add(lowered *l, const sq_schedule *s, int group)
+{
+    const sq_stmt *st = s->group[group]->stmt[0];
+    if (never_runs(s->kernel, st->updates ? st->updates : st->domain))
+        return 0;
+    sq_nest *n = sq_lower(s, group, l->frame, l->arena, l->d);
+    if (!n)
+        return -1;
+    l->run->nest[l->run->nnests++] = n;
+    return 0;
+}
+
+static int add_group(lowered *l, int group)
+{
+    const sq_group *g = l->s->group[group];
+    if (add(l, l->s, group) < 0)
+        return -1;
+    isl_set *none = g->stmt[0]->updates ? sq_empty_points(l->s->kernel, g->stmt[0]) : NULL;
+    if (!none)
+        return 0;
+    sq_schedule *rest = sq_schedule_copy(l->s, l->arena);
+    int shared = l->frame ? l->frame->nest->group->nloops : 0;
+    rest->group[group] = sq_empty_group(l->s, g, shared, none, l->arena);
+    int rc = add(l, rest, group);
+    isl_set_free(rest->group[group]->stmt[0]->domain);
+    return rc;
+}
+
+/* At fixed sizes all of its loops may be empty: there is no nest then. */
+sq_run *sq_lower_run(const sq_schedule *s, int head, sq_arena *arena, sq_diags *d)
+{
+    int n = sq_run_length(s, head), rc = 0;
+    sq_frame frame = {0};
+    lowered l = {.s = s, .arena = arena, .d = d, .run = SQ_NEW(arena, sq_run)};
+    l.run->nest = SQ_NEW_ARRAY(arena, sq_nest *, 2 * n);
+    if (n > 1) {
+        frame.domain = sq_run_domain(s, head);
+        if (isl_set_is_empty(frame.domain) == isl_bool_true)
+            n = 0;
+        else
+            rc = sq_lower_frame(s, head, l.run, &frame, arena, d);
+        l.frame = &frame;
+        l.run->frame = frame.nest;
+    }
+    for (int i = 0; i < n && rc == 0; i++)
+        rc = add_group(&l, head + i);
+    isl_set_free(frame.domain);
+    isl_set_free(frame.inside);
+    return rc ? NULL : l.run;
+}
