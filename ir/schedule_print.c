@@ -1,8 +1,8 @@
 /* Schedule -> canonical script: the same schedule always gives the same text, and the text applied
  * to the naive schedule gives the schedule again. Calls come in the order
  *     fuse, tile, order, pack, micro, vectorize, unroll, split, parallel, epilogue
- * and only where they differ from what is there without them; `fuse(… at loop)` comes last, when
- * the loops that it speaks of are made. */
+ * and only where they differ from what is there without them; `fuse(… at loop)` comes last, when the
+ * loops that it speaks of are made. */
 #include "ir/schedule.h"
 #include "support/text.h"
 #include <stdio.h>
@@ -196,6 +196,20 @@ static void print_fused(const sq_group *g, sq_text *to)
     sq_text_puts(to, ")");
 }
 
+/* Groups that share loops, from the first of them on. */
+static void print_run(const sq_schedule *s, int head, sq_text *to)
+{
+    int n = 0, length = sq_run_length(s, head);
+    if (s->group[head]->shared > 0 || length == 1)
+        return;
+    sq_text_puts(to, to->n > 0 ? "\nfuse(" : "fuse(");
+    for (int i = 0; i < length; i++) {
+        comma(to, &n);
+        sq_text_puts(to, s->group[head + i]->stmt[0]->name);
+    }
+    sq_text_printf(to, " at %s)", s->group[head]->loop[sq_run_shared(s, head) - 1].name);
+}
+
 static const sq_group *naive_of(const sq_schedule *naive, const sq_stmt *stmt)
 {
     for (int i = 0; i < naive->ngroups; i++)
@@ -222,20 +236,6 @@ static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *t
         print_fused(s->group[i], to);
     for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i], *before = naive_of(naive, g->stmt[0]);
-/* Groups that share loops, from the first of them on. */
-static void print_run(const sq_schedule *s, int head, sq_text *to)
-{
-    int n = 0, length = sq_run_length(s, head);
-    if (s->group[head]->shared > 0 || length == 1)
-        return;
-    sq_text_puts(to, to->n > 0 ? "\nfuse(" : "fuse(");
-    for (int i = 0; i < length; i++) {
-        comma(to, &n);
-        sq_text_puts(to, s->group[head + i]->stmt[0]->name);
-    }
-    sq_text_printf(to, " at %s)", s->group[head]->loop[sq_run_shared(s, head) - 1].name);
-}
-
         sq_text line = {0};
         if (!before || g->kind != SQ_GROUP_TILED)
             continue;
@@ -247,6 +247,8 @@ static void print_run(const sq_schedule *s, int head, sq_text *to)
         sq_text_puts(to, sq_text_str(&line));
         sq_text_free(&line);
     }
+    for (int i = 0; i < s->ngroups; i++)
+        print_run(s, i, to);
 }
 
 /* The canonical script: on one line for one group, else a line for fuse and one a group, each
@@ -262,5 +264,3 @@ void sq_schedule_print(const sq_schedule *s, sq_text *to)
     sq_text_free(&script);
     sq_arena_free(arena);
 }
-    for (int i = 0; i < s->ngroups; i++)
-        print_run(s, i, to);
