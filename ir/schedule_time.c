@@ -147,6 +147,7 @@ isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool 
 static isl_map *whole_time(const sq_schedule *s, int group, int index, bool update, int depth)
 {
     const sq_group *g = s->group[group];
+    int head = sq_run_head(s, group), shared = sq_run_shared(s, head);
     isl_map *t = sq_group_time(s, g, index, update, depth);
     t = isl_map_insert_dims(t, isl_dim_out, (unsigned)shared, 1);
     t = isl_map_fix_si(t, isl_dim_out, (unsigned)shared, group - head);
@@ -157,7 +158,6 @@ static isl_map *whole_time(const sq_schedule *s, int group, int index, bool upda
 isl_union_map *sq_schedule_time(const sq_schedule *s)
 {
     int depth = sq_time_depth(s);
-    int head = sq_run_head(s, group), shared = sq_run_shared(s, head);
     isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->kernel->context));
     for (int i = 0; i < s->ngroups; i++)
         for (int j = 0; j < s->group[i]->nstmts; j++) {
