@@ -184,7 +184,7 @@ static isl_aff *read_cast(sq_builder *b, CXCursor c)
 {
     int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    if (n == 0 || type < 0 || sq_type_real((sq_type)type))
+    if (n == 0 || (type != SQ_I32 && type != SQ_I64))
         return refuse(b, c, "it casts to a type that is no int32_t or int64_t");
     return sq_affine_read(b, child[n - 1]);
 }

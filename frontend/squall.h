@@ -32,6 +32,7 @@ typedef int idx; /* an index of index notation */
 typedef float f32;
 typedef double f64;
 typedef _Float16 f16;
+typedef __bf16 bf16;
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
@@ -53,9 +54,10 @@ void assume(int condition);
 /* Reductions: the value first, then the indices it runs over; with none listed, every index of the
  * value that the left side lacks.
  * pad(A[...], v): v where a subscript is outside of the array. */
+#define SQ_DECLARE_SUM_(R, T)                                                                      \
+    SQ_OV_ R sum(T e, ...);                                                                        \
+    SQ_OV_ R prod(T e, ...);
 #define SQ_DECLARE_(T)                                                                             \
-    SQ_OV_ T sum(T e, ...);                                                                        \
-    SQ_OV_ T prod(T e, ...);                                                                       \
     SQ_OV_ T rmax(T e, ...);                                                                       \
     SQ_OV_ T rmin(T e, ...);                                                                       \
     SQ_OV_ T pad(T e, double outside);                                                             \
@@ -63,6 +65,7 @@ void assume(int condition);
     SQ_OV_ T max2(T a, T b);                                                                       \
     SQ_OV_ T min2(T a, T b);
 SQ_DECLARE_(f16)
+SQ_DECLARE_(bf16)
 SQ_DECLARE_(f32)
 SQ_DECLARE_(f64)
 SQ_DECLARE_(int8_t)
@@ -73,6 +76,15 @@ SQ_DECLARE_(uint8_t)
 SQ_DECLARE_(uint16_t)
 SQ_DECLARE_(uint32_t)
 SQ_DECLARE_(uint64_t)
+/* Small types are summed in the type that + has on them. */
+SQ_DECLARE_SUM_(f32, f16)
+SQ_DECLARE_SUM_(f32, bf16)
+SQ_DECLARE_SUM_(f32, f32)
+SQ_DECLARE_SUM_(f64, f64)
+SQ_DECLARE_SUM_(int32_t, int32_t)
+SQ_DECLARE_SUM_(int64_t, int64_t)
+SQ_DECLARE_SUM_(uint32_t, uint32_t)
+SQ_DECLARE_SUM_(uint64_t, uint64_t)
 
 double exp(double x), log(double x), sqrt(double x), tanh(double x), fabs(double x);
 double floor(double x), ceil(double x), pow(double x, double y);

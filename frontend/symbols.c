@@ -16,10 +16,28 @@ int sq_type_read(const sq_builder *b, CXType t)
         return SQ_F32;
     case CXType_Double:
         return SQ_F64;
+    case CXType_Float16:
+        return SQ_F16;
+    case CXType_BFloat16:
+        return SQ_BF16;
+    case CXType_SChar:
+    case CXType_Char_S:
+        return SQ_I8;
+    case CXType_Short:
+        return SQ_I16;
     case CXType_Int:
     case CXType_Long:
     case CXType_LongLong:
         return cl->clang_Type_getSizeOf(c) == 8 ? SQ_I64 : SQ_I32;
+    case CXType_UChar:
+    case CXType_Char_U:
+        return SQ_U8;
+    case CXType_UShort:
+        return SQ_U16;
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+        return cl->clang_Type_getSizeOf(c) == 8 ? SQ_U64 : SQ_U32;
     default:
         return -1;
     }
@@ -176,6 +194,10 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
         *s->scalar = (sq_scalar){name, type, loc};
         return 0;
     }
+    if (type != SQ_I32 && type != SQ_I64)
+        return sq_refuse(b, s->decl,
+                         "'%s' is a size and has the type '%s'; declare it int or int64_t", name,
+                         sq_type_name(type));
     if (k->nsizes == SQ_MAX_SIZES)
         return sq_refuse(b, s->decl,
                          "'%s' is the size number %d; a kernel has at most %d, make "

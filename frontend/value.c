@@ -4,6 +4,7 @@
 #include "frontend/build.h"
 #include <isl/space.h>
 #include <isl/val.h>
+#include <stdlib.h>
 #include <string.h>
 
 sq_expr *sq_expr_new(sq_builder *b, sq_op op, sq_type type, sq_loc loc)
@@ -17,9 +18,9 @@ sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t inte
 {
     sq_expr *e = sq_expr_new(b, SQ_OP_CONST, type, loc);
     if (sq_type_real(type))
-        e->real = type == SQ_F32 ? (double)(float)real : real;
+        e->real = sq_type_round(type, real);
     else
-        e->integer = type == SQ_I32 ? (int32_t)integer : integer;
+        e->integer = sq_type_wrap(type, integer);
     return e;
 }
 
@@ -29,26 +30,24 @@ sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
         return e;
     if (e->op == SQ_OP_CONST && sq_type_real(e->type) && sq_type_real(type))
         return sq_expr_constant(b, type, e->real, 0, e->loc);
-    if (e->op == SQ_OP_CONST && !sq_type_real(e->type))
-        return sq_expr_constant(b, type, (double)e->integer, e->integer, e->loc);
+    if (e->op == SQ_OP_CONST && !sq_type_real(e->type) && !sq_type_real(type))
+        return sq_expr_constant(b, type, 0, e->integer, e->loc);
+    if (e->op == SQ_OP_CONST && !sq_type_real(e->type) && llabs(e->integer) < 1 << 24)
+        return sq_expr_constant(b, type, (double)e->integer, 0, e->loc);
+    if (e->op == SQ_OP_CAST && sq_type_stored(type) && e->type == SQ_F32 && e->arg[0]->type == type)
+        return e->arg[0];
     sq_expr *cast = sq_expr_new(b, SQ_OP_CAST, type, e->loc);
     cast->nargs = 1;
     cast->arg[0] = e;
     return cast;
 }
 
-/* C's usual arithmetic conversions are: the type further right in this order. */
-static sq_type common_type(sq_type a, sq_type b)
-{
-    static const int rank[SQ_NTYPES] = {[SQ_I32] = 0, [SQ_I64] = 1, [SQ_F32] = 2, [SQ_F64] = 3};
-    return rank[a] > rank[b] ? a : b;
-}
-
 sq_expr *sq_expr_binary(sq_builder *b, sq_op op, sq_expr *x, sq_expr *y, sq_loc loc)
 {
     if (!x || !y)
         return NULL;
-    sq_type type = common_type(x->type, y->type);
+    bool choice = (op == SQ_OP_MIN || op == SQ_OP_MAX) && x->type == y->type;
+    sq_type type = choice ? x->type : sq_type_common(x->type, y->type);
     sq_expr *e = sq_expr_new(b, op, type, loc);
     e->nargs = 2;
     e->arg[0] = sq_expr_cast(b, type, x);
@@ -163,6 +162,12 @@ static sq_expr *read_element(sq_builder *b, CXCursor c)
     return e;
 }
 
+/* f16 and bf16 are only stored: their values are f32 wherever they stand. */
+static sq_expr *promote_stored(sq_builder *b, sq_expr *e)
+{
+    return e && sq_type_stored(e->type) ? sq_expr_cast(b, SQ_F32, e) : e;
+}
+
 /* Evaluated by clang: literals and what macros like INFINITY expand to. */
 static sq_expr *read_constant(sq_builder *b, CXCursor c)
 {
@@ -210,12 +215,12 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
     if (s && s->kind == SQ_SYM_ARRAY)
-        return read_element(b, c);
+        return promote_stored(b, read_element(b, c));
     if (!s || s->kind == SQ_SYM_SIZE)
         return read_integer_name(b, c);
     sq_expr *e = sq_expr_new(b, SQ_OP_SCALAR, s->scalar->type, sq_cursor_loc(&b->r, c));
     e->scalar = s->scalar;
-    return e;
+    return promote_stored(b, e);
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -267,6 +272,8 @@ static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *
     into->inside = false;
     if (!r->body || read_listed(b, c, n, r))
         return NULL;
+    if (op == SQ_OP_ADD || op == SQ_OP_MUL)
+        r->body = sq_expr_cast(b, sq_type_promoted(r->body->type), r->body);
     r->type = r->body->type;
     sq_expr *e = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
     e->integer = r - into->reduction;
@@ -292,7 +299,7 @@ static sq_expr *read_pad(sq_builder *b, CXCursor c)
         e->access->edge = SQ_EDGE_PAD;
         e->access->outside = sq_type_real(v->type) ? v->real : (double)v->integer;
     }
-    return e;
+    return promote_stored(b, e);
 }
 
 /* max2 min2 relu, and the functions of ops.def by their C names. */
@@ -368,6 +375,17 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
 
 /* ---- the rest ---------------------------------------------------------------------------- */
 
+/* To clang arithmetic on f16 has the type f16: what stays f16 for it is left in f32, and so is an
+ * integer that meets one. What is left is rounded: a cast, and a wider value that is assigned. */
+static sq_expr *stored_cast(sq_builder *b, CXCursor c, CXCursor from, sq_type type, sq_expr *e)
+{
+    if (sq_type_read(b, b->r.cl->clang_getCursorType(from)) == (int)type)
+        return e;
+    if (c.kind == CXCursor_UnexposedExpr && !sq_type_real(e->type))
+        return sq_expr_cast(b, SQ_F32, e);
+    return promote_stored(b, sq_expr_cast(b, type, e));
+}
+
 /* Nodes without a name of their own are mostly implicit casts: cast when the type changes. */
 static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
 {
@@ -381,6 +399,8 @@ static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
         return NULL;
     }
     sq_expr *e = sq_value_read(b, child[n - 1], into);
+    if (e && type >= 0 && sq_type_stored((sq_type)type))
+        return stored_cast(b, c, child[n - 1], (sq_type)type, e);
     return type < 0 ? e : sq_expr_cast(b, (sq_type)type, e);
 }
 
@@ -408,7 +428,7 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
     case CXCursor_ArraySubscriptExpr:
-        return read_element(b, c);
+        return promote_stored(b, read_element(b, c));
     case CXCursor_BinaryOperator:
     case CXCursor_UnaryOperator:
     case CXCursor_ConditionalOperator:

@@ -15,17 +15,20 @@
 
 enum { WHY = 200, LINE = 64 };
 
-/* Quiet NaNs for both widths at once, and no likely integer. */
-static const uint32_t poison = 0x7ff8dead;
+/* Quiet NaNs of every floating type at once, and no likely integer: 0x7ffd at even addresses. */
+static unsigned char poison_at(const unsigned char *at)
+{
+    return (uintptr_t)at % 2 ? 0x7f : 0xfd;
+}
 
 static size_t round_up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
 }
 
-static size_t type_bytes(sq_case_type t)
+static size_t type_bytes(sq_element t)
 {
-    return t == SQ_CASE_FLOAT || t == SQ_CASE_INT32 ? 4 : 8;
+    return sq_elements[t].bytes;
 }
 
 static size_t page_bytes(void)
@@ -44,16 +47,11 @@ static size_t zone_bytes(void)
 
 /* ---- spec ---- */
 
-static int read_type(const char *s, sq_case_type *t)
+static int read_type(const char *s, sq_element *t)
 {
-    static const char *const names[] = {"float", "double", "int32_t", "int64_t"};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(s, names[i]) == 0) {
-            *t = (sq_case_type)i;
-            return 0;
-        }
-    }
-    return -1;
+    int found = sq_element_named(s);
+    *t = found < 0 ? SQ_CASE_F32 : (sq_element)found;
+    return found < 0 ? -1 : 0;
 }
 
 static int read_extents(sq_case_param *p, const char *rest)
@@ -97,10 +95,7 @@ static int read_value(sq_case_param *p, const char *line)
         return -1;
     if (read_type(type, &p->type) < 0)
         return -1;
-    if (p->type == SQ_CASE_INT32)
-        p->value.i32 = (int32_t)v;
-    else
-        p->value.i64 = v;
+    p->value.integer = v;
     return 0;
 }
 
@@ -112,13 +107,32 @@ static int read_param(sq_case *c, const char *line)
     return strncmp(line, "array ", 6) == 0 ? read_array(p, line) : read_value(p, line);
 }
 
+static int read_fill(sq_case *c, const char *line)
+{
+    char name[64], how[16];
+    if (sscanf(line, "fill %63s %15s", name, how) != 2)
+        return -1;
+    for (int i = 0; i < c->nparams; i++)
+        if (c->param[i].kind == 'a' && strcmp(c->param[i].name, name) == 0) {
+            c->param[i].fill = how[0];
+            return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ? 0 : -1;
+        }
+    return -1;
+}
+
 static int read_line(sq_case *c, const char *line)
 {
+    if (strncmp(line, "fill ", 5) == 0)
+        return read_fill(c, line);
     if (sscanf(line, "seed %" SCNu64, &c->seed) == 1 ||
         sscanf(line, "positive %d", &c->positive) == 1 ||
-        sscanf(line, "bound %lf", &c->bound) == 1 || line[0] == '\n' ||
-        strncmp(line, "squall-case 1", 13) == 0)
+        sscanf(line, "steps %d", &c->steps) == 1 || sscanf(line, "bound %lf", &c->bound) == 1 ||
+        line[0] == '\n' || strncmp(line, "squall-case 1", 13) == 0)
         return 0;
+    if (strncmp(line, "integers ", 9) == 0) {
+        c->all_integers = strncmp(line + 9, "all", 3) == 0;
+        return 0;
+    }
     return read_param(c, line);
 }
 
@@ -169,30 +183,27 @@ static double unit(uint64_t *s, int positive)
     return positive ? 0.5 + u : 2 * u - 1;
 }
 
-static void put_value(void *at, size_t i, sq_case_type t, uint64_t *s, int positive)
+static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)
 {
-    if (t == SQ_CASE_FLOAT)
-        ((float *)at)[i] = (float)unit(s, positive);
-    else if (t == SQ_CASE_DOUBLE)
-        ((double *)at)[i] = unit(s, positive);
-    else if (t == SQ_CASE_INT32)
-        ((int32_t *)at)[i] = (int32_t)(next(s) % 17) - (positive ? -1 : 8);
-    else
-        ((int64_t *)at)[i] = (int64_t)(next(s) % 17) - (positive ? -1 : 8);
+    if (sq_elements[t].real) {
+        sq_element_put(at, i, t, unit(s, c->positive));
+        return;
+    }
+    int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
+    uint64_t any = next(s);
+    sq_element_put_integer(at, i, t, c->all_integers ? (int64_t)any : (int64_t)(any % 17) + least);
 }
 
 static void put_poison(unsigned char *at, size_t bytes)
 {
-    for (size_t i = 0; i + 4 <= bytes; i += 4)
-        memcpy(at + i, &poison, 4);
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = poison_at(at + i);
 }
 
-static void add_to(void *at, size_t i, sq_case_type t, double by)
+static void add_to(void *at, size_t i, sq_element t, double by)
 {
-    if (t == SQ_CASE_FLOAT)
-        ((float *)at)[i] += (float)by;
-    else if (t == SQ_CASE_DOUBLE)
-        ((double *)at)[i] += by;
+    if (sq_elements[t].real)
+        sq_element_put(at, i, t, sq_element_get(at, i, t) + by);
 }
 
 /* Square matrices that are divided by or rooted in place are factorisations more often than not: a
@@ -200,11 +211,22 @@ static void add_to(void *at, size_t i, sq_case_type t, double by)
 static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
 {
     int64_t n = p->ndim >= 2 ? p->extent[p->ndim - 1] : 0;
-    if (!c->positive || p->role != 'b' || n == 0 || p->extent[p->ndim - 2] != n)
+    int64_t rows = n > 0 ? p->extent[p->ndim - 2] : 0;
+    int guess = c->positive && p->role == 'b' && rows == n;
+    if (p->fill != 'd' && !guess)
         return;
-    size_t matrix = (size_t)n * (size_t)n;
-    for (size_t i = 0; i < p->count; i += i % matrix == matrix - 1 ? 1 : (size_t)n + 1)
-        add_to(c->data + p->before, i, p->type, 2.0 * (double)n);
+    size_t matrix = (size_t)rows * (size_t)n, step = (size_t)n + 1;
+    for (size_t m = 0; m < p->count; m += matrix)
+        for (size_t i = 0; i < matrix && i / step < (size_t)n; i += step)
+            add_to(c->data + p->before, m + i, p->type, 2.0 * (double)(rows > n ? rows : n));
+}
+
+static void make_small(const sq_case *c, const sq_case_param *p)
+{
+    double by = 1 / (2.0 * (double)p->count + 2);
+    void *at = c->data + p->before;
+    for (size_t i = 0; p->fill == 's' && sq_elements[p->type].real && i < p->count; i++)
+        sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) * by);
 }
 
 static void fill_data(sq_case *c)
@@ -216,9 +238,11 @@ static void fill_data(sq_case *c)
             put_poison(c->data + p->before, p->bytes);
         else if (p->kind == 'a')
             for (size_t e = 0; e < p->count; e++)
-                put_value(c->data + p->before, e, p->type, &s, c->positive);
-        if (p->kind == 'a')
+                put_value(c, c->data + p->before, e, p->type, &s);
+        if (p->kind == 'a') {
             weigh_diagonal(c, p);
+            make_small(c, p);
+        }
     }
 }
 
@@ -231,12 +255,10 @@ static void fill_scalars(sq_case *c)
         double v = 0.625 + 0.375 * unit(&s, 0);
         if (p->kind != 'c')
             continue;
-        if (p->type == SQ_CASE_FLOAT)
-            p->value.f32 = (float)v;
-        else if (p->type == SQ_CASE_DOUBLE)
-            p->value.f64 = v;
+        if (sq_elements[p->type].real)
+            sq_element_put(&p->value, 0, p->type, v);
         else
-            put_value(&p->value, 0, p->type, &s, c->positive);
+            put_value(c, &p->value, 0, p->type, &s);
     }
 }
 
@@ -308,7 +330,10 @@ int sq_case_place(sq_case *c, sq_place place, char *why)
         }
         p->at = place_of(p, i, place);
         poison_around(p);
-        memcpy(p->at, c->data + p->before, p->bytes);
+        if (p->role == 'o')
+            put_poison(p->at, p->bytes);
+        else
+            memcpy(p->at, c->data + p->before, p->bytes);
         c->arg[i] = p->at;
     }
     return 0;
@@ -325,8 +350,8 @@ void sq_case_keep(sq_case *c)
 
 static int is_poison(const unsigned char *at, size_t bytes)
 {
-    for (size_t i = 0; i + 4 <= bytes; i += 4)
-        if (memcmp(at + i, &poison, 4) != 0)
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i] != poison_at(at + i))
             return 0;
     return 1;
 }
@@ -346,13 +371,11 @@ static int check_around(const sq_case_param *p, char *why)
     return 0;
 }
 
-static double element(const unsigned char *at, size_t i, sq_case_type t)
+/* Distance of two values of f16 or bf16 around this one; of wider types it is in the bound. */
+static double own_rounding(sq_element type, double value)
 {
-    if (t == SQ_CASE_FLOAT)
-        return ((const float *)at)[i];
-    if (t == SQ_CASE_DOUBLE)
-        return ((const double *)at)[i];
-    return t == SQ_CASE_INT32 ? ((const int32_t *)at)[i] : (double)((const int64_t *)at)[i];
+    const sq_element_info *t = &sq_elements[type];
+    return t->bytes == 2 ? fmax(ldexp(fabs(value), -t->digits), ldexp(1, t->least - t->digits)) : 0;
 }
 
 /* Difference over the bound; 0 for equal bits or two NaNs, infinite for what cannot be rounding. */
@@ -362,14 +385,16 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
     size_t w = type_bytes(p->type);
     if (memcmp(p->at + i * w, expected + i * w, w) == 0)
         return 0;
-    if (p->type == SQ_CASE_INT32 || p->type == SQ_CASE_INT64 || is_poison(expected + i * w, w))
-        return INFINITY; /* the last: an element that nobody may write */
-    double got = element(p->at, i, p->type), want = element(expected, i, p->type);
+    double got = sq_element_get(p->at, i, p->type), want = sq_element_get(expected, i, p->type);
+    if (!sq_elements[p->type].real)
+        return c->steps && fabs(got - want) <= 1 ? 0.5 : INFINITY;
+    if (is_poison(expected + i * w, w))
+        return INFINITY; /* an element that nobody may write */
     if (isnan(got) || isnan(want))
         return isnan(got) && isnan(want) && !is_poison(p->at + i * w, w) ? 0 : INFINITY;
     if (isinf(got) || isinf(want))
         return got == want ? 0 : INFINITY;
-    return fabs(got - want) / (c->bound * (1 + fabs(want)));
+    return fabs(got - want) / (c->bound * (1 + fabs(want)) + own_rounding(p->type, want));
 }
 
 /* "C[3][17]" from a flat index. */
@@ -384,6 +409,24 @@ static void name_element(const sq_case_param *p, size_t i, char *to, size_t n)
     }
 }
 
+int sq_case_finite(const sq_case *c, char *why)
+{
+    for (int a = 0; a < c->nparams; a++) {
+        const sq_case_param *p = &c->param[a];
+        size_t w = type_bytes(p->type);
+        for (size_t i = 0; p->kind == 'a' && p->role != 'i' && i < p->count; i++) {
+            const unsigned char *at = c->data + p->after + i * w;
+            if (isfinite(sq_element_get(c->data + p->after, i, p->type)) || is_poison(at, w))
+                continue;
+            char name[120];
+            name_element(p, i, name, sizeof name);
+            snprintf(why, WHY, "the reference makes %s not finite", name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *why)
 {
     char name[120];
@@ -392,8 +435,8 @@ static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *
     const char *note = is_poison(p->at + i * w, w)                ? " (never written)"
                        : is_poison(c->data + p->after + i * w, w) ? " (not to be written)"
                                                                   : "";
-    snprintf(why, WHY, "%s is %.9g, expected %.9g%s", name, element(p->at, i, p->type),
-             element(c->data + p->after, i, p->type), note);
+    snprintf(why, WHY, "%s is %.9g, expected %.9g%s", name, sq_element_get(p->at, i, p->type),
+             sq_element_get(c->data + p->after, i, p->type), note);
 }
 
 static int check_output(const sq_case *c, const sq_case_param *p, double *error, char *why)

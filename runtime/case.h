@@ -6,23 +6,21 @@
  *     squall-case 1
  *     seed 17
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
+ *     integers small         at most 17 different ones around 0, or `all` of their type
+ *     steps 0                1: integers are made of rounded numbers and may be off by one
  *     bound 3.1e-05          a difference up to bound*(1 + |expected|) is rounding
  *     size M int32_t 512     parameters, in the order of the signature
- *     scalar alpha float
- *     array C float inout 2 512 512 */
+ *     scalar alpha f32
+ *     array C f32 inout 2 512 512
+ *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
+ *     fill r small           or absolute values that add up to less than 1 */
 #ifndef SQ_RUNTIME_CASE_H
 #define SQ_RUNTIME_CASE_H
+#include "runtime/element.h"
 #include <stddef.h>
 #include <stdint.h>
 
 enum { SQ_CASE_PARAMS = 48, SQ_CASE_DIMS = 8 };
-
-typedef enum sq_case_type {
-    SQ_CASE_FLOAT,
-    SQ_CASE_DOUBLE,
-    SQ_CASE_INT32,
-    SQ_CASE_INT64
-} sq_case_type;
 
 /* Where in its mapping an array stands: its end against the unmapped page, its start against the
  * one before it, or as a well-behaved caller would have it, on a cache line, for timing. */
@@ -30,9 +28,10 @@ typedef enum sq_place { SQ_PLACE_END, SQ_PLACE_START, SQ_PLACE_ALIGNED } sq_plac
 
 typedef struct sq_case_param {
     char kind; /* 's' size, 'c' scalar, 'a' array */
-    sq_case_type type;
+    sq_element type;
     char name[64];
     char role; /* array: 'i' in, 'o' out, 'b' both */
+    char fill; /* array: 'd' diagonal, 's' small, 0 neither */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
     size_t count, bytes;  /* of an array */
@@ -41,16 +40,14 @@ typedef struct sq_case_param {
     size_t map_bytes;
     unsigned char *at; /* the array */
     union {
-        int32_t i32;
-        int64_t i64;
-        float f32;
-        double f64;
+        int64_t integer; /* narrower ones stand in its first bytes */
+        double real;     /* of any floating type, the same */
     } value;
 } sq_case_param;
 
 typedef struct sq_case {
     uint64_t seed;
-    int positive;
+    int positive, all_integers, steps;
     double bound;
     int nparams;
     sq_case_param param[SQ_CASE_PARAMS];
@@ -68,6 +65,9 @@ int sq_case_map(sq_case *c, const char *path, int create, char *why);
 int sq_case_place(sq_case *c, sq_place place, char *why);
 /* Stores the arrays as the expected contents (after a call of the reference). */
 void sq_case_keep(sq_case *c);
+/* Are all expected elements that the reference wrote finite? Two NaNs compare as equal, so a test
+ * whose input ends in NaNs would show nothing. */
+int sq_case_finite(const sq_case *c, char *why);
 /* After a call: nothing outside the arrays and no input changed, every output element as expected.
  * *error: largest difference over the bound. */
 int sq_case_check(const sq_case *c, double *error, char *why);

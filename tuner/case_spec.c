@@ -75,13 +75,36 @@ static bool takes_sum(const sq_kernel *k, const sq_array *a)
     return false;
 }
 
+static bool is_read(const sq_stmt *s, const sq_array *a)
+{
+    sq_access *read[256];
+    int n = sq_stmt_reads(s, read, NULL, 256);
+    for (int i = 0; i < n && i < 256; i++)
+        if (read[i]->array == a)
+            return true;
+    return false;
+}
+
+/* Is it written and read: its rounding then reaches other values. */
+static bool is_passed_on(const sq_kernel *k, const sq_array *a)
+{
+    bool written = false, read = false;
+    for (int s = 0; s < k->nstmts; s++) {
+        written |= k->stmt[s]->write->array == a;
+        read |= is_read(k->stmt[s], a);
+    }
+    return written && read;
+}
+
 double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
 {
     double outputs = INFINITY, eps = 0x1p-53;
     for (int a = 0; a < k->narrays; a++) {
         const sq_array *array = k->array[a];
-        if (array->type == SQ_F32)
-            eps = 0x1p-24;
+        if (sq_type_promoted(array->type) == SQ_F32)
+            eps = fmax(eps, 0x1p-24);
+        if (sq_type_stored(array->type) && is_passed_on(k, array))
+            eps = fmax(eps, array->type == SQ_F16 ? 0x1p-11 : 0x1p-8);
         if (array->role != SQ_IN &&
             (array->ndim > 0 ||
              takes_sum(k, array))) /* temporaries too: a long sum may end there */
@@ -109,10 +132,34 @@ static bool needs_positive(const sq_kernel *k)
     return found;
 }
 
+typedef struct integer_use {
+    bool careful; /* meets floating values, divisions or shifts: only small ones */
+    bool rounded; /* made of floating values */
+} integer_use;
+
+static void look_at_integers(sq_expr *e, void *user)
+{
+    integer_use *u = user;
+    bool partial =
+        e->op == SQ_OP_DIV || e->op == SQ_OP_MOD || e->op == SQ_OP_SHL || e->op == SQ_OP_SHR;
+    u->careful |= sq_type_real(e->type) || partial;
+    u->rounded |= e->op == SQ_OP_CAST && sq_type_real(e->arg[0]->type) && !sq_type_real(e->type);
+}
+
+static integer_use use_of_integers(const sq_kernel *k)
+{
+    integer_use u = {false, false};
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_expr_walk(k->stmt[s]->body, look_at_integers, &u);
+        sq_expr_walk(k->stmt[s]->value, look_at_integers, &u);
+    }
+    return u;
+}
+
 static void put_array(const sq_kernel *k, const sq_array *a, const int64_t *sizes, sq_text *to)
 {
     const char *role = a->role == SQ_IN ? "in" : a->role == SQ_OUT ? "out" : "inout";
-    sq_text_printf(to, "array %s %s %s %d", a->name, sq_type_ctype(a->type), role, a->ndim);
+    sq_text_printf(to, "array %s %s %s %d", a->name, sq_type_name(a->type), role, a->ndim);
     for (int d = 0; d < a->ndim; d++)
         sq_text_printf(to, " %" PRId64, sq_size_value(k, a->extent[d], sizes));
     sq_text_puts(to, "\n");
@@ -120,20 +167,22 @@ static void put_array(const sq_kernel *k, const sq_array *a, const int64_t *size
 
 static void put_size(const sq_kernel *k, const sq_size *s, const int64_t *sizes, sq_text *to)
 {
-    sq_text_printf(to, "size %s %s %" PRId64 "\n", s->name, sq_type_ctype(s->type),
+    sq_text_printf(to, "size %s %s %" PRId64 "\n", s->name, sq_type_name(s->type),
                    size_by_name(k, s->name, sizes));
 }
 
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
 {
+    integer_use u = use_of_integers(k);
     sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\nbound %.9g\n", seed,
                    needs_positive(k), sq_case_bound(k, sizes));
+    sq_text_printf(to, "integers %s\nsteps %d\n", u.careful ? "small" : "all", u.rounded);
     for (int p = 0; p < k->nparams; p++) {
         const sq_param *q = &k->param[p];
         if (q->size)
             put_size(k, q->size, sizes, to);
         else if (q->scalar)
-            sq_text_printf(to, "scalar %s %s\n", q->scalar->name, sq_type_ctype(q->scalar->type));
+            sq_text_printf(to, "scalar %s %s\n", q->scalar->name, sq_type_name(q->scalar->type));
         else
             put_array(k, q->array, sizes, to);
     }

@@ -325,9 +325,9 @@ static const struct {
      "are sums of indices and sizes with constant factors"},
     {"(int M, int N, const f32 A[M], const f32 B[N], f32 C[1]) { idx i; C[0] = sum(A[i] * B[i]); }",
      "t.sq:2:93: error: the ranges of 'i' disagree"},
-    {"(int M, const int8_t A[M], f32 B[M]) { idx i; B[i] = 0; }",
-     "t.sq:2:17: error: 'A' has elements of type 'int8_t'; accepted are f32, f64, int32_t and "
-     "int64_t"},
+    {"(int M, const long double A[M], f32 B[M]) { idx i; B[i] = 0; }",
+     "t.sq:2:17: error: 'A' has elements of type 'long double'; accepted are f32, f64, f16, bf16, "
+     "int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t"},
 };
 
 static void each_wrong(void **state)

@@ -1,0 +1,111 @@
+/* Element: values of an array of any type. f16 and bf16 are bits; a number stands for each of them
+ * exactly. Everything here is inline, so that whoever builds case.c needs no further file. */
+#ifndef SQ_RUNTIME_ELEMENT_H
+#define SQ_RUNTIME_ELEMENT_H
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef enum sq_element {
+    SQ_CASE_F32,
+    SQ_CASE_F64,
+    SQ_CASE_F16,
+    SQ_CASE_BF16,
+    SQ_CASE_I8,
+    SQ_CASE_I16,
+    SQ_CASE_I32,
+    SQ_CASE_I64,
+    SQ_CASE_U8,
+    SQ_CASE_U16,
+    SQ_CASE_U32,
+    SQ_CASE_U64,
+    SQ_CASE_TYPES
+} sq_element;
+
+/* digits: of the significand without the first; least: exponent of the least normal number. */
+typedef struct sq_element_info {
+    const char *name;
+    size_t bytes;
+    int real, is_unsigned, digits, least;
+} sq_element_info;
+
+static const sq_element_info sq_elements[SQ_CASE_TYPES] = {
+    {"f32", 4, 1, 0, 23, -126},  {"f64", 8, 1, 0, 52, -1022}, {"f16", 2, 1, 0, 10, -14},
+    {"bf16", 2, 1, 0, 7, -126},  {"int8_t", 1, 0, 0, 0, 0},   {"int16_t", 2, 0, 0, 0, 0},
+    {"int32_t", 4, 0, 0, 0, 0},  {"int64_t", 8, 0, 0, 0, 0},  {"uint8_t", 1, 0, 1, 0, 0},
+    {"uint16_t", 2, 0, 1, 0, 0}, {"uint32_t", 4, 0, 1, 0, 0}, {"uint64_t", 8, 0, 1, 0, 0},
+};
+
+/* The type of this name; -1 if there is none. */
+static inline int sq_element_named(const char *name)
+{
+    for (int t = 0; t < SQ_CASE_TYPES; t++)
+        if (strcmp(name, sq_elements[t].name) == 0)
+            return t;
+    return -1;
+}
+
+static inline double sq_half_value(uint16_t h, const sq_element_info *t)
+{
+    int exponent = (h & 0x7fff) >> t->digits, most = 0x7fff >> t->digits;
+    double rest = h & ((1 << t->digits) - 1);
+    double size = exponent == most ? (rest != 0 ? NAN : INFINITY)
+                  : exponent ? ldexp(rest + (1 << t->digits), exponent - 1 + t->least - t->digits)
+                             : ldexp(rest, t->least - t->digits);
+    return h >> 15 ? -size : size;
+}
+
+/* The nearest one. */
+static inline uint16_t sq_half_bits(double value, const sq_element_info *t)
+{
+    unsigned sign = signbit(value) ? 0x8000 : 0, infinite = 0x8000u - (1u << t->digits);
+    int exponent;
+    if (isnan(value))
+        return (uint16_t)(infinite + (1u << (t->digits - 1)));
+    if (isinf(value))
+        return (uint16_t)(sign | infinite);
+    frexp(value, &exponent);
+    exponent = exponent - 1 < t->least || value == 0 ? t->least : exponent - 1;
+    double units = nearbyint(ldexp(fabs(value), t->digits - exponent));
+    double bits = units + ldexp(exponent - t->least, t->digits);
+    return (uint16_t)(sign | (bits > infinite ? infinite : (unsigned)bits));
+}
+
+/* Element i as a number; of 64-bit integers the nearest. */
+static inline double sq_element_get(const void *at, size_t i, sq_element type)
+{
+    const sq_element_info *t = &sq_elements[type];
+    unsigned char bytes[8] = {0};
+    float f;
+    double d;
+    uint64_t u;
+    memcpy(bytes, (const unsigned char *)at + i * t->bytes, t->bytes);
+    memcpy(&f, bytes, sizeof f);
+    memcpy(&d, bytes, sizeof d);
+    memcpy(&u, bytes, sizeof u);
+    if (t->real)
+        return t->bytes == 4 ? f : t->bytes == 8 ? d : sq_half_value((uint16_t)u, t);
+    int unused = 64 - 8 * (int)t->bytes;
+    return t->is_unsigned ? (double)u : (double)((int64_t)(u << unused) >> unused);
+}
+
+static inline void sq_element_put_integer(void *at, size_t i, sq_element type, int64_t value)
+{
+    size_t bytes = sq_elements[type].bytes;
+    memcpy((unsigned char *)at + i * bytes, &value, bytes); /* little endian */
+}
+
+/* The nearest value of a floating type. */
+static inline void sq_element_put(void *at, size_t i, sq_element type, double value)
+{
+    const sq_element_info *t = &sq_elements[type];
+    float f = (float)value;
+    uint16_t h = t->bytes == 2 ? sq_half_bits(value, t) : 0;
+    memcpy((unsigned char *)at + i * t->bytes,
+           t->bytes == 4   ? (const void *)&f
+           : t->bytes == 8 ? (const void *)&value
+                           : (const void *)&h,
+           t->bytes);
+}
+#endif
