@@ -6,6 +6,7 @@
 #include "ir/schedule.h"
 #include "support/text.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_point_loop(const sq_group *g, int l)
@@ -28,6 +29,30 @@ static void call(sq_text *to, const char *name)
     sq_text_printf(to, "%s(", name);
 }
 
+/* What tile() put behind the dimension's name. */
+static int number_of(const sq_group *g, int l)
+{
+    return atoi(g->loop[l].name + strlen(g->dim[g->loop[l].dim]));
+}
+
+/* The tile loop that is listed where l stands. tile() numbers the loops of a dimension as they are
+ * listed, so that they have to be listed by number, whatever order() made of them since. */
+static int listed_at(const sq_group *g, int l)
+{
+    int before = 0;
+    for (int i = 0; i < l; i++)
+        before += g->loop[i].dim == g->loop[l].dim && !is_point_loop(g, i);
+    for (int i = 0; i < g->nloops; i++) {
+        int smaller = 0;
+        for (int j = 0; j < g->nloops; j++)
+            smaller += g->loop[j].dim == g->loop[l].dim && !is_point_loop(g, j) &&
+                       number_of(g, j) < number_of(g, i);
+        if (g->loop[i].dim == g->loop[l].dim && !is_point_loop(g, i) && smaller == before)
+            return i;
+    }
+    return l;
+}
+
 static void print_tiles(const sq_group *g, sq_text *to)
 {
     int n = 0;
@@ -37,7 +62,8 @@ static void print_tiles(const sq_group *g, sq_text *to)
         if (n == 0)
             call(to, "tile");
         comma(to, &n);
-        sq_text_printf(to, "%s:%lld", g->dim[g->loop[l].dim], (long long)g->loop[l].step);
+        sq_text_printf(to, "%s:%lld", g->dim[g->loop[l].dim],
+                       (long long)g->loop[listed_at(g, l)].step);
     }
     if (n)
         sq_text_puts(to, ")");
@@ -49,7 +75,7 @@ static bool order_follows(const sq_group *g)
     int last = -1;
     for (int l = 0; l < g->nloops; l++) {
         bool point = is_point_loop(g, l);
-        if ((!point && last >= 0) || (point && g->loop[l].dim < last))
+        if ((!point && (last >= 0 || listed_at(g, l) != l)) || (point && g->loop[l].dim < last))
             return false;
         if (point)
             last = g->loop[l].dim;
