@@ -1,12 +1,21 @@
-/* Affine text: subscripts, array sizes, bounds and conditions, read into isl over the universe.
- * Accepted: sums and differences of sizes, indices and integer constants, products with a
- * constant, and division of sizes by a positive constant. C's division truncates, isl's rounds
- * down; they agree where the numerator is not negative, so that joins what is known of the sizes.
- */
+/* Affine text: subscripts, array sizes, bounds and the sides of conditions, read into isl over the
+ * universe. Accepted: sums and differences of sizes, indices and integer constants, products with a
+ * constant, and / and % by a positive constant; bounds and conditions may also choose, with ?: max2
+ * and min2.
+ * C's division rounds toward zero, isl's down. Bounds and conditions get C's meaning in two pieces.
+ * A subscript is to stay one expression: there what is divided must never be negative, which is
+ * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
+ * of what is known of the sizes. */
 #include "frontend/build.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <string.h>
+
+/* What is being read. */
+typedef enum purpose { SIZE, SUBSCRIPT, PIECES } purpose;
+
+static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p);
 
 isl_aff *sq_affine_zero(const sq_builder *b)
 {
@@ -19,7 +28,7 @@ isl_aff *sq_affine_of_var(const sq_builder *b, int var)
                                  isl_dim_set, (unsigned)var);
 }
 
-static isl_aff *constant(const sq_builder *b, int64_t value)
+isl_aff *sq_affine_constant(const sq_builder *b, int64_t value)
 {
     isl_val *v = isl_val_int_from_si(b->k->ctx, value);
     return isl_aff_val_on_domain(isl_local_space_from_space(isl_space_copy(b->universe)), v);
@@ -58,7 +67,7 @@ int sq_affine_bare(const sq_builder *b, isl_aff *a)
     return -1;
 }
 
-static isl_aff *refuse(sq_builder *b, CXCursor c, const char *why)
+static isl_pw_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 {
     sq_refuse(b, c,
               "%s is not affine: %s; accepted are sums of indices and sizes with constant "
@@ -67,8 +76,10 @@ static isl_aff *refuse(sq_builder *b, CXCursor c, const char *why)
     return NULL;
 }
 
+/* ---- names and numbers --------------------------------------------------------------------- */
+
 /* The value of a literal; they may come out of macros, so never from tokens. */
-static isl_aff *read_literal(sq_builder *b, CXCursor c)
+static isl_pw_aff *read_literal(sq_builder *b, CXCursor c)
 {
     const sq_clang *cl = b->r.cl;
     CXEvalResult e = cl->clang_Cursor_Evaluate(c);
@@ -76,120 +87,221 @@ static isl_aff *read_literal(sq_builder *b, CXCursor c)
         return refuse(b, c, "this literal has no integer value");
     int64_t value = cl->clang_EvalResult_getAsLongLong(e);
     cl->clang_EvalResult_dispose(e);
-    return constant(b, value);
+    return isl_pw_aff_from_aff(sq_affine_constant(b, value));
 }
 
 static isl_aff *read_size(sq_builder *b, const sq_size *s)
 {
     if (s->fixed)
-        return constant(b, s->value);
+        return sq_affine_constant(b, s->value);
     isl_aff *a = sq_affine_zero(b);
     int p = isl_space_find_dim_by_name(b->universe, isl_dim_param, s->name);
     return isl_aff_set_coefficient_si(a, isl_dim_param, p, 1);
 }
 
-static isl_aff *read_name(sq_builder *b, CXCursor c)
+/* What the name of a variable means: its dimension, or what is counted with it. */
+static isl_aff *read_variable(const sq_builder *b, int v)
+{
+    return b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
+}
+
+isl_aff *sq_affine_constant_of(sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    if (decl.kind == CXCursor_EnumConstantDecl)
+        return sq_affine_constant(b, cl->clang_getEnumConstantDeclValue(decl));
+    if (decl.kind != CXCursor_VarDecl ||
+        !cl->clang_isConstQualifiedType(cl->clang_getCursorType(decl)))
+        return NULL;
+    CXEvalResult e = cl->clang_Cursor_Evaluate(decl);
+    bool fits = e && cl->clang_EvalResult_getKind(e) == CXEval_Int;
+    isl_aff *a = fits ? sq_affine_constant(b, cl->clang_EvalResult_getAsLongLong(e)) : NULL;
+    if (e)
+        cl->clang_EvalResult_dispose(e);
+    return a;
+}
+
+static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
 {
     CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
-    if (decl.kind == CXCursor_EnumConstantDecl)
-        return constant(b, b->r.cl->clang_getEnumConstantDeclValue(decl));
     const sq_symbol *s = sq_symbol_find(b, decl);
+    int v = sq_var_find(b, decl);
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
     if (s && s->kind == SQ_SYM_SIZE)
-        return read_size(b, s->size);
-    int v = sq_var_find(b, decl);
+        return isl_pw_aff_from_aff(read_size(b, s->size));
+    if (s && s->kind == SQ_SYM_FORM)
+        return isl_pw_aff_from_aff(isl_aff_copy(s->form));
+    isl_aff *constant = v < 0 ? sq_affine_constant_of(b, decl) : NULL;
+    if (constant)
+        return isl_pw_aff_from_aff(constant);
+    const char *name = sq_cursor_spelling(&b->r, c);
     if (v < 0)
-        return refuse(b, c,
-                      sq_arena_printf(b->r.arena,
-                                      "'%s' is neither an index nor an integer "
-                                      "parameter",
-                                      sq_cursor_spelling(&b->r, c)));
-    if (b->var[v].is_loop && !b->var[v].active)
         return refuse(
-            b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop", b->var[v].name));
-    return sq_affine_of_var(b, v);
+            b, c,
+            sq_arena_printf(b->r.arena, "'%s' is neither an index nor an integer parameter", name));
+    if (b->var[v].is_loop && !b->var[v].active)
+        return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop", name));
+    return isl_pw_aff_from_aff(read_variable(b, v));
 }
 
-static isl_aff *multiply(sq_builder *b, CXCursor c, isl_aff *x, isl_aff *y)
+/* ---- operators ----------------------------------------------------------------------------- */
+
+static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y)
 {
-    if (isl_aff_is_cst(x) == isl_bool_true || isl_aff_is_cst(y) == isl_bool_true)
-        return isl_aff_mul(x, y);
-    isl_aff_free(x);
-    isl_aff_free(y);
+    if (isl_pw_aff_is_cst(x) == isl_bool_true || isl_pw_aff_is_cst(y) == isl_bool_true)
+        return isl_pw_aff_mul(x, y);
+    isl_pw_aff_free(x);
+    isl_pw_aff_free(y);
     return refuse(b, c, "it multiplies two things that both vary");
 }
 
-/* Takes both. Constants divide as in C; else the numerator must not be negative. */
-static isl_aff *truncating(sq_builder *b, isl_aff *x, isl_val *by)
+/* What is divided must not be negative: remembered until that can be proven. */
+static void note_floor(sq_builder *b, CXCursor c, isl_aff *numerator)
 {
-    if (isl_aff_is_cst(x) == isl_bool_true) {
-        isl_val *v = isl_aff_get_constant_val(x);
-        isl_aff_free(x);
-        v = isl_val_trunc(isl_val_div(v, by));
-        return isl_aff_val_on_domain(isl_local_space_from_space(isl_space_copy(b->universe)), v);
-    }
-    sq_context_add(b, isl_aff_ge_set(isl_aff_copy(x), sq_affine_zero(b)));
-    return isl_aff_floor(isl_aff_scale_down_val(x, by));
+    sq_floor *f = SQ_NEW(b->r.arena, sq_floor);
+    *f = (sq_floor){.next = b->floors,
+                    .numerator = isl_aff_copy(numerator),
+                    .where = isl_set_copy(b->where),
+                    .loc = sq_cursor_loc(&b->r, c)};
+    b->floors = f;
 }
 
-static isl_aff *divide(sq_builder *b, CXCursor c, isl_aff *x, isl_aff *y)
+/* Of a number. Takes both. */
+static isl_aff *divided(sq_builder *b, isl_aff *x, isl_val *by, bool rest)
 {
-    isl_val *by = isl_aff_get_constant_val(y);
-    const char *why = NULL;
-    if (isl_aff_is_cst(y) != isl_bool_true || isl_val_is_pos(by) != isl_bool_true)
-        why = "it divides by something else than a positive constant";
-    else if (sq_affine_vars(b, x))
-        why = "it divides an index";
-    isl_aff_free(y);
-    if (!why)
-        return truncating(b, x, by);
-    isl_val_free(by);
+    isl_val *value = isl_aff_get_constant_val(x);
+    isl_val *quotient = isl_val_trunc(isl_val_div(isl_val_copy(value), isl_val_copy(by)));
     isl_aff_free(x);
-    return refuse(b, c, why);
+    if (rest)
+        quotient = isl_val_sub(value, isl_val_mul(quotient, by));
+    else {
+        isl_val_free(value);
+        isl_val_free(by);
+    }
+    return isl_aff_val_on_domain_space(isl_space_copy(b->universe), quotient);
 }
 
-static isl_aff *read_binary(sq_builder *b, CXCursor c)
+/* x / by or x % by with one expression for x. Takes both. */
+static isl_aff *floored(sq_builder *b, CXCursor c, isl_aff *x, isl_val *by, bool rest, purpose p)
+{
+    if (isl_aff_is_cst(x) == isl_bool_true)
+        return divided(b, x, by, rest);
+    if (p == SIZE)
+        sq_context_add(b, isl_aff_ge_set(isl_aff_copy(x), sq_affine_zero(b)));
+    else
+        note_floor(b, c, x);
+    return rest ? isl_aff_mod_val(x, by) : isl_aff_floor(isl_aff_scale_down_val(x, by));
+}
+
+/* Takes x, y; the cursor is of the whole division. */
+static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y, bool rest,
+                          purpose p)
+{
+    isl_set *positive = isl_pw_aff_pos_set(isl_pw_aff_copy(y));
+    bool fits = isl_pw_aff_is_cst(y) == isl_bool_true &&
+                isl_set_plain_is_universe(positive) == isl_bool_true;
+    isl_set_free(positive);
+    if (!fits) {
+        isl_pw_aff_free(x);
+        isl_pw_aff_free(y);
+        return refuse(b, c, "it divides by something else than a positive constant");
+    }
+    if (p == PIECES)
+        return rest ? isl_pw_aff_tdiv_r(x, y) : isl_pw_aff_tdiv_q(x, y);
+    isl_aff *divisor = isl_pw_aff_as_aff(y);
+    isl_val *by = isl_aff_get_constant_val(divisor);
+    isl_aff_free(divisor);
+    return isl_pw_aff_from_aff(floored(b, c, isl_pw_aff_as_aff(x), by, rest, p));
+}
+
+static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (n != 2 || (op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub &&
-                   op != CXBinaryOperator_Mul && op != CXBinaryOperator_Div))
-        return refuse(b, c, "this operator is none of + - * /");
-    isl_aff *x = sq_affine_read(b, arg[0]);
-    isl_aff *y = x ? sq_affine_read(b, arg[1]) : NULL;
+    if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Sub)
+        return refuse(b, c, "this operator is none of + - * / %");
+    isl_pw_aff *x = read_form(b, arg[0], p);
+    isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)
-        return isl_aff_free(x);
-    if (op == CXBinaryOperator_Add)
-        return isl_aff_add(x, y);
-    if (op == CXBinaryOperator_Sub)
-        return isl_aff_sub(x, y);
-    return op == CXBinaryOperator_Mul ? multiply(b, c, x, y) : divide(b, c, x, y);
+        return isl_pw_aff_free(x);
+    switch (op) {
+    case CXBinaryOperator_Add:
+        return isl_pw_aff_add(x, y);
+    case CXBinaryOperator_Sub:
+        return isl_pw_aff_sub(x, y);
+    case CXBinaryOperator_Mul:
+        return multiply(b, c, x, y);
+    default:
+        return divide(b, c, x, y, op == CXBinaryOperator_Rem, p);
+    }
 }
 
-static isl_aff *read_unary(sq_builder *b, CXCursor c)
+static isl_pw_aff *read_unary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
     if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus))
-        return refuse(b, c, "this operator is none of + - * /");
-    isl_aff *x = sq_affine_read(b, arg[0]);
-    return x && op == CXUnaryOperator_Minus ? isl_aff_neg(x) : x;
+        return refuse(b, c, "this operator is none of + - * / %");
+    isl_pw_aff *x = read_form(b, arg[0], p);
+    return x && op == CXUnaryOperator_Minus ? isl_pw_aff_neg(x) : x;
 }
 
 /* Of a cast the last child is what is cast, the one before its type. */
-static isl_aff *read_cast(sq_builder *b, CXCursor c)
+static isl_pw_aff *read_cast(sq_builder *b, CXCursor c, purpose p)
 {
     int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     if (n == 0 || (type != SQ_I32 && type != SQ_I64))
         return refuse(b, c, "it casts to a type that is no int32_t or int64_t");
-    return sq_affine_read(b, child[n - 1]);
+    return read_form(b, child[n - 1], p);
 }
 
-isl_aff *sq_affine_read(sq_builder *b, CXCursor c)
+static isl_pw_aff *refuse_choice(sq_builder *b, CXCursor c)
+{
+    refuse(b, c, "it chooses between values");
+    sq_help(b->r.d, SQ_NOWHERE,
+            "write the choice around the array element, as in i < N ? A[i] : A[N - 1], or "
+            "clampedge(A[i])");
+    return NULL;
+}
+
+static isl_pw_aff *read_choice(sq_builder *b, CXCursor c, purpose p)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    if (p != PIECES)
+        return refuse_choice(b, c);
+    if (n != 3)
+        return refuse(b, c, "this is no sum or product");
+    isl_set *set = sq_condition_read(b, part[0]);
+    isl_pw_aff *x = set ? read_form(b, part[1], p) : NULL;
+    isl_pw_aff *y = x ? read_form(b, part[2], p) : NULL;
+    if (!y) {
+        isl_set_free(set);
+        return isl_pw_aff_free(x);
+    }
+    return isl_pw_aff_cond(isl_set_indicator_function(set), x, y);
+}
+
+static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
+{
+    const char *name = sq_cursor_spelling(&b->r, c);
+    bool least = strcmp(name, "min2") == 0;
+    if (!least && strcmp(name, "max2") != 0)
+        return refuse(b, c, "it calls a function");
+    if (p != PIECES)
+        return refuse_choice(b, c);
+    isl_pw_aff *x = read_form(b, b->r.cl->clang_Cursor_getArgument(c, 0), p);
+    isl_pw_aff *y = x ? read_form(b, b->r.cl->clang_Cursor_getArgument(c, 1), p) : NULL;
+    if (!y)
+        return isl_pw_aff_free(x);
+    return least ? isl_pw_aff_min(x, y) : isl_pw_aff_max(x, y);
+}
+
+static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
 {
     c = sq_cursor_strip(&b->r, c);
     switch (c.kind) {
@@ -199,61 +311,35 @@ isl_aff *sq_affine_read(sq_builder *b, CXCursor c)
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
     case CXCursor_BinaryOperator:
-        return read_binary(b, c);
+        return read_binary(b, c, p);
     case CXCursor_UnaryOperator:
-        return read_unary(b, c);
+        return read_unary(b, c, p);
     case CXCursor_CStyleCastExpr:
-        return read_cast(b, c);
+        return read_cast(b, c, p);
+    case CXCursor_ConditionalOperator:
+        return read_choice(b, c, p);
     case CXCursor_ArraySubscriptExpr:
         return refuse(b, c, "it reads an array");
     case CXCursor_CallExpr:
-        return refuse(b, c, "it calls a function");
+        return read_call(b, c, p);
     default:
         return refuse(b, c, "this is no sum or product");
     }
 }
 
-static isl_set *compare(enum CXBinaryOperatorKind op, isl_aff *x, isl_aff *y)
+isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)
 {
-    switch (op) {
-    case CXBinaryOperator_LT:
-        return isl_aff_lt_set(x, y);
-    case CXBinaryOperator_LE:
-        return isl_aff_le_set(x, y);
-    case CXBinaryOperator_GT:
-        return isl_aff_gt_set(x, y);
-    case CXBinaryOperator_GE:
-        return isl_aff_ge_set(x, y);
-    default:
-        return isl_aff_eq_set(x, y);
-    }
+    return read_form(b, c, PIECES);
 }
 
-isl_set *sq_condition_read(sq_builder *b, CXCursor c)
+isl_aff *sq_affine_read(sq_builder *b, CXCursor c)
 {
-    int n;
-    c = sq_cursor_strip(&b->r, c);
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    enum CXBinaryOperatorKind op = c.kind == CXCursor_BinaryOperator
-                                       ? b->r.cl->clang_getCursorBinaryOperatorKind(c)
-                                       : CXBinaryOperator_Invalid;
-    if (op == CXBinaryOperator_LAnd) {
-        isl_set *x = sq_condition_read(b, arg[0]);
-        isl_set *y = x ? sq_condition_read(b, arg[1]) : NULL;
-        return y ? isl_set_intersect(x, y) : isl_set_free(x);
-    }
-    if (op != CXBinaryOperator_LT && op != CXBinaryOperator_LE && op != CXBinaryOperator_GT &&
-        op != CXBinaryOperator_GE && op != CXBinaryOperator_EQ) {
-        sq_refuse(b, c,
-                  "this condition is not accepted; accepted are the comparisons < <= > >= "
-                  "== of affine expressions, joined by &&");
-        return NULL;
-    }
-    isl_aff *x = sq_affine_read(b, arg[0]);
-    isl_aff *y = x ? sq_affine_read(b, arg[1]) : NULL;
-    if (!y) {
-        isl_aff_free(x);
-        return NULL;
-    }
-    return compare(op, x, y);
+    isl_pw_aff *a = read_form(b, c, SUBSCRIPT);
+    return a ? isl_pw_aff_as_aff(a) : NULL;
+}
+
+isl_aff *sq_affine_size(sq_builder *b, CXCursor c)
+{
+    isl_pw_aff *a = read_form(b, c, SIZE);
+    return a ? isl_pw_aff_as_aff(a) : NULL;
 }

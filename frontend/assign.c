@@ -426,6 +426,7 @@ static int add_update_nest(sq_builder *b, assignment *a, uint64_t bare)
                   .target = a->target,
                   .write = a->write,
                   .body = a->right,
+                  .loops_only = true,
                   .reduce = a->op == SQ_OP_SUB ? SQ_OP_ADD : a->op};
     add_free(b, a, bare, &s);
     for (int i = 0; i < b->nloops; i++)
@@ -527,10 +528,14 @@ int sq_assign_read(sq_builder *b, CXCursor c)
     if (n != 2 || compound_op(b->r.cl->clang_getCursorBinaryOperatorKind(c), &a.op))
         return sq_refuse(b, c, "this assignment is not accepted; accepted are = += -= *= /=");
     a.write = sq_access_read(b, arg[0], &a.target);
-    if (!a.write)
+    if (!a.write) {
+        sq_floors_forget(b);
         return -1;
+    }
     a.in.value = sq_value_read(b, arg[1], &a.in);
-    return a.in.value ? add_assignment(b, &a) : -1;
+    int rc = a.in.value ? add_assignment(b, &a) : -1;
+    sq_floors_forget(b);
+    return rc;
 }
 
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value)
@@ -545,6 +550,7 @@ int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value)
     sq_builder_own(b, a.write, NULL, NULL);
     a.in.value = sq_value_read(b, value, &a.in);
     int rc = a.in.value ? add_assignment(b, &a) : -1;
+    sq_floors_forget(b);
     b->counter[b->nloops]++;
     return rc;
 }

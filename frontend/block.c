@@ -35,12 +35,9 @@ static int read_declaration(sq_builder *b, CXCursor decl)
     return scalar && initial ? sq_assign_initial(b, decl, child[n - 1]) : 0;
 }
 
-static isl_aff *read_owned(sq_builder *b, CXCursor c)
+static bool involves(isl_pw_aff *a, int v)
 {
-    isl_aff *a = sq_affine_read(b, c);
-    if (a)
-        sq_builder_own(b, NULL, NULL, a);
-    return a;
+    return isl_pw_aff_involves_dims(a, isl_dim_in, (unsigned)v, 1) != isl_bool_false;
 }
 
 static int read_range(sq_builder *b, CXCursor c)
@@ -52,16 +49,23 @@ static int read_range(sq_builder *b, CXCursor c)
     if (v < 0 || b->var[v].is_loop)
         return sq_refuse(b, what, "range is for a variable declared with idx");
     b->affine_what = "range";
-    isl_aff *lo = read_owned(b, cl->clang_Cursor_getArgument(c, 1));
-    isl_aff *hi = lo ? read_owned(b, cl->clang_Cursor_getArgument(c, 2)) : NULL;
-    if (!hi)
+    isl_pw_aff *lo = sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 1));
+    isl_pw_aff *hi = lo ? sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 2)) : NULL;
+    if (!hi) {
+        isl_pw_aff_free(lo);
         return -1;
-    if (sq_affine_involves(b, lo, v) || sq_affine_involves(b, hi, v))
+    }
+    if (involves(lo, v) || involves(hi, v)) {
+        isl_pw_aff_free(lo);
+        isl_pw_aff_free(hi);
         return sq_refuse(b, c, "the range of '%s' mentions '%s' itself", b->var[v].name,
                          b->var[v].name);
+    }
+    isl_pw_aff *at = isl_pw_aff_from_aff(sq_affine_of_var(b, v));
+    isl_set *within = isl_pw_aff_ge_set(isl_pw_aff_copy(at), lo);
+    within = isl_set_intersect(within, isl_pw_aff_lt_set(at, hi));
     b->var[v].active = true;
-    b->var[v].lo = lo;
-    b->var[v].hi = hi;
+    b->var[v].within = sq_builder_own_set(b, isl_set_coalesce(within));
     b->var[v].range = sq_cursor_loc(&b->r, c);
     return 0;
 }
@@ -96,98 +100,6 @@ static int read_call(sq_builder *b, CXCursor c)
 
 /* ---- loops and conditions ----------------------------------------------------------------- */
 
-static int refuse_loop(sq_builder *b, CXCursor at, const char *what)
-{
-    return sq_refuse(b, at,
-                     "%s is not accepted; accepted are loops that count up by one, "
-                     "for (int i = lo; i < hi; i++), with affine lo and hi",
-                     what);
-}
-
-/* Which variable a name stands for; -1 if it is none. */
-static int variable_of(sq_builder *b, CXCursor c)
-{
-    c = sq_cursor_strip(&b->r, c);
-    return c.kind == CXCursor_DeclRefExpr ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(c))
-                                          : -1;
-}
-
-/* `int i = lo` or `i = lo`; the variable, -1 after an error. */
-static int read_start(sq_builder *b, CXCursor c, isl_aff **lo)
-{
-    int n, m, v = -1;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n), from = c;
-    if (c.kind == CXCursor_DeclStmt && n == 1) {
-        v = sq_var_find(b, child[0]);
-        CXCursor *part = sq_cursor_children(&b->r, child[0], &m);
-        if (m == 0 || !is_expression(part[m - 1]))
-            return refuse_loop(b, c, "this start of a loop");
-        from = part[m - 1];
-    } else if (c.kind == CXCursor_BinaryOperator && n == 2 &&
-               b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) {
-        v = variable_of(b, child[0]);
-        from = child[1];
-    }
-    if (v < 0 || !b->var[v].is_loop)
-        return refuse_loop(b, c, "this start of a loop");
-    if (b->var[v].active)
-        return sq_refuse(b, c, "'%s' already counts a loop around this one", b->var[v].name);
-    b->affine_what = "start of the loop";
-    *lo = read_owned(b, from);
-    return *lo ? v : -1;
-}
-
-/* `i < hi`, `i <= hi`, or turned around; hi is made exclusive. */
-static int read_end(sq_builder *b, CXCursor c, int v, isl_aff **hi)
-{
-    int n, side = 1;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (c.kind == CXCursor_BinaryOperator && n == 2 && variable_of(b, arg[1]) == v &&
-        (op == CXBinaryOperator_GT || op == CXBinaryOperator_GE)) {
-        side = 0;
-        op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
-    }
-    if (c.kind != CXCursor_BinaryOperator || n != 2 || variable_of(b, arg[1 - side]) != v ||
-        (op != CXBinaryOperator_LT && op != CXBinaryOperator_LE))
-        return refuse_loop(b, c, "this end of a loop");
-    b->affine_what = "end of the loop";
-    isl_aff *a = sq_affine_read(b, arg[side]);
-    if (!a)
-        return -1;
-    *hi = op == CXBinaryOperator_LE ? isl_aff_add_constant_si(a, 1) : a;
-    sq_builder_own(b, NULL, NULL, *hi);
-    if (sq_affine_involves(b, *hi, v))
-        return sq_refuse(b, c, "the end of the loop mentions '%s' itself", b->var[v].name);
-    return 0;
-}
-
-/* i++, ++i, i += 1 */
-static int read_step(sq_builder *b, CXCursor c, int v)
-{
-    int n;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    if (c.kind == CXCursor_UnaryOperator && variable_of(b, arg[0]) == v &&
-        (op == CXUnaryOperator_PostInc || op == CXUnaryOperator_PreInc))
-        return 0;
-    if (c.kind == CXCursor_CompoundAssignOperator && n == 2 && variable_of(b, arg[0]) == v &&
-        b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_AddAssign) {
-        b->affine_what = "step of the loop";
-        isl_aff *a = read_owned(b, arg[1]);
-        if (!a)
-            return -1;
-        if (isl_aff_is_cst(a) == isl_bool_true) {
-            isl_val *step = isl_aff_get_constant_val(a);
-            bool one = isl_val_is_one(step) == isl_bool_true;
-            isl_val_free(step);
-            if (one)
-                return 0;
-        }
-    }
-    return refuse_loop(b, c, "this step of a loop");
-}
-
 /* Does a loop hold nothing but one assignment, through loops, ifs and braces? */
 static bool is_sole(sq_builder *b, CXCursor c)
 {
@@ -204,29 +116,29 @@ static bool is_sole(sq_builder *b, CXCursor c)
 
 static int read_for(sq_builder *b, CXCursor c)
 {
-    int n;
-    isl_aff *lo = NULL, *hi = NULL;
-    CXCursor *part = sq_cursor_children(&b->r, c, &n);
-    if (n != 4)
-        return refuse_loop(b, c, "a for with an empty part");
-    if (b->nloops == SQ_MAX_DEPTH)
-        return sq_refuse(b, c, "loops are nested deeper than %d", SQ_MAX_DEPTH);
+    CXCursor body;
     if (b->nloops == 0)
         b->sole = is_sole(b, c);
-    int v = read_start(b, part[0], &lo);
-    if (v < 0 || read_end(b, part[1], v, &hi) || read_step(b, part[2], v))
+    if (sq_loop_open(b, c, &body))
         return -1;
-    sq_var *var = &b->var[v];
-    var->active = true;
-    var->lo = lo;
-    var->hi = hi;
-    var->range = sq_cursor_loc(&b->r, part[0]);
-    b->loop[b->nloops++] = v;
     b->counter[b->nloops] = 0;
-    int rc = read_statement(b, part[3]);
-    b->nloops--;
+    int rc = read_statement(b, body);
+    sq_loop_close(b);
     b->counter[b->nloops]++;
-    var->active = false;
+    return rc;
+}
+
+/* What stands under a condition; takes the set, which says where it holds. */
+static int read_under(sq_builder *b, CXCursor c, isl_set *holds, sq_loc condition)
+{
+    isl_set *outer = b->guard;
+    sq_loc outer_loc = b->guard_loc;
+    b->guard_loc = condition;
+    b->guard = outer ? isl_set_intersect(isl_set_copy(outer), holds) : holds;
+    int rc = read_statement(b, c);
+    isl_set_free(b->guard);
+    b->guard = outer;
+    b->guard_loc = outer_loc;
     return rc;
 }
 
@@ -234,22 +146,17 @@ static int read_if(sq_builder *b, CXCursor c)
 {
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
-    if (n != 2)
-        return sq_refuse(b, c,
-                         "an if with else is not accepted; write a second if with the "
-                         "opposite condition");
     b->affine_what = "condition";
-    isl_set *set = sq_condition_read(b, part[0]), *outer = b->guard;
-    sq_loc outer_loc = b->guard_loc;
-    if (!set)
+    isl_set *holds = sq_condition_read(b, part[0]);
+    if (!holds) {
+        sq_help(b->r.d, SQ_NOWHERE,
+                "what depends on values is a choice between values: A[i] = B[i] > 0 ? x : A[i]");
         return -1;
-    b->guard_loc = sq_cursor_loc(&b->r, part[0]);
-    b->guard = outer ? isl_set_intersect(set, isl_set_copy(outer)) : set;
-    int rc = read_statement(b, part[1]);
-    isl_set_free(b->guard);
-    b->guard = outer;
-    b->guard_loc = outer_loc;
-    return rc;
+    }
+    sq_loc at = sq_cursor_loc(&b->r, part[0]);
+    isl_set *fails = n > 2 ? isl_set_complement(isl_set_copy(holds)) : NULL;
+    int rc = read_under(b, part[1], holds, at);
+    return fails ? read_under(b, part[2], fails, at) | rc : rc;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */

@@ -6,9 +6,10 @@
  * pulled back to the statement's own space.
  *
  *     parse.c    the unit, clang's messages        symbols.c  parameters, locals, what a name means
- *     affine.c   subscripts, bounds, conditions    value.c    expressions
+ *     affine.c   subscripts, sizes, bounds         condition.c of ifs, loops and assumes
+ *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values
- *     block.c    loops, ranges, assumes            stmt.c     a statement's domain and record
+ *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
@@ -21,19 +22,30 @@ enum { SQ_MAX_VARS = 48, SQ_MAX_DEPTH = 12, SQ_MAX_REDUCTIONS = 8, SQ_MAX_DIM = 
 typedef struct sq_var {
     CXCursor decl;
     const char *name;
-    bool is_loop;     /* of a for; else an idx */
-    bool active;      /* the loop around the text being read, or an idx with a range in force */
-    isl_aff *lo, *hi; /* half open, over the universe, owned by the builder; NULL when not active */
-    sq_loc loc;       /* of the declaration */
-    sq_loc range;     /* of range(…) or the for */
+    bool is_loop;    /* of a for; else an idx */
+    bool own_for;    /* declared in the for */
+    bool active;     /* the loop around the text being read, or an idx with a range in force */
+    isl_set *within; /* where its dimension lies, over the universe; NULL when not active */
+    isl_aff *value; /* of a loop that does not count up by one: what the name means, in terms of its
+                       dimension, which does; NULL: the dimension itself. Both are the builder's */
+    sq_loc loc;     /* of the declaration */
+    sq_loc range;   /* of range(…) or the for */
 } sq_var;
+
+/* Another declaration of a variable: loops side by side that each declare an i share one. */
+typedef struct sq_var_alias {
+    struct sq_var_alias *next;
+    CXCursor decl;
+    int var;
+} sq_var_alias;
 
 /* NONE: its declaration was refused; uses of it fail without another message. */
 typedef enum sq_symbol_kind {
     SQ_SYM_NONE,
     SQ_SYM_SIZE,
     SQ_SYM_SCALAR,
-    SQ_SYM_ARRAY
+    SQ_SYM_ARRAY,
+    SQ_SYM_FORM /* a const integer: an affine form */
 } sq_symbol_kind;
 
 typedef struct sq_symbol {
@@ -46,6 +58,7 @@ typedef struct sq_symbol {
     sq_scalar *scalar;
     sq_array *array;
     isl_aff **extent; /* of an array, over the universe */
+    isl_aff *form;    /* over the universe, the builder's */
 } sq_symbol;
 
 /* A reduction met while reading an expression. */
@@ -74,7 +87,16 @@ typedef struct sq_owned {
     sq_access *access;
     sq_expr *index;
     isl_aff *aff;
+    isl_set *set;
 } sq_owned;
+
+/* A division in a subscript: right as isl has it where its numerator is not negative. */
+typedef struct sq_floor {
+    struct sq_floor *next;
+    isl_aff *numerator; /* over the universe */
+    isl_set *where;     /* instances that evaluate it; NULL: all */
+    sq_loc loc;
+} sq_floor;
 
 typedef struct sq_builder {
     sq_reader r; /* first member */
@@ -84,6 +106,8 @@ typedef struct sq_builder {
     CXCursor function;
     int nvars;
     sq_var var[SQ_MAX_VARS];
+    sq_var_alias *aliases;
+    sq_floor *floors; /* of the assignment being read, not yet proven */
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
     const char *affine_what; /* "subscript", "extent": for messages */
@@ -105,6 +129,7 @@ int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
 
 /* parse.c: exactly one of the three. */
 void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff);
+isl_set *sq_builder_own_set(sq_builder *b, isl_set *set);
 
 /* symbols.c */
 /* Variables, parameters, sizes; -1 after adding errors. */
@@ -123,9 +148,16 @@ int sq_type_read(const sq_builder *b, CXType t);
 const char *sq_type_names(const sq_builder *b);
 
 /* affine.c: all over the universe; NULL after adding an error. */
+/* A subscript: one expression. What it divides is noted in `floors`. */
 isl_aff *sq_affine_read(sq_builder *b, CXCursor c);
-/* Comparisons joined by &&. */
-isl_set *sq_condition_read(sq_builder *b, CXCursor c);
+/* The size of an array: what it divides is taken not to be negative. */
+isl_aff *sq_affine_size(sq_builder *b, CXCursor c);
+/* A bound or a side of a condition: C's meaning, in pieces where need be. */
+isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c);
+isl_aff *sq_affine_constant(const sq_builder *b, int64_t value);
+/* Of an enumerator, or of a const variable with a constant value; NULL, without an error, of other
+ * declarations. */
+isl_aff *sq_affine_constant_of(sq_builder *b, CXCursor decl);
 bool sq_affine_involves(const sq_builder *b, isl_aff *a, int var);
 uint64_t sq_affine_vars(const sq_builder *b, isl_aff *a);
 /* The variable that a is, exactly; -1 if it is anything else. */
@@ -167,14 +199,28 @@ typedef struct sq_draft {
     sq_access *write;
     const sq_symbol *target;
     bool written;
-    bool crowded; /* more than SQ_MAX_DIM dimensions were wanted */
+    bool loops_only; /* an update in C loops: where these do nothing, it does nothing */
+    bool crowded;    /* more than SQ_MAX_DIM dimensions were wanted */
     sq_loc loc;
 } sq_draft;
 int sq_stmt_add(sq_builder *b, const sq_draft *s);
+/* Forgets the divisions of an assignment that has become statements. */
+void sq_floors_forget(sq_builder *b);
 
 /* assign.c: `left op= right`; also from a declaration with an initial value (left: the VarDecl). */
 int sq_assign_read(sq_builder *b, CXCursor c);
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value);
+
+/* condition.c: over the universe; NULL after adding an error. */
+isl_set *sq_condition_read(sq_builder *b, CXCursor c);
+
+/* loop.c: opens a for (its variable is active, the innermost of `loop`) and closes it again. -1
+ * after an error. */
+int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body);
+void sq_loop_close(sq_builder *b);
+
+/* where.c: an expression of indices and sizes; NULL, without an error, if it is none. */
+isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e);
 
 /* block.c: the body of the function. */
 int sq_block_read(sq_builder *b, CXCursor body);

@@ -30,8 +30,16 @@ static sq_loc name_loc(sq_reader *r, CXCursor function)
 void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff)
 {
     sq_owned *o = SQ_NEW(b->r.arena, sq_owned);
-    *o = (sq_owned){b->owned, access, index, aff};
+    *o = (sq_owned){.next = b->owned, .access = access, .index = index, .aff = aff};
     b->owned = o;
+}
+
+isl_set *sq_builder_own_set(sq_builder *b, isl_set *set)
+{
+    sq_owned *o = SQ_NEW(b->r.arena, sq_owned);
+    *o = (sq_owned){.next = b->owned, .set = set};
+    b->owned = o;
+    return set;
 }
 
 /* ---- clang's messages ---------------------------------------------------------------------- */
@@ -136,12 +144,14 @@ static void free_builder(sq_builder *b)
             isl_space_free(domain);
         }
         isl_aff_free(o->aff);
+        isl_set_free(o->set);
     }
     for (sq_symbol *s = b->symbols; s; s = s->next)
         for (int d = 0; s->extent && d < s->array->ndim; d++)
             isl_aff_free(s->extent[d]);
     isl_set_free(b->guard);
     isl_set_free(b->where);
+    sq_floors_forget(b);
     isl_space_free(b->universe);
 }
 

@@ -2,6 +2,7 @@
  * The domain is the conjunction of the ranges of its variables and of the conditions around it;
  * everything is pulled back along { S[dims] -> universe }. */
 #include "frontend/build.h"
+#include "ir/witness.h"
 #include <isl/aff.h>
 #include <isl/local_space.h>
 #include <isl/space.h>
@@ -15,13 +16,13 @@ static uint64_t dims_mask(const sq_draft *s, int n)
     return mask;
 }
 
-/* lo <= v < hi over the universe. */
+/* Where dimension d lies, over the universe. */
 static isl_set *range_of(const sq_builder *b, const sq_draft *s, int d)
 {
-    const sq_var *v = &b->var[s->dim[d]];
-    isl_aff *lo = s->hi[d] ? sq_affine_zero(b) : isl_aff_copy(v->lo);
-    isl_aff *hi = isl_aff_copy(s->hi[d] ? s->hi[d] : v->hi);
-    isl_set *set = isl_aff_ge_set(sq_affine_of_var(b, s->dim[d]), lo);
+    if (!s->hi[d])
+        return isl_set_copy(b->var[s->dim[d]].within);
+    isl_set *set = isl_aff_ge_set(sq_affine_of_var(b, s->dim[d]), sq_affine_zero(b));
+    isl_aff *hi = isl_aff_copy(s->hi[d]);
     return isl_set_intersect(set, isl_aff_lt_set(sq_affine_of_var(b, s->dim[d]), hi));
 }
 
@@ -163,6 +164,76 @@ static sq_stmt *new_stmt(sq_builder *b, const sq_draft *s)
     return r;
 }
 
+/* ---- divisions in subscripts --------------------------------------------------------------- */
+
+void sq_floors_forget(sq_builder *b)
+{
+    for (sq_floor *f = b->floors; f; f = f->next) {
+        isl_aff_free(f->numerator);
+        isl_set_free(f->where);
+    }
+    b->floors = NULL;
+}
+
+/* Where, among `all` instances of a statement, a numerator is negative. */
+static isl_set *negative(const sq_floor *f, isl_set *all)
+{
+    isl_set *bad = isl_set_from_basic_set(isl_aff_neg_basic_set(isl_aff_copy(f->numerator)));
+    bad = isl_set_intersect(bad, isl_set_copy(all));
+    return f->where ? isl_set_intersect(bad, isl_set_copy(f->where)) : bad;
+}
+
+/* Proves that no division in a subscript rounds up. */
+static int check_floors(sq_builder *b, const sq_draft *s, const sq_stmt *r, isl_set *all)
+{
+    int rc = 0;
+    for (sq_floor *f = b->floors; f && rc == 0; f = f->next) {
+        sq_witness w;
+        if (sq_affine_vars(b, f->numerator) & ~dims_mask(s, s->ndim))
+            continue;
+        bool reduces = s->ndim > s->nfree;
+        isl_multi_aff *dims = insertion(b, s, s->ndim, r->name);
+        isl_set *bad = isl_set_preimage_multi_aff(negative(f, all), dims);
+        if (isl_set_is_empty(bad) == isl_bool_true)
+            isl_set_free(bad);
+        else if (sq_witness_find(b->k, bad, &w)) {
+            rc = sq_error(b->r.d, SQ_FAULT_INPUT, f->loc,
+                          "C rounds this division toward zero, which a subscript cannot do: what "
+                          "it divides is negative, for example %s%s",
+                          w.sizes, sq_witness_instance(b->k, r, reduces, w.value));
+            sq_help(b->r.d, SQ_NOWHERE,
+                    "divide a sum that is never negative, or narrow the index with range(…)");
+        }
+    }
+    return rc;
+}
+
+/* The instances without their reduced dimensions: those that update at least once. */
+static isl_set *updated(const sq_draft *s, isl_set *all)
+{
+    isl_set *some = isl_set_copy(all);
+    for (int d = s->nfree; d < s->ndim; d++)
+        some = isl_set_insert_dims(isl_set_project_out(some, isl_dim_set, (unsigned)s->dim[d], 1),
+                                   isl_dim_set, (unsigned)s->dim[d], 1);
+    return some;
+}
+
+/* A loop that is never entered writes nothing. Where that would be outside of the array, instances
+ * without an update must be left out; elsewhere writing the old value back is simpler. */
+static bool writes_outside(const sq_builder *b, const sq_draft *s, isl_set *finish, isl_set *all)
+{
+    if (!s->loops_only || s->ndim == s->nfree)
+        return false;
+    isl_set *idle = isl_set_subtract(isl_set_copy(finish), updated(s, all));
+    idle = isl_set_intersect_params(idle, isl_set_copy(b->k->context));
+    isl_set *reached =
+        isl_set_apply(idle, isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map)));
+    reached = isl_set_subtract(reached, sq_array_bounds(b->k, s->write->array));
+    bool outside = isl_set_is_empty(reached) != isl_bool_true;
+    isl_set_free(reached);
+    return outside;
+}
+
 /* Updates first: where a free variable's range mentions a reduced one (a loop inside it), the
  * domain is what the updates project to. */
 static int fill_domains(sq_builder *b, const sq_draft *s, sq_stmt *r, isl_multi_aff *free_dims)
@@ -170,8 +241,9 @@ static int fill_domains(sq_builder *b, const sq_draft *s, sq_stmt *r, isl_multi_
     bool leaks = false, ignored = false;
     isl_set *all = constraints(b, s, s->ndim, &ignored);
     isl_set *finish = all ? constraints(b, s, s->nfree, &leaks) : NULL;
-    if (!finish) {
+    if (!finish || check_floors(b, s, r, all)) {
         isl_set_free(all);
+        isl_set_free(finish);
         return -1;
     }
     if (s->ndim > s->nfree) {
@@ -180,13 +252,9 @@ static int fill_domains(sq_builder *b, const sq_draft *s, sq_stmt *r, isl_multi_
         sq_expr_walk(r->body, place_node, dims);
         isl_multi_aff_free(dims);
     }
-    if (leaks) {
+    if (leaks || writes_outside(b, s, finish, all)) {
         isl_set_free(finish);
-        finish = isl_set_copy(all);
-        for (int d = s->nfree; d < s->ndim; d++)
-            finish = isl_set_insert_dims(
-                isl_set_project_out(finish, isl_dim_set, (unsigned)s->dim[d], 1), isl_dim_set,
-                (unsigned)s->dim[d], 1);
+        finish = updated(s, all);
     }
     isl_set_free(all);
     r->domain = isl_set_coalesce(isl_set_preimage_multi_aff(finish, isl_multi_aff_copy(free_dims)));

@@ -65,6 +65,9 @@ int sq_var_find(const sq_builder *b, CXCursor decl)
     for (int v = 0; v < b->nvars; v++)
         if (b->r.cl->clang_equalCursors(b->var[v].decl, decl))
             return v;
+    for (const sq_var_alias *a = b->aliases; a; a = a->next)
+        if (b->r.cl->clang_equalCursors(a->decl, decl))
+            return a->var;
     return -1;
 }
 
@@ -100,6 +103,26 @@ static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
     return 0;
 }
 
+/* The variable that loops before declared under this name too, and no loop around does: -1 if
+ * there is none. */
+static int shared_var(const sq_builder *b, CXCursor decl)
+{
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    for (int v = 0; v < b->nvars; v++)
+        if (b->var[v].is_loop && !b->var[v].active && b->var[v].own_for &&
+            strcmp(b->var[v].name, name) == 0)
+            return v;
+    return -1;
+}
+
+static int add_alias(sq_builder *b, CXCursor decl, int var)
+{
+    sq_var_alias *a = SQ_NEW(b->r.arena, sq_var_alias);
+    *a = (sq_var_alias){b->aliases, decl, var};
+    b->aliases = a;
+    return 0;
+}
+
 static int scan(sq_builder *b, CXCursor c, bool affine);
 
 static int scan_children(sq_builder *b, CXCursor c, int first_affine, int past_affine)
@@ -111,20 +134,35 @@ static int scan_children(sq_builder *b, CXCursor c, int first_affine, int past_a
     return rc;
 }
 
-/* `for (int i = …` or `for (i = …`: i becomes a variable. */
-static int scan_for(sq_builder *b, CXCursor c)
+/* What a for counts: `for (int i = …` or `for (i = …`; the for itself if it is neither. */
+static CXCursor counted(sq_builder *b, CXCursor c)
 {
     int n, m;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
-    if (n > 0 && (part[0].kind == CXCursor_DeclStmt || part[0].kind == CXCursor_BinaryOperator)) {
-        CXCursor *child = sq_cursor_children(&b->r, part[0], &m);
-        CXCursor decl = m ? sq_cursor_strip(&b->r, child[0]) : c;
-        if (decl.kind == CXCursor_DeclRefExpr)
-            decl = b->r.cl->clang_getCursorReferenced(decl);
-        if (decl.kind == CXCursor_VarDecl && add_var(b, decl, true))
-            return -1;
-    }
-    return scan_children(b, c, 0, 2);
+    if (n == 0 || (part[0].kind != CXCursor_DeclStmt && part[0].kind != CXCursor_BinaryOperator))
+        return c;
+    CXCursor *child = sq_cursor_children(&b->r, part[0], &m);
+    CXCursor decl = m ? sq_cursor_strip(&b->r, child[0]) : c;
+    return decl.kind == CXCursor_DeclRefExpr ? b->r.cl->clang_getCursorReferenced(decl) : decl;
+}
+
+static int scan_for(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor decl = counted(b, c), *part = sq_cursor_children(&b->r, c, &n);
+    if (decl.kind != CXCursor_VarDecl)
+        return scan_children(b, c, 0, 2);
+    bool own = part[0].kind == CXCursor_DeclStmt;
+    int shared = own ? shared_var(b, decl) : -1;
+    if (shared >= 0 ? add_alias(b, decl, shared) : add_var(b, decl, true))
+        return -1;
+    int v = sq_var_find(b, decl);
+    bool outer = b->var[v].active;
+    b->var[v].own_for |= own;
+    b->var[v].active = true; /* while the loop is scanned */
+    int rc = scan_children(b, c, 0, 2);
+    b->var[v].active = outer;
+    return rc;
 }
 
 static void mark_shape(sq_builder *b, CXCursor ref)
@@ -273,7 +311,7 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
             return sq_refuse(b, child[i],
                              "an array with initial values is not accepted; assign "
                              "its elements");
-        isl_aff *a = sq_affine_read(b, child[i]);
+        isl_aff *a = sq_affine_size(b, child[i]);
         if (!a)
             return -1;
         int d = ndim - 1 - found++;

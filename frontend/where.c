@@ -7,14 +7,6 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-static isl_pw_aff *number(const sq_builder *b, int64_t value)
-{
-    isl_val *v = isl_val_int_from_si(b->k->ctx, value);
-    return isl_pw_aff_from_aff(isl_aff_val_on_domain_space(isl_space_copy(b->universe), v));
-}
-
-static isl_pw_aff *affine(sq_builder *b, const sq_expr *e);
-
 /* C's / and % by a positive number, product with a number. Takes both. */
 static isl_pw_aff *scaled(sq_op op, isl_pw_aff *x, isl_pw_aff *y)
 {
@@ -34,7 +26,7 @@ static isl_pw_aff *scaled(sq_op op, isl_pw_aff *x, isl_pw_aff *y)
 
 static isl_pw_aff *affine_binary(sq_builder *b, const sq_expr *e)
 {
-    isl_pw_aff *x = affine(b, e->arg[0]), *y = x ? affine(b, e->arg[1]) : NULL;
+    isl_pw_aff *x = sq_expr_affine(b, e->arg[0]), *y = x ? sq_expr_affine(b, e->arg[1]) : NULL;
     if (!y) {
         isl_pw_aff_free(x);
         return NULL;
@@ -53,20 +45,19 @@ static isl_pw_aff *affine_binary(sq_builder *b, const sq_expr *e)
     }
 }
 
-/* NULL if the value is no affine form of indices and sizes. */
-static isl_pw_aff *affine(sq_builder *b, const sq_expr *e)
+isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e)
 {
     bool plain = e->type == SQ_I32 || e->type == SQ_I64;
     isl_pw_aff *x;
     switch (plain ? e->op : SQ_OP_READ) {
     case SQ_OP_CONST:
-        return number(b, e->integer);
+        return isl_pw_aff_from_aff(sq_affine_constant(b, e->integer));
     case SQ_OP_INDEX:
         return isl_pw_aff_from_aff(isl_aff_copy(e->index));
     case SQ_OP_CAST:
-        return affine(b, e->arg[0]);
+        return sq_expr_affine(b, e->arg[0]);
     case SQ_OP_NEG:
-        x = affine(b, e->arg[0]);
+        x = sq_expr_affine(b, e->arg[0]);
         return x ? isl_pw_aff_neg(x) : NULL;
     case SQ_OP_ADD:
     case SQ_OP_SUB:
@@ -83,7 +74,7 @@ static isl_pw_aff *affine(sq_builder *b, const sq_expr *e)
 
 static isl_set *comparison(sq_builder *b, const sq_expr *e)
 {
-    isl_pw_aff *x = affine(b, e->arg[0]), *y = x ? affine(b, e->arg[1]) : NULL;
+    isl_pw_aff *x = sq_expr_affine(b, e->arg[0]), *y = x ? sq_expr_affine(b, e->arg[1]) : NULL;
     if (!y) {
         isl_pw_aff_free(x);
         return NULL;
@@ -94,38 +85,49 @@ static isl_set *comparison(sq_builder *b, const sq_expr *e)
                                : isl_pw_aff_ne_set(x, y);
 }
 
-/* Where the condition holds; NULL if it is not affine. */
-static isl_set *condition(sq_builder *b, const sq_expr *e)
+static isl_set *implied(sq_builder *b, const sq_expr *e, bool holds);
+
+/* Of x && y that hold, or x || y that do not, each side is known by itself; of x || y that hold
+ * only where both are. */
+static isl_set *implied_by_both(sq_builder *b, const sq_expr *e, bool holds)
+{
+    isl_set *x = implied(b, e->arg[0], holds), *y = implied(b, e->arg[1], holds);
+    bool each = (e->op == SQ_OP_AND) == holds;
+    if (x && y)
+        return each ? isl_set_intersect(x, y) : isl_set_union(x, y);
+    if (each)
+        return x ? x : y;
+    isl_set_free(x);
+    return isl_set_free(y);
+}
+
+/* What is known where the condition holds, or does not; NULL: nothing. */
+static isl_set *implied(sq_builder *b, const sq_expr *e, bool holds)
 {
     isl_pw_aff *value;
-    isl_set *x, *y;
+    isl_set *set;
     switch (e->op) {
     case SQ_OP_LT:
     case SQ_OP_LE:
     case SQ_OP_EQ:
     case SQ_OP_NE:
-        return comparison(b, e);
+        set = comparison(b, e);
+        break;
     case SQ_OP_NOT:
-        x = condition(b, e->arg[0]);
-        return x ? isl_set_complement(x) : NULL;
+        return implied(b, e->arg[0], !holds);
     case SQ_OP_AND:
     case SQ_OP_OR:
-        x = condition(b, e->arg[0]);
-        y = x ? condition(b, e->arg[1]) : NULL;
-        if (!y)
-            return isl_set_free(x);
-        return e->op == SQ_OP_AND ? isl_set_intersect(x, y) : isl_set_union(x, y);
+        return implied_by_both(b, e, holds);
     default:
-        value = affine(b, e);
-        return value ? isl_set_complement(isl_pw_aff_zero_set(value)) : NULL;
+        value = sq_expr_affine(b, e);
+        set = value ? isl_set_complement(isl_pw_aff_zero_set(value)) : NULL;
     }
+    return set && !holds ? isl_set_complement(set) : set;
 }
 
 isl_set *sq_where_enter(sq_builder *b, const sq_expr *e, bool holds)
 {
-    isl_set *outer = b->where, *here = condition(b, e);
-    if (here && !holds)
-        here = isl_set_complement(here);
+    isl_set *outer = b->where, *here = implied(b, e, holds);
     if (here && outer)
         here = isl_set_intersect(here, isl_set_copy(outer));
     b->where = here ? here : isl_set_copy(outer);

@@ -36,10 +36,23 @@ static void take_point(sq_witness *w, isl_point *p, int64_t *all, int n)
     w->value = all;
 }
 
+/* Sizes that nothing bounds from below have no least value: not negative where that is possible,
+ * the set as it is where not. */
+static isl_set *with_natural_sizes(isl_set *set, int nparam)
+{
+    isl_set *natural = isl_set_copy(set);
+    for (int i = 0; i < nparam; i++)
+        natural = isl_set_lower_bound_si(natural, isl_dim_param, (unsigned)i, 0);
+    bool some = isl_set_is_empty(natural) == isl_bool_false;
+    isl_set_free(some ? set : natural);
+    return some ? natural : set;
+}
+
 bool sq_witness_find(const sq_kernel *k, isl_set *set, sq_witness *w)
 {
     set = isl_set_intersect_params(set, isl_set_copy(k->context));
     int nparam = (int)isl_set_dim(set, isl_dim_param);
+    set = with_natural_sizes(set, nparam);
     isl_set *least = isl_set_lexmin(sizes_first(isl_set_copy(set), nparam));
     isl_point *p = isl_set_sample_point(least);
     if (!p || isl_point_is_void(p) != isl_bool_false) {

@@ -68,6 +68,13 @@ DECLARE(lu, int, out_ptr);
 DECLARE(jacobi_1d, int, int, out_ptr, out_ptr);
 DECLARE(seidel, int, int, out_ptr);
 DECLARE(accumulator, int, int, in_ptr, out_ptr);
+DECLARE(downward, int, in_ptr, out_ptr);
+DECLARE(strides, int, int, in_ptr, out_ptr);
+DECLARE(choices, int, in_ptr, out_ptr);
+DECLARE(bounds, int, int, in_ptr, out_ptr);
+DECLARE(folding, int, in_ptr, out_ptr);
+DECLARE(shortest, int, out_ptr);
+DECLARE(guarded, int, in_ptr, out_ptr);
 
 int main(void)
 {
@@ -89,6 +96,14 @@ int main(void)
         CHECK(jacobi_1d, 3, n, Y, Z);
         CHECK(seidel, 2, n, Y);
         CHECK(accumulator, n, m, in[0], Y);
+        CHECK(downward, n, in[0], Y);
+        CHECK(strides, n, m, in[0], Y);
+        CHECK(choices, n, in[0], Y);
+        CHECK(bounds, n, m, in[0], Y);
+        CHECK(bounds, m, n, in[0], Y);
+        CHECK(folding, n, in[0], Y);
+        CHECK(shortest, n, Y);
+        CHECK(guarded, n, in[0], Y);
     }
     return failures != 0;
 }

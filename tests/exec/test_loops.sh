@@ -10,6 +10,7 @@ mkdir stub
 cat >stub/squall.h <<'H'
 typedef double f64;
 #define inout
+static inline double min2(double a, double b) { return a < b ? a : b; }
 static inline double max2(double a, double b) { return a > b ? a : b; }
 H
 sed 's/^kernel /void ref_/' "$source/loops.sq" >ref.c

@@ -1,0 +1,242 @@
+/* Loops: for statements that count a variable from an affine start by a constant step, up or down,
+ * for as long as an affine condition holds.
+ * Whatever its direction and step, the dimension of a loop counts up by one, so that its values in
+ * order are the order of execution: of `for (i = lo; …; i += s)` it is t = 0, 1, …, and the name i
+ * means lo + s*t. Loops that count up by one are their own dimension.
+ * A loop ends when its condition is false for the first time; values beyond that are not reached,
+ * even if the condition would hold again. */
+#include "frontend/build.h"
+#include <isl/constraint.h>
+#include <isl/map.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+enum { MOST_STEP = 1 << 20 };
+
+static int refuse_loop(sq_builder *b, CXCursor at, const char *what)
+{
+    return sq_refuse(
+        b, at,
+        "%s is not accepted; accepted are loops that count one variable by a constant, "
+        "as in for (int i = lo; i < hi; i++) or for (i = hi; i > lo; i -= 2)",
+        what);
+}
+
+/* Which variable a name stands for; -1 if it is none. */
+static int variable_of(sq_builder *b, CXCursor c)
+{
+    c = sq_cursor_strip(&b->r, c);
+    return c.kind == CXCursor_DeclRefExpr ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(c))
+                                          : -1;
+}
+
+/* ---- start --------------------------------------------------------------------------------- */
+
+/* `int i = lo` or `i = lo`; the variable, -1 after an error. */
+static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
+{
+    int n, m, v = -1;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n), from = c;
+    if (c.kind == CXCursor_DeclStmt && n == 1) {
+        v = sq_var_find(b, child[0]);
+        CXCursor *part = sq_cursor_children(&b->r, child[0], &m);
+        if (m == 0 || part[m - 1].kind < CXCursor_FirstExpr || part[m - 1].kind > CXCursor_LastExpr)
+            return refuse_loop(b, c, "this start of a loop");
+        from = part[m - 1];
+    } else if (c.kind == CXCursor_BinaryOperator && n == 2 &&
+               b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) {
+        v = variable_of(b, child[0]);
+        from = child[1];
+    }
+    if (v < 0 || !b->var[v].is_loop)
+        return refuse_loop(b, c, "this start of a loop");
+    if (b->var[v].active)
+        return sq_refuse(b, c, "'%s' already counts a loop around this one", b->var[v].name);
+    b->affine_what = "start of the loop";
+    *lo = sq_piecewise_read(b, from);
+    return *lo ? v : -1;
+}
+
+/* ---- step ---------------------------------------------------------------------------------- */
+
+/* A constant; 0 if it is none, without an error. */
+static int64_t constant_of(sq_builder *b, CXCursor c)
+{
+    sq_reading none = {0};
+    sq_expr *e = sq_value_read(b, c, &none);
+    isl_pw_aff *a = e ? sq_expr_affine(b, e) : NULL;
+    int64_t value = 0;
+    if (a && isl_pw_aff_is_cst(a) == isl_bool_true && isl_pw_aff_isa_aff(a) == isl_bool_true) {
+        isl_aff *one = isl_pw_aff_as_aff(isl_pw_aff_copy(a));
+        isl_val *v = isl_aff_get_constant_val(one);
+        value = isl_val_get_num_si(v);
+        isl_val_free(v);
+        isl_aff_free(one);
+    }
+    isl_pw_aff_free(a);
+    return value;
+}
+
+/* Of `i = i + c`, `i = c + i`, `i = i - c`. */
+static int64_t assigned_step(sq_builder *b, CXCursor c, int v)
+{
+    int n;
+    c = sq_cursor_strip(&b->r, c);
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    enum CXBinaryOperatorKind op = c.kind == CXCursor_BinaryOperator
+                                       ? b->r.cl->clang_getCursorBinaryOperatorKind(c)
+                                       : CXBinaryOperator_Invalid;
+    if (op == CXBinaryOperator_Add && variable_of(b, arg[0]) == v)
+        return constant_of(b, arg[1]);
+    if (op == CXBinaryOperator_Add && variable_of(b, arg[1]) == v)
+        return constant_of(b, arg[0]);
+    return op == CXBinaryOperator_Sub && variable_of(b, arg[0]) == v ? -constant_of(b, arg[1]) : 0;
+}
+
+/* What one turn adds to the variable; 0 after an error. */
+static int64_t read_step(sq_builder *b, CXCursor c, int v)
+{
+    int n;
+    int64_t step = 0;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    bool own = n > 0 && variable_of(b, arg[0]) == v;
+    enum CXUnaryOperatorKind unary = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    enum CXBinaryOperatorKind binary = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    if (own && c.kind == CXCursor_UnaryOperator) {
+        bool up = unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc;
+        bool down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec;
+        step = up - down;
+    } else if (own && n == 2 && c.kind == CXCursor_CompoundAssignOperator) {
+        int64_t by = constant_of(b, arg[1]);
+        step = binary == CXBinaryOperator_AddAssign   ? by
+               : binary == CXBinaryOperator_SubAssign ? -by
+                                                      : 0;
+    } else if (own && n == 2 && binary == CXBinaryOperator_Assign) {
+        step = assigned_step(b, arg[1], v);
+    }
+    if (step == 0 || llabs(step) > MOST_STEP)
+        refuse_loop(b, c, "this step of a loop");
+    return llabs(step) > MOST_STEP ? 0 : step;
+}
+
+/* ---- the dimension ------------------------------------------------------------------------- */
+
+/* Settles what the variable means and returns where its dimension starts. Takes lo. */
+static isl_set *count(sq_builder *b, CXCursor start, int v, isl_pw_aff *lo, int64_t step)
+{
+    isl_aff *t = sq_affine_of_var(b, v);
+    sq_var *var = &b->var[v];
+    var->value = NULL;
+    if (step == 1)
+        return isl_pw_aff_ge_set(isl_pw_aff_from_aff(t), lo);
+    if (isl_pw_aff_isa_aff(lo) == isl_bool_true) {
+        isl_val *by = isl_val_int_from_si(b->k->ctx, step);
+        var->value = isl_aff_add(isl_pw_aff_as_aff(lo), isl_aff_scale_val(isl_aff_copy(t), by));
+        sq_builder_own(b, NULL, NULL, var->value);
+        return isl_aff_ge_set(t, sq_affine_zero(b));
+    }
+    if (step == -1) {
+        var->value = isl_aff_neg(isl_aff_copy(t));
+        sq_builder_own(b, NULL, NULL, var->value);
+        return isl_pw_aff_ge_set(isl_pw_aff_from_aff(t), isl_pw_aff_neg(lo));
+    }
+    isl_pw_aff_free(lo);
+    isl_aff_free(t);
+    sq_refuse(b, start,
+              "a loop with a step must start at one affine expression; write the choice as an if "
+              "around two loops");
+    return NULL;
+}
+
+/* { x -> x' : x'[v] >= x[v], the others equal }, or x'[v] = x[v] + 1. */
+static isl_map *later(const sq_builder *b, int v, bool next)
+{
+    isl_map *m = isl_map_universe(isl_space_map_from_set(isl_space_copy(b->universe)));
+    for (int d = 0; d < b->nvars; d++)
+        if (d != v)
+            m = isl_map_equate(m, isl_dim_in, d, isl_dim_out, d);
+    isl_constraint *c =
+        next ? isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(m)))
+             : isl_constraint_alloc_inequality(isl_local_space_from_space(isl_map_get_space(m)));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_out, v, 1);
+    c = isl_constraint_set_coefficient_si(c, isl_dim_in, v, -1);
+    if (next)
+        c = isl_constraint_set_constant_si(c, -1);
+    return isl_map_add_constraint(m, c);
+}
+
+/* The turns of a loop that starts in `from` and goes on while `holds`. Takes both. */
+static isl_set *turns(const sq_builder *b, int v, isl_set *from, isl_set *holds)
+{
+    isl_set *both = isl_set_coalesce(isl_set_intersect(isl_set_copy(from), holds));
+    isl_set *ended = isl_set_subtract(isl_set_copy(from), isl_set_copy(both));
+    isl_set *again = isl_set_apply(isl_set_copy(ended), later(b, v, true));
+    again = isl_set_intersect(again, isl_set_copy(both));
+    bool once = isl_set_is_empty(again) == isl_bool_true;
+    isl_set_free(again);
+    if (once) {
+        isl_set_free(from);
+        isl_set_free(ended);
+        return both;
+    }
+    isl_set_free(both);
+    isl_set *reached = isl_set_subtract(from, isl_set_apply(ended, later(b, v, false)));
+    reached = isl_set_intersect_params(reached, isl_set_copy(b->k->context));
+    return isl_set_coalesce(isl_set_gist_params(reached, isl_set_copy(b->k->context)));
+}
+
+/* The variable is active while the condition is read: it may stand anywhere in it. */
+static isl_set *read_turns(sq_builder *b, CXCursor c, int v, isl_set *from)
+{
+    b->affine_what = "end of the loop";
+    b->var[v].active = true;
+    isl_set *holds = sq_condition_read(b, c);
+    b->var[v].active = false;
+    if (!holds) {
+        isl_set_free(from);
+        return NULL;
+    }
+    isl_set *within = turns(b, v, from, holds);
+    if (isl_set_is_empty(within) == isl_bool_true ||
+        isl_set_dim_has_upper_bound(within, isl_dim_set, (unsigned)v) == isl_bool_true)
+        return within;
+    isl_set_free(within);
+    sq_refuse(b, c, "this loop does not end: its condition stays true as '%s' changes",
+              b->var[v].name);
+    return NULL;
+}
+
+int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body)
+{
+    int n;
+    isl_pw_aff *lo = NULL;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    if (n != 4)
+        return refuse_loop(b, c, "a for with an empty part");
+    if (b->nloops == SQ_MAX_DEPTH)
+        return sq_refuse(b, c, "loops are nested deeper than %d", SQ_MAX_DEPTH);
+    int v = read_start(b, part[0], &lo);
+    int64_t step = v < 0 ? 0 : read_step(b, part[2], v);
+    if (step == 0) {
+        isl_pw_aff_free(lo);
+        return -1;
+    }
+    isl_set *from = count(b, part[0], v, lo, step);
+    isl_set *within = from ? read_turns(b, part[1], v, from) : NULL;
+    if (!within)
+        return -1;
+    b->var[v].active = true;
+    b->var[v].within = sq_builder_own_set(b, within);
+    b->var[v].range = sq_cursor_loc(&b->r, part[0]);
+    b->loop[b->nloops++] = v;
+    *body = part[3];
+    return 0;
+}
+
+void sq_loop_close(sq_builder *b)
+{
+    sq_var *v = &b->var[b->loop[--b->nloops]];
+    v->active = false;
+    v->value = NULL;
+}
