@@ -7,6 +7,7 @@
 #include "codegen/names.h"
 #include "codegen/print.h"
 #include "codegen/scan.h"
+#include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include <isl/set.h>
 #include <string.h>
@@ -282,6 +283,7 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
             sq_vector_define(&p.shape[i], o->target, &vectors);
         put_function(&p, &nest);
         put_head(&p, to);
+        sq_strict_begin(p.kernel, to);
         sq_text all = {0}, whole = {0};
         sq_text_puts(&all, sq_text_str(&p.tiles));
         sq_text_puts(&all, sq_text_str(&nest));
@@ -290,6 +292,7 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         sq_text_puts(&whole, sq_text_str(&all));
         sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
                         sq_text_str(&whole), to);
+        sq_strict_end(p.kernel, to);
         sq_text_free(&whole);
         sq_text_free(&vectors);
         sq_text_free(&nest);

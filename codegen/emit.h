@@ -42,8 +42,8 @@ int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, 
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to);
 
 /* The naive nest: every statement in textual order, every instance in written order, reductions
- * summed in double, scalar code without any transform. What everything is compared with.
- * Self-contained C. */
+ * summed in double (under strict in their own type), scalar code without any transform. What
+ * everything is compared with. Self-contained C. */
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,

@@ -435,7 +435,7 @@ static void release(sq_lowering *w)
  * about): each element is then computed at once, in loops over the free dimensions alone. */
 static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
 {
-    if (!sq_group_unstorable(g))
+    if (!sq_group_unstorable(g) && !sq_group_disordered(g))
         return g;
     sq_group *c = sq_group_copy(w->schedule, g, w->arena);
     c->nloops = c->npacks = 0;

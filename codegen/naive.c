@@ -1,7 +1,8 @@
 /* Naive: the kernel as it was written, as C. Every statement in textual order, every instance in
  * written order, no transform; the text that all other text is compared with. Floating-point
  * arithmetic is in double and reductions are summed in double, so that it is the more precise side
- * of any comparison.
+ * of any comparison. Under `fp strict` it is in the kernel's own types, each operation rounded by
+ * itself: then every text must agree with it to the last bit.
  *
  * An index statement with a reduction keeps the partial sums of a block of its last free dimension
  * in a buffer: for i, for each block of j: clear, for k for j: add, for j: write. The innermost
@@ -11,6 +12,7 @@
 #include "codegen/naive.h"
 #include "codegen/emit.h"
 #include "codegen/scalar.h"
+#include "codegen/strict.h"
 #include <isl/ast_build.h>
 #include <isl/local_space.h>
 #include <isl/space.h>
@@ -265,7 +267,9 @@ static int put_units(const sq_kernel *k, const char *prefix, sq_text *to, sq_dia
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
 {
     const char *prefix = sq_arena_printf(k->arena, "%s_", function);
-    sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+    sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+                     "#include <string.h>\n\n");
+    sq_strict_begin(k, to);
     sq_scalar_helpers(prefix, to);
     sq_text_printf(to, "\nvoid %s(", function);
     sq_emit_params(k, to);
@@ -278,5 +282,6 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
     int rc = put_units(k, prefix, to, d);
     put_frees(k, to);
     sq_text_close(to, "}");
+    sq_strict_end(k, to);
     return rc;
 }

@@ -51,6 +51,12 @@ static const char **dim_names(const sq_kernel *k, const sq_stmt *s)
 
 /* ---- expressions ---- */
 
+/* In double, to be the more precise side of a comparison; under strict both sides are the same. */
+static bool is_wide(const sq_kernel *k)
+{
+    return k->fp != SQ_FP_STRICT;
+}
+
 static void put_subscript(const struct leaf *l, const sq_access *a, int d, sq_text *to)
 {
     isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
@@ -107,15 +113,14 @@ static void put_inside(const struct leaf *l, const sq_access *a, sq_text *to)
 static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
 {
     const sq_access *a = e->access;
-    const char *wide = sq_type_real(e->type) ? "(double)" : "";
-    bool stored = sq_type_stored(e->type);
+    bool wide = sq_type_real(e->type) && is_wide(l->k), stored = sq_type_stored(e->type);
     bool padded = a->edge == SQ_EDGE_PAD && a->array->ndim > 0;
     if (padded) {
         sq_text_puts(to, "(");
         put_inside(l, a, to);
         sq_text_puts(to, " ? ");
     }
-    sq_text_puts(to, wide);
+    sq_text_puts(to, wide ? "(double)" : "");
     if (stored)
         sq_text_printf(to, "%s%s_get(", l->prefix, sq_type_suffix(e->type));
     put_element(l, a, to);
@@ -123,7 +128,7 @@ static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
         sq_text_puts(to, ")");
     if (padded) {
         sq_text_puts(to, " : ");
-        sq_scalar_number(a->outside, sq_type_real(e->type) ? SQ_F64 : e->type, to);
+        sq_scalar_number(a->outside, wide ? SQ_F64 : e->type, to);
         sq_text_puts(to, ")");
     }
 }
@@ -134,7 +139,8 @@ static void put_leaf(const sq_expr *e, sq_text *to, void *user)
     if (e->op == SQ_OP_READ) {
         put_read(e, l, to);
     } else if (e->op == SQ_OP_INDEX) {
-        sq_text_printf(to, "((%s)(", sq_type_real(e->type) ? "double" : sq_type_ctype(e->type));
+        bool wide = sq_type_real(e->type) && is_wide(l->k);
+        sq_text_printf(to, "((%s)(", wide ? "double" : sq_type_ctype(e->type));
         sq_scalar_aff(e->index, l->dim, l->prefix, to);
         sq_text_puts(to, "))");
     } else {
@@ -151,7 +157,8 @@ static const char *identity(const sq_stmt *s)
 
 const char *sq_naive_sum_ctype(const sq_stmt *s)
 {
-    return sq_type_real(s->body->type) ? "double" : sq_type_ctype(s->body->type);
+    bool wide = sq_type_real(s->body->type) && !s->ordered;
+    return wide ? "double" : sq_type_ctype(s->body->type);
 }
 
 static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text *to)
@@ -169,8 +176,8 @@ static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text 
                          b);
     } else {
         sq_text_line(to, "%s v = %s;", sq_naive_sum_ctype(s), b);
-        sq_text_line(to, "%s = v %c %s ? v : %s;", l->slot, s->reduce == SQ_OP_MAX ? '>' : '<',
-                     l->slot, l->slot);
+        sq_text_line(to, "%s = %s %c v ? %s : v;", l->slot, l->slot,
+                     s->reduce == SQ_OP_MAX ? '>' : '<', l->slot);
     }
     sq_text_free(&body);
 }
@@ -345,7 +352,7 @@ static void put_user(const struct printer *p, isl_ast_node *node)
     sq_text slot = {0};
     put_slot(p, s, node, &slot);
     struct leaf l = {p->k, s, dim_names(p->k, s), sq_text_str(&slot), p->prefix};
-    sq_scalar_style style = {p->prefix, true, put_leaf, &l};
+    sq_scalar_style style = {p->prefix, is_wide(p->k), put_leaf, &l};
     put_coordinates(p, call, l.dim);
     if (phase == SQ_NAIVE_CLEAR)
         sq_text_line(p->to, "%s = %s;", l.slot, identity(s));

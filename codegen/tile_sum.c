@@ -62,7 +62,7 @@ static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *va
 /* The body at one point, added to its accumulator. */
 static void update(sq_tile *t, const sq_stmt *s, const char *to, const sq_point *p)
 {
-    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
+    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL && !s->ordered) {
         const char *f = sq_tile_fma(t, s->body, "", to, p);
         if (!t->counting)
             sq_text_line(t->to, "%s = %s;", to, f);

@@ -250,21 +250,21 @@ const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const 
                            sign, a, b, c);
 }
 
-static bool is_mul(const sq_expr *e)
+static bool fuses(const sq_tile *t, const sq_expr *e)
 {
-    return e->op == SQ_OP_MUL;
+    return e->op == SQ_OP_MUL && t->nest->kernel->fp != SQ_FP_STRICT;
 }
 
-/* Sums of a product become one multiply-add: the contract is reassoc, and written out it does not
+/* Sums of a product become one multiply-add, unless the contract is strict; written out it does not
  * hang on the flags of the compiler. */
 static const char *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     bool minus = e->op == SQ_OP_SUB;
-    if (is_mul(e->arg[1])) {
+    if (fuses(t, e->arg[1])) {
         const char *c = sq_tile_eval(t, e->arg[0], p);
         return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[1], minus ? "-" : "", c, p));
     }
-    if (is_mul(e->arg[0]) && !minus) {
+    if (fuses(t, e->arg[0]) && !minus) {
         const char *c = sq_tile_eval(t, e->arg[1], p);
         return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[0], "", c, p));
     }

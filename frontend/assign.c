@@ -3,7 +3,8 @@
  * reduction's are those it lists, or all that its value has and the left lacks. Each ranges over
  * the array dimensions where it stands alone, which must agree.
  * Written statement: only C loops. A nest that holds nothing but `X op= e` is the same computation
- * as an index statement with a reduction, and becomes one (the reassoc contract allows it). */
+ * as an index statement with a reduction, and becomes one, where the contract lets floating-point
+ * sums start from 0 instead of the old value: not under strict. */
 #include "frontend/build.h"
 #include <isl/point.h>
 #include <isl/space.h>
@@ -464,8 +465,9 @@ static int try_nest(sq_builder *b, assignment *a)
         return 1;
     recognise_update(a);
     self_reads right = reads_of_target(a, a->right);
-    bool fits = a->op != SQ_OP_CONST && a->op != SQ_OP_DIV && right.same + right.other == 0 &&
-                a->right->type == a->target->array->type;
+    bool exact = b->k->fp == SQ_FP_STRICT && sq_type_real(a->right->type);
+    bool fits = !exact && a->op != SQ_OP_CONST && a->op != SQ_OP_DIV &&
+                right.same + right.other == 0 && a->right->type == a->target->array->type;
     return fits ? add_update_nest(b, a, bare) : 1;
 }
 

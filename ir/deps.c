@@ -1,5 +1,5 @@
 /* Dependences: all pairs of instances that touch the same element, one of them writing, the source
- * textually first; see deps.h for what is left out (updates of one reduction among each other).
+ * textually first; see deps.h for updates of one reduction among each other.
  * Memory based and exact: an isl map per pair of statements and array. Arrays nobody writes cost
  * nothing. */
 #include "ir/deps.h"
@@ -68,11 +68,24 @@ static touches collect(const sq_kernel *k)
     return all;
 }
 
+/* The updates of one element in the order of the reduction's dimensions. */
+static isl_map *in_order(const sq_kernel *k, const sq_stmt *s)
+{
+    isl_map *m = isl_map_lex_lt(isl_set_get_space(s->updates));
+    for (int d = 0; d < s->nfree; d++)
+        m = isl_map_equate(m, isl_dim_in, d, isl_dim_out, d);
+    m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, true));
+    return isl_map_intersect_range(m, sq_stmt_instances(k, s, true));
+}
+
 static isl_union_map *reductions(const sq_kernel *k, isl_union_map *deps)
 {
     for (int i = 0; i < k->nstmts; i++)
-        if (k->stmt[i]->updates)
+        if (k->stmt[i]->updates) {
             deps = isl_union_map_union(deps, isl_union_map_from_map(sq_stmt_finish(k, k->stmt[i])));
+            if (k->stmt[i]->ordered)
+                deps = isl_union_map_union(deps, isl_union_map_from_map(in_order(k, k->stmt[i])));
+        }
     return deps;
 }
 

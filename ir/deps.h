@@ -1,7 +1,8 @@
 /* Dependences: which instance must come before which. Exact (every pair of instances that touch the
  * same element, one of them writing, in textual order), computed on the points, never on tiles.
  * A reduction declared by sum() and its like may be reordered: updates of one element do not depend
- * on each other, only the finishing instance on all its updates. */
+ * on each other, only the finishing instance on all its updates; where the statement is `ordered`
+ * (fp strict), each depends on all before it. */
 #ifndef SQ_IR_DEPS_H
 #define SQ_IR_DEPS_H
 #include "ir/kernel.h"

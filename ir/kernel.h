@@ -133,6 +133,8 @@ typedef struct sq_stmt {
     int ndim, nfree;    /* all dimensions; the first nfree are free, the rest reduced */
     const char **dim;   /* names, as the user wrote them */
     sq_op reduce;       /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
+    bool ordered;       /* updates of one element keep the order of the reduction's dimensions, each
+                           rounded by itself: floating types under SQ_FP_STRICT */
     isl_set *domain;    /* { S[free] } : where `value` is written */
     isl_set *updates;   /* { S_u[free, reduction] }; NULL without a reduction */
     isl_map *textual; /* written_loops: { S[free] -> [c0, i, c1, j, …] } its original time, padded

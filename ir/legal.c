@@ -245,6 +245,8 @@ static int form(const sq_schedule *s, const sq_group *g, const char **why)
     if (loops_nested(s, g, why) || whole_vectors(s, g, why) || bearable_size(s, g, why) ||
         accumulators(s, g, why) || threads(s, g, why) || copies(s, g, why))
         return -1;
+    if (!sums)
+        sums = sq_group_disordered(g);
     if (sums)
         return sq_illegal(s, why, "%s", sums);
     return 0;

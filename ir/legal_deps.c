@@ -1,8 +1,9 @@
 /* Order: does a schedule respect the dependences. Most are settled by form: between groups only
  * their order counts, a group of written loops keeps its own order, the finishing instance of a
- * reduction runs at the last of its updates by construction. What is left, dependences inside a
- * tiled group, is asked of isl: no target at or before its source's time, and none that differs
- * from its source in a parallel loop while the loops outside agree. */
+ * reduction runs at the last of its updates by construction, the order of updates is a rule of
+ * form. What is left, dependences inside a tiled group, is asked of isl: no target at or before its
+ * source's time, and none that differs from its source in a parallel loop while the loops outside
+ * agree. */
 #include "ir/deps.h"
 #include "ir/legal.h"
 #include "ir/quota.h"
@@ -40,6 +41,8 @@ static place place_of(const sq_schedule *s, isl_map *dep, enum isl_dim_type side
 static isl_map *unsettled(isl_map *dep, const place *from, const place *to)
 {
     bool own = from->stmt == to->stmt && from->update && !to->update;
+    if (from->stmt == to->stmt && from->update && to->update)
+        return isl_map_empty(isl_map_get_space(dep)); /* sq_group_disordered says no */
     if (!own && from->index >= to->index)
         return isl_map_copy(dep);
     if (own && !from->stmt->written_loops)

@@ -64,7 +64,7 @@ static void hold_reduction(sq_group *g)
     for (int d = s->ndim - 1; d >= s->nfree; d--) {
         int64_t extent = sq_stmt_extent(s, d);
         bool fits = extent >= 2 && extent <= LONGEST_UNROLL / points;
-        if (g->micro.serial >= 0 && !fits)
+        if (g->micro.serial >= 0 && (!fits || s->ordered))
             continue; /* stays a loop; legality says what is wrong */
         if (g->micro.serial < 0 && (!fits || d == s->nfree)) {
             g->micro.serial = d;

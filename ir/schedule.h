@@ -121,6 +121,9 @@ sq_epilogue sq_group_epilogue(const sq_group *g);
 /* Why the partial sums of g (if it has any) cannot be kept in the output array; NULL if they can.
  * A static sentence. */
 const char *sq_group_unstorable(const sq_group *g);
+/* Why the updates of an `ordered` statement would not run in the order written; NULL if they do, or
+ * if it is not ordered. A static sentence. */
+const char *sq_group_disordered(const sq_group *g);
 /* Takes `j16` apart into dimension and block (the longest fitting name wins); false if it names no
  * dimension of g. */
 bool sq_group_panel(const sq_group *g, const char *name, int *dim, int64_t *block);

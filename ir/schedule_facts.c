@@ -181,7 +181,8 @@ sq_epilogue sq_group_epilogue(const sq_group *g)
 {
     if (g->epilogue != SQ_EPILOGUE_AUTO)
         return g->epilogue;
-    return sq_stmt_linear(g->stmt[0]) ? SQ_EPILOGUE_FIRST : SQ_EPILOGUE_LAST;
+    bool first = sq_stmt_linear(g->stmt[0]) && !g->stmt[0]->ordered;
+    return first ? SQ_EPILOGUE_FIRST : SQ_EPILOGUE_LAST;
 }
 
 static bool rectangular_reduction(const sq_stmt *s)
@@ -241,6 +242,48 @@ const char *sq_group_unstorable(const sq_group *g)
     if (sq_group_epilogue(g) == SQ_EPILOGUE_LAST && reads_array(s->value, s->write->array))
         return "the value reads the old output, which raw partial sums would have replaced; keep "
                "the whole reduction in the tile: micro(… | k)";
+    return NULL;
+}
+
+/* Do the loops over reduction dimensions, the serial one and what the tile unrolls after them, run
+ * through these in their order: all of a dimension's before any of the next. */
+static bool sums_in_order(const sq_group *g)
+{
+    const sq_micro *m = &g->micro;
+    int last = g->nfree;
+    for (int l = 0; l < g->nloops; l++) {
+        int d = g->loop[l].dim;
+        if (d < g->nfree)
+            continue;
+        if (d < last)
+            return false;
+        last = d;
+    }
+    if (m->serial >= 0 && m->serial < last)
+        return false;
+    last = m->serial > last ? m->serial : last;
+    for (int d = g->nfree; d < last; d++)
+        if (d != m->serial && sq_group_inner_loop(g, d) < 0 && sq_stmt_extent(g->stmt[0], d) != 1)
+            return false;
+    return true;
+}
+
+const char *sq_group_disordered(const sq_group *g)
+{
+    if (g->kind != SQ_GROUP_TILED || !g->stmt[0]->ordered)
+        return NULL;
+    if (g->micro.vector >= g->nfree)
+        return "fp strict keeps the order of a reduction, so no vector lies along it: its lanes "
+               "would hold partial sums";
+    if (g->micro.split > 1)
+        return "fp strict keeps the order of a reduction, so its steps cannot be dealt to several "
+               "accumulators";
+    if (!sums_in_order(g))
+        return "fp strict keeps the order of a reduction: its dimensions run from the outside in "
+               "as written, first loops, then the serial one, then those the tile unrolls";
+    if (sq_group_partial_sums(g) && sq_group_epilogue(g) == SQ_EPILOGUE_FIRST)
+        return "fp strict keeps the order of a reduction, and epilogue(first) adds to the value "
+               "what comes later: epilogue(last)";
     return NULL;
 }
 

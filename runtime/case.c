@@ -386,12 +386,15 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
     if (memcmp(p->at + i * w, expected + i * w, w) == 0)
         return 0;
     double got = sq_element_get(p->at, i, p->type), want = sq_element_get(expected, i, p->type);
+    int nans = isnan(got) && isnan(want) && !is_poison(p->at + i * w, w);
+    if (c->bound == 0)
+        return nans ? 0 : INFINITY; /* strict: -0 is not 0 either */
     if (!sq_elements[p->type].real)
         return c->steps && fabs(got - want) <= 1 ? 0.5 : INFINITY;
     if (is_poison(expected + i * w, w))
         return INFINITY; /* an element that nobody may write */
     if (isnan(got) || isnan(want))
-        return isnan(got) && isnan(want) && !is_poison(p->at + i * w, w) ? 0 : INFINITY;
+        return nans ? 0 : INFINITY;
     if (isinf(got) || isinf(want))
         return got == want ? 0 : INFINITY;
     return fabs(got - want) / (c->bound * (1 + fabs(want)) + own_rounding(p->type, want));
@@ -429,13 +432,15 @@ int sq_case_finite(const sq_case *c, char *why)
 
 static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *why)
 {
-    char name[120];
+    char name[80];
     name_element(p, i, name, sizeof name);
     size_t w = type_bytes(p->type);
     const char *note = is_poison(p->at + i * w, w)                ? " (never written)"
                        : is_poison(c->data + p->after + i * w, w) ? " (not to be written)"
                                                                   : "";
-    snprintf(why, WHY, "%s is %.9g, expected %.9g%s", name, sq_element_get(p->at, i, p->type),
+    int digits = c->bound == 0 && w == 8 ? 17 : 9;
+    snprintf(why, WHY, "%s is %.*g, expected %.*g%s", name, digits,
+             sq_element_get(p->at, i, p->type), digits,
              sq_element_get(c->data + p->after, i, p->type), note);
 }
 

@@ -99,6 +99,8 @@ static bool is_passed_on(const sq_kernel *k, const sq_array *a)
 double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
 {
     double outputs = INFINITY, eps = 0x1p-53;
+    if (k->fp == SQ_FP_STRICT)
+        return 0;
     for (int a = 0; a < k->narrays; a++) {
         const sq_array *array = k->array[a];
         if (sq_type_promoted(array->type) == SQ_F32)

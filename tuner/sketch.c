@@ -140,7 +140,7 @@ static void find_candidates(part *p)
             best = d;
     if (best >= 0 && h->extent[p->candidate[0]] % 16 != 0)
         p->candidate[p->ncandidates++] = best;
-    int sum = contiguous_sum(h, p->candidate[0]);
+    int sum = h->group->stmt[0]->ordered ? -1 : contiguous_sum(h, p->candidate[0]);
     if (sum >= 0)
         p->candidate[p->ncandidates++] = sum;
 }
@@ -321,21 +321,26 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
 }
 
 /* Short reduction dimensions are unrolled in the tile, innermost first; the longest of the others
- * is the serial one. */
+ * is the serial one. Where their order counts, the last ones are unrolled and the next is serial.
+ */
 static void choose_reductions(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
     long want = get(s, p, R_TAPS, point, 5), written = 1;
+    bool ordered = h->group->stmt[0]->ordered;
     q->serial = -1;
     for (int d = h->ndim - 1; d >= h->nfree && want > 0; d--) {
-        if (!h->known[d] || h->extent[d] > 16 || written * h->extent[d] > 64)
+        if (!h->known[d] || h->extent[d] > 16 || written * h->extent[d] > 64) {
+            if (ordered)
+                break;
             continue;
+        }
         q->points[d] = h->extent[d];
         written *= (long)h->extent[d];
         want--;
     }
     for (int d = h->nfree; d < h->ndim; d++)
-        if (q->points[d] <= 1 && (q->serial < 0 || h->extent[d] > h->extent[q->serial]))
+        if (q->points[d] <= 1 && (ordered || q->serial < 0 || h->extent[d] > h->extent[q->serial]))
             q->serial = d;
 }
 
@@ -379,7 +384,10 @@ static void bound_copies(sq_plan *q)
                 q->packing[i] = SQ_UNPACKED; /* its range cannot be cut */
                 break;
             }
-            if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
+            bool kept =
+                role == SQ_PART_SUM &&
+                (d != q->serial || (q->shape->group->stmt[0]->ordered && d > q->shape->nfree));
+            if (!cut || role == SQ_PART_BATCH || kept)
                 continue;
             q->block[d] = round_up(role == SQ_PART_SUM ? 64
                                    : d == q->vector    ? 64
@@ -393,7 +401,8 @@ static void choose_blocks(const sq_sketch *s, const part *p, const int *point, s
     long kc = get(s, p, R_KC, point, 0);
     if (q->across)
         return; /* sums stay in lanes from beginning to end */
-    if (q->serial >= 0 && p->shape.rectangular[q->serial])
+    bool first = q->serial == p->shape.nfree || !p->shape.group->stmt[0]->ordered;
+    if (q->serial >= 0 && p->shape.rectangular[q->serial] && first)
         choose_block(q, q->serial, kc);
     choose_block(q, q->vector, get(s, p, R_NC, point, 0));
     if (q->row >= 0 && sq_shape_part(&p->shape, q->row, q->vector) == SQ_PART_ROW)
