@@ -9,6 +9,7 @@
 #include "codegen/scan.h"
 #include "codegen/strict.h"
 #include "codegen/text_of.h"
+#include "codegen/tree_text.h"
 #include <isl/set.h>
 #include <string.h>
 
@@ -264,6 +265,7 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
         if (s->group[g]->shared > 0)
             continue;
         int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d)
+                 : s->group[g]->kind == SQ_GROUP_TREE  ? sq_tree_emit(p, s->group[g], d)
                                                        : emit_run(p, s, g, d);
         if (rc < 0)
             return -1;

@@ -2,6 +2,7 @@
 #include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "codegen/names.h"
+#include "ir/tree.h"
 
 static void dump_run(const sq_run *r, sq_text *to);
 
@@ -60,6 +61,12 @@ int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
     for (int g = 0; g < s->ngroups && rc == 0; g += sq_run_length(s, g)) {
         if (s->group[g]->kind == SQ_GROUP_WRITTEN) {
             sq_text_line(to, "group %d: %s, as written", g, s->group[g]->stmt[0]->name);
+            continue;
+        }
+        if (s->group[g]->kind == SQ_GROUP_TREE) {
+            sq_text_open(to, "group %d: by auto", g);
+            sq_tree_print(s->group[g], s->group[g]->plan->tree, to);
+            to->indent--;
             continue;
         }
         const sq_run *r = sq_lower_run(s, g, arena, d);

@@ -1,7 +1,7 @@
 /* Scan: text of loops over single points. Three tuples a free point: start (clear the sum), add,
  * end (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape
  * are exact. Slow and always right: the tile takes over wherever it can. */
-#include "codegen/scan.h"
+#include "codegen/scan_inside.h"
 #include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
@@ -15,14 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct scan {
-    const sq_kernel *kernel;
-    const sq_group *group;
-    const sq_nest *nest; /* NULL for written loops */
-    sq_arena *arena;
-    sq_text *to;
-    const char *at[SQ_MAX_DIMS]; /* text of the current point's coordinates */
-} scan;
+typedef sq_scan scan;
 
 /* ---- one value ---- */
 
@@ -103,11 +96,11 @@ static void leaf(const sq_expr *e, sq_text *to, void *user)
         sq_scalar_aff(e->index, s->at, "sq_", to);
         sq_text_puts(to, ")");
     } else {
-        sq_text_puts(to, "@sum");
+        sq_text_puts(to, s->sum ? s->sum : "@sum");
     }
 }
 
-static const char *value_text(scan *s, const sq_expr *e)
+const char *sq_scan_value(scan *s, const sq_expr *e)
 {
     sq_text t = {0};
     sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
@@ -118,7 +111,7 @@ static const char *value_text(scan *s, const sq_expr *e)
 }
 
 /* The same as the element it is written to holds it. */
-static const char *stored_text(scan *s, const sq_expr *e)
+const char *sq_scan_stored(scan *s, const sq_expr *e)
 {
     sq_text t = {0};
     sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
@@ -128,7 +121,7 @@ static const char *stored_text(scan *s, const sq_expr *e)
     return text;
 }
 
-static const char *place_text(scan *s, const sq_access *a)
+const char *sq_scan_place(scan *s, const sq_access *a)
 {
     sq_text t = {0};
     put_element(s, a, &t);
@@ -154,13 +147,13 @@ static void put_start(scan *s)
     const sq_stmt *st = s->group->stmt[0];
     if (finishes_last(s))
         sq_text_line(s->to, "@sum = (%s) ? %s : %s;", s->nest->first, identity(st),
-                     place_text(s, st->write));
+                     sq_scan_place(s, st->write));
     else
         sq_text_line(s->to, "@sum = %s;", identity(st));
 }
 
 /* "a += v;" in the reduction's own operation; sums of integers wrap around. */
-static void put_combined(scan *s, const sq_stmt *st, const char *a, const char *v)
+void sq_scan_combine(scan *s, const sq_stmt *st, const char *a, const char *v)
 {
     sq_type t = st->body->type;
     char infix = st->reduce == SQ_OP_ADD ? '+' : '*';
@@ -177,29 +170,29 @@ static void put_combined(scan *s, const sq_stmt *st, const char *a, const char *
 static void put_add(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
-    put_combined(s, st, "@sum", value_text(s, st->body));
+    sq_scan_combine(s, st, "@sum", sq_scan_value(s, st->body));
 }
 
 static void put_value(scan *s, const sq_stmt *st)
 {
     if (sq_nest_contracted(s->nest, st->write->array))
-        sq_text_line(s->to, "@%s_here = %s;", st->write->array->name, value_text(s, st->value));
+        sq_text_line(s->to, "@%s_here = %s;", st->write->array->name, sq_scan_value(s, st->value));
     else
-        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), stored_text(s, st->value));
+        sq_text_line(s->to, "%s = %s;", sq_scan_place(s, st->write), sq_scan_stored(s, st->value));
 }
 
 /* Later partial sums of a linear value; see the tile's. */
 static void put_joined(scan *s, const sq_stmt *st, const char *place)
 {
     const char *slope =
-        st->reduce == SQ_OP_ADD ? value_text(s, sq_expr_slope(st->value, s->arena)) : NULL;
+        st->reduce == SQ_OP_ADD ? sq_scan_value(s, sq_expr_slope(st->value, s->arena)) : NULL;
     if (slope && sq_type_real(st->body->type))
         sq_text_line(s->to, "%s += %s * @sum;", place, slope);
     else if (slope)
-        put_combined(s, st, place,
+        sq_scan_combine(s, st, place,
                      sq_arena_printf(s->arena, "(uint64_t)(%s) * (uint64_t)@sum", slope));
     else
-        put_combined(s, st, place, "@sum");
+        sq_scan_combine(s, st, place, "@sum");
 }
 
 /* The first statement, the one that may have a reduction. */
@@ -210,7 +203,7 @@ static void put_end(scan *s)
         put_value(s, st);
         return;
     }
-    const char *place = place_text(s, st->write);
+    const char *place = sq_scan_place(s, st->write);
     sq_text_open(s->to, "if (%s) {", finishes_last(s) ? s->nest->last : s->nest->first);
     put_value(s, st);
     sq_text_close(s->to, "} else {");
@@ -253,7 +246,7 @@ static void put_user(scan *s, isl_ast_node *node)
     const char *name = isl_id_get_name(id);
     if (!s->nest) {
         const sq_stmt *st = sq_kernel_stmt(s->kernel, name);
-        sq_text_line(s->to, "%s = %s;", place_text(s, st->write), stored_text(s, st->value));
+        sq_text_line(s->to, "%s = %s;", sq_scan_place(s, st->write), sq_scan_stored(s, st->value));
     } else if (strcmp(name, "start") == 0) {
         put_start(s);
     } else if (strcmp(name, "add") == 0) {

@@ -3,6 +3,7 @@
  * reduction, partial sums that the output can hold, copies of arrays that nobody writes meanwhile.
  * Then the dependences (legal_deps.c), where a wrong order is shown by two instances. */
 #include "ir/legal.h"
+#include "ir/tree.h"
 #include <isl/val.h>
 #include <string.h>
 
@@ -257,7 +258,9 @@ int sq_schedule_legal(const sq_schedule *s, const char **why)
 {
     for (int i = 0; i < s->ngroups; i++)
         if ((s->group[i]->kind == SQ_GROUP_TILED && form(s, s->group[i], why)) ||
-            sq_run_legal(s, i, why))
+            sq_run_legal(s, i, why) ||
+            (s->group[i]->kind == SQ_GROUP_TREE &&
+             sq_tree_legal(s->kernel, s->group[i], s->group[i]->plan->tree, why)))
             return -1;
     return sq_order_legal(s, why);
 }

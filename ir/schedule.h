@@ -57,6 +57,7 @@ typedef enum sq_epilogue {
 
 typedef enum sq_group_kind {
     SQ_GROUP_TILED,  /* loops around a register tile */
+    SQ_GROUP_TREE,   /* many statements under the loops that auto() found: `plan` */
     SQ_GROUP_WRITTEN /* C loops that are no perfect nest: run in the order written, point by point
                       */
 } sq_group_kind;
@@ -70,12 +71,13 @@ typedef struct sq_group {
     const char *dim[SQ_MAX_DIMS]; /* their names, unique in the group */
     int nloops;
     sq_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
-    sq_micro micro;
     int shared; /* leading loops that are also those of the group before: both run inside the same
                    iteration of them, one after the other; 0: none */
+    sq_micro micro;
     int npacks;
     sq_pack pack[SQ_MAX_PACKS];
     sq_epilogue epilogue;
+    const struct sq_tree_plan *plan; /* SQ_GROUP_TREE, else NULL; ir/tree.h */
     char *note; /* NULL, or a comment for the emitted text */
 } sq_group;
 
@@ -94,8 +96,6 @@ sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena);
 /* A copy of one group that shares nothing that changes with it. */
 sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena);
 
-/* Loop by name, -1 if there is none; dimension by name, -1. */
-int sq_group_loop(const sq_group *g, const char *name);
 /* Groups that share loops are a run: the first of group's, how many there are from it on (1: it
  * shares nothing), and how many loops they share. */
 int sq_run_head(const sq_schedule *s, int group);
@@ -108,6 +108,8 @@ int sq_group_shared_dims(const sq_group *g, int shared, int *dim);
  * projected on those dimensions, without a name. __isl_give */
 isl_set *sq_run_domain(const sq_schedule *s, int head);
 
+/* Loop by name, -1 if there is none; dimension by name, -1. */
+int sq_group_loop(const sq_group *g, const char *name);
 int sq_group_dim(const sq_group *g, const char *name);
 /* Innermost loop of a dimension, -1 if it has none. */
 int sq_group_inner_loop(const sq_group *g, int dim);

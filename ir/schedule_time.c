@@ -6,6 +6,7 @@
  * run at the last value of the reduction's loops. */
 #include "ir/legal.h"
 #include "ir/touch.h"
+#include "ir/tree.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -16,7 +17,9 @@ int sq_time_depth(const sq_schedule *s)
     int n = 0;
     for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i];
-        int depth = g->kind == SQ_GROUP_WRITTEN ? s->kernel->textual_dims : g->nloops;
+        int depth = g->kind == SQ_GROUP_WRITTEN ? s->kernel->textual_dims
+                    : g->kind == SQ_GROUP_TREE  ? sq_tree_depth(g->plan->tree)
+                                                : g->nloops;
         n = depth > n ? depth : n;
     }
     return n;
@@ -131,6 +134,11 @@ isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool 
     if (g->kind == SQ_GROUP_WRITTEN) {
         t = written_time(stmt, update);
         n = (int)isl_map_dim(t, isl_dim_out);
+    }
+    if (g->kind == SQ_GROUP_TREE) {
+        t = sq_tree_time(s->kernel, g->plan->tree, stmt, index, depth);
+        t = update ? isl_map_apply_range(sq_stmt_drop(stmt), t) : t;
+        n = depth;
     }
     for (int l = 0; l < g->nloops && g->kind == SQ_GROUP_TILED; l++) {
         isl_map *v = sq_loop_time(s, g, stmt, update, l);

@@ -45,12 +45,20 @@ static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
     if (!g)
         return unknown_group(s, step, d);
     const sq_transform *t = sq_transform_get(step->call.name);
-    if (g->kind == SQ_GROUP_WRITTEN && strcmp(t->name, "fuse") != 0)
+    if (g->kind == SQ_GROUP_TREE && strcmp(t->name, "auto") != 0)
+        return refuse(&step->call, -1,
+                      sq_arena_printf(s->kernel->arena,
+                                      "the loops of %s are auto's, and only auto changes them",
+                                      g->stmt[0]->name),
+                      d);
+    if (g->kind == SQ_GROUP_WRITTEN && strcmp(t->name, "fuse") != 0 && strcmp(t->name, "auto") != 0)
         return refuse(
             &step->call, -1,
-            sq_arena_printf(s->kernel->arena,
-                            "%s belongs to C loops that are no perfect nest; they run as written",
-                            g->stmt[0]->name),
+            sq_arena_printf(
+                s->kernel->arena,
+                "%s belongs to C loops that are no perfect nest; they run as written; auto() "
+                "finds loops for them",
+                g->stmt[0]->name),
             d);
     if (t->apply(s, g, &step->call, &why, &at))
         return refuse(&step->call, at, why, d);

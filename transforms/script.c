@@ -136,6 +136,12 @@ static int take_number(reader *r, int64_t *value)
     return 0;
 }
 
+/* Elsewhere only numbers follow a colon. */
+static bool takes_words(const sq_call *call)
+{
+    return strcmp(call->name, "auto") == 0;
+}
+
 static int take_arg(reader *r, sq_call *call, char section)
 {
     if (call->nargs == SQ_MAX_ARGS)
@@ -152,6 +158,12 @@ static int take_arg(reader *r, sq_call *call, char section)
         return 0;
     next(r);
     size_t end = r->end;
+    if (takes_words(call) && r->kind == TOKEN_NAME) {
+        char name[64];
+        int bad = take_name(r, name, "a word");
+        memcpy(a->word, name, sizeof a->word - 1);
+        return bad;
+    }
     a->has_value = true;
     if (take_number(r, &a->value))
         return -1;

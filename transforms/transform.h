@@ -14,6 +14,7 @@ typedef struct sq_arg {
     char name[64]; /* "" for a bare number */
     int64_t value; /* after the colon, or the bare number */
     bool has_value;
+    char word[16]; /* a name after the colon, "" without: `fuse:max` */
     char section; /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
     sq_loc loc;
 } sq_arg;

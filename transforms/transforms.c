@@ -14,8 +14,8 @@ const sq_transform sq_transforms[] = {
      "order(j, i, k)", "tile(i:8) order(i, i0)", sq_apply_order},
     {"fuse", "fuse(statement, statement, … [at loop])",
      "Computes statements over the same free dimensions together, tile by tile; with `at`, one "
-     "after the other in every iteration of loops they share.", "fuse(S0, S1)",
-     "fuse(S0, S0)", sq_apply_fuse},
+     "after the other in every iteration of loops they share.",
+     "fuse(S0, S1)", "fuse(S0, S0)", sq_apply_fuse},
     {"pack", "pack(array at loop|top [as dim16 dim6 …])",
      "Copies what the loops inside `loop` read of an array, in panels along the blocked "
      "dimensions.",
@@ -40,6 +40,10 @@ const sq_transform sq_transforms[] = {
      "Says whether the rest of the value joins the first or the last partial sum.",
      "tile(k:256) order(k0, i, j) epilogue(first) micro(i:6, j:16 | k)",
      "tile(k:256) order(k0, i, j) epilogue(last) micro(i:6, j:16 | k)", sq_apply_epilogue},
+    {"auto",
+     "auto([statement, …,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] [parallel])",
+     "Finds loops for many statements from their dependences: fused, skewed, tiled, parallel.",
+     "auto(tile:16)", "auto(tile:0)", sq_apply_auto},
     {0},
 };
 

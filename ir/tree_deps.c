@@ -1,0 +1,177 @@
+/* Tree dependences: what must come before what among the free instances of a group's statements.
+ * They are the kernel's, folded onto instances that run whole, and told apart by how much they
+ * bind: updates of one sum may change places; a temporary's memory used again binds only those
+ * that share the copy. */
+#include "ir/deps.h"
+#include "ir/touch.h"
+#include "ir/tree.h"
+#include <isl/flow.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+#include <string.h>
+
+typedef struct finder {
+    const sq_kernel *k;
+    const sq_group *g;
+    sq_arena *arena;
+    sq_tree_deps *to;
+    bool failed;
+} finder;
+
+static void add(finder *f, sq_tree_dep d)
+{
+    isl_bool none = d.map ? isl_map_is_empty(d.map) : isl_bool_error;
+    if (none != isl_bool_false) {
+        f->failed |= none == isl_bool_error;
+        isl_map_free(d.map);
+        return;
+    }
+    if (f->to->n == f->to->cap) {
+        int cap = 2 * f->to->cap + 16;
+        sq_tree_dep *more = SQ_NEW_ARRAY(f->arena, sq_tree_dep, cap);
+        if (f->to->n)
+            memcpy(more, f->to->dep, (size_t)f->to->n * sizeof *more);
+        f->to->dep = more;
+        f->to->cap = cap;
+    }
+    f->to->dep[f->to->n++] = d;
+}
+
+static int index_of(const sq_group *g, const sq_stmt *s)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i] == s)
+            return i;
+    return -1;
+}
+
+/* ---- sums ---- */
+
+static bool same_place(const sq_access *a, const sq_access *b)
+{
+    return a->array == b->array && a->edge == SQ_EDGE_NONE && b->edge == SQ_EDGE_NONE &&
+           isl_multi_aff_plain_is_equal(a->map, b->map) == isl_bool_true;
+}
+
+const sq_access *sq_stmt_sum(const sq_stmt *s)
+{
+    const sq_expr *v = s->value;
+    if (s->updates || v->nargs != 2 || v->type != s->write->array->type)
+        return NULL;
+    bool turns =
+        v->op == SQ_OP_ADD || v->op == SQ_OP_MUL || v->op == SQ_OP_MIN || v->op == SQ_OP_MAX;
+    if (!turns && v->op != SQ_OP_SUB)
+        return NULL;
+    for (int i = 0; i < (turns ? 2 : 1); i++)
+        if (v->arg[i]->op == SQ_OP_READ && same_place(v->arg[i]->access, s->write))
+            return v->arg[i]->access;
+    return NULL;
+}
+
+bool sq_stmt_touches(const sq_stmt *s, const sq_array *a)
+{
+    sq_access *read[256];
+    int n = sq_stmt_reads(s, read, NULL, 256);
+    for (int i = 0; i < n && i < 256; i++)
+        if (read[i]->array == a)
+            return true;
+    return n > 256 || s->write->array == a;
+}
+
+/* { p -> q : the other reads of one meet what the other writes } */
+static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *sum)
+{
+    int n = sq_stmt_reads(s, NULL, NULL, 0);
+    sq_access **read = SQ_NEW_ARRAY(k->arena, sq_access *, n + 1);
+    sq_stmt_reads(s, read, NULL, n);
+    isl_map *write = sq_touch_rel(k, s, s->write, false), *all = NULL;
+    for (int i = 0; i < n; i++) {
+        if (read[i] == sum || read[i]->array != s->write->array)
+            continue;
+        isl_map *m = isl_map_apply_range(isl_map_copy(write),
+                                         isl_map_reverse(sq_touch_rel(k, s, read[i], false)));
+        m = isl_map_union(m, isl_map_reverse(isl_map_copy(m)));
+        all = all ? isl_map_union(all, m) : m;
+    }
+    isl_map_free(write);
+    return all;
+}
+
+/* { p -> q : both update one element, and neither looks at it otherwise }; NULL without a sum. */
+static isl_map *exchangeable(const sq_kernel *k, const sq_stmt *s)
+{
+    const sq_access *sum =
+        k->fp == SQ_FP_STRICT && sq_type_real(s->write->array->type) ? NULL : sq_stmt_sum(s);
+    if (!sum)
+        return NULL;
+    isl_map *write = sq_touch_rel(k, s, s->write, false);
+    isl_map *both = isl_map_apply_range(isl_map_copy(write), isl_map_reverse(isl_map_copy(write)));
+    isl_map *but = watched(k, s, sum);
+    isl_map_free(write);
+    return but ? isl_map_subtract(both, but) : both;
+}
+
+/* ---- the kernel's dependences, folded ---- */
+
+/* Reductions run whole inside their instance. */
+static isl_map *fold(const finder *f, isl_map *dep)
+{
+    bool update = false;
+    const sq_stmt *s = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
+    if (update)
+        dep = isl_map_apply_domain(dep, sq_stmt_drop(s));
+    s = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
+    return update ? isl_map_apply_range(dep, sq_stmt_drop(s)) : dep;
+}
+
+static isl_map *others(isl_map *dep)
+{
+    isl_map *same = isl_map_identity(isl_map_get_space(dep));
+    return isl_map_subtract(dep, same);
+}
+
+static isl_stat take(isl_map *dep, void *user)
+{
+    finder *f = user;
+    bool update = false;
+    const sq_stmt *a = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
+    const sq_stmt *b = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
+    sq_tree_dep d = {.from = index_of(f->g, a), .to = index_of(f->g, b)};
+    if (d.from < 0 || d.to < 0) {
+        isl_map_free(dep);
+        return isl_stat_ok;
+    }
+    bool folded = a->updates || b->updates;
+    d.map = folded ? fold(f, dep) : dep;
+    if (folded && a == b)
+        d.map = others(d.map);
+    isl_map *swap = a == b ? exchangeable(f->k, a) : NULL;
+    if (swap) {
+        sq_tree_dep u = d;
+        u.update = true;
+        u.map = isl_map_intersect(isl_map_copy(d.map), isl_map_copy(swap));
+        add(f, u);
+        d.map = isl_map_coalesce(isl_map_subtract(d.map, swap));
+    }
+    add(f, d);
+    return isl_stat_ok;
+}
+
+bool sq_tree_deps_find(const sq_kernel *k, const sq_group *g, sq_arena *arena, sq_tree_deps *deps)
+{
+    finder f = {.k = k, .g = g, .arena = arena, .to = deps};
+    *deps = (sq_tree_deps){0};
+    isl_stat all = isl_union_map_foreach_map(k->deps, take, &f);
+    if (all == isl_stat_ok && !f.failed)
+        return true;
+    sq_tree_deps_free(deps);
+    return false;
+}
+
+void sq_tree_deps_free(sq_tree_deps *deps)
+{
+    for (int i = 0; i < deps->n; i++)
+        isl_map_free(deps->dep[i].map);
+    deps->n = 0;
+}

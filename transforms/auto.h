@@ -1,0 +1,21 @@
+/* Auto: from the dependences of a group to a tree of loops. isl's scheduler proposes bands; what
+ * is made of them (tiles, which loop is innermost, what threads share) is decided here, and every
+ * step is asked of the group's exact dependences before it is kept. */
+#ifndef SQ_TRANSFORMS_AUTO_H
+#define SQ_TRANSFORMS_AUTO_H
+#include "ir/tree.h"
+
+/* The tree of a group under `how`; in arena. NULL with *why when none was found within the limit on
+ * isl's work, or when `how` asks for what the group has not. */
+const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto *how,
+                            sq_arena *arena, const char **why);
+
+/* isl's proposal: BAND, SEQUENCE and LEAF nodes only. with_reuse: the order also keeps apart the
+ * values that share a temporary's memory. NULL where isl finds none or one with divisions. */
+sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
+                       const sq_tree_deps *deps, sq_arena *arena);
+/* Puts the member whose steps walk memory best last in every innermost band that allows it. */
+void sq_auto_sink(const sq_group *g, sq_tree *t);
+/* The loops written around all statements, outermost first, that can be kept. */
+int sq_auto_keepable(const sq_kernel *k, const sq_group *g);
+#endif

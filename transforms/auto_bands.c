@@ -1,0 +1,364 @@
+/* Auto, bands: isl's scheduler asked, its answer taken over as a tree of our own. */
+#include "ir/touch.h"
+#include "transforms/auto.h"
+#include <isl/id.h>
+#include <isl/options.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+enum { WIDEST_BAND = SQ_MAX_DIMS };
+
+typedef struct taker {
+    const sq_kernel *k;
+    const sq_group *g;
+    sq_arena *arena;
+    sq_row *kept[SQ_MAX_DIMS]; /* rows of the loops kept outside, per statement */
+    int nkept;
+} taker;
+
+/* ---- loops kept as written ---- */
+
+/* The textual time's components are [place, loop, place, loop, …]. */
+static bool place_of(const sq_stmt *s, int level, long *place)
+{
+    isl_val *v = isl_map_plain_get_val_if_fixed(s->textual, isl_dim_out, 2 * (unsigned)level);
+    bool ok = isl_val_is_int(v) == isl_bool_true;
+    *place = ok ? isl_val_get_num_si(v) : 0;
+    isl_val_free(v);
+    return ok;
+}
+
+static isl_stat only_piece(isl_set *domain, isl_aff *aff, void *user)
+{
+    isl_aff **to = user;
+    isl_set_free(domain);
+    isl_aff_free(*to);
+    *to = aff;
+    return isl_stat_ok;
+}
+
+/* The function of its only piece; NULL if there are more. Takes pa. */
+static isl_aff *only_aff(isl_pw_aff *pa)
+{
+    isl_aff *aff = NULL;
+    if (isl_pw_aff_n_piece(pa) == 1)
+        isl_pw_aff_foreach_piece(pa, only_piece, &aff);
+    isl_pw_aff_free(pa);
+    return aff;
+}
+
+static bool written_row(const sq_kernel *k, const sq_stmt *s, int level, sq_row *r)
+{
+    isl_pw_multi_aff *all = isl_pw_multi_aff_from_map(isl_map_copy(s->textual));
+    isl_aff *aff = only_aff(isl_pw_multi_aff_get_pw_aff(all, 2 * level + 1));
+    isl_pw_multi_aff_free(all);
+    bool ok = aff && sq_row_read(k, s, aff, r);
+    isl_aff_free(aff);
+    return ok;
+}
+
+static bool shares_level(const sq_group *g, int level)
+{
+    long first = 0, place;
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_stmt *s = g->stmt[i];
+        if (!s->textual || level >= s->nfree || !place_of(s, level, &place))
+            return false;
+        if (i == 0)
+            first = place;
+        if (place != first)
+            return false;
+    }
+    return true;
+}
+
+int sq_auto_keepable(const sq_kernel *k, const sq_group *g)
+{
+    int n = 0;
+    while (2 * n + 1 < k->textual_dims && shares_level(g, n))
+        n++;
+    return n;
+}
+
+static bool take_kept(taker *t, int keep)
+{
+    if (keep > sq_auto_keepable(t->k, t->g))
+        return false;
+    for (t->nkept = 0; t->nkept < keep; t->nkept++) {
+        sq_row *row = SQ_NEW_ARRAY(t->arena, sq_row, t->g->nstmts);
+        for (int i = 0; i < t->g->nstmts; i++)
+            if (!written_row(t->k, t->g->stmt[i], t->nkept, &row[i]))
+                return false;
+        t->kept[t->nkept] = row;
+    }
+    return true;
+}
+
+/* The pairs that the kept loops do not part. */
+static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
+{
+    isl_map *m = isl_map_copy(d->map);
+    for (int i = 0; i < t->nkept; i++) {
+        isl_map *from =
+            isl_map_from_aff(sq_row_aff(t->k, t->g->stmt[d->from], &t->kept[i][d->from]));
+        isl_map *to = isl_map_from_aff(sq_row_aff(t->k, t->g->stmt[d->to], &t->kept[i][d->to]));
+        m = isl_map_intersect(m, isl_map_apply_range(from, isl_map_reverse(to)));
+    }
+    return m;
+}
+
+/* ---- the question ---- */
+
+static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps *deps,
+                                             bool with_reuse)
+{
+    isl_union_set *domain = isl_union_set_empty(isl_set_get_space(t->k->context));
+    for (int i = 0; i < t->g->nstmts; i++)
+        domain = isl_union_set_union(
+            domain, isl_union_set_from_set(sq_stmt_instances(t->k, t->g->stmt[i], false)));
+    isl_union_map *must = isl_union_map_empty(isl_set_get_space(t->k->context));
+    isl_union_map *near = isl_union_map_copy(must);
+    for (int i = 0; i < deps->n; i++) {
+        const sq_tree_dep *d = &deps->dep[i];
+        if (d->reuse && !with_reuse)
+            continue;
+        isl_union_map *m = isl_union_map_from_map(inside_kept(t, d));
+        if (!d->update)
+            must = isl_union_map_union(must, isl_union_map_copy(m));
+        near = isl_union_map_union(near, m);
+    }
+    isl_schedule_constraints *c = isl_schedule_constraints_on_domain(domain);
+    c = isl_schedule_constraints_set_context(c, isl_set_copy(t->k->context));
+    c = isl_schedule_constraints_set_validity(c, must);
+    c = isl_schedule_constraints_set_coincidence(c, isl_union_map_copy(near));
+    return isl_schedule_constraints_set_proximity(c, near);
+}
+
+static isl_schedule *ask(const taker *t, sq_fusion fuse, isl_schedule_constraints *c)
+{
+    isl_ctx *ctx = t->k->ctx;
+    int serial = isl_options_get_schedule_serialize_sccs(ctx);
+    int whole = isl_options_get_schedule_whole_component(ctx);
+    isl_options_set_schedule_serialize_sccs(ctx, fuse == SQ_FUSION_MIN);
+    isl_options_set_schedule_whole_component(ctx, fuse == SQ_FUSION_MAX);
+    isl_schedule *s = isl_schedule_constraints_compute_schedule(c);
+    isl_options_set_schedule_serialize_sccs(ctx, serial);
+    isl_options_set_schedule_whole_component(ctx, whole);
+    return s;
+}
+
+/* ---- the answer ---- */
+
+static sq_tree *take_node(taker *t, isl_schedule_node *node, const int *stmt, int nstmts);
+
+/* Takes the only child of a node; frees the node. */
+static sq_tree *take_below(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
+{
+    node = isl_schedule_node_child(node, 0);
+    return take_node(t, node, stmt, nstmts);
+}
+
+/* Several statements without an order among them run as they stand in the text. */
+static sq_tree *take_leaf(taker *t, const int *stmt, int nstmts)
+{
+    if (nstmts == 1)
+        return sq_tree_new(t->arena, SQ_TREE_LEAF, 0, stmt, 1);
+    sq_tree *s = sq_tree_new(t->arena, SQ_TREE_SEQUENCE, nstmts, stmt, nstmts);
+    for (int i = 0; i < nstmts; i++)
+        s->child[i] = sq_tree_new(t->arena, SQ_TREE_LEAF, 0, &stmt[i], 1);
+    return s;
+}
+
+typedef struct find_row {
+    const taker *t;
+    const sq_stmt *stmt;
+    sq_row *row;
+    bool found;
+} find_row;
+
+static isl_stat row_of(isl_pw_aff *pa, void *user)
+{
+    find_row *f = user;
+    isl_id *id = isl_pw_aff_get_tuple_id(pa, isl_dim_in);
+    bool ours = id && strcmp(isl_id_get_name(id), f->stmt->name) == 0;
+    isl_id_free(id);
+    if (!ours) {
+        isl_pw_aff_free(pa);
+        return isl_stat_ok;
+    }
+    isl_aff *aff = only_aff(pa);
+    f->found = aff && sq_row_read(f->t->k, f->stmt, aff, f->row);
+    isl_aff_free(aff);
+    return isl_stat_ok;
+}
+
+static bool take_rows(taker *t, isl_multi_union_pw_aff *all, int m, const int *stmt, int nstmts,
+                      sq_row *row)
+{
+    isl_union_pw_aff *u = isl_multi_union_pw_aff_get_union_pw_aff(all, m);
+    bool ok = true;
+    for (int i = 0; i < nstmts && ok; i++) {
+        find_row f = {t, t->g->stmt[stmt[i]], &row[stmt[i]], false};
+        isl_union_pw_aff_foreach_pw_aff(u, row_of, &f);
+        ok = f.found;
+    }
+    isl_union_pw_aff_free(u);
+    return ok;
+}
+
+/* Is the row a combination of the kept ones: constant inside their loops. By elimination. */
+static bool is_kept(const taker *t, int stmt, const sq_row *row)
+{
+    double a[SQ_MAX_DIMS + 1][SQ_MAX_DIMS] = {{0}};
+    int n = t->g->stmt[stmt]->nfree, used = 0;
+    for (int i = 0; i <= t->nkept; i++)
+        for (int d = 0; d < n; d++)
+            a[i][d] = (double)(i < t->nkept ? t->kept[i][stmt].dim[d] : row->dim[d]);
+    for (int d = 0; d < n; d++) {
+        int p = used;
+        while (p < t->nkept && a[p][d] == 0)
+            p++;
+        if (p >= t->nkept)
+            continue;
+        for (int x = 0; x < n; x++) {
+            double swap = a[p][x];
+            a[p][x] = a[used][x];
+            a[used][x] = swap;
+        }
+        for (int i = used + 1; i <= t->nkept; i++)
+            for (int x = n - 1; x >= d; x--)
+                a[i][x] -= a[used][x] * a[i][d] / a[used][d];
+        used++;
+    }
+    for (int d = 0; d < n; d++)
+        if (fabs(a[t->nkept][d]) > 1e-9)
+            return false;
+    return true;
+}
+
+static sq_tree *take_band(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
+{
+    isl_multi_union_pw_aff *all = isl_schedule_node_band_get_partial_schedule(node);
+    int n = (int)isl_schedule_node_band_n_member(node), kept = 0;
+    sq_tree *b = sq_tree_new(t->arena, SQ_TREE_BAND, 1, stmt, nstmts);
+    bool ok = all && n >= 0 && n <= WIDEST_BAND;
+    b->member = SQ_NEW_ARRAY(t->arena, sq_member, n > 0 ? n : 1);
+    b->permutable = isl_schedule_node_band_get_permutable(node) == isl_bool_true;
+    for (int m = 0; m < n && ok; m++) {
+        sq_row *row = SQ_NEW_ARRAY(t->arena, sq_row, t->g->nstmts);
+        ok = take_rows(t, all, m, stmt, nstmts, row);
+        bool outside = t->nkept > 0;
+        for (int i = 0; i < nstmts; i++)
+            outside = outside && is_kept(t, stmt[i], &row[stmt[i]]);
+        kept += outside;
+        if (!outside)
+            b->member[b->nmembers++] = (sq_member){.row = row, .size = 1};
+    }
+    isl_multi_union_pw_aff_free(all);
+    b->child[0] = ok ? take_below(t, isl_schedule_node_copy(node), stmt, nstmts) : NULL;
+    isl_schedule_node_free(node);
+    if (!b->child[0])
+        return NULL;
+    return b->nmembers > 0 ? b : b->child[0];
+}
+
+typedef struct pick {
+    const taker *t;
+    const int *stmt;
+    int nstmts, n;
+    int *to;
+} pick;
+
+static isl_stat pick_set(isl_set *set, void *user)
+{
+    pick *p = user;
+    const char *name = isl_set_get_tuple_name(set);
+    for (int i = 0; i < p->nstmts; i++)
+        if (name && strcmp(p->t->g->stmt[p->stmt[i]]->name, name) == 0)
+            p->to[p->n++] = p->stmt[i];
+    isl_set_free(set);
+    return isl_stat_ok;
+}
+
+static void sort(int *a, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && a[j - 1] > a[j]; j--) {
+            int swap = a[j];
+            a[j] = a[j - 1];
+            a[j - 1] = swap;
+        }
+}
+
+static sq_tree *take_sequence(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
+{
+    int n = (int)isl_schedule_node_n_children(node);
+    sq_tree *s = sq_tree_new(t->arena, SQ_TREE_SEQUENCE, n, stmt, nstmts);
+    bool ok = true;
+    for (int c = 0; c < n && ok; c++) {
+        isl_schedule_node *filter = isl_schedule_node_get_child(node, c);
+        isl_union_set *which = isl_schedule_node_filter_get_filter(filter);
+        pick p = {t, stmt, nstmts, 0, SQ_NEW_ARRAY(t->arena, int, nstmts)};
+        isl_union_set_foreach_set(which, pick_set, &p);
+        isl_union_set_free(which);
+        sort(p.to, p.n);
+        s->child[c] = take_below(t, filter, p.to, p.n);
+        ok = s->child[c] != NULL && p.n > 0;
+    }
+    isl_schedule_node_free(node);
+    return ok ? s : NULL;
+}
+
+static sq_tree *take_node(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
+{
+    switch (isl_schedule_node_get_type(node)) {
+    case isl_schedule_node_band:
+        return take_band(t, node, stmt, nstmts);
+    case isl_schedule_node_sequence:
+    case isl_schedule_node_set:
+        return take_sequence(t, node, stmt, nstmts);
+    case isl_schedule_node_domain:
+        return take_below(t, node, stmt, nstmts);
+    case isl_schedule_node_leaf:
+        isl_schedule_node_free(node);
+        return take_leaf(t, stmt, nstmts);
+    default:
+        isl_schedule_node_free(node);
+        return NULL;
+    }
+}
+
+static sq_tree *under_kept(taker *t, sq_tree *inner, const int *stmt, int nstmts)
+{
+    if (t->nkept == 0 || !inner)
+        return inner;
+    sq_tree *b = sq_tree_new(t->arena, SQ_TREE_BAND, 1, stmt, nstmts);
+    b->member = SQ_NEW_ARRAY(t->arena, sq_member, t->nkept);
+    for (int i = 0; i < t->nkept; i++)
+        b->member[b->nmembers++] = (sq_member){.row = t->kept[i], .size = 1};
+    b->child[0] = inner;
+    return b;
+}
+
+sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
+                       const sq_tree_deps *deps, sq_arena *arena)
+{
+    taker t = {.k = k, .g = g, .arena = arena};
+    int *stmt = SQ_NEW_ARRAY(arena, int, g->nstmts);
+    for (int i = 0; i < g->nstmts; i++)
+        stmt[i] = i;
+    if (!take_kept(&t, how->keep))
+        return NULL;
+    isl_schedule *s = ask(&t, how->fuse, constraints(&t, deps, with_reuse));
+    isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
+    isl_schedule_free(s);
+    sq_tree *inner = root ? take_node(&t, root, stmt, g->nstmts) : NULL;
+    return under_kept(&t, inner, stmt, g->nstmts);
+}

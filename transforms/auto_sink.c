@@ -1,0 +1,160 @@
+/* Auto, sink: which loop of a band runs innermost. A step of a loop moves the instance along the
+ * direction that all other loops around it do not see; what that does to each address says whether
+ * vectors can be loaded there. */
+#include "transforms/auto.h"
+#include <isl/aff.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 2 * SQ_MAX_DIMS, MOST_READS = 64 };
+
+/* Loops on the way down. */
+typedef struct path {
+    int n;
+    const sq_member *member[MOST_ROWS];
+} path;
+
+/* The direction in which loop `one` advances by 1 and the others stay, for a statement; false if
+ * there is none. */
+static bool direction(const path *p, int one, int stmt, int ndim, double *v)
+{
+    double a[MOST_ROWS][SQ_MAX_DIMS + 1] = {{0}};
+    int lead[SQ_MAX_DIMS], used = 0;
+    for (int i = 0; i < p->n; i++) {
+        for (int d = 0; d < ndim; d++)
+            a[i][d] = (double)p->member[i]->row[stmt].dim[d];
+        a[i][ndim] = i == one;
+    }
+    for (int d = 0; d < ndim; d++) {
+        int at = used;
+        while (at < p->n && fabs(a[at][d]) < 1e-9)
+            at++;
+        if (at == p->n)
+            return false;
+        for (int x = 0; x <= ndim; x++) {
+            double swap = a[at][x];
+            a[at][x] = a[used][x];
+            a[used][x] = swap;
+        }
+        for (int x = ndim; x >= d; x--)
+            a[used][x] /= a[used][d];
+        for (int i = 0; i < p->n; i++)
+            for (int x = ndim; x >= d && i != used; x--)
+                a[i][x] -= a[i][d] * a[used][x];
+        lead[used++] = d;
+    }
+    for (int i = used; i < p->n; i++)
+        if (fabs(a[i][ndim]) > 1e-9)
+            return false;
+    for (int i = 0; i < used; i++)
+        v[lead[i]] = a[i][ndim];
+    return true;
+}
+
+static double moves(const sq_access *a, int subscript, const double *v, int ndim)
+{
+    isl_aff *f = isl_multi_aff_get_aff(a->map, subscript);
+    double sum = 0;
+    for (int d = 0; d < ndim && d < (int)isl_multi_aff_dim(a->map, isl_dim_in); d++) {
+        isl_val *c = isl_aff_get_coefficient_val(f, isl_dim_in, d);
+        sum += isl_val_get_d(c) * v[d];
+        isl_val_free(c);
+    }
+    isl_aff_free(f);
+    return sum;
+}
+
+/* How well vectors suit an access: along its rows, everywhere the same, or across. */
+static double taste(const sq_access *a, const double *v, int ndim, bool write)
+{
+    bool across = false;
+    double last = 0;
+    for (int i = 0; i < a->array->ndim; i++) {
+        double step = moves(a, i, v, ndim);
+        last = i == a->array->ndim - 1 ? step : last;
+        across |= i < a->array->ndim - 1 && fabs(step) > 1e-9;
+    }
+    if (across || (fabs(last) > 1e-9 && fabs(last - 1) > 1e-9))
+        return write ? -8 : -4;
+    if (fabs(last) < 1e-9)
+        return write ? -1 : 1;
+    return write ? 4 : 2;
+}
+
+static double score_of(const sq_stmt *s, int stmt, const path *p, int one)
+{
+    double v[SQ_MAX_DIMS] = {0};
+    sq_access *read[MOST_READS];
+    if (!direction(p, one, stmt, s->nfree, v))
+        return 0;
+    double sum = taste(s->write, v, s->nfree, true);
+    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
+    for (int i = 0; i < n && i < MOST_READS; i++)
+        sum += taste(read[i], v, s->nfree, false);
+    return sum;
+}
+
+/* Is the band the last one around some statement; which. */
+static bool ends_at(const sq_tree *t, int stmt)
+{
+    const sq_tree *below = t->child[0];
+    while (below->kind == SQ_TREE_SEQUENCE) {
+        int next = 0;
+        for (int i = 0; i < below->nchildren; i++)
+            for (int j = 0; j < below->child[i]->nstmts; j++)
+                if (below->child[i]->stmt[j] == stmt)
+                    next = i;
+        below = below->child[next];
+    }
+    return below->kind == SQ_TREE_LEAF;
+}
+
+static double score(const sq_group *g, const sq_tree *t, const path *p, int one)
+{
+    double sum = 0;
+    for (int i = 0; i < t->nstmts; i++)
+        if (ends_at(t, t->stmt[i]))
+            sum += score_of(g->stmt[t->stmt[i]], t->stmt[i], p, one);
+    return sum;
+}
+
+static void move_last(sq_tree *t, int m)
+{
+    sq_member chosen = t->member[m];
+    memmove(&t->member[m], &t->member[m + 1], (size_t)(t->nmembers - m - 1) * sizeof *t->member);
+    t->member[t->nmembers - 1] = chosen;
+}
+
+static void choose_last(const sq_group *g, sq_tree *t, const path *p)
+{
+    int best = t->nmembers - 1, first = p->n - t->nmembers;
+    double most = score(g, t, p, first + best);
+    for (int m = t->nmembers - 2; m >= 0; m--) {
+        double x = score(g, t, p, first + m);
+        if (x > most) {
+            most = x;
+            best = m;
+        }
+    }
+    move_last(t, best);
+}
+
+static void sink(const sq_group *g, sq_tree *t, const path *outer)
+{
+    path p = *outer;
+    if (p.n + t->nmembers > MOST_ROWS)
+        return;
+    for (int m = 0; m < t->nmembers; m++)
+        p.member[p.n++] = &t->member[m];
+    if (t->kind == SQ_TREE_BAND && t->permutable && t->nmembers > 1)
+        choose_last(g, t, &p);
+    for (int i = 0; i < t->nchildren; i++)
+        sink(g, t->child[i], &p);
+}
+
+void sq_auto_sink(const sq_group *g, sq_tree *t)
+{
+    path p = {0};
+    sink(g, t, &p);
+}

@@ -1,0 +1,186 @@
+/* auto(…): loops for many statements at once, found from their dependences: statements fused,
+ * skewed and shifted as needed, tiles, threads. Without statements it is about the group it stands
+ * at; `all` means all of the kernel. What comes out is one group of kind SQ_GROUP_TREE. */
+#include "support/nearest.h"
+#include "transforms/auto.h"
+#include "transforms/edit.h"
+#include "transforms/rows.h"
+#include <string.h>
+
+static const char form[] =
+    "write auto([statements,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] [parallel])";
+
+typedef struct reader {
+    sq_schedule *s;
+    sq_auto how;
+    bool *in; /* per statement of the kernel */
+    int n;    /* of them */
+    const char **why;
+    int *at;
+} reader;
+
+static int statement_named(const sq_schedule *s, const char *name)
+{
+    for (int i = 0; i < s->kernel->nstmts; i++)
+        if (strcmp(s->kernel->stmt[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int unknown(reader *r, const sq_arg *a, int i)
+{
+    static const char *const words[] = {"fuse", "keep", "tile", "parallel", "all"};
+    const char *names[128];
+    size_t n = 0;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        names[n++] = words[w];
+    for (int k = 0; k < r->s->kernel->nstmts && n < 128; k++)
+        names[n++] = r->s->kernel->stmt[k]->name;
+    const char *near = sq_nearest(a->name, names, n);
+    return sq_edit_refuse(r->s, r->why, r->at, i, "'%s' is no statement and no option%s%s%s; %s",
+                          a->name, near ? "; did you mean '" : "", near ? near : "",
+                          near ? "'?" : "", form);
+}
+
+static int take_fusion(reader *r, const sq_arg *a, int i)
+{
+    for (int f = 0; f <= SQ_FUSION_MIN; f++)
+        if (strcmp(a->word, sq_fusion_name((sq_fusion)f)) == 0) {
+            r->how.fuse = (sq_fusion)f;
+            return 0;
+        }
+    return sq_edit_refuse(r->s, r->why, r->at, i, "fuse is one of smart, max, min");
+}
+
+static int take_option(reader *r, const sq_arg *a, int i)
+{
+    if (strcmp(a->name, "fuse") == 0)
+        return take_fusion(r, a, i);
+    if (strcmp(a->name, "parallel") == 0 && !a->has_value && !a->word[0]) {
+        r->how.parallel = true;
+        return 0;
+    }
+    bool keep = strcmp(a->name, "keep") == 0;
+    if (!keep && strcmp(a->name, "tile") != 0)
+        return unknown(r, a, i);
+    if (!a->has_value || (!keep && a->value < 1))
+        return sq_edit_refuse(r->s, r->why, r->at, i,
+                              keep ? "say how many loops are kept as written: keep:1"
+                                   : "a tile has at least one point: tile:32");
+    if (keep) {
+        r->how.keep = (int)a->value;
+    } else if (r->how.ntiles == SQ_MAX_AUTO_TILES) {
+        return sq_edit_refuse(r->s, r->why, r->at, i, "%d tile sizes at most", SQ_MAX_AUTO_TILES);
+    } else {
+        r->how.tile[r->how.ntiles++] = a->value;
+    }
+    return 0;
+}
+
+static void take_group(reader *r, const sq_group *g)
+{
+    for (int i = 0; i < g->nstmts; i++) {
+        int n = statement_named(r->s, g->stmt[i]->name);
+        r->n += !r->in[n];
+        r->in[n] = true;
+    }
+}
+
+static int group_of(const sq_schedule *s, int stmt)
+{
+    for (int i = 0; i < s->ngroups; i++)
+        for (int j = 0; j < s->group[i]->nstmts; j++)
+            if (s->group[i]->stmt[j] == s->kernel->stmt[stmt])
+                return i;
+    return -1;
+}
+
+static int take_args(reader *r, const sq_call *call)
+{
+    for (int i = 0; i < call->nargs; i++) {
+        const sq_arg *a = &call->arg[i];
+        int stmt = statement_named(r->s, a->name);
+        bool bare = !a->has_value && !a->word[0];
+        if (a->section || !a->name[0])
+            return sq_edit_refuse(r->s, r->why, r->at, i, "%s", form);
+        if (bare && strcmp(a->name, "all") == 0) {
+            for (int g = 0; g < r->s->ngroups; g++)
+                take_group(r, r->s->group[g]);
+        } else if (bare && stmt >= 0) {
+            take_group(r, r->s->group[group_of(r->s, stmt)]);
+        } else if (take_option(r, a, i)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* The groups that hold the statements become one, in the first one's place. */
+static sq_group *join(reader *r)
+{
+    sq_schedule *s = r->s;
+    const sq_kernel *k = s->kernel;
+    sq_group *into = NULL;
+    int n = 0;
+    for (int i = 0; i < s->ngroups; i++) {
+        sq_group *g = s->group[i];
+        bool ours = r->in[statement_named(s, g->stmt[0]->name)];
+        if (!ours || !into)
+            s->group[n++] = g;
+        if (ours && !into)
+            into = g;
+    }
+    s->ngroups = n;
+    into->nstmts = 0;
+    for (int i = 0; i < k->nstmts; i++)
+        if (r->in[i])
+            into->stmt[into->nstmts++] = k->stmt[i];
+    return into;
+}
+
+/* Nothing of what the first group's loops were stays. */
+static void as_tree(sq_group *g, const sq_tree_plan *plan)
+{
+    g->kind = SQ_GROUP_TREE;
+    g->plan = plan;
+    g->ndim = g->stmt[0]->ndim;
+    g->nfree = g->stmt[0]->nfree;
+    for (int d = 0; d < g->ndim; d++)
+        g->dim[d] = g->stmt[0]->dim[d];
+    g->nloops = g->npacks = g->shared = 0;
+    g->epilogue = SQ_EPILOGUE_AUTO;
+    g->micro = (sq_micro){.vector = -1, .lanes = 1, .serial = -1, .unroll = 1, .split = 1};
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        g->micro.points[d] = 1;
+}
+
+static bool shares_loops(const sq_schedule *s)
+{
+    for (int i = 0; i < s->ngroups; i++)
+        if (s->group[i]->shared)
+            return true;
+    return false;
+}
+
+int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+{
+    const sq_kernel *k = s->kernel;
+    reader r = {.s = s, .why = why, .at = at, .in = SQ_NEW_ARRAY(k->arena, bool, k->nstmts + 1)};
+    if (take_args(&r, call))
+        return -1;
+    if (r.n == 0)
+        take_group(&r, g);
+    if (shares_loops(s))
+        return sq_edit_refuse(s, why, at, -1,
+                              "groups share loops (fuse … at); auto comes before that");
+    if (!k->deps)
+        return sq_edit_refuse(s, why, at, -1, "the dependences are not known");
+    sq_group *into = join(&r);
+    sq_tree_plan *plan = SQ_NEW(k->arena, sq_tree_plan);
+    plan->how = r.how;
+    plan->tree = sq_auto_tree(k, into, &r.how, k->arena, why);
+    if (!plan->tree)
+        return -1;
+    as_tree(into, plan);
+    return 0;
+}
