@@ -1,9 +1,10 @@
 /* Schedule -> canonical script: the same schedule always gives the same text, and the text applied
  * to the naive schedule gives the schedule again. Calls come in the order
  *     fuse, tile, order, pack, micro, vectorize, unroll, split, parallel, epilogue
- * and only where they differ from what is there without them; `fuse(… at loop)` comes last, when the
- * loops that it speaks of are made. */
+ * and only where they differ from what is there without them; `fuse(… at loop)` comes last, when
+ * the loops that it speaks of are made. */
 #include "ir/schedule.h"
+#include "ir/tree.h"
 #include "support/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,6 +210,31 @@ static void print_rest(const sq_group *g, sq_text *to)
     }
 }
 
+/* auto(all, …) or auto(S0, S1, …); without either where the kernel has one group anyway. */
+static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedule *naive,
+                       sq_text *to)
+{
+    const sq_auto *how = &g->plan->how;
+    int n = 0;
+    bool all = g->nstmts == s->kernel->nstmts;
+    call(to, "auto");
+    if (all && naive->ngroups > 1) {
+        comma(to, &n);
+        sq_text_puts(to, "all");
+    }
+    for (int i = 0; i < g->nstmts && !all; i++) {
+        comma(to, &n);
+        sq_text_puts(to, g->stmt[i]->name);
+    }
+    comma(to, &n);
+    sq_text_printf(to, "fuse:%s", sq_fusion_name(how->fuse));
+    if (how->keep)
+        sq_text_printf(to, ", keep:%d", how->keep);
+    for (int i = 0; i < how->ntiles; i++)
+        sq_text_printf(to, ", tile:%lld", (long long)how->tile[i]);
+    sq_text_puts(to, how->parallel ? ", parallel)" : ")");
+}
+
 static void print_fused(const sq_group *g, sq_text *to)
 {
     int n = 0;
@@ -259,7 +285,10 @@ static void print_group(const sq_group *g, const sq_group *naive, sq_text *to)
 static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *to)
 {
     for (int i = 0; i < s->ngroups; i++)
-        print_fused(s->group[i], to);
+        if (s->group[i]->kind == SQ_GROUP_TREE)
+            print_auto(s, s->group[i], naive, to);
+        else
+            print_fused(s->group[i], to);
     for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i], *before = naive_of(naive, g->stmt[0]);
         sq_text line = {0};
