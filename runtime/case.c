@@ -213,7 +213,7 @@ static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
     int64_t n = p->ndim >= 2 ? p->extent[p->ndim - 1] : 0;
     int64_t rows = n > 0 ? p->extent[p->ndim - 2] : 0;
     int guess = c->positive && p->role == 'b' && rows == n;
-    if (p->fill != 'd' && !guess)
+    if (p->count == 0 || n == 0 || (p->fill != 'd' && !guess))
         return;
     size_t matrix = (size_t)rows * (size_t)n, step = (size_t)n + 1;
     for (size_t m = 0; m < p->count; m += matrix)
