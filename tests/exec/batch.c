@@ -23,7 +23,46 @@ static void write_file(const batch *b, const char *name, const char *text)
     }
 }
 
-int batch_kernel(batch *b, const sq_kernel *k, sq_diags *d)
+/* Keeps the command of a candidate for messages. */
+static void keep_label(batch *b, const char *label)
+{
+    char name[32];
+    snprintf(name, sizeof name, "label%d", b->candidates);
+    write_file(b, name, label);
+}
+
+/* entry() for a function that takes every size, those with --fix too. */
+static void put_handwritten(batch *b, const sq_kernel *k, const char *function, const char *entry)
+{
+    sq_text *to = &b->references;
+    sq_text_printf(to,
+                   "#include \"tests/exec/polybench_ref.h\"\n"
+                   "void %s(void *const *arg);\nvoid %s(void *const *arg)\n{\n    %s(",
+                   entry, entry, function);
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_param *q = &k->param[p];
+        sq_text_puts(to, p ? ", " : "");
+        if (q->array)
+            sq_text_printf(to, "arg[%d]", p);
+        else
+            sq_text_printf(to, "*(const %s *)arg[%d]",
+                           sq_type_ctype(q->size ? q->size->type : q->scalar->type), p);
+    }
+    sq_text_puts(to, ");\n}\n");
+    b->handwritten = true;
+}
+
+static void naive_as_candidate(batch *b, const sq_kernel *k, const char *entry)
+{
+    char label[200];
+    snprintf(label, sizeof label, "the naive nest of %s", k->name);
+    sq_text_printf(&b->code, "void %s(void *const *arg);\n", entry);
+    sq_text_printf(&b->tables, "    %s,\n", entry);
+    keep_label(b, label);
+    b->candidates++;
+}
+
+int batch_kernel(batch *b, const sq_kernel *k, const char *handwritten, sq_diags *d)
 {
     char name[32], entry[32];
     snprintf(name, sizeof name, "naive%d", b->kernels);
@@ -31,17 +70,24 @@ int batch_kernel(batch *b, const sq_kernel *k, sq_diags *d)
     if (sq_emit_naive(k, name, &b->references, d) < 0)
         return -1;
     sq_emit_entry(k, name, entry, &b->references);
-    sq_text_printf(&b->reference_table, "    %s,\n", entry);
     b->open_candidate = b->candidates;
     b->open_case = b->cases;
+    if (handwritten) {
+        naive_as_candidate(b, k, entry);
+        snprintf(entry, sizeof entry, "ref_entry%d", b->kernels);
+        put_handwritten(b, k, handwritten, entry);
+    }
+    sq_text_printf(&b->reference_table, "    %s,\n", entry);
     return b->kernels++;
 }
 
-void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed)
+void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                const char *more)
 {
     char name[32];
     sq_text spec = {0};
     sq_case_spec(k, sizes, seed, &spec);
+    sq_text_puts(&spec, more);
     snprintf(name, sizeof name, "case%d", b->cases);
     write_file(b, name, sq_text_str(&spec));
     sq_text_free(&spec);
@@ -55,14 +101,6 @@ void batch_close(batch *b)
         for (int i = b->open_candidate; i < b->candidates; i++)
             sq_text_printf(&b->manifest, "run %d\n", i);
     }
-}
-
-/* Keeps the command of a candidate for messages. */
-static void keep_label(batch *b, const char *label)
-{
-    char name[32];
-    snprintf(name, sizeof name, "label%d", b->candidates);
-    write_file(b, name, label);
 }
 
 static const char *label_of(const batch *b, int candidate, char *to, size_t n)
@@ -122,6 +160,26 @@ static void show(const batch *b, const char *name)
         fclose(f);
 }
 
+/* Compiled once for all batches. */
+static const char handwritten_objects[] = "handwritten.o handwritten2.o";
+
+static int build_handwritten(const batch *b)
+{
+    const tools *t = b->tools;
+    sq_text command = {0};
+    sq_text_puts(&command, "[ -e handwritten2.o ]");
+    for (int i = 0; i < 2; i++)
+        sq_text_printf(&command,
+                       "%s %s -std=gnu11 -O1 -ffp-contract=off -Wall -Wextra -Werror -I%s -c "
+                       "%s/tests/exec/polybench_ref%s.c -o handwritten%s.o",
+                       i ? " &&" : " || {", t->cc, t->source, t->source, i ? "2" : "",
+                       i ? "2" : "");
+    sq_text_puts(&command, "; }");
+    int rc = shell(b, sq_text_str(&command), "build.log");
+    sq_text_free(&command);
+    return rc;
+}
+
 static int build(batch *b, const char *warnings)
 {
     const tools *t = b->tools;
@@ -143,10 +201,11 @@ static int build(batch *b, const char *warnings)
                    "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
                    "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
                    "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c "
-                   "candidates.o references.o -lm",
+                   "candidates.o references.o %s -lm",
                    t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source,
-                   t->source, t->source);
-    int rc = shell(b, sq_text_str(&command), "build.log");
+                   t->source, t->source, b->handwritten ? handwritten_objects : "");
+    int rc = b->handwritten ? build_handwritten(b) : 0;
+    rc = rc ? rc : shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);
     sq_text_free(&command);
     return rc;
@@ -170,7 +229,8 @@ static void run_it(batch *b)
 {
     char path[600], line[4000], command[200];
     long before = b->ran;
-    snprintf(command, sizeof command, "%s ./batch manifest", b->tools->emulator);
+    snprintf(command, sizeof command, "%s ./batch manifest%s", b->tools->emulator,
+             b->handwritten ? " --finite" : "");
     int rc = shell(b, command, "run.log");
     FILE *f = fopen(in_scratch(b, "run.log", path), "r");
     while (f && fgets(line, sizeof line, f))

@@ -5,9 +5,10 @@
  * compiler's warnings are errors. A failure prints the command that shows the text again.
  *
  *   exec [--seed=N] [--target=NAME] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
- *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--polybench]
  *
- * --random: accepted random scripts for each of three readings of a kernel. */
+ * --random: accepted random scripts for each of three readings of a kernel.
+ * --polybench: samples/polybench/ against plain C written by hand instead of the table. */
 #include "tests/exec/exec.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
@@ -20,7 +21,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "tests/exec/table.h"
+#include "tests/exec/polybench.h"
+#include "tuner/draft.h"
 
 enum { CANDIDATES_A_BATCH = 40 };
 static const double most_flops = 2e6, most_bytes = 4e6;
@@ -29,7 +31,7 @@ typedef struct options {
     unsigned long long seed;
     int random;
     const char *target, *only, *script, *cc, *cflags;
-    bool openmp, verbose;
+    bool openmp, verbose, polybench;
 } options;
 
 typedef struct state {
@@ -45,6 +47,7 @@ typedef struct state {
 /* One way to read a file of the table. */
 typedef struct reading {
     const row *row;
+    const polybench *more; /* of samples/polybench/; NULL for a row of table.h */
     bool f64;
     int nfix;
     sq_fix fix[MOST_SIZES];
@@ -105,14 +108,29 @@ static sq_unit *read_kernel(const state *s, isl_ctx *ctx, const reading *r, bool
 
 /* ---- sizes ---- */
 
-/* Do the sizes fit what is known of them. */
-static bool in_context(const sq_kernel *k, const int64_t *sizes)
+/* What is known of the sizes, and what the row asks of them. */
+static isl_set *context_of(const sq_kernel *k, const polybench *p)
 {
     isl_set *c = isl_set_copy(k->context);
+    sq_text text = {0};
+    if (!p || !p->sizes)
+        return c;
+    for (int i = 0; i < k->nsizes; i++)
+        sq_text_printf(&text, "%s%s", i ? "," : "[", k->size[i]->name);
+    sq_text_printf(&text, "] -> { : %s }", p->sizes);
+    c = isl_set_intersect_params(c, isl_set_read_from_str(k->ctx, sq_text_str(&text)));
+    sq_text_free(&text);
+    return c;
+}
+
+/* Do the sizes fit. */
+static bool in_context(const sq_kernel *k, const polybench *p, const int64_t *sizes)
+{
+    isl_set *c = context_of(k, p);
     for (int i = 0; i < k->nsizes; i++) {
-        int p = isl_set_find_dim_by_name(c, isl_dim_param, k->size[i]->name);
-        if (p >= 0)
-            c = isl_set_fix_si(c, isl_dim_param, (unsigned)p, (int)sizes[i]);
+        int at = isl_set_find_dim_by_name(c, isl_dim_param, k->size[i]->name);
+        if (at >= 0)
+            c = isl_set_fix_si(c, isl_dim_param, (unsigned)at, (int)sizes[i]);
         if (k->size[i]->fixed && k->size[i]->value != sizes[i])
             c = isl_set_intersect_params(c, isl_set_empty(isl_set_get_space(c)));
     }
@@ -124,7 +142,8 @@ static bool in_context(const sq_kernel *k, const int64_t *sizes)
 static const int64_t some_sizes[] = {1, 2, 3, 7, 13, 31, 33, 127, 129, 16, 48, 5, 0};
 
 /* Random sizes within the budget; false when none were found. */
-static bool draw_sizes(state *s, const sq_kernel *k, int64_t *sizes, bool nonzero)
+static bool draw_sizes(state *s, const sq_kernel *k, const polybench *p, int64_t *sizes,
+                       bool nonzero)
 {
     for (int attempt = 0; attempt < 200; attempt++) {
         int n =
@@ -132,7 +151,7 @@ static bool draw_sizes(state *s, const sq_kernel *k, int64_t *sizes, bool nonzer
         for (int i = 0; i < k->nsizes; i++)
             sizes[i] = k->size[i]->fixed ? k->size[i]->value
                                          : some_sizes[sq_rng_below(&s->rng, (size_t)n)];
-        if (in_context(k, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
+        if (in_context(k, p, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
             sq_case_bytes(k, sizes) <= most_bytes)
             return true;
     }
@@ -196,6 +215,19 @@ static bool try_script(state *s, const sq_kernel *k, const reading *r, const cha
     return taken;
 }
 
+/* What compile takes without a script; where it cannot be emitted, that is the written order. */
+static void try_first_choice(state *s, const sq_kernel *k, const reading *r)
+{
+    const sq_machine *m = sq_machine_class(s->target->name);
+    sq_arena *arena = sq_arena_new();
+    sq_schedule *schedule = sq_schedule_new(k, arena);
+    sq_text script = {0};
+    if (m && sq_draft_schedule(schedule, m, s->target, s->o.openmp ? 3 : 1, arena, &script) == 0)
+        try_script(s, k, r, sq_text_str(&script), false);
+    sq_text_free(&script);
+    sq_arena_free(arena);
+}
+
 static void try_scripts(state *s, const sq_kernel *k, const reading *r)
 {
     if (s->o.script) {
@@ -203,6 +235,8 @@ static void try_scripts(state *s, const sq_kernel *k, const reading *r)
         return;
     }
     try_script(s, k, r, "", r->row->types != NEEDS_FUSION);
+    if (r->more)
+        try_first_choice(s, k, r);
     for (int i = 0; i < MOST_SCRIPTS && r->row->script[i]; i++)
         s->taken[i] |= try_script(s, k, r, r->row->script[i], false);
     for (int i = 0, accepted = 0; i < 20 * s->o.random && accepted < s->o.random; i++) {
@@ -224,11 +258,14 @@ static void one_reading(state *s, const reading *r, int cases)
     sq_diags *d = sq_diags_new();
     sq_unit *u = read_kernel(s, ctx, r, r->nfix == 0);
     s->broken += !u && r->nfix == 0;
-    if (u && batch_kernel(&s->batch, u->kernel[0], d) >= 0) {
+    char handwritten[100];
+    snprintf(handwritten, sizeof handwritten, "ref_%s", u ? u->kernel[0]->name : "");
+    if (u && batch_kernel(&s->batch, u->kernel[0], r->more ? handwritten : NULL, d) >= 0) {
         int64_t sizes[SQ_MAX_SIZES];
+        const char *fill = r->more && r->more->fill ? r->more->fill : "";
         for (int c = 0; c < cases; c++)
-            if (draw_sizes(s, u->kernel[0], sizes, c == 0))
-                batch_case(&s->batch, u->kernel[0], sizes, sq_rng_next(&s->rng) >> 1);
+            if (draw_sizes(s, u->kernel[0], r->more, sizes, c == 0))
+                batch_case(&s->batch, u->kernel[0], sizes, sq_rng_next(&s->rng) >> 1, fill);
         try_scripts(s, u->kernel[0], r);
         batch_close(&s->batch);
     }
@@ -246,7 +283,8 @@ static void one_fixed(state *s, reading r, bool nonzero)
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     sq_unit *u = read_kernel(s, ctx, &r, false);
     int64_t sizes[SQ_MAX_SIZES];
-    bool ok = u && draw_sizes(s, u->kernel[0], sizes, nonzero || sq_rng_below(&s->rng, 4) != 0);
+    bool ok =
+        u && draw_sizes(s, u->kernel[0], r.more, sizes, nonzero || sq_rng_below(&s->rng, 4) != 0);
     bool some = !nonzero && sq_rng_below(&s->rng, 3) == 0;
     char names[SQ_MAX_SIZES][64];
     for (int i = 0; ok && i < u->kernel[0]->nsizes; i++) {
@@ -262,9 +300,9 @@ static void one_fixed(state *s, reading r, bool nonzero)
         one_reading(s, &r, some ? 3 : 1);
 }
 
-static void one_row(state *s, const row *w)
+static void one_row(state *s, const row *w, const polybench *p)
 {
-    reading r = {.row = w};
+    reading r = {.row = w, .more = p};
     memset(s->taken, 0, sizeof s->taken);
     if (s->o.only && !strstr(w->file, s->o.only) &&
         (!w->kernel || strcmp(w->kernel, s->o.only) != 0))
@@ -284,8 +322,11 @@ static void one_row(state *s, const row *w)
 
 static void all_rows(state *s)
 {
-    for (int i = 0; rows[i].file; i++)
-        one_row(s, &rows[i]);
+    int n = (int)(sizeof polybench_rows / sizeof polybench_rows[0]);
+    for (int i = 0; s->o.polybench && i < n; i++)
+        one_row(s, &polybench_rows[i].row, &polybench_rows[i]);
+    for (int i = 0; !s->o.polybench && rows[i].file; i++)
+        one_row(s, &rows[i], NULL);
     batch_run(&s->batch);
 }
 
@@ -319,6 +360,8 @@ static int read_options(options *o, int argc, char **argv)
             o->openmp = true;
         else if (strcmp(argv[i], "--verbose") == 0)
             o->verbose = true;
+        else if (strcmp(argv[i], "--polybench") == 0)
+            o->polybench = true;
         else
             return -1;
     }

@@ -28,13 +28,17 @@ typedef struct batch {
     sq_text references;            /* the naive nests: compiled apart, without warnings asked for */
     sq_text reference_table;
     sq_text manifest; /* what to run: read by run.c */
+    bool handwritten; /* some reference is linked from polybench_ref*.c */
     long ran, failed; /* totals over all batches */
 } batch;
 
-/* Adds the naive nest of k; its number. -1 when it cannot be emitted. */
-int batch_kernel(batch *b, const sq_kernel *k, sq_diags *d);
-/* Adds a case (sizes) of that kernel. */
-void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed);
+/* Adds the naive nest of k; its number. -1 when it cannot be emitted. With a handwritten reference
+ * (a function of polybench_ref.h) that one gives the expected values, and the naive nest is the
+ * first candidate. */
+int batch_kernel(batch *b, const sq_kernel *k, const char *handwritten, sq_diags *d);
+/* Adds a case (sizes) of that kernel. more: "" or further lines of the spec. */
+void batch_case(batch *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                const char *more);
 /* Adds a candidate for it. 0; 1 refused; -1 failed (told on stdout). */
 int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, bool openmp,
                     const char *label);

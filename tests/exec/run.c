@@ -29,6 +29,7 @@ static struct progress {
 } * shared;
 
 static sq_case current;
+static int must_be_finite; /* of this program's cases: --finite */
 
 static void fail(int candidate, const char *why)
 {
@@ -49,6 +50,10 @@ static int start_case(int kernel, const char *spec)
     }
     squall_references[kernel](current.arg);
     sq_case_keep(&current);
+    if (must_be_finite && sq_case_finite(&current, why) < 0) {
+        printf("broken case %s: %s\n", spec, why);
+        exit(3);
+    }
     return 0;
 }
 
@@ -119,6 +124,7 @@ static void child(FILE *manifest)
 int main(int argc, char **argv)
 {
     FILE *manifest = argc > 1 ? fopen(argv[1], "r") : NULL;
+    must_be_finite = argc > 2 && strcmp(argv[2], "--finite") == 0;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!manifest || shared == MAP_FAILED)
         return 2;

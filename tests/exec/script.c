@@ -239,7 +239,8 @@ void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
     const sq_schedule *s = sq_schedule_new(k, arena);
     int *kept = SQ_NEW_ARRAY(arena, int, s->ngroups + 1), n = put_fuse(s, r, to, kept);
     for (int i = 0; i < n; i++)
-        if (s->group[kept[i]]->kind == SQ_GROUP_TILED && (n == 1 || sq_rng_below(r, 3)))
+        if (s->group[kept[i]]->kind == SQ_GROUP_TILED && s->group[kept[i]]->ndim > 0 &&
+            (n == 1 || sq_rng_below(r, 3)))
             put_group(k, s->group[kept[i]], r, to);
     sq_arena_free(arena);
 }
