@@ -6,6 +6,7 @@
  * footprints of the loops copies   elements packed, times how dear a copy of that shape is The
  * slowest of work and the traffics counts in full, a share of the others on top. */
 #include "tuner/draft.h"
+#include "tuner/chain.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
 #include <math.h>
@@ -207,7 +208,7 @@ static double passes(const costing *c)
     double n = 1;
     for (int d = c->h->nfree; d < c->h->ndim; d++) {
         if (d == c->q->serial)
-            n *= ceil_div(extent(c, d), steps(c));
+            n *= c->q->across ? 1 : ceil_div(extent(c, d), steps(c));
         else if (c->q->points[d] <= 1)
             n *= extent(c, d);
     }
@@ -250,9 +251,36 @@ static bool too_long(const costing *c)
     return step * c->q->unroll > MAX_STEP || all > MAX_WRITTEN;
 }
 
+/* Share of the points that a tile cannot take whole because dimensions whose ranges hang on each
+ * other are more than one point wide in it; those are computed one by one. A serial loop that ends
+ * elsewhere for every row leaves none. */
+static double ragged(const costing *c)
+{
+    double wide = 0, longest = 1;
+    int n = 0, s = c->q->serial;
+    for (int d = 0; d < c->h->ndim; d++) {
+        if (c->h->rectangular[d] || d == s || c->q->points[d] <= 1)
+            continue;
+        n++;
+        wide += (double)c->q->points[d];
+        longest = fmax(longest, extent(c, d));
+    }
+    if (n > 0 && s >= 0 && !c->h->rectangular[s])
+        return 1;
+    return n < 2 ? 0 : fmin(1, wide / longest);
+}
+
+static double all_points(const costing *c)
+{
+    double n = 1;
+    for (int d = 0; d < c->h->ndim; d++)
+        n *= extent(c, d);
+    return n;
+}
+
 static double work_cycles(const costing *c)
 {
-    if (too_long(c))
+    if (too_long(c) || c->q->useless)
         return INFINITY;
     double acc = accumulators(c), p = passes(c);
     double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
@@ -261,7 +289,8 @@ static double work_cycles(const costing *c)
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
         if (c->h->operand[i].written && lane_step(c, i) != 1)
             per_tile += acc * c->q->lanes * 6;
-    return tiles(c) * p * per_tile;
+    double apart = ragged(c), one_by_one = all_points(c) * 2 * fmax(1, c->h->flops);
+    return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one;
 }
 
 /* ---- traffic ---- */
@@ -327,14 +356,24 @@ static int64_t covered(const costing *c, int l)
     return !c->q->loop[l].block && b && b < e ? b : e;
 }
 
+/* What groups that share loops leave to each other in the cache. */
+static void mark_kept(const costing *c, bool *kept)
+{
+    for (int i = 0; i < c->h->noperands; i++)
+        kept[i] = sq_chain_keeps(c->q->chain, c->h->group, &c->h->operand[i]);
+}
+
 /* Bytes that cross into a cache of this size. */
 static double traffic(costing *c, double cache)
 {
     double bytes[SQ_MAX_OPERANDS], room = 0.8 * cache;
+    bool kept[SQ_MAX_OPERANDS] = {false};
     inside_tile(c);
     for (int i = 0; i < c->h->noperands; i++)
         bytes[i] = footprint(c, i);
     for (int l = c->q->nloops - 1; l >= 0; l--) {
+        if (l == c->q->shared - 1 && all_footprints(c, cache) <= room)
+            mark_kept(c, kept);
         bool body_fits = all_footprints(c, cache) <= room;
         int d = c->q->loop[l].dim;
         double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
@@ -349,7 +388,7 @@ static double traffic(costing *c, double cache)
     }
     double sum = 0;
     for (int i = 0; i < c->h->noperands; i++)
-        sum += bytes[i] * (c->h->operand[i].written ? 2 : 1);
+        sum += kept[i] ? 0 : bytes[i] * (c->h->operand[i].written ? 2 : 1);
     return sum;
 }
 

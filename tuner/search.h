@@ -5,7 +5,7 @@
 #define SQ_TUNER_SEARCH_H
 #include <stdbool.h>
 
-enum { SQ_MAX_COORDS = 64 };
+enum { SQ_MAX_COORDS = 128 };
 
 typedef struct sq_coord {
     char name[48]; /* "tile.i1" */

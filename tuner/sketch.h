@@ -17,11 +17,13 @@ typedef struct sq_plan_loop {
     bool parallel;
 } sq_plan_loop;
 
+typedef struct sq_chain sq_chain;
+
 /* A group's point, decoded. */
 typedef struct sq_plan {
     const sq_shape *shape;
     int vector, row, row2, serial; /* dimensions, -1: none */
-    bool across;                     /* the vector is a reduction dimension, and the serial one */
+    bool across;                   /* the vector is a reduction dimension, and the serial one */
     int lanes, unroll;
     int64_t points[SQ_MAX_DIMS]; /* of the register tile; a reduction dimension: unrolled whole */
     int64_t block[SQ_MAX_DIMS];  /* cache tile, 0: none */
@@ -29,6 +31,9 @@ typedef struct sq_plan {
     sq_plan_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
     sq_packing packing[SQ_MAX_OPERANDS];
     int pack_loop[SQ_MAX_OPERANDS]; /* index of the loop, -1: at top */
+    const sq_chain *chain;          /* that the group shares loops with; or NULL */
+    int shared;                     /* how many, the outermost ones */
+    bool useless;                   /* known without asking the model */
 } sq_plan;
 
 typedef struct sq_sketch sq_sketch;
