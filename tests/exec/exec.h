@@ -49,4 +49,6 @@ void batch_run(batch *b);
 
 /* A random script for the kernel's default schedule; blind ones may well be refused. */
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to);
+/* script_run.c: one whose groups share loops; false (and nothing written) where none could. */
+bool random_run(const sq_schedule *s, sq_rng *r, sq_text *to);
 #endif
