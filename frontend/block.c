@@ -88,6 +88,11 @@ static int read_assume(sq_builder *b, CXCursor c)
 static int read_call(sq_builder *b, CXCursor c)
 {
     const char *name = sq_cursor_spelling(&b->r, c);
+    if (b->scop)
+        return sq_refuse(b, c,
+                         "a call of '%s' is no statement of a region; accepted are assignments, "
+                         "for, if and declarations",
+                         name);
     if (strcmp(name, "range") == 0)
         return read_range(b, c);
     if (strcmp(name, "assume") == 0)
@@ -223,4 +228,12 @@ static int read_statement(sq_builder *b, CXCursor c)
 int sq_block_read(sq_builder *b, CXCursor body)
 {
     return read_compound(b, body);
+}
+
+int sq_block_statements(sq_builder *b, const CXCursor *stmt, int n)
+{
+    int rc = 0;
+    for (int i = 0; i < n; i++)
+        rc |= read_statement(b, stmt[i]);
+    return rc;
 }

@@ -57,8 +57,10 @@ typedef struct sq_symbol {
     sq_size *size;
     sq_scalar *scalar;
     sq_array *array;
-    isl_aff **extent; /* of an array, over the universe */
-    isl_aff *form;    /* over the universe, the builder's */
+    isl_aff **extent;           /* of an array, over the universe */
+    bool open;                  /* its first extent is what its accesses reach */
+    const struct sq_flat *flat; /* shape behind one subscript, or NULL */
+    isl_aff *form;              /* over the universe, the builder's */
 } sq_symbol;
 
 /* A reduction met while reading an expression. */
@@ -104,6 +106,7 @@ typedef struct sq_builder {
     const sq_parse_options *o;
     sq_kernel *k;
     CXCursor function;
+    struct sq_scop *scop; /* a region of ordinary C is read; NULL: a kernel */
     int nvars;
     sq_var var[SQ_MAX_VARS];
     sq_var_alias *aliases;
@@ -137,6 +140,13 @@ int sq_symbols_declare(sq_builder *b);
 /* Is it a name of the C library that no function of the emitted text can have? */
 bool sq_name_reserved(const char *name);
 int sq_symbols_local(sq_builder *b, CXCursor decl);
+/* What a region needs of them one by one: a symbol of no kind yet; indices and sizes of a
+ * statement; a size or scalar; the universe once all sizes are known; an array. */
+sq_symbol *sq_symbol_add(sq_builder *b, CXCursor decl);
+int sq_symbols_scan(sq_builder *b, CXCursor c);
+int sq_symbol_number(sq_builder *b, sq_symbol *s);
+void sq_symbols_universe(sq_builder *b);
+void sq_symbol_array(sq_builder *b, sq_symbol *s, const char *name, sq_type type);
 sq_symbol *sq_symbol_find(const sq_builder *b, CXCursor decl);
 int sq_var_find(const sq_builder *b, CXCursor decl);
 /* Adds a temporary with the shape of another array (NULL: a scalar). */
@@ -224,6 +234,8 @@ isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e);
 
 /* block.c: the body of the function. */
 int sq_block_read(sq_builder *b, CXCursor body);
+/* The statements of a region, which are a part of a block. */
+int sq_block_statements(sq_builder *b, const CXCursor *stmt, int n);
 
 /* pragma.c: all `#pragma squall` lines of the text, kept until the kernels are known. */
 typedef struct sq_pragma {

@@ -18,10 +18,13 @@ typedef struct sq_parse_options {
     const char *kernel;      /* only this kernel; NULL: all */
 } sq_parse_options;
 
+struct sq_region; /* frontend/scop.h */
+
 typedef struct sq_unit {
     sq_arena *arena;
     int nkernels;
     sq_kernel **kernel;
+    struct sq_region **region; /* of ordinary C: where each kernel stands; NULL: a description */
     int ndeps;
     char **dep; /* every file read: the source first, then its #includes */
 } sq_unit;

@@ -2,7 +2,7 @@
  * its messages into ours, finds the kernels and has each built; then settles what only the whole
  * kernel tells: roles of arrays, length of textual time, whether its sizes allow anything at all.
  */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include "ir/touch.h"
 #include "support/nearest.h"
 #include <isl/map.h>
@@ -226,7 +226,10 @@ static CXCursor body_of(const sq_reader *r, CXCursor function)
 
 static void settle(sq_builder *b)
 {
-    settle_roles(b);
+    if (b->scop)
+        sq_scop_settle(b);
+    else
+        settle_roles(b);
     pad_textual(b);
     b->k->context = isl_set_coalesce(b->k->context);
 }
@@ -236,7 +239,22 @@ static void settle(sq_builder *b)
 typedef struct found {
     CXCursor function;
     int after, last;
+    sq_scop *scop; /* of ordinary C; or NULL */
 } found;
+
+static int read_kernel(sq_builder *b)
+{
+    if (sq_name_reserved(b->k->name))
+        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+                        "'%s' is a name of the C library; call the kernel something else",
+                        b->k->name);
+    return sq_symbols_declare(b) || sq_block_read(b, body_of(&b->r, b->function)) ? -1 : 0;
+}
+
+static int read_region(sq_builder *b)
+{
+    return sq_scop_declare(b) || sq_scop_read(b) ? -1 : 0;
+}
 
 /* NULL after adding errors. */
 static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pragmas *pragmas,
@@ -252,17 +270,13 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pra
     b->k = SQ_NEW(arena, sq_kernel);
     b->k->arena = arena;
     b->k->ctx = ctx;
-    b->k->name = sq_cursor_spelling(&b->r, function);
-    b->k->loc = name_loc(&b->r, function);
-    int rc = sq_name_reserved(b->k->name)
-                 ? sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
-                            "'%s' is a name of the C library; call the kernel something else",
-                            b->k->name)
-                 : sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
+    b->scop = f->scop;
+    b->k->name =
+        b->scop ? sq_arena_strdup(arena, b->scop->name) : sq_cursor_spelling(&b->r, function);
+    b->k->loc = b->scop ? b->scop->loc : name_loc(&b->r, function);
+    int rc = sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
     if (rc == 0)
-        rc = sq_symbols_declare(b);
-    if (rc == 0)
-        rc = sq_block_read(b, body_of(&b->r, function));
+        rc = b->scop ? read_region(b) : read_kernel(b);
     if (rc == 0) {
         settle(b);
         rc = check_result(b);
@@ -318,10 +332,25 @@ static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int
         int last = last_line(r, top[i]);
         name[names++] = sq_cursor_spelling(r, top[i]);
         if (!o->kernel || strcmp(o->kernel, name[names - 1]) == 0)
-            (*to)[(*n)++] = (found){top[i], after, last};
+            (*to)[(*n)++] = (found){top[i], after, last, NULL};
         after = last ? last : after;
     }
     return *n ? 0 : refuse_none(r, o->kernel, name, names);
+}
+
+/* The same of regions. */
+static int find_regions(sq_reader *r, const sq_parse_options *o, const char *text, size_t length,
+                        sq_unit *u, found **to, int *n)
+{
+    sq_scop *s;
+    *n = sq_scop_find(r, o, text, length, u, &s);
+    if (*n < 0)
+        return -1;
+    *to = SQ_NEW_ARRAY(r->arena, found, *n);
+    u->region = SQ_NEW_ARRAY(u->arena, sq_region *, *n);
+    for (int i = 0; i < *n; i++)
+        (*to)[i] = (found){s[i].function, s[i].after, s[i].region->text.last_line, &s[i]};
+    return 0;
 }
 
 /* Every name of --fix must be an integer parameter of some kernel. */
@@ -355,15 +384,18 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
     found *f;
     sq_pragmas pragmas = {0};
     int n, rc = 0;
-    if (sq_pragmas_read(r, text, length, &pragmas) || find_kernels(r, o, &f, &n))
+    bool regions = sq_scop_present(text, length);
+    if (sq_pragmas_read(r, text, length, &pragmas) ||
+        (regions ? find_regions(r, o, text, length, u, &f, &n) : find_kernels(r, o, &f, &n)))
         return -1;
     u->kernel = SQ_NEW_ARRAY(u->arena, sq_kernel *, n);
     for (int i = 0; i < n; i++) {
         sq_kernel *k = build(r, ctx, &f[i], &pragmas, o);
+        rc = k ? rc : -1;
+        if (k && regions)
+            u->region[u->nkernels] = f[i].scop->region;
         if (k)
             u->kernel[u->nkernels++] = k;
-        else
-            rc = -1;
     }
     if (rc == 0)
         rc = check_fix(r, u, o);
@@ -403,24 +435,44 @@ static void find_deps(const sq_reader *r, sq_unit *u)
     r->cl->clang_getInclusions(r->unit, add_dep, &in);
 }
 
-static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
-                      const sq_parse_options *o)
+/* Descriptions get the prelude, whose names a misspelt one may be near; ordinary C is read as gcc
+ * reads it, whose user has seen the warnings elsewhere. Macros are kept for regions. */
+static const char **arguments(const sq_reader *r, bool regions, const sq_parse_options *o, int *n)
 {
     static const char *const own[] = {
         "-x",           "c",
         "-std=c11",     "-isystem",
         SQ_PRELUDE_DIR, "-Wno-incompatible-library-redeclaration"}; /* our error */
-    enum { NOWN = sizeof own / sizeof *own };
-    const char **args = SQ_NEW_ARRAY(r->arena, const char *, NOWN + o->nargs);
-    memcpy(args, own, sizeof own);
+    static const char *const plain[] = {"-x",
+                                        "c",
+                                        "-std=gnu17",
+                                        "-w",
+                                        "-Wno-implicit-function-declaration",
+                                        "-Wno-implicit-int",
+                                        "-Wno-int-conversion",
+                                        "-Wno-incompatible-function-pointer-types"};
+    *n = regions ? sizeof plain / sizeof *plain : sizeof own / sizeof *own;
+    const char **args = SQ_NEW_ARRAY(r->arena, const char *, *n + o->nargs);
+    memcpy(args, regions ? plain : own, (size_t)*n * sizeof *args);
     if (o->nargs)
-        memcpy(args + NOWN, o->args, (size_t)o->nargs * sizeof *args);
+        memcpy(args + *n, o->args, (size_t)o->nargs * sizeof *args);
+    *n += o->nargs;
+    return args;
+}
+
+static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
+                      const sq_parse_options *o)
+{
+    bool regions = sq_scop_present(text, n);
+    int nargs;
+    const char **args = arguments(r, regions, o, &nargs);
     struct CXUnsavedFile unsaved[] = {
         {r->path, text, n},
         {SQ_PRELUDE_DIR "/squall.h", sq_prelude, strlen(sq_prelude)},
     };
     enum CXErrorCode rc = r->cl->clang_parseTranslationUnit2(
-        index, r->path, args, NOWN + o->nargs, unsaved, 2, CXTranslationUnit_None, &r->unit);
+        index, r->path, args, nargs, unsaved, 2,
+        regions ? CXTranslationUnit_DetailedPreprocessingRecord : CXTranslationUnit_None, &r->unit);
     if (rc == CXError_Success)
         return 0;
     return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},

@@ -71,7 +71,7 @@ int sq_var_find(const sq_builder *b, CXCursor decl)
     return -1;
 }
 
-static sq_symbol *add_symbol(sq_builder *b, CXCursor decl)
+sq_symbol *sq_symbol_add(sq_builder *b, CXCursor decl)
 {
     sq_symbol *s = SQ_NEW(b->r.arena, sq_symbol);
     s->decl = decl;
@@ -150,7 +150,8 @@ static int scan_for(sq_builder *b, CXCursor c)
 {
     int n;
     CXCursor decl = counted(b, c), *part = sq_cursor_children(&b->r, c, &n);
-    if (decl.kind != CXCursor_VarDecl)
+    bool counts = decl.kind == CXCursor_VarDecl || (b->scop && decl.kind == CXCursor_ParmDecl);
+    if (!counts)
         return scan_children(b, c, 0, 2);
     bool own = part[0].kind == CXCursor_DeclStmt;
     int shared = own ? shared_var(b, decl) : -1;
@@ -184,14 +185,14 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
         return scan_children(b, c, 1, 2);
     if (c.kind == CXCursor_IfStmt)
         return scan_children(b, c, 0, 1);
-    if (c.kind == CXCursor_CallExpr) {
+    if (c.kind == CXCursor_CallExpr && !b->scop) {
         const char *name = sq_cursor_spelling(&b->r, c);
         if (strcmp(name, "range") == 0 || strcmp(name, "assume") == 0)
             all = 1000;
     }
     if (c.kind == CXCursor_VarDecl || c.kind == CXCursor_ParmDecl) {
         CXType t = b->r.cl->clang_getCursorType(c);
-        if (c.kind == CXCursor_VarDecl &&
+        if (c.kind == CXCursor_VarDecl && !b->scop &&
             strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
             return add_var(b, c, false);
         all = is_array(b, c) ? 1000 : 0;
@@ -199,8 +200,13 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
     return scan_children(b, c, 0, all);
 }
 
+int sq_symbols_scan(sq_builder *b, CXCursor c)
+{
+    return scan(b, c, false);
+}
+
 /* The space everything affine is read over. Sizes are in written order. */
-static void make_universe(sq_builder *b)
+void sq_symbols_universe(sq_builder *b)
 {
     sq_kernel *k = b->k;
     isl_space *s = isl_space_params_alloc(k->ctx, 0);
@@ -254,7 +260,7 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
 }
 
 /* Integers and floating-point values; arrays come after all sizes are known. */
-static int declare_scalar(sq_builder *b, sq_symbol *s)
+int sq_symbol_number(sq_builder *b, sq_symbol *s)
 {
     CXType t = b->r.cl->clang_getCursorType(s->decl);
     const char *name = sq_cursor_spelling(&b->r, s->decl);
@@ -389,9 +395,9 @@ static int declare_params(sq_builder *b, CXCursor *param, int n)
     k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
     k->nparams = n;
     for (int i = 0; i < n; i++)
-        if (!is_array(b, param[i]) && declare_scalar(b, sq_symbol_find(b, param[i])))
+        if (!is_array(b, param[i]) && sq_symbol_number(b, sq_symbol_find(b, param[i])))
             return -1;
-    make_universe(b);
+    sq_symbols_universe(b);
     for (int i = 0; i < n; i++) {
         sq_symbol *s = sq_symbol_find(b, param[i]);
         if (is_array(b, param[i]) && declare_array(b, s))
@@ -409,7 +415,7 @@ int sq_symbols_declare(sq_builder *b)
     for (int i = 0; i < n; i++)
         if (child[i].kind == CXCursor_ParmDecl) {
             param[nparams++] = child[i];
-            add_symbol(b, child[i]);
+            sq_symbol_add(b, child[i]);
         }
     if (scan(b, b->function, false))
         return -1;
@@ -425,9 +431,20 @@ static const char *unique_name(const sq_builder *b, const char *stem)
     return name;
 }
 
+void sq_symbol_array(sq_builder *b, sq_symbol *s, const char *name, sq_type type)
+{
+    s->kind = SQ_SYM_ARRAY;
+    s->array = SQ_NEW(b->k->arena, sq_array);
+    *s->array = (sq_array){.name = unique_name(b, name),
+                           .type = type,
+                           .role = SQ_LOCAL,
+                           .loc = sq_cursor_loc(&b->r, s->decl)};
+    add_array(b, s);
+}
+
 int sq_symbols_local(sq_builder *b, CXCursor decl)
 {
-    sq_symbol *s = add_symbol(b, decl);
+    sq_symbol *s = sq_symbol_add(b, decl);
     if (is_array(b, decl)) {
         if (declare_array(b, s))
             return -1;
@@ -443,19 +460,14 @@ int sq_symbols_local(sq_builder *b, CXCursor decl)
     if (type < 0)
         return sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name, type_text(b, t),
                          sq_type_names(b));
-    s->kind = SQ_SYM_ARRAY;
-    s->array = SQ_NEW(b->k->arena, sq_array);
-    *s->array = (sq_array){.name = unique_name(b, name),
-                           .type = (sq_type)type,
-                           .role = SQ_LOCAL,
-                           .loc = sq_cursor_loc(&b->r, decl)};
-    return add_array(b, s);
+    sq_symbol_array(b, s, name, (sq_type)type);
+    return 0;
 }
 
 sq_symbol *sq_symbol_temporary(sq_builder *b, const char *stem, sq_type type,
                                const sq_symbol *shape, sq_loc loc)
 {
-    sq_symbol *s = add_symbol(b, b->r.cl->clang_getNullCursor());
+    sq_symbol *s = sq_symbol_add(b, b->r.cl->clang_getNullCursor());
     int ndim = shape ? shape->array->ndim : 0;
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);

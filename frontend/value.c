@@ -1,7 +1,7 @@
 /* Values: C expressions -> sq_expr. Types are clang's, so C's own conversions are followed: a cast
  * stands wherever clang has one that changes the type. Accesses and indices stay over the universe;
  * stmt.c pulls them back once the statement's dimensions are known. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -113,10 +113,23 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
         return sq_refuse(b, at,
                          "this is no array of the kernel; accepted are its parameters and "
                          "local arrays");
-    if ((*symbol)->array->ndim != ndim)
+    if ((*symbol)->array->ndim != ndim && !((*symbol)->flat && ndim == 1))
         return sq_refuse(b, c, "'%s' has %d dimensions, here are %d subscripts; write all of them",
                          (*symbol)->array->name, (*symbol)->array->ndim, ndim);
     return ndim;
+}
+
+static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n)
+{
+    isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
+    b->affine_what = "subscript";
+    for (int d = 0; d < n; d++) {
+        isl_aff *a = sq_affine_read(b, subscript[d]);
+        if (!a)
+            return isl_aff_list_free(list);
+        list = isl_aff_list_add(list, a);
+    }
+    return list;
 }
 
 sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
@@ -127,16 +140,11 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     int ndim = unwind(b, c, subscript, 16, &s);
     if (ndim < 0)
         return NULL;
-    isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, ndim);
-    b->affine_what = "subscript";
-    for (int d = 0; d < ndim; d++) {
-        isl_aff *a = sq_affine_read(b, subscript[d]);
-        if (!a) {
-            isl_aff_list_free(list);
-            return NULL;
-        }
-        list = isl_aff_list_add(list, a);
-    }
+    isl_aff_list *list = s->flat ? sq_flat_subscripts(b, s->flat, subscript[0])
+                                 : read_subscripts(b, subscript, ndim);
+    if (!list)
+        return NULL;
+    ndim = s->array->ndim;
     isl_space *range = isl_space_params(isl_space_copy(b->universe));
     range = isl_space_add_dims(isl_space_set_from_params(range), isl_dim_set, (unsigned)ndim);
     range = isl_space_set_tuple_name(range, isl_dim_set, s->array->name);
@@ -355,11 +363,27 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
     return NULL;
 }
 
+/* In ordinary C a function is what the C library calls so; sum and pad may be anybody's. */
+static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, sq_reading *into)
+{
+    sq_op op;
+    sq_type type;
+    if (*name && sq_scop_is_library(b, c) && find_function(name, &op, &type))
+        return read_math(b, c, op, type, into);
+    sq_refuse(b, c,
+              "function '%s' is not accepted in a region; accepted are exp log sqrt tanh fabs pow "
+              "and their f forms, of <math.h>",
+              name);
+    return NULL;
+}
+
 static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
 {
     const char *name = sq_cursor_spelling(&b->r, c);
     sq_op op;
     sq_type type;
+    if (b->scop)
+        return read_library_call(b, c, name, into);
     for (int i = 0; i < NREDUCTIONS; i++)
         if (strcmp(name, reductions[i].name) == 0)
             return read_reduction(b, c, reductions[i].op, name, into);

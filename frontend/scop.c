@@ -1,0 +1,314 @@
+/* Scop: regions of ordinary C become kernels. Finds the function and the statements of each region,
+ * names it, and runs the steps of reading it; the statements themselves are read as those of any
+ * kernel (block.c). */
+#include "frontend/scop_build.h"
+#include "support/nearest.h"
+#include <string.h>
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+static bool offset_of(const sq_reader *r, CXSourceLocation place, size_t *at)
+{
+    CXFile file = NULL;
+    unsigned offset = 0;
+    r->cl->clang_getFileLocation(place, &file, NULL, NULL, &offset);
+    if (!file)
+        return false;
+    *at = offset;
+    return strcmp(sq_clang_string(r, r->cl->clang_getFileName(file)), r->path) == 0;
+}
+
+bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to)
+{
+    CXSourceRange range = r->cl->clang_getCursorExtent(c);
+    return offset_of(r, r->cl->clang_getRangeStart(range), from) &&
+           offset_of(r, r->cl->clang_getRangeEnd(range), to);
+}
+
+bool sq_scop_inside(const sq_builder *b, CXCursor c)
+{
+    const sq_region_text *t = &b->scop->region->text;
+    size_t from, to;
+    return sq_scop_span(&b->r, c, &from, &to) && from >= t->inner && to <= t->inner_to;
+}
+
+/* Is it under an #if whose condition does not hold? */
+static bool is_skipped(const sq_reader *r, const sq_region_text *t)
+{
+    const sq_clang *cl = r->cl;
+    CXSourceRangeList *list =
+        cl->clang_getSkippedRanges(r->unit, cl->clang_getFile(r->unit, r->path));
+    bool skipped = false;
+    for (unsigned i = 0; list && i < list->count; i++) {
+        size_t from, to;
+        if (offset_of(r, cl->clang_getRangeStart(list->ranges[i]), &from) &&
+            offset_of(r, cl->clang_getRangeEnd(list->ranges[i]), &to))
+            skipped |= from <= t->from && t->from < to;
+    }
+    cl->clang_disposeSourceRangeList(list);
+    return skipped;
+}
+
+/* ---- the statements of a region ------------------------------------------------------------ */
+
+static int refuse_cut(sq_reader *r, CXCursor c)
+{
+    sq_error(r->d, SQ_FAULT_INPUT, sq_cursor_loc(r, c),
+             "the region begins or ends inside of this statement");
+    sq_help(r->d, SQ_NOWHERE,
+            "'#pragma scop' and '#pragma endscop' stand in the same block { … }, "
+            "around whole statements");
+    return -1;
+}
+
+/* Statements of the block that holds the region; *stmt, their number, -1 after an error. */
+static int find_statements(sq_reader *r, CXCursor c, const sq_region_text *t, CXCursor **stmt)
+{
+    int n, found = 0;
+    CXCursor *child = sq_cursor_children(r, c, &n);
+    *stmt = SQ_NEW_ARRAY(r->arena, CXCursor, n + 1);
+    for (int i = 0; i < n; i++) {
+        size_t from, to;
+        if (!sq_scop_span(r, child[i], &from, &to) || to <= t->from || from >= t->to)
+            continue;
+        if (from < t->from && to > t->to)
+            return find_statements(r, child[i], t, stmt);
+        if (from < t->from || to > t->to || c.kind != CXCursor_CompoundStmt)
+            return refuse_cut(r, child[i]);
+        (*stmt)[found++] = child[i];
+    }
+    return found;
+}
+
+static bool encloses(const sq_reader *r, CXCursor c, const sq_region_text *t)
+{
+    size_t from, to;
+    return c.kind == CXCursor_FunctionDecl && r->cl->clang_isCursorDefinition(c) &&
+           sq_scop_span(r, c, &from, &to) && from < t->from && t->to <= to;
+}
+
+/* The end of what stands before the function at the top of the file. */
+static size_t end_before(const sq_reader *r, CXCursor *top, int n, size_t function)
+{
+    size_t end = 0, from, to;
+    for (int i = 0; i < n; i++)
+        if (top[i].kind < CXCursor_FirstPreprocessing && sq_scop_span(r, top[i], &from, &to) &&
+            to <= function && to > end)
+            end = to;
+    return end;
+}
+
+/* Before the function, its comment, and whatever of it clang does not count in. */
+static void find_insert(const sq_reader *r, CXCursor *top, int n, sq_scop *s)
+{
+    size_t function, to;
+    sq_scop_span(r, s->function, &function, &to);
+    size_t from = end_before(r, top, n, function), token = sq_scop_token(s->text, from, function);
+    while (token < function && s->text[token] == ';') {
+        from = token + 1;
+        token = sq_scop_token(s->text, from, function);
+    }
+    s->region->insert = sq_scop_lead(s->text, from, token);
+    s->region->insert_line = sq_scop_line(s->text, s->region->insert);
+}
+
+static sq_loc pragma_loc(const sq_reader *r, const char *text, const sq_region_text *t)
+{
+    size_t blanks = strspn(text + t->from, " \t");
+    return (sq_loc){r->path, t->line, (int)blanks + 1,
+                    (int)strcspn(text + t->from + blanks, "\r\n")};
+}
+
+/* 1: found; 0: not compiled at all; -1 after an error. */
+static int locate(sq_reader *r, CXCursor *top, int n, sq_scop *s)
+{
+    const sq_region_text *t = &s->region->text;
+    s->loc = pragma_loc(r, s->text, t);
+    if (is_skipped(r, t))
+        return 0;
+    int f = 0;
+    while (f < n && !encloses(r, top[f], t))
+        f++;
+    if (f == n)
+        return sq_error(r->d, SQ_FAULT_INPUT, s->loc,
+                        "this region stands in no function of this file; a region holds "
+                        "statements");
+    s->function = top[f];
+    s->nstmts = find_statements(r, top[f], t, &s->stmt);
+    if (s->nstmts < 0)
+        return -1;
+    if (s->nstmts == 0)
+        return sq_error(r->d, SQ_FAULT_INPUT, s->loc, "this region holds no statement");
+    find_insert(r, top, n, s);
+    return 1;
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static bool name_taken(const sq_scop *s, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(s[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The function's name; from its second region on with a number. */
+static void name_region(sq_reader *r, sq_scop *all, int n)
+{
+    sq_scop *s = &all[n];
+    const char *function = sq_cursor_spelling(r, s->function);
+    int number = 1;
+    for (int i = 0; i < n; i++)
+        number += strcmp(all[i].region->function, function) == 0;
+    s->region->function = sq_arena_strdup(s->region->arena, function);
+    s->region->emitted = sq_arena_printf(s->region->arena, "squall_%s_%d", function, number);
+    s->name = number == 1 ? function : sq_arena_printf(r->arena, "%s_%d", function, number);
+    while (name_taken(all, n, s->name))
+        s->name = sq_arena_printf(r->arena, "%s_", s->name);
+}
+
+/* ---- macros of the file -------------------------------------------------------------------- */
+
+/* Emitted text stands where these are defined and must not be changed by them. Names that begin
+ * with an underscore belong to the compiler. */
+static void find_macros(const sq_reader *r, CXCursor *top, int n, sq_region *to)
+{
+    to->macro = SQ_NEW_ARRAY(to->arena, const char *, n);
+    for (int i = 0; i < n; i++) {
+        if (top[i].kind != CXCursor_MacroDefinition ||
+            r->cl->clang_Location_isInSystemHeader(r->cl->clang_getCursorLocation(top[i])))
+            continue;
+        const char *name = sq_cursor_spelling(r, top[i]);
+        if (name[0] != '_')
+            to->macro[to->nmacros++] = sq_arena_strdup(to->arena, name);
+    }
+}
+
+/* ---- one region ---------------------------------------------------------------------------- */
+
+int sq_scop_declare(sq_builder *b)
+{
+    sq_scop *s = b->scop;
+    sq_kernel *k = b->k;
+    if (sq_scop_uses(b))
+        return -1;
+    k->param = SQ_NEW_ARRAY(k->arena, sq_param, s->nuses);
+    k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
+    int rc = 0;
+    for (int i = 0; i < s->nuses; i++)
+        if (s->use[i].symbol && !s->use[i].assigned && !sq_scop_is_array(b, s->use[i].decl))
+            rc |= sq_symbol_number(b, s->use[i].symbol);
+    if (rc)
+        return -1;
+    sq_symbols_universe(b);
+    for (int i = 0; i < s->nuses; i++) {
+        sq_use *u = &s->use[i];
+        if (u->symbol && u->symbol->kind == SQ_SYM_NONE)
+            rc |= sq_scop_array(b, u);
+    }
+    return rc;
+}
+
+int sq_scop_read(sq_builder *b)
+{
+    return sq_block_statements(b, b->scop->stmt, b->scop->nstmts);
+}
+
+/* Everything outside that the region uses, in the order of first mention. */
+static void list_params(sq_builder *b)
+{
+    sq_scop *s = b->scop;
+    sq_kernel *k = b->k;
+    sq_region *region = s->region;
+    region->arg = SQ_NEW_ARRAY(region->arena, sq_region_arg, s->nuses);
+    region->idle = SQ_NEW_ARRAY(region->arena, const char *, s->nuses);
+    for (int i = 0; i < s->nuses; i++) {
+        const sq_use *u = &s->use[i];
+        const sq_symbol *y = u->symbol;
+        const char *name = sq_arena_strdup(region->arena, u->name);
+        if (!u->named && u->in_function)
+            region->idle[region->nidle++] = name;
+        if (!y || (y->array && y->array->role == SQ_LOCAL))
+            continue;
+        int ndim = y->array ? y->array->ndim : 0;
+        k->param[k->nparams++] = (sq_param){y->size, y->scalar, y->array};
+        region->arg[region->narg++] = (sq_region_arg){
+            .name = name,
+            .is_array = ndim > 0,
+            .by_address = y->array && ndim == 0,
+            .has_address = !u->in_function || u->is_static || u->addressed,
+            .nrows = y->flat || ndim == 0 ? 0 : ndim - 1,
+        };
+    }
+}
+
+int sq_scop_settle(sq_builder *b)
+{
+    sq_scop_roles(b);
+    list_params(b);
+    sq_scop_apart(b);
+    return sq_scop_bounds(b);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static int refuse_unknown(sq_reader *r, const char *wanted, const sq_scop *s, int n)
+{
+    const char **name = SQ_NEW_ARRAY(r->arena, const char *, n + 1);
+    for (int i = 0; i < n; i++)
+        name[i] = s[i].name;
+    const char *near = sq_nearest(wanted, name, (size_t)n);
+    return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},
+                    near ? "there is no region '%s' in this file; did you mean '%s'?"
+                         : "there is no region '%s' in this file; the first one is '%s'",
+                    wanted, near ? near : name[0]);
+}
+
+/* The regions that are compiled; their number, -1 after an error. */
+static int find_all(sq_reader *r, const char *text, size_t n, sq_unit *u, sq_scop **to)
+{
+    sq_region_text *t;
+    int ntop, found = 0, rc = 0, nregions = sq_scop_regions(r, text, n, &t);
+    CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &ntop);
+    sq_scop *s = nregions > 0 ? SQ_NEW_ARRAY(r->arena, sq_scop, nregions) : NULL;
+    for (int i = 0; i < nregions; i++) {
+        sq_region *region = SQ_NEW(u->arena, sq_region);
+        *region = (sq_region){.arena = u->arena, .text = t[i]};
+        s[found] = (sq_scop){.region = region, .text = text};
+        int is_there = locate(r, top, ntop, &s[found]);
+        rc = is_there < 0 ? -1 : rc;
+        if (is_there <= 0)
+            continue;
+        name_region(r, s, found);
+        if (found)
+            region->macro = s[0].region->macro, region->nmacros = s[0].region->nmacros;
+        else
+            find_macros(r, top, ntop, region);
+        found++;
+    }
+    *to = s;
+    return rc || nregions < 0 ? -1 : found;
+}
+
+int sq_scop_find(sq_reader *r, const sq_parse_options *o, const char *text, size_t n, sq_unit *u,
+                 sq_scop **to)
+{
+    sq_scop *s;
+    int chosen = 0, found = find_all(r, text, n, u, &s);
+    *to = s;
+    if (found < 0)
+        return -1;
+    if (found == 0)
+        return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 1, 1, 0},
+                        "every region of this file is under an #if that does not hold; are the "
+                        "-D options right?");
+    for (int i = 0; i < found; i++)
+        s[i].after = i ? s[i - 1].region->text.last_line : 0;
+    if (!o->kernel)
+        return found;
+    for (int i = 0; i < found; i++)
+        if (strcmp(o->kernel, s[i].name) == 0)
+            s[chosen++] = s[i];
+    return chosen ? chosen : refuse_unknown(r, o->kernel, s, found);
+}

@@ -1,0 +1,52 @@
+/* Scop: regions of ordinary C files. What stands between `#pragma scop` and `#pragma endscop` is
+ * read as a kernel, without the prelude; the file around it is not touched. A region says beside
+ * its kernel where its text lies, how its function is called, and what has to be tested before the
+ * call: C promises less than a description does (pointers may overlap, sizes may be anything), and
+ * where a test fails the text as written runs. */
+#ifndef SQ_FRONTEND_SCOP_H
+#define SQ_FRONTEND_SCOP_H
+#include "support/arena.h"
+#include "support/diag.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Byte offsets into the file. */
+typedef struct sq_region_text {
+    size_t from, to;        /* the region with its two lines, the last one's end included */
+    size_t inner, inner_to; /* what lies between the two lines */
+    int line, inner_line, last_line; /* of from, of inner, of the line `#pragma endscop` */
+} sq_region_text;
+
+/* What a parameter of the kernel is outside, in the order of kernel->param. */
+typedef struct sq_region_arg {
+    const char *name;
+    bool is_array;    /* of one dimension or more; else a number */
+    bool by_address;  /* a number that the region writes */
+    bool has_address; /* a number that something else may refer to: it takes part in `apart` */
+    int nrows;        /* declared dimensions below the first: their sizes are tested */
+} sq_region_arg;
+
+typedef struct sq_region {
+    sq_arena *arena; /* of the unit: what hangs on the region lives there */
+    sq_region_text text;
+    const char *function; /* the one it stands in */
+    const char *emitted;  /* the name its own function gets */
+    size_t insert;        /* where that can stand: before the function it is called from */
+    int insert_line;
+    int narg;
+    sq_region_arg *arg;
+    int napart, (*apart)[2]; /* pairs of arguments that must not overlap */
+    int nidle;
+    const char **idle; /* variables that only the region's text used */
+    int nmacros;
+    const char **macro; /* all macros of the file and its own headers */
+} sq_region;
+
+/* Does the text hold a line `#pragma scop` outside of comments and strings? */
+bool sq_scop_present(const char *text, size_t n);
+/* Offset of the first thing in [from, to) that is neither blank, comment nor directive; `to` if
+ * there is none. from must not lie inside of one of them. */
+size_t sq_scop_token(const char *text, size_t from, size_t to);
+/* What lies between the two lines, its `#pragma squall` made blank. In the arena. */
+char *sq_scop_original(sq_arena *arena, const char *text, const sq_region_text *t);
+#endif

@@ -1,0 +1,156 @@
+/* Scop apart: which arrays of a region may overlap. Two variables never do; a pointer may point
+ * anywhere, unless it is a parameter that says restrict. Pairs of which nothing is known are tested
+ * before the tuned code runs, if the region writes one of them. */
+#include "frontend/scop_build.h"
+#include <string.h>
+
+/* ---- roles --------------------------------------------------------------------------------- */
+
+static bool is_written(const sq_kernel *k, const sq_array *a)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (k->stmt[i]->write->array == a)
+            return true;
+    return false;
+}
+
+static bool is_read(const sq_builder *b, const sq_array *a)
+{
+    const sq_kernel *k = b->k;
+    for (int i = 0; i < k->nstmts; i++) {
+        int n = sq_stmt_reads(k->stmt[i], NULL, NULL, 0);
+        sq_access **read = SQ_NEW_ARRAY(b->r.arena, sq_access *, n + 1);
+        sq_stmt_reads(k->stmt[i], read, NULL, n);
+        for (int r = 0; r < n; r++)
+            if (read[r]->array == a)
+                return true;
+    }
+    return false;
+}
+
+/* Nobody outside of the region looks at it. */
+static bool is_own(const sq_use *u, const sq_array *a)
+{
+    return a->ndim == 0 && u->in_function && !u->is_static && !u->has_initial && !u->seen &&
+           !u->addressed;
+}
+
+void sq_scop_roles(sq_builder *b)
+{
+    for (int i = 0; i < b->scop->nuses; i++) {
+        const sq_use *u = &b->scop->use[i];
+        sq_array *a = u->symbol ? u->symbol->array : NULL;
+        if (!a)
+            continue;
+        a->role = is_own(u, a)           ? SQ_LOCAL
+                  : !is_written(b->k, a) ? SQ_IN
+                  : is_read(b, a)        ? SQ_INOUT
+                                         : SQ_OUT;
+    }
+}
+
+/* ---- overlaps ------------------------------------------------------------------------------ */
+
+typedef enum kind {
+    OWN,     /* a variable of this call */
+    LASTING, /* a variable that lives longer */
+    PARAM,   /* a pointer the caller gave */
+    ONLY,    /* the same with restrict */
+    POINTER  /* any other pointer */
+} kind;
+
+/* `double *restrict a`, `double a[restrict n]` */
+static bool is_restrict(const sq_builder *b, CXType t)
+{
+    const char *text = sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t));
+    const char *bracket = strchr(text, '['), *close = bracket ? strchr(bracket, ']') : NULL;
+    const char *word = bracket ? strstr(bracket, "restrict") : NULL;
+    return b->r.cl->clang_isRestrictQualifiedType(t) || (word && close && word < close);
+}
+
+static kind kind_of(const sq_builder *b, const sq_use *u)
+{
+    CXType t = b->r.cl->clang_getCursorType(u->decl), c = b->r.cl->clang_getCanonicalType(t);
+    bool is_param = u->decl.kind == CXCursor_ParmDecl;
+    bool is_array = u->symbol->array && u->symbol->array->ndim > 0;
+    if (is_array && is_param && !u->moved && !u->addressed)
+        return is_restrict(b, t) ? ONLY : PARAM;
+    if (is_array && (is_param || c.kind == CXType_Pointer))
+        return POINTER;
+    return u->in_function && !u->is_static ? OWN : LASTING;
+}
+
+/* A restrict parameter is the only way to what it points at, but for pointers made from it. */
+static bool are_apart(kind a, kind b)
+{
+    if (a > b) {
+        kind t = a;
+        a = b;
+        b = t;
+    }
+    switch (b) {
+    case OWN:
+    case LASTING:
+        return true;
+    case PARAM:
+        return a == OWN;
+    case ONLY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Numbers overlap only what could be numbers of their type. */
+static bool may_be_one(const sq_symbol *a, const sq_symbol *b)
+{
+    sq_type t[2];
+    const sq_symbol *s[2] = {a, b};
+    bool both = true;
+    for (int i = 0; i < 2; i++) {
+        t[i] = s[i]->array ? s[i]->array->type : s[i]->size ? s[i]->size->type : s[i]->scalar->type;
+        both &= s[i]->array && s[i]->array->ndim > 0;
+    }
+    return both || t[0] == t[1] || sq_type_bytes(t[0]) == 1 || sq_type_bytes(t[1]) == 1;
+}
+
+/* A parameter's place in memory is of interest: an array, or a number others can reach. */
+static bool takes_part(const sq_use *u)
+{
+    bool is_array = u->symbol->array && u->symbol->array->ndim > 0;
+    return is_array || !u->in_function || u->is_static || u->addressed;
+}
+
+static bool writes(const sq_use *u)
+{
+    return u->symbol->array && u->symbol->array->role != SQ_IN;
+}
+
+static bool is_param(const sq_use *u)
+{
+    return u->symbol && !(u->symbol->array && u->symbol->array->role == SQ_LOCAL);
+}
+
+void sq_scop_apart(sq_builder *b)
+{
+    const sq_scop *s = b->scop;
+    sq_region *region = s->region;
+    int n = region->narg, pi = 0;
+    region->apart = sq_arena_array(region->arena, (size_t)(n * n + 1), sizeof *region->apart);
+    for (int i = 0; i < s->nuses; i++) {
+        const sq_use *u = &s->use[i];
+        int pj = 0;
+        for (int j = 0; is_param(u) && j < i; j++) {
+            const sq_use *v = &s->use[j];
+            if (!is_param(v))
+                continue;
+            if (takes_part(u) && takes_part(v) && (writes(u) || writes(v)) &&
+                may_be_one(u->symbol, v->symbol) && !are_apart(kind_of(b, u), kind_of(b, v))) {
+                region->apart[region->napart][0] = pj;
+                region->apart[region->napart++][1] = pi;
+            }
+            pj++;
+        }
+        pi += is_param(u);
+    }
+}

@@ -1,0 +1,244 @@
+/* Scop array: arrays as C has them. Parameters `double A[n][m]`, pointers `double (*A)[m]` and
+ * `double *a`, variables of constant or variable size: from the type comes the shape. Where C does
+ * not say how many rows there are (pointers, parameters), the outermost extent stays open until
+ * the accesses have been read; where all accesses are of the form a[i*n + j], the shape is what
+ * they have in common (flat.c). */
+#include "frontend/scop_build.h"
+#include <isl/aff.h>
+#include <isl/val.h>
+#include <string.h>
+
+/* The type behind typedefs: an array, a pointer, anything. */
+static CXType plain(const sq_builder *b, CXType t)
+{
+    return b->r.cl->clang_getCanonicalType(t);
+}
+
+/* What one subscript gives; kind Invalid where there can be none. */
+static CXType inside(const sq_builder *b, CXType t)
+{
+    t = plain(b, t);
+    return t.kind == CXType_Pointer ? b->r.cl->clang_getPointeeType(t)
+                                    : b->r.cl->clang_getArrayElementType(t);
+}
+
+bool sq_scop_is_array(const sq_builder *b, CXCursor decl)
+{
+    return inside(b, b->r.cl->clang_getCursorType(decl)).kind != CXType_Invalid;
+}
+
+static bool is_expression(CXCursor c)
+{
+    return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
+}
+
+/* The arrays of an array: one dimension each below the first. */
+static int inner_dims(const sq_builder *b, CXType element, CXType *scalar)
+{
+    int n = 0;
+    for (element = plain(b, element);
+         inside(b, element).kind != CXType_Invalid && element.kind != CXType_Pointer; n++)
+        element = plain(b, inside(b, element));
+    *scalar = element;
+    return n;
+}
+
+/* ---- sizes as declared --------------------------------------------------------------------- */
+
+static void add_sizes(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (c.kind == CXCursor_DeclRefExpr) {
+        CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
+        if (decl.kind == CXCursor_VarDecl || decl.kind == CXCursor_ParmDecl) {
+            sq_use *u = sq_scop_add_use(b, decl);
+            if (u->symbol)
+                u->symbol->shape = true;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        add_sizes(b, child[i]);
+}
+
+/* Expressions that are children of the declaration: sizes first, innermost first. */
+static int size_exprs(const sq_builder *b, CXCursor decl, int most, CXCursor *to)
+{
+    int n, found = 0;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    for (int i = 0; i < n && found < most; i++)
+        if (is_expression(child[i]))
+            to[found++] = child[i];
+    return found;
+}
+
+void sq_scop_array_sizes(sq_builder *b, CXCursor decl)
+{
+    CXType scalar;
+    CXCursor size[16];
+    if (!sq_scop_is_array(b, decl))
+        return;
+    int rows = inner_dims(b, inside(b, b->r.cl->clang_getCursorType(decl)), &scalar);
+    int n = size_exprs(b, decl, rows < 16 ? rows : 16, size);
+    for (int i = 0; i < n; i++)
+        add_sizes(b, size[i]);
+}
+
+static isl_aff *constant(const sq_builder *b, long long value)
+{
+    return isl_aff_add_constant_val(sq_affine_zero(b), isl_val_int_from_si(b->k->ctx, value));
+}
+
+/* The size of one array type, constant or an expression; NULL after adding an error. */
+static isl_aff *read_size(sq_builder *b, CXType t, CXCursor decl, const CXCursor *size, int nsizes,
+                          int which)
+{
+    long long n = b->r.cl->clang_getArraySize(plain(b, t));
+    if (n >= 0)
+        return constant(b, n);
+    if (which < nsizes)
+        return sq_affine_read(b, size[which]);
+    sq_refuse(b, decl, "a size of '%s' stands in a typedef; write all sizes here",
+              sq_cursor_spelling(&b->r, decl));
+    return NULL;
+}
+
+/* Extents 1, 2, … of an array of ndim dimensions. */
+static int read_inner(sq_builder *b, sq_symbol *s, CXType t, int ndim, const CXCursor *size,
+                      int nsizes)
+{
+    b->affine_what = "array size";
+    for (int d = 1; d < ndim; d++) {
+        t = inside(b, t);
+        s->extent[d] = read_size(b, t, s->decl, size, nsizes, ndim - 1 - d);
+        if (!s->extent[d])
+            return -1;
+    }
+    return 0;
+}
+
+/* The first extent, where the declaration has one that can be understood. A parameter's says
+ * nothing to C, and is taken at its word only as far as it is tested. */
+static isl_aff *read_outer(sq_builder *b, CXType t, const CXCursor *size, int nsizes, int ndim)
+{
+    t = plain(b, t);
+    if (t.kind == CXType_Pointer)
+        return NULL;
+    long long n = b->r.cl->clang_getArraySize(t);
+    if (n >= 0 || t.kind == CXType_IncompleteArray || nsizes < ndim)
+        return n > 0 ? constant(b, n) : NULL;
+    size_t mark = sq_diags_mark(b->r.d);
+    isl_aff *a = sq_affine_read(b, size[ndim - 1]);
+    sq_diags_rewind(b->r.d, mark);
+    return a;
+}
+
+/* ---- the array ----------------------------------------------------------------------------- */
+
+static int refuse_type(sq_builder *b, const sq_use *u, CXType t)
+{
+    const char *text = sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t));
+    if (t.kind == CXType_Pointer)
+        return sq_refuse(
+            b, u->decl,
+            "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
+            "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
+            u->name);
+    return sq_refuse(b, u->decl, "'%s' has elements of type '%s'; accepted are %s", u->name, text,
+                     sq_type_names(b));
+}
+
+static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *type)
+{
+    const sq_clang *cl = b->r.cl;
+    int read = sq_type_read(b, t);
+    if (cl->clang_isVolatileQualifiedType(t))
+        return sq_refuse(b, u->decl,
+                         "'%s' is volatile: every access to it counts, and none may be moved",
+                         u->name);
+    if (read < 0)
+        return refuse_type(b, u, t);
+    if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
+        return sq_refuse(b, u->decl,
+                         "the elements of '%s' are long long, which C keeps apart from int64_t; "
+                         "declare them int64_t",
+                         u->name);
+    *type = (sq_type)read;
+    return 0;
+}
+
+static void use_flat(sq_builder *b, sq_symbol *s, const sq_flat *f)
+{
+    s->flat = f;
+    for (int d = 1; d < f->ndim; d++)
+        s->extent[d] = sq_flat_extent(b, f, d);
+}
+
+/* Extents over the parameters, and that none is negative. */
+static void share_extents(sq_builder *b, sq_symbol *s)
+{
+    s->array->extent = SQ_NEW_ARRAY(b->k->arena, isl_aff *, s->array->ndim);
+    s->open = s->extent[0] == NULL;
+    if (s->open)
+        s->extent[0] = sq_affine_zero(b);
+    for (int d = 0; d < s->array->ndim; d++) {
+        s->array->extent[d] = isl_aff_project_domain_on_params(isl_aff_copy(s->extent[d]));
+        sq_context_add(b, isl_aff_ge_set(isl_aff_copy(s->extent[d]), sq_affine_zero(b)));
+    }
+}
+
+static int read_shape(sq_builder *b, const sq_use *u, CXType t, int ndim)
+{
+    sq_symbol *s = u->symbol;
+    CXCursor size[16];
+    bool failed = false;
+    int nsizes = size_exprs(b, u->decl, plain(b, t).kind == CXType_Pointer ? ndim - 1 : ndim, size);
+    const sq_flat *f = ndim == 1 ? sq_flat_find(b, u->decl, &failed) : NULL;
+    ndim = f ? f->ndim : ndim;
+    s->array->ndim = ndim;
+    s->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
+    if (failed)
+        return -1;
+    if (f)
+        use_flat(b, s, f);
+    else if (read_inner(b, s, t, ndim, size, nsizes))
+        return -1;
+    else
+        s->extent[0] = read_outer(b, t, size, nsizes, ndim);
+    share_extents(b, s);
+    return 0;
+}
+
+/* A variable that is written as a whole: an array without dimensions. */
+static int read_number(sq_builder *b, const sq_use *u)
+{
+    sq_symbol *s = u->symbol;
+    CXType t = plain(b, b->r.cl->clang_getCursorType(u->decl));
+    int type = sq_type_read(b, t);
+    if (type < 0)
+        return sq_refuse(b, u->decl, "'%s' has the type '%s'; accepted are %s", u->name,
+                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
+                         sq_type_names(b));
+    sq_symbol_array(b, s, u->name, (sq_type)type);
+    return 0;
+}
+
+int sq_scop_array(sq_builder *b, sq_use *u)
+{
+    CXType scalar, t = b->r.cl->clang_getCursorType(u->decl);
+    sq_type type = SQ_I32;
+    if (!sq_scop_is_array(b, u->decl))
+        return read_number(b, u);
+    int ndim = 1 + inner_dims(b, inside(b, t), &scalar);
+    if (read_element_type(b, u, scalar, &type))
+        return -1;
+    if (ndim > 16)
+        return sq_refuse(b, u->decl, "'%s' has more than 16 dimensions", u->name);
+    if (u->assigned)
+        return sq_refuse(b, u->decl,
+                         "the region moves the pointer '%s'; accepted are subscripts of pointers "
+                         "that stay as they are",
+                         u->name);
+    sq_symbol_array(b, u->symbol, u->name, type);
+    return read_shape(b, u, t, ndim);
+}

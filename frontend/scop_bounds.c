@@ -1,0 +1,197 @@
+/* Scop bounds: what a region's sizes must satisfy. C proves no access in bounds and says nothing of
+ * how much lies behind a pointer; so the first extent of a pointer is what the accesses reach, and
+ * the sizes for which every access stays inside its array are what the tuned code is for. They are
+ * tested before it runs. An access that is out of bounds whenever it runs is left to the check
+ * of every kernel, which shows it. */
+#include "frontend/scop_build.h"
+#include "ir/touch.h"
+#include <isl/aff.h>
+#include <isl/space.h>
+
+/* One access with its statement. */
+typedef struct use {
+    const sq_stmt *s;
+    const sq_access *a;
+    bool update;
+} use;
+
+typedef void visit(sq_builder *b, const use *u, void *user);
+
+static void for_accesses(sq_builder *b, visit *f, void *user)
+{
+    sq_kernel *k = b->k;
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *s = k->stmt[i];
+        int n = sq_stmt_reads(s, NULL, NULL, 0);
+        sq_access **read = SQ_NEW_ARRAY(b->r.arena, sq_access *, n + 1);
+        bool *in_body = SQ_NEW_ARRAY(b->r.arena, bool, n + 1);
+        sq_stmt_reads(s, read, in_body, n);
+        for (int r = 0; r < n; r++)
+            f(b, &(use){s, read[r], in_body[r]}, user);
+        f(b, &(use){s, s->write, false}, user);
+    }
+}
+
+/* ---- open extents -------------------------------------------------------------------------- */
+
+enum { MOST_REACHES = 64 };
+
+/* How far the accesses of one array reach in its first dimension, and how many elements that is
+ * in each of their cases. */
+typedef struct reach {
+    const sq_array *array;
+    int n, ncases;
+    isl_pw_aff *most[MOST_REACHES];
+    isl_aff *extent[MOST_REACHES];
+} reach;
+
+static isl_stat add_case(isl_set *where /* __isl_take */, isl_aff *most /* __isl_take */,
+                         void *user)
+{
+    reach *r = user;
+    isl_set_free(where);
+    most = isl_aff_add_constant_si(most, 1);
+    for (int i = 0; i < r->ncases; i++)
+        if (isl_aff_plain_is_equal(r->extent[i], most) == isl_bool_true) {
+            isl_aff_free(most);
+            return isl_stat_ok;
+        }
+    if (r->ncases < MOST_REACHES)
+        r->extent[r->ncases++] = most;
+    else
+        isl_aff_free(most);
+    return isl_stat_ok;
+}
+
+static void add_reach(sq_builder *b, const use *u, void *user)
+{
+    reach *r = user;
+    if (u->a->array != r->array || r->n == MOST_REACHES)
+        return;
+    isl_set *touched = isl_map_range(sq_touch_rel(b->k, u->s, u->a, u->update));
+    isl_set *first = isl_set_reset_tuple_id(touched);
+    first = isl_set_project_out(first, isl_dim_set, 1, (unsigned)r->array->ndim - 1);
+    isl_pw_aff *most = isl_set_dim_max(isl_set_coalesce(first), 0);
+    isl_pw_aff_foreach_piece(most, add_case, r);
+    r->most[r->n++] = most;
+}
+
+/* Do all accesses stay below it, given that it is not negative? */
+static bool holds_all(const sq_builder *b, const reach *r, isl_aff *extent)
+{
+    bool holds = true;
+    for (int i = 0; i < r->n && holds; i++) {
+        isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(extent));
+        isl_set *beyond = isl_pw_aff_ge_set(isl_pw_aff_copy(r->most[i]), isl_pw_aff_copy(e));
+        beyond = isl_set_intersect(beyond, isl_pw_aff_nonneg_set(e));
+        beyond = isl_set_intersect(beyond, isl_set_copy(b->k->context));
+        holds = isl_set_is_empty(beyond) == isl_bool_true;
+        isl_set_free(beyond);
+    }
+    return holds;
+}
+
+/* Takes an extent over the parameters; it joins the context that it is not negative. */
+static void not_negative(sq_builder *b, isl_aff *extent)
+{
+    isl_set *set = isl_pw_aff_nonneg_set(isl_pw_aff_from_aff(extent));
+    b->k->context = isl_set_intersect(b->k->context, set);
+}
+
+/* One case that is as large as all others, or their sum. */
+static isl_aff *extent_of(sq_builder *b, reach *r, isl_aff *zero /* __isl_take */)
+{
+    for (int i = 0; i < r->ncases; i++)
+        if (holds_all(b, r, r->extent[i])) {
+            isl_aff_free(zero);
+            not_negative(b, isl_aff_copy(r->extent[i]));
+            return isl_aff_copy(r->extent[i]);
+        }
+    for (int i = 0; i < r->ncases; i++) {
+        not_negative(b, isl_aff_copy(r->extent[i]));
+        zero = isl_aff_add(zero, isl_aff_copy(r->extent[i]));
+    }
+    return zero;
+}
+
+static void close_extent(sq_builder *b, sq_symbol *s)
+{
+    reach r = {.array = s->array};
+    for_accesses(b, add_reach, &r);
+    s->array->extent[0] = extent_of(b, &r, s->array->extent[0]);
+    for (int i = 0; i < r.n; i++)
+        isl_pw_aff_free(r.most[i]);
+    for (int i = 0; i < r.ncases; i++)
+        isl_aff_free(r.extent[i]);
+}
+
+/* ---- sizes that keep accesses in bounds ---------------------------------------------------- */
+
+static void keep_inside(sq_builder *b, const use *u, void *user)
+{
+    (void)user;
+    sq_kernel *k = b->k;
+    isl_map *rel = sq_touch_rel(k, u->s, u->a, u->update);
+    rel = isl_map_intersect_params(rel, isl_set_copy(k->context));
+    isl_map *out = isl_map_subtract_range(isl_map_copy(rel), sq_array_bounds(k, u->a->array));
+    if (isl_map_is_empty(out) != isl_bool_false) {
+        isl_map_free(out);
+        isl_map_free(rel);
+        return;
+    }
+    isl_set *rest = isl_set_subtract(isl_set_copy(k->context), isl_map_params(out));
+    isl_set *runs = isl_set_intersect(isl_map_params(rel), isl_set_copy(rest));
+    if (isl_set_is_empty(runs) == isl_bool_false) {
+        isl_set_free(k->context);
+        k->context = isl_set_coalesce(rest);
+    } else {
+        isl_set_free(rest);
+    }
+    isl_set_free(runs);
+}
+
+/* The first part that has a point with all sizes at least `least`. */
+typedef struct search {
+    int least;
+    isl_set *found;
+} search;
+
+static isl_stat try_part(isl_basic_set *part /* __isl_take */, void *user)
+{
+    search *s = user;
+    isl_set *set = isl_set_from_basic_set(part), *large = isl_set_copy(set);
+    for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++)
+        large = isl_set_lower_bound_si(large, isl_dim_param, i, s->least);
+    if (!s->found && isl_set_is_empty(large) == isl_bool_false)
+        s->found = isl_set_copy(set);
+    isl_set_free(large);
+    isl_set_free(set);
+    return isl_stat_ok;
+}
+
+/* Several cases would have to be told apart everywhere in the tuned code: it is for the one that
+ * large sizes fall into, and the text as written is for the others. */
+static void keep_one_case(sq_builder *b)
+{
+    static const int least[] = {64, 8, 2, 1};
+    sq_kernel *k = b->k;
+    k->context = isl_set_coalesce(k->context);
+    for (int i = 0; i < 4 && isl_set_n_basic_set(k->context) > 1; i++) {
+        search s = {least[i], NULL};
+        isl_set_foreach_basic_set(k->context, try_part, &s);
+        if (!s.found)
+            continue;
+        isl_set_free(k->context);
+        k->context = s.found;
+    }
+}
+
+int sq_scop_bounds(sq_builder *b)
+{
+    for (sq_symbol *s = b->symbols; s; s = s->next)
+        if (s->kind == SQ_SYM_ARRAY && s->open)
+            close_extent(b, s);
+    for_accesses(b, keep_inside, NULL);
+    keep_one_case(b);
+    return 0;
+}

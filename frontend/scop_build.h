@@ -1,0 +1,105 @@
+/* Scop, inside: what the files that read regions share.
+ *
+ *     scop_text.c  the lines `#pragma scop` in the bytes     scop.c        regions, statements,
+ * names scop_uses.c  variables, who else uses them             scop_array.c  arrays of ordinary C
+ *     flat.c       subscripts a[i*n + j] as two of them      scop_bounds.c what the sizes must
+ * satisfy scop_apart.c arrays that may overlap */
+#ifndef SQ_FRONTEND_SCOP_BUILD_H
+#define SQ_FRONTEND_SCOP_BUILD_H
+#include "frontend/build.h"
+#include "frontend/scop.h"
+
+/* A variable declared outside of a region and used in it. */
+typedef struct sq_use {
+    CXCursor decl;
+    const char *name;
+    sq_symbol *symbol; /* NULL: of a loop */
+    bool in_function;  /* declared there, not at file scope */
+    bool is_static;    /* lives longer than the call */
+    bool has_initial;
+    bool is_loop;   /* counts a loop of the region */
+    bool assigned;  /* as a whole, in the region */
+    bool seen;      /* outside of the region, but where a loop there gives it a value first */
+    bool named;     /* outside of the region at all */
+    bool live;      /* seen where it comes after the region */
+    bool addressed; /* & is applied to it */
+    bool moved;     /* assigned outside */
+    sq_loc seen_at; /* the first such place */
+} sq_use;
+
+/* A region while it is read. */
+typedef struct sq_scop {
+    sq_region *region;
+    const char *text; /* of the file */
+    const char *name; /* of the kernel */
+    sq_loc loc;       /* of `#pragma scop` */
+    int after;        /* the last line of the region before; 0 */
+    CXCursor function;
+    int nstmts;
+    CXCursor *stmt;
+    int nuses;
+    sq_use *use;
+} sq_scop;
+
+/* scop_text.c: all regions of the text, in order; their number, -1 after adding errors. */
+int sq_scop_regions(sq_reader *r, const char *text, size_t n, sq_region_text **to);
+/* The line a byte stands on, from 1. */
+int sq_scop_line(const char *text, size_t at);
+/* Where the comments begin that belong to what stands at `token`; `from`: behind what is before. */
+size_t sq_scop_lead(const char *text, size_t from, size_t token);
+
+/* scop.c: bytes of a cursor; false if it is not in the file itself. */
+bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to);
+/* Of a variable's declaration: does it lie in the region. */
+bool sq_scop_inside(const sq_builder *b, CXCursor c);
+
+/* scop_uses.c: fills use[]. */
+int sq_scop_uses(sq_builder *b);
+sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
+/* Is what a call calls declared by a system header, or known to the compiler. */
+bool sq_scop_is_library(const sq_builder *b, CXCursor call);
+/* Adds a variable that a declaration outside mentions. */
+sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
+
+/* scop_array.c: the array, with its extents; the outermost may stay open. */
+int sq_scop_array(sq_builder *b, sq_use *u);
+/* Variables that the declared sizes of an array mention: adds their uses, and where these have
+ * symbols marks them as sizes. */
+void sq_scop_array_sizes(sq_builder *b, CXCursor decl);
+bool sq_scop_is_array(const sq_builder *b, CXCursor decl);
+
+/* flat.c: the shape that all subscripts of an array of one dimension have in common. A dimension's
+ * stride is `factor` times the product of sizes; the innermost has the factor 1 and no sizes. */
+enum { SQ_FLAT_DIMS = 4 };
+typedef struct sq_flat {
+    int ndim;
+    struct {
+        int64_t factor;
+        int nsizes;
+        const sq_size *size[SQ_FLAT_DIMS];
+    } stride[SQ_FLAT_DIMS]; /* outermost first */
+} sq_flat;
+/* NULL: one dimension will do. *failed after an error. */
+const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);
+/* The subscripts of one access. NULL after adding an error. */
+isl_aff_list *sq_flat_subscripts(sq_builder *b, const sq_flat *f, CXCursor subscript);
+/* Extent of dimension d > 0, over the universe. */
+isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d);
+
+/* scop_bounds.c: extents that the declaration leaves open, and the sizes for which every access
+ * is in bounds, which become part of what is known. */
+int sq_scop_bounds(sq_builder *b);
+
+/* scop_apart.c: roles of the arrays, and which must be tested not to overlap. */
+void sq_scop_roles(sq_builder *b);
+void sq_scop_apart(sq_builder *b);
+
+/* scop.c, for parse.c: the parts of a builder's work on a region. */
+int sq_scop_declare(sq_builder *b);
+int sq_scop_read(sq_builder *b);
+int sq_scop_settle(sq_builder *b);
+
+/* The regions that the options ask for, in order; their number, -1 after adding errors. */
+int sq_scop_find(sq_reader *r, const sq_parse_options *o, const char *text, size_t n, sq_unit *u,
+                 sq_scop **to);
+#endif

@@ -1,0 +1,298 @@
+/* Scop uses: which variables of the C around it a region mentions, and who else mentions them. A
+ * variable that only the region uses is its own; one that a loop of the region counts and that is
+ * read afterwards would need a value that the tuned code does not have. */
+#include "frontend/scop_build.h"
+#include <string.h>
+
+sq_use *sq_scop_use(const sq_builder *b, CXCursor decl)
+{
+    sq_scop *s = b->scop;
+    for (int i = 0; i < s->nuses; i++)
+        if (b->r.cl->clang_equalCursors(s->use[i].decl, decl))
+            return &s->use[i];
+    return NULL;
+}
+
+static bool is_function_scope(const sq_builder *b, CXCursor decl)
+{
+    size_t from, to, first, last;
+    return sq_scop_span(&b->r, b->scop->function, &first, &last) &&
+           sq_scop_span(&b->r, decl, &from, &to) && from >= first && to <= last;
+}
+
+static bool has_initial(const sq_builder *b, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    bool plain = !sq_scop_is_array(b, decl);
+    return plain && n > 0 && child[n - 1].kind >= CXCursor_FirstExpr &&
+           child[n - 1].kind <= CXCursor_LastExpr;
+}
+
+sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
+{
+    sq_scop *s = b->scop;
+    sq_use *u = sq_scop_use(b, decl);
+    if (u)
+        return u;
+    sq_use *more = SQ_NEW_ARRAY(b->r.arena, sq_use, s->nuses + 1);
+    if (s->nuses)
+        memcpy(more, s->use, (size_t)s->nuses * sizeof *more);
+    s->use = more;
+    u = &s->use[s->nuses++];
+    enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
+    *u = (sq_use){.decl = decl,
+                  .name = sq_cursor_spelling(&b->r, decl),
+                  .in_function = is_function_scope(b, decl),
+                  .is_static = storage == CX_SC_Static || storage == CX_SC_Extern,
+                  .has_initial = decl.kind == CXCursor_ParmDecl || has_initial(b, decl)};
+    return u;
+}
+
+/* ---- inside -------------------------------------------------------------------------------- */
+
+/* The variable that an expression is, declared outside of the region. */
+static bool variable_of(const sq_builder *b, CXCursor c, CXCursor *decl)
+{
+    c = sq_cursor_strip(&b->r, c);
+    if (c.kind != CXCursor_DeclRefExpr)
+        return false;
+    *decl = b->r.cl->clang_getCursorReferenced(c);
+    return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
+}
+
+/* What an expression assigns to as a whole, if it does. */
+static bool assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    enum CXUnaryOperatorKind unary = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    bool writes = c.kind == CXCursor_CompoundAssignOperator ||
+                  (c.kind == CXCursor_BinaryOperator &&
+                   b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) ||
+                  (c.kind == CXCursor_UnaryOperator &&
+                   (unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PostDec ||
+                    unary == CXUnaryOperator_PreInc || unary == CXUnaryOperator_PreDec));
+    return writes && n > 0 && variable_of(b, child[0], decl);
+}
+
+/* The variable that `for (i = …` begins with; false for one that the for declares. */
+static bool counted_by(const sq_builder *b, CXCursor c, CXCursor *decl)
+{
+    int n;
+    CXCursor *part = sq_cursor_children(&b->r, c, &n);
+    return c.kind == CXCursor_ForStmt && n > 0 && part[0].kind == CXCursor_BinaryOperator &&
+           assigned_by(b, part[0], decl);
+}
+
+static void note_inside(sq_builder *b, CXCursor decl, bool assigned, bool is_loop)
+{
+    if ((decl.kind != CXCursor_VarDecl && decl.kind != CXCursor_ParmDecl) ||
+        sq_scop_inside(b, decl))
+        return;
+    sq_use *u = sq_scop_add_use(b, decl);
+    u->assigned |= assigned;
+    u->is_loop |= is_loop;
+}
+
+/* step: `i = 0` and `i++` of the for around, which are the loop's own. */
+static void collect(sq_builder *b, CXCursor c, bool step)
+{
+    int n;
+    CXCursor decl, *child = sq_cursor_children(&b->r, c, &n);
+    bool is_for = counted_by(b, c, &decl);
+    if (is_for)
+        note_inside(b, decl, false, true);
+    if (c.kind == CXCursor_DeclRefExpr)
+        note_inside(b, b->r.cl->clang_getCursorReferenced(c), false, false);
+    if (!step && assigned_by(b, c, &decl))
+        note_inside(b, decl, true, false);
+    for (int i = 0; i < n; i++)
+        collect(b, child[i], is_for && i < n - 1);
+}
+
+bool sq_scop_is_library(const sq_builder *b, CXCursor call)
+{
+    const sq_clang *cl = b->r.cl;
+    CXCursor f = cl->clang_getCursorReferenced(call);
+    CXFile file = NULL;
+    cl->clang_getFileLocation(cl->clang_getCursorLocation(f), &file, NULL, NULL, NULL);
+    return f.kind == CXCursor_FunctionDecl &&
+           (!file || cl->clang_Location_isInSystemHeader(cl->clang_getCursorLocation(f)));
+}
+
+/* ---- outside ------------------------------------------------------------------------------- */
+
+enum { MOST_COVERED = 32 };
+
+/* A walk over the function around the region. */
+typedef struct walk {
+    sq_builder *b;
+    bool again; /* a loop around the region, or a goto: what stands before it runs after it, too */
+    int ncovered;
+    CXCursor covered[MOST_COVERED]; /* counted by the loops around, which set them */
+} walk;
+
+static bool is_covered(const walk *w, CXCursor decl)
+{
+    for (int i = 0; i < w->ncovered; i++)
+        if (w->b->r.cl->clang_equalCursors(w->covered[i], decl))
+            return true;
+    return false;
+}
+
+static void note_outside(const walk *w, CXCursor c)
+{
+    sq_builder *b = w->b;
+    CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
+    sq_use *u = sq_scop_use(b, decl);
+    size_t from = 0, to;
+    if (!u)
+        return;
+    u->named = true;
+    if (is_covered(w, decl))
+        return;
+    bool known = sq_scop_span(&b->r, c, &from, &to);
+    bool after = !known || from >= b->scop->region->text.to || w->again;
+    if (after && !u->live)
+        u->seen_at = sq_cursor_loc(&b->r, c);
+    u->seen = true;
+    u->live |= after;
+}
+
+static void note_effects(const walk *w, CXCursor c)
+{
+    sq_builder *b = w->b;
+    CXCursor decl;
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    sq_use *u = assigned_by(b, c, &decl) ? sq_scop_use(b, decl) : NULL;
+    if (u)
+        u->moved = true;
+    if (c.kind == CXCursor_UnaryOperator && n == 1 && variable_of(b, child[0], &decl) &&
+        b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_AddrOf &&
+        (u = sq_scop_use(b, decl)))
+        u->addressed = true;
+}
+
+static void look(walk *w, CXCursor c)
+{
+    sq_builder *b = w->b;
+    const sq_region_text *t = &b->scop->region->text;
+    size_t from = 0, to = 0;
+    int n;
+    CXCursor decl, *child = sq_cursor_children(&b->r, c, &n);
+    bool known = sq_scop_span(&b->r, c, &from, &to);
+    if (known && from >= t->from && to <= t->to)
+        return;
+    bool around = known && from < t->from && to > t->to, again = w->again;
+    bool loops =
+        c.kind == CXCursor_ForStmt || c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt;
+    w->again |= around && loops;
+    if (c.kind == CXCursor_DeclRefExpr)
+        note_outside(w, c);
+    note_effects(w, c);
+    int ncovered = w->ncovered;
+    if (!around && ncovered < MOST_COVERED && counted_by(b, c, &decl))
+        w->covered[w->ncovered++] = decl;
+    for (int i = 0; i < n; i++)
+        look(w, child[i]);
+    w->ncovered = ncovered;
+    w->again = again;
+}
+
+static bool has_goto(const sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool found = c.kind == CXCursor_LabelStmt || c.kind == CXCursor_GotoStmt ||
+                 c.kind == CXCursor_IndirectGotoStmt;
+    for (int i = 0; i < n && !found; i++)
+        found = has_goto(b, child[i]);
+    return found;
+}
+
+/* What a region declares in the block around it can be seen behind it. */
+static int check_declared(sq_builder *b, CXCursor c)
+{
+    int n, rc = 0;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    size_t from, to;
+    if (sq_scop_span(&b->r, c, &from, &to) && from >= b->scop->region->text.to &&
+        c.kind == CXCursor_DeclRefExpr) {
+        CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
+        if (sq_scop_inside(b, decl))
+            return sq_refuse(b, c,
+                             "'%s' is declared inside the region and used behind it; declare it "
+                             "before the region",
+                             sq_cursor_spelling(&b->r, decl));
+    }
+    for (int i = 0; i < n && !rc; i++)
+        rc = check_declared(b, child[i]);
+    return rc;
+}
+
+/* ---- together ------------------------------------------------------------------------------ */
+
+static int check_loop(sq_builder *b, const sq_use *u)
+{
+    if (u->in_function && !u->live && !u->is_static)
+        return 0;
+    if (!u->in_function || u->is_static) {
+        sq_refuse(b, u->decl, "'%s' counts a loop of the region and lives longer than the call",
+                  u->name);
+    } else {
+        sq_error(b->r.d, SQ_FAULT_INPUT, u->seen_at,
+                 "'%s' counts a loop of the region before, which leaves no value behind", u->name);
+        sq_note(b->r.d, b->scop->loc, "the region");
+    }
+    sq_help(b->r.d, SQ_NOWHERE, "give the loop a variable of its own, for (int %s = …)", u->name);
+    return -1;
+}
+
+/* Declared twice, or once here and once there: parameters need names of their own. */
+static int check_names(sq_builder *b)
+{
+    sq_scop *s = b->scop;
+    for (int i = 0; i < s->nuses; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(s->use[i].name, s->use[j].name) == 0)
+                return sq_error(b->r.d, SQ_FAULT_INPUT, s->loc,
+                                "this region uses two declarations of '%s'; give them different "
+                                "names, or leave one of them out",
+                                s->use[i].name);
+    return 0;
+}
+
+/* Symbols for all but the variables of loops, which block.c keeps. */
+static int make_symbols(sq_builder *b)
+{
+    sq_scop *s = b->scop;
+    int rc = check_names(b);
+    for (int i = 0; i < s->nuses; i++)
+        if (s->use[i].is_loop)
+            rc |= check_loop(b, &s->use[i]);
+        else
+            s->use[i].symbol = sq_symbol_add(b, s->use[i].decl);
+    for (int i = 0; i < s->nstmts && !rc; i++)
+        rc = sq_symbols_scan(b, s->stmt[i]);
+    for (int i = 0; i < s->nuses && !rc; i++)
+        sq_scop_array_sizes(b, s->use[i].decl);
+    return rc;
+}
+
+int sq_scop_uses(sq_builder *b)
+{
+    sq_scop *s = b->scop;
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, s->function, &n);
+    if (check_declared(b, s->function))
+        return -1;
+    for (int i = 0; i < s->nstmts; i++)
+        collect(b, s->stmt[i], false);
+    for (int i = 0; i < s->nuses; i++)
+        sq_scop_array_sizes(b, s->use[i].decl);
+    walk w = {.b = b, .again = has_goto(b, child[n - 1])};
+    look(&w, child[n - 1]);
+    return make_symbols(b);
+}
