@@ -71,6 +71,21 @@ static int read_emit(sq_task *task, const char *text, bool *wanted)
     return 0;
 }
 
+/* A C file with regions becomes a C file that takes its place. */
+static int refuse_for_regions(sq_task *task, const bool *wanted)
+{
+    if (wanted[HEADER])
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "header"),
+                        "the functions made of regions are static: there is no header to write");
+    if (!wanted[SRC] || task->o->output)
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, SQ_NOWHERE, "name the file to write with -o");
+    sq_help(task->d, SQ_NOWHERE,
+            "%s holds regions: what is written is the whole of it, to be compiled in its place",
+            task->path);
+    return -1;
+}
+
 /* A single product is what -o names; of several, the source is. */
 static int name_products(sq_task *task, products *p)
 {
@@ -81,6 +96,8 @@ static int name_products(sq_task *task, products *p)
     if (read_emit(task, o->emit ? o->emit : "", wanted) != 0)
         return -1;
     wanted[HEADER] |= o->header != NULL;
+    if (task->regions && refuse_for_regions(task, wanted) != 0)
+        return -1;
     int count = 0;
     for (int i = 0; i < NPRODUCTS; i++)
         count += wanted[i];

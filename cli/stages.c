@@ -4,7 +4,7 @@
  *
  * Each stage fills its group of the task and leaves the others alone. One loop over this table
  * (sq_task_run) gives --dump, --stop-after and --time. */
-#include "cli/task.h"
+#include "cli/region.h"
 #include "ir/deps.h"
 #include <isl/union_set.h>
 #include <stdlib.h>
@@ -169,6 +169,8 @@ static int emit(sq_task *task)
                                .header = task->header_include};
     sq_text_clear(&task->source);
     sq_text_clear(&task->header);
+    if (task->unit->region)
+        return sq_region_file(task);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const char *guard = i == 0
                                 ? task->header_guard

@@ -1,5 +1,6 @@
 /* Task: opens a description, settles target and machine, runs stages. */
 #include "cli/task.h"
+#include "frontend/scop.h"
 #include "support/file.h"
 #include "support/nearest.h"
 #include "support/version.h"
@@ -115,6 +116,7 @@ int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
     const char *path = o->files.item[0];
     task->path = strcmp(path, "-") == 0 ? "<stdin>" : path;
     task->text = sq_file_read(d, path, &task->ntext);
+    task->regions = task->text && sq_scop_present(task->text, task->ntext);
     return task->text ? check_version(task) : -1;
 }
 

@@ -29,6 +29,7 @@ typedef struct sq_task {
     const char *path; /* "<stdin>" for - */
     char *text;
     size_t ntext;
+    bool regions; /* it is ordinary C with `#pragma scop`, no description */
     const sq_target *target;
     bool openmp;
     const sq_machine *machine;

@@ -1,0 +1,223 @@
+/* Region: puts the C file together. Before each function with regions stand their tuned functions;
+ * in a region's place stands the call, and where something has to be tested first, the text as
+ * written as its else. All other bytes are those of the file. `#line` says of the text that was
+ * there before where it was, so that messages, __LINE__ and debuggers show what they showed. */
+#include "cli/region.h"
+#include <ctype.h>
+#include <string.h>
+
+/* Macros of the file must not change emitted text: these it mentions are put aside. */
+static bool is_mentioned(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += n) {
+        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !(isalnum((unsigned char)at[n]) || at[n] == '_'))
+            return true;
+    }
+    return false;
+}
+
+static void put_macros(const sq_region *r, const char *text, bool aside, sq_text *to)
+{
+    for (int i = 0; i < r->nmacros; i++) {
+        bool again = false;
+        for (int j = 0; j < i; j++)
+            again |= strcmp(r->macro[i], r->macro[j]) == 0;
+        if (again || !is_mentioned(text, r->macro[i]))
+            continue;
+        sq_text_printf(
+            to, aside ? "#pragma push_macro(\"%s\")\n#undef %s\n" : "#pragma pop_macro(\"%s\")\n",
+            r->macro[i], r->macro[i]);
+    }
+}
+
+/* The file may have names of its own that <string.h> declares otherwise; memcpy is all that is
+ * wanted of it, and every compiler has it built in. */
+static void put_without_string(const char *text, sq_text *to)
+{
+    static const char include[] = "#include <string.h>\n";
+    const char *cut = strstr(text, include);
+    if (cut) {
+        sq_text_putn(to, text, (size_t)(cut - text));
+        text = cut + strlen(include);
+    }
+    for (const char *at; (at = strstr(text, "memcpy(")); text = at + 7) {
+        sq_text_putn(to, text, (size_t)(at - text));
+        sq_text_puts(to, "__builtin_memcpy(");
+    }
+    sq_text_puts(to, text);
+}
+
+/* ---- the tuned function -------------------------------------------------------------------- */
+
+static int put_function(sq_task *task, int i, const char *provenance, sq_text *to)
+{
+    const sq_region *r = task->unit->region[i];
+    sq_text source = {0}, text = {0};
+    sq_emit_options o = {.target = task->target,
+                         .openmp = task->openmp,
+                         .provenance = provenance,
+                         .function = r->emitted,
+                         .helpers = sq_arena_printf(task->arena, "%s_", r->emitted),
+                         .is_static = true};
+    int rc = sq_emit_source(task->schedule[i], &o, &source, task->d);
+    put_without_string(sq_text_str(&source), &text);
+    if (rc == 0 && sq_region_tested(task, i)) {
+        sq_text_puts(&text, "\n");
+        sq_region_put_test(task, i, &text);
+    }
+    put_macros(r, sq_text_str(&text), true, to);
+    sq_text_puts(to, sq_text_str(&text));
+    sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n");
+    put_macros(r, sq_text_str(&text), false, to);
+    sq_text_free(&source);
+    sq_text_free(&text);
+    return rc;
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+/* Blanks in front of the first line of the region that has anything else. */
+static const char *indent_of(const sq_task *task, const sq_region_text *t)
+{
+    size_t at = t->inner;
+    while (at < t->inner_to) {
+        size_t blanks = strspn(task->text + at, " \t"), n = strcspn(task->text + at, "\n");
+        char first = task->text[at + blanks];
+        if (first != '\n' && first != '\r' && first != '#')
+            return sq_arena_strndup(task->arena, task->text + at, blanks);
+        at += n + 1;
+    }
+    return "";
+}
+
+static void put_argument(const sq_param *q, const sq_region_arg *a, sq_text *to)
+{
+    if (q->array)
+        sq_text_printf(to, "(%s%s *)%s%s", q->array->role == SQ_IN ? "const " : "",
+                       sq_type_ctype(q->array->type), a->by_address ? "&" : "", a->name);
+    else
+        sq_text_puts(to, a->name);
+}
+
+static void put_call(const sq_task *task, int i, sq_text *to)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    const sq_region *r = task->unit->region[i];
+    const char *sep = "";
+    sq_text_printf(to, "%s(", r->emitted);
+    for (int p = 0; p < k->nparams; p++) {
+        if (k->param[p].size && k->param[p].size->fixed)
+            continue;
+        sq_text_puts(to, sep);
+        put_argument(&k->param[p], &r->arg[p], to);
+        sep = ", ";
+    }
+    sq_text_puts(to, ");\n");
+}
+
+/* What only the text as written used is still declared. */
+static void put_idle(const sq_region *r, const char *indent, sq_text *to)
+{
+    for (int i = 0; i < r->nidle; i++)
+        sq_text_printf(to, "%s(void)%s;\n", indent, r->idle[i]);
+}
+
+static void put_line(const sq_task *task, int line, sq_text *to)
+{
+    sq_text_printf(to, "#line %d \"%s\"\n", line, sq_task_path(task, task->path));
+}
+
+static void put_original(const sq_task *task, const sq_region *r, sq_text *to)
+{
+    put_line(task, r->text.inner_line, to);
+    sq_text_puts(to, sq_scop_original(task->arena, task->text, &r->text));
+}
+
+/* `if` and the call; with a guard of the target, for which it was compiled. */
+static void put_region(const sq_task *task, int i, sq_text *to)
+{
+    const sq_region *r = task->unit->region[i];
+    const char *indent = indent_of(task, &r->text), *guard = task->target->guard;
+    bool tested = sq_region_tested(task, i);
+    if (*guard)
+        sq_text_printf(to, "#if %s\n", guard);
+    if (tested) {
+        sq_text_printf(to, "%sif (", indent);
+        sq_region_put_test_call(task, i, to);
+        sq_text_printf(to, ") {\n%s    ", indent);
+        put_call(task, i, to);
+        sq_text_printf(to, "%s} else\n", indent);
+    } else {
+        sq_text_puts(to, indent);
+        put_call(task, i, to);
+        put_idle(r, indent, to);
+    }
+    if (*guard)
+        sq_text_puts(to, tested ? "#endif\n" : "#else\n");
+    if (tested || *guard) {
+        sq_text_printf(to, "%s{\n", indent);
+        put_original(task, r, to);
+        sq_text_printf(to, "%s}\n", indent);
+    }
+    if (*guard && !tested)
+        sq_text_puts(to, "#endif\n");
+    put_line(task, r->text.last_line + 1, to);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static int lines_of(const sq_text *t)
+{
+    int n = 1;
+    for (size_t i = 0; i < t->n; i++)
+        n += t->s[i] == '\n';
+    return n;
+}
+
+/* The tuned functions of all regions from i on that stand before the same function. */
+static int put_functions(sq_task *task, int i, sq_text *to)
+{
+    sq_region **r = task->unit->region;
+    const char *guard = task->target->guard;
+    int n = task->unit->nkernels, first = i;
+    bool fresh = to->n == 0 || to->s[to->n - 1] == '\n';
+    if (!fresh)
+        sq_text_puts(to, "\n");
+    if (*guard)
+        sq_text_printf(to, "#if %s\n", guard);
+    if (task->output_name)
+        sq_text_printf(to, "#line %d \"%s\"\n", lines_of(to) + 1, task->output_name);
+    for (; i < n && r[i]->insert == r[first]->insert; i++) {
+        if (put_function(task, i, i == 0 ? sq_task_provenance(task) : NULL, to) != 0)
+            return i;
+        sq_text_puts(to, "\n");
+    }
+    if (*guard)
+        sq_text_puts(to, "#endif\n");
+    put_line(task, r[first]->insert_line, to);
+    return -1;
+}
+
+int sq_region_file(sq_task *task)
+{
+    sq_text *to = &task->source;
+    size_t at = 0;
+    sq_text_clear(to);
+    for (int i = 0; i < task->unit->nkernels; i++) {
+        const sq_region *r = task->unit->region[i];
+        if (i == 0 || task->unit->region[i - 1]->insert != r->insert) {
+            sq_text_putn(to, task->text + at, r->insert - at);
+            at = r->insert;
+            int failed = put_functions(task, i, to);
+            if (failed >= 0)
+                return failed;
+        }
+        sq_text_putn(to, task->text + at, r->text.from - at);
+        put_region(task, i, to);
+        at = r->text.to;
+    }
+    sq_text_putn(to, task->text + at, task->ntext - at);
+    return -1;
+}

@@ -1,0 +1,199 @@
+/* Region test: what C does not promise and the tuned code needs, as a function that is called
+ * before it: the sizes lie where every access was proven in bounds, rows have the length that their
+ * types had when the file was read, sizes that --fix made constants have that value, and nothing
+ * that is written overlaps anything else. */
+#include "cli/region.h"
+#include "codegen/text_of.h"
+#include <inttypes.h>
+#include <isl/set.h>
+#include <string.h>
+
+static const sq_size *size_of(const sq_kernel *k, int p)
+{
+    return k->param[p].size;
+}
+
+/* Does parameter p's address stand in a pair? */
+static bool in_pair(const sq_region *r, int p)
+{
+    for (int i = 0; i < r->napart; i++)
+        if (r->apart[i][0] == p || r->apart[i][1] == p)
+            return true;
+    return false;
+}
+
+/* "n >= 0 && m <= 1000" of the sizes that stay; "1" if always. */
+static const char *sizes_text(const sq_task *task, const sq_kernel *k)
+{
+    isl_set *all = isl_set_universe(isl_set_get_space(k->context));
+    const char *text = sq_set_text(isl_set_copy(k->context), all, task->arena);
+    isl_set_free(all);
+    return text;
+}
+
+bool sq_region_tested(const sq_task *task, int i)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    const sq_region *r = task->unit->region[i];
+    bool tested = r->napart > 0 || strcmp(sizes_text(task, k), "1") != 0;
+    for (int p = 0; p < r->narg; p++)
+        tested |= r->arg[p].nrows > 0 || (size_of(k, p) && size_of(k, p)->fixed);
+    return tested;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void put_param(sq_text *to, int *n, const char *type, const char *name)
+{
+    sq_text_printf(to, "%s%s%s", (*n)++ ? ", " : "", type, name);
+}
+
+/* declare: the parameters; else the arguments of the call. */
+static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    const sq_region *r = task->unit->region[i];
+    int n = 0;
+    for (int p = 0; p < r->narg; p++) {
+        const sq_region_arg *a = &r->arg[p];
+        if (size_of(k, p))
+            put_param(to, &n, declare ? "int64_t " : "", a->name);
+        if (in_pair(r, p))
+            put_param(to, &n, declare ? "const void *squall_at_" : a->is_array ? "" : "&", a->name);
+        for (int d = 0; d < a->nrows; d++) {
+            const char *subscript = "[0]";
+            for (int x = 0; x < d; x++)
+                subscript = sq_arena_printf(task->arena, "%s[0]", subscript);
+            if (declare)
+                put_param(to, &n, "int64_t squall_row_",
+                          sq_arena_printf(task->arena, "%s_%d", a->name, d));
+            else
+                put_param(to, &n, "(int64_t)sizeof ",
+                          sq_arena_printf(task->arena, "%s%s", a->name, subscript));
+        }
+    }
+    if (declare && !n)
+        sq_text_puts(to, "void");
+}
+
+/* Bytes of dimension d of an array and of all inside of it. */
+static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_param *q, int d)
+{
+    sq_type type = q->array ? q->array->type : q->size ? q->size->type : q->scalar->type;
+    const char *text = sq_arena_printf(task->arena, "%d", sq_type_bytes(type));
+    for (; q->array && d < q->array->ndim; d++) {
+        isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(q->array->extent[d]));
+        const char *extent = sq_pw_aff_text(e, k->context, task->arena);
+        bool plain = extent[strcspn(extent, " -")] == 0;
+        text = sq_arena_printf(task->arena, plain ? "%s * %s" : "%s * (%s)", text, extent);
+    }
+    return text;
+}
+
+static void put_condition(sq_text *to, const char *text)
+{
+    sq_text_printf(to, "%s%s", to->n ? " &&\n           " : "", text);
+}
+
+/* A condition whose chain of || stands among && needs parentheses. */
+static void put_sizes(const sq_task *task, const sq_kernel *k, sq_text *to)
+{
+    const char *text = sizes_text(task, k);
+    if (strcmp(text, "1") != 0)
+        put_condition(to, strstr(text, "||") ? sq_arena_printf(task->arena, "(%s)", text) : text);
+    for (int s = 0; s < k->nsizes; s++)
+        if (k->size[s]->fixed)
+            put_condition(to, sq_arena_printf(task->arena, "%s == %" PRId64, k->size[s]->name,
+                                              k->size[s]->value));
+}
+
+static void put_rows(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text *to)
+{
+    for (int p = 0; p < r->narg; p++)
+        for (int d = 0; d < r->arg[p].nrows; d++)
+            put_condition(to, sq_arena_printf(task->arena, "squall_row_%s_%d == %s", r->arg[p].name,
+                                              d, bytes_text(task, k, &k->param[p], d + 1)));
+}
+
+static void put_pairs(const sq_task *task, const sq_kernel *k, const sq_region *r, sq_text *to)
+{
+    for (int i = 0; i < r->napart; i++) {
+        int a = r->apart[i][0], b = r->apart[i][1];
+        put_condition(
+            to, sq_arena_printf(task->arena, "%s_apart(squall_at_%s, %s, squall_at_%s, %s)",
+                                r->emitted, r->arg[a].name, bytes_text(task, k, &k->param[a], 0),
+                                r->arg[b].name, bytes_text(task, k, &k->param[b], 0)));
+    }
+}
+
+static void put_apart(const sq_region *r, sq_text *to)
+{
+    sq_text_printf(
+        to,
+        "/* Have np bytes at p and nq bytes at q nothing in common? */\n"
+        "static inline int %s_apart(const void *p, int64_t np, const void *q, int64_t nq)\n"
+        "{\n    return np <= 0 || nq <= 0 || (uintptr_t)p + (uintptr_t)np <= (uintptr_t)q ||\n"
+        "           (uintptr_t)q + (uintptr_t)nq <= (uintptr_t)p;\n}\n\n",
+        r->emitted);
+}
+
+/* Helpers that the text of a condition may call, under names of their own. */
+static const struct helper {
+    const char *name, *text;
+} helpers[] = {
+    {"sq_min", "(int64_t a, int64_t b) { return a < b ? a : b; }"},
+    {"sq_max", "(int64_t a, int64_t b) { return a > b ? a : b; }"},
+    {"sq_floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
+};
+
+static void put_helpers(const sq_region *r, sq_text *condition, sq_text *to)
+{
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++) {
+        const char *name = helpers[i].name;
+        sq_text renamed = {0};
+        const char *from = sq_text_str(condition);
+        if (!strstr(from, name))
+            continue;
+        for (const char *at; (at = strstr(from, name)); from = at + strlen(name)) {
+            sq_text_putn(&renamed, from, (size_t)(at - from));
+            sq_text_printf(&renamed, "%s_fits_%s", r->emitted, name + 3);
+        }
+        sq_text_puts(&renamed, from);
+        sq_text_free(condition);
+        *condition = renamed;
+        sq_text_printf(to, "static inline int64_t %s_fits_%s%s\n", r->emitted, name + 3,
+                       helpers[i].text);
+    }
+}
+
+void sq_region_put_test(sq_task *task, int i, sq_text *to)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    const sq_region *r = task->unit->region[i];
+    sq_text condition = {0}, params = {0};
+    put_sizes(task, k, &condition);
+    put_rows(task, k, r, &condition);
+    put_pairs(task, k, r, &condition);
+    put_params(task, i, true, &params);
+    if (r->napart)
+        put_apart(r, to);
+    put_helpers(r, &condition, to);
+    sq_text_printf(
+        to,
+        "/* What %s takes for granted; where it does not hold, the text as written runs. */\n"
+        "static inline int %s_fits(%s)\n{\n",
+        r->emitted, r->emitted, sq_text_str(&params));
+    for (int p = 0; p < r->narg; p++)
+        if (size_of(k, p))
+            sq_text_printf(to, "    (void)%s;\n", r->arg[p].name);
+    sq_text_printf(to, "    return %s;\n}\n", sq_text_str(&condition));
+    sq_text_free(&condition);
+    sq_text_free(&params);
+}
+
+void sq_region_put_test_call(const sq_task *task, int i, sq_text *to)
+{
+    sq_text_printf(to, "%s_fits(", task->unit->region[i]->emitted);
+    put_params(task, i, false, to);
+    sq_text_puts(to, ")");
+}
