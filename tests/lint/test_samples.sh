@@ -14,7 +14,7 @@ clang=
 for name in clang-19 clang-18 clang-17 clang; do
     command -v $name >/dev/null 2>&1 && { clang=$name; break; }
 done
-for file in samples/*.sq "$examples"/*.sq; do
+for file in samples/*.sq samples/polybench/*.sq "$examples"/*.sq; do
     "$SQUALL" compile "$file" --stop-after=parse >/dev/null || { echo "$file: not accepted"; bad=1; }
     [ -n "$clang" ] || continue
     $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$here/frontend" "$file" || bad=1
