@@ -4,6 +4,7 @@
 #include "codegen/emit.h"
 #include "codegen/base.h"
 #include "codegen/helpers.h"
+#include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
 #include "codegen/scan.h"
@@ -94,15 +95,12 @@ static void put_head(const sq_printer *p, sq_text *to)
 {
     const sq_target *t = p->options->target;
     sq_print_provenance(p->options->provenance, to);
-    bool math = false;
+    bool math = sq_text_mentions(sq_text_str(&p->body), "INFINITY") ||
+                sq_text_mentions(sq_text_str(&p->body), "NAN") ||
+                sq_text_mentions(sq_text_str(&p->tiles), "INFINITY") ||
+                sq_text_mentions(sq_text_str(&p->tiles), "NAN");
     for (int i = 0; i < p->nshapes; i++)
-        math |= (p->shape[i].used >> SQ_VOP_EXP) != 0;
-    static const char *const functions[] = {"exp",   "expf", "log",      "logf", "sqrt",
-                                            "sqrtf", "tanh", "tanhf",    "fabs", "fabsf",
-                                            "pow",   "powf", "INFINITY", "NAN"};
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        math |= sq_text_mentions(sq_text_str(&p->body), functions[i]) ||
-                sq_text_mentions(sq_text_str(&p->tiles), functions[i]);
+        math |= sq_math_needs_library(&p->shape[i]);
     sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n",
                    math ? "#include <math.h>\n" : "");
     if (p->options->header)
@@ -280,9 +278,14 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     p.function = o->function ? o->function : given->kernel->name;
     int rc = emit_groups(&p, s, d);
     if (rc == 0) {
+        /* what is evaluated point by point */
+        sq_math_mark(sq_print_shape(&p, SQ_F32, 1), sq_text_str(&p.body));
+        sq_math_mark(sq_print_shape(&p, SQ_F64, 1), sq_text_str(&p.body));
         sq_text vectors = {0}, nest = {0};
-        for (int i = 0; i < p.nshapes; i++)
+        for (int i = 0; i < p.nshapes; i++) {
+            p.shape[i].strict = p.kernel->fp == SQ_FP_STRICT;
             sq_vector_define(&p.shape[i], o->target, &vectors);
+        }
         put_function(&p, &nest);
         put_head(&p, to);
         sq_strict_begin(p.kernel, to);

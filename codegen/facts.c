@@ -135,7 +135,7 @@ static void look_at(sq_expr *e, void *user)
         k->fine = false;
     if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
         k->fine = false;
-    if ((e->op >= SQ_OP_LT && e->op <= SQ_OP_SHR) || e->op == SQ_OP_FLOOR || e->op == SQ_OP_CEIL)
+    if (e->op >= SQ_OP_LT && e->op <= SQ_OP_SHR)
         k->fine = false; /* no vector form */
 }
 

@@ -10,6 +10,7 @@
  * product a matter of seconds. isl generates these loops from three statements (clear, add, write),
  * so ranges that depend on each other (triangles) need nothing special. */
 #include "codegen/naive.h"
+#include "codegen/math.h"
 #include "codegen/emit.h"
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
@@ -271,6 +272,8 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
                      "#include <string.h>\n\n");
     sq_strict_begin(k, to);
     sq_scalar_helpers(prefix, to);
+    if (k->fp == SQ_FP_STRICT)
+        sq_math_define_single(k, prefix, to);
     sq_text_printf(to, "\nvoid %s(", function);
     sq_emit_params(k, to);
     sq_text_puts(to, ");\n");

@@ -18,14 +18,14 @@ bool sq_text_mentions(const char *text, const char *word)
     return false;
 }
 
-static sq_vector *shape_of(sq_printer *p, sq_type type, int lanes)
+sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
 {
     for (int i = 0; i < p->nshapes; i++)
         if (p->shape[i].type == type && p->shape[i].lanes == lanes)
             return &p->shape[i];
     if (p->nshapes == SQ_MAX_SHAPES)
         sq_bug("print", "too many vector shapes in %s", p->function);
-    p->shape[p->nshapes] = (sq_vector){type, lanes, 0};
+    p->shape[p->nshapes] = (sq_vector){.type = type, .lanes = lanes};
     return &p->shape[p->nshapes++];
 }
 
@@ -39,8 +39,8 @@ static sq_tile_shapes shapes_of(sq_printer *p, const sq_nest *n)
     int most = p->options->target->vector_bytes / sq_type_bytes(type);
     lanes = lanes > most ? most : lanes;
     sq_tile_shapes s = {.target = p->options->target};
-    s.vector = shape_of(p, type, lanes > 1 ? lanes : 1);
-    s.scalar = shape_of(p, type, 1);
+    s.vector = sq_print_shape(p, type, lanes > 1 ? lanes : 1);
+    s.scalar = sq_print_shape(p, type, 1);
     return s;
 }
 

@@ -27,6 +27,8 @@ typedef struct sq_printer {
 
 /* Appends the nests to the body, and what they need to the other pieces. */
 void sq_print_run(sq_printer *p, const sq_run *r);
+/* The vector of so many lanes, the single value with 1: one for the whole file. */
+sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
 /* The copy of one buffer, at the head of its loop. */
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
 /* Thread-local memory called `name`_memory, and the pointer `name` to it. */

@@ -164,6 +164,23 @@ static void put_wrapping(const sq_expr *e, const char *infix, const sq_scalar_st
     sq_text_puts(to, "))");
 }
 
+/* In double the C library's function, elsewhere the one that math.h decides on. */
+static void put_function(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+{
+    const sq_op_info *info = sq_op_get(e->op);
+    if (!style->wide) {
+        sq_text_printf(to, "%s%sx1_", style->prefix, sq_type_suffix(e->type));
+        put_call("", info->name, "", e, style, to);
+    } else if (e->op == SQ_OP_SIGMOID || e->op == SQ_OP_RSQRT) {
+        bool root = e->op == SQ_OP_RSQRT;
+        sq_text_puts(to, root ? "(1 / sqrt(" : "(1 / (1 + exp(-");
+        sq_scalar_expr(e->arg[0], style, to);
+        sq_text_puts(to, root ? "))" : ")))");
+    } else {
+        put_call("", info->function[1], "", e, style, to);
+    }
+}
+
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
                       sq_text *to)
 {
@@ -234,7 +251,7 @@ void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
         if (info->infix[0])
             put_infix(e, info->infix, style, to);
         else
-            put_call("", info->function[is_wide(e, style)], "", e, style, to);
+            put_function(e, style, to);
     }
 }
 

@@ -2,6 +2,7 @@
  * values. Every distinct address is loaded once as long as its register lasts: a value is known by
  * the text that computes it (values.h), so sharing between rows, taps and fused statements needs no
  * analysis. */
+#include "codegen/math.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
 #include "codegen/tile_inside.h"
@@ -230,18 +231,6 @@ static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     return sq_tile_named(t, e->access->array->name, sq_tile_load(t, ref, p));
 }
 
-static const char *call1(sq_tile *t, sq_vop o, const char *a)
-{
-    return sq_tile_named(t, "t",
-                         sq_arena_printf(t->arena, "%s(%s)", sq_vector_op(t->vec, o, t->arena), a));
-}
-
-static const char *call2(sq_tile *t, sq_vop o, const char *a, const char *b)
-{
-    return sq_tile_named(
-        t, "t", sq_arena_printf(t->arena, "%s(%s, %s)", sq_vector_op(t->vec, o, t->arena), a, b));
-}
-
 const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
                         const sq_point *p)
 {
@@ -272,23 +261,20 @@ static const char *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s %c %s", a, minus ? '-' : '+', b));
 }
 
-static const struct {
-    sq_op op;
-    sq_vop vop;
-} calls[] = {{SQ_OP_MIN, SQ_VOP_MIN}, {SQ_OP_MAX, SQ_VOP_MAX},   {SQ_OP_EXP, SQ_VOP_EXP},
-             {SQ_OP_LOG, SQ_VOP_LOG}, {SQ_OP_SQRT, SQ_VOP_SQRT}, {SQ_OP_TANH, SQ_VOP_TANH},
-             {SQ_OP_ABS, SQ_VOP_ABS}, {SQ_OP_POW, SQ_VOP_POW}};
-
 static const char *call_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        if (calls[i].op != e->op)
-            continue;
-        const char *a = sq_tile_eval(t, e->arg[0], p);
-        return e->nargs == 2 ? call2(t, calls[i].vop, a, sq_tile_eval(t, e->arg[1], p))
-                             : call1(t, calls[i].vop, a);
-    }
-    sq_bug("tile", "operator %s has no vector form", sq_op_get(e->op)->name);
+    const char *f;
+    if (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)
+        f = sq_vector_op(t->vec, e->op == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX, t->arena);
+    else if (sq_math_is_function(e->op))
+        f = sq_math_name(t->vec, e->op, t->arena);
+    else
+        sq_bug("tile", "operator %s has no vector form", sq_op_get(e->op)->name);
+    const char *a = sq_tile_eval(t, e->arg[0], p);
+    if (e->nargs == 1)
+        return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s(%s)", f, a));
+    const char *b = sq_tile_eval(t, e->arg[1], p);
+    return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s(%s, %s)", f, a, b));
 }
 
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)

@@ -1,16 +1,11 @@
 /* Vector operations as text; see vector.h. Each operation is one row: how the generic vector
  * extension says it, and how an ISA says it where that is better. */
 #include "codegen/vector.h"
+#include "codegen/math.h"
 #include <string.h>
 
 static const char *const op_names[SQ_NVOPS] = {
-    "load",    "store", "all", "fma", "max",  "min",  "load_n", "store_n", "gather",
-    "scatter", "sum",   "exp", "log", "sqrt", "tanh", "abs",    "pow"};
-
-static const char *suffix(const sq_vector *v)
-{
-    return v->type == SQ_F64 ? "" : "f";
-}
+    "load", "store", "all", "fma", "max", "min", "load_n", "store_n", "gather", "scatter", "sum"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
@@ -43,6 +38,11 @@ static bool is_x86(const sq_target *t)
     return strcmp(t->name, "avx512") == 0 || strcmp(t->name, "avx2") == 0;
 }
 
+const char *sq_vector_x86_shape(const sq_vector *v, const sq_target *t)
+{
+    return is_x86(t) ? x86_shape(v) : "";
+}
+
 /* gcc and clang agree on this builtin; newer clang has a generic one and may drop it. */
 static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
@@ -50,7 +50,12 @@ static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq
     const char *shape = x86_shape(v);
     bool neon = strcmp(t->name, "neon") == 0 && v->lanes * sq_type_bytes(v->type) == 16 &&
                 sq_type_real(v->type);
-    if ((is_x86(t) && *shape) || neon) {
+    if (v->strict) {
+        sq_text_line(to, "return a * b + c;");
+    } else if (v->lanes == 1 && sq_type_real(v->type) &&
+               (is_x86(t) || strcmp(t->name, "neon") == 0)) {
+        sq_text_line(to, "return __builtin_fma%s(a, b, c);", v->type == SQ_F64 ? "" : "f");
+    } else if ((is_x86(t) && *shape) || neon) {
         sq_text_puts(to, "#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)\n");
         sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
         sq_text_puts(to, neon ? "#elif defined(__clang__)\n" : "#else\n");
@@ -161,25 +166,6 @@ static void define_strided(const sq_vector *v, const char *n, bool store, sq_tex
     sq_text_close(to, "}");
 }
 
-static void define_function(const sq_vector *v, const char *n, sq_vop op, const char *f,
-                            sq_text *to)
-{
-    if (op == SQ_VOP_POW)
-        sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, op_names[op], n, n);
-    else
-        sq_text_open(to, "SQ_INLINE %s %s_%s(%s a)\n{", n, n, op_names[op], n);
-    const char *second = op == SQ_VOP_POW ? (v->lanes == 1 ? ", b" : ", b[l]") : "";
-    if (v->lanes == 1) {
-        sq_text_line(to, "return %s%s(a%s);", f, suffix(v), second);
-    } else {
-        sq_text_line(to, "%s r = a;", n);
-        sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
-        sq_text_line(to, "    r[l] = %s%s(a[l]%s);", f, suffix(v), second);
-        sq_text_line(to, "return r;");
-    }
-    sq_text_close(to, "}");
-}
-
 static void define_memory(const sq_vector *v, const char *n, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
@@ -207,12 +193,6 @@ static void define_sum(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
-static const struct {
-    sq_vop op;
-    const char *function;
-} functions[] = {{SQ_VOP_EXP, "exp"},   {SQ_VOP_LOG, "log"},  {SQ_VOP_SQRT, "sqrt"},
-                 {SQ_VOP_TANH, "tanh"}, {SQ_VOP_ABS, "fabs"}, {SQ_VOP_POW, "pow"}};
-
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     unsigned u = v->used;
@@ -233,15 +213,14 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
         define_strided(v, n, true, to);
     if (u & (1u << SQ_VOP_SUM))
         define_sum(v, n, to);
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (u & (1u << functions[i].op))
-            define_function(v, n, functions[i].op, functions[i].function, to);
+    sq_math_define(v, t, to);
 }
 
-void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to)
+void sq_vector_define(sq_vector *v, const sq_target *t, sq_text *to)
 {
     char n[32];
-    if (v->lanes == 1 && !v->used)
+    sq_math_require(v);
+    if (v->lanes == 1 && !v->used && !v->functions)
         return;
     sq_text name = {0};
     sq_text_printf(&name, "sq_%sx%d", sq_type_name(v->type), v->lanes);

@@ -19,26 +19,24 @@ typedef enum sq_vop {
     SQ_VOP_GATHER,
     SQ_VOP_SCATTER,
     SQ_VOP_SUM,
-    SQ_VOP_EXP,
-    SQ_VOP_LOG,
-    SQ_VOP_SQRT,
-    SQ_VOP_TANH,
-    SQ_VOP_ABS,
-    SQ_VOP_POW,
     SQ_NVOPS
 } sq_vop;
 
 /* One vector shape in use, and which operations on it. */
 typedef struct sq_vector {
     sq_type type;
-    int lanes;     /* 1: plain scalars, nothing to define but fma, max and functions */
-    unsigned used; /* bit per sq_vop */
+    int lanes;          /* 1: plain scalars, nothing to define but fma, max and functions */
+    unsigned used;      /* bit per sq_vop */
+    uint64_t functions; /* bit per sq_op; see math.h */
+    bool strict;        /* no multiply-add is fused: the same bits on every target */
 } sq_vector;
 
 /* "sq_f32x16", or the C type for one lane. In static or arena memory. */
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 /* "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* How x86's builtins name vectors of this shape, "ps512", "pd256"; "" if they have none. */
+const char *sq_vector_x86_shape(const sq_vector *v, const sq_target *t);
 /* Definitions of what is used. SQ_INLINE must be defined before. */
-void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to);
+void sq_vector_define(sq_vector *v, const sq_target *t, sq_text *to);
 #endif

@@ -87,7 +87,11 @@ SQ_DECLARE_SUM_(uint32_t, uint32_t)
 SQ_DECLARE_SUM_(uint64_t, uint64_t)
 
 double exp(double x), log(double x), sqrt(double x), tanh(double x), fabs(double x);
-double floor(double x), ceil(double x), pow(double x, double y);
+double floor(double x), ceil(double x), pow(double x, double y), erf(double x);
+double exp2(double x), log2(double x), sin(double x), cos(double x);
+double sigmoid(double x), rsqrt(double x); /* 1 / (1 + exp(-x)), 1 / sqrt(x) */
 float expf(float x), logf(float x), sqrtf(float x), tanhf(float x), fabsf(float x);
-float floorf(float x), ceilf(float x), powf(float x, float y);
+float floorf(float x), ceilf(float x), powf(float x, float y), erff(float x);
+float exp2f(float x), log2f(float x), sinf(float x), cosf(float x);
+float sigmoidf(float x), rsqrtf(float x);
 #endif

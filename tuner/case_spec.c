@@ -119,7 +119,8 @@ double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
 static void find_partial(sq_expr *e, void *user)
 {
     bool *found = user;
-    if (e->op == SQ_OP_SQRT || e->op == SQ_OP_LOG || e->op == SQ_OP_DIV || e->op == SQ_OP_POW)
+    if (e->op == SQ_OP_SQRT || e->op == SQ_OP_LOG || e->op == SQ_OP_DIV || e->op == SQ_OP_POW ||
+        e->op == SQ_OP_RSQRT || e->op == SQ_OP_LOG2)
         *found = true;
 }
 

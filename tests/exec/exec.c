@@ -57,10 +57,12 @@ typedef struct reading {
 static void make_f64(char *text)
 {
     static const char *const words[][2] = {
-        {"f32", "f64"},   {".f", ". "},       {"0.5f", "0.5 "},   {"5f", "5 "},
-        {"3f", "3 "},     {"1f", "1 "},       {"30f", "30 "},     {"01f", "01 "},
-        {"expf", "exp "}, {"sqrtf", "sqrt "}, {"tanhf", "tanh "}, {"fabsf", "fabs "},
-        {"powf", "pow "}, {"logf", "log "}};
+        {"f32", "f64"},       {".f", ". "},         {"0.5f", "0.5 "},   {"5f", "5 "},
+        {"3f", "3 "},         {"1f", "1 "},         {"30f", "30 "},     {"01f", "01 "},
+        {"expf", "exp "},     {"sqrtf", "sqrt "},   {"tanhf", "tanh "}, {"fabsf", "fabs "},
+        {"powf", "pow "},     {"logf", "log "},     {"erff", "erf "},   {"exp2f", "exp2 "},
+        {"log2f", "log2 "},   {"sinf", "sin "},     {"cosf", "cos "},   {"sigmoidf", "sigmoid "},
+        {"rsqrtf", "rsqrt "}, {"floorf", "floor "}, {"ceilf", "ceil "}};
     for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
         for (char *f = text; (f = strstr(f, words[w][0])); f++)
             memcpy(f, words[w][1], strlen(words[w][1]));
