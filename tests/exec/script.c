@@ -233,10 +233,59 @@ static int put_fuse(const sq_schedule *s, sq_rng *r, sq_text *to, int *kept)
     return n;
 }
 
+/* auto(…) for a group, for some of them, or for all. */
+static void put_auto(const sq_schedule *s, const sq_group *g, sq_rng *r, sq_text *to)
+{
+    static const char *const fuse[] = {"", "fuse:max", "fuse:min", "fuse:smart"};
+    static const int sizes[] = {1, 2, 3, 4, 7, 8, 16, 32};
+    const char *sep = "";
+    if (g)
+        sq_text_printf(to, "%s: ", g->stmt[0]->name);
+    sq_text_puts(to, "auto(");
+    for (int i = 0; i < s->ngroups && !g; i++)
+        if (sq_rng_below(r, 3)) {
+            sq_text_printf(to, "%s%s", sep, s->group[i]->stmt[0]->name);
+            sep = ", ";
+        }
+    size_t f = sq_rng_below(r, 4), tiles = sq_rng_below(r, 2) ? sq_rng_below(r, 4) : 0;
+    if (f) {
+        sq_text_printf(to, "%s%s", sep, fuse[f]);
+        sep = ", ";
+    }
+    if (sq_rng_below(r, 4) == 0) {
+        sq_text_printf(to, "%skeep:1", sep);
+        sep = ", ";
+    }
+    for (size_t i = 0; i < tiles; i++) {
+        sq_text_printf(to, "%stile:%d", sep, sizes[sq_rng_below(r, 8)]);
+        sep = ", ";
+    }
+    sq_text_puts(to, sq_rng_below(r, 2) ? sep : "");
+    if (to->s[to->n - 1] == ' ' || to->s[to->n - 1] == '(')
+        sq_text_puts(to, "parallel");
+    sq_text_puts(to, ") ");
+}
+
+/* Written loops under auto; or, now and then, anything. */
+static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
+{
+    bool any = sq_rng_below(r, 12) == 0;
+    if (any)
+        put_auto(s, NULL, r, to);
+    for (int i = 0; i < s->ngroups && !any; i++)
+        if (s->group[i]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 4))
+            put_auto(s, s->group[i], r, to);
+    return any;
+}
+
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     const sq_schedule *s = sq_schedule_new(k, arena);
+    if (put_trees(s, r, to) || (sq_rng_below(r, 3) == 0 && random_run(s, r, to))) {
+        sq_arena_free(arena);
+        return;
+    }
     int *kept = SQ_NEW_ARRAY(arena, int, s->ngroups + 1), n = put_fuse(s, r, to, kept);
     for (int i = 0; i < n; i++)
         if (s->group[kept[i]]->kind == SQ_GROUP_TILED && s->group[kept[i]]->ndim > 0 &&
