@@ -522,6 +522,29 @@ static int add_assignment(sq_builder *b, assignment *a)
     return rc == 1 ? add_index(b, a, a->loops, b->nloops > 0) : rc;
 }
 
+/* In `x = y = e` that y = e stands on the right. */
+bool sq_assign_is_chain(const sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    CXCursor right = n == 2 ? sq_cursor_strip(&b->r, arg[1]) : c;
+    return right.kind == CXCursor_CompoundAssignOperator ||
+           (n == 2 && right.kind == CXCursor_BinaryOperator &&
+            b->r.cl->clang_getCursorBinaryOperatorKind(right) == CXBinaryOperator_Assign);
+}
+
+/* The inner assignment of a chain as a statement before the outer one, which reads what was
+ * written; *value becomes that. */
+static int read_inner(sq_builder *b, CXCursor *value)
+{
+    int n;
+    CXCursor inner = sq_cursor_strip(&b->r, *value);
+    *value = sq_cursor_children(&b->r, inner, &n)[0];
+    int rc = sq_assign_read(b, inner);
+    b->counter[b->nloops]++;
+    return rc;
+}
+
 int sq_assign_read(sq_builder *b, CXCursor c)
 {
     int n;
@@ -529,6 +552,8 @@ int sq_assign_read(sq_builder *b, CXCursor c)
     assignment a = {.loc = sq_cursor_loc(&b->r, c)};
     if (n != 2 || compound_op(b->r.cl->clang_getCursorBinaryOperatorKind(c), &a.op))
         return sq_refuse(b, c, "this assignment is not accepted; accepted are = += -= *= /=");
+    if (sq_assign_is_chain(b, c) && read_inner(b, &arg[1]))
+        return -1;
     a.write = sq_access_read(b, arg[0], &a.target);
     if (!a.write) {
         sq_floors_forget(b);

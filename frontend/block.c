@@ -116,7 +116,8 @@ static bool is_sole(sq_builder *b, CXCursor c)
         return n == 2 && is_sole(b, child[1]);
     if (c.kind == CXCursor_CompoundStmt)
         return n == 1 && is_sole(b, child[0]);
-    return c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_CompoundAssignOperator;
+    return (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_CompoundAssignOperator) &&
+           !sq_assign_is_chain(b, c);
 }
 
 static int read_for(sq_builder *b, CXCursor c)

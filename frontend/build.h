@@ -219,6 +219,8 @@ void sq_floors_forget(sq_builder *b);
 
 /* assign.c: `left op= right`; also from a declaration with an initial value (left: the VarDecl). */
 int sq_assign_read(sq_builder *b, CXCursor c);
+/* Does `x = y = e` write more than x? */
+bool sq_assign_is_chain(const sq_builder *b, CXCursor c);
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value);
 
 /* condition.c: over the universe; NULL after adding an error. */
