@@ -284,8 +284,10 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         sq_text vectors = {0}, nest = {0};
         for (int i = 0; i < p.nshapes; i++) {
             p.shape[i].strict = p.kernel->fp == SQ_FP_STRICT;
-            sq_vector_define(&p.shape[i], o->target, &vectors);
+            sq_vector_declare(&p.shape[i], &vectors);
         }
+        for (int i = 0; i < p.nshapes; i++)
+            sq_vector_define(&p.shape[i], o->target, &vectors);
         put_function(&p, &nest);
         put_head(&p, to);
         sq_strict_begin(p.kernel, to);

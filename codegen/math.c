@@ -18,7 +18,7 @@ bool sq_math_is_function(sq_op op)
 
 static const char *shape_name(const sq_vector *v, sq_arena *arena)
 {
-    return sq_arena_printf(arena, "sq_%sx%d", sq_type_name(v->type), v->lanes);
+    return sq_arena_printf(arena, "sq_%sx%d", sq_type_suffix(v->type), v->lanes);
 }
 
 const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena)
@@ -162,8 +162,10 @@ void sq_math_define_single(const sq_kernel *k, const char *prefix, sq_text *to)
             sq_expr_walk(k->stmt[s]->body, mark_call, single);
         sq_expr_walk(k->stmt[s]->value, mark_call, single);
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        sq_vector_declare(&single[i], &text);
         sq_vector_define(&single[i], sq_target_get("generic"), &text);
+    }
     if (text.n)
         sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline\n");
     put_renamed(sq_text_str(&text), prefix, to);

@@ -60,8 +60,8 @@ static const constant constants[] = {
     {"exp_error", {"0.9", "0.9"}},
     {"exp2_error", {"1.05", "1.05"}},
     {"log2_error", {"1.7", "1.7"}},
-    {"log_error", {"0.85", "0.85"}},
-    {"tanh_error", {"1.3", "1.3"}},
+    {"log_error", {"0.9", "0.9"}},
+    {"tanh_error", {"1.35", "1.35"}},
     {"sigmoid_error", {"2", "2"}},
     {"erf_error", {"1.25", "1.25"}},
 };

@@ -2,6 +2,7 @@
  * extension says it, and how an ISA says it where that is better. */
 #include "codegen/vector.h"
 #include "codegen/math.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char *const op_names[SQ_NVOPS] = {
@@ -216,27 +217,35 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
     sq_math_define(v, t, to);
 }
 
-void sq_vector_define(sq_vector *v, const sq_target *t, sq_text *to)
+static void own_name(const sq_vector *v, char n[32])
+{
+    snprintf(n, 32, "sq_%sx%d", sq_type_suffix(v->type), v->lanes);
+}
+
+void sq_vector_declare(sq_vector *v, sq_text *to)
 {
     char n[32];
     sq_math_require(v);
     if (v->lanes == 1 && !v->used && !v->functions)
         return;
-    sq_text name = {0};
-    sq_text_printf(&name, "sq_%sx%d", sq_type_name(v->type), v->lanes);
-    strncpy(n, sq_text_str(&name), sizeof n - 1);
-    n[sizeof n - 1] = 0;
-    sq_text_free(&name);
+    own_name(v, n);
     const char *c = sq_type_ctype(v->type);
     int bytes = v->lanes * sq_type_bytes(v->type);
     if (v->lanes == 1) {
         sq_text_line(to, "typedef %s %s;", c, n);
-    } else {
-        sq_text_line(to, "typedef %s %s __attribute__((vector_size(%d)));", c, n, bytes);
-        sq_text_line(to,
-                     "typedef %s %s_u __attribute__((vector_size(%d), aligned(%d), may_alias));", c,
-                     n, bytes, sq_type_bytes(v->type));
+        return;
     }
+    sq_text_line(to, "typedef %s %s __attribute__((vector_size(%d)));", c, n, bytes);
+    sq_text_line(to, "typedef %s %s_u __attribute__((vector_size(%d), aligned(%d), may_alias));", c,
+                 n, bytes, sq_type_bytes(v->type));
+}
+
+void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    char n[32];
+    if (!v->used && !v->functions)
+        return;
+    own_name(v, n);
     define_all(v, n, t, to);
     sq_text_line(to, "%s", "");
 }

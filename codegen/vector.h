@@ -37,6 +37,9 @@ const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
 /* How x86's builtins name vectors of this shape, "ps512", "pd256"; "" if they have none. */
 const char *sq_vector_x86_shape(const sq_vector *v, const sq_target *t);
+/* The type's definition; those of all shapes come before any operation. Marks what marked
+ * functions need. */
+void sq_vector_declare(sq_vector *v, sq_text *to);
 /* Definitions of what is used. SQ_INLINE must be defined before. */
-void sq_vector_define(sq_vector *v, const sq_target *t, sq_text *to);
+void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to);
 #endif
