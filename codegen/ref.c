@@ -333,6 +333,22 @@ static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *ar
                  : sq_arena_printf(arena, "@%s_pack", p->array->name);
 }
 
+/* What the copy holds outside of the array; false where that cannot suit all. Reads under a
+ * condition are content with anything. */
+static bool take_edge(sq_buffer *b, const sq_access *a)
+{
+    if (a->edge == SQ_EDGE_NONE || (a->where && b->edge != SQ_EDGE_NONE))
+        return true;
+    if (a->edge == SQ_EDGE_CLAMP)
+        return false;
+    if (!a->where && b->edge == SQ_EDGE_PAD && !b->anything && b->outside != a->outside)
+        return false;
+    b->edge = SQ_EDGE_PAD;
+    b->anything = a->where != NULL;
+    b->outside = a->outside;
+    return true;
+}
+
 sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
                          sq_arena *arena, const char **why)
 {
@@ -346,9 +362,10 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
             *why = "a subscript is not plainly affine";
             return NULL;
         }
-        if (refs[i]->access->edge != SQ_EDGE_NONE) {
-            b->edge = refs[i]->access->edge;
-            b->outside = refs[i]->access->outside;
+        if (!take_edge(b, refs[i]->access)) {
+            *why = sq_arena_printf(
+                arena, "'%s' is read with clampedge, or padded with unlike values", p->array->name);
+            return NULL;
         }
     }
     for (int a = 0; a < b->naxes; a++)

@@ -37,6 +37,7 @@ typedef struct sq_buffer {
     bool clipped;     /* the box may reach outside the array: `outside` there */
     sq_edge edge;
     double outside;
+    bool anything;   /* would do outside, as far as is known */
     int loop;        /* filled at the head of this loop's body; -1 at top */
     bool per_thread; /* inside a parallel loop */
 } sq_buffer;

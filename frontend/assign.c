@@ -6,7 +6,6 @@
  * as an index statement with a reduction, and becomes one, where the contract lets floating-point
  * sums start from 0 instead of the old value: not under strict. */
 #include "frontend/build.h"
-#include <isl/point.h>
 #include <isl/space.h>
 #include <string.h>
 
@@ -94,131 +93,6 @@ static int check_value(sq_builder *b, const assignment *a)
     return -1;
 }
 
-/* ---- ranges -------------------------------------------------------------------------------- */
-
-/* Where a variable stands alone in a subscript. */
-typedef struct standing {
-    sq_builder *b;
-    int var;
-    isl_aff *extent; /* of the first such dimension, borrowed */
-    const sq_access *first;
-    int dim;
-    int failed;
-} standing;
-
-static const sq_symbol *symbol_of(const sq_builder *b, const sq_array *a)
-{
-    for (const sq_symbol *s = b->symbols; s; s = s->next)
-        if (s->array == a)
-            return s;
-    return NULL;
-}
-
-/* Sizes of 0 make no good example: without them, if anything is left. Takes the set. */
-static isl_set *prefer_positive(isl_set *params)
-{
-    isl_set *large = isl_set_copy(params);
-    for (unsigned i = 0; i < (unsigned)isl_set_dim(params, isl_dim_param); i++)
-        large = isl_set_lower_bound_si(large, isl_dim_param, i, 1);
-    bool fits = isl_set_is_empty(large) == isl_bool_false;
-    isl_set_free(fits ? params : large);
-    return fits ? large : params;
-}
-
-/* "K=1, L=0": a point of the sizes, for messages. */
-static const char *point_text(const sq_builder *b, isl_set *params)
-{
-    const char *text = "";
-    isl_point *p = isl_set_sample_point(prefer_positive(params));
-    for (int i = 0; i < b->k->nsizes; i++) {
-        int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, b->k->size[i]->name);
-        if (at < 0)
-            continue;
-        isl_val *v = isl_point_get_coordinate_val(p, isl_dim_param, at);
-        text = sq_arena_printf(b->r.arena, "%s%s%s=%ld", text, *text ? ", " : "",
-                               b->k->size[i]->name, isl_val_get_num_si(v));
-        isl_val_free(v);
-    }
-    isl_point_free(p);
-    return text;
-}
-
-static int refuse_ranges(standing *w, const sq_access *a, int dim, isl_set *where)
-{
-    sq_builder *b = w->b;
-    sq_error(b->r.d, SQ_FAULT_INPUT, a->loc,
-             "the ranges of '%s' disagree: it runs over dimension "
-             "%d of '%s' here and over dimension %d of '%s' elsewhere",
-             b->var[w->var].name, dim + 1, a->array->name, w->dim + 1, w->first->array->name);
-    sq_note(b->r.d, w->first->loc, "the other place");
-    const char *example = point_text(b, where);
-    if (*example)
-        sq_note(b->r.d, SQ_NOWHERE, "for example with %s", example);
-    sq_help(b->r.d, SQ_NOWHERE,
-            "say the range with range(%s, lo, hi), or that the sizes are equal "
-            "with assume",
-            b->var[w->var].name);
-    w->failed = -1;
-    return -1;
-}
-
-static void note_standing(standing *w, const sq_access *a)
-{
-    sq_builder *b = w->b;
-    const sq_symbol *symbol = symbol_of(b, a->array);
-    for (int d = 0; d < a->array->ndim && !w->failed; d++) {
-        isl_aff *s = subscript(a, d);
-        bool alone = sq_affine_bare(b, s) == w->var;
-        isl_aff_free(s);
-        if (!alone)
-            continue;
-        if (!w->extent) {
-            w->extent = symbol->extent[d];
-            w->first = a;
-            w->dim = d;
-            continue;
-        }
-        isl_set *differ = isl_set_params(
-            isl_aff_ne_set(isl_aff_copy(w->extent), isl_aff_copy(symbol->extent[d])));
-        differ = isl_set_intersect(differ, isl_set_copy(b->k->context));
-        if (isl_set_is_empty(differ) == isl_bool_true)
-            isl_set_free(differ);
-        else
-            refuse_ranges(w, a, d, differ);
-    }
-}
-
-static void visit_standing(sq_expr *e, void *user)
-{
-    if (e->op == SQ_OP_READ)
-        note_standing(user, e->access);
-}
-
-/* The range of a dimension of the draft, from where it stands alone: in the write if it is free, in
- * the body if reduced. */
-static int infer_range(sq_builder *b, sq_draft *s, int d)
-{
-    int v = s->dim[d];
-    standing w = {.b = b, .var = v};
-    if (b->var[v].active)
-        return 0;
-    if (d < s->nfree)
-        note_standing(&w, s->write);
-    else
-        sq_expr_walk(s->body, visit_standing, &w);
-    if (w.failed)
-        return -1;
-    if (!w.extent) {
-        sq_error(b->r.d, SQ_FAULT_INPUT, s->body ? s->body->loc : s->loc,
-                 "'%s' stands alone in no "
-                 "subscript, so its range is not known; write range(%s, lo, hi)",
-                 b->var[v].name, b->var[v].name);
-        return -1;
-    }
-    s->hi[d] = w.extent;
-    return 0;
-}
-
 /* ---- index statements ---------------------------------------------------------------------- */
 
 static void add_dim(sq_draft *s, int v)
@@ -295,7 +169,7 @@ static int add_reduction(sq_builder *b, const assignment *a, int which, sq_draft
 static int finish_index(sq_builder *b, sq_draft *s)
 {
     for (int d = 0; d < s->ndim; d++)
-        if (infer_range(b, s, d))
+        if (sq_range_infer(b, s, d))
             return -1;
     return sq_stmt_add(b, s);
 }
@@ -309,6 +183,7 @@ static sq_access *same_place(sq_builder *b, const sq_access *a, const sq_array *
 }
 
 typedef struct replacing {
+    sq_builder *b;
     int64_t which;
     sq_access *by;
 } replacing;
@@ -319,7 +194,7 @@ static void replace_reduced(sq_expr *e, void *user)
     if (e->op != SQ_OP_REDUCED || e->integer != r->which)
         return;
     e->op = SQ_OP_READ;
-    e->access = r->by;
+    e->access = sq_expr_read(r->b, r->by, e->loc)->access;
 }
 
 /* One reduction of several: into a temporary of the target's shape, by a statement before. */
@@ -335,11 +210,34 @@ static int split_reduction(sq_builder *b, assignment *a, int which, uint64_t loo
     if (add_reduction(b, a, which, &s))
         return -1;
     s.value = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
-    replacing by = {which, same_place(b, a->write, t->array)};
+    replacing by = {b, which, same_place(b, a->write, t->array)};
     sq_expr_walk(a->in.value, replace_reduced, &by);
     int rc = finish_index(b, &s);
     b->counter[b->nloops]++;
     return rc;
+}
+
+/* argmax: the greatest value goes into a temporary, and what is left is the least position whose
+ * value equals it. */
+static int split_position(sq_builder *b, assignment *a, int which, uint64_t loops, bool written)
+{
+    sq_reduction *r = &a->in.reduction[which];
+    const char *stem = sq_arena_printf(b->r.arena, "%s_%s", a->target->array->name,
+                                       r->op == SQ_OP_MAX ? "rmax" : "rmin");
+    sq_symbol *t = sq_symbol_temporary(b, stem, r->body->type, a->target, r->loc);
+    sq_draft s = {
+        .written = written, .loc = r->loc, .target = t, .write = same_place(b, a->write, t->array)};
+    sq_expr *body = r->body;
+    add_free(b, a, loops, &s);
+    r->body = sq_expr_copy(b, body);
+    if (add_reduction(b, a, which, &s))
+        return -1;
+    s.value = sq_expr_new(b, SQ_OP_REDUCED, r->body->type, r->loc);
+    if (finish_index(b, &s))
+        return -1;
+    b->counter[b->nloops]++;
+    sq_expr *best = sq_expr_read(b, same_place(b, a->write, t->array), r->loc);
+    return sq_position_lower(b, &s, r, body, best);
 }
 
 /* A statement whose free dimensions are `loops` and the indices on the left. */
@@ -351,6 +249,9 @@ static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
                   .target = a->target,
                   .write = a->write};
     int last = a->in.nreductions - 1;
+    for (int r = 0; r <= last; r++)
+        if (a->in.reduction[r].position && split_position(b, a, r, loops, written))
+            return -1;
     for (int r = 0; r < last; r++)
         if (split_reduction(b, a, r, loops, written))
             return -1;

@@ -40,6 +40,16 @@ static bool involves(isl_pw_aff *a, int v)
     return isl_pw_aff_involves_dims(a, isl_dim_in, (unsigned)v, 1) != isl_bool_false;
 }
 
+/* The bound where it is one expression; the builder owns it. */
+static isl_aff *one_piece(sq_builder *b, isl_pw_aff *bound)
+{
+    if (isl_pw_aff_isa_aff(bound) != isl_bool_true)
+        return NULL;
+    isl_aff *a = isl_pw_aff_as_aff(isl_pw_aff_copy(bound));
+    sq_builder_own(b, NULL, NULL, a);
+    return a;
+}
+
 static int read_range(sq_builder *b, CXCursor c)
 {
     const sq_clang *cl = b->r.cl;
@@ -62,6 +72,8 @@ static int read_range(sq_builder *b, CXCursor c)
                          b->var[v].name);
     }
     isl_pw_aff *at = isl_pw_aff_from_aff(sq_affine_of_var(b, v));
+    b->var[v].lo = one_piece(b, lo);
+    b->var[v].hi = one_piece(b, hi);
     isl_set *within = isl_pw_aff_ge_set(isl_pw_aff_copy(at), lo);
     within = isl_set_intersect(within, isl_pw_aff_lt_set(at, hi));
     b->var[v].active = true;

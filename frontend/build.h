@@ -10,6 +10,7 @@
  *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
+ *     range.c    ranges from arrays                position.c argmax, argmin
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
@@ -22,10 +23,11 @@ enum { SQ_MAX_VARS = 48, SQ_MAX_DEPTH = 12, SQ_MAX_REDUCTIONS = 8, SQ_MAX_DIM = 
 typedef struct sq_var {
     CXCursor decl;
     const char *name;
-    bool is_loop;    /* of a for; else an idx */
-    bool own_for;    /* declared in the for */
-    bool active;     /* the loop around the text being read, or an idx with a range in force */
-    isl_set *within; /* where its dimension lies, over the universe; NULL when not active */
+    bool is_loop;     /* of a for; else an idx */
+    bool own_for;     /* declared in the for */
+    bool active;      /* the loop around the text being read, or an idx with a range in force */
+    isl_aff *lo, *hi; /* half open, of an idx with a range in one piece; NULL otherwise */
+    isl_set *within;  /* where its dimension lies, over the universe; NULL when not active */
     isl_aff *value; /* of a loop that does not count up by one: what the name means, in terms of its
                        dimension, which does; NULL: the dimension itself. Both are the builder's */
     sq_loc loc;     /* of the declaration */
@@ -68,6 +70,7 @@ typedef struct sq_reduction {
     sq_op op;
     sq_type type;
     sq_expr *body;
+    bool position;                  /* argmax, argmin: not the value but where it is */
     uint64_t listed;                /* bit per variable; 0: none listed */
     int nlisted, order[SQ_MAX_DIM]; /* the same in the order written */
     sq_loc loc;
@@ -188,6 +191,8 @@ sq_expr *sq_expr_new(sq_builder *b, sq_op op, sq_type type, sq_loc loc);
 sq_expr *sq_expr_binary(sq_builder *b, sq_op op, sq_expr *x, sq_expr *y, sq_loc loc);
 sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc);
 sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e);
+/* With accesses and indices of its own. */
+sq_expr *sq_expr_copy(sq_builder *b, const sq_expr *e);
 /* Variables that an expression mentions, as bits. */
 uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 
@@ -216,6 +221,19 @@ typedef struct sq_draft {
 int sq_stmt_add(sq_builder *b, const sq_draft *s);
 /* Forgets the divisions of an assignment that has become statements. */
 void sq_floors_forget(sq_builder *b);
+
+/* range.c: the range of dimension d of the draft, from where it stands alone: in the write if it is
+ * free, in the body if reduced. Sets hi[d] where the variable has no range of its own; -1 after an
+ * error. */
+int sq_range_infer(sq_builder *b, sq_draft *s, int d);
+
+/* position.c: argmax and argmin. */
+/* Makes the reduction the least position whose value, `body`, equals `best`: `s` is the draft that
+ * computed that. -1 after an error. */
+int sq_position_lower(sq_builder *b, const sq_draft *s, sq_reduction *r, sq_expr *body,
+                      sq_expr *best);
+/* What argmax(…) is in the value around it: the position as int32_t, -1 where there is none. */
+sq_expr *sq_position_result(sq_builder *b, sq_expr *reduced);
 
 /* assign.c: `left op= right`; also from a declaration with an initial value (left: the VarDecl). */
 int sq_assign_read(sq_builder *b, CXCursor c);

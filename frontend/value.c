@@ -66,6 +66,21 @@ sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc)
     return e;
 }
 
+sq_expr *sq_expr_copy(sq_builder *b, const sq_expr *e)
+{
+    if (e->op == SQ_OP_READ)
+        return sq_expr_read(b, e->access, e->loc);
+    sq_expr *c = sq_expr_new(b, e->op, e->type, e->loc);
+    *c = *e;
+    for (int i = 0; i < e->nargs; i++)
+        c->arg[i] = sq_expr_copy(b, e->arg[i]);
+    if (e->index) {
+        c->index = isl_aff_copy(e->index);
+        sq_builder_own(b, NULL, c, NULL);
+    }
+    return c;
+}
+
 typedef struct var_set {
     const sq_builder *b;
     uint64_t set;
@@ -236,8 +251,10 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
 static const struct {
     const char *name;
     sq_op op;
-} reductions[] = {
-    {"sum", SQ_OP_ADD}, {"prod", SQ_OP_MUL}, {"rmax", SQ_OP_MAX}, {"rmin", SQ_OP_MIN}};
+    bool position;
+} reductions[] = {{"sum", SQ_OP_ADD, false},   {"prod", SQ_OP_MUL, false},
+                  {"rmax", SQ_OP_MAX, false},  {"rmin", SQ_OP_MIN, false},
+                  {"argmax", SQ_OP_MAX, true}, {"argmin", SQ_OP_MIN, true}};
 enum { NREDUCTIONS = sizeof reductions / sizeof *reductions };
 
 /* The idx variables after the value; -1 when something else stands there. */
@@ -260,9 +277,10 @@ static int read_listed(sq_builder *b, CXCursor c, int n, sq_reduction *r)
     return 0;
 }
 
-static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *name,
-                               sq_reading *into)
+static sq_expr *read_reduction(sq_builder *b, CXCursor c, int which, sq_reading *into)
 {
+    const char *name = reductions[which].name;
+    sq_op op = reductions[which].op;
     int n = b->r.cl->clang_Cursor_getNumArguments(c);
     if (into->inside || into->nreductions == SQ_MAX_REDUCTIONS) {
         sq_refuse(b, c,
@@ -274,7 +292,8 @@ static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *
         return NULL;
     }
     sq_reduction *r = &into->reduction[into->nreductions++];
-    *r = (sq_reduction){.op = op, .loc = sq_cursor_loc(&b->r, c)};
+    *r = (sq_reduction){
+        .op = op, .position = reductions[which].position, .loc = sq_cursor_loc(&b->r, c)};
     into->inside = true;
     r->body = sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into);
     into->inside = false;
@@ -282,10 +301,10 @@ static sq_expr *read_reduction(sq_builder *b, CXCursor c, sq_op op, const char *
         return NULL;
     if (op == SQ_OP_ADD || op == SQ_OP_MUL)
         r->body = sq_expr_cast(b, sq_type_promoted(r->body->type), r->body);
-    r->type = r->body->type;
+    r->type = r->position ? SQ_I64 : r->body->type;
     sq_expr *e = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
     e->integer = r - into->reduction;
-    return e;
+    return r->position ? sq_position_result(b, e) : e;
 }
 
 static sq_expr *read_pad(sq_builder *b, CXCursor c)
@@ -307,6 +326,19 @@ static sq_expr *read_pad(sq_builder *b, CXCursor c)
         e->access->edge = SQ_EDGE_PAD;
         e->access->outside = sq_type_real(v->type) ? v->real : (double)v->integer;
     }
+    return promote_stored(b, e);
+}
+
+static sq_expr *read_clampedge(sq_builder *b, CXCursor c)
+{
+    CXCursor what = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, 0));
+    if (what.kind != CXCursor_ArraySubscriptExpr) {
+        sq_refuse(b, what, "clampedge takes one array element, as in clampedge(A[i - 1][j])");
+        return NULL;
+    }
+    sq_expr *e = read_element(b, what);
+    if (e)
+        e->access->edge = SQ_EDGE_CLAMP;
     return promote_stored(b, e);
 }
 
@@ -358,7 +390,8 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
 {
     sq_refuse(b, c,
               "function '%s' is not accepted in a value; accepted are exp log sqrt tanh fabs "
-              "pow and their f forms, relu max2 min2, sum prod rmax rmin, pad",
+              "floor ceil pow and their f forms, relu max2 min2, sum prod rmax rmin argmax argmin, "
+              "pad clampedge",
               name);
     return NULL;
 }
@@ -386,9 +419,11 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
         return read_library_call(b, c, name, into);
     for (int i = 0; i < NREDUCTIONS; i++)
         if (strcmp(name, reductions[i].name) == 0)
-            return read_reduction(b, c, reductions[i].op, name, into);
+            return read_reduction(b, c, i, into);
     if (strcmp(name, "pad") == 0)
         return read_pad(b, c);
+    if (strcmp(name, "clampedge") == 0)
+        return read_clampedge(b, c);
     if (strcmp(name, "relu") == 0 || strcmp(name, "max2") == 0 || strcmp(name, "min2") == 0)
         return read_max(b, c, name, into);
     if (*name && find_function(name, &op, &type))

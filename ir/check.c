@@ -56,7 +56,7 @@ static void report(check *c, const use *u, isl_map *bad, const char *what, const
 
 static void in_bounds(check *c, const use *u)
 {
-    if (u->a->edge != SQ_EDGE_NONE && !u->a->where)
+    if (u->a->edge == SQ_EDGE_PAD && !u->a->where)
         return;
     isl_map *rel = sq_touch_rel(c->k, u->s, u->a, u->update);
     isl_map *bad = isl_map_subtract_range(rel, sq_array_bounds(c->k, u->a->array));

@@ -39,7 +39,7 @@ isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
     m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, update));
     if (a->where)
         return isl_map_intersect_domain(m, isl_set_copy(a->where));
-    if (a->edge != SQ_EDGE_NONE)
+    if (a->edge == SQ_EDGE_PAD)
         m = isl_map_intersect_range(m, sq_array_bounds(k, a->array));
     return m;
 }
@@ -59,7 +59,7 @@ static void settle_edge(sq_access *a, bool inside)
 {
     if (inside)
         a->edge = SQ_EDGE_NONE;
-    else if (a->where)
+    else if (a->where && a->edge == SQ_EDGE_NONE)
         a->edge = SQ_EDGE_PAD;
 }
 

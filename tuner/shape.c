@@ -96,6 +96,18 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
                   r->array->type == h->group->stmt[0]->write->array->type;
 }
 
+/* A copy has one value outside of its array: reads that want unlike ones cannot share it. */
+static bool edges_agree(sq_access *const *read, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (read[i]->array == read[j]->array && !read[i]->where && !read[j]->where &&
+                read[i]->edge == SQ_EDGE_PAD && read[j]->edge == SQ_EDGE_PAD &&
+                read[i]->outside != read[j]->outside)
+                return false;
+    return true;
+}
+
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
                  sq_shape *h)
 {
@@ -113,6 +125,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         sq_access *read[128];
         bool in_body[128];
         int n = sq_stmt_reads(g->stmt[s], read, in_body, 128);
+        h->tileable = h->tileable && edges_agree(read, n < 128 ? n : 128);
         for (int i = 0; i < n && i < 128; i++)
             add_ref(k, sizes, h, sq_ref_new(read[i], arena), in_body[i], false, first);
         add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, arena), false, true, first);

@@ -118,6 +118,78 @@ static void ref_whole(int M, int N, const double *X, double *Y)
         Y[0] *= X[i];
 }
 
+static int nearest(int i, int n)
+{
+    return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+void smoothed(int, int, const double *, double *);
+static void ref_smoothed(int M, int N, const double *X, double *Y)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++)
+            Y[i * N + j] = X[nearest(i - 1, M) * N + nearest(j + 2, N)] +
+                           X[nearest(2 * i, M) * N + nearest(j - 1, N)] - X[i * N + j];
+}
+
+void places(const double *, double *);
+static void ref_places(const double *X, double *Y)
+{
+    for (int i = 0; i < 6; i++, X += 35, Y += 4) {
+        int most = 0, least = 0, first = 0, small = -1;
+        for (int n = 1; n < 35; n++)
+            most = floor(3 * X[n]) > floor(3 * X[most]) ? n : most;
+        for (int k = 1; k < 7; k++)
+            least = floor(3 * X[14 + k]) < floor(3 * X[14 + least]) ? k : least;
+        for (int j = 1; j < 5; j++)
+            first = floor(3 * X[7 * j]) < floor(3 * X[7 * first]) ? j : first;
+        double low = INFINITY;
+        for (int n = 0; n < 8; n++) {
+            double x = fmax(floor(3 * X[7 * (1 + n / 2) + 2 + n % 2]), 1);
+            small = x < low ? n : small;
+            low = fmin(x, low);
+        }
+        Y[0] = most;
+        Y[1] = least - 2 * first;
+        Y[2] = -1;
+        Y[3] = small;
+    }
+}
+
+void chosen(int, int, const double *, const double *, double *);
+static void ref_chosen(int M, int N, const double *X, const double *b, double *Y)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            const double *x = X + i * N;
+            double s = 0;
+            for (int k = 0; k < N; k++)
+                s += (k < j && x[k] > b[k]) || k == M ? x[k] : k > 0 ? x[k - 1] - b[j] : 0.5;
+            double inner = j > 0 && j < N - 1 ? fmin(x[j - 1], x[j + 1]) : i % 3 ? -1 : 1;
+            Y[i * N + j] = s + inner;
+        }
+}
+
+void folded(int, const double *, double *);
+static void ref_folded(int N, const double *X, double *Y)
+{
+    for (int i = 0; i < N; i++) {
+        double s = 0;
+        for (int k = 0; k < (N + 2) / 3; k++)
+            s += X[k / 2] * ((k - i) / 2);
+        Y[i] = X[i / 2] * (i % 2) + X[i / 4] + s;
+    }
+}
+
+void bits(int, const double *, double *);
+static void ref_bits(int N, const double *X, double *Y)
+{
+    for (int i = 0; i < N; i++) {
+        int a = (i * 37 ^ 21) & 255;
+        Y[i] = X[i] + (a - 128) / 7 % 5 + (a >> 3 | 4) - ~(a << 2) + !(a % 3) + (a != i);
+    }
+}
+
 #define CHECK(name, ...)                                                                           \
     do {                                                                                           \
         fill();                                                                                    \
@@ -140,6 +212,11 @@ int main(void)
         CHECK(moments, m, in[0], Y);
         CHECK(gated, n, m, in[0], in[1], Y);
         CHECK(whole, 2, n, in[0], Y);
+        CHECK(smoothed, n, m, in[0], Y);
+        CHECK(places, in[0], Y);
+        CHECK(chosen, n, m, in[0], in[1], Y);
+        CHECK(folded, n, in[0], Y);
+        CHECK(bits, n, in[0], Y);
     }
     int n = 0;
     CHECK(scaled, 3, 4, 0, 1.5, -0.5, in[0], in[1], Y);

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Index statements mean what index_main.c writes out as loops.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 source=$SQUALL_SOURCE/tests/exec
 objects=
 for name in $(sed -n 's/^kernel \([a-z_0-9]*\).*/\1/p' "$source/index.sq"); do
