@@ -145,41 +145,62 @@ static const struct helper {
                  "- 1 : i; }\n"},
 };
 
+/* Copies under a name; `value` is an element as the copy holds it. */
+static void put_copy_helper(const char *name, const char *held, const char *c, const char *value,
+                            bool clip, sq_text *to)
+{
+    sq_text_printf(to,
+                   "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
+                   "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, "
+                   "int64_t step, int64_t n)\n{\n",
+                   name, held, c);
+    if (*value)
+        sq_text_printf(to,
+                       "    for (int64_t x = 0; x < n; x++)\n        to[x * to_step] = "
+                       "%s(from[x * step]);\n}\n",
+                       value);
+    else
+        sq_text_puts(to, "    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, "
+                         "from, (size_t)n * sizeof *to);\n"
+                         "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x "
+                         "* to_step] = from[x * step];\n}\n");
+    if (!clip)
+        return;
+    sq_text_printf(to,
+                   "/* The same from element lo of a row of `extent` elements, `outside` "
+                   "beyond its ends. */\n"
+                   "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, "
+                   "int64_t lo, int64_t step,\n"
+                   "                          int64_t n, int64_t extent, %s outside)\n{\n"
+                   "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo "
+                   "+ step - 1) / step;\n"
+                   "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
+                   "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
+                   "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
+                   "+ a * step, step, b - a);\n"
+                   "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
+                   "outside;\n}\n",
+                   name, held, c, held, name);
+}
+
+/* Copies of each type, as it is and as f32. */
 static void put_copy_helpers(const sq_printer *p, sq_text *to)
 {
-    for (int type = 0; type < SQ_NTYPES; type++) {
-        const char *n = sq_type_name((sq_type)type), *c = sq_type_ctype((sq_type)type);
-        bool clip =
-            sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_clip_%s", n));
-        if (!clip &&
-            !sq_text_mentions(sq_text_str(&p->body), sq_arena_printf(p->arena, "sq_copy_%s", n)))
+    const char *body = sq_text_str(&p->body);
+    for (int i = 0; i < 2 * SQ_NTYPES; i++) {
+        if (i == 2 * SQ_F32 + 1)
             continue;
-        sq_text_printf(to,
-                       "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
-                       "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, "
-                       "int64_t step, int64_t n)\n"
-                       "{\n    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, "
-                       "from, (size_t)n * sizeof *to);\n"
-                       "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x * "
-                       "to_step] = from[x * step];\n}\n",
-                       n, c, c);
-        if (!clip)
-            continue;
-        sq_text_printf(to,
-                       "/* The same from element lo of a row of `extent` elements, `outside` "
-                       "beyond its ends. */\n"
-                       "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, "
-                       "int64_t lo, int64_t step,\n"
-                       "                          int64_t n, int64_t extent, %s outside)\n{\n"
-                       "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo "
-                       "+ step - 1) / step;\n"
-                       "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
-                       "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
-                       "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
-                       "+ a * step, step, b - a);\n"
-                       "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
-                       "outside;\n}\n",
-                       n, c, c, c, n);
+        sq_type type = (sq_type)(i / 2);
+        bool converts = i % 2, stored = sq_type_stored(type);
+        const char *name = sq_copy_name(type, converts ? SQ_F32 : type, p->arena);
+        const char *c = sq_type_ctype(type);
+        bool clip = sq_text_mentions(body, sq_arena_printf(p->arena, "sq_clip_%s", name));
+        if (clip || sq_text_mentions(body, sq_arena_printf(p->arena, "sq_copy_%s", name)))
+            put_copy_helper(name, converts ? "float" : c, c,
+                            !converts ? ""
+                            : stored  ? sq_arena_printf(p->arena, "sq_%s_get", sq_type_suffix(type))
+                                      : "(float)",
+                            clip, to);
     }
     sq_text_line(to, "%s", "");
 }
@@ -191,9 +212,13 @@ static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_te
         if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
             sq_text_mentions(sq_text_str(vectors), helpers[i].name))
             sq_text_puts(to, helpers[i].text);
-    const char *text[] = {sq_text_str(nest), sq_text_str(vectors)};
-    sq_helpers_print("sq_", "SQ_INLINE", text, 2, to);
-    put_copy_helpers(p, to);
+    sq_text copies = {0};
+    put_copy_helpers(p, &copies);
+    const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
+    sq_helpers h = {"sq_", "SQ_INLINE", strstr(p->options->target->attribute, "f16c") != NULL};
+    sq_helpers_print(&h, text, 3, to);
+    sq_text_puts(to, sq_text_str(&copies));
+    sq_text_free(&copies);
 }
 
 /* The nest's own function: the same parameters, sizes in 64 bits. */

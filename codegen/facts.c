@@ -119,40 +119,40 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     return true;
 }
 
-/* What looks through an expression for reasons against a tile. */
-typedef struct kinds {
-    sq_type type;
-    bool fine;
-} kinds;
+/* Does f32 hold every value of the type. */
+static bool fits_f32(sq_type t)
+{
+    return sq_type_promoted(t) == SQ_F32 || (!sq_type_real(t) && sq_type_bytes(t) < 4);
+}
 
-/* One type everywhere, or a number cast to it. A division of integers may meet a lane that holds
- * nothing. */
+/* Looks for reasons against a tile. A division of integers may meet a lane that holds nothing; what
+ * is rounded to f16 or bf16 must be rounded once. */
 static void look_at(sq_expr *e, void *user)
 {
-    kinds *k = user;
-    bool number = e->op == SQ_OP_CONST;
-    if (e->op == SQ_OP_INDEX || (e->type != k->type && !number))
-        k->fine = false;
+    bool *fine = user;
+    if (e->op == SQ_OP_INDEX)
+        *fine = false;
     if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
-        k->fine = false;
+        *fine = false;
+    if (e->op == SQ_OP_CAST && sq_type_stored(e->type) && !fits_f32(e->arg[0]->type))
+        *fine = false;
     if (e->op >= SQ_OP_LT && e->op <= SQ_OP_SHR)
-        k->fine = false; /* no vector form */
+        *fine = false; /* no vector form */
 }
 
 bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
-    kinds k = {g->stmt[0]->write->array->type, true};
+    bool fine = true;
     for (int i = 0; i < n->nrefs; i++)
-        if (!n->ref[i]->plain || n->ref[i]->array->type != k.type ||
-            (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
+        if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
             return false;
     for (int s = 0; s < g->nstmts; s++) {
         if (g->stmt[s]->body)
-            sq_expr_walk(g->stmt[s]->body, look_at, &k);
-        sq_expr_walk(g->stmt[s]->value, look_at, &k);
+            sq_expr_walk(g->stmt[s]->body, look_at, &fine);
+        sq_expr_walk(g->stmt[s]->value, look_at, &fine);
     }
-    return k.fine;
+    return fine;
 }
 
 void sq_nest_origin(const sq_nest *n, const char **at)

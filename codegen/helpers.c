@@ -8,7 +8,7 @@
 
 /* What a row needs stands before it. */
 static const struct row {
-    const char *name, *comment, *text;
+    const char *name, *comment, *text, *f16c;
 } rows[] = {
     {"f16_get", "The value of an f16.",
      "float $f16_get(uint16_t h)\n"
@@ -21,6 +21,11 @@ static const struct row {
      "    bits |= sign;\n"
      "    memcpy(&value, &bits, sizeof value);\n"
      "    return value;\n"
+     "}\n",
+     "float $f16_get(uint16_t h)\n"
+     "{\n"
+     "    typedef short w __attribute__((vector_size(16)));\n"
+     "    return __builtin_ia32_vcvtph2ps((w){(short)h})[0];\n"
      "}\n"},
     {"f16_bits", "The nearest f16, of two the even one.",
      "uint16_t $f16_bits(float value)\n"
@@ -41,6 +46,11 @@ static const struct row {
      "    bits = (bits & 0x7fffff) | 0x800000;\n"
      "    up = ((1u << (by - 1)) - 1) + (bits >> by & 1);\n"
      "    return (uint16_t)(sign | (bits + up) >> by);\n"
+     "}\n",
+     "uint16_t $f16_bits(float value)\n"
+     "{\n"
+     "    typedef float w __attribute__((vector_size(16)));\n"
+     "    return (uint16_t)__builtin_ia32_vcvtps2ph((w){value}, 0)[0];\n"
      "}\n"},
     {"bf16_get", "The value of a bf16.",
      "float $bf16_get(uint16_t h)\n"
@@ -49,7 +59,8 @@ static const struct row {
      "    float value;\n"
      "    memcpy(&value, &bits, sizeof value);\n"
      "    return value;\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"bf16_bits", "The nearest bf16, of two the even one.",
      "uint16_t $bf16_bits(float value)\n"
      "{\n"
@@ -58,7 +69,8 @@ static const struct row {
      "    if ((bits & 0x7fffffff) > 0x7f800000)\n"
      "        return (uint16_t)(bits >> 16 | 0x40);\n"
      "    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"odd_f32", "Rounded to odd: what is rounded once more is as if rounded once.",
      "float $odd_f32(double value)\n"
      "{\n"
@@ -72,7 +84,8 @@ static const struct row {
      "    bits |= 1;\n"
      "    memcpy(&near, &bits, sizeof near);\n"
      "    return near;\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"odd_i64", "The same of an integer.",
      "double $odd_i64(int64_t value)\n"
      "{\n"
@@ -80,30 +93,32 @@ static const struct row {
      "    if (size >> 53)\n"
      "        size = (size & ~UINT64_C(0xfff)) | (size & 0xfff ? 0x800u : 0u);\n"
      "    return value < 0 ? -(double)size : (double)size;\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"odd_u64", "The same of an integer without sign.",
      "double $odd_u64(uint64_t size)\n"
      "{\n"
      "    if (size >> 53)\n"
      "        size = (size & ~UINT64_C(0xfff)) | (size & 0xfff ? 0x800u : 0u);\n"
      "    return (double)size;\n"
-     "}\n"},
+     "}\n",
+     NULL},
     {"f16_round", "A value as an f16 holds it.",
-     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n"},
+     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n", NULL},
     {"bf16_round", "A value as a bf16 holds it.",
-     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n"},
+     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n", NULL},
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
-static void put_row(const struct row *r, const char *prefix, const char *linkage, sq_text *to)
+static void put_row(const struct row *r, const sq_helpers *h, sq_text *to)
 {
-    sq_text_printf(to, "/* %s */\n%s ", r->comment, linkage);
-    for (const char *c = r->text; *c;) {
+    sq_text_printf(to, "/* %s */\n%s ", r->comment, h->linkage);
+    for (const char *c = h->f16c && r->f16c ? r->f16c : r->text; *c;) {
         size_t n = strcspn(c, "$");
         sq_text_putn(to, c, n);
         c += n;
         if (*c) {
-            sq_text_puts(to, prefix);
+            sq_text_puts(to, h->prefix);
             c++;
         }
     }
@@ -121,19 +136,18 @@ static bool mentions(const char *const *text, int n, const char *prefix, const c
 }
 
 /* Rows from the last to the first: what is printed says which earlier ones are. */
-static void put_rows(const char *prefix, const char *linkage, const char *const *text, int n,
-                     sq_text *to)
+static void put_rows(const sq_helpers *h, const char *const *text, int n, sq_text *to)
 {
     sq_text row[NROWS] = {0};
     bool wanted[NROWS];
     for (int i = NROWS - 1; i >= 0; i--) {
-        wanted[i] = mentions(text, n, prefix, rows[i].name);
+        wanted[i] = mentions(text, n, h->prefix, rows[i].name);
         for (int j = i + 1; j < NROWS && !wanted[i]; j++) {
             const char *user = sq_text_str(&row[j]);
-            wanted[i] = wanted[j] && mentions(&user, 1, prefix, rows[i].name);
+            wanted[i] = wanted[j] && mentions(&user, 1, h->prefix, rows[i].name);
         }
         if (wanted[i])
-            put_row(&rows[i], prefix, linkage, &row[i]);
+            put_row(&rows[i], h, &row[i]);
     }
     for (int i = 0; i < NROWS; i++) {
         sq_text_puts(to, sq_text_str(&row[i]));
@@ -141,29 +155,22 @@ static void put_rows(const char *prefix, const char *linkage, const char *const 
     }
 }
 
-static void put_extremes(const char *prefix, const char *linkage, const char *const *text, int n,
-                         sq_text *to)
+static void put_extreme(const sq_helpers *h, sq_type type, bool max, const char *const *text, int n,
+                        sq_text *to)
+{
+    const char *c = sq_type_ctype(type), *s = sq_type_suffix(type);
+    sq_text name = {0};
+    sq_text_printf(&name, "%s_%s", max ? "max" : "min", s);
+    if (mentions(text, n, h->prefix, sq_text_str(&name)))
+        sq_text_printf(to, "%s %s %s%s(%s a, %s b) { return a %c b ? a : b; }\n", h->linkage, c,
+                       h->prefix, sq_text_str(&name), c, c, max ? '>' : '<');
+    sq_text_free(&name);
+}
+
+void sq_helpers_print(const sq_helpers *h, const char *const *text, int n, sq_text *to)
 {
     for (int t = 0; t < SQ_NTYPES; t++)
-        for (int max = 0; max < 2 && !sq_type_stored((sq_type)t); max++) {
-            const char *c = sq_type_ctype((sq_type)t), *s = sq_type_suffix((sq_type)t);
-            sq_text name = {0};
-            sq_text_printf(&name, "%s_%s", max ? "max" : "min", s);
-            if (mentions(text, n, prefix, sq_text_str(&name)))
-                sq_text_printf(to, "%s %s %s%s(%s a, %s b) { return a %c b ? a : b; }\n", linkage,
-                               c, prefix, sq_text_str(&name), c, c, max ? '>' : '<');
-            sq_text_free(&name);
-        }
-}
-
-void sq_helpers_print(const char *prefix, const char *linkage, const char *const *text, int n,
-                      sq_text *to)
-{
-    put_extremes(prefix, linkage, text, n, to);
-    put_rows(prefix, linkage, text, n, to);
-}
-
-void sq_helpers_print_all(const char *prefix, const char *linkage, sq_text *to)
-{
-    sq_helpers_print(prefix, linkage, NULL, 0, to);
+        for (int max = 0; max < 2 && !sq_type_stored((sq_type)t); max++)
+            put_extreme(h, (sq_type)t, max, text, n, to);
+    put_rows(h, text, n, to);
 }

@@ -4,11 +4,14 @@
 #ifndef SQ_CODEGEN_HELPERS_H
 #define SQ_CODEGEN_HELPERS_H
 #include "support/text.h"
+#include <stdbool.h>
 
-/* Prints the helpers that one of `n` texts mentions by its name, `prefix` before it, and what they
- * need themselves. linkage: "static inline". */
-void sq_helpers_print(const char *prefix, const char *linkage, const char *const *text, int n,
-                      sq_text *to);
-/* The same for all of them. */
-void sq_helpers_print_all(const char *prefix, const char *linkage, sq_text *to);
+typedef struct sq_helpers {
+    const char *prefix, *linkage; /* "gemm_", "static inline" */
+    bool f16c;                    /* functions have x86's conversions of f16 */
+} sq_helpers;
+
+/* Prints the helpers that one of `n` texts mentions by its name, the prefix before it, and what
+ * they need themselves; all of them where text is NULL. */
+void sq_helpers_print(const sq_helpers *h, const char *const *text, int n, sq_text *to);
 #endif

@@ -29,19 +29,20 @@ sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
     return &p->shape[p->nshapes++];
 }
 
+static sq_vector *shape_of(void *printer, sq_type type, int lanes)
+{
+    return sq_print_shape(printer, type, lanes);
+}
+
 /* The schedule's vectors, or the target's where those are narrower: a script that does not name
  * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
-/* The group's vector, no wider than the target's, and its scalar. */
 static sq_tile_shapes shapes_of(sq_printer *p, const sq_nest *n)
 {
-    sq_type type = n->group->stmt[0]->write->array->type;
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
-    int most = p->options->target->vector_bytes / sq_type_bytes(type);
+    int most = p->options->target->vector_bytes / sq_group_bytes(n->group);
     lanes = lanes > most ? most : lanes;
-    sq_tile_shapes s = {.target = p->options->target};
-    s.vector = sq_print_shape(p, type, lanes > 1 ? lanes : 1);
-    s.scalar = sq_print_shape(p, type, 1);
-    return s;
+    return (sq_tile_shapes){
+        .target = p->options->target, .lanes = lanes > 1 ? lanes : 1, .get = shape_of, .of = p};
 }
 
 /* ---- tiles ---- */
@@ -252,7 +253,7 @@ static void put_buffers(sq_printer *p, const sq_nest *n)
 {
     for (int i = 0; i < n->nbuffers; i++) {
         const sq_buffer *b = n->buffer[i];
-        const char *c = sq_type_ctype(b->array->type);
+        const char *c = sq_type_ctype(b->type);
         sq_print_memory(b->name, c, b->elements, &p->memory);
         if (!b->per_thread)
             sq_print_pointer(b->name, c, &p->memory);

@@ -5,7 +5,7 @@
 #include "codegen/lower.h"
 #include "codegen/tile.h"
 
-enum { SQ_MAX_SHAPES = 16, SQ_MAX_VARIANTS = 1024 };
+enum { SQ_MAX_SHAPES = 64, SQ_MAX_VARIANTS = 1024 };
 
 typedef struct sq_printer {
     const sq_emit_options *options;
@@ -31,6 +31,8 @@ void sq_print_run(sq_printer *p, const sq_run *r);
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
 /* The copy of one buffer, at the head of its loop. */
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
+/* What helpers that copy elements of one type as another are called: "f16_f32". */
+const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena);
 /* Thread-local memory called `name`_memory, and the pointer `name` to it. */
 void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to);
 void sq_print_pointer(const char *name, const char *ctype, sq_text *to);

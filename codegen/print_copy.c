@@ -13,6 +13,12 @@ static const char *f(sq_printer *p, const char *format, const char *a, int64_t x
     return sq_arena_printf(p->arena, format, a, (long long)x, (long long)y);
 }
 
+const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena)
+{
+    return from == to ? sq_type_name(from)
+                      : sq_arena_printf(arena, "%s_%s", sq_type_name(from), sq_type_name(to));
+}
+
 static bool is_one(const sq_axis *x)
 {
     return strcmp(x->len, "1") == 0 && x->split != SQ_SPLIT_PANEL;
@@ -143,7 +149,7 @@ static const char *inside(sq_printer *p, const sq_buffer *b)
 static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const char *n,
                     int64_t stride, int64_t step, const char *shift)
 {
-    const char *t = sq_type_name(b->array->type), *offset = target_offset(p, b),
+    const char *t = sq_copy_name(b->array->type, b->type, p->arena), *offset = target_offset(p, b),
                *from = source_offset(p, b);
     const char *to =
         sq_arena_printf(p->arena, "%s%s%s%s", b->name, strcmp(offset, "0") ? " + " : "",
@@ -155,14 +161,10 @@ static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const cha
         return;
     }
     sq_text v = {0};
-    bool stored = sq_type_stored(b->array->type);
     const char *in = inside(p, b), *extent = extent_text(p, b, b->naxes - 1);
     if (strcmp(in, "1") != 0)
         extent = sq_arena_printf(p->arena, "%s ? %s : 0", in, extent);
-    if (stored)
-        sq_text_printf(&v, "sq_%s_bits(", t);
-    sq_scalar_number(b->outside, b->array->type, &v);
-    sq_text_puts(&v, stored ? ")" : "");
+    sq_scalar_number(b->outside, b->type, &v);
     sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to,
                  (long long)step, b->array->name, from, lo, (long long)stride, n, extent, v.s);
     sq_text_free(&v);
@@ -232,7 +234,7 @@ void sq_print_copy(sq_printer *p, const sq_buffer *b)
     int opened = 0;
     put_comment(p, b);
     if (b->per_thread)
-        sq_print_pointer(b->name, sq_type_ctype(b->array->type), &p->body);
+        sq_print_pointer(b->name, sq_type_ctype(b->type), &p->body);
     for (int a = 0; a < b->naxes; a++)
         if (b->axis[a].lo_text)
             sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);

@@ -1,6 +1,7 @@
 /* Ref: reading coefficients off accesses, strides, and the layout of packing buffers. See ref.h for
  * what the fields mean; nothing here prints code except the small affine texts. */
 #include "codegen/ref.h"
+#include "codegen/exact.h"
 #include "codegen/text_of.h"
 #include "support/text.h"
 #include <isl/aff.h>
@@ -354,6 +355,8 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
 {
     sq_buffer *b = SQ_NEW(arena, sq_buffer);
     b->array = p->array;
+    bool held = sq_type_stored(p->array->type) || sq_exact_factor(g, p->array);
+    b->type = held ? SQ_F32 : p->array->type;
     b->name = buffer_name(g, p, arena);
     b->naxes = p->array->ndim;
     b->loop = p->loop;

@@ -31,6 +31,7 @@ typedef struct sq_axis {
 typedef struct sq_buffer {
     const char *name;
     const sq_array *array;
+    sq_type type; /* of its elements: f32 where the array's are f16 or bf16 */
     int naxes;
     sq_axis axis[SQ_MAX_SUBS];
     int64_t elements; /* with slack for one vector that reads past the end */

@@ -5,14 +5,10 @@
  *
  * Fused statements follow point by point where they meet only at one point; else each runs over all
  * points of the tile before the next. */
+#include "codegen/exact.h"
 #include "codegen/print.h"
 #include "codegen/tile_inside.h"
 #include <string.h>
-
-static const char *op(sq_tile *t, sq_vop o)
-{
-    return sq_vector_op(t->vec, o, t->arena);
-}
 
 /* ---- the end ---- */
 
@@ -29,22 +25,35 @@ static const char *row_exists(const sq_tile *t, const sq_point *p)
     return s;
 }
 
+/* A value as its element holds it. */
+static const char *packed(sq_tile *t, sq_type type, const char *value)
+{
+    if (!sq_type_stored(type))
+        return value;
+    return t->lanes == 1
+               ? sq_arena_printf(t->arena, "sq_%s_bits(%s)", sq_type_suffix(type), value)
+               : sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_BITS), value);
+}
+
 static void store(sq_tile *t, int ref, const sq_point *p, const char *value)
 {
     const sq_ref *r = t->nest->ref[ref];
+    sq_type type = r->array->type;
+    value = packed(t, type, value);
     const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r),
                *left = sq_tile_left(t, p);
     const char *cond = row_exists(t, p),
                *guard = cond ? sq_arena_printf(t->arena, "if (%s) ", cond) : "";
-    if (t->vec->lanes == 1)
+    if (t->lanes == 1)
         sq_text_line(t->to, "%s*(%s) = %s;", guard, at, value);
     else if (strcmp(step, "1") != 0)
-        sq_text_line(t->to, "%s%s(%s, %s, %s, %s);", guard, op(t, SQ_VOP_SCATTER), at, step, value,
-                     left ? left : sq_arena_printf(t->arena, "%d", t->vec->lanes));
+        sq_text_line(t->to, "%s%s(%s, %s, %s, %s);", guard, sq_tile_op(t, type, SQ_VOP_SCATTER), at,
+                     step, value, left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
     else if (left)
-        sq_text_line(t->to, "%s%s(%s, %s, %s);", guard, op(t, SQ_VOP_STORE_N), at, value, left);
+        sq_text_line(t->to, "%s%s(%s, %s, %s);", guard, sq_tile_op(t, type, SQ_VOP_STORE_N), at,
+                     value, left);
     else
-        sq_text_line(t->to, "%s%s(%s, %s);", guard, op(t, SQ_VOP_STORE), at, value);
+        sq_text_line(t->to, "%s%s(%s, %s);", guard, sq_tile_op(t, type, SQ_VOP_STORE), at, value);
 }
 
 /* A temporary that lives only inside this tile is never stored. */
@@ -62,12 +71,28 @@ static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const c
     sq_values_set(t->values, sq_tile_load(t, ref, p), value, here);
 }
 
+/* What is rounded by the store itself need not be rounded before, unless somebody reads it here. */
+static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
+{
+    const sq_expr *e = s->value;
+    sq_access *read[64];
+    if (!sq_type_stored(e->type) || e->op != SQ_OP_CAST || sq_tile_held(e->arg[0]->type) != SQ_F32)
+        return e;
+    for (int i = 0; i < t->group->nstmts; i++) {
+        int n = sq_stmt_reads(t->group->stmt[i], read, NULL, 64);
+        for (int r = 0; r < n; r++)
+            if (r >= 64 || read[r]->array == s->write->array)
+                return e;
+    }
+    return e->arg[0];
+}
+
 /* A statement at one point. */
 static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
 {
     sq_point p = sq_tile_point(t, row, vector, 0, 0);
     t->reduced = s->updates ? sq_tile_acc(t, row, vector, 0) : NULL;
-    finish_stmt(t, s, &p, sq_tile_eval(t, s->value, &p));
+    finish_stmt(t, s, &p, sq_tile_eval(t, to_store(t, s), &p));
 }
 
 /* Each statement over the whole tile: what an earlier one stored must be read anew. */
@@ -101,12 +126,14 @@ static void finish_all(sq_tile *t, int from, int to)
 static const char *joined(sq_tile *t, const sq_stmt *s, const sq_expr *slope, const char *old,
                           const char *sum, const sq_point *p)
 {
+    sq_type type = s->body->type;
     if (s->reduce != SQ_OP_ADD)
-        return sq_tile_combined(t, s->reduce, old, sum);
+        return sq_tile_combined(t, s->reduce, type, old, sum);
     if (sq_expr_is(slope, 1))
-        return sq_arena_printf(t->arena, "%s + %s", old, sum);
+        return sq_tile_infix(t, type, old, '+', sum);
     const char *k = sq_tile_eval(t, slope, p);
-    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", op(t, SQ_VOP_FMA), k, sum, old);
+    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, type, SQ_VOP_FMA), k, sum,
+                           old);
 }
 
 static void add_to_stored(sq_tile *t, const sq_stmt *s)
@@ -117,7 +144,8 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
             sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const char *old = sq_tile_named(t, s->write->array->name, sq_tile_load(t, ref, &p));
+            const char *old = sq_tile_named(t, s->write->array->type, s->write->array->name,
+                                            sq_tile_load(t, ref, &p));
             store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc(t, r, v, 0), &p));
         }
     sq_values_leave(t->values);
@@ -181,7 +209,7 @@ static void put_params(const sq_tile *t, sq_text *to)
         if (contracted(t, b->ref->array))
             continue;
         sq_text_printf(to, "%s%s%s *%s%s", sep, b->written ? "" : "const ",
-                       sq_type_ctype(b->ref->array->type), b->lone ? "restrict " : "", b->name);
+                       sq_type_ctype(sq_tile_memory(b->ref)), b->lone ? "restrict " : "", b->name);
         sep = ", ";
     }
     sq_params_rest(t->nest, t->variant, t->arena, true, to);
@@ -218,7 +246,7 @@ static void body(sq_tile *t)
 {
     sq_values_enter(t->values);
     declare_clamps(t);
-    if (t->vec->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
+    if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
         sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
@@ -253,16 +281,16 @@ static void start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *a
     t->arena = arena;
     t->across = m->vector >= n->group->nfree;
     t->sets = m->split > 1 ? m->split : 1;
+    t->terms = sq_exact_terms(n->group);
     sq_bases_find(n, &t->bases, arena);
 }
 
 void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
                     sq_arena *arena, sq_text *to)
 {
-    sq_tile t = {.vec = shapes->vector, .scalar = shapes->scalar, .target = shapes->target};
+    sq_tile t = {.shapes = shapes, .lanes = shapes->lanes, .target = shapes->target};
     sq_text params = {0}, inner = {.indent = 1};
     start(&t, n, v, arena);
-    t.type = sq_vector_name(t.vec, arena);
     sq_tile_count(&t);
     t.values = sq_values_new(arena, t.target->registers - t.rows * t.vectors * t.sets);
     t.to = to;

@@ -15,10 +15,12 @@ typedef struct sq_variant {
     const char *name;            /* of the function */
 } sq_variant;
 
-/* What a tile is printed with: the vector of the group and one lane of it. */
+/* What a tile is printed with. All its vectors have the same lanes; each type has its own width. */
 typedef struct sq_tile_shapes {
     const sq_target *target;
-    sq_vector *vector, *scalar;
+    int lanes;
+    sq_vector *(*get)(void *of, sq_type type, int lanes);
+    void *of;
 } sq_tile_shapes;
 
 /* Prints the function. Marks vector operations as used. */
@@ -26,6 +28,6 @@ void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes 
                     sq_arena *arena, sq_text *to);
 /* Prints the call at a leaf, as a statement. */
 void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to);
-/* Can the group be evaluated as a tile: one element type, no index values. */
+/* Can the group be evaluated as a tile: no index values, nothing that has no vector form. */
 bool sq_tile_possible(const sq_nest *n);
 #endif

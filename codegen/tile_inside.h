@@ -13,14 +13,15 @@ typedef struct sq_tile {
     const sq_group *group;
     const sq_variant *variant;
     const sq_target *target;
-    sq_vector *vec;    /* shape that text is printed in now */
-    sq_vector *scalar; /* shape of one lane; what a reduction along the vector ends in */
+    const sq_tile_shapes *shapes;
+    int lanes; /* of what is printed now: 1 once partial sums have been added up */
     sq_arena *arena;
     sq_text *to;
-    const char *type; /* of vec */
     sq_bases bases;
     int rows, vectors, taps;
     int sets;      /* of accumulators */
+    int64_t terms; /* products that are added in f32, exactly, before they go to the sums; or 0 */
+    bool partial;  /* accumulators are those f32 ones now */
     bool across;   /* the vector lies along a reduction dimension: lanes are partial sums */
     bool added_up; /* … and have been added up: accumulators are scalars now */
     sq_values *values;
@@ -35,6 +36,15 @@ typedef struct sq_point {
     int vector;
 } sq_point;
 
+/* The type that a value has in registers: f32 for f16 and bf16. */
+sq_type sq_tile_held(sq_type t);
+/* Its C type, and an operation on it. */
+const char *sq_tile_type(const sq_tile *t, sq_type type);
+const char *sq_tile_op(const sq_tile *t, sq_type type, sq_vop op);
+/* a + b and its like; signed integers wrap around. */
+const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, const char *b);
+/* The type that a reference's memory has: the copy's where it goes through one. */
+sq_type sq_tile_memory(const sq_ref *r);
 /* Is d a dimension whose points are rows of accumulators. */
 bool sq_tile_row(const sq_tile *t, int d);
 /* rows, vectors and taps of the variant. */
@@ -50,12 +60,16 @@ const char *sq_tile_stride(const sq_tile *t, const sq_ref *r, int dim, int64_t b
 const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r);
 /* The text of a load, which is also what identifies the value. */
 const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
-/* The name of the value with this text; defines it when it is new. */
-const char *sq_tile_named(sq_tile *t, const char *stem, const char *text);
+/* The name of the value of a type with this text; defines it when it is new. */
+const char *sq_tile_named(sq_tile *t, sq_type type, const char *stem, const char *text);
 /* Number of the reference of an access. */
 int sq_tile_ref(const sq_tile *t, const sq_access *a);
 /* A scalar in all lanes. */
-const char *sq_tile_splat(sq_tile *t, const char *scalar);
+const char *sq_tile_splat(sq_tile *t, sq_type type, const char *scalar);
+/* An element as a value of another type. */
+const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const sq_point *p);
+/* a value of one type as one of another, no names given. */
+const char *sq_tile_converted(const sq_tile *t, const char *x, sq_type from, sq_type to);
 /* a multiply-add of mul's factors onto c; sign: "" or "-". */
 const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
                         const sq_point *p);
@@ -63,8 +77,8 @@ const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const 
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
 /* Name of the accumulator of a row and vector. */
 const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set);
-/* Two values of the reduction in one. */
-const char *sq_tile_combined(sq_tile *t, sq_op reduce, const char *a, const char *b);
+/* Two values of the reduction, of this type, in one. */
+const char *sq_tile_combined(sq_tile *t, sq_op reduce, sq_type type, const char *a, const char *b);
 /* The whole reduction of the tile: accumulators hold it afterwards. */
 void sq_tile_sum(sq_tile *t);
 /* Is the value applied with the last partial sum. */

@@ -10,20 +10,23 @@ const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set)
 {
     if (t->added_up)
         return sq_arena_printf(t->arena, "@s%d_0", row);
-    return set ? sq_arena_printf(t->arena, "@c%d_%d_%d", row, vector, set)
-               : sq_arena_printf(t->arena, "@c%d_%d", row, vector);
+    const char *stem = t->partial ? "@f" : "@c";
+    return set ? sq_arena_printf(t->arena, "%s%d_%d_%d", stem, row, vector, set)
+               : sq_arena_printf(t->arena, "%s%d_%d", stem, row, vector);
 }
 
-static const char *op(sq_tile *t, sq_vop o)
+/* The type of the accumulators. */
+static sq_type sums(const sq_tile *t, const sq_stmt *s)
 {
-    return sq_vector_op(t->vec, o, t->arena);
+    return t->partial ? SQ_F32 : s->body->type;
 }
 
-static const char *identity(sq_tile *t, sq_op reduce)
+static const char *identity(sq_tile *t, const sq_stmt *s)
 {
-    if (reduce == SQ_OP_ADD && t->vec->lanes > 1)
-        return sq_arena_printf(t->arena, "(%s){0}", t->type);
-    return sq_tile_splat(t, sq_scalar_identity(t->vec->type, reduce));
+    sq_type type = sums(t, s);
+    if (s->reduce == SQ_OP_ADD && t->lanes > 1)
+        return sq_arena_printf(t->arena, "(%s){0}", sq_tile_type(t, type));
+    return sq_tile_splat(t, type, sq_scalar_identity(type, s->reduce));
 }
 
 /* ---- accumulators ---- */
@@ -35,35 +38,46 @@ static void declare(sq_tile *t, const sq_stmt *s)
             sq_text line = {0};
             for (int v = 0; v < t->vectors; v++)
                 sq_text_printf(&line, "%s%s = %s", v ? ", " : "", sq_tile_acc(t, r, v, set),
-                               identity(t, s->reduce));
-            sq_text_line(t->to, "%s %s;", t->type, line.s);
+                               identity(t, s));
+            sq_text_line(t->to, "%s %s;", sq_tile_type(t, sums(t, s)), line.s);
             sq_text_free(&line);
         }
 }
 
-const char *sq_tile_combined(sq_tile *t, sq_op reduce, const char *a, const char *b)
+const char *sq_tile_combined(sq_tile *t, sq_op reduce, sq_type type, const char *a, const char *b)
 {
     if (reduce == SQ_OP_ADD || reduce == SQ_OP_MUL)
-        return sq_arena_printf(t->arena, "%s %c %s", a, reduce == SQ_OP_ADD ? '+' : '*', b);
+        return sq_tile_infix(t, type, a, reduce == SQ_OP_ADD ? '+' : '*', b);
     return sq_arena_printf(t->arena, "%s(%s, %s)",
-                           op(t, reduce == SQ_OP_MAX ? SQ_VOP_MAX : SQ_VOP_MIN), a, b);
+                           sq_tile_op(t, type, reduce == SQ_OP_MAX ? SQ_VOP_MAX : SQ_VOP_MIN), a,
+                           b);
 }
 
 static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *value)
 {
     if (t->counting)
         return;
-    if (s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL)
+    bool infix = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
+    if (infix && sq_type_real(sums(t, s)))
         sq_text_line(t->to, "%s %c= %s;", to, s->reduce == SQ_OP_ADD ? '+' : '*', value);
     else
-        sq_text_line(t->to, "%s = %s;", to, sq_tile_combined(t, s->reduce, to, value));
+        sq_text_line(t->to, "%s = %s;", to, sq_tile_combined(t, s->reduce, sums(t, s), to, value));
+}
+
+/* A product of small integers, added in f32. */
+static const char *exact_fma(sq_tile *t, const sq_expr *mul, const char *to, const sq_point *p)
+{
+    const char *a = sq_tile_read_as(t, mul->arg[0]->arg[0], SQ_F32, p);
+    const char *b = sq_tile_read_as(t, mul->arg[1]->arg[0], SQ_F32, p);
+    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, SQ_F32, SQ_VOP_FMA), a, b, to);
 }
 
 /* The body at one point, added to its accumulator. */
 static void update(sq_tile *t, const sq_stmt *s, const char *to, const sq_point *p)
 {
-    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL && !s->ordered) {
-        const char *f = sq_tile_fma(t, s->body, "", to, p);
+    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
+        const char *f =
+            t->partial ? exact_fma(t, s->body, to, p) : sq_tile_fma(t, s->body, "", to, p);
         if (!t->counting)
             sq_text_line(t->to, "%s = %s;", to, f);
         return;
@@ -101,24 +115,23 @@ static void resume(sq_tile *t, const sq_stmt *s)
 /* From vectors of partial sums to scalars; everything that follows is scalar. */
 static void add_up(sq_tile *t, const sq_stmt *s)
 {
-    int lanes = t->vec->lanes;
+    int lanes = t->lanes;
+    sq_type type = s->body->type;
     for (int r = 0; r < t->rows; r++) {
         const char *c = sq_tile_acc(t, r, 0, 0), *sum;
         if (s->reduce == SQ_OP_ADD) {
-            sum = sq_arena_printf(t->arena, "%s(%s)", op(t, SQ_VOP_SUM), c);
+            sum = sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_SUM), c);
         } else {
-            sq_vector *wide = t->vec;
-            t->vec = t->scalar;
+            t->lanes = 1;
             sum = sq_arena_printf(t->arena, "%s[0]", c);
             for (int l = 1; l < lanes; l++)
-                sum =
-                    sq_tile_combined(t, s->reduce, sum, sq_arena_printf(t->arena, "%s[%d]", c, l));
-            t->vec = wide;
+                sum = sq_tile_combined(t, s->reduce, type, sum,
+                                       sq_arena_printf(t->arena, "%s[%d]", c, l));
+            t->lanes = lanes;
         }
-        sq_text_line(t->to, "%s @s%d_0 = %s;", sq_type_ctype(t->vec->type), r, sum);
+        sq_text_line(t->to, "%s @s%d_0 = %s;", sq_type_ctype(type), r, sum);
     }
-    t->vec = t->scalar;
-    t->type = sq_vector_name(t->vec, t->arena);
+    t->lanes = 1;
     t->added_up = true;
     t->vectors = t->sets = 1;
 }
@@ -128,7 +141,7 @@ static void add_up(sq_tile *t, const sq_stmt *s)
 /* Points of the serial dimension that one step takes. */
 static int width(const sq_tile *t)
 {
-    return t->across && t->group->micro.vector == t->group->micro.serial ? t->vec->lanes : 1;
+    return t->across && t->group->micro.vector == t->group->micro.serial ? t->lanes : 1;
 }
 
 static bool is_read_by_body(const sq_tile *t, int base)
@@ -223,7 +236,7 @@ static void load_all(sq_tile *t, const sq_access *read)
         for (int r = 0; r < t->rows; r++)
             for (int v = 0; v < t->vectors; v++) {
                 sq_point p = sq_tile_point(t, r, v, tap, 0);
-                sq_tile_named(t, read->array->name, sq_tile_load(t, ref, &p));
+                sq_tile_named(t, read->array->type, read->array->name, sq_tile_load(t, ref, &p));
             }
 }
 
@@ -260,7 +273,7 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
         sq_text_open(t->to, "for (; @left > 0; @left--) {");
     else
         sq_text_open(t->to, "for (; @left >= %d; @left -= %d) {", by, by);
-    if (t->vec->lanes == 1)
+    if (t->lanes == 1)
         sq_text_line(t->to, "SQ_FRESH(@left);"); /* see put_lanes in vector.c */
     steps(t, s, n);
     advance(t, by);
@@ -270,31 +283,90 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 static void serial_loop(sq_tile *t, const sq_stmt *s)
 {
     int u = unrolled(t);
-    sq_text_line(t->to, "int64_t @left = @n_%s;", t->group->dim[t->group->micro.serial]);
     hoist(t, s);
     if (u > 1)
         step_loop(t, s, u);
     step_loop(t, s, 1);
 }
 
-void sq_tile_sum(sq_tile *t)
+/* All steps of the serial loop, or the one there is without it. */
+static void all_steps(sq_tile *t, const sq_stmt *s)
 {
-    const sq_stmt *s = t->group->stmt[0];
-    bool tail = width(t) > 1;
-    declare(t, s);
-    if (!t->across)
-        resume(t, s);
     if (t->group->micro.serial >= 0) {
+        sq_text_line(t->to, "int64_t @left = @n_%s;", t->group->dim[t->group->micro.serial]);
         serial_loop(t, s);
     } else {
         sq_text_open(t->to, "{");
         steps(t, s, 1);
         sq_text_close(t->to, "}");
     }
+}
+
+static void add_partial(sq_tile *t, const sq_stmt *s)
+{
+    for (int r = 0; r < t->rows; r++)
+        for (int v = 0; v < t->vectors; v++) {
+            t->partial = true;
+            const char *f = sq_tile_acc(t, r, v, 0);
+            t->partial = false;
+            combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_converted(t, f, SQ_F32, s->body->type));
+        }
+}
+
+/* Stretches of the serial loop that f32 adds up exactly. */
+static void exact_steps(sq_tile *t, const sq_stmt *s)
+{
+    bool serial = t->group->micro.serial >= 0;
+    int64_t most = t->terms / t->taps;
+    if (serial) {
+        sq_text_line(t->to, "int64_t @more = @n_%s;", t->group->dim[t->group->micro.serial]);
+        sq_text_open(t->to, "while (@more >= %d) {", width(t));
+        sq_text_line(t->to, "const int64_t @stretch = sq_min(@more, %lld);", (long long)most);
+        sq_text_line(t->to, "int64_t @left = @stretch;");
+    } else {
+        sq_text_open(t->to, "{");
+    }
+    t->partial = true;
+    declare(t, s);
+    if (serial)
+        serial_loop(t, s);
+    else
+        steps(t, s, 1);
     merge_sets(t, s);
+    add_partial(t, s);
+    if (serial)
+        sq_text_line(t->to, "@more -= @stretch - @left;");
+    sq_text_close(t->to, "}");
+}
+
+/* Are there stretches long enough to be worth it. */
+static bool is_exact(const sq_tile *t)
+{
+    return t->terms / t->taps >= 32 * width(t) ||
+           (t->terms >= t->taps && t->group->micro.serial < 0);
+}
+
+void sq_tile_sum(sq_tile *t)
+{
+    const sq_stmt *s = t->group->stmt[0];
+    bool tail = width(t) > 1, exact = is_exact(t);
+    int sets = t->sets;
+    t->sets = exact ? 1 : sets;
+    declare(t, s);
+    if (!t->across)
+        resume(t, s);
+    t->sets = sets;
+    if (exact)
+        exact_steps(t, s);
+    else
+        all_steps(t, s);
+    if (!exact)
+        merge_sets(t, s);
     if (!t->across)
         return;
     add_up(t, s);
+    if (tail && exact)
+        sq_text_line(t->to, "int64_t @left = @more;");
     if (tail)
         step_loop(t, s, 1);
     resume(t, s);

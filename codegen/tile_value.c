@@ -3,11 +3,55 @@
  * the text that computes it (values.h), so sharing between rows, taps and fused statements needs no
  * analysis. */
 #include "codegen/math.h"
+#include "codegen/convert.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
 #include "codegen/tile_inside.h"
 #include <ctype.h>
 #include <string.h>
+
+/* ---- types ---- */
+
+sq_type sq_tile_held(sq_type t)
+{
+    return sq_type_stored(t) ? SQ_F32 : t;
+}
+
+static sq_vector *shape(const sq_tile *t, sq_type type)
+{
+    return t->shapes->get(t->shapes->of, type, t->lanes);
+}
+
+const char *sq_tile_type(const sq_tile *t, sq_type type)
+{
+    return sq_vector_name(shape(t, sq_tile_held(type)), t->arena);
+}
+
+const char *sq_tile_op(const sq_tile *t, sq_type type, sq_vop op)
+{
+    return sq_vector_op(shape(t, type), op, t->arena);
+}
+
+/* The integer type without sign that is as wide. */
+static sq_type without_sign(sq_type t)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
+    return of_bytes[sq_type_bytes(t)];
+}
+
+const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, const char *b)
+{
+    if (sq_type_real(type) || sq_type_unsigned(type))
+        return sq_arena_printf(t->arena, "%s %c %s", a, infix, b);
+    const char *u = sq_tile_type(t, without_sign(type));
+    return sq_arena_printf(t->arena, "(%s)((%s)%s %c (%s)%s)", sq_tile_type(t, type), u, a, infix,
+                           u, b);
+}
+
+sq_type sq_tile_memory(const sq_ref *r)
+{
+    return r->buffer ? r->buffer->type : r->array->type;
+}
 
 /* ---- points ---- */
 
@@ -29,7 +73,7 @@ static int count(const sq_tile *t, int from, int to)
 void sq_tile_count(sq_tile *t)
 {
     const sq_micro *m = &t->group->micro;
-    int lanes = t->vec->lanes;
+    int lanes = t->lanes;
     t->rows = count(t, 0, t->group->nfree);
     t->taps = count(t, t->group->nfree, t->group->ndim);
     t->vectors = 1;
@@ -63,21 +107,21 @@ sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step)
     if (g->micro.serial >= 0)
         p.at[g->micro.serial] = step;
     if (g->micro.vector >= 0 && g->micro.vector != g->micro.serial)
-        p.at[g->micro.vector] = (vector + more) * t->vec->lanes;
+        p.at[g->micro.vector] = (vector + more) * t->lanes;
     return p;
 }
 
 const char *sq_tile_left(const sq_tile *t, const sq_point *p)
 {
     int v = t->group->micro.vector;
-    if (v < 0 || t->vec->lanes == 1 || t->across)
+    if (v < 0 || t->lanes == 1 || t->across)
         return NULL;
-    int64_t start = (int64_t)p->vector * t->vec->lanes;
+    int64_t start = (int64_t)p->vector * t->lanes;
     if (t->variant->runtime[v])
         return start ? sq_arena_printf(t->arena, "@n_%s - %lld", t->group->dim[v], (long long)start)
                      : sq_arena_printf(t->arena, "@n_%s", t->group->dim[v]);
     int64_t left = t->variant->points[v] - start;
-    return left < t->vec->lanes ? sq_arena_printf(t->arena, "%lld", (long long)left) : NULL;
+    return left < t->lanes ? sq_arena_printf(t->arena, "%lld", (long long)left) : NULL;
 }
 
 /* ---- addresses ---- */
@@ -151,27 +195,44 @@ const char *sq_tile_stride(const sq_tile *t, const sq_ref *r, int dim, int64_t b
 const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r)
 {
     int v = t->group->micro.vector;
-    return v < 0 || t->vec->lanes == 1 ? "0" : sq_tile_stride(t, r, v, 1);
+    return v < 0 || t->lanes == 1 ? "0" : sq_tile_stride(t, r, v, 1);
+}
+
+/* Lanes that differ, as memory holds them. */
+static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const char *step,
+                              const char *left)
+{
+    if (strcmp(step, "1") != 0)
+        return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, type, SQ_VOP_GATHER), at,
+                               step, left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
+    if (left)
+        return sq_arena_printf(t->arena, "%s(%s, %s)", sq_tile_op(t, type, SQ_VOP_LOAD_N), at,
+                               left);
+    return sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_LOAD), at);
+}
+
+/* A single element or scalar: the value of its bits where they are bits. */
+static const char *unpacked(const sq_tile *t, sq_type type, const char *text)
+{
+    return sq_type_stored(type)
+               ? sq_arena_printf(t->arena, "sq_%s_get(%s)", sq_type_suffix(type), text)
+               : text;
 }
 
 const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
+    sq_type type = sq_tile_memory(r);
     const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r);
     const char *left = r->buffer ? NULL : sq_tile_left(t, p);
-    if (t->vec->lanes == 1)
-        return sq_arena_printf(t->arena, "*(%s)", at);
-    if (strcmp(step, "0") == 0)
-        return sq_arena_printf(t->arena, "%s(*(%s))", sq_vector_op(t->vec, SQ_VOP_ALL, t->arena),
-                               at);
-    if (strcmp(step, "1") != 0)
-        return sq_arena_printf(t->arena, "%s(%s, %s, %s)",
-                               sq_vector_op(t->vec, SQ_VOP_GATHER, t->arena), at, step,
-                               left ? left : sq_arena_printf(t->arena, "%d", t->vec->lanes));
-    if (left)
-        return sq_arena_printf(t->arena, "%s(%s, %s)",
-                               sq_vector_op(t->vec, SQ_VOP_LOAD_N, t->arena), at, left);
-    return sq_arena_printf(t->arena, "%s(%s)", sq_vector_op(t->vec, SQ_VOP_LOAD, t->arena), at);
+    if (t->lanes == 1 || strcmp(step, "0") == 0)
+        return sq_tile_splat(t, sq_tile_held(type),
+                             unpacked(t, type, sq_arena_printf(t->arena, "*(%s)", at)));
+    const char *lanes = load_lanes(t, type, at, step, left);
+    if (!sq_type_stored(type))
+        return lanes;
+    sq_tile_type(t, SQ_F32);
+    return sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_GET), lanes);
 }
 
 /* ---- expressions ---- */
@@ -185,13 +246,13 @@ static const char *safe_stem(const sq_tile *t, const char *stem)
     return sq_arena_printf(t->arena, "@%s%s", stem, plain ? "" : "v");
 }
 
-const char *sq_tile_named(sq_tile *t, const char *stem, const char *text)
+const char *sq_tile_named(sq_tile *t, sq_type type, const char *stem, const char *text)
 {
     bool fresh;
     stem = safe_stem(t, stem);
     const char *name = sq_values_use(t->values, stem, text, t->counting, &fresh);
     if (fresh && !t->counting)
-        sq_text_line(t->to, "const %s %s = %s;", t->type, name, text);
+        sq_text_line(t->to, "const %s %s = %s;", sq_tile_type(t, type), name, text);
     return name;
 }
 
@@ -203,24 +264,25 @@ int sq_tile_ref(const sq_tile *t, const sq_access *a)
     sq_bug("tile", "an access of '%s' has no reference", a->array->name);
 }
 
-const char *sq_tile_splat(sq_tile *t, const char *scalar)
+const char *sq_tile_splat(sq_tile *t, sq_type type, const char *scalar)
 {
-    return t->vec->lanes == 1 ? scalar
-                              : sq_arena_printf(t->arena, "%s(%s)",
-                                                sq_vector_op(t->vec, SQ_VOP_ALL, t->arena), scalar);
+    return t->lanes == 1
+               ? scalar
+               : sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_ALL), scalar);
 }
 
 static const char *constant(sq_tile *t, const sq_expr *e)
 {
     sq_text s = {0};
-    if (sq_type_real(t->vec->type))
-        sq_scalar_number(sq_type_real(e->type) ? e->real : (double)e->integer, t->vec->type, &s);
+    sq_type type = sq_tile_held(e->type);
+    if (sq_type_real(type))
+        sq_scalar_number(e->real, type, &s);
     else
-        sq_scalar_integer(sq_type_real(e->type) ? (int64_t)e->real : e->integer, t->vec->type, &s);
-    const char *text = sq_tile_splat(t, sq_text_str(&s));
+        sq_scalar_integer(e->integer, type, &s);
+    const char *text = sq_tile_splat(t, type, sq_text_str(&s));
     text = sq_arena_strdup(t->arena, text);
     sq_text_free(&s);
-    return sq_tile_named(t, "k", text);
+    return sq_tile_named(t, type, "k", text);
 }
 
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
@@ -228,15 +290,96 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
 static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     int ref = sq_tile_ref(t, e->access);
-    return sq_tile_named(t, e->access->array->name, sq_tile_load(t, ref, p));
+    return sq_tile_named(t, e->type, e->access->array->name, sq_tile_load(t, ref, p));
+}
+
+static const char *call1(sq_tile *t, sq_type type, sq_vop o, const char *a)
+{
+    return sq_tile_named(t, type, "t",
+                         sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, o), a));
+}
+
+/* One conversion that machines have. */
+static const char *convert(const sq_tile *t, const char *a, sq_type from, sq_type to)
+{
+    const char *type = sq_tile_type(t, to);
+    if (t->lanes == 1)
+        return sq_arena_printf(t->arena, "(%s)%s", type, a);
+    if (sq_type_real(from) || sq_type_real(to) || sq_type_bytes(from) == sq_type_bytes(to))
+        return sq_arena_printf(t->arena, "__builtin_convertvector(%s, %s)", a, type);
+    return sq_vector_convert(shape(t, from), to, a, t->arena);
+}
+
+/* Between floating types and small integers there is int32_t: compilers take lanes apart where a
+ * machine cannot convert at once. */
+const char *sq_tile_converted(const sq_tile *t, const char *x, sq_type from, sq_type to)
+{
+    bool small = sq_type_bytes(sq_type_real(from) ? to : from) < 4;
+    if (from == to)
+        return x;
+    if (sq_type_real(from) == sq_type_real(to) || !small)
+        return convert(t, x, from, to);
+    return convert(t, convert(t, x, from, SQ_I32), SQ_I32, to);
+}
+
+static bool written_here(const sq_tile *t, const sq_array *a)
+{
+    for (int i = 0; i < t->group->nstmts; i++)
+        if (t->group->stmt[i]->write->array == a)
+            return true;
+    return false;
+}
+
+/* One value, so that only what is computed with takes a register. */
+const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const sq_point *p)
+{
+    int ref = sq_tile_ref(t, read->access);
+    const sq_ref *r = t->nest->ref[ref];
+    sq_type memory = sq_tile_held(sq_tile_memory(r));
+    bool same = t->lanes > 1 && strcmp(sq_tile_lane_step(t, r), "0") == 0;
+    const char *text;
+    if (same && memory != type)
+        text = sq_tile_splat(t, type,
+                             sq_arena_printf(t->arena, "(%s)*(%s)", sq_type_ctype(type),
+                                             sq_tile_address(t, ref, p)));
+    else
+        text = sq_tile_converted(t, sq_tile_load(t, ref, p), memory, type);
+    return sq_tile_named(t, type, read->access->array->name, text);
+}
+
+static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_expr *from = e->arg[0];
+    sq_type a = sq_tile_held(from->type), b = sq_tile_held(e->type);
+    if (a != b && from->op == SQ_OP_READ && !sq_type_stored(from->type) &&
+        !sq_type_stored(e->type) && !written_here(t, from->access->array))
+        return sq_tile_read_as(t, from, b, p);
+    const char *x = sq_tile_eval(t, from, p);
+    if (a != b)
+        x = sq_tile_named(t, b, "t", sq_tile_converted(t, x, a, b));
+    if (!sq_type_stored(e->type) || from->type == e->type)
+        return x;
+    return t->lanes == 1 ? sq_tile_named(t, b, "t",
+                                         sq_arena_printf(t->arena, "sq_%s_round(%s)",
+                                                         sq_type_suffix(e->type), x))
+                         : call1(t, e->type, SQ_VOP_ROUND, x);
+}
+
+static const char *negated(sq_tile *t, sq_type type, const char *a)
+{
+    if (sq_type_real(type))
+        return sq_arena_printf(t->arena, "-%s", a);
+    return sq_tile_infix(t, type, sq_tile_splat(t, type, "0"), '-', a);
 }
 
 const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
                         const sq_point *p)
 {
     const char *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
-    return sq_arena_printf(t->arena, "%s(%s%s, %s, %s)", sq_vector_op(t->vec, SQ_VOP_FMA, t->arena),
-                           sign, a, b, c);
+    if (*sign)
+        a = negated(t, mul->type, a);
+    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, mul->type, SQ_VOP_FMA), a, b,
+                           c);
 }
 
 static bool fuses(const sq_tile *t, const sq_expr *e)
@@ -251,30 +394,30 @@ static const char *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     bool minus = e->op == SQ_OP_SUB;
     if (fuses(t, e->arg[1])) {
         const char *c = sq_tile_eval(t, e->arg[0], p);
-        return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[1], minus ? "-" : "", c, p));
+        return sq_tile_named(t, e->type, "t", sq_tile_fma(t, e->arg[1], minus ? "-" : "", c, p));
     }
     if (fuses(t, e->arg[0]) && !minus) {
         const char *c = sq_tile_eval(t, e->arg[1], p);
-        return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[0], "", c, p));
+        return sq_tile_named(t, e->type, "t", sq_tile_fma(t, e->arg[0], "", c, p));
     }
     const char *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
-    return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s %c %s", a, minus ? '-' : '+', b));
+    return sq_tile_named(t, e->type, "t", sq_tile_infix(t, e->type, a, minus ? '-' : '+', b));
 }
 
 static const char *call_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const char *f;
     if (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)
-        f = sq_vector_op(t->vec, e->op == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX, t->arena);
+        f = sq_tile_op(t, e->type, e->op == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX);
     else if (sq_math_is_function(e->op))
-        f = sq_math_name(t->vec, e->op, t->arena);
+        f = sq_math_name(shape(t, e->type), e->op, t->arena);
     else
         sq_bug("tile", "operator %s has no vector form", sq_op_get(e->op)->name);
     const char *a = sq_tile_eval(t, e->arg[0], p);
     if (e->nargs == 1)
-        return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s(%s)", f, a));
+        return sq_tile_named(t, e->type, "t", sq_arena_printf(t->arena, "%s(%s)", f, a));
     const char *b = sq_tile_eval(t, e->arg[1], p);
-    return sq_tile_named(t, "t", sq_arena_printf(t->arena, "%s(%s, %s)", f, a, b));
+    return sq_tile_named(t, e->type, "t", sq_arena_printf(t->arena, "%s(%s, %s)", f, a, b));
 }
 
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
@@ -284,16 +427,17 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
     case SQ_OP_CONST:
         return constant(t, e);
     case SQ_OP_SCALAR:
-        return sq_tile_named(t, e->scalar->name, sq_tile_splat(t, e->scalar->name));
+        return sq_tile_named(
+            t, e->type, e->scalar->name,
+            sq_tile_splat(t, sq_tile_held(e->type), unpacked(t, e->type, e->scalar->name)));
     case SQ_OP_READ:
         return read_value(t, e, p);
     case SQ_OP_REDUCED:
         return t->reduced;
     case SQ_OP_CAST:
-        return sq_tile_eval(t, e->arg[0], p);
+        return cast_value(t, e, p);
     case SQ_OP_NEG:
-        return sq_tile_named(t, "t",
-                             sq_arena_printf(t->arena, "-%s", sq_tile_eval(t, e->arg[0], p)));
+        return sq_tile_named(t, e->type, "t", negated(t, e->type, sq_tile_eval(t, e->arg[0], p)));
     case SQ_OP_ADD:
     case SQ_OP_SUB:
         return sum_value(t, e, p);
@@ -301,8 +445,8 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
     case SQ_OP_DIV:
         a = sq_tile_eval(t, e->arg[0], p);
         b = sq_tile_eval(t, e->arg[1], p);
-        return sq_tile_named(t, "t",
-                             sq_arena_printf(t->arena, "%s %s %s", a, sq_op_get(e->op)->infix, b));
+        return sq_tile_named(t, e->type, "t",
+                             sq_tile_infix(t, e->type, a, *sq_op_get(e->op)->infix, b));
     default:
         return call_value(t, e, p);
     }

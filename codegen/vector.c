@@ -1,24 +1,27 @@
 /* Vector operations as text; see vector.h. Each operation is one row: how the generic vector
  * extension says it, and how an ISA says it where that is better. */
 #include "codegen/vector.h"
+#include "codegen/convert.h"
+#include "codegen/halves.h"
 #include "codegen/math.h"
 #include <stdio.h>
 #include <string.h>
 
-static const char *const op_names[SQ_NVOPS] = {
-    "load", "store", "all", "fma", "max", "min", "load_n", "store_n", "gather", "scatter", "sum"};
+static const char *const op_names[SQ_NVOPS] = {"load", "store",  "all",     "fma",    "max",
+                                               "min",  "load_n", "store_n", "gather", "scatter",
+                                               "sum",  "get",    "bits",    "round"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
     if (v->lanes == 1)
         return sq_type_ctype(v->type);
-    return sq_arena_printf(arena, "sq_%sx%d", sq_type_name(v->type), v->lanes);
+    return sq_arena_printf(arena, "sq_%sx%d", sq_type_suffix(v->type), v->lanes);
 }
 
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
 {
     v->used |= 1u << op;
-    return sq_arena_printf(arena, "sq_%sx%d_%s", sq_type_name(v->type), v->lanes, op_names[op]);
+    return sq_arena_printf(arena, "sq_%sx%d_%s", sq_type_suffix(v->type), v->lanes, op_names[op]);
 }
 
 /* How an ISA names its vectors of this shape in builtins: "ps512", "pd256"; "" if it has none. */
@@ -26,7 +29,7 @@ static const char *x86_shape(const sq_vector *v)
 {
     int bytes = v->lanes * sq_type_bytes(v->type);
     bool d = v->type == SQ_F64;
-    if (!sq_type_real(v->type))
+    if (!sq_type_real(v->type) || sq_type_stored(v->type))
         return "";
     return bytes == 64   ? (d ? "pd512" : "ps512")
            : bytes == 32 ? (d ? "pd256" : "ps256")
@@ -42,6 +45,17 @@ static bool is_x86(const sq_target *t)
 const char *sq_vector_x86_shape(const sq_vector *v, const sq_target *t)
 {
     return is_x86(t) ? x86_shape(v) : "";
+}
+
+/* `w`: the same vector without sign, whose sums wrap around. */
+static void put_unsigned(const sq_vector *v, sq_text *to)
+{
+    int bytes = sq_type_bytes(v->type);
+    if (v->lanes == 1)
+        sq_text_line(to, "typedef uint%d_t w;", 8 * bytes);
+    else
+        sq_text_line(to, "typedef uint%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
+                     v->lanes * bytes);
 }
 
 /* gcc and clang agree on this builtin; newer clang has a generic one and may drop it. */
@@ -71,6 +85,9 @@ static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq
             sq_text_line(to, "return __builtin_ia32_vfmadd%s(a, b, c);", shape);
         }
         sq_text_puts(to, "#endif\n");
+    } else if (!sq_type_real(v->type)) {
+        put_unsigned(v, to);
+        sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
     } else {
         sq_text_line(to, "return a * b + c;");
     }
@@ -93,6 +110,9 @@ static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_
         sq_text_puts(to, "#endif\n");
     } else if (is_x86(t) && strstr(shape, "256")) {
         sq_text_line(to, "return __builtin_ia32_%s%s(a, b);", op, shape);
+    } else if (!sq_type_real(v->type)) {
+        sq_text_line(to, "%s m = (%s)(a %c b);", n, n, max ? '>' : '<');
+        sq_text_line(to, "return (a & m) | (b & ~m);");
     } else {
         sq_text_line(to, "%s r = a;", n);
         sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
@@ -114,31 +134,54 @@ static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
     sq_text_close(to, "}");
 }
 
+/* How avx512's masked loads and stores call elements of this type, and what they take them for. */
+static const char *masked_unit(const sq_vector *v)
+{
+    static const char *const integers[] = {
+        [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
+    return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
+}
+
+static const char *masked_element(const sq_vector *v)
+{
+    static const char *const integers[] = {
+        [1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
+    return v->type == SQ_F32   ? "float"
+           : v->type == SQ_F64 ? "double"
+                               : integers[sq_type_bytes(v->type)];
+}
+
 /* avx512's masked forms; elsewhere lane by lane through memory of the vector's own. */
 static void define_masked(const sq_vector *v, const char *n, bool store, const sq_target *t,
                           sq_text *to)
 {
-    const char *c = sq_type_ctype(v->type), *shape = x86_shape(v);
-    bool masks = strcmp(t->name, "avx512") == 0 && *shape;
-    bool full = strstr(shape, "512") != NULL, half = strstr(shape, "256") != NULL;
-    char bare[8] = "";
-    strncat(bare, shape, 2);
-    const char *bits = full ? "512" : half ? "256" : "128";
-    const char *mask = v->lanes > 8 ? "unsigned short" : "unsigned char";
+    const char *c = sq_type_ctype(v->type);
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    bool masks = strcmp(t->name, "avx512") == 0 && bytes >= 16;
+    const char *unit = masked_unit(v), *element = masked_element(v);
+    const char *mask = v->lanes > 32   ? "unsigned long long"
+                       : v->lanes > 16 ? "unsigned int"
+                       : v->lanes > 8  ? "unsigned short"
+                                       : "unsigned char";
     if (store)
         sq_text_open(to, "SQ_INLINE void %s_store_n(%s *p, %s v, int64_t n)\n{", n, c, n);
     else
         sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
     if (masks) {
-        sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
-                     v->lanes, v->lanes);
+        sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element, bytes);
+        if (v->lanes < 32)
+            sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
+                         v->lanes, v->lanes);
+        else
+            sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask,
+                         mask, v->lanes, v->lanes);
         /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
         sq_text_line(to, "SQ_FRESH(m);");
         if (store)
-            sq_text_line(to, "__builtin_ia32_storeu%s%s_mask((void *)p, v, m);", bare, bits);
+            sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
         else
-            sq_text_line(to, "return __builtin_ia32_loadu%s%s_mask((const void *)p, (%s){0}, m);",
-                         bare, bits, n);
+            sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
+                         n, unit, 8 * bytes);
     } else if (store) {
         put_lanes(v, "p[l] = v[l]", to);
     } else {
@@ -189,7 +232,10 @@ static void define_sum(const sq_vector *v, const char *n, sq_text *to)
     sq_text_open(to, "SQ_INLINE %s %s_sum(%s a)\n{", c, n, n);
     sq_text_line(to, "for (int half = %d; half > 0; half /= 2)", v->lanes / 2);
     sq_text_line(to, "    for (int l = 0; l < half; l++)");
-    sq_text_line(to, "        a[l] += a[l + half];");
+    if (sq_type_real(v->type))
+        sq_text_line(to, "        a[l] += a[l + half];");
+    else
+        sq_text_line(to, "        a[l] = (%s)((uint64_t)a[l] + (uint64_t)a[l + half]);", c);
     sq_text_line(to, "return a[0];");
     sq_text_close(to, "}");
 }
@@ -215,6 +261,8 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
     if (u & (1u << SQ_VOP_SUM))
         define_sum(v, n, to);
     sq_math_define(v, t, to);
+    sq_halves_define(v, n, t, to);
+    sq_convert_define(v, n, t, to);
 }
 
 static void own_name(const sq_vector *v, char n[32])
@@ -243,7 +291,7 @@ void sq_vector_declare(sq_vector *v, sq_text *to)
 void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to)
 {
     char n[32];
-    if (!v->used && !v->functions)
+    if (!v->used && !v->functions && !v->converts)
         return;
     own_name(v, n);
     define_all(v, n, t, to);

@@ -19,6 +19,9 @@ typedef enum sq_vop {
     SQ_VOP_GATHER,
     SQ_VOP_SCATTER,
     SQ_VOP_SUM,
+    SQ_VOP_GET,   /* f16, bf16: from the bits of elements to values, which are f32 */
+    SQ_VOP_BITS,  /* and back, rounded */
+    SQ_VOP_ROUND, /* values as elements hold them */
     SQ_NVOPS
 } sq_vop;
 
@@ -27,6 +30,7 @@ typedef struct sq_vector {
     sq_type type;
     int lanes;          /* 1: plain scalars, nothing to define but fma, max and functions */
     unsigned used;      /* bit per sq_vop */
+    unsigned converts;  /* to which integer types: bit per sq_type */
     uint64_t functions; /* bit per sq_op; see math.h */
     bool strict;        /* no multiply-add is fused: the same bits on every target */
 } sq_vector;

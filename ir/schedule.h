@@ -132,8 +132,11 @@ bool sq_group_panel(const sq_group *g, const char *name, int *dim, int64_t *bloc
 /* Does the pack hold what this read needs, i.e. is it of the array and does every blocked dimension
  * stand alone in one of its subscripts. Reads that are not served go to the array itself. */
 bool sq_pack_serves(const sq_pack *p, const sq_access *read);
+/* Bytes of the widest type that values of the group have: all vectors of a tile have the same lanes,
+ * and this one fills the machine's vectors. */
+int sq_group_bytes(const sq_group *g);
 /* The lanes that micro gives to `points` of the vector dimension when vectorize does not say: the
- * largest of 16, 8, 4, 2 within 64 bytes that divides points; 1 if none does. */
+ * largest of 64, 32, 16, 8, 4, 2 within 64 bytes that divides points; 1 if none does. */
 int sq_group_lanes(const sq_group *g, int64_t points);
 
 /* Is value a*REDUCED + b, by its form, with a and b free of the reduction. */

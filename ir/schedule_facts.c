@@ -318,13 +318,26 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
     return true;
 }
 
+static void widen(sq_expr *e, void *user)
+{
+    int *bytes = user, n = sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
+    *bytes = n > *bytes ? n : *bytes;
+}
+
+int sq_group_bytes(const sq_group *g)
+{
+    int bytes = 1;
+    for (int i = 0; i < g->nstmts; i++) {
+        if (g->stmt[i]->body)
+            sq_expr_walk(g->stmt[i]->body, widen, &bytes);
+        sq_expr_walk(g->stmt[i]->value, widen, &bytes);
+    }
+    return bytes;
+}
+
 int sq_group_lanes(const sq_group *g, int64_t points)
 {
-    const sq_stmt *s = g->stmt[0];
-    int bytes = sq_type_bytes(s->write->array->type);
-    if (s->body && sq_type_bytes(s->body->type) > bytes)
-        bytes = sq_type_bytes(s->body->type);
-    for (int lanes = 64 / bytes; lanes >= 2; lanes /= 2)
+    for (int lanes = 64 / sq_group_bytes(g); lanes >= 2; lanes /= 2)
         if (points % lanes == 0)
             return lanes;
     return 1;

@@ -14,7 +14,7 @@ int sq_apply_vectorize(sq_schedule *s, sq_group *g, const sq_call *call, const c
     int dim = sq_arg_dim(s, g, a, why);
     if (dim < 0)
         return -1;
-    int64_t most = 64 / sq_type_bytes(g->stmt[0]->write->array->type);
+    int64_t most = 64 / sq_group_bytes(g);
     if (a->value < 1 || a->value > most || (a->value & (a->value - 1)))
         return sq_edit_refuse(s, why, at, 0, "a vector here has 1, 2, 4, … %lld lanes",
                               (long long)most);

@@ -92,8 +92,7 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     o->padded |= r->access->edge != SQ_EDGE_NONE;
     o->written |= written;
     o->in_body |= in_body;
-    h->tileable = h->tileable && r->plain && r->access->edge != SQ_EDGE_CLAMP &&
-                  r->array->type == h->group->stmt[0]->write->array->type;
+    h->tileable = h->tileable && r->plain && r->access->edge != SQ_EDGE_CLAMP;
 }
 
 /* A copy has one value outside of its array: reads that want unlike ones cannot share it. */
@@ -115,10 +114,10 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->group = g;
     h->ndim = g->ndim;
     h->nfree = g->nfree;
-    h->tileable = g->kind == SQ_GROUP_TILED && sq_type_real(g->stmt[0]->write->array->type);
+    h->tileable = g->kind == SQ_GROUP_TILED;
     if (g->kind != SQ_GROUP_TILED)
         return;
-    h->bytes = sq_type_bytes(g->stmt[0]->write->array->type);
+    h->bytes = sq_group_bytes(g);
     find_extents(k, sizes, h);
     int64_t first[SQ_MAX_OPERANDS][SQ_MAX_SUBS] = {{0}};
     for (int s = 0; s < g->nstmts; s++) {
