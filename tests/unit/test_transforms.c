@@ -267,6 +267,37 @@ static void unreadable(void **state)
     sq_kernel_free(k);
 }
 
+/* Groups that share loops: the loops must be the same, and the order must keep the dependences. */
+static void shared_loops(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_gemm_relu(ctx));
+    assert_string_equal(accepted(k, "fuse(S0, S1 at i)"), "fuse(S0, S1 at i)");
+    assert_string_equal(
+        accepted(k, "tile(i:8) order(i0, k, i, j) S1: tile(i:8) micro(j:8) order(i0, j, i) "
+                    "fuse(S0, S1 at i0)"),
+        "S0: tile(i:8) order(i0, k, i, j)\nS1: tile(i:8) order(i0, j, i) micro(j:8)\n"
+        "fuse(S0, S1 at i0)");
+    refused(k, "fuse(S1, S0 at i)", "S0 does not come next after S1");
+    refused(k, "fuse(S0, S1 at x)", "'x' is no loop here");
+    refused(k, "fuse(S0 at i)", "name the statements, then one loop");
+    refused(k, "fuse(S0, S1 at i) fuse(S0, S1 at i)", "S1 shares loops already");
+    refused(k, "fuse(S0, S1 at k)", "S1 has not the 3 loops");
+    refused(k, "S1: micro(i:4) fuse(S0, S1 at i)", "loop 'i' advances by 1 points in S0 and by 4");
+    refused(k, "parallel(i) fuse(S0, S1 at i)", "the shared loop 'i' is parallel in S0 only");
+    refused(k, "S1: order(j, i) fuse(S0, S1 at i)", "the loop at depth 1 is 'i' in one and 'j'");
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 1, 1));
+    refused(k, "fuse(S0, S1 at i)",
+            "a dependence would be broken: for example with N=4: S1[i=1] needs S0[i=2], which "
+            "would run later");
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, -1, 1));
+    assert_string_equal(accepted(k, "fuse(S0, S1 at i)"), "fuse(S0, S1 at i)");
+    refused(k, "parallel(i) S1: parallel(i) fuse(S0, S1 at i)", "loop 'i' carries a dependence");
+    sq_kernel_free(k);
+}
+
 static void refused_with_reason(void **state)
 {
     (void)state;
@@ -478,6 +509,7 @@ int main(void)
         cmocka_unit_test(several_groups),
         cmocka_unit_test(reductions_in_the_tile),
         cmocka_unit_test(unreadable),
+        cmocka_unit_test(shared_loops),
         cmocka_unit_test(refused_with_reason),
         cmocka_unit_test(refused_with_example),
         cmocka_unit_test(blame_falls_on_the_call),
