@@ -2,7 +2,7 @@
  * the points it is empty for become a second nest with the reduction's identity in its place, so
  * that the function is total over all sizes. */
 #include "codegen/emit.h"
-#include "codegen/base.h"
+#include "codegen/function.h"
 #include "codegen/helpers.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
@@ -39,62 +39,13 @@ static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
     return 0;
 }
 
-/* ---- memory of temporaries ---- */
-
-static bool lives_in_registers(const sq_schedule *s, const sq_array *a, sq_text *body)
-{
-    (void)s;
-    return !sq_text_mentions(sq_text_str(body), a->name);
-}
-
-static int put_locals(sq_printer *p, const sq_schedule *s, sq_diags *d)
-{
-    for (int i = 0; i < p->kernel->narrays; i++) {
-        const sq_array *a = p->kernel->array[i];
-        if (a->role != SQ_LOCAL || lives_in_registers(s, a, &p->body))
-            continue;
-        int64_t n = 1;
-        for (int x = 0; x < a->ndim; x++) {
-            int64_t e = sq_array_extent(a, x);
-            if (e < 0)
-                return sq_error(d, SQ_FAULT_REFUSED, a->loc,
-                                "temporary '%s' needs memory whose size is not known: fix the "
-                                "sizes (--fix) or fuse "
-                                "the statements that use it",
-                                a->name);
-            n *= e;
-        }
-        const char *c = sq_type_ctype(a->type);
-        if (a->ndim == 0) {
-            sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name,
-                         a->name, a->name);
-            continue;
-        }
-        sq_print_memory(a->name, c, n > 0 ? n : 1, &p->memory);
-        sq_print_pointer(a->name, c, &p->memory);
-    }
-    return 0;
-}
-
-static void put_strides(sq_printer *p, sq_text *to)
-{
-    for (int i = 0; i < p->kernel->narrays; i++) {
-        const sq_array *a = p->kernel->array[i];
-        for (int x = 0; x < a->ndim; x++) {
-            const char *name = sq_stride_name(a, x, p->arena);
-            if (!sq_array_stride(a, x) && sq_text_mentions(sq_text_str(&p->body), name))
-                sq_text_line(to, "const int64_t %s = %s;", name,
-                             sq_array_stride_text(p->kernel, a, x, p->arena));
-        }
-    }
-}
-
 /* ---- the file ---- */
 
 static void put_head(const sq_printer *p, sq_text *to)
 {
     const sq_target *t = p->options->target;
-    sq_print_provenance(p->options->provenance, to);
+    if (!p->options->is_plain)
+        sq_print_provenance(p->options->provenance, to);
     bool math = sq_text_mentions(sq_text_str(&p->body), "INFINITY") ||
                 sq_text_mentions(sq_text_str(&p->body), "NAN") ||
                 sq_text_mentions(sq_text_str(&p->tiles), "INFINITY") ||
@@ -103,6 +54,8 @@ static void put_head(const sq_printer *p, sq_text *to)
         math |= sq_math_needs_library(&p->shape[i]);
     sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n",
                    math ? "#include <math.h>\n" : "");
+    if (sq_function_allocates(p->kernel))
+        sq_text_puts(to, "#include <stdlib.h>\n");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
     sq_text_puts(
@@ -221,66 +174,6 @@ static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_te
     sq_text_free(&copies);
 }
 
-/* The nest's own function: the same parameters, sizes in 64 bits. */
-static void put_params(const sq_kernel *k, bool declare, sq_text *to)
-{
-    const char *sep = "";
-    for (int i = 0; i < k->nparams; i++) {
-        const sq_param *q = &k->param[i];
-        if (q->size && q->size->fixed)
-            continue;
-        sq_text_puts(to, sep);
-        sep = ", ";
-        if (declare && q->size)
-            sq_text_puts(to, "int64_t ");
-        else if (declare && q->scalar)
-            sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
-        else if (declare)
-            sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
-                           sq_type_ctype(q->array->type));
-        sq_text_puts(to, q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name);
-    }
-    if (declare && !*sep)
-        sq_text_puts(to, "void");
-}
-
-static void put_unused(const sq_kernel *k, const sq_text *body, sq_text *to)
-{
-    for (int i = 0; i < k->nparams; i++) {
-        const sq_param *q = &k->param[i];
-        const char *n = q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name;
-        if (!(q->size && q->size->fixed) && !sq_text_mentions(sq_text_str(body), n))
-            sq_text_line(to, "(void)%s;", n);
-    }
-}
-
-static void put_function(sq_printer *p, sq_text *to)
-{
-    const sq_kernel *k = p->kernel;
-    sq_text inner = {0}, params = {0};
-    inner.indent = 1;
-    put_strides(p, &inner);
-    sq_text_puts(&inner, sq_text_str(&p->memory));
-    sq_text_puts(&inner, sq_text_str(&p->body));
-    put_params(k, true, &params);
-    sq_text_printf(to, "static SQ_TARGET void sq_nest(%s)\n{\n", params.s);
-    to->indent = 1;
-    put_unused(k, &inner, to);
-    to->indent = 0;
-    sq_text_puts(to, sq_text_str(&inner));
-    sq_text_puts(to, "}\n\n");
-    const char *linkage = p->options->is_static ? "static " : "";
-    sq_text_clear(&params);
-    sq_emit_params(k, &params);
-    if (!p->options->header)
-        sq_text_printf(to, "%svoid %s(%s);\n", linkage, p->function, params.s);
-    sq_text_printf(to, "%svoid %s(%s)\n{\n    sq_nest(", linkage, p->function, params.s);
-    put_params(k, false, to);
-    sq_text_puts(to, ");\n}\n");
-    sq_text_free(&inner);
-    sq_text_free(&params);
-}
-
 static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
 {
     p->body.indent = p->memory.indent = 1;
@@ -293,7 +186,8 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
         if (rc < 0)
             return -1;
     }
-    return put_locals(p, s, d);
+    sq_function_locals(p);
+    return 0;
 }
 
 int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
@@ -302,6 +196,9 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
     int rc = emit_groups(&p, s, d);
+    sq_text plain = {0};
+    if (rc == 0)
+        rc = sq_function_plain(&p, &plain, d);
     if (rc == 0) {
         /* what is evaluated point by point */
         sq_math_mark(sq_print_shape(&p, SQ_F32, 1), sq_text_str(&p.body));
@@ -313,8 +210,9 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         }
         for (int i = 0; i < p.nshapes; i++)
             sq_vector_define(&p.shape[i], o->target, &vectors);
-        put_function(&p, &nest);
+        sq_function_print(&p, &nest);
         put_head(&p, to);
+        sq_text_puts(to, sq_text_str(&plain));
         sq_strict_begin(p.kernel, to);
         sq_text all = {0}, whole = {0};
         sq_text_puts(&all, sq_text_str(&p.tiles));
@@ -333,6 +231,8 @@ int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     sq_text_free(&p.tiles);
     sq_text_free(&p.memory);
     sq_text_free(&p.body);
+    sq_text_free(&p.bytes);
+    sq_text_free(&plain);
     sq_arena_free(p.arena);
     return rc;
 }

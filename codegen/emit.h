@@ -32,6 +32,7 @@ typedef struct sq_emit_options {
     const char *function;   /* name of the emitted function; NULL: the kernel's */
     const char *helpers;    /* prefix of helpers' names; NULL: the function's name and "_" */
     bool is_static;         /* static linkage: for harnesses that paste several together */
+    bool is_plain;          /* the version of a kernel for sizes that break its assumptions */
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the
@@ -49,6 +50,8 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
  * fixed sizes included but ignored. The one door of every harness. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
+/* The sizes among them, fixed ones left out; as C++ takes it too for a header. */
+void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
 

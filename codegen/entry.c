@@ -1,6 +1,7 @@
 /* Entry: what the emitted function looks like from outside: parameter list, header, and the uniform
  * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
 #include "codegen/emit.h"
+#include "codegen/function.h"
 #include "codegen/print.h"
 #include <inttypes.h>
 #include <string.h>
@@ -102,11 +103,11 @@ static const char *name_of(const sq_param *p)
     return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
 }
 
-static void put_params(const sq_kernel *k, bool for_cpp, sq_text *to)
+static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_text *to)
 {
     int shown = 0;
     for (int p = 0; p < k->nparams; p++) {
-        if (!is_shown(&k->param[p]))
+        if (!is_shown(&k->param[p]) || (only_sizes && !k->param[p].size))
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
@@ -118,7 +119,12 @@ static void put_params(const sq_kernel *k, bool for_cpp, sq_text *to)
 
 void sq_emit_params(const sq_kernel *k, sq_text *to)
 {
-    put_params(k, false, to);
+    put_params(k, false, false, to);
+}
+
+void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to)
+{
+    put_params(k, true, for_cpp, to);
 }
 
 static void put_argument(const sq_param *q, int p, sq_text *to)
@@ -173,17 +179,43 @@ void sq_print_provenance(const char *lines, sq_text *to)
     sq_text_puts(to, " */\n");
 }
 
+/* K, and what belongs to it. */
+static void put_prototypes(const sq_kernel *k, const char *function, sq_text *to)
+{
+    sq_text all = {0}, sizes = {0};
+    put_params(k, false, true, &all);
+    sq_emit_sizes(k, true, &sizes);
+    sq_text_printf(to, "void %s(%s);\n", function, sq_text_str(&all));
+    if (sq_function_accepts(k))
+        sq_text_printf(to,
+                       "/* 1 if %s computes something for these sizes: they are as the description "
+                       "demands, and no array\n * has more than 2^63 elements. 0: it returns at "
+                       "once. */\nint %s_accepts(%s);\n",
+                       function, function, sq_text_str(&sizes));
+    if (sq_function_allocates(k))
+        sq_text_printf(to,
+                       "/* %s takes memory for its temporaries from malloc in every call, and "
+                       "calls abort if there is none.\n * %s_in takes it from the caller instead: "
+                       "%s_workspace bytes, aligned or not. */\n"
+                       "size_t %s_workspace(%s);\nvoid %s_in(%s%svoid *workspace);\n",
+                       function, function, function, function, sq_text_str(&sizes), function,
+                       strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all),
+                       strcmp(sq_text_str(&all), "void") == 0 ? "" : ", ");
+    sq_text_free(&all);
+    sq_text_free(&sizes);
+}
+
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
     const char *function = o->function ? o->function : k->name;
     sq_print_provenance(o->provenance, to);
-    sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stdint.h>\n\n", guard, guard);
+    sq_text_printf(to, "#ifndef %s\n#define %s\n%s#include <stdint.h>\n\n", guard, guard,
+                   sq_function_allocates(k) ? "#include <stddef.h>\n" : "");
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
             put_constant(function, k->size[i], to);
     sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-    sq_text_printf(to, "void %s(", function);
-    put_params(k, true, to);
-    sq_text_puts(to, ");\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    put_prototypes(k, function, to);
+    sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
     return 0;
 }

@@ -22,7 +22,9 @@ typedef struct sq_printer {
     sq_text tiles;  /* definitions of tile functions */
     sq_text memory; /* declarations at the head of the kernel's function */
     sq_text body;
-    bool serial; /* inside a parallel loop, or none in this group */
+    sq_text bytes;     /* statements that count what temporaries take of the workspace */
+    const char *plain; /* function for sizes that break an assumption; NULL: none */
+    bool serial;       /* inside a parallel loop, or none in this group */
 } sq_printer;
 
 /* Appends the nests to the body, and what they need to the other pieces. */

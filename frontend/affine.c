@@ -36,6 +36,13 @@ isl_aff *sq_affine_constant(const sq_builder *b, int64_t value)
 
 void sq_context_add(sq_builder *b, isl_set *set)
 {
+    set = isl_set_params(set);
+    b->k->shapes = isl_set_intersect(b->k->shapes, isl_set_copy(set));
+    b->k->context = isl_set_intersect(b->k->context, set);
+}
+
+void sq_context_assume(sq_builder *b, isl_set *set)
+{
     b->k->context = isl_set_intersect(b->k->context, isl_set_params(set));
 }
 

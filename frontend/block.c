@@ -93,7 +93,7 @@ static int read_assume(sq_builder *b, CXCursor c)
         isl_set_free(set);
         return sq_refuse(b, c, "assume is about sizes; it cannot mention an index");
     }
-    sq_context_add(b, set);
+    sq_context_assume(b, set);
     return 0;
 }
 

@@ -180,6 +180,8 @@ isl_aff *sq_affine_of_var(const sq_builder *b, int var);
 /* Takes a set over the universe that says nothing of variables, adds it to what is known of the
  * sizes. */
 void sq_context_add(sq_builder *b, isl_set *set);
+/* The same, as a promise: the shapes of arrays do not demand it. */
+void sq_context_assume(sq_builder *b, isl_set *set);
 
 /* value.c */
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);

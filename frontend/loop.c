@@ -182,8 +182,8 @@ static isl_set *turns(const sq_builder *b, int v, isl_set *from, isl_set *holds)
     }
     isl_set_free(both);
     isl_set *reached = isl_set_subtract(from, isl_set_apply(ended, later(b, v, false)));
-    reached = isl_set_intersect_params(reached, isl_set_copy(b->k->context));
-    return isl_set_coalesce(isl_set_gist_params(reached, isl_set_copy(b->k->context)));
+    reached = isl_set_intersect_params(reached, isl_set_copy(b->k->shapes));
+    return isl_set_coalesce(isl_set_gist_params(reached, isl_set_copy(b->k->shapes)));
 }
 
 /* The variable is active while the condition is read: it may stand anywhere in it. */

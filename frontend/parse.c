@@ -234,6 +234,7 @@ static void settle(sq_builder *b)
         settle_roles(b);
     pad_textual(b);
     b->k->context = isl_set_coalesce(b->k->context);
+    b->k->shapes = isl_set_coalesce(b->k->shapes);
 }
 
 /* A kernel's function, and the lines whose pragmas are its own: from the end of the kernel before

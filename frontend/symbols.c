@@ -217,6 +217,7 @@ void sq_symbols_universe(sq_builder *b)
             s = isl_space_set_dim_name(s, isl_dim_param, (unsigned)at, k->size[i]->name);
         }
     k->context = isl_set_universe(isl_space_copy(s));
+    k->shapes = isl_set_copy(k->context);
     b->universe = isl_space_add_dims(isl_space_set_from_params(s), isl_dim_set, (unsigned)b->nvars);
 }
 

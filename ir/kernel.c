@@ -153,6 +153,7 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
         for (int d = 0; d < k->array[i]->ndim; d++)
             isl_aff_free(k->array[i]->extent[d]);
     isl_set_free(k->context);
+    isl_set_free(k->shapes);
     isl_union_map_free(k->deps);
     sq_arena_free(k->arena);
     return NULL;

@@ -144,7 +144,7 @@ static const row rows[] = {
     {"samples/elementwise.sq",
      NULL,
      "",
-     NEEDS_FUSION,
+     BOTH_TYPES,
      {"fuse(S0, S1, S2) micro(j:8)", "fuse(S0, "
                                      "S1, S2) micro(i:2, j:16)"}},
     {"samples/jacobi.sq",
@@ -311,7 +311,7 @@ static const row rows[] = {
      "",
      BOTH_TYPES,
      {"fuse(S0, S1) tile(i:8) micro(i:4, j:8 | n_i)"}},
-    {"tests/exec/odd.sq", "temporaries", "", NEEDS_FUSION, {"fuse(S1, S2) S1: micro(j:8)"}},
+    {"tests/exec/odd.sq", "temporaries", "", BOTH_TYPES, {"fuse(S1, S2) S1: micro(j:8)"}},
     {"tests/exec/odd.sq", "activations", "", BOTH_TYPES, {"micro(i:8)"}},
     {"tests/exec/odd.sq", "functions", "", BOTH_TYPES, {"micro(i:16)", "micro(i:8)"}},
     {"tests/exec/odd.sq", "solve", "", BOTH_TYPES, {NULL}},

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Sizes at the edge of what a kernel accepts, memory of its temporaries, and what strict text is
+# compiled to.
+set -eu
+rm -rf ./*
+source=$SQUALL_SOURCE/tests/exec
+objects=
+for name in $(sed -n 's/^kernel \([a-z_0-9]*\).*/\1/p' "$source/contract.sq"); do
+    "$SQUALL" compile "$source/contract.sq" --kernel="$name" -o "$name.c" --header="$name.h"
+    "$CC" -std=c11 -O1 -fsanitize=undefined -fno-sanitize-recover=undefined -Wall -Wextra -Werror \
+        -c "$name.c"
+    objects="$objects $name.o"
+done
+# what is right without the promise refuses nothing but negative sizes
+! grep -q accepts promised.h both.h product.h
+# shellcheck disable=SC2086
+"$CC" -std=c11 -O1 -Wall -Wextra -fsanitize=undefined -I. "$source/contract_main.c" $objects -lm \
+    -o contract
+./contract
+
+# Not contracted under flags that ask for it, and refused under those that cannot be taken back.
+strict() {
+    "$SQUALL" compile "$source/strict.sq" --kernel="$1" --target=avx2 -o strict.c
+    for cc in "$CC" clang-19; do
+        command -v "$cc" >/dev/null || continue
+        "$cc" -O3 -mfma $2 -S strict.c -o strict.s
+        if grep -q 'vfn*m[as][du][db]' strict.s; then
+            echo "$cc contracts $1"
+            exit 1
+        fi
+        if "$cc" -O3 -ffast-math -S strict.c -o /dev/null 2>log; then
+            echo "$cc takes -ffast-math for $1"
+            exit 1
+        fi
+        grep -q 'fp strict: compile without -ffast-math' log
+    done
+}
+for name in product taps blur updates; do
+    strict "$name" "-std=gnu11"
+done
+"$SQUALL" compile "$source/contract.sq" --kernel=product --target=avx2 -o loose.c
+"$CC" -O3 -S loose.c -o loose.s
+grep -q vfmadd loose.s # or the test above says nothing
