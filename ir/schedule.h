@@ -144,6 +144,9 @@ bool sq_expr_linear(const sq_expr *value);
 /* The same, and the statement may be evaluated "first": the reduction is a sum (or the value is the
  * bare reduction) and a does not read the written array. */
 bool sq_stmt_linear(const sq_stmt *s);
+/* Can the output hold raw partial sums until the value is written: it does not read what they
+ * replace. */
+bool sq_stmt_storable(const sq_stmt *s);
 /* Is the range of dimension d of the statement's instances independent of its other dimensions. */
 bool sq_stmt_rectangular(const sq_stmt *s, int d);
 /* Number of values of dimension d when that is a constant and d is rectangular, else -1. */

@@ -193,6 +193,11 @@ static bool rectangular_reduction(const sq_stmt *s)
     return true;
 }
 
+bool sq_stmt_storable(const sq_stmt *s)
+{
+    return !reads_array(s->value, s->write->array);
+}
+
 /* Do all other accesses of the group to the written array touch the very element written: nobody
  * else then sees a partial sum. */
 static bool partials_unseen(const sq_group *g)
@@ -239,7 +244,7 @@ const char *sq_group_unstorable(const sq_group *g)
     if (sq_group_epilogue(g) == SQ_EPILOGUE_FIRST && !sq_stmt_linear(s))
         return "the value is not linear in the reduction, so it cannot enter with the first "
                "partial sum: epilogue(last)";
-    if (sq_group_epilogue(g) == SQ_EPILOGUE_LAST && reads_array(s->value, s->write->array))
+    if (sq_group_epilogue(g) == SQ_EPILOGUE_LAST && !sq_stmt_storable(s))
         return "the value reads the old output, which raw partial sums would have replaced; keep "
                "the whole reduction in the tile: micro(… | k)";
     return NULL;

@@ -100,6 +100,15 @@ static void choose_block(sq_plan *q, int d, long want)
     q->block[d] = whole || (b <= points && d < q->shape->nfree) ? 0 : b;
 }
 
+/* May partial sums over dimension d pass through memory: not where each element has a range of its
+ * own. Where the order of a sum counts, its outermost dimension alone can be cut, and not if the
+ * value reads what the partial sums would replace. */
+static bool sum_is_cut(const sq_shape *h, int d)
+{
+    const sq_stmt *s = h->group->stmt[0];
+    return h->rectangular[d] && (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
+}
+
 /* A copy needs a known size: dimensions that hang on sizes are cut into blocks for it. */
 static void bound_copies(sq_plan *q)
 {
@@ -108,14 +117,12 @@ static void bound_copies(sq_plan *q)
             bool cut = q->packing[i] != SQ_UNPACKED && sq_operand_moves(&q->shape->operand[i], d) &&
                        !q->shape->known[d] && !q->block[d];
             sq_part role = sq_shape_part(q->shape, d, q->vector);
-            if (cut && role == SQ_PART_SUM && !q->shape->rectangular[d]) {
+            if (cut && role == SQ_PART_SUM && (d == q->serial || !q->shape->rectangular[d]) &&
+                !sum_is_cut(q->shape, d)) {
                 q->packing[i] = SQ_UNPACKED; /* its range cannot be cut */
                 break;
             }
-            bool kept =
-                role == SQ_PART_SUM &&
-                (d != q->serial || (q->shape->group->stmt[0]->ordered && d > q->shape->nfree));
-            if (!cut || role == SQ_PART_BATCH || kept)
+            if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
                 continue;
             q->block[d] = round_up(role == SQ_PART_SUM ? 64
                                    : d == q->vector    ? 64
@@ -129,8 +136,7 @@ static void choose_blocks(const sq_sketch *s, const part *p, const int *point, s
     long kc = get(s, p, R_KC, point, 0);
     if (q->across)
         return; /* sums stay in lanes from beginning to end */
-    bool first = q->serial == p->shape.nfree || !p->shape.group->stmt[0]->ordered;
-    if (q->serial >= 0 && p->shape.rectangular[q->serial] && first)
+    if (q->serial >= 0 && sum_is_cut(&p->shape, q->serial))
         choose_block(q, q->serial, kc);
     choose_block(q, q->vector, get(s, p, R_NC, point, 0));
     if (q->row >= 0 && sq_shape_part(&p->shape, q->row, q->vector) == SQ_PART_ROW)
