@@ -6,13 +6,9 @@
  *     squall-case 1
  *     seed 17
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
-<<<<<<< HEAD
  *     integers small         at most 17 different ones around 0, or `all` of their type
  *     steps 0                1: integers are made of rounded numbers and may be off by one
- *     bound 3.1e-05          a difference up to bound*(1 + |expected|) is rounding
-=======
  *     bound 3.1e-05          a difference up to bound*(1 + |expected|) is rounding; 0: every bit
->>>>>>> 861e21f (codegen: fp strict gives the written order's bits under any schedule)
  *     size M int32_t 512     parameters, in the order of the signature
  *     scalar alpha f32
  *     array C f32 inout 2 512 512
