@@ -58,7 +58,7 @@ enum { SQ_MAX_AUTO_TILES = 6 };
 typedef struct sq_auto {
     sq_fusion fuse;
     int keep;   /* loops all statements share that stay outermost, as written */
-    int ntiles; /* 0: no tiles; of a band's members in turn, the last one for the rest */
+    int ntiles; /* 0: no tiles; the last is of innermost loops, the others of outer ones in turn */
     int64_t tile[SQ_MAX_AUTO_TILES];
     bool parallel;
 } sq_auto;
@@ -114,6 +114,10 @@ int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
 /* The same, and says of every member what its loop carries. */
 int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
                   const char **why);
+/* edge[i * nstmts of g + j]: inside all loops around the last member of `at`, a node of the tree,
+ * something of statement j must come after something of statement i. The tree is legal. */
+int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
+                  const sq_tree_deps *deps, bool *edge);
 /* The read of the old value in `x = x + …` and its like (- * min max); NULL for other statements.
  */
 const sq_access *sq_stmt_sum(const sq_stmt *s);

@@ -18,7 +18,9 @@ typedef struct walk {
     const sq_group *g;
     const sq_tree_deps *deps;
     sq_arena *arena;
-    bool probe;      /* say of every member what it carries */
+    bool probe;        /* say of every member what it carries */
+    const sq_tree *at; /* for sq_tree_edges, with edge */
+    bool *edge;
     bool in_tiles;   /* below a TILE */
     const char *why; /* NULL while nothing is wrong, or when isl failed */
 } walk;
@@ -218,12 +220,20 @@ static sq_tree without_threads(const walk *w, const sq_tree *t)
     return c;
 }
 
+static void note_edges(const walk *w, const opens *now)
+{
+    for (int i = 0; i < now->n; i++)
+        w->edge[now->o[i].dep->from * w->g->nstmts + now->o[i].dep->to] = true;
+}
+
 static int loops(walk *w, const sq_tree *given, const opens *open_now)
 {
     sq_tree t = without_threads(w, given);
     opens now = *open_now, rest = {0};
     int bad = 0;
     for (int i = 0; i < t.nmembers && !bad; i++) {
+        if (given == w->at && i == t.nmembers - 1)
+            note_edges(w, &now);
         bad = member(w, &t, i, &now, &rest);
         if (i > 0)
             free_opens(&now);
@@ -319,6 +329,14 @@ int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tr
 {
     walk w = {.k = k, .g = g, .deps = deps, .probe = true};
     return whole(&w, t, why);
+}
+
+int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
+                  const sq_tree_deps *deps, bool *edge)
+{
+    const char *why = NULL;
+    walk w = {.k = k, .g = g, .deps = deps, .at = at, .edge = edge};
+    return whole(&w, t, &why);
 }
 
 int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const char **why)

@@ -30,46 +30,106 @@ static bool only_leaves(const sq_tree *t)
     return leaves;
 }
 
-/* ---- every statement with an innermost loop of its own ---- */
+/* ---- statements with innermost loops of their own ---- */
 
-/* The band without its last member, and inside it, statement by statement, a loop of that. */
-static sq_tree *distributed(const maker *m, const sq_tree *b)
+static sq_tree *leaf_of(const sq_tree *b, int stmt)
 {
     const sq_tree *seq = b->child[0];
-    int last = b->nmembers - 1;
-    sq_tree *s = sq_tree_new(m->arena, SQ_TREE_SEQUENCE, seq->nchildren, b->stmt, b->nstmts);
-    for (int i = 0; i < seq->nchildren; i++) {
-        sq_tree *leaf = seq->child[i];
-        sq_tree *one = sq_tree_new(m->arena, SQ_TREE_BAND, 1, leaf->stmt, leaf->nstmts);
-        one->nmembers = 1;
-        one->member = SQ_NEW_ARRAY(m->arena, sq_member, 1);
-        one->member[0] = b->member[last];
-        one->child[0] = leaf;
-        s->child[i] = one;
+    for (int i = 0; i < seq->nchildren; i++)
+        if (seq->child[i]->stmt[0] == stmt)
+            return seq->child[i];
+    return NULL;
+}
+
+/* Who must come after whom inside the band's loops but the last, over any number of steps. */
+static bool *reachable(maker *m, const sq_tree *b)
+{
+    int n = m->g->nstmts;
+    bool *edge = SQ_NEW_ARRAY(m->arena, bool, n *n);
+    if (sq_tree_edges(m->k, m->g, m->root, b, &m->deps, edge))
+        return NULL;
+    for (int v = 0; v < n; v++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n && edge[i * n + v]; j++)
+                edge[i * n + j] |= edge[v * n + j];
+    return edge;
+}
+
+/* The first statement that must come after none that is not taken, but those of its own cycle. */
+static int next_ready(const sq_tree *b, const bool *after, const bool *taken, int n)
+{
+    for (int i = 0; i < b->nstmts; i++) {
+        int s = b->stmt[i];
+        bool ready = !taken[s];
+        for (int j = 0; j < b->nstmts && ready; j++) {
+            int u = b->stmt[j];
+            ready = taken[u] || u == s || !after[u * n + s] || after[s * n + u];
+        }
+        if (ready)
+            return s;
     }
+    return b->stmt[0]; /* cannot be: cycles are taken whole */
+}
+
+/* The band's statements, those of a cycle side by side, nothing before what it must come after. */
+static int components(const maker *m, const sq_tree *b, const bool *after, int *list, int *size)
+{
+    int n = m->g->nstmts, count = 0, done = 0;
+    bool *taken = SQ_NEW_ARRAY(m->arena, bool, n);
+    while (done < b->nstmts) {
+        int first = next_ready(b, after, taken, n);
+        for (int i = 0; i < b->nstmts; i++) {
+            int s = b->stmt[i];
+            bool with = s == first || (after[first * n + s] && after[s * n + first]);
+            if (taken[s] || !with)
+                continue;
+            taken[s] = true;
+            list[done++] = s;
+            size[count]++;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* A loop of the band's last member around some of its statements. */
+static sq_tree *own_loop(const maker *m, const sq_tree *b, const int *stmt, int n)
+{
+    sq_tree *one = sq_tree_new(m->arena, SQ_TREE_BAND, 1, stmt, n);
+    one->nmembers = 1;
+    one->member = SQ_NEW_ARRAY(m->arena, sq_member, 1);
+    one->member[0] = b->member[b->nmembers - 1];
+    one->child[0] = leaf_of(b, stmt[0]);
+    if (n == 1)
+        return one;
+    sq_tree *seq = sq_tree_new(m->arena, SQ_TREE_SEQUENCE, n, stmt, n);
+    for (int i = 0; i < n; i++)
+        seq->child[i] = leaf_of(b, stmt[i]);
+    one->child[0] = seq;
+    return one;
+}
+
+/* The band without its last member, and inside it loops of that, one for each component. NULL
+ * where all statements are one. */
+static sq_tree *distributed(maker *m, const sq_tree *b)
+{
+    int *list = SQ_NEW_ARRAY(m->arena, int, b->nstmts);
+    int *size = SQ_NEW_ARRAY(m->arena, int, b->nstmts), last = b->nmembers - 1;
+    const bool *after = reachable(m, b);
+    int count = after ? components(m, b, after, list, size) : 1;
+    if (count == 1)
+        return NULL;
+    sq_tree *s = sq_tree_new(m->arena, SQ_TREE_SEQUENCE, count, b->stmt, b->nstmts);
+    for (int i = 0; i < count; list += size[i++])
+        s->child[i] = own_loop(m, b, list, size[i]);
     if (last == 0)
         return s;
     sq_tree *outer = sq_tree_new(m->arena, SQ_TREE_BAND, 1, b->stmt, b->nstmts);
-    *outer = *b;
+    outer->member = b->member;
     outer->nmembers = last;
-    outer->child = SQ_NEW_ARRAY(m->arena, sq_tree *, 1);
+    outer->permutable = b->permutable;
     outer->child[0] = s;
     return outer;
-}
-
-/* Leaves in the order of the text, where nothing speaks against it. */
-static void sort_leaves(maker *m, sq_tree *t)
-{
-    sq_tree **found = SQ_NEW_ARRAY(m->arena, sq_tree *, t->nchildren);
-    memcpy(found, t->child, (size_t)t->nchildren * sizeof *found);
-    for (int i = 1; i < t->nchildren; i++)
-        for (int j = i; j > 0 && t->child[j - 1]->stmt[0] > t->child[j]->stmt[0]; j--) {
-            sq_tree *swap = t->child[j];
-            t->child[j] = t->child[j - 1];
-            t->child[j - 1] = swap;
-        }
-    if (memcmp(found, t->child, (size_t)t->nchildren * sizeof *found) != 0 && !respects(m))
-        memcpy(t->child, found, (size_t)t->nchildren * sizeof *found);
 }
 
 static void distribute(maker *m, sq_tree **place)
@@ -79,17 +139,23 @@ static void distribute(maker *m, sq_tree **place)
         distribute(m, &t->child[i]);
     if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !only_leaves(t->child[0]))
         return;
-    sort_leaves(m, t->child[0]);
-    *place = distributed(m, t);
+    sq_tree *apart = distributed(m, t);
+    if (!apart)
+        return;
+    *place = apart;
     if (!respects(m))
         *place = t;
 }
 
 /* ---- tiles ---- */
 
-static int64_t tile_size(const sq_auto *how, int member)
+/* The last size is the innermost loop's; the others go to the outer ones in turn. */
+static int64_t tile_size(const sq_auto *how, int member, int nmembers)
 {
-    return how->tile[member < how->ntiles ? member : how->ntiles - 1];
+    int last = how->ntiles - 1;
+    if (member == nmembers - 1 || last == 0)
+        return how->tile[last];
+    return how->tile[member < last ? member : last - 1];
 }
 
 /* Tiles of a band pay where more than one of its loops goes round in them. */
@@ -104,7 +170,8 @@ static void tile(maker *m, sq_tree **place)
     b->nmembers = t->nmembers;
     b->member = SQ_NEW_ARRAY(m->arena, sq_member, t->nmembers);
     for (int i = 0; i < t->nmembers; i++)
-        b->member[i] = (sq_member){.row = t->member[i].row, .size = tile_size(m->how, i)};
+        b->member[i] =
+            (sq_member){.row = t->member[i].row, .size = tile_size(m->how, i, t->nmembers)};
     b->child[0] = t;
     *place = b;
     if (!respects(m))
