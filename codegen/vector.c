@@ -114,10 +114,8 @@ static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_
         sq_text_line(to, "%s m = (%s)(a %c b);", n, n, max ? '>' : '<');
         sq_text_line(to, "return (a & m) | (b & ~m);");
     } else {
-        sq_text_line(to, "%s r = a;", n);
-        sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
-        sq_text_line(to, "    r[l] = a[l] %c b[l] ? a[l] : b[l];", max ? '>' : '<');
-        sq_text_line(to, "return r;");
+        sq_text_line(to, "const __typeof__(a < b) m = a %c b;", max ? '>' : '<');
+        sq_text_line(to, "return (%s)((m & (__typeof__(m))a) | (~m & (__typeof__(m))b));", n);
     }
     sq_text_close(to, "}");
 }
