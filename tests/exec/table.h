@@ -16,6 +16,7 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
+    {"samples/gelu.sq", NULL, "", BOTH_TYPES, {"micro(i:16)"}},
     {"samples/gemm.sq",
      NULL,
      "",
