@@ -66,10 +66,12 @@ static sq_loc diagnostic_loc(sq_reader *r, CXDiagnostic m)
 static void unknown_function(sq_reader *r, sq_loc at, const char *name)
 {
     static const char *const known[] = {
-        "exp",    "expf",  "log",    "logf", "sqrt",  "sqrtf",  "tanh",      "tanhf",
-        "fabs",   "fabsf", "pow",    "powf", "relu",  "max2",   "min2",      "sum",
-        "prod",   "rmax",  "rmin",   "pad",  "range", "assume", "clampedge", "argmax",
-        "argmin", "floor", "floorf", "ceil", "ceilf",
+        "exp",    "expf",  "log",    "logf",    "sqrt",     "sqrtf",  "tanh",      "tanhf",
+        "fabs",   "fabsf", "pow",    "powf",    "relu",     "max2",   "min2",      "sum",
+        "prod",   "rmax",  "rmin",   "pad",     "range",    "assume", "clampedge", "argmax",
+        "argmin", "floor", "floorf", "ceil",    "ceilf",    "exp2",   "exp2f",     "log2",
+        "log2f",  "rsqrt", "rsqrtf", "sigmoid", "sigmoidf", "erf",    "erff",      "sin",
+        "sinf",   "cos",   "cosf",
     };
     const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
     at.len = (int)strlen(name);
@@ -77,8 +79,9 @@ static void unknown_function(sq_reader *r, sq_loc at, const char *name)
              near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
     if (!near)
         sq_help(r->d, SQ_NOWHERE,
-                "accepted are exp log sqrt tanh fabs floor ceil pow and their f forms, relu max2 "
-                "min2, sum prod rmax rmin argmax argmin, pad clampedge");
+                "accepted are exp exp2 log log2 sqrt rsqrt tanh sigmoid erf sin cos fabs "
+                "floor ceil pow and their f forms, relu max2 min2, sum prod rmax rmin argmax "
+                "argmin, pad clampedge");
 }
 
 /* Clang's notes to a message, but those about the prelude. */

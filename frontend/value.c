@@ -388,11 +388,12 @@ static sq_expr *read_max(sq_builder *b, CXCursor c, const char *name, sq_reading
 
 static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
 {
-    sq_refuse(b, c,
-              "function '%s' is not accepted in a value; accepted are exp log sqrt tanh fabs "
-              "floor ceil pow and their f forms, relu max2 min2, sum prod rmax rmin argmax argmin, "
-              "pad clampedge",
-              name);
+    sq_refuse(
+        b, c,
+        "function '%s' is not accepted in a value; accepted are exp exp2 log log2 "
+        "sqrt rsqrt tanh sigmoid erf sin cos fabs floor ceil pow and their f forms, relu max2 "
+        "min2, sum prod rmax rmin argmax argmin, pad clampedge",
+        name);
     return NULL;
 }
 
@@ -404,8 +405,8 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
     if (*name && sq_scop_is_library(b, c) && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
     sq_refuse(b, c,
-              "function '%s' is not accepted in a region; accepted are exp log sqrt tanh fabs pow "
-              "and their f forms, of <math.h>",
+              "function '%s' is not accepted in a region; accepted are exp exp2 log log2 "
+              "sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>",
               name);
     return NULL;
 }
