@@ -5,7 +5,7 @@
  * what rounding left. Constants that multiply whole numbers end in zeros, so that their products
  * are exact without a fused multiply-add. The errors stated here were measured with one (avx512,
  * avx2) and without (generic): f32 for all values of the type, f64 for random ones.
- * tests/math repeats a part of that.
+ * tests/exec/test_math.sh repeats a part of that.
  *
  * No text branches, and no text adds a number and takes it away again unless its bits were looked
  * at in between: -ffast-math would leave that out. */
@@ -59,11 +59,11 @@ static const constant constants[] = {
     /* measured with and without fused multiply-add, rounded up */
     {"exp_error", {"0.9", "0.9"}},
     {"exp2_error", {"1.05", "1.05"}},
-    {"log2_error", {"1.7", "1.7"}},
+    {"log2_error", {"1.9", "1.9"}},
     {"log_error", {"0.9", "0.9"}},
     {"tanh_error", {"1.35", "1.35"}},
     {"sigmoid_error", {"2", "2"}},
-    {"erf_error", {"1.25", "1.25"}},
+    {"erf_error", {"1.4", "1.4"}},
 };
 
 enum { MOST_TERMS = 20 };

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Functions of our own: stated errors, special values, vectors and single values with the same bits.
+# SQUALL_MATH_STRIDE=1 goes through all values of f32: half an hour.
+set -eu
+rm -rf ./*
+source=$SQUALL_SOURCE/tests/exec
+stride=${SQUALL_MATH_STRIDE:-1009}
+grep -q avx512f /proc/cpuinfo 2>/dev/null && targets="generic avx512" || targets=generic
+
+# type target count
+try() {
+    objects=
+    suffix='name##f' define=
+    [ "$1" = f32 ] || { suffix=name; define=-DF64; }
+    for name in exp exp2 log log2 tanh sigmoid erf floor ceil fabs sqrt rsqrt; do
+        "$SQUALL" compile "$source/math.sq" --kernel=do_$name -DT="$1" "-DF(name)=$suffix" \
+            --target="$2" -e 'micro(i:32)' -o $name.c
+        "$SQUALL" compile "$source/math.sq" --kernel=do_$name -DT="$1" "-DF(name)=$suffix" \
+            --target="$2" -e '' -o one_$name.c
+        "$CC" -std=c11 -O2 -Wall -Wextra -Werror -c $name.c
+        "$CC" -std=c11 -O2 -Wall -Wextra -Werror -Ddo_$name=one_$name -c one_$name.c
+        objects="$objects $name.o one_$name.o"
+    done
+    # shellcheck disable=SC2086
+    "$CC" -std=c11 -O2 -Wall -Wextra $define "$source/math_main.c" $objects -lm -o math
+    echo "$1, $2:"
+    ./math "$3"
+}
+
+for target in $targets; do
+    try f32 "$target" "$stride"
+    try f64 "$target" 400000
+done
