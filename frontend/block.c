@@ -233,6 +233,10 @@ static int read_statement(sq_builder *b, CXCursor c)
     default:
         break;
     }
+    if (b->scop)
+        return sq_refuse(b, c,
+                         "this is no statement of a region; accepted are assignments, for, if and "
+                         "declarations");
     return sq_refuse(b, c,
                      "this is no statement of a kernel; accepted are assignments to array "
                      "elements, range, assume, for, if and declarations");

@@ -24,6 +24,46 @@ typedef struct poly {
     term t[MOST_TERMS];
 } poly;
 
+/* ---- elements ------------------------------------------------------------------------------ */
+
+enum { MOST_PARTS = 8 };
+
+/* An element of a pointer or of an array of one dimension: its subscript is the sum of the parts.
+ */
+typedef struct element {
+    CXCursor decl, part[MOST_PARTS];
+    int n;
+} element;
+
+static bool is_pointer(const sq_builder *b, CXCursor c)
+{
+    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c));
+    return t.kind == CXType_Pointer || b->r.cl->clang_getArrayElementType(t).kind != CXType_Invalid;
+}
+
+static bool read_element(const sq_builder *b, CXCursor c, element *to)
+{
+    int n;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n), at;
+    to->n = 0;
+    if (c.kind == CXCursor_ArraySubscriptExpr && n == 2)
+        to->part[to->n++] = arg[1];
+    else if (c.kind != CXCursor_UnaryOperator || n != 1 ||
+             b->r.cl->clang_getCursorUnaryOperatorKind(c) != CXUnaryOperator_Deref)
+        return false;
+    for (at = sq_cursor_strip(&b->r, arg[0]); at.kind == CXCursor_BinaryOperator;) {
+        arg = sq_cursor_children(&b->r, at, &n);
+        if (b->r.cl->clang_getCursorBinaryOperatorKind(at) != CXBinaryOperator_Add ||
+            to->n == MOST_PARTS)
+            return false;
+        int side = is_pointer(b, sq_cursor_strip(&b->r, arg[0])) ? 0 : 1;
+        to->part[to->n++] = arg[1 - side];
+        at = sq_cursor_strip(&b->r, arg[side]);
+    }
+    to->decl = b->r.cl->clang_getCursorReferenced(at);
+    return at.kind == CXCursor_DeclRefExpr;
+}
+
 /* ---- polynomials --------------------------------------------------------------------------- */
 
 static bool same_sizes(const term *a, const term *b)
@@ -169,24 +209,33 @@ static bool read_poly(sq_builder *b, CXCursor c, poly *p)
     }
 }
 
+/* The whole subscript. */
+static bool read_parts(sq_builder *b, const element *e, poly *p)
+{
+    poly part;
+    p->n = 0;
+    for (int i = 0; i < e->n; i++)
+        if (!read_poly(b, e->part[i], &part) || !add_poly(p, &part, 1))
+            return false;
+    return true;
+}
+
 /* ---- the shape ----------------------------------------------------------------------------- */
 
-/* All subscripts of one array in the region, outermost expression first. */
-typedef struct accesses {
-    CXCursor decl, subscript[MOST_ACCESSES];
+/* All elements of one array in the region, outermost expression first. */
+typedef struct elements {
+    CXCursor decl, at[MOST_ACCESSES];
     int n;
-} accesses;
+} elements;
 
-static void collect(const sq_builder *b, CXCursor c, accesses *to)
+static void collect(const sq_builder *b, CXCursor c, elements *to)
 {
     int n;
+    element e;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    if (c.kind == CXCursor_ArraySubscriptExpr && n == 2 && to->n < MOST_ACCESSES) {
-        CXCursor base = sq_cursor_strip(&b->r, child[0]);
-        if (base.kind == CXCursor_DeclRefExpr &&
-            b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(base), to->decl))
-            to->subscript[to->n++] = child[1];
-    }
+    if (to->n < MOST_ACCESSES && read_element(b, c, &e) &&
+        b->r.cl->clang_equalCursors(e.decl, to->decl))
+        to->at[to->n++] = c;
     for (int i = 0; i < n; i++)
         collect(b, child[i], to);
 }
@@ -259,11 +308,10 @@ static bool is_chain(sq_flat *f)
     return f->stride[f->ndim - 1].nsizes == 0;
 }
 
-static int refuse_shape(sq_builder *b, CXCursor decl, const accesses *a)
+static int refuse_shape(sq_builder *b, CXCursor decl, const elements *a)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
-    sq_refuse(b, a->subscript[0], "no shape of '%s' fits all of its subscripts in this region",
-              name);
+    sq_refuse(b, a->at[0], "no shape of '%s' fits all of its subscripts in this region", name);
     sq_help(b->r.d, SQ_NOWHERE,
             "accepted are %s[i*n + j], %s[(i*n + j)*m + k] and the like, with the same sizes "
             "everywhere",
@@ -271,9 +319,43 @@ static int refuse_shape(sq_builder *b, CXCursor decl, const accesses *a)
     return -1;
 }
 
+/* Does the end of a loop mention the size? */
+static bool bounds_loop(const sq_builder *b, CXCursor c, const sq_size *size, bool in_bound)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    const sq_symbol *s = c.kind == CXCursor_DeclRefExpr && in_bound
+                             ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c))
+                             : NULL;
+    bool found = s && s->kind == SQ_SYM_SIZE && s->size == size;
+    for (int i = 0; i < n && !found; i++)
+        found = bounds_loop(b, child[i], size, in_bound || (c.kind == CXCursor_ForStmt && i == 1));
+    return found;
+}
+
+/* f*n in a[f*n + j], where f is fixed in the region: a row of an array whose rows have the length
+ * that a loop runs to. */
+static bool add_fixed_row(const sq_builder *b, sq_flat *f, const term *t)
+{
+    const sq_size *ignored;
+    for (int d = 0; d < f->ndim; d++) {
+        int rest = quotient(t, f, d, &ignored);
+        if (rest == 0 || rest == 1)
+            return true;
+    }
+    if (t->nsizes != 2)
+        return false;
+    term row = {.factor = 1, .var = -1, .nsizes = 1, .size = {t->size[1]}};
+    for (int i = 0; i < 2; i++)
+        for (int s = 0; s < b->scop->nstmts; s++)
+            if (bounds_loop(b, b->scop->stmt[s], t->size[i], false))
+                row.size[0] = t->size[i];
+    return add_stride(f, &row);
+}
+
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
 {
-    accesses *a = SQ_NEW(b->r.arena, accesses);
+    elements *a = SQ_NEW(b->r.arena, elements);
     sq_flat *f = SQ_NEW(b->r.arena, sq_flat);
     term inner = {.factor = 1, .var = -1};
     poly p;
@@ -282,10 +364,18 @@ const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
     for (int i = 0; i < b->scop->nstmts; i++)
         collect(b, b->scop->stmt[i], a);
     for (int i = 0; i < a->n; i++) {
-        if (!read_poly(b, a->subscript[i], &p))
+        element e;
+        if (!read_element(b, a->at[i], &e) || !read_parts(b, &e, &p))
             return NULL; /* the reader of affine text says what is wrong with it */
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var < 0 || p.t[t].factor == 0 || add_stride(f, &p.t[t]));
+    }
+    for (int i = 0; i < a->n && fits; i++) {
+        element e;
+        read_element(b, a->at[i], &e);
+        read_parts(b, &e, &p);
+        for (int t = 0; t < p.n; t++)
+            fits = fits && (p.t[t].var >= 0 || p.t[t].factor == 0 || add_fixed_row(b, f, &p.t[t]));
     }
     if (f->ndim == 1)
         return NULL;
@@ -384,13 +474,14 @@ static int check_active(sq_builder *b, CXCursor c, const poly *p)
     return 0;
 }
 
-isl_aff_list *sq_flat_subscripts(sq_builder *b, const sq_flat *f, CXCursor subscript)
+static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor c,
+                                       const element *e)
 {
     poly p;
     isl_aff *sub[SQ_FLAT_DIMS];
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, f->ndim);
-    bool fits = read_poly(b, subscript, &p);
-    int rc = fits ? check_active(b, subscript, &p) : -1;
+    bool fits = read_parts(b, e, &p);
+    int rc = fits ? check_active(b, c, &p) : -1;
     for (int d = 0; d < f->ndim; d++)
         sub[d] = sq_affine_zero(b);
     for (int t = 0; t < p.n && rc == 0 && fits; t++)
@@ -400,7 +491,32 @@ isl_aff_list *sq_flat_subscripts(sq_builder *b, const sq_flat *f, CXCursor subsc
     if (fits && rc == 0)
         return list;
     if (!fits)
-        sq_refuse(b, subscript, "this subscript does not fit the shape of the others");
-    isl_aff_list_free(list);
-    return NULL;
+        sq_refuse(b, c, "this subscript does not fit the shape of the others");
+    return isl_aff_list_free(list);
+}
+
+static isl_aff_list *one_subscript(sq_builder *b, const element *e)
+{
+    isl_aff *sum = sq_affine_zero(b);
+    b->affine_what = "subscript";
+    for (int i = 0; i < e->n; i++) {
+        isl_aff *part = sq_affine_read(b, e->part[i]);
+        if (!part) {
+            isl_aff_free(sum);
+            return NULL;
+        }
+        sum = isl_aff_add(sum, part);
+    }
+    return isl_aff_list_from_aff(sum);
+}
+
+bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list)
+{
+    element e;
+    sq_symbol *s = read_element(b, c, &e) ? sq_symbol_find(b, e.decl) : NULL;
+    if (!s || s->kind != SQ_SYM_ARRAY || (s->array->ndim != 1 && !s->flat))
+        return false;
+    *symbol = s;
+    *list = s->flat ? shaped_subscripts(b, s->flat, c, &e) : one_subscript(b, &e);
+    return true;
 }

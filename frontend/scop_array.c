@@ -144,8 +144,11 @@ static int refuse_type(sq_builder *b, const sq_use *u, CXType t)
             "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
             "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
             u->name);
-    return sq_refuse(b, u->decl, "'%s' has elements of type '%s'; accepted are %s", u->name, text,
-                     sq_type_names(b));
+    sq_refuse(b, u->decl, "'%s' is made of the type '%s'; accepted are %s", u->name, text,
+              sq_type_names(b));
+    if (t.kind == CXType_Record)
+        sq_help(b->r.d, SQ_NOWHERE, "copy the members that the region uses to variables before it");
+    return -1;
 }
 
 static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *type)
@@ -177,7 +180,6 @@ static void use_flat(sq_builder *b, sq_symbol *s, const sq_flat *f)
 /* Extents over the parameters, and that none is negative. */
 static void share_extents(sq_builder *b, sq_symbol *s)
 {
-    s->array->extent = SQ_NEW_ARRAY(b->k->arena, isl_aff *, s->array->ndim);
     s->open = s->extent[0] == NULL;
     if (s->open)
         s->extent[0] = sq_affine_zero(b);
@@ -197,6 +199,7 @@ static int read_shape(sq_builder *b, const sq_use *u, CXType t, int ndim)
     ndim = f ? f->ndim : ndim;
     s->array->ndim = ndim;
     s->extent = SQ_NEW_ARRAY(b->r.arena, isl_aff *, ndim);
+    s->array->extent = SQ_NEW_ARRAY(b->k->arena, isl_aff *, ndim);
     if (failed)
         return -1;
     if (f)
@@ -216,9 +219,7 @@ static int read_number(sq_builder *b, const sq_use *u)
     CXType t = plain(b, b->r.cl->clang_getCursorType(u->decl));
     int type = sq_type_read(b, t);
     if (type < 0)
-        return sq_refuse(b, u->decl, "'%s' has the type '%s'; accepted are %s", u->name,
-                         sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
-                         sq_type_names(b));
+        return refuse_type(b, u, t);
     sq_symbol_array(b, s, u->name, (sq_type)type);
     return 0;
 }

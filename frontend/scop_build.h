@@ -81,8 +81,9 @@ typedef struct sq_flat {
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);
-/* The subscripts of one access. NULL after adding an error. */
-isl_aff_list *sq_flat_subscripts(sq_builder *b, const sq_flat *f, CXCursor subscript);
+/* Is it an element of an array of one dimension: a[i], *a, *(a + i), (a + i)[j]? Then *list becomes
+ * its subscripts in the array's shape, NULL after adding an error. */
+bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list);
 /* Extent of dimension d > 0, over the universe. */
 isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d);
 

@@ -182,7 +182,9 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
     if (c.kind == CXCursor_ForStmt)
         return scan_for(b, c);
     if (c.kind == CXCursor_ArraySubscriptExpr)
-        return scan_children(b, c, 1, 2);
+        return scan_children(b, c, b->scop ? 0 : 1, 2);
+    if (b->scop && b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref)
+        return scan_children(b, c, 0, 1);
     if (c.kind == CXCursor_IfStmt)
         return scan_children(b, c, 0, 1);
     if (c.kind == CXCursor_CallExpr && !b->scop) {

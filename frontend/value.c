@@ -128,7 +128,7 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
         return sq_refuse(b, at,
                          "this is no array of the kernel; accepted are its parameters and "
                          "local arrays");
-    if ((*symbol)->array->ndim != ndim && !((*symbol)->flat && ndim == 1))
+    if ((*symbol)->array->ndim != ndim)
         return sq_refuse(b, c, "'%s' has %d dimensions, here are %d subscripts; write all of them",
                          (*symbol)->array->name, (*symbol)->array->ndim, ndim);
     return ndim;
@@ -152,14 +152,14 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     CXCursor subscript[16];
     sq_symbol *s = NULL;
     c = sq_cursor_strip(&b->r, c);
-    int ndim = unwind(b, c, subscript, 16, &s);
-    if (ndim < 0)
-        return NULL;
-    isl_aff_list *list = s->flat ? sq_flat_subscripts(b, s->flat, subscript[0])
-                                 : read_subscripts(b, subscript, ndim);
+    isl_aff_list *list = NULL;
+    if (!b->scop || !sq_flat_access(b, c, &s, &list)) {
+        int n = unwind(b, c, subscript, 16, &s);
+        list = n < 0 ? NULL : read_subscripts(b, subscript, n);
+    }
     if (!list)
         return NULL;
-    ndim = s->array->ndim;
+    int ndim = s->array->ndim;
     isl_space *range = isl_space_params(isl_space_copy(b->universe));
     range = isl_space_add_dims(isl_space_set_from_params(range), isl_dim_set, (unsigned)ndim);
     range = isl_space_set_tuple_name(range, isl_dim_set, s->array->name);
@@ -489,8 +489,11 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
         return read_name(b, c);
     case CXCursor_ArraySubscriptExpr:
         return promote_stored(b, read_element(b, c));
-    case CXCursor_BinaryOperator:
     case CXCursor_UnaryOperator:
+        if (b->scop && b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref)
+            return promote_stored(b, read_element(b, c));
+        return sq_operator_read(b, c, into);
+    case CXCursor_BinaryOperator:
     case CXCursor_ConditionalOperator:
         return sq_operator_read(b, c, into);
     case CXCursor_CallExpr:
