@@ -51,7 +51,7 @@ static void put_without_string(const char *text, sq_text *to)
 
 /* ---- the tuned function -------------------------------------------------------------------- */
 
-static int put_function(sq_task *task, int i, const char *provenance, sq_text *to)
+static int put_function(sq_task *task, int i, const char *provenance, bool *tested, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
     sq_text source = {0}, text = {0};
@@ -63,10 +63,11 @@ static int put_function(sq_task *task, int i, const char *provenance, sq_text *t
                          .is_static = true};
     int rc = sq_emit_source(task->schedule[i], &o, &source, task->d);
     put_without_string(sq_text_str(&source), &text);
-    if (rc == 0 && sq_region_tested(task, i)) {
-        sq_text_puts(&text, "\n");
-        sq_region_put_test(task, i, &text);
-    }
+    const char *fits = sq_arena_printf(task->arena, "%s_fits", r->emitted);
+    sq_text test = {0};
+    *tested = sq_region_put_test(task, i, is_mentioned(sq_text_str(&text), fits), &test);
+    sq_text_printf(&text, "\n%s", sq_text_str(&test));
+    sq_text_free(&test);
     put_macros(r, sq_text_str(&text), true, to);
     sq_text_puts(to, sq_text_str(&text));
     sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n");
@@ -136,11 +137,10 @@ static void put_original(const sq_task *task, const sq_region *r, sq_text *to)
 }
 
 /* `if` and the call; with a guard of the target, for which it was compiled. */
-static void put_region(const sq_task *task, int i, sq_text *to)
+static void put_region(const sq_task *task, int i, bool tested, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
     const char *indent = indent_of(task, &r->text), *guard = task->target->guard;
-    bool tested = sq_region_tested(task, i);
     if (*guard)
         sq_text_printf(to, "#if %s\n", guard);
     if (tested) {
@@ -176,8 +176,9 @@ static int lines_of(const sq_text *t)
     return n;
 }
 
-/* The tuned functions of all regions from i on that stand before the same function. */
-static int put_functions(sq_task *task, int i, sq_text *to)
+/* The tuned functions of all regions from i on that stand before the same function; the number of
+ * the one that failed, or -1. tested[]: whether they have to be tested. */
+static int put_functions(sq_task *task, int i, bool *tested, sq_text *to)
 {
     sq_region **r = task->unit->region;
     const char *guard = task->target->guard;
@@ -190,7 +191,7 @@ static int put_functions(sq_task *task, int i, sq_text *to)
     if (task->output_name)
         sq_text_printf(to, "#line %d \"%s\"\n", lines_of(to) + 1, task->output_name);
     for (; i < n && r[i]->insert == r[first]->insert; i++) {
-        if (put_function(task, i, i == 0 ? sq_task_provenance(task) : NULL, to) != 0)
+        if (put_function(task, i, i == 0 ? sq_task_provenance(task) : NULL, &tested[i], to) != 0)
             return i;
         sq_text_puts(to, "\n");
     }
@@ -204,18 +205,19 @@ int sq_region_file(sq_task *task)
 {
     sq_text *to = &task->source;
     size_t at = 0;
+    bool *tested = SQ_NEW_ARRAY(task->arena, bool, task->unit->nkernels);
     sq_text_clear(to);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const sq_region *r = task->unit->region[i];
         if (i == 0 || task->unit->region[i - 1]->insert != r->insert) {
             sq_text_putn(to, task->text + at, r->insert - at);
             at = r->insert;
-            int failed = put_functions(task, i, to);
+            int failed = put_functions(task, i, tested, to);
             if (failed >= 0)
                 return failed;
         }
         sq_text_putn(to, task->text + at, r->text.from - at);
-        put_region(task, i, to);
+        put_region(task, i, tested[i], to);
         at = r->text.to;
     }
     sq_text_putn(to, task->text + at, task->ntext - at);

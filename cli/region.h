@@ -9,9 +9,9 @@
 int sq_region_file(sq_task *task);
 
 /* region_test.c: whether the tuned function of region i may run. */
-/* Is there anything to test before it is called? */
-bool sq_region_tested(const sq_task *task, int i);
-/* The function that tests it, `<emitted>_fits`, and its call. */
-void sq_region_put_test(sq_task *task, int i, sq_text *to);
+/* The function that tests it, `<emitted>_applies`; false if there is nothing to test. has_fits: the
+ * emitted text has a check of its sizes, `<emitted>_fits`. */
+bool sq_region_put_test(sq_task *task, int i, bool has_fits, sq_text *to);
+/* Its call. */
 void sq_region_put_test_call(const sq_task *task, int i, sq_text *to);
 #endif

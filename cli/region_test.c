@@ -22,25 +22,6 @@ static bool in_pair(const sq_region *r, int p)
     return false;
 }
 
-/* "n >= 0 && m <= 1000" of the sizes that stay; "1" if always. */
-static const char *sizes_text(const sq_task *task, const sq_kernel *k)
-{
-    isl_set *all = isl_set_universe(isl_set_get_space(k->context));
-    const char *text = sq_set_text(isl_set_copy(k->context), all, task->arena);
-    isl_set_free(all);
-    return text;
-}
-
-bool sq_region_tested(const sq_task *task, int i)
-{
-    const sq_kernel *k = task->unit->kernel[i];
-    const sq_region *r = task->unit->region[i];
-    bool tested = r->napart > 0 || strcmp(sizes_text(task, k), "1") != 0;
-    for (int p = 0; p < r->narg; p++)
-        tested |= r->arg[p].nrows > 0 || (size_of(k, p) && size_of(k, p)->fixed);
-    return tested;
-}
-
 /* ---- text ---------------------------------------------------------------------------------- */
 
 static void put_param(sq_text *to, int *n, const char *type, const char *name)
@@ -95,12 +76,17 @@ static void put_condition(sq_text *to, const char *text)
     sq_text_printf(to, "%s%s", to->n ? " &&\n           " : "", text);
 }
 
-/* A condition whose chain of || stands among && needs parentheses. */
-static void put_sizes(const sq_task *task, const sq_kernel *k, sq_text *to)
+/* The sizes that stay are tested by the emitted text's own check. */
+static void put_sizes(const sq_task *task, const sq_kernel *k, const sq_region *r, bool has_fits,
+                      sq_text *to)
 {
-    const char *text = sizes_text(task, k);
-    if (strcmp(text, "1") != 0)
-        put_condition(to, strstr(text, "||") ? sq_arena_printf(task->arena, "(%s)", text) : text);
+    const char *sizes = "";
+    for (int s = 0; s < k->nsizes; s++)
+        if (!k->size[s]->fixed)
+            sizes =
+                sq_arena_printf(task->arena, "%s%s%s", sizes, *sizes ? ", " : "", k->size[s]->name);
+    if (has_fits)
+        put_condition(to, sq_arena_printf(task->arena, "%s_fits(%s)", r->emitted, sizes));
     for (int s = 0; s < k->nsizes; s++)
         if (k->size[s]->fixed)
             put_condition(to, sq_arena_printf(task->arena, "%s == %" PRId64, k->size[s]->name,
@@ -156,24 +142,26 @@ static void put_helpers(const sq_region *r, sq_text *condition, sq_text *to)
             continue;
         for (const char *at; (at = strstr(from, name)); from = at + strlen(name)) {
             sq_text_putn(&renamed, from, (size_t)(at - from));
-            sq_text_printf(&renamed, "%s_fits_%s", r->emitted, name + 3);
+            sq_text_printf(&renamed, "%s_applies_%s", r->emitted, name + 3);
         }
         sq_text_puts(&renamed, from);
         sq_text_free(condition);
         *condition = renamed;
-        sq_text_printf(to, "static inline int64_t %s_fits_%s%s\n", r->emitted, name + 3,
+        sq_text_printf(to, "static inline int64_t %s_applies_%s%s\n", r->emitted, name + 3,
                        helpers[i].text);
     }
 }
 
-void sq_region_put_test(sq_task *task, int i, sq_text *to)
+bool sq_region_put_test(sq_task *task, int i, bool has_fits, sq_text *to)
 {
     const sq_kernel *k = task->unit->kernel[i];
     const sq_region *r = task->unit->region[i];
     sq_text condition = {0}, params = {0};
-    put_sizes(task, k, &condition);
+    put_sizes(task, k, r, has_fits, &condition);
     put_rows(task, k, r, &condition);
     put_pairs(task, k, r, &condition);
+    if (condition.n == 0)
+        return false;
     put_params(task, i, true, &params);
     if (r->napart)
         put_apart(r, to);
@@ -181,7 +169,7 @@ void sq_region_put_test(sq_task *task, int i, sq_text *to)
     sq_text_printf(
         to,
         "/* What %s takes for granted; where it does not hold, the text as written runs. */\n"
-        "static inline int %s_fits(%s)\n{\n",
+        "static inline int %s_applies(%s)\n{\n",
         r->emitted, r->emitted, sq_text_str(&params));
     for (int p = 0; p < r->narg; p++)
         if (size_of(k, p))
@@ -189,11 +177,12 @@ void sq_region_put_test(sq_task *task, int i, sq_text *to)
     sq_text_printf(to, "    return %s;\n}\n", sq_text_str(&condition));
     sq_text_free(&condition);
     sq_text_free(&params);
+    return true;
 }
 
 void sq_region_put_test_call(const sq_task *task, int i, sq_text *to)
 {
-    sq_text_printf(to, "%s_fits(", task->unit->region[i]->emitted);
+    sq_text_printf(to, "%s_applies(", task->unit->region[i]->emitted);
     put_params(task, i, false, to);
     sq_text_puts(to, ")");
 }
