@@ -312,3 +312,16 @@ expect 64 compile old.c -o old.c
 says "would be written over a file that was read"
 expect 0 compile old.c -o - --emit=report
 prints "kernel: add_rows"
+
+# The sample, and the example of docs/LANGUAGE.md.
+cp "$SQUALL_SOURCE"/samples/scop/mix.c .
+expect 0 compile mix.c -o mix_tuned.c
+silent
+"$CC" -std=c99 -O2 mix_tuned.c -o mix_tuned
+"$CC" -std=c99 -O2 -w mix.c -o mix
+[ "$(./mix_tuned)" = "$(./mix)" ] || fail "the sample prints something else"
+awk '/^```C/ { inside = 1; next } /^```/ { inside = 0 } inside' "$SQUALL_SOURCE/docs/LANGUAGE.md" >doc.c
+grep -q 'pragma scop' doc.c || fail "no example in docs/LANGUAGE.md"
+expect 0 compile doc.c -o doc_new.c
+silent
+"$CC" -Wall -Wextra -Werror -c doc_new.c -o doc_new.o

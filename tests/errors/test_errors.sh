@@ -1,5 +1,5 @@
 #!/bin/sh
-# Wrong descriptions: every *.sq of this folder says in its last line which error must come first,
+# Wrong descriptions, and C files with wrong regions: every *.sq and *.c of this folder says in its last line which error must come first,
 #     // error: line:col: text
 # The tool's first line must begin so (with the file's name before it), the exit code be 1, and
 # nothing be written.
@@ -13,8 +13,8 @@ count=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-cp "$here"/*.sq "$here"/*.h .
-for file in *.sq; do
+cp "$here"/*.sq "$here"/*.c "$here"/*.h .
+for file in *.sq region_*.c; do
     count=$((count + 1))
     wanted=$(sed -n 's|^// error: ||p' "$file")
     case $wanted in
@@ -22,7 +22,9 @@ for file in *.sq; do
     esac
     place=${wanted%%: *}
     wanted="$place: error: ${wanted#*: }"
-    "$SQUALL" compile "$file" -o out.c --header=out.h 2>err
+    header=--header=out.h
+    [ "${file%.c}" = "$file" ] || header= # regions have none
+    "$SQUALL" compile "$file" -o out.c $header 2>err
     code=$?
     got=$(head -n 1 err)
     case $got in

@@ -1,0 +1,8 @@
+void f(int n, int m, double *a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) a[i * n + j] = a[i * m + j];
+#pragma endscop
+}
+// error: 5:37: no shape of 'a' fits all of its subscripts in this region

@@ -1,0 +1,8 @@
+double sum(double x) { return x + x; }
+void f(int n, double *a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) a[i] = sum(a[i]);
+#pragma endscop
+}
+// error: 5:40: function 'sum' is not accepted in a region; accepted are exp log sqrt tanh fabs pow and their f forms, of <math.h>

@@ -1,0 +1,9 @@
+int f(int n, double *a)
+{
+    int i;
+#pragma scop
+    for (i = 0; i < n; i++) a[i] = 0;
+#pragma endscop
+    return i;
+}
+// error: 7:12: 'i' counts a loop of the region before, which leaves no value behind
