@@ -46,8 +46,7 @@ static bool is_box(isl_set *s)
     return ok;
 }
 
-/* Range of dimension d in s, over the parameters; the other dimensions are projected out. */
-static isl_pw_aff *range_end(isl_set *s, int d, bool upper)
+isl_pw_aff *sq_range_end(isl_set *s, int d, bool upper)
 {
     isl_set *one = isl_set_copy(s);
     int n = (int)isl_set_dim(one, isl_dim_set);
@@ -64,22 +63,19 @@ static isl_pw_aff *plus(isl_pw_aff *pa, int v)
     return isl_pw_aff_add_constant_val(pa, isl_val_int_from_si(ctx, v));
 }
 
-/* Parameters that occur in s: the sizes and the loops so far. */
-static isl_set *context_of(const sq_lowering *w, int loops)
+isl_set *sq_lowering_context(const sq_lowering *w, int loops)
 {
     isl_set *c = isl_set_params(isl_set_copy(w->points[loops]));
     return isl_set_intersect_params(c, isl_set_copy(w->kernel->context));
 }
-
-static isl_set *points_inside(sq_lowering *w, int loops);
 
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
 const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
     if (w->box && upper && w->bounds.end[d])
         return sq_box_end(&w->bounds, loops, d);
-    isl_set *points = points_inside(w, loops), *context = context_of(w, loops);
-    isl_pw_aff *pa = range_end(points, d, upper);
+    isl_set *points = sq_lowering_points(w, loops), *context = sq_lowering_context(w, loops);
+    isl_pw_aff *pa = sq_range_end(points, d, upper);
     pa = isl_pw_aff_gist(upper ? plus(pa, 1) : pa, isl_set_copy(context));
     const char *text = sq_pw_aff_text(pa, context, w->arena);
     isl_set_free(context);
@@ -95,9 +91,7 @@ static int enclosing(const sq_group *g, int i)
     return -1;
 }
 
-/* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start.
- */
-static const char *base_of(const sq_lowering *w, int i)
+const char *sq_lowering_base(const sq_lowering *w, int i)
 {
     int e = enclosing(w->group, i);
     return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
@@ -119,15 +113,14 @@ static isl_set *enter(const sq_lowering *w, int i)
         sq_text_printf(&t, "] : %s = sq_%d }", l->name, l->dim);
     else
         sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld and exists sq_q : %s = %s + %lld sq_q }",
-                       l->name, l->dim, l->name, (long long)l->step, l->name, base_of(w, i),
-                       (long long)l->step);
+                       l->name, l->dim, l->name, (long long)l->step, l->name,
+                       sq_lowering_base(w, i), (long long)l->step);
     isl_set *tile = isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t));
     sq_text_free(&t);
     return isl_set_coalesce(isl_set_intersect(isl_set_copy(q), tile));
 }
 
-/* Q[loops], made when somebody first asks. */
-static isl_set *points_inside(sq_lowering *w, int loops)
+isl_set *sq_lowering_points(sq_lowering *w, int loops)
 {
     for (int i = 0; i < loops; i++)
         if (!w->points[i + 1])
@@ -165,14 +158,14 @@ static sq_count count_of(sq_lowering *w, int d)
         return sq_box_count(&w->bounds, d);
     int64_t points = g->micro.points[d];
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
-    isl_pw_aff *n = plus(range_end(points_inside(w, last), d, true), 1);
+    isl_pw_aff *n = plus(sq_range_end(sq_lowering_points(w, last), d, true), 1);
     isl_set *dom = isl_pw_aff_domain(isl_pw_aff_copy(n));
     isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(dom));
     isl_set_free(dom);
     int p = isl_local_space_find_dim_by_name(ls, isl_dim_param, g->loop[inner].name);
     isl_aff *v = isl_aff_var_on_domain(ls, isl_dim_param, (unsigned)p);
     n = isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
-    isl_set *context = context_of(w, last);
+    isl_set *context = sq_lowering_context(w, last);
     n = isl_pw_aff_intersect_params(n, isl_set_copy(context));
     isl_set *values = values_of(isl_pw_aff_copy(n));
     isl_val *lo = isl_set_dim_min_val(isl_set_copy(values), 0);
@@ -231,11 +224,13 @@ static void partial_conditions(sq_lowering *w)
 static isl_set *ragged(sq_lowering *w)
 {
     const sq_group *g = w->group;
-    isl_set *tile = points_inside(w, g->nloops), *box = NULL, *bad;
+    isl_set *tile = sq_lowering_points(w, g->nloops), *box = NULL, *bad;
     for (int d = 0; d < g->ndim; d++) {
         isl_set *one = isl_set_copy(tile);
         one = isl_set_project_out(one, isl_dim_set, (unsigned)d + 1, (unsigned)(g->ndim - d - 1));
         one = isl_set_project_out(one, isl_dim_set, 0, (unsigned)d);
+        if (w->holes)
+            one = sq_without_holes(one);
         one = isl_set_insert_dims(one, isl_dim_set, 0, (unsigned)d);
         one = isl_set_add_dims(one, isl_dim_set, (unsigned)(g->ndim - d - 1));
         box = box ? isl_set_intersect(box, one) : one;
@@ -266,7 +261,7 @@ sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind)
 static sq_node *scan_leaf(sq_lowering *w)
 {
     sq_node *n = sq_lowering_node(w, SQ_NODE_SCAN);
-    n->text = sq_scan_text(w->nest, points_inside(w, w->group->nloops), w->arena);
+    n->text = sq_scan_text(w->nest, sq_lowering_points(w, w->group->nloops), w->arena);
     return n->text ? n : NULL;
 }
 
@@ -288,7 +283,7 @@ static sq_node *lower_leaf(sq_lowering *w)
     sq_node *tile = sq_lowering_node(w, SQ_NODE_TILE);
     if (w->box)
         return tile;
-    isl_set *bad = ragged(w), *context = context_of(w, w->group->nloops);
+    isl_set *bad = ragged(w), *context = sq_lowering_context(w, w->group->nloops);
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
     sq_node *leaf = tile;
     if (isl_set_is_subset(context, good) != isl_bool_true) {
@@ -311,7 +306,7 @@ static sq_node *lower_leaf(sq_lowering *w)
 static const char *loop_start(sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
-    const char *base = base_of(w, i);
+    const char *base = sq_lowering_base(w, i);
     if (w->box)
         return base;
     const char *lo = sq_lowering_range(w, i, l->dim, false);
@@ -345,8 +340,15 @@ static sq_node *lower_loops(sq_lowering *w, int i)
     n->once = w->box && runs_once(w, i);
     if (!n->hi || !n->lo)
         return NULL;
+    const char *hole = w->holes ? sq_lowering_hole(w, i) : NULL;
     sq_node *body = lower_loops(w, i + 1);
     n->body = body ? sq_lowering_copies(w, i, body) : NULL;
+    if (body && hole) {
+        sq_node *guarded = sq_lowering_node(w, SQ_NODE_IF);
+        guarded->cond = hole;
+        guarded->body = n->body;
+        n->body = guarded;
+    }
     return body ? n : NULL;
 }
 
@@ -401,7 +403,8 @@ static const char *condition(sq_lowering *w)
 {
     int shared = w->frame ? w->frame->nest->group->nloops : 0;
     isl_set *context = isl_set_copy(w->frame ? w->frame->inside : w->kernel->context);
-    isl_set *some = isl_set_params(isl_set_copy(w->box ? w->points[0] : points_inside(w, shared)));
+    isl_set *some =
+        isl_set_params(isl_set_copy(w->box ? w->points[0] : sq_lowering_points(w, shared)));
     some = isl_set_gist(isl_set_coalesce(some), isl_set_copy(context));
     const char *text = sq_set_text(some, context, w->arena);
     isl_set_free(context);
@@ -415,6 +418,7 @@ static void prepare(sq_lowering *w)
     domain = isl_set_intersect_params(domain, isl_set_copy(w->kernel->context));
     w->points[0] = isl_set_coalesce(isl_set_remove_redundancies(domain));
     w->box = w->group->ndim == 0 || is_box(w->points[0]);
+    w->holes = !w->box && sq_has_holes(w->points[0]);
     w->bounds.group = w->group;
     w->bounds.arena = w->arena;
     for (int d = 0; d < w->group->ndim; d++) {
@@ -525,8 +529,8 @@ int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *
     w.nest->cond = condition(&w);
     w.nest->root = lower_loops(&w, 0);
     frame->nest = w.nest;
-    points_inside(&w, shared);
-    frame->inside = context_of(&w, shared);
+    sq_lowering_points(&w, shared);
+    frame->inside = sq_lowering_context(&w, shared);
     release(&w);
     if (w.nest->root)
         return 0;

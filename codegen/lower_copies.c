@@ -65,7 +65,6 @@ static void axis_texts(sq_lowering *w, sq_buffer *b, int a, const sq_ref *r, int
     if (x->stride != 1)
         x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena),
                                  (long long)x->stride);
-    x->clipped = b->clipped && (!w->box || may_leave(w, r, a));
 }
 
 /* Largest difference of constants between the references to one axis. */
@@ -86,8 +85,13 @@ static void finish_buffer(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
     for (int a = 0; a < b->naxes; a++)
         axis_texts(w, b, a, served[0], spread_of(served, n, a));
     bool any = false;
-    for (int a = 0; a < b->naxes; a++)
-        any |= b->axis[a].clipped;
+    for (int a = 0; a < b->naxes; a++) {
+        bool leaves = b->clipped && !w->box;
+        for (int i = 0; i < n && b->clipped && !leaves; i++)
+            leaves = may_leave(w, served[i], a);
+        b->axis[a].clipped = leaves;
+        any |= leaves;
+    }
     b->clipped = any;
 }
 

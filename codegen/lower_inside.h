@@ -1,5 +1,5 @@
-/* Lowering: the state of one group while it becomes a nest, shared by lower.c (loops and leaves)
- * and lower_copies.c (buffers of packs). */
+/* Lowering: the state of one group while it becomes a nest, shared by lower.c (loops and leaves),
+ * lower_holes.c (iterations without points) and lower_copies.c (buffers of packs). */
 #ifndef SQ_CODEGEN_LOWER_INSIDE_H
 #define SQ_CODEGEN_LOWER_INSIDE_H
 #include "codegen/box.h"
@@ -16,11 +16,29 @@ typedef struct sq_lowering {
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i]; see lower.c */
     bool scan;                         /* no register tile: points one by one */
     bool box;                          /* the domain is a product of ranges */
+    bool holes;                        /* it may lack values between its least and its greatest */
     const sq_frame *frame;             /* or NULL: then the shared loops are not ours */
     const sq_run *run;                 /* this is a frame, and that its leaf; or NULL */
     sq_box bounds;                     /* then these answer all questions */
 } sq_lowering;
 
+/* Least or greatest value of dimension d in s, over the parameters; the other dimensions are
+ * projected out. __isl_give */
+isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
+/* Q[loops], made when somebody first asks; __isl_keep. */
+isl_set *sq_lowering_points(sq_lowering *w, int loops);
+/* The parameters (sizes and loops so far) for which Q[loops] has points. __isl_give */
+isl_set *sq_lowering_context(const sq_lowering *w, int loops);
+/* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start.
+ */
+const char *sq_lowering_base(const sq_lowering *w, int i);
+/* Is the set more than what inequalities say: pieces, remainders of divisions. */
+bool sq_has_holes(isl_set *s /* __isl_keep */);
+/* All from the least to the greatest value of a set of one dimension. */
+isl_set *sq_without_holes(isl_set *one /* __isl_take */);
+/* Condition under which there is a point inside an iteration of loop i, NULL when there always is.
+ * Of a domain with holes (every second point; two ranges) loops run over the holes, too. */
+const char *sq_lowering_hole(sq_lowering *w, int i);
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest: text. */
 const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper);
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);

@@ -1,0 +1,74 @@
+/* Holes: a loop runs from the least to the greatest value that has points inside. What lies between
+ * may have none: `if (i % 2)`, `i < 2 || i > 4`. Such iterations are left out by a condition, so
+ * that everything inside of it may take for granted that there are points. */
+#include "codegen/lower_inside.h"
+#include "codegen/text_of.h"
+#include <isl/aff.h>
+#include <isl/local_space.h>
+#include <isl/map.h>
+#include <isl/space.h>
+
+static isl_stat look_for_divisions(__isl_take isl_basic_set *b, void *user)
+{
+    *(bool *)user |= isl_basic_set_dim(b, isl_dim_div) > 0;
+    isl_basic_set_free(b);
+    return isl_stat_ok;
+}
+
+bool sq_has_holes(isl_set *s)
+{
+    bool divisions = isl_set_n_basic_set(s) > 1;
+    isl_set_foreach_basic_set(s, look_for_divisions, &divisions);
+    return divisions;
+}
+
+isl_set *sq_without_holes(isl_set *one)
+{
+    isl_space *space = isl_set_get_space(one);
+    isl_set *low = isl_set_lexmin(isl_set_copy(one)), *high = isl_set_lexmax(one);
+    isl_set *above = isl_set_apply(low, isl_map_lex_le(isl_space_copy(space)));
+    return isl_set_intersect(above, isl_set_apply(high, isl_map_lex_ge(space)));
+}
+
+/* The values loop i runs over, as a set of parameters: from the tile that holds the least point up
+ * to the greatest, each a number of steps from the base. */
+static isl_set *values_run(sq_lowering *w, int i, isl_space *space /* __isl_take */)
+{
+    const sq_loop *l = &w->group->loop[i];
+    isl_set *points = sq_lowering_points(w, i);
+    isl_pw_aff *lo = sq_range_end(points, l->dim, false), *hi = sq_range_end(points, l->dim, true);
+    int at = isl_space_find_dim_by_name(space, isl_dim_param, l->name);
+    isl_local_space *ls = isl_local_space_from_space(space);
+    isl_pw_aff *v = isl_pw_aff_from_aff(isl_aff_var_on_domain(ls, isl_dim_param, (unsigned)at));
+    isl_val *back = isl_val_int_from_si(w->kernel->ctx, 1 - (long)l->step);
+    isl_set *run = isl_pw_aff_ge_set(isl_pw_aff_copy(v), isl_pw_aff_add_constant_val(lo, back));
+    run = isl_set_intersect(run, isl_pw_aff_le_set(v, hi));
+    if (l->step == 1)
+        return run;
+    sq_text t = {0};
+    sq_text_puts(&t, "[");
+    for (int p = 0; p < (int)isl_set_dim(run, isl_dim_param); p++)
+        sq_text_printf(&t, "%s%s", p ? ", " : "",
+                       isl_set_get_dim_name(run, isl_dim_param, (unsigned)p));
+    sq_text_printf(&t, "] -> { : exists sq_q : %s = %s + %lld sq_q }", l->name,
+                   sq_lowering_base(w, i), (long long)l->step);
+    run = isl_set_intersect(run, isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t)));
+    sq_text_free(&t);
+    return run;
+}
+
+const char *sq_lowering_hole(sq_lowering *w, int i)
+{
+    sq_lowering_points(w, i + 1);
+    isl_set *inside = sq_lowering_context(w, i + 1);
+    isl_set *known = values_run(w, i, isl_set_get_space(inside));
+    known = isl_set_intersect(known, sq_lowering_context(w, i));
+    const char *text = NULL;
+    if (isl_set_is_subset(known, inside) != isl_bool_true) {
+        isl_set *some = isl_set_gist(isl_set_coalesce(isl_set_copy(inside)), isl_set_copy(known));
+        text = sq_set_text(some, known, w->arena);
+    }
+    isl_set_free(inside);
+    isl_set_free(known);
+    return text;
+}
