@@ -38,6 +38,11 @@ const sq_command sq_commands[] = {
      "  squall show transforms\n"
      "  squall show deps gemm.sq\n",
      sq_cmd_show},
+    {"explain", "K.sq [options]",
+     "say of every loop whether threads, lanes and tiles may have it, and why not",
+     "  squall explain softmax.sq\n"
+     "  squall explain old.c --json\n",
+     sq_cmd_explain},
     {"help", "[COMMAND]", "print this, or the options of a command", "", sq_cmd_help},
     {0}};
 /* clang-format on */

@@ -60,7 +60,7 @@ const sq_option sq_options[] = {
     {"stop-after", 0, "STAGE", TEXT, FIELD(stop_after), inside, "compile",
      "run no later stage; writes no files"},
     {"time", 0, "", FLAG, FIELD(time), inside, "compile", "print the time of every stage"},
-    {"json", 0, "", FLAG, FIELD(json), inside, "show bench check", "print JSON"},
+    {"json", 0, "", FLAG, FIELD(json), inside, "show bench check explain", "print JSON"},
     {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
     {"quiet", 'q', "", FLAG, FIELD(quiet), talk, "*", "print errors only"},
     {"diag", 0, "gcc|json", CHOICE, FIELD(diag), talk, "*", "form of messages"},

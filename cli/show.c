@@ -36,8 +36,8 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
                                         t->registers, "cflags", t->cflags, "emulator", t->emulator,
                                         "cross", t->cross, "host", host));
         sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name, t->doc,
-                       "", t->vector_bytes, t->registers, t->cflags[0] ? "; clang -fopenmp needs " : "",
-                       t->cflags);
+                       "", t->vector_bytes, t->registers,
+                       t->cflags[0] ? "; clang -fopenmp needs " : "", t->cflags);
     }
     sq_text_puts(to, "c         the same as generic\n"
                      "host      the best one this processor has\n"
@@ -104,24 +104,6 @@ static int show_machine(sq_task *task, sq_text *to, json_t *json)
     return 0;
 }
 
-static int show_deps(sq_task *task, sq_text *to, json_t *json)
-{
-    if (sq_task_run_named(task, "deps") != 0)
-        return -1;
-    json_t *list = json_array();
-    for (int i = 0; i < task->unit->nkernels; i++) {
-        sq_kernel *k = task->unit->kernel[i];
-        char *map = k->deps ? isl_union_map_to_str(k->deps) : NULL;
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "kernel", k->name, "dependences", map ? map : ""));
-        free(map);
-    }
-    if (json)
-        json_object_set(json, "kernels", list);
-    json_decref(list);
-    return sq_stages[sq_stage_find(task, "deps", "")].dump(task, to);
-}
-
 static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 {
     if (sq_task_run_named(task, "apply") != 0)
@@ -150,7 +132,7 @@ static const sq_topic topics[] = {
     {"searches",   "how tune looks for a schedule",              false, sq_show_searches},
     {"space",      "what tune may choose from",                  true,  sq_show_space},
     {"best",       "the fastest trials in the store",            true,  sq_show_best},
-    {"deps",       "which instances must come before which",     true,  show_deps},
+    {"deps",       "which instances must come before which",     true,  sq_show_deps},
     {"schedule",   "the script a kernel is compiled with",       true,  show_schedule},
     {0}};
 /* clang-format on */

@@ -13,6 +13,8 @@ typedef struct sq_topic {
     int (*show)(sq_task *task, sq_text *to, json_t *json);
 } sq_topic;
 
+/* show_deps.c */
+int sq_show_deps(sq_task *task, sq_text *to, json_t *json);
 /* show_tuner.c */
 int sq_show_searches(sq_task *task, sq_text *to, json_t *json);
 int sq_show_space(sq_task *task, sq_text *to, json_t *json);

@@ -1,0 +1,155 @@
+/* squall explain: what every loop of a description allows, and why not where it does not: threads,
+ * vectors, tiles, and which statements may be put together. As text, or (--json) for programs. */
+#include "ir/explain.h"
+#include "cli/task.h"
+#include "support/version.h"
+#include "transforms/transform.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- statements together ---- */
+
+static bool try(sq_task *task, const sq_schedule *naive, const char *script, const char **why)
+{
+    sq_diags *d = sq_diags_new();
+    sq_schedule *copy = sq_schedule_copy(naive, task->arena);
+    bool ok = sq_script_apply(copy, script, "explain", task->arena, d) == 0;
+    const char *message = sq_diags_message(d, 0),
+               *said = message ? strstr(message, "refused: ") : 0;
+    if (!ok && why)
+        *why = sq_arena_strdup(task->arena, said ? said + strlen("refused: ") : message);
+    sq_diags_free(d);
+    return ok;
+}
+
+/* May the groups that start with statements a and b run together: tile by tile, or inside shared
+ * loops, the more of them the better. */
+static sq_verdict together(sq_task *task, const sq_schedule *naive, const sq_group *a,
+                           const sq_group *b)
+{
+    const char *x = a->stmt[0]->name, *y = b->stmt[0]->name, *why = NULL;
+    if (try(task, naive, sq_arena_printf(task->arena, "fuse(%s, %s)", x, y), &why))
+        return (sq_verdict){true, sq_arena_printf(task->arena, "tile by tile: fuse(%s, %s)", x, y)};
+    for (int l = a->nloops - 1; l >= 0; l--) {
+        const char *at = a->loop[l].name;
+        const char *call = sq_arena_printf(task->arena, "fuse(%s, %s at %s)", x, y, at);
+        if (try(task, naive, call, l == 0 ? &why : NULL))
+            return (sq_verdict){true,
+                                sq_arena_printf(task->arena, "in loops they share: %s", call)};
+    }
+    return (sq_verdict){false, why ? why : "they have no loop in common"};
+}
+
+/* ---- printing ---- */
+
+/* "S0, S1", in the task's arena. */
+static const char *names_of(sq_task *task, const sq_loop_facts *l)
+{
+    const char *all = l->stmt[0]->name;
+    for (int i = 1; i < l->nstmts; i++)
+        all = sq_arena_printf(task->arena, "%s, %s", all, l->stmt[i]->name);
+    return all;
+}
+
+static void put_verdict(const char *what, const sq_verdict *v, sq_text *to)
+{
+    sq_text_line(to, "%-9s %-4s %s", what, v->can ? "yes:" : "no:", v->why);
+}
+
+static json_t *verdict_json(const sq_verdict *v)
+{
+    return json_pack("{s:b, s:s}", "can", v->can, "why", v->why);
+}
+
+static json_t *loop_json(const sq_loop_facts *l)
+{
+    json_t *stmts = json_array();
+    for (int i = 0; i < l->nstmts; i++)
+        json_array_append_new(stmts, json_string(l->stmt[i]->name));
+    return json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o}", "name", l->name, "depth", l->depth,
+                     "sum", l->sum, "statements", stmts, "parallel", verdict_json(&l->parallel),
+                     "vector", verdict_json(&l->vector), "tile", verdict_json(&l->tile));
+}
+
+static int explain_loops(sq_task *task, const sq_kernel *k, sq_text *to, json_t *out)
+{
+    sq_loop_facts *loop;
+    int n = sq_explain_loops(k, task->arena, &loop);
+    if (n < 0)
+        return sq_error(task->d, SQ_FAULT_INPUT, k->loc,
+                        "the dependences of '%s' take too long to compute one by one", k->name);
+    for (int i = 0; i < n; i++) {
+        to->indent = 1 + loop[i].depth;
+        sq_text_line(to, "%s %s, around %s", loop[i].sum ? "sum over" : "loop", loop[i].name,
+                     names_of(task, &loop[i]));
+        to->indent++;
+        put_verdict("parallel", &loop[i].parallel, to);
+        put_verdict("vector", &loop[i].vector, to);
+        put_verdict("tile", &loop[i].tile, to);
+        json_array_append_new(out, loop_json(&loop[i]));
+    }
+    to->indent = 0;
+    return 0;
+}
+
+static void explain_fusion(sq_task *task, const sq_kernel *k, sq_text *to, json_t *out)
+{
+    const sq_schedule *naive = sq_schedule_new(k, task->arena);
+    for (int g = 0; naive && g + 1 < naive->ngroups; g++) {
+        const sq_group *a = naive->group[g], *b = naive->group[g + 1];
+        sq_verdict v = together(task, naive, a, b);
+        to->indent = 1;
+        sq_text_line(to, "%s with %s", a->stmt[0]->name, b->stmt[0]->name);
+        to->indent = 2;
+        put_verdict("fuse", &v, to);
+        json_array_append_new(out, json_pack("{s:s, s:s, s:o}", "first", a->stmt[0]->name, "then",
+                                             b->stmt[0]->name, "fuse", verdict_json(&v)));
+    }
+    to->indent = 0;
+}
+
+static void list_statements(const sq_kernel *k, sq_text *to, json_t *out)
+{
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *s = k->stmt[i];
+        sq_text_line(to, "  %s: line %d, writes '%s'", s->name, s->loc.line, s->write->array->name);
+        json_array_append_new(out, json_pack("{s:s, s:i, s:s}", "name", s->name, "line",
+                                             s->loc.line, "writes", s->write->array->name));
+    }
+}
+
+static int explain_kernel(sq_task *task, const sq_kernel *k, sq_text *to, json_t *kernels)
+{
+    json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
+    sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
+    list_statements(k, to, stmts);
+    int rc = explain_loops(task, k, to, loops);
+    if (rc == 0)
+        explain_fusion(task, k, to, pairs);
+    json_array_append_new(kernels, json_pack("{s:s, s:o, s:o, s:o}", "kernel", k->name,
+                                             "statements", stmts, "loops", loops, "pairs", pairs));
+    return rc;
+}
+
+int sq_cmd_explain(const sq_settings *o, sq_diags *d)
+{
+    sq_task task;
+    sq_text text = {0};
+    json_t *kernels = json_array();
+    int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, "deps") != 0 ? -1 : 0;
+    for (int i = 0; bad == 0 && i < task.unit->nkernels; i++)
+        bad = explain_kernel(&task, task.unit->kernel[i], &text, kernels);
+    if (bad == 0 && o->json) {
+        json_t *all = json_pack("{s:s, s:O}", "squall", SQ_VERSION, "kernels", kernels);
+        json_dumpf(all, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+        putchar('\n');
+        json_decref(all);
+    } else if (bad == 0) {
+        fputs(sq_text_str(&text), stdout);
+    }
+    json_decref(kernels);
+    sq_text_free(&text);
+    sq_task_close(&task);
+    return bad;
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# squall explain and show deps: each answer that a loop can get, kinds of dependences, JSON.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+json() { # evaluates a Python expression over the parsed output `j`, where Python is installed
+    [ ! -x /usr/bin/python3 ] ||
+        /usr/bin/python3 -c "import json; j = json.load(open('out')); assert $1, j" ||
+        fail "JSON: $1"
+}
+
+cat >loops.sq <<'K'
+#include "squall.h"
+kernel loops(int T, int N, f32 A[N][N], inout f32 B[N][N], f32 s[N], const f32 X[N][N])
+{
+    f32 t;
+    for (int k = 0; k < T; k++)
+        for (int i = 1; i < N; i++)
+            for (int j = 1; j < N - 1; j++)
+                A[i][j] = A[i - 1][j + 1] + A[i][j];
+    for (int i = 0; i < N; i++) {
+        s[i] = 0.f;
+        for (int j = 0; j < N; j++)
+            s[i] += X[i][j];
+    }
+    for (int i = 0; i < N; i++) {
+        t = X[i][0];
+        B[i][0] = t * t;
+    }
+}
+kernel rows(int M, int N, const f32 X[M][N], f32 Y[M][N])
+{
+    idx i, j;
+    f32 m[M];
+    m[i] = rmax(X[i][j], j);
+    Y[i][j] = X[i][j] - m[i];
+}
+kernel strict(int N, const f32 X[N][N], f32 y[N])
+{
+#pragma squall fp strict
+    idx i, j;
+    y[i] = sum(X[i][j], j);
+}
+K
+expect 0 explain loops.sq
+silent
+prints "loops (loops.sq:2)"
+prints "loop k, around S0"
+# carried by k, then by i; j goes back in i
+prints "line 8 writes 'A', which line 8 reads in another iteration: for example with"
+prints "not together with i (auto(tile:…) may skew them)"
+# a sum in a written loop, a temporary
+prints "lanes hold partial sums of line 12; contiguous: X; the same for all lanes: s"
+prints "only the memory of the temporary 't' is used again"
+# index statements
+prints "it adds up one element of 'm' (line 23): threads would add to it at once"
+prints "lanes hold partial sums; contiguous: X"
+prints "contiguous: X, Y; the same for all lanes: m"
+prints "in loops they share: fuse(S0, S1 at i)"
+prints "the sum of line 30 is added up in the order written (fp strict)"
+if grep -qi 'isl\|polyhedr' out; then fail "speaks of its tools"; fi
+
+expect 0 explain loops.sq --json
+json "[k['kernel'] for k in j['kernels']] == ['loops', 'rows', 'strict']"
+json "j['kernels'][1]['loops'][0]['parallel']['can'] is True"
+json "j['kernels'][1]['loops'][1]['sum'] is True"
+json "j['kernels'][1]['pairs'][0]['fuse']['can'] is True"
+
+expect 0 show deps loops.sq
+prints "flow   S0, line 8, writes 'A', which S0, line 8, reads"
+prints "anti   S0, line 8, reads 'A', which S0, line 8, writes"
+prints "output S0, line 8, writes 'A', which S0, line 8, writes"
+prints "sum    S0, line 23, is added up before it is used"
+expect 0 show deps loops.sq --json
+json "{d['kind'] for d in j['kernels'][0]['dependences']} == {'flow', 'anti', 'output'}"
+json "j['kernels'][1]['dependences'][0]['kind'] == 'sum'"
+
+expect 3 explain missing.sq
+expect 64 explain
