@@ -4,11 +4,12 @@
 #include "codegen/halves.h"
 #include <string.h>
 
-/* Local names of the vectors of 32-bit integers. */
-static void put_types(const sq_vector *v, sq_text *to)
+/* Local names of the vectors of 32-bit integers: u, and i with a sign for comparisons. */
+static void put_types(const sq_vector *v, bool compares, sq_text *to)
 {
     sq_text_line(to, "typedef uint32_t u __attribute__((vector_size(%d)));", 4 * v->lanes);
-    sq_text_line(to, "typedef int32_t i __attribute__((vector_size(%d)));", 4 * v->lanes);
+    if (compares)
+        sq_text_line(to, "typedef int32_t i __attribute__((vector_size(%d)));", 4 * v->lanes);
 }
 
 /* Lanes of x86's own conversions; 0 without them. */
@@ -36,8 +37,9 @@ static void put_native_get(const sq_vector *v, int bits, sq_text *to)
 
 static void put_native_bits(const char *n, int bits, sq_text *to)
 {
-    sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
-                 bits == 128 ? 16 : bits / 16);
+    if (bits != 256)
+        sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
+                     bits == 128 ? 16 : bits / 16);
     if (bits == 512) {
         sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, -1);", n);
     } else if (bits == 256) {
@@ -52,7 +54,7 @@ static void put_native_bits(const char *n, int bits, sq_text *to)
 
 static void put_get(const sq_vector *v, sq_text *to)
 {
-    put_types(v, to);
+    put_types(v, v->type == SQ_F16, to);
     sq_text_line(to, "u a = __builtin_convertvector(h, u);");
     if (v->type == SQ_BF16) {
         sq_text_line(to, "return (sq_f32x%d)(a << 16);", v->lanes);
@@ -68,7 +70,7 @@ static void put_get(const sq_vector *v, sq_text *to)
 
 static void put_bits(const sq_vector *v, const char *n, sq_text *to)
 {
-    put_types(v, to);
+    put_types(v, true, to);
     sq_text_line(to, "u a = (u)x;");
     sq_text_line(to, "u nan = (u)((i)(a & 0x7fffffff) > 0x7f800000);");
     if (v->type == SQ_BF16) {

@@ -9,6 +9,7 @@
  *     affine.c   subscripts, sizes, bounds         condition.c of ifs, loops and assumes
  *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values
+ *     saturate.c sat_int8 and its like
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     range.c    ranges from arrays                position.c argmax, argmin
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
@@ -200,6 +201,11 @@ uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 
 /* operator.c: unary, binary and conditional operators. */
 sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into);
+
+/* saturate.c: the type that sat_int8 and its like give; -1 for other names. */
+int sq_saturate_type(const char *name);
+/* The nearest value of an integer type. NULL stays NULL. */
+sq_expr *sq_saturate(sq_builder *b, sq_expr *x, sq_type to);
 
 /* where.c: from here on values are read that are evaluated where the condition holds, or where it
  * does not; what to give back to leave. */

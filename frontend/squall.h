@@ -81,6 +81,24 @@ SQ_DECLARE_(uint8_t)
 SQ_DECLARE_(uint16_t)
 SQ_DECLARE_(uint32_t)
 SQ_DECLARE_(uint64_t)
+/* sat_int8(x): the int8_t nearest to x, where a cast wraps around or is undefined. */
+#define SQ_DECLARE_SAT_(R, f)                                                                      \
+    SQ_OV_ R f(f16 x);                                                                             \
+    SQ_OV_ R f(bf16 x);                                                                            \
+    SQ_OV_ R f(f32 x);                                                                             \
+    SQ_OV_ R f(f64 x);                                                                             \
+    SQ_OV_ R f(int32_t x);                                                                         \
+    SQ_OV_ R f(int64_t x);                                                                         \
+    SQ_OV_ R f(uint32_t x);                                                                        \
+    SQ_OV_ R f(uint64_t x);
+SQ_DECLARE_SAT_(int8_t, sat_int8)
+SQ_DECLARE_SAT_(int16_t, sat_int16)
+SQ_DECLARE_SAT_(int32_t, sat_int32)
+SQ_DECLARE_SAT_(int64_t, sat_int64)
+SQ_DECLARE_SAT_(uint8_t, sat_uint8)
+SQ_DECLARE_SAT_(uint16_t, sat_uint16)
+SQ_DECLARE_SAT_(uint32_t, sat_uint32)
+SQ_DECLARE_SAT_(uint64_t, sat_uint64)
 /* Small types are summed in the type that + has on them. */
 SQ_DECLARE_SUM_(f32, f16)
 SQ_DECLARE_SUM_(f32, bf16)

@@ -7,6 +7,13 @@
 #include <isl/space.h>
 #include <string.h>
 
+/* libclang 19 has no kind for it. */
+static bool is_bf16(const sq_builder *b, CXType t)
+{
+    const char *name = sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t));
+    return strcmp(name, "__bf16") == 0 || strcmp(name, "const __bf16") == 0;
+}
+
 int sq_type_read(const sq_builder *b, CXType t)
 {
     const sq_clang *cl = b->r.cl;
@@ -18,8 +25,6 @@ int sq_type_read(const sq_builder *b, CXType t)
         return SQ_F64;
     case CXType_Float16:
         return SQ_F16;
-    case CXType_BFloat16:
-        return SQ_BF16;
     case CXType_SChar:
     case CXType_Char_S:
         return SQ_I8;
@@ -39,7 +44,7 @@ int sq_type_read(const sq_builder *b, CXType t)
     case CXType_ULongLong:
         return cl->clang_Type_getSizeOf(c) == 8 ? SQ_U64 : SQ_U32;
     default:
-        return -1;
+        return is_bf16(b, c) ? (int)SQ_BF16 : -1;
     }
 }
 

@@ -427,6 +427,9 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
         return read_clampedge(b, c);
     if (strcmp(name, "relu") == 0 || strcmp(name, "max2") == 0 || strcmp(name, "min2") == 0)
         return read_max(b, c, name, into);
+    if (sq_saturate_type(name) >= 0)
+        return sq_saturate(b, sq_value_read(b, b->r.cl->clang_Cursor_getArgument(c, 0), into),
+                           (sq_type)sq_saturate_type(name));
     if (*name && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
     sq_expr *e = read_constant(b, c);
