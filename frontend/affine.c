@@ -222,6 +222,19 @@ static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *
     return isl_pw_aff_from_aff(floored(b, c, isl_pw_aff_as_aff(x), by, rest, p));
 }
 
+/* In C a difference of unsigned values wraps around where it would be negative. */
+static bool wraps(const sq_builder *b, CXCursor c)
+{
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
+    return type >= 0 && sq_type_unsigned((sq_type)type);
+}
+
+static isl_pw_aff *refuse_unsigned(sq_builder *b, CXCursor c)
+{
+    return refuse(
+        b, c, "this difference is unsigned and wraps around below 0; declare its variables int");
+}
+
 static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
@@ -229,6 +242,8 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
     if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Sub)
         return refuse(b, c, "this operator is none of + - * / %");
+    if (op == CXBinaryOperator_Sub && wraps(b, c))
+        return refuse_unsigned(b, c);
     isl_pw_aff *x = read_form(b, arg[0], p);
     isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)
@@ -252,6 +267,8 @@ static isl_pw_aff *read_unary(sq_builder *b, CXCursor c, purpose p)
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
     if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus))
         return refuse(b, c, "this operator is none of + - * / %");
+    if (op == CXUnaryOperator_Minus && wraps(b, c))
+        return refuse_unsigned(b, c);
     isl_pw_aff *x = read_form(b, arg[0], p);
     return x && op == CXUnaryOperator_Minus ? isl_pw_aff_neg(x) : x;
 }

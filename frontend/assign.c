@@ -374,27 +374,40 @@ static int try_nest(sq_builder *b, assignment *a)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
+static const struct {
+    enum CXBinaryOperatorKind kind;
+    sq_op op;
+} assignments[] = {
+    {CXBinaryOperator_Assign, SQ_OP_CONST},      {CXBinaryOperator_AddAssign, SQ_OP_ADD},
+    {CXBinaryOperator_SubAssign, SQ_OP_SUB},     {CXBinaryOperator_MulAssign, SQ_OP_MUL},
+    {CXBinaryOperator_DivAssign, SQ_OP_DIV},     {CXBinaryOperator_RemAssign, SQ_OP_MOD},
+    {CXBinaryOperator_AndAssign, SQ_OP_BIT_AND}, {CXBinaryOperator_OrAssign, SQ_OP_BIT_OR},
+    {CXBinaryOperator_XorAssign, SQ_OP_BIT_XOR}, {CXBinaryOperator_ShlAssign, SQ_OP_SHL},
+    {CXBinaryOperator_ShrAssign, SQ_OP_SHR},
+};
+enum { NASSIGNMENTS = sizeof assignments / sizeof *assignments };
+
 static int compound_op(enum CXBinaryOperatorKind kind, sq_op *op)
 {
-    switch (kind) {
-    case CXBinaryOperator_Assign:
-        *op = SQ_OP_CONST;
-        return 0;
-    case CXBinaryOperator_AddAssign:
-        *op = SQ_OP_ADD;
-        return 0;
-    case CXBinaryOperator_SubAssign:
-        *op = SQ_OP_SUB;
-        return 0;
-    case CXBinaryOperator_MulAssign:
-        *op = SQ_OP_MUL;
-        return 0;
-    case CXBinaryOperator_DivAssign:
-        *op = SQ_OP_DIV;
-        return 0;
-    default:
-        return -1;
+    for (int i = 0; i < NASSIGNMENTS; i++)
+        if (assignments[i].kind == kind) {
+            *op = assignments[i].op;
+            return 0;
+        }
+    return -1;
+}
+
+/* `left op right`: a shift has the type of what is shifted. */
+static sq_expr *applied(sq_builder *b, const assignment *a)
+{
+    sq_expr *left = sq_expr_read(b, a->write, a->write->loc);
+    sq_expr *e = sq_expr_binary(b, a->op, left, a->right, a->loc);
+    if (a->op == SQ_OP_SHL || a->op == SQ_OP_SHR) {
+        e->type = sq_type_promoted(left->type);
+        e->arg[0] = sq_expr_cast(b, e->type, left);
+        e->arg[1] = a->right;
     }
+    return e;
 }
 
 /* All idx variables and the loops around, as bits. */
@@ -413,8 +426,7 @@ static int add_assignment(sq_builder *b, assignment *a)
     sq_type type = a->target->array->type;
     a->right = a->in.value;
     if (a->op != SQ_OP_CONST)
-        a->in.value =
-            sq_expr_binary(b, a->op, sq_expr_read(b, a->write, a->write->loc), a->right, a->loc);
+        a->in.value = applied(b, a);
     a->in.value = sq_expr_cast(b, type, a->in.value);
     note_vars(b, a);
     if (check_left(b, a) || check_value(b, a))
@@ -452,7 +464,8 @@ int sq_assign_read(sq_builder *b, CXCursor c)
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     assignment a = {.loc = sq_cursor_loc(&b->r, c)};
     if (n != 2 || compound_op(b->r.cl->clang_getCursorBinaryOperatorKind(c), &a.op))
-        return sq_refuse(b, c, "this assignment is not accepted; accepted are = += -= *= /=");
+        return sq_refuse(
+            b, c, "this assignment is not accepted; accepted are = and the op= of C's operators");
     if (sq_assign_is_chain(b, c) && read_inner(b, &arg[1]))
         return -1;
     a.write = sq_access_read(b, arg[0], &a.target);
@@ -466,17 +479,43 @@ int sq_assign_read(sq_builder *b, CXCursor c)
     return rc;
 }
 
-int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value)
+int sq_assign_step(sq_builder *b, CXCursor c)
+{
+    int n;
+    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    bool up = kind == CXUnaryOperator_PreInc || kind == CXUnaryOperator_PostInc;
+    assignment a = {.loc = sq_cursor_loc(&b->r, c), .op = up ? SQ_OP_ADD : SQ_OP_SUB};
+    a.write = sq_access_read(b, sq_cursor_children(&b->r, c, &n)[0], &a.target);
+    a.in.value = sq_expr_constant(b, SQ_I32, 0, 1, a.loc);
+    int rc = a.write ? add_assignment(b, &a) : -1;
+    sq_floors_forget(b);
+    return rc;
+}
+
+/* An element by number, of a scalar none. */
+static sq_access *element(sq_builder *b, sq_array *array, const int64_t *at, sq_loc loc)
+{
+    isl_space *space = isl_space_set_from_params(isl_space_params(isl_space_copy(b->universe)));
+    space = isl_space_add_dims(space, isl_dim_set, (unsigned)array->ndim);
+    space = isl_space_set_tuple_name(space, isl_dim_set, array->name);
+    space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), space);
+    isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, array->ndim);
+    for (int d = 0; d < array->ndim; d++)
+        list = isl_aff_list_add(list, sq_affine_constant(b, at[d]));
+    sq_access *a = SQ_NEW(b->k->arena, sq_access);
+    *a = (sq_access){.array = array, .loc = loc, .map = isl_multi_aff_from_aff_list(space, list)};
+    sq_builder_own(b, a, NULL, NULL);
+    return a;
+}
+
+int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at)
 {
     assignment a = {.loc = sq_cursor_loc(&b->r, decl), .target = sq_symbol_find(b, decl)};
-    isl_space *space = isl_space_set_from_params(isl_space_params(isl_space_copy(b->universe)));
-    space = isl_space_set_tuple_name(space, isl_dim_set, a.target->array->name);
-    space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), space);
-    a.write = SQ_NEW(b->k->arena, sq_access);
-    *a.write =
-        (sq_access){.array = a.target->array, .loc = a.loc, .map = isl_multi_aff_zero(space)};
-    sq_builder_own(b, a.write, NULL, NULL);
-    a.in.value = sq_value_read(b, value, &a.in);
+    a.write = element(b, a.target->array, at, a.loc);
+    if (b->r.cl->clang_Cursor_isNull(value))
+        a.in.value = sq_expr_constant(b, SQ_I32, 0, 0, a.loc);
+    else
+        a.in.value = sq_value_read(b, value, &a.in);
     int rc = a.in.value ? add_assignment(b, &a) : -1;
     sq_floors_forget(b);
     b->counter[b->nloops]++;

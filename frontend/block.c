@@ -4,6 +4,8 @@
 #include <isl/space.h>
 #include <string.h>
 
+enum { MOST_LISTED = 64 };
+
 static int read_statement(sq_builder *b, CXCursor c);
 
 /* ---- declarations, range, assume --------------------------------------------------------- */
@@ -11,6 +13,44 @@ static int read_statement(sq_builder *b, CXCursor c);
 static bool is_expression(CXCursor c)
 {
     return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
+}
+
+/* The value of `const int n = …` where that is affine; NULL, without an error, where not. */
+static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
+{
+    CXType t = b->r.cl->clang_getCursorType(decl);
+    int type = sq_type_read(b, t);
+    if (!b->r.cl->clang_isConstQualifiedType(t) || (type != SQ_I32 && type != SQ_I64))
+        return NULL;
+    sq_reading in = {0};
+    sq_expr *e = sq_value_read(b, value, &in);
+    sq_floors_forget(b);
+    isl_pw_aff *form = e ? sq_expr_affine(b, e) : NULL;
+    if (form && isl_pw_aff_isa_aff(form) == isl_bool_true)
+        return isl_pw_aff_as_aff(form);
+    isl_pw_aff_free(form);
+    return NULL;
+}
+
+/* `{1, 2}` for dimension d of a local array; elements that are not listed are 0. */
+static int read_list(sq_builder *b, CXCursor decl, CXCursor list, int d, int64_t *at)
+{
+    int n = 0, rc = 0;
+    bool none = b->r.cl->clang_Cursor_isNull(list);
+    CXCursor *value = none ? NULL : sq_cursor_children(&b->r, list, &n);
+    const sq_array *a = sq_symbol_find(b, decl)->array;
+    int64_t extent = d < a->ndim ? sq_array_extent(a, d) : -1;
+    if ((!none && list.kind != CXCursor_InitListExpr) || extent < n || extent > MOST_LISTED)
+        return sq_refuse(b, none ? decl : list,
+                         "this list is not accepted; accepted is one with a value, or a list in "
+                         "braces, for each of at most %d elements of a constant size",
+                         MOST_LISTED);
+    for (at[d] = 0; at[d] < extent && rc == 0; at[d]++) {
+        CXCursor here = at[d] < n ? value[at[d]] : b->r.cl->clang_getNullCursor();
+        rc = d + 1 < a->ndim ? read_list(b, decl, here, d + 1, at)
+                             : sq_assign_initial(b, decl, here, at);
+    }
+    return rc;
 }
 
 static int read_declaration(sq_builder *b, CXCursor decl)
@@ -29,10 +69,16 @@ static int read_declaration(sq_builder *b, CXCursor decl)
                          b->var[v].name, b->var[v].name);
     if (v >= 0)
         return 0;
+    isl_aff *form = initial ? const_form(b, decl, child[n - 1]) : NULL;
+    if (form)
+        return sq_symbols_form(b, decl, form);
     if (sq_symbols_local(b, decl))
         return -1;
+    int64_t at[SQ_MAX_DIM];
+    if (initial && child[n - 1].kind == CXCursor_InitListExpr)
+        return read_list(b, decl, child[n - 1], 0, at);
     bool scalar = sq_symbol_find(b, decl)->array->ndim == 0;
-    return scalar && initial ? sq_assign_initial(b, decl, child[n - 1]) : 0;
+    return scalar && initial ? sq_assign_initial(b, decl, child[n - 1], at) : 0;
 }
 
 static bool involves(isl_pw_aff *a, int v)
@@ -128,7 +174,8 @@ static bool is_sole(sq_builder *b, CXCursor c)
         return n == 2 && is_sole(b, child[1]);
     if (c.kind == CXCursor_CompoundStmt)
         return n == 1 && is_sole(b, child[0]);
-    return (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_CompoundAssignOperator) &&
+    return (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_CompoundAssignOperator ||
+            c.kind == CXCursor_UnaryOperator) &&
            !sq_assign_is_chain(b, c);
 }
 
@@ -201,9 +248,15 @@ static int read_declarations(sq_builder *b, CXCursor c)
     return rc;
 }
 
+static bool steps(const sq_builder *b, CXCursor c)
+{
+    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    return kind >= CXUnaryOperator_PostInc && kind <= CXUnaryOperator_PreDec;
+}
+
 static int read_assignment(sq_builder *b, CXCursor c)
 {
-    int rc = sq_assign_read(b, c);
+    int rc = c.kind == CXCursor_UnaryOperator ? sq_assign_step(b, c) : sq_assign_read(b, c);
     b->counter[b->nloops]++;
     return rc;
 }
@@ -226,6 +279,10 @@ static int read_statement(sq_builder *b, CXCursor c)
         return 0;
     case CXCursor_CompoundAssignOperator:
         return read_assignment(b, c);
+    case CXCursor_UnaryOperator:
+        if (steps(b, c))
+            return read_assignment(b, c);
+        break;
     case CXCursor_BinaryOperator:
         if (b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign)
             return read_assignment(b, c);

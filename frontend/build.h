@@ -144,6 +144,8 @@ int sq_symbols_declare(sq_builder *b);
 /* Is it a name of the C library that no function of the emitted text can have? */
 bool sq_name_reserved(const char *name);
 int sq_symbols_local(sq_builder *b, CXCursor decl);
+/* A const integer that is an affine form; takes it. */
+int sq_symbols_form(sq_builder *b, CXCursor decl, isl_aff *form);
 /* What a region needs of them one by one: a symbol of no kind yet; indices and sizes of a
  * statement; a size or scalar; the universe once all sizes are known; an array. */
 sq_symbol *sq_symbol_add(sq_builder *b, CXCursor decl);
@@ -247,7 +249,10 @@ sq_expr *sq_position_result(sq_builder *b, sq_expr *reduced);
 int sq_assign_read(sq_builder *b, CXCursor c);
 /* Does `x = y = e` write more than x? */
 bool sq_assign_is_chain(const sq_builder *b, CXCursor c);
-int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value);
+/* `x++`, `--x`. */
+int sq_assign_step(sq_builder *b, CXCursor c);
+/* The initial value of a declaration's element (of a scalar: at is ignored); 0 if value is null. */
+int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at);
 
 /* condition.c: over the universe; NULL after adding an error. */
 isl_set *sq_condition_read(sq_builder *b, CXCursor c);

@@ -11,7 +11,7 @@
 
 /* clang-format off */
 #define SQ_CLANG_FUNCTIONS(X) \
-    X(clang_createIndex) X(clang_disposeIndex) X(clang_parseTranslationUnit2) \
+    X(clang_createIndex) X(clang_Cursor_isNull) X(clang_disposeIndex) X(clang_parseTranslationUnit2) \
     X(clang_disposeTranslationUnit) X(clang_getTranslationUnitCursor) X(clang_visitChildren) \
     X(clang_getNumDiagnostics) X(clang_getDiagnostic) X(clang_disposeDiagnostic) \
     X(clang_getDiagnosticSeverity) X(clang_getDiagnosticSpelling) X(clang_getDiagnosticLocation) \

@@ -157,6 +157,8 @@ static sq_stmt *new_stmt(sq_builder *b, const sq_draft *s)
     r->dim = SQ_NEW_ARRAY(k->arena, const char *, s->ndim);
     for (int d = 0; d < s->ndim; d++)
         r->dim[d] = b->var[s->dim[d]].name;
+    for (int d = 0; d < s->nfree && s->written; d++)
+        r->nloops += b->var[s->dim[d]].is_loop;
     sq_stmt **more = SQ_NEW_ARRAY(k->arena, sq_stmt *, k->nstmts + 1);
     if (k->nstmts)
         memcpy(more, k->stmt, (size_t)k->nstmts * sizeof *more);
@@ -201,7 +203,7 @@ static int check_floors(sq_builder *b, const sq_draft *s, const sq_stmt *r, isl_
             rc = sq_error(b->r.d, SQ_FAULT_INPUT, f->loc,
                           "C rounds this division toward zero, which a subscript cannot do: what "
                           "it divides is negative, for example %s%s",
-                          w.sizes, sq_witness_instance(b->k, r, reduces, w.value));
+                          w.sizes, sq_witness_instance(b->k, r, reduces, &w, 0));
             sq_help(b->r.d, SQ_NOWHERE,
                     "divide a sum that is never negative, or narrow the index with range(…)");
         }
@@ -262,6 +264,19 @@ static int fill_domains(sq_builder *b, const sq_draft *s, sq_stmt *r, isl_multi_
     return 0;
 }
 
+/* What the user's variables are, for messages. */
+static void note_counts(sq_builder *b, const sq_draft *s, sq_stmt *r)
+{
+    r->counted = SQ_NEW_ARRAY(b->k->arena, isl_aff *, s->ndim);
+    const char *name = r->updates ? sq_stmt_update_name(b->k, r) : r->name;
+    for (int d = 0; d < s->ndim; d++) {
+        isl_aff *value = b->var[s->dim[d]].value;
+        if (value)
+            r->counted[d] =
+                isl_aff_pullback_multi_aff(isl_aff_copy(value), insertion(b, s, s->ndim, name));
+    }
+}
+
 int sq_stmt_add(sq_builder *b, const sq_draft *s)
 {
     if (s->crowded)
@@ -272,6 +287,7 @@ int sq_stmt_add(sq_builder *b, const sq_draft *s)
     sq_stmt *r = new_stmt(b, s);
     isl_multi_aff *dims = insertion(b, s, s->nfree, r->name);
     int rc = fill_domains(b, s, r, dims);
+    note_counts(b, s, r);
     if (rc == 0) {
         sq_expr_walk(r->value, place_node, dims);
         r->write->map = isl_multi_aff_pullback_multi_aff(r->write->map, isl_multi_aff_copy(dims));

@@ -171,6 +171,15 @@ static int scan_for(sq_builder *b, CXCursor c)
     return rc;
 }
 
+/* `const int n = …`: what it is made of may be needed in bounds and subscripts. */
+static bool is_const_integer(const sq_builder *b, CXCursor decl)
+{
+    CXType t = b->r.cl->clang_getCursorType(decl);
+    int type = sq_type_read(b, t);
+    return decl.kind == CXCursor_VarDecl && (type == SQ_I32 || type == SQ_I64) &&
+           b->r.cl->clang_isConstQualifiedType(t);
+}
+
 static void mark_shape(sq_builder *b, CXCursor ref)
 {
     sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(ref));
@@ -202,7 +211,7 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
         if (c.kind == CXCursor_VarDecl && !b->scop &&
             strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
             return add_var(b, c, false);
-        all = is_array(b, c) ? 1000 : 0;
+        all = is_array(b, c) || is_const_integer(b, c) ? 1000 : 0;
     }
     return scan_children(b, c, 0, all);
 }
@@ -319,15 +328,22 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
     s->array->ndim = ndim;
     b->affine_what = "array size";
     for (int i = 0; i < n; i++) {
-        if (child[i].kind < CXCursor_FirstExpr || child[i].kind > CXCursor_LastExpr)
+        bool expression = child[i].kind >= CXCursor_FirstExpr && child[i].kind <= CXCursor_LastExpr;
+        if (!expression || child[i].kind == CXCursor_InitListExpr)
             continue;
         if (found == ndim)
             return sq_refuse(b, child[i],
-                             "an array with initial values is not accepted; assign "
-                             "its elements");
+                             "this initial value of an array is not accepted; write a list, as in "
+                             "{1, 2, 3}, or assign its elements");
         isl_aff *a = sq_affine_size(b, child[i]);
         if (!a)
             return -1;
+        if (sq_affine_vars(b, a)) {
+            isl_aff_free(a);
+            return sq_refuse(b, child[i],
+                             "the size of a local array hangs on a loop; declare it with the "
+                             "largest size, outside of the loop");
+        }
         int d = ndim - 1 - found++;
         s->extent[d] = a;
         s->array->extent[d] = isl_aff_project_domain_on_params(isl_aff_copy(a));
@@ -448,6 +464,15 @@ void sq_symbol_array(sq_builder *b, sq_symbol *s, const char *name, sq_type type
                            .role = SQ_LOCAL,
                            .loc = sq_cursor_loc(&b->r, s->decl)};
     add_array(b, s);
+}
+
+int sq_symbols_form(sq_builder *b, CXCursor decl, isl_aff *form)
+{
+    sq_symbol *s = sq_symbol_add(b, decl);
+    s->kind = SQ_SYM_FORM;
+    s->form = form;
+    sq_builder_own(b, NULL, NULL, form);
+    return 0;
 }
 
 int sq_symbols_local(sq_builder *b, CXCursor decl)

@@ -239,7 +239,7 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
         return NULL;
     if (s && s->kind == SQ_SYM_ARRAY)
         return promote_stored(b, read_element(b, c));
-    if (!s || s->kind == SQ_SYM_SIZE)
+    if (!s || s->kind == SQ_SYM_SIZE || s->kind == SQ_SYM_FORM)
         return read_integer_name(b, c);
     sq_expr *e = sq_expr_new(b, SQ_OP_SCALAR, s->scalar->type, sq_cursor_loc(&b->r, c));
     e->scalar = s->scalar;

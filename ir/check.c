@@ -30,11 +30,12 @@ static const char *verb(const use *u)
 }
 
 /* "S0[i=0, j=0] reads A[-1][0]" from a point of { instance -> element }. */
-static const char *use_text(const check *c, const use *u, const int64_t *v)
+static const char *use_text(const check *c, const use *u, const sq_witness *w)
 {
     int n = u->update ? u->s->ndim : u->s->nfree;
-    return sq_arena_printf(c->k->arena, "%s %s %s", sq_witness_instance(c->k, u->s, u->update, v),
-                           verb(u), sq_witness_element(c->k, u->a->array, v + n));
+    return sq_arena_printf(c->k->arena, "%s %s %s",
+                           sq_witness_instance(c->k, u->s, u->update, w, 0), verb(u),
+                           sq_witness_element(c->k, u->a->array, w->value + n));
 }
 
 /* Reports a bad part of an access, { instance -> element }, if it is not empty. `what` is completed
@@ -48,7 +49,7 @@ static void report(check *c, const use *u, isl_map *bad, const char *what, const
     }
     if (sq_witness_find(c->k, isl_map_wrap(bad), &w)) {
         sq_error(c->d, SQ_FAULT_INPUT, u->a->loc, "'%s' is %s: for example %s%s", u->a->array->name,
-                 what, w.sizes, use_text(c, u, w.value));
+                 what, w.sizes, use_text(c, u, &w));
         sq_help(c->d, u->a->loc, "%s", help);
         c->errors++;
     }
@@ -76,7 +77,8 @@ static sq_touch touch_of(const check *c, const use *u)
                       .rel = sq_touch_rel(c->k, u->s, u->a, u->update)};
 }
 
-/* The pairs { reader -> writer } of different elements of one index statement. */
+/* The pairs { reader -> writer } of different elements of one index statement, at one turn of the
+ * loops around it. */
 static isl_map *foreign(const check *c, const use *u)
 {
     isl_map *reads = sq_touch_rel(c->k, u->s, u->a, u->update);
@@ -85,13 +87,16 @@ static isl_map *foreign(const check *c, const use *u)
     isl_map *own = isl_map_universe(isl_map_get_space(pairs));
     for (int d = 0; d < u->s->nfree; d++)
         own = isl_map_equate(own, isl_dim_in, d, isl_dim_out, d);
+    for (int d = 0; d < u->s->nloops; d++)
+        pairs = isl_map_equate(pairs, isl_dim_in, d, isl_dim_out, d);
     return isl_map_subtract(pairs, own);
 }
 
 static void reads_itself(check *c, const use *u)
 {
     sq_witness w;
-    if (u->s->written_loops || u->write || u->a->array != u->s->write->array)
+    if ((u->s->written_loops && u->s->nloops == u->s->nfree) || u->write ||
+        u->a->array != u->s->write->array)
         return;
     isl_map *pairs = foreign(c, u);
     if (isl_map_is_empty(pairs) != isl_bool_false) {
@@ -104,8 +109,8 @@ static void reads_itself(check *c, const use *u)
                  "an index statement has no order, so it cannot "
                  "read what it writes elsewhere: for example %s%s reads an element of '%s' that "
                  "%s writes",
-                 w.sizes, sq_witness_instance(c->k, u->s, u->update, w.value), u->a->array->name,
-                 sq_witness_instance(c->k, u->s, false, w.value + n));
+                 w.sizes, sq_witness_instance(c->k, u->s, u->update, &w, 0), u->a->array->name,
+                 sq_witness_instance(c->k, u->s, false, &w, n));
         sq_help(c->d, u->a->loc, "write a loop, for (…), to give the elements an order");
         c->errors++;
     }

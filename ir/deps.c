@@ -169,8 +169,8 @@ const char *sq_deps_example(const sq_kernel *k, isl_map *pairs)
     if (!from || !to || !sq_witness_find(k, isl_map_wrap(isl_map_copy(pairs)), &w))
         return "one instance needs another";
     return sq_arena_printf(k->arena, "%s%s needs %s", w.sizes,
-                           sq_witness_instance(k, to, to_update, w.value + n),
-                           sq_witness_instance(k, from, from_update, w.value));
+                           sq_witness_instance(k, to, to_update, &w, n),
+                           sq_witness_instance(k, from, from_update, &w, 0));
 }
 
 typedef struct question {

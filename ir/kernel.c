@@ -138,6 +138,8 @@ static void free_stmt(sq_stmt *s)
     sq_expr_walk(s->body, free_node, NULL);
     sq_expr_walk(s->value, free_node, NULL);
     free_access(s->write);
+    for (int d = 0; s->counted && d < s->ndim; d++)
+        isl_aff_free(s->counted[d]);
     s->domain = isl_set_free(s->domain);
     s->updates = isl_set_free(s->updates);
     s->textual = isl_map_free(s->textual);

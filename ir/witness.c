@@ -65,6 +65,7 @@ bool sq_witness_find(const sq_kernel *k, isl_set *set, sq_witness *w)
     isl_set_free(flat);
     take_point(w, p, SQ_NEW_ARRAY(k->arena, int64_t, n), n);
     w->sizes = sizes_text(k, set, nparam, w->value);
+    w->size = w->value;
     w->value += nparam;
     w->n = n - nparam;
     isl_point_free(p);
@@ -72,13 +73,34 @@ bool sq_witness_find(const sq_kernel *k, isl_set *set, sq_witness *w)
     return true;
 }
 
+/* Value of an affine form at the point `v` of its domain, for these sizes. */
+static int64_t value_at(const sq_kernel *k, isl_aff *a, const int64_t *sizes, const int64_t *v)
+{
+    isl_point *p = isl_point_zero(isl_aff_get_domain_space(a));
+    int nparam = (int)isl_aff_dim(a, isl_dim_param), n = (int)isl_aff_dim(a, isl_dim_in);
+    for (int i = 0; i < nparam; i++)
+        p = isl_point_set_coordinate_val(p, isl_dim_param, i,
+                                         isl_val_int_from_si(k->ctx, sizes[i]));
+    for (int i = 0; i < n; i++)
+        p = isl_point_set_coordinate_val(p, isl_dim_set, i, isl_val_int_from_si(k->ctx, v[i]));
+    isl_val *value = isl_aff_eval(isl_aff_copy(a), p);
+    int64_t number = isl_val_get_num_si(value);
+    isl_val_free(value);
+    return number;
+}
+
 const char *sq_witness_instance(const sq_kernel *k, const sq_stmt *s, bool with_reduction,
-                                const int64_t *v)
+                                const sq_witness *w, int from)
 {
     sq_text t = {0};
+    const int64_t *v = w->value + from;
+    int n = with_reduction ? s->ndim : s->nfree;
     sq_text_printf(&t, "%s[", s->name);
-    for (int d = 0; d < (with_reduction ? s->ndim : s->nfree); d++)
-        sq_text_printf(&t, "%s%s=%lld", d ? ", " : "", s->dim[d], (long long)v[d]);
+    for (int d = 0; d < n; d++) {
+        isl_aff *counted = s->counted && n == s->ndim ? s->counted[d] : NULL;
+        sq_text_printf(&t, "%s%s=%lld", d ? ", " : "", s->dim[d],
+                       (long long)(counted ? value_at(k, counted, w->size, v) : v[d]));
+    }
     sq_text_puts(&t, "]");
     const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
     sq_text_free(&t);

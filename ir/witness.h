@@ -7,6 +7,7 @@
 typedef struct sq_witness {
     const char *sizes; /* "with M=1, N=2: ", or "" when no symbolic size matters */
     int n;
+    int64_t *size;  /* of the symbolic ones, in order */
     int64_t *value; /* coordinates of the point: of a map, domain then range */
 } sq_witness;
 
@@ -14,9 +15,9 @@ typedef struct sq_witness {
  * empty (wrap maps with isl_map_wrap). False on isl's failure. In the kernel's arena. */
 bool sq_witness_find(const sq_kernel *k, isl_set *set /* __isl_take */, sq_witness *w);
 
-/* "S0[i=1, j=0]" from the first values of v; with_reduction: the update instance. */
+/* "S0[i=1, j=0]" from the coordinates that start at `from`; with_reduction: the update instance. */
 const char *sq_witness_instance(const sq_kernel *k, const sq_stmt *s, bool with_reduction,
-                                const int64_t *v);
+                                const sq_witness *w, int from);
 /* "A[-1][0]". */
 const char *sq_witness_element(const sq_kernel *k, const sq_array *a, const int64_t *v);
 #endif

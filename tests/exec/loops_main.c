@@ -75,6 +75,9 @@ DECLARE(bounds, int, int, in_ptr, out_ptr);
 DECLARE(folding, int, in_ptr, out_ptr);
 DECLARE(shortest, int, out_ptr);
 DECLARE(guarded, int, in_ptr, out_ptr);
+DECLARE(scalars, int, int, in_ptr, out_ptr);
+DECLARE(constants, int, out_ptr);
+DECLARE(integers, int, in_ptr, out_ptr);
 
 int main(void)
 {
@@ -104,6 +107,9 @@ int main(void)
         CHECK(folding, n, in[0], Y);
         CHECK(shortest, n, Y);
         CHECK(guarded, n, in[0], Y);
+        CHECK(scalars, n, m, in[0], Y);
+        CHECK(constants, n, Y);
+        CHECK(integers, n, in[0], Y);
     }
     return failures != 0;
 }

@@ -8,6 +8,7 @@ cd "$scratch" || exit 1
 source=$SQUALL_SOURCE/tests/exec
 mkdir stub
 cat >stub/squall.h <<'H'
+#include <stdint.h>
 typedef double f64;
 #define inout
 static inline double min2(double a, double b) { return a < b ? a : b; }
