@@ -118,6 +118,10 @@ static const polynomial polynomials[] = {
 
 /* ---- texts ---- */
 
+/* -ffast-math would multiply out (whole - large) * constant, and clang does where that is no fused
+ * operation: all digits would be lost. gcc leaves it. */
+#define AS_WRITTEN "#if defined(__clang__)\n#pragma clang fp reassociate(off)\n#endif\n"
+
 /* What functions are built from, printed when one mentions it; what a row needs stands before. */
 static const struct helper {
     const char *name, *vector, *scalar; /* scalar: of one lane, where that differs */
@@ -154,8 +158,7 @@ static const char word_type[] = "typedef {word} $_word{vector};\n";
 static const char exp_text[] =
     "/* e^a, off by at most {exp_error} ulp: a = n ln 2 + r with |r| <= ln 2 / 2. */\n"
     "SQ_INLINE $ $_exp($ a)\n"
-    "{\n"
-    "    const $ x = $_min($_all({exp_most}), $_max($_all({exp_least}), a));\n"
+    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp_most}), $_max($_all({exp_least}), a));\n"
     "    const $_word m = $_to_word($_fma(x, $_all({log2e}), $_all({big})));\n"
     "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
     "    const $ high = $_fma(n, $_all(-{ln2_hi}), x), low = n * {ln2_lo}, r = high - low;\n";
@@ -163,8 +166,7 @@ static const char exp_text[] =
 static const char exp2_text[] =
     "/* 2^a, off by at most {exp2_error} ulp. */\n"
     "SQ_INLINE $ $_exp2($ a)\n"
-    "{\n"
-    "    const $ x = $_min($_all({exp2_most}), $_max($_all({exp2_least}), a));\n"
+    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp2_most}), $_max($_all({exp2_least}), a));\n"
     "    const $_word m = $_to_word(x + {big});\n"
     "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
     "    const $ high = (x - n) * {ln2_hi}, low = (n - x) * {ln2_lo}, r = high - low;\n";
@@ -188,8 +190,7 @@ static const char log2_head[] =
     "SQ_INLINE $ $_log2($ a)\n";
 
 static const char log_text[] =
-    "{\n"
-    "    const $_word tiny = $_below(a, $_all({least}));\n"
+    "{\n" AS_WRITTEN "    const $_word tiny = $_below(a, $_all({least}));\n"
     "    const $_word w = $_to_word($_pick(tiny, a * {up}, a)) + ({one} - {root_word});\n"
     "    const $_word e = (w >> {bits}) + {exponent_shift} - (tiny & {up_bits});\n"
     "    const $ n = $_from_word(e | {whole}) - {exponent_zero};\n"
