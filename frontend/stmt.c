@@ -158,7 +158,7 @@ static sq_stmt *new_stmt(sq_builder *b, const sq_draft *s)
     for (int d = 0; d < s->ndim; d++)
         r->dim[d] = b->var[s->dim[d]].name;
     for (int d = 0; d < s->nfree && s->written; d++)
-        r->nloops += b->var[s->dim[d]].is_loop;
+        r->nindex += !b->var[s->dim[d]].is_loop;
     sq_stmt **more = SQ_NEW_ARRAY(k->arena, sq_stmt *, k->nstmts + 1);
     if (k->nstmts)
         memcpy(more, k->stmt, (size_t)k->nstmts * sizeof *more);

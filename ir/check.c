@@ -87,7 +87,8 @@ static isl_map *foreign(const check *c, const use *u)
     isl_map *own = isl_map_universe(isl_map_get_space(pairs));
     for (int d = 0; d < u->s->nfree; d++)
         own = isl_map_equate(own, isl_dim_in, d, isl_dim_out, d);
-    for (int d = 0; d < u->s->nloops; d++)
+    int nloops = u->s->written_loops ? u->s->nfree - u->s->nindex : 0;
+    for (int d = 0; d < nloops; d++)
         pairs = isl_map_equate(pairs, isl_dim_in, d, isl_dim_out, d);
     return isl_map_subtract(pairs, own);
 }
@@ -95,8 +96,7 @@ static isl_map *foreign(const check *c, const use *u)
 static void reads_itself(check *c, const use *u)
 {
     sq_witness w;
-    if ((u->s->written_loops && u->s->nloops == u->s->nfree) || u->write ||
-        u->a->array != u->s->write->array)
+    if ((u->s->written_loops && !u->s->nindex) || u->write || u->a->array != u->s->write->array)
         return;
     isl_map *pairs = foreign(c, u);
     if (isl_map_is_empty(pairs) != isl_bool_false) {

@@ -131,17 +131,15 @@ typedef struct sq_stmt {
     bool written_loops; /* from C loops (textual order of instances counts), not an index statement
                          */
     int ndim, nfree;    /* all dimensions; the first nfree are free, the rest reduced */
-    int nloops; /* written_loops: so many of the free ones are C loops, the first; the rest are
-                   indices, which have no order */
-    const char **dim; /* names, as the user wrote them */
-    isl_aff *
-        *counted;    /* per dimension what its variable is where that does not count up by one, over
-                        the instances of S, or S_u if there is one; NULL elsewhere. For messages */
-    sq_op reduce;    /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
-    bool ordered;    /* updates of one element keep the order of the reduction's dimensions, each
-                        rounded by itself: floating types under SQ_FP_STRICT */
-    isl_set *domain; /* { S[free] } : where `value` is written */
-    isl_set *updates; /* { S_u[free, reduction] }; NULL without a reduction */
+    int nindex;        /* written_loops: the last so many free ones are indices, without an order */
+    const char **dim;  /* names, as the user wrote them */
+    isl_aff **counted; /* for messages: over S, or S_u where there is one, what the variable of a
+                          dimension is that counts down or by a step; else NULL */
+    sq_op reduce;      /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
+    bool ordered;      /* updates of one element keep the order of the reduction's dimensions, each
+                          rounded by itself: floating types under SQ_FP_STRICT */
+    isl_set *domain;   /* { S[free] } : where `value` is written */
+    isl_set *updates;  /* { S_u[free, reduction] }; NULL without a reduction */
     isl_map *textual; /* written_loops: { S[free] -> [c0, i, c1, j, …] } its original time, padded
                          to the kernel's textual_dims; NULL for index statements, which run whole
                          at their position */
