@@ -29,7 +29,8 @@ static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
     const char *text = sq_scan_written(p->kernel, g, p->arena);
     if (!text)
         return sq_error(d, SQ_FAULT_BUG, g->stmt[0]->loc, "no loops for '%s'", g->stmt[0]->name);
-    sq_text_line(&p->body, "/* Loops in the order they were written. */");
+    sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */", g->note ? ": " : "",
+                 g->note ? g->note : "");
     for (const char *s = text; *s;) {
         const char *end = strchr(s, '\n');
         size_t len = end ? (size_t)(end - s) : strlen(s);

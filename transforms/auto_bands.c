@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDEST_BAND = SQ_MAX_DIMS };
+enum { WIDEST_BAND = SQ_MAX_DIMS, MOST_READS = 64 };
 
 typedef struct taker {
     const sq_kernel *k;
@@ -21,6 +21,7 @@ typedef struct taker {
     sq_arena *arena;
     sq_row *kept[SQ_MAX_DIMS]; /* rows of the loops kept outside, per statement */
     int nkept;
+    sq_row *near; /* of the outermost shared loop; NULL: all pairs are looked at */
 } taker;
 
 /* ---- loops kept as written ---- */
@@ -87,16 +88,24 @@ int sq_auto_keepable(const sq_kernel *k, const sq_group *g)
     return n;
 }
 
+/* The rows of a written loop that all statements share; NULL where they are no plain rows. */
+static sq_row *shared_row(const taker *t, int level)
+{
+    sq_row *row = SQ_NEW_ARRAY(t->arena, sq_row, t->g->nstmts);
+    for (int i = 0; i < t->g->nstmts; i++)
+        if (!written_row(t->k, t->g->stmt[i], level, &row[i]))
+            return NULL;
+    return row;
+}
+
 static bool take_kept(taker *t, int keep)
 {
     if (keep > sq_auto_keepable(t->k, t->g))
         return false;
     for (t->nkept = 0; t->nkept < keep; t->nkept++) {
-        sq_row *row = SQ_NEW_ARRAY(t->arena, sq_row, t->g->nstmts);
-        for (int i = 0; i < t->g->nstmts; i++)
-            if (!written_row(t->k, t->g->stmt[i], t->nkept, &row[i]))
-                return false;
-        t->kept[t->nkept] = row;
+        t->kept[t->nkept] = shared_row(t, t->nkept);
+        if (!t->kept[t->nkept])
+            return false;
     }
     return true;
 }
@@ -114,6 +123,54 @@ static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
     return m;
 }
 
+/* Of the pairs that a loop around all statements parts, those of neighbouring iterations: they
+ * speak for the others nearly always, and isl's work grows fast with what it is told. Takes m. */
+static isl_map *neighbours(const taker *t, const sq_tree_dep *d, isl_map *m)
+{
+    if (!t->near)
+        return m;
+    isl_map *from = isl_map_from_aff(sq_row_aff(t->k, t->g->stmt[d->from], &t->near[d->from]));
+    isl_map *to = isl_map_from_aff(sq_row_aff(t->k, t->g->stmt[d->to], &t->near[d->to]));
+    isl_map *step = isl_map_read_from_str(t->k->ctx, "{ [x] -> [y] : x <= y <= x + 1 }");
+    return isl_map_intersect(
+        m, isl_map_apply_range(isl_map_apply_range(from, step), isl_map_reverse(to)));
+}
+
+/* All accesses of a statement, the write first. */
+static int accesses(const sq_stmt *s, const sq_access **list)
+{
+    sq_access *read[MOST_READS];
+    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
+    list[0] = s->write;
+    for (int i = 0; i < n && i < MOST_READS; i++)
+        list[i + 1] = read[i];
+    return n > MOST_READS ? -1 : n + 1;
+}
+
+/* The same pairs, one piece for two accesses that meet: pieces of few constraints each are much
+ * less work than the one shape that they fill together. Takes m. */
+static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
+{
+    const sq_stmt *s = t->g->stmt[d->from], *u = t->g->stmt[d->to];
+    const sq_access *a[MOST_READS + 1], *b[MOST_READS + 1];
+    int na = accesses(s, a), nb = accesses(u, b);
+    if (s->updates || u->updates || na < 0 || nb < 0)
+        return m;
+    isl_map *all = isl_map_empty(isl_map_get_space(m));
+    for (int i = 0; i < na; i++)
+        for (int j = 0; j < nb; j++) {
+            if (a[i]->array != b[j]->array || (i > 0 && j > 0))
+                continue;
+            isl_map *meet =
+                isl_map_apply_range(sq_touch_rel(t->k, s, a[i], false),
+                                    isl_map_reverse(sq_touch_rel(t->k, u, b[j], false)));
+            meet = isl_map_intersect(meet, isl_map_copy(m));
+            all = isl_map_union(all, isl_map_detect_equalities(meet));
+        }
+    isl_map_free(m);
+    return all;
+}
+
 /* ---- the question ---- */
 
 static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps *deps,
@@ -129,7 +186,8 @@ static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps 
         const sq_tree_dep *d = &deps->dep[i];
         if (d->reuse && !with_reuse)
             continue;
-        isl_union_map *m = isl_union_map_from_map(inside_kept(t, d));
+        isl_union_map *m =
+            isl_union_map_from_map(in_pieces(t, d, neighbours(t, d, inside_kept(t, d))));
         if (!d->update)
             must = isl_union_map_union(must, isl_union_map_copy(m));
         near = isl_union_map_union(near, m);
@@ -347,7 +405,7 @@ static sq_tree *under_kept(taker *t, sq_tree *inner, const int *stmt, int nstmts
     return b;
 }
 
-sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
+sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, sq_auto_view view,
                        const sq_tree_deps *deps, sq_arena *arena)
 {
     taker t = {.k = k, .g = g, .arena = arena};
@@ -356,7 +414,9 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
         stmt[i] = i;
     if (!take_kept(&t, how->keep))
         return NULL;
-    isl_schedule *s = ask(&t, how->fuse, constraints(&t, deps, with_reuse));
+    if (view != SQ_AUTO_ALL && how->keep < sq_auto_keepable(k, g))
+        t.near = shared_row(&t, how->keep);
+    isl_schedule *s = ask(&t, how->fuse, constraints(&t, deps, view != SQ_AUTO_NEAR_VALUES));
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);
     sq_tree *inner = root ? take_node(&t, root, stmt, g->nstmts) : NULL;

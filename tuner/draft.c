@@ -508,14 +508,6 @@ int sq_draft_point(const sq_sketch *s, int rank, int *point)
     return 0;
 }
 
-static bool try_script(sq_schedule *s, const char *script, sq_arena *a)
-{
-    sq_diags *d = sq_diags_new();
-    bool ok = sq_script_apply(s, script, "draft", a, d) == 0;
-    sq_diags_free(d);
-    return ok;
-}
-
 void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
 {
     for (int g = 0; g + 1 < s->ngroups;) {
@@ -523,7 +515,7 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
         const char *call = sq_arena_printf(a, "fuse(%s, %s)", x->stmt[0]->name, y->stmt[0]->name);
         bool candidates = x->kind == SQ_GROUP_TILED && y->kind == SQ_GROUP_TILED &&
                           x->nfree == y->nfree && !y->stmt[0]->updates;
-        if (candidates && try_script(s, call, a))
+        if (candidates && sq_draft_try(s, call, a))
             sq_text_printf(script, "%s ", call);
         else
             g++;
@@ -536,6 +528,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     int64_t sizes[64];
     int point[SQ_MAX_COORDS];
     sq_draft_fuse(s, a, script);
+    sq_draft_auto(s, m, threads, a, script);
     sq_nominal_sizes(s->kernel, sizes);
     sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
     if (!sq_sketch_groups(k))
@@ -545,7 +538,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
         bool ok = sq_draft_point(k, rank, point) == 0;
         if (ok)
             sq_sketch_script(k, point, &choice);
-        ok = ok && try_script(s, sq_text_str(&choice), a);
+        ok = ok && sq_draft_try(s, sq_text_str(&choice), a);
         if (ok)
             sq_text_puts(script, sq_text_str(&choice));
         sq_text_free(&choice);

@@ -19,6 +19,12 @@ int sq_draft_point(const sq_sketch *s, int rank, int *point);
  * script. What tune and the first choice start from. */
 void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
 
+/* Orders the groups that no register tile serves by auto(); adds the calls to the script. Where no
+ * order is found the group gets a note and runs as written. */
+void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script);
+/* Applies a script, quietly; false when it is refused. */
+bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a);
+
 /* Applies the model's first legal choice to the naive schedule s, and writes its script (may be
  * empty: nothing to tile). threads > 1: loops are made parallel. Always leaves a legal schedule;
  * returns 0, or 1 when every choice of the model was refused and s stays naive. */

@@ -1,0 +1,93 @@
+/* Draft, auto: first choices for statements that no register tile serves: C loops that are no
+ * perfect nest, and nests that carry what they compute. auto() orders them; tiles are worth their
+ * bounds once the arrays in use do not fit the second cache. Where no such order is found they run
+ * as written, and the emitted text says so. */
+#include "ir/tree.h"
+#include "transforms/transform.h"
+#include "tuner/case_spec.h"
+#include "tuner/draft.h"
+#include <isl/map.h>
+#include <isl/union_map.h>
+#include <string.h>
+
+/* Innermost tiles are rows that vectors run along; the others keep as many rows in the caches. */
+enum { TILE_ROWS = 16, TILE_ALONG = 512 };
+
+/* Bytes of the arrays that the group's statements touch. */
+static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *sizes)
+{
+    double bytes = 0;
+    for (int a = 0; a < k->narrays; a++) {
+        const sq_array *array = k->array[a];
+        bool used = false;
+        double n = sq_type_bytes(array->type);
+        for (int i = 0; i < g->nstmts; i++)
+            used |= sq_stmt_touches(g->stmt[i], array);
+        for (int d = 0; d < array->ndim && used; d++)
+            n *= (double)sq_size_value(k, array->extent[d], sizes);
+        bytes += used ? n : 0;
+    }
+    return bytes;
+}
+
+static isl_stat touches_itself(isl_map *m, void *user)
+{
+    const sq_stmt **s = user;
+    bool own = strcmp(isl_map_get_tuple_name(m, isl_dim_in), (*s)->name) == 0 &&
+               strcmp(isl_map_get_tuple_name(m, isl_dim_out), (*s)->name) == 0;
+    isl_map_free(m);
+    if (own)
+        *s = NULL;
+    return own ? isl_stat_error : isl_stat_ok;
+}
+
+/* Does an instance need another of its statement: a tile of points at once is seldom legal. */
+static bool carries(const sq_kernel *k, const sq_stmt *s)
+{
+    if (k->deps && !s->updates)
+        isl_union_map_foreach_map(k->deps, touches_itself, &s);
+    return s == NULL;
+}
+
+static bool is_for_auto(const sq_kernel *k, const sq_group *g)
+{
+    if (g->kind == SQ_GROUP_WRITTEN)
+        return true;
+    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 && g->stmt[0]->written_loops &&
+           carries(k, g->stmt[0]);
+}
+
+bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
+{
+    sq_diags *d = sq_diags_new();
+    bool ok = sq_script_apply(s, script, "draft", a, d) == 0;
+    sq_diags_free(d);
+    return ok;
+}
+
+static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
+                   const int64_t *sizes, sq_arena *a, sq_text *script)
+{
+    sq_group *g = s->group[group];
+    bool large = footprint(s->kernel, g, sizes) > (double)m->l2;
+    const char *call = sq_arena_printf(
+        a, "%s%sauto(fuse:smart%s%s)", s->ngroups > 1 ? g->stmt[0]->name : "",
+        s->ngroups > 1 ? ": " : "",
+        large ? sq_arena_printf(a, ", tile:%d, tile:%d", TILE_ROWS, TILE_ALONG) : "",
+        threads > 1 ? ", parallel" : "");
+    if (sq_draft_try(s, call, a))
+        sq_text_printf(script, "%s ", call);
+    else
+        g->note = sq_arena_strdup(a, "no other order was found within the limits");
+}
+
+void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script)
+{
+    int64_t sizes[64];
+    if (!s->kernel->deps)
+        return;
+    sq_nominal_sizes(s->kernel, sizes);
+    for (int g = 0; g < s->ngroups; g++)
+        if (is_for_auto(s->kernel, s->group[g]))
+            choose(s, g, m, threads, sizes, a, script);
+}
