@@ -200,6 +200,12 @@ isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a);
 int64_t sq_array_extent(const sq_array *a, int d);
 /* Useful flops at given sizes: one value per entry of size[]; those of fixed sizes are ignored. */
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
+/* Number of points of a set (or of images, without a name) at given sizes. */
+double sq_kernel_count(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);
+/* What two correct evaluations may differ by at given sizes, relative to 1 + |value|, per array of
+ * the kernel: follows from types, lengths of reductions and the statements before; all 0 under
+ * strict. Fills narrays elements. */
+void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound);
 sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name);
 sq_array *sq_kernel_array(const sq_kernel *k, const char *name);
 /* A readable dump of the kernel for --dump=parse: arrays, statements, domains, accesses. */

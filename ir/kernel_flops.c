@@ -160,8 +160,7 @@ static isl_stat count_piece(isl_basic_set *piece, void *user)
     return isl_stat_ok;
 }
 
-/* Takes the set; sizes as in sq_kernel_flops. */
-static double count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
+double sq_kernel_count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
 {
     for (int i = 0; i < k->nsizes; i++) {
         int p = isl_set_find_dim_by_name(set, isl_dim_param, k->size[i]->name);
@@ -184,10 +183,10 @@ double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes)
         const sq_stmt *s = k->stmt[i];
         int value = sq_expr_flops(s->value);
         if (value)
-            total += value * count(k, isl_set_copy(s->domain), sizes);
+            total += value * sq_kernel_count(k, isl_set_copy(s->domain), sizes);
         if (s->updates) {
             int body = sq_expr_flops(s->body) + sq_op_get(s->reduce)->flops;
-            total += body * count(k, isl_set_copy(s->updates), sizes);
+            total += body * sq_kernel_count(k, isl_set_copy(s->updates), sizes);
         }
     }
     return total;

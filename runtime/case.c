@@ -107,27 +107,34 @@ static int read_param(sq_case *c, const char *line)
     return strncmp(line, "array ", 6) == 0 ? read_array(p, line) : read_value(p, line);
 }
 
-static int read_fill(sq_case *c, const char *line)
+/* A line about an array before it: how it is filled, how exact it must be. */
+static int read_more(sq_case *c, const char *line)
 {
-    char name[64], how[16];
-    if (sscanf(line, "fill %63s %15s", name, how) != 2)
+    char name[64], how[32];
+    if (sscanf(line, "%*s %63s %31s", name, how) != 2)
         return -1;
-    for (int i = 0; i < c->nparams; i++)
-        if (c->param[i].kind == 'a' && strcmp(c->param[i].name, name) == 0) {
-            c->param[i].fill = how[0];
-            return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ? 0 : -1;
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        if (p->kind != 'a' || strcmp(p->name, name) != 0)
+            continue;
+        if (strncmp(line, "rounding", 8) == 0) {
+            p->rounding = strtod(how, NULL);
+            return 0;
         }
+        p->fill = how[0];
+        return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ? 0 : -1;
+    }
     return -1;
 }
 
 static int read_line(sq_case *c, const char *line)
 {
-    if (strncmp(line, "fill ", 5) == 0)
-        return read_fill(c, line);
+    if (strncmp(line, "fill ", 5) == 0 || strncmp(line, "rounding ", 9) == 0)
+        return read_more(c, line);
     if (sscanf(line, "seed %" SCNu64, &c->seed) == 1 ||
         sscanf(line, "positive %d", &c->positive) == 1 ||
-        sscanf(line, "steps %d", &c->steps) == 1 || sscanf(line, "bound %lf", &c->bound) == 1 ||
-        line[0] == '\n' || strncmp(line, "squall-case 1", 13) == 0)
+        sscanf(line, "steps %d", &c->steps) == 1 || line[0] == '\n' ||
+        strncmp(line, "squall-case 1", 13) == 0)
         return 0;
     if (strncmp(line, "integers ", 9) == 0) {
         c->all_integers = strncmp(line + 9, "all", 3) == 0;
@@ -387,7 +394,7 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
         return 0;
     double got = sq_element_get(p->at, i, p->type), want = sq_element_get(expected, i, p->type);
     int nans = isnan(got) && isnan(want) && !is_poison(p->at + i * w, w);
-    if (c->bound == 0)
+    if (p->rounding == 0)
         return nans ? 0 : INFINITY; /* strict: -0 is not 0 either */
     if (!sq_elements[p->type].real)
         return c->steps && fabs(got - want) <= 1 ? 0.5 : INFINITY;
@@ -397,7 +404,7 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
         return nans ? 0 : INFINITY;
     if (isinf(got) || isinf(want))
         return got == want ? 0 : INFINITY;
-    return fabs(got - want) / (c->bound * (1 + fabs(want)) + own_rounding(p->type, want));
+    return fabs(got - want) / (p->rounding * (1 + fabs(want)) + own_rounding(p->type, want));
 }
 
 /* "C[3][17]" from a flat index. */
@@ -438,7 +445,7 @@ static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *
     const char *note = is_poison(p->at + i * w, w)                ? " (never written)"
                        : is_poison(c->data + p->after + i * w, w) ? " (not to be written)"
                                                                   : "";
-    int digits = c->bound == 0 && w == 8 ? 17 : 9;
+    int digits = p->rounding == 0 && w == 8 ? 17 : 9;
     snprintf(why, WHY, "%s is %.*g, expected %.*g%s", name, digits,
              sq_element_get(p->at, i, p->type), digits,
              sq_element_get(c->data + p->after, i, p->type), note);

@@ -8,10 +8,10 @@
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
  *     integers small         at most 17 different ones around 0, or `all` of their type
  *     steps 0                1: integers are made of rounded numbers and may be off by one
- *     bound 3.1e-05          a difference up to bound*(1 + |expected|) is rounding; 0: every bit
  *     size M int32_t 512     parameters, in the order of the signature
  *     scalar alpha f32
  *     array C f32 inout 2 512 512
+ *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding; 0: every bit
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
  *     fill r small           or absolute values that add up to less than 1 */
 #ifndef SQ_RUNTIME_CASE_H
@@ -30,8 +30,9 @@ typedef struct sq_case_param {
     char kind; /* 's' size, 'c' scalar, 'a' array */
     sq_element type;
     char name[64];
-    char role; /* array: 'i' in, 'o' out, 'b' both */
-    char fill; /* array: 'd' diagonal, 's' small, 0 neither */
+    char role;       /* array: 'i' in, 'o' out, 'b' both */
+    char fill;       /* array: 'd' diagonal, 's' small, 0 neither */
+    double rounding; /* array */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
     size_t count, bytes;  /* of an array */
@@ -48,7 +49,6 @@ typedef struct sq_case_param {
 typedef struct sq_case {
     uint64_t seed;
     int positive, all_integers, steps;
-    double bound;
     int nparams;
     sq_case_param param[SQ_CASE_PARAMS];
     size_t data_bytes;

@@ -1,7 +1,5 @@
-/* Case spec: parameters with their extents at one row of sizes, seed, and how exact the result must
- * be. Errors of a sum of n terms in [-1, 1) grow like sqrt(n) times the partial sums' size; the
- * bound takes n itself, some hundred times that, and is still far below the effect of one wrong
- * term. */
+/* Case spec: parameters with their extents at one row of sizes, seed, and how exact each output
+ * must be (ir/kernel_rounding.c). */
 #include "tuner/case_spec.h"
 #include <inttypes.h>
 #include <isl/space.h>
@@ -66,56 +64,6 @@ double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
     return n;
 }
 
-/* Does a sum end in this array: then few elements stand for many operations. */
-static bool takes_sum(const sq_kernel *k, const sq_array *a)
-{
-    for (int s = 0; s < k->nstmts; s++)
-        if (k->stmt[s]->write->array == a && k->stmt[s]->updates)
-            return true;
-    return false;
-}
-
-static bool is_read(const sq_stmt *s, const sq_array *a)
-{
-    sq_access *read[256];
-    int n = sq_stmt_reads(s, read, NULL, 256);
-    for (int i = 0; i < n && i < 256; i++)
-        if (read[i]->array == a)
-            return true;
-    return false;
-}
-
-/* Is it written and read: its rounding then reaches other values. */
-static bool is_passed_on(const sq_kernel *k, const sq_array *a)
-{
-    bool written = false, read = false;
-    for (int s = 0; s < k->nstmts; s++) {
-        written |= k->stmt[s]->write->array == a;
-        read |= is_read(k->stmt[s], a);
-    }
-    return written && read;
-}
-
-double sq_case_bound(const sq_kernel *k, const int64_t *sizes)
-{
-    double outputs = INFINITY, eps = 0x1p-53;
-    if (k->fp == SQ_FP_STRICT)
-        return 0;
-    for (int a = 0; a < k->narrays; a++) {
-        const sq_array *array = k->array[a];
-        if (sq_type_promoted(array->type) == SQ_F32)
-            eps = fmax(eps, 0x1p-24);
-        if (sq_type_stored(array->type) && is_passed_on(k, array))
-            eps = fmax(eps, array->type == SQ_F16 ? 0x1p-11 : 0x1p-8);
-        if (array->role != SQ_IN &&
-            (array->ndim > 0 ||
-             takes_sum(k, array))) /* temporaries too: a long sum may end there */
-            outputs = fmin(outputs, fmax(1, elements(k, array, sizes)));
-    }
-    double length = isinf(outputs) ? 1 : sq_kernel_flops(k, sizes) / outputs;
-    return eps * (16 + 2 * length);
-}
-
 static void find_partial(sq_expr *e, void *user)
 {
     bool *found = user;
@@ -177,8 +125,9 @@ static void put_size(const sq_kernel *k, const sq_size *s, const int64_t *sizes,
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
 {
     integer_use u = use_of_integers(k);
-    sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\nbound %.9g\n", seed,
-                   needs_positive(k), sq_case_bound(k, sizes));
+    double *rounding = SQ_NEW_ARRAY(k->arena, double, k->narrays);
+    sq_kernel_rounding(k, sizes, rounding);
+    sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\n", seed, needs_positive(k));
     sq_text_printf(to, "integers %s\nsteps %d\n", u.careful ? "small" : "all", u.rounded);
     for (int p = 0; p < k->nparams; p++) {
         const sq_param *q = &k->param[p];
@@ -189,4 +138,7 @@ void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long s
         else
             put_array(k, q->array, sizes, to);
     }
+    for (int a = 0; a < k->narrays; a++)
+        if (k->array[a]->role != SQ_IN && k->array[a]->role != SQ_LOCAL)
+            sq_text_printf(to, "rounding %s %.9g\n", k->array[a]->name, rounding[a]);
 }

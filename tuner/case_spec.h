@@ -9,9 +9,5 @@
 int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
 /* Bytes of all array parameters. */
 double sq_case_bytes(const sq_kernel *k, const int64_t *sizes);
-/* What two correct evaluations may differ by, relative to 1 + |value|: grows with the number of
- * operations behind one output element, in the coarsest floating type of the kernel. 0 under
- * strict. */
-double sq_case_bound(const sq_kernel *k, const int64_t *sizes);
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to);
 #endif

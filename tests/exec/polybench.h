@@ -23,7 +23,7 @@ static const polybench polybench_rows[] = {
     {.row = PROGRAM("2mm", "S0: micro(i:4, j:8 | k) S1: micro(i:4, l:8 | j)")},
     {.row = PROGRAM("3mm", "S2: tile(l:16, j:8) order(l0, j0) micro(i:3, l:8 | j)")},
     /* coefficients up to 2 N N / T, which cancel: rounding errors grow with them */
-    {.row = PROGRAM("adi", NULL), .fill = "bound 1e-10\n"},
+    {.row = PROGRAM("adi", NULL), .fill = "rounding U 1e-10\n"},
     {.row = PROGRAM("atax", "S0: micro(i:2 | j) vectorize(j:8) S1: micro(j:16 | i)")},
     {.row = PROGRAM("bicg", "S0: micro(i:2 | j) vectorize(j:8) S1: micro(j:16 | i)")},
     {.row = PROGRAM("cholesky", NULL), .fill = "fill A diagonal\n"},

@@ -1,0 +1,169 @@
+/* Rounding: how far two correct evaluations of a kernel may lie apart, per array, from the types of
+ * its operations, the lengths of its reductions and the chain of statements behind it.
+ *
+ * Errors are counted relative to 1 + |value|, for data of the order of 1. With u half a unit in the
+ * last place of an operation's type:
+ *   an operation       adds u, a function 8 u; errors of its operands add up, and double where it
+ *                      divides or is no polynomial
+ *   a sum of n terms   adds 4 n u: partial sums of random terms grow like sqrt(n), so do the
+ *                      errors added to them, and 4 is more than they take of it together. Errors
+ *                      of the terms themselves are as good as independent: sqrt(n) times one
+ *   loops that read what they write add as many statements' errors as an element is written,
+ *                      and as the longest of them is long: the chain of a recurrence
+ * Half a unit of f16 and bf16 is added where such an element is read again; that of the result
+ * itself is left to who compares. */
+#include "ir/schedule.h"
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_READS = 256 };
+
+typedef struct rounding {
+    const sq_kernel *k;
+    const int64_t *sizes;
+    double *of; /* per array of the kernel */
+} rounding;
+
+/* What one operation of this type adds; both sides of a comparison round in double at least. */
+static double unit(sq_type t)
+{
+    return !sq_type_real(t) ? 0 : sq_type_promoted(t) == SQ_F32 ? 0x1p-24 : 0x1p-53;
+}
+
+static int index_of(const rounding *r, const sq_array *a)
+{
+    int i = 0;
+    while (r->k->array[i] != a)
+        i++;
+    return i;
+}
+
+static bool is_function(sq_op op)
+{
+    return op >= SQ_OP_EXP && op != SQ_OP_ABS && op != SQ_OP_FLOOR && op != SQ_OP_CEIL;
+}
+
+static bool amplifies(sq_op op)
+{
+    return op == SQ_OP_DIV || is_function(op);
+}
+
+/* Error of an expression's value; `reduced` is that of its reduction. */
+static double error_of(const rounding *r, const sq_expr *e, double reduced)
+{
+    double sum = 0, u = unit(e->type);
+    if (e->op == SQ_OP_READ)
+        return r->of[index_of(r, e->access->array)];
+    if (e->op == SQ_OP_REDUCED)
+        return reduced;
+    if (e->nargs == 0)
+        return u; /* a literal, or an integer that becomes one */
+    for (int i = 0; i < e->nargs; i++)
+        sum += error_of(r, e->arg[i], reduced);
+    return sum * (amplifies(e->op) ? 2 : 1) + u * (is_function(e->op) ? 8 : 1);
+}
+
+static double most_instances(const rounding *r, isl_set *set)
+{
+    return fmax(1, sq_kernel_count(r->k, set, r->sizes));
+}
+
+/* Terms of the longest reduction: of triangles and their like up to three times the average. */
+static double terms(const rounding *r, const sq_stmt *s)
+{
+    isl_set *some = isl_set_project_out(isl_set_copy(s->updates), isl_dim_set, (unsigned)s->nfree,
+                                        (unsigned)(s->ndim - s->nfree));
+    double elements = most_instances(r, some), all = most_instances(r, isl_set_copy(s->updates));
+    bool even = true;
+    for (int d = s->nfree; d < s->ndim; d++)
+        even &= sq_stmt_rectangular(s, d);
+    return fmax(1, all / elements * (even ? 1 : 3));
+}
+
+static double error_of_stmt(const rounding *r, const sq_stmt *s)
+{
+    double reduced = 0;
+    if (s->updates) {
+        double n = terms(r, s), u = unit(s->body->type), body = error_of(r, s->body, 0);
+        bool adds = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
+        reduced = adds ? sqrt(n) * body + 4 * n * u : body;
+    }
+    sq_type t = s->write->array->type;
+    double stored = t == SQ_F16 ? 0x1p-11 : t == SQ_BF16 ? 0x1p-8 : unit(t);
+    return error_of(r, s->value, reduced) + stored;
+}
+
+/* Elements written per element, and the longest loop. */
+static double chain(const rounding *r, const sq_stmt *s)
+{
+    isl_set *image = isl_set_apply(isl_set_copy(s->domain),
+                                   isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map)));
+    double longest = 0;
+    for (int d = 0; d < s->nfree; d++) {
+        isl_set *one = isl_set_project_out(isl_set_copy(s->domain), isl_dim_set, (unsigned)d + 1,
+                                           (unsigned)(s->nfree - d - 1));
+        one = isl_set_project_out(one, isl_dim_set, 0, (unsigned)d);
+        longest = fmax(longest, most_instances(r, one));
+    }
+    return longest + most_instances(r, isl_set_copy(s->domain)) / most_instances(r, image);
+}
+
+static bool reads(const sq_stmt *s, const sq_array *a)
+{
+    sq_access *read[MOST_READS];
+    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
+    for (int i = 0; i < n && i < MOST_READS; i++)
+        if (read[i]->array == a)
+            return true;
+    return false;
+}
+
+/* Does a statement of loops from..to read what one of them writes. */
+static bool recurs(const sq_kernel *k, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        for (int j = from; j < to; j++)
+            if (reads(k->stmt[i], k->stmt[j]->write->array))
+                return true;
+    return false;
+}
+
+static void add_loops(rounding *r, int from, int to)
+{
+    double longest = 1, once = 0;
+    bool again = recurs(r->k, from, to);
+    for (int i = from; i < to; i++) {
+        const sq_stmt *s = r->k->stmt[i];
+        int a = index_of(r, s->write->array);
+        double before = r->of[a], e = error_of_stmt(r, s);
+        r->of[a] = fmax(before, e);
+        once = fmax(once, e);
+        longest = again ? fmax(longest, chain(r, s)) : 1;
+    }
+    for (int i = from; i < to; i++)
+        r->of[index_of(r, r->k->stmt[i]->write->array)] *= longest;
+}
+
+void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound)
+{
+    rounding r = {k, sizes, bound};
+    for (int a = 0; a < k->narrays; a++)
+        bound[a] = 0;
+    for (int s = 0; s < k->nstmts && k->fp != SQ_FP_STRICT;) {
+        int n = 1;
+        while (k->stmt[s]->written_loops && s + n < k->nstmts && k->stmt[s + n]->written_loops)
+            n++;
+        if (k->stmt[s]->written_loops) {
+            add_loops(&r, s, s + n);
+        } else {
+            int a = index_of(&r, k->stmt[s]->write->array);
+            r.of[a] = fmax(r.of[a], error_of_stmt(&r, k->stmt[s]));
+        }
+        s += n;
+    }
+    for (int a = 0; a < k->narrays && k->fp != SQ_FP_STRICT; a++)
+        bound[a] += 16 * unit(k->array[a]->type);
+}
