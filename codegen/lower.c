@@ -91,10 +91,30 @@ static int enclosing(const sq_group *g, int i)
     return -1;
 }
 
-const char *sq_lowering_base(const sq_lowering *w, int i)
+/* Where loop i's tiles start counting from, as text. */
+static const char *base_of(const sq_lowering *w, int i)
 {
     int e = enclosing(w->group, i);
     return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
+}
+
+isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space)
+{
+    const sq_loop *l = &w->group->loop[i];
+    int e = enclosing(w->group, i), at = isl_space_find_dim_by_name(space, isl_dim_param, l->name);
+    isl_local_space *ls = isl_local_space_from_space(space);
+    isl_aff *v = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
+    isl_aff *base;
+    if (e >= 0) {
+        at = isl_local_space_find_dim_by_name(ls, isl_dim_param, w->group->loop[e].name);
+        base = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
+    } else {
+        base = sq_group_lower(w->schedule, w->group, l->dim);
+    }
+    isl_local_space_free(ls);
+    isl_pw_aff *past = isl_pw_aff_sub(isl_pw_aff_from_aff(v), isl_pw_aff_from_aff(base));
+    past = isl_pw_aff_mod_val(past, isl_val_int_from_si(w->kernel->ctx, (long)l->step));
+    return isl_pw_aff_zero_set(past);
 }
 
 /* Q[i+1] from Q[i]: adds loop i's variable as a parameter: v = base + step*q, v <= x < v + step. */
@@ -109,17 +129,17 @@ static isl_set *enter(const sq_lowering *w, int i)
     sq_text_printf(&t, "%s] -> { [", l->name);
     for (int d = 0; d < w->group->ndim; d++)
         sq_text_printf(&t, "%ssq_%d", d ? ", " : "", d); /* no user's name: 'x0' may be a loop */
-    if (l->step == 1)
-        sq_text_printf(&t, "] : %s = sq_%d }", l->name, l->dim);
-    else
-        sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld and exists sq_q : %s = %s + %lld sq_q }",
-                       l->name, l->dim, l->name, (long long)l->step, l->name,
-                       sq_lowering_base(w, i), (long long)l->step);
+    sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld }", l->name, l->dim, l->name,
+                   (long long)l->step);
     isl_set *tile = isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t));
     sq_text_free(&t);
+    if (l->step > 1)
+        tile = isl_set_intersect_params(
+            tile, sq_lowering_grid(w, i, isl_space_params(isl_set_get_space(tile))));
     return isl_set_coalesce(isl_set_intersect(isl_set_copy(q), tile));
 }
 
+/* Q[loops], made when somebody first asks. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops)
 {
     for (int i = 0; i < loops; i++)
@@ -207,8 +227,12 @@ static void partial_conditions(sq_lowering *w)
         int l = sq_group_inner_loop(g, d);
         if (l < 0)
             continue;
-        const char *and = first.n ? " && " : "";
-        sq_text_printf(&first, "%s%s == %s", and, g->loop[l].name, w->nest->anchor[d]);
+        const char *and = first.n ? " && " : "", *start = w->bounds.start[d];
+        if (strcmp(start, w->nest->anchor[d]) == 0)
+            sq_text_printf(&first, "%s%s == %s", and, g->loop[l].name, start);
+        else
+            sq_text_printf(&first, "%s%s + %lld > %s", and, g->loop[l].name,
+                           (long long)g->loop[l].step, start);
         sq_text_printf(&last, "%s%s + %lld >= %s", and, g->loop[l].name, (long long)g->loop[l].step,
                        w->bounds.end[d]);
     }
@@ -306,7 +330,7 @@ static sq_node *lower_leaf(sq_lowering *w)
 static const char *loop_start(sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
-    const char *base = sq_lowering_base(w, i);
+    const char *base = base_of(w, i);
     if (w->box)
         return base;
     const char *lo = sq_lowering_range(w, i, l->dim, false);
@@ -411,6 +435,28 @@ static const char *condition(sq_lowering *w)
     return strcmp(text, "1") == 0 ? NULL : text;
 }
 
+/* What tiles of dimension d count from, as legality has it: where the least value is no single
+ * affine expression that is another one. */
+static const char *anchor(sq_lowering *w, int d)
+{
+    isl_pw_aff *from = isl_pw_aff_from_aff(sq_group_lower(w->schedule, w->group, d));
+    isl_pw_aff *least = sq_range_end(w->points[0], d, false);
+    isl_set *context = sq_lowering_context(w, 0);
+    least = isl_pw_aff_intersect_params(least, isl_set_copy(context));
+    isl_pw_aff *same = isl_pw_aff_intersect_params(isl_pw_aff_copy(from), isl_set_copy(context));
+    bool single = isl_pw_aff_is_equal(least, same) == isl_bool_true;
+    const char *text = w->bounds.start[d];
+    if (!single) {
+        w->box = false;
+        text = sq_pw_aff_text(isl_pw_aff_copy(from), context, w->arena);
+    }
+    isl_pw_aff_free(from);
+    isl_pw_aff_free(least);
+    isl_pw_aff_free(same);
+    isl_set_free(context);
+    return text;
+}
+
 static void prepare(sq_lowering *w)
 {
     const sq_stmt *s = w->group->stmt[0];
@@ -422,7 +468,8 @@ static void prepare(sq_lowering *w)
     w->bounds.group = w->group;
     w->bounds.arena = w->arena;
     for (int d = 0; d < w->group->ndim; d++) {
-        w->nest->anchor[d] = w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
+        w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
+        w->nest->anchor[d] = anchor(w, d);
         w->bounds.end[d] = sq_lowering_range(w, 0, d, true);
     }
     if (w->frame)

@@ -43,18 +43,7 @@ static isl_set *values_run(sq_lowering *w, int i, isl_space *space /* __isl_take
     isl_val *back = isl_val_int_from_si(w->kernel->ctx, 1 - (long)l->step);
     isl_set *run = isl_pw_aff_ge_set(isl_pw_aff_copy(v), isl_pw_aff_add_constant_val(lo, back));
     run = isl_set_intersect(run, isl_pw_aff_le_set(v, hi));
-    if (l->step == 1)
-        return run;
-    sq_text t = {0};
-    sq_text_puts(&t, "[");
-    for (int p = 0; p < (int)isl_set_dim(run, isl_dim_param); p++)
-        sq_text_printf(&t, "%s%s", p ? ", " : "",
-                       isl_set_get_dim_name(run, isl_dim_param, (unsigned)p));
-    sq_text_printf(&t, "] -> { : exists sq_q : %s = %s + %lld sq_q }", l->name,
-                   sq_lowering_base(w, i), (long long)l->step);
-    run = isl_set_intersect(run, isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t)));
-    sq_text_free(&t);
-    return run;
+    return isl_set_intersect(run, sq_lowering_grid(w, i, isl_set_get_space(run)));
 }
 
 const char *sq_lowering_hole(sq_lowering *w, int i)

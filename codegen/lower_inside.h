@@ -29,9 +29,9 @@ isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
 /* The parameters (sizes and loops so far) for which Q[loops] has points. __isl_give */
 isl_set *sq_lowering_context(const sq_lowering *w, int loops);
-/* Where loop i's tiles start counting from: the enclosing loop's variable or the dimension's start.
- */
-const char *sq_lowering_base(const sq_lowering *w, int i);
+/* The parameters for which loop i's variable, one of `space`, lies a whole number of steps behind
+ * where its tiles count from: the enclosing loop's variable or the least value. __isl_give */
+isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space /* __isl_take */);
 /* Is the set more than what inequalities say: pieces, remainders of divisions. */
 bool sq_has_holes(isl_set *s /* __isl_keep */);
 /* All from the least to the greatest value of a set of one dimension. */
