@@ -205,6 +205,24 @@ static void put_prototypes(const sq_kernel *k, const char *function, sq_text *to
     sq_text_free(&sizes);
 }
 
+/* What the elements of types are that C has no name for everywhere. */
+static void put_stored_types(const sq_kernel *k, sq_text *to)
+{
+    static const struct {
+        sq_type type;
+        const char *text;
+    } rows[] = {{SQ_F16, "/* f16 is uint16_t here: the bits of an IEEE 754 binary16. */"},
+                {SQ_BF16, "/* bf16 is uint16_t here: the upper half of the bits of a float. */"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool found = false;
+        for (int p = 0; p < k->nparams; p++)
+            found |= (k->param[p].array && k->param[p].array->type == rows[i].type) ||
+                     (k->param[p].scalar && k->param[p].scalar->type == rows[i].type);
+        if (found)
+            sq_text_line(to, "%s", rows[i].text);
+    }
+}
+
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
     const char *function = o->function ? o->function : k->name;
@@ -214,6 +232,7 @@ int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *gua
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
             put_constant(function, k->size[i], to);
+    put_stored_types(k, to);
     sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     put_prototypes(k, function, to);
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n#endif\n");

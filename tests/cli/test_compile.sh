@@ -29,6 +29,20 @@ prints "kernel: gemm"
 printf '#include "gemm.h"\nint main() { return 0; }\n' >use.cc
 "${CXX:-g++}" -Wall -Wextra -Werror -c use.cc -o use.o
 
+# f16 and bf16 are bits to callers, which the header says; C and C++ take it.
+cat >halves.sq <<'K'
+#include "squall.h"
+kernel halves(int N, f16 a, const bf16 X[N], f16 Y[N]) { idx i; Y[i] = (f16)(a * (f32)X[i]); }
+K
+expect 0 compile halves.sq --header=halves.h
+grep -q 'void halves(int N, uint16_t a, const uint16_t \*X, uint16_t \*Y)' halves.h ||
+    fail "halves are not uint16_t"
+grep -q 'f16 is uint16_t here' halves.h || fail "the header does not explain f16"
+grep -q 'bf16 is uint16_t here' halves.h || fail "the header does not explain bf16"
+"$CC" -std=c11 -O2 -Wall -Wextra -Werror -c halves.c -o halves.o
+printf '#include "halves.h"\nint main() { return 0; }\n' >use.cc
+"${CXX:-g++}" -Wall -Wextra -Werror -c use.cc -o use.o
+
 # --fix: the size leaves the signature and stands in the header.
 expect 0 compile gemm.sq --fix M=4,N=5,K=6 -o fixed.c --header=fixed.h
 grep -q 'void gemm(const float \*A' fixed.h || fail "fixed sizes are still in the signature"
