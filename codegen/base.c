@@ -53,7 +53,7 @@ void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena)
         b->base[b->of[i]].written |= is_write(n, n->ref[i]);
     }
     for (int i = 0; i < b->n; i++) {
-        b->base[i].lone = !b->base[i].ref->array->alias;
+        b->base[i].lone = b->base[i].ref->buffer || !sq_kernel_overlaps(n->kernel);
         for (int j = 0; j < b->n; j++)
             if (j != i && b->base[j].ref->array == b->base[i].ref->array)
                 b->base[i].lone = false;

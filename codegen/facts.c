@@ -93,6 +93,8 @@ static bool written_here(const sq_nest *n, const sq_array *a)
 
 bool sq_nest_pointwise(const sq_nest *n)
 {
+    if (n->group->nstmts > 1 && sq_kernel_overlaps(n->kernel))
+        return false; /* a store may change what was loaded */
     for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++)
         for (int j = 0; j < i; j++)
             if (n->ref[i]->array == n->ref[j]->array && written_here(n, n->ref[i]->array) &&

@@ -23,10 +23,24 @@
 
 enum { BLOCK = 256, MAX_ITERATORS = 64 };
 
-/* Does the statement keep a row of partial sums, not just one? */
+static void find_overlap(sq_expr *e, void *user)
+{
+    const sq_array **write = user;
+    if (e->op == SQ_OP_READ && *write && e->access->array != *write &&
+        sq_arrays_overlap(e->access->array, *write))
+        *write = NULL;
+}
+
+/* Does the statement keep a row of partial sums, not just one? Not where an element that it writes
+ * may be read by the next one. */
 static bool has_row(const sq_stmt *s)
 {
-    return !s->written_loops && s->updates && s->nfree > 0;
+    const sq_array *write = s->write->array;
+    if (s->written_loops || !s->updates || s->nfree == 0)
+        return false;
+    sq_expr_walk(s->body, find_overlap, &write);
+    sq_expr_walk(s->value, find_overlap, &write);
+    return write != NULL;
 }
 
 /* ---- times ---- */

@@ -22,10 +22,11 @@ typedef struct touches {
     sq_touch *t;
 } touches;
 
+/* Does anybody write it, or what it may overlap. */
 static bool written(const sq_kernel *k, const sq_array *a)
 {
     for (int i = 0; i < k->nstmts; i++)
-        if (k->stmt[i]->write->array == a)
+        if (sq_arrays_overlap(k->stmt[i]->write->array, a))
             return true;
     return false;
 }
@@ -93,7 +94,8 @@ static isl_union_map *conflicts(const touches *all, isl_union_map *deps)
 {
     for (int a = 0; a < all->n; a++)
         for (int b = 0; b < all->n; b++) {
-            if (all->t[a].array != all->t[b].array || !(all->t[a].write || all->t[b].write))
+            if (!sq_arrays_overlap(all->t[a].array, all->t[b].array) ||
+                !(all->t[a].write || all->t[b].write))
                 continue;
             isl_map *pairs = sq_touch_pairs(all->k, &all->t[a], &all->t[b]);
             if (isl_map_plain_is_empty(pairs) == isl_bool_true)

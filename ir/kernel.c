@@ -90,6 +90,19 @@ isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a)
     return set;
 }
 
+bool sq_arrays_overlap(const sq_array *a, const sq_array *b)
+{
+    return a == b || ((a->alias || b->alias) && a->role != SQ_LOCAL && b->role != SQ_LOCAL);
+}
+
+bool sq_kernel_overlaps(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->alias)
+            return true;
+    return false;
+}
+
 int64_t sq_array_extent(const sq_array *a, int d)
 {
     int64_t n = -1;

@@ -196,6 +196,10 @@ int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
 const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s);
 /* { array[subscripts] : within the declared extents }, over the parameters. __isl_give */
 isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a);
+/* May they share elements: one array, or two parameters of which one is `alias`. */
+bool sq_arrays_overlap(const sq_array *a, const sq_array *b);
+/* Is any of its arrays `alias`. */
+bool sq_kernel_overlaps(const sq_kernel *k);
 /* Extent of dimension d when it is a constant, else -1. */
 int64_t sq_array_extent(const sq_array *a, int d);
 /* Useful flops at given sizes: one value per entry of size[]; those of fixed sizes are ignored. */

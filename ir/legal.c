@@ -103,10 +103,11 @@ static int threads(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
+/* Does it write the array, or one that may overlap it. */
 static bool writes(const sq_group *g, const sq_array *a)
 {
     for (int i = 0; i < g->nstmts; i++)
-        if (g->stmt[i]->write->array == a)
+        if (sq_arrays_overlap(g->stmt[i]->write->array, a))
             return true;
     return false;
 }

@@ -38,14 +38,14 @@ static place place_of(const sq_schedule *s, isl_map *dep, enum isl_dim_type side
 /* The part of dep that form does not settle. Same free dimensions are settled between the updates
  * and the finish of one element, and between fused statements in textual order: the later one has
  * the same loops' values, or the last of a reduction's, and stands later in the tile. */
-static isl_map *unsettled(isl_map *dep, const place *from, const place *to)
+static isl_map *unsettled(const sq_kernel *k, isl_map *dep, const place *from, const place *to)
 {
     bool own = from->stmt == to->stmt && from->update && !to->update;
     if (from->stmt == to->stmt && from->update && to->update)
         return isl_map_empty(isl_map_get_space(dep)); /* sq_group_disordered says no */
     if (!own && from->index >= to->index)
         return isl_map_copy(dep);
-    if (own && !from->stmt->written_loops)
+    if (own && !from->stmt->written_loops && !sq_kernel_overlaps(k))
         return isl_map_empty(isl_map_get_space(dep));
     isl_map *settled = isl_map_universe(isl_map_get_space(dep));
     for (int d = 0; d < from->stmt->nfree; d++)
@@ -177,7 +177,7 @@ static isl_stat look(isl_map *dep, void *user)
     if (from.group != to.group) {
         r = between_groups(c, dep, &from, &to);
     } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED) {
-        isl_map *rest = unsettled(dep, &from, &to);
+        isl_map *rest = unsettled(c->s->kernel, dep, &from, &to);
         if (isl_map_plain_is_empty(rest) != isl_bool_true &&
             ((r = in_order(c, rest, &from, &to)) == isl_stat_ok))
             r = threads(c, rest, &from, &to, c->s->group[from.group]->nloops);

@@ -210,9 +210,9 @@ static bool partials_unseen(const sq_group *g)
         if (n > 64)
             return false;
         for (int r = 0; r < n; r++) {
-            if (read[r]->array != out->array)
+            if (!sq_arrays_overlap(read[r]->array, out->array))
                 continue;
-            if (in_body[r])
+            if (in_body[r] || read[r]->array != out->array)
                 return false;
             isl_multi_aff *a =
                 isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(read[r]->map), isl_dim_in);

@@ -120,19 +120,43 @@ static isl_map *nothing(const sq_touch *a, const sq_touch *b)
                                     isl_space_domain(isl_map_get_space(b->rel))));
 }
 
+/* The order of an index statement's points where arrays may overlap: that of its free dimensions,
+ * each point's updates before its write. */
+static isl_map *point_order(const sq_touch *a, const sq_touch *b)
+{
+    isl_map *x =
+        a->update ? sq_stmt_drop(a->stmt) : isl_set_identity(isl_set_copy(a->stmt->domain));
+    isl_map *y =
+        b->update ? sq_stmt_drop(b->stmt) : isl_set_identity(isl_set_copy(b->stmt->domain));
+    if (a->update && !b->update)
+        return isl_map_lex_le_map(x, y);
+    return isl_map_lex_lt_map(x, y);
+}
+
+/* Pairs of touches of two arrays that may share any element. */
+static isl_map *all_pairs(const sq_touch *a, const sq_touch *b)
+{
+    return isl_map_from_domain_and_range(isl_map_domain(isl_map_copy(a->rel)),
+                                         isl_map_domain(isl_map_copy(b->rel)));
+}
+
 isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b)
 {
     bool written = a->stmt->written_loops && b->stmt->written_loops;
+    bool apart = a->array != b->array;
     isl_map *order = NULL;
-    if (a->array != b->array)
+    if (!sq_arrays_overlap(a->array, b->array))
         return nothing(a, b);
     if (written)
         order = written_order(a, b);
+    else if (a->stmt == b->stmt && apart)
+        order = point_order(a, b);
     else if (a->stmt == b->stmt && a->update && !b->update)
         order = sq_stmt_finish(k, a->stmt);
     else if (a->stmt->position >= b->stmt->position)
         return nothing(a, b);
     isl_map *same =
-        isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
+        apart ? all_pairs(a, b)
+              : isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
     return order ? isl_map_intersect(same, order) : same;
 }

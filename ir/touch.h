@@ -25,7 +25,8 @@ void sq_kernel_drop_edges(sq_kernel *k);
 
 /* { a's instance -> b's instance : same element, a's before b's in the text }. Index statements run
  * whole before the next; the body of a reduction runs before the value of the same element, nothing
- * else of one index statement is ordered. NULL on isl's failure. __isl_give */
+ * else of one index statement is ordered, but where arrays overlap (alias) its points are, as
+ * written. NULL on isl's failure. __isl_give */
 isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b);
 
 /* { S_u[free, reduction] -> S[free] }, everywhere. __isl_give */

@@ -9,7 +9,9 @@
 #include "product.h"
 #include "promised.h"
 #include "shifted.h"
+#include "summed.h"
 #include "temporaries.h"
+#include "tripled.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -156,6 +158,34 @@ static void workspaces(void)
     free(A), free(B);
 }
 
+/* Each point sees what the ones before it wrote, wherever the arrays lie. */
+static void overlaps(void)
+{
+    for (int by = -3; by <= 3; by++) {
+        float x[40], want[40];
+        for (int i = 0; i < 40; i++)
+            x[i] = want[i] = (float)(i % 5) / 64;
+        for (int i = 0; i < 20; i++)
+            want[10 + i + by] = 3 * want[10 + i];
+        tripled(20, x + 10 + by, x + 10);
+        expect(memcmp(x, want, sizeof x) == 0, "tripled");
+    }
+    for (int by = 0; by < 12; by++) {
+        float x[60], want[60];
+        for (int i = 0; i < 60; i++)
+            x[i] = want[i] = (float)(i % 7) / 8;
+        for (int i = 0; i < 8; i++) {
+            float sum = 0;
+            for (int j = 0; j < 5; j++)
+                sum += want[5 * i + j];
+            want[by + i] = sum;
+        }
+        summed(8, 5, x + by, x);
+        for (int i = 0; i < 60; i++)
+            expect(fabsf(x[i] - want[i]) < 1e-4f * (1 + fabsf(want[i])), "summed");
+    }
+}
+
 int main(void)
 {
     broken_promises();
@@ -163,5 +193,6 @@ int main(void)
     no_sizes();
     address_space();
     workspaces();
+    overlaps();
     return failed != 0;
 }

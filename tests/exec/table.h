@@ -323,7 +323,7 @@ static const row rows[] = {
      "",
      BOTH_TYPES,
      {"tile(k:4) order(k0, i, j) micro(i:2, j:8 | k)"}},
-    {"tests/exec/odd.sq", "overlapping", "", BOTH_TYPES, {"micro(i:8)"}},
+    {"tests/exec/odd.sq", "overlapping", "", BOTH_TYPES, {NULL}},
     {"tests/exec/odd.sq",
      "between",
      "",
