@@ -1,0 +1,62 @@
+/* Fuzz, inside: what the walker (fuzz.c), the trial of one program (trial.c) and the shrinker
+ * (shrink.c) share. */
+#ifndef SQ_TESTS_FUZZ_FUZZ_H
+#define SQ_TESTS_FUZZ_FUZZ_H
+#include "frontend/frontend.h"
+#include "tests/fuzz/fault.h"
+#include "tests/fuzz/pile.h"
+#include "tests/fuzz/program.h"
+
+enum { MOST_CASES = 8, MOST_FIXED = 4, MOST_CLASSES = 60 };
+
+typedef struct setup {
+    const char *source, *cc, *cflags;
+    features can;
+    fault_kind fault;
+    bool verbose;
+} setup;
+
+/* One candidate, enough to try it again. */
+typedef struct trial {
+    long program;                   /* its number */
+    bool plain;                     /* not emitted: the plain C */
+    bool fixed[MOST_PROGRAM_SIZES]; /* sizes given by --fix */
+    char *script;
+    const sq_target *target;
+    bool openmp;
+    int ncases;
+    int64_t size[MOST_CASES][MOST_PROGRAM_SIZES]; /* in the order of the program's sizes */
+    unsigned long long seed[MOST_CASES];
+} trial;
+
+/* Counters, by worker; classes are messages without names and numbers. */
+typedef struct class_count {
+    char message[80];
+    long n;
+} class_count;
+
+typedef struct counts {
+    long programs, refused, scripts, scripts_refused, candidates, pairs, warned, failures;
+    class_count programs_by[MOST_CLASSES], scripts_by[MOST_CLASSES], warned_by[MOST_CLASSES];
+} counts;
+
+void count_class(class_count *table, const char *message);
+
+/* A kernel read from text and checked, with its dependences,; NULL with the reason in d. */
+sq_unit *read_text(isl_ctx *ctx, const char *text, int nfix, const sq_fix *fix, sq_diags *d);
+/* The description of a program; to be freed. */
+char *text_of(const program *p);
+isl_ctx *new_context(void);
+/* The --fix of a trial at its first row of sizes; their number. */
+int fixes_of(const trial *t, int nsizes, sq_fix *fix);
+/* A row of sizes in the kernel's order. */
+void sizes_of(const trial *t, int row, const sq_kernel *k, int64_t *sizes);
+/* Name of a program's size. */
+const char *size_text(int size);
+/* Random sizes that the kernel allows; false when none were found. */
+bool draw_sizes(sq_rng *r, const sq_kernel *k, int64_t *sizes, bool nonzero);
+
+/* Makes a failing program, its script and its sizes smaller while it fails alike; prints the
+ * result, the command that shows it, and leaves the description in `folder`. */
+void shrink(const setup *s, const program *p, const trial *t, const char *why, const char *folder);
+#endif

@@ -1,0 +1,40 @@
+/* Pile: many candidates in one program, so that a compiler is started once for all of them. Every
+ * kernel comes with its naive nest, which gives the expected results, and with the plain C of the
+ * program it was printed from, which is a candidate like the others. tests/exec/run.c is the main:
+ * arrays against unmapped pages, outputs poisoned, everything around them watched.
+ *
+ * A pair is one candidate (kernel, sizes fixed or not, script, target) at one row of sizes. */
+#ifndef SQ_TESTS_FUZZ_PILE_H
+#define SQ_TESTS_FUZZ_PILE_H
+#include "codegen/emit.h"
+#include "tests/fuzz/fault.h"
+#include "tests/fuzz/program.h"
+
+enum { MOST_PILED = 256, WHY_LENGTH = 300 };
+
+typedef struct pile {
+    const char *scratch, *source, *cc, *cflags;
+    int candidates, kernels, cases;
+    int open_candidate, open_case;        /* first ones of the kernel added last */
+    char *text[MOST_PILED];               /* of each candidate; NULL: lies with the references */
+    char why[MOST_PILED][WHY_LENGTH];     /* what is wrong with it; "" */
+    char warning[MOST_PILED][WHY_LENGTH]; /* what a compiler says of it; "" */
+    sq_text references, reference_table, manifest;
+    long pairs; /* of all runs */
+} pile;
+
+/* Adds a kernel; p may be NULL (no plain C). Number of the plain C among the candidates, else -1;
+ * -2 when squall cannot print the naive nest. */
+int pile_kernel(pile *b, const program *p, const sq_kernel *k, sq_diags *d);
+void pile_case(pile *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed);
+/* Number of the candidate; -1 refused, with the reason in d; a fault of squall's is in d, too. */
+int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool openmp,
+                   fault_kind fault, sq_rng *r, sq_diags *d);
+/* All candidates of the kernel are to run on all its cases. */
+void pile_close(pile *b);
+/* Builds and runs; fills warning[], and why[] of the candidates that are wrong. -1 when nothing
+ * could be run. */
+int pile_run(pile *b);
+/* Forgets all candidates. */
+void pile_empty(pile *b);
+#endif

@@ -1,0 +1,115 @@
+/* Trial: from text to a kernel, and sizes for it. */
+#include "tests/fuzz/fuzz.h"
+#include "ir/deps.h"
+#include "tuner/case_spec.h"
+#include <ctype.h>
+#include <isl/options.h>
+#include <string.h>
+
+static const double most_flops = 3e5, most_bytes = 1e6;
+
+isl_ctx *new_context(void)
+{
+    isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    return ctx;
+}
+
+sq_unit *read_text(isl_ctx *ctx, const char *text, int nfix, const sq_fix *fix, sq_diags *d)
+{
+    sq_parse_options o = {.nfix = nfix, .fix = fix};
+    sq_unit *u = sq_parse(ctx, "fuzzed.sq", text, strlen(text), &o, d);
+    if (u && (sq_kernel_check(u->kernel[0], d) < 0 || sq_deps_compute(u->kernel[0], d) < 0))
+        u = sq_unit_free(u);
+    return u;
+}
+
+char *text_of(const program *p)
+{
+    sq_text text = {0};
+    program_print(p, &text);
+    return text.s;
+}
+
+const char *size_text(int size)
+{
+    static const char *const names[MOST_PROGRAM_SIZES] = {"M", "N", "K", "L"};
+    return names[size];
+}
+
+int fixes_of(const trial *t, int nsizes, sq_fix *fix)
+{
+    int n = 0;
+    for (int i = 0; i < nsizes; i++)
+        if (t->fixed[i])
+            fix[n++] = (sq_fix){size_text(i), t->size[0][i]};
+    return n;
+}
+
+void sizes_of(const trial *t, int row, const sq_kernel *k, int64_t *sizes)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        for (int s = 0; s < MOST_PROGRAM_SIZES; s++)
+            if (strcmp(k->size[i]->name, size_text(s)) == 0)
+                sizes[i] = k->size[i]->fixed ? k->size[i]->value : t->size[row][s];
+}
+
+/* Do the sizes fit what is known of them? */
+static bool in_context(const sq_kernel *k, const int64_t *sizes)
+{
+    isl_set *c = isl_set_copy(k->context);
+    for (int i = 0; i < k->nsizes; i++) {
+        int p = isl_set_find_dim_by_name(c, isl_dim_param, k->size[i]->name);
+        if (p >= 0)
+            c = isl_set_fix_si(c, isl_dim_param, (unsigned)p, (int)sizes[i]);
+    }
+    bool ok = isl_set_is_empty(c) == isl_bool_false;
+    isl_set_free(c);
+    return ok;
+}
+
+bool draw_sizes(sq_rng *r, const sq_kernel *k, int64_t *sizes, bool nonzero)
+{
+    static const int64_t some[] = {7, 13, 31, 33, 2, 3, 16, 5, 17, 48, 65, 129, 1, 0};
+    for (int attempt = 0; attempt < 100; attempt++) {
+        size_t n = sizeof some / sizeof *some - (nonzero || sq_rng_below(r, 4));
+        for (int i = 0; i < k->nsizes; i++)
+            sizes[i] = k->size[i]->fixed ? k->size[i]->value : some[sq_rng_below(r, n)];
+        if (in_context(k, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
+            sq_case_bytes(k, sizes) <= most_bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Quoted words, numbers and names of the program go. */
+static void classify(const char *message, char *to, size_t size)
+{
+    size_t n = 0;
+    for (const char *c = message; *c && n + 2 < size;) {
+        bool quoted = *c == '\'' && strchr(c + 1, '\'');
+        if (quoted) {
+            to[n++] = '_';
+            c = strchr(c + 1, '\'') + 1;
+        } else if (isdigit((unsigned char)*c)) {
+            to[n++] = '#';
+            c += strspn(c, "0123456789");
+        } else {
+            to[n++] = *c++;
+        }
+    }
+    to[n] = 0;
+}
+
+void count_class(class_count *table, const char *message)
+{
+    char key[sizeof table->message];
+    classify(message ? message : "no message", key, sizeof key);
+    for (int i = 0; i < MOST_CLASSES; i++) {
+        if (table[i].n && strcmp(table[i].message, key) != 0 && i < MOST_CLASSES - 1)
+            continue;
+        strcpy(table[i].message, i < MOST_CLASSES - 1 ? key : "others");
+        table[i].n++;
+        return;
+    }
+}
