@@ -101,12 +101,14 @@ static void choose_block(sq_plan *q, int d, long want)
 }
 
 /* May partial sums over dimension d pass through memory: not where each element has a range of its
- * own. Where the order of a sum counts, its outermost dimension alone can be cut, and not if the
- * value reads what the partial sums would replace. */
+ * own, or the written array another type than the sum. Where the order of a sum counts, its
+ * outermost dimension alone can be cut, and not if the value reads what the partial sums would
+ * replace. */
 static bool sum_is_cut(const sq_shape *h, int d)
 {
     const sq_stmt *s = h->group->stmt[0];
-    return h->rectangular[d] && (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
+    return h->rectangular[d] && s->body->type == s->write->array->type &&
+           (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 
 /* A copy needs a known size: dimensions that hang on sizes are cut into blocks for it. */
