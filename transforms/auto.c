@@ -3,7 +3,7 @@
 #include "ir/quota.h"
 #include <string.h>
 
-enum { MOST_OPERATIONS = 40000000 }; /* of isl, for one tree: some seconds */
+enum { MOST_OPERATIONS = 10000000 }; /* of isl, for one tree: a second or two */
 
 typedef struct maker {
     const sq_kernel *k;
@@ -227,16 +227,20 @@ static bool make_wavefront(maker *m, sq_tree *t)
     return false;
 }
 
-/* The outermost loop that threads can share, on every way down. */
-static void share(maker *m, sq_tree *t)
+/* The outermost loop that threads can share, on every way down; but not an innermost one inside of
+ * others: it is too short a job, and vectors have better use for it. */
+static void share(maker *m, sq_tree *t, int outside)
 {
-    for (int i = 0; i < t->nmembers; i++)
-        if (t->member[i].free && make_parallel(m, t, i))
+    for (int i = 0; i < t->nmembers; i++) {
+        bool innermost =
+            t->kind == SQ_TREE_BAND && i == t->nmembers - 1 && only_leaves(t->child[0]);
+        if (t->member[i].free && (!innermost || outside + i == 0) && make_parallel(m, t, i))
             return;
+    }
     if (make_wavefront(m, t))
         return;
     for (int i = 0; i < t->nchildren; i++)
-        share(m, t->child[i]);
+        share(m, t->child[i], outside + t->nmembers);
 }
 
 /* ---- vectors ---- */
@@ -275,7 +279,7 @@ static bool build(maker *m, sq_auto_view view)
     if (sq_tree_probe(m->k, m->g, m->root, &m->deps, &why))
         return false;
     if (m->how->parallel)
-        share(m, m->root);
+        share(m, m->root, 0);
     vectors(m, m->root);
     return respects(m);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Innermost tiles are rows that vectors run along; the others keep as many rows in the caches. */
-enum { TILE_ROWS = 16, TILE_ALONG = 512 };
+enum { TILE_ROWS = 16, TILE_ALONG = 512, MOST_SKEWED = 10 };
 
 /* Bytes of the arrays that the group's statements touch. */
 static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *sizes)
@@ -65,20 +65,32 @@ bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
     return ok;
 }
 
+/* "auto(…)" for a group, with `more` before what tiles and threads add. */
+static const char *call_of(const sq_schedule *s, const sq_group *g, const char *more, bool tiles,
+                           int threads, sq_arena *a)
+{
+    const char *own = s->ngroups > 1 ? sq_arena_printf(a, "%s: ", g->stmt[0]->name) : "";
+    const char *sizes =
+        tiles ? sq_arena_printf(a, ", tile:%d, tile:%d", TILE_ROWS, TILE_ALONG) : "";
+    return sq_arena_printf(a, "%sauto(%s%s%s)", own, more, sizes, threads > 1 ? ", parallel" : "");
+}
+
+/* The first that is found. Skewing many statements at once against the loop around them is more
+ * work than it is worth. */
 static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
                    const int64_t *sizes, sq_arena *a, sq_text *script)
 {
+    static const char *const more[] = {"fuse:smart", "fuse:smart, keep:1", "fuse:min, keep:1"};
     sq_group *g = s->group[group];
     bool large = footprint(s->kernel, g, sizes) > (double)m->l2;
-    const char *call = sq_arena_printf(
-        a, "%s%sauto(fuse:smart%s%s)", s->ngroups > 1 ? g->stmt[0]->name : "",
-        s->ngroups > 1 ? ": " : "",
-        large ? sq_arena_printf(a, ", tile:%d, tile:%d", TILE_ROWS, TILE_ALONG) : "",
-        threads > 1 ? ", parallel" : "");
-    if (sq_draft_try(s, call, a))
-        sq_text_printf(script, "%s ", call);
-    else
-        g->note = sq_arena_strdup(a, "no other order was found within the limits");
+    for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
+        const char *call = call_of(s, g, more[i], large, threads, a);
+        if (sq_draft_try(s, call, a)) {
+            sq_text_printf(script, "%s ", call);
+            return;
+        }
+    }
+    g->note = sq_arena_strdup(a, "no other order was found within the limits");
 }
 
 void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script)
