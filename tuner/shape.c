@@ -114,7 +114,6 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->group = g;
     h->ndim = g->ndim;
     h->nfree = g->nfree;
-    h->storable = sq_group_partial_sums(g); /* the naive schedule has none where it may not */
     h->tileable = g->kind == SQ_GROUP_TILED;
     if (g->kind != SQ_GROUP_TILED)
         return;

@@ -42,7 +42,6 @@ typedef struct sq_shape {
     sq_operand operand[SQ_MAX_OPERANDS];
     int bytes;     /* of an element of the written array */
     bool tileable; /* plainly affine, one floating type */
-    bool storable; /* partial sums may pass through the written array */
     double flops;  /* per point of all dimensions */
 } sq_shape;
 

@@ -147,7 +147,7 @@ static void add_blocks(builder *b)
         *l = h->extent[d] > *l ? (long)h->extent[d] : *l;
     }
     bool reduces = h->group->stmt[0]->updates != NULL;
-    if (reduces && h->storable && longest_sum > 16)
+    if (reduces && longest_sum > 16)
         add(b, R_KC, "kc", list, up_to(kc, longest_sum, list), 384, b->group * 4, false);
     if (reduces && longest_free > 32) {
         add(b, R_NC, "nc", list, up_to(nc, longest_free, list), 768, b->group * 4, false);
