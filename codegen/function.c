@@ -178,9 +178,9 @@ static void put_of_sizes(const sq_kernel *k, const char *head, sq_text *inner, s
 
 static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
 {
-    sq_text_line(to, "n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], p->arena));
+    sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], p->arena));
     for (int x = a->ndim - 2; x >= 0; x--) {
-        sq_text_line(to, "if (__builtin_mul_overflow(n, (int64_t)(%s), &n))",
+        sq_text_line(to, "if (__builtin_mul_overflow(@n, (int64_t)(%s), &@n))",
                      sq_aff_text(p->kernel, a->extent[x], p->arena));
         sq_text_line(to, "    return 0; /* elements of %s */", a->name);
     }
@@ -203,7 +203,7 @@ static bool put_check(const sq_printer *p, sq_text *to)
             sq_text_line(&inner, "    return 0;");
     }
     if (overflow)
-        sq_text_line(&inner, "int64_t n;");
+        sq_text_line(&inner, "int64_t @n;");
     for (int i = 0; i < k->narrays && overflow; i++)
         if (may_overflow(k, k->array[i]))
             put_product(p, k->array[i], &inner);
