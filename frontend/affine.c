@@ -6,7 +6,7 @@
  * A subscript is to stay one expression: there what is divided must never be negative, which is
  * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
  * of what is known of the sizes. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -226,7 +226,7 @@ static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *
 static bool wraps(const sq_builder *b, CXCursor c)
 {
     int type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
-    return type >= 0 && sq_type_unsigned((sq_type)type);
+    return type >= 0 && sq_type_unsigned((sq_type)type) && !b->scop; /* there sizes are tested */
 }
 
 static isl_pw_aff *refuse_unsigned(sq_builder *b, CXCursor c)
@@ -325,9 +325,8 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
     return least ? isl_pw_aff_min(x, y) : isl_pw_aff_max(x, y);
 }
 
-static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
+static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 {
-    c = sq_cursor_strip(&b->r, c);
     switch (c.kind) {
     case CXCursor_IntegerLiteral:
     case CXCursor_CharacterLiteral:
@@ -349,6 +348,12 @@ static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
     default:
         return refuse(b, c, "this is no sum or product");
     }
+}
+
+static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
+{
+    isl_pw_aff *a = read_stripped(b, sq_cursor_strip(&b->r, c), p);
+    return a && b->scop ? sq_scop_unsigned(b, c, a) : a;
 }
 
 isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)

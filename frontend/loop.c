@@ -191,7 +191,9 @@ static isl_set *read_turns(sq_builder *b, CXCursor c, int v, isl_set *from)
 {
     b->affine_what = "end of the loop";
     b->var[v].active = true;
+    b->var[v].within = from;
     isl_set *holds = sq_condition_read(b, c);
+    b->var[v].within = NULL;
     b->var[v].active = false;
     if (!holds) {
         isl_set_free(from);

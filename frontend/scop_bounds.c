@@ -32,6 +32,58 @@ static void for_accesses(sq_builder *b, visit *f, void *user)
     }
 }
 
+/* ---- unsigned ------------------------------------------------------------------------------ */
+
+void sq_scop_unsigned_sizes(sq_builder *b)
+{
+    for (int i = 0; i < b->scop->nuses; i++) {
+        const sq_symbol *s = b->scop->use[i].symbol;
+        int type = s && s->size && !s->size->fixed
+                       ? sq_type_read(b, b->r.cl->clang_getCursorType(s->decl))
+                       : -1;
+        if (type != SQ_U32 && type != SQ_U64)
+            continue;
+        unsigned at =
+            (unsigned)isl_set_find_dim_by_name(b->k->context, isl_dim_param, s->size->name);
+        b->k->context = isl_set_lower_bound_si(b->k->context, isl_dim_param, at, 0);
+        if (type == SQ_U32)
+            b->k->context = isl_set_upper_bound_si(b->k->context, isl_dim_param, at, INT32_MAX);
+    }
+}
+
+static bool is_unsigned(const sq_builder *b, CXCursor c)
+{
+    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c));
+    return t.kind == CXType_UInt || t.kind == CXType_ULong || t.kind == CXType_ULongLong;
+}
+
+isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value)
+{
+    if (!is_unsigned(b, c))
+        return value;
+    isl_set *bad = isl_pw_aff_domain(isl_pw_aff_copy(value));
+    bad = isl_set_subtract(bad, isl_pw_aff_nonneg_set(isl_pw_aff_copy(value)));
+    bad = isl_set_intersect_params(bad, isl_set_copy(b->k->context));
+    for (int v = 0; v < b->nvars; v++)
+        if (b->var[v].active && b->var[v].within)
+            bad = isl_set_intersect(bad, isl_set_copy(b->var[v].within));
+    if (b->guard)
+        bad = isl_set_intersect(bad, isl_set_copy(b->guard));
+    isl_set *rest = isl_set_subtract(isl_set_copy(b->k->context), isl_set_params(bad));
+    if (isl_set_is_empty(rest) == isl_bool_true) {
+        isl_set_free(rest);
+        isl_pw_aff_free(value);
+        sq_refuse(
+            b, c,
+            "this is unsigned and falls below 0, where C goes on at the largest value; declare "
+            "its variables int or int64_t");
+        return NULL;
+    }
+    isl_set_free(b->k->context);
+    b->k->context = isl_set_coalesce(rest);
+    return value;
+}
+
 /* ---- open extents -------------------------------------------------------------------------- */
 
 enum { MOST_REACHES = 64 };
@@ -193,5 +245,6 @@ int sq_scop_bounds(sq_builder *b)
             close_extent(b, s);
     for_accesses(b, keep_inside, NULL);
     keep_one_case(b);
+    b->k->shapes = isl_set_free(b->k->shapes); /* the text as written is there for the rest */
     return 0;
 }

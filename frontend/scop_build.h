@@ -91,6 +91,13 @@ isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d);
  * is in bounds, which become part of what is known. */
 int sq_scop_bounds(sq_builder *b);
 
+/* Unsigned variables of C: a size is what its type can hold and ours, too. */
+void sq_scop_unsigned_sizes(sq_builder *b);
+/* What is read from an unsigned expression must not be below 0, where C goes on at the largest
+ * value: only sizes for which it is not remain. Takes the value and gives it back; NULL after
+ * adding an error. */
+isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value);
+
 /* scop_apart.c: roles of the arrays, and which must be tested not to overlap. */
 void sq_scop_roles(sq_builder *b);
 void sq_scop_apart(sq_builder *b);

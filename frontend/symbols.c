@@ -211,7 +211,7 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
         if (c.kind == CXCursor_VarDecl && !b->scop &&
             strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
             return add_var(b, c, false);
-        all = is_array(b, c) || is_const_integer(b, c) ? 1000 : 0;
+        all = affine || is_array(b, c) || is_const_integer(b, c) ? 1000 : 0;
     }
     return scan_children(b, c, 0, all);
 }
@@ -255,6 +255,8 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
         *s->scalar = (sq_scalar){name, type, loc};
         return 0;
     }
+    if (b->scop && (type == SQ_U32 || type == SQ_U64))
+        type = SQ_I64; /* scop_bounds.c sees to what does not fit */
     if (type != SQ_I32 && type != SQ_I64)
         return sq_refuse(b, s->decl,
                          "'%s' is a size and has the type '%s'; declare it int or int64_t", name,
