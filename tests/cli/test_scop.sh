@@ -111,6 +111,22 @@ C
 cat >o7 <<'C'
 }
 
+C
+cat >o7b <<'C'
+void below(size_t n, unsigned m, double *a, const double *b, double *first)
+{
+C
+cat >r6 <<'C'
+#pragma scop
+    for (size_t i = 1; i < n; i++)
+        for (unsigned j = 0; j < m; j++)
+            *(a + i * m + j) += (b + (i - 1) * m)[j];
+    *first += n;
+#pragma endscop
+C
+cat >o8 <<'C'
+}
+
 void fill(void)
 {
     for (int i = 0; i < 5; i++)
@@ -123,15 +139,17 @@ void rows_of(int rows, int cols, int ld, double *a, const double *b)
     add_rows(rows, cols, ld, a, b);
 }
 C
-printf '/* no newline at the end */' >>o7
+printf '/* no newline at the end */' >>o8
 cat >work.h <<'C'
+#include <stddef.h>
 void vla(int n, int m, double A[n][m], double x[m], double y[n]);
 double sums(int n, int k, const double *restrict v, float (*F)[6], int *count);
 void cube(int p, int q, int r, double *u, double *w);
 void fill(void);
+void below(size_t n, unsigned m, double *a, const double *b, double *first);
 void rows_of(int rows, int cols, int ld, double *a, const double *b);
 C
-cat o1 o2 r1 o3 o3b r2 o4 o4b r3 o5 r4 o6 o6b r5 o7 >old.c
+cat o1 o2 r1 o3 o3b r2 o4 o4b r3 o5 r4 o6 o6b r5 o7 o7b r6 o8 >old.c
 
 # ---- a program around it -------------------------------------------------------------------------
 cat >main.c <<'C'
@@ -180,6 +198,12 @@ static void at(int n, int m, int k)
     show("cube", pool + 5000, 4000);
     cube(n, m, k, pool, pool);
     show("cube in place", pool, 4000);
+    if (n >= 0)
+        below((size_t)n, (unsigned)m, fresh(0), fresh(5000), pool + 4999);
+    show("below", pool, 5000);
+    if (n >= 0)
+        below((size_t)n, (unsigned)m, pool, pool + 4990, pool + 4999);
+    show("below in place", pool, 5000);
 }
 
 int main(void)
@@ -231,7 +255,7 @@ tuned_at() { # SIZES WHAT COUNT
 for target in c avx2 avx2,openmp; do
     expect 0 compile old.c -o new.c --target=$target
     silent
-    pieces new.c o1 o2 o3 o3b o4 o4b o5 o6 o6b o7
+    pieces new.c o1 o2 o3 o3b o4 o4b o5 o6 o6b o7 o7b o8
     flags=
     [ $target = avx2,openmp ] && flags=-mavx2
     for cc in "$CC" gcc clang; do
@@ -253,6 +277,8 @@ tuned_at "13 17 5" "sums" 4
 tuned_at "13 17 5" "cube" 1
 tuned_at "13 17 5" "cube in place" 0
 tuned_at "-2 3 -1" "cube" 0
+tuned_at "13 17 5" "below" 1
+tuned_at "13 17 5" "below in place" 0
 
 # Where a line came from: the text as written, and what stands behind it.
 grep -q '^#line 2 "old.c"' new.c && fail "line numbers begin too early"
@@ -263,7 +289,7 @@ line=$(grep -n 'steps += i' old.c | cut -d: -f1)
 
 # One region alone; sizes made constant; other flags than those it was read with.
 expect 0 compile old.c --kernel=sums_2 -o one.c
-pieces one.c o1 o2 r1 o3 o3b r2 o4 o4b r3 o5 o6 o6b r5 o7
+pieces one.c o1 o2 r1 o3 o3b r2 o4 o4b r3 o5 o6 o6b r5 o7 o7b r6 o8
 expect 0 compile old.c --fix=cols=17 -o fixed.c
 same_result fixed.c
 tuned_at "13 17 5" "rows" 2

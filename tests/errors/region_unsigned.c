@@ -1,0 +1,9 @@
+#include <stddef.h>
+void f(size_t n, double *a)
+{
+#pragma scop
+    for (size_t i = n - 1; i < n; i--)
+        a[i] = 0;
+#pragma endscop
+}
+// error: 5:28: this is unsigned and falls below 0, where C goes on at the largest value; declare its variables int or int64_t
