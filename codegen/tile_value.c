@@ -293,6 +293,32 @@ static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     return sq_tile_named(t, e->type, e->access->array->name, sq_tile_load(t, ref, p));
 }
 
+/* Is the value the same along the vector. */
+static bool is_uniform(const sq_tile *t, const sq_expr *e)
+{
+    if (e->op == SQ_OP_REDUCED || e->op == SQ_OP_INDEX ||
+        (e->op == SQ_OP_READ &&
+         sq_ref_depends(t->nest->ref[sq_tile_ref(t, e->access)], t->group->micro.vector)))
+        return false;
+    for (int i = 0; i < e->nargs; i++)
+        if (!is_uniform(t, e->arg[i]))
+            return false;
+    return true;
+}
+
+/* `fp fast` divides once by what many elements are divided by. */
+static bool divides_once(const sq_tile *t, const sq_expr *e)
+{
+    return e->op == SQ_OP_DIV && sq_type_real(e->type) && t->nest->kernel->fp == SQ_FP_FAST &&
+           t->lanes > 1 && is_uniform(t, e->arg[1]);
+}
+
+static const char *reciprocal(sq_tile *t, sq_type type, const char *x)
+{
+    const char *one = sq_tile_named(t, type, "k", sq_tile_splat(t, type, "1"));
+    return sq_tile_named(t, type, "inverse", sq_tile_infix(t, type, one, '/', x));
+}
+
 static const char *call1(sq_tile *t, sq_type type, sq_vop o, const char *a)
 {
     return sq_tile_named(t, type, "t",
@@ -445,6 +471,9 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
     case SQ_OP_DIV:
         a = sq_tile_eval(t, e->arg[0], p);
         b = sq_tile_eval(t, e->arg[1], p);
+        if (divides_once(t, e))
+            return sq_tile_named(t, e->type, "t",
+                                 sq_tile_infix(t, e->type, a, '*', reciprocal(t, e->type, b)));
         return sq_tile_named(t, e->type, "t",
                              sq_tile_infix(t, e->type, a, *sq_op_get(e->op)->infix, b));
     default:

@@ -41,3 +41,35 @@ done
 "$SQUALL" compile "$source/contract.sq" --kernel=product --target=avx2 -o loose.c
 "$CC" -O3 -S loose.c -o loose.s
 grep -q vfmadd loose.s # or the test above says nothing
+
+# Fast divides by one value once, and only fast does.
+divisions() {
+    sed "s/^#pragma squall fp fast/#pragma squall fp $1/" "$source/odd.sq" >normalised.sq
+    "$SQUALL" compile normalised.sq --kernel=normalised --target=avx2 -e 'S0: micro(i:2, j:16)' \
+        -o normalised.c 2>/dev/null
+    grep -c '= .* / ' normalised.c
+}
+[ "$(divisions fast)" -lt "$(divisions reassoc)" ]
+
+# The number of threads changes no bit.
+"$SQUALL" compile "$source/contract.sq" --kernel=product --target=generic,openmp \
+    -e 'tile(k:8) order(k0, i, j) micro(i:3, j:8 | k) parallel(i)' -o threads.c
+cat >threads_main.c <<'END'
+#include <stdio.h>
+void product(int M, int N, int K, const float *A, const float *B, float *C);
+int main(void)
+{
+    static float A[37 * 53], B[53 * 41], C[37 * 41];
+    for (int i = 0; i < 37 * 53; i++)
+        A[i] = (float)(i * 31 % 97) / 7;
+    for (int i = 0; i < 53 * 41; i++)
+        B[i] = (float)(i * 17 % 89) / 11;
+    product(37, 41, 53, A, B, C);
+    return fwrite(C, sizeof C, 1, stdout) != 1;
+}
+END
+"$CC" -O2 -fopenmp threads.c threads_main.c -o threads
+for n in 1 2 3 7; do
+    OMP_NUM_THREADS=$n ./threads >threads.$n
+    cmp threads.1 threads.$n
+done
