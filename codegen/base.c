@@ -103,8 +103,8 @@ static void put_array_term(const sq_nest *n, const sq_ref *r, int a, const char 
     const char *text = sq_sum_text(&s, arena);
     if (strcmp(text, "0") == 0)
         return;
-    if (stride == 1)
-        sq_text_printf(to, " + %s", text);
+    if (stride == 1) /* the difference first: A + -i would be a place before the array */
+        sq_text_printf(to, strchr(text, '-') ? " + (%s)" : " + %s", text);
     else if (stride)
         sq_text_printf(to, " + %s * %lld", sq_text_factor(text, arena), (long long)stride);
     else
