@@ -264,10 +264,10 @@ static void vectors(const maker *m, sq_tree *t)
 
 /* ---- all of it ---- */
 
-static bool build(maker *m, sq_auto_view view)
+static bool build(maker *m, bool with_reuse)
 {
     const char *why = NULL;
-    m->root = sq_auto_bands(m->k, m->g, m->how, view, &m->deps, m->arena);
+    m->root = sq_auto_bands(m->k, m->g, m->how, with_reuse, &m->deps, m->arena);
     if (!m->root)
         return false;
     sq_auto_sink(m->g, m->root);
@@ -305,10 +305,7 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
     }
     sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     bool ok = sq_tree_deps_find(k, g, arena, &m.deps);
-    bool found = false;
-    for (int v = any_reuse(&m.deps) ? SQ_AUTO_NEAR_VALUES : SQ_AUTO_NEAR;
-         v <= SQ_AUTO_ALL && ok && !found; v++)
-        found = build(&m, (sq_auto_view)v);
+    bool found = ok && ((any_reuse(&m.deps) && build(&m, false)) || build(&m, true));
     sq_tree_deps_free(&m.deps);
     bool failed = sq_quota_end(q, &text);
     if (found)

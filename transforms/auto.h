@@ -10,16 +10,9 @@
 const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto *how,
                             sq_arena *arena, const char **why);
 
-/* What the scheduler is told; who asks it checks the answer against all dependences. */
-typedef enum sq_auto_view {
-    SQ_AUTO_NEAR_VALUES, /* of neighbouring iterations, and not that temporaries share memory */
-    SQ_AUTO_NEAR,        /* of neighbouring iterations */
-    SQ_AUTO_ALL
-} sq_auto_view;
-
-/* isl's proposal: BAND, SEQUENCE and LEAF nodes only. NULL where isl finds none or one with
- * divisions. */
-sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, sq_auto_view view,
+/* isl's proposal: BAND, SEQUENCE and LEAF nodes only. with_reuse: the order also keeps apart the
+ * values that share a temporary's memory. NULL where isl finds none or one with divisions. */
+sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
                        const sq_tree_deps *deps, sq_arena *arena);
 /* Puts the member whose steps walk memory best last in every innermost band that allows it. */
 void sq_auto_sink(const sq_group *g, sq_tree *t);

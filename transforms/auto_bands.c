@@ -21,7 +21,6 @@ typedef struct taker {
     sq_arena *arena;
     sq_row *kept[SQ_MAX_DIMS]; /* rows of the loops kept outside, per statement */
     int nkept;
-    sq_row *near; /* of the outermost shared loop; NULL: all pairs are looked at */
 } taker;
 
 /* ---- loops kept as written ---- */
@@ -123,19 +122,6 @@ static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
     return m;
 }
 
-/* Of the pairs that a loop around all statements parts, those of neighbouring iterations: they
- * speak for the others nearly always, and isl's work grows fast with what it is told. Takes m. */
-static isl_map *neighbours(const taker *t, const sq_tree_dep *d, isl_map *m)
-{
-    if (!t->near)
-        return m;
-    isl_map *from = isl_map_from_aff(sq_row_aff(t->k, t->g->stmt[d->from], &t->near[d->from]));
-    isl_map *to = isl_map_from_aff(sq_row_aff(t->k, t->g->stmt[d->to], &t->near[d->to]));
-    isl_map *step = isl_map_read_from_str(t->k->ctx, "{ [x] -> [y] : x <= y <= x + 1 }");
-    return isl_map_intersect(
-        m, isl_map_apply_range(isl_map_apply_range(from, step), isl_map_reverse(to)));
-}
-
 /* All accesses of a statement, the write first. */
 static int accesses(const sq_stmt *s, const sq_access **list)
 {
@@ -186,8 +172,7 @@ static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps 
         const sq_tree_dep *d = &deps->dep[i];
         if (d->reuse && !with_reuse)
             continue;
-        isl_union_map *m =
-            isl_union_map_from_map(in_pieces(t, d, neighbours(t, d, inside_kept(t, d))));
+        isl_union_map *m = isl_union_map_from_map(in_pieces(t, d, inside_kept(t, d)));
         if (!d->update)
             must = isl_union_map_union(must, isl_union_map_copy(m));
         near = isl_union_map_union(near, m);
@@ -405,7 +390,7 @@ static sq_tree *under_kept(taker *t, sq_tree *inner, const int *stmt, int nstmts
     return b;
 }
 
-sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, sq_auto_view view,
+sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
                        const sq_tree_deps *deps, sq_arena *arena)
 {
     taker t = {.k = k, .g = g, .arena = arena};
@@ -414,9 +399,7 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
         stmt[i] = i;
     if (!take_kept(&t, how->keep))
         return NULL;
-    if (view != SQ_AUTO_ALL && how->keep < sq_auto_keepable(k, g))
-        t.near = shared_row(&t, how->keep);
-    isl_schedule *s = ask(&t, how->fuse, constraints(&t, deps, view != SQ_AUTO_NEAR_VALUES));
+    isl_schedule *s = ask(&t, how->fuse, constraints(&t, deps, with_reuse));
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);
     sq_tree *inner = root ? take_node(&t, root, stmt, g->nstmts) : NULL;
