@@ -97,19 +97,25 @@ static int64_t lane_step(const costing *c, int i)
     return step;
 }
 
+static bool is_packed(const costing *c, int i)
+{
+    return c->q->packing[i] != SQ_UNPACKED;
+}
+
 /* Load instructions an operand costs in one step, in full-speed loads. */
 static double load_cost(const costing *c, int i)
 {
     double n = distinct_loads(c, &c->h->operand[i]);
     int64_t step = lane_step(c, i);
+    double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
     if (step == 0)
-        return n;
+        return n + convert;
     if (step != 1)
-        return n * c->q->lanes * 1.5;
+        return n * c->q->lanes * 1.5 + convert;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
-    return n * (aligned || c->q->lanes * c->h->bytes < 32 ? 1
-                : c->q->lanes * c->h->bytes >= 64         ? 1.5
-                                                          : 1.2);
+    return convert + n * (aligned || c->q->lanes * c->h->bytes < 32 ? 1
+                          : c->q->lanes * c->h->bytes >= 64         ? 1.5
+                                                                    : 1.2);
 }
 
 static double fma_rate(const costing *c)
@@ -140,11 +146,6 @@ static double rows_that_fit(const sq_operand *o, double cache)
 {
     double sets = cache / (WAYS * LINE), row = (double)o->stride[o->nsubs - 2] * o->bytes;
     return WAYS * sets * LINE / gcd(row, sets * LINE);
-}
-
-static bool is_packed(const costing *c, int i)
-{
-    return c->q->packing[i] != SQ_UNPACKED;
 }
 
 static bool in_rows(const costing *c, int i)

@@ -1,5 +1,6 @@
 /* Shape: numbers of a group; see shape.h. */
 #include "tuner/shape.h"
+#include "codegen/exact.h"
 #include "tuner/case_spec.h"
 #include <isl/ilp.h>
 #include <isl/set.h>
@@ -50,13 +51,15 @@ static bool same_walk(const sq_operand *o, const sq_ref *r)
     return o->array == r->array && memcmp(o->coef, r->coef, sizeof o->coef) == 0;
 }
 
-static void new_operand(const sq_kernel *k, const int64_t *sizes, const sq_ref *r, sq_operand *o)
+static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *sizes,
+                        const sq_ref *r, sq_operand *o)
 {
     memset(o, 0, sizeof *o);
     o->array = r->array;
     o->bytes = sq_type_bytes(r->array->type);
     o->nsubs = r->nsubs;
     o->plain = r->plain;
+    o->converts = sq_type_stored(r->array->type) || sq_exact_factor(g, r->array);
     memcpy(o->coef, r->coef, sizeof o->coef);
     int64_t stride = 1;
     for (int a = r->nsubs - 1; a >= 0; a--) {
@@ -80,7 +83,7 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     }
     sq_operand *o = &h->operand[i];
     if (i == h->noperands) {
-        new_operand(k, sizes, r, o);
+        new_operand(k, h->group, sizes, r, o);
         memcpy(first[i], r->konst, sizeof r->konst);
         h->noperands++;
     }

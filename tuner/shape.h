@@ -30,6 +30,7 @@ typedef struct sq_operand {
     bool written;
     bool in_body;
     bool plain;
+    bool converts; /* elements become f32 as they are read; in a copy they are */
 } sq_operand;
 
 typedef struct sq_shape {
@@ -40,8 +41,8 @@ typedef struct sq_shape {
     bool rectangular[SQ_MAX_DIMS]; /* its range does not hang on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];
-    int bytes;     /* of an element of the written array */
-    bool tileable; /* plainly affine, one floating type */
+    int bytes;     /* of the widest type that values have */
+    bool tileable; /* plainly affine */
     double flops;  /* per point of all dimensions */
 } sq_shape;
 
