@@ -23,7 +23,7 @@ typedef struct printer {
     const sq_kernel *k;
     const sq_group *g;
     sq_scan scan;
-    const sq_member *next; /* marked: of the loop that comes now */
+    const sq_member *next; /* marked: of the loop that comes now; NULL inside it */
     bool threads;          /* inside a parallel loop */
 } printer;
 
@@ -93,6 +93,12 @@ static isl_schedule_node *insert_loops(const printer *w, isl_schedule_node *node
         }
         node = isl_schedule_node_child(node, 0);
         deep++;
+        if (x->parallel && !x->vector) {
+            /* isl leaves out a loop of one step: then the next one is not the marked one */
+            node = isl_schedule_node_insert_mark(node, isl_id_alloc(w->k->ctx, "inside", NULL));
+            node = isl_schedule_node_child(node, 0);
+            deep++;
+        }
     }
     node = insert(w, node, t->child[0]);
     return isl_schedule_node_ancestor(node, deep);
