@@ -127,19 +127,43 @@ static bool fits_f32(sq_type t)
     return sq_type_promoted(t) == SQ_F32 || (!sq_type_real(t) && sq_type_bytes(t) < 4);
 }
 
-/* Looks for reasons against a tile. A division of integers may meet a lane that holds nothing; what
- * is rounded to f16 or bf16 must be rounded once. */
-static void look_at(sq_expr *e, void *user)
+static bool has_lanes(const sq_expr *e);
+
+/* A condition whose comparisons have lanes as wide as what it chooses between. */
+static bool chooses(const sq_expr *e, int bytes)
 {
-    bool *fine = user;
-    if (e->op == SQ_OP_INDEX)
-        *fine = false;
+    switch (e->op) {
+    case SQ_OP_NOT:
+        return chooses(e->arg[0], bytes);
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+        return chooses(e->arg[0], bytes) && chooses(e->arg[1], bytes);
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+        return sq_type_bytes(e->arg[0]->type) == bytes && has_lanes(e->arg[0]) &&
+               has_lanes(e->arg[1]);
+    default:
+        return false;
+    }
+}
+
+/* Can the expression be computed in lanes? A division of integers may meet a lane that holds
+ * nothing; what is rounded to f16 or bf16 must be rounded once. */
+static bool has_lanes(const sq_expr *e)
+{
+    bool fine = e->op != SQ_OP_INDEX && (e->op < SQ_OP_LT || e->op > SQ_OP_SHR);
+    if (e->op == SQ_OP_SELECT)
+        return !sq_type_stored(e->type) && chooses(e->arg[0], sq_type_bytes(e->type)) &&
+               has_lanes(e->arg[1]) && has_lanes(e->arg[2]);
     if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
-        *fine = false;
+        fine = false;
     if (e->op == SQ_OP_CAST && sq_type_stored(e->type) && !fits_f32(e->arg[0]->type))
-        *fine = false;
-    if (e->op >= SQ_OP_LT && e->op <= SQ_OP_SHR)
-        *fine = false; /* no vector form */
+        fine = false;
+    for (int i = 0; i < e->nargs; i++)
+        fine = fine && has_lanes(e->arg[i]);
+    return fine;
 }
 
 bool sq_tile_possible(const sq_nest *n)
@@ -150,9 +174,8 @@ bool sq_tile_possible(const sq_nest *n)
         if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
             return false;
     for (int s = 0; s < g->nstmts; s++) {
-        if (g->stmt[s]->body)
-            sq_expr_walk(g->stmt[s]->body, look_at, &fine);
-        sq_expr_walk(g->stmt[s]->value, look_at, &fine);
+        const sq_expr *body = g->stmt[s]->body;
+        fine = fine && (!body || has_lanes(body)) && has_lanes(g->stmt[s]->value);
     }
     return fine;
 }

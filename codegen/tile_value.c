@@ -446,6 +446,41 @@ static const char *call_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     return sq_tile_named(t, e->type, "t", sq_arena_printf(t->arena, "%s(%s, %s)", f, a, b));
 }
 
+/* The integers that a comparison of vectors of this type gives: all bits set, or none. */
+static sq_type mask_of(sq_type type)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
+    return of_bytes[sq_type_bytes(type)];
+}
+
+static const char *condition_value(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
+{
+    bool joined = e->op == SQ_OP_AND || e->op == SQ_OP_OR;
+    if (e->op == SQ_OP_NOT)
+        return sq_tile_named(t, mask, "m",
+                             sq_arena_printf(t->arena, "%s%s", t->lanes == 1 ? "!" : "~",
+                                             condition_value(t, e->arg[0], mask, p)));
+    const char *a = joined ? condition_value(t, e->arg[0], mask, p) : sq_tile_eval(t, e->arg[0], p);
+    const char *b = joined ? condition_value(t, e->arg[1], mask, p) : sq_tile_eval(t, e->arg[1], p);
+    const char *infix = e->op == SQ_OP_AND  ? "&"
+                        : e->op == SQ_OP_OR ? "|"
+                                            : sq_op_get(e->op)->infix;
+    return sq_tile_named(t, mask, "m", sq_arena_printf(t->arena, "%s %s %s", a, infix, b));
+}
+
+/* Both sides are computed, lanes taken from one or the other. */
+static const char *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    sq_type mask = mask_of(e->type);
+    const char *m = condition_value(t, e->arg[0], mask, p), *i = sq_tile_type(t, mask);
+    const char *a = sq_tile_eval(t, e->arg[1], p), *b = sq_tile_eval(t, e->arg[2], p);
+    const char *text = t->lanes == 1
+                           ? sq_arena_printf(t->arena, "%s ? %s : %s", m, a, b)
+                           : sq_arena_printf(t->arena, "(%s)(((%s)%s & %s) | ((%s)%s & ~%s))",
+                                             sq_tile_type(t, e->type), i, a, m, i, b, m);
+    return sq_tile_named(t, e->type, "t", text);
+}
+
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const char *a, *b;
@@ -462,6 +497,8 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
         return t->reduced;
     case SQ_OP_CAST:
         return cast_value(t, e, p);
+    case SQ_OP_SELECT:
+        return select_value(t, e, p);
     case SQ_OP_NEG:
         return sq_tile_named(t, e->type, "t", negated(t, e->type, sq_tile_eval(t, e->arg[0], p)));
     case SQ_OP_ADD:
