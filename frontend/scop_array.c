@@ -151,14 +151,18 @@ static int refuse_type(sq_builder *b, const sq_use *u, CXType t)
     return -1;
 }
 
+int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u)
+{
+    return sq_refuse(b, u->decl,
+                     "'%s' is volatile: every access to it counts, and none may be moved", u->name);
+}
+
 static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *type)
 {
     const sq_clang *cl = b->r.cl;
     int read = sq_type_read(b, t);
     if (cl->clang_isVolatileQualifiedType(t))
-        return sq_refuse(b, u->decl,
-                         "'%s' is volatile: every access to it counts, and none may be moved",
-                         u->name);
+        return sq_scop_refuse_volatile(b, u);
     if (read < 0)
         return refuse_type(b, u, t);
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
@@ -220,6 +224,11 @@ static int read_number(sq_builder *b, const sq_use *u)
     int type = sq_type_read(b, t);
     if (type < 0)
         return refuse_type(b, u, t);
+    if (b->r.cl->clang_Cursor_getStorageClass(u->decl) == CX_SC_Register)
+        return sq_refuse(b, u->decl,
+                         "the region writes '%s', which is register and so has no address; leave "
+                         "that word out",
+                         u->name);
     sq_symbol_array(b, s, u->name, (sq_type)type);
     return 0;
 }

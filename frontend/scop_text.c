@@ -125,7 +125,24 @@ static bool is_word(const lexer *l, size_t at, size_t n, const char *word)
     return strlen(word) == n && strncmp(l->text + at, word, n) == 0;
 }
 
-typedef enum directive { OTHER, SCOP, ENDSCOP, SQUALL, IF, ELSE, ENDIF } directive;
+/* PRAGMA: one about the statement behind it. */
+typedef enum directive { OTHER, SCOP, ENDSCOP, SQUALL, PRAGMA, IF, ELSE, ENDIF } directive;
+
+/* Does `#pragma WORD …` say something of the statement behind it? */
+static bool is_of_statement(const lexer *l, size_t at, size_t end)
+{
+    static const char *const words[] = {"omp",   "acc",  "unroll", "nounroll",
+                                        "ivdep", "simd", "vector", "loop"};
+    size_t n = next_word(l, &at, end);
+    if (is_word(l, at, n, "GCC") || is_word(l, at, n, "clang")) {
+        at += n;
+        n = next_word(l, &at, end);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word(l, at, n, words[i]))
+            return true;
+    return false;
+}
 
 static directive directive_kind(const lexer *l, size_t end)
 {
@@ -143,6 +160,7 @@ static directive directive_kind(const lexer *l, size_t end)
     return is_word(l, at, n, "scop")      ? SCOP
            : is_word(l, at, n, "endscop") ? ENDSCOP
            : is_word(l, at, n, "squall")  ? SQUALL
+           : is_of_statement(l, at, end)  ? PRAGMA
                                           : OTHER;
 }
 
@@ -195,6 +213,7 @@ typedef struct finder {
     bool open;
     int depth, inside; /* of #if: in the file, where the open region began */
     size_t hash;       /* of the directive read */
+    size_t pragma;     /* end of the last one about a statement; 0 */
 } finder;
 
 static int refuse(const finder *f, const lexer *l, const char *text)
@@ -209,6 +228,10 @@ static int begin_region(finder *f, const lexer *l, size_t end)
 {
     if (f->open)
         return refuse(f, l, "'#pragma scop' inside a region; write '#pragma endscop' first");
+    if (f->pragma && sq_scop_token(l->text, f->pragma, f->hash + 1) == f->hash + 1)
+        return refuse(f, l,
+                      "the pragma before is about the statement behind it, which the region "
+                      "replaces; put '#pragma scop' before that line");
     if (f->n == f->max) {
         f->max = f->max ? 2 * f->max : 4;
         sq_region_text *more = SQ_NEW_ARRAY(f->r->arena, sq_region_text, f->max);
@@ -249,6 +272,9 @@ static int add_directive(finder *f, const lexer *l, size_t end)
         return begin_region(f, l, end);
     case ENDSCOP:
         return end_region(f, l, end);
+    case PRAGMA:
+        f->pragma = end;
+        return 0;
     case IF:
         f->depth++;
         return 0;

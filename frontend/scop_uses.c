@@ -264,13 +264,22 @@ static int check_names(sq_builder *b)
     return 0;
 }
 
+static bool is_volatile(const sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    return cl->clang_isVolatileQualifiedType(
+        cl->clang_getCanonicalType(cl->clang_getCursorType(decl)));
+}
+
 /* Symbols for all but the variables of loops, which block.c keeps. */
 static int make_symbols(sq_builder *b)
 {
     sq_scop *s = b->scop;
     int rc = check_names(b);
     for (int i = 0; i < s->nuses; i++)
-        if (s->use[i].is_loop)
+        if (is_volatile(b, s->use[i].decl))
+            rc = sq_scop_refuse_volatile(b, &s->use[i]);
+        else if (s->use[i].is_loop)
             rc |= check_loop(b, &s->use[i]);
         else
             s->use[i].symbol = sq_symbol_add(b, s->use[i].decl);
