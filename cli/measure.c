@@ -150,6 +150,7 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, const sq_target *targ
     sq_emit_options o = {.target = target,
                          .openmp = m->task.openmp,
                          .function = "squall_candidate",
+                         .is_promised = true,
                          .is_static = true};
     if (sq_emit_source(s, &o, to, m->task.d) != 0)
         return -1;

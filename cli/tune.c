@@ -98,8 +98,8 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, c
     sq_text_free(&prefix);
     p->sketch = sq_sketch_new(naive, task->machine, task->target, sizes, m->threads, task->arena);
     p->space = *sq_sketch_space(p->sketch);
-    p->emitter =
-        (sq_tune_emitter){.kernel = k, .emit = {.target = task->target, .openmp = task->openmp}};
+    p->emitter = (sq_tune_emitter){
+        .kernel = k, .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
     if (sq_sketch_groups(p->sketch) > 0)
         choose_starts(p);
 }

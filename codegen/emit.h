@@ -32,6 +32,7 @@ typedef struct sq_emit_options {
     const char *function;   /* name of the emitted function; NULL: the kernel's */
     const char *helpers;    /* prefix of helpers' names; NULL: the function's name and "_" */
     bool is_static;         /* static linkage: for harnesses that paste several together */
+    bool is_promised;       /* every call keeps what assume() says: no text for others */
     bool is_plain;          /* the version of a kernel for sizes that break its assumptions */
 } sq_emit_options;
 

@@ -444,7 +444,7 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_text_puts(to, byte_helpers);
     put_nest(p, to);
     check = put_check(p, to);
-    if (sq_function_accepts(p->kernel) && (!p->options->is_static || p->options->is_plain))
+    if ((!p->options->is_static || p->options->is_plain) && sq_function_accepts(p->kernel))
         put_accepts(p, check, to);
     if (!allocates) {
         put_head(p, "", NULL, to);
@@ -464,7 +464,7 @@ void sq_function_print(sq_printer *p, sq_text *to)
 int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
 {
     const sq_kernel *k = p->kernel;
-    if (p->options->is_plain || !has_plain(k))
+    if (p->options->is_plain || p->options->is_promised || !has_plain(k))
         return 0;
     sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
     *plain = *k;

@@ -171,10 +171,31 @@ static void check_stmt(check *c, const sq_stmt *s)
     in_bounds(c, &w);
 }
 
+/* Constant extents alone must leave element numbers in 64 bits; those that sizes decide are checked
+ * when the kernel is called. An extent of 0 does not help: strides leave out the first. */
+static void countable(check *c, const sq_array *a)
+{
+    int64_t n = 1;
+    for (int x = 0; x < a->ndim; x++) {
+        int64_t e = sq_array_extent(a, x);
+        if (e <= 1 || !__builtin_mul_overflow(n, e, &n))
+            continue;
+        sq_error(c->d, SQ_FAULT_INPUT, a->loc, "array '%s' would have more than 2^63 elements",
+                 a->name);
+        sq_help(c->d, a->loc, "accepted are arrays whose elements 64-bit numbers can count");
+        c->errors++;
+        return;
+    }
+}
+
 int sq_kernel_check(const sq_kernel *k, sq_diags *d)
 {
     check c = {.k = k, .d = d};
     const char *text = NULL;
+    for (int i = 0; i < k->narrays; i++)
+        countable(&c, k->array[i]);
+    if (c.errors)
+        return -1;
     sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     for (int i = 0; i < k->nstmts; i++)
         check_stmt(&c, k->stmt[i]);
