@@ -70,7 +70,7 @@ static bool may_overflow(const sq_kernel *k, const sq_array *a)
     double n = 1;
     for (int x = 0; x < a->ndim; x++)
         n *= fmax(1, most(k, a->extent[x]));
-    return n >= 0x1p63;
+    return a->ndim > 1 && n >= 0x1p63; /* one extent fits its type */
 }
 
 static bool any_overflow(const sq_kernel *k)

@@ -91,6 +91,23 @@ static bool is_array(const sq_builder *b, CXCursor decl)
     return b->r.cl->clang_getArrayElementType(t).kind != CXType_Invalid;
 }
 
+static bool counts_around(const sq_builder *b, const char *name)
+{
+    for (int v = 0; v < b->nvars; v++)
+        if (b->var[v].active && strcmp(b->var[v].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The name, or i_2, i_3, … inside of a loop that counts another i. */
+static const char *var_name(const sq_builder *b, CXCursor decl)
+{
+    const char *stem = sq_cursor_spelling(&b->r, decl), *name = stem;
+    for (int i = 2; counts_around(b, name); i++)
+        name = sq_arena_printf(b->r.arena, "%s_%d", stem, i);
+    return name;
+}
+
 static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
 {
     if (sq_var_find(b, decl) >= 0)
@@ -100,11 +117,9 @@ static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
                          "more than %d indices and loop variables in one kernel; write "
                          "several kernels",
                          SQ_MAX_VARS);
-    sq_var *v = &b->var[b->nvars++];
-    *v = (sq_var){.decl = decl,
-                  .is_loop = is_loop,
-                  .name = sq_cursor_spelling(&b->r, decl),
-                  .loc = sq_cursor_loc(&b->r, decl)};
+    const char *name = var_name(b, decl);
+    b->var[b->nvars++] =
+        (sq_var){.decl = decl, .is_loop = is_loop, .name = name, .loc = sq_cursor_loc(&b->r, decl)};
     return 0;
 }
 

@@ -2,6 +2,7 @@
  * the description itself (ref_*) and by squall, and both run on the same data. Sizes include 0, 1
  * and odd ones. Linked by test_loops.sh; prints the kernels that differ. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ DECLARE(guarded, int, in_ptr, out_ptr);
 DECLARE(scalars, int, int, in_ptr, out_ptr);
 DECLARE(constants, int, out_ptr);
 DECLARE(integers, int, in_ptr, out_ptr);
+DECLARE(shadowed, int64_t, in_ptr, out_ptr);
 
 int main(void)
 {
@@ -110,6 +112,7 @@ int main(void)
         CHECK(scalars, n, m, in[0], Y);
         CHECK(constants, n, Y);
         CHECK(integers, n, in[0], Y);
+        CHECK(shadowed, n, in[0], Y);
     }
     return failures != 0;
 }
