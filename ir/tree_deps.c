@@ -4,22 +4,15 @@
  * that share the copy. */
 #include "ir/deps.h"
 #include "ir/touch.h"
-#include "ir/tree.h"
-#include <isl/flow.h>
+#include "ir/tree_inside.h"
 #include <isl/set.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 #include <string.h>
 
-typedef struct finder {
-    const sq_kernel *k;
-    const sq_group *g;
-    sq_arena *arena;
-    sq_tree_deps *to;
-    bool failed;
-} finder;
+typedef sq_tree_finder finder;
 
-static void add(finder *f, sq_tree_dep d)
+void sq_tree_dep_add(finder *f, sq_tree_dep d)
 {
     isl_bool none = d.map ? isl_map_is_empty(d.map) : isl_bool_error;
     if (none != isl_bool_false) {
@@ -99,7 +92,7 @@ static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *s
 }
 
 /* { p -> q : both update one element, and neither looks at it otherwise }; NULL without a sum. */
-static isl_map *exchangeable(const sq_kernel *k, const sq_stmt *s)
+isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s)
 {
     const sq_access *sum =
         k->fp == SQ_FP_STRICT && sq_type_real(s->write->array->type) ? NULL : sq_stmt_sum(s);
@@ -146,15 +139,15 @@ static isl_stat take(isl_map *dep, void *user)
     d.map = folded ? fold(f, dep) : dep;
     if (folded && a == b)
         d.map = others(d.map);
-    isl_map *swap = a == b ? exchangeable(f->k, a) : NULL;
+    isl_map *swap = a == b ? sq_stmt_exchangeable(f->k, a) : NULL;
     if (swap) {
         sq_tree_dep u = d;
         u.update = true;
         u.map = isl_map_intersect(isl_map_copy(d.map), isl_map_copy(swap));
-        add(f, u);
+        sq_tree_dep_add(f, u);
         d.map = isl_map_coalesce(isl_map_subtract(d.map, swap));
     }
-    add(f, d);
+    sq_tree_dep_add(f, d);
     return isl_stat_ok;
 }
 
@@ -162,7 +155,8 @@ bool sq_tree_deps_find(const sq_kernel *k, const sq_group *g, sq_arena *arena, s
 {
     finder f = {.k = k, .g = g, .arena = arena, .to = deps};
     *deps = (sq_tree_deps){0};
-    isl_stat all = isl_union_map_foreach_map(k->deps, take, &f);
+    bool by_array = sq_tree_private_find(&f);
+    isl_stat all = by_array ? isl_stat_ok : isl_union_map_foreach_map(k->deps, take, &f);
     if (all == isl_stat_ok && !f.failed)
         return true;
     sq_tree_deps_free(deps);

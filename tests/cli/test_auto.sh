@@ -1,0 +1,110 @@
+#!/bin/sh
+# auto(): what it finds for written loops, what it says when asked for what is not there, and that
+# its script gives the same loops again.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+loops() { # kernel script...: the loop tree in out
+    kernel=$1
+    shift
+    expect 0 compile auto.sq --kernel="$kernel" -e "$*" --dump=lower --stop-after=lower
+}
+
+cat >auto.sq <<'K'
+#include "squall.h"
+/* a temporary that every iteration writes first: a copy for each thread */
+kernel sums(int M, int N, const f64 A[M][N], f64 Y[M])
+{
+    for (int i = 0; i < M; i++) {
+        f64 s = 0;
+        for (int j = 0; j < N; j++)
+            s += A[i][j];
+        Y[i] = s;
+    }
+}
+/* one that passes a value on to the next iteration */
+kernel running(int M, int N, const f64 A[M][N], f64 Y[M])
+{
+    f64 s = 0;
+    for (int i = 0; i < M; i++) {
+        for (int j = 0; j < N; j++)
+            s += A[i][j];
+        Y[i] = s;
+    }
+}
+kernel strict(int M, int N, const f64 A[M][N], f64 Y[M])
+{
+#pragma squall fp strict
+    for (int i = 0; i < M; i++) {
+        Y[i] = 0;
+        for (int j = 0; j < N; j++)
+            Y[i] += A[i][j];
+    }
+}
+kernel smooth(int T, int N, inout f64 A[N], inout f64 B[N])
+{
+    for (int t = 0; t < T; t++) {
+        for (int i = 1; i < N - 1; i++)
+            B[i] = A[i - 1] + A[i + 1];
+        for (int i = 1; i < N - 1; i++)
+            A[i] = B[i - 1] + B[i + 1];
+    }
+}
+K
+
+# Threads, and copies of what they would share.
+loops sums 'auto(parallel)'
+prints "i, parallel"
+expect 0 compile auto.sq --kernel=sums -e 'auto(parallel)' --target=c,openmp -o out.c
+grep -q 's_own\[1\]' out.c || fail "no copy of s for each iteration"
+loops running 'auto(parallel)'
+grep -q "i, parallel" out && fail "a sum that passes on is shared by threads"
+
+# Sums in lanes; not under strict.
+loops sums 'auto()'
+prints "S1: j, vectors"
+loops strict 'auto()'
+grep -q "S1: j, vectors" out && fail "strict sums in lanes"
+
+# A loop over time: skewed tiles along a wavefront, or kept.
+loops smooth 'auto(tile:16, parallel)'
+prints "along the wavefront"
+prints "S1: 2*t + i + 1"
+loops smooth 'auto(keep:1)'
+prints "loop S0: t, S1: t"
+grep -q "2\*t" out && fail "the kept loop skews others"
+
+# What is not there.
+expect 2 compile auto.sq --kernel=smooth -e 'auto(keep:2)'
+says "keep:2, but all statements share 1"
+expect 2 compile auto.sq --kernel=smooth -e 'auto(fuse:all)'
+says "fuse is one of smart, max, min"
+expect 2 compile auto.sq --kernel=smooth -e 'auto(tile)'
+says "a tile has at least one point: tile:32"
+expect 2 compile auto.sq --kernel=smooth -e 'auto(paralel)'
+says "did you mean 'parallel'?"
+expect 2 compile auto.sq --kernel=smooth -e 'auto() tile(i:8)'
+says "only auto changes them"
+
+# The canonical script means the same loops.
+for e in 'auto(tile:8, tile:64, parallel)' 'auto(fuse:min)' 'auto(keep:1)'; do
+    loops smooth "$e"
+    mv out first
+    expect 0 show schedule auto.sq --kernel=smooth -e "$e"
+    script=$(sed 's/^smooth: //' out)
+    loops smooth "$script"
+    same first out
+done
+
+# Nobody says anything: written loops are ordered all the same.
+expect 0 show schedule auto.sq --kernel=smooth
+prints "auto("
+
+# And all of it computes what the loops compute.
+for e in 'auto()' 'auto(tile:4, parallel)' 'auto(fuse:max, tile:3)' 'auto(keep:1, parallel)'; do
+    expect 0 check auto.sq --kernel=smooth --at T=5,N=41 -e "$e"
+done
+for kernel in sums running strict; do
+    expect 0 check auto.sq --kernel=$kernel --at M=19,N=37 -e 'auto(tile:4, parallel)'
+    expect 0 check auto.sq --kernel=$kernel --at M=0,N=3 -e 'auto(parallel)'
+done
+exit 0
