@@ -236,7 +236,7 @@ static void try_scripts(state *s, const sq_kernel *k, const reading *r)
         try_script(s, k, r, s->o.script, false);
         return;
     }
-    try_script(s, k, r, "", r->row->types != NEEDS_FUSION);
+    try_script(s, k, r, "", true);
     if (r->more)
         try_first_choice(s, k, r);
     for (int i = 0; i < MOST_SCRIPTS && r->row->script[i]; i++)

@@ -5,8 +5,7 @@
 enum { MOST_SCRIPTS = 12 };
 enum {
     BOTH_TYPES,
-    AS_WRITTEN,
-    NEEDS_FUSION /* or fixed sizes, for its temporaries; in both types */
+    AS_WRITTEN
 };
 
 typedef struct row {
