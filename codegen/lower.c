@@ -108,8 +108,11 @@ isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space)
     if (e >= 0) {
         at = isl_local_space_find_dim_by_name(ls, isl_dim_param, w->group->loop[e].name);
         base = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
-    } else {
-        base = sq_group_lower(w->schedule, w->group, l->dim);
+    } else { /* shared loops count from where the frame's do */
+        const sq_group *f = w->frame ? w->frame->nest->group : NULL;
+        bool shared = f && i < f->nloops;
+        base = shared ? sq_group_lower(w->schedule, f, f->loop[i].dim)
+                      : sq_group_lower(w->schedule, w->group, l->dim);
     }
     isl_local_space_free(ls);
     isl_pw_aff *past = isl_pw_aff_sub(isl_pw_aff_from_aff(v), isl_pw_aff_from_aff(base));
