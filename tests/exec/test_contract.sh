@@ -42,6 +42,21 @@ done
 "$CC" -O3 -S loose.c -o loose.s
 grep -q vfmadd loose.s # or the test above says nothing
 
+# Schedules that change the order of a sum are refused, whatever else is legal.
+refused() {
+    if "$SQUALL" compile "$source/strict.sq" --kernel="$1" -e "$2" -o refused.c 2>log; then
+        echo "$1 takes $2"
+        exit 1
+    fi
+    grep -q 'fp strict keeps the order' log
+}
+refused plain_product 'micro(i:2, j:2 | k) vectorize(k:4)'
+refused plain_product 'micro(j:8 | k) unroll(k:4) split(k:2)'
+refused plain_product 'tile(k:8) order(k0, i, j) epilogue(first) micro(j:8 | k)'
+refused taps 'order(s, c, r, f, y, x)'
+refused extremes 'micro(i:2 | j) vectorize(j:8)'
+"$SQUALL" compile "$source/strict.sq" --kernel=weighted -e 'S1: order(k, j)' -o free.c # integers
+
 # Fast divides by one value once, and only fast does.
 divisions() {
     sed "s/^#pragma squall fp fast/#pragma squall fp $1/" "$source/odd.sq" >normalised.sq
