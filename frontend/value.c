@@ -392,7 +392,7 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
         b, c,
         "function '%s' is not accepted in a value; accepted are exp exp2 log log2 "
         "sqrt rsqrt tanh sigmoid erf sin cos fabs floor ceil pow and their f forms, relu max2 "
-        "min2, sum prod rmax rmin argmax argmin, pad clampedge",
+        "min2, sum prod rmax rmin argmax argmin, pad clampedge, sat_int8 to sat_uint64",
         name);
     return NULL;
 }
