@@ -19,6 +19,12 @@ int sq_draft_point(const sq_sketch *s, int rank, int *point);
  * script. What tune and the first choice start from. */
 void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
 
+/* Is the group one for auto(), not for register tiles: written loops that are no perfect nest, or
+ * one that carries what it computes. No longer where auto found nothing (it has a note). */
+bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g);
+/* Do the arrays it touches exceed the second cache. */
+bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
+                    const int64_t *sizes);
 /* Orders the groups that no register tile serves by auto(); adds the calls to the script. Where no
  * order is found the group gets a note and runs as written. */
 void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script);

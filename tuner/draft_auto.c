@@ -49,8 +49,16 @@ static bool carries(const sq_kernel *k, const sq_stmt *s)
     return s == NULL;
 }
 
-static bool is_for_auto(const sq_kernel *k, const sq_group *g)
+bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
+                    const int64_t *sizes)
 {
+    return footprint(k, g, sizes) > (double)m->l2;
+}
+
+bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
+{
+    if (g->note)
+        return false;
     if (g->kind == SQ_GROUP_WRITTEN)
         return true;
     return g->kind == SQ_GROUP_TILED && g->nstmts == 1 && g->stmt[0]->written_loops &&
@@ -82,7 +90,7 @@ static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
 {
     static const char *const more[] = {"fuse:smart", "fuse:smart, keep:1", "fuse:min, keep:1"};
     sq_group *g = s->group[group];
-    bool large = footprint(s->kernel, g, sizes) > (double)m->l2;
+    bool large = sq_draft_large(s->kernel, g, m, sizes);
     for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
         const char *call = call_of(s, g, more[i], large, threads, a);
         if (sq_draft_try(s, call, a)) {
@@ -100,6 +108,6 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
         return;
     sq_nominal_sizes(s->kernel, sizes);
     for (int g = 0; g < s->ngroups; g++)
-        if (is_for_auto(s->kernel, s->group[g]))
+        if (sq_draft_by_auto(s->kernel, s->group[g]))
             choose(s, g, m, threads, sizes, a, script);
 }

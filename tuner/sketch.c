@@ -282,6 +282,7 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
 
 void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
 {
+    sq_sketch_tree_scripts(s, point, to);
     for (int i = 0; i < s->nparts; i++) {
         sq_plan q;
         sq_sketch_plan(s, i, point, &q);
@@ -300,7 +301,7 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
 
 double sq_sketch_cost(const sq_sketch *s, const int *point)
 {
-    double seconds = 0;
+    double seconds = sq_sketch_tree_cost(s, point);
     for (int i = 0; i < s->nparts; i++) {
         sq_plan q;
         sq_sketch_plan(s, i, point, &q);

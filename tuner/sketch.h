@@ -48,7 +48,8 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to);
 void sq_plan_script(const sq_plan *q, sq_text *to);
 /* The draft model's guess in seconds; INFINITY where it is sure that the point is useless. */
 double sq_sketch_cost(const sq_sketch *s, const int *point);
-/* Groups with choices, and the plan of one of them at a point. */
+/* Groups with choices; the plan of one of those with register tiles, which come first, at a point.
+ */
 int sq_sketch_groups(const sq_sketch *s);
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *plan);
 #endif

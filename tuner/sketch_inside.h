@@ -30,6 +30,13 @@ typedef struct part {
     int chain; /* of the sketch, -1 */
 } part;
 
+/* A group that auto() orders: its coordinates, -1: no choice. */
+typedef struct sq_sketch_tree {
+    const sq_group *group;
+    bool large; /* its arrays exceed the second cache */
+    int order, keep, tile, along, parallel;
+} sq_sketch_tree;
+
 struct sq_sketch {
     const sq_schedule *naive;
     const sq_machine *machine;
@@ -39,9 +46,19 @@ struct sq_sketch {
     int nchains;
     sq_chain chain[SQ_MAX_CHAINS];
     int chain_rows[SQ_MAX_CHAINS]; /* coordinate: rows at a time, 0: apart; -1: no choice */
+    int ntrees;
+    sq_sketch_tree *tree;
     sq_space space;
     sq_arena *arena;
 };
+
+/* A new coordinate that starts at the largest value not above `start`; its index, or -1. */
+int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
+                         int n, long start, bool structural);
+void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes);
+void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to);
+/* Seconds, by rule of thumb. */
+double sq_sketch_tree_cost(const sq_sketch *s, const int *point);
 
 long sq_sketch_lanes(const sq_sketch *s, const part *p);
 /* Operands that the array is read through. */

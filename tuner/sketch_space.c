@@ -1,4 +1,5 @@
 /* Sketch: the coordinates of a kernel's space; see sketch.h. */
+#include "tuner/draft.h"
 #include "tuner/sketch_inside.h"
 #include <stdio.h>
 #include <string.h>
@@ -196,6 +197,15 @@ static void add_packs(builder *b)
     }
 }
 
+int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
+                         int n, long start, bool structural)
+{
+    part none = {0};
+    builder b = {s, &none, 0, prefix};
+    add(&b, R_VECTOR, name, value, n, start, -1, structural);
+    return none.coord[R_VECTOR];
+}
+
 /* A chain's groups, if the model knows all of them, run together so many rows at a time. */
 static void add_chains(sq_sketch *s)
 {
@@ -251,8 +261,10 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
     s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups + 1);
     s->nchains = sq_chains_find(naive, arena, s->chain);
     for (int g = 0; g < naive->ngroups; g++)
-        open_part(s, g, sizes);
+        if (!sq_draft_by_auto(naive->kernel, naive->group[g]))
+            open_part(s, g, sizes);
     add_chains(s);
+    sq_sketch_add_trees(s, sizes);
     return s;
 }
 
@@ -263,5 +275,5 @@ const sq_space *sq_sketch_space(const sq_sketch *s)
 
 int sq_sketch_groups(const sq_sketch *s)
 {
-    return s->nparts;
+    return s->nparts + s->ntrees;
 }

@@ -99,6 +99,15 @@ done
 expect 0 show schedule auto.sq --kernel=smooth
 prints "auto("
 
+# What tune may choose from, and a schedule it finds.
+expect 0 show space auto.sq --kernel=smooth --at T=4,N=500
+prints "order "
+prints "keep "
+prints "along "
+sed -n '/include/p;/kernel smooth/,/^}/p' auto.sq >smooth.sq
+expect 0 tune smooth.sq --at T=4,N=500 --trials=3
+grep -q "auto(" smooth.*.sched || fail "no auto in the tuned schedule"
+
 # And all of it computes what the loops compute.
 for e in 'auto()' 'auto(tile:4, parallel)' 'auto(fuse:max, tile:3)' 'auto(keep:1, parallel)'; do
     expect 0 check auto.sq --kernel=smooth --at T=5,N=41 -e "$e"
