@@ -113,8 +113,12 @@ size_t sq_scop_token(const char *text, size_t from, size_t to)
 /* The next word of a directive, "" at its end. Advances *at. */
 static size_t next_word(const lexer *l, size_t *at, size_t end)
 {
-    while (*at < end && (l->text[*at] == ' ' || l->text[*at] == '\t'))
-        ++*at;
+    while (*at < end) {
+        size_t next = continuation(l, *at);
+        if (next == *at && l->text[*at] != ' ' && l->text[*at] != '\t')
+            break;
+        *at = next > *at ? next : *at + 1;
+    }
     size_t n =
         strspn(l->text + *at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     return *at + n > end ? end - *at : n;
@@ -198,6 +202,13 @@ static size_t line_begin(const char *text, size_t at)
     return at;
 }
 
+/* Where a directive's line begins, or the directive itself behind the end of a comment. */
+static size_t directive_begin(const char *text, size_t hash)
+{
+    size_t begin = line_begin(text, hash);
+    return begin + strspn(text + begin, " \t") == hash ? begin : hash;
+}
+
 int sq_scop_line(const char *text, size_t at)
 {
     int line = 1;
@@ -239,7 +250,7 @@ static int begin_region(finder *f, const lexer *l, size_t end)
             memcpy(more, f->region, (size_t)f->n * sizeof *more);
         f->region = more;
     }
-    size_t from = line_begin(l->text, f->hash), inner = end + (end < l->n);
+    size_t from = directive_begin(l->text, f->hash), inner = end + (end < l->n);
     f->region[f->n++] = (sq_region_text){.from = from,
                                          .inner = inner,
                                          .line = sq_scop_line(l->text, from),
@@ -258,7 +269,7 @@ static int end_region(finder *f, const lexer *l, size_t end)
                       "the region begins and ends under different #if; put both lines under "
                       "the same");
     sq_region_text *t = &f->region[f->n - 1];
-    t->inner_to = line_begin(l->text, f->hash);
+    t->inner_to = directive_begin(l->text, f->hash);
     t->last_line = sq_scop_line(l->text, f->hash);
     t->to = end + (end < l->n);
     f->open = false;

@@ -229,7 +229,10 @@ pieces() {
         for (i = 1; i < ARGC; i++) {
             text = ""; while ((getline line < ARGV[i]) > 0) text = text line
             if (i == 1) { new = text; continue }
-            p = index(substr(new, at), text)
+            rest = substr(new, at)
+            p = index(rest, text)
+            if (i == ARGC - 1 && substr(rest, length(rest) - length(text) + 1) == text)
+                p = length(rest) - length(text) + 1
             if (p == 0 || (i == 2 && p != 1)) { print "piece " ARGV[i] " is not there"; exit 1 }
             at += p - 1 + length(text)
         }
@@ -312,6 +315,18 @@ expect 0 compile wide.c -o wide_new.c
 printf '#include <stdio.h>\n#include "wide_new.c"\nint main(void) { f(); printf("%%g", A[8][8]); }\n' >w.c
 "$CC" -DN=9 w.c -o w -lm
 [ "$(./w)" = 1 ] || fail "a file compiled with another -D runs code made for this one"
+
+# Lines that end as on other systems, lines that go on, a region at the very end.
+printf 'int a[9];\r\nvoid f(int n) {\r\n/* \r\n */ #pragma \\\r\n scop\r\nfor (int i = 0; i < n; i++)\r\n' >crlf.c
+printf '    a[i] = 2 * i;\r\n#pragma endscop // \\\r\n end\r\n}' >>crlf.c
+expect 0 compile crlf.c -o crlf_new.c
+printf 'int a[9];\r\n' >c1
+printf 'void f(int n) {\r\n/* \r\n */ ' >c2
+printf '}' >c3
+pieces crlf_new.c c1 c2 c3
+printf '#include <stdio.h>\n#include "crlf_new.c"\nint main(void) { f(9); printf("%%d", a[8]); }\n' >c.c
+"$CC" c.c -o c -lm
+[ "$(./c)" = 16 ] || fail "a file with other line ends computes something else"
 
 # By name, as kernels.
 expect 0 check old.c
