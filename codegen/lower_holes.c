@@ -4,22 +4,41 @@
 #include "codegen/lower_inside.h"
 #include "codegen/text_of.h"
 #include <isl/aff.h>
+#include <isl/constraint.h>
 #include <isl/local_space.h>
 #include <isl/map.h>
 #include <isl/space.h>
+#include <isl/val.h>
 
-static isl_stat look_for_divisions(__isl_take isl_basic_set *b, void *user)
+/* Remainders of divisions, equalities and coefficients other than 1 leave gaps when a dimension is
+ * projected out: of 3 c = b the values of b. */
+static isl_stat look_at_constraint(__isl_take isl_constraint *c, void *user)
 {
-    *(bool *)user |= isl_basic_set_dim(b, isl_dim_div) > 0;
+    bool *gaps = user;
+    *gaps |= isl_constraint_dim(c, isl_dim_div) > 0;
+    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++) {
+        isl_val *v = isl_val_abs(isl_constraint_get_coefficient_val(c, isl_dim_set, d));
+        bool equal = isl_constraint_is_equality(c) == isl_bool_true;
+        *gaps |=
+            isl_val_is_zero(v) != isl_bool_true && (equal || isl_val_is_one(v) != isl_bool_true);
+        isl_val_free(v);
+    }
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat look_at_piece(__isl_take isl_basic_set *b, void *user)
+{
+    isl_basic_set_foreach_constraint(b, look_at_constraint, user);
     isl_basic_set_free(b);
     return isl_stat_ok;
 }
 
 bool sq_has_holes(isl_set *s)
 {
-    bool divisions = isl_set_n_basic_set(s) > 1;
-    isl_set_foreach_basic_set(s, look_for_divisions, &divisions);
-    return divisions;
+    bool gaps = isl_set_n_basic_set(s) > 1;
+    isl_set_foreach_basic_set(s, look_at_piece, &gaps);
+    return gaps;
 }
 
 isl_set *sq_without_holes(isl_set *one)

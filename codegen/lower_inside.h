@@ -32,7 +32,7 @@ isl_set *sq_lowering_context(const sq_lowering *w, int loops);
 /* The parameters for which loop i's variable, one of `space`, lies a whole number of steps behind
  * where its tiles count from: the enclosing loop's variable or the least value. __isl_give */
 isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space /* __isl_take */);
-/* Is the set more than what inequalities say: pieces, remainders of divisions. */
+/* May some of its projections lack values between the least and the greatest one? */
 bool sq_has_holes(isl_set *s /* __isl_keep */);
 /* All from the least to the greatest value of a set of one dimension. */
 isl_set *sq_without_holes(isl_set *one /* __isl_take */);
