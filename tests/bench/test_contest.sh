@@ -3,7 +3,9 @@
 # that computes wrongly takes no part, a right one does; JSON that says what the table says.
 set -eu
 [ -x "$SQUALL_BUILD/bench-gemm" ] || exit 77
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 fail() {
     echo "FAILED: $*"
     cat out log 2>/dev/null || true

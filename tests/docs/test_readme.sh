@@ -1,7 +1,9 @@
 #!/bin/sh
 # README.md: the kernel it shows is the sample, its commands do what it says, files it names exist.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 doc=$SQUALL_SOURCE/README.md
 fail() {
     echo "FAILED: $*"

@@ -5,7 +5,9 @@
 #
 # SQUALL_UPDATE=1 writes what is printed now into the document.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 doc=$SQUALL_SOURCE/docs/SCHEDULES.md
 mkdir bin
 cp "$SQUALL_SOURCE"/samples/*.sq .

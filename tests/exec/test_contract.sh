@@ -2,7 +2,9 @@
 # Sizes at the edge of what a kernel accepts, memory of its temporaries, and what strict text is
 # compiled to.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 source=$SQUALL_SOURCE/tests/exec
 objects=
 for name in $(sed -n 's/^kernel \([a-z_0-9]*\).*/\1/p' "$source/contract.sq"); do

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Functions of our own keep their digits under -ffast-math, with every compiler there is.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 source=$SQUALL_SOURCE/tests/exec
 for name in exp log; do
     "$SQUALL" compile "$source/math.sq" --kernel=do_$name -DT=f32 '-DF(name)=name##f' \

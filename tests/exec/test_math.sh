@@ -2,7 +2,9 @@
 # Functions of our own: stated errors, special values, vectors and single values with the same bits.
 # SQUALL_MATH_STRIDE=1 goes through all values of f32: half an hour.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 source=$SQUALL_SOURCE/tests/exec
 stride=${SQUALL_MATH_STRIDE:-1009}
 grep -q avx512f /proc/cpuinfo 2>/dev/null && targets="generic avx512" || targets=generic

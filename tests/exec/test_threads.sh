@@ -3,7 +3,9 @@
 # scripts of the tables. It needs a runtime that tells the sanitizer where threads meet: clang with
 # libomp and its tool archer; with gcc's libgomp every loop would look like a race.
 set -eu
-rm -rf ./*
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 [ "$SQUALL_SANITIZED" = 0 ] || exit 77
 cc=clang-19
 archer=$(find /usr/lib/llvm-19/lib /usr/lib/*-linux-gnu -name libarcher.so 2>/dev/null | head -n 1)
