@@ -1,0 +1,174 @@
+/* Trees: what respects the dependences of a stencil in a loop over time and what does not, whoever
+ * built it: the tree that auto finds, the same with rows, sizes and marks put wrong one at a time.
+ */
+#include "frontend/frontend.h"
+#include "ir/deps.h"
+#include "ir/tree.h"
+#include "tests/unit/unit.h"
+#include "transforms/transform.h"
+
+static const char text[] = "#include \"squall.h\"\n"
+                           "kernel smooth(int T, int N, inout f64 A[N], inout f64 B[N])\n{\n"
+                           "    for (int t = 0; t < T; t++) {\n"
+                           "        for (int i = 1; i < N - 1; i++) B[i] = A[i - 1] + A[i + 1];\n"
+                           "        for (int i = 1; i < N - 1; i++) A[i] = B[i - 1] + B[i + 1];\n"
+                           "    }\n}\n"
+                           "kernel sums(int M, int N, const f64 A[M][N], f64 Y[M])\n{\n"
+                           "    for (int i = 0; i < M; i++) {\n"
+                           "        f64 s = 0;\n"
+                           "        for (int j = 0; j < N; j++) s += A[i][j];\n"
+                           "        Y[i] = s;\n"
+                           "    }\n}\n";
+
+typedef struct fixture {
+    isl_ctx *ctx;
+    sq_diags *d;
+    sq_unit *u;
+    sq_arena *arena;
+    const sq_group *g;
+    sq_tree *tree; /* ours to change */
+} fixture;
+
+static sq_tree *copy(const sq_tree *t, sq_arena *arena, int nstmts)
+{
+    sq_tree *c = sq_tree_new(arena, t->kind, t->nchildren, t->stmt, t->nstmts);
+    c->nmembers = t->nmembers;
+    c->wavefront = t->wavefront;
+    c->member = SQ_NEW_ARRAY(arena, sq_member, t->nmembers + 1);
+    for (int m = 0; m < t->nmembers; m++) {
+        c->member[m] = t->member[m];
+        c->member[m].row = SQ_NEW_ARRAY(arena, sq_row, nstmts);
+        memcpy(c->member[m].row, t->member[m].row, (size_t)nstmts * sizeof(sq_row));
+    }
+    for (int i = 0; i < t->nchildren; i++)
+        c->child[i] = copy(t->child[i], arena, nstmts);
+    return c;
+}
+
+/* The tree of a script for one of the kernels. */
+static fixture of(int kernel, const char *script)
+{
+    fixture f = {.ctx = isl_ctx_alloc(), .d = sq_diags_new(), .arena = sq_arena_new()};
+    sq_parse_options o = {0};
+    f.u = sq_parse(f.ctx, "t.sq", text, strlen(text), &o, f.d);
+    assert_non_null(f.u);
+    sq_kernel *k = f.u->kernel[kernel];
+    assert_int_equal(sq_deps_compute(k, f.d), 0);
+    sq_schedule *s = sq_schedule_new(k, f.arena);
+    assert_int_equal(sq_script_apply(s, script, "test", f.arena, f.d), 0);
+    assert_int_equal(s->ngroups, 1);
+    assert_int_equal(s->group[0]->kind, SQ_GROUP_TREE);
+    f.g = s->group[0];
+    f.tree = copy(f.g->plan->tree, f.arena, f.g->nstmts);
+    return f;
+}
+
+static void done(fixture *f)
+{
+    sq_unit_free(f->u);
+    sq_arena_free(f->arena);
+    sq_diags_free(f->d);
+    isl_ctx_free(f->ctx);
+}
+
+static const char *verdict(const fixture *f, int kernel)
+{
+    const char *why = "";
+    return sq_tree_legal(f->u->kernel[kernel], f->g, f->tree, &why) == 0 ? NULL : why ? why : "";
+}
+
+static void skewed_tiles(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(tile:8)");
+    assert_int_equal(f.tree->kind, SQ_TREE_TILE);
+    assert_null(verdict(&f, 0));
+    f.tree->member[1].row[0].dim[0] -= 1; /* S0 skewed by less than the stencil reaches */
+    f.tree->member[1].row[1].dim[0] -= 1;
+    assert_non_null(strstr(verdict(&f, 0), "a dependence would be broken: for example"));
+    done(&f);
+}
+
+static void shift_of_one_statement(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(tile:8)");
+    f.tree->member[1].row[1].konst -= 4; /* S1 earlier */
+    assert_non_null(strstr(verdict(&f, 0), "which would run later"));
+    done(&f);
+}
+
+static void threads_need_a_wavefront(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(tile:8, parallel)");
+    assert_true(f.tree->wavefront && f.tree->member[1].parallel);
+    assert_null(verdict(&f, 0));
+    f.tree->wavefront = false;
+    assert_non_null(strstr(verdict(&f, 0), "carries a dependence"));
+    done(&f);
+}
+
+static void vectors_that_carry(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(keep:1)");
+    assert_null(verdict(&f, 0));
+    f.tree->member[0].vector = true; /* the loop over time */
+    assert_non_null(strstr(verdict(&f, 0), "carries a dependence"));
+    done(&f);
+}
+
+static void copies_make_it_parallel(void **state)
+{
+    (void)state;
+    fixture f = of(1, "auto(parallel)");
+    assert_true(f.tree->member[0].parallel);
+    assert_int_equal(f.tree->member[0].nprivate, 1);
+    assert_null(verdict(&f, 1));
+    f.tree->member[0].nprivate = 0;
+    assert_non_null(verdict(&f, 1));
+    done(&f);
+}
+
+/* The bare read of a sum is the only thing that makes updates change places. */
+static void sums_by_form(void **state)
+{
+    (void)state;
+    fixture f = of(1, "auto()");
+    const sq_kernel *k = f.u->kernel[1];
+    assert_null(sq_stmt_sum(k->stmt[0]));
+    assert_non_null(sq_stmt_sum(k->stmt[1]));
+    assert_null(sq_stmt_sum(k->stmt[2]));
+    done(&f);
+}
+
+static void times_tell_statements_apart(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(keep:1)");
+    isl_union_map *t = isl_union_map_empty(isl_set_get_space(f.u->kernel[0]->context));
+    for (int i = 0; i < 2; i++)
+        t = isl_union_map_add_map(
+            t, isl_map_intersect_domain(
+                   sq_tree_time(f.u->kernel[0], f.tree, f.g->stmt[i], i, sq_tree_depth(f.tree)),
+                   isl_set_copy(f.g->stmt[i]->domain)));
+    const char *why = NULL;
+    assert_int_equal(sq_deps_respected(f.u->kernel[0], t, false, &why), 0);
+    isl_union_map_free(t);
+    done(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skewed_tiles),
+        cmocka_unit_test(shift_of_one_statement),
+        cmocka_unit_test(threads_need_a_wavefront),
+        cmocka_unit_test(vectors_that_carry),
+        cmocka_unit_test(copies_make_it_parallel),
+        cmocka_unit_test(sums_by_form),
+        cmocka_unit_test(times_tell_statements_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
