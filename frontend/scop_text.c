@@ -2,6 +2,7 @@
  * and where a region begins and ends must be known to the byte. Comments, strings and continued
  * lines are followed; nothing else of C matters here. */
 #include "frontend/scop_build.h"
+#include <ctype.h>
 #include <string.h>
 
 typedef struct lexer {
@@ -119,9 +120,10 @@ static size_t next_word(const lexer *l, size_t *at, size_t end)
             break;
         *at = next > *at ? next : *at + 1;
     }
-    size_t n =
-        strspn(l->text + *at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-    return *at + n > end ? end - *at : n;
+    size_t n = 0; /* the text need not end with a zero byte */
+    while (*at + n < end && (isalnum((unsigned char)l->text[*at + n]) || l->text[*at + n] == '_'))
+        n++;
+    return n;
 }
 
 static bool is_word(const lexer *l, size_t at, size_t n, const char *word)
