@@ -11,6 +11,7 @@
 #include "support/text.h"
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -225,7 +226,8 @@ static void print_excerpt(const sq_diags *d, FILE *to, const sq_loc *loc, const 
     fprintf(to, "%s\n", off);
 }
 
-static void print_gcc(const sq_diags *d, const entry *e, FILE *to, int color)
+/* A help at the place of its error needs no second excerpt. */
+static void print_gcc(const sq_diags *d, const entry *e, FILE *to, int color, bool excerpt)
 {
     const char *on = color ? severity_color[e->severity] : "", *off = color ? "\033[m" : "";
     const char *bold = color ? "\033[1m" : "";
@@ -237,27 +239,47 @@ static void print_gcc(const sq_diags *d, const entry *e, FILE *to, int color)
     else if (e->severity <= SQ_WARNING)
         fputs("squall: ", to);
     fprintf(to, "%s%s%s: %s\n", on, severity_name[e->severity], off, e->message);
-    if (e->loc.file && e->loc.line > 0)
+    if (excerpt && e->loc.file && e->loc.line > 0)
         print_excerpt(d, to, &e->loc, on, off);
+}
+
+/* Length of the UTF-8 sequence at s, 0 if there is none. */
+static int utf8_length(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    int n = u[0] < 0x80                   ? 1
+            : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
+            : u[0] >= 0xe0 && u[0] < 0xf0 ? 3
+            : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
+                                          : 0;
+    for (int i = 1; i < n; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    bool too_long = (u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xf0 && u[1] < 0x90);
+    bool no_character = (u[0] == 0xed && u[1] >= 0xa0) || (u[0] == 0xf4 && u[1] >= 0x90);
+    return too_long || no_character ? 0 : n;
 }
 
 static void put_json_string(FILE *to, const char *s)
 {
     fputc('"', to);
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
+    for (int n; *s; s += n ? n : 1) {
+        n = utf8_length(s);
+        if (n == 0)
+            fputs("\\ufffd", to);
+        else if (*s == '"' || *s == '\\')
             fprintf(to, "\\%c", *s);
         else if (*s == '\n')
             fputs("\\n", to);
-        else if ((unsigned char)*s < 0x20)
+        else if ((unsigned char)*s < 0x20 || *s == 0x7f)
             fprintf(to, "\\u%04x", (unsigned)*s);
         else
-            fputc(*s, to);
+            fwrite(s, 1, (size_t)n, to);
     }
     fputc('"', to);
 }
 
-/* One object a line. */
+/* The members of one entry. */
 static void print_json(const entry *e, FILE *to)
 {
     fprintf(to, "{\"severity\":\"%s\",\"message\":", severity_name[e->severity]);
@@ -271,16 +293,39 @@ static void print_json(const entry *e, FILE *to)
                 e->loc.len);
     if (e->severity == SQ_ERROR)
         fprintf(to, ",\"code\":%d", (int)e->fault);
-    fputs("}\n", to);
+}
+
+/* One array; an entry a line, its notes inside of it. */
+static void print_json_all(const sq_diags *d, FILE *to)
+{
+    fputs("[", to);
+    for (size_t i = 0; i < d->n;) {
+        fputs(i ? ",\n" : "\n", to);
+        print_json(&d->entry[i++], to);
+        fputs(",\"notes\":[", to);
+        for (bool first = true; i < d->n && d->entry[i].severity > SQ_WARNING; first = false) {
+            fputs(first ? "" : ",", to);
+            print_json(&d->entry[i++], to);
+            fputs("}", to);
+        }
+        fputs("]}", to);
+    }
+    fputs(d->n ? "\n]\n" : "]\n", to);
+}
+
+static bool same_place(const sq_loc *a, const sq_loc *b)
+{
+    return a->file == b->file && a->line == b->line && a->col == b->col;
 }
 
 void sq_diags_print(const sq_diags *d, FILE *to, sq_diag_format format, int color)
 {
-    for (size_t i = 0; i < d->n; i++) {
-        if (format == SQ_DIAG_JSON)
-            print_json(&d->entry[i], to);
-        else
-            print_gcc(d, &d->entry[i], to, color);
+    if (format == SQ_DIAG_JSON)
+        print_json_all(d, to);
+    for (size_t i = 0; i < d->n && format == SQ_DIAG_GCC; i++) {
+        bool shown = i > 0 && d->entry[i].severity > SQ_WARNING &&
+                     same_place(&d->entry[i].loc, &d->entry[i - 1].loc);
+        print_gcc(d, &d->entry[i], to, color, !shown);
     }
     fflush(to);
 }

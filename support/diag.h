@@ -57,7 +57,9 @@ void sq_diags_rewind(sq_diags *d, size_t mark);
 const char *sq_diags_message(const sq_diags *d, size_t mark);
 
 typedef enum sq_diag_format { SQ_DIAG_GCC, SQ_DIAG_JSON } sq_diag_format;
-/* Prints all entries in the order added, as gcc does, with source line and caret. */
+/* Prints all entries in the order added: as gcc does, with source line and caret, or as one JSON
+ * array of errors and warnings, each with the notes and helps that follow it. Valid UTF-8 and JSON
+ * whatever bytes names and texts have. */
 void sq_diags_print(const sq_diags *d, FILE *to, sq_diag_format format, int color);
 
 /* Our own fault: prints stage, message and the command that reproduces it, and aborts. */

@@ -73,12 +73,29 @@ static void prints_json(void **state)
 {
     (void)state;
     sq_diags *d = sq_diags_new();
+    assert_prints(d, SQ_DIAG_JSON, 0, "[]\n");
     sq_error(d, SQ_FAULT_REFUSED, (sq_loc){"a\"b", 2, 3, 4}, "tab\t\\ and\nline");
+    sq_note(d, (sq_loc){"a\"b", 5, 6, 0}, "n");
+    sq_help(d, SQ_NOWHERE, "h");
     sq_warning(d, SQ_NOWHERE, "w");
     assert_prints(d, SQ_DIAG_JSON, 0,
-                  "{\"severity\":\"error\",\"message\":\"tab\\u0009\\\\ and\\nline\","
-                  "\"file\":\"a\\\"b\",\"line\":2,\"column\":3,\"length\":4,\"code\":2}\n"
-                  "{\"severity\":\"warning\",\"message\":\"w\"}\n");
+                  "[\n{\"severity\":\"error\",\"message\":\"tab\\u0009\\\\ and\\nline\","
+                  "\"file\":\"a\\\"b\",\"line\":2,\"column\":3,\"length\":4,\"code\":2,\"notes\":["
+                  "{\"severity\":\"note\",\"message\":\"n\",\"file\":\"a\\\"b\",\"line\":5,"
+                  "\"column\":6,\"length\":0},{\"severity\":\"help\",\"message\":\"h\"}]},\n"
+                  "{\"severity\":\"warning\",\"message\":\"w\",\"notes\":[]}\n]\n");
+    sq_diags_free(d);
+}
+
+/* Bytes that are no UTF-8: a stray one, one cut short, one too long, half of a pair. */
+static void prints_json_of_any_bytes(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_warning(d, SQ_NOWHERE, "%s", "\xff \xc3\xa4 \xe2\x82 \xc0\xaf \xed\xa0\x80\x7f");
+    assert_prints(d, SQ_DIAG_JSON, 0,
+                  "[\n{\"severity\":\"warning\",\"message\":\"\\ufffd \xc3\xa4 \\ufffd\\ufffd "
+                  "\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\\u007f\",\"notes\":[]}\n]\n");
     sq_diags_free(d);
 }
 
@@ -133,8 +150,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_as_gcc_does),       cmocka_unit_test(places_outside_the_text),
         cmocka_unit_test(counts_columns_not_bytes), cmocka_unit_test(prints_json),
-        cmocka_unit_test(colors_only_when_told),    cmocka_unit_test(first_error_decides),
-        cmocka_unit_test(copies_file_names),
+        cmocka_unit_test(prints_json_of_any_bytes), cmocka_unit_test(colors_only_when_told),
+        cmocka_unit_test(first_error_decides),      cmocka_unit_test(copies_file_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
