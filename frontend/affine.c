@@ -128,6 +128,18 @@ isl_aff *sq_affine_constant_of(sq_builder *b, CXCursor decl)
     return a;
 }
 
+static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
+{
+    refuse(b, c,
+           sq_arena_printf(b->r.arena, "'%s' is neither an index nor an integer parameter", name));
+    bool local = s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
+    if (local && s->array->type == SQ_I32 && !b->scop)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "declare it idx %s to run over all values, or count it with for (int %s = …", name,
+                name);
+    return NULL;
+}
+
 static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
 {
     CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
@@ -144,9 +156,7 @@ static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
         return isl_pw_aff_from_aff(constant);
     const char *name = sq_cursor_spelling(&b->r, c);
     if (v < 0)
-        return refuse(
-            b, c,
-            sq_arena_printf(b->r.arena, "'%s' is neither an index nor an integer parameter", name));
+        return refuse_name(b, c, s, name);
     if (b->var[v].is_loop && !b->var[v].active)
         return refuse(b, c, sq_arena_printf(b->r.arena, "'%s' is used outside of its loop", name));
     return isl_pw_aff_from_aff(read_variable(b, v));

@@ -53,11 +53,21 @@ static int read_list(sq_builder *b, CXCursor decl, CXCursor list, int d, int64_t
     return rc;
 }
 
+/* What computes nothing: types, and enumerators, which are constants. */
+static bool is_type(CXCursor decl)
+{
+    return decl.kind == CXCursor_EnumDecl || decl.kind == CXCursor_StructDecl ||
+           decl.kind == CXCursor_UnionDecl || decl.kind == CXCursor_TypedefDecl ||
+           decl.kind == CXCursor_StaticAssert;
+}
+
 static int read_declaration(sq_builder *b, CXCursor decl)
 {
     int n, v = sq_var_find(b, decl);
     CXCursor *child = sq_cursor_children(&b->r, decl, &n);
     bool initial = n > 0 && is_expression(child[n - 1]);
+    if (is_type(decl))
+        return 0;
     if (decl.kind != CXCursor_VarDecl)
         return sq_refuse(b, decl,
                          "this declaration is not accepted in a kernel; accepted are "
@@ -212,9 +222,13 @@ static int read_if(sq_builder *b, CXCursor c)
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     b->affine_what = "condition";
+    size_t mark = sq_diags_mark(b->r.d);
     isl_set *holds = sq_condition_read(b, part[0]);
+    const char *why = holds ? NULL : sq_diags_message(b->r.d, mark);
     if (!holds) {
-        sq_help(b->r.d, SQ_NOWHERE,
+        if (why && !strstr(why, "it divides") && !strstr(why, "it multiplies"))
+            sq_help(
+                b->r.d, SQ_NOWHERE,
                 "what depends on values is a choice between values: A[i] = B[i] > 0 ? x : A[i]");
         return -1;
     }
@@ -261,6 +275,24 @@ static int read_assignment(sq_builder *b, CXCursor c)
     return rc;
 }
 
+/* What is written instead of a statement of C that is none of a kernel. */
+static void help_instead(sq_builder *b, CXCursor c)
+{
+    const char *help = c.kind == CXCursor_BreakStmt
+                           ? "a loop ends where its condition says: for (…; i < N && i < 3; …)"
+                       : c.kind == CXCursor_ContinueStmt
+                           ? "write if (…) around what the other turns do"
+                       : c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt
+                           ? "write for (int i = 0; i < N; i++)"
+                       : c.kind == CXCursor_SwitchStmt ? "write if (…) … else …, or c ? x : y"
+                       : c.kind == CXCursor_BinaryOperator &&
+                               b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_EQ
+                           ? "an assignment is written with ="
+                           : NULL;
+    if (help)
+        sq_help(b->r.d, SQ_NOWHERE, "%s", help);
+}
+
 static int read_statement(sq_builder *b, CXCursor c)
 {
     c = sq_cursor_strip(&b->r, c);
@@ -294,9 +326,11 @@ static int read_statement(sq_builder *b, CXCursor c)
         return sq_refuse(b, c,
                          "this is no statement of a region; accepted are assignments, for, if and "
                          "declarations");
-    return sq_refuse(b, c,
-                     "this is no statement of a kernel; accepted are assignments to array "
-                     "elements, range, assume, for, if and declarations");
+    sq_refuse(b, c,
+              "this is no statement of a kernel; accepted are assignments to array "
+              "elements, range, assume, for, if and declarations");
+    help_instead(b, c);
+    return -1;
 }
 
 int sq_block_read(sq_builder *b, CXCursor body)

@@ -5,7 +5,8 @@
  * whole statement has been read is it known which of them are its dimensions; then everything is
  * pulled back to the statement's own space.
  *
- *     parse.c    the unit, clang's messages        symbols.c  parameters, locals, what a name means
+ *     parse.c    the unit                          symbols.c  parameters, locals, what a name means
+ *     report.c   clang's messages, in our words
  *     affine.c   subscripts, sizes, bounds         condition.c of ifs, loops and assumes
  *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values

@@ -33,6 +33,14 @@ static int variable_of(sq_builder *b, CXCursor c)
 
 /* ---- start --------------------------------------------------------------------------------- */
 
+static int refuse_index(sq_builder *b, CXCursor at, const char *name)
+{
+    sq_refuse(b, at, "'%s' is an index, which runs over all its values without a loop", name);
+    sq_help(b->r.d, SQ_NOWHERE, "leave the for out, or count with a variable: for (int %s = …",
+            name);
+    return -1;
+}
+
 /* `int i = lo` or `i = lo`; the variable, -1 after an error. */
 static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 {
@@ -49,7 +57,9 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
         v = variable_of(b, child[0]);
         from = child[1];
     }
-    if (v < 0 || !b->var[v].is_loop)
+    if (v >= 0 && !b->var[v].is_loop)
+        return refuse_index(b, c, b->var[v].name);
+    if (v < 0)
         return refuse_loop(b, c, "this start of a loop");
     if (b->var[v].active)
         return sq_refuse(b, c, "'%s' already counts a loop around this one", b->var[v].name);

@@ -1,8 +1,11 @@
 /* Parse: the unit. Runs libclang over the description with the prelude served from memory, turns
- * its messages into ours, finds the kernels and has each built; then settles what only the whole
- * kernel tells: roles of arrays, length of textual time, whether its sizes allow anything at all.
+ * its messages into ours (report.c), finds the kernels and has each built; then settles what only
+ * the whole kernel tells: roles of arrays, length of textual time, whether its sizes allow anything
+ * at all.
  */
+#include "frontend/report.h"
 #include "frontend/scop_build.h"
+#include "ir/deps.h"
 #include "ir/touch.h"
 #include "support/nearest.h"
 #include <isl/map.h>
@@ -40,96 +43,6 @@ isl_set *sq_builder_own_set(sq_builder *b, isl_set *set)
     *o = (sq_owned){.next = b->owned, .set = set};
     b->owned = o;
     return set;
-}
-
-/* ---- clang's messages ---------------------------------------------------------------------- */
-
-/* The first word between quotes: which name a message is about. */
-static const char *quoted(const sq_reader *r, const char *text)
-{
-    const char *from = strchr(text, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
-    return to ? sq_arena_strndup(r->arena, from + 1, (size_t)(to - from - 1)) : "";
-}
-
-static sq_loc diagnostic_loc(sq_reader *r, CXDiagnostic m)
-{
-    const sq_clang *cl = r->cl;
-    sq_loc at = sq_place_loc(r, cl->clang_getDiagnosticLocation(m));
-    for (unsigned i = 0; i < cl->clang_getDiagnosticNumRanges(m); i++) {
-        sq_loc range = sq_range_loc(r, cl->clang_getDiagnosticRange(m, i));
-        if (range.file == at.file && range.line == at.line && range.col == at.col)
-            at.len = range.len;
-    }
-    return at;
-}
-
-static void unknown_function(sq_reader *r, sq_loc at, const char *name)
-{
-    static const char *const known[] = {
-        "exp",    "expf",  "log",    "logf",    "sqrt",     "sqrtf",  "tanh",      "tanhf",
-        "fabs",   "fabsf", "pow",    "powf",    "relu",     "max2",   "min2",      "sum",
-        "prod",   "rmax",  "rmin",   "pad",     "range",    "assume", "clampedge", "argmax",
-        "argmin", "floor", "floorf", "ceil",    "ceilf",    "exp2",   "exp2f",     "log2",
-        "log2f",  "rsqrt", "rsqrtf", "sigmoid", "sigmoidf", "erf",    "erff",      "sin",
-        "sinf",   "cos",   "cosf",
-    };
-    const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
-    at.len = (int)strlen(name);
-    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'%s", name,
-             near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
-    if (!near)
-        sq_help(r->d, SQ_NOWHERE,
-                "accepted are exp exp2 log log2 sqrt rsqrt tanh sigmoid erf sin cos fabs "
-                "floor ceil pow and their f forms, relu max2 min2, sum prod rmax rmin argmax "
-                "argmin, pad clampedge");
-}
-
-/* Clang's notes to a message, but those about the prelude. */
-static void report_notes(sq_reader *r, CXDiagnostic m)
-{
-    const sq_clang *cl = r->cl;
-    CXDiagnosticSet notes = cl->clang_getChildDiagnostics(m);
-    for (unsigned i = 0; i < cl->clang_getNumDiagnosticsInSet(notes); i++) {
-        CXDiagnostic note = cl->clang_getDiagnosticInSet(notes, i);
-        sq_loc at = diagnostic_loc(r, note);
-        if (!at.file || strcmp(at.file, "squall.h") != 0)
-            sq_note(r->d, at, "%s", sq_clang_string(r, cl->clang_getDiagnosticSpelling(note)));
-    }
-}
-
-static void report(sq_reader *r, CXDiagnostic m)
-{
-    const sq_clang *cl = r->cl;
-    enum CXDiagnosticSeverity severity = cl->clang_getDiagnosticSeverity(m);
-    const char *text = sq_clang_string(r, cl->clang_getDiagnosticSpelling(m));
-    const char *option = sq_clang_string(r, cl->clang_getDiagnosticOption(m, NULL));
-    sq_loc at = diagnostic_loc(r, m);
-    if (strcmp(option, "-Wimplicit-function-declaration") == 0) {
-        unknown_function(r, at, quoted(r, text));
-        return;
-    }
-    if (severity >= CXDiagnostic_Error)
-        sq_error(r->d, SQ_FAULT_INPUT, at, "%s", text);
-    else if (severity == CXDiagnostic_Warning)
-        sq_warning(r->d, at, "%s", text);
-    else
-        return;
-    report_notes(r, m);
-    if (strcmp(text, "unknown type name 'kernel'") == 0)
-        sq_help(r->d, SQ_NOWHERE, "descriptions begin with #include \"squall.h\"");
-    if (strncmp(text, "call to '", 9) == 0 && strstr(text, "is ambiguous"))
-        sq_help(r->d, SQ_NOWHERE, "give all arguments one type, as in max2(x, 0.f) for an f32 x");
-}
-
-static int report_all(sq_reader *r)
-{
-    int before = sq_diags_errors(r->d);
-    for (unsigned i = 0; i < r->cl->clang_getNumDiagnostics(r->unit); i++) {
-        CXDiagnostic m = r->cl->clang_getDiagnostic(r->unit, i);
-        report(r, m);
-        r->cl->clang_disposeDiagnostic(m);
-    }
-    return sq_diags_errors(r->d) > before ? -1 : 0;
 }
 
 /* ---- one kernel ---------------------------------------------------------------------------- */
@@ -254,7 +167,8 @@ static int read_kernel(sq_builder *b)
         return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
                         "'%s' is a name of the C library; call the kernel something else",
                         b->k->name);
-    return sq_symbols_declare(b) || sq_block_read(b, body_of(&b->r, b->function)) ? -1 : 0;
+    int rc = sq_symbols_declare(b);
+    return !b->universe ? -1 : sq_block_read(b, body_of(&b->r, b->function)) | rc;
 }
 
 static int read_region(sq_builder *b)
@@ -312,13 +226,33 @@ static int last_line(sq_reader *r, CXCursor function)
     return strcmp(end.file, r->path) == 0 ? end.line : 0;
 }
 
+/* The first function of the file, which may have been meant. */
+static void note_function(sq_reader *r)
+{
+    int n;
+    CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &n);
+    for (int i = 0; i < n; i++) {
+        if (top[i].kind != CXCursor_FunctionDecl || !r->cl->clang_isCursorDefinition(top[i]))
+            continue;
+        sq_loc at = name_loc(r, top[i]);
+        if (strcmp(at.file, r->path) != 0)
+            continue;
+        const char *name = sq_cursor_spelling(r, top[i]);
+        sq_help(r->d, at, "to make '%s' a kernel, write kernel %s(…)", name, name);
+        return;
+    }
+}
+
 static int refuse_none(sq_reader *r, const char *wanted, const char **name, int n)
 {
     sq_loc at = {r->path, 1, 1, 0};
-    if (!n)
-        return sq_error(r->d, SQ_FAULT_INPUT, at,
-                        "there is no kernel in this file; a kernel is a "
-                        "function whose result type is the word kernel");
+    if (!n) {
+        sq_error(r->d, SQ_FAULT_INPUT, at,
+                 "there is no kernel in this file; a kernel is a "
+                 "function whose result type is the word kernel");
+        note_function(r);
+        return -1;
+    }
     const char *near = sq_nearest(wanted, name, (size_t)n);
     return sq_error(r->d, SQ_FAULT_INPUT, at, "there is no kernel '%s' in this file; %s '%s'",
                     wanted, near ? "did you mean" : "the first one is", near ? near : name[0]);
@@ -391,8 +325,8 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
     sq_pragmas pragmas = {0};
     int n, rc = 0;
     bool regions = sq_scop_present(text, length);
-    if (sq_pragmas_read(r, text, length, &pragmas) ||
-        (regions ? find_regions(r, o, text, length, u, &f, &n) : find_kernels(r, o, &f, &n)))
+    int unknown = sq_pragmas_read(r, text, length, &pragmas);
+    if (regions ? find_regions(r, o, text, length, u, &f, &n) : find_kernels(r, o, &f, &n))
         return -1;
     u->kernel = SQ_NEW_ARRAY(u->arena, sq_kernel *, n);
     for (int i = 0; i < n; i++) {
@@ -403,11 +337,13 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
         if (k)
             u->kernel[u->nkernels++] = k;
     }
+    for (int i = 0; i < u->nkernels && rc; i++) /* no stage will: their errors belong here */
+        sq_kernel_check(u->kernel[i], r->d);
     if (rc == 0)
         rc = check_fix(r, u, o);
     for (int i = 0; i < n && rc == 0; i++)
         rc = sq_pragmas_apply(r, &pragmas, u->kernel[i], f[i].after, f[i].last);
-    return rc;
+    return rc | unknown;
 }
 
 typedef struct inclusions {
@@ -504,7 +440,7 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
     o = o ? o : &none;
     int rc = parse_unit(&r, index, text, n, o);
     if (rc == 0)
-        rc = report_all(&r);
+        rc = sq_report(&r, text, n);
     if (rc == 0) {
         find_deps(&r, u);
         rc = build_all(&r, u, ctx, o, text, n);

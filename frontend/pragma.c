@@ -4,7 +4,7 @@
  * Read with PCRE2 from the text. The pattern eats comments and strings first, so that a pragma
  * inside of one does not count. A line belongs to the kernel it stands in or before. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include "support/nearest.h"
 #include <pcre2.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static const char line_pattern[] =
     "(?s:/\\*.*?\\*/)(*SKIP)(*FAIL)|//"
     "[^\\n]*(*SKIP)(*FAIL)|\"(?:\\\\.|[^\"\\\\\\n])*\"(*SKIP)(*FAIL)"
-    "|^[ \\t]*\\#[ \\t]*pragma[ \\t]+squall\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)";
+    "|^[ \\t]*\\#[ \\t]*pragma[ \\t]+(\\w+)\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)";
 static const char pair_pattern[] =
     "\\G[ \\t,]*([A-Za-z_]\\w*)[ \\t]*=[ \\t]*([0-9]{1,18})\\b[ \\t]*";
 
@@ -101,11 +101,19 @@ static int check_fp(sq_reader *r, const sq_pragma *p)
     const char *rest = after_fp(p);
     if (fp_named(rest) >= 0)
         return 0;
+    if (!*rest)
+        return sq_error(
+            r->d, SQ_FAULT_INPUT, p->loc,
+            "this pragma names no floating-point contract; accepted are strict, reassoc "
+            "and fast");
     const char *near = sq_nearest(rest, names, 3);
-    return sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
-                    "the floating-point contract '%s' is not accepted%s; accepted are strict, "
-                    "reassoc and fast",
-                    rest, near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
+    sq_error(
+        r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
+        "the floating-point contract '%s' is not accepted; accepted are strict, reassoc and fast",
+        rest);
+    if (near)
+        sq_help(r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+    return -1;
 }
 
 /* The first word decides; tune waits until the kernels are known. */
@@ -118,19 +126,55 @@ static int check_pragma(sq_reader *r, const sq_pragma *p)
     if (n == 2 && strncmp(p->text, "fp", 2) == 0)
         return check_fp(r, p);
     const char *word = sq_arena_strndup(r->arena, p->text, n), *near = sq_nearest(word, words, 2);
+    if (!n)
+        return sq_error(r->d, SQ_FAULT_INPUT, p->loc,
+                        "this pragma says nothing; accepted are 'tune NAME=value ...' and 'fp "
+                        "strict|reassoc|fast'");
     return sq_error(r->d, SQ_FAULT_INPUT, part(p, p->text, n),
                     "unknown pragma '%s'%s; accepted "
                     "are 'tune NAME=value ...' and 'fp strict|reassoc|fast'",
                     word, near ? sq_arena_printf(r->arena, ", did you mean '%s'?", near) : "");
 }
 
+/* A pragma of another name may be a slip, or a wish that is fulfilled in another way. */
+static int check_foreign(sq_reader *r, const scanner *s, bool regions)
+{
+    static const char *const ours[] = {"squall"}, *const marks[] = {"scop", "endscop"};
+    size_t n;
+    const char *at = group(s, 1, &n), *word = sq_arena_strndup(r->arena, at, n);
+    sq_loc loc = place(r, s->text, at, n);
+    if (sq_nearest(word, ours, 1))
+        return sq_error(r->d, SQ_FAULT_INPUT, loc, "unknown pragma '%s'; did you mean 'squall'?",
+                        word);
+    const char *near = sq_nearest(word, marks, 2);
+    if (near && strcmp(near, word) != 0)
+        sq_warning(r->d, loc, "unknown pragma '%s'; did you mean '%s'?", word, near);
+    if (!regions && strcmp(word, "omp") == 0)
+        sq_warning(r->d, loc,
+                   "OpenMP's pragmas say nothing in a description; threads come with "
+                   "--target=…,openmp and parallel(loop) in a schedule");
+    return 0;
+}
+
+static bool is_squall(const scanner *s)
+{
+    size_t n;
+    const char *word = group(s, 1, &n);
+    return n == 6 && memcmp(word, "squall", 6) == 0;
+}
+
 int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to)
 {
     scanner s = scanner_new(line_pattern, text, n);
+    bool regions = sq_scop_present(text, n);
     int rc = 0;
     while (scan_next(&s)) {
         size_t length;
-        const char *rest = group(&s, 1, &length);
+        const char *rest = group(&s, 2, &length);
+        if (!is_squall(&s)) {
+            rc |= check_foreign(r, &s, regions);
+            continue;
+        }
         while (length && (rest[length - 1] == ' ' || rest[length - 1] == '\t'))
             length--;
         sq_pragma *more = SQ_NEW_ARRAY(r->arena, sq_pragma, to->n + 1);
@@ -139,7 +183,9 @@ int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to)
         to->p = more;
         sq_pragma *p = &to->p[to->n++];
         *p = (sq_pragma){place(r, text, rest, length), sq_arena_strndup(r->arena, rest, length)};
-        rc |= check_pragma(r, p);
+        bool sound = check_pragma(r, p) == 0;
+        rc |= sound ? 0 : -1;
+        to->n -= !sound;
     }
     scanner_free(&s);
     return rc;
@@ -166,6 +212,20 @@ static int unknown_size(sq_reader *r, const sq_pragma *p, const sq_kernel *k, co
                     near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
 }
 
+static int read_value(sq_reader *r, const sq_pragma *p, const sq_size *s, const char *value,
+                      size_t digits, bool seen, int64_t *to)
+{
+    *to = strtoll(value, NULL, 10);
+    if (seen)
+        return sq_error(r->d, SQ_FAULT_INPUT, part(p, value, digits),
+                        "this line gives '%s' two values; write one line for each", s->name);
+    if (s->type == SQ_I32 && *to > INT32_MAX)
+        return sq_error(r->d, SQ_FAULT_INPUT, part(p, value, digits),
+                        "this value does not fit the type of '%s', int; declare it int64_t",
+                        s->name);
+    return 0;
+}
+
 /* Fills row; seen[i] says which sizes the line names. */
 static int read_pairs(sq_reader *r, const sq_pragma *p, const sq_kernel *k, int64_t *row,
                       bool *seen)
@@ -180,12 +240,13 @@ static int read_pairs(sq_reader *r, const sq_pragma *p, const sq_kernel *k, int6
         if (i < 0)
             rc = unknown_size(r, p, k, name, n);
         else
-            row[i] = strtoll(value, NULL, 10);
+            rc = read_value(r, p, k->size[i], value, digits, seen[i], &row[i]);
         if (i >= 0)
             seen[i] = true;
     }
     const char *rest = from + s.at;
-    if (rc == 0 && *(rest + strspn(rest, " \t")))
+    rest += strspn(rest, " \t");
+    if (rc == 0 && *rest)
         rc = sq_error(r->d, SQ_FAULT_INPUT, part(p, rest, strlen(rest)),
                       "this is no NAME=value; "
                       "accepted is 'tune M=512 N=512 ...' with the kernel's sizes");

@@ -293,6 +293,20 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
     return 0;
 }
 
+static int refuse_param(sq_builder *b, const sq_symbol *s, const char *name, CXType t)
+{
+    sq_refuse(b, s->decl,
+              "parameter '%s' has the type '%s'; accepted are %s by value, "
+              "and arrays of them with all sizes written",
+              name, sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
+    if (t.kind == CXType_Pointer && !b->scop)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "an array has its sizes: f32 %s[M][N], or f32 %s[1] for one number; functions with "
+                "pointers stay as they are with #pragma scop around their loops",
+                name, name);
+    return -1;
+}
+
 /* Integers and floating-point values; arrays come after all sizes are known. */
 int sq_symbol_number(sq_builder *b, sq_symbol *s)
 {
@@ -301,11 +315,7 @@ int sq_symbol_number(sq_builder *b, sq_symbol *s)
     sq_loc loc = sq_cursor_loc(&b->r, s->decl);
     int type = sq_type_read(b, t);
     if (type < 0)
-        return sq_refuse(b, s->decl,
-                         "parameter '%s' has the type '%s'; accepted are %s by value, "
-                         "and arrays of them with all sizes written",
-                         name, sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)),
-                         sq_type_names(b));
+        return refuse_param(b, s, name, t);
     if (!sq_type_real((sq_type)type))
         return declare_integer(b, s, name, (sq_type)type, loc);
     s->kind = SQ_SYM_SCALAR;
@@ -426,7 +436,15 @@ static int declare_array(sq_builder *b, sq_symbol *s)
         .name = name, .type = (sq_type)type, .role = SQ_OUT, .loc = sq_cursor_loc(&b->r, s->decl)};
     add_array(b, s);
     read_attributes(b, s);
-    return read_extents(b, s, ndim);
+    int rc = read_extents(b, s, ndim);
+    if (rc == 0 && b->r.cl->clang_isVolatileQualifiedType(e))
+        rc = sq_refuse(b, s->decl,
+                       "'%s' is volatile: every access to it counts, and none may be moved", name);
+    if (rc == 0 && s->is_const && s->is_inout)
+        rc = sq_refuse(b, s->decl, "'%s' is const and inout; an array that is written is not const",
+                       name);
+    s->kind = rc ? SQ_SYM_NONE : SQ_SYM_ARRAY;
+    return rc;
 }
 
 static int declare_params(sq_builder *b, CXCursor *param, int n)
@@ -435,17 +453,18 @@ static int declare_params(sq_builder *b, CXCursor *param, int n)
     k->param = SQ_NEW_ARRAY(k->arena, sq_param, n);
     k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
     k->nparams = n;
+    int rc = 0;
     for (int i = 0; i < n; i++)
-        if (!is_array(b, param[i]) && sq_symbol_number(b, sq_symbol_find(b, param[i])))
-            return -1;
+        if (!is_array(b, param[i]))
+            rc |= sq_symbol_number(b, sq_symbol_find(b, param[i]));
     sq_symbols_universe(b);
     for (int i = 0; i < n; i++) {
         sq_symbol *s = sq_symbol_find(b, param[i]);
-        if (is_array(b, param[i]) && declare_array(b, s))
-            return -1;
+        if (is_array(b, param[i]))
+            rc |= declare_array(b, s);
         k->param[i] = (sq_param){s->size, s->scalar, s->array};
     }
-    return 0;
+    return rc;
 }
 
 int sq_symbols_declare(sq_builder *b)
@@ -495,6 +514,11 @@ int sq_symbols_form(sq_builder *b, CXCursor decl, isl_aff *form)
 int sq_symbols_local(sq_builder *b, CXCursor decl)
 {
     sq_symbol *s = sq_symbol_add(b, decl);
+    if (b->r.cl->clang_Cursor_getStorageClass(decl) == CX_SC_Static)
+        return sq_refuse(b, decl,
+                         "'%s' is static and would keep its value from call to call; accepted are "
+                         "temporaries, leave out the word static",
+                         sq_cursor_spelling(&b->r, decl));
     if (is_array(b, decl)) {
         if (declare_array(b, s))
             return -1;

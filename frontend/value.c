@@ -105,6 +105,41 @@ uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e)
     return v.set;
 }
 
+/* Is this a part of something whose declaration was refused? */
+static bool is_refused(sq_builder *b, CXCursor c)
+{
+    int n = 1;
+    while (n && c.kind != CXCursor_DeclRefExpr) {
+        CXCursor *child = sq_cursor_children(&b->r, c, &n);
+        c = n ? child[0] : c;
+    }
+    const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c));
+    return n && s && s->kind == SQ_SYM_NONE;
+}
+
+/* What stands where only an array, or a local scalar, can. */
+static int refuse_target(sq_builder *b, CXCursor at, const sq_symbol *s)
+{
+    static const char none[] = "; accepted are the parameters and local arrays of the kernel";
+    const char *name = sq_cursor_spelling(&b->r, at);
+    int v = at.kind == CXCursor_DeclRefExpr ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(at))
+                                            : -1;
+    if (v >= 0)
+        return sq_refuse(b, at, "'%s' is %s, which is not assigned; it gets its values %s", name,
+                         b->var[v].is_loop ? "the variable of a loop" : "an index",
+                         b->var[v].is_loop ? "from its for"
+                                           : "from the arrays, or from range(index, lo, hi)");
+    if (!s || (s->kind != SQ_SYM_SCALAR && s->kind != SQ_SYM_SIZE && s->kind != SQ_SYM_FORM))
+        return *name ? sq_refuse(b, at, "'%s' is no array of the kernel%s", name, none)
+                     : sq_refuse(b, at, "this is no array of the kernel%s", none);
+    sq_refuse(b, at, "'%s' is a number that the kernel only reads", name);
+    if (!b->scop && s->kind == SQ_SYM_SCALAR)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "a result goes into an array, of one element if need be: f32 %s[1], %s[0] = …",
+                name, name);
+    return -1;
+}
+
 /* Unwinds A[i][j] into its array and subscripts, outermost dimension first. */
 static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_symbol **symbol)
 {
@@ -122,15 +157,14 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
     *symbol = at.kind == CXCursor_DeclRefExpr
                   ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(at))
                   : NULL;
-    if (*symbol && (*symbol)->kind == SQ_SYM_NONE)
+    if (is_refused(b, at))
         return -1;
     if (!*symbol || (*symbol)->kind != SQ_SYM_ARRAY)
-        return sq_refuse(b, at,
-                         "this is no array of the kernel; accepted are its parameters and "
-                         "local arrays");
+        return refuse_target(b, at, *symbol);
     if ((*symbol)->array->ndim != ndim)
-        return sq_refuse(b, c, "'%s' has %d dimensions, here are %d subscripts; write all of them",
-                         (*symbol)->array->name, (*symbol)->array->ndim, ndim);
+        return sq_refuse(b, c, "'%s' has %d dimension%s, here are %d subscripts; write all of them",
+                         (*symbol)->array->name, (*symbol)->array->ndim,
+                         (*symbol)->array->ndim == 1 ? "" : "s", ndim);
     return ndim;
 }
 
@@ -232,6 +266,23 @@ static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
     return e;
 }
 
+/* A const of the file with a floating-point value. */
+static bool is_const_number(sq_builder *b, CXCursor c)
+{
+    const sq_clang *cl = b->r.cl;
+    CXCursor decl = cl->clang_getCursorReferenced(c);
+    CXType t = cl->clang_getCursorType(decl);
+    int type = sq_type_read(b, t);
+    if (decl.kind != CXCursor_VarDecl || type < 0 || !sq_type_real((sq_type)type) ||
+        !cl->clang_isConstQualifiedType(t))
+        return false;
+    CXEvalResult e = cl->clang_Cursor_Evaluate(c);
+    bool number = e && cl->clang_EvalResult_getKind(e) == CXEval_Float;
+    if (e)
+        cl->clang_EvalResult_dispose(e);
+    return number;
+}
+
 static sq_expr *read_name(sq_builder *b, CXCursor c)
 {
     const sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c));
@@ -239,6 +290,8 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
         return NULL;
     if (s && s->kind == SQ_SYM_ARRAY)
         return promote_stored(b, read_element(b, c));
+    if (!s && is_const_number(b, c))
+        return read_constant(b, c);
     if (!s || s->kind == SQ_SYM_SIZE || s->kind == SQ_SYM_FORM)
         return read_integer_name(b, c);
     sq_expr *e = sq_expr_new(b, SQ_OP_SCALAR, s->scalar->type, sq_cursor_loc(&b->r, c));
@@ -394,6 +447,8 @@ static sq_expr *refuse_call(sq_builder *b, CXCursor c, const char *name)
         "sqrt rsqrt tanh sigmoid erf sin cos fabs floor ceil pow and their f forms, relu max2 "
         "min2, sum prod rmax rmin argmax argmin, pad clampedge, sat_int8 to sat_uint64",
         name);
+    sq_help(b->r.d, SQ_NOWHERE, "a function of your own may be a macro: #define %s(x) ((x) * (x))",
+            name);
     return NULL;
 }
 
@@ -469,6 +524,8 @@ static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
 
 static sq_expr *refuse_value(sq_builder *b, CXCursor c)
 {
+    if (is_refused(b, c))
+        return NULL;
     sq_refuse(b, c,
               "this is not accepted in a value; accepted are numbers, array elements, "
               "indices, parameters, C's operators, casts and functions");

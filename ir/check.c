@@ -55,16 +55,49 @@ static void report(check *c, const use *u, isl_map *bad, const char *what, const
     }
 }
 
+/* Would the access be in bounds with subscripts d and e in each other's place? */
+static bool fits_turned(const check *c, const use *u, int d, int e)
+{
+    const sq_array *a = u->a->array;
+    isl_map *rel = sq_touch_rel(c->k, u->s, u->a, u->update);
+    isl_map *turn =
+        isl_map_universe(isl_space_map_from_set(isl_space_range(isl_map_get_space(rel))));
+    for (int i = 0; i < a->ndim; i++)
+        turn = isl_map_equate(turn, isl_dim_in, i, isl_dim_out, i == d ? e : i == e ? d : i);
+    rel = isl_map_subtract_range(isl_map_apply_range(rel, turn), sq_array_bounds(c->k, a));
+    rel = isl_map_intersect_params(rel, isl_set_copy(c->k->context));
+    bool fits = isl_map_is_empty(rel) == isl_bool_true;
+    isl_map_free(rel);
+    return fits;
+}
+
+/* The commonest slip with two subscripts; NULL if it is not that. */
+static const char *turned_help(const check *c, const use *u)
+{
+    for (int d = 0; d < u->a->array->ndim; d++)
+        for (int e = d + 1; e < u->a->array->ndim; e++)
+            if (fits_turned(c, u, d, e))
+                return sq_arena_printf(
+                    c->k->arena,
+                    "subscripts %d and %d fit in each other's place: did you mean "
+                    "to swap them?",
+                    d + 1, e + 1);
+    return NULL;
+}
+
 static void in_bounds(check *c, const use *u)
 {
     if (u->a->edge == SQ_EDGE_PAD && !u->a->where)
         return;
     isl_map *rel = sq_touch_rel(c->k, u->s, u->a, u->update);
     isl_map *bad = isl_map_subtract_range(rel, sq_array_bounds(c->k, u->a->array));
+    const char *turned = isl_map_is_empty(bad) == isl_bool_false ? turned_help(c, u) : NULL;
     report(c, u, bad, u->write ? "written out of bounds" : "read out of bounds",
-           u->write ? "narrow the index with range(…), or declare the array larger"
-                    : "write pad(…, 0) for a value outside, narrow the index with range(…), or "
-                      "assume(…) what is known of the sizes");
+           turned     ? turned
+           : u->write ? "narrow the index with range(…) or the bounds of its loop, declare the "
+                        "array larger, or assume(…) what is known of the sizes"
+                      : "write pad(…, 0) for a value outside, narrow the index with range(…), or "
+                        "assume(…) what is known of the sizes");
 }
 
 static sq_touch touch_of(const check *c, const use *u)

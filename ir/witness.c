@@ -95,13 +95,13 @@ const char *sq_witness_instance(const sq_kernel *k, const sq_stmt *s, bool with_
     sq_text t = {0};
     const int64_t *v = w->value + from;
     int n = with_reduction ? s->ndim : s->nfree;
-    sq_text_printf(&t, "%s[", s->name);
+    sq_text_printf(&t, "%s%s", s->name, n ? "[" : "");
     for (int d = 0; d < n; d++) {
         isl_aff *counted = s->counted && n == s->ndim ? s->counted[d] : NULL;
         sq_text_printf(&t, "%s%s=%lld", d ? ", " : "", s->dim[d],
                        (long long)(counted ? value_at(k, counted, w->size, v) : v[d]));
     }
-    sq_text_puts(&t, "]");
+    sq_text_puts(&t, n ? "]" : "");
     const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
     sq_text_free(&t);
     return kept;

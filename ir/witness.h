@@ -15,7 +15,8 @@ typedef struct sq_witness {
  * empty (wrap maps with isl_map_wrap). False on isl's failure. In the kernel's arena. */
 bool sq_witness_find(const sq_kernel *k, isl_set *set /* __isl_take */, sq_witness *w);
 
-/* "S0[i=1, j=0]" from the coordinates that start at `from`; with_reduction: the update instance. */
+/* "S0[i=1, j=0]" from the coordinates that start at `from`, "S0" if it has none; with_reduction:
+ * the update instance. */
 const char *sq_witness_instance(const sq_kernel *k, const sq_stmt *s, bool with_reduction,
                                 const sq_witness *w, int from);
 /* "A[-1][0]". */

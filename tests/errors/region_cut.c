@@ -7,3 +7,4 @@ void f(int n, double *a)
     }
 }
 // error: 4:5: the region begins or ends inside of this statement
+// help: '#pragma scop' and '#pragma endscop' stand in the same block { … }, around whole statements

@@ -7,3 +7,5 @@ void f(int n, double *a)
     }
 }
 // error: 3:21: 'i' counts a loop of the region before, which leaves no value behind
+// note: 4:1: the region
+// help: give the loop a variable of its own, for (int i = …)

@@ -7,3 +7,5 @@ int f(int n, double *a)
     return i;
 }
 // error: 7:12: 'i' counts a loop of the region before, which leaves no value behind
+// note: 4:1: the region
+// help: give the loop a variable of its own, for (int i = …)

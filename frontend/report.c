@@ -1,0 +1,398 @@
+/* Report: clang's messages, turned into ours. Clang goes on after an error, and tells of all that
+ * follows from it: a name is reported once, a line with an error of syntax once, and after a broken
+ * head of a function its names are not missed. What beginners and people who come from other
+ * languages write gets a help of its own. */
+#include "frontend/report.h"
+#include "support/nearest.h"
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_NAMES = 64 };
+
+typedef struct reporter {
+    sq_reader *r;
+    const char *text; /* of the description */
+    size_t n;
+    const char *name[MOST_NAMES]; /* reported as unknown, or as of a wrong type */
+    int nnames;
+    int broken_line;  /* where the last error of syntax was */
+    bool broken_head; /* a function's; what it declares is not known */
+    int head;         /* line of the kernel that the last error was in */
+    bool no_prelude;
+    bool warnings; /* are shown */
+} reporter;
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* ---- clang's text -------------------------------------------------------------------------- */
+
+/* The word between the quotes number `which`, "" if there is none. */
+static const char *quoted(const sq_reader *r, const char *text, int which)
+{
+    const char *from = strchr(text, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
+    for (; which && to; which--) {
+        from = strchr(to + 1, '\'');
+        to = from ? strchr(from + 1, '\'') : NULL;
+    }
+    return to ? sq_arena_strndup(r->arena, from + 1, (size_t)(to - from - 1)) : "";
+}
+
+/* Without "(aka 'float')": our types are told by our names. */
+static const char *without_aka(const sq_reader *r, const char *text)
+{
+    char *to = sq_arena_strdup(r->arena, text), *at;
+    while ((at = strstr(to, " (aka '"))) {
+        char *end = strstr(at, "')");
+        if (!end)
+            break;
+        memmove(at, end + 2, strlen(end + 2) + 1);
+    }
+    return to;
+}
+
+static sq_loc diagnostic_loc(sq_reader *r, CXDiagnostic m)
+{
+    const sq_clang *cl = r->cl;
+    sq_loc at = sq_place_loc(r, cl->clang_getDiagnosticLocation(m));
+    for (unsigned i = 0; i < cl->clang_getDiagnosticNumRanges(m); i++) {
+        sq_loc range = sq_range_loc(r, cl->clang_getDiagnosticRange(m, i));
+        if (range.file == at.file && range.line == at.line && range.col == at.col)
+            at.len = range.len;
+    }
+    return at;
+}
+
+/* The text from a place on, which ends in a zero byte: the diagnostics keep no other. */
+static const char *source_at(const reporter *p, sq_loc at)
+{
+    const char *s = p->text, *end = p->text + p->n;
+    if (!at.file || strcmp(at.file, p->r->path) != 0)
+        return "";
+    for (int line = 1; line < at.line && s; line++) {
+        s = memchr(s, '\n', (size_t)(end - s));
+        s = s ? s + 1 : NULL;
+    }
+    return s && at.col >= 1 && at.col - 1 < end - s
+               ? sq_arena_strndup(p->r->arena, s + at.col - 1,
+                                  (size_t)(end - s) - (size_t)(at.col - 1))
+               : "";
+}
+
+/* ---- help ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *message; /* begins so, and */
+    const char *source;  /* the text there does */
+    const char *help;
+} helps[] = {
+    {"unknown type name 'kernel'", "", "descriptions begin with #include \"squall.h\""},
+    {"unknown type name 'template'", "", "a description is C; a kernel is written for each type"},
+    {"unknown type name 'std'", "",
+     "a description is C; arrays carry their sizes, as in f32 A[M][N]"},
+    {"unknown type name 'def'", "", "a kernel is written kernel name(int N, f32 A[N]) { … }"},
+    {"use of undeclared identifier 'static_cast'", "", "a description is C; a cast is (f32)x"},
+    {"use of undeclared identifier 'true'", "", "C writes 1 and 0"},
+    {"use of undeclared identifier 'false'", "", "C writes 1 and 0"},
+    {"expected ';'", "and ", "C writes && for and, || for or, ! for not"},
+    {"expected ';'", "or ", "C writes && for and, || for or, ! for not"},
+    {"expected '(' after 'for'", "", "loops are written for (int i = 0; i < N; i++)"},
+    {"type specifier missing", "", "write the type, as in int i = 0 or f32 x = 0"},
+    {"invalid preprocessing directive", "", "a comment is written // … or /* … */"},
+    {"invalid suffix", "", "write 0.5f for an f32, 0.5 for an f64"},
+    {"size of array has non-integer type", "", "a size is an int or int64_t"},
+    {"indirection requires pointer operand", "*", "a power is written pow(x, y), or x * x"},
+    {"invalid operands", "^ ", "^ is the exclusive or of integers; a power is pow(x, y), or x * x"},
+    {"invalid operands", "%", "% is the remainder of integers"},
+    {"invalid operands", "<<", "<< shifts integers; write a product for other numbers"},
+    {"invalid operands", "",
+     "operators work on numbers; of an array write every subscript, A[i][j]"},
+    {"subscripted value is not", "",
+     "there are more subscripts here than the array has dimensions"},
+    {"called object type", "", "elements of arrays are written with brackets, A[i][j]"},
+    {"assigning to", "", "numbers are assigned; of an array write every subscript, A[i][j]"},
+    {"no matching function for call to 'pad'", "",
+     "write pad(A[i][j], value), with all subscripts of the array"},
+    {"no matching function for call to 'clampedge'", "",
+     "write clampedge(A[i][j]), with all subscripts of the array"},
+    {"no matching function for call to 'sum'", "",
+     "write sum(value, i, j): a number first, arrays with all their subscripts, then indices"},
+    {"no matching function for call to", "",
+     "the value is a number; of an array write every subscript, A[i][j]"},
+    {"read-only variable is not assignable", "",
+     "a const parameter is an input; leave const out for what the kernel writes"},
+    {"cannot assign to variable", "",
+     "a const parameter is an input; leave const out for what the kernel writes"},
+    {"void function", "",
+     "a kernel returns nothing; results go into arrays, f32 s[1] for one number"},
+    {"unknown type name", "",
+     "accepted types are f16 bf16 f32 f64, int8_t to int64_t, uint8_t to uint64_t, and idx"},
+    {"variable-sized object", "", "assign its elements in a statement: t[i] = 0"},
+    {"cannot combine with previous 'void'", "",
+     "the word kernel stands in the place of a result type"},
+    {"incompatible pointer", "", "of an array write every subscript, A[i][j]"},
+};
+
+/* Sizes stand before the arrays that use them: is there an `int NAME` behind this place? */
+static bool declared_later(const char *source, const char *name)
+{
+    size_t n = strlen(name);
+    const char *end = strchr(source, '{'), *s = source;
+    while (*name && (s = strstr(s + 1, name)) && (!end || s < end))
+        if (isspace((unsigned char)s[-1]) && isalpha((unsigned char)s[-2]) && strchr(",)", s[n]) &&
+            s[n])
+            return true;
+    return false;
+}
+
+static void help_undeclared(reporter *p, const char *text, sq_loc at)
+{
+    const char *name = quoted(p->r, text, 0);
+    if (strstr(text, "did you mean"))
+        return;
+    if (declared_later(source_at(p, at), name))
+        sq_help(p->r->d, SQ_NOWHERE, "a size stands before the arrays that use it: f(int %s, …)",
+                name);
+    else if (strlen(name) == 1)
+        sq_help(p->r->d, SQ_NOWHERE,
+                "an index is declared with idx %s; a size or scalar is a parameter", name);
+    else
+        sq_help(p->r->d, SQ_NOWHERE,
+                "accepted are parameters, and what the kernel declares before");
+}
+
+static void help(reporter *p, const char *text, sq_loc at)
+{
+    const char *source = source_at(p, at);
+    source += begins(text, "expected ';'") ? strspn(source, " \t") : 0;
+    for (size_t i = 0; i < sizeof helps / sizeof *helps; i++)
+        if (begins(text, helps[i].message) && begins(source, helps[i].source)) {
+            sq_help(p->r->d, SQ_NOWHERE, "%s", helps[i].help);
+            return;
+        }
+    if (begins(text, "use of undeclared identifier"))
+        help_undeclared(p, text, at);
+    if (begins(text, "call to '") && strstr(text, "is ambiguous"))
+        sq_help(p->r->d, SQ_NOWHERE,
+                "give all arguments one type, as in max2(x, 0.f) for an f32 x");
+}
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+/* What other languages and libraries call ours. */
+static const struct {
+    const char *name, *ours;
+} synonyms[] = {{"fmax", "max2(x, y)"},
+                {"fmaxf", "max2(x, y)"},
+                {"fmin", "min2(x, y)"},
+                {"fminf", "min2(x, y)"},
+                {"max", "max2(x, y), or rmax(value, indices) over indices"},
+                {"min", "min2(x, y), or rmin(value, indices) over indices"},
+                {"mean", "sum(A[i], i) / N"},
+                {"dot", "sum(A[i] * B[i], i)"},
+                {"matmul", "C[i][j] = sum(A[i][k] * B[k][j], k)"},
+                {"product", "prod(value, indices)"},
+                {"square", "x * x"},
+                {"where", "condition ? x : y"}};
+
+static void unknown_function(sq_reader *r, sq_loc at, const char *name)
+{
+    static const char *const known[] = {
+        "exp",    "expf",  "log",    "logf",    "sqrt",     "sqrtf",  "tanh",      "tanhf",
+        "fabs",   "fabsf", "pow",    "powf",    "relu",     "max2",   "min2",      "sum",
+        "prod",   "rmax",  "rmin",   "pad",     "range",    "assume", "clampedge", "argmax",
+        "argmin", "floor", "floorf", "ceil",    "ceilf",    "exp2",   "exp2f",     "log2",
+        "log2f",  "rsqrt", "rsqrtf", "sigmoid", "sigmoidf", "erf",    "erff",      "sin",
+        "sinf",   "cos",   "cosf",
+    };
+    const char *ours = NULL;
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        ours = strcmp(name, synonyms[i].name) == 0 ? synonyms[i].ours : ours;
+    const char *near = ours ? NULL : sq_nearest(name, known, sizeof known / sizeof *known);
+    at.len = (int)strlen(name);
+    sq_error(r->d, SQ_FAULT_INPUT, at, "unknown function '%s'%s", name,
+             near ? sq_arena_printf(r->arena, "; did you mean '%s'?", near) : "");
+    if (ours)
+        sq_help(r->d, SQ_NOWHERE, "write %s", ours);
+    else if (!near)
+        sq_help(r->d, SQ_NOWHERE,
+                "accepted are exp exp2 log log2 sqrt rsqrt tanh sigmoid erf sin cos fabs "
+                "floor ceil pow and their f forms, relu max2 min2, sum prod rmax rmin argmax "
+                "argmin, pad clampedge, sat_int8 to sat_uint64");
+}
+
+static const struct {
+    const char *name, *takes, *form;
+} calls[] = {
+    {"range", "three arguments", "range(index, from, to), up to but not including the last"},
+    {"assume", "one condition", "assume(N >= 1 && M >= N)"}};
+
+/* A call with too few or too many arguments: of which function only a note says. */
+static bool wrong_count(reporter *p, CXDiagnostic m, sq_loc at)
+{
+    const sq_clang *cl = p->r->cl;
+    CXDiagnosticSet notes = cl->clang_getChildDiagnostics(m);
+    for (unsigned i = 0; i < cl->clang_getNumDiagnosticsInSet(notes); i++) {
+        CXString said = cl->clang_getDiagnosticSpelling(cl->clang_getDiagnosticInSet(notes, i));
+        const char *name = quoted(p->r, sq_clang_string(p->r, said), 0);
+        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+            if (strcmp(name, calls[c].name) == 0) {
+                sq_error(p->r->d, SQ_FAULT_INPUT, at, "'%s' takes %s", name, calls[c].takes);
+                sq_help(p->r->d, SQ_NOWHERE, "write %s", calls[c].form);
+                return true;
+            }
+    }
+    return false;
+}
+
+/* ---- what follows from what ---------------------------------------------------------------- */
+
+static bool is_number_type(const char *name)
+{
+    static const char *const types[] = {
+        "f16",     "bf16",         "f32",      "f64",      "float",   "double",
+        "int",     "unsigned int", "int8_t",   "int16_t",  "int32_t", "int64_t",
+        "uint8_t", "uint16_t",     "uint32_t", "uint64_t", "idx",     "long",
+        "short",   "char",         "_Float16", "__bf16"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a name; true if it was there already. */
+static bool known(reporter *p, const char *name)
+{
+    for (int i = 0; i < p->nnames; i++)
+        if (strcmp(p->name[i], name) == 0)
+            return true;
+    if (p->nnames < MOST_NAMES)
+        p->name[p->nnames++] = name;
+    return false;
+}
+
+/* The name that an error is about: one that is unknown, or a type that is no number's. "" if the
+ * error is about its place alone. */
+static const char *subject(const reporter *p, const char *text)
+{
+    if (begins(text, "use of undeclared identifier") || begins(text, "unknown type name"))
+        return quoted(p->r, text, 0);
+    for (int i = 0; i < 2; i++) {
+        const char *type = quoted(p->r, text, i);
+        bool operands = begins(text, "invalid operands") || begins(text, "assigning to");
+        if (operands && *type && !is_number_type(type) && !strchr(type, '['))
+            return type;
+    }
+    return "";
+}
+
+/* Another kernel has its own names: those reported before are forgotten. */
+static void note_head(reporter *p, sq_loc at)
+{
+    const char *s = p->text, *end = p->text + p->n;
+    int head = 0;
+    for (int line = 1; line <= at.line && s; line++) {
+        head = begins(s, "kernel ") ? line : head;
+        s = memchr(s, '\n', (size_t)(end - s));
+        s = s ? s + 1 : NULL;
+    }
+    if (head == p->head)
+        return;
+    p->head = head;
+    p->nnames = 0;
+    p->broken_head = false;
+}
+
+/* Does an error follow from one before? */
+static bool follows(reporter *p, const char *text, sq_loc at)
+{
+    const char *name = subject(p, text);
+    bool unknown = begins(text, "use of undeclared identifier");
+    if (p->no_prelude || (at.line && at.line == p->broken_line) || (p->broken_head && unknown))
+        return true;
+    return *name && known(p, name);
+}
+
+static void note_cause(reporter *p, const char *text, sq_loc at)
+{
+    bool type = begins(text, "unknown type name"), syntax = begins(text, "expected ") || type;
+    p->no_prelude |= begins(text, "unknown type name 'kernel'");
+    p->broken_head |= begins(text, "expected ')'") && !strchr(source_at(p, at), ';');
+    if (syntax || begins(text, "use of undeclared identifier 'static_cast'"))
+        p->broken_line = at.line;
+    p->broken_head |= syntax && begins(source_at(p, (sq_loc){at.file, at.line, 1, 0}), "kernel ");
+}
+
+/* ---- one message, all of them -------------------------------------------------------------- */
+
+/* Clang's notes to a message, but those about the prelude. */
+static void report_notes(sq_reader *r, CXDiagnostic m)
+{
+    const sq_clang *cl = r->cl;
+    CXDiagnosticSet notes = cl->clang_getChildDiagnostics(m);
+    for (unsigned i = 0; i < cl->clang_getNumDiagnosticsInSet(notes); i++) {
+        CXDiagnostic note = cl->clang_getDiagnosticInSet(notes, i);
+        sq_loc at = diagnostic_loc(r, note);
+        if (!at.file || strcmp(at.file, "squall.h") != 0)
+            sq_note(r->d, at, "%s",
+                    without_aka(r, sq_clang_string(r, cl->clang_getDiagnosticSpelling(note))));
+    }
+}
+
+static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc at)
+{
+    if (follows(p, text, at))
+        return;
+    note_cause(p, text, at);
+    if (begins(text, "too ") && strstr(text, "arguments to function call") && wrong_count(p, m, at))
+        return;
+    sq_error(p->r->d, SQ_FAULT_INPUT, at, "%s", text);
+    report_notes(p->r, m);
+    help(p, text, at);
+}
+
+static void report(reporter *p, CXDiagnostic m)
+{
+    sq_reader *r = p->r;
+    enum CXDiagnosticSeverity severity = r->cl->clang_getDiagnosticSeverity(m);
+    const char *text = without_aka(r, sq_clang_string(r, r->cl->clang_getDiagnosticSpelling(m)));
+    const char *option = sq_clang_string(r, r->cl->clang_getDiagnosticOption(m, NULL));
+    sq_loc at = diagnostic_loc(r, m);
+    note_head(p, at);
+    if (strcmp(option, "-Wimplicit-function-declaration") == 0) {
+        if (!p->no_prelude && !known(p, quoted(r, text, 0)))
+            unknown_function(r, at, quoted(r, text, 0));
+    } else if (severity >= CXDiagnostic_Error) {
+        report_error(p, m, text, at);
+    } else if (severity == CXDiagnostic_Warning && p->warnings &&
+               !begins(option, "-Wincompatible-pointer-types")) { /* our error */
+        sq_warning(r->d, at, "%s", text);
+        report_notes(r, m);
+    }
+}
+
+/* A warning beside an error is mostly another word for it. */
+static bool any_error(const sq_reader *r)
+{
+    bool any = false;
+    for (unsigned i = 0; i < r->cl->clang_getNumDiagnostics(r->unit); i++) {
+        CXDiagnostic m = r->cl->clang_getDiagnostic(r->unit, i);
+        any |= r->cl->clang_getDiagnosticSeverity(m) >= CXDiagnostic_Error;
+        r->cl->clang_disposeDiagnostic(m);
+    }
+    return any;
+}
+
+int sq_report(sq_reader *r, const char *text, size_t n)
+{
+    int before = sq_diags_errors(r->d);
+    reporter p = {.r = r, .text = text, .n = n, .warnings = !any_error(r)};
+    for (unsigned i = 0; i < r->cl->clang_getNumDiagnostics(r->unit); i++) {
+        CXDiagnostic m = r->cl->clang_getDiagnostic(r->unit, i);
+        report(&p, m);
+        r->cl->clang_disposeDiagnostic(m);
+    }
+    return sq_diags_errors(r->d) > before ? -1 : 0;
+}

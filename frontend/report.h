@@ -1,0 +1,10 @@
+/* Report: clang's messages in the words of descriptions. */
+#ifndef SQ_FRONTEND_REPORT_H
+#define SQ_FRONTEND_REPORT_H
+#include "frontend/clang.h"
+
+/* Adds what libclang has to say of the unit, whose text is given: an error for each cause, notes,
+ * and help where the correction is known. Warnings only where there is no error. -1 if there is
+ * one. */
+int sq_report(sq_reader *r, const char *text, size_t n);
+#endif
