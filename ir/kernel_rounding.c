@@ -96,19 +96,49 @@ static double error_of_stmt(const rounding *r, const sq_stmt *s)
     return error_of(r, s->value, reduced) + stored;
 }
 
-/* Elements written per element, and the longest loop. */
+/* The longest range of dimension d of the statement's instances. */
+static double length_of(const rounding *r, const sq_stmt *s, int d)
+{
+    isl_set *one = isl_set_copy(s->domain);
+    one = isl_set_project_out(one, isl_dim_set, (unsigned)d + 1, (unsigned)(s->nfree - d - 1));
+    return most_instances(r, isl_set_project_out(one, isl_dim_set, 0, (unsigned)d));
+}
+
+/* How often one element may be written: dimensions that its place does not hang on all write it,
+ * and of the others as many as there are more of them than subscripts, the longest ones. */
+static double writes_an_element(const rounding *r, const sq_stmt *s)
+{
+    double length[SQ_MAX_DIMS + 1], times = 1;
+    int involved = 0, subscripts = 0;
+    for (int d = 0; d < s->nfree; d++) {
+        double n = length_of(r, s, d);
+        if (isl_multi_aff_involves_dims(s->write->map, isl_dim_in, (unsigned)d, 1) !=
+            isl_bool_true) {
+            times *= n;
+            continue;
+        }
+        int at = involved++;
+        for (; at > 0 && length[at - 1] < n; at--)
+            length[at] = length[at - 1];
+        length[at] = n;
+    }
+    for (int x = 0; x < s->write->array->ndim; x++) {
+        isl_aff *a = isl_multi_aff_get_aff(s->write->map, x);
+        subscripts += isl_aff_involves_dims(a, isl_dim_in, 0, (unsigned)s->nfree) == isl_bool_true;
+        isl_aff_free(a);
+    }
+    for (int i = 0; i < involved - subscripts; i++)
+        times *= length[i];
+    return times;
+}
+
+/* How often one element is written, and the longest loop. */
 static double chain(const rounding *r, const sq_stmt *s)
 {
-    isl_set *image = isl_set_apply(isl_set_copy(s->domain),
-                                   isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map)));
     double longest = 0;
-    for (int d = 0; d < s->nfree; d++) {
-        isl_set *one = isl_set_project_out(isl_set_copy(s->domain), isl_dim_set, (unsigned)d + 1,
-                                           (unsigned)(s->nfree - d - 1));
-        one = isl_set_project_out(one, isl_dim_set, 0, (unsigned)d);
-        longest = fmax(longest, most_instances(r, one));
-    }
-    return longest + most_instances(r, isl_set_copy(s->domain)) / most_instances(r, image);
+    for (int d = 0; d < s->nfree; d++)
+        longest = fmax(longest, length_of(r, s, d));
+    return longest + writes_an_element(r, s);
 }
 
 static bool reads(const sq_stmt *s, const sq_array *a)
