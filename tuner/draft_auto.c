@@ -88,7 +88,9 @@ static const char *call_of(const sq_schedule *s, const sq_group *g, const char *
 static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
                    const int64_t *sizes, sq_arena *a, sq_text *script)
 {
-    static const char *const more[] = {"fuse:smart", "fuse:smart, keep:1", "fuse:min, keep:1"};
+    static const char *const serial[] = {"fuse:smart", "fuse:smart, keep:1", "fuse:min, keep:1"};
+    static const char *const shared[] = {"fuse:smart", "fuse:min, keep:1", "fuse:smart, keep:1"};
+    const char *const *more = threads > 1 ? shared : serial; /* shifts cost loops for threads */
     sq_group *g = s->group[group];
     bool large = sq_draft_large(s->kernel, g, m, sizes);
     for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
