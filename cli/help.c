@@ -65,8 +65,8 @@ static void put_overview(sq_text *to)
                      "computation into fast, standalone C.\n\nCommands:\n");
     for (const sq_command *c = sq_commands; c->name; c++)
         sq_text_printf(to, "  %-9s %s\n", c->name, c->doc);
-    sq_text_puts(to, "\n`squall help COMMAND` lists its options; `squall --version` prints the "
-                     "version.\n"
+    sq_text_puts(to, "\n`squall help COMMAND` lists its options, `squall help language` what a "
+                     "description may hold;\n`squall --version` prints the version.\n"
                      "Exit codes: 0 done; 1 error in the input, nothing written; 2 legal but not "
                      "done (refused\nschedule, untuned, slower); 3 file, compiler or database; 63 "
                      "input for a newer squall;\n64 command line; 70 fault of squall.\n");
@@ -83,8 +83,12 @@ void sq_help_print(const sq_command *c, sq_text *to)
 int sq_cmd_help(const sq_settings *o, sq_diags *d)
 {
     const sq_command *found = NULL;
-    const char *names[32];
-    size_t n = 0;
+    const char *names[32] = {"language"};
+    size_t n = 1;
+    if (o->files.n && strcmp(o->files.item[0], names[0]) == 0) {
+        fputs(sq_language_help, stdout);
+        return 0;
+    }
     for (const sq_command *c = sq_commands; c->name; c++) {
         names[n++] = c->name;
         if (o->files.n && strcmp(c->name, o->files.item[0]) == 0)
@@ -92,7 +96,8 @@ int sq_cmd_help(const sq_settings *o, sq_diags *d)
     }
     if (o->files.n && !found) {
         const char *nearest = sq_nearest(o->files.item[0], names, n);
-        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command '%s'", o->files.item[0]);
+        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command or topic '%s'",
+                 o->files.item[0]);
         if (nearest)
             sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
         return -1;

@@ -44,7 +44,8 @@ const sq_command sq_commands[] = {
      "  squall explain softmax.sq\n"
      "  squall explain old.c --json\n",
      sq_cmd_explain},
-    {"help", "[COMMAND]", "print this, or the options of a command", "", sq_cmd_help},
+    {"help", "[COMMAND|language]", "print this, the options of a command, or the language in short",
+     "", sq_cmd_help},
     {0}};
 /* clang-format on */
 

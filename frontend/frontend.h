@@ -37,4 +37,6 @@ sq_unit *sq_unit_free(sq_unit *u);
 
 /* The prelude's text, as `include/squall.h` of an installation has it. */
 extern const char sq_prelude[];
+/* The language on one screen, frontend/language.txt. */
+extern const char sq_language_help[];
 #endif
