@@ -229,33 +229,50 @@ static int kept_loads(const sq_tile *t, const sq_ref *r)
     return n * (strcmp(sq_tile_lane_step(t, r), "0") ? t->vectors : 1);
 }
 
-static void load_all(sq_tile *t, const sq_access *read)
+/* What a step loads: an element, or an element in the type that it is cast to, which is one
+ * operation for both. */
+typedef struct loads {
+    const sq_expr *e[64];
+    int n;
+} loads;
+
+static void add_load(sq_expr *e, void *user)
 {
-    int ref = sq_tile_ref(t, read);
+    loads *l = user;
+    const sq_expr *last = l->n ? l->e[l->n - 1] : NULL;
+    bool of_last = last && last->op == SQ_OP_CAST && last->arg[0] == e;
+    bool wanted =
+        e->op == SQ_OP_CAST ? e->arg[0]->op == SQ_OP_READ : e->op == SQ_OP_READ && !of_last;
+    if (wanted && l->n < 64)
+        l->e[l->n++] = e;
+}
+
+static void load_all(sq_tile *t, const sq_expr *load)
+{
     for (int tap = 0; tap < t->taps; tap++)
         for (int r = 0; r < t->rows; r++)
             for (int v = 0; v < t->vectors; v++) {
                 sq_point p = sq_tile_point(t, r, v, tap, 0);
-                sq_tile_named(t, read->array->type, read->array->name, sq_tile_load(t, ref, &p));
+                sq_tile_eval(t, load, &p);
             }
 }
 
 /* Loads that no step changes come first, when registers allow. */
 static void hoist(sq_tile *t, const sq_stmt *s)
 {
-    sq_access *read[64];
-    bool in_body[64];
-    int n = sq_stmt_reads(s, read, in_body, 64), wanted = 0;
-    int limit = t->target->registers - 2 - t->rows * t->vectors * t->sets;
+    loads l = {0};
+    int limit = t->target->registers - 2 - t->rows * t->vectors * t->sets, wanted = 0;
+    sq_expr_walk(s->body, add_load, &l);
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < n && i < 64; i++) {
-            const sq_ref *r = t->nest->ref[sq_tile_ref(t, read[i])];
-            if (!in_body[i] || sq_ref_depends(r, t->group->micro.serial))
+        for (int i = 0; i < l.n; i++) {
+            const sq_expr *read = l.e[i]->op == SQ_OP_CAST ? l.e[i]->arg[0] : l.e[i];
+            const sq_ref *r = t->nest->ref[sq_tile_ref(t, read->access)];
+            if (sq_ref_depends(r, t->group->micro.serial))
                 continue;
             if (pass == 0)
                 wanted += kept_loads(t, r);
             else if (wanted <= limit)
-                load_all(t, read[i]);
+                load_all(t, l.e[i]);
         }
 }
 
