@@ -103,3 +103,25 @@ grep -q "$(printf '\033')" err && fail "colour although NO_COLOR"
 expect 1 compile bad.sq -o - --diag=json
 says '{"severity":"error","message":'
 says '"file":"bad.sq","line":1'
+expect 1 compile bad.sq -o - --color=never
+grep -q "$(printf '\033')" err && fail "colour although never"
+
+# One JSON document, whatever bytes names and texts have; notes lie inside of their error.
+printf '#include "squall.h"\nkernel f(int N, const f32 A[N], f32 B[N])\n{\n    idx i;\n    B[i] = A[i + 1];\n    B[i] = \377\303;\n}\n' >raw.sq
+printf '#include "squall.h"\nkernel f(int N, const f32 A[N], f32 B[N])\n{\n    idx i;\n    B[i] = A[i + 1];\n}\n' >"$(printf 'odd\377"\\\001.sq')"
+for file in raw.sq odd*.sq nowhere.sq gemm.sq; do
+    "$SQUALL" compile "$file" -o - --diag=json >out 2>err && code=0 || code=$?
+    [ "$(head -c 1 err)$(tail -n 1 err)" = "[]" ] || [ "$(cat err)" = "[]" ] || fail "$file: no JSON array"
+    [ $code != 0 ] || [ "$(cat err)" = "[]" ] || fail "$file: a message though it is sound"
+    command -v python3 >/dev/null || continue
+    python3 - $code <<'END' || fail "$file: not the JSON that is promised"
+import json, sys
+list = json.loads(open("err", "rb").read().decode("utf-8"))
+assert (sys.argv[1] == "0") == (list == [])
+for e in list:
+    assert e["severity"] in ("error", "warning") and e["message"]
+    for n in [e] + e["notes"]:
+        assert "line" not in n or n["file"] and n["line"] > 0 and n["column"] > 0 and n["length"] >= 0
+    assert all(n["severity"] in ("note", "help") for n in e["notes"])
+END
+done
