@@ -445,8 +445,10 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
         find_deps(&r, u);
         rc = build_all(&r, u, ctx, o, text, n);
     }
-    for (int i = 0; rc == 0 && i < u->nkernels; i++)
+    for (int i = 0; rc == 0 && i < u->nkernels; i++) {
+        sq_kernel_drop_dead(u->kernel[i], d);
         sq_kernel_drop_edges(u->kernel[i]);
+    }
     if (r.unit)
         cl->clang_disposeTranslationUnit(r.unit);
     cl->clang_disposeIndex(index);

@@ -146,7 +146,7 @@ static void free_node(sq_expr *e, void *user)
     e->index = isl_aff_free(e->index);
 }
 
-static void free_stmt(sq_stmt *s)
+void sq_stmt_free(sq_stmt *s)
 {
     sq_expr_walk(s->body, free_node, NULL);
     sq_expr_walk(s->value, free_node, NULL);
@@ -163,7 +163,7 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
     if (!k)
         return NULL;
     for (int i = 0; i < k->nstmts; i++)
-        free_stmt(k->stmt[i]);
+        sq_stmt_free(k->stmt[i]);
     for (int i = 0; i < k->narrays; i++)
         for (int d = 0; d < k->array[i]->ndim; d++)
             isl_aff_free(k->array[i]->extent[d]);

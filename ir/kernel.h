@@ -183,6 +183,11 @@ typedef struct sq_kernel {
 } sq_kernel;
 
 sq_kernel *sq_kernel_free(sq_kernel *k);
+/* isl's objects of one statement; its memory is the arena's. */
+void sq_stmt_free(sq_stmt *s);
+/* Leaves out statements that only fill temporaries which nothing else reads; adds a warning for
+ * each. */
+void sq_kernel_drop_dead(sq_kernel *k, sq_diags *d);
 
 /* Walks an expression, every node before its arguments. */
 typedef void (*sq_expr_visit)(sq_expr *e, void *user);

@@ -233,3 +233,20 @@ expect 2 compile gemm.sq --require-tuned -o tuned.c
 absent tuned.c
 left=$(find . -name '*.tmp')
 [ -z "$left" ] || fail "temporary files are left: $left"
+
+# What fills temporaries that nothing reads is left out, and said.
+cat >dead.sq <<'K'
+#include "squall.h"
+kernel dead(int M, int K, f32 E[M])
+{
+    idx i, j;
+    f32 A[M][K], B[M];
+    B[i] = 2.f;
+    A[i][j] = B[i];
+    E[i] = 1.f;
+}
+K
+expect 0 compile dead.sq -o dead.c
+says "dead.sq:7:5: warning: nothing reads the temporary 'A': left out"
+says "dead.sq:6:5: warning: nothing reads the temporary 'B': left out"
+"${CC:-cc}" -Wall -Wextra -Werror -c dead.c -o dead.o || fail "dead.c has warnings"
