@@ -46,13 +46,13 @@ for file in *.sq region_*.c; do
     [ -s got ] || complain "$file: no message"
     [ ! -e out.c ] && [ ! -e out.h ] || { complain "$file: something was written"; rm -f out.c out.h; }
     grep -q '\^' err || complain "$file: no caret"
-    if grep -inE '\bisl\b|polyhed|libclang|quasi-affine|basic_set|[a-z_]+\.c:[0-9]+: ' err |
+    if grep -inE '\bisl|polyhed|libclang|quasi-affine|basic_set|[a-z_]+\.c:[0-9]+: ' err |
         grep -v "^[0-9]*:$file:"; then
         complain "$file: the message tells of squall's insides"
     fi
 done
 [ $count -ge 150 ] || complain "only $count files found"
-if grep -inE '\bisl\b|polyhed' "$SQUALL_SOURCE"/tests/golden/messages.txt; then
+if grep -inE '\bisl|polyhed' "$SQUALL_SOURCE"/tests/golden/messages.txt; then
     complain "a message of tests/golden tells of squall's insides"
 fi
 exit $bad
