@@ -343,7 +343,8 @@ static void sort(int *a, int n)
 static sq_tree *take_sequence(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
 {
     int n = (int)isl_schedule_node_n_children(node);
-    sq_tree *s = sq_tree_new(t->arena, SQ_TREE_SEQUENCE, n, stmt, nstmts);
+    int *some = SQ_NEW_ARRAY(t->arena, int, nstmts), nsome = 0; /* without those that never run */
+    sq_tree **child = SQ_NEW_ARRAY(t->arena, sq_tree *, n > 0 ? n : 1);
     bool ok = true;
     for (int c = 0; c < n && ok; c++) {
         isl_schedule_node *filter = isl_schedule_node_get_child(node, c);
@@ -352,11 +353,18 @@ static sq_tree *take_sequence(taker *t, isl_schedule_node *node, const int *stmt
         isl_union_set_foreach_set(which, pick_set, &p);
         isl_union_set_free(which);
         sort(p.to, p.n);
-        s->child[c] = take_below(t, filter, p.to, p.n);
-        ok = s->child[c] != NULL && p.n > 0;
+        child[c] = take_below(t, filter, p.to, p.n);
+        ok = child[c] != NULL && p.n > 0;
+        for (int i = 0; i < p.n && ok; i++)
+            some[nsome++] = p.to[i];
     }
     isl_schedule_node_free(node);
-    return ok ? s : NULL;
+    if (!ok)
+        return NULL;
+    sort(some, nsome);
+    sq_tree *s = sq_tree_new(t->arena, SQ_TREE_SEQUENCE, n, some, nsome);
+    memcpy(s->child, child, (size_t)n * sizeof *child);
+    return s;
 }
 
 static sq_tree *take_node(taker *t, isl_schedule_node *node, const int *stmt, int nstmts)
@@ -403,5 +411,5 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);
     sq_tree *inner = root ? take_node(&t, root, stmt, g->nstmts) : NULL;
-    return under_kept(&t, inner, stmt, g->nstmts);
+    return inner ? under_kept(&t, inner, inner->stmt, inner->nstmts) : NULL;
 }

@@ -368,6 +368,7 @@ static const row rows[] = {
      BOTH_TYPES,
      {"S0: tile(i:5) S1: tile(i:5) fuse(S0, S1 at i0)"}},
     {"tests/exec/holes.sq", "either_start", "", BOTH_TYPES, {"tile(i:4)", "micro(i:4)"}},
+    {"tests/exec/holes.sq", "never", "", BOTH_TYPES, {"auto()", "auto(keep:1)"}},
     {"tests/exec/odd.sq", "normalised", "", BOTH_TYPES, {"micro(i:2, j:16) S1: micro(j:8)"}},
     {"tests/exec/strict.sq",
      "product",
