@@ -482,11 +482,21 @@ int sq_symbols_declare(sq_builder *b)
     return declare_params(b, param, nparams);
 }
 
-/* The name, or name_2, name_3, … when another array has it. */
+/* Has an array, a size or a scalar that name: a local of an inner block may hide one. */
+static bool is_taken(const sq_builder *b, const char *name)
+{
+    for (const sq_symbol *s = b->symbols; s; s = s->next)
+        if ((s->size && strcmp(s->size->name, name) == 0) ||
+            (s->scalar && strcmp(s->scalar->name, name) == 0))
+            return true;
+    return sq_kernel_array(b->k, name) != NULL;
+}
+
+/* The name, or name_2, name_3, … when it is taken. */
 static const char *unique_name(const sq_builder *b, const char *stem)
 {
     const char *name = stem;
-    for (int i = 2; sq_kernel_array(b->k, name); i++)
+    for (int i = 2; is_taken(b, name); i++)
         name = sq_arena_printf(b->r.arena, "%s_%d", stem, i);
     return name;
 }

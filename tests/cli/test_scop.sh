@@ -366,3 +366,28 @@ grep -q 'pragma scop' doc.c || fail "no example in docs/LANGUAGE.md"
 expect 0 compile doc.c -o doc_new.c
 silent
 "$CC" -Wall -Wextra -Werror -c doc_new.c -o doc_new.o
+
+# Locals of inner blocks that hide a parameter or a variable outside get a name of their own.
+cat >hide.c <<'C'
+int f(int n, int *a);
+int f(int n, int *a)
+{
+    int t = 1000;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        {
+            int t = 5 + i;
+            a[i] += t;
+        }
+        a[i] += t;
+    }
+    for (int i = 0; i < n; i++) {
+        int n = 3;
+        a[i] += n;
+    }
+#pragma endscop
+    return t;
+}
+C
+expect 0 compile hide.c -o hidden.c
+"${CC:-cc}" -Wall -Wextra -Werror -c hidden.c -o hidden.o || fail "hidden.c does not compile"
