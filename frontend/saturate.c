@@ -64,7 +64,7 @@ static sq_expr *of_real(sq_builder *b, sq_expr *x, sq_type to)
         return sq_expr_cast(b, to, pair(b, SQ_OP_MIN, up, top));
     }
     sq_expr *limit = sq_expr_constant(b, x->type, past(to), 0, x->loc);
-    sq_expr *above = pair(b, SQ_OP_LE, limit, x);
+    sq_expr *above = pair(b, SQ_OP_LE, limit, sq_expr_copy(b, x));
     sq_expr *choice = sq_expr_new(b, SQ_OP_SELECT, to, x->loc);
     above->type = SQ_I32;
     choice->nargs = 3;

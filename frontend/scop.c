@@ -109,6 +109,8 @@ static void find_insert(const sq_reader *r, CXCursor *top, int n, sq_scop *s)
         token = sq_scop_token(s->text, from, function);
     }
     s->region->insert = sq_scop_lead(s->text, from, token);
+    if (s->region->insert == 0 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0)
+        s->region->insert = 3; /* a byte order mark stays first */
     s->region->insert_line = sq_scop_line(s->text, s->region->insert);
 }
 

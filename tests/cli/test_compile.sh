@@ -250,3 +250,15 @@ expect 0 compile dead.sq -o dead.c
 says "dead.sq:7:5: warning: nothing reads the temporary 'A': left out"
 says "dead.sq:6:5: warning: nothing reads the temporary 'B': left out"
 "${CC:-cc}" -Wall -Wextra -Werror -c dead.c -o dead.o || fail "dead.c has warnings"
+
+# A value that saturation needs twice.
+cat >twice.sq <<'K'
+#include "squall.h"
+kernel twice(int N, const f32 A[N], int64_t b[N])
+{
+    idx i;
+    b[i] = sat_int64(A[i] * 1e30f + A[i]);
+}
+K
+expect 0 compile twice.sq -o twice.c
+expect 0 check twice.sq
