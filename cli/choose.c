@@ -177,6 +177,15 @@ static int apply_beside(sq_task *task, int i)
     return text ? apply_sched(task, i, path, text) : -1;
 }
 
+/* Arrays that may overlap keep the order written, as the language says: nothing to warn of. */
+static bool may_overlap(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->alias)
+            return true;
+    return false;
+}
+
 /* The draft model's first choice, which needs no data. A class does not know its cores; a handful
  * makes the model part the loops. */
 static void draft(sq_task *task, int i)
@@ -188,7 +197,7 @@ static void draft(sq_task *task, int i)
                           &script) != 0)
         task->origin[i] = SQ_FROM_NOTHING;
     sq_text_free(&script);
-    if (task->origin[i] == SQ_FROM_NOTHING)
+    if (task->origin[i] == SQ_FROM_NOTHING && !may_overlap(task->unit->kernel[i]))
         sq_warning(task->d, task->unit->kernel[i]->loc,
                    "no first choice of the model is legal for '%s': compiled in the order written",
                    task->unit->kernel[i]->name);
