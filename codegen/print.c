@@ -275,12 +275,16 @@ static void put_comment(sq_printer *p, const sq_nest *n)
 /* A nest, under its condition. */
 static void put_guarded(sq_printer *p, const sq_nest *n)
 {
+    /* Without loops of its own it has variables beside those of others in loops that they share. */
+    bool bare = n->root && (n->root->kind == SQ_NODE_SCAN || n->root->kind == SQ_NODE_TILE);
     if (n->cond)
         sq_text_open(&p->body, "if (%s) {", n->cond);
+    else if (bare)
+        sq_text_open(&p->body, "{");
     put_buffers(p, n);
     put_comment(p, n);
     put_nodes(p, n, n->root);
-    if (n->cond)
+    if (n->cond || bare)
         sq_text_close(&p->body, "}");
 }
 

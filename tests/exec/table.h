@@ -369,6 +369,7 @@ static const row rows[] = {
      {"S0: tile(i:5) S1: tile(i:5) fuse(S0, S1 at i0)"}},
     {"tests/exec/holes.sq", "either_start", "", BOTH_TYPES, {"tile(i:4)", "micro(i:4)"}},
     {"tests/exec/holes.sq", "never", "", BOTH_TYPES, {"auto()", "auto(keep:1)"}},
+    {"tests/exec/holes.sq", "two_sums", "", BOTH_TYPES, {"fuse(S0, S1 at i)"}},
     {"tests/exec/odd.sq", "normalised", "", BOTH_TYPES, {"micro(i:2, j:16) S1: micro(j:8)"}},
     {"tests/exec/strict.sq",
      "product",
