@@ -5,6 +5,7 @@
 #include "ir/deps.h"
 #include "ir/quota.h"
 #include "ir/touch.h"
+#include "ir/tree.h"
 #include "ir/witness.h"
 #include "support/text.h"
 #include <isl/printer.h>
@@ -142,6 +143,7 @@ int sq_deps_compute(sq_kernel *k, sq_diags *d)
     }
     isl_union_map_free(k->deps);
     k->deps = deps;
+    sq_tree_deps_drop(k);
     return 0;
 }
 

@@ -100,9 +100,11 @@ typedef struct sq_tree_deps {
     sq_tree_dep *dep;
 } sq_tree_deps;
 
-/* All of them; memory in arena, maps to be freed by sq_tree_deps_free. False on isl's failure. */
-bool sq_tree_deps_find(const sq_kernel *k, const sq_group *g, sq_arena *arena, sq_tree_deps *deps);
-void sq_tree_deps_free(sq_tree_deps *deps);
+/* All of them, owned by the kernel and kept for the next who asks about the same statements, as
+ * scripts are tried one after the other. NULL on isl's failure; *why is what happened. */
+const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const char **why);
+/* Forgets them, and makes room for those that new dependences of the kernel lead to. */
+void sq_tree_deps_drop(sq_kernel *k);
 
 /* Does the tree respect them, and do loops that are to be parallel or vectors carry none. 0 yes; -1
  * no, with *why (a sentence, in the arena of the kernel). */

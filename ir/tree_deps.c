@@ -3,12 +3,15 @@
  * bind: updates of one sum may change places; a temporary's memory used again binds only those
  * that share the copy. */
 #include "ir/deps.h"
+#include "ir/quota.h"
 #include "ir/touch.h"
 #include "ir/tree_inside.h"
 #include <isl/set.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 #include <string.h>
+
+enum { MOST_OPERATIONS = 20000000 }; /* of isl, for one group: a second or two */
 
 typedef sq_tree_finder finder;
 
@@ -151,21 +154,70 @@ static isl_stat take(isl_map *dep, void *user)
     return isl_stat_ok;
 }
 
-bool sq_tree_deps_find(const sq_kernel *k, const sq_group *g, sq_arena *arena, sq_tree_deps *deps)
-{
-    finder f = {.k = k, .g = g, .arena = arena, .to = deps};
-    *deps = (sq_tree_deps){0};
-    bool by_array = sq_tree_private_find(&f);
-    isl_stat all = by_array ? isl_stat_ok : isl_union_map_foreach_map(k->deps, take, &f);
-    if (all == isl_stat_ok && !f.failed)
-        return true;
-    sq_tree_deps_free(deps);
-    return false;
-}
+/* ---- kept by the kernel ---- */
 
-void sq_tree_deps_free(sq_tree_deps *deps)
+typedef struct kept {
+    struct kept *next;
+    sq_fp fp; /* decides which sums may change places */
+    int nstmts;
+    const sq_stmt **stmt;
+    sq_tree_deps deps;
+} kept;
+
+struct sq_tree_kept {
+    kept *first;
+};
+
+static void free_maps(sq_tree_deps *deps)
 {
     for (int i = 0; i < deps->n; i++)
         isl_map_free(deps->dep[i].map);
     deps->n = 0;
+}
+
+static bool find(const sq_kernel *k, const sq_group *g, sq_tree_deps *deps)
+{
+    finder f = {.k = k, .g = g, .arena = k->arena, .to = deps};
+    bool by_array = sq_tree_private_find(&f);
+    isl_stat all = by_array ? isl_stat_ok : isl_union_map_foreach_map(k->deps, take, &f);
+    return all == isl_stat_ok && !f.failed;
+}
+
+static bool is_of(const kept *e, const sq_kernel *k, const sq_group *g)
+{
+    return e->fp == k->fp && e->nstmts == g->nstmts &&
+           memcmp(e->stmt, g->stmt, (size_t)g->nstmts * sizeof *g->stmt) == 0;
+}
+
+const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const char **why)
+{
+    if (!k->deps || !k->tree_kept) {
+        *why = "its dependences are not known";
+        return NULL;
+    }
+    for (const kept *e = k->tree_kept->first; e; e = e->next)
+        if (is_of(e, k, g))
+            return &e->deps;
+    kept *e = SQ_NEW(k->arena, kept);
+    *e = (kept){.next = k->tree_kept->first, .fp = k->fp, .nstmts = g->nstmts};
+    e->stmt = SQ_NEW_ARRAY(k->arena, const sq_stmt *, g->nstmts + 1);
+    memcpy(e->stmt, g->stmt, (size_t)g->nstmts * sizeof *g->stmt);
+    /* A limit of its own: what a script may cost does not depend on those tried before. */
+    sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+    bool ok = find(k, g, &e->deps);
+    bool failed = sq_quota_end(q, why);
+    if (ok && !failed) {
+        k->tree_kept->first = e;
+        return &e->deps;
+    }
+    free_maps(&e->deps);
+    return NULL;
+}
+
+void sq_tree_deps_drop(sq_kernel *k)
+{
+    for (kept *e = k->tree_kept ? k->tree_kept->first : NULL; e; e = e->next)
+        free_maps(&e->deps);
+    k->tree_kept = SQ_NEW(k->arena, struct sq_tree_kept);
+    k->tree_kept->first = NULL;
 }

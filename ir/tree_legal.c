@@ -342,18 +342,15 @@ int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
 int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const char **why)
 {
     const char *text = NULL, *found = NULL;
-    sq_arena *arena = sq_arena_new();
-    sq_tree_deps deps = {0};
-    if (!k->deps) {
-        sq_arena_free(arena);
+    if (!k->deps)
         return 0;
+    const sq_tree_deps *deps = sq_tree_deps_of(k, g, &text);
+    int bad = -1;
+    if (deps) {
+        sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+        bad = sq_tree_respects(k, g, t, deps, &found);
+        sq_quota_end(q, &text);
     }
-    sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
-    bool known = sq_tree_deps_find(k, g, arena, &deps);
-    int bad = known ? sq_tree_respects(k, g, t, &deps, &found) : -1;
-    sq_tree_deps_free(&deps);
-    sq_quota_end(q, &text);
-    sq_arena_free(arena);
     if (bad)
         *why = found ? found
                      : sq_arena_printf(k->arena,

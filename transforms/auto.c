@@ -10,14 +10,14 @@ typedef struct maker {
     const sq_group *g;
     const sq_auto *how;
     sq_arena *arena;
-    sq_tree_deps deps;
+    const sq_tree_deps *deps;
     sq_tree *root;
 } maker;
 
 static bool respects(const maker *m)
 {
     const char *why = NULL;
-    return sq_tree_respects(m->k, m->g, m->root, &m->deps, &why) == 0;
+    return sq_tree_respects(m->k, m->g, m->root, m->deps, &why) == 0;
 }
 
 static bool only_leaves(const sq_tree *t)
@@ -46,7 +46,7 @@ static bool *reachable(maker *m, const sq_tree *b)
 {
     int n = m->g->nstmts;
     bool *edge = SQ_NEW_ARRAY(m->arena, bool, n *n);
-    if (sq_tree_edges(m->k, m->g, m->root, b, &m->deps, edge))
+    if (sq_tree_edges(m->k, m->g, m->root, b, m->deps, edge))
         return NULL;
     for (int v = 0; v < n; v++)
         for (int i = 0; i < n; i++)
@@ -191,9 +191,9 @@ static bool in_list(const sq_member *x, const sq_array *a)
 /* Copies of all temporaries whose memory is used again below the node. */
 static void copies(const maker *m, const sq_tree *t, sq_member *x)
 {
-    x->private = SQ_NEW_ARRAY(m->arena, const sq_array *, m->deps.n + 1);
-    for (int i = 0; i < m->deps.n; i++) {
-        const sq_tree_dep *d = &m->deps.dep[i];
+    x->private = SQ_NEW_ARRAY(m->arena, const sq_array *, m->deps->n + 1);
+    for (int i = 0; i < m->deps->n; i++) {
+        const sq_tree_dep *d = &m->deps->dep[i];
         bool below = false;
         for (int j = 0; j < t->nstmts; j++)
             below |= t->stmt[j] == d->from;
@@ -267,7 +267,7 @@ static void vectors(const maker *m, sq_tree *t)
 static bool build(maker *m, bool with_reuse)
 {
     const char *why = NULL;
-    m->root = sq_auto_bands(m->k, m->g, m->how, with_reuse, &m->deps, m->arena);
+    m->root = sq_auto_bands(m->k, m->g, m->how, with_reuse, m->deps, m->arena);
     if (!m->root)
         return false;
     sq_auto_sink(m->g, m->root);
@@ -276,7 +276,7 @@ static bool build(maker *m, bool with_reuse)
     if (m->how->ntiles)
         tile(m, &m->root);
     distribute(m, &m->root);
-    if (sq_tree_probe(m->k, m->g, m->root, &m->deps, &why))
+    if (sq_tree_probe(m->k, m->g, m->root, m->deps, &why))
         return false;
     if (m->how->parallel)
         share(m, m->root, 0);
@@ -303,10 +303,14 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
                                most);
         return NULL;
     }
+    const sq_tree_deps *deps = sq_tree_deps_of(k, g, &text);
+    if (!deps) {
+        *why = sq_arena_printf(k->arena, "no order was found: %s", text);
+        return NULL;
+    }
     sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
-    bool ok = sq_tree_deps_find(k, g, arena, &m.deps);
-    bool found = ok && ((any_reuse(&m.deps) && build(&m, false)) || build(&m, true));
-    sq_tree_deps_free(&m.deps);
+    m.deps = deps;
+    bool found = (any_reuse(deps) && build(&m, false)) || build(&m, true);
     bool failed = sq_quota_end(q, &text);
     if (found)
         return m.root;

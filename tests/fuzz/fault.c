@@ -1,5 +1,6 @@
 /* Fault: see fault.h. */
 #include "tests/fuzz/fault.h"
+#include "ir/tree.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ void fault_dependence(sq_kernel *k, sq_rng *r)
     if (n > 0) {
         isl_map *one = isl_map_list_get_map(all, (int)sq_rng_below(r, (size_t)n));
         k->deps = isl_union_map_subtract(k->deps, isl_union_map_from_map(one));
+        sq_tree_deps_drop(k);
     }
     isl_map_list_free(all);
 }
