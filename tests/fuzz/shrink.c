@@ -27,6 +27,7 @@ static manner manner_of(const char *why)
 typedef struct shrinker {
     const setup *s;
     const char *scratch;
+    sq_arena *arena;
     manner wanted;
     long tries;
     time_t end;
@@ -151,10 +152,10 @@ static void shrink_sizes(shrinker *h, const program *p, trial *t)
 /* ---- the script ---- */
 
 /* The script without bytes from..to. */
-static char *without(const char *script, size_t from, size_t to)
+static char *without(const shrinker *h, const char *script, size_t from, size_t to)
 {
     size_t n = strlen(script);
-    char *s = malloc(n + 1);
+    char *s = sq_arena_alloc(h->arena, n + 1);
     memcpy(s, script, from);
     memcpy(s + from, script + to, n - to + 1);
     return s;
@@ -163,11 +164,9 @@ static char *without(const char *script, size_t from, size_t to)
 static bool try_without(shrinker *h, const program *p, trial *t, size_t from, size_t to)
 {
     trial smaller = *t;
-    smaller.script = without(t->script, from, to);
-    if (!fails(h, p, &smaller)) {
-        free(smaller.script);
+    smaller.script = without(h, t->script, from, to);
+    if (!fails(h, p, &smaller))
         return false;
-    }
     t->script = smaller.script;
     return true;
 }
@@ -262,8 +261,11 @@ void shrink(const setup *s, const program *p, const trial *t, const char *why, c
     if (!mkdtemp(scratch))
         return;
     sq_arena *arena = sq_arena_new();
-    shrinker h = {
-        .s = s, .scratch = scratch, .wanted = manner_of(why), .end = time(NULL) + SECONDS};
+    shrinker h = {.s = s,
+                  .scratch = scratch,
+                  .arena = arena,
+                  .wanted = manner_of(why),
+                  .end = time(NULL) + SECONDS};
     trial now = *t;
     program *small = program_copy(p, arena);
     snprintf(h.why, sizeof h.why, "%s", why);
