@@ -9,6 +9,7 @@ costs() {
     best=999999
     for i in 1 2 3 4 5; do
         expect 0 compile "$1" --target=avx2 -o out.c --time
+        ! grep -q 'isl_ctx\|still reference' err || fail "$1: objects of isl are left"
         ms=$(sed -n 's/^total *\([0-9]*\).*/\1/p' err)
         memory=$(sed -n 's/.*; \([0-9]*\) MB.*/\1/p' err)
         [ "$ms" -lt "$best" ] && best=$ms

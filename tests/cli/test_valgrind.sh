@@ -10,8 +10,8 @@ clean() { # CODE FILE OPTIONS...
     shift
     rc=0
     valgrind -q --suppressions="$SQUALL_SOURCE/tests/cli/valgrind.supp" --leak-check=full \
-        --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
-        --error-exitcode=99 "$SQUALL" compile "$@" >out 2>err || rc=$?
+        --show-leak-kinds=definite,indirect,possible \
+        --errors-for-leak-kinds=definite,indirect,possible --error-exitcode=99 "$SQUALL" compile "$@" >out 2>err || rc=$?
     [ "$rc" = "$code" ] || fail "$*: exit code $rc instead of $code"
     if grep -q 'isl_ctx\|still reference' err; then fail "$*: objects of isl are left"; fi
 }
