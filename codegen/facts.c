@@ -233,7 +233,8 @@ static void collect_scalars(sq_expr *e, void *user)
 
 static void put_scalars(const sq_nest *n, bool declare, sq_text *to)
 {
-    const sq_scalar *list[64] = {0};
+    const sq_scalar **list =
+        SQ_NEW_ARRAY(n->kernel->arena, const sq_scalar *, n->kernel->nparams + 1);
     for (int s = 0; s < n->group->nstmts; s++) {
         if (n->group->stmt[s]->body)
             sq_expr_walk(n->group->stmt[s]->body, collect_scalars, list);

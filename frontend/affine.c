@@ -290,6 +290,8 @@ static isl_pw_aff *read_cast(sq_builder *b, CXCursor c, purpose p)
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     if (n == 0 || (type != SQ_I32 && type != SQ_I64))
         return refuse(b, c, "it casts to a type that is no int32_t or int64_t");
+    if (!sq_cast_keeps(&b->r, c, child[n - 1]))
+        return refuse(b, c, "it casts to a narrower type, which may change the value");
     return read_form(b, child[n - 1], p);
 }
 

@@ -110,6 +110,15 @@ CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n)
     return l.c;
 }
 
+bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand)
+{
+    const sq_clang *cl = r->cl;
+    operand = sq_cursor_strip(r, operand);
+    return operand.kind == CXCursor_IntegerLiteral ||
+           cl->clang_Type_getSizeOf(cl->clang_getCursorType(cast)) >=
+               cl->clang_Type_getSizeOf(cl->clang_getCursorType(operand));
+}
+
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c)
 {
     while (c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr) {

@@ -203,7 +203,7 @@ static bool read_poly(sq_builder *b, CXCursor c, poly *p)
     case CXCursor_UnaryOperator:
         return read_sign(b, c, p);
     case CXCursor_CStyleCastExpr:
-        return n > 0 && read_poly(b, child[n - 1], p);
+        return n > 0 && sq_cast_keeps(&b->r, c, child[n - 1]) && read_poly(b, child[n - 1], p);
     default:
         return false;
     }

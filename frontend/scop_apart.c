@@ -59,13 +59,22 @@ typedef enum kind {
     POINTER  /* any other pointer */
 } kind;
 
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 /* `double *restrict a`, `double a[restrict n]` */
 static bool is_restrict(const sq_builder *b, CXType t)
 {
     const char *text = sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t));
     const char *bracket = strchr(text, '['), *close = bracket ? strchr(bracket, ']') : NULL;
-    const char *word = bracket ? strstr(bracket, "restrict") : NULL;
-    return b->r.cl->clang_isRestrictQualifiedType(t) || (word && close && word < close);
+    bool found = false;
+    for (const char *c = bracket; close && c && c < close && !found;) {
+        size_t n = strspn(c, WORD);
+        found = (n == 8 && strncmp(c, "restrict", n) == 0) ||
+                (n == 10 && strncmp(c, "__restrict", n) == 0) ||
+                (n == 12 && strncmp(c, "__restrict__", n) == 0);
+        c += n ? n : 1;
+    }
+    return b->r.cl->clang_isRestrictQualifiedType(t) || found;
 }
 
 static kind kind_of(const sq_builder *b, const sq_use *u)
@@ -101,7 +110,7 @@ static bool are_apart(kind a, kind b)
     }
 }
 
-/* Numbers overlap only what could be numbers of their type. */
+/* Numbers overlap only what could be numbers of their type, or of that type but for the sign. */
 static bool may_be_one(const sq_symbol *a, const sq_symbol *b)
 {
     sq_type t[2];
@@ -111,7 +120,9 @@ static bool may_be_one(const sq_symbol *a, const sq_symbol *b)
         t[i] = s[i]->array ? s[i]->array->type : s[i]->size ? s[i]->size->type : s[i]->scalar->type;
         both &= s[i]->array && s[i]->array->ndim > 0;
     }
-    return both || t[0] == t[1] || sq_type_bytes(t[0]) == 1 || sq_type_bytes(t[1]) == 1;
+    bool alike =
+        sq_type_real(t[0]) == sq_type_real(t[1]) && sq_type_bytes(t[0]) == sq_type_bytes(t[1]);
+    return both || alike || sq_type_bytes(t[0]) == 1 || sq_type_bytes(t[1]) == 1;
 }
 
 /* A parameter's place in memory is of interest: an array, or a number others can reach. */

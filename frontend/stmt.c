@@ -293,6 +293,11 @@ int sq_stmt_add(sq_builder *b, const sq_draft *s)
         r->write->map = isl_multi_aff_pullback_multi_aff(r->write->map, isl_multi_aff_copy(dims));
     }
     isl_multi_aff_free(dims);
+    if (rc == 0 && sq_stmt_reads(r, NULL, NULL, 0) > SQ_MAX_STMT_READS)
+        rc = sq_error(b->r.d, SQ_FAULT_INPUT, s->loc,
+                      "this statement reads %d array elements; accepted are up to %d: compute a "
+                      "part of it into a temporary first",
+                      sq_stmt_reads(r, NULL, NULL, 0), SQ_MAX_STMT_READS);
     if (rc == 0 && s->written) {
         r->textual = textual_time(b, s, r->name);
         if (s->nfree > b->max_depth)

@@ -54,8 +54,10 @@ isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e)
         return isl_pw_aff_from_aff(sq_affine_constant(b, e->integer));
     case SQ_OP_INDEX:
         return isl_pw_aff_from_aff(isl_aff_copy(e->index));
-    case SQ_OP_CAST:
-        return sq_expr_affine(b, e->arg[0]);
+    case SQ_OP_CAST: /* a narrower type may hold another value */
+        return sq_type_bytes(e->type) < sq_type_bytes(e->arg[0]->type)
+                   ? NULL
+                   : sq_expr_affine(b, e->arg[0]);
     case SQ_OP_NEG:
         x = sq_expr_affine(b, e->arg[0]);
         return x ? isl_pw_aff_neg(x) : NULL;

@@ -157,7 +157,10 @@ typedef enum sq_fp {
 } sq_fp;
 const char *sq_fp_name(sq_fp fp); /* "strict", as written in the pragma */
 
-enum { SQ_MAX_SIZES = 8 };
+enum {
+    SQ_MAX_SIZES = 8,
+    SQ_MAX_STMT_READS = 64 /* of one statement; the frontend refuses more */
+};
 
 typedef struct sq_kernel {
     sq_arena *arena; /* owns everything below but isl's objects, which sq_kernel_free frees */
