@@ -132,15 +132,29 @@ static const struct helper {
     {"sq_floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
 };
 
+/* The first place where `name` is called; a variable's name may hold it, or be it. */
+static const char *called(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at += n) {
+        bool before =
+            at > text && (at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z') ||
+                          (at[-1] >= 'A' && at[-1] <= 'Z') || (at[-1] >= '0' && at[-1] <= '9'));
+        if (!before && at[n] == '(')
+            return at;
+    }
+    return NULL;
+}
+
 static void put_helpers(const sq_region *r, sq_text *condition, sq_text *to)
 {
     for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++) {
         const char *name = helpers[i].name;
         sq_text renamed = {0};
         const char *from = sq_text_str(condition);
-        if (!strstr(from, name))
+        if (!called(from, name))
             continue;
-        for (const char *at; (at = strstr(from, name)); from = at + strlen(name)) {
+        for (const char *at; (at = called(from, name)); from = at + strlen(name)) {
             sq_text_putn(&renamed, from, (size_t)(at - from));
             sq_text_printf(&renamed, "%s_applies_%s", r->emitted, name + 3);
         }

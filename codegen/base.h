@@ -5,7 +5,7 @@
 #define SQ_CODEGEN_BASE_H
 #include "codegen/nest.h"
 
-enum { SQ_MAX_BASES = 48 };
+enum { SQ_MAX_BASES = 128 };
 
 typedef struct sq_base {
     const sq_ref *ref; /* one of those that share it */

@@ -81,6 +81,16 @@ static bool any_overflow(const sq_kernel *k)
     return false;
 }
 
+/* Can an extent itself pass 2^63, as 2*N can: then its 64-bit sizes must be far below. */
+static bool extent_overflows(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        for (int x = 0; x < k->array[i]->ndim; x++)
+            if (most(k, k->array[i]->extent[x]) > 0x1p63)
+                return true;
+    return false;
+}
+
 /* Do the accesses stay in bounds whatever assume() says: then the order written computes the right
  * thing without it. */
 static bool has_plain(const sq_kernel *k)
@@ -107,7 +117,8 @@ bool sq_function_accepts(const sq_kernel *k)
     isl_set *all = accepted(k), *positive = isl_set_universe(isl_set_get_space(all));
     for (unsigned p = 0; p < (unsigned)isl_set_dim(all, isl_dim_param); p++)
         positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
-    bool more = isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k);
+    bool more =
+        isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k) || extent_overflows(k);
     isl_set_free(all);
     isl_set_free(positive);
     return more;
@@ -186,13 +197,23 @@ static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
     }
 }
 
+static void put_size_limits(const sq_kernel *k, sq_text *to)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8) {
+            sq_text_line(to, "if (%s > (int64_t)1 << 56)", k->size[i]->name);
+            sq_text_line(to,
+                         "    return 0; /* no memory holds that, and its multiples overflow */");
+        }
+}
+
 /* The check at entry; false if there is nothing to check. */
 static bool put_check(const sq_printer *p, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
     const char *cond = sq_set_text(isl_set_copy(k->context), all, p->arena);
-    bool overflow = any_overflow(k);
+    bool far = extent_overflows(k), overflow = any_overflow(k) || far;
     sq_text inner = {.indent = 1};
     isl_set_free(all);
     if (strcmp(cond, "1") == 0 && !overflow)
@@ -202,7 +223,9 @@ static bool put_check(const sq_printer *p, sq_text *to)
         if (overflow)
             sq_text_line(&inner, "    return 0;");
     }
-    if (overflow)
+    if (far)
+        put_size_limits(k, &inner);
+    if (any_overflow(k))
         sq_text_line(&inner, "int64_t @n;");
     for (int i = 0; i < k->narrays && overflow; i++)
         if (may_overflow(k, k->array[i]))

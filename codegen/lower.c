@@ -124,22 +124,21 @@ isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space)
 static isl_set *enter(const sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
-    sq_text t = {0};
-    sq_text_puts(&t, "[");
-    isl_set *q = w->points[i];
-    for (int p = 0; p < (int)isl_set_dim(q, isl_dim_param); p++)
-        sq_text_printf(&t, "%s, ", isl_set_get_dim_name(q, isl_dim_param, (unsigned)p));
-    sq_text_printf(&t, "%s] -> { [", l->name);
-    for (int d = 0; d < w->group->ndim; d++)
-        sq_text_printf(&t, "%ssq_%d", d ? ", " : "", d); /* no user's name: 'x0' may be a loop */
-    sq_text_printf(&t, "] : %s <= sq_%d < %s + %lld }", l->name, l->dim, l->name,
-                   (long long)l->step);
-    isl_set *tile = isl_set_read_from_str(w->kernel->ctx, sq_text_str(&t));
-    sq_text_free(&t);
+    isl_set *tile = isl_set_universe(isl_set_get_space(w->points[i]));
+    tile = isl_set_add_dims(tile, isl_dim_param, 1); /* named as such: no name is read as text */
+    int at = (int)isl_set_dim(tile, isl_dim_param) - 1;
+    tile = isl_set_set_dim_name(tile, isl_dim_param, (unsigned)at, l->name);
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(tile));
+    isl_aff *v = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
+    isl_aff *x = isl_aff_var_on_domain(ls, isl_dim_set, (unsigned)l->dim);
+    isl_aff *end = isl_aff_add_constant_val(isl_aff_copy(v),
+                                            isl_val_int_from_si(w->kernel->ctx, (long)l->step));
+    tile = isl_set_intersect(tile, isl_aff_ge_set(isl_aff_copy(x), v));
+    tile = isl_set_intersect(tile, isl_aff_lt_set(x, end));
     if (l->step > 1)
         tile = isl_set_intersect_params(
             tile, sq_lowering_grid(w, i, isl_space_params(isl_set_get_space(tile))));
-    return isl_set_coalesce(isl_set_intersect(isl_set_copy(q), tile));
+    return isl_set_coalesce(isl_set_intersect(isl_set_copy(w->points[i]), tile));
 }
 
 /* Q[loops], made when somebody first asks. */

@@ -160,6 +160,12 @@ static bool read_name(const sq_builder *b, CXCursor c, poly *p)
     return true;
 }
 
+/* A product of 32-bit unsigned numbers goes on at 0 past 2^32. */
+static bool wraps(const sq_builder *b, CXCursor c)
+{
+    return b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c)).kind == CXType_UInt;
+}
+
 static bool read_operator(sq_builder *b, CXCursor c, poly *p)
 {
     int n;
@@ -169,7 +175,7 @@ static bool read_operator(sq_builder *b, CXCursor c, poly *p)
     if (n != 2 || !read_poly(b, arg[0], &x) || !read_poly(b, arg[1], &y))
         return false;
     if (op == CXBinaryOperator_Mul)
-        return multiply(b, &x, &y, p);
+        return !wraps(b, c) && multiply(b, &x, &y, p);
     *p = x;
     return (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) &&
            add_poly(p, &y, op == CXBinaryOperator_Add ? 1 : -1);

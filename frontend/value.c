@@ -497,9 +497,11 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
  * integer that meets one. What is left is rounded: a cast, and a wider value that is assigned. */
 static sq_expr *stored_cast(sq_builder *b, CXCursor c, CXCursor from, sq_type type, sq_expr *e)
 {
-    if (sq_type_read(b, b->r.cl->clang_getCursorType(from)) == (int)type)
+    int before = sq_type_read(b, b->r.cl->clang_getCursorType(from));
+    bool implicit = c.kind == CXCursor_UnexposedExpr;
+    if (before == (int)type || (implicit && before >= 0 && sq_type_stored((sq_type)before)))
         return e;
-    if (c.kind == CXCursor_UnexposedExpr && !sq_type_real(e->type))
+    if (implicit && !sq_type_real(e->type))
         return sq_expr_cast(b, SQ_F32, e);
     return promote_stored(b, sq_expr_cast(b, type, e));
 }
