@@ -3,6 +3,21 @@
 #include <isl/set.h>
 #include <string.h>
 
+static bool is_integer(const sq_expr *e)
+{
+    return e->op == SQ_OP_CONST && !sq_type_real(e->type);
+}
+
+/* A choice that hangs on the identity is decided here: argmax asks whether there was anything. Its
+ * text would compare a constant with itself, which compilers warn of. */
+static sq_expr *decided(sq_expr *e)
+{
+    const sq_expr *c = e->op == SQ_OP_SELECT ? e->arg[0] : NULL;
+    if (!c || c->op != SQ_OP_EQ || !is_integer(c->arg[0]) || !is_integer(c->arg[1]))
+        return e;
+    return c->arg[0]->integer == c->arg[1]->integer ? e->arg[1] : e->arg[2];
+}
+
 static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *s)
 {
     sq_expr *c = SQ_NEW(arena, sq_expr);
@@ -10,7 +25,7 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
     for (int i = 0; i < e->nargs; i++)
         c->arg[i] = with_identity(arena, e->arg[i], s);
     if (e->op != SQ_OP_REDUCED)
-        return c;
+        return decided(c);
     bool max = s->reduce == SQ_OP_MAX, none = sq_type_unsigned(e->type);
     int unused = 64 - 8 * sq_type_bytes(e->type);
     c->op = SQ_OP_CONST;
@@ -18,8 +33,9 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
     c->real = c->integer = s->reduce == SQ_OP_MUL;
     if (max || s->reduce == SQ_OP_MIN) {
         c->real = max ? -__builtin_inf() : __builtin_inf();
-        c->integer = max ? (none ? 0 : INT64_MIN >> unused)
-                         : none ? sq_type_wrap(e->type, -1) : INT64_MAX >> unused;
+        c->integer = max    ? (none ? 0 : INT64_MIN >> unused)
+                     : none ? sq_type_wrap(e->type, -1)
+                            : INT64_MAX >> unused;
     }
     return c;
 }
