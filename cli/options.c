@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 
 #define FIELD(name) offsetof(sq_settings, name)
-#define READS "compile tune bench check show" /* those that read a description */
+#define READS "compile tune bench check show explain" /* those that read a description */
 #define FLAG SQ_OPTION_FLAG
 #define TEXT SQ_OPTION_TEXT
 #define LIST SQ_OPTION_LIST
