@@ -64,16 +64,6 @@ static bool in_group(const sq_group *g, const sq_stmt *s)
     return false;
 }
 
-static bool touches(const sq_stmt *s, const sq_array *a)
-{
-    sq_access *read[256];
-    int n = sq_stmt_reads(s, read, NULL, 256);
-    for (int i = 0; i < n && i < 256; i++)
-        if (read[i]->array == a)
-            return true;
-    return s->write->array == a;
-}
-
 static bool same_place(const sq_ref *a, const sq_ref *b)
 {
     for (int s = 0; s < a->nsubs; s++)
@@ -109,7 +99,7 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     if (a->role != SQ_LOCAL || n->first || !sq_nest_pointwise(n))
         return false;
     for (int s = 0; s < n->kernel->nstmts; s++)
-        if (touches(n->kernel->stmt[s], a) && !in_group(n->group, n->kernel->stmt[s]))
+        if (sq_stmt_touches(n->kernel->stmt[s], a) && !in_group(n->group, n->kernel->stmt[s]))
             return false;
     for (int i = 0; i < n->nrefs; i++) {
         if (n->ref[i]->array != a)

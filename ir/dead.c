@@ -2,24 +2,12 @@
  * warning, so that no memory, no loop and no dependence is spent on them. */
 #include "ir/kernel.h"
 
-enum { MOST_READS = 256 };
-
-static bool reads(const sq_stmt *s, const sq_array *a)
-{
-    sq_access *read[MOST_READS];
-    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
-    for (int i = 0; i < n && i < MOST_READS; i++)
-        if (read[i]->array == a)
-            return true;
-    return n > MOST_READS;
-}
-
 /* Does another statement read what s writes; itself does not count. */
 static bool is_read(const sq_kernel *k, const sq_stmt *s)
 {
     for (int i = 0; i < k->nstmts; i++)
         if (k->stmt[i] != s && k->stmt[i]->write->array != s->write->array &&
-            reads(k->stmt[i], s->write->array))
+            sq_stmt_reads_array(k->stmt[i], s->write->array))
             return true;
     return false;
 }

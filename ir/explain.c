@@ -171,7 +171,7 @@ static const char *carries(const explaining *e, const sq_loop_facts *l, const ch
             !reaches(d, l->depth))
             continue;
         isl_map *pairs = parted(e, d, l->depth);
-        if (isl_map_is_empty(pairs) == isl_bool_false) {
+        if (isl_map_is_empty(pairs) != isl_bool_true) {
             if (d->kind != SQ_DEP_FLOW && d->array->role == SQ_LOCAL)
                 *reuse = d->array->name;
             else
@@ -293,7 +293,7 @@ static const sq_stmt *carried_sum(const explaining *e, const sq_loop_facts *l)
         if (!inside(l, d->from) || !inside(l, d->to) || !reaches(d, l->depth))
             continue;
         isl_map *pairs = parted(e, d, l->depth);
-        bool carried = isl_map_is_empty(pairs) == isl_bool_false;
+        bool carried = isl_map_is_empty(pairs) != isl_bool_true;
         bool fits = carried && d->from == d->to && sq_stmt_sum(d->from) &&
                     (!found || found == d->from) && of_one_element(d->from, pairs);
         isl_map_free(pairs);
@@ -333,7 +333,7 @@ static const char *goes_back(const explaining *e, const sq_loop_facts *l, const 
             !reaches(d, m->depth))
             continue;
         isl_map *pairs = ordered(below(e, d, outer), m->depth, true);
-        if (isl_map_is_empty(pairs) == isl_bool_false)
+        if (isl_map_is_empty(pairs) != isl_bool_true)
             why = reason(e, d, pairs);
         isl_map_free(pairs);
     }

@@ -123,6 +123,26 @@ sq_stmt *sq_kernel_stmt(const sq_kernel *k, const char *name)
     return NULL;
 }
 
+bool sq_expr_reads(const sq_expr *e, const sq_array *a)
+{
+    if (e->op == SQ_OP_READ && e->access->array == a)
+        return true;
+    for (int i = 0; i < e->nargs; i++)
+        if (sq_expr_reads(e->arg[i], a))
+            return true;
+    return false;
+}
+
+bool sq_stmt_reads_array(const sq_stmt *s, const sq_array *a)
+{
+    return (s->body && sq_expr_reads(s->body, a)) || sq_expr_reads(s->value, a);
+}
+
+bool sq_stmt_touches(const sq_stmt *s, const sq_array *a)
+{
+    return s->write->array == a || sq_stmt_reads_array(s, a);
+}
+
 sq_array *sq_kernel_array(const sq_kernel *k, const char *name)
 {
     for (int i = 0; i < k->narrays; i++)

@@ -201,6 +201,11 @@ int sq_expr_flops(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
 int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
+/* Does an expression, or a statement's body or value, read the array; does the statement read or
+ * write it. */
+bool sq_expr_reads(const sq_expr *e, const sq_array *a);
+bool sq_stmt_reads_array(const sq_stmt *s, const sq_array *a);
+bool sq_stmt_touches(const sq_stmt *s, const sq_array *a);
 /* The isl name of the update instances: "S0_u"; allocated in the kernel's arena. */
 const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s);
 /* { array[subscripts] : within the declared extents }, over the parameters. __isl_give */

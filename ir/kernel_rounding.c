@@ -18,9 +18,6 @@
 #include <isl/val.h>
 #include <math.h>
 #include <string.h>
-
-enum { MOST_READS = 256 };
-
 typedef struct rounding {
     const sq_kernel *k;
     const int64_t *sizes;
@@ -141,22 +138,12 @@ static double chain(const rounding *r, const sq_stmt *s)
     return longest + writes_an_element(r, s);
 }
 
-static bool reads(const sq_stmt *s, const sq_array *a)
-{
-    sq_access *read[MOST_READS];
-    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
-    for (int i = 0; i < n && i < MOST_READS; i++)
-        if (read[i]->array == a)
-            return true;
-    return false;
-}
-
 /* Does a statement of loops from..to read what one of them writes. */
 static bool recurs(const sq_kernel *k, int from, int to)
 {
     for (int i = from; i < to; i++)
         for (int j = from; j < to; j++)
-            if (reads(k->stmt[i], k->stmt[j]->write->array))
+            if (sq_stmt_reads_array(k->stmt[i], k->stmt[j]->write->array))
                 return true;
     return false;
 }

@@ -43,16 +43,6 @@ bool sq_expr_linear(const sq_expr *e)
     }
 }
 
-static bool reads_array(const sq_expr *e, const sq_array *a)
-{
-    if (e->op == SQ_OP_READ && e->access->array == a)
-        return true;
-    for (int i = 0; i < e->nargs; i++)
-        if (reads_array(e->arg[i], a))
-            return true;
-    return false;
-}
-
 /* Does a factor of the reduction read the array: what stands beside it under * and /. */
 static bool factor_reads(const sq_expr *e, const sq_array *a)
 {
@@ -60,7 +50,7 @@ static bool factor_reads(const sq_expr *e, const sq_array *a)
         return false;
     for (int i = 0; i < e->nargs; i++) {
         bool beside = (e->op == SQ_OP_MUL || e->op == SQ_OP_DIV) && !mentions_reduction(e->arg[i]);
-        if (beside ? reads_array(e->arg[i], a) : factor_reads(e->arg[i], a))
+        if (beside ? sq_expr_reads(e->arg[i], a) : factor_reads(e->arg[i], a))
             return true;
     }
     return false;
@@ -195,7 +185,7 @@ static bool rectangular_reduction(const sq_stmt *s)
 
 bool sq_stmt_storable(const sq_stmt *s)
 {
-    return !reads_array(s->value, s->write->array);
+    return !sq_expr_reads(s->value, s->write->array);
 }
 
 /* Do all other accesses of the group to the written array touch the very element written: nobody

@@ -123,8 +123,6 @@ int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
 /* The read of the old value in `x = x + …` and its like (- * min max); NULL for other statements.
  */
 const sq_access *sq_stmt_sum(const sq_stmt *s);
-/* Does any access of the statement go to the array. */
-bool sq_stmt_touches(const sq_stmt *s, const sq_array *a);
 
 /* As text: one line a loop. */
 struct sq_text;

@@ -65,16 +65,6 @@ const sq_access *sq_stmt_sum(const sq_stmt *s)
     return NULL;
 }
 
-bool sq_stmt_touches(const sq_stmt *s, const sq_array *a)
-{
-    sq_access *read[256];
-    int n = sq_stmt_reads(s, read, NULL, 256);
-    for (int i = 0; i < n && i < 256; i++)
-        if (read[i]->array == a)
-            return true;
-    return n > 256 || s->write->array == a;
-}
-
 /* { p -> q : the other reads of one meet what the other writes } */
 static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *sum)
 {

@@ -13,13 +13,9 @@ static bool has_free(const sq_group *g, const char *name)
 
 static bool reads(const sq_group *g, const sq_array *a)
 {
-    for (int i = 0; i < g->nstmts; i++) {
-        sq_access *read[64];
-        int n = sq_stmt_reads(g->stmt[i], read, NULL, 64);
-        for (int r = 0; r < n && r < 64; r++)
-            if (read[r]->array == a)
-                return true;
-    }
+    for (int i = 0; i < g->nstmts; i++)
+        if (sq_stmt_reads_array(g->stmt[i], a))
+            return true;
     return false;
 }
 
