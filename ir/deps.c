@@ -214,8 +214,8 @@ int sq_deps_respected(const sq_kernel *k, isl_union_map *time, bool allow_equal,
     question q = {.k = k, .time = time, .allow_equal = allow_equal};
     sq_quota quota = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     isl_stat all = isl_union_map_foreach_map(k->deps, respects, &q);
-    sq_quota_end(quota, &text);
-    if (all == isl_stat_ok)
+    bool undecided = sq_quota_end(quota, &text);
+    if (all == isl_stat_ok && !undecided)
         return 0;
     *why = q.why ? q.why : text;
     return q.why ? 1 : -1;

@@ -197,8 +197,8 @@ int sq_order_legal(const sq_schedule *s, const char **why)
         return 0;
     sq_quota q = sq_quota_begin(s->kernel->ctx, MOST_OPERATIONS);
     isl_stat all = isl_union_map_foreach_map(s->kernel->deps, look, &c);
-    sq_quota_end(q, &text);
-    if (all == isl_stat_ok)
+    bool undecided = sq_quota_end(q, &text);
+    if (all == isl_stat_ok && !undecided)
         return 0;
     if (c.why)
         *why = c.why;

@@ -349,7 +349,8 @@ int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
     if (deps) {
         sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
         bad = sq_tree_respects(k, g, t, deps, &found);
-        sq_quota_end(q, &text);
+        if (sq_quota_end(q, &text) && bad == 0)
+            bad = -1; /* every answer in between is void */
     }
     if (bad)
         *why = found ? found
