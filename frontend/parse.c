@@ -434,6 +434,7 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
     sq_unit *u = SQ_NEW(arena, sq_unit);
     u->arena = arena;
     path = strcmp(path, "-") == 0 ? "<stdin>" : sq_arena_strdup(arena, path);
+    text = sq_arena_strndup(arena, text, n); /* ends in a zero byte, whatever the caller has */
     sq_reader r = {.cl = cl, .arena = arena, .d = d, .path = path, .known = {path}, .nknown = 1};
     sq_diags_source(d, path, text, n);
     CXIndex index = cl->clang_createIndex(0, 0);

@@ -65,7 +65,7 @@ static sq_loc diagnostic_loc(sq_reader *r, CXDiagnostic m)
     return at;
 }
 
-/* The text from a place on, which ends in a zero byte: the diagnostics keep no other. */
+/* The text from a place on; it ends in a zero byte. */
 static const char *source_at(const reporter *p, sq_loc at)
 {
     const char *s = p->text, *end = p->text + p->n;
