@@ -75,10 +75,7 @@ static const char *source_at(const reporter *p, sq_loc at)
         s = memchr(s, '\n', (size_t)(end - s));
         s = s ? s + 1 : NULL;
     }
-    return s && at.col >= 1 && at.col - 1 < end - s
-               ? sq_arena_strndup(p->r->arena, s + at.col - 1,
-                                  (size_t)(end - s) - (size_t)(at.col - 1))
-               : "";
+    return s && at.col >= 1 && at.col - 1 < end - s ? s + at.col - 1 : "";
 }
 
 /* ---- help ---------------------------------------------------------------------------------- */
@@ -140,9 +137,9 @@ static bool declared_later(const char *source, const char *name)
 {
     size_t n = strlen(name);
     const char *end = strchr(source, '{'), *s = source;
-    while (*name && (s = strstr(s + 1, name)) && (!end || s < end))
-        if (isspace((unsigned char)s[-1]) && isalpha((unsigned char)s[-2]) && strchr(",)", s[n]) &&
-            s[n])
+    for (; *name && (s = strstr(s, name)) && (!end || s < end); s++)
+        if (s - source >= 2 && isspace((unsigned char)s[-1]) && isalpha((unsigned char)s[-2]) &&
+            (s[n] == ',' || s[n] == ')'))
             return true;
     return false;
 }
