@@ -1,0 +1,179 @@
+/* Accepts: for which sizes the emitted function computes something. Sizes are compared in 64 bits,
+ * products of extents are proven not to overflow or multiplied with a check, so that no index
+ * computed after the entry can. */
+#include "codegen/function_inside.h"
+#include "codegen/text_of.h"
+#include "ir/deps.h"
+#include <isl/set.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- what the kernel demands ---- */
+
+static double coefficient(isl_val *v)
+{
+    double d = isl_val_get_d(v);
+    isl_val_free(v);
+    return d;
+}
+
+/* More than an extent can be, from the types of the sizes. */
+static double most(const sq_kernel *k, isl_aff *extent)
+{
+    double sum = fabs(coefficient(isl_aff_get_constant_val(extent)));
+    int nparam = (int)isl_aff_dim(extent, isl_dim_param),
+        ndiv = (int)isl_aff_dim(extent, isl_dim_div);
+    for (int p = 0; p < nparam; p++) {
+        const char *name = isl_aff_get_dim_name(extent, isl_dim_param, (unsigned)p);
+        double limit = 0;
+        for (int i = 0; i < k->nsizes; i++)
+            if (strcmp(k->size[i]->name, name) == 0)
+                limit = k->size[i]->type == SQ_I32 ? 0x1p31 : 0x1p63;
+        sum += limit * fabs(coefficient(isl_aff_get_coefficient_val(extent, isl_dim_param, p)));
+    }
+    for (int i = 0; i < ndiv; i++) {
+        double c = coefficient(isl_aff_get_coefficient_val(extent, isl_dim_div, i));
+        isl_aff *div = c != 0 ? isl_aff_get_div(extent, i) : NULL;
+        if (div)
+            sum += fabs(c) * (most(k, div) + 1);
+        isl_aff_free(div);
+    }
+    return sum;
+}
+
+/* May the number of its elements exceed 2^63. */
+static bool may_overflow(const sq_kernel *k, const sq_array *a)
+{
+    double n = 1;
+    for (int x = 0; x < a->ndim; x++)
+        n *= fmax(1, most(k, a->extent[x]));
+    return a->ndim > 1 && n >= 0x1p63; /* one extent fits its type */
+}
+
+static bool any_overflow(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (may_overflow(k, k->array[i]))
+            return true;
+    return false;
+}
+
+/* Can an extent itself pass 2^63, as 2*N can: then its 64-bit sizes must be far below. */
+static bool extent_overflows(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        for (int x = 0; x < k->array[i]->ndim; x++)
+            if (most(k, k->array[i]->extent[x]) > 0x1p63)
+                return true;
+    return false;
+}
+
+/* Do the accesses stay in bounds whatever assume() says: then the order written computes the right
+ * thing without it. */
+bool sq_accepts_plain(const sq_kernel *k)
+{
+    if (!k->shapes || isl_set_is_subset(k->shapes, k->context) != isl_bool_false)
+        return false;
+    sq_kernel plain = *k;
+    plain.context = k->shapes;
+    sq_diags *d = sq_diags_new();
+    bool fine = sq_kernel_check(&plain, d) == 0;
+    sq_diags_free(d);
+    return fine;
+}
+
+/* Sizes that are computed, by K or by what it falls back to. __isl_give */
+static isl_set *accepted(const sq_kernel *k)
+{
+    return isl_set_copy(sq_accepts_plain(k) ? k->shapes : k->context);
+}
+
+/* Is there anything but negative sizes that K refuses. */
+bool sq_function_accepts(const sq_kernel *k)
+{
+    isl_set *all = accepted(k), *positive = isl_set_universe(isl_set_get_space(all));
+    for (unsigned p = 0; p < (unsigned)isl_set_dim(all, isl_dim_param); p++)
+        positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
+    bool more =
+        isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k) || extent_overflows(k);
+    isl_set_free(all);
+    isl_set_free(positive);
+    return more;
+}
+
+/* ---- as text ---- */
+
+static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
+{
+    sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], p->arena));
+    for (int x = a->ndim - 2; x >= 0; x--) {
+        sq_text_line(to, "if (__builtin_mul_overflow(@n, (int64_t)(%s), &@n))",
+                     sq_aff_text(p->kernel, a->extent[x], p->arena));
+        sq_text_line(to, "    return 0; /* elements of %s */", a->name);
+    }
+}
+
+static void put_size_limits(const sq_kernel *k, sq_text *to)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8) {
+            sq_text_line(to, "if (%s > (int64_t)1 << 56)", k->size[i]->name);
+            sq_text_line(to,
+                         "    return 0; /* no memory holds that, and its multiples overflow */");
+        }
+}
+
+bool sq_accepts_check(const sq_printer *p, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    isl_set *all = isl_set_universe(isl_set_get_space(k->context));
+    const char *cond = sq_set_text(isl_set_copy(k->context), all, p->arena);
+    bool far = extent_overflows(k), overflow = any_overflow(k) || far;
+    sq_text inner = {.indent = 1};
+    isl_set_free(all);
+    if (strcmp(cond, "1") == 0 && !overflow)
+        return false;
+    if (strcmp(cond, "1") != 0) {
+        sq_text_line(&inner, overflow ? "if (!(%s))" : "return %s;", cond);
+        if (overflow)
+            sq_text_line(&inner, "    return 0;");
+    }
+    if (far)
+        put_size_limits(k, &inner);
+    if (any_overflow(k))
+        sq_text_line(&inner, "int64_t @n;");
+    for (int i = 0; i < k->narrays && overflow; i++)
+        if (may_overflow(k, k->array[i]))
+            put_product(p, k->array[i], &inner);
+    if (overflow)
+        sq_text_line(&inner, "return 1;");
+    sq_text_line(to, "/* Are the sizes what the nests were made for. */");
+    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", &inner, to);
+    return true;
+}
+
+void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
+{
+    sq_text sizes = {0};
+    sq_emit_sizes(p->kernel, false, &sizes);
+    if (!p->options->header)
+        sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sq_text_str(&sizes));
+    sq_text_printf(to, "int %s_accepts(%s)\n{\n", p->function, sq_text_str(&sizes));
+    if (p->plain)
+        sq_function_unfit(
+            p, check,
+            sq_arena_printf(p->arena, "\n        return %s;\n",
+                            sq_function_call_plain(p, "_accepts", SQ_LIST_SIZES, NULL)),
+            to);
+    sq_text_puts(to, "    return ");
+    if (check && !p->plain) {
+        sq_text_puts(to, "sq_fits(");
+        sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
+        sq_text_puts(to, ")");
+    } else {
+        sq_text_puts(to, "1");
+    }
+    sq_text_puts(to, ";\n}\n\n");
+    sq_text_free(&sizes);
+}

@@ -1,0 +1,38 @@
+/* Function, inside: what the files that print the functions of an emitted file share.
+ *
+ *     function.c   the functions, their parameter lists, the way in
+ *     accepts.c    the sizes they are for          workspace.c  memory of temporaries */
+#ifndef SQ_CODEGEN_FUNCTION_INSIDE_H
+#define SQ_CODEGEN_FUNCTION_INSIDE_H
+#include "codegen/function.h"
+
+typedef enum sq_list { SQ_LIST_SIZES, SQ_LIST_ALL } sq_list;
+
+/* As arguments, or declared with sizes in 64 bits. `last`: what follows, or NULL. */
+void sq_function_list(const sq_kernel *k, sq_list which, bool declare, const char *last,
+                      sq_text *to);
+/* "(void)N;" for those that the body does not mention. */
+void sq_function_unused(const sq_kernel *k, sq_list which, const sq_text *body, sq_text *to);
+/* A function of the sizes whose body was printed to `inner`, which it takes. */
+void sq_function_of_sizes(const sq_kernel *k, const char *head, sq_text *inner, sq_text *to);
+/* The head of K or K_in, up to its brace. */
+void sq_function_head(const sq_printer *p, const char *suffix, const char *last, sq_text *to);
+/* "if (!fits(M, N))" and what is done then; nothing without a check. */
+void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
+/* "K_plain_in(M, N, workspace)" */
+const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_list which,
+                                   const char *last);
+
+/* accepts.c: is there text for sizes that break an assume(). */
+bool sq_accepts_plain(const sq_kernel *k);
+/* The check at entry; false if there is nothing to check. K_accepts. */
+bool sq_accepts_check(const sq_printer *p, sq_text *to);
+void sq_accepts_print(const sq_printer *p, bool check, sq_text *to);
+
+/* workspace.c: helpers that stand before the nest; what counts the bytes, K_workspace, and K that
+ * takes memory and calls K_in. */
+void sq_workspace_helpers(const sq_printer *p, sq_text *to);
+void sq_workspace_bytes(const sq_printer *p, sq_text *to);
+void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
+void sq_workspace_allocating(const sq_printer *p, sq_text *to);
+#endif
