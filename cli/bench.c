@@ -55,7 +55,7 @@ static int add_written(struct bench *b, const sq_kernel *k)
 {
     sq_schedule *s = sq_schedule_new(k, b->m->task.arena);
     return add(
-        b, "as written, -O3", s, sq_target_get("generic"),
+        b, "as written, -O3", s, sq_target_get("c"),
         "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n");
 }
 

@@ -6,19 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Can this processor run the target's text? */
-static bool is_runnable(const sq_target *t)
-{
-    const char *host = sq_machine_host_isa();
-    if (strcmp(t->name, "generic") == 0 || strcmp(t->name, host) == 0)
-        return true;
-    return strcmp(host, "avx512") == 0 && strcmp(t->name, "avx2") == 0;
-}
-
 static int take_host(sq_measure *m, sq_diags *d)
 {
     sq_task *task = &m->task;
-    if (!is_runnable(task->target))
+    if (!sq_target_runs_here(task->target))
         return sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
                         "this processor (%s) cannot run target '%s'", sq_machine_host_isa(),
                         task->target->name);

@@ -88,7 +88,7 @@ static void put_command(const sq_task *task, sq_text *to)
     if (o->standard)
         put_word(to, "-std=", o->standard);
     sq_text_printf(to, " --target=%s%s", task->target->name, task->openmp ? ",openmp" : "");
-    if (strcmp(task->machine->name, task->target->name) != 0)
+    if (strcmp(task->machine->name, task->target->machine) != 0)
         put_word(to, "--machine=", task->machine->name);
     if (o->schedule)
         put_word(to, "--schedule=", sq_task_path(task, o->schedule));

@@ -29,7 +29,7 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
     (void)task;
     json_t *list = json_array();
     for (const sq_target *t = sq_targets; t->name; t++) {
-        bool host = strcmp(t->name, sq_machine_host_isa()) == 0;
+        bool host = t == sq_target_host();
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name,
                                         "doc", t->doc, "vector_bytes", t->vector_bytes, "registers",

@@ -38,10 +38,7 @@ static int settle_target(sq_task *task, const char *text)
         name = "c";
         text = sq_arena_printf(task->arena, "c,%s", text);
     }
-    if (strcmp(name, "host") == 0)
-        task->target = sq_target_get(sq_machine_host_isa());
-    else
-        task->target = sq_target_get(strcmp(name, "c") == 0 ? "generic" : name);
+    task->target = strcmp(name, "host") == 0 ? sq_target_host() : sq_target_get(name);
     if (!task->target)
         return unknown_target(task, name, loc);
     for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ',')) {
@@ -77,7 +74,7 @@ int sq_task_target(sq_task *task)
         return -1;
     if (settle_target(task, target ? target : machine ? task->machine->isa : "c") != 0)
         return -1;
-    return machine ? 0 : settle_machine(task, task->target->name);
+    return machine ? 0 : settle_machine(task, task->target->machine);
 }
 
 /* A line `// squall >= 0.4` in the description: it was written for that version or a later one. */

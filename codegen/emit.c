@@ -1,9 +1,10 @@
-/* Emit: puts a source file together. Every group becomes a nest; where a reduction may be empty,
- * the points it is empty for become a second nest with the reduction's identity in its place, so
- * that the function is total over all sizes. */
+/* Emit: puts a source file in C together. Every group becomes a nest; where a reduction may be
+ * empty, the points it is empty for become a second nest with the reduction's identity in its
+ * place, so that the function is total over all sizes. */
 #include "codegen/emit.h"
 #include "codegen/function.h"
 #include "codegen/helpers.h"
+#include "codegen/isa.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
@@ -169,7 +170,7 @@ static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_te
     sq_text copies = {0};
     put_copy_helpers(p, &copies);
     const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
-    sq_helpers h = {"sq_", "SQ_INLINE", strstr(p->options->target->attribute, "f16c") != NULL};
+    sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16};
     sq_helpers_print(&h, text, 3, to);
     sq_text_puts(to, sq_text_str(&copies));
     sq_text_free(&copies);
@@ -191,7 +192,7 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     return 0;
 }
 
-int sq_emit_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
+int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
     sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
     const sq_schedule *s = sq_names_of_loops(given, p.arena);

@@ -1,28 +1,9 @@
 /* Emit: schedule -> nest -> text. The one door of this room.
- *
- * A target is an output dialect with its vector operations; `isa` picks lanes and text of the
- * vector operations ("generic" works for any width). */
+ * What the text is follows from the target (codegen/target.h). */
 #ifndef SQ_CODEGEN_EMIT_H
 #define SQ_CODEGEN_EMIT_H
+#include "codegen/target.h"
 #include "ir/machine.h"
-#include "ir/schedule.h"
-#include "support/text.h"
-
-typedef struct sq_target {
-    const char *name; /* "avx512" */
-    const char *doc;
-    int vector_bytes; /* native width; a schedule's wider vectors are narrowed to it */
-    int registers;
-    const char *cflags; /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
-    const char *guard;  /* preprocessor condition of a compiler that has it, or "" */
-    const char *attribute; /* of functions, so that the text needs no flags: "avx2,fma", or "" */
-    const char *macro;     /* defined by a compiler whose flags have it: "__AVX2__", or "" */
-    const char *emulator;  /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
-    const char *cross;     /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
-} sq_target;
-
-extern const sq_target sq_targets[]; /* ended by a NULL name */
-const sq_target *sq_target_get(const char *name);
 
 typedef struct sq_emit_options {
     const sq_target *target;

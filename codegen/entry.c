@@ -223,7 +223,7 @@ static void put_stored_types(const sq_kernel *k, sq_text *to)
     }
 }
 
-int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
+int sq_c_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
     const char *function = o->function ? o->function : k->name;
     sq_print_provenance(o->provenance, to);

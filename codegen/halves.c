@@ -1,8 +1,8 @@
-/* Halves: conversions as text; see halves.h. x86 converts f16 itself; everything else is integer
- * arithmetic, exact for every value. The instruction that makes bf16 of f32 is left alone: it takes
- * denormals for zero. */
+/* Halves: conversions as text; see halves.h. Where the machine does not convert f16 itself, it is
+ * integer arithmetic, exact for every value. The instruction that makes bf16 of f32 is left alone:
+ * it takes denormals for zero. */
 #include "codegen/halves.h"
-#include <string.h>
+#include "codegen/isa.h"
 
 /* Local names of the vectors of 32-bit integers: u, and i with a sign for comparisons. */
 static void put_types(const sq_vector *v, bool compares, sq_text *to)
@@ -10,46 +10,6 @@ static void put_types(const sq_vector *v, bool compares, sq_text *to)
     sq_text_line(to, "typedef uint32_t u __attribute__((vector_size(%d)));", 4 * v->lanes);
     if (compares)
         sq_text_line(to, "typedef int32_t i __attribute__((vector_size(%d)));", 4 * v->lanes);
-}
-
-/* Lanes of x86's own conversions; 0 without them. */
-static int native_bits(const sq_vector *v, const sq_target *t)
-{
-    bool has = strstr(t->attribute, "f16c") && v->type == SQ_F16 && v->lanes >= 4;
-    return has && 4 * v->lanes <= t->vector_bytes ? 32 * v->lanes : 0;
-}
-
-static void put_native_get(const sq_vector *v, int bits, sq_text *to)
-{
-    sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
-                 bits == 128 ? 16 : bits / 16);
-    if (bits == 512) {
-        sq_text_line(to, "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x%d){0}, -1, 4);",
-                     v->lanes);
-    } else if (bits == 256) {
-        sq_text_line(to, "return __builtin_ia32_vcvtph2ps256((w)h);");
-    } else {
-        sq_text_line(to, "w x = {0};");
-        sq_text_line(to, "memcpy(&x, &h, sizeof h);");
-        sq_text_line(to, "return __builtin_ia32_vcvtph2ps(x);");
-    }
-}
-
-static void put_native_bits(const char *n, int bits, sq_text *to)
-{
-    if (bits != 256)
-        sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
-                     bits == 128 ? 16 : bits / 16);
-    if (bits == 512) {
-        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, -1);", n);
-    } else if (bits == 256) {
-        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph256(x, 0);", n);
-    } else {
-        sq_text_line(to, "w all = __builtin_ia32_vcvtps2ph(x, 0);");
-        sq_text_line(to, "%s h;", n);
-        sq_text_line(to, "memcpy(&h, &all, sizeof h);");
-        sq_text_line(to, "return h;");
-    }
 }
 
 static void put_get(const sq_vector *v, sq_text *to)
@@ -95,17 +55,18 @@ static void put_bits(const sq_vector *v, const char *n, sq_text *to)
 void sq_halves_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     bool round = v->used & (1u << SQ_VOP_ROUND);
-    int bits = native_bits(v, t);
     if (!sq_type_stored(v->type))
         return;
     if (round || v->used & (1u << SQ_VOP_GET)) {
         sq_text_open(to, "SQ_INLINE sq_f32x%d %s_get(%s h)\n{", v->lanes, n, n);
-        bits ? put_native_get(v, bits, to) : put_get(v, to);
+        if (!t->isa->half_get || !t->isa->half_get(v, t, to))
+            put_get(v, to);
         sq_text_close(to, "}");
     }
     if (round || v->used & (1u << SQ_VOP_BITS)) {
         sq_text_open(to, "SQ_INLINE %s %s_bits(sq_f32x%d x)\n{", n, n, v->lanes);
-        bits ? put_native_bits(n, bits, to) : put_bits(v, n, to);
+        if (!t->isa->half_bits || !t->isa->half_bits(v, n, t, to))
+            put_bits(v, n, to);
         sq_text_close(to, "}");
     }
     if (round)

@@ -1,6 +1,7 @@
 /* Math: which functions there are, what they need, and the text of those without a polynomial; see
  * math.h. */
 #include "codegen/math.h"
+#include "codegen/isa.h"
 #include "codegen/print.h"
 #include <string.h>
 
@@ -70,19 +71,11 @@ void sq_math_require(sq_vector *v)
 /* In a loop over lanes gcc keeps a call for the sake of errno. */
 static void put_sqrt(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
-    const char *shape = sq_vector_x86_shape(v, t), *f = v->type == SQ_F64 ? "" : "f";
+    const char *f = v->type == SQ_F64 ? "" : "f";
     sq_text_open(to, "SQ_INLINE %s %s_sqrt(%s a)\n{", n, n, n);
     if (v->lanes == 1) {
         sq_text_line(to, "return __builtin_sqrt%s(a);", f);
-    } else if (strstr(shape, "512")) {
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "return __builtin_ia32_sqrt%s(a, 4);", shape);
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_sqrt%s_mask(a, a, -1, 4);", shape);
-        sq_text_puts(to, "#endif\n");
-    } else if (strstr(shape, "256")) {
-        sq_text_line(to, "return __builtin_ia32_sqrt%s(a);", shape);
-    } else {
+    } else if (!t->isa->sqrt || !t->isa->sqrt(v, t, to)) {
         sq_text_line(to, "for (int l = 0; l < %d; l++)", v->lanes);
         sq_text_line(to, "    a[l] = __builtin_sqrt%s(a[l]);", f);
         sq_text_line(to, "return a;");
@@ -164,7 +157,7 @@ void sq_math_define_single(const sq_kernel *k, const char *prefix, sq_text *to)
     }
     for (int i = 0; i < 2; i++) {
         sq_vector_declare(&single[i], &text);
-        sq_vector_define(&single[i], sq_target_get("generic"), &text);
+        sq_vector_define(&single[i], sq_target_get("c"), &text);
     }
     if (text.n)
         sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline\n");

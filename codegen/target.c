@@ -1,26 +1,101 @@
-/* Targets: what text can be emitted for. A row here, and its vector operations in vector.c. */
+/* Targets: see target.h. A row here, and what its machine says better than C in isa_*.c. */
+#include "codegen/target.h"
 #include "codegen/emit.h"
+#include "codegen/isa.h"
 #include <string.h>
 
+const sq_isa sq_isa_none = {.f16 = false};
+
 const sq_target sq_targets[] = {
-    {"generic", "portable C with the compilers' vector extension, 128-bit vectors", 16, 16, "", "",
-     "", "", "", ""},
-    {"avx2", "x86-64 with AVX2 and FMA, 256-bit vectors", 32, 16, "-mavx2 -mfma -mf16c",
-     "defined(__x86_64__)", "avx2,fma,f16c", "__AVX2__", "", ""},
-    {"avx512", "x86-64 with AVX-512 F, VL, DQ and BW, 512-bit vectors", 64, 32,
-     "-mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma -mf16c", "defined(__x86_64__)",
-     "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c", "__AVX512F__", "", ""},
-    {"neon", "AArch64 with Advanced SIMD, 128-bit vectors", 16, 32, "", "defined(__aarch64__)", "",
-     "", "qemu-aarch64", "aarch64-linux-gnu-"},
+    {.name = "generic",
+     .doc = "portable C with the compilers' vector extension, 128-bit vectors",
+     .machine = "generic",
+     .vector_bytes = 16,
+     .registers = 16,
+     .isa = &sq_isa_none,
+     .cflags = "",
+     .guard = "",
+     .attribute = "",
+     .macro = "",
+     .emulator = "",
+     .cross = "",
+     .source = sq_c_source,
+     .header = sq_c_header},
+    {.name = "avx2",
+     .doc = "x86-64 with AVX2 and FMA, 256-bit vectors",
+     .machine = "avx2",
+     .vector_bytes = 32,
+     .registers = 16,
+     .isa = &sq_isa_avx2,
+     .cflags = "-mavx2 -mfma -mf16c",
+     .guard = "defined(__x86_64__)",
+     .attribute = "avx2,fma,f16c",
+     .macro = "__AVX2__",
+     .emulator = "",
+     .cross = "",
+     .source = sq_c_source,
+     .header = sq_c_header},
+    {.name = "avx512",
+     .doc = "x86-64 with AVX-512 F, VL, DQ and BW, 512-bit vectors",
+     .machine = "avx512",
+     .vector_bytes = 64,
+     .registers = 32,
+     .isa = &sq_isa_avx512,
+     .cflags = "-mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma -mf16c",
+     .guard = "defined(__x86_64__)",
+     .attribute = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c",
+     .macro = "__AVX512F__",
+     .emulator = "",
+     .cross = "",
+     .source = sq_c_source,
+     .header = sq_c_header},
+    {.name = "neon",
+     .doc = "AArch64 with Advanced SIMD, 128-bit vectors",
+     .machine = "neon",
+     .vector_bytes = 16,
+     .registers = 32,
+     .isa = &sq_isa_neon,
+     .cflags = "",
+     .guard = "defined(__aarch64__)",
+     .attribute = "",
+     .macro = "",
+     .emulator = "qemu-aarch64",
+     .cross = "aarch64-linux-gnu-",
+     .source = sq_c_source,
+     .header = sq_c_header},
     {0},
 };
 
 const sq_target *sq_target_get(const char *name)
 {
     if (strcmp(name, "c") == 0)
-        name = "generic";
+        return &sq_targets[0];
     for (const sq_target *t = sq_targets; t->name; t++)
         if (strcmp(t->name, name) == 0)
             return t;
     return NULL;
+}
+
+bool sq_target_runs_here(const sq_target *t)
+{
+    return sq_machine_runs(t->machine);
+}
+
+const sq_target *sq_target_host(void)
+{
+    const char *isa = sq_machine_host_isa();
+    for (const sq_target *t = sq_targets; t->name; t++)
+        if (strcmp(t->machine, isa) == 0)
+            return t;
+    return &sq_targets[0];
+}
+
+int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d)
+{
+    return o->target->source(s, o, to, d);
+}
+
+int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
+{
+    return o->target->header(k, o, guard, to);
 }

@@ -2,6 +2,7 @@
  * step to step are loaded before the loop, the others lie side by side. Sums are kept lane by lane
  * in several accumulators and added up at the end. What is left over runs point by point, or under
  * a mask where the target has such loads and stores. */
+#include "codegen/isa.h"
 #include "codegen/scalar.h"
 #include "codegen/tree_text.h"
 #include <ctype.h>
@@ -225,7 +226,7 @@ static void put_elementwise(lanes *x)
     sq_text_line(x->to, "%s(&%s, %s);", op(x, SQ_VOP_STORE), element(x, s->write),
                  value(x, s->value));
     sq_text_close(x->to, "}");
-    if (strcmp(x->p->options->target->name, "avx512") != 0) {
+    if (!x->p->options->target->isa->masks) {
         put_rest(x);
         return;
     }

@@ -1,8 +1,9 @@
 /* Vector operations as text; see vector.h. Each operation is one row: how the generic vector
- * extension says it, and how an ISA says it where that is better. */
+ * extension says it; where an ISA says it better, that is asked first (isa.h). */
 #include "codegen/vector.h"
 #include "codegen/convert.h"
 #include "codegen/halves.h"
+#include "codegen/isa.h"
 #include "codegen/math.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,29 +25,6 @@ const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
     return sq_arena_printf(arena, "sq_%sx%d_%s", sq_type_suffix(v->type), v->lanes, op_names[op]);
 }
 
-/* How an ISA names its vectors of this shape in builtins: "ps512", "pd256"; "" if it has none. */
-static const char *x86_shape(const sq_vector *v)
-{
-    int bytes = v->lanes * sq_type_bytes(v->type);
-    bool d = v->type == SQ_F64;
-    if (!sq_type_real(v->type) || sq_type_stored(v->type))
-        return "";
-    return bytes == 64   ? (d ? "pd512" : "ps512")
-           : bytes == 32 ? (d ? "pd256" : "ps256")
-           : bytes == 16 ? (d ? "pd" : "ps")
-                         : "";
-}
-
-static bool is_x86(const sq_target *t)
-{
-    return strcmp(t->name, "avx512") == 0 || strcmp(t->name, "avx2") == 0;
-}
-
-const char *sq_vector_x86_shape(const sq_vector *v, const sq_target *t)
-{
-    return is_x86(t) ? x86_shape(v) : "";
-}
-
 /* `w`: the same vector without sign, whose sums wrap around. */
 static void put_unsigned(const sq_vector *v, sq_text *to)
 {
@@ -58,38 +36,17 @@ static void put_unsigned(const sq_vector *v, sq_text *to)
                      v->lanes * bytes);
 }
 
-/* gcc and clang agree on this builtin; newer clang has a generic one and may drop it. */
 static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
+    bool real = sq_type_real(v->type);
     sq_text_open(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c)\n{", n, n, n, n, n);
-    const char *shape = x86_shape(v);
-    bool neon = strcmp(t->name, "neon") == 0 && v->lanes * sq_type_bytes(v->type) == 16 &&
-                sq_type_real(v->type);
-    if (v->strict) {
-        sq_text_line(to, "return a * b + c;");
-    } else if (v->lanes == 1 && sq_type_real(v->type) &&
-               (is_x86(t) || strcmp(t->name, "neon") == 0)) {
-        sq_text_line(to, "return __builtin_fma%s(a, b, c);", v->type == SQ_F64 ? "" : "f");
-    } else if ((is_x86(t) && *shape) || neon) {
-        sq_text_puts(to, "#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)\n");
-        sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
-        sq_text_puts(to, neon ? "#elif defined(__clang__)\n" : "#else\n");
-        if (neon) {
+    if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to)) {
+        if (real) {
             sq_text_line(to, "return a * b + c;");
-            sq_text_puts(to, "#else\n");
-            sq_text_line(to, "return __builtin_aarch64_fma%s(a, b, c);",
-                         v->type == SQ_F64 ? "v2df" : "v4sf");
-        } else if (strstr(shape, "512")) {
-            sq_text_line(to, "return __builtin_ia32_vfmadd%s_mask(a, b, c, -1, 4);", shape);
         } else {
-            sq_text_line(to, "return __builtin_ia32_vfmadd%s(a, b, c);", shape);
+            put_unsigned(v, to);
+            sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
         }
-        sq_text_puts(to, "#endif\n");
-    } else if (!sq_type_real(v->type)) {
-        put_unsigned(v, to);
-        sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
-    } else {
-        sq_text_line(to, "return a * b + c;");
     }
     sq_text_close(to, "}");
 }
@@ -98,23 +55,17 @@ static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq
 static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_target *t,
                           sq_text *to)
 {
-    const char *op = max ? "max" : "min", *shape = x86_shape(v);
-    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, op, n, n);
+    char sign = max ? '>' : '<';
+    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, max ? "max" : "min", n, n);
     if (v->lanes == 1) {
-        sq_text_line(to, "return a %c b ? a : b;", max ? '>' : '<');
-    } else if (is_x86(t) && strstr(shape, "512")) {
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s(a, b, 4);", op, shape);
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s_mask(a, b, a, -1, 4);", op, shape);
-        sq_text_puts(to, "#endif\n");
-    } else if (is_x86(t) && strstr(shape, "256")) {
-        sq_text_line(to, "return __builtin_ia32_%s%s(a, b);", op, shape);
+        sq_text_line(to, "return a %c b ? a : b;", sign);
+    } else if (t->isa->minmax && t->isa->minmax(v, max, t, to)) {
+        /* printed */
     } else if (!sq_type_real(v->type)) {
-        sq_text_line(to, "%s m = (%s)(a %c b);", n, n, max ? '>' : '<');
+        sq_text_line(to, "%s m = (%s)(a %c b);", n, n, sign);
         sq_text_line(to, "return (a & m) | (b & ~m);");
     } else {
-        sq_text_line(to, "const __typeof__(a < b) m = a %c b;", max ? '>' : '<');
+        sq_text_line(to, "const __typeof__(a < b) m = a %c b;", sign);
         sq_text_line(to, "return (%s)((m & (__typeof__(m))a) | (~m & (__typeof__(m))b));", n);
     }
     sq_text_close(to, "}");
@@ -132,54 +83,17 @@ static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
     sq_text_close(to, "}");
 }
 
-/* How avx512's masked loads and stores call elements of this type, and what they take them for. */
-static const char *masked_unit(const sq_vector *v)
-{
-    static const char *const integers[] = {
-        [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
-    return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
-}
-
-static const char *masked_element(const sq_vector *v)
-{
-    static const char *const integers[] = {
-        [1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
-    return v->type == SQ_F32   ? "float"
-           : v->type == SQ_F64 ? "double"
-                               : integers[sq_type_bytes(v->type)];
-}
-
-/* avx512's masked forms; elsewhere lane by lane through memory of the vector's own. */
+/* The machine's masked forms; elsewhere lane by lane through memory of the vector's own. */
 static void define_masked(const sq_vector *v, const char *n, bool store, const sq_target *t,
                           sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
-    int bytes = v->lanes * sq_type_bytes(v->type);
-    bool masks = strcmp(t->name, "avx512") == 0 && bytes >= 16;
-    const char *unit = masked_unit(v), *element = masked_element(v);
-    const char *mask = v->lanes > 32   ? "unsigned long long"
-                       : v->lanes > 16 ? "unsigned int"
-                       : v->lanes > 8  ? "unsigned short"
-                                       : "unsigned char";
     if (store)
         sq_text_open(to, "SQ_INLINE void %s_store_n(%s *p, %s v, int64_t n)\n{", n, c, n);
     else
         sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
-    if (masks) {
-        sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element, bytes);
-        if (v->lanes < 32)
-            sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
-                         v->lanes, v->lanes);
-        else
-            sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask,
-                         mask, v->lanes, v->lanes);
-        /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
-        sq_text_line(to, "SQ_FRESH(m);");
-        if (store)
-            sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
-        else
-            sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
-                         n, unit, 8 * bytes);
+    if (t->isa->masked && t->isa->masked(v, n, store, to)) {
+        /* printed */
     } else if (store) {
         put_lanes(v, "p[l] = v[l]", to);
     } else {

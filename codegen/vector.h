@@ -39,8 +39,6 @@ typedef struct sq_vector {
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 /* "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
-/* How x86's builtins name vectors of this shape, "ps512", "pd256"; "" if they have none. */
-const char *sq_vector_x86_shape(const sq_vector *v, const sq_target *t);
 /* The type's definition; those of all shapes come before any operation. Marks what marked
  * functions need. */
 void sq_vector_declare(sq_vector *v, sq_text *to);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The better one first; the last runs anywhere. */
 static const sq_machine classes[] = {
     {.name = "avx512",
      .isa = "avx512",
@@ -69,21 +70,28 @@ const sq_machine *sq_machine_class(const char *isa)
     return NULL;
 }
 
-/* The best ISA of this processor that text can be emitted for. Operating system support is part
- * of the compiler's answer on x86; AArch64 always has NEON. */
-const char *sq_machine_host_isa(void)
+/* Operating system support is part of the compiler's answer on x86; AArch64 always has NEON. */
+bool sq_machine_runs(const char *isa)
 {
 #if defined(__aarch64__)
-    return "neon";
+    if (strcmp(isa, "neon") == 0)
+        return true;
 #elif defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq"))
-        return "avx512";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return "avx2";
-    return "generic";
-#else
-    return "generic";
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (strcmp(isa, "avx2") == 0)
+        return avx2;
+    if (strcmp(isa, "avx512") == 0)
+        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
 #endif
+    return strcmp(isa, "generic") == 0;
+}
+
+const char *sq_machine_host_isa(void)
+{
+    size_t i = 0;
+    while (!sq_machine_runs(classes[i].isa))
+        i++;
+    return classes[i].isa;
 }

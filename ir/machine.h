@@ -21,6 +21,8 @@ typedef struct sq_machine {
 
 /* A generic class by ISA name; NULL if unknown. Static storage. */
 const sq_machine *sq_machine_class(const char *isa);
-/* The best ISA name this processor supports. */
+/* Does this processor run text for the ISA. */
+bool sq_machine_runs(const char *isa);
+/* The best ISA name that it does. */
 const char *sq_machine_host_isa(void);
 #endif

@@ -220,7 +220,7 @@ static bool try_script(state *s, const sq_kernel *k, const reading *r, const cha
 /* What compile takes without a script; where it cannot be emitted, that is the written order. */
 static void try_first_choice(state *s, const sq_kernel *k, const reading *r)
 {
-    const sq_machine *m = sq_machine_class(s->target->name);
+    const sq_machine *m = sq_machine_class(s->target->machine);
     sq_arena *arena = sq_arena_new();
     sq_schedule *schedule = sq_schedule_new(k, arena);
     sq_text script = {0};
@@ -380,22 +380,15 @@ static bool found(const char *program)
 /* Has this machine what the target's code needs, or an emulator. */
 static bool runnable(const sq_target *t)
 {
-    const char *host = sq_machine_host_isa();
     char cross[100];
     snprintf(cross, sizeof cross, "%sgcc", t->cross);
-    if (t->emulator[0] && strcmp(host, t->name) != 0)
-        return found(t->emulator) && found(cross);
-    if (strcmp(t->name, "avx512") == 0)
-        return strcmp(host, "avx512") == 0;
-    if (strcmp(t->name, "avx2") == 0)
-        return strncmp(host, "avx", 3) == 0;
-    return true;
+    return sq_target_runs_here(t) || (t->emulator[0] && found(t->emulator) && found(cross));
 }
 
 static void settle_tools(state *s)
 {
     const char *cc = getenv("CC");
-    bool cross = s->target->emulator[0] && strcmp(sq_machine_host_isa(), s->target->name) != 0;
+    bool cross = !sq_target_runs_here(s->target);
     s->tools.cc = s->o.cc ? s->o.cc : cross ? "aarch64-linux-gnu-gcc" : cc && *cc ? cc : "cc";
     s->tools.cflags = s->o.cflags ? s->o.cflags : cross ? "-O1 -static" : "-O1";
     s->tools.emulator = cross ? s->target->emulator : "";
@@ -412,10 +405,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "unknown option; the top of exec.c lists them\n");
         return 64;
     }
-    const char *name = strcmp(s.o.target, "host") == 0 ? sq_machine_host_isa() : s.o.target;
-    s.target = sq_target_get(name);
+    s.target = strcmp(s.o.target, "host") == 0 ? sq_target_host() : sq_target_get(s.o.target);
     if (!s.target || !runnable(s.target)) {
-        printf("target %s does not run here\n", name);
+        printf("target %s does not run here\n", s.o.target);
         return 77;
     }
     char scratch[] = "exec.XXXXXX";

@@ -86,9 +86,16 @@ static program *program_of(const options *o, long number, sq_rng *r, sq_arena *a
 
 static const sq_target *draw_target(sq_rng *r)
 {
-    const char *host = sq_machine_host_isa();
+    const sq_target *host = sq_target_host();
     size_t n = sq_rng_below(r, 10);
-    return sq_target_get(n < 6 ? host : n < 8 ? "generic" : strcmp(host, "avx512") ? host : "avx2");
+    if (n < 6)
+        return host;
+    if (n < 8)
+        return sq_target_get("c");
+    for (const sq_target *t = sq_targets + 1; t->name; t++)
+        if (t != host && sq_target_runs_here(t))
+            return t;
+    return host;
 }
 
 /* The failure is squall's own. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Layers: a room includes only itself and the rooms below it, and a third-party header only where
-# it belongs (docs/ARCHITECTURE.md, "Rooms"). Reads the sources, compiles nothing.
+# it belongs (docs/ARCHITECTURE.md, "Rooms"). Targets are asked, not compared by name. Reads the sources, compiles nothing.
 set -eu
 cd "$SQUALL_SOURCE"
 bad=0
@@ -61,4 +61,12 @@ for room in support ir frontend transforms codegen tuner cli runtime; do
         done
     done
 done
+
+# Nothing compares a target, class or instruction set with a name: what is asked of it stands in its
+# row (codegen/target.c, ir/machine.c).
+isa='"(generic|c|avx2|avx512|neon|cuda|f16c|fma)"'
+compared=$(grep -nE "(strcmp|strncmp|strstr) *\([^;]*(target|isa|machine|attribute|cflags|->name|host)[^;]*$isa" \
+    frontend/*.c transforms/*.c codegen/*.c tuner/*.c cli/*.c || true)
+[ -z "$compared" ] || complain "compares with a name instead of asking the row:
+$compared"
 exit $bad

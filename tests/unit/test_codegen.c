@@ -2,6 +2,8 @@
  * forgotten, coefficients and offsets of references, layouts of copies, ends and counts of tiles.
  * What the pieces make together is tested by tests/exec and tests/golden. */
 #include "codegen/box.h"
+#include "codegen/emit.h"
+#include "codegen/isa.h"
 #include "codegen/lower.h"
 #include "codegen/sum.h"
 #include "codegen/values.h"
@@ -275,9 +277,28 @@ static int teardown(void **state)
     return 0;
 }
 
+/* Rows are complete: whoever asks one needs no test for NULL. */
+static void targets(void **state)
+{
+    (void)state;
+    assert_ptr_equal(sq_target_get("c"), &sq_targets[0]);
+    assert_null(sq_target_get("sse9"));
+    assert_true(sq_target_runs_here(sq_target_get("c")));
+    assert_true(sq_target_runs_here(sq_target_host()));
+    for (const sq_target *t = sq_targets; t->name; t++) {
+        assert_ptr_equal(sq_target_get(t->name), t);
+        assert_non_null(sq_machine_class(t->machine));
+        assert_true(t->doc[0] && t->isa && t->source && t->header);
+        assert_true(t->cflags && t->guard && t->attribute && t->macro && t->emulator && t->cross);
+        assert_true(!t->isa->masks || t->isa->masked);
+        assert_int_equal(sq_machine_class(t->machine)->vector_bytes, t->vector_bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(targets),
         cmocka_unit_test(sums),
         cmocka_unit_test(differences),
         cmocka_unit_test(values_are_shared),

@@ -112,7 +112,7 @@ static void test_params(void **state)
     sq_emit_entry(k, "f", "e", &t);
     assert_non_null(strstr(sq_text_str(&t), "f(*(const int *)arg[0], *(const int *)arg[2], "));
     sq_text_clear(&t);
-    sq_emit_options o = {0};
+    sq_emit_options o = {.target = sq_target_get("c")};
     assert_int_equal(sq_emit_header(k, &o, "GEMM_H", &t), 0);
     assert_non_null(strstr(sq_text_str(&t), "enum { gemm_N = 77 };\n"));
     assert_non_null(strstr(sq_text_str(&t), "extern \"C\" {"));

@@ -3,6 +3,7 @@
  * between two of them that rounds differently, and random numbers. */
 #include "codegen/halves.h"
 #include "codegen/helpers.h"
+#include "codegen/isa.h"
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <unistd.h>
@@ -223,7 +224,7 @@ static void put_program(const sq_target *t, sq_text *to)
     else
         sq_text_puts(to, "#define SQ_TARGET\n");
     sq_text_puts(to, reference);
-    sq_helpers h = {"sq_", "SQ_INLINE", strstr(t->attribute, "f16c") != NULL};
+    sq_helpers h = {"sq_", "SQ_INLINE", t->isa->f16};
     sq_helpers_print(&h, NULL, 0, to);
     for (size_t i = 0; i < LENGTH(formats); i++) {
         const char *name = sq_type_name(formats[i].type);
@@ -235,17 +236,6 @@ static void put_program(const sq_target *t, sq_text *to)
     sq_text_free(&calls);
 }
 
-static bool runs_here(const sq_target *t)
-{
-#if defined(__x86_64__)
-    return strcmp(t->name, "generic") == 0 ||
-           (strcmp(t->name, "avx2") == 0 && __builtin_cpu_supports("avx2")) ||
-           (strcmp(t->name, "avx512") == 0 && __builtin_cpu_supports("avx512bw"));
-#else
-    return strcmp(t->name, "generic") == 0;
-#endif
-}
-
 static void conversions(void **state)
 {
     (void)state;
@@ -253,7 +243,7 @@ static void conversions(void **state)
     assert_non_null(mkdtemp(directory));
     for (const sq_target *t = sq_targets; t->name; t++) {
         sq_text program = {0};
-        if (!runs_here(t))
+        if (!sq_target_runs_here(t))
             continue;
         put_program(t, &program);
         snprintf(path, sizeof path, "%s/%s.c", directory, t->name);

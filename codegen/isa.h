@@ -1,0 +1,28 @@
+/* ISA: the operations that a machine says better than the compilers' vector extension, as the
+ * bodies of the small functions of codegen/vector.h. A member is NULL where it has none of them,
+ * and returns false for shapes that it has not; what is printed then is the extension's way. `type`
+ * is the C name of the vectors. */
+#ifndef SQ_CODEGEN_ISA_H
+#define SQ_CODEGEN_ISA_H
+#include "codegen/vector.h"
+
+typedef struct sq_isa {
+    bool f16;   /* converts single values of f16: the texts of codegen/helpers.c for x86 */
+    bool masks; /* `masked` takes whole vectors of every type: a rest of a row is one step */
+    /* a * b + c, rounded once */
+    bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
+    /* a > b ? a : b, or with < */
+    bool (*minmax)(const sq_vector *v, bool max, const sq_target *t, sq_text *to);
+    bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
+    /* the first n lanes to or from p */
+    bool (*masked)(const sq_vector *v, const char *type, bool store, sq_text *to);
+    /* integers x, as vectors `result` of type `into` */
+    bool (*convert)(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                    sq_text *to);
+    /* f16 h to f32, and f32 x to f16 */
+    bool (*half_get)(const sq_vector *v, const sq_target *t, sq_text *to);
+    bool (*half_bits)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
+} sq_isa;
+
+extern const sq_isa sq_isa_none, sq_isa_avx2, sq_isa_avx512, sq_isa_neon;
+#endif

@@ -1,0 +1,25 @@
+/* Advanced SIMD of AArch64; see isa.h. */
+#include "codegen/isa.h"
+
+static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    bool d = v->type == SQ_F64;
+    if (!sq_type_real(v->type))
+        return false;
+    if (v->lanes == 1) {
+        sq_text_line(to, "return __builtin_fma%s(a, b, c);", d ? "" : "f");
+        return true;
+    }
+    if (v->lanes * sq_type_bytes(v->type) != t->vector_bytes)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)\n");
+    sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
+    sq_text_puts(to, "#elif defined(__clang__)\n");
+    sq_text_line(to, "return a * b + c;");
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return __builtin_aarch64_fma%s(a, b, c);", d ? "v2df" : "v4sf");
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
+const sq_isa sq_isa_neon = {.fma = put_fma};

@@ -1,0 +1,242 @@
+/* x86: operations of AVX2 and AVX-512 as compiler builtins; see isa.h. gcc and clang agree on most;
+ * where they do not, both are written. */
+#include "codegen/isa.h"
+#include <string.h>
+
+/* How builtins name vectors of this shape: "ps512", "pd256"; "" if they have none. */
+static const char *shape_of(const sq_vector *v, const sq_target *t)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    bool d = v->type == SQ_F64;
+    if (!sq_type_real(v->type) || sq_type_stored(v->type) || bytes > t->vector_bytes)
+        return "";
+    return bytes == 64   ? (d ? "pd512" : "ps512")
+           : bytes == 32 ? (d ? "pd256" : "ps256")
+           : bytes == 16 ? (d ? "pd" : "ps")
+                         : "";
+}
+
+/* newer clang has a generic builtin and may drop its own */
+static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    const char *shape = shape_of(v, t);
+    if (v->lanes == 1 && sq_type_real(v->type)) {
+        sq_text_line(to, "return __builtin_fma%s(a, b, c);", v->type == SQ_F64 ? "" : "f");
+        return true;
+    }
+    if (!*shape)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)\n");
+    sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
+    sq_text_puts(to, "#else\n");
+    if (strstr(shape, "512"))
+        sq_text_line(to, "return __builtin_ia32_vfmadd%s_mask(a, b, c, -1, 4);", shape);
+    else
+        sq_text_line(to, "return __builtin_ia32_vfmadd%s(a, b, c);", shape);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
+/* Of 512 bits with a rounding argument, which gcc has under a mask only. */
+static bool put_wide_or(const char *shape, const char *op, const char *args, const char *masked,
+                        sq_text *to)
+{
+    if (strstr(shape, "512")) {
+        sq_text_puts(to, "#if defined(__clang__)\n");
+        sq_text_line(to, "return __builtin_ia32_%s%s(%s, 4);", op, shape, args);
+        sq_text_puts(to, "#else\n");
+        sq_text_line(to, "return __builtin_ia32_%s%s_mask(%s, -1, 4);", op, shape, masked);
+        sq_text_puts(to, "#endif\n");
+        return true;
+    }
+    if (strstr(shape, "256"))
+        sq_text_line(to, "return __builtin_ia32_%s%s(%s);", op, shape, args);
+    return strstr(shape, "256") != NULL;
+}
+
+static bool put_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
+{
+    return put_wide_or(shape_of(v, t), max ? "max" : "min", "a, b", "a, b, a", to);
+}
+
+static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    return put_wide_or(shape_of(v, t), "sqrt", "a", "a, a", to);
+}
+
+/* ---- masks ---- */
+
+/* Element types as the builtins take them. */
+static const char *const element[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
+
+/* How masked loads and stores call elements of this type, and what they take them for. */
+static const char *masked_unit(const sq_vector *v)
+{
+    static const char *const integers[] = {
+        [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
+    return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
+}
+
+static const char *masked_element(const sq_vector *v)
+{
+    return v->type == SQ_F32   ? "float"
+           : v->type == SQ_F64 ? "double"
+                               : element[sq_type_bytes(v->type)];
+}
+
+static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    const char *unit = masked_unit(v);
+    const char *mask = v->lanes > 32   ? "unsigned long long"
+                       : v->lanes > 16 ? "unsigned int"
+                       : v->lanes > 8  ? "unsigned short"
+                                       : "unsigned char";
+    if (bytes < 16)
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
+    if (v->lanes < 32)
+        sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
+                     v->lanes, v->lanes);
+    else
+        sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask, mask,
+                     v->lanes, v->lanes);
+    /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
+    sq_text_line(to, "SQ_FRESH(m);");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
+                     type, unit, 8 * bytes);
+    return true;
+}
+
+/* ---- integers ---- */
+
+static int at_least_16(int bytes)
+{
+    return bytes < 16 ? 16 : bytes;
+}
+
+/* Machine vectors are 16 bytes at least: smaller ones lie at their start. */
+static void put_conversion(const sq_vector *v, sq_type into, const char *result, sq_text *to)
+{
+    static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
+    int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
+    const char *widen = sq_type_unsigned(v->type) ? "pmovzx" : "pmovsx";
+    sq_text_line(to, "typedef %s from __attribute__((vector_size(%d)));", element[a],
+                 at_least_16(v->lanes * a));
+    sq_text_line(to, "typedef %s into __attribute__((vector_size(%d)));", element[b],
+                 at_least_16(v->lanes * b));
+    sq_text_line(to, "from low = {0};");
+    sq_text_line(to, "memcpy(&low, &x, sizeof x);");
+    if (a > b)
+        sq_text_line(to, "into r = __builtin_ia32_pmov%c%c%d_mask(low, (into){0}, -1);", letter[a],
+                     letter[b], 8 * wide);
+    else if (wide == 64)
+        sq_text_line(to, "into r = __builtin_ia32_%s%c%c512_mask(low, (into){0}, -1);", widen,
+                     letter[a], letter[b]);
+    else
+        sq_text_line(to, "into r = __builtin_ia32_%s%c%c%d(low);", widen, letter[a], letter[b],
+                     8 * wide);
+    sq_text_line(to, "%s all;", result);
+    sq_text_line(to, "memcpy(&all, &r, sizeof all);");
+    sq_text_line(to, "return all;");
+}
+
+static bool put_convert(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                        sq_text *to)
+{
+    int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
+    if (wide < 16 || wide > t->vector_bytes)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    put_conversion(v, into, result, to);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
+/* AVX2 has the way to wider types only. */
+static bool put_widen(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                      sq_text *to)
+{
+    return sq_type_bytes(into) > sq_type_bytes(v->type) && put_convert(v, into, result, t, to);
+}
+
+/* ---- f16 ---- */
+
+/* Bits of the f32 vector; 0 where there is no conversion. */
+static int half_bits(const sq_vector *v, const sq_target *t)
+{
+    bool has = v->type == SQ_F16 && v->lanes >= 4 && 4 * v->lanes <= t->vector_bytes;
+    return has ? 32 * v->lanes : 0;
+}
+
+static void put_half_type(int bits, sq_text *to)
+{
+    sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
+                 bits == 128 ? 16 : bits / 16);
+}
+
+static bool put_half_get(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    int bits = half_bits(v, t);
+    if (!bits)
+        return false;
+    put_half_type(bits, to);
+    if (bits == 512) {
+        sq_text_line(to, "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x%d){0}, -1, 4);",
+                     v->lanes);
+    } else if (bits == 256) {
+        sq_text_line(to, "return __builtin_ia32_vcvtph2ps256((w)h);");
+    } else {
+        sq_text_line(to, "w x = {0};");
+        sq_text_line(to, "memcpy(&x, &h, sizeof h);");
+        sq_text_line(to, "return __builtin_ia32_vcvtph2ps(x);");
+    }
+    return true;
+}
+
+static bool put_half_bits(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+{
+    int bits = half_bits(v, t);
+    if (!bits)
+        return false;
+    if (bits != 256)
+        put_half_type(bits, to);
+    if (bits == 512) {
+        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, -1);", type);
+    } else if (bits == 256) {
+        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph256(x, 0);", type);
+    } else {
+        sq_text_line(to, "w all = __builtin_ia32_vcvtps2ph(x, 0);");
+        sq_text_line(to, "%s h;", type);
+        sq_text_line(to, "memcpy(&h, &all, sizeof h);");
+        sq_text_line(to, "return h;");
+    }
+    return true;
+}
+
+const sq_isa sq_isa_avx2 = {
+    .f16 = true,
+    .fma = put_fma,
+    .minmax = put_minmax,
+    .sqrt = put_sqrt,
+    .convert = put_widen,
+    .half_get = put_half_get,
+    .half_bits = put_half_bits,
+};
+
+const sq_isa sq_isa_avx512 = {
+    .f16 = true,
+    .masks = true,
+    .fma = put_fma,
+    .minmax = put_minmax,
+    .sqrt = put_sqrt,
+    .masked = put_masked,
+    .convert = put_convert,
+    .half_get = put_half_get,
+    .half_bits = put_half_bits,
+};

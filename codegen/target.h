@@ -1,0 +1,41 @@
+/* Target: what text can be emitted for, a row each. A row carries everything that the rest of the
+ * program asks of a target; nothing compares names. */
+#ifndef SQ_CODEGEN_TARGET_H
+#define SQ_CODEGEN_TARGET_H
+#include "ir/schedule.h"
+#include "support/text.h"
+
+struct sq_emit_options; /* codegen/emit.h */
+struct sq_isa;          /* codegen/isa.h */
+
+typedef struct sq_target {
+    const char *name; /* "avx512" */
+    const char *doc;
+    const char *machine; /* the class it is for, whose processors run it */
+    int vector_bytes;    /* native width; a schedule's wider vectors are narrowed to it */
+    int registers;
+    const struct sq_isa *isa; /* vector operations that have text of their own here */
+    const char *cflags; /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
+    const char *guard;  /* preprocessor condition of a compiler that has it, or "" */
+    const char *attribute; /* of functions, so that the text needs no flags: "avx2,fma", or "" */
+    const char *macro;     /* defined by a compiler whose flags have it: "__AVX2__", or "" */
+    const char *emulator;  /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
+    const char *cross;     /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
+    /* the text of a scheduled kernel, and of the header that declares it: see emit.h */
+    int (*source)(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
+    int (*header)(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
+                  sq_text *to);
+} sq_target;
+
+extern const sq_target sq_targets[]; /* ended by a NULL name; the first is portable C */
+/* The one of this name; `c` is the portable one. NULL if there is none. */
+const sq_target *sq_target_get(const char *name);
+/* The best of those that this processor runs. */
+const sq_target *sq_target_host(void);
+bool sq_target_runs_here(const sq_target *t);
+
+/* C with OpenMP: `source` and `header` of every target of that language. */
+int sq_c_source(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
+int sq_c_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
+                sq_text *to);
+#endif
