@@ -4,6 +4,7 @@
  * nothing. */
 #include "ir/deps.h"
 #include "ir/quota.h"
+#include "ir/rewrite.h"
 #include "ir/touch.h"
 #include "ir/tree.h"
 #include "ir/witness.h"
@@ -144,6 +145,7 @@ int sq_deps_compute(sq_kernel *k, sq_diags *d)
     isl_union_map_free(k->deps);
     k->deps = deps;
     sq_tree_deps_drop(k);
+    sq_rewritten_free(k);
     return 0;
 }
 

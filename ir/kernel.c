@@ -3,6 +3,7 @@
  * that hold an isl object: extents, domains, accesses, index expressions.
  * See also kernel_dump.c (text) and kernel_flops.c (counting). */
 #include "ir/kernel.h"
+#include "ir/rewrite.h"
 #include "ir/tree.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
@@ -192,6 +193,7 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
     isl_set_free(k->shapes);
     isl_union_map_free(k->deps);
     sq_tree_deps_drop(k);
+    sq_rewritten_free(k);
     sq_arena_free(k->arena);
     return NULL;
 }

@@ -194,6 +194,15 @@ static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *
                       g->stmt[0]->name, read->array->name, g->dim[0]);
 }
 
+/* Does any statement still read or write the array. */
+static bool touched(const sq_schedule *s, const sq_array *a)
+{
+    for (int i = 0; i < s->kernel->nstmts; i++)
+        if (sq_stmt_touches(s->kernel->stmt[i], a))
+            return true;
+    return false;
+}
+
 /* Looks at the reads that a copy serves: there must be some, of constant reach, alike, none of them
  * served by an earlier copy. */
 static int served(const sq_schedule *s, const sq_group *g, int pack, const char **why)
@@ -215,6 +224,12 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
                 return -1;
         }
     }
+    if (!first && s->rewritten && !touched(s, p->array))
+        return sq_illegal(
+            s, why,
+            "nothing is left of %s: inline put what it held into its readers, so there "
+            "is nothing to copy; without inline, the copy holds the computed values",
+            p->array->name);
     if (!first)
         return sq_illegal(s, why,
                           "%s reads no element of %s that such a copy could serve: a "

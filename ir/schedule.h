@@ -71,6 +71,7 @@ typedef struct sq_group {
     const char *dim[SQ_MAX_DIMS]; /* their names, unique in the group */
     int nloops;
     sq_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
+    bool own_order;             /* its loops started in another order than that of its dimensions */
     int shared; /* leading loops that are also those of the group before: both run inside the same
                    iteration of them, one after the other; 0: none */
     sq_micro micro;
@@ -78,13 +79,15 @@ typedef struct sq_group {
     sq_pack pack[SQ_MAX_PACKS];
     sq_epilogue epilogue;
     const struct sq_tree_plan *plan; /* SQ_GROUP_TREE, else NULL; ir/tree.h */
-    char *note; /* NULL, or a comment for the emitted text */
+    char *note;                      /* NULL, or a comment for the emitted text */
 } sq_group;
 
 typedef struct sq_schedule {
     const sq_kernel *kernel;
     int ngroups;
-    sq_group **group; /* in the order they run; room for one a statement */
+    sq_group **group;      /* in the order they run; room for one a statement */
+    const char *rewritten; /* the calls that made `kernel` of the one described; NULL: none */
+    const struct sq_schedule *start; /* what these left behind; NULL: sq_schedule_new's */
 } sq_schedule;
 
 /* One group a statement (written loops that are no perfect nest together in one), every dimension a
@@ -132,8 +135,8 @@ bool sq_group_panel(const sq_group *g, const char *name, int *dim, int64_t *bloc
 /* Does the pack hold what this read needs, i.e. is it of the array and does every blocked dimension
  * stand alone in one of its subscripts. Reads that are not served go to the array itself. */
 bool sq_pack_serves(const sq_pack *p, const sq_access *read);
-/* Bytes of the widest type that values of the group have: all vectors of a tile have the same lanes,
- * and this one fills the machine's vectors. */
+/* Bytes of the widest type that values of the group have: all vectors of a tile have the same
+ * lanes, and this one fills the machine's vectors. */
 int sq_group_bytes(const sq_group *g);
 /* The lanes that micro gives to `points` of the vector dimension when vectorize does not say: the
  * largest of 64, 32, 16, 8, 4, 2 within 64 bytes that divides points; 1 if none does. */

@@ -84,10 +84,19 @@ static bool order_follows(const sq_group *g)
     return true;
 }
 
-static void print_order(const sq_group *g, sq_text *to)
+static bool same_names(const sq_group *a, const sq_group *b)
+{
+    bool same = a->nloops == b->nloops;
+    for (int l = 0; l < a->nloops && same; l++)
+        same = strcmp(a->loop[l].name, b->loop[l].name) == 0;
+    return same;
+}
+
+/* What rewriting left shares loops in an order of its own; elsewhere tile and micro decide. */
+static void print_order(const sq_group *g, const sq_group *naive, sq_text *to)
 {
     int n = 0;
-    if (order_follows(g))
+    if (naive->own_order ? same_names(g, naive) : order_follows(g))
         return;
     call(to, "order");
     for (int l = 0; l < g->nloops; l++) {
@@ -235,10 +244,18 @@ static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedul
     sq_text_puts(to, how->parallel ? ", parallel)" : ")");
 }
 
-static void print_fused(const sq_group *g, sq_text *to)
+static const sq_group *naive_of(const sq_schedule *naive, const sq_stmt *stmt)
+{
+    for (int i = 0; i < naive->ngroups; i++)
+        if (naive->group[i]->stmt[0] == stmt)
+            return naive->group[i];
+    return NULL;
+}
+
+static void print_fused(const sq_group *g, const sq_group *naive, sq_text *to)
 {
     int n = 0;
-    if (g->nstmts < 2 || g->kind != SQ_GROUP_TILED)
+    if (g->nstmts < 2 || g->kind != SQ_GROUP_TILED || (naive && naive->nstmts == g->nstmts))
         return;
     call(to, "fuse");
     for (int i = 0; i < g->nstmts; i++) {
@@ -249,11 +266,14 @@ static void print_fused(const sq_group *g, sq_text *to)
 }
 
 /* Groups that share loops, from the first of them on. */
-static void print_run(const sq_schedule *s, int head, sq_text *to)
+static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, sq_text *to)
 {
     int n = 0, length = sq_run_length(s, head);
     if (s->group[head]->shared > 0 || length == 1)
         return;
+    const sq_group *second = naive_of(naive, s->group[head + 1]->stmt[0]);
+    if (second && second->shared > 0)
+        return; /* made so by rewriting */
     sq_text_puts(to, to->n > 0 ? "\nfuse(" : "fuse(");
     for (int i = 0; i < length; i++) {
         comma(to, &n);
@@ -262,19 +282,11 @@ static void print_run(const sq_schedule *s, int head, sq_text *to)
     sq_text_printf(to, " at %s)", s->group[head]->loop[sq_run_shared(s, head) - 1].name);
 }
 
-static const sq_group *naive_of(const sq_schedule *naive, const sq_stmt *stmt)
-{
-    for (int i = 0; i < naive->ngroups; i++)
-        if (naive->group[i]->stmt[0] == stmt)
-            return naive->group[i];
-    return NULL;
-}
-
 static void print_group(const sq_group *g, const sq_group *naive, sq_text *to)
 {
     bool micro = micro_differs(g, naive);
     print_tiles(g, to);
-    print_order(g, to);
+    print_order(g, naive, to);
     print_packs(g, to);
     if (micro)
         print_micro(g, to);
@@ -288,7 +300,7 @@ static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *t
         if (s->group[i]->kind == SQ_GROUP_TREE)
             print_auto(s, s->group[i], naive, to);
         else
-            print_fused(s->group[i], to);
+            print_fused(s->group[i], naive_of(naive, s->group[i]->stmt[0]), to);
     for (int i = 0; i < s->ngroups; i++) {
         const sq_group *g = s->group[i], *before = naive_of(naive, g->stmt[0]);
         sq_text line = {0};
@@ -303,7 +315,7 @@ static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *t
         sq_text_free(&line);
     }
     for (int i = 0; i < s->ngroups; i++)
-        print_run(s, i, to);
+        print_run(s, naive, i, to);
 }
 
 /* The canonical script: on one line for one group, else a line for fuse and one a group, each
@@ -311,8 +323,10 @@ static void print_all(const sq_schedule *s, const sq_schedule *naive, sq_text *t
 void sq_schedule_print(const sq_schedule *s, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
-    const sq_schedule *naive = sq_schedule_new(s->kernel, arena);
+    const sq_schedule *naive = s->start ? s->start : sq_schedule_new(s->kernel, arena);
     sq_text script = {0};
+    if (s->rewritten)
+        sq_text_puts(&script, s->rewritten);
     if (naive)
         print_all(s, naive, &script);
     sq_text_puts(to, sq_text_str(&script));

@@ -1,6 +1,8 @@
 /* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k), but for those of fuse,
- * which take a second statement S1 over i, j. */
+ * which take a second statement S1 over i, j, and of inline, which are for T[i] = X[i]; Y[i] =
+ * T[i].
+ */
 #include "transforms/rows.h"
 #include <stddef.h>
 #include <string.h>
@@ -44,6 +46,10 @@ const sq_transform sq_transforms[] = {
      "auto([statement, …,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] [parallel])",
      "Finds loops for many statements from their dependences: fused, skewed, tiled, parallel.",
      "auto(tile:16)", "auto(tile:0)", sq_apply_auto},
+    {"inline", "inline(statement)",
+     "Computes a statement's value again wherever it is read; the statement and its temporary "
+     "disappear.",
+     "inline(S0)", "inline(S1)", sq_apply_inline},
     {0},
 };
 

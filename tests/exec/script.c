@@ -2,6 +2,7 @@
  * else: what is illegal must be refused, not computed wrongly. Loop names are those the transforms
  * give (i0, i1, i). */
 #include "tests/exec/exec.h"
+#include "transforms/transform.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -278,10 +279,24 @@ static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
     return any;
 }
 
+/* Now and then a statement is put into its readers, and the rest is about what is left. */
+static void put_inline(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    while (s->kernel->nstmts > 1 && sq_rng_below(r, 3) == 0) {
+        int i = (int)sq_rng_below(r, (size_t)s->kernel->nstmts);
+        const char *call = sq_arena_printf(arena, "inline(%s) ", s->kernel->stmt[i]->name);
+        sq_diags *d = sq_diags_new();
+        if (sq_script_apply(s, call, "inline", arena, d) == 0)
+            sq_text_puts(to, call);
+        sq_diags_free(d);
+    }
+}
+
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
-    const sq_schedule *s = sq_schedule_new(k, arena);
+    sq_schedule *s = sq_schedule_new(k, arena);
+    put_inline(s, r, arena, to);
     if (put_trees(s, r, to) || (sq_rng_below(r, 3) == 0 && random_run(s, r, to))) {
         sq_arena_free(arena);
         return;
@@ -290,6 +305,6 @@ void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
     for (int i = 0; i < n; i++)
         if (s->group[kept[i]]->kind == SQ_GROUP_TILED && s->group[kept[i]]->ndim > 0 &&
             (n == 1 || sq_rng_below(r, 3)))
-            put_group(k, s->group[kept[i]], r, to);
+            put_group(s->kernel, s->group[kept[i]], r, to);
     sq_arena_free(arena);
 }

@@ -3,10 +3,7 @@
 #define SQ_TESTS_EXEC_TABLE_H
 
 enum { MOST_SCRIPTS = 12 };
-enum {
-    BOTH_TYPES,
-    AS_WRITTEN
-};
+enum { BOTH_TYPES, AS_WRITTEN };
 
 typedef struct row {
     const char *file, *kernel, *args;
@@ -145,8 +142,10 @@ static const row rows[] = {
      NULL,
      "",
      BOTH_TYPES,
-     {"fuse(S0, S1, S2) micro(j:8)", "fuse(S0, "
-                                     "S1, S2) micro(i:2, j:16)"}},
+     {"fuse(S0, S1, S2) micro(j:8)",
+      "fuse(S0, "
+      "S1, S2) micro(i:2, j:16)",
+      "inline(S0) fuse(S1, S2) micro(i:2, j:8)", "inline(S1) inline(S0) micro(i:2, j:8)"}},
     {"samples/jacobi.sq",
      NULL,
      "",
@@ -193,7 +192,9 @@ static const row rows[] = {
      "",
      BOTH_TYPES,
      {"S0: micro(i:2 | j) vectorize(j:8) S1: micro(j:8) S2: micro(| j) vectorize(j:8) S3: "
-      "micro(i:2, j:8)"}},
+      "micro(i:2, j:8)",
+      "inline(S1) S0: micro(i:2 | j) vectorize(j:8) S2: micro(| j) vectorize(j:8) S3: micro(i:2, "
+      "j:8)"}},
     {"samples/layernorm.sq",
      NULL,
      "",
@@ -204,7 +205,8 @@ static const row rows[] = {
      NULL,
      "",
      BOTH_TYPES,
-     {"S0: micro(i:2, j:8 | d) S1: micro(i:4 | j) S4: micro(i:2, d:8 | j)"}},
+     {"S0: micro(i:2, j:8 | d) S1: micro(i:4 | j) S4: micro(i:2, d:8 | j)",
+      "inline(S2) S0: micro(i:2, j:8 | d) S3: micro(| j) vectorize(j:8) S4: micro(d:8 | j)"}},
     {"samples/row_argmax.sq", NULL, "", BOTH_TYPES, {NULL}},
     {"samples/sgemm_ld.sq",
      NULL,

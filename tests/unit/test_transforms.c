@@ -111,8 +111,9 @@ static void every_row(void **state)
 {
     (void)state;
     for (const sq_transform *t = sq_transforms; t->name; t++) {
-        sq_kernel *k = with_deps(strcmp(t->name, "fuse") ? kernel_gemm(ctx, SQ_F32, SQ_F32)
-                                                         : kernel_gemm_relu(ctx));
+        sq_kernel *k = with_deps(strcmp(t->name, "inline") == 0 ? kernel_chain(ctx, 0, 0)
+                                 : strcmp(t->name, "fuse") == 0 ? kernel_gemm_relu(ctx)
+                                                                : kernel_gemm(ctx, SQ_F32, SQ_F32));
         assert_true(strlen(t->doc) > 20);
         assert_true(strncmp(t->args, t->name, strlen(t->name)) == 0);
         assert_non_null(strstr(t->example, t->name));
@@ -296,6 +297,74 @@ static void shared_loops(void **state)
     assert_string_equal(accepted(k, "fuse(S0, S1 at i)"), "fuse(S0, S1 at i)");
     refused(k, "parallel(i) S1: parallel(i) fuse(S0, S1 at i)", "loop 'i' carries a dependence");
     sq_kernel_free(k);
+}
+
+/* T[i] = X[i]; Y[i] = T[i + shift]. */
+static void inlined(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_chain(ctx, -1, 0));
+    assert_string_equal(accepted(k, "inline(S0)"), "inline(S0)");
+    assert_string_equal(accepted(k, "inline(S0) tile(i:8) micro(i:8) parallel(i0)"),
+                        "inline(S0) tile(i:8) micro(i:8) parallel(i0)");
+    refused(k, "inline(S1)", "nothing reads what S1 writes to Y");
+    refused(k, "inline(S2)", "'S2' is no statement; did you mean 'S0'?");
+    refused(k, "inline(S0) inline(S0)", "'S0' is no statement");
+    refused(k, "inline(S0) fuse(S0, S1)", "'S0' is no statement");
+    refused(k, "micro(i:8) inline(S0)", "write it before them");
+    refused(k, "inline(S0, S1)", "name one statement");
+    refused(k, "inline(S0) pack(T at top)", "nothing is left of T");
+    int result;
+    const char *message;
+    sq_schedule *s = apply(k, "inline(S0)", &result, &message);
+    const sq_stmt *last = s->kernel->stmt[0];
+    assert_int_equal(s->kernel->nstmts, 1);
+    assert_string_equal(last->value->access->array->name, "X");
+    isl_multi_aff *at = isl_multi_aff_read_from_str(ctx, "[N] -> { S1[i] -> X[(i - 1)] }");
+    assert_int_equal(isl_multi_aff_plain_is_equal(last->value->access->map, at), isl_bool_true);
+    isl_multi_aff_free(at);
+    assert_ptr_equal(s->kernel, apply(k, "inline(S0)", &result, &message)->kernel);
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 0, 2));
+    refused(k, "inline(S0)",
+            "S1 reads elements of T that S0 does not write: for example with N=3: S1[i=1]");
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 0, 1));
+    k->array[2]->role = SQ_OUT;
+    refused(k, "inline(S0)", "T is the caller's array, who sees what S0 writes");
+    k->array[2]->role = SQ_LOCAL;
+    k->stmt[1]->value->access->edge = SQ_EDGE_PAD;
+    refused(k, "inline(S0)", "S1 reads T under a condition");
+    sq_kernel_free(k);
+    k = with_deps(kernel_gemm_relu(ctx));
+    refused(k, "inline(S0)", "S0 has a reduction");
+    sq_kernel_free(k);
+    k = with_deps(kernel_jacobi(ctx));
+    refused(k, "inline(S0)", "S0 shares C loops with other statements");
+    sq_kernel_free(k);
+}
+
+/* S0: T[i] = X[i]; S1: X[i + by] = T[i]: the value is gone, unless each instance overwrites what it
+ * has just read. */
+static void inlined_in_place(void **state)
+{
+    (void)state;
+    for (int by = 0; by < 2; by++) {
+        char map[60];
+        sq_kernel *k = kernel_chain(ctx, 0, 1);
+        sq_stmt *s = k->stmt[1];
+        isl_multi_aff_free(s->write->map);
+        snprintf(map, sizeof map, "[N] -> { S1[i] -> X[(i + %d)] }", by);
+        s->write->map = isl_multi_aff_read_from_str(ctx, map);
+        s->write->array = k->array[0];
+        k->array[0]->role = SQ_INOUT;
+        with_deps(k);
+        if (by)
+            refused(k, "inline(S0)", "S0 reads X, and S1 writes it before the value is used");
+        else
+            accepted(k, "inline(S0)");
+        sq_kernel_free(k);
+    }
 }
 
 static void refused_with_reason(void **state)
@@ -510,6 +579,8 @@ int main(void)
         cmocka_unit_test(reductions_in_the_tile),
         cmocka_unit_test(unreadable),
         cmocka_unit_test(shared_loops),
+        cmocka_unit_test(inlined),
+        cmocka_unit_test(inlined_in_place),
         cmocka_unit_test(refused_with_reason),
         cmocka_unit_test(refused_with_example),
         cmocka_unit_test(blame_falls_on_the_call),
