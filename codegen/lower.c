@@ -63,12 +63,6 @@ static isl_pw_aff *plus(isl_pw_aff *pa, int v)
     return isl_pw_aff_add_constant_val(pa, isl_val_int_from_si(ctx, v));
 }
 
-isl_set *sq_lowering_context(const sq_lowering *w, int loops)
-{
-    isl_set *c = isl_set_params(isl_set_copy(w->points[loops]));
-    return isl_set_intersect_params(c, isl_set_copy(w->kernel->context));
-}
-
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
 const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
@@ -82,72 +76,11 @@ const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
     return text;
 }
 
-/* Nearest loop outside loop i over the same dimension, -1 without. */
-static int enclosing(const sq_group *g, int i)
-{
-    for (int l = i - 1; l >= 0; l--)
-        if (g->loop[l].dim == g->loop[i].dim)
-            return l;
-    return -1;
-}
-
 /* Where loop i's tiles start counting from, as text. */
 static const char *base_of(const sq_lowering *w, int i)
 {
-    int e = enclosing(w->group, i);
+    int e = sq_lowering_enclosing(w->group, i);
     return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
-}
-
-isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space)
-{
-    const sq_loop *l = &w->group->loop[i];
-    int e = enclosing(w->group, i), at = isl_space_find_dim_by_name(space, isl_dim_param, l->name);
-    isl_local_space *ls = isl_local_space_from_space(space);
-    isl_aff *v = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
-    isl_aff *base;
-    if (e >= 0) {
-        at = isl_local_space_find_dim_by_name(ls, isl_dim_param, w->group->loop[e].name);
-        base = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
-    } else { /* shared loops count from where the frame's do */
-        const sq_group *f = w->frame ? w->frame->nest->group : NULL;
-        bool shared = f && i < f->nloops;
-        base = shared ? sq_group_lower(w->schedule, f, f->loop[i].dim)
-                      : sq_group_lower(w->schedule, w->group, l->dim);
-    }
-    isl_local_space_free(ls);
-    isl_pw_aff *past = isl_pw_aff_sub(isl_pw_aff_from_aff(v), isl_pw_aff_from_aff(base));
-    past = isl_pw_aff_mod_val(past, isl_val_int_from_si(w->kernel->ctx, (long)l->step));
-    return isl_pw_aff_zero_set(past);
-}
-
-/* Q[i+1] from Q[i]: adds loop i's variable as a parameter: v = base + step*q, v <= x < v + step. */
-static isl_set *enter(const sq_lowering *w, int i)
-{
-    const sq_loop *l = &w->group->loop[i];
-    isl_set *tile = isl_set_universe(isl_set_get_space(w->points[i]));
-    tile = isl_set_add_dims(tile, isl_dim_param, 1); /* named as such: no name is read as text */
-    int at = (int)isl_set_dim(tile, isl_dim_param) - 1;
-    tile = isl_set_set_dim_name(tile, isl_dim_param, (unsigned)at, l->name);
-    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(tile));
-    isl_aff *v = isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_param, (unsigned)at);
-    isl_aff *x = isl_aff_var_on_domain(ls, isl_dim_set, (unsigned)l->dim);
-    isl_aff *end = isl_aff_add_constant_val(isl_aff_copy(v),
-                                            isl_val_int_from_si(w->kernel->ctx, (long)l->step));
-    tile = isl_set_intersect(tile, isl_aff_ge_set(isl_aff_copy(x), v));
-    tile = isl_set_intersect(tile, isl_aff_lt_set(x, end));
-    if (l->step > 1)
-        tile = isl_set_intersect_params(
-            tile, sq_lowering_grid(w, i, isl_space_params(isl_set_get_space(tile))));
-    return isl_set_coalesce(isl_set_intersect(isl_set_copy(w->points[i]), tile));
-}
-
-/* Q[loops], made when somebody first asks. */
-isl_set *sq_lowering_points(sq_lowering *w, int loops)
-{
-    for (int i = 0; i < loops; i++)
-        if (!w->points[i + 1])
-            w->points[i + 1] = enter(w, i);
-    return w->points[loops];
 }
 
 /* ---- leaf ---- */
@@ -345,7 +278,7 @@ static const char *loop_start(sq_lowering *w, int i)
 static bool runs_once(const sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
-    int e = enclosing(w->group, i);
+    int e = sq_lowering_enclosing(w->group, i);
     if (e >= 0)
         return w->group->loop[e].step <= l->step;
     int64_t n = sq_stmt_extent(w->group->stmt[0], l->dim);

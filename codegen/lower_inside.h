@@ -1,5 +1,6 @@
 /* Lowering: the state of one group while it becomes a nest, shared by lower.c (loops and leaves),
- * lower_holes.c (iterations without points) and lower_copies.c (buffers of packs). */
+ * lower_points.c (the sets), lower_holes.c (iterations without points) and lower_copies.c (buffers of
+ * packs). */
 #ifndef SQ_CODEGEN_LOWER_INSIDE_H
 #define SQ_CODEGEN_LOWER_INSIDE_H
 #include "codegen/box.h"
@@ -25,6 +26,8 @@ typedef struct sq_lowering {
 /* Least or greatest value of dimension d in s, over the parameters; the other dimensions are
  * projected out. __isl_give */
 isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
+/* Nearest loop outside loop i over the same dimension, -1 without. */
+int sq_lowering_enclosing(const sq_group *g, int i);
 /* Q[loops], made when somebody first asks; __isl_keep. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
 /* The parameters (sizes and loops so far) for which Q[loops] has points. __isl_give */
