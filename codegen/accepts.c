@@ -3,7 +3,6 @@
  * computed after the entry can. */
 #include "codegen/function_inside.h"
 #include "codegen/text_of.h"
-#include "ir/deps.h"
 #include <isl/set.h>
 #include <isl/val.h>
 #include <math.h>
@@ -69,24 +68,15 @@ static bool extent_overflows(const sq_kernel *k)
     return false;
 }
 
-/* Do the accesses stay in bounds whatever assume() says: then the order written computes the right
- * thing without it. */
 bool sq_accepts_plain(const sq_kernel *k)
 {
-    if (!k->shapes || isl_set_is_subset(k->shapes, k->context) != isl_bool_false)
-        return false;
-    sq_kernel plain = *k;
-    plain.context = k->shapes;
-    sq_diags *d = sq_diags_new();
-    bool fine = sq_kernel_check(&plain, d) == 0;
-    sq_diags_free(d);
-    return fine;
+    return k->accepted && isl_set_is_subset(k->accepted, k->context) == isl_bool_false;
 }
 
 /* Sizes that are computed, by K or by what it falls back to. __isl_give */
 static isl_set *accepted(const sq_kernel *k)
 {
-    return isl_set_copy(sq_accepts_plain(k) ? k->shapes : k->context);
+    return isl_set_copy(k->accepted ? k->accepted : k->context);
 }
 
 /* Is there anything but negative sizes that K refuses. */

@@ -176,7 +176,7 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
         return 0;
     sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
     *plain = *k;
-    plain->context = k->shapes;
+    plain->context = k->accepted;
     plain->deps = NULL;
     sq_emit_options o = *p->options;
     o.header = NULL;

@@ -43,7 +43,14 @@ void sq_context_add(sq_builder *b, isl_set *set)
 
 void sq_context_assume(sq_builder *b, isl_set *set)
 {
-    b->k->context = isl_set_intersect(b->k->context, isl_set_params(set));
+    sq_kernel *k = b->k;
+    isl_set **more = SQ_NEW_ARRAY(k->arena, isl_set *, k->nassumes + 1);
+    if (k->nassumes)
+        memcpy(more, k->assume, (size_t)k->nassumes * sizeof *more);
+    set = isl_set_params(set);
+    k->assume = more;
+    k->assume[k->nassumes++] = isl_set_copy(set);
+    k->context = isl_set_intersect(k->context, set);
 }
 
 bool sq_affine_involves(const sq_builder *b, isl_aff *a, int var)

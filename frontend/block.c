@@ -138,19 +138,30 @@ static int read_range(sq_builder *b, CXCursor c)
     return 0;
 }
 
-static int read_assume(sq_builder *b, CXCursor c)
+/* Parts joined by && are promises of their own: what hangs on one does not hang on the others. */
+static int read_promise(sq_builder *b, CXCursor call, CXCursor c)
 {
-    b->affine_what = "condition";
-    isl_set *set = sq_condition_read(b, b->r.cl->clang_Cursor_getArgument(c, 0));
+    int n;
+    CXCursor inner = sq_cursor_strip(&b->r, c), *side = sq_cursor_children(&b->r, inner, &n);
+    if (inner.kind == CXCursor_BinaryOperator && n == 2 &&
+        b->r.cl->clang_getCursorBinaryOperatorKind(inner) == CXBinaryOperator_LAnd)
+        return read_promise(b, call, side[0]) || read_promise(b, call, side[1]) ? -1 : 0;
+    isl_set *set = sq_condition_read(b, c);
     if (!set)
         return -1;
     bool vars = isl_set_involves_dims(set, isl_dim_set, 0, (unsigned)b->nvars) != isl_bool_false;
     if (vars) {
         isl_set_free(set);
-        return sq_refuse(b, c, "assume is about sizes; it cannot mention an index");
+        return sq_refuse(b, call, "assume is about sizes; it cannot mention an index");
     }
     sq_context_assume(b, set);
     return 0;
+}
+
+static int read_assume(sq_builder *b, CXCursor c)
+{
+    b->affine_what = "condition";
+    return read_promise(b, c, b->r.cl->clang_Cursor_getArgument(c, 0));
 }
 
 static int read_call(sq_builder *b, CXCursor c)

@@ -14,6 +14,7 @@ typedef struct check {
     const sq_kernel *k;
     sq_diags *d;
     int errors;
+    bool settle;               /* the roles of outputs; else they are looked at alone */
     const sq_array *unwritten; /* the last array reported as read before it is written */
 } check;
 
@@ -170,7 +171,8 @@ static isl_set *covered(const check *c, const sq_touch *read)
 static void written_before(check *c, const use *u)
 {
     sq_array *a = u->a->array;
-    if (u->write || (a->role != SQ_LOCAL && a->role != SQ_OUT) || a == c->unwritten)
+    bool asked = a->role == SQ_LOCAL || (a->role == SQ_OUT && c->settle);
+    if (u->write || !asked || a == c->unwritten)
         return;
     int before = c->errors;
     sq_touch t = touch_of(c, u);
@@ -178,7 +180,7 @@ static void written_before(check *c, const use *u)
     isl_map *bad = isl_map_subtract_domain(in, covered(c, &t));
     isl_map_free(t.rel);
     if (a->role == SQ_OUT) {
-        if (isl_map_is_empty(bad) == isl_bool_false)
+        if (isl_map_is_empty(bad) != isl_bool_true)
             a->role = SQ_INOUT;
         isl_map_free(bad);
         return;
@@ -221,14 +223,13 @@ static void countable(check *c, const sq_array *a)
     }
 }
 
-int sq_kernel_check(const sq_kernel *k, sq_diags *d)
+/* All statements, of sizes that lie in `context`. */
+static int check_in(const sq_kernel *k, isl_set *context /* __isl_keep */, bool settle, sq_diags *d)
 {
-    check c = {.k = k, .d = d};
+    sq_kernel of = *k;
+    check c = {.k = &of, .d = d, .settle = settle};
     const char *text = NULL;
-    for (int i = 0; i < k->narrays; i++)
-        countable(&c, k->array[i]);
-    if (c.errors)
-        return -1;
+    of.context = context;
     sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     for (int i = 0; i < k->nstmts; i++)
         check_stmt(&c, k->stmt[i]);
@@ -236,4 +237,54 @@ int sq_kernel_check(const sq_kernel *k, sq_diags *d)
         return sq_error(d, SQ_FAULT_INPUT, k->loc, "the accesses of '%s' cannot be checked: %s",
                         k->name, text);
     return c.errors ? -1 : 0;
+}
+
+/* ---- assumes ------------------------------------------------------------------------------- */
+
+static isl_set *with_assumes(const sq_kernel *k, const bool *kept)
+{
+    isl_set *all = isl_set_copy(k->shapes);
+    for (int i = 0; i < k->nassumes; i++)
+        if (kept[i])
+            all = isl_set_intersect(all, isl_set_copy(k->assume[i]));
+    return isl_set_coalesce(all);
+}
+
+static bool is_sound(const sq_kernel *k, const bool *kept)
+{
+    isl_set *context = with_assumes(k, kept);
+    sq_diags *d = sq_diags_new();
+    bool sound = check_in(k, context, false, d) == 0;
+    sq_diags_free(d);
+    isl_set_free(context);
+    return sound;
+}
+
+/* Leaves out every assume without which the text as written is sound all the same; nothing but
+ * speed hangs on those. */
+static isl_set *find_accepted(const sq_kernel *k)
+{
+    bool *kept = SQ_NEW_ARRAY(k->arena, bool, k->nassumes);
+    if (is_sound(k, kept)) /* without any, which is the usual case */
+        return with_assumes(k, kept);
+    for (int i = 0; i < k->nassumes; i++)
+        kept[i] = true;
+    for (int i = 0; i < k->nassumes; i++) {
+        kept[i] = false;
+        kept[i] = !is_sound(k, kept);
+    }
+    return with_assumes(k, kept);
+}
+
+int sq_kernel_check(sq_kernel *k, sq_diags *d)
+{
+    check c = {.k = k, .d = d};
+    bool promised = k->shapes && k->nassumes > 0;
+    for (int i = 0; i < k->narrays; i++)
+        countable(&c, k->array[i]);
+    if (c.errors || (promised && check_in(k, k->context, false, d)))
+        return -1;
+    isl_set_free(k->accepted);
+    k->accepted = promised ? find_accepted(k) : isl_set_copy(k->context);
+    return check_in(k, k->accepted, true, d);
 }

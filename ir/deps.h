@@ -11,10 +11,10 @@ struct sq_text;
 
 /* Checks that accesses stay in bounds (SQ_EDGE_NONE), that an index statement does not read what
  * another instance of itself writes, and that no SQ_LOCAL is read before it is written. An SQ_OUT
- * array of which any element is read before it is written becomes SQ_INOUT. Adds errors with a
- * counter-example ("for example with M=1: S0[i=0, j=0] reads A[-1][0]"). Returns -1 if it added
- * any. */
-int sq_kernel_check(const sq_kernel *k, sq_diags *d);
+ * array of which any element is read before it is written becomes SQ_INOUT. Finds which assumes all
+ * that hangs on: k->accepted. Adds errors with a counter-example ("for example with M=1: S0[i=0,
+ * j=0] reads A[-1][0]"). Returns -1 if it added any. */
+int sq_kernel_check(sq_kernel *k, sq_diags *d);
 
 /* Fills k->deps: { S… -> T… }, tuple names as in kernel.h. -1 on isl's failure (error added). */
 int sq_deps_compute(sq_kernel *k, sq_diags *d);

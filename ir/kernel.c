@@ -191,6 +191,9 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
             isl_aff_free(k->array[i]->extent[d]);
     isl_set_free(k->context);
     isl_set_free(k->shapes);
+    isl_set_free(k->accepted);
+    for (int i = 0; i < k->nassumes; i++)
+        isl_set_free(k->assume[i]);
     isl_union_map_free(k->deps);
     sq_tree_deps_drop(k);
     sq_rewritten_free(k);

@@ -176,8 +176,12 @@ typedef struct sq_kernel {
     sq_stmt **stmt;   /* in textual order */
     int textual_dims; /* length of the `textual` time vectors; 0 without written loops */
     isl_set *context; /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
-    isl_set *shapes; /* the same without the assumes: what the arrays alone demand; NULL where it is
-                        not known */
+    isl_set *shapes;  /* the same without the assumes: what the arrays alone demand; NULL where it
+                         is not known */
+    int nassumes;
+    isl_set **assume;  /* params: the assumes one by one, parts joined by && apart */
+    isl_set *accepted; /* params: the shapes and those assumes without which the text as written
+                          would leave an array; filled by sq_kernel_check, NULL before */
     int64_t (*tune)[SQ_MAX_SIZES]; /* `#pragma squall tune`: ntune rows in the order of size[] */
     int ntune;
     sq_fp fp;

@@ -1,11 +1,13 @@
 /* Calls the kernels of contract.sq with sizes they accept, sizes they refuse and sizes that promise
  * nothing, and compares with plain loops. Large arrays are address space that nobody touches. */
 #define _GNU_SOURCE
+#include "begun.h"
 #include "both.h"
 #include "corner.h"
 #include "four.h"
 #include "halved.h"
 #include "large.h"
+#include "mixed.h"
 #include "product.h"
 #include "promised.h"
 #include "shifted.h"
@@ -64,6 +66,20 @@ static void refused(void)
     expect(memcmp(before, B, sizeof before) == 0, "shifted computes nothing where it may not");
     shifted(10, 8, A, B);
     expect(B[0] == A[2] && B[7] == A[9] && B[8] == before[8], "shifted");
+    expect(mixed_accepts(10, 9) == 0 && mixed_accepts(-1, -3) == 0, "what access needs is hard");
+    mixed(10, 9, A, B);
+    expect(B[0] == A[2] && B[8] == before[8], "a refused call changes nothing");
+    expect(mixed_accepts(10, 3) == 1 && mixed_accepts(10, 8) == 1, "other assumes are not");
+    for (int n = 3; n <= 8; n += 5) {
+        memcpy(B, before, sizeof before);
+        mixed(10, n, A, B);
+        expect(B[0] == A[2] && B[n - 1] == A[n + 1] && B[n] == before[n], "mixed");
+    }
+    memcpy(B, before, sizeof before);
+    expect(begun_accepts(3, 3) == 1 && begun_accepts(4, 3) == 0, "begun_accepts");
+    begun(3, 3, A, B);
+    expect(B[2] == A[2], "begun");
+    memcpy(B, before, sizeof before);
     expect(halved_accepts(3) == 1 && halved_accepts(2) == 0, "halved_accepts");
     halved(2, A, B);
     halved(-7, A, B);
