@@ -14,6 +14,22 @@ static bool same_walk(const sq_ref *a, const sq_ref *b)
     return true;
 }
 
+bool sq_bases_fit(const sq_nest *n)
+{
+    const sq_ref *first[SQ_MAX_BASES];
+    int nfirst = 0;
+    for (int i = 0; i < n->nrefs; i++) {
+        int j = 0;
+        while (j < nfirst && !same_walk(first[j], n->ref[i]))
+            j++;
+        if (j == SQ_MAX_BASES)
+            return false;
+        first[j] = n->ref[i];
+        nfirst += j == nfirst;
+    }
+    return n->nrefs <= SQ_MAX_REFS;
+}
+
 static bool is_write(const sq_nest *n, const sq_ref *r)
 {
     for (int s = 0; s < n->group->nstmts; s++)
@@ -46,7 +62,7 @@ static int find_base(const sq_nest *n, sq_bases *b, const sq_ref *r, sq_arena *a
 void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena)
 {
     memset(b, 0, sizeof *b);
-    if (n->nrefs > (int)(sizeof b->of / sizeof b->of[0]))
+    if (n->nrefs > SQ_MAX_REFS)
         sq_bug("base", "too many references in one tile of %s", n->kernel->name);
     for (int i = 0; i < n->nrefs; i++) {
         b->of[i] = find_base(n, b, n->ref[i], arena);

@@ -5,7 +5,7 @@
 #define SQ_CODEGEN_BASE_H
 #include "codegen/nest.h"
 
-enum { SQ_MAX_BASES = 128 };
+enum { SQ_MAX_BASES = 128, SQ_MAX_REFS = 1024 };
 
 typedef struct sq_base {
     const sq_ref *ref; /* one of those that share it */
@@ -18,10 +18,12 @@ typedef struct sq_base {
 typedef struct sq_bases {
     int n;
     sq_base base[SQ_MAX_BASES];
-    int of[256]; /* per reference of the nest */
+    int of[SQ_MAX_REFS]; /* per reference of the nest */
 } sq_bases;
 
 void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena);
+/* Are there few enough for that. */
+bool sq_bases_fit(const sq_nest *n);
 /* C text of the pointer at the values of the loops (variables of the dimensions' names `at`). */
 void sq_base_origin(const sq_nest *n, const sq_base *b, const char *const *at, sq_arena *arena,
                     sq_text *to);

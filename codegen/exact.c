@@ -21,14 +21,14 @@ int64_t sq_exact_terms(const sq_group *g)
 
 bool sq_exact_factor(const sq_group *g, const sq_array *a)
 {
-    sq_access *read[64];
-    bool in_body[64];
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
     if (!sq_exact_terms(g))
         return false;
     for (int i = 0; i < g->nstmts; i++) {
-        int n = sq_stmt_reads(g->stmt[i], read, in_body, 64);
+        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
         for (int r = 0; r < n; r++)
-            if (r >= 64 || (read[r]->array == a && (i > 0 || !in_body[r])))
+            if (r >= SQ_MAX_STMT_READS || (read[r]->array == a && (i > 0 || !in_body[r])))
                 return false;
     }
     return true;

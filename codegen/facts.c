@@ -159,7 +159,7 @@ static bool has_lanes(const sq_expr *e)
 bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
-    bool fine = n->nrefs <= SQ_MAX_BASES;
+    bool fine = sq_bases_fit(n);
     for (int i = 0; i < n->nrefs; i++)
         if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
             return false;

@@ -75,13 +75,13 @@ static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const c
 static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 {
     const sq_expr *e = s->value;
-    sq_access *read[64];
+    sq_access *read[SQ_MAX_STMT_READS];
     if (!sq_type_stored(e->type) || e->op != SQ_OP_CAST || sq_tile_held(e->arg[0]->type) != SQ_F32)
         return e;
     for (int i = 0; i < t->group->nstmts; i++) {
-        int n = sq_stmt_reads(t->group->stmt[i], read, NULL, 64);
+        int n = sq_stmt_reads(t->group->stmt[i], read, NULL, SQ_MAX_STMT_READS);
         for (int r = 0; r < n; r++)
-            if (r >= 64 || read[r]->array == s->write->array)
+            if (r >= SQ_MAX_STMT_READS || read[r]->array == s->write->array)
                 return e;
     }
     return e->arg[0];

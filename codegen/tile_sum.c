@@ -146,10 +146,10 @@ static int width(const sq_tile *t)
 
 static bool is_read_by_body(const sq_tile *t, int base)
 {
-    sq_access *read[64];
-    bool in_body[64];
-    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, 64);
-    for (int i = 0; i < n && i < 64; i++)
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
         if (in_body[i] && t->bases.of[sq_tile_ref(t, read[i])] == base)
             return true;
     return false;
@@ -232,7 +232,7 @@ static int kept_loads(const sq_tile *t, const sq_ref *r)
 /* What a step loads: an element, or an element in the type that it is cast to, which is one
  * operation for both. */
 typedef struct loads {
-    const sq_expr *e[64];
+    const sq_expr *e[SQ_MAX_STMT_READS];
     int n;
 } loads;
 

@@ -10,7 +10,7 @@
 #include <isl/val.h>
 #include <string.h>
 
-enum { MOST_READS = 64, CHAINS = 4 };
+enum { CHAINS = 4 };
 
 typedef struct lanes {
     sq_printer *p;
@@ -87,10 +87,10 @@ static const sq_expr *addend(const sq_stmt *s)
 bool sq_lanes_fit(const sq_printer *p, const sq_lane_loop *l)
 {
     const sq_stmt *s = l->stmt;
-    sq_access *read[MOST_READS];
+    sq_access *read[SQ_MAX_STMT_READS];
     look k = {s->write->array->type, true};
-    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
-    if ((k.type != SQ_F32 && k.type != SQ_F64) || s->updates || n > MOST_READS)
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    if ((k.type != SQ_F32 && k.type != SQ_F64) || s->updates || n > SQ_MAX_STMT_READS)
         return false;
     sq_expr_walk(s->value, look_at, &k);
     for (int i = 0; i < n; i++) {

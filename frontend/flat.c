@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 32, MOST_ACCESSES = 256 };
+enum { MOST_TERMS = 32, MOST_ACCESSES = 1024 };
 
 /* factor * size * size … * variable; var -1: none. Sizes in the order of the kernel's. */
 typedef struct term {

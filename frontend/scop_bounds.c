@@ -86,15 +86,15 @@ isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value)
 
 /* ---- open extents -------------------------------------------------------------------------- */
 
-enum { MOST_REACHES = 64 };
+enum { MOST_CASES = 64 };
 
 /* How far the accesses of one array reach in its first dimension, and how many elements that is
- * in each of their cases. */
+ * in each case. */
 typedef struct reach {
     const sq_array *array;
-    int n, ncases;
-    isl_pw_aff *most[MOST_REACHES];
-    isl_aff *extent[MOST_REACHES];
+    isl_pw_aff *most; /* of all accesses; NULL: there is none */
+    int ncases;
+    isl_aff *extent[MOST_CASES];
 } reach;
 
 static isl_stat add_case(isl_set *where /* __isl_take */, isl_aff *most /* __isl_take */,
@@ -108,7 +108,7 @@ static isl_stat add_case(isl_set *where /* __isl_take */, isl_aff *most /* __isl
             isl_aff_free(most);
             return isl_stat_ok;
         }
-    if (r->ncases < MOST_REACHES)
+    if (r->ncases < MOST_CASES)
         r->extent[r->ncases++] = most;
     else
         isl_aff_free(most);
@@ -118,28 +118,24 @@ static isl_stat add_case(isl_set *where /* __isl_take */, isl_aff *most /* __isl
 static void add_reach(sq_builder *b, const use *u, void *user)
 {
     reach *r = user;
-    if (u->a->array != r->array || r->n == MOST_REACHES)
+    if (u->a->array != r->array)
         return;
     isl_set *touched = isl_map_range(sq_touch_rel(b->k, u->s, u->a, u->update));
     isl_set *first = isl_set_reset_tuple_id(touched);
     first = isl_set_project_out(first, isl_dim_set, 1, (unsigned)r->array->ndim - 1);
     isl_pw_aff *most = isl_set_dim_max(isl_set_coalesce(first), 0);
-    isl_pw_aff_foreach_piece(most, add_case, r);
-    r->most[r->n++] = most;
+    r->most = r->most ? isl_pw_aff_union_max(r->most, most) : most;
 }
 
 /* Do all accesses stay below it, given that it is not negative? */
 static bool holds_all(const sq_builder *b, const reach *r, isl_aff *extent)
 {
-    bool holds = true;
-    for (int i = 0; i < r->n && holds; i++) {
-        isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(extent));
-        isl_set *beyond = isl_pw_aff_ge_set(isl_pw_aff_copy(r->most[i]), isl_pw_aff_copy(e));
-        beyond = isl_set_intersect(beyond, isl_pw_aff_nonneg_set(e));
-        beyond = isl_set_intersect(beyond, isl_set_copy(b->k->context));
-        holds = isl_set_is_empty(beyond) == isl_bool_true;
-        isl_set_free(beyond);
-    }
+    isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(extent));
+    isl_set *beyond = isl_pw_aff_ge_set(isl_pw_aff_copy(r->most), isl_pw_aff_copy(e));
+    beyond = isl_set_intersect(beyond, isl_pw_aff_nonneg_set(e));
+    beyond = isl_set_intersect(beyond, isl_set_copy(b->k->context));
+    bool holds = isl_set_is_empty(beyond) == isl_bool_true;
+    isl_set_free(beyond);
     return holds;
 }
 
@@ -170,9 +166,11 @@ static void close_extent(sq_builder *b, sq_symbol *s)
 {
     reach r = {.array = s->array};
     for_accesses(b, add_reach, &r);
+    r.most = isl_pw_aff_coalesce(r.most);
+    if (r.most)
+        isl_pw_aff_foreach_piece(r.most, add_case, &r);
     s->array->extent[0] = extent_of(b, &r, s->array->extent[0]);
-    for (int i = 0; i < r.n; i++)
-        isl_pw_aff_free(r.most[i]);
+    isl_pw_aff_free(r.most);
     for (int i = 0; i < r.ncases; i++)
         isl_aff_free(r.extent[i]);
 }

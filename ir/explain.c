@@ -251,9 +251,8 @@ static const char *movement(const explaining *e, const sq_loop_facts *l)
     int n[KINDS_OF_STEP] = {0};
     sq_text all = {0};
     for (int i = 0; i < l->nstmts; i++) {
-        sq_access *access[64];
-        int m = sq_stmt_reads(l->stmt[i], access, NULL, 63);
-        m = m > 63 ? 63 : m;
+        sq_access *access[SQ_MAX_STMT_READS + 1];
+        int m = sq_stmt_reads(l->stmt[i], access, NULL, SQ_MAX_STMT_READS);
         if (!l->sum)
             access[m++] = l->stmt[i]->write;
         for (int r = 0; r < m; r++) {

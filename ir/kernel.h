@@ -159,7 +159,7 @@ const char *sq_fp_name(sq_fp fp); /* "strict", as written in the pragma */
 
 enum {
     SQ_MAX_SIZES = 8,
-    SQ_MAX_STMT_READS = 64 /* of one statement; the frontend refuses more */
+    SQ_MAX_STMT_READS = 512 /* of one statement; the frontend refuses more */
 };
 
 typedef struct sq_kernel {

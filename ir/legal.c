@@ -210,9 +210,9 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
     const sq_pack *p = &g->pack[pack];
     const sq_access *first = NULL;
     for (int i = 0; i < g->nstmts; i++) {
-        sq_access *read[SQ_MAX_READS];
-        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_READS);
-        for (int r = 0; r < n && r < SQ_MAX_READS; r++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_STMT_READS);
+        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++) {
             if (!sq_pack_serves(p, read[r]))
                 continue;
             first = first ? first : read[r];

@@ -4,8 +4,6 @@
 #include "ir/schedule.h"
 #include <stdarg.h>
 
-enum { SQ_MAX_READS = 64 }; /* reads of one statement that are looked at */
-
 /* Sets *why to formatted text in the kernel's arena; returns -1. */
 int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -194,10 +194,10 @@ static bool partials_unseen(const sq_group *g)
 {
     const sq_access *out = g->stmt[0]->write;
     for (int i = 0; i < g->nstmts; i++) {
-        sq_access *read[64];
-        bool in_body[64];
-        int n = sq_stmt_reads(g->stmt[i], read, in_body, 64);
-        if (n > 64)
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
+        if (n > SQ_MAX_STMT_READS)
             return false;
         for (int r = 0; r < n; r++) {
             if (!sq_arrays_overlap(read[r]->array, out->array))

@@ -65,12 +65,11 @@ static void settle_edge(sq_access *a, bool inside)
 
 void sq_kernel_drop_edges(sq_kernel *k)
 {
-    enum { MOST = 256 };
-    sq_access *read[MOST];
-    bool in_body[MOST];
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
     for (int i = 0; i < k->nstmts; i++) {
-        int n = sq_stmt_reads(k->stmt[i], read, in_body, MOST);
-        for (int r = 0; r < n && r < MOST; r++)
+        int n = sq_stmt_reads(k->stmt[i], read, in_body, SQ_MAX_STMT_READS);
+        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++)
             if (read[r]->edge != SQ_EDGE_NONE || read[r]->where)
                 settle_edge(read[r], stays_inside(k, k->stmt[i], read[r], in_body[r]));
     }

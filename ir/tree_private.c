@@ -11,7 +11,7 @@
 #include <isl/union_map.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 512, MOST_READS = 256 };
+enum { MOST_ELEMENTS = 512 };
 
 typedef struct use {
     isl_map *read, *write; /* { S[free dims] -> element }, NULL: none */
@@ -48,11 +48,11 @@ static isl_map *join(isl_map *a, isl_map *b)
 
 static use use_of(const sq_tree_finder *f, const sq_stmt *s, const sq_array *a)
 {
-    sq_access *read[MOST_READS];
-    bool in_body[MOST_READS];
-    int n = sq_stmt_reads(s, read, in_body, MOST_READS);
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
     use u = {0};
-    for (int i = 0; i < n && i < MOST_READS; i++) {
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++) {
         if (read[i]->array != a)
             continue;
         isl_map *m = sq_touch_rel(f->k, s, read[i], in_body[i]);

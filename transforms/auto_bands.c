@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDEST_BAND = SQ_MAX_DIMS, MOST_READS = 64 };
+enum { WIDEST_BAND = SQ_MAX_DIMS };
 
 typedef struct taker {
     const sq_kernel *k;
@@ -125,12 +125,12 @@ static isl_map *inside_kept(const taker *t, const sq_tree_dep *d)
 /* All accesses of a statement, the write first. */
 static int accesses(const sq_stmt *s, const sq_access **list)
 {
-    sq_access *read[MOST_READS];
-    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
     list[0] = s->write;
-    for (int i = 0; i < n && i < MOST_READS; i++)
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
         list[i + 1] = read[i];
-    return n > MOST_READS ? -1 : n + 1;
+    return n > SQ_MAX_STMT_READS ? -1 : n + 1;
 }
 
 /* The same pairs, one piece for two accesses that meet: pieces of few constraints each are much
@@ -138,7 +138,7 @@ static int accesses(const sq_stmt *s, const sq_access **list)
 static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
 {
     const sq_stmt *s = t->g->stmt[d->from], *u = t->g->stmt[d->to];
-    const sq_access *a[MOST_READS + 1], *b[MOST_READS + 1];
+    const sq_access *a[SQ_MAX_STMT_READS + 1], *b[SQ_MAX_STMT_READS + 1];
     int na = accesses(s, a), nb = accesses(u, b);
     if (s->updates || u->updates || na < 0 || nb < 0)
         return m;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 2 * SQ_MAX_DIMS, MOST_READS = 64 };
+enum { MOST_ROWS = 2 * SQ_MAX_DIMS };
 
 /* Loops on the way down. */
 typedef struct path {
@@ -85,12 +85,12 @@ static double taste(const sq_access *a, const double *v, int ndim, bool write)
 static double score_of(const sq_stmt *s, int stmt, const path *p, int one)
 {
     double v[SQ_MAX_DIMS] = {0};
-    sq_access *read[MOST_READS];
+    sq_access *read[SQ_MAX_STMT_READS];
     if (!direction(p, one, stmt, s->nfree, v))
         return 0;
     double sum = taste(s->write, v, s->nfree, true);
-    int n = sq_stmt_reads(s, read, NULL, MOST_READS);
-    for (int i = 0; i < n && i < MOST_READS; i++)
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
         sum += taste(read[i], v, s->nfree, false);
     return sum;
 }

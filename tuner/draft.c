@@ -16,6 +16,7 @@ static const double REGION = 5e-6; /* seconds to start and end a parallel region
 
 enum {
     CHOICES = 8,         /* descents of the first choice */
+    SHORT_TEXT = 16,     /* references at one point that count as nothing */
     MAX_STEP = 900,      /* multiply-adds in one step */
     MAX_WRITTEN = 3000,  /* and in all texts of the tile */
     MAX_COPIED = 1 << 25 /* elements of one buffer */
@@ -243,11 +244,21 @@ static double variants(const costing *c)
     return masked ? 2 : n;
 }
 
+/* How much longer than a multiply-add the text of one point is: a filter written out reads all of
+ * its taps there. */
+static double length(const costing *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        n += c->h->operand[i].nrefs;
+    return fmax(1, n - SHORT_TEXT);
+}
+
 /* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
  * decoded instructions, and compiling the file takes longer than measuring it. */
 static bool too_long(const costing *c)
 {
-    double step = accumulators(c) * taps(c);
+    double step = accumulators(c) * taps(c) * length(c);
     double all = step * (c->q->unroll + (c->q->unroll > 1)) * variants(c);
     return step * c->q->unroll > MAX_STEP || all > MAX_WRITTEN;
 }

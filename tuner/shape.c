@@ -124,11 +124,11 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     find_extents(k, sizes, h);
     int64_t first[SQ_MAX_OPERANDS][SQ_MAX_SUBS] = {{0}};
     for (int s = 0; s < g->nstmts; s++) {
-        sq_access *read[128];
-        bool in_body[128];
-        int n = sq_stmt_reads(g->stmt[s], read, in_body, 128);
-        h->tileable = h->tileable && edges_agree(read, n < 128 ? n : 128);
-        for (int i = 0; i < n && i < 128; i++)
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
+        h->tileable = h->tileable && edges_agree(read, n);
+        for (int i = 0; i < n; i++)
             add_ref(k, sizes, h, sq_ref_new(read[i], arena), in_body[i], false, first);
         add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, arena), false, true, first);
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
