@@ -57,18 +57,24 @@ static void put_params(const sq_task *task, int i, bool declare, sq_text *to)
         sq_text_puts(to, "void");
 }
 
-/* Bytes of dimension d of an array and of all inside of it. */
+/* Bytes of dimension d of an array and of all inside of it; too many to count are the most there
+ * are. */
 static const char *bytes_text(const sq_task *task, const sq_kernel *k, const sq_param *q, int d)
 {
     sq_type type = q->array ? q->array->type : q->size ? q->size->type : q->scalar->type;
-    const char *text = sq_arena_printf(task->arena, "%d", sq_type_bytes(type));
+    int64_t known = sq_type_bytes(type);
+    const char *text = "";
     for (; q->array && d < q->array->ndim; d++) {
+        int64_t n = sq_array_extent(q->array, d);
+        if (n >= 0 && !__builtin_mul_overflow(known, n, &known))
+            continue;
         isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(q->array->extent[d]));
         const char *extent = sq_pw_aff_text(e, k->context, task->arena);
-        bool plain = extent[strcspn(extent, " -")] == 0;
-        text = sq_arena_printf(task->arena, plain ? "%s * %s" : "%s * (%s)", text, extent);
+        text = *text ? sq_arena_printf(task->arena, "sq_times(%s, %s)", text, extent) : extent;
     }
-    return text;
+    return !*text       ? sq_arena_printf(task->arena, "%" PRId64, known)
+           : known == 1 ? text
+                        : sq_arena_printf(task->arena, "sq_times(%s, %" PRId64 ")", text, known);
 }
 
 static void put_condition(sq_text *to, const char *text)
@@ -129,6 +135,8 @@ static const struct helper {
 } helpers[] = {
     {"sq_min", "(int64_t a, int64_t b) { return a < b ? a : b; }"},
     {"sq_max", "(int64_t a, int64_t b) { return a > b ? a : b; }"},
+    {"sq_times", "(int64_t a, int64_t b)\n{\n    int64_t r;\n"
+                 "    return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;\n}"},
     {"sq_floord", "(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }"},
 };
 

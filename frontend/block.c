@@ -304,9 +304,19 @@ static void help_instead(sq_builder *b, CXCursor c)
         sq_help(b->r.d, SQ_NOWHERE, "%s", help);
 }
 
+/* The statement behind attributes: `#pragma GCC unroll 4` is one to C. */
+static CXCursor without_attributes(const sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool is_statement =
+        n > 0 && child[n - 1].kind >= CXCursor_FirstStmt && child[n - 1].kind <= CXCursor_LastStmt;
+    return c.kind == CXCursor_UnexposedStmt && is_statement ? child[n - 1] : c;
+}
+
 static int read_statement(sq_builder *b, CXCursor c)
 {
-    c = sq_cursor_strip(&b->r, c);
+    c = without_attributes(b, sq_cursor_strip(&b->r, c));
     switch (c.kind) {
     case CXCursor_DeclStmt:
         return read_declarations(b, c);

@@ -51,10 +51,34 @@ static bool is_skipped(const sq_reader *r, const sq_region_text *t)
 
 /* ---- the statements of a region ------------------------------------------------------------ */
 
-static int refuse_cut(sq_reader *r, CXCursor c)
+/* c begins before the region: does the region follow it without braces or ';' between? */
+static const char *cut_help(CXCursor c)
+{
+    switch (c.kind) {
+    case CXCursor_IfStmt:
+    case CXCursor_ForStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+    case CXCursor_SwitchStmt:
+        return "write { before '#pragma scop' and } after '#pragma endscop'";
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt:
+    case CXCursor_LabelStmt:
+        return "a label belongs to the statement behind it; write a ; of its own after the colon, "
+               "before '#pragma scop'";
+    default:
+        return NULL;
+    }
+}
+
+static int refuse_cut(sq_reader *r, CXCursor c, const char *help)
 {
     sq_error(r->d, SQ_FAULT_INPUT, sq_cursor_loc(r, c),
              "the region begins or ends inside of this statement");
+    if (help) {
+        sq_help(r->d, SQ_NOWHERE, "%s", help);
+        return -1;
+    }
     sq_help(r->d, SQ_NOWHERE,
             "'#pragma scop' and '#pragma endscop' stand in the same block { … }, "
             "around whole statements");
@@ -73,8 +97,10 @@ static int find_statements(sq_reader *r, CXCursor c, const sq_region_text *t, CX
             continue;
         if (from < t->from && to > t->to)
             return find_statements(r, child[i], t, stmt);
+        if (c.kind != CXCursor_CompoundStmt && cut_help(c))
+            return refuse_cut(r, c, cut_help(c));
         if (from < t->from || to > t->to || c.kind != CXCursor_CompoundStmt)
-            return refuse_cut(r, child[i]);
+            return refuse_cut(r, child[i], from < t->from ? cut_help(child[i]) : NULL);
         (*stmt)[found++] = child[i];
     }
     return found;
@@ -155,8 +181,18 @@ static bool name_taken(const sq_scop *s, int n, const char *name)
     return false;
 }
 
+/* Does the file, or anything it includes, use names that begin so? Ours do. */
+static bool is_used(sq_reader *r, const sq_scop *s, CXCursor *top, int ntop, const char *name)
+{
+    size_t n = strlen(name);
+    for (int i = 0; i < ntop; i++)
+        if (strncmp(sq_cursor_spelling(r, top[i]), name, n) == 0)
+            return true;
+    return strstr(s->text, name) != NULL;
+}
+
 /* The function's name; from its second region on with a number. */
-static void name_region(sq_reader *r, sq_scop *all, int n)
+static void name_region(sq_reader *r, CXCursor *top, int ntop, sq_scop *all, int n)
 {
     sq_scop *s = &all[n];
     const char *function = sq_cursor_spelling(r, s->function);
@@ -165,6 +201,8 @@ static void name_region(sq_reader *r, sq_scop *all, int n)
         number += strcmp(all[i].region->function, function) == 0;
     s->region->function = sq_arena_strdup(s->region->arena, function);
     s->region->emitted = sq_arena_printf(s->region->arena, "squall_%s_%d", function, number);
+    while (is_used(r, s, top, ntop, s->region->emitted))
+        s->region->emitted = sq_arena_printf(s->region->arena, "%s_", s->region->emitted);
     s->name = number == 1 ? function : sq_arena_printf(r->arena, "%s_%d", function, number);
     while (name_taken(all, n, s->name))
         s->name = sq_arena_printf(r->arena, "%s_", s->name);
@@ -283,7 +321,7 @@ static int find_all(sq_reader *r, const char *text, size_t n, sq_unit *u, sq_sco
         rc = is_there < 0 ? -1 : rc;
         if (is_there <= 0)
             continue;
-        name_region(r, s, found);
+        name_region(r, top, ntop, s, found);
         if (found)
             region->macro = s[0].region->macro, region->nmacros = s[0].region->nmacros;
         else

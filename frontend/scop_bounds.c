@@ -57,12 +57,37 @@ static bool is_unsigned(const sq_builder *b, CXCursor c)
     return t.kind == CXType_UInt || t.kind == CXType_ULong || t.kind == CXType_ULongLong;
 }
 
+/* Does it mention the variable of a loop whose end is just being read? That passes the end by a
+ * step at most. */
+static bool is_open(const sq_builder *b, isl_pw_aff *value)
+{
+    for (int v = 0; v < b->nvars; v++) {
+        bool inside = false;
+        for (int l = 0; l < b->nloops; l++)
+            inside |= b->loop[l] == v;
+        if (!inside && isl_pw_aff_involves_dims(value, isl_dim_in, (unsigned)v, 1))
+            return true;
+    }
+    return false;
+}
+
+/* Where it is at least 0 and, of 32 bits, below 2^32. */
+static isl_set *wraps_nowhere(const sq_builder *b, CXCursor c, isl_pw_aff *value)
+{
+    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c));
+    isl_set *fine = isl_pw_aff_nonneg_set(isl_pw_aff_copy(value));
+    if (t.kind != CXType_UInt || is_open(b, value))
+        return fine;
+    isl_pw_aff *end = isl_pw_aff_from_aff(sq_affine_constant(b, INT64_C(1) << 32));
+    return isl_set_intersect(fine, isl_pw_aff_lt_set(isl_pw_aff_copy(value), end));
+}
+
 isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value)
 {
     if (!is_unsigned(b, c))
         return value;
     isl_set *bad = isl_pw_aff_domain(isl_pw_aff_copy(value));
-    bad = isl_set_subtract(bad, isl_pw_aff_nonneg_set(isl_pw_aff_copy(value)));
+    bad = isl_set_subtract(bad, wraps_nowhere(b, c, value));
     bad = isl_set_intersect_params(bad, isl_set_copy(b->k->context));
     for (int v = 0; v < b->nvars; v++)
         if (b->var[v].active && b->var[v].within)
@@ -75,7 +100,7 @@ isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value)
         isl_pw_aff_free(value);
         sq_refuse(
             b, c,
-            "this is unsigned and falls below 0, where C goes on at the largest value; declare "
+            "this is unsigned and leaves its range, where C goes on at the other end; declare "
             "its variables int or int64_t");
         return NULL;
     }

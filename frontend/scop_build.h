@@ -94,8 +94,8 @@ int sq_scop_bounds(sq_builder *b);
 
 /* Unsigned variables of C: a size is what its type can hold and ours, too. */
 void sq_scop_unsigned_sizes(sq_builder *b);
-/* What is read from an unsigned expression must not be below 0, where C goes on at the largest
- * value: only sizes for which it is not remain. Takes the value and gives it back; NULL after
+/* What is read from an unsigned expression must not leave its range, where C goes on at the other
+ * end: only sizes for which it does not, remain. Takes the value and gives it back; NULL after
  * adding an error. */
 isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value);
 

@@ -93,11 +93,59 @@ static size_t directive_end(const lexer *l, size_t at)
     return at;
 }
 
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t word_end(const lexer *l, size_t at)
+{
+    while (at < l->n && in_word(l->text[at]))
+        at++;
+    return at;
+}
+
 static void skip_token(lexer *l)
 {
     char c = l->text[l->at];
     l->line_start = false;
-    l->at = c == '"' || c == '\'' ? skip_string(l, l->at) : l->at + 1;
+    l->at = c == '"' || c == '\'' ? skip_string(l, l->at)
+            : in_word(c)          ? word_end(l, l->at)
+                                  : l->at + 1;
+}
+
+static size_t skip_blanks(const lexer *l, size_t at)
+{
+    while (at < l->n && (l->text[at] == ' ' || l->text[at] == '\t'))
+        at++;
+    return at;
+}
+
+/* `_Pragma("scop")`, or of endscop, in C's other spelling of a pragma. */
+static bool at_operator(const lexer *l, size_t at)
+{
+    static const char name[] = "_Pragma";
+    size_t end = word_end(l, at);
+    if (end - at != sizeof name - 1 || memcmp(l->text + at, name, sizeof name - 1) != 0)
+        return false;
+    at = skip_blanks(l, end);
+    if (at >= l->n || l->text[at] != '(')
+        return false;
+    at = skip_blanks(l, at + 1);
+    if (at >= l->n || l->text[at] != '"')
+        return false;
+    at = skip_blanks(l, at + 1);
+    size_t n = word_end(l, at) - at;
+    return (n == 4 && memcmp(l->text + at, "scop", 4) == 0) ||
+           (n == 7 && memcmp(l->text + at, "endscop", 7) == 0);
+}
+
+/* The first of them in a directive; `end` if there is none. */
+static size_t find_operator(const lexer *l, size_t at, size_t end)
+{
+    while (at < end && !at_operator(l, at))
+        at = in_word(l->text[at]) ? word_end(l, at) : at + 1;
+    return at < end ? at : end;
 }
 
 size_t sq_scop_token(const char *text, size_t from, size_t to)
@@ -132,7 +180,17 @@ static bool is_word(const lexer *l, size_t at, size_t n, const char *word)
 }
 
 /* PRAGMA: one about the statement behind it. */
-typedef enum directive { OTHER, SCOP, ENDSCOP, SQUALL, PRAGMA, IF, ELSE, ENDIF } directive;
+typedef enum directive {
+    OTHER,
+    SCOP,
+    ENDSCOP,
+    SQUALL,
+    PRAGMA,
+    IF,
+    ELSE,
+    ENDIF,
+    TEXT /* what changes the text behind it */
+} directive;
 
 /* Does `#pragma WORD …` say something of the statement behind it? */
 static bool is_of_statement(const lexer *l, size_t at, size_t end)
@@ -159,6 +217,8 @@ static directive directive_kind(const lexer *l, size_t end)
         return ENDIF;
     if (n >= 4 && strncmp(l->text + at, "el", 2) == 0)
         return ELSE;
+    if (is_word(l, at, n, "define") || is_word(l, at, n, "undef") || is_word(l, at, n, "include"))
+        return TEXT;
     if (!is_word(l, at, n, "pragma"))
         return OTHER;
     at += n;
@@ -170,14 +230,15 @@ static directive directive_kind(const lexer *l, size_t end)
                                           : OTHER;
 }
 
-/* The next directive; false at the end of the text. l->at stays at its `#`. */
+/* The next directive, or _Pragma about a region; false at the end of the text. l->at stays there.
+ */
 static bool next_directive(lexer *l)
 {
     for (;;) {
         skip_space(l);
         if (l->at >= l->n)
             return false;
-        if (at_directive(l))
+        if (at_directive(l) || at_operator(l, l->at))
             return true;
         skip_token(l);
     }
@@ -188,7 +249,8 @@ bool sq_scop_present(const char *text, size_t n)
     lexer l = {text, n, 0, true};
     while (next_directive(&l)) {
         size_t end = directive_end(&l, l.at);
-        if (directive_kind(&l, end) == SCOP)
+        directive kind = directive_kind(&l, end);
+        if (kind == SCOP || kind == ENDSCOP || find_operator(&l, l.at, end) < end)
             return true;
         l.at = end;
     }
@@ -278,9 +340,46 @@ static int end_region(finder *f, const lexer *l, size_t end)
     return 0;
 }
 
+static int refuse_operator(finder *f, const lexer *l, size_t at)
+{
+    f->hash = at;
+    return refuse(f, l,
+                  "regions begin and end at lines '#pragma scop' and '#pragma endscop' of the file "
+                  "itself; _Pragma and macros that hold it are not read");
+}
+
+/* What a directive inside of a region would do. */
+static int refuse_inside(finder *f, const lexer *l, directive kind)
+{
+    if (kind == IF)
+        return refuse(f, l,
+                      "this would be decided once, when the region is read, and not by whoever "
+                      "compiles the file; put the #if around regions");
+    return refuse(f, l,
+                  "this stands in a region, whose text may give way to a call; put it before "
+                  "'#pragma scop'");
+}
+
+static void warn_pragma(const finder *f, const lexer *l, size_t end)
+{
+    size_t begin = line_begin(l->text, f->hash);
+    sq_loc loc = {f->r->path, sq_scop_line(l->text, f->hash), (int)(f->hash - begin) + 1,
+                  (int)(end - f->hash)};
+    sq_warning(f->r->d, loc,
+               "this pragma holds for the text as written alone: Squall's own loops do without it");
+}
+
 static int add_directive(finder *f, const lexer *l, size_t end)
 {
-    switch (directive_kind(l, end)) {
+    directive kind = directive_kind(l, end);
+    size_t named = find_operator(l, l->at, end);
+    if (named < end)
+        return refuse_operator(f, l, named);
+    if (f->open && (kind == IF || kind == TEXT))
+        return refuse_inside(f, l, kind);
+    if (f->open && kind == PRAGMA)
+        warn_pragma(f, l, end);
+    switch (kind) {
     case SCOP:
         return begin_region(f, l, end);
     case ENDSCOP:

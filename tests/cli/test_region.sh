@@ -1,0 +1,124 @@
+#!/bin/sh
+# Regions at the edge: numbers that leave their types, names that are taken, pragmas inside.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+# runs FILE: with the C of standard input as main, compiled from old and from new text alike.
+runs() {
+    cat >main.c
+    for text in "$1.c" "$1_new.c"; do
+        { cat "$text"; cat main.c; } >whole.c
+        "$CC" -std=gnu11 -O2 -w -fsanitize=undefined -fno-sanitize-recover=undefined whole.c -o whole -lm
+        ./whole >"$text.out" || fail "$text does not run"
+    done
+    same "$1.c.out" "$1_new.c.out"
+}
+
+# A sum that wraps around at 2^32 in C.
+cat >wrap.c <<'C'
+#include <stdio.h>
+void ones(unsigned n, unsigned m, unsigned k, double *a)
+{
+#pragma scop
+    for (unsigned i = 0; i < n + m + k; i++)
+        a[i] += 1;
+#pragma endscop
+}
+void thirds(unsigned n, double *a)
+{
+#pragma scop
+    for (unsigned i = 0; i < 3 * n; i++)
+        a[i] += 1;
+#pragma endscop
+}
+C
+expect 0 compile wrap.c -o wrap_new.c
+runs wrap <<'C'
+int main(void)
+{
+    static double a[64];
+    ones(0x7fffffff, 0x7fffffff, 7, a);
+    ones(3, 4, 5, a);
+    thirds(0x55555556, a);
+    thirds(7, a);
+    for (int i = 0; i < 64; i++)
+        printf("%g ", a[i]);
+}
+C
+
+# Rows so long that the bytes of all of them are more than 2^64.
+cat >long.c <<'C'
+#include <stdint.h>
+#include <stdio.h>
+void copy(int64_t q, int64_t r, int64_t m, double *a, const double *b)
+{
+#pragma scop
+    for (int64_t i = 0; i < q; i++)
+        for (int64_t j = 0; j < r; j++)
+            a[i * m + j] = b[i * m + j];
+#pragma endscop
+}
+C
+expect 0 compile long.c -o long_new.c
+runs long <<'C'
+int main(void)
+{
+    double a[40];
+    for (int i = 0; i < 40; i++)
+        a[i] = i;
+    copy(1, 30, INT64_C(1) << 61, a + 1, a);
+    for (int i = 0; i < 40; i++)
+        printf("%g ", a[i]);
+}
+C
+
+# The names ours would get are the file's own.
+cat >taken.c <<'C'
+#include <stdio.h>
+static int squall_f_1(void) { return 7; }
+void f(int n, double *a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+#pragma endscop
+    a[0] = squall_f_1();
+}
+C
+expect 0 compile taken.c -o taken_new.c
+silent
+runs taken <<'C'
+int main(void)
+{
+    double a[9];
+    f(9, a);
+    for (int i = 0; i < 9; i++)
+        printf("%g ", a[i]);
+}
+C
+
+# What speaks to other compilers stays in the text as written, and is said to.
+cat >pragmas.c <<'C'
+#include <stdio.h>
+void f(int n, double *a)
+{
+#pragma scop
+#pragma GCC unroll 4
+    for (int i = 0; i < n; i++)
+#pragma omp simd
+        for (int j = 0; j < 3; j++)
+            a[i] = a[i] * 0.5 + j;
+#pragma endscop
+}
+C
+expect 0 compile pragmas.c -o pragmas_new.c
+says "pragmas.c:5:1: warning: this pragma holds for the text as written alone: Squall's own loops do without it"
+says "pragmas.c:7:1: warning"
+runs pragmas <<'C'
+int main(void)
+{
+    double a[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    f(9, a);
+    for (int i = 0; i < 9; i++)
+        printf("%g ", a[i]);
+}
+C

@@ -1,0 +1,10 @@
+void f(int n, double *a)
+{
+    if (n > 3)
+#pragma scop
+        for (int i = 0; i < n; i++)
+            a[i] = 0;
+#pragma endscop
+}
+// error: 3:5: the region begins or ends inside of this statement
+// help: write { before '#pragma scop' and } after '#pragma endscop'
