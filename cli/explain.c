@@ -81,8 +81,8 @@ static int explain_loops(sq_task *task, const sq_kernel *k, sq_text *to, json_t 
                         "the dependences of '%s' take too long to compute one by one", k->name);
     for (int i = 0; i < n; i++) {
         to->indent = 1 + loop[i].depth;
-        sq_text_line(to, "%s %s, around %s", loop[i].sum ? "sum over" : "loop", loop[i].name,
-                     names_of(task, &loop[i]));
+        sq_text_line(to, "%s%s %s, around %s", loop[i].sum ? loop[i].over : "loop",
+                     loop[i].sum ? " over" : "", loop[i].name, names_of(task, &loop[i]));
         to->indent++;
         put_verdict("parallel", &loop[i].parallel, to);
         put_verdict("vector", &loop[i].vector, to);

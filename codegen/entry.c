@@ -3,6 +3,7 @@
 #include "codegen/emit.h"
 #include "codegen/function.h"
 #include "codegen/print.h"
+#include "support/words.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -30,74 +31,6 @@ static bool is_shown(const sq_param *p)
     return !(p->size && p->size->fixed);
 }
 
-/* Good names in C that C++ does not allow: the header is read by both. */
-static bool is_cpp_keyword(const char *name)
-{
-    static const char *const words[] = {"alignas",
-                                        "alignof",
-                                        "and",
-                                        "and_eq",
-                                        "asm",
-                                        "bitand",
-                                        "bitor",
-                                        "bool",
-                                        "catch",
-                                        "char16_t",
-                                        "char32_t",
-                                        "char8_t",
-                                        "class",
-                                        "co_await",
-                                        "co_return",
-                                        "co_yield",
-                                        "compl",
-                                        "concept",
-                                        "consteval",
-                                        "constexpr",
-                                        "constinit",
-                                        "const_cast",
-                                        "decltype",
-                                        "delete",
-                                        "dynamic_cast",
-                                        "explicit",
-                                        "export",
-                                        "false",
-                                        "friend",
-                                        "mutable",
-                                        "namespace",
-                                        "new",
-                                        "noexcept",
-                                        "not",
-                                        "not_eq",
-                                        "nullptr",
-                                        "operator",
-                                        "or",
-                                        "or_eq",
-                                        "private",
-                                        "protected",
-                                        "public",
-                                        "reinterpret_cast",
-                                        "requires",
-                                        "static_assert",
-                                        "static_cast",
-                                        "template",
-                                        "this",
-                                        "thread_local",
-                                        "throw",
-                                        "true",
-                                        "try",
-                                        "typeid",
-                                        "typename",
-                                        "using",
-                                        "virtual",
-                                        "wchar_t",
-                                        "xor",
-                                        "xor_eq"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return true;
-    return false;
-}
-
 static const char *name_of(const sq_param *p)
 {
     return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
@@ -111,7 +44,7 @@ static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_tex
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
-        put_param(&k->param[p], for_cpp && is_cpp_keyword(name_of(&k->param[p])) ? "_" : "", to);
+        put_param(&k->param[p], for_cpp && sq_is_cpp_word(name_of(&k->param[p])) ? "_" : "", to);
     }
     if (!shown)
         sq_text_puts(to, "void");

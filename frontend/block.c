@@ -117,11 +117,12 @@ static int read_range(sq_builder *b, CXCursor c)
     b->affine_what = "range";
     isl_pw_aff *lo = sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 1));
     isl_pw_aff *hi = lo ? sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 2)) : NULL;
+    b->var[v].failed = !hi || involves(lo, v) || involves(hi, v);
     if (!hi) {
         isl_pw_aff_free(lo);
         return -1;
     }
-    if (involves(lo, v) || involves(hi, v)) {
+    if (b->var[v].failed) {
         isl_pw_aff_free(lo);
         isl_pw_aff_free(hi);
         return sq_refuse(b, c, "the range of '%s' mentions '%s' itself", b->var[v].name,

@@ -27,6 +27,7 @@ typedef struct sq_var {
     const char *name;
     bool is_loop;     /* of a for; else an idx */
     bool own_for;     /* declared in the for */
+    bool failed;      /* its range(…) was refused */
     bool active;      /* the loop around the text being read, or an idx with a range in force */
     isl_aff *lo, *hi; /* half open, of an idx with a range in one piece; NULL otherwise */
     isl_set *within;  /* where its dimension lies, over the universe; NULL when not active */

@@ -7,6 +7,7 @@
 #include "frontend/scop_build.h"
 #include "ir/deps.h"
 #include "ir/touch.h"
+#include "support/words.h"
 #include "support/nearest.h"
 #include <isl/map.h>
 #include <isl/space.h>
@@ -166,6 +167,11 @@ static int read_kernel(sq_builder *b)
     if (sq_name_reserved(b->k->name))
         return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
                         "'%s' is a name of the C library; call the kernel something else",
+                        b->k->name);
+    if (sq_is_cpp_word(b->k->name))
+        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+                        "'%s' is a word of C++, which could not read the header; call the kernel "
+                        "something else",
                         b->k->name);
     int rc = sq_symbols_declare(b);
     return !b->universe ? -1 : sq_block_read(b, body_of(&b->r, b->function)) | rc;

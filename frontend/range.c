@@ -110,6 +110,8 @@ int sq_range_infer(sq_builder *b, sq_draft *s, int d)
     standing w = {.b = b, .var = v};
     if (b->var[v].active)
         return 0;
+    if (b->var[v].failed)
+        return -1; /* reported where its range stands */
     if (d < s->nfree)
         note_standing(&w, s->write);
     else

@@ -3,6 +3,7 @@
  * head of a function its names are not missed. What beginners and people who come from other
  * languages write gets a help of its own. */
 #include "frontend/report.h"
+#include "support/words.h"
 #include "support/nearest.h"
 #include <ctype.h>
 #include <string.h>
@@ -173,7 +174,8 @@ static void help(reporter *p, const char *text, sq_loc at)
         help_undeclared(p, text, at);
     if (begins(text, "call to '") && strstr(text, "is ambiguous"))
         sq_help(p->r->d, SQ_NOWHERE,
-                "give all arguments one type, as in max2(x, 0.f) for an f32 x");
+                "give all arguments one type, as in max2(x, 0.f) for an f32 x, or max2((f32)x, "
+                "(f32)y) for f16 beside bf16");
 }
 
 /* ---- functions ----------------------------------------------------------------------------- */
@@ -338,10 +340,34 @@ static void report_notes(sq_reader *r, CXDiagnostic m)
     }
 }
 
+/* `kernel while(…)`: whatever clang says of it. */
+static bool refuse_name(reporter *p, sq_loc at)
+{
+    at.col = 1;
+    const char *line = source_at(p, at);
+    if (!begins(line, "kernel "))
+        return false;
+    at.col = 8 + (int)strspn(line + 7, " \t");
+    line += at.col - 1;
+    char *name = sq_arena_strndup(p->r->arena, line, strcspn(line, " \t(\r\n"));
+    const char *behind = line + strlen(name);
+    if (!sq_is_c_word(name) || behind[strspn(behind, " \t")] != '(')
+        return false;
+    at.len = (int)strlen(name);
+    sq_error(p->r->d, SQ_FAULT_INPUT, at, "'%s' is a word of C; call the kernel something else",
+             name);
+    return true;
+}
+
 static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc at)
 {
     if (follows(p, text, at))
         return;
+    if (refuse_name(p, at)) {
+        p->broken_line = at.line;
+        p->broken_head = true;
+        return;
+    }
     note_cause(p, text, at);
     if (begins(text, "too ") && strstr(text, "arguments to function call") && wrong_count(p, m, at))
         return;

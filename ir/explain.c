@@ -55,6 +55,15 @@ static int find_loop(const explaining *e, const sq_stmt *s, int depth)
     return -1;
 }
 
+/* As it is written. */
+static const char *reduction(const sq_stmt *s)
+{
+    return s->reduce == SQ_OP_ADD   ? "sum"
+           : s->reduce == SQ_OP_MUL ? "prod"
+           : s->reduce == SQ_OP_MAX ? "rmax"
+                                    : "rmin";
+}
+
 static void find_loops(explaining *e)
 {
     for (int i = 0; i < e->k->nstmts; i++) {
@@ -69,6 +78,7 @@ static void find_loops(explaining *e)
                                     .depth = d,
                                     .parent = parent,
                                     .sum = d >= s->nfree,
+                                    .over = d >= s->nfree ? reduction(s) : NULL,
                                     .stmt = SQ_NEW_ARRAY(e->arena, const sq_stmt *, e->k->nstmts)};
             }
             e->loop[at].stmt[e->loop[at].nstmts++] = s;
@@ -188,10 +198,19 @@ static const char *sum_text(const explaining *e, const sq_loop_facts *l)
 {
     return l->stmt[0]->ordered
                ? sq_arena_printf(e->arena,
-                                 "the sum of line %d is added up in the order written "
+                                 "the reduction of line %d is done in the order written "
                                  "(fp strict)",
                                  l->stmt[0]->loc.line)
                : NULL;
+}
+
+/* What a reduction does to its element. */
+static const char *reduces(const sq_stmt *s)
+{
+    return s->reduce == SQ_OP_ADD   ? "adds up"
+           : s->reduce == SQ_OP_MUL ? "multiplies up"
+           : s->reduce == SQ_OP_MAX ? "keeps the greatest value in"
+                                    : "keeps the least value in";
 }
 
 static sq_verdict parallel(const explaining *e, const sq_loop_facts *l, const char *why,
@@ -200,9 +219,10 @@ static sq_verdict parallel(const explaining *e, const sq_loop_facts *l, const ch
     if (l->sum)
         return (sq_verdict){false,
                             sq_arena_printf(e->arena,
-                                            "it adds up one element of '%s' (line %d): "
-                                            "threads would add to it at once",
-                                            l->stmt[0]->write->array->name, l->stmt[0]->loc.line)};
+                                            "it %s one element of '%s' (line %d): "
+                                            "threads would change it at once",
+                                            reduces(l->stmt[0]), l->stmt[0]->write->array->name,
+                                            l->stmt[0]->loc.line)};
     if (why)
         return (sq_verdict){false, why};
     if (reuse)
@@ -315,9 +335,9 @@ static sq_verdict vector(const explaining *e, const sq_loop_facts *l, const char
                                             sum->loc.line, movement(e, l))};
     if (why || strict)
         return (sq_verdict){false, why ? why : strict};
-    return (sq_verdict){true,
-                        sq_arena_printf(e->arena, "%s%s", l->sum ? "lanes hold partial sums; " : "",
-                                        movement(e, l))};
+    return (sq_verdict){true, sq_arena_printf(e->arena, "%s%s",
+                                              l->sum ? "lanes hold partial results; " : "",
+                                              movement(e, l))};
 }
 
 /* A dependence inside loop l that goes back in loop m, l itself or one around it, although the

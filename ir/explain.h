@@ -12,9 +12,10 @@ typedef struct sq_verdict {
 
 typedef struct sq_loop_facts {
     const char *name;
-    int depth;  /* loops around it */
-    int parent; /* the one directly around it, -1 */
-    bool sum;   /* of a reduction */
+    int depth;        /* loops around it */
+    int parent;       /* the one directly around it, -1 */
+    bool sum;         /* of a reduction */
+    const char *over; /* that reduction as it is written, "rmax"; NULL */
     int nstmts;
     const sq_stmt **stmt; /* those inside, in textual order */
     sq_verdict parallel;  /* may threads share its iterations */

@@ -52,11 +52,14 @@ prints "not together with i (auto(tile:…) may skew them)"
 prints "lanes hold partial sums of line 12; contiguous: X; the same for all lanes: s"
 prints "only the memory of the temporary 't' is used again"
 # index statements
-prints "it adds up one element of 'm' (line 23): threads would add to it at once"
-prints "lanes hold partial sums; contiguous: X"
+prints "it keeps the greatest value in one element of 'm' (line 23): threads would change it at once"
+prints "rmax over j, around S0"
+prints "it adds up one element of 'y' (line 30): threads would change it at once"
+prints "sum over j, around S0"
+prints "lanes hold partial results; contiguous: X"
 prints "contiguous: X, Y; the same for all lanes: m"
 prints "in loops they share: fuse(S0, S1 at i)"
-prints "the sum of line 30 is added up in the order written (fp strict)"
+prints "the reduction of line 30 is done in the order written (fp strict)"
 if grep -qi 'isl\|polyhedr' out; then fail "speaks of its tools"; fi
 
 expect 0 explain loops.sq --json

@@ -6,4 +6,4 @@ void f(size_t n, double *a)
         a[i] = 0;
 #pragma endscop
 }
-// error: 5:28: this is unsigned and falls below 0, where C goes on at the largest value; declare its variables int or int64_t
+// error: 5:28: this is unsigned and leaves its range, where C goes on at the other end; declare its variables int or int64_t
