@@ -32,21 +32,34 @@ static void put_macros(const sq_region *r, const char *text, bool aside, sq_text
     }
 }
 
-/* The file may have names of its own that <string.h> declares otherwise; memcpy is all that is
- * wanted of it, and every compiler has it built in. */
+/* The file may have names of its own that <string.h> declares otherwise; memcpy and size_t are all
+ * that is wanted of it, and every compiler has them built in. */
 static void put_without_string(const char *text, sq_text *to)
 {
     static const char include[] = "#include <string.h>\n";
+    static const struct {
+        const char *name, *built_in;
+    } rows[] = {{"memcpy(", "__builtin_memcpy("}, {"size_t", "__SIZE_TYPE__"}};
     const char *cut = strstr(text, include);
     if (cut) {
         sq_text_putn(to, text, (size_t)(cut - text));
         text = cut + strlen(include);
     }
-    for (const char *at; (at = strstr(text, "memcpy(")); text = at + 7) {
-        sq_text_putn(to, text, (size_t)(at - text));
-        sq_text_puts(to, "__builtin_memcpy(");
+    while (*text) {
+        size_t word = 0, skip = 0;
+        while (isalnum((unsigned char)text[word]) || text[word] == '_')
+            word++;
+        for (int i = 0; i < 2 && word; i++) {
+            size_t n = strlen(rows[i].name);
+            if (strncmp(text, rows[i].name, n) == 0 && (n == word || n == word + 1)) {
+                sq_text_puts(to, rows[i].built_in);
+                skip = n;
+            }
+        }
+        if (!skip)
+            sq_text_putn(to, text, word ? word : 1);
+        text += skip ? skip : word ? word : 1;
     }
-    sq_text_puts(to, text);
 }
 
 /* ---- the tuned function -------------------------------------------------------------------- */

@@ -391,3 +391,19 @@ int f(int n, int *a)
 C
 expect 0 compile hide.c -o hidden.c
 "${CC:-cc}" -Wall -Wextra -Werror -c hidden.c -o hidden.o || fail "hidden.c does not compile"
+
+# A file that includes nothing has no size_t either.
+cat >bare.c <<'C'
+void turn(int n, int (*to)[n], const int *from);
+void turn(int n, int (*to)[n], const int *from)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            to[i][j] = from[i];
+#pragma endscop
+}
+C
+expect 0 compile bare.c -o packed.c -e 'tile(i:48) pack(from at i0)'
+grep -q '__builtin_memcpy' packed.c || fail "nothing is copied"
+"${CC:-cc}" -Wall -Wextra -Werror -c packed.c -o packed.o || fail "packed.c does not compile"
