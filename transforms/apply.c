@@ -52,6 +52,8 @@ static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
     const char *why = "it does not fit this kernel";
     int at = -1;
     sq_group *g = find_group(s, step);
+    if (!g && !step->group[0])
+        return refuse(&step->call, -1, "no statement of the kernel is left to schedule", d);
     if (!g)
         return unknown_group(s, step, d);
     const sq_transform *t = sq_transform_get(step->call.name);

@@ -117,3 +117,16 @@ for kernel in sums running strict; do
     expect 0 check auto.sq --kernel=$kernel --at M=0,N=3 -e 'auto(parallel)'
 done
 exit 0
+
+# Statements that only fill temporaries are gone; a script says so.
+cat >dead.sq <<'SQ'
+#include "squall.h"
+kernel dead(int N, const f32 A[N])
+{
+    idx i;
+    f32 T[N];
+    T[i] = A[i];
+}
+SQ
+expect 2 compile dead.sq -o dead.c -e 'auto(parallel)'
+says "auto refused: no statement of the kernel is left to schedule"
