@@ -178,9 +178,10 @@ static isl_ast_build *new_build(const sq_kernel *k)
         k->context ? isl_set_copy(k->context) : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
     isl_ast_build *build = isl_ast_build_from_context(context);
     isl_id_list *names = isl_id_list_alloc(k->ctx, MAX_ITERATORS);
+    const char *stem = sq_naive_stem(k);
     for (int i = 0; i < MAX_ITERATORS; i++)
-        names = isl_id_list_add(names,
-                                isl_id_alloc(k->ctx, sq_arena_printf(k->arena, "sq_c%d", i), NULL));
+        names = isl_id_list_add(
+            names, isl_id_alloc(k->ctx, sq_arena_printf(k->arena, "%sc%d", stem, i), NULL));
     build = isl_ast_build_set_iterators(build, names);
     return isl_ast_build_set_at_each_domain(build, annotate, (void *)k);
 }
@@ -258,8 +259,8 @@ static int put_unit(const sq_kernel *k, int first, int n, const char *prefix, sq
     sq_text_open(to, "{");
     for (int s = first; s < first + n; s++)
         if (k->stmt[s]->updates)
-            sq_text_line(to, "%s sq_sum_%s[%d];", sq_naive_sum_ctype(k->stmt[s]), k->stmt[s]->name,
-                         has_row(k->stmt[s]) ? BLOCK : 1);
+            sq_text_line(to, "%s %ssum_%s[%d];", sq_naive_sum_ctype(k->stmt[s]), sq_naive_stem(k),
+                         k->stmt[s]->name, has_row(k->stmt[s]) ? BLOCK : 1);
     sq_naive_print(k, prefix, tree, to);
     sq_text_close(to, "}");
     return 0;

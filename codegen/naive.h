@@ -16,10 +16,14 @@ extern const char *const sq_naive_suffix[SQ_NAIVE_PHASES];
 
 /* Statement and phase from a tuple's name; NULL if it names no statement. */
 const sq_stmt *sq_naive_stmt(const sq_kernel *k, const char *tuple, sq_naive_phase *phase);
+/* What the names of the nest's own variables begin with and no name of the kernel: "sq_", or
+ * longer. */
+const char *sq_naive_stem(const sq_kernel *k);
 /* The C type partial sums are kept in: double for floating types, but their own under strict. */
 const char *sq_naive_sum_ctype(const sq_stmt *s);
 /* Prints the tree. The annotation of a leaf is an id whose user pointer is the isl_ast_expr of its
- * partial sum's index; none means 0. Partial sums of S0 lie in `sq_sum_S0`. */
+ * partial sum's index; none means 0. Partial sums of S0 lie in `sq_sum_S0`, loops count `sq_c0`…:
+ * after the stem. */
 void sq_naive_print(const sq_kernel *k, const char *prefix, isl_ast_node *tree /* __isl_take */,
                     sq_text *to);
 #endif

@@ -21,7 +21,7 @@ struct leaf {
 
 struct printer {
     const sq_kernel *k;
-    const char *prefix;
+    const char *prefix, *stem;
     sq_text *to;
 };
 
@@ -35,6 +35,34 @@ static bool is_taken(const sq_kernel *k, const char *name)
         if (k->param[p].scalar && strcmp(k->param[p].scalar->name, name) == 0)
             return true;
     return sq_kernel_array(k, name) != NULL;
+}
+
+static bool begins(const char *name, const char *stem)
+{
+    return strncmp(name, stem, strlen(stem)) == 0;
+}
+
+static bool is_begun(const sq_kernel *k, const char *stem)
+{
+    bool found = false;
+    for (int p = 0; p < k->nparams; p++)
+        found |= k->param[p].scalar && begins(k->param[p].scalar->name, stem);
+    for (int i = 0; i < k->nsizes; i++)
+        found |= begins(k->size[i]->name, stem);
+    for (int a = 0; a < k->narrays; a++)
+        found |= begins(k->array[a]->name, stem);
+    for (int s = 0; s < k->nstmts; s++)
+        for (int d = 0; d < k->stmt[s]->ndim; d++)
+            found |= begins(k->stmt[s]->dim[d], stem);
+    return found;
+}
+
+const char *sq_naive_stem(const sq_kernel *k)
+{
+    const char *stem = "sq_";
+    while (is_begun(k, stem))
+        stem = sq_arena_printf(k->arena, "%s_", stem);
+    return stem;
 }
 
 /* The statement's dimension names, changed where they would hide an array or a size. */
@@ -295,7 +323,7 @@ static void put_ast_expr(const struct printer *p, isl_ast_expr *e, sq_text *to)
         put_ast_op(p, e, to);
     } else if (t == isl_ast_expr_id) {
         isl_id *id = isl_ast_expr_id_get_id(e);
-        bool iterator = strncmp(isl_id_get_name(id), "sq_", 3) == 0;
+        bool iterator = begins(isl_id_get_name(id), p->stem);
         sq_text_printf(to, "%s%s", iterator ? "" : "(int64_t)", isl_id_get_name(id));
         isl_id_free(id);
     } else {
@@ -333,7 +361,7 @@ static void put_coordinates(const struct printer *p, isl_ast_expr *call, const c
 static void put_slot(const struct printer *p, const sq_stmt *s, isl_ast_node *node, sq_text *to)
 {
     isl_id *id = isl_ast_node_get_annotation(node);
-    sq_text_printf(to, "sq_sum_%s[", s->name);
+    sq_text_printf(to, "%ssum_%s[", p->stem, s->name);
     if (id)
         put_ast_expr(p, isl_ast_expr_copy(isl_id_get_user(id)), to);
     else
@@ -441,6 +469,6 @@ static void put_node(const struct printer *p, isl_ast_node *node)
 
 void sq_naive_print(const sq_kernel *k, const char *prefix, isl_ast_node *tree, sq_text *to)
 {
-    struct printer p = {k, prefix, to};
+    struct printer p = {k, prefix, sq_naive_stem(k), to};
     put_node(&p, tree);
 }

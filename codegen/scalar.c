@@ -91,6 +91,15 @@ static void put_exact(const sq_expr *e, const sq_scalar_style *style, sq_text *t
         sq_text_puts(to, ")");
 }
 
+/* Where half a unit decides (what is cut off, compared), f32 is rounded to also when arithmetic is
+ * wide. */
+static void put_decisive(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
+{
+    if (style->wide && sq_type_promoted(e->type) == SQ_F32)
+        sq_text_puts(to, "(float)");
+    sq_scalar_expr(e, style, to);
+}
+
 /* A narrowing the user asked for rounds also when arithmetic is wide. */
 static void put_cast(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
@@ -102,7 +111,10 @@ static void put_cast(const sq_expr *e, const sq_scalar_style *style, sq_text *to
         put_exact(from, style, to);
     } else {
         sq_text_printf(to, "((%s)%s", shown_ctype(e, style), rounds ? "(float)" : "");
-        sq_scalar_expr(from, style, to);
+        if (sq_type_real(e->type))
+            sq_scalar_expr(from, style, to);
+        else
+            put_decisive(from, style, to);
     }
     sq_text_puts(to, ")");
 }
@@ -171,6 +183,10 @@ static void put_function(const sq_expr *e, const sq_scalar_style *style, sq_text
     if (!style->wide) {
         sq_text_printf(to, "%s%sx1_", style->prefix, sq_type_suffix(e->type));
         put_call("", info->name, "", e, style, to);
+    } else if (e->op == SQ_OP_FLOOR || e->op == SQ_OP_CEIL) {
+        sq_text_printf(to, "%s(", info->function[1]);
+        put_decisive(e->arg[0], style, to);
+        sq_text_puts(to, ")");
     } else if (e->op == SQ_OP_SIGMOID || e->op == SQ_OP_RSQRT) {
         bool root = e->op == SQ_OP_RSQRT;
         sq_text_puts(to, root ? "(1 / sqrt(" : "(1 / (1 + exp(-");
@@ -181,6 +197,11 @@ static void put_function(const sq_expr *e, const sq_scalar_style *style, sq_text
     }
 }
 
+static bool compares(sq_op op)
+{
+    return op == SQ_OP_LT || op == SQ_OP_LE || op == SQ_OP_EQ || op == SQ_OP_NE;
+}
+
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
                       sq_text *to)
 {
@@ -189,7 +210,11 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
         return;
     }
     sq_text_puts(to, "(");
-    if (e->nargs == 2) {
+    if (compares(e->op)) {
+        put_decisive(e->arg[0], style, to);
+        sq_text_printf(to, " %s ", infix);
+        put_decisive(e->arg[1], style, to);
+    } else if (e->nargs == 2) {
         sq_scalar_expr(e->arg[0], style, to);
         sq_text_printf(to, " %s ", infix);
         sq_scalar_expr(e->arg[1], style, to);
