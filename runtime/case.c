@@ -184,16 +184,18 @@ static uint64_t next(uint64_t *s)
     return z ^ (z >> 31);
 }
 
-static double unit(uint64_t *s, int positive)
+/* Of as many digits as the type holds, so that a product has to be rounded: whether it was, before
+ * something was added to it, shows. Exact in the type. */
+static double unit(uint64_t *s, int positive, int digits)
 {
-    double u = (double)(next(s) >> 40) * 0x1p-24; /* exact in float too */
+    double u = (double)(next(s) >> (64 - digits)) * ldexp(1, -digits);
     return positive ? 0.5 + u : 2 * u - 1;
 }
 
 static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)
 {
     if (sq_elements[t].real) {
-        sq_element_put(at, i, t, unit(s, c->positive));
+        sq_element_put(at, i, t, unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24));
         return;
     }
     int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
@@ -259,7 +261,7 @@ static void fill_scalars(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         uint64_t s = c->seed * 1000003u + (uint64_t)i;
-        double v = 0.625 + 0.375 * unit(&s, 0);
+        double v = 0.625 + 0.375 * unit(&s, 0, 24);
         if (p->kind != 'c')
             continue;
         if (sq_elements[p->type].real)
