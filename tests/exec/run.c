@@ -2,7 +2,8 @@
  *
  *     case <kernel> <spec file>     makes arrays, lets the kernel's naive nest fill the expected
  * ones run <candidate>               calls a candidate on the case before, twice: every array
- * against the end of its mapping, then against its start
+ * against the end of its mapping, then against its start and with another number of threads; the
+ * results must be the same, bit for bit
  *
  * and prints one line for every candidate that is wrong. A crash is told by a child's end: the
  * parent goes on behind it. */
@@ -57,22 +58,70 @@ static int start_case(int kernel, const char *spec)
     return 0;
 }
 
+/* All outputs, one after the other. */
+static unsigned char *outputs(size_t *bytes)
+{
+    *bytes = 0;
+    for (int i = 0; i < current.nparams; i++)
+        if (current.param[i].kind == 'a' && current.param[i].role != 'i')
+            *bytes += current.param[i].bytes;
+    unsigned char *all = malloc(*bytes + 1), *to = all;
+    for (int i = 0; all && i < current.nparams; i++)
+        if (current.param[i].kind == 'a' && current.param[i].role != 'i') {
+            memcpy(to, current.param[i].at, current.param[i].bytes);
+            to += current.param[i].bytes;
+        }
+    if (!all)
+        exit(2);
+    return all;
+}
+
+/* What nobody wrote is what was there before, another pattern at every place. */
+static int differ(unsigned char *const before[2], unsigned char *const after[2], size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (after[0][i] != after[1][i] &&
+            !(after[0][i] == before[0][i] && after[1][i] == before[1][i]))
+            return 1;
+    return 0;
+}
+
+extern void omp_set_num_threads(int threads) __attribute__((weak));
+
+static int run_at(int candidate, sq_place place, int threads, unsigned char **before,
+                  unsigned char **after, size_t *bytes)
+{
+    char why[400] = "";
+    double error;
+    int ok = sq_case_place(&current, place, why) == 0;
+    if (ok) {
+        *before = outputs(bytes);
+        if (omp_set_num_threads)
+            omp_set_num_threads(threads);
+        squall_candidates[candidate](current.arg);
+        *after = outputs(bytes);
+        ok = sq_case_check(&current, &error, why) == 0;
+    }
+    if (!ok)
+        fail(candidate, why);
+    return ok;
+}
+
 static void run(int candidate)
 {
     static const sq_place places[] = {SQ_PLACE_END, SQ_PLACE_START};
+    unsigned char *before[2] = {NULL, NULL}, *after[2] = {NULL, NULL};
+    size_t bytes = 0;
+    int done = 0;
     shared->ran++;
-    for (int p = 0; p < 2; p++) {
-        char why[400] = "";
-        double error;
-        if (sq_case_place(&current, places[p], why) < 0) {
-            fail(candidate, why);
-            return;
-        }
-        squall_candidates[candidate](current.arg);
-        if (sq_case_check(&current, &error, why) < 0) {
-            fail(candidate, why);
-            return;
-        }
+    while (done < 2 &&
+           run_at(candidate, places[done], done + 2, &before[done], &after[done], &bytes))
+        done++;
+    if (done == 2 && differ(before, after, bytes))
+        fail(candidate, "another result with three threads than with two");
+    for (int i = 0; i < 2; i++) {
+        free(before[i]);
+        free(after[i]);
     }
 }
 
