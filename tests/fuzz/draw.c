@@ -107,6 +107,11 @@ static expr *reduction(draw *d, sq_type type, int *magnitude)
     d->nscope = before + e->nvars;
     e->text = e->nvars ? names[draw_below(d, 6)] : "sum";
     expr *body = draw_value(d, type, 1 + draw_below(d, 2), true, magnitude);
+    if (*e->text == 'r' && body->kind == E_CAST) {
+        body->implicit = false; /* the least value of a narrow type is not that of int */
+        if (draw_chance(d, 50) && body->arg[0]->kind == E_READ && !sq_type_real(type))
+            e->type = body->arg[0]->type, body = body->arg[0];
+    }
     if (*e->text == 'p' && sq_type_real(type)) {
         body = draw_tamed(d, body, magnitude);
         body = draw_binary(d, "+", draw_constant(d, type, 1),
@@ -130,7 +135,55 @@ static expr *reduction(draw *d, sq_type type, int *magnitude)
     e->listed = true;
     e->arg[0] = body;
     e->nargs = 1;
-    return draw_tamed(d, e, magnitude);
+    return draw_tamed(d, draw_cast(d, type, e), magnitude);
+}
+
+/* Where the greatest or least of some exact values is. */
+static expr *position(draw *d, int *magnitude)
+{
+    expr *e = draw_expr(d, E_REDUCE, SQ_I32);
+    int before = d->nscope;
+    int v = index_var(d, draw_box(d), 0);
+    sq_type t = draw_type(d);
+    expr *body = v < 0 ? NULL : draw_read(d, t, true);
+    *magnitude = 0;
+    d->nscope = before;
+    if (!body || !is_exact(d->p, body))
+        return NULL;
+    variable *x = &d->p->var[v];
+    x->ranged = true;
+    snprintf(x->name, sizeof x->name, "q%d", d->names++);
+    x->low = x->lo.constant = draw_chance(d, 30) && !body->pad;
+    x->hi = extent_last(&x->box);
+    x->hi.constant++;
+    e->text = draw_chance(d, 50) ? "argmax" : "argmin";
+    e->var[e->nvars++] = v;
+    e->listed = true;
+    e->arg[e->nargs++] = body;
+    return e;
+}
+
+/* The value of an index statement, often in another type than the one it is written in. */
+static expr *draw_whole(draw *d, sq_type t, int *magnitude)
+{
+    sq_type other = draw_chance(d, 12) ? draw_other_type(d, t) : t;
+    expr *e = NULL;
+    if (draw_chance(d, 60))
+        e = reduction(d, other, magnitude);
+    else if (d->f->arguments && draw_chance(d, 10))
+        e = position(d, magnitude);
+    if (e && sq_type_real(t) != sq_type_real(e->type))
+        e = draw_binary(d, "*", draw_constant(d, t, 0.0078125), draw_cast(d, t, e));
+    if (!e || draw_chance(d, 40)) {
+        int most;
+        expr *more = draw_value(d, other, 1 + draw_below(d, 2), true, &most);
+        static const char *const ops[] = {"+", "-", "*"};
+        e = e ? draw_binary(d, ops[draw_below(d, 3)], e, more) : more;
+        if (e != more)
+            e->type = type_usual(e->arg[0]->type, e->arg[1]->type);
+        *magnitude = (*magnitude > most ? *magnitude : most) + 1;
+    }
+    return e;
 }
 
 /* The array an index statement writes: new, or one that was written before. */
@@ -171,7 +224,7 @@ static expr *with_old(draw *d, const node *n, expr *e)
     expr *old = draw_expr(d, E_READ, a->type);
     old->which = n->target;
     memcpy(old->sub, n->sub, sizeof old->sub);
-    sq_type t = type_computed(a->type);
+    sq_type t = sq_type_promoted(a->type);
     if (sq_type_real(t))
         return draw_binary(d, "+", e,
                            draw_binary(d, "*", draw_constant(d, t, 0.5), draw_cast(d, t, old)));
@@ -196,16 +249,9 @@ static node *index_statement(draw *d)
         n->sub[i] = affine_of_var(v);
         a->inout |= d->p->var[v].ranged; /* a part of it stays the caller's */
     }
-    sq_type t = type_computed(a->type);
+    sq_type t = sq_type_promoted(a->type);
     d->hot = 1u << n->target;
-    expr *e = draw_chance(d, 60) ? reduction(d, t, &magnitude) : NULL;
-    if (!e || draw_chance(d, 40)) {
-        int other;
-        expr *more = draw_value(d, t, 1 + draw_below(d, 2), true, &other);
-        e = e ? draw_binary(d, (const char *const[]){"+", "-", "*"}[draw_below(d, 3)], e, more)
-              : more;
-        magnitude = (magnitude > other ? magnitude : other) + 1;
-    }
+    expr *e = draw_whole(d, t, &magnitude);
     a = &d->p->array[n->target];
     n->op = "=";
     if ((!first || !a->local) && draw_chance(d, 25))
@@ -240,6 +286,18 @@ static expr *average(draw *d, sq_type type)
     return e;
 }
 
+/* An array of one element. */
+static int draw_number(draw *d, affine *sub)
+{
+    int which = draw_new_array(d, draw_type(d));
+    if (which < 0)
+        return -1;
+    sub[0] = (affine){0};
+    d->p->array[which].ndim = 1;
+    d->p->array[which].dim[0] = (extent){.size = -1, .plus = 1};
+    return which;
+}
+
 static node *assignment(draw *d)
 {
     node *n = new_node(d, N_ASSIGN);
@@ -252,11 +310,12 @@ static node *assignment(draw *d)
         break;
     }
     if (n->target < 0)
-        n->target = draw_array_for(d, draw_type(d), n->sub);
+        n->target =
+            draw_chance(d, 12) ? draw_number(d, n->sub) : draw_array_for(d, draw_type(d), n->sub);
     if (n->target < 0)
         return NULL;
     array *a = &d->p->array[n->target];
-    sq_type t = type_computed(a->type);
+    sq_type t = sq_type_promoted(a->type);
     /* An array of a nest is either an accumulator or a state. */
     bool state = !(d->hot >> n->target & 1) ? draw_chance(d, 60) : a->magnitude <= CAP;
     d->hot |= 1u << n->target;
@@ -365,22 +424,121 @@ static node *nest(draw *d, int statements)
     return first;
 }
 
-program *program_draw(sq_rng *r, const features *f, sq_arena *arena)
+/* ---- the whole ---- */
+
+/* Ordinary C has no words of the prelude, and loops only. */
+static void become_region(draw *d)
 {
-    static const sq_type scalars[] = {SQ_F32, SQ_F32, SQ_F64, SQ_I32};
-    program *p = SQ_NEW(arena, program);
-    draw d = {.p = p, .r = r, .f = f, .arena = arena};
-    node **tail = &p->body;
-    p->nsizes = 1 + draw_below(&d, 3);
-    p->nscalars = draw_below(&d, 3);
-    p->strict = f->strict && draw_chance(&d, 15);
-    for (int s = 0; s < p->nscalars; s++)
-        p->scalar[s] = scalars[draw_below(&d, 4)];
-    for (int left = 1 + draw_below(&d, 1 + draw_below(&d, 6)); left > 0;) {
-        int part = draw_chance(&d, 55) ? 1 : 1 + draw_below(&d, left);
-        d.hot = 0;
-        d.nscope = 0;
-        node *n = draw_chance(&d, 62) ? (part = 1, index_statement(&d)) : nest(&d, part);
+    features *f = d->f;
+    d->p->region = true;
+    d->p->outer_counters = draw_chance(d, 30);
+    f->words = f->clamp = f->halves = f->saturate = f->arguments = f->locals = false;
+    f->functions &= d->p->fp != SQ_FP_STRICT; /* which the old file has from the C library */
+}
+
+static void draw_kind(draw *d)
+{
+    program *p = d->p;
+    p->nsizes = 1 + draw_below(d, 3);
+    p->nscalars = draw_below(d, 3);
+    p->fp = !d->f->strict || draw_chance(d, 70) ? SQ_FP_REASSOC
+            : draw_chance(d, 60)                ? SQ_FP_STRICT
+                                                : SQ_FP_FAST;
+    if (d->f->regions && draw_chance(d, 25))
+        become_region(d);
+    if (d->f->overlap && draw_chance(d, 8)) {
+        d->overlapping = true;
+        d->f->locals = d->f->small_types = false;
+        p->nsizes = 1;
+    }
+}
+
+static void draw_forms(draw *d)
+{
+    for (int i = 0; i < d->p->narrays; i++) {
+        array *a = &d->p->array[i];
+        bool number = a->ndim == 1 && a->dim[0].size < 0 && a->dim[0].plus == 1;
+        a->form = number && draw_chance(d, 70) ? A_NUMBER : (array_form)draw_below(d, A_NUMBER);
+        a->restricted = !d->overlapping && draw_chance(d, 20);
+    }
+}
+
+/* Two arrays of one shape, one of them written, become one. */
+static void draw_overlap(draw *d)
+{
+    program *p = d->p;
+    for (int attempt = 0; attempt < 60 && p->narrays > 1; attempt++) {
+        int i = draw_below(d, p->narrays), j = draw_below(d, p->narrays);
+        array *a = &p->array[i], *b = &p->array[j];
+        if (i == j || !a->written || !(b->written || b->read) || a->type != b->type ||
+            a->ndim != b->ndim || memcmp(a->dim, b->dim, sizeof a->dim) != 0)
+            continue;
+        a->inout = true; /* else it would begin with what marks unwritten elements */
+        b->inout |= b->written;
+        p->overlap[0] = i;
+        p->overlap[1] = j;
+        return;
+    }
+}
+
+/* What the sizes do not have to be, but are said to be. */
+static void draw_assumption(draw *d)
+{
+    program *p = d->p;
+    affine *a = &p->assumed;
+    p->assumes = true;
+    a->size[draw_below(d, p->nsizes)] = draw_chance(d, 80) ? 1 : -1;
+    if (draw_chance(d, 40))
+        a->size[draw_below(d, p->nsizes)] -= 1;
+    for (int s = 0; s < p->nsizes; s++)
+        if (a->size[s] < 0)
+            a->constant = 20;
+    a->constant -= draw_below(d, 6);
+}
+
+static bool is_named(const program *p, const char *name)
+{
+    for (int i = 0; i < p->narrays; i++)
+        if (strcmp(p->array[i].name, name) == 0)
+            return true;
+    for (int v = 0; v < p->nvars; v++)
+        if (strcmp(p->var[v].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names that emitted text, C++ or the library use otherwise; variables of one name keep one. */
+static void draw_names(draw *d)
+{
+    static const char *const names[] = {
+        "max",  "min",  "c0",    "i0",  "j0", "class", "new",    "this",   "acc",  "vec",
+        "lane", "x",    "y",     "n",   "t0", "i1",    "S0",     "S1",     "to",   "from",
+        "bits", "mask", "k0",    "out", "at", "tile",  "bytes",  "floord", "sq_i", "sq_c0",
+        "i_1",  "v0",   "lanes", "and", "or", "bool",  "memory", "squall", "fits", "u"};
+    enum { N = sizeof names / sizeof *names };
+    program *p = d->p;
+    for (int i = 0; i < p->narrays + p->nvars; i++) {
+        char old[24], *at = i < p->narrays ? p->array[i].name : p->var[i - p->narrays].name;
+        const char *name = names[draw_below(d, N)];
+        if (!draw_chance(d, 45) || is_named(p, name))
+            continue;
+        strcpy(old, at);
+        strcpy(at, name);
+        for (int v = 0; v < p->nvars; v++)
+            if (strcmp(p->var[v].name, old) == 0)
+                strcpy(p->var[v].name, name);
+    }
+}
+
+static void draw_body(draw *d)
+{
+    node **tail = &d->p->body;
+    for (int left = 1 + draw_below(d, 1 + draw_below(d, 6)); left > 0;) {
+        int part = draw_chance(d, 55) ? 1 : 1 + draw_below(d, left);
+        bool index = !d->p->region && draw_chance(d, 62);
+        d->hot = 0;
+        d->nscope = 0;
+        node *n = index ? (part = 1, index_statement(d)) : nest(d, part);
         if (!n)
             break;
         *tail = n;
@@ -388,8 +546,26 @@ program *program_draw(sq_rng *r, const features *f, sq_arena *arena)
             tail = &(*tail)->next;
         left -= part;
     }
+}
+
+program *program_draw(sq_rng *r, const features *f, sq_arena *arena)
+{
+    static const sq_type scalars[] = {SQ_F32, SQ_F32, SQ_F64, SQ_I32};
+    program *p = SQ_NEW(arena, program);
+    draw d = {.p = p, .r = r, .f = {*f}, .arena = arena};
+    draw_kind(&d);
+    for (int s = 0; s < p->nscalars; s++)
+        p->scalar[s] = scalars[draw_below(&d, 4)];
+    draw_body(&d);
     program_settle(p);
     for (int a = 0; a < p->narrays; a++)
         p->array[a].local &= p->array[a].read;
+    draw_forms(&d);
+    if (d.overlapping)
+        draw_overlap(&d);
+    if (f->assumes && !p->region && draw_chance(&d, 8))
+        draw_assumption(&d);
+    if (f->hostile && draw_chance(&d, 10))
+        draw_names(&d);
     return p;
 }

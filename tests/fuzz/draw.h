@@ -9,7 +9,8 @@ enum { MOST_SCOPE = 8, MOST_DEPTH = 5, CAP = 2, SUM_GROWTH = 7 };
 typedef struct draw {
     program *p;
     sq_rng *r;
-    const features *f;
+    features f[1];    /* what this program may have */
+    bool overlapping; /* two arrays are to be one */
     sq_arena *arena;
     int nscope, scope[MOST_SCOPE]; /* variables that subscripts may use */
     unsigned hot;                  /* arrays written in this nest */
@@ -31,15 +32,27 @@ int draw_array_for(draw *d, sq_type type, affine *sub);
 bool draw_subscripts(draw *d, int which, affine *sub);
 
 sq_type draw_type(draw *d);
-/* The type that arithmetic on t has. */
-sq_type type_computed(sq_type t);
 expr *draw_expr(draw *d, kind k, sq_type type);
 expr *draw_constant(draw *d, sq_type type, double number);
 expr *draw_binary(draw *d, const char *text, expr *a, expr *b);
+/* a where it has this type already. */
 expr *draw_cast(draw *d, sq_type type, expr *a);
+expr *draw_unary(draw *d, const char *text, expr *a);
+/* An element of an array of this type; NULL when there is none to be had. */
+expr *draw_read(draw *d, sq_type type, bool cold);
 /* Of large values a small part, so that sums of them stay small. */
 expr *draw_tamed(draw *d, expr *e, int *magnitude);
 /* cold: reads no array that the nest writes. *magnitude: at most 2^that. */
 expr *draw_leaf(draw *d, sq_type type, bool cold, int *magnitude);
 expr *draw_value(draw *d, sq_type type, int depth, bool cold, int *magnitude);
+
+/* draw_form.c */
+typedef enum sort { REALS = 1, INTEGERS = 2, ANY = 3 } sort;
+/* The type that arithmetic on two others has, by C's rules. */
+sq_type type_usual(sq_type a, sq_type b);
+/* Another type of the same sort that is computed in. */
+sq_type draw_other_type(draw *d, sq_type type);
+/* Has it the same bits under every schedule? Only such values decide conditions, become integers
+ * or are searched for their greatest: rounding there would look like a wrong result. */
+bool is_exact(const program *p, const expr *e);
 #endif

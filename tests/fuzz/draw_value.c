@@ -173,9 +173,14 @@ int draw_array_for(draw *d, sq_type type, affine *sub)
 bool draw_subscripts(draw *d, int which, affine *sub)
 {
     const array *a = &d->p->array[which];
-    for (int i = 0; i < a->ndim; i++)
+    for (int i = 0; i < a->ndim; i++) {
         if (!find_subscript(d, &a->dim[i], &sub[i]))
             return false;
+        if (draw_chance(d, 4)) { /* smaller, and not negative either */
+            sub[i].divisor = 2 + draw_below(d, 3);
+            sub[i].remainder = draw_chance(d, 40);
+        }
+    }
     return true;
 }
 
@@ -196,7 +201,7 @@ expr *draw_constant(draw *d, sq_type type, double number)
     return e;
 }
 
-static expr *unary(draw *d, const char *text, expr *a)
+expr *draw_unary(draw *d, const char *text, expr *a)
 {
     expr *e = draw_expr(d, E_UNARY, a->type);
     e->text = text;
@@ -225,23 +230,17 @@ expr *draw_cast(draw *d, sq_type type, expr *a)
     return e;
 }
 
-/* The type that arithmetic on t has. */
-sq_type type_computed(sq_type t)
-{
-    static const sq_type small[] = {SQ_I8, SQ_I16, SQ_U8, SQ_U16};
-    for (int i = 0; i < 4; i++)
-        if (t == small[i])
-            return SQ_I32;
-    return t == SQ_F16 || t == SQ_BF16 ? SQ_F32 : t;
-}
-
 sq_type draw_type(draw *d)
 {
     static const sq_type small[] = {SQ_I8, SQ_I16, SQ_U8, SQ_U16, SQ_U32, SQ_U64};
     int n = draw_below(d, 100);
-    if (d->f->small_types && n < 14)
+    if (d->overlapping)
+        return n < 80 ? SQ_I32 : SQ_I64;
+    if (d->f->small_types && n < 16)
         return small[draw_below(d, 6)];
-    return n < 65 ? SQ_F32 : n < 78 ? SQ_F64 : n < 92 ? SQ_I32 : SQ_I64;
+    if (d->f->halves && n < 24)
+        return draw_chance(d, 50) ? SQ_F16 : SQ_BF16;
+    return n < 65 ? SQ_F32 : n < 80 ? SQ_F64 : n < 93 ? SQ_I32 : SQ_I64;
 }
 
 /* Of large values a small part, so that sums of them stay small. */
@@ -254,8 +253,7 @@ expr *draw_tamed(draw *d, expr *e, int *magnitude)
     return draw_binary(d, "*", small, e);
 }
 
-/* An element of an array of this type; NULL when there is none to be had. */
-static expr *read_of(draw *d, sq_type type, bool cold)
+expr *draw_read(draw *d, sq_type type, bool cold)
 {
     expr *e = draw_expr(d, E_READ, type);
     e->which = -1;
@@ -274,13 +272,26 @@ static expr *read_of(draw *d, sq_type type, bool cold)
         return NULL;
     array *a = &d->p->array[e->which];
     a->read = true;
-    if (a->ndim && draw_chance(d, 6)) {
+    if (d->f->words && a->ndim && draw_chance(d, 6)) {
         e->pad = !d->f->clamp || draw_chance(d, 70);
         e->clamp = !e->pad;
         e->number = draw_below(d, 2);
         e->sub[draw_below(d, a->ndim)].constant += draw_below(d, 3) - 1;
+        for (int i = 0; i < a->ndim; i++)
+            e->sub[i].divisor = 0;
     }
     return e;
+}
+
+/* Of what is read where `type` is computed in: often smaller. */
+static sq_type stored_type(draw *d, sq_type type)
+{
+    static const sq_type small[] = {SQ_I8, SQ_I16, SQ_U8, SQ_U16};
+    if (d->f->small_types && type == SQ_I32 && draw_chance(d, 30))
+        return small[draw_below(d, 4)];
+    if (d->f->halves && type == SQ_F32 && draw_chance(d, 10))
+        return draw_chance(d, 50) ? SQ_F16 : SQ_BF16;
+    return type;
 }
 
 /* A leaf in the type that is computed in. */
@@ -300,95 +311,21 @@ expr *draw_leaf(draw *d, sq_type type, bool cold, int *magnitude)
         e->sub[0] = affine_of_var(d->scope[draw_below(d, d->nscope)]);
         e->sub[0].var[d->scope[draw_below(d, d->nscope)]] += draw_below(d, 3) - 1;
         e->sub[0].constant = draw_below(d, 4);
+        if (draw_chance(d, 15)) {
+            e->sub[0].divisor = 2 + draw_below(d, 4);
+            e->sub[0].remainder = draw_chance(d, 50);
+            e->sub[0].constant -= draw_below(d, 4);
+        }
         return sq_type_real(type) ? draw_binary(d, "*", draw_constant(d, type, 0.0078125), e) : e;
     }
     if (form < 14)
         return draw_constant(
             d, type, sq_type_real(type) ? 0.25 * (1 + draw_below(d, 5)) : draw_below(d, 9) - 3);
-    sq_type stored = type;
-    if (d->f->small_types && type == SQ_I32 && draw_chance(d, 30))
-        stored = (sq_type[]){SQ_I8, SQ_I16, SQ_U8, SQ_U16}[draw_below(d, 4)];
-    expr *e = read_of(d, stored, cold);
+    expr *e = draw_read(d, stored_type(d, type), cold);
     if (!e)
         return draw_constant(d, type, 1);
     *magnitude = d->p->array[e->which].magnitude;
-    return draw_tamed(d, draw_cast(d, type, e), magnitude);
-}
-
-static expr *both(draw *d, const char *op, sq_type type, int depth, bool cold, int *magnitude)
-{
-    int x, y;
-    expr *a = draw_value(d, type, depth - 1, cold, &x),
-         *b = draw_value(d, type, depth - 1, cold, &y);
-    int most = x > y ? x : y;
-    *magnitude = *op == '*' ? x + y : *op == '+' || *op == '-' ? most + 1 : most;
-    return draw_binary(d, op, a, b);
-}
-
-/* A condition on what is exact: indices and elements of inputs. */
-static expr *selection(draw *d, sq_type type, int depth, bool cold, int *magnitude)
-{
-    static const char *const relations[] = {"<", "<=", ">", ">=", "==", "!="};
-    int x, y;
-    expr *e = draw_expr(d, E_SELECT, type);
-    e->arg[2] = draw_value(d, type, depth - 1, cold, &x);
-    e->arg[3] = draw_value(d, type, depth - 1, cold, &y);
-    *magnitude = x > y ? x : y;
-    e->arg[0] = e->arg[1] = draw_constant(d, type, 0);
-    e->nargs = 4;
-    e->text = relations[draw_below(d, 6)];
-    e->affine_condition = sq_type_real(type) || draw_chance(d, 30);
-    if (e->affine_condition && d->nscope) {
-        e->sub[0] = affine_of_var(d->scope[draw_below(d, d->nscope)]);
-        e->sub[0].var[d->scope[draw_below(d, d->nscope)]] -= 1;
-        e->sub[0].constant = draw_below(d, 5) - 2;
-    } else if (!e->affine_condition) {
-        int unused;
-        e->arg[0] = draw_value(d, type, depth - 1, cold, &unused);
-        e->arg[1] = draw_value(d, type, depth - 1, cold, &unused);
-    }
-    return e;
-}
-
-static expr *function_of(draw *d, sq_type type, int depth, bool cold, int *magnitude)
-{
-    static const char *const f32_names[] = {"tanhf", "fabsf", "expf", "sqrtf", "relu", "-"};
-    static const char *const f64_names[] = {"tanh", "fabs", "exp", "sqrt", "relu", "-"};
-    int n = sq_type_real(type) ? draw_below(d, 6) : 4 + draw_below(d, 2);
-    expr *a = draw_value(d, type, depth - 1, cold, magnitude);
-    if (n == 2) { /* of something below 1 */
-        a = unary(d, type == SQ_F32 ? "tanhf" : "tanh", a);
-        *magnitude = 1;
-    } else if (n == 3) { /* of something above 1 */
-        expr *b = unary(d, type == SQ_F32 ? "fabsf" : "fabs", a);
-        a = draw_binary(d, "+", draw_constant(d, type, 1), b);
-    }
-    return unary(d, type == SQ_F32 ? f32_names[n] : f64_names[n], a);
-}
-
-expr *draw_value(draw *d, sq_type type, int depth, bool cold, int *magnitude)
-{
-    static const char *const plain[] = {"+", "-", "*", "+", "-", "*", "max2", "min2"};
-    static const char *const bits[] = {"&", "|", "^"};
-    if (depth <= 0 || draw_chance(d, 15))
-        return draw_leaf(d, type, cold, magnitude);
-    int form = draw_below(d, 100);
-    expr *e;
-    if (form < 8) {
-        e = function_of(d, type, depth, cold, magnitude);
-    } else if (form < 13 && d->f->select) {
-        e = selection(d, type, depth, cold, magnitude);
-    } else if (form < 18 && sq_type_real(type)) {
-        e = draw_value(d, type, depth - 1, cold, magnitude);
-        e = draw_binary(d, "/", e, draw_constant(d, type, 1 + draw_below(d, 3)));
-    } else if (form < 24 && !sq_type_real(type) && d->f->integer_operators) {
-        e = draw_value(d, type, depth - 1, cold, magnitude);
-        const char *op = (const char *const[]){"/", "%", ">>"}[draw_below(d, 3)];
-        e = draw_binary(d, op, e, draw_constant(d, type, 1 + draw_below(d, 6)));
-    } else if (form < 32 && !sq_type_real(type) && d->f->integer_operators) {
-        e = both(d, bits[draw_below(d, 3)], type, depth, cold, magnitude);
-    } else {
-        e = both(d, plain[draw_below(d, 8)], type, depth, cold, magnitude);
-    }
+    e = draw_cast(d, type, e);
+    e->implicit = e->kind == E_CAST && draw_chance(d, 50);
     return draw_tamed(d, e, magnitude);
 }

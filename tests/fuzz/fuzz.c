@@ -158,65 +158,65 @@ static void try_scripts(worker *w, const sq_kernel *k, const program *p, trial *
     }
 }
 
-static void add_cases(worker *w, const sq_kernel *k, trial *t, sq_rng *r, int cases)
+/* Of a kernel that assumes something also sizes that break it. */
+static void add_cases(worker *w, const reading *x, trial *t, sq_rng *r, int cases)
 {
+    const sq_kernel *k = x->outside;
     int64_t sizes[SQ_MAX_SIZES];
+    bool broken = x->p->assumes && x->comparable && k->shapes;
     for (t->ncases = 0; t->ncases < cases; t->ncases++) {
-        if (!draw_sizes(r, k, sizes, t->ncases < 2))
+        bool breaks = broken && t->ncases > 0 && sq_rng_below(r, 3) == 0;
+        if (!draw_sizes(r, k, breaks ? k->shapes : k->context, sizes, t->ncases < 2))
             return;
         t->seed[t->ncases] = sq_rng_next(r) >> 1;
         for (int i = 0; i < k->nsizes; i++)
             for (int s = 0; s < MOST_PROGRAM_SIZES; s++)
                 if (strcmp(size_text(s), k->size[i]->name) == 0)
                     t->size[t->ncases][s] = sizes[i];
-        pile_case(&w->pile, k, sizes, t->seed[t->ncases]);
+        pile_case(&w->pile, sizes, t->seed[t->ncases]);
     }
 }
 
-/* Has C the same bits? Under fp strict not where squall has functions of its own. */
-static bool comparable(const program *p, const char *text)
+static void try_reading(worker *w, const reading *x, trial *t, sq_rng *r, int plain)
 {
-    return !p->strict || (!strstr(text, "tanh") && !strstr(text, "exp"));
+    bool first = t->ncases == 0;
+    add_cases(w, x, t, r,
+              !first              ? 1
+              : w->o->setup.fault ? 3 /* many programs rather than many sizes */
+                                  : MOST_CASES);
+    t->target = sq_target_get("generic");
+    t->script = sq_arena_strdup(w->arena, "");
+    t->plain = true;
+    if (plain >= 0)
+        keep_trial(w, plain, x->p, t);
+    t->plain = false;
+    try_scripts(w, x->kernel, x->p, t, r, first ? 4 : 2);
+    pile_close(&w->pile);
 }
 
 /* One reading of a program: symbolic, or with sizes fixed to those of t. False: refused. */
 static bool one_reading(worker *w, const program *p, trial *t, sq_rng *r)
 {
-    bool first = t->ncases == 0, read;
     sq_fix fix[MOST_PROGRAM_SIZES];
-    isl_ctx *ctx = new_context();
     sq_diags *d = sq_diags_new();
-    char *text = text_of(p);
-    if (first && w->o->setup.verbose)
-        fprintf(stderr, "program %ld\n%s", t->program, text);
-    sq_unit *u = read_text(ctx, text, fixes_of(t, p->nsizes, fix), fix, d);
-    read = u != NULL;
-    if (u && w->o->setup.fault == FAULT_DEPENDENCE)
-        fault_dependence(u->kernel[0], r);
-    int plain = u ? pile_kernel(&w->pile, comparable(p, text) ? p : NULL, u->kernel[0], d) : -2;
+    reading x;
+    bool read = reading_open(&x, p, fixes_of(t, p->nsizes, fix), fix, d) == 0;
+    if (t->ncases == 0 && w->o->setup.verbose)
+        fprintf(stderr, "program %ld\n%s", t->program, x.text);
+    if (read && w->o->setup.fault == FAULT_DEPENDENCE)
+        fault_dependence(x.kernel, r);
+    int plain = read ? pile_kernel(&w->pile, &x, x.comparable, d) : -2;
     if (plain > -2) {
-        add_cases(w, u->kernel[0], t, r,
-                  !first              ? 1
-                  : w->o->setup.fault ? 3 /* many programs rather than many sizes */
-                                      : MOST_CASES);
-        t->target = sq_target_get("generic");
-        t->script = sq_arena_strdup(w->arena, "");
-        t->plain = true;
-        if (plain >= 0)
-            keep_trial(w, plain, p, t);
-        t->plain = false;
-        try_scripts(w, u->kernel[0], p, t, r, first ? 4 : 2);
-        pile_close(&w->pile);
+        try_reading(w, &x, t, r, plain);
     } else if (sq_diags_fault(d) == SQ_FAULT_BUG) {
         report_bug(w, t->program, "", d);
-    } else if (first) {
+    } else if (t->ncases == 0) {
         w->shared->n.refused++;
+        printf("refused program %ld: %s\n", t->program, sq_diags_message(d, 0));
         count_class(w->shared->n.programs_by, sq_diags_message(d, 0));
     }
-    free(text);
-    sq_unit_free(u);
+    reading_close(&x);
     sq_diags_free(d);
-    isl_ctx_free(ctx);
     return read;
 }
 
@@ -303,9 +303,8 @@ static void finish_pile(worker *w)
         if (w->pile.warning[i][0]) {
             w->shared->n.warned++;
             count_class(w->shared->n.warned_by, w->pile.warning[i]);
-            if (w->o->setup.verbose)
-                fprintf(stderr, "warning in program %ld: %s\n    %s\n", w->trial[i].program,
-                        w->pile.warning[i], w->trial[i].script);
+            printf("warning in program %ld: %s\n    script '%s'\n", w->trial[i].program,
+                   w->pile.warning[i], w->trial[i].script);
         }
         if (!w->pile.why[i][0])
             continue;
@@ -417,55 +416,6 @@ static void run_workers(const options *o, progress *all)
             running++;
         }
     }
-}
-
-/* ---- what there is ---- */
-
-static bool accepted(const char *text)
-{
-    isl_ctx *ctx = new_context();
-    sq_diags *d = sq_diags_new();
-    sq_unit *u = read_text(ctx, text, 0, NULL, d);
-    bool ok = u != NULL;
-    sq_unit_free(u);
-    sq_diags_free(d);
-    isl_ctx_free(ctx);
-    return ok;
-}
-
-/* All of them are part of the language by now: 0 if none is missing. */
-static int find_features(features *can)
-{
-    int missing = 0;
-#define KERNEL(body) "#include \"squall.h\"\nkernel k(int N, const f32 A[N], f32 B[N]" body "}\n"
-    static const struct {
-        size_t at;
-        const char *name, *text;
-    } rows[] = {
-#define ROW(field, text) {offsetof(features, field), #field, KERNEL(text)}
-        ROW(select, ") { idx i; B[i] = i >= 3 ? A[i] : 0.f;"),
-        ROW(otherwise, ") { for (int i = 0; i < N; i++) if (i < 3) B[i] = 1; else B[i] = 2;"),
-        ROW(downward, ") { for (int i = N - 1; i >= 0; i--) B[i] = A[i];"),
-        ROW(stride, ") { for (int i = 0; i < N; i += 2) B[i] = A[i];"),
-        ROW(modulus, ") { for (int i = 0; i < N; i++) if (i % 2 == 0) B[i] = A[i];"),
-        ROW(either, ") { for (int i = 0; i < N; i++) if (i < 2 || i > 4) B[i] = A[i];"),
-        ROW(clamp, ") { idx i; B[i] = clampedge(A[i - 1]);"),
-        ROW(strict, ") {\n#pragma squall fp strict\n idx i; B[i] = A[i];"),
-        ROW(integer_operators, ", int32_t C[N]) { idx i; B[i] = A[i]; C[i] = (C[i] >> 1) % 3;"),
-        ROW(small_types, ", const int8_t C[N], uint16_t D[N]) { idx i; B[i] = A[i]; D[i] = C[i];"),
-        ROW(locals, ") { idx i; f32 T[N]; T[i] = A[i]; B[i] = T[N - 1 - i];"),
-#undef ROW
-#undef KERNEL
-    };
-    printf("features:");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool ok = accepted(rows[i].text);
-        memcpy((char *)can + rows[i].at, &ok, sizeof ok);
-        printf(" %s%s", ok ? "" : "no ", rows[i].name);
-        missing += !ok;
-    }
-    printf("\n");
-    return missing;
 }
 
 /* ---- the end ---- */

@@ -43,19 +43,16 @@ typedef struct counts {
 
 void count_class(class_count *table, const char *message);
 
-/* A kernel read from text and checked, with its dependences,; NULL with the reason in d. */
-sq_unit *read_text(isl_ctx *ctx, const char *text, int nfix, const sq_fix *fix, sq_diags *d);
-/* The description of a program; to be freed. */
-char *text_of(const program *p);
-isl_ctx *new_context(void);
+/* feature.c: all of them are part of the language by now: 0 if none is missing. */
+int find_features(features *can);
 /* The --fix of a trial at its first row of sizes; their number. */
 int fixes_of(const trial *t, int nsizes, sq_fix *fix);
 /* A row of sizes in the kernel's order. */
 void sizes_of(const trial *t, int row, const sq_kernel *k, int64_t *sizes);
 /* Name of a program's size. */
 const char *size_text(int size);
-/* Random sizes that the kernel allows; false when none were found. */
-bool draw_sizes(sq_rng *r, const sq_kernel *k, int64_t *sizes, bool nonzero);
+/* Random sizes that the context allows; false when none were found. */
+bool draw_sizes(sq_rng *r, const sq_kernel *k, isl_set *context, int64_t *sizes, bool nonzero);
 
 /* Makes a failing program, its script and its sizes smaller while it fails alike; prints the
  * result, the command that shows it, and leaves the description in `folder`. */

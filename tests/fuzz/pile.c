@@ -29,35 +29,51 @@ static int add(pile *b, char *text)
     return b->candidates++;
 }
 
-int pile_kernel(pile *b, const program *p, const sq_kernel *k, sq_diags *d)
+/* What all candidates of the kernel are compared with: the naive nest, the old file, or plain C. */
+static int add_reference(pile *b, const reading *x, sq_diags *d)
 {
     char name[32], entry[32];
-    sq_text naive = {0};
+    sq_text text = {0};
     snprintf(name, sizeof name, "naive%d", b->kernels);
     snprintf(entry, sizeof entry, "naive_entry%d", b->kernels);
-    if (sq_emit_naive(k, name, &naive, d) < 0) {
-        sq_text_free(&naive);
-        return -2;
+    int rc = 0;
+    if (x->p->region)
+        pile_rename(x->text, name, &text);
+    else if (x->p->assumes && x->comparable) /* which the naive nest relies on */
+        program_print_c(x->p, x->kernel, name, &text);
+    else
+        rc = sq_emit_naive(x->kernel, name, &text, d);
+    if (rc == 0) {
+        pile_entry(x, name, entry, &text);
+        sq_text_puts(&b->references, sq_text_str(&text));
+        sq_text_printf(&b->reference_table, "    %s,\n", entry);
+        b->kernels++;
     }
-    sq_emit_entry(k, name, entry, &naive);
-    sq_text_puts(&b->references, sq_text_str(&naive));
-    sq_text_free(&naive);
-    sq_text_printf(&b->reference_table, "    %s,\n", entry);
-    b->kernels++;
+    sq_text_free(&text);
+    return rc;
+}
+
+int pile_kernel(pile *b, const reading *x, bool plain, sq_diags *d)
+{
+    char name[32], entry[32];
+    if (add_reference(b, x, d) < 0)
+        return -2;
+    b->open = x;
     b->open_candidate = b->candidates;
     b->open_case = b->cases;
-    if (!p)
+    if (!plain || x->p->region || x->p->assumes)
         return -1;
     snprintf(name, sizeof name, "plain%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
-    program_print_c(p, k, name, &b->references);
-    sq_emit_entry(k, name, entry, &b->references);
+    program_print_c(x->p, x->kernel, name, &b->references);
+    pile_entry(x, name, entry, &b->references);
     return add(b, NULL);
 }
 
 /* The bounds are for sums of one statement. Programs of ours heap up thousands of terms on a few
- * elements of an array and go on from there; a term that is missing shows all the same. */
-static char *generous(char *spec)
+ * elements of an array and go on from there; a term that is missing shows all the same. They divide
+ * by nothing near zero, and integers may be `any`: they are made small where they meet others. */
+static char *adapted(char *spec, bool any)
 {
     sq_text text = {0};
     for (char *line = strtok(spec, "\n"); line; line = strtok(NULL, "\n")) {
@@ -65,19 +81,23 @@ static char *generous(char *spec)
         double bound;
         if (sscanf(line, "rounding %63s %lf", name, &bound) == 2)
             sq_text_line(&text, "rounding %s %.9g", name, 16 * bound);
+        else if (strncmp(line, "positive ", 9) == 0)
+            sq_text_line(&text, "positive 0");
+        else if (strncmp(line, "integers ", 9) == 0 && any)
+            sq_text_line(&text, "integers all");
         else
             sq_text_line(&text, "%s", line);
     }
     return text.s;
 }
 
-void pile_case(pile *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed)
+void pile_case(pile *b, const int64_t *sizes, unsigned long long seed)
 {
     char name[32];
     sq_text spec = {0};
-    sq_case_spec(k, sizes, seed, &spec);
+    sq_case_spec(b->open->outside, sizes, seed, &spec);
     snprintf(name, sizeof name, "case%d", b->cases++);
-    char *text = generous(spec.s);
+    char *text = adapted(spec.s, seed & 1);
     write_file(b, name, text);
     free(text);
     sq_text_free(&spec);
@@ -103,7 +123,7 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
     sq_expr *swapped = fault == FAULT_OPERAND ? fault_operand(s->kernel, r) : NULL;
     if (swapped)
         fault_swap(swapped);
-    int rc = sq_emit_source(s, &o, &text, d);
+    int rc = pile_text(b->open, s, &o, &text, d);
     if (swapped)
         fault_swap(swapped);
     if (rc < 0) {
@@ -113,7 +133,7 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
     if (fault == FAULT_GUARD)
         fault_guard(&text.s, r);
     text.n = text.cap = strlen(text.s);
-    sq_emit_entry(s->kernel, name, entry, &text);
+    pile_entry(b->open, name, entry, &text);
     return add(b, text.s);
 }
 
@@ -176,11 +196,12 @@ static int build_rest(const pile *b)
     return rc;
 }
 
+/* With GNU C, where gcc contracts what it is not told to leave alone. */
 static int compile(const pile *b, const char *warnings)
 {
     sq_text command = {0};
-    sq_text_printf(&command, "%s %s -std=c11 %s -c candidates.c -o candidates.o", b->cc, b->cflags,
-                   warnings);
+    sq_text_printf(&command, "%s %s -std=gnu11 %s -c candidates.c -o candidates.o", b->cc,
+                   b->cflags, warnings);
     int rc = shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&command);
     return rc;

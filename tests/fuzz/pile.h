@@ -8,12 +8,13 @@
 #define SQ_TESTS_FUZZ_PILE_H
 #include "codegen/emit.h"
 #include "tests/fuzz/fault.h"
-#include "tests/fuzz/program.h"
+#include "tests/fuzz/reading.h"
 
 enum { MOST_PILED = 256, WHY_LENGTH = 300 };
 
 typedef struct pile {
     const char *scratch, *source, *cc, *cflags;
+    const reading *open; /* the kernel added last */
     int candidates, kernels, cases;
     int open_candidate, open_case;        /* first ones of the kernel added last */
     char *text[MOST_PILED];               /* of each candidate; NULL: lies with the references */
@@ -23,10 +24,11 @@ typedef struct pile {
     long pairs; /* of all runs */
 } pile;
 
-/* Adds a kernel; p may be NULL (no plain C). Number of the plain C among the candidates, else -1;
- * -2 when squall cannot print the naive nest. */
-int pile_kernel(pile *b, const program *p, const sq_kernel *k, sq_diags *d);
-void pile_case(pile *b, const sq_kernel *k, const int64_t *sizes, unsigned long long seed);
+/* Adds a kernel, which is closed after pile_close; plain: with the plain C of its program. Number
+ * of the plain C among the candidates, else -1; -2 when squall cannot print the naive nest. What a
+ * region is compared with is its file as it is. */
+int pile_kernel(pile *b, const reading *x, bool plain, sq_diags *d);
+void pile_case(pile *b, const int64_t *sizes, unsigned long long seed);
 /* Number of the candidate; -1 refused, with the reason in d; a fault of squall's is in d, too. */
 int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool openmp,
                    fault_kind fault, sq_rng *r, sq_diags *d);
@@ -37,4 +39,14 @@ void pile_close(pile *b);
 int pile_run(pile *b);
 /* Forgets all candidates. */
 void pile_empty(pile *b);
+
+/* pile_text.c */
+/* `void <entry>(void *const *arg)`, which calls function; arrays of the program that are one in
+ * memory get one address. */
+void pile_entry(const reading *x, const char *function, const char *entry, sq_text *to);
+/* The text of a candidate, with its function. -1 refused. */
+int pile_text(const reading *x, const sq_schedule *s, const sq_emit_options *o, sq_text *to,
+              sq_diags *d);
+/* Text with the function of a region's file renamed. */
+void pile_rename(const char *text, const char *function, sq_text *to);
 #endif

@@ -19,21 +19,29 @@ typedef struct extent {
     int size, times, plus;
 } extent;
 
+/* A sum of multiples; as a subscript or value also divided by `divisor`, or its remainder. */
 typedef struct affine {
     int var[MOST_VARS], size[MOST_PROGRAM_SIZES], constant;
+    int divisor;
+    bool remainder;
 } affine;
 
+/* What an array is in a region of ordinary C: a parameter with sizes, a pointer to rows, a pointer
+ * to elements, or a variable of the function that a parameter fills: an array, or a number. */
+typedef enum array_form { A_ARRAY, A_ROWS, A_FLAT, A_VARIABLE, A_NUMBER } array_form;
+
 typedef struct array {
-    char name[8];
+    char name[24];
     sq_type type;
     int ndim;
     extent dim[MOST_SUBS];
-    bool local, inout, written, read;
+    bool local, inout, written, read, restricted;
+    array_form form;
     int magnitude; /* of floating values: at most 2^magnitude, roughly */
 } array;
 
 typedef struct variable {
-    char name[8];
+    char name[24];
     bool index; /* declared with idx */
     extent box;
     int low, high; /* margins: low <= v < box - high */
@@ -46,11 +54,11 @@ typedef enum kind {
     E_READ,   /* array element; pad: zero or `number` outside */
     E_SCALAR, /* scalar parameter `which` */
     E_INDEX,  /* affine value, cast to the type */
-    E_CAST,
-    E_UNARY,  /* text before the argument: "-", "relu", "expf" … */
-    E_BINARY, /* "+" … or "max2", "min2" */
+    E_CAST,   /* implicit: C converts without being told */
+    E_UNARY,  /* text before the argument: "-", "relu", "expf", "sat_int8" … */
+    E_BINARY, /* "+" … or "max2", "min2", "pow"; arguments may differ in type */
     E_SELECT, /* arg[0] compared with arg[1] by text, or affine >= 0; ? arg[2] : arg[3] */
-    E_REDUCE  /* text: sum prod rmax rmin; over vars */
+    E_REDUCE  /* text: sum prod rmax rmin argmax argmin; over vars */
 } kind;
 
 typedef struct expr {
@@ -59,7 +67,7 @@ typedef struct expr {
     const char *text; /* static */
     double number;
     int which; /* array or scalar */
-    bool pad, clamp, affine_condition;
+    bool pad, clamp, affine_condition, implicit;
     affine sub[MOST_SUBS]; /* sub[0]: the value of E_INDEX, the condition of E_SELECT */
     int nvars, var[4];     /* E_REDUCE */
     bool listed;           /* E_REDUCE: the variables are named */
@@ -91,13 +99,18 @@ typedef struct node {
 
 typedef struct program {
     int nsizes;
-    bool strict; /* #pragma squall fp strict */
+    sq_fp fp;
     int nscalars;
     sq_type scalar[MOST_SCALARS];
     int narrays;
     array array[MOST_ARRAYS];
     int nvars;
     variable var[MOST_VARS];
+    bool region;         /* a region of ordinary C, not a description */
+    bool outer_counters; /* loop variables are declared outside of it */
+    bool assumes;        /* assumed >= 0, which nothing else needs */
+    affine assumed;
+    int overlap[2]; /* arrays that are one in memory; equal: none */
     node *body;
 } program;
 
@@ -107,6 +120,8 @@ program *program_copy(const program *p, sq_arena *arena);
 void program_print(const program *p, sq_text *to);
 /* Plain C: a function of k's parameters; sizes that are fixed in k are constants. */
 void program_print_c(const program *p, const sq_kernel *k, const char *function, sq_text *to);
+/* A file of ordinary C with a region; its function has the parameters of the description. */
+void program_print_region(const program *p, const char *function, sq_text *to);
 /* Sets written and read of every array from the statements. */
 void program_settle(program *p);
 int program_statements(const program *p);
@@ -119,7 +134,9 @@ bool program_edit(program *p, int edit);
 /* What may be drawn; every feature is one that the frontend was seen to accept. */
 typedef struct features {
     bool select, otherwise, downward, stride, modulus, either, clamp, strict, integer_operators;
-    bool small_types, locals;
+    bool small_types, locals, halves, saturate, arguments, functions;
+    bool words; /* of the prelude: not in ordinary C */
+    bool regions, overlap, assumes, hostile;
 } features;
 program *program_draw(sq_rng *r, const features *f, sq_arena *arena);
 #endif

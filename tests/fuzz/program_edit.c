@@ -111,9 +111,12 @@ static void simplify_expr(edit *e, expr **at)
         x->pad = false;
     if (x->kind == E_REDUCE && x->nvars > 1 && here(e))
         x->nvars--;
-    for (int i = 0; i < MOST_SUBS && !e->done; i++)
+    for (int i = 0; i < MOST_SUBS && !e->done; i++) {
+        if (x->sub[i].divisor && here(e))
+            x->sub[i].divisor = 0;
         if (x->kind == E_READ && x->sub[i].constant && here(e))
             x->sub[i].constant = 0;
+    }
     for (int i = 0; i < x->nargs && !e->done; i++)
         simplify_expr(e, &x->arg[i]);
 }
@@ -157,8 +160,12 @@ static void simplify_rest(edit *e)
             if (p->array[a].dim[i].size >= 0 && p->array[a].dim[i].plus && here(e))
                 p->array[a].dim[i].plus = 0;
     }
-    if (p->strict && here(e))
-        p->strict = false;
+    if (p->assumes && here(e))
+        p->assumes = false;
+    if (p->overlap[0] != p->overlap[1] && here(e))
+        p->overlap[0] = p->overlap[1];
+    if (p->fp != SQ_FP_REASSOC && here(e))
+        p->fp = SQ_FP_REASSOC;
 }
 
 bool program_edit(program *p, int number)

@@ -1,16 +1,9 @@
-/* Program, printed: the same tree as a description or as plain C. In C an index statement is loops
- * around an assignment, a reduction a statement expression of GNU C, an array a pointer with the
- * subscripts multiplied out. */
-#include "codegen/emit.h"
-#include "tests/fuzz/program.h"
+/* Program, printed: the same tree as a description, as plain C, or as a region of ordinary C. In
+ * plain C an index statement is loops around an assignment, a reduction a statement expression of
+ * GNU C, an array a pointer with the subscripts multiplied out. */
+#include "tests/fuzz/print.h"
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct printer {
-    const program *p;
-    bool c; /* plain C, not a description */
-    sq_text *to;
-} printer;
 
 static const char size_name[] = "MNKL";
 
@@ -29,9 +22,10 @@ static void put_term(sq_text *to, bool *some, int factor, const char *name)
     *some = true;
 }
 
-static void put_affine(const printer *o, const affine *a)
+void put_affine(const printer *o, const affine *a)
 {
     bool some = false;
+    sq_text_puts(o->to, a->divisor ? "(" : "");
     for (int pass = 0; pass < 2; pass++) { /* what is added first */
         for (int s = 0; s < o->p->nsizes; s++)
             if ((a->size[s] > 0) == !pass)
@@ -43,9 +37,11 @@ static void put_affine(const printer *o, const affine *a)
     put_term(o->to, &some, a->constant, "");
     if (!some)
         sq_text_puts(o->to, "0");
+    if (a->divisor)
+        sq_text_printf(o->to, ") %s %d", a->remainder ? "%" : "/", a->divisor);
 }
 
-static void put_extent(const printer *o, const extent *e)
+void put_extent(const printer *o, const extent *e)
 {
     affine a = {.constant = e->plus};
     if (e->size >= 0)
@@ -57,11 +53,19 @@ static void put_extent(const printer *o, const extent *e)
 
 static void put_expr(const printer *o, const expr *e);
 
+/* In C the elements of halves are bits. */
+static const char *half(const printer *o, sq_type t)
+{
+    return !o->c ? NULL : t == SQ_F16 ? "f16" : t == SQ_BF16 ? "bf16" : NULL;
+}
+
 static void put_element(const printer *o, int which, const affine *sub, bool clamp)
 {
     const array *a = &o->p->array[which];
     sq_text_puts(o->to, a->name);
-    if (!o->c) {
+    if (o->region && a->form == A_NUMBER)
+        return;
+    if (!o->c || (o->region && a->form != A_FLAT)) {
         for (int d = 0; d < a->ndim; d++) {
             sq_text_puts(o->to, "[");
             put_affine(o, &sub[d]);
@@ -74,7 +78,7 @@ static void put_element(const printer *o, int which, const affine *sub, bool cla
         sq_text_puts(o->to, "(");
     for (int d = 0; d < a->ndim; d++) {
         if (d) {
-            sq_text_puts(o->to, ") * (int64_t)(");
+            sq_text_puts(o->to, o->region ? ") * (" : ") * (int64_t)(");
             put_extent(o, &a->dim[d]);
             sq_text_puts(o->to, ") + ");
         }
@@ -107,9 +111,14 @@ static void put_read(const printer *o, const expr *e)
     } else if (e->pad || e->clamp) {
         sq_text_puts(o->to, o->c ? "(" : e->pad ? "pad(" : "clampedge(");
     }
+    if (half(o, a->type))
+        sq_text_printf(o->to, "rd_%s(", half(o, a->type));
     put_element(o, e->which, e->sub, e->clamp);
+    sq_text_puts(o->to, half(o, a->type) ? ")" : "");
     if (e->pad)
-        sq_text_printf(o->to, o->c ? " : (%s)%g)" : ", %.0s%g)", sq_type_name(e->type), e->number);
+        sq_text_printf(o->to, o->c ? " : (%s)%g)" : ", %.0s%g)",
+                       sq_type_name(sq_type_real(e->type) ? sq_type_promoted(e->type) : e->type),
+                       e->number);
     else if (e->clamp)
         sq_text_puts(o->to, ")");
 }
@@ -167,8 +176,25 @@ static void put_index_loop(const printer *o, int var)
     sq_text_printf(o->to, "; %s++) ", v->name);
 }
 
+/* The value of the one index where the first of the greatest or least values is. */
+static void put_position_c(const printer *o, const expr *e)
+{
+    const char *name = o->p->var[e->var[0]].name, *type = sq_type_name(e->arg[0]->type);
+    sq_text_puts(o->to, "({ int at_ = -1; ");
+    sq_text_printf(o->to, "%s best_ = 0; ", half(o, e->arg[0]->type) ? "float" : type);
+    put_index_loop(o, e->var[0]);
+    sq_text_puts(o->to, "{ __auto_type x_ = ");
+    put_expr(o, e->arg[0]);
+    sq_text_printf(o->to, "; if (at_ < 0 || x_ %s best_) at_ = %s, best_ = x_; } at_; })",
+                   strcmp(e->text, "argmax") == 0 ? ">" : "<", name);
+}
+
 static void put_reduction_c(const printer *o, const expr *e)
 {
+    if (e->text[0] == 'a') {
+        put_position_c(o, e);
+        return;
+    }
     const char *type = sq_type_name(e->type);
     sq_text_printf(o->to, "({ %s acc_ = %s; ", type, identity(e));
     for (int i = 0; i < e->nvars; i++)
@@ -213,6 +239,17 @@ static void put_select(const printer *o, const expr *e)
     sq_text_puts(o->to, ")");
 }
 
+static void put_cast(const printer *o, const expr *e)
+{
+    const char *bits = half(o, e->type);
+    if (bits)
+        sq_text_printf(o->to, "rd_%s(wr_%s(", bits, bits);
+    else
+        sq_text_printf(o->to, e->implicit ? "(" : "(%s)(", sq_type_name(e->type));
+    put_expr(o, e->arg[0]);
+    sq_text_puts(o->to, bits ? "))" : ")");
+}
+
 static void put_expr(const printer *o, const expr *e)
 {
     switch (e->kind) {
@@ -231,9 +268,7 @@ static void put_expr(const printer *o, const expr *e)
         sq_text_puts(o->to, ")");
         break;
     case E_CAST:
-        sq_text_printf(o->to, "(%s)(", sq_type_name(e->type));
-        put_expr(o, e->arg[0]);
-        sq_text_puts(o->to, ")");
+        put_cast(o, e);
         break;
     case E_BINARY:
         if (strlen(e->text) > 2) {
@@ -262,8 +297,6 @@ static void put_expr(const printer *o, const expr *e)
 
 /* ---- statements ---- */
 
-static void put_nodes(const printer *o, const node *n);
-
 static void put_indent(const printer *o)
 {
     for (int i = 0; i < o->to->indent; i++)
@@ -272,10 +305,20 @@ static void put_indent(const printer *o)
 
 static void put_assign(const printer *o, const node *n)
 {
+    const char *bits = half(o, o->p->array[n->target].type);
     put_element(o, n->target, n->sub, false);
-    sq_text_printf(o->to, " %s ", n->op);
+    if (bits) {
+        sq_text_printf(o->to, " = wr_%s(", bits);
+        if (strcmp(n->op, "=") != 0) {
+            sq_text_printf(o->to, "rd_%s(", bits);
+            put_element(o, n->target, n->sub, false);
+            sq_text_printf(o->to, ") %c (", *n->op);
+        }
+    } else {
+        sq_text_printf(o->to, " %s ", n->op);
+    }
     put_expr(o, n->value);
-    sq_text_puts(o->to, ";\n");
+    sq_text_puts(o->to, !bits ? ";\n" : strcmp(n->op, "=") != 0 ? "));\n" : ");\n");
 }
 
 static void put_ranges(const printer *o, const expr *e)
@@ -314,7 +357,7 @@ static void put_loop(const printer *o, const node *n)
 {
     const variable *v = &o->p->var[n->var];
     put_indent(o);
-    sq_text_printf(o->to, "for (int %s = ", v->name);
+    sq_text_printf(o->to, "for (%s%s = ", o->region && o->p->outer_counters ? "" : "int ", v->name);
     put_affine(o, n->stride < 0 ? &v->hi : &v->lo);
     if (n->stride < 0)
         sq_text_printf(o->to, " - 1; %s >= ", v->name);
@@ -347,7 +390,7 @@ static void put_guard(const printer *o, const node *n)
     sq_text_puts(o->to, ") {\n");
 }
 
-static void put_nodes(const printer *o, const node *n)
+void put_nodes(const printer *o, const node *n)
 {
     for (; n; n = n->next) {
         if (n->kind == N_INDEX) {
@@ -396,11 +439,13 @@ static void put_parameters(const printer *o)
         const array *a = &o->p->array[i];
         if (!is_parameter(a))
             continue;
-        sq_text_printf(o->to, "%s%s%s %s", sep,
+        bool overlaps = o->p->overlap[0] != o->p->overlap[1] &&
+                        (o->p->overlap[0] == i || o->p->overlap[1] == i);
+        sq_text_printf(o->to, "%s%s%s%s %s", sep,
                        !a->written             ? "const "
                        : a->inout && !a->local ? "inout "
                                                : "",
-                       sq_type_name(a->type), a->name);
+                       overlaps ? "alias " : "", sq_type_name(a->type), a->name);
         for (int d = 0; d < a->ndim; d++) {
             sq_text_puts(o->to, "[");
             put_extent(o, &a->dim[d]);
@@ -437,10 +482,11 @@ static bool declared(const program *p, int var)
 
 void program_print(const program *p, sq_text *to)
 {
-    printer o = {p, false, to};
+    printer o = {.p = p, .to = to};
     const char *sep = "    idx ";
     sq_text_puts(to, "#include \"squall.h\"\n");
-    sq_text_puts(to, p->strict ? "#pragma squall fp strict\n" : "");
+    if (p->fp != SQ_FP_REASSOC)
+        sq_text_printf(to, "#pragma squall fp %s\n", sq_fp_name(p->fp));
     sq_text_puts(to, "kernel fuzzed(");
     put_parameters(&o);
     sq_text_puts(to, ")\n{\n");
@@ -451,50 +497,13 @@ void program_print(const program *p, sq_text *to)
         }
     sq_text_puts(to, sep[0] == ',' ? ";\n" : "");
     put_locals(&o);
-    to->indent = 1;
-    put_nodes(&o, p->body);
-    to->indent = 0;
-    sq_text_puts(to, "}\n");
-}
-
-static const char helpers[] =
-    "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-    "typedef float f32;\ntypedef double f64;\n"
-    "#define max2(a, b) ({ __auto_type a_ = a; __auto_type b_ = b; a_ > b_ ? a_ : b_; })\n"
-    "#define min2(a, b) ({ __auto_type a_ = a; __auto_type b_ = b; a_ < b_ ? a_ : b_; })\n"
-    "#define relu(a) ({ __auto_type a_ = a; a_ > 0 ? a_ : 0; })\n"
-    "#define inside(i, n) ((i) < 0 ? 0 : (i) >= (n) ? (n) - 1 : (i))\n";
-
-void program_print_c(const program *p, const sq_kernel *k, const char *function, sq_text *to)
-{
-    printer o = {p, true, to};
-    sq_text_printf(to, "%svoid %s(", helpers, function);
-    sq_emit_params(k, to);
-    sq_text_printf(to, ");\nvoid %s(", function);
-    sq_emit_params(k, to);
-    sq_text_puts(to, ")\n{\n");
-    for (int s = 0; s < k->nsizes; s++)
-        if (k->size[s]->fixed)
-            sq_text_printf(to, "    enum { %s = %lld };\n", k->size[s]->name,
-                           (long long)k->size[s]->value);
-    for (int i = 0; i < p->narrays; i++) {
-        const array *a = &p->array[i];
-        if (!a->local || !(a->written || a->read))
-            continue;
-        const char *type = sq_type_name(a->type);
-        sq_text_printf(to, "    %s *%s = malloc(sizeof(%s) * (1", type, a->name, type);
-        for (int d = 0; d < a->ndim; d++) {
-            sq_text_puts(to, " * (size_t)(");
-            put_extent(&o, &a->dim[d]);
-            sq_text_puts(to, ")");
-        }
-        sq_text_puts(to, ") + 1);\n");
+    if (p->assumes) {
+        sq_text_puts(to, "    assume(");
+        put_affine(&o, &p->assumed);
+        sq_text_puts(to, " >= 0);\n");
     }
     to->indent = 1;
     put_nodes(&o, p->body);
     to->indent = 0;
-    for (int i = 0; i < p->narrays; i++)
-        if (p->array[i].local && (p->array[i].written || p->array[i].read))
-            sq_text_printf(to, "    free(%s);\n", p->array[i].name);
     sq_text_puts(to, "}\n");
 }

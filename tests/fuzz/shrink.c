@@ -46,37 +46,39 @@ static manner fail(const char *folder, const char *why)
     return manner_of(why);
 }
 
+/* The candidate of the trial; -1: refused, -2: squall blames itself. */
+static int build_candidate(pile *b, const reading *x, const trial *t, sq_diags *d)
+{
+    sq_rng rng = {1};
+    sq_arena *arena = sq_arena_new();
+    int mine = pile_kernel(b, x, t->plain, d);
+    sq_schedule *schedule = sq_schedule_new(x->kernel, arena);
+    if (!t->plain)
+        mine = sq_script_apply(schedule, t->script, "-e", arena, d) < 0
+                   ? -1
+                   : pile_candidate(b, schedule, t->target, t->openmp, FAULT_NOTHING, &rng, d);
+    return sq_diags_fault(d) == SQ_FAULT_BUG ? -2 : mine;
+}
+
 /* In a child: builds and runs one candidate at its cases. */
 static manner attempt(const shrinker *h, const program *p, const trial *t)
 {
     static pile b;
-    isl_ctx *ctx = new_context();
     sq_diags *d = sq_diags_new();
-    sq_arena *arena = sq_arena_new();
     sq_fix fix[MOST_PROGRAM_SIZES];
-    sq_rng rng = {1};
-    sq_unit *u = read_text(ctx, text_of(p), fixes_of(t, p->nsizes, fix), fix, d);
-    if (sq_diags_fault(d) == SQ_FAULT_BUG)
-        return fail(h->scratch, "squall blames itself");
-    if (!u)
-        return FINE;
+    reading x;
     b = (pile){
         .scratch = h->scratch, .source = h->s->source, .cc = h->s->cc, .cflags = h->s->cflags};
-    int plain = pile_kernel(&b, p, u->kernel[0], d), mine = plain;
-    sq_schedule *schedule = sq_schedule_new(u->kernel[0], arena);
-    if (!t->plain) {
-        if (sq_script_apply(schedule, t->script, "-e", arena, d) < 0)
-            return sq_diags_fault(d) == SQ_FAULT_BUG ? fail(h->scratch, "squall blames itself")
-                                                     : FINE;
-        mine = pile_candidate(&b, schedule, t->target, t->openmp, FAULT_NOTHING, &rng, d);
-        if (mine < 0)
-            return sq_diags_fault(d) == SQ_FAULT_BUG ? fail(h->scratch, "squall blames itself")
-                                                     : FINE;
-    }
+    int rc = reading_open(&x, p, fixes_of(t, p->nsizes, fix), fix, d);
+    if (sq_diags_fault(d) == SQ_FAULT_BUG)
+        return fail(h->scratch, "squall blames itself");
+    int mine = rc < 0 ? -1 : build_candidate(&b, &x, t, d);
+    if (mine < 0)
+        return mine == -2 ? fail(h->scratch, "squall blames itself") : FINE;
     for (int c = 0; c < t->ncases; c++) {
         int64_t sizes[SQ_MAX_SIZES];
-        sizes_of(t, c, u->kernel[0], sizes);
-        pile_case(&b, u->kernel[0], sizes, t->seed[c]);
+        sizes_of(t, c, x.outside, sizes);
+        pile_case(&b, sizes, t->seed[c]);
     }
     pile_close(&b);
     return pile_run(&b) < 0 ? FINE : fail(h->scratch, b.why[mine]);
@@ -211,17 +213,16 @@ static program *shrink_program(shrinker *h, program *p, const trial *t, sq_arena
 }
 
 /* Does a shape mention it? A size that none does is a plain number. */
-static bool is_size(const char *text, int size)
+static bool is_size(const program *p, int size)
 {
-    isl_ctx *ctx = new_context();
+    reading x;
     sq_diags *d = sq_diags_new();
-    sq_unit *u = read_text(ctx, text, 0, NULL, d);
     bool found = false;
-    for (int i = 0; u && i < u->kernel[0]->nsizes; i++)
-        found |= strcmp(u->kernel[0]->size[i]->name, size_text(size)) == 0;
-    sq_unit_free(u);
+    int rc = reading_open(&x, p, 0, NULL, d);
+    for (int i = 0; rc == 0 && i < x.kernel->nsizes; i++)
+        found |= strcmp(x.kernel->size[i]->name, size_text(size)) == 0;
+    reading_close(&x);
     sq_diags_free(d);
-    isl_ctx_free(ctx);
     return found;
 }
 
@@ -230,7 +231,7 @@ static void print_result(const shrinker *h, const program *p, const trial *t, co
     char path[700];
     char *text = text_of(p);
     const char *sep = " --fix=";
-    snprintf(path, sizeof path, "%s/failure%ld.sq", folder, t->program);
+    snprintf(path, sizeof path, "%s/failure%ld.%s", folder, t->program, p->region ? "c" : "sq");
     FILE *f = fopen(path, "w");
     if (f) {
         fputs(text, f);
@@ -247,7 +248,7 @@ static void print_result(const shrinker *h, const program *p, const trial *t, co
         }
     sep = " --at=";
     for (int s = 0; s < p->nsizes; s++)
-        if (!t->fixed[s] && is_size(text, s)) {
+        if (!t->fixed[s] && is_size(p, s)) {
             printf("%s%s=%lld", sep, size_text(s), (long long)t->size[0][s]);
             sep = ",";
         }

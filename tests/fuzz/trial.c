@@ -1,35 +1,10 @@
-/* Trial: from text to a kernel, and sizes for it. */
+/* Trial: sizes for a kernel, and counting what squall says of programs. */
 #include "tests/fuzz/fuzz.h"
-#include "ir/deps.h"
 #include "tuner/case_spec.h"
 #include <ctype.h>
-#include <isl/options.h>
 #include <string.h>
 
 static const double most_flops = 3e5, most_bytes = 1e6;
-
-isl_ctx *new_context(void)
-{
-    isl_ctx *ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    return ctx;
-}
-
-sq_unit *read_text(isl_ctx *ctx, const char *text, int nfix, const sq_fix *fix, sq_diags *d)
-{
-    sq_parse_options o = {.nfix = nfix, .fix = fix};
-    sq_unit *u = sq_parse(ctx, "fuzzed.sq", text, strlen(text), &o, d);
-    if (u && (sq_kernel_check(u->kernel[0], d) < 0 || sq_deps_compute(u->kernel[0], d) < 0))
-        u = sq_unit_free(u);
-    return u;
-}
-
-char *text_of(const program *p)
-{
-    sq_text text = {0};
-    program_print(p, &text);
-    return text.s;
-}
 
 const char *size_text(int size)
 {
@@ -55,9 +30,9 @@ void sizes_of(const trial *t, int row, const sq_kernel *k, int64_t *sizes)
 }
 
 /* Do the sizes fit what is known of them? */
-static bool in_context(const sq_kernel *k, const int64_t *sizes)
+static bool in_context(const sq_kernel *k, isl_set *context, const int64_t *sizes)
 {
-    isl_set *c = isl_set_copy(k->context);
+    isl_set *c = isl_set_copy(context);
     for (int i = 0; i < k->nsizes; i++) {
         int p = isl_set_find_dim_by_name(c, isl_dim_param, k->size[i]->name);
         if (p >= 0)
@@ -68,14 +43,14 @@ static bool in_context(const sq_kernel *k, const int64_t *sizes)
     return ok;
 }
 
-bool draw_sizes(sq_rng *r, const sq_kernel *k, int64_t *sizes, bool nonzero)
+bool draw_sizes(sq_rng *r, const sq_kernel *k, isl_set *context, int64_t *sizes, bool nonzero)
 {
     static const int64_t some[] = {7, 13, 31, 33, 2, 3, 16, 5, 17, 48, 65, 129, 1, 0};
     for (int attempt = 0; attempt < 100; attempt++) {
         size_t n = sizeof some / sizeof *some - (nonzero || sq_rng_below(r, 4));
         for (int i = 0; i < k->nsizes; i++)
             sizes[i] = k->size[i]->fixed ? k->size[i]->value : some[sq_rng_below(r, n)];
-        if (in_context(k, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
+        if (in_context(k, context, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
             sq_case_bytes(k, sizes) <= most_bytes)
             return true;
     }
