@@ -1,7 +1,9 @@
 /* squall check: is everything right about a description and its schedule? Accesses in bounds and
  * schedule legal (the compiler's own stages), and the emitted text against the naive nest: at the
  * given sizes, or, for symbolic ones, at odd and random sizes that the description allows. Arrays
- * stand against unmapped pages, so an overrun is found, too. */
+ * stand against unmapped pages, so an overrun is found, too. CUDA text has checks of its own
+ * (check_cuda.c). */
+#include "cli/check_cuda.h"
 #include "cli/measure.h"
 #include "support/stats.h"
 #include "tuner/case_spec.h"
@@ -162,6 +164,8 @@ static void print(const json_t *json)
 
 int sq_cmd_check(const sq_settings *o, sq_diags *d)
 {
+    if (o->files.n == 1 && sq_is_cuda_text(o->files.item[0]))
+        return sq_check_cuda(o, d);
     sq_measure m;
     json_t *json = json_array();
     int rc = sq_measure_open(&m, o, d);

@@ -29,10 +29,12 @@ const sq_command sq_commands[] = {
      "  squall bench gemm.sq --fix M=512,N=512,K=512\n"
      "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
      sq_cmd_bench},
-    {"check", "K.sq [options]",
-     "accesses, legality, and results against the naive nest at odd and random sizes",
+    {"check", "K.sq|K.cu [options]",
+     "accesses, legality, and results against the naive nest at odd and random sizes; CUDA text: "
+     "races, barriers, bounds",
      "  squall check gemm.sq\n"
-     "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n",
+     "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n"
+     "  squall check gemm.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST\n",
      sq_cmd_check},
     {"show", "transforms|targets|machine|searches|space|deps|schedule|best [K.sq]",
      "print what squall knows",

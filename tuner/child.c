@@ -125,6 +125,20 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
     return c;
 }
 
+static void keep_end(const sq_child_end *end, void *user)
+{
+    *(sq_child_end *)user = *end;
+}
+
+void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
+{
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    sq_child_start(&loop, argv, timeout, keep_end, end);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+}
+
 bool sq_child_is(const sq_child *c, const sq_child_end *end)
 {
     return &c->end == end;

@@ -22,6 +22,8 @@ typedef struct sq_child sq_child;
  * start failed; the child is freed after it. */
 sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
                          void (*done)(const sq_child_end *end, void *user), void *user);
+/* Runs argv to its end. */
+void sq_child_run(char *const *argv, double timeout, sq_child_end *end);
 /* Is `end` this child's: for finding it in a list from its callback. */
 bool sq_child_is(const sq_child *c, const sq_child_end *end);
 /* Kills it and all it started; `done` is still called. */

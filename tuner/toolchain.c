@@ -58,7 +58,7 @@ static int is_program(const char *path)
     return access(path, X_OK) == 0;
 }
 
-static int is_on_path(const char *name)
+bool sq_is_on_path(const char *name)
 {
     char file[PATH_MAX];
     const char *at = getenv("PATH");
@@ -67,9 +67,9 @@ static int is_on_path(const char *name)
     for (; at && *at; at += strcspn(at, ":"), at += *at == ':') {
         snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(at, ":"), at, name);
         if (is_program(file))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static const char *command_of(const char *cc)
@@ -82,7 +82,7 @@ int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags 
 {
     const char *command = command_of(cc);
     sq_argv_split(to, command);
-    if (to->n == 0 || !is_on_path(to->word[0])) {
+    if (to->n == 0 || !sq_is_on_path(to->word[0])) {
         sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "there is no C compiler '%s'", command);
         sq_help(d, SQ_NOWHERE, "install gcc or clang, or name one with --cc=COMMAND or CC=COMMAND");
         return -1;
@@ -93,59 +93,48 @@ int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags 
     return 0;
 }
 
-struct line {
-    char *to;
-    size_t n;
-};
-
-static void keep_line(const sq_child_end *end, void *user)
-{
-    struct line *l = user;
-    snprintf(l->to, l->n, "%.*s", (int)strcspn(end->out, "\n"), end->out);
-}
-
 void sq_compiler_version(const char *cc, char *to, size_t n)
 {
-    struct line line = {to, n};
-    uv_loop_t loop;
+    static sq_child_end end;
     sq_argv a = {0};
-    to[0] = 0;
     sq_argv_split(&a, command_of(cc));
     sq_argv_add(&a, "--version");
-    uv_loop_init(&loop);
-    sq_child_start(&loop, a.word, 10, keep_line, &line);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    uv_loop_close(&loop);
+    sq_child_run(a.word, 10, &end);
+    snprintf(to, n, "%.*s", (int)strcspn(end.out, "\n"), end.out);
     sq_argv_free(&a);
 }
 
-static int found(const char *path, char *to, size_t n)
+bool sq_installed_find(const char *const *places, char *to, size_t n)
 {
-    if (!is_program(path))
-        return 0;
-    snprintf(to, n, "%s", path);
-    return 1;
+    char self[PATH_MAX], path[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(self, '/');
+    for (; slash && *places; places++) {
+        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, *places);
+        if (access(path, R_OK) != 0)
+            continue;
+        snprintf(to, n, "%s", path);
+        return true;
+    }
+    return false;
 }
 
 int sq_harness_find(const char *given, char *to, size_t n, sq_diags *d)
 {
     static const char *const places[] = {"squall-harness", "../libexec/squall/squall-harness",
-                                         "../../squall-harness"};
-    char self[PATH_MAX], path[PATH_MAX + 64];
+                                         "../../squall-harness", NULL};
     const char *env = getenv("SQUALL_HARNESS");
-    if (given || (env && *env)) {
-        if (found(given ? given : env, to, n))
-            return 0;
-        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot run %s", given ? given : env);
+    if (!given && env && *env)
+        given = env;
+    if (given && is_program(given)) {
+        snprintf(to, n, "%s", given);
+        return 0;
     }
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = 0;
-    char *slash = strrchr(self, '/');
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, places[i]);
-        if (found(path, to, n))
-            return 0;
-    }
+    if (given)
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot run %s", given);
+    if (sq_installed_find(places, to, n))
+        return 0;
     sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "squall-harness, which runs candidates, is missing");
     sq_help(d, SQ_NOWHERE, "it is installed with squall; SQUALL_HARNESS=PATH names another one");
     return -1;

@@ -3,6 +3,7 @@
 #ifndef SQ_TUNER_TOOLCHAIN_H
 #define SQ_TUNER_TOOLCHAIN_H
 #include "support/diag.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SQ_ARGV_MAX = 64 };
@@ -23,6 +24,10 @@ void sq_argv_free(sq_argv *a);
 int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
 /* First line of `cc --version`, for the records; "" if it does not say. */
 void sq_compiler_version(const char *cc, char *to, size_t n);
+/* Is there a program of that name (or path)? */
+bool sq_is_on_path(const char *name);
+/* First of the places, relative to the tool's folder and ended by NULL, that is there. */
+bool sq_installed_find(const char *const *places, char *to, size_t n);
 /* Path of squall-harness: `given`, else $SQUALL_HARNESS, else beside the tool or in its libexec. */
 int sq_harness_find(const char *given, char *to, size_t n, sq_diags *d);
 #endif

@@ -5,7 +5,7 @@ cd "$SQUALL_SOURCE"
 bad=0
 
 for header in support/*.h ir/*.h frontend/*.h transforms/*.h codegen/*.h tuner/*.h cli/*.h \
-    runtime/*.h; do
+    runtime/*.h runtime/simt/*.h; do
     [ -e "$header" ] || continue
     case $header in frontend/squall.h) continue ;; esac # the prelude: read by libclang, not by us
     # Twice, so that a missing guard shows.
@@ -14,6 +14,6 @@ for header in support/*.h ir/*.h frontend/*.h transforms/*.h codegen/*.h tuner/*
         { echo "$header does not compile alone"; bad=1; }
 done
 
-guards=$(grep -h '^#define SQ_[A-Z0-9_]*_H$' */*.h | sort | uniq -d)
+guards=$(grep -h '^#define SQ_[A-Z0-9_]*_H$' */*.h */*/*.h | sort | uniq -d)
 [ -z "$guards" ] || { echo "guards used twice: $guards"; bad=1; }
 exit $bad

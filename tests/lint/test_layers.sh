@@ -44,7 +44,7 @@ complain() {
 }
 
 for room in support ir frontend transforms codegen tuner cli runtime; do
-    for file in "$room"/*.[ch]; do
+    for file in "$room"/*.[ch] "$room"/simt/*.[ch]; do
         [ -e "$file" ] || continue
         # every  #include "room/file.h"  names the room
         for included in $(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file"); do

@@ -1,0 +1,8 @@
+/* Checks of CUDA text, run on the processor by runtime/simt. */
+#ifndef SQ_CLI_CHECK_CUDA_H
+#define SQ_CLI_CHECK_CUDA_H
+#include "cli/cli.h"
+
+bool sq_is_cuda_text(const char *path); /* K.cu */
+int sq_check_cuda(const sq_settings *o, sq_diags *d);
+#endif

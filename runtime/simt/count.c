@@ -1,0 +1,182 @@
+/* Figures of a warp: the accesses of its lanes, each logged on its own, are laid side by side again
+ * as the one instruction they were, and its conflicts and sectors are counted. Where lanes went
+ * different ways, the one furthest back goes first, as the hardware does it to bring them together.
+ */
+#include "runtime/simt/simt.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BANKS = 32, SECTOR = 32, WORD = 4, MAX_TOUCHED = SIMT_LANES * 16 / WORD };
+
+static simt_count *table;
+static size_t room, used;
+
+static size_t slot_of(uint32_t pc, uint8_t flags, uint16_t size)
+{
+    size_t at = (pc * 2654435761u ^ flags * 97u ^ size) & (room - 1);
+    while (table[at].accesses &&
+           (table[at].pc != pc || table[at].flags != flags || table[at].size != size))
+        at = (at + 1) & (room - 1);
+    return at;
+}
+
+static void grow(void)
+{
+    simt_count *old = table;
+    size_t n = room;
+    room = room ? 2 * room : 256;
+    table = calloc(room, sizeof *table);
+    if (!table)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        if (old[i].accesses)
+            table[slot_of(old[i].pc, old[i].flags, old[i].size)] = old[i];
+    free(old);
+}
+
+static simt_count *count_of(const simt_entry *e)
+{
+    if (2 * (used + 1) > room)
+        grow();
+    simt_count *c = &table[slot_of(e->pc, e->flags, e->size)];
+    if (c->accesses == 0) {
+        used++;
+        c->pc = e->pc;
+        c->flags = e->flags;
+        c->size = e->size;
+    }
+    return c;
+}
+
+const simt_count *simt_counts(size_t *n)
+{
+    *n = room;
+    return table;
+}
+
+/* ---- one access of a warp ---- */
+
+/* Lanes are served in groups whose accesses are 128 bytes together; in a group, words of one bank
+ * that differ come one after the other. The ways of the group: how many that are at most. */
+static unsigned ways_of(const simt_entry *const *e, unsigned n)
+{
+    uint64_t word[BANKS][MAX_TOUCHED / 4];
+    unsigned ways[BANKS] = {0}, most = 1;
+    for (unsigned l = 0; l < n; l++)
+        for (uint64_t a = e[l]->address / WORD; a <= (e[l]->address + e[l]->size - 1) / WORD; a++) {
+            unsigned bank = a % BANKS, i = 0;
+            while (i < ways[bank] && word[bank][i] != a)
+                i++;
+            if (i == ways[bank])
+                word[bank][ways[bank]++] = a;
+            if (ways[bank] > most)
+                most = ways[bank];
+        }
+    return most;
+}
+
+static void count_shared(simt_count *c, const simt_entry *const *e, unsigned n)
+{
+    unsigned step = c->size > 8 ? 8 : c->size > 4 ? 16 : 32;
+    for (unsigned from = 0; from < n; from += step) {
+        unsigned ways = ways_of(e + from, n - from < step ? n - from : step);
+        c->wavefronts += ways;
+        c->conflicts += ways - 1;
+        if (ways > c->worst)
+            c->worst = ways;
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static unsigned number_of_different(uint64_t *v, unsigned n)
+{
+    unsigned different = n > 0;
+    qsort(v, n, sizeof *v, by_value);
+    for (unsigned i = 1; i < n; i++)
+        different += v[i] != v[i - 1];
+    return different;
+}
+
+static void count_global(simt_count *c, const simt_entry *const *e, unsigned n)
+{
+    uint64_t sector[2 * SIMT_LANES], address[SIMT_LANES];
+    unsigned sectors = 0;
+    for (unsigned l = 0; l < n; l++) {
+        address[l] = e[l]->address;
+        sector[sectors++] = e[l]->address / SECTOR;
+        uint64_t last = (e[l]->address + e[l]->size - 1) / SECTOR;
+        if (last != sector[sectors - 1])
+            sector[sectors++] = last;
+    }
+    sectors = number_of_different(sector, sectors);
+    unsigned least = (number_of_different(address, n) * c->size + SECTOR - 1) / SECTOR;
+    c->sectors += sectors;
+    c->ideal += least;
+    if (sectors > c->worst)
+        c->worst = sectors;
+}
+
+static void count(const simt_entry *const *e, unsigned n)
+{
+    simt_count *c = count_of(e[0]);
+    c->accesses++;
+    c->lanes += n;
+    c->bytes += (uint64_t)n * c->size;
+    if (c->flags & SIMT_SHARED)
+        count_shared(c, e, n);
+    else
+        count_global(c, e, n);
+}
+
+/* ---- logs ---- */
+
+void simt_log(simt_region *r, const void *p, size_t n, int flags, uintptr_t pc)
+{
+    simt_thread *t = simt_now.self;
+    if (!t->log)
+        t->log = malloc(SIMT_LOG * sizeof *t->log);
+    if (!t->log)
+        abort();
+    if (t->nlog == SIMT_LOG) {
+        t->state = SIMT_FULL;
+        simt_fibre_wait();
+    }
+    if (r->space == SIMT_SPACE_SHARED)
+        flags |= SIMT_SHARED;
+    t->log[t->nlog++] = (simt_entry){
+        (uint64_t)(uintptr_t)p, (uint32_t)(pc - simt_image_base()), (uint16_t)n,
+        (uint8_t)(flags & (SIMT_WRITE | SIMT_ATOMIC | SIMT_ASYNC | SIMT_SHARED | SIMT_MATRIX))};
+}
+
+static bool is_alike(const simt_entry *a, const simt_entry *b)
+{
+    return a->pc == b->pc && a->size == b->size && a->flags == b->flags;
+}
+
+void simt_count_warp(unsigned warp)
+{
+    simt_thread *t = simt_threads + (size_t)warp * SIMT_LANES;
+    unsigned lanes = simt_now.threads - warp * SIMT_LANES, at[SIMT_LANES] = {0};
+    if (lanes > SIMT_LANES)
+        lanes = SIMT_LANES;
+    for (;;) {
+        const simt_entry *group[SIMT_LANES], *back = NULL;
+        unsigned n = 0;
+        for (unsigned l = 0; l < lanes; l++)
+            if (at[l] < t[l].nlog && (!back || t[l].log[at[l]].pc < back->pc))
+                back = &t[l].log[at[l]];
+        if (!back)
+            break;
+        for (unsigned l = 0; l < lanes; l++)
+            if (at[l] < t[l].nlog && is_alike(back, &t[l].log[at[l]]))
+                group[n++] = &t[l].log[at[l]++];
+        count(group, n);
+    }
+    for (unsigned l = 0; l < lanes; l++)
+        t[l].nlog = 0;
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# squall check of CUDA text: what it says when it cannot, and its JSON. The checks themselves are in
+# tests/simt.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+[ "$SQUALL_SANITIZED" = 0 ] || exit 77
+command -v g++ >/dev/null || command -v clang++ >/dev/null || exit 77
+
+cat >one.cu <<'K'
+__global__ void one(float *out)
+{
+    out[threadIdx.x] = fmaf(2, 3, 1);
+}
+int main()
+{
+    float *out;
+    if (cudaMalloc(&out, 4 * TIMES))
+        return 2;
+    one<<<1, TIMES>>>(out);
+    return cudaGetLastError();
+}
+K
+expect 0 check one.cu -DTIMES=32
+prints "0 findings"
+prints "one.cu:3     global write, 4 bytes                    1  sectors 4 of at least 4"
+expect 0 check one.cu -DTIMES=32 --json
+prints '"kernel": "one"'
+prints '"flops": 64'
+prints '"findings": []'
+expect 0 check one.cu --target=cuda,arch=sm_80 --cc=g++ -- -DTIMES=1
+
+expect 64 check one.cu --target=cuda,arch=sm_60
+says "CUDA text is not checked for the target 'cuda,arch=sm_60'"
+expect 3 check one.cu --cc=no-such-compiler
+says "there is no C++ compiler 'no-such-compiler'"
+expect 3 check none.cu
+says "none.cu"
+expect 1 check one.cu # TIMES is not known
+says "one.cu:8"
+says "one.cu is not accepted by"
+expect 1 check one.cu -DTIMES=1025
+says "the program exited with 9"
+
+echo 'int main() { return 0; }' >empty.cu
+expect 1 check empty.cu
+says "launches no kernel"
+printf '__global__ void f();\nint main() { f<<<1; }\n' >open.cu
+expect 1 check open.cu
+says "open.cu:2:15: error: this launch is not read"
+printf '__global__ void f()\n{\n    extern __shared__ float a[4];\n}\n' >sized.cu
+expect 1 check sized.cu
+says "sized.cu:3:12: error: dynamic shared memory is declared alone and without a size"
+cat >spin.cu <<'K'
+__global__ void f(volatile int *p)
+{
+    while (*p == 0)
+        ;
+}
+int main()
+{
+    int *p, zero = 0;
+    cudaMalloc(&p, 4);
+    cudaMemcpy(p, &zero, 4, cudaMemcpyHostToDevice);
+    f<<<1, 1>>>(p);
+}
+K
+expect 1 check spin.cu --budget=1s
+says "spin.cu did not end in time"
