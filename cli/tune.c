@@ -93,6 +93,7 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, c
     sq_schedule *naive = sq_schedule_new(k, task->arena);
     sq_text prefix = {0};
     memset(p, 0, sizeof *p);
+    sq_draft_distribute(naive, task->arena, &prefix);
     sq_draft_fuse(naive, task->arena, &prefix);
     p->prefix = sq_arena_strdup(task->arena, sq_text_str(&prefix));
     sq_text_free(&prefix);

@@ -39,7 +39,7 @@ static int refuse(const sq_call *call, int at, const char *why, sq_diags *d)
 /* Is it about the statements that it names, and not about the group it stands at. */
 static bool names_statements(const sq_transform *t)
 {
-    static const char *const name[] = {"fuse", "auto", "inline", "online"};
+    static const char *const name[] = {"fuse", "auto", "inline", "online", "distribute"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (strcmp(t->name, name[i]) == 0)
             return true;
@@ -57,7 +57,7 @@ static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
     if (!g)
         return unknown_group(s, step, d);
     const sq_transform *t = sq_transform_get(step->call.name);
-    if (g->kind == SQ_GROUP_TREE && strcmp(t->name, "auto") != 0)
+    if (g->kind == SQ_GROUP_TREE && !names_statements(t))
         return refuse(&step->call, -1,
                       sq_arena_printf(s->kernel->arena,
                                       "the loops of %s are auto's, and only auto changes them",

@@ -1,7 +1,7 @@
 /* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k), but for those of fuse,
- * which take a second statement S1 over i, j, and of inline, which are for T[i] = X[i]; Y[i] =
- * T[i].
+ * which take a second statement S1 over i, j, of inline, which are for T[i] = X[i]; Y[i] =
+ * T[i], and of distribute, which are for that product as C loops.
  */
 #include "transforms/rows.h"
 #include <stddef.h>
@@ -50,6 +50,11 @@ const sq_transform sq_transforms[] = {
      "Computes a statement's value again wherever it is read; the statement and its temporary "
      "disappear.",
      "inline(S0)", "inline(S1)", sq_apply_inline},
+    {"distribute", "distribute(statement)",
+     "Gives each statement of the C loops around one a nest of its own; updates of one element "
+     "over "
+     "and over become reductions.",
+     "distribute(S0)", "distribute(S9)", sq_apply_distribute},
     {0},
 };
 

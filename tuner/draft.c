@@ -539,6 +539,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
 {
     int64_t sizes[64];
     int point[SQ_MAX_COORDS];
+    sq_draft_distribute(s, a, script);
     sq_draft_fuse(s, a, script);
     sq_draft_auto(s, m, threads, a, script);
     sq_nominal_sizes(s->kernel, sizes);

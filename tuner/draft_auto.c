@@ -3,6 +3,7 @@
  * bounds once the arrays in use do not fit the second cache. Where no such order is found they run
  * as written, and the emitted text says so. */
 #include "ir/tree.h"
+#include "transforms/distribute.h"
 #include "transforms/transform.h"
 #include "tuner/case_spec.h"
 #include "tuner/draft.h"
@@ -71,6 +72,20 @@ bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
     bool ok = sq_script_apply(s, script, "draft", a, d) == 0;
     sq_diags_free(d);
     return ok;
+}
+
+void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    for (int g = 0; g < s->ngroups;) {
+        const char *call = sq_arena_printf(a, "distribute(%s)", s->group[g]->stmt[0]->name);
+        if (s->kernel->deps && sq_distribute_pays(s->kernel, s->group[g]) &&
+            sq_draft_try(s, call, a)) {
+            sq_text_printf(script, "%s ", call);
+            g = 0; /* its statements have other groups now */
+        } else {
+            g++;
+        }
+    }
 }
 
 /* "auto(…)" for a group, with `more` before what tiles and threads add. */

@@ -79,6 +79,11 @@ DECLARE(guarded, int, in_ptr, out_ptr);
 DECLARE(scalars, int, int, in_ptr, out_ptr);
 DECLARE(constants, int, out_ptr);
 DECLARE(integers, int, in_ptr, out_ptr);
+DECLARE(written_product, int, int, int, in_ptr, in_ptr, out_ptr);
+DECLARE(written_covariance, int, int, double, in_ptr, out_ptr);
+DECLARE(written_partly, int, in_ptr, in_ptr, out_ptr);
+DECLARE(written_twice, int, in_ptr, in_ptr, out_ptr, out_ptr);
+DECLARE(written_in_turn, int, in_ptr, in_ptr, out_ptr);
 DECLARE(shadowed, int64_t, in_ptr, out_ptr);
 
 int main(void)
@@ -112,6 +117,12 @@ int main(void)
         CHECK(scalars, n, m, in[0], Y);
         CHECK(constants, n, Y);
         CHECK(integers, n, in[0], Y);
+        CHECK(written_product, n, m, n + 3, in[0], in[1], Y);
+        CHECK(written_product, m, n, 0, in[0], in[1], Y);
+        CHECK(written_covariance, m, n, m, in[0], Y);
+        CHECK(written_partly, n, in[0], in[1], Y);
+        CHECK(written_twice, n, in[0], in[1], Y, Z);
+        CHECK(written_in_turn, n, in[0], in[1], Y);
         CHECK(shadowed, n, in[0], Y);
     }
     return failures != 0;

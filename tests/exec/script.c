@@ -279,16 +279,26 @@ static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
     return any;
 }
 
-/* Now and then a statement is put into its readers, and the rest is about what is left. */
-static void put_inline(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+static void try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, sq_arena *arena,
+                        sq_text *to)
 {
+    const char *call = sq_arena_printf(arena, "%s(%s) ", what, about->name);
+    sq_diags *d = sq_diags_new();
+    if (sq_script_apply(s, call, what, arena, d) == 0)
+        sq_text_puts(to, call);
+    sq_diags_free(d);
+}
+
+/* Now and then a statement is put into its readers, or C loops are taken apart, and the rest is
+ * about what is left. */
+static void put_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    for (int g = 0; g < s->ngroups; g++)
+        if (s->group[g]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 2))
+            try_rewrite(s, "distribute", s->group[g]->stmt[0], arena, to);
     while (s->kernel->nstmts > 1 && sq_rng_below(r, 3) == 0) {
         int i = (int)sq_rng_below(r, (size_t)s->kernel->nstmts);
-        const char *call = sq_arena_printf(arena, "inline(%s) ", s->kernel->stmt[i]->name);
-        sq_diags *d = sq_diags_new();
-        if (sq_script_apply(s, call, "inline", arena, d) == 0)
-            sq_text_puts(to, call);
-        sq_diags_free(d);
+        try_rewrite(s, "inline", s->kernel->stmt[i], arena, to);
     }
 }
 
@@ -296,7 +306,7 @@ void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_schedule *s = sq_schedule_new(k, arena);
-    put_inline(s, r, arena, to);
+    put_rewrites(s, r, arena, to);
     if (put_trees(s, r, to) || (sq_rng_below(r, 3) == 0 && random_run(s, r, to))) {
         sq_arena_free(arena);
         return;

@@ -212,6 +212,31 @@ static inline sq_kernel *kernel_rows(isl_ctx *ctx, int shift)
     return k;
 }
 
+/* for (i…) for (j…) { C[i][j] = 0; for (k…) C[i][j] = C[i][j] + A[i][k]*B[k][j]; } */
+static inline sq_kernel *kernel_written(isl_ctx *ctx)
+{
+    sq_kernel *k = kernel_new(ctx, "written", "[M,N,K] -> { : M >= 0 and N >= 0 and K >= 0 }");
+    kernel_size(k, "M");
+    kernel_size(k, "N");
+    kernel_size(k, "K");
+    kernel_array(k, "A", SQ_F32, SQ_IN, "M K");
+    kernel_array(k, "B", SQ_F32, SQ_IN, "K N");
+    kernel_array(k, "C", SQ_F32, SQ_OUT, "M N");
+    sq_stmt *s =
+        kernel_stmt(k, "S0", "i j", 2, "[M,N] -> { S0[i,j] : 0 <= i < M and 0 <= j < N }", NULL);
+    stmt_textual(k, s, "{ S0[i,j] -> [0,i,0,j,0,0,0] }");
+    stmt_write(k, s, "C", "{ S0[i,j] -> C[(i),(j)] }", 1);
+    s->value = number(k, SQ_F32, 0);
+    s = kernel_stmt(k, "S1", "i j k", 3,
+                    "[M,N,K] -> { S1[i,j,k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }", NULL);
+    stmt_textual(k, s, "{ S1[i,j,k] -> [0,i,0,j,1,k,0] }");
+    stmt_write(k, s, "C", "{ S1[i,j,k] -> C[(i),(j)] }", 2);
+    s->value = node(k, SQ_OP_ADD, SQ_F32, read_of(k, "C", "{ S1[i,j,k] -> C[(i),(j)] }", 2),
+                    node(k, SQ_OP_MUL, SQ_F32, read_of(k, "A", "{ S1[i,j,k] -> A[(i),(k)] }", 2),
+                         read_of(k, "B", "{ S1[i,j,k] -> B[(k),(j)] }", 2)));
+    return k;
+}
+
 /* for (t…) { for (i…) B[i] = A[i-1] + A[i+1]; for (i…) A[i] = B[i]; } */
 static inline sq_kernel *kernel_jacobi(isl_ctx *ctx)
 {

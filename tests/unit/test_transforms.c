@@ -1,108 +1,8 @@
 /* Transforms: every row's legal and refused call, the script language in tables, canonical text
  * that reads back, random scripts that must be legal or refused with a reason, and refusals with
  * two instances that show why. */
-#include "ir/deps.h"
 #include "support/stats.h"
-#include "support/text.h"
-#include "tests/unit/kernels.h"
-#include "transforms/transform.h"
-#include <isl/options.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-static isl_ctx *ctx;
-
-static sq_kernel *with_deps(sq_kernel *k)
-{
-    sq_diags *d = sq_diags_new();
-    assert_int_equal(sq_deps_compute(k, d), 0);
-    sq_diags_free(d);
-    return k;
-}
-
-/* The canonical text of a schedule, in the kernel's arena. */
-static const char *text_of(const sq_schedule *s)
-{
-    sq_text t = {0};
-    sq_schedule_print(s, &t);
-    const char *kept = sq_arena_strdup(s->kernel->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return kept;
-}
-
-static bool same_group(const sq_group *a, const sq_group *b)
-{
-    bool same = a->kind == b->kind && a->nstmts == b->nstmts && a->nloops == b->nloops &&
-                a->npacks == b->npacks && a->epilogue == b->epilogue &&
-                memcmp(&a->micro, &b->micro, sizeof a->micro) == 0;
-    for (int i = 0; same && i < a->nstmts; i++)
-        same = a->stmt[i] == b->stmt[i];
-    for (int i = 0; same && i < a->nloops; i++)
-        same = strcmp(a->loop[i].name, b->loop[i].name) == 0 && a->loop[i].dim == b->loop[i].dim &&
-               a->loop[i].step == b->loop[i].step && a->loop[i].parallel == b->loop[i].parallel;
-    for (int i = 0; same && i < a->npacks; i++) {
-        const sq_pack *p = &a->pack[i], *q = &b->pack[i];
-        same = p->array == q->array && p->loop == q->loop && p->npanels == q->npanels;
-        for (int j = 0; same && j < p->npanels; j++)
-            same = p->panel[j].dim == q->panel[j].dim && p->panel[j].block == q->panel[j].block;
-    }
-    return same;
-}
-
-static bool same_schedule(const sq_schedule *a, const sq_schedule *b)
-{
-    bool same = a->ngroups == b->ngroups;
-    for (int i = 0; same && i < a->ngroups; i++)
-        same = same_group(a->group[i], b->group[i]);
-    return same;
-}
-
-/* Applies a script to the naive schedule; the first error's message in *message. */
-static sq_schedule *apply(const sq_kernel *k, const char *script, int *result, const char **message)
-{
-    sq_diags *d = sq_diags_new();
-    sq_schedule *s = sq_schedule_new(k, k->arena);
-    *result = sq_script_apply(s, script, "<script>", k->arena, d);
-    const char *m = sq_diags_message(d, 0);
-    *message = m ? sq_arena_strdup(k->arena, m) : NULL;
-    sq_diags_free(d);
-    return s;
-}
-
-/* Applies, demands success, and that the canonical text gives the same schedule and text again. */
-static const char *accepted(const sq_kernel *k, const char *script)
-{
-    int result;
-    const char *message;
-    sq_schedule *s = apply(k, script, &result, &message);
-    if (result)
-        print_error("%s: %s\n", script, message);
-    assert_int_equal(result, 0);
-    const char *text = text_of(s);
-    sq_schedule *again = apply(k, text, &result, &message);
-    if (result || !same_schedule(s, again))
-        print_error("%s\n-> %s: %s\n-> %s\n", script, text, message ? message : "", text_of(again));
-    assert_int_equal(result, 0);
-    assert_true(same_schedule(s, again));
-    assert_string_equal(text, text_of(again));
-    return text;
-}
-
-/* Demands a refusal whose message contains text, and an unchanged schedule. */
-static void refused(const sq_kernel *k, const char *script, const char *text)
-{
-    int result;
-    const char *message;
-    sq_schedule *s = apply(k, script, &result, &message);
-    assert_int_equal(result, -1);
-    assert_non_null(message);
-    if (!strstr(message, text))
-        print_error("%s: %s\n", script, message);
-    assert_non_null(strstr(message, text));
-    assert_true(same_schedule(s, sq_schedule_new(k, k->arena)));
-}
+#include "tests/unit/scripts.h"
 
 static const char target[] = "tile(j:256, k:768, i:48) order(j0, k0, i0, j, i) "
                              "pack(B at k0 as j16) micro(i:6, j:16 | k) parallel(i0)";
@@ -111,8 +11,9 @@ static void every_row(void **state)
 {
     (void)state;
     for (const sq_transform *t = sq_transforms; t->name; t++) {
-        sq_kernel *k = with_deps(strcmp(t->name, "inline") == 0 ? kernel_chain(ctx, 0, 0)
-                                 : strcmp(t->name, "fuse") == 0 ? kernel_gemm_relu(ctx)
+        sq_kernel *k = with_deps(strcmp(t->name, "inline") == 0       ? kernel_chain(ctx, 0, 0)
+                                 : strcmp(t->name, "distribute") == 0 ? kernel_written(ctx)
+                                 : strcmp(t->name, "fuse") == 0       ? kernel_gemm_relu(ctx)
                                                                 : kernel_gemm(ctx, SQ_F32, SQ_F32));
         assert_true(strlen(t->doc) > 20);
         assert_true(strncmp(t->args, t->name, strlen(t->name)) == 0);
@@ -297,74 +198,6 @@ static void shared_loops(void **state)
     assert_string_equal(accepted(k, "fuse(S0, S1 at i)"), "fuse(S0, S1 at i)");
     refused(k, "parallel(i) S1: parallel(i) fuse(S0, S1 at i)", "loop 'i' carries a dependence");
     sq_kernel_free(k);
-}
-
-/* T[i] = X[i]; Y[i] = T[i + shift]. */
-static void inlined(void **state)
-{
-    (void)state;
-    sq_kernel *k = with_deps(kernel_chain(ctx, -1, 0));
-    assert_string_equal(accepted(k, "inline(S0)"), "inline(S0)");
-    assert_string_equal(accepted(k, "inline(S0) tile(i:8) micro(i:8) parallel(i0)"),
-                        "inline(S0) tile(i:8) micro(i:8) parallel(i0)");
-    refused(k, "inline(S1)", "nothing reads what S1 writes to Y");
-    refused(k, "inline(S2)", "'S2' is no statement; did you mean 'S0'?");
-    refused(k, "inline(S0) inline(S0)", "'S0' is no statement");
-    refused(k, "inline(S0) fuse(S0, S1)", "'S0' is no statement");
-    refused(k, "micro(i:8) inline(S0)", "write it before them");
-    refused(k, "inline(S0, S1)", "name one statement");
-    refused(k, "inline(S0) pack(T at top)", "nothing is left of T");
-    int result;
-    const char *message;
-    sq_schedule *s = apply(k, "inline(S0)", &result, &message);
-    const sq_stmt *last = s->kernel->stmt[0];
-    assert_int_equal(s->kernel->nstmts, 1);
-    assert_string_equal(last->value->access->array->name, "X");
-    isl_multi_aff *at = isl_multi_aff_read_from_str(ctx, "[N] -> { S1[i] -> X[(i - 1)] }");
-    assert_int_equal(isl_multi_aff_plain_is_equal(last->value->access->map, at), isl_bool_true);
-    isl_multi_aff_free(at);
-    assert_ptr_equal(s->kernel, apply(k, "inline(S0)", &result, &message)->kernel);
-    sq_kernel_free(k);
-    k = with_deps(kernel_chain(ctx, 0, 2));
-    refused(k, "inline(S0)",
-            "S1 reads elements of T that S0 does not write: for example with N=3: S1[i=1]");
-    sq_kernel_free(k);
-    k = with_deps(kernel_chain(ctx, 0, 1));
-    k->array[2]->role = SQ_OUT;
-    refused(k, "inline(S0)", "T is the caller's array, who sees what S0 writes");
-    k->array[2]->role = SQ_LOCAL;
-    k->stmt[1]->value->access->edge = SQ_EDGE_PAD;
-    refused(k, "inline(S0)", "S1 reads T under a condition");
-    sq_kernel_free(k);
-    k = with_deps(kernel_gemm_relu(ctx));
-    refused(k, "inline(S0)", "S0 has a reduction");
-    sq_kernel_free(k);
-    k = with_deps(kernel_jacobi(ctx));
-    refused(k, "inline(S0)", "S0 shares C loops with other statements");
-    sq_kernel_free(k);
-}
-
-/* S0: T[i] = X[i]; S1: X[i + by] = T[i]: the value is gone, unless each instance overwrites what it
- * has just read. */
-static void inlined_in_place(void **state)
-{
-    (void)state;
-    for (int by = 0; by < 2; by++) {
-        char map[60];
-        sq_kernel *k = kernel_chain(ctx, 0, 1);
-        sq_stmt *s = k->stmt[1];
-        isl_multi_aff_free(s->write->map);
-        snprintf(map, sizeof map, "[N] -> { S1[i] -> X[(i + %d)] }", by);
-        s->write->map = isl_multi_aff_read_from_str(ctx, map);
-        s->write->array = k->array[0];
-        k->array[0]->role = SQ_INOUT;
-        with_deps(k);
-        if (by)
-            refused(k, "inline(S0)", "S0 reads X, and S1 writes it before the value is used");
-        else
-            accepted(k, "inline(S0)");
-        sq_kernel_free(k);
-    }
 }
 
 static void refused_with_reason(void **state)
@@ -554,21 +387,6 @@ static void random_bytes(void **state)
     sq_kernel_free(k);
 }
 
-static int open_isl(void **state)
-{
-    (void)state;
-    ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    return 0;
-}
-
-static int close_isl(void **state)
-{
-    (void)state;
-    isl_ctx_free(ctx);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -579,8 +397,6 @@ int main(void)
         cmocka_unit_test(reductions_in_the_tile),
         cmocka_unit_test(unreadable),
         cmocka_unit_test(shared_loops),
-        cmocka_unit_test(inlined),
-        cmocka_unit_test(inlined_in_place),
         cmocka_unit_test(refused_with_reason),
         cmocka_unit_test(refused_with_example),
         cmocka_unit_test(blame_falls_on_the_call),

@@ -1,0 +1,136 @@
+/* Rewrite: transforms that make another kernel of the one described, inline and distribute. */
+#include "tests/unit/scripts.h"
+
+/* One reduction is left of the zeros and the updates. */
+static void distributed(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_written(ctx));
+    assert_string_equal(accepted(k, "distribute(S1)"), "distribute(S1)");
+    accepted(k, "distribute(S0) tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as j8) micro(i:4, "
+                "j:8 | k)");
+    refused(k, "distribute(S9)", "'S9' is no statement; did you mean 'S0'?");
+    refused(k, "distribute(S0, S1)", "name one statement");
+    refused(k, "distribute(S1) distribute(S1)", "there is nothing to distribute");
+    refused(k, "auto() distribute(S0)", "write it before them");
+    int result;
+    const char *message;
+    const sq_kernel *made = apply(k, "distribute(S0)", &result, &message)->kernel;
+    assert_int_equal(made->nstmts, 1);
+    const sq_stmt *s = made->stmt[0];
+    assert_int_equal(s->nfree, 2);
+    assert_string_equal(s->dim[2], "k");
+    assert_int_equal(s->reduce, SQ_OP_ADD);
+    assert_int_equal(s->value->op, SQ_OP_REDUCED);
+    assert_false(s->ordered);
+    sq_kernel_free(k);
+
+    /* Bit for bit the same, as long as the sum begins with 0. */
+    k = kernel_written(ctx);
+    k->fp = SQ_FP_STRICT;
+    k = with_deps(k);
+    made = apply(k, "distribute(S0)", &result, &message)->kernel;
+    assert_int_equal(made->nstmts, 1);
+    assert_true(made->stmt[0]->ordered);
+    sq_kernel_free(k);
+    k = kernel_written(ctx);
+    k->fp = SQ_FP_STRICT;
+    k->stmt[0]->value->real = 1;
+    k = with_deps(k);
+    made = apply(k, "distribute(S0)", &result, &message)->kernel;
+    assert_int_equal(made->nstmts, 2);
+    assert_null(made->stmt[1]->updates);
+    sq_kernel_free(k);
+
+    /* With nothing before it, it adds to what is there, where there is an update at all. */
+    k = kernel_written(ctx);
+    k->stmt[0]->domain = isl_set_intersect(
+        k->stmt[0]->domain, isl_set_read_from_str(ctx, "[M] -> { S0[i,j] : i >= 1 }"));
+    k = with_deps(k);
+    made = apply(k, "distribute(S0)", &result, &message)->kernel;
+    assert_int_equal(made->nstmts, 2);
+    assert_int_equal(made->stmt[1]->value->op, SQ_OP_ADD);
+    sq_kernel_free(k);
+
+    k = with_deps(kernel_jacobi(ctx));
+    refused(k, "distribute(S0)", "S0 would run whole before S1, but with T=2, N=");
+    sq_kernel_free(k);
+}
+
+/* T[i] = X[i]; Y[i] = T[i + shift]. */
+static void inlined(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_chain(ctx, -1, 0));
+    assert_string_equal(accepted(k, "inline(S0)"), "inline(S0)");
+    assert_string_equal(accepted(k, "inline(S0) tile(i:8) micro(i:8) parallel(i0)"),
+                        "inline(S0) tile(i:8) micro(i:8) parallel(i0)");
+    refused(k, "inline(S1)", "nothing reads what S1 writes to Y");
+    refused(k, "inline(S2)", "'S2' is no statement; did you mean 'S0'?");
+    refused(k, "inline(S0) inline(S0)", "'S0' is no statement");
+    refused(k, "inline(S0) fuse(S0, S1)", "'S0' is no statement");
+    refused(k, "micro(i:8) inline(S0)", "write it before them");
+    refused(k, "inline(S0, S1)", "name one statement");
+    refused(k, "inline(S0) pack(T at top)", "nothing is left of T");
+    int result;
+    const char *message;
+    sq_schedule *s = apply(k, "inline(S0)", &result, &message);
+    const sq_stmt *last = s->kernel->stmt[0];
+    assert_int_equal(s->kernel->nstmts, 1);
+    assert_string_equal(last->value->access->array->name, "X");
+    isl_multi_aff *at = isl_multi_aff_read_from_str(ctx, "[N] -> { S1[i] -> X[(i - 1)] }");
+    assert_int_equal(isl_multi_aff_plain_is_equal(last->value->access->map, at), isl_bool_true);
+    isl_multi_aff_free(at);
+    assert_ptr_equal(s->kernel, apply(k, "inline(S0)", &result, &message)->kernel);
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 0, 2));
+    refused(k, "inline(S0)",
+            "S1 reads elements of T that S0 does not write: for example with N=3: S1[i=1]");
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 0, 1));
+    k->array[2]->role = SQ_OUT;
+    refused(k, "inline(S0)", "T is the caller's array, who sees what S0 writes");
+    k->array[2]->role = SQ_LOCAL;
+    k->stmt[1]->value->access->edge = SQ_EDGE_PAD;
+    refused(k, "inline(S0)", "S1 reads T under a condition");
+    sq_kernel_free(k);
+    k = with_deps(kernel_gemm_relu(ctx));
+    refused(k, "inline(S0)", "S0 has a reduction");
+    sq_kernel_free(k);
+    k = with_deps(kernel_jacobi(ctx));
+    refused(k, "inline(S0)", "S0 shares C loops with other statements");
+    sq_kernel_free(k);
+}
+
+/* S0: T[i] = X[i]; S1: X[i + by] = T[i]: the value is gone, unless each instance overwrites what it
+ * has just read. */
+static void inlined_in_place(void **state)
+{
+    (void)state;
+    for (int by = 0; by < 2; by++) {
+        char map[60];
+        sq_kernel *k = kernel_chain(ctx, 0, 1);
+        sq_stmt *s = k->stmt[1];
+        isl_multi_aff_free(s->write->map);
+        snprintf(map, sizeof map, "[N] -> { S1[i] -> X[(i + %d)] }", by);
+        s->write->map = isl_multi_aff_read_from_str(ctx, map);
+        s->write->array = k->array[0];
+        k->array[0]->role = SQ_INOUT;
+        with_deps(k);
+        if (by)
+            refused(k, "inline(S0)", "S0 reads X, and S1 writes it before the value is used");
+        else
+            accepted(k, "inline(S0)");
+        sq_kernel_free(k);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distributed),
+        cmocka_unit_test(inlined),
+        cmocka_unit_test(inlined_in_place),
+    };
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
+}

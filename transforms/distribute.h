@@ -1,0 +1,25 @@
+/* Distribute: C loops around several statements, as a loop nest for each of them. An update of one
+ * element over and over becomes a reduction on the way, which is what register tiles are for. */
+#ifndef SQ_TRANSFORMS_DISTRIBUTE_H
+#define SQ_TRANSFORMS_DISTRIBUTE_H
+#include "ir/schedule.h"
+
+/* An update `X[i][j] = X[i][j] op term` in loops that X's subscripts lack. */
+typedef struct sq_update {
+    const sq_stmt *stmt;
+    const sq_stmt *start; /* the statement right before it that writes what it updates, so that the
+                             reduction can go on from there; or NULL */
+    sq_op op;             /* SQ_OP_ADD, SUB, MUL, MAX, MIN */
+    const sq_expr *old, *term;
+    int nfree, dim[SQ_MAX_DIMS]; /* dimensions of stmt: those of the subscripts, then the others */
+} sq_update;
+
+/* Is statement `at` of a group an update whose sum may begin anew: not under strict, unless it is
+ * started with 0. */
+bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u);
+/* Is it a sum that begins with 0, as sum() does. */
+bool sq_update_from_zero(const sq_update *u);
+/* Is there an update in the group whose operands are used more than once, as those of a matrix
+ * product are: then tiles are worth more than what statements share in one pass. */
+bool sq_distribute_pays(const sq_kernel *k, const sq_group *g);
+#endif

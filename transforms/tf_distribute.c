@@ -1,0 +1,255 @@
+/* distribute(S0): the C loops that S0 shares with other statements become a nest for each
+ * statement, in the order written. Legal where no statement needs an instance of a later one, which
+ * is asked of the exact dependences. Updates in loops that their element lacks become reductions,
+ * which join the statement that gives the element its first value. */
+#include "ir/deps.h"
+#include "ir/rewrite.h"
+#include "support/nearest.h"
+#include "transforms/distribute.h"
+#include "transforms/edit.h"
+#include "transforms/rows.h"
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <string.h>
+
+typedef struct distributor {
+    const sq_schedule *s;
+    const sq_kernel *k;
+    const sq_group *g;
+    sq_update *update; /* per statement of the group; .stmt is NULL where it is none */
+    const char **why;
+    int *at;
+    int rc;
+} distributor;
+
+/* ---- legality ---- */
+
+static int place(const sq_group *g, const sq_stmt *s)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i] == s)
+            return i;
+    return -1;
+}
+
+static isl_stat goes_forward(isl_map *dep, void *user)
+{
+    distributor *n = user;
+    bool update = false;
+    const sq_stmt *from = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
+    const sq_stmt *to = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
+    if (from && to && place(n->g, to) >= 0 && place(n->g, from) > place(n->g, to))
+        n->rc = sq_edit_refuse(n->s, n->why, n->at, 0, "%s would run whole before %s, but %s",
+                               to->name, from->name, sq_deps_example(n->k, dep));
+    isl_map_free(dep);
+    return n->rc ? isl_stat_error : isl_stat_ok;
+}
+
+/* Is there more than one nest to make, or a reduction. */
+static int gains(distributor *n)
+{
+    bool any = n->g->nstmts > 1;
+    for (int i = 0; i < n->g->nstmts; i++)
+        any |= n->update[i].stmt != NULL;
+    if (any && n->g->kind == SQ_GROUP_WRITTEN)
+        return 0;
+    return sq_edit_refuse(n->s, n->why, n->at, 0,
+                          "%s shares no C loop with another statement and updates no element again "
+                          "and again, so there is nothing to distribute",
+                          n->g->stmt[0]->name);
+}
+
+static int legal(distributor *n)
+{
+    isl_union_map_foreach_map(n->k->deps, goes_forward, n);
+    return n->rc;
+}
+
+/* ---- the statements ---- */
+
+/* The first of the textual time's numbers says which nest it is. */
+static isl_map *in_nest(isl_map *textual, int step, int nest)
+{
+    isl_val *v = isl_map_plain_get_val_if_fixed(textual, isl_dim_out, 0);
+    int at = isl_val_is_int(v) == isl_bool_true ? (int)isl_val_get_num_si(v) : 0;
+    isl_val_free(v);
+    textual =
+        isl_map_insert_dims(isl_map_project_out(textual, isl_dim_out, 0, 1), isl_dim_out, 0, 1);
+    return isl_map_fix_si(textual, isl_dim_out, 0, at * step + nest);
+}
+
+/* { name[first n of the new dimensions] -> the old instance }; dimensions that are not there are 0.
+ */
+static isl_multi_aff *old_instance(const sq_update *u, const char *name, int n)
+{
+    const sq_stmt *s = u->stmt;
+    isl_space *old = isl_set_get_space(s->domain);
+    isl_space *from = isl_space_set_from_params(isl_space_params(isl_space_copy(old)));
+    from = isl_space_add_dims(from, isl_dim_set, (unsigned)n);
+    for (int d = 0; d < n; d++)
+        from = isl_space_set_dim_name(from, isl_dim_set, (unsigned)d, s->dim[u->dim[d]]);
+    from = isl_space_set_tuple_name(from, isl_dim_set, name);
+    isl_local_space *ls = isl_local_space_from_space(isl_space_copy(from));
+    isl_multi_aff *m = isl_multi_aff_zero(isl_space_map_from_domain_and_range(from, old));
+    for (int d = 0; d < n; d++)
+        m = isl_multi_aff_set_aff(
+            m, u->dim[d],
+            isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d));
+    isl_local_space_free(ls);
+    return m;
+}
+
+/* The element's value before the first update, over the new statement's free dimensions. */
+static sq_expr *before(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
+{
+    if (!u->start)
+        return sq_expr_copied(k, u->old, old, NULL, NULL);
+    isl_space *to = isl_set_get_space(u->start->domain),
+              *from = isl_multi_aff_get_domain_space(old);
+    isl_space *space = isl_space_map_from_domain_and_range(from, isl_space_copy(to));
+    isl_multi_aff *same = isl_multi_aff_zero(space);
+    isl_local_space *ls = isl_local_space_from_space(isl_multi_aff_get_domain_space(old));
+    for (int d = 0; d < u->nfree; d++)
+        same = isl_multi_aff_set_aff(
+            same, d, isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d));
+    isl_local_space_free(ls);
+    isl_space_free(to);
+    sq_expr *e = sq_expr_copied(k, u->start->value, same, NULL, NULL);
+    isl_multi_aff_free(same);
+    return e;
+}
+
+static sq_expr *value_of(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
+{
+    sq_loc loc = u->stmt->loc;
+    sq_type type = u->term->type;
+    sq_expr *sum = sq_expr_node(k, SQ_OP_REDUCED, type, loc, 0, NULL);
+    if (sq_update_from_zero(u))
+        return sum;
+    sq_expr *arg[2] = {before(k, u, old), sum};
+    return sq_expr_node(k, u->op, type, loc, 2, arg);
+}
+
+/* Instances that finish: all that are started, or those with an update. */
+static isl_set *finishing(const sq_update *u, const sq_stmt *r)
+{
+    isl_set *set = u->start
+                       ? isl_set_copy(u->start->domain)
+                       : isl_set_project_out(isl_set_copy(r->updates), isl_dim_set,
+                                             (unsigned)r->nfree, (unsigned)(r->ndim - r->nfree));
+    for (int d = 0; d < r->nfree; d++)
+        set = isl_set_set_dim_name(set, isl_dim_set, (unsigned)d, r->dim[d]);
+    return isl_set_coalesce(isl_set_set_tuple_name(set, r->name));
+}
+
+static sq_stmt *reduction(const sq_kernel *k, const sq_update *u)
+{
+    const sq_stmt *s = u->stmt;
+    sq_stmt *r = SQ_NEW(k->arena, sq_stmt);
+    *r = (sq_stmt){.name = s->name,
+                   .ndim = s->ndim,
+                   .nfree = u->nfree,
+                   .reduce = u->op == SQ_OP_SUB ? SQ_OP_ADD : u->op,
+                   .ordered = k->fp == SQ_FP_STRICT && sq_type_real(u->term->type),
+                   .loc = s->loc};
+    isl_multi_aff *all = old_instance(u, sq_stmt_update_name(k, s), s->ndim);
+    isl_multi_aff *free = old_instance(u, s->name, u->nfree);
+    r->dim = SQ_NEW_ARRAY(k->arena, const char *, s->ndim);
+    r->counted = SQ_NEW_ARRAY(k->arena, isl_aff *, s->ndim);
+    for (int d = 0; d < s->ndim; d++) {
+        isl_aff *counted = s->counted ? s->counted[u->dim[d]] : NULL;
+        r->dim[d] = s->dim[u->dim[d]];
+        if (counted)
+            r->counted[d] =
+                isl_aff_pullback_multi_aff(isl_aff_copy(counted), isl_multi_aff_copy(all));
+    }
+    r->updates = isl_set_preimage_multi_aff(isl_set_copy(s->domain), isl_multi_aff_copy(all));
+    r->domain = finishing(u, r);
+    r->write = sq_access_copied(k, s->write, free);
+    r->body = sq_expr_copied(k, u->term, all, NULL, NULL);
+    r->value = value_of(k, u, free);
+    isl_multi_aff_free(all);
+    isl_multi_aff_free(free);
+    return r;
+}
+
+/* ---- the new kernel ---- */
+
+static void add(distributor *n, sq_kernel *k, const sq_stmt *s)
+{
+    int at = place(n->g, s);
+    bool joins = at >= 0 && at + 1 < n->g->nstmts && n->update[at + 1].start == s;
+    if (joins)
+        return;
+    sq_stmt *c = at >= 0 && n->update[at].stmt ? reduction(k, &n->update[at])
+                                               : sq_stmt_copied(k, s, NULL, NULL);
+    if (c->textual)
+        c->textual = in_nest(c->textual, n->k->nstmts, at < 0 ? 0 : at);
+    k->stmt[k->nstmts++] = c;
+}
+
+static sq_kernel *make(distributor *n, const char *call)
+{
+    sq_kernel *k = sq_rewritten_begin(n->k, n->k->nstmts);
+    for (int i = 0; i < n->k->nstmts; i++)
+        add(n, k, n->k->stmt[i]);
+    return sq_rewritten_end(n->k, k, call, n->why) ? NULL : k;
+}
+
+static int find_group(distributor *n, const sq_call *call)
+{
+    const char *names[256], *name = call->arg[0].name;
+    int count = 0;
+    for (int g = 0; g < n->s->ngroups; g++)
+        for (int i = 0; i < n->s->group[g]->nstmts; i++)
+            if (strcmp(n->s->group[g]->stmt[i]->name, name) == 0)
+                n->g = n->s->group[g];
+    for (; count < n->k->nstmts && count < 256; count++)
+        names[count] = n->k->stmt[count]->name;
+    if (n->g)
+        return 0;
+    const char *near = sq_nearest(name, names, (size_t)count);
+    return sq_edit_refuse(n->s, n->why, n->at, 0, "'%s' is no statement%s%s%s", name,
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static sq_kernel *distribute(distributor *n, const char *text)
+{
+    sq_kernel *k = sq_rewritten_find(n->k, text);
+    if (k)
+        return k;
+    n->update = SQ_NEW_ARRAY(n->k->arena, sq_update, n->g->nstmts);
+    for (int i = 0; i < n->g->nstmts; i++)
+        if (!sq_update_find(n->k, n->g, i, &n->update[i]))
+            n->update[i] = (sq_update){0};
+    return gains(n) || legal(n) ? NULL : make(n, text);
+}
+
+int sq_apply_distribute(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
+{
+    (void)g;
+    distributor *n = SQ_NEW(s->kernel->arena, distributor);
+    *n = (distributor){.s = s, .k = s->kernel, .why = why, .at = at};
+    if (call->nargs != 1 || call->arg[0].has_value || call->arg[0].section || !call->arg[0].name[0])
+        return sq_edit_refuse(s, why, at, -1, "name one statement of the loops: distribute(S0)");
+    if (!sq_schedule_untouched(s))
+        return sq_edit_refuse(s, why, at, -1,
+                              "distribute changes the statements that the other calls are about; "
+                              "write it before them");
+    if (!s->kernel->deps || !s->kernel->rewritten)
+        return sq_edit_refuse(s, why, at, -1, "the dependences are not known");
+    if (find_group(n, call))
+        return -1;
+    const char *text = sq_arena_printf(s->kernel->arena, "distribute(%s)", call->arg[0].name);
+    sq_kernel *k = distribute(n, text);
+    if (!k)
+        return -1;
+    sq_schedule *start = sq_schedule_new(k, k->arena);
+    if (!start)
+        return sq_edit_refuse(s, why, at, -1, "the statements would have too many dimensions");
+    sq_schedule_rewritten(s, start, text);
+    return 0;
+}
