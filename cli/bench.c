@@ -1,11 +1,11 @@
 /* squall bench: schedules of one kernel side by side: the one compile would take (tuned, or given
- * with -e or --schedule), the model's first choice, the loops as written, and those of --against
+ * with -e or --schedule), what it would take untuned, the loops as a person would write them under
+ * -O3 -march=native, and those of --against
  * files. All are timed interleaved with the first, in one process, and verified before. */
 #include "cli/measure.h"
 #include "support/file.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
-#include "tuner/draft.h"
 #include "tuner/sched_file.h"
 #include <jansson.h>
 #include <math.h>
@@ -16,7 +16,7 @@ enum { MAX_SUBJECTS = 20, PAIRS = 30 };
 static const double tolerance = 0.02; /* of --against */
 
 struct subject {
-    const char *name;
+    const char *name, *optimise;
     sq_text source;
     sq_sample sample;
     double seconds, low, high;           /* of one call */
@@ -39,24 +39,33 @@ static void free_subjects(struct bench *b)
     b->n = 0;
 }
 
-static int add(struct bench *b, const char *name, const sq_schedule *s, const sq_target *target,
-               const char *head)
+/* NULL where there are enough of them. */
+static struct subject *new_subject(struct bench *b, const char *name)
 {
     if (b->n == MAX_SUBJECTS)
-        return 0;
+        return NULL;
     struct subject *x = &b->s[b->n++];
     *x = (struct subject){.name = name};
-    sq_text_puts(&x->source, head);
-    return sq_measure_source(b->m, s, target, &x->source);
+    return x;
 }
 
-/* The loops as a person would write them, with the compiler's best effort. */
+static int add(struct bench *b, const char *name, const sq_schedule *s)
+{
+    struct subject *x = new_subject(b, name);
+    return x ? sq_measure_source(b->m, s, &x->source) : 0;
+}
+
+/* The loops as a person would write them, with the compiler's best effort for this machine. */
 static int add_written(struct bench *b, const sq_kernel *k)
 {
-    sq_schedule *s = sq_schedule_new(k, b->m->task.arena);
-    return add(
-        b, "as written, -O3", s, sq_target_get("c"),
-        "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"O3\")\n#endif\n");
+    struct subject *x = new_subject(b, "as written, -O3");
+    if (!x)
+        return 0;
+    x->optimise = "-O3 -march=native";
+    if (sq_emit_plain(k, "squall_candidate", &x->source, b->m->task.d) != 0)
+        return -1;
+    sq_emit_entry(k, "squall_candidate", SQ_ENTRY, &x->source);
+    return 0;
 }
 
 static int add_untuned(struct bench *b, const sq_kernel *k)
@@ -64,10 +73,9 @@ static int add_untuned(struct bench *b, const sq_kernel *k)
     sq_task *task = &b->m->task;
     sq_schedule *s = sq_schedule_new(k, task->arena);
     sq_text script = {0};
-    sq_draft_schedule(s, sq_machine_class(task->machine->isa), task->target, b->m->threads,
-                      task->arena, &script);
+    sq_task_untuned(task, s, &script);
     sq_text_free(&script);
-    return add(b, "untuned", s, task->target, "");
+    return add(b, "untuned", s);
 }
 
 /* A .sched file's entry for this kernel, or a plain script. */
@@ -98,7 +106,7 @@ static int add_against(struct bench *b, const sq_kernel *k, const char *path)
     const char *script = script_in(b, k, path);
     if (!script || sq_script_apply(s, script, path, task->arena, task->d) != 0)
         return -1;
-    int rc = add(b, path, s, task->target, "");
+    int rc = add(b, path, s);
     b->s[b->n - 1].against = true;
     return rc;
 }
@@ -108,7 +116,7 @@ static int add_all(struct bench *b, int i)
     static const char *const names[] = {"untuned", "given (-e)", "given (--schedule)", "tuned"};
     sq_task *task = &b->m->task;
     const sq_kernel *k = task->unit->kernel[i];
-    if (add(b, names[task->origin[i]], task->schedule[i], task->target, "") != 0)
+    if (add(b, names[task->origin[i]], task->schedule[i]) != 0)
         return -1;
     for (int a = 0; a < b->m->settings.against.n; a++)
         if (add_against(b, k, b->m->settings.against.item[a]) != 0)
@@ -127,6 +135,7 @@ static int run_one(struct bench *b, sq_run *run, int i)
                   .source = sq_text_str(&x->source),
                   .pairs = PAIRS,
                   .full = true,
+                  .optimise = x->optimise,
                   .against = i ? 0 : SQ_AGAINST_NONE};
     sq_runner_local.submit(run, &job);
     if (sq_runner_local.collect(run, &job, &x->sample, 1e6) != 1)

@@ -132,7 +132,7 @@ static int check_kernel(sq_measure *m, int i, json_t *json)
     double worst = 0;
     if (choose_rows(m, &r) != 0)
         return -1;
-    int rc = sq_measure_source(m, m->task.schedule[i], m->task.target, &source);
+    int rc = sq_measure_source(m, m->task.schedule[i], &source);
     sq_run_options o = sq_measure_run_options(m);
     o.sizes = r.size;
     o.nsizes = r.n;

@@ -186,15 +186,19 @@ static bool may_overlap(const sq_kernel *k)
     return false;
 }
 
-/* The draft model's first choice, which needs no data. A class does not know its cores; a handful
- * makes the model part the loops. */
+/* A class does not know its cores; a handful makes the model part the loops. */
+int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script)
+{
+    const sq_machine *class = sq_machine_class(task->machine->isa);
+    int threads = !task->openmp ? 1 : class->cores > 1 ? class->cores : 4;
+    return sq_draft_schedule(s, class, task->target, threads, task->arena, script);
+}
+
 static void draft(sq_task *task, int i)
 {
-    int threads = !task->openmp ? 1 : task->machine->cores > 1 ? task->machine->cores : 4;
     sq_text script = {0};
     task->origin[i] = SQ_FROM_DRAFT;
-    if (sq_draft_schedule(task->schedule[i], task->machine, task->target, threads, task->arena,
-                          &script) != 0)
+    if (sq_task_untuned(task, task->schedule[i], &script) != 0)
         task->origin[i] = SQ_FROM_NOTHING;
     sq_text_free(&script);
     if (task->origin[i] == SQ_FROM_NOTHING && !may_overlap(task->unit->kernel[i]))

@@ -136,9 +136,9 @@ sq_run_options sq_measure_run_options(const sq_measure *m)
                             .seed = (unsigned long long)m->settings.seed};
 }
 
-int sq_measure_source(sq_measure *m, const sq_schedule *s, const sq_target *target, sq_text *to)
+int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
 {
-    sq_emit_options o = {.target = target,
+    sq_emit_options o = {.target = m->task.target,
                          .openmp = m->task.openmp,
                          .function = "squall_candidate",
                          .is_promised = true,

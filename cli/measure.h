@@ -28,7 +28,7 @@ int sq_measure_sizes(sq_measure *m, const sq_kernel *k, int64_t **rows);
 /* Options for a runner; sizes and their number are the caller's to fill. */
 sq_run_options sq_measure_run_options(const sq_measure *m);
 /* C text of a schedule as a candidate. -1 with errors. */
-int sq_measure_source(sq_measure *m, const sq_schedule *s, const sq_target *target, sq_text *to);
+int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to);
 /* GFLOP/s this machine can do in k's coarsest floating type with the threads in use. */
 double sq_measure_peak(const sq_measure *m, const sq_kernel *k);
 /* Sets the label of what is measured. */

@@ -71,6 +71,9 @@ void sq_task_close(sq_task *task);
 
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
 int sq_task_schedule(sq_task *task);
+/* What is compiled where nothing was tuned or given: the model's first choice for the class. Applied
+ * to s, its calls added to the script; 1 when none is legal and s stays as written. */
+int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script);
 
 /* cli/provenance.c: comment lines for the head of an emitted file; in the task's arena. No date, no
  * host, no absolute path. */

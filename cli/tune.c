@@ -21,7 +21,8 @@ static const double default_budget = 60;
 struct problem {
     sq_sketch *sketch;
     sq_space space;
-    const char *prefix; /* calls that come before the sketch's: fuse(…) */
+    const char *prefix;  /* calls that come before the sketch's: fuse(…) */
+    const char *untuned; /* what compile takes */
     sq_tune_emitter emitter;
     int seed[SEEDS][SQ_MAX_COORDS];
     int nseeds;
@@ -54,13 +55,18 @@ static void catch_interrupts(void)
 
 /* ---- the problem ---- */
 
+static void trim(sq_text *t)
+{
+    while (t->n && t->s[t->n - 1] == ' ')
+        t->s[--t->n] = 0;
+}
+
 static int script_of(void *user, const int *point, sq_text *to)
 {
     const struct problem *p = user;
     sq_text_puts(to, p->prefix);
     sq_sketch_script(p->sketch, point, to);
-    while (to->n && to->s[to->n - 1] == ' ')
-        to->s[--to->n] = 0;
+    trim(to);
     return 0;
 }
 
@@ -76,7 +82,8 @@ static int source_of(void *user, const char *script, sq_text *to, char *why, siz
     return sq_tune_source(&p->emitter, script, to, why, n);
 }
 
-/* The start is what compile takes untuned; the model's next choices are measured right after. */
+/* The search starts with the model's choice for this machine; its next ones are measured right
+ * after. */
 static void choose_starts(struct problem *p)
 {
     int point[SQ_MAX_COORDS] = {0};
@@ -103,6 +110,11 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, c
         .kernel = k, .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
     if (sq_sketch_groups(p->sketch) > 0)
         choose_starts(p);
+    sq_text script = {0};
+    sq_task_untuned(task, sq_schedule_new(k, task->arena), &script);
+    trim(&script);
+    p->untuned = sq_arena_strdup(task->arena, sq_text_str(&script));
+    sq_text_free(&script);
 }
 
 /* ---- progress ---- */
@@ -115,7 +127,7 @@ static long failures(const sq_tune_state *s)
     return n;
 }
 
-/* "1.20 ms, 223.7 GFLOP/s (94 % of peak), 2.31x untuned" */
+/* "1.20 ms, 223.7 GFLOP/s (94 % of peak), 2.31x the untuned" */
 static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
 {
     char time[32];
@@ -123,7 +135,9 @@ static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
     sq_text_puts(to, sq_seconds_text(s->best_seconds, time, sizeof time));
     if (s->flops > 0)
         sq_text_printf(to, ", %.1f GFLOP/s (%.0f %% of peak)", gflops, 100 * gflops / v->peak);
-    if (s->ratio > 0)
+    if (s->kept_start)
+        sq_text_puts(to, ", the untuned schedule");
+    else if (s->ratio > 0)
         sq_text_printf(to, ", %.2fx the untuned", s->ratio);
     else if (s->start_seconds > 0 && s->start_seconds > 1.005 * s->best_seconds)
         sq_text_printf(to, ", %.2fx the untuned", s->start_seconds / s->best_seconds);
@@ -345,6 +359,7 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
                          .user = problem,
                          .script = script_of,
                          .source = source_of,
+                         .untuned = problem->untuned,
                          .nseeds = problem->nseeds,
                          .seed = (const int(*)[SQ_MAX_COORDS])problem->seed};
     if (model_of(m, &p) != 0)

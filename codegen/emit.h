@@ -28,6 +28,9 @@ int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *gua
  * summed in double (under strict in their own type), scalar code without any transform. What
  * everything is compared with. Self-contained C. */
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
+/* The same as a person would write it at first: in the kernel's own types, one sum at a time. What
+ * `squall bench` calls "as written". */
+int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
  * fixed sizes included but ignored. The one door of every harness. */

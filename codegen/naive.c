@@ -2,7 +2,8 @@
  * written order, no transform; the text that all other text is compared with. Floating-point
  * arithmetic is in double and reductions are summed in double, so that it is the more precise side
  * of any comparison. Under `fp strict` it is in the kernel's own types, each operation rounded by
- * itself: then every text must agree with it to the last bit.
+ * itself: then every text must agree with it to the last bit. The plain loops are the same nest as
+ * a person would write it, in the kernel's own types with one sum at a time.
  *
  * An index statement with a reduction keeps the partial sums of a block of its last free dimension
  * in a buffer: for i, for each block of j: clear, for k for j: add, for j: write. The innermost
@@ -33,10 +34,10 @@ static void find_overlap(sq_expr *e, void *user)
 
 /* Does the statement keep a row of partial sums, not just one? Not where an element that it writes
  * may be read by the next one. */
-static bool has_row(const sq_stmt *s)
+static bool has_row(const sq_naive *n, const sq_stmt *s)
 {
     const sq_array *write = s->write->array;
-    if (s->written_loops || !s->updates || s->nfree == 0)
+    if (n->is_plain || s->written_loops || !s->updates || s->nfree == 0)
         return false;
     sq_expr_walk(s->body, find_overlap, &write);
     sq_expr_walk(s->value, find_overlap, &write);
@@ -93,11 +94,11 @@ static isl_aff_list *add_phase(isl_aff_list *list, isl_space *space /* __isl_kee
 }
 
 /* An index statement: outer free dims, block of the last, phase, reduction, last free dim. */
-static isl_map *index_time(isl_space *space /* __isl_keep */, const sq_stmt *s,
+static isl_map *index_time(const sq_naive *n, isl_space *space /* __isl_keep */, const sq_stmt *s,
                            sq_naive_phase phase)
 {
     isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(space), MAX_ITERATORS);
-    bool row = has_row(s);
+    bool row = has_row(n, s);
     for (int d = 0; d < s->nfree - row; d++)
         list = isl_aff_list_add(list, coordinate(space, d));
     if (row)
@@ -121,15 +122,15 @@ static isl_map *written_time(isl_space *space /* __isl_keep */, const sq_stmt *s
     return isl_map_flat_range_product(time, map_of(space, add_phase(rest, space, s, phase, nred)));
 }
 
-static isl_union_map *add_stmt(isl_union_map *time, const sq_kernel *k, const sq_stmt *s, int nred)
+static isl_union_map *add_stmt(const sq_naive *n, isl_union_map *time, const sq_stmt *s, int nred)
 {
     for (int p = 0; p < SQ_NAIVE_PHASES; p++) {
         if (p != SQ_NAIVE_WRITE && !s->updates)
             continue;
-        isl_set *domain = phase_domain(k, s, (sq_naive_phase)p);
+        isl_set *domain = phase_domain(n->k, s, (sq_naive_phase)p);
         isl_space *space = isl_set_get_space(domain);
         isl_map *map = s->written_loops ? written_time(space, s, (sq_naive_phase)p, nred)
-                                        : index_time(space, s, (sq_naive_phase)p);
+                                        : index_time(n, space, s, (sq_naive_phase)p);
         isl_space_free(space);
         time = isl_union_map_add_map(time, isl_map_intersect_domain(map, domain));
     }
@@ -160,11 +161,11 @@ static isl_ast_expr *slot_of(isl_ast_build *build /* __isl_keep */, isl_map *tim
 
 static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *user)
 {
-    const sq_kernel *k = user;
+    const sq_naive *n = user;
     isl_map *time = isl_map_from_union_map(isl_ast_build_get_schedule(build));
     sq_naive_phase phase;
-    const sq_stmt *s = sq_naive_stmt(k, isl_map_get_tuple_name(time, isl_dim_in), &phase);
-    if (!s || !has_row(s)) {
+    const sq_stmt *s = sq_naive_stmt(n->k, isl_map_get_tuple_name(time, isl_dim_in), &phase);
+    if (!s || !has_row(n, s)) {
         isl_map_free(time);
         return node;
     }
@@ -172,8 +173,9 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
     return isl_ast_node_set_annotation(node, isl_id_set_free_user(id, free_slot));
 }
 
-static isl_ast_build *new_build(const sq_kernel *k)
+static isl_ast_build *new_build(const sq_naive *n)
 {
+    const sq_kernel *k = n->k;
     isl_set *context =
         k->context ? isl_set_copy(k->context) : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
     isl_ast_build *build = isl_ast_build_from_context(context);
@@ -183,7 +185,7 @@ static isl_ast_build *new_build(const sq_kernel *k)
         names = isl_id_list_add(
             names, isl_id_alloc(k->ctx, sq_arena_printf(k->arena, "%sc%d", stem, i), NULL));
     build = isl_ast_build_set_iterators(build, names);
-    return isl_ast_build_set_at_each_domain(build, annotate, (void *)k);
+    return isl_ast_build_set_at_each_domain(build, annotate, (void *)n);
 }
 
 /* How many statements from s on are generated together: an index statement alone, written loops
@@ -196,16 +198,17 @@ static int unit_length(const sq_kernel *k, int s)
     return n;
 }
 
-static isl_ast_node *unit_tree(const sq_kernel *k, int first, int n)
+static isl_ast_node *unit_tree(const sq_naive *nest, int first, int n)
 {
+    const sq_kernel *k = nest->k;
     int nred = 0;
     for (int s = first; s < first + n; s++)
         if (k->stmt[s]->ndim - k->stmt[s]->nfree > nred)
             nred = k->stmt[s]->ndim - k->stmt[s]->nfree;
     isl_union_map *time = isl_union_map_empty(isl_space_params_alloc(k->ctx, 0));
     for (int s = first; s < first + n; s++)
-        time = add_stmt(time, k, k->stmt[s], nred);
-    isl_ast_build *build = new_build(k);
+        time = add_stmt(nest, time, k->stmt[s], nred);
+    isl_ast_build *build = new_build(nest);
     isl_ast_node *tree = isl_ast_build_node_from_schedule_map(build, time);
     isl_ast_build_free(build);
     return tree;
@@ -251,26 +254,28 @@ static void put_frees(const sq_kernel *k, sq_text *to)
             sq_text_line(to, "free(%s);", k->array[a]->name);
 }
 
-static int put_unit(const sq_kernel *k, int first, int n, const char *prefix, sq_text *to)
+static int put_unit(const sq_naive *nest, int first, int n, sq_text *to)
 {
-    isl_ast_node *tree = unit_tree(k, first, n);
+    const sq_kernel *k = nest->k;
+    isl_ast_node *tree = unit_tree(nest, first, n);
     if (!tree)
         return -1;
     sq_text_open(to, "{");
     for (int s = first; s < first + n; s++)
         if (k->stmt[s]->updates)
-            sq_text_line(to, "%s %ssum_%s[%d];", sq_naive_sum_ctype(k->stmt[s]), sq_naive_stem(k),
-                         k->stmt[s]->name, has_row(k->stmt[s]) ? BLOCK : 1);
-    sq_naive_print(k, prefix, tree, to);
+            sq_text_line(to, "%s %ssum_%s[%d];", sq_naive_sum_ctype(nest, k->stmt[s]),
+                         sq_naive_stem(k), k->stmt[s]->name, has_row(nest, k->stmt[s]) ? BLOCK : 1);
+    sq_naive_print(nest, tree, to);
     sq_text_close(to, "}");
     return 0;
 }
 
-static int put_units(const sq_kernel *k, const char *prefix, sq_text *to, sq_diags *d)
+static int put_units(const sq_naive *nest, sq_text *to, sq_diags *d)
 {
+    const sq_kernel *k = nest->k;
     for (int s = 0; s < k->nstmts;) {
         int n = unit_length(k, s);
-        if (put_unit(k, s, n, prefix, to) < 0) {
+        if (put_unit(nest, s, n, to) < 0) {
             const char *why = isl_ctx_last_error_msg(k->ctx);
             return sq_error(d, SQ_FAULT_BUG, k->stmt[s]->loc, "no loops for '%s': %s",
                             k->stmt[s]->name, why ? why : "unknown reason");
@@ -280,9 +285,10 @@ static int put_units(const sq_kernel *k, const char *prefix, sq_text *to, sq_dia
     return 0;
 }
 
-int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
+static int emit(const sq_naive *n, const char *function, sq_text *to, sq_diags *d)
 {
-    const char *prefix = sq_arena_printf(k->arena, "%s_", function);
+    const sq_kernel *k = n->k;
+    const char *prefix = n->prefix;
     sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
                      "#include <string.h>\n\n");
     sq_strict_begin(k, to);
@@ -297,9 +303,21 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
     sq_text_puts(to, ")\n");
     sq_text_open(to, "{");
     put_locals(k, prefix, to);
-    int rc = put_units(k, prefix, to, d);
+    int rc = put_units(n, to, d);
     put_frees(k, to);
     sq_text_close(to, "}");
     sq_strict_end(k, to);
     return rc;
+}
+
+int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
+{
+    sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function)};
+    return emit(&n, function, to, d);
+}
+
+int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
+{
+    sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function), .is_plain = true};
+    return emit(&n, function, to, d);
 }

@@ -19,11 +19,18 @@ const sq_stmt *sq_naive_stmt(const sq_kernel *k, const char *tuple, sq_naive_pha
 /* What the names of the nest's own variables begin with and no name of the kernel: "sq_", or
  * longer. */
 const char *sq_naive_stem(const sq_kernel *k);
-/* The C type partial sums are kept in: double for floating types, but their own under strict. */
-const char *sq_naive_sum_ctype(const sq_stmt *s);
+
+typedef struct sq_naive {
+    const sq_kernel *k;
+    const char *prefix; /* of helpers: "gemm_" */
+    bool is_plain;      /* what a person would write: own types, one sum at a time */
+} sq_naive;
+
+/* The C type partial sums are kept in: double for floating types, but their own under strict and
+ * in plain loops. */
+const char *sq_naive_sum_ctype(const sq_naive *n, const sq_stmt *s);
 /* Prints the tree. The annotation of a leaf is an id whose user pointer is the isl_ast_expr of its
  * partial sum's index; none means 0. Partial sums of S0 lie in `sq_sum_S0`, loops count `sq_c0`…:
  * after the stem. */
-void sq_naive_print(const sq_kernel *k, const char *prefix, isl_ast_node *tree /* __isl_take */,
-                    sq_text *to);
+void sq_naive_print(const sq_naive *n, isl_ast_node *tree /* __isl_take */, sq_text *to);
 #endif

@@ -12,16 +12,15 @@ const char *const sq_naive_suffix[SQ_NAIVE_PHASES] = {"_clear", "_add", "_write"
 
 /* What the printer of one statement's leaves needs to know. */
 struct leaf {
-    const sq_kernel *k;
+    const sq_naive *n;
     const sq_stmt *stmt;
     const char **dim; /* names of the C variables that hold the instance's coordinates */
     const char *slot; /* where its partial sum lies: "sq_acc[…]" */
-    const char *prefix;
 };
 
 struct printer {
-    const sq_kernel *k;
-    const char *prefix, *stem;
+    const sq_naive *n;
+    const char *stem;
     sq_text *to;
 };
 
@@ -80,21 +79,21 @@ static const char **dim_names(const sq_kernel *k, const sq_stmt *s)
 /* ---- expressions ---- */
 
 /* In double, to be the more precise side of a comparison; under strict both sides are the same. */
-static bool is_wide(const sq_kernel *k)
+static bool is_wide(const sq_naive *n)
 {
-    return k->fp != SQ_FP_STRICT;
+    return n->k->fp != SQ_FP_STRICT && !n->is_plain;
 }
 
 static void put_subscript(const struct leaf *l, const sq_access *a, int d, sq_text *to)
 {
     isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
-    sq_scalar_aff(aff, l->dim, l->prefix, to);
+    sq_scalar_aff(aff, l->dim, l->n->prefix, to);
     isl_aff_free(aff);
 }
 
 static void put_extent(const struct leaf *l, const sq_array *a, int d, sq_text *to)
 {
-    sq_scalar_aff(a->extent[d], NULL, l->prefix, to);
+    sq_scalar_aff(a->extent[d], NULL, l->n->prefix, to);
 }
 
 /* A[((i)*N + j)*K + k], subscripts clamped where asked for. */
@@ -108,7 +107,7 @@ static void put_element(const struct leaf *l, const sq_access *a, sq_text *to)
         if (a->edge == SQ_EDGE_CLAMP) {
             char *plain = strdup(sq_text_str(&term));
             sq_text_clear(&term);
-            sq_text_printf(&term, "%sclamp(%s, %s)", l->prefix, plain, sq_text_str(&extent));
+            sq_text_printf(&term, "%sclamp(%s, %s)", l->n->prefix, plain, sq_text_str(&extent));
             free(plain);
         }
         char *outer = strdup(sq_text_str(&index));
@@ -141,7 +140,7 @@ static void put_inside(const struct leaf *l, const sq_access *a, sq_text *to)
 static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
 {
     const sq_access *a = e->access;
-    bool wide = sq_type_real(e->type) && is_wide(l->k), stored = sq_type_stored(e->type);
+    bool wide = sq_type_real(e->type) && is_wide(l->n), stored = sq_type_stored(e->type);
     bool padded = a->edge == SQ_EDGE_PAD && a->array->ndim > 0;
     if (padded) {
         sq_text_puts(to, "(");
@@ -150,7 +149,7 @@ static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
     }
     sq_text_puts(to, wide ? "(double)" : "");
     if (stored)
-        sq_text_printf(to, "%s%s_get(", l->prefix, sq_type_suffix(e->type));
+        sq_text_printf(to, "%s%s_get(", l->n->prefix, sq_type_suffix(e->type));
     put_element(l, a, to);
     if (stored)
         sq_text_puts(to, ")");
@@ -167,9 +166,9 @@ static void put_leaf(const sq_expr *e, sq_text *to, void *user)
     if (e->op == SQ_OP_READ) {
         put_read(e, l, to);
     } else if (e->op == SQ_OP_INDEX) {
-        bool wide = sq_type_real(e->type) && is_wide(l->k);
+        bool wide = sq_type_real(e->type) && is_wide(l->n);
         sq_text_printf(to, "((%s)(", wide ? "double" : sq_type_ctype(e->type));
-        sq_scalar_aff(e->index, l->dim, l->prefix, to);
+        sq_scalar_aff(e->index, l->dim, l->n->prefix, to);
         sq_text_puts(to, "))");
     } else {
         sq_text_puts(to, l->slot);
@@ -183,10 +182,11 @@ static const char *identity(const sq_stmt *s)
     return sq_scalar_identity(s->body->type, s->reduce);
 }
 
-const char *sq_naive_sum_ctype(const sq_stmt *s)
+const char *sq_naive_sum_ctype(const sq_naive *n, const sq_stmt *s)
 {
-    bool wide = sq_type_real(s->body->type) && !s->ordered;
-    return wide ? "double" : sq_type_ctype(s->body->type);
+    sq_type type = s->body->type;
+    bool wide = sq_type_real(type) && !s->ordered && !n->is_plain;
+    return wide ? "double" : sq_type_stored(type) ? "float" : sq_type_ctype(type);
 }
 
 static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text *to)
@@ -196,14 +196,14 @@ static void put_add(const struct leaf *l, const sq_scalar_style *style, sq_text 
     sq_scalar_expr(s->body, style, &body);
     const char *b = sq_text_str(&body);
     if (s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL) {
-        const char *c = sq_naive_sum_ctype(s), *infix = s->reduce == SQ_OP_ADD ? "+" : "*";
+        const char *c = sq_naive_sum_ctype(l->n, s), *infix = s->reduce == SQ_OP_ADD ? "+" : "*";
         if (sq_type_real(s->body->type))
             sq_text_line(to, "%s %s= %s;", l->slot, infix, b);
         else /* wraps around */
             sq_text_line(to, "%s = (%s)((uint64_t)%s %s (uint64_t)%s);", l->slot, c, l->slot, infix,
                          b);
     } else {
-        sq_text_line(to, "%s v = %s;", sq_naive_sum_ctype(s), b);
+        sq_text_line(to, "%s v = %s;", sq_naive_sum_ctype(l->n, s), b);
         sq_text_line(to, "%s = %s %c v ? %s : v;", l->slot, l->slot,
                      s->reduce == SQ_OP_MAX ? '>' : '<', l->slot);
     }
@@ -245,7 +245,7 @@ static void put_ast_call(const struct printer *p, isl_ast_expr *e, const char *n
 {
     int n = (int)isl_ast_expr_get_op_n_arg(e);
     for (int i = 1; i < n; i++)
-        sq_text_printf(to, "%s%s(", p->prefix, name);
+        sq_text_printf(to, "%s%s(", p->n->prefix, name);
     put_ast_arg(p, e, 0, to);
     for (int i = 1; i < n; i++) {
         sq_text_puts(to, ", ");
@@ -376,11 +376,12 @@ static void put_user(const struct printer *p, isl_ast_node *node)
     isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
     isl_id *id = isl_ast_expr_id_get_id(callee);
     sq_naive_phase phase = SQ_NAIVE_WRITE;
-    const sq_stmt *s = sq_naive_stmt(p->k, isl_id_get_name(id), &phase);
+    const sq_stmt *s = sq_naive_stmt(p->n->k, isl_id_get_name(id), &phase);
     sq_text slot = {0};
     put_slot(p, s, node, &slot);
-    struct leaf l = {p->k, s, dim_names(p->k, s), sq_text_str(&slot), p->prefix};
-    sq_scalar_style style = {p->prefix, is_wide(p->k), put_leaf, &l};
+    struct leaf l = {p->n, s, dim_names(p->n->k, s), sq_text_str(&slot)};
+    bool strict = p->n->k->fp == SQ_FP_STRICT;
+    sq_scalar_style style = {p->n->prefix, is_wide(p->n), !strict, put_leaf, &l};
     put_coordinates(p, call, l.dim);
     if (phase == SQ_NAIVE_CLEAR)
         sq_text_line(p->to, "%s = %s;", l.slot, identity(s));
@@ -467,8 +468,8 @@ static void put_node(const struct printer *p, isl_ast_node *node)
     isl_ast_node_free(node);
 }
 
-void sq_naive_print(const sq_kernel *k, const char *prefix, isl_ast_node *tree, sq_text *to)
+void sq_naive_print(const sq_naive *n, isl_ast_node *tree, sq_text *to)
 {
-    struct printer p = {k, prefix, sq_naive_stem(k), to};
+    struct printer p = {n, sq_naive_stem(n->k), to};
     put_node(&p, tree);
 }

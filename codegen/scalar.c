@@ -176,11 +176,12 @@ static void put_wrapping(const sq_expr *e, const char *infix, const sq_scalar_st
     sq_text_puts(to, "))");
 }
 
-/* In double the C library's function, elsewhere the one that math.h decides on. */
+/* The C library's function, or the one that math.h decides on. */
 static void put_function(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
     const sq_op_info *info = sq_op_get(e->op);
-    if (!style->wide) {
+    bool wide = is_wide(e, style);
+    if (!style->wide && !style->is_library) {
         sq_text_printf(to, "%s%sx1_", style->prefix, sq_type_suffix(e->type));
         put_call("", info->name, "", e, style, to);
     } else if (e->op == SQ_OP_FLOOR || e->op == SQ_OP_CEIL) {
@@ -189,11 +190,11 @@ static void put_function(const sq_expr *e, const sq_scalar_style *style, sq_text
         sq_text_puts(to, ")");
     } else if (e->op == SQ_OP_SIGMOID || e->op == SQ_OP_RSQRT) {
         bool root = e->op == SQ_OP_RSQRT;
-        sq_text_puts(to, root ? "(1 / sqrt(" : "(1 / (1 + exp(-");
+        sq_text_printf(to, root ? "(1 / sqrt%s(" : "(1 / (1 + exp%s(-", wide ? "" : "f");
         sq_scalar_expr(e->arg[0], style, to);
         sq_text_puts(to, root ? "))" : ")))");
     } else {
-        put_call("", info->function[1], "", e, style, to);
+        put_call("", info->function[wide], "", e, style, to);
     }
 }
 

@@ -10,6 +10,7 @@
 typedef struct sq_scalar_style {
     const char *prefix; /* of the helper functions' names: "gemm_" */
     bool wide;          /* floating-point arithmetic in double, whatever the expression's type */
+    bool is_library;    /* functions are the C library's, as they are in double */
     /* Prints an SQ_OP_READ, SQ_OP_INDEX or SQ_OP_REDUCED node, parenthesised if it needs to be; of
      * f16 and bf16 the value, not the bits. */
     void (*leaf)(const sq_expr *e, sq_text *to, void *user);

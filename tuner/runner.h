@@ -44,6 +44,7 @@ typedef struct sq_job {
     int set;            /* number of the random inputs: 0, 1, … are different ones */
     int pairs;          /* at most that many timings; 0: only checked, not timed */
     bool full;          /* time on, even when it is clear that it is not faster */
+    const char *optimise; /* flags of the compiler, static text; NULL: "-O2" */
 } sq_job;
 enum {
     SQ_AGAINST_NONE = -1,

@@ -203,7 +203,7 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
     sq_argv_printf(&a, "TMPDIR=%s", r->dir);
     for (int i = 0; i < r->compiler.n; i++)
         sq_argv_add(&a, r->compiler.word[i]);
-    sq_argv_add(&a, optimise);
+    sq_argv_split(&a, optimise);
     const char *rest[] = {"-o", library, source, "-lm", "-lc"};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         sq_argv_add(&a, rest[i]);
@@ -216,14 +216,15 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
 static void start_build(struct work *w)
 {
     w->run->building++;
-    start_compiler(w->run, w->job.id, "-O2", build_timeout(w->run, &w->job), on_built, w);
+    double timeout = build_timeout(w->run, &w->job);
+    start_compiler(w->run, w->job.id, w->job.optimise, timeout, on_built, w);
 }
 
 static void start_guest(struct work *w)
 {
     double patience = 4 * build_timeout(w->run, &w->job); /* it waits for others, too */
     w->is_guest = w->run->guest = true;
-    start_compiler(w->run, w->job.id, "-O2", patience, on_built, w);
+    start_compiler(w->run, w->job.id, w->job.optimise, patience, on_built, w);
 }
 
 /* ---- running ---- */
@@ -402,6 +403,7 @@ static int submit(sq_run *r, const sq_job *job)
         abort();
     w->job = *job;
     w->job.source = NULL;
+    w->job.optimise = job->optimise ? job->optimise : "-O2";
     w->run = r;
     if (job->source) {
         char path[PATH_BYTES];

@@ -18,6 +18,9 @@
 enum { PAIRS = 20, MAX_WARNINGS = 3, MAX_BARREN = 64 };
 static const double min_effect = 0.01, confirm_effect = 0.003;
 static const double grace = 3; /* seconds beyond the budget for a confirmation under way */
+/* The untuned script is checked and timed whatever the budget is, unless the naive nest alone takes
+ * long: at a GFLOP/s or so where its sums run through memory. */
+static const double naive_flops = 1e9, short_naive = 3, patience = 20;
 
 enum stage { STAGE_MEASURE, STAGE_CONFIRM, STAGE_FINAL, STAGE_DONE };
 
@@ -26,6 +29,7 @@ struct trial {
     int point[SQ_MAX_COORDS];
     char *script;
     uint64_t hash;
+    bool placed; /* `point` stands for it */
     bool valid, built;
     double cost, build_seconds;
 };
@@ -88,6 +92,7 @@ static void show(struct tune *t, const sq_tune_trial *trial)
 
 /* ---- trials ---- */
 
+/* point: NULL where there is none. */
 static long add_trial(struct tune *t, const int *point, const char *script)
 {
     if (t->ntrials == t->cap) {
@@ -98,7 +103,9 @@ static long add_trial(struct tune *t, const int *point, const char *script)
     }
     struct trial *r = &t->trial[t->ntrials];
     memset(r, 0, sizeof *r);
-    memcpy(r->point, point, sizeof r->point);
+    r->placed = point != NULL;
+    if (point)
+        memcpy(r->point, point, sizeof r->point);
     r->script = strdup(script);
     r->hash = sq_hash64(script, strlen(script));
     return t->ntrials++;
@@ -118,12 +125,6 @@ static void tell(struct tune *t, const int *point, bool valid, double cost, bool
     sq_told told = {.valid = valid, .cost = cost, .wins = wins};
     memcpy(told.point, point, sizeof told.point);
     t->search->tell(t->seek, &told);
-}
-
-/* Is this the untuned choice? */
-static bool is_start(const struct tune *t, const int *point)
-{
-    return memcmp(point, t->p->space->start, (size_t)t->p->space->n * sizeof *point) == 0;
 }
 
 static void warn_wrong(struct tune *t, const struct trial *r, const sq_sample *s)
@@ -155,12 +156,11 @@ static void settle(struct tune *t, long id, const sq_sample *sample, bool wins)
     count_failure(t, r, s);
     if (s->status != SQ_INFEASIBLE)
         t->state->trials++;
-    if (is_start(t, r->point) && r->valid) {
-        t->start = id;
-        t->state->start_seconds = r->cost;
-    }
-    sq_record_put(t->record, r->script, r->point, t->p->space->n, s, t->d);
-    tell(t, r->point, r->valid, r->cost, wins);
+    if (id == t->start)
+        t->state->start_seconds = r->valid ? r->cost : 0;
+    sq_record_put(t->record, r->script, r->point, r->placed ? t->p->space->n : 0, s, t->d);
+    if (r->placed)
+        tell(t, r->point, r->valid, r->cost, wins);
     sq_tune_trial shown = {t->state->trials, r->script, s, r->valid ? r->cost : 0, wins};
     show(t, &shown);
 }
@@ -171,14 +171,21 @@ static void keep_best(struct tune *t)
         sq_record_keep(t->k, t->sizes, t->o, t->state, t->arena, t->d);
 }
 
-static void believe(struct tune *t, long id, const sq_sample *s)
+static void describe_best(struct tune *t, long id, const sq_sample *s)
 {
     sq_tune_state *state = t->state;
     t->best = id;
-    t->runner->incumbent(t->run, id);
     state->found = true;
+    state->kept_start = id == t->start;
     state->best_script = sq_arena_strdup(t->arena, t->trial[id].script);
     state->best_seconds = sq_median_interval(s->times, s->n, &state->low, &state->high);
+}
+
+static void believe(struct tune *t, long id, const sq_sample *s)
+{
+    sq_tune_state *state = t->state;
+    t->runner->incumbent(t->run, id);
+    describe_best(t, id, s);
     state->best_trial = state->trials + 1;
     settle(t, id, s, true);
     keep_best(t);
@@ -246,7 +253,7 @@ static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
         settle(t, job->id, s, false);
 }
 
-/* The start was timed against the best: turn it round. */
+/* The start was timed against the best: turn it round. What is no faster than it is not kept. */
 static void after_final(struct tune *t, const sq_sample *s)
 {
     double pair[SQ_MAX_TIMES];
@@ -258,6 +265,8 @@ static void after_final(struct tune *t, const sq_sample *s)
     for (int i = 0; i < n; i++)
         pair[i] = s->times[i] / s->base[i];
     state->ratio = sq_median_interval(pair, n, &state->ratio_low, &state->ratio_high);
+    if (state->ratio < 1)
+        describe_best(t, t->start, s);
 }
 
 static void handle(struct tune *t, const sq_job *job, const sq_sample *s)
@@ -307,7 +316,7 @@ static void try_point(struct tune *t, const int *point)
 
 static bool next_seed(struct tune *t, int *point)
 {
-    while (t->nextseed < t->p->nseeds && t->ntrials > 0) { /* the start comes first */
+    while (t->nextseed < t->p->nseeds) {
         memcpy(point, t->p->seed[t->nextseed++], sizeof *t->p->seed);
         if (sq_seen_add(t->seen, point))
             return true;
@@ -357,6 +366,37 @@ static void compare_with_start(struct tune *t)
         collect(t, 0.1);
 }
 
+/* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
+ * begin with the same script, its point is told. */
+static void measure_start(struct tune *t)
+{
+    double naive = t->state->flops / naive_flops;
+    double until =
+        (t->o->budget > 0 ? t->o->budget : INFINITY) + (naive < short_naive ? patience : grace);
+    sq_text script = {0};
+    bool placed = t->p->script(t->p->user, t->p->space->start, &script) == 0;
+    if (t->p->untuned && (!placed || strcmp(t->p->untuned, sq_text_str(&script)) != 0)) {
+        placed = false;
+        sq_text_clear(&script);
+        sq_text_puts(&script, t->p->untuned);
+    } else if (!placed) {
+        sq_text_free(&script);
+        return;
+    }
+    t->start = find_trial(t, sq_text_str(&script)); /* of a resumed run */
+    if (t->start < 0) {
+        if (placed)
+            sq_seen_add(t->seen, t->p->space->start);
+        t->start = add_trial(t, placed ? t->p->space->start : NULL, sq_text_str(&script));
+        try_script(t, t->start, PAIRS, SQ_AGAINST_BEST);
+    }
+    sq_text_free(&script);
+    while (t->trial[t->start].stage != STAGE_DONE && !is_cancelled(t) && elapsed(t) < until)
+        collect(t, 0.1);
+    if (t->trial[t->start].stage == STAGE_DONE && !t->trial[t->start].valid)
+        t->start = -1;
+}
+
 static void loop(struct tune *t)
 {
     while (!is_over(t) && !t->finished) {
@@ -392,10 +432,6 @@ static void take_stored(const sq_row *row, const int *point, void *user)
     }
     sq_seen_add(t->seen, point);
     tell(t, point, r->valid, r->cost, false);
-    if (r->valid && is_start(t, point)) {
-        t->start = id;
-        t->state->start_seconds = r->cost;
-    }
 }
 
 static void resume(struct tune *t)
@@ -471,11 +507,9 @@ static void close_all(struct tune *t)
     free(t->trial);
 }
 
-/* Not one trial came back. The naive nest has to give the result of two sets of inputs first, at
- * a GFLOP/s or so where its sums run through memory. */
+/* Not one trial came back. The naive nest has to give the result of two sets of inputs first. */
 static int too_short(const struct tune *t)
 {
-    static const double naive_flops = 1e9;
     double naive = t->state->flops / naive_flops;
     sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,
              "no candidate was checked in %.1f s: the naive nest, whose result each is compared "
@@ -507,6 +541,7 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
     if (open_all(&t) == 0) {
         if (o->resume)
             resume(&t);
+        measure_start(&t);
         loop(&t);
     }
     close_all(&t);

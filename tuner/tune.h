@@ -19,6 +19,9 @@ typedef struct sq_tune_problem {
     double (*draft)(void *user, const int *point);
     /* C text of a script with its SQ_ENTRY; -1 with a sentence in why (n bytes): infeasible. */
     int (*source)(void *user, const char *script, sq_text *to, char *why, size_t n);
+    /* What one has without tuning: measured first, and the result is compared with it. NULL: the
+     * script of the space's start. */
+    const char *untuned;
     int nseeds; /* points measured first, after the space's start */
     const int (*seed)[SQ_MAX_COORDS];
 } sq_tune_problem;
@@ -63,11 +66,12 @@ typedef struct sq_tune_state {
     long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */
     double flops;              /* useful ones of one call */
     bool found;                /* something verified is known */
-    double start_seconds;    /* of the untuned choice; 0 until it is measured, or when it failed */
+    double start_seconds;    /* of the untuned script; 0 until it is measured, or when it failed */
     double best_seconds;     /* median of the best when it was confirmed */
     double low, high;        /* 95 % interval of that median */
     const char *best_script; /* lives as long as the run */
-    double ratio, ratio_low, ratio_high; /* best against start in the last comparison; 0: none */
+    bool kept_start;         /* the best is the untuned script */
+    double ratio, ratio_low, ratio_high; /* best against it in the last comparison; 0: none */
     long best_trial;
     char first_failure[400]; /* message of the first trial that failed otherwise than infeasible */
 } sq_tune_state;

@@ -35,6 +35,20 @@ grep -q '^  as written, -O3 ' out || fail "bench left out the loops as written"
 expect 0 bench gemm.sq $at --json
 prints '"schedule": "as written, -O3"'
 
+# The loops as written are what a person would write, with the C library's functions.
+cp "$SQUALL_SOURCE/samples/softmax.sq" .
+expect 0 bench softmax.sq --fix=M=9,N=33
+grep -q '^  as written, -O3 ' out || fail "no figure of the loops as written"
+
+# What compile takes untuned comes first, whatever the budget is.
+expect 0 tune gemm.sq $at --budget=1ms --store=none --out-dir="$scratch/tmp"
+says "the untuned schedule; 1 trials"
+cp gemm.sq plain.sq
+expect 0 compile plain.sq $at --machine=host --emit=sched -o untuned.script
+expect 0 compile plain.sq $at --machine=host --schedule="tmp/$sched" --emit=sched -o tuned.script
+same untuned.script tuned.script
+rm tmp/*.sched
+
 # Against a much faster one: exit 2; against a slower one: 0.
 expect 0 compile gemm.sq --fix=M=192,N=192,K=192 --machine=host --emit=sched -o fast.script
 expect 2 bench gemm.sq --fix=M=192,N=192,K=192 -e 'order(i, j, k)' --against=fast.script

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 enum { SIZE = 96 };
-static const long works[] = {1, 2, 4, 8}, tricks[] = {0, 1, 2, 3, 4};
+static const long works[] = {1, 4, 16, 64}, tricks[] = {0, 1, 2, 3, 4};
 static char dir[] = "tune-XXXXXX";
 
 /* work: how much useless work is done beside the useful; trick: what is wrong with it. */
@@ -138,7 +138,7 @@ static void test_all(void **state)
     assert_true(s.failed[SQ_CRASHED] >= 4 && s.ratio > 1.1 && s.start_seconds > s.best_seconds);
     assert_true(s.low <= s.best_seconds && s.best_seconds <= s.high);
     assert_int_equal(rows_in(f, NULL), 20);
-    assert_int_equal(rows_in(f, "work(8) trick(2)"), 1);
+    assert_int_equal(rows_in(f, "work(64) trick(2)"), 1);
     sq_sched_file *file = sq_sched_read(f->o.sched_path, f->arena, f->d);
     assert_int_equal(file->n, 1);
     assert_non_null(strstr(file->entry[0].script, "\n    work(1) trick(0)\n"));
@@ -163,6 +163,38 @@ static void test_resume(void **state)
     assert_int_equal(s.trials, 16);
     assert_string_equal(s.best_script, "work(1) trick(0)");
     assert_int_equal(rows_in(f, NULL), 21); /* the best of the first run was measured again */
+}
+
+/* What one has untuned is measured first, and kept where nothing is faster, though it is no point
+ * of the space. */
+static void test_untuned(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    static const long slow[] = {16, 64};
+    f->problem.space.coord[0].value = slow;
+    f->problem.space.coord[0].nvalues = 2;
+    f->problem.space.coord[1].nvalues = 1;
+    f->problem.space.start[0] = 0;
+    f->p.untuned = "work(1) trick(0)";
+    f->o.store_path = sq_arena_printf(f->arena, "%s/untuned.db", dir);
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_string_equal(s.best_script, "work(1) trick(0)");
+    assert_int_equal(s.trials, 3);
+    assert_int_equal(s.best_trial, 1);
+    assert_true(s.kept_start && s.ratio == 0 && s.start_seconds > 0);
+    assert_int_equal(rows_in(f, "work(1) trick(0)"), 1);
+    /* a budget that is over at once: it is measured all the same */
+    f->o.store = NULL;
+    f->o.budget = 1e-3;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_true(s.found && s.kept_start && s.trials == 1);
+    /* and where it is the slow one, it is what the best is compared with */
+    f->o.budget = 0;
+    f->p.untuned = "work(512) trick(0)";
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_string_equal(s.best_script, "work(16) trick(0)");
+    assert_true(!s.kept_start && s.ratio > 2 && s.start_seconds > 2 * s.best_seconds);
 }
 
 static volatile sig_atomic_t cancel;
@@ -218,9 +250,22 @@ static void test_duel(void **state)
     for (int i = 0; i < 10; i++)
         s.times[i] = s.base[9 - i];
     assert_false(sq_duel_judge(&s, 0.01).faster);
-    s.n = s.nbase = 2;
-    s.times[0] = s.times[1] = 0.1;
-    assert_false(sq_duel_judge(&s, 0.01).faster);
+    /* few timings are enough of slow calls only */
+    static const struct {
+        int n;
+        double call, ratio;
+        bool faster;
+    } few[] = {{2, 0.001, 0.1, false}, {4, 0.001, 0.1, false}, {5, 0.001, 0.1, true},
+               {4, 0.05, 0.9, true},   {4, 0.05, 1.1, false},  {3, 0.05, 0.5, false},
+               {1, 1.5, 0.9, true},    {1, 1.5, 0.97, false}};
+    for (size_t c = 0; c < sizeof few / sizeof few[0]; c++) {
+        s.n = s.nbase = few[c].n;
+        for (int i = 0; i < s.n; i++) {
+            s.base[i] = few[c].call * (1 + 0.001 * i);
+            s.times[i] = s.base[i] * few[c].ratio;
+        }
+        assert_int_equal(sq_duel_judge(&s, 0.01).faster, few[c].faster);
+    }
     double low, high, x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     assert_true(sq_median_interval(x, 9, &low, &high) == 5 && low == 3 && high == 7);
     assert_true(sq_median_interval(x, 1, &low, &high) == 1 && low == 1 && high == 1);
@@ -231,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_all, setup, teardown),
         cmocka_unit_test_setup_teardown(test_resume, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_untuned, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cancel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_none, setup, teardown),
         cmocka_unit_test(test_duel),
