@@ -71,6 +71,16 @@ static const char *script_in_place(sq_task *task, const sq_sched_entry *e)
     return script;
 }
 
+static void say_serial(sq_task *task, const sq_sched_entry *e)
+{
+    const char *target = task->target->name;
+    sq_warning(task->d, e->loc,
+               "tuned for target %s, and this is compiled for target %s,openmp: "
+               "no loop of it is parallel",
+               target, target);
+    sq_help(task->d, SQ_NOWHERE, "tune with `squall tune --target=%s,openmp`", target);
+}
+
 /* 1: applied; 0: a foreign entry that is not legal here, dropped; -1: errors added. */
 static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char *path,
                        const char *text)
@@ -88,6 +98,8 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
         if (foreign)
             sq_warning(task->d, e->loc,
                        "made for another version of '%s'; used, because it is legal", k->name);
+        if (task->openmp && !e->openmp && !strstr(e->script, "parallel"))
+            say_serial(task, e);
         return 1;
     }
     if (!foreign)
@@ -165,14 +177,36 @@ static int apply_given(sq_task *task, int i, const char *path)
     return found < 0 ? -1 : 0;
 }
 
+/* Tuned for another target than this text is for: the time it took is lost, and nobody would know.
+ */
+static void say_elsewhere(sq_task *task)
+{
+    const char *class = task->machine->isa, *threads = task->openmp ? ",openmp" : "";
+    for (const sq_target *t = sq_targets; t->name; t++) {
+        const char *path = sq_sched_path(task->arena, task->path, t->machine, NULL);
+        if (strcmp(t->machine, class) == 0 || !sq_file_exists(path))
+            continue;
+        sq_warning(task->d, (sq_loc){.file = path},
+                   "tuned for target %s, and this is compiled for target %s: not used", t->name,
+                   task->target->name);
+        sq_help(task->d, SQ_NOWHERE,
+                "compile with --target=%s%s, or tune with `squall tune --target=%s%s`", t->name,
+                threads, task->target->name, threads);
+        return;
+    }
+}
+
 /* The file beside the source may be absent, or have no entry that fits. */
 static int apply_beside(sq_task *task, int i)
 {
     if (strcmp(task->path, "<stdin>") == 0)
         return 0;
     const char *path = sq_sched_path(task->arena, task->path, task->machine->isa, NULL);
-    if (!sq_file_exists(path))
+    if (!sq_file_exists(path)) {
+        if (i == 0)
+            say_elsewhere(task);
         return 0;
+    }
     const char *text = read_script(task, path);
     return text ? apply_sched(task, i, path, text) : -1;
 }

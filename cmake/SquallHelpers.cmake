@@ -16,8 +16,9 @@
 #
 #   squall_tune(<name> [BUDGET 60s] [OPTIONS ...])
 #
-# gives target <name>.tune, which is in no default build: it tunes the kernel's sources and leaves
-# .sched files beside them, to be looked at and committed.
+# gives target <name>.tune, which is in no default build: it tunes the kernel's sources for the TARGETS
+# or MACHINE that the kernel is built for, and leaves .sched files beside them, to be looked at and
+# committed. What was tuned for another target would not be used.
 #
 # How a source is generated: a stamp is the rule's output, the generated files are byproducts that
 # are left alone when their bytes would not change, and the depfile names the *stamp*. Of the
@@ -153,7 +154,8 @@ function(squall_add_kernel name)
   add_library(squall_kernels::${name} ALIAS ${name})
   target_include_directories(${name} ${scope} $<BUILD_INTERFACE:${dir}>)
   set_target_properties(${name} PROPERTIES SQUALL_REPORT "${reports}" SQUALL_SOURCES "${sources}"
-    SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${A_FIX}")
+    SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${A_FIX}" SQUALL_TARGETS "${A_TARGETS}"
+    SQUALL_MACHINE "${A_MACHINE}")
 
   _squall_target_flags(${target} flags)
   if(flags AND A_INTERFACE)
@@ -177,7 +179,20 @@ function(squall_tune name)
   endif()
   get_target_property(sources ${name} SQUALL_SOURCES)
   get_target_property(fix ${name} SQUALL_FIX)
-  set(words --budget=${A_BUDGET} ${A_OPTIONS})
+  get_target_property(targets ${name} SQUALL_TARGETS)
+  get_target_property(machine ${name} SQUALL_MACHINE)
+  set(words --budget=${A_BUDGET})
+  if(machine)
+    list(APPEND words --machine=${machine})
+  endif()
+  if(targets OR NOT machine) # neither: portable C, as `squall compile` takes it
+    if(NOT targets)
+      set(targets c)
+    endif()
+    list(JOIN targets "," joined)
+    list(APPEND words --target=${joined})
+  endif()
+  list(APPEND words ${A_OPTIONS}) # may name another one, for another build
   if(fix)
     list(JOIN fix "," joined)
     list(APPEND words --fix=${joined})

@@ -22,6 +22,11 @@ says "schedule: tuned, gemm.avx2.sched"
 expect 0 compile gemm.sq -o - --target=avx2 -q
 silent
 expect 0 compile gemm.sq -o - --target=c
+says "gemm.avx2.sched: warning: tuned for target avx2, and this is compiled for target generic: not used"
+says 'compile with --target=avx2, or tune with `squall tune --target=generic`'
+expect 0 compile gemm.sq -o - --target=neon,openmp
+says "compiled for target neon: not used"
+says "--target=neon,openmp"
 grep -q 'tile(i:8)' out && fail "a schedule of class avx2 used for the portable target"
 expect 0 compile gemm.sq -o g.c --target=avx2 --require-tuned -MD
 grep -q 'gemm.avx2.sched' g.d || fail "the .sched that was read is not in the depfile"
@@ -77,3 +82,12 @@ absent none.c
 sched 'M=8,N=8,K=8' 'tile(i:8)' >gemm.avx2.sched
 expect 0 compile gemm.sq --target=avx2 --fix=M=9,N=9,K=9 -o -
 says "'gemm' was tuned for other sizes or as another kernel: not used"
+
+# Tuned for one thread, compiled for several: the threads would have nothing to do.
+sched '*' 'tile(i:8)' >gemm.avx2.sched
+expect 0 compile gemm.sq --target=avx2,openmp -o -
+says "tuned for target avx2, and this is compiled for target avx2,openmp: no loop of it is parallel"
+sched '*' 'tile(i:8) parallel(i0)' >gemm.avx2.sched
+expect 0 compile gemm.sq --target=avx2,openmp -o -
+grep -q 'no loop' err && fail "a parallel schedule taken for a serial one"
+true

@@ -32,9 +32,20 @@ moved/bin/squall compile samples/gemm.sq -o - >/dev/null
 mv moved prefix
 
 # CMake: config package.
+sed -i 's/BUDGET 60s/BUDGET 2s/' samples/cmake/CMakeLists.txt
 cmake -S samples/cmake -B app.cmake -DCMAKE_PREFIX_PATH="$PWD/prefix" >cmake.log
 cmake --build app.cmake >>cmake.log || { cat cmake.log; fail "samples/cmake does not build"; }
 app.cmake/app | grep -q 'gemm is right' || fail "samples/cmake computes wrongly"
+
+# What <name>.tune leaves is what the build then takes: same target, no message.
+cmake --build app.cmake --target kernels.tune >tune.log 2>&1 || { cat tune.log; fail "kernels.tune"; }
+[ -e samples/gemm.generic.sched ] || { ls samples; fail "tuned for another target than is built"; }
+cmake --build app.cmake >cmake.log 2>&1 || { cat cmake.log; fail "samples/cmake does not build"; }
+grep -q 'warning' cmake.log && { cat cmake.log; fail "a message about the schedule"; }
+prefix/bin/squall compile samples/gemm.sq -o tuned.c --header=gemm.h --require-tuned
+grep -v '^ \*' tuned.c >tuned.text
+grep -v '^ \*' app.cmake/kernels.squall/gemm.c | cmp - tuned.text || fail "the tuned schedule is not used"
+rm samples/gemm.generic.sched
 
 # Make, twice: the second time has nothing to do; touching the source makes it again.
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
