@@ -159,10 +159,10 @@ static bool has_lanes(const sq_expr *e)
 bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
-    bool fine = sq_bases_fit(n);
     for (int i = 0; i < n->nrefs; i++)
         if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
             return false;
+    bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_expr *body = g->stmt[s]->body;
         fine = fine && (!body || has_lanes(body)) && has_lanes(g->stmt[s]->value);
