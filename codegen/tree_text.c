@@ -3,6 +3,7 @@
 #include "codegen/tree_text.h"
 #include "codegen/scalar.h"
 #include "codegen/text_of.h"
+#include "ir/quota.h"
 #include "ir/touch.h"
 #include <isl/id.h>
 #include <isl/map.h>
@@ -17,6 +18,9 @@
 #include <string.h>
 
 enum { MOST_ITERATORS = 64 };
+/* Operations of isl, for one tree's loops. Forty statements take 0.7 million; the skewed tiles of
+ * two statements 0.3, and several seconds where their sizes share no factor. */
+enum { MOST_OPERATIONS = 500000, MORE_EACH = 20000 };
 
 typedef struct printer {
     sq_printer *p;
@@ -484,9 +488,16 @@ int sq_tree_emit(sq_printer *p, const sq_group *g, sq_diags *d)
                  .k = p->kernel,
                  .g = g,
                  .scan = {.kernel = p->kernel, .group = g, .arena = p->arena, .to = &p->body}};
+    const char *why = NULL;
+    sq_quota q = sq_quota_begin(w.k->ctx, MOST_OPERATIONS + MORE_EACH * (unsigned long)g->nstmts);
     isl_ast_node *loops = loops_of(&w, g->plan->tree);
-    if (!loops)
-        return sq_error(d, SQ_FAULT_BUG, g->stmt[0]->loc, "no loops for '%s'", g->stmt[0]->name);
+    if (sq_quota_end(q, &why) || !loops) {
+        isl_ast_node_free(loops);
+        return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc,
+                        "the loops of auto() around '%s' cannot be written down: %s; fewer tile "
+                        "sizes, or ones that divide each other, take less",
+                        g->stmt[0]->name, why);
+    }
     put_node(&w, loops);
     isl_ast_node_free(loops);
     return 0;

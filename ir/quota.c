@@ -32,3 +32,19 @@ bool sq_quota_end(sq_quota q, const char **text)
     isl_options_set_on_error(q.ctx, q.on_error);
     return e != isl_error_none;
 }
+
+unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations)
+{
+    unsigned long around = isl_ctx_get_max_operations(ctx);
+    isl_ctx_reset_operations(ctx);
+    isl_ctx_set_max_operations(ctx, around && around < operations ? around : operations);
+    return around;
+}
+
+bool sq_quota_widen(isl_ctx *ctx, unsigned long around)
+{
+    bool hit = isl_ctx_last_error(ctx) == isl_error_quota;
+    isl_ctx_reset_operations(ctx);
+    isl_ctx_set_max_operations(ctx, around);
+    return hit;
+}

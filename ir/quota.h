@@ -16,4 +16,11 @@ sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations);
 /* Restores what was there. Returns true if the limit was hit or isl failed otherwise; then every
  * result since begin is void, and isl is usable again. *text is what happened. */
 bool sq_quota_end(sq_quota q, const char **text);
+
+/* One of several questions between begin and end gets a limit of its own, from here on; what it
+ * used does not count against the one around. Returns that one. */
+unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations);
+/* Back to the limit around. True if the question was given up at its own: then its results are
+ * void; isl's error stands, for sq_quota_end to tell or for the next question to reset. */
+bool sq_quota_widen(isl_ctx *ctx, unsigned long around);
 #endif

@@ -1,6 +1,8 @@
 /* Auto, bands: isl's scheduler asked, its answer taken over as a tree of our own. */
+#include "ir/quota.h"
 #include "ir/touch.h"
 #include "transforms/auto.h"
+#include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/options.h>
 #include <isl/schedule.h>
@@ -14,6 +16,9 @@
 #include <string.h>
 
 enum { WIDEST_BAND = SQ_MAX_DIMS };
+/* Operations of isl's scheduler. */
+enum { MOST_OPERATIONS = 1000000, MOST_EXACT = 10000 };
+enum { NEAR = 4 }; /* constants beyond it are a size's */
 
 typedef struct taker {
     const sq_kernel *k;
@@ -159,9 +164,52 @@ static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
 
 /* ---- the question ---- */
 
-static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps *deps,
-                                             bool with_reuse)
+typedef struct question {
+    const sq_tree_deps *deps;
+    bool with_reuse;
+    sq_fusion fuse;
+} question;
+
+static isl_stat keep_near(isl_constraint *c /* __isl_take */, void *user)
 {
+    isl_basic_map **to = user;
+    isl_val *v = isl_constraint_get_constant_val(c);
+    bool far = isl_val_cmp_si(v, NEAR) > 0 || isl_val_cmp_si(v, -NEAR) < 0;
+    isl_val_free(v);
+    if (far && isl_constraint_is_equality(c) == isl_bool_false)
+        isl_constraint_free(c);
+    else
+        *to = isl_basic_map_add_constraint(*to, c);
+    return isl_stat_ok;
+}
+
+static isl_stat add_piece(isl_basic_map *piece /* __isl_take */, void *user)
+{
+    isl_map **to = user;
+    piece = isl_basic_map_remove_redundancies(piece);
+    if (isl_basic_map_dim(piece, isl_dim_div) == 0) {
+        isl_basic_map *wide = isl_basic_map_universe(isl_basic_map_get_space(piece));
+        isl_basic_map_foreach_constraint(piece, keep_near, &wide);
+        isl_basic_map_free(piece);
+        piece = wide;
+    }
+    *to = isl_map_union(*to, isl_map_from_basic_map(piece));
+    return isl_stat_ok;
+}
+
+/* The pairs, and more: nothing ends where a fixed size ends it. An order that respects them
+ * respects the real ones, and the scheduler's numbers stay small. Takes m. */
+static isl_map *without_ends(isl_map *m)
+{
+    isl_map *wide = isl_map_empty(isl_map_get_space(m));
+    isl_map_foreach_basic_map(m, add_piece, &wide);
+    isl_map_free(m);
+    return wide;
+}
+
+static isl_schedule_constraints *constraints(const taker *t, const question *q, bool wide)
+{
+    const sq_tree_deps *deps = q->deps;
     isl_union_set *domain = isl_union_set_empty(isl_set_get_space(t->k->context));
     for (int i = 0; i < t->g->nstmts; i++)
         domain = isl_union_set_union(
@@ -170,9 +218,10 @@ static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps 
     isl_union_map *near = isl_union_map_copy(must);
     for (int i = 0; i < deps->n; i++) {
         const sq_tree_dep *d = &deps->dep[i];
-        if (d->reuse && !with_reuse)
+        if (d->reuse && !q->with_reuse)
             continue;
-        isl_union_map *m = isl_union_map_from_map(in_pieces(t, d, inside_kept(t, d)));
+        isl_map *pairs = in_pieces(t, d, inside_kept(t, d));
+        isl_union_map *m = isl_union_map_from_map(wide ? without_ends(pairs) : pairs);
         if (!d->update)
             must = isl_union_map_union(must, isl_union_map_copy(m));
         near = isl_union_map_union(near, m);
@@ -184,17 +233,43 @@ static isl_schedule_constraints *constraints(const taker *t, const sq_tree_deps 
     return isl_schedule_constraints_set_proximity(c, near);
 }
 
-static isl_schedule *ask(const taker *t, sq_fusion fuse, isl_schedule_constraints *c)
+/* One question, given up after so many operations: then NULL. */
+static isl_schedule *ask(const taker *t, const question *q, bool wide, unsigned long operations)
 {
     isl_ctx *ctx = t->k->ctx;
+    isl_schedule_constraints *c = constraints(t, q, wide);
     int serial = isl_options_get_schedule_serialize_sccs(ctx);
     int whole = isl_options_get_schedule_whole_component(ctx);
-    isl_options_set_schedule_serialize_sccs(ctx, fuse == SQ_FUSION_MIN);
-    isl_options_set_schedule_whole_component(ctx, fuse == SQ_FUSION_MAX);
+    isl_options_set_schedule_serialize_sccs(ctx, q->fuse == SQ_FUSION_MIN);
+    isl_options_set_schedule_whole_component(ctx, q->fuse == SQ_FUSION_MAX);
+    unsigned long around = sq_quota_narrow(ctx, operations);
     isl_schedule *s = isl_schedule_constraints_compute_schedule(c);
+    if (sq_quota_widen(ctx, around))
+        s = isl_schedule_free(s);
     isl_options_set_schedule_serialize_sccs(ctx, serial);
     isl_options_set_schedule_whole_component(ctx, whole);
     return s;
+}
+
+static bool any_fixed(const sq_kernel *k)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->fixed)
+            return true;
+    return false;
+}
+
+/* With fixed sizes the exact question is the second one, and given up early: where numbers as large
+ * as sizes meet in it, it can take a thousand times as long as without. */
+static isl_schedule *order_of(const taker *t, const question *q)
+{
+    if (!any_fixed(t->k))
+        return ask(t, q, false, MOST_OPERATIONS);
+    isl_schedule *s = ask(t, q, true, MOST_OPERATIONS);
+    if (s)
+        return s;
+    isl_ctx_reset_error(t->k->ctx);
+    return ask(t, q, false, MOST_EXACT);
 }
 
 /* ---- the answer ---- */
@@ -407,7 +482,7 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
         stmt[i] = i;
     if (!take_kept(&t, how->keep))
         return NULL;
-    isl_schedule *s = ask(&t, how->fuse, constraints(&t, deps, with_reuse));
+    isl_schedule *s = order_of(&t, &(question){deps, with_reuse, how->fuse});
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);
     sq_tree *inner = root ? take_node(&t, root, stmt, g->nstmts) : NULL;
