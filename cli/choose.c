@@ -8,6 +8,7 @@
  * A .sched entry made for another version of the kernel ("foreign") is used as long as it is legal,
  * and that is said once. */
 #include "cli/task.h"
+#include "ir/tree.h"
 #include "support/file.h"
 #include "transforms/transform.h"
 #include "tuner/draft.h"
@@ -241,13 +242,29 @@ static void draft(sq_task *task, int i)
                    task->unit->kernel[i]->name);
 }
 
+/* Threads that somebody asked for and no loop has. */
+static void warn_of_serial(sq_task *task, const sq_schedule *s)
+{
+    for (int g = 0; g < s->ngroups; g++) {
+        const sq_group *x = s->group[g];
+        if (x->kind != SQ_GROUP_TREE || !x->plan->how.parallel || sq_tree_shared(x->plan->tree))
+            continue;
+        sq_warning(task->d, x->stmt[0]->loc,
+                   "auto(parallel): threads can share no loop around '%s'", x->stmt[0]->name);
+        sq_help(task->d, SQ_NOWHERE, "`squall explain %s` says what each loop carries", task->path);
+    }
+}
+
 static int choose(sq_task *task, int i)
 {
     const sq_settings *o = task->o;
-    if (o->script.n)
-        return only_kernel(task, "script")
-                   ? -1
-                   : apply(task, i, joined_script(task), "-e", SQ_FROM_SCRIPT);
+    if (o->script.n) {
+        if (only_kernel(task, "script") ||
+            apply(task, i, joined_script(task), "-e", SQ_FROM_SCRIPT) < 0)
+            return -1;
+        warn_of_serial(task, task->schedule[i]);
+        return 0;
+    }
     if (o->schedule)
         return apply_given(task, i, o->schedule);
     int found = apply_beside(task, i);

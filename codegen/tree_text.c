@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITERATORS = 64 };
+enum { MOST_ITERATORS = 64, STRIP = 2048 };
 /* Operations of isl, for one tree's loops. Forty statements take 0.7 million; the skewed tiles of
  * two statements 0.3, and several seconds where their sizes share no factor. */
 enum { MOST_OPERATIONS = 500000, MORE_EACH = 20000 };
@@ -330,6 +330,19 @@ static bool by_one(isl_ast_node *node)
     return one;
 }
 
+/* Strips for threads: so long that a thread has work, and a multiple of any vector's lanes, so that
+ * what stands in one does not depend on how many threads there are. */
+static void open_strips(printer *w, sq_lane_loop *l)
+{
+    sq_text *to = w->scan.to;
+    sq_text_open(to, "{");
+    sq_text_line(to, "const int64_t @stop = %s;", l->end);
+    sq_text_puts(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
+    sq_text_open(to, "for (int64_t @strip = %s; @strip < @stop; @strip += %d) {", l->first, STRIP);
+    l->first = "@strip";
+    l->end = sq_arena_printf(w->p->arena, "sq_min(@strip + %d, @stop)", STRIP);
+}
+
 /* The loop around one instance in lanes; false if it is not of that kind. */
 static bool put_lanes(printer *w, isl_ast_node *node, const sq_member *m)
 {
@@ -353,8 +366,13 @@ static bool put_lanes(printer *w, isl_ast_node *node, const sq_member *m)
     l.first = take_text(w, isl_ast_node_for_get_init(node));
     l.end = end_of(w, node);
     ok = ok && l.end && sq_lanes_fit(w->p, &l);
+    bool strips = ok && m->parallel && !m->nprivate && w->p->options->openmp && !w->threads;
+    if (strips)
+        open_strips(w, &l);
     if (ok)
         sq_lanes_print(w->p, &w->scan, &l, w->scan.to);
+    for (int i = 0; strips && i < 2; i++)
+        sq_text_close(w->scan.to, "}");
     isl_id_free(id);
     isl_ast_expr_free(call);
     isl_ast_node_free(body);

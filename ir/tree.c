@@ -93,6 +93,17 @@ isl_pw_aff *sq_tree_value(const sq_kernel *k, const sq_tree *t, int member, cons
     return isl_pw_aff_scale_val(a, isl_val_int_from_si(k->ctx, (long)t->member[member].size));
 }
 
+bool sq_tree_shared(const sq_tree *t)
+{
+    for (int i = 0; i < t->nmembers; i++)
+        if (t->member[i].parallel)
+            return true;
+    for (int i = 0; i < t->nchildren; i++)
+        if (sq_tree_shared(t->child[i]))
+            return true;
+    return false;
+}
+
 int sq_tree_depth(const sq_tree *t)
 {
     int most = 0;
@@ -183,9 +194,10 @@ static void print_member(const sq_group *g, const sq_tree *t, int m, sq_text *to
     }
     sq_text_open(to, "%s %s%s%s", t->kind == SQ_TREE_TILE ? "tiles" : "loop", sq_text_str(&line),
                  t->wavefront && m == 0 ? ", along the wavefront" : "",
-                 x->parallel ? ", parallel"
-                 : x->vector ? ", vectors"
-                             : "");
+                 x->parallel && x->vector ? ", parallel, vectors"
+                 : x->parallel            ? ", parallel"
+                 : x->vector              ? ", vectors"
+                                          : "");
     if (t->kind == SQ_TREE_TILE)
         sq_text_line(to, "by %lld", (long long)x->size);
     sq_text_free(&line);

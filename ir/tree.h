@@ -84,6 +84,8 @@ isl_pw_aff *sq_tree_value(const sq_kernel *k, const sq_tree *t, int member, cons
  * __isl_give */
 isl_map *sq_tree_time(const sq_kernel *k, const sq_tree *t, const sq_stmt *s, int index, int depth);
 int sq_tree_depth(const sq_tree *t);
+/* Has it a loop that threads share. */
+bool sq_tree_shared(const sq_tree *t);
 
 /* What must come before what among the free instances of a group's statements. */
 typedef struct sq_tree_dep {

@@ -59,6 +59,27 @@ grep -q 's_own\[1\]' out.c || fail "no copy of s for each iteration"
 loops running 'auto(parallel)'
 grep -q "i, parallel" out && fail "a sum that passes on is shared by threads"
 
+# A loop of threads and vectors at once has both; where threads were asked for in vain that is said.
+cat >scale.sq <<'K'
+#include "squall.h"
+kernel scale(int N, const f64 A[N], inout f64 B[N], inout f64 C[N])
+{
+    for (int i = 1; i < N; i++) {
+        B[i] = B[i] + 2 * A[i];
+        C[i] = C[i - 1] + B[i];
+    }
+}
+K
+expect 0 compile scale.sq -e 'auto(parallel)' --dump=lower --stop-after=lower
+prints "i, parallel, vectors"
+expect 0 compile scale.sq -e 'auto(parallel)' --target=avx2,openmp -o out.c
+silent
+sed -n '/omp parallel for/,/^    }/p' out.c | grep -q 'f64x4_load' || fail "no vectors for threads"
+expect 0 check scale.sq --at N=5003 --target=host,openmp -e 'auto(parallel)'
+expect 0 compile auto.sq --kernel=running -e 'auto(parallel)' -o out.c
+says "warning: auto(parallel): threads can share no loop around 'S0'"
+says "squall explain auto.sq"
+
 # Sums in lanes; not under strict.
 loops sums 'auto()'
 prints "S1: j, vectors"
