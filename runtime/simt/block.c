@@ -164,7 +164,7 @@ static bool run_warp(unsigned warp)
         is_stalled &= t[l].state != SIMT_READY;
     if (!is_stalled || simt_now.broken)
         return progress;
-    simt_count_warp(warp);
+    simt_count_warp(warp, ~0u);
     for (unsigned l = 0; l < lanes; l++)
         if (t[l].state == SIMT_FULL) {
             t[l].state = SIMT_READY;

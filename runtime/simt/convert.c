@@ -70,6 +70,19 @@ uint16_t simt_to_f16(double x)
     return sign | (uint16_t)((b >> 13) - (112u << 10));
 }
 
+/* The sum of an exact product and c, with what was cut off left as a trace in the last digit. */
+double simt_fma_narrow(double a, double b, double c)
+{
+    double p = a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
+    uint64_t bits;
+    if (rest == 0 || !isfinite(s))
+        return s;
+    memcpy(&bits, &s, sizeof bits);
+    if (bits & 1)
+        return s;
+    return nextafter(s, rest > 0 ? INFINITY : -INFINITY);
+}
+
 float __real_fmaf(float a, float b, float c), __wrap_fmaf(float a, float b, float c);
 float __wrap_fmaf(float a, float b, float c)
 {

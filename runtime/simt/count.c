@@ -60,7 +60,7 @@ const simt_count *simt_counts(size_t *n)
  * that differ come one after the other. The ways of the group: how many that are at most. */
 static unsigned ways_of(const simt_entry *const *e, unsigned n)
 {
-    uint64_t word[BANKS][MAX_TOUCHED / 4];
+    static uint64_t word[BANKS][MAX_TOUCHED / 4];
     unsigned ways[BANKS] = {0}, most = 1;
     for (unsigned l = 0; l < n; l++)
         for (uint64_t a = e[l]->address / WORD; a <= (e[l]->address + e[l]->size - 1) / WORD; a++) {
@@ -158,7 +158,7 @@ static bool is_alike(const simt_entry *a, const simt_entry *b)
     return a->pc == b->pc && a->size == b->size && a->flags == b->flags;
 }
 
-void simt_count_warp(unsigned warp)
+void simt_count_warp(unsigned warp, unsigned mask)
 {
     simt_thread *t = simt_threads + (size_t)warp * SIMT_LANES;
     unsigned lanes = simt_now.threads - warp * SIMT_LANES, at[SIMT_LANES] = {0};
@@ -168,15 +168,15 @@ void simt_count_warp(unsigned warp)
         const simt_entry *group[SIMT_LANES], *back = NULL;
         unsigned n = 0;
         for (unsigned l = 0; l < lanes; l++)
-            if (at[l] < t[l].nlog && (!back || t[l].log[at[l]].pc < back->pc))
+            if (mask >> l & 1 && at[l] < t[l].nlog && (!back || t[l].log[at[l]].pc < back->pc))
                 back = &t[l].log[at[l]];
         if (!back)
             break;
         for (unsigned l = 0; l < lanes; l++)
-            if (at[l] < t[l].nlog && is_alike(back, &t[l].log[at[l]]))
+            if (mask >> l & 1 && at[l] < t[l].nlog && is_alike(back, &t[l].log[at[l]]))
                 group[n++] = &t[l].log[at[l]++];
         count(group, n);
     }
     for (unsigned l = 0; l < lanes; l++)
-        t[l].nlog = 0;
+        t[l].nlog = mask >> l & 1 ? 0 : t[l].nlog;
 }

@@ -210,7 +210,8 @@ void simt_access(const void *p, size_t n, int flags, uintptr_t pc);
 
 /* ---- count.c ---- */
 void simt_log(simt_region *r, const void *p, size_t n, int flags, uintptr_t pc);
-void simt_count_warp(unsigned warp);
+/* Counts what lanes of the mask have logged; all of them have come equally far. */
+void simt_count_warp(unsigned warp, unsigned mask);
 typedef struct simt_count {
     uint32_t pc;
     uint8_t flags;
@@ -222,12 +223,6 @@ const simt_count *simt_counts(size_t *n);
 
 /* ---- async.c ---- */
 void simt_copies_finish(simt_thread *t, unsigned most);
-
-/* ---- fragment.c, convert.c ---- */
-float simt_from_f16(uint16_t h);
-uint16_t simt_to_f16(double x);
-float simt_from_bf16(uint16_t h);
-uint16_t simt_to_bf16(double x);
 
 /* ---- report.c ---- */
 typedef enum simt_finding_kind {

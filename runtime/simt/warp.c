@@ -32,6 +32,7 @@ static bool try_op(unsigned warp, simt_warp_op *op)
             return false;
         }
     }
+    simt_count_warp(warp, there); /* before one of them runs ahead */
     op->all(all, there);
     for (unsigned l = 0; l < n; l++)
         if (all[l]) {

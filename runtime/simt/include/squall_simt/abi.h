@@ -117,6 +117,14 @@ void simt_mma(int type, int sum, int k, void *d, const void *a, const void *b, c
 /* ldmatrix of n = 1, 2 or 4 matrices: each lane's address of a row, n registers. */
 void simt_ldmatrix(int n, int transposed, unsigned *to, const void *row, simt_place at);
 
+/* ---- narrow floats ---- */
+float simt_from_f16(uint16_t h);
+uint16_t simt_to_f16(double x);
+float simt_from_bf16(uint16_t h);
+uint16_t simt_to_bf16(double x);
+/* a b + c of values of at most 11 digits, so that rounding it once more to as few is right. */
+double simt_fma_narrow(double a, double b, double c);
+
 /* Operations counted: by the text (products and fused products) and by fragments. */
 extern uint64_t simt_flops;
 #ifdef __cplusplus
