@@ -31,11 +31,6 @@ static bool is_shown(const sq_param *p)
     return !(p->size && p->size->fixed);
 }
 
-static const char *name_of(const sq_param *p)
-{
-    return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
-}
-
 static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_text *to)
 {
     int shown = 0;
@@ -44,7 +39,8 @@ static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_tex
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
-        put_param(&k->param[p], for_cpp && sq_is_cpp_word(name_of(&k->param[p])) ? "_" : "", to);
+        put_param(&k->param[p], for_cpp && sq_is_cpp_word(sq_param_name(&k->param[p])) ? "_" : "",
+                  to);
     }
     if (!shown)
         sq_text_puts(to, "void");

@@ -10,11 +10,6 @@ static bool listed(const sq_param *q, sq_list which)
     return !(q->size && q->size->fixed) && (which == SQ_LIST_ALL || q->size);
 }
 
-static const char *name_of(const sq_param *q)
-{
-    return q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name;
-}
-
 void sq_function_list(const sq_kernel *k, sq_list which, bool declare, const char *last,
                       sq_text *to)
 {
@@ -32,7 +27,7 @@ void sq_function_list(const sq_kernel *k, sq_list which, bool declare, const cha
         else if (declare)
             sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
                            sq_type_ctype(q->array->type));
-        sq_text_puts(to, name_of(q));
+        sq_text_puts(to, sq_param_name(q));
     }
     if (last)
         sq_text_printf(to, "%s%s", sep, last);
@@ -44,8 +39,8 @@ void sq_function_unused(const sq_kernel *k, sq_list which, const sq_text *body, 
 {
     for (int i = 0; i < k->nparams; i++)
         if (listed(&k->param[i], which) &&
-            !sq_text_mentions(sq_text_str(body), name_of(&k->param[i])))
-            sq_text_line(to, "(void)%s;", name_of(&k->param[i]));
+            !sq_text_mentions(sq_text_str(body), sq_param_name(&k->param[i])))
+            sq_text_line(to, "(void)%s;", sq_param_name(&k->param[i]));
 }
 
 void sq_function_of_sizes(const sq_kernel *k, const char *head, sq_text *inner, sq_text *to)

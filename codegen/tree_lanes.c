@@ -57,23 +57,11 @@ static void look_at(sq_expr *e, void *user)
 /* Elements between two steps along the last dimension; -1 if others change, too. */
 static int64_t step_of(const sq_lane_loop *l, const sq_access *a)
 {
-    int64_t last = 0;
-    if (a->edge != SQ_EDGE_NONE)
-        return -1;
-    for (int i = 0; i < a->array->ndim; i++) {
-        isl_aff *f = isl_multi_aff_get_aff(a->map, i);
-        bool divides = isl_aff_dim(f, isl_dim_div) > 0;
-        last = 0;
-        for (int d = 0; d < l->stmt->nfree; d++) {
-            isl_val *c = isl_aff_get_coefficient_val(f, isl_dim_in, d);
-            last += isl_val_get_num_si(c) * l->step[d];
-            isl_val_free(c);
-        }
-        isl_aff_free(f);
-        if (divides || (last && i < a->array->ndim - 1))
-            return -1;
-    }
-    return last;
+    double by[SQ_MAX_DIMS], step;
+    for (int d = 0; d < l->stmt->nfree; d++)
+        by[d] = (double)l->step[d];
+    bool known = a->edge == SQ_EDGE_NONE && sq_access_step(a, by, l->stmt->nfree, &step);
+    return known ? (int64_t)step : -1;
 }
 
 /* What is added to the sum. */

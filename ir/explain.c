@@ -237,19 +237,10 @@ static sq_verdict parallel(const explaining *e, const sq_loop_facts *l, const ch
  * -1 for anything else. */
 static int step_of(const sq_access *a, int d)
 {
-    if (d >= (int)isl_multi_aff_dim(a->map, isl_dim_in))
-        return 0;
-    for (int x = 0; x < a->array->ndim; x++) {
-        isl_aff *s = isl_multi_aff_get_aff(a->map, x);
-        isl_val *c = isl_aff_get_coefficient_val(s, isl_dim_in, d);
-        bool moves = isl_aff_involves_dims(s, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
-        bool one = isl_val_is_one(c) == isl_bool_true && isl_aff_dim(s, isl_dim_div) == 0;
-        isl_val_free(c);
-        isl_aff_free(s);
-        if (moves)
-            return one && x == a->array->ndim - 1 ? 1 : -1;
-    }
-    return 0;
+    double by[SQ_MAX_DIMS] = {0}, step;
+    by[d] = 1;
+    bool known = sq_access_step(a, by, d + 1, &step);
+    return known && (step == 0 || step == 1) ? (int)step : -1;
 }
 
 /* Adds a name to a list, once. */

@@ -9,6 +9,7 @@
 #include <isl/space.h>
 #include <isl/union_map.h>
 #include <isl/val.h>
+#include <math.h>
 #include <string.h>
 
 const char *sq_fp_name(sq_fp fp)
@@ -199,4 +200,38 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
     sq_rewritten_free(k);
     sq_arena_free(k->arena);
     return NULL;
+}
+
+/* What a subscript moves by; false where that hangs on a division. */
+static bool subscript_step(isl_aff *f /* __isl_keep */, const double *by, int n, double *step)
+{
+    bool divides = isl_aff_dim(f, isl_dim_div) > 0;
+    *step = 0;
+    for (int d = 0; d < n && d < (int)isl_aff_dim(f, isl_dim_in); d++) {
+        if (by[d] != 0 && divides && isl_aff_involves_dims(f, isl_dim_in, (unsigned)d, 1))
+            return false;
+        isl_val *c = isl_aff_get_coefficient_val(f, isl_dim_in, d);
+        *step += isl_val_get_d(c) * by[d];
+        isl_val_free(c);
+    }
+    return true;
+}
+
+bool sq_access_step(const sq_access *a, const double *by, int n, double *step)
+{
+    static const double nothing = 1e-9; /* directions are solved for in floating point */
+    bool known = true;
+    *step = 0;
+    for (int i = 0; i < a->array->ndim && known && fabs(*step) < nothing; i++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, i);
+        known = subscript_step(f, by, n, step);
+        known = known && (i == a->array->ndim - 1 || fabs(*step) < nothing);
+        isl_aff_free(f);
+    }
+    return known;
+}
+
+const char *sq_param_name(const sq_param *p)
+{
+    return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
 }

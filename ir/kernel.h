@@ -206,6 +206,11 @@ int sq_expr_flops(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
 int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
+/* Elements by which the last subscript moves when an instance's first n dimensions change by `by`;
+ * false where another subscript moves, too, or one that moves divides. */
+bool sq_access_step(const sq_access *a, const double *by, int n, double *step);
+/* The parameter's name, whichever it is. */
+const char *sq_param_name(const sq_param *p);
 /* Does an expression, or a statement's body or value, read the array; does the statement read or
  * write it. */
 bool sq_expr_reads(const sq_expr *e, const sq_array *a);

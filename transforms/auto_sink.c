@@ -52,32 +52,13 @@ static bool direction(const path *p, int one, int stmt, int ndim, double *v)
     return true;
 }
 
-static double moves(const sq_access *a, int subscript, const double *v, int ndim)
-{
-    isl_aff *f = isl_multi_aff_get_aff(a->map, subscript);
-    double sum = 0;
-    for (int d = 0; d < ndim && d < (int)isl_multi_aff_dim(a->map, isl_dim_in); d++) {
-        isl_val *c = isl_aff_get_coefficient_val(f, isl_dim_in, d);
-        sum += isl_val_get_d(c) * v[d];
-        isl_val_free(c);
-    }
-    isl_aff_free(f);
-    return sum;
-}
-
 /* How well vectors suit an access: along its rows, everywhere the same, or across. */
 static double taste(const sq_access *a, const double *v, int ndim, bool write)
 {
-    bool across = false;
-    double last = 0;
-    for (int i = 0; i < a->array->ndim; i++) {
-        double step = moves(a, i, v, ndim);
-        last = i == a->array->ndim - 1 ? step : last;
-        across |= i < a->array->ndim - 1 && fabs(step) > 1e-9;
-    }
-    if (across || (fabs(last) > 1e-9 && fabs(last - 1) > 1e-9))
+    double step;
+    if (!sq_access_step(a, v, ndim, &step) || (fabs(step) > 1e-9 && fabs(step - 1) > 1e-9))
         return write ? -8 : -4;
-    if (fabs(last) < 1e-9)
+    if (fabs(step) < 1e-9)
         return write ? -1 : 1;
     return write ? 4 : 2;
 }
