@@ -242,6 +242,9 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int i = 0; i < g->npacks; i++) {
         const sq_pack *p = &g->pack[i];
+        if (p->array->ndim == 0)
+            return sq_illegal(s, why, "%s is a single value, of which no copy is made",
+                              p->array->name);
         if (writes(g, p->array))
             return sq_illegal(s, why,
                               "%s is written in the same loops, so a copy of it would be "

@@ -9,6 +9,7 @@
 typedef struct made {
     const char *call; /* NULL: was not finished */
     sq_kernel *kernel;
+    const sq_schedule *start;
     int inherited; /* arrays that are the older kernel's */
     struct made *next;
 } made;
@@ -19,11 +20,11 @@ struct sq_rewritten {
 
 /* ---- kernels ---- */
 
-sq_kernel *sq_rewritten_find(const sq_kernel *k, const char *call)
+const sq_schedule *sq_rewritten_find(const sq_kernel *k, const char *call)
 {
     for (const made *m = k->rewritten ? k->rewritten->first : NULL; m; m = m->next)
         if (m->call && strcmp(m->call, call) == 0)
-            return m->kernel;
+            return m->start;
     return NULL;
 }
 
@@ -50,8 +51,13 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     return n;
 }
 
-int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const char *call, const char **why)
+int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start, const char *call,
+                     const char **why)
 {
+    if (!start) {
+        *why = "the statements would have too many dimensions";
+        return -1;
+    }
     sq_diags *d = sq_diags_new();
     for (int i = 0; i < n->nstmts; i++)
         n->stmt[i]->position = i;
@@ -62,7 +68,7 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const char *call, const c
     } else {
         for (made *m = k->rewritten->first; m; m = m->next)
             if (m->kernel == n)
-                m->call = call;
+                m->call = call, m->start = start;
     }
     sq_diags_free(d);
     return rc;

@@ -7,14 +7,16 @@
 #define SQ_IR_REWRITE_H
 #include "ir/schedule.h"
 
-/* The kernel that `call` made of k before, or NULL. */
-sq_kernel *sq_rewritten_find(const sq_kernel *k, const char *call);
+/* The schedule, of the new kernel, that `call` made of k before, or NULL. */
+const sq_schedule *sq_rewritten_find(const sq_kernel *k, const char *call);
 /* A new one without statements, that will have `nstmts` of them; owned by k from now on. NULL if
  * k's dependences were not computed. */
 sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts);
-/* Numbers the statements, computes the dependences and keeps it as what `call` makes of k. -1 with
- * *why if the dependences cannot be computed. */
-int sq_rewritten_end(const sq_kernel *k, sq_kernel *made, const char *call, const char **why);
+/* Numbers the statements of `made`, computes its dependences and keeps `start`, a schedule of it,
+ * as what `call` makes of k. -1 with *why if the dependences cannot be computed or start is NULL.
+ */
+int sq_rewritten_end(const sq_kernel *k, sq_kernel *made, const sq_schedule *start,
+                     const char *call, const char **why);
 /* Frees what was made of k. */
 void sq_rewritten_free(sq_kernel *k);
 

@@ -83,7 +83,7 @@ static void reset_micro(sq_micro *m)
         m->points[d] = 1;
 }
 
-static sq_group *new_group(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
+sq_group *sq_group_new(const sq_kernel *k, const sq_stmt *s, sq_arena *arena)
 {
     sq_group *g = SQ_NEW(arena, sq_group);
     g->stmt = SQ_NEW_ARRAY(arena, const sq_stmt *, k->nstmts);
@@ -127,7 +127,7 @@ sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena)
         }
         if (stmt->ndim > SQ_MAX_DIMS)
             return NULL;
-        s->group[s->ngroups] = new_group(k, stmt, arena);
+        s->group[s->ngroups] = sq_group_new(k, stmt, arena);
         if (stmt->written_loops && !in_dim_order(stmt))
             as_written(s->group[s->ngroups]);
         s->ngroups++;

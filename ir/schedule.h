@@ -96,6 +96,8 @@ typedef struct sq_schedule {
  * Allocated in arena; NULL if the kernel exceeds the limits above. */
 sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena);
 sq_schedule *sq_schedule_copy(const sq_schedule *s, sq_arena *arena);
+/* The group that one statement starts as, whatever stands around it. */
+sq_group *sq_group_new(const sq_kernel *k, const sq_stmt *s, sq_arena *arena);
 /* A copy of one group that shares nothing that changes with it. */
 sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena);
 

@@ -191,12 +191,13 @@ static void add(distributor *n, sq_kernel *k, const sq_stmt *s)
     k->stmt[k->nstmts++] = c;
 }
 
-static sq_kernel *make(distributor *n, const char *call)
+static const sq_schedule *make(distributor *n, const char *call)
 {
     sq_kernel *k = sq_rewritten_begin(n->k, n->k->nstmts);
     for (int i = 0; i < n->k->nstmts; i++)
         add(n, k, n->k->stmt[i]);
-    return sq_rewritten_end(n->k, k, call, n->why) ? NULL : k;
+    const sq_schedule *start = sq_schedule_new(k, k->arena);
+    return sq_rewritten_end(n->k, k, start, call, n->why) ? NULL : start;
 }
 
 static int find_group(distributor *n, const sq_call *call)
@@ -216,11 +217,11 @@ static int find_group(distributor *n, const sq_call *call)
                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static sq_kernel *distribute(distributor *n, const char *text)
+static const sq_schedule *distribute(distributor *n, const char *text)
 {
-    sq_kernel *k = sq_rewritten_find(n->k, text);
-    if (k)
-        return k;
+    const sq_schedule *start = sq_rewritten_find(n->k, text);
+    if (start)
+        return start;
     n->update = SQ_NEW_ARRAY(n->k->arena, sq_update, n->g->nstmts);
     for (int i = 0; i < n->g->nstmts; i++)
         if (!sq_update_find(n->k, n->g, i, &n->update[i]))
@@ -244,12 +245,9 @@ int sq_apply_distribute(sq_schedule *s, sq_group *g, const sq_call *call, const 
     if (find_group(n, call))
         return -1;
     const char *text = sq_arena_printf(s->kernel->arena, "distribute(%s)", call->arg[0].name);
-    sq_kernel *k = distribute(n, text);
-    if (!k)
-        return -1;
-    sq_schedule *start = sq_schedule_new(k, k->arena);
+    const sq_schedule *start = distribute(n, text);
     if (!start)
-        return sq_edit_refuse(s, why, at, -1, "the statements would have too many dimensions");
+        return -1;
     sq_schedule_rewritten(s, start, text);
     return 0;
 }

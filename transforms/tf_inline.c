@@ -286,7 +286,7 @@ static sq_expr *instead(const sq_expr *e, void *user)
     return NULL;
 }
 
-static sq_kernel *make(inliner *n, const char *call)
+static const sq_schedule *make(inliner *n, const char *call)
 {
     sq_kernel *k = sq_rewritten_begin(n->k, n->k->nstmts);
     if (!k) {
@@ -296,7 +296,8 @@ static sq_kernel *make(inliner *n, const char *call)
     for (int i = 0; i < n->k->nstmts; i++)
         if (n->k->stmt[i] != n->p)
             k->stmt[k->nstmts++] = sq_stmt_copied(k, n->k->stmt[i], instead, n);
-    return sq_rewritten_end(n->k, k, call, n->why) ? NULL : k;
+    const sq_schedule *start = sq_schedule_new(k, k->arena);
+    return sq_rewritten_end(n->k, k, start, call, n->why) ? NULL : start;
 }
 
 static int find_stmt(inliner *n, const sq_call *call)
@@ -329,17 +330,13 @@ int sq_apply_inline(sq_schedule *s, sq_group *g, const sq_call *call, const char
     if (find_stmt(n, call))
         return -1;
     const char *text = sq_arena_printf(s->kernel->arena, "inline(%s)", name(n));
-    sq_kernel *k = sq_rewritten_find(s->kernel, text);
-    int rc = k || legal(n) == 0 ? 0 : -1;
-    if (rc == 0 && !k)
-        k = make(n, text);
+    const sq_schedule *start = sq_rewritten_find(s->kernel, text);
+    if (!start && legal(n) == 0)
+        start = make(n, text);
     for (int i = 0; i < n->nspots; i++)
         isl_multi_aff_free(n->spot[i].from);
-    if (rc || !k)
-        return -1;
-    sq_schedule *start = sq_schedule_new(k, k->arena);
     if (!start)
-        return sq_edit_refuse(s, why, at, -1, "the statements would have too many dimensions");
+        return -1;
     sq_schedule_rewritten(s, start, text);
     return 0;
 }

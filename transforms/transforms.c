@@ -1,8 +1,8 @@
 /* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
- * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k), but for those of fuse,
- * which take a second statement S1 over i, j, of inline, which are for T[i] = X[i]; Y[i] =
- * T[i], and of distribute, which are for that product as C loops.
- */
+ * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k); but those of fuse take
+ * a second statement S1 over i, j, those of distribute are for that product as C loops, those of
+ * inline for T[i] = X[i]; Y[i] = T[i], and those of online for m[i] = rmax(X[i][j], j); l[i] =
+ * sum(expf(X[i][j] - m[i]), j). */
 #include "transforms/rows.h"
 #include <stddef.h>
 #include <string.h>
@@ -55,6 +55,9 @@ const sq_transform sq_transforms[] = {
      "over "
      "and over become reductions.",
      "distribute(S0)", "distribute(S9)", sq_apply_distribute},
+    {"online", "online(maximum, dim:points)",
+     "Runs a maximum and the sums of exp(x - maximum) tile by tile, rescaled as the maximum grows.",
+     "online(S0, j:8)", "online(S1, j:8)", sq_apply_online},
     {0},
 };
 

@@ -279,14 +279,32 @@ static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
     return any;
 }
 
-static void try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, sq_arena *arena,
-                        sq_text *to)
+/* more: "" or further arguments. */
+static bool try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, const char *more,
+                        sq_arena *arena, sq_text *to)
 {
-    const char *call = sq_arena_printf(arena, "%s(%s) ", what, about->name);
+    const char *call = sq_arena_printf(arena, "%s(%s%s) ", what, about->name, more);
     sq_diags *d = sq_diags_new();
-    if (sq_script_apply(s, call, what, arena, d) == 0)
+    bool done = sq_script_apply(s, call, what, arena, d) == 0;
+    if (done)
         sq_text_puts(to, call);
     sq_diags_free(d);
+    return done;
+}
+
+/* A maximum by tiles. */
+static void put_online(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    static const int tiles[] = {1, 2, 3, 5, 8, 16, 32};
+    bool done = false;
+    for (int i = 0; i < s->kernel->nstmts && !done; i++) {
+        const sq_stmt *m = s->kernel->stmt[i];
+        const char *tile = m->ndim ? sq_arena_printf(arena, ", %s:%d", m->dim[m->ndim - 1],
+                                                     tiles[sq_rng_below(r, 7)])
+                                   : "";
+        done = m->reduce == SQ_OP_MAX && sq_rng_below(r, 2) &&
+               try_rewrite(s, "online", m, tile, arena, to);
+    }
 }
 
 /* Now and then a statement is put into its readers, or C loops are taken apart, and the rest is
@@ -295,11 +313,13 @@ static void put_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to
 {
     for (int g = 0; g < s->ngroups; g++)
         if (s->group[g]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 2))
-            try_rewrite(s, "distribute", s->group[g]->stmt[0], arena, to);
+            try_rewrite(s, "distribute", s->group[g]->stmt[0], "", arena, to);
     while (s->kernel->nstmts > 1 && sq_rng_below(r, 3) == 0) {
         int i = (int)sq_rng_below(r, (size_t)s->kernel->nstmts);
-        try_rewrite(s, "inline", s->kernel->stmt[i], arena, to);
+        try_rewrite(s, "inline", s->kernel->stmt[i], "", arena, to);
     }
+    if (s->kernel->fp == SQ_FP_FAST)
+        put_online(s, r, arena, to);
 }
 
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)

@@ -226,6 +226,31 @@ static const row rows[] = {
      BOTH_TYPES,
      {"S0: micro(i:2, j:8 | d) S1: micro(i:4 | j) S4: micro(i:2, d:8 | j)",
       "inline(S2) S0: micro(i:2, j:8 | d) S3: micro(| j) vectorize(j:8) S4: micro(d:8 | j)"}},
+    {"tests/exec/online.sq",
+     "soft",
+     "",
+     AS_WRITTEN,
+     {"inline(S1) online(S0, j:5)",
+      "inline(S1) online(S0, j:16) S0: tile(i:4) order(i0, jt, i) micro(i:2 | j) vectorize(j:8) "
+      "S0_exp: tile(i:4) order(i0, jt, i, j) micro(j:8) S2: tile(i:4) order(i0, jt, i)"}},
+    {"tests/exec/online.sq", "log_sum", "", AS_WRITTEN, {"online(S0, j:8)", "online(S0, j:1)"}},
+    {"tests/exec/online.sq",
+     "weighted",
+     "",
+     AS_WRITTEN,
+     {"online(S1, j:6)", "online(S1, j:8) S0: parallel(i) S1: parallel(i) S1_exp: parallel(i) S2: "
+                         "parallel(i) S4: parallel(i)"}},
+    {"tests/exec/online.sq", "masked", "", AS_WRITTEN, {"inline(S3) online(S2, j:8)"}},
+    {"tests/exec/online.sq", "late", "", AS_WRITTEN, {"online(S0, j:4)"}},
+    {"tests/exec/online.sq", "everything", "", AS_WRITTEN, {"online(S0, j:16)"}},
+    {"samples/attention.sq",
+     NULL,
+     "",
+     AS_WRITTEN,
+     {"inline(S2) online(S1, j:16) S0: tile(i:8, j:16) order(h, i0, jt, j0, j, i) pack(K at j0 as "
+      "j8) micro(i:4, j:8 | d) S1: tile(i:8) order(h, i0, jt, i) micro(| j) vectorize(j:8) S1_exp: "
+      "tile(i:8) order(h, i0, jt, i, j) micro(j:8) S3: tile(i:8) order(h, i0, jt, i) S4: tile(i:8) "
+      "order(h, i0, jt, i, d) micro(i:4, d:8 | j)"}},
     {"samples/row_argmax.sq", NULL, "", BOTH_TYPES, {NULL}},
     {"samples/sgemm_ld.sq",
      NULL,

@@ -296,4 +296,30 @@ static inline sq_kernel *kernel_chain(isl_ctx *ctx, int shift, int first)
     s->value = read_of(k, "T", text, 2);
     return k;
 }
+
+/* m[i] = rmax(X[i][j], j); l[i] = sum(exp(X… - m[i]), j), under fast. sum_of: the map of the second
+ * read of X; updates: the set that is summed over. */
+static inline sq_kernel *kernel_softmax(isl_ctx *ctx, const char *sum_of, const char *updates)
+{
+    sq_kernel *k = kernel_new(ctx, "soft", "[M,N] -> { : M >= 0 and N >= 0 }");
+    kernel_size(k, "M");
+    kernel_size(k, "N");
+    kernel_array(k, "X", SQ_F32, SQ_IN, "M N");
+    kernel_array(k, "l", SQ_F32, SQ_OUT, "M");
+    kernel_array(k, "m", SQ_F32, SQ_LOCAL, "M");
+    k->fp = SQ_FP_FAST;
+    sq_stmt *s = kernel_stmt(k, "S0", "i j", 1, "[M,N] -> { S0[i] : 0 <= i < M }",
+                             "[M,N] -> { S0_u[i,j] : 0 <= i < M and 0 <= j < N }");
+    s->reduce = SQ_OP_MAX;
+    s->body = read_of(k, "X", "{ S0_u[i,j] -> X[(i),(j)] }", 1);
+    stmt_write(k, s, "m", "{ S0[i] -> m[(i)] }", 1);
+    s->value = reduced(k, SQ_F32);
+    s = kernel_stmt(k, "S1", "i j", 1, "[M,N] -> { S1[i] : 0 <= i < M }", updates);
+    sq_expr *m = read_of(k, "m", "{ S1_u[i,j] -> m[(i)] }", 2);
+    sq_expr *diff = node(k, SQ_OP_SUB, SQ_F32, read_of(k, "X", sum_of, 2), m);
+    s->body = node(k, SQ_OP_EXP, SQ_F32, diff, NULL);
+    stmt_write(k, s, "l", "{ S1[i] -> l[(i)] }", 2);
+    s->value = reduced(k, SQ_F32);
+    return k;
+}
 #endif
