@@ -5,10 +5,11 @@
  * compiler's warnings are errors. A failure prints the command that shows the text again.
  *
  *   exec [--seed=N] [--target=NAME] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
- *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--polybench]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--polybench] [--times]
  *
  * --random: accepted random scripts for each of three readings of a kernel.
- * --polybench: samples/polybench/ against plain C written by hand instead of the table. */
+ * --polybench: samples/polybench/ against plain C written by hand instead of the table.
+ * --times: of every file, what was tried and squall's own processor time. */
 #include "tests/exec/exec.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
@@ -31,7 +32,7 @@ typedef struct options {
     unsigned long long seed;
     int random;
     const char *target, *only, *script, *cc, *cflags;
-    bool openmp, verbose, polybench;
+    bool openmp, verbose, polybench, times;
 } options;
 
 typedef struct state {
@@ -322,13 +323,24 @@ static void one_row(state *s, const row *w, const polybench *p)
         }
 }
 
+static void timed_row(state *s, const row *w, const polybench *p)
+{
+    clock_t start = clock();
+    long accepted = s->accepted, refused = s->refused;
+    one_row(s, w, p);
+    if (s->o.times && s->accepted + s->refused > accepted + refused)
+        printf("%-36s %4ld candidates %4ld refused %7.2f s\n", w->file, s->accepted - accepted,
+               s->refused - refused, (double)(clock() - start) / CLOCKS_PER_SEC);
+    fflush(stdout);
+}
+
 static void all_rows(state *s)
 {
     int n = (int)(sizeof polybench_rows / sizeof polybench_rows[0]);
     for (int i = 0; s->o.polybench && i < n; i++)
-        one_row(s, &polybench_rows[i].row, &polybench_rows[i]);
+        timed_row(s, &polybench_rows[i].row, &polybench_rows[i]);
     for (int i = 0; !s->o.polybench && rows[i].file; i++)
-        one_row(s, &rows[i], NULL);
+        timed_row(s, &rows[i], NULL);
     batch_run(&s->batch);
 }
 
@@ -364,6 +376,8 @@ static int read_options(options *o, int argc, char **argv)
             o->verbose = true;
         else if (strcmp(argv[i], "--polybench") == 0)
             o->polybench = true;
+        else if (strcmp(argv[i], "--times") == 0)
+            o->times = true;
         else
             return -1;
     }
