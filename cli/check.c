@@ -24,28 +24,14 @@ struct rows {
     int64_t *size; /* MAX_ROWS rows of nsizes */
 };
 
-/* Does the description allow these sizes? */
-static bool is_allowed(const sq_kernel *k, const int64_t *row)
-{
-    isl_set *s = isl_set_copy(k->context);
-    for (int i = 0; i < k->nsizes; i++) {
-        int at = isl_set_find_dim_by_name(s, isl_dim_param, k->size[i]->name);
-        if (at >= 0)
-            s = isl_set_fix_si(s, isl_dim_param, (unsigned)at, (int)row[i]);
-    }
-    isl_bool empty = isl_set_is_empty(s);
-    isl_set_free(s);
-    return empty == isl_bool_false;
-}
-
 static void add_row(struct rows *r, const int64_t *row)
 {
     size_t bytes = (size_t)r->k->nsizes * sizeof *row;
     for (int i = 0; i < r->n; i++)
         if (memcmp(r->size + (ptrdiff_t)i * r->k->nsizes, row, bytes) == 0)
             return;
-    if (r->n == MAX_ROWS || !is_allowed(r->k, row) || sq_case_bytes(r->k, row) > most_bytes ||
-        sq_kernel_flops(r->k, row) > most_flops)
+    if (r->n == MAX_ROWS || !sq_kernel_takes(r->k, r->k->context, row) ||
+        sq_case_bytes(r->k, row) > most_bytes || sq_kernel_flops(r->k, row) > most_flops)
         return;
     memcpy(r->size + (ptrdiff_t)r->n++ * r->k->nsizes, row, bytes);
 }

@@ -103,30 +103,6 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
     return node(b, c, SQ_OP_NEG, x->type, &x);
 }
 
-/* Do two expressions have the same value, by form? */
-static bool same(const sq_expr *x, const sq_expr *y)
-{
-    if (x->op != y->op || x->type != y->type || x->nargs != y->nargs)
-        return false;
-    for (int i = 0; i < x->nargs; i++)
-        if (!same(x->arg[i], y->arg[i]))
-            return false;
-    switch (x->op) {
-    case SQ_OP_CONST:
-        return sq_type_real(x->type) ? x->real == y->real : x->integer == y->integer;
-    case SQ_OP_SCALAR:
-        return x->scalar == y->scalar;
-    case SQ_OP_INDEX:
-        return isl_aff_plain_is_equal(x->index, y->index) == isl_bool_true;
-    case SQ_OP_READ:
-        return x->access->array == y->access->array && x->access->edge == y->access->edge &&
-               x->access->outside == y->access->outside &&
-               isl_multi_aff_plain_is_equal(x->access->map, y->access->map) == isl_bool_true;
-    default:
-        return x->nargs > 0;
-    }
-}
-
 /* x < y ? x : y is min2(x, y); x < y ? y : x is max2(y, x). NULL: neither. */
 static sq_expr *as_extreme(sq_builder *b, CXCursor c, sq_expr *const *arg)
 {
@@ -134,9 +110,9 @@ static sq_expr *as_extreme(sq_builder *b, CXCursor c, sq_expr *const *arg)
     bool equal_too = less->op == SQ_OP_LE && !sq_type_real(arg[1]->type);
     if ((less->op != SQ_OP_LT && !equal_too) || arg[1]->type != less->arg[0]->type)
         return NULL;
-    if (same(less->arg[0], arg[1]) && same(less->arg[1], arg[2]))
+    if (sq_expr_same(less->arg[0], arg[1]) && sq_expr_same(less->arg[1], arg[2]))
         return node(b, c, SQ_OP_MIN, arg[1]->type, arg + 1);
-    if (same(less->arg[1], arg[1]) && same(less->arg[0], arg[2]))
+    if (sq_expr_same(less->arg[1], arg[1]) && sq_expr_same(less->arg[0], arg[2]))
         return node(b, c, SQ_OP_MAX, arg[1]->type, arg + 1);
     return NULL;
 }

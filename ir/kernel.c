@@ -18,25 +18,6 @@ const char *sq_fp_name(sq_fp fp)
     return names[fp];
 }
 
-void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
-{
-    if (!e)
-        return;
-    visit(e, user);
-    for (int i = 0; i < e->nargs; i++)
-        sq_expr_walk(e->arg[i], visit, user);
-}
-
-int sq_expr_flops(const sq_expr *e)
-{
-    if (!e)
-        return 0;
-    int n = sq_op_get(e->op)->flops;
-    for (int i = 0; i < e->nargs; i++)
-        n += sq_expr_flops(e->arg[i]);
-    return n;
-}
-
 typedef struct collected {
     sq_access **read;
     bool *in_body, body;

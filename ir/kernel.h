@@ -201,7 +201,9 @@ void sq_kernel_drop_dead(sq_kernel *k, sq_diags *d);
 /* Walks an expression, every node before its arguments. */
 typedef void (*sq_expr_visit)(sq_expr *e, void *user);
 void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user);
-/* Flops of evaluating it once, from ops.def. */
+/* Have two expressions the same value, by form? */
+bool sq_expr_same(const sq_expr *x, const sq_expr *y);
+/* Flops of evaluating it once, from ops.def; equal parts are evaluated once. */
 int sq_expr_flops(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
@@ -228,6 +230,10 @@ bool sq_kernel_overlaps(const sq_kernel *k);
 int64_t sq_array_extent(const sq_array *a, int d);
 /* Useful flops at given sizes: one value per entry of size[]; those of fixed sizes are ignored. */
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
+/* Set at given sizes: no parameter of theirs is left free. */
+isl_set *sq_kernel_at(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);
+/* Do the sizes fit a set of parameters, as the kernel's context is? */
+bool sq_kernel_takes(const sq_kernel *k, isl_set *context /* __isl_keep */, const int64_t *sizes);
 /* Number of points of a set (or of images, without a name) at given sizes. */
 double sq_kernel_count(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);
 /* What two correct evaluations may differ by at given sizes, relative to 1 + |value|, per array of

@@ -20,7 +20,7 @@ typedef struct row {
 
 typedef struct rows {
     int n, ndim;
-    bool bad; /* something that cannot be counted here */
+    bool bad; /* too many of them */
     row r[MAX_ROWS];
 } rows;
 
@@ -138,9 +138,13 @@ typedef struct counting {
     double total;
 } counting;
 
+/* Divisions become dimensions of their own, whose value the others decide: as many points. What
+ * has too many dimensions or constraints counts as its box. */
 static isl_stat count_piece(isl_basic_set *piece, void *user)
 {
     counting *c = user;
+    if (isl_basic_set_dim(piece, isl_dim_div) > 0)
+        piece = isl_basic_set_flatten(isl_basic_set_lift(piece));
     rows set = {.ndim = (int)isl_basic_set_dim(piece, isl_dim_set)};
     int64_t box[2 * MAX_DIMS], x[MAX_DIMS] = {0};
     isl_set *whole = isl_set_from_basic_set(isl_basic_set_copy(piece));
@@ -151,7 +155,9 @@ static isl_stat count_piece(isl_basic_set *piece, void *user)
         int group[MAX_DIMS];
         double n = 1;
         for (int d = 0; d < set.ndim; d++)
-            if (!done[d])
+            if (set.bad)
+                n *= (double)(box[2 * d + 1] - box[2 * d] + 1);
+            else if (!done[d])
                 n *= enumerate(&set, group, connected(&set, d, done, group), 0, x, box);
         c->total += n;
     }
@@ -160,7 +166,7 @@ static isl_stat count_piece(isl_basic_set *piece, void *user)
     return isl_stat_ok;
 }
 
-double sq_kernel_count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
+isl_set *sq_kernel_at(const sq_kernel *k, isl_set *set, const int64_t *sizes)
 {
     for (int i = 0; i < k->nsizes; i++) {
         int p = isl_set_find_dim_by_name(set, isl_dim_param, k->size[i]->name);
@@ -168,6 +174,20 @@ double sq_kernel_count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
             set = isl_set_fix_val(set, isl_dim_param, (unsigned)p,
                                   isl_val_int_from_si(k->ctx, sizes[i]));
     }
+    return set;
+}
+
+bool sq_kernel_takes(const sq_kernel *k, isl_set *context, const int64_t *sizes)
+{
+    isl_set *s = sq_kernel_at(k, isl_set_copy(context), sizes);
+    isl_bool empty = isl_set_is_empty(s);
+    isl_set_free(s);
+    return empty == isl_bool_false;
+}
+
+double sq_kernel_count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
+{
+    set = sq_kernel_at(k, set, sizes);
     set = isl_set_coalesce(isl_set_project_out_all_params(set));
     set = isl_set_make_disjoint(isl_set_remove_redundancies(set));
     counting c = {0};

@@ -21,21 +21,10 @@ static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
     return x;
 }
 
-static isl_set *at_sizes(const sq_kernel *k, __isl_take isl_set *s, const int64_t *sizes)
-{
-    for (int i = 0; i < k->nsizes; i++) {
-        int p = isl_set_find_dim_by_name(s, isl_dim_param, k->size[i]->name);
-        if (p >= 0)
-            s = isl_set_fix_val(s, isl_dim_param, (unsigned)p,
-                                isl_val_int_from_si(k->ctx, (long)sizes[i]));
-    }
-    return s;
-}
-
 static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
 {
     const sq_stmt *s = h->group->stmt[0];
-    isl_set *all = at_sizes(k, isl_set_copy(s->updates ? s->updates : s->domain), sizes);
+    isl_set *all = sq_kernel_at(k, isl_set_copy(s->updates ? s->updates : s->domain), sizes);
     for (int d = 0; d < h->ndim; d++) {
         int64_t hi = val_or(isl_set_dim_max_val(isl_set_copy(all), d), 0);
         int64_t lo = val_or(isl_set_dim_min_val(isl_set_copy(all), d), 0);

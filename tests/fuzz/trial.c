@@ -29,20 +29,6 @@ void sizes_of(const trial *t, int row, const sq_kernel *k, int64_t *sizes)
                 sizes[i] = k->size[i]->fixed ? k->size[i]->value : t->size[row][s];
 }
 
-/* Do the sizes fit what is known of them? */
-static bool in_context(const sq_kernel *k, isl_set *context, const int64_t *sizes)
-{
-    isl_set *c = isl_set_copy(context);
-    for (int i = 0; i < k->nsizes; i++) {
-        int p = isl_set_find_dim_by_name(c, isl_dim_param, k->size[i]->name);
-        if (p >= 0)
-            c = isl_set_fix_si(c, isl_dim_param, (unsigned)p, (int)sizes[i]);
-    }
-    bool ok = isl_set_is_empty(c) == isl_bool_false;
-    isl_set_free(c);
-    return ok;
-}
-
 bool draw_sizes(sq_rng *r, const sq_kernel *k, isl_set *context, int64_t *sizes, bool nonzero)
 {
     static const int64_t some[] = {7, 13, 31, 33, 2, 3, 16, 5, 17, 48, 65, 129, 1, 0};
@@ -50,7 +36,7 @@ bool draw_sizes(sq_rng *r, const sq_kernel *k, isl_set *context, int64_t *sizes,
         size_t n = sizeof some / sizeof *some - (nonzero || sq_rng_below(r, 4));
         for (int i = 0; i < k->nsizes; i++)
             sizes[i] = k->size[i]->fixed ? k->size[i]->value : some[sq_rng_below(r, n)];
-        if (in_context(k, context, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
+        if (sq_kernel_takes(k, context, sizes) && sq_kernel_flops(k, sizes) <= most_flops &&
             sq_case_bytes(k, sizes) <= most_bytes)
             return true;
     }

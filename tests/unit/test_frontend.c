@@ -171,6 +171,33 @@ static void conv_fixed(void **state)
     done(&p);
 }
 
+/* Equal parts count once; a condition with a division leaves out the points it leaves out. */
+static void each_flops(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t size;
+        double flops;
+    } rows[] = {
+        {PRELUDE "kernel f(int N, const f32 X[N], const f32 Y[N], f32 Z[N])\n"
+                 "{ idx i; Z[i] = (X[i] - Y[i]) * (X[i] - Y[i]); }\n",
+         10, 2 * 10},
+        {PRELUDE "kernel f(int N, const f32 X[N], f32 Z[N])\n"
+                 "{ for (int i = 0; i < N; i++) if (i % 3 == 1) Z[i] = 2.f * X[i]; }\n",
+         11, 4},
+        {PRELUDE "kernel f(int N, const f32 X[N][N], f32 Z[N])\n"
+                 "{ for (int i = 0; i < N; i++) for (int j = 0; j <= i; j++)\n"
+                 "  if ((i + j) % 2 == 0) Z[i] += X[i][j]; }\n",
+         5, 9 + 5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        parsed p = accepted(rows[i].text, NULL);
+        assert_float_equal(sq_kernel_flops(p.u->kernel[0], &rows[i].size), rows[i].flops, 0);
+        done(&p);
+    }
+}
+
 /* One kernel each: a piece that its dump must hold. */
 static const struct {
     const char *text, *piece;
@@ -362,7 +389,7 @@ int main(void)
         cmocka_unit_test(gemm_whole),    cmocka_unit_test(conv_symbolic),
         cmocka_unit_test(conv_fixed),    cmocka_unit_test(each_form),
         cmocka_unit_test(pragmas),       cmocka_unit_test(each_wrong),
-        cmocka_unit_test(wrong_options),
+        cmocka_unit_test(wrong_options), cmocka_unit_test(each_flops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

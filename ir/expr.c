@@ -1,0 +1,63 @@
+/* Expressions: walking them, when two are one, and what they cost. */
+#include "ir/kernel.h"
+
+void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
+{
+    if (!e)
+        return;
+    visit(e, user);
+    for (int i = 0; i < e->nargs; i++)
+        sq_expr_walk(e->arg[i], visit, user);
+}
+
+/* Last arguments first: in a long sum they are what differs. */
+bool sq_expr_same(const sq_expr *x, const sq_expr *y)
+{
+    if (x->op != y->op || x->type != y->type || x->nargs != y->nargs)
+        return false;
+    for (int i = x->nargs - 1; i >= 0; i--)
+        if (!sq_expr_same(x->arg[i], y->arg[i]))
+            return false;
+    switch (x->op) {
+    case SQ_OP_CONST:
+        return sq_type_real(x->type) ? x->real == y->real : x->integer == y->integer;
+    case SQ_OP_SCALAR:
+        return x->scalar == y->scalar;
+    case SQ_OP_INDEX:
+        return isl_aff_plain_is_equal(x->index, y->index) == isl_bool_true;
+    case SQ_OP_READ:
+        return x->access->array == y->access->array && x->access->edge == y->access->edge &&
+               x->access->outside == y->access->outside &&
+               isl_multi_aff_plain_is_equal(x->access->map, y->access->map) == isl_bool_true;
+    default:
+        return x->nargs > 0;
+    }
+}
+
+/* ---- cost ---------------------------------------------------------------------------------- */
+
+enum { MOST_COUNTED = 1024 }; /* operations among which equal ones are looked for */
+
+typedef struct counted {
+    int n;
+    const sq_expr *e[MOST_COUNTED];
+} counted;
+
+static int flops(const sq_expr *e, counted *before)
+{
+    int n = sq_op_get(e->op)->flops;
+    for (int i = 0; i < before->n && e->nargs; i++)
+        if (sq_expr_same(e, before->e[i]))
+            return 0;
+    for (int i = 0; i < e->nargs; i++)
+        n += flops(e->arg[i], before);
+    if (e->nargs && before->n < MOST_COUNTED)
+        before->e[before->n++] = e;
+    return n;
+}
+
+int sq_expr_flops(const sq_expr *e)
+{
+    counted before = {0};
+    return e ? flops(e, &before) : 0;
+}
