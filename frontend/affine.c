@@ -137,8 +137,12 @@ isl_aff *sq_affine_constant_of(sq_builder *b, CXCursor decl)
 
 static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
 {
+    bool written = b->scop && s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     refuse(b, c,
-           sq_arena_printf(b->r.arena, "'%s' is neither an index nor an integer parameter", name));
+           sq_arena_printf(b->r.arena,
+                           written ? "'%s' is written in the region"
+                                   : "'%s' is neither an index nor an integer parameter",
+                           name));
     bool local = s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     if (local && s->array->type == SQ_I32 && !b->scop)
         sq_help(b->r.d, SQ_NOWHERE,

@@ -71,8 +71,24 @@ static const char *cut_help(CXCursor c)
     }
 }
 
-static int refuse_cut(sq_reader *r, CXCursor c, const char *help)
+/* The innermost statement that begins before the region and ends behind its first line. */
+static CXCursor around(sq_reader *r, CXCursor c, const sq_region_text *t)
 {
+    int n;
+    size_t from, to;
+    CXCursor *child = sq_cursor_children(r, c, &n);
+    for (int i = 0; i < n; i++)
+        if (sq_scop_span(r, child[i], &from, &to) && from < t->from && to > t->from)
+            return around(r, child[i], t);
+    return c;
+}
+
+static int refuse_cut(sq_reader *r, CXCursor c, const sq_region_text *t)
+{
+    CXCursor cut = around(r, c, t);
+    size_t from = t->from, to;
+    sq_scop_span(r, cut, &from, &to);
+    const char *help = from < t->from ? cut_help(cut) : NULL;
     sq_error(r->d, SQ_FAULT_INPUT, sq_cursor_loc(r, c),
              "the region begins or ends inside of this statement");
     if (help) {
@@ -98,9 +114,9 @@ static int find_statements(sq_reader *r, CXCursor c, const sq_region_text *t, CX
         if (from < t->from && to > t->to)
             return find_statements(r, child[i], t, stmt);
         if (c.kind != CXCursor_CompoundStmt && cut_help(c))
-            return refuse_cut(r, c, cut_help(c));
+            return refuse_cut(r, c, t);
         if (from < t->from || to > t->to || c.kind != CXCursor_CompoundStmt)
-            return refuse_cut(r, child[i], from < t->from ? cut_help(child[i]) : NULL);
+            return refuse_cut(r, child[i], t);
         (*stmt)[found++] = child[i];
     }
     return found;

@@ -135,17 +135,23 @@ static isl_aff *read_outer(sq_builder *b, CXType t, const CXCursor *size, int ns
 
 /* ---- the array ----------------------------------------------------------------------------- */
 
-static int refuse_type(sq_builder *b, const sq_use *u, CXType t)
+int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t)
 {
-    const char *text = sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t));
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    t = plain(b, t);
     if (t.kind == CXType_Pointer)
         return sq_refuse(
-            b, u->decl,
+            b, decl,
             "the rows of '%s' are pointers, and may lie anywhere; accepted are arrays "
             "of one piece, double A[n][m], double (*A)[m] or double *a with a[i*m + j]",
-            u->name);
-    sq_refuse(b, u->decl, "'%s' is made of the type '%s'; accepted are %s", u->name, text,
-              sq_type_names(b));
+            name);
+    if (t.kind == CXType_FunctionProto || t.kind == CXType_FunctionNoProto)
+        return sq_refuse(b, decl,
+                         "'%s' points to a function, and what it does is not known; accepted are "
+                         "calls of functions of <math.h>",
+                         name);
+    sq_refuse(b, decl, "'%s' is made of the type '%s'; accepted are %s", name,
+              sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
     if (t.kind == CXType_Record)
         sq_help(b->r.d, SQ_NOWHERE, "copy the members that the region uses to variables before it");
     return -1;
@@ -164,7 +170,7 @@ static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *
     if (cl->clang_isVolatileQualifiedType(t))
         return sq_scop_refuse_volatile(b, u);
     if (read < 0)
-        return refuse_type(b, u, t);
+        return sq_scop_refuse_type(b, u->decl, t);
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
         return sq_refuse(b, u->decl,
                          "the elements of '%s' are long long, which C keeps apart from int64_t; "
@@ -223,7 +229,7 @@ static int read_number(sq_builder *b, const sq_use *u)
     CXType t = plain(b, b->r.cl->clang_getCursorType(u->decl));
     int type = sq_type_read(b, t);
     if (type < 0)
-        return refuse_type(b, u, t);
+        return sq_scop_refuse_type(b, u->decl, t);
     if (b->r.cl->clang_Cursor_getStorageClass(u->decl) == CX_SC_Register)
         return sq_refuse(b, u->decl,
                          "the region writes '%s', which is register and so has no address; leave "

@@ -67,6 +67,7 @@ int sq_scop_array(sq_builder *b, sq_use *u);
  * symbols marks them as sizes. */
 void sq_scop_array_sizes(sq_builder *b, CXCursor decl);
 bool sq_scop_is_array(const sq_builder *b, CXCursor decl);
+int sq_scop_refuse_type(sq_builder *b, CXCursor decl, CXType t);
 int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u);
 
 /* flat.c: the shape that all subscripts of an array of one dimension have in common. A dimension's

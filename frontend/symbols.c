@@ -2,7 +2,7 @@
  * and what for loops count) and which integer parameters shapes, bounds and subscripts mention:
  * those are sizes, the others scalars. Then parameters are declared in written order, local arrays
  * when their declaration is reached. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <string.h>
@@ -50,10 +50,17 @@ int sq_type_read(const sq_builder *b, CXType t)
 
 const char *sq_type_names(const sq_builder *b)
 {
-    const char *all = sq_type_name(0);
-    for (int t = 1; t < SQ_NTYPES; t++)
-        all = sq_arena_printf(b->r.arena, "%s%s%s", all, t + 1 < SQ_NTYPES ? ", " : " and ",
-                              sq_type_name((sq_type)t));
+    const char *all = "";
+    for (int t = 0; t < SQ_NTYPES; t++) {
+        const char *name = b->scop ? sq_type_ctype((sq_type)t) : sq_type_name((sq_type)t);
+        if (b->scop && sq_type_stored((sq_type)t))
+            continue; /* no type of C's */
+        all = sq_arena_printf(b->r.arena, "%s%s%s", all,
+                              !*all               ? ""
+                              : t + 1 < SQ_NTYPES ? ", "
+                                                  : " and ",
+                              name);
+    }
     return all;
 }
 
@@ -295,11 +302,13 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
 
 static int refuse_param(sq_builder *b, const sq_symbol *s, const char *name, CXType t)
 {
+    if (b->scop)
+        return sq_scop_refuse_type(b, s->decl, t);
     sq_refuse(b, s->decl,
               "parameter '%s' has the type '%s'; accepted are %s by value, "
               "and arrays of them with all sizes written",
               name, sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), sq_type_names(b));
-    if (t.kind == CXType_Pointer && !b->scop)
+    if (t.kind == CXType_Pointer)
         sq_help(b->r.d, SQ_NOWHERE,
                 "an array has its sizes: f32 %s[M][N], or f32 %s[1] for one number; functions with "
                 "pointers stay as they are with #pragma scop around their loops",

@@ -122,6 +122,10 @@ static int refuse_target(sq_builder *b, CXCursor at, const sq_symbol *s)
 {
     static const char none[] = "; accepted are the parameters and local arrays of the kernel";
     const char *name = sq_cursor_spelling(&b->r, at);
+    if (b->scop && !*name)
+        return sq_refuse(b, at,
+                         "this is no element of an array; accepted are variables, arrays and "
+                         "pointers with all their subscripts, a[0][i] for (*a)[i]");
     int v = at.kind == CXCursor_DeclRefExpr ? sq_var_find(b, b->r.cl->clang_getCursorReferenced(at))
                                             : -1;
     if (v >= 0)

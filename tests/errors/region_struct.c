@@ -5,5 +5,5 @@ void f(struct s *s)
     for (int i = 0; i < s->n; i++) s->a[i] = 0;
 #pragma endscop
 }
-// error: 2:8: 's' is made of the type 'struct s'; accepted are f32, f64, f16, bf16, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
+// error: 2:8: 's' is made of the type 'struct s'; accepted are float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t and uint64_t
 // help: copy the members that the region uses to variables before it
