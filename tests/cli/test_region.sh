@@ -122,3 +122,60 @@ int main(void)
         printf("%g ", a[i]);
 }
 C
+
+# Who may overlap whom: a length called restrict_n promises nothing, nor do types that differ in sign.
+cat >apart.c <<'C'
+#include <stdio.h>
+enum { restrict_n = 30 };
+void named(int n, double a[restrict_n], const double b[restrict_n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + 1;
+#pragma endscop
+}
+void signs(int n, int *a, const unsigned *b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + 1;
+#pragma endscop
+}
+C
+expect 0 compile apart.c -o apart_new.c --target=avx2
+expect 0 compile apart.c -o apart_new.c
+runs apart <<'C'
+int main(void)
+{
+    double a[31] = {0};
+    int k[31] = {0};
+    named(30, a + 1, a);
+    signs(30, k + 1, (unsigned *)k);
+    for (int i = 0; i < 31; i++)
+        printf("%g %d ", a[i], k[i]);
+}
+C
+
+# A cast to a narrower type is another value.
+cat >narrow.c <<'C'
+#include <stdio.h>
+void f(int n, double *a, const double *b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = (signed char)i >= 0 ? b[i] : (int)(i * 4294967296LL) + 2;
+#pragma endscop
+}
+C
+expect 0 compile narrow.c -o narrow_new.c
+runs narrow <<'C'
+int main(void)
+{
+    static double a[300], b[300];
+    for (int i = 0; i < 300; i++)
+        b[i] = i + 7;
+    f(300, a, b);
+    for (int i = 0; i < 300; i++)
+        printf("%g ", a[i]);
+}
+C

@@ -4,6 +4,7 @@
 #include "begun.h"
 #include "both.h"
 #include "corner.h"
+#include "doubled.h"
 #include "four.h"
 #include "halved.h"
 #include "large.h"
@@ -99,6 +100,11 @@ static void no_sizes(void)
     expect(four_accepts(INT64_C(1) << 21, INT64_C(1) << 21, INT64_C(1) << 20, 2) == 0, "2^63");
     expect(four_accepts(INT64_C(1) << 21, INT64_C(1) << 21, INT64_C(1) << 20, 1) == 1, "2^62");
     expect(four_accepts(0, INT64_MAX, 3, 1) == 0, "the stride of an empty array");
+    expect(doubled_accepts(INT64_C(1) << 56) == 1, "multiples of 2^56");
+    expect(doubled_accepts((INT64_C(1) << 56) + 1) == 0, "multiples that may pass 2^63");
+    float y[2] = {5, 5};
+    doubled(INT64_MAX / 2 + 2, NULL, y);
+    expect(y[0] == 5, "2 * N is negative");
     four(INT64_C(1) << 40, INT64_C(1) << 40, 1, 1, NULL, NULL);
 }
 

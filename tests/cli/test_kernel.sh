@@ -1,0 +1,63 @@
+#!/bin/sh
+# Kernels at the edge: names, halves of two kinds, arrays without number.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+SQUALL_HARNESS="$SQUALL_BUILD/squall-harness"
+export SQUALL_HARNESS
+
+# Names that mean something to the tools below.
+cat >names.sq <<'K'
+#include "squall.h"
+kernel names(int mod, int exists, const f32 A[mod][exists], f32 and[mod], inout f32 B[mod][exists])
+{
+    idx max, min;
+    and[max] = sum(A[max][min], min);
+    for (int or = 1; or < mod; or++)
+        for (int ceild = 0; ceild <= or && ceild < exists; ceild++)
+            B[or][ceild] += A[or - 1][ceild] * and[or];
+}
+K
+expect 0 check names.sq --at=mod=9,exists=14
+
+# bf16 beside f16: the product is f32, not rounded to either.
+cat >halves.sq <<'K'
+#include "squall.h"
+kernel halves(int N, const bf16 A[N], const f16 B[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = A[i] * B[i];
+}
+K
+expect 0 compile halves.sq -o halves.c --header=halves.h
+cat >main.c <<'C'
+#include "halves.h"
+int main(void)
+{
+    uint16_t a[37], b[37];
+    float y[37];
+    for (int i = 0; i < 37; i++)
+        a[i] = 0x3f81, b[i] = 0x3c01; /* 1 + 2^-7, 1 + 2^-10 */
+    halves(37, a, b, y);
+    for (int i = 0; i < 37; i++)
+        if (y[i] != 1.0078125f * 1.0009765625f)
+            return 1;
+    return 0;
+}
+C
+"$CC" -O1 main.c halves.c -o halves -lm
+./halves || fail "the product of bf16 and f16 is rounded"
+
+# More ways to walk than a tile has pointers for: of one array, and of an array each.
+awk 'BEGIN {
+    printf "#include \"squall.h\"\nkernel walks(int N, const f32 A[141 * N], f32 Y[N])\n"
+    printf "{\n    idx i;\n    Y[i] = A[i]"
+    for (i = 2; i <= 140; i++) printf " + A[%d * i]", i
+    print ";\n}" }' >walks.sq
+expect 0 check walks.sq --at=N=37
+awk 'BEGIN {
+    printf "#include \"squall.h\"\nkernel many(int N"
+    for (i = 0; i < 200; i++) printf ", const f32 A%d[N]", i
+    printf ", f32 Y[N])\n{\n    idx i;\n    Y[i] = A0[i]"
+    for (i = 1; i < 200; i++) printf " + A%d[i]", i
+    print ";\n}" }' >many.sq
+expect 0 compile many.sq -o many.c
+"$CC" -Wall -Wextra -Werror -c many.c -o many.o
