@@ -153,7 +153,7 @@ static void help_undeclared(reporter *p, const char *text, sq_loc at)
     if (declared_later(source_at(p, at), name))
         sq_help(p->r->d, SQ_NOWHERE, "a size stands before the arrays that use it: f(int %s, …)",
                 name);
-    else if (strlen(name) == 1)
+    else if (strlen(name) == 1 || (at.col > 1 && source_at(p, at)[-1] == '['))
         sq_help(p->r->d, SQ_NOWHERE,
                 "an index is declared with idx %s; a size or scalar is a parameter", name);
     else

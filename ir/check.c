@@ -86,15 +86,45 @@ static const char *turned_help(const check *c, const use *u)
     return NULL;
 }
 
+/* The commonest slip with two sizes: the access is in bounds where they are equal. NULL if it is
+ * not that. `bad`: the part that is not, { instance -> element }. */
+static const char *equal_help(const check *c, const use *u, isl_map *bad /* __isl_keep */)
+{
+    int n = (int)isl_map_dim(bad, isl_dim_param);
+    for (int p = 0; p < n; p++)
+        for (int q = p + 1; q < n; q++) {
+            isl_map *rest = isl_map_equate(isl_map_copy(bad), isl_dim_param, p, isl_dim_param, q);
+            isl_set *left =
+                isl_set_params(isl_map_domain(sq_touch_rel(c->k, u->s, u->a, u->update)));
+            left = isl_set_equate(left, isl_dim_param, p, isl_dim_param, q);
+            bool settles =
+                isl_map_is_empty(rest) == isl_bool_true && isl_set_is_empty(left) == isl_bool_false;
+            isl_map_free(rest);
+            isl_set_free(left);
+            if (settles)
+                return sq_arena_printf(
+                    c->k->arena,
+                    "are the two sizes always equal? Then write assume(%s == %s), or one size for "
+                    "both",
+                    isl_map_get_dim_name(bad, isl_dim_param, (unsigned)p),
+                    isl_map_get_dim_name(bad, isl_dim_param, (unsigned)q));
+        }
+    return NULL;
+}
+
 static void in_bounds(check *c, const use *u)
 {
     if (u->a->edge == SQ_EDGE_PAD && !u->a->where)
         return;
     isl_map *rel = sq_touch_rel(c->k, u->s, u->a, u->update);
     isl_map *bad = isl_map_subtract_range(rel, sq_array_bounds(c->k, u->a->array));
-    const char *turned = isl_map_is_empty(bad) == isl_bool_false ? turned_help(c, u) : NULL;
+    const char *slip = NULL;
+    if (isl_map_is_empty(bad) == isl_bool_false)
+        slip = turned_help(c, u);
+    if (!slip && isl_map_is_empty(bad) == isl_bool_false)
+        slip = equal_help(c, u, bad);
     report(c, u, bad, u->write ? "written out of bounds" : "read out of bounds",
-           turned     ? turned
+           slip       ? slip
            : u->write ? "narrow the index with range(…) or the bounds of its loop, declare the "
                         "array larger, or assume(…) what is known of the sizes"
                       : "write pad(…, 0) for a value outside, narrow the index with range(…), or "
