@@ -134,20 +134,38 @@ static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
     sq_text_free(&cond);
 }
 
+/* Where the serial loop begins has a name, which a tile that reads nothing along it never says. */
+static void put_start(sq_printer *p, const sq_nest *n, size_t *from, size_t *to)
+{
+    *from = *to = p->body.n;
+    if (n->serial_name)
+        sq_text_line(&p->body, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
+    *to = p->body.n;
+}
+
+static void drop_start(sq_printer *p, const sq_nest *n, size_t from, size_t to)
+{
+    if (!n->serial_name || strstr(p->body.s + to, n->serial_name))
+        return;
+    memmove(p->body.s + from, p->body.s + to, p->body.n - to + 1);
+    p->body.n -= to - from;
+}
+
 static void put_tile(sq_printer *p, const sq_nest *n)
 {
     sq_variant v = {0};
+    size_t from, to;
     for (int d = 0; d < n->group->ndim; d++) {
         v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
         if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
             sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d], n->count[d].text);
     }
-    if (n->serial_name)
-        sq_text_line(&p->body, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
+    put_start(p, n, &from, &to);
     if (any_runtime(n))
         runtime_leaf(p, n, v);
     else
         exact_leaf(p, n, v, 0);
+    drop_start(p, n, from, to);
 }
 
 /* ---- nodes ---- */

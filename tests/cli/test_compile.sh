@@ -262,3 +262,17 @@ kernel twice(int N, const f32 A[N], int64_t b[N])
 K
 expect 0 compile twice.sq -o twice.c
 expect 0 check twice.sq
+
+# Where the serial loop begins is said only where something is read along it.
+cat >start.sq <<'K'
+#include "squall.h"
+kernel start(int M, int16_t A[M], const int8_t B[M], const int32_t C[M][2 * M])
+{
+    idx i, k, l;
+    range(k, i + 1, M);
+    range(l, 0, M);
+    A[i] = sum(B[l] * C[l][2 * i + 1], k, l);
+}
+K
+expect 0 compile start.sq --fix M=3 -o start.c -e ''
+"$CC" -std=c11 -Wall -Wextra -Werror -c start.c -o start.o || fail "start.c does not compile"
