@@ -253,8 +253,17 @@ static void report_wrong(worker *w, int candidate)
         shrink(&w->o->setup, w->program[candidate], t, w->pile.why[candidate], w->o->keep);
 }
 
+static bool breaks_compiler(const worker *w)
+{
+    for (int i = 0; i < w->pile.candidates; i++)
+        if (strncmp(w->pile.why[i], "breaks", 6) == 0)
+            return true;
+    return false;
+}
+
 /* gcc 12 with induction variable optimisation takes the places of a loop that goes through an array
- * from both ends for places of different arrays. What is right without it is not squall's fault. */
+ * from both ends for places of different arrays; with -O1 it falls over == of two doubles' lanes.
+ * What is right without that is not squall's fault. */
 static void excuse_compiler(worker *w)
 {
     static char why[MOST_PILED][WHY_LENGTH];
@@ -262,10 +271,10 @@ static void excuse_compiler(worker *w)
     const char *cflags = w->pile.cflags;
     sq_text careful = {0};
     memcpy(why, w->pile.why, sizeof why);
+    sq_text_printf(&careful, "%s %s", cflags, breaks_compiler(w) ? "-O2" : "-fno-ivopts");
     for (int i = 0; i < w->pile.candidates; i++)
         if (strncmp(why[i], "does not", 8) != 0)
             w->pile.why[i][0] = 0;
-    sq_text_printf(&careful, "%s -fno-ivopts", cflags);
     w->pile.cflags = careful.s;
     pile_run(&w->pile);
     w->pile.cflags = cflags;

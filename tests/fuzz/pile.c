@@ -223,7 +223,9 @@ static int blame(pile *b, const int *line, char (*note)[WHY_LENGTH], const char 
         if (note[i][0])
             continue;
         what[strcspn(what, "\n")] = 0;
-        snprintf(note[i], WHY_LENGTH, "%s%.200s", form, what + sizeof "error:");
+        bool broke = strstr(text, "internal compiler error:") != NULL;
+        snprintf(note[i], WHY_LENGTH, "%s%.200s", broke ? "breaks the compiler: " : form,
+                 what + sizeof "error:");
         blamed++;
     }
     if (f)
