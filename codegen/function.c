@@ -92,12 +92,34 @@ static void put_strides(sq_printer *p, sq_text *to)
     }
 }
 
+/* Does it read an array that it writes? */
+static bool reads_own(const sq_kernel *k)
+{
+    for (int w = 0; w < k->nstmts; w++)
+        for (int s = 0; s < k->nstmts; s++)
+            if (sq_stmt_reads_array(k->stmt[s], k->stmt[w]->write->array))
+                return true;
+    return false;
+}
+
+/* gcc 12 counts the places of one array that it both reads and writes from one of them, forgets the
+ * other's pointer, takes the nest for a function that writes nothing, and drops its call where it
+ * does not put the nest in its place: never for another instruction set, or without inlining. */
+static void put_apart(const sq_printer *p, sq_text *to)
+{
+    if (reads_own(p->kernel))
+        sq_text_puts(to, "#if defined(__GNUC__) && !defined(__clang__)\n"
+                         "__attribute__((noipa)) /* gcc 12 would lose writes in place */\n"
+                         "#endif\n");
+}
+
 static void put_nest(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1};
     put_strides(p, &inner);
     sq_text_puts(&inner, sq_text_str(&p->memory));
     sq_text_puts(&inner, sq_text_str(&p->body));
+    put_apart(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
     sq_function_list(p->kernel, SQ_LIST_ALL, true, p->bytes.n ? "char *@space" : NULL, to);
     sq_text_puts(to, ")\n{\n");

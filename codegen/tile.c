@@ -215,15 +215,19 @@ static void put_params(const sq_tile *t, sq_text *to)
     sq_params_rest(t->nest, t->variant, t->arena, true, to);
 }
 
-static void declare_clamps(const sq_tile *t)
+/* Those that the body mentions: an element that no row reaches needs none. */
+static void declare_clamps(const sq_tile *t, const sq_text *body)
 {
     for (int d = 0; d < t->group->nfree; d++) {
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
             continue;
-        for (int64_t i = 1; i < t->variant->points[d]; i++)
-            sq_text_line(t->to, "const int64_t @r_%s%lld = @n_%s > %lld ? %lld : 0;",
-                         t->group->dim[d], (long long)i, t->group->dim[d], (long long)i,
-                         (long long)i);
+        for (int64_t i = 1; i < t->variant->points[d]; i++) {
+            const char *name =
+                sq_arena_printf(t->arena, "r_%s%lld", t->group->dim[d], (long long)i);
+            if (sq_text_mentions(sq_text_str(body), name))
+                sq_text_line(t->to, "const int64_t @%s = @n_%s > %lld ? %lld : 0;", name,
+                             t->group->dim[d], (long long)i, (long long)i);
+        }
     }
 }
 
@@ -244,14 +248,19 @@ static void put_comment(const sq_tile *t)
 
 static void body(sq_tile *t)
 {
+    sq_text rest = {.indent = t->to->indent}, *to = t->to;
     sq_values_enter(t->values);
-    declare_clamps(t);
+    t->to = &rest;
     if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
         sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
     finish(t);
     sq_values_leave(t->values);
+    t->to = to;
+    declare_clamps(t, &rest);
+    sq_text_puts(to, sq_text_str(&rest));
+    sq_text_free(&rest);
 }
 
 /* A parameter that this variant has no use for would draw a warning. */

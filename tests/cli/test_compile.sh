@@ -276,3 +276,48 @@ kernel start(int M, int16_t A[M], const int8_t B[M], const int32_t C[M][2 * M])
 K
 expect 0 compile start.sq --fix M=3 -o start.c -e ''
 "$CC" -std=c11 -Wall -Wextra -Werror -c start.c -o start.o || fail "start.c does not compile"
+
+# Rows of a tile that no element reaches are not counted.
+cat >rows_old.c <<'K'
+void rows(int M, unsigned *A, const unsigned *B);
+void rows(int M, unsigned *A, const unsigned *B)
+{
+#pragma scop
+    for (int a = 0; a < M; a++)
+        for (int b = M - 1; b >= 0; b--)
+            for (int c = 0; c < M; c++)
+                for (int d = M - 1; d >= 0; d--)
+                    A[c * M + b] += (unsigned)(int)B[b * (2 * M + 2) + 2 * b];
+#pragma endscop
+}
+K
+expect 0 compile rows_old.c -o rows.c -e 'tile(a:16) tile(b:6) micro(c:4, d:12) vectorize(a:1)'
+"$CC" -std=c11 -Wall -Wextra -Werror -c rows.c -o rows.o || fail "rows.c does not compile"
+
+# gcc 12 must not lose a nest that writes in place.
+cat >place.sq <<'K'
+#include "squall.h"
+kernel place(int N, inout f32 A[N][2 * N])
+{
+    for (int a = 0; a < N - 2; a++)
+        for (int b = 0; b < N; b++)
+            A[a][2 * b] = 0.5f * A[a][b];
+}
+K
+cat >place_main.c <<'C'
+void place(int N, float *A);
+int main(void)
+{
+    float A[5 * 10] = {0};
+    for (int i = 0; i < 50; i++)
+        A[i] = 1;
+    place(5, A);
+    return A[0] != 0.5f || A[2] != 0.5f || A[4] != 0.25f || A[1] != 1 || A[40] != 1;
+}
+C
+for target in generic host; do
+    expect 0 compile place.sq -o place.c -e '' --target=$target
+    for flag in -O1 -O2 -fno-inline; do
+        "$CC" -O1 $flag place.c place_main.c -o place && ./place || fail "$target $flag: lost"
+    done
+done
