@@ -298,6 +298,19 @@ static int draw_number(draw *d, affine *sub)
     return which;
 }
 
+/* A part of the value gets a name, if its type is one that C computes in. */
+static void name_part(draw *d, expr *e)
+{
+    for (int depth = 0; depth < 3 && e->nargs; depth++) {
+        bool computed = e->type == sq_type_promoted(e->type) && !sq_type_stored(e->type);
+        if (computed && !e->implicit && draw_chance(d, 50)) {
+            e->named = true;
+            return;
+        }
+        e = e->arg[draw_below(d, e->nargs)];
+    }
+}
+
 static node *assignment(draw *d)
 {
     node *n = new_node(d, N_ASSIGN);
@@ -331,6 +344,8 @@ static node *assignment(draw *d)
         n->op = (const char *const[]){"+=", "-=", "+="}[draw_below(d, 3)];
         n->value = draw_value(d, t, draw_below(d, 3), true, &magnitude);
     }
+    if (d->f->variables && draw_chance(d, 15))
+        name_part(d, n->value);
     return n;
 }
 
@@ -565,6 +580,7 @@ program *program_draw(sq_rng *r, const features *f, sq_arena *arena)
         draw_overlap(&d);
     if (f->assumes && !p->region && draw_chance(&d, 8))
         draw_assumption(&d);
+    p->companion = f->companions && draw_chance(&d, 12);
     if (f->hostile && draw_chance(&d, 10))
         draw_names(&d);
     return p;

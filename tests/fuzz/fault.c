@@ -6,8 +6,8 @@
 
 int fault_find(const char *name)
 {
-    static const char *const names[] = {"nothing", "dependence", "guard", "operand"};
-    for (int i = 0; i < 4; i++)
+    static const char *const names[] = {"nothing", "dependence", "guard", "operand", "cast"};
+    for (int i = 0; i < 5; i++)
         if (strcmp(name, names[i]) == 0)
             return i;
     return -1;
@@ -58,16 +58,23 @@ void fault_guard(char **text, sq_rng *r)
 }
 
 typedef struct search {
+    fault_kind kind;
     size_t n, wanted;
     sq_expr *found;
 } search;
 
+static bool is_candidate(fault_kind kind, const sq_expr *e)
+{
+    if (kind == FAULT_OPERAND)
+        return e->op == SQ_OP_SUB || e->op == SQ_OP_DIV;
+    return e->op == SQ_OP_CAST && !sq_type_real(e->type) && !sq_type_real(e->arg[0]->type) &&
+           sq_type_bytes(e->type) < sq_type_bytes(e->arg[0]->type);
+}
+
 static void look(sq_expr *e, void *user)
 {
     search *s = user;
-    if (e->op != SQ_OP_SUB && e->op != SQ_OP_DIV)
-        return;
-    if (s->n++ == s->wanted)
+    if (is_candidate(s->kind, e) && s->n++ == s->wanted)
         s->found = e;
 }
 
@@ -80,20 +87,37 @@ static void look_everywhere(const sq_kernel *k, search *s)
     }
 }
 
-sq_expr *fault_operand(const sq_kernel *k, sq_rng *r)
-{
-    search count = {.wanted = (size_t)-1};
-    look_everywhere(k, &count);
-    if (count.n == 0)
-        return NULL;
-    search one = {.wanted = sq_rng_below(r, count.n)};
-    look_everywhere(k, &one);
-    return one.found;
-}
-
-void fault_swap(sq_expr *e)
+static void swap(sq_expr *e)
 {
     sq_expr *first = e->arg[0];
     e->arg[0] = e->arg[1];
     e->arg[1] = first;
+}
+
+fault_made fault_begin(fault_kind kind, const sq_kernel *k, sq_rng *r)
+{
+    search count = {.kind = kind, .wanted = (size_t)-1};
+    fault_made f = {.kind = kind};
+    if (kind != FAULT_OPERAND && kind != FAULT_CAST)
+        return f;
+    look_everywhere(k, &count);
+    if (count.n == 0)
+        return f;
+    search one = {.kind = kind, .wanted = sq_rng_below(r, count.n)};
+    look_everywhere(k, &one);
+    f.at = one.found;
+    f.was = f.at->type;
+    if (kind == FAULT_OPERAND)
+        swap(f.at);
+    else
+        f.at->type = f.at->arg[0]->type;
+    return f;
+}
+
+void fault_end(const fault_made *f)
+{
+    if (f->at && f->kind == FAULT_OPERAND)
+        swap(f->at);
+    else if (f->at)
+        f->at->type = f->was;
 }

@@ -6,16 +6,28 @@
 #include "support/stats.h"
 #include "support/text.h"
 
-typedef enum fault_kind { FAULT_NOTHING, FAULT_DEPENDENCE, FAULT_GUARD, FAULT_OPERAND } fault_kind;
+typedef enum fault_kind {
+    FAULT_NOTHING,
+    FAULT_DEPENDENCE,
+    FAULT_GUARD,
+    FAULT_OPERAND,
+    FAULT_CAST
+} fault_kind;
 
-/* By name: "dependence", "guard", "operand"; -1 for another. */
+/* By name: "dependence", "guard", "operand", "cast"; -1 for another. */
 int fault_find(const char *name);
 /* Forgets all dependences of one statement on another (or itself). */
 void fault_dependence(sq_kernel *k, sq_rng *r);
 /* Makes one `<` in a loop or condition of emitted text `<=`. */
 void fault_guard(char **text, sq_rng *r);
-/* Swaps the operands of one subtraction or division of the kernel; NULL when it has none. Swapping
- * again mends it. */
-sq_expr *fault_operand(const sq_kernel *k, sq_rng *r);
-void fault_swap(sq_expr *e);
+/* What was changed in a kernel; at is NULL where nothing was. */
+typedef struct fault_made {
+    fault_kind kind;
+    sq_expr *at;
+    sq_type was;
+} fault_made;
+
+/* Swaps the operands of one subtraction or division, or forgets one cast to a narrower integer. */
+fault_made fault_begin(fault_kind kind, const sq_kernel *k, sq_rng *r);
+void fault_end(const fault_made *f);
 #endif

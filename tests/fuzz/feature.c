@@ -49,6 +49,8 @@ int find_features(features *can)
          "for (int i = 0; i < n; i++) a[i] = 2;\n#pragma endscop\n}\n"},
         ROW(assumes, ") { idx i; assume(N >= 4); B[i] = A[i];"),
         ROW(hostile, ", f32 class[N]) { idx max; B[max] = A[max]; class[max] = 1;"),
+        ROW(companions, ") { idx i; B[i] = A[i]; } kernel l(int N, f32 A[N]) { idx i; A[i] = 1;"),
+        ROW(variables, ") { for (int i = 0; i < N; i++) { f32 w = A[i] + 1; B[i] = w * w; }"),
         ROW(overlap, ", alias int32_t C[N]) { idx i; B[i] = A[i]; C[i] = i;"),
         ROW(locals, ") { idx i; f32 T[N]; T[i] = A[i]; B[i] = T[N - 1 - i];"),
 #undef ROW

@@ -4,7 +4,7 @@
  * program without squall.
  *
  *   fuzz [--seed=N] [--pairs=N] [--seconds=S] [--jobs=N] [--only=PROGRAM] [--from=PROGRAM]
- *        [--fault=dependence|guard|operand] [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER]
+ *        [--fault=dependence|guard|operand|cast] [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER]
  *        [--verbose]
  *
  * A pair is one candidate (kernel, sizes fixed or not, script, target) at one row of sizes. Program

@@ -120,12 +120,9 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
     sq_emit_options o = {.target = target, .openmp = openmp, .function = name, .is_static = true};
     sq_text text = {0};
-    sq_expr *swapped = fault == FAULT_OPERAND ? fault_operand(s->kernel, r) : NULL;
-    if (swapped)
-        fault_swap(swapped);
+    fault_made broken = fault_begin(fault, s->kernel, r);
     int rc = pile_text(b->open, s, &o, &text, d);
-    if (swapped)
-        fault_swap(swapped);
+    fault_end(&broken);
     if (rc < 0) {
         sq_text_free(&text);
         return -1;

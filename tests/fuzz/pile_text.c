@@ -58,9 +58,9 @@ void pile_rename(const char *text, const char *function, sq_text *to)
     for (const char *c = text; *c;) {
         if (strncmp(c, "#line", 5) == 0 && (c == text || c[-1] == '\n')) {
             c += strcspn(c, "\n");
-        } else if (strncmp(c, "fuzzed", 6) == 0) {
+        } else if (strncmp(c, PROGRAM_NAME, sizeof PROGRAM_NAME - 1) == 0) {
             sq_text_puts(to, function);
-            c += 6;
+            c += sizeof PROGRAM_NAME - 1;
         } else {
             sq_text_putn(to, c++, 1);
         }
@@ -71,10 +71,14 @@ static int new_file(const reading *x, const sq_schedule *s, const sq_emit_option
                     sq_diags *d)
 {
     static const sq_settings none;
-    sq_schedule *schedule[1] = {(sq_schedule *)s};
+    sq_arena *arena = sq_arena_new();
+    sq_schedule **schedule = SQ_NEW_ARRAY(arena, sq_schedule *, x->unit->nkernels);
+    for (int i = 0; i < x->unit->nkernels; i++)
+        schedule[i] =
+            i == x->number ? (sq_schedule *)s : sq_schedule_new(x->unit->kernel[i], arena);
     sq_task task = {.o = &none,
                     .d = d,
-                    .arena = sq_arena_new(),
+                    .arena = arena,
                     .ctx = x->ctx,
                     .path = "fuzzed.c",
                     .text = x->text,
@@ -88,7 +92,7 @@ static int new_file(const reading *x, const sq_schedule *s, const sq_emit_option
     int failed = sq_region_file(&task);
     pile_rename(sq_text_str(&task.source), o->function, to);
     sq_text_free(&task.source);
-    sq_arena_free(task.arena);
+    sq_arena_free(arena);
     return failed < 0 ? 0 : -1;
 }
 

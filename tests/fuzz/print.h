@@ -8,6 +8,7 @@ typedef struct printer {
     bool c;      /* C, not a description */
     bool region; /* ordinary C: arrays have the form they are given */
     sq_text *to;
+    const expr *defined; /* the variable whose value is printed */
 } printer;
 
 void put_affine(const printer *o, const affine *a);

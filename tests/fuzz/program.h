@@ -71,6 +71,7 @@ typedef struct expr {
     affine sub[MOST_SUBS]; /* sub[0]: the value of E_INDEX, the condition of E_SELECT */
     int nvars, var[4];     /* E_REDUCE */
     bool listed;           /* E_REDUCE: the variables are named */
+    bool named;            /* in a loop: computed before, into a variable */
     struct expr *arg[4];
     int nargs;
 } expr;
@@ -108,6 +109,7 @@ typedef struct program {
     variable var[MOST_VARS];
     bool region;         /* a region of ordinary C, not a description */
     bool outer_counters; /* loop variables are declared outside of it */
+    bool companion;      /* another kernel stands before it in the file, another one behind */
     bool assumes;        /* assumed >= 0, which nothing else needs */
     affine assumed;
     int overlap[2]; /* arrays that are one in memory; equal: none */
@@ -120,6 +122,8 @@ program *program_copy(const program *p, sq_arena *arena);
 void program_print(const program *p, sq_text *to);
 /* Plain C: a function of k's parameters; sizes that are fixed in k are constants. */
 void program_print_c(const program *p, const sq_kernel *k, const char *function, sq_text *to);
+/* The name of the kernel, and what stands around it in the file. */
+#define PROGRAM_NAME "fuzzed"
 /* A file of ordinary C with a region; its function has the parameters of the description. */
 void program_print_region(const program *p, const char *function, sq_text *to);
 /* Sets written and read of every array from the statements. */
@@ -136,7 +140,7 @@ typedef struct features {
     bool select, otherwise, downward, stride, modulus, either, clamp, strict, integer_operators;
     bool small_types, locals, halves, saturate, arguments, functions;
     bool words; /* of the prelude: not in ordinary C */
-    bool regions, overlap, assumes, hostile;
+    bool regions, overlap, assumes, hostile, companions, variables;
 } features;
 program *program_draw(sq_rng *r, const features *f, sq_arena *arena);
 #endif

@@ -145,12 +145,17 @@ static void put_counters(const printer *o)
 
 void program_print_region(const program *p, const char *function, sq_text *to)
 {
+    static const char around[] =
+        "void %s_%d(int M, double *x);\nvoid %s_%d(int M, double *x)\n{\n    int a;\n"
+        "#pragma scop\n    for (a = 1; a < M; a++)\n        x[a] += x[a - 1];\n#pragma "
+        "endscop\n}\n\n";
     printer o = {.p = p, .c = true, .region = true, .to = to};
     const char *sep = "";
-    sq_text_printf(to,
-                   "#include <math.h>\n#include <stdint.h>\ntypedef float f32;\ntypedef double "
-                   "f64;\n\nvoid %s(",
-                   function);
+    sq_text_printf(to, "#include <math.h>\n#include <stdint.h>\ntypedef float f32;\ntypedef double "
+                       "f64;\n\n");
+    if (p->companion)
+        sq_text_printf(to, around, function, 1, function, 1);
+    sq_text_printf(to, "void %s(", function);
     for (int s = 0; s < p->nsizes; s++, sep = ", ")
         sq_text_printf(to, "%sint %c", sep, size_name[s]);
     for (int s = 0; s < p->nscalars; s++, sep = ", ")
@@ -177,4 +182,6 @@ void program_print_region(const program *p, const char *function, sq_text *to)
     sq_text_puts(to, "#pragma endscop\n");
     put_variables(&o, true);
     sq_text_puts(to, "}\n");
+    if (p->companion)
+        sq_text_printf(to, around, function, 2, function, 2);
 }

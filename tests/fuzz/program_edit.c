@@ -107,6 +107,8 @@ static void simplify_expr(edit *e, expr **at)
         x->nargs = x->nvars = 0;
         return;
     }
+    if (x->named && here(e))
+        x->named = false;
     if (x->pad && here(e))
         x->pad = false;
     if (x->kind == E_REDUCE && x->nvars > 1 && here(e))
@@ -160,6 +162,8 @@ static void simplify_rest(edit *e)
             if (p->array[a].dim[i].size >= 0 && p->array[a].dim[i].plus && here(e))
                 p->array[a].dim[i].plus = 0;
     }
+    if (p->companion && here(e))
+        p->companion = false;
     if (p->assumes && here(e))
         p->assumes = false;
     if (p->overlap[0] != p->overlap[1] && here(e))

@@ -250,8 +250,18 @@ static void put_cast(const printer *o, const expr *e)
     sq_text_puts(o->to, bits ? "))" : ")");
 }
 
+/* At most one of a statement. */
+static void put_variable_name(const printer *o, const expr *e)
+{
+    sq_text_printf(o->to, "w_%s", sq_type_name(e->type));
+}
+
 static void put_expr(const printer *o, const expr *e)
 {
+    if (e->named && e != o->defined) {
+        put_variable_name(o, e);
+        return;
+    }
     switch (e->kind) {
     case E_CONST:
         put_number(o, e);
@@ -303,7 +313,7 @@ static void put_indent(const printer *o)
         sq_text_puts(o->to, "    ");
 }
 
-static void put_assign(const printer *o, const node *n)
+static void put_assign(const printer *o, const node *n, const char *end)
 {
     const char *bits = half(o, o->p->array[n->target].type);
     put_element(o, n->target, n->sub, false);
@@ -318,7 +328,8 @@ static void put_assign(const printer *o, const node *n)
         sq_text_printf(o->to, " %s ", n->op);
     }
     put_expr(o, n->value);
-    sq_text_puts(o->to, !bits ? ";\n" : strcmp(n->op, "=") != 0 ? "));\n" : ");\n");
+    sq_text_puts(o->to, !bits ? "" : strcmp(n->op, "=") != 0 ? "))" : ")");
+    sq_text_puts(o->to, end);
 }
 
 static void put_ranges(const printer *o, const expr *e)
@@ -350,7 +361,7 @@ static void put_index_statement(const printer *o, const node *n)
     put_indent(o);
     for (int i = 0; i < n->nfree && o->c; i++)
         put_index_loop(o, n->free_var[i]);
-    put_assign(o, n);
+    put_assign(o, n, ";\n");
 }
 
 static void put_loop(const printer *o, const node *n)
@@ -390,6 +401,31 @@ static void put_guard(const printer *o, const node *n)
     sq_text_puts(o->to, ") {\n");
 }
 
+static const expr *find_named(const expr *e)
+{
+    const expr *found = e->named ? e : NULL;
+    for (int i = 0; i < e->nargs && !found; i++)
+        found = find_named(e->arg[i]);
+    return found;
+}
+
+/* { f32 w = A[i] + 1; B[i] = w / 2; } */
+static void put_statement(const printer *o, const node *n)
+{
+    const expr *named = find_named(n->value);
+    put_indent(o);
+    if (named) {
+        printer whole = *o;
+        whole.defined = named;
+        sq_text_printf(o->to, "{ %s ", sq_type_name(named->type));
+        put_variable_name(o, named);
+        sq_text_puts(o->to, " = ");
+        put_expr(&whole, named);
+        sq_text_puts(o->to, "; ");
+    }
+    put_assign(o, n, named ? "; }\n" : ";\n");
+}
+
 void put_nodes(const printer *o, const node *n)
 {
     for (; n; n = n->next) {
@@ -398,8 +434,7 @@ void put_nodes(const printer *o, const node *n)
             continue;
         }
         if (n->kind == N_ASSIGN) {
-            put_indent(o);
-            put_assign(o, n);
+            put_statement(o, n);
             continue;
         }
         if (n->kind == N_LOOP)
@@ -484,10 +519,16 @@ void program_print(const program *p, sq_text *to)
 {
     printer o = {.p = p, .to = to};
     const char *sep = "    idx ";
+    static const char *const around[] = {
+        "#pragma squall fp strict\nkernel fuzzed_min(int M, const f64 A[M], int32_t B[M][M])\n{\n"
+        "    idx i, j, q0;\n    range(q0, 0, i + 1);\n    B[i][j] = sum(A[q0], q0) < j;\n}\n",
+        "kernel fuzzed_1(int K, int N, inout f32 C[K], const int16_t D[N])\n{\n"
+        "    for (int a = 1; a < K; a++)\n        C[a] += C[a - 1];\n    assume(N >= K);\n}\n"};
     sq_text_puts(to, "#include \"squall.h\"\n");
+    sq_text_puts(to, p->companion ? around[0] : "");
     if (p->fp != SQ_FP_REASSOC)
         sq_text_printf(to, "#pragma squall fp %s\n", sq_fp_name(p->fp));
-    sq_text_puts(to, "kernel fuzzed(");
+    sq_text_puts(to, "kernel " PROGRAM_NAME "(");
     put_parameters(&o);
     sq_text_puts(to, ")\n{\n");
     for (int v = 0; v < p->nvars; v++)
@@ -506,4 +547,5 @@ void program_print(const program *p, sq_text *to)
     put_nodes(&o, p->body);
     to->indent = 0;
     sq_text_puts(to, "}\n");
+    sq_text_puts(to, p->companion ? around[1] : "");
 }

@@ -16,7 +16,7 @@ char *text_of(const program *p)
 {
     sq_text text = {0};
     if (p->region)
-        program_print_region(p, "fuzzed", &text);
+        program_print_region(p, PROGRAM_NAME, &text);
     else
         program_print(p, &text);
     return text.s;
@@ -37,7 +37,18 @@ static sq_unit *read_text(isl_ctx *ctx, const char *path, const char *text, int 
 {
     sq_parse_options o = {.nfix = nfix, .fix = fix};
     sq_unit *u = sq_parse(ctx, path, text, strlen(text), &o, d);
-    return u && sq_kernel_check(u->kernel[0], d) < 0 ? sq_unit_free(u) : u;
+    for (int i = 0; u && i < u->nkernels; i++)
+        if (sq_kernel_check(u->kernel[i], d) < 0)
+            u = sq_unit_free(u);
+    return u;
+}
+
+static int number_of(const sq_unit *u)
+{
+    int i = 0;
+    while (i < u->nkernels - 1 && strcmp(u->kernel[i]->name, PROGRAM_NAME) != 0)
+        i++;
+    return i;
 }
 
 int reading_open(reading *x, const program *p, int nfix, const sq_fix *fix, sq_diags *d)
@@ -45,9 +56,13 @@ int reading_open(reading *x, const program *p, int nfix, const sq_fix *fix, sq_d
     *x = (reading){.p = p, .ctx = new_context(), .text = text_of(p)};
     x->comparable = is_comparable(p, x->text);
     x->unit = read_text(x->ctx, p->region ? "fuzzed.c" : "fuzzed.sq", x->text, nfix, fix, d);
-    if (!x->unit || sq_deps_compute(x->unit->kernel[0], d) < 0)
+    if (!x->unit)
         return -1;
-    x->outside = x->kernel = x->unit->kernel[0];
+    for (int i = 0; i < x->unit->nkernels; i++)
+        if (sq_deps_compute(x->unit->kernel[i], d) < 0)
+            return -1;
+    x->number = number_of(x->unit);
+    x->outside = x->kernel = x->unit->kernel[x->number];
     if (p->region) {
         sq_text same = {0};
         program_print(p, &same);
@@ -55,7 +70,7 @@ int reading_open(reading *x, const program *p, int nfix, const sq_fix *fix, sq_d
         sq_text_free(&same);
         if (!x->description)
             return -1;
-        x->outside = x->description->kernel[0];
+        x->outside = x->description->kernel[number_of(x->description)];
     }
     return 0;
 }

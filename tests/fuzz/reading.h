@@ -11,6 +11,7 @@ typedef struct reading {
     isl_ctx *ctx;
     char *text; /* what squall reads */
     sq_unit *unit, *description;
+    int number;               /* of the kernel in its unit */
     sq_kernel *kernel;        /* what is scheduled */
     const sq_kernel *outside; /* what is called: its parameters, sizes and bounds */
     bool comparable;          /* plain C has the same bits, or may differ in them */
