@@ -19,4 +19,12 @@ for file in samples/*.sq samples/polybench/*.sq "$examples"/*.sq; do
     [ -n "$clang" ] || continue
     $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$here/frontend" "$file" || bad=1
 done
+
+# Schedules of samples/tuned/ fit the samples as they are, and are legal.
+for file in samples/tuned/*.sched; do
+    class=$(sed -n 's/^class //p' "$file")
+    name=${file##*/}
+    said=$("$SQUALL" compile "samples/${name%.$class.sched}.sq" --target="$class" --schedule="$file" \
+        --require-tuned -o - 2>&1 >/dev/null) && [ -z "$said" ] || { echo "$file: $said"; bad=1; }
+done
 exit $bad
