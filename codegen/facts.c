@@ -160,7 +160,7 @@ bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
     for (int i = 0; i < n->nrefs; i++)
-        if (!n->ref[i]->plain || (n->ref[i]->access->edge != SQ_EDGE_NONE && !n->ref[i]->buffer))
+        if (!n->ref[i]->plain)
             return false;
     bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {

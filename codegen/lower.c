@@ -6,7 +6,8 @@
  *   Loop i runs over the range of its dimension in Q[i]; the leaf's counts are ranges in Q[last].
  *
  * A leaf is a register tile where its points form a box anchored at the origin (decided on sets,
- * and always so for rectangular domains); elsewhere the points are scanned one by one. */
+ * and always so for rectangular domains) and what it reads, but for copies, is inside of the
+ * arrays; elsewhere the points are scanned one by one. */
 #include "codegen/lower_inside.h"
 #include "codegen/scan.h"
 #include "codegen/text_of.h"
@@ -240,9 +241,12 @@ static sq_node *lower_leaf(sq_lowering *w)
     w->nest->has_tiles = true;
     leaf_counts(w);
     sq_node *tile = sq_lowering_node(w, SQ_NODE_TILE);
-    if (w->box)
+    isl_set *bad = sq_lowering_outside(w);
+    if (w->box && !bad)
         return tile;
-    isl_set *bad = ragged(w), *context = sq_lowering_context(w, w->group->nloops);
+    if (!w->box)
+        bad = bad ? isl_set_coalesce(isl_set_union(bad, ragged(w))) : ragged(w);
+    isl_set *context = sq_lowering_context(w, w->group->nloops);
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
     sq_node *leaf = tile;
     if (isl_set_is_subset(context, good) != isl_bool_true) {

@@ -30,6 +30,9 @@ isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
 int sq_lowering_enclosing(const sq_group *g, int i);
 /* Q[loops], made when somebody first asks; __isl_keep. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
+/* The parameters for which a point of the innermost tile reads outside of an array, as clampedge and
+ * pad allow, and no copy has what is there. __isl_give; NULL if no read may leave its array. */
+isl_set *sq_lowering_outside(sq_lowering *w);
 /* The parameters (sizes and loops so far) for which Q[loops] has points. __isl_give */
 isl_set *sq_lowering_context(const sq_lowering *w, int loops);
 /* The parameters for which loop i's variable, one of `space`, lies a whole number of steps behind

@@ -133,3 +133,29 @@ isl_set *sq_lowering_points(sq_lowering *w, int loops)
             w->points[i + 1] = enter(w, i);
     return w->points[loops];
 }
+
+/* Instances at which a read leaves its array, over all dimensions of the group. */
+static isl_set *leaves(const sq_lowering *w, const sq_access *a)
+{
+    isl_set *out = isl_set_complement(sq_array_bounds(w->kernel, a->array));
+    out = isl_set_preimage_multi_aff(out, isl_multi_aff_copy(a->map));
+    int n = (int)isl_set_dim(out, isl_dim_set);
+    out = isl_set_reset_tuple_id(out); /* reads of the value lack the dimensions of the sum */
+    return isl_set_add_dims(out, isl_dim_set, (unsigned)(w->group->ndim - n));
+}
+
+isl_set *sq_lowering_outside(sq_lowering *w)
+{
+    isl_set *out = NULL;
+    for (int i = 0; i < w->nest->nrefs; i++) {
+        const sq_ref *r = w->nest->ref[i];
+        if (r->access->edge == SQ_EDGE_NONE || r->buffer)
+            continue;
+        isl_set *here = leaves(w, r->access);
+        out = out ? isl_set_coalesce(isl_set_union(out, here)) : here;
+    }
+    if (!out)
+        return NULL;
+    isl_set *tile = isl_set_reset_tuple_id(isl_set_copy(sq_lowering_points(w, w->group->nloops)));
+    return isl_set_coalesce(isl_set_params(isl_set_intersect(tile, out)));
+}

@@ -82,9 +82,10 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     }
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
+    o->clamped |= r->access->edge == SQ_EDGE_CLAMP;
     o->written |= written;
     o->in_body |= in_body;
-    h->tileable = h->tileable && r->plain && r->access->edge != SQ_EDGE_CLAMP;
+    h->tileable = h->tileable && r->plain;
 }
 
 /* A copy has one value outside of its array: reads that want unlike ones cannot share it. */

@@ -26,7 +26,8 @@ typedef struct sq_operand {
     int64_t window[SQ_MAX_SUBS]; /* spread of the constants of its references */
     int64_t extent[SQ_MAX_SUBS], stride[SQ_MAX_SUBS]; /* of the array, at these sizes */
     int nrefs;                                        /* distinct references */
-    bool padded; /* reads outside are legal: a tile needs it packed */
+    bool padded;  /* reads outside are legal: only a copy has tiles at the border */
+    bool clamped; /* by clampedge: no copy has what is there */
     bool written;
     bool in_body;
     bool plain;

@@ -184,8 +184,8 @@ static void add_packs(builder *b)
     for (int i = 0; i < h->noperands; i++) {
         const sq_operand *o = &h->operand[i];
         b->p->coord[R_PACK + i] = -1;
-        if (o->written || !o->nsubs || !(o->padded || (reduces && o->in_body)))
-            continue;
+        if (o->written || !o->nsubs || o->clamped || !reduces || !(o->padded || o->in_body))
+            continue; /* what is used once is not worth a copy: points at the border are scanned */
         if (sq_sketch_walks(h, o->array) > 1 && !sq_sketch_panels_fit(o, b->p->candidate[0], -1))
             continue;
         static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS},
