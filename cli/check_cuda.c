@@ -134,7 +134,10 @@ static int build(struct check *c)
     sq_argv *a = &c->compiler;
     sq_argv_split(a, flags);
     if (strstr(a->word[0], "clang"))
-        sq_argv_split(a, "-fno-slp-vectorize -mllvm -tsan-instrument-read-before-write=1");
+        sq_argv_split(a, "-fno-slp-vectorize -mllvm -tsan-instrument-read-before-write=1 "
+                         "-mllvm -tsan-distinguish-volatile=1");
+    else
+        sq_argv_split(a, "--param tsan-distinguish-volatile=1");
     sq_argv_printf(a, "-I%s/include", c->simt);
     add_folder(a, c->file);
     add_list(a, "-I", &c->o->include);
@@ -214,7 +217,8 @@ static void print_json(struct check *c, json_t *report)
 {
     json_object_set_new(report, "file", json_string(c->file));
     json_object_set_new(report, "exit_status", json_integer(c->end.status));
-    json_object_set_new(report, "output", json_string(c->end.out));
+    json_t *output = json_string(c->end.out); /* none when it is no UTF-8 */
+    json_object_set_new(report, "output", output ? output : json_null());
     json_dumpf(report, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     putchar('\n');
 }

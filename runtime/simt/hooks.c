@@ -1,6 +1,6 @@
 /* Hooks: what the compilers' -fsanitize=thread calls before each access. Its own runtime is not
- * linked; these stand in for it. Atomics of the host's code work as they should and are not looked
- * at. */
+ * linked; these stand in for it. Volatile accesses are ordered as atomics are, as CUDA's memory
+ * model has it. Atomics of the host's code work as they should and are not looked at. */
 #include "runtime/simt/simt.h"
 #include <string.h>
 
@@ -17,15 +17,15 @@
     HOOK(write##bytes, bytes, SIMT_WRITE)                                                          \
     HOOK(unaligned_read##bytes, bytes, 0)                                                          \
     HOOK(unaligned_write##bytes, bytes, SIMT_WRITE)                                                \
-    HOOK(volatile_read##bytes, bytes, 0)                                                           \
-    HOOK(volatile_write##bytes, bytes, SIMT_WRITE)
+    HOOK(volatile_read##bytes, bytes, SIMT_ATOMIC)                                                 \
+    HOOK(volatile_write##bytes, bytes, SIMT_WRITE | SIMT_ATOMIC)
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
 
-/* Each caller's own pieces, so that a line of figures is one access of a warp. */
+/* Memory that is copied or filled as a whole, in pieces as wide as its place and length allow. */
 static void range(const char *p, size_t n, int flags, uintptr_t pc)
 {
     while (n > 0) {

@@ -459,6 +459,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
             simt_found_text("local variables of %s need more than %zu KiB of stack "
                             "(SQUALL_SIMT_STACK=KIB sets it)",
                             who, simt_stack_bytes / 1024);
+        else if (signal == SIGABRT)
+            simt_found_text("%s called abort, as a failed assert does", who);
         else
             simt_found_text("signal %d (%s) at address %p in %s", signal, strsignal(signal),
                             info->si_addr, who);
@@ -470,7 +472,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 __attribute__((constructor)) static void start(void)
 {
     static char room[65536];
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
     struct sigaction a = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigaltstack(&stack, NULL);

@@ -29,6 +29,10 @@ grep -vxE 'bin/squall|include/squall.h|lib/cmake/squall/[A-Za-z]*\.cmake|lib/pkg
 mv prefix moved
 cp -r moved/share/squall/samples .
 moved/bin/squall compile samples/gemm.sq -o - >/dev/null
+if [ -d moved/libexec/squall/simt ] && command -v g++ >/dev/null; then
+    moved/bin/squall check "$SQUALL_SOURCE/tests/simt/good_half.cu" | grep -q '^0 findings' ||
+        fail "CUDA text is not checked"
+fi
 mv moved prefix
 
 # CMake: config package.
