@@ -3,7 +3,7 @@
  * at. What it found and counted comes back in files; the exit code says whether there was anything.
  */
 #include "cli/check_cuda.h"
-#include "cli/cuda_text.h"
+#include "cli/cuda_parts.h"
 #include "support/file.h"
 #include "support/nearest.h"
 #include "tuner/child.h"
@@ -89,33 +89,10 @@ static int find_runtime(struct check *c)
 
 /* ---- building ---- */
 
-static int write_text(struct check *c, const char *to)
-{
-    size_t n;
-    sq_text out = {0};
-    char *text = sq_file_read(c->d, c->file, &n);
-    if (!text)
-        return -1;
-    int rc = sq_cuda_rewrite(c->file, text, n, &out, c->d);
-    if (rc == 0 && sq_workdir_write(to, sq_text_str(&out)) < 0)
-        rc = sq_error(c->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", to);
-    free(text);
-    sq_text_free(&out);
-    return rc;
-}
-
 static void add_list(sq_argv *a, const char *flag, const sq_list *l)
 {
     for (int i = 0; i < l->n; i++)
         sq_argv_printf(a, "%s%s", flag, l->item[i]);
-}
-
-/* The text's own folder first: what it includes in quotes lies there. */
-static void add_folder(sq_argv *a, const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    sq_argv_add(a, "-iquote");
-    sq_argv_printf(a, "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
 }
 
 /* Vectorised loops would be counted as what they are not; the optimiser's other work is what makes
@@ -127,9 +104,9 @@ static const char flags[] =
 static int build(struct check *c)
 {
     char source[300], program[300];
-    snprintf(source, sizeof source, "%s/text.cpp", c->dir);
+    snprintf(source, sizeof source, "%s/0.cpp", c->dir);
     snprintf(program, sizeof program, "%s/program", c->dir);
-    if (write_text(c, source) != 0)
+    if (sq_cuda_parts(c->file, &c->o->include, c->dir, c->d) != 0)
         return -1;
     sq_argv *a = &c->compiler;
     sq_argv_split(a, flags);
@@ -139,7 +116,6 @@ static int build(struct check *c)
     else
         sq_argv_split(a, "--param tsan-distinguish-volatile=1");
     sq_argv_printf(a, "-I%s/include", c->simt);
-    add_folder(a, c->file);
     add_list(a, "-I", &c->o->include);
     add_list(a, "-D", &c->o->define);
     add_list(a, "-U", &c->o->undefine);

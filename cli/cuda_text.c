@@ -227,6 +227,8 @@ static void write_out(struct rewrite *r, sq_text *to)
     if (r->nedits)
         qsort(r->edit, r->nedits, sizeof *r->edit, by_place);
     for (size_t i = 0; i < r->nedits; i++) {
+        if (r->edit[i].at < at)
+            continue; /* of text that makes no sense anyway: what surrounds it is gone */
         sq_text_putn(to, r->text + at, r->edit[i].at - at);
         sq_text_puts(to, r->edit[i].put);
         at = r->edit[i].at + r->edit[i].cut;
@@ -390,8 +392,12 @@ static int rewrite_shared(struct rewrite *r, size_t i)
     bool is_extern = false;
     for (size_t t = begin; t < i; t++)
         is_extern |= is(r, t, "extern");
-    if (end >= r->ntokens)
-        return sq_error(r->d, SQ_FAULT_INPUT, place_of(r, i), "this declaration does not end");
+    bool is_read = end < r->ntokens && end > i + 2;
+    for (size_t t = i + 1; t < end && t < r->ntokens; t++)
+        is_read &= !is(r, t, "__shared__") && r->token[t].kind != LAUNCH;
+    if (!is_read)
+        return sq_error(r->d, SQ_FAULT_INPUT, place_of(r, i),
+                        "this declaration is not read: write __shared__ float name[32];");
     return is_extern ? rewrite_dynamic(r, i, begin, end) : rewrite_static(r, i, begin, end);
 }
 

@@ -49,6 +49,34 @@ says "open.cu:2:15: error: this launch is not read"
 printf '__global__ void f()\n{\n    extern __shared__ float a[4];\n}\n' >sized.cu
 expect 1 check sized.cu
 says "sized.cu:3:12: error: dynamic shared memory is declared alone and without a size"
+mkdir -p lib/deep
+echo '#include "kernel.cuh"' >lib/deep/all.cuh
+cat >lib/deep/kernel.cuh <<'K'
+#pragma once
+__global__ void late(float *out)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 1;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+template <class T> void start(T *out) { late<<<1, 64>>>(out); }
+K
+cat >parts.cu <<'K'
+#include "deep/all.cuh"
+#include "deep/kernel.cuh"
+int main()
+{
+    float *out;
+    cudaMalloc(&out, 256);
+    start(out);
+}
+K
+expect 1 check parts.cu -Ilib
+prints "lib/deep/kernel.cuh:5: race: write of shared s[32]"
+prints "lib/deep/kernel.cuh:6: note: read by thread (31,0,0)"
+printf '__global__ void f()\n{\n    __shared__ ;\n}\n' >nothing.cu
+expect 1 check nothing.cu
+says "nothing.cu:3:5: error: this declaration is not read"
 cat >spin.cu <<'K'
 __global__ void f(volatile int *p)
 {
