@@ -84,8 +84,26 @@ static void *element(const simt_matrix *m, int e)
     return (char *)m->data + (size_t)(e / SIMT_LANES) * bytes_of[m->type];
 }
 
+/* One matrix, so one address: lanes that bring another one would each read a matrix of its own. */
+static void check_alike(simt_warp_op **op, unsigned mask)
+{
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    const struct part *one = op[first]->payload;
+    simt_where at = simt_at_place(op[first]->at);
+    for (unsigned l = first; l < SIMT_LANES; l++) {
+        const struct part *p = op[l] ? op[l]->payload : one;
+        if ((p->memory == one->memory && p->pitch == one->pitch) ||
+            !simt_found(SIMT_LANES_MISSING, &at, NULL))
+            continue;
+        simt_found_text("lanes %u and %u of a warp bring different addresses or distances of rows "
+                        "to this fragment",
+                        first, l);
+    }
+}
+
 static void move_all(simt_warp_op **op, unsigned mask)
 {
+    check_alike(op, mask);
     for (unsigned l = 0; l < SIMT_LANES; l++) {
         if (!(mask >> l & 1))
             continue;
