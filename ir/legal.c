@@ -92,17 +92,6 @@ static int accumulators(const sq_schedule *s, const sq_group *g, const char **wh
     return 0;
 }
 
-static int threads(const sq_schedule *s, const sq_group *g, const char **why)
-{
-    for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].parallel && g->loop[l].dim >= g->nfree)
-            return sq_illegal(s, why,
-                              "'%s' runs over the reduction dimension '%s': threads would "
-                              "add to the same elements at once",
-                              g->loop[l].name, g->dim[g->loop[l].dim]);
-    return 0;
-}
-
 /* Does it write the array, or one that may overlap it. */
 static bool writes(const sq_group *g, const sq_array *a)
 {
@@ -151,7 +140,7 @@ static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     for (int d = 0; d < g->ndim; d++) {
         bool around = false;
         for (int l = 0; l <= p->loop; l++)
-            around = around || g->loop[l].dim == d;
+            around = around || (g->loop[l].dim == d && sq_pack_outside(g, p, l));
         if (!around && uses_dim(read, d) && sq_stmt_extent(g->stmt[0], d) < 0)
             return sq_illegal(s, why,
                               "the copy of %s has no known size: all of '%s' lies inside; "
@@ -250,7 +239,7 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
                               "%s is written in the same loops, so a copy of it would be "
                               "out of date",
                               p->array->name);
-        if (served(s, g, i, why))
+        if (served(s, g, i, why) || sq_share_legal(s, g, p, why))
             return -1;
         for (int k = 0; k < p->npanels; k++)
             if (panel_fits(s, g, p, k, why))
@@ -263,7 +252,7 @@ static int form(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const char *sums = sq_group_unstorable(g);
     if (loops_nested(s, g, why) || whole_vectors(s, g, why) || bearable_size(s, g, why) ||
-        accumulators(s, g, why) || threads(s, g, why) || copies(s, g, why))
+        accumulators(s, g, why) || sq_runs_legal(s, g, why) || copies(s, g, why))
         return -1;
     if (!sums)
         sums = sq_group_disordered(g);

@@ -16,6 +16,10 @@ isl_map *sq_loop_time(const sq_schedule *s, const sq_group *g, const sq_stmt *st
 /* { instance -> [loops…, padding to depth, statement] } of g->stmt[index]. __isl_give */
 isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool update, int depth);
 
+/* Who runs the loops, and which run inside the tile. 0 legal, -1 with *why. */
+int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why);
+/* Can the threads of a block make the copy together; of other copies nothing is asked. */
+int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why);
 /* May the group share the loops that it shares. 0 legal, -1 with *why. */
 int sq_run_legal(const sq_schedule *s, int group, const char **why);
 /* Every dependence respected, and none carried by a parallel loop. 0 legal, -1 with *why. */

@@ -114,7 +114,7 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
 {
     const sq_group *g = c->s->group[from->group];
     for (int l = 0; l < nloops; l++) {
-        if (!g->loop[l].parallel)
+        if (g->loop[l].runs == SQ_RUNS_SERIAL)
             continue;
         isl_map *pairs = carried(c, dep, from, to, l);
         isl_bool fine = isl_map_is_empty(pairs);

@@ -21,9 +21,9 @@ static int same_loop(const sq_schedule *s, const sq_group *a, const sq_group *b,
     if (x->step != y->step)
         return sq_illegal(s, why, "loop '%s' advances by %lld points in %s and by %lld in %s",
                           x->name, (long long)x->step, p, (long long)y->step, q);
-    if (x->parallel != y->parallel)
+    if (x->runs != y->runs || x->threads != y->threads)
         return sq_illegal(s, why, "the shared loop '%s' is parallel in %s only", x->name,
-                          x->parallel ? p : q);
+                          x->runs != SQ_RUNS_SERIAL ? p : q);
     return 0;
 }
 

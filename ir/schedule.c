@@ -183,7 +183,7 @@ bool sq_group_partial_sums(const sq_group *g)
 {
     if (g->kind != SQ_GROUP_TILED)
         return false;
-    for (int i = 0; i < g->nloops; i++)
+    for (int i = 0; i < sq_group_held(g); i++)
         if (g->loop[i].dim >= g->nfree)
             return true;
     return false;

@@ -17,11 +17,21 @@
 
 enum { SQ_MAX_DIMS = 16, SQ_MAX_LOOPS = 40, SQ_MAX_PACKS = 8, SQ_MAX_PANELS = 3 };
 
+/* Who runs the iterations of a loop. */
+typedef enum sq_runs {
+    SQ_RUNS_SERIAL,  /* one after the other */
+    SQ_RUNS_THREADS, /* threads of a processor share them */
+    SQ_RUNS_BLOCKS,  /* blocks of a grid */
+    SQ_RUNS_LANES    /* threads of a block, `threads` of them */
+} sq_runs;
+
 typedef struct sq_loop {
     char name[24]; /* unique in the group: "j0", "j" */
     int dim;       /* of the group's dimensions */
     int64_t step;  /* points of dim covered by one iteration */
-    bool parallel; /* threads share its iterations */
+    sq_runs runs;
+    int threads; /* SQ_RUNS_LANES: of the block that share it; 0: as many as fill its tile */
+    bool held;   /* over a reduction, and so are all inside: sums stay in registers across it */
 } sq_loop;
 
 /* Register tile: what is evaluated at once. */
@@ -42,6 +52,8 @@ typedef struct sq_micro {
 typedef struct sq_pack {
     const sq_array *array;
     int loop;    /* index into loops, -1: before all of them ("at top") */
+    bool shared; /* by the threads of a block, which fill it together: it covers their loops, too */
+    int pad;     /* shared: elements between its rows that nobody uses */
     int npanels; /* blocked dimensions, outer first: layout [d/b]…[others in declared order][d%b] */
     struct {
         int dim;
@@ -113,6 +125,22 @@ int sq_group_shared_dims(const sq_group *g, int shared, int *dim);
  * projected on those dimensions, without a name. __isl_give */
 isl_set *sq_run_domain(const sq_schedule *s, int head);
 
+/* ", parallel": how the loop's iterations run, for people; "" for one after the other. */
+const char *sq_runs_name(sq_runs r);
+/* Threads of a block that share loop l; 0 where that is not known. */
+int64_t sq_loop_threads(const sq_group *g, int l);
+/* Do they cover each tile of the loop around it exactly: every thread has one iteration. */
+bool sq_loop_covers(const sq_group *g, int l);
+/* Points between two vectors of the tile: its lanes; more where threads of a block share the vector
+ * dimension, so that neighbouring threads have neighbouring vectors. */
+int64_t sq_group_spread(const sq_group *g);
+/* Points from the first to the last of the tile along d, both included. */
+int64_t sq_group_reach(const sq_group *g, int d);
+/* The outermost loop that runs inside the tile; nloops if none does. */
+int sq_group_held(const sq_group *g);
+/* The enclosing loop of the same dimension, -1 if there is none. */
+int sq_loop_around(const sq_group *g, int l);
+
 /* Loop by name, -1 if there is none; dimension by name, -1. */
 int sq_group_loop(const sq_group *g, const char *name);
 int sq_group_dim(const sq_group *g, const char *name);
@@ -137,6 +165,9 @@ bool sq_group_panel(const sq_group *g, const char *name, int *dim, int64_t *bloc
 /* Does the pack hold what this read needs, i.e. is it of the array and does every blocked dimension
  * stand alone in one of its subscripts. Reads that are not served go to the array itself. */
 bool sq_pack_serves(const sq_pack *p, const sq_access *read);
+/* Is loop l, around the copy or the copy's own, one whose iterations each have a copy; the threads
+ * of a block share theirs. */
+bool sq_pack_outside(const sq_group *g, const sq_pack *p, int l);
 /* Bytes of the widest type that values of the group have: all vectors of a tile have the same
  * lanes, and this one fills the machine's vectors. */
 int sq_group_bytes(const sq_group *g);

@@ -1,6 +1,7 @@
 /* Schedule -> canonical script: the same schedule always gives the same text, and the text applied
  * to the naive schedule gives the schedule again. Calls come in the order
- *     fuse, tile, order, pack, micro, vectorize, unroll, split, parallel, epilogue
+ *     fuse, tile, order, pack, micro, vectorize, unroll, split, hold, parallel, block, thread,
+ *     share, epilogue
  * and only where they differ from what is there without them; `fuse(… at loop)` comes last, when
  * the loops that it speaks of are made. */
 #include "ir/schedule.h"
@@ -120,6 +121,8 @@ static void print_packs(const sq_group *g, sq_text *to)
 {
     for (int i = 0; i < g->npacks; i++) {
         const sq_pack *p = &g->pack[i];
+        if (p->shared)
+            continue;
         call(to, "pack");
         sq_text_printf(to, "%s at %s", p->array->name, p->loop < 0 ? "top" : g->loop[p->loop].name);
         if (p->npanels)
@@ -193,6 +196,45 @@ static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
         sq_text_printf(to, "%s:%d)", g->dim[m->vector], m->lanes);
 }
 
+/* The loops that run so, in one call. */
+static void print_runs(const sq_group *g, sq_runs runs, const char *name, sq_text *to)
+{
+    int n = 0;
+    for (int l = 0; l < g->nloops; l++) {
+        if (g->loop[l].runs != runs)
+            continue;
+        if (n == 0)
+            call(to, name);
+        comma(to, &n);
+        sq_text_puts(to, g->loop[l].name);
+        if (g->loop[l].threads > 0)
+            sq_text_printf(to, ":%d", g->loop[l].threads);
+    }
+    if (n)
+        sq_text_puts(to, ")");
+}
+
+/* Copies that one call makes: at one loop, with one pad. */
+static bool together(const sq_pack *a, const sq_pack *b)
+{
+    return a->shared && b->shared && a->loop == b->loop && a->pad == b->pad;
+}
+
+static void print_shares(const sq_group *g, sq_text *to)
+{
+    for (int i = 0; i < g->npacks; i++) {
+        const sq_pack *p = &g->pack[i];
+        if (!p->shared || (i > 0 && together(p, p - 1)))
+            continue;
+        call(to, "share");
+        sq_text_puts(to, p->array->name);
+        for (int k = i + 1; k < g->npacks && together(p, &g->pack[k]); k++)
+            sq_text_printf(to, ", %s", g->pack[k].array->name);
+        sq_text_printf(to, " at %s", p->loop < 0 ? "top" : g->loop[p->loop].name);
+        sq_text_printf(to, p->pad ? ", pad:%d)" : ")", p->pad);
+    }
+}
+
 static void print_rest(const sq_group *g, sq_text *to)
 {
     const sq_micro *m = &g->micro;
@@ -207,12 +249,15 @@ static void print_rest(const sq_group *g, sq_text *to)
         call(to, steps[i].name);
         sq_text_printf(to, "%s:%d)", g->dim[m->serial], steps[i].n);
     }
-    for (int l = 0; l < g->nloops; l++) {
-        if (!g->loop[l].parallel)
-            continue;
-        call(to, "parallel");
-        sq_text_printf(to, "%s)", g->loop[l].name);
-    }
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].held) {
+            call(to, "hold");
+            sq_text_printf(to, "%s)", g->loop[l].name);
+        }
+    print_runs(g, SQ_RUNS_THREADS, "parallel", to);
+    print_runs(g, SQ_RUNS_BLOCKS, "block", to);
+    print_runs(g, SQ_RUNS_LANES, "thread", to);
+    print_shares(g, to);
     if (g->epilogue != SQ_EPILOGUE_AUTO) {
         call(to, "epilogue");
         sq_text_printf(to, "%s)", names[g->epilogue]);

@@ -76,26 +76,20 @@ static isl_pw_aff *coordinate(const sq_schedule *s, const sq_group *g, int d, is
     return x;
 }
 
-/* The enclosing loop of the same dimension, -1 if there is none. */
-static int enclosing(const sq_group *g, int l)
-{
-    for (int out = l - 1; out >= 0; out--)
-        if (g->loop[out].dim == g->loop[l].dim)
-            return out;
-    return -1;
-}
-
 static isl_pw_aff *loop_value(const sq_schedule *s, const sq_group *g, int l, isl_space *instance)
 {
     const sq_loop *loop = &g->loop[l];
-    int out = enclosing(g, l);
+    int out = sq_loop_around(g, l);
     isl_pw_aff *x = coordinate(s, g, loop->dim, instance), *base;
     if (out >= 0 && g->loop[out].step % loop->step != 0)
         base = loop_value(s, g, out, instance);
     else
         base = isl_pw_aff_insert_domain(isl_pw_aff_from_aff(sq_group_lower(s, g, loop->dim)),
                                         isl_space_copy(instance));
-    return tile_origin(x, base, loop->step);
+    /* vectors of one thread lie apart: which thread has a point is told by none of their origins */
+    bool apart = loop->dim == g->micro.vector && loop->runs == SQ_RUNS_LANES &&
+                 sq_group_spread(g) > g->micro.lanes;
+    return tile_origin(x, base, apart ? 1 : loop->step);
 }
 
 isl_map *sq_loop_time(const sq_schedule *s, const sq_group *g, const sq_stmt *stmt, bool update,

@@ -1,0 +1,138 @@
+/* Legal runs: which loops threads, blocks and the threads of a block may share, by form. That they
+ * carry no dependence is asked in legal_deps.c. */
+#include "ir/legal.h"
+
+static int reduces_nothing(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].runs != SQ_RUNS_SERIAL && g->loop[l].dim >= g->nfree)
+            return sq_illegal(s, why,
+                              "'%s' runs over the reduction dimension '%s': threads would "
+                              "add to the same elements at once",
+                              g->loop[l].name, g->dim[g->loop[l].dim]);
+    return 0;
+}
+
+/* One loop against those outside of it. */
+static int inside_of(const sq_schedule *s, const sq_group *g, int in, int out, const char **why)
+{
+    const sq_loop *a = &g->loop[out], *b = &g->loop[in];
+    bool grid = a->runs >= SQ_RUNS_BLOCKS || b->runs >= SQ_RUNS_BLOCKS;
+    if (grid && (a->runs == SQ_RUNS_THREADS || b->runs == SQ_RUNS_THREADS))
+        return sq_illegal(s, why, "parallel is for processors; a grid has block and thread");
+    if (b->runs == SQ_RUNS_BLOCKS && a->runs == SQ_RUNS_LANES)
+        return sq_illegal(s, why,
+                          "'%s' is shared by blocks, so it must run outside '%s', which the "
+                          "threads of one block share",
+                          b->name, a->name);
+    if (b->runs == SQ_RUNS_BLOCKS && a->dim == b->dim)
+        return sq_illegal(s, why,
+                          "'%s' counts from '%s': blocks share only the outermost loop of a "
+                          "dimension",
+                          b->name, a->name);
+    return 0;
+}
+
+/* Between loops that threads of a block share there are only such: what runs there is run by a part
+ * of them, and the others could not wait for it. */
+static int threads_adjacent(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    int last = -1;
+    for (int l = 0; l < g->nloops; l++) {
+        if (g->loop[l].runs != SQ_RUNS_LANES)
+            continue;
+        if (last >= 0 && last != l - 1)
+            return sq_illegal(
+                s, why,
+                "'%s' runs between '%s' and '%s', which the threads of a block share: "
+                "put it outside or inside of both",
+                g->loop[l - 1].name, g->loop[last].name, g->loop[l].name);
+        last = l;
+    }
+    return 0;
+}
+
+/* Blocks take their tiles from one number: their loops follow each other. */
+static int blocks_adjacent(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    int last = -1;
+    for (int l = 0; l < g->nloops; l++) {
+        if (g->loop[l].runs != SQ_RUNS_BLOCKS)
+            continue;
+        if (last >= 0 && last != l - 1)
+            return sq_illegal(s, why,
+                              "'%s' runs between '%s' and '%s', which blocks share: put it outside "
+                              "or inside of both",
+                              g->loop[l - 1].name, g->loop[last].name, g->loop[l].name);
+        last = l;
+    }
+    return 0;
+}
+
+static int threads_known(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].runs == SQ_RUNS_LANES && sq_loop_threads(g, l) == 0)
+            return sq_illegal(s, why, "say how many threads share '%s': thread(%s:32)",
+                              g->loop[l].name, g->loop[l].name);
+    return 0;
+}
+
+static int holds_sums(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    int held = sq_group_held(g);
+    for (int l = held; l < g->nloops; l++)
+        if (g->loop[l].dim < g->nfree)
+            return sq_illegal(s, why,
+                              "'%s' cannot run inside the tile: %s, which is no reduction's loop",
+                              g->loop[held].name,
+                              l == held ? "it runs over a free dimension"
+                                        : sq_arena_printf(s->kernel->arena, "inside of it is '%s'",
+                                                          g->loop[l].name));
+    return 0;
+}
+
+int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    if (reduces_nothing(s, g, why))
+        return -1;
+    for (int in = 0; in < g->nloops; in++)
+        for (int out = 0; out < in; out++)
+            if (inside_of(s, g, in, out, why))
+                return -1;
+    return threads_adjacent(s, g, why) || blocks_adjacent(s, g, why) || threads_known(s, g, why) ||
+                   holds_sums(s, g, why)
+               ? -1
+               : 0;
+}
+
+/* Every thread takes part in a copy, so none may have left its loops, or run them again. */
+int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why)
+{
+    bool any = false;
+    if (!p->shared)
+        return 0;
+    for (int l = 0; l < g->nloops; l++) {
+        any |= g->loop[l].runs == SQ_RUNS_LANES;
+        if (l <= p->loop && g->loop[l].runs == SQ_RUNS_LANES && !sq_loop_covers(g, l))
+            return sq_illegal(s, why,
+                              "all threads copy %s together, but they do not all run '%s' once: "
+                              "its threads must cover the tile around it",
+                              p->array->name, g->loop[l].name);
+        if (l > p->loop && g->loop[l].runs == SQ_RUNS_BLOCKS)
+            return sq_illegal(s, why,
+                              "'%s' is shared by blocks: the copy of %s belongs inside of it",
+                              g->loop[l].name, p->array->name);
+    }
+    if (!any)
+        return sq_illegal(s, why, "no loop is shared by the threads of a block: thread(loop)");
+    for (int l = p->loop; l < g->nloops && l >= 0; l++)
+        if (g->loop[l].runs == SQ_RUNS_LANES)
+            return 0;
+    if (p->loop < sq_group_held(g))
+        return sq_illegal(s, why,
+                          "the copy of %s is made inside the threads' loops, so the sums have to "
+                          "stay in registers: hold(%s)",
+                          p->array->name, g->loop[p->loop].name);
+    return 0;
+}
