@@ -103,7 +103,8 @@ static int name_products(sq_task *task, products *p)
         count += wanted[i];
     const char *base = o->output && strcmp(o->output, "-") != 0
                            ? o->output
-                           : sq_arena_printf(task->arena, "%s.c", stem_of(task->path, task->arena));
+                           : sq_arena_printf(task->arena, "%s%s", stem_of(task->path, task->arena),
+                                             task->target->language->suffix);
     for (int i = 0; i < NPRODUCTS; i++) {
         bool named = o->output && (i == SRC || (count == 1 && !(i == HEADER && o->header)));
         if (wanted[i])

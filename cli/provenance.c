@@ -87,7 +87,9 @@ static void put_command(const sq_task *task, sq_text *to)
     put_list(to, "-U", &o->undefine);
     if (o->standard)
         put_word(to, "-std=", o->standard);
-    sq_text_printf(to, " --target=%s%s", task->target->name, task->openmp ? ",openmp" : "");
+    sq_text_printf(to, " --target=%s%s%s%s", task->target->name, task->target->grid ? ",arch=" : "",
+                   task->target->grid ? task->target->grid->arch : "",
+                   task->openmp ? ",openmp" : "");
     if (strcmp(task->machine->name, task->target->machine) != 0)
         put_word(to, "--machine=", task->machine->name);
     if (o->schedule)

@@ -35,13 +35,20 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
                                         "doc", t->doc, "vector_bytes", t->vector_bytes, "registers",
                                         t->registers, "cflags", t->cflags, "emulator", t->emulator,
                                         "cross", t->cross, "host", host));
-        sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name, t->doc,
-                       "", t->vector_bytes, t->registers,
-                       t->cflags[0] ? "; clang -fopenmp needs " : "", t->cflags);
+        if (t->grid)
+            sq_text_printf(to,
+                           "%-9s %s\n%-9s as %s,arch=%s; blocks of %d threads and %d bytes that "
+                           "they share\n",
+                           t->name, t->doc, "", t->name, t->grid->arch, t->grid->threads,
+                           t->grid->shared_bytes);
+        else
+            sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name,
+                           t->doc, "", t->vector_bytes, t->registers,
+                           t->cflags[0] ? "; clang -fopenmp needs " : "", t->cflags);
     }
     sq_text_puts(to, "c         the same as generic\n"
                      "host      the best one this processor has\n"
-                     "Each with ,openmp for the pragmas of parallel loops.\n");
+                     "Processors with ,openmp for the pragmas of parallel loops.\n");
     if (json)
         json_object_set(json, "targets", list);
     json_decref(list);

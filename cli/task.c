@@ -29,6 +29,26 @@ static int unknown_target(sq_task *task, const char *name, sq_loc loc)
     return -1;
 }
 
+/* Of the target's name, the row for this architecture. */
+static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
+{
+    const char *names[32];
+    size_t n = 0;
+    const sq_target *row = sq_target_arch(task->target->name, arch);
+    if (row) {
+        task->target = row;
+        return 0;
+    }
+    for (const sq_target *t = sq_targets; t->name && n < 32; t++)
+        if (t->grid)
+            names[n++] = t->grid->arch;
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'",
+             task->target->name, arch);
+    const char *nearest = sq_nearest(arch, names, n);
+    sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest ? nearest : names[0]);
+    return -1;
+}
+
 /* "avx2,openmp": the name, then options. `c` is the portable target, `host` this processor's. */
 static int settle_target(sq_task *task, const char *text)
 {
@@ -45,9 +65,13 @@ static int settle_target(sq_task *task, const char *text)
         const char *word = first_word(p + 1, task->arena);
         if (strcmp(word, "openmp") == 0)
             task->openmp = true;
-        else if (strcmp(word, "serial") != 0)
+        else if (strncmp(word, "arch=", 5) == 0 && task->target->grid) {
+            if (settle_arch(task, word + 5, loc) != 0)
+                return -1;
+        } else if (strcmp(word, "serial") != 0)
             return sq_error(task->d, SQ_FAULT_USAGE, loc,
-                            "'%s' is no option of a target; there are: openmp serial", word);
+                            "'%s' is no option of a target; there are: openmp serial%s", word,
+                            task->target->grid ? ", and arch=sm_80" : "");
     }
     return 0;
 }

@@ -44,8 +44,7 @@ static int lengths(const sq_group *g, int l, int d, int64_t *out)
     return n;
 }
 
-/* Do all iterations of loop l run to their full step. */
-static bool always_whole(const sq_group *g, int l)
+bool sq_box_whole(const sq_group *g, int l)
 {
     int64_t out[2 * MAX_LENGTHS];
     return lengths(g, l, g->loop[l].dim, out) == 1 && out[0] == g->loop[l].step;
@@ -64,7 +63,7 @@ const char *sq_box_end(const sq_box *b, int loops, int d)
     int l = loop_around(g, loops, d);
     if (l < 0)
         return b->end[d];
-    if (g->loop[l].step == 1 || always_whole(g, l))
+    if (g->loop[l].step == 1 || sq_box_whole(g, l))
         return sum(b, g->loop[l].name, g->loop[l].step);
     int outer = loop_around(g, l, d);
     bool divides = outer < 0 || g->loop[outer].step % g->loop[l].step == 0;
@@ -78,15 +77,20 @@ sq_count sq_box_count(const sq_box *b, int d)
     const sq_group *g = b->group;
     int l = sq_group_inner_loop(g, d);
     int64_t out[2 * MAX_LENGTHS], points = g->micro.points[d];
-    int n = lengths(g, l, d, out);
+    int n = lengths(g, l, d, out), around = sq_loop_around(g, l);
+    bool apart = sq_group_reach(g, d) > points;
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
+    if (apart) { /* whole where the threads' tile is */
+        n = sq_box_whole(g, around);
+        out[0] = points;
+    }
     if (n == 1 && out[0] == points)
         c.kind = SQ_COUNT_FULL;
     else if (n == 1 || (n == 2 && (out[0] == points || out[1] == points))) {
         c.kind = SQ_COUNT_EXACT;
         c.rest = out[n == 2 && out[0] == points];
     }
-    c.text = sq_arena_printf(b->arena, "sq_min(%lld, %s - %s)", (long long)points,
+    c.text = sq_arena_printf(b->arena, "sq_min(%lld, %s - %s)", (long long)sq_group_reach(g, d),
                              sq_box_end(b, l, d), g->loop[l].name);
     return c;
 }

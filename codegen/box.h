@@ -13,6 +13,8 @@ typedef struct sq_box {
 
 /* One past the largest value of dimension d inside the first `loops` loops. */
 const char *sq_box_end(const sq_box *b, int loops, int d);
+/* Do all iterations of loop l run to their full step. */
+bool sq_box_whole(const sq_group *g, int l);
 /* How many of the tile's points along d exist at a leaf. */
 sq_count sq_box_count(const sq_box *b, int d);
 #endif

@@ -160,8 +160,7 @@ static void put_copy_helpers(const sq_printer *p, sq_text *to)
     sq_text_line(to, "%s", "");
 }
 
-static void put_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
-                        sq_text *to)
+void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest, sq_text *to)
 {
     for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
         if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
@@ -194,6 +193,8 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
 
 int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
+    if (sq_target_takes(o->target, given, d) != 0)
+        return -1;
     sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
@@ -219,7 +220,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
         sq_text all = {0}, whole = {0};
         sq_text_puts(&all, sq_text_str(&p.tiles));
         sq_text_puts(&all, sq_text_str(&nest));
-        put_helpers(&p, &vectors, &all, &whole);
+        sq_print_helpers(&p, &vectors, &all, &whole);
         sq_text_puts(&whole, sq_text_str(&vectors));
         sq_text_puts(&whole, sq_text_str(&all));
         sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),

@@ -37,6 +37,8 @@ int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diag
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 /* The sizes among them, fixed ones left out; as C++ takes it too for a header. */
 void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to);
+/* The same of all parameters. */
+void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to);
 /* The parameter list as C text: "int M, int N, const float *A, float *C". */
 void sq_emit_params(const sq_kernel *k, sq_text *to);
 

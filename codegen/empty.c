@@ -52,6 +52,23 @@ isl_set *sq_empty_points(const sq_kernel *k, const sq_stmt *s)
     return none;
 }
 
+/* Who ran the loops of g: blocks and threads then share these, in the simplest way. */
+static void share_loops(const sq_group *g, int shared, sq_group *e)
+{
+    sq_runs most = SQ_RUNS_SERIAL, around = SQ_RUNS_SERIAL;
+    for (int l = 0; l < g->nloops; l++) {
+        most = g->loop[l].runs > most ? g->loop[l].runs : most;
+        if (l < shared && g->loop[l].runs > around)
+            around = g->loop[l].runs;
+    }
+    for (int l = shared; l < e->nloops && most >= SQ_RUNS_BLOCKS && around < SQ_RUNS_LANES; l++) {
+        bool last = l == e->nloops - 1;
+        if (last || around < SQ_RUNS_BLOCKS)
+            e->loop[l].runs = last ? SQ_RUNS_LANES : SQ_RUNS_BLOCKS;
+        e->loop[l].threads = last ? 128 : 0;
+    }
+}
+
 sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
                          __isl_take isl_set *points, sq_arena *arena)
 {
@@ -79,5 +96,6 @@ sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
         *l = (sq_loop){.dim = d, .step = 1};
         strncpy(l->name, g->dim[d], sizeof l->name - 1);
     }
+    share_loops(g, shared, e);
     return e;
 }

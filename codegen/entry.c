@@ -1,5 +1,6 @@
 /* Entry: what the emitted function looks like from outside: parameter list, header, and the uniform
  * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
+#include "codegen/cuda.h"
 #include "codegen/emit.h"
 #include "codegen/function.h"
 #include "codegen/print.h"
@@ -49,6 +50,11 @@ static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_tex
 void sq_emit_params(const sq_kernel *k, sq_text *to)
 {
     put_params(k, false, false, to);
+}
+
+void sq_emit_params_for(const sq_kernel *k, bool for_cpp, sq_text *to)
+{
+    put_params(k, false, for_cpp, to);
 }
 
 void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to)
@@ -152,18 +158,31 @@ static void put_stored_types(const sq_kernel *k, sq_text *to)
     }
 }
 
-int sq_c_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
+/* The header around a kernel's prototypes. */
+static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, bool sizes,
+                      void (*prototypes)(const sq_kernel *k, const char *function, sq_text *to),
+                      sq_text *to)
 {
     const char *function = o->function ? o->function : k->name;
     sq_print_provenance(o->provenance, to);
     sq_text_printf(to, "#ifndef %s\n#define %s\n%s#include <stdint.h>\n\n", guard, guard,
-                   sq_function_allocates(k) ? "#include <stddef.h>\n" : "");
+                   sizes ? "#include <stddef.h>\n" : "");
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
             put_constant(function, k->size[i], to);
     put_stored_types(k, to);
     sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-    put_prototypes(k, function, to);
+    prototypes(k, function, to);
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
     return 0;
+}
+
+int sq_c_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
+{
+    return put_header(k, o, guard, sq_function_allocates(k), put_prototypes, to);
+}
+
+int sq_cuda_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
+{
+    return put_header(k, o, guard, true, sq_cuda_prototypes, to);
 }

@@ -32,6 +32,8 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to);
 /* workspace.c: helpers that stand before the nest; what counts the bytes, K_workspace, and K that
  * takes memory and calls K_in. */
 void sq_workspace_helpers(const sq_printer *p, sq_text *to);
+/* Puts a temporary there: its pointer to p->memory, its bytes to p->bytes. */
+void sq_workspace_take(sq_printer *p, const sq_array *a);
 void sq_workspace_bytes(const sq_printer *p, sq_text *to);
 void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
 void sq_workspace_allocating(const sq_printer *p, sq_text *to);

@@ -80,7 +80,7 @@ const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 /* Where loop i's tiles start counting from, as text. */
 static const char *base_of(const sq_lowering *w, int i)
 {
-    int e = sq_lowering_enclosing(w->group, i);
+    int e = sq_loop_around(w->group, i);
     return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
 }
 
@@ -161,7 +161,7 @@ static void partial_conditions(sq_lowering *w)
     sq_text first = {0}, last = {0};
     for (int d = g->nfree; d < g->ndim; d++) {
         int l = sq_group_inner_loop(g, d);
-        if (l < 0)
+        if (l < 0 || l >= sq_group_held(g))
             continue;
         const char *and = first.n ? " && " : "", *start = w->bounds.start[d];
         if (strcmp(start, w->nest->anchor[d]) == 0)
@@ -282,29 +282,41 @@ static const char *loop_start(sq_lowering *w, int i)
 static bool runs_once(const sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
-    int e = sq_lowering_enclosing(w->group, i);
+    int e = sq_loop_around(w->group, i);
     if (e >= 0)
         return w->group->loop[e].step <= l->step;
     int64_t n = sq_stmt_extent(w->group->stmt[0], l->dim);
     return n >= 0 && n <= l->step;
 }
 
+static sq_node *lower_loops(sq_lowering *w, int i);
+
+/* From loop i on; what runs inside the tile comes under a node of its own. */
+static sq_node *lower_from(sq_lowering *w, int i)
+{
+    sq_node *inside = i == w->group->nloops ? lower_leaf(w) : lower_loops(w, i);
+    if (!inside || i == w->group->nloops || i != sq_group_held(w->group))
+        return inside;
+    sq_node *held = sq_lowering_node(w, SQ_NODE_HELD);
+    held->body = inside;
+    return held;
+}
+
 static sq_node *lower_loops(sq_lowering *w, int i)
 {
-    if (i == w->group->nloops)
-        return lower_leaf(w);
     const sq_loop *l = &w->group->loop[i];
     sq_node *n = sq_lowering_node(w, SQ_NODE_LOOP);
     n->name = l->name;
     n->step = l->step;
     n->lo = loop_start(w, i);
     n->hi = sq_lowering_range(w, i, l->dim, true);
-    n->parallel = l->parallel;
+    n->runs = l->runs;
+    n->threads = l->threads;
     n->once = w->box && runs_once(w, i);
     if (!n->hi || !n->lo)
         return NULL;
     const char *hole = w->holes ? sq_lowering_hole(w, i) : NULL;
-    sq_node *body = lower_loops(w, i + 1);
+    sq_node *body = lower_from(w, i + 1);
     n->body = body ? sq_lowering_copies(w, i, body) : NULL;
     if (body && hole) {
         sq_node *guarded = sq_lowering_node(w, SQ_NODE_IF);
@@ -409,7 +421,7 @@ static void prepare(sq_lowering *w)
     for (int d = 0; d < w->group->ndim; d++) {
         w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
         w->nest->anchor[d] = anchor(w, d);
-        w->bounds.end[d] = sq_lowering_range(w, 0, d, true);
+        w->nest->end[d] = w->bounds.end[d] = sq_lowering_range(w, 0, d, true);
     }
     if (w->frame)
         enter_frame(w);
@@ -461,7 +473,9 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_are
     partial_conditions(&w);
     bool ok = sq_lowering_buffers(&w) == 0;
     w.nest->cond = ok ? condition(&w) : NULL;
-    sq_node *root = ok ? lower_loops(&w, shared) : NULL;
+    ok = ok && sq_lowering_grid_fits(&w) == 0;
+    w.nest->box = w.box;
+    sq_node *root = ok ? lower_from(&w, shared) : NULL;
     w.nest->root = root ? sq_lowering_copies(&w, shared - 1, root) : NULL;
     release(&w);
     if (!root && !sq_diags_errors(d))
@@ -513,7 +527,8 @@ int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *
     w.nest->has_run = true;
     prepare(&w);
     w.nest->cond = condition(&w);
-    w.nest->root = lower_loops(&w, 0);
+    w.nest->box = w.box;
+    w.nest->root = lower_from(&w, 0);
     frame->nest = w.nest;
     sq_lowering_points(&w, shared);
     frame->inside = sq_lowering_context(&w, shared);

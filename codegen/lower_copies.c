@@ -7,12 +7,12 @@
 #include <isl/map.h>
 #include <string.h>
 
-static const char *dim_start(sq_lowering *w, int loop, int d)
+static const char *dim_start(sq_lowering *w, const sq_pack *p, int d)
 {
-    for (int l = loop; l >= 0; l--)
-        if (w->group->loop[l].dim == d)
+    for (int l = p->loop; l >= 0; l--)
+        if (w->group->loop[l].dim == d && sq_pack_outside(w->group, p, l))
             return w->group->loop[l].name;
-    return w->box ? w->nest->anchor[d] : sq_lowering_range(w, loop + 1, d, false);
+    return w->box ? w->nest->anchor[d] : sq_lowering_range(w, p->loop + 1, d, false);
 }
 
 /* Can subscript a leave the array anywhere in the domain. */
@@ -43,7 +43,8 @@ static void name_start(const sq_lowering *w, const sq_buffer *b, int a, sq_axis 
 }
 
 /* lo and length of one axis at the head of the pack's loop. */
-static void axis_texts(sq_lowering *w, sq_buffer *b, int a, const sq_ref *r, int64_t spread)
+static void axis_texts(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, const sq_ref *r,
+                       int64_t spread)
 {
     sq_axis *x = &b->axis[a];
     sq_sum lo = {.konst = x->konst}, len = {.konst = spread};
@@ -51,14 +52,18 @@ static void axis_texts(sq_lowering *w, sq_buffer *b, int a, const sq_ref *r, int
         int64_t c = r->coef[a][d];
         if (!c)
             continue;
-        const char *start = dim_start(w, b->loop, d),
-                   *end = sq_lowering_range(w, b->loop + 1, d, true);
+        const char *start = dim_start(w, p, d),
+                   *end = b->shared ? start : sq_lowering_range(w, b->loop + 1, d, true);
         sq_sum_add(&lo, c, start);
         sq_sum_add(&len, c < 0 ? -c : c, sq_text_difference(end, start, w->arena));
         len.konst -= c < 0 ? -c : c;
     }
     sq_sum_add(&lo, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
     name_start(w, b, a, x, sq_sum_text(&lo, w->arena));
+    if (b->shared) { /* filled whole */
+        x->len = sq_arena_printf(w->arena, "%lld", (long long)x->extent);
+        return;
+    }
     if (x->stride == 1)
         len.konst++;
     x->len = sq_sum_text(&len, w->arena);
@@ -79,14 +84,25 @@ static int64_t spread_of(sq_ref **served, int n, int a)
     return hi - lo;
 }
 
-static void finish_buffer(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
+/* Does the box stay within what the loops run over: sizes are known, and its tiles divide them. */
+static bool fills_whole(const sq_lowering *w, const sq_pack *p, const sq_ref *r, int a)
 {
-    b->clipped = !w->box || b->edge != SQ_EDGE_NONE;
+    for (int d = 0; d < w->group->ndim; d++) {
+        int64_t n = sq_stmt_extent(w->group->stmt[0], d), covered = sq_pack_covers(w->group, p, d);
+        if (r->coef[a][d] && (!w->box || n < 0 || n % covered))
+            return false;
+    }
+    return true;
+}
+
+static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref **served, int n)
+{
+    b->clipped = !w->box || b->edge != SQ_EDGE_NONE || b->shared;
     for (int a = 0; a < b->naxes; a++)
-        axis_texts(w, b, a, served[0], spread_of(served, n, a));
+        axis_texts(w, p, b, a, served[0], spread_of(served, n, a));
     bool any = false;
     for (int a = 0; a < b->naxes; a++) {
-        bool leaves = b->clipped && !w->box;
+        bool leaves = b->clipped && (!w->box || (b->shared && !fills_whole(w, p, served[0], a)));
         for (int i = 0; i < n && b->clipped && !leaves; i++)
             leaves = may_leave(w, served[i], a);
         b->axis[a].clipped = leaves;
@@ -112,7 +128,7 @@ int sq_lowering_buffers(sq_lowering *w)
                             p->array->name, why);
         if (n->index)
             b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
-        finish_buffer(w, b, served, nserved);
+        finish_buffer(w, p, b, served, nserved);
         n->buffer[n->nbuffers++] = b;
         for (int r = 0; r < nserved; r++)
             served[r]->buffer = b;
@@ -128,6 +144,8 @@ sq_node *sq_lowering_copies(const sq_lowering *w, int loop, sq_node *inner)
         sq_node *c = sq_lowering_node(w, SQ_NODE_COPY);
         c->buffer = w->nest->buffer[i];
         c->next = inner;
+        if (inner && inner->kind == SQ_NODE_COPY)
+            inner->after_copy = true;
         inner = c;
     }
     return inner;

@@ -1,6 +1,6 @@
 /* Lowering: the state of one group while it becomes a nest, shared by lower.c (loops and leaves),
- * lower_points.c (the sets), lower_holes.c (iterations without points) and lower_copies.c (buffers of
- * packs). */
+ * lower_points.c (the sets), lower_holes.c (iterations without points) and lower_copies.c (buffers
+ * of packs). */
 #ifndef SQ_CODEGEN_LOWER_INSIDE_H
 #define SQ_CODEGEN_LOWER_INSIDE_H
 #include "codegen/box.h"
@@ -26,8 +26,6 @@ typedef struct sq_lowering {
 /* Least or greatest value of dimension d in s, over the parameters; the other dimensions are
  * projected out. __isl_give */
 isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
-/* Nearest loop outside loop i over the same dimension, -1 without. */
-int sq_lowering_enclosing(const sq_group *g, int i);
 /* Q[loops], made when somebody first asks; __isl_keep. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
 /* The parameters for which a point of the innermost tile reads outside of an array, as clampedge and
@@ -48,6 +46,9 @@ const char *sq_lowering_hole(sq_lowering *w, int i);
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest: text. */
 const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper);
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
+/* What loops that run inside the tile, and vectors that lie apart, demand of the domain; says when
+ * blocks and threads have whole tiles. -1 with an error added. */
+int sq_lowering_grid_fits(sq_lowering *w);
 /* Fills the nest's buffers from the group's packs; -1 with an error added. */
 int sq_lowering_buffers(sq_lowering *w);
 /* The copies made at the head of `loop`'s body (-1: before all loops), then inner. */

@@ -7,14 +7,6 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-int sq_lowering_enclosing(const sq_group *g, int i)
-{
-    for (int l = i - 1; l >= 0; l--)
-        if (g->loop[l].dim == g->loop[i].dim)
-            return l;
-    return -1;
-}
-
 isl_set *sq_lowering_context(const sq_lowering *w, int loops)
 {
     isl_set *c = isl_set_params(isl_set_copy(w->points[loops]));
@@ -32,7 +24,7 @@ static isl_aff *variable(isl_local_space *ls, const char *name)
 static isl_aff *base_of(const sq_lowering *w, int i, isl_local_space *ls)
 {
     const sq_group *g = w->group, *f = w->frame ? w->frame->nest->group : NULL;
-    int e = sq_lowering_enclosing(g, i);
+    int e = sq_loop_around(g, i);
     if (e >= 0)
         return variable(ls, g->loop[e].name);
     if (f && i < f->nloops) /* shared loops count from where the frame's do */
@@ -57,7 +49,7 @@ isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space)
 static bool exact_grid(const sq_lowering *w, int i)
 {
     return w->holes || isl_set_dim(w->kernel->context, isl_dim_param) == 0 ||
-           (sq_lowering_enclosing(w->group, i) < 0 &&
+           (sq_loop_around(w->group, i) < 0 &&
             sq_stmt_extent(w->group->stmt[0], w->group->loop[i].dim) >= 0);
 }
 
@@ -85,7 +77,7 @@ static bool starts_at(const sq_lowering *w, int d, isl_aff *base)
 static isl_set *steps_of_tile(const sq_lowering *w, int i, isl_space *space /* __isl_take */)
 {
     const sq_loop *l = &w->group->loop[i];
-    int e = sq_lowering_enclosing(w->group, i);
+    int e = sq_loop_around(w->group, i);
     isl_set *steps = isl_set_universe(isl_space_copy(space));
     isl_local_space *ls = isl_local_space_from_space(space);
     isl_aff *base = base_of(w, i, ls);

@@ -239,8 +239,8 @@ static void put_locals(const sq_kernel *k, const char *prefix, sq_text *to)
         }
         sq_text count = {0};
         put_count(array, prefix, &count);
-        sq_text_line(to, "%s *%s = malloc(sizeof(%s) + sizeof(%s) * %s);", ctype, array->name,
-                     ctype, ctype, sq_text_str(&count));
+        sq_text_line(to, "%s *%s = (%s *)malloc(sizeof(%s) + sizeof(%s) * %s);", ctype, array->name,
+                     ctype, ctype, ctype, sq_text_str(&count));
         sq_text_line(to, "if (!%s)", array->name);
         sq_text_line(to, "    abort();");
         sq_text_free(&count);

@@ -14,6 +14,7 @@ typedef enum sq_node_kind {
     SQ_NODE_LOOP, /* for (name = lo; name < hi; name += step) body; `once`: name = lo; body */
     SQ_NODE_IF,   /* if (cond) body else other */
     SQ_NODE_COPY, /* fill a pack's buffer */
+    SQ_NODE_HELD, /* the tile's sums stay in registers across body: loops around its steps */
     SQ_NODE_TILE, /* evaluate the group's register tile at the loops' values */
     SQ_NODE_SCAN, /* text of loops over single points, already printed */
     SQ_NODE_RUN   /* the nests of a run's groups, one after the other */
@@ -37,15 +38,17 @@ typedef struct sq_node {
     const char *name;    /* LOOP: variable */
     const char *lo, *hi; /* LOOP: half open */
     int64_t step;
-    bool once; /* LOOP: runs exactly once */
-    bool parallel;
-    const char *comment;     /* or NULL */
-    const char *cond;        /* IF */
-    const char *text;        /* SCAN */
-    const sq_buffer *buffer; /* COPY */
+    bool once;                /* LOOP: runs exactly once */
+    sq_runs runs;             /* LOOP */
+    int threads;              /* LOOP: SQ_RUNS_LANES */
+    const char *comment;      /* or NULL */
+    const char *cond;         /* IF */
+    const char *text;         /* SCAN */
+    const sq_buffer *buffer;  /* COPY */
+    bool after_copy;          /* COPY: follows another */
     const struct sq_run *run; /* RUN */
-    struct sq_node *body;    /* first child; children are linked by next */
-    struct sq_node *other;   /* IF: else */
+    struct sq_node *body;     /* first child; children are linked by next */
+    struct sq_node *other;    /* IF: else */
     struct sq_node *next;
 } sq_node;
 
@@ -64,9 +67,14 @@ typedef struct sq_nest {
     const char *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
     const char *serial_name;           /* variable that holds serial_lo where it is no name */
     const char *anchor[SQ_MAX_DIMS];   /* smallest value of each dimension */
+    const char *end[SQ_MAX_DIMS];      /* one past the largest, whatever the other dimensions are */
+    const char
+        *whole; /* C condition: the threads of this block all have whole tiles; NULL: always */
+    const char *active; /* C condition: this thread has points at all; NULL: always */
     const char *first,
         *last;      /* C conditions: first resp. last partial sum; NULL: no partial sums */
     bool has_tiles; /* some leaf is a register tile */
+    bool box;       /* its points are a product of ranges */
     bool has_run;   /* its leaf is a run: this is the frame */
 } sq_nest;
 

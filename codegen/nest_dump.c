@@ -12,8 +12,7 @@ static void dump_node(const sq_node *x, sq_text *to)
         switch (x->kind) {
         case SQ_NODE_LOOP:
             sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi,
-                         (long long)x->step, x->once ? ", once" : "",
-                         x->parallel ? ", parallel" : "");
+                         (long long)x->step, x->once ? ", once" : "", sq_runs_name(x->runs));
             dump_node(x->body, to);
             to->indent--;
             break;
@@ -24,6 +23,11 @@ static void dump_node(const sq_node *x, sq_text *to)
             break;
         case SQ_NODE_COPY:
             sq_text_line(to, "pack %s", x->buffer->array->name);
+            break;
+        case SQ_NODE_HELD:
+            sq_text_open(to, "hold");
+            dump_node(x->body, to);
+            to->indent--;
             break;
         case SQ_NODE_TILE:
             sq_text_line(to, "tile");

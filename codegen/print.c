@@ -36,7 +36,7 @@ static sq_vector *shape_of(void *printer, sq_type type, int lanes)
 
 /* The schedule's vectors, or the target's where those are narrower: a script that does not name
  * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
-static sq_tile_shapes shapes_of(sq_printer *p, const sq_nest *n)
+sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n)
 {
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
     int most = p->options->target->vector_bytes / sq_group_bytes(n->group);
@@ -79,7 +79,7 @@ static const sq_variant *variant(sq_printer *p, const sq_nest *n, const sq_varia
     p->variant[i].nest = n;
     p->variant[i].v = *want;
     name_variant(p, n, &p->variant[i].v);
-    sq_tile_shapes shapes = shapes_of(p, n);
+    sq_tile_shapes shapes = sq_print_shapes(p, n);
     sq_tile_define(n, &p->variant[i].v, &shapes, p->arena, &p->tiles);
     return &p->variant[i].v;
 }
@@ -122,7 +122,7 @@ static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
     for (int d = 0; d < n->group->ndim; d++)
         if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
             sq_text_printf(&cond, "%s@n_%s == %lld", cond.n ? " && " : "", n->group->dim[d],
-                           (long long)v.points[d]);
+                           (long long)sq_group_reach(n->group, d));
     sq_text_open(&p->body, "if (%s) {", cond.s);
     call(p, n, &v);
     sq_text_close(&p->body, "} else {");
@@ -173,15 +173,14 @@ static void put_tile(sq_printer *p, const sq_nest *n)
 static bool has_parallel(const sq_group *g)
 {
     for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].parallel)
+        if (g->loop[l].runs != SQ_RUNS_SERIAL)
             return true;
     return false;
 }
 
-static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
 static void put_run(sq_printer *p, const sq_run *r, bool threads);
 
-static void put_lines(sq_text *to, const char *text)
+void sq_print_lines(sq_text *to, const char *text)
 {
     for (const char *s = text; *s;) {
         const char *end = strchr(s, '\n');
@@ -193,7 +192,7 @@ static void put_lines(sq_text *to, const char *text)
 
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
-    bool threads = x->parallel && p->options->openmp, was = p->serial;
+    bool threads = x->runs == SQ_RUNS_THREADS && p->options->openmp, was = p->serial;
     if (x->once) {
         sq_text_open(&p->body, "{");
         sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);
@@ -207,42 +206,69 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
                                   : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
                      x->name, x->lo, x->name, x->hi, x->name, (long long)x->step);
     }
-    p->serial = p->serial || x->parallel;
-    put_nodes(p, n, x->body);
+    p->serial = p->serial || x->runs != SQ_RUNS_SERIAL;
+    sq_print_nodes(p, n, x->body);
     p->serial = was;
+    if (p->threads > 0 && sq_node_waits(n, x))
+        sq_text_line(&p->body, "__syncthreads();");
     sq_text_close(&p->body, "}");
 }
 
 static void put_if(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     sq_text_open(&p->body, "if (%s) {", x->cond);
-    put_nodes(p, n, x->body);
+    sq_print_nodes(p, n, x->body);
     if (x->other) {
         sq_text_close(&p->body, "} else {");
         p->body.indent++;
-        put_nodes(p, n, x->other);
+        sq_print_nodes(p, n, x->other);
     }
     sq_text_close(&p->body, "}");
 }
 
-static void put_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
+/* Everyone is done with what was there; the copy; everyone waits for it. */
+static void put_shared_copies(sq_printer *p, const sq_node *x)
+{
+    bool first = !x->after_copy, last = !x->next || x->next->kind != SQ_NODE_COPY;
+    if (first)
+        sq_text_line(&p->body, "__syncthreads();");
+    sq_print_shared_copy(p, x->buffer);
+    if (last)
+        sq_text_line(&p->body, "__syncthreads();");
+}
+
+void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {
         switch (x->kind) {
         case SQ_NODE_LOOP:
-            put_loop(p, n, x);
+            if (x->runs == SQ_RUNS_BLOCKS)
+                sq_print_blocks(p, n, x);
+            else if (x->runs == SQ_RUNS_LANES)
+                sq_print_lanes(p, n, x);
+            else
+                put_loop(p, n, x);
             break;
         case SQ_NODE_IF:
             put_if(p, n, x);
             break;
         case SQ_NODE_COPY:
-            sq_print_copy(p, x->buffer);
+            if (x->buffer->shared)
+                put_shared_copies(p, x);
+            else
+                sq_print_copy(p, x->buffer);
+            break;
+        case SQ_NODE_HELD:
+            sq_print_held(p, n, x);
             break;
         case SQ_NODE_TILE:
-            put_tile(p, n);
+            if (p->held)
+                sq_tile_steps(p->held, p->guard);
+            else
+                put_tile(p, n);
             break;
         case SQ_NODE_SCAN:
-            put_lines(&p->body, x->text);
+            sq_print_lines(&p->body, x->text);
             break;
         case SQ_NODE_RUN:
             put_run(p, x->run, has_parallel(n->group));
@@ -272,6 +298,8 @@ static void put_buffers(sq_printer *p, const sq_nest *n)
     for (int i = 0; i < n->nbuffers; i++) {
         const sq_buffer *b = n->buffer[i];
         const char *c = sq_type_ctype(b->type);
+        if (b->shared)
+            continue;
         sq_print_memory(b->name, c, b->elements, &p->memory);
         if (!b->per_thread)
             sq_print_pointer(b->name, c, &p->memory);
@@ -301,7 +329,7 @@ static void put_guarded(sq_printer *p, const sq_nest *n)
         sq_text_open(&p->body, "{");
     put_buffers(p, n);
     put_comment(p, n);
-    put_nodes(p, n, n->root);
+    sq_print_nodes(p, n, n->root);
     if (n->cond || bare)
         sq_text_close(&p->body, "}");
 }
@@ -312,6 +340,8 @@ static void put_run(sq_printer *p, const sq_run *r, bool threads)
     for (int i = 0; i < r->nnests; i++) {
         p->serial = threads || !has_parallel(r->nest[i]->group);
         put_guarded(p, r->nest[i]);
+        if (p->threads > 0 && r->nnests > 1 && sq_nest_threads(r->nest[i]) > 1)
+            sq_text_line(&p->body, "__syncthreads();");
     }
 }
 

@@ -22,15 +22,39 @@ typedef struct sq_printer {
     sq_text tiles;  /* definitions of tile functions */
     sq_text memory; /* declarations at the head of the kernel's function */
     sq_text body;
-    sq_text bytes;     /* statements that count what temporaries take of the workspace */
-    const char *plain; /* function for sizes that break an assumption; NULL: none */
-    bool serial;       /* inside a parallel loop, or none in this group */
+    sq_text bytes;        /* statements that count what temporaries take of the workspace */
+    const char *plain;    /* function for sizes that break an assumption; NULL: none */
+    int threads;          /* of a block, of the kernel that is printed; 0: no grid */
+    struct sq_tile *held; /* the tile whose steps the next leaf is */
+    const char *guard;    /* C condition of those steps; NULL: always */
+    bool serial;          /* inside a parallel loop, or none in this group */
 } sq_printer;
 
 /* Appends the nests to the body, and what they need to the other pieces. */
 void sq_print_run(sq_printer *p, const sq_run *r);
+/* A text of several lines at the indent there. */
+void sq_print_lines(sq_text *to, const char *text);
 /* The vector of so many lanes, the single value with 1: one for the whole file. */
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
+/* A list of nodes of a nest, into the body. */
+void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
+/* The vectors of a nest's tile on this target. */
+sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n);
+/* print_grid.c: loops that blocks and threads of a block share, copies that threads make together,
+ * a tile whose sums stay in registers. */
+void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x);
+void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x);
+void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x);
+void sq_print_shared_copy(sq_printer *p, const sq_buffer *b);
+/* Threads that share the loops of a nest; 1 if none does. */
+int sq_nest_threads(const sq_nest *n);
+/* The number of blocks that share the loops from x on, as C text of the sizes; "1" if none. */
+const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena);
+/* Must the threads that share loops inside of a loop wait for each other before its next iteration:
+ * it runs over a free dimension, so that one may need what another wrote. */
+bool sq_node_waits(const sq_nest *n, const sq_node *x);
+/* Does the kernel's text need all threads at one place below these nodes. */
+bool sq_node_meets(const sq_node *x);
 /* The copy of one buffer, at the head of its loop. */
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
 /* What helpers that copy elements of one type as another are called: "f16_f32". */
@@ -38,6 +62,9 @@ const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena);
 /* Thread-local memory called `name`_memory, and the pointer `name` to it. */
 void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to);
 void sq_print_pointer(const char *name, const char *ctype, sq_text *to);
+/* Helpers that the texts mention: bounds, copies, narrow types. */
+void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
+                      sq_text *to);
 /* The comment at the head of a file; nothing for NULL. */
 void sq_print_provenance(const char *lines, sq_text *to);
 /* Is `word` an identifier of the text. */

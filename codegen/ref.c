@@ -161,12 +161,11 @@ static int64_t round_up(int64_t x, int64_t m)
     return (x + m - 1) / m * m;
 }
 
-/* Points of dimension d that one filling of the buffer covers, tiles counted whole. */
-static int64_t covered(const sq_group *g, const sq_pack *p, int d)
+int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
 {
     int64_t n = sq_stmt_extent(g->stmt[0], d);
     for (int l = 0; l <= p->loop; l++)
-        if (g->loop[l].dim == d && (n < 0 || g->loop[l].step < n))
+        if (g->loop[l].dim == d && sq_pack_outside(g, p, l) && (n < 0 || g->loop[l].step < n))
             n = g->loop[l].step;
     int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
     return n < 0 ? -1 : round_up(n, points);
@@ -196,7 +195,7 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
             int64_t c = r->coef[a][d];
             if (!c)
                 continue;
-            len[d] = covered(g, p, d);
+            len[d] = sq_pack_covers(g, p, d);
             if (len[d] < 0) {
                 *why = sq_arena_printf(arena,
                                        "its size is not known: '%s' has no bound there; tile '%s' "
@@ -234,7 +233,7 @@ static bool aligned_to(const sq_group *g, const sq_pack *p, sq_ref **refs, int n
             int64_t c = refs[i]->coef[a][d];
             bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
             int64_t points = g->micro.points[d] > 1 && !steps ? g->micro.points[d] : 1;
-            bool whole = (d >= g->nfree && points > 1) || covered(g, p, d) == 1;
+            bool whole = (d >= g->nfree && points > 1) || sq_pack_covers(g, p, d) == 1;
             if (c < 0 || (c > 0 && !whole && c * points / stride % block != 0))
                 return false;
         }
@@ -324,14 +323,49 @@ static void lay_out(sq_buffer *b)
     b->elements = step + 64; /* a vector may start at the last element */
 }
 
+/* The axis whose neighbours a thread's tile wants at once: that of the vector, else that of most
+ * rows, else the last. */
+static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
+{
+    int64_t most = 1;
+    int best = naxes - 1;
+    for (int a = 0; a < naxes; a++)
+        for (int d = 0; d < g->nfree; d++) {
+            int64_t points = refs[0]->coef[a][d] ? g->micro.points[d] : 1;
+            if (d == g->micro.vector && refs[0]->coef[a][d])
+                return a;
+            if (points > most) {
+                most = points;
+                best = a;
+            }
+        }
+    return best;
+}
+
+/* In memory that a block's threads share: that axis innermost, the others in declared order; rows
+ * so long that each starts where a vector may. */
+static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs)
+{
+    int inner = b->naxes ? inner_axis(g, refs, b->naxes) : 0;
+    int64_t step =
+        b->naxes ? round_up(b->axis[inner].extent + p->pad, 16 / sq_type_bytes(b->type)) : 1;
+    for (int a = b->naxes - 1; a >= 0; a--) {
+        b->axis[a].step_q = a == inner ? 1 : step;
+        step *= a == inner ? 1 : b->axis[a].extent;
+    }
+    b->elements = step;
+    b->inner = inner;
+}
+
 /* "B_pack", and "B_pack2" for a second copy of the same array. */
 static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *arena)
 {
     int n = 1;
     for (const sq_pack *q = g->pack; q < p; q++)
         n += q->array == p->array;
-    return n > 1 ? sq_arena_printf(arena, "@%s_pack%d", p->array->name, n)
-                 : sq_arena_printf(arena, "@%s_pack", p->array->name);
+    const char *what = p->shared ? "shared" : "pack";
+    return n > 1 ? sq_arena_printf(arena, "@%s_%s%d", p->array->name, what, n)
+                 : sq_arena_printf(arena, "@%s_%s", p->array->name, what);
 }
 
 /* What the copy holds outside of the array; false where that cannot suit all. Reads under a
@@ -374,16 +408,21 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     for (int a = 0; a < b->naxes; a++)
         if (!axis_range(&b->axis[a], a, g, p, refs, nrefs, why, arena))
             return NULL;
+    b->shared = p->shared;
     if (!split_panels(b, g, p, refs, nrefs, why, arena))
         return NULL;
-    split_phases(b, g, p, refs, nrefs);
-    lay_out(b);
+    if (b->shared) {
+        lay_out_shared(b, g, p, refs);
+    } else {
+        split_phases(b, g, p, refs, nrefs);
+        lay_out(b);
+    }
     if (b->elements > ((int64_t)1 << 26)) {
         *why = sq_arena_printf(arena, "the copy would take %lld elements; pack at an inner loop",
                                (long long)b->elements);
         return NULL;
     }
     for (int l = 0; l <= p->loop; l++)
-        b->per_thread = b->per_thread || g->loop[l].parallel;
+        b->per_thread = b->per_thread || g->loop[l].runs != SQ_RUNS_SERIAL;
     return b;
 }

@@ -41,6 +41,8 @@ typedef struct sq_buffer {
     bool anything;   /* would do outside, as far as is known */
     int loop;        /* filled at the head of this loop's body; -1 at top */
     bool per_thread; /* inside a parallel loop */
+    bool shared;     /* by the threads of a block; filled whole */
+    int inner;       /* shared: the axis whose neighbours are neighbours in memory */
 } sq_buffer;
 
 typedef struct sq_ref {
@@ -79,6 +81,8 @@ const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, s
 /* C text of an affine expression over the sizes. */
 const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena);
 
+/* Points of dimension d that one filling of the copy covers, tiles counted whole; -1: not known. */
+int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d);
 /* The buffer of one pack of a group: layout and extents. `refs`: the references it serves, at least
  * one. NULL with *why when its size is not known or a panel does not fit. */
 sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,

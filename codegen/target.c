@@ -6,12 +6,22 @@
 
 const sq_isa sq_isa_none = {.f16 = false};
 
+const sq_language sq_language_c = {
+    .extension = true, .fresh = true, .restricted = "restrict", .suffix = ".c"};
+
+const sq_language sq_language_cuda = {
+    .unrolls = true, .restricted = "__restrict__", .suffix = ".cu"};
+
+static const sq_grid sm_80 = {"sm_80", 1024, 166912, 64, 32},
+                     sm_90 = {"sm_90", 1024, 232448, 128, 64};
+
 const sq_target sq_targets[] = {
     {.name = "generic",
      .doc = "portable C with the compilers' vector extension, 128-bit vectors",
      .machine = "generic",
      .vector_bytes = 16,
      .registers = 16,
+     .language = &sq_language_c,
      .isa = &sq_isa_none,
      .cflags = "",
      .guard = "",
@@ -26,6 +36,7 @@ const sq_target sq_targets[] = {
      .machine = "avx2",
      .vector_bytes = 32,
      .registers = 16,
+     .language = &sq_language_c,
      .isa = &sq_isa_avx2,
      .cflags = "-mavx2 -mfma -mf16c",
      .guard = "defined(__x86_64__)",
@@ -40,6 +51,7 @@ const sq_target sq_targets[] = {
      .machine = "avx512",
      .vector_bytes = 64,
      .registers = 32,
+     .language = &sq_language_c,
      .isa = &sq_isa_avx512,
      .cflags = "-mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma -mf16c",
      .guard = "defined(__x86_64__)",
@@ -54,6 +66,7 @@ const sq_target sq_targets[] = {
      .machine = "neon",
      .vector_bytes = 16,
      .registers = 32,
+     .language = &sq_language_c,
      .isa = &sq_isa_neon,
      .cflags = "",
      .guard = "defined(__aarch64__)",
@@ -63,6 +76,38 @@ const sq_target sq_targets[] = {
      .cross = "aarch64-linux-gnu-",
      .source = sq_c_source,
      .header = sq_c_header},
+    {.name = "cuda",
+     .doc = "CUDA for devices from sm_80 on (A100)",
+     .machine = "sm_80",
+     .vector_bytes = 16,
+     .registers = 63,
+     .language = &sq_language_cuda,
+     .grid = &sm_80,
+     .isa = &sq_isa_none,
+     .cflags = "-arch=sm_80",
+     .guard = "",
+     .attribute = "",
+     .macro = "",
+     .emulator = "",
+     .cross = "",
+     .source = sq_cuda_source,
+     .header = sq_cuda_header},
+    {.name = "cuda",
+     .doc = "CUDA for devices from sm_90 on (H100)",
+     .machine = "sm_90",
+     .vector_bytes = 16,
+     .registers = 63,
+     .language = &sq_language_cuda,
+     .grid = &sm_90,
+     .isa = &sq_isa_none,
+     .cflags = "-arch=sm_90",
+     .guard = "",
+     .attribute = "",
+     .macro = "",
+     .emulator = "",
+     .cross = "",
+     .source = sq_cuda_source,
+     .header = sq_cuda_header},
     {0},
 };
 
@@ -72,6 +117,14 @@ const sq_target *sq_target_get(const char *name)
         return &sq_targets[0];
     for (const sq_target *t = sq_targets; t->name; t++)
         if (strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
+}
+
+const sq_target *sq_target_arch(const char *name, const char *arch)
+{
+    for (const sq_target *t = sq_targets; t->name; t++)
+        if (strcmp(t->name, name) == 0 && t->grid && strcmp(t->grid->arch, arch) == 0)
             return t;
     return NULL;
 }

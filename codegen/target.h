@@ -8,12 +8,34 @@
 struct sq_emit_options; /* codegen/emit.h */
 struct sq_isa;          /* codegen/isa.h */
 
+/* What the text of a tile hangs on beyond the vector operations. */
+typedef struct sq_language {
+    bool extension; /* the compilers' vector extension: operators, casts and lanes of vectors;
+                       without it vectors have the operators of vector.h on floating types, and a
+                       load says whether its address is aligned */
+    bool fresh;     /* SQ_FRESH keeps the compiler from what it should not do */
+    bool unrolls;   /* loops are unrolled by a pragma */
+    const char *restricted; /* "restrict" */
+    const char *suffix;     /* of files: ".c" */
+} sq_language;
+extern const sq_language sq_language_c, sq_language_cuda;
+
+/* Of a target whose kernels run as a grid of blocks of threads. */
+typedef struct sq_grid {
+    const char *arch;     /* "sm_80" */
+    int threads;          /* of a block at most */
+    int shared_bytes;     /* that a block may have */
+    int fma_f32, fma_f64; /* multiply-adds of a multiprocessor in one cycle */
+} sq_grid;
+
 typedef struct sq_target {
     const char *name; /* "avx512" */
     const char *doc;
     const char *machine; /* the class it is for, whose processors run it */
     int vector_bytes;    /* native width; a schedule's wider vectors are narrowed to it */
     int registers;
+    const sq_language *language;
+    const sq_grid *grid;      /* NULL: a processor */
     const struct sq_isa *isa; /* vector operations that have text of their own here */
     const char *cflags; /* what a compiler needs for it: "-mavx512f -mavx512vl -mavx512dq -mfma" */
     const char *guard;  /* preprocessor condition of a compiler that has it, or "" */
@@ -30,9 +52,19 @@ typedef struct sq_target {
 extern const sq_target sq_targets[]; /* ended by a NULL name; the first is portable C */
 /* The one of this name; `c` is the portable one. NULL if there is none. */
 const sq_target *sq_target_get(const char *name);
+/* The one of this name for an architecture: "cuda", "sm_90". */
+const sq_target *sq_target_arch(const char *name, const char *arch);
 /* The best of those that this processor runs. */
 const sq_target *sq_target_host(void);
 bool sq_target_runs_here(const sq_target *t);
+
+/* CUDA: the same. */
+int sq_cuda_source(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
+int sq_cuda_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
+                   sq_text *to);
+/* May the schedule be text of this target: what its loops need it has, and enough of it. -1 with an
+ * error added. */
+int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d);
 
 /* C with OpenMP: `source` and `header` of every target of that language. */
 int sq_c_source(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);

@@ -182,7 +182,7 @@ static void finish_first(sq_tile *t, const sq_stmt *s)
     sq_text_close(t->to, "}");
 }
 
-static void finish(sq_tile *t)
+void sq_tile_finish(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
     if (!t->nest->first) {
@@ -208,15 +208,16 @@ static void put_params(const sq_tile *t, sq_text *to)
         const sq_base *b = &t->bases.base[i];
         if (contracted(t, b->ref->array))
             continue;
-        sq_text_printf(to, "%s%s%s *%s%s", sep, b->written ? "" : "const ",
-                       sq_type_ctype(sq_tile_memory(b->ref)), b->lone ? "restrict " : "", b->name);
+        sq_text_printf(to, "%s%s%s *%s%s%s", sep, b->written ? "" : "const ",
+                       sq_type_ctype(sq_tile_memory(b->ref)),
+                       b->lone ? t->target->language->restricted : "", b->lone ? " " : "", b->name);
         sep = ", ";
     }
     sq_params_rest(t->nest, t->variant, t->arena, true, to);
 }
 
 /* Those that the body mentions: an element that no row reaches needs none. */
-static void declare_clamps(const sq_tile *t, const sq_text *body)
+void sq_tile_clamps(const sq_tile *t, const sq_text *body)
 {
     for (int d = 0; d < t->group->nfree; d++) {
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
@@ -251,14 +252,14 @@ static void body(sq_tile *t)
     sq_text rest = {.indent = t->to->indent}, *to = t->to;
     sq_values_enter(t->values);
     t->to = &rest;
-    if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
+    if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0 && t->target->language->fresh)
         sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
-    finish(t);
+    sq_tile_finish(t);
     sq_values_leave(t->values);
     t->to = to;
-    declare_clamps(t, &rest);
+    sq_tile_clamps(t, &rest);
     sq_text_puts(to, sq_text_str(&rest));
     sq_text_free(&rest);
 }
@@ -281,7 +282,7 @@ static void put_unused(const char *params, const sq_text *inner, sq_text *to)
     }
 }
 
-static void start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena)
+void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena)
 {
     const sq_micro *m = &n->group->micro;
     t->nest = n;
@@ -289,6 +290,7 @@ static void start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *a
     t->variant = v;
     t->arena = arena;
     t->across = m->vector >= n->group->nfree;
+    t->spread = sq_group_spread(n->group) > m->lanes ? sq_group_spread(n->group) : t->lanes;
     t->sets = m->split > 1 ? m->split : 1;
     t->terms = sq_exact_terms(n->group);
     sq_bases_find(n, &t->bases, arena);
@@ -299,7 +301,7 @@ void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes 
 {
     sq_tile t = {.shapes = shapes, .lanes = shapes->lanes, .target = shapes->target};
     sq_text params = {0}, inner = {.indent = 1};
-    start(&t, n, v, arena);
+    sq_tile_start(&t, n, v, arena);
     sq_tile_count(&t);
     t.values = sq_values_new(arena, t.target->registers - t.rows * t.vectors * t.sets);
     t.to = to;

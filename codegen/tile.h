@@ -26,6 +26,16 @@ typedef struct sq_tile_shapes {
 /* Prints the function. Marks vector operations as used. */
 void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
                     sq_arena *arena, sq_text *to);
+/* A tile whose sums stay in registers across loops, printed in place: opened before the loops, its
+ * steps at their leaf, its end after them, for the points of any variant. */
+typedef struct sq_tile sq_tile;
+sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
+                      sq_arena *arena, sq_text *to);
+void sq_tile_steps(sq_tile *t, const char *guard);
+void sq_tile_close(sq_tile *t, const sq_variant *v);
+void sq_tile_free(sq_tile *t);
+/* Does every step read only what threads of a block share. */
+bool sq_tile_reads_shared(const sq_nest *n);
 /* Prints the call at a leaf, as a statement. */
 void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to);
 /* Can the group be evaluated as a tile: no index values, nothing that has no vector form. */

@@ -8,7 +8,7 @@
 #include "codegen/tile.h"
 #include "codegen/values.h"
 
-typedef struct sq_tile {
+struct sq_tile {
     const sq_nest *nest;
     const sq_group *group;
     const sq_variant *variant;
@@ -19,16 +19,17 @@ typedef struct sq_tile {
     sq_text *to;
     sq_bases bases;
     int rows, vectors, taps;
-    int sets;      /* of accumulators */
-    int64_t terms; /* products that are added in f32, exactly, before they go to the sums; or 0 */
-    bool partial;  /* accumulators are those f32 ones now */
-    bool across;   /* the vector lies along a reduction dimension: lanes are partial sums */
-    bool added_up; /* … and have been added up: accumulators are scalars now */
+    int64_t spread; /* points between two vectors */
+    int sets;       /* of accumulators */
+    int64_t terms;  /* products that are added in f32, exactly, before they go to the sums; or 0 */
+    bool partial;   /* accumulators are those f32 ones now */
+    bool across;    /* the vector lies along a reduction dimension: lanes are partial sums */
+    bool added_up;  /* … and have been added up: accumulators are scalars now */
     sq_values *values;
     bool apart;          /* taps are kept from sharing loads behind our back */
     bool counting;       /* dry run: count uses, print nothing */
     const char *reduced; /* the accumulator that SQ_OP_REDUCED stands for */
-} sq_tile;
+};
 
 /* A point of the tile, in offsets from its origin; `vector`: number of the vector it starts. */
 typedef struct sq_point {
@@ -81,6 +82,14 @@ const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set);
 const char *sq_tile_combined(sq_tile *t, sq_op reduce, sq_type type, const char *a, const char *b);
 /* The whole reduction of the tile: accumulators hold it afterwards. */
 void sq_tile_sum(sq_tile *t);
+/* The same in parts, for sums that stay in registers across loops: before them, at each, after. */
+void sq_tile_sum_begin(sq_tile *t);
+void sq_tile_sum_steps(sq_tile *t);
+void sq_tile_sum_end(sq_tile *t);
+/* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */
+void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena);
+void sq_tile_clamps(const sq_tile *t, const sq_text *body);
+void sq_tile_finish(sq_tile *t);
 /* Is the value applied with the last partial sum. */
 bool sq_tile_finishes_last(const sq_tile *t);
 #endif

@@ -6,6 +6,8 @@
 #include "codegen/tile_inside.h"
 #include <string.h>
 
+enum { MOST_UNROLLED = 32 };
+
 const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set)
 {
     if (t->added_up)
@@ -24,7 +26,7 @@ static sq_type sums(const sq_tile *t, const sq_stmt *s)
 static const char *identity(sq_tile *t, const sq_stmt *s)
 {
     sq_type type = sums(t, s);
-    if (s->reduce == SQ_OP_ADD && t->lanes > 1)
+    if (s->reduce == SQ_OP_ADD && t->lanes > 1 && t->target->language->extension)
         return sq_arena_printf(t->arena, "(%s){0}", sq_tile_type(t, type));
     return sq_tile_splat(t, type, sq_scalar_identity(type, s->reduce));
 }
@@ -58,7 +60,7 @@ static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *va
     if (t->counting)
         return;
     bool infix = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
-    if (infix && sq_type_real(sums(t, s)))
+    if (infix && sq_type_real(sums(t, s)) && (t->lanes == 1 || t->target->language->extension))
         sq_text_line(t->to, "%s %c= %s;", to, s->reduce == SQ_OP_ADD ? '+' : '*', value);
     else
         sq_text_line(t->to, "%s = %s;", to, sq_tile_combined(t, s->reduce, sums(t, s), to, value));
@@ -163,7 +165,7 @@ static void part_taps(sq_tile *t)
         return;
     sq_values_forget_inner(t->values);
     for (int i = 0; i < t->bases.n; i++)
-        if (is_read_by_body(t, i))
+        if (is_read_by_body(t, i) && t->target->language->fresh)
             sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[i].name);
 }
 
@@ -290,17 +292,49 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
         sq_text_open(t->to, "for (; @left > 0; @left--) {");
     else
         sq_text_open(t->to, "for (; @left >= %d; @left -= %d) {", by, by);
-    if (t->lanes == 1)
+    if (t->lanes == 1 && t->target->language->fresh)
         sq_text_line(t->to, "SQ_FRESH(@left);"); /* see put_lanes in vector.c */
     steps(t, s, n);
     advance(t, by);
     sq_text_close(t->to, "}");
 }
 
+/* Steps from one loop to the next around the serial one; 0 without. */
+static int64_t stretch(const sq_tile *t)
+{
+    for (int l = t->group->nloops - 1; l >= 0; l--)
+        if (t->group->loop[l].dim == t->group->micro.serial)
+            return t->group->loop[l].step;
+    return 0;
+}
+
+/* As many steps as a tile of the loop around has are written out by the compiler; else u. */
+static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
+{
+    int64_t n = stretch(t);
+    if (n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1) {
+        sq_text_open(t->to, "if (@left == %lld) {", (long long)n);
+        sq_text_puts(t->to, "#pragma unroll\n");
+        sq_text_open(t->to, "for (int @step = 0; @step < %lld; @step++) {", (long long)n);
+        steps(t, s, 1);
+        advance(t, 1);
+        sq_text_close(t->to, "}");
+        sq_text_line(t->to, "@left = 0;");
+        sq_text_close(t->to, "}");
+    }
+    if (u > 1)
+        step_loop(t, s, u);
+    step_loop(t, s, 1);
+}
+
 static void serial_loop(sq_tile *t, const sq_stmt *s)
 {
     int u = unrolled(t);
     hoist(t, s);
+    if (t->target->language->unrolls) {
+        pragma_loop(t, s, u);
+        return;
+    }
     if (u > 1)
         step_loop(t, s, u);
     step_loop(t, s, 1);
@@ -361,6 +395,22 @@ static bool is_exact(const sq_tile *t)
 {
     return t->terms / t->taps >= 32 * width(t) ||
            (t->terms >= t->taps && t->group->micro.serial < 0);
+}
+
+void sq_tile_sum_begin(sq_tile *t)
+{
+    declare(t, t->group->stmt[0]);
+    resume(t, t->group->stmt[0]);
+}
+
+void sq_tile_sum_steps(sq_tile *t)
+{
+    all_steps(t, t->group->stmt[0]);
+}
+
+void sq_tile_sum_end(sq_tile *t)
+{
+    merge_sets(t, t->group->stmt[0]);
 }
 
 void sq_tile_sum(sq_tile *t)

@@ -41,6 +41,8 @@ static sq_type without_sign(sq_type t)
 
 const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, const char *b)
 {
+    if (t->lanes > 1 && !t->target->language->extension)
+        sq_vector_infix(shape(t, type), infix);
     if (sq_type_real(type) || sq_type_unsigned(type))
         return sq_arena_printf(t->arena, "%s %c %s", a, infix, b);
     const char *u = sq_tile_type(t, without_sign(type));
@@ -107,7 +109,7 @@ sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step)
     if (g->micro.serial >= 0)
         p.at[g->micro.serial] = step;
     if (g->micro.vector >= 0 && g->micro.vector != g->micro.serial)
-        p.at[g->micro.vector] = (vector + more) * t->lanes;
+        p.at[g->micro.vector] = t->across ? (vector + more) * t->lanes : vector * t->spread;
     return p;
 }
 
@@ -116,11 +118,11 @@ const char *sq_tile_left(const sq_tile *t, const sq_point *p)
     int v = t->group->micro.vector;
     if (v < 0 || t->lanes == 1 || t->across)
         return NULL;
-    int64_t start = (int64_t)p->vector * t->lanes;
+    int64_t start = p->vector * t->spread;
     if (t->variant->runtime[v])
         return start ? sq_arena_printf(t->arena, "@n_%s - %lld", t->group->dim[v], (long long)start)
                      : sq_arena_printf(t->arena, "@n_%s", t->group->dim[v]);
-    int64_t left = t->variant->points[v] - start;
+    int64_t left = t->variant->points[v] - (int64_t)p->vector * t->lanes;
     return left < t->lanes ? sq_arena_printf(t->arena, "%lld", (long long)left) : NULL;
 }
 
@@ -219,16 +221,37 @@ static const char *unpacked(const sq_tile *t, sq_type type, const char *text)
                : text;
 }
 
+/* Does the vector start at a multiple of its lanes in a buffer whose rows do. */
+static bool is_aligned(const sq_tile *t, const sq_ref *r, const sq_point *p)
+{
+    const sq_group *g = t->group;
+    int inner = r->buffer->inner;
+    if (!r->buffer->shared || sq_ref_offset(r, p->at).known % t->lanes)
+        return false;
+    for (int d = 0; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        bool moves = r->coef[inner][d] && (l >= 0 || d == g->micro.serial);
+        int64_t step = d == g->micro.vector ? t->lanes : l >= 0 ? g->loop[l].step : 1;
+        if (moves && (d == g->micro.serial || r->coef[inner][d] * step % t->lanes))
+            return false;
+    }
+    return r->buffer->axis[inner].stride == 1;
+}
+
 const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = sq_tile_memory(r);
     const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r);
     const char *left = r->buffer ? NULL : sq_tile_left(t, p);
+    bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
     if (t->lanes == 1 || strcmp(step, "0") == 0)
         return sq_tile_splat(t, sq_tile_held(type),
                              unpacked(t, type, sq_arena_printf(t->arena, "*(%s)", at)));
-    const char *lanes = load_lanes(t, type, at, step, left);
+    const char *lanes =
+        aligned && strcmp(step, "1") == 0
+            ? sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_ALIGNED), at)
+            : load_lanes(t, type, at, step, left);
     if (!sq_type_stored(type))
         return lanes;
     sq_tile_type(t, SQ_F32);
@@ -393,6 +416,8 @@ static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 
 static const char *negated(sq_tile *t, sq_type type, const char *a)
 {
+    if (t->lanes > 1 && !t->target->language->extension)
+        sq_vector_infix(shape(t, type), '~');
     if (sq_type_real(type))
         return sq_arena_printf(t->arena, "-%s", a);
     return sq_tile_infix(t, type, sq_tile_splat(t, type, "0"), '-', a);

@@ -10,13 +10,25 @@
 
 static const char *const op_names[SQ_NVOPS] = {"load", "store",  "all",     "fma",    "max",
                                                "min",  "load_n", "store_n", "gather", "scatter",
-                                               "sum",  "get",    "bits",    "round"};
+                                               "sum",  "get",    "bits",    "round",  "aligned"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
     if (v->lanes == 1)
         return sq_type_ctype(v->type);
     return sq_arena_printf(arena, "sq_%sx%d", sq_type_suffix(v->type), v->lanes);
+}
+
+static const char infixes[] = "+-*/~";
+
+void sq_vector_infix(sq_vector *v, char infix)
+{
+    v->infix |= 1u << (strchr(infixes, infix) - infixes);
+}
+
+bool sq_vector_has_infix(const sq_vector *v, char infix)
+{
+    return v->infix >> (strchr(infixes, infix) - infixes) & 1;
 }
 
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)

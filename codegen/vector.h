@@ -19,9 +19,10 @@ typedef enum sq_vop {
     SQ_VOP_GATHER,
     SQ_VOP_SCATTER,
     SQ_VOP_SUM,
-    SQ_VOP_GET,   /* f16, bf16: from the bits of elements to values, which are f32 */
-    SQ_VOP_BITS,  /* and back, rounded */
-    SQ_VOP_ROUND, /* values as elements hold them */
+    SQ_VOP_GET,     /* f16, bf16: from the bits of elements to values, which are f32 */
+    SQ_VOP_BITS,    /* and back, rounded */
+    SQ_VOP_ROUND,   /* values as elements hold them */
+    SQ_VOP_ALIGNED, /* a load from a multiple of the vector's size */
     SQ_NVOPS
 } sq_vop;
 
@@ -32,6 +33,7 @@ typedef struct sq_vector {
     unsigned used;      /* bit per sq_vop */
     unsigned converts;  /* to which integer types: bit per sq_type */
     uint64_t functions; /* bit per sq_op; see math.h */
+    unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
     bool strict;        /* no multiply-add is fused: the same bits on every target */
 } sq_vector;
 
@@ -39,6 +41,9 @@ typedef struct sq_vector {
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 /* "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* Marks an operator on whole vectors: + - * /, and ~ for the sign in front. */
+void sq_vector_infix(sq_vector *v, char infix);
+bool sq_vector_has_infix(const sq_vector *v, char infix);
 /* The type's definition; those of all shapes come before any operation. Marks what marked
  * functions need. */
 void sq_vector_declare(sq_vector *v, sq_text *to);

@@ -36,7 +36,7 @@ static int64_t elements(const sq_array *a)
     return n > 0 ? n : 1;
 }
 
-static void put_from_workspace(sq_printer *p, const sq_array *a)
+void sq_workspace_take(sq_printer *p, const sq_array *a)
 {
     const char *c = sq_type_ctype(a->type);
     sq_text bytes = {0};
@@ -60,7 +60,7 @@ void sq_function_locals(sq_printer *p)
         if (a->role != SQ_LOCAL || !sq_text_mentions(sq_text_str(&p->body), a->name))
             continue; /* a parameter, or contracted to registers */
         if (lives_in_workspace(a)) {
-            put_from_workspace(p, a);
+            sq_workspace_take(p, a);
         } else if (a->ndim == 0) {
             sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name,
                          a->name, a->name);

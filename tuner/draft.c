@@ -6,6 +6,7 @@
  * footprints of the loops copies   elements packed, times how dear a copy of that shape is The
  * slowest of work and the traffics counts in full, a share of the others on top. */
 #include "tuner/draft.h"
+#include "tuner/draft_grid.h"
 #include "tuner/chain.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -540,6 +541,10 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     int64_t sizes[64];
     int point[SQ_MAX_COORDS];
     sq_draft_distribute(s, a, script);
+    if (t->grid) {
+        sq_draft_grid(s, t, a, script);
+        return 0;
+    }
     sq_draft_fuse(s, a, script);
     sq_draft_auto(s, m, threads, a, script);
     sq_nominal_sizes(s->kernel, sizes);

@@ -286,7 +286,9 @@ static void targets(void **state)
     assert_true(sq_target_runs_here(sq_target_get("c")));
     assert_true(sq_target_runs_here(sq_target_host()));
     for (const sq_target *t = sq_targets; t->name; t++) {
-        assert_ptr_equal(sq_target_get(t->name), t);
+        assert_ptr_equal(t->grid ? sq_target_arch(t->name, t->grid->arch) : sq_target_get(t->name),
+                         t);
+        assert_non_null(t->language);
         assert_non_null(sq_machine_class(t->machine));
         assert_true(t->doc[0] && t->isa && t->source && t->header);
         assert_true(t->cflags && t->guard && t->attribute && t->macro && t->emulator && t->cross);

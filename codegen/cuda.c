@@ -1,0 +1,156 @@
+/* CUDA: puts a .cu file together.
+ *
+ *     device part   vectors, tiles, __global__ functions; alone under SQUALL_DEVICE_ONLY, which the
+ *                   run-time compiler implies
+ *     host part     the launcher and the launch's figures as functions of the sizes, extern "C" */
+#include "codegen/cuda.h"
+#include "codegen/math.h"
+#include "codegen/names.h"
+#include "codegen/strict.h"
+#include <string.h>
+
+static const char head[] = "#if defined(__CUDACC_RTC__) && !defined(SQUALL_DEVICE_ONLY)\n"
+                           "#define SQUALL_DEVICE_ONLY\n"
+                           "#endif\n"
+                           "#ifdef __CUDACC_RTC__\n"
+                           "typedef signed char int8_t;\n"
+                           "typedef unsigned char uint8_t;\n"
+                           "typedef short int16_t;\n"
+                           "typedef unsigned short uint16_t;\n"
+                           "typedef int int32_t;\n"
+                           "typedef unsigned int uint32_t;\n"
+                           "typedef long long int64_t;\n"
+                           "typedef unsigned long long uint64_t;\n"
+                           "typedef unsigned long long uintptr_t;\n"
+                           "#define INT8_MIN (-128)\n"
+                           "#define INT8_MAX 127\n"
+                           "#define UINT8_MAX 255\n"
+                           "#define INT16_MIN (-32768)\n"
+                           "#define INT16_MAX 32767\n"
+                           "#define UINT16_MAX 65535\n"
+                           "#define INT32_MIN (-2147483647 - 1)\n"
+                           "#define INT32_MAX 2147483647\n"
+                           "#define UINT32_MAX 4294967295u\n"
+                           "#define INT64_MIN (-9223372036854775807 - 1)\n"
+                           "#define INT64_MAX 9223372036854775807\n"
+                           "#define UINT64_MAX 18446744073709551615u\n"
+                           "#define INT64_C(x) x##ll\n"
+                           "#define UINT64_C(x) x##ull\n"
+                           "#define INFINITY __int_as_float(0x7f800000)\n"
+                           "#else\n"
+                           "#include <math.h>\n"
+                           "#include <stddef.h>\n"
+                           "#include <stdint.h>\n"
+                           "#include <string.h>\n"
+                           "#include <cuda_runtime.h>\n"
+                           "#endif\n";
+
+static const char macros[] =
+    "#undef SQ_INLINE\n"
+    "#define SQ_INLINE [[maybe_unused]] static __host__ __device__ __forceinline__\n\n"
+    "/* Tiles of so many points that [from, to) takes. */\n"
+    "SQ_INLINE int64_t sq_tiles(int64_t from, int64_t to, int64_t step)\n"
+    "{\n"
+    "    return to > from ? (to - from + step - 1) / step : 0;\n"
+    "}\n";
+
+static void put_head(const sq_printer *p, sq_text *to)
+{
+    if (p->options->provenance) {
+        sq_print_provenance(p->options->provenance, to);
+        sq_text_puts(to, head);
+    }
+    if (p->options->header && p->options->provenance)
+        sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",
+                       p->options->header);
+    sq_text_puts(to, "\n");
+}
+
+/* Everything that has our names in it. */
+static void put_parts(sq_cuda *c, sq_text *to)
+{
+    sq_printer *p = c->p;
+    sq_text device = {0}, host = {0}, vectors = {0}, all = {0};
+    sq_text_puts(&device, sq_text_str(&p->tiles));
+    sq_text_puts(&device, sq_text_str(&c->kernels));
+    sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&device));
+    sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&device));
+    sq_cuda_vectors(p, &vectors);
+    sq_cuda_host(c, &host);
+    sq_text_puts(&all, sq_text_str(&device));
+    sq_text_puts(&all, sq_text_str(&host));
+    sq_text_puts(to, macros);
+    sq_print_helpers(p, &vectors, &all, to);
+    sq_text_puts(to, sq_text_str(&vectors));
+    sq_text_puts(to, "\n");
+    sq_text_puts(to, sq_text_str(&device));
+    sq_text_puts(to, "#ifndef SQUALL_DEVICE_ONLY\n");
+    sq_text_puts(to, sq_text_str(&host));
+    sq_cuda_test(c, to);
+    sq_text_puts(to, "#endif\n");
+    sq_text_free(&device);
+    sq_text_free(&host);
+    sq_text_free(&vectors);
+    sq_text_free(&all);
+}
+
+/* Vectors as wide as they are here, known before anything is lowered: threads count by them. */
+static void narrow(sq_schedule *s, const sq_target *t)
+{
+    for (int i = 0; i < s->ngroups; i++) {
+        sq_micro *m = &s->group[i]->micro;
+        if (m->vector < 0)
+            continue;
+        m->lanes = sq_cuda_lanes(s->group[i], t);
+        if (m->lanes == 1)
+            m->vector = -1;
+    }
+}
+
+static int strict(const sq_kernel *k, sq_diags *d)
+{
+    return sq_error(
+        d, SQ_FAULT_REFUSED, k->loc,
+        "'%s' has the contract `fp strict`, whose bits this target does not promise: its "
+        "functions and divisions are CUDA's own",
+        k->name);
+}
+
+int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
+{
+    const sq_kernel *k = given->kernel;
+    if (k->fp == SQ_FP_STRICT)
+        return strict(k, d);
+    if (sq_target_takes(o->target, given, d) != 0)
+        return -1;
+    sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
+    sq_schedule *s = sq_names_of_loops(given, p.arena);
+    narrow(s, o->target);
+    sq_cuda *c = SQ_NEW(p.arena, sq_cuda);
+    c->p = &p;
+    c->schedule = s;
+    c->diags = d;
+    c->launch.indent = 1;
+    c->counted = true;
+    p.function = o->function ? o->function : k->name;
+    int rc = 0;
+    for (int g = 0; g < s->ngroups && rc == 0; g++)
+        if (s->group[g]->shared == 0)
+            rc = sq_cuda_group(c, g);
+    if (rc == 0) {
+        sq_text whole = {0};
+        put_parts(c, &whole);
+        put_head(&p, to);
+        sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
+                        sq_text_str(&whole), to);
+        sq_text_free(&whole);
+    }
+    sq_text_free(&c->kernels);
+    sq_text_free(&c->launch);
+    sq_text_free(&c->flops);
+    sq_text_free(&p.tiles);
+    sq_text_free(&p.body);
+    sq_text_free(&p.bytes);
+    sq_arena_free(p.arena);
+    return rc;
+}

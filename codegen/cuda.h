@@ -1,0 +1,46 @@
+/* CUDA, inside: the text of a .cu file in its pieces. Kernels are printed with the printers of
+ * every target (print.h, tile.h); what is CUDA's own is here: vectors as structs, kernels and their
+ * launches, the functions that a C program calls. */
+#ifndef SQ_CODEGEN_CUDA_H
+#define SQ_CODEGEN_CUDA_H
+#include "codegen/emit.h"
+#include "codegen/print.h"
+
+enum { SQ_MAX_KERNELS = 128 };
+
+/* One __global__ function and how it is launched. */
+typedef struct sq_cuda_kernel {
+    const char *blocks; /* C text of the sizes */
+    int threads;
+    int64_t shared_bytes;
+} sq_cuda_kernel;
+
+typedef struct sq_cuda {
+    sq_printer *p;
+    const sq_schedule *schedule;
+    sq_diags *diags;
+    sq_text kernels;               /* the __global__ functions */
+    sq_text launch;                /* host: launches in order */
+    const char *var[SQ_MAX_LOOPS]; /* of the host's loops around */
+    int nvars;
+    sq_cuda_kernel kernel[SQ_MAX_KERNELS];
+    int nkernels;
+    sq_text flops; /* C expression: " + …" of the sizes */
+    bool counted;  /* it is all there is */
+    int shown;     /* sizes in the signature */
+} sq_cuda;
+
+/* cuda_kernel.c: a group's nests as kernels and launches; -1 with an error added. */
+int sq_cuda_group(sq_cuda *c, int group);
+/* cuda_vector.c: definitions of the vectors and functions in use. */
+void sq_cuda_vectors(const sq_printer *p, sq_text *to);
+/* The lanes that the tile of a group can have there. */
+int sq_cuda_lanes(const sq_group *g, const sq_target *t);
+/* cuda_host.c: the functions that a C program calls, and their prototypes. */
+void sq_cuda_host(sq_cuda *c, sq_text *to);
+void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);
+/* cuda_test.c: a program under SQUALL_SELFTEST. */
+void sq_cuda_test(sq_cuda *c, sq_text *to);
+/* Has the kernel temporaries: memory that the caller gives. */
+bool sq_cuda_has_workspace(const sq_kernel *k);
+#endif

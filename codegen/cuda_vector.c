@@ -1,0 +1,275 @@
+/* CUDA vectors: structs of as many values as 16 bytes hold, with the operations of
+ * codegen/vector.h. Loads look at the address: 16 bytes at once where it is a multiple of 16, else
+ * one value after the other. Functions are CUDA's own. */
+#include "codegen/cuda.h"
+#include "codegen/math.h"
+#include <string.h>
+
+static bool plain(const sq_expr *e)
+{
+    bool fine = (e->type == SQ_F32 || e->type == SQ_F64) &&
+                (e->op <= SQ_OP_DIV || e->op == SQ_OP_MIN || e->op == SQ_OP_MAX ||
+                 sq_math_is_function(e->op)) &&
+                e->op != SQ_OP_CAST && e->op != SQ_OP_INDEX;
+    for (int i = 0; i < e->nargs; i++)
+        fine = fine && plain(e->arg[i]) && e->arg[i]->type == e->type;
+    return fine;
+}
+
+/* Values of one floating type, without conversions and choices. */
+int sq_cuda_lanes(const sq_group *g, const sq_target *t)
+{
+    sq_type type = g->stmt[0]->write->array->type;
+    int most = t->vector_bytes / sq_group_bytes(g);
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_stmt *s = g->stmt[i];
+        if (s->write->array->type != type || s->value->type != type || !plain(s->value) ||
+            (s->body && (s->body->type != type || !plain(s->body))))
+            return 1;
+    }
+    return g->micro.lanes < most ? g->micro.lanes : most;
+}
+
+static bool used(const sq_vector *v, sq_vop op)
+{
+    return v->used >> op & 1;
+}
+
+/* "{{x, x}}" with the lane's number for every # of a pattern. */
+static void put_all_lanes(const sq_vector *v, const char *pattern, sq_text *to)
+{
+    sq_text_puts(to, "{{");
+    for (int l = 0; l < v->lanes; l++) {
+        if (l)
+            sq_text_puts(to, ", ");
+        for (const char *c = pattern; *c; c++) {
+            if (*c == '#')
+                sq_text_printf(to, "%d", l);
+            else
+                sq_text_putn(to, c, 1);
+        }
+    }
+    sq_text_puts(to, "}}");
+}
+
+static void put_lanewise(const sq_vector *v, const char *head, const char *pattern, sq_text *to)
+{
+    sq_text_printf(to, "SQ_INLINE %s { return ", head);
+    put_all_lanes(v, pattern, to);
+    sq_text_puts(to, "; }\n");
+}
+
+/* What 16 bytes of the type are called. */
+static const char *quad(const sq_vector *v)
+{
+    return v->lanes * sq_type_bytes(v->type) != 16 ? NULL
+           : v->type == SQ_F32                     ? "float4"
+                                                   : "double2";
+}
+
+static void put_load(const sq_vector *v, const char *n, sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type), *q = quad(v);
+    bool any = used(v, SQ_VOP_LOAD) || used(v, SQ_VOP_LOAD_N);
+    if (used(v, SQ_VOP_ALIGNED) || any) {
+        sq_text_open(to, "SQ_INLINE %s %s_aligned(const %s *p)\n{", n, n, c);
+        if (q) {
+            sq_text_line(to, "const %s q = *(const %s *)(const void *)p;", q, q);
+            sq_text_line(to,
+                         v->lanes == 4 ? "return {{q.x, q.y, q.z, q.w}};" : "return {{q.x, q.y}};");
+        } else {
+            sq_text_puts(to, "    return ");
+            put_all_lanes(v, "p[#]", to);
+            sq_text_puts(to, ";\n");
+        }
+        sq_text_close(to, "}");
+    }
+    if (!any)
+        return;
+    sq_text_open(to, "SQ_INLINE %s %s_load(const %s *p)\n{", n, n, c);
+    sq_text_line(to, "if ((uintptr_t)p %% %d == 0)", v->lanes * sq_type_bytes(v->type));
+    sq_text_line(to, "    return %s_aligned(p);", n);
+    sq_text_puts(to, "    return ");
+    put_all_lanes(v, "p[#]", to);
+    sq_text_puts(to, ";\n");
+    sq_text_close(to, "}");
+    if (!used(v, SQ_VOP_LOAD_N))
+        return;
+    sq_text_puts(to, "/* The first n, and zeros. */\n");
+    sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
+    sq_text_line(to, "if (n >= %d)", v->lanes);
+    sq_text_line(to, "    return %s_load(p);", n);
+    sq_text_puts(to, "    return ");
+    put_all_lanes(v, "n > # ? p[#] : 0", to);
+    sq_text_puts(to, ";\n");
+    sq_text_close(to, "}");
+}
+
+static void put_store(const sq_vector *v, const char *n, sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type), *q = quad(v);
+    if (!used(v, SQ_VOP_STORE) && !used(v, SQ_VOP_STORE_N))
+        return;
+    sq_text_open(to, "SQ_INLINE void %s_store(%s *p, %s a)\n{", n, c, n);
+    if (q) {
+        sq_text_open(to, "if ((uintptr_t)p %% 16 == 0) {");
+        sq_text_line(to, v->lanes == 4
+                             ? "*(float4 *)(void *)p = make_float4(a.v[0], a.v[1], a.v[2], a.v[3]);"
+                             : "*(double2 *)(void *)p = make_double2(a.v[0], a.v[1]);");
+        sq_text_line(to, "return;");
+        sq_text_close(to, "}");
+    }
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_line(to, "p[%d] = a.v[%d];", l, l);
+    sq_text_close(to, "}");
+    if (!used(v, SQ_VOP_STORE_N))
+        return;
+    sq_text_open(to, "SQ_INLINE void %s_store_n(%s *p, %s a, int64_t n)\n{", n, c, n);
+    sq_text_open(to, "if (n >= %d) {", v->lanes);
+    sq_text_line(to, "%s_store(p, a);", n);
+    sq_text_line(to, "return;");
+    sq_text_close(to, "}");
+    for (int l = 0; l < v->lanes; l++) {
+        sq_text_line(to, "if (n > %d)", l);
+        sq_text_line(to, "    p[%d] = a.v[%d];", l, l);
+    }
+    sq_text_close(to, "}");
+}
+
+static void put_strided(const sq_vector *v, const char *n, sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type);
+    if (used(v, SQ_VOP_GATHER)) {
+        sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n,
+                     c);
+        sq_text_puts(to, "    return ");
+        put_all_lanes(v, "n > # ? p[# * step] : 0", to);
+        sq_text_puts(to, ";\n");
+        sq_text_close(to, "}");
+    }
+    if (used(v, SQ_VOP_SCATTER)) {
+        sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s a, int64_t n)\n{", n, c,
+                     n);
+        for (int l = 0; l < v->lanes; l++) {
+            sq_text_line(to, "if (n > %d)", l);
+            sq_text_line(to, "    p[%d * step] = a.v[%d];", l, l);
+        }
+        sq_text_close(to, "}");
+    }
+}
+
+static void put_operators(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
+{
+    static const char signs[] = "+-*/";
+    for (const char *s = signs; *s; s++)
+        if (sq_vector_has_infix(v, *s))
+            put_lanewise(v, sq_arena_printf(arena, "%s operator%c(%s a, %s b)", n, *s, n, n),
+                         sq_arena_printf(arena, "a.v[#] %c b.v[#]", *s), to);
+    if (sq_vector_has_infix(v, '~'))
+        put_lanewise(v, sq_arena_printf(arena, "%s operator-(%s a)", n, n), "-a.v[#]", to);
+}
+
+/* A function of a single value. */
+static void put_function(const sq_vector *v, sq_op op, const char *n, sq_arena *arena, sq_text *to)
+{
+    const sq_op_info *info = sq_op_get(op);
+    const char *f = v->type == SQ_F64 ? "" : "f", *text;
+    if (op == SQ_OP_SIGMOID)
+        text = sq_arena_printf(arena, "1 / (1 + exp%s(-a))", f);
+    else if (op == SQ_OP_RSQRT)
+        text = sq_arena_printf(arena, "1 / sqrt%s(a)", f);
+    else
+        text = sq_arena_printf(arena, "%s(a%s)", info->function[v->type == SQ_F64],
+                               info->nargs == 2 ? ", b" : "");
+    sq_text_line(to, "SQ_INLINE %s %s_%s(%s a%s) { return %s; }", n, n, info->name, n,
+                 info->nargs == 2 ? sq_arena_printf(arena, ", %s b", n) : "", text);
+}
+
+static void put_single(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
+{
+    sq_text_line(to, "typedef %s %s;", sq_type_ctype(v->type), n);
+    if (used(v, SQ_VOP_FMA))
+        sq_text_line(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c) { return %s; }", n, n, n, n, n,
+                     v->type == SQ_F64   ? "fma(a, b, c)"
+                     : v->type == SQ_F32 ? "fmaf(a, b, c)"
+                                         : sq_arena_printf(arena,
+                                                           "(%s)((uint64_t)a * (uint64_t)b + "
+                                                           "(uint64_t)c)",
+                                                           n));
+    for (int max = 0; max < 2; max++)
+        if (used(v, max ? SQ_VOP_MAX : SQ_VOP_MIN))
+            sq_text_line(to, "SQ_INLINE %s %s_%s(%s a, %s b) { return a %c b ? a : b; }", n, n,
+                         max ? "max" : "min", n, n, max ? '>' : '<');
+    for (int op = 0; op < SQ_NOPS; op++)
+        if (v->functions >> op & 1)
+            put_function(v, (sq_op)op, n, arena, to);
+}
+
+/* Lane by lane, by the operation on a single value. */
+static void put_calls(const sq_vector *v, const char *n, const char *one, sq_arena *arena,
+                      sq_text *to)
+{
+    for (int max = 0; max < 2; max++)
+        if (used(v, max ? SQ_VOP_MAX : SQ_VOP_MIN))
+            put_lanewise(
+                v, sq_arena_printf(arena, "%s %s_%s(%s a, %s b)", n, n, max ? "max" : "min", n, n),
+                sq_arena_printf(arena, "a.v[#] %c b.v[#] ? a.v[#] : b.v[#]", max ? '>' : '<'), to);
+    if (used(v, SQ_VOP_FMA))
+        put_lanewise(
+            v, sq_arena_printf(arena, "%s %s_fma(%s a, %s b, %s c)", n, n, n, n, n),
+            v->type == SQ_F64 ? "fma(a.v[#], b.v[#], c.v[#])" : "fmaf(a.v[#], b.v[#], c.v[#])", to);
+    for (int op = 0; op < SQ_NOPS; op++) {
+        const sq_op_info *info = sq_op_get((sq_op)op);
+        bool two = info->nargs == 2;
+        if (v->functions >> op & 1)
+            put_lanewise(v,
+                         sq_arena_printf(arena, two ? "%s %s_%s(%s a, %s b)" : "%s %s_%s(%s a)", n,
+                                         n, info->name, n, n),
+                         sq_arena_printf(arena, two ? "%s_%s(a.v[#], b.v[#])" : "%s_%s(a.v[#])",
+                                         one, info->name),
+                         to);
+    }
+}
+
+static void put_vector(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type);
+    const char *one = sq_arena_printf(arena, "sq_%sx1", sq_type_suffix(v->type));
+    sq_text_line(to, "struct alignas(%d) %s {", v->lanes * sq_type_bytes(v->type), n);
+    sq_text_line(to, "    %s v[%d];", c, v->lanes);
+    sq_text_line(to, "};");
+    put_load(v, n, to);
+    put_store(v, n, to);
+    put_strided(v, n, to);
+    if (used(v, SQ_VOP_ALL))
+        put_lanewise(v, sq_arena_printf(arena, "%s %s_all(%s x)", n, n, c), "x", to);
+    put_operators(v, n, arena, to);
+    put_calls(v, n, one, arena, to);
+}
+
+/* Functions of vectors are those of their single values. */
+static sq_vector single(const sq_printer *p, sq_type type)
+{
+    sq_vector one = {.type = type, .lanes = 1};
+    for (int i = 0; i < p->nshapes; i++)
+        if (p->shape[i].type == type) {
+            one.functions |= p->shape[i].functions;
+            one.used |= p->shape[i].lanes == 1 ? p->shape[i].used : 0;
+        }
+    return one;
+}
+
+void sq_cuda_vectors(const sq_printer *p, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    for (int t = 0; t < SQ_NTYPES; t++) {
+        sq_vector one = single(p, (sq_type)t);
+        if (one.used || one.functions)
+            put_single(&one, sq_arena_printf(arena, "sq_%sx1", sq_type_suffix(one.type)), arena,
+                       to);
+    }
+    for (int i = 0; i < p->nshapes; i++)
+        if (p->shape[i].lanes > 1)
+            put_vector(&p->shape[i], sq_vector_name(&p->shape[i], arena), arena, to);
+    sq_arena_free(arena);
+}

@@ -1,0 +1,64 @@
+/* Grid: what blocks and threads of a block demand of a nest beyond a processor's. A tile whose sums
+ * stay in registers across loops, or whose vectors lie apart, is one of a product of ranges; so is
+ * one whose operands the threads of a block copy together, because all of them must come to every
+ * barrier.
+ */
+#include "codegen/lower_inside.h"
+
+static int refuse(sq_lowering *w, const char *what)
+{
+    return sq_error(w->diags, SQ_FAULT_REFUSED, w->group->stmt[0]->loc, "%s: %s",
+                    w->group->stmt[0]->name, what);
+}
+
+static bool any_shared(const sq_group *g)
+{
+    for (int i = 0; i < g->npacks; i++)
+        if (g->pack[i].shared)
+            return true;
+    return false;
+}
+
+/* " && x" to what is there. */
+static const char *joined(sq_lowering *w, const char *all, const char *one)
+{
+    return all ? sq_arena_printf(w->arena, "%s && %s", all, one) : one;
+}
+
+/* When all threads of a block have whole tiles, and when this one has points. */
+static void thread_conditions(sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    for (int l = 0; l < g->nloops; l++) {
+        const sq_loop *x = &g->loop[l];
+        int out = sq_loop_around(g, l);
+        if (x->runs != SQ_RUNS_LANES || out < 0 || sq_box_whole(g, out))
+            continue;
+        const char *end = sq_box_end(&w->bounds, l, x->dim);
+        w->nest->active =
+            joined(w, w->nest->active, sq_arena_printf(w->arena, "%s < %s", x->name, end));
+        w->nest->whole =
+            joined(w, w->nest->whole,
+                   sq_arena_printf(w->arena, "%s + %lld <= %s", g->loop[out].name,
+                                   (long long)g->loop[out].step, w->bounds.end[x->dim]));
+    }
+}
+
+int sq_lowering_grid_fits(sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    bool held = sq_group_held(g)<g->nloops, apart = sq_group_spread(g)> g->micro.lanes;
+    if (held && (!w->box || !sq_tile_possible(w->nest) || w->scan))
+        return refuse(w, "hold needs a register tile of a domain that is a product of ranges, "
+                         "without reads beyond an array's edge that no copy serves");
+    if (held && g->micro.vector >= g->nfree)
+        return refuse(w, "hold keeps vectors of sums, so none lies along a reduction");
+    if (apart && !w->box)
+        return refuse(w, "threads share the vector dimension of a domain that is no product of "
+                         "ranges: give a thread one vector of it");
+    if (any_shared(g) && !w->box)
+        return refuse(w, "share needs a domain that is a product of ranges");
+    if (any_shared(g))
+        thread_conditions(w);
+    return 0;
+}

@@ -1,0 +1,274 @@
+/* Print grid: a nest's loops that blocks of a grid and threads of a block share. Blocks take
+ * numbers of tiles in turn, so that a grid of any size does; threads take iterations in turn, or
+ * exactly one each where they cover the tile around. Where copies are made together every thread
+ * comes to every barrier: what a thread beyond the edge may not do is left to conditions further
+ * inside. */
+#include "codegen/print.h"
+#include <string.h>
+
+/* ---- facts ---- */
+
+bool sq_node_meets(const sq_node *x)
+{
+    for (; x; x = x->next)
+        if ((x->kind == SQ_NODE_COPY && x->buffer->shared) || sq_node_meets(x->body) ||
+            sq_node_meets(x->other))
+            return true;
+    return false;
+}
+
+static int64_t threads_from(const sq_group *g, int l)
+{
+    int64_t n = 1;
+    for (; l < g->nloops; l++)
+        if (g->loop[l].runs == SQ_RUNS_LANES)
+            n *= sq_loop_threads(g, l);
+    return n;
+}
+
+static int nodes_threads(const sq_nest *n, const sq_node *x)
+{
+    int most = 1;
+    for (; x; x = x->next) {
+        int inside[2] = {nodes_threads(n, x->body), nodes_threads(n, x->other)};
+        for (int i = 0; i < 2; i++)
+            most = inside[i] > most ? inside[i] : most;
+        for (int i = 0; x->kind == SQ_NODE_RUN && i < x->run->nnests; i++) {
+            int one = sq_nest_threads(x->run->nest[i]);
+            most = one > most ? one : most;
+        }
+    }
+    return most;
+}
+
+int sq_nest_threads(const sq_nest *n)
+{
+    int own = (int)threads_from(n->group, 0), inside = n->has_run ? nodes_threads(n, n->root) : 1;
+    return own > inside ? own : inside;
+}
+
+static int dim_of(const sq_nest *n, const sq_node *x)
+{
+    return n->group->loop[sq_group_loop(n->group, x->name)].dim;
+}
+
+static bool lanes_below(const sq_node *x)
+{
+    for (; x; x = x->next)
+        if ((x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_LANES) || lanes_below(x->body) ||
+            lanes_below(x->other))
+            return true;
+    return false;
+}
+
+bool sq_node_waits(const sq_nest *n, const sq_node *x)
+{
+    return dim_of(n, x) < n->group->nfree && lanes_below(x->body);
+}
+
+/* "sq_tiles(0, M, 128)" */
+static const char *tiles(const sq_nest *n, const sq_node *x, sq_arena *arena)
+{
+    int d = dim_of(n, x);
+    return sq_arena_printf(arena, "sq_tiles(%s, %s, %lld)", n->anchor[d], n->end[d],
+                           (long long)x->step);
+}
+
+static const sq_node *next_block(const sq_node *x)
+{
+    const sq_node *in = x->body;
+    return in && in->kind == SQ_NODE_LOOP && in->runs == SQ_RUNS_BLOCKS ? in : NULL;
+}
+
+const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena)
+{
+    const char *all = "";
+    if (!x || x->kind != SQ_NODE_LOOP || x->runs != SQ_RUNS_BLOCKS)
+        return "1";
+    for (; x; x = next_block(x))
+        all = sq_arena_printf(arena, "%s%s%s", all, *all ? " * " : "", tiles(n, x, arena));
+    return all;
+}
+
+/* ---- blocks ---- */
+
+static const char *from(sq_printer *p, const char *base, int64_t by, const char *index)
+{
+    const char *zero = strcmp(base, "0") == 0 ? "" : sq_arena_printf(p->arena, "%s + ", base);
+    return by == 1 ? sq_arena_printf(p->arena, "%s%s", zero, index)
+                   : sq_arena_printf(p->arena, "%s%lld * %s", zero, (long long)by, index);
+}
+
+/* The value of a loop from the number of the block's tile, and whether it has it at all. */
+static int put_block_value(sq_printer *p, const sq_nest *n, const sq_node *x, bool first)
+{
+    const char *index = "@tile";
+    int d = dim_of(n, x);
+    sq_text inner = {0};
+    for (const sq_node *in = next_block(x); in; in = next_block(in))
+        sq_text_printf(&inner, "%s@tiles_%s", inner.n ? " * " : "", in->name);
+    if (inner.n)
+        index = sq_arena_printf(p->arena, strchr(inner.s, '*') ? "%s / (%s)" : "%s / %s", index,
+                                inner.s);
+    if (!first)
+        index = sq_arena_printf(p->arena, "%s %% @tiles_%s", index, x->name);
+    sq_text_free(&inner);
+    if (strcmp(index, "@tile") != 0)
+        index = sq_arena_printf(p->arena, "(%s)", index);
+    sq_text_line(&p->body, "const int64_t %s = %s;", x->name,
+                 from(p, n->anchor[d], x->step, index));
+    if (strcmp(x->lo, n->anchor[d]) == 0 && strcmp(x->hi, n->end[d]) == 0)
+        return 0;
+    sq_text_open(&p->body, "if (%s >= %s && %s < %s) {", x->name, x->lo, x->name, x->hi);
+    return 1;
+}
+
+void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    sq_text all = {0};
+    int opened = 0;
+    const sq_node *last = x;
+    for (const sq_node *b = x; b; last = b, b = next_block(b)) {
+        sq_text_line(&p->body, "const int64_t @tiles_%s = %s;", b->name, tiles(n, b, p->arena));
+        sq_text_printf(&all, "%s@tiles_%s", all.n ? " * " : "", b->name);
+    }
+    sq_text_open(&p->body, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
+                 sq_text_str(&all));
+    for (const sq_node *b = x; b; b = next_block(b))
+        opened += put_block_value(p, n, b, b == x);
+    sq_print_nodes(p, n, last->body);
+    while (opened-- >= 0)
+        sq_text_close(&p->body, "}");
+    sq_text_free(&all);
+}
+
+/* ---- threads of a block ---- */
+
+/* Which of the loop's threads this one is. */
+static const char *thread_index(sq_printer *p, const sq_group *g, int l)
+{
+    int64_t n = sq_loop_threads(g, l), inner = threads_from(g, l + 1);
+    bool outermost = threads_from(g, 0) == n * inner;
+    const char *index = "threadIdx.x";
+    if (inner > 1)
+        index = sq_arena_printf(p->arena, "%s / %lld", index, (long long)inner);
+    if (!outermost)
+        index = sq_arena_printf(p->arena, "%s %% %lld", index, (long long)n);
+    return sq_arena_printf(p->arena, "(int)(%s)", index);
+}
+
+static void open_thread_loop(sq_printer *p, const sq_nest *n, const sq_node *x, int l)
+{
+    const sq_group *g = n->group;
+    bool apart = g->loop[l].dim == g->micro.vector && sq_group_spread(g) > g->micro.lanes;
+    int64_t by = apart ? g->micro.lanes : x->step;
+    const char *start = from(p, x->lo, by, thread_index(p, g, l));
+    if (!sq_loop_covers(g, l)) {
+        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, start,
+                     x->name, x->hi, x->name, (long long)(x->step * sq_loop_threads(g, l)));
+        return;
+    }
+    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, start);
+    if (sq_node_meets(x->body))
+        sq_text_open(&p->body, "{");
+    else
+        sq_text_open(&p->body, "if (%s < %s) {", x->name, x->hi);
+}
+
+void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    int l = sq_group_loop(n->group, x->name);
+    int64_t own = threads_from(n->group, 0);
+    bool idle = own == threads_from(n->group, l) && own < p->threads;
+    if (idle)
+        sq_text_open(&p->body, "if (threadIdx.x < %lld) {", (long long)own);
+    else if (sq_loop_covers(n->group, l))
+        sq_text_open(&p->body, "{");
+    open_thread_loop(p, n, x, l);
+    sq_print_nodes(p, n, x->body);
+    sq_text_close(&p->body, "}");
+    if (idle || sq_loop_covers(n->group, l))
+        sq_text_close(&p->body, "}");
+}
+
+/* ---- sums that stay in registers ---- */
+
+static bool masks(const sq_nest *n, int d)
+{
+    return n->count[d].text && n->count[d].kind != SQ_COUNT_FULL;
+}
+
+static sq_variant variant(const sq_nest *n, bool part)
+{
+    sq_variant v = {.name = ""};
+    for (int d = 0; d < n->group->ndim; d++) {
+        v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
+        v.runtime[d] = part && masks(n, d);
+    }
+    return v;
+}
+
+static bool put_counts(sq_printer *p, const sq_nest *n)
+{
+    bool any = false;
+    for (int d = 0; d < n->group->ndim; d++)
+        if (masks(n, d)) {
+            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d], n->count[d].text);
+            any = true;
+        }
+    return any;
+}
+
+/* Whether all of this thread's points exist. */
+static const char *full(sq_printer *p, const sq_nest *n)
+{
+    const char *all = "";
+    for (int d = 0; d < n->group->ndim; d++)
+        if (masks(n, d))
+            all = sq_arena_printf(p->arena, "%s%s@n_%s == %lld", all, *all ? " && " : "",
+                                  n->group->dim[d], (long long)sq_group_reach(n->group, d));
+    return all;
+}
+
+/* The loops once, for points of one variant, or with an end for each. */
+static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
+                     const sq_variant *part, const char *guard)
+{
+    sq_tile_shapes shapes = sq_print_shapes(p, n);
+    sq_tile *t = sq_tile_open(n, v, &shapes, p->arena, &p->body);
+    p->held = t;
+    p->guard = guard;
+    sq_print_nodes(p, n, x->body);
+    p->held = NULL;
+    if (part)
+        sq_text_open(&p->body, "if (%s) {", n->whole);
+    else if (guard)
+        sq_text_open(&p->body, "if (%s) {", guard);
+    sq_tile_close(t, v);
+    if (part) {
+        sq_text_close(&p->body, sq_arena_printf(p->arena, "} else if (%s) {", n->active));
+        p->body.indent++;
+        sq_tile_close(t, part);
+    }
+    if (part || guard)
+        sq_text_close(&p->body, "}");
+    sq_tile_free(t);
+}
+
+void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    sq_variant all = variant(n, false), part = variant(n, true);
+    bool meets = sq_node_meets(x->body), some = put_counts(p, n);
+    if (!(meets ? n->whole != NULL : some)) {
+        put_tile(p, n, x, &all, NULL, NULL);
+    } else if (meets && sq_tile_reads_shared(n)) {
+        put_tile(p, n, x, &all, &part, NULL);
+    } else {
+        sq_text_open(&p->body, "if (%s) {", meets ? n->whole : full(p, n));
+        put_tile(p, n, x, &all, NULL, NULL);
+        sq_text_close(&p->body, "} else {");
+        p->body.indent++;
+        put_tile(p, n, x, &part, NULL, meets ? n->active : NULL);
+        sq_text_close(&p->body, "}");
+    }
+}

@@ -1,0 +1,179 @@
+/* Print shared: the copy of a box of an array that the threads of a block make together, the box's
+ * elements dealt to them in the array's order, so that neighbouring threads read neighbours. Where
+ * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
+ * array is filled. */
+#include "codegen/base.h"
+#include "codegen/print.h"
+#include "codegen/scalar.h"
+#include "codegen/sum.h"
+#include <string.h>
+
+static const char *f(sq_printer *p, const char *format, int64_t x)
+{
+    return sq_arena_printf(p->arena, format, (long long)x);
+}
+
+/* Elements of vectors that the copy is made of; 1: of single elements. */
+static int width(const sq_printer *p, const sq_buffer *b)
+{
+    const sq_axis *x = &b->axis[b->naxes - 1];
+    int lanes = p->options->target->vector_bytes / sq_type_bytes(b->type);
+    bool plain = b->array->type == b->type && sq_type_real(b->type) && b->edge == SQ_EDGE_NONE;
+    return plain && x->stride == 1 && x->extent % lanes == 0 ? lanes : 1;
+}
+
+/* Copies go two vectors of a row after the other row by row where rows become columns: then neither
+ * the reading of the array nor the writing of the buffer is torn apart. */
+static bool by_columns(const sq_buffer *b, int wide)
+{
+    return wide > 1 && b->naxes == 2 && b->inner == 0 && b->axis[1].extent / wide % 2 == 0;
+}
+
+/* Positions along the axes of element or vector number @e. */
+static void put_positions(sq_printer *p, const sq_buffer *b, int wide)
+{
+    const sq_axis *last = &b->axis[b->naxes - 1];
+    int64_t row = last->extent / wide, over = row;
+    const char *times = wide > 1 ? f(p, " * %lld", wide) : "";
+    if (by_columns(b, wide)) {
+        int64_t rows = b->axis[0].extent;
+        sq_text_line(&p->body, "const int @x0 = @e / 2 %% %lld, @x1 = (@e %% 2 + @e / %lld * 2)%s;",
+                     (long long)rows, (long long)(2 * rows), times);
+        return;
+    }
+    if (b->naxes == 1)
+        sq_text_line(&p->body, "const int @x0 = @e%s;", times);
+    else
+        sq_text_line(&p->body, "const int @x%d = @e %% %lld%s;", b->naxes - 1, (long long)row,
+                     times);
+    for (int a = b->naxes - 2; a >= 0; a--) {
+        if (a > 0)
+            sq_text_line(&p->body, "const int @x%d = @e / %lld %% %lld;", a, (long long)over,
+                         (long long)b->axis[a].extent);
+        else
+            sq_text_line(&p->body, "const int @x%d = @e / %lld;", a, (long long)over);
+        over *= b->axis[a].extent;
+    }
+}
+
+static void put_subscripts(sq_printer *p, const sq_buffer *b)
+{
+    for (int a = 0; a < b->naxes; a++) {
+        sq_sum s = {0};
+        sq_sum_add(&s, 1, b->axis[a].lo);
+        sq_sum_add(&s, b->axis[a].stride, f(p, "@x%lld", a));
+        sq_text_line(&p->body, "const int64_t @y%d = %s;", a, sq_sum_text(&s, p->arena));
+    }
+}
+
+static const char *extent(sq_printer *p, const sq_buffer *b, int a)
+{
+    return sq_aff_text(p->kernel, b->array->extent[a], p->arena);
+}
+
+/* Condition that the subscripts of the first n axes lie in the array; NULL: always. */
+static const char *inside(sq_printer *p, const sq_buffer *b, int n)
+{
+    sq_text t = {0};
+    for (int a = 0; a < n; a++) {
+        if (!b->axis[a].clipped)
+            continue;
+        if (b->edge != SQ_EDGE_NONE)
+            sq_text_printf(&t, "%s@y%d >= 0", t.n ? " && " : "", a);
+        sq_text_printf(&t, "%s@y%d < %s", t.n ? " && " : "", a, extent(p, b, a));
+    }
+    const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : NULL;
+    sq_text_free(&t);
+    return s;
+}
+
+static const char *source(sq_printer *p, const sq_buffer *b)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, b->array->name);
+    for (int a = 0; a < b->naxes; a++) {
+        int64_t stride = sq_array_stride(b->array, a);
+        if (stride == 1)
+            sq_text_printf(&t, " + @y%d", a);
+        else if (stride)
+            sq_text_printf(&t, " + @y%d * %lld", a, (long long)stride);
+        else
+            sq_text_printf(&t, " + @y%d * %s", a, sq_stride_name(b->array, a, p->arena));
+    }
+    const char *s = sq_arena_strdup(p->arena, t.s);
+    sq_text_free(&t);
+    return s;
+}
+
+/* Where the element `along` behind the position goes. */
+static const char *place(sq_printer *p, const sq_buffer *b, int along)
+{
+    sq_sum s = {0};
+    for (int a = 0; a < b->naxes; a++) {
+        sq_sum_add(&s, b->axis[a].step_q, f(p, "@x%lld", a));
+        if (a == b->naxes - 1)
+            s.konst += along * b->axis[a].step_q;
+    }
+    return sq_sum_text(&s, p->arena);
+}
+
+static void put_vector(sq_printer *p, const sq_buffer *b, int lanes)
+{
+    sq_vector *v = sq_print_shape(p, b->type, lanes);
+    int last = b->naxes - 1;
+    const char *rows = inside(p, b, last), *from = source(p, b);
+    const char *left = sq_arena_printf(p->arena, "%s - @y%d", extent(p, b, last), last);
+    if (rows)
+        left = sq_arena_printf(p->arena, "%s ? %s : 0", rows, left);
+    bool all = !rows && !b->axis[last].clipped;
+    if (all)
+        sq_text_line(&p->body, "const %s @v = %s(%s);", sq_vector_name(v, p->arena),
+                     sq_vector_op(v, SQ_VOP_LOAD, p->arena), from);
+    else
+        sq_text_line(&p->body, "const %s @v = %s(%s, %s);", sq_vector_name(v, p->arena),
+                     sq_vector_op(v, SQ_VOP_LOAD_N, p->arena), from, left);
+    if (b->inner == last)
+        sq_text_line(&p->body, "%s(%s + %s, @v);", sq_vector_op(v, SQ_VOP_STORE, p->arena), b->name,
+                     place(p, b, 0));
+    for (int l = 0; l < lanes && b->inner != last; l++)
+        sq_text_line(&p->body, "%s[%s] = @v.v[%d];", b->name, place(p, b, l), l);
+}
+
+static void put_element(sq_printer *p, const sq_buffer *b)
+{
+    const char *in = inside(p, b, b->naxes),
+               *value = sq_arena_printf(p->arena, "*(%s)", source(p, b));
+    sq_text outside = {0};
+    sq_scalar_number(b->edge == SQ_EDGE_NONE ? 0 : b->outside, b->type, &outside);
+    if (sq_type_stored(b->array->type))
+        value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
+    if (in)
+        value = sq_arena_printf(p->arena, "%s ? %s : %s", in, value, sq_text_str(&outside));
+    sq_text_line(&p->body, "%s[%s] = %s;", b->name, place(p, b, 0), value);
+    sq_text_free(&outside);
+}
+
+void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
+{
+    int wide = width(p, b);
+    int64_t n = 1;
+    for (int a = 0; a < b->naxes; a++)
+        n *= b->axis[a].extent;
+    n /= wide;
+    sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
+                 b->inner == b->naxes - 1 ? "" : ", rows as columns");
+    for (int a = 0; a < b->naxes; a++)
+        if (b->axis[a].lo_text)
+            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
+    if (n <= (int64_t)16 * p->threads)
+        sq_text_puts(&p->body, "#pragma unroll\n");
+    sq_text_open(&p->body, "for (int @e = (int)threadIdx.x; @e < %lld; @e += %d) {", (long long)n,
+                 p->threads);
+    put_positions(p, b, wide);
+    put_subscripts(p, b);
+    if (wide > 1)
+        put_vector(p, b, wide);
+    else
+        put_element(p, b);
+    sq_text_close(&p->body, "}");
+}

@@ -1,0 +1,53 @@
+/* Target takes: may a schedule become text of a target. Processors have threads and copies of their
+ * own; a grid has blocks, threads of a block, and memory that these share. */
+#include "codegen/emit.h"
+
+static int refuse(const sq_group *g, sq_diags *d, const char *why)
+{
+    return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc, "%s: %s", g->stmt[0]->name, why);
+}
+
+static int processor(const sq_group *g, sq_diags *d)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].runs >= SQ_RUNS_BLOCKS)
+            return refuse(g, d,
+                          "a processor has no blocks and no threads of a block; parallel(loop) is "
+                          "what it has, and --target=cuda,arch=sm_80 what has them");
+    return 0;
+}
+
+static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
+{
+    int64_t threads = 1;
+    for (int l = 0; l < g->nloops; l++) {
+        if (g->loop[l].runs == SQ_RUNS_THREADS)
+            return refuse(g, d,
+                          "parallel(loop) is for processors; this target has block(loop) and "
+                          "thread(loop:threads)");
+        if (g->loop[l].runs == SQ_RUNS_LANES)
+            threads *= sq_loop_threads(g, l);
+    }
+    for (int i = 0; i < g->npacks; i++)
+        if (!g->pack[i].shared)
+            return refuse(g, d,
+                          "pack copies into a processor's memory; this target has "
+                          "share(array at loop)");
+    if (g->micro.vector >= g->nfree)
+        return refuse(g, d, "a vector along a reduction is for processors");
+    if (threads > t->grid->threads)
+        return refuse(g, d,
+                      sq_arena_printf(arena, "a block of %lld threads; %s has %d at most",
+                                      (long long)threads, t->grid->arch, t->grid->threads));
+    return 0;
+}
+
+int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
+{
+    for (int i = 0; i < s->ngroups; i++) {
+        int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(s->group[i], d);
+        if (bad)
+            return -1;
+    }
+    return 0;
+}

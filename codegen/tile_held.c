@@ -1,0 +1,121 @@
+/* Tile held: a register tile whose sums stay in registers across loops around its steps. It is
+ * printed in place, not as a function: accumulators, then loops and copies that others print with
+ * the steps at their leaf, then the end. Pointers are found anew at each, under names of their own.
+ */
+#include "codegen/tile_inside.h"
+#include "codegen/print.h"
+#include "codegen/sum.h"
+#include <string.h>
+
+static void rename_bases(sq_tile *t)
+{
+    for (int i = 0; i < t->bases.n; i++) {
+        const char *name = t->bases.base[i].name;
+        t->bases.base[i].name = sq_arena_printf(t->arena, "@%s_at", name + (*name == '@'));
+    }
+}
+
+/* The pointers that a text uses, at the values of the loops. */
+static void put_bases(const sq_tile *t, const char *text, sq_text *to)
+{
+    const char *at[SQ_MAX_DIMS] = {0};
+    sq_nest_origin(t->nest, at);
+    for (int i = 0; i < t->bases.n; i++) {
+        const sq_base *b = &t->bases.base[i];
+        sq_text origin = {0};
+        if (!sq_text_mentions(text, b->name + 1))
+            continue;
+        sq_base_origin(t->nest, b, at, t->arena, &origin);
+        sq_text_line(to, "%s%s *%s = %s;", b->written ? "" : "const ",
+                     sq_type_ctype(sq_tile_memory(b->ref)), b->name, sq_text_str(&origin));
+        sq_text_free(&origin);
+    }
+}
+
+/* What was printed to `inner`, after its pointers, in braces. */
+static void put_block(sq_tile *t, const char *head, sq_text *inner)
+{
+    sq_text_open(t->to, "%s{", head);
+    put_bases(t, sq_text_str(inner), t->to);
+    sq_tile_clamps(t, inner);
+    sq_text_puts(t->to, sq_text_str(inner));
+    sq_text_close(t->to, "}");
+    sq_text_free(inner);
+}
+
+sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
+                      sq_arena *arena, sq_text *to)
+{
+    sq_tile *t = SQ_NEW(arena, sq_tile);
+    t->shapes = shapes;
+    t->lanes = shapes->lanes;
+    t->target = shapes->target;
+    sq_tile_start(t, n, v, arena);
+    rename_bases(t);
+    sq_tile_count(t);
+    t->terms = 0;
+    t->values = sq_values_new(arena, t->target->registers - t->rows * t->vectors * t->sets);
+    t->to = to;
+    sq_values_enter(t->values);
+    if (n->first) {
+        sq_text_line(to, "const bool @first = %s, @last = %s;", n->first, n->last);
+        sq_text_line(to, "(void)@first, (void)@last;");
+    }
+    sq_tile_sum_begin(t);
+    return t;
+}
+
+static const char *condition(const sq_tile *t, const char *guard)
+{
+    return guard ? sq_arena_printf(t->arena, "if (%s) ", guard) : "";
+}
+
+void sq_tile_steps(sq_tile *t, const char *guard)
+{
+    sq_text *to = t->to, inner = {.indent = to->indent + 1};
+    const sq_nest *n = t->nest;
+    if (t->group->micro.serial >= 0) {
+        const char *k = t->group->dim[t->group->micro.serial];
+        if (n->serial_name)
+            sq_text_line(to, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
+        sq_text_line(to, "const int64_t @n_%s = %s;", k,
+                     strcmp(n->serial_lo, "0") == 0
+                         ? n->serial_hi
+                         : sq_text_difference(n->serial_hi, n->serial_lo, t->arena));
+    }
+    t->to = &inner;
+    sq_values_enter(t->values);
+    sq_tile_sum_steps(t);
+    sq_values_leave(t->values);
+    t->to = to;
+    put_block(t, condition(t, guard), &inner);
+}
+
+void sq_tile_close(sq_tile *t, const sq_variant *v)
+{
+    sq_text *to = t->to, inner = {.indent = to->indent + 1};
+    t->variant = v;
+    t->to = &inner;
+    sq_values_enter(t->values);
+    sq_tile_finish(t);
+    sq_values_leave(t->values);
+    t->to = to;
+    put_block(t, "", &inner);
+}
+
+void sq_tile_free(sq_tile *t)
+{
+    sq_values_free(t->values);
+}
+
+bool sq_tile_reads_shared(const sq_nest *n)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int m = sq_stmt_reads(n->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < n->nrefs && in_body[i]; r++)
+            if (n->ref[r]->access == read[i] && (!n->ref[r]->buffer || !n->ref[r]->buffer->shared))
+                return false;
+    return true;
+}

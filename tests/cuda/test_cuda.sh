@@ -1,0 +1,85 @@
+#!/bin/sh
+# CUDA: what is emitted is compiled by nvcc for both architectures without a warning and without a
+# spill, and links into a C program that finds no device here and says so. Where nvcc is missing that
+# part is left out, said aloud; the rest needs no tool.
+set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+cp "$SQUALL_SOURCE"/samples/*.sq .
+bad=0
+complain() {
+    echo "FAILED: $*"
+    bad=1
+}
+
+# The device part stands alone, and neither part mentions the other's headers.
+"$SQUALL" compile softmax.sq --target=cuda,arch=sm_90 -o softmax.cu --header=softmax.h
+sed -n '/^#ifndef SQUALL_DEVICE_ONLY/,$!p' softmax.cu >device.txt
+grep -q cudaLaunch device.txt && complain "the device part launches"
+grep -q 'int softmax(int M, int N, const float \*X, float \*Y, void \*workspace, void \*stream);' softmax.h ||
+    complain "no launcher in the header"
+for f in softmax_workspace softmax_kernels softmax_kernel softmax_grid softmax_block softmax_shared_bytes; do
+    grep -q "$f(" softmax.h || complain "no $f in the header"
+done
+
+# Every sample has a text that uses the grid, but for loops that auto alone could part.
+for f in *.sq; do
+    "$SQUALL" compile "$f" --target=cuda,arch=sm_80 -o "${f%.sq}.cu" || complain "$f does not compile"
+    case $f in cholesky.sq | jacobi_2d.sq) continue ;; esac
+    grep -q 'by one thread' "${f%.sq}.cu" && complain "$f runs on one thread"
+    grep -q 'blockIdx' "${f%.sq}.cu" || complain "$f uses one block"
+done
+
+# Refusals say what would do.
+refused() {
+    want=$1
+    shift
+    "$SQUALL" compile "$@" -o x.cu >out 2>&1 && complain "accepted: $*"
+    grep -q -- "$want" out || { cat out; complain "expected '$want': $*"; }
+}
+refused "2048 threads; sm_80 has 1024 at most" gemm.sq --target=cuda,arch=sm_80 \
+    -e 'tile(i:64, j:32) order(i0, j0, i, j) micro(| k) block(i0, j0) thread(i, j)'
+refused "bytes that threads of a block share; sm_80 has 166912 at most" gemm.sq --target=cuda \
+    -e 'tile(i:128, j:128, k:256) order(i0, j0, i, j, k0) micro(i:8, j:8 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)'
+refused "parallel(loop) is for processors" gemm.sq --target=cuda -e 'parallel(i)'
+refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)'
+refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
+refused "did you mean 'sm_90'" gemm.sq --target=cuda,arch=sm_91
+
+command -v nvcc >/dev/null || {
+    echo "skipped: compiling the texts (no nvcc)"
+    exit $bad
+}
+for k in elementwise gemm conv softmax trmm; do
+    for arch in sm_80 sm_90; do
+        nvcc -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror \
+            -Werror all-warnings >log 2>&1 || { cat log; complain "$k.cu, $arch"; }
+        grep -q 'spill' log && ! grep -q ' 0 bytes spill stores, 0 bytes spill loads' log &&
+            complain "$k.cu spills on $arch"
+    done
+done
+# A pure C program. Without a device every call says so: 35 or 100.
+"$SQUALL" compile gemm.sq --fix=N=64 --target=cuda,arch=sm_80 -o fixed.cu --header=fixed.h
+cat >main.c <<'EOF'
+#include "fixed.h"
+#include <stdio.h>
+int main(void)
+{
+    if (gemm_grid(0, 200, 5) != 2 || gemm_block(0, 200, 5) < 32 || gemm_kernels() < 1)
+        return 1;
+    printf("%d %d\n", gemm(-1, 5, 1, 1, NULL, NULL, NULL, NULL), gemm(200, 5, 1, 1, NULL, NULL, NULL, NULL));
+    return 0;
+}
+EOF
+lib=$(dirname "$(readlink -f "$(command -v nvcc)")")/../lib64
+if nvcc -arch=sm_80 -c fixed.cu -o fixed.o -Xcompiler -fno-threadsafe-statics,-fno-exceptions >log 2>&1 &&
+    "$CC" -std=c11 -Wall -Wextra -Werror main.c fixed.o -L"$lib" -lcudart_static -lpthread -ldl -lrt -lm -o main >>log 2>&1; then
+    ./main >out || complain "the figures of a launch"
+    grep -q '^1 ' out || complain "sizes that are not accepted: $(cat out)"
+    grep -Eq ' (35|100|0|700)$' out || complain "without a device: $(cat out)"
+else
+    cat log
+    complain "does not link into a C program"
+fi
+exit $bad

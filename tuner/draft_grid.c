@@ -1,0 +1,291 @@
+/* Draft grid: the first choice for a target whose kernels run as a grid of blocks of threads. A
+ * ladder of scripts a group, from the best by rule to one that always does; the first that is legal
+ * and can be emitted is taken.
+ *
+ *   products   a block computes 128 x 128 elements, a thread 8 x 8 of them in registers; operands
+ *              come through memory that its threads share, 16 steps of the sum at a time
+ *   the rest   threads lie along the dimension in which the output's elements are neighbours */
+#include "tuner/draft_grid.h"
+#include "tuner/draft.h"
+#include <isl/aff.h>
+#include <string.h>
+
+enum { THREADS = 128, SHORT = 5 /* extents of reductions that a tile unrolls */ };
+
+typedef struct shape {
+    const sq_group *g;
+    sq_arena *arena;
+    int column;   /* free dimension along which the output lies in memory */
+    int row;      /* another, that the operand with the column lacks; -1: no product */
+    int serial;   /* reduction dimension that runs inside the tile; -1 */
+    bool vectors; /* its values are of one floating type, read where the arrays are */
+    int taps;     /* points of reductions that the tile unrolls */
+    const sq_array *operand[2];
+} shape;
+
+/* Does an access depend on a dimension: in its last subscript, or at all. */
+static bool walks(const sq_access *a, int d, bool last)
+{
+    for (int s = last ? a->array->ndim - 1 : 0; s >= 0 && s < a->array->ndim; s++) {
+        isl_aff *aff = isl_multi_aff_get_aff(a->map, s);
+        bool has = d < (int)isl_aff_dim(aff, isl_dim_in) &&
+                   isl_aff_involves_dims(aff, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+        isl_aff_free(aff);
+        if (has)
+            return true;
+    }
+    return false;
+}
+
+static int column_of(const sq_group *g)
+{
+    for (int d = g->nfree - 1; d >= 0; d--)
+        if (walks(g->stmt[0]->write, d, true))
+            return d;
+    return g->nfree - 1;
+}
+
+/* One floating type, and no read that may leave its array. */
+static bool takes_vectors(const sq_group *g)
+{
+    sq_type t = g->stmt[0]->write->array->type;
+    sq_access *read[SQ_MAX_STMT_READS];
+    for (int i = 0; i < g->nstmts; i++) {
+        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_STMT_READS);
+        if (g->stmt[i]->write->array->type != t)
+            return false;
+        for (int r = 0; r < n; r++)
+            if (read[r]->array->type != t || read[r]->edge != SQ_EDGE_NONE)
+                return false;
+    }
+    return t == SQ_F32 || t == SQ_F64;
+}
+
+/* Two operands of the sum, of which one lacks the column and the other a row. */
+static void find_product(shape *h)
+{
+    const sq_group *g = h->g;
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    const sq_access *of[2] = {NULL, NULL};
+    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int r = 0; r < n; r++)
+        if (in_body[r])
+            of[walks(read[r], h->column, false)] = read[r];
+    for (int d = 0; d < g->nfree && of[0] && of[1]; d++)
+        if (d != h->column && walks(of[0], d, false) && !walks(of[1], d, false))
+            h->row = d;
+    for (int i = 0; i < 2; i++)
+        h->operand[i] = of[i] ? of[i]->array : NULL;
+}
+
+static bool is_short(const sq_group *g, int d)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    return n >= 0 && n <= SHORT;
+}
+
+/* The longest reduction; short ones are unrolled. */
+static void find_serial(shape *h)
+{
+    const sq_group *g = h->g;
+    int64_t longest = -1;
+    for (int d = g->nfree; d < g->ndim; d++) {
+        int64_t n = sq_stmt_extent(g->stmt[0], d);
+        n = n < 0 ? INT64_MAX : n;
+        h->taps *= is_short(g, d) ? (int)n : 1;
+        if (!is_short(g, d) && n > longest) {
+            longest = n;
+            h->serial = d;
+        }
+    }
+}
+
+static shape shape_of(const sq_group *g, sq_arena *a)
+{
+    shape h = {.g = g, .arena = a, .row = -1, .serial = -1, .taps = 1};
+    h.column = column_of(g);
+    h.vectors = takes_vectors(g);
+    if (g->stmt[0]->updates) {
+        find_product(&h);
+        find_serial(&h);
+    }
+    return h;
+}
+
+/* A list with commas. */
+static void put(sq_text *to, const char *open, const char *item)
+{
+    if (to->n && to->s[to->n - 1] != '(')
+        sq_text_puts(to, ", ");
+    sq_text_printf(to, "%s%s", open, item);
+}
+
+/* A power of two that covers the extent where it is known, within bounds. */
+static int64_t fitting(const sq_group *g, int d, int64_t least, int64_t most)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d), p = least;
+    while (p < most && (n < 0 || p < n))
+        p *= 2;
+    return p;
+}
+
+/* ---- products ---- */
+
+static const char *outer(const shape *h, int d)
+{
+    return sq_arena_printf(h->arena, "%s0", h->g->dim[d]);
+}
+
+/* order(…) hold(…) block(…) of a product: other free dimensions, tiles, threads, then reductions.
+ */
+static void put_loops(const shape *h, sq_text *to)
+{
+    const sq_group *g = h->g;
+    sq_text order = {0}, block = {0};
+    const char *held = outer(h, h->serial);
+    sq_text_puts(&order, "order(");
+    sq_text_puts(&block, "block(");
+    for (int d = 0; d < g->nfree; d++)
+        if (d != h->row && d != h->column) {
+            put(&order, "", g->dim[d]);
+            put(&block, "", g->dim[d]);
+        }
+    const int both[2] = {h->row, h->column};
+    for (int i = 0; i < 2; i++) {
+        put(&order, "", outer(h, both[i]));
+        put(&block, "", outer(h, both[i]));
+    }
+    for (int i = 0; i < 2; i++)
+        put(&order, "", g->dim[both[i]]);
+    for (int d = g->ndim - 1; d >= g->nfree; d--)
+        if (d != h->serial && !is_short(g, d)) {
+            put(&order, "", g->dim[d]);
+            held = strcmp(held, outer(h, h->serial)) == 0 ? g->dim[d] : held;
+        }
+    put(&order, "", outer(h, h->serial));
+    sq_text_printf(to, "%s) hold(%s) %s) ", sq_text_str(&order), held, sq_text_str(&block));
+    sq_text_free(&order);
+    sq_text_free(&block);
+}
+
+/* points: a thread's rows and columns. */
+static bool put_product(const shape *h, int64_t points, sq_text *to)
+{
+    const sq_group *g = h->g;
+    if (h->row < 0 || h->serial < 0 || h->operand[0] == h->operand[1])
+        return false;
+    const char *i = g->dim[h->row], *j = g->dim[h->column], *k = g->dim[h->serial];
+    int lanes = sq_group_bytes(g) == 8 ? 2 : 4;
+    sq_text_printf(to, "tile(%s:%lld, %s:%lld, %s:%d) ", i,
+                   (long long)fitting(g, h->row, 4 * points, 16 * points), j,
+                   (long long)fitting(g, h->column, 8 * points, 16 * points), k,
+                   h->taps > 1 ? 4 : 16);
+    sq_text_printf(to, "micro(%s:%lld", i, (long long)points);
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (is_short(g, d))
+            sq_text_printf(to, ", %s:%lld", g->dim[d], (long long)sq_stmt_extent(g->stmt[0], d));
+    sq_text_printf(to, ", %s:%lld | %s) vectorize(%s:%d) ", j, (long long)points, k, j, lanes);
+    put_loops(h, to);
+    sq_text_printf(to, "thread(%s, %s) share(%s, %s at %s0, pad:4)", i, j, h->operand[0]->name,
+                   h->operand[1]->name, k);
+    return true;
+}
+
+/* ---- the rest ---- */
+
+/* Blocks share all free dimensions, tiles of the column; threads its elements. */
+static void put_simple(const shape *h, int points, sq_text *to)
+{
+    const sq_group *g = h->g;
+    const char *j = g->dim[h->column];
+    int64_t threads = fitting(g, h->column, 32, THREADS);
+    sq_text_printf(to, "tile(%s:%lld) order(", j, (long long)(threads * points));
+    for (int d = 0; d < g->nfree; d++)
+        if (d != h->column)
+            put(to, "", g->dim[d]);
+    put(to, "", outer(h, h->column));
+    put(to, "", j);
+    sq_text_puts(to, ") ");
+    if (points > 1)
+        sq_text_printf(to, "micro(%s:%d) vectorize(%s:%d) ", j, points, j, points);
+    else if (h->serial >= 0)
+        sq_text_printf(to, "micro(| %s) ", g->dim[h->serial]);
+    sq_text_puts(to, "block(");
+    for (int d = 0; d < g->nfree; d++)
+        if (d != h->column)
+            put(to, "", g->dim[d]);
+    put(to, "", outer(h, h->column));
+    sq_text_printf(to, ") thread(%s)", j);
+}
+
+/* Only one loop is shared: where the others carry dependences. */
+static void put_least(const shape *h, int d, sq_text *to)
+{
+    sq_text_printf(to, "tile(%s:%d) order(%s0) block(%s0) thread(%s)", h->g->dim[d], THREADS,
+                   h->g->dim[d], h->g->dim[d], h->g->dim[d]);
+}
+
+static bool put_rung(const shape *h, int rung, sq_text *to)
+{
+    const sq_group *g = h->g;
+    int lanes = sq_group_bytes(g) == 8 ? 2 : 4;
+    switch (rung) {
+    case 0:
+        return put_product(h, sq_group_bytes(g) == 8 || h->taps > 1 ? 4 : 8, to);
+    case 1:
+        return put_product(h, 4, to);
+    case 2:
+        if (!h->vectors || g->stmt[0]->updates)
+            return false;
+        put_simple(h, lanes, to);
+        return true;
+    case 3:
+        put_simple(h, 1, to);
+        return true;
+    default:
+        put_least(h, rung - 4, to);
+        return true;
+    }
+}
+
+/* ---- the ladder ---- */
+
+static bool emits(const sq_schedule *s, const sq_target *t)
+{
+    sq_text scratch = {0};
+    sq_diags *d = sq_diags_new();
+    sq_emit_options o = {.target = t};
+    bool fine = sq_emit_source(s, &o, &scratch, d) == 0;
+    sq_text_free(&scratch);
+    sq_diags_free(d);
+    return fine;
+}
+
+static void choose(sq_schedule *s, int group, const sq_target *t, sq_arena *a, sq_text *script)
+{
+    shape h = shape_of(s->group[group], a);
+    for (int rung = 0; rung < 4 + h.g->nfree; rung++) {
+        sq_text calls = {0}, whole = {0};
+        sq_schedule *trial = sq_schedule_copy(s, a);
+        bool ok = put_rung(&h, rung, &calls);
+        sq_text_printf(&whole, "%s: %s", h.g->stmt[0]->name, sq_text_str(&calls));
+        ok = ok && sq_draft_try(trial, sq_text_str(&whole), a) && emits(trial, t);
+        if (ok) {
+            *s = *trial;
+            sq_text_printf(script, "%s ", sq_text_str(&whole));
+        }
+        sq_text_free(&calls);
+        sq_text_free(&whole);
+        if (ok)
+            return;
+    }
+}
+
+void sq_draft_grid(sq_schedule *s, const sq_target *t, sq_arena *a, sq_text *script)
+{
+    sq_draft_fuse(s, a, script);
+    for (int g = 0; g < s->ngroups; g++)
+        if (s->group[g]->kind == SQ_GROUP_TILED && s->group[g]->nfree > 0)
+            choose(s, g, t, a, script);
+}
