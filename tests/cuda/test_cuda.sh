@@ -47,6 +47,20 @@ refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)
 refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
 refused "did you mean 'sm_90'" gemm.sq --target=cuda,arch=sm_91
 
+# Executed on the processor at odd sizes, every access looked at.
+if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
+    for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19'; do
+        set -- $run
+        k=$1
+        shift
+        "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST $(printf -- '-DSQUALL_SIZE_%s ' "$@") \
+            >log 2>&1 || { cat log; complain "$run computes wrongly or races"; }
+        grep -q ': 0 wrong' log || complain "$run was not compared"
+    done
+else
+    echo "skipped: running the texts (no g++, or the headers are not built)"
+fi
+
 command -v nvcc >/dev/null || {
     echo "skipped: compiling the texts (no nvcc)"
     exit $bad
