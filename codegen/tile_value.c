@@ -4,6 +4,7 @@
  * analysis. */
 #include "codegen/math.h"
 #include "codegen/convert.h"
+#include "codegen/every.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
 #include "codegen/tile_inside.h"
@@ -204,6 +205,12 @@ const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r)
 static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const char *step,
                               const char *left)
 {
+    bool small = isdigit((unsigned char)*step) && step[1] == 0;
+    if (small && *step > '1' && *step <= '0' + SQ_EVERY_MOST) {
+        const char *f = sq_vector_every(shape(t, type), *step - '0', left != NULL, t->arena);
+        return left ? sq_arena_printf(t->arena, "%s(%s, %s)", f, at, left)
+                    : sq_arena_printf(t->arena, "%s(%s)", f, at);
+    }
     if (strcmp(step, "1") != 0)
         return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, type, SQ_VOP_GATHER), at,
                                step, left ? left : sq_arena_printf(t->arena, "%d", t->lanes));

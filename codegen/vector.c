@@ -2,6 +2,7 @@
  * extension says it; where an ISA says it better, that is asked first (isa.h). */
 #include "codegen/vector.h"
 #include "codegen/convert.h"
+#include "codegen/every.h"
 #include "codegen/halves.h"
 #include "codegen/isa.h"
 #include "codegen/math.h"
@@ -166,7 +167,7 @@ static void define_sum(const sq_vector *v, const char *n, sq_text *to)
 
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
-    unsigned u = v->used;
+    unsigned u = v->used | sq_every_needs(v, t);
     define_memory(v, n, to);
     if (u & (1u << SQ_VOP_FMA))
         define_fma(v, n, t, to);
@@ -180,6 +181,7 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
         define_masked(v, n, true, t, to);
     if (u & (1u << SQ_VOP_GATHER))
         define_strided(v, n, false, to);
+    sq_every_define(v, n, t, to);
     if (u & (1u << SQ_VOP_SCATTER))
         define_strided(v, n, true, to);
     if (u & (1u << SQ_VOP_SUM))
@@ -215,7 +217,7 @@ void sq_vector_declare(sq_vector *v, sq_text *to)
 void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to)
 {
     char n[32];
-    if (!v->used && !v->functions && !v->converts)
+    if (!v->used && !v->functions && !v->converts && !v->every)
         return;
     own_name(v, n);
     define_all(v, n, t, to);

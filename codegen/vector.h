@@ -31,6 +31,7 @@ typedef struct sq_vector {
     sq_type type;
     int lanes;          /* 1: plain scalars, nothing to define but fma, max and functions */
     unsigned used;      /* bit per sq_vop */
+    unsigned every;     /* strided loads that are not gathers; see every.h */
     unsigned converts;  /* to which integer types: bit per sq_type */
     uint64_t functions; /* bit per sq_op; see math.h */
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */

@@ -7,6 +7,7 @@
  * slowest of work and the traffics counts in full, a share of the others on top. */
 #include "tuner/draft.h"
 #include "tuner/draft_grid.h"
+#include "codegen/every.h"
 #include "tuner/chain.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -112,6 +113,8 @@ static double load_cost(const costing *c, int i)
     double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
     if (step == 0)
         return n + convert;
+    if (step > 1 && step <= SQ_EVERY_MOST) /* whole vectors, put together */
+        return n * (2.5 * (double)step - 1) + convert;
     if (step != 1)
         return n * c->q->lanes * 1.5 + convert;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
