@@ -101,9 +101,15 @@ static int read_value(sq_case_param *p, const char *line)
 
 static int read_param(sq_case *c, const char *line)
 {
-    if (c->nparams == SQ_CASE_PARAMS)
+    size_t n = (size_t)c->nparams + 1;
+    sq_case_param *param = realloc(c->param, n * sizeof *param);
+    c->param = param ? param : c->param;
+    void **arg = realloc(c->arg, n * sizeof *arg);
+    c->arg = arg ? arg : c->arg;
+    if (!param || !arg)
         return -1;
     sq_case_param *p = &c->param[c->nparams++];
+    *p = (sq_case_param){0};
     return strncmp(line, "array ", 6) == 0 ? read_array(p, line) : read_value(p, line);
 }
 

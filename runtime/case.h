@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SQ_CASE_PARAMS = 48, SQ_CASE_DIMS = 8 };
+enum { SQ_CASE_DIMS = 8 };
 
 /* Where in its mapping an array stands: its end against the unmapped page, its start against the
  * one before it, or as a well-behaved caller would have it, on a cache line, for timing. */
@@ -50,10 +50,10 @@ typedef struct sq_case {
     uint64_t seed;
     int positive, all_integers, steps;
     int nparams;
-    sq_case_param param[SQ_CASE_PARAMS];
+    sq_case_param *param; /* like arg, as many as the kernel has; never freed */
     size_t data_bytes;
-    unsigned char *data;       /* the data file, mapped */
-    void *arg[SQ_CASE_PARAMS]; /* what entry() gets */
+    unsigned char *data; /* the data file, mapped */
+    void **arg;          /* what entry() gets */
 } sq_case;
 
 /* All return 0, or -1 with a sentence in why (at least 200 bytes). */
