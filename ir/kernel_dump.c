@@ -147,11 +147,20 @@ static void put_params(sq_text *to, const sq_kernel *k)
             put_array(to, k->array[i]);
 }
 
+/* isl drops redundant constraints of a set when it is asked about it, so those go first: the text
+ * is the same before and after, as the hash of a kernel must be. */
+static void put_context(sq_text *to, isl_set *context)
+{
+    isl_set *lean = isl_set_remove_redundancies(isl_set_detect_equalities(isl_set_copy(context)));
+    put_set(to, "context", lean);
+    isl_set_free(lean);
+}
+
 void sq_kernel_dump(const sq_kernel *k, sq_text *to)
 {
     sq_text_printf(to, "kernel %s\n", k->name);
     put_params(to, k);
-    put_set(to, "context", k->context);
+    put_context(to, k->context);
     if (k->fp != SQ_FP_REASSOC)
         sq_text_printf(to, "  fp %s\n", sq_fp_name(k->fp));
     for (int i = 0; i < k->ntune; i++) {

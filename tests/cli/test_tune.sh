@@ -126,3 +126,19 @@ rmdir "$sched"
 expect 3 tune gemm.sq $at --budget=100s --out-dir=no/such/folder
 says "cannot write 'no/such/folder/$sched'"
 [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+
+# A harness takes as many arrays as a kernel has.
+arrays=$(seq 0 199)
+{
+    echo '#include "squall.h"'
+    echo "kernel many(int N,$(printf ' const f64 A%d[N],' $arrays) f64 B[N])"
+    echo "{ idx i; B[i] = 0$(printf ' + A%d[i]' $arrays); }"
+} >many.sq
+expect 0 check many.sq --at N=37
+prints "1 size vector as the naive nest"
+
+# An entry tuned at sizes fits the kernel with symbolic ones, whatever assumes say of them.
+cp "$SQUALL_SOURCE/samples/sgemm_ld.sq" .
+expect 0 tune sgemm_ld.sq --at M=8,N=8,K=8,lda=8,ldb=8,ldc=8 --trials=1 --store=none
+expect 0 compile sgemm_ld.sq --machine=host -o out.c -v
+says "schedule: tuned, sgemm_ld."
