@@ -163,6 +163,29 @@ static bool is_sched(const char *text)
     return strncmp(text, "squall-sched", 12) == 0;
 }
 
+/* Threads that somebody asked for and no loop has. */
+static void warn_of_serial(sq_task *task, const sq_schedule *s)
+{
+    for (int g = 0; g < s->ngroups; g++) {
+        const sq_group *x = s->group[g];
+        if (x->kind != SQ_GROUP_TREE || !x->plan->how.parallel || sq_tree_shared(x->plan->tree))
+            continue;
+        sq_warning(task->d, x->stmt[0]->loc,
+                   "auto(parallel): threads can share no loop around '%s'", x->stmt[0]->name);
+        sq_help(task->d, SQ_NOWHERE, "`squall explain %s` says what each loop carries", task->path);
+    }
+}
+
+/* A script that a person wrote: on the command line, or in a file that is no .sched file. */
+static int apply_written(sq_task *task, int i, const char *text, const char *option,
+                         const char *name, sq_origin from)
+{
+    if (only_kernel(task, option) || apply(task, i, text, name, from) < 0)
+        return -1;
+    warn_of_serial(task, task->schedule[i]);
+    return 0;
+}
+
 /* --schedule=FILE was given for a reason: an entry that does not fit is refused. */
 static int apply_given(sq_task *task, int i, const char *path)
 {
@@ -170,7 +193,7 @@ static int apply_given(sq_task *task, int i, const char *path)
     if (!text)
         return -1;
     if (!is_sched(text))
-        return only_kernel(task, "schedule") ? -1 : apply(task, i, text, path, SQ_FROM_FILE);
+        return apply_written(task, i, text, "schedule", path, SQ_FROM_FILE);
     int found = apply_sched(task, i, path, text);
     if (found == 0)
         return sq_error(task->d, SQ_FAULT_REFUSED, (sq_loc){.file = path},
@@ -242,29 +265,11 @@ static void draft(sq_task *task, int i)
                    task->unit->kernel[i]->name);
 }
 
-/* Threads that somebody asked for and no loop has. */
-static void warn_of_serial(sq_task *task, const sq_schedule *s)
-{
-    for (int g = 0; g < s->ngroups; g++) {
-        const sq_group *x = s->group[g];
-        if (x->kind != SQ_GROUP_TREE || !x->plan->how.parallel || sq_tree_shared(x->plan->tree))
-            continue;
-        sq_warning(task->d, x->stmt[0]->loc,
-                   "auto(parallel): threads can share no loop around '%s'", x->stmt[0]->name);
-        sq_help(task->d, SQ_NOWHERE, "`squall explain %s` says what each loop carries", task->path);
-    }
-}
-
 static int choose(sq_task *task, int i)
 {
     const sq_settings *o = task->o;
-    if (o->script.n) {
-        if (only_kernel(task, "script") ||
-            apply(task, i, joined_script(task), "-e", SQ_FROM_SCRIPT) < 0)
-            return -1;
-        warn_of_serial(task, task->schedule[i]);
-        return 0;
-    }
+    if (o->script.n)
+        return apply_written(task, i, joined_script(task), "script", "-e", SQ_FROM_SCRIPT);
     if (o->schedule)
         return apply_given(task, i, o->schedule);
     int found = apply_beside(task, i);

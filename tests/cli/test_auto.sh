@@ -78,6 +78,9 @@ sed -n '/omp parallel for/,/^    }/p' out.c | grep -q 'f64x4_load' || fail "no v
 expect 0 check scale.sq --at N=5003 --target=host,openmp -e 'auto(parallel)'
 expect 0 compile auto.sq --kernel=running -e 'auto(parallel)' -o out.c
 says "warning: auto(parallel): threads can share no loop around 'S0'"
+echo 'auto(parallel)' >parallel.script
+expect 0 compile auto.sq --kernel=running --schedule=parallel.script -o out.c
+says "warning: auto(parallel): threads can share no loop around 'S0'"
 says "squall explain auto.sq"
 
 # Sums in lanes; not under strict.
