@@ -2,6 +2,7 @@
  * with one. */
 #include "ir/quota.h"
 #include <isl/options.h>
+#include <string.h>
 
 sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations)
 {
@@ -22,8 +23,9 @@ bool sq_quota_end(sq_quota q, const char **text)
     enum isl_error e = isl_ctx_last_error(q.ctx);
     const char *message = isl_ctx_last_error_msg(q.ctx);
     *text = e == isl_error_quota ? "it took more steps than the limit allows"
-            : message            ? message
-                                 : "isl failed";
+            : message && strstr(message, "unbounded")
+                ? "an index or a size in it has no limit that follows from the text"
+                : "its loops and subscripts are too involved";
     if (q.before == 0) {
         isl_ctx_set_max_operations(q.ctx, 0);
         isl_ctx_reset_operations(q.ctx);

@@ -37,15 +37,20 @@ static void take_point(sq_witness *w, isl_point *p, int64_t *all, int n)
 }
 
 /* Sizes that nothing bounds from below have no least value: not negative where that is possible,
- * the set as it is where not. */
+ * not far below where not. */
 static isl_set *with_natural_sizes(isl_set *set, int nparam)
 {
-    isl_set *natural = isl_set_copy(set);
-    for (int i = 0; i < nparam; i++)
-        natural = isl_set_lower_bound_si(natural, isl_dim_param, (unsigned)i, 0);
-    bool some = isl_set_is_empty(natural) == isl_bool_false;
-    isl_set_free(some ? set : natural);
-    return some ? natural : set;
+    static const int least[] = {0, -1, -16, -1024, INT32_MIN};
+    for (int b = 0; b < 5; b++) {
+        isl_set *natural = isl_set_copy(set);
+        for (int i = 0; i < nparam; i++)
+            natural = isl_set_lower_bound_si(natural, isl_dim_param, (unsigned)i, least[b]);
+        bool some = isl_set_is_empty(natural) == isl_bool_false;
+        isl_set_free(some ? set : natural);
+        if (some)
+            return natural;
+    }
+    return set;
 }
 
 bool sq_witness_find(const sq_kernel *k, isl_set *set, sq_witness *w)
