@@ -219,12 +219,15 @@ static void put_group(const sq_kernel *k, const sq_group *g, sq_rng *r, sq_text 
     sq_text_free(&own);
 }
 
-/* Fuses a run of statements; the groups' indices that are left go to kept. */
+/* Fuses a run of statements; the groups' indices that are left go to kept. C loops that are no
+ * perfect nest are always refused, and a script that is refused tests nothing. */
 static int put_fuse(const sq_schedule *s, sq_rng *r, sq_text *to, int *kept)
 {
     int n = 0;
     for (int i = 0; i < s->ngroups; i++) {
-        if (n > 0 && i > 0 && sq_rng_below(r, 2)) {
+        bool both = n > 0 && s->group[kept[n - 1]]->kind == SQ_GROUP_TILED &&
+                    s->group[i]->kind == SQ_GROUP_TILED;
+        if (both && sq_rng_below(r, 2)) {
             sq_text_printf(to, "fuse(%s, %s) ", s->group[kept[n - 1]]->stmt[0]->name,
                            s->group[i]->stmt[0]->name);
             continue;
