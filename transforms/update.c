@@ -3,6 +3,7 @@
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/val.h>
+#include <math.h>
 
 /* The only dimension a subscript moves with, one element a step; -1: it stays, -2: anything else.
  */
@@ -73,10 +74,12 @@ static bool split_value(const sq_stmt *s, sq_update *u)
     return false;
 }
 
+/* What begins at -0 stays -0 as long as nothing else is added. */
 bool sq_update_from_zero(const sq_update *u)
 {
     const sq_expr *e = u->start ? u->start->value : NULL;
-    return u->op == SQ_OP_ADD && e && e->op == SQ_OP_CONST && e->real == 0 && e->integer == 0;
+    return u->op == SQ_OP_ADD && e && e->op == SQ_OP_CONST && e->real == 0 && !signbit(e->real) &&
+           e->integer == 0;
 }
 
 /* Of the target it reads the element it writes, nothing else. */

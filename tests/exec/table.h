@@ -457,6 +457,7 @@ static const row rows[] = {
     {"tests/exec/strict.sq", "blur", "", BOTH_TYPES, {"micro(y:2, x:8)"}},
     {"tests/exec/strict.sq", "updates", "", BOTH_TYPES, {"micro(j:8)", "order(k, i, j)"}},
     {"tests/exec/strict.sq", "substitution", "", BOTH_TYPES, {NULL}},
+    {"tests/exec/strict.sq", "from_minus_zero", "", BOTH_TYPES, {NULL}},
     {"tests/exec/strict.sq", "activations", "", BOTH_TYPES, {"micro(j:8) S1: micro(i:8 | j)"}},
     {"tests/exec/strict.sq", "weighted", "", AS_WRITTEN, {"micro(j:8 | k)"}},
     {"samples/bmm_bias_relu.sq",
