@@ -192,9 +192,12 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
     if (p->options->is_plain || p->options->is_promised || !sq_accepts_plain(k))
         return 0;
     sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
-    *plain = *k;
+    *plain = k->described ? *k->described : *k;
+    plain->array = k->array; /* has its workspace where the other has one */
+    plain->narrays = k->narrays;
     plain->context = k->accepted;
     plain->deps = NULL;
+    plain->rewritten = NULL;
     sq_emit_options o = *p->options;
     o.header = NULL;
     o.openmp = false;

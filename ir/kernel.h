@@ -187,8 +187,9 @@ typedef struct sq_kernel {
     sq_fp fp;
     sq_loc loc;
     isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */
-    struct sq_tree_kept *tree_kept; /* comes with deps: what sq_tree_deps_of has found so far */
-    struct sq_rewritten *rewritten; /* comes with deps: kernels made of this one; ir/rewrite.h */
+    struct sq_tree_kept *tree_kept;    /* comes with deps: what sq_tree_deps_of has found so far */
+    struct sq_rewritten *rewritten;    /* comes with deps: kernels made of this one; ir/rewrite.h */
+    const struct sq_kernel *described; /* the one that this was made of; NULL: was made of none */
 } sq_kernel;
 
 sq_kernel *sq_kernel_free(sq_kernel *k);

@@ -3,6 +3,7 @@
 #include "ir/rewrite.h"
 #include "ir/deps.h"
 #include "ir/tree.h"
+#include "support/diag.h"
 #include "support/text.h"
 #include <string.h>
 
@@ -42,6 +43,7 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     n->context = isl_set_copy(k->context);
     n->shapes = isl_set_copy(k->shapes);
     n->deps = NULL;
+    n->described = k->described ? k->described : k;
     n->tree_kept = NULL;
     n->rewritten = SQ_NEW(k->arena, struct sq_rewritten);
     n->rewritten->first = NULL;
@@ -49,6 +51,15 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     *m = (made){.kernel = n, .inherited = k->narrays, .next = k->rewritten->first};
     k->rewritten->first = m;
     return n;
+}
+
+/* Loops are found by the name of their dimension. */
+static void expect_names(const sq_stmt *s)
+{
+    for (int d = 0; d < s->ndim; d++)
+        for (int e = 0; e < d; e++)
+            if (strcmp(s->dim[d], s->dim[e]) == 0)
+                sq_bug(__func__, "%s has two dimensions '%s'", s->name, s->dim[d]);
 }
 
 int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start, const char *call,
@@ -60,7 +71,7 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start,
     }
     sq_diags *d = sq_diags_new();
     for (int i = 0; i < n->nstmts; i++)
-        n->stmt[i]->position = i;
+        n->stmt[i]->position = i, expect_names(n->stmt[i]);
     int rc = sq_deps_compute(n, d);
     if (rc) {
         const char *text = sq_diags_message(d, 0);

@@ -43,6 +43,8 @@ typedef struct sq_online {
     int *at;
 } sq_online;
 
+/* -1 with *why where `most` is no maximum over one index that could be run by tiles. */
+int sq_online_maximum(sq_online *o);
 /* Finds what belongs to the maximum. -1 with *why where it cannot be run by tiles. */
 int sq_online_find(sq_online *o);
 const sq_member *sq_online_member(const sq_online *o, const sq_stmt *s);

@@ -339,26 +339,35 @@ static void sort(sq_online *o)
 
 /* ---- the others ---- */
 
-/* May the two touch one array, one of them writing: a member's part inside the tiles counts. */
-static bool conflict(const sq_stmt *p, const sq_member *m)
+/* Does one of them write what the other touches; with body_alone: does p write what q's body reads.
+ */
+static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
 {
-    const sq_stmt *s = m->stmt;
-    bool sums = m->kind == SQ_MEMBER_SUMS;
     sq_access *read[SQ_MAX_STMT_READS];
     bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
+    int n = sq_stmt_reads(q, read, in_body, SQ_MAX_STMT_READS);
     for (int r = 0; r < n; r++)
-        if ((in_body[r] || !sums) && sq_arrays_overlap(read[r]->array, p->write->array))
+        if ((in_body[r] || !body_alone) && sq_arrays_overlap(read[r]->array, p->write->array))
             return true;
-    if (sums && !m->in_place)
+    if (body_alone)
         return false;
-    if (sq_arrays_overlap(p->write->array, s->write->array))
+    if (sq_arrays_overlap(p->write->array, q->write->array))
         return true;
     n = sq_stmt_reads(p, read, NULL, SQ_MAX_STMT_READS);
     for (int r = 0; r < n; r++)
-        if (sq_arrays_overlap(read[r]->array, s->write->array))
+        if (sq_arrays_overlap(read[r]->array, q->write->array))
             return true;
     return false;
+}
+
+/* A sum's value is computed after the tiles, and stays where it stood among what runs there, too;
+ * of a sum whose array holds it so far, in_place() knows that nobody there looks at it before. */
+static bool changes_places(const sq_online *o, int i, const sq_member *m)
+{
+    const sq_stmt *p = o->k->stmt[i], *s = m->stmt;
+    if (o->after[i])
+        return s->position > i && conflict(p, s, m->kind == SQ_MEMBER_SUMS);
+    return s->position < i && conflict(p, s, false);
 }
 
 static bool reads_made(const sq_online *o, const sq_stmt *p)
@@ -373,8 +382,16 @@ static bool reads_made(const sq_online *o, const sq_stmt *p)
     return false;
 }
 
+static int shares(const sq_online *o, const sq_stmt *p, const sq_stmt *q)
+{
+    return sq_edit_refuse(o->s, o->why, o->at, 0,
+                          "%s stands between and shares an array with %s, so the tiles cannot run "
+                          "as a whole before or after it",
+                          p->name, q->name);
+}
+
 /* Others run before the tiles, or after them where they need what those make; what changes places
- * with a member must have nothing to do with it. */
+ * with a member, or with another of them, must have nothing to do with it. */
 static int place_others(sq_online *o)
 {
     int first = o->member[0].stmt->position, last = o->member[o->nmembers - 1].stmt->position;
@@ -383,14 +400,12 @@ static int place_others(sq_online *o)
         if (sq_online_member(o, p))
             continue;
         o->after[i] = i > last || (i > first && reads_made(o, p));
-        for (int b = 0; b < o->nmembers; b++) {
-            int at = o->member[b].stmt->position;
-            if ((o->after[i] ? at > i : at < i) && conflict(p, &o->member[b]))
-                return sq_edit_refuse(o->s, o->why, o->at, 0,
-                                      "%s stands between and shares an array with %s, so the tiles "
-                                      "cannot run as a whole before or after it",
-                                      p->name, o->member[b].stmt->name);
-        }
+        for (int b = 0; b < o->nmembers; b++)
+            if (changes_places(o, i, &o->member[b]))
+                return shares(o, p, o->member[b].stmt);
+        for (int b = 0; b < i && !o->after[i]; b++)
+            if (o->after[b] && conflict(p, o->k->stmt[b], false))
+                return shares(o, p, o->k->stmt[b]);
     }
     return 0;
 }
@@ -419,7 +434,7 @@ static bool in_place(const sq_online *o, const sq_member *m)
 {
     const sq_stmt *s = m->stmt;
     const sq_array *a = s->write->array;
-    if (a->type != s->body->type || sq_expr_reads(s->value, a) || a->alias)
+    if (a->type != s->body->type || sq_expr_reads(s->value, a))
         return false;
     for (int i = 0; i < o->k->nstmts; i++)
         if (o->k->stmt[i] != s && sq_stmt_touches(o->k->stmt[i], a) && !o->after[i])
@@ -431,17 +446,19 @@ static bool in_place(const sq_online *o, const sq_member *m)
     return plain_dims(s->write, dim) && a->ndim == s->nfree;
 }
 
-static int about_maximum(sq_online *o)
+int sq_online_maximum(sq_online *o)
 {
     const sq_stmt *m = o->most;
     int dim[SQ_MAX_DIMS];
     if (m->written_loops || o->k->textual_dims > 0)
         return refuse(o, "it is for index statements; this kernel has C loops");
+    if (sq_kernel_overlaps(o->k))
+        return refuse(o, "it needs arrays that lie apart; this kernel has some that are `alias`");
     if (m->reduce != SQ_OP_MAX || m->ndim != m->nfree + 1 || m->value->op != SQ_OP_REDUCED ||
         !sq_type_real(m->body->type) || m->write->array->type != m->body->type)
         return sq_edit_refuse(o->s, o->why, o->at, 0,
                               "%s is no maximum over one index: m[i] = rmax(x, j)", m->name);
-    if (!plain_dims(m->write, dim) || m->write->array->ndim != m->nfree || m->write->array->alias ||
+    if (!plain_dims(m->write, dim) || m->write->array->ndim != m->nfree ||
         only_writer(o->k, m->write->array) != m)
         return sq_edit_refuse(
             o->s, o->why, o->at, 0,
@@ -455,7 +472,7 @@ int sq_online_find(sq_online *o)
 {
     if (o->k->nstmts > (int)(sizeof o->after))
         return refuse(o, "the kernel has too many statements");
-    if (about_maximum(o) || find_sums(o))
+    if (find_sums(o))
         return -1;
     while (move_any(o))
         ;
@@ -465,5 +482,5 @@ int sq_online_find(sq_online *o)
     for (int i = 0; i < o->nmembers; i++)
         if (o->member[i].kind == SQ_MEMBER_SUMS)
             o->member[i].in_place = in_place(o, &o->member[i]);
-    return place_others(o);
+    return 0;
 }

@@ -150,17 +150,34 @@ static void in_tiles(maker *m, sq_stmt *s)
     s->nindex = s->nfree - 1;
 }
 
-/* The dimensions of a member: t, then its own, rows and j under the maximum's names. */
+static bool named_twice(const sq_stmt *s, int d)
+{
+    int n = 0;
+    for (int i = 0; i < s->ndim; i++)
+        n += strcmp(s->dim[i], s->dim[d]) == 0;
+    return n > 1;
+}
+
+/* The dimensions of a member: t, then its own, rows and j under the maximum's names. Another that
+ * was called so gets a name of its own. */
 static void name_dims(maker *m, sq_stmt *s, const sq_member *x)
 {
     const sq_stmt *most = m->o->most;
+    bool of_most[SQ_MAX_DIMS + 1] = {true};
     s->dim[0] = m->tile;
     for (int d = 1; d < s->ndim; d++)
         s->dim[d] = x->stmt->dim[d - 1];
-    for (int r = 0; r < most->nfree; r++)
+    for (int r = 0; r < most->nfree; r++) {
         s->dim[x->row[r] + 1] = most->dim[r];
-    if (x->j + 1 < s->ndim)
+        of_most[x->row[r] + 1] = true;
+    }
+    if (x->j + 1 < s->ndim) {
         s->dim[x->j + 1] = most->dim[most->nfree];
+        of_most[x->j + 1] = true;
+    }
+    for (int d = 0; d < s->ndim; d++)
+        if (!of_most[d] && named_twice(s, d))
+            s->dim[d] = unused(m, s->dim[d], "");
 }
 
 static sq_access *new_access(maker *m, sq_array *a, isl_multi_aff *map, sq_loc loc)

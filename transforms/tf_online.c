@@ -58,6 +58,8 @@ int sq_apply_online(sq_schedule *s, sq_group *g, const sq_call *call, const char
         return sq_edit_refuse(s, why, at, -1,
                               "online changes the statements that the other calls are about; write "
                               "it before them");
+    if (sq_online_maximum(o)) /* it has an index to write, too */
+        return -1;
     const char *text = sq_arena_printf(s->kernel->arena, "online(%s, %s:%lld)", o->most->name,
                                        o->most->dim[o->most->nfree], (long long)o->tile);
     const sq_schedule *start = sq_rewritten_find(s->kernel, text);

@@ -251,6 +251,8 @@ static const row rows[] = {
     {"tests/exec/online.sq", "masked", "", AS_WRITTEN, {"inline(S3) online(S2, j:8)"}},
     {"tests/exec/online.sq", "late", "", AS_WRITTEN, {"online(S0, j:4)"}},
     {"tests/exec/online.sq", "everything", "", AS_WRITTEN, {"online(S0, j:16)"}},
+    {"tests/exec/online.sq", "names", "", AS_WRITTEN, {"online(S0, j:8)"}},
+    {"tests/exec/online.sq", "turned", "", AS_WRITTEN, {"online(S0, j:8)"}},
     {"samples/attention.sq",
      NULL,
      "",
