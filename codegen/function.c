@@ -108,7 +108,7 @@ static bool reads_own(const sq_kernel *k)
 static void put_apart(const sq_printer *p, sq_text *to)
 {
     if (reads_own(p->kernel))
-        sq_text_puts(to, "#if defined(__GNUC__) && !defined(__clang__)\n"
+        sq_text_puts(to, "#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)\n"
                          "__attribute__((noipa)) /* gcc 12 would lose writes in place */\n"
                          "#endif\n");
 }

@@ -24,5 +24,9 @@ typedef struct sq_isa {
     bool (*half_bits)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
 } sq_isa;
 
+/* The body of an fma: newer clang has a generic builtin and may drop its own; `clang` is the value
+ * for older ones, `gcc` for others. */
+void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to);
+
 extern const sq_isa sq_isa_none, sq_isa_avx2, sq_isa_avx512, sq_isa_neon;
 #endif

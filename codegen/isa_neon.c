@@ -12,13 +12,9 @@ static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
     }
     if (v->lanes * sq_type_bytes(v->type) != t->vector_bytes)
         return false;
-    sq_text_puts(to, "#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)\n");
-    sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
-    sq_text_puts(to, "#elif defined(__clang__)\n");
-    sq_text_line(to, "return a * b + c;");
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return __builtin_aarch64_fma%s(a, b, c);", d ? "v2df" : "v4sf");
-    sq_text_puts(to, "#endif\n");
+    sq_isa_put_fma("a * b + c",
+                   d ? "__builtin_aarch64_fmav2df(a, b, c)" : "__builtin_aarch64_fmav4sf(a, b, c)",
+                   to);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* x86: operations of AVX2 and AVX-512 as compiler builtins; see isa.h. gcc and clang agree on most;
  * where they do not, both are written. */
 #include "codegen/isa.h"
+#include <stdio.h>
 #include <string.h>
 
 /* How builtins name vectors of this shape: "ps512", "pd256"; "" if they have none. */
@@ -16,7 +17,18 @@ static const char *shape_of(const sq_vector *v, const sq_target *t)
                          : "";
 }
 
-/* newer clang has a generic builtin and may drop its own */
+/* gcc before 10 does not know __has_builtin, so it stands where only clang looks. */
+void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
+{
+    sq_text_puts(to, "#if defined(__clang__)\n#if __has_builtin(__builtin_elementwise_fma)\n");
+    sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return %s;", clang);
+    sq_text_puts(to, "#endif\n#else\n");
+    sq_text_line(to, "return %s;", gcc);
+    sq_text_puts(to, "#endif\n");
+}
+
 static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
 {
     const char *shape = shape_of(v, t);
@@ -26,14 +38,11 @@ static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
     }
     if (!*shape)
         return false;
-    sq_text_puts(to, "#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)\n");
-    sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
-    sq_text_puts(to, "#else\n");
-    if (strstr(shape, "512"))
-        sq_text_line(to, "return __builtin_ia32_vfmadd%s_mask(a, b, c, -1, 4);", shape);
-    else
-        sq_text_line(to, "return __builtin_ia32_vfmadd%s(a, b, c);", shape);
-    sq_text_puts(to, "#endif\n");
+    bool wide = strstr(shape, "512") != NULL;
+    char own[60];
+    snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s%s", shape,
+             wide ? "_mask(a, b, c, -1, 4)" : "(a, b, c)");
+    sq_isa_put_fma(own, own, to);
     return true;
 }
 
