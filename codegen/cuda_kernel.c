@@ -163,6 +163,25 @@ static int too_much(const sq_cuda *c, const sq_nest *n, const char *what, int64_
                     what, c->p->options->target->grid->arch, (long long)most);
 }
 
+/* Does a nest of the kernel copy together with fewer threads than wait there. */
+static const sq_nest *meets_alone(const sq_node *x, int threads)
+{
+    for (; x; x = x->next) {
+        const sq_nest *found = meets_alone(x->body, threads);
+        found = found ? found : meets_alone(x->other, threads);
+        for (int i = 0; !found && x->kind == SQ_NODE_RUN && i < x->run->nnests; i++) {
+            const sq_nest *in = x->run->nest[i];
+            if (sq_nest_threads(in) < threads && sq_node_meets(in->root))
+                found = in;
+            else if (in->has_run)
+                found = meets_alone(in->root, threads);
+        }
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
 static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
 {
     sq_printer *p = c->p;
@@ -171,6 +190,12 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     if (c->nkernels == SQ_MAX_KERNELS)
         return sq_error(c->diags, SQ_FAULT_REFUSED, p->kernel->loc, "more than %d kernels",
                         SQ_MAX_KERNELS);
+    const sq_nest *alone = meets_alone(x, sq_nest_threads(n));
+    if (alone)
+        return sq_error(c->diags, SQ_FAULT_REFUSED, alone->group->stmt[0]->loc,
+                        "%s shares copies (share) between %d threads, but another statement of "
+                        "the same loops has %d; give both as many threads",
+                        alone->group->stmt[0]->name, sq_nest_threads(alone), sq_nest_threads(n));
     sq_text_clear(&p->body);
     p->body.indent = 1;
     p->threads = sq_nest_threads(n);

@@ -334,13 +334,18 @@ static void put_guarded(sq_printer *p, const sq_nest *n)
         sq_text_close(&p->body, "}");
 }
 
-/* Nests one after the other; `threads`: inside of a parallel loop already. */
+/* Nests one after the other; `threads`: inside of a parallel loop already. Of a block's threads one
+ * runs a nest without loops for them, and all wait for what it wrote; inside a loop of theirs each
+ * has its own iterations, and those need not be as many. */
 static void put_run(sq_printer *p, const sq_run *r, bool threads)
 {
     for (int i = 0; i < r->nnests; i++) {
+        bool one = sq_nest_threads(r->nest[i]) == 1 && sq_print_first_threads(p, 1);
         p->serial = threads || !has_parallel(r->nest[i]->group);
         put_guarded(p, r->nest[i]);
-        if (p->threads > 0 && r->nnests > 1 && sq_nest_threads(r->nest[i]) > 1)
+        if (one)
+            sq_text_close(&p->body, "}");
+        if (p->threads > 1 && (!p->apart || sq_node_lanes(r->nest[i]->root)))
             sq_text_line(&p->body, "__syncthreads();");
     }
 }

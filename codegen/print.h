@@ -25,6 +25,7 @@ typedef struct sq_printer {
     sq_text bytes;        /* statements that count what temporaries take of the workspace */
     const char *plain;    /* function for sizes that break an assumption; NULL: none */
     int threads;          /* of a block, of the kernel that is printed; 0: no grid */
+    bool apart;           /* inside a loop that threads of a block share */
     struct sq_tile *held; /* the tile whose steps the next leaf is */
     const char *guard;    /* C condition of those steps; NULL: always */
     bool serial;          /* inside a parallel loop, or none in this group */
@@ -43,6 +44,8 @@ sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n);
 /* print_grid.c: loops that blocks and threads of a block share, copies that threads make together,
  * a tile whose sums stay in registers. */
 void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x);
+/* Opens what only the first n threads of a block run; false, and nothing, where it has no more. */
+bool sq_print_first_threads(sq_printer *p, int64_t n);
 void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b);
@@ -53,6 +56,8 @@ const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena);
 /* Must the threads that share loops inside of a loop wait for each other before its next iteration:
  * it runs over a free dimension, so that one may need what another wrote. */
 bool sq_node_waits(const sq_nest *n, const sq_node *x);
+/* Do threads of a block share a loop at or below these nodes. */
+bool sq_node_lanes(const sq_node *x);
 /* Does the kernel's text need all threads at one place below these nodes. */
 bool sq_node_meets(const sq_node *x);
 /* The copy of one buffer, at the head of its loop. */

@@ -52,18 +52,18 @@ static int dim_of(const sq_nest *n, const sq_node *x)
     return n->group->loop[sq_group_loop(n->group, x->name)].dim;
 }
 
-static bool lanes_below(const sq_node *x)
+bool sq_node_lanes(const sq_node *x)
 {
     for (; x; x = x->next)
-        if ((x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_LANES) || lanes_below(x->body) ||
-            lanes_below(x->other))
+        if ((x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_LANES) || sq_node_lanes(x->body) ||
+            sq_node_lanes(x->other))
             return true;
     return false;
 }
 
 bool sq_node_waits(const sq_nest *n, const sq_node *x)
 {
-    return dim_of(n, x) < n->group->nfree && lanes_below(x->body);
+    return dim_of(n, x) < n->group->nfree && sq_node_lanes(x->body);
 }
 
 /* "sq_tiles(0, M, 128)" */
@@ -175,17 +175,29 @@ static void open_thread_loop(sq_printer *p, const sq_nest *n, const sq_node *x, 
         sq_text_open(&p->body, "if (%s < %s) {", x->name, x->hi);
 }
 
+bool sq_print_first_threads(sq_printer *p, int64_t n)
+{
+    if (n >= p->threads)
+        return false;
+    if (n == 1)
+        sq_text_open(&p->body, "if (threadIdx.x == 0) {");
+    else
+        sq_text_open(&p->body, "if (threadIdx.x < %lld) {", (long long)n);
+    return true;
+}
+
 void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     int l = sq_group_loop(n->group, x->name);
     int64_t own = threads_from(n->group, 0);
-    bool idle = own == threads_from(n->group, l) && own < p->threads;
-    if (idle)
-        sq_text_open(&p->body, "if (threadIdx.x < %lld) {", (long long)own);
-    else if (sq_loop_covers(n->group, l))
+    bool idle = own == threads_from(n->group, l) && sq_print_first_threads(p, own);
+    if (!idle && sq_loop_covers(n->group, l))
         sq_text_open(&p->body, "{");
     open_thread_loop(p, n, x, l);
+    bool was = p->apart;
+    p->apart = true;
     sq_print_nodes(p, n, x->body);
+    p->apart = was;
     sq_text_close(&p->body, "}");
     if (idle || sq_loop_covers(n->group, l))
         sq_text_close(&p->body, "}");

@@ -47,9 +47,31 @@ refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)
 refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
 refused "did you mean 'sm_90'" gemm.sq --target=cuda,arch=sm_91
 
+# One statement of shared loops has threads and the other has none: one of the threads runs that, and
+# the others wait for it.
+cat >rows.sq <<'EOF'
+#include "squall.h"
+kernel rows(int B, int N, const f32 A[B][N], f32 C[B], f32 D[B][N])
+{
+    idx b, i;
+    C[b] = sum(A[b][i], i);
+    D[b][i] = C[b] * A[b][i];
+}
+EOF
+"$SQUALL" compile rows.sq --target=cuda,arch=sm_80 -o rows.cu \
+    -e 'S0: block(b) S1: block(b) thread(i:64) fuse(S0, S1 at b)' || complain "rows does not compile"
+sed 's/C\[B\]/C[B][N]/; s/C\[b\]/C[b][i]/; s/sum(A\[b\]\[i\], i)/A[b][i] * 2/' rows.sq | sed s/rows/each/ >each.sq
+# Each thread has iterations of its own, not all as many: nobody waits inside of them.
+"$SQUALL" compile each.sq --target=cuda,arch=sm_80 -o each.cu \
+    -e 'S0: block(b) thread(i:64) S1: block(b) thread(i:64) fuse(S0, S1 at i)' || complain "each does not compile"
+refused "S1 shares copies (share) between 32 threads, but another statement of the same loops has 64" \
+    each.sq --target=cuda,arch=sm_80 \
+    -e 'S0: block(b) thread(i:64) S1: tile(i:32) order(b, i0, i) block(b) thread(i) share(A at i0) fuse(S0, S1 at b)'
+
 # Executed on the processor at odd sizes, every access looked at.
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
-    for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19'; do
+    for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
+        'each B=5 N=131'; do
         set -- $run
         k=$1
         shift
