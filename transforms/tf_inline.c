@@ -12,6 +12,9 @@
 #include <isl/aff.h>
 #include <string.h>
 
+/* Of all copies of an inlined value together. */
+enum { MOST_NODES = 16384 };
+
 /* One read that is to be replaced: `from` maps the reader's instances to those of the producer. */
 typedef struct spot {
     const sq_access *read;
@@ -249,6 +252,37 @@ static int disappears(inliner *n)
         a->name, name(n), name(n));
 }
 
+static void count_node(sq_expr *e, void *user)
+{
+    (void)e;
+    ++*(int64_t *)user;
+}
+
+/* The value stands once for every read: values inlined into each other grow without end. */
+static int small_enough(inliner *n)
+{
+    int64_t nodes = 0;
+    sq_expr_walk(n->p->value, count_node, &nodes);
+    if (nodes * n->nspots <= MOST_NODES)
+        return 0;
+    return sq_edit_refuse(n->s, n->why, n->at, 0,
+                          "the value of %s has %lld operators and operands, and stands in for %d "
+                          "reads; their product may be %d at most",
+                          name(n), (long long)nodes, n->nspots, MOST_NODES);
+}
+
+/* Whether a statement reads or overwrites elements through another array, nobody knows. */
+static int seen_by_name(inliner *n)
+{
+    if (n->array->role == SQ_LOCAL || !sq_kernel_overlaps(n->k))
+        return 0;
+    return sq_edit_refuse(n->s, n->why, n->at, 0,
+                          "%s is the caller's array, and may overlap another one (alias), through "
+                          "which what %s writes is read or overwritten; only a local array can "
+                          "disappear here",
+                          n->array->name, name(n));
+}
+
 static int legal(inliner *n)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -257,7 +291,7 @@ static int legal(inliner *n)
                               "%s has a reduction, which would be computed again for every use; "
                               "fuse(%s, … at loop) shares loops instead",
                               name(n), name(n));
-    if (runs_whole(n, n->p) || find_spots(n))
+    if (seen_by_name(n) || runs_whole(n, n->p) || find_spots(n) || small_enough(n))
         return -1;
     for (int i = 0; i < n->nspots; i++)
         for (int c = n->p->position + 1; c <= n->last->position; c++)
