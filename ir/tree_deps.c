@@ -87,8 +87,9 @@ static isl_map *watched(const sq_kernel *k, const sq_stmt *s, const sq_access *s
 /* { p -> q : both update one element, and neither looks at it otherwise }; NULL without a sum. */
 isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s)
 {
-    const sq_access *sum =
-        k->fp == SQ_FP_STRICT && sq_type_real(s->write->array->type) ? NULL : sq_stmt_sum(s);
+    bool strict = k->fp == SQ_FP_STRICT && sq_type_real(s->write->array->type);
+    /* What overlaps the sum may look at it by another name. */
+    const sq_access *sum = strict || sq_kernel_overlaps(k) ? NULL : sq_stmt_sum(s);
     if (!sum)
         return NULL;
     isl_map *write = sq_touch_rel(k, s, s->write, false);

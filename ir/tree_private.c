@@ -260,7 +260,9 @@ bool sq_tree_private_find(sq_tree_finder *f)
     use **shared = SQ_NEW_ARRAY(f->arena, use *, k->narrays + 1);
     int np = 0, n = 0;
     bool *taken = SQ_NEW_ARRAY(f->arena, bool, k->narrays + 1);
-    for (int a = 0; a < k->narrays && all_written(f); a++)
+    /* Array by array says nothing of two that overlap. */
+    bool apart = all_written(f) && !sq_kernel_overlaps(k);
+    for (int a = 0; a < k->narrays && apart; a++)
         if (is_candidate(f, k->array[a]) && open_private(f, k->array[a], &p[np]))
             np++, taken[a] = true;
     for (int a = 0; a < k->narrays && np > 0; a++)

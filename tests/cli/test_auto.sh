@@ -149,8 +149,6 @@ for kernel in sums running strict; do
     expect 0 check auto.sq --kernel=$kernel --at M=19,N=37 -e 'auto(tile:4, parallel)'
     expect 0 check auto.sq --kernel=$kernel --at M=0,N=3 -e 'auto(parallel)'
 done
-exit 0
-
 # Statements that only fill temporaries are gone; a script says so.
 cat >dead.sq <<'SQ'
 #include "squall.h"
@@ -163,3 +161,32 @@ kernel dead(int N, const f32 A[N])
 SQ
 expect 2 compile dead.sq -o dead.c -e 'auto(parallel)'
 says "auto refused: no statement of the kernel is left to schedule"
+
+# Arrays that may overlap keep their order, also beside temporaries that copies could serve.
+cat >overlap.sq <<'SQ'
+#include "squall.h"
+kernel overlap(int M, int32_t A[M], alias int32_t C[M], const alias int32_t E[M])
+{
+    for (int a = 0; a < M; a++)
+        C[a] = 3;
+    for (int a = 0; a < M; a++) {
+        int32_t w = E[0] + 3;
+        A[a] = w;
+    }
+}
+kernel into(int M, alias int32_t C[M], const alias int32_t E[M])
+{
+    for (int a = 0; a < M; a++)
+        C[0] += E[a];
+}
+SQ
+for e in 'auto()' 'auto(fuse:min)' 'auto(fuse:max)'; do
+    expect 0 compile overlap.sq --kernel=overlap -o overlap.c -e "$e"
+    [ "$(grep -n 'C\[.*= 3;' overlap.c | cut -d: -f1)" -lt "$(grep -n '(\*w) = ' overlap.c | cut -d: -f1)" ] ||
+        fail "$e: E is read before C is written"
+done
+expect 2 compile overlap.sq --kernel=overlap -o overlap.c -e 'auto(S0, S2)'
+says "auto refused"
+expect 0 compile overlap.sq --kernel=into -o into.c -e 'auto(parallel)'
+says "threads can share no loop around 'S0'"
+exit 0

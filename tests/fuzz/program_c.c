@@ -15,8 +15,11 @@ static const char helpers[] =
     "#define rd_f16(b) ({ union { uint16_t u; _Float16 h; } v_ = {b}; (float)v_.h; })\n"
     "#define wr_f16(x) ({ union { _Float16 h; uint16_t u; } v_ = {(_Float16)(x)}; v_.u; })\n"
     "#define rd_bf16(b) ({ union { uint32_t u; float f; } v_ = {(uint32_t)(b) << 16}; v_.f; })\n"
-    "#define wr_bf16(x) ({ union { float f; uint32_t u; } v_ = {x}; (uint16_t)(v_.f != v_.f ? "
-    "v_.u >> 16 | 64 : (v_.u + 0x7fff + (v_.u >> 16 & 1)) >> 16); })\n"
+    /* A double is rounded once: first to a float with an odd last bit unless it is exact. */
+    "#define wr_bf16(x) ({ double d_ = x; union { float f; uint32_t u; } v_ = {d_}; "
+    "if (v_.f == v_.f && v_.f != d_ && !isinf(v_.f)) { v_.u -= fabs(v_.f) > fabs(d_); v_.u |= 1; } "
+    "(uint16_t)(v_.f != v_.f ? v_.u >> 16 | 64 : "
+    "(v_.u + 0x7fff + (v_.u >> 16 & 1)) >> 16); })\n"
     "#define sat_(type, lo, hi, x) ({ long double v_ = x; "
     "v_ != v_ || v_ <= lo ? lo : v_ >= hi ? hi : (type)v_; })\n"
     "#define sat_int8(x) sat_(int8_t, INT8_MIN, INT8_MAX, x)\n"
