@@ -180,6 +180,13 @@ int sq_case_read(sq_case *c, const char *spec, char *why)
     return rc;
 }
 
+void sq_case_free(sq_case *c)
+{
+    free(c->param);
+    free(c->arg);
+    memset(c, 0, sizeof *c);
+}
+
 /* ---- values ---- */
 
 static uint64_t next(uint64_t *s)

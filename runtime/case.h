@@ -50,7 +50,7 @@ typedef struct sq_case {
     uint64_t seed;
     int positive, all_integers, steps;
     int nparams;
-    sq_case_param *param; /* like arg, as many as the kernel has; never freed */
+    sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;
     unsigned char *data; /* the data file, mapped */
     void **arg;          /* what entry() gets */
@@ -58,6 +58,8 @@ typedef struct sq_case {
 
 /* All return 0, or -1 with a sentence in why (at least 200 bytes). */
 int sq_case_read(sq_case *c, const char *spec, char *why);
+/* Frees what reading allocated; *c is as before it was read. What was mapped stays. */
+void sq_case_free(sq_case *c);
 /* Maps the data file; with create, makes it and fills it from the seed. */
 int sq_case_map(sq_case *c, const char *path, int create, char *why);
 /* Places every array and fills it with its contents before the call; all around it and in outputs

@@ -43,7 +43,7 @@ static void fail(int candidate, const char *why)
 static int start_case(int kernel, const char *spec)
 {
     char why[400] = "";
-    memset(&current, 0, sizeof current);
+    sq_case_free(&current);
     if (sq_case_read(&current, spec, why) < 0 || sq_case_map(&current, "exec.data", 1, why) < 0 ||
         sq_case_place(&current, SQ_PLACE_ALIGNED, why) < 0) {
         printf("broken case %s: %s\n", spec, why);
