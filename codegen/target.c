@@ -6,11 +6,18 @@
 
 const sq_isa sq_isa_none = {.f16 = false};
 
-const sq_language sq_language_c = {
-    .extension = true, .fresh = true, .restricted = "restrict", .suffix = ".c"};
+const sq_language sq_language_c = {.extension = true,
+                                   .fresh = true,
+                                   .restricted = "restrict",
+                                   .suffix = ".c",
+                                   .source = sq_c_source,
+                                   .header = sq_c_header};
 
-const sq_language sq_language_cuda = {
-    .unrolls = true, .restricted = "__restrict__", .suffix = ".cu"};
+const sq_language sq_language_cuda = {.unrolls = true,
+                                      .restricted = "__restrict__",
+                                      .suffix = ".cu",
+                                      .source = sq_cuda_source,
+                                      .header = sq_cuda_header};
 
 static const sq_grid sm_80 = {"sm_80", 1024, 166912, 64, 32},
                      sm_90 = {"sm_90", 1024, 232448, 128, 64};
@@ -28,9 +35,7 @@ const sq_target sq_targets[] = {
      .attribute = "",
      .macro = "",
      .emulator = "",
-     .cross = "",
-     .source = sq_c_source,
-     .header = sq_c_header},
+     .cross = ""},
     {.name = "avx2",
      .doc = "x86-64 with AVX2 and FMA, 256-bit vectors",
      .machine = "avx2",
@@ -43,9 +48,7 @@ const sq_target sq_targets[] = {
      .attribute = "avx2,fma,f16c",
      .macro = "__AVX2__",
      .emulator = "",
-     .cross = "",
-     .source = sq_c_source,
-     .header = sq_c_header},
+     .cross = ""},
     {.name = "avx512",
      .doc = "x86-64 with AVX-512 F, VL, DQ and BW, 512-bit vectors",
      .machine = "avx512",
@@ -58,9 +61,7 @@ const sq_target sq_targets[] = {
      .attribute = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c",
      .macro = "__AVX512F__",
      .emulator = "",
-     .cross = "",
-     .source = sq_c_source,
-     .header = sq_c_header},
+     .cross = ""},
     {.name = "neon",
      .doc = "AArch64 with Advanced SIMD, 128-bit vectors",
      .machine = "neon",
@@ -73,9 +74,7 @@ const sq_target sq_targets[] = {
      .attribute = "",
      .macro = "",
      .emulator = "qemu-aarch64",
-     .cross = "aarch64-linux-gnu-",
-     .source = sq_c_source,
-     .header = sq_c_header},
+     .cross = "aarch64-linux-gnu-"},
     {.name = "cuda",
      .doc = "CUDA for devices from sm_80 on (A100)",
      .machine = "sm_80",
@@ -89,9 +88,7 @@ const sq_target sq_targets[] = {
      .attribute = "",
      .macro = "",
      .emulator = "",
-     .cross = "",
-     .source = sq_cuda_source,
-     .header = sq_cuda_header},
+     .cross = ""},
     {.name = "cuda",
      .doc = "CUDA for devices from sm_90 on (H100)",
      .machine = "sm_90",
@@ -105,9 +102,7 @@ const sq_target sq_targets[] = {
      .attribute = "",
      .macro = "",
      .emulator = "",
-     .cross = "",
-     .source = sq_cuda_source,
-     .header = sq_cuda_header},
+     .cross = ""},
     {0},
 };
 
@@ -145,10 +140,10 @@ const sq_target *sq_target_host(void)
 
 int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
-    return o->target->source(s, o, to, d);
+    return o->target->language->source(s, o, to, d);
 }
 
 int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
-    return o->target->header(k, o, guard, to);
+    return o->target->language->header(k, o, guard, to);
 }

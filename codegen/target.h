@@ -8,7 +8,8 @@
 struct sq_emit_options; /* codegen/emit.h */
 struct sq_isa;          /* codegen/isa.h */
 
-/* What the text of a tile hangs on beyond the vector operations. */
+/* What emitted text is written in: what it hangs on beyond the vector operations, and who writes
+ * it. */
 typedef struct sq_language {
     bool extension; /* the compilers' vector extension: operators, casts and lanes of vectors;
                        without it vectors have the operators of vector.h on floating types, and a
@@ -17,6 +18,10 @@ typedef struct sq_language {
     bool unrolls;   /* loops are unrolled by a pragma */
     const char *restricted; /* "restrict" */
     const char *suffix;     /* of files: ".c" */
+    /* the text of a scheduled kernel, and of the header that declares it: see emit.h */
+    int (*source)(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
+    int (*header)(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
+                  sq_text *to);
 } sq_language;
 extern const sq_language sq_language_c, sq_language_cuda;
 
@@ -43,10 +48,6 @@ typedef struct sq_target {
     const char *macro;     /* defined by a compiler whose flags have it: "__AVX2__", or "" */
     const char *emulator;  /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
     const char *cross;     /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
-    /* the text of a scheduled kernel, and of the header that declares it: see emit.h */
-    int (*source)(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
-    int (*header)(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
-                  sq_text *to);
 } sq_target;
 
 extern const sq_target sq_targets[]; /* ended by a NULL name; the first is portable C */
@@ -66,7 +67,7 @@ int sq_cuda_header(const sq_kernel *k, const struct sq_emit_options *o, const ch
  * error added. */
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d);
 
-/* C with OpenMP: `source` and `header` of every target of that language. */
+/* C with OpenMP: `source` and `header` of that language. */
 int sq_c_source(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
 int sq_c_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                 sq_text *to);

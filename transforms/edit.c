@@ -105,3 +105,14 @@ int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, con
     *at = arg;
     return -1;
 }
+
+int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const char **why, int *at)
+{
+    const char *names[256];
+    int n = 0;
+    for (; n < s->kernel->nstmts && n < 256; n++)
+        names[n] = s->kernel->stmt[n]->name;
+    const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
+    return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}

@@ -4,7 +4,6 @@
  * which join the statement that gives the element its first value. */
 #include "ir/deps.h"
 #include "ir/rewrite.h"
-#include "support/nearest.h"
 #include "transforms/distribute.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
@@ -202,19 +201,12 @@ static const sq_schedule *make(distributor *n, const char *call)
 
 static int find_group(distributor *n, const sq_call *call)
 {
-    const char *names[256], *name = call->arg[0].name;
-    int count = 0;
+    const char *name = call->arg[0].name;
     for (int g = 0; g < n->s->ngroups; g++)
         for (int i = 0; i < n->s->group[g]->nstmts; i++)
             if (strcmp(n->s->group[g]->stmt[i]->name, name) == 0)
                 n->g = n->s->group[g];
-    for (; count < n->k->nstmts && count < 256; count++)
-        names[count] = n->k->stmt[count]->name;
-    if (n->g)
-        return 0;
-    const char *near = sq_nearest(name, names, (size_t)count);
-    return sq_edit_refuse(n->s, n->why, n->at, 0, "'%s' is no statement%s%s%s", name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return n->g ? 0 : sq_edit_no_stmt(n->s, call, 0, n->why, n->at);
 }
 
 static const sq_schedule *distribute(distributor *n, const char *text)

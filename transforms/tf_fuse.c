@@ -5,7 +5,6 @@
  * tile of the first directly followed by that of the next, under the first one's loops. All but the
  * first are element-wise. What lies between them in the text must not depend on the order: the
  * caller checks the dependences. */
-#include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>
@@ -17,18 +16,6 @@ static int group_of(const sq_schedule *s, const char *name)
             if (strcmp(s->group[i]->stmt[j]->name, name) == 0)
                 return i;
     return -1;
-}
-
-static int no_statement(const sq_schedule *s, const sq_call *call, int arg, const char **why,
-                        int *at)
-{
-    const char *names[256];
-    int n = 0;
-    for (; n < s->kernel->nstmts && n < 256; n++)
-        names[n] = s->kernel->stmt[n]->name;
-    const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
-    return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Are the free instances of two statements the same, but for the name. */
@@ -99,7 +86,7 @@ static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **
         return sq_edit_refuse(s, why, at, -1,
                               "name the statements, then one loop: fuse(S0, S1 at i0)");
     if (before < 0)
-        return no_statement(s, call, 0, why, at);
+        return sq_edit_no_stmt(s, call, 0, why, at);
     if (s->group[before]->kind != SQ_GROUP_TILED)
         return sq_edit_refuse(s, why, at, 0, "%s belongs to C loops that are no perfect nest",
                               call->arg[0].name);
@@ -111,7 +98,7 @@ static int share_loops(sq_schedule *s, const sq_call *call, int n, const char **
     for (int i = 1; i < n; i++) {
         int group = group_of(s, call->arg[i].name);
         if (group < 0)
-            return no_statement(s, call, i, why, at);
+            return sq_edit_no_stmt(s, call, i, why, at);
         if (share(s, group, before, l + 1, i, why, at))
             return -1;
         before = group;
@@ -137,12 +124,12 @@ int sq_apply_fuse(sq_schedule *s, sq_group *g, const sq_call *call, const char *
         return share_loops(s, call, statements(call), why, at);
     int first = group_of(s, call->arg[0].name);
     if (first < 0)
-        return no_statement(s, call, 0, why, at);
+        return sq_edit_no_stmt(s, call, 0, why, at);
     sq_group *into = s->group[first];
     for (int i = 1; i < call->nargs; i++) {
         int from = group_of(s, call->arg[i].name);
         if (from < 0)
-            return no_statement(s, call, i, why, at);
+            return sq_edit_no_stmt(s, call, i, why, at);
         if (call->arg[i].has_value || call->arg[i].section)
             return sq_edit_refuse(s, why, at, i, "a statement's name is all that fits here");
         if (join(s, into, from, call, i, why, at))

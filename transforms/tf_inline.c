@@ -6,7 +6,6 @@
 #include "ir/rewrite.h"
 #include "ir/touch.h"
 #include "ir/witness.h"
-#include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <isl/aff.h>
@@ -336,18 +335,11 @@ static const sq_schedule *make(inliner *n, const char *call)
 
 static int find_stmt(inliner *n, const sq_call *call)
 {
-    const char *names[256];
-    int count = 0;
-    for (; count < n->k->nstmts && count < 256; count++)
-        names[count] = n->k->stmt[count]->name;
     n->p = sq_kernel_stmt(n->k, call->arg[0].name);
-    if (n->p) {
-        n->array = n->p->write->array;
-        return 0;
-    }
-    const char *near = sq_nearest(call->arg[0].name, names, (size_t)count);
-    return sq_edit_refuse(n->s, n->why, n->at, 0, "'%s' is no statement%s%s%s", call->arg[0].name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (!n->p)
+        return sq_edit_no_stmt(n->s, call, 0, n->why, n->at);
+    n->array = n->p->write->array;
+    return 0;
 }
 
 int sq_apply_inline(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)

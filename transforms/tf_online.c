@@ -3,22 +3,13 @@
  * never there as a whole. See online.h. */
 #include "transforms/online.h"
 #include "ir/rewrite.h"
-#include "support/nearest.h"
 #include "transforms/rows.h"
 #include <string.h>
 
 static int find_maximum(sq_online *o, const sq_call *call)
 {
-    const char *names[256];
-    int n = 0;
-    for (; n < o->k->nstmts && n < 256; n++)
-        names[n] = o->k->stmt[n]->name;
     o->most = sq_kernel_stmt(o->k, call->arg[0].name);
-    if (o->most)
-        return 0;
-    const char *near = sq_nearest(call->arg[0].name, names, (size_t)n);
-    return sq_edit_refuse(o->s, o->why, o->at, 0, "'%s' is no statement%s%s%s", call->arg[0].name,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return o->most ? 0 : sq_edit_no_stmt(o->s, call, 0, o->why, o->at);
 }
 
 static int read_args(sq_online *o, const sq_call *call)

@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline sq_kernel *kernel_new(isl_ctx *ctx, const char *name, const char *context)
+static inline sq_kernel *kernel_new(isl_ctx *isl, const char *name, const char *context)
 {
     sq_arena *arena = sq_arena_new();
     sq_kernel *k = SQ_NEW(arena, sq_kernel);
     k->arena = arena;
-    k->ctx = ctx;
+    k->ctx = isl;
     k->name = name;
     k->param = SQ_NEW_ARRAY(arena, sq_param, 32);
     k->size = SQ_NEW_ARRAY(arena, sq_size *, 8);
     k->array = SQ_NEW_ARRAY(arena, sq_array *, 8);
     k->stmt = SQ_NEW_ARRAY(arena, sq_stmt *, 8);
-    k->context = isl_set_read_from_str(ctx, context);
+    k->context = isl_set_read_from_str(isl, context);
     return k;
 }
 
@@ -130,9 +130,9 @@ static inline void stmt_textual(sq_kernel *k, sq_stmt *s, const char *map)
 }
 
 /* C[i][j] = 2*C[i][j] + 3*sum(A[i][k]*B[k][j], k); acc: the type of what is summed. */
-static inline sq_kernel *kernel_gemm(isl_ctx *ctx, sq_type t, sq_type acc)
+static inline sq_kernel *kernel_gemm(isl_ctx *isl, sq_type t, sq_type acc)
 {
-    sq_kernel *k = kernel_new(ctx, "gemm", "[M,N,K] -> { : M >= 0 and N >= 0 and K >= 0 }");
+    sq_kernel *k = kernel_new(isl, "gemm", "[M,N,K] -> { : M >= 0 and N >= 0 and K >= 0 }");
     kernel_size(k, "M");
     kernel_size(k, "N");
     kernel_size(k, "K");
@@ -154,9 +154,9 @@ static inline sq_kernel *kernel_gemm(isl_ctx *ctx, sq_type t, sq_type acc)
 }
 
 /* gemm, then D[i][j] = max2(C[i][j], 0). */
-static inline sq_kernel *kernel_gemm_relu(isl_ctx *ctx)
+static inline sq_kernel *kernel_gemm_relu(isl_ctx *isl)
 {
-    sq_kernel *k = kernel_gemm(ctx, SQ_F32, SQ_F32);
+    sq_kernel *k = kernel_gemm(isl, SQ_F32, SQ_F32);
     kernel_array(k, "D", SQ_F32, SQ_OUT, "M N");
     sq_stmt *s =
         kernel_stmt(k, "S1", "i j", 2, "[M,N] -> { S1[i,j] : 0 <= i < M and 0 <= j < N }", NULL);
@@ -168,9 +168,9 @@ static inline sq_kernel *kernel_gemm_relu(isl_ctx *ctx)
 
 /* O[f][y][x] = max2(O[f][y][x] + sum(pad(I[c][y+r-1][x+s-1], 0)*G[f][c][r][s], c, r, s), 0): the
  * value is not linear and reads the old output, so partial sums have nowhere to live. */
-static inline sq_kernel *kernel_conv(isl_ctx *ctx)
+static inline sq_kernel *kernel_conv(isl_ctx *isl)
 {
-    sq_kernel *k = kernel_new(ctx, "conv",
+    sq_kernel *k = kernel_new(isl, "conv",
                               "[F,C,H,W] -> { : F >= 0 and C >= 0 and H >= 0 and "
                               "W >= 0 }");
     static const char *const sizes[] = {"F", "C", "H", "W"};
@@ -197,10 +197,10 @@ static inline sq_kernel *kernel_conv(isl_ctx *ctx)
 }
 
 /* for (i = 1…) for (j = 0; j < N-1…) A[i][j] = f(A[i-1][j + shift]): rows after rows. */
-static inline sq_kernel *kernel_rows(isl_ctx *ctx, int shift)
+static inline sq_kernel *kernel_rows(isl_ctx *isl, int shift)
 {
     char map[80];
-    sq_kernel *k = kernel_new(ctx, "rows", "[N] -> { : N >= 0 }");
+    sq_kernel *k = kernel_new(isl, "rows", "[N] -> { : N >= 0 }");
     kernel_size(k, "N");
     kernel_array(k, "A", SQ_F32, SQ_INOUT, "N N");
     sq_stmt *s =
@@ -213,9 +213,9 @@ static inline sq_kernel *kernel_rows(isl_ctx *ctx, int shift)
 }
 
 /* for (i…) for (j…) { C[i][j] = 0; for (k…) C[i][j] = C[i][j] + A[i][k]*B[k][j]; } */
-static inline sq_kernel *kernel_written(isl_ctx *ctx)
+static inline sq_kernel *kernel_written(isl_ctx *isl)
 {
-    sq_kernel *k = kernel_new(ctx, "written", "[M,N,K] -> { : M >= 0 and N >= 0 and K >= 0 }");
+    sq_kernel *k = kernel_new(isl, "written", "[M,N,K] -> { : M >= 0 and N >= 0 and K >= 0 }");
     kernel_size(k, "M");
     kernel_size(k, "N");
     kernel_size(k, "K");
@@ -238,9 +238,9 @@ static inline sq_kernel *kernel_written(isl_ctx *ctx)
 }
 
 /* for (t…) { for (i…) B[i] = A[i-1] + A[i+1]; for (i…) A[i] = B[i]; } */
-static inline sq_kernel *kernel_jacobi(isl_ctx *ctx)
+static inline sq_kernel *kernel_jacobi(isl_ctx *isl)
 {
-    sq_kernel *k = kernel_new(ctx, "jacobi", "[T,N] -> { : T >= 0 and N >= 0 }");
+    sq_kernel *k = kernel_new(isl, "jacobi", "[T,N] -> { : T >= 0 and N >= 0 }");
     kernel_size(k, "T");
     kernel_size(k, "N");
     kernel_array(k, "A", SQ_F32, SQ_INOUT, "N");
@@ -260,9 +260,9 @@ static inline sq_kernel *kernel_jacobi(isl_ctx *ctx)
 }
 
 /* C[i][j] = sum(A[i][k]*B[k][j], k) over k <= i: the reduction's range differs by row. */
-static inline sq_kernel *kernel_trmm(isl_ctx *ctx)
+static inline sq_kernel *kernel_trmm(isl_ctx *isl)
 {
-    sq_kernel *k = kernel_new(ctx, "trmm", "[N] -> { : N >= 0 }");
+    sq_kernel *k = kernel_new(isl, "trmm", "[N] -> { : N >= 0 }");
     kernel_size(k, "N");
     kernel_array(k, "A", SQ_F64, SQ_IN, "N N");
     kernel_array(k, "B", SQ_F64, SQ_IN, "N N");
@@ -278,10 +278,10 @@ static inline sq_kernel *kernel_trmm(isl_ctx *ctx)
 
 /* T[i] = X[i] …; Y[i] = T[i + shift]: shift 0 may be fused, others need whole rows first. `first`
  * is the first element that T gets. */
-static inline sq_kernel *kernel_chain(isl_ctx *ctx, int shift, int first)
+static inline sq_kernel *kernel_chain(isl_ctx *isl, int shift, int first)
 {
     char text[120];
-    sq_kernel *k = kernel_new(ctx, "chain", "[N] -> { : N >= 0 }");
+    sq_kernel *k = kernel_new(isl, "chain", "[N] -> { : N >= 0 }");
     kernel_size(k, "N");
     kernel_array(k, "X", SQ_F32, SQ_IN, "N");
     kernel_array(k, "Y", SQ_F32, SQ_OUT, "N");
@@ -299,9 +299,9 @@ static inline sq_kernel *kernel_chain(isl_ctx *ctx, int shift, int first)
 
 /* m[i] = rmax(X[i][j], j); l[i] = sum(exp(X… - m[i]), j), under fast. sum_of: the map of the second
  * read of X; updates: the set that is summed over. */
-static inline sq_kernel *kernel_softmax(isl_ctx *ctx, const char *sum_of, const char *updates)
+static inline sq_kernel *kernel_softmax(isl_ctx *isl, const char *sum_of, const char *updates)
 {
-    sq_kernel *k = kernel_new(ctx, "soft", "[M,N] -> { : M >= 0 and N >= 0 }");
+    sq_kernel *k = kernel_new(isl, "soft", "[M,N] -> { : M >= 0 and N >= 0 }");
     kernel_size(k, "M");
     kernel_size(k, "N");
     kernel_array(k, "X", SQ_F32, SQ_IN, "M N");

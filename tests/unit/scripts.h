@@ -4,15 +4,13 @@
 #define SQ_TESTS_UNIT_SCRIPTS_H
 #include "ir/deps.h"
 #include "support/text.h"
+#include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
 #include "transforms/transform.h"
-#include <isl/options.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-
-static isl_ctx *ctx;
 
 static sq_kernel *with_deps(sq_kernel *k)
 {
@@ -104,18 +102,4 @@ static void refused(const sq_kernel *k, const char *script, const char *text)
     assert_true(same_schedule(s, sq_schedule_new(k, k->arena)));
 }
 
-static int open_isl(void **state)
-{
-    (void)state;
-    ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    return 0;
-}
-
-static int close_isl(void **state)
-{
-    (void)state;
-    isl_ctx_free(ctx);
-    return 0;
-}
 #endif

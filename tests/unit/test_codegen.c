@@ -9,13 +9,11 @@
 #include "codegen/values.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
+#include "tests/unit/isl_context.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
-#include <isl/ctx.h>
-#include <isl/options.h>
 
 static sq_arena *arena;
-static isl_ctx *ctx;
 
 /* ---- text ---- */
 
@@ -262,19 +260,14 @@ static void triangles_are_guarded(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
     arena = sq_arena_new();
-    ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    return 0;
+    return open_isl(state);
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     sq_arena_free(arena);
-    isl_ctx_free(ctx);
-    return 0;
+    return close_isl(state);
 }
 
 /* Rows are complete: whoever asks one needs no test for NULL. */
@@ -290,7 +283,7 @@ static void targets(void **state)
                          t);
         assert_non_null(t->language);
         assert_non_null(sq_machine_class(t->machine));
-        assert_true(t->doc[0] && t->isa && t->source && t->header);
+        assert_true(t->doc[0] && t->isa && t->language->source && t->language->header);
         assert_true(t->cflags && t->guard && t->attribute && t->macro && t->emulator && t->cross);
         assert_true(!t->isa->masks || t->isa->masked);
         assert_int_equal(sq_machine_class(t->machine)->vector_bytes, t->vector_bytes);

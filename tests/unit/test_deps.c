@@ -2,14 +2,12 @@
  * their counter-examples, and one wrong description of each kind with its smallest example. */
 #include "ir/deps.h"
 #include "support/text.h"
+#include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
-#include <isl/options.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-
-static isl_ctx *ctx;
 
 static void deps_are(sq_kernel *k, const char *expected)
 {
@@ -210,21 +208,6 @@ static void roles(void **state)
         sq_kernel_free(k);
     }
     sq_diags_free(d);
-}
-
-static int open_isl(void **state)
-{
-    (void)state;
-    ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    return 0;
-}
-
-static int close_isl(void **state)
-{
-    (void)state;
-    isl_ctx_free(ctx);
-    return 0;
 }
 
 int main(void)

@@ -6,10 +6,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "kernels.h"
+#include "tests/unit/isl_context.h"
+#include "tests/unit/kernels.h"
 #include <string.h>
-
-static isl_ctx *ctx;
 
 /* m[i] = rmax(X[i][j] …); l[i] = sum(exp(X[i][j] - m[i]), j), with the text of S1's parts. */
 static sq_kernel *soft(const char *sum_of, const char *updates, sq_op reduce)
@@ -127,12 +126,9 @@ static void not_homogeneous(void **state)
 
 int main(void)
 {
-    ctx = isl_ctx_alloc();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_by_tiles),
         cmocka_unit_test(not_homogeneous),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    isl_ctx_free(ctx);
-    return failed;
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

@@ -5,14 +5,12 @@
 #include "ir/legal.h"
 #include "ir/machine.h"
 #include "support/text.h"
+#include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
-#include <isl/options.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-
-static isl_ctx *ctx;
 
 static sq_kernel *with_deps(sq_kernel *k)
 {
@@ -463,21 +461,6 @@ static void machines(void **state)
     }
     assert_null(sq_machine_class("sse9"));
     assert_non_null(sq_machine_class(sq_machine_host_isa()));
-}
-
-static int open_isl(void **state)
-{
-    (void)state;
-    ctx = isl_ctx_alloc();
-    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    return 0;
-}
-
-static int close_isl(void **state)
-{
-    (void)state;
-    isl_ctx_free(ctx);
-    return 0;
 }
 
 int main(void)
