@@ -2,93 +2,17 @@
  * schedule legal (the compiler's own stages), and the emitted text against the naive nest: at the
  * given sizes, or, for symbolic ones, at odd and random sizes that the description allows. Arrays
  * stand against unmapped pages, so an overrun is found, too. CUDA text has checks of its own
- * (check_cuda.c). */
+ * (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
 #include "cli/check_cuda.h"
-#include "cli/measure.h"
-#include "support/stats.h"
-#include "tuner/case_spec.h"
-#include <inttypes.h>
-#include <isl/set.h>
-#include <isl/space.h>
+#include "cli/check_rows.h"
 #include <jansson.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { MAX_ROWS = 40, RANDOM_ROWS = 16, TRIES = 4000 };
-static const int64_t odd[] = {0, 1, 2, 3, 7, 13, 31, 33, 127, 129};
-static const double most_bytes = 64e6, most_flops = 1e9;
-
-struct rows {
-    const sq_kernel *k;
-    int n;
-    int64_t *size; /* MAX_ROWS rows of nsizes */
-};
-
-static void add_row(struct rows *r, const int64_t *row)
-{
-    size_t bytes = (size_t)r->k->nsizes * sizeof *row;
-    for (int i = 0; i < r->n; i++)
-        if (memcmp(r->size + (ptrdiff_t)i * r->k->nsizes, row, bytes) == 0)
-            return;
-    if (r->n == MAX_ROWS || !sq_kernel_takes(r->k, r->k->context, row) ||
-        sq_case_bytes(r->k, row) > most_bytes || sq_kernel_flops(r->k, row) > most_flops)
-        return;
-    memcpy(r->size + (ptrdiff_t)r->n++ * r->k->nsizes, row, bytes);
-}
-
-static void fill(const sq_kernel *k, int64_t *row, int64_t value)
-{
-    for (int i = 0; i < k->nsizes; i++)
-        row[i] = k->size[i]->fixed ? k->size[i]->value : value;
-}
-
-/* All sizes alike, then mixtures: a size that is small where others are large is where edges meet.
- */
-static void add_odd_rows(struct rows *r, unsigned long long seed)
-{
-    int64_t row[64] = {0};
-    sq_rng rng = {seed};
-    const size_t n = sizeof odd / sizeof *odd;
-    for (size_t i = 0; i < n; i++) {
-        fill(r->k, row, odd[i]);
-        add_row(r, row);
-    }
-    int most = r->n + RANDOM_ROWS;
-    for (int t = 0; t < TRIES && r->n < most; t++) {
-        for (int i = 0; i < r->k->nsizes; i++)
-            row[i] = r->k->size[i]->fixed    ? r->k->size[i]->value
-                     : sq_rng_below(&rng, 2) ? odd[sq_rng_below(&rng, n)]
-                                             : (int64_t)sq_rng_below(&rng, 140);
-        add_row(r, row);
-    }
-}
-
-static int choose_rows(sq_measure *m, struct rows *r)
-{
-    bool symbolic = false;
-    r->n = 0;
-    r->size = SQ_NEW_ARRAY(m->task.arena, int64_t, MAX_ROWS * r->k->nsizes + 1);
-    for (int i = 0; i < r->k->nsizes; i++)
-        symbolic |= !r->k->size[i]->fixed;
-    if (!symbolic || m->settings.at.n) {
-        int64_t *rows;
-        int n = sq_measure_sizes(m, r->k, &rows);
-        if (n < 0)
-            return -1;
-        r->n = n < MAX_ROWS ? n : MAX_ROWS;
-        memcpy(r->size, rows, (size_t)(r->n * r->k->nsizes) * sizeof *rows);
-        return 0;
-    }
-    add_odd_rows(r, (unsigned long long)m->settings.seed);
-    if (r->n == 0)
-        return sq_error(m->task.d, SQ_FAULT_USAGE, SQ_NOWHERE,
-                        "no odd sizes fit kernel '%s'; name some with --at", r->k->name);
-    return 0;
-}
+static const sq_check_limits limits = {.bytes = 64e6, .flops = 1e9};
 
 /* ---- running ---- */
 
-static int complain(sq_measure *m, const struct rows *r, const sq_job *job, const sq_sample *s)
+static int complain(sq_measure *m, const sq_check_rows *r, const sq_job *job, const sq_sample *s)
 {
     sq_measure_name(m, r->k, r->size + (ptrdiff_t)job->sizes * r->k->nsizes);
     bool ours = s->status == SQ_WRONG || s->status == SQ_CRASHED || s->status == SQ_BUILD_FAILED;
@@ -96,7 +20,7 @@ static int complain(sq_measure *m, const struct rows *r, const sq_job *job, cons
                     sq_text_str(&m->label), sq_status_name(s->status), s->message);
 }
 
-static int run_row(sq_measure *m, sq_run *run, const struct rows *r, int i, const char *source,
+static int run_row(sq_measure *m, sq_run *run, const sq_check_rows *r, int i, const char *source,
                    double *worst)
 {
     sq_sample s;
@@ -113,10 +37,10 @@ static int run_row(sq_measure *m, sq_run *run, const struct rows *r, int i, cons
 
 static int check_kernel(sq_measure *m, int i, json_t *json)
 {
-    struct rows r = {.k = m->task.unit->kernel[i]};
+    sq_check_rows r;
     sq_text source = {0};
     double worst = 0;
-    if (choose_rows(m, &r) != 0)
+    if (sq_check_rows_choose(m, m->task.unit->kernel[i], &limits, &r) != 0)
         return -1;
     int rc = sq_measure_source(m, m->task.schedule[i], &source);
     sq_run_options o = sq_measure_run_options(m);
@@ -152,6 +76,8 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
 {
     if (o->files.n == 1 && sq_is_cuda_text(o->files.item[0]))
         return sq_check_cuda(o, d);
+    if (sq_is_for_grid(o))
+        return sq_check_grid(o, d);
     sq_measure m;
     json_t *json = json_array();
     int rc = sq_measure_open(&m, o, d);

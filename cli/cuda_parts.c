@@ -15,6 +15,7 @@ struct parts {
     char *path[MAX_PARTS];
     int n;
     const sq_list *folders;
+    const char *name; /* of the first one, in messages */
     const char *dir;
     sq_diags *d;
 };
@@ -98,7 +99,7 @@ static int write_part(struct parts *p, int i)
         return -1;
     int rc = redirect(p, file, read, &text);
     if (rc == 0)
-        rc = sq_cuda_rewrite(file, sq_text_str(&text), text.n, &out, p->d);
+        rc = sq_cuda_rewrite(i ? file : p->name, sq_text_str(&text), text.n, &out, p->d);
     place_of_part(p, i, place);
     if (rc == 0 && sq_workdir_write(place, sq_text_str(&out)) < 0)
         rc = sq_error(p->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", place);
@@ -108,9 +109,10 @@ static int write_part(struct parts *p, int i)
     return rc;
 }
 
-int sq_cuda_parts(const char *file, const sq_list *folders, const char *dir, sq_diags *d)
+int sq_cuda_parts(const char *file, const char *name, const sq_list *folders, const char *dir,
+                  sq_diags *d)
 {
-    struct parts p = {.folders = folders, .dir = dir, .d = d};
+    struct parts p = {.folders = folders, .name = name, .dir = dir, .d = d};
     int rc = part_of(&p, file) < 0 ? -1 : 0;
     for (int i = 0; i < p.n && rc == 0; i++) /* parts are added on the way */
         rc = write_part(&p, i);

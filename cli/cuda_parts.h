@@ -3,8 +3,9 @@
 #define SQ_CLI_CUDA_PARTS_H
 #include "cli/cli.h"
 
-/* Writes `file`, rewritten (cuda_text.h), to dir/0.cpp, and every file that it includes in quotes
- * and that lies beside it or in one of the folders, likewise, to dir/1.h and so on. -1 with an
- * error. */
-int sq_cuda_parts(const char *file, const sq_list *folders, const char *dir, sq_diags *d);
+/* Writes `file`, rewritten (cuda_text.h) and called `name` in messages, to dir/0.cpp, and every file
+ * that it includes in quotes and that lies beside it or in one of the folders, likewise, to dir/1.h
+ * and so on. -1 with an error. */
+int sq_cuda_parts(const char *file, const char *name, const sq_list *folders, const char *dir,
+                  sq_diags *d);
 #endif

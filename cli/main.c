@@ -34,6 +34,7 @@ const sq_command sq_commands[] = {
      "races, barriers, bounds",
      "  squall check gemm.sq\n"
      "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n"
+     "  squall check gemm.sq --target=cuda,arch=sm_80\n"
      "  squall check gemm.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST\n",
      sq_cmd_check},
     {"show", "transforms|targets|machine|searches|space|deps|schedule|best [K.sq]",

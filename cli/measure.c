@@ -22,7 +22,7 @@ static int take_host(sq_measure *m, sq_diags *d)
     return 0;
 }
 
-int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d)
+int sq_measure_open_elsewhere(sq_measure *m, const sq_settings *o, sq_diags *d)
 {
     memset(m, 0, sizeof *m);
     m->settings = *o;
@@ -30,7 +30,12 @@ int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d)
         m->settings.machine = "host";
     sq_progress_open(&m->progress, stderr,
                      o->quiet ? SQ_PROGRESS_NEVER : (sq_progress_mode)o->progress);
-    if (sq_task_open(&m->task, &m->settings, d) != 0 || take_host(m, d) != 0)
+    return sq_task_open(&m->task, &m->settings, d);
+}
+
+int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d)
+{
+    if (sq_measure_open_elsewhere(m, o, d) != 0 || take_host(m, d) != 0)
         return -1;
     return sq_task_run_named(&m->task, "deps");
 }

@@ -20,6 +20,8 @@ typedef struct sq_measure {
 /* Opens the description, analyses it (up to the dependences) and gets the machine's facts. -1 after
  * adding errors, also when this processor cannot run the target; to be closed in any case. */
 int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d);
+/* Only opens the description, for a target that nothing here runs: nothing is known of a host. */
+int sq_measure_open_elsewhere(sq_measure *m, const sq_settings *o, sq_diags *d);
 void sq_measure_close(sq_measure *m);
 
 /* Rows of sizes for k, in the order of size[]: what --at says, else `#pragma squall tune`, else the

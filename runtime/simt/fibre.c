@@ -85,10 +85,12 @@ void simt_fibre_start(simt_thread *t)
 
 void simt_fibre_resume(simt_thread *t)
 {
+    uint64_t before = simt_flops_of_text;
     simt_now.self = t;
     simt_now.running = true;
     simt_switch(&scheduler_sp, t->sp);
     simt_now.running = false;
+    simt_flops += simt_flops_of_text - before;
 }
 
 void simt_fibre_wait(void)

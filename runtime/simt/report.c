@@ -44,7 +44,7 @@ struct launch {
 };
 static struct launch launch[MAX_LAUNCHES];
 static unsigned nlaunches;
-uint64_t simt_flops;
+uint64_t simt_flops, simt_flops_of_text;
 
 struct row {
     simt_line line;

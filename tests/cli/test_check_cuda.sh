@@ -28,8 +28,39 @@ prints '"flops": 64'
 prints '"findings": []'
 expect 0 check one.cu --target=cuda,arch=sm_80 --cc=g++ -- -DTIMES=1
 
+# Plain arithmetic counts where a kernel does it, not where the host does.
+cat >dot.cu <<'K'
+__global__ void dot(const float *a, float *c, int n)
+{
+    float s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * a[i];
+    *c = s / 3 - 1;
+}
+int main()
+{
+    float *a, h[10] = {1, 2, 3};
+    double sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += h[i] * 3.5;
+    cudaMalloc(&a, 44);
+    cudaMemcpy(a, h, 40, cudaMemcpyHostToDevice);
+    dot<<<1, 1>>>(a, a + 10, 10);
+    return cudaDeviceSynchronize() + (sum < 0);
+}
+K
+for cxx in g++ clang++-19; do
+    command -v $cxx >/dev/null || continue
+    expect 0 check dot.cu --json --cc=$cxx
+    prints '"flops": 22'
+done
+
 expect 64 check one.cu --target=cuda,arch=sm_60
-says "CUDA text is not checked for the target 'cuda,arch=sm_60'"
+says "target 'cuda' has no architecture 'sm_60'"
+expect 64 check one.cu --target=avx2
+says "CUDA text is not checked for the target 'avx2'"
+expect 64 check one.cu --target=kuda
+says "did you mean 'cuda'"
 expect 3 check one.cu --cc=no-such-compiler
 says "there is no C++ compiler 'no-such-compiler'"
 expect 3 check none.cu

@@ -125,8 +125,10 @@ uint16_t simt_to_bf16(double x);
 /* a b + c of values of at most 11 digits, so that rounding it once more to as few is right. */
 double simt_fma_narrow(double a, double b, double c);
 
-/* Operations counted: by the text (products and fused products) and by fragments. */
-extern uint64_t simt_flops;
+/* Operations of kernels on floating values: a sum, difference, product or quotient is one, a fused
+ * product two, those of fragments are as many. Instrumented text counts its own as it goes, those of
+ * the host's code with them: the second one grows by what either did. */
+extern uint64_t simt_flops, simt_flops_of_text;
 #ifdef __cplusplus
 }
 #endif
