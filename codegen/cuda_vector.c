@@ -13,7 +13,7 @@ static bool plain(const sq_expr *e)
                 e->op != SQ_OP_CAST && e->op != SQ_OP_INDEX;
     for (int i = 0; i < e->nargs; i++)
         fine = fine && plain(e->arg[i]) && e->arg[i]->type == e->type;
-    return fine;
+    return fine || ((e->type == SQ_F32 || e->type == SQ_F64) && sq_expr_of_sizes(e));
 }
 
 /* Values of one floating type, without conversions and choices. */

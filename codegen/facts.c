@@ -144,6 +144,8 @@ static bool chooses(const sq_expr *e, int bytes)
 static bool has_lanes(const sq_expr *e)
 {
     bool fine = e->op != SQ_OP_INDEX && (e->op < SQ_OP_LT || e->op > SQ_OP_SHR);
+    if (sq_expr_of_sizes(e))
+        return true; /* one value for all of them */
     if (e->op == SQ_OP_SELECT)
         return !sq_type_stored(e->type) && chooses(e->arg[0], sq_type_bytes(e->type)) &&
                has_lanes(e->arg[1]) && has_lanes(e->arg[2]);
@@ -211,27 +213,38 @@ static void put_strides(const sq_nest *n, sq_arena *arena, bool declare, sq_text
     }
 }
 
-static void collect_scalars(sq_expr *e, void *user)
+/* Does the expression have the parameter's value in it: a scalar, or a size. */
+typedef struct mention {
+    const sq_param *param;
+    bool found;
+} mention;
+
+static void look_for(sq_expr *e, void *user)
 {
-    const sq_scalar **list = user;
-    if (e->op != SQ_OP_SCALAR)
+    mention *m = user;
+    if (e->op == SQ_OP_SCALAR)
+        m->found |= e->scalar == m->param->scalar;
+    if (e->op != SQ_OP_INDEX || !m->param->size)
         return;
-    while (*list && *list != e->scalar)
-        list++;
-    *list = e->scalar;
+    int d = isl_aff_find_dim_by_name(e->index, isl_dim_param, m->param->size->name);
+    m->found |= d >= 0 && isl_aff_involves_dims(e->index, isl_dim_param, (unsigned)d, 1);
 }
 
-static void put_scalars(const sq_nest *n, bool declare, sq_text *to)
+/* The values of parameters that statements compute with. */
+static void put_values(const sq_nest *n, bool declare, sq_text *to)
 {
-    const sq_scalar **list =
-        SQ_NEW_ARRAY(n->kernel->arena, const sq_scalar *, n->kernel->nparams + 1);
-    for (int s = 0; s < n->group->nstmts; s++) {
-        if (n->group->stmt[s]->body)
-            sq_expr_walk(n->group->stmt[s]->body, collect_scalars, list);
-        sq_expr_walk(n->group->stmt[s]->value, collect_scalars, list);
+    for (int i = 0; i < n->kernel->nparams; i++) {
+        mention m = {&n->kernel->param[i], false};
+        for (int s = 0; s < n->group->nstmts && !m.param->array; s++) {
+            sq_expr_walk(n->group->stmt[s]->body, look_for, &m);
+            sq_expr_walk(n->group->stmt[s]->value, look_for, &m);
+        }
+        if (m.found && m.param->scalar)
+            put(to, declare, sq_type_ctype(m.param->scalar->type), m.param->scalar->name,
+                m.param->scalar->name);
+        else if (m.found)
+            put(to, declare, "int64_t", m.param->size->name, m.param->size->name);
     }
-    for (int i = 0; list[i]; i++)
-        put(to, declare, sq_type_ctype(list[i]->type), list[i]->name, list[i]->name);
 }
 
 void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
@@ -255,5 +268,5 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool
         if (last)
             put(to, declare, "int", "@last", n->last);
     }
-    put_scalars(n, declare, to);
+    put_values(n, declare, to);
 }

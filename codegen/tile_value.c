@@ -315,6 +315,26 @@ static const char *constant(sq_tile *t, const sq_expr *e)
     return sq_tile_named(t, type, "k", text);
 }
 
+static void put_sizes(const sq_expr *e, sq_text *to, void *user)
+{
+    static const char *const none[SQ_MAX_DIMS];
+    (void)user;
+    sq_text_printf(to, "(%s)(", sq_type_ctype(e->type));
+    sq_scalar_aff(e->index, none, "sq_", to);
+    sq_text_puts(to, ")");
+}
+
+/* What hangs on sizes alone is computed once and put into all lanes. */
+static const char *size_value(sq_tile *t, const sq_expr *e)
+{
+    sq_text s = {0};
+    sq_scalar_style style = {.prefix = "sq_", .leaf = put_sizes};
+    sq_scalar_expr(e, &style, &s);
+    const char *text = sq_arena_strdup(t->arena, sq_tile_splat(t, e->type, sq_text_str(&s)));
+    sq_text_free(&s);
+    return sq_tile_named(t, e->type, "k", text);
+}
+
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
 
 static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
@@ -326,7 +346,7 @@ static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 /* Is the value the same along the vector. */
 static bool is_uniform(const sq_tile *t, const sq_expr *e)
 {
-    if (e->op == SQ_OP_REDUCED || e->op == SQ_OP_INDEX ||
+    if (e->op == SQ_OP_REDUCED ||
         (e->op == SQ_OP_READ &&
          sq_ref_depends(t->nest->ref[sq_tile_ref(t, e->access)], t->group->micro.vector)))
         return false;
@@ -516,6 +536,8 @@ static const char *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const char *a, *b;
+    if (e->op != SQ_OP_CONST && sq_expr_of_sizes(e))
+        return size_value(t, e);
     switch (e->op) {
     case SQ_OP_CONST:
         return constant(t, e);

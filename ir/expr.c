@@ -34,6 +34,26 @@ bool sq_expr_same(const sq_expr *x, const sq_expr *y)
     }
 }
 
+bool sq_expr_of_sizes(const sq_expr *e)
+{
+    switch (e->op) {
+    case SQ_OP_INDEX:
+        return isl_aff_involves_dims(e->index, isl_dim_in, 0,
+                                     (unsigned)isl_aff_dim(e->index, isl_dim_in)) == isl_bool_false;
+    case SQ_OP_CONST:
+        return true;
+    case SQ_OP_NEG:
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MUL:
+    case SQ_OP_CAST:
+        return !sq_type_stored(e->type) && sq_expr_of_sizes(e->arg[0]) &&
+               (e->nargs < 2 || sq_expr_of_sizes(e->arg[1]));
+    default:
+        return false;
+    }
+}
+
 /* ---- cost ---------------------------------------------------------------------------------- */
 
 enum { MOST_COUNTED = 1024 }; /* operations among which equal ones are looked for */

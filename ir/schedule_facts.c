@@ -313,19 +313,25 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
     return true;
 }
 
-static void widen(sq_expr *e, void *user)
+/* Bytes of the widest value that has lanes: what hangs on sizes is one value, computed before. */
+static int widest(const sq_expr *e)
 {
-    int *bytes = user, n = sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
-    *bytes = n > *bytes ? n : *bytes;
+    int bytes = sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
+    for (int i = 0; i < e->nargs && !sq_expr_of_sizes(e); i++) {
+        int n = widest(e->arg[i]);
+        bytes = n > bytes ? n : bytes;
+    }
+    return bytes;
 }
 
 int sq_group_bytes(const sq_group *g)
 {
     int bytes = 1;
     for (int i = 0; i < g->nstmts; i++) {
-        if (g->stmt[i]->body)
-            sq_expr_walk(g->stmt[i]->body, widen, &bytes);
-        sq_expr_walk(g->stmt[i]->value, widen, &bytes);
+        int body = g->stmt[i]->body ? widest(g->stmt[i]->body) : 1,
+            value = widest(g->stmt[i]->value);
+        bytes = body > bytes ? body : bytes;
+        bytes = value > bytes ? value : bytes;
     }
     return bytes;
 }

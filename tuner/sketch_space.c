@@ -62,8 +62,16 @@ static bool lone_unit(const sq_operand *o, int dim)
     return false;
 }
 
-/* Where nothing the body reads is contiguous along `vector`, the reduction dimension along which
- * something is: a matrix times a vector, row by row; -1. Lanes then hold partial sums. */
+static bool sums_over(const sq_shape *h, const sq_operand *o)
+{
+    for (int d = h->nfree; d < h->ndim; d++)
+        if (sq_operand_moves(o, d))
+            return true;
+    return false;
+}
+
+/* Where nothing that is summed over is contiguous along `vector`, the reduction dimension along
+ * which something is: a matrix times a vector, row by row; -1. Lanes then hold partial sums. */
 static int contiguous_sum(const sq_shape *h, int vector)
 {
     int found = -1;
@@ -71,7 +79,7 @@ static int contiguous_sum(const sq_shape *h, int vector)
         const sq_operand *o = &h->operand[i];
         if (!o->in_body || !o->nsubs)
             continue;
-        if (o->coef[o->nsubs - 1][vector] == 1 || o->padded)
+        if (o->padded || (o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
             return -1;
         for (int d = h->nfree; d < h->ndim; d++)
             if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= 16)

@@ -70,7 +70,7 @@ refused "S1 shares copies (share) between 32 threads, but another statement of t
 
 # Executed on the processor at odd sizes, every access looked at.
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
-    for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
+    for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131'; do
         set -- $run
         k=$1
