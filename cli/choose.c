@@ -168,10 +168,11 @@ static void warn_of_serial(sq_task *task, const sq_schedule *s)
 {
     for (int g = 0; g < s->ngroups; g++) {
         const sq_group *x = s->group[g];
-        if (x->kind != SQ_GROUP_TREE || !x->plan->how.parallel || sq_tree_shared(x->plan->tree))
+        const sq_auto *how = x->kind == SQ_GROUP_TREE ? &x->plan->how : NULL;
+        if (!how || !(how->parallel || how->grid) || sq_tree_shared(x->plan->tree))
             continue;
-        sq_warning(task->d, x->stmt[0]->loc,
-                   "auto(parallel): threads can share no loop around '%s'", x->stmt[0]->name);
+        sq_warning(task->d, x->stmt[0]->loc, "auto(%s): threads can share no loop around '%s'",
+                   how->grid ? "grid" : "parallel", x->stmt[0]->name);
         sq_help(task->d, SQ_NOWHERE, "`squall explain %s` says what each loop carries", task->path);
     }
 }

@@ -10,7 +10,7 @@ enum { SQ_MAX_KERNELS = 128 };
 
 /* One __global__ function and how it is launched. */
 typedef struct sq_cuda_kernel {
-    const char *blocks; /* C text of the sizes */
+    const char *blocks; /* C text of the sizes; the most where launches differ */
     int threads;
     int64_t shared_bytes;
 } sq_cuda_kernel;
@@ -32,6 +32,13 @@ typedef struct sq_cuda {
 
 /* cuda_kernel.c: a group's nests as kernels and launches; -1 with an error added. */
 int sq_cuda_group(sq_cuda *c, int group);
+/* Ends a kernel whose text stands in the printer's body, with its launch of so many blocks (C text,
+ * of the host's variables, too; `most`: of the sizes alone). memory: declarations before the text.
+ * -1 with an error added where there are too many. */
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads,
+                       int64_t shared, const sq_text *memory);
+/* cuda_tree.c: the same as sq_cuda_group of loops that auto() found. */
+int sq_cuda_tree(sq_cuda *c, const sq_group *g);
 /* cuda_vector.c: definitions of the vectors and functions in use. */
 void sq_cuda_vectors(const sq_printer *p, sq_text *to);
 /* The lanes that the tile of a group can have there. */

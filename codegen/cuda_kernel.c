@@ -118,11 +118,13 @@ static int64_t put_all_shared(const sq_nest *n, const sq_node *x, int64_t bytes,
     return bytes;
 }
 
-/* The kernel whose text stands in the printer's body, with its launch. */
-static int finish_kernel(sq_cuda *c, const char *blocks, int threads, int64_t shared,
-                         const sq_text *memory)
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads,
+                       int64_t shared, const sq_text *memory)
 {
     sq_text text = {0}, params = {0}, args = {0};
+    if (c->nkernels == SQ_MAX_KERNELS)
+        return sq_error(c->diags, SQ_FAULT_REFUSED, c->p->kernel->loc, "more than %d kernels",
+                        SQ_MAX_KERNELS);
     int i = c->nkernels++;
     text.indent = 1;
     put_strides(c, sq_text_str(&c->p->body), &text);
@@ -130,7 +132,7 @@ static int finish_kernel(sq_cuda *c, const char *blocks, int threads, int64_t sh
     sq_text_puts(&text, sq_text_str(&c->p->body));
     put_params(c, sq_text_str(&text), true, &params);
     put_params(c, sq_text_str(&text), false, &args);
-    c->kernel[i] = (sq_cuda_kernel){blocks, threads, shared};
+    c->kernel[i] = (sq_cuda_kernel){most, threads, shared};
     sq_text_printf(&c->kernels,
                    "extern \"C\" __global__ void __launch_bounds__(%d) sq_kernel%d(%s)\n{\n%s}\n\n",
                    threads, i, sq_text_str(&params), sq_text_str(&text));
@@ -187,9 +189,6 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     sq_printer *p = c->p;
     sq_text memory = {.indent = 1};
     int64_t most = p->options->target->grid->shared_bytes;
-    if (c->nkernels == SQ_MAX_KERNELS)
-        return sq_error(c->diags, SQ_FAULT_REFUSED, p->kernel->loc, "more than %d kernels",
-                        SQ_MAX_KERNELS);
     const sq_nest *alone = meets_alone(x, sq_nest_threads(n));
     if (alone)
         return sq_error(c->diags, SQ_FAULT_REFUSED, alone->group->stmt[0]->loc,
@@ -205,7 +204,8 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     if (shared > most)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);
     else
-        rc = finish_kernel(c, sq_nest_blocks(n, x, p->arena), p->threads, shared, &memory);
+        rc = sq_cuda_kernel_end(c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena),
+                                p->threads, shared, &memory);
     p->threads = 0;
     sq_text_free(&memory);
     return rc;
@@ -294,14 +294,11 @@ static int put_written(sq_cuda *c, const sq_group *g)
     if (!text)
         return sq_error(c->diags, SQ_FAULT_BUG, g->stmt[0]->loc, "no loops for '%s'",
                         g->stmt[0]->name);
-    if (c->nkernels == SQ_MAX_KERNELS)
-        return sq_error(c->diags, SQ_FAULT_REFUSED, g->stmt[0]->loc, "more than %d kernels",
-                        SQ_MAX_KERNELS);
     sq_text_clear(&c->p->body);
     c->p->body.indent = 1;
     sq_print_lines(&c->p->body, text);
     sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
-    return finish_kernel(c, "1", 1, 0, &none);
+    return sq_cuda_kernel_end(c, "1", "1", 1, 0, &none);
 }
 
 int sq_cuda_group(sq_cuda *c, int group)
@@ -310,8 +307,7 @@ int sq_cuda_group(sq_cuda *c, int group)
     if (g->kind == SQ_GROUP_WRITTEN)
         return put_written(c, g);
     if (g->kind == SQ_GROUP_TREE)
-        return sq_error(c->diags, SQ_FAULT_REFUSED, g->stmt[0]->loc,
-                        "%s: the loops that auto finds are for processors", g->stmt[0]->name);
+        return sq_cuda_tree(c, g);
     const sq_run *r = sq_lower_run(c->schedule, group, c->p->arena, c->diags);
     int rc = r ? 0 : -1;
     if (r && r->frame)

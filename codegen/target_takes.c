@@ -1,6 +1,7 @@
 /* Target takes: may a schedule become text of a target. Processors have threads and copies of their
  * own; a grid has blocks, threads of a block, and memory that these share. */
 #include "codegen/emit.h"
+#include "ir/tree.h"
 
 static int refuse(const sq_group *g, sq_diags *d, const char *why)
 {
@@ -9,6 +10,10 @@ static int refuse(const sq_group *g, sq_diags *d, const char *why)
 
 static int processor(const sq_group *g, sq_diags *d)
 {
+    if (g->kind == SQ_GROUP_TREE && g->plan->how.grid)
+        return refuse(g, d,
+                      "a processor has no grid; auto(…, parallel) is what it has, and "
+                      "--target=cuda,arch=sm_80 what has one");
     for (int l = 0; l < g->nloops; l++)
         if (g->loop[l].runs >= SQ_RUNS_BLOCKS)
             return refuse(g, d,
@@ -20,6 +25,10 @@ static int processor(const sq_group *g, sq_diags *d)
 static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
 {
     int64_t threads = 1;
+    if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
+        return refuse(g, d,
+                      "the loops of auto() are for a processor; this target has "
+                      "auto(…, grid:128), whose blocks have so many threads");
     for (int l = 0; l < g->nloops; l++) {
         if (g->loop[l].runs == SQ_RUNS_THREADS)
             return refuse(g, d,

@@ -1,6 +1,6 @@
 /* Tree text: the tree becomes isl's schedule, isl's loops become C. Marks in the schedule carry the
  * tree's members to the loops that they became. */
-#include "codegen/tree_text.h"
+#include "codegen/tree_inside.h"
 #include "codegen/scalar.h"
 #include "codegen/text_of.h"
 #include "ir/quota.h"
@@ -22,14 +22,7 @@ enum { MOST_ITERATORS = 64, STRIP = 2048 };
  * two statements 0.3, and several seconds where their sizes share no factor. */
 enum { MOST_OPERATIONS = 500000, MORE_EACH = 20000 };
 
-typedef struct printer {
-    sq_printer *p;
-    const sq_kernel *k;
-    const sq_group *g;
-    sq_scan scan;
-    const sq_member *next; /* marked: of the loop that comes now; NULL inside it */
-    bool threads;          /* inside a parallel loop */
-} printer;
+typedef sq_tree_printer printer;
 
 /* ---- tree to isl's schedule ---- */
 
@@ -167,8 +160,6 @@ static isl_ast_node *reduction_loops(const printer *w, const sq_stmt *s)
     return tree;
 }
 
-static void put_node(printer *w, isl_ast_node *node);
-
 static const char *coordinate(printer *w, isl_ast_expr *call, int d)
 {
     isl_ast_expr *a = isl_ast_expr_op_get_arg(call, d + 1);
@@ -192,7 +183,7 @@ static void put_reduction(printer *w, const sq_stmt *s)
     const sq_stmt *outer = w->scan.reducing;
     w->scan.reducing = s;
     w->scan.sum = sum;
-    put_node(w, inner);
+    sq_tree_put(w, inner);
     w->scan.reducing = outer;
     sq_text_line(w->scan.to, "%s = %s;", sq_scan_place(&w->scan, s->write),
                  sq_scan_stored(&w->scan, s->value));
@@ -305,8 +296,8 @@ static const char *take_text(printer *w, isl_ast_expr *e)
     return t;
 }
 
-/* One past the last value: of `i <= x` or `i < x`; NULL for other conditions. */
-static const char *end_of(printer *w, isl_ast_node *node)
+/* Of `i <= x` or `i < x`. */
+const char *sq_tree_end(printer *w, isl_ast_node *node)
 {
     isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
     enum isl_ast_expr_op_type op = isl_ast_expr_op_get_type(cond);
@@ -364,7 +355,7 @@ static bool put_lanes(printer *w, isl_ast_node *node, const sq_member *m)
     }
     l.iterator = take_text(w, it);
     l.first = take_text(w, isl_ast_node_for_get_init(node));
-    l.end = end_of(w, node);
+    l.end = sq_tree_end(w, node);
     ok = ok && l.end && sq_lanes_fit(w->p, &l);
     bool strips = ok && m->parallel && !m->nprivate && w->p->options->openmp && !w->threads;
     if (strips)
@@ -381,8 +372,7 @@ static bool put_lanes(printer *w, isl_ast_node *node, const sq_member *m)
 
 /* ---- loops ---- */
 
-/* A parallel loop's own copies of temporaries hide those around. */
-static void put_private(printer *w, const sq_member *m)
+void sq_tree_private(printer *w, const sq_member *m)
 {
     for (int i = 0; i < m->nprivate; i++) {
         const sq_array *a = m->private[i];
@@ -395,7 +385,7 @@ static void put_private(printer *w, const sq_member *m)
     }
 }
 
-static void put_header(printer *w, isl_ast_node *node, const sq_member *m)
+void sq_tree_header(printer *w, isl_ast_node *node, const sq_member *m)
 {
     const char *i = take_text(w, isl_ast_node_for_get_iterator(node));
     const char *init = take_text(w, isl_ast_node_for_get_init(node));
@@ -424,11 +414,11 @@ static void put_for(printer *w, isl_ast_node *node)
         return;
     const sq_member *shared = m && m->parallel ? m : NULL;
     isl_ast_node *body = isl_ast_node_for_get_body(node);
-    put_header(w, node, shared);
+    sq_tree_header(w, node, shared);
     if (shared)
-        put_private(w, shared);
+        sq_tree_private(w, shared);
     w->threads |= shared != NULL;
-    put_node(w, body);
+    sq_tree_put(w, body);
     w->threads = was;
     sq_text_close(w->scan.to, "}");
     isl_ast_node_free(body);
@@ -439,14 +429,14 @@ static void put_if(printer *w, isl_ast_node *node)
     const sq_member *m = w->next;
     isl_ast_node *then = isl_ast_node_if_get_then_node(node);
     sq_text_open(w->scan.to, "if (%s) {", take_text(w, isl_ast_node_if_get_cond(node)));
-    put_node(w, then);
+    sq_tree_put(w, then);
     isl_ast_node_free(then);
     if (isl_ast_node_if_has_else_node(node) == isl_bool_true) {
         isl_ast_node *other = isl_ast_node_if_get_else_node(node);
         sq_text_close(w->scan.to, "} else {");
         w->scan.to->indent++;
         w->next = m;
-        put_node(w, other);
+        sq_tree_put(w, other);
         isl_ast_node_free(other);
     }
     sq_text_close(w->scan.to, "}");
@@ -459,7 +449,7 @@ static void put_block(printer *w, isl_ast_node *node)
     for (int i = 0; i < (int)isl_ast_node_list_n_ast_node(list); i++) {
         isl_ast_node *child = isl_ast_node_list_get_ast_node(list, i);
         w->next = m;
-        put_node(w, child);
+        sq_tree_put(w, child);
         isl_ast_node_free(child);
     }
     w->next = NULL;
@@ -471,13 +461,13 @@ static void put_mark(printer *w, isl_ast_node *node)
     isl_id *id = isl_ast_node_mark_get_id(node);
     isl_ast_node *inner = isl_ast_node_mark_get_node(node);
     w->next = isl_id_get_user(id);
-    put_node(w, inner);
+    sq_tree_put(w, inner);
     w->next = NULL;
     isl_ast_node_free(inner);
     isl_id_free(id);
 }
 
-static void put_node(printer *w, isl_ast_node *node)
+void sq_tree_put(printer *w, isl_ast_node *node)
 {
     switch (isl_ast_node_get_type(node)) {
     case isl_ast_node_for:
@@ -500,23 +490,32 @@ static void put_node(printer *w, isl_ast_node *node)
     }
 }
 
+isl_ast_node *sq_tree_loops(sq_tree_printer *w, sq_diags *d)
+{
+    const char *why = NULL;
+    sq_quota q =
+        sq_quota_begin(w->k->ctx, MOST_OPERATIONS + MORE_EACH * (unsigned long)w->g->nstmts);
+    isl_ast_node *loops = loops_of(w, w->g->plan->tree);
+    if (!sq_quota_end(q, &why) && loops)
+        return loops;
+    isl_ast_node_free(loops);
+    sq_error(d, SQ_FAULT_REFUSED, w->g->stmt[0]->loc,
+             "the loops of auto() around '%s' cannot be written down: %s; fewer tile "
+             "sizes, or ones that divide each other, take less",
+             w->g->stmt[0]->name, why);
+    return NULL;
+}
+
 int sq_tree_emit(sq_printer *p, const sq_group *g, sq_diags *d)
 {
     printer w = {.p = p,
                  .k = p->kernel,
                  .g = g,
                  .scan = {.kernel = p->kernel, .group = g, .arena = p->arena, .to = &p->body}};
-    const char *why = NULL;
-    sq_quota q = sq_quota_begin(w.k->ctx, MOST_OPERATIONS + MORE_EACH * (unsigned long)g->nstmts);
-    isl_ast_node *loops = loops_of(&w, g->plan->tree);
-    if (sq_quota_end(q, &why) || !loops) {
-        isl_ast_node_free(loops);
-        return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc,
-                        "the loops of auto() around '%s' cannot be written down: %s; fewer tile "
-                        "sizes, or ones that divide each other, take less",
-                        g->stmt[0]->name, why);
-    }
-    put_node(&w, loops);
+    isl_ast_node *loops = sq_tree_loops(&w, d);
+    if (!loops)
+        return -1;
+    sq_tree_put(&w, loops);
     isl_ast_node_free(loops);
     return 0;
 }

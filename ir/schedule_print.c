@@ -286,6 +286,8 @@ static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedul
         sq_text_printf(to, ", keep:%d", how->keep);
     for (int i = 0; i < how->ntiles; i++)
         sq_text_printf(to, ", tile:%lld", (long long)how->tile[i]);
+    if (how->grid)
+        sq_text_printf(to, ", grid:%d", how->grid);
     sq_text_puts(to, how->parallel ? ", parallel)" : ")");
 }
 

@@ -27,7 +27,7 @@ typedef struct sq_row {
 typedef struct sq_member {
     sq_row *row;    /* one per statement of the group; of those not below the node, nothing */
     int64_t size;   /* TILE: of the tile, >= 1 */
-    bool parallel;  /* threads share the loop */
+    bool parallel;  /* threads share the loop; with those of a grid, it and parallel ones inside */
     bool vector;    /* BAND, innermost: the loop's iterations may run side by side in lanes */
     bool lanes_sum; /* vector, but for sums of the loop's own statement, which lanes keep apart */
     int nprivate;   /* of a parallel loop: temporaries every iteration has a copy of */
@@ -52,7 +52,7 @@ typedef struct sq_tree {
 typedef enum sq_fusion { SQ_FUSION_SMART, SQ_FUSION_MAX, SQ_FUSION_MIN } sq_fusion;
 const char *sq_fusion_name(sq_fusion f);
 
-enum { SQ_MAX_AUTO_TILES = 6 };
+enum { SQ_MAX_AUTO_TILES = 6, SQ_MOST_GRID_THREADS = 1024 };
 
 /* What auto() was asked for: enough to build the tree again. */
 typedef struct sq_auto {
@@ -61,6 +61,7 @@ typedef struct sq_auto {
     int ntiles; /* 0: no tiles; the last is of innermost loops, the others of outer ones in turn */
     int64_t tile[SQ_MAX_AUTO_TILES];
     bool parallel;
+    int grid; /* threads of a block of the grid that shares the loops; 0: a processor's loops */
 } sq_auto;
 
 /* What an sq_group of kind SQ_GROUP_TREE runs by. */
@@ -118,10 +119,10 @@ int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
 /* The same, and says of every member what its loop carries. */
 int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
                   const char **why);
-/* edge[i * nstmts of g + j]: inside all loops around the last member of `at`, a node of the tree,
+/* edge[i * nstmts of g + j]: inside all loops around a member of `at`, a node of the tree,
  * something of statement j must come after something of statement i. The tree is legal. */
 int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
-                  const sq_tree_deps *deps, bool *edge);
+                  int member, const sq_tree_deps *deps, bool *edge);
 /* The read of the old value in `x = x + …` and its like (- * min max); NULL for other statements.
  */
 const sq_access *sq_stmt_sum(const sq_stmt *s);

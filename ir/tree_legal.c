@@ -19,7 +19,8 @@ typedef struct walk {
     const sq_tree_deps *deps;
     sq_arena *arena;
     bool probe;        /* say of every member what it carries */
-    const sq_tree *at; /* for sq_tree_edges, with edge */
+    const sq_tree *at; /* for sq_tree_edges, with its member and edge */
+    int at_member;
     bool *edge;
     bool in_tiles;   /* below a TILE */
     const char *why; /* NULL while nothing is wrong, or when isl failed */
@@ -232,7 +233,7 @@ static int loops(walk *w, const sq_tree *given, const opens *open_now)
     opens now = *open_now, rest = {0};
     int bad = 0;
     for (int i = 0; i < t.nmembers && !bad; i++) {
-        if (given == w->at && i == t.nmembers - 1)
+        if (given == w->at && i == w->at_member)
             note_edges(w, &now);
         bad = member(w, &t, i, &now, &rest);
         if (i > 0)
@@ -332,10 +333,10 @@ int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tr
 }
 
 int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
-                  const sq_tree_deps *deps, bool *edge)
+                  int member, const sq_tree_deps *deps, bool *edge)
 {
     const char *why = NULL;
-    walk w = {.k = k, .g = g, .deps = deps, .at = at, .edge = edge};
+    walk w = {.k = k, .g = g, .deps = deps, .at = at, .at_member = member, .edge = edge};
     return whole(&w, t, &why);
 }
 

@@ -1,26 +1,19 @@
 /* Auto: what is made of the bands found: see auto.h. */
-#include "transforms/auto.h"
+#include "transforms/auto_inside.h"
 #include "ir/quota.h"
 #include <string.h>
 
 enum { MOST_OPERATIONS = 10000000 }; /* of isl, for one tree: a second or two */
 
-typedef struct maker {
-    const sq_kernel *k;
-    const sq_group *g;
-    const sq_auto *how;
-    sq_arena *arena;
-    const sq_tree_deps *deps;
-    sq_tree *root;
-} maker;
+typedef sq_auto_maker maker;
 
-static bool respects(const maker *m)
+bool sq_auto_respects(const maker *m)
 {
     const char *why = NULL;
     return sq_tree_respects(m->k, m->g, m->root, m->deps, &why) == 0;
 }
 
-static bool only_leaves(const sq_tree *t)
+bool sq_auto_only_leaves(const sq_tree *t)
 {
     if (t->kind == SQ_TREE_LEAF)
         return true;
@@ -41,12 +34,12 @@ static sq_tree *leaf_of(const sq_tree *b, int stmt)
     return NULL;
 }
 
-/* Who must come after whom inside the band's loops but the last, over any number of steps. */
-static bool *reachable(maker *m, const sq_tree *b)
+/* Who must come after whom inside the band's loops before one, over any number of steps. */
+static bool *reachable(maker *m, const sq_tree *b, int at)
 {
     int n = m->g->nstmts;
     bool *edge = SQ_NEW_ARRAY(m->arena, bool, n *n);
-    if (sq_tree_edges(m->k, m->g, m->root, b, m->deps, edge))
+    if (sq_tree_edges(m->k, m->g, m->root, b, at, m->deps, edge))
         return NULL;
     for (int v = 0; v < n; v++)
         for (int i = 0; i < n; i++)
@@ -71,10 +64,12 @@ static int next_ready(const sq_tree *b, const bool *after, const bool *taken, in
     return b->stmt[0]; /* cannot be: cycles are taken whole */
 }
 
-/* The band's statements, those of a cycle side by side, nothing before what it must come after. */
-static int components(const maker *m, const sq_tree *b, const bool *after, int *list, int *size)
+int sq_auto_components(maker *m, const sq_tree *b, int at, int *list, int *size)
 {
     int n = m->g->nstmts, count = 0, done = 0;
+    const bool *after = reachable(m, b, at);
+    if (!after)
+        return 1;
     bool *taken = SQ_NEW_ARRAY(m->arena, bool, n);
     while (done < b->nstmts) {
         int first = next_ready(b, after, taken, n);
@@ -92,13 +87,13 @@ static int components(const maker *m, const sq_tree *b, const bool *after, int *
     return count;
 }
 
-/* A loop of the band's last member around some of its statements. */
-static sq_tree *own_loop(const maker *m, const sq_tree *b, const int *stmt, int n)
+sq_tree *sq_auto_own_loops(const maker *m, const sq_tree *b, int from, const int *stmt, int n)
 {
     sq_tree *one = sq_tree_new(m->arena, SQ_TREE_BAND, 1, stmt, n);
-    one->nmembers = 1;
-    one->member = SQ_NEW_ARRAY(m->arena, sq_member, 1);
-    one->member[0] = b->member[b->nmembers - 1];
+    one->nmembers = b->nmembers - from;
+    one->permutable = b->permutable;
+    one->member = SQ_NEW_ARRAY(m->arena, sq_member, one->nmembers);
+    memcpy(one->member, &b->member[from], (size_t)one->nmembers * sizeof *one->member);
     one->child[0] = leaf_of(b, stmt[0]);
     if (n == 1)
         return one;
@@ -115,13 +110,12 @@ static sq_tree *distributed(maker *m, const sq_tree *b)
 {
     int *list = SQ_NEW_ARRAY(m->arena, int, b->nstmts);
     int *size = SQ_NEW_ARRAY(m->arena, int, b->nstmts), last = b->nmembers - 1;
-    const bool *after = reachable(m, b);
-    int count = after ? components(m, b, after, list, size) : 1;
+    int count = sq_auto_components(m, b, last, list, size);
     if (count == 1)
         return NULL;
     sq_tree *s = sq_tree_new(m->arena, SQ_TREE_SEQUENCE, count, b->stmt, b->nstmts);
     for (int i = 0; i < count; list += size[i++])
-        s->child[i] = own_loop(m, b, list, size[i]);
+        s->child[i] = sq_auto_own_loops(m, b, last, list, size[i]);
     if (last == 0)
         return s;
     sq_tree *outer = sq_tree_new(m->arena, SQ_TREE_BAND, 1, b->stmt, b->nstmts);
@@ -137,13 +131,13 @@ static void distribute(maker *m, sq_tree **place)
     sq_tree *t = *place;
     for (int i = 0; i < t->nchildren; i++)
         distribute(m, &t->child[i]);
-    if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !only_leaves(t->child[0]))
+    if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !sq_auto_only_leaves(t->child[0]))
         return;
     sq_tree *apart = distributed(m, t);
     if (!apart)
         return;
     *place = apart;
-    if (!respects(m))
+    if (!sq_auto_respects(m))
         *place = t;
 }
 
@@ -174,7 +168,7 @@ static void tile(maker *m, sq_tree **place)
             (sq_member){.row = t->member[i].row, .size = tile_size(m->how, i, t->nmembers)};
     b->child[0] = t;
     *place = b;
-    if (!respects(m))
+    if (!sq_auto_respects(m))
         *place = t;
 }
 
@@ -202,26 +196,26 @@ static void copies(const maker *m, const sq_tree *t, sq_member *x)
     }
 }
 
-static bool make_parallel(maker *m, sq_tree *t, int i)
+bool sq_auto_share(maker *m, sq_tree *t, int i)
 {
     sq_member *x = &t->member[i];
     x->parallel = true;
-    if (respects(m))
+    if (sq_auto_respects(m))
         return true;
     copies(m, t, x);
-    if (x->nprivate && respects(m))
+    if (x->nprivate && sq_auto_respects(m))
         return true;
     x->parallel = false;
     x->nprivate = 0;
     return false;
 }
 
-static bool make_wavefront(maker *m, sq_tree *t)
+bool sq_auto_wavefront(maker *m, sq_tree *t)
 {
     if (t->kind != SQ_TREE_TILE || t->nmembers < 2)
         return false;
     t->wavefront = t->member[1].parallel = true;
-    if (respects(m))
+    if (sq_auto_respects(m))
         return true;
     t->wavefront = t->member[1].parallel = false;
     return false;
@@ -233,11 +227,11 @@ static void share(maker *m, sq_tree *t, int outside)
 {
     for (int i = 0; i < t->nmembers; i++) {
         bool innermost =
-            t->kind == SQ_TREE_BAND && i == t->nmembers - 1 && only_leaves(t->child[0]);
-        if (t->member[i].free && (!innermost || outside + i == 0) && make_parallel(m, t, i))
+            t->kind == SQ_TREE_BAND && i == t->nmembers - 1 && sq_auto_only_leaves(t->child[0]);
+        if (t->member[i].free && (!innermost || outside + i == 0) && sq_auto_share(m, t, i))
             return;
     }
-    if (make_wavefront(m, t))
+    if (sq_auto_wavefront(m, t))
         return;
     for (int i = 0; i < t->nchildren; i++)
         share(m, t->child[i], outside + t->nmembers);
@@ -271,17 +265,22 @@ static bool build(maker *m, bool with_reuse)
     if (!m->root)
         return false;
     sq_auto_sink(m->g, m->root);
-    if (!respects(m))
+    if (!sq_auto_respects(m))
         return false;
     if (m->how->ntiles)
         tile(m, &m->root);
+    if (m->how->grid)
+        sq_auto_free_inner(m, &m->root);
     distribute(m, &m->root);
     if (sq_tree_probe(m->k, m->g, m->root, m->deps, &why))
         return false;
     if (m->how->parallel)
         share(m, m->root, 0);
-    vectors(m, m->root);
-    return respects(m);
+    if (m->how->grid)
+        sq_auto_deal(m);
+    else
+        vectors(m, m->root);
+    return sq_auto_respects(m);
 }
 
 static bool any_reuse(const sq_tree_deps *deps)

@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const char form[] =
-    "write auto([statements,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] [parallel])";
+    "write auto([statements,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] "
+    "[parallel|grid:threads])";
 
 typedef struct reader {
     sq_schedule *s;
@@ -29,7 +30,7 @@ static int statement_named(const sq_schedule *s, const char *name)
 
 static int unknown(reader *r, const sq_arg *a, int i)
 {
-    static const char *const words[] = {"fuse", "keep", "tile", "parallel", "all"};
+    static const char *const words[] = {"fuse", "keep", "tile", "parallel", "grid", "all"};
     const char *names[128];
     size_t n = 0;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
@@ -52,10 +53,21 @@ static int take_fusion(reader *r, const sq_arg *a, int i)
     return sq_edit_refuse(r->s, r->why, r->at, i, "fuse is one of smart, max, min");
 }
 
+static int take_grid(reader *r, const sq_arg *a, int i)
+{
+    if (!a->has_value || a->value < 1 || a->value > SQ_MOST_GRID_THREADS)
+        return sq_edit_refuse(r->s, r->why, r->at, i, "a block has 1 to %d threads: grid:128",
+                              SQ_MOST_GRID_THREADS);
+    r->how.grid = (int)a->value;
+    return 0;
+}
+
 static int take_option(reader *r, const sq_arg *a, int i)
 {
     if (strcmp(a->name, "fuse") == 0)
         return take_fusion(r, a, i);
+    if (strcmp(a->name, "grid") == 0)
+        return take_grid(r, a, i);
     if (strcmp(a->name, "parallel") == 0 && !a->has_value && !a->word[0]) {
         r->how.parallel = true;
         return 0;
@@ -170,6 +182,10 @@ int sq_apply_auto(sq_schedule *s, sq_group *g, const sq_call *call, const char *
         return -1;
     if (r.n == 0)
         take_group(&r, g);
+    if (r.how.parallel && r.how.grid)
+        return sq_edit_refuse(s, why, at, -1,
+                              "parallel is for a processor's threads and grid for blocks of them; "
+                              "one of the two");
     if (shares_loops(s))
         return sq_edit_refuse(s, why, at, -1,
                               "groups share loops (fuse … at); auto comes before that");

@@ -57,7 +57,8 @@ const sq_transform sq_transforms[] = {
      "thread(i, j) share(A, B at k0)",
      "share(A at k)", sq_apply_share},
     {"auto",
-     "auto([statement, …,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] [parallel])",
+     "auto([statement, …,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] "
+     "[parallel|grid:threads])",
      "Finds loops for many statements from their dependences: fused, skewed, tiled, parallel.",
      "auto(tile:16)", "auto(tile:0)", sq_apply_auto},
     {"inline", "inline(statement)",

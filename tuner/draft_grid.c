@@ -4,8 +4,11 @@
  *
  *   products   a block computes 128 x 128 elements, a thread 8 x 8 of them in registers; operands
  *              come through memory that its threads share, 16 steps of the sum at a time
- *   the rest   threads lie along the dimension in which the output's elements are neighbours */
+ *   the rest   threads lie along the dimension in which the output's elements are neighbours
+ *
+ * C loops that are no perfect nest, and statements that carry what they compute, are auto's. */
 #include "tuner/draft_grid.h"
+#include "ir/tree.h"
 #include "tuner/draft.h"
 #include <isl/aff.h>
 #include <string.h>
@@ -282,10 +285,62 @@ static void choose(sq_schedule *s, int group, const sq_target *t, sq_arena *a, s
     }
 }
 
+/* ---- loops for many statements ---- */
+
+/* Loops around statements that the grid shares, all of them together. */
+static int shared_loops(const sq_tree *t)
+{
+    int sum = 0;
+    for (int i = 0; i < t->nmembers; i++)
+        sum += t->member[i].parallel ? t->nstmts : 0;
+    for (int i = 0; i < t->nchildren; i++)
+        sum += shared_loops(t->child[i]);
+    return sum;
+}
+
+static int group_of(const sq_schedule *s, const char *stmt)
+{
+    int g = 0;
+    while (strcmp(s->group[g]->stmt[0]->name, stmt) != 0)
+        g++;
+    return g;
+}
+
+/* The first auto() with a shared loop for each statement, or that of which the grid shares most;
+ * last a wavefront, a thread for each point of it. */
+static bool choose_auto(sq_schedule *s, int group, const sq_target *t, sq_arena *a, sq_text *script)
+{
+    static const char *const ways[] = {"", ", keep:1", ", tile:1"};
+    const sq_schedule *best = NULL;
+    const char *name = s->group[group]->stmt[0]->name, *call = NULL;
+    int most = 0;
+    for (int i = 0; i < 3 && most < s->group[group]->nstmts; i++) {
+        const char *text =
+            sq_arena_printf(a, "%s: auto(fuse:min%s, grid:%d)", name, ways[i], THREADS);
+        sq_schedule *trial = sq_schedule_copy(s, a);
+        if (!sq_draft_try(trial, text, a))
+            continue;
+        int n = shared_loops(trial->group[group_of(trial, name)]->plan->tree);
+        if (n > most && emits(trial, t)) {
+            most = n;
+            best = trial;
+            call = text;
+        }
+    }
+    if (!best)
+        return false;
+    *s = *best;
+    sq_text_printf(script, "%s ", call);
+    return true;
+}
+
 void sq_draft_grid(sq_schedule *s, const sq_target *t, sq_arena *a, sq_text *script)
 {
     sq_draft_fuse(s, a, script);
     for (int g = 0; g < s->ngroups; g++)
-        if (s->group[g]->kind == SQ_GROUP_TILED && s->group[g]->nfree > 0)
+        if (s->kernel->deps && sq_draft_by_auto(s->kernel, s->group[g]) &&
+            choose_auto(s, g, t, a, script))
+            continue;
+        else if (s->group[g]->kind == SQ_GROUP_TILED && s->group[g]->nfree > 0)
             choose(s, g, t, a, script);
 }

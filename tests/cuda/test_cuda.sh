@@ -23,10 +23,9 @@ for f in softmax_workspace softmax_kernels softmax_kernel softmax_grid softmax_b
     grep -q "$f(" softmax.h || complain "no $f in the header"
 done
 
-# Every sample has a text that uses the grid, but for loops that auto alone could part.
+# Every sample has a text that uses the grid.
 for f in *.sq; do
     "$SQUALL" compile "$f" --target=cuda,arch=sm_80 -o "${f%.sq}.cu" || complain "$f does not compile"
-    case $f in cholesky.sq | jacobi_2d.sq) continue ;; esac
     grep -q 'by one thread' "${f%.sq}.cu" && complain "$f runs on one thread"
     grep -q 'blockIdx' "${f%.sq}.cu" || complain "$f uses one block"
 done
@@ -45,6 +44,10 @@ refused "bytes that threads of a block share; sm_80 has 166912 at most" gemm.sq 
 refused "parallel(loop) is for processors" gemm.sq --target=cuda -e 'parallel(i)'
 refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)'
 refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
+refused "this target has auto(…, grid:128)" jacobi_2d.sq --target=cuda -e 'auto(keep:1, parallel)'
+refused "a processor has no grid" jacobi_2d.sq --target=avx2 -e 'auto(grid:64)'
+refused "one of the two" jacobi_2d.sq --target=cuda -e 'auto(grid:64, parallel)'
+refused "1 to 1024 threads" jacobi_2d.sq --target=cuda -e 'auto(grid:0)'
 refused "did you mean 'sm_90'" gemm.sq --target=cuda,arch=sm_91
 
 # One statement of shared loops has threads and the other has none: one of the threads runs that, and
@@ -68,17 +71,48 @@ refused "S1 shares copies (share) between 32 threads, but another statement of t
     each.sq --target=cuda,arch=sm_80 \
     -e 'S0: block(b) thread(i:64) S1: tile(i:32) order(b, i0, i) block(b) thread(i) share(A at i0) fuse(S0, S1 at b)'
 
+# Steps on the host: as many launches as a stencil has sweeps and a factorisation has columns, and the
+# figures of a launch are the most of them.
+for k in lu seidel-2d fdtd-2d gramschmidt; do
+    cp "$SQUALL_SOURCE/samples/polybench/$k.sq" .
+    "$SQUALL" compile $k.sq --target=cuda,arch=sm_80 -o $k.cu || complain "$k does not compile"
+    grep -q 'by one thread' $k.cu && complain "$k runs on one thread"
+done
+cat >part.sq <<'EOF'
+#include "squall.h"
+kernel part(int N, f64 A[N][N], f64 w[N])
+{
+    for (int t = 0; t < N; t++) {
+        for (int i = 0; i < N - t; i++) {
+            f64 x;
+            x = A[t][i] * 2;
+            for (int j = i; j < N; j += 3)
+                A[i][j] += x + j;
+            w[i] = x;
+        }
+    }
+}
+EOF
+"$SQUALL" compile part.sq --target=cuda,arch=sm_80 -o part.cu -e 'auto(keep:1, fuse:min, grid:32)' ||
+    complain "part does not compile"
+
 # Executed on the processor at odd sizes, every access looked at.
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
-        'each B=5 N=131'; do
+        'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
+        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21'; do
         set -- $run
         k=$1
         shift
         "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST $(printf -- '-DSQUALL_SIZE_%s ' "$@") \
             >log 2>&1 || { cat log; complain "$run computes wrongly or races"; }
         grep -q ': 0 wrong' log || complain "$run was not compared"
+        [ $k != cholesky ] || cp log cholesky.log
     done
+    # Two runs of 37 columns: a root each, and below all but the last a column.
+    grep -q 'kernel0: 74 launches, grid 1 x 1 x 1, block 1 x' cholesky.log &&
+        grep -q 'kernel1: 72 launches, .*block 128' cholesky.log &&
+        grep -q 'kernel2: 2 launches, grid 35 x 1 x 1' cholesky.log || complain "not a launch for each column"
 else
     echo "skipped: running the texts (no g++, or the headers are not built)"
 fi
@@ -87,7 +121,7 @@ command -v nvcc >/dev/null || {
     echo "skipped: compiling the texts (no nvcc)"
     exit $bad
 }
-for k in elementwise gemm conv softmax trmm; do
+for k in elementwise gemm conv softmax trmm jacobi_2d cholesky; do
     for arch in sm_80 sm_90; do
         nvcc -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror \
             -Werror all-warnings >log 2>&1 || { cat log; complain "$k.cu, $arch"; }

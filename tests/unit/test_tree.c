@@ -119,6 +119,25 @@ static void vectors_that_carry(void **state)
     done(&f);
 }
 
+/* A grid shares all loops inside the one over time, and none that carries. */
+static void a_grid_shares_what_is_free(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(fuse:min, grid:64)");
+    assert_int_equal(f.tree->nmembers, 1);
+    assert_false(f.tree->member[0].parallel);
+    const sq_tree *inside = f.tree->child[0];
+    assert_int_equal(inside->kind, SQ_TREE_SEQUENCE);
+    for (int i = 0; i < 2; i++) {
+        assert_true(inside->child[i]->member[0].parallel);
+        assert_false(inside->child[i]->member[0].vector);
+    }
+    assert_null(verdict(&f, 0));
+    f.tree->member[0].parallel = true;
+    assert_non_null(strstr(verdict(&f, 0), "carries a dependence"));
+    done(&f);
+}
+
 static void copies_make_it_parallel(void **state)
 {
     (void)state;
@@ -166,6 +185,7 @@ int main(void)
         cmocka_unit_test(shift_of_one_statement),
         cmocka_unit_test(threads_need_a_wavefront),
         cmocka_unit_test(vectors_that_carry),
+        cmocka_unit_test(a_grid_shares_what_is_free),
         cmocka_unit_test(copies_make_it_parallel),
         cmocka_unit_test(sums_by_form),
         cmocka_unit_test(times_tell_statements_apart),
