@@ -131,7 +131,7 @@ static double fma_rate(const costing *c)
 
 static double register_penalty(const costing *c)
 {
-    double need = accumulators(c) + 1;
+    double need = accumulators(c) * c->q->split + 1;
     for (int i = 0; i < c->h->noperands; i++)
         if (c->h->operand[i].in_body && lane_step(c, i))
             need += vectors(c);
@@ -177,6 +177,12 @@ static double crowded_rows(const costing *c)
     return cycles;
 }
 
+/* Steps of the serial loop that are written out. */
+static double written_steps(const costing *c)
+{
+    return fmax(c->q->unroll, c->q->split);
+}
+
 /* Cycles of one step of the serial loop (all there is, without one). */
 static double step_cycles(const costing *c)
 {
@@ -185,8 +191,8 @@ static double step_cycles(const costing *c)
         if (reduces(c->h) ? c->h->operand[i].in_body : !c->h->operand[i].written)
             loads += load_cost(c, i);
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
-    double chain = reduces(c->h) ? taps(c) * c->m->fma_latency : 0;
-    double issue = (fma + 0.6 * loads + (c->q->serial >= 0 ? 4.0 / c->q->unroll : 0)) / 4.5;
+    double chain = reduces(c->h) ? taps(c) * c->m->fma_latency / c->q->split : 0;
+    double issue = (fma + 0.6 * loads + (c->q->serial >= 0 ? 4.0 / written_steps(c) : 0)) / 4.5;
     double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
     return (most + 0.3 * memory) * register_penalty(c);
 }
@@ -263,8 +269,8 @@ static double length(const costing *c)
 static bool too_long(const costing *c)
 {
     double step = accumulators(c) * taps(c) * length(c);
-    double all = step * (c->q->unroll + (c->q->unroll > 1)) * variants(c);
-    return step * c->q->unroll > MAX_STEP || all > MAX_WRITTEN;
+    double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
+    return step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN;
 }
 
 /* Share of the points that a tile cannot take whole because dimensions whose ranges hang on each
@@ -300,6 +306,7 @@ static double work_cycles(const costing *c)
         return INFINITY;
     double acc = accumulators(c), p = passes(c);
     double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
+    per_tile += acc * (c->q->split - 1);
     if (c->q->across)
         per_tile += acc * c->q->lanes; /* lanes are added up */
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)

@@ -30,13 +30,15 @@ static void put_micro(const sq_plan *q, sq_text *to)
         if (q->points[d] > 1 && d != q->vector)
             put_item(to, &first, "%s:%lld", q->shape->group->dim[d], q->points[d]);
     int last = q->across ? 0 : q->vector;
-    if (!q->across || first)
+    if (q->shape->nfree > 0 && (!q->across || first))
         put_item(to, &first, "%s:%lld", q->shape->group->dim[last], q->points[last]);
     if (q->serial >= 0)
         sq_text_printf(to, " | %s", q->shape->group->dim[q->serial]);
     sq_text_printf(to, ") vectorize(%s:%d) ", q->shape->group->dim[q->vector], q->lanes);
-    if (q->unroll > 1)
+    if (q->unroll > q->split) /* as many steps as accumulators are written out anyhow */
         sq_text_printf(to, "unroll(%s:%d) ", q->shape->group->dim[q->serial], q->unroll);
+    if (q->split > 1)
+        sq_text_printf(to, "split(%s:%d) ", q->shape->group->dim[q->serial], q->split);
 }
 
 static void put_loop_name(const sq_plan *q, int l, sq_text *to)
@@ -46,6 +48,8 @@ static void put_loop_name(const sq_plan *q, int l, sq_text *to)
 
 static void put_order(const sq_plan *q, sq_text *to)
 {
+    if (q->nloops == 0)
+        return;
     sq_text_puts(to, "order(");
     for (int l = 0; l < q->nloops; l++) {
         sq_text_puts(to, l ? ", " : "");

@@ -88,6 +88,7 @@ static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_
     if (q->row2 >= 0)
         q->points[q->row2] = at_most(get(s, p, R_ROWS2, point, 1), h->extent[q->row2]);
     q->unroll = q->serial < 0 ? 1 : (int)get(s, p, R_UNROLL, point, 1);
+    q->split = q->serial < 0 ? 1 : (int)get(s, p, R_SPLIT, point, 1);
 }
 
 /* A cache tile, a multiple of the tile's points; none where one block holds everything. */

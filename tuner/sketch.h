@@ -24,7 +24,7 @@ typedef struct sq_plan {
     const sq_shape *shape;
     int vector, row, row2, serial; /* dimensions, -1: none */
     bool across;                   /* the vector is a reduction dimension, and the serial one */
-    int lanes, unroll;
+    int lanes, unroll, split; /* split: accumulators that take turns */
     int64_t points[SQ_MAX_DIMS]; /* of the register tile; a reduction dimension: unrolled whole */
     int64_t block[SQ_MAX_DIMS];  /* cache tile, 0: none */
     int nloops;

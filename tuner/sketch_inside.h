@@ -11,6 +11,7 @@ typedef enum choice {
     R_ROWS2,
     R_TAPS,
     R_UNROLL,
+    R_SPLIT,
     R_KC,
     R_NC,
     R_MC,

@@ -70,8 +70,9 @@ static bool sums_over(const sq_shape *h, const sq_operand *o)
     return false;
 }
 
-/* Where nothing that is summed over is contiguous along `vector`, the reduction dimension along
- * which something is: a matrix times a vector, row by row; -1. Lanes then hold partial sums. */
+/* Where nothing that is summed over is contiguous along `vector` (-1: there is none), the reduction
+ * dimension along which something is: a matrix times a vector, row by row; -1. Lanes then hold
+ * partial sums. */
 static int contiguous_sum(const sq_shape *h, int vector)
 {
     int found = -1;
@@ -79,7 +80,7 @@ static int contiguous_sum(const sq_shape *h, int vector)
         const sq_operand *o = &h->operand[i];
         if (!o->in_body || !o->nsubs)
             continue;
-        if (o->padded || (o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
+        if (o->padded || (vector >= 0 && o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
             return -1;
         for (int d = h->nfree; d < h->ndim; d++)
             if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= 16)
@@ -98,7 +99,7 @@ static void find_candidates(part *p)
             if (o->nsubs && o->coef[o->nsubs - 1][d] == 1 && !p->ncandidates)
                 p->candidate[p->ncandidates++] = d;
     }
-    if (!h->group->stmt[0]->updates || !p->ncandidates)
+    if (!h->group->stmt[0]->updates || (!p->ncandidates && h->nfree > 0))
         return;
     int best = -1;
     for (int d = 0; d < h->nfree; d++)
@@ -107,7 +108,8 @@ static void find_candidates(part *p)
             best = d;
     if (best >= 0 && h->extent[p->candidate[0]] % 16 != 0)
         p->candidate[p->ncandidates++] = best;
-    int sum = h->group->stmt[0]->ordered ? -1 : contiguous_sum(h, p->candidate[0]);
+    int sum =
+        h->group->stmt[0]->ordered ? -1 : contiguous_sum(h, p->ncandidates ? p->candidate[0] : -1);
     if (sum >= 0)
         p->candidate[p->ncandidates++] = sum;
 }
@@ -121,7 +123,7 @@ static void add_tile(builder *b)
 {
     static const long rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20, 24, 28};
     static const long rows2[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    static const long vectors[] = {1, 2, 3, 4, 5, 6}, unroll[] = {1, 2, 4, 8};
+    static const long vectors[] = {1, 2, 3, 4, 5, 6}, unroll[] = {1, 2, 4, 8}, *split = unroll;
     const sq_shape *h = &b->p->shape;
     long native = sq_sketch_lanes(b->s, b->p), list[8];
     add(b, R_VECTOR, "vector", list, (int)count_to(b->p->ncandidates, list), 0, -1, true);
@@ -129,9 +131,10 @@ static void add_tile(builder *b)
     list[1] = native;
     bool half = native >= 8;
     add(b, R_LANES, "lanes", half ? list : list + 1, half ? 2 : 1, native, -1, false);
-    add(b, R_VECTORS, "vectors", vectors, 6, 2, -1, false);
+    if (h->nfree > 0)
+        add(b, R_VECTORS, "vectors", vectors, 6, 2, -1, false);
     bool across = b->p->candidate[b->p->ncandidates - 1] >= h->nfree;
-    if (h->nfree > 1 || across)
+    if (h->nfree > 1 || (h->nfree > 0 && across))
         add(b, R_ROWS, "rows", rows, 18, 6, -1, false);
     if (h->nfree > 2)
         add(b, R_ROWS2, "rows2", rows2, 8, 1, -1, false);
@@ -141,6 +144,8 @@ static void add_tile(builder *b)
             true);
     if (h->ndim > h->nfree)
         add(b, R_UNROLL, "unroll", unroll, 4, 1, -1, false);
+    if (h->nfree == 0) /* a lone sum: each step would wait for the one before */
+        add(b, R_SPLIT, "split", split, 4, 1, -1, false);
 }
 
 static void add_blocks(builder *b)
@@ -257,8 +262,10 @@ static void open_part(sq_sketch *s, int group, const int64_t *sizes)
                  s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : ""};
     s->nparts++;
     add_tile(&b);
-    add_blocks(&b);
-    add_packs(&b);
+    if (p->shape.nfree > 0) {
+        add_blocks(&b);
+        add_packs(&b);
+    }
 }
 
 sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,

@@ -216,6 +216,36 @@ static void rows_times_vector(void **state)
     close_fixture(&f);
 }
 
+/* One element: lanes along the sum, several of them, with a coordinate to tune; strict keeps the
+ * order. */
+static void one_sum(void **state)
+{
+    (void)state;
+    static const char text[] = "#include \"squall.h\"\n"
+                               "kernel dot(int N, const f32 x[N], const f32 y[N], f32 r[1])\n"
+                               "{ idx i; r[0] = sum(x[i] * y[i], i); }\n";
+    static const char strict[] = "#include \"squall.h\"\n#pragma squall fp strict\n"
+                                 "kernel dot(int N, const f32 x[N], const f32 y[N], f32 r[1])\n"
+                                 "{ idx i; r[0] = sum(x[i] * y[i], i); }\n";
+    fixture f;
+    sq_plan q;
+    sq_text script = {0};
+    int point[SQ_MAX_COORDS] = {0};
+    open_text(&f, text, sizeof text - 1, NULL, 0, "avx2", 1);
+    assert_int_equal(sq_draft_point(f.sketch, 0, point), 0);
+    sq_sketch_plan(f.sketch, 0, point, &q);
+    assert_true(q.across);
+    assert_true(q.split >= 2);
+    sq_sketch_script(f.sketch, point, &script);
+    assert_int_equal(applies(&f, sq_text_str(&script)), 1);
+    assert_string_equal(sq_text_str(&script), "micro( | i) vectorize(i:8) split(i:4)");
+    sq_text_free(&script);
+    close_fixture(&f);
+    open_text(&f, strict, sizeof strict - 1, NULL, 0, "avx2", 1);
+    assert_int_equal(sq_sketch_groups(f.sketch), 0);
+    close_fixture(&f);
+}
+
 static void choices_repeat(void **state)
 {
     (void)state;
@@ -232,9 +262,13 @@ static void choices_repeat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_become_scripts), cmocka_unit_test(values_are_sorted),
-        cmocka_unit_test(first_choice_is_legal), cmocka_unit_test(model_orders),
-        cmocka_unit_test(choices_repeat),        cmocka_unit_test(rows_times_vector),
+        cmocka_unit_test(points_become_scripts),
+        cmocka_unit_test(values_are_sorted),
+        cmocka_unit_test(first_choice_is_legal),
+        cmocka_unit_test(model_orders),
+        cmocka_unit_test(choices_repeat),
+        cmocka_unit_test(rows_times_vector),
+        cmocka_unit_test(one_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
