@@ -210,8 +210,8 @@ static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o
     long reps_new = calibrate(new_fn, &a->of[0]), reps_old = calibrate(old_fn, &b->of[0]);
     a->n = b->n = reps_new == 1 && reps_old == 1;
     while (!a->n || (a->n < o->pairs && (o->full || !is_hopeless(a, b)))) {
-        if (a->n >= min_pairs(fmax(a->of[0], b->of[0])) && now() - start > o->seconds)
-            return;
+        if (a->n >= min_pairs(minimum(b->of, b->n)) && now() - start > o->seconds)
+            return; /* as many as the duel asks for, by the same figure */
         int i = a->n++;
         b->n++;
         if (i % 2 == 0)

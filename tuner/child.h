@@ -18,8 +18,9 @@ typedef struct sq_child_end {
 } sq_child_end;
 
 typedef struct sq_child sq_child;
-/* Starts argv (argv[0] looked for on PATH). `done` is called once from the loop, also when the
- * start failed; the child is freed after it. */
+/* Starts argv (argv[0] looked for on PATH), for `timeout` seconds: of the clock, but a child that
+ * others keep from running may first use that much processor time. `done` is called once from the
+ * loop, also when the start failed; the child is freed after it. */
 sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
                          void (*done)(const sq_child_end *end, void *user), void *user);
 /* Runs argv to its end. */

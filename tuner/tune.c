@@ -34,6 +34,13 @@ struct trial {
     double cost, build_seconds;
 };
 
+/* A point whose script is that of a trial under way: told when that one is over. */
+struct twin {
+    int point[SQ_MAX_COORDS];
+    long of;
+    struct twin *next;
+};
+
 struct tune {
     const sq_kernel *k;
     const int64_t *sizes;
@@ -50,6 +57,7 @@ struct tune {
     sq_seen *seen;
     struct trial *trial;
     long ntrials, cap;
+    struct twin *twins;
     long best, start; /* numbers of trials, -1 */
     int ahead;        /* trials under way at most */
     int under_way, confirming, nextseed, warnings;
@@ -127,6 +135,31 @@ static void tell(struct tune *t, const int *point, bool valid, double cost, bool
     t->search->tell(t->seek, &told);
 }
 
+static void add_twin(struct tune *t, const int *point, long of)
+{
+    struct twin *w = malloc(sizeof *w);
+    if (!w)
+        abort();
+    memcpy(w->point, point, sizeof w->point);
+    w->of = of;
+    w->next = t->twins;
+    t->twins = w;
+}
+
+/* Those of trial `of` are told what became of it. */
+static void tell_twins(struct tune *t, long of)
+{
+    for (struct twin **at = &t->twins, *w; (w = *at);) {
+        if (w->of != of) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        tell(t, w->point, t->trial[of].valid, t->trial[of].cost, false);
+        free(w);
+    }
+}
+
 static void warn_wrong(struct tune *t, const struct trial *r, const sq_sample *s)
 {
     if (s->status != SQ_WRONG || t->warnings++ >= MAX_WARNINGS)
@@ -161,6 +194,7 @@ static void settle(struct tune *t, long id, const sq_sample *sample, bool wins)
     sq_record_put(t->record, r->script, r->point, r->placed ? t->p->space->n : 0, s, t->d);
     if (r->placed)
         tell(t, r->point, r->valid, r->cost, wins);
+    tell_twins(t, id);
     sq_tune_trial shown = {t->state->trials, r->script, s, r->valid ? r->cost : 0, wins};
     show(t, &shown);
 }
@@ -244,10 +278,13 @@ static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
         return;
     }
     double again = cost_of(t, job, s);
-    bool wins =
-        t->best < 0 || (job->against == t->best && sq_duel_judge(s, 0).ratio < 1 - confirm_effect);
+    bool is_rival = t->best < 0 || job->against == t->best;
+    bool wins = t->best < 0 || sq_duel_judge(s, 0).ratio < 1 - confirm_effect;
     r->cost = t->best < 0 ? again : sqrt(r->cost * again);
-    if (wins)
+    if (!is_rival && seems_better(t, job, s, r->cost))
+        confirm(t,
+                job->id); /* it ran when the incumbent of now was not one yet: not lost by that */
+    else if (is_rival && wins)
         believe(t, job->id, s);
     else
         settle(t, job->id, s, false);
@@ -306,7 +343,9 @@ static void try_point(struct tune *t, const int *point)
         tell(t, point, false, 0, false);
     } else {
         long old = find_trial(t, sq_text_str(&script));
-        if (old >= 0)
+        if (old >= 0 && t->trial[old].stage != STAGE_DONE)
+            add_twin(t, point, old);
+        else if (old >= 0)
             tell(t, point, t->trial[old].valid, t->trial[old].cost, false);
         else
             try_script(t, add_trial(t, point, sq_text_str(&script)), PAIRS, SQ_AGAINST_BEST);
@@ -361,7 +400,7 @@ static void compare_with_start(struct tune *t)
     } else {
         try_script(t, t->start, PAIRS, t->best);
     }
-    double until = elapsed(t) + grace;
+    double until = t->o->budget > 0 ? elapsed(t) + grace : INFINITY;
     while (r->stage == STAGE_FINAL && elapsed(t) < until)
         collect(t, 0.1);
 }
@@ -478,7 +517,7 @@ static int open_all(struct tune *t)
     t->ahead = t->ahead < 3 ? 3 : t->ahead > 16 ? 16 : t->ahead;
     if (open_record(t) != 0)
         return -1;
-    t->runner = &sq_runner_local;
+    t->runner = t->o->runner ? t->o->runner : &sq_runner_local;
     t->run = t->runner->open(t->k, &ro, t->d);
     if (!t->run)
         return -1;
@@ -502,6 +541,8 @@ static void close_all(struct tune *t)
         t->runner->close(t->run);
     sq_seen_free(t->seen);
     sq_record_close(t->record);
+    for (struct twin *w; (w = t->twins); free(w))
+        t->twins = w->next;
     for (long i = 0; i < t->ntrials; i++)
         free(t->trial[i].script);
     free(t->trial);

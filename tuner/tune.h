@@ -31,6 +31,7 @@ struct sq_tune_trial;
 
 typedef struct sq_tune_options {
     const sq_search *search;             /* NULL: the default */
+    const sq_runner *runner;             /* NULL: the local one */
     const sq_store *store;               /* NULL: nothing is recorded */
     const char *store_path;              /* NULL: the default place */
     const char *sched_path;              /* file to keep the best in; NULL: none */
@@ -84,7 +85,7 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
 /* How a challenger did against the incumbent it was interleaved with. */
 typedef struct sq_duel {
     double ratio; /* challenger / incumbent: between those of minima and of medians */
-    bool faster;  /* minima and medians agree on min_effect or more, and Welch's p <= 0.05 */
+    bool faster;  /* minima and medians agree on min_effect or more, not by chance (p <= 0.05) */
 } sq_duel;
 sq_duel sq_duel_judge(const sq_sample *s, double min_effect);
 /* Median with its 95 % interval from order statistics. */

@@ -235,6 +235,165 @@ static void test_none(void **state)
     assert_false(sq_file_exists(f->o.sched_path));
 }
 
+/* ---- a runner that measures nothing ---- */
+
+/* As the local one, it has begun the next job by the time one is given back. Seconds are the work
+ * of a script; its text is the script. */
+enum { MAX_FAKE = 16 };
+struct sq_run {
+    sq_job job[MAX_FAKE];
+    int n;
+    double work[MAX_FAKE]; /* by id */
+    long best;
+};
+
+static void fake_begin(sq_run *r)
+{
+    if (r->n && r->job[0].against == SQ_AGAINST_BEST)
+        r->job[0].against = r->best;
+}
+
+static sq_run *fake_open(const sq_kernel *k, const sq_run_options *o, sq_diags *d)
+{
+    sq_run *r = calloc(1, sizeof *r);
+    (void)k, (void)o, (void)d;
+    r->best = SQ_AGAINST_NONE;
+    return r;
+}
+
+static int fake_submit(sq_run *r, const sq_job *job)
+{
+    int at = job->source || !r->n ? r->n : 1; /* a built one comes before the new ones */
+    assert_true(r->n < MAX_FAKE && job->id < MAX_FAKE);
+    if (job->source)
+        assert_int_equal(sscanf(job->source, "work(%lf)", &r->work[job->id]), 1);
+    memmove(&r->job[at + 1], &r->job[at], (size_t)(r->n - at) * sizeof *r->job);
+    r->job[at] = *job;
+    r->job[at].source = NULL;
+    r->n++;
+    fake_begin(r);
+    return 0;
+}
+
+static int fake_collect(sq_run *r, sq_job *job, sq_sample *s, double wait)
+{
+    (void)wait;
+    if (!r->n)
+        return -1;
+    *job = r->job[0];
+    memmove(r->job, r->job + 1, (size_t)--r->n * sizeof *r->job);
+    fake_begin(r);
+    *s = (sq_sample){.status = SQ_OK, .n = 20, .nbase = job->against >= 0 ? 20 : 0};
+    for (int i = 0; i < 20; i++) {
+        s->times[i] = 1e-3 * r->work[job->id] * (1 + 1e-3 * i);
+        s->base[i] = job->against >= 0 ? 1e-3 * r->work[job->against] * (1 + 1e-3 * i) : 0;
+    }
+    return 1;
+}
+
+static void fake_incumbent(sq_run *r, long id)
+{
+    r->best = id;
+}
+
+static sq_run *fake_close(sq_run *r)
+{
+    free(r);
+    return NULL;
+}
+
+static const sq_runner fake = {"fake",         "",        fake_open, fake_submit, fake_collect,
+                               fake_incumbent, fake_close};
+
+static int fake_source(void *user, const char *s, sq_text *to, char *why, size_t n)
+{
+    (void)user, (void)why, (void)n;
+    sq_text_puts(to, s);
+    return 0;
+}
+
+/* Two are faster than the incumbent, and both are being confirmed when the slower of them becomes
+ * the next one: the other is confirmed against that, not forgotten. */
+static void test_two_confirmed(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    static const long two[] = {16, 64};
+    f->problem.space.coord[0].value = two;
+    f->problem.space.coord[0].nvalues = 2;
+    f->problem.space.coord[1].nvalues = 1;
+    f->problem.space.start[0] = 1;
+    f->p.untuned = "work(512) trick(0)";
+    f->p.source = fake_source;
+    f->o.store = NULL;
+    f->o.runner = &fake;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_string_equal(s.best_script, "work(16) trick(0)");
+    assert_int_equal(s.trials, 3);
+    assert_true(fabs(s.ratio - 32) < 0.1);
+}
+
+/* ---- points of one script ---- */
+
+static struct {
+    int asked, told, valid;
+    double cost[2];
+} twins;
+
+static sq_seek *twins_open(const sq_space *space, const sq_search_options *o)
+{
+    (void)space, (void)o;
+    memset(&twins, 0, sizeof twins);
+    return NULL;
+}
+
+static int twins_ask(sq_seek *s, int *point)
+{
+    (void)s;
+    point[0] = 0;
+    point[1] = twins.asked;
+    return twins.asked < 2 ? twins.asked++, 1 : twins.told < 2 ? 0 : -1;
+}
+
+static void twins_tell(sq_seek *s, const sq_told *t)
+{
+    (void)s;
+    assert_int_equal(twins.asked, 2); /* the second was asked while the first was under way */
+    twins.valid += t->valid;
+    twins.cost[t->point[1]] = t->cost;
+    twins.told++;
+}
+
+static sq_seek *twins_close(sq_seek *s)
+{
+    return s;
+}
+
+static int same_script(void *user, const int *point, sq_text *to)
+{
+    (void)user, (void)point;
+    sq_text_puts(to, "work(16) trick(0)");
+    return 0;
+}
+
+/* A point whose script is being measured is told what comes of that. */
+static void test_twins(void **state)
+{
+    static const sq_search search = {"twins", "", twins_open, twins_ask, twins_tell, twins_close};
+    struct fixture *f = *state;
+    sq_tune_state s;
+    f->p.untuned = "work(512) trick(0)";
+    f->p.script = same_script;
+    f->p.source = fake_source;
+    f->o.store = NULL;
+    f->o.runner = &fake;
+    f->o.search = &search;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    assert_int_equal(s.trials, 2);
+    assert_true(twins.told == 2 && twins.valid == 2);
+    assert_true(twins.cost[0] > 0 && twins.cost[0] == twins.cost[1]);
+}
+
 static void test_duel(void **state)
 {
     sq_sample s = {.n = 10, .nbase = 10};
@@ -266,6 +425,12 @@ static void test_duel(void **state)
         }
         assert_int_equal(sq_duel_judge(&s, 0.01).faster, few[c].faster);
     }
+    /* the incumbent's own spread does not hide what is faster in every timing */
+    s = (sq_sample){
+        .n = 4, .nbase = 4, .base = {0.05, 0.3, 0.4, 0.05}, .times = {0.002, 0.002, 0.003, 0.002}};
+    assert_true(sq_duel_judge(&s, 0.01).faster);
+    s.times[2] = 0.06;
+    assert_false(sq_duel_judge(&s, 0.01).faster);
     double low, high, x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     assert_true(sq_median_interval(x, 9, &low, &high) == 5 && low == 3 && high == 7);
     assert_true(sq_median_interval(x, 1, &low, &high) == 1 && low == 1 && high == 1);
@@ -279,6 +444,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_untuned, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cancel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_none, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_two_confirmed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_twins, setup, teardown),
         cmocka_unit_test(test_duel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,87 @@
+/* Child: what a deadline counts. A process that others keep from running is waited for; one that
+ * uses its time up, or does nothing, is ended. */
+#include "tuner/child.h"
+#include "tests/unit/unit.h"
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RIVALS = 3 };
+static char *self;
+
+/* Uses so much processor time, then exits with 7. */
+static int spin(double seconds)
+{
+    struct timespec t;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    while ((double)t.tv_sec + 1e-9 * (double)t.tv_nsec < seconds);
+    return 7;
+}
+
+static sq_child_end run(const char *what, const char *seconds, double timeout)
+{
+    char *argv[] = {self, (char *)what, (char *)seconds, NULL};
+    sq_child_end *end = calloc(1, sizeof *end), copy;
+    sq_child_run(argv, timeout, end);
+    copy = *end;
+    free(end);
+    return copy;
+}
+
+/* On one processor with three that never stop. */
+static void test_starved(void **state)
+{
+    pid_t rival[RIVALS];
+    cpu_set_t before, one;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    for (int c = 0; c < CPU_SETSIZE; c++)
+        if (CPU_ISSET(c, &before) && CPU_COUNT(&one) == 0)
+            CPU_SET(c, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    for (int i = 0; i < RIVALS; i++)
+        if ((rival[i] = fork()) == 0)
+            _exit(spin(60));
+    sq_child_end end = run("spin", "0.5", 0.7);
+    for (int i = 0; i < RIVALS; i++) {
+        kill(rival[i], SIGKILL);
+        waitpid(rival[i], NULL, 0);
+    }
+    sched_setaffinity(0, sizeof before, &before);
+    assert_true(end.seconds > 0.8); /* longer than the deadline by the clock */
+    assert_false(end.timed_out);
+    assert_int_equal(end.status, 7);
+}
+
+static void test_busy(void **state)
+{
+    (void)state;
+    sq_child_end end = run("spin", "60", 0.3);
+    assert_true(end.timed_out && end.seconds > 0.25 && end.seconds < 10);
+}
+
+static void test_idle(void **state)
+{
+    (void)state;
+    sq_child_end end = run("sleep", "20", 0.3);
+    assert_true(end.timed_out && end.seconds < 10);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_starved),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_idle),
+    };
+    if (argc == 3 && strcmp(argv[1], "sleep") == 0)
+        return (int)sleep((unsigned)atoi(argv[2]));
+    if (argc == 3)
+        return spin(atof(argv[2]));
+    self = argv[0];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
