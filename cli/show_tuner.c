@@ -1,8 +1,8 @@
 /* squall show searches|space|best: what the tuner knows. Topics of cli/show.c. */
 #include "cli/show.h"
 #include "support/stats.h"
+#include "tuner/choices.h"
 #include "tuner/sched_file.h"
-#include "tuner/sketch.h"
 #include "tuner/store.h"
 #include <math.h>
 #include <string.h>
@@ -73,9 +73,8 @@ static json_t *space_of(sq_task *task, int i, const int64_t *sizes, sq_text *to)
 {
     const sq_kernel *k = task->unit->kernel[i];
     int threads = task->openmp ? (task->machine->cores > 1 ? task->machine->cores : 4) : 1;
-    sq_sketch *sketch = sq_sketch_new(sq_schedule_new(k, task->arena), task->machine, task->target,
-                                      sizes, threads, task->arena);
-    const sq_space *s = sq_sketch_space(sketch);
+    const sq_space *s = sq_choices_space(
+        sq_choices_new(k, task->machine, task->target, sizes, threads, task->arena));
     json_t *list = json_array();
     sq_text_line(to, "%s: %d coordinates, %.3g points; [first choice]", k->name, s->n,
                  sq_space_size(s));

@@ -3,7 +3,7 @@
 #include "cli/measure.h"
 #include "support/file.h"
 #include "support/nearest.h"
-#include "tuner/draft.h"
+#include "tuner/choices.h"
 #include "tuner/sched_file.h"
 #include <errno.h>
 #include <jansson.h>
@@ -19,9 +19,8 @@ static const double default_budget = 60;
 
 /* What the loop's callbacks need. */
 struct problem {
-    sq_sketch *sketch;
+    sq_choices *choices;
     sq_space space;
-    const char *prefix;  /* calls that come before the sketch's: fuse(…) */
     const char *untuned; /* what compile takes */
     sq_tune_emitter emitter;
     int seed[SEEDS][SQ_MAX_COORDS];
@@ -64,16 +63,14 @@ static void trim(sq_text *t)
 static int script_of(void *user, const int *point, sq_text *to)
 {
     const struct problem *p = user;
-    sq_text_puts(to, p->prefix);
-    sq_sketch_script(p->sketch, point, to);
-    trim(to);
+    sq_choices_script(p->choices, point, to);
     return 0;
 }
 
 static double draft_of(void *user, const int *point)
 {
     const struct problem *p = user;
-    return sq_sketch_cost(p->sketch, point);
+    return sq_choices_cost(p->choices, point);
 }
 
 static int source_of(void *user, const char *script, sq_text *to, char *why, size_t n)
@@ -86,29 +83,23 @@ static int source_of(void *user, const char *script, sq_text *to, char *why, siz
  * after. */
 static void choose_starts(struct problem *p)
 {
-    int point[SQ_MAX_COORDS] = {0};
-    if (sq_draft_point(p->sketch, 0, point) == 0)
-        memcpy(p->space.start, point, sizeof point);
+    int point[SQ_MAX_COORDS];
+    sq_choices_begin(p->choices);
+    p->space = *sq_choices_space(p->choices);
     for (int rank = 1; rank <= SEEDS && p->nseeds < SEEDS; rank++)
-        if (sq_draft_point(p->sketch, rank, point) == 0)
+        if (sq_choices_point(p->choices, rank, point) == 0)
             memcpy(p->seed[p->nseeds++], point, sizeof point);
 }
 
 static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, const int64_t *sizes)
 {
     sq_task *task = &m->task;
-    sq_schedule *naive = sq_schedule_new(k, task->arena);
-    sq_text prefix = {0};
     memset(p, 0, sizeof *p);
-    sq_draft_distribute(naive, task->arena, &prefix);
-    sq_draft_fuse(naive, task->arena, &prefix);
-    p->prefix = sq_arena_strdup(task->arena, sq_text_str(&prefix));
-    sq_text_free(&prefix);
-    p->sketch = sq_sketch_new(naive, task->machine, task->target, sizes, m->threads, task->arena);
-    p->space = *sq_sketch_space(p->sketch);
+    p->choices = sq_choices_new(k, task->machine, task->target, sizes, m->threads, task->arena);
+    p->space = *sq_choices_space(p->choices);
     p->emitter = (sq_tune_emitter){
         .kernel = k, .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
-    if (sq_sketch_groups(p->sketch) > 0)
+    if (sq_choices_groups(p->choices) > 0)
         choose_starts(p);
     sq_text script = {0};
     sq_task_untuned(task, sq_schedule_new(k, task->arena), &script);

@@ -81,7 +81,7 @@ static bool legal(const sq_chain *c, sq_arena *arena)
 
 static bool plain(const sq_group *g)
 {
-    return g->kind == SQ_GROUP_TILED && g->shared == 0 && !sq_group_unstorable(g);
+    return g->kind == SQ_GROUP_TILED && !sq_group_unstorable(g);
 }
 
 /* Extends the chain by the next group, with fewer dimensions if it has to be. */
@@ -89,19 +89,31 @@ static bool extend(sq_chain *c, sq_arena *arena)
 {
     sq_chain longer = *c;
     int next = c->first + c->n;
-    if (next >= c->naive->ngroups)
+    if (next >= c->naive->ngroups || sq_run_length(c->naive, next) > 1)
         return false;
     const sq_group *g = c->naive->group[next];
     if (!plain(g) || !follows(c, g))
         return false;
-    longer.ndims = common(c, g, longer.dim);
     longer.n++;
-    for (; longer.ndims > 0; longer.ndims--)
+    for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {
+        longer.rows = longer.ndims - 1;
         if (legal(&longer, arena)) {
             *c = longer;
             return true;
         }
+    }
     return false;
+}
+
+/* Groups that share loops as they are. */
+static void take_run(sq_chain *c)
+{
+    c->n = sq_run_length(c->naive, c->first);
+    c->ndims = sq_run_shared(c->naive, c->first);
+    c->given = true;
+    for (int l = 0; l < c->ndims; l++)
+        c->dim[l] = c->naive->group[c->first]->loop[l].name;
+    c->rows = c->ndims - 2;
 }
 
 int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain)
@@ -111,7 +123,9 @@ int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain)
         const sq_group *first = naive->group[g];
         sq_chain c = {.naive = naive, .first = g, .n = 1, .ndims = first->nfree};
         memcpy(c.dim, first->dim, (size_t)first->nfree * sizeof *c.dim);
-        while (plain(first) && extend(&c, arena))
+        if (sq_run_length(naive, g) > 1)
+            take_run(&c);
+        while (!c.given && plain(first) && extend(&c, arena))
             ;
         if (c.n > 1)
             chain[n++] = c;
@@ -137,7 +151,7 @@ static bool is_shared(const sq_chain *c, const sq_plan *q, const sq_plan_loop *l
 {
     for (int k = 0; k < c->ndims; k++)
         if (sq_group_dim(q->shape->group, c->dim[k]) == l->dim)
-            return l->block || k < c->ndims - 1 || rows == 1;
+            return l->block || k != c->rows || rows == 1;
     return false;
 }
 
@@ -149,7 +163,7 @@ void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q)
     q->nloops = 0;
     for (int k = 0; k < c->ndims; k++) {
         int d = sq_group_dim(q->shape->group, c->dim[k]);
-        int64_t step = k == c->ndims - 1 ? rows : 1;
+        int64_t step = k == c->rows ? rows : 1;
         fit_tile(q, d, step);
         q->loop[q->nloops++] = (sq_plan_loop){d, step, step > 1, false};
     }
@@ -181,6 +195,8 @@ bool sq_chain_keeps(const sq_chain *c, const sq_group *g, const sq_operand *o)
 
 void sq_chain_script(const sq_chain *c, int64_t rows, sq_text *to)
 {
+    if (c->given)
+        return;
     sq_text_puts(to, "fuse(");
     for (int i = 0; i < c->n; i++)
         sq_text_printf(to, "%s%s", i ? ", " : "", c->naive->group[c->first + i]->stmt[0]->name);

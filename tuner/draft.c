@@ -9,6 +9,7 @@
 #include "tuner/draft_grid.h"
 #include "codegen/every.h"
 #include "tuner/chain.h"
+#include "tuner/forms.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
 #include <math.h>
@@ -471,17 +472,18 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
 
 /* ---- first choice ---- */
 
+/* Groups do not wait for each other: a coordinate is judged by those that hang on it. */
 static double descend(const sq_sketch *s, int *point)
 {
     const sq_space *sp = sq_sketch_space(s);
-    double best = sq_sketch_cost(s, point);
     for (bool moved = true; moved;) {
         moved = false;
         for (int c = 0; c < sp->n; c++) {
             int keep = point[c], choice = keep;
+            double best = sq_sketch_cost_by(s, point, c);
             for (int v = 0; v < sp->coord[c].nvalues; v++) {
                 point[c] = v;
-                double cost = sq_sketch_cost(s, point);
+                double cost = sq_sketch_cost_by(s, point, c);
                 if (cost < best * 0.999) {
                     best = cost;
                     choice = v;
@@ -491,7 +493,7 @@ static double descend(const sq_sketch *s, int *point)
             moved |= choice != keep;
         }
     }
-    return best;
+    return sq_sketch_cost(s, point);
 }
 
 /* Descends from the start of the space and from random points, and keeps the ends apart by cost. */
@@ -545,6 +547,15 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
     }
 }
 
+static void choose_form(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    sq_form form[SQ_MAX_FORMS];
+    const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
+    const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
+    if (*calls && sq_draft_try(s, calls, a))
+        sq_text_puts(script, calls);
+}
+
 int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
                       sq_arena *a, sq_text *script)
 {
@@ -555,6 +566,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
         sq_draft_grid(s, t, a, script);
         return 0;
     }
+    choose_form(s, a, script);
     sq_draft_fuse(s, a, script);
     sq_draft_auto(s, m, threads, a, script);
     sq_nominal_sizes(s->kernel, sizes);

@@ -58,7 +58,7 @@ bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
 
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 {
-    if (g->note)
+    if (g->note || g->own_order) /* online() has ordered its loops */
         return false;
     if (g->kind == SQ_GROUP_WRITTEN)
         return true;

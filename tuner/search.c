@@ -28,6 +28,13 @@ double sq_space_size(const sq_space *s)
     return n;
 }
 
+void sq_space_settle(const sq_space *s, int *point)
+{
+    for (int c = 0; c < s->n; c++)
+        if (s->coord[c].under && point[s->coord[c].under - 1] != s->coord[c].under_value)
+            point[c] = s->start[c];
+}
+
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b)
 {
     for (int c = 0; c < s->n; c++)

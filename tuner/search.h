@@ -5,7 +5,7 @@
 #define SQ_TUNER_SEARCH_H
 #include <stdbool.h>
 
-enum { SQ_MAX_COORDS = 128 };
+enum { SQ_MAX_COORDS = 256 };
 
 typedef struct sq_coord {
     char name[48]; /* "tile.i1" */
@@ -15,6 +15,8 @@ typedef struct sq_coord {
                         one to another; -1: no size */
     bool structural; /* order, packing, vector dimension: points that differ here are of different
                         kinds */
+    int under, under_value; /* of importance only where coordinate under-1 has that value, by index;
+                               0: always */
 } sq_coord;
 
 typedef struct sq_space {
@@ -72,6 +74,9 @@ extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, s
 long sq_space_value(const sq_space *s, const int *point, int coord);
 /* Number of points; a double because it is soon more than an integer holds. */
 double sq_space_size(const sq_space *s);
+/* Coordinates that are of no importance at a point start: of points that mean the same one is left.
+ * A coordinate comes after the one it is under. */
+void sq_space_settle(const sq_space *s, int *point);
 /* Do they differ in a structural coordinate? */
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
 #endif

@@ -79,6 +79,7 @@ static void add_move(sq_seek *s, const int *step, int times)
         m->point[c] = at;
         m->step[c] = step[c] * times;
     }
+    sq_space_settle(s->space, m->point);
     if (sq_seen_has(s->seen, m->point))
         return;
     m->draft = s->o.draft ? s->o.draft(s->o.draft_user, m->point) : 0;

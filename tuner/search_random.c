@@ -45,6 +45,7 @@ static int ask(sq_seek *s, int *point)
     for (int t = 0; t < TRIES; t++) {
         for (int c = 0; c < s->space->n; c++)
             point[c] = (int)sq_rng_below(&s->rng, (size_t)s->space->coord[c].nvalues);
+        sq_space_settle(s->space, point);
         if (!sq_seen_has(s->seen, point) && is_legal(s, point)) {
             sq_seen_add(s->seen, point);
             return 1;

@@ -95,6 +95,7 @@ static int fill_pool(sq_seek *s)
             make_child(s, point);
         else
             make_random(s, point);
+        sq_space_settle(s->space, point);
         if (sq_seen_has(s->seen, point) || in_pool(s, n, point))
             continue;
         s->pool[n].cost = s->o.draft ? s->o.draft(s->o.draft_user, point) : 0;

@@ -3,6 +3,7 @@
 #include "codegen/exact.h"
 #include "tuner/case_spec.h"
 #include <isl/ilp.h>
+#include <isl/map.h>
 #include <isl/set.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -21,6 +22,18 @@ static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
     return x;
 }
 
+/* Of a dimension whose range hangs on those before it the most values that there are at once: of a
+ * tile's points not those of all tiles. Less than 1 where that is not known. */
+static int64_t longest_range(isl_set *all, int d)
+{
+    unsigned n = (unsigned)isl_set_dim(all, isl_dim_set), at = (unsigned)d;
+    isl_set *outer = isl_set_project_out(isl_set_copy(all), isl_dim_set, at + 1, n - at - 1);
+    isl_map *m = isl_map_from_range(isl_set_reset_tuple_id(outer));
+    m = isl_map_move_dims(m, isl_dim_in, 0, isl_dim_out, 0, at);
+    isl_set *apart = isl_map_deltas(isl_map_apply_range(isl_map_reverse(isl_map_copy(m)), m));
+    return 1 + val_or(isl_set_dim_max_val(apart, 0), -1);
+}
+
 static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
 {
     const sq_stmt *s = h->group->stmt[0];
@@ -31,6 +44,8 @@ static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
         h->extent[d] = hi >= lo ? hi - lo + 1 : 1;
         h->known[d] = sq_stmt_extent(s, d) >= 0;
         h->rectangular[d] = sq_stmt_rectangular(s, d);
+        int64_t at_once = h->rectangular[d] ? -1 : longest_range(all, d);
+        h->extent[d] = at_once > 0 && at_once < h->extent[d] ? at_once : h->extent[d];
     }
     isl_set_free(all);
 }

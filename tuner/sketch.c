@@ -247,7 +247,8 @@ static void choose_parallel(const sq_sketch *s, const part *p, const int *point,
         asked--; /* all of a chain share what the first says */
     long nth = get(s, asked, R_PARALLEL, point, 0);
     int best = -1;
-    for (int l = 0; l < (q->chain ? q->shared : q->nloops) && nth > 0; l++) {
+    int end = !q->chain ? q->nloops : q->chain->given ? q->shared - 1 : q->shared;
+    for (int l = 0; l < end && nth > 0; l++) {
         if (q->loop[l].dim >= q->shape->nfree || trips(q, l) < 2)
             continue;
         if (best < 0 || trips(q, l) > trips(q, best))
@@ -261,8 +262,10 @@ static void choose_parallel(const sq_sketch *s, const part *p, const int *point,
 
 static long rows_together(const sq_sketch *s, const part *p, const int *point)
 {
-    int c = p->chain < 0 ? -1 : s->chain_rows[p->chain];
-    return c < 0 ? 0 : s->space.coord[c].value[point[c]];
+    if (p->chain < 0)
+        return 0;
+    int c = s->chain_rows[p->chain];
+    return c >= 0 ? s->space.coord[c].value[point[c]] : s->chain[p->chain].given;
 }
 
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
@@ -300,13 +303,29 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
         to->s[--to->n] = 0;
 }
 
+static double part_cost(const sq_sketch *s, int number, const int *point)
+{
+    sq_plan q;
+    sq_sketch_plan(s, number, point, &q);
+    return sq_draft_cost(&q, s->machine, s->target, s->threads);
+}
+
 double sq_sketch_cost(const sq_sketch *s, const int *point)
 {
     double seconds = sq_sketch_tree_cost(s, point);
-    for (int i = 0; i < s->nparts; i++) {
-        sq_plan q;
-        sq_sketch_plan(s, i, point, &q);
-        seconds += sq_draft_cost(&q, s->machine, s->target, s->threads);
-    }
+    for (int i = 0; i < s->nparts; i++)
+        seconds += part_cost(s, i, point);
+    return seconds;
+}
+
+double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate)
+{
+    int own = s->part_of[coordinate], chain = s->chain_of[coordinate];
+    if (own < 0 && chain < 0)
+        return sq_sketch_tree_cost(s, point);
+    double seconds = 0;
+    for (int i = 0; i < s->nparts; i++)
+        if (i == own || (chain >= 0 && s->part[i].chain == chain))
+            seconds += part_cost(s, i, point);
     return seconds;
 }

@@ -48,6 +48,8 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to);
 void sq_plan_script(const sq_plan *q, sq_text *to);
 /* The draft model's guess in seconds; INFINITY where it is sure that the point is useless. */
 double sq_sketch_cost(const sq_sketch *s, const int *point);
+/* That of the groups alone whose plans hang on one coordinate. */
+double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);
 /* Groups with choices; the plan of one of those with register tiles, which come first, at a point.
  */
 int sq_sketch_groups(const sq_sketch *s);

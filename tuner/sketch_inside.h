@@ -50,6 +50,8 @@ struct sq_sketch {
     int ntrees;
     sq_sketch_tree *tree;
     sq_space space;
+    int part_of[SQ_MAX_COORDS];  /* whose choice a coordinate is: a part's, -1 */
+    int chain_of[SQ_MAX_COORDS]; /* or that of all parts of a chain, -1; neither: a tree's */
     sq_arena *arena;
 };
 

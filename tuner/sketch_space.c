@@ -7,7 +7,8 @@
 typedef struct builder {
     sq_sketch *s;
     part *p;
-    int group;
+    int group; /* number of the part, -1: no part's */
+    int chain; /* whose choice it is as a whole, -1 */
     const char *prefix;
 } builder;
 
@@ -30,6 +31,8 @@ static void add(builder *b, choice r, const char *name, const long *value, int n
     for (int i = 0; i < n; i++)
         if (copy[i] <= start)
             sp->start[sp->n] = i;
+    b->s->part_of[sp->n] = b->group;
+    b->s->chain_of[sp->n] = r == R_PARALLEL ? b->p->chain : b->chain;
     b->p->coord[r] = sp->n++;
 }
 
@@ -190,6 +193,13 @@ bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row)
     return row >= 0 && lone_unit(o, row);
 }
 
+/* Do the lanes of a vector read it a row apart: then panels are the first thing to try. */
+static bool turned(const sq_shape *h, const sq_operand *o, int vector)
+{
+    return vector < h->nfree && sq_operand_step(o, vector) > 1 &&
+           sq_sketch_panels_fit(o, vector, -1);
+}
+
 static void add_packs(builder *b)
 {
     const sq_shape *h = &b->p->shape;
@@ -206,15 +216,18 @@ static void add_packs(builder *b)
         char name[40];
         snprintf(name, sizeof name, "pack.%s", o->array->name);
         add(b, (choice)(R_PACK + i), name, o->padded ? packed : free_to, o->padded ? 2 : 3,
-            o->padded ? 1 : 0, -1, true);
+            turned(h, o, b->p->candidate[0]) ? SQ_PACKED_PANELS
+            : o->padded                      ? SQ_PACKED_PLAIN
+                                             : SQ_UNPACKED,
+            -1, true);
     }
 }
 
 int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
                          int n, long start, bool structural)
 {
-    part none = {0};
-    builder b = {s, &none, 0, prefix};
+    part none = {.chain = -1};
+    builder b = {s, &none, -1, -1, prefix};
     add(&b, R_VECTOR, name, value, n, start, -1, structural);
     return none.coord[R_VECTOR];
 }
@@ -229,12 +242,14 @@ static void add_chains(sq_sketch *s)
         for (int p = 0; p < s->nparts; p++)
             known += s->part[p].chain == i;
         s->chain_rows[i] = -1;
-        if (known < c->n)
+        if (known < c->n || c->rows < 0)
             continue;
         part none = {.chain = i};
-        builder b = {s, &none, i,
+        builder b = {s, &none, -1, i,
                      sq_arena_printf(s->arena, "%s.", s->naive->group[c->first]->stmt[0]->name)};
-        add(&b, R_VECTOR, "together", rows, (int)(sizeof rows / sizeof *rows), 1, -1, true);
+        int apart = c->given ? 1 : 0; /* is no choice there */
+        add(&b, R_VECTOR, "together", rows + apart, (int)(sizeof rows / sizeof *rows) - apart,
+            c->given ? 64 : 1, -1, true);
         s->chain_rows[i] = none.coord[R_VECTOR];
     }
 }
@@ -258,7 +273,7 @@ static void open_part(sq_sketch *s, int group, const int64_t *sizes)
     find_candidates(p);
     if (!p->shape.tileable || !p->ncandidates)
         return;
-    builder b = {s, p, s->nparts,
+    builder b = {s, p, s->nparts, -1,
                  s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : ""};
     s->nparts++;
     add_tile(&b);

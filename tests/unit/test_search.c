@@ -232,12 +232,45 @@ static void test_none(void **state)
     }
 }
 
+/* Two forms with coordinates of their own: none asks for points that differ only in what is of no
+ * importance there. */
+static void test_forms(void **state)
+{
+    (void)state;
+    for (const sq_search *const *row = sq_searches; *row; row++) {
+        sq_space *s = space_of();
+        s->coord[0] = (sq_coord){.nvalues = 2, .value = powers, .axis = -1, .structural = true};
+        for (int c = 1; c < COORDS; c++) {
+            s->coord[c].under = 1;
+            s->coord[c].under_value = c > 3;
+            s->start[c] = 1 + (c == 5);
+        }
+        sq_search_options o = {.seed = 3};
+        sq_seek *seek = (*row)->open(s, &o);
+        int n[2] = {0}, p[SQ_MAX_COORDS];
+        for (int t = 0; t < 100; t++) {
+            memset(p, 0, sizeof p);
+            if ((*row)->ask(seek, p) != 1)
+                break;
+            for (int c = 1; c < COORDS; c++)
+                assert_true(p[0] == s->coord[c].under_value || p[c] == s->start[c]);
+            n[p[0]]++;
+            sq_told told = {.valid = true, .cost = 1 + 0.1 * p[3] + 0.01 * p[4], .wins = t == 0};
+            memcpy(told.point, p, sizeof p);
+            (*row)->tell(seek, &told);
+        }
+        assert_true(n[0] > 2 && n[1] > 2);
+        (*row)->close(seek);
+        free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conformance),  cmocka_unit_test(test_default_finds),
         cmocka_unit_test(test_beats_random), cmocka_unit_test(test_tiny),
-        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_none),         cmocka_unit_test(test_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,9 @@
 #include "support/stats.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
+#include "tuner/choices.h"
 #include "tuner/draft.h"
+#include "tuner/forms.h"
 #include <isl/ctx.h>
 #include <isl/options.h>
 #include <math.h>
@@ -259,6 +261,98 @@ static void choices_repeat(void **state)
     close_fixture(&f);
 }
 
+/* ---- forms ---- */
+
+static void expect_first(fixture *f, const char *script, bool is_there)
+{
+    sq_text t = {0};
+    sq_schedule *s = sq_schedule_new(f->u->kernel[0], f->u->arena);
+    assert_int_equal(
+        sq_draft_schedule(s, sq_machine_class("avx2"), sq_target_get("avx2"), 1, f->u->arena, &t),
+        0);
+    if ((strncmp(sq_text_str(&t), script, strlen(script)) == 0) != is_there)
+        fail_msg("the first choice is %s", sq_text_str(&t));
+    sq_text_free(&t);
+}
+
+/* All points to be measured first are legal, forms and all. */
+static int legal_starts(fixture *f, const char *coordinate)
+{
+    int64_t sizes[64];
+    int point[SQ_MAX_COORDS], n = 0, found = 0;
+    sq_nominal_sizes(f->u->kernel[0], sizes);
+    sq_choices *c = sq_choices_new(f->u->kernel[0], sq_machine_class("avx2"), sq_target_get("avx2"),
+                                   sizes, 2, f->u->arena);
+    sq_choices_begin(c);
+    const sq_space *sp = sq_choices_space(c);
+    for (int i = 0; i < sp->n; i++)
+        found += strcmp(sp->coord[i].name, coordinate) == 0;
+    assert_int_equal(found, 1);
+    for (int rank = 0; rank < 4 && sq_choices_point(c, rank, point) == 0; rank++, n++) {
+        sq_text t = {0};
+        sq_choices_script(c, point, &t);
+        sq_schedule *s = sq_schedule_new(f->u->kernel[0], f->u->arena);
+        if (!sq_draft_try(s, sq_text_str(&t), f->u->arena))
+            fail_msg("refused: %s", sq_text_str(&t));
+        assert_true(isfinite(sq_choices_cost(c, point)));
+        sq_text_free(&t);
+    }
+    return n;
+}
+
+/* Attention runs by tiles untuned, softmax does not, though the search may try it; without
+ * permission neither does. */
+static void forms_online(void **state)
+{
+    (void)state;
+    fixture f;
+    open_sample(&f, "attention", "avx2", 1);
+    expect_first(&f, "inline(S2) online(S1, j:128) ", true);
+    assert_true(legal_starts(&f, "online.S4.rows") == 4);
+    close_fixture(&f);
+    static const char softmax[] =
+        "#include \"squall.h\"\n#pragma squall fp %s\n"
+        "kernel softmax(int M, int N, const f32 X[M][N], f32 Y[M][N])\n"
+        "{ idx i, j; f32 E[M][N], most[M], total[M]; most[i] = rmax(X[i][j], j);\n"
+        "E[i][j] = expf(X[i][j] - most[i]); total[i] = sum(E[i][j], j);\n"
+        "Y[i][j] = E[i][j] / total[i]; }\n";
+    char text[sizeof softmax + 10];
+    int n = snprintf(text, sizeof text, softmax, "fast");
+    open_text(&f, text, (size_t)n, NULL, 0, "avx2", 1);
+    expect_first(&f, "inline(", false);
+    assert_true(legal_starts(&f, "form") >= 2);
+    close_fixture(&f);
+    n = snprintf(text, sizeof text, softmax, "reassoc");
+    open_text(&f, text, (size_t)n, NULL, 0, "avx2", 1);
+    sq_form form[SQ_MAX_FORMS];
+    assert_int_equal(sq_forms_find(f.naive, f.u->arena, form), 1);
+    close_fixture(&f);
+}
+
+/* What one sum reads once is computed there; what is read again and again is kept. */
+static void forms_inlined(void **state)
+{
+    static const char once[] =
+        "#include \"squall.h\"\n"
+        "kernel k(int M, int N, const f32 A[M][N], const f32 B[M][N], f32 s[M])\n"
+        "{ idx i, j; f32 D[M][N], E[M][N]; D[i][j] = A[i][j] - B[i][j];\n"
+        "E[i][j] = D[i][j] * D[i][j]; s[i] = sum(E[i][j], j); }\n";
+    static const char often[] =
+        "#include \"squall.h\"\n"
+        "kernel k(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])\n"
+        "{ idx i, j, k; f32 D[M][K]; D[i][k] = A[i][k] * 2; C[i][j] = sum(D[i][k] * B[k][j], k); "
+        "}\n";
+    fixture f;
+    (void)state;
+    open_text(&f, once, sizeof once - 1, NULL, 0, "avx2", 1);
+    expect_first(&f, "inline(S1) ", true);
+    assert_true(legal_starts(&f, "form") >= 2);
+    close_fixture(&f);
+    open_text(&f, often, sizeof often - 1, NULL, 0, "avx2", 1);
+    expect_first(&f, "inline(", false);
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +363,8 @@ int main(void)
         cmocka_unit_test(choices_repeat),
         cmocka_unit_test(rows_times_vector),
         cmocka_unit_test(one_sum),
+        cmocka_unit_test(forms_online),
+        cmocka_unit_test(forms_inlined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
