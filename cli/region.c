@@ -32,6 +32,66 @@ static void put_macros(const sq_region *r, const char *text, bool aside, sq_text
     }
 }
 
+/* What <stdint.h> would declare, for a file that declares some of it itself, and perhaps
+ * otherwise: the compilers' own words for it. */
+static const struct {
+    const char *name, *form, *value;
+} ints[] = {
+    {"int8_t", "", "__INT8_TYPE__"},
+    {"int16_t", "", "__INT16_TYPE__"},
+    {"int32_t", "", "__INT32_TYPE__"},
+    {"int64_t", "", "__INT64_TYPE__"},
+    {"uint8_t", "", "__UINT8_TYPE__"},
+    {"uint16_t", "", "__UINT16_TYPE__"},
+    {"uint32_t", "", "__UINT32_TYPE__"},
+    {"uint64_t", "", "__UINT64_TYPE__"},
+    {"uintptr_t", "", "__UINTPTR_TYPE__"},
+    {"INT8_MIN", "", "(-__INT8_MAX__ - 1)"},
+    {"INT16_MIN", "", "(-__INT16_MAX__ - 1)"},
+    {"INT32_MIN", "", "(-__INT32_MAX__ - 1)"},
+    {"INT64_MIN", "", "(-__INT64_MAX__ - 1)"},
+    {"INT8_MAX", "", "__INT8_MAX__"},
+    {"INT16_MAX", "", "__INT16_MAX__"},
+    {"INT32_MAX", "", "__INT32_MAX__"},
+    {"INT64_MAX", "", "__INT64_MAX__"},
+    {"UINT8_MAX", "", "__UINT8_MAX__"},
+    {"UINT16_MAX", "", "__UINT16_MAX__"},
+    {"UINT32_MAX", "", "__UINT32_MAX__"},
+    {"UINT64_MAX", "", "__UINT64_MAX__"},
+    {"INT64_C", "(c)", "c##L"},
+    {"UINT64_C", "(c)", "c##UL"},
+};
+
+static void put_ints(const char *text, bool begin, sq_text *to)
+{
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
+        if (!is_mentioned(text, ints[i].name))
+            continue;
+        if (begin)
+            sq_text_printf(to, "#pragma push_macro(\"%s\")\n#undef %s\n#define %s%s %s\n",
+                           ints[i].name, ints[i].name, ints[i].name, ints[i].form, ints[i].value);
+        else
+            sq_text_printf(to, "#pragma pop_macro(\"%s\")\n", ints[i].name);
+    }
+}
+
+/* The same for a name alone. */
+static const char *built_in(const sq_region *r, const char *name)
+{
+    for (size_t i = 0; i < sizeof ints / sizeof *ints && r->own_ints; i++)
+        if (strcmp(ints[i].name, name) == 0)
+            return ints[i].value;
+    return name;
+}
+
+static void put_without(const char *text, const char *line, sq_text *to)
+{
+    const char *cut = strstr(text, line);
+    if (cut)
+        sq_text_putn(to, text, (size_t)(cut - text));
+    sq_text_puts(to, cut ? cut + strlen(line) : text);
+}
+
 /* The file may have names of its own that <string.h> declares otherwise; memcpy and size_t are all
  * that is wanted of it, and every compiler has them built in. */
 static void put_without_string(const char *text, sq_text *to)
@@ -82,8 +142,12 @@ static int put_function(sq_task *task, int i, const char *provenance, bool *test
     sq_text_printf(&text, "\n%s", sq_text_str(&test));
     sq_text_free(&test);
     put_macros(r, sq_text_str(&text), true, to);
-    sq_text_puts(to, sq_text_str(&text));
+    if (r->own_ints)
+        put_ints(sq_text_str(&text), true, to);
+    put_without(sq_text_str(&text), r->own_ints ? "#include <stdint.h>\n" : "", to);
     sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n");
+    if (r->own_ints)
+        put_ints(sq_text_str(&text), false, to);
     put_macros(r, sq_text_str(&text), false, to);
     sq_text_free(&source);
     sq_text_free(&text);
@@ -106,11 +170,12 @@ static const char *indent_of(const sq_task *task, const sq_region_text *t)
     return "";
 }
 
-static void put_argument(const sq_param *q, const sq_region_arg *a, sq_text *to)
+static void put_argument(const sq_region *r, const sq_param *q, const sq_region_arg *a, sq_text *to)
 {
     if (q->array)
         sq_text_printf(to, "(%s%s *)%s%s", q->array->role == SQ_IN ? "const " : "",
-                       sq_type_ctype(q->array->type), a->by_address ? "&" : "", a->name);
+                       built_in(r, sq_type_ctype(q->array->type)), a->by_address ? "&" : "",
+                       a->name);
     else
         sq_text_puts(to, a->name);
 }
@@ -125,7 +190,7 @@ static void put_call(const sq_task *task, int i, sq_text *to)
         if (k->param[p].size && k->param[p].size->fixed)
             continue;
         sq_text_puts(to, sep);
-        put_argument(&k->param[p], &r->arg[p], to);
+        put_argument(r, &k->param[p], &r->arg[p], to);
         sep = ", ";
     }
     sq_text_puts(to, ");\n");

@@ -1,6 +1,6 @@
 /* Blocks: the body of a kernel, statement by statement. Keeps track of what surrounds the text
  * being read: C loops, conditions, ranges in force, the textual position in every open loop. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include <isl/space.h>
 #include <string.h>
 
@@ -15,12 +15,15 @@ static bool is_expression(CXCursor c)
     return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
 }
 
-/* The value of `const int n = …` where that is affine; NULL, without an error, where not. */
+/* The value of `const int n = …` where that is affine, in a region also of `int n = …` that nothing
+ * else assigns; NULL, without an error, where not. */
 static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
 {
     CXType t = b->r.cl->clang_getCursorType(decl);
     int type = sq_type_read(b, t);
-    if (!b->r.cl->clang_isConstQualifiedType(t) || (type != SQ_I32 && type != SQ_I64))
+    bool fixed =
+        b->r.cl->clang_isConstQualifiedType(t) || (b->scop && sq_scop_meaning(b, decl, &value));
+    if (!fixed || (type != SQ_I32 && type != SQ_I64))
         return NULL;
     sq_reading in = {0};
     sq_expr *e = sq_value_read(b, value, &in);
@@ -87,7 +90,9 @@ static int read_declaration(sq_builder *b, CXCursor decl)
     int64_t at[SQ_MAX_DIM];
     if (initial && child[n - 1].kind == CXCursor_InitListExpr)
         return read_list(b, decl, child[n - 1], 0, at);
-    bool scalar = sq_symbol_find(b, decl)->array->ndim == 0;
+    sq_array *a = sq_symbol_find(b, decl)->array;
+    bool scalar = a->ndim == 0;
+    a->is_named = initial && b->scop && sq_scop_meaning(b, decl, &child[n - 1]);
     return scalar && initial ? sq_assign_initial(b, decl, child[n - 1], at) : 0;
 }
 

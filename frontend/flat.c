@@ -3,26 +3,15 @@
  * strides of the dimensions, if each is the next one times one more size. That 0 <= j < n, without
  * which two different pairs would be one element, is proven or tested later like every other bound.
  */
-#include "frontend/scop_build.h"
+#include "frontend/poly.h"
 #include <isl/aff.h>
+#include <isl/map.h>
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 32, MOST_ACCESSES = 1024 };
-
-/* factor * size * size … * variable; var -1: none. Sizes in the order of the kernel's. */
-typedef struct term {
-    int64_t factor;
-    int var, nsizes;
-    const sq_size *size[SQ_FLAT_DIMS];
-} term;
-
-typedef struct poly {
-    int n;
-    term t[MOST_TERMS];
-} poly;
+enum { MOST_ACCESSES = 1024 };
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
@@ -64,164 +53,13 @@ static bool read_element(const sq_builder *b, CXCursor c, element *to)
     return at.kind == CXCursor_DeclRefExpr;
 }
 
-/* ---- polynomials --------------------------------------------------------------------------- */
-
-static bool same_sizes(const term *a, const term *b)
-{
-    return a->nsizes == b->nsizes &&
-           memcmp(a->size, b->size, (size_t)a->nsizes * sizeof *a->size) == 0;
-}
-
-static bool add_term(poly *p, const term *t)
-{
-    for (int i = 0; i < p->n; i++)
-        if (p->t[i].var == t->var && same_sizes(&p->t[i], t))
-            return !__builtin_add_overflow(p->t[i].factor, t->factor, &p->t[i].factor);
-    if (p->n == MOST_TERMS)
-        return false;
-    p->t[p->n++] = *t;
-    return true;
-}
-
-/* a += sign * b */
-static bool add_poly(poly *a, const poly *b, int sign)
-{
-    for (int i = 0; i < b->n; i++) {
-        term t = b->t[i];
-        t.factor = sign < 0 ? -t.factor : t.factor;
-        if (!add_term(a, &t))
-            return false;
-    }
-    return true;
-}
-
-static int rank_of(const sq_builder *b, const sq_size *s)
-{
-    int i = 0;
-    while (b->k->size[i] != s)
-        i++;
-    return i;
-}
-
-static bool multiply_terms(const sq_builder *b, const term *x, const term *y, term *to)
-{
-    *to = *x;
-    if ((x->var >= 0 && y->var >= 0) || x->nsizes + y->nsizes > SQ_FLAT_DIMS ||
-        __builtin_mul_overflow(x->factor, y->factor, &to->factor))
-        return false;
-    to->var = x->var >= 0 ? x->var : y->var;
-    for (int i = 0; i < y->nsizes; i++) {
-        int at = to->nsizes++;
-        for (; at > 0 && rank_of(b, to->size[at - 1]) > rank_of(b, y->size[i]); at--)
-            to->size[at] = to->size[at - 1];
-        to->size[at] = y->size[i];
-    }
-    return true;
-}
-
-static bool multiply(const sq_builder *b, const poly *x, const poly *y, poly *to)
-{
-    term t;
-    to->n = 0;
-    for (int i = 0; i < x->n; i++)
-        for (int j = 0; j < y->n; j++)
-            if (!multiply_terms(b, &x->t[i], &y->t[j], &t) || !add_term(to, &t))
-                return false;
-    return true;
-}
-
-/* ---- reading ------------------------------------------------------------------------------- */
-
-static bool read_poly(sq_builder *b, CXCursor c, poly *p);
-
-static bool read_constant(const sq_builder *b, CXCursor c, poly *p)
-{
-    CXEvalResult e = b->r.cl->clang_Cursor_Evaluate(c);
-    if (!e)
-        return false;
-    bool fits = b->r.cl->clang_EvalResult_getKind(e) == CXEval_Int;
-    *p = (poly){.n = 1, .t = {{.factor = b->r.cl->clang_EvalResult_getAsLongLong(e), .var = -1}}};
-    b->r.cl->clang_EvalResult_dispose(e);
-    return fits;
-}
-
-static bool read_name(const sq_builder *b, CXCursor c, poly *p)
-{
-    CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
-    const sq_symbol *s = sq_symbol_find(b, decl);
-    int v = sq_var_find(b, decl);
-    *p = (poly){.n = 1, .t = {{.factor = 1, .var = v}}};
-    if (decl.kind == CXCursor_EnumConstantDecl)
-        p->t[0].factor = b->r.cl->clang_getEnumConstantDeclValue(decl);
-    else if (s && s->kind == SQ_SYM_SIZE)
-        p->t[0].size[p->t[0].nsizes++] = s->size;
-    else
-        return v >= 0;
-    return true;
-}
-
-/* A product of 32-bit unsigned numbers goes on at 0 past 2^32. */
-static bool wraps(const sq_builder *b, CXCursor c)
-{
-    return b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c)).kind == CXType_UInt;
-}
-
-static bool read_operator(sq_builder *b, CXCursor c, poly *p)
-{
-    int n;
-    poly x, y;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (n != 2 || !read_poly(b, arg[0], &x) || !read_poly(b, arg[1], &y))
-        return false;
-    if (op == CXBinaryOperator_Mul)
-        return !wraps(b, c) && multiply(b, &x, &y, p);
-    *p = x;
-    return (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) &&
-           add_poly(p, &y, op == CXBinaryOperator_Add ? 1 : -1);
-}
-
-static bool read_sign(sq_builder *b, CXCursor c, poly *p)
-{
-    int n;
-    poly x;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    p->n = 0;
-    return (op == CXUnaryOperator_Minus || op == CXUnaryOperator_Plus) && n == 1 &&
-           read_poly(b, arg[0], &x) && add_poly(p, &x, op == CXUnaryOperator_Minus ? -1 : 1);
-}
-
-/* False: it is no polynomial of sizes and at most one variable a term. */
-static bool read_poly(sq_builder *b, CXCursor c, poly *p)
-{
-    int n;
-    c = sq_cursor_strip(&b->r, c);
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    switch (c.kind) {
-    case CXCursor_IntegerLiteral:
-    case CXCursor_CharacterLiteral:
-        return read_constant(b, c, p);
-    case CXCursor_DeclRefExpr:
-        return read_name(b, c, p);
-    case CXCursor_BinaryOperator:
-        return read_operator(b, c, p);
-    case CXCursor_UnaryOperator:
-        return read_sign(b, c, p);
-    case CXCursor_CStyleCastExpr:
-        return n > 0 && sq_cast_keeps(&b->r, c, child[n - 1]) && read_poly(b, child[n - 1], p);
-    default:
-        return false;
-    }
-}
-
 /* The whole subscript. */
-static bool read_parts(sq_builder *b, const element *e, poly *p)
+static bool read_parts(sq_builder *b, const element *e, sq_poly *p)
 {
-    poly part;
+    sq_poly part;
     p->n = 0;
     for (int i = 0; i < e->n; i++)
-        if (!read_poly(b, e->part[i], &part) || !add_poly(p, &part, 1))
+        if (!sq_poly_read(b, e->part[i], &part) || !sq_poly_add(p, &part, 1))
             return false;
     return true;
 }
@@ -252,7 +90,7 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /* The dimension that a term's sizes are the stride of; -1. */
-static int dim_of(const sq_flat *f, const term *t)
+static int dim_of(const sq_flat *f, const sq_term *t)
 {
     for (int d = 0; d < f->ndim; d++)
         if (f->stride[d].nsizes == t->nsizes &&
@@ -262,7 +100,7 @@ static int dim_of(const sq_flat *f, const term *t)
 }
 
 /* Dimensions stay sorted, most sizes first. False: too many. */
-static bool add_stride(sq_flat *f, const term *t)
+static bool add_stride(sq_flat *f, const sq_term *t)
 {
     int d = dim_of(f, t);
     if (d >= 0) {
@@ -281,7 +119,7 @@ static bool add_stride(sq_flat *f, const term *t)
 }
 
 /* The sizes of dimension d that the next one has not; their number, -1 if it has others. */
-static int quotient(const term *of, const sq_flat *f, int d, const sq_size **size)
+static int quotient(const sq_term *of, const sq_flat *f, int d, const sq_size **size)
 {
     int rest = 0, at = 0;
     for (int i = 0; i < of->nsizes; i++) {
@@ -293,9 +131,9 @@ static int quotient(const term *of, const sq_flat *f, int d, const sq_size **siz
     return at == f->stride[d].nsizes ? rest : -1;
 }
 
-static term stride_term(const sq_flat *f, int d)
+static sq_term stride_term(const sq_flat *f, int d)
 {
-    term t = {.factor = f->stride[d].factor, .var = -1, .nsizes = f->stride[d].nsizes};
+    sq_term t = {.factor = f->stride[d].factor, .var = -1, .nsizes = f->stride[d].nsizes};
     memcpy(t.size, f->stride[d].size, sizeof t.size);
     return t;
 }
@@ -305,7 +143,7 @@ static bool is_chain(sq_flat *f)
 {
     for (int d = 0; d + 1 < f->ndim; d++) {
         const sq_size *size;
-        term t = stride_term(f, d);
+        sq_term t = stride_term(f, d);
         if (quotient(&t, f, d + 1, &size) != 1)
             return false;
         f->stride[d + 1].factor = gcd(f->stride[d].factor, f->stride[d + 1].factor);
@@ -341,7 +179,7 @@ static bool bounds_loop(const sq_builder *b, CXCursor c, const sq_size *size, bo
 
 /* f*n in a[f*n + j], where f is fixed in the region: a row of an array whose rows have the length
  * that a loop runs to. */
-static bool add_fixed_row(const sq_builder *b, sq_flat *f, const term *t)
+static bool add_fixed_row(const sq_builder *b, sq_flat *f, const sq_term *t)
 {
     const sq_size *ignored;
     for (int d = 0; d < f->ndim; d++) {
@@ -351,7 +189,7 @@ static bool add_fixed_row(const sq_builder *b, sq_flat *f, const term *t)
     }
     if (t->nsizes != 2)
         return false;
-    term row = {.factor = 1, .var = -1, .nsizes = 1, .size = {t->size[1]}};
+    sq_term row = {.factor = 1, .var = -1, .nsizes = 1, .size = {t->size[1]}};
     for (int i = 0; i < 2; i++)
         for (int s = 0; s < b->scop->nstmts; s++)
             if (bounds_loop(b, b->scop->stmt[s], t->size[i], false))
@@ -363,8 +201,8 @@ const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
 {
     elements *a = SQ_NEW(b->r.arena, elements);
     sq_flat *f = SQ_NEW(b->r.arena, sq_flat);
-    term inner = {.factor = 1, .var = -1};
-    poly p;
+    sq_term inner = {.factor = 1, .var = -1};
+    sq_poly p;
     bool fits = add_stride(f, &inner);
     a->decl = decl;
     for (int i = 0; i < b->scop->nstmts; i++)
@@ -391,28 +229,17 @@ const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
 
 /* ---- subscripts ---------------------------------------------------------------------------- */
 
-static isl_aff *add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor)
-{
-    isl_val *v = isl_val_int_from_si(b->k->ctx, factor);
-    if (s->fixed)
-        return isl_aff_add_constant_val(a,
-                                        isl_val_mul(v, isl_val_int_from_si(b->k->ctx, s->value)));
-    int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, s->name);
-    isl_val *old = isl_aff_get_coefficient_val(a, isl_dim_param, at);
-    return isl_aff_set_coefficient_val(a, isl_dim_param, at, isl_val_add(old, v));
-}
-
 isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d)
 {
     const sq_size *size = NULL;
-    term outer = stride_term(f, d - 1);
+    sq_term outer = stride_term(f, d - 1);
     quotient(&outer, f, d, &size);
-    return add_size(b, sq_affine_zero(b), size, outer.factor / f->stride[d].factor);
+    return sq_poly_add_size(b, sq_affine_zero(b), size, outer.factor / f->stride[d].factor);
 }
 
 /* Do the variables of dimension d all run backwards? Then what is added to the next outer one
  * belongs here, as n does in a[i*n + n - 1 - j]. */
-static bool runs_back(const sq_flat *f, const poly *p, int d)
+static bool runs_back(const sq_flat *f, const sq_poly *p, int d)
 {
     bool any = false;
     for (int t = 0; t < p->n; t++) {
@@ -426,7 +253,8 @@ static bool runs_back(const sq_flat *f, const poly *p, int d)
 }
 
 /* Where a term without a variable goes, *size what it is there times its factor; -1: nowhere. */
-static int place_constant(const sq_flat *f, const poly *p, const term *t, const sq_size **size)
+static int place_constant(const sq_flat *f, const sq_poly *p, const sq_term *t,
+                          const sq_size **size)
 {
     for (int d = 0; d < f->ndim; d++) {
         *size = NULL;
@@ -444,46 +272,105 @@ static int place_constant(const sq_flat *f, const poly *p, const term *t, const 
     return -1;
 }
 
-/* What the variable of a loop stands for; its dimension counts up by one, it may not. */
-static isl_aff *meaning_of(const sq_builder *b, int v)
-{
-    return b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
-}
-
-/* Adds one term to its dimension's subscript. */
-static bool place(const sq_builder *b, const sq_flat *f, const poly *p, const term *t,
-                  isl_aff **sub)
+/* Adds one term to its dimension's subscript; *fits becomes false where it has none. -1 after an
+ * error. */
+static int place(sq_builder *b, const sq_flat *f, const sq_poly *p, const sq_term *t, isl_aff **sub,
+                 bool *fits)
 {
     const sq_size *size = NULL;
     int d = t->var >= 0 ? dim_of(f, t) : place_constant(f, p, t, &size);
+    *fits = d >= 0;
     if (d < 0)
-        return false;
+        return 0;
     int64_t factor = t->factor / f->stride[d].factor;
     isl_val *v = isl_val_int_from_si(b->k->ctx, factor);
-    if (t->var >= 0)
-        sub[d] = isl_aff_add(sub[d], isl_aff_scale_val(meaning_of(b, t->var), v));
+    isl_aff *variable = t->var >= 0 ? sq_poly_variable(b, t->var) : NULL;
+    if (variable)
+        sub[d] = isl_aff_add(sub[d], isl_aff_scale_val(variable, v));
     else if (size)
-        sub[d] = add_size(b, sub[d], size, factor), isl_val_free(v);
+        sub[d] = sq_poly_add_size(b, sub[d], size, factor), isl_val_free(v);
     else
         sub[d] = isl_aff_add_constant_val(sub[d], v);
-    return true;
+    return t->var >= 0 && !variable ? -1 : 0;
+}
+
+/* The instances that the text being read is evaluated for, as far as that is known. */
+static isl_set *instances(const sq_builder *b)
+{
+    isl_set *all = isl_set_universe(isl_space_copy(b->universe));
+    all = isl_set_intersect_params(all, isl_set_copy(b->k->context));
+    for (int l = 0; l < b->nloops; l++)
+        all = isl_set_intersect(all, isl_set_copy(b->var[b->loop[l]].within));
+    if (b->guard)
+        all = isl_set_intersect(all, isl_set_copy(b->guard));
+    if (b->where)
+        all = isl_set_intersect(all, isl_set_copy(b->where));
+    return all;
+}
+
+/* Is it below `end` for none of them? */
+static bool never_below(isl_set *all /* __isl_keep */, isl_aff *a, isl_aff *end /* __isl_take */)
+{
+    isl_set *below = isl_aff_lt_set(isl_aff_copy(a), end);
+    below = isl_set_intersect(below, isl_set_copy(all));
+    bool never = isl_set_is_empty(below) == isl_bool_true;
+    isl_set_free(below);
+    return never;
+}
+
+/* Rows that a subscript always leaves, as the one of a[i*n + n - 1] does that would be [i + 1][-1],
+ * are counted in the dimension around it. */
+static void carry(sq_builder *b, const sq_flat *f, isl_aff **sub)
+{
+    enum { MOST_ROWS = 4 };
+    isl_set *all = instances(b);
+    bool any = isl_set_is_empty(all) == isl_bool_false;
+    for (int d = f->ndim - 1; d > 0 && any; d--) {
+        isl_aff *row = sq_flat_extent(b, f, d), *one = sq_affine_constant(b, 1);
+        int up = 0, down = 0;
+        while (up < MOST_ROWS && never_below(all, sub[d], isl_aff_copy(row))) {
+            sub[d] = isl_aff_sub(sub[d], isl_aff_copy(row));
+            sub[d - 1] = isl_aff_add(sub[d - 1], isl_aff_copy(one));
+            up++;
+        }
+        for (isl_aff *last; !up && down < MOST_ROWS; down++) {
+            last = isl_aff_sub(isl_aff_neg(isl_aff_copy(sub[d])), isl_aff_copy(one));
+            bool below = never_below(all, last, sq_affine_zero(b));
+            isl_aff_free(last);
+            if (!below)
+                break;
+            sub[d] = isl_aff_add(sub[d], isl_aff_copy(row));
+            sub[d - 1] = isl_aff_sub(sub[d - 1], isl_aff_copy(one));
+        }
+        isl_aff_free(row);
+        isl_aff_free(one);
+    }
+    isl_set_free(all);
 }
 
 /* The same check as affine.c makes for names. */
-static int check_active(sq_builder *b, CXCursor c, const poly *p)
+static int check_active(sq_builder *b, CXCursor c, const sq_poly *p)
 {
     for (int t = 0; t < p->n; t++) {
         int v = p->t[t].var;
-        if (v >= 0 && b->var[v].is_loop && !b->var[v].active)
+        if (v >= 0 && v < SQ_MAX_VARS && b->var[v].is_loop && !b->var[v].active)
             return sq_refuse(b, c, "'%s' is used outside of its loop", b->var[v].name);
     }
     return 0;
 }
 
+static bool has_constant(const sq_poly *p)
+{
+    for (int t = 0; t < p->n; t++)
+        if (p->t[t].var < 0 && p->t[t].factor != 0)
+            return true;
+    return false;
+}
+
 static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor c,
                                        const element *e)
 {
-    poly p;
+    sq_poly p;
     isl_aff *sub[SQ_FLAT_DIMS];
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, f->ndim);
     bool fits = read_parts(b, e, &p);
@@ -491,7 +378,10 @@ static isl_aff_list *shaped_subscripts(sq_builder *b, const sq_flat *f, CXCursor
     for (int d = 0; d < f->ndim; d++)
         sub[d] = sq_affine_zero(b);
     for (int t = 0; t < p.n && rc == 0 && fits; t++)
-        fits = p.t[t].factor == 0 || place(b, f, &p, &p.t[t], sub);
+        if (p.t[t].factor != 0)
+            rc = place(b, f, &p, &p.t[t], sub, &fits);
+    if (rc == 0 && fits && has_constant(&p))
+        carry(b, f, sub);
     for (int d = 0; d < f->ndim; d++)
         list = isl_aff_list_add(list, sub[d]);
     if (fits && rc == 0)

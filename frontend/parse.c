@@ -143,15 +143,17 @@ static CXCursor body_of(const sq_reader *r, CXCursor function)
     return child[n - 1];
 }
 
-static void settle(sq_builder *b)
+static int settle(sq_builder *b)
 {
+    int rc = 0;
     if (b->scop)
-        sq_scop_settle(b);
+        rc = sq_scop_settle(b);
     else
         settle_roles(b);
     pad_textual(b);
     b->k->context = isl_set_coalesce(b->k->context);
     b->k->shapes = isl_set_coalesce(b->k->shapes);
+    return rc;
 }
 
 /* A kernel's function, and the lines whose pragmas are its own: from the end of the kernel before
@@ -203,10 +205,8 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pra
     int rc = sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
     if (rc == 0)
         rc = b->scop ? read_region(b) : read_kernel(b);
-    if (rc == 0) {
-        settle(b);
-        rc = check_result(b);
-    }
+    if (rc == 0)
+        rc = settle(b) || check_result(b) ? -1 : 0;
     free_builder(b);
     return rc == 0 ? b->k : sq_kernel_free(b->k);
 }

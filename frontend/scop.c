@@ -224,7 +224,18 @@ static void name_region(sq_reader *r, CXCursor *top, int ntop, sq_scop *all, int
         s->name = sq_arena_printf(r->arena, "%s_", s->name);
 }
 
-/* ---- macros of the file -------------------------------------------------------------------- */
+/* ---- macros and types of the file ---------------------------------------------------------- */
+
+/* int8_t to uint64_t */
+static bool is_int_name(const char *name)
+{
+    static const char *const names[] = {"int8_t",  "int16_t",  "int32_t",  "int64_t", "uintptr_t",
+                                        "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
 
 /* Emitted text stands where these are defined and must not be changed by them. Names that begin
  * with an underscore belong to the compiler. */
@@ -232,11 +243,13 @@ static void find_macros(const sq_reader *r, CXCursor *top, int n, sq_region *to)
 {
     to->macro = SQ_NEW_ARRAY(to->arena, const char *, n);
     for (int i = 0; i < n; i++) {
-        if (top[i].kind != CXCursor_MacroDefinition ||
+        bool is_macro = top[i].kind == CXCursor_MacroDefinition;
+        if ((!is_macro && top[i].kind != CXCursor_TypedefDecl) ||
             r->cl->clang_Location_isInSystemHeader(r->cl->clang_getCursorLocation(top[i])))
             continue;
         const char *name = sq_cursor_spelling(r, top[i]);
-        if (name[0] != '_')
+        to->own_ints |= !is_macro && is_int_name(name);
+        if (is_macro && name[0] != '_')
             to->macro[to->nmacros++] = sq_arena_strdup(to->arena, name);
     }
 }
@@ -339,7 +352,8 @@ static int find_all(sq_reader *r, const char *text, size_t n, sq_unit *u, sq_sco
             continue;
         name_region(r, top, ntop, s, found);
         if (found)
-            region->macro = s[0].region->macro, region->nmacros = s[0].region->nmacros;
+            region->macro = s[0].region->macro, region->nmacros = s[0].region->nmacros,
+            region->own_ints = s[0].region->own_ints;
         else
             find_macros(r, top, ntop, region);
         found++;

@@ -183,6 +183,7 @@ static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *
 static void use_flat(sq_builder *b, sq_symbol *s, const sq_flat *f)
 {
     s->flat = f;
+    s->array->is_flat = true;
     for (int d = 1; d < f->ndim; d++)
         s->extent[d] = sq_flat_extent(b, f, d);
 }

@@ -6,7 +6,9 @@
 #include "frontend/scop_build.h"
 #include "ir/touch.h"
 #include <isl/aff.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
+#include <isl/val.h>
 
 /* One access with its statement. */
 typedef struct use {
@@ -30,6 +32,37 @@ static void for_accesses(sq_builder *b, visit *f, void *user)
             f(b, &(use){s, read[r], in_body[r]}, user);
         f(b, &(use){s, s->write, false}, user);
     }
+}
+
+/* ---- sizes that would be left ------------------------------------------------------------- */
+
+/* The greatest value of a size, whatever the others are; infinity, or NaN of no sizes. __isl_give
+ */
+static isl_val *most_of(isl_set *sizes /* __isl_keep */, int size)
+{
+    int n = (int)isl_set_dim(sizes, isl_dim_param);
+    isl_set *set = isl_set_from_params(isl_set_copy(sizes));
+    set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, (unsigned)n);
+    return isl_set_dim_max_val(set, size);
+}
+
+static bool stays_below(isl_set *sizes /* __isl_keep */, int size, long limit)
+{
+    isl_val *most = most_of(sizes, size);
+    bool below = isl_val_is_int(most) == isl_bool_true && isl_val_cmp_si(most, limit) < 0;
+    isl_val_free(most);
+    return below;
+}
+
+/* A size that is small in `left` and was not before: tuned code for these alone would be for
+ * hardly anything. NULL: there is none. */
+static const char *cut_off(isl_set *before /* __isl_keep */, isl_set *left /* __isl_keep */)
+{
+    enum { SMALL = 1 << 16 };
+    for (int p = 0; p < (int)isl_set_dim(left, isl_dim_param); p++)
+        if (stays_below(left, p, SMALL) && !stays_below(before, p, SMALL))
+            return isl_set_get_dim_name(left, isl_dim_param, (unsigned)p);
+    return NULL;
 }
 
 /* ---- unsigned ------------------------------------------------------------------------------ */
@@ -94,8 +127,13 @@ isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value)
             bad = isl_set_intersect(bad, isl_set_copy(b->var[v].within));
     if (b->guard)
         bad = isl_set_intersect(bad, isl_set_copy(b->guard));
-    isl_set *rest = isl_set_subtract(isl_set_copy(b->k->context), isl_set_params(bad));
-    if (isl_set_is_empty(rest) == isl_bool_true) {
+    bad = isl_set_params(bad);
+    if (isl_set_is_empty(bad) == isl_bool_true) {
+        isl_set_free(bad);
+        return value;
+    }
+    isl_set *rest = isl_set_subtract(isl_set_copy(b->k->context), bad);
+    if (isl_set_is_empty(rest) == isl_bool_true || cut_off(b->k->context, rest)) {
         isl_set_free(rest);
         isl_pw_aff_free(value);
         sq_refuse(
@@ -202,6 +240,24 @@ static void close_extent(sq_builder *b, sq_symbol *s)
 
 /* ---- sizes that keep accesses in bounds ---------------------------------------------------- */
 
+/* Does it leave dimensions whose extents are made of sizes, unless these are small? A constant
+ * extent is another matter: `double a[100]` is for sizes up to 100. */
+static bool cuts_rows(const sq_kernel *k, const use *u, isl_map *out /* __isl_keep */,
+                      isl_map *rel /* __isl_keep */)
+{
+    isl_set *bounds = sq_array_bounds(k, u->a->array);
+    for (int d = 0; d < u->a->array->ndim; d++)
+        if (sq_array_extent(u->a->array, d) >= 0)
+            bounds = isl_set_drop_constraints_involving_dims(bounds, isl_dim_set, (unsigned)d, 1);
+    isl_map *beyond = isl_map_subtract_range(isl_map_copy(out), bounds);
+    isl_set *before = isl_map_params(isl_map_copy(rel));
+    isl_set *left = isl_set_subtract(isl_set_copy(before), isl_map_params(beyond));
+    bool cuts = isl_set_is_empty(left) == isl_bool_false && cut_off(before, left);
+    isl_set_free(before);
+    isl_set_free(left);
+    return cuts;
+}
+
 static void keep_inside(sq_builder *b, const use *u, void *user)
 {
     (void)user;
@@ -214,9 +270,10 @@ static void keep_inside(sq_builder *b, const use *u, void *user)
         isl_map_free(rel);
         return;
     }
+    bool short_rows = cuts_rows(k, u, out, rel);
     isl_set *rest = isl_set_subtract(isl_set_copy(k->context), isl_map_params(out));
     isl_set *runs = isl_set_intersect(isl_map_params(rel), isl_set_copy(rest));
-    if (isl_set_is_empty(runs) == isl_bool_false) {
+    if (isl_set_is_empty(runs) == isl_bool_false && !short_rows) {
         isl_set_free(k->context);
         k->context = isl_set_coalesce(rest);
     } else {
@@ -261,13 +318,27 @@ static void keep_one_case(sq_builder *b)
     }
 }
 
+static int refuse_cases(sq_builder *b, const char *size)
+{
+    sq_error(b->r.d, SQ_FAULT_INPUT, b->scop->loc,
+             "the accesses of this region stay inside their arrays and rows for no sizes that "
+             "grow: '%s' has to stay small for one of them",
+             size);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "subscripts a[i*n + j] are read as rows of n elements, which j must not leave");
+    return -1;
+}
+
 int sq_scop_bounds(sq_builder *b)
 {
     for (sq_symbol *s = b->symbols; s; s = s->next)
         if (s->kind == SQ_SYM_ARRAY && s->open)
             close_extent(b, s);
     for_accesses(b, keep_inside, NULL);
+    isl_set *before = isl_set_copy(b->k->context);
     keep_one_case(b);
+    const char *size = cut_off(before, b->k->context);
+    isl_set_free(before);
     b->k->shapes = isl_set_free(b->k->shapes); /* the text as written is there for the rest */
-    return 0;
+    return size ? refuse_cases(b, size) : 0;
 }

@@ -2,8 +2,8 @@
  *
  *     scop_text.c  the lines `#pragma scop` in the bytes     scop.c        regions, statements,
  * names scop_uses.c  variables, who else uses them             scop_array.c  arrays of ordinary C
- *     flat.c       subscripts a[i*n + j] as two of them      scop_bounds.c what the sizes must
- * satisfy scop_apart.c arrays that may overlap */
+ *     poly.c       products of sizes                        scop_bounds.c what the sizes must
+ * satisfy flat.c       subscripts a[i*n + j] as two of them scop_apart.c arrays that may overlap */
 #ifndef SQ_FRONTEND_SCOP_BUILD_H
 #define SQ_FRONTEND_SCOP_BUILD_H
 #include "frontend/build.h"
@@ -39,6 +39,11 @@ typedef struct sq_scop {
     CXCursor *stmt;
     int nuses;
     sq_use *use;
+    int nassigned;
+    CXCursor *assigned;            /* variables of the region that its statements give values */
+    int nfollowed;                 /* from a name of these to its value */
+    struct sq_stand_in *stand_ins; /* of poly.c */
+    struct sq_quotient *quotients;
 } sq_scop;
 
 /* scop_text.c: all regions of the text, in order; their number, -1 after adding errors. */
@@ -60,6 +65,10 @@ sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
+
+/* Of an integer variable of the region that has the value of its declaration wherever it is read:
+ * that value's expression. */
+bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
 
 /* scop_array.c: the array, with its extents; the outermost may stay open. */
 int sq_scop_array(sq_builder *b, sq_use *u);

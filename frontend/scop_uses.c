@@ -85,11 +85,59 @@ static bool counted_by(const sq_builder *b, CXCursor c, CXCursor *decl)
            assigned_by(b, part[0], decl);
 }
 
+static void note_assigned(sq_builder *b, CXCursor decl)
+{
+    sq_scop *s = b->scop;
+    CXCursor *more = SQ_NEW_ARRAY(b->r.arena, CXCursor, s->nassigned + 1);
+    if (s->nassigned)
+        memcpy(more, s->assigned, (size_t)s->nassigned * sizeof *more);
+    more[s->nassigned++] = decl;
+    s->assigned = more;
+}
+
+static bool is_assigned(const sq_builder *b, CXCursor decl)
+{
+    for (int i = 0; i < b->scop->nassigned; i++)
+        if (b->r.cl->clang_equalCursors(b->scop->assigned[i], decl))
+            return true;
+    return false;
+}
+
+static bool mentions(const sq_builder *b, CXCursor c, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    bool found = c.kind == CXCursor_DeclRefExpr &&
+                 b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(c), decl);
+    for (int i = 0; i < n && !found; i++)
+        found = mentions(b, child[i], decl);
+    return found;
+}
+
+bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
+{
+    enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
+    int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
+    if (decl.kind != CXCursor_VarDecl || (type != SQ_I32 && type != SQ_I64 && type != SQ_U64) ||
+        !sq_scop_inside(b, decl) || is_assigned(b, decl) || b->scop->nfollowed == MOST_FOLLOWED)
+        return false;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    if (n == 0 || child[n - 1].kind < CXCursor_FirstExpr || child[n - 1].kind > CXCursor_LastExpr)
+        return false;
+    *value = child[n - 1];
+    b->scop->nfollowed++;
+    return !mentions(b, *value, decl);
+}
+
 static void note_inside(sq_builder *b, CXCursor decl, bool assigned, bool is_loop)
 {
-    if ((decl.kind != CXCursor_VarDecl && decl.kind != CXCursor_ParmDecl) ||
-        sq_scop_inside(b, decl))
+    if (decl.kind != CXCursor_VarDecl && decl.kind != CXCursor_ParmDecl)
         return;
+    if (sq_scop_inside(b, decl)) {
+        if ((assigned || is_loop) && !is_assigned(b, decl))
+            note_assigned(b, decl);
+        return;
+    }
     sq_use *u = sq_scop_add_use(b, decl);
     u->assigned |= assigned;
     u->is_loop |= is_loop;

@@ -202,19 +202,23 @@ static bool is_const_integer(const sq_builder *b, CXCursor decl)
            b->r.cl->clang_isConstQualifiedType(t);
 }
 
-static void mark_shape(sq_builder *b, CXCursor ref)
+/* What a subscript mentions is a size, and so is what the region's own `int row = i * n` is made
+ * of, if a subscript mentions row. */
+static int mark_shape(sq_builder *b, CXCursor ref)
 {
-    sq_symbol *s = sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(ref));
+    CXCursor value, decl = b->r.cl->clang_getCursorReferenced(ref);
+    sq_symbol *s = sq_symbol_find(b, decl);
     if (s)
         s->shape = true;
+    return !s && b->scop && sq_scop_meaning(b, decl, &value) ? scan(b, value, true) : 0;
 }
 
 /* Finds variables, and integer parameters in affine text. */
 static int scan(sq_builder *b, CXCursor c, bool affine)
 {
     int all = affine ? 1000 : 0;
-    if (c.kind == CXCursor_DeclRefExpr && affine)
-        mark_shape(b, c);
+    if (c.kind == CXCursor_DeclRefExpr && affine && mark_shape(b, c))
+        return -1;
     if (c.kind == CXCursor_ForStmt)
         return scan_for(b, c);
     if (c.kind == CXCursor_ArraySubscriptExpr)
@@ -277,8 +281,8 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
         *s->scalar = (sq_scalar){name, type, loc};
         return 0;
     }
-    if (b->scop && (type == SQ_U32 || type == SQ_U64))
-        type = SQ_I64; /* scop_bounds.c sees to what does not fit */
+    if (b->scop) /* scop_bounds.c sees to what does not fit; C makes an int of what is shorter */
+        type = type == SQ_U32 || type == SQ_U64 ? SQ_I64 : sq_type_promoted(type);
     if (type != SQ_I32 && type != SQ_I64)
         return sq_refuse(b, s->decl,
                          "'%s' is a size and has the type '%s'; declare it int or int64_t", name,

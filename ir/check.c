@@ -104,12 +104,32 @@ static const char *equal_help(const check *c, const use *u, isl_map *bad /* __is
             if (settles)
                 return sq_arena_printf(
                     c->k->arena,
-                    "are the two sizes always equal? Then write assume(%s == %s), or one size for "
-                    "both",
+                    c->k->shapes
+                        ? "are the two sizes always equal? Then write assume(%s == %s), or one "
+                          "size for both"
+                        : "are '%s' and '%s' always equal? Then write one of them for both",
                     isl_map_get_dim_name(bad, isl_dim_param, (unsigned)p),
                     isl_map_get_dim_name(bad, isl_dim_param, (unsigned)q));
         }
     return NULL;
+}
+
+/* Regions of ordinary C, which have no shapes of their own, have no pad, range and assume either.
+ */
+static const char *inside_help(const check *c, const use *u)
+{
+    const sq_array *a = u->a->array;
+    if (!c->k->shapes && a->is_flat)
+        return sq_arena_printf(c->k->arena,
+                               "by its subscripts in this region '%s' has %d dimensions, and each "
+                               "has to stay inside of its own, as j < n in %s[i*n + j]",
+                               a->name, a->ndim, a->name);
+    if (!c->k->shapes)
+        return "narrow the bounds of its loop, or declare the array larger";
+    return u->write ? "narrow the index with range(…) or the bounds of its loop, declare the "
+                      "array larger, or assume(…) what is known of the sizes"
+                    : "write pad(…, 0) for a value outside, narrow the index with range(…), or "
+                      "assume(…) what is known of the sizes";
 }
 
 static void in_bounds(check *c, const use *u)
@@ -124,11 +144,7 @@ static void in_bounds(check *c, const use *u)
     if (!slip && isl_map_is_empty(bad) == isl_bool_false)
         slip = equal_help(c, u, bad);
     report(c, u, bad, u->write ? "written out of bounds" : "read out of bounds",
-           slip       ? slip
-           : u->write ? "narrow the index with range(…) or the bounds of its loop, declare the "
-                        "array larger, or assume(…) what is known of the sizes"
-                      : "write pad(…, 0) for a value outside, narrow the index with range(…), or "
-                        "assume(…) what is known of the sizes");
+           slip ? slip : inside_help(c, u));
 }
 
 static sq_touch touch_of(const check *c, const use *u)

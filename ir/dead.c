@@ -24,8 +24,9 @@ static int drop(sq_kernel *k, sq_diags *d)
             k->stmt[kept++] = k->stmt[i];
             continue;
         }
-        sq_warning(d, k->stmt[i]->loc, "nothing reads the temporary '%s': left out",
-                   k->stmt[i]->write->array->name);
+        if (!k->stmt[i]->write->array->is_named)
+            sq_warning(d, k->stmt[i]->loc, "nothing reads the temporary '%s': left out",
+                       k->stmt[i]->write->array->name);
         sq_stmt_free(k->stmt[i]);
     }
     k->nstmts = kept;

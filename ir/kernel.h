@@ -84,6 +84,8 @@ typedef struct sq_array {
     sq_type type;
     sq_role role;     /* SQ_INOUT: read before written */
     bool alias;       /* may overlap other arrays */
+    bool is_flat;     /* written with one subscript, a[i*n + j] */
+    bool is_named;    /* a scalar that subscripts know by its value: need not be read */
     int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */
     sq_loc loc;

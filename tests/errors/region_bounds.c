@@ -6,4 +6,4 @@ void f(void)
 #pragma endscop
 }
 // error: 5:34: 'a' is written out of bounds: for example S0[i=5] writes a[5]
-// help: 5:34: narrow the index with range(…) or the bounds of its loop, declare the array larger, or assume(…) what is known of the sizes
+// help: 5:34: narrow the bounds of its loop, or declare the array larger

@@ -5,4 +5,4 @@ void f(int n, double *a)
 #pragma endscop
 }
 // error: 4:33: 'a' is written out of bounds: for example with n=1: S0[i=0] writes a[-1]
-// help: 4:33: narrow the index with range(…) or the bounds of its loop, declare the array larger, or assume(…) what is known of the sizes
+// help: 4:33: narrow the bounds of its loop, or declare the array larger

@@ -7,4 +7,4 @@ void f(int n, double *b)
     b[0] = a[0];
 }
 // error: 5:33: 'a' is written out of bounds: for example with n=-1: S0[i=-1] writes a[-1]
-// help: 5:33: narrow the index with range(…) or the bounds of its loop, declare the array larger, or assume(…) what is known of the sizes
+// help: 5:33: narrow the bounds of its loop, or declare the array larger

@@ -1,0 +1,333 @@
+/* Poly: see poly.h. */
+#include "frontend/poly.h"
+#include <isl/aff.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sum or quotient of sizes in the place of one. */
+struct sq_stand_in {
+    struct sq_stand_in *next;
+    sq_size size;
+    int rank;
+    isl_aff *value; /* over the universe, the builder's */
+};
+
+/* A quotient or remainder of variables. */
+struct sq_quotient {
+    struct sq_quotient *next;
+    int var;
+    CXCursor at;
+};
+
+/* ---- sums ---------------------------------------------------------------------------------- */
+
+static bool same_sizes(const sq_term *a, const sq_term *b)
+{
+    return a->nsizes == b->nsizes &&
+           memcmp(a->size, b->size, (size_t)a->nsizes * sizeof *a->size) == 0;
+}
+
+static bool add_term(sq_poly *p, const sq_term *t)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->t[i].var == t->var && same_sizes(&p->t[i], t))
+            return !__builtin_add_overflow(p->t[i].factor, t->factor, &p->t[i].factor);
+    if (p->n == SQ_MOST_TERMS)
+        return false;
+    p->t[p->n++] = *t;
+    return true;
+}
+
+bool sq_poly_add(sq_poly *a, const sq_poly *b, int sign)
+{
+    for (int i = 0; i < b->n; i++) {
+        sq_term t = b->t[i];
+        if (__builtin_mul_overflow(t.factor, sign, &t.factor) || !add_term(a, &t))
+            return false;
+    }
+    return true;
+}
+
+static sq_poly constant(int64_t value)
+{
+    return (sq_poly){.n = 1, .t = {{.factor = value, .var = -1}}};
+}
+
+/* ---- stand-ins ----------------------------------------------------------------------------- */
+
+static const struct sq_stand_in *stand_in_of(const sq_builder *b, const sq_size *s)
+{
+    const struct sq_stand_in *at = b->scop->stand_ins;
+    while (at && &at->size != s)
+        at = at->next;
+    return at;
+}
+
+/* The kernel's own sizes in their order, then stand-ins in theirs. */
+static int rank_of(const sq_builder *b, const sq_size *s)
+{
+    const struct sq_stand_in *other = stand_in_of(b, s);
+    int i = 0;
+    while (!other && b->k->size[i] != s)
+        i++;
+    return other ? SQ_MAX_SIZES + other->rank : i;
+}
+
+/* Takes the value. */
+static const sq_size *stand_in(sq_builder *b, isl_aff *value)
+{
+    for (struct sq_stand_in *at = b->scop->stand_ins; at; at = at->next)
+        if (isl_aff_plain_is_equal(at->value, value) == isl_bool_true) {
+            isl_aff_free(value);
+            return &at->size;
+        }
+    struct sq_stand_in *s = SQ_NEW(b->r.arena, struct sq_stand_in);
+    *s = (struct sq_stand_in){.next = b->scop->stand_ins,
+                              .size = {.name = "", .type = SQ_I64},
+                              .rank = b->scop->stand_ins ? b->scop->stand_ins->rank + 1 : 0,
+                              .value = value};
+    sq_builder_own(b, NULL, NULL, value);
+    b->scop->stand_ins = s;
+    return &s->size;
+}
+
+isl_aff *sq_poly_add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor)
+{
+    const struct sq_stand_in *other = stand_in_of(b, s);
+    isl_val *v = isl_val_int_from_si(b->k->ctx, factor);
+    if (other)
+        return isl_aff_add(a, isl_aff_scale_val(isl_aff_copy(other->value), v));
+    if (s->fixed)
+        return isl_aff_add_constant_val(a,
+                                        isl_val_mul(v, isl_val_int_from_si(b->k->ctx, s->value)));
+    int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, s->name);
+    isl_val *old = isl_aff_get_coefficient_val(a, isl_dim_param, at);
+    return isl_aff_set_coefficient_val(a, isl_dim_param, at, isl_val_add(old, v));
+}
+
+static bool has_variable(const sq_poly *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->t[i].var >= 0)
+            return true;
+    return false;
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    return b ? gcd(b, a % b) : llabs(a);
+}
+
+/* A sum of two sizes or more, or of one and a number, as a number times one stand-in. Others stay
+ * as they are. */
+static void stand_for_sum(sq_builder *b, sq_poly *p)
+{
+    int64_t factor = 0;
+    bool is_linear = p->n > 1 && !has_variable(p);
+    for (int i = 0; i < p->n && is_linear; i++) {
+        is_linear = p->t[i].nsizes <= 1 && p->t[i].factor != INT64_MIN;
+        factor = is_linear ? gcd(factor, p->t[i].factor) : 0;
+    }
+    if (!is_linear || factor == 0)
+        return;
+    isl_aff *sum = sq_affine_zero(b);
+    for (int i = 0; i < p->n; i++) {
+        int64_t times = p->t[i].factor / factor;
+        sum = p->t[i].nsizes ? sq_poly_add_size(b, sum, p->t[i].size[0], times)
+                             : isl_aff_add_constant_val(sum, isl_val_int_from_si(b->k->ctx, times));
+    }
+    *p = (sq_poly){.n = 1,
+                   .t = {{.factor = factor, .var = -1, .nsizes = 1, .size = {stand_in(b, sum)}}}};
+}
+
+/* ---- products ------------------------------------------------------------------------------ */
+
+static bool multiply_terms(const sq_builder *b, const sq_term *x, const sq_term *y, sq_term *to)
+{
+    *to = *x;
+    if ((x->var >= 0 && y->var >= 0) || x->nsizes + y->nsizes > SQ_FLAT_DIMS ||
+        __builtin_mul_overflow(x->factor, y->factor, &to->factor))
+        return false;
+    to->var = x->var >= 0 ? x->var : y->var;
+    for (int i = 0; i < y->nsizes; i++) {
+        int at = to->nsizes++;
+        for (; at > 0 && rank_of(b, to->size[at - 1]) > rank_of(b, y->size[i]); at--)
+            to->size[at] = to->size[at - 1];
+        to->size[at] = y->size[i];
+    }
+    return true;
+}
+
+static bool is_number(const sq_poly *p)
+{
+    return p->n == 1 && p->t[0].var < 0 && p->t[0].nsizes == 0;
+}
+
+static bool multiply(sq_builder *b, sq_poly *x, sq_poly *y, sq_poly *to)
+{
+    sq_term t;
+    to->n = 0;
+    if (!is_number(x) && !is_number(y)) {
+        stand_for_sum(b, x);
+        stand_for_sum(b, y);
+    }
+    for (int i = 0; i < x->n; i++)
+        for (int j = 0; j < y->n; j++)
+            if (!multiply_terms(b, &x->t[i], &y->t[j], &t) || !add_term(to, &t))
+                return false;
+    return true;
+}
+
+/* ---- quotients ----------------------------------------------------------------------------- */
+
+static int quotient_of(sq_builder *b, CXCursor c)
+{
+    struct sq_quotient *q = b->scop->quotients;
+    for (; q; q = q->next)
+        if (b->r.cl->clang_equalCursors(q->at, c))
+            return q->var;
+    q = SQ_NEW(b->r.arena, struct sq_quotient);
+    *q = (struct sq_quotient){b->scop->quotients,
+                              b->scop->quotients ? b->scop->quotients->var + 1 : SQ_MAX_VARS, c};
+    b->scop->quotients = q;
+    return q->var;
+}
+
+/* x / by or x % by: a number, a stand-in for what has sizes alone, a variable for the rest. What it
+ * is exactly, and whether that is accepted, the reader of affine text says. */
+static bool divide(sq_builder *b, CXCursor c, const sq_poly *x, const sq_poly *by, sq_poly *p)
+{
+    if (!is_number(by) || by->t[0].factor <= 0)
+        return false;
+    if (is_number(x)) {
+        int64_t value = x->t[0].factor, divisor = by->t[0].factor;
+        bool rest = b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Rem;
+        *p = constant(rest ? value % divisor : value / divisor);
+        return true;
+    }
+    if (has_variable(x)) {
+        *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = quotient_of(b, c)}}};
+        return true;
+    }
+    size_t mark = sq_diags_mark(b->r.d);
+    isl_aff *value = sq_affine_size(b, c);
+    sq_diags_rewind(b->r.d, mark);
+    if (!value)
+        return false;
+    *p = (sq_poly){.n = 1,
+                   .t = {{.factor = 1, .var = -1, .nsizes = 1, .size = {stand_in(b, value)}}}};
+    return true;
+}
+
+/* What the variable of a loop stands for; its dimension counts up by one, it may not. */
+isl_aff *sq_poly_variable(sq_builder *b, int var)
+{
+    if (var < SQ_MAX_VARS)
+        return b->var[var].value ? isl_aff_copy(b->var[var].value) : sq_affine_of_var(b, var);
+    const struct sq_quotient *q = b->scop->quotients;
+    while (q->var != var)
+        q = q->next;
+    b->affine_what = "subscript";
+    return sq_affine_read(b, q->at);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static bool read_constant(const sq_builder *b, CXCursor c, sq_poly *p)
+{
+    CXEvalResult e = b->r.cl->clang_Cursor_Evaluate(c);
+    if (!e)
+        return false;
+    bool fits = b->r.cl->clang_EvalResult_getKind(e) == CXEval_Int;
+    *p = constant(b->r.cl->clang_EvalResult_getAsLongLong(e));
+    b->r.cl->clang_EvalResult_dispose(e);
+    return fits;
+}
+
+static bool read_number(sq_builder *b, CXCursor decl, sq_poly *p)
+{
+    isl_aff *a = sq_affine_constant_of(b, decl);
+    if (!a)
+        return false;
+    isl_val *v = isl_aff_get_constant_val(a);
+    *p = constant(isl_val_get_num_si(v));
+    isl_val_free(v);
+    isl_aff_free(a);
+    return true;
+}
+
+static bool read_name(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    CXCursor value, decl = b->r.cl->clang_getCursorReferenced(c);
+    const sq_symbol *s = sq_symbol_find(b, decl);
+    int v = sq_var_find(b, decl);
+    *p = (sq_poly){.n = 1, .t = {{.factor = 1, .var = v}}};
+    if (s && s->kind == SQ_SYM_SIZE)
+        p->t[0].size[p->t[0].nsizes++] = s->size;
+    else if (v < 0)
+        return read_number(b, decl, p) ||
+               (sq_scop_meaning(b, decl, &value) && sq_poly_read(b, value, p));
+    return true;
+}
+
+/* A product of 32-bit unsigned numbers goes on at 0 past 2^32. */
+static bool wraps(const sq_builder *b, CXCursor c)
+{
+    return b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c)).kind == CXType_UInt;
+}
+
+static bool read_operator(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    int n;
+    sq_poly x, y;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    if (n != 2 || !sq_poly_read(b, arg[0], &x) || !sq_poly_read(b, arg[1], &y))
+        return false;
+    switch (op) {
+    case CXBinaryOperator_Mul:
+        return !wraps(b, c) && multiply(b, &x, &y, p);
+    case CXBinaryOperator_Div:
+    case CXBinaryOperator_Rem:
+        return divide(b, c, &x, &y, p);
+    default:
+        *p = x;
+        return (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) &&
+               sq_poly_add(p, &y, op == CXBinaryOperator_Add ? 1 : -1);
+    }
+}
+
+static bool read_sign(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    int n;
+    sq_poly x;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
+    p->n = 0;
+    return (op == CXUnaryOperator_Minus || op == CXUnaryOperator_Plus) && n == 1 &&
+           sq_poly_read(b, arg[0], &x) && sq_poly_add(p, &x, op == CXUnaryOperator_Minus ? -1 : 1);
+}
+
+bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p)
+{
+    int n;
+    c = sq_cursor_strip(&b->r, c);
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    switch (c.kind) {
+    case CXCursor_IntegerLiteral:
+    case CXCursor_CharacterLiteral:
+        return read_constant(b, c, p);
+    case CXCursor_DeclRefExpr:
+        return read_name(b, c, p);
+    case CXCursor_BinaryOperator:
+        return read_operator(b, c, p);
+    case CXCursor_UnaryOperator:
+        return read_sign(b, c, p);
+    case CXCursor_CStyleCastExpr:
+        return n > 0 && sq_cast_keeps(&b->r, c, child[n - 1]) && sq_poly_read(b, child[n - 1], p);
+    default:
+        return false;
+    }
+}

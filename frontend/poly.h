@@ -1,0 +1,32 @@
+/* Poly: polynomials of sizes, which subscripts a[i*n + j] are. Each term is a product of sizes and
+ * at most one variable. What a variable is multiplied by becomes one size even where it is a sum or
+ * a quotient, as in i*(n + 1): a stand-in, whose value is an affine form. So does a quotient of
+ * variables, (i/2)*n, become one variable. */
+#ifndef SQ_FRONTEND_POLY_H
+#define SQ_FRONTEND_POLY_H
+#include "frontend/scop_build.h"
+
+enum { SQ_MOST_TERMS = 32 };
+
+/* factor * size * size … * variable. var -1: none; SQ_MAX_VARS and more: a quotient. Sizes in the
+ * order of sq_poly_rank. */
+typedef struct sq_term {
+    int64_t factor;
+    int var, nsizes;
+    const sq_size *size[SQ_FLAT_DIMS];
+} sq_term;
+
+typedef struct sq_poly {
+    int n;
+    sq_term t[SQ_MOST_TERMS];
+} sq_poly;
+
+/* False: it is no such polynomial. No error is added. */
+bool sq_poly_read(sq_builder *b, CXCursor c, sq_poly *p);
+/* a += sign * b; false if that has too many terms. */
+bool sq_poly_add(sq_poly *a, const sq_poly *b, int sign);
+/* a + factor * s, over the universe. Takes a. */
+isl_aff *sq_poly_add_size(const sq_builder *b, isl_aff *a, const sq_size *s, int64_t factor);
+/* What a variable or quotient of a term is, over the universe; NULL after adding an error. */
+isl_aff *sq_poly_variable(sq_builder *b, int var);
+#endif
