@@ -131,6 +131,23 @@ static int other_class(sq_task *task, int i, const char *path, const sq_sched_fi
     return -1;
 }
 
+/* Constant sizes when it was tuned, parameters now. */
+static void help_unfit(sq_task *task, const sq_kernel *k, const sq_sched_entry *e)
+{
+    const char *fix = "";
+    bool symbolic = false;
+    for (int s = 0; s < k->nsizes; s++)
+        symbolic |= !k->size[s]->fixed;
+    for (int s = 0; s < e->nsizes; s++)
+        fix = sq_arena_printf(task->arena, "%s%s%s=%lld", fix, s ? "," : "", e->size[s].name,
+                              (long long)e->size[s].value);
+    if (symbolic && *fix)
+        sq_help(task->d, SQ_NOWHERE,
+                "if it was tuned with --fix=%s, give that here, too; `tune --at` tunes sizes that "
+                "stay parameters",
+                fix);
+}
+
 /* Tuned, but not for this: silence would look like success. */
 static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
 {
@@ -139,6 +156,7 @@ static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
         if (strcmp(f->entry[e].kernel, name) == 0) {
             sq_warning(task->d, f->entry[e].loc,
                        "'%s' was tuned for other sizes or as another kernel: not used", name);
+            help_unfit(task, task->unit->kernel[i], &f->entry[e]);
             return;
         }
 }

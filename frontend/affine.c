@@ -348,6 +348,21 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
     return least ? isl_pw_aff_min(x, y) : isl_pw_aff_max(x, y);
 }
 
+/* h[P[i]] */
+static isl_pw_aff *refuse_element(sq_builder *b, CXCursor c)
+{
+    refuse(b, c, "it reads an array, so what it is hangs on values");
+    if (strcmp(b->affine_what, "subscript") != 0)
+        return NULL;
+    if (b->scop)
+        sq_help(b->r.d, SQ_NOWHERE, "leave this loop as it is, outside of the region");
+    else
+        sq_help(b->r.d, SQ_NOWHERE,
+                "a histogram of few bins compares, h[b] += sum(P[i] == b ? x[i] : 0, i); loops "
+                "over lists of places stay in C");
+    return NULL;
+}
+
 static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 {
     switch (c.kind) {
@@ -365,7 +380,7 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
     case CXCursor_ConditionalOperator:
         return read_choice(b, c, p);
     case CXCursor_ArraySubscriptExpr:
-        return refuse(b, c, "it reads an array");
+        return refuse_element(b, c);
     case CXCursor_CallExpr:
         return read_call(b, c, p);
     default:

@@ -46,6 +46,10 @@ static int check_left(sq_builder *b, assignment *a)
                      "a bare index; accepted are bare indices, with range(i, lo, hi) for a part of "
                      "the array",
                      d + 1);
+            sq_help(
+                b->r.d, SQ_NOWHERE,
+                "write what the index stands for on the right side, Y[i] = A[N - 1 - i] instead "
+                "of Y[N - 1 - i] = A[i], or a C loop, for (int i = …");
             return -1;
         }
     }

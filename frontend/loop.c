@@ -209,40 +209,119 @@ static isl_set *read_turns(sq_builder *b, CXCursor c, int v, isl_set *from)
         isl_set_free(from);
         return NULL;
     }
-    isl_set *within = turns(b, v, from, holds);
-    if (isl_set_is_empty(within) == isl_bool_true ||
-        isl_set_dim_has_upper_bound(within, isl_dim_set, (unsigned)v) == isl_bool_true)
-        return within;
+    return turns(b, v, from, holds);
+}
+
+/* Takes the set. */
+static int refuse_endless(sq_builder *b, CXCursor c, int v, isl_set *within)
+{
     isl_set_free(within);
-    sq_refuse(b, c, "this loop does not end: its condition stays true as '%s' changes",
-              b->var[v].name);
-    return NULL;
+    return sq_refuse(b, c, "this loop does not end: its condition stays true as '%s' changes",
+                     b->var[v].name);
+}
+
+/* ---- for (i = n; i-- > 0;) ----------------------------------------------------------------- */
+
+/* `i--` of a variable of a loop; -1 if it is none. */
+static int counted_down(sq_builder *b, CXCursor c)
+{
+    int n;
+    c = sq_cursor_strip(&b->r, c);
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    bool is = c.kind == CXCursor_UnaryOperator && n == 1 &&
+              b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_PostDec;
+    return is ? variable_of(b, arg[0]) : -1;
+}
+
+/* Which variable a condition `i-- > end`, `i-- != end` or `i--` counts; -1 if it is none. Is *end
+ * null, it is 0. */
+static int counting_condition(sq_builder *b, CXCursor c, CXCursor *end, bool *differs)
+{
+    int n, v = counted_down(b, c);
+    *end = b->r.cl->clang_getNullCursor();
+    *differs = true;
+    c = sq_cursor_strip(&b->r, c);
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    if (v >= 0 || c.kind != CXCursor_BinaryOperator || n != 2)
+        return v;
+    enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
+    *end = arg[1];
+    *differs = op == CXBinaryOperator_NE;
+    return *differs || op == CXBinaryOperator_GT ? counted_down(b, arg[0]) : -1;
+}
+
+/* The value before the step is compared; in the body the variable is one less. NULL after an
+ * error. */
+static isl_set *read_counting(sq_builder *b, int v, isl_set *from, CXCursor end, bool differs)
+{
+    bool none = b->r.cl->clang_Cursor_isNull(end);
+    b->affine_what = "end of the loop";
+    isl_pw_aff *last = none ? isl_pw_aff_from_aff(sq_affine_zero(b)) : sq_piecewise_read(b, end);
+    if (!last) {
+        isl_set_free(from);
+        return NULL;
+    }
+    isl_aff *value = b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
+    isl_pw_aff *before = isl_pw_aff_from_aff(isl_aff_add_constant_si(value, 1));
+    return turns(b, v, from,
+                 differs ? isl_pw_aff_ne_set(before, last) : isl_pw_aff_gt_set(before, last));
+}
+
+static isl_set *open_counting(sq_builder *b, CXCursor *part, int *v)
+{
+    CXCursor end;
+    bool differs;
+    isl_pw_aff *lo = NULL;
+    isl_pw_aff *one = isl_pw_aff_from_aff(sq_affine_constant(b, 1));
+    *v = read_start(b, part[0], &lo);
+    bool same = counting_condition(b, part[1], &end, &differs) == *v;
+    if (*v >= 0 && !same)
+        refuse_loop(b, part[1], "another variable");
+    if (*v < 0 || !same) {
+        isl_pw_aff_free(lo);
+        isl_pw_aff_free(one);
+        return NULL;
+    }
+    isl_set *from = count(b, part[0], *v, isl_pw_aff_sub(lo, one), -1);
+    return from ? read_counting(b, *v, from, end, differs) : NULL;
+}
+
+/* ---- a loop -------------------------------------------------------------------------------- */
+
+static isl_set *open_plain(sq_builder *b, CXCursor *part, int *v)
+{
+    isl_pw_aff *lo = NULL;
+    *v = read_start(b, part[0], &lo);
+    int64_t step = *v < 0 ? 0 : read_step(b, part[2], *v);
+    if (step == 0) {
+        isl_pw_aff_free(lo);
+        return NULL;
+    }
+    isl_set *from = count(b, part[0], *v, lo, step);
+    return from ? read_turns(b, part[1], *v, from) : NULL;
 }
 
 int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body)
 {
-    int n;
-    isl_pw_aff *lo = NULL;
-    CXCursor *part = sq_cursor_children(&b->r, c, &n);
-    if (n != 4)
+    int n, v;
+    bool differs;
+    CXCursor end, *part = sq_cursor_children(&b->r, c, &n);
+    bool counting = n == 3 && counting_condition(b, part[1], &end, &differs) >= 0;
+    if (n != 4 && !counting)
         return refuse_loop(b, c, "a for with an empty part");
     if (b->nloops == SQ_MAX_DEPTH)
         return sq_refuse(b, c, "loops are nested deeper than %d", SQ_MAX_DEPTH);
-    int v = read_start(b, part[0], &lo);
-    int64_t step = v < 0 ? 0 : read_step(b, part[2], v);
-    if (step == 0) {
-        isl_pw_aff_free(lo);
-        return -1;
-    }
-    isl_set *from = count(b, part[0], v, lo, step);
-    isl_set *within = from ? read_turns(b, part[1], v, from) : NULL;
+    isl_set *within = counting ? open_counting(b, part, &v) : open_plain(b, part, &v);
     if (!within)
         return -1;
+    if (isl_set_is_empty(within) == isl_bool_false &&
+        isl_set_dim_has_upper_bound(within, isl_dim_set, (unsigned)v) != isl_bool_true)
+        return refuse_endless(b, part[1], v, within);
     b->var[v].active = true;
     b->var[v].within = sq_builder_own_set(b, within);
     b->var[v].range = sq_cursor_loc(&b->r, part[0]);
     b->loop[b->nloops++] = v;
-    *body = part[3];
+    *body = part[n - 1];
     return 0;
 }
 

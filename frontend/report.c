@@ -110,6 +110,7 @@ static const struct {
     {"subscripted value is not", "",
      "there are more subscripts here than the array has dimensions"},
     {"called object type", "", "elements of arrays are written with brackets, A[i][j]"},
+    {"array type '", "", "numbers are assigned; write every subscript of the array, A[i][j]"},
     {"assigning to", "", "numbers are assigned; of an array write every subscript, A[i][j]"},
     {"no matching function for call to 'pad'", "",
      "write pad(A[i][j], value), with all subscripts of the array"},
@@ -125,6 +126,8 @@ static const struct {
      "a const parameter is an input; leave const out for what the kernel writes"},
     {"void function", "",
      "a kernel returns nothing; results go into arrays, f32 s[1] for one number"},
+    {"unknown type name 'size_t'", "",
+     "a size is an int or int64_t, whose differences do not wrap around below 0"},
     {"unknown type name", "",
      "accepted types are f16 bf16 f32 f64, int8_t to int64_t, uint8_t to uint64_t, and idx"},
     {"variable-sized object", "", "assign its elements in a statement: t[i] = 0"},
@@ -161,6 +164,18 @@ static void help_undeclared(reporter *p, const char *text, sq_loc at)
                 "accepted are parameters, and what the kernel declares before");
 }
 
+/* A header that is not there: one whose name is like it, or where to look. */
+static void help_include(reporter *p, const char *name)
+{
+    static const char *const known[] = {"squall.h", "math.h",   "stdint.h", "stddef.h",
+                                        "stdio.h",  "stdlib.h", "string.h"};
+    const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
+    if (near && near[0] == name[0])
+        sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+    else
+        sq_help(p->r->d, SQ_NOWHERE, "-I DIR names a folder to look for it in");
+}
+
 static void help(reporter *p, const char *text, sq_loc at)
 {
     const char *source = source_at(p, at);
@@ -172,6 +187,8 @@ static void help(reporter *p, const char *text, sq_loc at)
         }
     if (begins(text, "use of undeclared identifier"))
         help_undeclared(p, text, at);
+    if (begins(text, "'") && strstr(text, "' file not found"))
+        help_include(p, quoted(p->r, text, 0));
     if (begins(text, "call to '") && strstr(text, "is ambiguous"))
         sq_help(p->r->d, SQ_NOWHERE,
                 "give all arguments one type, as in max2(x, 0.f) for an f32 x, or max2((f32)x, "

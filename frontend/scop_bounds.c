@@ -79,6 +79,7 @@ void sq_scop_unsigned_sizes(sq_builder *b)
         unsigned at =
             (unsigned)isl_set_find_dim_by_name(b->k->context, isl_dim_param, s->size->name);
         b->k->context = isl_set_lower_bound_si(b->k->context, isl_dim_param, at, 0);
+        b->k->shapes = isl_set_lower_bound_si(b->k->shapes, isl_dim_param, at, 0);
         if (type == SQ_U32)
             b->k->context = isl_set_upper_bound_si(b->k->context, isl_dim_param, at, INT32_MAX);
     }

@@ -7,6 +7,8 @@
 #include "ir/touch.h"
 #include "ir/witness.h"
 #include <isl/space.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_OPERATIONS = 40000000 };
 
@@ -86,6 +88,33 @@ static const char *turned_help(const check *c, const use *u)
     return NULL;
 }
 
+/* The least value of one size from which on the access is in bounds: Y[0] wants N >= 1. NULL if
+ * there is none, or a large one. */
+static const char *least_help(const check *c, const use *u, isl_map *bad /* __isl_keep */)
+{
+    enum { MOST = 8 };
+    for (int p = 0; p < (int)isl_map_dim(bad, isl_dim_param); p++) {
+        isl_set *left = isl_set_params(isl_map_domain(sq_touch_rel(c->k, u->s, u->a, u->update)));
+        isl_set *out = isl_map_params(isl_map_copy(bad));
+        int least = 0;
+        do {
+            least++;
+            out = isl_set_lower_bound_si(out, isl_dim_param, (unsigned)p, least);
+            left = isl_set_lower_bound_si(left, isl_dim_param, (unsigned)p, least);
+        } while (least < MOST && isl_set_is_empty(out) == isl_bool_false);
+        bool settles =
+            isl_set_is_empty(out) == isl_bool_true && isl_set_is_empty(left) == isl_bool_false;
+        isl_set_free(out);
+        isl_set_free(left);
+        if (settles)
+            return sq_arena_printf(c->k->arena,
+                                   "is '%s' always at least %d? Then write assume(%s >= %d)",
+                                   isl_map_get_dim_name(bad, isl_dim_param, (unsigned)p), least,
+                                   isl_map_get_dim_name(bad, isl_dim_param, (unsigned)p), least);
+    }
+    return NULL;
+}
+
 /* The commonest slip with two sizes: the access is in bounds where they are equal. NULL if it is
  * not that. `bad`: the part that is not, { instance -> element }. */
 static const char *equal_help(const check *c, const use *u, isl_map *bad /* __isl_keep */)
@@ -141,6 +170,8 @@ static void in_bounds(check *c, const use *u)
     const char *slip = NULL;
     if (isl_map_is_empty(bad) == isl_bool_false)
         slip = turned_help(c, u);
+    if (!slip && c->k->shapes && isl_map_is_empty(bad) == isl_bool_false)
+        slip = least_help(c, u, bad);
     if (!slip && isl_map_is_empty(bad) == isl_bool_false)
         slip = equal_help(c, u, bad);
     report(c, u, bad, u->write ? "written out of bounds" : "read out of bounds",
@@ -231,7 +262,10 @@ static void written_before(check *c, const use *u)
         isl_map_free(bad);
         return;
     }
-    report(c, u, bad, "read before it is written", "write every element that is read before");
+    report(c, u, bad, "read before it is written",
+           a->ndim ? "write every element that is read before"
+                   : sq_arena_printf(c->k->arena, "give it a value before that, as in %s = 0",
+                                     a->name));
     if (c->errors > before)
         c->unwritten = a;
 }
@@ -306,18 +340,50 @@ static bool is_sound(const sq_kernel *k, const bool *kept)
     return sound;
 }
 
+/* How many of the others follow from it. */
+static int strength(const sq_kernel *k, int i)
+{
+    int n = 0;
+    for (int j = 0; j < k->nassumes; j++)
+        n += isl_set_is_subset(k->assume[i], k->assume[j]) == isl_bool_true;
+    return n;
+}
+
+/* Strong ones first, so that of two that would do the weak one stays; of equals by what they say,
+ * not by where they stand. */
+static void sort_assumes(const sq_kernel *k, int *order)
+{
+    for (int i = 0; i < k->nassumes; i++) {
+        char *text = isl_set_to_str(k->assume[i]);
+        int at = i, own = strength(k, i);
+        for (; at > 0; at--) {
+            int before = strength(k, order[at - 1]);
+            char *other = isl_set_to_str(k->assume[order[at - 1]]);
+            bool later = before > own || (before == own && strcmp(other, text) <= 0);
+            free(other);
+            if (later)
+                break;
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+        free(text);
+    }
+}
+
 /* Leaves out every assume without which the text as written is sound all the same; nothing but
  * speed hangs on those. */
 static isl_set *find_accepted(const sq_kernel *k)
 {
     bool *kept = SQ_NEW_ARRAY(k->arena, bool, k->nassumes);
+    int *order = SQ_NEW_ARRAY(k->arena, int, k->nassumes);
     if (is_sound(k, kept)) /* without any, which is the usual case */
         return with_assumes(k, kept);
     for (int i = 0; i < k->nassumes; i++)
         kept[i] = true;
+    sort_assumes(k, order);
     for (int i = 0; i < k->nassumes; i++) {
-        kept[i] = false;
-        kept[i] = !is_sound(k, kept);
+        kept[order[i]] = false;
+        kept[order[i]] = !is_sound(k, kept);
     }
     return with_assumes(k, kept);
 }

@@ -88,6 +88,16 @@ void cube(int n, double *a)
                 a[(i * (n + 2) + j + 1) * (n + pad) + k + 1] += i + j + k;
 #pragma endscop
 }
+void backward(unsigned long n, int m, double *a) /* i-- > 0 and i-- */
+{
+#pragma scop
+    for (long i = (long)n; i-- > 0;)
+        for (int j = m; j-- > 1;)
+            a[i * m + j] += 2 * a[(i + 1) * m + j];
+    for (unsigned long i = n; i--;)
+        a[i] = -a[i];
+#pragma endscop
+}
 C
 cat >main.c <<'C'
 
@@ -125,6 +135,8 @@ int main(void)
         show("convolve");
         border(n, c, b);
         show("border");
+        backward((unsigned long)n, n + 2, a);
+        show("backward");
         cube(n, a);
         show("cube");
     }
@@ -143,7 +155,7 @@ for file in old new; do
     ./$file >$file.txt 2>$file.calls || fail "$file does not run"
 done
 same old.txt new.txt
-for what in longer edges halves short named convolve border cube; do
+for what in longer edges halves short named convolve border backward cube; do
     [ "$(grep -c "^$what: 1 tuned" new.calls)" -ge 7 ] || fail "$what is not always tuned"
 done
 [ "$(grep -c "^rows that overlap: 0 tuned" new.calls)" = 8 ] ||
