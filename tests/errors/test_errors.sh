@@ -21,6 +21,15 @@ cd "$scratch" || exit 1
 cp "$here"/*.sq "$here"/*.c "$here"/*.h .
 marks='^// \(error\|warning\|note\|help\): '
 
+# A tool that cannot be started prints nothing, which is no expectation.
+case $("$SQUALL" --version 2>&1) in
+squall\ *) ;;
+*)
+    echo "'$SQUALL' does not run: name it with an absolute path in SQUALL"
+    exit 1
+    ;;
+esac
+
 complain() {
     echo "$1"
     bad=1

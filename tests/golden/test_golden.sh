@@ -8,6 +8,13 @@
 # Outside ctest (absolute paths): SQUALL=$PWD/build/squall SQUALL_SOURCE=$PWD tests/golden/test_golden.sh
 set -eu
 update=${1:-}
+case $("$SQUALL" --version 2>&1) in # one that cannot be started prints nothing to expect
+squall\ *) ;;
+*)
+    echo "'$SQUALL' does not run: name it with an absolute path in SQUALL"
+    exit 1
+    ;;
+esac
 golden=$(cd "$SQUALL_SOURCE/tests/golden" && pwd)
 scratch=$(mktemp -d) # a folder of our own, wherever we are started from
 trap 'rm -rf "$scratch"' EXIT
