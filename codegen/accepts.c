@@ -3,6 +3,7 @@
  * computed after the entry can. */
 #include "codegen/function_inside.h"
 #include "codegen/text_of.h"
+#include <isl/constraint.h>
 #include <isl/set.h>
 #include <isl/val.h>
 #include <math.h>
@@ -58,14 +59,49 @@ static bool any_overflow(const sq_kernel *k)
     return false;
 }
 
-/* Can an extent itself pass 2^63, as 2*N can: then its 64-bit sizes must be far below. */
-static bool extent_overflows(const sq_kernel *k)
+/* Sizes of 64 bits could make sums in bounds and conditions pass 2^63; no memory holds what would.
+ */
+static bool any_wide(const sq_kernel *k)
 {
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8)
+            return true;
+    return false;
+}
+
+/* The greatest sum of factors in a constraint. */
+static isl_stat add_constraint(isl_constraint *c /* __isl_take */, void *user)
+{
+    static const enum isl_dim_type types[] = {isl_dim_param, isl_dim_set, isl_dim_div};
+    double sum = 0, *greatest = user;
+    for (int t = 0; t < 3; t++)
+        for (int i = 0; i < isl_constraint_dim(c, types[t]); i++)
+            sum += fabs(coefficient(isl_constraint_get_coefficient_val(c, types[t], i)));
+    *greatest = fmax(*greatest, sum);
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat add_part(isl_basic_set *part /* __isl_take */, void *user)
+{
+    isl_basic_set_foreach_constraint(part, add_constraint, user);
+    isl_basic_set_free(part);
+    return isl_stat_ok;
+}
+
+/* So far a 64-bit size may lie from 0, as a power of 2: 56 bits, less where it is multiplied by
+ * more than a loop's points are. */
+static int wide_bits(const sq_kernel *k)
+{
+    double greatest = 1;
+    isl_set_foreach_basic_set(k->context, add_part, &greatest);
+    for (int i = 0; i < k->nstmts; i++)
+        isl_set_foreach_basic_set(k->stmt[i]->domain, add_part, &greatest);
     for (int i = 0; i < k->narrays; i++)
         for (int x = 0; x < k->array[i]->ndim; x++)
-            if (most(k, k->array[i]->extent[x]) > 0x1p63)
-                return true;
-    return false;
+            greatest = fmax(greatest, most(k, k->array[i]->extent[x]) / 0x1p63);
+    int bits = 61 - (int)ceil(log2(greatest));
+    return bits < 8 ? 8 : bits > 56 ? 56 : bits;
 }
 
 bool sq_accepts_plain(const sq_kernel *k)
@@ -85,8 +121,7 @@ bool sq_function_accepts(const sq_kernel *k)
     isl_set *all = accepted(k), *positive = isl_set_universe(isl_set_get_space(all));
     for (unsigned p = 0; p < (unsigned)isl_set_dim(all, isl_dim_param); p++)
         positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
-    bool more =
-        isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k) || extent_overflows(k);
+    bool more = isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k) || any_wide(k);
     isl_set_free(all);
     isl_set_free(positive);
     return more;
@@ -104,13 +139,16 @@ static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
     }
 }
 
+/* Before anything is computed with them. */
 static void put_size_limits(const sq_kernel *k, sq_text *to)
 {
+    int bits = wide_bits(k);
     for (int i = 0; i < k->nsizes; i++)
         if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8) {
-            sq_text_line(to, "if (%s > (int64_t)1 << 56)", k->size[i]->name);
-            sq_text_line(to,
-                         "    return 0; /* no memory holds that, and its multiples overflow */");
+            const char *name = k->size[i]->name;
+            sq_text_line(to, "if (%s > (int64_t)1 << %d || %s < -((int64_t)1 << %d))", name, bits,
+                         name, bits);
+            sq_text_line(to, "    return 0; /* no memory holds that, and sums of it overflow */");
         }
 }
 
@@ -119,18 +157,18 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
     const sq_kernel *k = p->kernel;
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
     const char *cond = sq_set_text(isl_set_copy(k->context), all, p->arena);
-    bool far = extent_overflows(k), overflow = any_overflow(k) || far;
+    bool wide = any_wide(k), overflow = any_overflow(k) || wide;
     sq_text inner = {.indent = 1};
     isl_set_free(all);
     if (strcmp(cond, "1") == 0 && !overflow)
         return false;
+    if (wide)
+        put_size_limits(k, &inner);
     if (strcmp(cond, "1") != 0) {
         sq_text_line(&inner, overflow ? "if (!(%s))" : "return %s;", cond);
         if (overflow)
             sq_text_line(&inner, "    return 0;");
     }
-    if (far)
-        put_size_limits(k, &inner);
     if (any_overflow(k))
         sq_text_line(&inner, "int64_t @n;");
     for (int i = 0; i < k->narrays && overflow; i++)
