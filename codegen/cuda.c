@@ -7,6 +7,7 @@
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/strict.h"
+#include "support/words.h"
 #include <string.h>
 
 static const char head[] = "#if defined(__CUDACC_RTC__) && !defined(SQUALL_DEVICE_ONLY)\n"
@@ -66,6 +67,63 @@ static void put_head(const sq_printer *p, sq_text *to)
     sq_text_puts(to, "\n");
 }
 
+/* Names that are words of C++ and none of C: an underscore is put behind. */
+enum { MOST_RENAMED = 64 };
+typedef struct renamed {
+    int n;
+    const char **at[MOST_RENAMED], *was[MOST_RENAMED];
+} renamed;
+
+static void take_name(renamed *r, const sq_kernel *k, const char **at, sq_arena *arena)
+{
+    if (!sq_is_cpp_word(*at) || r->n == MOST_RENAMED)
+        return;
+    r->at[r->n] = at;
+    r->was[r->n++] = *at;
+    const char *name = *at;
+    do
+        name = sq_arena_printf(arena, "%s_", name);
+    while (sq_names_taken(k, name));
+    *at = name;
+}
+
+static renamed rename_words(const sq_kernel *k, sq_schedule *s, sq_arena *arena)
+{
+    renamed r = {0};
+    for (int i = 0; i < k->narrays; i++)
+        take_name(&r, k, &k->array[i]->name, arena);
+    for (int i = 0; i < k->nparams; i++)
+        if (k->param[i].scalar)
+            take_name(&r, k, &k->param[i].scalar->name, arena);
+    for (int g = 0; g < s->ngroups; g++)
+        for (int l = 0; l < s->group[g]->nloops; l++) {
+            sq_loop *x = &s->group[g]->loop[l];
+            size_t n = strlen(x->name);
+            if (sq_is_cpp_word(x->name) && n + 2 < sizeof x->name)
+                memcpy(x->name + n, "_", 2);
+        }
+    return r;
+}
+
+/* The kernel is its owner's: its names come back. */
+static void restore_words(const renamed *r)
+{
+    for (int i = 0; i < r->n; i++)
+        *r->at[i] = r->was[i];
+}
+
+/* The naive nest of the self-test runs over the statements' dimensions. */
+static void put_test(sq_cuda *c, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    renamed dims = {0};
+    for (int i = 0; i < k->nstmts; i++)
+        for (int d = 0; d < k->stmt[i]->ndim; d++)
+            take_name(&dims, k, &k->stmt[i]->dim[d], c->p->arena);
+    sq_cuda_test(c, to);
+    restore_words(&dims);
+}
+
 /* Everything that has our names in it. */
 static void put_parts(sq_cuda *c, sq_text *to)
 {
@@ -86,7 +144,7 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_puts(to, sq_text_str(&device));
     sq_text_puts(to, "#ifndef SQUALL_DEVICE_ONLY\n");
     sq_text_puts(to, sq_text_str(&host));
-    sq_cuda_test(c, to);
+    put_test(c, to);
     sq_text_puts(to, "#endif\n");
     sq_text_free(&device);
     sq_text_free(&host);
@@ -125,6 +183,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         return -1;
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
     sq_schedule *s = sq_names_of_loops(given, p.arena);
+    renamed words = rename_words(k, s, p.arena);
     narrow(s, o->target);
     sq_cuda *c = SQ_NEW(p.arena, sq_cuda);
     c->p = &p;
@@ -145,6 +204,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
                         sq_text_str(&whole), to);
         sq_text_free(&whole);
     }
+    restore_words(&words);
     sq_text_free(&c->kernels);
     sq_text_free(&c->launch);
     sq_text_free(&c->flops);

@@ -44,13 +44,22 @@ static void thread_conditions(sq_lowering *w)
     }
 }
 
+static const char held_needs[] =
+    "hold needs a register tile of a domain that is a product of ranges, without reads beyond an "
+    "array's edge that no copy serves";
+
+/* Points taken one by one add to memory, and would not see the sums that registers hold. */
+int sq_lowering_keeps_sums(sq_lowering *w)
+{
+    return sq_group_held(w->group) < w->group->nloops ? refuse(w, held_needs) : 0;
+}
+
 int sq_lowering_grid_fits(sq_lowering *w)
 {
     const sq_group *g = w->group;
     bool held = sq_group_held(g)<g->nloops, apart = sq_group_spread(g)> g->micro.lanes;
     if (held && (!w->box || !sq_tile_possible(w->nest) || w->scan))
-        return refuse(w, "hold needs a register tile of a domain that is a product of ranges, "
-                         "without reads beyond an array's edge that no copy serves");
+        return refuse(w, held_needs);
     if (held && g->micro.vector >= g->nfree)
         return refuse(w, "hold keeps vectors of sums, so none lies along a reduction");
     if (apart && !w->box)

@@ -242,9 +242,25 @@ static const char *full(sq_printer *p, const sq_nest *n)
     return all;
 }
 
-/* The loops once, for points of one variant, or with an end for each. */
+/* Whether the points of all threads of the block exist: they all say the same, so that they may
+ * wait for each other behind it. NULL: they always do. */
+static const char *full_for_all(sq_printer *p, const sq_nest *n)
+{
+    const char *all = n->whole;
+    for (int d = 0; d < n->group->ndim; d++) {
+        bool dealt = false;
+        for (int l = 0; l < n->group->nloops; l++)
+            dealt |= n->group->loop[l].dim == d && n->group->loop[l].runs == SQ_RUNS_LANES;
+        if (masks(n, d) && !dealt)
+            all = sq_arena_printf(p->arena, "%s%s@n_%s == %lld", all ? all : "", all ? " && " : "",
+                                  n->group->dim[d], (long long)sq_group_reach(n->group, d));
+    }
+    return all;
+}
+
+/* The loops once, for points of one variant, or, where not `whole`, with an end for another. */
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
-                     const sq_variant *part, const char *guard)
+                     const char *whole, const sq_variant *part, const char *guard)
 {
     sq_tile_shapes shapes = sq_print_shapes(p, n);
     sq_tile *t = sq_tile_open(n, v, &shapes, p->arena, &p->body);
@@ -253,12 +269,13 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
     sq_print_nodes(p, n, x->body);
     p->held = NULL;
     if (part)
-        sq_text_open(&p->body, "if (%s) {", n->whole);
+        sq_text_open(&p->body, "if (%s) {", whole);
     else if (guard)
         sq_text_open(&p->body, "if (%s) {", guard);
     sq_tile_close(t, v);
     if (part) {
-        sq_text_close(&p->body, sq_arena_printf(p->arena, "} else if (%s) {", n->active));
+        sq_text_close(&p->body, "} else %s%s%s{", n->active ? "if (" : "",
+                      n->active ? n->active : "", n->active ? ") " : "");
         p->body.indent++;
         sq_tile_close(t, part);
     }
@@ -271,16 +288,17 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     sq_variant all = variant(n, false), part = variant(n, true);
     bool meets = sq_node_meets(x->body), some = put_counts(p, n);
-    if (!(meets ? n->whole != NULL : some)) {
-        put_tile(p, n, x, &all, NULL, NULL);
+    const char *whole = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
+    if (!whole) {
+        put_tile(p, n, x, &all, NULL, NULL, NULL);
     } else if (meets && sq_tile_reads_shared(n)) {
-        put_tile(p, n, x, &all, &part, NULL);
+        put_tile(p, n, x, &all, whole, &part, NULL);
     } else {
-        sq_text_open(&p->body, "if (%s) {", meets ? n->whole : full(p, n));
-        put_tile(p, n, x, &all, NULL, NULL);
+        sq_text_open(&p->body, "if (%s) {", whole);
+        put_tile(p, n, x, &all, NULL, NULL, NULL);
         sq_text_close(&p->body, "} else {");
         p->body.indent++;
-        put_tile(p, n, x, &part, NULL, meets ? n->active : NULL);
+        put_tile(p, n, x, &part, NULL, NULL, meets ? n->active : NULL);
         sq_text_close(&p->body, "}");
     }
 }

@@ -205,7 +205,7 @@ const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r)
 static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const char *step,
                               const char *left)
 {
-    bool small = isdigit((unsigned char)*step) && step[1] == 0;
+    bool small = t->target->language->extension && isdigit((unsigned char)*step) && step[1] == 0;
     if (small && *step > '1' && *step <= '0' + SQ_EVERY_MOST) {
         const char *f = sq_vector_every(shape(t, type), *step - '0', left != NULL, t->arena);
         return left ? sq_arena_printf(t->arena, "%s(%s, %s)", f, at, left)

@@ -126,9 +126,16 @@ int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     }
     if (!any)
         return sq_illegal(s, why, "no loop is shared by the threads of a block: thread(loop)");
-    for (int l = p->loop; l < g->nloops && l >= 0; l++)
-        if (g->loop[l].runs == SQ_RUNS_LANES)
-            return 0;
+    int lanes = -1; /* the innermost loop of threads around the copy */
+    for (int l = 0; l <= p->loop; l++)
+        lanes = g->loop[l].runs == SQ_RUNS_LANES ? l : lanes;
+    if (lanes < 0)
+        return 0;
+    if (g->loop[p->loop].dim < g->nfree)
+        return sq_illegal(s, why,
+                          "the copy of %s belongs outside of '%s', which the threads of a block "
+                          "share",
+                          p->array->name, g->loop[lanes].name);
     if (p->loop < sq_group_held(g))
         return sq_illegal(s, why,
                           "the copy of %s is made inside the threads' loops, so the sums have to "

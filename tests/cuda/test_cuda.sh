@@ -50,6 +50,44 @@ refused "one of the two" jacobi_2d.sq --target=cuda -e 'auto(grid:64, parallel)'
 refused "1 to 1024 threads" jacobi_2d.sq --target=cuda -e 'auto(grid:0)'
 refused "did you mean 'sm_90'" gemm.sq --target=cuda,arch=sm_91
 
+# Sums in registers, copies inside of threads' loops, every third element, words of C++.
+cat >pad.sq <<'EOF'
+#include "squall.h"
+kernel pad(int M, int N, f32 A[4][N], const f32 B[M])
+{
+    idx i, j, q;
+    range(q, 0, M);
+    A[i][j] = sum(pad(B[q - 1], 1), q);
+}
+EOF
+refused "without reads beyond an array's edge that no copy serves" pad.sq --target=cuda \
+    -e 'tile(q:4) order(i, j, q0, q) hold(q0)'
+cat >words.sq <<'EOF'
+#include "squall.h"
+kernel words(int N, f32 new, const f32 class[N], f32 this[N][3])
+{
+    idx and, or;
+    this[and][or] = new * class[and];
+}
+EOF
+refused "the copy of class belongs outside of 'and', which the threads of a block share" words.sq --target=cuda \
+    -e 'tile(and:8) order(or, and0, and) block(or, and0) thread(and) share(class at and)'
+"$SQUALL" compile words.sq --target=cuda -o words.cu \
+    -e 'tile(and:128) micro(and:4) vectorize(and:4) order(or, and0, and) block(or, and0) thread(and)' ||
+    complain "words does not compile"
+cat >held.sq <<'EOF'
+#include "squall.h"
+kernel held(int M, int N, inout int32_t A[N][M][M], const f32 B[M][M][N])
+{
+    idx q, j, k, r;
+    range(q, 1, N - 2);
+    range(r, 1, M - 1);
+    A[q][j][k] = rmin((int32_t)(80.0f * B[j][j][q]), r);
+}
+EOF
+"$SQUALL" compile held.sq --target=cuda -o held.cu -e 'tile(q:4, j:16, k:32, r:4) micro(j:4, k:2 | r)
+    order(q0, j0, k0, k, q, j, r0) hold(r0) thread(q) share(B at r0)' || complain "held does not compile"
+
 # One statement of shared loops has threads and the other has none: one of the threads runs that, and
 # the others wait for it.
 cat >rows.sq <<'EOF'
@@ -100,7 +138,7 @@ EOF
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
-        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21'; do
+        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17'; do
         set -- $run
         k=$1
         shift
