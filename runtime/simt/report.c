@@ -132,6 +132,11 @@ void simt_report_launch(const simt_config *c, const char *kernel, size_t static_
 
 /* ---- lines ---- */
 
+unsigned simt_findings(void)
+{
+    return nfindings;
+}
+
 static void resolve_place(const simt_where *w, simt_line *to)
 {
     if (w->pc)

@@ -310,9 +310,7 @@ static void put_online(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
     }
 }
 
-/* Now and then a statement is put into its readers, or C loops are taken apart, and the rest is
- * about what is left. */
-static void put_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     for (int g = 0; g < s->ngroups; g++)
         if (s->group[g]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 2))
@@ -329,7 +327,7 @@ void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_schedule *s = sq_schedule_new(k, arena);
-    put_rewrites(s, r, arena, to);
+    random_rewrites(s, r, arena, to);
     if (put_trees(s, r, to) || (sq_rng_below(r, 3) == 0 && random_run(s, r, to))) {
         sq_arena_free(arena);
         return;

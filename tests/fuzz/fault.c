@@ -1,13 +1,15 @@
 /* Fault: see fault.h. */
 #include "tests/fuzz/fault.h"
 #include "ir/tree.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int fault_find(const char *name)
 {
-    static const char *const names[] = {"nothing", "dependence", "guard", "operand", "cast"};
-    for (int i = 0; i < 5; i++)
+    static const char *const names[] = {"nothing", "dependence", "guard", "operand",
+                                        "cast",    "barrier",    "pitch", "wait"};
+    for (int i = 0; i < 8; i++)
         if (strcmp(name, names[i]) == 0)
             return i;
     return -1;
@@ -25,37 +27,96 @@ void fault_dependence(sq_kernel *k, sq_rng *r)
     isl_map_list_free(all);
 }
 
-/* The n-th " < " in a line that is a loop or a condition; NULL behind the last. */
-static char *guard_at(char *text, size_t n)
+/* ---- emitted text ---- */
+
+static const char *line_of(const char *text, const char *at)
 {
-    for (char *at = text; (at = strstr(at, " < ")); at++) {
-        const char *line = at;
-        while (line > text && line[-1] != '\n')
-            line--;
-        line += strspn(line, " ");
-        if (strncmp(line, "for (", 5) != 0 && strncmp(line, "if (", 4) != 0)
-            continue;
-        if (n-- == 0)
-            return at;
-    }
-    return NULL;
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at + strspn(at, " ");
 }
 
-void fault_guard(char **text, sq_rng *r)
+/* Each: is `at` such a place; what stands there, and what comes in its stead. */
+typedef struct change {
+    size_t cut;
+    char put[48];
+} change;
+
+static bool is_guard(const char *text, const char *at, change *c)
+{
+    const char *line = line_of(text, at);
+    c->cut = 3;
+    strcpy(c->put, " <= ");
+    return strncmp(at, " < ", 3) == 0 &&
+           (strncmp(line, "for (", 5) == 0 || strncmp(line, "if (", 4) == 0);
+}
+
+static bool is_barrier(const char *text, const char *at, change *c)
+{
+    (void)text;
+    c->cut = strlen("__syncthreads();");
+    c->put[0] = 0;
+    return strncmp(at, "__syncthreads();", c->cut) == 0;
+}
+
+/* "… A_shared[x0 + 132 * x1]": the number. */
+static bool is_pitch(const char *text, const char *at, change *c)
+{
+    const char *line = line_of(text, at), *shared = strstr(line, "_shared");
+    int digits = (int)strspn(at, "0123456789");
+    c->cut = (size_t)digits;
+    snprintf(c->put, sizeof c->put, "%d", atoi(at) + 3);
+    return at > text && at[-1] == ' ' && digits > 1 && digits < 6 &&
+           strncmp(at + digits, " * ", 3) == 0 && shared && shared < strchr(line, '\n');
+}
+
+static bool is_wait(const char *text, const char *at, change *c)
+{
+    static const char call[] = "__pipeline_wait_prior(";
+    size_t n = strlen(call);
+    (void)text;
+    if (strncmp(at, call, n) != 0)
+        return false;
+    c->cut = n + strspn(at + n, "0123456789");
+    snprintf(c->put, sizeof c->put, "%s%d", call, atoi(at + n) + 1);
+    return true;
+}
+
+typedef bool is_place(const char *text, const char *at, change *c);
+
+static size_t places(const char *text, is_place *is, size_t wanted, const char **found, change *c)
 {
     size_t n = 0;
-    while (guard_at(*text, n))
-        n++;
+    for (const char *at = text; *at; at++)
+        if (is(text, at, c) && n++ == wanted) {
+            *found = at;
+            return n;
+        }
+    return n;
+}
+
+void fault_text(fault_kind kind, char **text, sq_rng *r)
+{
+    is_place *is = kind == FAULT_GUARD     ? is_guard
+                   : kind == FAULT_BARRIER ? is_barrier
+                   : kind == FAULT_PITCH   ? is_pitch
+                   : kind == FAULT_WAIT    ? is_wait
+                                           : NULL;
+    change c;
+    const char *at = NULL;
+    size_t n = is ? places(*text, is, (size_t)-1, &at, &c) : 0;
     if (n == 0)
         return;
-    char *at = guard_at(*text, sq_rng_below(r, n));
+    places(*text, is, sq_rng_below(r, n), &at, &c);
     sq_text changed = {0};
     sq_text_putn(&changed, *text, (size_t)(at - *text));
-    sq_text_puts(&changed, " <= ");
-    sq_text_puts(&changed, at + 3);
+    sq_text_puts(&changed, c.put);
+    sq_text_puts(&changed, at + c.cut);
     free(*text);
     *text = changed.s;
 }
+
+/* ---- the kernel ---- */
 
 typedef struct search {
     fault_kind kind;

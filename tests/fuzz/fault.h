@@ -11,15 +11,21 @@ typedef enum fault_kind {
     FAULT_DEPENDENCE,
     FAULT_GUARD,
     FAULT_OPERAND,
-    FAULT_CAST
+    FAULT_CAST,
+    FAULT_BARRIER,
+    FAULT_PITCH,
+    FAULT_WAIT
 } fault_kind;
 
-/* By name: "dependence", "guard", "operand", "cast"; -1 for another. */
+/* By name: "dependence", "guard", "operand", "cast", "barrier", "pitch", "wait"; -1 for another. */
 int fault_find(const char *name);
 /* Forgets all dependences of one statement on another (or itself). */
 void fault_dependence(sq_kernel *k, sq_rng *r);
-/* Makes one `<` in a loop or condition of emitted text `<=`. */
-void fault_guard(char **text, sq_rng *r);
+/* Of emitted text: one `<` in a loop or condition becomes `<=` (guard), a barrier goes (barrier), a
+ * row of shared memory is read or written where another one lies (pitch), one asynchronous copy
+ * more may still be on its way (wait). The text stays as it is for other faults, and where there is
+ * nothing of the kind. */
+void fault_text(fault_kind kind, char **text, sq_rng *r);
 /* What was changed in a kernel; at is NULL where nothing was. */
 typedef struct fault_made {
     fault_kind kind;

@@ -4,8 +4,11 @@
  * program without squall.
  *
  *   fuzz [--seed=N] [--pairs=N] [--seconds=S] [--jobs=N] [--only=PROGRAM] [--from=PROGRAM]
- *        [--fault=dependence|guard|operand|cast] [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER]
- *        [--verbose]
+ *        [--fault=dependence|guard|operand|cast|barrier|pitch|wait] [--target=cuda|sm_90]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER] [--verbose]
+ *
+ * With --target=cuda (sm_80; or the architecture) all candidates are CUDA text, which runtime/simt
+ * runs ($SQUALL_BUILD/simt, else build/simt); what it finds is a failure, too.
  *
  * A pair is one candidate (kernel, sizes fixed or not, script, target) at one row of sizes. Program
  * N is the same for the same seed and build, whatever the other options are. With --fault something
@@ -15,6 +18,7 @@
 #include "ir/machine.h"
 #include "transforms/transform.h"
 #include "tuner/machine_host.h"
+#include "tuner/toolchain.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,9 +88,11 @@ static program *program_of(const options *o, long number, sq_rng *r, sq_arena *a
 
 /* ---- one program ---- */
 
-static const sq_target *draw_target(sq_rng *r)
+static const sq_target *draw_target(const setup *set, sq_rng *r)
 {
     const sq_target *host = sq_target_host();
+    if (set->grid)
+        return set->grid;
     size_t n = sq_rng_below(r, 10);
     if (n < 6)
         return host;
@@ -123,8 +129,8 @@ static bool try_script(worker *w, const sq_kernel *k, const program *p, trial *t
     n->scripts++;
     if (w->o->setup.verbose)
         fprintf(stderr, "    %s\n", t->script);
-    t->target = draw_target(r);
-    t->openmp = sq_rng_below(r, 8) == 0;
+    t->target = draw_target(&w->o->setup, r);
+    t->openmp = !w->o->setup.grid && sq_rng_below(r, 8) == 0;
     if (sq_script_apply(schedule, t->script, "<script>", arena, d) == 0)
         candidate =
             pile_candidate(&w->pile, schedule, t->target, t->openmp, w->o->setup.fault, r, d);
@@ -151,7 +157,10 @@ static void try_scripts(worker *w, const sq_kernel *k, const program *p, trial *
     try_script(w, k, p, t, r);
     for (int i = 0, accepted = 0; i < 5 * wanted && accepted < wanted; i++) {
         sq_text script = {0};
-        random_script(k, r, &script);
+        if (w->o->setup.grid)
+            grid_script(k, w->o->setup.grid, r, &script);
+        else
+            random_script(k, r, &script);
         t->script = sq_arena_strdup(w->arena, sq_text_str(&script));
         accepted += try_script(w, k, p, t, r);
         sq_text_free(&script);
@@ -205,7 +214,8 @@ static bool one_reading(worker *w, const program *p, trial *t, sq_rng *r)
         fprintf(stderr, "program %ld\n%s", t->program, x.text);
     if (read && w->o->setup.fault == FAULT_DEPENDENCE)
         fault_dependence(x.kernel, r);
-    int plain = read ? pile_kernel(&w->pile, &x, x.comparable, d) : -2;
+    bool plain_c = x.comparable && !w->o->setup.grid;
+    int plain = read ? pile_kernel(&w->pile, &x, plain_c, d) : -2;
     if (plain > -2) {
         try_reading(w, &x, t, r, plain);
     } else if (sq_diags_fault(d) == SQ_FAULT_BUG) {
@@ -305,7 +315,7 @@ static void finish_pile(worker *w)
         exit(3);
     }
     w->shared->n.pairs += w->pile.pairs - before;
-    if (!w->o->setup.fault && any_wrong(w))
+    if (!w->o->setup.fault && !w->o->setup.grid && any_wrong(w))
         excuse_compiler(w);
     long last = -1;
     for (int i = 0; i < w->pile.candidates; i++) {
@@ -346,7 +356,7 @@ static void work(const options *o, progress *all, int number, time_t end)
     static worker w;
     char scratch[] = "fuzz.XXXXXX", clean[64];
     w = (worker){.o = o, .shared = &all[number], .number = number, .arena = sq_arena_new()};
-    w.pile = (pile){.source = o->setup.source, .cc = o->setup.cc, .cflags = o->setup.cflags};
+    w.pile = pile_of(&o->setup);
     w.pile.scratch = mkdtemp(scratch);
     if (!w.pile.scratch)
         exit(2);
@@ -482,6 +492,25 @@ static const char *value_of(const char *arg, const char *name)
     return strncmp(arg, name, n) == 0 && arg[n] == '=' ? arg + n + 1 : NULL;
 }
 
+static bool target_of(const char *name, setup *s)
+{
+    s->grid = sq_target_arch("cuda", strcmp(name, "cuda") == 0 ? "sm_80" : name);
+    return s->grid != NULL;
+}
+
+/* What CUDA text is run with; features that it cannot have go. False: there is no compiler. */
+static bool prepare_grid(setup *s)
+{
+    static char simt[600], real[4096];
+    const char *build = getenv("SQUALL_BUILD"), *cxx = getenv("CXX");
+    snprintf(simt, sizeof simt, "%s/simt", build ? build : "build");
+    s->simt = realpath(simt, real);
+    s->cxx = cxx && *cxx ? cxx : "g++";
+    features *can = &s->can;
+    can->regions = can->overlap = can->assumes = can->strict = false;
+    return s->simt && sq_is_on_path(s->cxx);
+}
+
 static int read_options(options *o, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -501,6 +530,8 @@ static int read_options(options *o, int argc, char **argv)
             o->from = atol(v);
         else if ((v = value_of(argv[i], "--fault")) && (fault = fault_find(v)) >= 0)
             o->setup.fault = (fault_kind)fault;
+        else if ((v = value_of(argv[i], "--target")) && target_of(v, &o->setup))
+            continue;
         else if ((v = value_of(argv[i], "--cc")))
             o->setup.cc = v;
         else if ((v = value_of(argv[i], "--cflags")))
@@ -543,6 +574,10 @@ int main(int argc, char **argv)
     int missing = find_features(&o.setup.can);
     if (missing)
         printf("FAILED %d constructs are not accepted\n", missing);
+    if (o.setup.grid && !prepare_grid(&o.setup)) {
+        printf("skipped: there is no g++, or no $SQUALL_BUILD/simt\n");
+        return 77;
+    }
     run_workers(&o, all);
     return finish(&o, all) || missing;
 }

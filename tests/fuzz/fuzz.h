@@ -11,6 +11,8 @@ enum { MOST_CASES = 12, MOST_FIXED = 4, MOST_CLASSES = 60 };
 
 typedef struct setup {
     const char *source, *cc, *cflags;
+    const sq_target *grid; /* the one target, or NULL: those of processors */
+    const char *cxx, *simt;
     features can;
     fault_kind fault;
     bool verbose;
@@ -53,6 +55,12 @@ void sizes_of(const trial *t, int row, const sq_kernel *k, int64_t *sizes);
 const char *size_text(int size);
 /* Random sizes that the context allows; false when none were found. */
 bool draw_sizes(sq_rng *r, const sq_kernel *k, isl_set *context, int64_t *sizes, bool nonzero);
+
+/* script_grid.c: a random script for a target whose kernels run as a grid. */
+void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to);
+
+/* An empty pile, to be given a folder. */
+pile pile_of(const setup *s);
 
 /* Makes a failing program, its script and its sizes smaller while it fails alike; prints the
  * result, the command that shows it, and leaves the description in `folder`. */

@@ -112,6 +112,19 @@ void pile_close(pile *b)
     }
 }
 
+static int add_for_grid(pile *b, const char *name, sq_text *emitted, const sq_kernel *k,
+                        sq_diags *d)
+{
+    sq_text text = {0};
+    int rc = pile_grid_text(b->candidates, sq_text_str(emitted), &text, d);
+    pile_grid_entry(k, b->candidates, name, &text);
+    sq_text_free(emitted);
+    if (rc == 0)
+        return add(b, text.s);
+    sq_text_free(&text);
+    return -1;
+}
+
 int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool openmp,
                    fault_kind fault, sq_rng *r, sq_diags *d)
 {
@@ -127,14 +140,15 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
         sq_text_free(&text);
         return -1;
     }
-    if (fault == FAULT_GUARD)
-        fault_guard(&text.s, r);
+    fault_text(fault, &text.s, r);
     text.n = text.cap = strlen(text.s);
+    if (b->grid)
+        return add_for_grid(b, name, &text, s->kernel, d);
     pile_entry(b->open, name, entry, &text);
     return add(b, text.s);
 }
 
-static int shell(const pile *b, const char *what, const char *output)
+int pile_shell(const pile *b, const char *what, const char *output)
 {
     sq_text command = {0};
     sq_text_printf(&command, "cd '%s' && { %s; } >%s 2>&1", b->scratch, what, output);
@@ -172,7 +186,7 @@ static void write_candidates(const pile *b, int *line)
     sq_text_free(&text);
 }
 
-static int build_rest(const pile *b)
+int pile_build_references(const pile *b)
 {
     sq_text text = {0}, command = {0};
     sq_text_printf(&text,
@@ -187,7 +201,7 @@ static int build_rest(const pile *b)
         "%s/runtime/case.c; } && %s -std=gnu11 -O1 -w -fwrapv -fno-ivopts -ffp-contract=off -I%s "
         "-c references.c -o references.o",
         b->cc, b->source, b->source, b->source, b->cc, b->source);
-    int rc = shell(b, sq_text_str(&command), "build.log");
+    int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);
     sq_text_free(&command);
     return rc;
@@ -199,7 +213,7 @@ static int compile(const pile *b, const char *warnings)
     sq_text command = {0};
     sq_text_printf(&command, "%s %s -std=gnu11 %s -c candidates.c -o candidates.o", b->cc,
                    b->cflags, warnings);
-    int rc = shell(b, sq_text_str(&command), "build.log");
+    int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&command);
     return rc;
 }
@@ -233,7 +247,7 @@ static int blame(pile *b, const int *line, char (*note)[WHY_LENGTH], const char 
 static int build(pile *b)
 {
     int line[MOST_PILED];
-    if (build_rest(b) != 0)
+    if (pile_build_references(b) != 0)
         return -1;
     write_candidates(b, line);
     bool clean = compile(b, "-Wall -Wextra -Werror") == 0;
@@ -247,7 +261,7 @@ static int build(pile *b)
     sq_text command = {0};
     sq_text_printf(&command, "%s %s -o pile run.o case.o candidates.o references.o -lm", b->cc,
                    b->cflags);
-    int rc = shell(b, sq_text_str(&command), "build.log");
+    int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&command);
     return rc;
 }
@@ -277,10 +291,16 @@ int pile_run(pile *b)
 {
     if (b->candidates == 0)
         return 0;
-    if (build(b) != 0)
+    if ((b->grid ? pile_grid_build(b) : build(b)) != 0)
         return -1;
-    shell(b, "./pile manifest", "run.log");
-    return read_results(b);
+    if (!b->grid)
+        pile_shell(b, "./pile manifest", "run.log");
+    else
+        pile_grid_run(b);
+    int rc = read_results(b);
+    if (b->grid)
+        pile_grid_findings(b);
+    return rc;
 }
 
 void pile_empty(pile *b)

@@ -14,7 +14,9 @@ enum { MOST_PILED = 256, WHY_LENGTH = 300 };
 
 typedef struct pile {
     const char *scratch, *source, *cc, *cflags;
-    const reading *open; /* the kernel added last */
+    const sq_target *grid;  /* what all candidates are for, or NULL: whatever runs here */
+    const char *cxx, *simt; /* for a grid: the compiler, and where runtime/simt lies */
+    const reading *open;    /* the kernel added last */
     int candidates, kernels, cases;
     int open_candidate, open_case;        /* first ones of the kernel added last */
     char *text[MOST_PILED];               /* of each candidate; NULL: lies with the references */
@@ -39,6 +41,17 @@ void pile_close(pile *b);
 int pile_run(pile *b);
 /* Forgets all candidates. */
 void pile_empty(pile *b);
+
+int pile_shell(const pile *b, const char *what, const char *output);
+int pile_build_references(const pile *b);
+
+/* pile_grid.c: the same for a grid. The text of a candidate as C++, and its entry. */
+int pile_grid_text(int candidate, const char *text, sq_text *to, sq_diags *d);
+void pile_grid_entry(const sq_kernel *k, int candidate, const char *function, sq_text *to);
+int pile_grid_build(pile *b);
+void pile_grid_run(pile *b);
+/* Says what was found in candidates that are known to be wrong. */
+void pile_grid_findings(pile *b);
 
 /* pile_text.c */
 /* `void <entry>(void *const *arg)`, which calls function; arrays of the program that are one in

@@ -46,6 +46,16 @@ static manner fail(const char *folder, const char *why)
     return manner_of(why);
 }
 
+pile pile_of(const setup *s)
+{
+    return (pile){.source = s->source,
+                  .cc = s->cc,
+                  .cflags = s->cflags,
+                  .grid = s->grid,
+                  .cxx = s->cxx,
+                  .simt = s->simt};
+}
+
 /* The candidate of the trial; -1: refused, -2: squall blames itself. */
 static int build_candidate(pile *b, const reading *x, const trial *t, sq_diags *d)
 {
@@ -67,8 +77,8 @@ static manner attempt(const shrinker *h, const program *p, const trial *t)
     sq_diags *d = sq_diags_new();
     sq_fix fix[MOST_PROGRAM_SIZES];
     reading x;
-    b = (pile){
-        .scratch = h->scratch, .source = h->s->source, .cc = h->s->cc, .cflags = h->s->cflags};
+    b = pile_of(h->s);
+    b.scratch = h->scratch;
     int rc = reading_open(&x, p, fixes_of(t, p->nsizes, fix), fix, d);
     if (sq_diags_fault(d) == SQ_FAULT_BUG)
         return fail(h->scratch, "squall blames itself");
@@ -252,7 +262,9 @@ static void print_result(const shrinker *h, const program *p, const trial *t, co
             printf("%s%s=%lld", sep, size_text(s), (long long)t->size[0][s]);
             sep = ",";
         }
-    printf(" --target=%s%s -e '%s'\n", t->target->name, t->openmp ? ",openmp" : "", t->script);
+    const sq_grid *grid = t->target->grid;
+    printf(" --target=%s%s%s%s -e '%s'\n", t->target->name, grid ? ",arch=" : "",
+           grid ? grid->arch : "", t->openmp ? ",openmp" : "", t->script);
     free(text);
 }
 

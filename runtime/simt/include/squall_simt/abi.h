@@ -129,6 +129,9 @@ double simt_fma_narrow(double a, double b, double c);
  * product two, those of fragments are as many. Instrumented text counts its own as it goes, those of
  * the host's code with them: the second one grows by what either did. */
 extern uint64_t simt_flops, simt_flops_of_text;
+
+/* So many findings so far. */
+unsigned simt_findings(void);
 #ifdef __cplusplus
 }
 #endif

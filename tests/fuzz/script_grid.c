@@ -1,0 +1,266 @@
+/* Scripts for a grid: blocks and threads, tiles of one thread, copies in shared memory, from the
+ * dimensions of a kernel's groups, mostly in an order that is legal by form. Now and then what the
+ * model would choose. */
+#include "tests/exec/exec.h"
+#include "tests/fuzz/fuzz.h"
+#include "tuner/draft_grid.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LISTED = 24 };
+
+/* Names of loops, to stand in order(…) or block(…). */
+typedef struct list {
+    int n;
+    char name[MOST_LISTED][40];
+} list;
+
+typedef struct draw {
+    const sq_group *g;
+    sq_rng *r;
+    sq_text *to;
+    int column;                  /* of the vectors */
+    int serial;                  /* the reduction inside the tile; -1 */
+    int64_t points[SQ_MAX_DIMS]; /* of a thread's tile */
+    list blocks, outside, threads, sums;
+} draw;
+
+static int below(draw *d, int n)
+{
+    return (int)sq_rng_below(d->r, (size_t)n);
+}
+
+static bool chance(draw *d, int percent)
+{
+    return below(d, 100) < percent;
+}
+
+static void add(list *l, const char *dim, const char *suffix)
+{
+    if (l->n < MOST_LISTED)
+        snprintf(l->name[l->n++], sizeof l->name[0], "%s%s", dim, suffix);
+}
+
+static void put_list(draw *d, const list *l, const char *sep)
+{
+    for (int i = 0; i < l->n; i++, sep = ", ")
+        sq_text_printf(d->to, "%s%s", sep, l->name[i]);
+}
+
+static void shuffle(draw *d, list *l)
+{
+    for (int i = l->n - 1; i > 0; i--) {
+        int j = below(d, i + 1);
+        char swap[40];
+        memcpy(swap, l->name[i], sizeof swap);
+        memcpy(l->name[i], l->name[j], sizeof swap);
+        memcpy(l->name[j], swap, sizeof swap);
+    }
+}
+
+/* ---- dimensions ---- */
+
+/* A free one: in tiles of what some threads have, or as it is. */
+static void draw_free(draw *d, int i)
+{
+    static const int threads[] = {1, 2, 4, 4, 8, 8, 16, 32, 5, 3};
+    const char *name = d->g->dim[i];
+    int many = i == d->column ? threads[2 + below(d, 6)] : threads[below(d, 10)];
+    if (chance(d, 75)) {
+        int whole = chance(d, 85) ? 1 : 2; /* or each thread has several */
+        sq_text_printf(d->to, "tile(%s:%lld) ", name, (long long)(d->points[i] * many * whole));
+        add(chance(d, 80) ? &d->blocks : &d->outside, name, "0");
+        if (whole == 1 && chance(d, 85))
+            add(&d->threads, name, "");
+        else if (chance(d, 60))
+            snprintf(d->threads.name[d->threads.n++], 40, "%s:%d", name, many);
+        else
+            add(&d->outside, name, "");
+    } else if (chance(d, 55)) {
+        add(&d->blocks, name, "");
+    } else if (chance(d, 50)) {
+        snprintf(d->threads.name[d->threads.n++], 40, "%s:%d", name, many);
+    } else {
+        add(&d->outside, name, "");
+    }
+}
+
+static void draw_sum(draw *d, int i, sq_text *held)
+{
+    static const int tiles[] = {2, 3, 4, 8, 16};
+    const char *name = d->g->dim[i];
+    int64_t known = sq_stmt_extent(d->g->stmt[0], i);
+    if (known > 1 && known <= 9 && chance(d, 60)) {
+        d->points[i] = known;
+        return;
+    }
+    if (d->serial >= 0 || !chance(d, 80)) {
+        add(&d->sums, name, "");
+        return;
+    }
+    d->serial = i;
+    if (!chance(d, 60))
+        return;
+    sq_text_printf(d->to, "tile(%s:%d) ", name, tiles[below(d, 5)]);
+    add(&d->sums, name, "0");
+    sq_text_clear(held);
+    if (chance(d, 85))
+        sq_text_printf(held, "hold(%s0) ", name);
+}
+
+/* ---- calls ---- */
+
+static void put_micro(draw *d)
+{
+    const char *sep = "micro(";
+    for (int i = 0; i < d->g->ndim; i++)
+        if (d->points[i] > 1) {
+            sq_text_printf(d->to, "%s%s:%lld", sep, d->g->dim[i], (long long)d->points[i]);
+            sep = ", ";
+        }
+    if (d->serial >= 0)
+        sq_text_printf(d->to, "%s| %s", *sep == 'm' ? sep : " ", d->g->dim[d->serial]);
+    else if (*sep == 'm')
+        return;
+    sq_text_puts(d->to, ") ");
+    if (d->points[d->column] > 1 && chance(d, 60))
+        sq_text_printf(d->to, "vectorize(%s:%d) ", d->g->dim[d->column],
+                       d->points[d->column] % 4 == 0 && chance(d, 70) ? 4 : 2);
+}
+
+/* thread(i:4): a name without its number in order(…). */
+static void put_order(draw *d)
+{
+    list all = {0};
+    const list *parts[] = {&d->blocks, &d->outside, &d->threads, &d->sums};
+    for (int p = 0; p < 4; p++)
+        for (int i = 0; i < parts[p]->n; i++) {
+            char name[40];
+            snprintf(name, sizeof name, "%s", parts[p]->name[i]);
+            name[strcspn(name, ":")] = 0;
+            add(&all, name, "");
+        }
+    if (all.n < 2)
+        return;
+    if (chance(d, 4))
+        shuffle(d, &all);
+    put_list(d, &all, "order(");
+    sq_text_puts(d->to, ") ");
+}
+
+static void put_share(draw *d)
+{
+    const list *last = d->sums.n                      ? &d->sums
+                       : d->outside.n                 ? &d->outside
+                       : d->blocks.n && chance(d, 90) ? &d->blocks
+                                                      : &d->threads;
+    sq_access *read[SQ_MAX_STMT_READS];
+    const sq_array *seen[4];
+    int n = sq_stmt_reads(d->g->stmt[0], read, NULL, SQ_MAX_STMT_READS), nseen = 0;
+    for (int i = 0; i < n && nseen < 3; i++) {
+        bool again = read[i]->array->ndim == 0;
+        for (int j = 0; j < nseen; j++)
+            again |= seen[j] == read[i]->array;
+        if (!again && chance(d, 70))
+            seen[nseen++] = read[i]->array;
+    }
+    if (nseen == 0 || last->n == 0 || d->threads.n == 0)
+        return;
+    sq_text_puts(d->to, "share(");
+    for (int i = 0; i < nseen; i++)
+        sq_text_printf(d->to, "%s%s", i ? ", " : "", seen[i]->name);
+    char name[40];
+    snprintf(name, sizeof name, "%s", last->name[last->n - 1]);
+    name[strcspn(name, ":")] = 0;
+    sq_text_printf(d->to, " at %s", name);
+    if (chance(d, 40))
+        sq_text_printf(d->to, ", pad:%d", 1 + below(d, 5));
+    sq_text_puts(d->to, ") ");
+}
+
+static void put_group(const sq_group *g, sq_rng *r, sq_text *to)
+{
+    static const int rows[] = {1, 1, 1, 2, 3, 4}, columns[] = {1, 1, 2, 4, 4, 8};
+    draw d = {.g = g, .r = r, .to = to, .serial = -1};
+    sq_text held = {0}, own = {0};
+    d.to = &own;
+    d.column = g->nfree - 1;
+    for (int i = 0; i < g->ndim; i++)
+        d.points[i] = i >= g->nfree   ? 1
+                      : i == d.column ? columns[below(&d, 6)]
+                                      : rows[below(&d, 6)];
+    for (int i = 0; i < g->nfree; i++)
+        draw_free(&d, i);
+    for (int i = g->ndim - 1; i >= g->nfree; i--)
+        draw_sum(&d, i, &held);
+    put_micro(&d);
+    put_order(&d);
+    sq_text_puts(&own, sq_text_str(&held));
+    const list *dealt[] = {&d.blocks, &d.threads};
+    for (int i = 0; i < 2; i++)
+        if (dealt[i]->n) {
+            put_list(&d, dealt[i], i ? "thread(" : "block(");
+            sq_text_puts(&own, ") ");
+        }
+    if (chance(&d, 45))
+        put_share(&d);
+    if (own.n)
+        sq_text_printf(to, "%s: %s", g->stmt[0]->name, sq_text_str(&own));
+    sq_text_free(&held);
+    sq_text_free(&own);
+}
+
+/* ---- groups ---- */
+
+static bool is_tiled(const sq_schedule *s, int i)
+{
+    return i < s->ngroups && s->group[i]->kind == SQ_GROUP_TILED && s->group[i]->nfree > 0;
+}
+
+/* Two statements in the blocks of one loop: what one wrote the other reads behind a barrier. */
+static bool put_pair(const sq_schedule *s, int i, sq_rng *r, sq_text *to)
+{
+    if (!is_tiled(s, i) || !is_tiled(s, i + 1))
+        return false;
+    const sq_group *pair[2] = {s->group[i], s->group[i + 1]};
+    const char *outer = pair[0]->dim[0];
+    if (sq_group_dim(pair[1], outer) != 0)
+        return false;
+    for (int p = 0; p < 2; p++) {
+        const sq_group *g = pair[p];
+        sq_text_printf(to, "%s: block(%s) ", g->stmt[0]->name, outer);
+        if (g->nfree > 1 && sq_rng_below(r, 5))
+            sq_text_printf(to, "thread(%s:%d) ", g->dim[g->nfree - 1],
+                           (int[]){16, 32, 32, 64, 5}[sq_rng_below(r, 5)]);
+    }
+    sq_text_printf(to, "fuse(%s, %s at %s) ", pair[0]->stmt[0]->name, pair[1]->stmt[0]->name,
+                   outer);
+    return true;
+}
+
+void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_schedule *s = sq_schedule_new(k, arena);
+    if (sq_rng_below(r, 8) == 0) {
+        sq_draft_grid(s, t, arena, to);
+        sq_arena_free(arena);
+        return;
+    }
+    random_rewrites(s, r, arena, to);
+    for (int i = 0; i < s->ngroups; i++) {
+        if (sq_rng_below(r, 3) == 0 && put_pair(s, i, r, to)) {
+            i++;
+            continue;
+        }
+        if (is_tiled(s, i) && is_tiled(s, i + 1) && sq_rng_below(r, 4) == 0) {
+            sq_text_printf(to, "fuse(%s, %s) ", s->group[i]->stmt[0]->name,
+                           s->group[i + 1]->stmt[0]->name);
+            put_group(s->group[i], r, to);
+            i++;
+        } else if (is_tiled(s, i) && (s->ngroups == 1 || sq_rng_below(r, 6))) {
+            put_group(s->group[i], r, to);
+        }
+    }
+    sq_arena_free(arena);
+}
