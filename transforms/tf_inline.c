@@ -133,6 +133,29 @@ static int reads_of(inliner *n, const sq_stmt *c)
     return 0;
 }
 
+/* The next one that writes the array must read what the producer wrote, not what it wrote itself in
+ * an earlier turn of its loops. */
+static int reads_itself(inliner *n, const sq_stmt *c)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int reads = c->textual && !c->updates ? sq_stmt_reads(c, read, NULL, SQ_MAX_STMT_READS) : 0;
+    bool again = false;
+    for (int r = 0; r < reads && !again; r++) {
+        if (read[r]->array != n->array)
+            continue;
+        isl_map *m = isl_map_apply_range(sq_touch_rel(n->k, c, c->write, false),
+                                         isl_map_reverse(sq_touch_rel(n->k, c, read[r], false)));
+        m = isl_map_intersect(
+            m, isl_map_lex_lt_map(isl_map_copy(c->textual), isl_map_copy(c->textual)));
+        again = isl_map_is_empty(m) != isl_bool_true;
+        isl_map_free(m);
+    }
+    return !again ? 0
+                  : sq_edit_refuse(n->s, n->why, n->at, 0,
+                                   "%s reads elements of %s after it has written them itself",
+                                   c->name, n->array->name);
+}
+
 /* Statements that see what the producer wrote: up to the next one that writes the array too. */
 static int find_spots(inliner *n)
 {
@@ -144,6 +167,8 @@ static int find_spots(inliner *n)
             break;
         }
     }
+    if (n->next && reads_itself(n, n->next))
+        return -1;
     if (n->nspots == 0)
         return sq_edit_refuse(n->s, n->why, n->at, 0, "nothing reads what %s writes to %s", name(n),
                               n->array->name);

@@ -40,6 +40,8 @@ static void distributed(void **state)
     made = apply(k, "distribute(S0)", &result, &message)->kernel;
     assert_int_equal(made->nstmts, 2);
     assert_null(made->stmt[1]->updates);
+    refused(k, "distribute(S0) inline(S0)",
+            "S1 reads elements of C after it has written them itself");
     sq_kernel_free(k);
 
     /* With nothing before it, it adds to what is there, where there is an update at all. */
