@@ -7,8 +7,10 @@
 /* An update `X[i][j] = X[i][j] op term` in loops that X's subscripts lack. */
 typedef struct sq_update {
     const sq_stmt *stmt;
-    const sq_stmt *start; /* the statement right before it that writes what it updates, so that the
-                             reduction can go on from there; or NULL */
+    const sq_stmt *start; /* the statement that writes what it updates, so that the reduction can
+                             go on from there; or NULL */
+    const sq_stmt *end;   /* X is a scalar: the one statement that reads the sum, and writes what
+                             the reduction does; or NULL */
     sq_op op;             /* SQ_OP_ADD, SUB, MUL, MAX, MIN */
     const sq_expr *old, *term;
     int nfree, dim[SQ_MAX_DIMS]; /* dimensions of stmt: those of the subscripts, then the others */
@@ -17,9 +19,13 @@ typedef struct sq_update {
 /* Is statement `at` of a group an update whose sum may begin anew: not under strict, unless it is
  * started with 0. */
 bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u);
+/* The same of an update of a local scalar, u->stmt, that is started and read in each iteration of
+ * the loops around the sum: fills start, end and the dimensions. */
+bool sq_update_in_scalar(const sq_kernel *k, const sq_group *g, sq_update *u);
 /* Is it a sum that begins with 0, as sum() does. */
 bool sq_update_from_zero(const sq_update *u);
 /* Is there an update in the group whose operands are used more than once, as those of a matrix
- * product are: then tiles are worth more than what statements share in one pass. */
+ * product are: then tiles are worth more than what statements share in one pass. Or is a sum all
+ * that the group is. */
 bool sq_distribute_pays(const sq_kernel *k, const sq_group *g);
 #endif

@@ -1,7 +1,8 @@
 /* distribute(S0): the C loops that S0 shares with other statements become a nest for each
  * statement, in the order written. Legal where no statement needs an instance of a later one, which
  * is asked of the exact dependences. Updates in loops that their element lacks become reductions,
- * which join the statement that gives the element its first value. */
+ * which join the statement that gives the element its first value, and, where the element is a
+ * scalar of the loops, the one that reads it. */
 #include "ir/deps.h"
 #include "ir/rewrite.h"
 #include "transforms/distribute.h"
@@ -26,12 +27,31 @@ typedef struct distributor {
 
 /* ---- legality ---- */
 
-static int place(const sq_group *g, const sq_stmt *s)
+static int find(const sq_group *g, const sq_stmt *s)
 {
     for (int i = 0; i < g->nstmts; i++)
         if (g->stmt[i] == s)
             return i;
     return -1;
+}
+
+/* The update that makes one statement of this one and others, by joining what comes before or
+ * after it; or NULL. */
+static const sq_update *joins(const distributor *n, const sq_stmt *s)
+{
+    for (int i = 0; i < n->g->nstmts; i++)
+        if (n->update[i].stmt &&
+            (n->update[i].stmt == s || n->update[i].start == s || n->update[i].end == s))
+            return &n->update[i];
+    return NULL;
+}
+
+/* The number of the nest that a statement is in: that of the last one that it joins; -1: another
+ * group's. */
+static int place(const distributor *n, const sq_stmt *s)
+{
+    const sq_update *u = joins(n, s);
+    return find(n->g, !u ? s : u->end ? u->end : u->stmt);
 }
 
 static isl_stat goes_forward(isl_map *dep, void *user)
@@ -40,7 +60,7 @@ static isl_stat goes_forward(isl_map *dep, void *user)
     bool update = false;
     const sq_stmt *from = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
     const sq_stmt *to = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
-    if (from && to && place(n->g, to) >= 0 && place(n->g, from) > place(n->g, to))
+    if (from && to && place(n, to) >= 0 && place(n, from) > place(n, to))
         n->rc = sq_edit_refuse(n->s, n->why, n->at, 0, "%s would run whole before %s, but %s",
                                to->name, from->name, sq_deps_example(n->k, dep));
     isl_map_free(dep);
@@ -101,27 +121,33 @@ static isl_multi_aff *old_instance(const sq_update *u, const char *name, int n)
     return m;
 }
 
-/* The element's value before the first update, over the new statement's free dimensions. */
-static sq_expr *before(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
+/* { new free dimensions -> the same instance of s }; `old` has them as its domain. */
+static isl_multi_aff *same_instance(const sq_update *u, const sq_stmt *s, isl_multi_aff *old)
 {
-    if (!u->start)
-        return sq_expr_copied(k, u->old, old, NULL, NULL);
-    isl_space *to = isl_set_get_space(u->start->domain),
-              *from = isl_multi_aff_get_domain_space(old);
-    isl_space *space = isl_space_map_from_domain_and_range(from, isl_space_copy(to));
+    isl_space *from = isl_multi_aff_get_domain_space(old);
+    isl_space *space = isl_space_map_from_domain_and_range(from, isl_set_get_space(s->domain));
     isl_multi_aff *same = isl_multi_aff_zero(space);
     isl_local_space *ls = isl_local_space_from_space(isl_multi_aff_get_domain_space(old));
     for (int d = 0; d < u->nfree; d++)
         same = isl_multi_aff_set_aff(
             same, d, isl_aff_var_on_domain(isl_local_space_copy(ls), isl_dim_set, (unsigned)d));
     isl_local_space_free(ls);
-    isl_space_free(to);
+    return same;
+}
+
+/* The element's value before the first update, over the new statement's free dimensions. */
+static sq_expr *before(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
+{
+    if (!u->start)
+        return sq_expr_copied(k, u->old, old, NULL, NULL);
+    isl_multi_aff *same = same_instance(u, u->start, old);
     sq_expr *e = sq_expr_copied(k, u->start->value, same, NULL, NULL);
     isl_multi_aff_free(same);
     return e;
 }
 
-static sq_expr *value_of(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
+/* The element after the last update. */
+static sq_expr *sum_of(const sq_kernel *k, const sq_update *u, isl_multi_aff *old)
 {
     sq_loc loc = u->stmt->loc;
     sq_type type = u->term->type;
@@ -130,6 +156,32 @@ static sq_expr *value_of(const sq_kernel *k, const sq_update *u, isl_multi_aff *
         return sum;
     sq_expr *arg[2] = {before(k, u, old), sum};
     return sq_expr_node(k, u->op, type, loc, 2, arg);
+}
+
+typedef struct sum {
+    const sq_array *scalar;
+    sq_expr *value;
+} sum;
+
+static sq_expr *instead(const sq_expr *read, void *user)
+{
+    const sum *s = user;
+    return read->access->array == s->scalar ? s->value : NULL;
+}
+
+/* What the new statement writes, and where. */
+static void put_value(const sq_kernel *k, const sq_update *u, isl_multi_aff *old, sq_stmt *r)
+{
+    sum s = {u->stmt->write->array, sum_of(k, u, old)};
+    if (!u->end) {
+        r->write = sq_access_copied(k, u->stmt->write, old);
+        r->value = s.value;
+        return;
+    }
+    isl_multi_aff *same = same_instance(u, u->end, old);
+    r->write = sq_access_copied(k, u->end->write, same);
+    r->value = sq_expr_copied(k, u->end->value, same, instead, &s);
+    isl_multi_aff_free(same);
 }
 
 /* Instances that finish: all that are started, or those with an update. */
@@ -167,9 +219,8 @@ static sq_stmt *reduction(const sq_kernel *k, const sq_update *u)
     }
     r->updates = isl_set_preimage_multi_aff(isl_set_copy(s->domain), isl_multi_aff_copy(all));
     r->domain = finishing(u, r);
-    r->write = sq_access_copied(k, s->write, free);
     r->body = sq_expr_copied(k, u->term, all, NULL, NULL);
-    r->value = value_of(k, u, free);
+    put_value(k, u, free, r);
     isl_multi_aff_free(all);
     isl_multi_aff_free(free);
     return r;
@@ -179,12 +230,11 @@ static sq_stmt *reduction(const sq_kernel *k, const sq_update *u)
 
 static void add(distributor *n, sq_kernel *k, const sq_stmt *s)
 {
-    int at = place(n->g, s);
-    bool joins = at >= 0 && at + 1 < n->g->nstmts && n->update[at + 1].start == s;
-    if (joins)
-        return;
-    sq_stmt *c = at >= 0 && n->update[at].stmt ? reduction(k, &n->update[at])
-                                               : sq_stmt_copied(k, s, NULL, NULL);
+    const sq_update *u = joins(n, s);
+    int at = place(n, s);
+    if (at >= 0 && n->g->stmt[at] != s)
+        return; /* with the one it joins */
+    sq_stmt *c = u ? reduction(k, u) : sq_stmt_copied(k, s, NULL, NULL);
     if (c->textual)
         c->textual = in_nest(c->textual, n->k->nstmts, at < 0 ? 0 : at);
     k->stmt[k->nstmts++] = c;
@@ -209,6 +259,27 @@ static int find_group(distributor *n, const sq_call *call)
     return n->g ? 0 : sq_edit_no_stmt(n->s, call, 0, n->why, n->at);
 }
 
+/* A statement joins one update: the end of one scalar's sum that ends another's too leaves both as
+ * they are, and one that gives its element a first value for other updates is no start of theirs.
+ */
+static void part(distributor *n)
+{
+    for (int i = 0; i < n->g->nstmts; i++)
+        for (int j = 0; j < n->g->nstmts; j++) {
+            sq_update *u = &n->update[i], *v = &n->update[j];
+            if (i == j || !u->end || !v->stmt)
+                continue;
+            if (v->stmt == u->end)
+                *v = (sq_update){0};
+            else if (v->end == u->end)
+                *u = *v = (sq_update){0};
+            else if (v->start == u->end && n->k->fp == SQ_FP_STRICT)
+                *v = (sq_update){0};
+            else if (v->start == u->end)
+                v->start = NULL;
+        }
+}
+
 static const sq_schedule *distribute(distributor *n, const char *text)
 {
     const sq_schedule *start = sq_rewritten_find(n->k, text);
@@ -218,6 +289,7 @@ static const sq_schedule *distribute(distributor *n, const char *text)
     for (int i = 0; i < n->g->nstmts; i++)
         if (!sq_update_find(n->k, n->g, i, &n->update[i]))
             n->update[i] = (sq_update){0};
+    part(n);
     return gains(n) || legal(n) ? NULL : make(n, text);
 }
 

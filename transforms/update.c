@@ -132,7 +132,7 @@ bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u)
     if (!s->written_loops || s->updates || s->nindex || s->ndim > SQ_MAX_DIMS ||
         sq_kernel_overlaps(k) || !split_dims(s, u) || !split_value(s, u))
         return false;
-    if (at > 0 && starts(k, g->stmt[at - 1], s, u))
+    if (!sq_update_in_scalar(k, g, u) && at > 0 && starts(k, g->stmt[at - 1], s, u))
         u->start = g->stmt[at - 1];
     bool exact = k->fp == SQ_FP_STRICT && sq_type_real(u->term->type);
     return !exact || sq_update_from_zero(u);
@@ -152,12 +152,21 @@ static void note_read(sq_expr *e, void *user)
     r->most = n > r->most ? n : r->most;
 }
 
+/* Does the group become one reduction whose terms may be added in any order. */
+static bool is_all(const sq_kernel *k, const sq_group *g, const sq_update *u)
+{
+    bool ordered = k->fp == SQ_FP_STRICT && sq_type_real(u->term->type);
+    return !ordered && g->nstmts == 1 + (u->start != NULL) + (u->end != NULL);
+}
+
 bool sq_distribute_pays(const sq_kernel *k, const sq_group *g)
 {
     sq_update u;
     for (int i = 0; i < g->nstmts && g->kind == SQ_GROUP_WRITTEN; i++) {
         if (!sq_update_find(k, g, i, &u))
             continue;
+        if (is_all(k, g, &u))
+            return true;
         reach r = {.ndim = u.stmt->ndim};
         sq_expr_walk((sq_expr *)u.term, note_read, &r);
         if (r.most >= 2 && r.most < r.ndim)

@@ -84,6 +84,14 @@ DECLARE(written_covariance, int, int, double, in_ptr, out_ptr);
 DECLARE(written_partly, int, in_ptr, in_ptr, out_ptr);
 DECLARE(written_twice, int, in_ptr, in_ptr, out_ptr, out_ptr);
 DECLARE(written_in_turn, int, in_ptr, in_ptr, out_ptr);
+DECLARE(kept_product, int, int, int, in_ptr, in_ptr, out_ptr);
+DECLARE(kept_partly, int, double, in_ptr, in_ptr, out_ptr);
+DECLARE(kept_apart, int, int, in_ptr, in_ptr, out_ptr, out_ptr);
+DECLARE(kept_together, int, int, in_ptr, in_ptr, out_ptr);
+DECLARE(kept_read, int, in_ptr, out_ptr);
+DECLARE(kept_over, int, int, in_ptr, out_ptr);
+DECLARE(kept_on, int, int, in_ptr, in_ptr, out_ptr);
+DECLARE(kept_last, int, int, in_ptr, out_ptr);
 DECLARE(shadowed, int64_t, in_ptr, out_ptr);
 
 int main(void)
@@ -123,6 +131,15 @@ int main(void)
         CHECK(written_partly, n, in[0], in[1], Y);
         CHECK(written_twice, n, in[0], in[1], Y, Z);
         CHECK(written_in_turn, n, in[0], in[1], Y);
+        CHECK(kept_product, n, m, n + 3, in[0], in[1], Y);
+        CHECK(kept_product, m, n, 0, in[0], in[1], Y);
+        CHECK(kept_partly, n, m, in[0], in[1], Y);
+        CHECK(kept_apart, n, m, in[0], in[1], Y, Z);
+        CHECK(kept_together, n, m, in[0], in[1], Y);
+        CHECK(kept_read, n, in[0], Y);
+        CHECK(kept_over, n, m, in[0], Y);
+        CHECK(kept_on, n, m, in[0], in[1], Y);
+        CHECK(kept_last, n, m, in[0], Y);
         CHECK(shadowed, n, in[0], Y);
     }
     return failures != 0;
