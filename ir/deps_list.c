@@ -23,7 +23,7 @@ typedef struct listing {
 static bool alike(const sq_dep *a, const sq_dep *b)
 {
     return a->kind == b->kind && a->from == b->from && a->to == b->to && a->array == b->array &&
-           a->from_update == b->from_update && a->to_update == b->to_update;
+           a->from_update == b->from_update && a->to_update == b->to_update && a->other == b->other;
 }
 
 /* Accesses of one statement to one array count as one. */
@@ -73,7 +73,7 @@ static void add_sums(listing *l)
 static bool written(const sq_kernel *k, const sq_array *a)
 {
     for (int i = 0; i < k->nstmts; i++)
-        if (k->stmt[i]->write->array == a)
+        if (sq_arrays_overlap(k->stmt[i]->write->array, a))
             return true;
     return false;
 }
@@ -89,7 +89,7 @@ static sq_touch touch(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
                       .rel = sq_touch_rel(k, s, a, update)};
 }
 
-/* All accesses to arrays that somebody writes. */
+/* All accesses to arrays that somebody writes, be it by another name. */
 static int touches(const listing *l, sq_touch **all)
 {
     int n = 0, most = 0;
@@ -113,7 +113,7 @@ static void add_conflicts(listing *l, const sq_touch *t, int n)
 {
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {
-            if (t[a].array != t[b].array || !(t[a].write || t[b].write))
+            if (!sq_arrays_overlap(t[a].array, t[b].array) || !(t[a].write || t[b].write))
                 continue;
             sq_dep_kind kind = !t[a].write ? SQ_DEP_ANTI : t[b].write ? SQ_DEP_OUTPUT : SQ_DEP_FLOW;
             add(l, (sq_dep){.kind = kind,
@@ -124,6 +124,7 @@ static void add_conflicts(listing *l, const sq_touch *t, int n)
                             .first = t[a].access,
                             .then = t[b].access,
                             .array = t[a].array,
+                            .other = t[a].array != t[b].array ? t[b].array : NULL,
                             .map = sq_touch_pairs(l->k, &t[a], &t[b])});
         }
 }

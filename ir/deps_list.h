@@ -17,8 +17,10 @@ typedef struct sq_dep {
     const sq_stmt *from, *to;
     bool from_update, to_update;   /* the instances are those of the reduction's body */
     const sq_access *first, *then; /* what they do, one of each; NULL for SQ_DEP_SUM */
-    const sq_array *array;         /* NULL for SQ_DEP_SUM */
-    isl_map *map;                  /* { instance -> instance that must come later }, not empty */
+    const sq_array *array;         /* of the first; NULL for SQ_DEP_SUM */
+    const sq_array *other; /* of the other one, where that is another array, which may be the same
+                              memory; or NULL */
+    isl_map *map;          /* { instance -> instance that must come later }, not empty */
 } sq_dep;
 
 typedef struct sq_dep_list {

@@ -164,8 +164,10 @@ static const char *act(const explaining *e, const sq_stmt *s, const sq_access *a
 static const char *reason(const explaining *e, const sq_dep *d, isl_map *pairs)
 {
     bool first = d->kind == SQ_DEP_FLOW || d->kind == SQ_DEP_OUTPUT, then = d->kind != SQ_DEP_FLOW;
-    return sq_arena_printf(e->arena, "%s, which line %d %s in another iteration: for example %s",
-                           act(e, d->from, d->first, first), d->to->loc.line,
+    const char *same =
+        d->other ? sq_arena_printf(e->arena, ", which may overlap '%s'", d->other->name) : "";
+    return sq_arena_printf(e->arena, "%s%s, which line %d %s in another iteration: for example %s",
+                           act(e, d->from, d->first, first), same, d->to->loc.line,
                            then ? "writes" : "reads", sq_deps_example(e->k, pairs));
 }
 

@@ -77,5 +77,43 @@ expect 0 show deps loops.sq --json
 json "{d['kind'] for d in j['kernels'][0]['dependences']} == {'flow', 'anti', 'output'}"
 json "j['kernels'][1]['dependences'][0]['kind'] == 'sum'"
 
+# Arrays that may be the same memory: which they are, and what order that asks for.
+cat >overlap.sq <<'END'
+#include "squall.h"
+kernel k(int N, const alias f32 A[N], const f32 B[N], f32 C[N], f32 D[N])
+{
+    idx i;
+    C[i] = A[i] + B[i];
+    D[i] = C[i] * 2;
+}
+END
+expect 0 show deps overlap.sq
+prints "alias  'A' and 'C' may overlap"
+prints "alias  'A' and 'D' may overlap"
+if grep -q "'A' and 'B'" out; then fail "two arrays that nobody writes"; fi
+prints "anti   S0, line 5, reads 'A', which may overlap 'C', which S0, line 5, writes"
+prints "anti   S0, line 5, reads 'A', which may overlap 'D', which S1, line 6, writes"
+expect 0 show deps overlap.sq --json
+json "[p['arrays'] for p in j['kernels'][0]['overlaps']] == [['A', 'C'], ['A', 'D']]"
+json "[(d['kind'], d['array'], d['other']) for d in j['kernels'][0]['dependences'] if 'other' in d][0] == ('anti', 'A', 'C')"
+expect 0 explain overlap.sq
+prints "parallel  no:  line 5 "
+prints "which may overlap"
+cat >pointers.c <<'END'
+void f(int n, float *p, const float *q, float *restrict r)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        p[i] = q[i];
+        r[i] = q[i];
+    }
+#pragma endscop
+}
+END
+expect 0 show deps pointers.c
+prints "apart  'p' and 'q': tested before the call"
+expect 0 show deps pointers.c --json
+json "j['kernels'][0]['overlaps'] == [{'arrays': ['p', 'q'], 'tested': True}]"
+
 expect 3 explain missing.sq
 expect 64 explain
