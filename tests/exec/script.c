@@ -295,18 +295,32 @@ static bool try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, 
     return done;
 }
 
-/* A maximum by tiles. */
-static void put_online(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+/* online() of one maximum. */
+static bool try_online(sq_schedule *s, const sq_stmt *m, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     static const int tiles[] = {1, 2, 3, 5, 8, 16, 32};
-    bool done = false;
-    for (int i = 0; i < s->kernel->nstmts && !done; i++) {
-        const sq_stmt *m = s->kernel->stmt[i];
-        const char *tile = m->ndim ? sq_arena_printf(arena, ", %s:%d", m->dim[m->ndim - 1],
-                                                     tiles[sq_rng_below(r, 7)])
-                                   : "";
-        done = m->reduce == SQ_OP_MAX && sq_rng_below(r, 2) &&
-               try_rewrite(s, "online", m, tile, arena, to);
+    const char *tile = m && m->ndim ? sq_arena_printf(arena, ", %s:%d", m->dim[m->ndim - 1],
+                                                      tiles[sq_rng_below(r, 7)])
+                                    : "";
+    return m && try_rewrite(s, "online", m, tile, arena, to);
+}
+
+/* A maximum by tiles, if it has to be after what holds the exponentials was put into their sums. */
+static void put_online(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    const sq_kernel *k = s->kernel;
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *m = k->stmt[i];
+        if (m->reduce != SQ_OP_MAX || sq_rng_below(r, 3) == 0)
+            continue;
+        if (try_online(s, m, r, arena, to))
+            return;
+        for (int j = i + 1; j < k->nstmts; j++)
+            if (sq_stmt_reads_array(k->stmt[j], m->write->array) &&
+                try_rewrite(s, "inline", k->stmt[j], "", arena, to)) {
+                try_online(s, sq_kernel_stmt(s->kernel, m->name), r, arena, to);
+                return;
+            }
     }
 }
 

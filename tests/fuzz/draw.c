@@ -15,7 +15,7 @@ static int new_var(draw *d, bool index)
     return p->nvars++;
 }
 
-static extent draw_box(draw *d)
+extent draw_box(draw *d)
 {
     if (draw_chance(d, 14))
         return (extent){.size = -1, .plus = 2 + draw_below(d, 5)};
@@ -57,7 +57,7 @@ static void narrow(draw *d, int v)
     x->hi.constant -= x->high;
 }
 
-static int index_var(draw *d, extent box, int narrowed)
+int draw_index_var(draw *d, extent box, int narrowed)
 {
     int v = new_var(d, true);
     if (v < 0 || d->nscope == MOST_SCOPE)
@@ -100,7 +100,7 @@ static expr *reduction(draw *d, sq_type type, int *magnitude)
     int before = d->nscope, n = 1 + draw_chance(d, 25);
     for (int i = 0; i < n && d->nscope < MOST_DEPTH; i++) {
         extent box = d->nscope && draw_chance(d, 40) ? d->p->var[d->scope[0]].box : draw_box(d);
-        int v = index_var(d, box, 20);
+        int v = draw_index_var(d, box, 20);
         if (v >= 0)
             e->var[e->nvars++] = v;
     }
@@ -143,7 +143,7 @@ static expr *position(draw *d, int *magnitude)
 {
     expr *e = draw_expr(d, E_REDUCE, SQ_I32);
     int before = d->nscope;
-    int v = index_var(d, draw_box(d), 0);
+    int v = draw_index_var(d, draw_box(d), 0);
     sq_type t = draw_type(d);
     expr *body = v < 0 ? NULL : draw_read(d, t, true);
     *magnitude = 0;
@@ -209,7 +209,7 @@ static int pick_target(draw *d)
     return which;
 }
 
-static node *new_node(draw *d, node_kind k)
+node *draw_node(draw *d, node_kind k)
 {
     node *n = SQ_NEW(d->arena, node);
     n->kind = k;
@@ -233,7 +233,7 @@ static expr *with_old(draw *d, const node *n, expr *e)
 
 static node *index_statement(draw *d)
 {
-    node *n = new_node(d, N_INDEX);
+    node *n = draw_node(d, N_INDEX);
     int magnitude = 0;
     d->nscope = 0;
     n->target = pick_target(d);
@@ -242,7 +242,7 @@ static node *index_statement(draw *d)
     array *a = &d->p->array[n->target];
     bool first = !a->written;
     for (int i = 0; i < a->ndim; i++) {
-        int v = index_var(d, a->dim[i], first && a->local ? 0 : 10);
+        int v = draw_index_var(d, a->dim[i], first && a->local ? 0 : 10);
         if (v < 0)
             return NULL;
         n->free_var[n->nfree++] = v;
@@ -313,7 +313,7 @@ static void name_part(draw *d, expr *e)
 
 static node *assignment(draw *d)
 {
-    node *n = new_node(d, N_ASSIGN);
+    node *n = draw_node(d, N_ASSIGN);
     n->target = -1;
     for (int attempt = 0; attempt < 6 && d->p->narrays && draw_chance(d, 60); attempt++) {
         int which = draw_below(d, d->p->narrays);
@@ -368,7 +368,7 @@ static void draw_bounds(draw *d, node *n)
 
 static node *loop(draw *d, int statements)
 {
-    node *n = new_node(d, N_LOOP);
+    node *n = draw_node(d, N_LOOP);
     n->var = new_var(d, false);
     if (n->var < 0)
         return NULL;
@@ -398,7 +398,7 @@ static affine draw_condition(draw *d)
 
 static node *guard(draw *d, int statements)
 {
-    node *n = new_node(d, N_GUARD);
+    node *n = draw_node(d, N_GUARD);
     n->nconditions = 1 + draw_chance(d, 25);
     for (int i = 0; i < n->nconditions; i++) {
         n->condition[i] = draw_condition(d);
@@ -463,7 +463,8 @@ static void draw_kind(draw *d)
         become_region(d);
     if (d->f->overlap && draw_chance(d, 8)) {
         d->overlapping = true;
-        d->f->locals = d->f->small_types = false;
+        d->f->locals &= draw_chance(d, 50);
+        d->f->small_types = false;
         p->nsizes = 1;
     }
 }
@@ -548,7 +549,11 @@ static void draw_names(draw *d)
 static void draw_body(draw *d)
 {
     node **tail = &d->p->body;
-    for (int left = 1 + draw_below(d, 1 + draw_below(d, 6)); left > 0;) {
+    bool softmax = !d->p->region && d->f->functions && !d->overlapping && draw_chance(d, 15);
+    if (softmax && d->p->fp == SQ_FP_REASSOC && draw_chance(d, 75))
+        d->p->fp = SQ_FP_FAST;
+    bool alone = softmax && draw_chance(d, 70);
+    for (int left = alone ? 0 : 1 + draw_below(d, 1 + draw_below(d, 6)); left > 0;) {
         int part = draw_chance(d, 55) ? 1 : 1 + draw_below(d, left);
         bool index = !d->p->region && draw_chance(d, 62);
         d->hot = 0;
@@ -561,6 +566,8 @@ static void draw_body(draw *d)
             tail = &(*tail)->next;
         left -= part;
     }
+    if (softmax)
+        draw_softmax(d, tail);
 }
 
 program *program_draw(sq_rng *r, const features *f, sq_arena *arena)

@@ -46,6 +46,15 @@ expr *draw_tamed(draw *d, expr *e, int *magnitude);
 expr *draw_leaf(draw *d, sq_type type, bool cold, int *magnitude);
 expr *draw_value(draw *d, sq_type type, int depth, bool cold, int *magnitude);
 
+/* draw.c */
+extent draw_box(draw *d);
+/* A new index in scope with that box, of a part of it with so much chance; -1. */
+int draw_index_var(draw *d, extent box, int narrowed);
+node *draw_node(draw *d, node_kind k);
+
+/* draw_softmax.c */
+void draw_softmax(draw *d, node **tail);
+
 /* draw_form.c */
 typedef enum sort { REALS = 1, INTEGERS = 2, ANY = 3 } sort;
 /* The type that arithmetic on two others has, by C's rules. */

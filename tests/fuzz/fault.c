@@ -7,9 +7,9 @@
 
 int fault_find(const char *name)
 {
-    static const char *const names[] = {"nothing", "dependence", "guard", "operand",
-                                        "cast",    "barrier",    "pitch", "wait"};
-    for (int i = 0; i < 8; i++)
+    static const char *const names[] = {"nothing", "dependence", "guard", "operand", "cast",
+                                        "barrier", "pitch",      "wait",  "rescale"};
+    for (int i = 0; i < 9; i++)
         if (strcmp(name, names[i]) == 0)
             return i;
     return -1;
@@ -124,8 +124,20 @@ typedef struct search {
     sq_expr *found;
 } search;
 
+/* Sums so far times what online() rescales them by. */
+static bool is_rescaling(const sq_expr *e)
+{
+    for (int i = 0; e->op == SQ_OP_MUL && i < 2; i++)
+        if (e->arg[i]->op == SQ_OP_READ && strstr(e->arg[i]->access->array->name, "_scale"))
+            return true;
+    return false;
+}
+
 static bool is_candidate(fault_kind kind, const sq_expr *e)
 {
+    if (kind == FAULT_RESCALE)
+        return is_rescaling(e);
+
     if (kind == FAULT_OPERAND)
         return e->op == SQ_OP_SUB || e->op == SQ_OP_DIV;
     return e->op == SQ_OP_CAST && !sq_type_real(e->type) && !sq_type_real(e->arg[0]->type) &&
@@ -159,7 +171,7 @@ fault_made fault_begin(fault_kind kind, const sq_kernel *k, sq_rng *r)
 {
     search count = {.kind = kind, .wanted = (size_t)-1};
     fault_made f = {.kind = kind};
-    if (kind != FAULT_OPERAND && kind != FAULT_CAST)
+    if (kind != FAULT_OPERAND && kind != FAULT_CAST && kind != FAULT_RESCALE)
         return f;
     look_everywhere(k, &count);
     if (count.n == 0)
@@ -170,6 +182,8 @@ fault_made fault_begin(fault_kind kind, const sq_kernel *k, sq_rng *r)
     f.was = f.at->type;
     if (kind == FAULT_OPERAND)
         swap(f.at);
+    else if (kind == FAULT_RESCALE)
+        f.at->op = SQ_OP_DIV;
     else
         f.at->type = f.at->arg[0]->type;
     return f;
@@ -179,6 +193,8 @@ void fault_end(const fault_made *f)
 {
     if (f->at && f->kind == FAULT_OPERAND)
         swap(f->at);
+    else if (f->at && f->kind == FAULT_RESCALE)
+        f->at->op = SQ_OP_MUL;
     else if (f->at)
         f->at->type = f->was;
 }

@@ -14,10 +14,12 @@ typedef enum fault_kind {
     FAULT_CAST,
     FAULT_BARRIER,
     FAULT_PITCH,
-    FAULT_WAIT
+    FAULT_WAIT,
+    FAULT_RESCALE
 } fault_kind;
 
-/* By name: "dependence", "guard", "operand", "cast", "barrier", "pitch", "wait"; -1 for another. */
+/* By name: "dependence", "guard", "operand", "cast", "barrier", "pitch", "wait", "rescale"; -1 for
+ * another. */
 int fault_find(const char *name);
 /* Forgets all dependences of one statement on another (or itself). */
 void fault_dependence(sq_kernel *k, sq_rng *r);
@@ -33,7 +35,8 @@ typedef struct fault_made {
     sq_type was;
 } fault_made;
 
-/* Swaps the operands of one subtraction or division, or forgets one cast to a narrower integer. */
+/* Swaps the operands of one subtraction or division, forgets one cast to a narrower integer, or
+ * divides sums so far by what online() multiplies them by. */
 fault_made fault_begin(fault_kind kind, const sq_kernel *k, sq_rng *r);
 void fault_end(const fault_made *f);
 #endif
