@@ -1,0 +1,37 @@
+#!/bin/sh
+# The samples' texts by NVIDIA's compilers: nvcc takes each without a warning and without a spill, and
+# the run-time compiler takes the device part without any header. A few of them here, all of them and
+# both architectures with SQUALL_ALL=1 (ctest -C long).
+set -eu
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+[ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
+root=$(dirname "$(readlink -f "$nvcc")")/..
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+samples='gemm softmax dwconv' arches=sm_80
+if [ "${SQUALL_ALL:-0}" = 1 ]; then
+    samples=$(ls "$SQUALL_SOURCE"/samples/*.sq | sed 's|.*/||; s|\.sq$||')
+    arches='sm_80 sm_90'
+fi
+bad=0
+complain() {
+    cat log
+    echo "FAILED: $*"
+    bad=1
+}
+if ! "$CC" -std=c11 -I"$root/include" "$SQUALL_SOURCE/tests/cuda/nvrtc.c" -o nvrtc -L"$root/lib64" -lnvrtc \
+    -Wl,-rpath,"$root/lib64" >log 2>&1; then
+    echo "skipped: the run-time compiler (libnvrtc is not installed)"
+fi
+for arch in $arches; do
+    for k in $samples; do
+        "$SQUALL" compile "$SQUALL_SOURCE/samples/$k.sq" --target=cuda,arch=$arch -o $k.cu >log 2>&1 ||
+            { complain "$k is not compiled for $arch"; continue; }
+        "$nvcc" -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror -Werror all-warnings \
+            >log 2>&1 || complain "nvcc does not take $k for $arch"
+        grep 'spill' log | grep -qv ' 0 bytes spill stores, 0 bytes spill loads' && complain "$k spills on $arch"
+        [ ! -x nvrtc ] || ./nvrtc $k.cu $arch >log 2>&1 || complain "the run-time compiler does not take $k"
+    done
+done
+exit $bad
