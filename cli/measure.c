@@ -9,6 +9,17 @@
 static int take_host(sq_measure *m, sq_diags *d)
 {
     sq_task *task = &m->task;
+    if (task->target->grid) {
+        sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
+                 "target '%s' runs on a device, and squall measures on processors only",
+                 task->target->name);
+        sq_help(
+            d, SQ_NOWHERE,
+            "`squall compile` takes the model's choice or a script given with -e, `squall check` "
+            "runs either here, and a file compiled with -DSQUALL_SELFTEST says its time on a "
+            "device");
+        return -1;
+    }
     if (!sq_target_runs_here(task->target))
         return sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
                         "this processor (%s) cannot run target '%s'", sq_machine_host_isa(),
