@@ -6,6 +6,7 @@
 #include "frontend/report.h"
 #include "frontend/scop_build.h"
 #include "ir/deps.h"
+#include "ir/quota.h"
 #include "ir/touch.h"
 #include "support/words.h"
 #include "support/nearest.h"
@@ -184,6 +185,32 @@ static int read_region(sq_builder *b)
     return sq_scop_declare(b) || sq_scop_read(b) ? -1 : 0;
 }
 
+static int read_all(sq_builder *b)
+{
+    int rc = b->scop ? read_region(b) : read_kernel(b);
+    return rc || settle(b) ? -1 : 0;
+}
+
+/* Conditions may be written whose cases nobody can list: what is read until the limit is void. */
+static int read_bounded(sq_builder *b)
+{
+    enum { MOST_OPERATIONS = 1000000 };
+    const char *text = NULL;
+    size_t mark = sq_diags_mark(b->r.d);
+    sq_quota q = sq_quota_begin(b->k->ctx, MOST_OPERATIONS);
+    int rc = read_all(b);
+    bool given_up = isl_ctx_last_error(b->k->ctx) == isl_error_quota;
+    sq_quota_end(q, &text);
+    if (!given_up)
+        return rc ? -1 : check_result(b);
+    sq_diags_rewind(b->r.d, mark);
+    sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+             "the loops, conditions and subscripts of '%s' fall into too many cases", b->k->name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "fewer remainders, quotients, minima and maxima in one statement, or several kernels");
+    return -1;
+}
+
 /* NULL after adding errors. */
 static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pragmas *pragmas,
                         const sq_parse_options *o)
@@ -204,9 +231,7 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pra
     b->k->loc = b->scop ? b->scop->loc : name_loc(&b->r, function);
     int rc = sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
     if (rc == 0)
-        rc = b->scop ? read_region(b) : read_kernel(b);
-    if (rc == 0)
-        rc = settle(b) || check_result(b) ? -1 : 0;
+        rc = read_bounded(b);
     free_builder(b);
     return rc == 0 ? b->k : sq_kernel_free(b->k);
 }
