@@ -2,6 +2,7 @@
  * compiler first, and a wrong precedence would be a wrong result. Literals are printed with as many
  * digits as their type needs to read back unchanged. */
 #include "codegen/scalar.h"
+#include "codegen/decided.h"
 #include "codegen/helpers.h"
 #include <inttypes.h>
 #include <isl/val.h>
@@ -210,8 +211,15 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
         put_wrapping(e, infix, style, to);
         return;
     }
+    int decided = sq_expr_decided(e);
     sq_text_puts(to, "(");
-    if (compares(e->op)) {
+    if (decided >= 0) { /* its operands stay used: no parameter is left over */
+        sq_text_puts(to, "(void)");
+        sq_scalar_expr(e->arg[0], style, to);
+        sq_text_puts(to, ", (void)");
+        sq_scalar_expr(e->arg[1], style, to);
+        sq_text_printf(to, ", %d", decided);
+    } else if (compares(e->op)) {
         put_decisive(e->arg[0], style, to);
         sq_text_printf(to, " %s ", infix);
         put_decisive(e->arg[1], style, to);

@@ -321,3 +321,33 @@ for target in generic host; do
         "$CC" -O1 $flag place.c place_main.c -o place && ./place || fail "$target $flag: lost"
     done
 done
+
+# Comparisons that the types decide: compilers have nothing to warn of, and the outcome is C's.
+cat >decided.sq <<'END'
+#include "squall.h"
+kernel k(int N, const uint32_t A[N], const uint8_t D[N], f32 B[N], f32 C[N], int32_t E[N],
+         int32_t F[N], const int32_t G[N])
+{
+    idx i;
+    B[i] = A[i] >= (uint32_t)0 ? 1.0f : 2.0f;
+    C[i] = D[i] < 0 ? 1.0f : 2.0f;
+    E[i] = (G[i] & 6) == 1;
+    F[i] = ((G[i] | 1) != 2) + (D[i] <= 255) + (G[i] <= 255) + (D[i] == 255);
+}
+END
+expect 0 compile decided.sq -o decided.c --header=decided.h
+"$CC" -std=c11 -Wall -Wextra -Wtype-limits -Werror -c decided.c || fail "a warning of emitted text"
+cat >main.c <<'END'
+#include "decided.h"
+int main(void)
+{
+    uint32_t a = 0;
+    uint8_t d = 255;
+    int32_t e, f, g = 300;
+    float b, c;
+    k(1, &a, &d, &b, &c, &e, &f, &g);
+    return !(b == 1 && c == 2 && e == 0 && f == 3);
+}
+END
+"$CC" -std=c11 main.c decided.c -o decided -lm
+./decided || fail "a comparison is decided wrongly"

@@ -1,0 +1,10 @@
+/* Decided: comparisons whose outcome the types alone decide, as `u >= 0` of an unsigned u.
+ * Compilers warn of them in text that nobody wrote by hand. */
+#ifndef SQ_CODEGEN_DECIDED_H
+#define SQ_CODEGEN_DECIDED_H
+#include "ir/kernel.h"
+
+/* The value of a comparison of integers, 0 or 1; -1 where it hangs on more than their types,
+ * constants and masks. */
+int sq_expr_decided(const sq_expr *e);
+#endif
