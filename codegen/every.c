@@ -14,11 +14,16 @@ const char *sq_vector_every(sq_vector *v, int step, bool rest, sq_arena *arena)
                            rest ? "_n" : "");
 }
 
+static bool has_masks(const sq_vector *v, const sq_target *t)
+{
+    return t->isa->masks & (unsigned)sq_type_bytes(v->type);
+}
+
 unsigned sq_every_needs(const sq_vector *v, const sq_target *t)
 {
     if (v->every < bit(2, true))
         return 0;
-    return 1u << (t->isa->masks ? SQ_VOP_LOAD_N : SQ_VOP_GATHER);
+    return 1u << (has_masks(v, t) ? SQ_VOP_LOAD_N : SQ_VOP_GATHER);
 }
 
 /* Where lane l comes from when part k joins what parts before it brought: lanes of a second vector
@@ -95,7 +100,7 @@ static void define_by_lane(const sq_vector *v, const char *n, int step, sq_text 
 void sq_every_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     for (int step = 2; step <= SQ_EVERY_MOST; step++) {
-        bool rest = v->every & bit(step, true), by_lane = rest && !t->isa->masks;
+        bool rest = v->every & bit(step, true), by_lane = rest && !has_masks(v, t);
         if (by_lane || v->every & bit(step, false))
             define(v, n, step, false, to);
         if (by_lane)

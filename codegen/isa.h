@@ -7,8 +7,9 @@
 #include "codegen/vector.h"
 
 typedef struct sq_isa {
-    bool f16;   /* converts single values of f16: the texts of codegen/helpers.c for x86 */
-    bool masks; /* `masked` takes whole vectors of every type: a rest of a row is one step */
+    bool f16;       /* converts single values of f16: the texts of codegen/helpers.c for x86 */
+    unsigned masks; /* bytes of the elements, 1 | 2 | 4 | 8, of which `masked` takes whole vectors:
+                       a rest of a row is one step */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* a > b ? a : b, or with < */

@@ -120,6 +120,34 @@ static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text
     return true;
 }
 
+/* AVX2 has masks for 4 and 8 bytes, as vectors whose lanes are all ones or zeros. No compiler looks
+ * into these builtins, so that loads of one rest may share a mask. */
+static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
+    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    sq_text_line(to, "%s left = n < 0 ? 0 : n > %d ? %d : (%s)n;", element[each], v->lanes,
+                 v->lanes, element[each]);
+    sq_text_puts(to, "    w m = (w){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(to, "%sleft", l ? ", " : "");
+    sq_text_puts(to, "} > (w){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(to, "%s%d", l ? ", " : "", l);
+    sq_text_puts(to, "};\n");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, m, (x)v);", unit, wide);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, m);",
+                     type, unit, wide);
+    return true;
+}
+
 /* ---- integers ---- */
 
 static int at_least_16(int bytes)
@@ -230,9 +258,11 @@ static bool put_half_bits(const sq_vector *v, const char *type, const sq_target 
 
 const sq_isa sq_isa_avx2 = {
     .f16 = true,
+    .masks = 4 | 8,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,
+    .masked = put_lane_masked,
     .convert = put_widen,
     .half_get = put_half_get,
     .half_bits = put_half_bits,
@@ -240,7 +270,7 @@ const sq_isa sq_isa_avx2 = {
 
 const sq_isa sq_isa_avx512 = {
     .f16 = true,
-    .masks = true,
+    .masks = 1 | 2 | 4 | 8,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,

@@ -214,7 +214,7 @@ static void put_elementwise(lanes *x)
     sq_text_line(x->to, "%s(&%s, %s);", op(x, SQ_VOP_STORE), element(x, s->write),
                  value(x, s->value));
     sq_text_close(x->to, "}");
-    if (!x->p->options->target->isa->masks) {
+    if (!(x->p->options->target->isa->masks & (unsigned)sq_type_bytes(x->v->type))) {
         put_rest(x);
         return;
     }
