@@ -228,6 +228,13 @@ static double passes(const costing *c)
     return n;
 }
 
+/* Tiles along a vector dimension whose length nobody gave: as likely a fourth or a sixteenth, where
+ * a tile of many vectors is masked for the most part. */
+static double guessed_tiles(double e, double p)
+{
+    return (ceil_div(e, p) + 4 * ceil_div(e / 4, p) + 16 * ceil_div(e / 16, p)) / 3;
+}
+
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
  * text of their own, others run the masked whole. */
 static double tiles(const costing *c)
@@ -235,8 +242,11 @@ static double tiles(const costing *c)
     double n = 1;
     for (int d = 0; d < c->h->nfree; d++) {
         double p = (double)c->q->points[d], e = extent(c, d);
+        bool guessed = c->h->guessed && !c->h->known[d];
         if (d == c->q->vector)
-            n *= c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p : ceil_div(e, p);
+            n *= c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p
+                 : guessed      ? guessed_tiles(e, p)
+                                : ceil_div(e, p);
         else
             n *= c->h->known[d] ? e / p + 0.3 * (fmod(e, p) != 0) : ceil_div(e, p);
     }

@@ -122,6 +122,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->group = g;
     h->ndim = g->ndim;
     h->nfree = g->nfree;
+    h->guessed = k->ntune == 0;
     h->tileable = g->kind == SQ_GROUP_TILED;
     if (g->kind != SQ_GROUP_TILED)
         return;

@@ -23,14 +23,34 @@ static int64_t at_most(int64_t x, int64_t limit)
     return x < limit ? x : limit;
 }
 
-/* Longest free dimension of a part, not `except`; -1. */
+/* Do neighbours along d read elements in common: taps, or constants that differ. */
+static bool slides(const sq_shape *h, int d)
+{
+    for (int i = 0; i < h->noperands; i++)
+        for (int a = 0; a < h->operand[i].nsubs; a++) {
+            const sq_operand *o = &h->operand[i];
+            bool taps = o->window[a] > 0;
+            for (int r = h->nfree; r < h->ndim; r++)
+                taps |= o->coef[a][r] != 0;
+            if (taps && o->coef[a][d] && (h->group->stmt[0]->updates == NULL || o->in_body))
+                return true;
+        }
+    return false;
+}
+
+/* Longest free dimension of a part, not `except`; of columns one that slides, if there is one; -1.
+ */
 static int longest(const sq_shape *h, sq_part want, int vector, int except)
 {
     int best = -1;
-    for (int d = 0; d < h->nfree; d++)
-        if (d != vector && d != except && sq_shape_part(h, d, vector) == want &&
-            (best < 0 || h->extent[d] >= h->extent[best]))
+    for (int d = 0; d < h->nfree; d++) {
+        if (d == vector || d == except || sq_shape_part(h, d, vector) != want)
+            continue;
+        bool more = want == SQ_PART_COLUMN && slides(h, d),
+             most = best >= 0 && want == SQ_PART_COLUMN && slides(h, best);
+        if (best < 0 || more > most || (more == most && h->extent[d] >= h->extent[best]))
             best = d;
+    }
     return best;
 }
 

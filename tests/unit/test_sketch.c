@@ -248,6 +248,23 @@ static void one_sum(void **state)
     close_fixture(&f);
 }
 
+/* Rows of a length that nobody gave may be short: not many vectors of them, most of which a mask
+ * would leave empty. Rows that read lines in common lie in one tile. */
+static void short_rows(void **state)
+{
+    (void)state;
+    fixture f;
+    sq_plan q;
+    int point[SQ_MAX_COORDS] = {0};
+    open_sample(&f, "maxpool", "avx512", 1);
+    assert_int_equal(sq_draft_point(f.sketch, 0, point), 0);
+    sq_sketch_plan(f.sketch, 0, point, &q);
+    assert_string_equal(q.shape->group->dim[q.vector], "x");
+    assert_true(q.points[q.vector] <= 32);
+    assert_string_equal(q.shape->group->dim[q.row], "y");
+    close_fixture(&f);
+}
+
 static void choices_repeat(void **state)
 {
     (void)state;
@@ -363,6 +380,7 @@ int main(void)
         cmocka_unit_test(choices_repeat),
         cmocka_unit_test(rows_times_vector),
         cmocka_unit_test(one_sum),
+        cmocka_unit_test(short_rows),
         cmocka_unit_test(forms_online),
         cmocka_unit_test(forms_inlined),
     };
