@@ -58,7 +58,7 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shape
     t->to = to;
     sq_values_enter(t->values);
     if (n->first) {
-        sq_text_line(to, "const bool @first = %s, @last = %s;", n->first, n->last);
+        sq_text_line(to, "const int @first = %s, @last = %s;", n->first, n->last);
         sq_text_line(to, "(void)@first, (void)@last;");
     }
     sq_tile_sum_begin(t);

@@ -77,3 +77,14 @@ for command in tune bench; do
     says "target 'cuda' runs on a device, and squall measures on processors only"
     says "-DSQUALL_SELFTEST says its time on a device"
 done
+
+# Sums in registers across two loops, on a processor.
+cat >mini.sq <<'K'
+#include "squall.h"
+kernel mini(int M, f64 C[M], const f64 D[M][M])
+{
+    idx i, j, k;
+    C[i] = rmax(D[i][k] * D[j][j], j, k);
+}
+K
+expect 0 check mini.sq --target=c --at=M=13 -e 'tile(j:8) micro(i:2 | j) order(i, k, j0) hold(j0)'
