@@ -60,6 +60,9 @@ int sq_lowering_grid_fits(sq_lowering *w)
     bool held = sq_group_held(g)<g->nloops, apart = sq_group_spread(g)> g->micro.lanes;
     if (held && (!w->box || !sq_tile_possible(w->nest) || w->scan))
         return refuse(w, held_needs);
+    if (sq_group_team(g, NULL) > 1 && g->micro.vector >= 0)
+        return refuse(w, "threads share the reduction, and put sums together one by one: none of "
+                         "them lies in a vector");
     if (held && g->micro.vector >= g->nfree)
         return refuse(w, "hold keeps vectors of sums, so none lies along a reduction");
     if (apart && !w->box)

@@ -322,7 +322,8 @@ static void put_comment(sq_printer *p, const sq_nest *n)
 static void put_guarded(sq_printer *p, const sq_nest *n)
 {
     /* Without loops of its own it has variables beside those of others in loops that they share. */
-    bool bare = n->root && (n->root->kind == SQ_NODE_SCAN || n->root->kind == SQ_NODE_TILE);
+    bool bare = n->root && (n->root->kind == SQ_NODE_SCAN || n->root->kind == SQ_NODE_TILE ||
+                            n->root->kind == SQ_NODE_HELD);
     if (n->cond)
         sq_text_open(&p->body, "if (%s) {", n->cond);
     else if (bare)

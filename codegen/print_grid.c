@@ -268,6 +268,12 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
     p->guard = guard;
     sq_print_nodes(p, n, x->body);
     p->held = NULL;
+    int team = sq_group_team(n->group, NULL);
+    sq_tile_team(t, team);
+    if (team > 1) {
+        bool more = threads_from(n->group, 0) > team;
+        sq_text_open(&p->body, more ? "if (threadIdx.x %% 32 == 0) {" : "if (threadIdx.x == 0) {");
+    }
     if (part)
         sq_text_open(&p->body, "if (%s) {", whole);
     else if (guard)
@@ -280,6 +286,8 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
         sq_tile_close(t, part);
     }
     if (part || guard)
+        sq_text_close(&p->body, "}");
+    if (team > 1)
         sq_text_close(&p->body, "}");
     sq_tile_free(t);
 }

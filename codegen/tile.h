@@ -32,6 +32,9 @@ typedef struct sq_tile sq_tile;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
                       sq_arena *arena, sq_text *to);
 void sq_tile_steps(sq_tile *t, const char *guard);
+/* After the steps: parts of sums, of several accumulators and of so many threads (1: its own), become
+ * whole in all of them; the block meets here where they are more than a warp. */
+void sq_tile_team(sq_tile *t, int threads);
 void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
 /* Does every step read only what threads of a block share. */

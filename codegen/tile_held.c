@@ -91,6 +91,55 @@ void sq_tile_steps(sq_tile *t, const char *guard)
     put_block(t, condition(t, guard), &inner);
 }
 
+/* One more step of putting parts together: c = c + other. */
+static void put_combined(sq_tile *t, const char *c, const char *other)
+{
+    const sq_stmt *s = t->group->stmt[0];
+    sq_text_line(t->to, "%s = %s;", c, sq_tile_combined(t, s->reduce, s->body->type, c, other));
+}
+
+/* All lanes of a warp have its sum: exchanges over half the distance each time. */
+static void put_warp_sum(sq_tile *t, const char *c)
+{
+    sq_text_puts(t->to, "#pragma unroll\n");
+    sq_text_open(t->to, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
+    sq_text_line(t->to, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
+                 sq_type_ctype(t->group->stmt[0]->body->type), c);
+    put_combined(t, c, "@other");
+    sq_text_close(t->to, "}");
+}
+
+/* Sums of a block's warps, left in shared memory, put together in their order. */
+static void put_block_sum(sq_tile *t, const char *c, int warps)
+{
+    sq_text_open(t->to, "{");
+    sq_text_line(t->to, "__shared__ %s @of_warp[%d];", sq_type_ctype(t->group->stmt[0]->body->type),
+                 warps);
+    sq_text_line(t->to, "if (threadIdx.x %% 32 == 0 && threadIdx.x < %d)", 32 * warps);
+    sq_text_line(t->to, "    @of_warp[threadIdx.x / 32] = %s;", c);
+    sq_text_line(t->to, "__syncthreads();");
+    sq_text_line(t->to, "%s = @of_warp[0];", c);
+    sq_text_puts(t->to, "#pragma unroll\n");
+    sq_text_open(t->to, "for (int @warp = 1; @warp < %d; @warp++) {", warps);
+    put_combined(t, c, "@of_warp[@warp]");
+    sq_text_close(t->to, "}");
+    sq_text_line(t->to, "__syncthreads();");
+    sq_text_close(t->to, "}");
+}
+
+void sq_tile_team(sq_tile *t, int threads)
+{
+    sq_tile_sum_end(t);
+    t->sets = 1;
+    for (int r = 0; r < t->rows && threads > 1; r++)
+        for (int v = 0; v < t->vectors; v++) {
+            const char *c = sq_tile_acc(t, r, v, 0);
+            put_warp_sum(t, c);
+            if (threads > 32)
+                put_block_sum(t, c, threads / 32);
+        }
+}
+
 void sq_tile_close(sq_tile *t, const sq_variant *v)
 {
     sq_text *to = t->to, inner = {.indent = to->indent + 1};

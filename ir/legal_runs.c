@@ -2,14 +2,88 @@
  * carry no dependence is asked in legal_deps.c. */
 #include "ir/legal.h"
 
+/* Inside the tile threads of a block may share a reduction, which each has a part of. */
 static int reduces_nothing(const sq_schedule *s, const sq_group *g, const char **why)
 {
-    for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].runs != SQ_RUNS_SERIAL && g->loop[l].dim >= g->nfree)
+    int held = sq_group_held(g);
+    for (int l = 0; l < g->nloops; l++) {
+        bool lanes = g->loop[l].runs == SQ_RUNS_LANES;
+        if (g->loop[l].runs == SQ_RUNS_SERIAL || g->loop[l].dim < g->nfree || (lanes && l >= held))
+            continue;
+        return sq_illegal(s, why,
+                          "'%s' runs over the reduction dimension '%s': threads would "
+                          "add to the same elements at once%s",
+                          g->loop[l].name, g->dim[g->loop[l].dim],
+                          lanes ? sq_arena_printf(s->kernel->arena,
+                                                  "; hold(%s) gives each a part of the sum, and "
+                                                  "they put the parts together",
+                                                  g->loop[l].name)
+                                : "");
+    }
+    return 0;
+}
+
+/* Do threads of a block share loops that the group shares with others. */
+static bool in_threads(const sq_schedule *s, const sq_group *g)
+{
+    int at = 0;
+    while (s->group[at] != g)
+        at++;
+    int shared = sq_run_shared(s, sq_run_head(s, at));
+    for (int l = 0; l < shared; l++)
+        if (g->loop[l].runs == SQ_RUNS_LANES)
+            return true;
+    return false;
+}
+
+/* Threads that share a reduction put their parts together by exchanges within warps, and through
+ * memory between warps, for which the whole block meets. */
+static int team(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    int shared = -1, n = sq_group_team(g, &shared);
+    if (shared < 0)
+        return 0;
+    const char *name = g->loop[shared].name;
+    if (g->stmt[0]->ordered)
+        return sq_illegal(s, why,
+                          "fp strict keeps the order of a reduction, so no threads share '%s', "
+                          "each with a part of the sum",
+                          name);
+    if (n < 32 || n > 1024 || (n & (n - 1)))
+        return sq_illegal(s, why,
+                          "%d threads share the reduction's loop '%s'; 32, 64, … 1024 can: whole "
+                          "warps exchange their parts",
+                          n, name);
+    for (int l = 0; l < g->nloops; l++) {
+        if (l == shared || g->loop[l].runs != SQ_RUNS_LANES)
+            continue;
+        if (l > shared)
             return sq_illegal(s, why,
-                              "'%s' runs over the reduction dimension '%s': threads would "
-                              "add to the same elements at once",
-                              g->loop[l].name, g->dim[g->loop[l].dim]);
+                              "threads share the reduction's loop '%s' and '%s' inside of it; one "
+                              "of the two",
+                              name, g->loop[l].name);
+        if (n != 32)
+            return sq_illegal(s, why,
+                              "'%s' has %d threads and '%s' has some, too: then a warp has each "
+                              "sum, thread(%s:32)",
+                              name, n, g->loop[l].name, name);
+    }
+    if (sq_group_partial_sums(g))
+        return sq_illegal(s, why,
+                          "'%s' is shared by threads, but partial sums pass through memory: "
+                          "hold the outermost loop of the reduction",
+                          name);
+    for (int i = 0; i < g->npacks; i++)
+        if (g->pack[i].shared)
+            return sq_illegal(s, why,
+                              "threads share the reduction's loop '%s', so they cannot copy %s "
+                              "together in it",
+                              name, g->pack[i].array->name);
+    if (in_threads(s, g))
+        return sq_illegal(s, why,
+                          "'%s' is shared by threads inside of a loop that threads share with "
+                          "other statements, where the block cannot meet",
+                          name);
     return 0;
 }
 
@@ -101,7 +175,7 @@ int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why)
             if (inside_of(s, g, in, out, why))
                 return -1;
     return threads_adjacent(s, g, why) || blocks_adjacent(s, g, why) || threads_known(s, g, why) ||
-                   holds_sums(s, g, why)
+                   holds_sums(s, g, why) || team(s, g, why)
                ? -1
                : 0;
 }

@@ -54,6 +54,7 @@ typedef struct sq_pack {
     int loop;    /* index into loops, -1: before all of them ("at top") */
     bool shared; /* by the threads of a block, which fill it together: it covers their loops, too */
     int pad;     /* shared: elements between its rows that nobody uses */
+    int stages;  /* shared: copies of it, one in use and the others on their way; 0 as 1 */
     int npanels; /* blocked dimensions, outer first: layout [d/b]…[others in declared order][d%b] */
     struct {
         int dim;
@@ -138,6 +139,9 @@ int64_t sq_group_spread(const sq_group *g);
 int64_t sq_group_reach(const sq_group *g, int d);
 /* The outermost loop that runs inside the tile; nloops if none does. */
 int sq_group_held(const sq_group *g);
+/* Threads of a block that share a reduction: each has a part of the sum, which they put together at
+ * its end; 1: every thread has its own sums. *loop, unless NULL, is the loop they share. */
+int sq_group_team(const sq_group *g, int *loop);
 /* The enclosing loop of the same dimension, -1 if there is none. */
 int sq_loop_around(const sq_group *g, int l);
 

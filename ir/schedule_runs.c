@@ -57,6 +57,17 @@ int sq_group_held(const sq_group *g)
     return g->nloops;
 }
 
+int sq_group_team(const sq_group *g, int *loop)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].runs == SQ_RUNS_LANES && g->loop[l].dim >= g->nfree) {
+            if (loop)
+                *loop = l;
+            return (int)sq_loop_threads(g, l);
+        }
+    return 1;
+}
+
 bool sq_pack_outside(const sq_group *g, const sq_pack *p, int l)
 {
     return l <= p->loop && !(p->shared && g->loop[l].runs == SQ_RUNS_LANES);

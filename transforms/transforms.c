@@ -49,7 +49,8 @@ const sq_transform sq_transforms[] = {
     {"block", "block(loop, …)", "Deals the iterations of loops to the blocks of a grid.",
      "block(i)", "block(k)", sq_apply_block},
     {"thread", "thread(loop:threads, …)",
-     "Deals the iterations of loops to the threads of a block, so many a loop.",
+     "Deals the iterations of loops to the threads of a block, so many a loop; of a reduction that "
+     "hold keeps in registers each has a part.",
      "tile(j:128) block(i, j0) thread(j:128)", "thread(k:32)", sq_apply_thread},
     {"share", "share(array, … at loop [, pad:elements])",
      "Copies what the threads of a block read of arrays to memory that they share.",

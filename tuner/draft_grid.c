@@ -4,6 +4,7 @@
  *
  *   products   a block computes 128 x 128 elements, a thread 8 x 8 of them in registers; operands
  *              come through memory that its threads share, 16 steps of the sum at a time
+ *   sums       a block has one, or a row with all that follows from it; its threads have parts
  *   the rest   threads lie along the dimension in which the output's elements are neighbours
  *
  * C loops that are no perfect nest, and statements that carry what they compute, are auto's. */
@@ -13,7 +14,13 @@
 #include <isl/aff.h>
 #include <string.h>
 
-enum { THREADS = 128, SHORT = 5 /* extents of reductions that a tile unrolls */ };
+enum { RUNGS = 5 }; /* before those that share a single loop */
+enum {
+    THREADS = 128,
+    MOST_THREADS = 1024,
+    MOST_ROWS = 8 /* statements of a row */,
+    SHORT = 5 /* extents of reductions that a tile unrolls */
+};
 
 typedef struct shape {
     const sq_group *g;
@@ -110,7 +117,8 @@ static shape shape_of(const sq_group *g, sq_arena *a)
     h.column = column_of(g);
     h.vectors = takes_vectors(g);
     if (g->stmt[0]->updates) {
-        find_product(&h);
+        if (g->nfree > 0)
+            find_product(&h);
         find_serial(&h);
     }
     return h;
@@ -195,6 +203,57 @@ static bool put_product(const shape *h, int64_t points, sq_text *to)
     return true;
 }
 
+/* ---- reductions that threads share ---- */
+
+/* Is the long reduction one along which its operands lie in memory, and nothing lies along the
+ * output: then neighbouring threads have neighbouring terms. */
+static bool has_team(const shape *h)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS], along = false;
+    if (h->serial < 0 || h->row >= 0)
+        return false;
+    int64_t extent = sq_stmt_extent(h->g->stmt[0], h->serial);
+    int n = sq_stmt_reads(h->g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int r = 0; r < n; r++) {
+        along |= in_body[r] && walks(read[r], h->serial, true);
+        if (in_body[r] && h->column >= 0 && walks(read[r], h->serial, false) &&
+            walks(read[r], h->column, true))
+            return false;
+    }
+    return along && (extent < 0 || extent >= 32);
+}
+
+/* "i, j": the first n free dimensions. */
+static void put_free(const shape *h, int n, sq_text *to)
+{
+    for (int d = 0; d < n; d++)
+        put(to, "", h->g->dim[d]);
+}
+
+/* A block has one sum, its threads terms of it. */
+static void put_team(const shape *h, int threads, sq_text *to)
+{
+    const sq_group *g = h->g;
+    const char *first = g->dim[h->serial];
+    sq_text_puts(to, "order(");
+    put_free(h, g->nfree, to);
+    for (int d = g->ndim - 1; d >= g->nfree; d--)
+        if (d != h->serial)
+            first = g->dim[d];
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (d != h->serial)
+            put(to, "", g->dim[d]);
+    put(to, "", g->dim[h->serial]);
+    sq_text_printf(to, ") hold(%s) ", first);
+    if (g->nfree > 0) {
+        sq_text_puts(to, "block(");
+        put_free(h, g->nfree, to);
+        sq_text_puts(to, ") ");
+    }
+    sq_text_printf(to, "thread(%s:%d)", g->dim[h->serial], threads);
+}
+
 /* ---- the rest ---- */
 
 /* Blocks share all free dimensions, tiles of the column; threads its elements. */
@@ -239,15 +298,20 @@ static bool put_rung(const shape *h, int rung, sq_text *to)
     case 1:
         return put_product(h, 4, to);
     case 2:
+        if (!has_team(h))
+            return false;
+        put_team(h, g->nfree ? THREADS : MOST_THREADS, to);
+        return true;
+    case 3:
         if (!h->vectors || g->stmt[0]->updates)
             return false;
         put_simple(h, lanes, to);
         return true;
-    case 3:
+    case 4:
         put_simple(h, 1, to);
         return true;
     default:
-        put_least(h, rung - 4, to);
+        put_least(h, rung - RUNGS, to);
         return true;
     }
 }
@@ -268,10 +332,10 @@ static bool emits(const sq_schedule *s, const sq_target *t)
 static void choose(sq_schedule *s, int group, const sq_target *t, sq_arena *a, sq_text *script)
 {
     shape h = shape_of(s->group[group], a);
-    for (int rung = 0; rung < 4 + h.g->nfree; rung++) {
+    for (int rung = 0; rung < RUNGS + h.g->nfree; rung++) {
         sq_text calls = {0}, whole = {0};
         sq_schedule *trial = sq_schedule_copy(s, a);
-        bool ok = put_rung(&h, rung, &calls);
+        bool ok = (h.g->nfree > 0 || rung == 2) && put_rung(&h, rung, &calls);
         sq_text_printf(&whole, "%s: %s", h.g->stmt[0]->name, sq_text_str(&calls));
         ok = ok && sq_draft_try(trial, sq_text_str(&whole), a) && emits(trial, t);
         if (ok) {
@@ -283,6 +347,89 @@ static void choose(sq_schedule *s, int group, const sq_target *t, sq_arena *a, s
         if (ok)
             return;
     }
+}
+
+/* ---- rows ---- */
+
+/* Statements after each other that compute with the same rows: a block has a row, of which it sums
+ * terms and computes elements. */
+typedef struct rows {
+    shape of[MOST_ROWS];
+    int n;     /* groups */
+    int nrows; /* free dimensions that all have */
+} rows;
+
+static bool in_run(const sq_schedule *s, int group)
+{
+    return s->group[group]->shared > 0 ||
+           (group + 1 < s->ngroups && s->group[group + 1]->shared > 0);
+}
+
+/* As many groups as fit from one on; rows are what its first sum has. */
+static void find_rows(const sq_schedule *s, int from, sq_arena *a, rows *x)
+{
+    x->n = 0;
+    x->nrows = -1;
+    for (int i = from; i < s->ngroups && x->n < MOST_ROWS; i++) {
+        const sq_group *g = s->group[i];
+        if (g->kind != SQ_GROUP_TILED || g->nfree == 0)
+            return;
+        shape h = shape_of(g, a);
+        bool sums = g->stmt[0]->updates != NULL;
+        if (sums && (!has_team(&h) || (x->nrows >= 0 && g->nfree != x->nrows)))
+            return;
+        if (sums)
+            x->nrows = g->nfree;
+        x->of[x->n++] = h;
+    }
+}
+
+/* The first n groups' calls. False where one has no rows, or several dimensions inside of them. */
+static bool put_rows(const rows *x, int n, sq_text *to)
+{
+    sq_text names = {0};
+    bool ok = x->nrows > 0;
+    for (int i = 0; i < n && ok; i++) {
+        const shape *h = &x->of[i];
+        const sq_group *g = h->g;
+        sq_text_printf(to, "%s: ", g->stmt[0]->name);
+        sq_text_printf(&names, "%s%s", i ? ", " : "", g->stmt[0]->name);
+        ok = g->nfree == x->nrows || g->nfree == x->nrows + 1;
+        if (g->stmt[0]->updates) {
+            put_team(h, THREADS, to);
+        } else {
+            sq_text_puts(to, "block(");
+            put_free(h, x->nrows, to);
+            sq_text_puts(to, ")");
+            if (g->nfree > x->nrows)
+                sq_text_printf(to, " thread(%s:%d)", g->dim[x->nrows], THREADS);
+        }
+        sq_text_puts(to, " ");
+    }
+    if (ok)
+        sq_text_printf(to, "fuse(%s at %s)", sq_text_str(&names), x->of[0].g->dim[x->nrows - 1]);
+    sq_text_free(&names);
+    return ok;
+}
+
+static bool choose_rows(sq_schedule *s, int group, const sq_target *t, sq_arena *a, sq_text *script)
+{
+    rows *x = SQ_NEW(a, rows);
+    find_rows(s, group, a, x);
+    for (int n = x->n; n > 1; n--) {
+        sq_text calls = {0};
+        sq_schedule *trial = sq_schedule_copy(s, a);
+        bool ok = put_rows(x, n, &calls) && sq_draft_try(trial, sq_text_str(&calls), a) &&
+                  emits(trial, t);
+        if (ok) {
+            *s = *trial;
+            sq_text_printf(script, "%s ", sq_text_str(&calls));
+        }
+        sq_text_free(&calls);
+        if (ok)
+            return true;
+    }
+    return false;
 }
 
 /* ---- loops for many statements ---- */
@@ -341,6 +488,7 @@ void sq_draft_grid(sq_schedule *s, const sq_target *t, sq_arena *a, sq_text *scr
         if (s->kernel->deps && sq_draft_by_auto(s->kernel, s->group[g]) &&
             choose_auto(s, g, t, a, script))
             continue;
-        else if (s->group[g]->kind == SQ_GROUP_TILED && s->group[g]->nfree > 0)
+        else if (s->group[g]->kind == SQ_GROUP_TILED && !in_run(s, g) &&
+                 !choose_rows(s, g, t, a, script))
             choose(s, g, t, a, script);
 }

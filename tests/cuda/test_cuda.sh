@@ -44,6 +44,42 @@ refused "bytes that threads of a block share; sm_80 has 166912 at most" gemm.sq 
 refused "parallel(loop) is for processors" gemm.sq --target=cuda -e 'parallel(i)'
 refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)'
 refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
+# Parts of sums, of whole warps, in registers, and in an order of their own.
+rows_of() {
+    echo "tile(i:4) order(i0, i, k) hold(k) block(i0) thread(i, k:$1)"
+}
+sed 's/M, int N, int K/M, int K/; s/C\[M\]\[N\]/C[M]/; s/B\[K\]\[N\]/B[K]/; s/\[k\]\[j\]/[k]/; s/\[i\]\[j\]/[i]/g; s/gemm/gemv/; s/i, j, k/i, k/' gemm.sq >gemv.sq
+refused "threads would add to the same elements at once; hold(k)" gemv.sq --target=cuda -e 'thread(k:32)'
+refused "48 threads share the reduction's loop 'k'; 32, 64" gemv.sq --target=cuda -e 'hold(k) thread(k:48)'
+refused "then a warp has each sum, thread(k:32)" gemv.sq --target=cuda -e "$(rows_of 64)"
+refused "so they cannot copy B together" gemv.sq --fix=K=64 --target=cuda -e 'hold(k) block(i) thread(k:32) share(B at k)'
+sed 's/^kernel/#pragma squall fp strict\nkernel/' gemv.sq >strict.sq
+refused "fp strict keeps the order of a reduction, so no threads share 'k0'" strict.sq --target=cuda \
+    -e 'tile(k:8) order(i, k0) hold(k0) thread(k0:32)'
+"$SQUALL" compile gemv.sq --target=cuda -o gemv.cu -e "$(rows_of 32)" || complain "gemv does not compile"
+cat >dot.sq <<'EOF'
+#include "squall.h"
+kernel dot(int N, const f64 X[N], const f64 Y[N], const int32_t Z[N], f64 s[1], int32_t t[1], f64 m[1])
+{
+    idx i;
+    s[0] = sum(X[i] * Y[i], i);
+    t[0] = sum(Z[i], i) + 3;
+    m[0] = rmax(X[i], i);
+}
+EOF
+"$SQUALL" compile dot.sq --target=cuda -o dot.cu || complain "dot does not compile"
+[ "$(grep -c '__launch_bounds__(1024)' dot.cu)" = 3 ] || complain "a scalar's sum has not a block"
+for k in softmax layernorm; do
+    grep -q '__shfl_xor_sync' $k.cu || complain "the rows of $k are not summed together"
+done
+# Several accumulators of one thread, too.
+"$SQUALL" compile gemv.sq --target=cuda -o ways.cu \
+    -e 'tile(k:64) order(i, k0) micro(| k) unroll(k:4) split(k:4) hold(k0) block(i) thread(k0:64)' || complain "ways"
+# A missing exchange, and parts that nobody waits for, are found.
+sed '/other = __shfl_xor_sync/s/apart)/0)/' gemv.cu >faulty_part.cu
+sed '0,/__syncthreads/{/__syncthreads/d}' dot.cu >faulty_wait.cu
+cmp -s dot.cu faulty_wait.cu && complain "no barrier to leave out"
+
 refused "this target has auto(…, grid:128)" jacobi_2d.sq --target=cuda -e 'auto(keep:1, parallel)'
 refused "a processor has no grid" jacobi_2d.sq --target=avx2 -e 'auto(grid:64)'
 refused "one of the two" jacobi_2d.sq --target=cuda -e 'auto(grid:64, parallel)'
@@ -138,15 +174,22 @@ EOF
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
-        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17'; do
+        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
+        'dot N=2050' 'dot N=5'; do
         set -- $run
         k=$1
         shift
         "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST $(printf -- '-DSQUALL_SIZE_%s ' "$@") \
             >log 2>&1 || { cat log; complain "$run computes wrongly or races"; }
         grep -q ': 0 wrong' log || complain "$run was not compared"
+        [ $k != softmax ] || grep -q 'kernel0: .*grid 13 x 1 x 1' log || complain "a row is not a block"
         [ $k != cholesky ] || cp log cholesky.log
     done
+    "$SQUALL" check --target=cuda,arch=sm_80 faulty_part.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_M=7 -DSQUALL_SIZE_K=301 \
+        >log 2>&1 && complain "an exchange with oneself was not found"
+    "$SQUALL" check --target=cuda,arch=sm_80 faulty_wait.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_N=2050 >log 2>&1 &&
+        complain "parts read too soon were not found"
+    grep -q 'race' log || complain "parts read too soon are no race"
     # Two runs of 37 columns: a root each, and below all but the last a column.
     grep -q 'kernel0: 74 launches, grid 1 x 1 x 1, block 1 x' cholesky.log &&
         grep -q 'kernel1: 72 launches, .*block 128' cholesky.log &&
