@@ -59,12 +59,14 @@ static const char macros[] =
     "    return to > from ? (to - from + step - 1) / step : 0;\n"
     "}\n";
 
-static void put_head(const sq_printer *p, sq_text *to)
+static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
 {
     if (p->options->provenance) {
         sq_print_provenance(p->options->provenance, to);
         sq_text_puts(to, head);
     }
+    if (strstr(sq_text_str(device), "__pipeline_"))
+        sq_text_puts(to, "#include <cuda_pipeline.h>\n");
     if (p->options->header && p->options->provenance)
         sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",
                        p->options->header);
@@ -203,7 +205,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     if (rc == 0) {
         sq_text whole = {0};
         put_parts(c, &whole);
-        put_head(&p, to);
+        put_head(&p, &whole, to);
         sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
                         sq_text_str(&whole), to);
         sq_text_free(&whole);

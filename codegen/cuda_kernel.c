@@ -88,7 +88,7 @@ static void put_strides(const sq_cuda *c, const char *text, sq_text *to)
 }
 
 /* Declares a nest's shared copies behind each other in the block's memory; its bytes so far. */
-static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_text *to)
+static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_text *to)
 {
     for (int i = 0; i < n->nbuffers; i++) {
         const sq_buffer *b = n->buffer[i];
@@ -97,23 +97,23 @@ static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_text *to)
             continue;
         if (bytes == 0)
             sq_text_line(to, "extern __shared__ __align__(16) unsigned char @block_memory[];");
-        sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type, b->name,
-                     type, (long long)bytes);
-        bytes += (b->elements * sq_type_bytes(b->type) + 15) / 16 * 16;
+        sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type,
+                     sq_print_stages_name(b, arena), type, (long long)bytes);
+        bytes += (b->stages * b->elements * sq_type_bytes(b->type) + 15) / 16 * 16;
     }
     return bytes;
 }
 
 /* Of a nest, or of those that share its loops. */
-static int64_t put_all_shared(const sq_nest *n, const sq_node *x, int64_t bytes, sq_text *to)
+static int64_t put_all_shared(const sq_nest *n, const sq_node *x, sq_arena *arena, sq_text *to)
 {
-    bytes = put_shared(n, bytes, to);
+    int64_t bytes = put_shared(n, 0, arena, to);
     for (; x && n->has_run; x = x->next) {
         const sq_node *in = x;
         while (in && in->kind != SQ_NODE_RUN)
             in = in->body;
         for (int i = 0; in && i < in->run->nnests; i++)
-            bytes = put_shared(in->run->nest[i], bytes, to);
+            bytes = put_shared(in->run->nest[i], bytes, arena, to);
     }
     return bytes;
 }
@@ -199,7 +199,7 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     p->body.indent = 1;
     p->threads = sq_nest_threads(n);
     sq_print_nodes(p, n, x);
-    int64_t shared = put_all_shared(n, x, 0, &memory);
+    int64_t shared = put_all_shared(n, x, p->arena, &memory);
     int rc = 0;
     if (shared > most)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);

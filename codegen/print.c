@@ -193,6 +193,8 @@ void sq_print_lines(sq_text *to, const char *text)
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     bool threads = x->runs == SQ_RUNS_THREADS && p->options->openmp, was = p->serial;
+    if (sq_print_stages(p, n, x))
+        return;
     if (x->once) {
         sq_text_open(&p->body, "{");
         sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);

@@ -25,6 +25,7 @@ typedef struct sq_printer {
     sq_text bytes;        /* statements that count what temporaries take of the workspace */
     const char *plain;    /* function for sizes that break an assumption; NULL: none */
     int threads;          /* of a block, of the kernel that is printed; 0: no grid */
+    bool async;           /* shared copies are started here and arrive later */
     bool apart;           /* inside a loop that threads of a block share */
     struct sq_tile *held; /* the tile whose steps the next leaf is */
     const char *guard;    /* C condition of those steps; NULL: always */
@@ -49,6 +50,11 @@ bool sq_print_first_threads(sq_printer *p, int64_t n);
 void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b);
+/* print_stages.c: a loop whose copies for coming iterations are on their way while it computes;
+ * false, and nothing, where none of its copies has stages. */
+bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x);
+/* The memory of all stages of a shared copy; its name where it has one. */
+const char *sq_print_stages_name(const sq_buffer *b, sq_arena *arena);
 /* Threads that share the loops of a nest; 1 if none does. */
 int sq_nest_threads(const sq_nest *n);
 /* The number of blocks that share the loops from x on, as C text of the sizes; "1" if none. */

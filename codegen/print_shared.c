@@ -117,6 +117,63 @@ static const char *place(sq_printer *p, const sq_buffer *b, int along)
     return sq_sum_text(&s, p->arena);
 }
 
+/* One asynchronous copy of so many bytes, of which `zeros` (C text; NULL: none) are not there and
+ * become zero. */
+static void put_start(sq_printer *p, const char *to, const char *from, int bytes, const char *zeros)
+{
+    if (zeros)
+        sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d, %s);", to, from, bytes, zeros);
+    else
+        sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
+}
+
+/* A vector's elements as asynchronous copies: one of all where both ends are aligned. */
+static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes)
+{
+    int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
+    const char *rows = inside(p, b, last), *zeros = NULL;
+    sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type), source(p, b));
+    if (rows || b->axis[last].clipped) {
+        const char *left = sq_arena_printf(p->arena, "%s - @y%d", extent(p, b, last), last);
+        sq_text_line(&p->body, "const int64_t @left = %s%s%s;", rows ? rows : "", rows ? " ? " : "",
+                     rows ? sq_arena_printf(p->arena, "%s : 0", left) : left);
+        zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * (int)@left : %d",
+                                lanes, whole, bytes, whole);
+    }
+    if (b->inner == last) {
+        sq_text_open(&p->body, "if ((uintptr_t)@from %% %d == 0) {", whole);
+        put_start(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0)), "@from", whole,
+                  zeros);
+        sq_text_close(&p->body, "} else {");
+        p->body.indent++;
+    }
+    for (int l = 0; l < lanes; l++)
+        put_start(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, l)),
+                  sq_arena_printf(p->arena, "@from + %d", l), bytes,
+                  zeros ? sq_arena_printf(p->arena, "@left > %d ? 0 : %d", l, bytes) : NULL);
+    if (b->inner == last)
+        sq_text_close(&p->body, "}");
+}
+
+static void put_async_element(sq_printer *p, const sq_buffer *b)
+{
+    const char *in = inside(p, b, b->naxes),
+               *to = sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0));
+    int bytes = sq_type_bytes(b->type);
+    sq_text outside = {0};
+    if (!in || b->edge == SQ_EDGE_NONE || b->outside == 0) {
+        put_start(p, to, source(p, b), bytes,
+                  in ? sq_arena_printf(p->arena, "%s ? 0 : %d", in, bytes) : NULL);
+        return;
+    }
+    sq_scalar_number(b->outside, b->type, &outside);
+    sq_text_line(&p->body, "if (%s)", in);
+    sq_text_line(&p->body, "    __pipeline_memcpy_async(%s, %s, %d);", to, source(p, b), bytes);
+    sq_text_line(&p->body, "else");
+    sq_text_line(&p->body, "    *(%s) = %s;", to, sq_text_str(&outside));
+    sq_text_free(&outside);
+}
+
 static void put_vector(sq_printer *p, const sq_buffer *b, int lanes)
 {
     sq_vector *v = sq_print_shape(p, b->type, lanes);
@@ -172,8 +229,8 @@ void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
     put_positions(p, b, wide);
     put_subscripts(p, b);
     if (wide > 1)
-        put_vector(p, b, wide);
+        (p->async ? put_async_vector : put_vector)(p, b, wide);
     else
-        put_element(p, b);
+        (p->async ? put_async_element : put_element)(p, b);
     sq_text_close(&p->body, "}");
 }

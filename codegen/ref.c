@@ -409,6 +409,7 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
         if (!axis_range(&b->axis[a], a, g, p, refs, nrefs, why, arena))
             return NULL;
     b->shared = p->shared;
+    b->stages = p->stages > 1 ? p->stages : 1;
     if (!split_panels(b, g, p, refs, nrefs, why, arena))
         return NULL;
     if (b->shared) {

@@ -42,6 +42,7 @@ typedef struct sq_buffer {
     int loop;        /* filled at the head of this loop's body; -1 at top */
     bool per_thread; /* inside a parallel loop */
     bool shared;     /* by the threads of a block; filled whole */
+    int stages;      /* shared: copies of it, those of coming iterations asynchronous; 1: none */
     int inner;       /* shared: the axis whose neighbours are neighbours in memory */
 } sq_buffer;
 

@@ -180,6 +180,28 @@ int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why)
                : 0;
 }
 
+/* Copies for coming iterations are made by the device while threads compute: elements as they are,
+ * of sizes it copies, at a loop that runs one after the other. All of a loop go together. */
+static int stages_fit(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why)
+{
+    int bytes = sq_type_bytes(p->array->type);
+    const sq_loop *l = &g->loop[p->loop];
+    if (l->runs != SQ_RUNS_SERIAL)
+        return sq_illegal(
+            s, why, "the copy of %s has stages, for coming iterations of '%s', which %s share",
+            p->array->name, l->name, l->runs == SQ_RUNS_BLOCKS ? "blocks" : "threads");
+    if ((bytes != 4 && bytes != 8) || sq_type_stored(p->array->type))
+        return sq_illegal(s, why,
+                          "%s has elements of %d bytes; copies with stages are of 4 or 8, as "
+                          "they are",
+                          p->array->name, bytes);
+    for (int i = 0; i < g->npacks; i++)
+        if (g->pack[i].shared && g->pack[i].loop == p->loop && g->pack[i].stages != p->stages)
+            return sq_illegal(s, why, "copies at '%s' go together, so %s has as many stages as %s",
+                              l->name, g->pack[i].array->name, p->array->name);
+    return 0;
+}
+
 /* Every thread takes part in a copy, so none may have left its loops, or run them again. */
 int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why)
 {
@@ -200,6 +222,8 @@ int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     }
     if (!any)
         return sq_illegal(s, why, "no loop is shared by the threads of a block: thread(loop)");
+    if (p->stages > 1 && stages_fit(s, g, p, why))
+        return -1;
     int lanes = -1; /* the innermost loop of threads around the copy */
     for (int l = 0; l <= p->loop; l++)
         lanes = g->loop[l].runs == SQ_RUNS_LANES ? l : lanes;

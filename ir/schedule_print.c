@@ -214,10 +214,11 @@ static void print_runs(const sq_group *g, sq_runs runs, const char *name, sq_tex
         sq_text_puts(to, ")");
 }
 
-/* Copies that one call makes: at one loop, with one pad. */
+/* Copies that one call makes: at one loop, with one pad and as many stages. */
 static bool together(const sq_pack *a, const sq_pack *b)
 {
-    return a->shared && b->shared && a->loop == b->loop && a->pad == b->pad;
+    return a->shared && b->shared && a->loop == b->loop && a->pad == b->pad &&
+           a->stages == b->stages;
 }
 
 static void print_shares(const sq_group *g, sq_text *to)
@@ -231,7 +232,11 @@ static void print_shares(const sq_group *g, sq_text *to)
         for (int k = i + 1; k < g->npacks && together(p, &g->pack[k]); k++)
             sq_text_printf(to, ", %s", g->pack[k].array->name);
         sq_text_printf(to, " at %s", p->loop < 0 ? "top" : g->loop[p->loop].name);
-        sq_text_printf(to, p->pad ? ", pad:%d)" : ")", p->pad);
+        if (p->pad)
+            sq_text_printf(to, ", pad:%d", p->pad);
+        if (p->stages > 1)
+            sq_text_printf(to, ", stages:%d", p->stages);
+        sq_text_puts(to, ")");
     }
 }
 

@@ -1,24 +1,32 @@
-/* share(A, B at loop, pad:4): the threads of a block together copy what they all read of arrays to
- * memory that they share, at the head of the loop's body. */
+/* share(A, B at loop, pad:4, stages:2): the threads of a block together copy what they all read of
+ * arrays to memory that they share, at the head of the loop's body; with stages the copies of
+ * coming iterations are on their way meanwhile. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>
 
-enum { MOST_PAD = 64 };
+enum { MOST_PAD = 64, MOST_STAGES = 8 };
 
-static int take_pad(sq_schedule *s, const sq_arg *a, int i, int *pad, const char **why, int *at)
+static int take_option(sq_schedule *s, const sq_arg *a, int i, sq_pack *p, const char **why,
+                       int *at)
 {
-    if (strcmp(a->name, "pad") != 0 || !a->has_value || a->value < 0 || a->value > MOST_PAD)
-        return sq_edit_refuse(s, why, at, i, "after the loop there is pad:4, 0 to %d elements",
-                              MOST_PAD);
-    *pad = (int)a->value;
+    if (strcmp(a->name, "pad") == 0 && a->has_value && a->value >= 0 && a->value <= MOST_PAD)
+        p->pad = (int)a->value;
+    else if (strcmp(a->name, "stages") == 0 && a->has_value && a->value >= 1 &&
+             a->value <= MOST_STAGES)
+        p->stages = (int)a->value;
+    else
+        return sq_edit_refuse(s, why, at, i,
+                              "after the loop there are pad:4, 0 to %d elements, and stages:2, 1 "
+                              "to %d copies",
+                              MOST_PAD, MOST_STAGES);
     return 0;
 }
 
-static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, int loop, int pad,
-               const char **why, int *at)
+/* Another copy like p, of the argument's array. */
+static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, sq_pack p, const char **why,
+               int *at)
 {
-    sq_pack p = {.loop = loop, .shared = true, .pad = pad};
     p.array = sq_kernel_array(s->kernel, call->arg[i].name);
     if (!p.array)
         return sq_edit_refuse(s, why, at, i, "'%s' is no array", call->arg[i].name);
@@ -30,20 +38,21 @@ static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, int loop
 
 int sq_apply_share(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
 {
-    int n = 0, pad = 0;
+    sq_pack like = {.shared = true};
+    int n = 0;
     while (n < call->nargs && call->arg[n].section != 't')
         n++;
     if (n == 0 || n == call->nargs || call->arg[n].has_value)
         return sq_edit_refuse(s, why, at, -1, "write share(A, B at loop)");
     *at = n;
-    int loop = sq_arg_loop(s, g, &call->arg[n], why);
-    if (loop < 0)
+    like.loop = sq_arg_loop(s, g, &call->arg[n], why);
+    if (like.loop < 0)
         return -1;
     for (int i = n + 1; i < call->nargs; i++)
-        if (take_pad(s, &call->arg[i], i, &pad, why, at))
+        if (take_option(s, &call->arg[i], i, &like, why, at))
             return -1;
     for (int i = 0; i < n; i++)
-        if (add(s, g, call, i, loop, pad, why, at))
+        if (add(s, g, call, i, like, why, at))
             return -1;
     return 0;
 }

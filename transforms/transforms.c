@@ -52,7 +52,7 @@ const sq_transform sq_transforms[] = {
      "Deals the iterations of loops to the threads of a block, so many a loop; of a reduction that "
      "hold keeps in registers each has a part.",
      "tile(j:128) block(i, j0) thread(j:128)", "thread(k:32)", sq_apply_thread},
-    {"share", "share(array, … at loop [, pad:elements])",
+    {"share", "share(array, … at loop [, pad:elements, stages:copies])",
      "Copies what the threads of a block read of arrays to memory that they share.",
      "tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) micro(i:2, j:4 | k) hold(k0) block(i0, j0) "
      "thread(i, j) share(A, B at k0)",

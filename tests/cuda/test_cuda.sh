@@ -80,6 +80,23 @@ sed '/other = __shfl_xor_sync/s/apart)/0)/' gemv.cu >faulty_part.cu
 sed '0,/__syncthreads/{/__syncthreads/d}' dot.cu >faulty_wait.cu
 cmp -s dot.cu faulty_wait.cu && complain "no barrier to leave out"
 
+# Copies on their way: three stages, and waits that are too short or not there are found.
+staged='tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) micro(i:2, j:4 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:4, stages:3)'
+sed 's/gemm/staged/' gemm.sq >staged.sq
+"$SQUALL" compile staged.sq --target=cuda,arch=sm_80 -o staged.cu -e "$staged" || complain "staged does not compile"
+grep -q '__pipeline_wait_prior(1);' staged.cu || complain "a wait for more than is needed"
+sed 's/__pipeline_wait_prior(1)/__pipeline_wait_prior(2)/' staged.cu >short.cu
+sed '/__pipeline_wait_prior/{n;d}' staged.cu >unmet.cu
+cmp -s staged.cu unmet.cu && complain "no barrier to leave out"
+sed 's/staged/twice/' staged.sq >twice.sq
+"$SQUALL" compile twice.sq --fix=K=8 --target=cuda,arch=sm_80 -o twice.cu -e "$staged" || complain "twice does not compile"
+refused "has elements of 1 bytes; copies with stages are of 4 or 8" gemm_s8.sq --target=cuda -e "$(echo "$staged" | sed 's/A, B/A/')"
+refused "copies at 'k0' go together, so B has as many stages as A" gemm.sq --target=cuda \
+    -e "$(echo "$staged" | sed 's/A, B/A/') share(B at k0)"
+refused "for coming iterations of 'j', which threads share" gemm.sq --fix=K=8 --target=cuda \
+    -e 'tile(i:32, j:32) order(i0, j0, i, j) micro(i:2, j:4 | k) block(i0, j0) thread(i, j) share(A at j, stages:2)'
+refused "stages:2, 1 to 8 copies" gemm.sq --target=cuda -e "$(echo "$staged" | sed 's/stages:3/stages:9/')"
+
 refused "this target has auto(…, grid:128)" jacobi_2d.sq --target=cuda -e 'auto(keep:1, parallel)'
 refused "a processor has no grid" jacobi_2d.sq --target=avx2 -e 'auto(grid:64)'
 refused "one of the two" jacobi_2d.sq --target=cuda -e 'auto(grid:64, parallel)'
@@ -175,7 +192,7 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
         'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
-        'dot N=2050' 'dot N=5'; do
+        'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
         set -- $run
         k=$1
         shift
@@ -190,6 +207,12 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
     "$SQUALL" check --target=cuda,arch=sm_80 faulty_wait.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_N=2050 >log 2>&1 &&
         complain "parts read too soon were not found"
     grep -q 'race' log || complain "parts read too soon are no race"
+    for k in short unmet; do
+        "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_M=37 -DSQUALL_SIZE_N=131 \
+            -DSQUALL_SIZE_K=41 >$k.log 2>&1 && complain "$k.cu: nothing was found"
+    done
+    grep -q 'too early' short.log || complain "a wait too short was not found"
+    grep -Eq 'race|too early' unmet.log || complain "stages without a barrier were not found"
     # Two runs of 37 columns: a root each, and below all but the last a column.
     grep -q 'kernel0: 74 launches, grid 1 x 1 x 1, block 1 x' cholesky.log &&
         grep -q 'kernel1: 72 launches, .*block 128' cholesky.log &&
