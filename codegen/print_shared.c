@@ -127,8 +127,9 @@ static void put_start(sq_printer *p, const char *to, const char *from, int bytes
         sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
 }
 
-/* A vector's elements as asynchronous copies: one of all where both ends are aligned. */
-static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes)
+/* A vector's elements as asynchronous copies: one of all where both ends are aligned, which may be
+ * known. */
+static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
 {
     int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
     const char *rows = inside(p, b, last), *zeros = NULL;
@@ -141,9 +142,12 @@ static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes)
                                 lanes, whole, bytes, whole);
     }
     if (b->inner == last) {
-        sq_text_open(&p->body, "if ((uintptr_t)@from %% %d == 0) {", whole);
+        if (!aligned)
+            sq_text_open(&p->body, "if ((uintptr_t)@from %% %d == 0) {", whole);
         put_start(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0)), "@from", whole,
                   zeros);
+        if (aligned)
+            return;
         sq_text_close(&p->body, "} else {");
         p->body.indent++;
     }
@@ -210,27 +214,121 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     sq_text_free(&outside);
 }
 
-void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
+/* How often copies of a buffer are such: all of them; those of boxes that are whole and aligned,
+ * the rest of them. */
+typedef enum kind { ANY, WHOLE, REST } kind;
+
+/* A thread's share of n elements, @e one of them. Of whole boxes it is as many turns for all, which
+ * the compiler writes out; of the rest one after the other, with registers for one. True where the
+ * last turn is not everybody's, and a condition was opened. */
+static bool open_shares(sq_printer *p, int64_t n, kind k)
 {
-    int wide = width(p, b);
+    int64_t turns = (n + p->threads - 1) / p->threads;
+    if (k == REST)
+        sq_text_puts(&p->body, "#pragma unroll 1\n");
+    else if (turns <= 16)
+        sq_text_puts(&p->body, "#pragma unroll\n");
+    if (k != WHOLE) {
+        sq_text_open(&p->body, "for (int @e = (int)threadIdx.x; @e < %lld; @e += %d) {",
+                     (long long)n, p->threads);
+        return false;
+    }
+    sq_text_open(&p->body, "for (int @turn = 0; @turn < %lld; @turn++) {", (long long)turns);
+    sq_text_line(&p->body, "const int @e = (int)threadIdx.x + @turn * %d;", p->threads);
+    if (n % p->threads == 0)
+        return false;
+    sq_text_open(&p->body, "if (@e < %lld) {", (long long)n);
+    return true;
+}
+
+static int64_t elements(const sq_buffer *b)
+{
     int64_t n = 1;
     for (int a = 0; a < b->naxes; a++)
         n *= b->axis[a].extent;
-    n /= wide;
+    return n;
+}
+
+static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
+{
+    int wide = width(p, b);
+    bool guarded = open_shares(p, elements(b) / wide, k);
+    put_positions(p, b, wide);
+    put_subscripts(p, b);
+    if (wide > 1 && p->async)
+        put_async_vector(p, b, wide, k == WHOLE);
+    else if (wide > 1)
+        put_vector(p, b, wide);
+    else
+        (p->async ? put_async_element : put_element)(p, b);
+    sq_text_close(&p->body, "}");
+    if (guarded)
+        sq_text_close(&p->body, "}");
+}
+
+/* " && …": vectors of the box begin at multiples of their size, as the box and the array's rows do.
+ */
+static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
+{
+    int wide = width(p, b), last = b->naxes - 1;
+    if (wide == 1 || b->inner != last)
+        return;
+    sq_text_printf(to, "%s(uintptr_t)(%s + %s) %% %d == 0", to->n ? " && " : "", b->array->name,
+                   b->axis[last].lo, wide * sq_type_bytes(b->type));
+    for (int a = 0; a < last; a++) {
+        int64_t stride = sq_array_stride(b->array, a);
+        if (!stride)
+            sq_text_printf(to, " && %s %% %d == 0", sq_stride_name(b->array, a, p->arena), wide);
+        else if (stride % wide)
+            sq_text_puts(to, " && false");
+    }
+}
+
+/* Condition that all of the box lies in the array and its vectors are aligned; NULL where that is
+ * so anyway, or is not asked: a box that may begin before the array. */
+static const char *whole(sq_printer *p, const sq_buffer *b)
+{
+    sq_text t = {0};
+    for (int a = 0; a < b->naxes && b->edge == SQ_EDGE_NONE; a++) {
+        sq_sum last = {.konst = b->axis[a].stride * (b->axis[a].extent - 1)};
+        if (!b->axis[a].clipped)
+            continue;
+        sq_sum_add(&last, 1, b->axis[a].lo);
+        sq_text_printf(&t, "%s%s < %s", t.n ? " && " : "", sq_sum_text(&last, p->arena),
+                       extent(p, b, a));
+    }
+    if (b->edge == SQ_EDGE_NONE)
+        put_aligned(p, b, &t);
+    const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : NULL;
+    sq_text_free(&t);
+    return s;
+}
+
+/* Asynchronous copies run beside the arithmetic: those of whole boxes ask nothing of an element. */
+static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
+{
+    sq_buffer *inner = SQ_NEW(p->arena, sq_buffer);
+    *inner = *b;
+    for (int a = 0; a < b->naxes; a++)
+        inner->axis[a].clipped = false;
+    sq_text_open(&p->body, "if (%s) {", all);
+    put_copies(p, inner, WHOLE);
+    sq_text_close(&p->body, "} else {");
+    p->body.indent++;
+    put_copies(p, b, REST);
+    sq_text_close(&p->body, "}");
+}
+
+void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
+{
+    const char *all = p->async ? whole(p, b) : NULL;
     sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
                  b->inner == b->naxes - 1 ? "" : ", rows as columns");
     for (int a = 0; a < b->naxes; a++)
         if (b->axis[a].lo_text)
             sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
-    if (n <= (int64_t)16 * p->threads)
-        sq_text_puts(&p->body, "#pragma unroll\n");
-    sq_text_open(&p->body, "for (int @e = (int)threadIdx.x; @e < %lld; @e += %d) {", (long long)n,
-                 p->threads);
-    put_positions(p, b, wide);
-    put_subscripts(p, b);
-    if (wide > 1)
-        (p->async ? put_async_vector : put_vector)(p, b, wide);
+    if (all)
+        put_apart(p, b, all);
     else
-        (p->async ? put_async_element : put_element)(p, b);
-    sq_text_close(&p->body, "}");
+        put_copies(p, b, ANY);
 }

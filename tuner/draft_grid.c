@@ -180,12 +180,6 @@ static void put_loops(const shape *h, sq_text *to)
     sq_text_free(&block);
 }
 
-/* Are its elements of a size that the device copies while threads compute. */
-static bool copies_itself(const sq_array *a)
-{
-    return sq_type_bytes(a->type) >= 4;
-}
-
 /* points: a thread's rows and columns. */
 static bool put_product(const shape *h, int64_t points, sq_text *to)
 {
@@ -194,7 +188,7 @@ static bool put_product(const shape *h, int64_t points, sq_text *to)
         return false;
     const char *i = g->dim[h->row], *j = g->dim[h->column], *k = g->dim[h->serial];
     int lanes = sq_group_bytes(g) == 8 ? 2 : 4;
-    bool stages = copies_itself(h->operand[0]) && copies_itself(h->operand[1]);
+    bool stages = h->vectors && h->taps == 1; /* copies with conditions cost registers */
     sq_text_printf(to, "tile(%s:%lld, %s:%lld, %s:%d) ", i,
                    (long long)fitting(g, h->row, 4 * points, 16 * points), j,
                    (long long)fitting(g, h->column, 8 * points, 16 * points), k,
