@@ -188,7 +188,6 @@ static bool put_product(const shape *h, int64_t points, sq_text *to)
         return false;
     const char *i = g->dim[h->row], *j = g->dim[h->column], *k = g->dim[h->serial];
     int lanes = sq_group_bytes(g) == 8 ? 2 : 4;
-    bool stages = h->vectors && h->taps == 1; /* copies with conditions cost registers */
     sq_text_printf(to, "tile(%s:%lld, %s:%lld, %s:%d) ", i,
                    (long long)fitting(g, h->row, 4 * points, 16 * points), j,
                    (long long)fitting(g, h->column, 8 * points, 16 * points), k,
@@ -199,8 +198,8 @@ static bool put_product(const shape *h, int64_t points, sq_text *to)
             sq_text_printf(to, ", %s:%lld", g->dim[d], (long long)sq_stmt_extent(g->stmt[0], d));
     sq_text_printf(to, ", %s:%lld | %s) vectorize(%s:%d) ", j, (long long)points, k, j, lanes);
     put_loops(h, to);
-    sq_text_printf(to, "thread(%s, %s) share(%s, %s at %s0, pad:4%s)", i, j, h->operand[0]->name,
-                   h->operand[1]->name, k, stages ? ", stages:2" : "");
+    sq_text_printf(to, "thread(%s, %s) share(%s, %s at %s0, pad:4)", i, j, h->operand[0]->name,
+                   h->operand[1]->name, k);
     return true;
 }
 
