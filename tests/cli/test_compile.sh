@@ -277,23 +277,6 @@ K
 expect 0 compile start.sq --fix M=3 -o start.c -e ''
 "$CC" -std=c11 -Wall -Wextra -Werror -c start.c -o start.o || fail "start.c does not compile"
 
-# Rows of a tile that no element reaches are not counted.
-cat >rows_old.c <<'K'
-void rows(int M, unsigned *A, const unsigned *B);
-void rows(int M, unsigned *A, const unsigned *B)
-{
-#pragma scop
-    for (int a = 0; a < M; a++)
-        for (int b = M - 1; b >= 0; b--)
-            for (int c = 0; c < M; c++)
-                for (int d = M - 1; d >= 0; d--)
-                    A[c * M + b] += (unsigned)(int)B[b * (2 * M + 2) + 2 * b];
-#pragma endscop
-}
-K
-expect 0 compile rows_old.c -o rows.c -e 'tile(a:16) tile(b:6) micro(c:4, d:12) vectorize(a:1)'
-"$CC" -std=c11 -Wall -Wextra -Werror -c rows.c -o rows.o || fail "rows.c does not compile"
-
 # gcc 12 must not lose a nest that writes in place.
 cat >place.sq <<'K'
 #include "squall.h"
