@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A child that did not get the machine is given more time, but no more than so often what it may
@@ -93,10 +94,18 @@ static double still_due(const sq_child *c)
     return ready && used < 0.95 * c->timeout ? c->timeout - used : 0;
 }
 
+/* Did it end while nobody ran the loop? Timers come before what the loop would hear of that. */
+static bool has_ended(const sq_child *c)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)c->process.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid != 0;
+}
+
 static void on_timeout(uv_timer_t *t)
 {
     sq_child *c = t->data;
-    double due = still_due(c);
+    double due = has_ended(c) ? 0.1 : still_due(c);
     if (due > 0) {
         uv_timer_start(t, on_timeout, (uint64_t)(due * 1000) + 10, 0);
         return;
@@ -172,6 +181,7 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
         close_handle(&c->process);
         return c;
     }
+    uv_update_time(loop); /* its clock stood still since it last ran */
     uv_timer_start(&c->timer, on_timeout, (uint64_t)(timeout * 1000), 0);
     uv_read_start((uv_stream_t *)&c->out, give_room, on_read);
     uv_read_start((uv_stream_t *)&c->err, give_room, on_read);

@@ -71,15 +71,54 @@ static void test_idle(void **state)
     assert_true(end.timed_out && end.seconds < 10);
 }
 
+static void keep(const sq_child_end *end, void *user)
+{
+    *(sq_child_end *)user = *end;
+}
+
+static void nap(double seconds)
+{
+    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    while (nanosleep(&t, &t) != 0) /* the end of a child interrupts it */
+        ;
+}
+
+/* Who runs the loop does other work at times, a search for its next points say. Neither what was
+ * over by then nor what was begun after it has used its time up. */
+static void test_late_loop(void **state)
+{
+    char *quick[] = {self, "spin", "0.01", NULL}, *calm[] = {self, "nap", "0.3", NULL};
+    sq_child_end *end = calloc(2, sizeof *end);
+    uv_loop_t loop;
+    (void)state;
+    uv_loop_init(&loop);
+    sq_child_start(&loop, quick, 0.5, keep, &end[0]);
+    nap(1.5);
+    sq_child_start(&loop, calm, 1.2, keep, &end[1]);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    for (int i = 0; i < 2; i++) {
+        assert_false(end[i].timed_out);
+        assert_int_equal(end[i].signal, 0);
+        assert_int_equal(end[i].status, 7);
+    }
+    free(end);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starved),
         cmocka_unit_test(test_busy),
         cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_late_loop),
     };
     if (argc == 3 && strcmp(argv[1], "sleep") == 0)
         return (int)sleep((unsigned)atoi(argv[2]));
+    if (argc == 3 && strcmp(argv[1], "nap") == 0) {
+        nap(atof(argv[2]));
+        return 7;
+    }
     if (argc == 3)
         return spin(atof(argv[2]));
     self = argv[0];
