@@ -15,13 +15,17 @@ static void put_owned(sq_text *to, char *s)
     free(s);
 }
 
+/* isl drops redundant constraints of a set when it is asked about it, so those go first: the text
+ * is the same before and after, as the hash of a kernel must be. */
 static void put_set(sq_text *to, const char *what, isl_set *set)
 {
     if (!set)
         return;
+    isl_set *lean = isl_set_remove_redundancies(isl_set_detect_equalities(isl_set_copy(set)));
     sq_text_printf(to, "    %-8s ", what);
-    put_owned(to, isl_set_to_str(set));
+    put_owned(to, isl_set_to_str(lean));
     sq_text_puts(to, "\n");
+    isl_set_free(lean);
 }
 
 static void put_access(sq_text *to, const sq_access *a)
@@ -147,20 +151,11 @@ static void put_params(sq_text *to, const sq_kernel *k)
             put_array(to, k->array[i]);
 }
 
-/* isl drops redundant constraints of a set when it is asked about it, so those go first: the text
- * is the same before and after, as the hash of a kernel must be. */
-static void put_context(sq_text *to, isl_set *context)
-{
-    isl_set *lean = isl_set_remove_redundancies(isl_set_detect_equalities(isl_set_copy(context)));
-    put_set(to, "context", lean);
-    isl_set_free(lean);
-}
-
 void sq_kernel_dump(const sq_kernel *k, sq_text *to)
 {
     sq_text_printf(to, "kernel %s\n", k->name);
     put_params(to, k);
-    put_context(to, k->context);
+    put_set(to, "context", k->context);
     if (k->fp != SQ_FP_REASSOC)
         sq_text_printf(to, "  fp %s\n", sq_fp_name(k->fp));
     for (int i = 0; i < k->ntune; i++) {

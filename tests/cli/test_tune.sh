@@ -63,6 +63,16 @@ expect 0 tune gemm.sq $at --trials=3 --search=random --seed=5 --store=none --out
 [ -e "tmp/$sched" ] || fail "--out-dir was not heeded"
 rm tmp/*.sched
 
+# The store and the .sched know a kernel again whose domains were asked about meanwhile: a triangle's.
+cp "$SQUALL_SOURCE/samples/attention.sq" .
+small=--fix=H=1,L=24,D=8
+expect 0 tune attention.sq $small --trials=1
+expect 0 show best attention.sq $small
+prints "attention at H=1,L=24,D=8"
+expect 0 tune attention.sq $small --trials=2 --resume
+expect 0 bench attention.sq $small
+grep -q '^  tuned ' out || fail "bench did not take the tuned one of attention"
+
 # check: symbolic sizes, and given ones.
 expect 0 check gemm.sq
 prints "gemm: accesses in bounds, schedule legal, "

@@ -233,7 +233,7 @@ static const struct {
      "  scalar int32_t n\n  scalar int64_t m\n"},
     /* ranges and what is known of sizes */
     {"(int N, const f32 A[N][N], f32 C[N][N]) { idx i, j; range(j, 0, i + 1); C[i][j] = A[j][i]; }",
-     "S0[i, j] : 0 <= i < N and 0 <= j <= i }"},
+     "S0[i, j] : i < N and 0 <= j <= i }"},
     {"(int M, int N, f32 C[N]) { idx i; assume(M >= N && N >= 1); range(i, 0, M - N); C[i] = 0; }",
      "    context  [M, N] -> {  : 0 < N <= M }"},
     {"(int M, int N, const f32 A[M], const f32 B[N], f32 C[1]) "
