@@ -55,11 +55,11 @@ static int64_t *sizes_of(sq_task *task, const sq_kernel *k)
     return sizes;
 }
 
-static json_t *coordinate(const sq_space *s, int c, sq_text *to)
+static json_t *coordinate(const sq_space *s, int c, int width, sq_text *to)
 {
     const sq_coord *x = &s->coord[c];
     json_t *values = json_array();
-    sq_text_printf(to, "  %-14s", x->name);
+    sq_text_printf(to, "  %-*s", width, x->name);
     for (int v = 0; v < x->nvalues; v++) {
         json_array_append_new(values, json_integer(x->value[v]));
         sq_text_printf(to, v == s->start[c] ? " [%ld]" : " %ld", x->value[v]);
@@ -69,19 +69,43 @@ static json_t *coordinate(const sq_space *s, int c, sq_text *to)
                      (json_int_t)x->value[s->start[c]], "structural", (int)x->structural);
 }
 
+static json_t *coordinates(const sq_space *s, sq_text *to)
+{
+    json_t *list = json_array();
+    int width = 14;
+    for (int c = 0; c < s->n; c++)
+        width = (int)strlen(s->coord[c].name) > width ? (int)strlen(s->coord[c].name) : width;
+    for (int c = 0; c < s->n; c++)
+        json_array_append_new(list, coordinate(s, c, width, to));
+    return list;
+}
+
+/* What the values of coordinate `form` stand for, where there is a choice. */
+static json_t *forms(const sq_choices *c, sq_text *to)
+{
+    json_t *list = json_array();
+    for (int f = 0; f < sq_choices_forms(c); f++) {
+        const char *calls = sq_choices_form(c, f);
+        json_array_append_new(list, json_string(calls));
+        if (sq_choices_forms(c) > 1)
+            sq_text_line(to, "  form %d: %s", f, *calls ? calls : "statements as written");
+    }
+    return list;
+}
+
 static json_t *space_of(sq_task *task, int i, const int64_t *sizes, sq_text *to)
 {
     const sq_kernel *k = task->unit->kernel[i];
     int threads = task->openmp ? (task->machine->cores > 1 ? task->machine->cores : 4) : 1;
-    const sq_space *s = sq_choices_space(
-        sq_choices_new(k, task->machine, task->target, sizes, threads, task->arena));
-    json_t *list = json_array();
+    sq_choices *c = sq_choices_new(k, task->machine, task->target, sizes, threads, task->arena);
+    if (sq_choices_groups(c) > 0)
+        sq_choices_begin(c);
+    const sq_space *s = sq_choices_space(c);
     sq_text_line(to, "%s: %d coordinates, %.3g points; [first choice]", k->name, s->n,
                  sq_space_size(s));
-    for (int c = 0; c < s->n; c++)
-        json_array_append_new(list, coordinate(s, c, to));
-    return json_pack("{s:s, s:f, s:o}", "kernel", k->name, "points", sq_space_size(s),
-                     "coordinates", list);
+    json_t *made = forms(c, to), *list = coordinates(s, to);
+    return json_pack("{s:s, s:f, s:o, s:o}", "kernel", k->name, "points", sq_space_size(s), "forms",
+                     made, "coordinates", list);
 }
 
 int sq_show_space(sq_task *task, sq_text *to, json_t *json)
@@ -162,7 +186,7 @@ static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
 
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)
 {
-    if (sq_task_run_named(task, "parse") != 0)
+    if (sq_task_run_named(task, "deps") != 0) /* as far as tune: later stages learn of a kernel */
         return -1;
     sq_db *db = sq_store_sqlite.open(task->o->store, task->d);
     if (!db)

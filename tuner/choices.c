@@ -100,6 +100,20 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     return c;
 }
 
+int sq_choices_forms(const sq_choices *c)
+{
+    return c->n;
+}
+
+const char *sq_choices_form(const sq_choices *c, int form)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, sq_form_script(&c->part[form].form, SQ_FORM_TILE, c->arena));
+    while (t.n && t.s[t.n - 1] == ' ')
+        t.s[--t.n] = 0;
+    return taken(&t, c->arena);
+}
+
 const sq_space *sq_choices_space(const sq_choices *c)
 {
     return &c->space;

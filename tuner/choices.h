@@ -10,6 +10,10 @@ typedef struct sq_choices sq_choices;
 /* threads: 1 for serial code. All in arena. */
 sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_target *t,
                            const int64_t *sizes, int threads, sq_arena *arena);
+/* The values of coordinate `form`: how many there are (1: no such coordinate), and the calls that
+ * make one, "" for the statements as written. */
+int sq_choices_forms(const sq_choices *c);
+const char *sq_choices_form(const sq_choices *c, int form);
 const sq_space *sq_choices_space(const sq_choices *c);
 /* Groups with choices in any form; 0: there is nothing to search. */
 int sq_choices_groups(const sq_choices *c);
