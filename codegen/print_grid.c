@@ -263,7 +263,7 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
                      const char *whole, const sq_variant *part, const char *guard)
 {
     sq_tile_shapes shapes = sq_print_shapes(p, n);
-    sq_tile *t = sq_tile_open(n, v, &shapes, p->arena, &p->body);
+    sq_tile *t = sq_tile_open(n, v, &shapes, guard, p->arena, &p->body);
     p->held = t;
     p->guard = guard;
     sq_print_nodes(p, n, x->body);
@@ -299,7 +299,7 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
     const char *whole = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
     if (!whole) {
         put_tile(p, n, x, &all, NULL, NULL, NULL);
-    } else if (meets && sq_tile_reads_shared(n)) {
+    } else if (meets && sq_tile_reads_shared(n) && !sq_tile_resumes(n)) {
         put_tile(p, n, x, &all, whole, &part, NULL);
     } else {
         sq_text_open(&p->body, "if (%s) {", whole);

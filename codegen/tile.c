@@ -164,7 +164,7 @@ static void store_raw(sq_tile *t, const sq_stmt *s)
 
 bool sq_tile_finishes_last(const sq_tile *t)
 {
-    return t->nest->first && sq_group_epilogue(t->group) == SQ_EPILOGUE_LAST;
+    return sq_tile_resumes(t->nest);
 }
 
 static void finish_first(sq_tile *t, const sq_stmt *s)

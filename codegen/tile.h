@@ -27,10 +27,13 @@ typedef struct sq_tile_shapes {
 void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
                     sq_arena *arena, sq_text *to);
 /* A tile whose sums stay in registers across loops, printed in place: opened before the loops, its
- * steps at their leaf, its end after them, for the points of any variant. */
+ * steps at their leaf, its end after them, for the points of any variant. What opening reads of
+ * earlier sums is of the variant's points, under the guard (a C condition; NULL: always). */
 typedef struct sq_tile sq_tile;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                      sq_arena *arena, sq_text *to);
+                      const char *guard, sq_arena *arena, sq_text *to);
+/* Does opening read earlier sums. */
+bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const char *guard);
 /* After the steps: parts of sums, of several accumulators and of so many threads (1: its own), become
  * whole in all of them; the block meets here where they are more than a warp. */

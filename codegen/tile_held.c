@@ -43,8 +43,30 @@ static void put_block(sq_tile *t, const char *head, sq_text *inner)
     sq_text_free(inner);
 }
 
+static const char *condition(const sq_tile *t, const char *guard)
+{
+    return guard ? sq_arena_printf(t->arena, "if (%s) ", guard) : "";
+}
+
+/* Sums of earlier tiles: of this variant's points, where the guard says that there are any. */
+static void put_resumed(sq_tile *t, const char *guard)
+{
+    sq_text *to = t->to, inner = {.indent = to->indent + 1};
+    t->to = &inner;
+    sq_tile_sum_resume(t);
+    t->to = to;
+    if (inner.n)
+        put_block(t, condition(t, guard), &inner);
+    sq_text_free(&inner);
+}
+
+bool sq_tile_resumes(const sq_nest *n)
+{
+    return n->first && sq_group_epilogue(n->group) == SQ_EPILOGUE_LAST;
+}
+
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                      sq_arena *arena, sq_text *to)
+                      const char *guard, sq_arena *arena, sq_text *to)
 {
     sq_tile *t = SQ_NEW(arena, sq_tile);
     t->shapes = shapes;
@@ -62,12 +84,8 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shape
         sq_text_line(to, "(void)@first, (void)@last;");
     }
     sq_tile_sum_begin(t);
+    put_resumed(t, guard);
     return t;
-}
-
-static const char *condition(const sq_tile *t, const char *guard)
-{
-    return guard ? sq_arena_printf(t->arena, "if (%s) ", guard) : "";
 }
 
 void sq_tile_steps(sq_tile *t, const char *guard)

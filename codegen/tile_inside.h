@@ -82,8 +82,10 @@ const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set);
 const char *sq_tile_combined(sq_tile *t, sq_op reduce, sq_type type, const char *a, const char *b);
 /* The whole reduction of the tile: accumulators hold it afterwards. */
 void sq_tile_sum(sq_tile *t);
-/* The same in parts, for sums that stay in registers across loops: before them, at each, after. */
+/* The same in parts, for sums that stay in registers across loops: before them, where earlier
+ * ones go on, at each, after. */
 void sq_tile_sum_begin(sq_tile *t);
+void sq_tile_sum_resume(sq_tile *t);
 void sq_tile_sum_steps(sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */

@@ -400,6 +400,10 @@ static bool is_exact(const sq_tile *t)
 void sq_tile_sum_begin(sq_tile *t)
 {
     declare(t, t->group->stmt[0]);
+}
+
+void sq_tile_sum_resume(sq_tile *t)
+{
     resume(t, t->group->stmt[0]);
 }
 
