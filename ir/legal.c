@@ -192,6 +192,21 @@ static bool touched(const sq_schedule *s, const sq_array *a)
     return false;
 }
 
+/* A copy made at a loop inside the tile is there for the sum, not for what is computed of it when
+ * those loops are over: without an iteration none was made. */
+static int outlives(const sq_schedule *s, const sq_group *g, const sq_pack *p, bool in_sum,
+                    const char **why)
+{
+    int held = sq_group_held(g);
+    if (in_sum || p->loop < held)
+        return 0;
+    return sq_illegal(
+        s, why,
+        "%s is read outside of the sum, too, when '%s' and the copies in it are over: "
+        "copy it outside of '%s', or not at all",
+        p->array->name, g->loop[held].name, g->loop[held].name);
+}
+
 /* Looks at the reads that a copy serves: there must be some, of constant reach, alike, none of them
  * served by an earlier copy. */
 static int served(const sq_schedule *s, const sq_group *g, int pack, const char **why)
@@ -200,7 +215,8 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
     const sq_access *first = NULL;
     for (int i = 0; i < g->nstmts; i++) {
         sq_access *read[SQ_MAX_STMT_READS];
-        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_STMT_READS);
+        bool in_body[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
         for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++) {
             if (!sq_pack_serves(p, read[r]))
                 continue;
@@ -209,7 +225,8 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
                 if (sq_pack_serves(&g->pack[q], read[r]))
                     return sq_illegal(s, why, "%s is packed twice for the same reads",
                                       p->array->name);
-            if (bounded(s, g, p, read[r], why) || like_first(s, g, first, read[r], why))
+            if (bounded(s, g, p, read[r], why) || like_first(s, g, first, read[r], why) ||
+                outlives(s, g, p, in_body[r], why))
                 return -1;
         }
     }
