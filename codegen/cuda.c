@@ -73,7 +73,19 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
     sq_text_puts(to, "\n");
 }
 
-/* Names that are words of C++ and none of C: an underscore is put behind. */
+/* Sizes stand in bounds and extents under the name that they were given. */
+static int size_names(const sq_kernel *k, sq_diags *d)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && sq_is_cpp_word(k->size[i]->name))
+            return sq_error(d, SQ_FAULT_INPUT, k->size[i]->loc,
+                            "'%s' is a word of C++, which this target's text is; call the size "
+                            "something else",
+                            k->size[i]->name);
+    return 0;
+}
+
+/* Other names that are words of C++ and none of C: an underscore is put behind. */
 enum { MOST_RENAMED = 64 };
 typedef struct renamed {
     int n;
@@ -185,7 +197,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     const sq_kernel *k = given->kernel;
     if (k->fp == SQ_FP_STRICT)
         return strict(k, d);
-    if (sq_target_takes(o->target, given, d) != 0)
+    if (size_names(k, d) != 0 || sq_target_takes(o->target, given, d) != 0)
         return -1;
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
     sq_schedule *s = sq_names_of_loops(given, p.arena);

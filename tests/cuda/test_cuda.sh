@@ -141,6 +141,37 @@ EOF
 "$SQUALL" compile held.sq --target=cuda -o held.cu -e 'tile(q:4, j:16, k:32, r:4) micro(j:4, k:2 | r)
     order(q0, j0, k0, k, q, j, r0) hold(r0) thread(q) share(B at r0)' || complain "held does not compile"
 
+# Sums in registers that go on from what earlier tiles left in the output: also of threads beyond the
+# edge, which copy with the others. A copy inside of those loops is not there after them.
+cat >again.sq <<'EOF'
+#include "squall.h"
+kernel again(int M, int N, int K, f32 C[M][N], const f32 A[M][K][8], const f32 B[K][8][N])
+{
+    idx i, j, k, l;
+    C[i][j] = fabs(rmax(A[i][k][l] * B[k][l][j], k, l));
+}
+EOF
+sed 's/again/lanes/' again.sq >lanes.sq
+tiles='tile(i:8, j:32, l:4) order(i0, j0, k, i, j, l0) micro(i:2, j:4 | l) hold(l0) block(i0, j0) thread(i, j)'
+"$SQUALL" compile again.sq --target=cuda,arch=sm_80 -o again.cu -e "$tiles share(A, B at l0)" || complain "again does not compile"
+"$SQUALL" compile lanes.sq --target=cuda,arch=sm_80 -o lanes.cu -e "$tiles vectorize(j:4)" || complain "lanes does not compile"
+cat >beside.sq <<'EOF'
+#include "squall.h"
+kernel beside(int M, int N, int K, inout f32 A[M][N], const f32 B[M][K], const f32 C[M][N + 1])
+{
+    idx i, j, k;
+    A[i][j] += sum(B[i][k], k) - C[i][j + 1];
+}
+EOF
+tiles='tile(i:8, j:8, k:16) order(i0, j0, i, j, k0) micro(i:2, j:2 | k) hold(k0) block(i0, j0) thread(i, j)'
+refused "C is read outside of the sum, too, when 'k0' and the copies in it are over" beside.sq --target=cuda \
+    -e "$tiles share(B, C at k0)"
+"$SQUALL" compile beside.sq --target=cuda,arch=sm_80 -o beside.cu -e "$tiles share(B at k0) share(C at j0)" ||
+    complain "beside does not compile"
+sed 's/int N/int new/; s/\[N/[new/g' beside.sq >size.sq
+refused "size.sq:2:22: error: 'new' is a word of C++, which this target's text is; call the size something" size.sq --target=cuda
+"$SQUALL" compile size.sq --fix=new=8 --target=cuda -o size.cu || complain "a fixed size is no name"
+
 # One statement of shared loops has threads and the other has none: one of the threads runs that, and
 # the others wait for it.
 cat >rows.sq <<'EOF'
@@ -192,7 +223,7 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
         'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
-        'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
+        'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'again M=21 N=37 K=3' 'lanes M=21 N=37 K=3' 'beside M=21 N=13 K=37' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
         set -- $run
         k=$1
         shift
