@@ -161,14 +161,27 @@ static int64_t round_up(int64_t x, int64_t m)
     return (x + m - 1) / m * m;
 }
 
+/* What the points of dimension d that are read at once are a multiple of: a tile; those of all
+ * threads, where they compute on with the copy whether their points exist or not, or where the
+ * vectors of one thread lie apart, between those of others. */
+static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
+{
+    int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    bool apart = d == g->micro.vector && sq_group_spread(g) > g->micro.lanes;
+    for (int l = 0; l < g->nloops && p->shared; l++)
+        if (g->loop[l].dim == d && g->loop[l].runs == SQ_RUNS_LANES && sq_loop_covers(g, l) &&
+            (apart || l <= p->loop))
+            return g->loop[l].step * sq_loop_threads(g, l);
+    return points;
+}
+
 int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
 {
     int64_t n = sq_stmt_extent(g->stmt[0], d);
     for (int l = 0; l <= p->loop; l++)
         if (g->loop[l].dim == d && sq_pack_outside(g, p, l) && (n < 0 || g->loop[l].step < n))
             n = g->loop[l].step;
-    int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
-    return n < 0 ? -1 : round_up(n, points);
+    return n < 0 ? -1 : round_up(n, covered_whole(g, p, d));
 }
 
 static int64_t gcd(int64_t a, int64_t b)
