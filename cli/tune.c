@@ -172,15 +172,25 @@ static void log_trial(const struct shown *v, const sq_tune_state *s, const sq_tu
     json_decref(j);
 }
 
+/* A line of --verbose: what came of a trial, or why nothing did. */
+static void note_trial(const struct shown *v, const sq_tune_trial *t)
+{
+    const char *status = sq_status_name(t->sample->status);
+    if (t->sample->status == SQ_OK)
+        sq_progress_note(&v->m->progress, "%4ld %-12s %9.3f ms %s %s", t->number, status,
+                         1e3 * t->seconds, t->wins ? "*" : " ", t->script);
+    else
+        sq_progress_note(&v->m->progress, "%4ld %-12s %s: %s", t->number, status,
+                         t->sample->message, t->script);
+}
+
 static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
 {
     const struct shown *v = user;
     if (trial && v->log)
         log_trial(v, s, trial);
     if (trial && v->m->settings.verbose > 0)
-        sq_progress_note(&v->m->progress, "%4ld %-12s %9.3f ms %s %s", trial->number,
-                         sq_status_name(trial->sample->status), 1e3 * trial->seconds,
-                         trial->wins ? "*" : " ", trial->script);
+        note_trial(v, trial);
     if (!v->m->settings.verbose)
         show_state(v, s);
 }

@@ -105,6 +105,18 @@ expect 3 tune gemm.sq $at --trials=3 --log=/no/where/log
 expect 3 tune gemm.sq $at --trials=3 --store=/proc/none/x.db
 says "cannot open the store"
 
+# --verbose says why a trial failed: a compiler that takes the naive nest only.
+cat >pickycc <<'C'
+#!/bin/sh
+case "$*" in *naive.c* | *--version*) exec cc "$@" ;; esac
+echo "x.c:1: error: not to my taste" >&2
+exit 1
+C
+chmod +x pickycc
+expect 3 tune gemm.sq $at --trials=2 --cc="$PWD/pickycc" --store=none --out-dir="$scratch/tmp" -v
+says "1 build_failed error: not to my taste: "
+says "none of 2 candidates gave a verified result"
+
 # A store that is none is set aside; so is a .sched that cannot be read.
 echo nonsense >bad.db
 expect 0 tune gemm.sq $at --trials=2 --store=bad.db
