@@ -217,11 +217,20 @@ static int host_nest(sq_cuda *c, const sq_nest *n);
 
 static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x);
 
+/* A loop that the grid does not share itself, but something inside of it; copies that threads share
+ * last no longer than a kernel, so their loop is in it. */
+static bool runs_on_host(const sq_node *x)
+{
+    bool loop = x->kind == SQ_NODE_LOOP;
+    bool copies = loop && x->body && x->body->kind == SQ_NODE_COPY && x->body->buffer->shared;
+    return has_grid(x) && !copies && !(loop && x->runs >= SQ_RUNS_BLOCKS);
+}
+
 static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
 {
     for (; x; x = x->next) {
         int rc = 0;
-        bool host = has_grid(x) && !(x->kind == SQ_NODE_LOOP && x->runs >= SQ_RUNS_BLOCKS);
+        bool host = runs_on_host(x);
         if (host && x->kind == SQ_NODE_LOOP) {
             rc = host_loop(c, n, x);
         } else if (host && x->kind == SQ_NODE_IF) {

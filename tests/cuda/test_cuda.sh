@@ -181,6 +181,9 @@ EOF
 "$SQUALL" compile few.sq --target=cuda,arch=sm_80 -o few.cu -e 'S0: tile(i:32) micro(i:4) vectorize(i:2) order(i0, i)
     block(i0) thread(i:8) share(B at i0) S1: tile(i:32, j:16, k:16) micro(i:8, j:4 | k) order(i0, j0, i, j, k0)
     hold(k0) block(i0, j0) thread(i, j) share(F, C at k0)' || complain "few does not compile"
+# A loop around copies is in the kernel, whoever shares it or not.
+"$SQUALL" compile few.sq --target=cuda,arch=sm_80 -o one.cu -e 'S1: tile(i:2, k:16) micro(| k) order(j, i0, k0, i)
+    thread(i) share(C at k0)' || complain "one does not compile"
 sed 's/int N/int new/; s/\[N/[new/g' beside.sq >size.sq
 refused "size.sq:2:22: error: 'new' is a word of C++, which this target's text is; call the size something" size.sq --target=cuda
 "$SQUALL" compile size.sq --fix=new=8 --target=cuda -o size.cu || complain "a fixed size is no name"
@@ -236,7 +239,7 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
         'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
-        'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'again M=21 N=37 K=3' 'lanes M=21 N=37 K=3' 'beside M=21 N=13 K=37' 'few M=1' 'few M=19' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
+        'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'again M=21 N=37 K=3' 'lanes M=21 N=37 K=3' 'beside M=21 N=13 K=37' 'few M=1' 'few M=19' 'one M=19' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
         set -- $run
         k=$1
         shift
