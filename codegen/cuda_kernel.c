@@ -1,6 +1,7 @@
 /* CUDA kernels: from nests to __global__ functions and their launches. A nest's loops up to the
  * first that blocks or threads share run on the host and launch; the rest is one kernel. What no
  * grid shares at all is a kernel of one thread: right, and as slow as it sounds. */
+#include "codegen/ast_loops.h"
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "codegen/ref.h"
@@ -301,8 +302,7 @@ static int put_written(sq_cuda *c, const sq_group *g)
     sq_text none = {0};
     const char *text = sq_scan_written(c->p->kernel, g, c->p->arena);
     if (!text)
-        return sq_error(c->diags, SQ_FAULT_BUG, g->stmt[0]->loc, "no loops for '%s'",
-                        g->stmt[0]->name);
+        return sq_ast_loops_refused(g->stmt[0], c->diags);
     sq_text_clear(&c->p->body);
     c->p->body.indent = 1;
     sq_print_lines(&c->p->body, text);

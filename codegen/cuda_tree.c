@@ -6,6 +6,7 @@
  * A kernel's loops are dealt so: threads of a block have neighbouring iterations of the innermost
  * one, blocks the rest. The host counts iterations of each, with the ends that loops inside have at
  * the first and last of those around; whatever the counts, every loop goes on in strides. */
+#include "codegen/ast_loops.h"
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "codegen/text_of.h"
@@ -468,5 +469,5 @@ int sq_cuda_tree(sq_cuda *c, const sq_group *g)
     sq_text_line(&c->launch, "/* Loops found by auto: those not shared by the grid run here. */");
     int rc = put_host(d, loops);
     isl_ast_node_free(loops);
-    return rc;
+    return rc == 0 && d->w.refused ? sq_ast_loops_refused(d->w.refused, c->diags) : rc;
 }

@@ -2,6 +2,7 @@
  * empty, the points it is empty for become a second nest with the reduction's identity in its
  * place, so that the function is total over all sizes. */
 #include "codegen/emit.h"
+#include "codegen/ast_loops.h"
 #include "codegen/function.h"
 #include "codegen/helpers.h"
 #include "codegen/isa.h"
@@ -29,7 +30,7 @@ static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
 {
     const char *text = sq_scan_written(p->kernel, g, p->arena);
     if (!text)
-        return sq_error(d, SQ_FAULT_BUG, g->stmt[0]->loc, "no loops for '%s'", g->stmt[0]->name);
+        return sq_ast_loops_refused(g->stmt[0], d);
     sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */", g->note ? ": " : "",
                  g->note ? g->note : "");
     for (const char *s = text; *s;) {

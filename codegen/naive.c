@@ -11,6 +11,7 @@
  * product a matter of seconds. isl generates these loops from three statements (clear, add, write),
  * so ranges that depend on each other (triangles) need nothing special. */
 #include "codegen/naive.h"
+#include "codegen/ast_loops.h"
 #include "codegen/math.h"
 #include "codegen/emit.h"
 #include "codegen/scalar.h"
@@ -209,9 +210,7 @@ static isl_ast_node *unit_tree(const sq_naive *nest, int first, int n)
     for (int s = first; s < first + n; s++)
         time = add_stmt(nest, time, k->stmt[s], nred);
     isl_ast_build *build = new_build(nest);
-    isl_ast_node *tree = isl_ast_build_node_from_schedule_map(build, time);
-    isl_ast_build_free(build);
-    return tree;
+    return sq_ast_loops(k, build, time);
 }
 
 /* ---- text ---- */
@@ -275,11 +274,8 @@ static int put_units(const sq_naive *nest, sq_text *to, sq_diags *d)
     const sq_kernel *k = nest->k;
     for (int s = 0; s < k->nstmts;) {
         int n = unit_length(k, s);
-        if (put_unit(nest, s, n, to) < 0) {
-            const char *why = isl_ctx_last_error_msg(k->ctx);
-            return sq_error(d, SQ_FAULT_BUG, k->stmt[s]->loc, "no loops for '%s': %s",
-                            k->stmt[s]->name, why ? why : "unknown reason");
-        }
+        if (put_unit(nest, s, n, to) < 0)
+            return sq_ast_loops_refused(k->stmt[s], d);
         s += n;
     }
     return 0;

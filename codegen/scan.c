@@ -1,6 +1,7 @@
 /* Scan: text of loops over single points. Three tuples a free point: start (clear the sum), add,
  * end (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape
  * are exact. Slow and always right: the tile takes over wherever it can. */
+#include "codegen/ast_loops.h"
 #include "codegen/scan_inside.h"
 #include "codegen/base.h"
 #include "codegen/lower.h"
@@ -190,7 +191,7 @@ static void put_joined(scan *s, const sq_stmt *st, const char *place)
         sq_text_line(s->to, "%s += %s * @sum;", place, slope);
     else if (slope)
         sq_scan_combine(s, st, place,
-                     sq_arena_printf(s->arena, "(uint64_t)(%s) * (uint64_t)@sum", slope));
+                        sq_arena_printf(s->arena, "(uint64_t)(%s) * (uint64_t)@sum", slope));
     else
         sq_scan_combine(s, st, place, "@sum");
 }
@@ -382,8 +383,7 @@ static const char *text_of_schedule(scan *s, __isl_take isl_union_map *schedule,
 {
     sq_text t = {0};
     isl_ast_build *b = new_build(s, context, ntimes);
-    isl_ast_node *node = isl_ast_build_node_from_schedule_map(b, schedule);
-    isl_ast_build_free(b);
+    isl_ast_node *node = sq_ast_loops(s->kernel, b, schedule);
     if (!node)
         return NULL;
     s->to = &t;

@@ -9,9 +9,10 @@ typedef struct sq_tree_printer {
     sq_printer *p;
     const sq_kernel *k;
     const sq_group *g;
-    sq_scan scan;          /* scan.to is where the text goes */
-    const sq_member *next; /* marked: of the loop that comes now; NULL inside it */
-    bool threads;          /* inside a parallel loop */
+    sq_scan scan;           /* scan.to is where the text goes */
+    const sq_member *next;  /* marked: of the loop that comes now; NULL inside it */
+    bool threads;           /* inside a parallel loop */
+    const sq_stmt *refused; /* a reduction whose loops cannot be written down: the text is void */
 } sq_tree_printer;
 
 /* The loops of the printer's group, marks in them: of a parallel member its sq_member, and one with

@@ -1,6 +1,7 @@
 /* Tree text: the tree becomes isl's schedule, isl's loops become C. Marks in the schedule carry the
  * tree's members to the loops that they became. */
 #include "codegen/tree_inside.h"
+#include "codegen/ast_loops.h"
 #include "codegen/scalar.h"
 #include "codegen/text_of.h"
 #include "ir/quota.h"
@@ -155,9 +156,7 @@ static isl_ast_node *reduction_loops(const printer *w, const sq_stmt *s)
     isl_ast_build *b = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(context)));
     isl_set_free(context);
     b = isl_ast_build_set_iterators(b, names);
-    isl_ast_node *tree = isl_ast_build_node_from_schedule_map(b, isl_union_map_from_map(order));
-    isl_ast_build_free(b);
-    return tree;
+    return sq_ast_loops(w->k, b, isl_union_map_from_map(order));
 }
 
 static const char *coordinate(printer *w, isl_ast_expr *call, int d)
@@ -172,6 +171,10 @@ static void put_reduction(printer *w, const sq_stmt *s)
 {
     const char *sum = sq_arena_printf(w->p->arena, "@sum_%s", s->name);
     isl_ast_node *inner = reduction_loops(w, s);
+    if (!inner) {
+        w->refused = s;
+        return;
+    }
     sq_text_open(w->scan.to, "{");
     for (int d = 0; d < s->nfree; d++) {
         sq_text_line(w->scan.to, "const int64_t @f%d = %s;", d, w->scan.at[d]);
@@ -493,8 +496,8 @@ void sq_tree_put(printer *w, isl_ast_node *node)
 isl_ast_node *sq_tree_loops(sq_tree_printer *w, sq_diags *d)
 {
     const char *why = NULL;
-    sq_quota q =
-        sq_quota_begin(w->k->ctx, MOST_OPERATIONS + MORE_EACH * (unsigned long)w->g->nstmts);
+    sq_quota q = sq_quota_begin(
+        w->k->ctx, sq_quota_share(w->k, MOST_OPERATIONS + MORE_EACH * (unsigned long)w->g->nstmts));
     isl_ast_node *loops = loops_of(w, w->g->plan->tree);
     if (!sq_quota_end(q, &why) && loops)
         return loops;
@@ -517,5 +520,5 @@ int sq_tree_emit(sq_printer *p, const sq_group *g, sq_diags *d)
         return -1;
     sq_tree_put(&w, loops);
     isl_ast_node_free(loops);
-    return 0;
+    return w.refused ? sq_ast_loops_refused(w.refused, d) : 0;
 }

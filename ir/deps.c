@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 40000000 }; /* of isl, for all dependences of a kernel: some seconds */
+enum { MOST_OPERATIONS = 4000000 }; /* of isl, for all dependences of a kernel */
 
 /* All touches of written arrays, those of one statement, kind and array joined. */
 typedef struct touches {
@@ -131,7 +131,7 @@ static isl_union_map *tidy(isl_union_map *deps)
 int sq_deps_compute(sq_kernel *k, sq_diags *d)
 {
     const char *text = NULL;
-    sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+    sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     touches all = collect(k);
     isl_union_map *deps = isl_union_map_empty(isl_set_get_space(k->context));
     deps = tidy(conflicts(&all, reductions(k, deps)));
@@ -214,7 +214,7 @@ int sq_deps_respected(const sq_kernel *k, isl_union_map *time, bool allow_equal,
 {
     const char *text = NULL;
     question q = {.k = k, .time = time, .allow_equal = allow_equal};
-    sq_quota quota = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+    sq_quota quota = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     isl_stat all = isl_union_map_foreach_map(k->deps, respects, &q);
     bool undecided = sq_quota_end(quota, &text);
     if (all == isl_stat_ok && !undecided)

@@ -11,7 +11,7 @@
 #include <isl/space.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4000000 }; /* of isl, for one schedule: a fraction of a second */
+enum { MOST_OPERATIONS = 2000000 }; /* of isl, for one schedule: a fraction of a second */
 
 typedef struct place {
     const sq_stmt *stmt;
@@ -195,7 +195,8 @@ int sq_order_legal(const sq_schedule *s, const char **why)
     const char *text = NULL;
     if (!s->kernel->deps)
         return 0;
-    sq_quota q = sq_quota_begin(s->kernel->ctx, MOST_OPERATIONS);
+    sq_quota q = sq_quota_begin(
+        s->kernel->ctx, sq_quota_share(s->kernel, sq_quota_share(s->kernel, MOST_OPERATIONS)));
     isl_stat all = isl_union_map_foreach_map(s->kernel->deps, look, &c);
     bool undecided = sq_quota_end(q, &text);
     if (all == isl_stat_ok && !undecided)

@@ -2,6 +2,7 @@
  * with one. */
 #include "ir/quota.h"
 #include <isl/options.h>
+#include <isl/set.h>
 #include <string.h>
 
 sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations)
@@ -33,6 +34,29 @@ bool sq_quota_end(sq_quota q, const char **text)
     isl_ctx_reset_error(q.ctx);
     isl_options_set_on_error(q.ctx, q.on_error);
     return e != isl_error_none;
+}
+
+static isl_stat most_divisions(isl_basic_set *piece /* __isl_take */, void *user)
+{
+    unsigned long *most = user;
+    int n = (int)isl_basic_set_dim(piece, isl_dim_div);
+    if (n > 0 && (unsigned long)n > *most)
+        *most = (unsigned long)n;
+    isl_basic_set_free(piece);
+    return isl_stat_ok;
+}
+
+unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations)
+{
+    enum { LEAST = 4000 };
+    unsigned long n = 0;
+    for (int i = 0; i < k->nstmts; i++) {
+        isl_set_foreach_basic_set(k->stmt[i]->domain, most_divisions, &n);
+        if (k->stmt[i]->updates)
+            isl_set_foreach_basic_set(k->stmt[i]->updates, most_divisions, &n);
+    }
+    unsigned long share = operations / (1 + 2 * n * n);
+    return share < LEAST ? LEAST : share;
 }
 
 unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations)

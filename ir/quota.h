@@ -2,6 +2,7 @@
  * asked of isl about a schedule or kernel stands between begin and end. */
 #ifndef SQ_IR_QUOTA_H
 #define SQ_IR_QUOTA_H
+#include "ir/kernel.h"
 #include <isl/ctx.h>
 #include <stdbool.h>
 
@@ -16,6 +17,11 @@ sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations);
 /* Restores what was there. Returns true if the limit was hit or isl failed otherwise; then every
  * result since begin is void, and isl is usable again. *text is what happened. */
 bool sq_quota_end(sq_quota q, const char **text);
+
+/* The share of `operations` for a question about this kernel. What one operation costs grows with
+ * the divisions in its conditions (each is one more unknown, with large numbers in its rows): a
+ * hundredfold for a handful of them. */
+unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations);
 
 /* One of several questions between begin and end gets a limit of its own, from here on; what it
  * used does not count against the one around. Returns that one. */

@@ -11,7 +11,7 @@
 #include <isl/union_set.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 20000000 }; /* of isl, for one group: a second or two */
+enum { MOST_OPERATIONS = 1000000 }; /* of isl, for one group: ten times what any sample takes */
 
 typedef sq_tree_finder finder;
 
@@ -153,6 +153,7 @@ typedef struct kept {
     int nstmts;
     const sq_stmt **stmt;
     sq_tree_deps deps;
+    const char *given_up; /* why there are none; NULL: there are */
 } kept;
 
 struct sq_tree_kept {
@@ -187,21 +188,23 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
         return NULL;
     }
     for (const kept *e = k->tree_kept->first; e; e = e->next)
-        if (is_of(e, k, g))
-            return &e->deps;
+        if (is_of(e, k, g)) {
+            *why = e->given_up;
+            return e->given_up ? NULL : &e->deps;
+        }
     kept *e = SQ_NEW(k->arena, kept);
     *e = (kept){.next = k->tree_kept->first, .fp = k->fp, .nstmts = g->nstmts};
     e->stmt = SQ_NEW_ARRAY(k->arena, const sq_stmt *, g->nstmts + 1);
     memcpy(e->stmt, g->stmt, (size_t)g->nstmts * sizeof *g->stmt);
     /* A limit of its own: what a script may cost does not depend on those tried before. */
-    sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+    sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     bool ok = find(k, g, &e->deps);
     bool failed = sq_quota_end(q, why);
-    if (ok && !failed) {
-        k->tree_kept->first = e;
+    k->tree_kept->first = e; /* a question that was given up is not asked for every script again */
+    if (ok && !failed)
         return &e->deps;
-    }
     free_maps(&e->deps);
+    e->given_up = *why;
     return NULL;
 }
 

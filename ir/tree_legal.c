@@ -11,7 +11,7 @@
 #include <isl/space.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 20000000 }; /* of isl, for one tree: a second or two */
+enum { MOST_OPERATIONS = 2000000 }; /* of isl, for one tree */
 
 typedef struct walk {
     const sq_kernel *k;
@@ -348,7 +348,7 @@ int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
     const sq_tree_deps *deps = sq_tree_deps_of(k, g, &text);
     int bad = -1;
     if (deps) {
-        sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+        sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
         bad = sq_tree_respects(k, g, t, deps, &found);
         if (sq_quota_end(q, &text) && bad == 0)
             bad = -1; /* every answer in between is void */

@@ -98,8 +98,9 @@ static int blame(const sq_schedule *before, const sq_step *steps, sq_arena *aren
     return refuse(&culprit->call, -1, reason, d);
 }
 
-static int apply_all(sq_schedule *s, const sq_step *steps, sq_arena *arena, sq_arena *scratch,
-                     sq_diags *d)
+/* With `quiet` the refusal has no place: finding one means asking again after every call. */
+static int apply_all(sq_schedule *s, const sq_step *steps, bool quiet, sq_arena *arena,
+                     sq_arena *scratch, sq_diags *d)
 {
     const char *why = NULL;
     sq_schedule *copy = sq_schedule_copy(s, arena);
@@ -107,21 +108,35 @@ static int apply_all(sq_schedule *s, const sq_step *steps, sq_arena *arena, sq_a
         if (apply_step(copy, step, d))
             return -1;
     if (steps && sq_schedule_legal(copy, &why))
-        return blame(s, steps, scratch, d);
+        return quiet ? -1 : blame(s, steps, scratch, d);
     *s = *copy;
     return 0;
 }
 
-/* Applies a whole script; see transform.h. */
-int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
-                    sq_diags *d)
+static int run(sq_schedule *s, const char *script, const char *file, bool quiet, sq_arena *arena,
+               sq_diags *d)
 {
     sq_step *steps = NULL;
     sq_arena *scratch = sq_arena_new();
     sq_diags_source(d, file, script, strlen(script));
     int result = sq_script_parse(script, file, scratch, &steps, d);
     if (result == 0)
-        result = apply_all(s, steps, arena, scratch, d);
+        result = apply_all(s, steps, quiet, arena, scratch, d);
     sq_arena_free(scratch);
     return result;
+}
+
+/* Applies a whole script; see transform.h. */
+int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
+                    sq_diags *d)
+{
+    return run(s, script, file, false, arena, d);
+}
+
+bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena)
+{
+    sq_diags *unread = sq_diags_new();
+    bool ok = run(s, script, "try", true, arena, unread) == 0;
+    sq_diags_free(unread);
+    return ok;
 }

@@ -3,7 +3,7 @@
 #include "ir/quota.h"
 #include <string.h>
 
-enum { MOST_OPERATIONS = 10000000 }; /* of isl, for one tree: a second or two */
+enum { MOST_OPERATIONS = 4000000 }; /* of isl, for one tree */
 
 typedef sq_auto_maker maker;
 
@@ -307,7 +307,7 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
         *why = sq_arena_printf(k->arena, "no order was found: %s", text);
         return NULL;
     }
-    sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
+    sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     m.deps = deps;
     bool found = (any_reuse(deps) && build(&m, false)) || build(&m, true);
     bool failed = sq_quota_end(q, &text);

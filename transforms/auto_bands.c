@@ -17,7 +17,7 @@
 
 enum { WIDEST_BAND = SQ_MAX_DIMS };
 /* Operations of isl's scheduler. */
-enum { MOST_OPERATIONS = 1000000, MOST_EXACT = 10000 };
+enum { MOST_OPERATIONS = 300000, MOST_EXACT = 10000 };
 enum { NEAR = 4 }; /* constants beyond it are a size's */
 
 typedef struct taker {
@@ -242,7 +242,8 @@ static isl_schedule *ask(const taker *t, const question *q, bool wide, unsigned 
     int whole = isl_options_get_schedule_whole_component(ctx);
     isl_options_set_schedule_serialize_sccs(ctx, q->fuse == SQ_FUSION_MIN);
     isl_options_set_schedule_whole_component(ctx, q->fuse == SQ_FUSION_MAX);
-    unsigned long around = sq_quota_narrow(ctx, operations);
+    unsigned long around =
+        sq_quota_narrow(ctx, sq_quota_share(t->k, sq_quota_share(t->k, operations)));
     isl_schedule *s = isl_schedule_constraints_compute_schedule(c);
     if (sq_quota_widen(ctx, around))
         s = isl_schedule_free(s);

@@ -15,7 +15,7 @@ typedef struct sq_arg {
     int64_t value; /* after the colon, or the bare number */
     bool has_value;
     char word[16]; /* a name after the colon, "" without: `fuse:max` */
-    char section; /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
+    char section;  /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
     sq_loc loc;
 } sq_arg;
 
@@ -46,4 +46,6 @@ const sq_transform *sq_transform_get(const char *name);
  * on either. '#' starts a comment that runs to the end of the line. */
 int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
                     sq_diags *d);
+/* The same for a script that nobody wrote: whether it is legal, without a word. */
+bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena);
 #endif

@@ -68,10 +68,7 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 
 bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
 {
-    sq_diags *d = sq_diags_new();
-    bool ok = sq_script_apply(s, script, "draft", a, d) == 0;
-    sq_diags_free(d);
-    return ok;
+    return sq_script_try(s, script, a);
 }
 
 void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)
