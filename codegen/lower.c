@@ -9,8 +9,10 @@
  * and always so for rectangular domains) and what it reads, but for copies, is inside of the
  * arrays; elsewhere the points are scanned one by one. */
 #include "codegen/lower_inside.h"
+#include "codegen/ast_loops.h"
 #include "codegen/scan.h"
 #include "codegen/text_of.h"
+#include "ir/quota.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/ilp.h>
@@ -60,7 +62,9 @@ isl_pw_aff *sq_range_end(isl_set *s, int d, bool upper)
 
 static isl_pw_aff *plus(isl_pw_aff *pa, int v)
 {
-    isl_ctx *ctx = isl_pw_aff_get_ctx(pa);
+    isl_ctx *ctx = pa ? isl_pw_aff_get_ctx(pa) : NULL;
+    if (!ctx) /* given up */
+        return pa;
     return isl_pw_aff_add_constant_val(pa, isl_val_int_from_si(ctx, v));
 }
 
@@ -429,6 +433,18 @@ static void prepare(sq_lowering *w)
         enter_frame(w);
 }
 
+/* Within a limit: the ranges of conditions with many remainders can be more work than anyone waits
+ * for, and what comes after takes less. */
+static int prepare_bounded(sq_lowering *w)
+{
+    enum { MOST_OPERATIONS = 1000000 };
+    const char *why = NULL;
+    sq_quota q = sq_quota_begin(
+        w->kernel->ctx, sq_quota_share(w->kernel, sq_quota_share(w->kernel, MOST_OPERATIONS)));
+    prepare(w);
+    return sq_quota_end(q, &why) ? sq_ast_loops_refused(w->group->stmt[0], w->diags) : 0;
+}
+
 static void release(sq_lowering *w)
 {
     for (int i = 0; i <= w->group->nloops; i++)
@@ -470,7 +486,10 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_are
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
     w.nest->index = group;
-    prepare(&w);
+    if (prepare_bounded(&w) != 0) {
+        release(&w);
+        return NULL;
+    }
     collect_refs(&w);
     partial_conditions(&w);
     bool ok = sq_lowering_buffers(&w) == 0;
