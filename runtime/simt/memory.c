@@ -229,6 +229,8 @@ void simt_shared(const char *name, const void *at, size_t size, size_t element, 
 
 void simt_shared_begin_launch(void)
 {
+    if (dynamic_region.size != simt_now.config.shared)
+        simt_shadow_free(&dynamic_region); /* it has cells for so many bytes */
     dynamic_region.at = simt_dynamic.at;
     dynamic_region.size = simt_now.config.shared;
     dynamic_region.whole = (char *)&simt_dynamic;

@@ -5,10 +5,10 @@ __global__ void nothing()
 {
 }
 
-__global__ void fill(int n, float *out)
+__global__ void fill(int n, int from, float *out)
 {
     extern __shared__ __align__(16) unsigned char raw[];
-    float *own = (float *)raw;
+    float *own = (float *)raw + from;
     own[threadIdx.x] = (float)threadIdx.x;
     __syncthreads();
     if (blockIdx.x * blockDim.x + threadIdx.x < n)
@@ -50,11 +50,14 @@ int main()
 
     const int n = 150;
     float *out = on_device<float>(n);
-    fill<<<3, 64, 64 * sizeof(float)>>>(n, out);
-    EXPECT(cudaGetLastError(), cudaSuccess);
-    std::vector<float> v = from_device(out, n);
-    for (int i = 0; i < n; i++) {
-        EXPECT(v[i], 63 - i % 64);
+    std::vector<float> v;
+    for (int from : {0, 64, 12000, 3}) { // launches have shared memory of different sizes
+        fill<<<3, 64, (from + 64) * sizeof(float)>>>(n, from, out);
+        EXPECT(cudaGetLastError(), cudaSuccess);
+        v = from_device(out, n);
+        for (int i = 0; i < n; i++) {
+            EXPECT(v[i], 63 - i % 64);
+        }
     }
     EXPECT(cudaMemcpy(v.data(), out, (n + 1) * sizeof(float), cudaMemcpyDeviceToHost),
            cudaErrorInvalidValue);
