@@ -20,7 +20,7 @@ static const double REGION = 5e-6; /* seconds to start and end a parallel region
 enum {
     CHOICES = 8,         /* descents of the first choice */
     SHORT_TEXT = 16,     /* references at one point that count as nothing */
-    MAX_STEP = 900,      /* multiply-adds in one step */
+    MAX_STEP = 512,      /* multiply-adds in one step */
     MAX_WRITTEN = 3000,  /* and in all texts of the tile */
     MAX_COPIED = 1 << 25 /* elements of one buffer */
 };
