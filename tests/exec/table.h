@@ -201,7 +201,7 @@ static const row rows[] = {
      "kept_partly",
      "",
      AS_WRITTEN,
-     {"distribute(S1) micro(i:2, j:4)", "auto()"}},
+     {"distribute(S1) micro(i:2, j:4 | k)", "auto()"}},
     {"tests/exec/loops.sq",
      "kept_apart",
      "",
