@@ -94,10 +94,9 @@ static const struct helper {
      "loaded\n"
      " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
     {"SQ_MASK",
-     "/* Hides that m is a comparison: gcc 12 fails to choose by lanes that the processor does "
-     "not\n"
-     " * compare, and by one mask for many vectors. */\n"
-     "#undef SQ_MASK\n#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
+     "/* gcc 12 fails to choose by comparisons of 64-bit lanes that the processor lacks, where it "
+     "knows\n * them for what they are. */\n"
+     "#undef SQ_MASK\n#if defined(__SSE2__) && !defined(__SSE4_1__) && !defined(__clang__)\n"
      "#define SQ_MASK(m) __extension__({ __typeof__(m) sq_m = (m); __asm__(\"\" : \"+x\"(sq_m)); "
      "sq_m; })\n#else\n#define SQ_MASK(m) (m)\n#endif\n"},
     {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},

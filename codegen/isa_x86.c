@@ -155,8 +155,11 @@ static int at_least_16(int bytes)
     return bytes < 16 ? 16 : bytes;
 }
 
-/* Machine vectors are 16 bytes at least: smaller ones lie at their start. */
-static void put_conversion(const sq_vector *v, sq_type into, const char *result, sq_text *to)
+/* Machine vectors are 16 bytes at least: smaller ones lie at their start. gcc 12 cannot finish what
+ * it begins with AVX-512, to load such a small one, widen it and choose by a mask in one
+ * instruction, so it is not to see where the bytes came from. */
+static void put_conversion(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                           sq_text *to)
 {
     static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
     int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
@@ -167,6 +170,9 @@ static void put_conversion(const sq_vector *v, sq_type into, const char *result,
                  at_least_16(v->lanes * b));
     sq_text_line(to, "from low = {0};");
     sq_text_line(to, "memcpy(&low, &x, sizeof x);");
+    if (t->vector_bytes == 64 && a < b && v->lanes * a < 16)
+        sq_text_line(
+            to, "__asm__(\"\" : \"+x\"(low)); /* gcc 12 cannot load, widen and mask at once */");
     if (a > b)
         sq_text_line(to, "into r = __builtin_ia32_pmov%c%c%d_mask(low, (into){0}, -1);", letter[a],
                      letter[b], 8 * wide);
@@ -190,7 +196,7 @@ static bool put_convert(const sq_vector *v, sq_type into, const char *result, co
     sq_text_puts(to, "#if defined(__clang__)\n");
     sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
     sq_text_puts(to, "#else\n");
-    put_conversion(v, into, result, to);
+    put_conversion(v, into, result, t, to);
     sq_text_puts(to, "#endif\n");
     return true;
 }

@@ -505,13 +505,11 @@ static sq_type mask_of(sq_type type)
     return of_bytes[sq_type_bytes(type)];
 }
 
-/* See SQ_MASK in emit.c; of portable text it is unknown which lanes the processor compares. */
-static bool hides_mask(const sq_tile *t, const sq_expr *e, sq_type mask)
+/* Of portable text it is unknown which lanes the processor compares: see SQ_MASK in emit.c. */
+static bool hides_mask(const sq_tile *t, sq_type mask)
 {
-    bool uniform = is_uniform(t, e->arg[0]) && is_uniform(t, e->arg[1]);
-    bool portable = mask == SQ_I64 && !t->target->attribute[0];
-    return t->lanes > 1 && t->target->language->extension && sq_type_bytes(mask) >= 4 &&
-           (uniform || portable);
+    return t->lanes > 1 && mask == SQ_I64 && t->target->language->extension &&
+           !t->target->attribute[0];
 }
 
 static const char *condition_value(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
@@ -526,7 +524,7 @@ static const char *condition_value(sq_tile *t, const sq_expr *e, sq_type mask, c
     const char *infix = e->op == SQ_OP_AND  ? "&"
                         : e->op == SQ_OP_OR ? "|"
                                             : sq_op_get(e->op)->infix;
-    const char *form = !joined && hides_mask(t, e, mask) ? "SQ_MASK(%s %s %s)" : "%s %s %s";
+    const char *form = !joined && hides_mask(t, mask) ? "SQ_MASK(%s %s %s)" : "%s %s %s";
     return sq_tile_named(t, mask, "m", sq_arena_printf(t->arena, form, a, infix, b));
 }
 

@@ -277,18 +277,26 @@ K
 expect 0 compile start.sq --fix M=3 -o start.c -e ''
 "$CC" -std=c11 -Wall -Wextra -Werror -c start.c -o start.o || fail "start.c does not compile"
 
-# gcc 12 must not fail on one mask for many vectors.
+# gcc 12 must not fail on few small elements, widened and chosen by a mask.
 cat >mask.sq <<'K'
 #include "squall.h"
-kernel mask(int M, int8_t A[M][6], const int8_t B[M][6], const int32_t E[6])
+kernel one_mask(int M, int8_t A[M][6], const int8_t B[M][6], const int32_t E[6])
 {
     idx i, j;
     A[i][j] = 1 <= E[j] ? (int32_t)B[i][j] : 1;
 }
+kernel many_masks(int M, int8_t A[M][6], const int8_t B[M][6], const int32_t D[6][M])
+{
+    idx i, j;
+    A[i][j] = D[j][i] <= 1 ? (int32_t)B[i][j] : 1;
+}
 K
 for target in generic avx2 avx512; do
-    expect 0 compile mask.sq -o mask.c -e 'micro(i:12)' --target=$target
-    "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -c mask.c -o mask.o || fail "mask.c for $target does not compile"
+    for kernel in one_mask many_masks; do
+        expect 0 compile mask.sq -o mask.c -e 'micro(i:12)' --target=$target --kernel=$kernel
+        "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -c mask.c -o mask.o ||
+            fail "$kernel for $target does not compile"
+    done
 done
 
 # gcc 12 must not lose a nest that writes in place.
