@@ -11,7 +11,8 @@
  * runs ($SQUALL_BUILD/simt, else build/simt); what it finds is a failure, too.
  *
  * A pair is one candidate (kernel, sizes fixed or not, script, target) at one row of sizes. Program
- * N is the same for the same seed and build, whatever the other options are. With --fault something
+ * N is the same for the same seed and build, whatever the other options are. 2000 pairs are run
+ * where neither --pairs nor --seconds says how many. With --fault something
  * is broken on purpose; then it is a failure if nothing is found. A refusal is counted by its
  * message; a crash, an internal error or a loop without end of squall is a failure. */
 #include "tests/fuzz/fuzz.h"
@@ -19,6 +20,7 @@
 #include "transforms/transform.h"
 #include "tuner/machine_host.h"
 #include "tuner/toolchain.h"
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -543,6 +545,10 @@ static int read_options(options *o, int argc, char **argv)
         else
             return -1;
     }
+    if (o->pairs == 0)
+        o->pairs = o->seconds ? LONG_MAX : 2000;
+    if (o->seconds == 0)
+        o->seconds = 1L << 30;
     return o->jobs < 1 || o->jobs > MOST_JOBS ? -1 : 0;
 }
 
@@ -550,8 +556,6 @@ int main(int argc, char **argv)
 {
     const char *source = getenv("SQUALL_SOURCE"), *cc = getenv("CC");
     options o = {.seed = (unsigned long long)time(NULL) * 1000003 + (unsigned)getpid(),
-                 .pairs = 2000,
-                 .seconds = 1L << 30,
                  .only = -1,
                  .jobs = 1,
                  .keep = ".",
