@@ -5,22 +5,17 @@
 
 cat >far.sq <<'K'
 #include "squall.h"
-kernel wide(int64_t N, int64_t M, int64_t S, inout f32 A[N][2 * M + 1])
-{
-    assume(M + N >= S);
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t j = 0; j < 2 * M; j++)
-            if (i + S == N && 3 * j < M + S)
-                A[i][j + 1] += 1;
-}
-kernel narrow(int N, int M, int S, inout f32 A[N][2 * M + 1])
-{
-    assume(M + N >= S);
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < 2 * M; j++)
-            if (i + S == N && 3 * j < M + S)
-                A[i][j + 1] += 1;
-}
+#define EDGE(name, size)                                             \
+    kernel name(size N, size M, size S, inout f32 A[N][2 * M + 1])   \
+    {                                                                \
+        assume(M + N >= S);                                          \
+        for (size i = 0; i < N; i++)                                 \
+            for (size j = 0; j < 2 * M; j++)                         \
+                if (i + S == N && 3 * j < M + S)                     \
+                    A[i][j + 1] += 1;                                \
+    }
+EDGE(wide, int64_t)
+EDGE(narrow, int)
 kernel steep(int64_t N, inout f32 A[N])
 {
     for (int64_t i = 0; 5000000 * i < N; i++)

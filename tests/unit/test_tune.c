@@ -165,18 +165,24 @@ static void test_resume(void **state)
     assert_int_equal(rows_in(f, NULL), 21); /* the best of the first run was measured again */
 }
 
+/* Two points, one of them the start, and what one has without tuning. */
+static void two_points(struct fixture *f, int start, const char *untuned)
+{
+    static const long slow[] = {16, 64};
+    f->problem.space.coord[0].value = slow;
+    f->problem.space.coord[0].nvalues = 2;
+    f->problem.space.coord[1].nvalues = 1;
+    f->problem.space.start[0] = start;
+    f->p.untuned = untuned;
+}
+
 /* What one has untuned is measured first, and kept where nothing is faster, though it is no point
  * of the space. */
 static void test_untuned(void **state)
 {
     struct fixture *f = *state;
     sq_tune_state s;
-    static const long slow[] = {16, 64};
-    f->problem.space.coord[0].value = slow;
-    f->problem.space.coord[0].nvalues = 2;
-    f->problem.space.coord[1].nvalues = 1;
-    f->problem.space.start[0] = 0;
-    f->p.untuned = "work(1) trick(0)";
+    two_points(f, 0, "work(1) trick(0)");
     f->o.store_path = sq_arena_printf(f->arena, "%s/untuned.db", dir);
     assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
     assert_string_equal(s.best_script, "work(1) trick(0)");
@@ -318,12 +324,7 @@ static void test_two_confirmed(void **state)
 {
     struct fixture *f = *state;
     sq_tune_state s;
-    static const long two[] = {16, 64};
-    f->problem.space.coord[0].value = two;
-    f->problem.space.coord[0].nvalues = 2;
-    f->problem.space.coord[1].nvalues = 1;
-    f->problem.space.start[0] = 1;
-    f->p.untuned = "work(512) trick(0)";
+    two_points(f, 1, "work(512) trick(0)");
     f->p.source = fake_source;
     f->o.store = NULL;
     f->o.runner = &fake;
