@@ -220,21 +220,30 @@ static int apply_given(sq_task *task, int i, const char *path)
     return found < 0 ? -1 : 0;
 }
 
+/* "avx2", "cuda,arch=sm_90" */
+static const char *target_words(const sq_task *task, const sq_target *t)
+{
+    return t->grid ? sq_arena_printf(task->arena, "%s,arch=%s", t->name, t->grid->arch) : t->name;
+}
+
 /* Tuned for another target than this text is for: the time it took is lost, and nobody would know.
- */
+ * Nobody takes a processor for a device, though, and one description may be built for both. */
 static void say_elsewhere(sq_task *task)
 {
+    const char *here = target_words(task, task->target), *there;
     const char *class = task->machine->isa, *threads = task->openmp ? ",openmp" : "";
     for (const sq_target *t = sq_targets; t->name; t++) {
         const char *path = sq_sched_path(task->arena, task->path, t->machine, NULL);
-        if (strcmp(t->machine, class) == 0 || !sq_file_exists(path))
+        if (strcmp(t->machine, class) == 0 || !t->grid != !task->target->grid ||
+            !sq_file_exists(path))
             continue;
+        there = target_words(task, t);
         sq_warning(task->d, (sq_loc){.file = path},
-                   "tuned for target %s, and this is compiled for target %s: not used", t->name,
-                   task->target->name);
+                   "tuned for target %s, and this is compiled for target %s: not used", there,
+                   here);
         sq_help(task->d, SQ_NOWHERE,
-                "compile with --target=%s%s, or tune with `squall tune --target=%s%s`", t->name,
-                threads, task->target->name, threads);
+                "compile with --target=%s%s, or tune with `squall tune --target=%s%s`", there,
+                threads, here, threads);
         return;
     }
 }

@@ -4,7 +4,8 @@
 #   squall_add_kernel(<name> SOURCES a.sq [b.sq ...]
 #     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
 #                                     compiled into the consumers)
-#     [TARGETS c|avx2|avx512|neon|host [openmp]]   what squall compile --target takes
+#     [TARGETS c|avx2|avx512|neon|host [openmp]   what squall compile --target takes
+#            |cuda [arch=sm_80|sm_90]]
 #     [MACHINE host|<class>]          squall compile --machine
 #     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
 #     [FIX M=512 N=512 ...]           sizes made constant
@@ -13,6 +14,11 @@
 #
 # gives library <name> (alias squall_kernels::<name>) from <stem>.c and <stem>.h, with the headers'
 # folder as include folder, and OpenMP with it where the target asks for it.
+#
+# With TARGETS cuda it is a STATIC library from <stem>.cu, made by nvcc for that architecture, which
+# links into programs of pure C; the project needs no language but C. CUDA's runtime and the folder of
+# its headers come with it. Where no nvcc is found (CUDAToolkit_ROOT names another one) there is a
+# message and no library: use it under if(TARGET <name>). Words for nvcc alone are NVCC_OPTIONS.
 #
 #   squall_tune(<name> [BUDGET 60s] [OPTIONS ...])
 #
@@ -54,8 +60,8 @@ function(_squall_target_flags target result)
   set(${result} ${flags} PARENT_SCOPE)
 endfunction()
 
-# One description -> <stem>.c and <stem>.h in `dir`; the paths go to <result>.
-function(_squall_generate name source dir words schedules report result)
+# One description -> <stem>.<ext> and <stem>.h in `dir`; the paths go to <result>.
+function(_squall_generate name source dir ext words schedules report result)
   get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
   get_filename_component(stem ${source} NAME_WE)
   set(stamp ${dir}/${stem}.stamp)
@@ -69,7 +75,7 @@ function(_squall_generate name source dir words schedules report result)
     file(REMOVE ${stamp} ${stamp}.d ${remembered}.internal ${remembered}.make)
     set(_SQUALL_BESIDE_${name}_${stem} "${beside}" CACHE INTERNAL "")
   endif()
-  set(products ${dir}/${stem}.c ${dir}/${stem}.h)
+  set(products ${dir}/${stem}.${ext} ${dir}/${stem}.h)
   set(emit src,header)
   if(report)
     list(APPEND products ${dir}/${stem}.report)
@@ -78,28 +84,100 @@ function(_squall_generate name source dir words schedules report result)
   add_custom_command(
     OUTPUT ${stamp}
     BYPRODUCTS ${products}
-    COMMAND squall::squall compile ${source} -o ${dir}/${stem}.c --header=${dir}/${stem}.h
+    COMMAND squall::squall compile ${source} -o ${dir}/${stem}.${ext} --header=${dir}/${stem}.h
             --emit=${emit} --if-changed -MD -MF ${stamp}.d -MT ${stamp} ${words}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${source} ${beside} ${schedules} squall::squall
     DEPFILE ${stamp}.d
-    COMMENT "Generating ${stem}.c with squall"
+    COMMENT "Generating ${stem}.${ext} with squall"
     VERBATIM)
   set(${result} ${products} PARENT_SCOPE)
   set(${result}_STAMP ${stamp} PARENT_SCOPE)
 endfunction()
 
+# Where nvcc is, or why a library of CUDA kernels is left out.
+function(_squall_find_nvcc why)
+  set(${why} "" PARENT_SCOPE)
+  if(CMAKE_CROSSCOMPILING)
+    set(${why} "nvcc makes programs for this machine, and the project is for another one"
+      PARENT_SCOPE)
+    return()
+  endif()
+  find_package(CUDAToolkit QUIET)
+  if(NOT CUDAToolkit_FOUND OR NOT CUDAToolkit_NVCC_EXECUTABLE)
+    set(${why} "no nvcc in PATH nor in /usr/local/cuda; -DCUDAToolkit_ROOT=/where/cuda/is names one"
+      PARENT_SCOPE)
+    return()
+  endif()
+  set(CUDAToolkit_NVCC_EXECUTABLE ${CUDAToolkit_NVCC_EXECUTABLE} PARENT_SCOPE)
+  set(CUDAToolkit_INCLUDE_DIRS ${CUDAToolkit_INCLUDE_DIRS} PARENT_SCOPE)
+  # By path: targets that are imported here are not seen from other folders of the project.
+  foreach(runtime cudart_static cudart)
+    if(TARGET CUDA::${runtime})
+      get_target_property(path CUDA::${runtime} IMPORTED_LOCATION)
+      set(_squall_cudart ${path} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(${why} "${CUDAToolkit_NVCC_EXECUTABLE} is there, but no libcudart beside it" PARENT_SCOPE)
+endfunction()
+
+# Objects of CUDA files, by rules of our own instead of CMake's language: a function can enable none,
+# and the consumers are C. Without the two flags the host part would want the library of C++.
+function(_squall_nvcc generated targets options result)
+  set(arch sm_80)
+  foreach(word IN LISTS targets)
+    if(word MATCHES "^arch=(.*)$")
+      set(arch ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  if(CMAKE_CUDA_HOST_COMPILER)
+    list(APPEND options -ccbin ${CMAKE_CUDA_HOST_COMPILER})
+  endif()
+  set(headers ${generated})
+  list(FILTER headers INCLUDE REGEX "[.]h$")
+  list(FILTER generated INCLUDE REGEX "[.]cu$")
+  set(objects "")
+  foreach(source IN LISTS generated)
+    get_filename_component(stem ${source} NAME_WE)
+    set(object ${source}${CMAKE_C_OUTPUT_EXTENSION})
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -arch=${arch} -O2
+              -Xcompiler -fPIC,-fno-threadsafe-statics,-fno-exceptions ${options}
+              -c ${source} -o ${object}
+      DEPENDS ${source} ${headers}
+      COMMENT "Building ${stem}.cu with nvcc for ${arch}"
+      VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
 function(squall_add_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE"
-    "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT")
+    "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT;NVCC_OPTIONS")
   if(A_UNPARSED_ARGUMENTS OR NOT A_SOURCES)
     message(FATAL_ERROR "squall_add_kernel(${name} SOURCES file.sq ...): "
       "not understood: '${A_UNPARSED_ARGUMENTS}'")
   endif()
   set(words ${A_OPTIONS})
   set(target c)
+  set(ext c)
   if(A_TARGETS)
     list(GET A_TARGETS 0 target)
+    if(target STREQUAL "cuda")
+      set(ext cu)
+      if(A_OBJECT OR A_INTERFACE)
+        message(FATAL_ERROR "squall_add_kernel(${name}): kernels for cuda are a STATIC library")
+      endif()
+      _squall_find_nvcc(missing)
+      if(missing)
+        message(STATUS "${name} is left out: ${missing}")
+        set_property(GLOBAL PROPERTY _SQUALL_LEFT_OUT_${name} TRUE)
+        return()
+      endif()
+    endif()
     list(JOIN A_TARGETS "," joined)
     list(APPEND words --target=${joined})
   endif()
@@ -123,7 +201,7 @@ function(squall_add_kernel name)
   set(stamps "")
   set(sources "")
   foreach(source IN LISTS A_SOURCES)
-    _squall_generate(${name} ${source} ${dir} "${words}" "${schedules}" "${A_EMIT}" made)
+    _squall_generate(${name} ${source} ${dir} ${ext} "${words}" "${schedules}" "${A_EMIT}" made)
     list(APPEND generated ${made})
     list(APPEND stamps ${made_STAMP})
     get_filename_component(source ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
@@ -147,7 +225,13 @@ function(squall_add_kernel name)
     if(A_OBJECT)
       set(kind OBJECT)
     endif()
+    if(ext STREQUAL "cu")
+      _squall_nvcc("${generated}" "${A_TARGETS}" "${A_NVCC_OPTIONS}" generated)
+    endif()
     add_library(${name} ${kind} ${generated})
+    if(ext STREQUAL "cu")
+      set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+    endif()
     set(scope PUBLIC)
   endif()
   add_dependencies(${name} ${name}.generate)
@@ -167,13 +251,20 @@ function(squall_add_kernel name)
     find_package(OpenMP REQUIRED COMPONENTS C)
     target_link_libraries(${name} ${scope} OpenMP::OpenMP_C)
   endif()
-  if(UNIX)
+  if(ext STREQUAL "cu")
+    target_include_directories(${name} SYSTEM PUBLIC ${CUDAToolkit_INCLUDE_DIRS})
+    target_link_libraries(${name} PUBLIC ${_squall_cudart} pthread dl rt)
+  elseif(UNIX)
     target_link_libraries(${name} ${scope} m)
   endif()
 endfunction()
 
 function(squall_tune name)
   cmake_parse_arguments(PARSE_ARGV 1 A "" "BUDGET" "OPTIONS")
+  get_property(left_out GLOBAL PROPERTY _SQUALL_LEFT_OUT_${name})
+  if(left_out)
+    return()
+  endif()
   if(NOT A_BUDGET)
     set(A_BUDGET 60s)
   endif()

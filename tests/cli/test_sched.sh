@@ -28,6 +28,15 @@ expect 0 compile gemm.sq -o - --target=neon,openmp
 says "compiled for target neon: not used"
 says "--target=neon,openmp"
 grep -q 'tile(i:8)' out && fail "a schedule of class avx2 used for the portable target"
+# One description may be built for processors and for devices: nothing to say; two devices differ.
+expect 0 compile gemm.sq -o - --target=cuda
+silent
+sed 's/class avx2/class sm_90/' gemm.avx2.sched >gemm.sm_90.sched
+expect 0 compile gemm.sq -o - --target=avx512
+grep -q 'sm_90' err && fail "a processor is told of a device's schedule"
+expect 0 compile gemm.sq -o - --target=cuda,arch=sm_80
+says "gemm.sm_90.sched: warning: tuned for target cuda,arch=sm_90, and this is compiled for target cuda,arch=sm_80"
+rm gemm.sm_90.sched
 expect 0 compile gemm.sq -o g.c --target=avx2 --require-tuned -MD
 grep -q 'gemm.avx2.sched' g.d || fail "the .sched that was read is not in the depfile"
 
