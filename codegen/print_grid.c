@@ -99,22 +99,54 @@ static const char *from(sq_printer *p, const char *base, int64_t by, const char 
                    : sq_arena_printf(p->arena, "%s%lld * %s", zero, (long long)by, index);
 }
 
-/* The value of a loop from the number of the block's tile, and whether it has it at all. */
-static int put_block_value(sq_printer *p, const sq_nest *n, const sq_node *x, bool first)
+/* So many tiles of a loop go together through those of the next one; 0. */
+static int64_t rows_of(const sq_nest *n, const sq_node *x)
+{
+    return n->group->loop[sq_group_loop(n->group, x->name)].rows;
+}
+
+/* Which of the two innermost loops' tiles a number means when rows go in groups, of which the last
+ * may have fewer: tiles of a group run column by column. */
+static void put_grouped(sq_printer *p, const sq_nest *n, const sq_node *row, bool first)
+{
+    const char *i = row->name, *j = next_block(row)->name, *tile = first ? "@tile" : "@of_both";
+    long long rows = rows_of(n, row);
+    if (!first)
+        sq_text_line(&p->body, "const int64_t @of_both = @tile %% (@tiles_%s * @tiles_%s);", i, j);
+    sq_text_line(&p->body, "const int64_t @above = %s / (%lld * @tiles_%s) * %lld;", tile, rows, j,
+                 rows);
+    sq_text_line(&p->body, "const int64_t @rows = sq_min(%lld, @tiles_%s - @above);", rows, i);
+    sq_text_line(&p->body, "const int64_t @of_group = %s - @above * @tiles_%s;", tile, j);
+}
+
+/* The number of a loop's tile. */
+static const char *tile_index(sq_printer *p, const sq_nest *n, const sq_node *x,
+                              const sq_node *around)
 {
     const char *index = "@tile";
-    int d = dim_of(n, x);
+    if (rows_of(n, x))
+        return "(@above + @of_group % @rows)";
+    if (around && rows_of(n, around))
+        return "(@of_group / @rows)";
     sq_text inner = {0};
     for (const sq_node *in = next_block(x); in; in = next_block(in))
         sq_text_printf(&inner, "%s@tiles_%s", inner.n ? " * " : "", in->name);
     if (inner.n)
         index = sq_arena_printf(p->arena, strchr(inner.s, '*') ? "%s / (%s)" : "%s / %s", index,
                                 inner.s);
-    if (!first)
+    if (around)
         index = sq_arena_printf(p->arena, "%s %% @tiles_%s", index, x->name);
     sq_text_free(&inner);
-    if (strcmp(index, "@tile") != 0)
-        index = sq_arena_printf(p->arena, "(%s)", index);
+    return strcmp(index, "@tile") == 0 ? index : sq_arena_printf(p->arena, "(%s)", index);
+}
+
+/* The value of a loop from the number of the block's tile, and whether it has it at all. */
+static int put_block_value(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_node *around)
+{
+    int d = dim_of(n, x);
+    if (rows_of(n, x))
+        put_grouped(p, n, x, !around);
+    const char *index = tile_index(p, n, x, around);
     sq_text_line(&p->body, "const int64_t %s = %s;", x->name,
                  from(p, n->anchor[d], x->step, index));
     if (strcmp(x->lo, n->anchor[d]) == 0 && strcmp(x->hi, n->end[d]) == 0)
@@ -134,8 +166,8 @@ void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x)
     }
     sq_text_open(&p->body, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
                  sq_text_str(&all));
-    for (const sq_node *b = x; b; b = next_block(b))
-        opened += put_block_value(p, n, b, b == x);
+    for (const sq_node *b = x, *around = NULL; b; around = b, b = next_block(b))
+        opened += put_block_value(p, n, b, around);
     sq_print_nodes(p, n, last->body);
     while (opened-- >= 0)
         sq_text_close(&p->body, "}");

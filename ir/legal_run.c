@@ -24,6 +24,9 @@ static int same_loop(const sq_schedule *s, const sq_group *a, const sq_group *b,
     if (x->runs != y->runs || x->threads != y->threads)
         return sq_illegal(s, why, "the shared loop '%s' is parallel in %s only", x->name,
                           x->runs != SQ_RUNS_SERIAL ? p : q);
+    if (x->rows != y->rows)
+        return sq_illegal(s, why, "blocks take the tiles of '%s' in groups of %lld in %s alone",
+                          x->name, (long long)(x->rows ? x->rows : y->rows), x->rows ? p : q);
     return 0;
 }
 

@@ -143,6 +143,21 @@ static int blocks_adjacent(const sq_schedule *s, const sq_group *g, const char *
     return 0;
 }
 
+/* Groups are of rows and columns of tiles: the two innermost loops of blocks. */
+static int blocks_grouped(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    for (int l = 0; l < g->nloops; l++) {
+        bool next = l + 1 < g->nloops && g->loop[l + 1].runs == SQ_RUNS_BLOCKS,
+             more = l + 2 < g->nloops && g->loop[l + 2].runs == SQ_RUNS_BLOCKS;
+        if (g->loop[l].rows && (!next || more))
+            return sq_illegal(s, why,
+                              "blocks take the tiles of '%s' in groups of %lld, so one more loop "
+                              "of blocks, and no other, must follow it",
+                              g->loop[l].name, (long long)g->loop[l].rows);
+    }
+    return 0;
+}
+
 static int threads_known(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int l = 0; l < g->nloops; l++)
@@ -174,8 +189,8 @@ int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why)
         for (int out = 0; out < in; out++)
             if (inside_of(s, g, in, out, why))
                 return -1;
-    return threads_adjacent(s, g, why) || blocks_adjacent(s, g, why) || threads_known(s, g, why) ||
-                   holds_sums(s, g, why) || team(s, g, why)
+    return threads_adjacent(s, g, why) || blocks_adjacent(s, g, why) || blocks_grouped(s, g, why) ||
+                   threads_known(s, g, why) || holds_sums(s, g, why) || team(s, g, why)
                ? -1
                : 0;
 }

@@ -30,8 +30,10 @@ typedef struct sq_loop {
     int dim;       /* of the group's dimensions */
     int64_t step;  /* points of dim covered by one iteration */
     sq_runs runs;
-    int threads; /* SQ_RUNS_LANES: of the block that share it; 0: as many as fill its tile */
-    bool held;   /* over a reduction, and so are all inside: sums stay in registers across it */
+    int threads;  /* SQ_RUNS_LANES: of the block that share it; 0: as many as fill its tile */
+    int64_t rows; /* SQ_RUNS_BLOCKS: so many of its tiles go together through all of the next
+                     loop's, so that neighbours in time read the same memory; 0: one by one */
+    bool held;    /* over a reduction, and so are all inside: sums stay in registers across it */
 } sq_loop;
 
 /* Register tile: what is evaluated at once. */

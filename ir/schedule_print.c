@@ -200,9 +200,11 @@ static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
 static void print_runs(const sq_group *g, sq_runs runs, const char *name, sq_text *to)
 {
     int n = 0;
+    int64_t rows = 0;
     for (int l = 0; l < g->nloops; l++) {
         if (g->loop[l].runs != runs)
             continue;
+        rows = g->loop[l].rows ? g->loop[l].rows : rows;
         if (n == 0)
             call(to, name);
         comma(to, &n);
@@ -210,6 +212,8 @@ static void print_runs(const sq_group *g, sq_runs runs, const char *name, sq_tex
         if (g->loop[l].threads > 0)
             sq_text_printf(to, ":%d", g->loop[l].threads);
     }
+    if (rows)
+        sq_text_printf(to, ", group:%lld", (long long)rows);
     if (n)
         sq_text_puts(to, ")");
 }

@@ -1,10 +1,13 @@
-/* block(i0, j0): the iterations of loops are dealt to the blocks of a grid. thread(i:16, j:16):
- * those of inner loops to the threads of a block, so many a loop; without a number as many as fill
- * the tile around it. Whether a target has blocks and threads is asked when text is made. */
+/* block(i0, j0): the iterations of loops are dealt to the blocks of a grid, with group:8 so many
+ * rows of the two innermost at a time, for the sake of the cache that blocks share. thread(i:16,
+ * j:16): those of inner loops to the threads of a block, so many a loop; without a number as many
+ * as fill the tile around it. Whether a target has blocks and threads is asked when text is made.
+ */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
+#include <string.h>
 
-enum { MOST_THREADS = 1024 }; /* of one loop */
+enum { MOST_THREADS = 1024 /* of one loop */, MOST_ROWS = 1 << 16 /* of a group */ };
 
 static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_runs runs, const char **why,
                 int *at)
@@ -23,14 +26,48 @@ static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_runs runs, 
     return 0;
 }
 
+static bool is_group(const sq_arg *a)
+{
+    return a->has_value && !a->section && strcmp(a->name, "group") == 0;
+}
+
+/* The last loop but one of the blocks' is that of the rows. */
+static int group_rows(sq_schedule *s, sq_group *g, const sq_arg *a, int arg, const char **why,
+                      int *at)
+{
+    int row = -1, last = -1;
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].runs == SQ_RUNS_BLOCKS) {
+            row = last;
+            last = l;
+        }
+    if (a->value < 2 || a->value > MOST_ROWS)
+        return sq_edit_refuse(s, why, at, arg, "a group has 2 to %d rows of tiles: group:8",
+                              MOST_ROWS);
+    if (row < 0)
+        return sq_edit_refuse(s, why, at, arg,
+                              "a group has rows and columns of tiles, so blocks share two loops: "
+                              "block(i0, j0, group:%lld)",
+                              (long long)a->value);
+    g->loop[row].rows = a->value;
+    return 0;
+}
+
 int sq_apply_block(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)
 {
-    for (int i = 0; i < call->nargs; i++)
+    sq_call loops = *call;
+    const sq_arg *group = NULL;
+    if (call->nargs > 0 && is_group(&call->arg[call->nargs - 1]))
+        group = &call->arg[--loops.nargs];
+    for (int i = 0; i < loops.nargs; i++)
         if (call->arg[i].has_value || call->arg[i].section)
-            return sq_edit_refuse(s, why, at, i, "a loop's name is all that fits here");
-    if (call->nargs == 0)
+            return sq_edit_refuse(s, why, at, i,
+                                  "a loop's name is all that fits here; group:8 comes last");
+    if (loops.nargs == 0)
         return sq_edit_refuse(s, why, at, -1, "name the loops: block(i0, j0)");
-    return deal(s, g, call, SQ_RUNS_BLOCKS, why, at);
+    if (deal(s, g, &loops, SQ_RUNS_BLOCKS, why, at))
+        return -1;
+    return group ? group_rows(s, g, group, loops.nargs, why, at) : 0;
 }
 
 int sq_apply_thread(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at)

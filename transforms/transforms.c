@@ -46,8 +46,9 @@ const sq_transform sq_transforms[] = {
      "Runs a reduction's loop, and those inside of it, in the register tile: sums stay in "
      "registers.",
      "tile(k:64) order(i, j, k0) micro(i:6, j:16 | k) hold(k0)", "hold(i)", sq_apply_hold},
-    {"block", "block(loop, …)", "Deals the iterations of loops to the blocks of a grid.",
-     "block(i)", "block(k)", sq_apply_block},
+    {"block", "block(loop, … [, group:rows])",
+     "Deals the iterations of loops to the blocks of a grid; in groups of so many rows of tiles.",
+     "tile(i:8, j:8) order(i0, j0) block(i0, j0, group:4)", "block(k)", sq_apply_block},
     {"thread", "thread(loop:threads, …)",
      "Deals the iterations of loops to the threads of a block, so many a loop; of a reduction that "
      "hold keeps in registers each has a part.",

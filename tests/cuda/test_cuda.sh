@@ -80,6 +80,26 @@ sed '/other = __shfl_xor_sync/s/apart)/0)/' gemv.cu >faulty_part.cu
 sed '0,/__syncthreads/{/__syncthreads/d}' dot.cu >faulty_wait.cu
 cmp -s dot.cu faulty_wait.cu && complain "no barrier to leave out"
 
+# Blocks in groups of rows, also behind a loop over products; one tile counted twice is found.
+cat >groups.sq <<'EOF'
+#include "squall.h"
+kernel groups(int L, int M, int N, int K, const f32 A[L][M][K], const f32 B[L][K][N], f32 C[L][M][N])
+{
+    idx l, i, j, k;
+    C[l][i][j] = sum(A[l][i][k] * B[l][k][j], k);
+}
+EOF
+groups='tile(i:4, j:8) order(l, i0, j0, i, j) micro(| k) block(l, i0, j0, group:3) thread(i, j)'
+"$SQUALL" compile groups.sq --target=cuda -o groups.cu -e "$groups" || complain "groups does not compile"
+sed 's/_min(3, /_min(4, /' groups.cu >faulty_group.cu
+cmp -s groups.cu faulty_group.cu && complain "no group to break"
+refused "a group has rows and columns of tiles, so blocks share two loops: block(i0, j0, group:8)" gemm.sq \
+    --target=cuda -e 'block(i, group:8)'
+refused "a group has 2 to 65536 rows of tiles" gemm.sq --target=cuda -e 'block(i, j, group:1)'
+refused "group:8 comes last" gemm.sq --target=cuda -e 'block(i, group:8, j)'
+refused "the tiles of 'j' in groups of 2, so one more loop of blocks" gemm.sq --target=cuda \
+    -e 'order(j, i) block(i, j, group:2) order(i, j)'
+
 # Copies on their way: three stages, and waits that are too short or not there are found.
 staged='tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) micro(i:2, j:4 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:4, stages:3)'
 sed 's/gemm/staged/' gemm.sq >staged.sq
@@ -208,6 +228,8 @@ sed 's/C\[B\]/C[B][N]/; s/C\[b\]/C[b][i]/; s/sum(A\[b\]\[i\], i)/A[b][i] * 2/' r
 refused "S1 shares copies (share) between 32 threads, but another statement of the same loops has 64" \
     each.sq --target=cuda,arch=sm_80 \
     -e 'S0: block(b) thread(i:64) S1: tile(i:32) order(b, i0, i) block(b) thread(i) share(A at i0) fuse(S0, S1 at b)'
+refused "blocks take the tiles of 'b' in groups of 2 in S1 alone" each.sq --target=cuda \
+    -e 'S0: block(b, i) S1: block(b, i, group:2) fuse(S0, S1 at i)'
 
 # Steps on the host: as many launches as a stencil has sweeps and a factorisation has columns, and the
 # figures of a launch are the most of them.
@@ -238,7 +260,7 @@ EOF
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
-        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
+        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'groups L=2 M=13 N=33 K=3' 'groups L=3 M=31 N=7 K=1' 'groups L=1 M=65 N=129 K=2' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
         'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'again M=21 N=37 K=3' 'lanes M=21 N=37 K=3' 'beside M=21 N=13 K=37' 'few M=1' 'few M=19' 'one M=19' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
         set -- $run
         k=$1
@@ -254,6 +276,8 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
     "$SQUALL" check --target=cuda,arch=sm_80 faulty_wait.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_N=2050 >log 2>&1 &&
         complain "parts read too soon were not found"
     grep -q 'race' log || complain "parts read too soon are no race"
+    "$SQUALL" check --target=cuda,arch=sm_80 faulty_group.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_L=2 -DSQUALL_SIZE_M=13 \
+        -DSQUALL_SIZE_N=33 -DSQUALL_SIZE_K=3 >log 2>&1 && complain "a group counted wrongly was not found"
     for k in short unmet; do
         "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_M=37 -DSQUALL_SIZE_N=131 \
             -DSQUALL_SIZE_K=41 >$k.log 2>&1 && complain "$k.cu: nothing was found"

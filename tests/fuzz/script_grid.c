@@ -200,6 +200,8 @@ static void put_group(const sq_group *g, sq_rng *r, sq_text *to)
     for (int i = 0; i < 2; i++)
         if (dealt[i]->n) {
             put_list(&d, dealt[i], i ? "thread(" : "block(");
+            if (i == 0 && dealt[i]->n > 1 && chance(&d, 30))
+                sq_text_printf(&own, ", group:%d", 2 + below(&d, 4));
             sq_text_puts(&own, ") ");
         }
     if (chance(&d, 45))

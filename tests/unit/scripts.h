@@ -39,7 +39,8 @@ static bool same_group(const sq_group *a, const sq_group *b)
         same = a->stmt[i] == b->stmt[i];
     for (int i = 0; same && i < a->nloops; i++)
         same = strcmp(a->loop[i].name, b->loop[i].name) == 0 && a->loop[i].dim == b->loop[i].dim &&
-               a->loop[i].step == b->loop[i].step && a->loop[i].runs == b->loop[i].runs;
+               a->loop[i].step == b->loop[i].step && a->loop[i].runs == b->loop[i].runs &&
+               a->loop[i].rows == b->loop[i].rows;
     for (int i = 0; same && i < a->npacks; i++) {
         const sq_pack *p = &a->pack[i], *q = &b->pack[i];
         same = p->array == q->array && p->loop == q->loop && p->npanels == q->npanels;
