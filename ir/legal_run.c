@@ -42,6 +42,19 @@ static int copies_inside(const sq_schedule *s, const sq_group *g, int shared, co
     return 0;
 }
 
+/* Blocks take their tiles from one number: of loops that they share none runs inside of those of
+ * several groups. */
+static int blocks_inside(const sq_schedule *s, const sq_group *g, int shared, const char **why)
+{
+    const sq_loop *x = &g->loop[shared - 1], *in = &g->loop[shared];
+    if (g->nloops == shared || x->runs != SQ_RUNS_BLOCKS || in->runs != SQ_RUNS_BLOCKS)
+        return 0;
+    return sq_illegal(s, why,
+                      "blocks share '%s', and '%s' inside of it in %s alone: share both loops, or "
+                      "give blocks only the outer one",
+                      x->name, in->name, g->stmt[0]->name);
+}
+
 /* Tiles of a shared loop count from the least value of its dimension: it must be the same one. */
 static int same_start(const sq_schedule *s, const sq_group *a, const sq_group *g, int l,
                       const char **why)
@@ -70,5 +83,5 @@ int sq_run_legal(const sq_schedule *s, int group, const char **why)
     for (int l = 0; l < shared && g != a; l++)
         if (same_loop(s, a, g, l, why) || same_start(s, a, g, l, why))
             return -1;
-    return copies_inside(s, g, shared, why);
+    return blocks_inside(s, g, shared, why) || copies_inside(s, g, shared, why) ? -1 : 0;
 }

@@ -228,6 +228,8 @@ sed 's/C\[B\]/C[B][N]/; s/C\[b\]/C[b][i]/; s/sum(A\[b\]\[i\], i)/A[b][i] * 2/' r
 refused "S1 shares copies (share) between 32 threads, but another statement of the same loops has 64" \
     each.sq --target=cuda,arch=sm_80 \
     -e 'S0: block(b) thread(i:64) S1: tile(i:32) order(b, i0, i) block(b) thread(i) share(A at i0) fuse(S0, S1 at b)'
+refused "blocks share 'b', and 'i' inside of it in S0 alone" each.sq --target=cuda \
+    -e 'S0: block(b, i) S1: block(b, i) fuse(S0, S1 at b)'
 refused "blocks take the tiles of 'b' in groups of 2 in S1 alone" each.sq --target=cuda \
     -e 'S0: block(b, i) S1: block(b, i, group:2) fuse(S0, S1 at i)'
 
