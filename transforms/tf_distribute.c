@@ -54,13 +54,21 @@ static int place(const distributor *n, const sq_stmt *s)
     return find(n->g, !u ? s : u->end ? u->end : u->stmt);
 }
 
+/* Is `to` what starts the updates of `from`: then it would run once before all of them. */
+static bool starts_again(const distributor *n, const sq_stmt *from, const sq_stmt *to)
+{
+    const sq_update *u = joins(n, from);
+    return u && u->stmt == from && u->start == to && !u->end;
+}
+
 static isl_stat goes_forward(isl_map *dep, void *user)
 {
     distributor *n = user;
     bool update = false;
     const sq_stmt *from = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
     const sq_stmt *to = sq_deps_stmt(n->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
-    if (from && to && place(n, to) >= 0 && place(n, from) > place(n, to))
+    if (from && to && place(n, to) >= 0 &&
+        (place(n, from) > place(n, to) || starts_again(n, from, to)))
         n->rc = sq_edit_refuse(n->s, n->why, n->at, 0, "%s would run whole before %s, but %s",
                                to->name, from->name, sq_deps_example(n->k, dep));
     isl_map_free(dep);

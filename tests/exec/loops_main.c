@@ -89,6 +89,8 @@ DECLARE(kept_partly, int, double, in_ptr, in_ptr, out_ptr);
 DECLARE(kept_apart, int, int, in_ptr, in_ptr, out_ptr, out_ptr);
 DECLARE(kept_together, int, int, in_ptr, in_ptr, out_ptr);
 DECLARE(kept_read, int, in_ptr, out_ptr);
+DECLARE(started_again, int, in_ptr, out_ptr);
+DECLARE(begun_inside, int, in_ptr, out_ptr);
 DECLARE(kept_over, int, int, in_ptr, out_ptr);
 DECLARE(kept_on, int, int, in_ptr, in_ptr, out_ptr);
 DECLARE(kept_last, int, int, in_ptr, out_ptr);
@@ -137,6 +139,8 @@ int main(void)
         CHECK(kept_apart, n, m, in[0], in[1], Y, Z);
         CHECK(kept_together, n, m, in[0], in[1], Y);
         CHECK(kept_read, n, in[0], Y);
+        CHECK(started_again, n, in[0], Y);
+        CHECK(begun_inside, n, in[0], Y);
         CHECK(kept_over, n, m, in[0], Y);
         CHECK(kept_on, n, m, in[0], in[1], Y);
         CHECK(kept_last, n, m, in[0], Y);

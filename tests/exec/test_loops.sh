@@ -26,8 +26,9 @@ done
 "$CC" -std=gnu11 -O1 -w "$source/loops_main.c" $objects -lm -o loops
 ./loops
 
-# Sums in a scalar that other turns of the loops see, or whose place they do.
-for name in kept_read kept_last kept_over kept_together; do
+# Sums in a scalar that other turns of the loops see, or whose place they do; elements that are given
+# their first value again.
+for name in kept_read kept_last kept_over kept_together started_again begun_inside; do
     "$SQUALL" compile "$source/loops.sq" --kernel=$name -o x.c -e 'distribute(S1)' 2>log &&
         { echo "accepted: distribute of $name"; exit 1; }
     grep -q 'would run whole before' log || { cat log; exit 1; }
