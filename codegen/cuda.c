@@ -116,9 +116,8 @@ static renamed rename_words(const sq_kernel *k, sq_schedule *s, sq_arena *arena)
     for (int g = 0; g < s->ngroups; g++)
         for (int l = 0; l < s->group[g]->nloops; l++) {
             sq_loop *x = &s->group[g]->loop[l];
-            size_t n = strlen(x->name);
-            if (sq_is_cpp_word(x->name) && n + 2 < sizeof x->name)
-                memcpy(x->name + n, "_", 2);
+            if (sq_is_cpp_word(x->name))
+                x->name = sq_arena_printf(arena, "%s_", x->name);
         }
     return r;
 }

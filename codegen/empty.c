@@ -92,9 +92,7 @@ sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
         e->micro.points[d] = inner < shared ? g->loop[inner].step : 1;
         if (inner < shared)
             continue;
-        sq_loop *l = &e->loop[e->nloops++];
-        *l = (sq_loop){.dim = d, .step = 1};
-        strncpy(l->name, g->dim[d], sizeof l->name - 1);
+        e->loop[e->nloops++] = (sq_loop){.name = g->dim[d], .dim = d, .step = 1};
     }
     share_loops(g, shared, e);
     return e;

@@ -16,19 +16,6 @@ bool sq_names_taken(const sq_kernel *k, const char *name)
     return sq_kernel_array(k, name) != NULL;
 }
 
-sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
-{
-    sq_schedule *c = sq_schedule_copy(s, arena);
-    for (int i = 0; i < c->ngroups; i++)
-        for (int l = 0; l < c->group[i]->nloops; l++) {
-            sq_loop *loop = &c->group[i]->loop[l];
-            const char *old = sq_arena_strdup(arena, loop->name);
-            for (int n = 1; sq_names_taken(s->kernel, loop->name); n++)
-                snprintf(loop->name, sizeof loop->name, "%.12s_%d", old, n);
-        }
-    return c;
-}
-
 /* Also loops and dimensions: they keep their names. */
 static bool taken(const sq_schedule *s, const char *name)
 {
@@ -36,6 +23,22 @@ static bool taken(const sq_schedule *s, const char *name)
         if (sq_group_loop(s->group[i], name) >= 0 || sq_group_dim(s->group[i], name) >= 0)
             return true;
     return sq_names_taken(s->kernel, name);
+}
+
+/* One name gives one other, whatever loop has it: statements that share a loop name it alike. */
+sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
+{
+    sq_schedule *c = sq_schedule_copy(s, arena);
+    for (int i = 0; i < c->ngroups; i++)
+        for (int l = 0; l < c->group[i]->nloops; l++) {
+            sq_loop *loop = &c->group[i]->loop[l];
+            const char *old = loop->name;
+            if (!sq_names_taken(s->kernel, old))
+                continue;
+            for (int n = 1; taken(s, loop->name); n++)
+                loop->name = sq_arena_printf(arena, "%s_%d", old, n);
+        }
+    return c;
 }
 
 static size_t word_length(const char *text)

@@ -8,6 +8,7 @@
 #include "codegen/exact.h"
 #include "codegen/print.h"
 #include "codegen/tile_inside.h"
+#include <ctype.h>
 #include <string.h>
 
 /* ---- the end ---- */
@@ -216,6 +217,15 @@ static void put_params(const sq_tile *t, sq_text *to)
     sq_params_rest(t->nest, t->variant, t->arena, true, to);
 }
 
+/* A name that ends like a number is kept apart from the number: i's 11 is not i1's 1. */
+const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
+{
+    const char *name = t->group->dim[dim];
+    char last = name[strlen(name) - 1];
+    const char *between = last == '_' || isdigit((unsigned char)last) ? "_" : "";
+    return sq_arena_printf(t->arena, "r_%s%s%lld", name, between, (long long)i);
+}
+
 /* Those that the body mentions: an element that no row reaches needs none. */
 void sq_tile_clamps(const sq_tile *t, const sq_text *body)
 {
@@ -223,8 +233,7 @@ void sq_tile_clamps(const sq_tile *t, const sq_text *body)
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
             continue;
         for (int64_t i = 1; i < t->variant->points[d]; i++) {
-            const char *name =
-                sq_arena_printf(t->arena, "r_%s%lld", t->group->dim[d], (long long)i);
+            const char *name = sq_tile_row_name(t, d, i);
             if (sq_text_mentions(sq_text_str(body), name))
                 sq_text_line(t->to, "const int64_t @%s = @n_%s > %lld ? %lld : 0;", name,
                              t->group->dim[d], (long long)i, (long long)i);

@@ -90,6 +90,8 @@ void sq_tile_sum_steps(sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena);
+/* The variable of a masked dimension that is i, or 0 where there is no row i: "r_j3". */
+const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
 void sq_tile_clamps(const sq_tile *t, const sq_text *body);
 void sq_tile_finish(sq_tile *t);
 /* Is the value applied with the last partial sum. */

@@ -137,7 +137,7 @@ static void put_times(sq_text *a, int64_t times, const char *stride)
         sq_text_printf(a, " + %lld * %s", (long long)times, stride);
 }
 
-/* Row variables of masked dimensions: "r_i3" is 3, or 0 where there is no row 3. */
+/* The variables of rows in masked dimensions. */
 static void put_clamped(const sq_tile *t, const sq_ref *r, const sq_point *p, sq_text *a)
 {
     for (int d = 0; d < t->group->nfree; d++) {
@@ -147,7 +147,7 @@ static void put_clamped(const sq_tile *t, const sq_ref *r, const sq_point *p, sq
             if (!r->coef[s][d])
                 continue;
             int64_t stride = sq_array_stride(r->array, s);
-            sq_text_printf(a, " + @r_%s%lld * ", t->group->dim[d], (long long)p->at[d]);
+            sq_text_printf(a, " + @%s * ", sq_tile_row_name(t, d, p->at[d]));
             if (stride)
                 sq_text_printf(a, "%lld", (long long)(r->coef[s][d] * stride));
             else

@@ -46,8 +46,7 @@ static bool share_loop(const sq_stmt *a, const sq_stmt *b)
 static void add_loop(sq_group *g, int dim)
 {
     sq_loop *l = &g->loop[g->nloops++];
-    *l = (sq_loop){.dim = dim, .step = 1};
-    snprintf(l->name, sizeof l->name, "%s", g->dim[dim]);
+    *l = (sq_loop){.name = g->dim[dim], .dim = dim, .step = 1};
 }
 
 static void remove_loop(sq_group *g, int at)

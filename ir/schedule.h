@@ -26,9 +26,9 @@ typedef enum sq_runs {
 } sq_runs;
 
 typedef struct sq_loop {
-    char name[24]; /* unique in the group: "j0", "j" */
-    int dim;       /* of the group's dimensions */
-    int64_t step;  /* points of dim covered by one iteration */
+    const char *name; /* unique in the group: "j0", "j" */
+    int dim;          /* of the group's dimensions */
+    int64_t step;     /* points of dim covered by one iteration */
     sq_runs runs;
     int threads;  /* SQ_RUNS_LANES: of the block that share it; 0: as many as fill its tile */
     int64_t rows; /* SQ_RUNS_BLOCKS: so many of its tiles go together through all of the next

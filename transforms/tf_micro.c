@@ -20,8 +20,7 @@ static bool undo(sq_group *g)
             g->loop[l].step = 1;
             continue;
         }
-        sq_loop loop = {.dim = d, .step = 1};
-        snprintf(loop.name, sizeof loop.name, "%s", g->dim[d]);
+        sq_loop loop = {.name = g->dim[d], .dim = d, .step = 1};
         if (!sq_loops_insert(g, g->nloops, &loop))
             return false;
     }

@@ -6,17 +6,15 @@
 #include "transforms/rows.h"
 #include <stdio.h>
 
-/* The lowest number that makes a name no loop and no dimension has. */
-static bool name_loop(const sq_group *g, int dim, sq_loop *loop)
+/* With the lowest number that makes a name no loop and no dimension has. */
+static const char *free_name(const sq_group *g, int dim, sq_arena *arena)
 {
-    for (int n = 0; n < SQ_MAX_LOOPS; n++) {
-        int len = snprintf(loop->name, sizeof loop->name, "%s%d", g->dim[dim], n);
-        if (len < 0 || (size_t)len >= sizeof loop->name)
-            return false;
-        if (sq_group_loop(g, loop->name) < 0 && sq_group_dim(g, loop->name) < 0)
-            return true;
-    }
-    return false;
+    const char *name;
+    int n = 0;
+    do
+        name = sq_arena_printf(arena, "%s%d", g->dim[dim], n++);
+    while (sq_group_loop(g, name) >= 0 || sq_group_dim(g, name) >= 0);
+    return name;
 }
 
 /* Outside all loops over points, but inside the dimension's other tile loops. */
@@ -45,8 +43,8 @@ int sq_apply_tile(sq_schedule *s, sq_group *g, const sq_call *call, const char *
         if (sq_loops_point(g, dim) < 0 && g->micro.serial != dim)
             return sq_edit_refuse(s, why, at, i, "the register tile already holds '%s' whole",
                                   a->name);
-        sq_loop loop = {.dim = dim, .step = a->value};
-        if (!name_loop(g, dim, &loop) || !sq_loops_insert(g, place(g, dim), &loop))
+        sq_loop loop = {free_name(g, dim, s->kernel->arena), .dim = dim, .step = a->value};
+        if (!sq_loops_insert(g, place(g, dim), &loop))
             return sq_edit_refuse(s, why, at, i, "too many loops");
     }
     return 0;

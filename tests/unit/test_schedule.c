@@ -29,10 +29,8 @@ static sq_schedule *naive(const sq_kernel *k)
 
 static sq_loop loop(const sq_group *g, int dim, const char *name, int64_t step)
 {
-    sq_loop l = {.dim = dim, .step = step};
     (void)g;
-    snprintf(l.name, sizeof l.name, "%s", name);
-    return l;
+    return (sq_loop){.name = name, .dim = dim, .step = step};
 }
 
 /* gemm in the shape of the header's example. */
