@@ -6,7 +6,6 @@
 #include "codegen/cuda.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
-#include "codegen/strict.h"
 #include "support/words.h"
 #include <string.h>
 
@@ -182,20 +181,11 @@ static void narrow(sq_schedule *s, const sq_target *t)
     }
 }
 
-static int strict(const sq_kernel *k, sq_diags *d)
-{
-    return sq_error(
-        d, SQ_FAULT_REFUSED, k->loc,
-        "'%s' has the contract `fp strict`, whose bits this target does not promise: its "
-        "functions and divisions are CUDA's own",
-        k->name);
-}
-
 int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
     const sq_kernel *k = given->kernel;
-    if (k->fp == SQ_FP_STRICT)
-        return strict(k, d);
+    if (sq_cuda_strict_takes(k, d) != 0)
+        return -1;
     if (size_names(k, d) != 0 || sq_target_takes(o->target, given, d) != 0)
         return -1;
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};

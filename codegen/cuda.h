@@ -43,6 +43,13 @@ int sq_cuda_tree(sq_cuda *c, const sq_group *g);
 void sq_cuda_vectors(const sq_printer *p, sq_text *to);
 /* The lanes that the tile of a group can have there. */
 int sq_cuda_lanes(const sq_group *g, const sq_target *t);
+/* cuda_strict.c: what is different under fp strict. -1 with an error added where a function's bits
+ * are the library's own. */
+int sq_cuda_strict_takes(const sq_kernel *k, sq_diags *d);
+/* Before the vectors. */
+void sq_cuda_strict_begin(sq_text *to);
+/* Functions of single values; n: their names' beginning. */
+void sq_cuda_strict_functions(const sq_vector *v, const char *n, sq_text *to);
 /* cuda_host.c: the functions that a C program calls, and their prototypes. */
 void sq_cuda_host(sq_cuda *c, sq_text *to);
 void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);

@@ -300,7 +300,7 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
 static int put_written(sq_cuda *c, const sq_group *g)
 {
     sq_text none = {0};
-    const char *text = sq_scan_written(c->p->kernel, g, c->p->arena);
+    const char *text = sq_scan_written(c->p->kernel, g, c->p->options->target, c->p->arena);
     if (!text)
         return sq_ast_loops_refused(g->stmt[0], c->diags);
     sq_text_clear(&c->p->body);
@@ -317,7 +317,8 @@ int sq_cuda_group(sq_cuda *c, int group)
         return put_written(c, g);
     if (g->kind == SQ_GROUP_TREE)
         return sq_cuda_tree(c, g);
-    const sq_run *r = sq_lower_run(c->schedule, group, c->p->arena, c->diags);
+    const sq_run *r =
+        sq_lower_run(c->schedule, group, c->p->options->target, c->p->arena, c->diags);
     int rc = r ? 0 : -1;
     if (r && r->frame)
         return host_nest(c, r->frame);

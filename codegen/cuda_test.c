@@ -22,6 +22,17 @@ static int64_t usual_size(const sq_kernel *k, int i)
     return i < SQ_MAX_SIZES && k->ntune ? k->tune[0][i] : usual[k->nsizes < 8 ? k->nsizes : 8] + i;
 }
 
+/* The naive nest is C for the host: with helpers that it may not need, and under fp strict a pragma
+ * of gcc, which nvcc hands on and warns of. */
+static const char host_text[] = "#ifdef __CUDACC__\n"
+                                "#pragma nv_diagnostic push\n"
+                                "#pragma nv_diag_suppress 177\n"
+                                "#pragma nv_diag_suppress 1675\n"
+                                "#endif\n",
+                  host_text_end[] = "#ifdef __CUDACC__\n"
+                                    "#pragma nv_diagnostic pop\n"
+                                    "#endif\n";
+
 static bool is_real(const sq_array *a)
 {
     return sq_type_real(a->type);
@@ -309,7 +320,10 @@ void sq_cuda_test(sq_cuda *c, sq_text *to)
                    "!defined(SQUALL_SELFTEST_DONE))\n#define SQUALL_SELFTEST_DONE\n"
                    "#include <stdio.h>\n#include <stdlib.h>\n",
                    c->p->function);
-    if (sq_emit_naive(c->p->kernel, naive, to, c->diags) == 0) {
+    sq_text_puts(to, host_text);
+    int rc = sq_emit_naive(c->p->kernel, naive, to, c->diags);
+    sq_text_puts(to, host_text_end);
+    if (rc == 0) {
         sq_text_puts(to, helpers);
         put_main(c, naive, to);
     }

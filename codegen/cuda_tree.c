@@ -9,6 +9,7 @@
 #include "codegen/ast_loops.h"
 #include "codegen/base.h"
 #include "codegen/cuda.h"
+#include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include "codegen/tree_inside.h"
 #include <isl/id.h>
@@ -455,13 +456,15 @@ static int put_host(walk *d, isl_ast_node *x)
 int sq_cuda_tree(sq_cuda *c, const sq_group *g)
 {
     walk *d = SQ_NEW(c->p->arena, walk);
-    *d = (walk){
-        .c = c,
-        .w = {
-            .p = c->p,
-            .k = c->p->kernel,
-            .g = g,
-            .scan = {.kernel = c->p->kernel, .group = g, .arena = c->p->arena, .to = &c->launch}}};
+    *d = (walk){.c = c,
+                .w = {.p = c->p,
+                      .k = c->p->kernel,
+                      .g = g,
+                      .scan = {.kernel = c->p->kernel,
+                               .group = g,
+                               .arena = c->p->arena,
+                               .to = &c->launch,
+                               .rounded = sq_strict_rounded(c->p->kernel, c->p->options->target)}}};
     isl_ast_node *loops = sq_tree_loops(&d->w, c->diags);
     if (!loops)
         return -1;

@@ -3,6 +3,7 @@
  * one value after the other. Functions are CUDA's own. */
 #include "codegen/cuda.h"
 #include "codegen/math.h"
+#include "codegen/strict.h"
 #include <string.h>
 
 static bool plain(const sq_expr *e)
@@ -158,13 +159,22 @@ static void put_strided(const sq_vector *v, const char *n, sq_text *to)
     }
 }
 
+/* An operator on single values a and b, the texts. */
+static const char *operation(const sq_vector *v, const char *a, char sign, const char *b,
+                             sq_arena *arena)
+{
+    const char *call = v->strict ? sq_rounded_call(sq_language_cuda.rounded, v->type, sign) : NULL;
+    return call ? sq_arena_printf(arena, "%s(%s, %s)", call, a, b)
+                : sq_arena_printf(arena, "%s %c %s", a, sign, b);
+}
+
 static void put_operators(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
 {
     static const char signs[] = "+-*/";
     for (const char *s = signs; *s; s++)
         if (sq_vector_has_infix(v, *s))
             put_lanewise(v, sq_arena_printf(arena, "%s operator%c(%s a, %s b)", n, *s, n, n),
-                         sq_arena_printf(arena, "a.v[#] %c b.v[#]", *s), to);
+                         operation(v, "a.v[#]", *s, "b.v[#]", arena), to);
     if (sq_vector_has_infix(v, '~'))
         put_lanewise(v, sq_arena_printf(arena, "%s operator-(%s a)", n, n), "-a.v[#]", to);
 }
@@ -185,22 +195,31 @@ static void put_function(const sq_vector *v, sq_op op, const char *n, sq_arena *
                  info->nargs == 2 ? sq_arena_printf(arena, ", %s b", n) : "", text);
 }
 
+/* a * b + c, rounded once but under fp strict. */
+static const char *multiply_add(const sq_vector *v, const char *a, const char *b, const char *c,
+                                sq_arena *arena)
+{
+    if (v->strict)
+        return sq_arena_printf(arena, "%s + %s", operation(v, a, '*', b, arena), c);
+    return sq_arena_printf(arena, "fma%s(%s, %s, %s)", v->type == SQ_F64 ? "" : "f", a, b, c);
+}
+
 static void put_single(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
 {
     sq_text_line(to, "typedef %s %s;", sq_type_ctype(v->type), n);
     if (used(v, SQ_VOP_FMA))
-        sq_text_line(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c) { return %s; }", n, n, n, n, n,
-                     v->type == SQ_F64   ? "fma(a, b, c)"
-                     : v->type == SQ_F32 ? "fmaf(a, b, c)"
-                                         : sq_arena_printf(arena,
-                                                           "(%s)((uint64_t)a * (uint64_t)b + "
-                                                           "(uint64_t)c)",
-                                                           n));
+        sq_text_line(
+            to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c) { return %s; }", n, n, n, n, n,
+            sq_type_real(v->type)
+                ? multiply_add(v, "a", "b", "c", arena)
+                : sq_arena_printf(arena, "(%s)((uint64_t)a * (uint64_t)b + (uint64_t)c)", n));
     for (int max = 0; max < 2; max++)
         if (used(v, max ? SQ_VOP_MAX : SQ_VOP_MIN))
             sq_text_line(to, "SQ_INLINE %s %s_%s(%s a, %s b) { return a %c b ? a : b; }", n, n,
                          max ? "max" : "min", n, n, max ? '>' : '<');
-    for (int op = 0; op < SQ_NOPS; op++)
+    if (v->strict)
+        sq_cuda_strict_functions(v, n, to);
+    for (int op = 0; op < SQ_NOPS && !v->strict; op++)
         if (v->functions >> op & 1)
             put_function(v, (sq_op)op, n, arena, to);
 }
@@ -215,9 +234,8 @@ static void put_calls(const sq_vector *v, const char *n, const char *one, sq_are
                 v, sq_arena_printf(arena, "%s %s_%s(%s a, %s b)", n, n, max ? "max" : "min", n, n),
                 sq_arena_printf(arena, "a.v[#] %c b.v[#] ? a.v[#] : b.v[#]", max ? '>' : '<'), to);
     if (used(v, SQ_VOP_FMA))
-        put_lanewise(
-            v, sq_arena_printf(arena, "%s %s_fma(%s a, %s b, %s c)", n, n, n, n, n),
-            v->type == SQ_F64 ? "fma(a.v[#], b.v[#], c.v[#])" : "fmaf(a.v[#], b.v[#], c.v[#])", to);
+        put_lanewise(v, sq_arena_printf(arena, "%s %s_fma(%s a, %s b, %s c)", n, n, n, n, n),
+                     multiply_add(v, "a.v[#]", "b.v[#]", "c.v[#]", arena), to);
     for (int op = 0; op < SQ_NOPS; op++) {
         const sq_op_info *info = sq_op_get((sq_op)op);
         bool two = info->nargs == 2;
@@ -250,7 +268,7 @@ static void put_vector(const sq_vector *v, const char *n, sq_arena *arena, sq_te
 /* Functions of vectors are those of their single values. */
 static sq_vector single(const sq_printer *p, sq_type type)
 {
-    sq_vector one = {.type = type, .lanes = 1};
+    sq_vector one = {.type = type, .lanes = 1, .strict = p->kernel->fp == SQ_FP_STRICT};
     for (int i = 0; i < p->nshapes; i++)
         if (p->shape[i].type == type) {
             one.functions |= p->shape[i].functions;
@@ -262,6 +280,8 @@ static sq_vector single(const sq_printer *p, sq_type type)
 void sq_cuda_vectors(const sq_printer *p, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
+    if (p->kernel->fp == SQ_FP_STRICT)
+        sq_cuda_strict_begin(to);
     for (int t = 0; t < SQ_NTYPES; t++) {
         sq_vector one = single(p, (sq_type)t);
         if (one.used || one.functions)
@@ -269,7 +289,10 @@ void sq_cuda_vectors(const sq_printer *p, sq_text *to)
                        to);
     }
     for (int i = 0; i < p->nshapes; i++)
-        if (p->shape[i].lanes > 1)
-            put_vector(&p->shape[i], sq_vector_name(&p->shape[i], arena), arena, to);
+        if (p->shape[i].lanes > 1) {
+            sq_vector v = p->shape[i];
+            v.strict = p->kernel->fp == SQ_FP_STRICT;
+            put_vector(&v, sq_vector_name(&v, arena), arena, to);
+        }
     sq_arena_free(arena);
 }

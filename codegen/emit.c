@@ -20,7 +20,7 @@
 
 static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
 {
-    const sq_run *r = sq_lower_run(s, head, p->arena, d);
+    const sq_run *r = sq_lower_run(s, head, p->options->target, p->arena, d);
     if (r)
         sq_print_run(p, r);
     return r ? 0 : -1;
@@ -28,7 +28,7 @@ static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
 
 static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
 {
-    const char *text = sq_scan_written(p->kernel, g, p->arena);
+    const char *text = sq_scan_written(p->kernel, g, p->options->target, p->arena);
     if (!text)
         return sq_ast_loops_refused(g->stmt[0], d);
     sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */", g->note ? ": " : "",

@@ -11,6 +11,7 @@
 #include "codegen/lower_inside.h"
 #include "codegen/ast_loops.h"
 #include "codegen/scan.h"
+#include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include "ir/quota.h"
 #include <isl/aff.h>
@@ -471,8 +472,8 @@ static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
     return c;
 }
 
-sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_arena *arena,
-                  sq_diags *d)
+sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
+                  sq_arena *arena, sq_diags *d)
 {
     sq_lowering w = {.schedule = s,
                      .kernel = s->kernel,
@@ -486,6 +487,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_are
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
     w.nest->index = group;
+    w.nest->rounded = sq_strict_rounded(w.kernel, t);
     if (prepare_bounded(&w) != 0) {
         release(&w);
         return NULL;

@@ -11,9 +11,10 @@ typedef struct sq_frame {
     isl_set *inside; /* params: what holds inside of them, over the sizes and their variables */
 } sq_frame;
 
-/* Lowers one group, with frame (or NULL) around it; NULL after adding an error. */
-sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, sq_arena *arena,
-                  sq_diags *d);
+/* Lowers one group, with frame (or NULL) around it, for text of a target (NULL: any); NULL after
+ * adding an error. */
+sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
+                  sq_arena *arena, sq_diags *d);
 /* The frame, whose domain is given, of the run that starts with group `head`: fills its nest, with
  * `run` as the leaf, and inside (__isl_give). 0, or -1 after adding an error. */
 int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *frame,

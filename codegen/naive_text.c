@@ -381,7 +381,7 @@ static void put_user(const struct printer *p, isl_ast_node *node)
     put_slot(p, s, node, &slot);
     struct leaf l = {p->n, s, dim_names(p->n->k, s), sq_text_str(&slot)};
     bool strict = p->n->k->fp == SQ_FP_STRICT;
-    sq_scalar_style style = {p->n->prefix, is_wide(p->n), !strict, put_leaf, &l};
+    sq_scalar_style style = {p->n->prefix, is_wide(p->n), !strict, put_leaf, &l, NULL};
     put_coordinates(p, call, l.dim);
     if (phase == SQ_NAIVE_CLEAR)
         sq_text_line(p->to, "%s = %s;", l.slot, identity(s));

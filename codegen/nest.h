@@ -7,6 +7,7 @@
 #ifndef SQ_CODEGEN_NEST_H
 #define SQ_CODEGEN_NEST_H
 #include "codegen/ref.h"
+#include "codegen/target.h"
 #include "ir/schedule.h"
 #include "support/text.h"
 
@@ -76,6 +77,7 @@ typedef struct sq_nest {
     bool has_tiles; /* some leaf is a register tile */
     bool box;       /* its points are a product of ranges */
     bool has_run;   /* its leaf is a run: this is the frame */
+    const sq_rounded *rounded; /* see strict.h */
 } sq_nest;
 
 /* Groups that share loops, or one alone. */
@@ -85,7 +87,9 @@ typedef struct sq_run {
     sq_nest **nest; /* in the order they run: of each group, and of where its reduction is empty */
 } sq_run;
 
-/* Lowers the run that starts with group `head`; NULL after adding an error. */
-sq_run *sq_lower_run(const sq_schedule *s, int head, sq_arena *arena, sq_diags *d);
+/* Lowers the run that starts with group `head`, for text of a target (NULL: any); NULL after adding
+ * an error. */
+sq_run *sq_lower_run(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
+                     sq_diags *d);
 
 #endif

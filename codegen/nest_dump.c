@@ -73,7 +73,7 @@ int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
             to->indent--;
             continue;
         }
-        const sq_run *r = sq_lower_run(s, g, arena, d);
+        const sq_run *r = sq_lower_run(s, g, NULL, arena, d);
         rc = r ? 0 : -1;
         if (r && r->frame)
             dump_node(r->frame->root, to);

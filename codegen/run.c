@@ -7,7 +7,8 @@
 
 typedef struct lowered {
     const sq_schedule *s;
-    const sq_frame *frame; /* or NULL */
+    const sq_frame *frame;   /* or NULL */
+    const sq_target *target; /* or NULL */
     sq_run *run;
     sq_arena *arena;
     sq_diags *d;
@@ -27,7 +28,7 @@ static int add(lowered *l, const sq_schedule *s, int group)
     const sq_stmt *st = s->group[group]->stmt[0];
     if (never_runs(s->kernel, st->updates ? st->updates : st->domain))
         return 0;
-    sq_nest *n = sq_lower(s, group, l->frame, l->arena, l->d);
+    sq_nest *n = sq_lower(s, group, l->frame, l->target, l->arena, l->d);
     if (!n)
         return -1;
     l->run->nest[l->run->nnests++] = n;
@@ -51,11 +52,12 @@ static int add_group(lowered *l, int group)
 }
 
 /* At fixed sizes all of its loops may be empty: there is no nest then. */
-sq_run *sq_lower_run(const sq_schedule *s, int head, sq_arena *arena, sq_diags *d)
+sq_run *sq_lower_run(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
+                     sq_diags *d)
 {
     int n = sq_run_length(s, head), rc = 0;
     sq_frame frame = {0};
-    lowered l = {.s = s, .arena = arena, .d = d, .run = SQ_NEW(arena, sq_run)};
+    lowered l = {.s = s, .target = t, .arena = arena, .d = d, .run = SQ_NEW(arena, sq_run)};
     l.run->nest = SQ_NEW_ARRAY(arena, sq_nest *, 2 * n);
     if (n > 1) {
         frame.domain = sq_run_domain(s, head);

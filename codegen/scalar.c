@@ -4,6 +4,7 @@
 #include "codegen/scalar.h"
 #include "codegen/decided.h"
 #include "codegen/helpers.h"
+#include "codegen/strict.h"
 #include <inttypes.h>
 #include <isl/val.h>
 #include <math.h>
@@ -207,8 +208,13 @@ static bool compares(sq_op op)
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
                       sq_text *to)
 {
+    const char *call = sq_rounded_call(style->rounded, e->type, *infix);
     if (wraps(e)) {
         put_wrapping(e, infix, style, to);
+        return;
+    }
+    if (call) {
+        put_call("", call, "", e, style, to);
         return;
     }
     int decided = sq_expr_decided(e);

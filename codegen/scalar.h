@@ -4,8 +4,7 @@
  * reads, affine index values and the result of the reduction. */
 #ifndef SQ_CODEGEN_SCALAR_H
 #define SQ_CODEGEN_SCALAR_H
-#include "ir/kernel.h"
-#include "support/text.h"
+#include "codegen/target.h"
 
 typedef struct sq_scalar_style {
     const char *prefix; /* of the helper functions' names: "gemm_" */
@@ -15,6 +14,7 @@ typedef struct sq_scalar_style {
      * f16 and bf16 the value, not the bits. */
     void (*leaf)(const sq_expr *e, sq_text *to, void *user);
     void *user;
+    const sq_rounded *rounded; /* see strict.h */
 } sq_scalar_style;
 
 /* The expression as C, fully parenthesised; the value has the expression's type (double for a

@@ -3,6 +3,7 @@
  * are exact. Slow and always right: the tile takes over wherever it can. */
 #include "codegen/ast_loops.h"
 #include "codegen/scan_inside.h"
+#include "codegen/strict.h"
 #include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
@@ -104,7 +105,7 @@ static void leaf(const sq_expr *e, sq_text *to, void *user)
 const char *sq_scan_value(scan *s, const sq_expr *e)
 {
     sq_text t = {0};
-    sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
+    sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s, .rounded = s->rounded};
     sq_scalar_expr(e, &style, &t);
     const char *text = sq_arena_strdup(s->arena, t.s);
     sq_text_free(&t);
@@ -115,7 +116,7 @@ const char *sq_scan_value(scan *s, const sq_expr *e)
 const char *sq_scan_stored(scan *s, const sq_expr *e)
 {
     sq_text t = {0};
-    sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s};
+    sq_scalar_style style = {.prefix = "sq_", .leaf = leaf, .user = s, .rounded = s->rounded};
     sq_scalar_stored(e, &style, &t);
     const char *text = sq_arena_strdup(s->arena, t.s);
     sq_text_free(&t);
@@ -161,6 +162,8 @@ void sq_scan_combine(scan *s, const sq_stmt *st, const char *a, const char *v)
     if (st->reduce != SQ_OP_ADD && st->reduce != SQ_OP_MUL)
         sq_text_line(s->to, "%s = sq_%s_%s(%s, %s);", a, st->reduce == SQ_OP_MAX ? "max" : "min",
                      sq_type_suffix(t), a, v);
+    else if (sq_rounded_call(s->rounded, t, infix))
+        sq_text_line(s->to, "%s = %s(%s, %s);", a, sq_rounded_call(s->rounded, t, infix), a, v);
     else if (sq_type_real(t))
         sq_text_line(s->to, "%s %c= %s;", a, infix, v);
     else
@@ -434,7 +437,8 @@ static void declare_here(const scan *s, sq_text *to)
 
 const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena)
 {
-    scan s = {.kernel = n->kernel, .group = n->group, .nest = n, .arena = arena};
+    scan s = {
+        .kernel = n->kernel, .group = n->group, .nest = n, .arena = arena, .rounded = n->rounded};
     isl_set *all = isl_set_reset_tuple_id(isl_set_copy(points));
     isl_union_map *times = all_times(&s, all);
     const char *loops = text_of_schedule(&s, times, isl_set_params(all), n->group->ndim + 2);
@@ -448,9 +452,10 @@ const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena)
     return text;
 }
 
-const char *sq_scan_written(const sq_kernel *k, const sq_group *g, sq_arena *arena)
+const char *sq_scan_written(const sq_kernel *k, const sq_group *g, const sq_target *t,
+                            sq_arena *arena)
 {
-    scan s = {.kernel = k, .group = g, .arena = arena};
+    scan s = {.kernel = k, .group = g, .arena = arena, .rounded = sq_strict_rounded(k, t)};
     isl_union_map *u = isl_union_map_empty(isl_set_get_space(k->context));
     for (int i = 0; i < g->nstmts; i++)
         u = isl_union_map_add_map(u, isl_map_intersect_domain(isl_map_copy(g->stmt[i]->textual),

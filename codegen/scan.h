@@ -8,5 +8,6 @@
  * the whole group evaluated at each. NULL on failure. */
 const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena);
 /* The statements of a group of written loops in their textual order. */
-const char *sq_scan_written(const sq_kernel *k, const sq_group *g, sq_arena *arena);
+const char *sq_scan_written(const sq_kernel *k, const sq_group *g, const sq_target *t,
+                            sq_arena *arena);
 #endif

@@ -11,6 +11,7 @@ typedef struct sq_scan {
     sq_text *to;
     const char *at[SQ_MAX_DIMS]; /* text of the current point's coordinates */
     const sq_stmt *reducing;     /* trees: points are those of its reduction */
+    const sq_rounded *rounded;   /* see strict.h */
     const char *sum;             /* what SQ_OP_REDUCED stands for; NULL: "@sum" */
 } sq_scan;
 

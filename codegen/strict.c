@@ -32,3 +32,15 @@ void sq_strict_end(const sq_kernel *k, sq_text *to)
                      "#pragma GCC pop_options\n"
                      "#endif\n");
 }
+
+const sq_rounded *sq_strict_rounded(const sq_kernel *k, const sq_target *t)
+{
+    return k->fp == SQ_FP_STRICT && t ? t->language->rounded : NULL;
+}
+
+const char *sq_rounded_call(const sq_rounded *r, sq_type type, char infix)
+{
+    if (!r || !sq_type_real(type) || (infix != '*' && infix != '/'))
+        return NULL;
+    return (infix == '*' ? r->mul : r->div)[type == SQ_F64];
+}

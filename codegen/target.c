@@ -13,9 +13,12 @@ const sq_language sq_language_c = {.extension = true,
                                    .source = sq_c_source,
                                    .header = sq_c_header};
 
+static const sq_rounded cuda_rounded = {{"__fmul_rn", "__dmul_rn"}, {"__fdiv_rn", "__ddiv_rn"}};
+
 const sq_language sq_language_cuda = {.unrolls = true,
                                       .restricted = "__restrict__",
                                       .suffix = ".cu",
+                                      .rounded = &cuda_rounded,
                                       .source = sq_cuda_source,
                                       .header = sq_cuda_header};
 

@@ -8,6 +8,12 @@
 struct sq_emit_options; /* codegen/emit.h */
 struct sq_isa;          /* codegen/isa.h */
 
+/* What stands for products and quotients of f32 and f64 that no compiler joins with a sum. Sums
+ * stay operators: with a product that is none they are not joined. */
+typedef struct sq_rounded {
+    const char *mul[2], *div[2]; /* "__fmul_rn", "__dmul_rn" */
+} sq_rounded;
+
 /* What emitted text is written in: what it hangs on beyond the vector operations, and who writes
  * it. */
 typedef struct sq_language {
@@ -16,8 +22,9 @@ typedef struct sq_language {
                        load says whether its address is aligned */
     bool fresh;     /* SQ_FRESH keeps the compiler from what it should not do */
     bool unrolls;   /* loops are unrolled by a pragma */
-    const char *restricted; /* "restrict" */
-    const char *suffix;     /* of files: ".c" */
+    const char *restricted;    /* "restrict" */
+    const char *suffix;        /* of files: ".c" */
+    const sq_rounded *rounded; /* under fp strict; NULL: pragmas do it, see strict.h */
     /* the text of a scheduled kernel, and of the header that declares it: see emit.h */
     int (*source)(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
     int (*header)(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,

@@ -3,6 +3,7 @@
  * dimensions) outermost. Where the vector lies along a reduction dimension its lanes are partial
  * sums: they are added up at the end, and what is left of the dimension follows point by point. */
 #include "codegen/scalar.h"
+#include "codegen/strict.h"
 #include "codegen/tile_inside.h"
 #include <string.h>
 
@@ -60,7 +61,10 @@ static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *va
     if (t->counting)
         return;
     bool infix = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
-    if (infix && sq_type_real(sums(t, s)) && (t->lanes == 1 || t->target->language->extension))
+    bool called =
+        sq_rounded_call(t->nest->rounded, sums(t, s), *sq_op_get(s->reduce)->infix) != NULL;
+    if (infix && !called && sq_type_real(sums(t, s)) &&
+        (t->lanes == 1 || t->target->language->extension))
         sq_text_line(t->to, "%s %c= %s;", to, s->reduce == SQ_OP_ADD ? '+' : '*', value);
     else
         sq_text_line(t->to, "%s = %s;", to, sq_tile_combined(t, s->reduce, sums(t, s), to, value));

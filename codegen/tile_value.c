@@ -7,6 +7,7 @@
 #include "codegen/every.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
+#include "codegen/strict.h"
 #include "codegen/tile_inside.h"
 #include <ctype.h>
 #include <string.h>
@@ -42,8 +43,11 @@ static sq_type without_sign(sq_type t)
 
 const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, const char *b)
 {
+    const char *call = t->lanes == 1 ? sq_rounded_call(t->nest->rounded, type, infix) : NULL;
     if (t->lanes > 1 && !t->target->language->extension)
         sq_vector_infix(shape(t, type), infix);
+    if (call)
+        return sq_arena_printf(t->arena, "%s(%s, %s)", call, a, b);
     if (sq_type_real(type) || sq_type_unsigned(type))
         return sq_arena_printf(t->arena, "%s %c %s", a, infix, b);
     const char *u = sq_tile_type(t, without_sign(type));
@@ -328,7 +332,7 @@ static void put_sizes(const sq_expr *e, sq_text *to, void *user)
 static const char *size_value(sq_tile *t, const sq_expr *e)
 {
     sq_text s = {0};
-    sq_scalar_style style = {.prefix = "sq_", .leaf = put_sizes};
+    sq_scalar_style style = {.prefix = "sq_", .leaf = put_sizes, .rounded = t->nest->rounded};
     sq_scalar_expr(e, &style, &s);
     const char *text = sq_arena_strdup(t->arena, sq_tile_splat(t, e->type, sq_text_str(&s)));
     sq_text_free(&s);

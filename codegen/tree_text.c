@@ -3,6 +3,7 @@
 #include "codegen/tree_inside.h"
 #include "codegen/ast_loops.h"
 #include "codegen/scalar.h"
+#include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include "ir/quota.h"
 #include "ir/touch.h"
@@ -514,7 +515,11 @@ int sq_tree_emit(sq_printer *p, const sq_group *g, sq_diags *d)
     printer w = {.p = p,
                  .k = p->kernel,
                  .g = g,
-                 .scan = {.kernel = p->kernel, .group = g, .arena = p->arena, .to = &p->body}};
+                 .scan = {.kernel = p->kernel,
+                          .group = g,
+                          .arena = p->arena,
+                          .to = &p->body,
+                          .rounded = sq_strict_rounded(p->kernel, p->options->target)}};
     isl_ast_node *loops = sq_tree_loops(&w, d);
     if (!loops)
         return -1;

@@ -509,7 +509,7 @@ static bool prepare_grid(setup *s)
     s->simt = realpath(simt, real);
     s->cxx = cxx && *cxx ? cxx : "g++";
     features *can = &s->can;
-    can->regions = can->overlap = can->assumes = can->strict = false;
+    can->regions = can->overlap = can->assumes = false;
     return s->simt && sq_is_on_path(s->cxx);
 }
 

@@ -134,7 +134,7 @@ static sq_schedule *schedule(const sq_unit *u, const char *script)
 static sq_nest *lower(const sq_unit *u, const char *script)
 {
     sq_diags *d = sq_diags_new();
-    sq_nest *n = sq_lower(schedule(u, script), 0, NULL, u->arena, d);
+    sq_nest *n = sq_lower(schedule(u, script), 0, NULL, NULL, u->arena, d);
     assert_non_null(n);
     sq_diags_free(d);
     return n;
