@@ -1,7 +1,7 @@
 /* Figures of a warp: the accesses of its lanes, each logged on its own, are laid side by side again
  * as the one instruction they were, and its conflicts and sectors are counted. Where lanes went
- * different ways, the one furthest back goes first, as the hardware does it to bring them together.
- */
+ * different ways, the one furthest back goes first, as the hardware does it to bring them together;
+ * at a fragment all of them have come together. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +158,13 @@ static bool is_alike(const simt_entry *a, const simt_entry *b)
     return a->pc == b->pc && a->size == b->size && a->flags == b->flags;
 }
 
+/* Is entry a of one lane before b of another. */
+static bool is_before(const simt_entry *a, const simt_entry *b)
+{
+    int fragment = a->flags & SIMT_MATRIX, other = b->flags & SIMT_MATRIX;
+    return fragment != other ? !fragment : a->pc < b->pc;
+}
+
 void simt_count_warp(unsigned warp, unsigned mask)
 {
     simt_thread *t = simt_threads + (size_t)warp * SIMT_LANES;
@@ -168,7 +175,7 @@ void simt_count_warp(unsigned warp, unsigned mask)
         const simt_entry *group[SIMT_LANES], *back = NULL;
         unsigned n = 0;
         for (unsigned l = 0; l < lanes; l++)
-            if (mask >> l & 1 && at[l] < t[l].nlog && (!back || t[l].log[at[l]].pc < back->pc))
+            if (mask >> l & 1 && at[l] < t[l].nlog && (!back || is_before(&t[l].log[at[l]], back)))
                 back = &t[l].log[at[l]];
         if (!back)
             break;
