@@ -4,6 +4,7 @@
  *                   run-time compiler implies
  *     host part     the launcher and the launch's figures as functions of the sizes, extern "C" */
 #include "codegen/cuda.h"
+#include "codegen/cuda_mma.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "support/words.h"
@@ -66,6 +67,8 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
     }
     if (strstr(sq_text_str(device), "__pipeline_"))
         sq_text_puts(to, "#include <cuda_pipeline.h>\n");
+    if (strstr(sq_text_str(device), "squall_simt::"))
+        sq_text_puts(to, "#ifdef SQUALL_SIMT\n#include <mma.h>\n#endif\n");
     if (p->options->header && p->options->provenance)
         sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",
                        p->options->header);
@@ -157,6 +160,7 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_print_helpers(p, &vectors, &all, to);
     sq_text_puts(to, sq_text_str(&vectors));
     sq_text_puts(to, "\n");
+    sq_cuda_mma(sq_text_str(&device), to);
     sq_text_puts(to, sq_text_str(&device));
     sq_text_puts(to, "#ifndef SQUALL_DEVICE_ONLY\n");
     sq_text_puts(to, sq_text_str(&host));

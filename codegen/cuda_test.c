@@ -184,7 +184,7 @@ static void put_bounds(const sq_cuda *c, sq_text *to)
             sq_text_line(to, "@more *= %s > %lld ? (double)%s / %lld : 1;", k->size[i]->name,
                          (long long)sizes[i], k->size[i]->name, (long long)sizes[i]);
     }
-    sq_kernel_rounding(k, sizes, bound);
+    sq_schedule_rounding(c->schedule, sizes, bound);
     for (int i = 0; i < k->narrays; i++) {
         const sq_array *a = k->array[i];
         if (a->role != SQ_OUT && a->role != SQ_INOUT)

@@ -4,6 +4,7 @@
 #include "codegen/cuda.h"
 #include "codegen/math.h"
 #include "codegen/strict.h"
+#include "ir/tensor.h"
 #include <string.h>
 
 static bool plain(const sq_expr *e)
@@ -25,7 +26,7 @@ int sq_cuda_lanes(const sq_group *g, const sq_target *t)
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *s = g->stmt[i];
         if (s->write->array->type != type || s->value->type != type || !plain(s->value) ||
-            (s->body && (s->body->type != type || !plain(s->body))))
+            (s->body && (s->body->type != type || !(sq_group_is_tensor(g) || plain(s->body)))))
             return 1;
     }
     return g->micro.lanes < most ? g->micro.lanes : most;
@@ -60,21 +61,52 @@ static void put_lanewise(const sq_vector *v, const char *head, const char *patte
     sq_text_puts(to, "; }\n");
 }
 
-/* What 16 bytes of the type are called. */
+/* CUDA's name for so many values that are loaded and stored at once; NULL: there is none. */
 static const char *quad(const sq_vector *v)
 {
-    return v->lanes * sq_type_bytes(v->type) != 16 ? NULL
-           : v->type == SQ_F32                     ? "float4"
-                                                   : "double2";
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    if (v->type == SQ_F32 && v->lanes == 2)
+        return "float2";
+    return bytes != 16         ? NULL
+           : v->type == SQ_F32 ? "float4"
+           : v->type == SQ_F64 ? "double2"
+                               : "uint4";
 }
 
-static void put_load(const sq_vector *v, const char *n, sq_text *to)
+/* Elements that are only moved: 16 bytes as they are. */
+static bool moved(const sq_vector *v)
+{
+    const char *q = quad(v);
+    return q && strcmp(q, "uint4") == 0;
+}
+
+/* "*(float2 *)(void *)p = make_float2(a.v[0], a.v[1]);" */
+static void put_quad_store(const sq_vector *v, const char *q, sq_text *to)
+{
+    if (moved(v)) {
+        sq_text_line(to, "uint4 q;");
+        sq_text_line(to, "memcpy(&q, &a, sizeof q);");
+        sq_text_line(to, "*(uint4 *)(void *)p = q;");
+        return;
+    }
+    sq_text_line(to, "*(%s *)(void *)p = make_%s(%s);", q, q,
+                 v->lanes == 4 ? "a.v[0], a.v[1], a.v[2], a.v[3]" : "a.v[0], a.v[1]");
+}
+
+static void put_load(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type), *q = quad(v);
+    const char *zero = sq_arena_printf(arena, "n > # ? p[#] : %s",
+                                       moved(v) ? sq_arena_printf(arena, "(%s)0", c) : "0");
     bool any = used(v, SQ_VOP_LOAD) || used(v, SQ_VOP_LOAD_N);
     if (used(v, SQ_VOP_ALIGNED) || any) {
         sq_text_open(to, "SQ_INLINE %s %s_aligned(const %s *p)\n{", n, n, c);
-        if (q) {
+        if (moved(v)) {
+            sq_text_line(to, "const uint4 q = *(const uint4 *)(const void *)p;");
+            sq_text_line(to, "%s a;", n);
+            sq_text_line(to, "memcpy(&a, &q, sizeof a);");
+            sq_text_line(to, "return a;");
+        } else if (q) {
             sq_text_line(to, "const %s q = *(const %s *)(const void *)p;", q, q);
             sq_text_line(to,
                          v->lanes == 4 ? "return {{q.x, q.y, q.z, q.w}};" : "return {{q.x, q.y}};");
@@ -101,7 +133,7 @@ static void put_load(const sq_vector *v, const char *n, sq_text *to)
     sq_text_line(to, "if (n >= %d)", v->lanes);
     sq_text_line(to, "    return %s_load(p);", n);
     sq_text_puts(to, "    return ");
-    put_all_lanes(v, "n > # ? p[#] : 0", to);
+    put_all_lanes(v, zero, to);
     sq_text_puts(to, ";\n");
     sq_text_close(to, "}");
 }
@@ -113,10 +145,8 @@ static void put_store(const sq_vector *v, const char *n, sq_text *to)
         return;
     sq_text_open(to, "SQ_INLINE void %s_store(%s *p, %s a)\n{", n, c, n);
     if (q) {
-        sq_text_open(to, "if ((uintptr_t)p %% 16 == 0) {");
-        sq_text_line(to, v->lanes == 4
-                             ? "*(float4 *)(void *)p = make_float4(a.v[0], a.v[1], a.v[2], a.v[3]);"
-                             : "*(double2 *)(void *)p = make_double2(a.v[0], a.v[1]);");
+        sq_text_open(to, "if ((uintptr_t)p %% %d == 0) {", v->lanes * sq_type_bytes(v->type));
+        put_quad_store(v, q, to);
         sq_text_line(to, "return;");
         sq_text_close(to, "}");
     }
@@ -256,7 +286,7 @@ static void put_vector(const sq_vector *v, const char *n, sq_arena *arena, sq_te
     sq_text_line(to, "struct alignas(%d) %s {", v->lanes * sq_type_bytes(v->type), n);
     sq_text_line(to, "    %s v[%d];", c, v->lanes);
     sq_text_line(to, "};");
-    put_load(v, n, to);
+    put_load(v, n, arena, to);
     put_store(v, n, to);
     put_strided(v, n, to);
     if (used(v, SQ_VOP_ALL))

@@ -111,6 +111,42 @@ static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref
     b->clipped = any;
 }
 
+/* One past the last subscript along axis a that the sum reads, for steps that end at `end`. */
+static const char *end_along(sq_lowering *w, const sq_ref *r, int a, int64_t coef, const char *end)
+{
+    sq_sum s = {.konst = 1 - coef + r->konst[a]};
+    sq_sum_add(&s, coef, end);
+    sq_sum_add(&s, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
+    const char *text = sq_sum_text(&s, w->arena);
+    if (r->access->edge == SQ_EDGE_NONE)
+        return text;
+    return sq_arena_printf(w->arena, "sq_min(%s, %s)",
+                           sq_aff_text(w->kernel, r->array->extent[a], w->arena), text);
+}
+
+/* Matrix instructions take whole steps: both operands have zeros where the sum has ended. */
+static int end_steps(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_ref *r)
+{
+    int k = w->group->micro.serial;
+    if (!b->tensor)
+        return 0;
+    for (int a = 0; a < b->naxes; a++) {
+        int64_t n = sq_stmt_extent(w->group->stmt[0], k);
+        if (!r->coef[a][k] || (w->box && n >= 0 && n % sq_pack_covers(w->group, p, k) == 0))
+            continue;
+        for (int d = 0; d < w->group->ndim; d++)
+            if (d != k && r->coef[a][d])
+                return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc,
+                                "the copy of '%s' has no zeros beyond the end of '%s', which "
+                                "stands in a subscript together with '%s'; fix its size to a "
+                                "multiple of the tile, or leave tensorize out",
+                                p->array->name, w->group->dim[k], w->group->dim[d]);
+        b->axis[a].end = end_along(w, r, a, r->coef[a][k], w->nest->end[k]);
+        b->axis[a].clipped = b->clipped = true;
+    }
+    return 0;
+}
+
 int sq_lowering_buffers(sq_lowering *w)
 {
     sq_nest *n = w->nest;
@@ -129,6 +165,8 @@ int sq_lowering_buffers(sq_lowering *w)
         if (n->index)
             b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
         finish_buffer(w, p, b, served, nserved);
+        if (end_steps(w, p, b, served[0]) != 0)
+            return -1;
         n->buffer[n->nbuffers++] = b;
         for (int r = 0; r < nserved; r++)
             served[r]->buffer = b;

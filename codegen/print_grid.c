@@ -4,6 +4,7 @@
  * comes to every barrier: what a thread beyond the edge may not do is left to conditions further
  * inside. */
 #include "codegen/print.h"
+#include "ir/tensor.h"
 #include <string.h>
 
 /* ---- facts ---- */
@@ -19,7 +20,7 @@ bool sq_node_meets(const sq_node *x)
 
 static int64_t threads_from(const sq_group *g, int l)
 {
-    int64_t n = 1;
+    int64_t n = sq_group_is_tensor(g) ? SQ_WARP : 1;
     for (; l < g->nloops; l++)
         if (g->loop[l].runs == SQ_RUNS_LANES)
             n *= sq_loop_threads(g, l);
@@ -192,9 +193,12 @@ static const char *thread_index(sq_printer *p, const sq_group *g, int l)
 static void open_thread_loop(sq_printer *p, const sq_nest *n, const sq_node *x, int l)
 {
     const sq_group *g = n->group;
-    bool apart = g->loop[l].dim == g->micro.vector && sq_group_spread(g) > g->micro.lanes;
-    int64_t by = apart ? g->micro.lanes : x->step;
+    bool warps = sq_tensor_has(g, g->loop[l].dim), apart = sq_group_apart(g, g->loop[l].dim);
+    int64_t by = apart && !warps ? g->micro.lanes : x->step;
     const char *start = from(p, x->lo, by, thread_index(p, g, l));
+    if (warps) /* the lane's first point of the warp's tile */
+        start = sq_arena_printf(p->arena, "%s + (int)(threadIdx.x %% %s)", start,
+                                g->loop[l].dim == g->micro.tensor.rows ? "32 / 4" : "4 * 2");
     if (!sq_loop_covers(g, l)) {
         sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, start,
                      x->name, x->hi, x->name, (long long)(x->step * sq_loop_threads(g, l)));
@@ -246,7 +250,7 @@ static sq_variant variant(const sq_nest *n, bool part)
 {
     sq_variant v = {.name = ""};
     for (int d = 0; d < n->group->ndim; d++) {
-        v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
+        v.points[d] = n->group->micro.points[d] > 1 ? sq_group_own(n->group, d) : 1;
         v.runtime[d] = part && masks(n, d);
     }
     return v;

@@ -18,7 +18,8 @@ static int width(const sq_printer *p, const sq_buffer *b)
 {
     const sq_axis *x = &b->axis[b->naxes - 1];
     int lanes = p->options->target->vector_bytes / sq_type_bytes(b->type);
-    bool plain = b->array->type == b->type && sq_type_real(b->type) && b->edge == SQ_EDGE_NONE;
+    bool plain = b->array->type == b->type && (b->tensor || sq_type_real(b->type)) &&
+                 b->edge == SQ_EDGE_NONE;
     return plain && x->stride == 1 && x->extent % lanes == 0 ? lanes : 1;
 }
 
@@ -29,12 +30,27 @@ static bool by_columns(const sq_buffer *b, int wide)
     return wide > 1 && b->naxes == 2 && b->inner == 0 && b->axis[1].extent / wide % 2 == 0;
 }
 
+/* Rows of 64 bytes for matrix instructions: two that are written at once are four apart, which is
+ * half of the banks where rows are an odd number of 16 bytes apart. */
+static bool half_lines(const sq_buffer *b, int wide)
+{
+    int last = b->naxes - 1;
+    return b->tensor && b->inner == last && wide > 1 && b->axis[last].extent == 4 * wide &&
+           b->axis[last - 1].extent % 8 == 0;
+}
+
 /* Positions along the axes of element or vector number @e. */
 static void put_positions(sq_printer *p, const sq_buffer *b, int wide)
 {
     const sq_axis *last = &b->axis[b->naxes - 1];
     int64_t row = last->extent / wide, over = row;
     const char *times = wide > 1 ? f(p, " * %lld", wide) : "";
+    if (by_columns(b, wide) && b->tensor) {
+        int64_t rows = b->axis[0].extent;
+        sq_text_line(&p->body, "const int @x0 = @e %% %lld, @x1 = @e / %lld%s;", (long long)rows,
+                     (long long)rows, times);
+        return;
+    }
     if (by_columns(b, wide)) {
         int64_t rows = b->axis[0].extent;
         sq_text_line(&p->body, "const int @x0 = @e / 2 %% %lld, @x1 = (@e %% 2 + @e / %lld * 2)%s;",
@@ -47,7 +63,11 @@ static void put_positions(sq_printer *p, const sq_buffer *b, int wide)
         sq_text_line(&p->body, "const int @x%d = @e %% %lld%s;", b->naxes - 1, (long long)row,
                      times);
     for (int a = b->naxes - 2; a >= 0; a--) {
-        if (a > 0)
+        if (a == b->naxes - 2 && half_lines(b, wide))
+            sq_text_line(&p->body,
+                         "const int @x%d = @e / 32 %% %lld * 8 + @e / 4 %% 2 * 4 + @e / 8 %% 4;", a,
+                         (long long)b->axis[a].extent / 8);
+        else if (a > 0)
             sq_text_line(&p->body, "const int @x%d = @e / %lld %% %lld;", a, (long long)over,
                          (long long)b->axis[a].extent);
         else
@@ -68,6 +88,8 @@ static void put_subscripts(sq_printer *p, const sq_buffer *b)
 
 static const char *extent(sq_printer *p, const sq_buffer *b, int a)
 {
+    if (b->axis[a].end)
+        return b->axis[a].end;
     return sq_aff_text(p->kernel, b->array->extent[a], p->arena);
 }
 
@@ -127,6 +149,18 @@ static void put_start(sq_printer *p, const char *to, const char *from, int bytes
         sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
 }
 
+/* The device copies 4 bytes or more on their way; smaller elements go as they are read. */
+static void put_start_element(sq_printer *p, const char *to, const char *from, int bytes,
+                              const char *zeros)
+{
+    if (bytes >= 4)
+        put_start(p, to, from, bytes, zeros);
+    else if (zeros)
+        sq_text_line(&p->body, "*(%s) = (%s) ? 0 : *(%s);", to, zeros, from);
+    else
+        sq_text_line(&p->body, "*(%s) = *(%s);", to, from);
+}
+
 /* A vector's elements as asynchronous copies: one of all where both ends are aligned, which may be
  * known. */
 static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
@@ -152,9 +186,10 @@ static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool 
         p->body.indent++;
     }
     for (int l = 0; l < lanes; l++)
-        put_start(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, l)),
-                  sq_arena_printf(p->arena, "@from + %d", l), bytes,
-                  zeros ? sq_arena_printf(p->arena, "@left > %d ? 0 : %d", l, bytes) : NULL);
+        put_start_element(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, l)),
+                          sq_arena_printf(p->arena, "@from + %d", l), bytes,
+                          zeros ? sq_arena_printf(p->arena, "@left > %d ? 0 : %d", l, bytes)
+                                : NULL);
     if (b->inner == last)
         sq_text_close(&p->body, "}");
 }
@@ -166,8 +201,8 @@ static void put_async_element(sq_printer *p, const sq_buffer *b)
     int bytes = sq_type_bytes(b->type);
     sq_text outside = {0};
     if (!in || b->edge == SQ_EDGE_NONE || b->outside == 0) {
-        put_start(p, to, source(p, b), bytes,
-                  in ? sq_arena_printf(p->arena, "%s ? 0 : %d", in, bytes) : NULL);
+        put_start_element(p, to, source(p, b), bytes,
+                          in ? sq_arena_printf(p->arena, "%s ? 0 : %d", in, bytes) : NULL);
         return;
     }
     sq_scalar_number(b->outside, b->type, &outside);
@@ -205,8 +240,11 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     const char *in = inside(p, b, b->naxes),
                *value = sq_arena_printf(p->arena, "*(%s)", source(p, b));
     sq_text outside = {0};
-    sq_scalar_number(b->edge == SQ_EDGE_NONE ? 0 : b->outside, b->type, &outside);
-    if (sq_type_stored(b->array->type))
+    if (b->tensor)
+        sq_text_puts(&outside, "0");
+    else
+        sq_scalar_number(b->edge == SQ_EDGE_NONE ? 0 : b->outside, b->type, &outside);
+    if (sq_type_stored(b->array->type) && !b->tensor)
         value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
     if (in)
         value = sq_arena_printf(p->arena, "%s ? %s : %s", in, value, sq_text_str(&outside));

@@ -3,6 +3,7 @@
 #include "codegen/ref.h"
 #include "codegen/exact.h"
 #include "codegen/text_of.h"
+#include "ir/tensor.h"
 #include "support/text.h"
 #include <isl/aff.h>
 #include <isl/set.h>
@@ -167,10 +168,9 @@ static int64_t round_up(int64_t x, int64_t m)
 static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
 {
     int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
-    bool apart = d == g->micro.vector && sq_group_spread(g) > g->micro.lanes;
     for (int l = 0; l < g->nloops && p->shared; l++)
         if (g->loop[l].dim == d && g->loop[l].runs == SQ_RUNS_LANES && sq_loop_covers(g, l) &&
-            (apart || l <= p->loop))
+            (sq_group_apart(g, d) || l <= p->loop))
             return g->loop[l].step * sq_loop_threads(g, l);
     return points;
 }
@@ -336,6 +336,21 @@ static void lay_out(sq_buffer *b)
     b->elements = step + 64; /* a vector may start at the last element */
 }
 
+/* Matrix instructions load pieces of 16 bytes: of halves and words along any of their dimensions,
+ * so the array's own order stays, of bytes along the steps. */
+static int tensor_axis(const sq_group *g, const sq_buffer *b, const sq_ref *r)
+{
+    int last = b->naxes - 1, steps = last;
+    const int has[] = {g->micro.tensor.rows, g->micro.tensor.columns, g->micro.serial};
+    bool any = false;
+    for (int a = 0; a < b->naxes; a++)
+        if (r->coef[a][g->micro.serial])
+            steps = a;
+    for (int i = 0; i < 3; i++)
+        any |= r->coef[last][has[i]] != 0;
+    return any && sq_type_bytes(b->type) > 1 ? last : steps;
+}
+
 /* The axis whose neighbours a thread's tile wants at once: that of the vector, else that of most
  * rows, else the last. */
 static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
@@ -359,7 +374,9 @@ static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
  * so long that each starts where a vector may. */
 static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs)
 {
-    int inner = b->naxes ? inner_axis(g, refs, b->naxes) : 0;
+    int inner = b->tensor  ? tensor_axis(g, b, refs[0])
+                : b->naxes ? inner_axis(g, refs, b->naxes)
+                           : 0;
     int64_t step =
         b->naxes ? round_up(b->axis[inner].extent + p->pad, 16 / sq_type_bytes(b->type)) : 1;
     for (int a = b->naxes - 1; a >= 0; a--) {
@@ -403,7 +420,8 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     sq_buffer *b = SQ_NEW(arena, sq_buffer);
     b->array = p->array;
     bool held = sq_type_stored(p->array->type) || sq_exact_factor(g, p->array);
-    b->type = held ? SQ_F32 : p->array->type;
+    b->tensor = p->shared && sq_tensor_reads(g, p->array);
+    b->type = held && !b->tensor ? SQ_F32 : p->array->type;
     b->name = buffer_name(g, p, arena);
     b->naxes = p->array->ndim;
     b->loop = p->loop;

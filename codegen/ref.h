@@ -18,6 +18,8 @@ typedef struct sq_axis {
     const char *lo;      /* C text of the smallest subscript of this box: a name or a number */
     const char *lo_text; /* the value of that name where it has to be declared, else NULL */
     bool clipped;        /* the box may reach outside the array along this axis */
+    const char *end;     /* C text of one past the last subscript that is copied where that is not
+                            the array's extent: what follows is filled; else NULL */
     const char *len;     /* C expression: positions really needed now */
     int64_t konst;       /* smallest constant part of the subscripts, contained in lo */
     int64_t extent;      /* positions allocated */
@@ -44,6 +46,7 @@ typedef struct sq_buffer {
     bool shared;     /* by the threads of a block; filled whole */
     int stages;      /* shared: copies of it, those of coming iterations asynchronous; 1: none */
     int inner;       /* shared: the axis whose neighbours are neighbours in memory */
+    bool tensor;     /* shared: matrix instructions read it, elements as the array has them */
 } sq_buffer;
 
 typedef struct sq_ref {

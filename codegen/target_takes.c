@@ -1,6 +1,7 @@
 /* Target takes: may a schedule become text of a target. Processors have threads and copies of their
  * own; a grid has blocks, threads of a block, and memory that these share. */
 #include "codegen/emit.h"
+#include "ir/tensor.h"
 #include "ir/tree.h"
 
 static int refuse(const sq_group *g, sq_diags *d, const char *why)
@@ -14,6 +15,10 @@ static int processor(const sq_group *g, sq_diags *d)
         return refuse(g, d,
                       "a processor has no grid; auto(…, parallel) is what it has, and "
                       "--target=cuda,arch=sm_80 what has one");
+    if (sq_group_is_tensor(g))
+        return refuse(g, d,
+                      "a processor has no matrix instructions of warps; leave tensorize out, or "
+                      "--target=cuda,arch=sm_80");
     for (int l = 0; l < g->nloops; l++)
         if (g->loop[l].runs >= SQ_RUNS_BLOCKS)
             return refuse(g, d,
@@ -24,7 +29,7 @@ static int processor(const sq_group *g, sq_diags *d)
 
 static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
 {
-    int64_t threads = 1;
+    int64_t threads = sq_group_is_tensor(g) ? SQ_WARP : 1;
     if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
         return refuse(g, d,
                       "the loops of auto() are for a processor; this target has "

@@ -232,7 +232,7 @@ void sq_tile_clamps(const sq_tile *t, const sq_text *body)
     for (int d = 0; d < t->group->nfree; d++) {
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
             continue;
-        for (int64_t i = 1; i < t->variant->points[d]; i++) {
+        for (int64_t i = 1; i < sq_group_reach(t->group, d); i++) {
             const char *name = sq_tile_row_name(t, d, i);
             if (sq_text_mentions(sq_text_str(body), name))
                 sq_text_line(t->to, "const int64_t @%s = @n_%s > %lld ? %lld : 0;", name,

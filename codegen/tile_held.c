@@ -5,6 +5,7 @@
 #include "codegen/tile_inside.h"
 #include "codegen/print.h"
 #include "codegen/sum.h"
+#include "ir/tensor.h"
 #include <string.h>
 
 static void rename_bases(sq_tile *t)
@@ -92,7 +93,8 @@ void sq_tile_steps(sq_tile *t, const char *guard)
 {
     sq_text *to = t->to, inner = {.indent = to->indent + 1};
     const sq_nest *n = t->nest;
-    if (t->group->micro.serial >= 0) {
+    bool tensor = sq_group_is_tensor(t->group);
+    if (t->group->micro.serial >= 0 && !tensor) {
         const char *k = t->group->dim[t->group->micro.serial];
         if (n->serial_name)
             sq_text_line(to, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
@@ -103,7 +105,10 @@ void sq_tile_steps(sq_tile *t, const char *guard)
     }
     t->to = &inner;
     sq_values_enter(t->values);
-    sq_tile_sum_steps(t);
+    if (tensor)
+        sq_tile_tensor_steps(t);
+    else
+        sq_tile_sum_steps(t);
     sq_values_leave(t->values);
     t->to = to;
     put_block(t, condition(t, guard), &inner);

@@ -88,6 +88,8 @@ void sq_tile_sum_begin(sq_tile *t);
 void sq_tile_sum_resume(sq_tile *t);
 void sq_tile_sum_steps(sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
+/* tile_tensor.c: the steps of a tile that a warp computes. */
+void sq_tile_tensor_steps(sq_tile *t);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena);
 /* The variable of a masked dimension that is i, or 0 where there is no row i: "r_j3". */

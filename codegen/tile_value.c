@@ -99,7 +99,7 @@ static int64_t deal(const sq_tile *t, sq_point *p, int from, int to, int64_t ind
     for (int d = to - 1; d >= from; d--) {
         if (d == t->group->micro.serial || d == t->group->micro.vector)
             continue;
-        p->at[d] = index % t->variant->points[d];
+        p->at[d] = sq_group_place(t->group, d, index % t->variant->points[d]);
         index /= t->variant->points[d];
     }
     return index;

@@ -10,9 +10,10 @@
  *                      of the terms themselves are as good as independent: sqrt(n) times one
  *   loops that read what they write add as many statements' errors as an element is written,
  *                      and as the longest of them is long: the chain of a recurrence
+ * Factors that a matrix instruction rounds to tf32 add half a unit of that.
  * Half a unit of f16 and bf16 is added where such an element is read again; that of the result
  * itself is left to who compares. */
-#include "ir/schedule.h"
+#include "ir/tensor.h"
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -21,7 +22,8 @@
 typedef struct rounding {
     const sq_kernel *k;
     const int64_t *sizes;
-    double *of; /* per array of the kernel */
+    double *of;                  /* per array of the kernel */
+    const sq_schedule *schedule; /* or NULL */
 } rounding;
 
 /* What one operation of this type adds; both sides of a comparison round in double at least. */
@@ -80,11 +82,22 @@ static double terms(const rounding *r, const sq_stmt *s)
     return fmax(1, all / elements * (even ? 1 : 3));
 }
 
+/* What the schedule's instructions add to the factors of a statement's sum. */
+static double rounded_factors(const rounding *r, const sq_stmt *s)
+{
+    for (int g = 0; r->schedule && g < r->schedule->ngroups; g++)
+        if (strcmp(r->schedule->group[g]->stmt[0]->name, s->name) == 0 &&
+            sq_tensor_rounds(r->schedule->group[g]))
+            return 2 * 0x1p-11;
+    return 0;
+}
+
 static double error_of_stmt(const rounding *r, const sq_stmt *s)
 {
     double reduced = 0;
     if (s->updates) {
-        double n = terms(r, s), u = unit(s->body->type), body = error_of(r, s->body, 0);
+        double n = terms(r, s), u = unit(s->body->type),
+               body = error_of(r, s->body, 0) + rounded_factors(r, s);
         bool adds = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
         reduced = adds ? sqrt(n) * body + 4 * n * u : body;
     }
@@ -164,9 +177,10 @@ static void add_loops(rounding *r, int from, int to)
         r->of[index_of(r, r->k->stmt[i]->write->array)] *= longest;
 }
 
-void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound)
+static void find_bounds(const sq_kernel *k, const sq_schedule *schedule, const int64_t *sizes,
+                        double *bound)
 {
-    rounding r = {k, sizes, bound};
+    rounding r = {k, sizes, bound, schedule};
     for (int a = 0; a < k->narrays; a++)
         bound[a] = 0;
     for (int s = 0; s < k->nstmts && k->fp != SQ_FP_STRICT;) {
@@ -183,4 +197,14 @@ void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound)
     }
     for (int a = 0; a < k->narrays && k->fp != SQ_FP_STRICT; a++)
         bound[a] += 16 * unit(k->array[a]->type);
+}
+
+void sq_kernel_rounding(const sq_kernel *k, const int64_t *sizes, double *bound)
+{
+    find_bounds(k, NULL, sizes, bound);
+}
+
+void sq_schedule_rounding(const sq_schedule *s, const int64_t *sizes, double *bound)
+{
+    find_bounds(s->kernel, s, sizes, bound);
 }

@@ -3,6 +3,7 @@
  * reduction, partial sums that the output can hold, copies of arrays that nobody writes meanwhile.
  * Then the dependences (legal_deps.c), where a wrong order is shown by two instances. */
 #include "ir/legal.h"
+#include "ir/tensor.h"
 #include "ir/tree.h"
 #include <isl/val.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static int bearable_size(const sq_schedule *s, const sq_group *g, const char **w
     const sq_micro *m = &g->micro;
     double vectors = 1, operations = m->unroll;
     for (int d = 0; d < g->ndim; d++) {
-        double n = (double)m->points[d] / (d == m->vector ? m->lanes : 1);
+        double n = (double)sq_group_own(g, d) / (d == m->vector ? m->lanes : 1);
         operations *= n;
         vectors *= d < g->nfree ? n : 1;
     }
@@ -269,7 +270,8 @@ static int form(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const char *sums = sq_group_unstorable(g);
     if (loops_nested(s, g, why) || whole_vectors(s, g, why) || bearable_size(s, g, why) ||
-        accumulators(s, g, why) || sq_runs_legal(s, g, why) || copies(s, g, why))
+        accumulators(s, g, why) || sq_runs_legal(s, g, why) || copies(s, g, why) ||
+        sq_tensor_legal(s, g, why))
         return -1;
     if (!sums)
         sums = sq_group_disordered(g);

@@ -1,6 +1,7 @@
 /* Legal runs: which loops threads, blocks and the threads of a block may share, by form. That they
  * carry no dependence is asked in legal_deps.c. */
 #include "ir/legal.h"
+#include "ir/tensor.h"
 
 /* Inside the tile threads of a block may share a reduction, which each has a part of. */
 static int reduces_nothing(const sq_schedule *s, const sq_group *g, const char **why)
@@ -205,7 +206,8 @@ static int stages_fit(const sq_schedule *s, const sq_group *g, const sq_pack *p,
         return sq_illegal(
             s, why, "the copy of %s has stages, for coming iterations of '%s', which %s share",
             p->array->name, l->name, l->runs == SQ_RUNS_BLOCKS ? "blocks" : "threads");
-    if ((bytes != 4 && bytes != 8) || sq_type_stored(p->array->type))
+    if (!sq_tensor_reads(g, p->array) &&
+        ((bytes != 4 && bytes != 8) || sq_type_stored(p->array->type)))
         return sq_illegal(s, why,
                           "%s has elements of %d bytes; copies with stages are of 4 or 8, as "
                           "they are",

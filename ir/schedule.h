@@ -36,6 +36,13 @@ typedef struct sq_loop {
     bool held;    /* over a reduction, and so are all inside: sums stay in registers across it */
 } sq_loop;
 
+/* A matrix instruction of a warp: which dimensions are its rows and its columns, and its shape. The
+ * steps of the sum are the serial dimension. ir/tensor.h */
+typedef struct sq_tensor {
+    int rows, columns;
+    int m, n, k; /* m 0: none */
+} sq_tensor;
+
 /* Register tile: what is evaluated at once. */
 typedef struct sq_micro {
     int64_t points[SQ_MAX_DIMS]; /* per dimension; 1 = not tiled. A reduction dimension without a
@@ -47,6 +54,7 @@ typedef struct sq_micro {
     int serial; /* reduction dimension of the loop inside the tile; -1: none */
     int unroll; /* steps of the serial loop written out; >= 1 */
     int split;  /* independent accumulators the serial steps are dealt to; >= 1 */
+    sq_tensor tensor; /* a warp computes the tile, whose points are its lanes' together */
 } sq_micro;
 
 /* A copy of the part of an array that the loops inside `loop` touch, made at the head of that
@@ -137,8 +145,14 @@ bool sq_loop_covers(const sq_group *g, int l);
 /* Points between two vectors of the tile: its lanes; more where threads of a block share the vector
  * dimension, so that neighbouring threads have neighbouring vectors. */
 int64_t sq_group_spread(const sq_group *g);
-/* Points from the first to the last of the tile along d, both included. */
+/* Points of the tile along d that one thread has: all but where a warp computes it. */
+int64_t sq_group_own(const sq_group *g, int d);
+/* How far the thread's n-th of them lies from its first. */
+int64_t sq_group_place(const sq_group *g, int d, int64_t n);
+/* Points from the first to the last that a thread has of the tile along d, both included. */
 int64_t sq_group_reach(const sq_group *g, int d);
+/* Do the points along d of one thread lie apart, between those of others. */
+bool sq_group_apart(const sq_group *g, int d);
 /* The outermost loop that runs inside the tile; nloops if none does. */
 int sq_group_held(const sq_group *g);
 /* Threads of a block that share a reduction: each has a part of the sum, which they put together at
@@ -202,6 +216,9 @@ isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);
  * __isl_give; NULL on failure.
  */
 isl_union_map *sq_schedule_time(const sq_schedule *s);
+
+/* sq_kernel_rounding of the schedule's kernel, with what its instructions round further. */
+void sq_schedule_rounding(const sq_schedule *s, const int64_t *sizes, double *bound);
 
 /* Every dependence respected, parallel loops carry none, partial sums storable, copies valid. With
  * kernel->deps NULL (not computed) only the rules of form are asked.

@@ -180,10 +180,17 @@ static void print_micro(const sq_group *g, sq_text *to)
     sq_text_puts(to, ")");
 }
 
-/* vectorize, where micro alone would choose otherwise. */
+/* The matrix instruction, or vectorize where micro alone would choose otherwise. */
 static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
 {
     const sq_micro *m = &g->micro;
+    const sq_tensor *x = &m->tensor;
+    if (x->m > 0) {
+        call(to, "tensorize");
+        sq_text_printf(to, "%s:%d, %s:%d, %s:%d)", g->dim[x->rows], x->m, g->dim[x->columns], x->n,
+                       g->dim[m->serial], x->k);
+        return;
+    }
     int last = micro_printed ? last_listed(g) : -1;
     int lanes = last >= 0 ? sq_group_lanes(g, m->points[last]) : 1;
     int vector = lanes > 1 ? last : -1;

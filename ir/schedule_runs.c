@@ -1,6 +1,6 @@
 /* Runs: who runs the loops of a group, and what follows from threads of a block that share the
  * register tile's vector dimension. */
-#include "ir/schedule.h"
+#include "ir/tensor.h"
 
 const char *sq_runs_name(sq_runs r)
 {
@@ -35,15 +35,36 @@ bool sq_loop_covers(const sq_group *g, int l)
 int64_t sq_group_spread(const sq_group *g)
 {
     const sq_micro *m = &g->micro;
+    if (sq_group_is_tensor(g))
+        return m->vector >= 0 ? m->tensor.n : m->lanes;
     int l = m->vector >= 0 && m->vector < g->nfree ? sq_group_inner_loop(g, m->vector) : -1;
     bool apart = l >= 0 && g->loop[l].runs == SQ_RUNS_LANES && m->points[m->vector] > m->lanes &&
                  sq_loop_covers(g, l);
     return apart ? m->lanes * sq_loop_threads(g, l) : m->lanes;
 }
 
+bool sq_group_apart(const sq_group *g, int d)
+{
+    return sq_tensor_has(g, d) || (d == g->micro.vector && sq_group_spread(g) > g->micro.lanes);
+}
+
+/* Of 8 rows a lane has one, of 8 columns two. */
+int64_t sq_group_own(const sq_group *g, int d)
+{
+    int64_t points = g->micro.points[d];
+    return !sq_tensor_has(g, d) ? points : d == g->micro.tensor.rows ? points / 8 : points / 4;
+}
+
+int64_t sq_group_place(const sq_group *g, int d, int64_t n)
+{
+    return !sq_tensor_has(g, d) ? n : d == g->micro.tensor.rows ? 8 * n : n / 2 * 8 + n % 2;
+}
+
 int64_t sq_group_reach(const sq_group *g, int d)
 {
     const sq_micro *m = &g->micro;
+    if (sq_tensor_has(g, d))
+        return sq_group_place(g, d, sq_group_own(g, d) - 1) + 1;
     if (d != m->vector || m->lanes < 1 || m->points[d] <= m->lanes)
         return m->points[d];
     return (m->points[d] / m->lanes - 1) * sq_group_spread(g) + m->lanes;

@@ -86,9 +86,8 @@ static isl_pw_aff *loop_value(const sq_schedule *s, const sq_group *g, int l, is
     else
         base = isl_pw_aff_insert_domain(isl_pw_aff_from_aff(sq_group_lower(s, g, loop->dim)),
                                         isl_space_copy(instance));
-    /* vectors of one thread lie apart: which thread has a point is told by none of their origins */
-    bool apart = loop->dim == g->micro.vector && loop->runs == SQ_RUNS_LANES &&
-                 sq_group_spread(g) > g->micro.lanes;
+    /* points of one thread lie apart: which thread has one is told by no tile's origin */
+    bool apart = loop->runs == SQ_RUNS_LANES && sq_group_apart(g, loop->dim);
     return tile_origin(x, base, apart ? 1 : loop->step);
 }
 

@@ -1,8 +1,8 @@
 /* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k); but those of fuse take
  * a second statement S1 over i, j, those of distribute are for that product as C loops, those of
- * inline for T[i] = X[i]; Y[i] = T[i], and those of online for m[i] = rmax(X[i][j], j); l[i] =
- * sum(expf(X[i][j] - m[i]), j). */
+ * inline for T[i] = X[i]; Y[i] = T[i], those of tensorize for that product of f16, and those of
+ * online for m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
 #include "transforms/rows.h"
 #include <stddef.h>
 #include <string.h>
@@ -58,6 +58,13 @@ const sq_transform sq_transforms[] = {
      "tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) micro(i:2, j:4 | k) hold(k0) block(i0, j0) "
      "thread(i, j) share(A, B at k0)",
      "share(A at k)", sq_apply_share},
+    {"tensorize", "tensorize(rows:16, columns:8, steps:16)",
+     "Computes the register tile of a sum of products by matrix instructions of that shape, a warp "
+     "a "
+     "tile.",
+     "tile(i:32, j:32, k:32) order(i0, j0, i, j, k0) micro(i:32, j:16 | k) tensorize(i:16, j:8, "
+     "k:16) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:8)",
+     "micro(i:32, j:16 | k) tensorize(i:16, j:8, k:8)", sq_apply_tensorize},
     {"auto",
      "auto([statement, …,] [fuse:max|min|smart,] [keep:loops,] [tile:points, …] "
      "[parallel|grid:threads])",

@@ -17,6 +17,8 @@ static sq_kernel *example_kernel(const char *name)
         return kernel_chain(ctx, 0, 0);
     if (strcmp(name, "distribute") == 0)
         return kernel_written(ctx);
+    if (strcmp(name, "tensorize") == 0)
+        return kernel_gemm(ctx, SQ_F16, SQ_F32);
     return strcmp(name, "fuse") == 0 ? kernel_gemm_relu(ctx) : kernel_gemm(ctx, SQ_F32, SQ_F32);
 }
 
@@ -252,6 +254,76 @@ static void refused_with_reason(void **state)
     sq_kernel_free(k);
 }
 
+/* A legal script, less or more of it, of products of one type summed in another. */
+static void tensor_tiles(void **state)
+{
+    (void)state;
+#define TILES "tile(i:32, j:32, k:32) order(i0, j0, i, j, k0) "
+#define MICRO "micro(i:32, j:16 | k) "
+#define REST "hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:8)"
+    static const struct {
+        sq_type of, sum;
+        sq_fp fp;
+        const char *script, *text; /* NULL: legal */
+    } rows[] = {
+        {SQ_BF16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, k:16) " REST, NULL},
+        {SQ_I8, SQ_I32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, k:32) " REST, NULL},
+        {SQ_U8, SQ_I32, SQ_FP_REASSOC, TILES MICRO "tensorize(j:16, i:8, k:32) " REST, NULL},
+        {SQ_F32, SQ_F32, SQ_FP_FAST, TILES MICRO "tensorize(i:16, j:8, k:8) " REST, NULL},
+        {SQ_F32, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, k:8) " REST,
+         "round f32 to tf32, which has 10 bits behind the point: only `#pragma squall fp fast`"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, k:8) " REST,
+         "the instruction for f16 has another shape: tensorize(i:16, j:8, k:16)"},
+        {SQ_F64, SQ_F64, SQ_FP_FAST, TILES MICRO "tensorize(i:16, j:8, k:8) " REST,
+         "no matrix instruction for sums in f64 of products of f64"},
+        {SQ_I8, SQ_F32, SQ_FP_FAST, TILES MICRO "tensorize(i:16, j:8, k:32) " REST,
+         "no matrix instruction for sums in f32 of products of int8_t"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i, j:8, k:16) " REST,
+         "write the rows, columns and steps of one instruction"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, i:8, k:16) " REST,
+         "'i' is listed twice"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, j:16) " REST,
+         "'j' does not run inside the tile, as the steps of instructions do"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         TILES "micro(i:8, j:16 | k) tensorize(i:16, j:8, k:16) " REST,
+         "the tile has not 16 points of 'i'"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         "tile(i:32, j:40, k:32) order(i0, j0, i, j, k0) micro(i:32, j:20 | k) tensorize(i:16, j:8, k:16) " REST,
+         "a warp's tile of 32 x 20 points is no whole number of instructions of 16 x 8"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, k:16) unroll(k:2) " REST,
+         "the instruction takes 16 steps at once; leave unroll and split out"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         TILES MICRO "tensorize(i:16, j:8, k:16) vectorize(j:4) " REST, "leave vectorize out"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         "tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) " MICRO "tensorize(i:16, j:8, k:16) " REST,
+         "whole instructions of 16 steps in each iteration: tile(k:32)"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         TILES MICRO
+         "tensorize(i:16, j:8, k:16) hold(k0) block(i0, j0) thread(i:2, j) share(A, B at k0)",
+         "its threads must cover the tile around it"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         TILES MICRO
+         "tensorize(i:16, j:8, k:16) hold(k0) block(i0, j0) thread(j) share(A, B at k0)",
+         "warps share the tile's loops and cover the tiles around them: tile(i:64) thread(i)"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         TILES MICRO
+         "tensorize(i:16, j:8, k:16) hold(k0) block(i0, j0) thread(i, j) share(A at k0)",
+         "have their operands from shared memory: share(B at k0)"},
+        {SQ_F16, SQ_F32, SQ_FP_REASSOC,
+         TILES "micro(i:16, j:8 | k) tensorize(j:16, i:8, k:16) " REST,
+         "the tile has not 16 points of 'j'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sq_kernel *k = with_deps(kernel_gemm(ctx, rows[i].of, rows[i].sum));
+        k->fp = rows[i].fp;
+        if (rows[i].text)
+            refused(k, rows[i].script, rows[i].text);
+        else
+            assert_non_null(strstr(accepted(k, rows[i].script), "tensorize("));
+        sq_kernel_free(k);
+    }
+}
+
 static void refused_with_example(void **state)
 {
     (void)state;
@@ -408,6 +480,7 @@ int main(void)
         cmocka_unit_test(unreadable),
         cmocka_unit_test(shared_loops),
         cmocka_unit_test(refused_with_reason),
+        cmocka_unit_test(tensor_tiles),
         cmocka_unit_test(refused_with_example),
         cmocka_unit_test(blame_falls_on_the_call),
         cmocka_unit_test(random_scripts),

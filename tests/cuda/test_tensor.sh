@@ -1,0 +1,132 @@
+#!/bin/sh
+# Matrix instructions: sums of products of every type and layout, executed on the processor at odd sizes
+# and compared with the plain loops; fragments are loaded without bank conflicts; what is wrong in the
+# text on purpose is found.
+set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+bad=0
+complain() {
+    echo "FAILED: $*"
+    bad=1
+}
+refused() {
+    want=$1
+    shift
+    "$SQUALL" compile "$@" -o x.cu >out 2>&1 && complain "accepted: $*"
+    grep -q -- "$want" out || { cat out; complain "expected '$want': $*"; }
+}
+
+# product NAME TYPE SUM LAYOUT: C = A B, either stored transposed (t).
+product() {
+    a='A[M][K]' x='A[i][k]' b='B[K][N]' y='B[k][j]'
+    case $4 in t?) a='A[K][M]' x='A[k][i]' ;; esac
+    case $4 in ?t) b='B[N][K]' y='B[j][k]' ;; esac
+    cat <<END
+#include "squall.h"
+#pragma squall fp $([ $2 = f32 ] && echo fast || echo reassoc)
+kernel $1(int M, int N, int K, const $2 $a, const $2 $b, $3 C[M][N])
+{
+    idx i, j, k;
+    C[i][j] = sum(($3)$x * ($3)$y, k);
+}
+END
+}
+# script STEPS SHARE: warps of 32 x 16 in blocks of 32 x 32.
+script() {
+    echo "tile(i:32, j:32, k:$((2 * $1))) order(i0, j0, i, j, k0) micro(i:32, j:16 | k) tensorize(i:16, j:8, k:$1)
+        hold(k0) block(i0, j0) thread(i, j) $2"
+}
+
+cp "$SQUALL_SOURCE"/samples/hgemm.sq "$SQUALL_SOURCE"/samples/gemm.sq "$SQUALL_SOURCE"/samples/gemm_s8.sq .
+for k in hgemm gemm_s8; do
+    "$SQUALL" show schedule $k.sq --target=cuda,arch=sm_80 | grep -q tensorize || complain "$k untuned has no matrix instructions"
+done
+"$SQUALL" show schedule gemm.sq --target=cuda,arch=sm_80 | grep -q tensorize && complain "f32 is rounded unasked"
+{ echo '#pragma squall fp fast'; sed 's/gemm/fast/' gemm.sq; } >fast.sq
+"$SQUALL" show schedule fast.sq --target=cuda,arch=sm_80 | grep -q tensorize && complain "f32 is rounded by the untuned schedule"
+
+refused "only .#pragma squall fp fast. allows that" gemm.sq --target=cuda -e "$(script 8 'share(A, B at k0)')"
+refused "a processor has no matrix instructions" hgemm.sq --target=avx2 -e "$(script 16 'share(A, B at k0)')"
+refused "have their operands from shared memory: share(B at k0)" hgemm.sq --target=cuda -e "$(script 16 'share(A at k0)')"
+refused "2048 threads; sm_80 has 1024 at most" hgemm.sq --target=cuda -e "$(script 16 'share(A, B at k0)' | sed 's/tile(i:32, j:32/tile(i:256, j:128/')"
+# Two dimensions in one subscript: what lies behind the end of one is no zero.
+cat >window.sq <<'END'
+#include "squall.h"
+kernel window(int F, int N, int R, const f16 W[F][R], const f16 X[N + R], f32 Y[F][N])
+{
+    idx f, n, r;
+    Y[f][n] = sum((f32)W[f][r] * (f32)X[n + r], r);
+}
+END
+taps='tile(f:32, n:32, r:32) order(f0, n0, f, n, r0) micro(f:32, n:16 | r) tensorize(f:16, n:8, r:16) hold(r0) block(f0, n0) thread(f, n) share(W, X at r0)'
+refused "the copy of 'X' has no zeros beyond the end of 'r', which stands in a subscript together with 'n'" window.sq \
+    --target=cuda -e "$taps"
+"$SQUALL" compile window.sq --fix=R=64 --target=cuda -e "$taps" -o x.cu >log 2>&1 || { cat log; complain "whole steps need no zeros"; }
+
+if ! { [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; }; then
+    echo "skipped: running the texts (no g++, or the headers are not built)"
+    exit $bad
+fi
+
+# checked NAME SCRIPT [options]: right at odd sizes, nothing found, no lane of a fragment waits for another.
+checked() {
+    name=$1 calls=$2
+    shift 2
+    "$SQUALL" check $name.sq --progress=never --target=cuda,arch=sm_80 -e "$calls" "$@" >log 2>&1 ||
+        { cat log; complain "$name computes wrongly"; return; }
+    grep -q '; 0 findings' log || { cat log; complain "$name has findings"; }
+    grep -q 'fragment loaded' log || grep -q 'shared read' log || complain "$name: no fragment"
+    ! grep -E 'fragment loaded|shared read' log | grep -v 'conflicts 0$' || complain "$name: fragments are in each other's way"
+}
+odd='--at=M=1,N=1,K=1 --at=M=2,N=3,K=7 --at=M=13,N=31,K=33 --at=M=33,N=2,K=127 --at=M=67,N=129,K=31 --at=M=64,N=32,K=64'
+for run in 'f16 nn 16 8 8' 'f16 tt 16 8 8' 'bf16 tn 16 8 8' 'int8_t nn 32 16 16' 'uint8_t nt 32 16 16' 'f32 nn 8 4 8' 'f32 tt 8 8 4'; do
+    set -- $run
+    sum=f32
+    case $1 in *int*) sum=int32_t ;; esac
+    product p_$1_$2 $1 $sum $2 >p_$1_$2.sq
+    checked p_$1_$2 "$(script $3 "share(A at k0, pad:$4) share(B at k0, pad:$5)")" $odd
+done
+# Copies on their way, also of elements that stand nowhere aligned; bytes that are turned.
+checked p_f16_nn "$(script 16 'share(A, B at k0, pad:8, stages:3)')" $odd
+checked p_int8_t_nn "$(script 32 'share(A, B at k0, pad:16, stages:2)')" --at=M=13,N=31,K=67 --at=M=64,N=32,K=128
+# Rows of the instruction along the columns of the result, an odd number of instructions.
+checked p_f16_nn 'tile(i:24, j:32, k:16) order(i0, j0, i, j, k0) micro(i:24, j:16 | k) tensorize(j:16, i:8, k:16)
+    hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:8)' $odd
+
+# A batch, several reductions, part of an operand, old values, and another statement on the sums.
+cat >batch.sq <<'END'
+#include "squall.h"
+kernel batch(int B, int M, int N, int K, const bf16 X[B][3][M][K + 9], const bf16 W[3][K + 9][N], const f32 bias[N],
+             f32 S[B][M][N], bf16 Y[B][M][N])
+{
+    idx b, i, j, r, k;
+    range(k, 2, K);
+    S[b][i][j] = 2.0f * S[b][i][j] + sum((f32)X[b][r][i][k + 1] * (f32)W[r][k][j], r, k);
+    Y[b][i][j] = (bf16)tanhf(S[b][i][j] + bias[j]);
+}
+END
+checked batch 'fuse(S0, S1) tile(i:32, j:32, k:32) order(b, i0, j0, i, j, r, k0) micro(i:16, j:16 | k)
+    tensorize(i:16, j:8, k:16) hold(r) block(b, i0, j0) thread(i, j) share(X, W at k0, pad:8, stages:2)' \
+    --at=B=2,M=33,N=31,K=35 --at=B=3,M=5,N=7,K=3 --at=B=1,M=32,N=32,K=34
+"$SQUALL" check hgemm.sq --progress=never --target=cuda,arch=sm_90 --at=M=129,N=127,K=33 --at=M=3,N=5,K=0 --at=M=128,N=128,K=64 >log 2>&1 ||
+    { cat log; complain "hgemm untuned computes wrongly"; }
+
+# Faults: rows of a fragment exchanged, the wrong half of a pair, a barrier left out, too short a wait,
+# a warp's columns taken for its neighbour's.
+"$SQUALL" compile p_f16_nn.sq --target=cuda,arch=sm_80 -e "$(script 16 'share(A, B at k0, pad:8, stages:2)')" -o good.cu
+fault() {
+    sed "$2" good.cu >bad.cu
+    cmp -s good.cu bad.cu && complain "$1: nothing to spoil"
+    "$SQUALL" check bad.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST -DSQUALL_SIZE_M=37 -DSQUALL_SIZE_N=41 \
+        -DSQUALL_SIZE_K=70 >log 2>&1 && complain "$1 was not found"
+    :
+}
+fault "rows exchanged" 's/\(a_lane = .*\)lane % 16 - /\1(lane % 16 ^ 1) - /'
+fault "the wrong half" 's/b0 + 2);/b0);/'
+fault "sums exchanged" 's/(c0_0.v\[0\], c0_0.v\[1\], /(c0_0.v[1], c0_0.v[0], /'
+fault "a barrier left out" '0,/for (int64_t k0/!{0,/__syncthreads();/{/__syncthreads();/d}}'
+fault "no wait" '/__pipeline_wait_prior(0)/d'
+fault "no zeros behind the end" 's/left >= 8 ? 0 : left > 0 ? 16 - 2 \* (int)left : 16/0/g'
+exit $bad
