@@ -2,19 +2,21 @@
  * ladder of scripts a group, from the best by rule to one that always does; the first that is legal
  * and can be emitted is taken.
  *
- *   products   a block computes 128 x 128 elements, a thread 8 x 8 of them in registers; operands
- *              come through memory that its threads share, 16 steps of the sum at a time
- *   sums       a block has one, or a row with all that follows from it; its threads have parts
- *   the rest   threads lie along the dimension in which the output's elements are neighbours
+ *   products   of f16, bf16 and bytes by matrix instructions (draft_tensor.c); else a block
+ * computes 128 x 128 elements, a thread 8 x 8 of them in registers; operands come through memory
+ * that its threads share, 16 steps of the sum at a time sums       a block has one, or a row with
+ * all that follows from it; its threads have parts the rest   threads lie along the dimension in
+ * which the output's elements are neighbours
  *
  * C loops that are no perfect nest, and statements that carry what they compute, are auto's. */
 #include "tuner/draft_grid.h"
 #include "ir/tree.h"
 #include "tuner/draft.h"
+#include "tuner/draft_tensor.h"
 #include <isl/aff.h>
 #include <string.h>
 
-enum { RUNGS = 5 }; /* before those that share a single loop */
+enum { TEAM = 3, RUNGS = 6 }; /* before those that share a single loop */
 enum {
     THREADS = 128,
     MOST_THREADS = 1024,
@@ -294,20 +296,22 @@ static bool put_rung(const shape *h, int rung, sq_text *to)
     int lanes = sq_group_bytes(g) == 8 ? 2 : 4;
     switch (rung) {
     case 0:
-        return put_product(h, sq_group_bytes(g) == 8 || h->taps > 1 ? 4 : 8, to);
+        return sq_draft_tensor(g, h->column, to);
     case 1:
-        return put_product(h, 4, to);
+        return put_product(h, sq_group_bytes(g) == 8 || h->taps > 1 ? 4 : 8, to);
     case 2:
+        return put_product(h, 4, to);
+    case TEAM:
         if (!has_team(h))
             return false;
         put_team(h, g->nfree ? THREADS : MOST_THREADS, to);
         return true;
-    case 3:
+    case 4:
         if (!h->vectors || g->stmt[0]->updates)
             return false;
         put_simple(h, lanes, to);
         return true;
-    case 4:
+    case 5:
         put_simple(h, 1, to);
         return true;
     default:
@@ -335,7 +339,7 @@ static void choose(sq_schedule *s, int group, const sq_target *t, sq_arena *a, s
     for (int rung = 0; rung < RUNGS + h.g->nfree; rung++) {
         sq_text calls = {0}, whole = {0};
         sq_schedule *trial = sq_schedule_copy(s, a);
-        bool ok = (h.g->nfree > 0 || rung == 2) && put_rung(&h, rung, &calls);
+        bool ok = (h.g->nfree > 0 || rung == TEAM) && put_rung(&h, rung, &calls);
         sq_text_printf(&whole, "%s: %s", h.g->stmt[0]->name, sq_text_str(&calls));
         ok = ok && sq_draft_try(trial, sq_text_str(&whole), a) && emits(trial, t);
         if (ok) {

@@ -9,7 +9,7 @@ root=$(dirname "$(readlink -f "$nvcc")")/..
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-samples='gemm softmax dwconv' arches=sm_80
+samples='gemm softmax dwconv hgemm' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
     samples=$(ls "$SQUALL_SOURCE"/samples/*.sq | sed 's|.*/||; s|\.sq$||')
     arches='sm_80 sm_90'
@@ -31,7 +31,9 @@ for arch in $arches; do
         "$nvcc" -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror -Werror all-warnings \
             >log 2>&1 || complain "nvcc does not take $k for $arch"
         grep 'spill' log | grep -qv ' 0 bytes spill stores, 0 bytes spill loads' && complain "$k spills on $arch"
-        [ ! -x nvrtc ] || ./nvrtc $k.cu $arch >log 2>&1 || complain "the run-time compiler does not take $k"
+        # Asynchronous copies are a header's.
+        headers=$(grep -q cuda_pipeline.h $k.cu && echo "$root/include" || true)
+        [ ! -x nvrtc ] || ./nvrtc $k.cu $arch $headers >log 2>&1 || complain "the run-time compiler does not take $k"
     done
 done
 exit $bad

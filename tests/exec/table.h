@@ -5,7 +5,6 @@
 
 enum { MOST_SCRIPTS = 12 };
 enum { BOTH_TYPES, AS_WRITTEN };
-
 typedef struct row {
     const char *file, *kernel, *args;
     int types;
@@ -54,8 +53,8 @@ static const row rows[] = {
      NULL,
      "",
      BOTH_TYPES,
-     {"micro(i:8, j:4 | k) vectorize(i:4)", "tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as "
-                                            "j8) micro(i:4, j:8 | k)"}},
+     {"micro(i:8, j:4 | k) vectorize(i:4)",
+      "tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as j8) micro(i:4, j:8 | k)"}},
     {"samples/bmm.sq",
      NULL,
      "",
@@ -325,6 +324,7 @@ static const row rows[] = {
       "fuse(S0, S1) tile(j:64, i:12) order(b, j0, i0, j, i) pack(W at j0 as j32) pack(X at i0) "
       "micro(i:4, j:32 | k) unroll(k:2)",
       "fuse(S0, S1) micro(i:4, j:4 | k) vectorize(j:4)"}},
+    {"samples/hgemm.sq", NULL, "", AS_WRITTEN, {"micro(i:4, j:16 | k)"}},
     {"samples/gemm_s8.sq",
      NULL,
      "",
