@@ -134,6 +134,16 @@ const char *sq_scan_place(scan *s, const sq_access *a)
 
 /* ---- one point ---- */
 
+static const char *sum_of(const scan *s, const sq_stmt *st)
+{
+    return sq_arena_printf(s->arena, "@sum_%s", st->name);
+}
+
+static const char *start_name(const scan *s, const sq_stmt *st)
+{
+    return sq_arena_printf(s->arena, "%s_start", st->name);
+}
+
 static const char *identity(const sq_stmt *s)
 {
     return sq_scalar_identity(s->body->type, s->reduce);
@@ -232,6 +242,22 @@ static void put_fused(scan *s, int from, int to)
         sq_text_close(s->to, "}");
 }
 
+/* A phase of a statement of written loops; its sum has a variable of its own. */
+static void put_written(scan *s, const char *phase)
+{
+    for (int i = 0; i < s->group->nstmts; i++) {
+        const sq_stmt *st = s->group->stmt[i];
+        s->sum = sum_of(s, st);
+        if (strcmp(phase, start_name(s, st)) == 0)
+            sq_text_line(s->to, "%s = %s;", s->sum, identity(st));
+        else if (strcmp(phase, sq_stmt_update_name(s->kernel, st)) == 0)
+            sq_scan_combine(s, st, s->sum, sq_scan_value(s, st->body));
+        else if (strcmp(phase, st->name) == 0)
+            sq_text_line(s->to, "%s = %s;", sq_scan_place(s, st->write),
+                         sq_scan_stored(s, st->value));
+    }
+}
+
 /* ---- isl's tree as text ---- */
 
 static void put_node(scan *s, isl_ast_node *node);
@@ -249,8 +275,7 @@ static void put_user(scan *s, isl_ast_node *node)
     }
     const char *name = isl_id_get_name(id);
     if (!s->nest) {
-        const sq_stmt *st = sq_kernel_stmt(s->kernel, name);
-        sq_text_line(s->to, "%s = %s;", sq_scan_place(s, st->write), sq_scan_stored(s, st->value));
+        put_written(s, name);
     } else if (strcmp(name, "start") == 0) {
         put_start(s);
     } else if (strcmp(name, "add") == 0) {
@@ -452,13 +477,67 @@ const char *sq_scan_text(const sq_nest *n, isl_set *points, sq_arena *arena)
     return text;
 }
 
+/* { set -> its n dimensions from `first` on, then zeros up to `all` } */
+static isl_map *dims_of(isl_set *set /* __isl_keep */, int first, int n, int all)
+{
+    isl_map *m = isl_set_identity(isl_set_copy(set));
+    int ndim = (int)isl_set_dim(set, isl_dim_set);
+    m = isl_map_reset_tuple_id(m, isl_dim_out);
+    m = isl_map_project_out(m, isl_dim_out, (unsigned)(first + n), (unsigned)(ndim - first - n));
+    m = isl_map_project_out(m, isl_dim_out, 0, (unsigned)first);
+    m = isl_map_add_dims(m, isl_dim_out, (unsigned)(all - n));
+    for (int d = n; d < all; d++)
+        m = isl_map_fix_si(m, isl_dim_out, (unsigned)d, 0);
+    return m;
+}
+
+/* A phase of a statement of written loops: the statement's time, the phase, the place in the sum,
+ * of nred dimensions at most. */
+static isl_union_map *add_phase(isl_union_map *u, isl_set *set /* __isl_take */, const sq_stmt *s,
+                                int phase, int nred)
+{
+    int own = (int)isl_set_dim(set, isl_dim_set) - s->nfree;
+    isl_map *instance = dims_of(set, 0, s->nfree, s->nfree);
+    instance = isl_map_set_tuple_name(instance, isl_dim_out, s->name);
+    isl_map *time = isl_map_apply_range(instance, isl_map_copy(s->textual));
+    isl_map *inside = dims_of(set, s->nfree, own, nred);
+    inside = isl_map_insert_dims(inside, isl_dim_out, 0, 1);
+    inside = isl_map_fix_si(inside, isl_dim_out, 0, phase);
+    isl_set_free(set);
+    return isl_union_map_add_map(u, isl_map_flat_range_product(time, inside));
+}
+
+static isl_union_map *written_times(const scan *s, int nred)
+{
+    isl_union_map *u = isl_union_map_empty(isl_set_get_space(s->kernel->context));
+    for (int i = 0; i < s->group->nstmts; i++) {
+        const sq_stmt *st = s->group->stmt[i];
+        u = add_phase(u, isl_set_copy(st->domain), st, 2, nred);
+        if (!st->updates)
+            continue;
+        u = add_phase(u, isl_set_set_tuple_name(isl_set_copy(st->domain), start_name(s, st)), st, 0,
+                      nred);
+        u = add_phase(u, isl_set_copy(st->updates), st, 1, nred);
+    }
+    return u;
+}
+
 const char *sq_scan_written(const sq_kernel *k, const sq_group *g, const sq_target *t,
                             sq_arena *arena)
 {
     scan s = {.kernel = k, .group = g, .arena = arena, .rounded = sq_strict_rounded(k, t)};
-    isl_union_map *u = isl_union_map_empty(isl_set_get_space(k->context));
-    for (int i = 0; i < g->nstmts; i++)
-        u = isl_union_map_add_map(u, isl_map_intersect_domain(isl_map_copy(g->stmt[i]->textual),
-                                                              isl_set_copy(g->stmt[i]->domain)));
-    return text_of_schedule(&s, u, isl_set_copy(k->context), k->textual_dims);
+    int nred = 0;
+    sq_text text = {0};
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_stmt *st = g->stmt[i];
+        nred = st->ndim - st->nfree > nred ? st->ndim - st->nfree : nred;
+        if (st->updates)
+            sq_text_line(&text, "%s %s;", sq_type_ctype(st->body->type), sum_of(&s, st));
+    }
+    const char *loops = text_of_schedule(&s, written_times(&s, nred), isl_set_copy(k->context),
+                                         k->textual_dims + 1 + nred);
+    sq_text_puts(&text, loops ? loops : "");
+    const char *made = loops ? sq_arena_strdup(arena, sq_text_str(&text)) : NULL;
+    sq_text_free(&text);
+    return made;
 }
