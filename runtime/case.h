@@ -7,11 +7,13 @@
  *     seed 17
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
  *     integers small         at most 17 different ones around 0, or `all` of their type
+ *     carried 0              1: a recurrence; see nudge.h
  *     steps 0                1: integers are made of rounded numbers and may be off by one
  *     size M int32_t 512     parameters, in the order of the signature
  *     scalar alpha f32
  *     array C f32 inout 2 512 512
- *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding; 0: every bit
+ *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding, or to
+ *                            that*(1 + |expected| + moves) of a recurrence; 0: every bit
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
  *     fill r small           or absolute values that add up to less than 1 */
 #ifndef SQ_RUNTIME_CASE_H
@@ -37,6 +39,7 @@ typedef struct sq_case_param {
     int64_t extent[SQ_CASE_DIMS];
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents in the data file */
+    size_t moves;         /* and of a double: how far they move with the inputs, times as far */
     unsigned char *map;   /* mapping with an unmapped page at both ends */
     size_t map_bytes;
     unsigned char *at; /* the array */
@@ -48,7 +51,7 @@ typedef struct sq_case_param {
 
 typedef struct sq_case {
     uint64_t seed;
-    int positive, all_integers, steps;
+    int positive, all_integers, steps, carried;
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;
@@ -70,6 +73,8 @@ void sq_case_keep(sq_case *c);
 /* Are all expected elements that the reference wrote finite? Two NaNs compare as equal, so a test
  * whose input ends in NaNs would show nothing. */
 int sq_case_finite(const sq_case *c, char *why);
+/* Notes how far output `param` of a recurrence moves, as a multiple of what moves the inputs. */
+void sq_case_moves(sq_case *c, int param, double times);
 /* After a call: nothing outside the arrays and no input changed, every output element as expected.
  * *error: largest difference over the bound. */
 int sq_case_check(const sq_case *c, double *error, char *why);

@@ -129,6 +129,7 @@ void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long s
     sq_kernel_rounding(k, sizes, rounding);
     sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\n", seed, needs_positive(k));
     sq_text_printf(to, "integers %s\nsteps %d\n", u.careful ? "small" : "all", u.rounded);
+    sq_text_printf(to, "carried %d\n", k->textual_dims > 0);
     for (int p = 0; p < k->nparams; p++) {
         const sq_param *q = &k->param[p];
         if (q->size)

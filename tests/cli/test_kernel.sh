@@ -61,3 +61,19 @@ awk 'BEGIN {
     print ";\n}" }' >many.sq
 expect 0 compile many.sq -o many.c
 "$CC" -Wall -Wextra -Werror -c many.c -o many.o
+# An unstable wave, which makes all differences grow: no fault of ours.
+cat >wave.sq <<'S'
+#include "squall.h"
+kernel wave(int T, int H, int W, f32 c, f32 u[T + 2][H][W])
+{
+    idx y, x;
+    range(y, 1, H - 1);
+    range(x, 1, W - 1);
+    for (int t = 2; t < T + 2; t++)
+        u[t][y][x] = 2 * u[t - 1][y][x] - u[t - 2][y][x] +
+                     c * (u[t - 1][y - 1][x] + u[t - 1][y + 1][x] + u[t - 1][y][x - 1] +
+                          u[t - 1][y][x + 1] - 4 * u[t - 1][y][x]);
+}
+S
+expect 0 check wave.sq --at=T=31,H=13,W=33
+expect 0 check wave.sq --at=T=127,H=31,W=33
