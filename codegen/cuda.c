@@ -75,19 +75,31 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
     sq_text_puts(to, "\n");
 }
 
-/* Sizes stand in bounds and extents under the name that they were given. */
-static int size_names(const sq_kernel *k, sq_diags *d)
+static bool is_word(const char *name)
 {
+    return sq_is_cpp_word(name) || sq_is_cuda_word(name);
+}
+
+static int name_refused(const char *what, const char *name, sq_loc loc, sq_diags *d)
+{
+    return sq_error(d, SQ_FAULT_INPUT, loc,
+                    "'%s' is a word of %s, which this target's text is; call the %s something else",
+                    name, sq_is_cpp_word(name) ? "C++" : "CUDA", what);
+}
+
+/* The kernel's name is the caller's; sizes stand in bounds and extents under the name that they
+ * were given. */
+static int fixed_names(const sq_kernel *k, sq_diags *d)
+{
+    if (sq_is_cuda_word(k->name))
+        return name_refused("kernel", k->name, k->loc, d);
     for (int i = 0; i < k->nsizes; i++)
-        if (!k->size[i]->fixed && sq_is_cpp_word(k->size[i]->name))
-            return sq_error(d, SQ_FAULT_INPUT, k->size[i]->loc,
-                            "'%s' is a word of C++, which this target's text is; call the size "
-                            "something else",
-                            k->size[i]->name);
+        if (!k->size[i]->fixed && is_word(k->size[i]->name))
+            return name_refused("size", k->size[i]->name, k->size[i]->loc, d);
     return 0;
 }
 
-/* Other names that are words of C++ and none of C: an underscore is put behind. */
+/* Other names that are words of C++ or CUDA and none of C: an underscore is put behind. */
 enum { MOST_RENAMED = 64 };
 typedef struct renamed {
     int n;
@@ -96,7 +108,7 @@ typedef struct renamed {
 
 static void take_name(renamed *r, const sq_kernel *k, const char **at, sq_arena *arena)
 {
-    if (!sq_is_cpp_word(*at) || r->n == MOST_RENAMED)
+    if (!is_word(*at) || r->n == MOST_RENAMED)
         return;
     r->at[r->n] = at;
     r->was[r->n++] = *at;
@@ -118,7 +130,7 @@ static renamed rename_words(const sq_kernel *k, sq_schedule *s, sq_arena *arena)
     for (int g = 0; g < s->ngroups; g++)
         for (int l = 0; l < s->group[g]->nloops; l++) {
             sq_loop *x = &s->group[g]->loop[l];
-            if (sq_is_cpp_word(x->name))
+            if (is_word(x->name))
                 x->name = sq_arena_printf(arena, "%s_", x->name);
         }
     return r;
@@ -190,7 +202,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     const sq_kernel *k = given->kernel;
     if (sq_cuda_strict_takes(k, d) != 0)
         return -1;
-    if (size_names(k, d) != 0 || sq_target_takes(o->target, given, d) != 0)
+    if (fixed_names(k, d) != 0 || sq_target_takes(o->target, given, d) != 0)
         return -1;
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
     sq_schedule *s = sq_names_of_loops(given, p.arena);

@@ -17,6 +17,11 @@ static const char cpp_words[] =
     "this thread_local throw true try typeid typename using virtual wchar_t xor "
     "xor_eq ";
 
+/* Beside what begins with "cuda" or "__"; the last ones are of the program that compares. */
+static const char cuda_words[] =
+    " threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 float4 double2 make_float4 "
+    "make_double2 fma fmaf calloc fprintf free malloc memcpy printf stderr strtol strtoll ";
+
 static bool is_in(const char *list, const char *name)
 {
     size_t n = strlen(name);
@@ -34,4 +39,9 @@ bool sq_is_c_word(const char *name)
 bool sq_is_cpp_word(const char *name)
 {
     return is_in(cpp_words, name);
+}
+
+bool sq_is_cuda_word(const char *name)
+{
+    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "__", 2) == 0 || is_in(cuda_words, name);
 }

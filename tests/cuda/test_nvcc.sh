@@ -1,7 +1,7 @@
 #!/bin/sh
 # The samples' texts by NVIDIA's compilers: nvcc takes each without a warning and without a spill, and
-# the run-time compiler takes the device part without any header. A few of them here, all of them and
-# both architectures with SQUALL_ALL=1 (ctest -C long).
+# the run-time compiler takes the device part without any header. A few of them here; all of them,
+# PolyBench's too, and both architectures with SQUALL_ALL=1 (ctest -C long -R cuda.nvcc_all).
 set -eu
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 samples='gemm softmax dwconv hgemm' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
-    samples=$(ls "$SQUALL_SOURCE"/samples/*.sq | sed 's|.*/||; s|\.sq$||')
+    samples=$(cd "$SQUALL_SOURCE/samples" && ls *.sq polybench/*.sq | sed 's|\.sq$||')
     arches='sm_80 sm_90'
 fi
 bad=0
@@ -25,15 +25,17 @@ if ! "$CC" -std=c11 -I"$root/include" "$SQUALL_SOURCE/tests/cuda/nvrtc.c" -o nvr
     echo "skipped: the run-time compiler (libnvrtc is not installed)"
 fi
 for arch in $arches; do
-    for k in $samples; do
-        "$SQUALL" compile "$SQUALL_SOURCE/samples/$k.sq" --target=cuda,arch=$arch -o $k.cu >log 2>&1 ||
-            { complain "$k is not compiled for $arch"; continue; }
+    for sample in $samples; do
+        k=${sample##*/}
+        "$SQUALL" compile "$SQUALL_SOURCE/samples/$sample.sq" --target=cuda,arch=$arch -o $k.cu >log 2>&1 ||
+            { complain "$sample is not compiled for $arch"; continue; }
         "$nvcc" -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror -Werror all-warnings \
-            >log 2>&1 || complain "nvcc does not take $k for $arch"
-        grep 'spill' log | grep -qv ' 0 bytes spill stores, 0 bytes spill loads' && complain "$k spills on $arch"
+            >log 2>&1 || complain "nvcc does not take $sample for $arch"
+        grep 'spill' log | grep -qv ' 0 bytes spill stores, 0 bytes spill loads' && complain "$sample spills on $arch"
         # Asynchronous copies are a header's.
         headers=$(grep -q cuda_pipeline.h $k.cu && echo "$root/include" || true)
-        [ ! -x nvrtc ] || ./nvrtc $k.cu $arch $headers >log 2>&1 || complain "the run-time compiler does not take $k"
+        [ ! -x nvrtc ] || ./nvrtc $k.cu $arch $headers >log 2>&1 ||
+            complain "the run-time compiler does not take $sample"
     done
 done
 exit $bad

@@ -175,6 +175,8 @@ static void put_share(draw *d)
     sq_text_printf(d->to, " at %s", name);
     if (chance(d, 40))
         sq_text_printf(d->to, ", pad:%d", 1 + below(d, 5));
+    if (chance(d, 40))
+        sq_text_printf(d->to, ", stages:%d", 2 + below(d, 3));
     sq_text_puts(d->to, ") ");
 }
 
