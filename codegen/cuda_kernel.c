@@ -273,7 +273,7 @@ static void count_flops(sq_cuda *c, const sq_nest *n)
         all = sq_arena_printf(c->p->arena, "%s * (double)(%s - %s)", all, n->end[d], n->anchor[d]);
         free = d < g->nfree ? all : free;
     }
-    c->counted &= n->box;
+    c->counted &= n->box && !n->hangs;
     if (n->has_run || (g->note && !g->stmt[0]->body && !n->kernel))
         return;
     if (each)

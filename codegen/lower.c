@@ -15,7 +15,6 @@
 #include "codegen/text_of.h"
 #include "ir/quota.h"
 #include <isl/aff.h>
-#include <isl/constraint.h>
 #include <isl/ilp.h>
 #include <isl/set.h>
 #include <isl/space.h>
@@ -23,32 +22,6 @@
 #include <string.h>
 
 /* ---- sets ---- */
-
-/* Every constraint speaks of at most one dimension: a product of ranges. */
-static isl_stat one_dim_constraint(__isl_take isl_constraint *c, void *user)
-{
-    int used = 0;
-    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
-        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
-    if (used > 1 || isl_constraint_dim(c, isl_dim_div) > 0)
-        *(bool *)user = false;
-    isl_constraint_free(c);
-    return isl_stat_ok;
-}
-
-static isl_stat one_dim_piece(__isl_take isl_basic_set *b, void *user)
-{
-    isl_basic_set_foreach_constraint(b, one_dim_constraint, user);
-    isl_basic_set_free(b);
-    return isl_stat_ok;
-}
-
-static bool is_box(isl_set *s)
-{
-    bool ok = isl_set_n_basic_set(s) == 1;
-    isl_set_foreach_basic_set(s, one_dim_piece, &ok);
-    return ok;
-}
 
 isl_pw_aff *sq_range_end(isl_set *s, int d, bool upper)
 {
@@ -72,7 +45,7 @@ static isl_pw_aff *plus(isl_pw_aff *pa, int v)
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
 const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
-    if (w->box && upper && w->bounds.end[d])
+    if (w->box && upper && w->bounds.end[d] && loops >= sq_lowering_hangs_from(w, d))
         return sq_box_end(&w->bounds, loops, d);
     isl_set *points = sq_lowering_points(w, loops), *context = sq_lowering_context(w, loops);
     isl_pw_aff *pa = sq_range_end(points, d, upper);
@@ -421,14 +394,16 @@ static void prepare(sq_lowering *w)
     isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(s->updates ? s->updates : s->domain));
     domain = isl_set_intersect_params(domain, isl_set_copy(w->kernel->context));
     w->points[0] = isl_set_coalesce(isl_set_remove_redundancies(domain));
-    w->box = w->group->ndim == 0 || is_box(w->points[0]);
+    w->box = w->group->ndim == 0 || sq_lowering_is_box(w);
     w->holes = !w->box && sq_has_holes(w->points[0]);
     w->bounds.group = w->group;
     w->bounds.arena = w->arena;
     for (int d = 0; d < w->group->ndim; d++) {
         w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
         w->nest->anchor[d] = anchor(w, d);
-        w->nest->end[d] = w->bounds.end[d] = sq_lowering_range(w, 0, d, true);
+        w->nest->end[d] = sq_lowering_range(w, 0, d, true);
+        w->bounds.end[d] = w->hangs[d] ? sq_lowering_range(w, sq_lowering_hangs_from(w, d), d, true)
+                                       : w->nest->end[d];
     }
     if (w->frame)
         enter_frame(w);
@@ -498,6 +473,8 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
     w.nest->cond = ok ? condition(&w) : NULL;
     ok = ok && sq_lowering_grid_fits(&w) == 0;
     w.nest->box = w.box;
+    for (int dim = 0; dim < w.group->ndim; dim++)
+        w.nest->hangs |= w.hangs[dim];
     sq_node *root = ok ? lower_from(&w, shared) : NULL;
     w.nest->root = root ? sq_lowering_copies(&w, shared - 1, root) : NULL;
     release(&w);

@@ -17,6 +17,8 @@ typedef struct sq_lowering {
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i]; see lower.c */
     bool scan;                         /* no register tile: points one by one */
     bool box;                          /* the domain is a product of ranges */
+    bool hangs[SQ_MAX_DIMS];           /* box: where the range of a reduction's dimension ends hangs
+                                          on loops outside of its own */
     bool holes;                        /* it may lack values between its least and its greatest */
     const sq_frame *frame;             /* or NULL: then the shared loops are not ours */
     const sq_run *run;                 /* this is a frame, and that its leaf; or NULL */
@@ -28,8 +30,8 @@ typedef struct sq_lowering {
 isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
 /* Q[loops], made when somebody first asks; __isl_keep. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
-/* The parameters for which a point of the innermost tile reads outside of an array, as clampedge and
- * pad allow, and no copy has what is there. __isl_give; NULL if no read may leave its array. */
+/* The parameters for which a point of the innermost tile reads outside of an array, as clampedge
+ * and pad allow, and no copy has what is there. __isl_give; NULL if no read may leave its array. */
 isl_set *sq_lowering_outside(sq_lowering *w);
 /* The parameters (sizes and loops so far) for which Q[loops] has points. __isl_give */
 isl_set *sq_lowering_context(const sq_lowering *w, int loops);
@@ -40,6 +42,10 @@ isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space /* __isl
 bool sq_has_holes(isl_set *s /* __isl_keep */);
 /* All from the least to the greatest value of a set of one dimension. */
 isl_set *sq_without_holes(isl_set *one /* __isl_take */);
+/* Is the domain a product of ranges as bounds need it; fills hangs. */
+bool sq_lowering_is_box(sq_lowering *w);
+/* So many outer loops say where dimension d ends: 0 but where that hangs on them. */
+int sq_lowering_hangs_from(const sq_lowering *w, int d);
 /* Condition under which there is a point inside an iteration of loop i, NULL when there always is.
  * Of a domain with holes (every second point; two ranges) loops run over the holes, too. */
 const char *sq_lowering_hole(sq_lowering *w, int i);

@@ -76,6 +76,7 @@ typedef struct sq_nest {
         *last;      /* C conditions: first resp. last partial sum; NULL: no partial sums */
     bool has_tiles; /* some leaf is a register tile */
     bool box;       /* its points are a product of ranges */
+    bool hangs;     /* box: of which one ends earlier at some values of the others */
     bool has_run;   /* its leaf is a run: this is the frame */
     const sq_rounded *rounded; /* see strict.h */
 } sq_nest;

@@ -85,6 +85,28 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start,
     return rc;
 }
 
+static bool is_taken(const sq_kernel *k, const char *name)
+{
+    bool found = strcmp(k->name, name) == 0 || sq_kernel_array(k, name);
+    for (int i = 0; i < k->nparams; i++)
+        found |= strcmp(sq_param_name(&k->param[i]), name) == 0;
+    for (int i = 0; i < k->nstmts; i++) {
+        found |= strcmp(k->stmt[i]->name, name) == 0;
+        for (int d = 0; d < k->stmt[i]->ndim; d++)
+            found |= strcmp(k->stmt[i]->dim[d], name) == 0;
+    }
+    return found;
+}
+
+const char *sq_rewritten_name(const sq_kernel *n, const sq_kernel *of, const char *stem,
+                              const char *end)
+{
+    const char *name = sq_arena_printf(n->arena, "%s%s", stem, end);
+    for (int i = 2; is_taken(n, name) || is_taken(of, name); i++)
+        name = sq_arena_printf(n->arena, "%s%s%d", stem, end, i);
+    return name;
+}
+
 static void free_made(made *m)
 {
     sq_kernel *k = m->kernel;

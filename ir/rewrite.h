@@ -17,6 +17,9 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts);
  */
 int sq_rewritten_end(const sq_kernel *k, sq_kernel *made, const sq_schedule *start,
                      const char *call, const char **why);
+/* "stem" "end", with a number where `made` or the kernel it is made of has that name. */
+const char *sq_rewritten_name(const sq_kernel *made, const sq_kernel *of, const char *stem,
+                              const char *end);
 /* Frees what was made of k. */
 void sq_rewritten_free(sq_kernel *k);
 

@@ -1,9 +1,8 @@
 /* Schedule -> canonical script: the same schedule always gives the same text, and the text applied
  * to the naive schedule gives the schedule again. Calls come in the order
- *     fuse, tile, order, pack, micro, vectorize, unroll, split, hold, parallel, block, thread,
- *     share, epilogue
- * and only where they differ from what is there without them; `fuse(… at loop)` comes last, when
- * the loops that it speaks of are made. */
+ *     fuse, micro(), tile, order, pack, micro, vectorize, unroll, split, hold, parallel, block,
+ * thread, share, epilogue and only where they differ from what is there without them; `fuse(… at
+ * loop)` comes last, when the loops that it speaks of are made. */
 #include "ir/schedule.h"
 #include "ir/tree.h"
 #include "support/text.h"
@@ -345,8 +344,37 @@ static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, 
     sq_text_printf(to, " at %s)", s->group[head]->loop[sq_run_shared(s, head) - 1].name);
 }
 
+/* Has a reduction a loop that the naive schedule has in the tile: then micro() comes first, which
+ * gives it one, so that the other calls can speak of it. */
+static bool gives_back(const sq_group *g, const sq_group *naive)
+{
+    for (int d = naive->nfree; d < naive->ndim; d++)
+        if (sq_group_loop(naive, naive->dim[d]) < 0 && sq_group_loop(g, g->dim[d]) >= 0)
+            return true;
+    return false;
+}
+
+/* A loop for every dimension, none in the tile. */
+static sq_group emptied(const sq_group *naive)
+{
+    sq_group x = *naive;
+    x.micro.serial = -1;
+    x.nloops = 0;
+    for (int d = 0; d < x.ndim; d++) {
+        x.micro.points[d] = 1;
+        x.loop[x.nloops++] = (sq_loop){.name = x.dim[d], .dim = d, .step = 1};
+    }
+    return x;
+}
+
 static void print_group(const sq_group *g, const sq_group *naive, sq_text *to)
 {
+    sq_group empty;
+    if (gives_back(g, naive)) {
+        sq_text_puts(to, "micro()");
+        empty = emptied(naive);
+        naive = &empty;
+    }
     bool micro = micro_differs(g, naive);
     print_tiles(g, to);
     print_order(g, naive, to);

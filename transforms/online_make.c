@@ -29,26 +29,9 @@ typedef struct maker {
 
 /* ---- names and arrays ---- */
 
-static bool taken(const sq_kernel *k, const char *name)
-{
-    bool found = strcmp(k->name, name) == 0 || sq_kernel_array(k, name);
-    for (int i = 0; i < k->nparams; i++) {
-        const sq_param *p = &k->param[i];
-        found |= p->size && strcmp(p->size->name, name) == 0;
-        found |= p->scalar && strcmp(p->scalar->name, name) == 0;
-    }
-    for (int i = 0; i < k->nstmts; i++)
-        for (int d = 0; d < k->stmt[i]->ndim; d++)
-            found |= strcmp(k->stmt[i]->dim[d], name) == 0;
-    return found;
-}
-
 static const char *unused(const maker *m, const char *stem, const char *end)
 {
-    const char *name = sq_arena_printf(m->k->arena, "%s%s", stem, end);
-    for (int i = 2; taken(m->k, name) || taken(m->old, name); i++)
-        name = sq_arena_printf(m->k->arena, "%s%s%d", stem, end, i);
-    return name;
+    return sq_rewritten_name(m->k, m->old, stem, end);
 }
 
 /* A local array with the extents of another, `tile` in place of subscript `sub` (-1: none; one past

@@ -82,6 +82,10 @@ const sq_transform sq_transforms[] = {
     {"online", "online(maximum, dim:points)",
      "Runs a maximum and the sums of exp(x - maximum) tile by tile, rescaled as the maximum grows.",
      "online(S0, j:8)", "online(S1, j:8)", sq_apply_online},
+    {"parts", "parts(statement, dim:values)",
+     "Takes a sum, product, maximum or minimum in parts of so many values of a reduction's "
+     "dimension, which a statement of its own leaves for the first to put together.",
+     "parts(S0, k:64)", "parts(S0, i:64)", sq_apply_parts},
     {0},
 };
 

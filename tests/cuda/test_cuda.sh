@@ -100,6 +100,37 @@ refused "group:8 comes last" gemm.sq --target=cuda -e 'block(i, group:8, j)'
 refused "the tiles of 'j' in groups of 2, so one more loop of blocks" gemm.sq --target=cuda \
     -e 'order(j, i) block(i, j, group:2) order(i, j)'
 
+# Sums in parts, each a block's: several kinds, and a product of few rows. A part one value longer
+# than the others start is found.
+cat >parts.sq <<'EOF'
+#include "squall.h"
+kernel parts(int N, const f32 X[N], const f16 Y[N], const int8_t Z[N], f32 s[1], f32 m[1], int32_t t[1])
+{
+    idx i;
+    s[0] = 2 * sum(X[i] * Y[i], i) + 1;
+    m[0] = rmax(X[i], i);
+    t[0] = sum(Z[i], i);
+}
+EOF
+three() {
+    for s in S0 S1 S2; do
+        echo "parts($s, i:$1)"
+    done
+    for s in S0 S1 S2; do
+        echo "${s}_parts: micro() hold(i) block(i_part) thread(i:$2) $s: micro() hold(i_part) thread(i_part:64)"
+    done
+}
+"$SQUALL" compile parts.sq --target=cuda -o parts.cu -e "$(three 32 32)" || complain "parts does not compile"
+grep -q 'N >= 32 \* i_part + 32 ? 32' parts.cu || complain "no parts of 32"
+sed 's/N >= 32 \* i_part + 32 ? 32/N >= 32 * i_part + 33 ? 33/' parts.cu >faulty_parts.cu
+cmp -s parts.cu faulty_parts.cu && complain "no part to break"
+few='parts(S0, k:6) S0_parts: tile(i:16, j:16, k:4) order(k_part, i0, j0, i, j, k0) micro(i:2, j:2 | k) hold(k0)
+    block(k_part, i0, j0) thread(i, j) share(A, B at k0, pad:4) S0: tile(j:32) order(i, j0, j) micro(| k_part) block(i, j0) thread(j)'
+sed 's/gemm/split/' gemm.sq >split.sq
+"$SQUALL" compile split.sq --target=cuda -o split.cu -e "$few" || complain "split does not compile"
+sed 's/gemm/late/' gemm.sq >late.sq
+"$SQUALL" compile late.sq --target=cuda -o late.cu -e "$(echo "$few" | sed 's/pad:4/stages:2/')" || complain "late does not compile"
+
 # Copies on their way: three stages, and waits that are too short or not there are found.
 staged='tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) micro(i:2, j:4 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:4, stages:3)'
 sed 's/gemm/staged/' gemm.sq >staged.sq
@@ -262,7 +293,8 @@ EOF
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
-        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'groups L=2 M=13 N=33 K=3' 'groups L=3 M=31 N=7 K=1' 'groups L=1 M=65 N=129 K=2' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
+        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'parts N=1' 'parts N=33' 'parts N=2177' 'split M=13 N=33 K=31' 'split M=1 N=3 K=2' 'split M=17 N=2 K=129' \
+        'late M=7 N=33 K=127' 'groups L=2 M=13 N=33 K=3' 'groups L=3 M=31 N=7 K=1' 'groups L=1 M=65 N=129 K=2' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
         'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'again M=21 N=37 K=3' 'lanes M=21 N=37 K=3' 'beside M=21 N=13 K=37' 'few M=1' 'few M=19' 'one M=19' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
         set -- $run
         k=$1
@@ -280,6 +312,10 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
     grep -q 'race' log || complain "parts read too soon are no race"
     "$SQUALL" check --target=cuda,arch=sm_80 faulty_group.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_L=2 -DSQUALL_SIZE_M=13 \
         -DSQUALL_SIZE_N=33 -DSQUALL_SIZE_K=3 >log 2>&1 && complain "a group counted wrongly was not found"
+    for n in 33 2177; do
+        "$SQUALL" check --target=cuda,arch=sm_80 faulty_parts.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_N=$n >log 2>&1 &&
+            complain "a part too long was not found at $n"
+    done
     for k in short unmet; do
         "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_M=37 -DSQUALL_SIZE_N=131 \
             -DSQUALL_SIZE_K=41 >$k.log 2>&1 && complain "$k.cu: nothing was found"

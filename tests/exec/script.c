@@ -324,6 +324,19 @@ static void put_online(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
     }
 }
 
+/* parts() of one reduction, mostly shorter than the sizes drawn. */
+static void put_parts(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    static const int lengths[] = {1, 2, 3, 4, 5, 8, 16, 64};
+    const sq_stmt *of = s->kernel->stmt[sq_rng_below(r, (size_t)s->kernel->nstmts)];
+    if (!of->updates)
+        return;
+    int d = of->nfree + (int)sq_rng_below(r, (size_t)(of->ndim - of->nfree));
+    try_rewrite(s, "parts", of,
+                sq_arena_printf(arena, ", %s:%d", of->dim[d], lengths[sq_rng_below(r, 8)]), arena,
+                to);
+}
+
 void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     for (int g = 0; g < s->ngroups; g++)
@@ -335,6 +348,8 @@ void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
     }
     if (s->kernel->fp == SQ_FP_FAST)
         put_online(s, r, arena, to);
+    while (sq_rng_below(r, 3) == 0)
+        put_parts(s, r, arena, to);
 }
 
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)

@@ -127,11 +127,86 @@ static void inlined_in_place(void **state)
     }
 }
 
+/* A part's sum, then the sum of the parts: neither changes what is written, and each has loops. */
+static void parted(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    assert_string_equal(accepted(k, "parts(S0, k:16)"), "parts(S0, k:16)");
+    assert_string_equal(accepted(k, "parts(S0, k:16) parts(S0, k_part:8) S0_parts: micro(j:8 | k) "
+                                    "S0: tile(i:4) parallel(i0)"),
+                        "parts(S0, k:16) parts(S0, k_part:8)\nS0_parts: micro(j:8 | k)\n"
+                        "S0: tile(i:4) parallel(i0)");
+    refused(k, "parts(S0)", "name a reduction and the length of its parts: parts(S0, k:4096)");
+    refused(k, "parts(S1, k:16)", "'S1' is no statement; did you mean 'S0'?");
+    refused(k, "parts(S0, i:16)", "'i' is no index that S0 reduces over: k");
+    refused(k, "parts(S0, k)", "a part has 1 to 1073741824 values of 'k': k:4096");
+    refused(k, "parts(S0, k:0)", "a part has 1 to");
+    refused(k, "tile(i:4) parts(S0, k:16)", "write it before them");
+    int result;
+    const char *message;
+    const sq_kernel *made = apply(k, "parts(S0, k:16)", &result, &message)->kernel;
+    assert_int_equal(made->nstmts, 2);
+    const sq_stmt *parts = made->stmt[0], *all = made->stmt[1];
+    assert_string_equal(parts->name, "S0_parts");
+    assert_int_equal(parts->nfree, 3);
+    assert_string_equal(parts->dim[0], "k_part");
+    assert_int_equal(parts->value->op, SQ_OP_REDUCED);
+    assert_int_equal(parts->write->array->ndim, 3);
+    assert_string_equal(all->name, "S0");
+    assert_string_equal(all->dim[2], "k_part");
+    assert_ptr_equal(all->body->access->array, parts->write->array);
+    assert_ptr_equal(all->write->array, k->stmt[0]->write->array);
+    /* 5 parts of 16, the last with one value. */
+    isl_set *some = isl_set_read_from_str(ctx, "[M, N, K] -> { : M = 1 and N = 1 and K = 65 }");
+    isl_set *points = isl_set_intersect_params(isl_set_copy(parts->updates), some);
+    isl_set *want = isl_set_read_from_str(
+        ctx, "[M, N, K] -> { S0_parts_u[p, 0, 0, k] : M = 1 and N = 1 and K = 65 and p >= 0 and "
+             "0 <= k <= 15 and 16p + k <= 64 }");
+    assert_int_equal(isl_set_is_equal(points, want), isl_bool_true);
+    isl_set_free(points);
+    isl_set_free(want);
+    sq_kernel_free(k);
+
+    /* Parts of what is summed in the order written are no order. */
+    k = kernel_gemm(ctx, SQ_F32, SQ_F32);
+    k->fp = SQ_FP_STRICT;
+    k->stmt[0]->ordered = true;
+    k = with_deps(k);
+    refused(k, "parts(S0, k:16)", "S0 keeps the order of its reduction under fp strict");
+    sq_kernel_free(k);
+
+    k = with_deps(kernel_gemm_relu(ctx));
+    refused(k, "parts(S1, j:16)", "S1 has no sum, product, maximum or minimum to take in parts");
+    sq_kernel_free(k);
+    k = with_deps(kernel_written(ctx));
+    accepted(k, "distribute(S0) parts(S1, k:16)");
+    k->stmt[1]->write->array->alias = true;
+    refused(k, "distribute(S0) parts(S1, k:16)", "needs arrays that lie apart");
+    sq_kernel_free(k);
+}
+
+/* A reduction that starts inside the tile comes out of it again: micro() gives it a loop. */
+static void taken_out(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
+    assert_string_equal(accepted(k, "parts(S0, k:16) S0_parts: micro() hold(k)"),
+                        "parts(S0, k:16)\nS0_parts: micro() hold(k)");
+    assert_string_equal(
+        accepted(k,
+                 "parts(S0, k:16) S0_parts: micro() order(j, k_part, i, k) tile(j:8, k:4) "
+                 "order(j0, k_part, i, j, k0, k) micro(i:2, j:4 | k) micro(j:4) hold(k0) hold(k)"),
+        "parts(S0, k:16)\nS0_parts: micro() tile(j:8, k:4) order(j0, k_part, i, j, k0, k) "
+        "micro(j:4) hold(k0) hold(k)");
+    sq_kernel_free(k);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distributed),
-        cmocka_unit_test(inlined),
+        cmocka_unit_test(distributed),      cmocka_unit_test(parted),
+        cmocka_unit_test(taken_out),        cmocka_unit_test(inlined),
         cmocka_unit_test(inlined_in_place),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
