@@ -164,10 +164,12 @@ static int64_t round_up(int64_t x, int64_t m)
 
 /* What the points of dimension d that are read at once are a multiple of: a tile; those of all
  * threads, where they compute on with the copy whether their points exist or not, or where the
- * vectors of one thread lie apart, between those of others. */
+ * vectors of one thread lie apart, between those of others; whole steps of matrix instructions. */
 static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
 {
     int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    if (p->shared && d == g->micro.serial && sq_group_is_tensor(g))
+        return g->loop[sq_tensor_loop(g)].step;
     for (int l = 0; l < g->nloops && p->shared; l++)
         if (g->loop[l].dim == d && g->loop[l].runs == SQ_RUNS_LANES && sq_loop_covers(g, l) &&
             (sq_group_apart(g, d) || l <= p->loop))

@@ -95,6 +95,9 @@ checked p_int8_t_nn "$(script 32 'share(A, B at k0, pad:16, stages:2)')" --at=M=
 checked p_f16_nn 'tile(i:24, j:32, k:16) order(i0, j0, i, j, k0) micro(i:24, j:16 | k) tensorize(j:16, i:8, k:16)
     hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:8)' $odd
 
+# Less of everything than one instruction takes.
+sed 's/hgemm/small/' hgemm.sq >small.sq
+checked small "$(script 16 'share(A, B at k0, pad:8)')" --fix=M=5,N=3,K=2
 # A batch, several reductions, part of an operand, old values, and another statement on the sums.
 cat >batch.sq <<'END'
 #include "squall.h"

@@ -552,7 +552,9 @@ static void draw_body(draw *d)
     bool softmax = !d->p->region && d->f->functions && !d->overlapping && draw_chance(d, 15);
     if (softmax && d->p->fp == SQ_FP_REASSOC && draw_chance(d, 75))
         d->p->fp = SQ_FP_FAST;
-    bool alone = softmax && draw_chance(d, 70);
+    bool product = !d->p->region && !softmax && !d->overlapping && d->f->halves &&
+                   d->p->fp != SQ_FP_STRICT && draw_chance(d, 15);
+    bool alone = (softmax || product) && draw_chance(d, 70);
     for (int left = alone ? 0 : 1 + draw_below(d, 1 + draw_below(d, 6)); left > 0;) {
         int part = draw_chance(d, 55) ? 1 : 1 + draw_below(d, left);
         bool index = !d->p->region && draw_chance(d, 62);
@@ -568,6 +570,8 @@ static void draw_body(draw *d)
     }
     if (softmax)
         draw_softmax(d, tail);
+    if (product)
+        draw_product(d, tail);
 }
 
 program *program_draw(sq_rng *r, const features *f, sq_arena *arena)

@@ -52,8 +52,9 @@ extent draw_box(draw *d);
 int draw_index_var(draw *d, extent box, int narrowed);
 node *draw_node(draw *d, node_kind k);
 
-/* draw_softmax.c */
+/* draw_softmax.c, draw_product.c: a last statement, or several. */
 void draw_softmax(draw *d, node **tail);
+void draw_product(draw *d, node **tail);
 
 /* draw_form.c */
 typedef enum sort { REALS = 1, INTEGERS = 2, ANY = 3 } sort;

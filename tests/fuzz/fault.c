@@ -8,8 +8,8 @@
 int fault_find(const char *name)
 {
     static const char *const names[] = {"nothing", "dependence", "guard", "operand", "cast",
-                                        "barrier", "pitch",      "wait",  "rescale"};
-    for (int i = 0; i < 9; i++)
+                                        "barrier", "pitch",      "wait",  "rescale", "fragment"};
+    for (int i = 0; i < 10; i++)
         if (strcmp(name, names[i]) == 0)
             return i;
     return -1;
@@ -82,6 +82,19 @@ static bool is_wait(const char *text, const char *at, change *c)
     return true;
 }
 
+/* "a_lane = … lane / 4": rows exchanged; "b0 + 2": the fragment before. */
+static bool is_fragment(const char *text, const char *at, change *c)
+{
+    const char *line = line_of(text, at);
+    bool pair =
+        strncmp(at, " + 2);", 6) == 0 && strstr(line, "mma_m16") && strstr(line, "mma_m16") < at;
+    bool rows = strncmp(at, "lane / ", 7) == 0 && strncmp(line, "const ", 6) == 0 &&
+                strstr(line, "_lane = ") && strstr(line, "_lane = ") < at;
+    c->cut = 4;
+    strcpy(c->put, pair ? "" : "(lane ^ 4)");
+    return pair || rows;
+}
+
 typedef bool is_place(const char *text, const char *at, change *c);
 
 static size_t places(const char *text, is_place *is, size_t wanted, const char **found, change *c)
@@ -97,11 +110,12 @@ static size_t places(const char *text, is_place *is, size_t wanted, const char *
 
 void fault_text(fault_kind kind, char **text, sq_rng *r)
 {
-    is_place *is = kind == FAULT_GUARD     ? is_guard
-                   : kind == FAULT_BARRIER ? is_barrier
-                   : kind == FAULT_PITCH   ? is_pitch
-                   : kind == FAULT_WAIT    ? is_wait
-                                           : NULL;
+    is_place *is = kind == FAULT_GUARD      ? is_guard
+                   : kind == FAULT_BARRIER  ? is_barrier
+                   : kind == FAULT_PITCH    ? is_pitch
+                   : kind == FAULT_WAIT     ? is_wait
+                   : kind == FAULT_FRAGMENT ? is_fragment
+                                            : NULL;
     change c;
     const char *at = NULL;
     size_t n = is ? places(*text, is, (size_t)-1, &at, &c) : 0;

@@ -15,17 +15,19 @@ typedef enum fault_kind {
     FAULT_BARRIER,
     FAULT_PITCH,
     FAULT_WAIT,
-    FAULT_RESCALE
+    FAULT_RESCALE,
+    FAULT_FRAGMENT
 } fault_kind;
 
-/* By name: "dependence", "guard", "operand", "cast", "barrier", "pitch", "wait", "rescale"; -1 for
- * another. */
+/* By name: "dependence", "guard", "operand", "cast", "barrier", "pitch", "wait", "rescale",
+ * "fragment"; -1 for another. */
 int fault_find(const char *name);
 /* Forgets all dependences of one statement on another (or itself). */
 void fault_dependence(sq_kernel *k, sq_rng *r);
 /* Of emitted text: one `<` in a loop or condition becomes `<=` (guard), a barrier goes (barrier), a
  * row of shared memory is read or written where another one lies (pitch), one asynchronous copy
- * more may still be on its way (wait). The text stays as it is for other faults, and where there is
+ * more may still be on its way (wait), a lane brings or takes a row of a fragment for another one
+ * (fragment). The text stays as it is for other faults, and where there is
  * nothing of the kind. */
 void fault_text(fault_kind kind, char **text, sq_rng *r);
 /* What was changed in a kernel; at is NULL where nothing was. */

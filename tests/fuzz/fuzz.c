@@ -4,7 +4,8 @@
  * program without squall.
  *
  *   fuzz [--seed=N] [--pairs=N] [--seconds=S] [--jobs=N] [--only=PROGRAM] [--from=PROGRAM]
- *        [--fault=dependence|guard|operand|cast|barrier|pitch|wait|rescale] [--target=cuda|sm_90]
+ *        [--fault=dependence|guard|operand|cast|barrier|pitch|wait|rescale|fragment]
+ * [--target=cuda|sm_90]
  *        [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER] [--verbose]
  *
  * With --target=cuda (sm_80; or the architecture) all candidates are CUDA text, which runtime/simt

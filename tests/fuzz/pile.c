@@ -72,15 +72,16 @@ int pile_kernel(pile *b, const reading *x, bool plain, sq_diags *d)
 
 /* The bounds are for sums of one statement. Programs of ours heap up thousands of terms on a few
  * elements of an array and go on from there; a term that is missing shows all the same. They divide
- * by nothing near zero, and integers may be `any`: they are made small where they meet others. */
-static char *adapted(char *spec, bool any)
+ * by nothing near zero, and integers may be `any`: they are made small where they meet others.
+ * Where factors may be rounded to 11 bits, sums of some hundred products may tell. */
+static char *adapted(char *spec, bool any, bool rounds)
 {
     sq_text text = {0};
     for (char *line = strtok(spec, "\n"); line; line = strtok(NULL, "\n")) {
         char name[64];
         double bound;
         if (sscanf(line, "rounding %63s %lf", name, &bound) == 2)
-            sq_text_line(&text, "rounding %s %.9g", name, 16 * bound);
+            sq_text_line(&text, "rounding %s %.9g", name, 16 * bound + (rounds ? 0x1p-5 : 0));
         else if (strncmp(line, "positive ", 9) == 0)
             sq_text_line(&text, "positive 0");
         else if (strncmp(line, "integers ", 9) == 0 && any)
@@ -97,7 +98,7 @@ void pile_case(pile *b, const int64_t *sizes, unsigned long long seed)
     sq_text spec = {0};
     sq_case_spec(b->open->outside, sizes, seed, &spec);
     snprintf(name, sizeof name, "case%d", b->cases++);
-    char *text = adapted(spec.s, seed & 1);
+    char *text = adapted(spec.s, seed & 1, b->open->p->rounds);
     write_file(b, name, text);
     free(text);
     sq_text_free(&spec);

@@ -107,6 +107,7 @@ typedef struct program {
     array array[MOST_ARRAYS];
     int nvars;
     variable var[MOST_VARS];
+    bool rounds;         /* matrix instructions may round factors of its sums */
     bool region;         /* a region of ordinary C, not a description */
     bool outer_counters; /* loop variables are declared outside of it */
     bool companion;      /* another kernel stands before it in the file, another one behind */

@@ -3,6 +3,7 @@
  * model would choose. */
 #include "tests/exec/exec.h"
 #include "tests/fuzz/fuzz.h"
+#include "ir/tensor.h"
 #include "tuner/draft_grid.h"
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +215,74 @@ static void put_group(const sq_group *g, sq_rng *r, sq_text *to)
     sq_text_free(&own);
 }
 
+/* ---- matrix instructions ---- */
+
+typedef struct tensor {
+    int rows, columns, steps;
+    sq_tensor_product of;
+    const sq_tensor_shape *shape;
+} tensor;
+
+/* Dimensions that instructions can have as theirs, in one of the ways there are. */
+static bool draw_tensor(const sq_group *g, sq_rng *r, tensor *x)
+{
+    int n = g->ndim * g->ndim * g->ndim, first = (int)sq_rng_below(r, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        int at = (first + i) % n;
+        x->rows = at % g->ndim;
+        x->columns = at / g->ndim % g->ndim;
+        x->steps = at / g->ndim / g->ndim;
+        if (x->rows >= g->nfree || x->columns >= g->nfree || x->steps < g->nfree ||
+            !sq_tensor_product_of(g, x->rows, x->columns, x->steps, &x->of))
+            continue;
+        x->shape = sq_tensor_shape_of(x->of.of[0]->array->type, x->of.sum);
+        return x->shape != NULL;
+    }
+    return false;
+}
+
+static int64_t times(draw *d, int64_t n, int most)
+{
+    return n * (1 + below(d, most));
+}
+
+/* Tiles of some warps, in blocks. */
+static bool put_tensor(const sq_group *g, sq_rng *r, sq_text *to)
+{
+    tensor x;
+    draw d = {.g = g, .r = r, .to = to};
+    if (!g->stmt[0]->updates || !draw_tensor(g, r, &x))
+        return false;
+    const char *i = g->dim[x.rows], *j = g->dim[x.columns], *k = g->dim[x.steps];
+    int64_t rows = times(&d, x.shape->m, 3), columns = times(&d, x.shape->n, 4);
+    list sums = {0};
+    for (int s = 0; s < g->ndim; s++)
+        if (s != x.rows && s != x.columns && s != x.steps)
+            add(s < g->nfree ? &d.blocks : &sums, g->dim[s], "");
+    add(&d.blocks, i, "0");
+    add(&d.blocks, j, "0");
+    add(&sums, k, "0");
+    sq_text_printf(to, "%s: tile(%s:%lld, %s:%lld, %s:%lld) micro(%s:%lld, %s:%lld | %s) ",
+                   g->stmt[0]->name, i, (long long)times(&d, rows, 3), j,
+                   (long long)times(&d, columns, 3), k, (long long)times(&d, x.shape->k, 3), i,
+                   (long long)rows, j, (long long)columns, k);
+    sq_text_printf(to, "tensorize(%s:%d, %s:%d, %s:%d) ", i, x.shape->m, j, x.shape->n, k,
+                   x.shape->k);
+    put_list(&d, &d.blocks, "order(");
+    sq_text_printf(to, ", %s, %s", i, j);
+    put_list(&d, &sums, ", ");
+    sq_text_printf(to, ") hold(%s) ", sums.name[0]);
+    put_list(&d, &d.blocks, "block(");
+    sq_text_printf(to, ") thread(%s, %s) share(%s, %s at %s0", i, j, x.of.of[0]->array->name,
+                   x.of.of[1]->array->name, k);
+    if (chance(&d, 60))
+        sq_text_printf(to, ", pad:%d", 16 / sq_type_bytes(x.shape->operand));
+    if (chance(&d, 50))
+        sq_text_printf(to, ", stages:%d", 2 + below(&d, 2));
+    sq_text_puts(to, ") ");
+    return true;
+}
+
 /* ---- groups ---- */
 
 static bool is_tiled(const sq_schedule *s, int i)
@@ -262,6 +331,8 @@ void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to)
                            s->group[i + 1]->stmt[0]->name);
             put_group(s->group[i], r, to);
             i++;
+        } else if (is_tiled(s, i) && sq_rng_below(r, 4) && put_tensor(s->group[i], r, to)) {
+            continue;
         } else if (is_tiled(s, i) && (s->ngroups == 1 || sq_rng_below(r, 6))) {
             put_group(s->group[i], r, to);
         }
