@@ -33,9 +33,10 @@ typedef struct sq_cuda {
 /* cuda_kernel.c: a group's nests as kernels and launches; -1 with an error added. */
 int sq_cuda_group(sq_cuda *c, int group);
 /* Ends a kernel whose text stands in the printer's body, with its launch of so many blocks (C text,
- * of the host's variables, too; `most`: of the sizes alone). memory: declarations before the text.
+ * of the host's variables, too; `most`: of the sizes alone). together: blocks that a multiprocessor
+ * shall have room for at least; 0: any. memory: declarations before the text.
  * -1 with an error added where there are too many. */
-int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads,
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
                        int64_t shared, const sq_text *memory);
 /* cuda_tree.c: the same as sq_cuda_group of loops that auto() found. */
 int sq_cuda_tree(sq_cuda *c, const sq_group *g);

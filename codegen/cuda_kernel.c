@@ -119,10 +119,11 @@ static int64_t put_all_shared(const sq_nest *n, const sq_node *x, sq_arena *aren
     return bytes;
 }
 
-int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads,
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
                        int64_t shared, const sq_text *memory)
 {
     sq_text text = {0}, params = {0}, args = {0};
+    const char *room = together ? sq_arena_printf(c->p->arena, ", %d", together) : "";
     if (c->nkernels == SQ_MAX_KERNELS)
         return sq_error(c->diags, SQ_FAULT_REFUSED, c->p->kernel->loc, "more than %d kernels",
                         SQ_MAX_KERNELS);
@@ -134,9 +135,10 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
     put_params(c, sq_text_str(&text), true, &params);
     put_params(c, sq_text_str(&text), false, &args);
     c->kernel[i] = (sq_cuda_kernel){most, threads, shared};
-    sq_text_printf(&c->kernels,
-                   "extern \"C\" __global__ void __launch_bounds__(%d) sq_kernel%d(%s)\n{\n%s}\n\n",
-                   threads, i, sq_text_str(&params), sq_text_str(&text));
+    sq_text_printf(
+        &c->kernels,
+        "extern \"C\" __global__ void __launch_bounds__(%d%s) sq_kernel%d(%s)\n{\n%s}\n\n", threads,
+        room, i, sq_text_str(&params), sq_text_str(&text));
     sq_text_open(&c->launch, "{");
     sq_text_line(&c->launch, "const int64_t @blocks = %s;", blocks);
     sq_text_line(&c->launch,
@@ -206,7 +208,7 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);
     else
         rc = sq_cuda_kernel_end(c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena),
-                                p->threads, shared, &memory);
+                                p->threads, 0, shared, &memory);
     p->threads = 0;
     sq_text_free(&memory);
     return rc;
@@ -307,7 +309,7 @@ static int put_written(sq_cuda *c, const sq_group *g)
     c->p->body.indent = 1;
     sq_print_lines(&c->p->body, text);
     sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
-    return sq_cuda_kernel_end(c, "1", "1", 1, 0, &none);
+    return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
 }
 
 int sq_cuda_group(sq_cuda *c, int group)

@@ -302,11 +302,15 @@ static void begin(walk *d)
     d->w.scan.to = &d->c->p->body;
 }
 
+/* Half of the threads that a multiprocessor has room for, with 64 registers each: told nothing,
+ * ptxas makes do with 32 and spills a few. */
 static int finish(walk *d, const char *launched, const char *largest, int nthreads)
 {
+    enum { HALF = 1024, WARP = 32 };
+    int together = nthreads < WARP || nthreads > HALF ? 0 : HALF / nthreads;
     sq_text none = {0};
     d->w.scan.to = &d->c->launch;
-    return sq_cuda_kernel_end(d->c, launched, largest, nthreads, 0, &none);
+    return sq_cuda_kernel_end(d->c, launched, largest, nthreads, together, 0, &none);
 }
 
 /* A kernel of the loops that the grid shares from this node on; 1 where it begins with none. */

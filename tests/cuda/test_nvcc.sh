@@ -9,7 +9,7 @@ root=$(dirname "$(readlink -f "$nvcc")")/..
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-samples='gemm softmax dwconv hgemm' arches=sm_80
+samples='gemm softmax dwconv hgemm polybench/gramschmidt' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
     samples=$(cd "$SQUALL_SOURCE/samples" && ls *.sq polybench/*.sq | sed 's|\.sq$||')
     arches='sm_80 sm_90'
