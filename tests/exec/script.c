@@ -329,7 +329,7 @@ static void put_parts(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     static const int lengths[] = {1, 2, 3, 4, 5, 8, 16, 64};
     const sq_stmt *of = s->kernel->stmt[sq_rng_below(r, (size_t)s->kernel->nstmts)];
-    if (!of->updates)
+    if (of->nfree == of->ndim)
         return;
     int d = of->nfree + (int)sq_rng_below(r, (size_t)(of->ndim - of->nfree));
     try_rewrite(s, "parts", of,
