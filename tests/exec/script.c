@@ -348,7 +348,7 @@ void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
     }
     if (s->kernel->fp == SQ_FP_FAST)
         put_online(s, r, arena, to);
-    while (sq_rng_below(r, 3) == 0)
+    while (s->kernel->nstmts > 0 && sq_rng_below(r, 3) == 0) /* none: one fixed size is 0 */
         put_parts(s, r, arena, to);
 }
 
