@@ -191,7 +191,10 @@ static void warn_of_serial(sq_task *task, const sq_schedule *s)
             continue;
         sq_warning(task->d, x->stmt[0]->loc, "auto(%s): threads can share no loop around '%s'",
                    how->grid ? "grid" : "parallel", x->stmt[0]->name);
-        sq_help(task->d, SQ_NOWHERE, "`squall explain %s` says what each loop carries", task->path);
+        sq_help(task->d, SQ_NOWHERE,
+                "`squall explain %s` says what each loop carries; an innermost loop inside others is "
+                "left to vector lanes",
+                task->path);
     }
 }
 

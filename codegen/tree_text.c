@@ -403,9 +403,10 @@ void sq_tree_header(printer *w, isl_ast_node *node, const sq_member *m)
     const char *inc = take_text(w, isl_ast_node_for_get_inc(node));
     for (int x = 0; m && x < m->nprivate; x++)
         sq_text_line(w->scan.to, "(void)%s;", m->private[x] -> name);
-    if (m && w->p->options->openmp && !w->threads)
-        sq_text_puts(w->scan.to,
-                     "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
+    if (m && w->p->options->openmp && !w->threads) /* tiles in turn: of a triangle all get alike */
+        sq_text_printf(w->scan.to,
+                       "#ifdef _OPENMP\n#pragma omp parallel for schedule(static%s)\n#endif\n",
+                       m->size > 1 ? ", 1" : "");
     sq_text_open(w->scan.to, "for (int64_t %s = %s; %s; %s += %s) {", i, init, cond, i, inc);
 }
 

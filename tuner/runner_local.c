@@ -11,12 +11,12 @@
 #include "tuner/answer.h"
 #include "tuner/case_spec.h"
 #include "tuner/child.h"
+#include "tuner/cores.h"
 #include "tuner/runner.h"
 #include "tuner/toolchain.h"
 #include "tuner/workdir.h"
 #include <limits.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +58,14 @@ struct sq_run {
     struct list waiting, ready, done;
     struct work *running;
     sq_child *children[MAX_JOBS + 2];
-    int building, jobs, timing_core;
-    bool has_guests, guest; /* may one build on the timing core, and is there one */
+    int building;
+    bool guest; /* does one build on the timing core? */
     bool making_data, woken;
     long best; /* what `incumbent` named */
     double best_seconds;
     double build_seconds; /* of the first that was built; 0 before */
     struct data *data;
-    cpu_set_t affinity; /* ours, before the timing core was taken out */
+    sq_cores cores;
 };
 
 static void list_put(struct list *l, struct work *w)
@@ -197,7 +197,7 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
     if (guest) {
         sq_argv_add(&a, r->harness);
         sq_argv_add(&a, "idle");
-        sq_argv_printf(&a, "%d", r->timing_core);
+        sq_argv_printf(&a, "%d", r->cores.timing);
     }
     sq_argv_add(&a, "env"); /* what a killed compiler leaves goes with our folder */
     sq_argv_printf(&a, "TMPDIR=%s", r->dir);
@@ -274,8 +274,8 @@ static void add_limits(const sq_run *r, sq_argv *a, const struct data *d, double
     double threads = r->o.threads > 1 ? r->o.threads : 1;
     if (r->o.threads > 1)
         sq_argv_add(a, "clock=wall");
-    else if (r->timing_core >= 0)
-        sq_argv_printf(a, "cpu=%d", r->timing_core);
+    else if (r->cores.timing >= 0)
+        sq_argv_printf(a, "cpu=%d", r->cores.timing);
     sq_argv_printf(a, "cpulimit=%.0f", ceil((timeout + 1) * threads));
     sq_argv_printf(a, "memory=%.0f", 8 * bytes + (2 + threads / 4) * 1073741824.0);
 }
@@ -361,14 +361,14 @@ static void start_data(sq_run *r, struct data *d)
 
 static bool may_run(const sq_run *r)
 {
-    bool alone = r->o.threads > 1 || r->timing_core < 0;
+    bool alone = r->o.threads > 1 || r->cores.timing < 0;
     return !r->running && !r->making_data && !(alone && r->building > 0);
 }
 
 static bool may_build(const sq_run *r)
 {
     bool alone = r->o.threads > 1;
-    return r->building < r->jobs && !(alone && (r->running || r->ready.first));
+    return r->building < r->cores.builds && !(alone && (r->running || r->ready.first));
 }
 
 static void run_next(sq_run *r)
@@ -392,7 +392,7 @@ static void pump(sq_run *r)
         start_build(list_take(&r->waiting));
     while (r->ready.first && may_run(r))
         run_next(r);
-    if (r->waiting.first && r->has_guests && !r->guest && !r->running && !r->making_data)
+    if (r->waiting.first && r->cores.has_guests && !r->guest && !r->running && !r->making_data)
         start_guest(list_take(&r->waiting));
 }
 
@@ -456,26 +456,6 @@ static void incumbent(sq_run *r, long id)
 
 /* ---- open and close ---- */
 
-static void take_core(sq_run *r)
-{
-    CPU_ZERO(&r->affinity);
-    r->timing_core = -1;
-    if (sched_getaffinity(0, sizeof r->affinity, &r->affinity) < 0)
-        return;
-    int n = CPU_COUNT(&r->affinity);
-    for (int c = 0; c < CPU_SETSIZE; c++)
-        if (CPU_ISSET(c, &r->affinity))
-            r->timing_core = c;
-    r->has_guests = r->jobs <= 0 && n > 1 && r->o.threads <= 1;
-    if (r->jobs <= 0)
-        r->jobs = n > 1 ? n - 1 : 1;
-    if (r->jobs < n && r->o.threads <= 1) { /* children inherit what is left */
-        cpu_set_t rest = r->affinity;
-        CPU_CLR(r->timing_core, &rest);
-        sched_setaffinity(0, sizeof rest, &rest);
-    }
-}
-
 static void set_defaults(sq_run *r)
 {
     sq_run_options *o = &r->o;
@@ -483,7 +463,6 @@ static void set_defaults(sq_run *r)
     o->run_timeout = o->run_timeout > 0 ? o->run_timeout : 10;
     o->measure_seconds = o->measure_seconds > 0 ? o->measure_seconds : 0.1;
     o->threads = o->threads > 1 ? o->threads : 1;
-    r->jobs = o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs;
     r->best = SQ_AGAINST_NONE;
 }
 
@@ -541,11 +520,7 @@ static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d
     if (!r->sizes)
         abort();
     memcpy(r->sizes, o->sizes, bytes);
-    take_core(r);
-    if (r->o.threads > 1) { /* no spinning beside others, no two on a core; the user's word stays */
-        setenv("OMP_WAIT_POLICY", "passive", 0);
-        setenv("OMP_PROC_BIND", "spread", 0);
-    }
+    sq_cores_take(&r->cores, o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs, r->o.threads);
     if (sq_workdir_open(r->dir, sizeof r->dir, d) < 0)
         r->dir[0] = 0;
     if (!r->dir[0] || sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
@@ -581,8 +556,7 @@ static sq_run *close_run(sq_run *r)
     }
     if (r->dir[0])
         sq_workdir_close(r->dir);
-    if (CPU_COUNT(&r->affinity) > 0)
-        sched_setaffinity(0, sizeof r->affinity, &r->affinity);
+    sq_cores_give_back(&r->cores);
     sq_argv_free(&r->compiler);
     free(r->sizes);
     free(r);

@@ -93,6 +93,8 @@ grep -q "S1: j, vectors" out && fail "strict sums in lanes"
 loops smooth 'auto(tile:16, parallel)'
 prints "along the wavefront"
 prints "S1: 2*t + i + 1"
+expect 0 compile auto.sq --kernel=smooth -e 'auto(tile:16, parallel)' --target=c,openmp -o out.c
+grep -q "omp parallel for schedule(static, 1)" out.c || fail "tiles are not dealt in turn"
 loops smooth 'auto(keep:1)'
 prints "loop S0: t, S1: t"
 grep -q "2\*t" out && fail "the kept loop skews others"
