@@ -155,7 +155,7 @@ static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
         sq_text_puts(to, ")");
     if (padded) {
         sq_text_puts(to, " : ");
-        sq_scalar_number(a->outside, wide ? SQ_F64 : e->type, to);
+        sq_scalar_value(a->outside, wide ? SQ_F64 : e->type, to);
         sq_text_puts(to, ")");
     }
 }

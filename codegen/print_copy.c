@@ -164,7 +164,7 @@ static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const cha
     const char *in = inside(p, b), *extent = extent_text(p, b, b->naxes - 1);
     if (strcmp(in, "1") != 0)
         extent = sq_arena_printf(p->arena, "%s ? %s : 0", in, extent);
-    sq_scalar_number(b->outside, b->type, &v);
+    sq_scalar_value(b->outside, b->type, &v);
     sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to,
                  (long long)step, b->array->name, from, lo, (long long)stride, n, extent, v.s);
     sq_text_free(&v);

@@ -200,12 +200,12 @@ static void put_async_element(sq_printer *p, const sq_buffer *b)
                *to = sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0));
     int bytes = sq_type_bytes(b->type);
     sq_text outside = {0};
-    if (!in || b->edge == SQ_EDGE_NONE || b->outside == 0) {
+    if (!in || b->edge == SQ_EDGE_NONE || sq_number_is_zero(b->outside)) {
         put_start_element(p, to, source(p, b), bytes,
                           in ? sq_arena_printf(p->arena, "%s ? 0 : %d", in, bytes) : NULL);
         return;
     }
-    sq_scalar_number(b->outside, b->type, &outside);
+    sq_scalar_value(b->outside, b->type, &outside);
     sq_text_line(&p->body, "if (%s)", in);
     sq_text_line(&p->body, "    __pipeline_memcpy_async(%s, %s, %d);", to, source(p, b), bytes);
     sq_text_line(&p->body, "else");
@@ -243,7 +243,7 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     if (b->tensor)
         sq_text_puts(&outside, "0");
     else
-        sq_scalar_number(b->edge == SQ_EDGE_NONE ? 0 : b->outside, b->type, &outside);
+        sq_scalar_value(b->outside, b->type, &outside); /* 0 without an edge */
     if (sq_type_stored(b->array->type) && !b->tensor)
         value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
     if (in)

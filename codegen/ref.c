@@ -404,11 +404,12 @@ static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *ar
  * condition are content with anything. */
 static bool take_edge(sq_buffer *b, const sq_access *a)
 {
-    if (a->edge == SQ_EDGE_NONE || (a->where && b->edge != SQ_EDGE_NONE))
-        return true;
     if (a->edge == SQ_EDGE_CLAMP)
         return false;
-    if (!a->where && b->edge == SQ_EDGE_PAD && !b->anything && b->outside != a->outside)
+    if (a->edge == SQ_EDGE_NONE || (a->where && b->edge != SQ_EDGE_NONE))
+        return true;
+    if (!a->where && b->edge == SQ_EDGE_PAD && !b->anything &&
+        !sq_number_same(b->outside, a->outside))
         return false;
     b->edge = SQ_EDGE_PAD;
     b->anything = a->where != NULL;

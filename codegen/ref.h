@@ -39,14 +39,14 @@ typedef struct sq_buffer {
     int64_t elements; /* with slack for one vector that reads past the end */
     bool clipped;     /* the box may reach outside the array: `outside` there */
     sq_edge edge;
-    double outside;
-    bool anything;   /* would do outside, as far as is known */
-    int loop;        /* filled at the head of this loop's body; -1 at top */
-    bool per_thread; /* inside a parallel loop */
-    bool shared;     /* by the threads of a block; filled whole */
-    int stages;      /* shared: copies of it, those of coming iterations asynchronous; 1: none */
-    int inner;       /* shared: the axis whose neighbours are neighbours in memory */
-    bool tensor;     /* shared: matrix instructions read it, elements as the array has them */
+    sq_number outside; /* of the array's type */
+    bool anything;     /* would do outside, as far as is known */
+    int loop;          /* filled at the head of this loop's body; -1 at top */
+    bool per_thread;   /* inside a parallel loop */
+    bool shared;       /* by the threads of a block; filled whole */
+    int stages;        /* shared: copies of it, those of coming iterations asynchronous; 1: none */
+    int inner;         /* shared: the axis whose neighbours are neighbours in memory */
+    bool tensor;       /* shared: matrix instructions read it, elements as the array has them */
 } sq_buffer;
 
 typedef struct sq_ref {

@@ -27,9 +27,7 @@ void sq_scalar_number(double value, sq_type type, sq_text *to)
 {
     sq_text digits = {0};
     bool narrow = sq_type_promoted(type) == SQ_F32;
-    if (!sq_type_real(type)) {
-        sq_scalar_integer((int64_t)value, type, to);
-    } else if (isnan(value)) {
+    if (isnan(value)) {
         sq_text_puts(to, "((double)NAN)");
     } else if (isinf(value)) {
         sq_text_puts(to, value < 0 ? "(-INFINITY)" : "INFINITY");
@@ -67,12 +65,18 @@ void sq_scalar_integer(int64_t value, sq_type type, sq_text *to)
         sq_text_printf(to, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
 }
 
+void sq_scalar_value(sq_number value, sq_type type, sq_text *to)
+{
+    if (sq_type_real(type))
+        sq_scalar_number(value.real, type, to);
+    else
+        sq_scalar_integer(value.integer, type, to);
+}
+
 static void put_const(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 {
-    if (sq_type_real(e->type))
-        sq_scalar_number(e->real, is_wide(e, style) ? SQ_F64 : e->type, to);
-    else
-        sq_scalar_integer(e->integer, e->type, to);
+    sq_type type = sq_type_real(e->type) && is_wide(e, style) ? SQ_F64 : e->type;
+    sq_scalar_value((sq_number){e->real, e->integer}, type, to);
 }
 
 static const char *shown_ctype(const sq_expr *e, const sq_scalar_style *style)

@@ -25,6 +25,7 @@ void sq_scalar_expr(const sq_expr *e, const sq_scalar_style *style, sq_text *to)
 void sq_scalar_stored(const sq_expr *e, const sq_scalar_style *style, sq_text *to);
 /* A number of the given type as a C literal that reads back to the same bits. */
 void sq_scalar_number(double value, sq_type type, sq_text *to);
+void sq_scalar_value(sq_number value, sq_type type, sq_text *to);
 /* The same for an integer. */
 void sq_scalar_integer(int64_t value, sq_type type, sq_text *to);
 /* What a reduction starts from, as C text: 0, 1, or the least or greatest value of the type. */

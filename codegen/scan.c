@@ -81,7 +81,7 @@ static void put_read(const scan *s, const sq_access *a, sq_text *to)
         sq_text_puts(to, " ? ");
         put_loaded(s, a, to);
         sq_text_puts(to, " : ");
-        sq_scalar_number(a->outside, a->array->type, to);
+        sq_scalar_value(a->outside, a->array->type, to);
         sq_text_puts(to, ")");
         return;
     }

@@ -309,10 +309,7 @@ static const char *constant(sq_tile *t, const sq_expr *e)
 {
     sq_text s = {0};
     sq_type type = sq_tile_held(e->type);
-    if (sq_type_real(type))
-        sq_scalar_number(e->real, type, &s);
-    else
-        sq_scalar_integer(e->integer, type, &s);
+    sq_scalar_value((sq_number){e->real, e->integer}, type, &s);
     const char *text = sq_tile_splat(t, type, sq_text_str(&s));
     text = sq_arena_strdup(t->arena, text);
     sq_text_free(&s);

@@ -51,7 +51,7 @@ static bool has_form(sq_op op)
 static void look_at(sq_expr *e, void *user)
 {
     look *k = user;
-    k->fine &= has_form(e->op) && (e->type == k->type || e->op == SQ_OP_CONST);
+    k->fine &= has_form(e->op) && e->type == k->type;
 }
 
 /* Elements between two steps along the last dimension; -1 if others change, too. */
@@ -147,7 +147,7 @@ static const char *load(const lanes *x, const sq_access *a)
 static const char *number(const lanes *x, const sq_expr *e)
 {
     sq_text t = {0};
-    sq_scalar_number(sq_type_real(e->type) ? e->real : (double)e->integer, x->v->type, &t);
+    sq_scalar_number(e->real, x->v->type, &t);
     const char *text = all(x, sq_text_str(&t));
     sq_text_free(&t);
     return text;

@@ -92,6 +92,17 @@ static isl_pw_aff *refuse(sq_builder *b, CXCursor c, const char *why)
 
 /* ---- names and numbers --------------------------------------------------------------------- */
 
+/* A number whose type is uint64_t and that int64_t does not hold. */
+static isl_pw_aff *refuse_large(sq_builder *b, CXCursor c)
+{
+    return refuse(b, c, "this number is 2^63 or more, which no index and no size reaches");
+}
+
+static bool is_large(const sq_builder *b, CXCursor c, int64_t value)
+{
+    return value < 0 && sq_type_read(b, b->r.cl->clang_getCursorType(c)) == SQ_U64;
+}
+
 /* The value of a literal; they may come out of macros, so never from tokens. */
 static isl_pw_aff *read_literal(sq_builder *b, CXCursor c)
 {
@@ -101,7 +112,8 @@ static isl_pw_aff *read_literal(sq_builder *b, CXCursor c)
         return refuse(b, c, "this literal has no integer value");
     int64_t value = cl->clang_EvalResult_getAsLongLong(e);
     cl->clang_EvalResult_dispose(e);
-    return isl_pw_aff_from_aff(sq_affine_constant(b, value));
+    return is_large(b, c, value) ? refuse_large(b, c)
+                                 : isl_pw_aff_from_aff(sq_affine_constant(b, value));
 }
 
 static isl_aff *read_size(sq_builder *b, const sq_size *s)
@@ -119,20 +131,24 @@ static isl_aff *read_variable(const sq_builder *b, int v)
     return b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
 }
 
-isl_aff *sq_affine_constant_of(sq_builder *b, CXCursor decl)
+bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
 {
     const sq_clang *cl = b->r.cl;
-    if (decl.kind == CXCursor_EnumConstantDecl)
-        return sq_affine_constant(b, cl->clang_getEnumConstantDeclValue(decl));
+    *value = 0;
+    if (decl.kind == CXCursor_EnumConstantDecl) {
+        *value = cl->clang_getEnumConstantDeclValue(decl);
+        return true;
+    }
     if (decl.kind != CXCursor_VarDecl ||
         !cl->clang_isConstQualifiedType(cl->clang_getCursorType(decl)))
-        return NULL;
+        return false;
     CXEvalResult e = cl->clang_Cursor_Evaluate(decl);
     bool fits = e && cl->clang_EvalResult_getKind(e) == CXEval_Int;
-    isl_aff *a = fits ? sq_affine_constant(b, cl->clang_EvalResult_getAsLongLong(e)) : NULL;
+    if (fits)
+        *value = cl->clang_EvalResult_getAsLongLong(e);
     if (e)
         cl->clang_EvalResult_dispose(e);
-    return a;
+    return fits;
 }
 
 static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
@@ -162,9 +178,10 @@ static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
         return isl_pw_aff_from_aff(read_size(b, s->size));
     if (s && s->kind == SQ_SYM_FORM)
         return isl_pw_aff_from_aff(isl_aff_copy(s->form));
-    isl_aff *constant = v < 0 ? sq_affine_constant_of(b, decl) : NULL;
-    if (constant)
-        return isl_pw_aff_from_aff(constant);
+    int64_t constant;
+    if (v < 0 && sq_integer_constant(b, decl, &constant))
+        return is_large(b, c, constant) ? refuse_large(b, c)
+                                        : isl_pw_aff_from_aff(sq_affine_constant(b, constant));
     const char *name = sq_cursor_spelling(&b->r, c);
     if (v < 0)
         return refuse_name(b, c, s, name);
@@ -391,7 +408,7 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
 {
     isl_pw_aff *a = read_stripped(b, sq_cursor_strip(&b->r, c), p);
-    return a && b->scop ? sq_scop_unsigned(b, c, a) : a;
+    return a && (b->scop || p == PIECES) ? sq_scop_unsigned(b, c, a) : a;
 }
 
 isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)

@@ -173,9 +173,9 @@ isl_aff *sq_affine_size(sq_builder *b, CXCursor c);
 /* A bound or a side of a condition: C's meaning, in pieces where need be. */
 isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c);
 isl_aff *sq_affine_constant(const sq_builder *b, int64_t value);
-/* Of an enumerator, or of a const variable with a constant value; NULL, without an error, of other
- * declarations. */
-isl_aff *sq_affine_constant_of(sq_builder *b, CXCursor decl);
+/* The value of an enumerator, or of a const variable with a constant value, of uint64_t as the
+ * int64_t with its bits; false of other declarations. */
+bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value);
 bool sq_affine_involves(const sq_builder *b, isl_aff *a, int var);
 uint64_t sq_affine_vars(const sq_builder *b, isl_aff *a);
 /* The variable that a is, exactly; -1 if it is anything else. */
@@ -205,6 +205,18 @@ uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 
 /* operator.c: unary, binary and conditional operators. */
 sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into);
+
+/* f16 and bf16 are only stored: their values are f32 wherever they stand. NULL stays NULL. */
+sq_expr *sq_expr_promoted(sq_builder *b, sq_expr *e);
+/* A constant that clang evaluates: a literal, what macros like INFINITY expand to. NULL, without an
+ * error, of anything else. */
+sq_expr *sq_number_read(sq_builder *b, CXCursor c);
+/* A[i][j], as what the array holds; NULL after adding an error. */
+sq_expr *sq_element_read(sq_builder *b, CXCursor c);
+
+/* edge.c: calls of pad and clampedge; NULL after adding an error. */
+sq_expr *sq_pad_read(sq_builder *b, CXCursor c);
+sq_expr *sq_clampedge_read(sq_builder *b, CXCursor c);
 
 /* saturate.c: the type that sat_int8 and its like give; -1 for other names. */
 int sq_saturate_type(const char *name);

@@ -3,6 +3,7 @@
 #include "frontend/clang.h"
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #ifndef SQ_LIBCLANG_PATH
@@ -110,13 +111,24 @@ CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n)
     return l.c;
 }
 
+/* Does a signed integer type of so many bytes hold a literal. */
+static bool holds_literal(const sq_reader *r, long long bytes, CXCursor literal)
+{
+    CXEvalResult e = r->cl->clang_Cursor_Evaluate(literal);
+    int64_t value = e ? r->cl->clang_EvalResult_getAsLongLong(e) : 0;
+    if (e)
+        r->cl->clang_EvalResult_dispose(e);
+    return e && value >= 0 && (bytes > 7 || value < INT64_C(1) << (8 * bytes - 1));
+}
+
 bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand)
 {
     const sq_clang *cl = r->cl;
     operand = sq_cursor_strip(r, operand);
-    return operand.kind == CXCursor_IntegerLiteral ||
-           cl->clang_Type_getSizeOf(cl->clang_getCursorType(cast)) >=
-               cl->clang_Type_getSizeOf(cl->clang_getCursorType(operand));
+    long long bytes = cl->clang_Type_getSizeOf(cl->clang_getCursorType(cast));
+    return operand.kind == CXCursor_IntegerLiteral
+               ? holds_literal(r, bytes, operand)
+               : bytes >= cl->clang_Type_getSizeOf(cl->clang_getCursorType(operand));
 }
 
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c)

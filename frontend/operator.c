@@ -99,7 +99,7 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
     if (kind == CXUnaryOperator_Not)
         return node(b, c, SQ_OP_BIT_NOT, x->type, &x);
     if (x->op == SQ_OP_CONST)
-        return sq_expr_constant(b, x->type, -x->real, -x->integer, x->loc);
+        return sq_expr_constant(b, x->type, -x->real, (int64_t)(0 - (uint64_t)x->integer), x->loc);
     return node(b, c, SQ_OP_NEG, x->type, &x);
 }
 

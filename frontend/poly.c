@@ -235,26 +235,30 @@ isl_aff *sq_poly_variable(sq_builder *b, int var)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
+/* Of uint64_t int64_t does not hold all. */
+static bool fits_signed(const sq_builder *b, CXCursor c, int64_t value)
+{
+    return value >= 0 || sq_type_read(b, b->r.cl->clang_getCursorType(c)) != SQ_U64;
+}
+
 static bool read_constant(const sq_builder *b, CXCursor c, sq_poly *p)
 {
     CXEvalResult e = b->r.cl->clang_Cursor_Evaluate(c);
     if (!e)
         return false;
-    bool fits = b->r.cl->clang_EvalResult_getKind(e) == CXEval_Int;
-    *p = constant(b->r.cl->clang_EvalResult_getAsLongLong(e));
+    int64_t value = b->r.cl->clang_EvalResult_getAsLongLong(e);
+    bool fits = b->r.cl->clang_EvalResult_getKind(e) == CXEval_Int && fits_signed(b, c, value);
+    *p = constant(value);
     b->r.cl->clang_EvalResult_dispose(e);
     return fits;
 }
 
 static bool read_number(sq_builder *b, CXCursor decl, sq_poly *p)
 {
-    isl_aff *a = sq_affine_constant_of(b, decl);
-    if (!a)
+    int64_t value;
+    if (!sq_integer_constant(b, decl, &value) || !fits_signed(b, decl, value))
         return false;
-    isl_val *v = isl_aff_get_constant_val(a);
-    *p = constant(isl_val_get_num_si(v));
-    isl_val_free(v);
-    isl_aff_free(a);
+    *p = constant(value);
     return true;
 }
 

@@ -54,8 +54,8 @@ void assume(int condition);
 /* Reductions: the value first, then the indices it runs over; with none listed, every index of the
  * value that the left side lacks.
  * argmax, argmin: where the first of the greatest or least values is, -1 if there is none.
- * pad(A[...], v): v where a subscript is outside of the array; clampedge(A[...]): the element at the
- * nearest edge. */
+ * pad(A[...], v): where a subscript is outside of the array v, as an element of A would hold it;
+ * clampedge(A[...]): the element at the nearest edge. */
 #define SQ_DECLARE_SUM_(R, T)                                                                      \
     SQ_OV_ R sum(T e, ...);                                                                        \
     SQ_OV_ R prod(T e, ...);
@@ -64,7 +64,7 @@ void assume(int condition);
     SQ_OV_ T rmin(T e, ...);                                                                       \
     SQ_OV_ int32_t argmax(T e, ...);                                                               \
     SQ_OV_ int32_t argmin(T e, ...);                                                               \
-    SQ_OV_ T pad(T e, double outside);                                                             \
+    SQ_OV_ T pad(T e, ...);                                                                        \
     SQ_OV_ T clampedge(T e);                                                                       \
     SQ_OV_ T relu(T e);                                                                            \
     SQ_OV_ T max2(T a, T b);                                                                       \

@@ -24,6 +24,14 @@ sq_expr *sq_expr_constant(sq_builder *b, sq_type type, double real, int64_t inte
     return e;
 }
 
+/* So small that every floating type of arithmetic holds it. Of uint64_t what is negative here is
+ * 2^63 or more. */
+static bool is_small(const sq_expr *e)
+{
+    int64_t most = 1 << 24, least = sq_type_unsigned(e->type) ? 0 : -most;
+    return e->integer >= least && e->integer <= most;
+}
+
 sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
 {
     if (!e || e->type == type)
@@ -32,7 +40,7 @@ sq_expr *sq_expr_cast(sq_builder *b, sq_type type, sq_expr *e)
         return sq_expr_constant(b, type, e->real, 0, e->loc);
     if (e->op == SQ_OP_CONST && !sq_type_real(e->type) && !sq_type_real(type))
         return sq_expr_constant(b, type, 0, e->integer, e->loc);
-    if (e->op == SQ_OP_CONST && !sq_type_real(e->type) && llabs(e->integer) < 1 << 24)
+    if (e->op == SQ_OP_CONST && !sq_type_real(e->type) && is_small(e))
         return sq_expr_constant(b, type, (double)e->integer, 0, e->loc);
     if (e->op == SQ_OP_CAST && sq_type_stored(type) && e->type == SQ_F32 && e->arg[0]->type == type)
         return e->arg[0];
@@ -212,7 +220,7 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     return a;
 }
 
-static sq_expr *read_element(sq_builder *b, CXCursor c)
+sq_expr *sq_element_read(sq_builder *b, CXCursor c)
 {
     sq_symbol *s;
     sq_access *a = sq_access_read(b, c, &s);
@@ -223,14 +231,12 @@ static sq_expr *read_element(sq_builder *b, CXCursor c)
     return e;
 }
 
-/* f16 and bf16 are only stored: their values are f32 wherever they stand. */
-static sq_expr *promote_stored(sq_builder *b, sq_expr *e)
+sq_expr *sq_expr_promoted(sq_builder *b, sq_expr *e)
 {
     return e && sq_type_stored(e->type) ? sq_expr_cast(b, SQ_F32, e) : e;
 }
 
-/* Evaluated by clang: literals and what macros like INFINITY expand to. */
-static sq_expr *read_constant(sq_builder *b, CXCursor c)
+sq_expr *sq_number_read(sq_builder *b, CXCursor c)
 {
     const sq_clang *cl = b->r.cl;
     int type = sq_type_read(b, cl->clang_getCursorType(c));
@@ -251,12 +257,17 @@ static sq_expr *read_constant(sq_builder *b, CXCursor c)
 /* An index, a size or an enum constant as a value. */
 static sq_expr *read_integer_name(sq_builder *b, CXCursor c)
 {
+    CXCursor decl = b->r.cl->clang_getCursorReferenced(c);
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
+    sq_loc loc = sq_cursor_loc(&b->r, c);
+    int64_t number;
+    if (!sq_symbol_find(b, decl) && sq_var_find(b, decl) < 0 &&
+        sq_integer_constant(b, decl, &number))
+        return sq_expr_constant(b, type < 0 ? SQ_I32 : (sq_type)type, (double)number, number, loc);
     b->affine_what = "value";
     isl_aff *a = sq_affine_read(b, c);
     if (!a)
         return NULL;
-    int type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
-    sq_loc loc = sq_cursor_loc(&b->r, c);
     if (isl_aff_is_cst(a) == isl_bool_true) {
         isl_val *v = isl_aff_get_constant_val(a);
         int64_t i = isl_val_get_num_si(v);
@@ -293,14 +304,14 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
     if (s && s->kind == SQ_SYM_ARRAY)
-        return promote_stored(b, read_element(b, c));
+        return sq_expr_promoted(b, sq_element_read(b, c));
     if (!s && is_const_number(b, c))
-        return read_constant(b, c);
+        return sq_number_read(b, c);
     if (!s || s->kind == SQ_SYM_SIZE || s->kind == SQ_SYM_FORM)
         return read_integer_name(b, c);
     sq_expr *e = sq_expr_new(b, SQ_OP_SCALAR, s->scalar->type, sq_cursor_loc(&b->r, c));
     e->scalar = s->scalar;
-    return promote_stored(b, e);
+    return sq_expr_promoted(b, e);
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -362,41 +373,6 @@ static sq_expr *read_reduction(sq_builder *b, CXCursor c, int which, sq_reading 
     sq_expr *e = sq_expr_new(b, SQ_OP_REDUCED, r->type, r->loc);
     e->integer = r - into->reduction;
     return r->position ? sq_position_result(b, e) : e;
-}
-
-static sq_expr *read_pad(sq_builder *b, CXCursor c)
-{
-    CXCursor what = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, 0));
-    CXCursor outside = b->r.cl->clang_Cursor_getArgument(c, 1);
-    if (what.kind != CXCursor_ArraySubscriptExpr) {
-        sq_refuse(b, what, "pad takes one array element, as in pad(A[i - 1][j], 0)");
-        return NULL;
-    }
-    sq_expr *v = read_constant(b, outside);
-    if (!v) {
-        sq_refuse(b, outside, "the value outside of the array must be a constant");
-        return NULL;
-    }
-    sq_expr *e = read_element(b, what);
-    if (e) {
-        e->access->where = isl_set_free(e->access->where);
-        e->access->edge = SQ_EDGE_PAD;
-        e->access->outside = sq_type_real(v->type) ? v->real : (double)v->integer;
-    }
-    return promote_stored(b, e);
-}
-
-static sq_expr *read_clampedge(sq_builder *b, CXCursor c)
-{
-    CXCursor what = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(c, 0));
-    if (what.kind != CXCursor_ArraySubscriptExpr) {
-        sq_refuse(b, what, "clampedge takes one array element, as in clampedge(A[i - 1][j])");
-        return NULL;
-    }
-    sq_expr *e = read_element(b, what);
-    if (e)
-        e->access->edge = SQ_EDGE_CLAMP;
-    return promote_stored(b, e);
 }
 
 /* max2 min2 relu, and the functions of ops.def by their C names. */
@@ -481,9 +457,9 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
         if (strcmp(name, reductions[i].name) == 0)
             return read_reduction(b, c, i, into);
     if (strcmp(name, "pad") == 0)
-        return read_pad(b, c);
+        return sq_pad_read(b, c);
     if (strcmp(name, "clampedge") == 0)
-        return read_clampedge(b, c);
+        return sq_clampedge_read(b, c);
     if (strcmp(name, "relu") == 0 || strcmp(name, "max2") == 0 || strcmp(name, "min2") == 0)
         return read_max(b, c, name, into);
     if (sq_saturate_type(name) >= 0)
@@ -491,7 +467,7 @@ static sq_expr *read_call(sq_builder *b, CXCursor c, sq_reading *into)
                            (sq_type)sq_saturate_type(name));
     if (*name && find_function(name, &op, &type))
         return read_math(b, c, op, type, into);
-    sq_expr *e = read_constant(b, c);
+    sq_expr *e = sq_number_read(b, c);
     return e ? e : refuse_call(b, c, name);
 }
 
@@ -507,7 +483,7 @@ static sq_expr *stored_cast(sq_builder *b, CXCursor c, CXCursor from, sq_type ty
         return e;
     if (implicit && !sq_type_real(e->type))
         return sq_expr_cast(b, SQ_F32, e);
-    return promote_stored(b, sq_expr_cast(b, type, e));
+    return sq_expr_promoted(b, sq_expr_cast(b, type, e));
 }
 
 /* Nodes without a name of their own are mostly implicit casts: cast when the type changes. */
@@ -548,16 +524,16 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
     case CXCursor_IntegerLiteral:
     case CXCursor_FloatingLiteral:
     case CXCursor_CharacterLiteral: {
-        sq_expr *e = read_constant(b, c);
+        sq_expr *e = sq_number_read(b, c);
         return e ? e : refuse_value(b, c);
     }
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
     case CXCursor_ArraySubscriptExpr:
-        return promote_stored(b, read_element(b, c));
+        return sq_expr_promoted(b, sq_element_read(b, c));
     case CXCursor_UnaryOperator:
         if (b->scop && b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref)
-            return promote_stored(b, read_element(b, c));
+            return sq_expr_promoted(b, sq_element_read(b, c));
         return sq_operator_read(b, c, into);
     case CXCursor_BinaryOperator:
     case CXCursor_ConditionalOperator:

@@ -45,7 +45,52 @@ static isl_pw_aff *affine_binary(sq_builder *b, const sq_expr *e)
     }
 }
 
+typedef struct reach {
+    int64_t most, steepest; /* of constants and factors */
+    bool wraps;
+} reach;
+
+static bool is_beyond(__isl_take isl_val *v, int64_t most)
+{
+    v = isl_val_abs(v);
+    bool beyond = isl_val_cmp_si(v, most) > 0;
+    isl_val_free(v);
+    return beyond;
+}
+
+static isl_stat look_at_piece(__isl_take isl_set *set, __isl_take isl_aff *a, void *user)
+{
+    static const enum isl_dim_type of[] = {isl_dim_param, isl_dim_in};
+    reach *r = user;
+    bool number = isl_aff_is_cst(a) == isl_bool_true;
+    r->wraps |= is_beyond(isl_aff_get_constant_val(a), number ? 2 * r->most + 1 : r->most);
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < (int)isl_aff_dim(a, of[t]) && !r->wraps; i++)
+            r->wraps = is_beyond(isl_aff_get_coefficient_val(a, of[t], i), r->steepest);
+    isl_set_free(set);
+    isl_aff_free(a);
+    return isl_stat_ok;
+}
+
+/* Integers wrap around, which no affine expression says: with a number or a factor so large that
+ * this happens at sizes that arrays have. */
+static bool may_wrap(isl_pw_aff *x, sq_type type)
+{
+    bool wide = sq_type_bytes(type) == 8;
+    reach r = {wide ? INT64_MAX / 2 : INT32_MAX / 2, wide ? INT64_C(1) << 32 : 1 << 16, false};
+    isl_pw_aff_foreach_piece(x, look_at_piece, &r);
+    return r.wraps;
+}
+
+static isl_pw_aff *read_affine(sq_builder *b, const sq_expr *e);
+
 isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e)
+{
+    isl_pw_aff *x = read_affine(b, e);
+    return x && may_wrap(x, e->type) ? isl_pw_aff_free(x) : x;
+}
+
+static isl_pw_aff *read_affine(sq_builder *b, const sq_expr *e)
 {
     bool plain = e->type == SQ_I32 || e->type == SQ_I64;
     isl_pw_aff *x;

@@ -1,5 +1,6 @@
 /* Expressions: walking them, when two are one, and what they cost. */
 #include "ir/kernel.h"
+#include <string.h>
 
 void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
 {
@@ -8,6 +9,16 @@ void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
     visit(e, user);
     for (int i = 0; i < e->nargs; i++)
         sq_expr_walk(e->arg[i], visit, user);
+}
+
+bool sq_number_same(sq_number a, sq_number b)
+{
+    return a.integer == b.integer && memcmp(&a.real, &b.real, sizeof a.real) == 0;
+}
+
+bool sq_number_is_zero(sq_number a)
+{
+    return sq_number_same(a, (sq_number){0});
 }
 
 /* Last arguments first: in a long sum they are what differs. */
@@ -20,14 +31,15 @@ bool sq_expr_same(const sq_expr *x, const sq_expr *y)
             return false;
     switch (x->op) {
     case SQ_OP_CONST:
-        return sq_type_real(x->type) ? x->real == y->real : x->integer == y->integer;
+        return sq_type_real(x->type) ? memcmp(&x->real, &y->real, sizeof x->real) == 0
+                                     : x->integer == y->integer;
     case SQ_OP_SCALAR:
         return x->scalar == y->scalar;
     case SQ_OP_INDEX:
         return isl_aff_plain_is_equal(x->index, y->index) == isl_bool_true;
     case SQ_OP_READ:
         return x->access->array == y->access->array && x->access->edge == y->access->edge &&
-               x->access->outside == y->access->outside &&
+               sq_number_same(x->access->outside, y->access->outside) &&
                isl_multi_aff_plain_is_equal(x->access->map, y->access->map) == isl_bool_true;
     default:
         return x->nargs > 0;

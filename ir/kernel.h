@@ -102,13 +102,24 @@ typedef struct sq_expr sq_expr;
 
 typedef enum sq_edge { SQ_EDGE_NONE, SQ_EDGE_PAD, SQ_EDGE_CLAMP } sq_edge;
 
+/* A number of a type that is known elsewhere: `real` of a floating one, else `integer`, of uint64_t
+ * the int64_t with its bits. */
+typedef struct sq_number {
+    double real;
+    int64_t integer;
+} sq_number;
+/* In every bit. */
+bool sq_number_same(sq_number a, sq_number b);
+/* Are all bits 0: -0 is not. */
+bool sq_number_is_zero(sq_number a);
+
 /* An array element. map: S_u[dims] -> array[subscripts] for reads in `body`, S[free dims] -> … for
  * reads in `value` and for the write. */
 typedef struct sq_access {
     sq_array *array;
     isl_multi_aff *map; /* owned by the kernel */
     sq_edge edge;       /* what happens outside the array's bounds; NONE is proven in bounds */
-    double outside;     /* SQ_EDGE_PAD: the value there */
+    sq_number outside;  /* SQ_EDGE_PAD: the value there, of the array's type */
     isl_set *where;     /* instances that read it, of those that could; NULL: all. Proven in bounds
                            there alone, so with PAD where others leave the array */
     sq_loc loc;

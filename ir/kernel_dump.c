@@ -32,8 +32,10 @@ static void put_access(sq_text *to, const sq_access *a)
 {
     static const char *const edges[] = {"", "pad ", "clamp "};
     sq_text_puts(to, edges[a->edge]);
-    if (a->edge == SQ_EDGE_PAD)
-        sq_text_printf(to, "%g ", a->outside);
+    if (a->edge == SQ_EDGE_PAD && sq_type_real(a->array->type))
+        sq_text_printf(to, "%g ", a->outside.real);
+    else if (a->edge == SQ_EDGE_PAD)
+        sq_text_printf(to, "%lld ", (long long)a->outside.integer);
     put_owned(to, isl_multi_aff_to_str(a->map));
 }
 

@@ -122,7 +122,7 @@ static int operands_fit(const sq_schedule *s, const sq_group *g, const char **wh
                           "instruction has one of its own");
     for (int i = 0; i < 2; i++)
         if (p.of[i]->edge == SQ_EDGE_CLAMP ||
-            (p.of[i]->edge == SQ_EDGE_PAD && p.of[i]->outside != 0))
+            (p.of[i]->edge == SQ_EDGE_PAD && !sq_number_is_zero(p.of[i]->outside)))
             return sq_illegal(s, why,
                               "steps beyond the end of the sum are filled with zeros, and %s is "
                               "read with something else outside",

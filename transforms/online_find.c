@@ -95,7 +95,8 @@ static bool same_value(const sq_expr *x, const sq_expr *e, isl_multi_aff *by)
                 memcmp(&x->real, &e->real, sizeof x->real) == 0;
     if (same && x->op == SQ_OP_READ) {
         same = x->access->array == e->access->array && x->access->edge == e->access->edge &&
-               x->access->outside == e->access->outside && !x->access->where && !e->access->where;
+               sq_number_same(x->access->outside, e->access->outside) && !x->access->where &&
+               !e->access->where;
         isl_multi_aff *at = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(x->access->map),
                                                              isl_multi_aff_copy(by));
         isl_multi_aff *here = isl_multi_aff_align_params(isl_multi_aff_copy(e->access->map),

@@ -110,7 +110,7 @@ static bool edges_agree(sq_access *const *read, int n)
         for (int j = 0; j < i; j++)
             if (read[i]->array == read[j]->array && !read[i]->where && !read[j]->where &&
                 read[i]->edge == SQ_EDGE_PAD && read[j]->edge == SQ_EDGE_PAD &&
-                read[i]->outside != read[j]->outside)
+                !sq_number_same(read[i]->outside, read[j]->outside))
                 return false;
     return true;
 }

@@ -1,6 +1,7 @@
 /* What index statements mean: every kernel of index.sq written out by hand as C loops, against
  * what squall makes of it, over small odd sizes. Linked by test_index.sh. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -190,6 +191,43 @@ static void ref_bits(int N, const double *X, double *Y)
     }
 }
 
+void wide(int, const double *, double *);
+static void ref_wide(int N, const double *X, double *Y)
+{
+    uint64_t past = 9223372036854775811u;
+    for (int i = 0; i < N; i++, Y += 6) {
+        uint64_t a = past + 977u * (unsigned)i;
+        Y[0] = X[i] * 18446744073709551611.0 + 18446744073709551610.0f;
+        Y[1] = (double)(a / 9223372036854775809u + a % 9223372036854775812u);
+        Y[2] = a > 9223372036854776700u ? X[i] : (double)(UINT64_MAX / 3);
+        Y[3] = (double)(UINT64_MAX - 5 - 9223372036854775808u);
+        Y[4] = 1;
+        Y[5] = i ? X[i] : (double)UINT64_MAX;
+    }
+}
+
+void outside(const double *, double *);
+static void ref_outside(const double *X, double *Y)
+{
+    for (int i = 0, N = 9; i < N; i++, Y += 8) {
+        Y[0] = (i ? i - 1 : -1) + X[i];
+        Y[1] = i < N - 1 ? i + 1 : 44;
+        Y[2] = i ? i - 1 : 255;
+        Y[3] = i < N - 2 ? (double)(i + 2 - 9007199254740992) : 1;
+        Y[4] = i > 1 ? (i - 2) / 3 : (double)(UINT64_MAX / 3);
+        Y[5] = i ? i - 1 : 0.1f;
+        Y[6] = i ? i - 1 : 0x1.998p-4;
+        Y[7] = i ? i - 1 : 0x1.9ap-4;
+    }
+}
+
+void wrapped(int, const double *, double *);
+static void ref_wrapped(int N, const double *X, double *Y)
+{
+    for (int i = 0; i < N; i++)
+        Y[i] = i ? X[i] : 7;
+}
+
 #define CHECK(name, ...)                                                                           \
     do {                                                                                           \
         fill();                                                                                    \
@@ -217,6 +255,9 @@ int main(void)
         CHECK(chosen, n, m, in[0], in[1], Y);
         CHECK(folded, n, in[0], Y);
         CHECK(bits, n, in[0], Y);
+        CHECK(wide, n, in[0], Y);
+        CHECK(outside, in[0], Y);
+        CHECK(wrapped, n, in[0], Y);
     }
     int n = 0;
     CHECK(scaled, 3, 4, 0, 1.5, -0.5, in[0], in[1], Y);

@@ -151,9 +151,11 @@ static void test_numbers(void **state)
         double v;
         sq_type t;
         const char *text;
-    } rows[] = {{1, SQ_F32, "1.0f"},    {0.1, SQ_F64, "0.10000000000000001"},
-                {-2, SQ_F64, "(-2.0)"}, {1e20, SQ_F32, "1.00000002e+20f"},
-                {3, SQ_I32, "3"},       {(double)INFINITY, SQ_F32, "INFINITY"}};
+    } rows[] = {{1, SQ_F32, "1.0f"},
+                {0.1, SQ_F64, "0.10000000000000001"},
+                {-2, SQ_F64, "(-2.0)"},
+                {1e20, SQ_F32, "1.00000002e+20f"},
+                {(double)INFINITY, SQ_F32, "INFINITY"}};
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         sq_text t = {0};

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Reads beyond the ends of arrays: what no copy holds is not served by one.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cat >clamp.sq <<'K'
+#include "squall.h"
+kernel clamp(int N, const f32 A[20], f32 B[N])
+{
+    idx i;
+    B[i] = (N <= 20 ? A[i] : 0) + (N <= 30 ? clampedge(A[i - 5]) : 0);
+}
+K
+expect 2 check clamp.sq --script='tile(i:8) pack(A at i0) micro(i:4)'
+says "'A' is read with clampedge"
+expect 0 check clamp.sq --script='micro(i:4)'
