@@ -141,6 +141,14 @@ static void put_load(const sq_vector *v, const char *n, sq_arena *arena, sq_text
 static void put_store(const sq_vector *v, const char *n, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type), *q = quad(v);
+    if (used(v, SQ_VOP_STORE_ALIGNED)) {
+        sq_text_open(to, "SQ_INLINE void %s_store_aligned(%s *p, %s a)\n{", n, c, n);
+        if (q)
+            put_quad_store(v, q, to);
+        for (int l = 0; l < v->lanes && !q; l++)
+            sq_text_line(to, "p[%d] = a.v[%d];", l, l);
+        sq_text_close(to, "}");
+    }
     if (!used(v, SQ_VOP_STORE) && !used(v, SQ_VOP_STORE_N))
         return;
     sq_text_open(to, "SQ_INLINE void %s_store(%s *p, %s a)\n{", n, c, n);

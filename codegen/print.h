@@ -50,6 +50,13 @@ bool sq_print_first_threads(sq_printer *p, int64_t n);
 void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b);
+/* print_deal.c: elements of vectors that a shared copy is made of; 1: of single ones. */
+int sq_deal_width(const sq_printer *p, const sq_buffer *b);
+/* Numbers @e of such vectors or elements that the threads of a block share. */
+int64_t sq_deal_count(const sq_buffer *b, int wide);
+/* Declares the positions @x0, @x1, … of number @e along the axes; the condition that it stands for
+ * an element, NULL: always. */
+const char *sq_deal_put(sq_printer *p, const sq_buffer *b, int wide);
 /* print_stages.c: a loop whose copies for coming iterations are on their way while it computes;
  * false, and nothing, where none of its copies has stages. */
 bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x);

@@ -1,7 +1,6 @@
-/* Print shared: the copy of a box of an array that the threads of a block make together, the box's
- * elements dealt to them in the array's order, so that neighbouring threads read neighbours. Where
+/* Print shared: the copy of a box of an array that the threads of a block make together. Where
  * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
- * array is filled. */
+ * array is filled. Which thread has which elements is print_deal.c's. */
 #include "codegen/base.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
@@ -11,69 +10,6 @@
 static const char *f(sq_printer *p, const char *format, int64_t x)
 {
     return sq_arena_printf(p->arena, format, (long long)x);
-}
-
-/* Elements of vectors that the copy is made of; 1: of single elements. */
-static int width(const sq_printer *p, const sq_buffer *b)
-{
-    const sq_axis *x = &b->axis[b->naxes - 1];
-    int lanes = p->options->target->vector_bytes / sq_type_bytes(b->type);
-    bool plain = b->array->type == b->type && (b->tensor || sq_type_real(b->type)) &&
-                 b->edge == SQ_EDGE_NONE;
-    return plain && x->stride == 1 && x->extent % lanes == 0 ? lanes : 1;
-}
-
-/* Copies go two vectors of a row after the other row by row where rows become columns: then neither
- * the reading of the array nor the writing of the buffer is torn apart. */
-static bool by_columns(const sq_buffer *b, int wide)
-{
-    return wide > 1 && b->naxes == 2 && b->inner == 0 && b->axis[1].extent / wide % 2 == 0;
-}
-
-/* Rows of 64 bytes for matrix instructions: two that are written at once are four apart, which is
- * half of the banks where rows are an odd number of 16 bytes apart. */
-static bool half_lines(const sq_buffer *b, int wide)
-{
-    int last = b->naxes - 1;
-    return b->tensor && b->inner == last && wide > 1 && b->axis[last].extent == 4 * wide &&
-           b->axis[last - 1].extent % 8 == 0;
-}
-
-/* Positions along the axes of element or vector number @e. */
-static void put_positions(sq_printer *p, const sq_buffer *b, int wide)
-{
-    const sq_axis *last = &b->axis[b->naxes - 1];
-    int64_t row = last->extent / wide, over = row;
-    const char *times = wide > 1 ? f(p, " * %lld", wide) : "";
-    if (by_columns(b, wide) && b->tensor) {
-        int64_t rows = b->axis[0].extent;
-        sq_text_line(&p->body, "const int @x0 = @e %% %lld, @x1 = @e / %lld%s;", (long long)rows,
-                     (long long)rows, times);
-        return;
-    }
-    if (by_columns(b, wide)) {
-        int64_t rows = b->axis[0].extent;
-        sq_text_line(&p->body, "const int @x0 = @e / 2 %% %lld, @x1 = (@e %% 2 + @e / %lld * 2)%s;",
-                     (long long)rows, (long long)(2 * rows), times);
-        return;
-    }
-    if (b->naxes == 1)
-        sq_text_line(&p->body, "const int @x0 = @e%s;", times);
-    else
-        sq_text_line(&p->body, "const int @x%d = @e %% %lld%s;", b->naxes - 1, (long long)row,
-                     times);
-    for (int a = b->naxes - 2; a >= 0; a--) {
-        if (a == b->naxes - 2 && half_lines(b, wide))
-            sq_text_line(&p->body,
-                         "const int @x%d = @e / 32 %% %lld * 8 + @e / 4 %% 2 * 4 + @e / 8 %% 4;", a,
-                         (long long)b->axis[a].extent / 8);
-        else if (a > 0)
-            sq_text_line(&p->body, "const int @x%d = @e / %lld %% %lld;", a, (long long)over,
-                         (long long)b->axis[a].extent);
-        else
-            sq_text_line(&p->body, "const int @x%d = @e / %lld;", a, (long long)over);
-        over *= b->axis[a].extent;
-    }
 }
 
 static void put_subscripts(sq_printer *p, const sq_buffer *b)
@@ -213,7 +149,8 @@ static void put_async_element(sq_printer *p, const sq_buffer *b)
     sq_text_free(&outside);
 }
 
-static void put_vector(sq_printer *p, const sq_buffer *b, int lanes)
+/* Rows of the buffer begin where vectors may; those of the array do where that is known. */
+static void put_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
 {
     sq_vector *v = sq_print_shape(p, b->type, lanes);
     int last = b->naxes - 1;
@@ -224,13 +161,13 @@ static void put_vector(sq_printer *p, const sq_buffer *b, int lanes)
     bool all = !rows && !b->axis[last].clipped;
     if (all)
         sq_text_line(&p->body, "const %s @v = %s(%s);", sq_vector_name(v, p->arena),
-                     sq_vector_op(v, SQ_VOP_LOAD, p->arena), from);
+                     sq_vector_op(v, aligned ? SQ_VOP_ALIGNED : SQ_VOP_LOAD, p->arena), from);
     else
         sq_text_line(&p->body, "const %s @v = %s(%s, %s);", sq_vector_name(v, p->arena),
                      sq_vector_op(v, SQ_VOP_LOAD_N, p->arena), from, left);
     if (b->inner == last)
-        sq_text_line(&p->body, "%s(%s + %s, @v);", sq_vector_op(v, SQ_VOP_STORE, p->arena), b->name,
-                     place(p, b, 0));
+        sq_text_line(&p->body, "%s(%s + %s, @v);", sq_vector_op(v, SQ_VOP_STORE_ALIGNED, p->arena),
+                     b->name, place(p, b, 0));
     for (int l = 0; l < lanes && b->inner != last; l++)
         sq_text_line(&p->body, "%s[%s] = @v.v[%d];", b->name, place(p, b, l), l);
 }
@@ -279,37 +216,30 @@ static bool open_shares(sq_printer *p, int64_t n, kind k)
     return true;
 }
 
-static int64_t elements(const sq_buffer *b)
-{
-    int64_t n = 1;
-    for (int a = 0; a < b->naxes; a++)
-        n *= b->axis[a].extent;
-    return n;
-}
-
 static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
 {
-    int wide = width(p, b);
-    bool guarded = open_shares(p, elements(b) / wide, k);
-    put_positions(p, b, wide);
+    int wide = sq_deal_width(p, b);
+    bool guarded = open_shares(p, sq_deal_count(b, wide), k);
+    const char *any = sq_deal_put(p, b, wide);
+    if (any)
+        sq_text_open(&p->body, "if (%s) {", any);
     put_subscripts(p, b);
     if (wide > 1 && p->async)
         put_async_vector(p, b, wide, k == WHOLE);
     else if (wide > 1)
-        put_vector(p, b, wide);
+        put_vector(p, b, wide, k == WHOLE);
     else
         (p->async ? put_async_element : put_element)(p, b);
-    sq_text_close(&p->body, "}");
-    if (guarded)
+    for (int opened = 1 + guarded + (any != NULL); opened > 0; opened--)
         sq_text_close(&p->body, "}");
 }
 
 /* " && …": vectors of the box begin at multiples of their size, as the box and the array's rows do.
- */
+ * Copies on their way take rows that become columns element by element. */
 static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
 {
-    int wide = width(p, b), last = b->naxes - 1;
-    if (wide == 1 || b->inner != last)
+    int wide = sq_deal_width(p, b), last = b->naxes - 1;
+    if (wide == 1 || (p->async && b->inner != last))
         return;
     sq_text_printf(to, "%s(uintptr_t)(%s + %s) %% %d == 0", to->n ? " && " : "", b->array->name,
                    b->axis[last].lo, wide * sq_type_bytes(b->type));
@@ -342,7 +272,7 @@ static const char *whole(sq_printer *p, const sq_buffer *b)
     return s;
 }
 
-/* Asynchronous copies run beside the arithmetic: those of whole boxes ask nothing of an element. */
+/* Most boxes lie in the array whole: their copies ask nothing of an element. */
 static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
 {
     sq_buffer *inner = SQ_NEW(p->arena, sq_buffer);
@@ -359,7 +289,7 @@ static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
 
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
 {
-    const char *all = p->async ? whole(p, b) : NULL;
+    const char *all = p->async || sq_deal_width(p, b) > 1 ? whole(p, b) : NULL;
     sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
                  b->inner == b->naxes - 1 ? "" : ", rows as columns");
     for (int a = 0; a < b->naxes; a++)

@@ -7,7 +7,11 @@
 #include "codegen/tile_inside.h"
 #include <string.h>
 
-enum { MOST_UNROLLED = 32 };
+enum {
+    MOST_UNROLLED = 32,
+    MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
+                            registers, whose number decides how many blocks run at once */
+};
 
 const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set)
 {
@@ -312,13 +316,27 @@ static int64_t stretch(const sq_tile *t)
     return 0;
 }
 
+/* Steps that the compiler writes out, of n in a row. */
+static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
+{
+    int64_t one = s->body ? sq_expr_flops(s->body) : 1;
+    for (int d = 0; d < t->group->ndim; d++)
+        one *= t->group->micro.points[d];
+    while (n > 1 && n % 2 == 0 && n * one > MOST_WRITTEN)
+        n /= 2;
+    return n;
+}
+
 /* As many steps as a tile of the loop around has are written out by the compiler; else u. */
 static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
 {
     int64_t n = stretch(t);
     if (n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1) {
         sq_text_open(t->to, "if (@left == %lld) {", (long long)n);
-        sq_text_puts(t->to, "#pragma unroll\n");
+        if (written_out(t, s, n) == n)
+            sq_text_puts(t->to, "#pragma unroll\n");
+        else
+            sq_text_printf(t->to, "#pragma unroll %d\n", (int)written_out(t, s, n));
         sq_text_open(t->to, "for (int @step = 0; @step < %lld; @step++) {", (long long)n);
         steps(t, s, 1);
         advance(t, 1);

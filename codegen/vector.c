@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const op_names[SQ_NVOPS] = {"load", "store",  "all",     "fma",    "max",
-                                               "min",  "load_n", "store_n", "gather", "scatter",
-                                               "sum",  "get",    "bits",    "round",  "aligned"};
+static const char *const op_names[SQ_NVOPS] = {
+    "load",   "store",   "all", "fma", "max",  "min",   "load_n",  "store_n",
+    "gather", "scatter", "sum", "get", "bits", "round", "aligned", "store_aligned"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {

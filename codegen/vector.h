@@ -23,6 +23,7 @@ typedef enum sq_vop {
     SQ_VOP_BITS,    /* and back, rounded */
     SQ_VOP_ROUND,   /* values as elements hold them */
     SQ_VOP_ALIGNED, /* a load from a multiple of the vector's size */
+    SQ_VOP_STORE_ALIGNED,
     SQ_NVOPS
 } sq_vop;
 

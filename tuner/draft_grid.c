@@ -189,7 +189,9 @@ static bool put_product(const shape *h, int64_t points, sq_text *to)
     if (h->row < 0 || h->serial < 0 || h->operand[0] == h->operand[1])
         return false;
     const char *i = g->dim[h->row], *j = g->dim[h->column], *k = g->dim[h->serial];
-    int lanes = sq_group_bytes(g) == 8 ? 2 : 4;
+    /* Taps beside each other read at any address, one value at a time: where neighbouring threads
+     * are two values apart, the sixteen of a row have a bank each. */
+    int lanes = sq_group_bytes(g) == 8 || h->taps > 1 ? 2 : 4;
     sq_text_printf(to, "tile(%s:%lld, %s:%lld, %s:%d) ", i,
                    (long long)fitting(g, h->row, 4 * points, 16 * points), j,
                    (long long)fitting(g, h->column, 8 * points, 16 * points), k,
@@ -200,8 +202,13 @@ static bool put_product(const shape *h, int64_t points, sq_text *to)
             sq_text_printf(to, ", %s:%lld", g->dim[d], (long long)sq_stmt_extent(g->stmt[0], d));
     sq_text_printf(to, ", %s:%lld | %s) vectorize(%s:%d) ", j, (long long)points, k, j, lanes);
     put_loops(h, to);
-    sq_text_printf(to, "thread(%s, %s) share(%s, %s at %s0, pad:4)", i, j, h->operand[0]->name,
-                   h->operand[1]->name, k);
+    sq_text_printf(to, "thread(%s, %s) ", i, j);
+    if (h->taps > 1)
+        sq_text_printf(to, "share(%s at %s0, pad:8) share(%s at %s0)", h->operand[0]->name, k,
+                       h->operand[1]->name, k);
+    else
+        sq_text_printf(to, "share(%s, %s at %s0, pad:4)", h->operand[0]->name, h->operand[1]->name,
+                       k);
     return true;
 }
 
