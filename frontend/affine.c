@@ -1,7 +1,7 @@
 /* Affine text: subscripts, array sizes, bounds and the sides of conditions, read into isl over the
  * universe. Accepted: sums and differences of sizes, indices and integer constants, products with a
- * constant, and / and % by a positive constant; bounds and conditions may also choose, with ?: max2
- * and min2.
+ * constant, and / and % by a positive constant; << and >> by a constant are such products and
+ * quotients; bounds and conditions may also choose, with ?: max2 and min2.
  * C's division rounds toward zero, isl's down. Bounds and conditions get C's meaning in two pieces.
  * A subscript is to stay one expression: there what is divided must never be negative, which is
  * proven once the instances of its statement are known (stmt.c). In array sizes that becomes part
@@ -12,6 +12,7 @@
 #include <isl/val.h>
 #include <string.h>
 
+enum { MOST_SHIFT = 32 }; /* products stay far from the ends of 64 bits */
 /* What is being read. */
 typedef enum purpose { SIZE, SUBSCRIPT, PIECES } purpose;
 
@@ -273,13 +274,46 @@ static isl_pw_aff *refuse_unsigned(sq_builder *b, CXCursor c)
         b, c, "this difference is unsigned and wraps around below 0; declare its variables int");
 }
 
+/* x << y and x >> y are x * 2^y and x / 2^y. Takes y; NULL after an error. */
+static isl_pw_aff *power_of(sq_builder *b, CXCursor c, isl_pw_aff *y)
+{
+    isl_pw_aff *most = isl_pw_aff_from_aff(sq_affine_constant(b, MOST_SHIFT));
+    isl_set *fine = isl_set_intersect(isl_pw_aff_nonneg_set(isl_pw_aff_copy(y)),
+                                      isl_pw_aff_le_set(isl_pw_aff_copy(y), most));
+    bool fits = isl_pw_aff_isa_aff(y) == isl_bool_true && isl_pw_aff_is_cst(y) == isl_bool_true &&
+                isl_set_plain_is_universe(fine) == isl_bool_true;
+    isl_set_free(fine);
+    if (!fits) {
+        isl_pw_aff_free(y);
+        return refuse(b, c, "it shifts by something else than a small constant");
+    }
+    isl_aff *by = isl_pw_aff_as_aff(y);
+    isl_val *power = isl_val_2exp(isl_aff_get_constant_val(by));
+    isl_aff_free(by);
+    return isl_pw_aff_from_aff(isl_aff_val_on_domain_space(isl_space_copy(b->universe), power));
+}
+
+/* Takes x, y. */
+static isl_pw_aff *shift(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y, bool right,
+                         purpose p)
+{
+    isl_pw_aff *power = power_of(b, c, y);
+    if (!power) {
+        isl_pw_aff_free(x);
+        return NULL;
+    }
+    if (right && p == PIECES) /* rounds down */
+        return isl_pw_aff_floor(isl_pw_aff_div(x, power));
+    return right ? divide(b, c, x, power, false, p) : isl_pw_aff_mul(x, power);
+}
+
 static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
 {
     int n;
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
-    if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Sub)
-        return refuse(b, c, "this operator is none of + - * / %");
+    if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Shr)
+        return refuse(b, c, "this operator is none of + - * / % << >>");
     if (op == CXBinaryOperator_Sub && wraps(b, c))
         return refuse_unsigned(b, c);
     isl_pw_aff *x = read_form(b, arg[0], p);
@@ -293,6 +327,9 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
         return isl_pw_aff_sub(x, y);
     case CXBinaryOperator_Mul:
         return multiply(b, c, x, y);
+    case CXBinaryOperator_Shl:
+    case CXBinaryOperator_Shr:
+        return shift(b, c, x, y, op == CXBinaryOperator_Shr, p);
     default:
         return divide(b, c, x, y, op == CXBinaryOperator_Rem, p);
     }

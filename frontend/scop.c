@@ -32,21 +32,28 @@ bool sq_scop_inside(const sq_builder *b, CXCursor c)
     return sq_scop_span(&b->r, c, &from, &to) && from >= t->inner && to <= t->inner_to;
 }
 
-/* Is it under an #if whose condition does not hold? */
-static bool is_skipped(const sq_reader *r, const sq_region_text *t)
+static sq_scop_skipped find_skipped(const sq_reader *r)
 {
     const sq_clang *cl = r->cl;
     CXSourceRangeList *list =
         cl->clang_getSkippedRanges(r->unit, cl->clang_getFile(r->unit, r->path));
-    bool skipped = false;
-    for (unsigned i = 0; list && i < list->count; i++) {
-        size_t from, to;
-        if (offset_of(r, cl->clang_getRangeStart(list->ranges[i]), &from) &&
-            offset_of(r, cl->clang_getRangeEnd(list->ranges[i]), &to))
-            skipped |= from <= t->from && t->from < to;
-    }
+    unsigned n = list ? list->count : 0;
+    sq_scop_skipped s = {0, SQ_NEW_ARRAY(r->arena, size_t, n + 1),
+                         SQ_NEW_ARRAY(r->arena, size_t, n + 1)};
+    for (unsigned i = 0; i < n; i++)
+        s.n += offset_of(r, cl->clang_getRangeStart(list->ranges[i]), &s.from[s.n]) &&
+               offset_of(r, cl->clang_getRangeEnd(list->ranges[i]), &s.to[s.n]);
     cl->clang_disposeSourceRangeList(list);
-    return skipped;
+    return s;
+}
+
+/* Is it under an #if whose condition does not hold? */
+static bool is_skipped(const sq_scop_skipped *s, const sq_region_text *t)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->from[i] <= t->from && t->from < s->to[i])
+            return true;
+    return false;
 }
 
 /* ---- the statements of a region ------------------------------------------------------------ */
@@ -129,28 +136,31 @@ static bool encloses(const sq_reader *r, CXCursor c, const sq_region_text *t)
            sq_scop_span(r, c, &from, &to) && from < t->from && t->to <= to;
 }
 
-/* The end of what stands before the function at the top of the file. */
-static size_t end_before(const sq_reader *r, CXCursor *top, int n, size_t function)
+/* What stands before the text at `at` last at the top of the file; both 0 if nothing does. */
+static void last_before(const sq_reader *r, CXCursor *top, int n, size_t at, size_t span[2])
 {
-    size_t end = 0, from, to;
+    size_t from, to;
+    span[0] = span[1] = 0;
     for (int i = 0; i < n; i++)
         if (top[i].kind < CXCursor_FirstPreprocessing && sq_scop_span(r, top[i], &from, &to) &&
-            to <= function && to > end)
-            end = to;
-    return end;
+            to <= at && to > span[1])
+            span[0] = from, span[1] = to;
 }
 
-/* Before the function, its comment, and whatever of it clang does not count in. */
-static void find_insert(const sq_reader *r, CXCursor *top, int n, sq_scop *s)
+/* Before the function, its comment, and whatever of it clang does not count in; or before what
+ * stands before it, where only that is compiled wherever all of the function is. */
+static void find_insert(const sq_reader *r, CXCursor *top, int n, const sq_scop_skipped *skipped,
+                        sq_scop *s)
 {
-    size_t function, to;
-    sq_scop_span(r, s->function, &function, &to);
-    size_t from = end_before(r, top, n, function), token = sq_scop_token(s->text, from, function);
-    while (token < function && s->text[token] == ';') {
-        from = token + 1;
-        token = sq_scop_token(s->text, from, function);
+    size_t at, end, before[2], place = SIZE_MAX;
+    for (sq_scop_span(r, s->function, &at, &end); place == SIZE_MAX; at = before[0]) {
+        last_before(r, top, n, at, before);
+        size_t gap[2] = {sq_scop_declared(s->text, skipped, before[1], at), at};
+        place = sq_scop_place(s->text, skipped, gap, end);
+        if (at == 0)
+            break;
     }
-    s->region->insert = sq_scop_lead(s->text, from, token);
+    s->region->insert = place == SIZE_MAX ? 0 : place;
     if (s->region->insert == 0 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0)
         s->region->insert = 3; /* a byte order mark stays first */
     s->region->insert_line = sq_scop_line(s->text, s->region->insert);
@@ -164,11 +174,11 @@ static sq_loc pragma_loc(const sq_reader *r, const char *text, const sq_region_t
 }
 
 /* 1: found; 0: not compiled at all; -1 after an error. */
-static int locate(sq_reader *r, CXCursor *top, int n, sq_scop *s)
+static int locate(sq_reader *r, CXCursor *top, int n, const sq_scop_skipped *skipped, sq_scop *s)
 {
     const sq_region_text *t = &s->region->text;
     s->loc = pragma_loc(r, s->text, t);
-    if (is_skipped(r, t))
+    if (is_skipped(skipped, t))
         return 0;
     int f = 0;
     while (f < n && !encloses(r, top[f], t))
@@ -183,7 +193,7 @@ static int locate(sq_reader *r, CXCursor *top, int n, sq_scop *s)
         return -1;
     if (s->nstmts == 0)
         return sq_error(r->d, SQ_FAULT_INPUT, s->loc, "this region holds no statement");
-    find_insert(r, top, n, s);
+    find_insert(r, top, n, skipped, s);
     return 1;
 }
 
@@ -341,12 +351,13 @@ static int find_all(sq_reader *r, const char *text, size_t n, sq_unit *u, sq_sco
     sq_region_text *t;
     int ntop, found = 0, rc = 0, nregions = sq_scop_regions(r, text, n, &t);
     CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &ntop);
+    sq_scop_skipped skipped = find_skipped(r);
     sq_scop *s = nregions > 0 ? SQ_NEW_ARRAY(r->arena, sq_scop, nregions) : NULL;
     for (int i = 0; i < nregions; i++) {
         sq_region *region = SQ_NEW(u->arena, sq_region);
         *region = (sq_region){.arena = u->arena, .text = t[i]};
         s[found] = (sq_scop){.region = region, .text = text};
-        int is_there = locate(r, top, ntop, &s[found]);
+        int is_there = locate(r, top, ntop, &skipped, &s[found]);
         rc = is_there < 0 ? -1 : rc;
         if (is_there <= 0)
             continue;

@@ -50,8 +50,17 @@ typedef struct sq_scop {
 int sq_scop_regions(sq_reader *r, const char *text, size_t n, sq_region_text **to);
 /* The line a byte stands on, from 1. */
 int sq_scop_line(const char *text, size_t at);
-/* Where the comments begin that belong to what stands at `token`; `from`: behind what is before. */
-size_t sq_scop_lead(const char *text, size_t from, size_t token);
+/* What the preprocessor leaves out. */
+typedef struct sq_scop_skipped {
+    int n;
+    size_t *from, *to;
+} sq_scop_skipped;
+/* Behind the last ; of a declaration between the two, `from` if there is none. */
+size_t sq_scop_declared(const char *text, const sq_scop_skipped *skipped, size_t from, size_t to);
+/* Where functions can be put so that they are compiled wherever the text at `use` is: in the gap
+ * between two declarations, before the second one and its comment. SIZE_MAX: nowhere. */
+size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const size_t gap[2],
+                     size_t use);
 
 /* scop.c: bytes of a cursor; false if it is not in the file itself. */
 bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to);

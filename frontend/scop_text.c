@@ -230,6 +230,124 @@ static directive directive_kind(const lexer *l, size_t end)
                                           : OTHER;
 }
 
+/* ---- a place for functions ------------------------------------------------------------------ */
+
+static size_t line_begin(const char *text, size_t at)
+{
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* Where the comments begin that belong to what stands at `token`: those in a row, without an empty
+ * line between them; `from`: behind what is before. */
+static size_t lead(const char *text, size_t from, size_t token)
+{
+    lexer l = {text, token, from, true};
+    size_t first = token, lines = 2;
+    while (l.at < token) {
+        const char *c = text + l.at;
+        bool comment = l.at + 1 < token && c[0] == '/' && (c[1] == '/' || c[1] == '*');
+        if (comment && lines >= 2)
+            first = l.at;
+        if (comment) {
+            l.at = c[1] == '*' ? skip_comment(&l, l.at) : skip_line_comment(&l, l.at);
+            lines = 0;
+        } else {
+            lines += *c == '\n';
+            l.at++;
+        }
+    }
+    if (lines >= 2)
+        first = token;
+    for (size_t at = first;; at = token) {
+        size_t begin = line_begin(text, at);
+        if (begin + strspn(text + begin, " \t") == at && begin >= from)
+            return begin;
+        if (at == token)
+            return token;
+    }
+}
+
+/* Does text at `from` stand under no #if that ends before `to`, so that it is compiled wherever the
+ * text at `to` is? */
+static bool reaches(const char *text, size_t from, size_t to)
+{
+    lexer l = {text, to, from, from == 0 || text[from - 1] == '\n'};
+    for (int depth = 0; depth >= 0;) {
+        skip_space(&l);
+        if (l.at >= to)
+            return true;
+        if (!at_directive(&l)) {
+            skip_token(&l);
+            continue;
+        }
+        size_t end = directive_end(&l, l.at);
+        directive kind = directive_kind(&l, end);
+        if (kind == ELSE && depth == 0)
+            return false;
+        depth += (kind == IF) - (kind == ENDIF);
+        l.at = end;
+    }
+    return false;
+}
+
+static bool is_skipped(const sq_scop_skipped *skipped, size_t at)
+{
+    for (int i = 0; i < skipped->n; i++)
+        if (skipped->from[i] <= at && at < skipped->to[i])
+            return true;
+    return false;
+}
+
+size_t sq_scop_declared(const char *text, const sq_scop_skipped *skipped, size_t from, size_t to)
+{
+    lexer l = {text, to, from, from == 0 || text[from - 1] == '\n'};
+    for (int depth = 0;;) {
+        skip_space(&l);
+        if (l.at >= to)
+            return from;
+        if (at_directive(&l)) {
+            l.at = directive_end(&l, l.at);
+            continue;
+        }
+        if (!is_skipped(skipped, l.at)) {
+            char c = text[l.at];
+            depth += (c == '(' || c == '{') - (c == ')' || c == '}');
+            from = c == ';' && depth == 0 ? l.at + 1 : from;
+        }
+        skip_token(&l);
+    }
+}
+
+size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const size_t gap[2],
+                     size_t use)
+{
+    lexer l = {text, gap[1], gap[0], gap[0] == 0 || text[gap[0] - 1] == '\n'};
+    size_t place = reaches(text, gap[0], use) ? gap[0] : SIZE_MAX;
+    for (;;) {
+        skip_space(&l);
+        if (l.at >= gap[1])
+            break;
+        if (!at_directive(&l)) {
+            if (!is_skipped(skipped, l.at))
+                break;
+            skip_token(&l);
+            continue;
+        }
+        size_t end = directive_end(&l, l.at);
+        if (directive_kind(&l, end) == PRAGMA && !is_skipped(skipped, l.at))
+            break; /* about the function */
+        l.at = end;
+        place = reaches(text, end, use) ? end : place;
+    }
+    if (place == SIZE_MAX)
+        return SIZE_MAX;
+    l = (lexer){text, gap[1], place, place == 0 || text[place - 1] == '\n'};
+    skip_space(&l);
+    return lead(text, place, l.at < gap[1] ? l.at : gap[1]);
+}
+
 /* The next directive, or _Pragma about a region; false at the end of the text. l->at stays there.
  */
 static bool next_directive(lexer *l)
@@ -258,13 +376,6 @@ bool sq_scop_present(const char *text, size_t n)
 }
 
 /* ---- regions ------------------------------------------------------------------------------- */
-
-static size_t line_begin(const char *text, size_t at)
-{
-    while (at > 0 && text[at - 1] != '\n')
-        at--;
-    return at;
-}
 
 /* Where a directive's line begins, or the directive itself behind the end of a comment. */
 static size_t directive_begin(const char *text, size_t hash)
@@ -442,37 +553,4 @@ char *sq_scop_original(sq_arena *arena, const char *text, const sq_region_text *
         l.at = end;
     }
     return copy;
-}
-
-/* Comments in a row, without an empty line between them, up to the token. */
-size_t sq_scop_lead(const char *text, size_t from, size_t token)
-{
-    lexer l = {text, token, from, true};
-    size_t lead = token, lines = 2;
-    while (l.at < token) {
-        const char *c = text + l.at;
-        bool comment = l.at + 1 < token && c[0] == '/' && (c[1] == '/' || c[1] == '*');
-        if (comment && lines >= 2)
-            lead = l.at;
-        if (comment) {
-            l.at = c[1] == '*' ? skip_comment(&l, l.at) : skip_line_comment(&l, l.at);
-            lines = 0;
-        } else if (*c == '#') {
-            l.at = directive_end(&l, l.at);
-            lead = token;
-            lines = 2;
-        } else {
-            lines += *c == '\n';
-            l.at++;
-        }
-    }
-    if (lines >= 2)
-        lead = token;
-    for (size_t at = lead;; at = token) {
-        size_t begin = line_begin(text, at);
-        if (begin + strspn(text + begin, " \t") == at && begin >= from)
-            return begin;
-        if (at == token)
-            return token;
-    }
 }

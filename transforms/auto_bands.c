@@ -18,7 +18,7 @@
 enum { WIDEST_BAND = SQ_MAX_DIMS };
 /* Operations of isl's scheduler. */
 enum { MOST_OPERATIONS = 300000, MOST_EXACT = 10000 };
-enum { NEAR = 4 }; /* constants beyond it are a size's */
+enum { NEAR = 4, LEAST_SIZE = 1000 }; /* constants beyond may be, and are, a size's */
 
 typedef struct taker {
     const sq_kernel *k;
@@ -252,19 +252,47 @@ static isl_schedule *ask(const taker *t, const question *q, bool wide, unsigned 
     return s;
 }
 
-static bool any_fixed(const sq_kernel *k)
+/* Is there a constraint with a constant beyond this: an upper end? */
+typedef struct end_search {
+    long beyond;
+    bool found;
+} end_search;
+
+static isl_stat find_end(isl_constraint *c /* __isl_take */, void *user)
 {
+    end_search *e = user;
+    isl_val *v = isl_constraint_get_constant_val(c);
+    e->found |= isl_val_cmp_si(v, e->beyond) > 0;
+    isl_val_free(v);
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat find_end_in(isl_basic_set *piece /* __isl_take */, void *user)
+{
+    isl_basic_set_foreach_constraint(piece, find_end, user);
+    isl_basic_set_free(piece);
+    return isl_stat_ok;
+}
+
+/* Is a size fixed or at most a number, or ends a loop at a number as large as sizes are? */
+static bool any_end(const sq_kernel *k)
+{
+    end_search context = {NEAR, false}, loops = {LEAST_SIZE, false};
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
             return true;
-    return false;
+    isl_set_foreach_basic_set(k->context, find_end_in, &context);
+    for (int i = 0; i < k->nstmts; i++)
+        isl_set_foreach_basic_set(k->stmt[i]->domain, find_end_in, &loops);
+    return context.found || loops.found;
 }
 
-/* With fixed sizes the exact question is the second one, and given up early: where numbers as large
- * as sizes meet in it, it can take a thousand times as long as without. */
+/* Where numbers end sizes or loops the exact question is the second one, and given up early: where
+ * numbers as large as sizes meet in it, it can take a thousand times as long as without. */
 static isl_schedule *order_of(const taker *t, const question *q)
 {
-    if (!any_fixed(t->k))
+    if (!any_end(t->k))
         return ask(t, q, false, MOST_OPERATIONS);
     isl_schedule *s = ask(t, q, true, MOST_OPERATIONS);
     if (s)

@@ -179,3 +179,79 @@ int main(void)
         printf("%g ", a[i]);
 }
 C
+
+# Conditional groups around and before functions: ours stand where each function does.
+cat >groups.c <<'C'
+#if 0
+int unused;
+#endif
+#ifdef NOPE
+static void other(void) {}
+#elif 1
+/* Twice as much. */
+#ifdef __GNUC__
+__attribute__((noinline))
+#endif
+static void f(int n, float *restrict a, const float *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * b[i];
+#pragma endscop
+}
+#endif
+#ifdef NOPE
+/* Not
+ * this. */
+static void
+#else
+static int x[4] __attribute__((aligned(16))), y;
+extern
+#endif
+void g(int n, float *restrict a, const float *restrict b);
+#if 0
+skipped;
+#endif
+#ifdef NOPE
+void g(int n, double *restrict a, const double *restrict b)
+#else
+void g(int n, float *restrict a, const float *restrict b)
+#endif
+{
+    x[0] = y;
+#ifndef NOPE
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 3 * b[i];
+#pragma endscop
+#else
+#pragma scop
+    a[0] = 0;
+#pragma endscop
+#endif
+}
+#ifdef NOPE
+#else
+typedef float real;
+static
+#endif
+float h(int n, float *restrict a, const float *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 4 * b[i];
+#pragma endscop
+    return (real)1;
+}
+int main(void)
+{
+    float a[3] = {0}, b[3] = {1, 2, 3};
+    f(3, a, b);
+    g(2, a, b);
+    return a[0] == 3 && a[2] == 6 && h(1, a, b) == 1 && a[0] == 4 ? 0 : 1;
+}
+C
+expect 0 compile groups.c -o groups_new.c
+[ "$(grep -c '^static void squall_[fgh]_1(.*[^;]$' groups_new.c)" = 3 ] || fail "three functions"
+"$CC" -std=gnu11 -Wall -Wextra -Werror groups_new.c -o groups || fail "they are not declared"
+./groups || fail "groups"

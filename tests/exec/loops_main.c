@@ -95,6 +95,7 @@ DECLARE(kept_over, int, int, in_ptr, out_ptr);
 DECLARE(kept_on, int, int, in_ptr, in_ptr, out_ptr);
 DECLARE(kept_last, int, int, in_ptr, out_ptr);
 DECLARE(shadowed, int64_t, in_ptr, out_ptr);
+DECLARE(shifted, int, in_ptr, out_ptr);
 
 int main(void)
 {
@@ -145,6 +146,7 @@ int main(void)
         CHECK(kept_on, n, m, in[0], in[1], Y);
         CHECK(kept_last, n, m, in[0], Y);
         CHECK(shadowed, n, in[0], Y);
+        CHECK(shifted, n, in[0], Y);
     }
     return failures != 0;
 }
