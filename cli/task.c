@@ -138,6 +138,12 @@ int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
     task->path = strcmp(path, "-") == 0 ? "<stdin>" : path;
     task->text = sq_file_read(d, path, &task->ntext);
     task->regions = task->text && sq_scop_present(task->text, task->ntext);
+    if (task->regions && task->target->grid)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "target"),
+                        "%s holds regions of ordinary C, whose arrays lie in the memory of the "
+                        "host: they are not for target '%s'; write a kernel, whose function takes "
+                        "arrays of the device",
+                        path, task->target->name);
     return task->text ? check_version(task) : -1;
 }
 

@@ -162,8 +162,8 @@ bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
     for (int i = 0; i < n->nrefs; i++)
-        if (!n->ref[i]->plain)
-            return false;
+        if (!n->ref[i]->plain || n->ref[i]->access->is_guarded)
+            return false;        /* a tile loads what both sides of a choice read */
     bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_expr *body = g->stmt[s]->body;

@@ -126,6 +126,7 @@ typedef struct sq_builder {
     isl_set *guard;   /* over the universe; NULL when there is no if */
     sq_loc guard_loc; /* of the innermost one */
     isl_set *where;   /* of the value being read: instances that evaluate it; or NULL */
+    int nconditions;  /* that it stands under */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */

@@ -2,6 +2,7 @@
  *
  *     scop_text.c  the lines `#pragma scop` in the bytes     scop.c        regions, statements,
  * names scop_uses.c  variables, who else uses them             scop_array.c  arrays of ordinary C
+ *     scop_exist.c what lies behind pointers
  *     poly.c       products of sizes                        scop_bounds.c what the sizes must
  * satisfy flat.c       subscripts a[i*n + j] as two of them scop_apart.c arrays that may overlap */
 #ifndef SQ_FRONTEND_SCOP_BUILD_H
@@ -110,6 +111,10 @@ isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d);
 /* scop_bounds.c: extents that the declaration leaves open, and the sizes for which every access
  * is in bounds, which become part of what is known. */
 int sq_scop_bounds(sq_builder *b);
+
+/* scop_exist.c: which arrays without a declared size have elements that only some values need, or
+ * rows of which copies would take too much. */
+void sq_scop_exist(sq_builder *b);
 
 /* Unsigned variables of C: a size is what its type can hold and ours, too. */
 void sq_scop_unsigned_sizes(sq_builder *b);

@@ -214,7 +214,8 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     *a = (sq_access){.array = s->array,
                      .loc = sq_cursor_loc(&b->r, c),
                      .map = isl_multi_aff_from_aff_list(space, list),
-                     .where = isl_set_copy(b->where)};
+                     .where = isl_set_copy(b->where),
+                     .is_guarded = s->open && b->nconditions > 0};
     sq_builder_own(b, a, NULL, NULL);
     *symbol = s;
     return a;

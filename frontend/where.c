@@ -178,6 +178,7 @@ isl_set *sq_where_enter(sq_builder *b, const sq_expr *e, bool holds)
     if (here && outer)
         here = isl_set_intersect(here, isl_set_copy(outer));
     b->where = here ? here : isl_set_copy(outer);
+    b->nconditions++;
     return outer;
 }
 
@@ -185,4 +186,5 @@ void sq_where_leave(sq_builder *b, isl_set *outer)
 {
     isl_set_free(b->where);
     b->where = outer;
+    b->nconditions--;
 }

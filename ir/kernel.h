@@ -85,6 +85,10 @@ typedef struct sq_array {
     sq_role role;     /* SQ_INOUT: read before written */
     bool alias;       /* may overlap other arrays */
     bool is_flat;     /* written with one subscript, a[i*n + j] */
+    bool is_open;     /* of ordinary C, which does not say how large it is: what no statement
+                         touches may not exist */
+    bool is_ragged;   /* is_open, and between the first and the last subscripts that are touched in
+                         each dimension there is what may not exist: no copy is made */
     bool is_named;    /* a scalar that subscripts know by its value: need not be read */
     int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */
@@ -122,6 +126,8 @@ typedef struct sq_access {
     sq_number outside;  /* SQ_EDGE_PAD: the value there, of the array's type */
     isl_set *where;     /* instances that read it, of those that could; NULL: all. Proven in bounds
                            there alone, so with PAD where others leave the array */
+    bool is_guarded; /* the element exists, as far as is known, only where the value is evaluated:
+                        is_open, and nobody else touches it */
     sq_loc loc;
 } sq_access;
 

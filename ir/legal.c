@@ -252,6 +252,11 @@ static int copies(const sq_schedule *s, const sq_group *g, const char **why)
         if (p->array->ndim == 0)
             return sq_illegal(s, why, "%s is a single value, of which no copy is made",
                               p->array->name);
+        if (p->array->is_ragged)
+            return sq_illegal(s, why,
+                              "C does not say how large %s is, and a copy would take elements "
+                              "that the region may never read",
+                              p->array->name);
         if (writes(g, p->array))
             return sq_illegal(s, why,
                               "%s is written in the same loops, so a copy of it would be "

@@ -44,6 +44,30 @@ isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
     return m;
 }
 
+static isl_set *add_touched(isl_set *to, const sq_kernel *k, const sq_stmt *s, const sq_access *a,
+                            bool update)
+{
+    return isl_set_union(to, isl_map_range(sq_touch_rel(k, s, a, update)));
+}
+
+isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    isl_set *bounds = sq_array_bounds(k, a), *sure = isl_set_empty(isl_set_get_space(bounds));
+    isl_set_free(bounds);
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *s = k->stmt[i];
+        int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
+        for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++)
+            if (read[r]->array == a && !read[r]->is_guarded)
+                sure = add_touched(sure, k, s, read[r], in_body[r]);
+        if (s->write->array == a)
+            sure = add_touched(sure, k, s, s->write, false);
+    }
+    return isl_set_coalesce(sure);
+}
+
 static bool stays_inside(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update)
 {
     isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(a->map));

@@ -18,6 +18,9 @@ typedef struct sq_touch {
  * nearest element inside, others what they say, in bounds or not. __isl_give */
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 
+/* All elements of the array that are touched whatever the values are. __isl_give */
+isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a);
+
 /* pad() and clampedge() around reads that never leave their array, say because P is 0, say nothing:
  * takes them off, so that nobody copies or tests for them. Reads under a condition that may leave
  * their array elsewhere get a pad: whoever reads without asking for the condition stays inside. */

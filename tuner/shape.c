@@ -97,7 +97,7 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     }
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
-    o->clamped |= r->access->edge == SQ_EDGE_CLAMP;
+    o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged;
     o->written |= written;
     o->in_body |= in_body;
     h->tileable = h->tileable && r->plain;

@@ -27,7 +27,7 @@ typedef struct sq_operand {
     int64_t extent[SQ_MAX_SUBS], stride[SQ_MAX_SUBS]; /* of the array, at these sizes */
     int nrefs;                                        /* distinct references */
     bool padded;  /* reads outside are legal: only a copy has tiles at the border */
-    bool clamped; /* by clampedge: no copy has what is there */
+    bool clamped; /* by clampedge: no copy has what is there; or none may be made */
     bool written;
     bool in_body;
     bool plain;
