@@ -199,6 +199,10 @@ static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff
         return isl_pw_aff_mul(x, y);
     isl_pw_aff_free(x);
     isl_pw_aff_free(y);
+    if (b->scop && sq_type_read(b, b->r.cl->clang_getCursorType(c)) == SQ_U32)
+        return refuse(b, c,
+                      "this product has 32 bits and is unsigned, so it goes on at 0 past 2^32; "
+                      "cast one of the two to size_t");
     return refuse(b, c, "it multiplies two things that both vary");
 }
 
@@ -261,19 +265,6 @@ static isl_pw_aff *divide(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *
     return isl_pw_aff_from_aff(floored(b, c, isl_pw_aff_as_aff(x), by, rest, p));
 }
 
-/* In C a difference of unsigned values wraps around where it would be negative. */
-static bool wraps(const sq_builder *b, CXCursor c)
-{
-    int type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
-    return type >= 0 && sq_type_unsigned((sq_type)type) && !b->scop; /* there sizes are tested */
-}
-
-static isl_pw_aff *refuse_unsigned(sq_builder *b, CXCursor c)
-{
-    return refuse(
-        b, c, "this difference is unsigned and wraps around below 0; declare its variables int");
-}
-
 /* x << y and x >> y are x * 2^y and x / 2^y. Takes y; NULL after an error. */
 static isl_pw_aff *power_of(sq_builder *b, CXCursor c, isl_pw_aff *y)
 {
@@ -314,8 +305,6 @@ static isl_pw_aff *read_binary(sq_builder *b, CXCursor c, purpose p)
     enum CXBinaryOperatorKind op = b->r.cl->clang_getCursorBinaryOperatorKind(c);
     if (n != 2 || op < CXBinaryOperator_Mul || op > CXBinaryOperator_Shr)
         return refuse(b, c, "this operator is none of + - * / % << >>");
-    if (op == CXBinaryOperator_Sub && wraps(b, c))
-        return refuse_unsigned(b, c);
     isl_pw_aff *x = read_form(b, arg[0], p);
     isl_pw_aff *y = x ? read_form(b, arg[1], p) : NULL;
     if (!y)
@@ -342,8 +331,6 @@ static isl_pw_aff *read_unary(sq_builder *b, CXCursor c, purpose p)
     enum CXUnaryOperatorKind op = b->r.cl->clang_getCursorUnaryOperatorKind(c);
     if (n != 1 || (op != CXUnaryOperator_Minus && op != CXUnaryOperator_Plus))
         return refuse(b, c, "this operator is none of + - * / %");
-    if (op == CXUnaryOperator_Minus && wraps(b, c))
-        return refuse_unsigned(b, c);
     isl_pw_aff *x = read_form(b, arg[0], p);
     return x && op == CXUnaryOperator_Minus ? isl_pw_aff_neg(x) : x;
 }
@@ -353,6 +340,10 @@ static isl_pw_aff *read_cast(sq_builder *b, CXCursor c, purpose p)
 {
     int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(c));
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    if (n > 0 && b->scop && type >= 0 && !sq_type_real((sq_type)type)) {
+        isl_pw_aff *a = read_form(b, child[n - 1], p);
+        return a ? sq_unsigned_cast(b, c, a) : NULL;
+    }
     if (n == 0 || (type != SQ_I32 && type != SQ_I64))
         return refuse(b, c, "it casts to a type that is no int32_t or int64_t");
     if (!sq_cast_keeps(&b->r, c, child[n - 1]))
@@ -445,7 +436,7 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 static isl_pw_aff *read_form(sq_builder *b, CXCursor c, purpose p)
 {
     isl_pw_aff *a = read_stripped(b, sq_cursor_strip(&b->r, c), p);
-    return a && (b->scop || p == PIECES) ? sq_scop_unsigned(b, c, a) : a;
+    return a ? sq_unsigned_form(b, c, a) : a;
 }
 
 isl_pw_aff *sq_piecewise_read(sq_builder *b, CXCursor c)

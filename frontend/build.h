@@ -10,7 +10,7 @@
  *     affine.c   subscripts, sizes, bounds         condition.c of ifs, loops and assumes
  *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values
- *     saturate.c sat_int8 and its like
+ *     saturate.c sat_int8 and its like             unsigned.c values that leave their types
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     range.c    ranges from arrays                position.c argmax, argmin
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
@@ -106,6 +106,14 @@ typedef struct sq_floor {
     sq_loc loc;
 } sq_floor;
 
+/* Where the condition of a loop would leave a type's range. */
+typedef struct sq_wrap {
+    struct sq_wrap *next;
+    isl_set *where; /* over the universe */
+    CXCursor at;
+    sq_type type;
+} sq_wrap;
+
 typedef struct sq_builder {
     sq_reader r; /* first member */
     sq_owned *owned;
@@ -117,6 +125,7 @@ typedef struct sq_builder {
     sq_var var[SQ_MAX_VARS];
     sq_var_alias *aliases;
     sq_floor *floors; /* of the assignment being read, not yet proven */
+    sq_wrap *wraps;   /* of the loop's condition being read, not yet settled */
     sq_symbol *symbols;
     isl_space *universe;     /* set space */
     const char *affine_what; /* "subscript", "extent": for messages */
@@ -188,6 +197,30 @@ isl_aff *sq_affine_of_var(const sq_builder *b, int var);
 void sq_context_add(sq_builder *b, isl_set *set);
 /* The same, as a promise: the shapes of arrays do not demand it. */
 void sq_context_assume(sq_builder *b, isl_set *set);
+
+/* unsigned.c: values that leave the range of their C type, and go on at its other end, are no
+ * affine forms. Those of the condition of a loop that is being read are settled when its turns are
+ * known.
+ */
+/* Sizes of a region: of an unsigned type, not negative. */
+void sq_unsigned_sizes(sq_builder *b);
+/* What is read from c stays in the range of its type; a region keeps only sizes for which it does.
+ * Takes the value and gives it back; NULL after adding an error. */
+isl_pw_aff *sq_unsigned_form(sq_builder *b, CXCursor c, isl_pw_aff *value);
+/* The same of a cast in a region and the value before it. */
+isl_pw_aff *sq_unsigned_cast(sq_builder *b, CXCursor c, isl_pw_aff *value);
+/* Does it stay in a type's range, whatever the sizes? Keeps the value; adds no error. */
+bool sq_unsigned_keeps(const sq_builder *b, isl_pw_aff *value, sq_type t);
+/* The condition of the variable's loop is evaluated at these instances; takes the set. -1 after an
+ * error. NULL: the loop is refused, nothing of it counts. */
+int sq_unsigned_settle(sq_builder *b, int var, isl_set *evaluated);
+/* A region is for sizes alone for which there are no such instances, if these are not too few; then
+ * 0. Takes the set; where it says 1, and in a description, *sizes becomes an example of those it
+ * would have to exclude, "N=-1", which may be "". */
+int sq_sizes_exclude(sq_builder *b, isl_set *bad, const char **sizes);
+/* The instances that the loops and ifs around what is being read, and what is known of sizes, leave
+ * of a set. Takes it. */
+isl_set *sq_known(const sq_builder *b, isl_set *set);
 
 /* value.c */
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into);

@@ -73,9 +73,10 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 /* A constant; 0 if it is none, without an error. */
 static int64_t constant_of(sq_builder *b, CXCursor c)
 {
-    sq_reading none = {0};
-    sq_expr *e = sq_value_read(b, c, &none);
-    isl_pw_aff *a = e ? sq_expr_affine(b, e) : NULL;
+    size_t mark = sq_diags_mark(b->r.d);
+    b->affine_what = "step of the loop";
+    isl_pw_aff *a = sq_piecewise_read(b, sq_cursor_strip(&b->r, c));
+    sq_diags_rewind(b->r.d, mark);
     int64_t value = 0;
     if (a && isl_pw_aff_is_cst(a) == isl_bool_true && isl_pw_aff_isa_aff(a) == isl_bool_true) {
         isl_aff *one = isl_pw_aff_as_aff(isl_pw_aff_copy(a));
@@ -176,24 +177,85 @@ static isl_map *later(const sq_builder *b, int v, bool next)
     return isl_map_add_constraint(m, c);
 }
 
-/* The turns of a loop that starts in `from` and goes on while `holds`. Takes both. */
-static isl_set *turns(const sq_builder *b, int v, isl_set *from, isl_set *holds)
+static int refuse_endless(sq_builder *b, CXCursor c, int v, bool ever, const char *sizes)
 {
-    isl_set *both = isl_set_coalesce(isl_set_intersect(isl_set_copy(from), holds));
-    isl_set *ended = isl_set_subtract(isl_set_copy(from), isl_set_copy(both));
-    isl_set *again = isl_set_apply(isl_set_copy(ended), later(b, v, true));
-    again = isl_set_intersect(again, isl_set_copy(both));
-    bool once = isl_set_is_empty(again) == isl_bool_true;
-    isl_set_free(again);
-    if (once) {
-        isl_set_free(from);
-        isl_set_free(ended);
-        return both;
+    if (!ever) {
+        sq_refuse(b, c, "this loop does not end: its condition stays true as '%s' changes",
+                  b->var[v].name);
+        return -1;
     }
-    isl_set_free(both);
-    isl_set *reached = isl_set_subtract(from, isl_set_apply(ended, later(b, v, false)));
-    reached = isl_set_intersect_params(reached, isl_set_copy(b->k->shapes));
-    return isl_set_coalesce(isl_set_gist_params(reached, isl_set_copy(b->k->shapes)));
+    sq_refuse(b, c, "this loop does not always end: '%s' may pass where its condition is false%s%s",
+              b->var[v].name, *sizes ? ", for example with " : "", sizes);
+    sq_help(b->r.d, SQ_NOWHERE,
+            b->scop ? "write < or > instead of !="
+                    : "write < or > instead of !=, or exclude such sizes with assume(...)");
+    return -1;
+}
+
+/* That the condition becomes false at some time, `ended`: what is left where sizes have to be
+ * excluded. Takes reached; NULL after an error. */
+static isl_set *that_end(sq_builder *b, CXCursor c, int v, isl_set *from /* __isl_keep */,
+                         isl_set *ended /* __isl_keep */, isl_set *reached)
+{
+    const char *sizes;
+    isl_set *start = isl_set_eliminate(isl_set_copy(from), isl_dim_set, (unsigned)v, 1);
+    isl_set *end = isl_set_eliminate(isl_set_copy(ended), isl_dim_set, (unsigned)v, 1);
+    isl_set *ever = sq_known(b, isl_set_copy(end));
+    bool ends = isl_set_is_empty(ever) == isl_bool_false;
+    isl_set_free(ever);
+    if (sq_sizes_exclude(b, isl_set_subtract(start, isl_set_copy(end)), &sizes)) {
+        isl_set_free(end);
+        isl_set_free(reached);
+        refuse_endless(b, c, v, ends, sizes);
+        return NULL;
+    }
+    return isl_set_intersect(reached, end);
+}
+
+/* What the condition says of unsigned values, where it is evaluated: until it is false for the
+ * first time. -1 after an error. */
+static int settle(sq_builder *b, int v, isl_set *from /* __isl_keep */,
+                  isl_set *after_end /* __isl_keep */)
+{
+    if (!b->wraps)
+        return 0;
+    isl_set *never = isl_set_apply(isl_set_copy(after_end), later(b, v, false));
+    return sq_unsigned_settle(b, v, isl_set_subtract(isl_set_copy(from), never));
+}
+
+static bool has_end(isl_set *turns /* __isl_keep */, int v)
+{
+    return isl_set_is_empty(turns) != isl_bool_false ||
+           isl_set_dim_has_upper_bound(turns, isl_dim_set, (unsigned)v) == isl_bool_true;
+}
+
+/* The turns of a loop that starts in `from` and goes on while `holds`, as c says. Takes both; NULL
+ * after an error. */
+static isl_set *turns(sq_builder *b, CXCursor c, int v, isl_set *from, isl_set *holds)
+{
+    isl_set *reached = isl_set_coalesce(isl_set_intersect(isl_set_copy(from), holds));
+    isl_set *ended = isl_set_subtract(isl_set_copy(from), isl_set_copy(reached));
+    isl_set *after = isl_set_apply(isl_set_copy(ended), later(b, v, true));
+    isl_set *again = isl_set_intersect(isl_set_copy(after), isl_set_copy(reached));
+    bool once = isl_set_is_empty(again) == isl_bool_true, fits = settle(b, v, from, after) == 0;
+    isl_set_free(again);
+    isl_set_free(after);
+    if (!once) {
+        isl_set_free(reached);
+        reached = isl_set_apply(isl_set_copy(ended), later(b, v, false));
+        reached = isl_set_subtract(isl_set_copy(from), reached);
+    }
+    bool ends = has_end(reached, v);
+    if (fits && !ends)
+        reached = that_end(b, c, v, from, ended, reached);
+    isl_set_free(ended);
+    isl_set_free(from);
+    if (!fits || !reached)
+        return isl_set_free(reached);
+    if (once && ends)
+        return reached;
+    isl_set *known = sq_known(b, isl_set_universe(isl_space_copy(b->universe)));
+    return isl_set_coalesce(isl_set_gist(reached, known));
 }
 
 /* The variable is active while the condition is read: it may stand anywhere in it. */
@@ -207,17 +269,10 @@ static isl_set *read_turns(sq_builder *b, CXCursor c, int v, isl_set *from)
     b->var[v].active = false;
     if (!holds) {
         isl_set_free(from);
+        sq_unsigned_settle(b, v, NULL);
         return NULL;
     }
-    return turns(b, v, from, holds);
-}
-
-/* Takes the set. */
-static int refuse_endless(sq_builder *b, CXCursor c, int v, isl_set *within)
-{
-    isl_set_free(within);
-    return sq_refuse(b, c, "this loop does not end: its condition stays true as '%s' changes",
-                     b->var[v].name);
+    return turns(b, c, v, from, holds);
 }
 
 /* ---- for (i = n; i-- > 0;) ----------------------------------------------------------------- */
@@ -252,7 +307,8 @@ static int counting_condition(sq_builder *b, CXCursor c, CXCursor *end, bool *di
 
 /* The value before the step is compared; in the body the variable is one less. NULL after an
  * error. */
-static isl_set *read_counting(sq_builder *b, int v, isl_set *from, CXCursor end, bool differs)
+static isl_set *read_counting(sq_builder *b, CXCursor c, int v, isl_set *from, CXCursor end,
+                              bool differs)
 {
     bool none = b->r.cl->clang_Cursor_isNull(end);
     b->affine_what = "end of the loop";
@@ -263,7 +319,7 @@ static isl_set *read_counting(sq_builder *b, int v, isl_set *from, CXCursor end,
     }
     isl_aff *value = b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
     isl_pw_aff *before = isl_pw_aff_from_aff(isl_aff_add_constant_si(value, 1));
-    return turns(b, v, from,
+    return turns(b, c, v, from,
                  differs ? isl_pw_aff_ne_set(before, last) : isl_pw_aff_gt_set(before, last));
 }
 
@@ -283,7 +339,7 @@ static isl_set *open_counting(sq_builder *b, CXCursor *part, int *v)
         return NULL;
     }
     isl_set *from = count(b, part[0], *v, isl_pw_aff_sub(lo, one), -1);
-    return from ? read_counting(b, *v, from, end, differs) : NULL;
+    return from ? read_counting(b, part[1], *v, from, end, differs) : NULL;
 }
 
 /* ---- a loop -------------------------------------------------------------------------------- */
@@ -314,9 +370,6 @@ int sq_loop_open(sq_builder *b, CXCursor c, CXCursor *body)
     isl_set *within = counting ? open_counting(b, part, &v) : open_plain(b, part, &v);
     if (!within)
         return -1;
-    if (isl_set_is_empty(within) == isl_bool_false &&
-        isl_set_dim_has_upper_bound(within, isl_dim_set, (unsigned)v) != isl_bool_true)
-        return refuse_endless(b, part[1], v, within);
     b->var[v].active = true;
     b->var[v].within = sq_builder_own_set(b, within);
     b->var[v].range = sq_cursor_loc(&b->r, part[0]);

@@ -281,7 +281,7 @@ int sq_scop_declare(sq_builder *b)
     if (rc)
         return -1;
     sq_symbols_universe(b);
-    sq_scop_unsigned_sizes(b);
+    sq_unsigned_sizes(b);
     for (int i = 0; i < s->nuses; i++) {
         sq_use *u = &s->use[i];
         if (u->symbol && u->symbol->kind == SQ_SYM_NONE)

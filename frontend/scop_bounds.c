@@ -54,98 +54,13 @@ static bool stays_below(isl_set *sizes /* __isl_keep */, int size, long limit)
     return below;
 }
 
-/* A size that is small in `left` and was not before: tuned code for these alone would be for
- * hardly anything. NULL: there is none. */
-static const char *cut_off(isl_set *before /* __isl_keep */, isl_set *left /* __isl_keep */)
+const char *sq_scop_cut_off(isl_set *before /* __isl_keep */, isl_set *left /* __isl_keep */)
 {
     enum { SMALL = 1 << 16 };
     for (int p = 0; p < (int)isl_set_dim(left, isl_dim_param); p++)
         if (stays_below(left, p, SMALL) && !stays_below(before, p, SMALL))
             return isl_set_get_dim_name(left, isl_dim_param, (unsigned)p);
     return NULL;
-}
-
-/* ---- unsigned ------------------------------------------------------------------------------ */
-
-void sq_scop_unsigned_sizes(sq_builder *b)
-{
-    for (int i = 0; i < b->scop->nuses; i++) {
-        const sq_symbol *s = b->scop->use[i].symbol;
-        int type = s && s->size && !s->size->fixed
-                       ? sq_type_read(b, b->r.cl->clang_getCursorType(s->decl))
-                       : -1;
-        if (type != SQ_U32 && type != SQ_U64)
-            continue;
-        unsigned at =
-            (unsigned)isl_set_find_dim_by_name(b->k->context, isl_dim_param, s->size->name);
-        b->k->context = isl_set_lower_bound_si(b->k->context, isl_dim_param, at, 0);
-        b->k->shapes = isl_set_lower_bound_si(b->k->shapes, isl_dim_param, at, 0);
-        if (type == SQ_U32)
-            b->k->context = isl_set_upper_bound_si(b->k->context, isl_dim_param, at, INT32_MAX);
-    }
-}
-
-static bool is_unsigned(const sq_builder *b, CXCursor c)
-{
-    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c));
-    return t.kind == CXType_UInt || t.kind == CXType_ULong || t.kind == CXType_ULongLong;
-}
-
-/* Does it mention the variable of a loop whose end is just being read? That passes the end by a
- * step at most. */
-static bool is_open(const sq_builder *b, isl_pw_aff *value)
-{
-    for (int v = 0; v < b->nvars; v++) {
-        bool inside = false;
-        for (int l = 0; l < b->nloops; l++)
-            inside |= b->loop[l] == v;
-        if (!inside && isl_pw_aff_involves_dims(value, isl_dim_in, (unsigned)v, 1))
-            return true;
-    }
-    return false;
-}
-
-/* Where it is at least 0 and, of 32 bits, below 2^32. */
-static isl_set *wraps_nowhere(const sq_builder *b, CXCursor c, isl_pw_aff *value)
-{
-    CXType t = b->r.cl->clang_getCanonicalType(b->r.cl->clang_getCursorType(c));
-    isl_set *fine = isl_pw_aff_nonneg_set(isl_pw_aff_copy(value));
-    if (t.kind != CXType_UInt || is_open(b, value))
-        return fine;
-    isl_pw_aff *end = isl_pw_aff_from_aff(sq_affine_constant(b, INT64_C(1) << 32));
-    return isl_set_intersect(fine, isl_pw_aff_lt_set(isl_pw_aff_copy(value), end));
-}
-
-isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value)
-{
-    if (!is_unsigned(b, c))
-        return value;
-    isl_set *bad = isl_pw_aff_domain(isl_pw_aff_copy(value));
-    bad = isl_set_subtract(bad, wraps_nowhere(b, c, value));
-    bad = isl_set_intersect_params(bad, isl_set_copy(b->k->context));
-    for (int v = 0; v < b->nvars; v++)
-        if (b->var[v].active && b->var[v].within)
-            bad = isl_set_intersect(bad, isl_set_copy(b->var[v].within));
-    if (b->guard)
-        bad = isl_set_intersect(bad, isl_set_copy(b->guard));
-    bad = isl_set_params(bad);
-    if (isl_set_is_empty(bad) == isl_bool_true) {
-        isl_set_free(bad);
-        return value;
-    }
-    isl_set *rest = isl_set_subtract(isl_set_copy(b->k->context), bad);
-    if (isl_set_is_empty(rest) == isl_bool_true || cut_off(b->k->context, rest)) {
-        isl_set_free(rest);
-        isl_pw_aff_free(value);
-        sq_refuse(
-            b, c,
-            "this is unsigned and leaves its range, where C goes on at the other end; declare "
-            "its variables int or int64_t");
-        return NULL;
-    }
-    isl_set_free(b->k->context);
-    b->k->context = isl_set_coalesce(rest);
-    return value;
 }
 
 /* ---- open extents -------------------------------------------------------------------------- */
@@ -253,7 +168,7 @@ static bool cuts_rows(const sq_kernel *k, const use *u, isl_map *out /* __isl_ke
     isl_map *beyond = isl_map_subtract_range(isl_map_copy(out), bounds);
     isl_set *before = isl_map_params(isl_map_copy(rel));
     isl_set *left = isl_set_subtract(isl_set_copy(before), isl_map_params(beyond));
-    bool cuts = isl_set_is_empty(left) == isl_bool_false && cut_off(before, left);
+    bool cuts = isl_set_is_empty(left) == isl_bool_false && sq_scop_cut_off(before, left);
     isl_set_free(before);
     isl_set_free(left);
     return cuts;
@@ -338,7 +253,7 @@ int sq_scop_bounds(sq_builder *b)
     for_accesses(b, keep_inside, NULL);
     isl_set *before = isl_set_copy(b->k->context);
     keep_one_case(b);
-    const char *size = cut_off(before, b->k->context);
+    const char *size = sq_scop_cut_off(before, b->k->context);
     isl_set_free(before);
     b->k->shapes = isl_set_free(b->k->shapes); /* the text as written is there for the rest */
     return size ? refuse_cases(b, size) : 0;

@@ -116,12 +116,9 @@ int sq_scop_bounds(sq_builder *b);
  * rows of which copies would take too much. */
 void sq_scop_exist(sq_builder *b);
 
-/* Unsigned variables of C: a size is what its type can hold and ours, too. */
-void sq_scop_unsigned_sizes(sq_builder *b);
-/* What is read from an unsigned expression must not leave its range, where C goes on at the other
- * end: only sizes for which it does not, remain. Takes the value and gives it back; NULL after
- * adding an error. */
-isl_pw_aff *sq_scop_unsigned(sq_builder *b, CXCursor c, isl_pw_aff *value);
+/* A size that is small in `left` and was not before: tuned code for these alone would be for hardly
+ * anything. NULL: there is none. Both __isl_keep. */
+const char *sq_scop_cut_off(isl_set *before, isl_set *left);
 
 /* scop_apart.c: roles of the arrays, and which must be tested not to overlap. */
 void sq_scop_roles(sq_builder *b);

@@ -87,12 +87,15 @@ static isl_pw_aff *read_affine(sq_builder *b, const sq_expr *e);
 isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e)
 {
     isl_pw_aff *x = read_affine(b, e);
-    return x && may_wrap(x, e->type) ? isl_pw_aff_free(x) : x;
+    bool same_size = e->op == SQ_OP_CAST && sq_type_unsigned(e->arg[0]->type);
+    bool fits = x && !may_wrap(x, e->type) &&
+                ((!sq_type_unsigned(e->type) && !same_size) || sq_unsigned_keeps(b, x, e->type));
+    return fits ? x : isl_pw_aff_free(x);
 }
 
 static isl_pw_aff *read_affine(sq_builder *b, const sq_expr *e)
 {
-    bool plain = e->type == SQ_I32 || e->type == SQ_I64;
+    bool plain = !sq_type_real(e->type) && sq_type_bytes(e->type) >= 4;
     isl_pw_aff *x;
     switch (plain ? e->op : SQ_OP_READ) {
     case SQ_OP_CONST:

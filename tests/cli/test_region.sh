@@ -255,3 +255,61 @@ expect 0 compile groups.c -o groups_new.c
 [ "$(grep -c '^static void squall_[fgh]_1(.*[^;]$' groups_new.c)" = 3 ] || fail "three functions"
 "$CC" -std=gnu11 -Wall -Wextra -Werror groups_new.c -o groups || fail "they are not declared"
 ./groups || fail "groups"
+
+# Counters without a sign, down to 0 and up to a value; casts that keep it.
+cat >counters.c <<'C'
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+void up(unsigned m, unsigned n, double *a)
+{
+#pragma scop
+    for (unsigned i = m; i != n; ++i)
+        for (unsigned j = 0; j != i; j++)
+            a[i] += j;
+#pragma endscop
+}
+void down(unsigned n, double *a)
+{
+#pragma scop
+    for (unsigned i = n - 1; i > 0; i--)
+        a[i] += a[i - 1];
+    for (size_t i = n; i != 0; i--)
+        a[i - 1] += i;
+#pragma endscop
+}
+void steps(unsigned n, double *a)
+{
+#pragma scop
+    for (unsigned i = n; i > 0; i -= 2)
+        a[i - 1] *= 2;
+#pragma endscop
+}
+void small(uint8_t n, size_t m, double *a)
+{
+#pragma scop
+    for (uint8_t i = 0; i < n; i++)
+        a[i] += 3;
+    for (int i = 0; i < (int)m; i++)
+        a[i] -= 1;
+    for (unsigned i = 0; m - i > 2; i++)
+        a[i] -= (uint8_t)(i % 256);
+#pragma endscop
+}
+C
+expect 0 compile counters.c -o counters_new.c
+runs counters <<'C'
+int main(void)
+{
+    static double a[300];
+    for (unsigned n = 1; n < 9; n++) {
+        up(n / 2, n, a);
+        down(n, a);
+        steps(2 * n, a);
+        small(n, n + 2, a);
+    }
+    small(255, 300, a);
+    for (int i = 0; i < 300; i++)
+        printf("%g ", a[i]);
+}
+C

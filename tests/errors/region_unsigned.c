@@ -6,4 +6,5 @@ void f(size_t n, double *a)
         a[i] = 0;
 #pragma endscop
 }
-// error: 5:28: this is unsigned and leaves its range, where C goes on at the other end; declare its variables int or int64_t
+// error: 5:28: this is unsigned and leaves its range, for example with n=1, where C goes on at the other end; declare its variables int or int64_t
+// help: a loop down to 0 that ends there is for (i = n; i-- > 0;)

@@ -4,4 +4,4 @@ void f(unsigned n, double *a) {
     a[i-1+1] += 1;
 #pragma endscop
 }
-// error: 4:7: this is unsigned and leaves its range, where C goes on at the other end; declare its variables int or int64_t
+// error: 4:7: this is unsigned and leaves its range, for example with n=1, where C goes on at the other end; declare its variables int or int64_t

@@ -96,6 +96,8 @@ DECLARE(kept_on, int, int, in_ptr, in_ptr, out_ptr);
 DECLARE(kept_last, int, int, in_ptr, out_ptr);
 DECLARE(shadowed, int64_t, in_ptr, out_ptr);
 DECLARE(shifted, int, in_ptr, out_ptr);
+DECLARE(counted_unsigned, int, int, in_ptr, out_ptr);
+DECLARE(counted_to, int, in_ptr, out_ptr);
 
 int main(void)
 {
@@ -147,6 +149,8 @@ int main(void)
         CHECK(kept_last, n, m, in[0], Y);
         CHECK(shadowed, n, in[0], Y);
         CHECK(shifted, n, in[0], Y);
+        CHECK(counted_unsigned, n, m, in[0], Y);
+        CHECK(counted_to, n, in[0], Y);
     }
     return failures != 0;
 }
