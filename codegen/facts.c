@@ -3,6 +3,7 @@
 #include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/sum.h"
+#include "ir/narrow.h"
 #include <string.h>
 
 static sq_expr *make(sq_arena *arena, const sq_expr *like, sq_op op, sq_expr *a, sq_expr *b)
@@ -139,18 +140,27 @@ static bool chooses(const sq_expr *e, int bytes)
     }
 }
 
-/* Can the expression be computed in lanes? A division of integers may meet a lane that holds
- * nothing; what is rounded to f16 or bf16 must be rounded once. */
+/* Operators of integers alone. A quotient may meet a lane that holds nothing: by a constant. */
+static bool integers_have_lanes(const sq_expr *e)
+{
+    int64_t by;
+    if (e->op == SQ_OP_DIV || e->op == SQ_OP_MOD)
+        return sq_expr_is_constant(e->arg[1], &by) && by != 0 && by != -1;
+    return e->op >= SQ_OP_BIT_AND && e->op <= SQ_OP_SHR;
+}
+
+/* Can the expression be computed in lanes? What is rounded to f16 or bf16 must be rounded once. */
 static bool has_lanes(const sq_expr *e)
 {
-    bool fine = e->op != SQ_OP_INDEX && (e->op < SQ_OP_LT || e->op > SQ_OP_SHR);
+    bool fine =
+        e->op != SQ_OP_INDEX && (e->op < SQ_OP_LT || e->op > SQ_OP_SHR || integers_have_lanes(e));
     if (sq_expr_of_sizes(e))
         return true; /* one value for all of them */
     if (e->op == SQ_OP_SELECT)
         return !sq_type_stored(e->type) && chooses(e->arg[0], sq_type_bytes(e->type)) &&
                has_lanes(e->arg[1]) && has_lanes(e->arg[2]);
     if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
-        fine = false;
+        fine = integers_have_lanes(e);
     if (e->op == SQ_OP_CAST && sq_type_stored(e->type) && !fits_f32(e->arg[0]->type))
         fine = false;
     for (int i = 0; i < e->nargs; i++)
@@ -167,7 +177,7 @@ bool sq_tile_possible(const sq_nest *n)
     bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_expr *body = g->stmt[s]->body;
-        fine = fine && (!body || has_lanes(body)) && has_lanes(g->stmt[s]->value);
+        fine = fine && (!body || has_lanes(body)) && has_lanes(sq_stmt_in_lanes(g->stmt[s]));
     }
     return fine;
 }

@@ -8,6 +8,7 @@
 #include "codegen/exact.h"
 #include "codegen/print.h"
 #include "codegen/tile_inside.h"
+#include "ir/narrow.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const c
 /* What is rounded by the store itself need not be rounded before, unless somebody reads it here. */
 static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 {
-    const sq_expr *e = s->value;
+    const sq_expr *e = t->lanes > 1 ? sq_stmt_in_lanes(s) : s->value;
     sq_access *read[SQ_MAX_STMT_READS];
     if (!sq_type_stored(e->type) || e->op != SQ_OP_CAST || sq_tile_held(e->arg[0]->type) != SQ_F32)
         return e;

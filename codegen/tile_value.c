@@ -1,7 +1,6 @@
-/* Tile values: points of a register tile, the addresses of accesses there, and expressions as named
- * values. Every distinct address is loaded once as long as its register lasts: a value is known by
- * the text that computes it (values.h), so sharing between rows, taps and fused statements needs no
- * analysis. */
+/* Tile values: loads, and expressions as named values. Every distinct address is loaded once as
+ * long as its register lasts: a value is known by the text that computes it (values.h), so sharing
+ * between rows, taps and fused statements needs no analysis. */
 #include "codegen/math.h"
 #include "codegen/convert.h"
 #include "codegen/every.h"
@@ -48,7 +47,7 @@ const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, c
         sq_vector_infix(shape(t, type), infix);
     if (call)
         return sq_arena_printf(t->arena, "%s(%s, %s)", call, a, b);
-    if (sq_type_real(type) || sq_type_unsigned(type))
+    if (sq_type_real(type) || sq_type_unsigned(type) || infix == '/')
         return sq_arena_printf(t->arena, "%s %c %s", a, infix, b);
     const char *u = sq_tile_type(t, without_sign(type));
     return sq_arena_printf(t->arena, "(%s)((%s)%s %c (%s)%s)", sq_tile_type(t, type), u, a, infix,
@@ -60,150 +59,7 @@ sq_type sq_tile_memory(const sq_ref *r)
     return r->buffer ? r->buffer->type : r->array->type;
 }
 
-/* ---- points ---- */
-
-bool sq_tile_row(const sq_tile *t, int d)
-{
-    return d < t->group->nfree && d != t->group->micro.vector;
-}
-
-/* Points of the tile along the dimensions of [from, to) that are rows or taps. */
-static int count(const sq_tile *t, int from, int to)
-{
-    int n = 1;
-    for (int d = from; d < to; d++)
-        if (d != t->group->micro.serial && d != t->group->micro.vector)
-            n *= (int)t->variant->points[d];
-    return n;
-}
-
-void sq_tile_count(sq_tile *t)
-{
-    const sq_micro *m = &t->group->micro;
-    int lanes = t->lanes;
-    t->rows = count(t, 0, t->group->nfree);
-    t->taps = count(t, t->group->nfree, t->group->ndim);
-    t->vectors = 1;
-    if (m->vector < 0)
-        return;
-    if (!t->across)
-        t->vectors = (int)((t->variant->points[m->vector] + lanes - 1) / lanes);
-    else if (m->vector != m->serial)
-        t->taps *= (int)(t->variant->points[m->vector] / lanes);
-}
-
-/* Deals `index` out to the dimensions of [from, to) but vector and serial, the last fastest; what
- * is left over. */
-static int64_t deal(const sq_tile *t, sq_point *p, int from, int to, int64_t index)
-{
-    for (int d = to - 1; d >= from; d--) {
-        if (d == t->group->micro.serial || d == t->group->micro.vector)
-            continue;
-        p->at[d] = sq_group_place(t->group, d, index % t->variant->points[d]);
-        index /= t->variant->points[d];
-    }
-    return index;
-}
-
-sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step)
-{
-    const sq_group *g = t->group;
-    sq_point p = {.vector = vector};
-    deal(t, &p, 0, g->nfree, row);
-    int64_t more = deal(t, &p, g->nfree, g->ndim, tap);
-    if (g->micro.serial >= 0)
-        p.at[g->micro.serial] = step;
-    if (g->micro.vector >= 0 && g->micro.vector != g->micro.serial)
-        p.at[g->micro.vector] = t->across ? (vector + more) * t->lanes : vector * t->spread;
-    return p;
-}
-
-const char *sq_tile_left(const sq_tile *t, const sq_point *p)
-{
-    int v = t->group->micro.vector;
-    if (v < 0 || t->lanes == 1 || t->across)
-        return NULL;
-    int64_t start = p->vector * t->spread;
-    if (t->variant->runtime[v])
-        return start ? sq_arena_printf(t->arena, "@n_%s - %lld", t->group->dim[v], (long long)start)
-                     : sq_arena_printf(t->arena, "@n_%s", t->group->dim[v]);
-    int64_t left = t->variant->points[v] - (int64_t)p->vector * t->lanes;
-    return left < t->lanes ? sq_arena_printf(t->arena, "%lld", (long long)left) : NULL;
-}
-
-/* ---- addresses ---- */
-
-static void put_times(sq_text *a, int64_t times, const char *stride)
-{
-    if (times == 1)
-        sq_text_printf(a, " + %s", stride);
-    else if (times)
-        sq_text_printf(a, " + %lld * %s", (long long)times, stride);
-}
-
-/* The variables of rows in masked dimensions. */
-static void put_clamped(const sq_tile *t, const sq_ref *r, const sq_point *p, sq_text *a)
-{
-    for (int d = 0; d < t->group->nfree; d++) {
-        if (!t->variant->runtime[d] || !sq_tile_row(t, d) || !p->at[d] || !sq_ref_depends(r, d))
-            continue;
-        for (int s = 0; s < r->nsubs; s++) {
-            if (!r->coef[s][d])
-                continue;
-            int64_t stride = sq_array_stride(r->array, s);
-            sq_text_printf(a, " + @%s * ", sq_tile_row_name(t, d, p->at[d]));
-            if (stride)
-                sq_text_printf(a, "%lld", (long long)(r->coef[s][d] * stride));
-            else
-                sq_text_printf(a, "%lld * %s", (long long)r->coef[s][d],
-                               sq_stride_name(r->array, s, t->arena));
-        }
-    }
-}
-
-const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p)
-{
-    const sq_ref *r = t->nest->ref[ref];
-    sq_text a = {0};
-    sq_point q = *p;
-    if (!r->buffer)
-        for (int d = 0; d < t->group->nfree; d++)
-            if (t->variant->runtime[d] && sq_tile_row(t, d))
-                q.at[d] = 0;
-    sq_offset o = sq_ref_offset(r, q.at);
-    sq_text_puts(&a, t->bases.base[t->bases.of[ref]].name);
-    for (int s = 0; s < r->nsubs; s++)
-        put_times(&a, o.times[s], sq_stride_name(r->array, s, t->arena));
-    if (!r->buffer)
-        put_clamped(t, r, p, &a);
-    if (o.known)
-        sq_text_printf(&a, " %c %lld", o.known < 0 ? '-' : '+',
-                       (long long)(o.known < 0 ? -o.known : o.known));
-    const char *s = sq_arena_strdup(t->arena, a.s);
-    sq_text_free(&a);
-    return s;
-}
-
-const char *sq_tile_stride(const sq_tile *t, const sq_ref *r, int dim, int64_t by)
-{
-    int64_t zero[SQ_MAX_DIMS] = {0}, there[SQ_MAX_DIMS] = {0};
-    there[dim] = by;
-    sq_offset a = sq_ref_offset(r, zero), b = sq_ref_offset(r, there);
-    sq_text s = {0};
-    for (int x = 0; x < r->nsubs; x++)
-        put_times(&s, b.times[x] - a.times[x], sq_stride_name(r->array, x, t->arena));
-    if (b.known != a.known || s.n == 0)
-        sq_text_printf(&s, "%s%lld", s.n ? " + " : "", (long long)(b.known - a.known));
-    const char *text = sq_arena_strdup(t->arena, s.s + (strncmp(s.s, " + ", 3) == 0 ? 3 : 0));
-    sq_text_free(&s);
-    return text;
-}
-
-const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r)
-{
-    int v = t->group->micro.vector;
-    return v < 0 || t->lanes == 1 ? "0" : sq_tile_stride(t, r, v, 1);
-}
+/* ---- loads ---- */
 
 /* Lanes that differ, as memory holds them. */
 static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const char *step,
@@ -431,6 +287,11 @@ static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     if (a != b && from->op == SQ_OP_READ && !sq_type_stored(from->type) &&
         !sq_type_stored(e->type) && !written_here(t, from->access->array))
         return sq_tile_read_as(t, from, b, p);
+    if (from->op == SQ_OP_SCALAR && !sq_type_real(a) && !sq_type_real(b))
+        return sq_tile_named(
+            t, b, from->scalar->name,
+            sq_tile_splat(
+                t, b, sq_arena_printf(t->arena, "(%s)%s", sq_type_ctype(b), from->scalar->name)));
     const char *x = sq_tile_eval(t, from, p);
     if (a != b)
         x = sq_tile_named(t, b, "t", sq_tile_converted(t, x, a, b));
@@ -542,6 +403,28 @@ static const char *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     return sq_tile_named(t, e->type, "t", text);
 }
 
+/* What integers alone have. A shift's count is of the type that is shifted. */
+static const char *integer_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const char *a = sq_tile_eval(t, e->arg[0], p), *text;
+    if (e->op == SQ_OP_BIT_NOT) {
+        text = sq_arena_printf(t->arena, "~%s", a);
+    } else {
+        sq_type by = e->arg[1]->type;
+        const char *b = sq_tile_eval(t, e->arg[1], p), *infix = sq_op_get(e->op)->infix;
+        if (by != e->type)
+            b = sq_tile_named(t, e->type, "t", sq_tile_converted(t, b, by, e->type));
+        if (e->op == SQ_OP_SHL && !sq_type_unsigned(e->type)) {
+            const char *u = sq_tile_type(t, without_sign(e->type));
+            text = sq_arena_printf(t->arena, "(%s)((%s)%s << (%s)%s)", sq_tile_type(t, e->type), u,
+                                   a, u, b);
+        } else {
+            text = sq_arena_printf(t->arena, "%s %s %s", a, infix, b);
+        }
+    }
+    return sq_tile_named(t, e->type, "t", text);
+}
+
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const char *a, *b;
@@ -576,6 +459,14 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
                                  sq_tile_infix(t, e->type, a, '*', reciprocal(t, e->type, b)));
         return sq_tile_named(t, e->type, "t",
                              sq_tile_infix(t, e->type, a, *sq_op_get(e->op)->infix, b));
+    case SQ_OP_MOD:
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_BIT_NOT:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
+        return integer_value(t, e, p);
     default:
         return call_value(t, e, p);
     }

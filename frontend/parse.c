@@ -8,6 +8,7 @@
 #include "ir/deps.h"
 #include "ir/quota.h"
 #include "ir/touch.h"
+#include "ir/narrow.h"
 #include "support/words.h"
 #include "support/nearest.h"
 #include <isl/map.h>
@@ -363,6 +364,8 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
     for (int i = 0; i < n; i++) {
         sq_kernel *k = build(r, ctx, &f[i], &pragmas, o);
         rc = k ? rc : -1;
+        if (k)
+            sq_kernel_narrow(k);
         if (k && regions)
             u->region[u->nkernels] = f[i].scop->region;
         if (k)

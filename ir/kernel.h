@@ -163,8 +163,9 @@ typedef struct sq_stmt {
                          to the kernel's textual_dims; NULL for index statements, which run whole
                          at their position */
     sq_access *write;
-    sq_expr *body;  /* what is reduced; NULL without a reduction */
-    sq_expr *value; /* what is written */
+    sq_expr *body;   /* what is reduced; NULL without a reduction */
+    sq_expr *value;  /* what is written */
+    sq_expr *narrow; /* the same in narrower integers, for lanes: narrow.h; NULL: as `value` */
     sq_loc loc;
 } sq_stmt;
 

@@ -1,6 +1,7 @@
 /* Rewrite: see rewrite.h. Copies own their isl objects; expressions may share nothing, because
  * every access is freed with its statement. */
 #include "ir/rewrite.h"
+#include "ir/narrow.h"
 #include "ir/deps.h"
 #include "ir/tree.h"
 #include "support/diag.h"
@@ -72,6 +73,7 @@ int sq_rewritten_end(const sq_kernel *k, sq_kernel *n, const sq_schedule *start,
     sq_diags *d = sq_diags_new();
     for (int i = 0; i < n->nstmts; i++)
         n->stmt[i]->position = i, expect_names(n->stmt[i]);
+    sq_kernel_narrow(n);
     int rc = sq_deps_compute(n, d);
     if (rc) {
         const char *text = sq_diags_message(d, 0);

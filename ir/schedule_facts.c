@@ -3,6 +3,7 @@
  * output array, which reads a packed copy serves. All are answered by form, from expression trees
  * and constraints, never by solving: they are asked for every candidate of a search. */
 #include "ir/schedule.h"
+#include "ir/narrow.h"
 #include <isl/constraint.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -313,10 +314,15 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
     return true;
 }
 
-/* Bytes of the widest value that has lanes: what hangs on sizes is one value, computed before. */
+/* Bytes of the widest value that has lanes: what hangs on sizes or is a parameter is one value,
+ * computed before. */
 static int widest(const sq_expr *e)
 {
-    int bytes = sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
+    bool condition =
+        e->op >= SQ_OP_LT && e->op <= SQ_OP_NOT; /* lanes as wide as what is compared */
+    int bytes = condition ? 1 : sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
+    if (e->op == SQ_OP_CAST && e->arg[0]->op == SQ_OP_SCALAR)
+        return bytes;
     for (int i = 0; i < e->nargs && !sq_expr_of_sizes(e); i++) {
         int n = widest(e->arg[i]);
         bytes = n > bytes ? n : bytes;
@@ -329,7 +335,7 @@ int sq_group_bytes(const sq_group *g)
     int bytes = 1;
     for (int i = 0; i < g->nstmts; i++) {
         int body = g->stmt[i]->body ? widest(g->stmt[i]->body) : 1,
-            value = widest(g->stmt[i]->value);
+            value = widest(sq_stmt_in_lanes(g->stmt[i]));
         bytes = body > bytes ? body : bytes;
         bytes = value > bytes ? value : bytes;
     }

@@ -1,5 +1,5 @@
-/* Table: the kernels that are executed and the handmade scripts each must accept. Those of odd.sq and
- * holes.sq are in rows_odd.inc. */
+/* Table: the kernels that are executed and the handmade scripts each must accept. Those of odd.sq,
+ * bytes.sq and holes.sq are in rows_odd.inc. */
 #ifndef SQ_TESTS_EXEC_TABLE_H
 #define SQ_TESTS_EXEC_TABLE_H
 

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Integers in lanes: bytes are computed in 16 bits where these hold everything on the way, in int
+# where they do not; shifts and quotients by constants are vectors. What cannot be is left a loop.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+cp "$SQUALL_SOURCE/tests/exec/bytes.sq" .
+
+expect 0 compile bytes.sq --kernel=pixels --target=avx512 -o out.c
+grep -q "u16x32 .* >> " out.c || fail "a byte's shift is not done in 32 lanes of 16 bits"
+grep -q "pixels_i32x" out.c && fail "int where 16 bits are enough"
+expect 0 compile bytes.sq --kernel=wide --target=avx512 -o out.c
+grep -q "i32x16 .* >> " out.c || fail "17 bits in 16"
+expect 0 compile bytes.sq --kernel=quotients --target=avx2 -o out.c
+grep -q "i32x4 .* % " out.c || fail "no remainders in lanes"
+
+# Points with nothing to reduce run after the others: no other may wait for one.
+cat >late.sq <<'END'
+#include "squall.h"
+kernel late(int M, f32 A[M], inout f32 D[M])
+{
+    idx i, q;
+    range(q, 0, i);
+    A[i] = sum(1.0f, q);
+    for (int a = 0; a < M; a++)
+        D[a] = 0.5f * D[a % 2];
+}
+kernel apart(int M, const alias f32 A[M], alias f32 D[M])
+{
+    idx i, q;
+    range(q, 0, i);
+    D[i] = 0.5f * A[i / 2] + sum(A[q], q);
+}
+END
+expect 2 compile late.sq --kernel=late -e 'fuse(S0, S1)' -o out.c
+says "which would run before: the first has nothing to reduce"
+expect 0 check late.sq --kernel=late --at M=7
+expect 1 compile late.sq --kernel=apart -o out.c
+says "some of its points have nothing to reduce"
