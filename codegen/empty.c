@@ -40,18 +40,6 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
     return c;
 }
 
-isl_set *sq_empty_points(const sq_kernel *k, const sq_stmt *s)
-{
-    isl_set *some =
-        isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
-                            (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
-    isl_set *none = isl_set_subtract(isl_set_reset_tuple_id(isl_set_copy(s->domain)), some);
-    none = isl_set_coalesce(isl_set_intersect_params(none, isl_set_copy(k->context)));
-    if (isl_set_is_empty(none) == isl_bool_true)
-        return isl_set_free(none);
-    return none;
-}
-
 /* Who ran the loops of g: blocks and threads then share these, in the simplest way. */
 static void share_loops(const sq_group *g, int shared, sq_group *e)
 {
@@ -80,6 +68,7 @@ sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
     s->reduce = SQ_OP_CONST;
     s->ndim = s->nfree;
     s->domain = isl_set_set_tuple_name(points, s->name);
+    s->narrow = NULL;
     s->value = with_identity(arena, g->stmt[0]->value, g->stmt[0]);
     e->stmt[0] = s;
     e->ndim = e->nfree;

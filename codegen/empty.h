@@ -4,8 +4,6 @@
 #define SQ_CODEGEN_EMPTY_H
 #include "ir/schedule.h"
 
-/* Free points of s without any update; NULL when there are none. __isl_give */
-isl_set *sq_empty_points(const sq_kernel *k, const sq_stmt *s);
 /* Group g without its reduction, over those points: its first `shared` loops, then plain ones, no
  * tile. Takes points; the group's first statement owns them as its domain. */
 sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,

@@ -7,6 +7,7 @@
 #include "ir/deps.h"
 #include "ir/legal.h"
 #include "ir/quota.h"
+#include "ir/touch.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <string.h>
@@ -167,6 +168,38 @@ static isl_stat between_groups(check *c, isl_map *dep, const place *from, const 
     return wrong(c, isl_map_copy(dep), "a dependence would be broken", ", which would run later");
 }
 
+/* Points that a reduction has nothing for run after all others of the group, within an iteration of
+ * the loops that it shares: no other may wait for one of them. */
+static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, const place *to)
+{
+    const sq_stmt *first = c->s->group[from->group]->stmt[0];
+    int head = sq_run_head(c->s, from->group);
+    bool reduces = first->updates && !(from->update && from->stmt == first);
+    isl_set *none = reduces ? sq_stmt_unreduced(c->s->kernel, first) : NULL;
+    if (!none)
+        return isl_stat_ok;
+    isl_set *first_ones = isl_set_set_tuple_name(isl_set_copy(none), from->stmt->name);
+    isl_map *late = isl_map_intersect_domain(isl_map_copy(dep), first_ones);
+    none = isl_set_set_tuple_name(none, to->stmt->name);
+    if (to->update)
+        isl_set_free(none);
+    else
+        late = isl_map_subtract_range(late, none);
+    if (sq_run_length(c->s, head) > 1) {
+        int shared = sq_run_shared(c->s, head);
+        isl_map *then = isl_map_reverse(outer_time(c, to, shared));
+        late = isl_map_intersect(late, isl_map_apply_range(outer_time(c, from, shared), then));
+    }
+    isl_bool fine = isl_map_is_empty(late);
+    if (fine == isl_bool_error)
+        return fails(c, late);
+    if (fine == isl_bool_false)
+        return wrong(c, late, "a dependence would be broken",
+                     ", which would run before: the first has nothing to reduce");
+    isl_map_free(late);
+    return isl_stat_ok;
+}
+
 static isl_stat look(isl_map *dep, void *user)
 {
     check *c = user;
@@ -181,6 +214,8 @@ static isl_stat look(isl_map *dep, void *user)
         if (isl_map_plain_is_empty(rest) != isl_bool_true &&
             ((r = in_order(c, rest, &from, &to)) == isl_stat_ok))
             r = threads(c, rest, &from, &to, c->s->group[from.group]->nloops);
+        if (r == isl_stat_ok)
+            r = unreduced_in_order(c, rest, &from, &to);
         isl_map_free(rest);
     }
     isl_map_free(dep);

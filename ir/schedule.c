@@ -7,6 +7,7 @@
  * from the start: its last dimension of no constant extent is the serial loop, short constant
  * dimensions are unrolled. Time is in schedule_time.c, legality in legal.c. */
 #include "ir/schedule.h"
+#include "ir/touch.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -127,7 +128,7 @@ sq_schedule *sq_schedule_new(const sq_kernel *k, sq_arena *arena)
         if (stmt->ndim > SQ_MAX_DIMS)
             return NULL;
         s->group[s->ngroups] = sq_group_new(k, stmt, arena);
-        if (stmt->written_loops && !in_dim_order(stmt))
+        if (stmt->written_loops && (!in_dim_order(stmt) || sq_stmt_waits_for_unreduced(k, stmt)))
             as_written(s->group[s->ngroups]);
         s->ngroups++;
     }

@@ -183,3 +183,34 @@ isl_map *sq_touch_pairs(const sq_kernel *k, const sq_touch *a, const sq_touch *b
               : isl_map_apply_range(isl_map_copy(a->rel), isl_map_reverse(isl_map_copy(b->rel)));
     return order ? isl_map_intersect(same, order) : same;
 }
+
+isl_set *sq_stmt_unreduced(const sq_kernel *k, const sq_stmt *s)
+{
+    isl_set *some =
+        isl_set_project_out(isl_set_reset_tuple_id(isl_set_copy(s->updates)), isl_dim_set,
+                            (unsigned)s->nfree, (unsigned)(s->ndim - s->nfree));
+    isl_set *none = isl_set_subtract(isl_set_reset_tuple_id(isl_set_copy(s->domain)), some);
+    none = isl_set_coalesce(isl_set_intersect_params(none, isl_set_copy(k->context)));
+    if (isl_set_is_empty(none) == isl_bool_true)
+        return isl_set_free(none);
+    return none;
+}
+
+bool sq_stmt_waits_for_unreduced(const sq_kernel *k, const sq_stmt *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS], other = false;
+    int n = s->updates ? sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS) : 0;
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        other |= sq_arrays_overlap(read[i]->array, s->write->array) &&
+                 (in_body[i] ||
+                  isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) != isl_bool_true);
+    isl_set *none = other ? sq_stmt_unreduced(k, s) : NULL;
+    if (!none)
+        return false;
+    isl_set *both =
+        isl_set_intersect(isl_set_params(none), isl_set_params(isl_set_copy(s->updates)));
+    bool waits = isl_set_is_empty(both) != isl_bool_true;
+    isl_set_free(both);
+    return waits;
+}
