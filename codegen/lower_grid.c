@@ -65,9 +65,9 @@ int sq_lowering_grid_fits(sq_lowering *w)
                          "them lies in a vector");
     if (held && g->micro.vector >= g->nfree)
         return refuse(w, "hold keeps vectors of sums, so none lies along a reduction");
-    if (apart && !w->box)
-        return refuse(w, "threads share the vector dimension of a domain that is no product of "
-                         "ranges: give a thread one vector of it");
+    if (apart && (!w->box || !sq_tile_possible(w->nest) || w->scan))
+        return refuse(w, "threads share the vector dimension of what is computed point by point, "
+                         "where neighbours belong to one thread: give a thread one vector of it");
     if (any_shared(g) && !w->box)
         return refuse(w, "share needs a domain that is a product of ranges");
     if (any_shared(g))

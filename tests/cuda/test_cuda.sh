@@ -43,6 +43,11 @@ refused "bytes that threads of a block share; sm_80 has 166912 at most" gemm.sq 
     -e 'tile(i:128, j:128, k:256) order(i0, j0, i, j, k0) micro(i:8, j:8 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)'
 refused "parallel(loop) is for processors" gemm.sq --target=cuda -e 'parallel(i)'
 refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)'
+# Points of a subscript with a division are taken one by one; a thread that had two vectors of them
+# apart would take its neighbour's.
+printf '#include "squall.h"\nkernel thirds(int M, f32 A[M][M], const f32 B[2 * M])\n{\n    idx i, j;\n    A[i][j] = B[i %% 3];\n}\n' >thirds.sq
+refused "threads share the vector dimension of what is computed point by point" thirds.sq --target=cuda \
+    -e 'tile(j:64) micro(i:2, j:8) thread(j)'
 refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
 # Parts of sums, of whole warps, in registers, and in an order of their own.
 rows_of() {
