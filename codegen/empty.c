@@ -81,7 +81,9 @@ sq_group *sq_empty_group(const sq_schedule *of, const sq_group *g, int shared,
         e->micro.points[d] = inner < shared ? g->loop[inner].step : 1;
         if (inner < shared)
             continue;
-        e->loop[e->nloops++] = (sq_loop){.name = g->dim[d], .dim = d, .step = 1};
+        /* The loop there may have another name, where the dimension's is a word of the target's. */
+        const char *name = inner >= 0 ? g->loop[inner].name : g->dim[d];
+        e->loop[e->nloops++] = (sq_loop){.name = name, .dim = d, .step = 1};
     }
     share_loops(g, shared, e);
     return e;

@@ -227,7 +227,7 @@ static sq_node *lower_leaf(sq_lowering *w)
     isl_set *context = sq_lowering_context(w, w->group->nloops);
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
     sq_node *leaf = tile;
-    if (isl_set_is_subset(context, good) != isl_bool_true && sq_lowering_keeps_sums(w) != 0) {
+    if (isl_set_is_subset(context, good) != isl_bool_true && sq_lowering_takes_points(w) != 0) {
         leaf = NULL;
     } else if (isl_set_is_subset(context, good) != isl_bool_true) {
         leaf = sq_lowering_node(w, SQ_NODE_IF);

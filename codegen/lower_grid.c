@@ -48,16 +48,27 @@ static const char held_needs[] =
     "hold needs a register tile of a domain that is a product of ranges, without reads beyond an "
     "array's edge that no copy serves";
 
-/* Points taken one by one add to memory, and would not see the sums that registers hold. */
-int sq_lowering_keeps_sums(sq_lowering *w)
+static bool lie_apart(const sq_group *g)
 {
-    return sq_group_held(w->group) < w->group->nloops ? refuse(w, held_needs) : 0;
+    return sq_group_spread(g) > g->micro.lanes;
+}
+
+/* Points taken one by one add to memory, and would not see the sums that registers hold; they run
+ * from the first to the last, and would take those that other threads have between. */
+int sq_lowering_takes_points(sq_lowering *w)
+{
+    if (sq_group_held(w->group) < w->group->nloops)
+        return refuse(w, held_needs);
+    if (lie_apart(w->group))
+        return refuse(w, "threads share the vector dimension of what is computed point by point, "
+                         "where neighbours belong to one thread: give a thread one vector of it");
+    return 0;
 }
 
 int sq_lowering_grid_fits(sq_lowering *w)
 {
     const sq_group *g = w->group;
-    bool held = sq_group_held(g)<g->nloops, apart = sq_group_spread(g)> g->micro.lanes;
+    bool held = sq_group_held(g) < g->nloops;
     if (held && (!w->box || !sq_tile_possible(w->nest) || w->scan))
         return refuse(w, held_needs);
     if (sq_group_team(g, NULL) > 1 && g->micro.vector >= 0)
@@ -65,9 +76,8 @@ int sq_lowering_grid_fits(sq_lowering *w)
                          "them lies in a vector");
     if (held && g->micro.vector >= g->nfree)
         return refuse(w, "hold keeps vectors of sums, so none lies along a reduction");
-    if (apart && (!w->box || !sq_tile_possible(w->nest) || w->scan))
-        return refuse(w, "threads share the vector dimension of what is computed point by point, "
-                         "where neighbours belong to one thread: give a thread one vector of it");
+    if (lie_apart(g) && (!w->box || !sq_tile_possible(w->nest) || w->scan))
+        return sq_lowering_takes_points(w);
     if (any_shared(g) && !w->box)
         return refuse(w, "share needs a domain that is a product of ranges");
     if (any_shared(g))

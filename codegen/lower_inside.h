@@ -55,8 +55,9 @@ sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
 /* What loops that run inside the tile, and vectors that lie apart, demand of the domain; says when
  * blocks and threads have whole tiles. -1 with an error added. */
 int sq_lowering_grid_fits(sq_lowering *w);
-/* Some tiles are points one by one. -1 with an error added where sums stay in registers. */
-int sq_lowering_keeps_sums(sq_lowering *w);
+/* Some tiles are points one by one. -1 with an error added where sums stay in registers, or vectors
+ * of a thread lie apart. */
+int sq_lowering_takes_points(sq_lowering *w);
 /* Fills the nest's buffers from the group's packs; -1 with an error added. */
 int sq_lowering_buffers(sq_lowering *w);
 /* The copies made at the head of `loop`'s body (-1: before all loops), then inner. */

@@ -48,6 +48,9 @@ refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)
 printf '#include "squall.h"\nkernel thirds(int M, f32 A[M][M], const f32 B[2 * M])\n{\n    idx i, j;\n    A[i][j] = B[i %% 3];\n}\n' >thirds.sq
 refused "threads share the vector dimension of what is computed point by point" thirds.sq --target=cuda \
     -e 'tile(j:64) micro(i:2, j:8) thread(j)'
+printf '#include "squall.h"\nkernel odd(int N, f32 B[N], const f32 D[2 * N])\n{\n    idx a;\n    B[a] = pad(D[2 * a - 1], 0);\n}\n' >odd.sq
+refused "threads share the vector dimension of what is computed point by point" odd.sq --target=cuda \
+    -e 'tile(a:128) micro(a:8) order(a0, a) block(a0) thread(a)'
 refused "a processor has no blocks" gemm.sq --target=avx2 -e 'block(i)'
 # Parts of sums, of whole warps, in registers, and in an order of their own.
 rows_of() {

@@ -30,6 +30,16 @@ K
 grep -q '; 0 findings' log || complain "names of CUDA were not run"
 "$SQUALL" compile own.sq --target=cuda -o own.cu --header=own.h
 grep -Eq 'cudaError_t|cudaLaunchKernelEx' own.cu || complain "the text does not say what it should not collide with"
+# Also where there is nothing to sum, which is a kernel of its own.
+cat >none.sq <<'K'
+#include "squall.h"
+kernel none(int M, int N, const f64 A[M][N], f64 fits[M][3])
+{
+    idx floord, bool, k;
+    fits[floord][bool] = sum(A[floord][k], k) / 2;
+}
+K
+"$SQUALL" check none.sq --target=cuda --at=M=3,N=0 --cc=g++ >log 2>&1 || { cat log; complain "names where nothing is summed"; }
 # The kernel and its sizes keep their names.
 refused() {
     "$SQUALL" compile "$1" --target=cuda -o x.cu >log 2>&1 && complain "accepted: $1"
