@@ -245,7 +245,8 @@ static void put_team(const shape *h, int threads, sq_text *to)
 {
     const sq_group *g = h->g;
     const char *first = g->dim[h->serial];
-    sq_text_puts(to, "order(");
+    /* A sum whose range differs from row to row starts inside the tile. */
+    sq_text_puts(to, g->micro.serial >= 0 ? "micro() order(" : "order(");
     put_free(h, g->nfree, to);
     for (int d = g->ndim - 1; d >= g->nfree; d--)
         if (d != h->serial)

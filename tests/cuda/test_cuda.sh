@@ -77,7 +77,7 @@ kernel dot(int N, const f64 X[N], const f64 Y[N], const int32_t Z[N], f64 s[1], 
 EOF
 "$SQUALL" compile dot.sq --target=cuda -o dot.cu || complain "dot does not compile"
 [ "$(grep -c '__launch_bounds__(1024)' dot.cu)" = 3 ] || complain "a scalar's sum has not a block"
-for k in softmax layernorm; do
+for k in softmax layernorm attention; do
     grep -q '__shfl_xor_sync' $k.cu || complain "the rows of $k are not summed together"
 done
 # Several accumulators of one thread, too.
