@@ -241,6 +241,10 @@ function(squall_add_kernel name)
     SQUALL_OPTIONS "${A_OPTIONS}" SQUALL_FIX "${A_FIX}" SQUALL_TARGETS "${A_TARGETS}"
     SQUALL_MACHINE "${A_MACHINE}")
 
+  # A build without a type does not optimise: kernels ten times slower, and nobody meant that.
+  if(NOT A_INTERFACE AND NOT ext STREQUAL "cu")
+    target_compile_options(${name} PRIVATE $<$<NOT:$<BOOL:$<CONFIG>>>:-O2>)
+  endif()
   _squall_target_flags(${target} flags)
   if(flags AND A_INTERFACE)
     target_compile_options(${name} INTERFACE ${flags})

@@ -79,6 +79,7 @@ K
     cmake -S project -B "$build" -G "$generator" -Dsquall_EXECUTABLE="$PWD/squall" \
         -DCMAKE_PREFIX_PATH="$PWD/prefix" >build.log 2>&1 || fail "configure"
     expect 1 1 "first build"
+    grep -E 'k\.c\.o .*-c |-c .*/k\.c( |$)' build.log | grep -q -e -O2 || fail "no -O2 for the kernel"
     [ "$("$build"/app)" = 2 ] || fail "the program is wrong"
     expect 0 0 "nothing changed"
     sleep 1
