@@ -244,6 +244,17 @@ static int split_position(sq_builder *b, assignment *a, int which, uint64_t loop
     return sq_position_lower(b, &s, r, body, best);
 }
 
+/* A position over several indices is a number of 64 bits whose least value so far has to pass
+ * through memory between two loops; the array it goes into holds 32. */
+static bool is_wide(sq_builder *b, const assignment *a, const sq_reduction *r)
+{
+    uint64_t vars;
+    size_t mark = sq_diags_mark(b->r.d);
+    bool several = r->position && reduced_vars(b, a, r, &vars) == 0 && (vars & (vars - 1)) != 0;
+    sq_diags_rewind(b->r.d, mark); /* said again where it is read */
+    return several;
+}
+
 /* A statement whose free dimensions are `loops` and the indices on the left. */
 static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
 {
@@ -253,12 +264,14 @@ static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
                   .target = a->target,
                   .write = a->write};
     int last = a->in.nreductions - 1;
+    bool apart = last >= 0 && is_wide(b, a, &a->in.reduction[last]);
     for (int r = 0; r <= last; r++)
         if (a->in.reduction[r].position && split_position(b, a, r, loops, written))
             return -1;
-    for (int r = 0; r < last; r++)
+    for (int r = 0; r < last + apart; r++)
         if (split_reduction(b, a, r, loops, written))
             return -1;
+    last = apart ? -1 : last;
     add_free(b, a, loops, &s);
     s.value = a->in.value;
     if (last >= 0 && add_reduction(b, a, last, &s))

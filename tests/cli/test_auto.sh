@@ -191,4 +191,17 @@ expect 2 compile overlap.sq --kernel=overlap -o overlap.c -e 'auto(S0, S2)'
 says "auto refused"
 expect 0 compile overlap.sq --kernel=into -o into.c -e 'auto(parallel)'
 says "threads can share no loop around 'S0'"
+
+# A position over two indices: its number has 64 bits, and tiles pass it through memory.
+cat >position.sq <<'SQ'
+#include "squall.h"
+kernel position(int N, int M, const f32 A[N][M], int32_t best[1])
+{
+    idx i, j;
+    best[0] = argmax(A[i][j], i, j);
+}
+SQ
+expect 0 compile position.sq --target=avx2 -o position.c
+silent
+expect 0 check position.sq --target=avx2 -e 'S1: tile(i:8, j:16)'
 exit 0
