@@ -41,6 +41,63 @@ static sq_verdict together(sq_task *task, const sq_schedule *naive, const sq_gro
     return (sq_verdict){false, why ? why : "they have no loop in common"};
 }
 
+/* ---- what is compiled ---- */
+
+/* Is the statement one of the kernel as the schedule has made it? */
+static bool is_left(const sq_kernel *k, const char *stmt)
+{
+    for (int s = 0; s < k->nstmts; s++)
+        if (strcmp(k->stmt[s]->name, stmt) == 0)
+            return true;
+    return false;
+}
+
+/* How codegen computes the statements of kernel i, with the schedule that compile would take; NULL
+ * for a grid, whose threads are another matter. */
+static const sq_compiled *compiled(sq_task *task, int i)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    sq_compiled *c = SQ_NEW(task->arena, sq_compiled);
+    sq_emit_options o = {.target = task->target, .openmp = task->openmp, .compiled = c};
+    sq_text text = {0};
+    size_t mark = sq_diags_mark(task->d);
+    if (task->target->grid)
+        return NULL;
+    c->n = k->nstmts;
+    c->of = sq_arena_alloc(task->arena, (size_t)k->nstmts * sizeof *c->of);
+    for (int s = 0; s < k->nstmts; s++)
+        c->of[s].stmt = k->stmt[s]->name,
+        c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1;
+    if (sq_emit_source(task->schedule[i], &o, &text, task->d) != 0) {
+        sq_diags_rewind(task->d, mark); /* compile says so, and takes the written order */
+        sq_emit_source(sq_schedule_new(k, task->arena), &o, &text, task->d);
+    }
+    sq_text_free(&text);
+    return c;
+}
+
+static int lanes_of(const sq_compiled *c, const char *stmt)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->of[i].stmt, stmt) == 0)
+            return c->of[i].lanes;
+    return -1;
+}
+
+/* Dependences allow what codegen may have no vectors for: then the answer is what is compiled. */
+static sq_verdict in_vectors(sq_task *task, const sq_compiled *c, const sq_loop_facts *l)
+{
+    bool any = !c || !l->vector.can;
+    for (int i = 0; i < l->nstmts && !any; i++)
+        any = lanes_of(c, l->stmt[i]->name) != 0;
+    if (any)
+        return l->vector;
+    return (sq_verdict){false, sq_arena_printf(task->arena,
+                                               "dependences allow it, but what is compiled for %s "
+                                               "takes one point at a time; %s",
+                                               task->target->name, l->vector.why)};
+}
+
 /* ---- printing ---- */
 
 /* "S0, S1", in the task's arena. */
@@ -72,7 +129,8 @@ static json_t *loop_json(const sq_loop_facts *l)
                      "vector", verdict_json(&l->vector), "tile", verdict_json(&l->tile));
 }
 
-static int explain_loops(sq_task *task, const sq_kernel *k, sq_text *to, json_t *out)
+static int explain_loops(sq_task *task, const sq_kernel *k, const sq_compiled *c, sq_text *to,
+                         json_t *out)
 {
     sq_loop_facts *loop;
     int n = sq_explain_loops(k, task->arena, &loop);
@@ -80,6 +138,7 @@ static int explain_loops(sq_task *task, const sq_kernel *k, sq_text *to, json_t 
         return sq_error(task->d, SQ_FAULT_INPUT, k->loc,
                         "the dependences of '%s' take too long to compute one by one", k->name);
     for (int i = 0; i < n; i++) {
+        loop[i].vector = in_vectors(task, c, &loop[i]);
         to->indent = 1 + loop[i].depth;
         sq_text_line(to, "%s%s %s, around %s", loop[i].sum ? loop[i].over : "loop",
                      loop[i].sum ? " over" : "", loop[i].name, names_of(task, &loop[i]));
@@ -109,22 +168,38 @@ static void explain_fusion(sq_task *task, const sq_kernel *k, sq_text *to, json_
     to->indent = 0;
 }
 
-static void list_statements(const sq_kernel *k, sq_text *to, json_t *out)
+/* "vectors of 8", "one point at a time"; NULL where it is not said. */
+static const char *width(sq_task *task, const sq_compiled *c, const char *stmt)
+{
+    int lanes = c ? lanes_of(c, stmt) : -1;
+    if (lanes < 0)
+        return NULL;
+    return lanes ? sq_arena_printf(task->arena, "vectors of %d", lanes) : "one point at a time";
+}
+
+static void list_statements(sq_task *task, const sq_kernel *k, const sq_compiled *c, sq_text *to,
+                            json_t *out)
 {
     for (int i = 0; i < k->nstmts; i++) {
         const sq_stmt *s = k->stmt[i];
-        sq_text_line(to, "  %s: line %d, writes '%s'", s->name, s->loc.line, s->write->array->name);
-        json_array_append_new(out, json_pack("{s:s, s:i, s:s}", "name", s->name, "line",
-                                             s->loc.line, "writes", s->write->array->name));
+        const char *how = width(task, c, s->name);
+        sq_text_printf(to, "  %s: line %d, writes '%s'", s->name, s->loc.line,
+                       s->write->array->name);
+        sq_text_line(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
+        json_array_append_new(out, json_pack("{s:s, s:i, s:s, s:i}", "name", s->name, "line",
+                                             s->loc.line, "writes", s->write->array->name, "lanes",
+                                             c ? lanes_of(c, s->name) : -1));
     }
 }
 
-static int explain_kernel(sq_task *task, const sq_kernel *k, sq_text *to, json_t *kernels)
+static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
 {
+    const sq_kernel *k = task->unit->kernel[i];
+    const sq_compiled *c = compiled(task, i);
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
-    list_statements(k, to, stmts);
-    int rc = explain_loops(task, k, to, loops);
+    list_statements(task, k, c, to, stmts);
+    int rc = explain_loops(task, k, c, to, loops);
     if (rc == 0)
         explain_fusion(task, k, to, pairs);
     json_array_append_new(kernels, json_pack("{s:s, s:o, s:o, s:o}", "kernel", k->name,
@@ -132,14 +207,19 @@ static int explain_kernel(sq_task *task, const sq_kernel *k, sq_text *to, json_t
     return rc;
 }
 
+static const char legend[] =
+    "S0[i=1, j=0] is statement S0 at those values of its loops. parallel, vector, tile, fuse: may "
+    "threads share the loop,\nlanes of vectors hold it, tiles cut it together with others, "
+    "statements share loops. docs/SCHEDULES.md has more.\n";
+
 int sq_cmd_explain(const sq_settings *o, sq_diags *d)
 {
     sq_task task;
     sq_text text = {0};
     json_t *kernels = json_array();
-    int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, "deps") != 0 ? -1 : 0;
+    int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, "apply") != 0 ? -1 : 0;
     for (int i = 0; bad == 0 && i < task.unit->nkernels; i++)
-        bad = explain_kernel(&task, task.unit->kernel[i], &text, kernels);
+        bad = explain_kernel(&task, i, &text, kernels);
     if (bad == 0 && o->json) {
         json_t *all = json_pack("{s:s, s:O}", "squall", SQ_VERSION, "kernels", kernels);
         json_dumpf(all, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
@@ -147,6 +227,7 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
         json_decref(all);
     } else if (bad == 0) {
         fputs(sq_text_str(&text), stdout);
+        fputs(legend, stdout);
     }
     json_decref(kernels);
     sq_text_free(&text);

@@ -5,6 +5,15 @@
 #include "codegen/target.h"
 #include "ir/machine.h"
 
+/* How the statements of a kernel are computed: filled while its text is written. */
+typedef struct sq_compiled {
+    int n;
+    struct {
+        const char *stmt;
+        int lanes; /* of its widest vectors; 0: one point at a time everywhere */
+    } * of;
+} sq_compiled;
+
 typedef struct sq_emit_options {
     const sq_target *target;
     bool openmp;            /* emit the pragmas of parallel loops */
@@ -15,6 +24,7 @@ typedef struct sq_emit_options {
     bool is_static;         /* static linkage: for harnesses that paste several together */
     bool is_promised;       /* every call keeps what assume() says: no text for others */
     bool is_plain;          /* the version of a kernel for sizes that break its assumptions */
+    sq_compiled *compiled;  /* to be filled, or NULL */
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the

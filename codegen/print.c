@@ -29,6 +29,14 @@ sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
     return &p->shape[p->nshapes++];
 }
 
+void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes)
+{
+    sq_compiled *c = p->options->compiled;
+    for (int i = 0; c && i < c->n; i++)
+        if (lanes > 1 && strcmp(c->of[i].stmt, s->name) == 0 && lanes > c->of[i].lanes)
+            c->of[i].lanes = lanes;
+}
+
 static sq_vector *shape_of(void *printer, sq_type type, int lanes)
 {
     return sq_print_shape(printer, type, lanes);
@@ -41,6 +49,8 @@ sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n)
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
     int most = p->options->target->vector_bytes / sq_group_bytes(n->group);
     lanes = lanes > most ? most : lanes;
+    for (int s = 0; s < n->group->nstmts; s++)
+        sq_print_note(p, n->group->stmt[s], lanes);
     return (sq_tile_shapes){
         .target = p->options->target, .lanes = lanes > 1 ? lanes : 1, .get = shape_of, .of = p};
 }

@@ -38,6 +38,8 @@ void sq_print_run(sq_printer *p, const sq_run *r);
 void sq_print_lines(sq_text *to, const char *text);
 /* The vector of so many lanes, the single value with 1: one for the whole file. */
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
+/* The statement is computed in vectors of so many lanes: for sq_compiled. */
+void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes);
 /* A list of nodes of a nest, into the body. */
 void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
 /* The vectors of a nest's tile on this target. */

@@ -262,6 +262,7 @@ void sq_lanes_print(sq_printer *p, sq_scan *s, const sq_lane_loop *l, sq_text *t
     sq_type type = l->stmt->write->array->type;
     int count = p->options->target->vector_bytes / sq_type_bytes(type);
     lanes x = {.p = p, .s = s, .l = l, .v = shape(p, type, count), .to = to};
+    sq_print_note(p, l->stmt, count);
     sq_text_open(to, "{");
     sq_text_line(to, "const int64_t @end = %s;", l->end);
     sq_text_line(to, "int64_t %s = %s;", l->iterator, l->first);

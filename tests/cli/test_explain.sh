@@ -117,3 +117,32 @@ json "j['kernels'][0]['overlaps'] == [{'arrays': ['p', 'q'], 'tested': True}]"
 
 expect 3 explain missing.sq
 expect 64 explain
+
+# What the compiler of vectors does with a statement, not only what dependences allow.
+cat >lanes.sq <<'K'
+#include "squall.h"
+kernel rests(int N, const int32_t A[N], int32_t B[N])
+{
+    for (int i = 0; i < N; i++)
+        B[i] = A[i] % (A[i] + 3);
+}
+kernel twice(int N, const f32 A[N], f32 B[N])
+{
+    for (int i = 0; i < N; i++)
+        B[i] = A[i] * 2;
+}
+kernel apart(int N, const f32 A[N], f32 B[2 * N])
+{
+    for (int i = 0; i < N; i++)
+        B[2 * i] = A[i];
+}
+K
+expect 0 explain lanes.sq --target=avx2 --kernel=rests
+prints "S0: line 5, writes 'B'; compiled for avx2: one point at a time"
+prints "vector    no:  dependences allow it, but what is compiled for avx2 takes one point at a time"
+expect 0 explain lanes.sq --target=avx2 --kernel=apart
+prints "vector    no:  dependences allow it"
+expect 0 explain lanes.sq --target=avx2 --kernel=twice
+prints "S0: line 10, writes 'B'; compiled for avx2: vectors of 8"
+prints "vector    yes: contiguous: A, B"
+prints "S0[i=1, j=0] is statement S0"
