@@ -191,10 +191,11 @@ static void warn_of_serial(sq_task *task, const sq_schedule *s)
             continue;
         sq_warning(task->d, x->stmt[0]->loc, "auto(%s): threads can share no loop around '%s'",
                    how->grid ? "grid" : "parallel", x->stmt[0]->name);
-        sq_help(task->d, SQ_NOWHERE,
-                "`squall explain %s` says what each loop carries; an innermost loop inside others is "
-                "left to vector lanes",
-                task->path);
+        sq_help(
+            task->d, SQ_NOWHERE,
+            "`squall explain %s` says what each loop carries; an innermost loop inside others is "
+            "left to vector lanes",
+            task->path);
     }
 }
 
@@ -266,15 +267,6 @@ static int apply_beside(sq_task *task, int i)
     return text ? apply_sched(task, i, path, text) : -1;
 }
 
-/* Arrays that may overlap keep the order written, as the language says: nothing to warn of. */
-static bool may_overlap(const sq_kernel *k)
-{
-    for (int i = 0; i < k->narrays; i++)
-        if (k->array[i]->alias)
-            return true;
-    return false;
-}
-
 /* A class does not know its cores; a handful makes the model part the loops. */
 int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script)
 {
@@ -290,7 +282,7 @@ static void draft(sq_task *task, int i)
     if (sq_task_untuned(task, task->schedule[i], &script) != 0)
         task->origin[i] = SQ_FROM_NOTHING;
     sq_text_free(&script);
-    if (task->origin[i] == SQ_FROM_NOTHING && !may_overlap(task->unit->kernel[i]))
+    if (task->origin[i] == SQ_FROM_NOTHING && !sq_kernel_overlaps(task->unit->kernel[i]))
         sq_warning(task->d, task->unit->kernel[i]->loc,
                    "no first choice of the model is legal for '%s': compiled in the order written",
                    task->unit->kernel[i]->name);

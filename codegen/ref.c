@@ -5,6 +5,7 @@
 #include "codegen/text_of.h"
 #include "ir/tensor.h"
 #include "support/text.h"
+#include "support/integer.h"
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -92,18 +93,12 @@ const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, s
     return s;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return q - (a % b != 0 && (a < 0) != (b < 0));
-}
-
 static int64_t axis_offset(const sq_axis *x, int64_t subscript)
 {
-    int64_t pos = floor_div(subscript - x->konst, x->stride);
+    int64_t pos = sq_floor_div(subscript - x->konst, x->stride);
     if (x->split == SQ_SPLIT_NONE)
         return pos * x->step_q;
-    int64_t q = floor_div(pos, x->block);
+    int64_t q = sq_floor_div(pos, x->block);
     return q * x->step_q + (pos - q * x->block) * x->step_r;
 }
 
@@ -186,11 +181,6 @@ int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
     return n < 0 ? -1 : round_up(n, covered_whole(g, p, d));
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : llabs(a);
-}
-
 /* Stride, smallest constant and extent of axis a over all references to the array. */
 static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
                        int nrefs, const char **why, sq_arena *arena)
@@ -225,10 +215,10 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
             }
             top += c * (len[d] - 1);
             if (len[d] > 1) /* else it never leaves the start of the box */
-                x->stride = gcd(x->stride, c);
+                x->stride = sq_gcd(x->stride, c);
         }
         if (base)
-            x->stride = gcd(x->stride, llabs(r->konst[a] - base->konst[a]));
+            x->stride = sq_gcd(x->stride, llabs(r->konst[a] - base->konst[a]));
         x->konst = !base || konst < x->konst ? konst : x->konst;
         hi = !base || top > hi ? top : hi;
         base = base ? base : r;

@@ -356,15 +356,6 @@ static int add_update_nest(sq_builder *b, assignment *a, uint64_t bare)
     return sq_stmt_add(b, &s);
 }
 
-/* Arrays that may overlap keep the order written. */
-static bool may_overlap(const sq_kernel *k)
-{
-    for (int i = 0; i < k->narrays; i++)
-        if (k->array[i]->alias)
-            return true;
-    return false;
-}
-
 /* A nest of C loops around nothing but this assignment, as an index statement. 1: it is not one. */
 static int try_nest(sq_builder *b, assignment *a)
 {
@@ -375,7 +366,7 @@ static int try_nest(sq_builder *b, assignment *a)
         self_reads in_body = reads_of_target(a, a->in.reduction[r].body);
         body += in_body.same + in_body.other;
     }
-    if (!b->sole || may_overlap(b->k) || !bare_loops(b, a, &bare) || body || value.other)
+    if (!b->sole || sq_kernel_overlaps(b->k) || !bare_loops(b, a, &bare) || body || value.other)
         return 1;
     if (bare == a->loops)
         return add_index(b, a, bare, false);

@@ -10,11 +10,6 @@ static int read_statement(sq_builder *b, CXCursor c);
 
 /* ---- declarations, range, assume --------------------------------------------------------- */
 
-static bool is_expression(CXCursor c)
-{
-    return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
-}
-
 /* The value of `const int n = …` where that is affine, in a region also of `int n = …` that nothing
  * else assigns; NULL, without an error, where not. */
 static isl_aff *const_form(sq_builder *b, CXCursor decl, CXCursor value)
@@ -68,7 +63,7 @@ static int read_declaration(sq_builder *b, CXCursor decl)
 {
     int n, v = sq_var_find(b, decl);
     CXCursor *child = sq_cursor_children(&b->r, decl, &n);
-    bool initial = n > 0 && is_expression(child[n - 1]);
+    bool initial = n > 0 && sq_cursor_is_expression(child[n - 1]);
     if (is_type(decl))
         return 0;
     if (decl.kind != CXCursor_VarDecl)

@@ -131,6 +131,11 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand)
                : bytes >= cl->clang_Type_getSizeOf(cl->clang_getCursorType(operand));
 }
 
+bool sq_cursor_is_expression(CXCursor c)
+{
+    return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
+}
+
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c)
 {
     while (c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr) {

@@ -62,6 +62,7 @@ CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n);
 bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 /* Without parentheses and nodes libclang does not name (implicit casts among them). */
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
+bool sq_cursor_is_expression(CXCursor c);
 /* Where it stands in the text; registers the file's text with the diagnostics. */
 sq_loc sq_cursor_loc(sq_reader *r, CXCursor c);
 sq_loc sq_range_loc(sq_reader *r, CXSourceRange range);

@@ -4,6 +4,7 @@
  * which two different pairs would be one element, is proven or tested later like every other bound.
  */
 #include "frontend/poly.h"
+#include "support/integer.h"
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <isl/space.h>
@@ -84,11 +85,6 @@ static void collect(const sq_builder *b, CXCursor c, elements *to)
         collect(b, child[i], to);
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : llabs(a);
-}
-
 /* The dimension that a term's sizes are the stride of; -1. */
 static int dim_of(const sq_flat *f, const sq_term *t)
 {
@@ -104,7 +100,7 @@ static bool add_stride(sq_flat *f, const sq_term *t)
 {
     int d = dim_of(f, t);
     if (d >= 0) {
-        f->stride[d].factor = gcd(f->stride[d].factor, t->factor);
+        f->stride[d].factor = sq_gcd(f->stride[d].factor, t->factor);
         return true;
     }
     if (f->ndim == SQ_FLAT_DIMS)
@@ -146,7 +142,7 @@ static bool is_chain(sq_flat *f)
         sq_term t = stride_term(f, d);
         if (quotient(&t, f, d + 1, &size) != 1)
             return false;
-        f->stride[d + 1].factor = gcd(f->stride[d].factor, f->stride[d + 1].factor);
+        f->stride[d + 1].factor = sq_gcd(f->stride[d].factor, f->stride[d + 1].factor);
     }
     f->stride[f->ndim - 1].factor = 1;
     return f->stride[f->ndim - 1].nsizes == 0;

@@ -1,5 +1,6 @@
 /* Poly: see poly.h. */
 #include "frontend/poly.h"
+#include "support/integer.h"
 #include <isl/aff.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -115,11 +116,6 @@ static bool has_variable(const sq_poly *p)
     return false;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : llabs(a);
-}
-
 /* A sum of two sizes or more, or of one and a number, as a number times one stand-in. Others stay
  * as they are. */
 static void stand_for_sum(sq_builder *b, sq_poly *p)
@@ -128,7 +124,7 @@ static void stand_for_sum(sq_builder *b, sq_poly *p)
     bool is_linear = p->n > 1 && !has_variable(p);
     for (int i = 0; i < p->n && is_linear; i++) {
         is_linear = p->t[i].nsizes <= 1 && p->t[i].factor != INT64_MIN;
-        factor = is_linear ? gcd(factor, p->t[i].factor) : 0;
+        factor = is_linear ? sq_gcd(factor, p->t[i].factor) : 0;
     }
     if (!is_linear || factor == 0)
         return;

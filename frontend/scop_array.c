@@ -27,11 +27,6 @@ bool sq_scop_is_array(const sq_builder *b, CXCursor decl)
     return inside(b, b->r.cl->clang_getCursorType(decl)).kind != CXType_Invalid;
 }
 
-static bool is_expression(CXCursor c)
-{
-    return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
-}
-
 /* The arrays of an array: one dimension each below the first. */
 static int inner_dims(const sq_builder *b, CXType element, CXType *scalar)
 {
@@ -67,7 +62,7 @@ static int size_exprs(const sq_builder *b, CXCursor decl, int most, CXCursor *to
     int n, found = 0;
     CXCursor *child = sq_cursor_children(&b->r, decl, &n);
     for (int i = 0; i < n && found < most; i++)
-        if (is_expression(child[i]))
+        if (sq_cursor_is_expression(child[i]))
             to[found++] = child[i];
     return found;
 }

@@ -179,50 +179,6 @@ const char *sq_deps_example(const sq_kernel *k, isl_map *pairs)
                            sq_witness_instance(k, from, from_update, &w, 0));
 }
 
-typedef struct question {
-    const sq_kernel *k;
-    isl_union_map *time;
-    bool allow_equal;
-    const char *why;
-} question;
-
-static isl_map *time_of(const question *q, isl_map *dep, enum isl_dim_type side)
-{
-    isl_space *in = isl_map_get_space(dep);
-    in = side == isl_dim_in ? isl_space_domain(in) : isl_space_range(in);
-    isl_union_set *set = isl_union_set_from_set(isl_set_universe(in));
-    isl_union_map *m = isl_union_map_intersect_domain(isl_union_map_copy(q->time), set);
-    return isl_map_from_union_map(m);
-}
-
-static isl_stat respects(isl_map *dep, void *user)
-{
-    question *q = user;
-    isl_map *from = time_of(q, dep, isl_dim_in), *to = time_of(q, dep, isl_dim_out);
-    isl_map *wrong = q->allow_equal ? isl_map_lex_gt_map(from, to) : isl_map_lex_ge_map(from, to);
-    wrong = isl_map_intersect(wrong, dep);
-    isl_bool fine = isl_map_is_empty(wrong);
-    if (fine == isl_bool_false)
-        q->why =
-            sq_arena_printf(q->k->arena, "%s, which would run %s", sq_deps_example(q->k, wrong),
-                            q->allow_equal ? "later" : "later or at the same time");
-    isl_map_free(wrong);
-    return fine == isl_bool_true ? isl_stat_ok : isl_stat_error;
-}
-
-int sq_deps_respected(const sq_kernel *k, isl_union_map *time, bool allow_equal, const char **why)
-{
-    const char *text = NULL;
-    question q = {.k = k, .time = time, .allow_equal = allow_equal};
-    sq_quota quota = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
-    isl_stat all = isl_union_map_foreach_map(k->deps, respects, &q);
-    bool undecided = sq_quota_end(quota, &text);
-    if (all == isl_stat_ok && !undecided)
-        return 0;
-    *why = q.why ? q.why : text;
-    return q.why ? 1 : -1;
-}
-
 static isl_map *name_side(isl_map *m, enum isl_dim_type side, const sq_kernel *k, const char *prime)
 {
     bool update = false;

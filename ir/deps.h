@@ -19,14 +19,6 @@ int sq_kernel_check(sq_kernel *k, sq_diags *d);
 /* Fills k->deps: { S… -> T… }, tuple names as in kernel.h. -1 on isl's failure (error added). */
 int sq_deps_compute(sq_kernel *k, sq_diags *d);
 
-/* The first dependence that `time` (tuples as in kernel.h -> one common time vector) does not
- * respect, i.e. whose target is not strictly later; with allow_equal, not later or equal. On
- * violation fills *why with a sentence about a concrete instance pair ("with N=2: S0[i=1, j=0]
- * needs S0[i=0, j=0], which would run later"), in the kernel's arena. Returns 0 respected,
- * 1 violated, -1 isl failure. */
-int sq_deps_respected(const sq_kernel *k, isl_union_map *time /* __isl_keep */, bool allow_equal,
-                      const char **why);
-
 /* The statement of an instance tuple ("S0" or "S0_u"), NULL if there is none. */
 const sq_stmt *sq_deps_stmt(const sq_kernel *k, const char *tuple, bool *update);
 /* "with N=2: S0[i=1] needs S0[i=0]": the smallest pair of a part of deps that is not empty. */

@@ -5,6 +5,7 @@
  * dimensions but the last are enumerated and the last is an interval again, so a triangular matrix
  * of 4096 rows costs 4096 steps. */
 #include "ir/kernel.h"
+#include "support/integer.h"
 #include <isl/constraint.h>
 #include <isl/ilp.h>
 #include <isl/val.h>
@@ -49,22 +50,18 @@ static isl_stat add_row(isl_constraint *c, void *user)
     return isl_stat_ok;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
 /* Interval of x[d] once `rest` is the constant part of a constraint. */
 static void tighten(const row *r, int d, int64_t rest, int64_t *lo, int64_t *hi)
 {
     int64_t c = r->coef[d];
     if (c > 0 || r->equality) {
-        int64_t a = c > 0 ? c : -c, bound = c > 0 ? -floor_div(rest, a) : -floor_div(-rest, a);
+        int64_t a = c > 0 ? c : -c,
+                bound = c > 0 ? -sq_floor_div(rest, a) : -sq_floor_div(-rest, a);
         if (bound > *lo)
             *lo = bound;
     }
     if (c < 0 || r->equality) {
-        int64_t a = c < 0 ? -c : c, bound = c < 0 ? floor_div(rest, a) : floor_div(-rest, a);
+        int64_t a = c < 0 ? -c : c, bound = c < 0 ? sq_floor_div(rest, a) : sq_floor_div(-rest, a);
         if (bound < *hi)
             *hi = bound;
     }

@@ -211,12 +211,6 @@ int64_t sq_stmt_extent(const sq_stmt *s, int d);
  * count from there. 0 where that is no single affine expression. __isl_give; NULL on failure. */
 isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);
 
-/* Time of every instance of the kernel, { S[…] -> [run, shared loops…, group in it, loops…, stmt] }
- * and the same for S_u, at the level of tiles: all points of one register tile have one time.
- * __isl_give; NULL on failure.
- */
-isl_union_map *sq_schedule_time(const sq_schedule *s);
-
 /* sq_kernel_rounding of the schedule's kernel, with what its instructions round further. */
 void sq_schedule_rounding(const sq_schedule *s, const int64_t *sizes, double *bound);
 

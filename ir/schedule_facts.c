@@ -4,6 +4,8 @@
  * and constraints, never by solving: they are asked for every candidate of a search. */
 #include "ir/schedule.h"
 #include "ir/narrow.h"
+#include "support/integer.h"
+#include "ir/piece.h"
 #include <isl/constraint.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -96,11 +98,6 @@ static bool has_params(isl_constraint *c)
     return n > 0 && isl_constraint_involves_dims(c, isl_dim_param, 0, (unsigned)n);
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
 static int64_t as_int(isl_val *v)
 {
     int64_t x = isl_val_get_num_si(v);
@@ -112,11 +109,11 @@ static int64_t as_int(isl_val *v)
 static void take_bound(bounds *b, int64_t coefficient, int64_t constant, bool equality)
 {
     if (coefficient > 0 || equality) {
-        int64_t lo = -floor_div(constant, coefficient);
+        int64_t lo = -sq_floor_div(constant, coefficient);
         b->lo = b->nlo++ && b->lo > lo ? b->lo : lo;
     }
     if (coefficient < 0 || equality) {
-        int64_t hi = floor_div(constant, -coefficient);
+        int64_t hi = sq_floor_div(constant, -coefficient);
         b->hi = b->nhi++ && b->hi < hi ? b->hi : hi;
     }
 }
@@ -350,23 +347,12 @@ int sq_group_lanes(const sq_group *g, int64_t points)
     return 1;
 }
 
-static isl_stat take_piece(isl_set *domain, isl_aff *aff, void *user)
-{
-    isl_set_free(domain);
-    *(isl_aff **)user = aff;
-    return isl_stat_ok;
-}
-
 isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d)
 {
     isl_set *set = isl_set_copy(instances(g->stmt[0]));
     set = isl_set_intersect_params(set, isl_set_copy(s->kernel->context));
     isl_space *params = isl_space_params(isl_set_get_space(set));
-    isl_pw_aff *lo = isl_set_dim_min(set, d);
-    isl_aff *aff = NULL;
-    if (isl_pw_aff_n_piece(lo) == 1)
-        isl_pw_aff_foreach_piece(lo, take_piece, &aff);
-    isl_pw_aff_free(lo);
+    isl_aff *aff = sq_only_piece(isl_set_dim_min(set, d));
     if (aff) {
         isl_space_free(params);
         return aff;

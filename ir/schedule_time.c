@@ -7,6 +7,7 @@
 #include "ir/legal.h"
 #include "ir/touch.h"
 #include "ir/tree.h"
+#include "ir/piece.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -25,14 +26,6 @@ int sq_time_depth(const sq_schedule *s)
     return n;
 }
 
-/* One piece of a piecewise function if it is the only one, valid everywhere. */
-static isl_stat take_only(isl_set *domain, isl_aff *aff, void *user)
-{
-    isl_set_free(domain);
-    *(isl_aff **)user = aff;
-    return isl_stat_ok;
-}
-
 /* The last value of a reduction dimension. Where the reduction is empty any value serves: a single
  * piece is extended, several are completed with the least value. */
 static isl_pw_aff *last_value(const sq_schedule *s, const sq_group *g, int d)
@@ -40,12 +33,9 @@ static isl_pw_aff *last_value(const sq_schedule *s, const sq_group *g, int d)
     isl_set *set = isl_set_intersect_params(isl_set_copy(g->stmt[0]->updates),
                                             isl_set_copy(s->kernel->context));
     isl_pw_aff *hi = isl_set_dim_max(set, d);
-    isl_aff *only = NULL;
     if (isl_pw_aff_n_piece(hi) != 1)
         return isl_pw_aff_union_max(hi, isl_pw_aff_from_aff(sq_group_lower(s, g, d)));
-    isl_pw_aff_foreach_piece(hi, take_only, &only);
-    isl_pw_aff_free(hi);
-    return isl_pw_aff_from_aff(only);
+    return isl_pw_aff_from_aff(sq_only_piece(hi));
 }
 
 /* base + step*floor((x - base)/step) */
@@ -143,34 +133,4 @@ isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool 
     }
     isl_map *place = constant_time(stmt, update, g->kind == SQ_GROUP_TILED ? index : 0);
     return t ? isl_map_flat_range_product(t, place) : place;
-}
-
-static isl_map *whole_time(const sq_schedule *s, int group, int index, bool update, int depth)
-{
-    const sq_group *g = s->group[group];
-    int head = sq_run_head(s, group), shared = sq_run_shared(s, head);
-    isl_map *t = sq_group_time(s, g, index, update, depth);
-    t = isl_map_insert_dims(t, isl_dim_out, (unsigned)shared, 1);
-    t = isl_map_fix_si(t, isl_dim_out, (unsigned)shared, group - head);
-    return isl_map_flat_range_product(constant_time(g->stmt[index], update, head), t);
-}
-
-/* The time of all instances; see schedule.h. */
-isl_union_map *sq_schedule_time(const sq_schedule *s)
-{
-    int depth = sq_time_depth(s);
-    isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->kernel->context));
-    for (int i = 0; i < s->ngroups; i++)
-        for (int j = 0; j < s->group[i]->nstmts; j++) {
-            const sq_stmt *stmt = s->group[i]->stmt[j];
-            isl_map *t = isl_map_intersect_domain(whole_time(s, i, j, false, depth),
-                                                  isl_set_copy(stmt->domain));
-            all = isl_union_map_union(all, isl_union_map_from_map(t));
-            if (!stmt->updates)
-                continue;
-            t = isl_map_intersect_domain(whole_time(s, i, j, true, depth),
-                                         isl_set_copy(stmt->updates));
-            all = isl_union_map_union(all, isl_union_map_from_map(t));
-        }
-    return all;
 }

@@ -196,6 +196,17 @@ isl_set *sq_stmt_unreduced(const sq_kernel *k, const sq_stmt *s)
     return none;
 }
 
+/* Do C loops around an index statement let it write an element several times? */
+static bool overwrites(const sq_kernel *k, const sq_stmt *s)
+{
+    if (!s->written_loops)
+        return false;
+    isl_map *write = sq_touch_rel(k, s, s->write, false);
+    bool once = isl_map_is_injective(write) == isl_bool_true;
+    isl_map_free(write);
+    return !once;
+}
+
 bool sq_stmt_waits_for_unreduced(const sq_kernel *k, const sq_stmt *s)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -205,6 +216,7 @@ bool sq_stmt_waits_for_unreduced(const sq_kernel *k, const sq_stmt *s)
         other |= sq_arrays_overlap(read[i]->array, s->write->array) &&
                  (in_body[i] ||
                   isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) != isl_bool_true);
+    other = other || (s->updates && overwrites(k, s));
     isl_set *none = other ? sq_stmt_unreduced(k, s) : NULL;
     if (!none)
         return false;

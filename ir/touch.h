@@ -43,6 +43,6 @@ isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update);
  * there are none. __isl_give */
 isl_set *sq_stmt_unreduced(const sq_kernel *k, const sq_stmt *s);
 /* Do such points have to keep their place among the others: a loop nest of their own comes after
- * those (codegen/empty.h), too late where the statement reads what it has written. */
+ * those (codegen/empty.h), too late where the statement reads or overwrites what it has written. */
 bool sq_stmt_waits_for_unreduced(const sq_kernel *k, const sq_stmt *s);
 #endif

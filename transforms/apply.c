@@ -36,16 +36,6 @@ static int refuse(const sq_call *call, int at, const char *why, sq_diags *d)
     return sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", call->name, why);
 }
 
-/* Is it about the statements that it names, and not about the group it stands at. */
-static bool names_statements(const sq_transform *t)
-{
-    static const char *const name[] = {"fuse", "auto", "inline", "online", "distribute"};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (strcmp(t->name, name[i]) == 0)
-            return true;
-    return false;
-}
-
 /* One call, without legality. */
 static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
 {
@@ -57,13 +47,13 @@ static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
     if (!g)
         return unknown_group(s, step, d);
     const sq_transform *t = sq_transform_get(step->call.name);
-    if (g->kind == SQ_GROUP_TREE && !names_statements(t))
+    if (g->kind == SQ_GROUP_TREE && !t->names_statements)
         return refuse(&step->call, -1,
                       sq_arena_printf(s->kernel->arena,
                                       "the loops of %s are auto's, and only auto changes them",
                                       g->stmt[0]->name),
                       d);
-    if (g->kind == SQ_GROUP_WRITTEN && !names_statements(t))
+    if (g->kind == SQ_GROUP_WRITTEN && !t->names_statements)
         return refuse(
             &step->call, -1,
             sq_arena_printf(

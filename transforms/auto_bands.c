@@ -2,6 +2,7 @@
 #include "ir/quota.h"
 #include "ir/touch.h"
 #include "transforms/auto.h"
+#include "ir/piece.h"
 #include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/options.h>
@@ -40,29 +41,10 @@ static bool place_of(const sq_stmt *s, int level, long *place)
     return ok;
 }
 
-static isl_stat only_piece(isl_set *domain, isl_aff *aff, void *user)
-{
-    isl_aff **to = user;
-    isl_set_free(domain);
-    isl_aff_free(*to);
-    *to = aff;
-    return isl_stat_ok;
-}
-
-/* The function of its only piece; NULL if there are more. Takes pa. */
-static isl_aff *only_aff(isl_pw_aff *pa)
-{
-    isl_aff *aff = NULL;
-    if (isl_pw_aff_n_piece(pa) == 1)
-        isl_pw_aff_foreach_piece(pa, only_piece, &aff);
-    isl_pw_aff_free(pa);
-    return aff;
-}
-
 static bool written_row(const sq_kernel *k, const sq_stmt *s, int level, sq_row *r)
 {
     isl_pw_multi_aff *all = isl_pw_multi_aff_from_map(isl_map_copy(s->textual));
-    isl_aff *aff = only_aff(isl_pw_multi_aff_get_pw_aff(all, 2 * level + 1));
+    isl_aff *aff = sq_only_piece(isl_pw_multi_aff_get_pw_aff(all, 2 * level + 1));
     isl_pw_multi_aff_free(all);
     bool ok = aff && sq_row_read(k, s, aff, r);
     isl_aff_free(aff);
@@ -340,7 +322,7 @@ static isl_stat row_of(isl_pw_aff *pa, void *user)
         isl_pw_aff_free(pa);
         return isl_stat_ok;
     }
-    isl_aff *aff = only_aff(pa);
+    isl_aff *aff = sq_only_piece(pa);
     f->found = aff && sq_row_read(f->t->k, f->stmt, aff, f->row);
     isl_aff_free(aff);
     return isl_stat_ok;

@@ -9,6 +9,7 @@
 #include "ir/rewrite.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
+#include "ir/piece.h"
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/space.h>
@@ -81,25 +82,13 @@ static int legal(const parter *n)
     return 0;
 }
 
-static isl_stat take_piece(isl_set *set, isl_aff *aff, void *user)
-{
-    isl_set_free(set);
-    *(isl_aff **)user = aff;
-    return isl_stat_ok;
-}
-
 /* Least or greatest value of the dimension; NULL where that is no single expression. */
 static isl_aff *range_end(const parter *n, bool upper)
 {
     isl_set *set =
         isl_set_intersect_params(isl_set_copy(n->of->updates), isl_set_copy(n->k->context));
     isl_pw_aff *end = upper ? isl_set_dim_max(set, n->dim) : isl_set_dim_min(set, n->dim);
-    isl_aff *aff = NULL;
-    end = isl_pw_aff_coalesce(end);
-    if (isl_pw_aff_n_piece(end) == 1)
-        isl_pw_aff_foreach_piece(end, take_piece, &aff);
-    isl_pw_aff_free(end);
-    return aff;
+    return sq_only_piece(isl_pw_aff_coalesce(end));
 }
 
 /* (upper - lower) / length + 1 */
@@ -158,10 +147,7 @@ static isl_multi_aff *old_instance(const parter *n, const char *name, isl_set *o
                                         isl_val_int_from_si(n->k->ctx, (long)n->length));
         isl_pw_aff *lower = isl_pw_aff_from_aff(isl_aff_copy(n->lower));
         lower = isl_pw_aff_insert_domain(lower, isl_space_copy(from));
-        isl_aff *base = NULL;
-        isl_pw_aff_foreach_piece(lower, take_piece, &base);
-        isl_pw_aff_free(lower);
-        m = isl_multi_aff_set_aff(m, n->dim, isl_aff_add(k, base));
+        m = isl_multi_aff_set_aff(m, n->dim, isl_aff_add(k, sq_only_piece(lower)));
     }
     isl_space_free(from);
     return m;

@@ -35,6 +35,7 @@ typedef struct sq_transform {
     /* Changes g (a group of s). Returns 0; or -1 with *why, a sentence in the user's names, and *at
      * the argument it is about (or -1). Need not check dependences: the caller does after. */
     int (*apply)(sq_schedule *s, sq_group *g, const sq_call *call, const char **why, int *at);
+    bool names_statements; /* it is about those, and not about the group it stands at */
 } sq_transform;
 
 /* All rows, ended by one with a NULL name. */

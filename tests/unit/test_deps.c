@@ -4,6 +4,7 @@
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
+#include "tests/unit/respected.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +104,7 @@ static void order_questions(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *why = NULL;
         isl_union_map *time = isl_union_map_read_from_str(ctx, rows[i].time);
-        assert_int_equal(sq_deps_respected(k, time, rows[i].equal, &why), rows[i].result);
+        assert_int_equal(deps_respected(k, time, rows[i].equal, &why), rows[i].result);
         if (rows[i].why)
             assert_non_null(strstr(why, rows[i].why));
         isl_union_map_free(time);

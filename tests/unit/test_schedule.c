@@ -7,6 +7,7 @@
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
+#include "tests/unit/respected.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -187,7 +188,7 @@ static void time_of_tiles(void **state)
     (void)state;
     sq_kernel *k = with_deps(kernel_gemm(ctx, SQ_F32, SQ_F32));
     sq_schedule *s = tiled_gemm(k);
-    isl_union_map *t = sq_schedule_time(s);
+    isl_union_map *t = schedule_time(s);
     isl_union_map *e = isl_union_map_read_from_str(
         ctx, "[M,N,K] -> {"
              "S0_u[i,j,k] -> [0,0,256*floor(j/256),768*floor(k/768),48*floor(i/48),16*floor(j/16),"
@@ -199,7 +200,7 @@ static void time_of_tiles(void **state)
     assert_int_equal(isl_union_map_is_equal(t, e), isl_bool_true);
     isl_union_map_free(e);
     const char *why = "";
-    assert_int_equal(sq_deps_respected(k, t, true, &why), 0);
+    assert_int_equal(deps_respected(k, t, true, &why), 0);
     isl_union_map_free(t);
     sq_kernel_free(k);
 }
@@ -215,7 +216,7 @@ static void time_is_relative(void **state)
     const sq_loop loops[] = {loop(g, 0, "i0", 48), loop(g, 0, "i", 7), loop(g, 1, "j", 4)};
     g->nloops = 3;
     memcpy(g->loop, loops, sizeof loops);
-    isl_union_map *t = sq_schedule_time(s);
+    isl_union_map *t = schedule_time(s);
     isl_union_map *e = isl_union_map_read_from_str(
         ctx, "[N] -> { S0[i,j] -> [0,0,a,a + 7*floor((i - a)/7),1 + 4*floor((j - 1)/4),0] :"
              "a = 1 + 48*floor((i - 1)/48) and 1 <= i < N and 1 <= j < N - 1 }");

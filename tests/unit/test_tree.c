@@ -6,6 +6,7 @@
 #include "ir/tree.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
+#include "tests/unit/respected.h"
 
 static const char text[] = "#include \"squall.h\"\n"
                            "kernel smooth(int T, int N, inout f64 A[N], inout f64 B[N])\n{\n"
@@ -173,7 +174,7 @@ static void times_tell_statements_apart(void **state)
                    sq_tree_time(f.u->kernel[0], f.tree, f.g->stmt[i], i, sq_tree_depth(f.tree)),
                    isl_set_copy(f.g->stmt[i]->domain)));
     const char *why = NULL;
-    assert_int_equal(sq_deps_respected(f.u->kernel[0], t, false, &why), 0);
+    assert_int_equal(deps_respected(f.u->kernel[0], t, false, &why), 0);
     isl_union_map_free(t);
     done(&f);
 }
