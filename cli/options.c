@@ -40,7 +40,8 @@ const sq_option sq_options[] = {
     {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS,
      "language standard for libclang"},
     {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS,
-     "output: see `squall show targets` (default: c, and with --machine=host the host's)"},
+     "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
+     "--machine=host the host's)"},
     {"machine", 0, "host|CLASS", TEXT, FIELD(machine), build, READS,
      "what schedules are chosen for (default: the target's class; host in tune and bench)"},
     {"schedule", 0, "FILE", TEXT, FIELD(schedule), build, READS,
