@@ -83,12 +83,16 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
     int rc = sq_measure_open(&m, o, d);
     if (rc == 0)
         rc = sq_task_run_named(&m.task, "apply");
-    for (int i = 0; rc == 0 && i < m.task.unit->nkernels; i++)
-        rc = check_kernel(&m, i, json);
-    if (rc == 0 && o->json) {
+    bool chosen = rc == 0;
+    for (int i = 0; chosen && i < m.task.unit->nkernels;
+         i++) { /* all, also behind one that fails */
+        int one = check_kernel(&m, i, json);
+        rc = rc ? rc : one;
+    }
+    if (chosen && o->json) {
         json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
         putchar('\n');
-    } else if (rc == 0) {
+    } else if (chosen) {
         print(json);
     }
     json_decref(json);

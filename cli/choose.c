@@ -123,6 +123,10 @@ static int other_class(sq_task *task, int i, const char *path, const sq_sched_fi
         if (i == 0)
             sq_warning(task->d, loc, "holds schedules for class %s, and %s was asked for: not used",
                        f->machine, task->machine->isa);
+        if (i == 0)
+            sq_help(task->d, SQ_NOWHERE,
+                    "--machine=%s compiles for that class, `squall tune` writes the file for %s",
+                    f->machine, task->machine->isa);
         return 0;
     }
     sq_error(task->d, SQ_FAULT_REFUSED, loc, "holds schedules for class %s, and %s was asked for",
@@ -282,10 +286,15 @@ static void draft(sq_task *task, int i)
     if (sq_task_untuned(task, task->schedule[i], &script) != 0)
         task->origin[i] = SQ_FROM_NOTHING;
     sq_text_free(&script);
-    if (task->origin[i] == SQ_FROM_NOTHING && !sq_kernel_overlaps(task->unit->kernel[i]))
-        sq_warning(task->d, task->unit->kernel[i]->loc,
-                   "no first choice of the model is legal for '%s': compiled in the order written",
-                   task->unit->kernel[i]->name);
+    if (task->origin[i] != SQ_FROM_NOTHING || sq_kernel_overlaps(task->unit->kernel[i]))
+        return;
+    sq_warning(task->d, task->unit->kernel[i]->loc,
+               "no first choice of the model is legal for '%s': compiled in the order written",
+               task->unit->kernel[i]->name);
+    sq_help(task->d, SQ_NOWHERE,
+            "it is right and may be slow; `squall explain %s` says what each loop allows, for a "
+            "schedule by hand: -e SCRIPT",
+            sq_task_path(task, task->path));
 }
 
 static int choose(sq_task *task, int i)
@@ -310,7 +319,11 @@ static int require_tuned(sq_task *task, int i)
     sq_error(task->d, SQ_FAULT_REFUSED, task->unit->kernel[i]->loc,
              "no tuned schedule of kernel '%s' fits class %s", task->unit->kernel[i]->name,
              task->machine->name);
-    sq_help(task->d, SQ_NOWHERE, "`squall tune %s` makes one", task->path);
+    sq_help(task->d, SQ_NOWHERE,
+            "`squall tune %s --target=%s%s` makes one, on a machine of that class; without "
+            "--require-tuned the model chooses",
+            sq_task_path(task, task->path), target_words(task, task->target),
+            task->openmp ? ",openmp" : "");
     return -1;
 }
 

@@ -162,9 +162,11 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
                            name));
     bool local = s && s->kind == SQ_SYM_ARRAY && s->array->ndim == 0;
     if (local && s->array->type == SQ_I32 && !b->scop)
-        sq_help(b->r.d, SQ_NOWHERE,
-                "declare it idx %s to run over all values, or count it with for (int %s = …", name,
-                name);
+        sq_help(
+            b->r.d, SQ_NOWHERE,
+            "write its value itself here, or declare it idx %s to run over all values, or count "
+            "it with for (int %s = …",
+            name, name);
     return NULL;
 }
 

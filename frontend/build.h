@@ -331,6 +331,8 @@ int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to);
 /* All of these look at those that lie after line `from` and up to line `to`. */
 /* The contract they ask for. -1 after an error: two that differ. */
 int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp);
+/* Warns of those behind the last kernel. */
+void sq_pragmas_behind(sq_reader *r, const sq_pragmas *p, int last);
 /* Fills the kernel's tune rows. */
 int sq_pragmas_apply(sq_reader *r, const sq_pragmas *p, sq_kernel *k, int from, int to);
 #endif

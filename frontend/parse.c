@@ -283,6 +283,11 @@ static int refuse_none(sq_reader *r, const char *wanted, const char **name, int 
                  "there is no kernel in this file; a kernel is a "
                  "function whose result type is the word kernel");
         note_function(r);
+        size_t length = strlen(r->path);
+        if (length > 2 && strcmp(r->path + length - 2, ".c") == 0)
+            sq_help(r->d, SQ_NOWHERE,
+                    "or to tune loops of ordinary C, write '#pragma scop' before and '#pragma "
+                    "endscop' behind them");
         return -1;
     }
     const char *near = sq_nearest(wanted, name, (size_t)n);
@@ -377,6 +382,8 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
         rc = check_fix(r, u, o);
     for (int i = 0; i < n && rc == 0; i++)
         rc = sq_pragmas_apply(r, &pragmas, u->kernel[i], f[i].after, f[i].last);
+    if (rc == 0 && n > 0 && !o->kernel)
+        sq_pragmas_behind(r, &pragmas, f[n - 1].last);
     return rc | unknown;
 }
 

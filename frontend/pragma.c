@@ -312,3 +312,12 @@ int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp
     }
     return 0;
 }
+
+void sq_pragmas_behind(sq_reader *r, const sq_pragmas *p, int last)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->p[i].loc.line > last)
+            sq_warning(r->d, p->p[i].loc,
+                       "this has no effect: such a line is about the kernel that it stands in, or "
+                       "the next one, and none follows");
+}

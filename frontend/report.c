@@ -191,8 +191,8 @@ static void help(reporter *p, const char *text, sq_loc at)
         help_include(p, quoted(p->r, text, 0));
     if (begins(text, "call to '") && strstr(text, "is ambiguous"))
         sq_help(p->r->d, SQ_NOWHERE,
-                "give all arguments one type, as in max2(x, 0.f) for an f32 x, or max2((f32)x, "
-                "(f32)y) for f16 beside bf16");
+                "give all arguments one type, as in max2(x, 0.f) for an f32 x, max2((int32_t)x, 3) "
+                "for a uint8_t x, or max2((f32)x, (f32)y) for f16 beside bf16");
 }
 
 /* ---- functions ----------------------------------------------------------------------------- */

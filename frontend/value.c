@@ -444,6 +444,11 @@ static sq_expr *read_library_call(sq_builder *b, CXCursor c, const char *name, s
               "function '%s' is not accepted in a region; accepted are exp exp2 log log2 "
               "sqrt tanh erf sin cos fabs floor ceil pow and their f forms, of <math.h>",
               name);
+    bool most = strncmp(name, "fmax", 4) == 0, least = strncmp(name, "fmin", 4) == 0;
+    if (most || least)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "write x %c y ? x : y, which is y where x is NaN; %s is x where y is",
+                most ? '>' : '<', name);
     return NULL;
 }
 

@@ -77,3 +77,15 @@ kernel wave(int T, int H, int W, f32 c, f32 u[T + 2][H][W])
 S
 expect 0 check wave.sq --at=T=31,H=13,W=33
 expect 0 check wave.sq --at=T=127,H=31,W=33
+
+# check goes on behind a kernel that fails; a pragma behind the last kernel says nothing.
+cat >both.sq <<'K'
+#include "squall.h"
+kernel a(int N, f32 A[N]) { idx i; A[i] *= 2; }
+kernel b(int N, f32 A[N]) { idx i; A[i] *= 3; }
+K
+expect 3 check both.sq --cc=false
+[ "$(grep -c 'cannot build' err)" = 2 ] || fail "only one of two kernels was checked"
+echo '#pragma squall fp strict' >>both.sq
+expect 0 compile both.sq -o both.c
+says "both.sq:4:16: warning: this has no effect: such a line is about the kernel that it stands in"
