@@ -3,6 +3,7 @@
  * in several accumulators and added up at the end. What is left over runs point by point, or under
  * a mask where the target has such loads and stores. */
 #include "codegen/isa.h"
+#include "codegen/math.h"
 #include "codegen/scalar.h"
 #include "codegen/tree_text.h"
 #include <ctype.h>
@@ -44,7 +45,7 @@ static bool has_form(sq_op op)
     case SQ_OP_MAX:
         return true;
     default:
-        return false;
+        return sq_math_is_function(op);
     }
 }
 
@@ -169,6 +170,13 @@ static const char *sum(const lanes *x, const char *a, bool minus, const sq_expr 
     return sq_arena_printf(x->p->arena, "(%s %c %s)", a, minus ? '-' : '+', value(x, b));
 }
 
+static const char *call(const lanes *x, const sq_expr *e)
+{
+    const char *f = sq_math_name(x->v, e->op, x->p->arena), *a = value(x, e->arg[0]);
+    return e->nargs == 1 ? sq_arena_printf(x->p->arena, "%s(%s)", f, a)
+                         : sq_arena_printf(x->p->arena, "%s(%s, %s)", f, a, value(x, e->arg[1]));
+}
+
 static const char *value(const lanes *x, const sq_expr *e)
 {
     sq_arena *arena = x->p->arena;
@@ -190,6 +198,8 @@ static const char *value(const lanes *x, const sq_expr *e)
                                op(x, e->op == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX),
                                value(x, e->arg[0]), value(x, e->arg[1]));
     default:
+        if (sq_math_is_function(e->op))
+            return call(x, e);
         return sq_arena_printf(arena, "(%s %s %s)", value(x, e->arg[0]), sq_op_get(e->op)->infix,
                                value(x, e->arg[1]));
     }

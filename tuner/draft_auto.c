@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Innermost tiles are rows that vectors run along; the others keep as many rows in the caches. */
-enum { TILE_ROWS = 16, TILE_ALONG = 512, MOST_SKEWED = 10 };
+enum { TILE_ROWS = 16, TILE_ALONG = 512, MOST_SKEWED = 10, MOST_APART = 7 };
 
 /* Bytes of the arrays that the group's statements touch. */
 static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *sizes)
@@ -95,8 +95,43 @@ static const char *call_of(const sq_schedule *s, const sq_group *g, const char *
     return sq_arena_printf(a, "%sauto(%s%s%s)", own, more, sizes, threads > 1 ? ", parallel" : "");
 }
 
-/* The first that is found. Skewing many statements at once against the loop around them is more
- * work than it is worth. */
+/* Statements with an innermost loop of their own that may be vectors. */
+static int in_lanes(const sq_tree *t)
+{
+    const sq_member *last = t->nmembers ? &t->member[t->nmembers - 1] : NULL;
+    int n = 0;
+    if (t->kind == SQ_TREE_BAND && t->nstmts == 1 && (last->vector || last->lanes_sum))
+        return 1;
+    for (int c = 0; c < t->nchildren; c++)
+        n += in_lanes(t->child[c]);
+    return n;
+}
+
+static const sq_tree *tree_of(const sq_schedule *s, int group)
+{
+    const sq_group *g = s->group[group];
+    return g->kind == SQ_GROUP_TREE ? g->plan->tree : NULL;
+}
+
+/* Fusion that keeps values in cache costs more than it saves where it takes lanes away: apart, more
+ * statements may be vectors. The call for that, or NULL. */
+static const char *apart(const sq_schedule *before, const sq_schedule *fused, int group, bool large,
+                         int threads, sq_arena *a)
+{
+    const sq_tree *t = tree_of(fused, group);
+    const sq_group *g = before->group[group];
+    if (!t || g->nstmts > MOST_APART || in_lanes(t) == g->nstmts)
+        return NULL;
+    sq_schedule *s = sq_schedule_copy(before, a);
+    const char *call = call_of(s, g, "fuse:min", large, threads, a);
+    if (!sq_draft_try(s, call, a) || !tree_of(s, group))
+        return NULL;
+    const sq_tree *u = tree_of(s, group);
+    return in_lanes(u) > in_lanes(t) && sq_tree_shared(u) == sq_tree_shared(t) ? call : NULL;
+}
+
+/* The first that is found, or the same statements apart. Skewing many statements at once against
+ * the loop around them is more work than it is worth. */
 static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
                    const int64_t *sizes, sq_arena *a, sq_text *script)
 {
@@ -107,10 +142,14 @@ static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
     bool large = sq_draft_large(s->kernel, g, m, sizes);
     for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
         const char *call = call_of(s, g, more[i], large, threads, a);
-        if (sq_draft_try(s, call, a)) {
-            sq_text_printf(script, "%s ", call);
-            return;
-        }
+        sq_schedule *fused = sq_schedule_copy(s, a);
+        if (!sq_draft_try(fused, call, a))
+            continue;
+        const char *other = i == 0 ? apart(s, fused, group, large, threads, a) : NULL;
+        call = other ? other : call;
+        sq_draft_try(s, call, a);
+        sq_text_printf(script, "%s ", call);
+        return;
     }
     g->note = sq_arena_strdup(a, "no other order was found within the limits");
 }

@@ -35,3 +35,24 @@ says "which would run before: the first has nothing to reduce"
 expect 0 check late.sq --kernel=late --at M=7
 expect 1 compile late.sq --kernel=apart -o out.c
 says "some of its points have nothing to reduce"
+
+# Rows in C loops: the exponentials are vectors, because their sum has a loop of its own.
+cat >rows.sq <<'END'
+#include "squall.h"
+kernel rows(int M, int N, const f32 A[M][N], f32 Y[M][N])
+{
+    for (int i = 0; i < M; i++) {
+        f32 s = 0;
+        for (int j = 0; j < N; j++)
+            Y[i][j] = expf(A[i][j]);
+        for (int j = 0; j < N; j++)
+            s += Y[i][j];
+        for (int j = 0; j < N; j++)
+            Y[i][j] /= s;
+    }
+}
+END
+expect 0 compile rows.sq --target=avx2 -o out.c
+grep -q "fuse:min" out.c || fail "sums in the loop of what they add"
+grep -q "rows_f32x8_exp(" out.c || fail "exponentials one by one"
+expect 0 check rows.sq --at M=5,N=37 --target=avx2
