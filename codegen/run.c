@@ -36,17 +36,6 @@ static int add(lowered *l, const sq_schedule *s, int group)
     return 0;
 }
 
-/* Only where arrays overlap: other index statements read nothing that they write. */
-static int out_of_order(lowered *l, const sq_stmt *s)
-{
-    sq_error(l->d, SQ_FAULT_INPUT, s->loc,
-             "%s: some of its points have nothing to reduce, and 'alias' arrays make the order of "
-             "all points count",
-             s->name);
-    sq_help(l->d, SQ_NOWHERE, "write it as C loops, which run in their order");
-    return -1;
-}
-
 static int add_group(lowered *l, int group)
 {
     const sq_group *g = l->s->group[group];
@@ -55,10 +44,6 @@ static int add_group(lowered *l, int group)
     isl_set *none = g->stmt[0]->updates ? sq_stmt_unreduced(l->s->kernel, g->stmt[0]) : NULL;
     if (!none)
         return 0;
-    if (!g->stmt[0]->written_loops && sq_stmt_waits_for_unreduced(l->s->kernel, g->stmt[0])) {
-        isl_set_free(none);
-        return out_of_order(l, g->stmt[0]);
-    }
     sq_schedule *rest = sq_schedule_copy(l->s, l->arena);
     int shared = l->frame ? l->frame->nest->group->nloops : 0;
     rest->group[group] = sq_empty_group(l->s, g, shared, none, l->arena);

@@ -388,6 +388,26 @@ static isl_set *find_accepted(const sq_kernel *k)
     return with_assumes(k, kept);
 }
 
+/* Points with nothing to reduce come after all others. C loops that cannot have that run as written
+ * (sq_schedule_new); of index statements, only those with overlapping arrays read what they write.
+ */
+static int check_turns(const sq_kernel *k, sq_diags *d)
+{
+    int errors = 0;
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *s = k->stmt[i];
+        if (s->written_loops || !sq_stmt_waits_for_unreduced(k, s))
+            continue;
+        sq_error(d, SQ_FAULT_INPUT, s->loc,
+                 "%s: some of its points have nothing to reduce, and 'alias' arrays make the order "
+                 "of all points count",
+                 s->name);
+        sq_help(d, SQ_NOWHERE, "write it as C loops, which run in their order");
+        errors++;
+    }
+    return errors ? -1 : 0;
+}
+
 int sq_kernel_check(sq_kernel *k, sq_diags *d)
 {
     check c = {.k = k, .d = d};
@@ -398,5 +418,5 @@ int sq_kernel_check(sq_kernel *k, sq_diags *d)
         return -1;
     isl_set_free(k->accepted);
     k->accepted = promised ? find_accepted(k) : isl_set_copy(k->context);
-    return check_in(k, k->accepted, true, d);
+    return check_in(k, k->accepted, true, d) || check_turns(k, d) ? -1 : 0;
 }
