@@ -130,6 +130,8 @@ isl_set *sq_lowering_points(sq_lowering *w, int loops)
 static isl_set *leaves(const sq_lowering *w, const sq_access *a)
 {
     isl_set *out = isl_set_complement(sq_array_bounds(w->kernel, a->array));
+    /* CUDA text may call the array otherwise */
+    out = isl_set_set_tuple_id(out, isl_multi_aff_get_tuple_id(a->map, isl_dim_out));
     out = isl_set_preimage_multi_aff(out, isl_multi_aff_copy(a->map));
     int n = (int)isl_set_dim(out, isl_dim_set);
     out = isl_set_reset_tuple_id(out); /* reads of the value lack the dimensions of the sum */

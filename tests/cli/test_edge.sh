@@ -13,3 +13,15 @@ K
 expect 2 check clamp.sq --script='tile(i:8) pack(A at i0) micro(i:4)'
 says "'A' is read with clampedge"
 expect 0 check clamp.sq --script='micro(i:4)'
+
+# An array that CUDA text calls otherwise is no less guarded.
+cat >word.sq <<'K'
+#include "squall.h"
+kernel word(int N, f32 A[N], const f32 bool[N])
+{
+    idx i;
+    A[i] = pad(bool[i + 1], 0);
+}
+K
+expect 0 compile word.sq -o word.cu --target=cuda
+grep -q 'i + 1) < N' word.cu || fail "word.cu reads bool_ without a test"
