@@ -255,6 +255,39 @@ static bool is_wide(sq_builder *b, const assignment *a, const sq_reduction *r)
     return several;
 }
 
+typedef struct overlapping {
+    const sq_array *target;
+    const sq_expr *read;
+} overlapping;
+
+static void find_overlapping(sq_expr *e, void *user)
+{
+    overlapping *o = user;
+    if (e->op == SQ_OP_READ && e->access->array != o->target &&
+        sq_arrays_overlap(e->access->array, o->target))
+        o->read = e;
+}
+
+/* Statements made of one run one after the other, each for all its points: arrays that may overlap
+ * would want them point by point. */
+static int check_parts(sq_builder *b, const assignment *a, uint64_t loops)
+{
+    sq_draft points = {0};
+    overlapping o = {.target = a->target->array};
+    add_free(b, a, loops, &points);
+    if (points.ndim == __builtin_popcountll(loops))
+        return 0;
+    for (int r = 0; r < a->in.nreductions && !o.read; r++)
+        sq_expr_walk(a->in.reduction[r].body, find_overlapping, &o);
+    if (!o.read)
+        return 0;
+    sq_error(b->r.d, SQ_FAULT_INPUT, o.read->loc,
+             "this may overlap '%s', and two passes over it are needed before '%s' is written",
+             a->target->array->name, a->target->array->name);
+    sq_help(b->r.d, SQ_NOWHERE, "write C loops, which run point by point");
+    return -1;
+}
+
 /* A statement whose free dimensions are `loops` and the indices on the left. */
 static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
 {
@@ -264,7 +297,11 @@ static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
                   .target = a->target,
                   .write = a->write};
     int last = a->in.nreductions - 1;
-    bool apart = last >= 0 && is_wide(b, a, &a->in.reduction[last]);
+    bool apart = last >= 0 && is_wide(b, a, &a->in.reduction[last]), parts = last + apart > 0;
+    for (int r = 0; r <= last; r++)
+        parts |= a->in.reduction[r].position;
+    if (parts && check_parts(b, a, loops))
+        return -1;
     for (int r = 0; r <= last; r++)
         if (a->in.reduction[r].position && split_position(b, a, r, loops, written))
             return -1;
