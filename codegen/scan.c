@@ -491,33 +491,40 @@ static isl_map *dims_of(isl_set *set /* __isl_keep */, int first, int n, int all
     return m;
 }
 
-/* A phase of a statement of written loops: the statement's time, the phase, the place in the sum,
- * of nred dimensions at most. */
+/* How many dimensions there are at most of either kind. */
+typedef struct most {
+    int indices, reduced;
+} most;
+
+/* A phase of a statement of written loops: the statement's time, its indices, which transforms
+ * leave out of that, the phase, the place in the sum. */
 static isl_union_map *add_phase(isl_union_map *u, isl_set *set /* __isl_take */, const sq_stmt *s,
-                                int phase, int nred)
+                                int phase, most n)
 {
     int own = (int)isl_set_dim(set, isl_dim_set) - s->nfree;
     isl_map *instance = dims_of(set, 0, s->nfree, s->nfree);
     instance = isl_map_set_tuple_name(instance, isl_dim_out, s->name);
     isl_map *time = isl_map_apply_range(instance, isl_map_copy(s->textual));
-    isl_map *inside = dims_of(set, s->nfree, own, nred);
+    isl_map *indices = dims_of(set, s->nfree - s->nindex, s->nindex, n.indices);
+    isl_map *inside = dims_of(set, s->nfree, own, n.reduced);
     inside = isl_map_insert_dims(inside, isl_dim_out, 0, 1);
     inside = isl_map_fix_si(inside, isl_dim_out, 0, phase);
     isl_set_free(set);
+    time = isl_map_flat_range_product(time, indices);
     return isl_union_map_add_map(u, isl_map_flat_range_product(time, inside));
 }
 
-static isl_union_map *written_times(const scan *s, int nred)
+static isl_union_map *written_times(const scan *s, most n)
 {
     isl_union_map *u = isl_union_map_empty(isl_set_get_space(s->kernel->context));
     for (int i = 0; i < s->group->nstmts; i++) {
         const sq_stmt *st = s->group->stmt[i];
-        u = add_phase(u, isl_set_copy(st->domain), st, 2, nred);
+        u = add_phase(u, isl_set_copy(st->domain), st, 2, n);
         if (!st->updates)
             continue;
         u = add_phase(u, isl_set_set_tuple_name(isl_set_copy(st->domain), start_name(s, st)), st, 0,
-                      nred);
-        u = add_phase(u, isl_set_copy(st->updates), st, 1, nred);
+                      n);
+        u = add_phase(u, isl_set_copy(st->updates), st, 1, n);
     }
     return u;
 }
@@ -526,16 +533,17 @@ const char *sq_scan_written(const sq_kernel *k, const sq_group *g, const sq_targ
                             sq_arena *arena)
 {
     scan s = {.kernel = k, .group = g, .arena = arena, .rounded = sq_strict_rounded(k, t)};
-    int nred = 0;
+    most n = {0};
     sq_text text = {0};
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *st = g->stmt[i];
-        nred = st->ndim - st->nfree > nred ? st->ndim - st->nfree : nred;
+        n.reduced = st->ndim - st->nfree > n.reduced ? st->ndim - st->nfree : n.reduced;
+        n.indices = st->nindex > n.indices ? st->nindex : n.indices;
         if (st->updates)
             sq_text_line(&text, "%s %s;", sq_type_ctype(st->body->type), sum_of(&s, st));
     }
-    const char *loops = text_of_schedule(&s, written_times(&s, nred), isl_set_copy(k->context),
-                                         k->textual_dims + 1 + nred);
+    const char *loops = text_of_schedule(&s, written_times(&s, n), isl_set_copy(k->context),
+                                         k->textual_dims + n.indices + 1 + n.reduced);
     sq_text_puts(&text, loops ? loops : "");
     const char *made = loops ? sq_arena_strdup(arena, sq_text_str(&text)) : NULL;
     sq_text_free(&text);

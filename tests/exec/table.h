@@ -268,6 +268,7 @@ static const row rows[] = {
     {"tests/exec/online.sq", "masked", "", AS_WRITTEN, {"inline(S3) online(S2, j:8)"}},
     {"tests/exec/online.sq", "late", "", AS_WRITTEN, {"online(S0, j:4)"}},
     {"tests/exec/online.sq", "everything", "", AS_WRITTEN, {"online(S0, j:16)"}},
+    {"tests/exec/online.sq", "again", "", AS_WRITTEN, {"inline(S2) online(S1, j:2) parts(S0, k:4)"}},
     {"tests/exec/online.sq", "names", "", AS_WRITTEN, {"online(S0, j:8)"}},
     {"tests/exec/online.sq", "turned", "", AS_WRITTEN, {"online(S0, j:8)"}},
     {"samples/attention.sq",
