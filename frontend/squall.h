@@ -81,6 +81,8 @@ SQ_DECLARE_(uint8_t)
 SQ_DECLARE_(uint16_t)
 SQ_DECLARE_(uint32_t)
 SQ_DECLARE_(uint64_t)
+SQ_DECLARE_(long long) /* as wide, but of another name to C: 3LL */
+SQ_DECLARE_(unsigned long long)
 /* sat_int8(x): the int8_t nearest to x, where a cast wraps around or is undefined. */
 #define SQ_DECLARE_SAT_(R, f)                                                                      \
     SQ_OV_ R f(f16 x);                                                                             \
@@ -90,7 +92,9 @@ SQ_DECLARE_(uint64_t)
     SQ_OV_ R f(int32_t x);                                                                         \
     SQ_OV_ R f(int64_t x);                                                                         \
     SQ_OV_ R f(uint32_t x);                                                                        \
-    SQ_OV_ R f(uint64_t x);
+    SQ_OV_ R f(uint64_t x);                                                                        \
+    SQ_OV_ R f(long long x);                                                                       \
+    SQ_OV_ R f(unsigned long long x);
 SQ_DECLARE_SAT_(int8_t, sat_int8)
 SQ_DECLARE_SAT_(int16_t, sat_int16)
 SQ_DECLARE_SAT_(int32_t, sat_int32)
@@ -108,6 +112,8 @@ SQ_DECLARE_SUM_(int32_t, int32_t)
 SQ_DECLARE_SUM_(int64_t, int64_t)
 SQ_DECLARE_SUM_(uint32_t, uint32_t)
 SQ_DECLARE_SUM_(uint64_t, uint64_t)
+SQ_DECLARE_SUM_(int64_t, long long)
+SQ_DECLARE_SUM_(uint64_t, unsigned long long)
 
 double exp(double x), log(double x), sqrt(double x), tanh(double x), fabs(double x);
 double floor(double x), ceil(double x), pow(double x, double y), erf(double x);
