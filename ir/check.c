@@ -314,8 +314,7 @@ static int check_in(const sq_kernel *k, isl_set *context /* __isl_keep */, bool 
     for (int i = 0; i < k->nstmts; i++)
         check_stmt(&c, k->stmt[i]);
     if (sq_quota_end(q, &text))
-        return sq_error(d, SQ_FAULT_INPUT, k->loc, "the accesses of '%s' cannot be checked: %s",
-                        k->name, text);
+        return sq_quota_refuse(k, "accesses", text, d);
     return c.errors ? -1 : 0;
 }
 

@@ -139,8 +139,7 @@ int sq_deps_compute(sq_kernel *k, sq_diags *d)
         isl_map_free(all.t[i].rel);
     if (sq_quota_end(q, &text) || !deps) {
         isl_union_map_free(deps);
-        return sq_error(d, SQ_FAULT_INPUT, k->loc, "the dependences of '%s' cannot be computed: %s",
-                        k->name, text);
+        return sq_quota_refuse(k, "dependences", text, d);
     }
     isl_union_map_free(k->deps);
     k->deps = deps;

@@ -74,3 +74,13 @@ bool sq_quota_widen(isl_ctx *ctx, unsigned long around)
     isl_ctx_set_max_operations(ctx, around);
     return hit;
 }
+
+int sq_quota_refuse(const sq_kernel *k, const char *what, const char *text, sq_diags *d)
+{
+    sq_error(d, SQ_FAULT_INPUT, k->loc, "the %s of '%s' cannot be computed: %s", what, k->name,
+             text);
+    sq_help(d, SQ_NOWHERE,
+            "make it two kernels, use more temporaries instead of writing one array again and "
+            "again, or write conditions with fewer divisions");
+    return -1;
+}

@@ -18,6 +18,10 @@ sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations);
  * result since begin is void, and isl is usable again. *text is what happened. */
 bool sq_quota_end(sq_quota q, const char **text);
 
+/* The error of a question about a whole kernel that hit its limit: what "the dependences" of it
+ * cannot "be computed", and what to write instead. Returns -1. */
+int sq_quota_refuse(const sq_kernel *k, const char *what, const char *text, sq_diags *d);
+
 /* The share of `operations` for a question about this kernel. What one operation costs grows with
  * the divisions in its conditions (each is one more unknown, with large numbers in its rows): a
  * hundredfold for a handful of them. */
