@@ -84,8 +84,8 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
     if (rc == 0)
         rc = sq_task_run_named(&m.task, "apply");
     bool chosen = rc == 0;
-    for (int i = 0; chosen && i < m.task.unit->nkernels;
-         i++) { /* all, also behind one that fails */
+    /* all, also behind one that fails */
+    for (int i = 0; chosen && i < m.task.unit->nkernels; i++) {
         int one = check_kernel(&m, i, json);
         rc = rc ? rc : one;
     }

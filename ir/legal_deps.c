@@ -70,6 +70,23 @@ static isl_stat fails(check *c, isl_map *pairs)
     return isl_stat_error;
 }
 
+/* Takes the pairs that break a rule: there must be none. `loop`: what carries them, NULL: they run
+ * in the wrong order. */
+static isl_stat expect_none(check *c, isl_map *pairs, const char *loop, const char *how)
+{
+    isl_bool fine = isl_map_is_empty(pairs);
+    if (fine == isl_bool_error)
+        return fails(c, pairs);
+    if (fine == isl_bool_false)
+        return wrong(
+            c, pairs,
+            loop ? sq_arena_printf(c->s->kernel->arena, "loop '%s' carries a dependence", loop)
+                 : "a dependence would be broken",
+            how);
+    isl_map_free(pairs);
+    return isl_stat_ok;
+}
+
 /* The tile of an instance: its time but for the statement. Points of one tile, of fused statements
  * too, may run in any order: a full tile takes statement by statement, a partial one point by
  * point. */
@@ -85,14 +102,7 @@ static isl_stat in_order(check *c, isl_map *dep, const place *from, const place 
 {
     isl_map *t = tile_time(c, from), *u = tile_time(c, to);
     isl_map *early = isl_map_intersect(isl_map_copy(dep), isl_map_lex_ge_map(t, u));
-    isl_bool fine = isl_map_is_empty(early);
-    if (fine == isl_bool_error)
-        return fails(c, early);
-    if (fine == isl_bool_false)
-        return wrong(c, early, "a dependence would be broken",
-                     ", which would run later or in the same register tile");
-    isl_map_free(early);
-    return isl_stat_ok;
+    return expect_none(c, early, NULL, ", which would run later or in the same register tile");
 }
 
 /* The pairs that two iterations of loop l part, all loops outside it being equal. Both sides are of
@@ -118,15 +128,8 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
         if (g->loop[l].runs == SQ_RUNS_SERIAL)
             continue;
         isl_map *pairs = carried(c, dep, from, to, l);
-        isl_bool fine = isl_map_is_empty(pairs);
-        if (fine == isl_bool_error)
-            return fails(c, pairs);
-        if (fine == isl_bool_false)
-            return wrong(c, pairs,
-                         sq_arena_printf(c->s->kernel->arena, "loop '%s' carries a dependence",
-                                         g->loop[l].name),
-                         "");
-        isl_map_free(pairs);
+        if (expect_none(c, pairs, g->loop[l].name, "") != isl_stat_ok)
+            return isl_stat_error;
     }
     return isl_stat_ok;
 }
@@ -149,12 +152,8 @@ static isl_stat within_run(check *c, isl_map *dep, const place *from, const plac
     isl_map *t = outer_time(c, from, shared), *u = outer_time(c, to, shared);
     isl_map *soon = from->group > to->group ? isl_map_lex_ge_map(t, u) : isl_map_lex_gt_map(t, u);
     soon = isl_map_intersect(isl_map_copy(dep), soon);
-    isl_bool fine = isl_map_is_empty(soon);
-    if (fine == isl_bool_error)
-        return fails(c, soon);
-    if (fine == isl_bool_false)
-        return wrong(c, soon, "a dependence would be broken", ", which would run later");
-    isl_map_free(soon);
+    if (expect_none(c, soon, NULL, ", which would run later") != isl_stat_ok)
+        return isl_stat_error;
     return threads(c, dep, from, to, shared);
 }
 
@@ -190,14 +189,7 @@ static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, co
         isl_map *then = isl_map_reverse(outer_time(c, to, shared));
         late = isl_map_intersect(late, isl_map_apply_range(outer_time(c, from, shared), then));
     }
-    isl_bool fine = isl_map_is_empty(late);
-    if (fine == isl_bool_error)
-        return fails(c, late);
-    if (fine == isl_bool_false)
-        return wrong(c, late, "a dependence would be broken",
-                     ", which would run before: the first has nothing to reduce");
-    isl_map_free(late);
-    return isl_stat_ok;
+    return expect_none(c, late, NULL, ", which would run before: the first has nothing to reduce");
 }
 
 static isl_stat look(isl_map *dep, void *user)

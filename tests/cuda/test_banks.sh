@@ -3,18 +3,9 @@
 # once want different words of a bank, neither where copies are written nor where tiles read them. The
 # simulator counts: lanes of a warp side by side, 128 bytes at a time (docs/CUDA.md). Sizes are whole
 # tiles; an order of copies that is wrong on purpose has conflicts.
-set -eu
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
 command -v g++ >/dev/null || { echo "skipped: there is no g++"; exit 77; }
 [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] || { echo "skipped: the headers are not built"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-bad=0
-complain() {
-    cat log
-    echo "FAILED: $*"
-    bad=1
-}
 checked() {
     k=$1 at=$2
     shift 2

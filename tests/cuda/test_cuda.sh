@@ -2,16 +2,8 @@
 # CUDA: what is emitted is compiled by nvcc for both architectures without a warning and without a
 # spill, and links into a C program that finds no device here and says so. Where nvcc is missing that
 # part is left out, said aloud; the rest needs no tool.
-set -eu
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
 cp "$SQUALL_SOURCE"/samples/*.sq .
-bad=0
-complain() {
-    echo "FAILED: $*"
-    bad=1
-}
 
 # The device part stands alone, and neither part mentions the other's headers.
 "$SQUALL" compile softmax.sq --target=cuda,arch=sm_90 -o softmax.cu --header=softmax.h
@@ -308,7 +300,7 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
         k=$1
         shift
         "$SQUALL" check --target=cuda,arch=sm_80 $k.cu -DSQUALL_SELFTEST $(printf -- '-DSQUALL_SIZE_%s ' "$@") \
-            >log 2>&1 || { cat log; complain "$run computes wrongly or races"; }
+            >log 2>&1 || { complain "$run computes wrongly or races"; }
         grep -q ': 0 wrong' log || complain "$run was not compared"
         [ $k != softmax ] || grep -q 'kernel0: .*grid 13 x 1 x 1' log || complain "a row is not a block"
         [ $k != cholesky ] || cp log cholesky.log
@@ -345,7 +337,7 @@ command -v nvcc >/dev/null || {
 for k in elementwise gemm conv softmax trmm jacobi_2d cholesky; do
     for arch in sm_80 sm_90; do
         nvcc -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror \
-            -Werror all-warnings >log 2>&1 || { cat log; complain "$k.cu, $arch"; }
+            -Werror all-warnings >log 2>&1 || { complain "$k.cu, $arch"; }
         grep -q 'spill' log && ! grep -q ' 0 bytes spill stores, 0 bytes spill loads' log &&
             complain "$k.cu spills on $arch"
     done

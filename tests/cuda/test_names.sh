@@ -1,17 +1,9 @@
 #!/bin/sh
 # What the user calls something CUDA has a name for, and grids larger than a device has: more tiles than
 # blocks are taken in turn, which is tried with a device of few blocks.
-set -eu
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
 command -v g++ >/dev/null || { echo "skipped: there is no g++"; exit 77; }
 [ "$SQUALL_SANITIZED" = 0 ] || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-bad=0
-complain() {
-    echo "FAILED: $*"
-    bad=1
-}
 # Arrays, scalars and indices are renamed.
 cat >own.sq <<'K'
 #include "squall.h"
@@ -26,7 +18,7 @@ kernel own(int M, int N, f32 gridDim, f32 free, const f32 threadIdx[M][N], const
     printf[blockDim] = sum(float4[blockDim][warpSize], warpSize);
 }
 K
-"$SQUALL" check own.sq --target=cuda --at=M=9,N=21 --cc=g++ >log 2>&1 || { cat log; complain "names of CUDA"; }
+"$SQUALL" check own.sq --target=cuda --at=M=9,N=21 --cc=g++ >log 2>&1 || { complain "names of CUDA"; }
 grep -q '; 0 findings' log || complain "names of CUDA were not run"
 "$SQUALL" compile own.sq --target=cuda -o own.cu --header=own.h
 grep -Eq 'cudaError_t|cudaLaunchKernelEx' own.cu || complain "the text does not say what it should not collide with"
@@ -39,11 +31,11 @@ kernel none(int M, int N, const f64 A[M][N], f64 fits[M][3])
     fits[floord][bool] = sum(A[floord][k], k) / 2;
 }
 K
-"$SQUALL" check none.sq --target=cuda --at=M=3,N=0 --cc=g++ >log 2>&1 || { cat log; complain "names where nothing is summed"; }
+"$SQUALL" check none.sq --target=cuda --at=M=3,N=0 --cc=g++ >log 2>&1 || { complain "names where nothing is summed"; }
 # The kernel and its sizes keep their names.
 refused() {
     "$SQUALL" compile "$1" --target=cuda -o x.cu >log 2>&1 && complain "accepted: $1"
-    grep -q "$2" log || { cat log; complain "expected: $2"; }
+    grep -q "$2" log || { complain "expected: $2"; }
 }
 sed 's/kernel own/kernel warpSize/' own.sq >name.sq
 refused name.sq "name.sq:2:8: error: 'warpSize' is a word of CUDA, .*; call the kernel something else"
@@ -60,8 +52,8 @@ kernel rows(int M, const f32 X[M], f32 Y[M])
     Y[i] = X[i] * 2;
 }
 K
-"$SQUALL" check rows.sq --target=cuda -e 'block(i)' --at=M=70001 --cc=g++ >log 2>&1 || { cat log; complain "70001 blocks"; }
-grep -q 'grid 70001 x 1 x 1' log || { cat log; complain "not 70001 blocks"; }
+"$SQUALL" check rows.sq --target=cuda -e 'block(i)' --at=M=70001 --cc=g++ >log 2>&1 || { complain "70001 blocks"; }
+grep -q 'grid 70001 x 1 x 1' log || { complain "not 70001 blocks"; }
 
 # Of 2^31 - 1 and more blocks it is: two here.
 cat >cxx <<'K'
@@ -78,8 +70,8 @@ chmod +x cxx
 few() {
     kernel=$1 at=$2
     shift 2
-    "$SQUALL" check $kernel --target=cuda --at=$at --cc=./cxx "$@" >log 2>&1 || { cat log; complain "$kernel on two blocks"; }
-    grep -q 'grid 2 x 1 x 1' log || { cat log; complain "$kernel has more blocks"; }
+    "$SQUALL" check $kernel --target=cuda --at=$at --cc=./cxx "$@" >log 2>&1 || { complain "$kernel on two blocks"; }
+    grep -q 'grid 2 x 1 x 1' log || { complain "$kernel has more blocks"; }
     grep -Eq 'grid ([3-9]|1[0-9])' log && complain "$kernel has more blocks"
     :
 }

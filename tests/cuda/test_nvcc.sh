@@ -2,24 +2,14 @@
 # The samples' texts by NVIDIA's compilers: nvcc takes each without a warning and without a spill, and
 # the run-time compiler takes the device part without any header. A few of them here; all of them,
 # PolyBench's too, and both architectures with SQUALL_ALL=1 (ctest -C long -R cuda.nvcc_all).
-set -eu
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
 root=$(dirname "$(readlink -f "$nvcc")")/..
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
 samples='gemm softmax dwconv hgemm polybench/gramschmidt' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
     samples=$(cd "$SQUALL_SOURCE/samples" && ls *.sq polybench/*.sq | sed 's|\.sq$||')
     arches='sm_80 sm_90'
 fi
-bad=0
-complain() {
-    cat log
-    echo "FAILED: $*"
-    bad=1
-}
 if ! "$CC" -std=c11 -I"$root/include" "$SQUALL_SOURCE/tests/cuda/nvrtc.c" -o nvrtc -L"$root/lib64" -lnvrtc \
     -Wl,-rpath,"$root/lib64" >log 2>&1; then
     echo "skipped: the run-time compiler (libnvrtc is not installed)"

@@ -2,26 +2,17 @@
 # What nvcc makes of the hot loops: matrix instructions and their loads where a schedule has them, and
 # in a product of f32 at least 88 % of the loop's instructions are multiply-adds, fed by loads of 128
 # bits. Needs nvcc, and nvdisasm for the machine's own instructions.
-set -eu
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
 root=$(dirname "$(readlink -f "$nvcc")")
 nvdisasm=$(command -v nvdisasm || ls "$root/nvdisasm" 2>/dev/null || true)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
 cp "$SQUALL_SOURCE"/samples/*.sq .
-bad=0
-complain() {
-    echo "FAILED: $*"
-    bad=1
-}
 # translated NAME ARCH options: NAME.cu, NAME.ptx and, with nvdisasm, NAME.sass of its first kernel.
 translated() {
     k=$1 arch=$2
     shift 2
-    "$SQUALL" compile $k.sq --target=cuda,arch=$arch -o $k.cu "$@" >log 2>&1 || { cat log; complain "$k is refused"; return; }
-    "$nvcc" -arch=$arch -ptx -o $k.ptx $k.cu >log 2>&1 || { cat log; complain "nvcc does not take $k"; return; }
+    "$SQUALL" compile $k.sq --target=cuda,arch=$arch -o $k.cu "$@" >log 2>&1 || { complain "$k is refused"; return; }
+    "$nvcc" -arch=$arch -ptx -o $k.ptx $k.cu >log 2>&1 || { complain "nvcc does not take $k"; return; }
     [ -n "$nvdisasm" ] || return 0
     "$nvcc" -arch=$arch -cubin -o $k.cubin $k.cu
     "$nvdisasm" -c $k.cubin | awk -v name=".text.${k}_kernel0:" '$1 == ".text." name || index($0, name) { on = 1 }

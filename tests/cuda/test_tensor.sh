@@ -2,15 +2,7 @@
 # Matrix instructions: sums of products of every type and layout, executed on the processor at odd sizes
 # and compared with the plain loops; fragments are loaded without bank conflicts; what is wrong in the
 # text on purpose is found.
-set -eu
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-bad=0
-complain() {
-    echo "FAILED: $*"
-    bad=1
-}
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
 refused() {
     want=$1
     shift
@@ -63,7 +55,7 @@ END
 taps='tile(f:32, n:32, r:32) order(f0, n0, f, n, r0) micro(f:32, n:16 | r) tensorize(f:16, n:8, r:16) hold(r0) block(f0, n0) thread(f, n) share(W, X at r0)'
 refused "the copy of 'X' has no zeros beyond the end of 'r', which stands in a subscript together with 'n'" window.sq \
     --target=cuda -e "$taps"
-"$SQUALL" compile window.sq --fix=R=64 --target=cuda -e "$taps" -o x.cu >log 2>&1 || { cat log; complain "whole steps need no zeros"; }
+"$SQUALL" compile window.sq --fix=R=64 --target=cuda -e "$taps" -o x.cu >log 2>&1 || { complain "whole steps need no zeros"; }
 
 if ! { [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; }; then
     echo "skipped: running the texts (no g++, or the headers are not built)"
@@ -75,8 +67,8 @@ checked() {
     name=$1 calls=$2
     shift 2
     "$SQUALL" check $name.sq --progress=never --target=cuda,arch=sm_80 -e "$calls" "$@" >log 2>&1 ||
-        { cat log; complain "$name computes wrongly"; return; }
-    grep -q '; 0 findings' log || { cat log; complain "$name has findings"; }
+        { complain "$name computes wrongly"; return; }
+    grep -q '; 0 findings' log || { complain "$name has findings"; }
     grep -q 'fragment loaded' log || grep -q 'shared read' log || complain "$name: no fragment"
     ! grep -E 'fragment loaded|shared read' log | grep -v 'conflicts 0$' || complain "$name: fragments are in each other's way"
 }
@@ -114,7 +106,7 @@ checked batch 'fuse(S0, S1) tile(i:32, j:32, k:32) order(b, i0, j0, i, j, r, k0)
     tensorize(i:16, j:8, k:16) hold(r) block(b, i0, j0) thread(i, j) share(X, W at k0, pad:8, stages:2)' \
     --at=B=2,M=33,N=31,K=35 --at=B=3,M=5,N=7,K=3 --at=B=1,M=32,N=32,K=34
 "$SQUALL" check hgemm.sq --progress=never --target=cuda,arch=sm_90 --at=M=129,N=127,K=33 --at=M=3,N=5,K=0 --at=M=128,N=128,K=64 >log 2>&1 ||
-    { cat log; complain "hgemm untuned computes wrongly"; }
+    { complain "hgemm untuned computes wrongly"; }
 
 # Faults: rows of a fragment exchanged, the wrong half of a pair, a barrier left out, too short a wait,
 # a warp's columns taken for its neighbour's.
