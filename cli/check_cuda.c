@@ -1,7 +1,7 @@
 /* squall check K.cu: the text is a program (simt.h); what it found and counted is printed, and the
  * exit code says whether there was anything. */
 #include "cli/check_cuda.h"
-#include "cli/simt.h"
+#include "tuner/simt.h"
 #include "cli/task.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void print_json(sq_simt *s, const char *file, json_t *report)
     putchar('\n');
 }
 
-static int report(sq_simt *s, const char *file)
+static int report(sq_simt *s, const char *file, bool json)
 {
     json_t *r = sq_simt_report(s, file);
     if (!r)
@@ -60,7 +60,7 @@ static int report(sq_simt *s, const char *file)
     size_t findings = json_array_size(json_object_get(r, "findings"));
     size_t launches = json_array_size(json_object_get(r, "launches"));
     int rc = 0;
-    if (s->o->json)
+    if (json)
         print_json(s, file, r);
     else
         rc = print_text(s);
@@ -86,13 +86,19 @@ int sq_check_cuda(const sq_settings *o, sq_diags *d)
     sq_simt *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    int rc = sq_simt_open(s, o, target, d);
+    sq_simt_options own = {.cc = o->cc,
+                           .include = o->include,
+                           .define = o->define,
+                           .undefine = o->undefine,
+                           .rest = o->clang,
+                           .seconds = o->budget};
+    int rc = sq_simt_open(s, &own, target, d);
     if (rc == 0)
         rc = sq_simt_build(s, file, file);
     if (rc == 0)
         rc = sq_simt_run(s, file, NULL);
     if (rc == 0)
-        rc = report(s, file);
+        rc = report(s, file, o->json);
     sq_simt_close(s);
     free(s);
     return rc;

@@ -3,7 +3,7 @@
  * findings are shown, each once, and the figures of the largest sizes. */
 #include "cli/check_cuda.h"
 #include "cli/check_rows.h"
-#include "cli/simt.h"
+#include "tuner/simt.h"
 #include "tuner/workdir.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,6 @@ enum { ENOUGH = 8 }; /* findings: more sizes would say the same in other places 
 
 struct check {
     sq_measure m;
-    sq_settings simt_settings; /* the emitted text's own: nothing of the description's -I and -D */
     sq_simt simt;
     const char *name; /* of the text in messages: "gemm.cu" */
     char file[300];
@@ -218,9 +217,9 @@ static void add_json(struct check *c, const struct kernel *x)
 static int build(struct check *c, const sq_kernel *k)
 {
     const char *define = sq_arena_printf(c->m.task.arena, "SQUALL_SELFTEST_%s", k->name);
-    c->simt_settings.define = (sq_list){1, &define};
+    c->simt.o.define = (sq_list){1, &define};
     int rc = sq_simt_build(&c->simt, c->file, c->name);
-    c->simt_settings.define = (sq_list){0};
+    c->simt.o.define = (sq_list){0};
     return rc;
 }
 
@@ -263,12 +262,12 @@ int sq_check_grid(const sq_settings *o, sq_diags *d)
         abort();
     c->kernels = json_array();
     int rc = sq_measure_open_elsewhere(&c->m, o, d);
-    c->simt_settings = *o;
-    c->simt_settings.include = c->simt_settings.undefine = c->simt_settings.clang = (sq_list){0};
+    /* The emitted text's own: nothing of the description's -I and -D. */
+    sq_simt_options own = {.cc = o->cc, .seconds = o->budget};
     if (rc == 0)
         rc = sq_task_run_named(&c->m.task, "emit");
     if (rc == 0)
-        rc = sq_simt_open(&c->simt, &c->simt_settings, c->m.task.target, d);
+        rc = sq_simt_open(&c->simt, &own, c->m.task.target, d);
     if (rc == 0)
         rc = write_text(c);
     for (int i = 0; rc == 0 && i < c->m.task.unit->nkernels; i++)

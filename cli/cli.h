@@ -9,14 +9,10 @@
 #define SQ_CLI_CLI_H
 #include "frontend/frontend.h"
 #include "support/diag.h"
+#include "support/list.h"
 #include "support/terminal.h"
 #include "support/text.h"
 #include <stdbool.h>
-
-typedef struct sq_list {
-    int n;
-    const char **item;
-} sq_list;
 
 /* A size vector, as --fix and --at take it: M=512,N=512. */
 typedef struct sq_sizes {

@@ -1,8 +1,8 @@
 /* Pile, for a target whose kernels run as a grid: every candidate is CUDA text, rewritten as C++
- * (cli/cuda_text.h) and run by runtime/simt. Its entry moves the arrays to device memory and back,
- * for the second of two calls to places one element further, where nothing stands aligned. What the
- * library finds makes a candidate wrong, too. */
-#include "cli/cuda_text.h"
+ * (tuner/cuda_text.h) and run by runtime/simt. Its entry moves the arrays to device memory and
+ * back, for the second of two calls to places one element further, where nothing stands aligned.
+ * What the library finds makes a candidate wrong, too. */
+#include "tuner/cuda_text.h"
 #include "codegen/base.h"
 #include "tests/fuzz/pile.h"
 #include "tuner/toolchain.h"

@@ -1,10 +1,11 @@
 /* The files of a CUDA program. Kernels stand in headers, too: whatever is included in quotes is
  * rewritten into the folder of the run, once, and included from there; what is included in angle
  * brackets is the compiler's. Places in messages are those of the files as they are. */
-#include "cli/cuda_parts.h"
-#include "cli/cuda_text.h"
+#include "tuner/cuda_parts.h"
+#include "tuner/cuda_text.h"
 #include "support/file.h"
 #include "tuner/workdir.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

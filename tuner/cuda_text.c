@@ -1,7 +1,7 @@
 /* CUDA text as C++: tokens first (comments, strings and preprocessor lines are not looked into),
  * then a list of places where text is put or taken away, then the text with these changes. See
  * cuda_text.h. */
-#include "cli/cuda_text.h"
+#include "tuner/cuda_text.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>

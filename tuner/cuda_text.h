@@ -1,7 +1,7 @@
 /* CUDA text as C++: what no C++ compiler reads in it is written in another way, on the same lines.
  */
-#ifndef SQ_CLI_CUDA_TEXT_H
-#define SQ_CLI_CUDA_TEXT_H
+#ifndef SQ_TUNER_CUDA_TEXT_H
+#define SQ_TUNER_CUDA_TEXT_H
 #include "support/diag.h"
 #include "support/text.h"
 

@@ -1,7 +1,7 @@
 /* Flops of CUDA text on the processor: counted in the assembly that the C++ compiler makes of it.
  */
-#ifndef SQ_CLI_SIMT_FLOPS_H
-#define SQ_CLI_SIMT_FLOPS_H
+#ifndef SQ_TUNER_SIMT_FLOPS_H
+#define SQ_TUNER_SIMT_FLOPS_H
 #include "support/text.h"
 
 /* Assembly with every sum, difference, product and quotient of floating values added to

@@ -1,8 +1,8 @@
 /* Simt: see simt.h. The text is rewritten as C++ (cuda_text.c), compiled to assembly, given
  * counters of its flops (simt_flops.c), and linked. What a run finds comes back in files. */
-#include "cli/simt.h"
-#include "cli/cuda_parts.h"
-#include "cli/simt_flops.h"
+#include "tuner/simt.h"
+#include "tuner/cuda_parts.h"
+#include "tuner/simt_flops.h"
 #include "support/file.h"
 #include "tuner/workdir.h"
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const double build_seconds = 120, run_seconds = 600;
 static int find_compiler(sq_simt *s)
 {
     static const char *const names[] = {"g++", "clang++", "clang++-19", "clang++-18", "clang++-17"};
-    const char *env = getenv("CXX"), *given = s->o->cc ? s->o->cc : env && *env ? env : NULL;
+    const char *env = getenv("CXX"), *given = s->o.cc ? s->o.cc : env && *env ? env : NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !given; i++)
         if (sq_is_on_path(names[i]))
             given = names[i];
@@ -44,10 +44,10 @@ static int find_runtime(sq_simt *s)
     return 0;
 }
 
-int sq_simt_open(sq_simt *s, const sq_settings *o, const sq_target *t, sq_diags *d)
+int sq_simt_open(sq_simt *s, const sq_simt_options *o, const sq_target *t, sq_diags *d)
 {
     memset(s, 0, sizeof *s);
-    s->o = o;
+    s->o = *o;
     s->d = d;
     s->arch = t->grid->arch;
     if (find_compiler(s) < 0 || find_runtime(s) < 0)
@@ -116,10 +116,10 @@ static bool compile(sq_simt *s)
         sq_argv_split(&a, "--param tsan-distinguish-volatile=1");
     keep_stores(s, &a);
     sq_argv_printf(&a, "-I%s/include", s->runtime);
-    add_list(&a, "-I", &s->o->include);
-    add_list(&a, "-D", &s->o->define);
-    add_list(&a, "-U", &s->o->undefine);
-    add_list(&a, "", &s->o->clang);
+    add_list(&a, "-I", &s->o.include);
+    add_list(&a, "-D", &s->o.define);
+    add_list(&a, "-U", &s->o.undefine);
+    add_list(&a, "", &s->o.rest);
     sq_argv_printf(&a, "%s/0.cpp", s->dir);
     sq_argv_split(&a, "-o");
     sq_argv_printf(&a, "%s/plain.s", s->dir);
@@ -158,7 +158,7 @@ static bool link_program(sq_simt *s)
 
 int sq_simt_build(sq_simt *s, const char *file, const char *name)
 {
-    if (sq_cuda_parts(file, name, &s->o->include, s->dir, s->d) != 0)
+    if (sq_cuda_parts(file, name, &s->o.include, s->dir, s->d) != 0)
         return -1;
     bool built = compile(s);
     if (built && count_flops(s) < 0)
@@ -182,7 +182,7 @@ int sq_simt_run(sq_simt *s, const char *name, const char *const *args)
     sq_argv_printf(&a, "%s/program", s->dir);
     for (; args && *args; args++)
         sq_argv_add(&a, *args);
-    runs(s, &a, s->o->budget > 0 ? s->o->budget : run_seconds);
+    runs(s, &a, s->o.seconds > 0 ? s->o.seconds : run_seconds);
     if (!s->end.started)
         return sq_error(s->d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", s->end.err);
     if (s->end.timed_out)

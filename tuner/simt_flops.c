@@ -1,7 +1,7 @@
 /* Flops: see simt_flops.h. What is counted in a straight run of instructions is added where it
  * ends: before a jump, a call or a label. Nothing there may touch flags, the red zone or a
  * register. Multiply-adds are calls here (-fno-builtin-fmaf), counted where they arrive. */
-#include "cli/simt_flops.h"
+#include "tuner/simt_flops.h"
 #include <stdbool.h>
 #include <string.h>
 

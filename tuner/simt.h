@@ -1,15 +1,22 @@
 /* CUDA text as a program that runs on the processor, every access looked at: built by a C++
  * compiler with the headers and the library of runtime/simt. */
-#ifndef SQ_CLI_SIMT_H
-#define SQ_CLI_SIMT_H
-#include "cli/cli.h"
+#ifndef SQ_TUNER_SIMT_H
+#define SQ_TUNER_SIMT_H
 #include "codegen/target.h"
+#include "support/list.h"
 #include "tuner/child.h"
 #include "tuner/toolchain.h"
 #include <jansson.h>
 
+typedef struct sq_simt_options {
+    const char *cc;                    /* the C++ compiler; NULL: $CXX, else one that is there */
+    sq_list include, define, undefine; /* -I, -D, -U */
+    sq_list rest;                      /* further words for it */
+    double seconds;                    /* that a program may take; 0: ten minutes */
+} sq_simt_options;
+
 typedef struct sq_simt {
-    const sq_settings *o;
+    sq_simt_options o;
     sq_diags *d;
     const char *arch; /* that is played: "sm_80" */
     char runtime[1024], dir[256];
@@ -19,10 +26,10 @@ typedef struct sq_simt {
 
 /* Looks for what is needed and makes a folder, s->dir. -1 after adding an error; to be closed in
  * any case. */
-int sq_simt_open(sq_simt *s, const sq_settings *o, const sq_target *t, sq_diags *d);
+int sq_simt_open(sq_simt *s, const sq_simt_options *o, const sq_target *t, sq_diags *d);
 void sq_simt_close(sq_simt *s);
-/* Makes a program of the file, called `name` in messages, with -I, -D, -U and what follows -- of
- * the settings. -1 after adding an error, the compiler's messages printed. */
+/* Makes a program of the file, called `name` in messages, with the words of
+ * s->o. -1 after adding an error, the compiler's messages printed. */
 int sq_simt_build(sq_simt *s, const char *file, const char *name);
 /* Runs it with these arguments, ended by NULL. -1 after adding an error when it does not end. */
 int sq_simt_run(sq_simt *s, const char *name, const char *const *args);
