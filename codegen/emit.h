@@ -43,7 +43,8 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
 int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
- * fixed sizes included but ignored. The one door of every harness. */
+ * fixed sizes included but ignored. The one door of every harness, for C; a target's own is
+ * target->language->entry. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 /* The sizes among them, fixed ones left out; as C++ takes it too for a header. */
 void sq_emit_sizes(const sq_kernel *k, bool for_cpp, sq_text *to);

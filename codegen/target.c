@@ -11,7 +11,8 @@ const sq_language sq_language_c = {.extension = true,
                                    .restricted = "restrict",
                                    .suffix = ".c",
                                    .source = sq_c_source,
-                                   .header = sq_c_header};
+                                   .header = sq_c_header,
+                                   .entry = sq_emit_entry};
 
 static const sq_rounded cuda_rounded = {{"__fmul_rn", "__dmul_rn"}, {"__fdiv_rn", "__ddiv_rn"}};
 
@@ -20,7 +21,8 @@ const sq_language sq_language_cuda = {.unrolls = true,
                                       .suffix = ".cu",
                                       .rounded = &cuda_rounded,
                                       .source = sq_cuda_source,
-                                      .header = sq_cuda_header};
+                                      .header = sq_cuda_header,
+                                      .entry = sq_cuda_entry};
 
 static const sq_grid sm_80 = {"sm_80", 1024, 166912, 64, 32},
                      sm_90 = {"sm_90", 1024, 232448, 128, 64};

@@ -29,6 +29,8 @@ typedef struct sq_language {
     int (*source)(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
     int (*header)(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                   sq_text *to);
+    /* behind the source of `function`: sq_emit_entry's door, arrays in the host's memory */
+    void (*entry)(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 } sq_language;
 extern const sq_language sq_language_c, sq_language_cuda;
 
@@ -70,6 +72,7 @@ bool sq_target_runs_here(const sq_target *t);
 int sq_cuda_source(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
 int sq_cuda_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                    sq_text *to);
+void sq_cuda_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 /* May the schedule be text of this target: what its loops need it has, and enough of it. -1 with an
  * error added. */
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d);

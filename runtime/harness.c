@@ -12,11 +12,12 @@
  * The answer is one line on standard output:
  *     ok ERROR CALL_SECONDS N times… NBASE times…       seconds of one call each
  *     wrong ERROR sentence        crashed sentence        lost sentence
- * A candidate that dies without an answer has crashed. */
+ * A candidate that dies without an answer has crashed. One that runs on a device (candidate.h)
+ * times its calls and may give another answer than ok itself. */
 #define _GNU_SOURCE
+#include "runtime/candidate.h"
 #include "runtime/case.h"
 #include "runtime/nudge.h"
-#include <dlfcn.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -30,10 +31,9 @@
 #include <unistd.h>
 
 enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
+enum { WIDEST_BYTES = 16 }; /* that a device accesses at once, and asks alignment for */
 static const double slow_call =
     0.02; /* seconds: where pairs cost much and preemption weighs little */
-
-typedef void (*entry_fn)(void *const *arg);
 
 struct options {
     int cpu;
@@ -124,6 +124,7 @@ static void set_limits(const struct options *o, int writes_data)
     limit(RLIMIT_CPU, ceil(o->cpulimit));
     if (!writes_data)
         limit(RLIMIT_FSIZE, 1 << 20);
+    signal(SIGXFSZ, SIG_IGN); /* a driver's cache of code may meet it, and does without */
     if (o->memory > 0)
         limit(RLIMIT_AS, o->memory);
     if (o->cpu >= 0) {
@@ -136,21 +137,44 @@ static void set_limits(const struct options *o, int writes_data)
 
 /* ---- timing ---- */
 
-static double batch(entry_fn f, long reps)
+/* Ends with what the candidate says went wrong, if anything did. */
+static void heed(const sq_candidate *c)
+{
+    const char *error = c->error ? c->error() : NULL;
+    if (!error)
+        return;
+    printf("%s\n", error);
+    fflush(stdout);
+    _exit(1); /* what is left on a device may keep others' ends from ending */
+}
+
+/* Ready to be timed at the_case. */
+static void prepare(const sq_candidate *c)
+{
+    if (c->open && c->open(the_case.arg))
+        heed(c);
+}
+
+static double batch(const sq_candidate *c, long reps)
 {
     double start = now();
+    if (c->time) {
+        double one = c->time(reps);
+        heed(c);
+        return one;
+    }
     for (long r = 0; r < reps; r++)
-        f(the_case.arg);
+        c->entry(the_case.arg);
     return (now() - start) / (double)reps;
 }
 
 /* Calls per batch, so that one lasts about a millisecond; *seconds: one call, as far as known. */
-static long calibrate(entry_fn f, double *seconds)
+static long calibrate(const sq_candidate *c, double *seconds)
 {
     const double goal = 1e-3;
     long reps = 1;
     for (;;) {
-        *seconds = batch(f, reps);
+        *seconds = batch(c, reps);
         if (*seconds * (double)reps > goal / 4)
             break;
         reps *= 4;
@@ -204,11 +228,13 @@ static int is_hopeless(const struct times *a, const struct times *b)
 
 /* ABBA: the order within a pair alternates, so that a drift hits both sides alike. Long calls were
  * timed well enough when they were calibrated: that is the first pair. */
-static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o, struct times *a,
-                       struct times *b)
+static void time_pairs(const sq_candidate *new_one, const sq_candidate *old_one,
+                       const struct options *o, struct times *a, struct times *b)
 {
+    prepare(new_one);
+    prepare(old_one);
     double start = now();
-    long reps_new = calibrate(new_fn, &a->of[0]), reps_old = calibrate(old_fn, &b->of[0]);
+    long reps_new = calibrate(new_one, &a->of[0]), reps_old = calibrate(old_one, &b->of[0]);
     a->n = b->n = reps_new == 1 && reps_old == 1;
     while (!a->n || (a->n < o->pairs && (o->full || !is_hopeless(a, b)))) {
         if (a->n >= min_pairs(minimum(b->of, b->n)) && now() - start > o->seconds)
@@ -216,19 +242,20 @@ static void time_pairs(entry_fn new_fn, entry_fn old_fn, const struct options *o
         int i = a->n++;
         b->n++;
         if (i % 2 == 0)
-            a->of[i] = batch(new_fn, reps_new);
-        b->of[i] = batch(old_fn, reps_old);
+            a->of[i] = batch(new_one, reps_new);
+        b->of[i] = batch(old_one, reps_old);
         if (i % 2 == 1)
-            a->of[i] = batch(new_fn, reps_new);
+            a->of[i] = batch(new_one, reps_new);
     }
 }
 
-static void time_alone(entry_fn f, const struct options *o, struct times *a)
+static void time_alone(const sq_candidate *c, const struct options *o, struct times *a)
 {
+    prepare(c);
     double start = now(), one;
-    long reps = calibrate(f, &one);
+    long reps = calibrate(c, &one);
     while (a->n < o->pairs && (a->n < min_pairs(one) || now() - start < o->seconds))
-        a->of[a->n++] = batch(f, reps);
+        a->of[a->n++] = batch(c, reps);
 }
 
 /* ---- modes ---- */
@@ -246,41 +273,31 @@ static void print_times(const struct times *t)
         printf(" %.9g", t->of[i]);
 }
 
-static entry_fn load(const char *path, char *why)
-{
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *f = library ? dlsym(library, "squall_entry") : NULL;
-    entry_fn entry = NULL;
-    if (!f)
-        snprintf(why, 200, "cannot load the candidate: %.150s", dlerror());
-    memcpy(&entry, &f, sizeof f);
-    return entry;
-}
-
-static int run_reference(const char *data, entry_fn f)
+static int run_reference(const char *data, const sq_candidate *c)
 {
     char why[200];
     if (sq_case_map(&the_case, data, 1, why) < 0 ||
         sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
         return answer("lost", why);
     double start = now();
-    f(the_case.arg);
+    c->entry(the_case.arg);
     double seconds = now() - start;
     sq_case_keep(&the_case);
-    if (the_case.carried && sq_case_nudge(&the_case, f, why) < 0)
+    if (the_case.carried && sq_case_nudge(&the_case, c->entry, why) < 0)
         return answer("lost", why);
     printf("ok 0 %.9g 0 0\n", seconds);
     return 0;
 }
 
-static int run_check(entry_fn f, const struct options *o, double *error, double *seconds)
+static int check_at(const sq_candidate *c, sq_place place, double *error, double *seconds)
 {
     char why[200];
-    if (sq_case_place(&the_case, o->place, why) < 0)
+    if (sq_case_place(&the_case, place, why) < 0)
         return answer("lost", why);
     double start = now();
-    f(the_case.arg);
+    c->entry(the_case.arg);
     *seconds = now() - start;
+    heed(c);
     if (sq_case_check(&the_case, error, why) < 0) {
         printf("wrong %.9g %s\n", *error, why);
         return 1;
@@ -288,25 +305,48 @@ static int run_check(entry_fn f, const struct options *o, double *error, double 
     return 0;
 }
 
-static int run_measure(entry_fn f, const char *old, const struct options *o, int timed)
+/* Are there arrays that a device sees unaligned when they stand there? */
+static bool is_shifted(sq_place place)
+{
+    for (int i = 0; i < the_case.nparams; i++)
+        if (place == SQ_PLACE_END && the_case.param[i].kind == 'a' &&
+            the_case.param[i].bytes % WIDEST_BYTES != 0)
+            return true;
+    return false;
+}
+
+/* On a device aligned arrays, as those that are timed, may take another way than others: both are
+ * looked at. */
+static int run_check(const sq_candidate *c, const struct options *o, double *error, double *seconds)
+{
+    double other_error, other_seconds;
+    if (!c->time)
+        return check_at(c, o->place, error, seconds);
+    if (check_at(c, SQ_PLACE_ALIGNED, error, seconds))
+        return 1;
+    return is_shifted(o->place) ? check_at(c, o->place, &other_error, &other_seconds) : 0;
+}
+
+static int run_measure(const sq_candidate *c, const char *old, const struct options *o, int timed)
 {
     double error = 0, seconds = 0;
     struct times a = {0}, b = {0};
     char why[200];
-    if (run_check(f, o, &error, &seconds))
+    if (run_check(c, o, &error, &seconds))
         return 1;
     bool enough = seconds > slow_call && o->best > 0 && seconds > 1.5 * o->best && !is_wall();
     if (timed && enough && !o->full) {
         a.of[a.n++] = seconds; /* that one call says enough */
         b.of[b.n++] = o->best;
     } else if (timed) {
-        entry_fn old_fn = old ? load(old, why) : NULL;
-        if ((old && !old_fn) || sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
+        sq_candidate old_one;
+        if ((old && sq_candidate_load(&old_one, old, why) < 0) ||
+            sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
             return answer("lost", why);
-        if (old_fn)
-            time_pairs(f, old_fn, o, &a, &b);
+        if (old)
+            time_pairs(c, &old_one, o, &a, &b);
         else
-            time_alone(f, o, &a);
+            time_alone(c, o, &a);
     }
     printf("ok %.9g %.9g", error, seconds);
     print_times(&a);
@@ -385,10 +425,10 @@ int main(int argc, char **argv)
     catch_crashes();
     if (!is_reference && sq_case_map(&the_case, argv[3], 0, why) < 0)
         return answer("lost", why);
-    entry_fn f = load(argv[4], why);
-    if (!f)
+    sq_candidate c;
+    if (sq_candidate_load(&c, argv[4], why) < 0)
         return answer("crashed", why);
     if (is_reference)
-        return run_reference(argv[3], f);
-    return run_measure(f, old, &o, strcmp(argv[1], "measure") == 0);
+        return run_reference(argv[3], &c);
+    return run_measure(&c, old, &o, strcmp(argv[1], "measure") == 0);
 }

@@ -37,14 +37,14 @@ typedef struct sq_sample {
 
 /* One piece of work. A plain value. */
 typedef struct sq_job {
-    long id;            /* >= 0: names the built candidate as long as the run is open */
-    const char *source; /* C text with SQ_ENTRY, copied by submit; NULL: `id` was built before */
-    long against;       /* timed interleaved with this built candidate; SQ_AGAINST_NONE: alone */
-    int sizes;          /* row of the run's sizes */
-    int set;            /* number of the random inputs: 0, 1, … are different ones */
-    int pairs;          /* at most that many timings; 0: only checked, not timed */
-    bool full;          /* time on, even when it is clear that it is not faster */
-    const char *optimise; /* flags of the compiler, static text; NULL: "-O2" */
+    long id;              /* >= 0: names the built candidate as long as the run is open */
+    const char *source;   /* text with SQ_ENTRY, copied by submit; NULL: `id` was built before */
+    long against;         /* timed interleaved with this built candidate; SQ_AGAINST_NONE: alone */
+    int sizes;            /* row of the run's sizes */
+    int set;              /* number of the random inputs: 0, 1, … are different ones */
+    int pairs;            /* at most that many timings; 0: only checked, not timed */
+    bool full;            /* time on, even when it is clear that it is not faster */
+    const char *optimise; /* flags of the compiler, static text; NULL: the runner's */
 } sq_job;
 enum {
     SQ_AGAINST_NONE = -1,
@@ -52,14 +52,14 @@ enum {
 };
 
 typedef struct sq_run_options {
-    const char *cc;       /* compiler; NULL: $CC, else "cc" */
-    const char *cflags;   /* of the target: "-mavx2 -mfma", or "" */
+    const char *cc;       /* compiler; NULL: $CC, else "cc"; of a device: see sq_nvcc_words */
+    const char *cflags;   /* of the target: "-mavx2 -mfma", "-arch=sm_80", or "" */
     const char *harness;  /* path of squall-harness; NULL: looked for beside the tool */
     int jobs;             /* builds at once; 0: one for every core but the timing one; from as many
                              as there are cores on, builds use that one too */
     int threads;          /* threads of the candidates; 1: pinned to one core */
-    double build_timeout; /* seconds; 0: 30 */
-    double run_timeout;   /* seconds of one candidate; 0: 10 */
+    double build_timeout; /* seconds; 0: the runner's */
+    double run_timeout;   /* seconds of one candidate; 0: the runner's */
     double measure_seconds; /* how long a close race may take; 0: 0.1 */
     unsigned long long seed;
     int nsizes;           /* rows of sizes to run at, at least 1 */
@@ -85,5 +85,7 @@ typedef struct sq_runner {
 /* All rows, ended by NULL. */
 extern const sq_runner *const sq_runners[];
 const sq_runner *sq_runner_get(const char *name);
-extern const sq_runner sq_runner_local;
+extern const sq_runner sq_runner_local;  /* C, on a core of this machine */
+extern const sq_runner sq_runner_device; /* CUDA, on its device: sources have target->language's
+                                            entry; times are the device's own */
 #endif

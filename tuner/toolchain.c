@@ -93,6 +93,39 @@ int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags 
     return 0;
 }
 
+bool sq_nvcc_command(const char *cc, char *to, size_t n)
+{
+    const char *env = getenv("NVCC"), *toolkit = getenv("CUDA_PATH");
+    const char *given = cc && *cc ? cc : env && *env ? env : NULL;
+    snprintf(to, n, "%s", given ? given : "nvcc");
+    if (!given && !sq_is_on_path(to) && toolkit && *toolkit)
+        snprintf(to, n, "%s/bin/nvcc", toolkit);
+    if (!given && !sq_is_on_path(to))
+        snprintf(to, n, "/usr/local/cuda/bin/nvcc");
+    sq_argv words = {0};
+    sq_argv_split(&words, to);
+    bool found = words.n > 0 && sq_is_on_path(words.word[0]);
+    if (!given && !found)
+        snprintf(to, n, "nvcc");
+    sq_argv_free(&words);
+    return found;
+}
+
+int sq_nvcc_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
+{
+    char command[PATH_MAX];
+    if (!sq_nvcc_command(cc, command, sizeof command)) {
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "there is no CUDA compiler '%s'", command);
+        sq_help(d, SQ_NOWHERE,
+                "install CUDA's toolkit, or name its nvcc with --cc=COMMAND or NVCC=COMMAND");
+        return -1;
+    }
+    sq_argv_split(to, command);
+    sq_argv_split(to, cflags ? cflags : "");
+    sq_argv_split(to, "-w -shared -Xcompiler -fPIC");
+    return 0;
+}
+
 void sq_compiler_version(const char *cc, char *to, size_t n)
 {
     static sq_child_end end;

@@ -22,6 +22,12 @@ void sq_argv_free(sq_argv *a);
 /* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is
  * built with. -1 after adding an error when there is no such program on PATH. */
 int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
+/* The same of CUDA's compiler: cc, else $NVCC, else nvcc on PATH, in $CUDA_PATH/bin or in
+ * /usr/local/cuda/bin; with the flags that every candidate is built with, for a C++ compiler's
+ * host part. */
+int sq_nvcc_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
+/* The command alone; false: there is none. */
+bool sq_nvcc_command(const char *cc, char *to, size_t n);
 /* First line of `cc --version`, for the records; "" if it does not say. */
 void sq_compiler_version(const char *cc, char *to, size_t n);
 /* Is there a program of that name (or path)? */

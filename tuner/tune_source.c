@@ -19,7 +19,7 @@ static int emit(const sq_tune_emitter *e, const char *script, sq_text *to, sq_ar
     o.is_static = true;
     if (sq_script_apply(s, script, "script", arena, d) < 0 || sq_emit_source(s, &o, to, d) < 0)
         return -1;
-    sq_emit_entry(e->kernel, o.function, SQ_ENTRY, to);
+    o.target->language->entry(e->kernel, o.function, SQ_ENTRY, to);
     return 0;
 }
 

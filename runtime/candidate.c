@@ -1,0 +1,27 @@
+/* Candidate: see candidate.h. */
+#include "runtime/candidate.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Functions and objects need not be of one size, says C; dlsym says they are. */
+static int find(void *library, const char *name, void *to)
+{
+    void *f = dlsym(library, name);
+    memcpy(to, &f, sizeof f);
+    return f != NULL;
+}
+
+int sq_candidate_load(sq_candidate *c, const char *path, char *why)
+{
+    memset(c, 0, sizeof *c);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library || !find(library, "squall_entry", &c->entry)) {
+        snprintf(why, 200, "cannot load the candidate: %.150s", dlerror());
+        return -1;
+    }
+    if (!find(library, "squall_open", &c->open) || !find(library, "squall_time", &c->time) ||
+        !find(library, "squall_error", &c->error))
+        *c = (sq_candidate){.entry = c->entry};
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* Candidate: a kernel in a library of its own, called through its door. One whose arrays are a
+ * device's memory (codegen/cuda_door.cu) says itself how long its calls take and what went wrong;
+ * the harness knows nothing of the device. */
+#ifndef SQ_RUNTIME_CANDIDATE_H
+#define SQ_RUNTIME_CANDIDATE_H
+
+typedef struct sq_candidate {
+    void (*entry)(void *const *arg);
+    /* Of a device; NULL of others. */
+    int (*open)(void *const *arg); /* before timing; nonzero: see the error */
+    double (*time)(long calls);    /* seconds of one of so many; negative: see the error */
+    const char *(*error)(void);    /* the harness's answer, NULL if nothing went wrong */
+} sq_candidate;
+
+/* 0, or -1 with a sentence in why (at least 200 bytes). */
+int sq_candidate_load(sq_candidate *c, const char *path, char *why);
+#endif

@@ -1,0 +1,244 @@
+/* The runner of devices: good candidates are timed, bad ones become statuses. simt_nvcc builds them
+ * here, so that no device is needed; what its clock says of them means nothing. */
+#include "codegen/emit.h"
+#include "tests/unit/make_kernel.h"
+#include "tuner/runner.h"
+#include "tuner/toolchain.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { M = 19, N = 13, K = 17, RUN_SECONDS = 5 };
+
+/* A kernel of one thread an element, and its launcher. */
+#define KERNEL(body) KERNEL_OF("N", body)
+#define KERNEL_OF(threads, body)                                                                   \
+    "#include <cuda_runtime.h>\n"                                                                  \
+    "__global__ void product(int M, int N, int K, float alpha, float beta, const float *A,\n"      \
+    "                        const float *B, float *C)\n{\n"                                       \
+    "    const int i = blockIdx.x, j = threadIdx.x;\n    float s = 0;\n" body "}\n"                \
+    "extern \"C\" int candidate(int M, int N, int K, float alpha, float beta, const float *A,\n"   \
+    "                           const float *B, float *C, void *stream)\n{\n"                      \
+    "    product<<<M, " threads ", 0, (cudaStream_t)stream>>>(M, N, K, alpha, beta, A, B, C);\n"   \
+    "    return (int)cudaGetLastError();\n}\n"
+#define SUM "    for (int k = 0; k < K; k++)\n        s += A[i * K + k] * B[k * N + j];\n"
+#define STORE "    C[i * N + j] = beta * C[i * N + j] + alpha * s;\n"
+
+struct fixture {
+    isl_ctx *ctx;
+    sq_kernel *k;
+    sq_diags *d;
+    sq_run *run;
+};
+
+static sq_run *open_run(struct fixture *f, const char *cc)
+{
+    static const int64_t sizes[] = {M, N, K};
+    sq_run_options o = {.cc = cc,
+                        .cflags = "-arch=sm_80",
+                        .run_timeout = RUN_SECONDS,
+                        .seed = 3,
+                        .nsizes = 1,
+                        .sizes = sizes};
+    return sq_runner_device.open(f->k, &o, f->d);
+}
+
+static void stand_in(char *to, size_t n)
+{
+    snprintf(to, n, "%s/tests/cuda/simt_nvcc", getenv("SQUALL_BUILD"));
+}
+
+static int setup(void **state)
+{
+    char nvcc[4000];
+    stand_in(nvcc, sizeof nvcc);
+    struct fixture *f = calloc(1, sizeof *f);
+    f->ctx = isl_ctx_alloc();
+    f->k = make_gemm(f->ctx, SQ_F32);
+    f->d = sq_diags_new();
+    f->run = open_run(f, nvcc);
+    *state = f;
+    if (!f->run)
+        sq_diags_print(f->d, stderr, SQ_DIAG_GCC, 0);
+    return f->run ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sq_runner_device.close(f->run);
+    sq_kernel_free(f->k);
+    sq_diags_free(f->d);
+    isl_ctx_free(f->ctx);
+    free(f);
+    return 0;
+}
+
+static sq_sample run_job(struct fixture *f, sq_job job)
+{
+    sq_sample s;
+    sq_job done;
+    assert_int_equal(sq_runner_device.submit(f->run, &job), 0);
+    assert_int_equal(sq_runner_device.collect(f->run, &done, &s, 120), 1);
+    assert_int_equal(done.id, job.id);
+    return s;
+}
+
+/* A text with a launcher, given its door. */
+static sq_sample run_text(struct fixture *f, const char *text, sq_job job)
+{
+    sq_text source = {0};
+    sq_text_puts(&source, text);
+    sq_target_get("cuda")->language->entry(f->k, "candidate", SQ_ENTRY, &source);
+    job.source = sq_text_str(&source);
+    sq_sample s = run_job(f, job);
+    sq_text_free(&source);
+    return s;
+}
+
+static void expect(const sq_sample *s, sq_status status, const char *message)
+{
+    if (s->status != status || !strstr(s->message, message))
+        print_message("%s: %s\n", sq_status_name(s->status), s->message);
+    assert_int_equal(s->status, status);
+    assert_non_null(strstr(s->message, message));
+}
+
+static void expect_times(const double *times, int n)
+{
+    assert_true(n >= 4);
+    for (int i = 0; i < n; i++)
+        assert_true(times[i] > 0 && times[i] < RUN_SECONDS);
+}
+
+/* What the emitter writes. */
+static void emit(struct fixture *f, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_emit_options o = {.target = sq_target_get("cuda"), .function = "candidate"};
+    assert_int_equal(sq_emit_source(sq_schedule_new(f->k, arena), &o, to, f->d), 0);
+    sq_arena_free(arena);
+}
+
+static void test_good(void **state)
+{
+    struct fixture *f = *state;
+    sq_text emitted = {0};
+    emit(f, &emitted);
+    sq_sample s = run_text(f, sq_text_str(&emitted), (sq_job){.id = 1, .against = -1, .pairs = 5});
+    expect(&s, SQ_OK, "");
+    assert_int_equal(s.nbase, 0);
+    expect_times(s.times, s.n);
+    s = run_job(f, (sq_job){.id = 1, .against = -1, .set = 1});
+    expect(&s, SQ_OK, "");
+    assert_true(s.error > 0 && s.error < 1);
+    sq_text_free(&emitted);
+}
+
+/* Both are on the device at once. */
+static void test_pairs(void **state)
+{
+    struct fixture *f = *state;
+    sq_runner_device.incumbent(f->run, 1);
+    sq_sample s = run_text(f, KERNEL(SUM STORE),
+                           (sq_job){.id = 2, .against = SQ_AGAINST_BEST, .pairs = 5, .full = true});
+    expect(&s, SQ_OK, "");
+    expect_times(s.times, s.n);
+    expect_times(s.base, s.nbase);
+}
+
+static const struct {
+    const char *name, *text, *message;
+    sq_status status;
+} bad[] = {
+    {"not CUDA", "int f(;\n", "error:", SQ_BUILD_FAILED},
+    {"wrong", KERNEL(SUM "    s += i == 3 && j == 5 ? 0.01f : 0;\n" STORE), "C[3][5] is", SQ_WRONG},
+    {"nothing", KERNEL(""), "C[0][0] is", SQ_WRONG},
+    {"past the end", KERNEL(SUM STORE "    C[M * N] = 1;\n"), "past the end of 'C'", SQ_WRONG},
+    {"before", KERNEL(SUM STORE "    C[-2] = 1;\n"), "before the start of 'C'", SQ_WRONG},
+    {"an input", KERNEL(SUM STORE "    ((float *)A)[1] = 1;\n"), "changes the input 'A'", SQ_WRONG},
+    {"aligned only",
+     KERNEL(SUM STORE
+            "    const float2 two = ((const float2 *)A)[j];\n    if (two.x + two.y == 7)\n"
+            "        C[0] = 7;\n"),
+     "misaligned", SQ_CRASHED},
+    {"trap", KERNEL(SUM STORE "    __trap();\n"), "device-side assert", SQ_CRASHED},
+    {"crash", KERNEL("    *(volatile int *)8 = K;\n"), "", SQ_CRASHED},
+    {"too many threads", KERNEL_OF("2000", SUM STORE), "the launch: ", SQ_CRASHED},
+    {"endless", KERNEL("    for (volatile int k = 0;; k++)\n        ;\n"), "too long", SQ_TIMEOUT},
+};
+
+/* The next one is fine, whatever became of one. */
+static void test_bad(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        print_message("%s\n", bad[i].name);
+        sq_sample s =
+            run_text(f, bad[i].text, (sq_job){.id = 10 + (long)i, .against = -1, .pairs = 5});
+        expect(&s, bad[i].status, bad[i].message);
+    }
+    sq_sample s = run_job(f, (sq_job){.id = 2, .against = -1, .pairs = 5});
+    expect(&s, SQ_OK, "");
+}
+
+static void test_no_device(void **state)
+{
+    struct fixture *f = *state;
+    setenv("SIMT_NVCC_ERROR", "100", 1);
+    sq_sample s = run_job(f, (sq_job){.id = 2, .against = -1, .pairs = 5});
+    expect(&s, SQ_LOST, "no CUDA device: no CUDA-capable device is detected");
+    unsetenv("SIMT_NVCC_ERROR");
+}
+
+/* Where there is nvcc, it takes the text and the command line. The device is another question. */
+static void test_nvcc(void **state)
+{
+    struct fixture *f = *state, own = *f;
+    char nvcc[4000];
+    sq_text emitted = {0};
+    if (!sq_nvcc_command(NULL, nvcc, sizeof nvcc)) {
+        print_message("skipped: there is no nvcc\n");
+        return;
+    }
+    own.run = open_run(f, nvcc);
+    assert_non_null(own.run);
+    emit(&own, &emitted);
+    sq_sample s = run_text(&own, sq_text_str(&emitted), (sq_job){.against = -1, .pairs = 5});
+    if (s.status != SQ_OK)
+        expect(&s, SQ_LOST, "no CUDA device: ");
+    sq_text_free(&emitted);
+    sq_runner_device.close(own.run);
+}
+
+static void test_no_compiler(void **state)
+{
+    struct fixture *f = *state;
+    assert_null(open_run(f, "no-such-nvcc -x"));
+    assert_int_equal(sq_diags_fault(f->d), SQ_FAULT_WORLD);
+    assert_non_null(strstr(sq_diags_message(f->d, 0), "no-such-nvcc"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good), cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_bad),  cmocka_unit_test(test_no_device),
+        cmocka_unit_test(test_nvcc), cmocka_unit_test(test_no_compiler),
+    };
+    const char *cxx = getenv("CXX");
+    char nvcc[4000];
+    stand_in(nvcc, sizeof nvcc);
+    if (!sq_is_on_path(nvcc)) {
+        printf("skipped: no CUDA text runs on this processor\n");
+        return 77;
+    }
+    if (!sq_is_on_path(cxx && *cxx ? cxx : "g++")) {
+        printf("skipped: there is no g++\n");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
