@@ -12,5 +12,4 @@ complain() {
     bad=1
 }
 
-# The nvcc there is, in $nvcc; empty: none.
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+. "$SQUALL_SOURCE/tests/cuda/nvcc.sh"

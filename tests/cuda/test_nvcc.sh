@@ -4,14 +4,13 @@
 # PolyBench's too, and both architectures with SQUALL_ALL=1 (ctest -C long -R cuda.nvcc_all).
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
-root=$(dirname "$(readlink -f "$nvcc")")/..
 samples='gemm softmax dwconv hgemm polybench/gramschmidt' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
     samples=$(cd "$SQUALL_SOURCE/samples" && ls *.sq polybench/*.sq | sed 's|\.sq$||')
     arches='sm_80 sm_90'
 fi
-if ! "$CC" -std=c11 -I"$root/include" "$SQUALL_SOURCE/tests/cuda/nvrtc.c" -o nvrtc -L"$root/lib64" -lnvrtc \
-    -Wl,-rpath,"$root/lib64" >log 2>&1; then
+if ! "$CC" -std=c11 -I"$cuda/include" "$SQUALL_SOURCE/tests/cuda/nvrtc.c" -o nvrtc -L"$cuda/lib64" -lnvrtc \
+    -Wl,-rpath,"$cuda/lib64" >log 2>&1; then
     echo "skipped: the run-time compiler (libnvrtc is not installed)"
 fi
 for arch in $arches; do
@@ -23,7 +22,7 @@ for arch in $arches; do
             >log 2>&1 || complain "nvcc does not take $sample for $arch"
         grep 'spill' log | grep -qv ' 0 bytes spill stores, 0 bytes spill loads' && complain "$sample spills on $arch"
         # Asynchronous copies are a header's.
-        headers=$(grep -q cuda_pipeline.h $k.cu && echo "$root/include" || true)
+        headers=$(grep -q cuda_pipeline.h $k.cu && echo "$cuda/include" || true)
         [ ! -x nvrtc ] || ./nvrtc $k.cu $arch $headers >log 2>&1 ||
             complain "the run-time compiler does not take $sample"
     done

@@ -4,8 +4,7 @@
 # bits. Needs nvcc, and nvdisasm for the machine's own instructions.
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
-root=$(dirname "$(readlink -f "$nvcc")")
-nvdisasm=$(command -v nvdisasm || ls "$root/nvdisasm" 2>/dev/null || true)
+nvdisasm=$(command -v nvdisasm || ls "$cuda/bin/nvdisasm" 2>/dev/null || true)
 cp "$SQUALL_SOURCE"/samples/*.sq .
 # translated NAME ARCH options: NAME.cu, NAME.ptx and, with nvdisasm, NAME.sass of its first kernel.
 translated() {

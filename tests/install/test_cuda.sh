@@ -27,7 +27,7 @@ cmake -S samples/cmake -B app.none -DCMAKE_PREFIX_PATH="$PWD/prefix" \
     -DCMAKE_PROJECT_INCLUDE="$PWD/samples/cmake/none.cmake" >cmake.log 2>&1 || { cat cmake.log; fail "cmake without nvcc"; }
 grep -q 'gpu_kernels is left out: no nvcc' cmake.log || { cat cmake.log; fail "cmake does not say that there is no nvcc"; }
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+. "$SQUALL_SOURCE/tests/cuda/nvcc.sh"
 [ -n "$nvcc" ] || { echo "skipped: building with nvcc (there is none)"; exit 77; }
 
 # runs PROGRAM: right on a device, else the code of cudaMalloc, 35 or 100.

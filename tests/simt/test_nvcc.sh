@@ -3,7 +3,7 @@
 # word.
 set -u
 cd "$SQUALL_SOURCE/tests/simt" || exit 1
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+. "$SQUALL_SOURCE/tests/cuda/nvcc.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
