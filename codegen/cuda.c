@@ -143,10 +143,15 @@ static void restore_words(const renamed *r)
         *r->at[i] = r->was[i];
 }
 
-/* The naive nest of the self-test runs over the statements' dimensions. */
+const sq_kernel *sq_cuda_described(const sq_kernel *k)
+{
+    return k->described ? k->described : k;
+}
+
+/* The naive nest of the self-test runs over the dimensions of the statements described. */
 static void put_test(sq_cuda *c, sq_text *to)
 {
-    const sq_kernel *k = c->p->kernel;
+    const sq_kernel *k = sq_cuda_described(c->p->kernel);
     renamed dims = {0};
     for (int i = 0; i < k->nstmts; i++)
         for (int d = 0; d < k->stmt[i]->ndim; d++)

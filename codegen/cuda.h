@@ -28,6 +28,7 @@ typedef struct sq_cuda {
     sq_text flops; /* C expression: " + …" of the sizes */
     bool counted;  /* it is all there is */
     int shown;     /* sizes in the signature */
+    bool checks;   /* there is a function that says whether sizes are accepted */
 } sq_cuda;
 
 /* cuda_kernel.c: a group's nests as kernels and launches; -1 with an error added. */
@@ -54,6 +55,9 @@ void sq_cuda_strict_functions(const sq_vector *v, const char *n, sq_text *to);
 /* cuda_host.c: the functions that a C program calls, and their prototypes. */
 void sq_cuda_host(sq_cuda *c, sq_text *to);
 void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);
+/* The kernel that somebody wrote, whatever transforms have made of it: what results are compared
+ * with. */
+const sq_kernel *sq_cuda_described(const sq_kernel *k);
 /* cuda_test.c: a program under SQUALL_SELFTEST. */
 void sq_cuda_test(sq_cuda *c, sq_text *to);
 /* Has the kernel temporaries: memory that the caller gives. */

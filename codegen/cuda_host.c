@@ -79,18 +79,20 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
 
 static void put_helpers(sq_text *to)
 {
-    sq_text_puts(
-        to, "/* More tiles than a grid has blocks are taken in turn. */\n"
-            "static cudaLaunchConfig_t sq_config(int64_t blocks, int threads, size_t shared, "
-            "cudaStream_t stream)\n"
-            "{\n"
-            "    cudaLaunchConfig_t config = {};\n"
-            "    config.gridDim = dim3((unsigned)(blocks < 2147483647 ? blocks : 2147483647));\n"
-            "    config.blockDim = dim3((unsigned)threads);\n"
-            "    config.dynamicSmemBytes = shared;\n"
-            "    config.stream = stream;\n"
-            "    return config;\n"
-            "}\n\n");
+    sq_text_puts(to,
+                 "/* More tiles than a grid has blocks are taken in turn. */\n"
+                 "static int64_t sq_blocks(int64_t tiles) { return tiles < 2147483647 ? tiles : "
+                 "2147483647; }\n"
+                 "static cudaLaunchConfig_t sq_config(int64_t blocks, int threads, size_t shared, "
+                 "cudaStream_t stream)\n"
+                 "{\n"
+                 "    cudaLaunchConfig_t config = {};\n"
+                 "    config.gridDim = dim3((unsigned)sq_blocks(blocks));\n"
+                 "    config.blockDim = dim3((unsigned)threads);\n"
+                 "    config.dynamicSmemBytes = shared;\n"
+                 "    config.stream = stream;\n"
+                 "    return config;\n"
+                 "}\n\n");
 }
 
 /* Temporaries one behind the other in the workspace, for the launches; what that takes. */
@@ -173,7 +175,7 @@ static void put_figure(const sq_cuda *c, const char *type, const char *name,
 
 static const char *blocks_of(const sq_cuda *c, int i)
 {
-    return c->kernel[i].blocks;
+    return sq_arena_printf(c->p->arena, "sq_blocks(%s)", c->kernel[i].blocks);
 }
 
 static const char *threads_of(const sq_cuda *c, int i)
@@ -215,7 +217,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
     put_helpers(to);
     sq_workspace_helpers(p, to);
     sq_text_puts(to, sq_text_str(&launcher));
-    bool check = sq_accepts_check(p, to);
+    bool check = c->checks = sq_accepts_check(p, to);
     if (sq_cuda_has_workspace(k)) {
         sq_workspace_bytes(p, to);
         sq_workspace_print(p, check, "", to);

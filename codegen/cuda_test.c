@@ -9,6 +9,7 @@
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "codegen/function_inside.h"
+#include "ir/tensor.h"
 #include <math.h>
 #include <string.h>
 
@@ -143,7 +144,7 @@ static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq
     sq_text_line(to, "%s *@back_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
     sq_text_line(to, "%s *@dev_%s = NULL;", t, n);
     sq_text_line(to, "if (!@host_%s || !@back_%s)", n, n);
-    sq_text_line(to, "    return 2;");
+    sq_text_line(to, "    return fprintf(stderr, \"the host's memory is too small\\n\"), 2;");
     sq_text_line(to, "for (size_t @x = 0; @x < @n_%s; @x++)", n);
     sq_text_line(to, "    @host_%s[@x] = %s;", n, random_of(c->p->arena, naive, a->type));
     sq_text_line(to, "if (sq_check(cudaMalloc(&@dev_%s, @n_%s * sizeof(%s) + 1), \"memory\") ||", n,
@@ -171,6 +172,19 @@ static void put_call(const sq_kernel *k, const char *prefix, sq_text *to)
     }
 }
 
+/* Of the kernel as it was written; instructions that round further do so in the one made of it. */
+static void find_bounds(const sq_cuda *c, const int64_t *sizes, double *bound)
+{
+    const sq_kernel *k = sq_cuda_described(c->p->kernel);
+    bool rounds = k == c->p->kernel;
+    for (int g = 0; g < c->schedule->ngroups; g++)
+        rounds |= sq_tensor_rounds(c->schedule->group[g]);
+    if (rounds)
+        sq_schedule_rounding(c->schedule, sizes, bound);
+    else
+        sq_kernel_rounding(k, sizes, bound);
+}
+
 /* What values may differ by: at the usual sizes, more in proportion at larger ones. */
 static void put_bounds(const sq_cuda *c, sq_text *to)
 {
@@ -184,7 +198,7 @@ static void put_bounds(const sq_cuda *c, sq_text *to)
             sq_text_line(to, "@more *= %s > %lld ? (double)%s / %lld : 1;", k->size[i]->name,
                          (long long)sizes[i], k->size[i]->name, (long long)sizes[i]);
     }
-    sq_schedule_rounding(c->schedule, sizes, bound);
+    find_bounds(c, sizes, bound);
     for (int i = 0; i < k->narrays; i++) {
         const sq_array *a = k->array[i];
         if (a->role != SQ_OUT && a->role != SQ_INOUT)
@@ -283,6 +297,9 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
     sq_text_open(to, "int main(int @argc, char **@argv)\n{");
     put_sizes(k, to);
     put_scalars(k, to);
+    sq_function_unfit(c->p, c->checks,
+                      "\n        return fprintf(stderr, \"these sizes are not accepted\\n\"), 2;\n",
+                      to);
     sq_text_line(to, "uint64_t @state = 88172645463325252u;");
     sq_text_line(to, "size_t @wrong = 0;");
     for (int i = 0; i < k->narrays; i++)
@@ -321,7 +338,7 @@ void sq_cuda_test(sq_cuda *c, sq_text *to)
                    "#include <stdio.h>\n#include <stdlib.h>\n",
                    c->p->function);
     sq_text_puts(to, host_text);
-    int rc = sq_emit_naive(c->p->kernel, naive, to, c->diags);
+    int rc = sq_emit_naive(sq_cuda_described(c->p->kernel), naive, to, c->diags);
     sq_text_puts(to, host_text_end);
     if (rc == 0) {
         sq_text_puts(to, helpers);
