@@ -42,8 +42,9 @@ const sq_option sq_options[] = {
     {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
      "--machine=host the host's)"},
-    {"machine", 0, "host|CLASS", TEXT, FIELD(machine), build, READS,
-     "what schedules are chosen for (default: the target's class; host in tune and bench)"},
+    {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS,
+     "what schedules are chosen for (default: the target's class; host in tune and bench); a "
+     "device such as a100-sxm4-40, or a file that describes one"},
     {"schedule", 0, "FILE", TEXT, FIELD(schedule), build, READS,
      "schedule: a script, or a .sched file as tune writes it"},
     {"script", 'e', "SCRIPT", LIST, FIELD(script), build, READS,

@@ -91,7 +91,8 @@ static void put_command(const sq_task *task, sq_text *to)
                    task->target->grid ? task->target->grid->arch : "",
                    task->openmp ? ",openmp" : "");
     if (strcmp(task->machine->name, task->target->machine) != 0)
-        put_word(to, "--machine=", task->machine->name);
+        put_word(to, "--machine=",
+                 task->device_path ? sq_task_path(task, task->device_path) : task->machine->name);
     if (o->schedule)
         put_word(to, "--schedule=", sq_task_path(task, o->schedule));
     put_list(to, "-e ", &o->script);

@@ -4,6 +4,7 @@
 #include "support/nearest.h"
 #include "support/version.h"
 #include "transforms/transform.h"
+#include "tuner/device_file.h"
 #include "tuner/machine_host.h"
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +85,34 @@ static void put_machine(const sq_machine *m, sq_text *to)
     sq_text_line(to, "bandwidth  %.1f GB/s, one core", m->bandwidth);
 }
 
+/* With --json the object alone, as a file for --machine has it. */
+static int show_device(const sq_device *v, sq_text *to, json_t *json)
+{
+    json_t *object = sq_device_json(v);
+    const int cores = v->multiprocessors;
+    if (json)
+        json_object_update(json, object);
+    json_decref(object);
+    sq_text_line(to, "name       %s", v->name);
+    sq_text_line(to, "arch       %s", v->arch);
+    sq_text_line(to, "multiprocessors %d, at %.2f GHz", cores, v->ghz);
+    sq_text_line(
+        to, "each       %d threads, %d blocks, %d registers, %lld bytes shared (%lld a block)",
+        v->threads, v->blocks, v->registers, (long long)v->shared, (long long)v->shared_block);
+    sq_text_line(to, "peak       %.1f TFLOP/s f32, %.1f f64, %.0f f16 by matrix instructions",
+                 2e-3 * v->fma_f32 * cores * v->ghz, 2e-3 * v->fma_f64 * cores * v->ghz,
+                 2e-3 * v->fma_tensor * cores * v->ghz);
+    sq_text_line(to, "L2         %lld MiB, %.0f bytes a cycle", (long long)v->l2 >> 20,
+                 v->l2_cycle);
+    sq_text_line(to, "bandwidth  %.0f GB/s", v->bandwidth);
+    return 0;
+}
+
 /* A class is a row of a table; this machine is measured once and then read from a cache. */
 static int show_machine(sq_task *task, sq_text *to, json_t *json)
 {
+    if (task->machine->device)
+        return show_device(task->machine->device, to, json);
     if (task->o->machine && strcmp(task->o->machine, "host") != 0) {
         put_machine(task->machine, to);
         if (json)

@@ -1,4 +1,4 @@
-/* Task: opens a description, settles target and machine, runs stages. */
+/* Task: opens a description, runs stages. */
 #include "cli/task.h"
 #include "frontend/scop.h"
 #include "support/file.h"
@@ -7,99 +7,6 @@
 #include <isl/options.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The first of the words in `text` parted by commas. */
-static const char *first_word(const char *text, sq_arena *arena)
-{
-    return sq_arena_strndup(arena, text, strcspn(text, ","));
-}
-
-static int unknown_target(sq_task *task, const char *name, sq_loc loc)
-{
-    const char *names[32];
-    size_t n = 0;
-    for (const sq_target *t = sq_targets; t->name && n < 32; t++)
-        names[n++] = t->name;
-    sq_error(task->d, SQ_FAULT_USAGE, loc, "there is no target '%s'", name);
-    const char *nearest = sq_nearest(name, names, n);
-    if (nearest)
-        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
-    else
-        sq_help(task->d, SQ_NOWHERE, "`squall show targets` lists them");
-    return -1;
-}
-
-/* Of the target's name, the row for this architecture. */
-static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
-{
-    const char *names[32];
-    size_t n = 0;
-    const sq_target *row = sq_target_arch(task->target->name, arch);
-    if (row) {
-        task->target = row;
-        return 0;
-    }
-    for (const sq_target *t = sq_targets; t->name && n < 32; t++)
-        if (t->grid)
-            names[n++] = t->grid->arch;
-    sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'",
-             task->target->name, arch);
-    const char *nearest = sq_nearest(arch, names, n);
-    sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest ? nearest : names[0]);
-    return -1;
-}
-
-/* "avx2,openmp": the name, then options. `c` is the portable target, `host` this processor's. */
-static int settle_target(sq_task *task, const char *text)
-{
-    sq_loc loc = sq_settings_loc(task->o, "target");
-    const char *name = first_word(text, task->arena);
-    if (strcmp(name, "openmp") == 0) {
-        name = "c";
-        text = sq_arena_printf(task->arena, "c,%s", text);
-    }
-    task->target = strcmp(name, "host") == 0 ? sq_target_host() : sq_target_get(name);
-    if (!task->target)
-        return unknown_target(task, name, loc);
-    for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ',')) {
-        const char *word = first_word(p + 1, task->arena);
-        if (strcmp(word, "openmp") == 0)
-            task->openmp = true;
-        else if (strncmp(word, "arch=", 5) == 0 && task->target->grid) {
-            if (settle_arch(task, word + 5, loc) != 0)
-                return -1;
-        } else if (strcmp(word, "serial") != 0)
-            return sq_error(task->d, SQ_FAULT_USAGE, loc,
-                            "'%s' is no option of a target; there are: openmp serial%s", word,
-                            task->target->grid ? ", and arch=sm_80" : "");
-    }
-    return 0;
-}
-
-/* A class by its name, or this machine's. */
-static int settle_machine(sq_task *task, const char *name)
-{
-    if (strcmp(name, "c") == 0)
-        name = "generic";
-    task->machine = sq_machine_class(strcmp(name, "host") == 0 ? sq_machine_host_isa() : name);
-    if (!task->machine)
-        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
-                        "there is no machine class '%s'; there are: host generic avx2 avx512 neon",
-                        name);
-    return 0;
-}
-
-/* Neither given: portable text for the generic class, the same whoever generates it. One given
- * decides the other. */
-int sq_task_target(sq_task *task)
-{
-    const char *target = task->o->target, *machine = task->o->machine;
-    if (machine && settle_machine(task, machine) != 0)
-        return -1;
-    if (settle_target(task, target ? target : machine ? task->machine->isa : "c") != 0)
-        return -1;
-    return machine ? 0 : settle_machine(task, task->target->machine);
-}
 
 /* A line `// squall >= 0.4` in the description: it was written for that version or a later one. */
 static int check_version(sq_task *task)

@@ -33,6 +33,7 @@ typedef struct sq_task {
     const sq_target *target;
     bool openmp;
     const sq_machine *machine;
+    const char *device_path; /* the file that describes it; NULL: none does */
     /* parse */
     sq_unit *unit;
     /* apply: one a kernel */

@@ -17,6 +17,7 @@ typedef struct sq_machine {
     int cores;
     double peak_f32;  /* GFLOP/s of one core; a guess for classes, measured for the host */
     double bandwidth; /* GB/s of one core from memory */
+    const struct sq_device *device; /* ir/device.h; NULL: a processor, or a device of the class */
 } sq_machine;
 
 /* A generic class by ISA name; NULL if unknown. Static storage. */

@@ -1,0 +1,166 @@
+/* Task target: what is compiled for: the target and its options, and the machine that schedules are
+ * chosen for: a class, this one, or a device by its name or by a file. */
+#include "cli/task.h"
+#include "support/nearest.h"
+#include "tuner/device_file.h"
+#include <string.h>
+
+/* The first of the words in `text` parted by commas. */
+static const char *first_word(const char *text, sq_arena *arena)
+{
+    return sq_arena_strndup(arena, text, strcspn(text, ","));
+}
+
+static int unknown_target(sq_task *task, const char *name, sq_loc loc)
+{
+    const char *names[32];
+    size_t n = 0;
+    for (const sq_target *t = sq_targets; t->name && n < 32; t++)
+        names[n++] = t->name;
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "there is no target '%s'", name);
+    const char *nearest = sq_nearest(name, names, n);
+    if (nearest)
+        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    else
+        sq_help(task->d, SQ_NOWHERE, "`squall show targets` lists them");
+    return -1;
+}
+
+/* Of the target's name, the row for this architecture. */
+static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
+{
+    const char *names[32];
+    size_t n = 0;
+    const sq_target *row = sq_target_arch(task->target->name, arch);
+    if (row) {
+        task->target = row;
+        return 0;
+    }
+    for (const sq_target *t = sq_targets; t->name && n < 32; t++)
+        if (t->grid)
+            names[n++] = t->grid->arch;
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'",
+             task->target->name, arch);
+    const char *nearest = sq_nearest(arch, names, n);
+    sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest ? nearest : names[0]);
+    return -1;
+}
+
+/* "avx2,openmp": the name, then options. `c` is the portable target, `host` this processor's. */
+static int settle_target(sq_task *task, const char *text)
+{
+    sq_loc loc = sq_settings_loc(task->o, "target");
+    const char *name = first_word(text, task->arena);
+    if (strcmp(name, "openmp") == 0) {
+        name = "c";
+        text = sq_arena_printf(task->arena, "c,%s", text);
+    }
+    task->target = strcmp(name, "host") == 0 ? sq_target_host() : sq_target_get(name);
+    if (!task->target)
+        return unknown_target(task, name, loc);
+    for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ',')) {
+        const char *word = first_word(p + 1, task->arena);
+        if (strcmp(word, "openmp") == 0)
+            task->openmp = true;
+        else if (strncmp(word, "arch=", 5) == 0 && task->target->grid) {
+            if (settle_arch(task, word + 5, loc) != 0)
+                return -1;
+        } else if (strcmp(word, "serial") != 0)
+            return sq_error(task->d, SQ_FAULT_USAGE, loc,
+                            "'%s' is no option of a target; there are: openmp serial%s", word,
+                            task->target->grid ? ", and arch=sm_80" : "");
+    }
+    return 0;
+}
+
+/* ---- machines ---- */
+
+static int unknown_machine(sq_task *task, const char *name)
+{
+    static const char *const classes[] = {"host", "generic", "avx2", "avx512",
+                                          "neon", "sm_80",   "sm_90"};
+    enum { CLASSES = sizeof classes / sizeof *classes };
+    const char *names[CLASSES + SQ_MAX_DEVICES];
+    sq_text list = {0};
+    memcpy(names, classes, sizeof classes);
+    int n = CLASSES + sq_device_names(names + CLASSES);
+    for (int i = 0; i < n; i++)
+        sq_text_printf(&list, " %s", names[i]);
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
+             "there is no machine class '%s'; there are:%s", name, sq_text_str(&list));
+    const char *nearest = sq_nearest(name, names, (size_t)n);
+    if (nearest)
+        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    sq_text_free(&list);
+    return -1;
+}
+
+/* The class of a device's architecture, with what this one has. */
+static int take_device(sq_task *task, const sq_device *device, const char *name)
+{
+    const sq_machine *class = sq_machine_class(device->arch);
+    if (!class)
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
+                        "device '%s' is of architecture '%s', for which no text is written",
+                        device->name, device->arch);
+    sq_machine *m = SQ_NEW(task->arena, sq_machine);
+    *m = *class;
+    m->name = name;
+    m->device = device;
+    task->machine = m;
+    return 0;
+}
+
+/* A class by its name, this machine's, or a device. */
+static int settle_machine(sq_task *task, const char *name)
+{
+    if (sq_device_is_file(name)) {
+        const sq_device *device = sq_device_read(name, task->arena, task->d);
+        task->device_path = name;
+        return device ? take_device(task, device, device->name) : -1;
+    }
+    const sq_device *known = sq_device_known(name, task->arena);
+    if (known)
+        return take_device(task, known, name); /* a class of devices, too: by its first */
+    if (strcmp(name, "c") == 0)
+        name = "generic";
+    task->machine = sq_machine_class(strcmp(name, "host") == 0 ? sq_machine_host_isa() : name);
+    return task->machine ? 0 : unknown_machine(task, name);
+}
+
+/* Text for a processor is not chosen for a device, nor for a device of another architecture. */
+static int refuse_stranger(sq_task *task)
+{
+    const sq_device *device = task->machine->device;
+    const char *arch = task->target->grid ? task->target->grid->arch : NULL;
+    if (!device ? !arch : arch && strcmp(arch, device->arch) == 0)
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
+             "machine '%s' (%s) is none that target '%s%s%s' runs on", task->machine->name,
+             task->machine->isa, task->target->name, arch ? ",arch=" : "", arch ? arch : "");
+    if (device)
+        sq_help(task->d, SQ_NOWHERE, "write --target=cuda,arch=%s", device->arch);
+    else
+        sq_help(task->d, SQ_NOWHERE, "leave --machine away, or name a device, as --machine=%s",
+                arch);
+    return -1;
+}
+
+/* "cuda,arch=sm_80" for a device, else the class's own target. */
+static const char *target_of(sq_task *task)
+{
+    const sq_machine *m = task->machine;
+    return m->device ? sq_arena_printf(task->arena, "cuda,arch=%s", m->device->arch) : m->isa;
+}
+
+/* Neither given: portable text for the generic class, the same whoever generates it. One given
+ * decides the other. */
+int sq_task_target(sq_task *task)
+{
+    const char *target = task->o->target, *machine = task->o->machine;
+    if (machine && settle_machine(task, machine) != 0)
+        return -1;
+    if (settle_target(task, target ? target : machine ? target_of(task) : "c") != 0)
+        return -1;
+    return machine ? refuse_stranger(task) : settle_machine(task, task->target->machine);
+}
