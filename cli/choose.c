@@ -274,7 +274,8 @@ static int apply_beside(sq_task *task, int i)
 /* A class does not know its cores; a handful makes the model part the loops. */
 int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script)
 {
-    const sq_machine *class = sq_machine_class(task->machine->isa);
+    const sq_machine *class =
+        task->machine->device ? task->machine : sq_machine_class(task->machine->isa);
     int threads = !task->openmp ? 1 : class->cores > 1 ? class->cores : 4;
     return sq_draft_schedule(s, class, task->target, threads, task->arena, script);
 }

@@ -6,7 +6,7 @@
  * footprints of the loops copies   elements packed, times how dear a copy of that shape is The
  * slowest of work and the traffics counts in full, a share of the others on top. */
 #include "tuner/draft.h"
-#include "tuner/draft_grid.h"
+#include "tuner/grid_plan.h"
 #include "codegen/every.h"
 #include "tuner/chain.h"
 #include "tuner/forms.h"
@@ -573,7 +573,8 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     int point[SQ_MAX_COORDS];
     sq_draft_distribute(s, a, script);
     if (t->grid) {
-        sq_draft_grid(s, t, a, script);
+        sq_grid_sizes(s->kernel, sizes);
+        sq_draft_grid(s, sq_grid_device(m, t, a), t, sizes, a, script);
         return 0;
     }
     choose_form(s, a, script);

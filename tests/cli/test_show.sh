@@ -62,3 +62,32 @@ expect 64 show space gemm.sq
 says "size 'M' of kernel 'gemm' is not known"
 expect 0 show best gemm.sq --store="$PWD/none.db"
 prints "no trials"
+
+# Devices: by name, by class, by a file that was printed and edited; what is none says so.
+expect 0 show machine --machine=h200
+prints "132, at 1.83 GHz"
+expect 0 show machine --machine=a100-sxm4-80 --json
+json
+sed 's/"multiprocessors": 108/"multiprocessors": 8/; s/a100-sxm4-80/mine/' out >mine.json
+expect 0 show machine --machine=mine.json
+prints "mine"
+prints "multiprocessors 8"
+expect 64 show machine --machine=h20
+says "did you mean 'h200'?"
+expect 64 show machine --machine=h200 --target=cuda,arch=sm_80
+says "write --target=cuda,arch=sm_90"
+expect 64 compile gemm.sq --machine=avx2 --target=cuda -o -
+says "name a device, as --machine=sm_80"
+expect 3 show machine --machine=./none.json
+sed 's/"ghz"/"gzh"/' mine.json >slip.json
+expect 1 show machine --machine=slip.json
+says "did you mean 'ghz'?"
+# The first choice follows the device: a product that fills eight multiprocessors does not fill 108.
+expect 0 compile gemm.sq --target=cuda --fix=M=512,N=512,K=512 --machine=mine.json -o few.cu
+grep -q -- '--machine=mine.json' few.cu || fail "the head does not say for which machine"
+expect 0 show schedule gemm.sq --target=cuda --fix=M=512,N=512,K=512 --machine=mine.json
+cp out few
+expect 0 show schedule gemm.sq --target=cuda --fix=M=512,N=512,K=512
+cmp -s out few && fail "the device does not count"
+expect 0 show schedule gemm.sq --target=cuda
+prints "tile(i:128, j:128, k:16)"

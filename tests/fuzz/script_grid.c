@@ -4,7 +4,8 @@
 #include "tests/exec/exec.h"
 #include "tests/fuzz/fuzz.h"
 #include "ir/tensor.h"
-#include "tuner/draft_grid.h"
+#include "tuner/device_file.h"
+#include "tuner/grid_plan.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -311,12 +312,22 @@ static bool put_pair(const sq_schedule *s, int i, sq_rng *r, sq_text *to)
     return true;
 }
 
+/* What compile takes, for sizes that are as likely small as large. */
+static void untuned(sq_schedule *s, const sq_target *t, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    int64_t sizes[SQ_MAX_SIZES];
+    sq_grid_sizes(s->kernel, sizes);
+    for (int i = 0; i < s->kernel->nsizes && sq_rng_below(r, 2); i++)
+        sizes[i] = (int64_t[]){16, 33, 64, 129, 256, 1000}[sq_rng_below(r, 6)];
+    sq_draft_grid(s, sq_device_known(t->grid->arch, arena), t, sizes, arena, to);
+}
+
 void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     sq_schedule *s = sq_schedule_new(k, arena);
     if (sq_rng_below(r, 8) == 0) {
-        sq_draft_grid(s, t, arena, to);
+        untuned(s, t, r, arena, to);
         sq_arena_free(arena);
         return;
     }

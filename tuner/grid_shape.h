@@ -1,0 +1,41 @@
+/* Grid shape: what of a group decides how a grid of blocks of threads computes it: the parts that
+ * its dimensions play, and its numbers at given sizes. */
+#ifndef SQ_TUNER_GRID_SHAPE_H
+#define SQ_TUNER_GRID_SHAPE_H
+#include "ir/tensor.h"
+#include "tuner/shape.h"
+
+/* Dimensions of a sum of products that matrix instructions compute without rounding its operands.
+ */
+typedef struct sq_grid_tensor {
+    int rows, columns, steps;
+    const sq_tensor_shape *shape; /* NULL: there is none */
+    const sq_access *of[2];
+} sq_grid_tensor;
+
+typedef struct sq_grid_shape {
+    const sq_group *g;
+    sq_arena *arena;
+    int column;   /* free dimension along which the output lies in memory */
+    int row;      /* another, that the operand with the column lacks; -1: no product */
+    int serial;   /* reduction dimension that runs inside the tile; -1 */
+    bool vectors; /* its values are of one floating type, read where the arrays are */
+    int taps;     /* points of reductions that the tile unrolls */
+    const sq_array *operand[2];
+    sq_grid_tensor tensor;
+    sq_shape numbers;
+} sq_grid_shape;
+
+/* sizes: in the order of the kernel's size[]. */
+void sq_grid_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *a,
+                      sq_grid_shape *h);
+/* Is it a product: two operands, each with a dimension that the other lacks, and a long sum. */
+bool sq_grid_is_product(const sq_grid_shape *h);
+/* Is the long reduction one along which its operands lie in memory, and nothing lies along the
+ * output: then neighbouring threads have neighbouring terms. */
+bool sq_grid_has_team(const sq_grid_shape *h);
+/* Does the tile unroll reduction dimension d whole: few points, and known. */
+bool sq_grid_unrolls(const sq_grid_shape *h, int d);
+/* Is the access's last subscript one that moves with d. */
+bool sq_grid_lies_along(const sq_access *a, int d);
+#endif
