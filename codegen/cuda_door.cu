@@ -105,7 +105,7 @@ static size_t sq_door_after(const sq_door_array *a)
 static bool sq_door_put(sq_door_array *a, size_t shift)
 {
     const size_t all = a->bytes + 2 * SQ_DOOR_ZONE + SQ_DOOR_WIDEST;
-    if (sq_door_fails(cudaMalloc(&a->whole, all), "no memory on the device: "))
+    if (sq_door_fails(cudaMalloc(&a->whole, all), "device memory: "))
         return false;
     a->at = a->whole + SQ_DOOR_ZONE + shift;
     cudaError_t e = cudaMemcpy(a->whole, sq_door_zone, sq_door_before(a), cudaMemcpyHostToDevice);

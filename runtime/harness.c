@@ -5,7 +5,7 @@
  *     squall-harness check CASE DATA LIBRARY            one call, compared
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
- * best=SECONDS cpulimit=SECONDS memory=BYTES.
+ * best=SECONDS cpulimit=SECONDS memory=BYTES device=1.
  *
  *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
  *
@@ -43,6 +43,7 @@ struct options {
     double cpulimit;
     double memory;
     int full;    /* time all pairs, also of a hopeless candidate */
+    int device;  /* a driver is at work here, too, with files and memory of its own */
     double best; /* seconds of the incumbent's call, 0 if nothing is known */
 };
 
@@ -122,9 +123,8 @@ static void set_limits(const struct options *o, int writes_data)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, ceil(o->cpulimit));
-    if (!writes_data)
+    if (!writes_data && !o->device)
         limit(RLIMIT_FSIZE, 1 << 20);
-    signal(SIGXFSZ, SIG_IGN); /* a driver's cache of code may meet it, and does without */
     if (o->memory > 0)
         limit(RLIMIT_AS, o->memory);
     if (o->cpu >= 0) {
@@ -371,6 +371,8 @@ static void read_option(struct options *o, const char *arg)
         o->cpulimit = atof(arg + 9);
     else if (strcmp(arg, "full=1") == 0)
         o->full = 1;
+    else if (strcmp(arg, "device=1") == 0)
+        o->device = 1;
     else if (strncmp(arg, "best=", 5) == 0)
         o->best = atof(arg + 5);
     else if (strncmp(arg, "memory=", 7) == 0)

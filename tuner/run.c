@@ -278,9 +278,12 @@ static struct data *data_of(sq_run *r, int sizes, int set)
 }
 
 /* A device's driver reserves addresses as it likes and has threads of its own, which spin. */
-static void add_device_limits(sq_argv *a, double timeout)
+static void add_device_limits(const sq_run *r, sq_argv *a, double timeout)
 {
+    sq_argv_add(a, "device=1");
     sq_argv_add(a, "clock=wall");
+    if (r->cores.timing >= 0)
+        sq_argv_printf(a, "cpu=%d", r->cores.timing); /* launches are made there */
     sq_argv_printf(a, "cpulimit=%.0f", ceil(4 * (timeout + 1)));
 }
 
@@ -324,7 +327,7 @@ static void start_run(struct work *w, struct data *d)
         sq_argv_add(&a, "full=1");
     sq_argv_add(&a, w->job.set % 2 ? "place=start" : "place=end");
     if (r->kind->is_device)
-        add_device_limits(&a, timeout);
+        add_device_limits(r, &a, timeout);
     else
         add_limits(r, &a, d, timeout);
     r->running = w;
@@ -481,7 +484,7 @@ static void set_defaults(sq_run *r)
     o->build_timeout = o->build_timeout > 0 ? o->build_timeout : r->kind->build_timeout;
     o->run_timeout = o->run_timeout > 0 ? o->run_timeout : r->kind->run_timeout;
     o->measure_seconds = o->measure_seconds > 0 ? o->measure_seconds : 0.1;
-    o->threads = o->threads > 1 ? o->threads : 1;
+    o->threads = o->threads > 1 && !r->kind->is_device ? o->threads : 1;
     r->best = SQ_AGAINST_NONE;
 }
 

@@ -13,8 +13,7 @@ typedef struct sq_run_kind {
     const char *libraries; /* behind the source */
     double build_timeout, run_timeout;
     double start_seconds; /* what a run may take beside the calls */
-    bool is_device;       /* has memory and a clock of its own: neither a core nor address space is
-                             measured out */
+    bool is_device;       /* has memory and a clock of its own: address space is not measured out */
 } sq_run_kind;
 
 sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_options *o,

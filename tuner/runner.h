@@ -69,6 +69,9 @@ typedef struct sq_run_options {
 typedef struct sq_run sq_run;
 typedef struct sq_runner {
     const char *name, *doc;
+    /* What it builds with (cc as in sq_run_options), a line for the records; "" if that does not
+     * say. */
+    void (*compiler)(const char *cc, char *to, size_t n);
     /* Builds the naive nest of k. NULL after adding an error. The kernel must outlive the run. */
     sq_run *(*open)(const sq_kernel *k, const sq_run_options *o, sq_diags *d);
     /* Queues a job; builds begin at once. -1 when the run is broken. */

@@ -18,7 +18,7 @@ static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d
 }
 
 const sq_runner sq_runner_device = {
-    "device",       "builds with nvcc and measures on a CUDA device of this machine",
-    open_run,       sq_run_submit,
-    sq_run_collect, sq_run_incumbent,
-    sq_run_close};
+    "device",         "builds with nvcc and measures on a CUDA device of this machine",
+    sq_nvcc_version,  open_run,
+    sq_run_submit,    sq_run_collect,
+    sq_run_incumbent, sq_run_close};

@@ -18,6 +18,7 @@ const sq_runner sq_runner_local = {
     "local",
     "builds with the C compiler and measures on one core of this machine, the builds on the "
     "others",
+    sq_compiler_version,
     open_run,
     sq_run_submit,
     sq_run_collect,

@@ -126,15 +126,31 @@ int sq_nvcc_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
     return 0;
 }
 
-void sq_compiler_version(const char *cc, char *to, size_t n)
+/* The line of what it says of its version that has the word. */
+static void version_of(const char *command, const char *word, char *to, size_t n)
 {
     static sq_child_end end;
     sq_argv a = {0};
-    sq_argv_split(&a, command_of(cc));
+    sq_argv_split(&a, command);
     sq_argv_add(&a, "--version");
     sq_child_run(a.word, 10, &end);
-    snprintf(to, n, "%.*s", (int)strcspn(end.out, "\n"), end.out);
     sq_argv_free(&a);
+    const char *line = strstr(end.out, word);
+    while (line && line > end.out && line[-1] != '\n')
+        line--;
+    snprintf(to, n, "%.*s", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
+}
+
+void sq_compiler_version(const char *cc, char *to, size_t n)
+{
+    version_of(command_of(cc), "", to, n);
+}
+
+void sq_nvcc_version(const char *cc, char *to, size_t n)
+{
+    char command[PATH_MAX];
+    sq_nvcc_command(cc, command, sizeof command);
+    version_of(command, "release", to, n);
 }
 
 bool sq_installed_find(const char *const *places, char *to, size_t n)

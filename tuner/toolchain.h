@@ -30,6 +30,8 @@ int sq_nvcc_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
 bool sq_nvcc_command(const char *cc, char *to, size_t n);
 /* First line of `cc --version`, for the records; "" if it does not say. */
 void sq_compiler_version(const char *cc, char *to, size_t n);
+/* The line of `nvcc --version` that has its release; "" without one. */
+void sq_nvcc_version(const char *cc, char *to, size_t n);
 /* Is there a program of that name (or path)? */
 bool sq_is_on_path(const char *name);
 /* First of the places, relative to the tool's folder and ended by NULL, that is there. */

@@ -31,7 +31,7 @@ sq_record *sq_record_open(const sq_kernel *k, const int64_t *sizes, const sq_tun
         return NULL;
     }
     memcpy(r->kernel_hash, sq_kernel_hash(k).hex, sizeof r->kernel_hash);
-    sq_compiler_version(o->run.cc, version, sizeof version);
+    (o->runner ? o->runner : &sq_runner_local)->compiler(o->run.cc, version, sizeof version);
     snprintf(r->compiler, sizeof r->compiler, "%s %.150s", version,
              o->run.cflags ? o->run.cflags : "");
     sq_sizes_text(k, sizes, &r->sizes);

@@ -220,6 +220,17 @@ static void test_nvcc(void **state)
     assert_true(device.state != SQ_DEVICE_NO_COMPILER);
 }
 
+static void test_version(void **state)
+{
+    char nvcc[4000], line[200];
+    (void)state;
+    stand_in(nvcc, sizeof nvcc);
+    sq_runner_device.compiler(nvcc, line, sizeof line);
+    assert_string_equal(line, "no tools, release 0.0");
+    sq_runner_device.compiler("no-such-nvcc", line, sizeof line);
+    assert_string_equal(line, "");
+}
+
 static void test_no_compiler(void **state)
 {
     struct fixture *f = *state;
@@ -284,10 +295,11 @@ static void test_probe_finds_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),  cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_bad),   cmocka_unit_test(test_no_device),
-        cmocka_unit_test(test_probe), cmocka_unit_test(test_probe_finds_none),
-        cmocka_unit_test(test_nvcc),  cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_good),        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_bad),         cmocka_unit_test(test_no_device),
+        cmocka_unit_test(test_probe),       cmocka_unit_test(test_probe_finds_none),
+        cmocka_unit_test(test_nvcc),        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_no_compiler),
     };
     const char *cxx = getenv("CXX");
     char nvcc[4000];

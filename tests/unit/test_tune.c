@@ -308,8 +308,14 @@ static sq_run *fake_close(sq_run *r)
     return NULL;
 }
 
-static const sq_runner fake = {"fake",         "",        fake_open, fake_submit, fake_collect,
-                               fake_incumbent, fake_close};
+static void fake_compiler(const char *cc, char *to, size_t n)
+{
+    (void)cc;
+    snprintf(to, n, "none");
+}
+
+static const sq_runner fake = {"fake",      "",           fake_compiler,  fake_open,
+                               fake_submit, fake_collect, fake_incumbent, fake_close};
 
 static int fake_source(void *user, const char *s, sq_text *to, char *why, size_t n)
 {
