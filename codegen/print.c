@@ -203,8 +203,10 @@ void sq_print_lines(sq_text *to, const char *text)
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     bool threads = x->runs == SQ_RUNS_THREADS && p->options->openmp, was = p->serial;
+    const sq_node *around = p->steady;
     if (sq_print_stages(p, n, x))
         return;
+    sq_steady_begin(p, x);
     if (x->once) {
         sq_text_open(&p->body, "{");
         sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);
@@ -221,6 +223,8 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
     p->serial = p->serial || x->runs != SQ_RUNS_SERIAL;
     sq_print_nodes(p, n, x->body);
     p->serial = was;
+    sq_steady_next(p, x);
+    p->steady = around;
     if (p->threads > 0 && sq_node_waits(n, x))
         sq_text_line(&p->body, "__syncthreads();");
     sq_text_close(&p->body, "}");

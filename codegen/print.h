@@ -22,14 +22,15 @@ typedef struct sq_printer {
     sq_text tiles;  /* definitions of tile functions */
     sq_text memory; /* declarations at the head of the kernel's function */
     sq_text body;
-    sq_text bytes;        /* statements that count what temporaries take of the workspace */
-    const char *plain;    /* function for sizes that break an assumption; NULL: none */
-    int threads;          /* of a block, of the kernel that is printed; 0: no grid */
-    bool async;           /* shared copies are started here and arrive later */
-    bool apart;           /* inside a loop that threads of a block share */
-    struct sq_tile *held; /* the tile whose steps the next leaf is */
-    const char *guard;    /* C condition of those steps; NULL: always */
-    bool serial;          /* inside a parallel loop, or none in this group */
+    sq_text bytes;         /* statements that count what temporaries take of the workspace */
+    const char *plain;     /* function for sizes that break an assumption; NULL: none */
+    int threads;           /* of a block, of the kernel that is printed; 0: no grid */
+    bool async;            /* shared copies are started here and arrive later */
+    bool apart;            /* inside a loop that threads of a block share */
+    struct sq_tile *held;  /* the tile whose steps the next leaf is */
+    const sq_node *steady; /* the loop around that print_steady.c has begun; NULL: none */
+    const char *guard;     /* C condition of those steps; NULL: always */
+    bool serial;           /* inside a parallel loop, or none in this group */
 } sq_printer;
 
 /* Appends the nests to the body, and what they need to the other pieces. */
@@ -52,6 +53,22 @@ bool sq_print_first_threads(sq_printer *p, int64_t n);
 void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x);
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b);
+/* Condition that all of a shared copy's box lies in the array and its vectors are aligned; NULL
+ * where that is so anyway, or is not asked: a box that may begin before the array. */
+const char *sq_print_whole(sq_printer *p, const sq_buffer *b);
+/* One past the largest subscript of an axis that is copied. */
+const char *sq_print_extent(sq_printer *p, const sq_buffer *b, int a);
+/* print_steady.c: boxes of shared copies that move on by as much with each iteration of the loop
+ * around. Before the loop: where they begin, and how long they are whole; at its end: the next
+ * ones. */
+void sq_steady_begin(sq_printer *p, const sq_node *loop);
+void sq_steady_next(sq_printer *p, const sq_node *loop);
+/* Is a copy made of such boxes by the loop (NULL: none). */
+bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b);
+/* Condition that this iteration's box is whole and aligned; the address of the element at the
+ * positions @x0, @x1, … of such a box. */
+const char *sq_steady_whole(sq_printer *p, const sq_buffer *b);
+const char *sq_steady_from(sq_printer *p, const sq_buffer *b);
 /* print_deal.c: elements of vectors that a shared copy is made of; 1: of single ones. */
 int sq_deal_width(const sq_printer *p, const sq_buffer *b);
 /* Numbers @e of such vectors or elements that the threads of a block share. */

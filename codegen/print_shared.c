@@ -22,7 +22,7 @@ static void put_subscripts(sq_printer *p, const sq_buffer *b)
     }
 }
 
-static const char *extent(sq_printer *p, const sq_buffer *b, int a)
+const char *sq_print_extent(sq_printer *p, const sq_buffer *b, int a)
 {
     if (b->axis[a].end)
         return b->axis[a].end;
@@ -38,7 +38,7 @@ static const char *inside(sq_printer *p, const sq_buffer *b, int n)
             continue;
         if (b->edge != SQ_EDGE_NONE)
             sq_text_printf(&t, "%s@y%d >= 0", t.n ? " && " : "", a);
-        sq_text_printf(&t, "%s@y%d < %s", t.n ? " && " : "", a, extent(p, b, a));
+        sq_text_printf(&t, "%s@y%d < %s", t.n ? " && " : "", a, sq_print_extent(p, b, a));
     }
     const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : NULL;
     sq_text_free(&t);
@@ -105,7 +105,8 @@ static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool 
     const char *rows = inside(p, b, last), *zeros = NULL;
     sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type), source(p, b));
     if (rows || b->axis[last].clipped) {
-        const char *left = sq_arena_printf(p->arena, "%s - @y%d", extent(p, b, last), last);
+        const char *left =
+            sq_arena_printf(p->arena, "%s - @y%d", sq_print_extent(p, b, last), last);
         sq_text_line(&p->body, "const int64_t @left = %s%s%s;", rows ? rows : "", rows ? " ? " : "",
                      rows ? sq_arena_printf(p->arena, "%s : 0", left) : left);
         zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * (int)@left : %d",
@@ -154,8 +155,9 @@ static void put_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligne
 {
     sq_vector *v = sq_print_shape(p, b->type, lanes);
     int last = b->naxes - 1;
-    const char *rows = inside(p, b, last), *from = source(p, b);
-    const char *left = sq_arena_printf(p->arena, "%s - @y%d", extent(p, b, last), last);
+    bool steady = aligned && sq_steady_is(p, p->steady, b);
+    const char *rows = inside(p, b, last), *from = steady ? sq_steady_from(p, b) : source(p, b);
+    const char *left = sq_arena_printf(p->arena, "%s - @y%d", sq_print_extent(p, b, last), last);
     if (rows)
         left = sq_arena_printf(p->arena, "%s ? %s : 0", rows, left);
     bool all = !rows && !b->axis[last].clipped;
@@ -223,7 +225,8 @@ static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
     const char *any = sq_deal_put(p, b, wide);
     if (any)
         sq_text_open(&p->body, "if (%s) {", any);
-    put_subscripts(p, b);
+    if (k != WHOLE || !sq_steady_is(p, p->steady, b))
+        put_subscripts(p, b);
     if (wide > 1 && p->async)
         put_async_vector(p, b, wide, k == WHOLE);
     else if (wide > 1)
@@ -241,8 +244,12 @@ static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
     int wide = sq_deal_width(p, b), last = b->naxes - 1;
     if (wide == 1 || (p->async && b->inner != last))
         return;
-    sq_text_printf(to, "%s(uintptr_t)(%s + %s) %% %d == 0", to->n ? " && " : "", b->array->name,
-                   b->axis[last].lo, wide * sq_type_bytes(b->type));
+    bool first = strcmp(b->axis[last].lo, "0") == 0;
+    const char *from = first ? b->array->name
+                             : sq_arena_printf(p->arena, "(%s + %s)", b->array->name,
+                                               sq_text_factor(b->axis[last].lo, p->arena));
+    sq_text_printf(to, "%s(uintptr_t)%s %% %d == 0", to->n ? " && " : "", from,
+                   wide * sq_type_bytes(b->type));
     for (int a = 0; a < last; a++) {
         int64_t stride = sq_array_stride(b->array, a);
         if (!stride)
@@ -252,9 +259,7 @@ static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
     }
 }
 
-/* Condition that all of the box lies in the array and its vectors are aligned; NULL where that is
- * so anyway, or is not asked: a box that may begin before the array. */
-static const char *whole(sq_printer *p, const sq_buffer *b)
+const char *sq_print_whole(sq_printer *p, const sq_buffer *b)
 {
     sq_text t = {0};
     for (int a = 0; a < b->naxes && b->edge == SQ_EDGE_NONE; a++) {
@@ -263,7 +268,7 @@ static const char *whole(sq_printer *p, const sq_buffer *b)
             continue;
         sq_sum_add(&last, 1, b->axis[a].lo);
         sq_text_printf(&t, "%s%s < %s", t.n ? " && " : "", sq_sum_text(&last, p->arena),
-                       extent(p, b, a));
+                       sq_print_extent(p, b, a));
     }
     if (b->edge == SQ_EDGE_NONE)
         put_aligned(p, b, &t);
@@ -289,7 +294,10 @@ static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
 
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
 {
-    const char *all = p->async || sq_deal_width(p, b) > 1 ? whole(p, b) : NULL;
+    bool steady = sq_steady_is(p, p->steady, b);
+    const char *all = steady                                ? sq_steady_whole(p, b)
+                      : p->async || sq_deal_width(p, b) > 1 ? sq_print_whole(p, b)
+                                                            : NULL;
     sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
                  b->inner == b->naxes - 1 ? "" : ", rows as columns");
     for (int a = 0; a < b->naxes; a++)

@@ -89,19 +89,29 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shape
     return t;
 }
 
+static void put_number_of_steps(const sq_tile *t)
+{
+    const sq_nest *n = t->nest;
+    const char *k = t->group->dim[t->group->micro.serial], *lo = n->serial_lo;
+    const char *many =
+        strcmp(lo, "0") == 0 ? n->serial_hi : sq_text_difference(n->serial_hi, lo, t->arena);
+    if (!sq_tile_short(t))
+        sq_text_line(t->to, "const int64_t @n_%s = %s;", k, many);
+    else
+        sq_text_line(t->to,
+                     strchr(many, ' ') ? "const int @n_%s = (int)(%s);" : "const int @n_%s = %s;",
+                     k, many);
+}
+
 void sq_tile_steps(sq_tile *t, const char *guard)
 {
     sq_text *to = t->to, inner = {.indent = to->indent + 1};
     const sq_nest *n = t->nest;
     bool tensor = sq_group_is_tensor(t->group);
     if (t->group->micro.serial >= 0 && !tensor) {
-        const char *k = t->group->dim[t->group->micro.serial];
         if (n->serial_name)
             sq_text_line(to, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
-        sq_text_line(to, "const int64_t @n_%s = %s;", k,
-                     strcmp(n->serial_lo, "0") == 0
-                         ? n->serial_hi
-                         : sq_text_difference(n->serial_hi, n->serial_lo, t->arena));
+        put_number_of_steps(t);
     }
     t->to = &inner;
     sq_values_enter(t->values);

@@ -87,6 +87,8 @@ void sq_tile_sum(sq_tile *t);
 void sq_tile_sum_begin(sq_tile *t);
 void sq_tile_sum_resume(sq_tile *t);
 void sq_tile_sum_steps(sq_tile *t);
+/* Are steps between two iterations of the loops around few enough for an int to count. */
+bool sq_tile_short(const sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
 /* tile_tensor.c: the steps of a tile that a warp computes. */
 void sq_tile_tensor_steps(sq_tile *t);

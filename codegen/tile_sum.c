@@ -316,6 +316,12 @@ static int64_t stretch(const sq_tile *t)
     return 0;
 }
 
+bool sq_tile_short(const sq_tile *t)
+{
+    int64_t n = stretch(t);
+    return n > 0 && n <= INT32_MAX && t->target->language->unrolls;
+}
+
 /* Steps that the compiler writes out, of n in a row. */
 static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
 {
@@ -331,7 +337,8 @@ static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
 static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
 {
     int64_t n = stretch(t);
-    if (n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1) {
+    bool apart = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1;
+    if (apart) {
         sq_text_open(t->to, "if (@left == %lld) {", (long long)n);
         if (written_out(t, s, n) == n)
             sq_text_puts(t->to, "#pragma unroll\n");
@@ -341,12 +348,16 @@ static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
         steps(t, s, 1);
         advance(t, 1);
         sq_text_close(t->to, "}");
-        sq_text_line(t->to, "@left = 0;");
-        sq_text_close(t->to, "}");
+        if (t->partial) /* what is left is asked for later */
+            sq_text_line(t->to, "@left = 0;");
+        sq_text_close(t->to, "} else {");
+        t->to->indent++;
     }
     if (u > 1)
         step_loop(t, s, u);
     step_loop(t, s, 1);
+    if (apart)
+        sq_text_close(t->to, "}");
 }
 
 static void serial_loop(sq_tile *t, const sq_stmt *s)
@@ -362,11 +373,11 @@ static void serial_loop(sq_tile *t, const sq_stmt *s)
     step_loop(t, s, 1);
 }
 
-/* All steps of the serial loop, or the one there is without it. */
-static void all_steps(sq_tile *t, const sq_stmt *s)
+/* All steps of the serial loop, counted by that type, or the one there is without it. */
+static void all_steps(sq_tile *t, const sq_stmt *s, const char *type)
 {
     if (t->group->micro.serial >= 0) {
-        sq_text_line(t->to, "int64_t @left = @n_%s;", t->group->dim[t->group->micro.serial]);
+        sq_text_line(t->to, "%s @left = @n_%s;", type, t->group->dim[t->group->micro.serial]);
         serial_loop(t, s);
     } else {
         sq_text_open(t->to, "{");
@@ -431,7 +442,7 @@ void sq_tile_sum_resume(sq_tile *t)
 
 void sq_tile_sum_steps(sq_tile *t)
 {
-    all_steps(t, t->group->stmt[0]);
+    all_steps(t, t->group->stmt[0], sq_tile_short(t) ? "int" : "int64_t");
 }
 
 void sq_tile_sum_end(sq_tile *t)
@@ -452,7 +463,7 @@ void sq_tile_sum(sq_tile *t)
     if (exact)
         exact_steps(t, s);
     else
-        all_steps(t, s);
+        all_steps(t, s, "int64_t");
     if (!exact)
         merge_sets(t, s);
     if (!t->across)

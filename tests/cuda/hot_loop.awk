@@ -22,7 +22,7 @@ function has_loop(first, last,    l) {
 function measure(first, last,    i, b, sum, total, edge) {
     for (i = first; i <= last; i++) edge[i] = 0
     for (b = 0; b < branches; b++)
-        if (at[b] >= first && label[to[b]] > at[b] && label[to[b]] <= last && has_loop(at[b], label[to[b]]))
+        if (!edge[at[b]] && at[b] >= first && label[to[b]] > at[b] && label[to[b]] <= last && has_loop(at[b], label[to[b]]))
             for (i = at[b] + 1; i < label[to[b]]; i++) edge[i] = 1
     for (i = first; i <= last; i++) {
         sum += is[i] && !edge[i]
