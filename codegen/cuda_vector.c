@@ -1,31 +1,45 @@
 /* CUDA vectors: structs of as many values as 16 bytes hold, with the operations of
- * codegen/vector.h. Loads look at the address: 16 bytes at once where it is a multiple of 16, else
- * one value after the other. Functions are CUDA's own. */
+ * codegen/vector.h. Loads and stores look at the address: all bytes at once where it is a multiple
+ * of so many, else one value after the other. Functions are CUDA's own. */
 #include "codegen/cuda.h"
 #include "codegen/math.h"
 #include "codegen/strict.h"
+#include "codegen/tile_inside.h"
 #include "ir/tensor.h"
 #include <string.h>
 
+/* Values of one floating type, without conversions and choices. Elements of f16 and bf16 become f32
+ * where they are read. */
 static bool plain(const sq_expr *e)
 {
-    bool fine = (e->type == SQ_F32 || e->type == SQ_F64) &&
+    bool real = e->type == SQ_F32 || e->type == SQ_F64;
+    if (e->op == SQ_OP_CAST && e->type == SQ_F32 && sq_type_stored(e->arg[0]->type))
+        return e->arg[0]->op == SQ_OP_READ;
+    bool fine = real &&
                 (e->op <= SQ_OP_DIV || e->op == SQ_OP_MIN || e->op == SQ_OP_MAX ||
                  sq_math_is_function(e->op)) &&
                 e->op != SQ_OP_CAST && e->op != SQ_OP_INDEX;
     for (int i = 0; i < e->nargs; i++)
         fine = fine && plain(e->arg[i]) && e->arg[i]->type == e->type;
-    return fine || ((e->type == SQ_F32 || e->type == SQ_F64) && sq_expr_of_sizes(e));
+    return fine || (real && sq_expr_of_sizes(e));
 }
 
-/* Values of one floating type, without conversions and choices. */
+/* What a statement stores: such values, or f32 as f16 or bf16. */
+static bool plain_value(const sq_expr *e)
+{
+    if (sq_type_stored(e->type))
+        return e->op == SQ_OP_CAST && e->arg[0]->type == SQ_F32 && plain(e->arg[0]);
+    return plain(e);
+}
+
 int sq_cuda_lanes(const sq_group *g, const sq_target *t)
 {
-    sq_type type = g->stmt[0]->write->array->type;
+    sq_type type = sq_tile_held(g->stmt[0]->write->array->type);
     int most = t->vector_bytes / sq_group_bytes(g);
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *s = g->stmt[i];
-        if (s->write->array->type != type || s->value->type != type || !plain(s->value) ||
+        if (sq_tile_held(s->write->array->type) != type ||
+            s->value->type != s->write->array->type || !plain_value(s->value) ||
             (s->body && (s->body->type != type || !(sq_group_is_tensor(g) || plain(s->body)))))
             return 1;
     }
@@ -67,26 +81,27 @@ static const char *quad(const sq_vector *v)
     int bytes = v->lanes * sq_type_bytes(v->type);
     if (v->type == SQ_F32 && v->lanes == 2)
         return "float2";
+    if (sq_type_stored(v->type) && bytes < 16)
+        return bytes == 8 ? "uint2" : bytes == 4 ? "uint32_t" : NULL;
     return bytes != 16         ? NULL
            : v->type == SQ_F32 ? "float4"
            : v->type == SQ_F64 ? "double2"
                                : "uint4";
 }
 
-/* Elements that are only moved: 16 bytes as they are. */
+/* Elements that are only moved: all bytes as they are. */
 static bool moved(const sq_vector *v)
 {
-    const char *q = quad(v);
-    return q && strcmp(q, "uint4") == 0;
+    return quad(v) && v->type != SQ_F32 && v->type != SQ_F64;
 }
 
 /* "*(float2 *)(void *)p = make_float2(a.v[0], a.v[1]);" */
 static void put_quad_store(const sq_vector *v, const char *q, sq_text *to)
 {
     if (moved(v)) {
-        sq_text_line(to, "uint4 q;");
+        sq_text_line(to, "%s q;", q);
         sq_text_line(to, "memcpy(&q, &a, sizeof q);");
-        sq_text_line(to, "*(uint4 *)(void *)p = q;");
+        sq_text_line(to, "*(%s *)(void *)p = q;", q);
         return;
     }
     sq_text_line(to, "*(%s *)(void *)p = make_%s(%s);", q, q,
@@ -102,7 +117,7 @@ static void put_load(const sq_vector *v, const char *n, sq_arena *arena, sq_text
     if (used(v, SQ_VOP_ALIGNED) || any) {
         sq_text_open(to, "SQ_INLINE %s %s_aligned(const %s *p)\n{", n, n, c);
         if (moved(v)) {
-            sq_text_line(to, "const uint4 q = *(const uint4 *)(const void *)p;");
+            sq_text_line(to, "const %s q = *(const %s *)(const void *)p;", q, q);
             sq_text_line(to, "%s a;", n);
             sq_text_line(to, "memcpy(&a, &q, sizeof a);");
             sq_text_line(to, "return a;");
@@ -175,14 +190,33 @@ static void put_store(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
+/* Elements of f16 and bf16 are bits; values are f32. */
+static void put_halves(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
+{
+    const char *suffix = sq_type_suffix(v->type),
+               *f = sq_arena_printf(arena, "sq_f32x%d", v->lanes);
+    bool round = used(v, SQ_VOP_ROUND);
+    if (round || used(v, SQ_VOP_GET))
+        put_lanewise(v, sq_arena_printf(arena, "%s %s_get(%s h)", f, n, n),
+                     sq_arena_printf(arena, "sq_%s_get(h.v[#])", suffix), to);
+    if (round || used(v, SQ_VOP_BITS))
+        put_lanewise(v, sq_arena_printf(arena, "%s %s_bits(%s x)", n, n, f),
+                     sq_arena_printf(arena, "sq_%s_bits(x.v[#])", suffix), to);
+    if (round)
+        sq_text_line(to, "SQ_INLINE %s %s_round(%s x) { return %s_get(%s_bits(x)); }", f, n, f, n,
+                     n);
+}
+
 static void put_strided(const sq_vector *v, const char *n, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
+    const char *zero =
+        sq_type_stored(v->type) ? "n > # ? p[# * step] : (uint16_t)0" : "n > # ? p[# * step] : 0";
     if (used(v, SQ_VOP_GATHER)) {
         sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n,
                      c);
         sq_text_puts(to, "    return ");
-        put_all_lanes(v, "n > # ? p[# * step] : 0", to);
+        put_all_lanes(v, zero, to);
         sq_text_puts(to, ";\n");
         sq_text_close(to, "}");
     }
@@ -301,6 +335,7 @@ static void put_vector(const sq_vector *v, const char *n, sq_arena *arena, sq_te
         put_lanewise(v, sq_arena_printf(arena, "%s %s_all(%s x)", n, n, c), "x", to);
     put_operators(v, n, arena, to);
     put_calls(v, n, one, arena, to);
+    put_halves(v, n, arena, to);
 }
 
 /* Functions of vectors are those of their single values. */
@@ -326,11 +361,12 @@ void sq_cuda_vectors(const sq_printer *p, sq_text *to)
             put_single(&one, sq_arena_printf(arena, "sq_%sx1", sq_type_suffix(one.type)), arena,
                        to);
     }
-    for (int i = 0; i < p->nshapes; i++)
-        if (p->shape[i].lanes > 1) {
-            sq_vector v = p->shape[i];
-            v.strict = p->kernel->fp == SQ_FP_STRICT;
-            put_vector(&v, sq_vector_name(&v, arena), arena, to);
-        }
+    for (int halves = 0; halves < 2; halves++) /* which are made of f32 */
+        for (int i = 0; i < p->nshapes; i++)
+            if (p->shape[i].lanes > 1 && sq_type_stored(p->shape[i].type) == halves) {
+                sq_vector v = p->shape[i];
+                v.strict = p->kernel->fp == SQ_FP_STRICT;
+                put_vector(&v, sq_vector_name(&v, arena), arena, to);
+            }
     sq_arena_free(arena);
 }

@@ -108,6 +108,22 @@ checked batch 'fuse(S0, S1) tile(i:32, j:32, k:32) order(b, i0, j0, i, j, r, k0)
 "$SQUALL" check hgemm.sq --progress=never --target=cuda,arch=sm_90 --at=M=129,N=127,K=33 --at=M=3,N=5,K=0 --at=M=128,N=128,K=64 >log 2>&1 ||
     { complain "hgemm untuned computes wrongly"; }
 
+# Two neighbours of a fragment are read and stored at once where that is aligned, which odd rows are not.
+cat >pairs.sq <<'END'
+#include "squall.h"
+kernel pairs(int M, int N, int K, const f16 A[M][K], const f16 B[K][N], const bf16 R[M][N], f16 C[M][N])
+{
+    idx i, j, k;
+    C[i][j] = (f16)(sum((f32)A[i][k] * (f32)B[k][j], k) + (f32)R[i][j]);
+}
+END
+checked pairs "$(script 16 'share(A, B at k0, pad:8)')" $odd
+checked pairs "$(script 16 'share(A, B at k0, pad:8)')" --at=M=64,N=32,K=64
+! grep -E 'global (read|write), 2 bytes' log || complain "pairs: elements one by one"
+[ "$(grep -cE 'global (read|write), 4 bytes' log)" = 2 ] || complain "pairs: no two elements at once"
+checked pairs 'tile(i:24, j:32, k:16) order(i0, j0, i, j, k0) micro(i:24, j:16 | k) tensorize(j:16, i:8, k:16)
+    hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:8)' $odd
+
 # Faults: rows of a fragment exchanged, the wrong half of a pair, a barrier left out, too short a wait,
 # a warp's columns taken for its neighbour's.
 "$SQUALL" compile p_f16_nn.sq --target=cuda,arch=sm_80 -e "$(script 16 'share(A, B at k0, pad:8, stages:2)')" -o good.cu
