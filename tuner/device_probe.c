@@ -2,6 +2,7 @@
  * here. */
 #include "tuner/device_probe.h"
 #include "tuner/child.h"
+#include "tuner/device_file.h"
 #include "tuner/toolchain.h"
 #include "tuner/workdir.h"
 #include <inttypes.h>
@@ -14,15 +15,24 @@ extern const char sq_device_program[]; /* tuner/device_probe.cu */
 
 enum { INSUFFICIENT_DRIVER = 35, NO_DEVICE = 100 }; /* of cudaError_t */
 static const double patience = 60;
+static const double reached = 0.9; /* of the memory's bandwidth, by copies */
 
-struct probe {
-    sq_device *to;
+/* What it says beside its name, "NAME NUMBER" each. */
+struct told {
+    int64_t multiprocessors, clock_khz, memory_khz, bus_bits, l2, shared, shared_block, registers,
+        threads, blocks, devices, major, minor, driver, memory;
+};
+
+struct asking {
+    sq_probe *to;
+    sq_arena *arena;
     double seconds;
-    char dir[256];
+    char dir[256], name[256];
+    struct told told;
     sq_child_end end;
 };
 
-__attribute__((format(printf, 3, 4))) static int fail(sq_device *to, sq_device_state state,
+__attribute__((format(printf, 3, 4))) static int fail(sq_probe *to, sq_probe_state state,
                                                       const char *format, ...)
 {
     va_list args;
@@ -33,7 +43,7 @@ __attribute__((format(printf, 3, 4))) static int fail(sq_device *to, sq_device_s
     return -1;
 }
 
-static bool runs(struct probe *p, sq_argv *a)
+static bool runs(struct asking *p, sq_argv *a)
 {
     sq_child_run(a->word, p->seconds, &p->end);
     sq_argv_free(a);
@@ -41,7 +51,7 @@ static bool runs(struct probe *p, sq_argv *a)
 }
 
 /* What a child that did not end well said first. */
-static const char *said(const struct probe *p, char *to, size_t n)
+static const char *said(const struct asking *p, char *to, size_t n)
 {
     const char *text = p->end.timed_out ? "it took too long" : p->end.err;
     if (!*text && p->end.signal)
@@ -50,13 +60,13 @@ static const char *said(const struct probe *p, char *to, size_t n)
     return to;
 }
 
-static int build(struct probe *p, const char *command)
+static int build(struct asking *p, const char *command)
 {
     char path[300], why[200];
     sq_argv a = {0};
     snprintf(path, sizeof path, "%s/probe.cu", p->dir);
     if (sq_workdir_write(path, sq_device_program) < 0)
-        return fail(p->to, SQ_DEVICE_UNUSABLE, "cannot write %s", path);
+        return fail(p->to, SQ_PROBE_UNUSABLE, "cannot write %s", path);
     sq_argv_add(&a, "env");
     sq_argv_printf(&a, "TMPDIR=%s", p->dir);
     sq_argv_split(&a, command);
@@ -65,118 +75,171 @@ static int build(struct probe *p, const char *command)
     sq_argv_add(&a, path);
     if (runs(p, &a))
         return 0;
-    return fail(p->to, SQ_DEVICE_NO_COMPILER, "%s builds no program: %s", command,
+    return fail(p->to, SQ_PROBE_NO_COMPILER, "%s builds no program: %s", command,
                 said(p, why, sizeof why));
 }
 
 /* ---- its answer ---- */
 
-static void read_figure(sq_device *to, const char *line)
+static void read_figure(struct asking *p, const char *line)
 {
+    struct told *t = &p->told;
     const struct {
         const char *name;
         int64_t *at;
-    } figures[] = {{"major", &to->major},
-                   {"minor", &to->minor},
-                   {"multiprocessors", &to->multiprocessors},
-                   {"clock_khz", &to->clock_khz},
-                   {"memory_khz", &to->memory_khz},
-                   {"bus_bits", &to->bus_bits},
-                   {"l2_bytes", &to->l2_bytes},
-                   {"shared_bytes", &to->shared_bytes},
-                   {"block_shared_bytes", &to->block_shared_bytes},
-                   {"registers", &to->registers},
-                   {"threads", &to->threads},
-                   {"blocks", &to->blocks},
-                   {"devices", &to->devices},
-                   {"driver", &to->driver},
-                   {"memory_bytes", &to->memory_bytes}};
+    } figures[] = {{"major", &t->major},
+                   {"minor", &t->minor},
+                   {"multiprocessors", &t->multiprocessors},
+                   {"clock_khz", &t->clock_khz},
+                   {"memory_khz", &t->memory_khz},
+                   {"bus_bits", &t->bus_bits},
+                   {"l2_bytes", &t->l2},
+                   {"shared_bytes", &t->shared},
+                   {"block_shared_bytes", &t->shared_block},
+                   {"registers", &t->registers},
+                   {"threads", &t->threads},
+                   {"blocks", &t->blocks},
+                   {"devices", &t->devices},
+                   {"driver", &t->driver},
+                   {"memory_bytes", &t->memory}};
     size_t n = strcspn(line, " ");
     const char *value = line + n + (line[n] == ' ');
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (strlen(figures[i].name) == n && strncmp(line, figures[i].name, n) == 0)
             *figures[i].at = strtoll(value, NULL, 10);
     if (n == 4 && strncmp(line, "name", 4) == 0)
-        snprintf(to->name, sizeof to->name, "%s", value);
+        snprintf(p->name, sizeof p->name, "%s", value);
 }
 
-static int read_error(sq_device *to, const char *line)
+static int read_error(sq_probe *to, const char *line)
 {
     char *text;
     long number = strtol(line, &text, 10);
-    sq_device_state state = number == INSUFFICIENT_DRIVER ? SQ_DEVICE_NO_DRIVER
-                            : number == NO_DEVICE         ? SQ_DEVICE_NONE
-                                                          : SQ_DEVICE_UNUSABLE;
+    sq_probe_state state = number == INSUFFICIENT_DRIVER ? SQ_PROBE_NO_DRIVER
+                           : number == NO_DEVICE         ? SQ_PROBE_NO_DEVICE
+                                                         : SQ_PROBE_UNUSABLE;
     return fail(to, state, "%s (%ld,%.200s)",
-                state == SQ_DEVICE_NO_DRIVER
+                state == SQ_PROBE_NO_DRIVER
                     ? "there is no driver of a CUDA device, or too old a one"
-                : state == SQ_DEVICE_NONE ? "there is no CUDA device"
-                                          : "the CUDA device cannot be used",
+                : state == SQ_PROBE_NO_DEVICE ? "there is no CUDA device"
+                                              : "the CUDA device cannot be used",
                 number, text);
 }
 
-static int read_answer(struct probe *p)
+static int read_answer(struct asking *p)
 {
     char *rest = NULL;
     for (char *line = strtok_r(p->end.out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         if (strncmp(line, "error ", 6) == 0)
             return read_error(p->to, line + 6);
-        read_figure(p->to, line);
+        read_figure(p, line);
     }
-    sq_device *d = p->to;
-    d->bandwidth = 2e3 * (double)d->memory_khz * (double)d->bus_bits / 8 * 1e-9;
-    if (d->name[0] && d->major > 0)
+    if (p->name[0] && p->told.major > 0)
         return 0;
-    return fail(d, SQ_DEVICE_UNUSABLE, "the program that asks the CUDA device says nothing of it");
+    return fail(p->to, SQ_PROBE_UNUSABLE,
+                "the program that asks the CUDA device says nothing of it");
 }
 
 /* Code for an architecture runs on it and on later ones; of a name that ends in a letter
  * ("sm_90a"), there alone. */
-static int check_arch(sq_device *d, const char *arch)
+static int check_arch(struct asking *p, const char *arch)
 {
     char *end;
-    long wants = arch ? strtol(arch + strcspn(arch, "0123456789"), &end, 10) : 0;
-    int64_t has = d->major * 10 + d->minor;
-    if (!arch || has == wants || (has > wants && !*end))
+    long wants = strtol(arch + strcspn(arch, "0123456789"), &end, 10);
+    int64_t has = p->told.major * 10 + p->told.minor;
+    if (has == wants || (has > wants && !*end))
         return 0;
-    return fail(d, SQ_DEVICE_TOO_OLD,
+    return fail(p->to, SQ_PROBE_TOO_OLD,
                 "the device, %s, is of sm_%" PRId64 " and does not run what is built for %s",
-                d->name, has, arch);
+                p->name, has, arch);
 }
 
-static int run(struct probe *p)
+/* Multiply-adds of a multiprocessor in a cycle; no driver tells them. */
+static void put_rates(sq_device *d, int64_t arch)
+{
+    bool is_for_science = arch % 10 == 0 && arch < 120; /* 8.0, 9.0, 10.0: the large chips */
+    d->fma_f32 = arch == 80 ? 64 : 128;
+    d->fma_f64 = arch == 80 ? 32 : is_for_science ? 64 : 2;
+    d->fma_tensor = is_for_science ? d->fma_tensor : 512;
+}
+
+/* A figure that is told counts. */
+#define TAKE(to, from)                                                                             \
+    do                                                                                             \
+        if ((from) > 0)                                                                            \
+            (to) = (from);                                                                         \
+    while (0)
+
+static void describe(struct asking *p, const char *arch)
+{
+    /* where nothing is known of the architecture */
+    static const sq_device unknown = {
+        .multiprocessors = 1, .ghz = 1, .fma_tensor = 1024, .l2_cycle = 24};
+    const struct told *t = &p->told;
+    sq_probe *to = p->to;
+    const sq_device *like = sq_device_known(arch, p->arena);
+    sq_device *d = &to->device;
+    *d = like ? *like : unknown;
+    d->name = sq_arena_strdup(p->arena, p->name);
+    d->arch = sq_arena_strdup(p->arena, arch);
+    d->l2_cycle *= t->multiprocessors > 0 ? (double)t->multiprocessors / d->multiprocessors : 1;
+    put_rates(d, t->major * 10 + t->minor);
+    TAKE(d->multiprocessors, (int)t->multiprocessors);
+    TAKE(d->ghz, 1e-6 * (double)t->clock_khz);
+    TAKE(d->threads, (int)t->threads);
+    TAKE(d->blocks, (int)t->blocks);
+    TAKE(d->registers, (int)t->registers);
+    TAKE(d->shared, t->shared);
+    TAKE(d->shared_block, t->shared_block);
+    TAKE(d->l2, t->l2);
+    TAKE(d->bandwidth, reached * 2e3 * (double)t->memory_khz * (double)t->bus_bits / 8 * 1e-9);
+    to->devices = (int)t->devices;
+    to->major = (int)t->major;
+    to->minor = (int)t->minor;
+    to->driver = (int)t->driver;
+    to->memory = t->memory;
+    to->memory_khz = (int)t->memory_khz;
+    to->bus_bits = (int)t->bus_bits;
+}
+
+static int run(struct asking *p)
 {
     char why[200];
     sq_argv a = {0};
     sq_argv_printf(&a, "%s/probe", p->dir);
     if (!runs(p, &a))
-        return fail(p->to, SQ_DEVICE_UNUSABLE,
+        return fail(p->to, SQ_PROBE_UNUSABLE,
                     "the program that asks the CUDA device ends badly: %s",
                     said(p, why, sizeof why));
     return read_answer(p);
 }
 
-int sq_device_probe(const char *cc, const char *arch, double seconds, sq_device *to)
+static int ask(struct asking *p, const char *cc, const char *arch)
 {
     char command[1024];
-    struct probe *p = calloc(1, sizeof *p);
+    if (!sq_nvcc_command(cc, command, sizeof command))
+        return fail(p->to, SQ_PROBE_NO_COMPILER, "there is no CUDA compiler '%s'", command);
     sq_diags *d = sq_diags_new();
+    bool opened = sq_workdir_open(p->dir, sizeof p->dir, d) == 0;
+    int rc = opened ? 0 : fail(p->to, SQ_PROBE_UNUSABLE, "%s", sq_diags_message(d, 0));
+    sq_diags_free(d);
+    if (rc == 0 && (rc = build(p, command)) == 0)
+        rc = run(p);
+    if (opened)
+        sq_workdir_close(p->dir);
+    return rc == 0 ? check_arch(p, arch) : -1;
+}
+
+int sq_device_probe(const char *cc, const char *arch, double seconds, sq_arena *arena, sq_probe *to)
+{
+    struct asking *p = calloc(1, sizeof *p);
     if (!p)
         abort();
     memset(to, 0, sizeof *to);
-    *p = (struct probe){.to = to, .seconds = seconds > 0 ? seconds : patience};
-    int rc = 0;
-    bool found = sq_nvcc_command(cc, command, sizeof command);
-    bool opened = found && sq_workdir_open(p->dir, sizeof p->dir, d) == 0;
-    if (!found)
-        rc = fail(to, SQ_DEVICE_NO_COMPILER, "there is no CUDA compiler '%s'", command);
-    else if (!opened)
-        rc = fail(to, SQ_DEVICE_UNUSABLE, "%s", sq_diags_message(d, 0));
-    if (rc == 0 && (rc = build(p, command)) == 0 && (rc = run(p)) == 0)
-        rc = check_arch(to, arch);
-    if (opened)
-        sq_workdir_close(p->dir);
-    sq_diags_free(d);
+    *p = (struct asking){.to = to, .arena = arena, .seconds = seconds > 0 ? seconds : patience};
+    int rc = ask(p, cc, arch);
+    if (rc == 0)
+        describe(p, arch);
     free(p);
     return rc;
 }

@@ -82,9 +82,8 @@ static int rewrite(const struct command *c, const char *path)
 static int run_compiler(const char *words, const char *from, const char *more, const char *to)
 {
     static sq_child_end end;
-    const char *cxx = getenv("CXX");
     sq_argv a = {0};
-    sq_argv_split(&a, cxx && *cxx ? cxx : "g++");
+    sq_argv_add(&a, "g++");
     sq_argv_split(&a, words);
     sq_argv_add(&a, from);
     sq_argv_split(&a, more);

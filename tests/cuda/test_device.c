@@ -1,10 +1,9 @@
 /* The runner of devices: good candidates are timed, bad ones become statuses. simt_nvcc builds them
  * here, so that no device is needed; what its clock says of them means nothing. */
 #include "codegen/emit.h"
+#include "tests/cuda/stand_in.h"
 #include "tests/unit/make_kernel.h"
-#include "tuner/device_probe.h"
 #include "tuner/runner.h"
-#include "tuner/toolchain.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,20 +46,13 @@ static sq_run *open_run(struct fixture *f, const char *cc)
     return sq_runner_device.open(f->k, &o, f->d);
 }
 
-static void stand_in(char *to, size_t n)
-{
-    snprintf(to, n, "%s/tests/cuda/simt_nvcc", getenv("SQUALL_BUILD"));
-}
-
 static int setup(void **state)
 {
-    char nvcc[4000];
-    stand_in(nvcc, sizeof nvcc);
     struct fixture *f = calloc(1, sizeof *f);
     f->ctx = isl_ctx_alloc();
     f->k = make_gemm(f->ctx, SQ_F32);
     f->d = sq_diags_new();
-    f->run = open_run(f, nvcc);
+    f->run = open_run(f, stand_in());
     *state = f;
     if (!f->run)
         sq_diags_print(f->d, stderr, SQ_DIAG_GCC, 0);
@@ -169,6 +161,10 @@ static const struct {
     {"trap", KERNEL(SUM STORE "    __trap();\n"), "device-side assert", SQ_CRASHED},
     {"crash", KERNEL("    *(volatile int *)8 = K;\n"), "", SQ_CRASHED},
     {"too many threads", KERNEL_OF("2000", SUM STORE), "the launch: ", SQ_CRASHED},
+    {"later",
+     KERNEL(SUM STORE) "static int calls;\n"
+                       "#define candidate(...) (calls++ > 4 ? 1 : candidate(__VA_ARGS__))\n",
+     "the launch: invalid argument", SQ_CRASHED},
     {"endless", KERNEL("    for (volatile int k = 0;; k++)\n        ;\n"), "too long", SQ_TIMEOUT},
 };
 
@@ -213,19 +209,13 @@ static void test_nvcc(void **state)
         expect(&s, SQ_LOST, "no CUDA device: ");
     sq_text_free(&emitted);
     sq_runner_device.close(own.run);
-    sq_device device;
-    int rc = sq_device_probe(nvcc, NULL, 0, &device);
-    print_message("%s\n", rc == 0 ? device.name : device.message);
-    assert_int_equal(rc == 0, s.status == SQ_OK);
-    assert_true(device.state != SQ_DEVICE_NO_COMPILER);
 }
 
 static void test_version(void **state)
 {
-    char nvcc[4000], line[200];
+    char line[200];
     (void)state;
-    stand_in(nvcc, sizeof nvcc);
-    sq_runner_device.compiler(nvcc, line, sizeof line);
+    sq_runner_device.compiler(stand_in(), line, sizeof line);
     assert_string_equal(line, "no tools, release 0.0");
     sq_runner_device.compiler("no-such-nvcc", line, sizeof line);
     assert_string_equal(line, "");
@@ -239,78 +229,15 @@ static void test_no_compiler(void **state)
     assert_non_null(strstr(sq_diags_message(f->d, 0), "no-such-nvcc"));
 }
 
-/* ---- the probe ---- */
-
-static void expect_none(const char *cc, const char *arch, double seconds, sq_device_state state,
-                        const char *message)
-{
-    sq_device device;
-    assert_int_equal(sq_device_probe(cc, arch, seconds, &device), -1);
-    if (device.state != state || !strstr(device.message, message))
-        print_message("state %d: %s\n", (int)device.state, device.message);
-    assert_int_equal(device.state, state);
-    assert_non_null(strstr(device.message, message));
-}
-
-static void test_probe(void **state)
-{
-    sq_device device;
-    char nvcc[4000];
-    (void)state;
-    stand_in(nvcc, sizeof nvcc);
-    setenv("SQUALL_SIMT_ARCH", "80", 1);
-    assert_int_equal(sq_device_probe(nvcc, "sm_80", 0, &device), 0);
-    assert_int_equal(device.state, SQ_DEVICE_FOUND);
-    assert_string_equal(device.message, "");
-    assert_non_null(strstr(device.name, "sm_80"));
-    assert_true(device.devices == 1 && device.major == 8 && device.minor == 0);
-    assert_true(device.multiprocessors == 108 && device.registers == 65536);
-    assert_true(device.shared_bytes == 164 * 1024 && device.block_shared_bytes == 163 * 1024);
-    assert_true(device.bandwidth > 1500 && device.bandwidth < 1600);
-    expect_none(nvcc, "sm_90", 0, SQ_DEVICE_TOO_OLD,
-                "is of sm_80 and does not run what is built for sm_90");
-    setenv("SQUALL_SIMT_ARCH", "90", 1);
-    assert_int_equal(sq_device_probe(nvcc, "sm_80", 0, &device), 0);
-    expect_none(nvcc, "sm_80a", 0, SQ_DEVICE_TOO_OLD, "sm_80a");
-    unsetenv("SQUALL_SIMT_ARCH");
-}
-
-static void test_probe_finds_none(void **state)
-{
-    char nvcc[4000];
-    (void)state;
-    stand_in(nvcc, sizeof nvcc);
-    setenv("SIMT_NVCC_ERROR", "35", 1);
-    expect_none(nvcc, "sm_80", 0, SQ_DEVICE_NO_DRIVER, "there is no driver of a CUDA device");
-    setenv("SIMT_NVCC_ERROR", "100", 1);
-    expect_none(nvcc, "sm_80", 0, SQ_DEVICE_NONE, "there is no CUDA device (100, no");
-    setenv("SIMT_NVCC_ERROR", "719", 1);
-    expect_none(nvcc, "sm_80", 0, SQ_DEVICE_UNUSABLE, "cannot be used (719");
-    unsetenv("SIMT_NVCC_ERROR");
-    expect_none("no-such-nvcc", NULL, 0, SQ_DEVICE_NO_COMPILER, "no CUDA compiler 'no-such-nvcc'");
-    expect_none("false", NULL, 0, SQ_DEVICE_NO_COMPILER, "false builds no program");
-    expect_none(nvcc, NULL, 0.01, SQ_DEVICE_NO_COMPILER, "it took too long");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),        cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_bad),         cmocka_unit_test(test_no_device),
-        cmocka_unit_test(test_probe),       cmocka_unit_test(test_probe_finds_none),
         cmocka_unit_test(test_nvcc),        cmocka_unit_test(test_version),
         cmocka_unit_test(test_no_compiler),
     };
-    const char *cxx = getenv("CXX");
-    char nvcc[4000];
-    stand_in(nvcc, sizeof nvcc);
-    if (!sq_is_on_path(nvcc)) {
-        printf("skipped: no CUDA text runs on this processor\n");
+    if (stand_in_is_missing())
         return 77;
-    }
-    if (!sq_is_on_path(cxx && *cxx ? cxx : "g++")) {
-        printf("skipped: there is no g++\n");
-        return 77;
-    }
     return cmocka_run_group_tests(tests, setup, teardown);
 }

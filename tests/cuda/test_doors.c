@@ -4,9 +4,9 @@
 #include "frontend/frontend.h"
 #include "ir/machine.h"
 #include "support/file.h"
+#include "tests/cuda/stand_in.h"
 #include "tuner/draft.h"
 #include "tuner/runner.h"
-#include "tuner/toolchain.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,8 +27,6 @@ static const sample samples[] = {
     {"attention", {{2, 9, 8}, {1, 1, 1}}},
     {"gemm_bias_relu", {{13, 19, 9}, {3, 0, 2}}},
 };
-
-static char nvcc[4000];
 
 static int emit(const sq_kernel *k, sq_text *to, sq_diags *d)
 {
@@ -53,7 +51,7 @@ static int run_kernel(const sample *x, const sq_kernel *k, const char *source, s
     for (int r = 0; r < 2; r++)
         memcpy(sizes + (ptrdiff_t)r * k->nsizes, x->sizes[r], (size_t)k->nsizes * sizeof *sizes);
     sq_run_options o = {
-        .cc = nvcc, .cflags = "-arch=sm_80", .seed = 5, .nsizes = 2, .sizes = sizes};
+        .cc = stand_in(), .cflags = "-arch=sm_80", .seed = 5, .nsizes = 2, .sizes = sizes};
     sq_run *run = sq_runner_device.open(k, &o, d);
     assert_non_null(run);
     for (int r = 0; r < 2; r++) {
@@ -104,11 +102,7 @@ static void test_samples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples)};
-    const char *cxx = getenv("CXX");
-    snprintf(nvcc, sizeof nvcc, "%s/tests/cuda/simt_nvcc", getenv("SQUALL_BUILD"));
-    if (!sq_is_on_path(nvcc) || !sq_is_on_path(cxx && *cxx ? cxx : "g++")) {
-        printf("skipped: there is no g++, or no CUDA text runs on this processor\n");
+    if (stand_in_is_missing())
         return 77;
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
