@@ -209,6 +209,8 @@ static int apply_written(sq_task *task, int i, const char *text, const char *opt
 {
     if (only_kernel(task, option) || apply(task, i, text, name, from) < 0)
         return -1;
+    task->written = text;
+    task->written_name = name;
     warn_of_serial(task, task->schedule[i]);
     return 0;
 }

@@ -31,17 +31,22 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
     json_t *list = json_array();
     for (const sq_target *t = sq_targets; t->name; t++) {
         bool host = t == sq_target_host();
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name,
-                                        "doc", t->doc, "vector_bytes", t->vector_bytes, "registers",
-                                        t->registers, "cflags", t->cflags, "emulator", t->emulator,
-                                        "cross", t->cross, "host", host));
+        json_t *row =
+            json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name, "doc", t->doc,
+                      "vector_bytes", t->vector_bytes, "registers", t->registers, "cflags",
+                      t->cflags, "emulator", t->emulator, "cross", t->cross, "host", host);
+        json_array_append_new(list, row);
+        if (t->grid)
+            json_object_update_new(
+                row, json_pack("{s:s, s:i, s:i, s:i, s:i}", "arch", t->grid->arch, "threads",
+                               t->grid->threads, "shared_bytes", t->grid->shared_bytes, "registers",
+                               t->grid->registers, "thread_registers", t->grid->thread_registers));
         if (t->grid)
             sq_text_printf(to,
-                           "%-9s %s\n%-9s as %s,arch=%s; blocks of %d threads and %d bytes that "
-                           "they share\n",
+                           "%-9s %s\n%-9s as %s,arch=%s; blocks of %d threads, %d bytes that they "
+                           "share and %d registers, %d a thread\n",
                            t->name, t->doc, "", t->name, t->grid->arch, t->grid->threads,
-                           t->grid->shared_bytes);
+                           t->grid->shared_bytes, t->grid->registers, t->grid->thread_registers);
         else
             sq_text_printf(to, "%-9s %s\n%-9s vectors of %d bytes, %d registers%s%s\n", t->name,
                            t->doc, "", t->vector_bytes, t->registers,

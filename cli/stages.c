@@ -6,6 +6,7 @@
  * (sq_task_run) gives --dump, --stop-after and --time. */
 #include "cli/region.h"
 #include "ir/deps.h"
+#include "transforms/transform.h"
 #include <isl/union_set.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,36 @@ static int emit(sq_task *task)
     return -1;
 }
 
+/* Why a schedule is no text of the task's target; what is not legal is none at all. */
+static const char *not_emitted(const sq_schedule *s, void *user)
+{
+    sq_task *task = user;
+    sq_emit_options o = {.target = task->target, .openmp = task->openmp};
+    sq_text unread = {0};
+    const char *why = NULL;
+    if (sq_schedule_legal(s, &why) != 0)
+        return why;
+    sq_diags *d = sq_diags_new();
+    if (sq_emit_source(s, &o, &unread, d) != 0 && sq_diags_fault(d) == SQ_FAULT_REFUSED)
+        why = sq_arena_strdup(task->arena, sq_diags_message(d, 0));
+    sq_text_free(&unread);
+    sq_diags_free(d);
+    return why;
+}
+
+/* What the target refuses of a schedule, and not of the kernel, has its place in the script that a
+ * person wrote. */
+static void blame_script(sq_task *task, int failed, size_t mark)
+{
+    sq_schedule *naive = sq_schedule_new(task->unit->kernel[failed], task->arena);
+    if (!task->written || !naive || sq_diags_fault(task->d) != SQ_FAULT_REFUSED ||
+        !not_emitted(task->schedule[failed], task) || not_emitted(naive, task))
+        return;
+    sq_diags_rewind(task->d, mark);
+    if (sq_script_blame(naive, task->written, task->written_name, not_emitted, task, task->d) == 0)
+        emit(task); /* says what it said */
+}
+
 /* A first choice of the model that cannot be emitted (nobody asked for it) gives way to the written
  * order, with the reason. */
 static int run_emit(sq_task *task)
@@ -194,8 +225,10 @@ static int run_emit(sq_task *task)
         if (failed < 0)
             return 0;
         const sq_kernel *k = task->unit->kernel[failed];
-        if (task->origin[failed] != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED)
+        if (task->origin[failed] != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED) {
+            blame_script(task, failed, mark);
             return -1;
+        }
         const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
         sq_diags_rewind(task->d, mark);
         sq_warning(task->d, k->loc, "'%s' is compiled in the order written", k->name);

@@ -40,6 +40,7 @@ typedef struct sq_task {
     sq_schedule **schedule;
     sq_origin *origin;
     const char **tuned; /* path of the .sched used, or NULL */
+    const char *written, *written_name; /* the script that a person wrote; NULL: none */
     /* emit */
     sq_text source, header, script; /* script: canonical, one line a kernel */
     const char *header_include;     /* name the source includes, or NULL */

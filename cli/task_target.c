@@ -11,18 +11,35 @@ static const char *first_word(const char *text, sq_arena *arena)
     return sq_arena_strndup(arena, text, strcspn(text, ","));
 }
 
-static int unknown_target(sq_task *task, const char *name, sq_loc loc)
+/* Architectures of targets that have them; their number. */
+static size_t list_archs(const char *names[32])
 {
-    const char *names[32];
     size_t n = 0;
     for (const sq_target *t = sq_targets; t->name && n < 32; t++)
+        if (t->grid)
+            names[n++] = t->grid->arch;
+    return n;
+}
+
+static int unknown_target(sq_task *task, const char *name, sq_loc loc)
+{
+    const char *names[32], *archs[32], *all = "c, host";
+    size_t n = 0;
+    for (const sq_target *t = sq_targets; t->name && n < 32; t++) {
+        if (n > 0 && strcmp(names[n - 1], t->name) == 0)
+            continue;
         names[n++] = t->name;
+        all = sq_arena_printf(task->arena, "%s, %s%s", all, t->name, t->grid ? ",arch=…" : "");
+    }
     sq_error(task->d, SQ_FAULT_USAGE, loc, "there is no target '%s'", name);
     const char *nearest = sq_nearest(name, names, n);
+    const char *arch = sq_nearest(name, archs, list_archs(archs));
     if (nearest)
         sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+    else if (arch)
+        sq_help(task->d, SQ_NOWHERE, "did you mean 'cuda,arch=%s'?", arch);
     else
-        sq_help(task->d, SQ_NOWHERE, "`squall show targets` lists them");
+        sq_help(task->d, SQ_NOWHERE, "`squall show targets` lists them: %s", all);
     return -1;
 }
 
@@ -30,20 +47,51 @@ static int unknown_target(sq_task *task, const char *name, sq_loc loc)
 static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
 {
     const char *names[32];
-    size_t n = 0;
     const sq_target *row = sq_target_arch(task->target->name, arch);
     if (row) {
         task->target = row;
         return 0;
     }
-    for (const sq_target *t = sq_targets; t->name && n < 32; t++)
-        if (t->grid)
-            names[n++] = t->grid->arch;
     sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'",
              task->target->name, arch);
-    const char *nearest = sq_nearest(arch, names, n);
+    const char *nearest = sq_nearest(arch, names, list_archs(names));
     sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest ? nearest : names[0]);
     return -1;
+}
+
+static int unknown_option(sq_task *task, const char *word, sq_loc loc)
+{
+    const char *names[32] = {"openmp", "serial"}, *value = strchr(word, '=');
+    bool grid = task->target->grid;
+    size_t n = grid ? list_archs(names) : 2;
+    const char *nearest = sq_nearest(value && grid ? value + 1 : word, names, n);
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "'%s' is no option of a target; there are: %s", word,
+             grid ? "arch=sm_80 arch=sm_90" : "openmp serial");
+    if (nearest)
+        sq_help(task->d, SQ_NOWHERE, "did you mean '%s%s'?", grid ? "arch=" : "", nearest);
+    return -1;
+}
+
+/* One of the words behind the target's name. */
+static int settle_option(sq_task *task, const char *word, bool *chosen, sq_loc loc)
+{
+    bool grid = task->target->grid;
+    if (strcmp(word, "openmp") == 0 && grid)
+        return sq_error(task->d, SQ_FAULT_USAGE, loc,
+                        "openmp is for processors; the blocks and threads of '%s' need no option",
+                        task->target->name);
+    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0) {
+        task->openmp |= word[0] == 'o';
+        return 0;
+    }
+    if (!grid || strncmp(word, "arch=", 5) != 0)
+        return unknown_option(task, word, loc);
+    if (*chosen)
+        return sq_error(task->d, SQ_FAULT_USAGE, loc,
+                        "one architecture at a time: 'arch=%s' and '%s'", task->target->grid->arch,
+                        word);
+    *chosen = true;
+    return settle_arch(task, word + strlen("arch="), loc);
 }
 
 /* "avx2,openmp": the name, then options. `c` is the portable target, `host` this processor's. */
@@ -51,6 +99,7 @@ static int settle_target(sq_task *task, const char *text)
 {
     sq_loc loc = sq_settings_loc(task->o, "target");
     const char *name = first_word(text, task->arena);
+    bool chosen = false;
     if (strcmp(name, "openmp") == 0) {
         name = "c";
         text = sq_arena_printf(task->arena, "c,%s", text);
@@ -58,18 +107,9 @@ static int settle_target(sq_task *task, const char *text)
     task->target = strcmp(name, "host") == 0 ? sq_target_host() : sq_target_get(name);
     if (!task->target)
         return unknown_target(task, name, loc);
-    for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ',')) {
-        const char *word = first_word(p + 1, task->arena);
-        if (strcmp(word, "openmp") == 0)
-            task->openmp = true;
-        else if (strncmp(word, "arch=", 5) == 0 && task->target->grid) {
-            if (settle_arch(task, word + 5, loc) != 0)
-                return -1;
-        } else if (strcmp(word, "serial") != 0)
-            return sq_error(task->d, SQ_FAULT_USAGE, loc,
-                            "'%s' is no option of a target; there are: openmp serial%s", word,
-                            task->target->grid ? ", and arch=sm_80" : "");
-    }
+    for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ','))
+        if (settle_option(task, first_word(p + 1, task->arena), &chosen, loc) != 0)
+            return -1;
     return 0;
 }
 

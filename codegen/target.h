@@ -39,6 +39,8 @@ typedef struct sq_grid {
     const char *arch;     /* "sm_80" */
     int threads;          /* of a block at most */
     int shared_bytes;     /* that a block may have */
+    int registers;        /* of 4 bytes, that a block may have */
+    int thread_registers; /* that one of its threads may have */
     int fma_f32, fma_f64; /* multiply-adds of a multiprocessor in one cycle */
 } sq_grid;
 

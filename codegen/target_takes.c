@@ -27,6 +27,38 @@ static int processor(const sq_group *g, sq_diags *d)
     return 0;
 }
 
+/* Registers that the sums of one thread take: all points of its tile have one at a time. */
+static int64_t sum_registers(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    bool stay = g->micro.serial >= 0 || sq_group_held(g) < g->nloops;
+    if (g->kind != SQ_GROUP_TILED || !s->body || !stay)
+        return 0;
+    int64_t n = (sq_type_bytes(s->body->type) + 3) / 4;
+    for (int d = 0; d < g->nfree; d++)
+        n *= sq_group_own(g, d);
+    return g->micro.split > 1 ? n * g->micro.split : n;
+}
+
+/* Some registers have to be left for operands; they are given to a warp 8 a thread at a time. */
+static int has_registers(const sq_target *t, const sq_group *g, int64_t threads, sq_arena *arena,
+                         sq_diags *d)
+{
+    int64_t all = t->grid->registers / (threads > 0 ? threads : 1) / 8 * 8,
+            one = t->grid->thread_registers;
+    int64_t sums = sum_registers(g);
+    const char *has = sq_arena_printf(arena, "%lld at most", (long long)one);
+    if (sums < one && sums < all)
+        return 0;
+    if (sums < one)
+        has = sq_arena_printf(arena, "%lld for each of %lld", (long long)all, (long long)threads);
+    return refuse(g, d,
+                  sq_arena_printf(arena,
+                                  "the sums of a thread take %lld registers; %s has %s, and "
+                                  "operands take some, too",
+                                  (long long)sums, t->grid->arch, has));
+}
+
 static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
 {
     int64_t threads = sq_group_is_tensor(g) ? SQ_WARP : 1;
@@ -48,12 +80,14 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
                           "pack copies into a processor's memory; this target has "
                           "share(array at loop)");
     if (g->micro.vector >= g->nfree)
-        return refuse(g, d, "a vector along a reduction is for processors");
+        return refuse(g, d,
+                      "a vector along a reduction is for processors; here hold(loop) and "
+                      "thread(loop:32) give each thread a part of the sum");
     if (threads > t->grid->threads)
         return refuse(g, d,
                       sq_arena_printf(arena, "a block of %lld threads; %s has %d at most",
                                       (long long)threads, t->grid->arch, t->grid->threads));
-    return 0;
+    return has_registers(t, g, threads, arena, d);
 }
 
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)

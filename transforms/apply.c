@@ -1,7 +1,7 @@
 /* Apply: a script's calls on a schedule, all or nothing. Legality is asked of the finished script:
  * then `tile`, `micro`, `order` and `pack` may come in any sequence, though a half-done schedule
- * (a cache tile without its register tile) may be illegal. Only when the end is illegal are the
- * calls replayed with a check after each, to name the call that broke it. */
+ * (a cache tile without its register tile) may be illegal. Only when the end is illegal is asked
+ * which call broke it (blame.c). */
 #include "support/nearest.h"
 #include "transforms/script.h"
 #include <string.h>
@@ -30,31 +30,31 @@ static sq_group *find_group(const sq_schedule *s, const sq_step *step)
     return NULL;
 }
 
-static int refuse(const sq_call *call, int at, const char *why, sq_diags *d)
+int sq_call_refuse(const sq_call *call, int at, const char *why, sq_diags *d)
 {
     sq_loc loc = at >= 0 && at < call->nargs ? call->arg[at].loc : call->loc;
     return sq_error(d, SQ_FAULT_REFUSED, loc, "%s refused: %s", call->name, why);
 }
 
-/* One call, without legality. */
-static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
+int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d)
 {
     const char *why = "it does not fit this kernel";
     int at = -1;
     sq_group *g = find_group(s, step);
     if (!g && !step->group[0])
-        return refuse(&step->call, -1, "no statement of the kernel is left to schedule", d);
+        return sq_call_refuse(&step->call, -1, "no statement of the kernel is left to schedule", d);
     if (!g)
         return unknown_group(s, step, d);
     const sq_transform *t = sq_transform_get(step->call.name);
     if (g->kind == SQ_GROUP_TREE && !t->names_statements)
-        return refuse(&step->call, -1,
-                      sq_arena_printf(s->kernel->arena,
-                                      "the loops of %s are auto's, and only auto changes them",
-                                      g->stmt[0]->name),
-                      d);
+        return sq_call_refuse(
+            &step->call, -1,
+            sq_arena_printf(s->kernel->arena,
+                            "the loops of %s are auto's, and only auto changes them",
+                            g->stmt[0]->name),
+            d);
     if (g->kind == SQ_GROUP_WRITTEN && !t->names_statements)
-        return refuse(
+        return sq_call_refuse(
             &step->call, -1,
             sq_arena_printf(
                 s->kernel->arena,
@@ -63,29 +63,16 @@ static int apply_step(sq_schedule *s, const sq_step *step, sq_diags *d)
                 g->stmt[0]->name),
             d);
     if (t->apply(s, g, &step->call, &why, &at))
-        return refuse(&step->call, at, why, d);
+        return sq_call_refuse(&step->call, at, why, d);
     return 0;
 }
 
-/* Replays an illegal script to find the call after which it never was legal again. */
-static int blame(const sq_schedule *before, const sq_step *steps, sq_arena *arena, sq_diags *d)
+/* Legality, as an objection. */
+static const char *illegal(const sq_schedule *s, void *unused)
 {
-    sq_schedule *s = sq_schedule_copy(before, arena);
-    const sq_step *culprit = NULL;
-    const char *reason = "the schedule is illegal";
-    for (const sq_step *step = steps; step; step = step->next) {
-        const char *why = reason;
-        apply_step(s, step, d);
-        if (sq_schedule_legal(s, &why) == 0) {
-            culprit = NULL;
-        } else {
-            culprit = culprit ? culprit : step;
-            reason = why;
-        }
-    }
-    if (!culprit)
-        return sq_error(d, SQ_FAULT_REFUSED, SQ_NOWHERE, "the schedule is illegal");
-    return refuse(&culprit->call, -1, reason, d);
+    const char *why = "the schedule is illegal";
+    (void)unused;
+    return sq_schedule_legal(s, &why) ? why : NULL;
 }
 
 /* With `quiet` the refusal has no place: finding one means asking again after every call. */
@@ -95,10 +82,12 @@ static int apply_all(sq_schedule *s, const sq_step *steps, bool quiet, sq_arena 
     const char *why = NULL;
     sq_schedule *copy = sq_schedule_copy(s, arena);
     for (const sq_step *step = steps; step; step = step->next)
-        if (apply_step(copy, step, d))
+        if (sq_step_apply(copy, step, d))
             return -1;
     if (steps && sq_schedule_legal(copy, &why))
-        return quiet ? -1 : blame(s, steps, scratch, d);
+        return quiet || sq_steps_blame(s, steps, illegal, NULL, scratch, d)
+                   ? -1
+                   : sq_error(d, SQ_FAULT_REFUSED, SQ_NOWHERE, "%s", why);
     *s = *copy;
     return 0;
 }

@@ -15,4 +15,11 @@ typedef struct sq_step {
  * after adding an error (SQ_FAULT_INPUT). `file` must outlive d. */
 int sq_script_parse(const char *script, const char *file, sq_arena *arena, sq_step **steps,
                     sq_diags *d);
+/* One call, without legality; -1 with its refusal added. */
+int sq_step_apply(sq_schedule *s, const sq_step *step, sq_diags *d);
+/* "tile refused: why", at the call or, where at >= 0, at one of its arguments. Returns -1. */
+int sq_call_refuse(const sq_call *call, int at, const char *why, sq_diags *d);
+/* Refuses the call that what steps make of `before` is objected to for; see sq_script_blame. */
+int sq_steps_blame(const sq_schedule *before, const sq_step *steps, sq_objection *objection,
+                   void *user, sq_arena *arena, sq_diags *d);
 #endif

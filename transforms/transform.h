@@ -47,6 +47,13 @@ const sq_transform *sq_transform_get(const char *name);
  * on either. '#' starts a comment that runs to the end of the line. */
 int sq_script_apply(sq_schedule *s, const char *script, const char *file, sq_arena *arena,
                     sq_diags *d);
-/* The same for a script that nobody wrote: whether it is legal, without a word. */
+/* Why a schedule will not do, or NULL. The text lasts as long as the schedule's kernel. */
+typedef const char *sq_objection(const sq_schedule *s, void *user);
+/* After a script that was applied to `before` has made what is objected to: adds that as the refusal
+ * of the call that it is about, and returns -1. 0 where no call is. */
+int sq_script_blame(const sq_schedule *before, const char *script, const char *file,
+                    sq_objection *objection, void *user, sq_diags *d);
+/* The same as sq_script_apply for a script that nobody wrote: whether it is
+ * legal, without a word. */
 bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena);
 #endif

@@ -74,6 +74,18 @@ says "there is no target 'avx22'"
 says "did you mean 'avx2'?"
 expect 64 compile gemm.sq --target=avx2,opnmp
 says "'opnmp' is no option of a target"
+says "did you mean 'openmp'?"
+expect 64 compile gemm.sq --target=sm_80
+says "did you mean 'cuda,arch=sm_80'?"
+expect 64 compile gemm.sq --target=gpu
+says "lists them: c, host, generic, avx2, avx512, neon, cuda,arch=…"
+expect 64 compile gemm.sq --target=cuda,sm_90
+says "'sm_90' is no option of a target; there are: arch=sm_80 arch=sm_90"
+says "did you mean 'arch=sm_90'?"
+expect 64 compile gemm.sq --target=cuda,arch=sm_80,arch=sm_90
+says "one architecture at a time: 'arch=sm_80' and 'arch=sm_90'"
+expect 64 compile gemm.sq --target=cuda,openmp
+says "openmp is for processors; the blocks and threads of 'cuda' need no option"
 expect 64 compile gemm.sq --machine=cray
 says "there is no machine class 'cray'"
 expect 64 compile gemm.sq --dump=pars

@@ -31,9 +31,13 @@ refused() {
 }
 refused "2048 threads; sm_80 has 1024 at most" gemm.sq --target=cuda,arch=sm_80 \
     -e 'tile(i:64, j:32) order(i0, j0, i, j) micro(| k) block(i0, j0) thread(i, j)'
-refused "bytes that threads of a block share; sm_80 has 166912 at most" gemm.sq --target=cuda \
+refused "thread refused: S0: the sums of a thread take 64 registers; sm_80 has 64 for each of 1024" gemm.sq \
+    --target=cuda -e 'tile(i:256, j:256) order(i0, j0, i, j) micro(i:8, j:8 | k) block(i0, j0) thread(i, j)'
+refused "split refused: S0: the sums of a thread take 256 registers; sm_90 has 255 at most" gemm.sq \
+    --target=cuda,arch=sm_90 -e 'micro(i:16, j:4 | k) split(k:4) block(i) thread(j:32)'
+refused "error: share refused: S0: 262144 bytes that threads of a block share; sm_80 has 166912 at most" gemm.sq --target=cuda \
     -e 'tile(i:128, j:128, k:256) order(i0, j0, i, j, k0) micro(i:8, j:8 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)'
-refused "parallel(loop) is for processors" gemm.sq --target=cuda -e 'parallel(i)'
+refused "-e:1:1: error: parallel refused: S0: parallel(loop) is for processors" gemm.sq --target=cuda -e 'parallel(i)'
 refused "share(array at loop)" gemm.sq --fix=K=64 --target=cuda -e 'pack(A at i)'
 # Points of a subscript with a division are taken one by one; a thread that had two vectors of them
 # apart would take its neighbour's.

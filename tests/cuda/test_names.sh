@@ -60,8 +60,8 @@ cat >cxx <<'K'
 #!/bin/sh
 for word in "$@"; do
     case $word in */0.cpp)
-        grep -q 'blocks < 2147483647 ? blocks : 2147483647' "$word" || exit 1
-        sed -i 's/blocks < 2147483647 ? blocks : 2147483647/blocks < 2 ? blocks : 2/' "$word" ;;
+        grep -q 'tiles < 2147483647 ? tiles : 2147483647' "$word" || exit 1
+        sed -i 's/tiles < 2147483647 ? tiles : 2147483647/tiles < 2 ? tiles : 2/' "$word" ;;
     esac
 done
 exec g++ "$@"

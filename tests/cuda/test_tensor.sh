@@ -41,8 +41,15 @@ done
 
 refused "only .#pragma squall fp fast. allows that" gemm.sq --target=cuda -e "$(script 8 'share(A, B at k0)')"
 refused "a processor has no matrix instructions" hgemm.sq --target=avx2 -e "$(script 16 'share(A, B at k0)')"
-refused "have their operands from shared memory: share(B at k0)" hgemm.sq --target=cuda -e "$(script 16 'share(A at k0)')"
+refused "tensorize refused: matrix instructions have their operands from shared memory: share(B at k0)" hgemm.sq --target=cuda -e "$(script 16 'share(A at k0)')"
 refused "2048 threads; sm_80 has 1024 at most" hgemm.sq --target=cuda -e "$(script 16 'share(A, B at k0)' | sed 's/tile(i:32, j:32/tile(i:256, j:128/')"
+# Said at the call that it is about, not at the first one.
+refused "tensorize refused: the instruction for f16 has another shape: tensorize(i:16, j:8, k:16)" hgemm.sq \
+    --target=cuda -e "$(script 8 'share(A, B at k0)')"
+refused "vectorize refused: the instruction says which elements lie side by side" hgemm.sq --target=cuda \
+    -e "$(script 16 'share(A, B at k0) vectorize(j:8)')"
+refused "share refused: the copy of A is made inside the threads' loops" hgemm.sq --target=cuda \
+    -e "$(script 16 'share(A, B at k0)' | sed 's/hold(k0)//')"
 # Two dimensions in one subscript: what lies behind the end of one is no zero.
 cat >window.sq <<'END'
 #include "squall.h"
