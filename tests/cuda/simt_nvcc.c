@@ -29,7 +29,7 @@ struct command {
 
 static bool read_command(struct command *c, int argc, char **argv)
 {
-    *c = (struct command){.arch = "80"};
+    *c = (struct command){.arch = "90"};
     for (int i = 1; i < argc; i++) {
         const char *a = argv[i];
         if (strncmp(a, "-arch=sm_", 9) == 0)
