@@ -118,23 +118,23 @@ static bool fits_f32(sq_type t)
     return sq_type_promoted(t) == SQ_F32 || (!sq_type_real(t) && sq_type_bytes(t) < 4);
 }
 
-static bool has_lanes(const sq_expr *e);
+static bool has_form(const sq_expr *e, const sq_group *single);
 
 /* A condition whose comparisons have lanes as wide as what it chooses between. */
-static bool chooses(const sq_expr *e, int bytes)
+static bool chooses(const sq_expr *e, int bytes, const sq_group *single)
 {
     switch (e->op) {
     case SQ_OP_NOT:
-        return chooses(e->arg[0], bytes);
+        return chooses(e->arg[0], bytes, single);
     case SQ_OP_AND:
     case SQ_OP_OR:
-        return chooses(e->arg[0], bytes) && chooses(e->arg[1], bytes);
+        return chooses(e->arg[0], bytes, single) && chooses(e->arg[1], bytes, single);
     case SQ_OP_LT:
     case SQ_OP_LE:
     case SQ_OP_EQ:
     case SQ_OP_NE:
-        return sq_type_bytes(e->arg[0]->type) == bytes && has_lanes(e->arg[0]) &&
-               has_lanes(e->arg[1]);
+        return (single || sq_type_bytes(e->arg[0]->type) == bytes) && has_form(e->arg[0], single) &&
+               has_form(e->arg[1], single);
     default:
         return false;
     }
@@ -149,35 +149,49 @@ static bool integers_have_lanes(const sq_expr *e)
     return e->op >= SQ_OP_BIT_AND && e->op <= SQ_OP_SHR;
 }
 
-/* Can the expression be computed in lanes? What is rounded to f16 or bf16 must be rounded once. */
-static bool has_lanes(const sq_expr *e)
+/* Have indices names where a term is computed: those that loops outside of the tile have. */
+static bool is_named(const sq_expr *e, const sq_group *single)
 {
-    bool fine =
-        e->op != SQ_OP_INDEX && (e->op < SQ_OP_LT || e->op > SQ_OP_SHR || integers_have_lanes(e));
+    int k = single ? single->micro.serial : -1;
+    return single &&
+           (k < 0 || isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)k, 1) == isl_bool_false);
+}
+
+/* Can the expression be computed in lanes, or, for a group whose tiles have none (NULL: they do),
+ * as a single value, where widths may differ and indices are values? What is rounded to f16 or bf16
+ * must be rounded once. */
+static bool has_form(const sq_expr *e, const sq_group *single)
+{
+    bool fine = e->op < SQ_OP_LT || e->op > SQ_OP_SHR || integers_have_lanes(e);
     if (sq_expr_of_sizes(e))
         return true; /* one value for all of them */
+    if (e->op == SQ_OP_INDEX)
+        return is_named(e, single);
     if (e->op == SQ_OP_SELECT)
-        return !sq_type_stored(e->type) && chooses(e->arg[0], sq_type_bytes(e->type)) &&
-               has_lanes(e->arg[1]) && has_lanes(e->arg[2]);
+        return !sq_type_stored(e->type) && chooses(e->arg[0], sq_type_bytes(e->type), single) &&
+               has_form(e->arg[1], single) && has_form(e->arg[2], single);
     if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
         fine = integers_have_lanes(e);
     if (e->op == SQ_OP_CAST && sq_type_stored(e->type) && !fits_f32(e->arg[0]->type))
         fine = false;
     for (int i = 0; i < e->nargs; i++)
-        fine = fine && has_lanes(e->arg[i]);
+        fine = fine && has_form(e->arg[i], single);
     return fine;
 }
 
 bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
+    /* Threads that share a sum put single values together. */
+    const sq_group *single = sq_group_team(g, NULL) > 1 && g->micro.vector < 0 ? g : NULL;
     for (int i = 0; i < n->nrefs; i++)
         if (!n->ref[i]->plain || n->ref[i]->access->is_guarded)
             return false;        /* a tile loads what both sides of a choice read */
     bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {
-        const sq_expr *body = g->stmt[s]->body;
-        fine = fine && (!body || has_lanes(body)) && has_lanes(sq_stmt_in_lanes(g->stmt[s]));
+        const sq_stmt *x = g->stmt[s];
+        fine = fine && (!x->body || has_form(x->body, single)) &&
+               has_form(single ? x->value : sq_stmt_in_lanes(x), single);
     }
     return fine;
 }

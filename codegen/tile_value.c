@@ -7,6 +7,7 @@
 #include "codegen/print.h"
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
+#include "codegen/sum.h"
 #include "codegen/tile_inside.h"
 #include <ctype.h>
 #include <string.h>
@@ -190,6 +191,25 @@ static const char *size_value(sq_tile *t, const sq_expr *e)
     const char *text = sq_arena_strdup(t->arena, sq_tile_splat(t, e->type, sq_text_str(&s)));
     sq_text_free(&s);
     return sq_tile_named(t, e->type, "k", text);
+}
+
+/* A value of indices, of tiles without lanes: see sq_tile_possible. */
+static const char *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const char *at[SQ_MAX_DIMS] = {0};
+    sq_text s = {0};
+    sq_nest_origin(t->nest, at);
+    for (int d = 0; d < t->group->ndim; d++) {
+        sq_sum here = {.konst = p->at[d]};
+        sq_sum_add(&here, 1, at[d]);
+        at[d] = sq_text_factor(sq_sum_text(&here, t->arena), t->arena);
+    }
+    sq_text_printf(&s, "(%s)(", sq_type_ctype(e->type));
+    sq_scalar_aff(e->index, at, "sq_", &s);
+    sq_text_puts(&s, ")");
+    const char *text = sq_arena_strdup(t->arena, sq_text_str(&s));
+    sq_text_free(&s);
+    return sq_tile_named(t, e->type, "at", text);
 }
 
 const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
@@ -439,6 +459,8 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
             sq_tile_splat(t, sq_tile_held(e->type), unpacked(t, e->type, e->scalar->name)));
     case SQ_OP_READ:
         return read_value(t, e, p);
+    case SQ_OP_INDEX:
+        return index_value(t, e, p);
     case SQ_OP_REDUCED:
         return t->reduced;
     case SQ_OP_CAST:
