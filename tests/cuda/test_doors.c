@@ -2,6 +2,7 @@
  * devices, at sizes that are nothing round: temporaries, launches in a loop, scalars, arrays of two
  * bytes and of one, leading dimensions, sizes of 0. simt_nvcc builds it. */
 #include "frontend/frontend.h"
+#include "ir/deps.h"
 #include "ir/machine.h"
 #include "support/file.h"
 #include "tests/cuda/stand_in.h"
@@ -79,7 +80,8 @@ static int run_sample(const sample *x)
     char *text = sq_file_read(d, path, &n);
     sq_unit *u = text ? sq_parse(ctx, path, text, n, &(sq_parse_options){0}, d) : NULL;
     int bad = 1;
-    if (u && emit(u->kernel[0], &source, d) == 0)
+    if (u && sq_kernel_check(u->kernel[0], d) == 0 && sq_deps_compute(u->kernel[0], d) == 0 &&
+        emit(u->kernel[0], &source, d) == 0)
         bad = run_kernel(x, u->kernel[0], sq_text_str(&source), d);
     sq_diags_print(d, stderr, SQ_DIAG_GCC, 0);
     sq_text_free(&source);
