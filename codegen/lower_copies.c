@@ -124,6 +124,34 @@ static const char *end_along(sq_lowering *w, const sq_ref *r, int a, int64_t coe
                            sq_aff_text(w->kernel, r->array->extent[a], w->arena), text);
 }
 
+/* The dimension that alone moves an axis, forwards; -1. */
+static int moves_alone(const sq_lowering *w, const sq_ref *r, int a)
+{
+    int only = -1;
+    for (int d = 0; d < w->group->ndim; d++) {
+        if (r->coef[a][d] && only >= 0)
+            return -1;
+        only = r->coef[a][d] ? d : only;
+    }
+    return only >= 0 && r->coef[a][only] > 0 ? only : -1;
+}
+
+/* What lies behind the last element that is read of an array that the kernel writes may be written
+ * by nobody: it is not copied. */
+static void end_reads(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
+{
+    bool asks = b->shared && b->edge == SQ_EDGE_NONE && b->array->role != SQ_IN;
+    for (int a = 0; a < b->naxes && asks; a++) {
+        int d = moves_alone(w, served[0], a);
+        if (d < 0 || !b->axis[a].clipped || spread_of(served, n, a) > 0)
+            continue;
+        const char *end = end_along(w, served[0], a, served[0]->coef[a][d], w->nest->end[d]);
+        const char *extent = sq_aff_text(w->kernel, b->array->extent[a], w->arena);
+        if (strcmp(end, extent) != 0)
+            b->axis[a].end = end;
+    }
+}
+
 /* Matrix instructions take whole steps: both operands have zeros where the sum has ended. */
 static int end_steps(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_ref *r)
 {
@@ -165,6 +193,7 @@ int sq_lowering_buffers(sq_lowering *w)
         if (n->index)
             b->name = sq_arena_printf(w->arena, "%s%d", b->name, n->index);
         finish_buffer(w, p, b, served, nserved);
+        end_reads(w, b, served, nserved);
         if (end_steps(w, p, b, served[0]) != 0)
             return -1;
         n->buffer[n->nbuffers++] = b;

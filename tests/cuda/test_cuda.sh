@@ -134,6 +134,18 @@ sed 's/gemm/split/' gemm.sq >split.sq
 "$SQUALL" compile split.sq --target=cuda -o split.cu -e "$few" || complain "split does not compile"
 sed 's/gemm/late/' gemm.sq >late.sq
 "$SQUALL" compile late.sq --target=cuda -o late.cu -e "$(echo "$few" | sed 's/pad:4/stages:2/')" || complain "late does not compile"
+# Results of fewer columns than the array has: nobody wrote the rest of the parts, and nobody copies it.
+cat >inner.sq <<'EOF'
+#include "squall.h"
+kernel inner(int M, int N, int K, const f32 B[K][N], f32 A[M][N])
+{
+    idx i, j, k;
+    range(j, 0, N - 2);
+    A[i][j] = sum(B[k][j], k);
+}
+EOF
+"$SQUALL" compile inner.sq --target=cuda -o inner.cu -e 'parts(S0, k:4) S0: tile(j:8) tile(k_part:2) micro(j:2 | k_part)
+    order(i, j0, j, k_part0) hold(k_part0) block(i, j0) thread(j) share(A_parts at k_part0)' || complain "inner does not compile"
 
 # Copies on their way: three stages, and waits that are too short or not there are found.
 staged='tile(i:32, j:32, k:8) order(i0, j0, i, j, k0) micro(i:2, j:4 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:4, stages:3)'
@@ -297,7 +309,7 @@ EOF
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
         'each B=5 N=131' 'jacobi_2d T=3 N=141' 'cholesky N=37' 'lu N=23' 'seidel-2d T=3 N=17' \
-        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'parts N=1' 'parts N=33' 'parts N=2177' 'split M=13 N=33 K=31' 'split M=1 N=3 K=2' 'split M=17 N=2 K=129' \
+        'fdtd-2d T=3 M=7 N=133' 'gramschmidt M=9 N=7' 'part N=21' 'words N=131' 'parts N=1' 'parts N=33' 'parts N=2177' 'split M=13 N=33 K=31' 'split M=1 N=3 K=2' 'split M=17 N=2 K=129' 'inner M=5 N=21 K=13' \
         'late M=7 N=33 K=127' 'groups L=2 M=13 N=33 K=3' 'groups L=3 M=31 N=7 K=1' 'groups L=1 M=65 N=129 K=2' 'held M=17 N=17' 'gemv M=7 K=301' 'ways M=3 K=301' \
         'dot N=2050' 'dot N=5' 'staged M=37 N=131 K=21' 'staged M=5 N=3 K=3' 'twice M=37 N=131' 'again M=21 N=37 K=3' 'lanes M=21 N=37 K=3' 'beside M=21 N=13 K=37' 'few M=1' 'few M=19' 'one M=19' 'conv2d N=1 C=5 F=7 H=9 W=11'; do
         set -- $run
@@ -347,7 +359,8 @@ for k in elementwise gemm conv softmax trmm jacobi_2d cholesky; do
     done
 done
 # A pure C program. Without a device every call says so: 35 or 100.
-"$SQUALL" compile gemm.sq --fix=N=64 --target=cuda,arch=sm_80 -o fixed.cu --header=fixed.h
+"$SQUALL" compile gemm.sq --fix=N=64 --target=cuda,arch=sm_80 -o fixed.cu --header=fixed.h -e 'tile(i:128, j:64, k:16)
+    order(i0, j0, i, j, k0) micro(i:8, j:8 | k) vectorize(j:4) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:4)'
 cat >main.c <<'EOF'
 #include "fixed.h"
 #include <stdio.h>
