@@ -52,8 +52,8 @@ static bool is_left(const sq_kernel *k, const char *stmt)
     return false;
 }
 
-/* How codegen computes the statements of kernel i, with the schedule that compile would take; NULL
- * for a grid, whose threads are another matter. */
+/* How codegen computes the statements of kernel i, with the schedule that compile would take; of a
+ * grid nothing of statements, but what is launched. */
 static const sq_compiled *compiled(sq_task *task, int i)
 {
     const sq_kernel *k = task->unit->kernel[i];
@@ -61,11 +61,9 @@ static const sq_compiled *compiled(sq_task *task, int i)
     sq_emit_options o = {.target = task->target, .openmp = task->openmp, .compiled = c};
     sq_text text = {0};
     size_t mark = sq_diags_mark(task->d);
-    if (task->target->grid)
-        return NULL;
-    c->n = k->nstmts;
+    c->n = task->target->grid ? 0 : k->nstmts;
     c->of = sq_arena_alloc(task->arena, (size_t)k->nstmts * sizeof *c->of);
-    for (int s = 0; s < k->nstmts; s++)
+    for (int s = 0; s < c->n; s++)
         c->of[s].stmt = k->stmt[s]->name,
         c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1;
     if (sq_emit_source(task->schedule[i], &o, &text, task->d) != 0) {
@@ -87,7 +85,7 @@ static int lanes_of(const sq_compiled *c, const char *stmt)
 /* Dependences allow what codegen may have no vectors for: then the answer is what is compiled. */
 static sq_verdict in_vectors(sq_task *task, const sq_compiled *c, const sq_loop_facts *l)
 {
-    bool any = !c || !l->vector.can;
+    bool any = !l->vector.can;
     for (int i = 0; i < l->nstmts && !any; i++)
         any = lanes_of(c, l->stmt[i]->name) != 0;
     if (any)
@@ -96,6 +94,16 @@ static sq_verdict in_vectors(sq_task *task, const sq_compiled *c, const sq_loop_
                                                "dependences allow it, but what is compiled for %s "
                                                "takes one point at a time; %s",
                                                task->target->name, l->vector.why)};
+}
+
+/* Of a grid: how threads share a reduction all the same. */
+static sq_verdict in_parallel(sq_task *task, const sq_kernel *k, const sq_loop_facts *l)
+{
+    if (!task->target->grid || !l->sum || l->parallel.can || k->fp == SQ_FP_STRICT)
+        return l->parallel;
+    return (sq_verdict){
+        false, sq_arena_printf(task->arena, "%s; each has a part of it by hold(%s) thread(%s:32)",
+                               l->parallel.why, l->name, l->name)};
 }
 
 /* ---- printing ---- */
@@ -139,12 +147,13 @@ static int explain_loops(sq_task *task, const sq_kernel *k, const sq_compiled *c
                         "the dependences of '%s' take too long to compute one by one", k->name);
     for (int i = 0; i < n; i++) {
         loop[i].vector = in_vectors(task, c, &loop[i]);
+        loop[i].parallel = in_parallel(task, k, &loop[i]);
         to->indent = 1 + loop[i].depth;
         sq_text_line(to, "%s%s %s, around %s", loop[i].sum ? loop[i].over : "loop",
                      loop[i].sum ? " over" : "", loop[i].name, names_of(task, &loop[i]));
         to->indent++;
         put_verdict("parallel", &loop[i].parallel, to);
-        put_verdict("vector", &loop[i].vector, to);
+        put_verdict(task->target->grid ? "warp" : "vector", &loop[i].vector, to);
         put_verdict("tile", &loop[i].tile, to);
         json_array_append_new(out, loop_json(&loop[i]));
     }
@@ -171,7 +180,7 @@ static void explain_fusion(sq_task *task, const sq_kernel *k, sq_text *to, json_
 /* "vectors of 8", "one point at a time"; NULL where it is not said. */
 static const char *width(sq_task *task, const sq_compiled *c, const char *stmt)
 {
-    int lanes = c ? lanes_of(c, stmt) : -1;
+    int lanes = lanes_of(c, stmt);
     if (lanes < 0)
         return NULL;
     return lanes ? sq_arena_printf(task->arena, "vectors of %d", lanes) : "one point at a time";
@@ -188,8 +197,28 @@ static void list_statements(sq_task *task, const sq_kernel *k, const sq_compiled
         sq_text_line(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
         json_array_append_new(out, json_pack("{s:s, s:i, s:s, s:i}", "name", s->name, "line",
                                              s->loc.line, "writes", s->write->array->name, "lanes",
-                                             c ? lanes_of(c, s->name) : -1));
+                                             lanes_of(c, s->name)));
     }
+}
+
+/* What a grid runs. */
+static json_t *list_launches(const sq_task *task, const sq_compiled *c, sq_text *to)
+{
+    json_t *out = json_array();
+    for (int i = 0; i < c->nlaunches; i++) {
+        const sq_compiled_kernel *l = &c->launch[i];
+        const char *s = l->threads == 1 ? "" : "s";
+        sq_text_printf(to, "  %s: %s on %s, %s block%s of %d thread%s", l->name, l->stmts,
+                       task->target->grid->arch, l->blocks, strcmp(l->blocks, "1") ? "s" : "",
+                       l->threads, s);
+        sq_text_line(to, l->shared_bytes ? " that share %lld bytes" : "",
+                     (long long)l->shared_bytes);
+        json_array_append_new(out,
+                              json_pack("{s:s, s:s, s:s, s:i, s:I}", "name", l->name, "statements",
+                                        l->stmts, "blocks", l->blocks, "threads", l->threads,
+                                        "shared_bytes", (json_int_t)l->shared_bytes));
+    }
+    return out;
 }
 
 static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
@@ -199,11 +228,13 @@ static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
     list_statements(task, k, c, to, stmts);
+    json_t *launches = list_launches(task, c, to);
     int rc = explain_loops(task, k, c, to, loops);
     if (rc == 0)
         explain_fusion(task, k, to, pairs);
-    json_array_append_new(kernels, json_pack("{s:s, s:o, s:o, s:o}", "kernel", k->name,
-                                             "statements", stmts, "loops", loops, "pairs", pairs));
+    json_array_append_new(kernels,
+                          json_pack("{s:s, s:o, s:o, s:o, s:o}", "kernel", k->name, "statements",
+                                    stmts, "launches", launches, "loops", loops, "pairs", pairs));
     return rc;
 }
 
@@ -211,6 +242,14 @@ static const char legend[] =
     "S0[i=1, j=0] is statement S0 at those values of its loops. parallel, vector, tile, fuse: may "
     "threads share the loop,\nlanes of vectors hold it, tiles cut it together with others, "
     "statements share loops. docs/SCHEDULES.md has more.\n";
+
+static const char grid_legend[] =
+    "S0[i=1, j=0] is statement S0 at those values of its loops. tiles(from, to, n): tiles of n "
+    "that "
+    "[from, to) takes.\nparallel, warp, tile, fuse: may blocks and threads share the loop, "
+    "neighbouring threads of a warp hold it (contiguous:\nthey access neighbouring elements, "
+    "jumps: elements apart), tiles cut it together with others, statements share\nloops. "
+    "docs/CUDA.md has more.\n";
 
 int sq_cmd_explain(const sq_settings *o, sq_diags *d)
 {
@@ -227,7 +266,7 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
         json_decref(all);
     } else if (bad == 0) {
         fputs(sq_text_str(&text), stdout);
-        fputs(legend, stdout);
+        fputs(task.target->grid ? grid_legend : legend, stdout);
     }
     json_decref(kernels);
     sq_text_free(&text);

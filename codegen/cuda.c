@@ -202,6 +202,34 @@ static void narrow(sq_schedule *s, const sq_target *t)
     }
 }
 
+/* Our names without what marks them. */
+static const char *plain_text(const char *text, sq_arena *arena)
+{
+    char *copy = sq_arena_strdup(arena, text), *to = copy;
+    for (const char *p = text; *p; p++) {
+        bool ours = strncmp(p, "sq_", 3) == 0 && (p == text || strchr(" (", p[-1]));
+        p += ours ? 3 : *p == '@';
+        *to++ = *p;
+    }
+    *to = 0;
+    return copy;
+}
+
+static void tell_launches(const sq_cuda *c, sq_compiled *to)
+{
+    sq_arena *arena = c->p->kernel->arena;
+    sq_compiled_kernel *all = SQ_NEW_ARRAY(arena, sq_compiled_kernel, c->nkernels + 1);
+    for (int i = 0; i < c->nkernels; i++)
+        all[i] =
+            (sq_compiled_kernel){.name = sq_arena_printf(arena, "%s_kernel%d", c->p->function, i),
+                                 .stmts = sq_arena_strdup(arena, c->kernel[i].stmts),
+                                 .blocks = plain_text(c->kernel[i].blocks, arena),
+                                 .threads = c->kernel[i].threads,
+                                 .shared_bytes = c->kernel[i].shared_bytes};
+    to->nlaunches = c->nkernels;
+    to->launch = all;
+}
+
 int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
     const sq_kernel *k = given->kernel;
@@ -227,6 +255,8 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     if (rc == 0) {
         sq_text whole = {0};
         put_parts(c, &whole);
+        if (o->compiled)
+            tell_launches(c, o->compiled);
         put_head(&p, &whole, to);
         sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
                         sq_text_str(&whole), to);

@@ -10,6 +10,7 @@ enum { SQ_MAX_KERNELS = 128 };
 
 /* One __global__ function and how it is launched. */
 typedef struct sq_cuda_kernel {
+    const char *stmts;  /* "S0, S1": whose it is */
     const char *blocks; /* C text of the sizes; the most where launches differ */
     int threads;
     int64_t shared_bytes;
@@ -25,10 +26,11 @@ typedef struct sq_cuda {
     int nvars;
     sq_cuda_kernel kernel[SQ_MAX_KERNELS];
     int nkernels;
-    sq_text flops; /* C expression: " + …" of the sizes */
-    bool counted;  /* it is all there is */
-    int shown;     /* sizes in the signature */
-    bool checks;   /* there is a function that says whether sizes are accepted */
+    sq_text flops;     /* C expression: " + …" of the sizes */
+    bool counted;      /* it is all there is */
+    const char *stmts; /* of the group being printed and of those that share its loops */
+    int shown;         /* sizes in the signature */
+    bool checks;       /* there is a function that says whether sizes are accepted */
 } sq_cuda;
 
 /* cuda_kernel.c: a group's nests as kernels and launches; -1 with an error added. */

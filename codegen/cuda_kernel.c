@@ -134,7 +134,7 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
     sq_text_puts(&text, sq_text_str(&c->p->body));
     put_params(c, sq_text_str(&text), true, &params);
     put_params(c, sq_text_str(&text), false, &args);
-    c->kernel[i] = (sq_cuda_kernel){most, threads, shared};
+    c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared};
     sq_text_printf(
         &c->kernels,
         "extern \"C\" __global__ void __launch_bounds__(%d%s) sq_kernel%d(%s)\n{\n%s}\n\n", threads,
@@ -312,9 +312,22 @@ static int put_written(sq_cuda *c, const sq_group *g)
     return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
 }
 
+/* "S0, S1": the statements of a group and of those that run in its loops. */
+static const char *names_of_run(const sq_cuda *c, int group)
+{
+    const char *all = "";
+    for (int i = 0; i < sq_run_length(c->schedule, group); i++) {
+        const sq_group *g = c->schedule->group[group + i];
+        for (int s = 0; s < g->nstmts; s++)
+            all = sq_arena_printf(c->p->arena, "%s%s%s", all, *all ? ", " : "", g->stmt[s]->name);
+    }
+    return all;
+}
+
 int sq_cuda_group(sq_cuda *c, int group)
 {
     const sq_group *g = c->schedule->group[group];
+    c->stmts = names_of_run(c, group);
     if (g->kind == SQ_GROUP_WRITTEN)
         return put_written(c, g);
     if (g->kind == SQ_GROUP_TREE)

@@ -89,6 +89,15 @@ static const char *text(walk *d, isl_ast_expr *e)
 
 /* ---- the largest grid, of the sizes alone ---- */
 
+static bool is_below(const sq_tree *t, const sq_tree *node)
+{
+    bool found = t == node;
+    for (int i = 0; i < t->nchildren && !found; i++)
+        found = is_below(t->child[i], node);
+    return found;
+}
+
+/* The node of a member. */
 static const sq_tree *node_of(const sq_tree *t, const sq_member *m, int *at)
 {
     for (int i = 0; i < t->nmembers; i++)
@@ -104,26 +113,60 @@ static const sq_tree *node_of(const sq_tree *t, const sq_member *m, int *at)
     return NULL;
 }
 
-/* Tiles of so many values of a member's loop, over all instances. */
+static isl_map *value_of(walk *d, const sq_tree *t, int member, int stmt)
+{
+    const sq_stmt *s = d->w.g->stmt[stmt];
+    return isl_map_from_pw_aff(sq_tree_value(d->w.k, t, member, s, stmt));
+}
+
+/* { [values of the loops around a member's, if asked for] -> [its value] } of one statement. */
+static isl_map *values_inside(walk *d, const sq_tree *node, int at, int stmt, bool inside)
+{
+    isl_set *domain = isl_set_intersect_params(isl_set_copy(d->w.g->stmt[stmt]->domain),
+                                               isl_set_copy(d->w.k->context));
+    isl_map *value = isl_map_intersect_domain(value_of(d, node, at, stmt), domain);
+    isl_map *around = isl_map_from_domain(isl_map_domain(isl_map_copy(value)));
+    for (const sq_tree *t = inside ? d->w.g->plan->tree : NULL; t;) {
+        for (int i = 0; i < (t == node ? at : t->nmembers); i++)
+            around = isl_map_flat_range_product(around, value_of(d, t, i, stmt));
+        const sq_tree *next = NULL;
+        for (int i = 0; t != node && i < t->nchildren && !next; i++)
+            next = is_below(t->child[i], node) ? t->child[i] : NULL;
+        t = next;
+    }
+    return isl_map_apply_domain(value, around);
+}
+
+/* The largest number of values that a member's loop runs over: inside of one iteration of the loops
+ * around it, or from its least to its largest at all. */
+static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
+{
+    isl_map *all = NULL;
+    for (int i = 0; i < t->nstmts; i++) {
+        isl_map *values = values_inside(d, t, at, t->stmt[i], inside);
+        all = all ? isl_map_union(all, values) : values;
+    }
+    isl_map *pairs = isl_map_range_product(isl_map_copy(all), all);
+    isl_set *apart = isl_map_deltas(isl_set_unwrap(isl_map_range(pairs)));
+    return isl_pw_aff_add_constant_val(isl_set_dim_max(apart, 0), isl_val_one(d->w.k->ctx));
+}
+
+/* Tiles of so many values of a member's loop, the most there are in one iteration of the loops
+ * around it: those are the host's, each step of which is a launch. Where that takes many cases, as
+ * of skewed tiles, it is no less. */
 static const char *hull(walk *d, const sq_member *m, int64_t step)
 {
-    const sq_kernel *k = d->w.k;
+    enum { MOST_CASES = 3 };
     sq_arena *a = d->c->p->arena;
     int at = 0;
     const sq_tree *t = node_of(d->w.g->plan->tree, m, &at);
-    isl_set *all = NULL;
-    for (int i = 0; t && i < t->nstmts; i++) {
-        const sq_stmt *s = d->w.g->stmt[t->stmt[i]];
-        isl_set *values = isl_set_apply(
-            isl_set_intersect_params(isl_set_copy(s->domain), isl_set_copy(k->context)),
-            isl_map_from_pw_aff(sq_tree_value(k, t, at, s, t->stmt[i])));
-        all = all ? isl_set_union(all, values) : values;
+    isl_pw_aff *n = most_values(d, t, at, true);
+    if (isl_pw_aff_n_piece(n) > MOST_CASES) {
+        isl_pw_aff_free(n);
+        n = most_values(d, t, at, false);
     }
-    const char *lo = sq_pw_aff_text(isl_set_dim_min(isl_set_copy(all), 0), k->context, a);
-    isl_val *one = isl_val_one(k->ctx);
-    const char *end =
-        sq_pw_aff_text(isl_pw_aff_add_constant_val(isl_set_dim_max(all, 0), one), k->context, a);
-    return sq_arena_printf(a, "sq_tiles(%s, %s, %lld)", lo, end, (long long)step);
+    return sq_arena_printf(a, "sq_tiles(0, %s, %lld)", sq_pw_aff_text(n, d->w.k->context, a),
+                           (long long)step);
 }
 
 /* ---- the kernel's loops ---- */

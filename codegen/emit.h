@@ -5,6 +5,14 @@
 #include "codegen/target.h"
 #include "ir/machine.h"
 
+/* What a grid runs for some statements of a kernel. */
+typedef struct sq_compiled_kernel {
+    const char *name, *stmts; /* "gemm_kernel0", "S0, S1" */
+    const char *blocks;       /* C of the sizes, the most there are: "tiles(0, M, 128)" */
+    int threads;              /* of a block */
+    int64_t shared_bytes;
+} sq_compiled_kernel;
+
 /* How the statements of a kernel are computed: filled while its text is written. */
 typedef struct sq_compiled {
     int n;
@@ -12,6 +20,9 @@ typedef struct sq_compiled {
         const char *stmt;
         int lanes; /* of its widest vectors; 0: one point at a time everywhere */
     } * of;
+    int nlaunches;
+    const sq_compiled_kernel
+        *launch; /* of a target with a grid, in the order written; lasts as the kernel */
 } sq_compiled;
 
 typedef struct sq_emit_options {

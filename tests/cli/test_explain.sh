@@ -146,3 +146,15 @@ expect 0 explain lanes.sq --target=avx2 --kernel=twice
 prints "S0: line 10, writes 'B'; compiled for avx2: vectors of 8"
 prints "vector    yes: contiguous: A, B"
 prints "S0[i=1, j=0] is statement S0"
+
+# A grid: what is launched, warps for vectors, and how threads share a sum.
+cp "$SQUALL_SOURCE/samples/softmax.sq" "$SQUALL_SOURCE/samples/gemm.sq" .
+expect 0 explain softmax.sq --target=cuda
+prints "softmax_kernel0: S0, S1, S2, S3 on sm_80, tiles(0, M, 1) blocks of 128 threads"
+prints "warp      yes: contiguous: X, Y; the same for all lanes: most"
+prints "threads would change it at once; each has a part of it by hold(j) thread(j:32)"
+if grep -q 'vector' out; then fail "speaks of vectors"; fi
+expect 0 explain gemm.sq --target=cuda,arch=sm_90 --json -e 'tile(i:64, j:64, k:8) order(i0, j0, i, j, k0) micro(i:4, j:4 | k) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)'
+json "j['kernels'][0]['launches'][0] == {'name': 'gemm_kernel0', 'statements': 'S0', 'threads': 256, 'shared_bytes': 4096, 'blocks': 'tiles(0, M, 64) * tiles(0, N, 64)'}"
+expect 0 explain gemm.sq --json
+json "j['kernels'][0]['launches'] == []"

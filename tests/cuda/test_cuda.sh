@@ -305,6 +305,10 @@ EOF
 "$SQUALL" compile part.sq --target=cuda,arch=sm_80 -o part.cu -e 'auto(keep:1, fuse:min, grid:32)' ||
     complain "part does not compile"
 
+# K_grid is of one launch, whatever loop stands around it on the host: 139 x 2 blocks below.
+grep -q 'jacobi_2d_blocks(jacobi_2d_tiles(0, N - 2, 1) \* jacobi_2d_tiles(0, N - 2, 128))' jacobi_2d.cu ||
+    complain "K_grid of a stencil"
+
 # Executed on the processor at odd sizes, every access looked at.
 if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; then
     for run in 'gemm M=37 N=131 K=21' 'softmax M=13 N=19' 'layernorm M=13 N=19' 'elementwise M=13 N=19' 'trmm M=13 N=19' 'rows B=5 N=131' \
@@ -320,6 +324,7 @@ if [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; the
         grep -q ': 0 wrong' log || complain "$run was not compared"
         [ $k != softmax ] || grep -q 'kernel0: .*grid 13 x 1 x 1' log || complain "a row is not a block"
         [ $k != cholesky ] || cp log cholesky.log
+        [ $k != jacobi_2d ] || grep -q 'kernel0: .*grid 278 x 1 x 1' log || complain "not the blocks of K_grid"
     done
     "$SQUALL" check --target=cuda,arch=sm_80 faulty_part.cu -DSQUALL_SELFTEST -DSQUALL_SIZE_M=7 -DSQUALL_SIZE_K=301 \
         >log 2>&1 && complain "an exchange with oneself was not found"
