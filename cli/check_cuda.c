@@ -3,6 +3,7 @@
 #include "cli/check_cuda.h"
 #include "tuner/simt.h"
 #include "cli/task.h"
+#include "support/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,31 @@ static int report(sq_simt *s, const char *file, bool json)
     return rc;
 }
 
+static bool lists(const sq_list *l, const char *word)
+{
+    for (int i = 0; i < l->n; i++)
+        if (strstr(l->item[i], word))
+            return true;
+    return false;
+}
+
+/* Why no program came of it, where that is no fault of the text but for a missing `main`. */
+static void help_main(const sq_settings *o, const char *file, sq_diags *d)
+{
+    static const char test[] = "SQUALL_SELFTEST";
+    size_t mark = sq_diags_mark(d);
+    char *text = sq_file_read(d, file, NULL);
+    sq_diags_rewind(d, mark);
+    if (text && strstr(text, test) && !lists(&o->define, test) && !lists(&o->clang, test))
+        sq_help(d, SQ_NOWHERE,
+                "what Squall wrote is a program, with a main, under -DSQUALL_SELFTEST; of several "
+                "kernels -DSQUALL_SELFTEST_NAME is that of one");
+    else if (text && !strstr(text, "main"))
+        sq_help(d, SQ_NOWHERE,
+                "the file is a program: it needs a main that allocates, launches and compares");
+    free(text);
+}
+
 int sq_check_cuda(const sq_settings *o, sq_diags *d)
 {
     const char *file = o->files.item[0];
@@ -95,6 +121,8 @@ int sq_check_cuda(const sq_settings *o, sq_diags *d)
     int rc = sq_simt_open(s, &own, target, d);
     if (rc == 0)
         rc = sq_simt_build(s, file, file);
+    if (rc != 0 && s->dir[0])
+        help_main(o, file, d);
     if (rc == 0)
         rc = sq_simt_run(s, file, NULL);
     if (rc == 0)

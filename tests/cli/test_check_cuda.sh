@@ -124,3 +124,14 @@ int main()
 K
 expect 1 check spin.cu --budget=1s
 says "spin.cu did not end in time"
+
+# No program: why there is none.
+echo '__global__ void lone(float *out) { *out = 1; }' >lone.cu
+expect 1 check lone.cu
+says "the file is a program: it needs a main that allocates, launches and compares"
+"$SQUALL" compile "$SQUALL_SOURCE/samples/gemm.sq" --target=cuda -o gemm.cu
+expect 1 check gemm.cu
+says "what Squall wrote is a program, with a main, under -DSQUALL_SELFTEST"
+echo 'int main() { return nothing; }' >wrong.cu
+expect 1 check wrong.cu
+if grep -q 'help:' err; then fail "speaks of main where there is one"; fi
