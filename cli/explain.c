@@ -66,9 +66,17 @@ static const sq_compiled *compiled(sq_task *task, int i)
     for (int s = 0; s < c->n; s++)
         c->of[s].stmt = k->stmt[s]->name,
         c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1;
-    if (sq_emit_source(task->schedule[i], &o, &text, task->d) != 0) {
+    bool ok = sq_emit_source(task->schedule[i], &o, &text, task->d) == 0;
+    if (!ok) {
         sq_diags_rewind(task->d, mark); /* compile says so, and takes the written order */
-        sq_emit_source(sq_schedule_new(k, task->arena), &o, &text, task->d);
+        ok = sq_emit_source(sq_schedule_new(k, task->arena), &o, &text, task->d) == 0;
+    }
+    if (!ok) {
+        const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
+        sq_diags_rewind(task->d, mark);
+        sq_warning(task->d, k->loc, "'%s' is not compiled for target '%s': %s", k->name,
+                   task->target->name, why);
+        c->n = 0;
     }
     sq_text_free(&text);
     return c;
@@ -256,7 +264,9 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
     sq_task task;
     sq_text text = {0};
     json_t *kernels = json_array();
-    int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, "apply") != 0 ? -1 : 0;
+    /* a schedule that somebody gave is refused as compile refuses it */
+    const char *last = o->script.n || o->schedule ? "emit" : "apply";
+    int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, last) != 0 ? -1 : 0;
     for (int i = 0; bad == 0 && i < task.unit->nkernels; i++)
         bad = explain_kernel(&task, i, &text, kernels);
     if (bad == 0 && o->json) {

@@ -158,3 +158,9 @@ expect 0 explain gemm.sq --target=cuda,arch=sm_90 --json -e 'tile(i:64, j:64, k:
 json "j['kernels'][0]['launches'][0] == {'name': 'gemm_kernel0', 'statements': 'S0', 'threads': 256, 'shared_bytes': 4096, 'blocks': 'tiles(0, M, 64) * tiles(0, N, 64)'}"
 expect 0 explain gemm.sq --json
 json "j['kernels'][0]['launches'] == []"
+# A schedule that is refused is not passed over; what this target cannot have is said.
+expect 2 explain gemm.sq --target=cuda -e 'pack(B at k)'
+says "-e:1:1: error: pack refused: S0: pack copies into a processor's memory"
+printf '#include "squall.h"\n#pragma squall fp strict\nkernel st(int N, const f32 X[N], f32 Y[N])\n{\n    idx i;\n    Y[i] = sinf(X[i]);\n}\n' >st.sq
+expect 0 explain st.sq --target=cuda
+says "warning: 'st' is not compiled for target 'cuda': sin under"
