@@ -306,6 +306,8 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
 
 void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
 {
+    if (s->grid)
+        sq_sketch_grid_script(s, point, to);
     sq_sketch_tree_scripts(s, point, to);
     for (int i = 0; i < s->nparts; i++) {
         sq_plan q;
@@ -332,6 +334,8 @@ static double part_cost(const sq_sketch *s, int number, const int *point)
 
 double sq_sketch_cost(const sq_sketch *s, const int *point)
 {
+    if (s->grid)
+        return sq_sketch_grid_cost(s, point, -1);
     double seconds = sq_sketch_tree_cost(s, point);
     for (int i = 0; i < s->nparts; i++)
         seconds += part_cost(s, i, point);
@@ -340,6 +344,8 @@ double sq_sketch_cost(const sq_sketch *s, const int *point)
 
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate)
 {
+    if (s->grid)
+        return sq_sketch_grid_cost(s, point, coordinate);
     int own = s->part_of[coordinate], chain = s->chain_of[coordinate];
     if (own < 0 && chain < 0)
         return sq_sketch_tree_cost(s, point);

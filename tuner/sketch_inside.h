@@ -2,6 +2,7 @@
 #ifndef SQ_TUNER_SKETCH_INSIDE_H
 #define SQ_TUNER_SKETCH_INSIDE_H
 #include "tuner/chain.h"
+#include "tuner/grid_plan.h"
 
 typedef enum choice {
     R_VECTOR,
@@ -49,6 +50,10 @@ struct sq_sketch {
     int chain_rows[SQ_MAX_CHAINS]; /* coordinate: rows at a time, 0: apart; -1: no choice */
     int ntrees;
     sq_sketch_tree *tree;
+    sq_grid_plan *grid; /* of a target whose kernels run as one; NULL: none of it */
+    const sq_device *device;
+    int unit_of[SQ_MAX_COORDS]; /* of the grid's plan: whose choice a coordinate is */
+    sq_grid_knob knob_of[SQ_MAX_COORDS];
     sq_space space;
     int part_of[SQ_MAX_COORDS];  /* whose choice a coordinate is: a part's, -1 */
     int chain_of[SQ_MAX_COORDS]; /* or that of all parts of a chain, -1; neither: a tree's */
@@ -62,6 +67,11 @@ void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes);
 void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to);
 /* Seconds, by rule of thumb. */
 double sq_sketch_tree_cost(const sq_sketch *s, const int *point);
+
+void sq_sketch_add_grid(sq_sketch *s, const int64_t *sizes);
+void sq_sketch_grid_script(const sq_sketch *s, const int *point, sq_text *to);
+/* That of all units, or of the one that a coordinate belongs to; coordinate -1: all. */
+double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate);
 
 long sq_sketch_lanes(const sq_sketch *s, const part *p);
 /* Operands that the array is read through. */

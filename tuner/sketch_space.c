@@ -288,6 +288,10 @@ sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq
 {
     sq_sketch *s = SQ_NEW(arena, sq_sketch);
     *s = (sq_sketch){.naive = naive, .machine = m, .target = t, .threads = threads, .arena = arena};
+    if (t->grid) {
+        sq_sketch_add_grid(s, sizes);
+        return s;
+    }
     s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups + 1);
     s->nchains = sq_chains_find(naive, arena, s->chain);
     for (int g = 0; g < naive->ngroups; g++)
@@ -305,5 +309,5 @@ const sq_space *sq_sketch_space(const sq_sketch *s)
 
 int sq_sketch_groups(const sq_sketch *s)
 {
-    return s->nparts + s->ntrees;
+    return s->grid ? s->grid->n : s->nparts + s->ntrees;
 }
