@@ -50,6 +50,10 @@ static void arrive(const simt_copy *c)
 void simt_copy_wait(unsigned most)
 {
     simt_thread *t = simt_now.self;
+    if (t->linear == 0) {
+        simt_worked.phases++;
+        simt_worked.ahead = most + 1 > simt_worked.ahead ? most + 1 : simt_worked.ahead;
+    }
     unsigned kept = 0, done = t->group > most ? t->group - most : 0;
     for (unsigned i = 0; i < t->ncopies; i++) {
         if (t->copies[i].group < done)

@@ -118,6 +118,8 @@ static void release_barrier(void)
             count += simt_threads[i].barrier_value != 0;
         }
     simt_now.epoch++;
+    simt_worked.phases += simt_now.has_read;
+    simt_now.has_read = false;
     for (unsigned i = 0; i < simt_now.threads; i++) {
         simt_thread *t = &simt_threads[i];
         if (t->state != SIMT_AT_BARRIER)
@@ -283,7 +285,8 @@ int simt_launch(const simt_config *c, const void *kernel, void (*thread)(void *a
     simt_now.arg = arg;
     simt_shared_begin_launch();
     simt_sync_reset();
-    for (uint64_t i = 0; i < simt_now.blocks && !simt_now.broken; i++) {
+    const bool is_dry = getenv("SQUALL_SIMT_DRY"); /* launches are noted, nothing runs */
+    for (uint64_t i = 0; i < simt_now.blocks && !simt_now.broken && !is_dry; i++) {
         begin_block(i);
         run_block();
     }

@@ -8,6 +8,7 @@
 
 enum { BANKS = 32, SECTOR = 32, WORD = 4, MAX_TOUCHED = SIMT_LANES * 16 / WORD };
 
+simt_work simt_worked;
 static simt_count *table;
 static size_t room, used;
 
@@ -81,6 +82,7 @@ static void count_shared(simt_count *c, const simt_entry *const *e, unsigned n)
     for (unsigned from = 0; from < n; from += step) {
         unsigned ways = ways_of(e + from, n - from < step ? n - from : step);
         c->wavefronts += ways;
+        simt_worked.wavefronts += ways;
         c->conflicts += ways - 1;
         if (ways > c->worst)
             c->worst = ways;
@@ -116,6 +118,9 @@ static void count_global(simt_count *c, const simt_entry *const *e, unsigned n)
     sectors = number_of_different(sector, sectors);
     unsigned least = (number_of_different(address, n) * c->size + SECTOR - 1) / SECTOR;
     c->sectors += sectors;
+    simt_worked.sectors += sectors;
+    simt_worked.global_accesses++;
+    simt_worked.global_reads += !(c->flags & SIMT_WRITE);
     c->ideal += least;
     if (sectors > c->worst)
         c->worst = sectors;
@@ -127,10 +132,12 @@ static void count(const simt_entry *const *e, unsigned n)
     c->accesses++;
     c->lanes += n;
     c->bytes += (uint64_t)n * c->size;
-    if (c->flags & SIMT_SHARED)
+    if (c->flags & SIMT_SHARED) {
+        simt_worked.shared_accesses++;
         count_shared(c, e, n);
-    else
+    } else {
         count_global(c, e, n);
+    }
 }
 
 /* ---- logs ---- */
@@ -138,6 +145,7 @@ static void count(const simt_entry *const *e, unsigned n)
 void simt_log(simt_region *r, const void *p, size_t n, int flags, uintptr_t pc)
 {
     simt_thread *t = simt_now.self;
+    simt_now.has_read |= r->space == SIMT_SPACE_GLOBAL && !(flags & (SIMT_WRITE | SIMT_ASYNC));
     if (!t->log)
         t->log = malloc(SIMT_LOG * sizeof *t->log);
     if (!t->log)

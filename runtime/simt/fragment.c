@@ -178,6 +178,13 @@ static void gather(simt_warp_op **op, int which, double *to)
             get(first->type, element(&((struct part *)op[e % SIMT_LANES]->payload)->m[which], e));
 }
 
+static void count_flops(uint64_t n)
+{
+    simt_flops += n;
+    simt_worked.matrix_flops += n;
+    simt_worked.matrix++;
+}
+
 static void mma_all(simt_warp_op **op, unsigned mask)
 {
     static double a[MOST], b[MOST], c[MOST];
@@ -191,7 +198,7 @@ static void mma_all(simt_warp_op **op, unsigned mask)
     for (int e = 0; e < m * n; e++)
         put(sum, element(&((struct part *)op[e % SIMT_LANES]->payload)->m[0], e),
             dot(p->m[3].type, c[e], a + (ptrdiff_t)(e / n) * k, b + e % n, k, n));
-    simt_flops += 2ull * (unsigned)(m * n * k);
+    count_flops(2ull * (unsigned)(m * n * k));
 }
 
 void simt_fragment_mma(simt_matrix d, simt_matrix a, simt_matrix b, simt_matrix c, simt_place at)
@@ -250,7 +257,7 @@ static void mma_sync_all(simt_warp_op **op, unsigned mask)
         for (int r = 0; r < 2 * halves; r++)
             put(sum, (char *)m->d + (size_t)r * width, value[r]);
     }
-    simt_flops += 2ull * 8 * (unsigned)(8 * halves) * (unsigned)k;
+    count_flops(2ull * 8 * (unsigned)(8 * halves) * (unsigned)k);
 }
 
 void simt_mma(int type, int sum, int k, void *d, const void *a, const void *b, const void *c,

@@ -41,6 +41,7 @@ struct launch {
     const char *kernel;
     size_t static_shared;
     uint64_t times;
+    simt_work work; /* of all these times */
 };
 static struct launch launch[MAX_LAUNCHES];
 static unsigned nlaunches;
@@ -119,15 +120,38 @@ const char *simt_thread_name(unsigned linear, uint32_t block, char *to, size_t n
     return to;
 }
 
+/* What was done since the last launch. */
+static void take_work(simt_work *to)
+{
+    static uint64_t flops;
+    const simt_work *w = &simt_worked;
+    to->shared_accesses += w->shared_accesses;
+    to->wavefronts += w->wavefronts;
+    to->global_accesses += w->global_accesses;
+    to->global_reads += w->global_reads;
+    to->sectors += w->sectors;
+    to->matrix += w->matrix;
+    to->matrix_flops += w->matrix_flops;
+    to->phases += w->phases;
+    to->ahead = w->ahead > to->ahead ? w->ahead : to->ahead;
+    to->flops += simt_flops - flops;
+    flops = simt_flops;
+    simt_worked = (simt_work){0};
+}
+
 void simt_report_launch(const simt_config *c, const char *kernel, size_t static_shared)
 {
-    for (unsigned i = 0; i < nlaunches; i++)
-        if (strcmp(launch[i].kernel, kernel) == 0 && memcmp(&launch[i].config, c, sizeof *c) == 0) {
-            launch[i].times++;
-            return;
-        }
-    if (nlaunches < MAX_LAUNCHES)
-        launch[nlaunches++] = (struct launch){*c, kernel, static_shared, 1};
+    unsigned i = 0;
+    while (i < nlaunches &&
+           (strcmp(launch[i].kernel, kernel) != 0 || memcmp(&launch[i].config, c, sizeof *c) != 0))
+        i++;
+    if (i == MAX_LAUNCHES)
+        return;
+    if (i == nlaunches)
+        launch[nlaunches++] = (struct launch){.config = *c, .kernel = kernel};
+    launch[i].static_shared = static_shared;
+    launch[i].times++;
+    take_work(&launch[i].work);
 }
 
 /* ---- lines ---- */
@@ -354,6 +378,27 @@ static void json_findings(FILE *to)
     fprintf(to, "],\n \"dropped\": %llu", (unsigned long long)dropped);
 }
 
+/* Of all these launches together. */
+static void json_work(FILE *to, const simt_work *w)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } row[] = {{"flops", w->flops},
+               {"matrix_flops", w->matrix_flops},
+               {"matrix_instructions", w->matrix},
+               {"shared_accesses", w->shared_accesses},
+               {"wavefronts", w->wavefronts},
+               {"global_accesses", w->global_accesses},
+               {"global_reads", w->global_reads},
+               {"sectors", w->sectors},
+               {"phases", w->phases},
+               {"ahead", w->ahead}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        fprintf(to, "%s\"%s\": %llu", i ? ", " : "", row[i].name, (unsigned long long)row[i].value);
+    fprintf(to, "}");
+}
+
 static void json_launches(FILE *to)
 {
     fprintf(to, ",\n \"launches\": [");
@@ -364,9 +409,10 @@ static void json_launches(FILE *to)
         put_string(to, l->kernel);
         fprintf(to,
                 ", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"static_shared\": %zu, "
-                "\"dynamic_shared\": %zu, \"times\": %llu}",
+                "\"dynamic_shared\": %zu, \"times\": %llu, ",
                 g[0], g[1], g[2], b[0], b[1], b[2], l->static_shared, l->config.shared,
                 (unsigned long long)l->times);
+        json_work(to, &l->work);
     }
     fprintf(to, "]");
 }

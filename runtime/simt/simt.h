@@ -149,6 +149,7 @@ typedef struct simt_run {
     uint32_t epoch;
     simt_thread *self; /* the fibre that runs */
     size_t static_shared;
+    bool has_read; /* device memory, since the last barrier */
 } simt_run;
 extern simt_run simt_now;
 extern simt_thread simt_threads[SIMT_MAX_THREADS];
@@ -220,6 +221,16 @@ typedef struct simt_count {
     uint32_t worst; /* ways of the worst access */
 } simt_count;
 const simt_count *simt_counts(size_t *n);
+
+/* What launches did so far, of all blocks together. */
+typedef struct simt_work {
+    uint64_t shared_accesses, wavefronts, global_accesses, global_reads, sectors; /* of warps */
+    uint64_t matrix, matrix_flops; /* matrix instructions */
+    uint64_t phases; /* between two barriers, that read device memory or wait for copies */
+    unsigned ahead;  /* groups of copies that are under way when one is waited for */
+    uint64_t flops;  /* of anything */
+} simt_work;
+extern simt_work simt_worked;
 
 /* ---- async.c ---- */
 void simt_copies_finish(simt_thread *t, unsigned most);
