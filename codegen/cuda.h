@@ -62,6 +62,4 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);
 const sq_kernel *sq_cuda_described(const sq_kernel *k);
 /* cuda_test.c: a program under SQUALL_SELFTEST. */
 void sq_cuda_test(sq_cuda *c, sq_text *to);
-/* Has the kernel temporaries: memory that the caller gives. */
-bool sq_cuda_has_workspace(const sq_kernel *k);
 #endif

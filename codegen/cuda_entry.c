@@ -61,7 +61,7 @@ static void put_describe(const sq_kernel *k, const char *function, sq_text *to)
     put_sizes(k, to);
     int n = put_arrays(k, to);
     sq_text_printf(to, "    " TO "[%d] = {\"the workspace\", NULL, ", n);
-    if (sq_cuda_has_workspace(k)) {
+    if (sq_kernel_has_locals(k)) {
         sq_text_printf(to, "%s_workspace(", function);
         put_size_list(k, to);
         sq_text_puts(to, ")");
@@ -86,7 +86,7 @@ static void put_launch(const sq_kernel *k, const char *function, sq_text *to)
             sq_text_printf(to, "*(const %s *)" ARG "[%d], ",
                            sq_type_ctype(q->scalar ? q->scalar->type : q->size->type), i);
     }
-    if (sq_cuda_has_workspace(k))
+    if (sq_kernel_has_locals(k))
         sq_text_printf(to, TO "[%d].at, ", n);
     sq_text_puts(to, "NULL);\n}\n\n");
 }

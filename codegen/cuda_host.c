@@ -12,14 +12,6 @@
 #include "codegen/function_inside.h"
 #include <string.h>
 
-bool sq_cuda_has_workspace(const sq_kernel *k)
-{
-    for (int i = 0; i < k->narrays; i++)
-        if (k->array[i]->role == SQ_LOCAL)
-            return true;
-    return false;
-}
-
 /* "M, N" behind others: ", " first where there are any. */
 static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_arena *arena)
 {
@@ -40,7 +32,7 @@ static const char *params(const sq_kernel *k, bool for_cpp, sq_arena *arena)
     sq_emit_params_for(k, for_cpp, &t);
     bool none = strcmp(sq_text_str(&t), "void") == 0;
     const char *s = sq_arena_printf(arena, "%s%s%svoid *stream", none ? "" : t.s, none ? "" : ", ",
-                                    sq_cuda_has_workspace(k) ? "void *workspace, " : "");
+                                    sq_kernel_has_locals(k) ? "void *workspace, " : "");
     sq_text_free(&t);
     return s;
 }
@@ -55,7 +47,7 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
         "Returns a cudaError_t:\n * 0 launched; 1 for sizes that the description does not "
         "accept. */\nint %s(%s);\n",
         function, function, params(k, true, arena));
-    if (sq_cuda_has_workspace(k)) {
+    if (sq_kernel_has_locals(k)) {
         sq_text all = {0};
         sq_emit_sizes(k, true, &all);
         sq_text_printf(
@@ -114,7 +106,7 @@ static void put_launcher(sq_cuda *c, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     sq_text inner = {.indent = 1}, list = {0};
-    bool space = sq_cuda_has_workspace(k);
+    bool space = sq_kernel_has_locals(k);
     put_locals(c, &inner);
     sq_text_puts(&inner, sq_text_str(&c->launch));
     const char *last = space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream";
@@ -136,7 +128,7 @@ static void put_launcher(sq_cuda *c, sq_text *to)
 static void put_door(sq_cuda *c, bool check, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
-    bool space = sq_cuda_has_workspace(k);
+    bool space = sq_kernel_has_locals(k);
     sq_text_printf(to, "int %s(%s)\n{\n", c->p->function, params(k, false, c->p->arena));
     sq_function_unfit(c->p, check, "\n        return (int)cudaErrorInvalidValue;\n", to);
     sq_text_puts(to, "    return (int)sq_launch(");
@@ -218,7 +210,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
     sq_workspace_helpers(p, to);
     sq_text_puts(to, sq_text_str(&launcher));
     bool check = c->checks = sq_accepts_check(p, to);
-    if (sq_cuda_has_workspace(k)) {
+    if (sq_kernel_has_locals(k)) {
         sq_workspace_bytes(p, to);
         sq_workspace_print(p, check, "", to);
     }

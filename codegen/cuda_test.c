@@ -273,7 +273,7 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
 static void put_workspace(const sq_cuda *c, sq_text *to)
 {
     sq_text list = {0};
-    if (!sq_cuda_has_workspace(c->p->kernel))
+    if (!sq_kernel_has_locals(c->p->kernel))
         return;
     sq_function_list(c->p->kernel, SQ_LIST_SIZES, false, NULL, &list);
     sq_text_line(to, "void *@workspace = NULL;");
@@ -293,7 +293,7 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
     put_call(k, "@host_", &reference);
     const char *launch =
         sq_arena_printf(c->p->arena, "%s(%s%s%sNULL)", c->p->function, sq_text_str(&call),
-                        call.n ? ", " : "", sq_cuda_has_workspace(k) ? "@workspace, " : "");
+                        call.n ? ", " : "", sq_kernel_has_locals(k) ? "@workspace, " : "");
     sq_text_open(to, "int main(int @argc, char **@argv)\n{");
     put_sizes(k, to);
     put_scalars(k, to);
@@ -321,7 +321,7 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
             sq_text_line(to, "free(@host_%s);", k->array[i]->name);
             sq_text_line(to, "free(@back_%s);", k->array[i]->name);
         }
-    if (sq_cuda_has_workspace(k))
+    if (sq_kernel_has_locals(k))
         sq_text_line(to, "cudaFree(@workspace);");
     sq_text_line(to, "return @wrong > 0;");
     sq_text_close(to, "}");

@@ -216,3 +216,11 @@ const char *sq_param_name(const sq_param *p)
 {
     return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;
 }
+
+bool sq_kernel_has_locals(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->role == SQ_LOCAL)
+            return true;
+    return false;
+}

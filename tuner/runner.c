@@ -5,7 +5,7 @@
 static const char *const names[SQ_NSTATUSES] = {"ok",      "infeasible", "build_failed", "crashed",
                                                 "timeout", "wrong",      "lost"};
 
-const sq_runner *const sq_runners[] = {&sq_runner_local, &sq_runner_device, NULL};
+const sq_runner *const sq_runners[] = {&sq_runner_local, &sq_runner_device, &sq_runner_model, NULL};
 
 const char *sq_status_name(sq_status s)
 {

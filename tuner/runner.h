@@ -64,6 +64,11 @@ typedef struct sq_run_options {
     unsigned long long seed;
     int nsizes;           /* rows of sizes to run at, at least 1 */
     const int64_t *sizes; /* nsizes rows of the kernel's sizes, in the order of size[] */
+    /* of the model alone: what sources are text of, the kernel with sizes that are parameters
+     * (NULL: the kernel itself), and for what */
+    const sq_kernel *played;
+    const struct sq_target *target;
+    const struct sq_device *device;
 } sq_run_options;
 
 typedef struct sq_run sq_run;
@@ -89,6 +94,8 @@ typedef struct sq_runner {
 extern const sq_runner *const sq_runners[];
 const sq_runner *sq_runner_get(const char *name);
 extern const sq_runner sq_runner_local;  /* C, on a core of this machine */
+extern const sq_runner sq_runner_model;  /* CUDA, without a device: sources without an entry, of
+                                            function squall_candidate; times are predicted */
 extern const sq_runner sq_runner_device; /* CUDA, on its device: sources have target->language's
                                             entry; times are the device's own */
 #endif

@@ -165,7 +165,8 @@ int sq_simt_build(sq_simt *s, const char *file, const char *name)
         return -1;
     if (built && link_program(s))
         return 0;
-    fprintf(stderr, "%s", s->end.err);
+    if (!s->o.is_quiet)
+        fprintf(stderr, "%s", s->end.err);
     return sq_error(s->d, s->end.started ? SQ_FAULT_INPUT : SQ_FAULT_WORLD, SQ_NOWHERE,
                     "%s is not accepted by %s (its messages are above)", name, s->compiler.word[0]);
 }
@@ -179,6 +180,8 @@ int sq_simt_run(sq_simt *s, const char *name, const char *const *args)
     sq_argv_printf(&a, "SQUALL_SIMT_TEXT=%s/report.txt", s->dir);
     sq_argv_printf(&a, "SQUALL_SIMT_JSON=%s/report.json", s->dir);
     sq_argv_printf(&a, "SQUALL_SIMT_ARCH=%s", s->arch + strlen("sm_"));
+    if (s->is_dry)
+        sq_argv_add(&a, "SQUALL_SIMT_DRY=1");
     sq_argv_printf(&a, "%s/program", s->dir);
     for (; args && *args; args++)
         sq_argv_add(&a, *args);

@@ -12,6 +12,7 @@ typedef struct sq_simt_options {
     const char *cc;                    /* the C++ compiler; NULL: $CXX, else one that is there */
     sq_list include, define, undefine; /* -I, -D, -U */
     sq_list rest;                      /* further words for it */
+    bool is_quiet;                     /* the compiler's messages are left in `end` */
     double seconds;                    /* that a program may take; 0: ten minutes */
 } sq_simt_options;
 
@@ -21,6 +22,7 @@ typedef struct sq_simt {
     const char *arch; /* that is played: "sm_80" */
     char runtime[1024], dir[256];
     sq_argv compiler;
+    bool is_dry;      /* a run notes its launches and does nothing */
     sq_child_end end; /* of what ran last */
 } sq_simt;
 

@@ -95,6 +95,8 @@ double sq_median_interval(const double *x, int n, double *low, double *high);
  * target. isl's work is bounded; an overrun is infeasible. */
 typedef struct sq_tune_emitter {
     const sq_kernel *kernel;
+    const sq_kernel *played; /* what the model runs instead, without the harness's entry, once the
+                                script is known to be good for the kernel; NULL: the kernel */
     sq_emit_options emit;
 } sq_tune_emitter;
 int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n);

@@ -10,17 +10,29 @@
 
 enum { ISL_OPERATIONS = 5000000 };
 
-static int emit(const sq_tune_emitter *e, const char *script, sq_text *to, sq_arena *arena,
-                sq_diags *d)
+static int emit_kernel(const sq_tune_emitter *e, const sq_kernel *k, const char *script,
+                       sq_text *to, sq_arena *arena, sq_diags *d)
 {
-    sq_schedule *s = sq_schedule_new(e->kernel, arena);
+    sq_schedule *s = sq_schedule_new(k, arena);
     sq_emit_options o = e->emit;
     o.function = "squall_candidate";
     o.is_static = true;
     if (sq_script_apply(s, script, "script", arena, d) < 0 || sq_emit_source(s, &o, to, d) < 0)
         return -1;
-    o.target->language->entry(e->kernel, o.function, SQ_ENTRY, to);
+    if (!e->played)
+        o.target->language->entry(k, o.function, SQ_ENTRY, to);
     return 0;
+}
+
+static int emit(const sq_tune_emitter *e, const char *script, sq_text *to, sq_arena *arena,
+                sq_diags *d)
+{
+    if (emit_kernel(e, e->kernel, script, to, arena, d) < 0)
+        return -1;
+    if (!e->played || e->played == e->kernel)
+        return 0;
+    sq_text_clear(to);
+    return emit_kernel(e, e->played, script, to, arena, d);
 }
 
 int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n)

@@ -94,14 +94,6 @@ static void put_arrays(const sq_kernel *k, sq_text *to)
     sq_arena_free(arena);
 }
 
-static bool has_locals(const sq_kernel *k)
-{
-    for (int i = 0; i < k->narrays; i++)
-        if (k->array[i]->role == SQ_LOCAL)
-            return true;
-    return false;
-}
-
 /* "M, N, " of all sizes that are parameters. */
 static void put_size_list(const sq_kernel *k, sq_text *to)
 {
@@ -126,7 +118,7 @@ static void put_call(const sq_kernel *k, const char *function, sq_text *to)
         else if (q->array)
             sq_text_printf(to, "(%s *)at[%d], ", sq_type_ctype(q->array->type), arrays++);
     }
-    sq_text_printf(to, "%snullptr);\n", has_locals(k) ? "space, " : "");
+    sq_text_printf(to, "%snullptr);\n", sq_kernel_has_locals(k) ? "space, " : "");
 }
 
 void pile_grid_entry(const sq_kernel *k, int candidate, const char *function, sq_text *to)
@@ -138,7 +130,7 @@ void pile_grid_entry(const sq_kernel *k, int candidate, const char *function, sq
     put_sizes(k, to);
     put_arrays(k, to);
     sq_text_printf(to, "    grid_run(%d, all, %d, ", candidate, arrays);
-    if (has_locals(k)) {
+    if (sq_kernel_has_locals(k)) {
         sq_text_printf(to, "%s_workspace(", function);
         put_size_list(k, to);
         sq_text_puts(to, ")");

@@ -1,0 +1,358 @@
+/* Model runner: measures nothing. A candidate's text is run on the processor (simt.h) at small
+ * sizes, which verifies it and counts what it does; its launches at the sizes in question are noted
+ * without running them; nvcc, where there is one, says its registers. From that ir/device.h says
+ * how long a call would take. One candidate at a time, nvcc beside the rest. */
+#include "support/file.h"
+#include "tuner/case_spec.h"
+#include "tuner/played.h"
+#include "tuner/runner.h"
+#include "tuner/simt.h"
+#include "tuner/workdir.h"
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMES = 5, BUILD_SECONDS = 60, RUN_SECONDS = 30 };
+/* What a run on the processor may have to do: a second or so, every access looked at. */
+static const double most_flops = 6e6, most_bytes = 4e6;
+
+struct model_job {
+    sq_job job;
+    char *source;
+    struct model_job *next;
+};
+
+/* What came of a candidate, for when it is asked again. */
+struct model_result {
+    bool known;
+    sq_sample sample;
+};
+
+struct sq_run {
+    const sq_kernel *kernel; /* the one that is played: sizes are parameters where they can be */
+    sq_run_options o;
+    int64_t small[SQ_MAX_SIZES], sizes[SQ_MAX_SIZES];
+    sq_simt simt;
+    sq_argv nvcc; /* empty: there is none */
+    struct model_job *first, **last;
+    struct model_result *result;
+    long nresults, best;
+    uv_loop_t loop;
+};
+
+/* ---- sizes ---- */
+
+static bool is_small(const sq_kernel *k, const int64_t *sizes)
+{
+    return sq_kernel_takes(k, k->context, sizes) && sq_case_bytes(k, sizes) <= most_bytes &&
+           sq_kernel_flops(k, sizes) <= most_flops;
+}
+
+/* The largest of a few round sizes, nowhere above the ones in question. */
+static bool choose_small(sq_run *r)
+{
+    static const int64_t caps[] = {256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 4, 3, 2, 1};
+    const sq_kernel *k = r->kernel;
+    for (size_t c = 0; c < sizeof caps / sizeof *caps; c++) {
+        for (int i = 0; i < k->nsizes; i++)
+            r->small[i] = k->size[i]->fixed       ? k->size[i]->value
+                          : r->sizes[i] < caps[c] ? r->sizes[i]
+                                                  : caps[c];
+        if (is_small(k, r->small))
+            return true;
+    }
+    return false;
+}
+
+/* Sizes as the self-test takes them, and no runs for the clock. */
+static void small_arguments(const sq_run *r, sq_argv *to)
+{
+    const sq_kernel *k = r->kernel;
+    for (int p = 0; p < k->nparams; p++)
+        for (int i = 0; i < k->nsizes; i++)
+            if (k->param[p].size == k->size[i] && !k->size[i]->fixed)
+                sq_argv_printf(to, "%" PRId64, r->small[i]);
+    sq_argv_add(to, "0");
+}
+
+/* ---- text ---- */
+
+/* Before main: in a dry run the launcher is called at the sizes in question with no memory at all,
+ * and that is all. */
+static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
+{
+    const sq_kernel *k = r->kernel;
+    sq_text_puts(to, source);
+    sq_text_puts(
+        to,
+        "\n#ifndef SQUALL_DEVICE_ONLY\n#include <stdlib.h>\nnamespace {\nstruct squall_dry_run {\n"
+        "    squall_dry_run()\n    {\n        if (!getenv(\"SQUALL_SIMT_DRY\"))\n"
+        "            return;\n        exit(squall_candidate(");
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_param *q = &k->param[p];
+        if (q->size && q->size->fixed)
+            continue;
+        for (int i = 0; i < k->nsizes && q->size; i++)
+            if (q->size == k->size[i])
+                sq_text_printf(to, "%" PRId64 ", ", r->sizes[i]);
+        if (!q->size)
+            sq_text_puts(to, q->array ? "NULL, " : "0, ");
+    }
+    sq_text_printf(to, "%sNULL));\n    }\n} squall_dry;\n}\n#endif\n",
+                   strstr(source, "squall_candidate_workspace(") ? "NULL, " : "");
+}
+
+/* ---- the compiler's report ---- */
+
+struct compiled {
+    bool done, asked;
+    sq_ptxas report;
+};
+
+static void on_compiled(const sq_child_end *end, void *user)
+{
+    struct compiled *c = user;
+    c->done = end->started && !end->timed_out && end->status == 0 && !end->signal;
+    if (c->done)
+        sq_ptxas_read(end->err, &c->report);
+}
+
+static void start_nvcc(sq_run *r, const char *file, struct compiled *c)
+{
+    sq_argv a = {0};
+    if (!r->nvcc.n)
+        return;
+    c->asked = true;
+    for (int i = 0; i < r->nvcc.n; i++)
+        sq_argv_add(&a, r->nvcc.word[i]);
+    sq_argv_split(&a, "-w -O3 -DSQUALL_DEVICE_ONLY -cubin -Xptxas -v -o");
+    sq_argv_printf(&a, "%s/candidate.cubin", r->simt.dir);
+    sq_argv_add(&a, file);
+    sq_child_start(&r->loop, a.word, BUILD_SECONDS, on_compiled, c);
+    sq_argv_free(&a);
+}
+
+/* ---- one candidate ---- */
+
+static void say(sq_sample *s, sq_status status, const char *text)
+{
+    s->status = status;
+    snprintf(s->message, sizeof s->message, "%.*s",
+             (int)strcspn(text, "\n") < 390 ? (int)strcspn(text, "\n") : 390, text);
+}
+
+/* Builds and runs it; NULL and *s where it is no good. */
+static json_t *run_small(sq_run *r, const char *file, sq_sample *s)
+{
+    sq_argv args = {0};
+    small_arguments(r, &args);
+    int rc = sq_simt_build(&r->simt, file, "candidate.cu");
+    s->build_seconds = r->simt.end.seconds;
+    if (rc != 0)
+        say(s, SQ_BUILD_FAILED, r->simt.end.err);
+    else if ((rc = sq_simt_run(&r->simt, "the candidate", (const char *const *)args.word)) != 0)
+        say(s, r->simt.end.timed_out ? SQ_TIMEOUT : SQ_LOST, "it did not end");
+    sq_argv_free(&args);
+    json_t *report = rc == 0 ? sq_simt_report(&r->simt, "the candidate") : NULL;
+    if (rc == 0 && !report)
+        say(s, SQ_CRASHED, r->simt.end.err);
+    const json_t *finding = json_array_get(json_object_get(report, "findings"), 0);
+    if (finding)
+        say(s, SQ_WRONG, json_string_value(json_object_get(finding, "text")));
+    else if (report && r->simt.end.status == 0 && r->simt.end.signal == 0)
+        return report;
+    else if (report)
+        say(s, r->simt.end.status == 1 ? SQ_WRONG : SQ_CRASHED, r->simt.end.err);
+    json_decref(report);
+    return NULL;
+}
+
+static json_t *run_dry(sq_run *r, sq_sample *s)
+{
+    static const char *const none[] = {NULL};
+    r->simt.is_dry = true;
+    int rc = sq_simt_run(&r->simt, "the dry run", none);
+    r->simt.is_dry = false;
+    json_t *report = rc == 0 ? sq_simt_report(&r->simt, "the dry run") : NULL;
+    if (report && r->simt.end.status == 0 && r->simt.end.signal == 0)
+        return report;
+    say(s, SQ_INFEASIBLE, "the launcher does not take these sizes");
+    json_decref(report);
+    return NULL;
+}
+
+static void take_time(sq_sample *s, double seconds)
+{
+    s->status = SQ_OK;
+    s->n = TIMES;
+    for (int i = 0; i < TIMES; i++)
+        s->times[i] = seconds;
+}
+
+static void play(sq_run *r, const char *source, sq_sample *s)
+{
+    char file[300];
+    sq_text text = {0};
+    struct compiled compiled = {0};
+    memset(s, 0, sizeof *s);
+    snprintf(file, sizeof file, "%s/candidate.cu", r->simt.dir);
+    put_dry_run(r, source, &text);
+    remove(file);
+    if (sq_workdir_write(file, sq_text_str(&text)) < 0)
+        say(s, SQ_LOST, "cannot write the source");
+    else
+        start_nvcc(r, file, &compiled);
+    sq_text_free(&text);
+    json_t *ran = s->message[0] ? NULL : run_small(r, file, s), *dry = ran ? run_dry(r, s) : NULL;
+    uv_run(&r->loop, UV_RUN_DEFAULT);
+    if (dry && compiled.asked && !compiled.done) {
+        say(s, SQ_BUILD_FAILED, "nvcc does not take it");
+    } else if (dry) {
+        sq_played p = {r->kernel, r->small, r->sizes,
+                       ran,       dry,      compiled.done ? &compiled.report : NULL};
+        double seconds = sq_played_seconds(&p, r->o.device, s->message, sizeof s->message);
+        if (isfinite(seconds))
+            take_time(s, seconds);
+        else
+            s->status = SQ_INFEASIBLE;
+    }
+    json_decref(ran);
+    json_decref(dry);
+}
+
+/* ---- jobs ---- */
+
+static struct model_result *result_of(sq_run *r, long id)
+{
+    if (id >= r->nresults) {
+        long n = 2 * id + 64;
+        r->result = realloc(r->result, (size_t)n * sizeof *r->result);
+        if (!r->result)
+            abort();
+        memset(r->result + r->nresults, 0, (size_t)(n - r->nresults) * sizeof *r->result);
+        r->nresults = n;
+    }
+    return &r->result[id];
+}
+
+static int submit(sq_run *r, const sq_job *job)
+{
+    struct model_job *w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    w->job = *job;
+    w->source = job->source ? strdup(job->source) : NULL;
+    w->job.source = NULL;
+    *r->last = w;
+    r->last = &w->next;
+    return 0;
+}
+
+/* Against the incumbent as if both had been timed side by side. */
+static void set_beside(sq_run *r, sq_job *job, sq_sample *s)
+{
+    if (job->against == SQ_AGAINST_BEST)
+        job->against = r->best;
+    const struct model_result *other = job->against >= 0 ? result_of(r, job->against) : NULL;
+    s->nbase = other && other->known && other->sample.status == SQ_OK ? other->sample.n : 0;
+    memcpy(s->base, other ? other->sample.times : s->base, sizeof s->base);
+}
+
+static int collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
+{
+    struct model_job *w = r->first;
+    (void)wait;
+    if (!w)
+        return -1;
+    r->first = w->next;
+    if (!r->first)
+        r->last = &r->first;
+    struct model_result *known = result_of(r, w->job.id);
+    if (w->source) {
+        play(r, w->source, &known->sample);
+        known->known = true;
+    }
+    *job = w->job;
+    *sample = known->sample;
+    set_beside(r, job, sample);
+    free(w->source);
+    free(w);
+    return 1;
+}
+
+static void incumbent(sq_run *r, long id)
+{
+    r->best = id;
+}
+
+/* ---- open and close ---- */
+
+static void find_nvcc(sq_run *r, sq_diags *d)
+{
+    char command[PATH_MAX];
+    if (!sq_nvcc_command(r->o.cc, command, sizeof command)) {
+        sq_warning(d, SQ_NOWHERE,
+                   "there is no CUDA compiler '%s': a thread is taken to have 64 registers",
+                   command);
+        return;
+    }
+    sq_argv_split(&r->nvcc, command);
+    sq_argv_split(&r->nvcc, r->o.cflags ? r->o.cflags : "");
+}
+
+static sq_run *close_run(sq_run *r);
+
+static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d)
+{
+    sq_run *r = calloc(1, sizeof *r);
+    if (!r)
+        abort();
+    r->kernel = o->played ? o->played : k;
+    r->o = *o;
+    r->last = &r->first;
+    r->best = SQ_AGAINST_NONE;
+    uv_loop_init(&r->loop);
+    memcpy(r->sizes, o->sizes, (size_t)k->nsizes * sizeof *o->sizes);
+    sq_simt_options own = {.seconds = RUN_SECONDS, .is_quiet = true};
+    static const char *define = "SQUALL_SELFTEST";
+    own.define = (sq_list){1, &define};
+    if (sq_simt_open(&r->simt, &own, o->target, d) < 0)
+        return close_run(r);
+    find_nvcc(r, d);
+    if (choose_small(r))
+        return r;
+    sq_error(
+        d, SQ_FAULT_WORLD, SQ_NOWHERE,
+        "the processor would take too long for kernel '%s': no sizes that it accepts are small",
+        k->name);
+    sq_help(d, SQ_NOWHERE, "let its sizes be parameters");
+    return close_run(r);
+}
+
+static sq_run *close_run(sq_run *r)
+{
+    if (!r)
+        return NULL;
+    for (struct model_job *w; (w = r->first); free(w)) {
+        r->first = w->next;
+        free(w->source);
+    }
+    sq_simt_close(&r->simt);
+    sq_argv_free(&r->nvcc);
+    uv_loop_close(&r->loop);
+    free(r->result);
+    free(r);
+    return NULL;
+}
+
+const sq_runner sq_runner_model = {
+    "model",
+    "measures nothing: counts what CUDA text does on this processor and predicts its time",
+    open_run,
+    submit,
+    collect,
+    incumbent,
+    close_run};
