@@ -113,7 +113,8 @@ static int add_against(struct bench *b, const sq_kernel *k, const char *path)
 
 static int add_all(struct bench *b, int i)
 {
-    static const char *const names[] = {"untuned", "given (-e)", "given (--schedule)", "tuned"};
+    static const char *const names[SQ_NORIGINS] = {"untuned", "given (-e)",   "given (--schedule)",
+                                                   "tuned",   "by the model", "untuned"};
     sq_task *task = &b->m->task;
     const sq_kernel *k = task->unit->kernel[i];
     if (add(b, names[task->origin[i]], task->schedule[i]) != 0)
@@ -121,9 +122,10 @@ static int add_all(struct bench *b, int i)
     for (int a = 0; a < b->m->settings.against.n; a++)
         if (add_against(b, k, b->m->settings.against.item[a]) != 0)
             return -1;
-    if (task->origin[i] != SQ_FROM_DRAFT && add_untuned(b, k) != 0)
+    if (task->origin[i] != SQ_FROM_DRAFT && task->origin[i] != SQ_FROM_NOTHING &&
+        add_untuned(b, k) != 0)
         return -1;
-    return add_written(b, k);
+    return task->target->grid ? 0 : add_written(b, k); /* that is for processors */
 }
 
 /* ---- measuring ---- */
@@ -137,8 +139,8 @@ static int run_one(struct bench *b, sq_run *run, int i)
                   .full = true,
                   .optimise = x->optimise,
                   .against = i ? 0 : SQ_AGAINST_NONE};
-    sq_runner_local.submit(run, &job);
-    if (sq_runner_local.collect(run, &job, &x->sample, 1e6) != 1)
+    b->m->runner->submit(run, &job);
+    if (b->m->runner->collect(run, &job, &x->sample, 1e6) != 1)
         return -1;
     if (x->sample.status != SQ_OK)
         return sq_error(b->m->task.d, x->sample.status == SQ_WRONG ? SQ_FAULT_BUG : SQ_FAULT_WORLD,
@@ -166,14 +168,14 @@ static int measure(struct bench *b, const sq_kernel *k, const int64_t *sizes)
     o.nsizes = 1;
     o.run_timeout = 300;
     o.measure_seconds = b->m->settings.budget > 0 ? b->m->settings.budget / b->n : 0.5;
-    sq_run *run = sq_runner_local.open(k, &o, b->m->task.d);
+    sq_run *run = b->m->runner->open(k, &o, b->m->task.d);
     int rc = run ? 0 : -1;
     for (int i = 0; i < b->n && rc == 0; i++) {
         sq_progress_show(&b->m->progress, "%s: %s", sq_text_str(&b->m->label), b->s[i].name);
         rc = run_one(b, run, i);
         compare(&b->s[i]);
     }
-    sq_runner_local.close(run);
+    b->m->runner->close(run);
     sq_progress_close(&b->m->progress);
     return rc;
 }
@@ -204,9 +206,11 @@ static void put_row(struct bench *b, const struct subject *x, double flops, doub
 static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
 {
     double flops = sq_kernel_flops(k, sizes), peak = sq_measure_peak(b->m, k);
-    sq_text_printf(b->out, "%s on %s, target %s, %d thread%s, peak %.1f GFLOP/s\n",
-                   sq_text_str(&b->m->label), b->m->host.cpu, b->m->task.target->name,
-                   b->m->threads, b->m->threads > 1 ? "s" : "", peak);
+    sq_text_printf(b->out, "%s on %s, target %s, ", sq_text_str(&b->m->label), b->m->machine,
+                   b->m->task.target->name);
+    if (!b->m->device)
+        sq_text_printf(b->out, "%d thread%s, ", b->m->threads, b->m->threads > 1 ? "s" : "");
+    sq_text_printf(b->out, "peak %.1f GFLOP/s\n", peak);
     for (int i = 0; i < b->n; i++)
         put_row(b, &b->s[i], flops, peak);
 }

@@ -19,7 +19,10 @@
 const char *sq_origin_name(sq_origin origin)
 {
     static const char *const name[SQ_NORIGINS] = {"first choice of the model, untuned",
-                                                  "given with -e", "given with --schedule", "tuned",
+                                                  "given with -e",
+                                                  "given with --schedule",
+                                                  "tuned",
+                                                  "chosen by the model, not measured",
                                                   "the order written, untuned"};
     return name[origin];
 }
@@ -94,7 +97,7 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
         sq_script_apply(task->schedule[i], script_in_place(task, e), path, task->arena, task->d);
     sq_diags_source(task->d, path, text, strlen(text)); /* the whole file again, for carets */
     if (!bad) {
-        task->origin[i] = SQ_FROM_TUNED;
+        task->origin[i] = e->unmeasured ? SQ_FROM_PREDICTED : SQ_FROM_TUNED;
         task->tuned[i] = path;
         if (foreign)
             sq_warning(task->d, e->loc,
@@ -316,7 +319,8 @@ static int choose(sq_task *task, int i)
 /* --require-tuned: a schedule that a person or a measurement chose. */
 static int require_tuned(sq_task *task, int i)
 {
-    bool chosen = task->origin[i] != SQ_FROM_DRAFT && task->origin[i] != SQ_FROM_NOTHING;
+    sq_origin from = task->origin[i];
+    bool chosen = from != SQ_FROM_DRAFT && from != SQ_FROM_NOTHING && from != SQ_FROM_PREDICTED;
     if (!task->o->require_tuned || chosen)
         return 0;
     sq_error(task->d, SQ_FAULT_REFUSED, task->unit->kernel[i]->loc,

@@ -59,7 +59,7 @@ typedef struct sq_settings {
     int progress; /* sq_progress_mode */
     const char *log;
     /* search */
-    const char *search, *model, *store, *out_dir;
+    const char *search, *model, *runner, *store, *out_dir;
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
     long long trials, jobs;

@@ -1,6 +1,8 @@
 /* Measure: see measure.h. What is measured is measured on this machine, so --machine=host is the
  * default here, and its facts are measured ones. */
 #include "cli/measure.h"
+#include "support/nearest.h"
+#include "tuner/device_probe.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,17 +11,6 @@
 static int take_host(sq_measure *m, sq_diags *d)
 {
     sq_task *task = &m->task;
-    if (task->target->grid) {
-        sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
-                 "target '%s' runs on a device, and squall measures on processors only",
-                 task->target->name);
-        sq_help(
-            d, SQ_NOWHERE,
-            "`squall compile` takes the model's choice or a script given with -e, `squall check` "
-            "runs either here, and a file compiled with -DSQUALL_SELFTEST says its time on a "
-            "device");
-        return -1;
-    }
     if (!sq_target_runs_here(task->target))
         return sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
                         "this processor (%s) cannot run target '%s'", sq_machine_host_isa(),
@@ -27,10 +18,84 @@ static int take_host(sq_measure *m, sq_diags *d)
     sq_host_get(&m->host, false, d);
     if (strcmp(task->machine->isa, m->host.machine.isa) == 0)
         task->machine = &m->host.machine;
+    m->machine = m->host.cpu;
+    m->fingerprint = m->host.fingerprint;
     m->threads = task->openmp ? m->host.machine.cores : 1;
     m->cflags =
         sq_arena_printf(task->arena, "%s%s", task->target->cflags, task->openmp ? " -fopenmp" : "");
     return 0;
+}
+
+/* ---- devices ---- */
+
+/* Text for another target than the runner's. */
+static int wrong_runner(sq_measure *m)
+{
+    const sq_target *t = m->task.target;
+    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "runner"),
+             "runner '%s' does not run target '%s'", m->runner->name, t->name);
+    sq_help(m->task.d, SQ_NOWHERE, "write --runner=%s",
+            t->grid ? "device, or --runner=model" : "local");
+    return -1;
+}
+
+static int choose_runner(sq_measure *m)
+{
+    const char *name = m->settings.runner, *names[8];
+    bool grid = m->task.target->grid;
+    size_t n = 0;
+    for (const sq_runner *const *r = sq_runners; *r; r++)
+        names[n++] = (*r)->name;
+    m->runner = name ? sq_runner_get(name) : grid ? &sq_runner_device : &sq_runner_local;
+    if (m->runner)
+        return grid == (m->runner == &sq_runner_local) ? wrong_runner(m) : 0;
+    sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "runner"),
+             "there is no runner '%s'", name);
+    const char *nearest = sq_nearest(name, names, n);
+    sq_help(m->task.d, SQ_NOWHERE, "there are: local device model%s%s%s",
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return -1;
+}
+
+/* The device of this machine: schedules are chosen for what it is. */
+static int find_device(sq_measure *m, sq_diags *d)
+{
+    sq_task *task = &m->task;
+    sq_probe *probe = SQ_NEW(task->arena, sq_probe);
+    sq_machine *machine = SQ_NEW(task->arena, sq_machine);
+    if (sq_device_probe(m->settings.cc, task->target->grid->arch, 0, task->arena, probe) != 0) {
+        sq_error(d, SQ_FAULT_WORLD, sq_settings_loc(&m->settings, "target"),
+                 "nothing can be measured for target '%s' here: %s", task->target->name,
+                 probe->message);
+        sq_help(d, SQ_NOWHERE,
+                "%s`squall compile` takes the model's first choice, `squall check` runs it on this "
+                "processor",
+                strcmp(m->settings.command, "tune") == 0
+                    ? "--runner=model searches by the model alone; "
+                    : "");
+        return -1;
+    }
+    *machine = *task->machine;
+    machine->device = m->device = &probe->device;
+    task->machine = machine;
+    m->machine = m->fingerprint = probe->device.name;
+    return 0;
+}
+
+/* One that is played: the one that was asked for. */
+static int play_device(sq_measure *m)
+{
+    m->device = m->task.machine->device;
+    m->machine = m->device->name;
+    m->fingerprint = sq_arena_printf(m->task.arena, "model of %s", m->device->name);
+    return 0;
+}
+
+static int take_device(sq_measure *m, sq_diags *d)
+{
+    m->threads = 1;
+    m->cflags = m->task.target->cflags;
+    return m->runner == &sq_runner_model ? play_device(m) : find_device(m, d);
 }
 
 int sq_measure_open_elsewhere(sq_measure *m, const sq_settings *o, sq_diags *d)
@@ -46,7 +111,9 @@ int sq_measure_open_elsewhere(sq_measure *m, const sq_settings *o, sq_diags *d)
 
 int sq_measure_open(sq_measure *m, const sq_settings *o, sq_diags *d)
 {
-    if (sq_measure_open_elsewhere(m, o, d) != 0 || take_host(m, d) != 0)
+    if (sq_measure_open_elsewhere(m, o, d) != 0 || choose_runner(m) != 0)
+        return -1;
+    if (m->task.target->grid ? take_device(m, d) != 0 : take_host(m, d) != 0)
         return -1;
     return sq_task_run_named(&m->task, "deps");
 }
@@ -149,6 +216,8 @@ sq_run_options sq_measure_run_options(const sq_measure *m)
                             .cflags = m->cflags,
                             .jobs = (int)m->settings.jobs,
                             .threads = m->threads,
+                            .target = m->task.target,
+                            .device = m->device,
                             .seed = (unsigned long long)m->settings.seed};
 }
 
@@ -158,18 +227,25 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
                          .openmp = m->task.openmp,
                          .function = "squall_candidate",
                          .is_promised = true,
-                         .is_static = true};
+                         .is_static = true,
+                         .provenance = ""}; /* a file of its own, with what it includes */
     if (sq_emit_source(s, &o, to, m->task.d) != 0)
         return -1;
-    sq_emit_entry(s->kernel, o.function, SQ_ENTRY, to);
+    o.target->language->entry(s->kernel, o.function, SQ_ENTRY, to);
     return 0;
 }
 
 double sq_measure_peak(const sq_measure *m, const sq_kernel *k)
 {
     bool wide = false;
-    for (int a = 0; a < k->narrays; a++)
+    int finest = 8;
+    for (int a = 0; a < k->narrays; a++) {
+        int bytes = sq_type_bytes(k->array[a]->type);
         wide |= k->array[a]->type == SQ_F64;
+        finest = bytes < finest ? bytes : finest;
+    }
+    if (m->device)
+        return sq_device_peak(m->device, wide, finest);
     return (wide ? m->host.peak_f64 : m->host.machine.peak_f32) * m->threads;
 }
 

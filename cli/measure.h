@@ -3,6 +3,7 @@
 #ifndef SQ_CLI_MEASURE_H
 #define SQ_CLI_MEASURE_H
 #include "cli/task.h"
+#include "ir/device.h"
 #include "tuner/machine_host.h"
 #include "tuner/runner.h"
 #include "tuner/tune.h"
@@ -10,8 +11,11 @@
 typedef struct sq_measure {
     sq_task task;
     sq_settings settings; /* with --machine=host where nothing else was said */
-    sq_host host;
-    int threads; /* of candidates */
+    const sq_runner *runner;
+    sq_host host;            /* of a runner on this processor */
+    const sq_device *device; /* of the others: found here, or played */
+    const char *machine, *fingerprint; /* what is measured on, for people and for the store */
+    int threads;                       /* of candidates */
     const char *cflags;
     sq_progress progress;
     sq_text label; /* "gemm M=512,N=512,K=512" */

@@ -79,6 +79,9 @@ const sq_option sq_options[] = {
      "start of the random numbers (default 1)"},
     {"search", 0, "NAME", TEXT, FIELD(search), search, "tune", "see `squall show searches`"},
     {"model", 0, "NAME", TEXT, FIELD(model), search, "tune", "model that ranks candidates"},
+    {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
+     "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
+     "times on a device are predicted (default: what the target runs on)"},
     {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench",
      "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
     {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},

@@ -135,6 +135,14 @@ static void make_harmless(char *s)
     }
 }
 
+static bool any_predicted(const sq_task *task)
+{
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (task->origin && task->origin[i] == SQ_FROM_PREDICTED)
+            return true;
+    return false;
+}
+
 const char *sq_task_provenance(sq_task *task)
 {
     sq_text t = {0};
@@ -145,7 +153,8 @@ const char *sq_task_provenance(sq_task *task)
     put_command(task, &t);
     sq_hash script = sq_hash_bytes(sq_text_str(&task->script), task->script.n);
     sq_text_printf(&t, "  source %s, schedule %s\n", hash_sources(task).hex, script.hex);
-    sq_text_printf(&t, "Schedule:\n");
+    sq_text_printf(&t, "Schedule%s:\n",
+                   any_predicted(task) ? ", chosen by the model, not measured" : "");
     for (const char *p = sq_text_str(&task->script); *p;) {
         size_t n = strcspn(p, "\n");
         sq_text_printf(&t, "  %.*s\n", (int)n, p);

@@ -15,6 +15,7 @@ typedef enum sq_origin {
     SQ_FROM_SCRIPT,
     SQ_FROM_FILE,
     SQ_FROM_TUNED,
+    SQ_FROM_PREDICTED, /* a .sched file's entry that nobody measured */
     SQ_FROM_NOTHING, /* the order written: no choice of the model could be used */
     SQ_NORIGINS
 } sq_origin;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEEDS = 6, LOG_VERSION = 1 };
+enum { SEEDS = 6, LOG_VERSION = 1, SHORT = 16 };
 static const double default_budget = 60;
 
 /* What the loop's callbacks need. */
@@ -29,6 +29,8 @@ struct problem {
 
 struct shown {
     sq_measure *m;
+    sq_task played; /* the description as the model runs it; open if there is a path */
+    sq_settings played_settings;
     double budget, peak;
     long trials;
     FILE *log;
@@ -91,14 +93,50 @@ static void choose_starts(struct problem *p)
             memcpy(p->seed[p->nseeds++], point, sizeof point);
 }
 
-static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k, const int64_t *sizes)
+static bool is_predicted(const sq_measure *m)
+{
+    return m->runner == &sq_runner_model;
+}
+
+/* Sizes that --fix made constants are parameters again, so that small ones can be run; short ones
+ * stay, since tiles may unroll them. */
+static int open_played(struct shown *v)
+{
+    sq_measure *m = v->m;
+    const sq_sizes *given = &m->settings.fix;
+    sq_settings *o = &v->played_settings;
+    *o = m->settings;
+    o->fix = (sq_sizes){0, SQ_NEW_ARRAY(m->task.arena, sq_fix, given->n + 1)};
+    for (int i = 0; i < given->n; i++)
+        if (given->fix[i].value <= SHORT)
+            o->fix.fix[o->fix.n++] = given->fix[i];
+    return sq_task_open(&v->played, o, m->task.d) == 0 ? sq_task_run_named(&v->played, "deps") : -1;
+}
+
+/* Of the same name, in the description as the model runs it; NULL after adding an error. */
+static const sq_kernel *played_kernel(struct shown *v, const sq_kernel *k)
+{
+    if (v->m->settings.fix.n == 0)
+        return k;
+    if (!v->played.path && open_played(v) != 0)
+        return NULL;
+    for (int i = 0; i < v->played.unit->nkernels; i++)
+        if (strcmp(v->played.unit->kernel[i]->name, k->name) == 0)
+            return v->played.unit->kernel[i];
+    return NULL;
+}
+
+static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k,
+                         const sq_kernel *played, const int64_t *sizes)
 {
     sq_task *task = &m->task;
     memset(p, 0, sizeof *p);
     p->choices = sq_choices_new(k, task->machine, task->target, sizes, m->threads, task->arena);
     p->space = *sq_choices_space(p->choices);
     p->emitter = (sq_tune_emitter){
-        .kernel = k, .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
+        .kernel = k,
+        .played = played,
+        .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
     if (sq_choices_groups(p->choices) > 0)
         choose_starts(p);
     sq_text script = {0};
@@ -123,7 +161,8 @@ static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
 {
     char time[32];
     double gflops = 1e-9 * s->flops / s->best_seconds;
-    sq_text_puts(to, sq_seconds_text(s->best_seconds, time, sizeof time));
+    sq_text_printf(to, "%s%s", is_predicted(v->m) ? "predicted, not measured: " : "",
+                   sq_seconds_text(s->best_seconds, time, sizeof time));
     if (s->flops > 0)
         sq_text_printf(to, ", %.1f GFLOP/s (%.0f %% of peak)", gflops, 100 * gflops / v->peak);
     if (s->kept_start)
@@ -292,7 +331,9 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
         .target =
             sq_arena_printf(task->arena, "%s%s", task->target->name, task->openmp ? ",openmp" : ""),
         .machine_class = task->machine->isa,
-        .machine = m->host.fingerprint,
+        .machine = m->fingerprint,
+        .runner = m->runner,
+        .predicted_for = is_predicted(m) ? m->machine : NULL,
         .openmp = task->openmp,
         .run = sq_measure_run_options(m),
         .budget = v->budget,
@@ -355,7 +396,11 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     o.search = search_of(m);
     if (!o.search)
         return -1;
-    open_problem(problem, m, k, sizes);
+    if (is_predicted(m))
+        o.run.played = played_kernel(v, k);
+    if (is_predicted(m) && !o.run.played)
+        return -1;
+    open_problem(problem, m, k, o.run.played, sizes);
     sq_tune_problem p = {.space = &problem->space,
                          .user = problem,
                          .script = script_of,
@@ -438,6 +483,8 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
     }
     if (v.log)
         fclose(v.log);
+    if (v.played.path)
+        sq_task_close(&v.played);
     sq_measure_close(&m);
     return rc;
 }

@@ -16,6 +16,12 @@ static const double issue_latency = 4, /* cycles between dependent operations of
     l2_share = 0.8,                    /* of the second cache's rate, that many blocks reach */
     launch_seconds = 2.5e-6;
 
+double sq_device_peak(const sq_device *d, bool wide, int bytes)
+{
+    double fma = wide ? d->fma_f64 : bytes < 4 ? d->fma_tensor * 2.0 / bytes : d->fma_f32;
+    return 2 * fma * d->ghz * d->multiprocessors;
+}
+
 static int64_t up(int64_t x, int64_t unit)
 {
     return (x + unit - 1) / unit * unit;

@@ -28,6 +28,9 @@ typedef struct sq_device {
     double bandwidth;     /* GB/s from device memory, as copies reach it */
 } sq_device;
 
+/* GFLOP/s of values of f64 (wide), of f32, or of finer ones by matrix instructions. */
+double sq_device_peak(const sq_device *d, bool wide, int bytes);
+
 /* What bounds the number of blocks of a multiprocessor. */
 typedef enum sq_bound {
     SQ_BOUND_THREADS,

@@ -1,7 +1,8 @@
-/* Played: see played.h. Work of a block is what blocks did in the run, on average, times what the
- * whole has more at the sizes in question: a sum of 4096 terms has 64 times the steps of one of 64,
- * which no block of the run had to do. So counts of a step are exact and their number is right as
- * far as the work of all launches grows alike. */
+/* Played: see played.h. Work of a block is what blocks did in the run, on average, and what they do
+ * more at the sizes in question: a sum of 4096 terms has 64 times the steps of one of 64, which no
+ * block of the run had to do. How much more follows from the flops; what grows with them, and what
+ * a block does once, a second run with shorter sums tells apart. So counts of a step are exact, and
+ * their number is right as far as the work of all launches grows alike. */
 #include "tuner/played.h"
 #include "tuner/case_spec.h"
 #include <math.h>
@@ -36,13 +37,13 @@ static bool is_of(const json_t *launch, const char *kernel)
     return own && strcmp(own, kernel) == 0;
 }
 
-/* The run's count of a kernel, of one block. */
-static double of_block(const sq_played *p, const char *kernel, const char *key)
+/* A run's count of a kernel, of one block. */
+static double of_block(const json_t *run, const char *kernel, const char *key)
 {
     double sum = 0, blocks = 0;
     size_t i;
     json_t *l;
-    json_array_foreach(json_object_get(p->ran, "launches"), i, l)
+    json_array_foreach(json_object_get(run, "launches"), i, l)
     {
         if (!is_of(l, kernel))
             continue;
@@ -50,6 +51,17 @@ static double of_block(const sq_played *p, const char *kernel, const char *key)
         blocks += blocks_of(l);
     }
     return blocks > 0 ? sum / blocks : 0;
+}
+
+/* The same at the sizes in question, where blocks have `grows` times the flops. */
+static double at_size(const sq_played *p, const char *kernel, const char *key, double grows)
+{
+    double x = of_block(p->ran, kernel, key), flops = of_block(p->ran, kernel, "flops");
+    double less = p->shorter ? of_block(p->shorter, kernel, "flops") : flops;
+    if (less <= 0 || flops < 1.2 * less || grows < 1)
+        return grows * x;
+    double slope = (x - of_block(p->shorter, kernel, key)) / (flops - less);
+    return x + fmax(0, slope) * (grows - 1) * flops;
 }
 
 /* How much more a block does at the sizes in question. */
@@ -60,7 +72,7 @@ static double growth(const sq_played *p, const char *key, double ratio)
     json_t *l;
     json_array_foreach(json_object_get(p->ran, "launches"), i, l) ran += number(l, key);
     json_array_foreach(json_object_get(p->launches, "launches"), i, l) alike +=
-        blocks_of(l) * of_block(p, json_string_value(json_object_get(l, "kernel")), key);
+        blocks_of(l) * of_block(p->ran, json_string_value(json_object_get(l, "kernel")), key);
     return alike > 0 ? ratio * ran / alike : 0;
 }
 
@@ -119,13 +131,13 @@ static sq_launch launch_of(const sq_played *p, const sq_device *d, const json_t 
     int at = p->compiled ? sq_ptxas_find(p->compiled, kernel) : -1;
     double plain, matrix;
     rates(p->kernel, d, &plain, &matrix);
-    double of_matrix = grows * of_block(p, kernel, "matrix_flops") / 2,
-           fma = grows * of_block(p, kernel, "flops") / 2 - of_matrix,
-           instructions = grows * of_block(p, kernel, "matrix_instructions"),
-           accesses = grows * (of_block(p, kernel, "shared_accesses") +
-                               of_block(p, kernel, "global_accesses")),
-           phases = grows * of_block(p, kernel, "phases"),
-           reads = grows * of_block(p, kernel, "global_reads");
+    double of_matrix = at_size(p, kernel, "matrix_flops", grows) / 2,
+           fma = at_size(p, kernel, "flops", grows) / 2 - of_matrix,
+           instructions = at_size(p, kernel, "matrix_instructions", grows),
+           accesses = at_size(p, kernel, "shared_accesses", grows) +
+                      at_size(p, kernel, "global_accesses", grows),
+           phases = at_size(p, kernel, "phases", grows),
+           reads = at_size(p, kernel, "global_reads", grows);
     sq_launch x = {.blocks = product(l, "grid"),
                    .threads = (int)product(l, "block"),
                    .registers = at >= 0 ? p->compiled->kernel[at].registers : UNKNOWN_REGISTERS,
@@ -133,8 +145,8 @@ static sq_launch launch_of(const sq_played *p, const sq_device *d, const json_t 
                    .fma = fma + of_matrix * plain / matrix,
                    .fma_cycle = plain,
                    .instructions = others * (fma / WARP + instructions + accesses),
-                   .shared_cycles = grows * of_block(p, kernel, "wavefronts"),
-                   .l2_bytes = 32 * grows * of_block(p, kernel, "sectors"),
+                   .shared_cycles = at_size(p, kernel, "wavefronts", grows),
+                   .l2_bytes = 32 * at_size(p, kernel, "sectors", grows),
                    .ahead = ahead_of(p, kernel)};
     double warps = ceil(x.threads / (double)WARP);
     x.waits = phases > 0 ? phases : reads / warps / UNROLLED;

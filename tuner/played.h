@@ -12,6 +12,8 @@ typedef struct sq_played {
     const sq_kernel *kernel;
     const int64_t *small, *sizes; /* at which it ran; in question */
     const json_t *ran;            /* the report of that run */
+    const json_t *shorter;        /* of one with shorter sums, all else alike; NULL: no size is a
+                                     sum's alone */
     const json_t *launches;       /* of a dry run at the sizes in question */
     const sq_ptxas *compiled;     /* NULL: nothing is known of registers */
 } sq_played;

@@ -34,9 +34,11 @@ struct model_result {
 struct sq_run {
     const sq_kernel *kernel; /* the one that is played: sizes are parameters where they can be */
     sq_run_options o;
-    int64_t small[SQ_MAX_SIZES], sizes[SQ_MAX_SIZES];
+    int64_t small[SQ_MAX_SIZES], shorter[SQ_MAX_SIZES], sizes[SQ_MAX_SIZES];
+    bool has_shorter;
     sq_simt simt;
-    sq_argv nvcc; /* empty: there is none */
+    sq_diags *said; /* of candidates: what is wrong with one is in its sample */
+    sq_argv nvcc;   /* empty: there is none */
     struct model_job *first, **last;
     struct model_result *result;
     long nresults, best;
@@ -67,14 +69,45 @@ static bool choose_small(sq_run *r)
     return false;
 }
 
+/* Elements that are written, of all arrays. */
+static double written(const sq_kernel *k, const int64_t *sizes)
+{
+    double sum = 0;
+    for (int a = 0; a < k->narrays; a++) {
+        double n = k->array[a]->role != SQ_IN;
+        for (int d = 0; d < k->array[a]->ndim; d++)
+            n *= (double)sq_size_value(k, k->array[a]->extent[d], sizes);
+        sum += n;
+    }
+    return sum;
+}
+
+/* Sizes that nothing written hangs on are those of sums: halved. */
+static void choose_shorter(sq_run *r)
+{
+    const sq_kernel *k = r->kernel;
+    double all = written(k, r->small);
+    memcpy(r->shorter, r->small, sizeof r->shorter);
+    for (int i = 0; i < k->nsizes; i++) {
+        int64_t half[SQ_MAX_SIZES];
+        memcpy(half, r->shorter, sizeof half);
+        half[i] /= 2;
+        if (k->size[i]->fixed || half[i] < 1 || written(k, half) < all ||
+            !sq_kernel_takes(k, k->context, half))
+            continue;
+        memcpy(r->shorter, half, sizeof half);
+        r->has_shorter = true;
+    }
+}
+
 /* Sizes as the self-test takes them, and no runs for the clock. */
-static void small_arguments(const sq_run *r, sq_argv *to)
+static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 {
     const sq_kernel *k = r->kernel;
     for (int p = 0; p < k->nparams; p++)
         for (int i = 0; i < k->nsizes; i++)
             if (k->param[p].size == k->size[i] && !k->size[i]->fixed)
-                sq_argv_printf(to, "%" PRId64, r->small[i]);
+                sq_argv_printf(to, "%" PRId64, sizes[i]);
     sq_argv_add(to, "0");
 }
 
@@ -109,6 +142,7 @@ static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
 
 struct compiled {
     bool done, asked;
+    char error[300];
     sq_ptxas report;
 };
 
@@ -116,8 +150,13 @@ static void on_compiled(const sq_child_end *end, void *user)
 {
     struct compiled *c = user;
     c->done = end->started && !end->timed_out && end->status == 0 && !end->signal;
-    if (c->done)
+    if (c->done) {
         sq_ptxas_read(end->err, &c->report);
+        return;
+    }
+    const char *error = strstr(end->err, "error");
+    snprintf(c->error, sizeof c->error, "nvcc: %.*s", (int)strcspn(error ? error : end->err, "\n"),
+             error ? error : end->err);
 }
 
 static void start_nvcc(sq_run *r, const char *file, struct compiled *c)
@@ -128,7 +167,7 @@ static void start_nvcc(sq_run *r, const char *file, struct compiled *c)
     c->asked = true;
     for (int i = 0; i < r->nvcc.n; i++)
         sq_argv_add(&a, r->nvcc.word[i]);
-    sq_argv_split(&a, "-w -O3 -DSQUALL_DEVICE_ONLY -cubin -Xptxas -v -o");
+    sq_argv_split(&a, "-w -O3 -cubin -Xptxas -v -o");
     sq_argv_printf(&a, "%s/candidate.cubin", r->simt.dir);
     sq_argv_add(&a, file);
     sq_child_start(&r->loop, a.word, BUILD_SECONDS, on_compiled, c);
@@ -144,18 +183,15 @@ static void say(sq_sample *s, sq_status status, const char *text)
              (int)strcspn(text, "\n") < 390 ? (int)strcspn(text, "\n") : 390, text);
 }
 
-/* Builds and runs it; NULL and *s where it is no good. */
-static json_t *run_small(sq_run *r, const char *file, sq_sample *s)
+/* Runs what was built; NULL and *s where it is no good. */
+static json_t *run_at(sq_run *r, const int64_t *sizes, sq_sample *s)
 {
     sq_argv args = {0};
-    small_arguments(r, &args);
-    int rc = sq_simt_build(&r->simt, file, "candidate.cu");
-    s->build_seconds = r->simt.end.seconds;
-    if (rc != 0)
-        say(s, SQ_BUILD_FAILED, r->simt.end.err);
-    else if ((rc = sq_simt_run(&r->simt, "the candidate", (const char *const *)args.word)) != 0)
-        say(s, r->simt.end.timed_out ? SQ_TIMEOUT : SQ_LOST, "it did not end");
+    put_arguments(r, sizes, &args);
+    int rc = sq_simt_run(&r->simt, "the candidate", (const char *const *)args.word);
     sq_argv_free(&args);
+    if (rc != 0)
+        say(s, r->simt.end.timed_out ? SQ_TIMEOUT : SQ_LOST, "it did not end");
     json_t *report = rc == 0 ? sq_simt_report(&r->simt, "the candidate") : NULL;
     if (rc == 0 && !report)
         say(s, SQ_CRASHED, r->simt.end.err);
@@ -168,6 +204,15 @@ static json_t *run_small(sq_run *r, const char *file, sq_sample *s)
         say(s, r->simt.end.status == 1 ? SQ_WRONG : SQ_CRASHED, r->simt.end.err);
     json_decref(report);
     return NULL;
+}
+
+static bool build(sq_run *r, const char *file, sq_sample *s)
+{
+    int rc = sq_simt_build(&r->simt, file, "candidate.cu");
+    s->build_seconds = r->simt.end.seconds;
+    if (rc != 0)
+        say(s, SQ_BUILD_FAILED, r->simt.end.err);
+    return rc == 0;
 }
 
 static json_t *run_dry(sq_run *r, sq_sample *s)
@@ -192,35 +237,56 @@ static void take_time(sq_sample *s, double seconds)
         s->times[i] = seconds;
 }
 
+/* The text with its dry run, to the folder. */
+static bool write_candidate(sq_run *r, const char *source, char *file, size_t n)
+{
+    sq_text text = {0};
+    snprintf(file, n, "%s/candidate.cu", r->simt.dir);
+    put_dry_run(r, source, &text);
+    remove(file);
+    int rc = sq_workdir_write(file, sq_text_str(&text));
+    sq_text_free(&text);
+    return rc == 0;
+}
+
+static void predict(sq_run *r, const sq_played *p, sq_sample *s)
+{
+    double seconds = sq_played_seconds(p, r->o.device, s->message, sizeof s->message);
+    if (isfinite(seconds))
+        take_time(s, seconds);
+    else
+        s->status = SQ_INFEASIBLE;
+}
+
 static void play(sq_run *r, const char *source, sq_sample *s)
 {
     char file[300];
-    sq_text text = {0};
     struct compiled compiled = {0};
+    json_t *ran = NULL, *shorter = NULL, *dry = NULL;
     memset(s, 0, sizeof *s);
-    snprintf(file, sizeof file, "%s/candidate.cu", r->simt.dir);
-    put_dry_run(r, source, &text);
-    remove(file);
-    if (sq_workdir_write(file, sq_text_str(&text)) < 0)
+    if (!write_candidate(r, source, file, sizeof file)) {
         say(s, SQ_LOST, "cannot write the source");
-    else
-        start_nvcc(r, file, &compiled);
-    sq_text_free(&text);
-    json_t *ran = s->message[0] ? NULL : run_small(r, file, s), *dry = ran ? run_dry(r, s) : NULL;
-    uv_run(&r->loop, UV_RUN_DEFAULT);
-    if (dry && compiled.asked && !compiled.done) {
-        say(s, SQ_BUILD_FAILED, "nvcc does not take it");
-    } else if (dry) {
-        sq_played p = {r->kernel, r->small, r->sizes,
-                       ran,       dry,      compiled.done ? &compiled.report : NULL};
-        double seconds = sq_played_seconds(&p, r->o.device, s->message, sizeof s->message);
-        if (isfinite(seconds))
-            take_time(s, seconds);
-        else
-            s->status = SQ_INFEASIBLE;
+        return;
     }
+    start_nvcc(r, file, &compiled);
+    if (build(r, file, s))
+        ran = run_at(r, r->small, s);
+    if (ran && r->has_shorter)
+        shorter = run_at(r, r->shorter, s);
+    if (ran && (shorter || !r->has_shorter))
+        dry = run_dry(r, s);
+    uv_run(&r->loop, UV_RUN_DEFAULT);
+    if (dry && compiled.asked && !compiled.done)
+        say(s, SQ_BUILD_FAILED, compiled.error);
+    else if (dry)
+        predict(r,
+                &(sq_played){r->kernel, r->small, r->sizes, ran, shorter, dry,
+                             compiled.done ? &compiled.report : NULL},
+                s);
     json_decref(ran);
+    json_decref(shorter);
     json_decref(dry);
+    sq_diags_rewind(r->said, 0);
 }
 
 /* ---- jobs ---- */
@@ -321,9 +387,12 @@ static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d
     own.define = (sq_list){1, &define};
     if (sq_simt_open(&r->simt, &own, o->target, d) < 0)
         return close_run(r);
+    r->simt.d = r->said = sq_diags_new();
     find_nvcc(r, d);
-    if (choose_small(r))
+    if (choose_small(r)) {
+        choose_shorter(r);
         return r;
+    }
     sq_error(
         d, SQ_FAULT_WORLD, SQ_NOWHERE,
         "the processor would take too long for kernel '%s': no sizes that it accepts are small",
@@ -341,6 +410,7 @@ static sq_run *close_run(sq_run *r)
         free(w->source);
     }
     sq_simt_close(&r->simt);
+    sq_diags_free(r->said);
     sq_argv_free(&r->nvcc);
     uv_loop_close(&r->loop);
     free(r->result);
@@ -351,6 +421,7 @@ static sq_run *close_run(sq_run *r)
 const sq_runner sq_runner_model = {
     "model",
     "measures nothing: counts what CUDA text does on this processor and predicts its time",
+    sq_nvcc_version,
     open_run,
     submit,
     collect,

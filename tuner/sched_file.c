@@ -18,7 +18,8 @@ static const char class_pattern[] = COMMENTS "class[ \\t]++([A-Za-z0-9_.-]++)[ \
 static const char entry_pattern[] =
     COMMENTS "hash[ \\t]++([0-9a-f]{32})[ \\t]++source[ \\t]++([0-9a-f]{32})\\s++"
              "kernel[ \\t]++(" NAME ")[ \\t]++at[ \\t]++(\\*|" NAME "=[0-9]{1,18}+(?:," NAME
-             "=[0-9]{1,18}+)*+)([ \\t]++openmp)?+\\s*+\\{((?:#[^\\n]*+\\n|[^{}#])*+)\\}[ \\t\\r]*+"
+             "=[0-9]{1,18}+)*+)([ \\t]++openmp)?+([ "
+             "\\t]++unmeasured)?+\\s*+\\{((?:#[^\\n]*+\\n|[^{}#])*+)\\}[ \\t\\r]*+"
              "(?:\\n|\\z)";
 static const char tail_pattern[] = "((?:[ \\t\\r\\n]|#[^\\n]*+(?:\\n|\\z))*+)\\z";
 
@@ -116,10 +117,11 @@ static int read_sizes(struct reader *r, sq_sched_entry *e, const char *text)
 
 static int read_entry(struct reader *r, sq_sched_entry *e)
 {
-    *e = (sq_sched_entry){.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 7)};
+    *e = (sq_sched_entry){.before = group(r, 1), .kernel = group(r, 4), .script = group(r, 8)};
     memcpy(e->kernel_hash, group(r, 2), 33);
     memcpy(e->source_hash, group(r, 3), 33);
     e->openmp = group(r, 6)[0] != 0;
+    e->unmeasured = group(r, 7)[0] != 0;
     e->loc = place(r, r->group[8]);
     e->loc.len = (int)strlen(e->kernel);
     return read_sizes(r, e, group(r, 5));
@@ -315,7 +317,8 @@ static void print_entry(const sq_sched_entry *e, sq_text *to)
                    e->kernel);
     for (int i = 0; i < e->nsizes; i++)
         sq_text_printf(to, "%s%s=%" PRId64, i ? "," : "", e->size[i].name, e->size[i].value);
-    sq_text_printf(to, "%s%s {", e->nsizes ? "" : "*", e->openmp ? " openmp" : "");
+    sq_text_printf(to, "%s%s%s {", e->nsizes ? "" : "*", e->openmp ? " openmp" : "",
+                   e->unmeasured ? " unmeasured" : "");
     sq_text_puts(to, e->script);
     sq_text_puts(to, "}\n");
 }

@@ -10,7 +10,8 @@
  *         tile(i:48, j:256, k:768) …
  *     }
  *
- * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP. The hashes say what an
+ * `at *` is for all sizes; `at M=512 openmp` is for the target with OpenMP;
+ * `unmeasured` is what a model alone has chosen. The hashes say what an
  * entry was made for: the kernel's meaning and the source's bytes. An entry made for another kernel
  * is foreign: good if legal. Written whole by rename; entries and comments of others are kept. */
 #ifndef SQ_TUNER_SCHED_FILE_H
@@ -31,7 +32,7 @@ typedef struct sq_sched_entry {
     char kernel_hash[33], source_hash[33];
     int nsizes; /* 0: `at *` */
     sq_sched_size size[SQ_SCHED_SIZES];
-    bool openmp;
+    bool openmp, unmeasured;
     const char *script; /* with its comments, as between the braces */
     const char *before; /* comments in front of the entry */
     sq_loc loc;         /* of `kernel` */

@@ -111,11 +111,15 @@ void sq_record_close(sq_record *r)
 }
 
 /* "    # 1.201 ms (1.195 to 1.210), 223.5 GFLOP/s, 57 trials" and the script, indented. */
-static const char *script_text(const sq_tune_state *s, sq_arena *arena)
+static const char *script_text(const sq_tune_state *s, const char *predicted_for, sq_arena *arena)
 {
     sq_text t = {0};
-    sq_text_printf(&t, "\n    # %.4g ms (95 %% interval %.4g to %.4g)", 1e3 * s->best_seconds,
-                   1e3 * s->low, 1e3 * s->high);
+    if (predicted_for)
+        sq_text_printf(&t, "\n    # not measured: the model predicts %.4g ms on %s",
+                       1e3 * s->best_seconds, predicted_for);
+    else
+        sq_text_printf(&t, "\n    # %.4g ms (95 %% interval %.4g to %.4g)", 1e3 * s->best_seconds,
+                       1e3 * s->low, 1e3 * s->high);
     if (s->flops > 0)
         sq_text_printf(&t, ", %.4g GFLOP/s", 1e-9 * s->flops / s->best_seconds);
     sq_text_printf(&t, ", best of %ld trials\n", s->trials);
@@ -135,7 +139,8 @@ int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_optio
     sq_sched_entry e = {.kernel = k->name,
                         .openmp = o->openmp,
                         .nsizes = k->nsizes,
-                        .script = script_text(s, arena),
+                        .unmeasured = o->predicted_for != NULL,
+                        .script = script_text(s, o->predicted_for, arena),
                         .before = "\n"};
     memcpy(e.kernel_hash, sq_kernel_hash(k).hex, sizeof e.kernel_hash);
     memset(e.source_hash, '0', 32);

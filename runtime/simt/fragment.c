@@ -178,9 +178,10 @@ static void gather(simt_warp_op **op, int which, double *to)
             get(first->type, element(&((struct part *)op[e % SIMT_LANES]->payload)->m[which], e));
 }
 
-static void count_flops(uint64_t n)
+/* The products of a fragment, whatever they were computed with here (fmaf counts itself). */
+static void count_flops(uint64_t before, uint64_t n)
 {
-    simt_flops += n;
+    simt_flops = before + n;
     simt_worked.matrix_flops += n;
     simt_worked.matrix++;
 }
@@ -191,6 +192,7 @@ static void mma_all(simt_warp_op **op, unsigned mask)
     if (mask != ~0u)
         return; /* a warp that is not whole has no fragments */
     const struct part *p = op[0]->payload;
+    const uint64_t before = simt_flops;
     int m = p->m[1].rows, k = p->m[1].cols, n = p->m[2].cols, sum = p->m[0].type;
     gather(op, 1, a);
     gather(op, 2, b);
@@ -198,7 +200,7 @@ static void mma_all(simt_warp_op **op, unsigned mask)
     for (int e = 0; e < m * n; e++)
         put(sum, element(&((struct part *)op[e % SIMT_LANES]->payload)->m[0], e),
             dot(p->m[3].type, c[e], a + (ptrdiff_t)(e / n) * k, b + e % n, k, n));
-    count_flops(2ull * (unsigned)(m * n * k));
+    count_flops(before, 2ull * (unsigned)(m * n * k));
 }
 
 void simt_fragment_mma(simt_matrix d, simt_matrix a, simt_matrix b, simt_matrix c, simt_place at)
@@ -245,6 +247,7 @@ static void mma_sync_all(simt_warp_op **op, unsigned mask)
     const struct mma *first = op[0]->payload;
     int sum = first->sum, k = first->k, halves = first->type == SIMT_F64 ? 1 : 2;
     size_t width = bytes_of[sum];
+    const uint64_t before = simt_flops;
     gather_mma(op, a, b);
     for (int l = 0; l < SIMT_LANES; l++) {
         const struct mma *m = op[l]->payload;
@@ -257,7 +260,7 @@ static void mma_sync_all(simt_warp_op **op, unsigned mask)
         for (int r = 0; r < 2 * halves; r++)
             put(sum, (char *)m->d + (size_t)r * width, value[r]);
     }
-    count_flops(2ull * 8 * (unsigned)(8 * halves) * (unsigned)k);
+    count_flops(before, 2ull * 8 * (unsigned)(8 * halves) * (unsigned)k);
 }
 
 void simt_mma(int type, int sum, int k, void *d, const void *a, const void *b, const void *c,

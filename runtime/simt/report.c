@@ -520,7 +520,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     _exit(128 + signal);
 }
 
-__attribute__((constructor)) static void start(void)
+/* Before the constructors of the text, which may end the program. */
+__attribute__((constructor(101))) static void start(void)
 {
     static char room[65536];
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};

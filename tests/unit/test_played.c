@@ -1,0 +1,88 @@
+/* Predictions: the compiler's report is read; what grows with a sum is told from what a block does
+ * once; what does not fit a device has no time. */
+#include "tests/unit/isl_context.h"
+#include "tests/unit/kernels.h"
+#include "tests/unit/unit.h"
+#include "tuner/device_file.h"
+#include "tuner/played.h"
+#include <math.h>
+
+static void test_report(void **state)
+{
+    static const char text[] =
+        "ptxas info    : 0 bytes gmem\n"
+        "ptxas info    : Compiling entry function 'b_kernel1' for 'sm_80'\n"
+        "ptxas info    : Function properties for b_kernel1\n"
+        "    8 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\n"
+        "ptxas info    : Used 255 registers, used 1 barriers, 384 bytes cmem[0]\n"
+        "ptxas info    : Compiling entry function 'a_kernel0' for 'sm_80'\n"
+        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used 78 registers, 384 bytes cmem[0]\n"
+        "ptxas info    : Compiling entry function 'cut' for 'sm_80'\n";
+    sq_ptxas p;
+    (void)state;
+    sq_ptxas_read(text, &p);
+    assert_int_equal(p.n, 2);
+    int a = sq_ptxas_find(&p, "a_kernel0"), b = sq_ptxas_find(&p, "b_kernel1");
+    assert_true(a >= 0 && b >= 0 && sq_ptxas_find(&p, "cut") < 0);
+    assert_int_equal(p.kernel[a].registers, 78);
+    assert_int_equal(p.kernel[a].spills, 0);
+    assert_int_equal(p.kernel[b].registers, 255);
+    assert_int_equal(p.kernel[b].spills, 28);
+    sq_ptxas_read("nvcc warning : nothing", &p);
+    assert_int_equal(p.n, 0);
+}
+
+/* A run of a gemm with blocks of 128 x 128: sectors of a step, and of the result. */
+static json_t *run_of(double blocks, double steps, double times)
+{
+    double n = blocks * times;
+    return json_pack(
+        "{s:[{s:s, s:[f,i,i], s:[i,i,i], s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}]}",
+        "launches", "kernel", "gemm_kernel0", "grid", blocks, 1, 1, "block", 256, 1, 1,
+        "static_shared", 0, "dynamic_shared", 17000, "times", times, "flops",
+        n * steps * 128 * 128 * 16 * 2, "sectors", n * (steps * 512 + 4096), "wavefronts",
+        n * steps * 2000, "shared_accesses", n * steps * 1000, "global_accesses", n * steps * 40,
+        "global_reads", n * steps * 32, "phases", n * steps);
+}
+
+static double seconds_of(const sq_kernel *k, const int64_t *sizes, double blocks, bool two,
+                         const char *device, int registers)
+{
+    static const int64_t small[] = {128, 128, 128};
+    char why[200] = "";
+    sq_arena *arena = sq_arena_new();
+    json_t *ran = run_of(1, 8, 1), *shorter = run_of(1, 4, 1), *dry = run_of(blocks, 0, 1);
+    sq_ptxas report = {1, {{"gemm_kernel0", registers, 0}}};
+    sq_played p = {k, small, sizes, ran, two ? shorter : NULL, dry, &report};
+    double t = sq_played_seconds(&p, sq_device_known(device, arena), why, sizeof why);
+    assert_true(isfinite(t) || strstr(why, "no block of gemm_kernel0 fits a multiprocessor"));
+    json_decref(ran);
+    json_decref(shorter);
+    json_decref(dry);
+    sq_arena_free(arena);
+    return t;
+}
+
+static void test_seconds(void **state)
+{
+    static const int64_t sizes[] = {4096, 4096, 4096}, twice[] = {4096, 4096, 8192};
+    sq_kernel *k = kernel_gemm(ctx, SQ_F32, SQ_F32);
+    (void)state;
+    double t = seconds_of(k, sizes, 1024, true, "sm_80", 128), peak = 2 * pow(4096, 3) / 19.5e12;
+    assert_true(t > peak && t < 1.3 * peak);
+    double longer = seconds_of(k, twice, 1024, true, "sm_80", 128);
+    assert_true(longer > 1.9 * t && longer < 2.1 * t);
+    /* Without the second run the result is stored with every step. */
+    assert_true(seconds_of(k, sizes, 1024, false, "sm_80", 128) > t);
+    assert_true(seconds_of(k, sizes, 1024, true, "sm_90", 128) < 0.5 * t);
+    assert_true(isinf(seconds_of(k, sizes, 1024, true, "sm_80", 300)));
+    sq_kernel_free(k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report),
+                                       cmocka_unit_test(test_seconds)};
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
+}
