@@ -54,6 +54,13 @@ bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
            sq_deal_width(p, b) > 1 && may_fit(b) && moves_evenly(p, loop, b);
 }
 
+/* What strides inside of a box are counted by: the type with which nvcc keeps all in registers, for
+ * f64 and for narrower elements. */
+static const char *narrow(const sq_buffer *b)
+{
+    return sq_type_bytes(b->array->type) == 8 ? "uint32_t" : "int";
+}
+
 /* From the box's first element to that at the positions @x0, @x1, …, or to its last one. */
 static const char *offset(sq_printer *p, const sq_buffer *b, bool last)
 {
@@ -65,7 +72,7 @@ static const char *offset(sq_printer *p, const sq_buffer *b, bool last)
         if (!known && last)
             at = by;
         else if (!known)
-            at = sq_arena_printf(p->arena, "%s * (int)%s", at, by);
+            at = sq_arena_printf(p->arena, "%s * (%s)%s", at, narrow(b), by);
         sq_sum_add(&s, times * x->stride * (known ? known : 1), at);
     }
     return sq_sum_text(&s, p->arena);

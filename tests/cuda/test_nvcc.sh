@@ -4,7 +4,7 @@
 # PolyBench's too, and both architectures with SQUALL_ALL=1 (ctest -C long -R cuda.nvcc_all).
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
-samples='gemm softmax dwconv hgemm polybench/gramschmidt' arches=sm_80
+samples='gemm gemm_tt softmax dwconv hgemm polybench/gramschmidt polybench/3mm' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
     samples=$(cd "$SQUALL_SOURCE/samples" && ls *.sq polybench/*.sq | sed 's|\.sq$||')
     arches='sm_80 sm_90'
