@@ -38,19 +38,26 @@ static bool emits(const sq_schedule *s, const sq_target *t)
     return fine;
 }
 
-/* Becomes part of the plan if it is legal and can be emitted. */
-static bool take(planner *p, const sq_grid_unit *u)
+/* The schedule with the unit, if it is legal and can be emitted; NULL. */
+static sq_schedule *with_unit(const planner *p, const sq_grid_unit *u)
 {
     sq_text calls = {0};
     sq_schedule *trial = sq_schedule_copy(p->s, p->a);
     if (!sq_grid_unit_fits(u))
-        return false;
+        return NULL;
     sq_grid_unit_script(u, &calls);
     bool ok = sq_draft_try(trial, sq_text_str(&calls), p->a) && emits(trial, p->t);
     sq_text_free(&calls);
-    if (!ok)
+    return ok ? trial : NULL;
+}
+
+/* Becomes part of the plan if it can. */
+static bool take(planner *p, const sq_grid_unit *u)
+{
+    const sq_schedule *with = with_unit(p, u);
+    if (!with)
         return false;
-    *p->s = *trial;
+    *p->s = *with;
     p->plan->unit[p->plan->n++] = *u;
     return true;
 }
@@ -142,7 +149,15 @@ static bool in_run(const sq_schedule *s, int group)
            (group + 1 < s->ngroups && s->group[group + 1]->shared > 0);
 }
 
-/* As many groups as fit from one on; rows are what its first sum has. */
+/* Would the group be a product in tiles: not to be computed row by row. */
+static bool is_tiled(const planner *p, const sq_grid_shape *h)
+{
+    sq_grid_unit tensor = unit_of(SQ_GRID_TENSOR, h), product = unit_of(SQ_GRID_PRODUCT, h);
+    return with_unit(p, &tensor) || with_unit(p, &product);
+}
+
+/* As many groups as fit from one on; rows are what the first sum has that a team computes. Of other
+ * sums each element is a thread's, as of scores before the softmax of a row. */
 static void find_rows(planner *p, int from, sq_grid_unit *x)
 {
     x->n = 0;
@@ -152,10 +167,12 @@ static void find_rows(planner *p, int from, sq_grid_unit *x)
         if (g->kind != SQ_GROUP_TILED || g->nfree == 0)
             return;
         const sq_grid_shape *h = shape_of(p, i);
-        bool sums = g->stmt[0]->updates != NULL;
-        if (sums && (!sq_grid_has_team(h) || (x->nrows >= 0 && g->nfree != x->nrows)))
+        bool sums = g->stmt[0]->updates != NULL, team = sums && sq_grid_has_team(h);
+        if (team && x->nrows >= 0 && g->nfree != x->nrows)
             return;
-        if (sums)
+        if (sums && !team && is_tiled(p, h))
+            return;
+        if (team)
             x->nrows = g->nfree;
         x->of[x->n++] = h;
     }

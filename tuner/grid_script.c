@@ -249,6 +249,12 @@ static void put_tree(const sq_grid_unit *u, sq_text *to)
 
 /* ---- rows ---- */
 
+/* A sum that all threads of the row's block share; others have a thread each. */
+static bool is_team_of_rows(const sq_grid_unit *u, const sq_grid_shape *h)
+{
+    return h->g->stmt[0]->updates && h->g->nfree == u->nrows && sq_grid_has_team(h);
+}
+
 static void put_rows(const sq_grid_unit *u, sq_text *to)
 {
     sq_text names = {0};
@@ -257,9 +263,11 @@ static void put_rows(const sq_grid_unit *u, sq_text *to)
         const sq_group *g = h->g;
         sq_text_printf(to, "%s: ", g->stmt[0]->name);
         put(&names, g->stmt[0]->name);
-        if (g->stmt[0]->updates) {
+        if (is_team_of_rows(u, h)) {
             put_team(h, u->knob[SQ_KNOB_THREADS], to);
         } else {
+            if (h->serial >= 0)
+                sq_text_printf(to, "micro(| %s) ", g->dim[h->serial]);
             sq_text_puts(to, "block(");
             put_free(g, u->nrows, to);
             sq_text_puts(to, ")");
@@ -274,14 +282,14 @@ static void put_rows(const sq_grid_unit *u, sq_text *to)
 
 /* ---- units ---- */
 
-/* A group has rows alone, or one dimension inside of them; a sum has its own. */
+/* A group has rows alone, or one dimension inside of them; a sum that is a row's has a team. */
 static bool rows_fit(const sq_grid_unit *u)
 {
     for (int i = 0; i < u->n; i++) {
         const sq_group *g = u->of[i]->g;
         if (g->nfree != u->nrows && g->nfree != u->nrows + 1)
             return false;
-        if (g->stmt[0]->updates && !sq_grid_has_team(u->of[i]))
+        if (g->stmt[0]->updates && g->nfree == u->nrows && !sq_grid_has_team(u->of[i]))
             return false;
     }
     return u->nrows > 0;

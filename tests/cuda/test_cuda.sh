@@ -75,6 +75,7 @@ EOF
 [ "$(grep -c '__launch_bounds__(1024)' dot.cu)" = 3 ] || complain "a scalar's sum has not a block"
 for k in softmax layernorm attention; do
     grep -q '__shfl_xor_sync' $k.cu || complain "the rows of $k are not summed together"
+    [ "$(grep -c '^__global__\|^extern "C" __global__' $k.cu)" = 1 ] || complain "$k is not one kernel"
 done
 # Several accumulators of one thread, too.
 "$SQUALL" compile gemv.sq --target=cuda -o ways.cu \
