@@ -228,6 +228,7 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
                          .function = "squall_candidate",
                          .is_promised = true,
                          .is_static = true,
+                         .is_untested = true,
                          .provenance = ""}; /* a file of its own, with what it includes */
     if (sq_emit_source(s, &o, to, m->task.d) != 0)
         return -1;
@@ -237,13 +238,8 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
 
 double sq_measure_peak(const sq_measure *m, const sq_kernel *k)
 {
-    bool wide = false;
-    int finest = 8;
-    for (int a = 0; a < k->narrays; a++) {
-        int bytes = sq_type_bytes(k->array[a]->type);
-        wide |= k->array[a]->type == SQ_F64;
-        finest = bytes < finest ? bytes : finest;
-    }
+    bool wide;
+    int finest = sq_kernel_finest(k, &wide);
     if (m->device)
         return sq_device_peak(m->device, wide, finest);
     return (wide ? m->host.peak_f64 : m->host.machine.peak_f32) * m->threads;

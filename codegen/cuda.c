@@ -181,7 +181,8 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_puts(to, sq_text_str(&device));
     sq_text_puts(to, "#ifndef SQUALL_DEVICE_ONLY\n");
     sq_text_puts(to, sq_text_str(&host));
-    put_test(c, to);
+    if (!p->options->is_untested)
+        put_test(c, to);
     sq_text_puts(to, "#endif\n");
     sq_text_free(&device);
     sq_text_free(&host);

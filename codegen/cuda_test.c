@@ -231,9 +231,9 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     const sq_grid *g = c->p->options->target->grid;
-    bool wide = false;
-    for (int i = 0; i < k->narrays; i++)
-        wide |= k->array[i]->type == SQ_F64;
+    bool wide;
+    int finest = sq_kernel_finest(k, &wide);
+    int fma = wide ? g->fma_f64 : finest < 4 ? g->fma_f16 * 2 / finest : g->fma_f32;
     sq_text_line(to, "const int @runs = @argc > %d ? (int)strtol(@argv[@argc - 1], NULL, 10) : 1;",
                  c->shown + 1);
     sq_text_line(to, "cudaEvent_t @from, @upto;");
@@ -257,7 +257,7 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
             to,
             "const double @rate = @flops * @runs / (@ms * 1e-3), @peak = 2e3 * %d * @sms * "
             "@khz;",
-            wide ? g->fma_f64 : g->fma_f32);
+            fma);
         sq_text_line(to, "if (@ms > 0 && @peak > 0)");
         sq_text_line(
             to, "    printf(\", %%.4g GFLOP/s, %%.3g %%%% of the device's peak\", @rate * 1e-9, "

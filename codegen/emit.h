@@ -34,8 +34,10 @@ typedef struct sq_emit_options {
     const char *helpers;    /* prefix of helpers' names; NULL: the function's name and "_" */
     bool is_static;         /* static linkage: for harnesses that paste several together */
     bool is_promised;       /* every call keeps what assume() says: no text for others */
-    bool is_plain;          /* the version of a kernel for sizes that break its assumptions */
-    sq_compiled *compiled;  /* to be filled, or NULL */
+    bool is_untested; /* without the self-test of a file for a device: the loops as described take
+                         longest to write */
+    bool is_plain;    /* the version of a kernel for sizes that break its assumptions */
+    sq_compiled *compiled; /* to be filled, or NULL */
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the

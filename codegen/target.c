@@ -24,8 +24,8 @@ const sq_language sq_language_cuda = {.unrolls = true,
                                       .header = sq_cuda_header,
                                       .entry = sq_cuda_entry};
 
-static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32},
-                     sm_90 = {"sm_90", 1024, 232448, 65536, 255, 128, 64};
+static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024},
+                     sm_90 = {"sm_90", 1024, 232448, 65536, 255, 128, 64, 2048};
 
 const sq_target sq_targets[] = {
     {.name = "generic",

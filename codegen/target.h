@@ -42,6 +42,7 @@ typedef struct sq_grid {
     int registers;        /* of 4 bytes, that a block may have */
     int thread_registers; /* that one of its threads may have */
     int fma_f32, fma_f64; /* multiply-adds of a multiprocessor in one cycle */
+    int fma_f16;          /* the same by matrix instructions; of bytes twice as many */
 } sq_grid;
 
 typedef struct sq_target {

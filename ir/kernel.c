@@ -224,3 +224,15 @@ bool sq_kernel_has_locals(const sq_kernel *k)
             return true;
     return false;
 }
+
+int sq_kernel_finest(const sq_kernel *k, bool *has_f64)
+{
+    int finest = 8;
+    *has_f64 = false;
+    for (int a = 0; a < k->narrays; a++) {
+        int bytes = sq_type_bytes(k->array[a]->type);
+        *has_f64 |= k->array[a]->type == SQ_F64;
+        finest = bytes < finest ? bytes : finest;
+    }
+    return finest;
+}

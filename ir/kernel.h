@@ -255,6 +255,9 @@ int64_t sq_array_extent(const sq_array *a, int d);
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
 /* Set at given sizes: no parameter of theirs is left free. */
 isl_set *sq_kernel_at(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);
+/* Has it arrays of f64; returns the bytes of its finest elements: what decides how fast a device
+ * may be. */
+int sq_kernel_finest(const sq_kernel *k, bool *has_f64);
 /* Has it arrays of its own: a workspace, where it allocates nothing. */
 bool sq_kernel_has_locals(const sq_kernel *k);
 /* Do the sizes fit a set of parameters, as the kernel's context is? */

@@ -91,13 +91,8 @@ static double grown(const sq_played *p)
  * matrices. */
 static void rates(const sq_kernel *k, const sq_device *d, double *plain, double *matrix)
 {
-    bool wide = false;
-    int finest = 8;
-    for (int a = 0; a < k->narrays; a++) {
-        int bytes = sq_type_bytes(k->array[a]->type);
-        wide |= k->array[a]->type == SQ_F64;
-        finest = bytes < finest ? bytes : finest;
-    }
+    bool wide;
+    int finest = sq_kernel_finest(k, &wide);
     *plain = wide ? d->fma_f64 : d->fma_f32;
     *matrix = wide ? 2 * d->fma_f64 : d->fma_tensor * 2.0 / finest;
 }

@@ -17,7 +17,8 @@ static int emit_kernel(const sq_tune_emitter *e, const sq_kernel *k, const char 
     sq_emit_options o = e->emit;
     o.function = "squall_candidate";
     o.is_static = true;
-    o.provenance = ""; /* a file of its own, with what it includes */
+    o.is_untested = !e->played; /* the harness compares */
+    o.provenance = "";          /* a file of its own, with what it includes */
     if (sq_script_apply(s, script, "script", arena, d) < 0 || sq_emit_source(s, &o, to, d) < 0)
         return -1;
     if (!e->played)
