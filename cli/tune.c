@@ -5,6 +5,7 @@
 #include "support/nearest.h"
 #include "tuner/choices.h"
 #include "tuner/sched_file.h"
+#include "tuner/tune_record.h"
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -394,7 +395,7 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     v->peak = sq_measure_peak(m, k);
     sq_tune_options o = options_of(m, v, hash.hex);
     o.search = search_of(m);
-    if (!o.search)
+    if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
     if (is_predicted(m))
         o.run.played = played_kernel(v, k);

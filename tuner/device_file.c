@@ -35,7 +35,7 @@ static const struct member members[] = {
     {"l2_cycle", REAL, AT(l2_cycle), 1, 1e6},
     {"bandwidth", REAL, AT(bandwidth), 1, 1e6},
 };
-enum { MEMBERS = sizeof members / sizeof *members };
+enum { MEMBERS = sizeof members / sizeof *members, LONGEST = 255 };
 
 static json_t *known(void)
 {
@@ -44,10 +44,20 @@ static json_t *known(void)
 
 /* ---- reading ---- */
 
+/* A name is written into comments of other files and to terminals. */
+static bool is_plain(const char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++)
+        if (text[i] < ' ' || text[i] > '~')
+            return false;
+    return n > 0 && n <= LONGEST;
+}
+
 static bool is_right(const struct member *m, const json_t *v)
 {
     if (m->kind == WORD)
-        return json_is_string(v) && *json_string_value(v);
+        return json_is_string(v) && is_plain(json_string_value(v));
     if (m->kind == REAL ? !json_is_number(v) : !json_is_integer(v))
         return false;
     return json_number_value(v) >= m->least && json_number_value(v) <= m->most;
@@ -75,7 +85,9 @@ static void set(const struct member *m, const json_t *v, sq_arena *arena, sq_dev
 static int complain(const struct member *m, const json_t *v, sq_loc loc, sq_diags *d)
 {
     if (m->kind == WORD)
-        return sq_error(d, SQ_FAULT_INPUT, loc, "'%s' has to be a text", m->name);
+        return sq_error(d, SQ_FAULT_INPUT, loc,
+                        "'%s' has to be a text of 1 to %d printable ASCII characters", m->name,
+                        LONGEST);
     if (!json_is_number(v))
         return sq_error(d, SQ_FAULT_INPUT, loc, "'%s' has to be a number", m->name);
     return sq_error(d, SQ_FAULT_INPUT, loc, "'%s' has to be %s from %.10g to %.10g", m->name,

@@ -245,7 +245,7 @@ static int rank(const sq_sched_entry *e, const sq_kernel *k, const char *hash, b
         r = 4;
     else if (is_symbolic(k) && strcmp(e->kernel_hash, hash) == 0)
         r = 2;
-    return r ? r + (e->openmp == openmp) : 0;
+    return r ? 2 * (r + (e->openmp == openmp)) + !e->unmeasured : 0;
 }
 
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp)
@@ -288,6 +288,14 @@ static bool same_key(const sq_sched_entry *a, const sq_sched_entry *b)
         if (!has_size(b, &a->size[i]))
             return false;
     return true;
+}
+
+const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e)
+{
+    for (int i = 0; i < f->n; i++)
+        if (same_key(&f->entry[i], e))
+            return &f->entry[i];
+    return NULL;
 }
 
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e)

@@ -58,11 +58,13 @@ sq_sched_file *sq_sched_read(const char *path, sq_arena *arena, sq_diags *d);
 
 /* The entry to use for k with its fixed sizes: one at exactly these sizes; without it one `at *`;
  * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
- * rank, one whose openmp is as asked. NULL: none. */
+ * rank, one whose openmp is as asked, then one that was measured. NULL: none. */
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp);
 /* Was it made for another kernel and another source? */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);
 
+/* The entry for the same kernel, sizes and openmp as e; NULL: none. */
+const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e);
 /* Adds an entry or replaces the one for the same kernel, sizes and openmp. Copies nothing. */
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e);
 void sq_sched_print(const sq_sched_file *f, sq_text *to);

@@ -1,6 +1,7 @@
 /* Tune record: see tune_record.h. A row is kept under everything its time depends on; a point is
  * only a hint beside its script, since spaces change from version to version. */
 #include "tuner/tune_record.h"
+#include "support/file.h"
 #include "tuner/sched_file.h"
 #include "tuner/toolchain.h"
 #include <stdio.h>
@@ -133,14 +134,13 @@ static const char *script_text(const sq_tune_state *s, const char *predicted_for
     return copy;
 }
 
-int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
-                   const sq_tune_state *s, sq_arena *arena, sq_diags *d)
+/* What is found will stand there, so far without a script. */
+static sq_sched_entry entry_for(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o)
 {
     sq_sched_entry e = {.kernel = k->name,
                         .openmp = o->openmp,
                         .nsizes = k->nsizes,
                         .unmeasured = o->predicted_for != NULL,
-                        .script = script_text(s, o->predicted_for, arena),
                         .before = "\n"};
     memcpy(e.kernel_hash, sq_kernel_hash(k).hex, sizeof e.kernel_hash);
     memset(e.source_hash, '0', 32);
@@ -150,5 +150,33 @@ int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_optio
         bool fixed = k->size[i]->fixed;
         e.size[i] = (sq_sched_size){k->size[i]->name, fixed ? k->size[i]->value : sizes[i]};
     }
+    return e;
+}
+
+int sq_record_check(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                    sq_arena *arena, sq_diags *d)
+{
+    if (!o->predicted_for || !sq_file_exists(o->sched_path))
+        return 0;
+    const sq_sched_file *f = sq_sched_read(o->sched_path, arena, d);
+    const sq_sched_entry e = entry_for(k, sizes, o), *old = f ? sq_sched_same(f, &e) : NULL;
+    if (!f)
+        return -1;
+    if (!old || old->unmeasured)
+        return 0;
+    sq_error(d, SQ_FAULT_INPUT, old->loc,
+             "this schedule of '%s' was measured; what a model predicts does not replace it",
+             k->name);
+    sq_help(d, SQ_NOWHERE, "take the entry out of the file, or write another one: --out-dir=DIR");
+    return -1;
+}
+
+int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                   const sq_tune_state *s, sq_arena *arena, sq_diags *d)
+{
+    sq_sched_entry e = entry_for(k, sizes, o);
+    e.script = script_text(s, o->predicted_for, arena);
+    if (sq_record_check(k, sizes, o, arena, d) != 0) /* another run may have measured meanwhile */
+        return -1;
     return sq_sched_update(o->sched_path, o->machine_class, &e, arena, d);
 }

@@ -82,6 +82,12 @@ expect 3 show machine --machine=./none.json
 sed 's/"ghz"/"gzh"/' mine.json >slip.json
 expect 1 show machine --machine=slip.json
 says "did you mean 'ghz'?"
+for name in 'a\n}\n' '\u001b[31m' 'é' ''; do
+    printf '%s' "$name" | sed 's/[\\&]/\\&/g' >name
+    sed "s/\"mine\"/\"$(cat name)\"/" mine.json >slip.json
+    expect 1 show machine --machine=slip.json
+    says "'name' has to be a text of 1 to 255 printable ASCII characters"
+done
 # The first choice follows the device: a product that fills eight multiprocessors does not fill 108.
 expect 0 compile gemm.sq --target=cuda --fix=M=512,N=512,K=512 --machine=mine.json -o few.cu
 grep -q -- '--machine=mine.json' few.cu || fail "the head does not say for which machine"

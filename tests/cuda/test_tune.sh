@@ -50,6 +50,15 @@ grep -q '^  tuned ' log || complain "bench did not take the tuned one"
 grep -q '^  untuned ' log || complain "bench left out the untuned one"
 run 0 compile gemm.sq --target=cuda --fix=M=96,N=64,K=32 -o tuned.cu -v --require-tuned
 says "schedule: tuned, gemm.sm_80.sched"
+# What was measured is not replaced by a prediction, and stands before others.
+cp gemm.sm_80.sched measured
+run 1 tune gemm.sq --target=cuda $at --runner=model --trials=1
+says "gemm.sm_80.sched:6:8: error: this schedule of 'gemm' was measured"
+cmp -s measured gemm.sm_80.sched || complain "a prediction replaced what was measured"
+sed -n '5,$p' measured >entry
+{ sed -n 1,4p measured; sed 's/M=96,N=64,K=32 {/M=8,N=8,K=8 unmeasured {/' entry; echo; cat entry; } >gemm.sm_80.sched
+run 0 compile gemm.sq --target=cuda -o tuned.cu -v --require-tuned
+says "schedule: tuned, gemm.sm_80.sched"
 rm gemm.sm_80.sched
 
 # The model alone, at sizes that no processor could run in time; constants are sizes of it, too.

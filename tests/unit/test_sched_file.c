@@ -122,6 +122,15 @@ static void test_find(void **state)
     memcpy(small.kernel_hash, sq_kernel_hash(k).hex, 33); /* made with symbolic sizes */
     sq_sched_put(f, &small);
     assert_string_equal(sq_sched_find(f, k, false)->script, "small");
+    small.unmeasured = true; /* a prediction stands behind what was measured */
+    sq_sched_put(f, &small);
+    memcpy(large.kernel_hash, small.kernel_hash, 33);
+    sq_sched_put(f, &large);
+    assert_string_equal(sq_sched_find(f, k, false)->script, "large");
+    assert_true(sq_sched_same(f, &small)->unmeasured && !sq_sched_same(f, &large)->unmeasured);
+    assert_null(sq_sched_same(f, &any));
+    f->n = 1;
+    memcpy(large.kernel_hash, H, 33);
     assert_false(sq_sched_foreign(&small, k, "?"));
     assert_true(sq_sched_foreign(&large, k, "?"));
     assert_false(sq_sched_foreign(&large, k, H));
