@@ -206,7 +206,8 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
     sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     if (!p->options->header)
         sq_cuda_prototypes(k, p->function, to);
-    put_helpers(to);
+    if (c->nkernels > 0)
+        put_helpers(to);
     sq_workspace_helpers(p, to);
     sq_text_puts(to, sq_text_str(&launcher));
     bool check = c->checks = sq_accepts_check(p, to);

@@ -8,6 +8,11 @@
 #include "codegen/scan.h"
 #include <string.h>
 
+enum {
+    SMALL_TILE = 64 /* bytes of a thread's sums */,
+    ROOM = 640 /* threads of a multiprocessor */
+};
+
 /* ---- what runs where ---- */
 
 static bool nest_has_grid(const sq_nest *n);
@@ -187,6 +192,20 @@ static const sq_nest *meets_alone(const sq_node *x, int threads)
     return NULL;
 }
 
+/* Blocks that a multiprocessor is to have room for. A tile with unrolled reductions, few points of
+ * a thread and many values beside them is where ptxas, left alone, aims at more and spills; told
+ * this number it does not. 0: it finds its own. */
+static int blocks_together(const sq_nest *n, int threads)
+{
+    const sq_group *g = n->group;
+    int64_t points = 1, taps = 1;
+    for (int d = 0; d < g->ndim; d++)
+        *(d < g->nfree ? &points : &taps) *= g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    if (taps == 1 || points * sq_group_bytes(g) > SMALL_TILE)
+        return 0;
+    return threads > 0 && threads <= ROOM ? ROOM / threads : 0;
+}
+
 static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
 {
     sq_printer *p = c->p;
@@ -208,7 +227,7 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);
     else
         rc = sq_cuda_kernel_end(c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena),
-                                p->threads, 0, shared, &memory);
+                                p->threads, blocks_together(n, p->threads), shared, &memory);
     p->threads = 0;
     sq_text_free(&memory);
     return rc;
