@@ -324,8 +324,11 @@ static int require_tuned(sq_task *task, int i)
     if (!task->o->require_tuned || chosen)
         return 0;
     sq_error(task->d, SQ_FAULT_REFUSED, task->unit->kernel[i]->loc,
-             "no tuned schedule of kernel '%s' fits class %s", task->unit->kernel[i]->name,
-             task->machine->name);
+             "no tuned schedule of kernel '%s' fits class %s%s", task->unit->kernel[i]->name,
+             task->machine->name,
+             from == SQ_FROM_PREDICTED
+                 ? ": the one there is was chosen by the model and not measured"
+                 : "");
     sq_help(task->d, SQ_NOWHERE,
             "`squall tune %s --target=%s%s` makes one, on a machine of that class; without "
             "--require-tuned the model chooses",

@@ -110,6 +110,7 @@ static int name_products(sq_task *task, products *p)
         if (wanted[i])
             p->path[i] = named                      ? o->output
                          : i == HEADER && o->header ? o->header
+                         : i == SRC                 ? base
                                                     : beside(base, product_suffix[i], task->arena);
     }
     if (strcmp(task->path, "<stdin>") == 0 && !o->output && count > 0)

@@ -16,7 +16,7 @@ static const char files[] = "Files", deps[] = "Dependencies", language[] = "Lang
 /* clang-format off */
 const sq_option sq_options[] = {
     {"output", 'o', "FILE", TEXT, FIELD(output), files, "compile",
-     "write the C source to FILE; - is standard output (default: the input's name with .c)"},
+     "write the C source to FILE; - is standard output (default: the input's name with .c, for CUDA .cu)"},
     {"header", 0, "FILE", TEXT, FIELD(header), files, "compile", "also write a header to FILE"},
     {"emit", 0, "WHAT,...", TEXT, FIELD(emit), files, "compile",
      "products: src header sched ast report (default: src, and header with --header)"},

@@ -169,9 +169,14 @@ static int settle_machine(sq_task *task, const char *name)
 }
 
 /* Text for a processor is not chosen for a device, nor for a device of another architecture. */
-static int refuse_stranger(sq_task *task)
+static int refuse_stranger(sq_task *task, const char *target)
 {
     const sq_device *device = task->machine->device;
+    const sq_target *own = device && task->target->grid && (!target || !strstr(target, "arch="))
+                               ? sq_target_arch(task->target->name, device->arch)
+                               : NULL;
+    if (own)
+        task->target = own; /* no architecture was named: the device's */
     const char *arch = task->target->grid ? task->target->grid->arch : NULL;
     if (!device ? !arch : arch && strcmp(arch, device->arch) == 0)
         return 0;
@@ -202,5 +207,5 @@ int sq_task_target(sq_task *task)
         return -1;
     if (settle_target(task, target ? target : machine ? target_of(task) : "c") != 0)
         return -1;
-    return machine ? refuse_stranger(task) : settle_machine(task, task->target->machine);
+    return machine ? refuse_stranger(task, target) : settle_machine(task, task->target->machine);
 }

@@ -7,13 +7,18 @@
 enum {
     WARP = 32,
     SCHEDULERS = 4,
+    BLOCK_THREADS = 1024,
+    THREAD_REGISTERS = 255,
     REGISTER_UNIT = 256,    /* registers that a warp gets at a time */
     SHARED_UNIT = 128,      /* bytes of shared memory that a block gets at a time */
     SHARED_OF_SYSTEM = 1024 /* bytes of each block that the driver keeps */
 };
-static const double issue_latency = 4, /* cycles between dependent operations of a warp */
+static const double issue_latency = 4, /* cycles between dependent instructions of a warp */
     memory_latency = 600,              /* cycles until device memory answers */
-    l2_share = 0.8,                    /* of the second cache's rate, that many blocks reach */
+    l2_beside = 0.75,                  /* of the second cache's rate, beside arithmetic */
+    l2_port = 64,                      /* bytes of a multiprocessor and cycle, whoever else asks */
+    in_the_way = 0.15,                 /* what hides behind the scarcest thing, and yet costs */
+    reached = 0.93, /* of the rate of arithmetic, by the best loops that are known */
     launch_seconds = 2.5e-6;
 
 double sq_device_peak(const sq_device *d, bool wide, int bytes)
@@ -53,6 +58,10 @@ int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t 
     sq_bound least = SQ_BOUND_THREADS;
     if (shared > d->shared_block)
         limits[SQ_BOUND_SHARED] = 0;
+    if (threads > BLOCK_THREADS)
+        limits[SQ_BOUND_THREADS] = 0;
+    if (registers > THREAD_REGISTERS)
+        limits[SQ_BOUND_REGISTERS] = 0;
     for (sq_bound b = SQ_BOUND_BLOCKS; b <= SQ_BOUND_SHARED; b++)
         if (limits[b] < limits[least])
             least = b;
@@ -61,21 +70,36 @@ int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t 
     return (int)limits[least];
 }
 
-/* Cycles of one block on a multiprocessor that it shares with others, by what it needs. */
+/* Cycles that one block keeps things of its multiprocessor busy. */
 typedef struct need {
-    double of[SQ_LIMIT_MEMORY]; /* by limit, those of a multiprocessor; latency left out */
+    double of[SQ_LIMIT_LATENCY];
     double most;
     sq_limit what;
 } need;
 
+/* Instructions that are ready to go, of those that have to be for a pipe never to wait: by Little's
+ * law as many as it takes in the time one needs. A warp has one scheduler. */
+static double readiness(const sq_launch *l, double warps, double latency, double each_cycle)
+{
+    double of_scheduler = ceil(warps / SCHEDULERS);
+    double wanted = latency * each_cycle / SCHEDULERS;
+    return fmin(1, warps / SCHEDULERS) * fmin(1, of_scheduler * fmax(1, l->chains) / wanted);
+}
+
 static need needs(const sq_device *d, const sq_launch *l, double together)
 {
     double warps = ceil(l->threads / (double)WARP) * together;
-    double in_flight = fmin(1, warps * fmax(1, l->chains) / (SCHEDULERS * issue_latency));
-    need n = {.of = {[SQ_LIMIT_FMA] = l->fma / (l->fma_cycle * in_flight),
-                     [SQ_LIMIT_INSTRUCTIONS] = l->instructions / (SCHEDULERS * in_flight),
-                     [SQ_LIMIT_SHARED] = l->shared_cycles,
-                     [SQ_LIMIT_L2] = l->l2_bytes * d->multiprocessors / (l2_share * d->l2_cycle)}};
+    double latency = l->latency > 0 ? l->latency : issue_latency,
+           each = l->fma_each > 0 ? l->fma_each : WARP;
+    double active = fmin(l->blocks, d->multiprocessors),
+           port = fmin(l2_port, l2_beside * d->l2_cycle / active);
+    need n = {
+        .of = {[SQ_LIMIT_FMA] = l->fma / (reached * l->fma_cycle *
+                                          readiness(l, warps, latency, l->fma_cycle / each)),
+               [SQ_LIMIT_INSTRUCTIONS] =
+                   l->instructions / (SCHEDULERS * readiness(l, warps, issue_latency, SCHEDULERS)),
+               [SQ_LIMIT_SHARED] = l->shared_cycles,
+               [SQ_LIMIT_L2] = l->l2_bytes / port}};
     for (sq_limit i = SQ_LIMIT_FMA; i < SQ_LIMIT_LATENCY; i++)
         if (n.of[i] > n.most) {
             n.most = n.of[i];
@@ -84,25 +108,43 @@ static need needs(const sq_device *d, const sq_launch *l, double together)
     return n;
 }
 
-/* What a block waits for that neither its copies ahead nor its own work hides. */
-static double exposed(const sq_launch *l, const need *n)
+/* A block by itself: what it waits for that neither its copies ahead nor its own work hides; where
+ * nothing is ahead, what it reads comes before what it computes. */
+static double alone(const sq_launch *l, const need *n)
 {
     double of_step = l->waits > 0 ? n->most / l->waits : 0;
-    return l->waits * fmax(0, memory_latency - l->ahead * of_step);
+    double exposed = l->waits * fmax(0, memory_latency - l->ahead * of_step);
+    double computed =
+        fmax(n->of[SQ_LIMIT_FMA], fmax(n->of[SQ_LIMIT_INSTRUCTIONS], n->of[SQ_LIMIT_SHARED]));
+    return exposed + (l->ahead > 0 ? n->most : computed + n->of[SQ_LIMIT_L2]);
+}
+
+/* So many blocks side by side. */
+static double wave(const sq_device *d, const sq_launch *l, double together, sq_limit *what)
+{
+    need n = needs(d, l, together);
+    double others = -n.most;
+    for (sq_limit i = SQ_LIMIT_FMA; i < SQ_LIMIT_LATENCY; i++)
+        others += n.of[i];
+    double busy = together * (n.most + in_the_way * others), one = alone(l, &n);
+    *what = one > busy ? SQ_LIMIT_LATENCY : n.what;
+    return fmax(busy, one);
 }
 
 double sq_device_seconds(const sq_device *d, const sq_launch *l, sq_limit *limit)
 {
     int fit = sq_device_occupancy(d, l->threads, l->registers, l->shared, NULL);
     double of_each = ceil(l->blocks / d->multiprocessors); /* of the busiest multiprocessor */
-    double together = fmin(fit, fmax(1, of_each));
+    double together = fmin(fit, fmax(1, of_each)), rest = 0;
+    sq_limit what, of_rest;
     if (fit < 1 || l->threads < 1)
         return INFINITY;
-    need n = needs(d, l, together);
-    double busy = together * n.most, alone = n.most + exposed(l, &n);
-    double cycles = ceil(of_each / together) * fmax(busy, alone);
+    double full = floor(of_each / together), cycles = full * wave(d, l, together, &what);
+    rest = of_each - full * together;
+    if (rest > 0)
+        cycles += wave(d, l, rest, &of_rest);
     double memory = l->memory_bytes / (1e9 * d->bandwidth), seconds = cycles / (1e9 * d->ghz);
     if (limit)
-        *limit = memory > seconds ? SQ_LIMIT_MEMORY : alone > busy ? SQ_LIMIT_LATENCY : n.what;
+        *limit = memory > seconds ? SQ_LIMIT_MEMORY : what;
     return fmax(memory, seconds) + 0.1 * fmin(memory, seconds) + launch_seconds;
 }

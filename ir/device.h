@@ -18,14 +18,14 @@ typedef struct sq_device {
     int multiprocessors;
     double ghz;
     int fma_f32, fma_f64; /* multiply-adds of a multiprocessor in one cycle */
-    int fma_tensor;       /* the same by matrix instructions of f16; bytes twice, tf32 half */
+    int fma_tensor;       /* the same by mma.sync of f16 (wgmma has more); bytes twice, tf32 half */
     int threads, blocks;  /* that a multiprocessor has at most */
     int registers;        /* of a multiprocessor, 32 bits each */
     int64_t shared;       /* bytes of a multiprocessor that blocks may have together */
     int64_t shared_block; /* and one of them */
     int64_t l2;           /* bytes */
-    double l2_cycle;      /* bytes that the second cache gives in a cycle, to all */
-    double bandwidth;     /* GB/s from device memory, as copies reach it */
+    double l2_cycle;  /* bytes that the second cache gives in a cycle, to all, as it is measured */
+    double bandwidth; /* GB/s from device memory, as copies reach it */
 } sq_device;
 
 /* GFLOP/s of values of f64 (wide), of f32, or of finer ones by matrix instructions. */
@@ -52,6 +52,8 @@ typedef struct sq_launch {
     int64_t shared;         /* bytes */
     double fma;             /* multiply-adds of all its threads, or what takes as long */
     double fma_cycle;       /* of those a multiprocessor does in a cycle */
+    double fma_each;        /* of those an instruction of a warp does; 0: one a lane */
+    double latency;         /* cycles until its result can be used; 0: that of arithmetic */
     double instructions;    /* of warps, the multiply-adds included */
     double shared_cycles;   /* that the shared memory is busy: 128 bytes each, conflicts more */
     double l2_bytes;        /* of sectors */

@@ -7,6 +7,8 @@
 
 enum {
     OWN_REGISTERS = 40, /* of addresses and counters */
+    TENSOR_REGISTERS = 24,
+    MATRIX_LATENCY = 25,
     COPY_INSTRUCTIONS = 4,
     STEP_INSTRUCTIONS = 30, /* of a warp, for loops, barriers and addresses */
     UNROLLED = 4 /* turns of a loop whose loads are under way together */,
@@ -35,14 +37,18 @@ static double touched(const sq_operand *o, const extents *box)
     return n;
 }
 
-/* Bytes of sectors for those elements: of a row of them at least one sector. */
+/* Bytes of sectors for those elements: of a row of them at least one sector, and no more than one
+ * each, however far apart they lie. */
 static double sectors(const sq_operand *o, const extents *box)
 {
-    double row = 1, n = touched(o, box);
-    for (int d = 0; d < SQ_MAX_DIMS && o->nsubs; d++)
-        row += fabs((double)o->coef[o->nsubs - 1][d]) * (fmax(1, box->of[d]) - 1);
+    double row = 1, elements = 1, n = touched(o, box);
+    for (int d = 0; d < SQ_MAX_DIMS && o->nsubs; d++) {
+        double c = fabs((double)o->coef[o->nsubs - 1][d]);
+        row += c * (fmax(1, box->of[d]) - 1);
+        elements *= c > 0 ? fmax(1, box->of[d]) : 1;
+    }
     row = fmin(row, n);
-    return n / row * fmax(SECTOR, row * o->bytes);
+    return n / row * fmax(SECTOR, fmin(row * o->bytes, elements * SECTOR));
 }
 
 static extents whole(const sq_shape *h)
@@ -167,7 +173,9 @@ static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
     l->fma_cycle = d->fma_tensor * 2.0 / bytes;
     l->instructions = t->steps * per * (products + loads);
     l->shared_cycles = t->steps * per * loads * 4;
-    l->registers = (int)(rows * columns / SQ_WARP + 4 * loads) + OWN_REGISTERS;
+    l->fma_each = (double)s->m * s->n * s->k;
+    l->latency = MATRIX_LATENCY;
+    l->registers = (int)(rows * columns / SQ_WARP + 4 * loads) + TENSOR_REGISTERS;
     l->chains = products;
 }
 

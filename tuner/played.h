@@ -8,16 +8,27 @@
 #include "tuner/ptxas.h"
 #include <jansson.h>
 
+/* A run, and the sizes that it was at. */
+typedef struct sq_played_run {
+    const json_t *report;
+    const int64_t *sizes; /* in the order of the kernel's size[] */
+} sq_played_run;
+
 typedef struct sq_played {
     const sq_kernel *kernel;
-    const int64_t *small, *sizes; /* at which it ran; in question */
-    const json_t *ran;            /* the report of that run */
-    const json_t *shorter;        /* of one with shorter sums, all else alike; NULL: no size is a
-                                     sum's alone */
-    const json_t *launches;       /* of a dry run at the sizes in question */
-    const sq_ptxas *compiled;     /* NULL: nothing is known of registers */
+    sq_played_run ran;        /* the run that counts */
+    sq_played_run less;       /* one whose blocks had less to do, in as many blocks; report NULL: no
+                                 size does that */
+    sq_played_run launches;   /* a dry run, at the sizes in question */
+    const sq_ptxas *compiled; /* NULL: nothing is known of registers */
 } sq_played;
 
-/* Seconds of one call; INFINITY where a kernel does not fit the device, with a sentence in why. */
+/* Have the launches of two runs the same blocks? */
+bool sq_played_alike(const json_t *a, const json_t *b);
+/* How many times the flops of the description the runs had to do, because tiles were not whole; the
+ * larger of both. 1 where it has none. */
+double sq_played_padding(const sq_played *p);
+/* Seconds of one call; INFINITY where a kernel does not fit the device, or none of its blocks ran,
+ * with a sentence in why. */
 double sq_played_seconds(const sq_played *p, const sq_device *d, char *why, size_t n);
 #endif

@@ -15,9 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 5, BUILD_SECONDS = 60, RUN_SECONDS = 30 };
+enum {
+    SHAPES = 2,
+    /* of small sizes: wide, and deep */ TIMES = 5,
+    BUILD_SECONDS = 60,
+    RUN_SECONDS = 30
+};
 /* What a run on the processor may have to do: a second or so, every access looked at. */
-static const double most_flops = 6e6, most_bytes = 4e6;
+static const double padded = 1.05, /* beyond that other small sizes are tried, too */
+    most_flops = 9e6, most_bytes = 4e6;
 
 struct model_job {
     sq_job job;
@@ -34,8 +40,10 @@ struct model_result {
 struct sq_run {
     const sq_kernel *kernel; /* the one that is played: sizes are parameters where they can be */
     sq_run_options o;
-    int64_t small[SQ_MAX_SIZES], shorter[SQ_MAX_SIZES], sizes[SQ_MAX_SIZES];
-    bool has_shorter;
+    int64_t sizes[SQ_MAX_SIZES]; /* in question */
+    int64_t small[SHAPES][SQ_MAX_SIZES], odd[SQ_MAX_SIZES];
+    int nsmall;
+    bool is_sum[SQ_MAX_SIZES], has_odd;
     sq_simt simt;
     sq_diags *said; /* of candidates: what is wrong with one is in its sample */
     sq_argv nvcc;   /* empty: there is none */
@@ -53,22 +61,6 @@ static bool is_small(const sq_kernel *k, const int64_t *sizes)
            sq_kernel_flops(k, sizes) <= most_flops;
 }
 
-/* The largest of a few round sizes, nowhere above the ones in question. */
-static bool choose_small(sq_run *r)
-{
-    static const int64_t caps[] = {256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 4, 3, 2, 1};
-    const sq_kernel *k = r->kernel;
-    for (size_t c = 0; c < sizeof caps / sizeof *caps; c++) {
-        for (int i = 0; i < k->nsizes; i++)
-            r->small[i] = k->size[i]->fixed       ? k->size[i]->value
-                          : r->sizes[i] < caps[c] ? r->sizes[i]
-                                                  : caps[c];
-        if (is_small(k, r->small))
-            return true;
-    }
-    return false;
-}
-
 /* Elements that are written, of all arrays. */
 static double written(const sq_kernel *k, const int64_t *sizes)
 {
@@ -82,22 +74,63 @@ static double written(const sq_kernel *k, const int64_t *sizes)
     return sum;
 }
 
-/* Sizes that nothing written hangs on are those of sums: halved. */
-static void choose_shorter(sq_run *r)
+/* Sizes that nothing written hangs on are those of sums. */
+static void find_sums(sq_run *r)
 {
     const sq_kernel *k = r->kernel;
-    double all = written(k, r->small);
-    memcpy(r->shorter, r->small, sizeof r->shorter);
+    double all = written(k, r->sizes);
     for (int i = 0; i < k->nsizes; i++) {
         int64_t half[SQ_MAX_SIZES];
-        memcpy(half, r->shorter, sizeof half);
+        memcpy(half, r->sizes, sizeof half);
         half[i] /= 2;
-        if (k->size[i]->fixed || half[i] < 1 || written(k, half) < all ||
-            !sq_kernel_takes(k, k->context, half))
-            continue;
-        memcpy(r->shorter, half, sizeof half);
-        r->has_shorter = true;
+        r->is_sum[i] = !k->size[i]->fixed && written(k, half) >= all;
     }
+}
+
+static int64_t at_most(int64_t x, int64_t most)
+{
+    return x < most ? x : most;
+}
+
+/* All sizes at most `free`, those of sums at most `sums`, and none above the one in question. */
+static void cap(const sq_run *r, int64_t free, int64_t sums, int64_t *to)
+{
+    for (int i = 0; i < r->kernel->nsizes; i++)
+        to[i] = r->kernel->size[i]->fixed ? r->kernel->size[i]->value
+                                          : at_most(r->sizes[i], r->is_sum[i] ? sums : free);
+}
+
+/* The largest of a few round sizes with sums as long as that. */
+static void add_small(sq_run *r, int64_t widest, int64_t sums)
+{
+    static const int64_t caps[] = {256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 4, 3, 2, 1};
+    int64_t *to = r->small[r->nsmall];
+    for (size_t c = 0; c < sizeof caps / sizeof *caps; c++) {
+        cap(r, at_most(caps[c], widest), caps[c] < 32 ? caps[c] : sums, to);
+        if (!is_small(r->kernel, to))
+            continue;
+        r->nsmall += r->nsmall == 0 || memcmp(to, r->small[0], sizeof r->small[0]) != 0;
+        return;
+    }
+}
+
+/* Wide ones, in which large tiles are whole, and deep ones for those with long steps. */
+static bool choose_small(sq_run *r)
+{
+    find_sums(r);
+    add_small(r, 256, 64);
+    add_small(r, 128, 256);
+    return r->nsmall > 0;
+}
+
+/* Small and odd, so that edges are met: where the description takes such sizes. */
+static void choose_odd(sq_run *r)
+{
+    for (int64_t n = 39; n > 0 && !r->has_odd; n -= 2) {
+        cap(r, n, n - 2, r->odd);
+        r->has_odd = is_small(r->kernel, r->odd);
+    }
+    r->has_odd = r->has_odd && memcmp(r->odd, r->small[0], sizeof r->odd) != 0;
 }
 
 /* Sizes as the self-test takes them, and no runs for the clock. */
@@ -113,24 +146,27 @@ static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 
 /* ---- text ---- */
 
-/* Before main: in a dry run the launcher is called at the sizes in question with no memory at all,
- * and that is all. */
+/* Before main: in a dry run the launcher is called at the sizes that the environment says, with no
+ * memory at all, and that is all. Whether it takes a workspace, the text knows: transforms may have
+ * added temporaries. */
 static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
 {
     const sq_kernel *k = r->kernel;
     sq_text_puts(to, source);
-    sq_text_puts(
-        to,
-        "\n#ifndef SQUALL_DEVICE_ONLY\n#include <stdlib.h>\nnamespace {\nstruct squall_dry_run {\n"
-        "    squall_dry_run()\n    {\n        if (!getenv(\"SQUALL_SIMT_DRY\"))\n"
-        "            return;\n        exit(squall_candidate(");
+    sq_text_puts(to, "\n#ifndef SQUALL_DEVICE_ONLY\n#include <stdlib.h>\nnamespace {\n"
+                     "struct squall_dry_run {\n    squall_dry_run()\n    {\n"
+                     "        char *at = getenv(\"SQUALL_SIMT_DRY\");\n        long long size[9];\n"
+                     "        if (!at)\n            return;\n"
+                     "        for (int i = 0; i < 9; i++, at += *at == ',')\n"
+                     "            size[i] = strtoll(at, &at, 10);\n"
+                     "        exit(squall_candidate(");
     for (int p = 0; p < k->nparams; p++) {
         const sq_param *q = &k->param[p];
         if (q->size && q->size->fixed)
             continue;
         for (int i = 0; i < k->nsizes && q->size; i++)
             if (q->size == k->size[i])
-                sq_text_printf(to, "%" PRId64 ", ", r->sizes[i]);
+                sq_text_printf(to, "size[%d], ", i);
         if (!q->size)
             sq_text_puts(to, q->array ? "NULL, " : "0, ");
     }
@@ -215,18 +251,53 @@ static bool build(sq_run *r, const char *file, sq_sample *s)
     return rc == 0;
 }
 
-static json_t *run_dry(sq_run *r, sq_sample *s)
+static json_t *run_dry(sq_run *r, const int64_t *sizes, sq_sample *s)
 {
     static const char *const none[] = {NULL};
-    r->simt.is_dry = true;
+    sq_text at = {0};
+    for (int i = 0; i < r->kernel->nsizes; i++)
+        sq_text_printf(&at, "%s%" PRId64, i ? "," : "", sizes[i]);
+    r->simt.dry = sq_text_str(&at);
     int rc = sq_simt_run(&r->simt, "the dry run", none);
-    r->simt.is_dry = false;
+    r->simt.dry = NULL;
+    sq_text_free(&at);
     json_t *report = rc == 0 ? sq_simt_report(&r->simt, "the dry run") : NULL;
     if (report && r->simt.end.status == 0 && r->simt.end.signal == 0)
         return report;
     say(s, SQ_INFEASIBLE, "the launcher does not take these sizes");
     json_decref(report);
     return NULL;
+}
+
+/* Of sizes of sums, or of the others, those that halved leave all blocks what they are: each of
+ * them has less to do. False: there is none. */
+static bool halve(sq_run *r, const json_t *ran, bool sums, int64_t *less)
+{
+    const sq_kernel *k = r->kernel;
+    bool found = false;
+    for (int i = 0; i < k->nsizes; i++) {
+        sq_sample s;
+        int64_t half[SQ_MAX_SIZES];
+        memcpy(half, less, sizeof half);
+        half[i] /= 2;
+        if (k->size[i]->fixed || r->is_sum[i] != sums || half[i] < 1 ||
+            !sq_kernel_takes(k, k->context, half))
+            continue;
+        json_t *dry = run_dry(r, half, &s);
+        if (dry && sq_played_alike(ran, dry)) {
+            memcpy(less, half, sizeof half);
+            found = true;
+        }
+        json_decref(dry);
+    }
+    return found;
+}
+
+/* Sums first: a tile's other sides would only be padded. */
+static bool choose_less(sq_run *r, const sq_played_run *ran, int64_t *less)
+{
+    memcpy(less, ran->sizes, sizeof r->small[0]);
+    return halve(r, ran->report, true, less) || halve(r, ran->report, false, less);
 }
 
 static void take_time(sq_sample *s, double seconds)
@@ -258,34 +329,85 @@ static void predict(sq_run *r, const sq_played *p, sq_sample *s)
         s->status = SQ_INFEASIBLE;
 }
 
+/* What a candidate's runs came to; reports are owned. */
+struct runs {
+    json_t *ran, *less;
+    int64_t less_sizes[SQ_MAX_SIZES];
+    int small; /* at which sizes */
+};
+
+static void forget(struct runs *x)
+{
+    json_decref(x->ran);
+    json_decref(x->less);
+    x->ran = x->less = NULL;
+}
+
+static sq_played played_of(const sq_run *r, const struct runs *x)
+{
+    return (sq_played){.kernel = r->kernel,
+                       .ran = {x->ran, r->small[x->small]},
+                       .less = {x->less, x->less_sizes},
+                       .launches = {NULL, r->sizes}};
+}
+
+/* Two runs at small sizes; false and *s where something is wrong. */
+static bool run_shape(sq_run *r, int small, struct runs *x, sq_sample *s)
+{
+    *x = (struct runs){.small = small, .ran = run_at(r, r->small[small], s)};
+    const sq_played_run ran = {x->ran, r->small[small]};
+    if (!x->ran)
+        return false;
+    return !choose_less(r, &ran, x->less_sizes) || (x->less = run_at(r, x->less_sizes, s));
+}
+
+/* At those sizes at which tiles are most nearly whole. */
+static bool run_shapes(sq_run *r, struct runs *best, sq_sample *s)
+{
+    bool ok = run_shape(r, 0, best, s);
+    sq_played p = played_of(r, best);
+    if (!ok || r->nsmall < SHAPES || sq_played_padding(&p) <= padded)
+        return ok;
+    struct runs other;
+    ok = run_shape(r, 1, &other, s);
+    sq_played q = played_of(r, &other);
+    bool better = ok && sq_played_padding(&q) < sq_played_padding(&p);
+    forget(better ? best : &other);
+    if (better)
+        *best = other;
+    return ok;
+}
+
+static bool run_odd(sq_run *r, sq_sample *s)
+{
+    json_t *odd = r->has_odd ? run_at(r, r->odd, s) : NULL;
+    json_decref(odd);
+    return odd || !r->has_odd;
+}
+
 static void play(sq_run *r, const char *source, sq_sample *s)
 {
     char file[300];
     struct compiled compiled = {0};
-    json_t *ran = NULL, *shorter = NULL, *dry = NULL;
+    struct runs x = {0};
     memset(s, 0, sizeof *s);
     if (!write_candidate(r, source, file, sizeof file)) {
         say(s, SQ_LOST, "cannot write the source");
         return;
     }
     start_nvcc(r, file, &compiled);
-    if (build(r, file, s))
-        ran = run_at(r, r->small, s);
-    if (ran && r->has_shorter)
-        shorter = run_at(r, r->shorter, s);
-    if (ran && (shorter || !r->has_shorter))
-        dry = run_dry(r, s);
+    bool ran = build(r, file, s) && run_odd(r, s) && run_shapes(r, &x, s);
+    json_t *launches = ran ? run_dry(r, r->sizes, s) : NULL;
     uv_run(&r->loop, UV_RUN_DEFAULT);
-    if (dry && compiled.asked && !compiled.done)
+    sq_played p = played_of(r, &x);
+    p.launches.report = launches;
+    p.compiled = compiled.done ? &compiled.report : NULL;
+    if (launches && compiled.asked && !compiled.done)
         say(s, SQ_BUILD_FAILED, compiled.error);
-    else if (dry)
-        predict(r,
-                &(sq_played){r->kernel, r->small, r->sizes, ran, shorter, dry,
-                             compiled.done ? &compiled.report : NULL},
-                s);
-    json_decref(ran);
-    json_decref(shorter);
-    json_decref(dry);
+    else if (launches)
+        predict(r, &p, s);
+    forget(&x);
+    json_decref(launches);
     sq_diags_rewind(r->said, 0);
 }
 
@@ -323,10 +445,13 @@ static void set_beside(sq_run *r, sq_job *job, sq_sample *s)
     if (job->against == SQ_AGAINST_BEST)
         job->against = r->best;
     const struct model_result *other = job->against >= 0 ? result_of(r, job->against) : NULL;
-    s->nbase = other && other->known && other->sample.status == SQ_OK ? other->sample.n : 0;
-    memcpy(s->base, other ? other->sample.times : s->base, sizeof s->base);
+    if (!other || !other->known || other->sample.status != SQ_OK)
+        return;
+    s->nbase = other->sample.n;
+    memcpy(s->base, other->sample.times, sizeof s->base);
 }
 
+/* A job is done here, whatever `wait` says: a second or a few. */
 static int collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
 {
     struct model_job *w = r->first;
@@ -389,8 +514,12 @@ static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d
         return close_run(r);
     r->simt.d = r->said = sq_diags_new();
     find_nvcc(r, d);
+    if (!sq_kernel_takes(r->kernel, r->kernel->context, r->sizes)) {
+        sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "kernel '%s' does not accept these sizes", k->name);
+        return close_run(r);
+    }
     if (choose_small(r)) {
-        choose_shorter(r);
+        choose_odd(r);
         return r;
     }
     sq_error(

@@ -35,9 +35,16 @@ static int find_runtime(sq_simt *s)
 {
     static const char *const places[] = {"simt", "../libexec/squall/simt", NULL};
     const char *env = getenv("SQUALL_SIMT");
-    if (env && *env)
+    char library[sizeof s->runtime + 32];
+    if (env && *env) {
         snprintf(s->runtime, sizeof s->runtime, "%s", env);
-    else if (!sq_installed_find(places, s->runtime, sizeof s->runtime))
+        snprintf(library, sizeof library, "%s/libsquall-simt.a", s->runtime);
+        if (!sq_file_exists(library))
+            return sq_error(s->d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                            "SQUALL_SIMT=%s does not have the library that runs CUDA text: there "
+                            "is no %s",
+                            s->runtime, library);
+    } else if (!sq_installed_find(places, s->runtime, sizeof s->runtime))
         return sq_error(s->d, SQ_FAULT_WORLD, SQ_NOWHERE,
                         "the headers and the library that run CUDA text are missing; they are "
                         "installed with squall on x86-64 and aarch64 (SQUALL_SIMT=DIR names them)");
@@ -180,8 +187,8 @@ int sq_simt_run(sq_simt *s, const char *name, const char *const *args)
     sq_argv_printf(&a, "SQUALL_SIMT_TEXT=%s/report.txt", s->dir);
     sq_argv_printf(&a, "SQUALL_SIMT_JSON=%s/report.json", s->dir);
     sq_argv_printf(&a, "SQUALL_SIMT_ARCH=%s", s->arch + strlen("sm_"));
-    if (s->is_dry)
-        sq_argv_add(&a, "SQUALL_SIMT_DRY=1");
+    if (s->dry)
+        sq_argv_printf(&a, "SQUALL_SIMT_DRY=%s", s->dry);
     sq_argv_printf(&a, "%s/program", s->dir);
     for (; args && *args; args++)
         sq_argv_add(&a, *args);

@@ -22,7 +22,7 @@ typedef struct sq_simt {
     const char *arch; /* that is played: "sm_80" */
     char runtime[1024], dir[256];
     sq_argv compiler;
-    bool is_dry;      /* a run notes its launches and does nothing */
+    const char *dry;  /* SQUALL_SIMT_DRY of a run that notes its launches and does nothing; NULL */
     sq_child_end end; /* of what ran last */
 } sq_simt;
 

@@ -588,7 +588,8 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
     close_all(&t);
     if (sq_diags_errors(d) > errors)
         return -1;
-    if (!result->found && !is_cancelled(&t) && result->trials == 0 && o->budget > 0)
+    if (!result->found && !is_cancelled(&t) && result->trials == 0 && o->budget > 0 &&
+        !o->predicted_for)
         return too_short(&t);
     if (!result->found && !is_cancelled(&t))
         return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,

@@ -238,6 +238,7 @@ static void begin_block(uint64_t number)
     memcpy(simt_now.block_index, blockIdx, sizeof blockIdx);
     simt_now.block = simt_now.first_block + (uint32_t)number;
     simt_now.epoch = 0;
+    simt_now.has_read = false;
     simt_shared_begin_block();
     for (unsigned i = 0; i < simt_now.threads; i++) {
         simt_thread *t = &simt_threads[i];

@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MAX_FINDINGS = 200, MAX_LAUNCHES = 200 };
+enum { MAX_FINDINGS = 200 };
 
 static const char *const kind_name[SIMT_NKINDS] = {
     [SIMT_RACE] = "race",
@@ -43,8 +43,8 @@ struct launch {
     uint64_t times;
     simt_work work; /* of all these times */
 };
-static struct launch launch[MAX_LAUNCHES];
-static unsigned nlaunches;
+static struct launch *launch;
+static unsigned nlaunches, launch_room;
 uint64_t simt_flops, simt_flops_of_text;
 
 struct row {
@@ -145,8 +145,12 @@ void simt_report_launch(const simt_config *c, const char *kernel, size_t static_
     while (i < nlaunches &&
            (strcmp(launch[i].kernel, kernel) != 0 || memcmp(&launch[i].config, c, sizeof *c) != 0))
         i++;
-    if (i == MAX_LAUNCHES)
-        return;
+    if (i == launch_room) {
+        launch_room = launch_room ? 2 * launch_room : 64;
+        launch = realloc(launch, launch_room * sizeof *launch);
+        if (!launch)
+            abort();
+    }
     if (i == nlaunches)
         launch[nlaunches++] = (struct launch){.config = *c, .kernel = kernel};
     launch[i].static_shared = static_shared;

@@ -71,13 +71,6 @@ says "did you mean 'sm_80'"
 expect 3 check gemm.sq --target=cuda --cc=no-such-compiler
 says "there is no C++ compiler 'no-such-compiler'"
 
-# What only a device can do is refused, with what can be done without.
-for command in tune bench; do
-    expect 3 $command gemm.sq --target=cuda,arch=sm_80
-    says "target 'cuda' runs on a device, and squall measures on processors only"
-    says "-DSQUALL_SELFTEST says its time on a device"
-done
-
 # Sums in registers across two loops, on a processor.
 cat >mini.sq <<'K'
 #include "squall.h"

@@ -97,3 +97,9 @@ expect 0 show schedule gemm.sq --target=cuda --fix=M=512,N=512,K=512
 cmp -s out few && fail "the device does not count"
 expect 0 show schedule gemm.sq --target=cuda
 prints "tile(i:128, j:128, k:16)"
+# A device says what architecture is meant, where the target does not.
+expect 0 compile gemm.sq --target=cuda --machine=h200 -o -
+prints "--target=cuda,arch=sm_90 --machine=h200"
+# CUDA does not go where C went.
+expect 0 compile gemm.sq --target=cuda
+[ -e gemm.cu ] && [ ! -e gemm.c ] || fail "CUDA was written to gemm.c"

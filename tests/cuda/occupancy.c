@@ -60,7 +60,7 @@ int main(void)
     int wrong = 0;
     for (int i = 0; i < 20000 && wrong < 5; i++) {
         const sq_device *d = &device[i % 2];
-        int threads = 1 + (int)(next(&state) % 1024), registers = 1 + (int)(next(&state) % 255);
+        int threads = 1 + (int)(next(&state) % 1100), registers = 1 + (int)(next(&state) % 255);
         int shared = i % 3 ? (int)(next(&state) % (unsigned)d->shared_block) : 0;
         int ours = sq_device_occupancy(d, threads, registers, shared, NULL);
         int want = theirs(d, threads, registers, shared);

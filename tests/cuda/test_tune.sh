@@ -72,7 +72,9 @@ run 0 compile gemm.sq --target=cuda --fix=M=512,N=512,K=512 -o model.cu -v
 says "schedule: chosen by the model, not measured, gemm.sm_80.sched"
 grep -q 'by the model, not measured' model.cu || complain "the text does not say that nobody measured"
 run 2 compile gemm.sq --target=cuda --fix=M=512,N=512,K=512 -o model.cu --require-tuned
-says "no tuned schedule of kernel 'gemm'"
+says "the one there is was chosen by the model and not measured"
+run 0 show best gemm.sq
+says "gemm at M=4096,N=4096,K=4096, cuda, not measured, model of a100-sxm4-40: "
 # Its trials are no measurements: a resumed run of the device does not take them.
 NVCC=$stand_in run 0 tune gemm.sq --target=cuda --at=M=33,N=31,K=7 --trials=2 --resume
 grep -q '^kernel gemm at M=33,N=31,K=7 {$' gemm.sm_80.sched || complain "no measured entry beside the other"

@@ -23,6 +23,8 @@ static void test_occupancy(void **state)
         {"sm_80", 128, 40, 166913, 0, SQ_BOUND_SHARED},
         {"sm_90", 256, 40, 56832, 4, SQ_BOUND_SHARED},
         {"sm_90", 1024, 255, 0, 0, SQ_BOUND_REGISTERS},
+        {"sm_90", 32, 256, 0, 0, SQ_BOUND_REGISTERS},
+        {"sm_90", 1025, 16, 0, 0, SQ_BOUND_THREADS},
         {"sm_90", 1024, 64, 0, 1, SQ_BOUND_REGISTERS},
     };
     sq_arena *arena = sq_arena_new();
@@ -75,6 +77,14 @@ static void test_seconds(void **state)
     x = l, x.blocks = 109; /* one block more than multiprocessors: twice the time of 108 */
     l.blocks = 108;
     assert_true(sq_device_seconds(&d, &x, NULL) > 1.5 * sq_device_seconds(&d, &l, NULL));
+    /* The last blocks do not take as long as many: two of five are left for a second wave of three.
+     */
+    l.blocks = 3 * 108, x = l, x.blocks = 5 * 108, x.registers = l.registers = 80;
+    assert_true(sq_device_seconds(&d, &x, NULL) < 1.8 * sq_device_seconds(&d, &l, NULL));
+    l.blocks = x.blocks = 108, x.registers = l.registers = 128;
+    /* A warp has one scheduler of four. */
+    x = l, x.threads = 32;
+    assert_true(sq_device_seconds(&d, &x, NULL) > 3 * sq_device_seconds(&d, &l, NULL));
     x = l, x.waits = 4096;
     double slow = sq_device_seconds(&d, &x, &limit);
     assert_int_equal(limit, SQ_LIMIT_LATENCY);
