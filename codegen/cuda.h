@@ -14,12 +14,14 @@ typedef struct sq_cuda_kernel {
     const char *blocks; /* C text of the sizes; the most where launches differ */
     int threads;
     int64_t shared_bytes;
+    const char *cond; /* of the sizes: it is launched only then; NULL: always */
 } sq_cuda_kernel;
 
 typedef struct sq_cuda {
     sq_printer *p;
     const sq_schedule *schedule;
     sq_diags *diags;
+    const char *cond;              /* of the nest in hand, where it is of the sizes alone; NULL */
     sq_text kernels;               /* the __global__ functions */
     sq_text launch;                /* host: launches in order */
     const char *var[SQ_MAX_LOOPS]; /* of the host's loops around */

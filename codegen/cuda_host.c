@@ -167,7 +167,10 @@ static void put_figure(const sq_cuda *c, const char *type, const char *name,
 
 static const char *blocks_of(const sq_cuda *c, int i)
 {
-    return sq_arena_printf(c->p->arena, "sq_blocks(%s)", c->kernel[i].blocks);
+    const sq_cuda_kernel *k = &c->kernel[i];
+    if (!k->cond)
+        return sq_arena_printf(c->p->arena, "sq_blocks(%s)", k->blocks);
+    return sq_arena_printf(c->p->arena, "%s ? sq_blocks(%s) : 0", k->cond, k->blocks);
 }
 
 static const char *threads_of(const sq_cuda *c, int i)

@@ -139,7 +139,7 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
     sq_text_puts(&text, sq_text_str(&c->p->body));
     put_params(c, sq_text_str(&text), true, &params);
     put_params(c, sq_text_str(&text), false, &args);
-    c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared};
+    c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared, c->cond};
     sq_text_printf(
         &c->kernels,
         "extern \"C\" __global__ void __launch_bounds__(%d%s) sq_kernel%d(%s)\n{\n%s}\n\n", threads,
@@ -310,9 +310,13 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
                  g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
                  g->note ? g->note : "");
     count_flops(c, n);
+    const char *around = c->cond;
+    if (n->cond && c->nvars == 0)
+        c->cond = around ? sq_arena_printf(c->p->arena, "(%s) && (%s)", around, n->cond) : n->cond;
     if (n->cond)
         sq_text_open(&c->launch, "if (%s) {", n->cond);
     int rc = host_nodes(c, n, n->root);
+    c->cond = around;
     if (n->cond)
         sq_text_close(&c->launch, "}");
     return rc;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 extern const char sq_devices[];
 
@@ -35,7 +36,7 @@ static const struct member members[] = {
     {"l2_cycle", REAL, AT(l2_cycle), 1, 1e6},
     {"bandwidth", REAL, AT(bandwidth), 1, 1e6},
 };
-enum { MEMBERS = sizeof members / sizeof *members, LONGEST = 255 };
+enum { MEMBERS = sizeof members / sizeof *members, MOST_BYTES = 1 << 16, LONGEST = 255 };
 
 static json_t *known(void)
 {
@@ -188,6 +189,12 @@ const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d)
 {
     size_t n = 0;
     json_error_t why;
+    struct stat st;
+    if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > MOST_BYTES)) {
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "'%s' is no machine file: no file of a few lines",
+                 path);
+        return NULL;
+    }
     char *text = sq_file_read(d, path, &n);
     if (!text)
         return NULL;

@@ -191,8 +191,12 @@ static void on_compiled(const sq_child_end *end, void *user)
         return;
     }
     const char *error = strstr(end->err, "error");
-    snprintf(c->error, sizeof c->error, "nvcc: %.*s", (int)strcspn(error ? error : end->err, "\n"),
-             error ? error : end->err);
+    if (!end->err[0])
+        snprintf(c->error, sizeof c->error, "nvcc %s",
+                 end->timed_out ? "takes too long" : "ends with an error and no words");
+    else
+        snprintf(c->error, sizeof c->error, "nvcc: %.*s",
+                 (int)strcspn(error ? error : end->err, "\n"), error ? error : end->err);
 }
 
 static void start_nvcc(sq_run *r, const char *file, struct compiled *c)
@@ -247,7 +251,9 @@ static bool build(sq_run *r, const char *file, sq_sample *s)
     int rc = sq_simt_build(&r->simt, file, "candidate.cu");
     s->build_seconds = r->simt.end.seconds;
     if (rc != 0)
-        say(s, SQ_BUILD_FAILED, r->simt.end.err);
+        say(s, SQ_BUILD_FAILED,
+            r->simt.end.err[0] ? r->simt.end.err
+                               : "the C++ compiler ends with an error and no words");
     return rc == 0;
 }
 

@@ -103,3 +103,6 @@ prints "--target=cuda,arch=sm_90 --machine=h200"
 # CUDA does not go where C went.
 expect 0 compile gemm.sq --target=cuda
 [ -e gemm.cu ] && [ ! -e gemm.c ] || fail "CUDA was written to gemm.c"
+# What is no file of a few lines is not read to its end.
+expect 3 compile gemm.sq --target=cuda --machine=/dev/zero -o -
+says "is no machine file"
