@@ -1,7 +1,8 @@
 /* Pile, for a target whose kernels run as a grid: every candidate is CUDA text, rewritten as C++
  * (tuner/cuda_text.h) and run by runtime/simt. Its entry moves the arrays to device memory and
- * back, for the second of two calls to places one element further, where nothing stands aligned.
- * What the library finds makes a candidate wrong, too. */
+ * back, outputs, too, whose elements that nothing writes stay as they are; for the second of two
+ * calls to places one element further, where nothing stands aligned. What the library finds makes a
+ * candidate wrong, too. */
 #include "tuner/cuda_text.h"
 #include "codegen/base.h"
 #include "tests/fuzz/pile.h"
@@ -19,7 +20,7 @@ static const char flags[] =
 static const char preamble[] =
     "#include <cuda_runtime.h>\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
-    "struct grid_array { void *host; size_t bytes, element; bool out; };\n"
+    "struct grid_array { void *host; size_t bytes, element; };\n"
     "template <class F> static void grid_run(int candidate, grid_array *a, int n, size_t space, F "
     "call)\n"
     "{\n"
@@ -35,8 +36,7 @@ static const char preamble[] =
     "        const size_t shift = times % 2 * a[i].element;\n"
     "        cudaMalloc(&whole[i], a[i].bytes + shift);\n"
     "        at[i] = (char *)whole[i] + shift;\n"
-    "        if (!a[i].out)\n"
-    "            cudaMemcpy(at[i], a[i].host, a[i].bytes, cudaMemcpyHostToDevice);\n"
+    "        cudaMemcpy(at[i], a[i].host, a[i].bytes, cudaMemcpyHostToDevice);\n"
     "    }\n"
     "    cudaMalloc(&workspace, space);\n"
     "    int e = call(at, workspace);\n"
@@ -88,7 +88,7 @@ static void put_arrays(const sq_kernel *k, sq_text *to)
         sq_text_printf(to, "{arg[%d], (size_t)%d", i, bytes);
         for (int x = 0; x < a->ndim; x++)
             sq_text_printf(to, " * (size_t)(%s)", sq_aff_text(k, a->extent[x], arena));
-        sq_text_printf(to, ", %d, %s}, ", bytes, a->role == SQ_OUT ? "true" : "false");
+        sq_text_printf(to, ", %d}, ", bytes);
     }
     sq_text_puts(to, "{}};\n");
     sq_arena_free(arena);
