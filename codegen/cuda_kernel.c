@@ -217,6 +217,11 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
                         "%s shares copies (share) between %d threads, but another statement of "
                         "the same loops has %d; give both as many threads",
                         alone->group->stmt[0]->name, sq_nest_threads(alone), sq_nest_threads(n));
+    if (sq_node_blocks(x) > sq_node_blocks_chained(x))
+        return sq_error(c->diags, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
+                        "%s: loops that blocks share (block) stand beside each other, or one in "
+                        "another's case; share the outer ones alone",
+                        n->group->stmt[0]->name);
     sq_text_clear(&p->body);
     p->body.indent = 1;
     p->threads = sq_nest_threads(n);

@@ -85,6 +85,10 @@ const char *sq_print_stages_name(const sq_buffer *b, sq_arena *arena);
 int sq_nest_threads(const sq_nest *n);
 /* The number of blocks that share the loops from x on, as C text of the sizes; "1" if none. */
 const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena);
+/* Loops that blocks share: all there are in a list of nodes, and those that its first one begins,
+ * one inside the other. Text is right only where they are as many. */
+int sq_node_blocks(const sq_node *x);
+int sq_node_blocks_chained(const sq_node *x);
 /* Must the threads that share loops inside of a loop wait for each other before its next iteration:
  * it runs over a free dimension, so that one may need what another wrote. */
 bool sq_node_waits(const sq_nest *n, const sq_node *x);

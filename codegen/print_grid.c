@@ -75,10 +75,42 @@ static const char *tiles(const sq_nest *n, const sq_node *x, sq_arena *arena)
                            (long long)x->step);
 }
 
+/* The next loop inwards that blocks share; a condition may stand around it. */
 static const sq_node *next_block(const sq_node *x)
 {
     const sq_node *in = x->body;
+    while (in && in->kind == SQ_NODE_IF && !in->other && !in->next && in->body && !in->body->next)
+        in = in->body;
     return in && in->kind == SQ_NODE_LOOP && in->runs == SQ_RUNS_BLOCKS ? in : NULL;
+}
+
+/* Opens the conditions around the next loop that blocks share; how many. */
+static int open_conditions(sq_printer *p, const sq_node *x)
+{
+    int opened = 0;
+    if (!next_block(x))
+        return 0;
+    for (const sq_node *in = x->body; in->kind == SQ_NODE_IF; in = in->body, opened++)
+        sq_text_open(&p->body, "if (%s) {", in->cond);
+    return opened;
+}
+
+int sq_node_blocks(const sq_node *x)
+{
+    int n = 0;
+    for (; x; x = x->next)
+        n += (x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_BLOCKS) + sq_node_blocks(x->body) +
+             sq_node_blocks(x->other);
+    return n;
+}
+
+int sq_node_blocks_chained(const sq_node *x)
+{
+    int n = 0;
+    bool begins = x && x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_BLOCKS;
+    for (const sq_node *b = begins ? x : NULL; b; b = next_block(b))
+        n++;
+    return n;
 }
 
 const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena)
@@ -167,8 +199,10 @@ void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x)
     }
     sq_text_open(&p->body, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
                  sq_text_str(&all));
-    for (const sq_node *b = x, *around = NULL; b; around = b, b = next_block(b))
+    for (const sq_node *b = x, *around = NULL; b; around = b, b = next_block(b)) {
         opened += put_block_value(p, n, b, around);
+        opened += open_conditions(p, b);
+    }
     sq_print_nodes(p, n, last->body);
     while (opened-- >= 0)
         sq_text_close(&p->body, "}");

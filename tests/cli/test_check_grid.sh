@@ -81,3 +81,20 @@ kernel mini(int M, f64 C[M], const f64 D[M][M])
 }
 K
 expect 0 check mini.sq --target=c --at=M=13 -e 'tile(j:8) micro(i:2 | j) order(i, k, j0) hold(j0)'
+
+# A condition between loops that blocks share: every block has its part of both.
+cat >between.sq <<'K'
+#include "squall.h"
+kernel between(int N, i64 A[N][N + 2])
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            if ((j + 1) % 3 == 0)
+                A[j][i + 2] = 1;
+}
+K
+sed -i 's/i64/int64_t/' between.sq
+for script in 'tile(i:128) order(j) block(j, i0)' 'tile(i:4) order(j, i0, i) block(j, i0) thread(i)'; do
+    expect 0 check between.sq --target=cuda -e "$script"
+    prints "; 0 findings"
+done
