@@ -62,6 +62,8 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);
 /* The kernel that somebody wrote, whatever transforms have made of it: what results are compared
  * with. */
 const sq_kernel *sq_cuda_described(const sq_kernel *k);
+/* "K_workspace(M, N)", bytes that a call of it takes beside its arrays; "0" where it takes none. */
+void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to);
 /* cuda_test.c: a program under SQUALL_SELFTEST. */
 void sq_cuda_test(sq_cuda *c, sq_text *to);
 #endif

@@ -25,17 +25,6 @@ static void put_sizes(const sq_kernel *k, sq_text *to)
     }
 }
 
-/* "M, N" of the sizes that are parameters. */
-static void put_size_list(const sq_kernel *k, sq_text *to)
-{
-    const char *sep = "";
-    for (int i = 0; i < k->nparams; i++)
-        if (k->param[i].size && !k->param[i].size->fixed) {
-            sq_text_printf(to, "%s%s", sep, k->param[i].size->name);
-            sep = ", ";
-        }
-}
-
 static int put_arrays(const sq_kernel *k, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
@@ -61,13 +50,7 @@ static void put_describe(const sq_kernel *k, const char *function, sq_text *to)
     put_sizes(k, to);
     int n = put_arrays(k, to);
     sq_text_printf(to, "    " TO "[%d] = {\"the workspace\", NULL, ", n);
-    if (sq_kernel_has_locals(k)) {
-        sq_text_printf(to, "%s_workspace(", function);
-        put_size_list(k, to);
-        sq_text_puts(to, ")");
-    } else {
-        sq_text_puts(to, "0");
-    }
+    sq_cuda_workspace(k, function, to);
     sq_text_puts(to, ", NULL, NULL};\n}\n\n");
 }
 

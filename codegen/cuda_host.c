@@ -12,6 +12,17 @@
 #include "codegen/function_inside.h"
 #include <string.h>
 
+void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
+{
+    sq_text list = {0};
+    sq_function_list(k, SQ_LIST_SIZES, false, NULL, &list);
+    if (sq_kernel_has_locals(k))
+        sq_text_printf(to, "%s_workspace(%s)", function, sq_text_str(&list));
+    else
+        sq_text_puts(to, "0");
+    sq_text_free(&list);
+}
+
 /* "M, N" behind others: ", " first where there are any. */
 static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_arena *arena)
 {

@@ -272,15 +272,15 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
 
 static void put_workspace(const sq_cuda *c, sq_text *to)
 {
-    sq_text list = {0};
+    sq_text size = {0};
     if (!sq_kernel_has_locals(c->p->kernel))
         return;
-    sq_function_list(c->p->kernel, SQ_LIST_SIZES, false, NULL, &list);
+    sq_cuda_workspace(c->p->kernel, c->p->function, &size);
     sq_text_line(to, "void *@workspace = NULL;");
-    sq_text_line(to, "if (sq_check(cudaMalloc(&@workspace, %s_workspace(%s) + 1), \"memory\"))",
-                 c->p->function, sq_text_str(&list));
+    sq_text_line(to, "if (sq_check(cudaMalloc(&@workspace, %s + 1), \"memory\"))",
+                 sq_text_str(&size));
     sq_text_line(to, "    return 2;");
-    sq_text_free(&list);
+    sq_text_free(&size);
 }
 
 static void put_main(sq_cuda *c, const char *naive, sq_text *to)

@@ -5,12 +5,12 @@
 
 /* ---- parameter lists ---- */
 
-static bool listed(const sq_param *q, sq_list which)
+static bool listed(const sq_param *q, sq_listed which)
 {
     return !(q->size && q->size->fixed) && (which == SQ_LIST_ALL || q->size);
 }
 
-void sq_function_list(const sq_kernel *k, sq_list which, bool declare, const char *last,
+void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
                       sq_text *to)
 {
     const char *sep = "";
@@ -35,7 +35,7 @@ void sq_function_list(const sq_kernel *k, sq_list which, bool declare, const cha
         sq_text_puts(to, "void");
 }
 
-void sq_function_unused(const sq_kernel *k, sq_list which, const sq_text *body, sq_text *to)
+void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to)
 {
     for (int i = 0; i < k->nparams; i++)
         if (listed(&k->param[i], which) &&
@@ -65,7 +65,7 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
     sq_text_printf(to, "))%s", then);
 }
 
-const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_list which,
+const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last)
 {
     sq_text t = {0};

@@ -6,13 +6,13 @@
 #define SQ_CODEGEN_FUNCTION_INSIDE_H
 #include "codegen/function.h"
 
-typedef enum sq_list { SQ_LIST_SIZES, SQ_LIST_ALL } sq_list;
+typedef enum sq_listed { SQ_LIST_SIZES, SQ_LIST_ALL } sq_listed;
 
 /* As arguments, or declared with sizes in 64 bits. `last`: what follows, or NULL. */
-void sq_function_list(const sq_kernel *k, sq_list which, bool declare, const char *last,
+void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
                       sq_text *to);
 /* "(void)N;" for those that the body does not mention. */
-void sq_function_unused(const sq_kernel *k, sq_list which, const sq_text *body, sq_text *to);
+void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to);
 /* A function of the sizes whose body was printed to `inner`, which it takes. */
 void sq_function_of_sizes(const sq_kernel *k, const char *head, sq_text *inner, sq_text *to);
 /* The head of K or K_in, up to its brace. */
@@ -20,7 +20,7 @@ void sq_function_head(const sq_printer *p, const char *suffix, const char *last,
 /* "if (!fits(M, N))" and what is done then; nothing without a check. */
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
 /* "K_plain_in(M, N, workspace)" */
-const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_list which,
+const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last);
 
 /* accepts.c: is there text for sizes that break an assume(). */

@@ -22,7 +22,7 @@ static int emit_kernel(const sq_tune_emitter *e, const sq_kernel *k, const char 
     if (sq_script_apply(s, script, "script", arena, d) < 0 || sq_emit_source(s, &o, to, d) < 0)
         return -1;
     if (!e->played)
-        o.target->language->entry(k, o.function, SQ_ENTRY, to);
+        o.target->language->entry(s->kernel, o.function, SQ_ENTRY, to); /* with its temporaries */
     return 0;
 }
 

@@ -2,14 +2,9 @@
  * here, so that no device is needed; what its clock says of them means nothing. */
 #include "codegen/emit.h"
 #include "tests/cuda/stand_in.h"
-#include "tests/unit/make_kernel.h"
-#include "tuner/runner.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit/runner_fixture.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { M = 19, N = 13, K = 17, RUN_SECONDS = 5 };
 
@@ -27,57 +22,18 @@ enum { M = 19, N = 13, K = 17, RUN_SECONDS = 5 };
 #define SUM "    for (int k = 0; k < K; k++)\n        s += A[i * K + k] * B[k * N + j];\n"
 #define STORE "    C[i * N + j] = beta * C[i * N + j] + alpha * s;\n"
 
-struct fixture {
-    isl_ctx *ctx;
-    sq_kernel *k;
-    sq_diags *d;
-    sq_run *run;
-};
+static const sq_runner *const tested = &sq_runner_device;
 
 static sq_run *open_run(struct fixture *f, const char *cc)
 {
     static const int64_t sizes[] = {M, N, K};
-    sq_run_options o = {.cc = cc,
+    sq_run_options o = {.cc = cc ? cc : stand_in(),
                         .cflags = "-arch=sm_80",
                         .run_timeout = RUN_SECONDS,
                         .seed = 3,
                         .nsizes = 1,
                         .sizes = sizes};
     return sq_runner_device.open(f->k, &o, f->d);
-}
-
-static int setup(void **state)
-{
-    struct fixture *f = calloc(1, sizeof *f);
-    f->ctx = isl_ctx_alloc();
-    f->k = make_gemm(f->ctx, SQ_F32);
-    f->d = sq_diags_new();
-    f->run = open_run(f, stand_in());
-    *state = f;
-    if (!f->run)
-        sq_diags_print(f->d, stderr, SQ_DIAG_GCC, 0);
-    return f->run ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sq_runner_device.close(f->run);
-    sq_kernel_free(f->k);
-    sq_diags_free(f->d);
-    isl_ctx_free(f->ctx);
-    free(f);
-    return 0;
-}
-
-static sq_sample run_job(struct fixture *f, sq_job job)
-{
-    sq_sample s;
-    sq_job done;
-    assert_int_equal(sq_runner_device.submit(f->run, &job), 0);
-    assert_int_equal(sq_runner_device.collect(f->run, &done, &s, 120), 1);
-    assert_int_equal(done.id, job.id);
-    return s;
 }
 
 /* A text with a launcher, given its door. */

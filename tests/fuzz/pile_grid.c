@@ -5,6 +5,7 @@
  * candidate wrong, too. */
 #include "tuner/cuda_text.h"
 #include "codegen/base.h"
+#include "codegen/cuda.h"
 #include "tests/fuzz/pile.h"
 #include "tuner/toolchain.h"
 #include <stdio.h>
@@ -94,17 +95,6 @@ static void put_arrays(const sq_kernel *k, sq_text *to)
     sq_arena_free(arena);
 }
 
-/* "M, N, " of all sizes that are parameters. */
-static void put_size_list(const sq_kernel *k, sq_text *to)
-{
-    const char *sep = "";
-    for (int i = 0; i < k->nparams; i++)
-        if (k->param[i].size && !k->param[i].size->fixed) {
-            sq_text_printf(to, "%s%s", sep, k->param[i].size->name);
-            sep = ", ";
-        }
-}
-
 static void put_call(const sq_kernel *k, const char *function, sq_text *to)
 {
     int arrays = 0;
@@ -130,13 +120,7 @@ void pile_grid_entry(const sq_kernel *k, int candidate, const char *function, sq
     put_sizes(k, to);
     put_arrays(k, to);
     sq_text_printf(to, "    grid_run(%d, all, %d, ", candidate, arrays);
-    if (sq_kernel_has_locals(k)) {
-        sq_text_printf(to, "%s_workspace(", function);
-        put_size_list(k, to);
-        sq_text_puts(to, ")");
-    } else {
-        sq_text_puts(to, "0");
-    }
+    sq_cuda_workspace(k, function, to);
     sq_text_puts(to, ", [&](void **at, void *space) {\n        (void)at, (void)space;\n");
     put_call(k, function, to);
     sq_text_puts(to, "    });\n}\n");

@@ -1,13 +1,8 @@
 /* Runner and harness: good candidates are timed, bad ones become statuses. The planted ones: crash,
  * endless loop, wrong result, and every kind of overrun. */
 #include "codegen/emit.h"
-#include "tests/unit/make_kernel.h"
-#include "tuner/runner.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "tests/unit/runner_fixture.h"
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { M = 33, N = 29, K = 65 };
 #define HEAD                                                                                       \
@@ -23,12 +18,7 @@ static const char slow[] =
     HEAD "    static volatile float sink;\n    for (int r = 0; r < 20*M*N*K; r++)"
          " sink = alpha;\n" PLAIN "}\n";
 
-struct fixture {
-    isl_ctx *ctx;
-    sq_kernel *k;
-    sq_diags *d;
-    sq_run *run;
-};
+static const sq_runner *const tested = &sq_runner_local;
 
 static sq_run *open_run(struct fixture *f, const char *cc)
 {
@@ -38,50 +28,16 @@ static sq_run *open_run(struct fixture *f, const char *cc)
     return sq_runner_local.open(f->k, &o, f->d);
 }
 
-static int setup(void **state)
-{
-    struct fixture *f = calloc(1, sizeof *f);
-    f->ctx = isl_ctx_alloc();
-    f->k = make_gemm(f->ctx, SQ_F32);
-    f->d = sq_diags_new();
-    f->run = open_run(f, NULL);
-    *state = f;
-    if (!f->run)
-        sq_diags_print(f->d, stderr, SQ_DIAG_GCC, 0);
-    return f->run ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sq_runner_local.close(f->run);
-    sq_kernel_free(f->k);
-    sq_diags_free(f->d);
-    isl_ctx_free(f->ctx);
-    free(f);
-    return 0;
-}
-
-static sq_sample run_one(struct fixture *f, sq_job job)
-{
-    sq_sample s;
-    sq_job done;
-    assert_int_equal(sq_runner_local.submit(f->run, &job), 0);
-    assert_int_equal(sq_runner_local.collect(f->run, &done, &s, 60), 1);
-    assert_int_equal(done.id, job.id);
-    return s;
-}
-
 static void test_good(void **state)
 {
     struct fixture *f = *state;
-    sq_sample s = run_one(f, (sq_job){.id = 1, .source = good, .against = -1, .pairs = 10});
+    sq_sample s = run_job(f, (sq_job){.id = 1, .source = good, .against = -1, .pairs = 10});
     if (s.status != SQ_OK)
         print_message("%s\n", s.message);
     assert_int_equal(s.status, SQ_OK);
     assert_true(s.n >= 5 && s.nbase == 0 && s.error < 0.1 && s.error > 0);
     for (int sizes = 1; sizes < 3; sizes++) { /* the built one again: other sizes, other inputs */
-        s = run_one(f, (sq_job){.id = 1, .against = -1, .sizes = sizes, .set = sizes});
+        s = run_job(f, (sq_job){.id = 1, .against = -1, .sizes = sizes, .set = sizes});
         assert_int_equal(s.status, SQ_OK);
     }
 }
@@ -90,18 +46,18 @@ static void test_good(void **state)
 static void test_pairs(void **state)
 {
     struct fixture *f = *state;
-    run_one(f, (sq_job){.id = 1, .source = good, .against = -1, .pairs = 10});
+    run_job(f, (sq_job){.id = 1, .source = good, .against = -1, .pairs = 10});
     sq_runner_local.incumbent(f->run, 1);
     sq_sample s =
-        run_one(f, (sq_job){.id = 2, .source = slow, .against = SQ_AGAINST_BEST, .pairs = 20});
+        run_job(f, (sq_job){.id = 2, .source = slow, .against = SQ_AGAINST_BEST, .pairs = 20});
     assert_int_equal(s.status, SQ_OK);
     assert_int_equal(s.n, s.nbase);
     assert_true(s.n < 5 && s.times[0] > 2 * s.base[0]);
-    s = run_one(f, (sq_job){.id = 3, .source = good, .against = 2, .pairs = 8});
+    s = run_job(f, (sq_job){.id = 3, .source = good, .against = 2, .pairs = 8});
     assert_true(s.n >= 5);
-    s = run_one(f, (sq_job){.id = 4, .source = slow, .against = 1, .pairs = 12, .full = true});
+    s = run_job(f, (sq_job){.id = 4, .source = slow, .against = 1, .pairs = 12, .full = true});
     assert_int_equal(s.n, 12);
-    s = run_one(f, (sq_job){.id = 3, .against = 2, .pairs = 8});
+    s = run_job(f, (sq_job){.id = 3, .against = 2, .pairs = 8});
     assert_true(s.n >= 5 && s.n == s.nbase && s.base[0] > 2 * s.times[0]);
 }
 
@@ -119,8 +75,8 @@ static const char steady[] = SPIN "8 + 0*calls;\n    while (now() < until) ;\n}\
 static void test_slow_pairs(void **state)
 {
     struct fixture *f = *state;
-    run_one(f, (sq_job){.id = 60, .source = wavering, .against = -1});
-    sq_sample s = run_one(f, (sq_job){.id = 61, .source = steady, .against = 60, .pairs = 20});
+    run_job(f, (sq_job){.id = 60, .source = wavering, .against = -1});
+    sq_sample s = run_job(f, (sq_job){.id = 61, .source = steady, .against = 60, .pairs = 20});
     assert_int_equal(s.status, SQ_OK);
     assert_true(s.base[0] > 0.02 && s.base[1] < 0.02);
     assert_true(s.n >= 5);
@@ -153,7 +109,7 @@ static void test_bad(void **state)
 {
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sq_sample s = run_one(
+        sq_sample s = run_job(
             f, (sq_job){.id = 10 + (long)i, .source = bad[i].source, .against = -1, .pairs = 5});
         if (s.status != bad[i].status || !strstr(s.message, bad[i].message))
             print_message("%s: %s: %s\n", bad[i].name, sq_status_name(s.status), s.message);
@@ -170,7 +126,7 @@ static void test_read_before(void **state)
                   .source = HEAD PLAIN "    (void)((const volatile float *)B)[-1];\n}\n",
                   .against = -1,
                   .set = 1};
-    sq_sample s = run_one(f, job);
+    sq_sample s = run_job(f, job);
     assert_int_equal(s.status, SQ_CRASHED);
     assert_non_null(strstr(s.message, "before the start of 'B'"));
 }
