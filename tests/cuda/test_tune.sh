@@ -48,6 +48,10 @@ NVCC=$stand_in run 0 bench gemm.sq --target=cuda $at
 says "on CPU in place of an sm_80 device"
 grep -q '^  tuned ' log || complain "bench did not take the tuned one"
 grep -q '^  untuned ' log || complain "bench left out the untuned one"
+# A schedule whose launcher takes a workspace is measured with one.
+NVCC=$stand_in run 0 bench gemm.sq --target=cuda $at -e 'parts(S0, k:8) S0_parts: tile(j:32) order(k_part, i, j0, j) micro(| k)
+    block(k_part, i, j0) thread(j) S0: tile(j:32) order(i, j0, j) micro(| k_part) block(i, j0) thread(j)'
+grep -q '^  given (-e) ' log || complain "parts of a sum were not measured"
 run 0 compile gemm.sq --target=cuda --fix=M=96,N=64,K=32 -o tuned.cu -v --require-tuned
 says "schedule: tuned, gemm.sm_80.sched"
 # What was measured is not replaced by a prediction, and stands before others.
