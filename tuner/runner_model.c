@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-    SHAPES = 2,
-    /* of small sizes: wide, and deep */ TIMES = 5,
+    SHAPES = 2, /* of small sizes: wide, and deep */
+    TIMES = 5,
     BUILD_SECONDS = 60,
     RUN_SECONDS = 30
 };
