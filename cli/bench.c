@@ -73,7 +73,7 @@ static int add_untuned(struct bench *b, const sq_kernel *k)
     sq_task *task = &b->m->task;
     sq_schedule *s = sq_schedule_new(k, task->arena);
     sq_text script = {0};
-    sq_task_untuned(task, s, &script);
+    sq_task_untuned(task, s, &script, NULL);
     sq_text_free(&script);
     return add(b, "untuned", s);
 }
@@ -140,7 +140,7 @@ static int run_one(struct bench *b, sq_run *run, int i)
                   .optimise = x->optimise,
                   .against = i ? 0 : SQ_AGAINST_NONE};
     b->m->runner->submit(run, &job);
-    if (b->m->runner->collect(run, &job, &x->sample, 1e6) != 1)
+    if (sq_measure_collect(b->m->runner, run, &job, &x->sample) != 0)
         return -1;
     if (x->sample.status != SQ_OK)
         return sq_error(b->m->task.d, x->sample.status == SQ_WRONG ? SQ_FAULT_BUG : SQ_FAULT_WORLD,
@@ -182,37 +182,56 @@ static int measure(struct bench *b, const sq_kernel *k, const int64_t *sizes)
 
 /* ---- results ---- */
 
-static void put_row(struct bench *b, const struct subject *x, double flops, double peak)
+static void put_json(struct bench *b, const struct subject *x, const sq_roof *roof)
+{
+    double gflops = 1e-9 * roof->flops / x->seconds;
+    json_t *row = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "at",
+                            sq_text_str(&b->m->label), "schedule", x->name, "seconds", x->seconds,
+                            "low", x->low, "high", x->high, "gflops", gflops, "of_peak",
+                            gflops / roof->peak, "time_ratio", x->ratio, "ratio_low", x->ratio_low,
+                            "ratio_high", x->ratio_high);
+    json_t *more = json_pack("{s:f, s:s, s:f}", "gbytes_per_second", 1e-9 * roof->bytes / x->seconds,
+                             "roof", roof->memory ? roof->memory : "peak", "of_roof",
+                             roof->seconds / x->seconds);
+    json_object_update(row, more);
+    json_decref(more);
+    json_array_append_new(b->json, row);
+}
+
+static void put_row(struct bench *b, const struct subject *x, const sq_roof *roof)
 {
     char time[32], low[32], high[32];
-    double gflops = 1e-9 * flops / x->seconds;
     sq_text_printf(b->out, "  %-20s %10s  %10s to %-10s", x->name,
                    sq_seconds_text(x->seconds, time, sizeof time),
                    sq_seconds_text(x->low, low, sizeof low),
                    sq_seconds_text(x->high, high, sizeof high));
-    if (flops > 0)
-        sq_text_printf(b->out, " %9.1f GFLOP/s %5.1f %%", gflops, 100 * gflops / peak);
+    if (roof->flops > 0)
+        sq_text_printf(b->out, " %9.1f GFLOP/s", 1e-9 * roof->flops / x->seconds);
+    if (roof->memory)
+        sq_text_printf(b->out, " %9.1f GB/s", 1e-9 * roof->bytes / x->seconds);
+    if (roof->flops > 0 || roof->memory)
+        sq_text_printf(b->out, " %5.1f %% of %s", 100 * roof->seconds / x->seconds,
+                       roof->memory ? roof->memory : "peak");
     if (x->sample.nbase)
         sq_text_printf(b->out, "  %8.3fx (%.3f to %.3f)", x->ratio, x->ratio_low, x->ratio_high);
     sq_text_puts(b->out, "\n");
-    json_array_append_new(b->json,
-                          json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "at",
-                                    sq_text_str(&b->m->label), "schedule", x->name, "seconds",
-                                    x->seconds, "low", x->low, "high", x->high, "gflops", gflops,
-                                    "of_peak", gflops / peak, "time_ratio", x->ratio, "ratio_low",
-                                    x->ratio_low, "ratio_high", x->ratio_high));
+    put_json(b, x, roof);
 }
 
 static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
 {
-    double flops = sq_kernel_flops(k, sizes), peak = sq_measure_peak(b->m, k);
+    sq_roof roof = sq_measure_roof(b->m, k, sizes);
     sq_text_printf(b->out, "%s on %s, target %s, ", sq_text_str(&b->m->label), b->m->machine,
                    b->m->task.target->name);
     if (!b->m->device)
         sq_text_printf(b->out, "%d thread%s, ", b->m->threads, b->m->threads > 1 ? "s" : "");
-    sq_text_printf(b->out, "peak %.1f GFLOP/s\n", peak);
+    sq_text_printf(b->out, "peak %.1f GFLOP/s", roof.peak);
+    if (roof.memory)
+        sq_text_printf(b->out, ", bound by %s at %.1f GB/s", roof.memory,
+                       1e-9 * roof.bytes / roof.seconds);
+    sq_text_puts(b->out, "\n");
     for (int i = 0; i < b->n; i++)
-        put_row(b, &b->s[i], flops, peak);
+        put_row(b, &b->s[i], &roof);
 }
 
 static int judge(struct bench *b)
@@ -255,7 +274,7 @@ int sq_cmd_bench(const sq_settings *o, sq_diags *d)
     b->out = &out;
     b->json = json_array();
     if (rc == 0)
-        rc = sq_task_run_named(&m.task, "apply");
+        rc = sq_task_run_named(&m.task, "emit");
     for (int i = 0; rc == 0 && i < m.task.unit->nkernels; i++)
         rc = bench_kernel(b, i);
     if (o->json && json_array_size(b->json)) {

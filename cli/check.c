@@ -1,62 +1,269 @@
 /* squall check: is everything right about a description and its schedule? Accesses in bounds and
  * schedule legal (the compiler's own stages), and the emitted text against the naive nest: at the
  * given sizes, or, for symbolic ones, at odd and random sizes that the description allows. Arrays
- * stand against unmapped pages, so an overrun is found, too. CUDA text has checks of its own
- * (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
+ * stand against unmapped pages, so an overrun is found, too. With --text it is text that somebody
+ * gave. CUDA text has checks of its own (check_cuda.c), and so has what is emitted for a grid
+ * (check_grid.c). */
 #include "cli/check_cuda.h"
-#include "cli/check_rows.h"
-#include <jansson.h>
+#include "cli/check_text.h"
+#include "codegen/text_of.h"
+#include "support/file.h"
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const sq_check_limits limits = {.bytes = 64e6, .flops = 1e9};
+static const sq_check_limits limits = {.bytes = 64e6, .flops = 2e8, .rows = 320};
 
-/* ---- running ---- */
+/* ---- the text ---- */
 
-static int complain(sq_measure *m, const sq_check_rows *r, const sq_job *job, const sq_sample *s)
+const char *sq_check_entry(sq_check *c, const sq_kernel *k)
 {
-    sq_measure_name(m, r->k, r->size + (ptrdiff_t)job->sizes * r->k->nsizes);
-    bool ours = s->status == SQ_WRONG || s->status == SQ_CRASHED || s->status == SQ_BUILD_FAILED;
-    return sq_error(m->task.d, ours ? SQ_FAULT_BUG : SQ_FAULT_WORLD, SQ_NOWHERE, "%s: %s: %s",
-                    sq_text_str(&m->label), sq_status_name(s->status), s->message);
+    return sq_arena_printf(c->m.task.arena, "%s_%s", SQ_ENTRY, k->name);
 }
 
-static int run_row(sq_measure *m, sq_run *run, const sq_check_rows *r, int i, const char *source,
-                   double *worst)
+/* A proof leaves out what nobody calls: somebody calls this. */
+static void put_seen(const char *entry, sq_text *to)
 {
-    sq_sample s;
-    sq_job job = {
-        .id = 0, .source = i ? NULL : source, .against = SQ_AGAINST_NONE, .sizes = i, .set = i};
-    sq_progress_show(&m->progress, "%s: sizes %d of %d", r->k->name, i + 1, r->n);
-    sq_runner_local.submit(run, &job);
-    if (sq_runner_local.collect(run, &job, &s, 1e6) != 1)
-        return -1;
-    if (s.error > *worst)
-        *worst = s.error;
-    return s.status == SQ_OK ? 0 : complain(m, r, &job, &s);
+    sq_text_line(to,
+                 "SQ_INTERNAL(extern void %s(void *const *arg) "
+                 "__attribute__((externally_visible, used));)",
+                 entry);
 }
 
-static int check_kernel(sq_measure *m, int i, json_t *json)
+/* The function of a kernel as an entry's, which says to a proof what sizes there are. */
+static void add_entry(sq_check *c, const sq_kernel *k, sq_text *to)
 {
-    sq_check_rows r;
+    const char *within = sq_arena_printf(c->m.task.arena, "squall_within_%s", k->name);
+    isl_set *all = isl_set_universe(isl_set_get_space(k->context));
+    const char *sizes = sq_set_text(isl_set_copy(k->context), all, c->m.task.arena);
+    isl_set_free(all);
+    sq_text_printf(to, "static void %s(", within);
+    sq_emit_params(k, to);
+    sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n    %s(", sizes ? sizes : "1", k->name);
+    for (int p = 0, shown = 0; p < k->nparams; p++)
+        if (!k->param[p].size || !k->param[p].size->fixed)
+            sq_text_printf(to, "%s%s", shown++ ? ", " : "", sq_param_name(&k->param[p]));
+    sq_text_puts(to, ");\n}\n");
+    put_seen(sq_check_entry(c, k), to);
+    sq_emit_entry(k, within, sq_check_entry(c, k), to);
+}
+
+static int count_lines(const char *text)
+{
+    int n = 1;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* The text with an entry for each kernel behind it. */
+static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
+{
+    const sq_unit *u = c->m.task.unit;
     sq_text source = {0};
-    double worst = 0;
-    if (sq_check_rows_choose(m, m->task.unit->kernel[i], &limits, &r) != 0)
-        return -1;
-    int rc = sq_measure_source(m, m->task.schedule[i], &source);
-    sq_run_options o = sq_measure_run_options(m);
-    o.sizes = r.size;
-    o.nsizes = r.n;
-    o.run_timeout = 60;
-    sq_run *run = rc == 0 ? sq_runner_local.open(r.k, &o, m->task.d) : NULL;
-    for (int row = 0; row < r.n && run && rc == 0; row++)
-        rc = run_row(m, run, &r, row, sq_text_str(&source), &worst);
-    sq_runner_local.close(run);
-    sq_progress_close(&m->progress);
+    sq_text_puts(&source, c->text);
+    sq_text_puts(&source, "\n#include <stdint.h>\n");
+    if (!c->path) /* what a caller calls */
+        sq_text_puts(&source, sq_text_str(&c->m.task.header));
+    for (int i = 0; i < u->nkernels; i++)
+        add_entry(c, u->kernel[i], &source);
+    c->lines = count_lines(c->text);
+    int rc = sq_verify_build(c->verify, sq_text_str(&source), c->m.settings.quick ? "-O1" : "-O2",
+                             folder, verdict);
     sq_text_free(&source);
-    if (rc == 0 && run)
-        json_array_append_new(json, json_pack("{s:s, s:i, s:f}", "kernel", r.k->name, "sizes", r.n,
-                                              "error_of_bound", worst));
-    return run ? rc : -1;
+    return rc;
+}
+
+/* Builds what a person gave. -1 with an error, where there is none of that name; else see the
+ * verdict. */
+static int build_given(sq_check *c, const char *path, sq_verdict *verdict)
+{
+    char *text = sq_file_read(c->m.task.d, path, NULL);
+    if (!text)
+        return -1;
+    const char *slash = strrchr(path, '/');
+    c->path = path;
+    c->text = sq_arena_strndup(c->m.task.arena, text, strlen(text));
+    free(text);
+    build_file(c,
+               slash ? sq_arena_strndup(c->m.task.arena, path, (size_t)(slash - path) + 1) : ".",
+               verdict);
+    return 0;
+}
+
+/* What would be written: the whole file, or of a C file with regions one kernel. */
+static int build_own(sq_check *c, int kernel, sq_verdict *verdict)
+{
+    sq_task *task = &c->m.task;
+    sq_text source = {0};
+    int rc = sq_task_run_named(task, "emit"); /* the schedule may become the next choice */
+    if (rc == 0 && task->unit->region)
+        rc = sq_measure_source(&c->m, task->schedule[kernel], &source);
+    *verdict = (sq_verdict){.status = SQ_OK};
+    c->path = NULL;
+    c->text = task->unit->region ? sq_arena_printf(task->arena, "%s", sq_text_str(&source))
+                                 : sq_text_str(&task->source);
+    c->lines = count_lines(c->text);
+    put_seen(SQ_ENTRY, &source);
+    if (rc == 0 && task->unit->region)
+        sq_verify_build(c->verify, sq_text_str(&source), "-O2", NULL, verdict);
+    else if (rc == 0)
+        build_file(c, NULL, verdict);
+    sq_text_free(&source);
+    return rc;
+}
+
+/* ---- verdicts ---- */
+
+/* "gemm.c: gemm M=1,N=1,K=1: wrong: C[0] is 1, expected 2". What is wrong with a text that was given
+ * is its author's fault, else ours; but for what is the machine's. */
+int sq_check_complain(sq_check *c, int kernel, const sq_verdict *v)
+{
+    if (v->status == SQ_OK)
+        return 0;
+    const sq_check_rows *r = &c->rows[kernel];
+    bool wrong = v->status == SQ_WRONG || v->status == SQ_CRASHED;
+    bool ours = !c->path && (wrong || v->status == SQ_BUILD_FAILED);
+    sq_fault fault = ours                                                 ? SQ_FAULT_BUG
+                     : c->path && (wrong || v->status == SQ_TIMEOUT) ? SQ_FAULT_INPUT
+                                                                     : SQ_FAULT_WORLD;
+    int row = v->row < r->n ? v->row : r->n - 1;
+    sq_measure_name(&c->m, r->k, r->size + (ptrdiff_t)row * r->k->nsizes);
+    return sq_error(c->m.task.d, fault, SQ_NOWHERE, "%s%s%s: %s: %s", c->path ? c->path : "",
+                    c->path ? ": " : "",
+                    v->status == SQ_BUILD_FAILED ? r->k->name : sq_text_str(&c->m.label),
+                    sq_status_name(v->status), v->message);
+}
+
+static json_t *note(sq_check *c, int kernel, const sq_verdict *v)
+{
+    const sq_check_rows *r = &c->rows[kernel];
+    json_t *x = json_pack("{s:s, s:i, s:s, s:f}", "kernel", r->k->name, "sizes", r->n, "status",
+                          sq_status_name(v->status), "error_of_bound", v->error);
+    if (c->path)
+        json_object_set_new(x, "text", json_string(c->path));
+    if (v->status != SQ_OK)
+        json_object_set_new(x, "message", json_string(v->message));
+    for (int i = 0; i < r->beyond.n; i++) {
+        if (i == 0)
+            json_object_set_new(x, "beyond", json_array());
+        json_array_append_new(json_object_get(x, "beyond"), json_string(r->beyond.item[i]));
+    }
+    json_array_append_new(c->json, x);
+    return x;
+}
+
+/* ---- kernels ---- */
+
+/* The text in hand, if it could be built. */
+static int check_kernel(sq_check *c, int kernel, const sq_verdict *built)
+{
+    const sq_unit *u = c->m.task.unit;
+    const sq_kernel *k = u->kernel[kernel];
+    const char *entry = u->region ? SQ_ENTRY : sq_check_entry(c, k);
+    sq_verdict v = *built;
+    if (c->rows[kernel].n == 0)
+        return -1;
+    sq_progress_show(&c->m.progress, "%s: %d size vectors", k->name, c->rows[kernel].n);
+    if (v.status == SQ_OK)
+        sq_verify_run(c->verify, kernel, entry, &v);
+    sq_progress_close(&c->m.progress);
+    json_t *x = note(c, kernel, &v);
+    if (sq_check_complain(c, kernel, &v) != 0 || c->m.settings.quick)
+        return v.status == SQ_OK ? 0 : -1;
+    return sq_check_cover(c, kernel, entry, u->region ? "squall_candidate" : k->name, x);
+}
+
+static int check_text(sq_check *c, int first, int last, const sq_verdict *built)
+{
+    int rc = 0;
+    if (!c->m.settings.quick && built->status == SQ_OK && sq_check_cover_build(c) != 0)
+        return -1;
+    for (int i = first; i < last; i++) {
+        int one = check_kernel(c, i, built);
+        rc = rc ? rc : one;
+    }
+    return rc;
+}
+
+/* A text that was given, of all kernels. */
+static int check_given(sq_check *c, const char *path)
+{
+    sq_verdict v;
+    return build_given(c, path, &v) == 0 ? check_text(c, 0, c->m.task.unit->nkernels, &v) : -1;
+}
+
+static int check_own(sq_check *c)
+{
+    const sq_unit *u = c->m.task.unit;
+    int rc = 0, step = u->region ? 1 : u->nkernels;
+    for (int i = 0; i < u->nkernels; i += step) {
+        sq_verdict v;
+        if (build_own(c, i, &v) != 0)
+            return -1;
+        int one = check_text(c, i, i + step, &v);
+        rc = rc ? rc : one;
+    }
+    return rc;
+}
+
+/* Rows of all kernels, and their naive nests. */
+static int choose_rows(sq_check *c)
+{
+    const sq_unit *u = c->m.task.unit;
+    int rc = 0;
+    c->rows = SQ_NEW_ARRAY(c->m.task.arena, sq_check_rows, u->nkernels);
+    for (int i = 0; i < u->nkernels; i++) {
+        sq_check_rows *r = &c->rows[i];
+        if (sq_check_rows_choose(&c->m, c->m.task.schedule[i], u->kernel[i], &limits, r) != 0)
+            rc = -1;
+        if (sq_verify_kernel(c->verify, u->kernel[i], r->size, r->n) < 0)
+            rc = -1; /* said of this one; the others are looked at, too */
+    }
+    return rc;
+}
+
+static int check_all(sq_check *c)
+{
+    const sq_list *texts = &c->m.settings.text;
+    int rc = choose_rows(c);
+    if (texts->n && c->m.task.unit->region)
+        return sq_error(c->m.task.d, SQ_FAULT_USAGE, sq_settings_loc(&c->m.settings, "text"),
+                        "--text is for descriptions: the functions of a C file with regions are "
+                        "the user's");
+    for (int i = 0; i < texts->n; i++) {
+        int one = check_given(c, texts->item[i]);
+        rc = rc ? rc : one;
+    }
+    if (texts->n == 0) {
+        int own = check_own(c);
+        rc = rc ? rc : own;
+    }
+    return rc;
+}
+
+/* ---- printing ---- */
+
+static long long figure(const json_t *x, const char *key)
+{
+    return json_integer_value(json_object_get(x, key));
+}
+
+static void print_blocks(const json_t *x)
+{
+    size_t i;
+    const char *reason;
+    json_t *n, *beyond;
+    if (!json_object_get(x, "blocks"))
+        return;
+    printf("    %lld blocks, %lld ran, %lld proven unreachable", figure(x, "blocks"),
+           figure(x, "ran"), figure(x, "unreachable"));
+    json_object_foreach(json_object_get(x, "excused"), reason, n)
+        printf(", %lld %s", json_integer_value(n), reason);
+    printf(", %zu never ran\n", json_array_size(json_object_get(x, "never_ran")));
+    json_array_foreach(json_object_get(x, "beyond"), i, beyond)
+        printf("    not run, it takes too long or too much memory: %s\n",
+               json_string_value(beyond));
 }
 
 static void print(const json_t *json)
@@ -64,12 +271,38 @@ static void print(const json_t *json)
     size_t i;
     json_t *x;
     json_array_foreach(json, i, x)
-        printf("%s: accesses in bounds, schedule legal, %lld size vector%s as the naive nest "
+    {
+        const char *text = json_string_value(json_object_get(x, "text"));
+        if (strcmp(json_string_value(json_object_get(x, "status")), "ok") != 0)
+            continue;
+        printf("%s: %s%saccesses in bounds, schedule legal, %lld size vector%s as the naive nest "
                "(largest difference %.2g of what rounding allows)\n",
-               json_string_value(json_object_get(x, "kernel")),
-               json_integer_value(json_object_get(x, "sizes")),
-               json_integer_value(json_object_get(x, "sizes")) == 1 ? "" : "s",
+               json_string_value(json_object_get(x, "kernel")), text ? text : "", text ? ": " : "",
+               figure(x, "sizes"), figure(x, "sizes") == 1 ? "" : "s",
                json_real_value(json_object_get(x, "error_of_bound")));
+        print_blocks(x);
+    }
+}
+
+static int check(sq_check *c, const sq_settings *o, sq_diags *d)
+{
+    int rc = sq_measure_open(&c->m, o, d);
+    if (rc == 0)
+        rc = sq_task_run_named(&c->m.task, "apply");
+    if (rc != 0)
+        return rc;
+    sq_run_options options = sq_measure_run_options(&c->m);
+    options.run_timeout = o->quick ? 3 : o->text.n ? 10 : 60;
+    c->verify = sq_verify_open(&options, d);
+    rc = c->verify ? check_all(c) : -1;
+    sq_progress_close(&c->m.progress);
+    if (o->json) {
+        json_dumpf(c->json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+        putchar('\n');
+    } else {
+        print(c->json);
+    }
+    return rc;
 }
 
 int sq_cmd_check(const sq_settings *o, sq_diags *d)
@@ -78,24 +311,10 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
         return sq_check_cuda(o, d);
     if (sq_is_for_grid(o))
         return sq_check_grid(o, d);
-    sq_measure m;
-    json_t *json = json_array();
-    int rc = sq_measure_open(&m, o, d);
-    if (rc == 0)
-        rc = sq_task_run_named(&m.task, "apply");
-    bool chosen = rc == 0;
-    /* all, also behind one that fails */
-    for (int i = 0; chosen && i < m.task.unit->nkernels; i++) {
-        int one = check_kernel(&m, i, json);
-        rc = rc ? rc : one;
-    }
-    if (chosen && o->json) {
-        json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-        putchar('\n');
-    } else if (chosen) {
-        print(json);
-    }
-    json_decref(json);
-    sq_measure_close(&m);
+    sq_check c = {.json = json_array()};
+    int rc = check(&c, o, d);
+    sq_verify_close(c.verify);
+    json_decref(c.json);
+    sq_measure_close(&c.m);
     return rc;
 }

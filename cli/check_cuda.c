@@ -121,7 +121,7 @@ int sq_check_cuda(const sq_settings *o, sq_diags *d)
     int rc = sq_simt_open(s, &own, target, d);
     if (rc == 0)
         rc = sq_simt_build(s, file, file);
-    if (rc != 0 && s->dir[0])
+    if (rc != 0 && s->dir.path[0])
         help_main(o, file, d);
     if (rc == 0)
         rc = sq_simt_run(s, file, NULL);

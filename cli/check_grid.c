@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Every access is looked at: some hundred times slower than the text alone. */
-static const sq_check_limits limits = {.bytes = 4e6, .flops = 5e6};
+static const sq_check_limits limits = {.bytes = 4e6, .flops = 5e6, .rows = 48};
 
 enum { ENOUGH = 8 }; /* findings: more sizes would say the same in other places */
 
@@ -223,10 +223,11 @@ static int build(struct check *c, const sq_kernel *k)
     return rc;
 }
 
-static int check_kernel(struct check *c, const sq_kernel *k)
+static int check_kernel(struct check *c, int kernel)
 {
+    const sq_kernel *k = c->m.task.unit->kernel[kernel];
     struct kernel x = {.k = k, .findings = json_array()};
-    int rc = sq_check_rows_choose(&c->m, k, &limits, &x.rows);
+    int rc = sq_check_rows_choose(&c->m, c->m.task.schedule[kernel], k, &limits, &x.rows);
     if (rc == 0)
         rc = build(c, k);
     for (int row = 0; row < x.rows.n && rc == 0 && json_array_size(x.findings) < ENOUGH; row++)
@@ -249,7 +250,7 @@ static int check_kernel(struct check *c, const sq_kernel *k)
 static int write_text(struct check *c)
 {
     c->name = name_of_text(&c->m.task);
-    snprintf(c->file, sizeof c->file, "%s/emitted.cu", c->simt.dir);
+    snprintf(c->file, sizeof c->file, "%s/emitted.cu", c->simt.dir.path);
     if (sq_workdir_write(c->file, sq_text_str(&c->m.task.source)) == 0)
         return 0;
     return sq_error(c->m.task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", c->file);
@@ -271,7 +272,7 @@ int sq_check_grid(const sq_settings *o, sq_diags *d)
     if (rc == 0)
         rc = write_text(c);
     for (int i = 0; rc == 0 && i < c->m.task.unit->nkernels; i++)
-        rc = check_kernel(c, c->m.task.unit->kernel[i]);
+        rc = check_kernel(c, i);
     if (o->json && (rc == 0 || json_array_size(c->kernels))) {
         json_dumpf(c->kernels, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
         putchar('\n');

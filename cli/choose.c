@@ -55,14 +55,27 @@ static int apply(sq_task *task, int i, const char *script, const char *name, sq_
     return sq_script_apply(task->schedule[i], script, name, task->arena, task->d);
 }
 
-/* A copy of the file in the arena; NULL after adding an error. */
-static const char *read_script(sq_task *task, const char *path)
+/* The text of --schedule, or of the file beside the source, which nobody named: read once for all
+ * kernels. NULL after adding an error. */
+static const char *read_schedule(sq_task *task, const char *path, bool named)
 {
     size_t n = 0;
-    char *text = sq_file_read(task->d, path, &n);
-    const char *copy = text ? sq_arena_strndup(task->arena, text, n) : NULL;
+    if (task->schedule_text)
+        return task->schedule_text;
+    char *text =
+        named ? sq_file_read(task->d, path, &n) : sq_file_read_regular(task->d, path, &n);
+    if (text)
+        task->schedule_text = sq_arena_strndup(task->arena, text, n);
     free(text);
-    return copy;
+    return task->schedule_text;
+}
+
+/* The same, parsed once. */
+static const sq_sched_file *parse_sched(sq_task *task, const char *path, const char *text)
+{
+    if (!task->sched)
+        task->sched = sq_sched_parse(path, text, strlen(text), task->arena, task->d);
+    return task->sched;
 }
 
 /* The entry's script with its lines where they are in the file, so that messages point there. */
@@ -138,16 +151,23 @@ static int other_class(sq_task *task, int i, const char *path, const sq_sched_fi
     return -1;
 }
 
+/* "M=512,N=512" */
+static const char *sizes_of(sq_task *task, const sq_sched_entry *e)
+{
+    const char *text = "";
+    for (int s = 0; s < e->nsizes; s++)
+        text = sq_arena_printf(task->arena, "%s%s%s=%lld", text, s ? "," : "", e->size[s].name,
+                               (long long)e->size[s].value);
+    return text;
+}
+
 /* Constant sizes when it was tuned, parameters now. */
 static void help_unfit(sq_task *task, const sq_kernel *k, const sq_sched_entry *e)
 {
-    const char *fix = "";
+    const char *fix = sizes_of(task, e);
     bool symbolic = false;
     for (int s = 0; s < k->nsizes; s++)
         symbolic |= !k->size[s]->fixed;
-    for (int s = 0; s < e->nsizes; s++)
-        fix = sq_arena_printf(task->arena, "%s%s%s=%lld", fix, s ? "," : "", e->size[s].name,
-                              (long long)e->size[s].value);
     if (symbolic && *fix)
         sq_help(task->d, SQ_NOWHERE,
                 "if it was tuned with --fix=%s, give that here, too; `tune --at` tunes sizes that "
@@ -168,15 +188,62 @@ static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
         }
 }
 
+/* One function for all sizes, tuned at several: which of the schedules it has is no matter of
+ * course. */
+static void say_several(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
+                        const sq_sched_entry *e)
+{
+    int n = sq_sched_count_equal(f, k, task->openmp, e);
+    if (n < 2 || task->o->at.n)
+        return;
+    sq_warning(task->d, e->loc,
+               "'%s' was tuned at %d vectors of sizes, which stay parameters: the schedule for %s "
+               "serves all of them",
+               k->name, n, sizes_of(task, e));
+    sq_help(task->d, SQ_NOWHERE,
+            "--at=%s, or another of the file's, chooses; --fix=... compiles for given sizes",
+            sizes_of(task, e));
+}
+
+/* The entry to take; --at names the sizes that it was tuned at. 0, or -1 after adding an error:
+ * what --at asks of compile is there or is refused. */
+static int find_entry(sq_task *task, const sq_kernel *k, const sq_sched_file *f, const char *path,
+                      const sq_sched_entry **e)
+{
+    const sq_list *list = &task->o->at;
+    sq_loc loc = sq_settings_loc(task->o, "at");
+    *e = sq_sched_find(f, k, task->openmp);
+    for (int i = 0; i < list->n && *e; i++) {
+        sq_sizes at = {0};
+        if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
+            return -1;
+        const sq_sched_entry *found = sq_sched_find_at(f, k, task->openmp, at.fix, at.n);
+        if (found) {
+            *e = found;
+            return 0;
+        }
+    }
+    if (!*e || !list->n || strcmp(task->o->command, "compile") != 0)
+        return 0;
+    sq_error(task->d, SQ_FAULT_REFUSED, loc, "%s has no schedule of '%s' for these sizes", path,
+             k->name);
+    sq_help(task->d, SQ_NOWHERE, "the first one there is for %s", sizes_of(task, *e));
+    return -1;
+}
+
 /* The same three answers; 0 also when no entry fits. */
 static int apply_sched(sq_task *task, int i, const char *path, const char *text)
 {
-    sq_sched_file *f = sq_sched_parse(path, text, strlen(text), task->arena, task->d);
+    const sq_sched_file *f = parse_sched(task, path, text);
     if (!f)
         return -1;
     if (strcmp(f->machine, task->machine->isa) != 0)
         return other_class(task, i, path, f);
-    const sq_sched_entry *e = sq_sched_find(f, task->unit->kernel[i], task->openmp);
+    const sq_sched_entry *e;
+    if (find_entry(task, task->unit->kernel[i], f, path, &e) != 0)
+        return -1;
+    if (e)
+        say_several(task, task->unit->kernel[i], f, e);
     if (e)
         return apply_entry(task, i, e, path, text);
     say_unfit(task, i, f);
@@ -221,7 +288,7 @@ static int apply_written(sq_task *task, int i, const char *text, const char *opt
 /* --schedule=FILE was given for a reason: an entry that does not fit is refused. */
 static int apply_given(sq_task *task, int i, const char *path)
 {
-    const char *text = read_script(task, path);
+    const char *text = read_schedule(task, path, true);
     if (!text)
         return -1;
     if (!is_sched(text))
@@ -272,24 +339,24 @@ static int apply_beside(sq_task *task, int i)
             say_elsewhere(task);
         return 0;
     }
-    const char *text = read_script(task, path);
+    const char *text = read_schedule(task, path, false);
     return text ? apply_sched(task, i, path, text) : -1;
 }
 
 /* A class does not know its cores; a handful makes the model part the loops. */
-int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script)
+int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script, sq_diags *d)
 {
     const sq_machine *class =
         task->machine->device ? task->machine : sq_machine_class(task->machine->isa);
     int threads = !task->openmp ? 1 : class->cores > 1 ? class->cores : 4;
-    return sq_draft_schedule(s, class, task->target, threads, task->arena, script);
+    return sq_draft_schedule(s, class, task->target, threads, task->arena, script, d);
 }
 
 static void draft(sq_task *task, int i)
 {
     sq_text script = {0};
     task->origin[i] = SQ_FROM_DRAFT;
-    if (sq_task_untuned(task, task->schedule[i], &script) != 0)
+    if (sq_task_untuned(task, task->schedule[i], &script, task->d) != 0)
         task->origin[i] = SQ_FROM_NOTHING;
     sq_text_free(&script);
     if (task->origin[i] != SQ_FROM_NOTHING || sq_kernel_overlaps(task->unit->kernel[i]))
@@ -301,6 +368,20 @@ static void draft(sq_task *task, int i)
             "it is right and may be slow; `squall explain %s` says what each loop allows, for a "
             "schedule by hand: -e SCRIPT",
             sq_task_path(task, task->path));
+}
+
+bool sq_task_falls_back(sq_task *task, int i, size_t mark)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    if (task->origin[i] != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED)
+        return false;
+    const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
+    sq_diags_rewind(task->d, mark);
+    sq_warning(task->d, k->loc, "'%s' is compiled in the order written", k->name);
+    sq_note(task->d, SQ_NOWHERE, "the first choice of the model cannot be emitted: %s", why);
+    task->schedule[i] = sq_schedule_new(k, task->arena);
+    task->origin[i] = SQ_FROM_NOTHING;
+    return true;
 }
 
 static int choose(sq_task *task, int i)

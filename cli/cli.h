@@ -63,9 +63,13 @@ typedef struct sq_settings {
     sq_list at;    /* each a size vector: sq_sizes_parse */
     double budget; /* seconds; 0: none given */
     long long trials, jobs;
+    long long read_seconds; /* 0: SQ_MOST_READ_SECONDS */
     bool resume;
     const char *cc; /* --cc: the compiler candidates are built with */
     sq_list against;
+    /* checking */
+    sq_list text; /* emitted text to check in place of what would be emitted */
+    bool quick;
 } sq_settings;
 
 /* A subcommand: 0 done; -1 failed, the exit code is that of the first error in d; > 0 an exit code
@@ -91,7 +95,7 @@ typedef enum sq_option_kind {
     SQ_OPTION_LIST,    /* sq_list; may be repeated */
     SQ_OPTION_INTEGER, /* long long >= 0 */
     SQ_OPTION_SECONDS, /* double: 60s, 2m, 500ms, 1h, 60 */
-    SQ_OPTION_SIZES,   /* sq_sizes */
+    SQ_OPTION_SIZES,   /* sq_sizes; may be repeated */
     SQ_OPTION_CHOICE   /* int: index of the value in `arg`, parted by '|' */
 } sq_option_kind;
 
@@ -117,6 +121,8 @@ sq_loc sq_settings_loc(const sq_settings *o, const char *option);
 
 /* "M=512,N=512" -> *to, in arena. -1 with a usage error at loc. */
 int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d);
+/* The same beside the sizes in *to; a name that has a value there is an error. */
+int sq_sizes_add(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d);
 
 /* Help of one command, or the overview with NULL. */
 void sq_help_print(const sq_command *c, sq_text *to);

@@ -2,6 +2,7 @@
  * clock, no network, no database, no measuring. All products are made first and then written as
  * one set, so that a failing run leaves every old file as it was. */
 #include "cli/clash.h"
+#include "cli/depfile.h"
 #include "cli/task.h"
 #include "support/file.h"
 #include "support/nearest.h"
@@ -158,18 +159,6 @@ static void name_in_text(sq_task *task, const products *p)
     task->header_guard = guard;
 }
 
-/* A path in a makefile. */
-static void put_escaped(sq_text *to, const char *path)
-{
-    for (; *path; path++) {
-        if (*path == ' ' || *path == '#' || *path == '\\')
-            sq_text_puts(to, "\\");
-        if (*path == '$')
-            sq_text_puts(to, "$");
-        sq_text_putn(to, path, 1);
-    }
-}
-
 /* Every file that was read and can change what is written. */
 static int list_inputs(const sq_task *task, const char **input)
 {
@@ -185,23 +174,12 @@ static int list_inputs(const sq_task *task, const char **input)
     return n;
 }
 
-static void make_depfile(sq_task *task, const products *p, sq_text *to)
+static int make_depfile(sq_task *task, const products *p, sq_text *to)
 {
     int most = task->unit->ndeps + task->unit->nkernels + 1;
     const char **input = SQ_NEW_ARRAY(task->arena, const char *, most);
     int n = list_inputs(task, input);
-    put_escaped(to, p->depfile_target);
-    sq_text_puts(to, ":");
-    for (int i = 0; i < n; i++) {
-        sq_text_puts(to, " \\\n  ");
-        put_escaped(to, input[i]);
-    }
-    sq_text_puts(to, "\n");
-    for (int i = 1; task->o->depfile_phony && i < n; i++) {
-        sq_text_puts(to, "\n");
-        put_escaped(to, input[i]);
-        sq_text_puts(to, ":\n");
-    }
+    return sq_depfile_print(p->depfile_target, input, n, task->o->depfile_phony, to, task->d);
 }
 
 /* Flops at the sizes of every `#pragma squall tune`, or of the one size a kernel without symbolic
@@ -315,8 +293,10 @@ static int write_products(sq_task *task, const products *p)
     }
     if (p->depfile && !task->o->check) {
         sq_text t = {0};
-        make_depfile(task, p, &t);
-        sq_outputs_add(out, p->depfile, t.s, t.n);
+        if (make_depfile(task, p, &t) != 0)
+            bad = -1;
+        else
+            sq_outputs_add(out, p->depfile, t.s, t.n);
         sq_text_free(&t);
     }
     if (!bad && !task->o->check)

@@ -1,10 +1,11 @@
 /* squall explain: what every loop of a description allows, and why not where it does not: threads,
  * vectors, tiles, and which statements may be put together. As text, or (--json) for programs. */
 #include "ir/explain.h"
+#include "cli/idle.h"
+#include "cli/json.h"
 #include "cli/task.h"
 #include "support/version.h"
 #include "transforms/transform.h"
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,9 +68,9 @@ static const sq_compiled *compiled(sq_task *task, int i)
         c->of[s].stmt = k->stmt[s]->name,
         c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1;
     bool ok = sq_emit_source(task->schedule[i], &o, &text, task->d) == 0;
-    if (!ok) {
-        sq_diags_rewind(task->d, mark); /* compile says so, and takes the written order */
-        ok = sq_emit_source(sq_schedule_new(k, task->arena), &o, &text, task->d) == 0;
+    if (!ok && sq_task_falls_back(task, i, mark)) {
+        mark = sq_diags_mark(task->d);
+        ok = sq_emit_source(task->schedule[i], &o, &text, task->d) == 0;
     }
     if (!ok) {
         const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
@@ -78,6 +79,7 @@ static const sq_compiled *compiled(sq_task *task, int i)
                    task->target->name, why);
         c->n = 0;
     }
+    sq_idle_warn(task, i, c);
     sq_text_free(&text);
     return c;
 }
@@ -263,6 +265,8 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
 {
     sq_task task;
     sq_text text = {0};
+    if (sq_json_refuse(o, d) != 0)
+        return -1;
     json_t *kernels = json_array();
     /* a schedule that somebody gave is refused as compile refuses it */
     const char *last = o->script.n || o->schedule ? "emit" : "apply";

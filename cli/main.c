@@ -2,12 +2,14 @@
  * from one option table (options.c) and add what goes wrong to one list of diagnostics, which only
  * this file prints and turns into the exit code. */
 #include "cli/cli.h"
+#include "support/interrupt.h"
 #include "support/nearest.h"
 #include "support/version.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* clang-format off */
@@ -31,10 +33,11 @@ const sq_command sq_commands[] = {
      "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
      sq_cmd_bench},
     {"check", "K.sq|K.cu [options]",
-     "accesses, legality, and results against the naive nest at odd and random sizes; CUDA text: "
-     "races, barriers, bounds",
+     "accesses, legality, and results against the naive nest at sizes around every tile, and which "
+     "blocks of the text ran; CUDA text: races, barriers, bounds",
      "  squall check gemm.sq\n"
      "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n"
+     "  squall check gemm.sq --text=gemm.c --target=avx2   # 1: wrong, 2: a block never ran, 3: not built\n"
      "  squall check gemm.sq --target=cuda,arch=sm_80\n"
      "  squall check gemm.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST\n",
      sq_cmd_check},
@@ -99,8 +102,13 @@ static int run(int argc, char **argv, sq_arena *arena, sq_settings *o, sq_diags 
     return 0;
 }
 
-static int exit_code(int result, const sq_diags *d)
+/* What an interrupt left undone is nobody's fault and needs no message. */
+static int exit_code(int result, sq_diags *d)
 {
+    if (sq_interrupt_signal() && result < 0)
+        sq_diags_rewind(d, 0);
+    if (sq_interrupt_signal())
+        return 128 + sq_interrupt_signal();
     if (result >= 0)
         return result;
     sq_fault fault = sq_diags_fault(d);
@@ -112,6 +120,18 @@ static void on_abort(int signal)
 {
     (void)signal;
     _exit(SQ_FAULT_BUG);
+}
+
+/* Trees are walked by recursion, and a stack of 8 MiB, or one that a shell made smaller, does not
+ * hold all that SQ_MOST_LEVELS allows. It grows on demand: the limit alone costs nothing. */
+static void raise_stack(void)
+{
+    struct rlimit r;
+    const rlim_t want = 64 << 20;
+    if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= want)
+        return;
+    r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > want ? want : r.rlim_max;
+    setrlimit(RLIMIT_STACK, &r);
 }
 
 static int usage(void)
@@ -126,6 +146,8 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     signal(SIGABRT, on_abort);
+    sq_interrupt_watch();
+    raise_stack();
     if (argc < 2)
         return usage();
     if (strcmp(argv[1], "--version") == 0) {

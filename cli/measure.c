@@ -1,6 +1,7 @@
 /* Measure: see measure.h. What is measured is measured on this machine, so --machine=host is the
  * default here, and its facts are measured ones. */
 #include "cli/measure.h"
+#include "support/interrupt.h"
 #include "support/nearest.h"
 #include "tuner/device_probe.h"
 #include <inttypes.h>
@@ -149,14 +150,14 @@ static int unknown_size(sq_measure *m, const sq_kernel *k, const sq_size *s)
 }
 
 /* A name in --at that no kernel has is a slip of the pen. */
-static int check_names(sq_measure *m, const sq_kernel *k, const sq_sizes *at)
+int sq_measure_check_names(const sq_task *task, const sq_kernel *k, const sq_sizes *at)
 {
     for (int i = 0; i < at->n; i++) {
         int s = 0;
         while (s < k->nsizes && strcmp(k->size[s]->name, at->fix[i].name) != 0)
             s++;
-        if (s == k->nsizes && m->task.unit->nkernels == 1)
-            return sq_error(m->task.d, SQ_FAULT_USAGE, sq_settings_loc(&m->settings, "at"),
+        if (s == k->nsizes && task->unit->nkernels == 1)
+            return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "at"),
                             "kernel '%s' has no size '%s'", k->name, at->fix[i].name);
     }
     return 0;
@@ -171,7 +172,7 @@ static int too_big(sq_measure *m, const sq_size *s, int64_t value)
 
 static int fill_row(sq_measure *m, const sq_kernel *k, const sq_sizes *at, int tune, int64_t *row)
 {
-    if (check_names(m, k, at) != 0)
+    if (sq_measure_check_names(&m->task, k, at) != 0)
         return -1;
     for (int i = 0; i < k->nsizes; i++) {
         if (k->size[i]->fixed)
@@ -221,6 +222,14 @@ sq_run_options sq_measure_run_options(const sq_measure *m)
                             .seed = (unsigned long long)m->settings.seed};
 }
 
+int sq_measure_collect(const sq_runner *runner, sq_run *run, sq_job *job, sq_sample *sample)
+{
+    int got = 0;
+    while (got == 0 && !sq_interrupt_signal())
+        got = runner->collect(run, job, sample, 0.1);
+    return got == 1 ? 0 : -1;
+}
+
 int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
 {
     sq_emit_options o = {.target = m->task.target,
@@ -236,13 +245,50 @@ int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to)
     return 0;
 }
 
-double sq_measure_peak(const sq_measure *m, const sq_kernel *k)
+/* Of the class whose vectors the target has; without a loop for them the class's own guess. */
+static void get_roofs(sq_measure *m)
+{
+    const sq_machine *class = sq_machine_class(m->task.target->machine);
+    if (!m->has_roofs && !sq_roofs_get(&m->host, m->task.target->machine, &m->roofs, m->task.d))
+        m->roofs = (sq_roofs){.f32 = class->peak_f32, .f64 = class->peak_f32 / 2};
+    m->has_roofs = true;
+}
+
+static sq_roof device_roof(const sq_device *v, double peak, double flops, const sq_traffic *t)
+{
+    bool near = t->held <= (double)v->l2;
+    double compute = 1e-9 * flops / peak, bytes = t->read + t->written;
+    double memory = 1e-9 * bytes / (near ? v->l2_cycle * v->ghz : v->bandwidth);
+    return (sq_roof){.seconds = fmax(compute, memory),
+                     .peak = peak,
+                     .flops = flops,
+                     .bytes = bytes,
+                     .memory = memory <= compute ? NULL : near ? "L2" : "memory"};
+}
+
+sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
 {
     bool wide;
     int finest = sq_kernel_finest(k, &wide);
+    double flops = sq_kernel_flops(k, sizes);
+    sq_traffic t = sq_kernel_traffic(k, sizes);
     if (m->device)
-        return sq_device_peak(m->device, wide, finest);
-    return (wide ? m->host.peak_f64 : m->host.machine.peak_f32) * m->threads;
+        return device_roof(m->device, sq_device_peak(m->device, wide, finest), flops, &t);
+    get_roofs(m);
+    double peak = (wide ? m->roofs.f64 : m->roofs.f32) * m->threads;
+    return sq_roof_of(&m->roofs, &m->host, peak, m->threads, flops, &t);
+}
+
+void sq_roof_text(const sq_roof *r, double seconds, sq_text *to)
+{
+    double share = 100 * r->seconds / seconds;
+    if (r->flops > 0)
+        sq_text_printf(to, ", %.1f GFLOP/s", 1e-9 * r->flops / seconds);
+    if (r->memory)
+        sq_text_printf(to, ", %.1f GB/s (%.0f %% of %s bandwidth)", 1e-9 * r->bytes / seconds,
+                       share, r->memory);
+    else if (r->flops > 0)
+        sq_text_printf(to, " (%.0f %% of peak)", share);
 }
 
 void sq_measure_name(sq_measure *m, const sq_kernel *k, const int64_t *sizes)

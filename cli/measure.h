@@ -5,6 +5,7 @@
 #include "cli/task.h"
 #include "ir/device.h"
 #include "tuner/machine_host.h"
+#include "tuner/roofs.h"
 #include "tuner/runner.h"
 #include "tuner/tune.h"
 
@@ -13,6 +14,8 @@ typedef struct sq_measure {
     sq_settings settings; /* with --machine=host where nothing else was said */
     const sq_runner *runner;
     sq_host host;            /* of a runner on this processor */
+    sq_roofs roofs;          /* of the target's vectors there */
+    bool has_roofs;
     const sq_device *device; /* of the others: found here, or played */
     const char *machine, *fingerprint; /* what is measured on, for people and for the store */
     int threads;                       /* of candidates */
@@ -31,12 +34,19 @@ void sq_measure_close(sq_measure *m);
 /* Rows of sizes for k, in the order of size[]: what --at says, else `#pragma squall tune`, else the
  * fixed ones. Returns their number, -1 after adding an error when a size is not known. */
 int sq_measure_sizes(sq_measure *m, const sq_kernel *k, int64_t **rows);
+/* A name in `at` that k does not have, where it is the only kernel: -1 after adding an error. */
+int sq_measure_check_names(const sq_task *task, const sq_kernel *k, const sq_sizes *at);
 /* Options for a runner; sizes and their number are the caller's to fill. */
 sq_run_options sq_measure_run_options(const sq_measure *m);
+/* Waits for one job; -1 when there is none, and when an interrupt ends the waiting. */
+int sq_measure_collect(const sq_runner *runner, sq_run *run, sq_job *job, sq_sample *sample);
 /* C text of a schedule as a candidate. -1 with errors. */
 int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to);
-/* GFLOP/s this machine can do in k's coarsest floating type with the threads in use. */
-double sq_measure_peak(const sq_measure *m, const sq_kernel *k);
+/* What one call of k takes at least, by the multiply-adds of the target's vectors in k's coarsest
+ * floating type and by its bytes, with the threads in use. */
+sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes);
+/* ", 223.7 GFLOP/s (94 % of peak)", ", 16.8 GB/s (82 % of memory bandwidth)": appended. */
+void sq_roof_text(const sq_roof *r, double seconds, sq_text *to);
 /* Sets the label of what is measured. */
 void sq_measure_name(sq_measure *m, const sq_kernel *k, const int64_t *sizes);
 /* "1.23 ms", "45.6 us" */

@@ -4,6 +4,7 @@
  * caret for what is unknown. */
 #include "cli/cli.h"
 #include "support/nearest.h"
+#include "support/words.h"
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -59,32 +60,37 @@ static void list_add(sq_list *list, const char *item, sq_arena *arena)
 static bool is_name(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (text[i] != '_' && !isalpha((unsigned char)text[i]) &&
-            !(i > 0 && isdigit((unsigned char)text[i])))
+        if (!sq_is_word_byte(text[i]) || (i == 0 && isdigit((unsigned char)text[i])))
             return false;
     return n > 0;
 }
 
 /* "M=512" of n bytes: NULL, or what is wrong with it. */
-static const char *parse_size(const char *text, size_t n, sq_sizes *to, sq_arena *arena)
+static const char *parse_size(const char *text, size_t n, sq_fix *to, sq_arena *arena)
 {
     static const char form[] = "is no size; write NAME=NUMBER, ...";
     const char *equals = memchr(text, '=', n);
     char *end;
     if (!equals || !is_name(text, (size_t)(equals - text)) || !isdigit((unsigned char)equals[1]))
         return form;
-    sq_fix *fix = &to->fix[to->n];
-    fix->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
+    to->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
     errno = 0;
-    fix->value = strtoll(equals + 1, &end, 10);
+    to->value = strtoll(equals + 1, &end, 10);
     if (end != text + n)
         return form;
-    if (errno == ERANGE)
-        return "is out of range; a size is at most 9223372036854775807";
+    return errno == ERANGE ? "is out of range; a size is at most 9223372036854775807" : NULL;
+}
+
+/* One more size: NULL, or what is wrong with it. The same again adds nothing. */
+static const char *add_size(sq_sizes *to, sq_fix fix, sq_arena *arena)
+{
     for (int i = 0; i < to->n; i++)
-        if (strcmp(to->fix[i].name, fix->name) == 0)
-            return "names a size that has a value already";
-    to->n++;
+        if (strcmp(to->fix[i].name, fix.name) == 0)
+            return to->fix[i].value == fix.value
+                       ? NULL
+                       : sq_arena_printf(arena, "names a size that has a value already: '%s=%lld'",
+                                         fix.name, (long long)to->fix[i].value);
+    to->fix[to->n++] = fix;
     return NULL;
 }
 
@@ -99,15 +105,27 @@ static sq_loc part_loc(sq_loc loc, const char *text, const char *part, size_t n)
     return loc;
 }
 
-int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d)
+/* Room for the sizes that `text` names beside those there are. */
+static void make_room(sq_sizes *to, const char *text, sq_arena *arena)
 {
-    int most = 1;
+    int most = to->n + 1;
     for (const char *p = text; *p; p++)
         most += *p == ',';
-    *to = (sq_sizes){.fix = SQ_NEW_ARRAY(arena, sq_fix, most)};
+    sq_fix *fix = SQ_NEW_ARRAY(arena, sq_fix, most);
+    for (int i = 0; i < to->n; i++)
+        fix[i] = to->fix[i];
+    to->fix = fix;
+}
+
+int sq_sizes_add(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d)
+{
+    make_room(to, text, arena);
     for (const char *p = text;; p++) {
         size_t n = strcspn(p, ",");
-        const char *wrong = parse_size(p, n, to, arena);
+        sq_fix fix = {0};
+        const char *wrong = parse_size(p, n, &fix, arena);
+        if (!wrong)
+            wrong = add_size(to, fix, arena);
         if (wrong)
             return sq_error(d, SQ_FAULT_USAGE, part_loc(loc, text, p, n), "'%.*s' %s", (int)n, p,
                             wrong);
@@ -115,6 +133,12 @@ int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, 
         if (!*p)
             return 0;
     }
+}
+
+int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d)
+{
+    *to = (sq_sizes){0};
+    return sq_sizes_add(text, to, arena, loc, d);
 }
 
 static int parse_seconds(const char *text, double *to)
@@ -172,8 +196,9 @@ static int set(const sq_option *row, sq_settings *o, const char *text, sq_loc lo
         list_add(field, text, o->arena);
         return 0;
     case SQ_OPTION_INTEGER:
+        errno = 0;
         *(long long *)field = strtoll(text, &end, 10);
-        if (end != text && !*end && *(long long *)field >= 0)
+        if (end != text && !*end && *(long long *)field >= 0 && errno == 0)
             return 0;
         return sq_error(d, SQ_FAULT_USAGE, loc, "--%s: '%s' is no whole number", row->name, text);
     case SQ_OPTION_SECONDS:
@@ -182,7 +207,9 @@ static int set(const sq_option *row, sq_settings *o, const char *text, sq_loc lo
         return sq_error(d, SQ_FAULT_USAGE, loc, "--%s: '%s' is no time; write 60s, 5m or 1h",
                         row->name, text);
     case SQ_OPTION_SIZES:
-        return sq_sizes_parse(text, field, o->arena, loc, d);
+        if (fresh)
+            *(sq_sizes *)field = (sq_sizes){0};
+        return sq_sizes_add(text, field, o->arena, loc, d);
     case SQ_OPTION_CHOICE:
         if (parse_choice(row->arg, text, field) == 0)
             return 0;

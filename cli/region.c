@@ -3,7 +3,7 @@
  * written as its else. All other bytes are those of the file. `#line` says of the text that was
  * there before where it was, so that messages, __LINE__ and debuggers show what they showed. */
 #include "cli/region.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <string.h>
 
 /* Macros of the file must not change emitted text: these it mentions are put aside. */
@@ -11,8 +11,8 @@ static bool is_mentioned(const char *text, const char *name)
 {
     size_t n = strlen(name);
     for (const char *at = text; (at = strstr(at, name)); at += n) {
-        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (begins && !(isalnum((unsigned char)at[n]) || at[n] == '_'))
+        bool begins = at == text || !sq_is_word_byte(at[-1]);
+        if (begins && !sq_is_word_byte(at[n]))
             return true;
     }
     return false;
@@ -92,24 +92,32 @@ static void put_without(const char *text, const char *line, sq_text *to)
     sq_text_puts(to, cut ? cut + strlen(line) : text);
 }
 
-/* The file may have names of its own that <string.h> declares otherwise; memcpy and size_t are all
- * that is wanted of it, and every compiler has them built in. */
-static void put_without_string(const char *text, sq_text *to)
+/* The file may have names of its own that these headers declare otherwise; the names below are all
+ * that is wanted of them, and every compiler has them built in. */
+static void put_built_in(const char *text, sq_text *to)
 {
-    static const char include[] = "#include <string.h>\n";
+    static const char *const include[] = {"#include <stdlib.h>\n", "#include <string.h>\n"};
     static const struct {
         const char *name, *built_in;
-    } rows[] = {{"memcpy(", "__builtin_memcpy("}, {"size_t", "__SIZE_TYPE__"}};
-    const char *cut = strstr(text, include);
-    if (cut) {
-        sq_text_putn(to, text, (size_t)(cut - text));
-        text = cut + strlen(include);
+    } rows[] = {{"memcpy(", "__builtin_memcpy("},
+                {"calloc(", "__builtin_calloc("},
+                {"free(", "__builtin_free("},
+                {"size_t", "__SIZE_TYPE__"},
+                {"NULL", "((void *)0)"},
+                {"PTRDIFF_MAX", "__PTRDIFF_MAX__"}};
+    const int nrows = sizeof rows / sizeof *rows;
+    for (int i = 0; i < 2; i++) {
+        const char *cut = strstr(text, include[i]);
+        if (cut) {
+            sq_text_putn(to, text, (size_t)(cut - text));
+            text = cut + strlen(include[i]);
+        }
     }
     while (*text) {
         size_t word = 0, skip = 0;
-        while (isalnum((unsigned char)text[word]) || text[word] == '_')
+        while (sq_is_word_byte(text[word]))
             word++;
-        for (int i = 0; i < 2 && word; i++) {
+        for (int i = 0; i < nrows && word; i++) {
             size_t n = strlen(rows[i].name);
             if (strncmp(text, rows[i].name, n) == 0 && (n == word || n == word + 1)) {
                 sq_text_puts(to, rows[i].built_in);
@@ -122,9 +130,15 @@ static void put_without_string(const char *text, sq_text *to)
     }
 }
 
+/* How a region's function is called. */
+typedef struct way {
+    bool tested; /* what it takes for granted first */
+    bool fails;  /* it returns 1, and did nothing, where there is no memory */
+} way;
+
 /* ---- the tuned function -------------------------------------------------------------------- */
 
-static int put_function(sq_task *task, int i, const char *provenance, bool *tested, sq_text *to)
+static int put_function(sq_task *task, int i, const char *provenance, way *w, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
     sq_text source = {0}, text = {0};
@@ -133,12 +147,14 @@ static int put_function(sq_task *task, int i, const char *provenance, bool *test
                          .provenance = provenance,
                          .function = r->emitted,
                          .helpers = sq_arena_printf(task->arena, "%s_", r->emitted),
-                         .is_static = true};
+                         .is_static = true,
+                         .may_fail = true};
     int rc = sq_emit_source(task->schedule[i], &o, &source, task->d);
-    put_without_string(sq_text_str(&source), &text);
+    put_built_in(sq_text_str(&source), &text);
     const char *fits = sq_arena_printf(task->arena, "%s_fits", r->emitted);
     sq_text test = {0};
-    *tested = sq_region_put_test(task, i, is_mentioned(sq_text_str(&text), fits), &test);
+    w->fails = is_mentioned(sq_text_str(&text), sq_arena_printf(task->arena, "%s_take", r->emitted));
+    w->tested = sq_region_put_test(task, i, is_mentioned(sq_text_str(&text), fits), &test);
     sq_text_printf(&text, "\n%s", sq_text_str(&test));
     sq_text_free(&test);
     put_macros(r, sq_text_str(&text), true, to);
@@ -193,7 +209,7 @@ static void put_call(const sq_task *task, int i, sq_text *to)
         put_argument(r, &k->param[p], &r->arg[p], to);
         sep = ", ";
     }
-    sq_text_puts(to, ");\n");
+    sq_text_puts(to, ")");
 }
 
 /* What only the text as written used is still declared. */
@@ -214,32 +230,47 @@ static void put_original(const sq_task *task, const sq_region *r, sq_text *to)
     sq_text_puts(to, sq_scop_original(task->arena, task->text, &r->text));
 }
 
+/* The call, under an `if` where the text as written may have to run instead: what it takes for
+ * granted does not hold, or there is no memory. */
+static void put_test(const sq_task *task, int i, way w, const char *indent, sq_text *to)
+{
+    sq_text_puts(to, indent);
+    if (w.tested)
+        sq_text_puts(to, w.fails ? "if (!" : "if (");
+    else if (w.fails)
+        sq_text_puts(to, "if (");
+    if (w.tested) {
+        sq_region_put_test_call(task, i, to);
+        sq_text_printf(to, w.fails ? " || " : ") {\n%s    ", indent);
+    }
+    put_call(task, i, to);
+    if (w.fails)
+        sq_text_puts(to, ")\n");
+    else if (w.tested)
+        sq_text_printf(to, ";\n%s} else\n", indent);
+    else
+        sq_text_puts(to, ";\n");
+}
+
 /* `if` and the call; with a guard of the target, for which it was compiled. */
-static void put_region(const sq_task *task, int i, bool tested, sq_text *to)
+static void put_region(const sq_task *task, int i, way w, sq_text *to)
 {
     const sq_region *r = task->unit->region[i];
     const char *indent = indent_of(task, &r->text), *guard = task->target->guard;
     if (*guard)
         sq_text_printf(to, "#if %s\n", guard);
-    if (tested) {
-        sq_text_printf(to, "%sif (", indent);
-        sq_region_put_test_call(task, i, to);
-        sq_text_printf(to, ") {\n%s    ", indent);
-        put_call(task, i, to);
-        sq_text_printf(to, "%s} else\n", indent);
-    } else {
-        sq_text_puts(to, indent);
-        put_call(task, i, to);
+    bool either = w.tested || w.fails;
+    put_test(task, i, w, indent, to);
+    if (!either)
         put_idle(r, indent, to);
-    }
     if (*guard)
-        sq_text_puts(to, tested ? "#endif\n" : "#else\n");
-    if (tested || *guard) {
+        sq_text_puts(to, either ? "#endif\n" : "#else\n");
+    if (either || *guard) {
         sq_text_printf(to, "%s{\n", indent);
         put_original(task, r, to);
         sq_text_printf(to, "%s}\n", indent);
     }
-    if (*guard && !tested)
+    if (*guard && !either)
         sq_text_puts(to, "#endif\n");
     put_line(task, r->text.last_line + 1, to);
 }
@@ -255,8 +286,8 @@ static int lines_of(const sq_text *t)
 }
 
 /* The tuned functions of all regions from i on that stand before the same function; the number of
- * the one that failed, or -1. tested[]: whether they have to be tested. */
-static int put_functions(sq_task *task, int i, bool *tested, sq_text *to)
+ * the one that failed, or -1. w[]: how they are called. */
+static int put_functions(sq_task *task, int i, way *w, sq_text *to)
 {
     sq_region **r = task->unit->region;
     const char *guard = task->target->guard;
@@ -269,7 +300,7 @@ static int put_functions(sq_task *task, int i, bool *tested, sq_text *to)
     if (task->output_name)
         sq_text_printf(to, "#line %d \"%s\"\n", lines_of(to) + 1, task->output_name);
     for (; i < n && r[i]->insert == r[first]->insert; i++) {
-        if (put_function(task, i, i == 0 ? sq_task_provenance(task) : NULL, &tested[i], to) != 0)
+        if (put_function(task, i, i == 0 ? sq_task_provenance(task) : NULL, &w[i], to) != 0)
             return i;
         sq_text_puts(to, "\n");
     }
@@ -283,19 +314,19 @@ int sq_region_file(sq_task *task)
 {
     sq_text *to = &task->source;
     size_t at = 0;
-    bool *tested = SQ_NEW_ARRAY(task->arena, bool, task->unit->nkernels);
+    way *w = SQ_NEW_ARRAY(task->arena, way, task->unit->nkernels);
     sq_text_clear(to);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const sq_region *r = task->unit->region[i];
         if (i == 0 || task->unit->region[i - 1]->insert != r->insert) {
             sq_text_putn(to, task->text + at, r->insert - at);
             at = r->insert;
-            int failed = put_functions(task, i, tested, to);
+            int failed = put_functions(task, i, w, to);
             if (failed >= 0)
                 return failed;
         }
         sq_text_putn(to, task->text + at, r->text.from - at);
-        put_region(task, i, tested[i], to);
+        put_region(task, i, w[i], to);
         at = r->text.to;
     }
     sq_text_putn(to, task->text + at, task->ntext - at);

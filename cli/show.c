@@ -1,11 +1,11 @@
 /* squall show: what squall knows, as text or (--json) for programs. A table of topics; each fills
  * either a text or a JSON object. */
 #include "cli/show.h"
+#include "support/limits.h"
 #include "support/nearest.h"
 #include "support/version.h"
 #include "transforms/transform.h"
 #include "tuner/device_file.h"
-#include "tuner/machine_host.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,10 +31,10 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
     json_t *list = json_array();
     for (const sq_target *t = sq_targets; t->name; t++) {
         bool host = t == sq_target_host();
-        json_t *row =
-            json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "name", t->name, "doc", t->doc,
-                      "vector_bytes", t->vector_bytes, "registers", t->registers, "cflags",
-                      t->cflags, "emulator", t->emulator, "cross", t->cross, "host", host);
+        json_t *row = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:b, s:b}", "name", t->name,
+                                "doc", t->doc, "vector_bytes", t->vector_bytes, "registers",
+                                t->registers, "cflags", t->cflags, "emulator", t->emulator, "cross",
+                                t->cross, "host", host, "runs", sq_target_runs_here(t));
         json_array_append_new(list, row);
         if (t->grid)
             json_object_update_new(
@@ -61,7 +61,22 @@ static int show_targets(sq_task *task, sq_text *to, json_t *json)
     return 0;
 }
 
-static json_t *machine_json(const sq_machine *m)
+static int show_limits(sq_task *task, sq_text *to, json_t *json)
+{
+    (void)task;
+    json_t *list = json_array();
+    for (const sq_input_limit *l = sq_input_limits; l->name; l++) {
+        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:s}", "name", l->name, "most",
+                                              l->most, "unit", l->unit, "what", l->what));
+        sq_text_line(to, "%9d %s: %s", l->most, l->unit, l->what);
+    }
+    if (json)
+        json_object_set(json, "limits", list);
+    json_decref(list);
+    return 0;
+}
+
+json_t *sq_machine_json(const sq_machine *m)
 {
     json_t *facts = json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:f}", "name", m->name, "isa", m->isa,
                               "vector_bytes", m->vector_bytes, "registers", m->registers,
@@ -75,7 +90,7 @@ static json_t *machine_json(const sq_machine *m)
     return facts;
 }
 
-static void put_machine(const sq_machine *m, sq_text *to)
+void sq_machine_put(const sq_machine *m, sq_text *to)
 {
     sq_text_line(to, "name       %s", m->name);
     sq_text_line(to, "isa        %s", m->isa);
@@ -93,11 +108,9 @@ static void put_machine(const sq_machine *m, sq_text *to)
 /* With --json the object alone, as a file for --machine has it. */
 static int show_device(const sq_device *v, sq_text *to, json_t *json)
 {
-    json_t *object = sq_device_json(v);
     const int cores = v->multiprocessors;
     if (json)
-        json_object_update(json, object);
-    json_decref(object);
+        json_object_update_new(json, sq_device_json(v));
     sq_text_line(to, "name       %s", v->name);
     sq_text_line(to, "arch       %s", v->arch);
     sq_text_line(to, "multiprocessors %d, at %.2f GHz", cores, v->ghz);
@@ -119,32 +132,20 @@ static int show_machine(sq_task *task, sq_text *to, json_t *json)
     if (task->machine->device)
         return show_device(task->machine->device, to, json);
     if (task->o->machine && strcmp(task->o->machine, "host") != 0) {
-        put_machine(task->machine, to);
+        sq_machine_put(task->machine, to);
         if (json)
-            json_object_set_new(json, "machine", machine_json(task->machine));
+            json_object_set_new(json, "machine", sq_machine_json(task->machine));
         return 0;
     }
-    sq_host h;
-    sq_host_get(&h, false, task->d);
-    put_machine(&h.machine, to);
-    sq_text_line(to, "peak f64   %.1f GFLOP/s, one core", h.peak_f64);
-    sq_text_line(to, "clock      %.2f GHz while measured", h.ghz);
-    sq_text_line(to, "processor  %s", h.cpu);
-    sq_text_line(to, "identity   %s", h.fingerprint);
-    if (!json)
-        return 0;
-    json_t *facts = machine_json(&h.machine);
-    json_object_set_new(facts, "peak_f64", json_real(h.peak_f64));
-    json_object_set_new(facts, "ghz", json_real(h.ghz));
-    json_object_set_new(facts, "cpu", json_string(h.cpu));
-    json_object_set_new(facts, "fingerprint", json_string(h.fingerprint));
-    json_object_set_new(json, "machine", facts);
-    return 0;
+    return sq_show_host(task, to, json);
 }
 
+/* What the model chooses may turn out not to be emitted, and then it chooses again; what a person
+ * wrote is shown as it stands. */
 static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 {
-    if (sq_task_run_named(task, "apply") != 0)
+    bool written = task->o->script.n || task->o->schedule;
+    if (sq_task_run_named(task, written ? "apply" : "emit") != 0)
         return -1;
     json_t *list = json_array();
     for (int i = 0; i < task->unit->nkernels; i++) {
@@ -167,6 +168,7 @@ static const sq_topic topics[] = {
     {"transforms", "what a schedule is made of, with arguments", false, show_transforms},
     {"targets",    "for what code can be written",               false, show_targets},
     {"machine",    "what of the machine decides schedules",      false, show_machine},
+    {"limits",     "the most that is read of an input",          false, show_limits},
     {"searches",   "how tune looks for a schedule",              false, sq_show_searches},
     {"space",      "what tune may choose from",                  true,  sq_show_space},
     {"best",       "the fastest trials in the store",            true,  sq_show_best},
@@ -240,6 +242,8 @@ int sq_cmd_show(const sq_settings *o, sq_diags *d)
     sq_settings rest = *o; /* the topic is no file */
     rest.files.n -= o->files.n > 0;
     rest.files.item += o->files.n > 0;
+    if (sq_json_refuse(o, d) != 0)
+        return -1;
     for (const sq_topic *t = topics; name && t->name; t++)
         if (strcmp(t->name, name) == 0)
             return run_topic(t, &rest, d);

@@ -1,10 +1,6 @@
-/* squall show searches|space|best: what the tuner knows. Topics of cli/show.c. */
+/* squall show searches|space: what the tuner may choose from. Topics of cli/show.c. */
 #include "cli/show.h"
-#include "support/stats.h"
 #include "tuner/choices.h"
-#include "tuner/sched_file.h"
-#include "tuner/store.h"
-#include <math.h>
 #include <string.h>
 
 int sq_show_searches(sq_task *task, sq_text *to, json_t *json)
@@ -123,90 +119,5 @@ int sq_show_space(sq_task *task, sq_text *to, json_t *json)
     if (json)
         json_object_set(json, "kernels", list);
     json_decref(list);
-    return bad ? -1 : 0;
-}
-
-enum { MAX_BEST = 64 };
-
-/* The fastest trial of each target, machine and vector of sizes. */
-typedef struct best {
-    sq_arena *arena;
-    int n;
-    struct row {
-        const char *sizes, *target, *machine, *script;
-        double seconds;
-        long trials;
-    } row[MAX_BEST];
-} best;
-
-static void keep_best(const sq_row *r, void *user)
-{
-    best *b = user;
-    int i = 0;
-    if (r->sample.status != SQ_OK || r->sample.n < 1)
-        return;
-    double seconds = sq_median(r->sample.times, (size_t)r->sample.n);
-    while (i < b->n && (strcmp(b->row[i].sizes, r->sizes) || strcmp(b->row[i].target, r->target) ||
-                        strcmp(b->row[i].machine, r->machine)))
-        i++;
-    if (i == MAX_BEST)
-        return;
-    if (i == b->n)
-        b->row[b->n++] = (struct row){sq_arena_strdup(b->arena, r->sizes),
-                                      sq_arena_strdup(b->arena, r->target),
-                                      sq_arena_strdup(b->arena, r->machine),
-                                      "",
-                                      INFINITY,
-                                      0};
-    b->row[i].trials++;
-    if (seconds >= b->row[i].seconds)
-        return;
-    b->row[i].seconds = seconds;
-    b->row[i].script = sq_arena_strdup(b->arena, r->script);
-}
-
-static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
-{
-    json_t *list = json_array();
-    if (b->n == 0)
-        sq_text_line(to, "%s: no trials in the store", k->name);
-    for (int i = 0; i < b->n; i++) {
-        const struct row *r = &b->row[i];
-        bool played = strncmp(r->machine, "model of ", 9) == 0; /* cli/measure.c says so */
-        sq_text_line(to, "%s at %s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name,
-                     *r->sizes ? r->sizes : "*", r->target, played ? "not measured, " : "machine ",
-                     played ? 60 : 8, r->machine, 1e3 * r->seconds, r->trials);
-        sq_text_line(to, "  %s", r->script);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:I, s:s}", "kernel", k->name, "sizes",
-                            r->sizes, "target", r->target, "machine", r->machine, "seconds",
-                            r->seconds, "trials", (json_int_t)r->trials, "script", r->script));
-    }
-    return list;
-}
-
-int sq_show_best(sq_task *task, sq_text *to, json_t *json)
-{
-    if (sq_task_run_named(task, "deps") != 0) /* as far as tune: later stages learn of a kernel */
-        return -1;
-    sq_db *db = sq_store_sqlite.open(task->o->store, task->d);
-    if (!db)
-        return -1;
-    json_t *all = json_array();
-    int bad = 0;
-    for (int i = 0; i < task->unit->nkernels && !bad; i++) {
-        best *b = SQ_NEW(task->arena, best);
-        b->arena = task->arena;
-        sq_hash hash = sq_kernel_hash(task->unit->kernel[i]);
-        sq_row like = {.kernel_hash = hash.hex};
-        bad = sq_store_sqlite.get(db, &like, keep_best, b, task->d) < 0;
-        json_t *list = best_of(b, task->unit->kernel[i], to);
-        json_array_extend(all, list);
-        json_decref(list);
-    }
-    sq_store_sqlite.close(db);
-    if (json)
-        json_object_set(json, "best", all);
-    json_decref(all);
     return bad ? -1 : 0;
 }

@@ -4,7 +4,9 @@
  *
  * Each stage fills its group of the task and leaves the others alone. One loop over this table
  * (sq_task_run) gives --dump, --stop-after and --time. */
+#include "cli/idle.h"
 #include "cli/region.h"
+#include "cli/watch.h"
 #include "ir/deps.h"
 #include "transforms/transform.h"
 #include <isl/union_set.h>
@@ -33,7 +35,9 @@ static int run_parse(sq_task *task)
                                 .args = args.item,
                                 .kernel = o->kernel};
     sq_diags_source(task->d, task->path, task->text, task->ntext);
+    sq_watch_begin(task);
     task->unit = sq_parse(task->ctx, task->path, task->text, task->ntext, &options, task->d);
+    sq_watch_end();
     return task->unit ? 0 : -1;
 }
 
@@ -164,18 +168,20 @@ static const char *helper_prefix(sq_task *task, int number)
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
 static int emit(sq_task *task)
 {
+    sq_memory memory = {0};
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
                                .provenance = sq_task_provenance(task),
-                               .header = task->header_include};
+                               .header = task->header_include,
+                               .memory = &memory};
     sq_text_clear(&task->source);
     sq_text_clear(&task->header);
     if (task->unit->region)
         return sq_region_file(task);
+    const char *first = task->header_guard ? task->header_guard : "SQUALL_HEADER";
     for (int i = 0; i < task->unit->nkernels; i++) {
-        const char *guard = i == 0
-                                ? task->header_guard
-                                : sq_arena_printf(task->arena, "%s_%d", task->header_guard, i + 1);
+        const char *guard =
+            i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         options.helpers = helper_prefix(task, i);
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0 ||
             sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
@@ -215,26 +221,26 @@ static void blame_script(sq_task *task, int failed, size_t mark)
         emit(task); /* says what it said */
 }
 
-/* A first choice of the model that cannot be emitted (nobody asked for it) gives way to the written
- * order, with the reason. */
+static void warn_of_idle(sq_task *task)
+{
+    for (int i = 0; i < task->unit->nkernels && !task->unit->region; i++)
+        sq_idle_warn_schedule(task, i, task->schedule[i]);
+}
+
+/* What the model chose and cannot be emitted gives way. */
 static int run_emit(sq_task *task)
 {
     for (;;) {
         size_t mark = sq_diags_mark(task->d);
         int failed = emit(task);
-        if (failed < 0)
+        if (failed < 0) {
+            warn_of_idle(task);
             return 0;
-        const sq_kernel *k = task->unit->kernel[failed];
-        if (task->origin[failed] != SQ_FROM_DRAFT || sq_diags_fault(task->d) != SQ_FAULT_REFUSED) {
+        }
+        if (!sq_task_falls_back(task, failed, mark)) {
             blame_script(task, failed, mark);
             return -1;
         }
-        const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
-        sq_diags_rewind(task->d, mark);
-        sq_warning(task->d, k->loc, "'%s' is compiled in the order written", k->name);
-        sq_note(task->d, SQ_NOWHERE, "the first choice of the model cannot be emitted: %s", why);
-        task->schedule[failed] = sq_schedule_new(k, task->arena);
-        task->origin[failed] = SQ_FROM_NOTHING;
         print_scripts(task);
     }
 }

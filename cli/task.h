@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "codegen/emit.h"
 #include "support/hash.h"
+#include "tuner/sched_file.h"
 
 enum { SQ_NSTAGES = 6 };
 
@@ -41,6 +42,8 @@ typedef struct sq_task {
     sq_schedule **schedule;
     sq_origin *origin;
     const char **tuned; /* path of the .sched used, or NULL */
+    const char *schedule_text;  /* of --schedule or of the file beside the source, once read */
+    const sq_sched_file *sched; /* the same where it is a .sched file, once parsed */
     const char *written, *written_name; /* the script that a person wrote; NULL: none */
     /* emit */
     sq_text source, header, script; /* script: canonical, one line a kernel */
@@ -75,8 +78,13 @@ void sq_task_close(sq_task *task);
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
 int sq_task_schedule(sq_task *task);
 /* What is compiled where nothing was tuned or given: the model's first choice for the class. Applied
- * to s, its calls added to the script; 1 when none is legal and s stays as written. */
-int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script);
+ * to s, its calls added to the script; 1 when none is legal and s stays as written. Choices that are
+ * passed over because their copies cannot be made are told to d (NULL: nobody). */
+int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script, sq_diags *d);
+/* The text of kernel i was refused, with errors since the mark. Where the model chose its schedule
+ * (nobody asked for it) it gets the written order, the errors become a warning with the reason, and
+ * the answer is true: emit again. */
+bool sq_task_falls_back(sq_task *task, int i, size_t mark);
 
 /* cli/provenance.c: comment lines for the head of an emitted file; in the task's arena. No date, no
  * host, no absolute path. */

@@ -46,27 +46,33 @@ static int unknown_target(sq_task *task, const char *name, sq_loc loc)
 /* Of the target's name, the row for this architecture. */
 static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
 {
-    const char *names[32];
+    const char *names[32], *all = "";
     const sq_target *row = sq_target_arch(task->target->name, arch);
     if (row) {
         task->target = row;
         return 0;
     }
-    sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'",
-             task->target->name, arch);
-    const char *nearest = sq_nearest(arch, names, list_archs(names));
-    sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest ? nearest : names[0]);
+    size_t n = list_archs(names);
+    for (size_t i = 0; i < n; i++)
+        all = sq_arena_printf(task->arena, "%s %s", all, names[i]);
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "target '%s' has no architecture '%s'; there are:%s",
+             task->target->name, arch, all);
+    const char *nearest = sq_nearest(arch, names, n);
+    if (nearest)
+        sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
     return -1;
 }
 
 static int unknown_option(sq_task *task, const char *word, sq_loc loc)
 {
-    const char *names[32] = {"openmp", "serial"}, *value = strchr(word, '=');
+    const char *names[32] = {"openmp", "serial"}, *value = strchr(word, '='), *all = "";
     bool grid = task->target->grid;
     size_t n = grid ? list_archs(names) : 2;
+    for (size_t i = 0; i < n; i++)
+        all = sq_arena_printf(task->arena, "%s %s%s", all, grid ? "arch=" : "", names[i]);
     const char *nearest = sq_nearest(value && grid ? value + 1 : word, names, n);
-    sq_error(task->d, SQ_FAULT_USAGE, loc, "'%s' is no option of a target; there are: %s", word,
-             grid ? "arch=sm_80 arch=sm_90" : "openmp serial");
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "'%s' is no option of a target; there are:%s", word,
+             all);
     if (nearest)
         sq_help(task->d, SQ_NOWHERE, "did you mean '%s%s'?", grid ? "arch=" : "", nearest);
     return -1;
@@ -117,13 +123,13 @@ static int settle_target(sq_task *task, const char *text)
 
 static int unknown_machine(sq_task *task, const char *name)
 {
-    static const char *const classes[] = {"host", "generic", "avx2", "avx512",
-                                          "neon", "sm_80",   "sm_90"};
-    enum { CLASSES = sizeof classes / sizeof *classes };
-    const char *names[CLASSES + SQ_MAX_DEVICES];
+    enum { CLASSES = 32 };
+    const char *names[CLASSES + SQ_MAX_DEVICES] = {"host"};
     sq_text list = {0};
-    memcpy(names, classes, sizeof classes);
-    int n = CLASSES + sq_device_names(names + CLASSES);
+    int n = 1;
+    for (const sq_machine *m = sq_machines; m->name && n < CLASSES; m++)
+        names[n++] = m->name;
+    n += sq_device_names(names + n);
     for (int i = 0; i < n; i++)
         sq_text_printf(&list, " %s", names[i]);
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
@@ -159,11 +165,11 @@ static int settle_machine(sq_task *task, const char *name)
         task->device_path = name;
         return device ? take_device(task, device, device->name) : -1;
     }
-    const sq_device *known = sq_device_known(name, task->arena);
+    const sq_device *known = sq_device_known(name);
     if (known)
         return take_device(task, known, name); /* a class of devices, too: by its first */
     if (strcmp(name, "c") == 0)
-        name = "generic";
+        name = sq_targets[0].machine;
     task->machine = sq_machine_class(strcmp(name, "host") == 0 ? sq_machine_host_isa() : name);
     return task->machine ? 0 : unknown_machine(task, name);
 }
@@ -178,7 +184,7 @@ static int refuse_stranger(sq_task *task, const char *target)
     if (own)
         task->target = own; /* no architecture was named: the device's */
     const char *arch = task->target->grid ? task->target->grid->arch : NULL;
-    if (!device ? !arch : arch && strcmp(arch, device->arch) == 0)
+    if (!device ? !arch : arch && sq_device_arch(device->arch, arch))
         return 0;
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "machine"),
              "machine '%s' (%s) is none that target '%s%s%s' runs on", task->machine->name,

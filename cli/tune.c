@@ -1,21 +1,24 @@
 /* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
  * tuner/tune.c's; here are the space (tuner/sketch.h), the progress line, the log and Ctrl-C. */
+#include "cli/idle.h"
 #include "cli/measure.h"
 #include "support/file.h"
+#include "support/interrupt.h"
 #include "support/nearest.h"
 #include "tuner/choices.h"
 #include "tuner/sched_file.h"
 #include "tuner/tune_record.h"
 #include <errno.h>
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEEDS = 6, LOG_VERSION = 1, SHORT = 16 };
+enum { SEEDS = 6, LOG_VERSION = 1, LOG_LINE = 1 << 16, SHORT = 16 };
 static const double default_budget = 60;
 
 /* What the loop's callbacks need. */
@@ -32,28 +35,14 @@ struct shown {
     sq_measure *m;
     sq_task played; /* the description as the model runs it; open if there is a path */
     sq_settings played_settings;
-    double budget, peak;
+    double budget;
+    sq_roof roof; /* of the kernel under way */
     long trials;
     FILE *log;
+    const sq_search *search; /* of the kernel under way, for the log */
+    const char *target;
+    int ncoords;
 };
-
-static volatile sig_atomic_t interrupted;
-
-/* The first Ctrl-C ends the search and keeps the best; the second ends everything. */
-static void on_interrupt(int sig)
-{
-    if (interrupted)
-        _exit(128 + sig);
-    interrupted = sig;
-}
-
-static void catch_interrupts(void)
-{
-    struct sigaction a = {.sa_handler = on_interrupt};
-    interrupted = 0;
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
-}
 
 /* ---- the problem ---- */
 
@@ -141,7 +130,11 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k,
     if (sq_choices_groups(p->choices) > 0)
         choose_starts(p);
     sq_text script = {0};
-    sq_task_untuned(task, sq_schedule_new(k, task->arena), &script);
+    sq_schedule *untuned = sq_schedule_new(k, task->arena);
+    sq_task_untuned(task, untuned, &script, task->d);
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (task->unit->kernel[i] == k)
+            sq_idle_warn_schedule(task, i, untuned);
     trim(&script);
     p->untuned = sq_arena_strdup(task->arena, sq_text_str(&script));
     sq_text_free(&script);
@@ -161,11 +154,9 @@ static long failures(const sq_tune_state *s)
 static void put_best(const struct shown *v, const sq_tune_state *s, sq_text *to)
 {
     char time[32];
-    double gflops = 1e-9 * s->flops / s->best_seconds;
     sq_text_printf(to, "%s%s", is_predicted(v->m) ? "predicted, not measured: " : "",
                    sq_seconds_text(s->best_seconds, time, sizeof time));
-    if (s->flops > 0)
-        sq_text_printf(to, ", %.1f GFLOP/s (%.0f %% of peak)", gflops, 100 * gflops / v->peak);
+    sq_roof_text(&v->roof, s->best_seconds, to);
     if (s->kept_start)
         sq_text_puts(to, ", the untuned schedule");
     else if (s->ratio > 0)
@@ -194,21 +185,38 @@ static void show_state(const struct shown *v, const sq_tune_state *s)
     sq_text_free(&line);
 }
 
+static json_t *point_json(const sq_tune_trial *t, int ncoords)
+{
+    json_t *point = t->point ? json_array() : json_null();
+    for (int c = 0; t->point && c < ncoords; c++)
+        json_array_append_new(point, json_integer(t->point[c]));
+    return point;
+}
+
+/* One line; docs/TUNING.md says what its members are. */
 static void log_trial(const struct shown *v, const sq_tune_state *s, const sq_tune_trial *t)
 {
+    const sq_measure *m = v->m;
     json_t *times = json_array();
     for (int i = 0; i < t->sample->n; i++)
         json_array_append_new(times, json_real(t->sample->times[i]));
     json_t *j =
         json_pack("{s:f, s:s, s:s, s:I, s:s, s:f, s:b, s:o, s:s, s:s}", "t", s->elapsed, "ev",
-                  "sample", "kernel", sq_text_str(&v->m->label), "trial", (json_int_t)t->number,
+                  "sample", "kernel", sq_text_str(&m->label), "trial", (json_int_t)t->number,
                   "status", sq_status_name(t->sample->status), "seconds", t->seconds, "best",
                   (int)t->wins, "times", times, "message", t->sample->message, "script", t->script);
-    if (j) {
-        json_dumpf(j, v->log, JSON_COMPACT | JSON_REAL_PRECISION(9));
-        fputc('\n', v->log);
+    json_t *run = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "search", v->search->name, "target",
+                            v->target, "class", m->task.machine->isa, "machine", m->fingerprint,
+                            "seed", (json_int_t)m->settings.seed, "point",
+                            point_json(t, v->ncoords));
+    json_object_update(j, run);
+    char *line = j && run ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    if (line) { /* in one piece: another run may add to the same file */
+        fprintf(v->log, "%s\n", line);
         fflush(v->log);
     }
+    free(line);
+    json_decref(run);
     json_decref(j);
 }
 
@@ -235,16 +243,30 @@ static void on_progress(const sq_tune_state *s, const sq_tune_trial *trial, void
         show_state(v, s);
 }
 
+/* Only what is new, empty, no regular file, or a log already is added to. */
 static FILE *open_log(const char *path, sq_diags *d)
 {
-    FILE *f = fopen(path, "a");
+    static const char first[] = "{\"squall-log\":";
+    char head[sizeof first] = "";
+    FILE *f = fopen(path, "a+");
     if (!f) {
-        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
+        sq_file_refuse(d, "write", path);
         return NULL;
     }
-    fseek(f, 0, SEEK_END);
-    if (ftell(f) == 0)
+    struct stat st;
+    setvbuf(f, NULL, _IOFBF, LOG_LINE);
+    bool is_file = fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
+    bool is_new = is_file && fread(head, 1, sizeof first - 1, f) == 0;
+    if (is_file && !is_new && strcmp(head, first) != 0) {
+        fclose(f);
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "'%s' is no log of squall: nothing was added", path);
+        sq_help(d, SQ_NOWHERE, "name a new file with --log=FILE");
+        return NULL;
+    }
+    fseek(f, 0, SEEK_END); /* from reading to writing */
+    if (is_new || !is_file)
         fprintf(f, "{\"squall-log\":%d}\n", LOG_VERSION);
+    fflush(f);
     return f;
 }
 
@@ -290,13 +312,10 @@ static const char *sched_path_of(const sq_measure *m)
 /* A file that is no .sched file may be somebody's work: renamed, never deleted. */
 static int set_aside(sq_measure *m, const char *path, const char *why)
 {
-    const char *to = path;
-    struct stat st;
-    for (int n = 1; n < 1000 && lstat(to, &st) == 0; n++)
-        to = sq_arena_printf(m->task.arena, "%s.bad-%d", path, n);
-    if (rename(path, to) != 0)
-        return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot rename '%s' to '%s': %s",
-                        path, to, strerror(errno));
+    char to[PATH_MAX];
+    if (sq_file_set_aside(path, to, sizeof to) != 0)
+        return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot set '%s' aside: %s", path,
+                        strerror(errno));
     sq_warning(m->task.d, SQ_NOWHERE, "%s cannot be added to and was set aside as %s", path, to);
     sq_note(m->task.d, SQ_NOWHERE, "%s", why);
     return 0;
@@ -309,14 +328,14 @@ static int check_writable(sq_measure *m, const char *path)
     const char *folder =
         slash ? sq_arena_strndup(m->task.arena, path, (size_t)(slash - path) + 1) : ".";
     struct stat st;
-    bool is_there = stat(path, &st) == 0;
-    errno = 0;
+    bool is_there = stat(path, &st) == 0, leads_nowhere = !is_there && sq_file_exists(path);
     if (is_there && S_ISDIR(st.st_mode))
         errno = EISDIR;
+    else if (leads_nowhere)
+        (void)!stat(path, &st); /* a link; errno says how */
     else if (access(folder, W_OK | X_OK) == 0 && (!is_there || access(path, W_OK) == 0))
         return 0;
-    return sq_error(m->task.d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write '%s': %s", path,
-                    strerror(errno));
+    return sq_file_refuse(m->task.d, "write", path);
 }
 
 static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *source_hash)
@@ -338,10 +357,11 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
         .openmp = task->openmp,
         .run = sq_measure_run_options(m),
         .budget = v->budget,
+        .asked = o->budget > 0 ? o->budget : v->budget > 0 ? default_budget : 0,
         .trials = v->trials,
         .rng = (unsigned long long)o->seed,
         .resume = o->resume,
-        .cancel = &interrupted,
+        .cancel = sq_interrupt_flag(),
         .progress = on_progress,
         .user = v,
     };
@@ -392,7 +412,7 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     sq_tune_state state;
     sq_hash hash = sq_hash_bytes(m->task.text, m->task.ntext);
     sq_measure_name(m, k, sizes);
-    v->peak = sq_measure_peak(m, k);
+    v->roof = sq_measure_roof(m, k, sizes);
     sq_tune_options o = options_of(m, v, hash.hex);
     o.search = search_of(m);
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
@@ -411,6 +431,9 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
                          .seed = (const int(*)[SQ_MAX_COORDS])problem->seed};
     if (model_of(m, &p) != 0)
         return -1;
+    v->search = o.search;
+    v->target = o.target;
+    v->ncoords = problem->space.n;
     int rc = sq_tune(k, sizes, &p, &o, &state, m->task.arena, m->task.d);
     sq_progress_close(&m->progress);
     if (rc == 0)
@@ -444,13 +467,13 @@ static int tune_all(sq_measure *m, struct shown *v)
         const sq_kernel *k = m->task.unit->kernel[i];
         int64_t *rows;
         int n = sq_measure_sizes(m, k, &rows);
-        for (int r = 0; r < n && !interrupted; r++, left--) {
+        for (int r = 0; r < n && !sq_interrupt_signal(); r++, left--) {
             v->budget = budget > 0 ? fmax(0.1, (end - sq_terminal_seconds()) / left) : 0;
             if (tune_one(m, k, rows + (ptrdiff_t)r * k->nsizes, v) != 0)
                 return -1;
         }
     }
-    return interrupted ? 128 + (int)interrupted : 0;
+    return 0;
 }
 
 static int refuse_scripts(sq_measure *m)
@@ -479,8 +502,9 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
         rc = v.log ? 0 : -1;
     }
     if (rc == 0) {
-        catch_interrupts();
+        sq_interrupt_hold(); /* the best so far is kept */
         rc = tune_all(&m, &v);
+        sq_interrupt_release();
     }
     if (v.log)
         fclose(v.log);

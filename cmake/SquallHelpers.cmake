@@ -4,8 +4,8 @@
 #   squall_add_kernel(<name> SOURCES a.sq [b.sq ...]
 #     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
 #                                     compiled into the consumers)
-#     [TARGETS c|avx2|avx512|neon|host [openmp]   what squall compile --target takes
-#            |cuda [arch=sm_80|sm_90]]
+#     [TARGETS c|host|... [openmp]     what squall compile --target takes: squall show targets
+#            |cuda [arch=...]]
 #     [MACHINE host|<class>]          squall compile --machine
 #     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
 #     [FIX M=512 N=512 ...]           sizes made constant

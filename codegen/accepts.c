@@ -177,7 +177,7 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
     if (overflow)
         sq_text_line(&inner, "return 1;");
     sq_text_line(to, "/* Are the sizes what the nests were made for. */");
-    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", &inner, to);
+    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", NULL, &inner, to);
     return true;
 }
 

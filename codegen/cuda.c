@@ -226,7 +226,8 @@ static void tell_launches(const sq_cuda *c, sq_compiled *to)
                                  .stmts = sq_arena_strdup(arena, c->kernel[i].stmts),
                                  .blocks = plain_text(c->kernel[i].blocks, arena),
                                  .threads = c->kernel[i].threads,
-                                 .shared_bytes = c->kernel[i].shared_bytes};
+                                 .shared_bytes = c->kernel[i].shared_bytes,
+                                 .loops = c->kernel[i].loops};
     to->nlaunches = c->nkernels;
     to->launch = all;
 }

@@ -15,6 +15,7 @@ typedef struct sq_cuda_kernel {
     int threads;
     int64_t shared_bytes;
     const char *cond; /* of the sizes: it is launched only then; NULL: always */
+    bool loops;       /* it has some; else its statements have a point each */
 } sq_cuda_kernel;
 
 typedef struct sq_cuda {
@@ -31,6 +32,7 @@ typedef struct sq_cuda {
     sq_text flops;     /* C expression: " + …" of the sizes */
     bool counted;      /* it is all there is */
     const char *stmts; /* of the group being printed and of those that share its loops */
+    bool points;       /* of them the kernel in hand has a point each */
     int shown;         /* sizes in the signature */
     bool checks;       /* there is a function that says whether sizes are accepted */
 } sq_cuda;

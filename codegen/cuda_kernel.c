@@ -139,7 +139,7 @@ int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int thr
     sq_text_puts(&text, sq_text_str(&c->p->body));
     put_params(c, sq_text_str(&text), true, &params);
     put_params(c, sq_text_str(&text), false, &args);
-    c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared, c->cond};
+    c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared, c->cond, !c->points};
     sq_text_printf(
         &c->kernels,
         "extern \"C\" __global__ void __launch_bounds__(%d%s) sq_kernel%d(%s)\n{\n%s}\n\n", threads,
@@ -352,10 +352,23 @@ static const char *names_of_run(const sq_cuda *c, int group)
     return all;
 }
 
+/* Have the statements of a group and of those that run in its loops a point each? */
+static bool has_points(const sq_cuda *c, int group)
+{
+    bool points = true;
+    for (int i = 0; i < sq_run_length(c->schedule, group); i++) {
+        const sq_group *g = c->schedule->group[group + i];
+        for (int s = 0; s < g->nstmts; s++)
+            points &= g->stmt[s]->ndim == 0;
+    }
+    return points;
+}
+
 int sq_cuda_group(sq_cuda *c, int group)
 {
     const sq_group *g = c->schedule->group[group];
     c->stmts = names_of_run(c, group);
+    c->points = has_points(c, group);
     if (g->kind == SQ_GROUP_WRITTEN)
         return put_written(c, g);
     if (g->kind == SQ_GROUP_TREE)

@@ -227,13 +227,59 @@ static void put_compare(const sq_cuda *c, const sq_array *a, const char *naive, 
     sq_text_close(to, "}");
 }
 
-static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
+/* " + 2.0 * n_C * sizeof(float)": bytes that a call has to read and to write, or (held) that arrays
+ * take. */
+static void put_bytes(const sq_kernel *k, bool held, sq_text *to)
+{
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_array *a = k->param[i].array;
+        if (a)
+            sq_text_printf(to, " + %d.0 * @n_%s * sizeof(%s)", a->role == SQ_INOUT && !held ? 2 : 1,
+                           a->name, sq_type_ctype(a->type));
+    }
+}
+
+/* Per cent of the roof: of the device's memory, as its clock and its lines have it, where the bytes
+ * take longer than the flops and do not stay in its second cache; else of its multiply-adds. */
+static void put_rate(const sq_cuda *c, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     const sq_grid *g = c->p->options->target->grid;
     bool wide;
     int finest = sq_kernel_finest(k, &wide);
     int fma = wide ? g->fma_f64 : finest < 4 ? g->fma_f16 * 2 / finest : g->fma_f32;
+    sq_text bytes = {0}, held = {0};
+    put_bytes(k, false, &bytes);
+    put_bytes(k, true, &held);
+    sq_text_line(to, "int @sms = 0, @khz = 0, @mem_khz = 0, @bus = 0, @cache = 0;");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@sms, cudaDevAttrMultiProcessorCount, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@khz, cudaDevAttrClockRate, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@mem_khz, cudaDevAttrMemoryClockRate, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@bus, cudaDevAttrGlobalMemoryBusWidth, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@cache, cudaDevAttrL2CacheSize, 0);");
+    sq_text_line(to, "const double @flops = 0%s;", sq_text_str(&c->flops));
+    sq_text_line(to, "const double @bytes = 0%s;", sq_text_str(&bytes));
+    sq_text_line(to, "const double @held = 0%s;", sq_text_str(&held));
+    sq_text_line(to, "const double @calls = @runs / (@ms * 1e-3);");
+    sq_text_line(to, "const double @peak = 2e3 * %d * @sms * @khz;", fma);
+    sq_text_line(to, "const double @memory = 2e3 * @mem_khz * @bus / 8;");
+    sq_text_line(to, "if (@ms > 0 && @memory > 0 && @held > @cache && "
+                     "@bytes / @memory > @flops / @peak)");
+    sq_text_line(to, "    printf(\", %%.4g GFLOP/s, %%.4g GB/s, %%.3g %%%% of the device's memory "
+                     "bandwidth\",");
+    sq_text_line(to, "           @flops * @calls * 1e-9, @bytes * @calls * 1e-9, "
+                     "100 * @bytes * @calls / @memory);");
+    sq_text_line(to, "else if (@ms > 0 && @peak > 0)");
+    sq_text_line(to, "    printf(\", %%.4g GFLOP/s, %%.3g %%%% of the device's peak\", "
+                     "@flops * @calls * 1e-9,");
+    sq_text_line(to, "           100 * @flops * @calls / @peak);");
+    sq_text_free(&bytes);
+    sq_text_free(&held);
+}
+
+static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
     sq_text_line(to, "const int @runs = @argc > %d ? (int)strtol(@argv[@argc - 1], NULL, 10) : 1;",
                  c->shown + 1);
     sq_text_line(to, "cudaEvent_t @from, @upto;");
@@ -248,21 +294,8 @@ static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
     sq_text_line(to, "cudaEventSynchronize(@upto);");
     sq_text_line(to, "cudaEventElapsedTime(&@ms, @from, @upto);");
     sq_text_line(to, "printf(\"%s: %%zu wrong, %%.4g ms\", @wrong, @ms / @runs);", k->name);
-    if (c->counted && c->flops.n) {
-        sq_text_line(to, "int @sms = 0, @khz = 0;");
-        sq_text_line(to, "cudaDeviceGetAttribute(&@sms, cudaDevAttrMultiProcessorCount, 0);");
-        sq_text_line(to, "cudaDeviceGetAttribute(&@khz, cudaDevAttrClockRate, 0);");
-        sq_text_line(to, "const double @flops = 0%s;", sq_text_str(&c->flops));
-        sq_text_line(
-            to,
-            "const double @rate = @flops * @runs / (@ms * 1e-3), @peak = 2e3 * %d * @sms * "
-            "@khz;",
-            fma);
-        sq_text_line(to, "if (@ms > 0 && @peak > 0)");
-        sq_text_line(
-            to, "    printf(\", %%.4g GFLOP/s, %%.3g %%%% of the device's peak\", @rate * 1e-9, "
-                "100 * @rate / @peak);");
-    }
+    if (c->counted && c->flops.n)
+        put_rate(c, to);
     sq_text_line(to, "printf(\"\\n\");");
     sq_text_line(to, "cudaEventDestroy(@from);");
     sq_text_line(to, "cudaEventDestroy(@upto);");

@@ -393,12 +393,52 @@ static int put_shared(walk *d, isl_ast_node *x)
     return rc;
 }
 
+/* What a kernel of one thread has: the names of its statements, and whether it has loops. */
+typedef struct own {
+    sq_cuda *c;
+    const char *stmts;
+    bool loops;
+} own;
+
+static isl_bool take_own(isl_ast_node *x, void *user)
+{
+    own *o = user;
+    enum isl_ast_node_type type = isl_ast_node_get_type(x);
+    o->loops |= type == isl_ast_node_for && isl_ast_node_for_is_degenerate(x) != isl_bool_true;
+    if (type != isl_ast_node_user)
+        return isl_bool_true;
+    isl_ast_expr *call = isl_ast_node_user_get_expr(x), *f = isl_ast_expr_op_get_arg(call, 0);
+    isl_id *id = isl_ast_expr_id_get_id(f);
+    const sq_stmt *s = sq_kernel_stmt(o->c->p->kernel, isl_id_get_name(id));
+    o->loops |= s->updates != NULL;
+    if (!sq_text_mentions(o->stmts, s->name))
+        o->stmts = sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "",
+                                   s->name);
+    isl_id_free(id);
+    isl_ast_expr_free(f);
+    isl_ast_expr_free(call);
+    return isl_bool_true;
+}
+
+static int finish_alone(walk *d, const own *o)
+{
+    const char *all = d->c->stmts;
+    d->c->stmts = o->stmts;
+    d->c->points = !o->loops;
+    int rc = finish(d, "1", "1", 1);
+    d->c->stmts = all;
+    d->c->points = false;
+    return rc;
+}
+
 /* A kernel of one thread. */
 static int put_alone(walk *d, isl_ast_node *x)
 {
+    own o = {.c = d->c, .stmts = ""};
     begin(d);
     sq_tree_put(&d->w, x);
-    return finish(d, "1", "1", 1);
+    isl_ast_node_foreach_descendant_top_down(x, take_own, &o);
+    return finish_alone(d, &o);
 }
 
 static int put_host(walk *d, isl_ast_node *x);
@@ -407,17 +447,20 @@ static int put_host(walk *d, isl_ast_node *x);
 static int put_together(walk *d, isl_ast_node_list *list, int i, int *last)
 {
     int n = (int)isl_ast_node_list_n_ast_node(list);
+    own o = {.c = d->c, .stmts = ""};
     bool more = true;
     begin(d);
     for (; i < n && more; i += more) {
         isl_ast_node *child = isl_ast_node_list_get_ast_node(list, i);
         more = !shares(child);
-        if (more)
+        if (more) {
             sq_tree_put(&d->w, child);
+            isl_ast_node_foreach_descendant_top_down(child, take_own, &o);
+        }
         isl_ast_node_free(child);
     }
     *last = i - 1;
-    return finish(d, "1", "1", 1);
+    return finish_alone(d, &o);
 }
 
 /* A loop that the grid shares may come in pieces: the mark before them is each one's. */

@@ -32,17 +32,36 @@ static bool plain_value(const sq_expr *e)
     return plain(e);
 }
 
-int sq_cuda_lanes(const sq_group *g, const sq_target *t)
+/* Values of 16 bits are f32 in registers, two vectors of a target's; 16 bytes of them come from
+ * memory at once where a statement has no wider ones there. */
+static bool is_narrow(const sq_stmt *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    bool narrow = !s->updates && sq_type_stored(s->write->array->type);
+    for (int i = 0; i < n; i++)
+        narrow &= sq_type_stored(read[i]->array->type);
+    return narrow;
+}
+
+int sq_emit_grid_lanes(const sq_group *g, const sq_target *t)
 {
     sq_type type = sq_tile_held(g->stmt[0]->write->array->type);
-    int most = t->vector_bytes / sq_group_bytes(g);
+    bool narrow = true;
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *s = g->stmt[i];
         if (sq_tile_held(s->write->array->type) != type ||
             s->value->type != s->write->array->type || !plain_value(s->value) ||
             (s->body && (s->body->type != type || !(sq_group_is_tensor(g) || plain(s->body)))))
             return 1;
+        narrow &= is_narrow(s);
     }
+    return t->vector_bytes / (narrow ? 2 : sq_group_bytes(g));
+}
+
+int sq_cuda_lanes(const sq_group *g, const sq_target *t)
+{
+    int most = sq_emit_grid_lanes(g, t);
     return g->micro.lanes < most ? g->micro.lanes : most;
 }
 
@@ -190,6 +209,21 @@ static void put_store(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
+/* Rounds values two by two. */
+static void put_bits(const sq_vector *v, const char *n, const char *f, sq_text *to)
+{
+    const char *suffix = sq_type_suffix(v->type);
+    sq_text_open(to, "SQ_INLINE %s %s_bits(%s x)\n{", n, n, f);
+    sq_text_line(to, "%s h;", n);
+    sq_text_printf(to, "    const uint32_t q[%d] = {", v->lanes / 2);
+    for (int l = 0; l < v->lanes; l += 2)
+        sq_text_printf(to, "%ssq_%s_bits2(x.v[%d], x.v[%d])", l ? ", " : "", suffix, l, l + 1);
+    sq_text_puts(to, "};\n");
+    sq_text_line(to, "memcpy(&h, q, sizeof h);");
+    sq_text_line(to, "return h;");
+    sq_text_close(to, "}");
+}
+
 /* Elements of f16 and bf16 are bits; values are f32. */
 static void put_halves(const sq_vector *v, const char *n, sq_arena *arena, sq_text *to)
 {
@@ -200,8 +234,7 @@ static void put_halves(const sq_vector *v, const char *n, sq_arena *arena, sq_te
         put_lanewise(v, sq_arena_printf(arena, "%s %s_get(%s h)", f, n, n),
                      sq_arena_printf(arena, "sq_%s_get(h.v[#])", suffix), to);
     if (round || used(v, SQ_VOP_BITS))
-        put_lanewise(v, sq_arena_printf(arena, "%s %s_bits(%s x)", n, n, f),
-                     sq_arena_printf(arena, "sq_%s_bits(x.v[#])", suffix), to);
+        put_bits(v, n, f, to);
     if (round)
         sq_text_line(to, "SQ_INLINE %s %s_round(%s x) { return %s_get(%s_bits(x)); }", f, n, f, n,
                      n);

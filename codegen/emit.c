@@ -3,7 +3,7 @@
  * place, so that the function is total over all sizes. */
 #include "codegen/emit.h"
 #include "codegen/ast_loops.h"
-#include "codegen/function.h"
+#include "codegen/function_inside.h"
 #include "codegen/helpers.h"
 #include "codegen/isa.h"
 #include "codegen/math.h"
@@ -13,6 +13,7 @@
 #include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include "codegen/tree_text.h"
+#include "support/words.h"
 #include <isl/set.h>
 #include <string.h>
 
@@ -44,7 +45,16 @@ static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
 
 /* ---- the file ---- */
 
-static void put_head(const sq_printer *p, sq_text *to)
+/* Macros of the compiler and of what is included give way to the description's names. */
+static void undefine(const sq_printer *p, const sq_text *nest, sq_text *to)
+{
+    for (const char *const *word = sq_macro_words; *word; word++)
+        if (sq_text_mentions(sq_text_str(nest), *word) ||
+            sq_text_mentions(sq_text_str(&p->tiles), *word))
+            sq_text_printf(to, "#undef %s\n", *word);
+}
+
+static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
 {
     const sq_target *t = p->options->target;
     if (!p->options->is_plain)
@@ -55,12 +65,16 @@ static void put_head(const sq_printer *p, sq_text *to)
                 sq_text_mentions(sq_text_str(&p->tiles), "NAN");
     for (int i = 0; i < p->nshapes; i++)
         math |= sq_math_needs_library(&p->shape[i]);
-    sq_text_printf(to, "%s#include <stdint.h>\n#include <string.h>\n",
-                   math ? "#include <math.h>\n" : "");
-    if (sq_function_allocates(p->kernel))
-        sq_text_puts(to, "#include <stdlib.h>\n");
+    bool takes = p->plain_takes || (sq_workspace_any(p) && !p->options->is_plain);
+    sq_text_printf(to, "%s#include <stdint.h>\n%s%s#include <string.h>\n",
+                   math ? "#include <math.h>\n" : "",
+                   takes && !p->options->may_fail ? "#include <stdio.h>\n" : "",
+                   takes ? "#include <stdlib.h>\n" : "");
+    if (p->space.own > 0)
+        sq_text_puts(to, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
     if (p->options->header)
         sq_text_printf(to, "#include \"%s\"\n", p->options->header);
+    undefine(p, nest, to);
     sq_text_puts(
         to, "\n#ifdef __cplusplus\n#error \"compile this file as C; C++ includes its header\"\n"
             "#endif\n");
@@ -176,7 +190,7 @@ void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text
     sq_text copies = {0};
     put_copy_helpers(p, &copies);
     const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
-    sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16};
+    sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16, p->options->target->grid};
     sq_helpers_print(&h, text, 3, to);
     sq_text_puts(to, sq_text_str(&copies));
     sq_text_free(&copies);
@@ -198,6 +212,44 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     return 0;
 }
 
+/* Declarations and definitions of the vectors that the body uses. */
+static void put_vectors(sq_printer *p, sq_text *to)
+{
+    /* what is evaluated point by point */
+    sq_math_mark(sq_print_shape(p, SQ_F32, 1), sq_text_str(&p->body));
+    sq_math_mark(sq_print_shape(p, SQ_F64, 1), sq_text_str(&p->body));
+    for (int i = 0; i < p->nshapes; i++) {
+        p->shape[i].strict = p->kernel->fp == SQ_FP_STRICT;
+        sq_vector_declare(&p->shape[i], to);
+    }
+    for (int i = 0; i < p->nshapes; i++)
+        sq_vector_define(&p->shape[i], p->options->target, to);
+}
+
+/* The file, its groups being in p's texts. */
+static void put_file(sq_printer *p, const sq_schedule *s, const char *plain, sq_text *to)
+{
+    const char *prefix = p->options->helpers;
+    sq_text vectors = {0}, nest = {0}, all = {0}, whole = {0};
+    put_vectors(p, &vectors);
+    sq_function_print(p, &nest);
+    put_head(p, &nest, to);
+    sq_text_puts(to, plain);
+    sq_strict_begin(p->kernel, to);
+    sq_text_puts(&all, sq_text_str(&p->tiles));
+    sq_text_puts(&all, sq_text_str(&nest));
+    sq_print_helpers(p, &vectors, &all, &whole);
+    sq_text_puts(&whole, sq_text_str(&vectors));
+    sq_text_puts(&whole, sq_text_str(&all));
+    sq_names_settle(s, prefix ? prefix : sq_arena_printf(p->arena, "%s_", p->function),
+                    sq_text_str(&whole), to);
+    sq_strict_end(p->kernel, to);
+    sq_text_free(&whole);
+    sq_text_free(&all);
+    sq_text_free(&nest);
+    sq_text_free(&vectors);
+}
+
 int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
     if (sq_target_takes(o->target, given, d) != 0)
@@ -205,44 +257,17 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
-    int rc = emit_groups(&p, s, d);
     sq_text plain = {0};
+    int rc = emit_groups(&p, s, d);
     if (rc == 0)
         rc = sq_function_plain(&p, &plain, d);
-    if (rc == 0) {
-        /* what is evaluated point by point */
-        sq_math_mark(sq_print_shape(&p, SQ_F32, 1), sq_text_str(&p.body));
-        sq_math_mark(sq_print_shape(&p, SQ_F64, 1), sq_text_str(&p.body));
-        sq_text vectors = {0}, nest = {0};
-        for (int i = 0; i < p.nshapes; i++) {
-            p.shape[i].strict = p.kernel->fp == SQ_FP_STRICT;
-            sq_vector_declare(&p.shape[i], &vectors);
-        }
-        for (int i = 0; i < p.nshapes; i++)
-            sq_vector_define(&p.shape[i], o->target, &vectors);
-        sq_function_print(&p, &nest);
-        put_head(&p, to);
-        sq_text_puts(to, sq_text_str(&plain));
-        sq_strict_begin(p.kernel, to);
-        sq_text all = {0}, whole = {0};
-        sq_text_puts(&all, sq_text_str(&p.tiles));
-        sq_text_puts(&all, sq_text_str(&nest));
-        sq_print_helpers(&p, &vectors, &all, &whole);
-        sq_text_puts(&whole, sq_text_str(&vectors));
-        sq_text_puts(&whole, sq_text_str(&all));
-        sq_names_settle(s, o->helpers ? o->helpers : sq_arena_printf(p.arena, "%s_", p.function),
-                        sq_text_str(&whole), to);
-        sq_strict_end(p.kernel, to);
-        sq_text_free(&whole);
-        sq_text_free(&vectors);
-        sq_text_free(&nest);
-        sq_text_free(&all);
-    }
+    if (rc == 0)
+        put_file(&p, s, sq_text_str(&plain), to);
+    sq_text_free(&plain);
     sq_text_free(&p.tiles);
     sq_text_free(&p.memory);
     sq_text_free(&p.body);
     sq_text_free(&p.bytes);
-    sq_text_free(&plain);
     sq_arena_free(p.arena);
     return rc;
 }

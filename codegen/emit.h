@@ -11,6 +11,7 @@ typedef struct sq_compiled_kernel {
     const char *blocks;       /* C of the sizes, the most there are: "tiles(0, M, 128)" */
     int threads;              /* of a block */
     int64_t shared_bytes;
+    bool loops; /* it has some; else its statements have a point each */
 } sq_compiled_kernel;
 
 /* How the statements of a kernel are computed: filled while its text is written. */
@@ -25,6 +26,14 @@ typedef struct sq_compiled {
         *launch; /* of a target with a grid, in the order written; lasts as the kernel */
 } sq_compiled;
 
+/* What a call takes beside its arguments: filled while text for a processor is written. */
+typedef struct sq_memory {
+    int64_t panels;      /* bytes, for all threads together */
+    int64_t each_thread; /* bytes for each thread */
+    bool temporaries;    /* and those whose bytes follow from the sizes */
+    bool plain;          /* and some where sizes break an assumption */
+} sq_memory;
+
 typedef struct sq_emit_options {
     const sq_target *target;
     bool openmp;            /* emit the pragmas of parallel loops */
@@ -37,7 +46,10 @@ typedef struct sq_emit_options {
     bool is_untested; /* without the self-test of a file for a device: the loops as described take
                          longest to write */
     bool is_plain;    /* the version of a kernel for sizes that break its assumptions */
+    bool eager;       /* threads share loops however short: for tests of what they do */
+    bool may_fail;    /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
+    sq_memory *memory;     /* the same; sq_emit_header reads it */
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the
@@ -68,4 +80,6 @@ void sq_emit_params(const sq_kernel *k, sq_text *to);
 
 /* For --dump=lower: the loop tree. -1 with an error added. */
 int sq_nest_dump(const sq_schedule *s, sq_text *to, sq_diags *d);
+/* Values that a vector of a group's points has at most on a target with a grid; 1: it has none. */
+int sq_emit_grid_lanes(const sq_group *g, const sq_target *t);
 #endif

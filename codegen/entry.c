@@ -2,7 +2,8 @@
  * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
 #include "codegen/cuda.h"
 #include "codegen/emit.h"
-#include "codegen/function.h"
+#include "codegen/function_inside.h"
+#include "codegen/names.h"
 #include "codegen/print.h"
 #include "support/words.h"
 #include <inttypes.h>
@@ -14,16 +15,31 @@ static const char *size_ctype(const sq_size *s)
     return s->type == SQ_I32 ? "int" : sq_type_ctype(s->type);
 }
 
-/* `after`: what stands behind the name, "" or "_". */
-static void put_param(const sq_param *p, const char *after, sq_text *to)
+/* The name, with underscores behind until no parameter has it, if it needs one at all. */
+static void put_name(const sq_kernel *k, const char *name, bool needs, sq_text *to)
+{
+    sq_text free_name = {0};
+    sq_text_puts(&free_name, name);
+    while (needs) {
+        sq_text_puts(&free_name, "_");
+        needs = sq_names_taken(k, sq_text_str(&free_name));
+    }
+    sq_text_puts(to, sq_text_str(&free_name));
+    sq_text_free(&free_name);
+}
+
+/* foreign: among what a caller's program has included, in C or in C++. */
+static void put_param(const sq_kernel *k, const sq_param *p, bool foreign, sq_text *to)
 {
     if (p->size)
-        sq_text_printf(to, "%s %s%s", size_ctype(p->size), p->size->name, after);
+        sq_text_printf(to, "%s ", size_ctype(p->size));
     else if (p->scalar)
-        sq_text_printf(to, "%s %s%s", sq_type_ctype(p->scalar->type), p->scalar->name, after);
+        sq_text_printf(to, "%s ", sq_type_ctype(p->scalar->type));
     else
-        sq_text_printf(to, "%s%s *%s%s", p->array->role == SQ_IN ? "const " : "",
-                       sq_type_ctype(p->array->type), p->array->name, after);
+        sq_text_printf(to, "%s%s *", p->array->role == SQ_IN ? "const " : "",
+                       sq_type_ctype(p->array->type));
+    const char *name = sq_param_name(p);
+    put_name(k, name, foreign && sq_is_header_word(name), to);
 }
 
 /* A fixed size has left the signature. */
@@ -40,8 +56,7 @@ static void put_params(const sq_kernel *k, bool only_sizes, bool for_cpp, sq_tex
             continue;
         if (shown++)
             sq_text_puts(to, ", ");
-        put_param(&k->param[p], for_cpp && sq_is_cpp_word(sq_param_name(&k->param[p])) ? "_" : "",
-                  to);
+        put_param(k, &k->param[p], for_cpp, to);
     }
     if (!shown)
         sq_text_puts(to, "void");
@@ -114,8 +129,71 @@ void sq_print_provenance(const char *lines, sq_text *to)
     sq_text_puts(to, " */\n");
 }
 
+/* The bytes of a call; without m nothing is known of them. */
+static void put_bytes(const char *function, const sq_memory *m, sq_text *to)
+{
+    if (!m || m->temporaries || m->plain) {
+        sq_text_printf(to, "%s_workspace bytes", function);
+        return;
+    }
+    sq_text_printf(to, "%" PRId64 " bytes", m->panels);
+    if (m->each_thread)
+        sq_text_printf(to, ", %" PRId64 " more for each thread,", m->each_thread);
+}
+
+/* Where K has its memory from; the numbers are pool.c's. */
+static void put_kept(const char *function, const sq_memory *m, sq_text *to)
+{
+    sq_text_printf(to,
+                   " of memory. %s takes it from malloc and keeps it\n * for later calls: a block "
+                   "for each of up to %d calls at once, none above %d MiB",
+                   function, SQ_POOL_PLACES, SQ_POOL_MOST >> 20);
+    if (m && m->each_thread)
+        sq_text_printf(to, "\n * and %d MiB more for each thread", SQ_POOL_MOST >> 20);
+    sq_text_puts(to, "; larger ones it frees.\n"
+                     " * Where there is none it ends the program with a message.\n");
+}
+
+/* What K_workspace counts, and who may call K_in. */
+static void put_given(const char *function, const sq_emit_options *o, sq_text *to)
+{
+    sq_text_printf(to,
+                   " * %s_in works in the caller's: %s_workspace bytes, aligned or not, of any "
+                   "contents.\n * It takes none%s;\n * or 1, and changes nothing, where sizes are "
+                   "not accepted or workspace is NULL.",
+                   function, function,
+                   o->openmp ? " itself, but OpenMP may: signal handlers must not call it. It "
+                               "returns 0"
+                             : ", so signal handlers may call it, and returns 0");
+    if (o->memory && o->memory->each_thread)
+        sq_text_printf(to,
+                       "\n * %s_workspace counts as many threads as its first call finds: "
+                       "omp_get_max_threads(), or\n * omp_get_num_procs() where that is more. "
+                       "%s_in starts no more than those.",
+                       function, function);
+    sq_text_puts(to, " */\n");
+}
+
+static void put_memory(const char *function, const sq_emit_options *o, sq_text *to)
+{
+    const sq_memory *m = o->memory;
+    if (m && !m->panels && !m->temporaries && !m->plain) {
+        sq_text_printf(to,
+                       "/* A call of %s takes no memory. %s_in is the same function for programs "
+                       "that give all kernels\n * a workspace, and NULL is one; it returns 1 where "
+                       "sizes are not accepted, else 0. */\n",
+                       function, function);
+        return;
+    }
+    sq_text_puts(to, "/* A call works in ");
+    put_bytes(function, m, to);
+    put_kept(function, m, to);
+    put_given(function, o, to);
+}
+
 /* K, and what belongs to it. */
-static void put_prototypes(const sq_kernel *k, const char *function, sq_text *to)
+static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const char *function,
+                           sq_text *to)
 {
     sq_text all = {0}, sizes = {0};
     put_params(k, false, true, &all);
@@ -127,17 +205,19 @@ static void put_prototypes(const sq_kernel *k, const char *function, sq_text *to
                        "demands, and no array\n * has more than 2^63 elements. 0: it returns at "
                        "once. */\nint %s_accepts(%s);\n",
                        function, function, sq_text_str(&sizes));
-    if (sq_function_allocates(k))
-        sq_text_printf(to,
-                       "/* %s takes memory for its temporaries from malloc in every call, and "
-                       "calls abort if there is none.\n * %s_in takes it from the caller instead: "
-                       "%s_workspace bytes, aligned or not. */\n"
-                       "size_t %s_workspace(%s);\nvoid %s_in(%s%svoid *workspace);\n",
-                       function, function, function, function, sq_text_str(&sizes), function,
-                       strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all),
-                       strcmp(sq_text_str(&all), "void") == 0 ? "" : ", ");
+    put_memory(function, o, to);
+    const char *none = strcmp(sq_text_str(&all), "void") == 0 ? "" : sq_text_str(&all);
+    sq_text_printf(to, "size_t %s_workspace(%s);\nint %s_in(%s%svoid *", function,
+                   sq_text_str(&sizes), function, none, *none ? ", " : "");
+    put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
+    sq_text_puts(to, ");\n");
     sq_text_free(&all);
     sq_text_free(&sizes);
+}
+
+static const char *function_name(const sq_kernel *k, const sq_emit_options *o)
+{
+    return o->function ? o->function : k->name;
 }
 
 /* What the elements of types are that C has no name for everywhere. */
@@ -158,31 +238,33 @@ static void put_stored_types(const sq_kernel *k, sq_text *to)
     }
 }
 
-/* The header around a kernel's prototypes. */
-static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, bool sizes,
-                      void (*prototypes)(const sq_kernel *k, const char *function, sq_text *to),
-                      sq_text *to)
+/* The header around a kernel's prototypes, which it takes. */
+static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *guard,
+                      sq_text *prototypes, sq_text *to)
 {
-    const char *function = o->function ? o->function : k->name;
     sq_print_provenance(o->provenance, to);
-    sq_text_printf(to, "#ifndef %s\n#define %s\n%s#include <stdint.h>\n\n", guard, guard,
-                   sizes ? "#include <stddef.h>\n" : "");
+    sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stddef.h>\n#include <stdint.h>\n\n", guard,
+                   guard);
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
-            put_constant(function, k->size[i], to);
+            put_constant(function_name(k, o), k->size[i], to);
     put_stored_types(k, to);
-    sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
-    prototypes(k, function, to);
+    sq_text_printf(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s", sq_text_str(prototypes));
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    sq_text_free(prototypes);
     return 0;
 }
 
 int sq_c_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
-    return put_header(k, o, guard, sq_function_allocates(k), put_prototypes, to);
+    sq_text prototypes = {0};
+    put_prototypes(k, o, function_name(k, o), &prototypes);
+    return put_header(k, o, guard, &prototypes, to);
 }
 
 int sq_cuda_header(const sq_kernel *k, const sq_emit_options *o, const char *guard, sq_text *to)
 {
-    return put_header(k, o, guard, true, sq_cuda_prototypes, to);
+    sq_text prototypes = {0};
+    sq_cuda_prototypes(k, function_name(k, o), &prototypes);
+    return put_header(k, o, guard, &prototypes, to);
 }

@@ -43,10 +43,11 @@ void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body
             sq_text_line(to, "(void)%s;", sq_param_name(&k->param[i]));
 }
 
-void sq_function_of_sizes(const sq_kernel *k, const char *head, sq_text *inner, sq_text *to)
+void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, sq_text *inner,
+                          sq_text *to)
 {
     sq_text_printf(to, "%s(", head);
-    sq_function_list(k, SQ_LIST_SIZES, true, NULL, to);
+    sq_function_list(k, SQ_LIST_SIZES, true, last, to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(k, SQ_LIST_SIZES, inner, to);
@@ -113,6 +114,19 @@ static void put_apart(const sq_printer *p, sq_text *to)
                          "#endif\n");
 }
 
+static const char start_helper[] =
+    "/* The first place in a workspace where a line of the cache begins. */\n"
+    "static char *sq_start(void *memory) { return (char *)memory + (-(uintptr_t)memory & 63); "
+    "}\n\n";
+
+/* Parameters of the nest behind those of K. */
+static const char *nest_last(const sq_printer *p, const char *space, const char *threads)
+{
+    if (!sq_workspace_any(p))
+        return NULL;
+    return p->space.own > 0 ? sq_arena_printf(p->arena, "%s, %s", space, threads) : space;
+}
+
 static void put_nest(sq_printer *p, sq_text *to)
 {
     sq_text inner = {.indent = 1};
@@ -121,17 +135,22 @@ static void put_nest(sq_printer *p, sq_text *to)
     sq_text_puts(&inner, sq_text_str(&p->body));
     put_apart(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, true, p->bytes.n ? "char *@space" : NULL, to);
+    sq_function_list(p->kernel, SQ_LIST_ALL, true, nest_last(p, "char *@space", "int @threads"),
+                     to);
     sq_text_puts(to, ")\n{\n");
     to->indent = 1;
     sq_function_unused(p->kernel, SQ_LIST_ALL, &inner, to);
+    if (p->space.own > 0)
+        sq_text_line(to, "(void)@threads; /* only pragmas may need it */");
     to->indent = 0;
     sq_text_puts(to, sq_text_str(&inner));
     sq_text_puts(to, "}\n\n");
     sq_text_free(&inner);
 }
 
-void sq_function_head(const sq_printer *p, const char *suffix, const char *last, sq_text *to)
+/* The head of K or K_in, up to its brace. */
+static void put_head(const sq_printer *p, const char *type, const char *suffix, const char *last,
+                     sq_text *to)
 {
     const char *linkage = p->options->is_static ? "static " : "";
     sq_text params = {0};
@@ -141,49 +160,126 @@ void sq_function_head(const sq_printer *p, const char *suffix, const char *last,
     if (last)
         sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
     if (!p->options->header)
-        sq_text_printf(to, "%svoid %s%s(%s);\n", linkage, p->function, suffix, params.s);
-    sq_text_printf(to, "%svoid %s%s(%s)\n{\n", linkage, p->function, suffix, params.s);
+        sq_text_printf(to, "%s%s %s%s(%s);\n", linkage, type, p->function, suffix, params.s);
+    sq_text_printf(to, "%s%s %s%s(%s)\n{\n", linkage, type, p->function, suffix, params.s);
     sq_text_free(&params);
 }
 
-/* What K, or K_in, does: the nests, or what else there is for these sizes. */
-static void put_door(const sq_printer *p, bool check, const char *suffix, const char *last,
-                     sq_text *to)
+static const char *call_nest(const sq_printer *p, const char *space, const char *threads)
 {
-    const char *then = "\n        return;\n";
-    if (p->plain)
-        then = sq_arena_printf(p->arena, " {\n        %s;\n        return;\n    }\n",
-                               sq_function_call_plain(p, suffix, SQ_LIST_ALL, last));
+    sq_text t = {0};
+    sq_text_puts(&t, "sq_nest(");
+    sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads), &t);
+    sq_text_puts(&t, ")");
+    const char *text = sq_arena_strdup(p->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return text;
+}
+
+/* K_in: the nests in memory of the caller. */
+static void put_in(const sq_printer *p, bool check, sq_text *to)
+{
+    const char *then = "\n        return 1;\n";
+    if (p->plain && p->plain_takes)
+        then = sq_arena_printf(
+            p->arena, "\n        return %s;\n",
+            sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
+    else if (p->plain)
+        then = sq_arena_printf(p->arena, " {\n        %s;\n        return 0;\n    }\n",
+                               sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
+    put_head(p, "int", "_in", "void *@workspace", to);
+    if (!sq_workspace_any(p) && !p->plain_takes)
+        sq_text_puts(to, "    (void)@workspace;\n");
     sq_function_unfit(p, check, then, to);
-    if (last && !p->bytes.n)
-        sq_text_printf(to, "    (void)%s;\n", last);
-    sq_text_puts(to, "    sq_nest(");
-    sq_function_list(p->kernel, SQ_LIST_ALL, false,
-                     p->bytes.n ? "(char *)@workspace + (-(uintptr_t)@workspace & 63)" : NULL, to);
-    sq_text_puts(to, ");\n}\n");
+    if (sq_workspace_any(p))
+        sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
+    if (p->space.own > 0)
+        sq_text_puts(to, "    const int @threads = sq_threads(), @parts = sq_parts();\n");
+    sq_text_printf(to, "    %s;\n    return 0;\n}\n",
+                   call_nest(p, "sq_start(@workspace)",
+                             "@threads < @parts ? @threads : @parts"));
+}
+
+/* K is `int K`. */
+static bool may_fail(const sq_printer *p)
+{
+    return p->options->may_fail && (sq_workspace_any(p) || p->plain_takes);
+}
+
+/* What K does for sizes that the nests were not made for. */
+static void put_unfit(const sq_printer *p, bool check, sq_text *to)
+{
+    const char *done = may_fail(p) ? "return 0" : "return";
+    sq_text t = {.indent = 2};
+    if (!p->plain) {
+        sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        %s;\n", done), to);
+        return;
+    }
+    if (p->plain_takes)
+        sq_pool_call(p, sq_function_call_plain(p, "_workspace", SQ_LIST_SIZES, NULL),
+                     sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
+    else
+        sq_text_line(&t, "%s;", sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
+    sq_function_unfit(p, check,
+                      sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
+                      to);
+    sq_text_free(&t);
+}
+
+/* K: the nests in memory that the file keeps. */
+static void put_k(const sq_printer *p, bool check, sq_text *to)
+{
+    bool takes = sq_workspace_any(p);
+    put_head(p, may_fail(p) ? "int" : "void", "", NULL, to);
+    put_unfit(p, check, to);
+    to->indent = 1;
+    if (takes) {
+        if (p->space.own > 0)
+            sq_text_line(to, "const int @threads = sq_threads();");
+        sq_pool_call(p, sq_workspace_count(p, "@threads"),
+                     call_nest(p, "sq_start(@block->memory)", "@threads"), to);
+    } else {
+        sq_text_line(to, "%s;", call_nest(p, NULL, NULL));
+    }
+    if (may_fail(p))
+        sq_text_line(to, "return 0;");
+    to->indent = 0;
+    sq_text_puts(to, "}\n");
+}
+
+static void put_note(const sq_printer *p)
+{
+    sq_memory *m = p->options->memory;
+    if (m)
+        *m = (sq_memory){.panels = p->space.shared + (sq_workspace_any(p) ? 64 : 0),
+                         .each_thread = p->space.own,
+                         .temporaries = p->bytes.n > 0,
+                         .plain = p->plain_takes};
 }
 
 void sq_function_print(sq_printer *p, sq_text *to)
 {
-    bool allocates = sq_function_allocates(p->kernel), check;
+    bool takes = sq_workspace_any(p), check, open = !p->options->is_static;
+    put_note(p);
     sq_workspace_helpers(p, to);
+    if (takes)
+        sq_text_puts(to, start_helper);
     put_nest(p, to);
     check = sq_accepts_check(p, to);
-    if ((!p->options->is_static || p->options->is_plain) && sq_function_accepts(p->kernel))
+    if ((open || p->options->is_plain) && sq_function_accepts(p->kernel))
         sq_accepts_print(p, check, to);
-    if (!allocates) {
-        sq_function_head(p, "", NULL, to);
-        put_door(p, check, "", NULL, to);
-        return;
-    }
     sq_workspace_bytes(p, to);
-    sq_workspace_print(p, check, p->options->is_static ? "static " : "", to);
-    sq_function_head(p, "_in", "void *@workspace", to);
-    put_door(p, check, "_in", "@workspace", to);
-    if (p->options->is_plain)
+    if (open || (p->options->is_plain && takes)) {
+        sq_workspace_print(p, check, open ? "" : "static ", to);
+        put_in(p, check, to);
+    }
+    if (p->options->is_plain && takes)
         return; /* only called with a workspace */
-    sq_text_puts(to, "\n");
-    sq_workspace_allocating(p, to);
+    if (open)
+        sq_text_puts(to, "\n");
+    if (takes || p->plain_takes)
+        sq_pool_print(p, to);
+    put_k(p, check, to);
 }
 
 int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
@@ -193,17 +289,23 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
         return 0;
     sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
     *plain = k->described ? *k->described : *k;
-    plain->array = k->array; /* has its workspace where the other has one */
+    plain->array = k->array;
     plain->narrays = k->narrays;
     plain->context = k->accepted;
     plain->deps = NULL;
     plain->rewritten = NULL;
     sq_emit_options o = *p->options;
     o.header = NULL;
+    o.memory = NULL;
+    o.may_fail = false;
     o.openmp = false;
     o.is_static = o.is_plain = true;
     o.function = p->plain = sq_arena_printf(p->arena, "%s_plain", p->function);
     o.helpers = sq_arena_printf(p->arena, "%s_", p->plain);
     sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
-    return sq_emit_source(sq_schedule_new(plain, p->arena), &o, to, d);
+    size_t before = to->n;
+    int rc = sq_emit_source(sq_schedule_new(plain, p->arena), &o, to, d);
+    const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->plain);
+    p->plain_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
+    return rc;
 }

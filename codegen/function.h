@@ -2,16 +2,16 @@
  *
  *     void K(sizes, scalars, arrays)     total: sizes that are not accepted compute nothing
  *     int K_accepts(sizes)               are they; where that is more than "not negative"
- *     size_t K_workspace(sizes)          bytes for temporaries of sizes known at run time
- *     void K_in(…, void *workspace)      K in memory of the caller
+ *     size_t K_workspace(sizes)          bytes that a call works in, beside its arguments
+ *     int K_in(…, void *workspace)       K in memory of the caller
  *
  * Which of them exist depends on the kernel alone, never on its schedule. */
 #ifndef SQ_CODEGEN_FUNCTION_H
 #define SQ_CODEGEN_FUNCTION_H
 #include "codegen/print.h"
 
-/* Says where temporaries of the nests in p->body live: short ones of known size in thread-local
- * memory, others in the workspace. */
+/* Says where temporaries of the nests in p->body live: short ones of known size on the stack, others
+ * in the workspace, behind the panels. */
 void sq_function_locals(sq_printer *p);
 /* The same function for sizes that break what assume() promises, in the order written, where
  * nothing but speed hangs on the promise: printed to `to`, and p->plain is its name. -1 with an
@@ -19,8 +19,6 @@ void sq_function_locals(sq_printer *p);
 int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d);
 /* All functions of the file, after the tiles. */
 void sq_function_print(sq_printer *p, sq_text *to);
-/* Does any of them take memory from malloc. */
-bool sq_function_allocates(const sq_kernel *k);
 /* Is there a K_accepts. */
 bool sq_function_accepts(const sq_kernel *k);
 #endif

@@ -1,7 +1,8 @@
 /* Function, inside: what the files that print the functions of an emitted file share.
  *
  *     function.c   the functions, their parameter lists, the way in
- *     accepts.c    the sizes they are for          workspace.c  memory of temporaries */
+ *     accepts.c    the sizes they are for          workspace.c  the memory of a call
+ *     pool.c       the memory that K keeps */
 #ifndef SQ_CODEGEN_FUNCTION_INSIDE_H
 #define SQ_CODEGEN_FUNCTION_INSIDE_H
 #include "codegen/function.h"
@@ -13,10 +14,10 @@ void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const c
                       sq_text *to);
 /* "(void)N;" for those that the body does not mention. */
 void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to);
-/* A function of the sizes whose body was printed to `inner`, which it takes. */
-void sq_function_of_sizes(const sq_kernel *k, const char *head, sq_text *inner, sq_text *to);
-/* The head of K or K_in, up to its brace. */
-void sq_function_head(const sq_printer *p, const char *suffix, const char *last, sq_text *to);
+/* A function of the sizes, and of `last` unless that is NULL, whose body was printed to `inner`,
+ * which it takes. */
+void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, sq_text *inner,
+                          sq_text *to);
 /* "if (!fits(M, N))" and what is done then; nothing without a check. */
 void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to);
 /* "K_plain_in(M, N, workspace)" */
@@ -29,12 +30,23 @@ bool sq_accepts_plain(const sq_kernel *k);
 bool sq_accepts_check(const sq_printer *p, sq_text *to);
 void sq_accepts_print(const sq_printer *p, bool check, sq_text *to);
 
-/* workspace.c: helpers that stand before the nest; what counts the bytes, K_workspace, and K that
- * takes memory and calls K_in. */
+/* workspace.c: helpers that stand before the nest; what counts the bytes; K_workspace. */
 void sq_workspace_helpers(const sq_printer *p, sq_text *to);
 /* Puts a temporary there: its pointer to p->memory, its bytes to p->bytes. */
 void sq_workspace_take(sq_printer *p, const sq_array *a);
+/* Is any memory taken there. */
+bool sq_workspace_any(const sq_printer *p);
+/* The bytes of a call, as C text: a number, or a call of what sq_workspace_bytes() prints. */
+const char *sq_workspace_count(const sq_printer *p, const char *threads);
 void sq_workspace_bytes(const sq_printer *p, sq_text *to);
 void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
-void sq_workspace_allocating(const sq_printer *p, sq_text *to);
+
+/* Calls at once whose blocks K keeps, and the largest block that it keeps: SQ_POOL_MOST bytes,
+ * and as many again for each thread where threads have panels of their own. A model's choice has 4 MiB of
+ * panels or little more, shared ones and those of each thread. */
+enum { SQ_POOL_PLACES = 16, SQ_POOL_MOST = 8 << 20 };
+/* pool.c: what keeps memory from call to call; a call in a block of that many bytes, its memory
+ * being @block->memory. */
+void sq_pool_print(const sq_printer *p, sq_text *to);
+void sq_pool_call(const sq_printer *p, const char *bytes, const char *call, sq_text *to);
 #endif

@@ -1,14 +1,30 @@
 /* Helpers: rows of text; see helpers.h. "$" stands for the prefix. f16 and bf16 are taken apart by
  * integer arithmetic: exact for every value whatever the rounding mode, flushing of denormals or
- * flags of the compiler are. */
+ * flags of the compiler are. A device has instructions, which are exact, too, and whose NaN has bits
+ * of its own; where its text runs on a processor, the library's functions stand for them. */
 #include "codegen/helpers.h"
 #include "codegen/print.h"
 #include "ir/kernel.h"
 #include <string.h>
 
+/* Two values beside each other: one instruction of a device. */
+#define PAIR(type)                                                                                 \
+    {type "_bits2",                                                                                \
+     "The same of two values, the first in the lower bits.",                                       \
+     "uint32_t $" type "_bits2(float low, float high)\n"                                           \
+     "{\n"                                                                                         \
+     "    return $" type "_bits(low) | (uint32_t)$" type "_bits(high) << 16;\n"                    \
+     "}\n",                                                                                        \
+     NULL,                                                                                         \
+     NULL,                                                                                         \
+     "    uint32_t h;\n"                                                                           \
+     "    asm(\"cvt.rn." type                                                                      \
+     "x2.f32 %0, %1, %2;\" : \"=r\"(h) : \"f\"(high), \"f\"(low));\n"                               \
+     "    return h;\n"}
+
 /* What a row needs stands before it. */
 static const struct row {
-    const char *name, *comment, *text, *f16c;
+    const char *name, *comment, *text, *f16c, *simt, *ptx;
 } rows[] = {
     {"f16_get", "The value of an f16.",
      "float $f16_get(uint16_t h)\n"
@@ -26,7 +42,11 @@ static const struct row {
      "{\n"
      "    typedef short w __attribute__((vector_size(16)));\n"
      "    return __builtin_ia32_vcvtph2ps((w){(short)h})[0];\n"
-     "}\n"},
+     "}\n",
+     "    return simt_from_f16(h);\n",
+     "    float value;\n"
+     "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(value) : \"h\"(h));\n"
+     "    return value;\n"},
     {"f16_bits", "The nearest f16, of two the even one.",
      "uint16_t $f16_bits(float value)\n"
      "{\n"
@@ -51,7 +71,12 @@ static const struct row {
      "{\n"
      "    typedef float w __attribute__((vector_size(16)));\n"
      "    return (uint16_t)__builtin_ia32_vcvtps2ph((w){value}, 0)[0];\n"
-     "}\n"},
+     "}\n",
+     "    return simt_to_f16(value);\n",
+     "    uint16_t h;\n"
+     "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(value));\n"
+     "    return h;\n"},
+    PAIR("f16"),
     {"bf16_get", "The value of a bf16.",
      "float $bf16_get(uint16_t h)\n"
      "{\n"
@@ -60,7 +85,7 @@ static const struct row {
      "    memcpy(&value, &bits, sizeof value);\n"
      "    return value;\n"
      "}\n",
-     NULL},
+     NULL, NULL, NULL},
     {"bf16_bits", "The nearest bf16, of two the even one.",
      "uint16_t $bf16_bits(float value)\n"
      "{\n"
@@ -70,7 +95,12 @@ static const struct row {
      "        return (uint16_t)(bits >> 16 | 0x40);\n"
      "    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
      "}\n",
-     NULL},
+     NULL,
+     "    return simt_to_bf16(value);\n",
+     "    uint16_t h;\n"
+     "    asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(value));\n"
+     "    return h;\n"},
+    PAIR("bf16"),
     {"odd_f32", "Rounded to odd: what is rounded once more is as if rounded once.",
      "float $odd_f32(double value)\n"
      "{\n"
@@ -85,7 +115,7 @@ static const struct row {
      "    memcpy(&near, &bits, sizeof near);\n"
      "    return near;\n"
      "}\n",
-     NULL},
+     NULL, NULL, NULL},
     {"odd_i64", "The same of an integer.",
      "double $odd_i64(int64_t value)\n"
      "{\n"
@@ -94,7 +124,7 @@ static const struct row {
      "        size = (size & ~UINT64_C(0xfff)) | (size & 0xfff ? 0x800u : 0u);\n"
      "    return value < 0 ? -(double)size : (double)size;\n"
      "}\n",
-     NULL},
+     NULL, NULL, NULL},
     {"odd_u64", "The same of an integer without sign.",
      "double $odd_u64(uint64_t size)\n"
      "{\n"
@@ -102,26 +132,59 @@ static const struct row {
      "        size = (size & ~UINT64_C(0xfff)) | (size & 0xfff ? 0x800u : 0u);\n"
      "    return (double)size;\n"
      "}\n",
-     NULL},
+     NULL, NULL, NULL},
     {"f16_round", "A value as an f16 holds it.",
-     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n", NULL},
+     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n",
+     NULL, NULL, NULL},
     {"bf16_round", "A value as a bf16 holds it.",
-     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n", NULL},
+     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n",
+     NULL, NULL, NULL},
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
-static void put_row(const struct row *r, const sq_helpers *h, sq_text *to)
+/* The prefix in the place of "$". */
+static void put_prefixed(const char *c, const char *end, const sq_helpers *h, sq_text *to)
 {
-    sq_text_printf(to, "/* %s */\n%s ", r->comment, h->linkage);
-    for (const char *c = h->f16c && r->f16c ? r->f16c : r->text; *c;) {
+    while (c < end) {
         size_t n = strcspn(c, "$");
+        n = n < (size_t)(end - c) ? n : (size_t)(end - c);
         sq_text_putn(to, c, n);
         c += n;
-        if (*c) {
+        if (c < end) {
             sq_text_puts(to, h->prefix);
             c++;
         }
     }
+}
+
+/* The body in three forms: of a processor that runs the device's text, of a device, of the host. */
+static void put_device_row(const struct row *r, const sq_helpers *h, sq_text *to)
+{
+    const char *body = strchr(r->text, '{') + 2, *end = r->text + strlen(r->text) - 2;
+    put_prefixed(r->text, body, h, to);
+    if (r->simt)
+        sq_text_printf(to, "#ifdef SQUALL_SIMT\n%s#elif defined(__CUDA_ARCH__)\n", r->simt);
+    else
+        sq_text_puts(to, "#ifdef __CUDA_ARCH__\n");
+    sq_text_printf(to, "%s#else\n", r->ptx);
+    put_prefixed(body, end, h, to);
+    sq_text_puts(to, "#endif\n}\n");
+}
+
+static void put_row(const struct row *r, const sq_helpers *h, sq_text *to)
+{
+    const char *text = h->f16c && r->f16c ? r->f16c : r->text;
+    sq_text_printf(to, "/* %s */\n%s ", r->comment, h->linkage);
+    if (h->cuda && r->ptx)
+        put_device_row(r, h, to);
+    else
+        put_prefixed(text, text + strlen(text), h, to);
+}
+
+/* Of two values: only vectors of a device are made of them. */
+static bool is_pair(const struct row *r)
+{
+    return r->ptx && !r->simt;
 }
 
 static bool mentions(const char *const *text, int n, const char *prefix, const char *name)
@@ -141,7 +204,7 @@ static void put_rows(const sq_helpers *h, const char *const *text, int n, sq_tex
     sq_text row[NROWS] = {0};
     bool wanted[NROWS];
     for (int i = NROWS - 1; i >= 0; i--) {
-        wanted[i] = mentions(text, n, h->prefix, rows[i].name);
+        wanted[i] = mentions(text, n, h->prefix, rows[i].name) && (text || !is_pair(&rows[i]));
         for (int j = i + 1; j < NROWS && !wanted[i]; j++) {
             const char *user = sq_text_str(&row[j]);
             wanted[i] = wanted[j] && mentions(&user, 1, h->prefix, rows[i].name);

@@ -9,6 +9,7 @@
 typedef struct sq_helpers {
     const char *prefix, *linkage; /* "gemm_", "static inline" */
     bool f16c;                    /* functions have x86's conversions of f16: sq_isa.f16 */
+    bool cuda;                    /* and those of a device */
 } sq_helpers;
 
 /* Prints the helpers that one of `n` texts mentions by its name, the prefix before it, and what

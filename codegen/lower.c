@@ -307,22 +307,6 @@ static sq_node *lower_loops(sq_lowering *w, int i)
     return body ? n : NULL;
 }
 
-static void collect_refs(sq_lowering *w)
-{
-    const sq_group *g = w->group;
-    int n = 0;
-    for (int s = 0; s < g->nstmts; s++)
-        n += sq_stmt_reads(g->stmt[s], NULL, NULL, 0) + 1;
-    w->nest->ref = SQ_NEW_ARRAY(w->arena, sq_ref *, n);
-    sq_access **read = SQ_NEW_ARRAY(w->arena, sq_access *, n);
-    for (int s = 0; s < g->nstmts; s++) {
-        int m = sq_stmt_reads(g->stmt[s], read, NULL, n);
-        for (int i = 0; i < m; i++)
-            w->nest->ref[w->nest->nrefs++] = sq_ref_new(read[i], w->arena);
-        w->nest->ref[w->nest->nrefs++] = sq_ref_new(g->stmt[s]->write, w->arena);
-    }
-}
-
 /* Is the group's domain, on the shared dimensions, all of the frame's at any sizes at which it is
  * not empty. */
 static bool fills_frame(sq_lowering *w, const int *dim, int n)
@@ -467,7 +451,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
         release(&w);
         return NULL;
     }
-    collect_refs(&w);
+    w.nest->ref = sq_refs_new(w.group, arena, &w.nest->nrefs);
     partial_conditions(&w);
     bool ok = sq_lowering_buffers(&w) == 0;
     w.nest->cond = ok ? condition(&w) : NULL;

@@ -182,10 +182,7 @@ int sq_lowering_buffers(sq_lowering *w)
         const char *why = "";
         const sq_pack *p = &w->group->pack[i];
         sq_ref **served = SQ_NEW_ARRAY(w->arena, sq_ref *, n->nrefs);
-        int nserved = 0;
-        for (int r = 0; r < n->nrefs; r++)
-            if (n->ref[r]->array == p->array && sq_pack_serves(p, n->ref[r]->access))
-                served[nserved++] = n->ref[r];
+        int nserved = sq_refs_served(p, n->ref, n->nrefs, served);
         sq_buffer *b = sq_buffer_new(w->group, p, served, nserved, w->arena, &why);
         if (!b)
             return sq_error(w->diags, SQ_FAULT_REFUSED, p->array->loc, "cannot pack '%s': %s",

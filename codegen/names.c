@@ -1,6 +1,6 @@
 /* Names: see names.h. One walk over the text, identifier by identifier. */
 #include "codegen/names.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
 static size_t word_length(const char *text)
 {
     size_t n = 0;
-    while (isalnum((unsigned char)text[n]) || text[n] == '_')
+    while (sq_is_word_byte(text[n]))
         n++;
     return n;
 }

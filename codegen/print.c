@@ -3,16 +3,30 @@
  * one fits. */
 #include "codegen/print.h"
 #include "codegen/base.h"
-#include <ctype.h>
+#include "codegen/panels.h"
+#include "codegen/regions.h"
+#include "support/words.h"
 #include <string.h>
+
+/* True if the last comment that opens before `at` is still open there. */
+static bool in_comment(const char *text, const char *at)
+{
+    for (const char *s = at; s >= text + 2; s--) {
+        if (s[-2] == '*' && s[-1] == '/')
+            return false;
+        if (s[-2] == '/' && s[-1] == '*')
+            return true;
+    }
+    return false;
+}
 
 bool sq_text_mentions(const char *text, const char *word)
 {
     size_t n = strlen(word);
     for (const char *s = text; (s = strstr(s, word)); s += n) {
-        bool before = s > text && (isalnum((unsigned char)s[-1]) || s[-1] == '_');
-        bool after = isalnum((unsigned char)s[n]) || s[n] == '_';
-        if (!before && !after)
+        bool before = s > text && sq_is_word_byte(s[-1]);
+        bool after = sq_is_word_byte(s[n]);
+        if (!before && !after && !in_comment(text, s))
             return true;
     }
     return false;
@@ -48,7 +62,7 @@ sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n)
 {
     int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
     int most = p->options->target->vector_bytes / sq_group_bytes(n->group);
-    lanes = lanes > most ? most : lanes;
+    lanes = lanes > most && !p->options->target->grid ? most : lanes; /* a grid's are narrow */
     for (int s = 0; s < n->group->nstmts; s++)
         sq_print_note(p, n->group->stmt[s], lanes);
     return (sq_tile_shapes){
@@ -202,7 +216,8 @@ void sq_print_lines(sq_text *to, const char *text)
 
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
-    bool threads = x->runs == SQ_RUNS_THREADS && p->options->openmp, was = p->serial;
+    bool threads = x->runs == SQ_RUNS_THREADS && p->options->openmp && !x->once;
+    bool was_serial = p->serial, was_region = p->region;
     const sq_node *around = p->steady;
     if (sq_print_stages(p, n, x))
         return;
@@ -213,16 +228,19 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
         sq_text_line(&p->body, "(void)%s;", x->name);
     } else {
         if (threads)
-            sq_text_puts(&p->body,
-                         "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
+            sq_text_printf(
+                &p->body, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)%s%s\n#endif\n",
+                p->limited ? " num_threads(@threads)" : "", sq_region_if(p, n, x->name));
         sq_text_open(&p->body,
                      x->step == 1 ? "for (int64_t %s = %s; %s < %s; %s++) {"
                                   : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
                      x->name, x->lo, x->name, x->hi, x->name, (long long)x->step);
     }
     p->serial = p->serial || x->runs != SQ_RUNS_SERIAL;
+    p->region = p->region || threads;
     sq_print_nodes(p, n, x->body);
-    p->serial = was;
+    p->serial = was_serial;
+    p->region = was_region;
     sq_steady_next(p, x);
     p->steady = around;
     if (p->threads > 0 && sq_node_waits(n, x))
@@ -293,34 +311,7 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
     }
 }
 
-/* ---- memory ---- */
-
-void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to)
-{
-    sq_text_line(to, "static _Thread_local %s @%s_memory[%lld] __attribute__((aligned(64)));",
-                 ctype, name + (*name == '@'), (long long)elements);
-}
-
-/* The address of thread-local memory is taken once: left to itself, gcc takes it anew inside the
- * loops, which in a shared object is a call that spills every vector register. */
-void sq_print_pointer(const char *name, const char *ctype, sq_text *to)
-{
-    sq_text_line(to, "%s *%s = @%s_memory;", ctype, name, name + (*name == '@'));
-    sq_text_line(to, "SQ_FRESH(%s);", name);
-}
-
-static void put_buffers(sq_printer *p, const sq_nest *n)
-{
-    for (int i = 0; i < n->nbuffers; i++) {
-        const sq_buffer *b = n->buffer[i];
-        const char *c = sq_type_ctype(b->type);
-        if (b->shared)
-            continue;
-        sq_print_memory(b->name, c, b->elements, &p->memory);
-        if (!b->per_thread)
-            sq_print_pointer(b->name, c, &p->memory);
-    }
-}
+/* ---- nests ---- */
 
 static void put_comment(sq_printer *p, const sq_nest *n)
 {
@@ -344,7 +335,7 @@ static void put_guarded(sq_printer *p, const sq_nest *n)
         sq_text_open(&p->body, "if (%s) {", n->cond);
     else if (bare)
         sq_text_open(&p->body, "{");
-    put_buffers(p, n);
+    sq_panels_place(p, n);
     put_comment(p, n);
     sq_print_nodes(p, n, n->root);
     if (n->cond || bare)
@@ -367,8 +358,21 @@ static void put_run(sq_printer *p, const sq_run *r, bool threads)
     }
 }
 
+/* Has each thread panels of its own: then no more threads may come than have a part of the
+ * workspace. */
+static bool any_own(const sq_printer *p, const sq_nest *n)
+{
+    for (int i = 0; i < n->nbuffers; i++)
+        if (sq_panels_is_own(p, n->buffer[i]))
+            return true;
+    return false;
+}
+
 void sq_print_run(sq_printer *p, const sq_run *r)
 {
+    p->limited = r->frame && any_own(p, r->frame);
+    for (int i = 0; i < r->nnests; i++)
+        p->limited = p->limited || any_own(p, r->nest[i]);
     if (!r->frame) {
         put_run(p, r, false);
         return;

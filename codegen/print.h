@@ -23,7 +23,14 @@ typedef struct sq_printer {
     sq_text memory; /* declarations at the head of the kernel's function */
     sq_text body;
     sq_text bytes;         /* statements that count what temporaries take of the workspace */
+    struct {               /* what panels.c has given away, in bytes */
+        int64_t stack, shared, own; /* on the stack; of the workspace: once, for each thread */
+        const struct sq_panel *panel;
+    } space;
+    bool region;           /* inside a parallel loop that is printed as one */
+    bool limited;          /* parallel loops of this run have as many threads as the workspace */
     const char *plain;     /* function for sizes that break an assumption; NULL: none */
+    bool plain_takes;      /* it takes a workspace: there are K_plain_workspace and K_plain_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */
     bool async;            /* shared copies are started here and arrive later */
     bool apart;            /* inside a loop that threads of a block share */
@@ -100,14 +107,11 @@ bool sq_node_meets(const sq_node *x);
 void sq_print_copy(sq_printer *p, const sq_buffer *b);
 /* What helpers that copy elements of one type as another are called: "f16_f32". */
 const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena);
-/* Thread-local memory called `name`_memory, and the pointer `name` to it. */
-void sq_print_memory(const char *name, const char *ctype, int64_t elements, sq_text *to);
-void sq_print_pointer(const char *name, const char *ctype, sq_text *to);
 /* Helpers that the texts mention: bounds, copies, narrow types. */
 void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
                       sq_text *to);
 /* The comment at the head of a file; nothing for NULL. */
 void sq_print_provenance(const char *lines, sq_text *to);
-/* Is `word` an identifier of the text. */
+/* True if `word` is an identifier of the text; what comments say does not count. */
 bool sq_text_mentions(const char *text, const char *word);
 #endif

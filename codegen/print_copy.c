@@ -3,6 +3,8 @@
  * by a small helper that becomes memcpy where both sides are contiguous. */
 #include "codegen/print.h"
 #include "codegen/base.h"
+#include "codegen/panels.h"
+#include "codegen/regions.h"
 #include "codegen/scalar.h"
 #include "codegen/sum.h"
 #include <string.h>
@@ -225,16 +227,29 @@ static void put_lengths(sq_printer *p, const sq_buffer *b)
             sq_text_line(&p->body, "const int64_t @len%d = %s;", a, b->axis[a].len);
 }
 
+/* The line before the copy's outermost loop; NULL: one thread makes it. */
+static const char *pragma_of(sq_printer *p, const sq_buffer *b)
+{
+    const char *len[SQ_MAX_SUBS];
+    if (p->serial || !p->options->openmp || b->per_thread)
+        return NULL;
+    for (int a = 0; a < b->naxes; a++)
+        len[a] = length(p, b, a);
+    const char *clause = sq_region_copy_if(p, b, len, b->naxes);
+    return clause ? sq_arena_printf(p->arena,
+                                    "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)%s\n"
+                                    "#endif\n",
+                                    clause)
+                  : NULL;
+}
+
 void sq_print_copy(sq_printer *p, const sq_buffer *b)
 {
-    const char *pragma =
-        p->serial || !p->options->openmp || b->per_thread
-            ? NULL
-            : "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n";
+    const char *pragma = pragma_of(p, b);
     int opened = 0;
     put_comment(p, b);
-    if (b->per_thread)
-        sq_print_pointer(b->name, sq_type_ctype(b->type), &p->body);
+    if (sq_panels_is_own(p, b))
+        sq_panels_own(p, b);
     for (int a = 0; a < b->naxes; a++)
         if (b->axis[a].lo_text)
             sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);

@@ -68,6 +68,23 @@ sq_ref *sq_ref_new(const sq_access *a, sq_arena *arena)
     return r;
 }
 
+sq_ref **sq_refs_new(const sq_group *g, sq_arena *arena, int *nrefs)
+{
+    int most = 0, n = 0;
+    for (int s = 0; s < g->nstmts; s++)
+        most += sq_stmt_reads(g->stmt[s], NULL, NULL, 0) + 1;
+    sq_ref **ref = SQ_NEW_ARRAY(arena, sq_ref *, most);
+    sq_access **read = SQ_NEW_ARRAY(arena, sq_access *, most);
+    for (int s = 0; s < g->nstmts; s++) {
+        int m = sq_stmt_reads(g->stmt[s], read, NULL, most);
+        for (int i = 0; i < m; i++)
+            ref[n++] = sq_ref_new(read[i], arena);
+        ref[n++] = sq_ref_new(g->stmt[s]->write, arena);
+    }
+    *nrefs = n;
+    return ref;
+}
+
 int64_t sq_array_stride(const sq_array *a, int d)
 {
     int64_t stride = 1;
@@ -122,24 +139,44 @@ sq_offset sq_ref_offset(const sq_ref *r, const int64_t *delta)
     return o;
 }
 
-bool sq_offset_equal(const sq_offset *a, const sq_offset *b)
+static sq_offset minus(const sq_offset *a, const sq_offset *b)
 {
-    return a->known == b->known && memcmp(a->times, b->times, sizeof a->times) == 0;
+    sq_offset o = {.known = a->known - b->known};
+    for (int s = 0; s < SQ_MAX_SUBS; s++)
+        o.times[s] = a->times[s] - b->times[s];
+    return o;
 }
 
-int64_t sq_ref_step(const sq_ref *r, int dim, int *runtime)
+/* After so many points along dim the elements between neighbours repeat: quotients and remainders
+ * of the axes that it moves do. */
+static int64_t period(const sq_ref *r, int dim)
 {
-    int64_t zero[SQ_MAX_DIMS] = {0}, one[SQ_MAX_DIMS] = {0};
-    one[dim] = 1;
-    sq_offset a = sq_ref_offset(r, zero), b = sq_ref_offset(r, one);
-    *runtime = -1;
-    for (int s = 0; s < r->nsubs; s++) {
-        if (b.times[s] == a.times[s])
-            continue;
-        *runtime = s;
-        return b.times[s] - a.times[s];
+    int64_t n = 1;
+    if (!r->buffer || r->buffer->single[dim])
+        return 1;
+    for (int a = 0; a < r->nsubs; a++)
+        if (r->coef[a][dim] && r->buffer->axis[a].split)
+            n *= r->buffer->axis[a].block;
+    return n;
+}
+
+bool sq_ref_step(const sq_ref *r, const int64_t *from, int dim, int64_t by, int64_t n,
+                 sq_offset *step)
+{
+    int64_t at[SQ_MAX_DIMS], differences = period(r, dim);
+    memcpy(at, from, sizeof at);
+    if (n > 0 && n - 1 < differences)
+        differences = n > 1 ? n - 1 : 1;
+    sq_offset here = sq_ref_offset(r, at);
+    for (int64_t i = 0; i < differences; i++) {
+        at[dim] += by;
+        sq_offset next = sq_ref_offset(r, at), more = minus(&next, &here);
+        if (i > 0 && memcmp(&more, step, sizeof more) != 0)
+            return false;
+        *step = more;
+        here = next;
     }
-    return b.known - a.known;
+    return true;
 }
 
 bool sq_ref_depends(const sq_ref *r, int dim)
@@ -172,21 +209,36 @@ static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
     return points;
 }
 
+/* Does a tile inside the copy start where no whole number of tiles lies before it: the last one may
+ * then reach further beyond the end than up to the next whole one. */
+static bool tiles_cut(const sq_group *g, const sq_pack *p, int d, int64_t whole)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].dim == d && !sq_pack_outside(g, p, l) && g->loop[l].step > whole &&
+            g->loop[l].step % whole)
+            return true;
+    return false;
+}
+
 int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
 {
+    int64_t whole = covered_whole(g, p, d);
     int64_t n = sq_stmt_extent(g->stmt[0], d);
     for (int l = 0; l <= p->loop; l++)
         if (g->loop[l].dim == d && sq_pack_outside(g, p, l) && (n < 0 || g->loop[l].step < n))
             n = g->loop[l].step;
-    return n < 0 ? -1 : round_up(n, covered_whole(g, p, d));
+    if (n < 0)
+        return -1;
+    return tiles_cut(g, p, d, whole) ? n + whole - 1 : round_up(n, whole);
 }
 
 /* Stride, smallest constant and extent of axis a over all references to the array. */
-static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
+static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
                        int nrefs, const char **why, sq_arena *arena)
 {
     const sq_ref *base = NULL;
     int64_t hi = 0, len[SQ_MAX_DIMS];
+    sq_axis *x = &b->axis[a];
     x->stride = 0;
     for (int i = 0; i < nrefs; i++) {
         const sq_ref *r = refs[i];
@@ -214,7 +266,7 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
                 return false;
             }
             top += c * (len[d] - 1);
-            if (len[d] > 1) /* else it never leaves the start of the box */
+            if (!b->single[d])
                 x->stride = sq_gcd(x->stride, c);
         }
         if (base)
@@ -228,31 +280,57 @@ static bool axis_range(sq_axis *x, int a, const sq_group *g, const sq_pack *p, s
     return true;
 }
 
-/* A split axis needs the origin's position to be a multiple of the block: every dimension in it
- * steps by multiples, and none runs backwards. */
-static bool aligned_to(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs, int a,
-                       int64_t block, int64_t stride)
+/* Do all loops inside the copy move tiles by whole blocks along dimension d, whose points are c
+ * positions apart. */
+static bool moves_by_blocks(const sq_group *g, const sq_pack *p, int d, int64_t c, int64_t block)
 {
-    for (int i = 0; i < nrefs; i++) {
-        for (int d = 0; d < g->ndim; d++) {
-            int64_t c = refs[i]->coef[a][d];
-            bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
-            int64_t points = g->micro.points[d] > 1 && !steps ? g->micro.points[d] : 1;
-            bool whole = (d >= g->nfree && points > 1) || sq_pack_covers(g, p, d) == 1;
-            if (c < 0 || (c > 0 && !whole && c * points / stride % block != 0))
-                return false;
-        }
-    }
+    bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
+    int64_t points = g->micro.points[d] > 1 && !steps ? g->micro.points[d] : 1;
+    if (c * points % block != 0 && (d < g->nfree || points == 1))
+        return false;
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].dim == d && !sq_pack_outside(g, p, l) && c * g->loop[l].step % block != 0)
+            return false;
     return true;
 }
 
-/* The array dimension that dim of the group walks with coefficient `step`; -1. */
-static int axis_of(sq_ref **refs, int nrefs, int dim)
+/* Of an axis in blocks, quotient and remainder are computed once for the tile's origin and once for
+ * its points (see put_buffer_term, sq_ref_offset). That is right where every origin is a whole
+ * number of blocks, whatever the constants of the references are: those are the points' part. */
+static bool aligned_to(const sq_group *g, const sq_pack *p, const sq_buffer *b, sq_ref **refs,
+                       int nrefs, int a, int64_t block)
 {
     for (int i = 0; i < nrefs; i++)
-        for (int a = 0; a < refs[i]->nsubs; a++)
-            if (refs[i]->coef[a][dim])
+        for (int d = 0; d < g->ndim; d++) {
+            int64_t c = refs[i]->coef[a][d];
+            if (c < 0 ||
+                (c > 0 && !b->single[d] && !moves_by_blocks(g, p, d, c / b->axis[a].stride, block)))
+                return false;
+        }
+    return true;
+}
+
+/* Is subscript a the dimension and nothing else. */
+static bool stands_alone(const sq_ref *r, int a, int dim)
+{
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        if (r->coef[a][d] != (d == dim))
+            return false;
+    return r->konst[a] == 0 && !r->symbolic[a][0];
+}
+
+/* The array dimension that dim of the group blocks: where it stands alone, in all references if
+ * there is such a one, else in the first; -1. */
+static int axis_of(sq_ref **refs, int nrefs, int dim)
+{
+    for (int n = nrefs; n > 0; n = n > 1 ? 1 : 0)
+        for (int a = 0; a < refs[0]->nsubs; a++) {
+            int i = 0;
+            while (i < n && stands_alone(refs[i], a, dim))
+                i++;
+            if (i == n)
                 return a;
+        }
     return -1;
 }
 
@@ -267,7 +345,7 @@ static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
             return false;
         }
         sq_axis *x = &b->axis[a];
-        if (x->split || !aligned_to(g, p, refs, nrefs, a, p->panel[i].block, x->stride)) {
+        if (x->split || !aligned_to(g, p, b, refs, nrefs, a, p->panel[i].block)) {
             *why = sq_arena_printf(arena,
                                    "panels of %lld along '%s' need a register tile of a multiple "
                                    "of %lld points of it",
@@ -291,7 +369,7 @@ static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_r
         for (int a = 0; a < refs[i]->nsubs; a++) {
             sq_axis *x = &b->axis[a];
             int64_t c = refs[i]->coef[a][g->micro.vector] / x->stride;
-            if (c > 1 && !x->split && aligned_to(g, p, refs, nrefs, a, c, x->stride)) {
+            if (c > 1 && !x->split && aligned_to(g, p, b, refs, nrefs, a, c)) {
                 x->split = SQ_SPLIT_PHASE;
                 x->block = c;
             }
@@ -429,8 +507,10 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
             return NULL;
         }
     }
+    for (int d = 0; d < g->ndim; d++)
+        b->single[d] = sq_pack_covers(g, p, d) == 1;
     for (int a = 0; a < b->naxes; a++)
-        if (!axis_range(&b->axis[a], a, g, p, refs, nrefs, why, arena))
+        if (!axis_range(b, a, g, p, refs, nrefs, why, arena))
             return NULL;
     b->shared = p->shared;
     b->stages = p->stages > 1 ? p->stages : 1;
@@ -450,4 +530,31 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
     for (int l = 0; l <= p->loop; l++)
         b->per_thread = b->per_thread || g->loop[l].runs != SQ_RUNS_SERIAL;
     return b;
+}
+
+int sq_refs_served(const sq_pack *p, sq_ref **ref, int nrefs, sq_ref **served)
+{
+    int n = 0;
+    for (int r = 0; r < nrefs; r++)
+        if (ref[r]->array == p->array && sq_pack_serves(p, ref[r]->access))
+            served[n++] = ref[r];
+    return n;
+}
+
+const sq_array *sq_copies_refused(const sq_schedule *s, sq_arena *arena, const char **why)
+{
+    for (int i = 0; i < s->ngroups; i++) {
+        const sq_group *g = s->group[i];
+        int nrefs;
+        if (g->kind != SQ_GROUP_TILED || g->npacks == 0)
+            continue;
+        sq_ref **ref = sq_refs_new(g, arena, &nrefs),
+               **served = SQ_NEW_ARRAY(arena, sq_ref *, nrefs);
+        for (int p = 0; p < g->npacks; p++) {
+            int n = sq_refs_served(&g->pack[p], ref, nrefs, served);
+            if (!sq_buffer_new(g, &g->pack[p], served, n, arena, why))
+                return g->pack[p].array;
+        }
+    }
+    return NULL;
 }

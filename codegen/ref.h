@@ -39,14 +39,15 @@ typedef struct sq_buffer {
     int64_t elements; /* with slack for one vector that reads past the end */
     bool clipped;     /* the box may reach outside the array: `outside` there */
     sq_edge edge;
-    sq_number outside; /* of the array's type */
-    bool anything;     /* would do outside, as far as is known */
-    int loop;          /* filled at the head of this loop's body; -1 at top */
-    bool per_thread;   /* inside a parallel loop */
-    bool shared;       /* by the threads of a block; filled whole */
-    int stages;        /* shared: copies of it, those of coming iterations asynchronous; 1: none */
-    int inner;         /* shared: the axis whose neighbours are neighbours in memory */
-    bool tensor;       /* shared: matrix instructions read it, elements as the array has them */
+    sq_number outside;        /* of the array's type */
+    bool anything;            /* would do outside, as far as is known */
+    bool single[SQ_MAX_DIMS]; /* of the group: the box holds one point of it */
+    int loop;                 /* filled at the head of this loop's body; -1 at top */
+    bool per_thread;          /* inside a parallel loop */
+    bool shared;              /* by the threads of a block; filled whole */
+    int stages;  /* shared: copies of it, those of coming iterations asynchronous; 1: none */
+    int inner;   /* shared: the axis whose neighbours are neighbours in memory */
+    bool tensor; /* shared: matrix instructions read it, elements as the array has them */
 } sq_buffer;
 
 typedef struct sq_ref {
@@ -63,6 +64,9 @@ typedef struct sq_ref {
 /* Reads a reference off an access; arena owns it. */
 sq_ref *sq_ref_new(const sq_access *a, sq_arena *arena);
 
+/* Those of a group: of each statement its reads, then what it writes. */
+sq_ref **sq_refs_new(const sq_group *g, sq_arena *arena, int *nrefs);
+
 /* An offset from the tile's origin: a known number of elements plus known multiples of the strides
  * of array dimensions that are only known at run time. */
 typedef struct sq_offset {
@@ -72,10 +76,11 @@ typedef struct sq_offset {
 
 /* Offset of the point origin + delta (delta: per dimension of the group). */
 sq_offset sq_ref_offset(const sq_ref *r, const int64_t *delta);
-bool sq_offset_equal(const sq_offset *a, const sq_offset *b);
-/* Elements between neighbours along dim; *runtime: array dimension whose run-time stride multiplies
- * it, -1 when it is a known number. */
-int64_t sq_ref_step(const sq_ref *r, int dim, int *runtime);
+/* Elements between neighbours of n points along dim, `by` apart, the first one at `from`; n = 0: of
+ * any number of points. False where they are not the same between all of them: in a copy, quotients
+ * and remainders of split axes do not move evenly. */
+bool sq_ref_step(const sq_ref *r, const int64_t *from, int dim, int64_t by, int64_t n,
+                 sq_offset *step);
 /* Does the address change with dim at all. */
 bool sq_ref_depends(const sq_ref *r, int dim);
 /* Known stride of array dimension a in elements; 0 when it is only known at run time. */
@@ -91,4 +96,9 @@ int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d);
  * one. NULL with *why when its size is not known or a panel does not fit. */
 sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
                          sq_arena *arena, const char **why);
+/* Those of the references that read through the pack's copy; how many. */
+int sq_refs_served(const sq_pack *p, sq_ref **ref, int nrefs, sq_ref **served);
+/* The first array of which a pack of the schedule would have a copy that cannot be made, and why;
+ * NULL: all can. Cheap: nothing is lowered. */
+const sq_array *sq_copies_refused(const sq_schedule *s, sq_arena *arena, const char **why);
 #endif

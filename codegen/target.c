@@ -24,8 +24,31 @@ const sq_language sq_language_cuda = {.unrolls = true,
                                       .header = sq_cuda_header,
                                       .entry = sq_cuda_entry};
 
+/* Rates of the class's first device in tuner/devices.json; mma.sync alone of matrix instructions. */
 static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024},
-                     sm_90 = {"sm_90", 1024, 232448, 65536, 255, 128, 64, 2048};
+                     sm_86 = {"sm_86", 1024, 101376, 65536, 255, 128, 2, 512},
+                     sm_89 = {"sm_89", 1024, 101376, 65536, 255, 128, 2, 512},
+                     sm_90 = {"sm_90", 1024, 232448, 65536, 255, 128, 64, 2048},
+                     sm_90a = {"sm_90a", 1024, 232448, 65536, 255, 128, 64, 2048},
+                     sm_100 = {"sm_100", 1024, 232448, 65536, 255, 128, 64, 1024},
+                     sm_120 = {"sm_120", 1024, 101376, 65536, 255, 128, 2, 512};
+
+/* A row of an architecture. */
+#define CUDA(of, which)                                                                            \
+    {.name = "cuda",                                                                               \
+     .doc = "CUDA for devices " which,                                                             \
+     .machine = #of,                                                                               \
+     .vector_bytes = 16,                                                                           \
+     .registers = 63,                                                                              \
+     .language = &sq_language_cuda,                                                                \
+     .grid = &of,                                                                                  \
+     .isa = &sq_isa_none,                                                                          \
+     .cflags = "-arch=" #of,                                                                       \
+     .guard = "",                                                                                  \
+     .attribute = "",                                                                              \
+     .macro = "",                                                                                  \
+     .emulator = "",                                                                               \
+     .cross = ""}
 
 const sq_target sq_targets[] = {
     {.name = "generic",
@@ -80,34 +103,13 @@ const sq_target sq_targets[] = {
      .macro = "",
      .emulator = "qemu-aarch64",
      .cross = "aarch64-linux-gnu-"},
-    {.name = "cuda",
-     .doc = "CUDA for devices from sm_80 on (A100)",
-     .machine = "sm_80",
-     .vector_bytes = 16,
-     .registers = 63,
-     .language = &sq_language_cuda,
-     .grid = &sm_80,
-     .isa = &sq_isa_none,
-     .cflags = "-arch=sm_80",
-     .guard = "",
-     .attribute = "",
-     .macro = "",
-     .emulator = "",
-     .cross = ""},
-    {.name = "cuda",
-     .doc = "CUDA for devices from sm_90 on (H100)",
-     .machine = "sm_90",
-     .vector_bytes = 16,
-     .registers = 63,
-     .language = &sq_language_cuda,
-     .grid = &sm_90,
-     .isa = &sq_isa_none,
-     .cflags = "-arch=sm_90",
-     .guard = "",
-     .attribute = "",
-     .macro = "",
-     .emulator = "",
-     .cross = ""},
+    CUDA(sm_80, "from sm_80 on (A100, A30)"),
+    CUDA(sm_86, "from sm_86 on (A40, A10, RTX 30)"),
+    CUDA(sm_89, "from sm_89 on (L40S, L4, RTX 40)"),
+    CUDA(sm_90, "from sm_90 on (H100, H200)"),
+    CUDA(sm_90a, "of sm_90 alone (H100, H200)"),
+    CUDA(sm_100, "from sm_100 on (B200)"),
+    CUDA(sm_120, "from sm_120 on (RTX PRO 6000, RTX 50)"),
     {0},
 };
 

@@ -42,7 +42,7 @@ static void store(sq_tile *t, int ref, const sq_point *p, const char *value)
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = r->array->type;
     value = packed(t, type, value);
-    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r),
+    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r, p),
                *left = sq_tile_left(t, p);
     const char *cond = row_exists(t, p),
                *guard = cond ? sq_arena_printf(t->arena, "if (%s) ", cond) : "";

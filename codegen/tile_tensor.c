@@ -29,9 +29,11 @@ typedef struct operand {
 
 static int64_t stride(const sq_tile *t, const sq_ref *r, int d)
 {
-    int runtime;
-    (void)t;
-    return sq_ref_step(r, d, &runtime);
+    const int64_t origin[SQ_MAX_DIMS] = {0};
+    sq_offset step;
+    if (!sq_ref_step(r, origin, d, 1, 0, &step))
+        sq_bug("tensor", "steps of '%s' through %s are uneven", t->group->dim[d], r->array->name);
+    return step.known;
 }
 
 /* Does the copy's innermost axis run along d alone, from a multiple of 16 bytes on. */

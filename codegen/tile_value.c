@@ -3,6 +3,7 @@
  * between rows, taps and fused statements needs no analysis. */
 #include "codegen/math.h"
 #include "codegen/convert.h"
+#include "codegen/decided.h"
 #include "codegen/every.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
@@ -81,6 +82,26 @@ static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const ch
     return sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_LOAD), at);
 }
 
+/* Lanes at addresses of their own, in a copy whose split axes the vector does not walk evenly. Its
+ * elements are values, and all lanes of a tile lie in it. */
+static const char *load_uneven(sq_tile *t, int ref, const sq_point *p)
+{
+    sq_type type = sq_tile_memory(t->nest->ref[ref]);
+    sq_text s = {0};
+    sq_point lane = *p;
+    if (sq_type_stored(type) || !t->target->language->extension)
+        sq_bug("tile", "lanes of %s are uneven", t->nest->ref[ref]->array->name);
+    sq_text_printf(&s, "(%s){", sq_tile_type(t, type));
+    for (int l = 0; l < t->lanes; l++) {
+        lane.at[t->group->micro.vector] = p->at[t->group->micro.vector] + l;
+        sq_text_printf(&s, "%s*(%s)", l ? ", " : "", sq_tile_address(t, ref, &lane));
+    }
+    sq_text_puts(&s, "}");
+    const char *text = sq_arena_strdup(t->arena, sq_text_str(&s));
+    sq_text_free(&s);
+    return text;
+}
+
 /* A single element or scalar: the value of its bits where they are bits. */
 static const char *unpacked(const sq_tile *t, sq_type type, const char *text)
 {
@@ -110,9 +131,11 @@ const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = sq_tile_memory(r);
-    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r);
+    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r, p);
     const char *left = r->buffer ? NULL : sq_tile_left(t, p);
     bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
+    if (!step)
+        return load_uneven(t, ref, p);
     if (t->lanes == 1 || strcmp(step, "0") == 0)
         return sq_tile_splat(t, sq_tile_held(type),
                              unpacked(t, type, sq_arena_printf(t->arena, "*(%s)", at)));
@@ -289,7 +312,8 @@ const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const
     int ref = sq_tile_ref(t, read->access);
     const sq_ref *r = t->nest->ref[ref];
     sq_type memory = sq_tile_held(sq_tile_memory(r));
-    bool same = t->lanes > 1 && strcmp(sq_tile_lane_step(t, r), "0") == 0;
+    const char *step = sq_tile_lane_step(t, r, p);
+    bool same = t->lanes > 1 && step && strcmp(step, "0") == 0;
     const char *text;
     if (same && memory != type)
         text = sq_tile_splat(t, type,
@@ -397,6 +421,12 @@ static bool hides_mask(const sq_tile *t, sq_type mask)
 static const char *condition_value(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
 {
     bool joined = e->op == SQ_OP_AND || e->op == SQ_OP_OR;
+    int decided = sq_expr_decided(e);
+    if (decided >= 0) /* compilers warn of an operand that is compared with itself */
+        return sq_tile_named(t, mask, "m",
+                             sq_tile_splat(t, mask, !decided        ? "0"
+                                                    : t->lanes == 1 ? "1"
+                                                                    : "-1"));
     if (e->op == SQ_OP_NOT)
         return sq_tile_named(t, mask, "m",
                              sq_arena_printf(t->arena, "%s%s", t->lanes == 1 ? "!" : "~",

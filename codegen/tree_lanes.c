@@ -6,7 +6,7 @@
 #include "codegen/math.h"
 #include "codegen/scalar.h"
 #include "codegen/tree_text.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <isl/aff.h>
 #include <isl/val.h>
 #include <string.h>
@@ -123,7 +123,7 @@ static const char *element(const lanes *x, const sq_access *a)
     if (x->ahead == 0)
         return text;
     for (const char *c = text; *c;) {
-        bool here = strncmp(c, it, n) == 0 && !isalnum((unsigned char)c[n]) && c[n] != '_';
+        bool here = strncmp(c, it, n) == 0 && !sq_is_word_byte(c[n]);
         if (here)
             sq_text_printf(&t, "(%s + %lld)", it, (long long)x->ahead);
         else

@@ -332,7 +332,11 @@ static void open_strips(printer *w, sq_lane_loop *l)
     sq_text *to = w->scan.to;
     sq_text_open(to, "{");
     sq_text_line(to, "const int64_t @stop = %s;", l->end);
-    sq_text_puts(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)\n#endif\n");
+    sq_text_printf(
+        to,
+        "#ifdef _OPENMP\n#pragma omp parallel for schedule(static) if (@stop - (%s) > %d)\n"
+        "#endif\n",
+        l->first, STRIP);
     sq_text_open(to, "for (int64_t @strip = %s; @strip < @stop; @strip += %d) {", l->first, STRIP);
     l->first = "@strip";
     l->end = sq_arena_printf(w->p->arena, "sq_min(@strip + %d, @stop)", STRIP);

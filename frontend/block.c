@@ -311,7 +311,7 @@ static CXCursor without_attributes(const sq_builder *b, CXCursor c)
     int n;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     bool is_statement =
-        n > 0 && child[n - 1].kind >= CXCursor_FirstStmt && child[n - 1].kind <= CXCursor_LastStmt;
+        n > 0 && child[n - 1].kind >= CXCursor_FirstStmt && child[n - 1].kind < CXCursor_TranslationUnit;
     return c.kind == CXCursor_UnexposedStmt && is_statement ? child[n - 1] : c;
 }
 

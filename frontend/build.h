@@ -13,7 +13,8 @@
  *     saturate.c sat_int8 and its like             unsigned.c values that leave their types
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     range.c    ranges from arrays                position.c argmax, argmin
- *     assign.c   from an assignment to statements  pragma.c   `#pragma squall` */
+ *     assign.c   from an assignment to statements  pragma.c   `#pragma squall`
+ *     declared.c attributes, storage, names        extent.c   limits on all of it */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -59,6 +60,7 @@ typedef struct sq_symbol {
     sq_symbol_kind kind;
     bool shape; /* an integer parameter that affine text mentions */
     bool is_const, is_inout;
+    bool is_used; /* of a parameter, once all is read: something mentions it */
     sq_size *size;
     sq_scalar *scalar;
     sq_array *array;
@@ -146,9 +148,25 @@ typedef struct sq_builder {
 int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* extent.c: -1 after adding an error where the tree below root has more operands or levels than the
+ * limits allow. */
+int sq_extent_check(sq_builder *b, CXCursor root);
+
 /* parse.c: exactly one of the three. */
 void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff);
 isl_set *sq_builder_own_set(sq_builder *b, isl_set *set);
+
+/* declared.c: what stands around names. Each -1 after adding an error. */
+/* The kernel's name, attributes, storage, form. */
+int sq_declared_function(sq_builder *b);
+/* The same of a parameter, a temporary, an index. */
+int sq_declared_variable(sq_builder *b, CXCursor decl);
+/* Its name alone: one that the emitted text cannot have is refused. */
+int sq_declared_name(sq_builder *b, CXCursor decl);
+/* Warns of parameters that nothing mentions. */
+void sq_declared_unused(sq_builder *b);
+/* True if an expression or a statement mentions a variable. */
+bool sq_declared_mentions(const sq_builder *b, CXCursor c, CXCursor decl);
 
 /* symbols.c */
 /* Variables, parameters, sizes; -1 after adding errors. */

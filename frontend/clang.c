@@ -4,29 +4,22 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#ifndef SQ_LIBCLANG_PATH
-#define SQ_LIBCLANG_PATH ""
-#endif
-#ifndef SQ_LIBCLANG_SONAME
-#define SQ_LIBCLANG_SONAME ""
-#endif
-
-/* Newest first; the name the build found before all. */
+/* What the build found, then Debian's names, the version that is tested first, then the others'. */
 static const char *const names[] = {
-    SQ_LIBCLANG_SONAME,  SQ_LIBCLANG_PATH,   "libclang-19.so.1",
-    "libclang-19.so.19", "libclang-20.so.1", "libclang-18.so.1",
-    "libclang-17.so.1",  "libclang.so.1",    "libclang.so",
+    SQ_LIBCLANG_NAME,   SQ_LIBCLANG_PATH,   "libclang-19.so.1", "libclang-20.so.1",
+    "libclang-18.so.1", "libclang-17.so.1", "libclang.so.13",   "libclang.so",
 };
 
 static const struct {
     const char *name;
     size_t offset;
 } functions[] = {
-#define X(f) {#f, offsetof(sq_clang, f)},
-    SQ_CLANG_FUNCTIONS(X)
-#undef X
+#define SQ_CLANG_FUNCTION(result, name, ...) {#name, offsetof(sq_clang, name)},
+#include "frontend/clang_api.def"
+#undef SQ_CLANG_FUNCTION
 };
 
 /* The first function that is missing, NULL if none is. */
@@ -41,11 +34,21 @@ static const char *fill(sq_clang *table, void *library)
     return NULL;
 }
 
+/* libclang parses on a thread of its own with a small stack, and its handler of crashes runs on
+ * that same stack: deep nesting would kill the process without a word. On our thread the caller's
+ * limits and handlers hold. */
+static void parse_on_our_stack(void)
+{
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
+}
+
 const sq_clang *sq_clang_load(sq_diags *d)
 {
     static sq_clang table;
     static bool loaded;
     const char *missing = NULL;
+    parse_on_our_stack();
     for (size_t i = 0; !loaded && i < sizeof names / sizeof *names; i++) {
         void *library = *names[i] ? dlopen(names[i], RTLD_LAZY | RTLD_LOCAL) : NULL;
         if (!library)
@@ -133,7 +136,7 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand)
 
 bool sq_cursor_is_expression(CXCursor c)
 {
-    return c.kind >= CXCursor_FirstExpr && c.kind <= CXCursor_LastExpr;
+    return c.kind >= CXCursor_FirstExpr && c.kind < CXCursor_FirstStmt;
 }
 
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c)

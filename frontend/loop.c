@@ -49,7 +49,7 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
     if (c.kind == CXCursor_DeclStmt && n == 1) {
         v = sq_var_find(b, child[0]);
         CXCursor *part = sq_cursor_children(&b->r, child[0], &m);
-        if (m == 0 || part[m - 1].kind < CXCursor_FirstExpr || part[m - 1].kind > CXCursor_LastExpr)
+        if (m == 0 || !sq_cursor_is_expression(part[m - 1]))
             return refuse_loop(b, c, "this start of a loop");
         from = part[m - 1];
     } else if (c.kind == CXCursor_BinaryOperator && n == 2 &&

@@ -9,6 +9,7 @@
 #include "ir/quota.h"
 #include "ir/touch.h"
 #include "ir/narrow.h"
+#include "support/limits.h"
 #include "support/words.h"
 #include "support/nearest.h"
 #include <isl/map.h>
@@ -168,17 +169,13 @@ typedef struct found {
 
 static int read_kernel(sq_builder *b)
 {
-    if (sq_name_reserved(b->k->name))
-        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
-                        "'%s' is a name of the C library; call the kernel something else",
-                        b->k->name);
-    if (sq_is_cpp_word(b->k->name))
-        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
-                        "'%s' is a word of C++, which could not read the header; call the kernel "
-                        "something else",
-                        b->k->name);
+    if (sq_declared_function(b))
+        return -1;
     int rc = sq_symbols_declare(b);
-    return !b->universe ? -1 : sq_block_read(b, body_of(&b->r, b->function)) | rc;
+    rc = !b->universe ? -1 : sq_block_read(b, body_of(&b->r, b->function)) | rc;
+    if (rc == 0)
+        sq_declared_unused(b);
+    return rc;
 }
 
 static int read_region(sq_builder *b)
@@ -186,8 +183,18 @@ static int read_region(sq_builder *b)
     return sq_scop_declare(b) || sq_scop_read(b) ? -1 : 0;
 }
 
+static int check_extent(sq_builder *b)
+{
+    int rc = b->scop ? 0 : sq_extent_check(b, b->function);
+    for (int i = 0; b->scop && i < b->scop->nstmts && !rc; i++)
+        rc = sq_extent_check(b, b->scop->stmt[i]);
+    return rc;
+}
+
 static int read_all(sq_builder *b)
 {
+    if (check_extent(b) != 0)
+        return -1;
     int rc = b->scop ? read_region(b) : read_kernel(b);
     return rc || settle(b) ? -1 : 0;
 }
@@ -355,6 +362,26 @@ static int check_fix(sq_reader *r, const sq_unit *u, const sq_parse_options *o)
     return rc;
 }
 
+/* K_in and the like are names of functions that K has, or may have under another schedule. */
+static int check_suffixes(const sq_unit *u, sq_diags *d)
+{
+    static const char *const suffix[] = {"in", "workspace", "accepts"};
+    int rc = 0;
+    for (int i = 0; i < u->nkernels; i++)
+        for (int j = 0; j < u->nkernels; j++)
+            for (size_t s = 0; s < sizeof suffix / sizeof *suffix; s++) {
+                const sq_kernel *k = u->kernel[i], *of = u->kernel[j];
+                size_t n = strlen(of->name);
+                if (strncmp(k->name, of->name, n) == 0 && k->name[n] == '_' &&
+                    strcmp(k->name + n + 1, suffix[s]) == 0)
+                    rc = sq_error(d, SQ_FAULT_INPUT, k->loc,
+                                  "'%s' is also the name of a function that belongs to kernel "
+                                  "'%s'; call one of them something else",
+                                  k->name, of->name);
+            }
+    return rc;
+}
+
 static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_options *o,
                      const char *text, size_t length)
 {
@@ -365,6 +392,9 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
     int unknown = sq_pragmas_read(r, text, length, &pragmas);
     if (regions ? find_regions(r, o, text, length, u, &f, &n) : find_kernels(r, o, &f, &n))
         return -1;
+    if (n > SQ_MOST_KERNELS)
+        return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){.file = r->path},
+                        "%d kernels in one file; accepted are up to %d", n, SQ_MOST_KERNELS);
     u->kernel = SQ_NEW_ARRAY(u->arena, sq_kernel *, n);
     for (int i = 0; i < n; i++) {
         sq_kernel *k = build(r, ctx, &f[i], &pragmas, o);
@@ -376,6 +406,7 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
         if (k)
             u->kernel[u->nkernels++] = k;
     }
+    rc |= regions ? 0 : check_suffixes(u, r->d);
     for (int i = 0; i < u->nkernels && rc; i++) /* no stage will: their errors belong here */
         sq_kernel_check(u->kernel[i], r->d);
     if (rc == 0)

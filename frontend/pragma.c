@@ -1,6 +1,7 @@
 /* Pragmas: the lines `#pragma squall …` of a description, which libclang shows no cursor for.
  *     #pragma squall tune M=512 N=512 K=512     representative sizes, one line per bucket
  *     #pragma squall fp strict                  the floating-point contract
+ *
  * Read with PCRE2 from the text. The pattern eats comments and strings first, so that a pragma
  * inside of one does not count. A line belongs to the kernel it stands in or before. */
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -15,7 +16,7 @@ static const char line_pattern[] =
     "[^\\n]*(*SKIP)(*FAIL)|\"(?:\\\\.|[^\"\\\\\\n])*\"(*SKIP)(*FAIL)"
     "|^[ \\t]*\\#[ \\t]*pragma[ \\t]+(\\w+)\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)";
 static const char pair_pattern[] =
-    "\\G[ \\t,]*([A-Za-z_]\\w*)[ \\t]*=[ \\t]*([0-9]{1,18})\\b[ \\t]*";
+    "\\G[ \\t,]*([A-Za-z_\\x80-\\xff][\\w\\x80-\\xff]*)[ \\t]*=[ \\t]*([0-9]{1,18})\\b[ \\t]*";
 
 typedef struct scanner {
     pcre2_code *code;

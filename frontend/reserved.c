@@ -6,7 +6,9 @@
 
 /* One string, names parted by blanks. */
 static const char library[] =
-    " main memcpy memmove memset memcmp memchr memccpy mempcpy memmem memrchr strlen strnlen "
+    " main size_t ptrdiff_t wchar_t max_align_t int8_t int16_t int32_t int64_t uint8_t uint16_t "
+    "uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t jmp_buf longjmp va_list FILE "
+    "memcpy memmove memset memcmp memchr memccpy mempcpy memmem memrchr strlen strnlen "
     "strcpy "
     "strncpy stpcpy stpncpy strcat strncat strcmp strncmp strcoll strxfrm strchr strrchr strstr "
     "strspn strcspn strpbrk strtok strtok_r strdup strndup strerror strerror_r strsep strsignal "

@@ -156,27 +156,32 @@ static void close_extent(sq_builder *b, sq_symbol *s)
 
 /* ---- sizes that keep accesses in bounds ---------------------------------------------------- */
 
-/* Does it leave dimensions whose extents are made of sizes, unless these are small? A constant
- * extent is another matter: `double a[100]` is for sizes up to 100. */
-static bool cuts_rows(const sq_kernel *k, const use *u, isl_map *out /* __isl_keep */,
-                      isl_map *rel /* __isl_keep */)
+/* What leaves dimensions whose extents are made of sizes. A constant extent is another matter:
+ * `double a[100]` is for sizes up to 100. __isl_give */
+static isl_map *beyond_rows(const sq_kernel *k, const sq_array *a, isl_map *out /* __isl_keep */)
 {
-    isl_set *bounds = sq_array_bounds(k, u->a->array);
-    for (int d = 0; d < u->a->array->ndim; d++)
-        if (sq_array_extent(u->a->array, d) >= 0)
+    isl_set *bounds = sq_array_bounds(k, a);
+    for (int d = 0; d < a->ndim; d++)
+        if (sq_array_extent(a, d) >= 0)
             bounds = isl_set_drop_constraints_involving_dims(bounds, isl_dim_set, (unsigned)d, 1);
-    isl_map *beyond = isl_map_subtract_range(isl_map_copy(out), bounds);
+    return isl_map_subtract_range(isl_map_copy(out), bounds);
+}
+
+/* Do rows end before it unless sizes are small? */
+static bool cuts_rows(isl_map *beyond /* __isl_keep */, isl_map *rel /* __isl_keep */)
+{
     isl_set *before = isl_map_params(isl_map_copy(rel));
-    isl_set *left = isl_set_subtract(isl_set_copy(before), isl_map_params(beyond));
+    isl_set *left = isl_set_subtract(isl_set_copy(before), isl_map_params(isl_map_copy(beyond)));
     bool cuts = isl_set_is_empty(left) == isl_bool_false && sq_scop_cut_off(before, left);
     isl_set_free(before);
     isl_set_free(left);
     return cuts;
 }
 
+/* user: the sizes that would be left if no extent were constant. */
 static void keep_inside(sq_builder *b, const use *u, void *user)
 {
-    (void)user;
+    isl_set **growing = user;
     sq_kernel *k = b->k;
     isl_map *rel = sq_touch_rel(k, u->s, u->a, u->update);
     rel = isl_map_intersect_params(rel, isl_set_copy(k->context));
@@ -186,28 +191,48 @@ static void keep_inside(sq_builder *b, const use *u, void *user)
         isl_map_free(rel);
         return;
     }
-    bool short_rows = cuts_rows(k, u, out, rel);
+    isl_map *beyond = beyond_rows(k, u->a->array, out);
+    bool short_rows = cuts_rows(beyond, rel);
     isl_set *rest = isl_set_subtract(isl_set_copy(k->context), isl_map_params(out));
     isl_set *runs = isl_set_intersect(isl_map_params(rel), isl_set_copy(rest));
     if (isl_set_is_empty(runs) == isl_bool_false && !short_rows) {
         isl_set_free(k->context);
         k->context = isl_set_coalesce(rest);
+        *growing = isl_set_subtract(*growing, isl_map_params(isl_map_copy(beyond)));
     } else {
         isl_set_free(rest);
     }
+    isl_map_free(beyond);
     isl_set_free(runs);
 }
 
-/* The first part that has a point with all sizes at least `least`. */
+/* ---- one case ------------------------------------------------------------------------------ */
+
+/* user: a set of sizes. Keeps those at which the access is made, if there are any. */
+static void keep_busy(sq_builder *b, const use *u, void *user)
+{
+    isl_set **sizes = user;
+    isl_set *made = isl_map_params(sq_touch_rel(b->k, u->s, u->a, u->update));
+    made = isl_set_intersect(made, isl_set_copy(*sizes));
+    if (isl_set_is_empty(made) != isl_bool_false) {
+        isl_set_free(made);
+        return;
+    }
+    isl_set_free(*sizes);
+    *sizes = isl_set_coalesce(made);
+}
+
+/* The first part that has a point with all sizes at least `least` at which work is done. */
 typedef struct search {
     int least;
-    isl_set *found;
+    isl_set *busy, *found;
 } search;
 
 static isl_stat try_part(isl_basic_set *part /* __isl_take */, void *user)
 {
     search *s = user;
-    isl_set *set = isl_set_from_basic_set(part), *large = isl_set_copy(set);
+    isl_set *set = isl_set_from_basic_set(part);
+    isl_set *large = isl_set_intersect(isl_set_copy(set), isl_set_copy(s->busy));
     for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_param); i++)
         large = isl_set_lower_bound_si(large, isl_dim_param, i, s->least);
     if (!s->found && isl_set_is_empty(large) == isl_bool_false)
@@ -218,30 +243,43 @@ static isl_stat try_part(isl_basic_set *part /* __isl_take */, void *user)
 }
 
 /* Several cases would have to be told apart everywhere in the tuned code: it is for the one that
- * large sizes fall into, and the text as written is for the others. */
-static void keep_one_case(sq_builder *b)
+ * large sizes fall into, and the text as written is for the others, as where n <= 0. */
+static isl_set *one_case(sq_builder *b, isl_set *sizes /* __isl_take */)
 {
     static const int least[] = {64, 8, 2, 1};
-    sq_kernel *k = b->k;
-    k->context = isl_set_coalesce(k->context);
-    for (int i = 0; i < 4 && isl_set_n_basic_set(k->context) > 1; i++) {
-        search s = {least[i], NULL};
-        isl_set_foreach_basic_set(k->context, try_part, &s);
-        if (!s.found)
-            continue;
-        isl_set_free(k->context);
-        k->context = s.found;
+    sizes = isl_set_coalesce(sizes);
+    if (isl_set_n_basic_set(sizes) <= 1)
+        return sizes;
+    search s = {.busy = isl_set_copy(sizes)};
+    for_accesses(b, keep_busy, &s.busy);
+    for (int i = 0; i < 4 && !s.found; i++) {
+        s.least = least[i];
+        isl_set_foreach_basic_set(sizes, try_part, &s);
     }
+    isl_set_free(s.busy);
+    if (!s.found)
+        return sizes;
+    isl_set_free(sizes);
+    return s.found;
 }
 
 static int refuse_cases(sq_builder *b, const char *size)
 {
+    const sq_symbol *flat = b->symbols;
+    while (flat && !flat->flat)
+        flat = flat->next;
     sq_error(b->r.d, SQ_FAULT_INPUT, b->scop->loc,
              "the accesses of this region stay inside their arrays and rows for no sizes that "
              "grow: '%s' has to stay small for one of them",
              size);
-    sq_help(b->r.d, SQ_NOWHERE,
-            "subscripts a[i*n + j] are read as rows of n elements, which j must not leave");
+    if (flat)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "by its subscripts in this region '%s' has %d dimensions, and each has to stay "
+                "inside of its own, as j < n in %s[i*n + j]",
+                flat->array->name, flat->array->ndim, flat->array->name);
+    else
+        sq_help(b->r.d, SQ_NOWHERE,
+                "narrow the bounds of its loops, or declare the arrays as large as they reach");
     return -1;
 }
 
@@ -250,11 +288,14 @@ int sq_scop_bounds(sq_builder *b)
     for (sq_symbol *s = b->symbols; s; s = s->next)
         if (s->kind == SQ_SYM_ARRAY && s->open)
             close_extent(b, s);
-    for_accesses(b, keep_inside, NULL);
-    isl_set *before = isl_set_copy(b->k->context);
-    keep_one_case(b);
-    const char *size = sq_scop_cut_off(before, b->k->context);
-    isl_set_free(before);
+    isl_set *growing = isl_set_copy(b->k->context);
+    for_accesses(b, keep_inside, &growing);
+    b->k->context = one_case(b, b->k->context);
+    isl_set *left = one_case(b, isl_set_copy(growing));
+    const char *size = sq_scop_cut_off(growing, left);
+    isl_set_free(growing);
+    int rc = size ? refuse_cases(b, size) : 0;
+    isl_set_free(left);
     b->k->shapes = isl_set_free(b->k->shapes); /* the text as written is there for the rest */
-    return size ? refuse_cases(b, size) : 0;
+    return rc;
 }

@@ -1,10 +1,14 @@
 /* Scop, inside: what the files that read regions share.
  *
- *     scop_text.c  the lines `#pragma scop` in the bytes     scop.c        regions, statements,
- * names scop_uses.c  variables, who else uses them             scop_array.c  arrays of ordinary C
- *     scop_exist.c what lies behind pointers
- *     poly.c       products of sizes                        scop_bounds.c what the sizes must
- * satisfy flat.c       subscripts a[i*n + j] as two of them scop_apart.c arrays that may overlap */
+ *     scop_text.c    the lines `#pragma scop` in the bytes
+ *     scop.c         regions, statements, names
+ *     scop_uses.c    variables, who else uses them
+ *     scop_array.c   arrays of ordinary C
+ *     scop_exist.c   what lies behind pointers
+ *     poly.c         products of sizes
+ *     scop_bounds.c  what the sizes must satisfy
+ *     flat.c         subscripts a[i*n + j] as two of them
+ *     scop_apart.c   arrays that may overlap */
 #ifndef SQ_FRONTEND_SCOP_BUILD_H
 #define SQ_FRONTEND_SCOP_BUILD_H
 #include "frontend/build.h"

@@ -2,7 +2,7 @@
  * and where a region begins and ends must be known to the byte. Comments, strings and continued
  * lines are followed; nothing else of C matters here. */
 #include "frontend/scop_build.h"
-#include <ctype.h>
+#include "support/words.h"
 #include <string.h>
 
 typedef struct lexer {
@@ -95,7 +95,7 @@ static size_t directive_end(const lexer *l, size_t at)
 
 static bool in_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return sq_is_word_byte(c);
 }
 
 static size_t word_end(const lexer *l, size_t at)
@@ -169,7 +169,7 @@ static size_t next_word(const lexer *l, size_t *at, size_t end)
         *at = next > *at ? next : *at + 1;
     }
     size_t n = 0; /* the text need not end with a zero byte */
-    while (*at + n < end && (isalnum((unsigned char)l->text[*at + n]) || l->text[*at + n] == '_'))
+    while (*at + n < end && sq_is_word_byte(l->text[*at + n]))
         n++;
     return n;
 }

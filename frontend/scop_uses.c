@@ -25,8 +25,7 @@ static bool has_initial(const sq_builder *b, CXCursor decl)
     int n;
     CXCursor *child = sq_cursor_children(&b->r, decl, &n);
     bool plain = !sq_scop_is_array(b, decl);
-    return plain && n > 0 && child[n - 1].kind >= CXCursor_FirstExpr &&
-           child[n - 1].kind <= CXCursor_LastExpr;
+    return plain && n > 0 && sq_cursor_is_expression(child[n - 1]);
 }
 
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)
@@ -103,17 +102,6 @@ static bool is_assigned(const sq_builder *b, CXCursor decl)
     return false;
 }
 
-static bool mentions(const sq_builder *b, CXCursor c, CXCursor decl)
-{
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    bool found = c.kind == CXCursor_DeclRefExpr &&
-                 b->r.cl->clang_equalCursors(b->r.cl->clang_getCursorReferenced(c), decl);
-    for (int i = 0; i < n && !found; i++)
-        found = mentions(b, child[i], decl);
-    return found;
-}
-
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
 {
     enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
@@ -122,11 +110,11 @@ bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
         !sq_scop_inside(b, decl) || is_assigned(b, decl) || b->scop->nfollowed == MOST_FOLLOWED)
         return false;
     CXCursor *child = sq_cursor_children(&b->r, decl, &n);
-    if (n == 0 || child[n - 1].kind < CXCursor_FirstExpr || child[n - 1].kind > CXCursor_LastExpr)
+    if (n == 0 || !sq_cursor_is_expression(child[n - 1]))
         return false;
     *value = child[n - 1];
     b->scop->nfollowed++;
-    return !mentions(b, *value, decl);
+    return !sq_declared_mentions(b, *value, decl);
 }
 
 static void note_inside(sq_builder *b, CXCursor decl, bool assigned, bool is_loop)
@@ -302,6 +290,9 @@ static int check_loop(sq_builder *b, const sq_use *u)
 static int check_names(sq_builder *b)
 {
     sq_scop *s = b->scop;
+    for (int i = 0; i < s->nuses; i++)
+        if (sq_declared_name(b, s->use[i].decl))
+            return -1;
     for (int i = 0; i < s->nuses; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(s->use[i].name, s->use[j].name) == 0)

@@ -83,6 +83,22 @@ SQ_DECLARE_(uint32_t)
 SQ_DECLARE_(uint64_t)
 SQ_DECLARE_(long long) /* as wide, but of another name to C: 3LL */
 SQ_DECLARE_(unsigned long long)
+/* An integer beside one of 64 bits, whose type holds them both: C's usual conversions. */
+#define SQ_DECLARE_WIDE_(T, W)                                                                     \
+    SQ_OV_ int64_t max2(T a, W b);                                                                 \
+    SQ_OV_ int64_t max2(W a, T b);                                                                 \
+    SQ_OV_ int64_t min2(T a, W b);                                                                 \
+    SQ_OV_ int64_t min2(W a, T b);
+#define SQ_DECLARE_BESIDE_(T)                                                                      \
+    SQ_DECLARE_WIDE_(T, int64_t)                                                                   \
+    SQ_DECLARE_WIDE_(T, long long)
+SQ_DECLARE_BESIDE_(int8_t)
+SQ_DECLARE_BESIDE_(int16_t)
+SQ_DECLARE_BESIDE_(int32_t)
+SQ_DECLARE_BESIDE_(uint8_t)
+SQ_DECLARE_BESIDE_(uint16_t)
+SQ_DECLARE_BESIDE_(uint32_t)
+SQ_DECLARE_WIDE_(int64_t, long long)
 /* sat_int8(x): the int8_t nearest to x, where a cast wraps around or is undefined. */
 #define SQ_DECLARE_SAT_(R, f)                                                                      \
     SQ_OV_ R f(f16 x);                                                                             \

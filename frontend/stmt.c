@@ -2,6 +2,7 @@
  * The domain is the conjunction of the ranges of its variables and of the conditions around it;
  * everything is pulled back along { S[dims] -> universe }. */
 #include "frontend/build.h"
+#include "support/limits.h"
 #include "ir/witness.h"
 #include <isl/aff.h>
 #include <isl/local_space.h>
@@ -284,6 +285,10 @@ int sq_stmt_add(sq_builder *b, const sq_draft *s)
                         "this statement has more than %d "
                         "dimensions, loops and summed indices included",
                         SQ_MAX_DIM);
+    if (b->k->nstmts == SQ_MOST_STATEMENTS)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, s->loc,
+                        "more than %d statements in one kernel; make it several kernels",
+                        SQ_MOST_STATEMENTS);
     sq_stmt *r = new_stmt(b, s);
     isl_multi_aff *dims = insertion(b, s, s->nfree, r->name);
     int rc = fill_domains(b, s, r, dims);

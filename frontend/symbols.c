@@ -124,6 +124,8 @@ static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
                          "more than %d indices and loop variables in one kernel; write "
                          "several kernels",
                          SQ_MAX_VARS);
+    if (b->scop ? sq_declared_name(b, decl) : sq_declared_variable(b, decl))
+        return -1;
     const char *name = var_name(b, decl);
     b->var[b->nvars++] =
         (sq_var){.decl = decl, .is_loop = is_loop, .name = name, .loc = sq_cursor_loc(&b->r, decl)};
@@ -368,8 +370,7 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
     s->array->ndim = ndim;
     b->affine_what = "array size";
     for (int i = 0; i < n; i++) {
-        bool expression = child[i].kind >= CXCursor_FirstExpr && child[i].kind <= CXCursor_LastExpr;
-        if (!expression || child[i].kind == CXCursor_InitListExpr)
+        if (!sq_cursor_is_expression(child[i]) || child[i].kind == CXCursor_InitListExpr)
             continue;
         if (found == ndim)
             return sq_refuse(b, child[i],
@@ -468,6 +469,8 @@ static int declare_params(sq_builder *b, CXCursor *param, int n)
     k->nparams = n;
     int rc = 0;
     for (int i = 0; i < n; i++)
+        rc |= sq_declared_variable(b, param[i]);
+    for (int i = 0; i < n; i++)
         if (!is_array(b, param[i]))
             rc |= sq_symbol_number(b, sq_symbol_find(b, param[i]));
     sq_symbols_universe(b);
@@ -537,6 +540,8 @@ int sq_symbols_form(sq_builder *b, CXCursor decl, isl_aff *form)
 int sq_symbols_local(sq_builder *b, CXCursor decl)
 {
     sq_symbol *s = sq_symbol_add(b, decl);
+    if (sq_declared_variable(b, decl))
+        return -1;
     if (b->r.cl->clang_Cursor_getStorageClass(decl) == CX_SC_Static)
         return sq_refuse(b, decl,
                          "'%s' is static and would keep its value from call to call; accepted are "

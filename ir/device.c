@@ -2,6 +2,7 @@
 #include "ir/device.h"
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The same on every architecture that text is emitted for. */
 enum {
@@ -25,6 +26,12 @@ double sq_device_peak(const sq_device *d, bool wide, int bytes)
 {
     double fma = wide ? d->fma_f64 : bytes < 4 ? d->fma_tensor * 2.0 / bytes : d->fma_f32;
     return 2 * fma * d->ghz * d->multiprocessors;
+}
+
+bool sq_device_arch(const char *own, const char *asked)
+{
+    size_t n = strlen(own);
+    return strncmp(own, asked, n) == 0 && (!asked[n] || strcmp(asked + n, "a") == 0);
 }
 
 static int64_t up(int64_t x, int64_t unit)

@@ -28,6 +28,10 @@ typedef struct sq_device {
     double bandwidth; /* GB/s from device memory, as copies reach it */
 } sq_device;
 
+/* True if devices of architecture `own` run what is asked for: the same, or with its letter the one
+ * whose features no later device has: "sm_90" for "sm_90a". */
+bool sq_device_arch(const char *own, const char *asked);
+
 /* GFLOP/s of values of f64 (wide), of f32, or of finer ones by matrix instructions. */
 double sq_device_peak(const sq_device *d, bool wide, int bytes);
 

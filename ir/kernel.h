@@ -7,6 +7,7 @@
  * ones first, then those of the reduction. In sets and maps
  *     S     [free dims]              is the instance that finishes: evaluates `value` and writes
  *     S_u   [free dims, reduction]   is the instance that updates: evaluates `body` once
+ *
  * with S the statement's name ("S0", "S1", ...); a statement without a reduction has no S_u.
  * Parameters of all sets are the kernel's symbolic sizes; fixed sizes are constants everywhere. */
 #ifndef SQ_IR_KERNEL_H

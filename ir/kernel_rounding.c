@@ -10,6 +10,7 @@
  *                      of the terms themselves are as good as independent: sqrt(n) times one
  *   loops that read what they write add as many statements' errors as an element is written,
  *                      and as the longest of them is long: the chain of a recurrence
+ *
  * Factors that a matrix instruction rounds to tf32 add half a unit of that.
  * Half a unit of f16 and bf16 is added where such an element is read again; that of the result
  * itself is left to who compares. */

@@ -1,15 +1,20 @@
-/* Machine: what of the hardware decides a schedule. A plain record; classes ("avx512", "avx2",
- * "neon", "generic") are rows of a table, the host's is measured by the tuner. */
+/* Machine: what of the hardware decides a schedule. A plain record; classes are rows of a table, the
+ * host's is measured by the tuner. */
 #ifndef SQ_IR_MACHINE_H
 #define SQ_IR_MACHINE_H
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Seconds to start and end a parallel region. Measured with two threads: 1 us with gcc's library while
+ * they spin, 7 where they sleep, 32 with clang's where they do. */
+#define SQ_REGION 5e-6
+
 typedef struct sq_machine {
-    const char *name;     /* class: "avx512", "avx2", "neon", "generic", or "host" */
-    const char *isa;      /* name of the target's ISA: "avx512", "avx2", "neon", "generic" */
-    int vector_bytes;     /* 64, 32, 16, 16 */
-    int registers;        /* vector registers: 32, 16, 32, 16 */
+    const char *name;   /* of the class, "avx512", or "host" */
+    const char *isa;    /* of the class, and so of targets */
+    bool (*runs)(void); /* true if this processor has it; NULL: none does */
+    int vector_bytes;
+    int registers;        /* of vectors */
     int fma_latency;      /* cycles */
     double fma_per_cycle; /* full vectors */
     double loads_per_cycle;
@@ -20,7 +25,8 @@ typedef struct sq_machine {
     const struct sq_device *device; /* ir/device.h; NULL: a processor, or a device of the class */
 } sq_machine;
 
-/* A generic class by ISA name; NULL if unknown. Static storage. */
+extern const sq_machine sq_machines[]; /* better ones first, ended by a NULL name */
+/* A class by ISA name; NULL if unknown. Static storage. */
 const sq_machine *sq_machine_class(const char *isa);
 /* Does this processor run text for the ISA. */
 bool sq_machine_runs(const char *isa);

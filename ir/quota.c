@@ -46,10 +46,12 @@ static isl_stat most_divisions(isl_basic_set *piece /* __isl_take */, void *user
     return isl_stat_ok;
 }
 
+/* Those of the context count like those of a domain, which isl meets in it. */
 unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations)
 {
     enum { LEAST = 4000 };
     unsigned long n = 0;
+    isl_set_foreach_basic_set(k->context, most_divisions, &n);
     for (int i = 0; i < k->nstmts; i++) {
         isl_set_foreach_basic_set(k->stmt[i]->domain, most_divisions, &n);
         if (k->stmt[i]->updates)

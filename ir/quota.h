@@ -23,8 +23,8 @@ bool sq_quota_end(sq_quota q, const char **text);
 int sq_quota_refuse(const sq_kernel *k, const char *what, const char *text, sq_diags *d);
 
 /* The share of `operations` for a question about this kernel. What one operation costs grows with
- * the divisions in its conditions (each is one more unknown, with large numbers in its rows): a
- * hundredfold for a handful of them. */
+ * the divisions in its conditions and in what is known of its sizes (each is one more unknown, with
+ * large numbers in its rows): a hundredfold for a handful of them. */
 unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations);
 
 /* One of several questions between begin and end gets a limit of its own, from here on; what it

@@ -8,6 +8,7 @@
  *     loops   j0 step 256, k0 step 768, i0 step 48, j step 16, i step 6
  *     micro   points i:6 j:16, vector dimension j, serial k
  *     pack    B at loop k0, panels of 16 along j
+ *
  * Every free dimension has at least one loop; its innermost one steps by the tile's points of that
  * dimension (1 if the tile does not hold it). A reduction dimension has one unless the tile
  * unrolls it (whole) or it is the serial one, whose innermost loop lies inside the tile. */

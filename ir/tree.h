@@ -2,6 +2,7 @@
  *     TILE      loops over tiles: for each member the row, in steps of its size
  *     BAND      loops: for each member the row itself
  *     SEQUENCE  children one after the other, each with statements of its own
+ *
  * and a member's row is an integer affine function of the instance, one for every statement of the
  * group: coefficients of its free dimensions, of the kernel's sizes, and a constant. Instances are
  * free ones; a reduction runs whole inside its instance. A tree is never changed once it is built,

@@ -12,16 +12,18 @@ static int find(void *library, const char *name, void *to)
     return f != NULL;
 }
 
-int sq_candidate_load(sq_candidate *c, const char *path, char *why)
+int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char *why)
 {
     memset(c, 0, sizeof *c);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library || !find(library, "squall_entry", &c->entry)) {
+    if (!library || !find(library, entry, &c->entry)) {
         snprintf(why, 200, "cannot load the candidate: %.150s", dlerror());
         return -1;
     }
     if (!find(library, "squall_open", &c->open) || !find(library, "squall_time", &c->time) ||
         !find(library, "squall_error", &c->error))
         *c = (sq_candidate){.entry = c->entry};
+    if (!find(library, "squall_blocks", &c->blocks) || !find(library, "squall_ran", &c->ran))
+        c->blocks = NULL;
     return 0;
 }

@@ -10,8 +10,14 @@ typedef struct sq_candidate {
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
     double (*time)(long calls);    /* seconds of one of so many; negative: see the error */
     const char *(*error)(void);    /* the harness's answer, NULL if nothing went wrong */
+    /* Of text that counts; NULL of others. */
+    const int *blocks;
+    const unsigned char *ran; /* nonzero: that block ran */
 } sq_candidate;
 
+/* The function that every candidate has for its entry, unless it is told another name. */
+#define SQ_CANDIDATE_ENTRY "squall_entry"
+
 /* 0, or -1 with a sentence in why (at least 200 bytes). */
-int sq_candidate_load(sq_candidate *c, const char *path, char *why);
+int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char *why);
 #endif

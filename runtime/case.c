@@ -190,6 +190,15 @@ void sq_case_free(sq_case *c)
     memset(c, 0, sizeof *c);
 }
 
+void sq_case_unmap(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++)
+        if (c->param[i].map)
+            munmap(c->param[i].map, c->param[i].map_bytes);
+    if (c->data)
+        munmap(c->data, c->data_bytes);
+}
+
 /* ---- values ---- */
 
 static uint64_t next(uint64_t *s)
@@ -287,29 +296,44 @@ static void fill_scalars(sq_case *c)
     }
 }
 
-int sq_case_map(sq_case *c, const char *path, int create, char *why)
+/* Memory that is a file's, or nobody else's. */
+static void *map_data(const sq_case *c, const char *path, int create)
 {
+    int writes = create ? PROT_READ | PROT_WRITE : PROT_READ;
+    if (!path)
+        return mmap(NULL, c->data_bytes, writes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int fd =
         open(path, create ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
     struct stat st;
-    if (fd < 0 || (create && ftruncate(fd, (off_t)c->data_bytes) < 0) || fstat(fd, &st) < 0 ||
-        (size_t)st.st_size != c->data_bytes) {
-        snprintf(why, WHY, "cannot use the data of the case");
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    c->data =
-        mmap(NULL, c->data_bytes, create ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
-    close(fd);
-    if (c->data == MAP_FAILED) {
+    void *data = MAP_FAILED;
+    if (fd >= 0 && (!create || ftruncate(fd, (off_t)c->data_bytes) == 0) && fstat(fd, &st) == 0 &&
+        (size_t)st.st_size == c->data_bytes)
+        data = mmap(NULL, c->data_bytes, writes, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    return data;
+}
+
+int sq_case_map(sq_case *c, const char *path, int create, char *why)
+{
+    void *data = map_data(c, path, create);
+    if (data == MAP_FAILED) {
         snprintf(why, WHY, "cannot map the data of the case");
         return -1;
     }
+    c->data = data;
     if (create)
         fill_data(c);
     fill_scalars(c);
     return 0;
+}
+
+int sq_case_seal(sq_case *c, char *why)
+{
+    if (mprotect(c->data, c->data_bytes, PROT_READ) == 0)
+        return 0;
+    snprintf(why, WHY, "cannot protect the data of the case");
+    return -1;
 }
 
 /* ---- placing ---- */

@@ -63,13 +63,18 @@ typedef struct sq_case {
 int sq_case_read(sq_case *c, const char *spec, char *why);
 /* Frees what reading allocated; *c is as before it was read. What was mapped stays. */
 void sq_case_free(sq_case *c);
-/* Maps the data file; with create, makes it and fills it from the seed. */
+/* Unmaps the data and the arrays; before sq_case_free. */
+void sq_case_unmap(sq_case *c);
+/* Maps the data file; with create, makes it and fills it from the seed. Without a path the data is
+ * memory of this process alone. */
 int sq_case_map(sq_case *c, const char *path, int create, char *why);
 /* Places every array and fills it with its contents before the call; all around it and in outputs
  * lie NaNs of a known pattern. */
 int sq_case_place(sq_case *c, sq_place place, char *why);
 /* Stores the arrays as the expected contents (after a call of the reference). */
 void sq_case_keep(sq_case *c);
+/* From now on the data is only read. */
+int sq_case_seal(sq_case *c, char *why);
 /* Are all expected elements that the reference wrote finite? Two NaNs compare as equal, so a test
  * whose input ends in NaNs would show nothing. */
 int sq_case_finite(const sq_case *c, char *why);

@@ -4,16 +4,25 @@
  *     squall-harness reference CASE DATA LIBRARY        makes DATA: inputs and expected outputs
  *     squall-harness check CASE DATA LIBRARY            one call, compared
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
+ *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE
+ *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
- * best=SECONDS cpulimit=SECONDS memory=BYTES device=1.
+ * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME blind=1.
  *
  *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
  *
  * The answer is one line on standard output:
  *     ok ERROR CALL_SECONDS N times… NBASE times…       seconds of one call each
  *     wrong ERROR sentence        crashed sentence        lost sentence
+ *
  * A candidate that dies without an answer has crashed. One that runs on a device (candidate.h)
- * times its calls and may give another answer than ok itself. */
+ * times its calls and may give another answer than ok itself.
+ *
+ * Of `rows` the answer is a line "ok ERROR SECONDS" for each, up to the first that is not right.
+ * All run in one process, each against data that it cannot write to. Two more answers there:
+ *     slow sentence         a call used `seconds` of the processor
+ *     unbuilt sentence      LIBRARY cannot be loaded
+ *     ran 0110              of a text that counts (candidate.h), behind all rows: a digit a block */
 #define _GNU_SOURCE
 #include "runtime/candidate.h"
 #include "runtime/case.h"
@@ -27,10 +36,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
+enum { STACK_BYTES = 8 << 20 }; /* what a user's program has by default; squall's own is larger */
 enum { WIDEST_BYTES = 16 }; /* that a device accesses at once, and asks alignment for */
 static const double slow_call =
     0.02; /* seconds: where pairs cost much and preemption weighs little */
@@ -45,6 +56,9 @@ struct options {
     int full;    /* time all pairs, also of a hopeless candidate */
     int device;  /* a driver is at work here, too, with files and memory of its own */
     double best; /* seconds of the incumbent's call, 0 if nothing is known */
+    int rows;    /* how many cases there are */
+    int blind;   /* and nothing is compared: it is run to see what of it runs */
+    const char *entry;
 };
 
 struct times {
@@ -74,6 +88,9 @@ static bool is_wall(void)
 
 /* ---- crashes ---- */
 
+/* What a crash of the moment is to be called. */
+static const char *volatile at_work = "crashed ";
+
 static void say(const char *s)
 {
     if (write(STDOUT_FILENO, s, strlen(s)) < 0)
@@ -84,7 +101,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 {
     char where[160] = "";
     (void)context;
-    say("crashed ");
+    say(at_work);
     say(sig == SIGSEGV  ? "segmentation fault"
         : sig == SIGBUS ? "bus error"
         : sig == SIGILL ? "illegal instruction"
@@ -123,6 +140,8 @@ static void set_limits(const struct options *o, int writes_data)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, ceil(o->cpulimit));
+    if (!o->device)
+        limit(RLIMIT_STACK, STACK_BYTES);
     if (!writes_data && !o->device)
         limit(RLIMIT_FSIZE, 1 << 20);
     if (o->memory > 0)
@@ -238,7 +257,7 @@ static void time_pairs(const sq_candidate *new_one, const sq_candidate *old_one,
     a->n = b->n = reps_new == 1 && reps_old == 1;
     while (!a->n || (a->n < o->pairs && (o->full || !is_hopeless(a, b)))) {
         if (a->n >= min_pairs(minimum(b->of, b->n)) && now() - start > o->seconds)
-            return; /* as many as the duel asks for, by the same figure */
+            return; /* as many as the comparison asks for, by the same figure */
         int i = a->n++;
         b->n++;
         if (i % 2 == 0)
@@ -340,7 +359,7 @@ static int run_measure(const sq_candidate *c, const char *old, const struct opti
         b.of[b.n++] = o->best;
     } else if (timed) {
         sq_candidate old_one;
-        if ((old && sq_candidate_load(&old_one, old, why) < 0) ||
+        if ((old && sq_candidate_load(&old_one, old, SQ_CANDIDATE_ENTRY, why) < 0) ||
             sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
             return answer("lost", why);
         if (old)
@@ -353,6 +372,87 @@ static int run_measure(const sq_candidate *c, const char *old, const struct opti
     print_times(&b);
     printf("\n");
     return 0;
+}
+
+/* ---- rows ---- */
+
+static void on_slow(int sig)
+{
+    (void)sig;
+    say("slow took too long\n");
+    _exit(2);
+}
+
+/* Processor time from now on. */
+static void set_timer(double seconds)
+{
+    struct itimerval t = {.it_value = {(time_t)seconds,
+                                       (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
+/* What the naive nest makes of the inputs becomes what is expected. */
+static int expect_row(const sq_candidate *naive, char *why)
+{
+    if (sq_case_map(&the_case, NULL, 1, why) < 0 ||
+        sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
+        return -1;
+    at_work = "lost the naive nest: ";
+    naive->entry(the_case.arg);
+    sq_case_keep(&the_case);
+    if (the_case.carried && sq_case_nudge(&the_case, naive->entry, why) < 0)
+        return -1;
+    at_work = "crashed ";
+    return sq_case_seal(&the_case, why);
+}
+
+static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *spec,
+                   const struct options *o, sq_place place)
+{
+    double error = 0, seconds = 0;
+    char why[200];
+    if (sq_case_read(&the_case, spec, why) < 0 ||
+        (o->blind ? sq_case_map(&the_case, NULL, 1, why) : expect_row(naive, why)) < 0 ||
+        sq_case_place(&the_case, place, why) < 0)
+        return answer("lost", why);
+    set_timer(o->seconds);
+    if (o->blind)
+        c->entry(the_case.arg);
+    else if (check_at(c, place, &error, &seconds))
+        return 1;
+    set_timer(0);
+    printf("ok %.3g %.3g\n", error, seconds);
+    fflush(stdout); /* a crash of the next one must not take it along */
+    sq_case_unmap(&the_case);
+    sq_case_free(&the_case);
+    return 0;
+}
+
+/* "ran 0110": of each block of the text. */
+static void print_blocks(const sq_candidate *c)
+{
+    printf("ran ");
+    for (int i = 0; i < *c->blocks; i++)
+        putchar(c->ran[i] ? '1' : '0');
+    putchar('\n');
+}
+
+static int run_rows(const char *cases, const char *library, const sq_candidate *c,
+                    const struct options *o)
+{
+    sq_candidate naive;
+    char why[200], spec[4096];
+    int rc = 0;
+    if (sq_candidate_load(&naive, library, SQ_CANDIDATE_ENTRY, why) < 0)
+        return answer("lost", why);
+    signal(SIGPROF, on_slow);
+    for (int row = 0; row < o->rows && rc == 0; row++) {
+        snprintf(spec, sizeof spec, "%s%d.case", cases, row);
+        rc = run_row(&naive, c, spec, o, row % 2 ? SQ_PLACE_START : SQ_PLACE_END);
+    }
+    if (rc == 0 && c->blocks)
+        print_blocks(c);
+    return rc;
 }
 
 static void read_option(struct options *o, const char *arg)
@@ -377,11 +477,18 @@ static void read_option(struct options *o, const char *arg)
         o->best = atof(arg + 5);
     else if (strncmp(arg, "memory=", 7) == 0)
         o->memory = atof(arg + 7);
+    else if (strncmp(arg, "rows=", 5) == 0)
+        o->rows = atoi(arg + 5);
+    else if (strcmp(arg, "blind=1") == 0)
+        o->blind = 1;
+    else if (strncmp(arg, "entry=", 6) == 0)
+        o->entry = arg + 6;
 }
 
 static struct options read_options(int argc, char **argv, const char **old)
 {
-    struct options o = {.cpu = -1, .seconds = 0.1, .pairs = 20, .cpulimit = 60};
+    struct options o = {.cpu = -1, .seconds = 0.1, .pairs = 20, .cpulimit = 60,
+                        .entry = SQ_CANDIDATE_ENTRY};
     for (int i = 5; i < argc; i++) {
         if (strchr(argv[i], '=') && argv[i][0] != '/' && argv[i][0] != '.')
             read_option(&o, argv[i]);
@@ -415,21 +522,23 @@ int main(int argc, char **argv)
     if (argc >= 4 && strcmp(argv[1], "idle") == 0)
         return run_idle(argv + 2);
     if (argc < 5) {
-        fprintf(stderr, "usage: squall-harness reference|check|measure CASE DATA LIBRARY [OLD] "
+        fprintf(stderr, "usage: squall-harness reference|check|measure|rows CASE DATA LIBRARY [OLD] "
                         "[option=value…]\n");
         return 64;
     }
     struct options o = read_options(argc, argv, &old);
-    int is_reference = strcmp(argv[1], "reference") == 0;
-    if (!keeps_libm || sq_case_read(&the_case, argv[2], why) < 0)
+    int is_reference = strcmp(argv[1], "reference") == 0, is_rows = strcmp(argv[1], "rows") == 0;
+    if (!keeps_libm || (!is_rows && sq_case_read(&the_case, argv[2], why) < 0))
         return answer("lost", why);
     set_limits(&o, is_reference);
     catch_crashes();
-    if (!is_reference && sq_case_map(&the_case, argv[3], 0, why) < 0)
+    if (!is_reference && !is_rows && sq_case_map(&the_case, argv[3], 0, why) < 0)
         return answer("lost", why);
     sq_candidate c;
-    if (sq_candidate_load(&c, argv[4], why) < 0)
-        return answer("crashed", why);
+    if (sq_candidate_load(&c, argv[4], o.entry, why) < 0)
+        return answer(is_rows ? "unbuilt" : "crashed", why);
+    if (is_rows)
+        return run_rows(argv[2], argv[3], &c, &o);
     if (is_reference)
         return run_reference(argv[3], &c);
     return run_measure(&c, old, &o, strcmp(argv[1], "measure") == 0);

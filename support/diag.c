@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_SHOWN = 200 }; /* characters of a line */
+
 typedef struct entry {
     sq_severity severity;
     sq_fault fault; /* of errors */
@@ -206,6 +208,42 @@ static int starts_character(char c) /* of UTF-8: what follows in it takes no col
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
+/* The part of a line that is shown: all of it, or MOST_SHOWN characters around a place. */
+typedef struct window {
+    size_t from, to; /* bytes */
+    bool cut;        /* something is left out in front */
+    bool cut_behind;
+} window;
+
+/* `n` characters back from byte `at`, or forth to byte `end`, a character never in parts. */
+static size_t step_back(const char *line, size_t at, int n)
+{
+    while (at > 0 && n > 0)
+        n -= starts_character(line[--at]);
+    return at;
+}
+
+static size_t step_forth(const char *line, size_t at, size_t end, int n)
+{
+    while (at < end && (n > 0 || !starts_character(line[at])))
+        n -= starts_character(line[at++]);
+    return at;
+}
+
+/* A third of what is shown stands in front of the place, more where the line ends soon. */
+static window window_at(const char *line, size_t n, size_t at)
+{
+    window w = {.to = n};
+    if (step_forth(line, 0, n, MOST_SHOWN) == n)
+        return w;
+    size_t first = step_back(line, at, MOST_SHOWN / 3), last = step_back(line, n, MOST_SHOWN);
+    w.from = first < last ? first : last;
+    w.to = step_forth(line, w.from, n, MOST_SHOWN);
+    w.cut = w.from > 0;
+    w.cut_behind = w.to < n;
+    return w;
+}
+
 /* The line, and below it a caret under column col with waves to the end of the range. */
 static void print_excerpt(const sq_diags *d, FILE *to, const sq_loc *loc, const char *on,
                           const char *off)
@@ -214,13 +252,16 @@ static void print_excerpt(const sq_diags *d, FILE *to, const sq_loc *loc, const 
     const char *line = line_of(d, loc->file, loc->line, &n);
     if (!line || loc->col < 1)
         return;
-    fprintf(to, "%5d | %.*s\n      | ", loc->line, (int)n, line);
     size_t start = (size_t)loc->col - 1 < n ? (size_t)loc->col - 1 : n;
-    for (size_t i = 0; i < start; i++)
+    window w = window_at(line, n, start);
+    fprintf(to, "%5d | %s", loc->line, w.cut ? "..." : "");
+    fwrite(line + w.from, 1, w.to - w.from, to);
+    fprintf(to, "%s\n      | %s", w.cut_behind ? "..." : "", w.cut ? "   " : "");
+    for (size_t i = w.from; i < start; i++)
         if (starts_character(line[i]))
             fputc(line[i] == '\t' ? '\t' : ' ', to);
     fprintf(to, "%s^", on);
-    for (size_t i = start + 1; i < n && i < start + (size_t)(loc->len > 0 ? loc->len : 1); i++)
+    for (size_t i = start + 1; i < w.to && i < start + (size_t)(loc->len > 0 ? loc->len : 1); i++)
         if (starts_character(line[i]))
             fputc('~', to);
     fprintf(to, "%s\n", off);

@@ -5,10 +5,13 @@
  *
  * What is no regular file (a pipe, /dev/null) cannot be renamed over and is written directly. */
 #include "support/file.h"
+#include "support/limits.h"
 #include "support/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,10 +31,28 @@ struct sq_outputs {
     output *one;
 };
 
-static int world(sq_diags *d, const char *what, const char *path)
+/* "dir" of "dir/file", in to; "" of a name without one. */
+static void directory_of(const char *path, char *to, size_t n)
 {
-    return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot %s '%s': %s", what, path,
-                    strerror(errno));
+    const char *slash = strrchr(path, '/');
+    snprintf(to, n, "%.*s", slash ? (int)(slash == path ? 1 : slash - path) : 0, path);
+}
+
+int sq_file_refuse(sq_diags *d, const char *what, const char *path)
+{
+    char directory[PATH_MAX], target[PATH_MAX];
+    struct stat st;
+    int why = errno;
+    ssize_t n = why == ENOENT ? readlink(path, target, sizeof target) : -1;
+    if (n >= 0)
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                        "cannot %s '%s': it is a link to '%.*s', which does not exist", what, path,
+                        (int)n, target);
+    directory_of(path, directory, sizeof directory);
+    if (why == ENOENT && *directory && stat(directory, &st) != 0 && errno == ENOENT)
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                        "cannot %s '%s': there is no directory '%s'", what, path, directory);
+    return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot %s '%s': %s", what, path, strerror(why));
 }
 
 static int is_stdio(const char *path)
@@ -39,11 +60,15 @@ static int is_stdio(const char *path)
     return path[0] == '-' && path[1] == 0;
 }
 
-/* Appends everything of fd; -1 with errno set. */
+/* Appends everything of fd; -1 with errno set, EFBIG when there is more than a limit allows. */
 static int read_all(int fd, sq_text *to)
 {
     char buffer[1 << 16];
     for (;;) {
+        if (to->n > SQ_MOST_FILE_BYTES) {
+            errno = EFBIG;
+            return -1;
+        }
         ssize_t n = read(fd, buffer, sizeof buffer);
         if (n == 0)
             return 0;
@@ -54,18 +79,25 @@ static int read_all(int fd, sq_text *to)
     }
 }
 
-char *sq_file_read(sq_diags *d, const char *path, size_t *n)
+/* errno says why reading failed. */
+static void cannot_read(sq_diags *d, const char *path)
 {
-    int fd = is_stdio(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        world(d, "read", path);
-        return NULL;
-    }
+    if (errno == EFBIG)
+        sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = path},
+                 "more than %d bytes; that is the most of one file that is read",
+                 SQ_MOST_FILE_BYTES);
+    else
+        sq_file_refuse(d, "read", path);
+}
+
+/* All of fd, which is closed unless it is standard input. */
+static char *read_and_close(int fd, sq_diags *d, const char *path, size_t *n)
+{
     sq_text t = {0};
     sq_text_puts(&t, "");
     int bad = read_all(fd, &t);
     if (bad)
-        world(d, "read", path);
+        cannot_read(d, path);
     if (fd != STDIN_FILENO)
         close(fd);
     if (bad) {
@@ -77,9 +109,49 @@ char *sq_file_read(sq_diags *d, const char *path, size_t *n)
     return t.s;
 }
 
+char *sq_file_read(sq_diags *d, const char *path, size_t *n)
+{
+    int fd = is_stdio(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0)
+        return read_and_close(fd, d, path, n);
+    cannot_read(d, path);
+    return NULL;
+}
+
+char *sq_file_read_regular(sq_diags *d, const char *path, size_t *n)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would wait for its writer */
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return read_and_close(fd, d, path, n);
+    if (fd < 0)
+        cannot_read(d, path);
+    else
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot read '%s': it is no regular file", path);
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
 int sq_file_exists(const char *path)
 {
-    return access(path, F_OK) == 0;
+    struct stat st;
+    return lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+int sq_file_set_aside(const char *path, char *to, size_t n)
+{
+    for (int i = 1; i < 1000; i++) {
+        snprintf(to, n, "%s.bad-%d", path, i);
+        if (renameat2(AT_FDCWD, path, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+            return 0;
+        bool old_system = errno == EINVAL || errno == ENOSYS; /* it cannot be told that */
+        if (old_system && !sq_file_exists(to))
+            return rename(path, to);
+        if (errno != EEXIST && !old_system)
+            return -1;
+    }
+    return -1;
 }
 
 static int write_all(int fd, const char *text, size_t n)
@@ -126,33 +198,45 @@ static int write_and_close(int fd, const char *text, size_t n)
 static int write_directly(output *o, sq_diags *d)
 {
     if (is_stdio(o->path))
-        return write_all(STDOUT_FILENO, o->text, o->n) ? world(d, "write", "standard output") : 0;
+        return write_all(STDOUT_FILENO, o->text, o->n)
+                   ? sq_file_refuse(d, "write", "standard output")
+                   : 0;
     int fd = open(o->path, O_WRONLY | O_CLOEXEC);
     if (fd < 0 || write_and_close(fd, o->text, o->n) != 0)
-        return world(d, "write", o->path);
+        return sq_file_refuse(d, "write", o->path);
     return 0;
+}
+
+/* A new file beside the target; two processes of one number may share a file system. */
+static int open_temporary(output *o)
+{
+    int fd = -1;
+    for (int i = 0; i < 100 && fd < 0; i++) {
+        sq_text name = {0};
+        sq_text_printf(&name, "%s.%ld-%d.tmp", o->real, (long)getpid(), i);
+        fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            o->temporary = name.s;
+        else
+            sq_text_free(&name);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
 }
 
 /* Fills o->temporary with a written file beside the target, with the target's permissions. */
 static int write_temporary(output *o, sq_diags *d)
 {
-    sq_text name = {0};
-    sq_text_printf(&name, "%s.%ld.tmp", o->real, (long)getpid());
     struct stat st;
     int had = stat(o->real, &st) == 0;
-    if (had && access(o->real, W_OK) != 0) { /* a rename would not care that it is read-only */
-        sq_text_free(&name);
-        return world(d, "write", o->path);
-    }
-    int fd = open(name.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd >= 0)
-        o->temporary = name.s;
-    else
-        free(name.s);
+    if (had && access(o->real, W_OK) != 0) /* a rename would not care that it is read-only */
+        return sq_file_refuse(d, "write", o->path);
+    int fd = open_temporary(o);
     if (fd >= 0 && had)
         (void)!fchmod(fd, st.st_mode & 07777);
     if (fd < 0 || write_and_close(fd, o->text, o->n) != 0)
-        return world(d, "write", o->path);
+        return sq_file_refuse(d, "write", o->path);
     return 0;
 }
 
@@ -167,14 +251,18 @@ static int prepare(output *o, sq_diags *d, int if_changed)
     struct stat st;
     if (stat(o->path, &st) == 0 && S_ISDIR(st.st_mode)) {
         errno = EISDIR;
-        return world(d, "write", o->path);
+        return sq_file_refuse(d, "write", o->path);
     }
     if (is_special(o->path) || (if_changed && same_bytes(o->path, o->text, o->n)))
         return 0;
     o->real = realpath(o->path, NULL);
+    if (!o->real && lstat(o->path, &st) == 0) { /* a link to nothing, or to itself */
+        (void)!stat(o->path, &st);
+        return sq_file_refuse(d, "write", o->path);
+    }
     if (!o->real)
         o->real = strdup(o->path);
-    return o->real ? write_temporary(o, d) : world(d, "write", o->path);
+    return o->real ? write_temporary(o, d) : sq_file_refuse(d, "write", o->path);
 }
 
 static int put_in_place(output *o, sq_diags *d)
@@ -182,9 +270,10 @@ static int put_in_place(output *o, sq_diags *d)
     if (!o->temporary)
         return 0;
     if (rename(o->temporary, o->real) != 0)
-        return world(d, "write", o->path);
-    free(o->temporary);
+        return sq_file_refuse(d, "write", o->path);
+    char *done = o->temporary;
     o->temporary = NULL;
+    free(done);
     return 0;
 }
 
@@ -213,9 +302,20 @@ void sq_outputs_add(sq_outputs *o, const char *path, const char *text, size_t n)
         memcpy(one->text, text, n);
 }
 
+static sq_outputs *volatile under_way; /* what sq_outputs_commit writes now */
+
+void sq_outputs_remove_temporaries(void)
+{
+    const sq_outputs *o = under_way;
+    for (size_t i = 0; o && i < o->n; i++)
+        if (o->one[i].temporary)
+            unlink(o->one[i].temporary);
+}
+
 int sq_outputs_commit(sq_outputs *o, sq_diags *d, int if_changed)
 {
     int bad = 0;
+    under_way = o;
     for (size_t i = 0; i < o->n && !bad; i++)
         bad = prepare(&o->one[i], d, if_changed);
     for (size_t i = 0; i < o->n && !bad; i++)
@@ -223,6 +323,7 @@ int sq_outputs_commit(sq_outputs *o, sq_diags *d, int if_changed)
             bad = write_directly(&o->one[i], d);
     for (size_t i = 0; i < o->n && !bad; i++)
         bad = put_in_place(&o->one[i], d);
+    under_way = NULL;
     sq_outputs_free(o);
     return bad ? -1 : 0;
 }

@@ -8,5 +8,6 @@ typedef struct sq_hash {
     char hex[33];
 } sq_hash;
 sq_hash sq_hash_bytes(const void *p, size_t n);
+/* Its low half. */
 uint64_t sq_hash64(const void *p, size_t n);
 #endif

@@ -1,5 +1,6 @@
 /* Words: see words.h. Each list is one string, its words parted by blanks. */
 #include "support/words.h"
+#include <ctype.h>
 #include <string.h>
 
 static const char c_words[] =
@@ -22,6 +23,28 @@ static const char cuda_words[] =
     " threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 float4 double2 make_float4 "
     "make_double2 fma fmaf calloc fprintf free malloc memcpy printf stderr strtol strtoll ";
 
+/* Of compilers' GNU modes on some machine, then of the C library. */
+const char *const sq_macro_words[] = {
+    "linux", "unix", "i386", "sun", "sparc", "mips", "vax", "pyr", "sgi", "hpux", "PPC", "arm",
+    "EOF", "errno", "stdin", "stdout", "assert", "offsetof",
+    "va_start", "va_arg", "va_end", "va_copy", "setjmp", "math_errhandling", "noreturn", "bool",
+    "true", "false", "unreachable", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "BUFSIZ", "RAND_MAX",
+    "EXIT_SUCCESS", "EXIT_FAILURE", "CLOCKS_PER_SEC", "CHAR_BIT", "INT_MAX", "INT_MIN", "LONG_MAX",
+    "LONG_MIN", "UINT_MAX", "ULONG_MAX", "CHAR_MAX", "CHAR_MIN", "SHRT_MAX", "SHRT_MIN", "FLT_MAX",
+    "FLT_MIN", "FLT_EPSILON", "DBL_MAX", "DBL_MIN", "DBL_EPSILON", "M_E", "M_PI", "M_PI_2",
+    "M_PI_4", "M_SQRT2", "M_LN2", "EDOM", "ERANGE", "EILSEQ", "EINVAL", "ENOMEM", "SEEK_SET",
+    "SEEK_CUR", "SEEK_END", "SIGINT", "SIGABRT", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTERM", "LC_ALL",
+    "LC_CTYPE", "MB_CUR_MAX", "FP_NAN", "FP_INFINITE", "FP_ZERO", "FP_SUBNORMAL", "FP_NORMAL",
+    "OVERFLOW", "UNDERFLOW", "DOMAIN", "SING", "PLOSS", "TLOSS",
+    NULL};
+
+/* Those that the emitted text uses itself, and those of <complex.h>, which it does not include. */
+static const char used_macros[] = " NULL NAN INFINITY stderr I complex imaginary ";
+
+/* Macros of other systems' headers alone: fine as names of functions here. */
+static const char loose_macros[] = " near far small interface min max hyper CONST VOID IN OUT "
+                                   "OPTIONAL TRUE FALSE ERROR ";
+
 static bool is_in(const char *list, const char *name)
 {
     size_t n = strlen(name);
@@ -39,6 +62,24 @@ bool sq_is_c_word(const char *name)
 bool sq_is_cpp_word(const char *name)
 {
     return is_in(cpp_words, name);
+}
+
+bool sq_is_macro_word(const char *name)
+{
+    for (const char *const *word = sq_macro_words; *word; word++)
+        if (strcmp(*word, name) == 0)
+            return true;
+    return is_in(used_macros, name);
+}
+
+bool sq_is_header_word(const char *name)
+{
+    return sq_is_cpp_word(name) || sq_is_macro_word(name) || is_in(loose_macros, name);
+}
+
+bool sq_is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 bool sq_is_cuda_word(const char *name)

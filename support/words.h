@@ -7,6 +7,16 @@
 bool sq_is_c_word(const char *name);
 /* Good names in C that C++ does not allow: emitted headers are read by both. */
 bool sq_is_cpp_word(const char *name);
+/* Macros that the emitted text does not use; NULL behind the last. It undefines those whose names a
+ * description uses. */
+extern const char *const sq_macro_words[];
+/* These, and the others of the C library: no names of kernels. */
+bool sq_is_macro_word(const char *name);
+/* What a program that reads an emitted header may have as a word or a macro: a parameter of it is
+ * called otherwise there. */
+bool sq_is_header_word(const char *name);
+/* Of an identifier; bytes of UTF-8 are. */
+bool sq_is_word_byte(char c);
 /* Names that CUDA text has from its compiler and headers, or that begin as those do. */
 bool sq_is_cuda_word(const char *name);
 #endif

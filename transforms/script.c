@@ -6,19 +6,21 @@
  * where '|', `at` and `as` between arguments start a section, and the arguments after `as` may
  * stand without commas. '#' starts a comment. Names are not looked up here but for transforms. */
 #include "transforms/script.h"
+#include "support/limits.h"
 #include "support/nearest.h"
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_SCRIPT = 1 << 20, MATCH_LIMIT = 1 << 20 };
+enum { MATCH_LIMIT = 1 << 20 };
 
 typedef enum token { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_BAD } token;
 
 /* Blanks and comments, then a name, a number, punctuation or the end. */
 static const char pattern[] =
-    "(?:[ \\t\\r\\n]|#[^\\n]*+)*+(?:([A-Za-z_][A-Za-z0-9_]*+)|([0-9]++)|([(),:|])|(\\z))";
+    "(?:[ \\t\\r\\n]|#[^\\n]*+)*+"
+    "(?:([A-Za-z_\\x80-\\xff][A-Za-z0-9_\\x80-\\xff]*+)|([0-9]++)|([(),:|])|(\\z))";
 
 typedef struct reader {
     const char *text, *file;
@@ -249,7 +251,11 @@ static int take_steps(reader *r, sq_step **tail)
 {
     sq_step *last = NULL;
     *tail = NULL;
-    for (next(r); r->kind != TOKEN_END;) {
+    next(r);
+    for (int n = 0; r->kind != TOKEN_END; n++) {
+        if (n == SQ_MOST_SCRIPT_CALLS)
+            return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "more than %d calls in one script",
+                            SQ_MOST_SCRIPT_CALLS);
         sq_step *s = SQ_NEW(r->arena, sq_step);
         if (last) {
             memcpy(s->group, last->group, sizeof s->group);
@@ -271,9 +277,10 @@ int sq_script_parse(const char *script, const char *file, sq_arena *arena, sq_st
     PCRE2_SIZE offset;
     reader r = {
         .text = script, .file = file, .n = strlen(script), .line = 1, .d = d, .arena = arena};
-    if (r.n > LONGEST_SCRIPT)
-        return sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = file, .line = 1, .col = 1},
-                        "a script of %zu bytes; %d at most", r.n, LONGEST_SCRIPT);
+    size_t n = r.n - strspn(script, "\n"); /* the lines above it in a .sched file do not count */
+    if (n > SQ_MOST_SCRIPT_BYTES)
+        return sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = file},
+                        "a script of %zu bytes; %d at most", n, SQ_MOST_SCRIPT_BYTES);
     r.code = pcre2_compile((PCRE2_SPTR)pattern, sizeof pattern - 1, 0, &error, &offset, NULL);
     r.match = r.code ? pcre2_match_data_create_from_pattern(r.code, NULL) : NULL;
     r.limits = pcre2_match_context_create(NULL);

@@ -56,11 +56,16 @@ static double elements(const sq_kernel *k, const sq_array *a, const int64_t *siz
     return n;
 }
 
+double sq_array_bytes(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
+{
+    return elements(k, a, sizes) * sq_type_bytes(a->type);
+}
+
 double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
 {
     double n = 0;
     for (int a = 0; a < k->narrays; a++)
-        n += elements(k, k->array[a], sizes) * sq_type_bytes(k->array[a]->type);
+        n += sq_array_bytes(k, k->array[a], sizes);
     return n;
 }
 

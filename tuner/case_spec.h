@@ -7,6 +7,8 @@
 
 /* The value of an affine expression over the sizes; sizes in the order of size[]. */
 int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
+/* Bytes of one array. */
+double sq_array_bytes(const sq_kernel *k, const sq_array *a, const int64_t *sizes);
 /* Bytes of all array parameters. */
 double sq_case_bytes(const sq_kernel *k, const int64_t *sizes);
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to);

@@ -1,6 +1,7 @@
 /* Child: spawning through libuv. A child is done when it has exited and both pipes and the timer
  * are closed; only then the callback runs and the memory goes. */
 #include "tuner/child.h"
+#include "support/interrupt.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -188,16 +189,39 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
     return c;
 }
 
+/* One that is waited for. */
+struct awaited {
+    sq_child *child; /* NULL: it has ended */
+    sq_child_end *end;
+};
+
 static void keep_end(const sq_child_end *end, void *user)
 {
-    *(sq_child_end *)user = *end;
+    struct awaited *w = user;
+    *w->end = *end;
+    w->child = NULL;
+}
+
+static void ask_interrupt(uv_timer_t *t)
+{
+    const struct awaited *w = t->data;
+    if (sq_interrupt_signal() && w->child)
+        sq_child_kill(w->child);
 }
 
 void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
 {
     uv_loop_t loop;
+    uv_timer_t asking;
+    struct awaited w = {.end = end};
     uv_loop_init(&loop);
-    sq_child_start(&loop, argv, timeout, keep_end, end);
+    uv_timer_init(&loop, &asking);
+    asking.data = &w;
+    w.child = sq_child_start(&loop, argv, timeout, keep_end, &w);
+    uv_timer_start(&asking, ask_interrupt, 100, 100);
+    uv_unref((uv_handle_t *)&asking); /* it keeps nobody waiting */
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_close((uv_handle_t *)&asking, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
 }
@@ -213,4 +237,11 @@ void sq_child_kill(sq_child *c)
         kill(-c->process.pid, SIGKILL);
         uv_process_kill(&c->process, SIGKILL);
     }
+}
+
+void sq_child_first_error(const sq_child_end *end, char *to, size_t n)
+{
+    const char *error = strstr(end->err, "error:");
+    const char *from = error ? error : end->err;
+    snprintf(to, n, "%.*s", (int)strcspn(from, "\n"), from);
 }

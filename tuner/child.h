@@ -23,8 +23,10 @@ typedef struct sq_child sq_child;
  * loop, also when the start failed; the child is freed after it. */
 sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
                          void (*done)(const sq_child_end *end, void *user), void *user);
-/* Runs argv to its end. */
+/* Runs argv to its end, which an interrupt (support/interrupt.h) brings about. */
 void sq_child_run(char *const *argv, double timeout, sq_child_end *end);
+/* A compiler's first error, or whatever it said first. */
+void sq_child_first_error(const sq_child_end *end, char *to, size_t n);
 /* Is `end` this child's: for finding it in a list from its callback. */
 bool sq_child_is(const sq_child *c, const sq_child_end *end);
 /* Kills it and all it started; `done` is still called. */

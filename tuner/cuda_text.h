@@ -10,6 +10,7 @@
  *     __shared__ float s[4];         a variable between guards, which tells of itself
  *     extern __shared__ float s[];   a reference to the dynamic shared memory
  *     __launch_bounds__(n)           checked at every launch
+ *
  * Lines stay where they are. -1 after adding an error with its place. */
 int sq_cuda_rewrite(const char *name, const char *text, size_t n, sq_text *to, sq_diags *d);
 #endif

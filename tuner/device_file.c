@@ -1,13 +1,12 @@
-/* Device files: see device_file.h. One table says what a device's members are. */
+/* Device files: reading and writing, see device_file.h. One table says what a device's members are. */
 #include "tuner/device_file.h"
 #include "support/file.h"
 #include "support/nearest.h"
+#include <jansson.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-extern const char sq_devices[];
 
 enum kind { WORD, INT, WIDE, REAL };
 
@@ -37,11 +36,6 @@ static const struct member members[] = {
     {"bandwidth", REAL, AT(bandwidth), 1, 1e6},
 };
 enum { MEMBERS = sizeof members / sizeof *members, MOST_BYTES = 1 << 16, LONGEST = 255 };
-
-static json_t *known(void)
-{
-    return json_loads(sq_devices, 0, NULL);
-}
 
 /* ---- reading ---- */
 
@@ -139,51 +133,7 @@ static const sq_device *device_of(const json_t *object, sq_loc loc, sq_arena *ar
     return to;
 }
 
-/* ---- what is known ---- */
-
-int sq_device_names(const char **to)
-{
-    static char names[SQ_MAX_DEVICES][32];
-    json_t *all = known(), *x;
-    size_t i;
-    int n = 0;
-    json_array_foreach(all, i, x)
-    {
-        if (n == SQ_MAX_DEVICES)
-            break;
-        strncpy(names[n], json_string_value(json_object_get(x, "name")), sizeof names[n] - 1);
-        to[n] = names[n];
-        n++;
-    }
-    json_decref(all);
-    return n;
-}
-
-const sq_device *sq_device_known(const char *name, sq_arena *arena)
-{
-    json_t *all = known(), *x;
-    size_t i;
-    const sq_device *found = NULL;
-    sq_diags *d = sq_diags_new();
-    json_array_foreach(all, i, x)
-    {
-        const char *own = json_string_value(json_object_get(x, "name")),
-                   *arch = json_string_value(json_object_get(x, "arch"));
-        if (!found && (strcmp(own, name) == 0 || strcmp(arch, name) == 0))
-            found = device_of(x, SQ_NOWHERE, arena, d);
-    }
-    sq_diags_free(d);
-    json_decref(all);
-    return found;
-}
-
 /* ---- files ---- */
-
-bool sq_device_is_file(const char *name)
-{
-    size_t n = strlen(name);
-    return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
-}
 
 const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d)
 {

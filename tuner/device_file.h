@@ -6,19 +6,21 @@
 #include "ir/device.h"
 #include "support/arena.h"
 #include "support/diag.h"
-#include <jansson.h>
+
+struct json_t; /* jansson.h */
 
 enum { SQ_MAX_DEVICES = 32 };
+extern const sq_device sq_devices[]; /* tuner/devices.json; ended by a NULL name */
 
-/* Names of the known ones; their number. Static storage. */
+/* Names of the known ones; their number. */
 int sq_device_names(const char **to);
 /* The known one of that name; where `name` is an architecture, the first of it. NULL: none. */
-const sq_device *sq_device_known(const char *name, sq_arena *arena);
+const sq_device *sq_device_known(const char *name);
 /* Does the text name a file: has it a slash, or ends it in .json. */
 bool sq_device_is_file(const char *name);
 /* Reads a file. NULL after adding an error: SQ_FAULT_WORLD where it cannot be read, SQ_FAULT_INPUT
  * with the place where it is no device. */
 const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d);
 /* The object of a device; the caller's to free. */
-json_t *sq_device_json(const sq_device *d);
+struct json_t *sq_device_json(const sq_device *d);
 #endif

@@ -27,7 +27,8 @@ struct asking {
     sq_probe *to;
     sq_arena *arena;
     double seconds;
-    char dir[256], name[256];
+    sq_workdir dir;
+    char name[256];
     struct told told;
     sq_child_end end;
 };
@@ -64,14 +65,14 @@ static int build(struct asking *p, const char *command)
 {
     char path[300], why[200];
     sq_argv a = {0};
-    snprintf(path, sizeof path, "%s/probe.cu", p->dir);
+    snprintf(path, sizeof path, "%s/probe.cu", p->dir.path);
     if (sq_workdir_write(path, sq_device_program) < 0)
         return fail(p->to, SQ_PROBE_UNUSABLE, "cannot write %s", path);
     sq_argv_add(&a, "env");
-    sq_argv_printf(&a, "TMPDIR=%s", p->dir);
+    sq_argv_printf(&a, "TMPDIR=%s", p->dir.path);
     sq_argv_split(&a, command);
     sq_argv_split(&a, "-w -o");
-    sq_argv_printf(&a, "%s/probe", p->dir);
+    sq_argv_printf(&a, "%s/probe", p->dir.path);
     sq_argv_add(&a, path);
     if (runs(p, &a))
         return 0;
@@ -177,7 +178,7 @@ static void describe(struct asking *p, const char *arch)
         .multiprocessors = 1, .ghz = 1, .fma_tensor = 1024, .l2_cycle = 24};
     const struct told *t = &p->told;
     sq_probe *to = p->to;
-    const sq_device *like = sq_device_known(arch, p->arena);
+    const sq_device *like = sq_device_known(arch);
     sq_device *d = &to->device;
     *d = like ? *like : unknown;
     d->name = sq_arena_strdup(p->arena, p->name);
@@ -206,7 +207,7 @@ static int run(struct asking *p)
 {
     char why[200];
     sq_argv a = {0};
-    sq_argv_printf(&a, "%s/probe", p->dir);
+    sq_argv_printf(&a, "%s/probe", p->dir.path);
     if (!runs(p, &a))
         return fail(p->to, SQ_PROBE_UNUSABLE,
                     "the program that asks the CUDA device ends badly: %s",
@@ -220,13 +221,12 @@ static int ask(struct asking *p, const char *cc, const char *arch)
     if (!sq_nvcc_command(cc, command, sizeof command))
         return fail(p->to, SQ_PROBE_NO_COMPILER, "there is no CUDA compiler '%s'", command);
     sq_diags *d = sq_diags_new();
-    bool opened = sq_workdir_open(p->dir, sizeof p->dir, d) == 0;
+    bool opened = sq_workdir_open(&p->dir, d) == 0;
     int rc = opened ? 0 : fail(p->to, SQ_PROBE_UNUSABLE, "%s", sq_diags_message(d, 0));
     sq_diags_free(d);
     if (rc == 0 && (rc = build(p, command)) == 0)
         rc = run(p);
-    if (opened)
-        sq_workdir_close(p->dir);
+    sq_workdir_close(&p->dir);
     return rc == 0 ? check_arch(p, arch) : -1;
 }
 

@@ -1,28 +1,23 @@
-/* Draft: cost of a plan in cycles, term by term.
- *
- *   work     per step of the serial loop the largest of: multiply-adds over ports, loads over
- * ports, the latency of one accumulator's chain, instructions over issue width tile     clearing
- * and storing accumulators, partial sums, call traffic  bytes that cross into each cache, by
- * footprints of the loops copies   elements packed, times how dear a copy of that shape is The
- * slowest of work and the traffics counts in full, a share of the others on top. */
+/* Draft: cost of a plan in cycles, term by term. The slowest of work and the traffics counts in
+ * full, a share of the others on top.
+ *     work     per step of the serial loop the largest of: multiply-adds over ports, loads over
+ *              ports, the latency of one accumulator's chain, instructions over issue width
+ *     tile     clearing and storing accumulators, partial sums, call
+ *     traffic  bytes that cross into each cache, by footprints of the loops
+ *     copies   elements packed, times how dear a copy of that shape is */
 #include "tuner/draft.h"
-#include "tuner/grid_plan.h"
 #include "codegen/every.h"
 #include "tuner/chain.h"
-#include "tuner/forms.h"
-#include "support/stats.h"
-#include "transforms/transform.h"
 #include <math.h>
 #include <string.h>
 
-static const double REGION = 5e-6; /* seconds to start and end a parallel region */
-
 enum {
-    CHOICES = 8,         /* descents of the first choice */
-    SHORT_TEXT = 16,     /* references at one point that count as nothing */
-    MAX_STEP = 512,      /* multiply-adds in one step */
-    MAX_WRITTEN = 3000,  /* and in all texts of the tile */
-    MAX_COPIED = 1 << 25 /* elements of one buffer */
+    SHORT_TEXT = 16,      /* references at one point that count as nothing */
+    MAX_STEP = 512,       /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,   /* and in all texts of the tile */
+    MAX_COPIED = 1 << 25, /* elements of one buffer */
+    MAX_PANELS = 4 << 20, /* bytes of all panels of a thread */
+    MAX_FITTED = 16 << 20 /* the same where all sizes are constants: no panel exceeds its array */
 };
 
 typedef struct costing {
@@ -428,21 +423,46 @@ static double traffic(costing *c, double cache)
 
 /* ---- copies ---- */
 
-static double copy_cycles(costing *c, int i, double hz)
+/* How often the panel of an operand is filled; len[] is what it covers then. */
+static double fillings(costing *c, int i)
 {
-    const sq_operand *o = &c->h->operand[i];
     double times = 1;
-    if (!is_packed(c, i))
-        return 0;
     for (int d = 0; d < c->h->ndim; d++)
         c->len[d] = c->h->extent[d];
     for (int l = 0; l <= c->q->pack_loop[i]; l++) {
         times *= ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
         c->len[c->q->loop[l].dim] = c->q->loop[l].step;
     }
-    double bytes = footprint(c, i), each = 0.25;
-    if (bytes / o->bytes > MAX_COPIED)
-        return INFINITY;
+    return times;
+}
+
+/* How much dearer large panels make a plan. What is larger than the last cache is read from memory
+ * like the array, and a program pays for it in every thread that calls. No wall: in a space of many
+ * loops most points are beyond it, and a descent from there has to find its way back. */
+static double panels_penalty(costing *c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->h->noperands; i++) {
+        const sq_operand *o = &c->h->operand[i];
+        if (!is_packed(c, i))
+            continue;
+        fillings(c, i);
+        double n = footprint(c, i) / o->bytes;
+        sum += n > MAX_COPIED ? INFINITY : n * (o->converts ? 4 : o->bytes);
+    }
+    bool fitted = true;
+    for (int d = 0; d < c->h->ndim; d++)
+        fitted = fitted && c->h->known[d];
+    double times = sum / (fitted ? MAX_FITTED : MAX_PANELS);
+    return times <= 1 || (c->q->roomy && isfinite(times)) ? 1 : 4 * times * times;
+}
+
+static double copy_cycles(costing *c, int i, double hz)
+{
+    const sq_operand *o = &c->h->operand[i];
+    if (!is_packed(c, i))
+        return 0;
+    double times = fillings(c, i), bytes = footprint(c, i), each = 0.25;
     int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
     bool turns = c->q->packing[i] == SQ_PACKED_PANELS && sq_operand_step(o, d) != 1;
     bool phases = c->q->packing[i] == SQ_PACKED_PLAIN && o->coef[o->nsubs - 1][c->q->vector] > 1;
@@ -458,7 +478,7 @@ static double shared_time(const costing *c, double seconds, int threads)
     for (int l = 0; l < c->q->nloops; l++) {
         double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
         if (c->q->loop[l].parallel)
-            return seconds * ceil_div(trips, threads) / trips + regions * REGION;
+            return seconds * ceil_div(trips, threads) / trips + regions * SQ_REGION;
         regions *= trips;
     }
     return seconds;
@@ -476,125 +496,6 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
     double most = fmax(fmax(work, l2), fmax(l3, mem)), copies = 0;
     for (int i = 0; i < c.h->noperands; i++)
         copies += copy_cycles(&c, i, hz);
-    double total = most + 0.2 * (work + l2 + l3 + mem - most) + copies + 200;
+    double total = (most + 0.2 * (work + l2 + l3 + mem - most) + copies + 200) * panels_penalty(&c);
     return shared_time(&c, total / hz, threads);
-}
-
-/* ---- first choice ---- */
-
-/* Groups do not wait for each other: a coordinate is judged by those that hang on it. */
-static double descend(const sq_sketch *s, int *point)
-{
-    const sq_space *sp = sq_sketch_space(s);
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (int c = 0; c < sp->n; c++) {
-            int keep = point[c], choice = keep;
-            double best = sq_sketch_cost_by(s, point, c);
-            for (int v = 0; v < sp->coord[c].nvalues; v++) {
-                point[c] = v;
-                double cost = sq_sketch_cost_by(s, point, c);
-                if (cost < best * 0.999) {
-                    best = cost;
-                    choice = v;
-                }
-            }
-            point[c] = choice;
-            moved |= choice != keep;
-        }
-    }
-    return sq_sketch_cost(s, point);
-}
-
-/* Descends from the start of the space and from random points, and keeps the ends apart by cost. */
-static int rank_ends(const sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
-{
-    const sq_space *sp = sq_sketch_space(s);
-    sq_rng rng = {1};
-    int n = 0;
-    for (int start = 0; start < CHOICES; start++) {
-        int here[SQ_MAX_COORDS];
-        memcpy(here, sp->start, sizeof here);
-        for (int c = 0; c < sp->n && start; c++)
-            here[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
-        double x = descend(s, here);
-        int at = n;
-        while (at > 0 && cost[at - 1] > x)
-            at--;
-        if ((at > 0 && cost[at - 1] == x) || !isfinite(x))
-            continue;
-        memmove(end[at + 1], end[at], (size_t)(n - at) * sizeof end[0]);
-        memmove(&cost[at + 1], &cost[at], (size_t)(n - at) * sizeof cost[0]);
-        memcpy(end[at], here, sizeof here);
-        cost[at] = x;
-        n++;
-    }
-    return n;
-}
-
-int sq_draft_point(const sq_sketch *s, int rank, int *point)
-{
-    int end[CHOICES + 1][SQ_MAX_COORDS];
-    double cost[CHOICES + 1];
-    int n = rank_ends(s, end, cost);
-    if (rank >= n)
-        return -1;
-    memcpy(point, end[rank], sizeof end[rank]);
-    return 0;
-}
-
-void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script)
-{
-    for (int g = 0; g + 1 < s->ngroups;) {
-        const sq_group *x = s->group[g], *y = s->group[g + 1];
-        const char *call = sq_arena_printf(a, "fuse(%s, %s)", x->stmt[0]->name, y->stmt[0]->name);
-        bool candidates = x->kind == SQ_GROUP_TILED && y->kind == SQ_GROUP_TILED &&
-                          x->nfree == y->nfree && !y->stmt[0]->updates;
-        if (candidates && sq_draft_try(s, call, a))
-            sq_text_printf(script, "%s ", call);
-        else
-            g++;
-    }
-}
-
-static void choose_form(sq_schedule *s, sq_arena *a, sq_text *script)
-{
-    sq_form form[SQ_MAX_FORMS];
-    const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
-    const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
-    if (*calls && sq_draft_try(s, calls, a))
-        sq_text_puts(script, calls);
-}
-
-int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
-                      sq_arena *a, sq_text *script)
-{
-    int64_t sizes[64];
-    int point[SQ_MAX_COORDS];
-    sq_draft_distribute(s, a, script);
-    if (t->grid) {
-        sq_grid_sizes(s->kernel, sizes);
-        sq_draft_grid(s, sq_grid_device(m, t, a), t, sizes, a, script);
-        return 0;
-    }
-    choose_form(s, a, script);
-    sq_draft_fuse(s, a, script);
-    sq_draft_auto(s, m, threads, a, script);
-    sq_nominal_sizes(s->kernel, sizes);
-    sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
-    if (!sq_sketch_groups(k))
-        return 0;
-    for (int rank = 0; rank < CHOICES; rank++) {
-        sq_text choice = {0};
-        bool ok = sq_draft_point(k, rank, point) == 0;
-        if (ok)
-            sq_sketch_script(k, point, &choice);
-        ok = ok && sq_draft_try(s, sq_text_str(&choice), a);
-        if (ok)
-            sq_text_puts(script, sq_text_str(&choice));
-        sq_text_free(&choice);
-        if (ok)
-            return 0;
-    }
-    return 1;
 }

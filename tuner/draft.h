@@ -13,7 +13,7 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
 
 /* The point the model likes best (rank 0), second best …, by descent from several starts;
  * deterministic. -1 when there are not so many. */
-int sq_draft_point(const sq_sketch *s, int rank, int *point);
+int sq_draft_point(sq_sketch *s, int rank, int *point);
 
 /* Distributes C loops that hold a product of matrices, so that a register tile serves it; adds the
  * calls to the script. Comes before everything else. */
@@ -35,9 +35,16 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
 /* Applies a script, quietly; false when it is refused. */
 bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a);
 
-/* Applies the model's first legal choice to the naive schedule s, and writes its script (may be
- * empty: nothing to tile). threads > 1: loops are made parallel. Always leaves a legal schedule;
- * returns 0, or 1 when every choice of the model was refused and s stays naive. */
+/* The model's best choice that is legal and whose copies can all be made, applied to a copy of s,
+ * and its calls; NULL: there is none. Where its first choice is another one, arrays that cannot be
+ * packed are barred from the sketch, and d (NULL: nobody) is told what was refused and what is taken
+ * instead. */
+sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, sq_arena *a, const char **script,
+                             sq_diags *d);
+
+/* Applies that choice to the naive schedule s, and writes its script (may be empty: nothing to
+ * tile). threads > 1: loops are made parallel. Always leaves a legal schedule; returns 0, or 1 when
+ * every choice of the model was refused and s stays naive. */
 int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
-                      sq_arena *a, sq_text *script);
+                      sq_arena *a, sq_text *script, sq_diags *d);
 #endif

@@ -287,12 +287,13 @@ static void count_simple(const sq_grid_unit *u, const sq_device *d, sq_launch *l
 {
     const sq_grid_shape *h = u->of[0];
     const sq_shape *x = &h->numbers;
-    int along = u->kind == SQ_GRID_LEAST ? u->dim : h->column;
-    double lanes = u->kind == SQ_GRID_VECTORS ? 16.0 / sq_group_bytes(h->g) : 1;
+    bool least = u->kind == SQ_GRID_LEAST || u->kind == SQ_GRID_LEAST_HELD;
+    int along = least ? u->dim : h->lane;
+    double lanes = u->kind == SQ_GRID_VECTORS ? h->lanes : 1;
     extents box = whole(x);
     l->blocks = 1;
     for (int i = 0; i < x->nfree; i++) {
-        if (i != along && u->kind == SQ_GRID_LEAST)
+        if (i != along && least)
             continue;
         box.of[i] = i == along ? (double)u->knob[SQ_KNOB_THREADS] * lanes : 1;
         l->blocks *= parts((double)x->extent[i], box.of[i]);

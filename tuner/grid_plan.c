@@ -121,24 +121,26 @@ static sq_grid_shape *shape_of(planner *p, int group)
 {
     sq_grid_shape *h = SQ_NEW(p->a, sq_grid_shape);
     sq_grid_shape_of(p->s->kernel, p->s->group[group], p->sizes, p->a, h);
+    h->lanes = h->vectors ? sq_emit_grid_lanes(h->g, p->t) : 1;
     return h;
 }
 
 static void take_group(planner *p, int group)
 {
     sq_grid_shape *h = shape_of(p, group);
-    for (sq_grid_kind kind = SQ_GRID_TENSOR; kind <= SQ_GRID_POINTS; kind++) {
+    for (sq_grid_kind kind = SQ_GRID_TENSOR; kind <= SQ_GRID_LOOPS; kind++) {
         sq_grid_unit u = unit_of(kind, h);
         bool product = kind == SQ_GRID_TENSOR || kind == SQ_GRID_PRODUCT;
         if (product ? take_product(p, &u) : take(p, &u))
             return;
     }
-    for (int d = 0; d < h->g->nfree; d++) {
-        sq_grid_unit u = unit_of(SQ_GRID_LEAST, h);
-        u.dim = d;
-        if (take(p, &u))
-            return;
-    }
+    for (sq_grid_kind kind = SQ_GRID_LEAST_HELD; kind <= SQ_GRID_LEAST; kind++)
+        for (int d = 0; d < h->g->nfree; d++) {
+            sq_grid_unit u = unit_of(kind, h);
+            u.dim = d;
+            if (take(p, &u))
+                return;
+        }
 }
 
 /* ---- rows ---- */
@@ -268,9 +270,9 @@ void sq_grid_plan_script(const sq_grid_plan *plan, sq_text *to)
     }
 }
 
-const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t, sq_arena *a)
+const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t)
 {
-    return m->device ? m->device : sq_device_known(t->grid->arch, a);
+    return m->device ? m->device : sq_device_known(t->grid->arch);
 }
 
 void sq_draft_grid(sq_schedule *s, const sq_device *d, const sq_target *t, const int64_t *sizes,

@@ -17,7 +17,7 @@ void sq_grid_plan_make(sq_schedule *s, const sq_device *d, const sq_target *t, c
                        sq_arena *a, sq_grid_plan *plan);
 /* The device that schedules are chosen for: the machine's, else the first of the target's
  * architecture. */
-const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t, sq_arena *a);
+const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t);
 /* Fuses, makes a plan and adds all calls to the script. */
 void sq_draft_grid(sq_schedule *s, const sq_device *d, const sq_target *t, const int64_t *sizes,
                    sq_arena *a, sq_text *script);

@@ -8,6 +8,7 @@ enum {
     BLOCK = 128 /* elements of a tensor's tile */,
     WARP_ROWS = 64,
     WARP_COLUMNS = 32,
+    MOST_UNROLLED = 64 /* terms of a thread's sum */,
     STAGES = 3
 };
 
@@ -108,8 +109,19 @@ static void put_stages(const sq_grid_unit *u, sq_text *to)
     sq_text_puts(to, ")");
 }
 
+/* The naive order keeps some sums in the tile as a whole; others are asked for here. */
+static void put_reset(const sq_group *g, sq_text *to)
+{
+    bool holds = g->micro.serial >= 0;
+    for (int d = g->nfree; d < g->ndim; d++)
+        holds |= g->micro.points[d] > 1;
+    if (holds)
+        sq_text_puts(to, "micro() ");
+}
+
 static void put_tile(const sq_grid_unit *u, const product *p, sq_text *to)
 {
+    put_reset(u->of[0]->g, to);
     const char *const *dim = u->of[0]->g->dim;
     sq_text_printf(to, "tile(%s:%ld, %s:%ld, %s:%ld) ", dim[p->row], u->knob[SQ_KNOB_ROWS],
                    dim[p->column], u->knob[SQ_KNOB_COLUMNS], dim[p->serial],
@@ -186,58 +198,128 @@ static void put_free(const sq_group *g, int n, sq_text *to)
         put(to, g->dim[d]);
 }
 
+/* "k, l": the dimensions of the sum but one, from the outermost; the first of them and of that. */
+static const char *put_terms(const sq_group *g, int but, sq_text *to)
+{
+    const char *first = NULL;
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (d != but) {
+            put(to, g->dim[d]);
+            first = first ? first : g->dim[d];
+        }
+    return first || but < 0 ? first : g->dim[but];
+}
+
 /* A block has one sum, its threads terms of it. */
 static void put_team(const sq_grid_shape *h, long threads, sq_text *to)
 {
     const sq_group *g = h->g;
-    const char *first = g->dim[h->serial];
-    /* A sum whose range differs from row to row starts inside the tile. */
-    sq_text_puts(to, g->micro.serial >= 0 ? "micro() order(" : "order(");
+    put_reset(g, to);
+    sq_text_puts(to, "order(");
     put_free(g, g->nfree, to);
-    for (int d = g->ndim - 1; d >= g->nfree; d--)
-        if (d != h->serial)
-            first = g->dim[d];
-    for (int d = g->nfree; d < g->ndim; d++)
-        if (d != h->serial)
-            put(to, g->dim[d]);
-    put(to, g->dim[h->serial]);
+    const char *first = put_terms(g, h->team, to);
+    put(to, g->dim[h->team]);
     sq_text_printf(to, ") hold(%s) ", first);
     if (g->nfree > 0) {
         sq_text_puts(to, "block(");
         put_free(g, g->nfree, to);
         sq_text_puts(to, ") ");
     }
-    sq_text_printf(to, "thread(%s:%ld)", g->dim[h->serial], threads);
+    sq_text_printf(to, "thread(%s:%ld)", g->dim[h->team], threads);
 }
 
 /* ---- the rest ---- */
 
-/* Blocks share all free dimensions, tiles of the column; threads its elements. */
+/* The innermost dimension of the sum that is not unrolled; -1. Marks those that are. */
+static int unrolled(const sq_grid_shape *h, bool *unrolls)
+{
+    const sq_group *g = h->g;
+    int64_t points = 1;
+    int serial = -1;
+    for (int d = g->ndim - 1; d >= g->nfree; d--) {
+        int64_t n = sq_stmt_extent(g->stmt[0], d);
+        unrolls[d] = sq_grid_unrolls(h, d) && points * n <= MOST_UNROLLED;
+        points *= unrolls[d] ? n : 1;
+        serial = serial < 0 && !unrolls[d] ? d : serial;
+    }
+    return serial;
+}
+
+/* The tile of a thread's one sum: "micro(r:3, s:3 | c) " with the innermost of the dimensions that
+ * are not unrolled, and "hold(k) " where others are loops around, which the order takes. */
+static void put_unrolled(const sq_grid_shape *h, sq_text *order, sq_text *to)
+{
+    const sq_group *g = h->g;
+    bool unrolls[SQ_MAX_DIMS] = {false};
+    int serial = unrolled(h, unrolls);
+    const char *held = NULL;
+    sq_text_puts(to, "micro(");
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (unrolls[d]) {
+            put(to, g->dim[d]);
+            sq_text_printf(to, ":%lld", (long long)sq_stmt_extent(g->stmt[0], d));
+        } else if (d != serial) {
+            put(order, g->dim[d]);
+            held = held ? held : g->dim[d];
+        }
+    if (serial >= 0)
+        sq_text_printf(to, " | %s", g->dim[serial]);
+    sq_text_puts(to, ") ");
+    if (held)
+        sq_text_printf(to, "hold(%s) ", held);
+}
+
+/* Blocks share all free dimensions, tiles of that of the lanes; threads its elements. The terms of a sum
+ * are one thread's, and so is the register that they meet in. */
 static void put_simple(const sq_grid_unit *u, long points, sq_text *to)
 {
     const sq_grid_shape *h = u->of[0];
     const sq_group *g = h->g;
-    const char *j = g->dim[h->column];
-    sq_text block = {0};
+    const char *j = g->dim[h->lane];
+    sq_text block = {0}, order = {0}, tile = {0};
     for (int d = 0; d < g->nfree; d++)
-        if (d != h->column)
+        if (d != h->lane)
             put(&block, g->dim[d]);
-    put(&block, outer(h, h->column));
-    sq_text_printf(to, "tile(%s:%ld) order(%s, %s) ", j, u->knob[SQ_KNOB_THREADS] * points,
-                   sq_text_str(&block), j);
+    put(&block, outer(h, h->lane));
+    sq_text_printf(&order, "%s, %s", sq_text_str(&block), j);
+    put_reset(g, to);
     if (points > 1)
-        sq_text_printf(to, "micro(%s:%ld) vectorize(%s:%ld) ", j, points, j, points);
-    else if (h->serial >= 0)
-        sq_text_printf(to, "micro(| %s) ", g->dim[h->serial]);
-    sq_text_printf(to, "block(%s) thread(%s)", sq_text_str(&block), j);
+        sq_text_printf(&tile, "micro(%s:%ld) vectorize(%s:%ld) ", j, points, j, points);
+    else if (g->stmt[0]->updates && u->kind == SQ_GRID_LOOPS)
+        sq_text_printf(&tile, "hold(%s) ", put_terms(g, -1, &order));
+    else if (g->stmt[0]->updates)
+        put_unrolled(h, &order, &tile);
+    sq_text_printf(to, "tile(%s:%ld) order(%s) %sblock(%s) thread(%s)", j,
+                   u->knob[SQ_KNOB_THREADS] * points, sq_text_str(&order), sq_text_str(&tile),
+                   sq_text_str(&block), j);
     sq_text_free(&block);
+    sq_text_free(&order);
+    sq_text_free(&tile);
 }
 
+/* One loop is shared; those inside are a thread's own. */
 static void put_least(const sq_grid_unit *u, sq_text *to)
 {
-    const char *d = u->of[0]->g->dim[u->dim];
-    sq_text_printf(to, "tile(%s:%ld) order(%s0) block(%s0) thread(%s)", d, u->knob[SQ_KNOB_THREADS],
-                   d, d, d);
+    const sq_group *g = u->of[0]->g;
+    const char *d = g->dim[u->dim];
+    sq_text order = {0};
+    sq_text_printf(&order, "%s0", d);
+    if (u->kind == SQ_GRID_LEAST_HELD) {
+        put_reset(g, to);
+        put(&order, d);
+        for (int i = 0; i < g->nfree; i++)
+            if (i != u->dim)
+                put(&order, g->dim[i]);
+    }
+    sq_text_printf(to, "tile(%s:%ld) ", d, u->knob[SQ_KNOB_THREADS]);
+    if (u->kind == SQ_GRID_LEAST_HELD) {
+        const char *held = put_terms(g, -1, &order);
+        sq_text_printf(to, "order(%s) hold(%s) ", sq_text_str(&order), held);
+    } else {
+        sq_text_printf(to, "order(%s) ", sq_text_str(&order));
+    }
+    sq_text_printf(to, "block(%s0) thread(%s)", d, d);
+    sq_text_free(&order);
 }
 
 static void put_tree(const sq_grid_unit *u, sq_text *to)
@@ -307,7 +389,10 @@ bool sq_grid_unit_fits(const sq_grid_unit *u)
     case SQ_GRID_TEAM:
         return sq_grid_has_team(h);
     case SQ_GRID_VECTORS:
-        return has_free && h->vectors && !h->g->stmt[0]->updates;
+        return has_free && h->lanes > 1 && h->lane == h->column && !h->g->stmt[0]->updates;
+    case SQ_GRID_LOOPS:
+    case SQ_GRID_LEAST_HELD:
+        return has_free && h->g->stmt[0]->updates;
     case SQ_GRID_ROWS:
         return rows_fit(u);
     case SQ_GRID_TREE:
@@ -330,12 +415,14 @@ static void put_calls(const sq_grid_unit *u, sq_text *to)
         put_team(u->of[0], u->knob[SQ_KNOB_THREADS], to);
         return;
     case SQ_GRID_VECTORS:
-        put_simple(u, lanes_of(u->of[0]), to);
+        put_simple(u, u->of[0]->lanes, to);
         return;
     case SQ_GRID_POINTS:
+    case SQ_GRID_LOOPS:
         put_simple(u, 1, to);
         return;
     case SQ_GRID_LEAST:
+    case SQ_GRID_LEAST_HELD:
         put_least(u, to);
         return;
     case SQ_GRID_TREE:
@@ -391,6 +478,14 @@ static void tensor_defaults(sq_grid_unit *u)
     u->knob[SQ_KNOB_STAGES] = is_turned(x) ? 1 : STAGES;
 }
 
+static bool is_one_number(const sq_group *g)
+{
+    for (int d = 0; d < g->nfree; d++)
+        if (sq_stmt_extent(g->stmt[0], d) != 1)
+            return false;
+    return true;
+}
+
 void sq_grid_knob_defaults(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
@@ -402,10 +497,10 @@ void sq_grid_knob_defaults(sq_grid_unit *u)
         tensor_defaults(u);
     else if (u->kind == SQ_GRID_PRODUCT)
         product_defaults(u);
-    else if (u->kind == SQ_GRID_TEAM && h->g->nfree == 0)
+    else if (u->kind == SQ_GRID_TEAM && is_one_number(h->g))
         u->knob[SQ_KNOB_THREADS] = MOST_THREADS;
-    else if (u->kind == SQ_GRID_VECTORS || u->kind == SQ_GRID_POINTS)
-        u->knob[SQ_KNOB_THREADS] = fitting(h->g, h->column, SQ_WARP, THREADS);
+    else if (u->kind >= SQ_GRID_VECTORS && u->kind <= SQ_GRID_LOOPS)
+        u->knob[SQ_KNOB_THREADS] = fitting(h->g, h->lane, SQ_WARP, THREADS);
 }
 
 /* `from`, twice that, … up to `upto`; and `own`, which is among them or is put in its place. */

@@ -17,9 +17,12 @@ typedef struct sq_grid_shape {
     const sq_group *g;
     sq_arena *arena;
     int column;   /* free dimension along which the output lies in memory */
+    int lane;     /* free dimension of neighbouring threads: the column if it is long enough */
     int row;      /* another, that the operand with the column lacks; -1: no product */
     int serial;   /* reduction dimension that runs inside the tile; -1 */
-    bool vectors; /* its values are of one floating type, read where the arrays are */
+    int team;     /* reduction dimension along which an operand lies in memory; -1 */
+    bool vectors; /* values of one floating type in registers, read where the arrays are */
+    int lanes;    /* of such a vector; 1 where the target has none of them */
     int taps;     /* points of reductions that the tile unrolls */
     const sq_array *operand[2];
     sq_grid_tensor tensor;

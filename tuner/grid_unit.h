@@ -8,8 +8,11 @@
  *   team      a block has a sum, its threads parts of it
  *   vectors   threads lie along the dimension in which the output's elements are neighbours, each
  *             with a vector of them
- *   points    the same, an element each
- *   least     only one loop is shared: where the others carry dependences
+ *   points    the same, an element each; short dimensions of its sum are unrolled
+ *   loops     the same, but dimensions of the sum stay loops, in their order
+ *   held      only one loop is shared, where the others carry dependences; a sum is held in
+ *             registers
+ *   least     the same, sums in memory
  *   rows      statements after each other that compute with the same rows: a block has a row
  *   tree      auto()'s loops */
 #ifndef SQ_TUNER_GRID_UNIT_H
@@ -24,6 +27,8 @@ typedef enum sq_grid_kind {
     SQ_GRID_TEAM,
     SQ_GRID_VECTORS,
     SQ_GRID_POINTS,
+    SQ_GRID_LOOPS,
+    SQ_GRID_LEAST_HELD,
     SQ_GRID_LEAST,
     SQ_GRID_ROWS,
     SQ_GRID_TREE
@@ -52,7 +57,7 @@ typedef struct sq_grid_unit {
     const sq_grid_shape *of[SQ_GRID_MOST_ROWS];
     const char *name; /* of its first statement */
     int nrows;        /* rows: free dimensions that all have */
-    int dim;          /* least: the loop that is shared */
+    int dim;          /* held, least: the loop that is shared */
     long knob[SQ_KNOBS];
 } sq_grid_unit;
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_VERSION = 1, PATH_BYTES = 4096 };
+enum { CACHE_VERSION = 1 };
 
 /* ---- facts ---- */
 
@@ -34,10 +34,10 @@ static void read_cpu(hwloc_topology_t t, char *to, size_t n)
 static void read_facts(sq_host *h)
 {
     hwloc_topology_t t;
-    const sq_machine *guess = sq_machine_class(sq_machine_host_isa());
-    h->machine = *(guess ? guess : sq_machine_class("generic"));
+    h->machine = *sq_machine_class(sq_machine_host_isa());
     h->machine.name = "host";
     snprintf(h->cpu, sizeof h->cpu, "unknown");
+    setenv("HWLOC_HIDE_ERRORS", "2", 0); /* messages are ours: where /sys is not mounted */
     if (hwloc_topology_init(&t) < 0)
         return;
     if (hwloc_topology_load(t) == 0) {
@@ -49,6 +49,7 @@ static void read_facts(sq_host *h)
         m->l2 = l2 ? l2 : m->l2;
         m->l3 = l3 ? l3 : m->l3;
         m->cores = cores > 0 ? cores : m->cores;
+        h->l3_groups = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_L3CACHE);
         read_cpu(t, h->cpu, sizeof h->cpu);
     }
     hwloc_topology_destroy(t);
@@ -83,14 +84,15 @@ static void take_figures(sq_host *h, const sq_peak *p)
     m->fma_latency = (int)fmax(1, round(p->fma_latency));
 }
 
-static void cache_path(const sq_host *h, char *to)
+void sq_host_cache_path(const sq_host *h, const char *isa, char *to)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        snprintf(to, PATH_BYTES, "%s/squall/machine-%s", cache, h->fingerprint);
-    else
-        snprintf(to, PATH_BYTES, "%s/.cache/squall/machine-%s", home && *home ? home : "/tmp",
-                 h->fingerprint);
+    bool own = cache && cache[0] == '/';
+    snprintf(to, SQ_HOST_PATH, "%s%s/squall/machine-%s%s%s",
+             own                 ? cache
+             : home && *home ? home
+                             : "/tmp",
+             own ? "" : "/.cache", h->fingerprint, isa ? "-" : "", isa ? isa : "");
 }
 
 static bool read_cache(const char *path, sq_peak *p)
@@ -124,16 +126,21 @@ static void write_cache(const char *path, const sq_peak *p, sq_diags *d)
 
 void sq_host_get(sq_host *h, bool fresh, sq_diags *d)
 {
-    char path[PATH_BYTES];
+    char path[SQ_HOST_PATH];
     sq_peak p = {0};
     memset(h, 0, sizeof *h);
     read_facts(h);
     make_fingerprint(h);
-    cache_path(h, path);
+    sq_host_cache_path(h, NULL, path);
     h->cached = !fresh && read_cache(path, &p);
-    if (!h->cached) {
-        sq_peak_measure(h->machine.isa, &p);
-        write_cache(path, &p, d);
+    if (!h->cached && !sq_peak_measure(h->machine.isa, &p)) {
+        sq_warning(d, SQ_NOWHERE,
+                   "there is nothing to measure a machine of class '%s' with; its "
+                   "figures are those of the class",
+                   h->machine.isa);
+        return;
     }
+    if (!h->cached)
+        write_cache(path, &p, d);
     take_figures(h, &p);
 }

@@ -7,6 +7,7 @@
 
 typedef struct sq_host {
     sq_machine machine;   /* name "host" */
+    int l3_groups;        /* cores that share an L3 are a group */
     double peak_f64;      /* GFLOP/s of one core */
     double ghz;           /* while it was measured */
     char cpu[128];        /* "AMD EPYC 9B14", or "unknown" */
@@ -14,6 +15,10 @@ typedef struct sq_host {
     bool cached;          /* read, not measured now */
 } sq_host;
 
+/* "…/squall/machine-<fingerprint>", where figures are kept; of class `isa`, if that is not NULL, with
+ * "-<isa>". `to` has SQ_HOST_PATH bytes. */
+enum { SQ_HOST_PATH = 4096 };
+void sq_host_cache_path(const sq_host *h, const char *isa, char *to);
 /* Fills *h; with fresh, measures again. A cache that cannot be written is a warning. */
 void sq_host_get(sq_host *h, bool fresh, sq_diags *d);
 #endif

@@ -105,6 +105,7 @@ static const struct kernels table[] = {
     {"neon", 16, neon_f32_wide, neon_f64_wide, neon_f32_chain},
 #endif
     {"generic", 16, generic_f32_wide, generic_f64_wide, generic_f32_chain},
+    {0},
 };
 
 FAST static void add_chain(long n)
@@ -168,16 +169,18 @@ static double bandwidth(void)
     return 3e-9 * (double)(n * sizeof *a) / best;
 }
 
-void sq_peak_measure(const char *isa, sq_peak *p)
+bool sq_peak_measure(const char *isa, sq_peak *p)
 {
     const struct kernels *k = table;
-    size_t rows = sizeof table / sizeof *table;
-    while (k < table + rows - 1 && strcmp(k->isa, isa) != 0)
+    while (k->isa && strcmp(k->isa, isa) != 0)
         k++;
+    if (!k->isa)
+        return false;
     double lanes = k->bytes / 4.0;
     p->ghz = clock_ghz();
     p->f32 = 1e-9 * CHAINS * 2 * lanes / best_round(k->wide_f32, 500000);
     p->f64 = 1e-9 * CHAINS * lanes / best_round(k->wide_f64, 500000);
     p->fma_latency = best_round(k->chain, 1000000) * p->ghz * 1e9;
     p->bandwidth = bandwidth();
+    return true;
 }

@@ -1,6 +1,7 @@
 /* Machine peak: micro-benchmarks of one core, in plain C. */
 #ifndef SQ_TUNER_MACHINE_PEAK_H
 #define SQ_TUNER_MACHINE_PEAK_H
+#include <stdbool.h>
 
 typedef struct sq_peak {
     double ghz;         /* of dependent additions, one a cycle */
@@ -9,6 +10,7 @@ typedef struct sq_peak {
     double bandwidth;   /* GB/s of a = b + s*c on arrays far beyond the caches */
 } sq_peak;
 
-/* isa: "avx512", "avx2", "neon" or "generic"; must be one this processor has. Takes about 0.4 s. */
-void sq_peak_measure(const char *isa, sq_peak *p);
+/* isa: of a class that this processor runs (ir/machine.h). Takes about 0.4 s. false: there are no
+ * loops for it. */
+bool sq_peak_measure(const char *isa, sq_peak *p);
 #endif

@@ -52,7 +52,8 @@ struct sq_run {
     const sq_kernel *kernel;
     sq_run_options o;
     int64_t *sizes;
-    char dir[PATH_BYTES / 2], harness[PATH_MAX];
+    sq_workdir dir;
+    char harness[PATH_MAX];
     sq_argv compiler, c_compiler; /* words of the command and its flags: of candidates; of the
                                      naive nest, which is C */
     uv_loop_t loop;
@@ -111,9 +112,9 @@ static void finish(struct work *w, sq_status status, const char *message)
 static void library_path(const sq_run *r, long id, char *to)
 {
     if (id < 0)
-        snprintf(to, PATH_BYTES, "%s/naive.so", r->dir);
+        snprintf(to, PATH_BYTES, "%s/naive.so", r->dir.path);
     else
-        snprintf(to, PATH_BYTES, "%s/c%ld.so", r->dir, id);
+        snprintf(to, PATH_BYTES, "%s/c%ld.so", r->dir.path, id);
 }
 
 static void source_path(const sq_run *r, long id, char *to)
@@ -124,7 +125,7 @@ static void source_path(const sq_run *r, long id, char *to)
 
 static void data_path(const sq_run *r, const struct data *d, const char *suffix, char *to)
 {
-    snprintf(to, PATH_BYTES, "%s/data-%d-%d.%s", r->dir, d->sizes, d->set, suffix);
+    snprintf(to, PATH_BYTES, "%s/data-%d-%d.%s", r->dir.path, d->sizes, d->set, suffix);
 }
 
 /* ---- children ---- */
@@ -146,14 +147,6 @@ static void forget_child(sq_run *r, const sq_child_end *end)
             r->children[i] = NULL;
 }
 
-/* The compiler's first error, or whatever it said first. */
-static void first_error(const char *text, char *to, size_t n)
-{
-    const char *error = strstr(text, "error:");
-    const char *from = error ? error : text;
-    snprintf(to, n, "%.*s", (int)strcspn(from, "\n"), from);
-}
-
 /* ---- building ---- */
 
 static void on_built(const sq_child_end *end, void *user)
@@ -170,7 +163,7 @@ static void on_built(const sq_child_end *end, void *user)
         finish(w, SQ_BUILD_FAILED, "the compiler took too long");
     } else if (!end->started || end->status != 0 || end->signal) {
         char message[300];
-        first_error(end->err, message, sizeof message);
+        sq_child_first_error(end, message, sizeof message);
         finish(w, end->started ? SQ_BUILD_FAILED : SQ_LOST, message);
     } else {
         if (r->build_seconds <= 0)
@@ -191,8 +184,7 @@ static double build_timeout(const sq_run *r, const sq_job *job)
 static void add_libraries(const sq_run *r, long id, sq_argv *a)
 {
     sq_argv_split(a, id < 0 ? "-lm -lc" : r->kind->libraries);
-    if (r->o.cflags && strstr(r->o.cflags, "-fopenmp"))
-        sq_argv_add(a, strstr(r->compiler.word[0], "clang") ? "-lomp" : "-lgomp");
+    sq_argv_openmp(a, &r->compiler, r->o.cflags);
 }
 
 static void start_compiler(sq_run *r, long id, const char *optimise, double timeout,
@@ -209,7 +201,7 @@ static void start_compiler(sq_run *r, long id, const char *optimise, double time
         sq_argv_printf(&a, "%d", r->cores.timing);
     }
     sq_argv_add(&a, "env"); /* what a killed compiler leaves goes with our folder */
-    sq_argv_printf(&a, "TMPDIR=%s", r->dir);
+    sq_argv_printf(&a, "TMPDIR=%s", r->dir.path);
     const sq_argv *compiler = id < 0 ? &r->c_compiler : &r->compiler;
     for (int i = 0; i < compiler->n; i++)
         sq_argv_add(&a, compiler->word[i]);
@@ -371,10 +363,10 @@ static void start_data(sq_run *r, struct data *d)
     const char *words[] = {r->harness, "reference", spec, data, library};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sq_argv_add(&a, words[i]);
-    add_limits(r, &a, d, 300);
+    add_limits(r, &a, d, SQ_NAIVE_SECONDS);
     d->state = DATA_MAKING;
     r->making_data = true;
-    remember(r, sq_child_start(&r->loop, a.word, 300, on_data, d));
+    remember(r, sq_child_start(&r->loop, a.word, SQ_NAIVE_SECONDS, on_data, d));
     sq_argv_free(&a);
     sq_text_free(&text);
 }
@@ -516,7 +508,7 @@ static int build_naive(sq_run *r, sq_diags *d)
         rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", end->err);
     else if (end->status != 0 || end->signal) {
         char message[300];
-        first_error(end->err, message, sizeof message);
+        sq_child_first_error(end, message, sizeof message);
         rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s cannot build the naive nest: %s",
                       r->c_compiler.word[0], message);
     }
@@ -552,9 +544,7 @@ sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_op
         abort();
     memcpy(r->sizes, o->sizes, bytes);
     sq_cores_take(&r->cores, o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs, r->o.threads);
-    if (sq_workdir_open(r->dir, sizeof r->dir, d) < 0)
-        r->dir[0] = 0;
-    if (!r->dir[0] || sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
+    if (sq_workdir_open(&r->dir, d) < 0 || sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
         find_compilers(r, d) < 0 || build_naive(r, d) < 0)
         return sq_run_close(r);
     return r;
@@ -585,8 +575,7 @@ sq_run *sq_run_close(sq_run *r)
         free(r->data);
         r->data = next;
     }
-    if (r->dir[0])
-        sq_workdir_close(r->dir);
+    sq_workdir_close(&r->dir);
     sq_cores_give_back(&r->cores);
     sq_argv_free(&r->compiler);
     sq_argv_free(&r->c_compiler);

@@ -18,7 +18,10 @@ const char *sq_status_name(sq_status s); /* "ok", "infeasible", "build_failed", 
 /* SQ_NSTATUSES if there is none of that name. */
 sq_status sq_status_get(const char *name);
 
-enum { SQ_MAX_TIMES = 64 };
+enum {
+    SQ_MAX_TIMES = 64,
+    SQ_NAIVE_SECONDS = 300, /* that the child may take which runs the naive nest */
+};
 
 /* What came of one candidate. Times are seconds of one call. */
 typedef struct sq_sample {

@@ -208,7 +208,7 @@ static void start_nvcc(sq_run *r, const char *file, struct compiled *c)
     for (int i = 0; i < r->nvcc.n; i++)
         sq_argv_add(&a, r->nvcc.word[i]);
     sq_argv_split(&a, "-w -O3 -cubin -Xptxas -v -o");
-    sq_argv_printf(&a, "%s/candidate.cubin", r->simt.dir);
+    sq_argv_printf(&a, "%s/candidate.cubin", r->simt.dir.path);
     sq_argv_add(&a, file);
     sq_child_start(&r->loop, a.word, BUILD_SECONDS, on_compiled, c);
     sq_argv_free(&a);
@@ -318,7 +318,7 @@ static void take_time(sq_sample *s, double seconds)
 static bool write_candidate(sq_run *r, const char *source, char *file, size_t n)
 {
     sq_text text = {0};
-    snprintf(file, n, "%s/candidate.cu", r->simt.dir);
+    snprintf(file, n, "%s/candidate.cu", r->simt.dir.path);
     put_dry_run(r, source, &text);
     remove(file);
     int rc = sq_workdir_write(file, sq_text_str(&text));

@@ -16,6 +16,7 @@
  * is foreign: good if legal. Written whole by rename; entries and comments of others are kept. */
 #ifndef SQ_TUNER_SCHED_FILE_H
 #define SQ_TUNER_SCHED_FILE_H
+#include "frontend/frontend.h"
 #include "ir/kernel.h"
 #include "support/hash.h"
 #include "support/text.h"
@@ -36,6 +37,7 @@ typedef struct sq_sched_entry {
     const char *script; /* with its comments, as between the braces */
     const char *before; /* comments in front of the entry */
     sq_loc loc;         /* of `kernel` */
+    uint64_t key;       /* set by sq_sched_put: a hash of kernel, sizes and openmp */
 } sq_sched_entry;
 
 typedef struct sq_sched_file {
@@ -53,13 +55,19 @@ sq_sched_file *sq_sched_new(sq_arena *arena, const char *machine);
  * adding an error: SQ_FAULT_NEWER for a later version, else SQ_FAULT_INPUT. */
 sq_sched_file *sq_sched_parse(const char *path, const char *text, size_t n, sq_arena *arena,
                               sq_diags *d);
-/* Reads a file, which must exist. */
+/* Reads a file, which must exist and be a regular one. */
 sq_sched_file *sq_sched_read(const char *path, sq_arena *arena, sq_diags *d);
 
 /* The entry to use for k with its fixed sizes: one at exactly these sizes; without it one `at *`;
  * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
  * rank, one whose openmp is as asked, then one that was measured. NULL: none. */
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp);
+/* Of a kernel whose sizes stay parameters: how many entries fit as well as e does, e among them. */
+int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, bool openmp,
+                         const sq_sched_entry *e);
+/* Among those that fit, the one tuned at these sizes, as far as they say something; NULL: none. */
+const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, bool openmp,
+                                       const sq_fix *at, int n);
 /* Was it made for another kernel and another source? */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);
 

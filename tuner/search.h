@@ -49,6 +49,7 @@ typedef struct sq_search_options {
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
     int storm_trials; /* of the exploring part; 0: 40 */
+    bool follows;     /* a storm after others: what was told before leads it from the first point */
     sq_seen *seen;    /* NULL: the search's own */
 } sq_search_options;
 

@@ -24,6 +24,7 @@ static sq_seek *open_storm(const sq_seek *s)
 {
     sq_search_options o = s->o;
     o.seed += 100 * (unsigned)s->turns;
+    o.follows = s->turns > 0;
     sq_seek *storm = sq_search_storm.open(s->space, &o);
     for (int i = 0; i < s->nlog; i++)
         sq_search_storm.tell(storm, &s->log[i]);

@@ -24,6 +24,7 @@ struct sq_seek {
     int nelite, nready, asked, told, barren;
     struct candidate elite[ELITE], ready[ROUND], pool[POOL];
     bool started;
+    bool drafted; /* a round was */
 };
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
@@ -85,13 +86,16 @@ static int by_cost(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Fills the pool with points nobody has seen, legal ones only; returns their number. */
+/* Fills the pool with points nobody has seen, legal ones only; returns their number. What the first
+ * round of a run draws from is not led by measurements: it is the same for the same seed. */
 static int fill_pool(sq_seek *s)
 {
     int n = 0;
+    bool may_follow = s->drafted || s->o.follows;
+    s->drafted = true;
     for (int t = 0; s->space->n > 0 && n < POOL && t < POOL * TRIES; t++) {
         int *point = s->pool[n].point;
-        if (s->nelite && t % 2)
+        if (may_follow && s->nelite && t % 2)
             make_child(s, point);
         else
             make_random(s, point);

@@ -8,6 +8,7 @@
  *     column  only those that move along the vector dimension
  *     row     only those that do not: what a column operand loaded is used again for every row
  *     sum     a reduction dimension
+ *
  * gemm: i row, j column, k sum. conv: f row, y and x column, c, r, s sum; depthwise: c batch. */
 #ifndef SQ_TUNER_SHAPE_H
 #define SQ_TUNER_SHAPE_H

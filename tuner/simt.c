@@ -59,13 +59,12 @@ int sq_simt_open(sq_simt *s, const sq_simt_options *o, const sq_target *t, sq_di
     s->arch = t->grid->arch;
     if (find_compiler(s) < 0 || find_runtime(s) < 0)
         return -1;
-    return sq_workdir_open(s->dir, sizeof s->dir, d);
+    return sq_workdir_open(&s->dir, d);
 }
 
 void sq_simt_close(sq_simt *s)
 {
-    if (s->dir[0])
-        sq_workdir_close(s->dir);
+    sq_workdir_close(&s->dir);
     sq_argv_free(&s->compiler);
 }
 
@@ -127,9 +126,9 @@ static bool compile(sq_simt *s)
     add_list(&a, "-D", &s->o.define);
     add_list(&a, "-U", &s->o.undefine);
     add_list(&a, "", &s->o.rest);
-    sq_argv_printf(&a, "%s/0.cpp", s->dir);
+    sq_argv_printf(&a, "%s/0.cpp", s->dir.path);
     sq_argv_split(&a, "-o");
-    sq_argv_printf(&a, "%s/plain.s", s->dir);
+    sq_argv_printf(&a, "%s/plain.s", s->dir.path);
     return runs(s, &a, build_seconds);
 }
 
@@ -137,8 +136,8 @@ static int count_flops(sq_simt *s)
 {
     char from[300], upto[300];
     sq_text counted = {0};
-    snprintf(from, sizeof from, "%s/plain.s", s->dir);
-    snprintf(upto, sizeof upto, "%s/program.s", s->dir);
+    snprintf(from, sizeof from, "%s/plain.s", s->dir.path);
+    snprintf(upto, sizeof upto, "%s/program.s", s->dir.path);
     size_t n;
     char *plain = sq_file_read(s->d, from, &n);
     if (!plain)
@@ -156,16 +155,16 @@ static bool link_program(sq_simt *s)
 {
     sq_argv a = {0};
     begin_command(s, &a);
-    sq_argv_printf(&a, "%s/program.s", s->dir);
+    sq_argv_printf(&a, "%s/program.s", s->dir.path);
     sq_argv_printf(&a, "%s/libsquall-simt.a", s->runtime);
     sq_argv_split(&a, "-Wl,--wrap=fmaf,--wrap=fma -lm -o");
-    sq_argv_printf(&a, "%s/program", s->dir);
+    sq_argv_printf(&a, "%s/program", s->dir.path);
     return runs(s, &a, build_seconds);
 }
 
 int sq_simt_build(sq_simt *s, const char *file, const char *name)
 {
-    if (sq_cuda_parts(file, name, &s->o.include, s->dir, s->d) != 0)
+    if (sq_cuda_parts(file, name, &s->o.include, s->dir.path, s->d) != 0)
         return -1;
     bool built = compile(s);
     if (built && count_flops(s) < 0)
@@ -184,12 +183,12 @@ int sq_simt_run(sq_simt *s, const char *name, const char *const *args)
 {
     sq_argv a = {0};
     sq_argv_add(&a, "env");
-    sq_argv_printf(&a, "SQUALL_SIMT_TEXT=%s/report.txt", s->dir);
-    sq_argv_printf(&a, "SQUALL_SIMT_JSON=%s/report.json", s->dir);
+    sq_argv_printf(&a, "SQUALL_SIMT_TEXT=%s/report.txt", s->dir.path);
+    sq_argv_printf(&a, "SQUALL_SIMT_JSON=%s/report.json", s->dir.path);
     sq_argv_printf(&a, "SQUALL_SIMT_ARCH=%s", s->arch + strlen("sm_"));
     if (s->dry)
         sq_argv_printf(&a, "SQUALL_SIMT_DRY=%s", s->dry);
-    sq_argv_printf(&a, "%s/program", s->dir);
+    sq_argv_printf(&a, "%s/program", s->dir.path);
     for (; args && *args; args++)
         sq_argv_add(&a, *args);
     runs(s, &a, s->o.seconds > 0 ? s->o.seconds : run_seconds);
@@ -205,7 +204,7 @@ json_t *sq_simt_report(sq_simt *s, const char *name)
 {
     char path[300];
     json_error_t why;
-    snprintf(path, sizeof path, "%s/report.json", s->dir);
+    snprintf(path, sizeof path, "%s/report.json", s->dir.path);
     json_t *report = json_load_file(path, 0, &why);
     if (!report)
         sq_error(s->d, SQ_FAULT_INPUT, SQ_NOWHERE, "%s ended without a report: %.200s", name,
@@ -217,6 +216,6 @@ json_t *sq_simt_report(sq_simt *s, const char *name)
 char *sq_simt_report_text(sq_simt *s)
 {
     char path[300];
-    snprintf(path, sizeof path, "%s/report.txt", s->dir);
+    snprintf(path, sizeof path, "%s/report.txt", s->dir.path);
     return sq_file_read(s->d, path, NULL);
 }

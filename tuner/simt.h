@@ -6,6 +6,7 @@
 #include "support/list.h"
 #include "tuner/child.h"
 #include "tuner/toolchain.h"
+#include "tuner/workdir.h"
 #include <jansson.h>
 
 typedef struct sq_simt_options {
@@ -20,7 +21,8 @@ typedef struct sq_simt {
     sq_simt_options o;
     sq_diags *d;
     const char *arch; /* that is played: "sm_80" */
-    char runtime[1024], dir[256];
+    char runtime[1024];
+    sq_workdir dir;
     sq_argv compiler;
     const char *dry;  /* SQUALL_SIMT_DRY of a run that notes its launches and does nothing; NULL */
     sq_child_end end; /* of what ran last */

@@ -242,6 +242,14 @@ static void choose_packs(const sq_sketch *s, const part *p, const int *point, sq
     }
 }
 
+void sq_sketch_bar(sq_sketch *s, const sq_array *a)
+{
+    for (int p = 0; p < s->nparts; p++)
+        for (int i = 0; i < s->part[p].shape.noperands; i++)
+            if (s->part[p].shape.operand[i].array == a)
+                s->part[p].coord[R_PACK + i] = -1;
+}
+
 static void place_packs(sq_plan *q)
 {
     for (int i = 0; i < q->shape->noperands; i++) {
@@ -325,10 +333,16 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
         to->s[--to->n] = 0;
 }
 
+void sq_sketch_roomy(sq_sketch *s, bool roomy)
+{
+    s->roomy = roomy;
+}
+
 static double part_cost(const sq_sketch *s, int number, const int *point)
 {
     sq_plan q;
     sq_sketch_plan(s, number, point, &q);
+    q.roomy = s->roomy;
     return sq_draft_cost(&q, s->machine, s->target, s->threads);
 }
 

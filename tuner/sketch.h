@@ -34,6 +34,7 @@ typedef struct sq_plan {
     const sq_chain *chain;          /* that the group shares loops with; or NULL */
     int shared;                     /* how many, the outermost ones */
     bool useless;                   /* known without asking the model */
+    bool roomy;                     /* large panels are no dearer than what they hold */
 } sq_plan;
 
 typedef struct sq_sketch sq_sketch;
@@ -42,6 +43,10 @@ typedef struct sq_sketch sq_sketch;
 sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,
                          const int64_t *sizes, int threads, sq_arena *arena);
 const sq_space *sq_sketch_space(const sq_sketch *s);
+/* From now on the model counts large panels as no dearer than what they hold, or does again. */
+void sq_sketch_roomy(sq_sketch *s, bool roomy);
+/* No plan packs the array from now on: copies of it cannot be made. */
+void sq_sketch_bar(sq_sketch *s, const sq_array *a);
 /* The script of a point; written to `to`. Any point gives one; it may be refused. */
 void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to);
 /* The script of one group's plan; ends in a blank. */

@@ -23,7 +23,7 @@ static void add_unit(sq_sketch *s, int unit)
 void sq_sketch_add_grid(sq_sketch *s, const int64_t *sizes)
 {
     sq_schedule *trial = sq_schedule_copy(s->naive, s->arena);
-    s->device = sq_grid_device(s->machine, s->target, s->arena);
+    s->device = sq_grid_device(s->machine, s->target);
     s->grid = SQ_NEW(s->arena, sq_grid_plan);
     sq_grid_plan_make(trial, s->device, s->target, sizes, s->arena, s->grid);
     for (int i = 0; i < s->grid->n; i++)

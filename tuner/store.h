@@ -23,8 +23,9 @@ typedef struct sq_db sq_db;
 typedef void (*sq_row_fn)(const sq_row *row, void *user);
 typedef struct sq_store {
     const char *name, *doc;
-    /* path NULL: the default place. A store that cannot be read or is of a newer version is set
-     * aside with a warning and a new one begun. NULL after adding an error. */
+    /* path NULL: the default place, whose directories are made. A damaged store, or one of a newer
+     * version, is set aside with a warning and a new one begun; a file that is no store is left
+     * alone and refused. NULL after adding an error. */
     sq_db *(*open)(const char *path, sq_diags *d);
     /* On disk when it returns, whatever happens to the process then. -1 after adding an error. */
     int (*put)(sq_db *db, const sq_row *row, sq_diags *d);

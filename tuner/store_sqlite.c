@@ -1,15 +1,20 @@
 /* SQLite store: one STRICT table, WAL, one transaction a trial, so that a kill at any moment loses
- * at most the trial under way. The schema's version is user_version; a file of a later version, or
- * one that is no database or damaged, is renamed to FILE.bad-N and left for its owner. */
+ * at most the trial under way. The schema's version is user_version; a store of a later version, or
+ * a damaged one, is renamed to FILE.bad-N and left for its owner. A file that does not begin as a
+ * database does, or a database without our table, is somebody else's: refused and left as it is. */
+#include "support/file.h"
 #include "support/hash.h"
 #include "support/stats.h"
 #include "support/version.h"
 #include "tuner/store.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,42 +73,87 @@ static int query_text(sqlite3 *db, const char *sql, char *to, size_t n)
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Why the file cannot be used as it is; NULL if it can. */
-static const char *find_fault(sqlite3 *db, char *why, size_t n)
+enum verdict { USABLE, UNUSABLE, FOREIGN };
+
+/* Has it tables, and ours not among them? */
+static bool is_foreign(sqlite3 *db)
+{
+    static const char all[] = "SELECT count(*) FROM sqlite_schema";
+    static const char ours[] = "SELECT count(*) FROM sqlite_schema WHERE name = 'sample'";
+    char n[32], own[32];
+    return query_text(db, all, n, sizeof n) == SQLITE_OK && atoi(n) > 0 &&
+           query_text(db, ours, own, sizeof own) == SQLITE_OK && atoi(own) == 0;
+}
+
+/* Can the database be used as it is? If not, `why` says what is wrong. */
+static enum verdict examine(sqlite3 *db, char *why, size_t n)
 {
     char text[200];
     int rc = query_text(db, "PRAGMA user_version", text, sizeof text);
+    if (rc == SQLITE_OK && is_foreign(db)) {
+        snprintf(why, n, "is a database of something else: it has no table of trials");
+        return FOREIGN;
+    }
     if (rc == SQLITE_OK && atoi(text) > VERSION) {
         snprintf(why, n, "was made by a newer squall (version %s of the store, this one knows %d)",
                  text, VERSION);
-        return why;
+        return UNUSABLE;
     }
     if (rc == SQLITE_OK)
         rc = query_text(db, "PRAGMA quick_check(1)", text, sizeof text);
     if (rc == SQLITE_OK && strcmp(text, "ok") == 0)
-        return NULL;
+        return USABLE;
     if (rc == SQLITE_OK || rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT) {
         snprintf(why, n, "is damaged (%s)", rc == SQLITE_OK ? text : sqlite3_errstr(rc));
-        return why;
+        return UNUSABLE;
     }
-    return NULL; /* locked, not readable: not a matter of its contents */
+    return USABLE; /* locked, not readable: not a matter of its contents */
 }
 
-static int set_aside(const char *path, const char *why, sq_diags *d)
+static int refuse(const char *path, const char *why, sq_diags *d)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm"};
-    char to[PATH_BYTES], from[PATH_BYTES];
-    int n = 1;
-    do
-        snprintf(to, sizeof to, "%.4000s.bad-%d", path, n++);
-    while (access(to, F_OK) == 0);
+    sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "'%s' %s", path, why);
+    sq_help(d, SQ_NOWHERE, "it was left as it is; name another file with --store=FILE");
+    return -1;
+}
+
+/* Of what is there, nothing but a regular file that is empty or begins as a database does. */
+static int check_place(const char *path, struct stat *st, sq_diags *d)
+{
+    static const char magic[16] = "SQLite format 3";
+    char head[sizeof magic];
+    st->st_ino = 0;
+    if (!sq_file_exists(path))
+        return 0;
+    if (stat(path, st) != 0)
+        return sq_file_refuse(d, "open the store", path);
+    if (!S_ISREG(st->st_mode))
+        return refuse(path, "is no regular file", d);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return sq_file_refuse(d, "open the store", path);
+    ssize_t n = read(fd, head, sizeof head);
+    close(fd);
+    if (n == 0 || (n == (ssize_t)sizeof head && memcmp(head, magic, sizeof head) == 0))
+        return 0;
+    return refuse(path, "is no database: it does not begin with 'SQLite format 3'", d);
+}
+
+/* was: the file that was found unusable; another run may have set it aside meanwhile. */
+static int set_aside(const char *path, const struct stat *was, const char *why, sq_diags *d)
+{
+    static const char *const suffixes[] = {"-wal", "-shm"};
+    char to[PATH_BYTES], from[PATH_BYTES + 8], target[PATH_BYTES + 8];
+    struct stat st;
+    if (stat(path, &st) != 0 || st.st_ino != was->st_ino)
+        return 0;
+    if (sq_file_set_aside(path, to, sizeof to) != 0)
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s %s and cannot be set aside: %s", path,
+                        why, strerror(errno));
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        char target[PATH_BYTES + 8];
-        snprintf(from, sizeof from, "%.4000s%s", path, suffixes[i]);
+        snprintf(from, sizeof from, "%s%s", path, suffixes[i]);
         snprintf(target, sizeof target, "%s%s", to, suffixes[i]);
-        if (rename(from, target) < 0 && i == 0)
-            return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s %s and cannot be set aside: %s",
-                            path, why, strerror(errno));
+        rename(from, target); /* may not be there */
     }
     sq_warning(d, SQ_NOWHERE, "%s %s; it is now %s and a new one is begun", path, why, to);
     return 0;
@@ -140,10 +190,39 @@ static sq_db *close_store(sq_db *s)
     return NULL;
 }
 
+static int open_failed(const sq_db *s, const char *place, int rc, sq_diags *d)
+{
+    const char *why = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc);
+    errno = s->db ? sqlite3_system_errno(s->db) : 0;
+    if (rc == SQLITE_CANTOPEN && errno)
+        return sq_file_refuse(d, "open the store", place);
+    return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot open the store '%s': %s", place, why);
+}
+
+/* Opens what is at `place` once it is known to be good. A code of SQLite's, -1 after adding an
+ * error. */
+static int open_usable(sq_db *s, const char *place, sq_diags *d)
+{
+    char why[300];
+    struct stat st;
+    int rc;
+    if (check_place(place, &st, d) != 0)
+        return -1;
+    s->db = open_file(place, &rc);
+    enum verdict verdict = rc == SQLITE_OK ? examine(s->db, why, sizeof why) : USABLE;
+    if (verdict == USABLE)
+        return rc;
+    sqlite3_close(s->db);
+    s->db = NULL;
+    if (verdict == FOREIGN ? refuse(place, why, d) != 0 : set_aside(place, &st, why, d) != 0)
+        return -1;
+    s->db = open_file(place, &rc);
+    return rc;
+}
+
 static sq_db *open_store(const char *path, sq_diags *d)
 {
-    char place[PATH_BYTES], why[300];
-    int rc;
+    char place[PATH_BYTES];
     sq_db *s = calloc(1, sizeof *s);
     if (!s)
         abort();
@@ -151,21 +230,15 @@ static sq_db *open_store(const char *path, sq_diags *d)
         sq_store_default_path(place, sizeof place);
     else
         snprintf(place, sizeof place, "%s", path);
-    sq_make_parents(place);
-    s->db = open_file(place, &rc);
-    if (rc == SQLITE_OK && find_fault(s->db, why, sizeof why)) {
-        sqlite3_close(s->db);
-        s->db = NULL;
-        if (set_aside(place, why, d) < 0)
-            return close_store(s);
-        s->db = open_file(place, &rc);
-    }
+    if (!path)
+        sq_make_parents(place);
+    int rc = open_usable(s, place, d);
     if (rc == SQLITE_OK)
         rc = prepare(s->db, &s->insert);
     if (rc == SQLITE_OK)
         return s;
-    sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot open the store %s: %s", place,
-             s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc));
+    if (rc > 0)
+        open_failed(s, place, rc, d);
     return close_store(s);
 }
 

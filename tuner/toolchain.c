@@ -53,6 +53,12 @@ void sq_argv_free(sq_argv *a)
     }
 }
 
+void sq_argv_openmp(sq_argv *a, const sq_argv *compiler, const char *cflags)
+{
+    if (cflags && strstr(cflags, "-fopenmp"))
+        sq_argv_add(a, strstr(compiler->word[0], "clang") ? "-lomp" : "-lgomp");
+}
+
 static int is_program(const char *path)
 {
     return access(path, X_OK) == 0;

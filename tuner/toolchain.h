@@ -18,6 +18,8 @@ void sq_argv_printf(sq_argv *a, const char *format, ...) __attribute__((format(p
 /* Adds the words of a text parted by blanks. */
 void sq_argv_split(sq_argv *a, const char *words);
 void sq_argv_free(sq_argv *a);
+/* The run-time library of -fopenmp, if that is among the flags: the default ones are left out. */
+void sq_argv_openmp(sq_argv *a, const sq_argv *compiler, const char *cflags);
 
 /* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is
  * built with. -1 after adding an error when there is no such program on PATH. */

@@ -1,13 +1,13 @@
-/* Tune: the loop. A trial goes through two stages: measured against the incumbent, and, if it seems
- * faster, confirmed on other inputs with more timings before it is believed. Costs are seconds with
- * the machine's drift taken out: each is its ratio to the incumbent it was interleaved with, times
- * that one's cost, so that any two of a run can be compared. */
-#include "tuner/tune.h"
+/* Tune: the loop, which asks the search for points, makes trials of them and has them run; what came
+ * of them tune_judge.c says.
+ *
+ * A run that only a number of trials ends (no time) takes results in the order in which the trials
+ * began, whatever ends first: the search then asks the same as often as it is told the same. With a
+ * budget of seconds they are taken as they come, since nothing repeats there anyway. */
+#include "tuner/tune_inside.h"
 #include "support/hash.h"
 #include "support/stats.h"
-#include "support/terminal.h"
 #include "tuner/sched_file.h"
-#include "tuner/tune_record.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,65 +15,16 @@
 #include <string.h>
 #include <uv.h>
 
-enum { PAIRS = 20, MAX_WARNINGS = 3, MAX_BARREN = 64 };
-static const double min_effect = 0.01, confirm_effect = 0.003;
+enum { MAX_BARREN = 64 };
 static const double grace = 3; /* seconds beyond the budget for a confirmation under way */
 /* The untuned script is checked and timed whatever the budget is, unless the naive nest alone takes
  * long: at a GFLOP/s or so where its sums run through memory. */
 static const double naive_flops = 1e9, short_naive = 3, patience = 20;
 
-enum stage { STAGE_MEASURE, STAGE_CONFIRM, STAGE_FINAL, STAGE_DONE };
-
-struct trial {
-    enum stage stage;
-    int point[SQ_MAX_COORDS];
-    char *script;
-    uint64_t hash;
-    bool placed; /* `point` stands for it */
-    bool valid, built;
-    double cost, build_seconds;
-};
-
-/* A point whose script is that of a trial under way: told when that one is over. */
-struct twin {
-    int point[SQ_MAX_COORDS];
-    long of;
-    struct twin *next;
-};
-
-struct tune {
-    const sq_kernel *k;
-    const int64_t *sizes;
-    const sq_tune_problem *p;
-    const sq_tune_options *o;
-    sq_tune_state *state;
-    sq_arena *arena;
-    sq_diags *d;
-    const sq_runner *runner;
-    sq_run *run;
-    sq_record *record;
-    const sq_search *search;
-    sq_seek *seek;
-    sq_seen *seen;
-    struct trial *trial;
-    long ntrials, cap;
-    struct twin *twins;
-    long best, start; /* numbers of trials, -1 */
-    int ahead;        /* trials under way at most */
-    int under_way, confirming, nextseed, warnings;
-    bool finished; /* the search has no more points */
-    double began;
-};
-
-static double elapsed(const struct tune *t)
-{
-    return sq_terminal_seconds() - t->began;
-}
-
 static double spent(void *user)
 {
     const struct tune *t = user;
-    double by_time = t->o->budget > 0 ? elapsed(t) / t->o->budget : 0;
+    double by_time = t->o->budget > 0 ? sq_tune_elapsed(t) / t->o->budget : 0;
     double by_trials = t->o->trials > 0 ? (double)t->state->trials / (double)t->o->trials : 0;
     return fmax(by_time, by_trials);
 }
@@ -87,15 +38,8 @@ static bool is_cancelled(const struct tune *t)
 static bool is_over(const struct tune *t)
 {
     bool enough = t->o->trials > 0 && t->state->trials + t->under_way >= t->o->trials;
-    bool late = t->o->budget > 0 && elapsed(t) >= t->o->budget;
+    bool late = t->o->budget > 0 && sq_tune_elapsed(t) >= t->o->budget;
     return is_cancelled(t) || enough || (late && t->ntrials > 0); /* one is begun in any case */
-}
-
-static void show(struct tune *t, const sq_tune_trial *trial)
-{
-    t->state->elapsed = elapsed(t);
-    if (t->o->progress)
-        t->o->progress(t->state, trial, t->o->user);
 }
 
 /* ---- trials ---- */
@@ -128,13 +72,6 @@ static long find_trial(const struct tune *t, const char *script)
     return -1;
 }
 
-static void tell(struct tune *t, const int *point, bool valid, double cost, bool wins)
-{
-    sq_told told = {.valid = valid, .cost = cost, .wins = wins};
-    memcpy(told.point, point, sizeof told.point);
-    t->search->tell(t->seek, &told);
-}
-
 static void add_twin(struct tune *t, const int *point, long of)
 {
     struct twin *w = malloc(sizeof *w);
@@ -146,178 +83,27 @@ static void add_twin(struct tune *t, const int *point, long of)
     t->twins = w;
 }
 
-/* Those of trial `of` are told what became of it. */
-static void tell_twins(struct tune *t, long of)
-{
-    for (struct twin **at = &t->twins, *w; (w = *at);) {
-        if (w->of != of) {
-            at = &w->next;
-            continue;
-        }
-        *at = w->next;
-        tell(t, w->point, t->trial[of].valid, t->trial[of].cost, false);
-        free(w);
-    }
-}
-
-static void warn_wrong(struct tune *t, const struct trial *r, const sq_sample *s)
-{
-    if (s->status != SQ_WRONG || t->warnings++ >= MAX_WARNINGS)
-        return;
-    sq_warning(t->d, SQ_NOWHERE, "a candidate computes a wrong result and was dropped: %s",
-               s->message);
-    sq_note(t->d, SQ_NOWHERE, "its script: %s", r->script);
-}
-
-static void count_failure(struct tune *t, const struct trial *r, const sq_sample *s)
-{
-    t->state->failed[s->status]++;
-    if (s->status != SQ_OK && s->status != SQ_INFEASIBLE && !t->state->first_failure[0])
-        snprintf(t->state->first_failure, sizeof t->state->first_failure, "%s: %.300s",
-                 sq_status_name(s->status), s->message);
-    warn_wrong(t, r, s);
-}
-
-/* A trial is over: recorded, told, shown. */
-static void settle(struct tune *t, long id, const sq_sample *sample, bool wins)
-{
-    struct trial *r = &t->trial[id];
-    sq_sample with_build = *sample, *s = &with_build; /* a confirmation was not built again */
-    s->build_seconds = fmax(s->build_seconds, r->build_seconds);
-    r->stage = STAGE_DONE;
-    r->valid = s->status == SQ_OK;
-    count_failure(t, r, s);
-    if (s->status != SQ_INFEASIBLE)
-        t->state->trials++;
-    if (id == t->start)
-        t->state->start_seconds = r->valid ? r->cost : 0;
-    sq_record_put(t->record, r->script, r->point, r->placed ? t->p->space->n : 0, s, t->d);
-    if (r->placed)
-        tell(t, r->point, r->valid, r->cost, wins);
-    tell_twins(t, id);
-    sq_tune_trial shown = {t->state->trials, r->script, s, r->valid ? r->cost : 0, wins};
-    show(t, &shown);
-}
-
-static void keep_best(struct tune *t)
-{
-    if (t->o->sched_path)
-        sq_record_keep(t->k, t->sizes, t->o, t->state, t->arena, t->d);
-}
-
-static void describe_best(struct tune *t, long id, const sq_sample *s)
-{
-    sq_tune_state *state = t->state;
-    t->best = id;
-    state->found = true;
-    state->kept_start = id == t->start;
-    state->best_script = sq_arena_strdup(t->arena, t->trial[id].script);
-    state->best_seconds = sq_median_interval(s->times, s->n, &state->low, &state->high);
-}
-
-static void believe(struct tune *t, long id, const sq_sample *s)
-{
-    sq_tune_state *state = t->state;
-    t->runner->incumbent(t->run, id);
-    describe_best(t, id, s);
-    state->best_trial = state->trials + 1;
-    settle(t, id, s, true);
-    keep_best(t);
-}
-
-/* ---- what comes back ---- */
-
-/* Cost by the duel with `against`, whose own is known; alone, the median. */
-static double cost_of(const struct tune *t, const sq_job *job, const sq_sample *s)
-{
-    if (s->nbase > 0 && job->against >= 0)
-        return sq_duel_judge(s, min_effect).ratio * t->trial[job->against].cost;
-    return sq_median(s->times, (size_t)s->n);
-}
-
-static bool seems_better(const struct tune *t, const sq_job *job, const sq_sample *s, double cost)
-{
-    if (t->best < 0)
-        return true;
-    if (job->against == t->best)
-        return sq_duel_judge(s, min_effect).faster;
-    return cost < t->trial[t->best].cost * (1 - min_effect); /* the incumbent changed meanwhile */
-}
-
-static void confirm(struct tune *t, long id)
-{
-    t->trial[id].stage = STAGE_CONFIRM;
-    t->confirming++;
-    t->under_way++;
-    sq_job job = {.id = id,
-                  .against = t->best >= 0 ? SQ_AGAINST_BEST : SQ_AGAINST_NONE,
-                  .set = 1,
-                  .pairs = PAIRS};
-    t->runner->submit(t->run, &job);
-}
-
-static void after_measure(struct tune *t, const sq_job *job, const sq_sample *s)
-{
-    struct trial *r = &t->trial[job->id];
-    r->built = s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
-    r->build_seconds = s->build_seconds;
-    if (s->status == SQ_OK)
-        r->cost = cost_of(t, job, s);
-    if (s->status == SQ_OK && seems_better(t, job, s, r->cost))
-        confirm(t, job->id);
-    else
-        settle(t, job->id, s, false);
-}
-
-static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
-{
-    struct trial *r = &t->trial[job->id];
-    t->confirming--;
-    if (s->status != SQ_OK) {
-        settle(t, job->id, s, false);
-        return;
-    }
-    double again = cost_of(t, job, s);
-    bool is_rival = t->best < 0 || job->against == t->best;
-    bool wins = t->best < 0 || sq_duel_judge(s, 0).ratio < 1 - confirm_effect;
-    r->cost = t->best < 0 ? again : sqrt(r->cost * again);
-    if (!is_rival && seems_better(t, job, s, r->cost))
-        confirm(t,
-                job->id); /* it ran when the incumbent of now was not one yet: not lost by that */
-    else if (is_rival && wins)
-        believe(t, job->id, s);
-    else
-        settle(t, job->id, s, false);
-}
-
-/* The start was timed against the best: turn it round. What is no faster than it is not kept. */
-static void after_final(struct tune *t, const sq_sample *s)
-{
-    double pair[SQ_MAX_TIMES];
-    sq_tune_state *state = t->state;
-    t->trial[t->start].stage = STAGE_DONE;
-    int n = s->n < s->nbase ? s->n : s->nbase;
-    if (s->status != SQ_OK || n == 0)
-        return;
-    for (int i = 0; i < n; i++)
-        pair[i] = s->times[i] / s->base[i];
-    state->ratio = sq_median_interval(pair, n, &state->ratio_low, &state->ratio_high);
-    if (state->ratio < 1)
-        describe_best(t, t->start, s);
-}
-
-static void handle(struct tune *t, const sq_job *job, const sq_sample *s)
-{
-    t->under_way--;
-    if (t->trial[job->id].stage == STAGE_CONFIRM)
-        after_confirm(t, job, s);
-    else if (t->trial[job->id].stage == STAGE_FINAL)
-        after_final(t, s);
-    else
-        after_measure(t, job, s);
-}
-
 /* ---- what goes out ---- */
+
+/* A result that is not taken yet. */
+static void put_by(struct tune *t, const sq_job *job, const sq_sample *s)
+{
+    struct result *w = malloc(sizeof *w);
+    if (!w)
+        abort();
+    *w = (struct result){*job, *s};
+    t->trial[job->id].waiting = w;
+}
+
+static void refuse(struct tune *t, long id, const sq_sample *s)
+{
+    if (!t->in_order || t->trial[id].stage == STAGE_FINAL) {
+        sq_tune_settle(t, id, s, false);
+        return;
+    }
+    t->under_way++;
+    put_by(t, &(sq_job){.id = id, .against = SQ_AGAINST_NONE}, s);
+}
 
 /* The text of a trial, built and measured; a script that gives none is settled at once. */
 static void try_script(struct tune *t, long id, int pairs, long against)
@@ -326,7 +112,7 @@ static void try_script(struct tune *t, long id, int pairs, long against)
     sq_sample s = {.status = SQ_INFEASIBLE};
     struct trial *r = &t->trial[id];
     if (t->p->source(t->p->user, r->script, &source, s.message, sizeof s.message) < 0) {
-        settle(t, id, &s, false);
+        refuse(t, id, &s);
     } else {
         sq_job job = {.id = id, .source = sq_text_str(&source), .against = against, .pairs = pairs};
         t->under_way++;
@@ -340,15 +126,15 @@ static void try_point(struct tune *t, const int *point)
 {
     sq_text script = {0};
     if (t->p->script(t->p->user, point, &script) < 0) {
-        tell(t, point, false, 0, false);
+        sq_tune_tell(t, point, false, 0, false);
     } else {
         long old = find_trial(t, sq_text_str(&script));
         if (old >= 0 && t->trial[old].stage != STAGE_DONE)
             add_twin(t, point, old);
         else if (old >= 0)
-            tell(t, point, t->trial[old].valid, t->trial[old].cost, false);
+            sq_tune_tell(t, point, t->trial[old].valid, t->trial[old].cost, false);
         else
-            try_script(t, add_trial(t, point, sq_text_str(&script)), PAIRS, SQ_AGAINST_BEST);
+            try_script(t, add_trial(t, point, sq_text_str(&script)), SQ_PAIRS, SQ_AGAINST_BEST);
     }
     sq_text_free(&script);
 }
@@ -377,13 +163,35 @@ static void fill(struct tune *t)
     }
 }
 
-static void collect(struct tune *t, double wait)
+/* The result whose turn it is, if it is there. */
+static bool handle_next(struct tune *t)
+{
+    while (t->front < t->ntrials && t->trial[t->front].stage == STAGE_DONE)
+        t->front++;
+    struct result *w = t->front < t->ntrials ? t->trial[t->front].waiting : NULL;
+    if (!w)
+        return false;
+    t->trial[t->front].waiting = NULL;
+    sq_tune_handle(t, &w->job, &w->sample);
+    free(w);
+    return true;
+}
+
+/* Takes one result; false: there is none. */
+static bool collect(struct tune *t, double wait)
 {
     sq_job job;
     sq_sample sample;
-    if (t->under_way > 0 && t->runner->collect(t->run, &job, &sample, wait) == 1)
-        handle(t, &job, &sample);
-    show(t, NULL);
+    bool handled = handle_next(t);
+    if (!handled && t->under_way > 0 && t->runner->collect(t->run, &job, &sample, wait) == 1) {
+        if (t->in_order && t->trial[job.id].stage != STAGE_FINAL)
+            put_by(t, &job, &sample);
+        else
+            sq_tune_handle(t, &job, &sample);
+        handled = !t->in_order || handle_next(t);
+    }
+    sq_tune_show(t, NULL);
+    return handled;
 }
 
 /* How much it was worth: the untuned choice against the best, once more, side by side. */
@@ -394,14 +202,14 @@ static void compare_with_start(struct tune *t)
     struct trial *r = &t->trial[t->start];
     r->stage = STAGE_FINAL;
     if (r->built) {
-        sq_job job = {.id = t->start, .against = t->best, .pairs = PAIRS, .full = true};
+        sq_job job = {.id = t->start, .against = t->best, .pairs = SQ_PAIRS, .full = true};
         t->under_way++;
         t->runner->submit(t->run, &job);
     } else {
-        try_script(t, t->start, PAIRS, t->best);
+        try_script(t, t->start, SQ_PAIRS, t->best);
     }
-    double until = t->o->budget > 0 ? elapsed(t) + grace : INFINITY;
-    while (r->stage == STAGE_FINAL && elapsed(t) < until)
+    double until = t->o->budget > 0 ? sq_tune_elapsed(t) + grace : INFINITY;
+    while (r->stage == STAGE_FINAL && sq_tune_elapsed(t) < until)
         collect(t, 0.1);
 }
 
@@ -427,10 +235,10 @@ static void measure_start(struct tune *t)
         if (placed)
             sq_seen_add(t->seen, t->p->space->start);
         t->start = add_trial(t, placed ? t->p->space->start : NULL, sq_text_str(&script));
-        try_script(t, t->start, PAIRS, SQ_AGAINST_BEST);
+        try_script(t, t->start, SQ_PAIRS, SQ_AGAINST_BEST);
     }
     sq_text_free(&script);
-    while (t->trial[t->start].stage != STAGE_DONE && !is_cancelled(t) && elapsed(t) < until)
+    while (t->trial[t->start].stage != STAGE_DONE && !is_cancelled(t) && sq_tune_elapsed(t) < until)
         collect(t, 0.1);
     if (t->trial[t->start].stage == STAGE_DONE && !t->trial[t->start].valid)
         t->start = -1;
@@ -438,17 +246,17 @@ static void measure_start(struct tune *t)
 
 static void loop(struct tune *t)
 {
-    while (!is_over(t) && !t->finished) {
-        fill(t);
-        collect(t, 0.1);
-    }
+    fill(t);
+    while (!t->finished && !is_cancelled(t) && (!is_over(t) || (t->in_order && t->under_way > 0)))
+        if (collect(t, 0.1) || !t->in_order)
+            fill(t); /* in order: once after every result, whenever that came */
     double until = t->o->budget > 0 ? t->o->budget + grace : INFINITY;
-    while (t->under_way > 0 && !is_cancelled(t) && elapsed(t) < until &&
+    while (t->under_way > 0 && !is_cancelled(t) && sq_tune_elapsed(t) < until &&
            (t->confirming > 0 || !t->state->found || t->o->trials > 0))
         collect(t, 0.1);
     compare_with_start(t);
     if (t->state->found)
-        keep_best(t);
+        sq_tune_keep_best(t);
 }
 
 /* ---- resume ---- */
@@ -470,7 +278,7 @@ static void take_stored(const sq_row *row, const int *point, void *user)
         t->state->resumed++;
     }
     sq_seen_add(t->seen, point);
-    tell(t, point, r->valid, r->cost, false);
+    sq_tune_tell(t, point, r->valid, r->cost, false);
 }
 
 static void resume(struct tune *t)
@@ -484,7 +292,7 @@ static void resume(struct tune *t)
         t->state->trials--;
         t->state->failed[SQ_OK]--;
         t->trial[best].stage = STAGE_MEASURE;
-        try_script(t, best, PAIRS, SQ_AGAINST_NONE);
+        try_script(t, best, SQ_PAIRS, SQ_AGAINST_NONE);
     }
 }
 
@@ -543,24 +351,47 @@ static void close_all(struct tune *t)
     sq_record_close(t->record);
     for (struct twin *w; (w = t->twins); free(w))
         t->twins = w->next;
-    for (long i = 0; i < t->ntrials; i++)
+    for (long i = 0; i < t->ntrials; i++) {
         free(t->trial[i].script);
+        free(t->trial[i].waiting);
+    }
     free(t->trial);
 }
 
-/* Not one trial came back. The naive nest has to give the result of two sets of inputs first. */
+/* Time was up before one trial came back. The naive nest has to give the result of two sets of
+ * inputs first; where it is the naive nest that takes long, more time may help, but not without end:
+ * its child has a limit of its own. */
 static int too_short(const struct tune *t)
 {
-    double naive = t->state->flops / naive_flops;
+    double naive = t->state->flops / naive_flops, share = fmax(1, t->o->asked / t->o->budget);
+    double enough = fmax(ceil(share * (10 + 3 * naive)), ceil(2 * fmax(t->o->asked, 1)));
     sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,
              "no candidate was checked in %.1f s: the naive nest, whose result each is compared "
              "with, and the first builds took all of it",
-             elapsed(t));
-    sq_help(t->d, SQ_NOWHERE,
-            "the naive nest may need some %.0f s a set of inputs here: give "
-            "--budget=%.0fs, or tune at a smaller size",
-            ceil(naive), ceil(10 + 3 * naive));
+             sq_tune_elapsed(t));
+    if (naive > SQ_NAIVE_SECONDS)
+        sq_help(t->d, SQ_NOWHERE,
+                "the naive nest may need some %.0f s a set of inputs here: tune at a smaller size",
+                ceil(naive));
+    else
+        sq_help(t->d, SQ_NOWHERE,
+                "the naive nest may need some %.0f s a set of inputs here: give "
+                "--budget=%.0fs, or tune at a smaller size",
+                ceil(naive), enough);
     return -1;
+}
+
+/* Nothing that was tried is any good. More time is advised only where it ran out. */
+static int found_nothing(const struct tune *t)
+{
+    const sq_tune_state *s = t->state;
+    bool late = t->o->budget > 0 && sq_tune_elapsed(t) >= t->o->budget;
+    if (late && s->trials == 0 && s->failed[SQ_INFEASIBLE] == 0 && !t->o->predicted_for)
+        return too_short(t);
+    return sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                    "none of %ld candidates gave a verified result%s%s",
+                    s->trials + s->failed[SQ_INFEASIBLE],
+                    s->first_failure[0] ? "; the first failed: " : "", s->first_failure);
 }
 
 int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
@@ -575,6 +406,7 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
                      .d = d,
                      .best = -1,
                      .start = -1,
+                     .in_order = o->budget <= 0,
                      .began = sq_terminal_seconds()};
     memset(result, 0, sizeof *result);
     result->flops = sq_kernel_flops(k, sizes);
@@ -588,13 +420,7 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
     close_all(&t);
     if (sq_diags_errors(d) > errors)
         return -1;
-    if (!result->found && !is_cancelled(&t) && result->trials == 0 && o->budget > 0 &&
-        !o->predicted_for)
-        return too_short(&t);
     if (!result->found && !is_cancelled(&t))
-        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
-                        "none of %ld candidates gave a verified result%s%s", result->trials,
-                        result->first_failure[0] ? "; the first failed: " : "",
-                        result->first_failure);
+        return found_nothing(&t);
     return 0;
 }

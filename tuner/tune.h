@@ -42,6 +42,7 @@ typedef struct sq_tune_options {
     const char *predicted_for; /* the device whose times a model says; NULL: they are measured */
     sq_run_options run;            /* how to build and run; one row of sizes */
     double budget;                 /* seconds of wall clock; 0: no limit */
+    double asked;                  /* the whole that `budget` is a share of, for advice; 0: it is it */
     long trials;                   /* 0: no limit; those of a resumed run count */
     unsigned long long rng;        /* seed of search and inputs */
     bool resume;                   /* start from the store's trials */
@@ -56,6 +57,7 @@ typedef struct sq_tune_options {
 typedef struct sq_tune_trial {
     long number; /* from 1 */
     const char *script;
+    const int *point; /* an index for every coordinate of the space; NULL: it is none of its points */
     const sq_sample *sample;
     double seconds; /* cost, drift taken out; 0 if it failed */
     bool wins;
@@ -75,7 +77,9 @@ typedef struct sq_tune_state {
     bool kept_start;         /* the best is the untuned script */
     double ratio, ratio_low, ratio_high; /* best against it in the last comparison; 0: none */
     long best_trial;
-    char first_failure[400]; /* message of the first trial that failed otherwise than infeasible */
+    char first_failure[400]; /* message of the first trial that failed; of one that was infeasible
+                                only as long as none failed otherwise */
+    bool is_refusal;         /* it is that of an infeasible one */
 } sq_tune_state;
 
 /* Runs until budget, trials, cancel or the search's own end. *result is what progress saw last; its

@@ -1,17 +1,24 @@
-/* Work directory: named by the process that owns it, so that another run can tell an abandoned one
- * from one in use. Only folders of this user with our name and a dead owner are ever touched. */
+/* Work directory: its owner holds a lock on a file in it, which the kernel gives up when the process
+ * ends, however it ends. Numbers of processes would not tell: containers that share a /tmp do not
+ * share those. Whoever gets the lock of a folder removes it; a new one whose lock was taken from it
+ * between its making and its locking is given up, and another one made. */
 #include "tuner/workdir.h"
+#include "support/interrupt.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char name[] = "squall-work-XXXXXX";
+enum { TRIES = 10, FOREIGN = -2 };
 
 static const char *temporary(void)
 {
@@ -28,46 +35,81 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return 0;
 }
 
-void sq_workdir_close(const char *path)
+static void remove_tree(const char *path)
 {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* squall-<pid>-XXXXXX of a process that is no more. */
-static int is_abandoned(const char *name)
+/* The locked descriptor; FOREIGN: somebody else has the lock, or the folder is gone; -1: this file
+ * system knows no locks, or the file cannot be made. */
+static int take_lock(const char *folder)
 {
-    long pid;
-    int end = 0;
-    if (sscanf(name, "squall-%ld-%n", &pid, &end) != 1 || end == 0 || strlen(name + end) != 6)
-        return 0;
-    return pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+    char path[PATH_MAX];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/lock", folder);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return errno == ENOENT ? FOREIGN : -1;
+    bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    bool foreign = locked ? fstat(fd, &st) != 0 || st.st_nlink == 0 : errno == EWOULDBLOCK;
+    if (locked && !foreign)
+        return fd;
+    close(fd);
+    return foreign ? FOREIGN : -1;
 }
 
+static bool is_ours(const char *path, const char *last)
+{
+    struct stat st;
+    return strlen(last) == sizeof name - 1 && strncmp(last, name, sizeof name - 7) == 0 &&
+           lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == getuid();
+}
+
+/* Removes the folders of runs that are no more. */
 static void sweep(const char *parent)
 {
     DIR *dir = opendir(parent);
-    struct dirent *e;
-    while (dir && (e = readdir(dir))) {
+    for (struct dirent *e; dir && (e = readdir(dir));) {
         char path[PATH_MAX];
-        struct stat st;
-        if (!is_abandoned(e->d_name))
-            continue;
         snprintf(path, sizeof path, "%s/%s", parent, e->d_name);
-        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == getuid())
-            sq_workdir_close(path);
+        int lock = is_ours(path, e->d_name) ? take_lock(path) : -1;
+        if (lock < 0)
+            continue;
+        remove_tree(path);
+        close(lock);
     }
     if (dir)
         closedir(dir);
 }
 
-int sq_workdir_open(char *path, size_t n, sq_diags *d)
+int sq_workdir_open(sq_workdir *w, sq_diags *d)
 {
     sweep(temporary());
-    snprintf(path, n, "%s/squall-%ld-XXXXXX", temporary(), (long)getpid());
-    if (mkdtemp(path))
-        return 0;
+    sq_interrupt_hold();
+    for (int i = 0; i < TRIES; i++) {
+        int n = snprintf(w->path, sizeof w->path, "%s/%s", temporary(), name);
+        errno = ENAMETOOLONG;
+        if (n >= (int)sizeof w->path || !mkdtemp(w->path))
+            break;
+        w->lock = take_lock(w->path);
+        if (w->lock != FOREIGN)
+            return 0;
+    }
+    w->path[0] = 0;
+    sq_interrupt_release();
     return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot make a folder in %s: %s", temporary(),
                     strerror(errno));
+}
+
+void sq_workdir_close(sq_workdir *w)
+{
+    if (!w->path[0])
+        return;
+    remove_tree(w->path);
+    if (w->lock >= 0)
+        close(w->lock);
+    w->path[0] = 0;
+    sq_interrupt_release();
 }
 
 int sq_workdir_write(const char *path, const char *text)

@@ -1,6 +1,6 @@
 /* The host's functions, and the device they tell of: error codes and limits are those of a common
- * device of the architecture SQUALL_SIMT_ARCH (80, else 90). Everything is done at once: streams
- * and events have nothing to wait for. */
+ * device of the architecture SQUALL_SIMT_ARCH; 90 where it names none that is known. Everything is
+ * done at once: streams and events have nothing to wait for. */
 #include "runtime/simt/simt.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,30 @@ static const size_t plain_shared = 48 * 1024;
 
 static const struct device {
     const char *name;
-    int arch, processors, l2, clock_khz, memory_khz, bus_bits;
+    int arch, warps /* of a multiprocessor */, processors, l2, clock_khz, memory_khz, bus_bits;
     size_t shared, shared_optin;
 } devices[] = {
-    {"CPU in place of an sm_80 device", 80, 108, 40 << 20, 1410000, 1215000, 5120, 164 * 1024,
-     163 * 1024},
-    {"CPU in place of an sm_90 device", 90, 132, 50 << 20, 1980000, 2619000, 5120, 228 * 1024,
+    {"CPU in place of an sm_90 device", 90, 64, 132, 50 << 20, 1980000, 2619000, 5120, 228 * 1024,
      227 * 1024},
+    {"CPU in place of an sm_80 device", 80, 64, 108, 40 << 20, 1410000, 1215000, 5120, 164 * 1024,
+     163 * 1024},
+    {"CPU in place of an sm_86 device", 86, 48, 84, 6 << 20, 1740000, 7251000, 384, 100 * 1024,
+     99 * 1024},
+    {"CPU in place of an sm_89 device", 89, 48, 142, 96 << 20, 2520000, 9001000, 384, 100 * 1024,
+     99 * 1024},
+    {"CPU in place of an sm_100 device", 100, 64, 148, 126 << 20, 1850000, 4000000, 8192, 228 * 1024,
+     227 * 1024},
+    {"CPU in place of an sm_120 device", 120, 48, 188, 128 << 20, 2600000, 14001000, 512, 100 * 1024,
+     99 * 1024},
 };
 
 static const struct device *device(void)
 {
     const char *arch = getenv("SQUALL_SIMT_ARCH");
-    return &devices[!arch || atoi(arch) >= 90];
+    size_t i = arch ? sizeof devices / sizeof devices[0] : 1;
+    while (--i > 0 && devices[i].arch != atoi(arch)) {
+    }
+    return &devices[i];
 }
 
 static int last_error;
@@ -103,7 +114,7 @@ int simt_occupancy(int *blocks, const void *kernel, int threads, size_t shared)
         return simt_last_error(INVALID_VALUE);
     if (threads > SIMT_MAX_THREADS || shared > simt_dynamic_limit(kernel))
         return SUCCESS;
-    int by_threads = 64 / warps, by_shared = (int)(device()->shared / (shared + 1024));
+    int by_threads = device()->warps / warps, by_shared = (int)(device()->shared / (shared + 1024));
     *blocks = by_threads < by_shared ? by_threads : by_shared;
     if (*blocks > 32)
         *blocks = 32;
@@ -308,7 +319,7 @@ int cudaDeviceGetAttribute(int *value, int attribute, int number)
                {36, d->memory_khz},
                {37, d->bus_bits},
                {38, d->l2},
-               {39, 2048},
+               {39, d->warps * SIMT_LANES},
                {75, d->arch / 10},
                {76, d->arch % 10},
                {81, (int)d->shared},
@@ -350,7 +361,7 @@ int cudaGetDeviceProperties(struct properties *p, int number)
                              .minor = d->arch % 10,
                              .processors = d->processors,
                              .l2 = d->l2,
-                             .processor_threads = 2048,
+                             .processor_threads = d->warps * SIMT_LANES,
                              .bus = d->bus_bits,
                              .constant = 65536,
                              .processor_shared = d->shared,

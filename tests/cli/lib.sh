@@ -29,6 +29,15 @@ silent() { [ ! -s err ] || fail "unexpected message"; }
 absent() { [ ! -e "$1" ] || fail "$1 was written"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 
+# own_folders: state, cache and temporary files in the scratch folder; what is left in tmp can be seen.
+own_folders() {
+    XDG_STATE_HOME=$scratch/state
+    XDG_CACHE_HOME=$scratch/cache
+    TMPDIR=$scratch/tmp
+    export XDG_STATE_HOME XDG_CACHE_HOME TMPDIR
+    mkdir tmp
+}
+
 gemm() {
     cat <<'K'
 #include "squall.h"
@@ -38,4 +47,10 @@ kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][
     C[i][j] = sum(A[i][k] * B[k][j], k);
 }
 K
+}
+
+# counted FILE: the file, with `tuned++` wherever it calls a tuned function of a region.
+counted() {
+    sed -e 's/^ *squall_[a-z_]*_[0-9]*(.*);$/& tuned++;/' \
+        -e 's/\(^ *if (\|.* || \)\(squall_[a-z_]*_[0-9]*(\)/\1(tuned++, 0) || \2/' "$1"
 }

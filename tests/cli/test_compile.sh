@@ -291,7 +291,8 @@ kernel many_masks(int M, int8_t A[M][6], const int8_t B[M][6], const int32_t D[6
     A[i][j] = D[j][i] <= 1 ? (int32_t)B[i][j] : 1;
 }
 K
-for target in generic avx2 avx512; do
+. "$SQUALL_SOURCE/tests/targets.sh"
+for target in $(targets 'arch == "" && cross == ""'); do
     for kernel in one_mask many_masks; do
         expect 0 compile mask.sq -o mask.c -e 'micro(i:12)' --target=$target --kernel=$kernel
         "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror -O1 -c mask.c -o mask.o ||

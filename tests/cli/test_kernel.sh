@@ -89,3 +89,43 @@ expect 3 check both.sq --cc=false
 echo '#pragma squall fp strict' >>both.sq
 expect 0 compile both.sq -o both.c
 says "both.sq:4:16: warning: this has no effect: such a line is about the kernel that it stands in"
+
+# Sizes and values of 64 bits beside smaller integers: what C's own operators give.
+cat >wide.sq <<'K'
+#include "squall.h"
+kernel wide(int64_t N, int64_t c, const uint32_t U[N], const int64_t W[N], int64_t X[N], int64_t Y[N])
+{
+    idx i, j;
+    range(j, max2(0, i - 2), min2(N, i + 3));
+    X[i] = sum(W[j], j);
+    Y[i] = max2(U[i], W[i]) - min2(W[i], -1) + min2(3LL, c) * max2(W[i], 2LL);
+}
+K
+cat >wide_main.c <<'C'
+#include "wide.h"
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+enum { N = 37 };
+
+int main(void)
+{
+    uint32_t u[N];
+    int64_t w[N], x[N], y[N];
+    for (int i = 0; i < N; i++) {
+        u[i] = i % 3 ? 4000000000u : 7u;
+        w[i] = (i % 5 - 2) * INT64_C(3000000000);
+    }
+    wide(N, -4, u, w, x, y);
+    for (int64_t i = 0; i < N; i++) {
+        int64_t s = 0;
+        for (int64_t j = MAX(0, i - 2); j < MIN(N, i + 3); j++)
+            s += w[j];
+        if (x[i] != s || y[i] != MAX(u[i], w[i]) - MIN(w[i], -1) + MIN(3LL, -4) * MAX(w[i], 2LL))
+            return 1;
+    }
+    return 0;
+}
+C
+expect 0 compile wide.sq -o wide.c --header=wide.h
+"$CC" -O1 wide.c wide_main.c -o wide || fail "no program"
+./wide || fail "max2 and min2 of 64 bits beside 32"

@@ -64,8 +64,20 @@ for wrong in 'M=3,M=4' M=9223372036854775808 M=3000000000 M=-1 M=+1 'M= 1' M=3x 
     expect 64 bench gemm.sq "--at=N=1,K=1,$wrong"
 done
 expect 64 compile gemm.sq --fix=M=3,M=4
-says "'M=4' names a size that has a value already"
+says "'M=4' names a size that has a value already: 'M=3'"
 says "      |                                  ^~~"
+expect 64 compile gemm.sq --fix=M=3 --fix=K=5,M=4 -o -
+says "'M=4' names a size that has a value already: 'M=3'"
+says "      |                                            ^~~"
+expect 0 compile gemm.sq --fix=M=3,K=5 -o one.c
+expect 0 compile gemm.sq --fix=M=3 --fix=K=5,M=3 -o several.c
+for file in one several; do # but for the command that the head of the file names
+    grep -v '^ \* .*--fix' $file.c >$file.text
+done
+same one.text several.text
+SQUALL_FIX=N=7 expect 0 compile gemm.sq --fix=M=3 --fix=K=5 -o several.c # the origin is replaced
+grep -v '^ \* .*--fix' several.c >again.text
+same one.text again.text
 expect 64 compile gemm.sq --fix=M=3000000000
 says "M=3000000000 does not fit its type int"
 says "gemm.sq:2:13: error"
@@ -78,9 +90,10 @@ says "did you mean 'openmp'?"
 expect 64 compile gemm.sq --target=sm_80
 says "did you mean 'cuda,arch=sm_80'?"
 expect 64 compile gemm.sq --target=gpu
-says "lists them: c, host, generic, avx2, avx512, neon, cuda,arch=…"
+. "$SQUALL_SOURCE/tests/targets.sh"
+says "lists them: c, host, $(targets 'arch == ""' | tr '\n' ' ' | sed 's/ /, /g')cuda,arch=…"
 expect 64 compile gemm.sq --target=cuda,sm_90
-says "'sm_90' is no option of a target; there are: arch=sm_80 arch=sm_90"
+says "'sm_90' is no option of a target; there are: $(architectures | sed 's/^/arch=/' | tr '\n' ' ' | sed 's/ $//')"
 says "did you mean 'arch=sm_90'?"
 expect 64 compile gemm.sq --target=cuda,arch=sm_80,arch=sm_90
 says "one architecture at a time: 'arch=sm_80' and 'arch=sm_90'"

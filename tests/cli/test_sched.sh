@@ -92,6 +92,32 @@ sched 'M=8,N=8,K=8' 'tile(i:8)' >gemm.avx2.sched
 expect 0 compile gemm.sq --target=avx2 --fix=M=9,N=9,K=9 -o -
 says "'gemm' was tuned for other sizes or as another kernel: not used"
 
+# Tuned at several sizes that stay parameters: the first serves all, which is said; --at chooses.
+cat >pair.sq <<'K'
+#include "squall.h"
+kernel pair(int M, int N, f32 A[M][N]) { idx i, j; A[i][j] = A[i][j] * 2; }
+K
+hash=$("$SQUALL" tune pair.sq --target=generic --at=M=4,N=4 --trials=1 --store=none -q &&
+    sed -n 's/^hash \([0-9a-f]*\).*/\1/p' pair.generic.sched)
+two() {
+    printf 'squall-sched 1\nclass avx2\n'
+    printf '\nhash %s source %s\nkernel pair at M=4,N=8 {\n tile(i:4)\n}\n' $hash $zero
+    printf '\nhash %s source %s\nkernel pair at M=64,N=8 {\n tile(i:64)\n}\n' $hash $zero
+}
+two >pair.avx2.sched
+expect 0 compile pair.sq --target=avx2 -o -
+prints "tile(i:4)"
+says "'pair' was tuned at 2 vectors of sizes, which stay parameters: the schedule for M=4,N=8 serves all"
+expect 0 compile pair.sq --target=avx2 -o - --at=M=64
+silent
+prints "tile(i:64)"
+expect 0 compile pair.sq --target=avx2 -o - --fix=M=64,N=8
+grep -q 'vectors of sizes' err && fail "there is one for these very sizes"
+prints "tile(i:64)"
+expect 2 compile pair.sq --target=avx2 -o - --at=M=5
+says "pair.avx2.sched has no schedule of 'pair' for these sizes"
+says "the first one there is for M=4,N=8"
+
 # Tuned for one thread, compiled for several: the threads would have nothing to do.
 sched '*' 'tile(i:8)' >gemm.avx2.sched
 expect 0 compile gemm.sq --target=avx2,openmp -o -

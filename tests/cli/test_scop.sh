@@ -3,6 +3,7 @@
 # flags without a warning, computes what the old one does, and runs the text as written where C's
 # promises are not enough.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
+. "$SQUALL_SOURCE/tests/targets.sh"
 
 # ---- the file, in pieces: o* stay as they are, r* are regions ----------------------------------
 cat >o1 <<'C'
@@ -244,7 +245,7 @@ pieces() {
 same_result() {
     new=$1
     shift
-    sed 's/^ *squall_[a-z_]*_[0-9]*(.*);$/& tuned++;/' "$new" >counted.c
+    counted "$new" >counted.c
     "$CC" -O2 -include count.h "$@" counted.c main.c -o new -lm
     ./new >new.txt 2>calls || fail "$new does not run"
     cmp -s old.txt new.txt || { diff old.txt new.txt | head; fail "$new computes something else"; }
@@ -266,7 +267,7 @@ for target in c avx2 avx2,openmp; do
         "$cc" -std=gnu11 -O2 $flags -Wall -Wextra -Werror -c new.c -o new.o ||
             fail "$cc warns of new.c for $target"
     done
-    [ $target = c ] || grep -q '^flags.* avx2' /proc/cpuinfo 2>/dev/null || continue
+    [ $target = c ] || targets runs | grep -qx "${target%%,*}" || continue
     same_result new.c $flags
 done
 

@@ -16,7 +16,11 @@ done
 expect 0 show transforms --json
 json
 expect 0 show targets
-for t in generic avx2 avx512 neon; do grep -q "^$t " out || fail "no target $t"; done
+rows=$(sed -n 's/^ *{\.name = "\([a-z0-9_]*\)".*/\1/p' "$SQUALL_SOURCE/codegen/target.c")
+archs=$(sed -n 's/^ *CUDA(\([a-z0-9_]*\), .*/\1/p' "$SQUALL_SOURCE/codegen/target.c")
+[ "$(echo "$rows $archs" | wc -w)" -ge 6 ] || fail "the rows of codegen/target.c were not found"
+for t in $rows; do grep -q "^$t " out || fail "no target $t"; done
+for a in $archs; do grep -q "arch=$a;" out || fail "no architecture $a"; done
 expect 0 show targets --json
 json
 prints '"cflags"'
@@ -25,6 +29,9 @@ export XDG_CACHE_HOME
 expect 0 show machine
 prints "name       host"
 prints "GFLOP/s f32"
+mkdir empty # a root without /sys
+HWLOC_FSROOT=$PWD/empty XDG_CACHE_HOME=$PWD/cache2 "$SQUALL" show machine >out 2>err || fail "no /sys, no machine"
+silent
 expect 0 show machine --machine=generic
 prints "isa        generic"
 expect 0 show machine --machine=avx2 --json
@@ -60,8 +67,20 @@ grep -q '^  online.S0.rows      *1 ' out || fail "a name runs into its values"
 grep -q '^  S0.vector  *0 \[1\]' out || fail "the model's first choice is not marked"
 expect 64 show space gemm.sq
 says "size 'M' of kernel 'gemm' is not known"
-expect 0 show best gemm.sq --store="$PWD/none.db"
-prints "no trials"
+XDG_STATE_HOME=$PWD/nothing expect 0 show best gemm.sq
+prints "gemm: no trials in the store"
+expect 0 tune gemm.sq --at=M=8,N=8,K=8 --at=M=9,N=8,K=8 --trials=1 --store=trials.db --out-dir=. -q
+expect 0 show best gemm.sq --store=trials.db
+[ "$(grep -c '^gemm at ' out)" = 2 ] || fail "not the best at both sizes"
+expect 0 show best gemm.sq --store=trials.db --at=M=9
+[ "$(grep -c '^gemm at ' out)" = 1 ] || fail "--at was not heeded"
+prints "gemm at M=9,N=8,K=8"
+expect 0 show best gemm.sq --store=trials.db --at=M=8,K=8 --at=M=9,K=9 --json
+[ "$(grep -c '"sizes"' out)" = 1 ] || fail "--at was not heeded in JSON"
+expect 0 show best gemm.sq --store=trials.db --at=M=88
+prints "gemm: no trials at these sizes in the store"
+expect 64 show best gemm.sq --store=trials.db --at=X=9
+says "kernel 'gemm' has no size 'X'"
 
 # Devices: by name, by class, by a file that was printed and edited; what is none says so.
 expect 0 show machine --machine=h200

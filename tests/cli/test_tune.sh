@@ -2,11 +2,7 @@
 # squall tune, bench, check: what they write, print and refuse.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 gemm >gemm.sq
-XDG_STATE_HOME=$scratch/state
-XDG_CACHE_HOME=$scratch/cache
-TMPDIR=$scratch/tmp
-export XDG_STATE_HOME XDG_CACHE_HOME TMPDIR
-mkdir tmp
+own_folders
 at='--fix=M=48,N=48,K=48'
 
 # A few trials: the .sched, the store, the log; nothing on standard output, nothing left behind.
@@ -20,6 +16,19 @@ grep -q '^kernel gemm at M=48,N=48,K=48 {$' "$sched" || fail "no entry in $sched
 [ "$(head -1 log.jsonl)" = '{"squall-log":1}' ] || fail "no version in the log"
 [ "$(grep -c '"ev":"sample"' log.jsonl)" -ge 6 ] || fail "trials missing in the log"
 [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+for member in '"search":"default"' '"seed":1,' '"machine":"' '"target":"' '"class":"' '"point":'; do
+    [ "$(grep -cF -- "$member" log.jsonl)" = "$(grep -c '"ev":"sample"' log.jsonl)" ] ||
+        fail "the log does not say $member of every trial"
+done
+
+# A seed and a number of trials: the same points in the same order.
+for run in 1 2; do
+    expect 0 tune gemm.sq $at --trials=10 --search=random --seed=5 --store=none --out-dir=tmp --log=seed.$run
+    grep -o '"point":[^]]*' seed.$run >points.$run
+done
+same points.1 points.2
+[ "$(sort -u points.1 | wc -l)" = 10 ] || fail "not ten points"
+rm tmp/*.sched
 
 # Another size joins it; the first stays; compile and bench take it.
 expect 0 tune gemm.sq --fix=M=33,N=31,K=7 --trials=3 -q
@@ -34,6 +43,32 @@ grep -q '^  untuned ' out || fail "bench left out the untuned one"
 grep -q '^  as written, -O3 ' out || fail "bench left out the loops as written"
 expect 0 bench gemm.sq $at --json
 prints '"schedule": "as written, -O3"'
+
+# Per cent of the peak of the target's vectors, not of the host's; of the bandwidth where bytes take
+# longer, which are those of memory beyond all caches and of a cache below.
+peak() { sed -n 's/.* peak \([0-9.]*\) GFLOP.*/\1/p' out; }
+expect 0 bench gemm.sq --fix=M=64,N=64,K=64
+own=$(peak)
+expect 0 bench gemm.sq --fix=M=64,N=64,K=64 --target=generic
+case $sched in
+*avx*) awk -v own="$own" -v generic="$(peak)" 'BEGIN { exit !(generic < 0.7 * own) }' ||
+    fail "a target of narrow vectors is said to be of $(peak) GFLOP/s, the host of $own" ;;
+esac
+cat >copy.sq <<'K'
+#include "squall.h"
+kernel copy(int N, const f32 A[N], f32 B[N]) { idx i; B[i] = A[i] * 2; }
+K
+expect 0 bench copy.sq --fix=N=1000
+prints " of L1"
+expect 0 bench copy.sq --fix=N=40000000
+prints "bound by memory at "
+expect 0 bench copy.sq --fix=N=40000000 --json
+prints '"roof": "memory"'
+prints '"of_roof": '
+prints '"gbytes_per_second": '
+expect 0 tune copy.sq --fix=N=40000000 --trials=1 --store=none --out-dir=tmp
+says " % of memory bandwidth)"
+rm tmp/*.sched copy.sq
 
 # The loops as written are what a person would write, with the C library's functions.
 cp "$SQUALL_SOURCE/samples/softmax.sq" .
@@ -83,6 +118,13 @@ prints '"sizes": 1'
 expect 3 tune gemm.sq --fix=M=3072,N=3072,K=3072 --budget=100ms --store=none --out-dir="$scratch/tmp"
 says "the naive nest, whose result each is compared with"
 says "give --budget="
+# Of three kernels each has a third: what is advised is enough for all, and more than was given.
+cp gemm.sq three.sq
+sed -n 's/gemm/gemm2/; 2,$p' gemm.sq >>three.sq
+sed -n 's/gemm/gemm3/; 2,$p' gemm.sq >>three.sq
+expect 3 tune three.sq --fix=M=3072,N=3072,K=3072 --budget=300ms --store=none --out-dir="$scratch/tmp"
+advice=$(sed -n 's/.*give --budget=\([0-9]*\)s.*/\1/p' err)
+[ "$advice" -ge 200 ] || fail "advises $advice s for three kernels that take a minute each"
 expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --budget=100ms --store=none --out-dir="$scratch/tmp"
 rm tmp/*.sched
 
@@ -117,11 +159,12 @@ expect 3 tune gemm.sq $at --trials=2 --cc="$PWD/pickycc" --store=none --out-dir=
 says "1 build_failed error: not to my taste: "
 says "none of 2 candidates gave a verified result"
 
-# A store that is none is set aside; so is a .sched that cannot be read.
-echo nonsense >bad.db
+# A damaged store is set aside; so is a .sched that cannot be read.
+{ printf 'SQLite format 3\0'; echo nonsense; } >bad.db
+cp bad.db bad.copy
 expect 0 tune gemm.sq $at --trials=2 --store=bad.db
 says "bad.db is damaged"
-[ "$(cat bad.db.bad-1)" = nonsense ] || fail "the damaged store is gone"
+same bad.db.bad-1 bad.copy
 echo nonsense >"$sched"
 expect 0 tune gemm.sq $at --trials=2
 says "set aside as $sched.bad-1"

@@ -3,6 +3,7 @@
 # when its context is freed), for descriptions, regions and refused inputs. All samples: VALGRIND_ALL=1.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed"; exit 77; }
+export SQUALL_READ_SECONDS=600 # fifty times slower than alone
 [ "${SQUALL_SANITIZED:-0}" = 0 ] || { echo "skipped: built with sanitizers"; exit 77; }
 
 clean() { # CODE FILE OPTIONS...

@@ -18,7 +18,8 @@ if command -v g++ >/dev/null; then
     g++ -x c++ -fsyntax-only -Wall -Wextra -Werror words.h || fail "C++ keywords reach C++"
 fi
 
-for target in generic avx2 avx512; do
+. "$SQUALL_SOURCE/tests/targets.sh"
+for target in $(targets 'arch == "" && cross == ""'); do
     expect 0 compile gemm.sq --target=$target,openmp -o p.c --header=p.h
     [ "$(uname -m)" = x86_64 ] || [ $target = generic ] || continue
     $CC $strict -c p.c -o p.o || fail "$target: $CC warns"

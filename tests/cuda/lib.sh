@@ -13,3 +13,4 @@ complain() {
 }
 
 . "$SQUALL_SOURCE/tests/cuda/nvcc.sh"
+. "$SQUALL_SOURCE/tests/targets.sh"

@@ -1,8 +1,10 @@
-/* Blocks of a multiprocessor, by ir/device.h and by CUDA's own header, for random kernels. Without
- * a device: the header takes its figures from a record. */
+/* Blocks of a multiprocessor, by ir/device.h and by CUDA's own header, for random kernels on each
+ * device of tuner/devices.json, as test_occupancy.sh writes them. Without a device: the header takes
+ * its figures from a record. */
 #include "ir/device.h"
 #include <cuda_occupancy.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static unsigned next(unsigned *state)
 {
@@ -12,8 +14,8 @@ static unsigned next(unsigned *state)
 
 static int theirs(const sq_device *d, int threads, int registers, int shared)
 {
-    cudaOccDeviceProp p = {.computeMajor = d->arch[3] - '0',
-                           .computeMinor = 0,
+    cudaOccDeviceProp p = {.computeMajor = atoi(d->arch + 3) / 10,
+                           .computeMinor = atoi(d->arch + 3) % 10,
                            .maxThreadsPerBlock = 1024,
                            .maxThreadsPerMultiprocessor = d->threads,
                            .regsPerBlock = d->registers,
@@ -40,26 +42,14 @@ static int theirs(const sq_device *d, int threads, int registers, int shared)
 
 int main(void)
 {
-    static const sq_device device[] = {{.name = "a",
-                                        .arch = "sm_80",
-                                        .multiprocessors = 108,
-                                        .threads = 2048,
-                                        .blocks = 32,
-                                        .registers = 65536,
-                                        .shared = 167936,
-                                        .shared_block = 166912},
-                                       {.name = "h",
-                                        .arch = "sm_90",
-                                        .multiprocessors = 132,
-                                        .threads = 2048,
-                                        .blocks = 32,
-                                        .registers = 65536,
-                                        .shared = 233472,
-                                        .shared_block = 232448}};
+    static const sq_device device[] = {
+#include "devices.inc"
+    };
+    enum { DEVICES = sizeof device / sizeof device[0] };
     unsigned state = 20260;
     int wrong = 0;
-    for (int i = 0; i < 20000 && wrong < 5; i++) {
-        const sq_device *d = &device[i % 2];
+    for (int i = 0; i < 2000 * DEVICES && wrong < 5; i++) {
+        const sq_device *d = &device[i % DEVICES];
         int threads = 1 + (int)(next(&state) % 1100), registers = 1 + (int)(next(&state) % 255);
         int shared = i % 3 ? (int)(next(&state) % (unsigned)d->shared_block) : 0;
         int ours = sq_device_occupancy(d, threads, registers, shared, NULL);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# CUDA: what is emitted is compiled by nvcc for both architectures without a warning and without a
+# CUDA: what is emitted is compiled by nvcc for two architectures without a warning and without a
 # spill, and links into a C program that finds no device here and says so. Where nvcc is missing that
 # part is left out, said aloud; the rest needs no tool.
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
@@ -357,7 +357,7 @@ fi
     exit $bad
 }
 for k in elementwise gemm conv softmax trmm jacobi_2d cholesky; do
-    for arch in sm_80 sm_90; do
+    for arch in sm_80 sm_90; do # test_archs.sh has the others
         "$nvcc" -arch=$arch -cubin -o $k.cubin $k.cu -Xptxas -v,-warn-spills,-Werror \
             -Werror all-warnings >log 2>&1 || { complain "$k.cu, $arch"; }
         grep -q 'spill' log && ! grep -q ' 0 bytes spill stores, 0 bytes spill loads' log &&

@@ -36,7 +36,7 @@ static int emit(const sq_kernel *k, sq_text *to, sq_diags *d)
     sq_schedule *s = sq_schedule_new(k, arena);
     sq_text script = {0};
     sq_emit_options o = {.target = t, .function = "candidate", .is_static = true};
-    sq_draft_schedule(s, sq_machine_class(t->machine), t, 1, arena, &script);
+    sq_draft_schedule(s, sq_machine_class(t->machine), t, 1, arena, &script, NULL);
     int rc = sq_emit_source(s, &o, to, d);
     t->language->entry(k, "candidate", SQ_ENTRY, to);
     sq_text_free(&script);

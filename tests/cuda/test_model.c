@@ -20,7 +20,7 @@ static sq_run *open_run(struct fixture *f, const char *cc)
                         .nsizes = 1,
                         .sizes = sizes,
                         .target = sq_target_get("cuda"),
-                        .device = sq_device_known("sm_80", f->k->arena)};
+                        .device = sq_device_known("sm_80")};
     return sq_runner_model.open(f->k, &o, f->d);
 }
 

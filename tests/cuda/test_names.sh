@@ -7,12 +7,12 @@ command -v g++ >/dev/null || { echo "skipped: there is no g++"; exit 77; }
 # Arrays, scalars and indices are renamed.
 cat >own.sq <<'K'
 #include "squall.h"
-kernel own(int M, int N, f32 gridDim, f32 free, const f32 threadIdx[M][N], const f32 blockIdx[N], inout f32 cudaSuccess[M][N],
+kernel own(int M, int N, f32 gridDim, f32 dim3, const f32 threadIdx[M][N], const f32 blockIdx[N], inout f32 cudaSuccess[M][N],
            f32 printf[M])
 {
     idx blockDim, warpSize;
     f32 float4[M][N];
-    float4[blockDim][warpSize] = threadIdx[blockDim][warpSize] * gridDim + free;
+    float4[blockDim][warpSize] = threadIdx[blockDim][warpSize] * gridDim + dim3;
     cudaSuccess[blockDim][warpSize] =
         float4[blockDim][warpSize] + cudaSuccess[blockDim][warpSize] * blockIdx[warpSize];
     printf[blockDim] = sum(float4[blockDim][warpSize], warpSize);

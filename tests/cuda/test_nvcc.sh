@@ -1,13 +1,13 @@
 #!/bin/sh
 # The samples' texts by NVIDIA's compilers: nvcc takes each without a warning and without a spill, and
 # the run-time compiler takes the device part without any header. A few of them here; all of them,
-# PolyBench's too, and both architectures with SQUALL_ALL=1 (ctest -C long -R cuda.nvcc_all).
+# PolyBench's too, and all architectures with SQUALL_ALL=1 (ctest -C long -R cuda.nvcc_all).
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
 samples='gemm gemm_tt softmax dwconv hgemm polybench/gramschmidt polybench/3mm' arches=sm_80
 if [ "${SQUALL_ALL:-0}" = 1 ]; then
     samples=$(cd "$SQUALL_SOURCE/samples" && ls *.sq polybench/*.sq | sed 's|\.sq$||')
-    arches='sm_80 sm_90'
+    arches=$(architectures)
 fi
 if ! "$CC" -std=c11 -I"$cuda/include" "$SQUALL_SOURCE/tests/cuda/nvrtc.c" -o nvrtc -L"$cuda/lib64" -lnvrtc \
     -Wl,-rpath,"$cuda/lib64" >log 2>&1; then

@@ -13,6 +13,7 @@ ln -s "$SQUALL" bin/squall
 export PATH="$PWD/bin:$PATH" SQUALL_HARNESS="$SQUALL_BUILD/squall-harness"
 export SQUALL_SIMT="${SQUALL_SIMT:-$SQUALL_BUILD/simt}"
 
+. "$SQUALL_SOURCE/tests/targets.sh"
 bad=0
 complain() {
     echo "FAILED: $*"
@@ -23,8 +24,7 @@ complain() {
 runs_here() {
     case $1 in
         cuda) [ "$SQUALL_SANITIZED" = 0 ] && [ -d "$SQUALL_SIMT" ] && command -v g++ >/dev/null ;;
-        avx512) grep -qw avx512dq /proc/cpuinfo ;;
-        *) grep -qw "$1" /proc/cpuinfo ;;
+        *) targets runs | grep -qx "$1" ;;
     esac
 }
 

@@ -140,7 +140,7 @@ static void one_workspace(int M, int N, size_t off)
     unsigned char *memory = malloc(bytes + off + 16);
     memset(memory, 0xa5, bytes + off + 16);
     temporaries(M, N, A, B, C);
-    temporaries_in(M, N, A, B2, C2, memory + off);
+    expect(temporaries_in(M, N, A, B2, C2, memory + off) == 0, "temporaries_in");
     expect(memory[bytes + off] == 0xa5, "no more than the workspace is used");
     expect(memcmp(B, B2, (size_t)(M * N) * sizeof *B) == 0,
            "the workspace's place changes nothing");
@@ -166,6 +166,8 @@ static void workspaces(void)
     expect(temporaries_workspace(-1, 7) == 0, "nothing for sizes that are refused");
     expect(temporaries_workspace(INT_MAX, INT_MAX) > (size_t)INT_MAX, "no overflow to a small one");
     temporaries(-3, 4, NULL, NULL, NULL);
+    expect(temporaries_in(-3, 4, NULL, NULL, NULL, NULL) == 1, "sizes that are refused");
+    expect(temporaries_in(3, 4, NULL, NULL, NULL, NULL) == 1, "no memory where some is needed");
     float *A = filled(300 * 300, 2), *B = filled(300 * 300, 0);
     expect(large_workspace() >= 300 * 300 * sizeof *A, "large_workspace");
     large(A, B);

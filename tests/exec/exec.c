@@ -225,7 +225,8 @@ static void try_first_choice(state *s, const sq_kernel *k, const reading *r)
     sq_arena *arena = sq_arena_new();
     sq_schedule *schedule = sq_schedule_new(k, arena);
     sq_text script = {0};
-    if (m && sq_draft_schedule(schedule, m, s->target, s->o.openmp ? 3 : 1, arena, &script) == 0)
+    if (m &&
+        sq_draft_schedule(schedule, m, s->target, s->o.openmp ? 3 : 1, arena, &script, NULL) == 0)
         try_script(s, k, r, sq_text_str(&script), false);
     sq_text_free(&script);
     sq_arena_free(arena);

@@ -1,9 +1,9 @@
 /* Run: main of a batch of candidates, natively or under an emulator. Reads the manifest
  *
- *     case <kernel> <spec file>     makes arrays, lets the kernel's naive nest fill the expected
- * ones run <candidate>               calls a candidate on the case before, twice: every array
- * against the end of its mapping, then against its start and with another number of threads; the
- * results must be the same, bit for bit
+ *     case <kernel> <spec file>  makes arrays, lets the kernel's naive nest fill the expected ones
+ *     run <candidate>            calls a candidate on the case before, twice: every array against
+ *                                the end of its mapping, then against its start and with another
+ *                                number of threads; the results must be the same, bit for bit
  *
  * and prints one line for every candidate that is wrong. A crash is told by a child's end: the
  * parent goes on behind it. */

@@ -71,17 +71,19 @@ divisions() {
 # The number of threads changes no bit.
 "$SQUALL" compile "$source/contract.sq" --kernel=product --target=generic,openmp \
     -e 'tile(k:8) order(k0, i, j) micro(i:3, j:8 | k) parallel(i)' -o threads.c
+# a region that has less work than threads take to start runs on one
+grep -Fq 'parallel for schedule(static) if (2.0 * M * N * (product_min(8, K)) >= 250000)' threads.c
 cat >threads_main.c <<'END'
 #include <stdio.h>
 void product(int M, int N, int K, const float *A, const float *B, float *C);
 int main(void)
 {
-    static float A[37 * 53], B[53 * 41], C[37 * 41];
-    for (int i = 0; i < 37 * 53; i++)
+    static float A[131 * 53], B[53 * 127], C[131 * 127];
+    for (int i = 0; i < 131 * 53; i++)
         A[i] = (float)(i * 31 % 97) / 7;
-    for (int i = 0; i < 53 * 41; i++)
+    for (int i = 0; i < 53 * 127; i++)
         B[i] = (float)(i * 17 % 89) / 11;
-    product(37, 41, 53, A, B, C);
+    product(131, 127, 53, A, B, C);
     return fwrite(C, sizeof C, 1, stdout) != 1;
 }
 END

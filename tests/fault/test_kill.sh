@@ -2,11 +2,7 @@
 # kill -9 of tune at random moments: no finished trial is lost, no half file, and --resume goes on.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 gemm >gemm.sq
-XDG_STATE_HOME=$scratch/state
-XDG_CACHE_HOME=$scratch/cache
-TMPDIR=$scratch/tmp
-export XDG_STATE_HOME XDG_CACHE_HOME TMPDIR
-mkdir tmp
+own_folders
 at='--fix=M=64,N=64,K=64'
 expect 0 show machine # measured once, so that the rounds below do not spend their time on it
 

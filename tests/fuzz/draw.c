@@ -529,7 +529,7 @@ static void draw_names(draw *d)
     static const char *const names[] = {
         "max",  "min",  "c0",    "i0",  "j0", "class", "new",    "this",   "acc",  "vec",
         "lane", "x",    "y",     "n",   "t0", "i1",    "S0",     "S1",     "to",   "from",
-        "bits", "mask", "k0",    "out", "at", "tile",  "bytes",  "floord", "sq_i", "sq_c0",
+        "bits", "mask", "k0",    "out", "at", "tile",  "bytes",  "floord", "s_i",  "c0_0",
         "i_1",  "v0",   "lanes", "and", "or", "bool",  "memory", "squall", "fits", "u"};
     enum { N = sizeof names / sizeof *names };
     program *p = d->p;

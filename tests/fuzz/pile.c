@@ -134,7 +134,11 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
     char name[32], entry[32];
     snprintf(name, sizeof name, "cand%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
-    sq_emit_options o = {.target = target, .openmp = openmp, .function = name, .is_static = true};
+    sq_emit_options o = {.target = target,
+                         .openmp = openmp,
+                         .function = name,
+                         .is_static = true,
+                         .eager = true};
     sq_text text = {0};
     fault_made broken = fault_begin(fault, s->kernel, r);
     int rc = pile_text(b->open, s, &o, &text, d);

@@ -319,7 +319,7 @@ static void untuned(sq_schedule *s, const sq_target *t, sq_rng *r, sq_arena *are
     sq_grid_sizes(s->kernel, sizes);
     for (int i = 0; i < s->kernel->nsizes && sq_rng_below(r, 2); i++)
         sizes[i] = (int64_t[]){16, 33, 64, 129, 256, 1000}[sq_rng_below(r, 6)];
-    sq_draft_grid(s, sq_device_known(t->grid->arch, arena), t, sizes, arena, to);
+    sq_draft_grid(s, sq_device_known(t->grid->arch), t, sizes, arena, to);
 }
 
 void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to)

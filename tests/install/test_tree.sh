@@ -65,11 +65,21 @@ make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' 
     fail "a schedule that is new beside the source is not used"
 rm samples/gemm.generic.sched
 
-# pkg-config.
-pc=$(dirname "$(find prefix -name squall.pc)")
-PKG_CONFIG_PATH=$pc pkg-config --exists squall || fail "pkg-config does not find squall"
-tool=$(PKG_CONFIG_PATH=$pc pkg-config --variable=squall_executable squall)
-[ "${tool##*/}" = squall ] || fail "squall_executable is '$tool'"
+# pkg-config finds the tool and the prelude where they are: as installed, moved, and staged.
+described() { # tree
+    pc=$(dirname "$(find "$1" -name squall.pc)")
+    tool=$(PKG_CONFIG_PATH=$pc pkg-config --variable=squall_executable squall)
+    "$tool" --version | grep -q '^squall [0-9]' || fail "squall.pc in $1: squall_executable is '$tool'"
+    [ "$(realpath "$tool")" = "$(realpath "$(find "$1" -path '*/bin/squall')")" ] || fail "$tool is not in $1"
+    flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags squall | tr -d ' ')
+    [ -f "${flags#-I}/squall.h" ] || fail "squall.pc in $1: cflags are '$flags'"
+}
+described prefix
+mv prefix moved
+described moved
+mv moved prefix
+DESTDIR=$PWD/stage cmake --install "$SQUALL_BUILD" --prefix /opt/squall >>install.log
+described stage
 
 # Cross compiling without a squall for this machine: an error that shows the ways out.
 cat >toolchain.cmake <<'T'

@@ -9,9 +9,11 @@
 #include "codegen/values.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
+#include "support/stats.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
+#include <limits.h>
 
 static sq_arena *arena;
 
@@ -164,9 +166,10 @@ static void coefficients(void **state)
             assert_int_equal(i->coef[a][d], expect[a][d]);
     int64_t delta[SQ_MAX_DIMS] = {0, 1, 3, 2, 1, 2};
     assert_int_equal(sq_ref_offset(i, delta).known, 2 * 31 * 33 + 3 * 33 + 8);
-    int runtime;
-    assert_int_equal(sq_ref_step(i, 2, &runtime), 2);
-    assert_int_equal(runtime, -1);
+    static const int64_t origin[SQ_MAX_DIMS] = {0};
+    sq_offset step;
+    assert_true(sq_ref_step(i, origin, 2, 1, 0, &step));
+    assert_int_equal(step.known, 2);
     sq_unit_free(u);
 }
 
@@ -183,8 +186,10 @@ static void phases(void **state)
     assert_int_equal(x->step_q, 1);
     for (int r = 0; r < n->nrefs; r++)
         if (n->ref[r]->buffer) {
-            int runtime;
-            assert_int_equal(sq_ref_step(n->ref[r], 2, &runtime), 1);
+            static const int64_t origin[SQ_MAX_DIMS] = {0};
+            sq_offset step;
+            assert_true(sq_ref_step(n->ref[r], origin, 2, 1, 0, &step));
+            assert_int_equal(step.known, 1);
         }
     sq_unit_free(u);
 }
@@ -200,6 +205,167 @@ static void panels(void **state)
     assert_int_equal(f->step_q, 8 * 8 * 9);
     assert_true(n->buffer[0]->elements >= 16 * 8 * 9);
     sq_unit_free(u);
+}
+
+/* ---- every address of random copies ---- */
+
+/* Where the copy has the element of these subscripts, less the constant part of the box's start. */
+static int64_t place_of(const sq_buffer *b, const int64_t *subscript)
+{
+    int64_t at = 0;
+    for (int a = 0; a < b->naxes; a++) {
+        const sq_axis *x = &b->axis[a];
+        int64_t position = (subscript[a] - x->konst) / x->stride;
+        assert_int_equal((subscript[a] - x->konst) % x->stride, 0);
+        assert_in_range(position, 0, x->extent - 1);
+        at += x->split ? position / x->block * x->step_q + position % x->block * x->step_r
+                       : position * x->step_q;
+    }
+    assert_in_range(at, 0, b->elements - 1);
+    return at;
+}
+
+static void subscripts_at(const sq_ref *r, const int64_t *point, int64_t *subscript)
+{
+    for (int a = 0; a < r->nsubs; a++) {
+        subscript[a] = r->konst[a];
+        for (int d = 0; d < 2; d++)
+            subscript[a] += r->coef[a][d] * point[d];
+    }
+}
+
+/* The tile's base pointer, as the emitted text finds it (base.c). */
+static int64_t origin_of(const sq_ref *r, const int64_t *origin)
+{
+    int64_t at = 0;
+    for (int a = 0; a < r->nsubs; a++) {
+        const sq_axis *x = &r->buffer->axis[a];
+        int64_t s = r->coef[a][0] * origin[0] + r->coef[a][1] * origin[1];
+        at += s / (x->stride * (x->split ? x->block : 1)) * x->step_q;
+    }
+    return at;
+}
+
+/* All lanes and rows of the tile at this origin; how many lanes had addresses of their own. */
+static int check_tile(const sq_nest *n, const sq_ref *r, const int64_t *origin)
+{
+    const sq_micro *m = &n->group->micro;
+    int apart = 0;
+    for (int64_t i = 0; i < m->points[0]; i++)
+        for (int64_t j = 0; j < m->points[1]; j++) {
+            int64_t delta[SQ_MAX_DIMS] = {i, j}, point[] = {origin[0] + i, origin[1] + j},
+                    from[SQ_MAX_DIMS] = {i, j}, subscript[SQ_MAX_SUBS];
+            int64_t lane = delta[m->vector] % m->lanes;
+            sq_offset step;
+            from[m->vector] -= lane;
+            bool even = sq_ref_step(r, from, m->vector, 1, m->lanes, &step);
+            int64_t offset = even ? sq_ref_offset(r, from).known + lane * step.known
+                                  : sq_ref_offset(r, delta).known;
+            subscripts_at(r, point, subscript);
+            assert_int_equal(origin_of(r, origin) + offset, place_of(r->buffer, subscript));
+            apart += !even;
+        }
+    return apart;
+}
+
+/* All tiles of one filling. */
+static int check_copy(const sq_nest *n, const sq_ref *r, const int64_t *tile, const int64_t *covers)
+{
+    const int64_t *points = n->group->micro.points;
+    int apart = 0;
+    for (int64_t i0 = 0; i0 < covers[0]; i0 += tile[0])
+        for (int64_t j0 = 0; j0 < covers[1]; j0 += tile[1])
+            for (int64_t i = 0; i < tile[0] && i0 + i < covers[0]; i += points[0])
+                for (int64_t j = 0; j < tile[1] && j0 + j < covers[1]; j += points[1])
+                    apart += check_tile(n, r, (int64_t[]){i0 + i, j0 + j});
+    return apart;
+}
+
+enum { EXTENT = 24 };
+
+/* Tiles, a copy of A and vectors at random; tile[]: the steps of the loops outside. */
+static const char *random_script(sq_rng *random, bool panels, int at, int64_t *tile)
+{
+    static const char *const loop[] = {"top", "i0", "j0"};
+    int64_t points[2], block = 2 + (int64_t)sq_rng_below(random, 3);
+    for (int d = 0; d < 2; d++) {
+        points[d] = (int64_t[]){1, 2, 3, 4, 8}[sq_rng_below(random, 5)];
+        if (panels && d == 0)
+            points[d] = block * (1 + (int64_t)sq_rng_below(random, 2));
+        tile[d] = points[d] * (1 + (int64_t)sq_rng_below(random, 3)) +
+                  (sq_rng_below(random, 4) == 0 ? (int64_t)sq_rng_below(random, 3) : 0);
+    }
+    int vector = (int)sq_rng_below(random, 2);
+    int64_t lanes = panels && vector == 0 ? block : points[vector];
+    while (lanes > 1 && (lanes % 2 || sq_rng_below(random, 3) == 0))
+        lanes = lanes % 2 ? 1 : lanes / 2;
+    const char *as = panels ? sq_arena_printf(arena, " as i%lld", (long long)block) : "";
+    return sq_arena_printf(arena,
+                           "tile(i:%lld, j:%lld) order(i0, j0, i, j) pack(A at %s%s) "
+                           "micro(i:%lld, j:%lld) vectorize(%c:%lld)",
+                           (long long)tile[0], (long long)tile[1], loop[at], as,
+                           (long long)points[0], (long long)points[1], "ij"[vector],
+                           (long long)lanes);
+}
+
+/* One random script over a kernel: how many references were checked; what is refused tells nothing.
+ */
+static int check_random(const sq_unit *u, sq_rng *random, bool panels, int *apart)
+{
+    int64_t tile[2];
+    int at = (int)sq_rng_below(random, 3), checked = 0;
+    const char *script = random_script(random, panels, at, tile);
+    sq_diags *d = sq_diags_new();
+    sq_schedule *s = sq_schedule_new(u->kernel[0], u->arena);
+    sq_nest *n = sq_script_apply(s, script, "script", u->arena, d) == 0
+                     ? sq_lower(s, 0, NULL, NULL, u->arena, d)
+                     : NULL;
+    int64_t covers[] = {at > 0 && tile[0] < EXTENT ? tile[0] : EXTENT,
+                        at > 1 && tile[1] < EXTENT ? tile[1] : EXTENT};
+    for (int r = 0; n && n->group->micro.vector >= 0 && r < n->nrefs; r++)
+        if (n->ref[r]->buffer) {
+            *apart += check_copy(n, n->ref[r], tile, covers);
+            checked++;
+        }
+    sq_diags_free(d);
+    return checked;
+}
+
+/* Y = A[..][..] - A[..][..]: any coefficients; `i` alone in one subscript; alone in either. */
+static const char *random_kernel(sq_rng *random, int kind)
+{
+    long long c[4], k[4];
+    for (int x = 0; x < 4; x++) {
+        c[x] = (long long)sq_rng_below(random, 3);
+        k[x] = (long long)sq_rng_below(random, 4);
+    }
+    const char *any = sq_arena_printf(arena, "%lld * i + %lld * j", c[0], c[1]),
+               *row = kind == 0 ? sq_arena_printf(arena, "%lld * i + %lld * j", c[2], c[3]) : "i",
+               *column = kind == 2 ? "i" : any;
+    return sq_arena_printf(
+        arena,
+        "#include \"squall.h\"\n"
+        "kernel k(const f32 A[200][200], f32 Y[%d][%d])\n"
+        "{ idx i, j; Y[i][j] = A[%s + %lld][%s + %lld] - A[%s + %lld][%s + %lld]; }\n",
+        EXTENT, EXTENT, row, kind ? 0 : k[0], column, k[1], row, kind == 1 ? 0 : k[2], column,
+        kind == 2 ? 0 : k[3]);
+}
+
+/* Whatever a copy's layout and the subscripts: each lane's address is where the layout has the
+ * element that the description names. */
+static void addresses_are_the_layout(void **state)
+{
+    (void)state;
+    sq_rng random = {20};
+    int checked = 0, apart = 0;
+    for (int i = 0; i < 60; i++) {
+        sq_unit *u = parse(random_kernel(&random, i % 3));
+        for (int x = 0; x < 40; x++)
+            checked += check_random(u, &random, i % 3 > 0, &apart);
+        sq_unit_free(u);
+    }
+    assert_in_range(checked, 1000, INT_MAX);
+    assert_in_range(apart, 100, INT_MAX);
 }
 
 /* ---- bounds ---- */
@@ -301,6 +467,7 @@ int main(void)
         cmocka_unit_test(coefficients),
         cmocka_unit_test(phases),
         cmocka_unit_test(panels),
+        cmocka_unit_test(addresses_are_the_layout),
         cmocka_unit_test(counts),
         cmocka_unit_test(triangles_are_guarded),
     };

@@ -3,7 +3,9 @@
 #include "support/file.h"
 #include "tests/unit/unit.h"
 #include "tuner/device_file.h"
+#include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void test_occupancy(void **state)
@@ -31,7 +33,7 @@ static void test_occupancy(void **state)
     (void)state;
     for (size_t i = 0; i < LENGTH(row); i++) {
         sq_bound bound;
-        const sq_device *d = sq_device_known(row[i].device, arena);
+        const sq_device *d = sq_device_known(row[i].device);
         assert_int_equal(
             sq_device_occupancy(d, row[i].threads, row[i].registers, row[i].shared, &bound),
             row[i].blocks);
@@ -59,7 +61,7 @@ static sq_launch some_launch(void)
 static void test_seconds(void **state)
 {
     sq_arena *arena = sq_arena_new();
-    sq_device d = *sq_device_known("a100-sxm4-40", arena);
+    sq_device d = *sq_device_known("a100-sxm4-40");
     sq_launch l = some_launch(), x = l;
     sq_limit limit;
     (void)state;
@@ -93,22 +95,6 @@ static void test_seconds(void **state)
     sq_arena_free(arena);
 }
 
-static void test_known(void **state)
-{
-    const char *names[SQ_MAX_DEVICES];
-    sq_arena *arena = sq_arena_new();
-    (void)state;
-    int n = sq_device_names(names);
-    assert_true(n >= 8);
-    for (int i = 0; i < n; i++) {
-        const sq_device *d = sq_device_known(names[i], arena);
-        assert_non_null(d);
-        assert_string_equal(d->name, names[i]);
-    }
-    assert_null(sq_device_known("a1000", arena));
-    sq_arena_free(arena);
-}
-
 static const sq_device *read_text(const char *text, sq_arena *arena, char *why)
 {
     sq_diags *d = sq_diags_new();
@@ -118,6 +104,28 @@ static const sq_device *read_text(const char *text, sq_arena *arena, char *why)
     sq_diags_free(d);
     unlink("device.json");
     return x;
+}
+
+static void test_known(void **state)
+{
+    const char *names[SQ_MAX_DEVICES];
+    sq_arena *arena = sq_arena_new();
+    (void)state;
+    int n = sq_device_names(names);
+    assert_true(n >= 8);
+    for (int i = 0; i < n; i++) {
+        const sq_device *d = sq_device_known(names[i]);
+        assert_non_null(d);
+        assert_string_equal(d->name, names[i]);
+        json_t *object = sq_device_json(d); /* a row has all that a file must have */
+        char *text = json_dumps(object, 0), why[200];
+        if (!read_text(text, arena, why))
+            fail_msg("%s: %s", names[i], why);
+        free(text);
+        json_decref(object);
+    }
+    assert_null(sq_device_known("a1000"));
+    sq_arena_free(arena);
 }
 
 static void test_files(void **state)
@@ -140,7 +148,7 @@ static void test_files(void **state)
         assert_null(read_text(row[i].text, arena, why));
         assert_non_null(strstr(why, row[i].why));
     }
-    const sq_device *h100 = sq_device_known("h100-sxm5", arena);
+    const sq_device *h100 = sq_device_known("h100-sxm5");
     json_t *object = sq_device_json(h100);
     char *text = json_dumps(object, 0);
     const sq_device *again = read_text(text, arena, why);

@@ -68,7 +68,7 @@ static double seconds_of(const sq_kernel *k, int64_t depth, int how, const char 
     if (how & OTHER)
         json_object_set_new(json_array_get(json_object_get(dry, "launches"), 0), "kernel",
                             json_string("gemm_kernel1"));
-    double t = sq_played_seconds(&p, sq_device_known(device, arena), why, sizeof why);
+    double t = sq_played_seconds(&p, sq_device_known(device), why, sizeof why);
     assert_true(isfinite(t) || strstr(why, how & OTHER ? "does not run at the small sizes"
                                                        : "no block of gemm_kernel0 fits"));
     json_decref(ran);

@@ -69,8 +69,8 @@ static void test_pairs(void **state)
 static const char wavering[] = SPIN "(calls++ ? 18 : 40);\n    while (now() < until) ;\n}\n";
 static const char steady[] = SPIN "8 + 0*calls;\n    while (now() < until) ;\n}\n";
 
-/* Few pairs are enough of slow calls; whether they are slow is asked as the duel asks it, of the
- * incumbent's shortest, so that what is faster by far does not end one pair short of being
+/* Few pairs are enough of slow calls; whether they are slow is asked as the comparison asks it, of
+ * the incumbent's shortest, so that what is faster by far does not end one pair short of being
  * believed. */
 static void test_slow_pairs(void **state)
 {

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -190,12 +191,45 @@ static void test_path(void **state)
     sq_arena_free(a);
 }
 
+/* Several that add to one file at the same time: no entry is lost. */
+static void test_at_once(void **state)
+{
+    enum { WRITERS = 4, EACH = 25 };
+    sq_arena *arena = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    (void)state;
+    unlink("at-once.sched");
+    for (int w = 0; w < WRITERS; w++) {
+        if (fork() != 0)
+            continue;
+        int failed = 0;
+        for (int i = 0; i < EACH; i++) {
+            sq_sched_entry e = {.kernel = "k", .nsizes = 1, .script = "\n", .before = "\n"};
+            memset(e.kernel_hash, '0', 32);
+            memset(e.source_hash, '0', 32);
+            e.size[0] = (sq_sched_size){"N", w * EACH + i};
+            failed |= sq_sched_update("at-once.sched", "avx2", &e, arena, d);
+        }
+        _exit(failed != 0);
+    }
+    for (int status, w = 0; w < WRITERS; w++) {
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+    sq_sched_file *f = sq_sched_read("at-once.sched", arena, d);
+    assert_non_null(f);
+    assert_int_equal(f->n, WRITERS * EACH);
+    sq_diags_free(d);
+    sq_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad),
         cmocka_unit_test(test_every_cut),  cmocka_unit_test(test_find),
         cmocka_unit_test(test_update),     cmocka_unit_test(test_path),
+        cmocka_unit_test(test_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

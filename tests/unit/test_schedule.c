@@ -452,10 +452,8 @@ static void panels_by_name(void **state)
 static void machines(void **state)
 {
     (void)state;
-    static const char *const isa[] = {"avx512", "avx2", "neon", "generic"};
-    for (int i = 0; i < 4; i++) {
-        const sq_machine *m = sq_machine_class(isa[i]);
-        assert_non_null(m);
+    for (const sq_machine *m = sq_machines; m->name; m++) {
+        assert_ptr_equal(sq_machine_class(m->isa), m);
         assert_true(m->vector_bytes >= 16 && m->registers >= 16 && m->l1 > 0 && m->peak_f32 > 0);
     }
     assert_null(sq_machine_class("sse9"));

@@ -1,5 +1,6 @@
 /* Store: rows come back as they went in; a damaged or newer file is set aside, never deleted; a
  * process killed while it writes leaves every finished row. */
+#include "support/file.h"
 #include "tuner/store.h"
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +25,7 @@ static int setup(void **state)
 static const char *file(const char *name)
 {
     static char path[200];
-    snprintf(path, sizeof path, "%s/deep/er/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     return path;
 }
 
@@ -115,15 +116,71 @@ static void check_set_aside(const char *name, const char *said, int number)
     sq_diags_free(d);
 }
 
-static void test_not_a_database(void **state)
+/* Begins as a database does and is none. */
+static void test_damaged(void **state)
 {
-    char junk[4096];
+    char junk[4096] = "SQLite format 3";
     (void)state;
-    memset(junk, 'x', sizeof junk);
+    memset(junk + 16, 'x', sizeof junk - 16);
     spoil(file("b.db"), junk, sizeof junk);
     check_set_aside("b.db", "is damaged", 1);
     spoil(file("b.db"), junk, 100);
     check_set_aside("b.db", "is damaged", 2);
+}
+
+/* Somebody else's file: an error that says so, not a byte of it changed, nothing beside it. */
+static void check_refused(const char *name, const char *said)
+{
+    sq_diags *d = sq_diags_new();
+    size_t n = 0, m = 0;
+    char *before = sq_file_read(d, file(name), &n), aside[250];
+    assert_null(store->open(file(name), d));
+    assert_int_equal(sq_diags_fault(d), SQ_FAULT_WORLD);
+    assert_non_null(strstr(sq_diags_message(d, 0), said));
+    char *after = sq_file_read(d, file(name), &m);
+    assert_true(before && after && n == m && memcmp(before, after, n) == 0);
+    snprintf(aside, sizeof aside, "%s.bad-1", file(name));
+    assert_int_equal(access(aside, F_OK), -1);
+    free(before);
+    free(after);
+    sq_diags_free(d);
+}
+
+static void test_not_a_database(void **state)
+{
+    sqlite3 *db;
+    (void)state;
+    spoil(file("notes.txt"), "buy milk\n", 9);
+    check_refused("notes.txt", "is no database");
+    spoil(file("short"), "SQLite format 3", 15);
+    check_refused("short", "is no database");
+    assert_int_equal(sqlite3_open(file("other.db"), &db), SQLITE_OK);
+    sqlite3_exec(db, "PRAGMA user_version = 70; CREATE TABLE moz_places(x);", NULL, NULL, NULL);
+    sqlite3_close(db);
+    check_refused("other.db", "is a database of something else");
+    spoil(file("empty.db"), "", 0);
+    sq_diags *d = sq_diags_new();
+    store->close(store->open(file("empty.db"), d));
+    assert_int_equal(sq_diags_errors(d), 0);
+    sq_diags_free(d);
+}
+
+/* Directories of a store that was named are not made; those of the default one are. */
+static void test_missing_directory(void **state)
+{
+    sq_diags *d = sq_diags_new();
+    char *home = realpath(dir, NULL);
+    (void)state;
+    assert_null(store->open(file("no/such/x.db"), d));
+    assert_non_null(strstr(sq_diags_message(d, 0), "there is no directory '"));
+    assert_int_equal(access(file("no"), F_OK), -1);
+    sq_diags_rewind(d, 0);
+    setenv("XDG_STATE_HOME", home, 1);
+    store->close(store->open(NULL, d));
+    assert_int_equal(access(file("squall/samples.db"), F_OK), 0);
+    assert_int_equal(sq_diags_errors(d), 0);
+    free(home);
+    sq_diags_free(d);
 }
 
 static void test_truncated(void **state)
@@ -146,7 +203,7 @@ static void test_newer(void **state)
     sqlite3 *db;
     (void)state;
     assert_int_equal(sqlite3_open(file("n.db"), &db), SQLITE_OK);
-    sqlite3_exec(db, "PRAGMA user_version = 7; CREATE TABLE t(x);", NULL, NULL, NULL);
+    sqlite3_exec(db, "PRAGMA user_version = 7; CREATE TABLE sample(x);", NULL, NULL, NULL);
     sqlite3_close(db);
     check_set_aside("n.db", "newer squall (version 7", 1);
 }
@@ -216,7 +273,8 @@ int main(void)
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_not_a_database),
         cmocka_unit_test(test_truncated),    cmocka_unit_test(test_newer),
         cmocka_unit_test(test_not_writable), cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_default_path),
+        cmocka_unit_test(test_default_path), cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_missing_directory),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

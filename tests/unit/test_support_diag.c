@@ -69,6 +69,62 @@ static void counts_columns_not_bytes(void **state)
     sq_diags_free(d);
 }
 
+/* A line of 1000 letters of two bytes with an 'x' at letter `at`, and what is shown of it. */
+static char *shown_of_long(int at)
+{
+    char line[2001] = "";
+    for (int i = 0; i < 1000; i++)
+        strcat(line, i == at ? "x" : "\xc3\xa4");
+    sq_diags *d = sq_diags_new();
+    sq_diags_source(d, "a", line, strlen(line));
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"a", 1, 2 * at + 1, 1500}, "m");
+    char *text = printed(d, SQ_DIAG_GCC, 0);
+    sq_diags_free(d);
+    return text;
+}
+
+static int letters(const char *from, const char *to)
+{
+    int n = 0;
+    for (; from < to; from++)
+        n += ((unsigned char)*from & 0xc0) != 0x80;
+    return n;
+}
+
+/* Of a long line 200 characters around the place are shown, whole ones, the caret below it. */
+static void long_lines_are_cut(void **state)
+{
+    static const int at[] = {0, 1, 66, 67, 500, 899, 933, 998, 999};
+    (void)state;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        char *text = shown_of_long(at[i]), *line = strstr(text, "    1 | ") + 8;
+        char *end = strchr(line, '\n'), *under = strstr(end, "      | ") + 8;
+        int front = strncmp(line, "...", 3) == 0 ? 3 : 0;
+        int behind = strncmp(end - 3, "...", 3) == 0 ? 3 : 0;
+        assert_int_equal(letters(line, end) - front - behind, 200);
+        assert_true(front == (at[i] > 66 ? 3 : 0) && behind == (at[i] < 867 ? 3 : 0));
+        assert_int_equal(letters(line, strchr(line, 'x')), strcspn(under, "^"));
+        assert_int_equal(letters(under, strchr(under, '\n')) + behind, letters(line, end));
+        assert_true(((unsigned char)line[front] & 0xc0) != 0x80); /* no half of a letter */
+        free(text);
+    }
+}
+
+/* Exactly as many as are shown: whole; tabs stay tabs below. */
+static void short_lines_are_whole(void **state)
+{
+    char line[201], wanted[512];
+    (void)state;
+    memset(line, '\t', 200);
+    line[200] = 0;
+    snprintf(wanted, sizeof wanted, "a:1:200: error: m\n    1 | %s\n      | %.199s^\n", line, line);
+    sq_diags *d = sq_diags_new();
+    sq_diags_source(d, "a", line, 200);
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"a", 1, 200, 1}, "m");
+    assert_prints(d, SQ_DIAG_GCC, 0, wanted);
+    sq_diags_free(d);
+}
+
 static void prints_json(void **state)
 {
     (void)state;
@@ -152,6 +208,7 @@ int main(void)
         cmocka_unit_test(counts_columns_not_bytes), cmocka_unit_test(prints_json),
         cmocka_unit_test(prints_json_of_any_bytes), cmocka_unit_test(colors_only_when_told),
         cmocka_unit_test(first_error_decides),      cmocka_unit_test(copies_file_names),
+        cmocka_unit_test(long_lines_are_cut),       cmocka_unit_test(short_lines_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

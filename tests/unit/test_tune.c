@@ -203,6 +203,34 @@ static void test_untuned(void **state)
     assert_true(!s.kept_start && s.ratio > 2 && s.start_seconds > 2 * s.best_seconds);
 }
 
+static int no_source(void *user, const char *s, sq_text *to, char *why, size_t n)
+{
+    (void)user, (void)s, (void)to;
+    snprintf(why, n, "cannot pack 'X'");
+    return -1;
+}
+
+/* Nothing can be emitted: that is said, and no more time is advised, of which plenty is left. */
+static void test_nothing_emitted(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    f->p.source = no_source;
+    f->o.store = NULL;
+    f->o.budget = 30;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), -1);
+    assert_true(s.elapsed < 10);
+    assert_non_null(strstr(sq_diags_message(f->d, 0), "none of 20 candidates"));
+    assert_non_null(strstr(sq_diags_message(f->d, 0), "infeasible: cannot pack 'X'"));
+    char *shown = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&shown, &n);
+    sq_diags_print(f->d, to, SQ_DIAG_GCC, 0);
+    fclose(to);
+    assert_null(strstr(shown, "--budget"));
+    free(shown);
+}
+
 static volatile sig_atomic_t cancel;
 
 static void cancel_after_two(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
@@ -245,7 +273,7 @@ static void test_none(void **state)
 
 /* As the local one, it has begun the next job by the time one is given back. Seconds are the work
  * of a script; its text is the script. */
-enum { MAX_FAKE = 16 };
+enum { MAX_FAKE = 64 };
 struct sq_run {
     sq_job job[MAX_FAKE];
     int n;
@@ -314,6 +342,20 @@ static void fake_compiler(const char *cc, char *to, size_t n)
     snprintf(to, n, "none");
 }
 
+/* As `fake_collect`, but the one that was submitted last is done first. */
+static int hasty_collect(sq_run *r, sq_job *job, sq_sample *s, double wait)
+{
+    if (r->n > 1) {
+        sq_job last = r->job[r->n - 1];
+        memmove(r->job + 1, r->job, (size_t)(r->n - 1) * sizeof *r->job);
+        r->job[0] = last;
+        fake_begin(r);
+    }
+    return fake_collect(r, job, s, wait);
+}
+
+static const sq_runner hasty = {"hasty",     "",            fake_compiler,  fake_open,
+                                fake_submit, hasty_collect, fake_incumbent, fake_close};
 static const sq_runner fake = {"fake",      "",           fake_compiler,  fake_open,
                                fake_submit, fake_collect, fake_incumbent, fake_close};
 
@@ -338,6 +380,57 @@ static void test_two_confirmed(void **state)
     assert_string_equal(s.best_script, "work(16) trick(0)");
     assert_int_equal(s.trials, 3);
     assert_true(fabs(s.ratio - 32) < 0.1);
+}
+
+/* A log as tune writes one, without the times of day. */
+static void note_all(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
+{
+    (void)s;
+    if (trial)
+        sq_text_printf(user, "%ld %s %d,%d %s %.6g %d\n", trial->number,
+                       sq_status_name(trial->sample->status), trial->point ? trial->point[0] : -1,
+                       trial->point ? trial->point[1] : -1, trial->script, trial->seconds,
+                       trial->wins);
+}
+
+/* The start, then four of each kind: some have no text. */
+static int picky_source(void *user, const char *s, sq_text *to, char *why, size_t n)
+{
+    (void)user;
+    snprintf(why, n, "no text");
+    sq_text_puts(to, s);
+    return strstr(s, "trick(3)") ? -1 : 0;
+}
+
+static void log_of(struct fixture *f, const sq_search *search, const sq_runner *runner, int jobs,
+                   sq_text *log)
+{
+    sq_tune_state s;
+    f->p.source = picky_source;
+    f->o.store = NULL;
+    f->o.search = search;
+    f->o.runner = runner;
+    f->o.trials = 12;
+    f->o.rng = 7;
+    f->o.run.jobs = jobs;
+    f->o.progress = note_all;
+    f->o.user = log;
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+}
+
+/* A number of trials and a seed: the same log, whatever is done first. */
+static void test_same_log(void **state)
+{
+    for (const sq_search *const *s = sq_searches; *s; s++) {
+        sq_text first = {0}, second = {0};
+        log_of(*state, *s, &fake, 6, &first);
+        log_of(*state, *s, &hasty, 6, &second);
+        assert_true(strstr(sq_text_str(&first), "\n12 ok ") != NULL);
+        assert_non_null(strstr(sq_text_str(&first), "infeasible"));
+        assert_string_equal(sq_text_str(&first), sq_text_str(&second));
+        sq_text_free(&first);
+        sq_text_free(&second);
+    }
 }
 
 /* ---- points of one script ---- */
@@ -451,8 +544,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_untuned, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cancel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_none, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_emitted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_two_confirmed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_twins, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_same_log, setup, teardown),
         cmocka_unit_test(test_duel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

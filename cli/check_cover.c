@@ -1,0 +1,352 @@
+/* Check cover: which blocks of the emitted text ran. One that did not at the sizes chosen gets
+ * further ones, made of the numbers in its condition and in those around it. What then is left has
+ * to be proven unreachable, by the compiler, or has a name: it is there for callers who break the
+ * contract, or for want of memory, or the sizes are those that were given. */
+#include "cli/check_text.h"
+#include "tuner/unreachable.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 2, MOST_WANTED = 48, MOST_SHOWN = 20 };
+static const int64_t largest = 16384; /* size that is looked for */
+static const sq_check_limits limits = {.bytes = 16e6, .flops = 2e7, .rows = 160};
+
+/* Blocks of one kernel. */
+typedef struct cover {
+    sq_check *c;
+    const sq_blocks *b;
+    bool *mine, *ran; /* of each block: the kernel's function can call it; it ran */
+    const char *function;
+    bool *reached; /* of each function */
+    bool *proven;  /* of each block: unreachable for this kernel, whose sizes others need not share */
+    int tried;     /* size vectors at which it ran */
+} cover;
+
+/* Why a block that neither ran nor is proven unreachable may be there. */
+static const struct {
+    const char *word; /* of its condition */
+    const char *reason;
+} exits[] = {{"_fits(", "for sizes that no arrays can have"},
+             {"_overflow(", "for sizes that no arrays can have"},
+             {"workspace", "for want of memory"},
+             {"memory", "for want of memory"},
+             {"alloc(", "for want of memory"}};
+/* The same of functions, by the end of a name or a part of it. */
+static const struct {
+    const char *part;
+    const char *reason;
+} functions[] = {{"_clip_", "in copies that are written for all kernels"},
+                 {"_copy_", "in copies that are written for all kernels"},
+                 {"_times", "for sizes that no arrays can have"},
+                 {"_plain", "for sizes that break an assumption"},
+                 {"_take", "for want of memory or for calls at the same time"},
+                 {"_give", "for want of memory or for calls at the same time"}};
+static const char at_sizes[] = "not at the sizes given";
+
+int sq_check_cover_build(sq_check *c)
+{
+    sq_verdict v;
+    if (sq_verify_cover(c->verify, c->lines, c->m.task.arena, &c->blocks, &v) < 0)
+        return sq_error(c->m.task.d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                        "cannot count the blocks of the text: %s", v.message);
+    c->proven = SQ_NEW_ARRAY(c->m.task.arena, bool, c->blocks.n + 1);
+    c->is_tried = false;
+    return 0;
+}
+
+static bool is_open(const cover *v, int block)
+{
+    return v->mine[block] && !v->ran[block];
+}
+
+static int count_open(const cover *v)
+{
+    int n = 0;
+    for (int i = 0; i < v->b->n; i++)
+        n += is_open(v, i);
+    return n;
+}
+
+/* ---- further sizes ---- */
+
+static void want(int64_t value, int64_t *wanted, int *n)
+{
+    for (int i = 0; i < *n; i++)
+        if (wanted[i] == value)
+            return;
+    if (value >= 0 && value <= largest && *n < MOST_WANTED)
+        wanted[(*n)++] = value;
+}
+
+/* The numbers of a condition and their neighbours. */
+static void want_of(const char *condition, int64_t *wanted, int *n)
+{
+    for (const char *p = condition ? condition : ""; *p;) {
+        if (isalpha((unsigned char)*p) || *p == '_') {
+            while (isalnum((unsigned char)*p) || *p == '_')
+                p++;
+        } else if (isdigit((unsigned char)*p)) {
+            char *end;
+            int64_t v = strtoll(p, &end, 0);
+            want(v, wanted, n);
+            want(v + 1, wanted, n);
+            want(v - 1, wanted, n);
+            want(2 * v + 1, wanted, n);
+            p = end > p ? end : p + 1;
+        } else {
+            p++;
+        }
+    }
+}
+
+static bool encloses(const sq_blocks *b, int outer, int inner)
+{
+    return outer <= inner && inner <= b->of[outer].last;
+}
+
+static int find_wanted(const cover *v, int64_t *wanted)
+{
+    int n = 0;
+    for (int i = 0; i < v->b->n; i++)
+        for (int o = i; is_open(v, i) && o >= 0 && v->b->of[o].function == v->b->of[i].function; o--)
+            if (encloses(v->b, o, i))
+                want_of(v->b->of[o].condition, wanted, &n);
+    return n;
+}
+
+/* Runs the text with and without counters, where the sizes are others than before. */
+static int run(cover *v, int kernel, const char *entry, bool again)
+{
+    sq_verdict verdict = {.status = SQ_OK};
+    if (again)
+        sq_verify_run(v->c->verify, kernel, entry, &verdict);
+    if (verdict.status == SQ_OK)
+        sq_verify_run_cover(v->c->verify, kernel, entry, v->b, v->ran, &verdict);
+    return sq_check_complain(v->c, kernel, &verdict);
+}
+
+static int search(cover *v, int kernel, const char *entry)
+{
+    sq_check_rows *r = &v->c->rows[kernel], first = *r;
+    int rc = 0;
+    v->tried = first.n;
+    for (int round = 0; rc == 0 && round < ROUNDS && count_open(v) && !first.is_given; round++) {
+        int64_t wanted[MOST_WANTED];
+        int n = find_wanted(v, wanted);
+        if (sq_check_rows_aim(&v->c->m, v->c->m.task.schedule[kernel], &limits, wanted, n, r) == 0)
+            break;
+        rc = sq_verify_rows(v->c->verify, kernel, r->size, r->n);
+        if (rc == 0)
+            rc = run(v, kernel, entry, true);
+        v->tried += r->n;
+    }
+    *r = first; /* the next text runs at these again */
+    if (v->tried > first.n && sq_verify_rows(v->c->verify, kernel, r->size, r->n) != 0)
+        return -1;
+    return rc;
+}
+
+/* ---- what is left ---- */
+
+/* A block that ran cannot be proven unreachable: such a compiler proves nothing. */
+static void prove(cover *v)
+{
+    sq_check *c = v->c;
+    char why[300];
+    if (!c->is_tried && !sq_verify_prove(c->verify, v->b, c->proven, why, sizeof why))
+        sq_warning(c->m.task.d, SQ_NOWHERE, "no block is proven unreachable: %s", why);
+    c->is_tried = true;
+    for (int i = 0; i < v->b->n; i++)
+        if (v->ran[i] && c->proven[i]) {
+            sq_warning(c->m.task.d, SQ_NOWHERE,
+                       "no block is proven unreachable: the compiler leaves out line %d, which ran",
+                       v->b->of[i].line);
+            memset(c->proven, 0, (size_t)v->b->n * sizeof *c->proven);
+        }
+}
+
+/* What the compiler did not see, from what is affine around a block; at last functions that only
+ * such blocks call. */
+static void prove_affine(cover *v, int kernel)
+{
+    bool *proven = v->proven;
+    memcpy(proven, v->c->proven, (size_t)v->b->n * sizeof *proven);
+    for (int i = 0, entry = 0; i < v->b->n; i++) {
+        if (v->b->of[i].kind == SQ_BLOCK_FUNCTION)
+            entry = i;
+        if (is_open(v, i) && !proven[i])
+            proven[i] = (entry != i && proven[entry]) ||
+                        sq_block_unreachable(v->b, i, v->function, v->reached,
+                                             v->c->rows[kernel].k->context, v->c->m.task.arena);
+    }
+    for (int i = 0; i < v->b->n; i++)
+        if (is_open(v, i) && !proven[i] && v->b->of[i].kind == SQ_BLOCK_FUNCTION)
+            proven[i] = sq_blocks_dead(v->b, v->b->of[i].function, v->reached, proven);
+}
+
+/* Does nothing in it happen but in blocks that are proven unreachable. */
+static bool is_proven(const cover *v, int block)
+{
+    const sq_block *b = &v->b->of[block];
+    if (v->proven[block])
+        return true;
+    if (!b->is_empty || b->last == block)
+        return false;
+    for (int i = block + 1; i <= b->last; i++)
+        if (!v->proven[i] && v->b->of[i].kind != SQ_BLOCK_NEVER_FALSE)
+            return false;
+    return true;
+}
+
+/* Does the way there depend on more than sizes and loop variables, as far as conditions show. */
+static bool meets_data(const cover *v, int block)
+{
+    for (int o = block; o >= 0 && v->b->of[o].function == v->b->of[block].function; o--) {
+        const char *text = encloses(v->b, o, block) ? v->b->of[o].condition : NULL;
+        if (text && (strchr(text, '[') || strstr(text, "(*") || strstr(text, " *(") ||
+                     strpbrk(text, ".\"'")))
+            return true;
+    }
+    return false;
+}
+
+/* NULL: it has none. */
+static const char *excuse(const cover *v, int kernel, int block)
+{
+    const sq_block *b = &v->b->of[block];
+    const char *function = v->b->function[b->function].name;
+    size_t n = strlen(function);
+    for (size_t i = 0; b->is_exit && b->condition && i < sizeof exits / sizeof *exits; i++)
+        if (strstr(b->condition, exits[i].word))
+            return exits[i].reason;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const char *at = strstr(function, functions[i].part);
+        if (at && (functions[i].part[strlen(functions[i].part) - 1] == '_' ||
+                   !at[strlen(functions[i].part)]))
+            return functions[i].reason;
+    }
+    if (b->is_exit && n > 5 && strcmp(function + n - 5, "_fits") == 0)
+        return exits[0].reason;
+    if (b->condition && strncmp(b->condition, "bits ", 5) == 0)
+        return "for numbers that the inputs do not hold"; /* of a conversion of f16 */
+    if (b->condition && strncmp(b->condition, "!", 1) == 0 && strstr(b->condition, "_fits(") &&
+        b->kind == SQ_BLOCK_THEN)
+        return "for sizes that break an assumption";
+    return v->c->rows[kernel].is_given && !meets_data(v, block) ? at_sizes : NULL;
+}
+
+static const char *says(sq_block_kind kind)
+{
+    switch (kind) {
+    case SQ_BLOCK_FUNCTION:
+        return "this function was never called";
+    case SQ_BLOCK_LOOP:
+        return "this loop never ran";
+    case SQ_BLOCK_THEN:
+        return "this condition was never true";
+    case SQ_BLOCK_ELSE:
+        return "this `else` never ran";
+    case SQ_BLOCK_NEVER_FALSE:
+        return "this condition was never false";
+    case SQ_BLOCK_CASE:
+        return "this case never ran";
+    }
+    return "";
+}
+
+static sq_loc place_of(const cover *v, const char *file, int line)
+{
+    const char *text = v->c->text;
+    for (int i = 1; i < line && *text; text++)
+        i += *text == '\n';
+    int blanks = (int)strspn(text, " \t");
+    return (sq_loc){file, line, blanks + 1, (int)strcspn(text + blanks, "\n")};
+}
+
+static void report(const cover *v, int block, json_t *to)
+{
+    sq_check *c = v->c;
+    const sq_block *b = &v->b->of[block];
+    const char *file = c->path ? c->path : "emitted text";
+    sq_loc loc = place_of(v, file, b->line);
+    const char *line = c->text;
+    for (int i = 1; i < b->line && *line; line++)
+        i += *line == '\n';
+    line += loc.col - 1;
+    json_array_append_new(to, json_pack("{s:i, s:s, s:s%}", "line", b->line, "what", says(b->kind),
+                                        "text", line, strcspn(line, "\n")));
+    size_t n = json_array_size(to);
+    if (n == 1)
+        sq_diags_source(c->m.task.d, file, c->text, strlen(c->text));
+    if (n <= MOST_SHOWN)
+        sq_error(c->m.task.d, SQ_FAULT_REFUSED, loc, "%s, and nothing proves that it cannot be",
+                 says(b->kind));
+}
+
+/* A block that did not run, as lines of the text, for those who look at the text themselves. */
+static void add_idle(const cover *v, int block, const char *why, json_t *to)
+{
+    const sq_block *b = &v->b->of[block];
+    if (b->kind != SQ_BLOCK_NEVER_FALSE && b->to > b->from)
+        json_array_append_new(to, json_pack("{s:i, s:i, s:s}", "line", v->b->token[b->from].line,
+                                            "last", v->b->token[b->to - 1].line, "why", why));
+}
+
+static int judge(cover *v, int kernel, json_t *to)
+{
+    json_t *never = json_array(), *excused = json_object(), *idle = json_array();
+    int mine = 0, ran = 0, unreachable = 0;
+    for (int i = 0; i < v->b->n; i++) {
+        const char *reason = NULL;
+        mine += v->mine[i];
+        ran += v->mine[i] && v->ran[i];
+        if (!is_open(v, i))
+            continue;
+        bool proven = is_proven(v, i);
+        if (!proven)
+            reason = excuse(v, kernel, i);
+        if (proven || reason)
+            add_idle(v, i, proven ? "unreachable" : reason, idle);
+        if (proven)
+            unreachable++;
+        else if (reason)
+            json_object_set_new(excused, reason,
+                                json_integer(1 + json_integer_value(
+                                                     json_object_get(excused, reason))));
+        else
+            report(v, i, never);
+    }
+    int n = (int)json_array_size(never);
+    if (n > MOST_SHOWN)
+        sq_note(v->c->m.task.d, SQ_NOWHERE, "and %d more", n - MOST_SHOWN);
+    json_object_set_new(to, "blocks", json_integer(mine));
+    json_object_set_new(to, "ran", json_integer(ran));
+    json_object_set_new(to, "unreachable", json_integer(unreachable));
+    json_object_set_new(to, "excused", excused);
+    json_object_set_new(to, "idle", idle);
+    json_object_set_new(to, "never_ran", never);
+    json_object_set_new(to, "sizes", json_integer(v->tried));
+    return n ? -1 : 0;
+}
+
+int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *function, json_t *to)
+{
+    sq_arena *a = c->m.task.arena;
+    const sq_blocks *b = &c->blocks;
+    cover v = {.c = c, .b = b, .function = function};
+    v.reached = SQ_NEW_ARRAY(a, bool, b->nfunctions + 1);
+    v.mine = SQ_NEW_ARRAY(a, bool, b->n + 1);
+    v.ran = SQ_NEW_ARRAY(a, bool, b->n + 1);
+    v.proven = SQ_NEW_ARRAY(a, bool, b->n + 1);
+    sq_blocks_reach(b, function, v.reached);
+    for (int i = 0; i < b->n; i++)
+        v.mine[i] = v.reached[b->of[i].function];
+    if (run(&v, kernel, entry, false) != 0 || search(&v, kernel, entry) != 0)
+        return -1;
+    if (count_open(&v)) {
+        prove(&v);
+        prove_affine(&v, kernel);
+    }
+    return judge(&v, kernel, to);
+}

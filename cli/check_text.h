@@ -1,0 +1,34 @@
+/* Check text: what `squall check` knows of the text in hand and of the kernels in it. */
+#ifndef SQ_CLI_CHECK_TEXT_H
+#define SQ_CLI_CHECK_TEXT_H
+#include "cli/check_rows.h"
+#include "tuner/verify.h"
+#include <jansson.h>
+
+typedef struct sq_check {
+    sq_measure m;
+    sq_verify *verify;
+    sq_check_rows *rows; /* of every kernel; `n` 0 where none were found */
+    json_t *json;
+    /* the text in hand */
+    const char *path; /* NULL: what would be emitted */
+    const char *text; /* without what check adds */
+    int lines;
+    sq_blocks blocks;
+    bool is_tried; /* the proof */
+    bool *proven;  /* blocks that the compiler left nothing of */
+} sq_check;
+
+/* "squall_entry_gemm", and the text behind which the entries of all kernels stand. */
+const char *sq_check_entry(sq_check *c, const sq_kernel *k);
+/* Adds an error for a verdict that is not right; -1 then, else 0. */
+int sq_check_complain(sq_check *c, int kernel, const sq_verdict *v);
+
+/* check_cover.c: which blocks of the text in hand ran. Builds it with counters; -1 after adding an
+ * error. */
+int sq_check_cover_build(sq_check *c);
+/* Runs it for a kernel, whose function is `function`, looks for sizes at which more of its blocks
+ * run, and puts into `to` what became of them; -1 after adding an error, also where one neither ran
+ * nor is proven unreachable. */
+int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *function, json_t *to);
+#endif

@@ -1,0 +1,55 @@
+/* What a build without the tuner (-DSQUALL_TUNER=OFF) has in place of the files that measure: each
+ * says that it is not there. */
+#include "cli/show.h"
+#include "tuner/device_file.h"
+
+static int refuse(sq_diags *d, const char *what)
+{
+    sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "this squall was built without the tuner: %s", what);
+    sq_help(d, SQ_NOWHERE, "build it with -DSQUALL_TUNER=ON");
+    return -1;
+}
+
+int sq_cmd_tune(const sq_settings *o, sq_diags *d)
+{
+    (void)o;
+    return refuse(d, "there is no `squall tune`");
+}
+
+int sq_cmd_bench(const sq_settings *o, sq_diags *d)
+{
+    (void)o;
+    return refuse(d, "there is no `squall bench`");
+}
+
+int sq_cmd_check(const sq_settings *o, sq_diags *d)
+{
+    (void)o;
+    return refuse(d, "there is no `squall check`");
+}
+
+int sq_show_best(sq_task *task, sq_text *to, json_t *json)
+{
+    (void)to, (void)json;
+    return refuse(task->d, "there is no store of trials");
+}
+
+int sq_show_host(sq_task *task, sq_text *to, json_t *json)
+{
+    (void)to, (void)json;
+    return refuse(task->d, "this machine cannot be measured; --machine=CLASS prints a class");
+}
+
+const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d)
+{
+    (void)path, (void)arena;
+    refuse(d, "descriptions of devices cannot be read; devices that it knows have names");
+    return NULL;
+}
+
+/* Not asked for: see cli/json.h. */
+json_t *sq_device_json(const sq_device *d)
+{
+    (void)d;
+    return NULL;
+}

@@ -1,0 +1,156 @@
+/* squall show best: the fastest trials in the store. A topic of cli/show.c. */
+#include "cli/measure.h"
+#include "cli/show.h"
+#include "support/file.h"
+#include "support/stats.h"
+#include "tuner/sched_file.h"
+#include "tuner/store.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_BEST = 64 };
+
+/* The fastest trial of each target, machine and vector of sizes. */
+typedef struct best {
+    sq_arena *arena;
+    const sq_sizes *at; /* only trials at one of these */
+    int nat, n;
+    struct row {
+        const char *sizes, *target, *machine, *script;
+        double seconds;
+        long trials;
+    } row[MAX_BEST];
+} best;
+
+/* Is "M=512,N=512" at the sizes, as far as they say something? */
+static bool is_at(const char *sizes, const sq_sizes *at)
+{
+    for (int i = 0; i < at->n; i++) {
+        char word[200];
+        int n = snprintf(word, sizeof word, "%s=%" PRId64, at->fix[i].name, at->fix[i].value);
+        const char *p = sizes;
+        while (strncmp(p, word, (size_t)n) != 0 || (p[n] && p[n] != ',')) {
+            p = strchr(p, ',');
+            if (!p)
+                return false;
+            p++;
+        }
+    }
+    return true;
+}
+
+static bool is_wanted(const best *b, const sq_row *r)
+{
+    bool wanted = b->nat == 0;
+    for (int i = 0; i < b->nat; i++)
+        wanted |= is_at(r->sizes, &b->at[i]);
+    return wanted && r->sample.status == SQ_OK && r->sample.n > 0;
+}
+
+static void keep_best(const sq_row *r, void *user)
+{
+    best *b = user;
+    int i = 0;
+    if (!is_wanted(b, r))
+        return;
+    double seconds = sq_median(r->sample.times, (size_t)r->sample.n);
+    while (i < b->n && (strcmp(b->row[i].sizes, r->sizes) || strcmp(b->row[i].target, r->target) ||
+                        strcmp(b->row[i].machine, r->machine)))
+        i++;
+    if (i == MAX_BEST)
+        return;
+    if (i == b->n)
+        b->row[b->n++] = (struct row){sq_arena_strdup(b->arena, r->sizes),
+                                      sq_arena_strdup(b->arena, r->target),
+                                      sq_arena_strdup(b->arena, r->machine),
+                                      "",
+                                      INFINITY,
+                                      0};
+    b->row[i].trials++;
+    if (seconds >= b->row[i].seconds)
+        return;
+    b->row[i].seconds = seconds;
+    b->row[i].script = sq_arena_strdup(b->arena, r->script);
+}
+
+static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
+{
+    json_t *list = json_array();
+    if (b->n == 0)
+        sq_text_line(to, "%s: no trials %sin the store", k->name, b->nat ? "at these sizes " : "");
+    for (int i = 0; i < b->n; i++) {
+        const struct row *r = &b->row[i];
+        bool is_predicted = strncmp(r->machine, "model of ", 9) == 0; /* cli/measure.c says so */
+        sq_text_line(to, "%s at %s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name,
+                     *r->sizes ? r->sizes : "*", r->target,
+                     is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8, r->machine,
+                     1e3 * r->seconds, r->trials);
+        sq_text_line(to, "  %s", r->script);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:I, s:s}", "kernel", k->name, "sizes",
+                            r->sizes, "target", r->target, "machine", r->machine, "seconds",
+                            r->seconds, "trials", (json_int_t)r->trials, "script", r->script));
+    }
+    return list;
+}
+
+/* What --at says, each of its sizes one of the kernel's. NULL after adding an error. */
+static const sq_sizes *wanted_sizes(sq_task *task, const sq_kernel *k)
+{
+    const sq_list *list = &task->o->at;
+    sq_loc loc = sq_settings_loc(task->o, "at");
+    sq_sizes *at = SQ_NEW_ARRAY(task->arena, sq_sizes, list->n + 1);
+    for (int i = 0; i < list->n; i++) {
+        if (sq_sizes_parse(list->item[i], &at[i], task->arena, loc, task->d) != 0 ||
+            sq_measure_check_names(task, k, &at[i]) != 0)
+            return NULL;
+    }
+    return at;
+}
+
+/* db: NULL where nobody recorded anything yet. */
+static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    best *b = SQ_NEW(task->arena, best);
+    sq_hash hash = sq_kernel_hash(k);
+    sq_row like = {.kernel_hash = hash.hex};
+    b->arena = task->arena;
+    b->nat = task->o->at.n;
+    b->at = wanted_sizes(task, k);
+    if (!b->at || (db && sq_store_sqlite.get(db, &like, keep_best, b, task->d) < 0))
+        return -1;
+    json_t *list = best_of(b, k, to);
+    json_array_extend(all, list);
+    json_decref(list);
+    return 0;
+}
+
+int sq_show_best(sq_task *task, sq_text *to, json_t *json)
+{
+    char place[PATH_MAX];
+    sq_db *db = NULL;
+    if (sq_task_run_named(task, "deps") != 0) /* as far as tune: later stages learn of a kernel */
+        return -1;
+    sq_store_default_path(place, sizeof place);
+    const char *store = task->o->store ? task->o->store : place;
+    bool is_there = sq_file_exists(store); /* one that is not is not made to be looked at */
+    errno = ENOENT;
+    if (!is_there && task->o->store)
+        return sq_file_refuse(task->d, "read", store);
+    if (is_there && !(db = sq_store_sqlite.open(store, task->d)))
+        return -1;
+    json_t *all = json_array();
+    int bad = 0;
+    for (int i = 0; i < task->unit->nkernels && !bad; i++)
+        bad = show_best(task, i, db, to, all);
+    sq_store_sqlite.close(db);
+    if (json)
+        json_object_set(json, "best", all);
+    json_decref(all);
+    return bad ? -1 : 0;
+}

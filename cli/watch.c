@@ -1,0 +1,196 @@
+/* Watch: see watch.h. Messages are made before, since a signal handler can only write bytes. */
+#include "cli/watch.h"
+#include "support/limits.h"
+#include "support/terminal.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_SHADOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SHADOW 1
+#endif
+#endif
+#ifndef HAS_SHADOW
+#define HAS_SHADOW 0 /* 1: the address sanitizer's, which is larger than any limit */
+#endif
+
+enum {
+    WAIT = 12, /* of the time on the clock for that of the processor: others run, too */
+    STACK = 64 /* MiB, where the shell allows more */
+};
+
+/* What ends the reading, and the words for it. */
+static struct end {
+    int signal;
+    const char *what;
+    char *message;
+    size_t length;
+    struct sigaction before;
+} ends[] = {
+    {.signal = SIGPROF, .what = "more processor time"},
+    {.signal = SIGALRM, .what = "more time, waiting for a file"},
+    {.signal = SIGABRT, .what = "more memory"},
+    {.signal = SIGSEGV, .what = "deeper nesting"},
+    {.signal = SIGBUS, .what = "deeper nesting"},
+};
+enum { NENDS = sizeof ends / sizeof *ends };
+
+static struct rlimit memory_before;
+static struct rlimit stack_limit_before;
+static stack_t stack_before;
+static char *own_stack; /* what overflowed its stack cannot run a handler on it */
+static const char *stack_top;
+static uintptr_t stack_bytes;
+
+/* MiB of data this process has. */
+static long data_now(void)
+{
+    char text[128];
+    long pages[6] = {0};
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC), field = 0;
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
+    for (ssize_t i = 0; i < n && field < 6; i++) /* the sixth field: data and stack, in pages */
+        if (text[i] >= '0' && text[i] <= '9')
+            pages[field] = 10 * pages[field] + (text[i] - '0');
+        else
+            field++;
+    return pages[5] * (sysconf(_SC_PAGESIZE) >> 10) >> 10;
+}
+
+/* True if what happened is the input's doing: time, a full stack, an allocation refused near the
+ * limit. A crash or a failed assertion for another reason stays what it is: our fault. */
+static bool is_limit(int signal, const siginfo_t *info)
+{
+    if (signal == SIGABRT) /* a buffer that could not be doubled */
+        return data_now() > SQ_MOST_READ_MEMORY / 4;
+    if (signal == SIGSEGV || signal == SIGBUS) {
+        uintptr_t at = (uintptr_t)info->si_addr, top = (uintptr_t)stack_top;
+        return at < top && top - at > stack_bytes - (1 << 20) && top - at < stack_bytes + (1 << 20);
+    }
+    return true;
+}
+
+static void give_up(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    struct end *e = ends;
+    while (e->signal != signal)
+        e++;
+    if (!is_limit(signal, info)) {
+        sigaction(signal, &e->before, NULL);
+        raise(signal);
+        return;
+    }
+    for (size_t at = 0; at < e->length;) {
+        ssize_t n = write(STDERR_FILENO, e->message + at, e->length - at);
+        if (n <= 0)
+            break;
+        at += (size_t)n;
+    }
+    _exit(SQ_FAULT_INPUT);
+}
+
+static int seconds_of(const sq_task *task)
+{
+    const long long most = 100000, given = task->o->read_seconds;
+    return !given ? SQ_MOST_READ_SECONDS : (int)(given < most ? given : most);
+}
+
+static void make_message(const sq_task *task, struct end *e)
+{
+    FILE *to = open_memstream(&e->message, &e->length);
+    if (!to)
+        abort();
+    sq_diags *d = sq_diags_new();
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = task->path},
+             "reading this takes %s than is allowed: %d s of processor time and %d MiB of memory",
+             e->what, seconds_of(task), SQ_MOST_READ_MEMORY);
+    sq_help(d, SQ_NOWHERE,
+            "macros that double with each use, deep nesting, and includes of what is no regular "
+            "file do that; a slow machine may need --read-seconds=N");
+    sq_diags_print(d, to, (sq_diag_format)task->o->diag,
+                   sq_terminal_color(stderr, (sq_color)task->o->color));
+    sq_diags_free(d);
+    fclose(to);
+}
+
+static void limit_memory(void)
+{
+    const rlim_t most = (rlim_t)SQ_MOST_READ_MEMORY << 20;
+    if (HAS_SHADOW)
+        return;
+    getrlimit(RLIMIT_DATA, &memory_before);
+    struct rlimit now = {.rlim_cur = most, .rlim_max = memory_before.rlim_max};
+    if (memory_before.rlim_cur > most)
+        setrlimit(RLIMIT_DATA, &now);
+}
+
+/* What the shell does not limit is limited here: it would end at other memory, anywhere. */
+static void limit_stack(void)
+{
+    const rlim_t most = (rlim_t)STACK << 20;
+    getrlimit(RLIMIT_STACK, &stack_limit_before);
+    struct rlimit now = stack_limit_before;
+    stack_top = __builtin_frame_address(0);
+    if (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > most) {
+        now.rlim_cur = most;
+        setrlimit(RLIMIT_STACK, &now);
+    }
+    stack_bytes = (uintptr_t)now.rlim_cur;
+}
+
+static void limit_time(int seconds)
+{
+    const struct itimerval processor = {.it_value.tv_sec = seconds};
+    const struct itimerval clock = {.it_value.tv_sec = WAIT * seconds};
+    setitimer(ITIMER_PROF, &processor, NULL);
+    setitimer(ITIMER_REAL, &clock, NULL);
+}
+
+static void catch_all(void)
+{
+    const size_t bytes = 64 << 10;
+    struct sigaction catch = {.sa_sigaction = give_up, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+    sigemptyset(&catch.sa_mask);
+    own_stack = malloc(bytes);
+    stack_t s = {.ss_sp = own_stack, .ss_size = bytes};
+    if (own_stack)
+        sigaltstack(&s, &stack_before);
+    for (int i = 0; i < NENDS; i++)
+        sigaction(ends[i].signal, &catch, &ends[i].before);
+}
+
+void sq_watch_begin(const sq_task *task)
+{
+    for (int i = 0; i < NENDS; i++)
+        make_message(task, &ends[i]);
+    catch_all();
+    limit_stack();
+    limit_memory();
+    limit_time(seconds_of(task));
+}
+
+void sq_watch_end(void)
+{
+    limit_time(0);
+    if (!HAS_SHADOW)
+        setrlimit(RLIMIT_DATA, &memory_before);
+    setrlimit(RLIMIT_STACK, &stack_limit_before);
+    for (int i = 0; i < NENDS; i++) {
+        sigaction(ends[i].signal, &ends[i].before, NULL);
+        free(ends[i].message);
+        ends[i].message = NULL;
+    }
+    if (own_stack)
+        sigaltstack(&stack_before, NULL);
+    free(own_stack);
+    own_stack = NULL;
+}

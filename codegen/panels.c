@@ -1,0 +1,107 @@
+/* Panels: where packed panels and short temporaries lie while a call runs. Threads of a host program
+ * may have stacks of 64 KiB, and what is thread-local is taken from the stack of each of them, also
+ * of those that never call: so nothing is thread-local, and a function has little on the stack. All
+ * else lies in the call's workspace, panels first. Lanes of a panel that no copy fills keep what was
+ * there: they are computed with and never stored, so a result does not depend on them, but they may
+ * raise floating-point exceptions, or be slow where they are denormal. */
+#include "codegen/panels.h"
+
+enum { LINE = 64, STACK = 8 << 10, STACK_PANELS = 4 << 10 };
+
+/* Where the panel of one buffer is in the part of each thread. */
+struct sq_panel {
+    const sq_buffer *buffer;
+    int64_t at;
+    const struct sq_panel *next;
+};
+
+static int64_t lines(int64_t bytes)
+{
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+/* A thread has its own only where threads are. */
+bool sq_panels_is_own(const sq_printer *p, const sq_buffer *b)
+{
+    return b->per_thread && !b->shared && p->options->openmp;
+}
+
+bool sq_panels_any(const sq_printer *p)
+{
+    return p->space.shared > 0 || p->space.own > 0;
+}
+
+/* Zeroed where lanes beyond what was copied are computed with: other bits there may be numbers that
+ * trap or are slow. The compiler is not to know where the pointer comes from, or it warns of those
+ * lanes, and merges loads that SQ_FRESH keeps apart. */
+static void put_stack(const char *name, const char *ctype, int64_t elements, const char *value,
+                      sq_text *to)
+{
+    const char *bare = name + (*name == '@');
+    sq_text_line(to, "%s @%s_memory[%lld] __attribute__((aligned(64)))%s;", ctype, bare,
+                 (long long)elements, value);
+    sq_text_line(to, "%s *%s = @%s_memory;", ctype, name, bare);
+    sq_text_line(to, "SQ_FRESH(%s);", name);
+}
+
+bool sq_panels_stack(sq_printer *p, const char *name, sq_type type, int64_t elements)
+{
+    int64_t bytes = lines(elements * sq_type_bytes(type));
+    if (bytes > STACK - p->space.stack)
+        return false;
+    p->space.stack += bytes;
+    put_stack(name, sq_type_ctype(type), elements, "", &p->memory);
+    return true;
+}
+
+static void place_own(sq_printer *p, const sq_buffer *b, int64_t bytes)
+{
+    struct sq_panel *x = SQ_NEW(p->arena, struct sq_panel);
+    *x = (struct sq_panel){b, p->space.own, p->space.panel};
+    p->space.panel = x;
+    p->space.own += bytes;
+}
+
+static void place_shared(sq_printer *p, const sq_buffer *b, int64_t bytes)
+{
+    const char *c = sq_type_ctype(b->type);
+    if (p->space.stack + bytes <= STACK_PANELS) {
+        p->space.stack += bytes;
+        put_stack(b->name, c, b->elements, " = {0}", &p->memory);
+        return;
+    }
+    sq_text_line(&p->memory, "%s *%s = (%s *)(void *)(@space + %lld);", c, b->name, c,
+                 (long long)p->space.shared);
+    p->space.shared += bytes;
+}
+
+void sq_panels_place(sq_printer *p, const sq_nest *n)
+{
+    for (int i = 0; i < n->nbuffers; i++) {
+        const sq_buffer *b = n->buffer[i];
+        int64_t bytes = lines(b->elements * sq_type_bytes(b->type));
+        if (sq_panels_is_own(p, b))
+            place_own(p, b, bytes);
+        else if (!b->shared)
+            place_shared(p, b, bytes);
+    }
+}
+
+void sq_panels_own(sq_printer *p, const sq_buffer *b)
+{
+    const char *c = sq_type_ctype(b->type);
+    const struct sq_panel *x = p->space.panel;
+    while (x->buffer != b)
+        x = x->next;
+    sq_text_line(&p->body, "%s *%s = (%s *)(void *)(@own%s + %lld);", c, b->name, c,
+                 p->region ? " + sq_thread() * @each" : "", (long long)x->at);
+}
+
+void sq_panels_close(sq_printer *p)
+{
+    if (p->space.own > 0 && sq_text_mentions(sq_text_str(&p->body), "@each"))
+        sq_text_line(&p->memory, "const int64_t @each = %lld; /* bytes of a thread */",
+                     (long long)p->space.own);
+    if (p->space.own > 0)
+        sq_text_line(&p->memory, "char *const @own = @space + %lld;", (long long)p->space.shared);
+}

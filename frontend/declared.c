@@ -1,0 +1,194 @@
+/* Declared: what stands around the names of a kernel beside their types: attributes, storage
+ * classes, forms of parameter lists. What the emitted text would not keep is refused; names that it
+ * could not have, too; a parameter that nothing uses is warned of. */
+#include "frontend/build.h"
+#include "support/words.h"
+#include <string.h>
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+/* Functions and macros of the emitted text are written so, until they get the kernel's name. */
+static bool is_ours(const char *name)
+{
+    return strncmp(name, "sq_", 3) == 0 || strncmp(name, "SQ_", 3) == 0;
+}
+
+/* Names that the emitted text uses itself wherever a parameter or a temporary would hide them. */
+static bool is_used(const char *name)
+{
+    static const char *const used[] = {
+        "memcpy",   "memset",   "malloc",  "calloc",   "realloc",   "aligned_alloc", "free",
+        "abort",    "size_t",   "int8_t",  "int16_t",  "int32_t",   "int64_t",       "uint8_t",
+        "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "NULL",          "INFINITY",
+        "NAN",      "INT64_C",  "UINT64_C", "INT32_MIN", "INT32_MAX", "INT64_MIN",    "INT64_MAX",
+        "SIZE_MAX", "PTRDIFF_MAX", "stderr",    "typeof", "asm"};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        if (strcmp(name, used[i]) == 0)
+            return true;
+    return is_ours(name) || strncmp(name, "omp_", 4) == 0 || strncmp(name, "__", 2) == 0 ||
+           (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
+}
+
+static int check_kernel_name(sq_builder *b)
+{
+    const char *name = b->k->name, *why = NULL;
+    if (sq_name_reserved(name))
+        why = "is a name of the C library";
+    else if (sq_is_macro_word(name))
+        why = "is a macro of compilers or of the C library, which whoever calls the kernel may have";
+    else if (sq_is_cpp_word(name))
+        why = "is a word of C++, which could not read the header";
+    else if (name[0] == '_')
+        why = "begins with an underscore, as what belongs to the compiler outside of functions";
+    else if (is_used(name))
+        why = "is a name that the emitted text, the C library or the compiler has for itself";
+    if (!why)
+        return 0;
+    return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc, "'%s' %s; call the kernel something else",
+                    name, why);
+}
+
+/* What a region calls its variables is looked at less closely: it is somebody's program already. */
+int sq_declared_name(sq_builder *b, CXCursor decl)
+{
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    if (b->scop ? !is_ours(name) : !is_used(name))
+        return 0;
+    return sq_refuse(b, decl,
+                     "'%s' is a name that the emitted text, the C library or the compiler has for "
+                     "itself; call this something else",
+                     name);
+}
+
+/* ---- attributes and storage ---------------------------------------------------------------- */
+
+static bool is_foreign(const sq_builder *b, CXCursor c)
+{
+    bool ours = c.kind == CXCursor_AnnotateAttr &&
+                strncmp(sq_cursor_spelling(&b->r, c), "squall.", 7) == 0;
+    return c.kind >= CXCursor_FirstAttr && c.kind <= CXCursor_LastAttr && !ours;
+}
+
+/* Of a variable of a region: the text as written keeps them. */
+static int warn_attributes(sq_builder *b, CXCursor decl)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    for (int i = 0; i < n; i++)
+        if (is_foreign(b, child[i]))
+            sq_warning(b->r.d, sq_cursor_loc(&b->r, child[i]),
+                       "this attribute of '%s' holds for the text as written alone: Squall's own "
+                       "loops do without it",
+                       sq_cursor_spelling(&b->r, decl));
+    return 0;
+}
+
+static int check_attributes(sq_builder *b, CXCursor decl, const char *help)
+{
+    int n, rc = 0;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    for (int i = 0; i < n && rc == 0; i++) {
+        if (!is_foreign(b, child[i]))
+            continue;
+        rc = sq_refuse(b, child[i],
+                       "'%s' has this attribute, which the emitted text would not keep; leave it "
+                       "out",
+                       sq_cursor_spelling(&b->r, decl));
+        if (help)
+            sq_help(b->r.d, SQ_NOWHERE, "%s", help);
+    }
+    return rc;
+}
+
+int sq_declared_variable(sq_builder *b, CXCursor decl)
+{
+    if (b->scop)
+        return sq_declared_name(b, decl) ? -1 : warn_attributes(b, decl);
+    enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    if (storage == CX_SC_Register)
+        return sq_refuse(b, decl, "'%s' is register, which means nothing here; leave that word out",
+                         name);
+    if (storage == CX_SC_Extern)
+        return sq_refuse(b, decl,
+                         "'%s' is extern, and a kernel uses nothing but its parameters and "
+                         "temporaries",
+                         name);
+    return sq_declared_name(b, decl) || check_attributes(b, decl, NULL) ? -1 : 0;
+}
+
+int sq_declared_function(sq_builder *b)
+{
+    const sq_clang *cl = b->r.cl;
+    CXType t = cl->clang_getCursorType(b->function);
+    const char *help = "what a caller's compiler shall know of the function stands in a declaration "
+                       "of its own beside the header, or in an option such as -fvisibility=hidden";
+    if (check_kernel_name(b))
+        return -1;
+    if (cl->clang_Cursor_getStorageClass(b->function) == CX_SC_Static ||
+        cl->clang_Cursor_isFunctionInlined(b->function))
+        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+                        "kernel '%s' is static or inline, and is called from other files; leave "
+                        "these words out, or write '#pragma scop' around the loops of a static "
+                        "function of C",
+                        b->k->name);
+    if (cl->clang_isFunctionTypeVariadic(t) && t.kind != CXType_FunctionNoProto)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+                        "kernel '%s' takes '...'; write all of its parameters", b->k->name);
+    if (t.kind == CXType_FunctionNoProto)
+        return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
+                        "the parameters of kernel '%s' have no types in its parentheses; write "
+                        "them there, as in %s(int N, f32 A[N])",
+                        b->k->name, b->k->name);
+    return check_attributes(b, b->function, help);
+}
+
+/* ---- parameters that nothing uses ---------------------------------------------------------- */
+
+typedef struct search {
+    const sq_builder *b;
+    CXCursor decl;
+    bool found;
+} search;
+
+static enum CXChildVisitResult look_at(CXCursor c, CXCursor parent, CXClientData user)
+{
+    search *s = user;
+    const sq_clang *cl = s->b->r.cl;
+    (void)parent;
+    s->found |= c.kind == CXCursor_DeclRefExpr &&
+                cl->clang_equalCursors(cl->clang_getCursorReferenced(c), s->decl);
+    return s->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+bool sq_declared_mentions(const sq_builder *b, CXCursor c, CXCursor decl)
+{
+    search s = {.b = b, .decl = decl};
+    if (look_at(c, c, &s) == CXChildVisit_Recurse)
+        b->r.cl->clang_visitChildren(c, look_at, &s);
+    return s.found;
+}
+
+static enum CXChildVisitResult mark_used(CXCursor c, CXCursor parent, CXClientData user)
+{
+    const sq_builder *b = user;
+    (void)parent;
+    sq_symbol *s = c.kind == CXCursor_DeclRefExpr
+                       ? sq_symbol_find(b, b->r.cl->clang_getCursorReferenced(c))
+                       : NULL;
+    if (s)
+        s->is_used = true;
+    return CXChildVisit_Recurse;
+}
+
+void sq_declared_unused(sq_builder *b)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, b->function, &n);
+    b->r.cl->clang_visitChildren(b->function, mark_used, b);
+    for (int i = 0; i < n; i++)
+        if (child[i].kind == CXCursor_ParmDecl && !sq_symbol_find(b, child[i])->is_used)
+            sq_warning(b->r.d, sq_cursor_loc(&b->r, child[i]),
+                       "parameter '%s' is not used; it stays, since callers pass it",
+                       sq_cursor_spelling(&b->r, child[i]));
+}

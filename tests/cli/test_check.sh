@@ -1,0 +1,127 @@
+#!/bin/sh
+# squall check of text that was given: what is wrong with it is told from what cannot be built.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cp "$SQUALL_SOURCE/samples/gemm.sq" .
+expect 0 compile gemm.sq -o gemm.c --header=gemm.h --target=c
+
+expect 0 check gemm.sq --target=c --text=gemm.c --quick
+prints "gemm: gemm.c: accesses in bounds, schedule legal, "
+
+# mutant NAME EDIT: gemm.c edited; the edit has to have changed it.
+mutant() {
+    sed "$2" gemm.c >"$1.c"
+    cmp -s gemm.c "$1.c" && fail "nothing to edit: $2"
+    return 0
+}
+mutant wrong 's/k0 == 0, alpha/k0 == 1, alpha/'
+mutant outside 's/store_n(C, /store_n(C - 1, /'
+mutant endless 's/left > 0; left--/left > 0; left += 0/'
+mutant broken 's/int64_t left = n_k/int64_t left = n_q/'
+mutant absent 's/\bgemm(/gemm2(/'
+
+expect 1 check gemm.sq --target=c --text=wrong.c --quick
+says "wrong.c: gemm M=1,N=1,K=1: wrong: C[0][0] is "
+expect 1 check gemm.sq --target=c --text=outside.c --quick
+says "outside.c: gemm M="
+expect 1 check gemm.sq --target=c --text=endless.c --quick
+says "timeout: took too long"
+
+# 16 MB on the stack: squall's own may be larger than that of those who call the function.
+printf '#include "squall.h"\nkernel copy(int N, const f64 A[N], f64 B[N]) { idx i; B[i] = A[i]; }\n' >copy.sq
+expect 0 compile copy.sq -o copy.c
+sed '/^static.* copy_nest(.*/,/^{/ s/^{/{ double big[2000000]; __asm__ volatile("" : : "r"(big) : "memory"); big[0] = (double)N; __asm__ volatile("" : : "r"(big) : "memory");/' copy.c >large.c
+cmp -s copy.c large.c && fail "the text has no copy_nest"
+expect 1 check copy.sq --text=large.c --quick
+says "crashed"
+expect 3 check gemm.sq --target=c --text=broken.c
+says "broken.c: gemm: build_failed: error: "
+expect 3 check gemm.sq --target=c --text=absent.c
+says "absent.c: gemm: build_failed: "
+expect 3 check gemm.sq --target=c --text=none.c
+says "none.c"
+
+# Several: each has its status, the first that is wrong the exit code.
+expect 1 check gemm.sq --target=c --text=gemm.c --text=wrong.c --text=broken.c --quick --json
+[ "$(grep -c '"status": "ok"' out)" = 1 ] || fail "one text of three is right"
+prints '"status": "wrong"'
+prints '"status": "build_failed"'
+prints '"text": "wrong.c"'
+says "wrong.c: gemm M="
+
+# Functions of a C file with regions are no kernels that a text could have.
+expect 64 check "$SQUALL_SOURCE/samples/scop/mix.c" --text=gemm.c
+says "the functions of a C file with regions are the user's"
+
+# What runs follows from the schedule: a bound that holds the first tile of k back, or the third.
+cp gemm.c kept.c
+expect 0 compile gemm.sq -o gemm.c -e 'tile(k:256, j:64, i:24) order(k0, j0, i0, j, i) micro(i:6, j:8 | k)'
+for most in 256 512; do
+    mutant bound "s/k0 < K; k0 += 256/k0 < K \&\& k0 < $most; k0 += 256/"
+    expect 1 check gemm.sq --text=bound.c --quick \
+        -e 'tile(k:256, j:64, i:24) order(k0, j0, i0, j, i) micro(i:6, j:8 | k)'
+    says "bound.c: gemm M="
+    says ": wrong: C["
+done
+mv kept.c gemm.c
+
+# Blocks: all ran, or are proven unreachable, or have a name; one that did not is an error.
+expect 0 check gemm.sq --target=c
+prints " blocks, "
+prints " proven unreachable"
+prints ", 0 never ran"
+expect 0 check gemm.sq --target=c --fix=M=64,N=64,K=64
+prints ", 0 never ran"
+expect 0 check gemm.sq --target=c --fix=K=512
+prints ", 0 never ran"
+
+planted() {
+    awk -v line="$2" '{ print } /^void gemm\(.*\)$/ { getline; print; print line }' gemm.c >"$1.c"
+    grep -qF "$2" "$1.c" || fail "nothing was planted"
+}
+planted dead '    if (M == 123457) C[0] = 1;'
+expect 2 check gemm.sq --target=c --text=dead.c --json
+says "dead.c:"
+says "this condition was never true, and nothing proves that it cannot be"
+prints '"what": "this condition was never true"'
+prints '"text": "if (M == 123457) C[0] = 1;"'
+planted dead '    if (M < 0 || 2 * K == 7) C[0] = 1;'
+expect 0 check gemm.sq --target=c --text=dead.c
+prints ", 0 never ran"
+# One that a size reaches, which the schedule does not ask for: it is found, and it is wrong.
+planted found '    if (M == 801 && N > 0 && K > 0) C += 1;'
+expect 1 check gemm.sq --target=c --text=found.c
+says "found.c: gemm M=801,"
+
+# A search for sizes in one text leaves the next text at the sizes that were chosen: the second
+# has to be wrong wherever it is wrong alone, and by the same name.
+planted alone '    if (M == 1 && N == 1 && K == 1) C += 1;'
+expect 1 check gemm.sq --target=c --text=alone.c
+says "alone.c: gemm M=1,N=1,K=1"
+planted dead '    if (M == 123457) C[0] = 1;'
+expect 2 check gemm.sq --target=c --text=dead.c --text=alone.c
+says "alone.c: gemm M=1,N=1,K=1"
+
+# All rows are right, and then the text ends the process with a status or by a signal.
+for end in '_Exit(7)' 'abort()'; do
+    { cat gemm.c
+      echo '#include <stdlib.h>'
+      echo "__attribute__((destructor)) static void at_exit(void) { $end; }"
+    } >exits.c
+    expect 1 check gemm.sq --target=c --text=exits.c --quick
+    says "exits.c: gemm M="
+done
+
+# Text for sizes that break an assumption has a name.
+cat >window.sq <<'K'
+#include "squall.h"
+kernel window(int M, int N, const f32 X[M], f32 Y[N])
+{
+    idx i;
+    assume(M >= N + 2);
+    assume(N >= 64 && N <= M);
+    Y[i] = X[i] - X[i + 2];
+}
+K
+expect 0 check window.sq
+prints " for sizes that break an assumption"

@@ -1,0 +1,84 @@
+#!/bin/sh
+# What the model would have and no text can be made of gives way to its next choice, the same one in
+# all commands, and is told: here copies of arrays that are read backwards. A script that somebody
+# gave stays an error.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cat >back.sq <<'K'
+#include "squall.h"
+kernel turned(int M, int N, int K, const f32 X[K][N], const f32 A[M][K], f32 Y[M][N])
+{
+    idx i, j, k;
+    Y[i][j] = sum(A[i][k] * X[k][N - 1 - j], k);
+}
+
+kernel filter(int F, int C, int N, const f32 X[C][N], const f32 W[F][C][9], f32 Y[F][N])
+{
+    idx f, c, y, r;
+    Y[f][y] = sum(pad(X[c][y - r], 0) * W[f][c][r], c, r);
+}
+K
+cat >back.c <<'K'
+void turned(int M, int N, int K, float X[restrict K][N], float A[restrict M][K], float Y[restrict M][N])
+{
+#pragma scop
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            Y[i][j] = 0;
+            for (int k = 0; k < K; k++)
+                Y[i][j] += A[i][k] * X[k][N - 1 - j];
+        }
+#pragma endscop
+}
+K
+
+passed_over() {
+    says "'turned': the first choice of the model cannot be emitted: cannot pack 'X': 'X' is read backwards along 'j'; its next one is taken: "
+    ! grep -q "error\|warning" err || fail "more than a note"
+}
+
+expect 0 compile back.sq --kernel=turned --target=avx2 -o - --emit=sched
+passed_over
+cp out choice
+grep -q "micro(i:" choice || fail "the next choice has no register tile"
+! grep -q "pack(X" choice || fail "a copy of X"
+expect 0 compile back.sq --kernel=filter --target=avx2 -o filter.c
+says "cannot pack 'X': 'X' is read backwards along 'r'; its next one is taken: tile("
+grep -q "Register tile" filter.c || fail "no register tile"
+
+expect 0 check back.sq --target=avx2 --fix=F=5,C=3 --quick
+passed_over
+prints "turned: accesses in bounds, schedule legal, "
+prints "filter: accesses in bounds, schedule legal, "
+expect 0 bench back.sq --kernel=turned --target=avx2 --at=M=20,N=20,K=20 --budget=10ms
+passed_over
+prints "untuned"
+expect 0 tune back.sq --kernel=turned --target=avx2 --at=M=20,N=20,K=20 --trials=2 --store=none
+says "'turned': the first choice of the model cannot be emitted: cannot pack 'X'"
+says "2 trials"
+rm back.avx2.sched
+expect 0 explain back.sq --kernel=turned --target=avx2
+passed_over
+prints "compiled for avx2: vectors of 8"
+expect 0 show schedule back.sq --kernel=turned --target=avx2
+passed_over
+grep -qF "$(sed 's/ *$//;1q' choice)" out || fail "another schedule is shown"
+
+# Regions of C.
+expect 0 compile back.c --target=avx2 -o region.c
+passed_over
+grep -q "Register tile" region.c || fail "no register tile in the region"
+expect 0 check back.c --target=avx2 --quick
+passed_over
+expect 0 bench back.c --target=avx2 --at=M=20,N=20,K=20 --budget=10ms
+passed_over
+
+# What a person wrote is not exchanged.
+for command in compile check bench explain; do
+    where= && [ $command = compile ] && where="-o none.c"
+    [ $command = bench ] && where="--at=M=20,N=20,K=20"
+    expect 2 $command back.sq --kernel=turned --target=avx2 $where \
+        -e 'tile(j:16, k:16) order(k0, j0, i, j) pack(X at j0) micro(i:2, j:8 | k)'
+    says "cannot pack 'X': 'X' is read backwards along 'j'"
+done
+absent none.c

@@ -1,0 +1,193 @@
+#!/bin/sh
+# Every limit of `squall show limits`: what is at the limit is read, within five seconds of
+# processor time; one above it is refused by name, as is what has no end. Nothing is killed, nothing
+# waits for a pipe that nobody writes.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+most=5
+[ "$SQUALL_SANITIZED" = 0 ] || most=60
+
+# bounded CODES words...: squall with limits on time and memory; its exit code is one of CODES.
+bounded() {
+    codes=$1
+    shift
+    rc=0
+    (ulimit -t "$most" && [ "$SQUALL_SANITIZED" = 1 ] || ulimit -v 6000000
+        timeout 100 "$SQUALL" "$@") >out 2>err || rc=$?
+    case " $codes " in *" $rc "*) ;; *) fail "squall $*: exit code $rc" ;; esac
+}
+accepts() { bounded "0 2" "$@"; }
+refuses() { bounded 1 "$@"; grep -q 'error' err || fail "squall $*: no error"; }
+
+limit() { "$SQUALL" show limits --json | awk -v n="\"$1\"," '
+    /"most"/ { gsub(/[^0-9]/, ""); most = $0 } index($0, "\"name\": " n) { print most }'; }
+for name in FILE_BYTES SCRIPT_BYTES SCRIPT_CALLS SCHED_ENTRIES KERNELS STATEMENTS OPERANDS LEVELS \
+    READ_SECONDS READ_MEMORY; do
+    eval "$name=$(limit $name)"
+    eval "[ -n \"\$$name\" ]" || fail "no limit $name"
+    row="| $(echo $name | tr A-Z a-z) | $(limit $name) "
+    grep -qF "$row" "$SQUALL_SOURCE/docs/LANGUAGE.md" || fail "docs/LANGUAGE.md has no row '$row'"
+done
+[ "$("$SQUALL" show limits | wc -l)" = 10 ] || fail "a limit without a test"
+
+head='#include "squall.h"
+kernel f(int N, const f32 A[N], f32 B[N])
+{
+    idx i;'
+
+# repeat N FORMAT: lines with %d counting from 1
+repeat() { awk -v n="$1" -v f="$2\n" 'BEGIN { for (k = 1; k <= n; k++) printf f, k, k }'; }
+# padded BYTES: standard input, and blanks up to that length
+padded() { cat >text && cat text && printf "%$(($1 - $(wc -c <text)))s" ''; }
+
+# Bytes.
+printf '%s\n B[i] = A[i];\n}\n' "$head" >small.sq
+padded "$FILE_BYTES" <small.sq >most.sq
+padded $((FILE_BYTES + 1)) <small.sq >more.sq
+accepts compile most.sq -o out.c
+refuses compile more.sq -o more.c
+says "more than $FILE_BYTES bytes"
+absent more.c
+for input in /dev/zero -; do
+    refuses compile "$input" -o more.c </dev/zero
+    says "more than $FILE_BYTES bytes"
+done
+refuses compile small.sq --schedule=/dev/zero -o more.c
+says "more than $FILE_BYTES bytes"
+
+# A file that nobody named is a regular one.
+ln -s /dev/zero small.avx2.sched
+bounded 3 compile small.sq --target=avx2 -o more.c
+says "no regular file"
+rm small.avx2.sched
+mkfifo small.avx2.sched
+bounded 3 compile small.sq --target=avx2 -o more.c
+says "no regular file"
+rm small.avx2.sched
+
+# Scripts.
+echo '#' | padded "$SCRIPT_BYTES" >script
+accepts compile small.sq --schedule=script -o out.c
+echo '#' | padded $((SCRIPT_BYTES + 1)) >script
+refuses compile small.sq --schedule=script -o more.c
+says "$SCRIPT_BYTES at most"
+repeat "$SCRIPT_CALLS" 'order(i)' >script
+accepts compile small.sq --schedule=script -o out.c
+echo 'order(i)' >>script
+refuses compile small.sq --schedule=script -o more.c
+says "more than $SCRIPT_CALLS calls"
+
+# Entries of a schedule file; the last one is the one that fits.
+entries() {
+    printf 'squall-sched 1\nclass avx2\n'
+    repeat "$1" "hash 00000000000000000000000000000000 source 00000000000000000000000000000000
+kernel f at N=%d {
+}"
+}
+entries "$SCHED_ENTRIES" >small.avx2.sched
+accepts compile small.sq --target=avx2 --fix=N="$SCHED_ENTRIES" -v -o out.c
+says "small.avx2.sched"
+entries $((SCHED_ENTRIES + 1)) >small.avx2.sched
+refuses compile small.sq --target=avx2 --fix=N=1 -o more.c
+says "more than $SCHED_ENTRIES entries"
+rm small.avx2.sched
+
+# Kernels, statements: of many arrays, and of one element again and again.
+kernels() {
+    echo '#include "squall.h"'
+    repeat "$1" 'kernel k%d(int N, const f32 A[N], f32 B[N]) { idx i; B[i] = A[i] + %d; }'
+}
+kernels "$KERNELS" >kernels.sq
+accepts compile kernels.sq -o out.c
+kernels $((KERNELS + 1)) >kernels.sq
+refuses compile kernels.sq -o more.c
+says "accepted are up to $KERNELS"
+chain() { printf '%s\n' "$head"; repeat $(($1 - 1)) ' f32 T%d[N]; T%d[i] = A[i];'; echo 'B[i] = A[i]; }'; }
+chain "$STATEMENTS" >chain.sq
+accepts compile chain.sq -o out.c
+chain $((STATEMENTS + 1)) >chain.sq
+refuses compile chain.sq -o more.c
+says "more than $STATEMENTS statements"
+updates() { printf '%s\n' "$head"; echo ' B[i] = A[i];'; repeat $(($1 - 1)) ' B[i] += %d;'; echo '}'; }
+updates 100 >updates.sq
+accepts compile updates.sq --target=avx2 -o out.c
+for n in 140 "$STATEMENTS"; do # proofs about all pairs may be given up, with a word, not with time
+    updates "$n" >updates.sq
+    bounded "0 1" compile updates.sq --target=avx2 -o out.c
+done
+
+# Operands of macros that double: within the limit they are more reads than a statement may have.
+doubling() {
+    printf '#define M0 (A[i])\n'
+    awk -v n="$1" 'BEGIN { for (k = 1; k <= n; k++) printf "#define M%d (M%d + M%d)\n", k, k - 1, k - 1 }'
+    printf '%s\n B[i] = M%d;\n}\n' "$head" "$1"
+}
+doubling 12 >doubling.sq
+refuses compile doubling.sq -o more.c
+says "reads 4096 array elements"
+for n in 14 20; do
+    doubling $n >doubling.sq
+    refuses compile doubling.sq -o more.c
+    says "too many operands and operators; accepted are up to $OPERANDS"
+done
+doubling 24 >doubling.sq
+refuses compile doubling.sq -o more.c
+says "than is allowed: $READ_SECONDS s of processor time and $READ_MEMORY MiB of memory"
+
+# Parameters that nothing uses, in a long text: the text is walked once.
+{
+    printf '#include "squall.h"\nkernel f(int N, f32 B[N], const f32 A[N]'
+    repeat 2000 ', f32 s%d'
+    printf ')\n{\n    idx i;\n'
+    repeat 60 "    B[i] += A[i]$(repeat 60 ' + A[i] * %d.f' | tr -d '\n');"
+    echo '}'
+} >unused.sq
+accepts compile unused.sq -o out.c
+[ "$(grep -c 'is not used' err)" = 2000 ] || fail "parameters that nothing uses"
+
+# Levels: signs, and a sum; its nodes are a function, a block and an assignment deep.
+signs() { printf '%s\n B[i] =' "$head"; repeat "$1" ' -' | tr -d '\n'; printf ' A[i];\n}\n'; }
+signs $((LEVELS - 8)) >signs.sq
+accepts compile signs.sq -o out.c
+for n in "$LEVELS" 3000; do
+    signs "$n" >signs.sq
+    refuses compile signs.sq -o more.c
+    says "inside each other; accepted are up to $LEVELS"
+done
+signs 1000000 >signs.sq
+refuses compile signs.sq -o more.c
+says "reading this takes"
+if (ulimit -s unlimited) 2>/dev/null; then
+    (ulimit -s unlimited && refuses compile signs.sq -o more.c) || fail "with a stack without limit"
+    says "reading this takes deeper nesting"
+else
+    echo "not tested: a stack without limit, which this shell may not have"
+fi
+
+# Includes without end, and one whose bytes nobody writes.
+printf '#include "/dev/zero"\n' >zero.sq
+refuses compile zero.sq -o more.c
+says "more memory than is allowed"
+refuses compile doubling.sq -o more.c --diag=json --read-seconds=1
+says '"code":1'
+grep -q '^\[' err || fail "no JSON"
+printf '#include "itself.sq"\n' >itself.sq
+refuses compile itself.sq -o more.c
+absent more.c
+
+# Quotients in extents, and so in what is known of the sizes, make each step of a proof dear.
+cat >quotients.c <<'C'
+void quotients(int N, int M, double R[3 * M][N / 3 + 2 * M + 1],
+               unsigned char (*B)[M + M / 2 + M / 3 + 3])
+{
+#pragma scop
+    for (int i = 0; i < M; i += 3)
+        for (int j = 0; j < N; j += 2) {
+            R[3 * j + 1][j + j] += R[i][i];
+            if (i >= 4)
+                B[j + 2][i + 3] = 4 + B[i][i / 2];
+            B[j][i] += i % 7 < -1 ? B[i + j][i / 3] : B[i][j];
+        }
+#pragma endscop
+}
+C
+accepts compile quotients.c --target=avx2,openmp -o out.c

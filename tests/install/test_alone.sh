@@ -1,0 +1,85 @@
+#!/bin/sh
+# A build of compile alone (-DSQUALL_TUNER=OFF): configured where pkg-config knows isl and PCRE2 only,
+# linked with nothing else, it prints for every sample what the whole squall prints, byte for byte; what
+# needs the tuner says so.
+set -eu
+scratch=$(mktemp -d) # a folder of our own, wherever we are started from
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+bad=0
+complain() {
+    echo "FAILED: $*"
+    bad=1
+}
+
+mkdir pc
+for name in isl libpcre2-8 gmp; do
+    folder=$(pkg-config --variable=pcfiledir $name) && cp "$folder/$name.pc" pc
+done
+PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=$PWD/pc cmake -S "$SQUALL_SOURCE" -B alone -G Ninja -DSQUALL_TUNER=OFF \
+    -DSQUALL_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 >log 2>&1 || { cat log; exit 1; }
+cmake --build alone -j2 >log 2>&1 || { cat log; exit 1; }
+DESTDIR=$PWD/stage cmake --install alone --prefix / >log 2>&1 || { cat log; exit 1; }
+alone=$PWD/stage/bin/squall
+[ ! -e stage/libexec ] || complain "what runs candidates is installed"
+strange=$(ldd "$alone" | awk '{ print $1 }' |
+    grep -vE '^(linux-vdso|libisl|libgmp|libpcre2-8|libm|libc|libdl|libpthread|libasan|libubsan|/lib.*/ld-linux)' || true)
+[ -z "$strange" ] || complain "linked with: $strange"
+
+# same WORDS...: both print the same, messages and exit code included.
+same() {
+    rc=0 alone_rc=0
+    "$SQUALL" "$@" >whole.out 2>whole.err || rc=$?
+    "$alone" "$@" >alone.out 2>alone.err || alone_rc=$?
+    [ $rc = $alone_rc ] && cmp -s whole.out alone.out && cmp -s whole.err alone.err && [ -s whole.out -o -s whole.err ] ||
+        { diff whole.out alone.out | head -n 5; cat alone.err; complain "rc $alone_rc for $rc, or prints otherwise: $*"; }
+}
+cp -r "$SQUALL_SOURCE/samples" .
+n=0
+for file in samples/*.sq samples/polybench/*.sq samples/scop/*.c; do
+    n=$((n + 1))
+    case $((n % 4)) in
+        0) same compile "$file" -o - ;;
+        1) same compile "$file" --target=avx2,openmp -o - ;;
+        2) same compile "$file" --machine=avx512 -o - ;;
+        3) case $file in *.c) same compile "$file" --target=avx2 -o - ;; *) same compile "$file" --target=cuda -o - ;; esac ;;
+    esac
+done
+[ $n -gt 60 ] || complain "samples not found"
+for file in samples/tuned/*.sched; do
+    class=$(sed -n 's/^class //p' "$file")
+    name=${file##*/}
+    same compile "samples/${name%.$class.sched}.sq" --target="$class" --schedule="$file" -o -
+done
+for file in samples/gemm.sq samples/softmax.sq; do
+    same explain $file
+    same show deps $file
+    same show schedule $file --target=avx2
+done
+same show space samples/gemm.sq --at=M=64,N=64,K=64
+for topic in transforms targets searches; do same show $topic; done
+same show machine --machine=avx2
+for device in h100-sxm5 a30; do
+    same show machine --machine=$device
+    same compile samples/gemm.sq --machine=$device -o -
+done
+for topic in '' compile tune language; do same help $topic; done
+same compile samples/gemm.sq --target=avx22 -o -
+
+refused() { # TEXT WORDS...
+    text=$1 rc=0
+    shift
+    "$alone" "$@" >out 2>err || rc=$?
+    [ $rc = 64 ] && grep -q "this squall was built without the tuner.*$text" err || { cat err; complain "rc $rc: $*"; }
+}
+refused 'squall tune' tune samples/gemm.sq
+refused 'squall bench' bench samples/gemm.sq
+refused 'squall check' check samples/gemm.sq
+refused 'store' show best samples/gemm.sq
+refused 'cannot be measured' show machine
+refused 'JSON' show targets --json
+refused 'JSON' explain samples/gemm.sq --json
+refused 'devices' compile samples/gemm.sq --machine=./device.json -o -
+"$alone" compile samples/none.sq --diag=json 2>err && complain "a file that is not there is read"
+grep -q '^{"severity":"error"' err || complain "--diag=json"
+exit $bad

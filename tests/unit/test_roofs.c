@@ -1,0 +1,146 @@
+/* Roofs: measured for a class and kept, wider vectors not below narrower ones, nearer levels not
+ * below farther ones; and which roof a kernel is under follows from its flops and its bytes. */
+#include "support/file.h"
+#include "tuner/roofs.h"
+#include "tuner/stream.h"
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* Round figures: 100 GFLOP/s; reading at 10, writing at half of that from memory. */
+static const sq_roofs plain = {
+    .f32 = 100,
+    .f64 = 50,
+    .one = {.sum = {1000, 100, 50, 10}, .triad = {1000, 100, 50, 7.5}},
+    .all = {.sum = {4000, 400, 100, 20}, .triad = {4000, 400, 100, 15}}};
+static const sq_host host = {.machine = {.l1 = 32 << 10, .l2 = 1 << 20, .l3 = 32 << 20}};
+
+static sq_roof roof_of(double flops, double read, double written, double both, int threads)
+{
+    sq_traffic t = {
+        .read = read, .written = written, .both = both, .held = read + written - both};
+    return sq_roof_of(&plain, &host, 100 * threads, threads, flops, &t);
+}
+
+static void test_which(void **state)
+{
+    (void)state;
+    sq_roof r = roof_of(1e9, 1e8, 0, 0, 1); /* as long either way: reading takes no longer */
+    assert_null(r.memory);
+    assert_true(fabs(r.seconds - 0.01) < 1e-9 && r.peak == 100 && r.bytes == 1e8);
+    r = roof_of(1e8, 1e8, 0, 0, 1);
+    assert_string_equal(r.memory, "memory");
+    assert_true(fabs(r.seconds - 0.01) < 1e-9);
+    r = roof_of(0, 1e8, 1e8, 0, 1); /* a copy: what is written costs twice */
+    assert_true(fabs(r.seconds - 0.03) < 1e-9 && r.bytes == 2e8);
+    r = roof_of(0, 1e8, 1e8, 1e8, 1); /* in place: read by being written */
+    assert_true(fabs(r.seconds - 0.02) < 1e-9);
+    r = roof_of(0, 1e8, 0, 0, 2);
+    assert_true(fabs(r.seconds - 0.005) < 1e-9);
+    assert_string_equal(roof_of(0, 2e7, 0, 0, 1).memory, "L3");
+    assert_string_equal(roof_of(0, 5e5, 0, 0, 1).memory, "L2");
+    assert_string_equal(roof_of(0, 2e4, 0, 0, 1).memory, "L1");
+    assert_string_equal(roof_of(0, 4e4, 0, 0, 2).memory, "L1"); /* a half each */
+    sq_traffic t = {.read = 1e9, .held = 1e9};
+    assert_null(sq_roof_of(&(sq_roofs){.f32 = 1}, &host, 1, 1, 1, &t).memory); /* not measured */
+}
+
+/* Memory is beyond all L3 that the threads have, as far as there is memory. */
+static void test_sizes(void **state)
+{
+    const int64_t mib = 1 << 20, much = INT64_C(1) << 40;
+    sq_host h = {.machine = {.l1 = 32 << 10, .l2 = 1 << 20, .l3 = 32 * mib}, .l3_groups = 1};
+    (void)state;
+    assert_int_equal(sq_roofs_bytes(&h, SQ_L1, 2, much), 16 << 10);
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 1, much), 192 * mib);
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 1, 100 * mib), 50 * mib);
+    h.l3_groups = 8;
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 1, much), 192 * mib);
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 64, much), 1024 * mib);
+    h.machine.l3 = 512 * mib;
+    assert_int_equal(sq_roofs_bytes(&h, SQ_L3, 64, much), 192 * mib);
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 1, much), 2048 * mib);
+}
+
+/* Measures in a process that may have `room` more bytes, with thread stacks of 64 MiB. */
+static bool measures_with(int64_t bytes, int threads, long room)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        double sum = 1, triad = 1;
+        long pages = 0;
+        FILE *f = fopen("/proc/self/statm", "r");
+        bool known = f && fscanf(f, "%ld", &pages) == 1;
+        const rlim_t most = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + room);
+        const struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
+        pthread_attr_t stacks;
+        pthread_attr_init(&stacks);
+        pthread_attr_setstacksize(&stacks, 64 << 20);
+        pthread_setattr_default_np(&stacks);
+        if (!known || setrlimit(RLIMIT_AS, &limit) != 0)
+            _exit(2);
+        _exit(!sq_stream_measure("", bytes, threads, &sum, &triad));
+    }
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+    return WEXITSTATUS(status) == 0;
+}
+
+static void test_lacking(void **state)
+{
+    const char *sanitized = getenv("SQUALL_SANITIZED");
+    (void)state;
+    if (sanitized && strcmp(sanitized, "0") != 0) {
+        print_message("skipped: the sanitizer ends a process that gets no memory\n");
+        skip();
+    }
+    assert_true(measures_with(12000, 1, 200 << 20));
+    assert_true(measures_with(12000, 2, 200 << 20));
+    assert_false(measures_with(INT64_C(1) << 40, 1, 200 << 20)); /* no arrays */
+    assert_false(measures_with(12000, 4, 100 << 20));            /* not four threads */
+}
+
+static void test_measured(void **state)
+{
+    char dir[] = "roofs-XXXXXX", path[SQ_HOST_PATH], *real;
+    sq_diags *d = sq_diags_new();
+    sq_host h;
+    sq_roofs own, generic, again;
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    real = realpath(dir, NULL);
+    setenv("XDG_CACHE_HOME", real, 1);
+    sq_host_get(&h, false, d);
+    assert_true(sq_roofs_get(&h, h.machine.isa, &own, d));
+    assert_true(sq_roofs_get(&h, "generic", &generic, d));
+    if (strncmp(h.machine.isa, "avx", 3) == 0) /* multiply-add in one, and wider */
+        assert_true(generic.f32 < 0.67 * own.f32 && generic.f64 < 0.67 * own.f64);
+    assert_true(own.one.sum[SQ_L1] > own.one.sum[SQ_MEMORY] && own.one.sum[SQ_MEMORY] > 0.5);
+    assert_true(own.one.triad[SQ_MEMORY] < 1.2 * own.one.sum[SQ_MEMORY]);
+    assert_true(own.all.sum[SQ_L1] > 0.5 * own.one.sum[SQ_L1]);
+    assert_true(sq_roofs_get(&h, "generic", &again, d)); /* read, not measured: equal as printed */
+    assert_true(fabs(again.f32 - generic.f32) < 1e-3 * generic.f32);
+    sq_host_cache_path(&h, "generic", path);
+    assert_true(sq_file_exists(path));
+    assert_int_equal(sq_diags_errors(d), 0);
+    free(real);
+    sq_diags_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_which), cmocka_unit_test(test_sizes), cmocka_unit_test(test_lacking),
+        cmocka_unit_test(test_measured)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

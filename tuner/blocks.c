@@ -1,0 +1,421 @@
+/* Blocks: see blocks.h. Text becomes tokens, functions are found by the parameter list in front of
+ * their body, and their statements are walked by the grammar of C's control flow; expressions are
+ * passed over. */
+#include "tuner/blocks.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef sq_token token;
+
+typedef struct walk {
+    const token *t;
+    int at, function;
+    const char *copied; /* the text up to here is in `to` */
+    sq_text *to;
+    sq_blocks *b;
+    sq_arena *arena;
+    int room;
+    int plain, exits; /* statements of the body in hand that are no control flow; returns */
+    int bare; /* bodies of loops to come that must hold nothing but the next loop */
+    bool bad;
+} walk;
+
+/* ---- tokens ---- */
+
+/* Past the end of a directive, whose line may go on. */
+static const char *line_end(const char *p)
+{
+    while (*p && (*p != '\n' || p[-1] == '\\'))
+        p++;
+    return p;
+}
+
+static const char *quoted_end(const char *p)
+{
+    char quote = *p++;
+    while (*p && *p != quote)
+        p += p[0] == '\\' && p[1] ? 2 : 1;
+    return *p ? p + 1 : p;
+}
+
+static const char *token_end(const char *p, sq_token_kind *kind)
+{
+    *kind = SQ_TOKEN_MARK;
+    if (isalnum((unsigned char)*p) || *p == '_') {
+        *kind = SQ_TOKEN_WORD;
+        while (isalnum((unsigned char)*p) || *p == '_' || *p == '.')
+            p++;
+        return p;
+    }
+    if (*p != '"' && *p != '\'')
+        return p + 1;
+    *kind = SQ_TOKEN_TEXT;
+    return quoted_end(p);
+}
+
+/* Where the text stands in its files. */
+typedef struct place {
+    char file[1024]; /* the main one, as the first marker of a file that is one names it */
+    bool own;
+    int line;
+} place;
+
+/* `# 12 "file.c" 2`: the next line's number and file. */
+static void read_marker(const char *p, place *at)
+{
+    char *end;
+    long line = strtol(p + 1, &end, 10);
+    if (end == p + 1 || strncmp(end, " \"", 2) != 0)
+        return;
+    const char *name = end + 1, *stop = quoted_end(name);
+    size_t n = (size_t)(stop - name);
+    if (!at->file[0] && n < sizeof at->file && name[1] != '<')
+        memcpy(at->file, name, n);
+    at->own = strlen(at->file) == n && memcmp(at->file, name, n) == 0;
+    at->line = (int)line - 1; /* its own newline counts */
+}
+
+static int tokenize(const char *text, int lines, token *to)
+{
+    place at = {.line = 1, .own = true};
+    int n = 0;
+    for (const char *p = text; *p;) {
+        if (*p == '\n')
+            at.line++;
+        if (isspace((unsigned char)*p)) {
+            p++;
+            continue;
+        }
+        token t = {.kind = SQ_TOKEN_DIRECTIVE, .at = p, .line = at.line};
+        const char *end = *p == '#' ? line_end(p) : token_end(p, &t.kind);
+        if (*p == '#')
+            read_marker(p, &at);
+        t.own = at.own && at.line <= lines;
+        t.n = (int)(end - p);
+        if (to)
+            to[n] = t;
+        n++;
+        p = end;
+    }
+    if (to)
+        to[n] = (token){.kind = SQ_TOKEN_END, .at = text + strlen(text), .line = at.line};
+    return n;
+}
+
+bool sq_token_is(const sq_token *t, const char *text)
+{
+    return t->kind != SQ_TOKEN_TEXT && t->kind != SQ_TOKEN_DIRECTIVE && (size_t)t->n == strlen(text) &&
+           memcmp(t->at, text, (size_t)t->n) == 0;
+}
+
+/* ---- writing ---- */
+
+static void copy_to(walk *w, const char *p)
+{
+    sq_text_putn(w->to, w->copied, (size_t)(p - w->copied));
+    w->copied = p;
+}
+
+/* What stands between a bracket and its other one. */
+static const char *text_between(const walk *w, int header)
+{
+    int depth = 1, end = header + 1;
+    for (; depth > 0 && w->t[end].kind != SQ_TOKEN_END; end++)
+        depth += sq_token_is(&w->t[end], "(") - sq_token_is(&w->t[end], ")");
+    const char *from = w->t[header].at + 1;
+    return sq_arena_strndup(w->arena, from, (size_t)(w->t[end - 1].at - from));
+}
+
+static int add_block(walk *w, sq_block_kind kind, int line, int header)
+{
+    if (w->b->n == w->room) {
+        sq_block *more = SQ_NEW_ARRAY(w->arena, sq_block, 2 * w->room + 64);
+        if (w->b->n)
+            memcpy(more, w->b->of, (size_t)w->b->n * sizeof *more);
+        w->b->of = more;
+        w->room = 2 * w->room + 64;
+    }
+    w->b->of[w->b->n] = (sq_block){.kind = kind,
+                                   .line = line,
+                                   .function = w->function,
+                                   .condition = header ? text_between(w, header) : NULL,
+                                   .header = header,
+                                   .from = w->at,
+                                   .to = w->at,
+                                   .last = w->b->n,
+                                   .is_empty = kind == SQ_BLOCK_NEVER_FALSE};
+    return w->b->n++;
+}
+
+/* ---- statements ---- */
+
+static void statement(walk *w);
+
+static const token *now(const walk *w)
+{
+    return &w->t[w->at];
+}
+
+/* Past directives: how many loops a pragma of OpenMP takes together is noted. */
+static void pass_directives(walk *w)
+{
+    for (; now(w)->kind == SQ_TOKEN_DIRECTIVE; w->at++) {
+        const char *collapse = memmem(now(w)->at, (size_t)now(w)->n, "collapse(", 9);
+        if (collapse)
+            w->bare = atoi(collapse + 9) - 1;
+    }
+}
+
+/* Past a bracket's other one. */
+static void pass_brackets(walk *w)
+{
+    int depth = 0;
+    do {
+        const token *t = now(w);
+        if (t->kind == SQ_TOKEN_MARK && strchr("([{", *t->at))
+            depth++;
+        else if (t->kind == SQ_TOKEN_MARK && strchr(")]}", *t->at))
+            depth--;
+        w->bad |= t->kind == SQ_TOKEN_END;
+        w->at++;
+    } while (depth > 0 && !w->bad);
+}
+
+/* Past the next of these marks that no brackets enclose. */
+static void pass_until(walk *w, char mark)
+{
+    while (!w->bad && !(now(w)->kind == SQ_TOKEN_MARK && *now(w)->at == mark)) {
+        if (now(w)->kind == SQ_TOKEN_END || (now(w)->kind == SQ_TOKEN_MARK && *now(w)->at == '}'))
+            w->bad = true;
+        else if (now(w)->kind == SQ_TOKEN_MARK && strchr("([{", *now(w)->at))
+            pass_brackets(w);
+        else
+            w->at++;
+    }
+    w->at += !w->bad;
+}
+
+/* Statements up to the bracket that closes them, and past it. */
+static void block(walk *w)
+{
+    w->at++;
+    while (!w->bad && !sq_token_is(now(w), "}")) {
+        w->bad |= now(w)->kind == SQ_TOKEN_END;
+        statement(w);
+    }
+    w->at += !w->bad;
+}
+
+/* The statement or the statements, and what of them is no control flow. */
+static void inside(walk *w, bool braces, int n)
+{
+    int plain = w->plain, exits = w->exits;
+    w->plain = w->exits = 0;
+    if (braces)
+        block(w);
+    else
+        statement(w);
+    if (n >= 0) {
+        sq_block *b = &w->b->of[n];
+        b->last = w->b->n - 1;
+        b->to = w->at;
+        b->is_empty = w->plain == 0;
+        b->is_exit = w->plain == 1 && w->exits == 1 && b->last == n;
+    }
+    w->plain = plain;
+    w->exits = exits;
+}
+
+static void body(walk *w, sq_block_kind kind, int line, int header)
+{
+    bool bare = kind == SQ_BLOCK_LOOP && w->bare > 0;
+    w->bare -= bare;
+    while (now(w)->kind == SQ_TOKEN_DIRECTIVE && !memmem(now(w)->at, (size_t)now(w)->n, "pragma", 6))
+        w->at++;
+    bool braces = sq_token_is(now(w), "{");
+    int n = bare ? -1 : add_block(w, kind, line, header);
+    if (!bare) {
+        copy_to(w, now(w)->at + braces);
+        sq_text_printf(w->to, "%s SQ_RAN(%d);\n", braces ? "" : "{", n);
+    }
+    inside(w, braces, n);
+    if (bare || braces)
+        return;
+    copy_to(w, w->t[w->at - 1].at + w->t[w->at - 1].n);
+    sq_text_puts(w->to, " }");
+}
+
+static void condition(walk *w)
+{
+    int line = now(w)->line, header = ++w->at;
+    pass_brackets(w);
+    body(w, SQ_BLOCK_THEN, line, header);
+    int end = w->at;
+    while (now(w)->kind == SQ_TOKEN_DIRECTIVE)
+        w->at++;
+    if (sq_token_is(now(w), "else")) {
+        w->at++;
+        body(w, SQ_BLOCK_ELSE, w->t[w->at - 1].line, header);
+        return;
+    }
+    w->at = end;
+    copy_to(w, w->t[end - 1].at + w->t[end - 1].n);
+    sq_text_printf(w->to, " else { SQ_RAN(%d); }",
+                   add_block(w, SQ_BLOCK_NEVER_FALSE, line, header));
+}
+
+static void loop(walk *w)
+{
+    int line = now(w)->line, header = ++w->at;
+    pass_brackets(w);
+    body(w, SQ_BLOCK_LOOP, line, header);
+}
+
+static void label(walk *w)
+{
+    int line = now(w)->line;
+    pass_until(w, ':');
+    copy_to(w, w->t[w->at - 1].at + 1);
+    sq_text_printf(w->to, " SQ_RAN(%d);", add_block(w, SQ_BLOCK_CASE, line, 0));
+}
+
+static void statement(walk *w)
+{
+    pass_directives(w);
+    const token *t = now(w);
+    if (sq_token_is(t, "{")) {
+        block(w);
+    } else if (sq_token_is(t, "if")) {
+        condition(w);
+    } else if (sq_token_is(t, "for") || sq_token_is(t, "while")) {
+        loop(w);
+    } else if (sq_token_is(t, "do")) {
+        w->at++;
+        body(w, SQ_BLOCK_LOOP, t->line, 0);
+        pass_until(w, ';');
+        w->plain++; /* it has no bounds */
+    } else if (sq_token_is(t, "switch")) {
+        w->at++;
+        pass_brackets(w);
+        statement(w);
+    } else if (sq_token_is(t, "case") || sq_token_is(t, "default")) {
+        w->plain++; /* where its block ends is not known */
+        label(w);
+    } else if (t->kind == SQ_TOKEN_WORD && sq_token_is(t + 1, ":")) {
+        w->at += 2;
+    } else if (!sq_token_is(t, "}")) {
+        w->plain++;
+        w->exits += sq_token_is(t, "return") || sq_token_is(t, "abort");
+        pass_until(w, ';');
+    }
+}
+
+/* ---- functions ---- */
+
+/* The name in front of the parameter list that ends before token `brace`; -1: there is none. */
+static int name_of_function(const walk *w, int brace)
+{
+    int depth = 0, i = brace - 1;
+    while (i >= 0 && w->t[i].kind == SQ_TOKEN_DIRECTIVE)
+        i--;
+    if (i < 0 || !sq_token_is(&w->t[i], ")"))
+        return -1;
+    for (; i >= 0; i--) {
+        depth += sq_token_is(&w->t[i], ")") - sq_token_is(&w->t[i], "(");
+        if (depth == 0)
+            break;
+    }
+    return i > 0 && w->t[i - 1].kind == SQ_TOKEN_WORD ? i - 1 : -1;
+}
+
+static void function(walk *w, int name)
+{
+    sq_blocks *b = w->b;
+    const token *t = &w->t[name];
+    sq_block_function *more = SQ_NEW_ARRAY(w->arena, sq_block_function, b->nfunctions + 1);
+    if (b->nfunctions)
+        memcpy(more, b->function, (size_t)b->nfunctions * sizeof *more);
+    b->function = more;
+    w->function = b->nfunctions;
+    more[b->nfunctions] = (sq_block_function){
+        sq_arena_strndup(w->arena, t->at, (size_t)t->n), t->line, w->at, w->at};
+    if (t->own) {
+        body(w, SQ_BLOCK_FUNCTION, t->line, 0);
+    } else {
+        pass_brackets(w);
+    }
+    b->function[b->nfunctions++].last = w->at;
+}
+
+int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b)
+{
+    text = sq_arena_strndup(arena, text, strlen(text)); /* tokens point into it */
+    int n = tokenize(text, lines, NULL);
+    token *t = SQ_NEW_ARRAY(arena, token, n + 2);
+    tokenize(text, lines, t);
+    *b = (sq_blocks){.token = t, .ntokens = n};
+    walk w = {.t = t, .copied = text, .to = to, .b = b, .arena = arena};
+    while (!w.bad && now(&w)->kind != SQ_TOKEN_END) {
+        int name = sq_token_is(now(&w), "{") ? name_of_function(&w, w.at) : -1;
+        if (name >= 0)
+            function(&w, name);
+        else if (sq_token_is(now(&w), "{"))
+            pass_brackets(&w);
+        else
+            w.at++;
+    }
+    copy_to(&w, t[n].at);
+    return w.bad ? -1 : 0;
+}
+
+/* ---- who calls whom ---- */
+
+static int function_named(const sq_blocks *b, const token *t)
+{
+    for (int f = 0; f < b->nfunctions; f++)
+        if (t->kind == SQ_TOKEN_WORD && sq_token_is(t, b->function[f].name))
+            return f;
+    return -1;
+}
+
+static void reach(const sq_blocks *b, int f, bool *reached)
+{
+    reached[f] = true;
+    for (int i = b->function[f].first; i < b->function[f].last; i++) {
+        int g = function_named(b, &b->token[i]);
+        if (g >= 0 && !reached[g])
+            reach(b, g, reached);
+    }
+}
+
+void sq_blocks_reach(const sq_blocks *b, const char *root, bool *reached)
+{
+    memset(reached, 0, (size_t)b->nfunctions * sizeof *reached);
+    for (int f = 0; f < b->nfunctions; f++)
+        if (strcmp(b->function[f].name, root) == 0)
+            reach(b, f, reached);
+}
+
+/* Of the blocks around token i the innermost: the last that begins before it and ends behind it. */
+static int block_around(const sq_blocks *b, int i)
+{
+    int found = -1;
+    for (int k = 0; k < b->n; k++)
+        if (b->of[k].from <= i && i < b->of[k].to)
+            found = k;
+    return found;
+}
+
+bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead)
+{
+    for (int g = 0; g < b->nfunctions; g++)
+        for (int i = b->function[g].first; reached[g] && g != f && i < b->function[g].last; i++) {
+            if (!sq_token_is(&b->token[i], b->function[f].name))
+                continue;
+            int block = block_around(b, i);
+            if (block < 0 || !dead[block])
+                return false;
+        }
+    return true;
+}

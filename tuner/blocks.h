@@ -1,0 +1,68 @@
+/* Blocks: where C text branches. Marks put a statement SQ_RAN(n); at the head of every body of a
+ * function, a loop and a condition's two sides, so that a run tells which of them ran, or a
+ * compiler which it can prove never to run. The text is what a preprocessor left: there are no
+ * other ways through it. */
+#ifndef SQ_TUNER_BLOCKS_H
+#define SQ_TUNER_BLOCKS_H
+#include "support/arena.h"
+#include "support/text.h"
+#include <stdbool.h>
+
+typedef enum sq_token_kind {
+    SQ_TOKEN_WORD,
+    SQ_TOKEN_MARK,
+    SQ_TOKEN_TEXT,
+    SQ_TOKEN_DIRECTIVE,
+    SQ_TOKEN_END
+} sq_token_kind;
+
+typedef struct sq_token {
+    sq_token_kind kind;
+    const char *at;
+    int n, line;
+    bool own; /* of the main file, and of its first lines */
+} sq_token;
+
+typedef enum sq_block_kind {
+    SQ_BLOCK_FUNCTION,
+    SQ_BLOCK_LOOP,
+    SQ_BLOCK_THEN,
+    SQ_BLOCK_ELSE,
+    SQ_BLOCK_NEVER_FALSE, /* the side that a condition without `else` does not write */
+    SQ_BLOCK_CASE
+} sq_block_kind;
+
+typedef struct sq_block {
+    sq_block_kind kind;
+    int line, function;
+    const char *condition; /* of the side, between its parentheses; NULL: it has none */
+    int header;    /* token: the bracket in front of the condition or of a loop's; 0: there is none */
+    int from, to;  /* its tokens: from what stands behind that to the end */
+    int last;      /* blocks up to this one are inside */
+    bool is_empty; /* of statements of its own: nothing happens but what its blocks do */
+    bool is_exit;  /* it only returns */
+} sq_block;
+
+typedef struct sq_block_function {
+    const char *name;
+    int line;
+    int first, last; /* its tokens */
+} sq_block_function;
+
+typedef struct sq_blocks {
+    int n, nfunctions;
+    sq_block *of; /* in the arena, as all of it */
+    sq_block_function *function;
+    const sq_token *token;
+    int ntokens;
+} sq_blocks;
+
+/* Marks the blocks of functions that begin in the first `lines` lines of the preprocessor's main
+ * file. -1: the text is none that this can read (brackets do not match). */
+int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b);
+/* Is function f named by reached functions in dead blocks alone. */
+bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead);
+bool sq_token_is(const sq_token *t, const char *text);
+/* reached[f]: function f is `root` or named by one that is reached. */
+void sq_blocks_reach(const sq_blocks *b, const char *root, bool *reached);
+#endif

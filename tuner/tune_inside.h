@@ -1,0 +1,76 @@
+/* Tune, inside: the state of a run, for tune.c, which begins trials, and tune_judge.c, which says what
+ * came of them. */
+#ifndef SQ_TUNER_TUNE_INSIDE_H
+#define SQ_TUNER_TUNE_INSIDE_H
+#include "support/terminal.h"
+#include "tuner/tune.h"
+#include "tuner/tune_record.h"
+
+enum { SQ_PAIRS = 20 }; /* timings of a candidate and its rival */
+
+enum stage { STAGE_MEASURE, STAGE_CONFIRM, STAGE_FINAL, STAGE_DONE };
+
+struct trial {
+    enum stage stage;
+    int point[SQ_MAX_COORDS];
+    char *script;
+    uint64_t hash;
+    bool placed; /* `point` stands for it */
+    bool valid, built;
+    double cost, build_seconds;
+    struct result *waiting; /* came back before it was its turn */
+};
+
+struct result {
+    sq_job job;
+    sq_sample sample;
+};
+
+/* A point whose script is that of a trial under way: told when that one is over. */
+struct twin {
+    int point[SQ_MAX_COORDS];
+    long of;
+    struct twin *next;
+};
+
+struct tune {
+    const sq_kernel *k;
+    const int64_t *sizes;
+    const sq_tune_problem *p;
+    const sq_tune_options *o;
+    sq_tune_state *state;
+    sq_arena *arena;
+    sq_diags *d;
+    const sq_runner *runner;
+    sq_run *run;
+    sq_record *record;
+    const sq_search *search;
+    sq_seek *seek;
+    sq_seen *seen;
+    struct trial *trial;
+    long ntrials, cap;
+    struct twin *twins;
+    long best, start; /* numbers of trials, -1 */
+    int ahead;        /* trials under way at most */
+    int under_way, confirming, nextseed, warnings;
+    bool finished; /* the search has no more points */
+    bool in_order; /* results are taken in the order in which their trials began */
+    long front;    /* all trials before it are over */
+    double began;
+};
+
+static inline double sq_tune_elapsed(const struct tune *t)
+{
+    return sq_terminal_seconds() - t->began;
+}
+
+/* Says how it stands; trial: what was just done, or NULL. */
+void sq_tune_show(struct tune *t, const sq_tune_trial *trial);
+/* The search learns what became of a point. */
+void sq_tune_tell(struct tune *t, const int *point, bool valid, double cost, bool wins);
+/* A trial is over: recorded, told, shown. */
+void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins);
+/* What came back of a job: a trial is over, or to be confirmed. */
+void sq_tune_handle(struct tune *t, const sq_job *job, const sq_sample *s);
+void sq_tune_keep_best(struct tune *t);
+#endif

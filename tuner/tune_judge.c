@@ -1,0 +1,209 @@
+/* Tune, judging: a trial goes through two stages: measured against the incumbent, and, if it seems
+ * faster, confirmed on other inputs with more timings before it is believed. Costs are seconds with
+ * the machine's drift taken out: each is its ratio to the incumbent it was interleaved with, times
+ * that one's cost, so that any two of a run can be compared. */
+#include "support/stats.h"
+#include "tuner/tune_inside.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WARNINGS = 3 };
+static const double min_effect = 0.01, confirm_effect = 0.003;
+
+void sq_tune_show(struct tune *t, const sq_tune_trial *trial)
+{
+    t->state->elapsed = sq_tune_elapsed(t);
+    if (t->o->progress)
+        t->o->progress(t->state, trial, t->o->user);
+}
+
+/* ---- a trial is over ---- */
+
+void sq_tune_tell(struct tune *t, const int *point, bool valid, double cost, bool wins)
+{
+    sq_told told = {.valid = valid, .cost = cost, .wins = wins};
+    memcpy(told.point, point, sizeof told.point);
+    t->search->tell(t->seek, &told);
+}
+
+/* Those of trial `of` are told what became of it. */
+static void tell_twins(struct tune *t, long of)
+{
+    for (struct twin **at = &t->twins, *w; (w = *at);) {
+        if (w->of != of) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        sq_tune_tell(t, w->point, t->trial[of].valid, t->trial[of].cost, false);
+        free(w);
+    }
+}
+
+static void warn_wrong(struct tune *t, const struct trial *r, const sq_sample *s)
+{
+    if (s->status != SQ_WRONG || t->warnings++ >= MAX_WARNINGS)
+        return;
+    sq_warning(t->d, SQ_NOWHERE, "a candidate computes a wrong result and was dropped: %s",
+               s->message);
+    sq_note(t->d, SQ_NOWHERE, "its script: %s", r->script);
+}
+
+static void count_failure(struct tune *t, const struct trial *r, const sq_sample *s)
+{
+    t->state->failed[s->status]++;
+    bool first = !t->state->first_failure[0] || t->state->is_refusal;
+    bool refusal = s->status == SQ_INFEASIBLE;
+    if (s->status != SQ_OK && (refusal ? !t->state->first_failure[0] : first)) {
+        snprintf(t->state->first_failure, sizeof t->state->first_failure, "%s: %.300s",
+                 sq_status_name(s->status), s->message);
+        t->state->is_refusal = refusal;
+    }
+    warn_wrong(t, r, s);
+}
+
+void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins)
+{
+    struct trial *r = &t->trial[id];
+    sq_sample with_build = *sample, *s = &with_build; /* a confirmation was not built again */
+    s->build_seconds = fmax(s->build_seconds, r->build_seconds);
+    r->stage = STAGE_DONE;
+    r->valid = s->status == SQ_OK;
+    count_failure(t, r, s);
+    if (s->status != SQ_INFEASIBLE)
+        t->state->trials++;
+    if (id == t->start)
+        t->state->start_seconds = r->valid ? r->cost : 0;
+    sq_record_put(t->record, r->script, r->point, r->placed ? t->p->space->n : 0, s, t->d);
+    if (r->placed)
+        sq_tune_tell(t, r->point, r->valid, r->cost, wins);
+    tell_twins(t, id);
+    sq_tune_trial shown = {.number = t->state->trials,
+                           .script = r->script,
+                           .point = r->placed ? r->point : NULL,
+                           .sample = s,
+                           .seconds = r->valid ? r->cost : 0,
+                           .wins = wins};
+    sq_tune_show(t, &shown);
+}
+
+void sq_tune_keep_best(struct tune *t)
+{
+    if (t->o->sched_path)
+        sq_record_keep(t->k, t->sizes, t->o, t->state, t->arena, t->d);
+}
+
+static void describe_best(struct tune *t, long id, const sq_sample *s)
+{
+    sq_tune_state *state = t->state;
+    t->best = id;
+    state->found = true;
+    state->kept_start = id == t->start;
+    state->best_script = sq_arena_strdup(t->arena, t->trial[id].script);
+    state->best_seconds = sq_median_interval(s->times, s->n, &state->low, &state->high);
+}
+
+static void believe(struct tune *t, long id, const sq_sample *s)
+{
+    sq_tune_state *state = t->state;
+    t->runner->incumbent(t->run, id);
+    describe_best(t, id, s);
+    state->best_trial = state->trials + 1;
+    sq_tune_settle(t, id, s, true);
+    sq_tune_keep_best(t);
+}
+
+/* ---- what comes back ---- */
+
+/* Cost by comparison with `against`, whose own is known; alone, the median. */
+static double cost_of(const struct tune *t, const sq_job *job, const sq_sample *s)
+{
+    if (s->nbase > 0 && job->against >= 0)
+        return sq_duel_judge(s, min_effect).ratio * t->trial[job->against].cost;
+    return sq_median(s->times, (size_t)s->n);
+}
+
+static bool seems_better(const struct tune *t, const sq_job *job, const sq_sample *s, double cost)
+{
+    if (t->best < 0)
+        return true;
+    if (job->against == t->best)
+        return sq_duel_judge(s, min_effect).faster;
+    return cost < t->trial[t->best].cost * (1 - min_effect); /* the incumbent changed meanwhile */
+}
+
+static void confirm(struct tune *t, long id)
+{
+    t->trial[id].stage = STAGE_CONFIRM;
+    t->confirming++;
+    t->under_way++;
+    sq_job job = {.id = id,
+                  .against = t->best >= 0 ? SQ_AGAINST_BEST : SQ_AGAINST_NONE,
+                  .set = 1,
+                  .pairs = SQ_PAIRS};
+    t->runner->submit(t->run, &job);
+}
+
+static void after_measure(struct tune *t, const sq_job *job, const sq_sample *s)
+{
+    struct trial *r = &t->trial[job->id];
+    r->built =
+        s->status != SQ_INFEASIBLE && s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
+    r->build_seconds = s->build_seconds;
+    if (s->status == SQ_OK)
+        r->cost = cost_of(t, job, s);
+    if (s->status == SQ_OK && seems_better(t, job, s, r->cost))
+        confirm(t, job->id);
+    else
+        sq_tune_settle(t, job->id, s, false);
+}
+
+static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
+{
+    struct trial *r = &t->trial[job->id];
+    t->confirming--;
+    if (s->status != SQ_OK) {
+        sq_tune_settle(t, job->id, s, false);
+        return;
+    }
+    double again = cost_of(t, job, s);
+    bool is_rival = t->best < 0 || job->against == t->best;
+    bool wins = t->best < 0 || sq_duel_judge(s, 0).ratio < 1 - confirm_effect;
+    r->cost = t->best < 0 ? again : sqrt(r->cost * again);
+    if (!is_rival && seems_better(t, job, s, r->cost))
+        confirm(t,
+                job->id); /* it ran when the incumbent of now was not one yet: not lost by that */
+    else if (is_rival && wins)
+        believe(t, job->id, s);
+    else
+        sq_tune_settle(t, job->id, s, false);
+}
+
+/* The start was timed against the best: turn it round. What is no faster than it is not kept. */
+static void after_final(struct tune *t, const sq_sample *s)
+{
+    double pair[SQ_MAX_TIMES];
+    sq_tune_state *state = t->state;
+    t->trial[t->start].stage = STAGE_DONE;
+    int n = s->n < s->nbase ? s->n : s->nbase;
+    if (s->status != SQ_OK || n == 0)
+        return;
+    for (int i = 0; i < n; i++)
+        pair[i] = s->times[i] / s->base[i];
+    state->ratio = sq_median_interval(pair, n, &state->ratio_low, &state->ratio_high);
+    if (state->ratio < 1)
+        describe_best(t, t->start, s);
+}
+
+void sq_tune_handle(struct tune *t, const sq_job *job, const sq_sample *s)
+{
+    t->under_way--;
+    if (t->trial[job->id].stage == STAGE_CONFIRM)
+        after_confirm(t, job, s);
+    else if (t->trial[job->id].stage == STAGE_FINAL)
+        after_final(t, s);
+    else
+        after_measure(t, job, s);
+}
