@@ -1,7 +1,7 @@
 #!/bin/sh
 # A build of compile alone (-DSQUALL_TUNER=OFF): configured where pkg-config knows isl and PCRE2 only,
 # linked with nothing else, it prints for every sample what the whole squall prints, byte for byte; what
-# needs the tuner says so.
+# needs the tuner says so. The tree lies in folders named like files that are left out.
 set -eu
 scratch=$(mktemp -d) # a folder of our own, wherever we are started from
 trap 'rm -rf "$scratch"' EXIT
@@ -16,7 +16,9 @@ mkdir pc
 for name in isl libpcre2-8 gmp; do
     folder=$(pkg-config --variable=pcfiledir $name) && cp "$folder/$name.pc" pc
 done
-PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=$PWD/pc cmake -S "$SQUALL_SOURCE" -B alone -G Ninja -DSQUALL_TUNER=OFF \
+mkdir -p checkout/runner/tune_here
+(cd "$SQUALL_SOURCE" && tar cf - --exclude='./build*' --exclude=./.git .) | tar xf - -C checkout/runner/tune_here
+PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=$PWD/pc cmake -S checkout/runner/tune_here -B alone -G Ninja -DSQUALL_TUNER=OFF \
     -DSQUALL_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 >log 2>&1 || { cat log; exit 1; }
 cmake --build alone -j2 >log 2>&1 || { cat log; exit 1; }
 DESTDIR=$PWD/stage cmake --install alone --prefix / >log 2>&1 || { cat log; exit 1; }
