@@ -371,11 +371,35 @@ int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq
 
 /* ---- who calls whom ---- */
 
-static int function_named(const sq_blocks *b, const token *t)
+/* Does the word at token i stand behind a type and in front of what ends a declarator. */
+static bool is_declarator(const sq_blocks *b, int i)
 {
-    for (int f = 0; f < b->nfunctions; f++)
-        if (t->kind == SQ_TOKEN_WORD && sq_token_is(t, b->function[f].name))
-            return f;
+    const token *before = &b->token[i - 1], *after = &b->token[i + 1];
+    bool is_type = before->kind == SQ_TOKEN_WORD && !sq_token_is(before, "return") &&
+                   !sq_token_is(before, "else") && !sq_token_is(before, "sizeof");
+    return (is_type || sq_token_is(before, "*")) && after->kind == SQ_TOKEN_MARK &&
+           strchr(";=,)[", *after->at);
+}
+
+/* Is the name that of a parameter or a variable of function f. */
+static bool is_local(const sq_blocks *b, int f, const char *name)
+{
+    const sq_block_function *own = &b->function[f];
+    int from = own->first;
+    while (from > 0 && !sq_token_is(&b->token[from], own->name))
+        from--;
+    for (int i = from + 1; i < own->last; i++)
+        if (sq_token_is(&b->token[i], name) && is_declarator(b, i))
+            return true;
+    return false;
+}
+
+/* The function that token i of function f names; -1: none. */
+static int function_named(const sq_blocks *b, int f, int i)
+{
+    for (int g = 0; b->token[i].kind == SQ_TOKEN_WORD && g < b->nfunctions; g++)
+        if (sq_token_is(&b->token[i], b->function[g].name))
+            return is_local(b, f, b->function[g].name) ? -1 : g;
     return -1;
 }
 
@@ -383,7 +407,7 @@ static void reach(const sq_blocks *b, int f, bool *reached)
 {
     reached[f] = true;
     for (int i = b->function[f].first; i < b->function[f].last; i++) {
-        int g = function_named(b, &b->token[i]);
+        int g = function_named(b, f, i);
         if (g >= 0 && !reached[g])
             reach(b, g, reached);
     }
@@ -411,7 +435,7 @@ bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *
 {
     for (int g = 0; g < b->nfunctions; g++)
         for (int i = b->function[g].first; reached[g] && g != f && i < b->function[g].last; i++) {
-            if (!sq_token_is(&b->token[i], b->function[f].name))
+            if (!sq_token_is(&b->token[i], b->function[f].name) || function_named(b, g, i) != f)
                 continue;
             int block = block_around(b, i);
             if (block < 0 || !dead[block])
