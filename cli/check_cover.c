@@ -264,24 +264,38 @@ static sq_loc place_of(const cover *v, const char *file, int line)
     return (sq_loc){file, line, blanks + 1, (int)strcspn(text + blanks, "\n")};
 }
 
+static json_t *row(const cover *v, int block)
+{
+    const sq_block *b = &v->b->of[block];
+    const char *line = v->c->text;
+    for (int i = 1; i < b->line && *line; line++)
+        i += *line == '\n';
+    line += strspn(line, " \t");
+    return json_pack("{s:i, s:s, s:s%}", "line", b->line, "what", says(b->kind), "text", line,
+                     strcspn(line, "\n"));
+}
+
 static void report(const cover *v, int block, json_t *to)
 {
     sq_check *c = v->c;
     const sq_block *b = &v->b->of[block];
     const char *file = c->path ? c->path : "emitted text";
-    sq_loc loc = place_of(v, file, b->line);
-    const char *line = c->text;
-    for (int i = 1; i < b->line && *line; line++)
-        i += *line == '\n';
-    line += loc.col - 1;
-    json_array_append_new(to, json_pack("{s:i, s:s, s:s%}", "line", b->line, "what", says(b->kind),
-                                        "text", line, strcspn(line, "\n")));
+    json_array_append_new(to, row(v, block));
     size_t n = json_array_size(to);
     if (n == 1)
         sq_diags_source(c->m.task.d, file, c->text, strlen(c->text));
     if (n <= MOST_SHOWN)
-        sq_error(c->m.task.d, SQ_FAULT_REFUSED, loc, "%s, and nothing proves that it cannot be",
-                 says(b->kind));
+        sq_error(c->m.task.d, SQ_FAULT_REFUSED, place_of(v, file, b->line),
+                 "%s, and nothing proves that it cannot be", says(b->kind));
+}
+
+/* A block that did not run and why, NULL: nobody knows. */
+static void add_left(const cover *v, int block, const char *why, json_t *to)
+{
+    json_t *x = row(v, block);
+    if (why)
+        json_object_set_new(x, "why", json_string(why));
+    json_array_append_new(to, x);
 }
 
 /* A block that did not run, as lines of the text, for those who look at the text themselves. */
@@ -296,6 +310,7 @@ static void add_idle(const cover *v, int block, const char *why, json_t *to)
 static int judge(cover *v, int kernel, json_t *to)
 {
     json_t *never = json_array(), *excused = json_object(), *idle = json_array();
+    json_t *left = json_array();
     int mine = 0, ran = 0, unreachable = 0;
     for (int i = 0; i < v->b->n; i++) {
         const char *reason = NULL;
@@ -306,6 +321,7 @@ static int judge(cover *v, int kernel, json_t *to)
         bool proven = is_proven(v, i);
         if (!proven)
             reason = excuse(v, kernel, i);
+        add_left(v, i, proven ? "unreachable" : reason, left);
         if (proven || reason)
             add_idle(v, i, proven ? "unreachable" : reason, idle);
         if (proven)
@@ -325,6 +341,7 @@ static int judge(cover *v, int kernel, json_t *to)
     json_object_set_new(to, "unreachable", json_integer(unreachable));
     json_object_set_new(to, "excused", excused);
     json_object_set_new(to, "idle", idle);
+    json_object_set_new(to, "left", left);
     json_object_set_new(to, "never_ran", never);
     json_object_set_new(to, "sizes", json_integer(v->tried));
     return n ? -1 : 0;
