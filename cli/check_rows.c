@@ -90,6 +90,18 @@ static void add_alike_rows(chooser *c)
     }
 }
 
+/* One size 0, all others 1: what is done where there is nothing to reduce. */
+static void add_empty_rows(chooser *c)
+{
+    int64_t row[SQ_MAX_SIZES];
+    for (int i = 0; i < c->k->nsizes; i++) {
+        fill(c->k, row, 1);
+        if (!c->k->size[i]->fixed)
+            row[i] = 0;
+        add_row(c, row);
+    }
+}
+
 /* ---- sizes that a description ties together ---- */
 
 /* The least sizes that the description allows with the fixed ones of `row`: those of `hold`, and
@@ -391,6 +403,7 @@ static void open_chooser(chooser *c, const sq_schedule *s)
 static void choose(chooser *c)
 {
     add_alike_rows(c);
+    add_empty_rows(c);
     add_large_rows(c);
     add_random_rows(c);
     add_small_rows(c, c->most->rows * 3 / 4);

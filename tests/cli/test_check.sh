@@ -53,6 +53,14 @@ says "wrong.c: gemm M="
 expect 64 check "$SQUALL_SOURCE/samples/scop/mix.c" --text=gemm.c
 says "the functions of a C file with regions are the user's"
 
+# What is done where there is nothing to reduce is done for one row of one column, too.
+mutant row 's/M >= 1 && N >= 1 && K == 0/M > 1 \&\& N >= 1 \&\& K == 0/'
+mutant column 's/M >= 1 && N >= 1 && K == 0/M >= 1 \&\& N > 1 \&\& K == 0/'
+for text in row column; do
+    expect 1 check gemm.sq --target=c --text=$text.c --quick
+    says "$text.c: gemm M=1,N=1,K=0: wrong: C[0][0] is "
+done
+
 # What runs follows from the schedule: a bound that holds the first tile of k back, or the third.
 cp gemm.c kept.c
 expect 0 compile gemm.sq -o gemm.c -e 'tile(k:256, j:64, i:24) order(k0, j0, i0, j, i) micro(i:6, j:8 | k)'
