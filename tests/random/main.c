@@ -1,14 +1,19 @@
 /* random-kernels: draws kernels and C regions as other people write them, has squall compile them,
  * runs what it emits and compares every element with an evaluator of its own.
  *
- *   random-kernels --squall=PATH [--seed=N] [--count=N] [--only=N] [--target=NAME[,openmp]]
- *                  [--seconds=S] [--jobs=N] [--cc=CC] [--scripts=N] [--plant] [--keep=FOLDER] [-v]
+ *   random-kernels --squall=PATH [--seed=N] [--from=N] [--count=N] [--only=N] [--jobs=N]
+ *                  [--target=NAME[,openmp]] [--seconds=S] [--cc=CC] [--scripts=N] [--plant]
+ *                  [--keep=FOLDER] [-v]
+ *
+ * Kernel N of a seed is the same whatever else is drawn. A run that --seconds or SIGTERM ends says
+ * from where to go on, so that pieces add up.
  *
  * Exit 0: all right and enough accepted; 1: something failed; 64: the command line. */
 #include "check.h"
 #include "job.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +23,9 @@
 #include <unistd.h>
 
 enum { CLASSES = 60, CLASS_ROOM = 160, KINDS = 3 };
+
+/* How often the run says how far it is: kernels. */
+enum { PROGRESS = 200 };
 
 struct refusals {
     char text[CLASSES][CLASS_ROOM], sample[CLASSES][CLASS_ROOM];
@@ -36,6 +44,15 @@ struct totals {
     int64_t compared, unsure;
     struct refusals kernels, refused_scripts;
 };
+
+/* What the jobs have in common: the first kernel that none has taken, and what each has counted. */
+struct board {
+    int next;
+    volatile sig_atomic_t stopped;
+    struct totals of[];
+};
+
+static struct board *board;
 
 static bool host_has(const char *target)
 {
@@ -262,6 +279,21 @@ static void clear_folder(const char *folder)
         closedir(dir);
 }
 
+/* The next kernels that nobody has taken, up to the end of their batch; false where none are left. */
+static bool take_batch(const struct options *o, int *from, int *count)
+{
+    int end = o->first + o->count, n = __atomic_load_n(&board->next, __ATOMIC_RELAXED), after;
+    do {
+        after = n + o->batch - n % o->batch;
+        if (n >= end || board->stopped)
+            return false;
+    } while (!__atomic_compare_exchange_n(&board->next, &n, after < end ? after : end, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    *from = n;
+    *count = (after < end ? after : end) - n;
+    return true;
+}
+
 static void work(const struct options *o, int job, struct totals *t)
 {
     char folder[512];
@@ -272,16 +304,12 @@ static void work(const struct options *o, int job, struct totals *t)
         fprintf(stderr, "random-kernels: cannot make %s\n", folder);
         exit(3);
     }
-    int end = o->first + o->count, batches = 0;
-    for (int n = o->first; n < end; n += o->batch - n % o->batch) {
-        int size = o->batch - n % o->batch;
-        if (batches++ % o->jobs != job)
-            continue;
-        if (o->seconds > 0 && now() - start > o->seconds)
-            break;
-        do_batch(o, n, n + size > end ? end - n : size, folder, t);
+    for (int from, count; take_batch(o, &from, &count);) {
+        do_batch(o, from, count, folder, t);
         if (!o->keep)
             clear_folder(folder);
+        if (o->seconds > 0 && now() - start > o->seconds)
+            board->stopped = true;
     }
     if (!o->keep)
         rmdir(folder);
@@ -360,6 +388,8 @@ static bool parse_option(struct options *o, const char *arg)
         return arg[used] == 0 && o->count > 0;
     else if (sscanf(arg, "--only=%d%n", &o->first, &used) == 1)
         o->count = 1;
+    else if (sscanf(arg, "--from=%d%n", &o->first, &used) == 1)
+        return arg[used] == 0 && o->first >= 0;
     else if (sscanf(arg, "--jobs=%d%n", &o->jobs, &used) == 1)
         return arg[used] == 0 && o->jobs > 0 && o->jobs <= 64;
     else if (sscanf(arg, "--scripts=%d%n", &o->scripts, &used) == 1
@@ -382,22 +412,67 @@ static bool parse_option(struct options *o, const char *arg)
     return true;
 }
 
-static void run_jobs(const struct options *o, struct totals *shared)
+static void sum_up(const struct options *o, struct totals *sum)
 {
+    memset(sum, 0, sizeof *sum);
+    for (int j = 0; j < o->jobs; j++)
+        add_totals(sum, &board->of[j]);
+}
+
+static void show_progress(const struct options *o, struct totals *sum, int *shown)
+{
+    int drawn = 0, accepted = 0;
+    sum_up(o, sum);
+    for (int k = 0; k < KINDS; k++)
+        drawn += sum->drawn[k], accepted += sum->accepted[k];
+    if (drawn / PROGRESS > *shown)
+        printf("seed %llu: %d of %d kernels, %d accepted, %d failed\n", (unsigned long long)o->seed,
+            drawn, o->count, accepted, sum->failed);
+    *shown = drawn / PROGRESS;
+    fflush(stdout);
+}
+
+static void stop(int signal)
+{
+    (void)signal;
+    board->stopped = true;
+}
+
+static void run_jobs(const struct options *o, struct totals *sum)
+{
+    int status, bad = 0, shown = 0;
     fflush(NULL);
+    signal(SIGTERM, stop);
     for (int j = 0; j < o->jobs; j++)
         if (fork() == 0) {
-            work(o, j, &shared[j]);
+            work(o, j, &board->of[j]);
             fflush(NULL);
             _exit(0);
         }
-    int status, bad = 0;
-    while (wait(&status) > 0)
-        bad |= status != 0;
+    for (pid_t done; (done = waitpid(-1, &status, WNOHANG)) >= 0;) {
+        bad |= done > 0 && status != 0;
+        show_progress(o, sum, &shown);
+        if (done == 0)
+            nanosleep(&(struct timespec){0, 200000000}, NULL);
+    }
     if (bad) {
         fprintf(stderr, "random-kernels: a job ended early\n");
         exit(3);
     }
+    sum_up(o, sum);
+    if (board->next < o->first + o->count)
+        printf("stopped: go on with --from=%d --count=%d\n", board->next,
+            o->first + o->count - board->next);
+}
+
+static struct board *board_new(const struct options *o)
+{
+    size_t bytes = sizeof *board + (size_t)o->jobs * sizeof *board->of;
+    struct board *b = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (b == MAP_FAILED)
+        exit(3);
+    b->next = o->first;
+    return b;
 }
 
 int main(int argc, char **argv)
@@ -406,24 +481,20 @@ int main(int argc, char **argv)
         .squall = getenv("SQUALL"), .compiler = "gcc"};
     for (int a = 1; a < argc; a++)
         if (!parse_option(&o, argv[a])) {
-            fprintf(stderr, "random-kernels: what is '%s'? --seed=N --count=N --only=N --target=T "
-                "--seconds=S --jobs=N --cc=CC --scripts=N --squall=PATH --keep=FOLDER --plant -v\n",
-                argv[a]);
+            fprintf(stderr, "random-kernels: what is '%s'? --seed=N --from=N --count=N --only=N "
+                "--target=T --seconds=S --jobs=N --cc=CC --scripts=N --squall=PATH --keep=FOLDER "
+                "--plant -v\n", argv[a]);
             return 64;
         }
     if (!o.squall) {
         fprintf(stderr, "random-kernels: say where squall is: --squall=PATH\n");
         return 64;
     }
-    size_t bytes = (size_t)o.jobs * sizeof(struct totals);
-    struct totals *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-        -1, 0);
     struct totals *sum = calloc(1, sizeof *sum);
-    if (shared == MAP_FAILED || !sum)
+    if (!sum)
         return 3;
-    run_jobs(&o, shared);
-    for (int j = 0; j < o.jobs; j++)
-        add_totals(sum, &shared[j]);
+    board = board_new(&o);
+    run_jobs(&o, sum);
     int result = finish(sum, &o);
     free(sum);
     return result;
