@@ -95,19 +95,29 @@ static void halve_largest(int64_t *sizes, int count, int fixed)
         sizes[at] = sizes[at] * 2 / 3;
 }
 
-/* First what is fixed, then three vectors of the others. False where nothing is small enough. */
+/* One of none, one, odd, and whole vectors. */
+static int64_t draw_fixed(const struct program *p)
+{
+    int kind = below(100);
+    if (kind < 4 && !clamps(p) && p->least_size != 1)
+        return 0;
+    return kind < 12 ? 1 : kind < 62 ? 2 + below(40) : 16 << below(3);
+}
+
+/* First what is fixed, then vectors of the others, the last of sizes of which little is left. False
+ * where nothing is small enough. */
 bool unit_sizes(struct unit *u)
 {
     struct program *p = &u->program;
     for (int s = 0; s < p->size_count; s++)
-        p->fixed[s] = chance(60) ? 1 + below(40) : 16 << below(3);
+        p->fixed[s] = draw_fixed(p);
     if (p->related && p->sizes_fixed == 3 && p->fixed[0] > p->fixed[1])
         p->fixed[0] = p->fixed[1];
     if (p->related && p->sizes_fixed & 2 && !(p->sizes_fixed & 1))
         p->sizes_fixed &= ~2;
     for (int c = 0; c < CASES; c++) {
         for (int s = 0; s < MAX_SIZES; s++)
-            u->sizes[c][s] = s < p->size_count ? draw_extent() : 0;
+            u->sizes[c][s] = s >= p->size_count ? 0 : c < CASES - 1 ? draw_extent() : below(3);
         for (int tries = 0;; tries++) {
             limit_sizes(p, u->sizes[c]);
             if (affordable(p, u->sizes[c]))
@@ -244,25 +254,75 @@ static const char *scalar_name(enum type type)
     return type == F32 ? "float" : type == F64 ? "double" : type_name(type, false);
 }
 
-static void print_wrapper(const struct unit *u, int slot, FILE *out)
+static void print_arguments(const struct program *p, bool *any, FILE *out)
+{
+    int at = p->size_count;
+    for (int s = 0; s < p->size_count; s++)
+        if (p->region || !(p->sizes_fixed >> s & 1))
+            print_argument(p->size_long[s] ? "int64_t" : "int", s, any, out);
+    for (int a = 0; a < p->array_count; a++)
+        if (is_parameter(&p->arrays[a]))
+            print_argument(p->arrays[a].dims ? NULL : scalar_name(p->arrays[a].type), at++, any,
+                out);
+}
+
+/* The sizes that K_workspace takes, as the header declares it: what no extent or range needs is no
+ * size to squall. */
+static void print_sizes(const struct unit *u, const char *folder, FILE *out)
+{
+    const struct program *p = &u->program;
+    char path[600], name[40];
+    bool any = false;
+    snprintf(path, sizeof path, "%s/%s.h", folder, p->name);
+    snprintf(name, sizeof name, "%s_workspace(", p->name);
+    char *header = read_text(path, NULL), *list = strstr(header, name);
+    for (char *at = list; (at = list ? strpbrk(at, "(,)") : NULL) && *at != ')'; at++) {
+        char *end = at + 1 + strcspn(at + 1, ",)"), *word = end;
+        while (word[-1] != ' ' && word[-1] != '(')
+            word--;
+        for (int s = 0; s < p->size_count; s++)
+            if (strncmp(word, p->vars[s].name, (size_t)(end - word)) == 0)
+                print_argument(p->size_long[s] ? "int64_t" : "int", s, &any, out);
+    }
+    free(header);
+}
+
+/* call_3 calls kernel 3; call_in_3 and workspace_3 its K_in and K_workspace, which regions lack. */
+static void print_wrapper(const struct unit *u, int slot, const char *folder, FILE *out)
 {
     const struct program *p = &u->program;
     bool any = false;
     fprintf(out, "static void call_%d(void **a)\n{\n    %s(", slot, p->name);
-    for (int s = 0; s < p->size_count; s++)
-        if (p->region || !(p->sizes_fixed >> s & 1))
-            print_argument(p->size_long[s] ? "int64_t" : "int", s, &any, out);
-    int at = p->size_count;
-    for (int a = 0; a < p->array_count; a++)
-        if (is_parameter(&p->arrays[a]))
-            print_argument(p->arrays[a].dims ? NULL : scalar_name(p->arrays[a].type), at++, &any,
-                out);
+    print_arguments(p, &any, out);
+    fprintf(out, ");\n}\n\n");
+    if (p->region)
+        return;
+    any = false;
+    fprintf(out, "static int call_in_%d(void **a, void *workspace)\n{\n    return %s_in(", slot,
+        p->name);
+    print_arguments(p, &any, out);
+    fprintf(out, "%sworkspace);\n}\n\n", any ? ", " : "");
+    fprintf(out, "static size_t workspace_%d(void **a)\n{\n    (void)a;\n    return %s_workspace(",
+        slot, p->name);
+    print_sizes(u, folder, out);
     fprintf(out, ");\n}\n\n");
 }
 
-static void print_table(struct unit **units, int count, FILE *out)
+static void print_pointers(struct unit **units, int count, const char *declaration,
+                           const char *stem, FILE *out)
 {
-    fprintf(out, "#include <stdint.h>\n");
+    fprintf(out, "extern %s;\n%s = {", declaration, declaration);
+    for (int n = 0; n < count; n++)
+        if (units[n]->program.region && strcmp(stem, "call") != 0)
+            fprintf(out, "NULL, ");
+        else
+            fprintf(out, "%s_%d, ", stem, n);
+    fprintf(out, "};\n");
+}
+
+static void print_table(struct unit **units, int count, const char *folder, FILE *out)
+{
+    fprintf(out, "#include <stddef.h>\n#include <stdint.h>\n");
     for (int n = 0; n < count; n++) {
         const struct program *p = &units[n]->program;
         if (p->region) {
@@ -274,12 +334,10 @@ static void print_table(struct unit **units, int count, FILE *out)
         }
     }
     for (int n = 0; n < count; n++)
-        print_wrapper(units[n], n, out);
-    fprintf(out, "extern void (*const random_calls[])(void **);\n"
-        "void (*const random_calls[])(void **) = {");
-    for (int n = 0; n < count; n++)
-        fprintf(out, "call_%d, ", n);
-    fprintf(out, "};\n");
+        print_wrapper(units[n], n, folder, out);
+    print_pointers(units, count, "void (*const random_calls[])(void **)", "call", out);
+    print_pointers(units, count, "int (*const random_calls_in[])(void **, void *)", "call_in", out);
+    print_pointers(units, count, "size_t (*const random_workspace[])(void **)", "workspace", out);
 }
 
 static struct outcome build(struct unit **units, int count, const struct options *o,
@@ -291,12 +349,12 @@ static struct outcome build(struct unit **units, int count, const struct options
     FILE *out = fopen(path, "w");
     if (!out)
         exit(3);
-    print_table(units, count, out);
+    print_table(units, count, folder, out);
     fclose(out);
     bool emulated = units[0]->target.emulated;
     job_word(&job, "%s", emulated ? "aarch64-linux-gnu-gcc" : o->compiler);
     job_word(&job, "-O2");
-    job_word(&job, "-std=c11");
+    job_word(&job, "-std=gnu11"); /* of the harness; each emitted text asks for C11 */
     job_word(&job, "-Wall");
     job_word(&job, "-fwrapv"); /* regions: what is written there may overflow */
     if (emulated)
@@ -352,6 +410,7 @@ static void write_size(const struct program *p, int s, int64_t value, FILE *out)
     int32_t narrow = (int32_t)value;
     fwrite(&bytes, sizeof bytes, 1, out);
     fwrite(&start, sizeof start, 1, out);
+    fwrite(&bytes, sizeof bytes, 1, out);
     fwrite(p->size_long[s] ? (void *)&value : (void *)&narrow, (size_t)bytes, 1, out);
 }
 
@@ -370,8 +429,10 @@ static void write_case(const struct unit *u, const struct run *r, int slot, FILE
             continue;
         const struct buffer *b = &r->buffers[a];
         int64_t start = GUARD + b->offset;
+        int64_t length = b->elements * type_bytes(p->arrays[a].type);
         fwrite(&b->size, sizeof b->size, 1, out);
         fwrite(&start, sizeof start, 1, out);
+        fwrite(&length, sizeof length, 1, out);
         fwrite(b->bytes, 1, (size_t)b->size, out);
     }
 }

@@ -1,5 +1,5 @@
-/* Plants a fault in the emitted text: an operator or a constant of its statements is changed. The
- * generator has to find it, or it could not find squall's own. */
+/* Plants a fault in the emitted text: an operator or a constant of its statements is changed, or
+ * K_workspace says too little. The generator has to find it, or it could not find squall's own. */
 #include "check.h"
 #include "job.h"
 
@@ -44,9 +44,32 @@ static const char *find_site(const char *text, const char *body, int wanted, int
     return NULL;
 }
 
+/* K_workspace asks for one byte, which K_in has to be seen to leave. False where it asks for none. */
+static bool plant_workspace(struct unit *u, const char *path, const char *text)
+{
+    char head[64], *edited = NULL;
+    snprintf(head, sizeof head, "size_t %s_workspace(", u->program.name);
+    const char *at = strstr(text, head), *end = at ? strstr(at, "\n}\n") : NULL, *last = NULL;
+    while (end && (at = strstr(at, "return ")) && at < end)
+        last = at++;
+    if (!last || strncmp(last, "return 0;", 9) == 0)
+        return false;
+    if (asprintf(&edited, "%.*sreturn 1;%s", (int)(last - text), text, end) < 0)
+        exit(3);
+    write_text(path, edited);
+    free(edited);
+    snprintf(u->planted, sizeof u->planted, "K_workspace says 1");
+    return true;
+}
+
+/* Every other text that has a workspace gets a fault there. */
 void plant(struct unit *u, const char *path)
 {
     char *text = read_text(path, NULL), *edited = NULL;
+    if (u->number % 2 == 0 && plant_workspace(u, path, text)) {
+        free(text);
+        return;
+    }
     const char *body = strstr(text, "SQ_TARGET\n");
     int count = 0, edit = 0, skipped = 0;
     random_seed(u->seed + 99);
