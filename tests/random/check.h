@@ -3,7 +3,7 @@
 #define RANDOM_CHECK_H
 #include "data.h"
 
-enum { CASES = 3, UNITS = 24, SCRIPT_ROOM = 512 };
+enum { CASES = 4, UNITS = 24, SCRIPT_ROOM = 512 };
 
 struct target {
     const char *name;

@@ -92,7 +92,7 @@ int draw_index_range(struct program *p, const struct scope *scope, const char *s
     else if (kind < 86)
         set_range(p, v, 0, draw_size(p), 1 + below(3));
     else
-        set_range(p, v, 0, -1, 2 + below(6));
+        set_range(p, v, 0, -1, chance(25) ? 1 : 2 + below(6));
     return v;
 }
 
@@ -168,6 +168,43 @@ static int draw_where(struct program *p, struct scope *scope)
     return n;
 }
 
+/* A read of a new array at two variables, in either order. */
+static int draw_factor(struct program *p, int v, int w, bool floats)
+{
+    enum type type;
+    do
+        type = draw_type(p);
+    while (type_floats(type) != floats);
+    int array = draw_array(p, type, 2), n = new_node(p, OP_READ, type_promoted(type));
+    int swap = below(2);
+    p->nodes[n].array = array;
+    p->arrays[array].used = true;
+    for (int d = 0; d < 2; d++) {
+        struct scope one = {.vars = {d == swap ? v : w}, .count = 1};
+        struct form last;
+        int least, sub = draw_subscript(p, &one, &least, &last, false);
+        p->nodes[n].sub[d] = sub;
+        need_extent(p, array, d, last);
+    }
+    return n;
+}
+
+/* A product as of matrices: sum(A[i][k] * B[k][j], k), what schedules pack; often with more behind it. */
+static int draw_product(struct program *p, struct scope *scope, bool floats)
+{
+    struct scope inner = *scope;
+    int k = draw_index_range(p, &inner, "k", false);
+    int a = draw_factor(p, scope->vars[0], k, floats);
+    int b = draw_factor(p, k, scope->vars[scope->count - 1], floats);
+    int product = new_binary(p, OP_MUL, a, b), n = new_node(p, OP_SUM, p->nodes[product].type);
+    p->nodes[n].a = product;
+    p->nodes[n].reduced_count = 1;
+    p->nodes[n].reduced[0] = k;
+    scope->reductions = 0;
+    return chance(60) ? n
+        : new_binary(p, chance(50) ? OP_ADD : OP_MUL, n, draw_value(p, scope, 1, floats));
+}
+
 static int own_element(struct program *p, const struct statement *s)
 {
     int n = new_node(p, OP_READ, type_promoted(p->arrays[s->array].type));
@@ -187,8 +224,10 @@ static int draw_statement(struct program *p, bool last)
     scope.forbidden = st.array;
     scope.reductions = chance(55) ? 1 + chance(20) : 0;
     struct array *a = &p->arrays[st.array];
-    int value = type_floats(a->type) || !chance(8) ? -1 : draw_where(p, &scope);
-    if (value < 0)
+    int value = type_floats(a->type) || !chance(20) ? -1 : draw_where(p, &scope);
+    if (value < 0 && scope.count > 1 && p->array_count < MAX_ARRAYS - 6 && chance(35))
+        value = draw_product(p, &scope, type_floats(a->type));
+    else if (value < 0)
         value = draw_value(p, &scope, 1 + below(3), type_floats(a->type) ? chance(88) : chance(15));
     else
         scope.reductions = 0;
@@ -226,7 +265,7 @@ void draw_index_kernel(struct program *p, int number)
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "kernel%d", number);
     draw_sizes(p);
-    static const int counts[] = {1, 1, 1, 1, 2, 2, 3, 4};
+    static const int counts[] = {1, 1, 1, 2, 2, 3, 3, 4};
     int count = counts[below(8)], before = -1;
     for (int n = 0; n < count && p->array_count < MAX_ARRAYS - 5; n++) {
         int s = draw_statement(p, n == count - 1);

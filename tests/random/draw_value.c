@@ -74,14 +74,16 @@ struct span {
     struct form last;
 };
 
-/* hi - 1 - v for a variable of [least, hi) whose hi is a form: backwards */
-static struct span reversed(struct program *p, int v)
+/* factor * (hi - 1 - v) for a variable of [least, hi) whose hi is a form: backwards */
+static struct span reversed(struct program *p, int v, int factor)
 {
     const struct var *var = &p->vars[v];
     int node = new_binary(p, OP_SUB, plus(p, var->hi, -1), new_var_node(p, v));
     struct form last = var->last;
     last.c -= var->least;
-    return (struct span){node, 0, last};
+    if (factor > 1)
+        node = new_binary(p, OP_MUL, number_node(p, factor), node);
+    return (struct span){node, 0, form_scaled(last, factor)};
 }
 
 /* v * factor + offset */
@@ -118,7 +120,7 @@ static struct span draw_span(struct program *p, const struct scope *scope)
             form_constant(divisor - 1)};
     }
     if (kind < 25 && var->rectangular)
-        return reversed(p, v);
+        return reversed(p, v, chance(75) ? 1 : 2);
     if (kind < 32 && scope->count > 1)
         return two_variables(p, scope, v);
     if (kind < 34)
@@ -179,7 +181,7 @@ static int local_read(struct program *p, const struct scope *scope, bool floats)
             if (v < 0)
                 break;
             subs[d] = p->vars[v].rectangular && a->least_written[d] == 0 && chance(10)
-                ? reversed(p, v).node : new_var_node(p, v);
+                ? reversed(p, v, 1).node : new_var_node(p, v);
         }
         if (d < a->dims)
             continue;
@@ -193,8 +195,23 @@ static int local_read(struct program *p, const struct scope *scope, bool floats)
     return -1;
 }
 
+/* What an earlier statement made, the last one first: statements feed each other. */
+static int made_array(const struct program *p, const struct scope *scope, bool floats)
+{
+    for (int at = p->array_count; at-- > 0;) {
+        const struct array *a = &p->arrays[at];
+        if (a->dims > 0 && a->written && !a->local && at != scope->forbidden
+            && type_floats(a->type) == floats)
+            return at;
+    }
+    return -1;
+}
+
 static int choose_array(struct program *p, const struct scope *scope, bool floats)
 {
+    int made = !scope->loops && chance(25) ? made_array(p, scope, floats) : -1;
+    if (made >= 0)
+        return made;
     int array = p->array_count && chance(65) ? known_array(p, scope, floats) : -1;
     if (array >= 0 || p->array_count >= MAX_ARRAYS - 2)
         return array;
@@ -384,6 +401,20 @@ static int draw_call(struct program *p, struct scope *scope, int depth)
     return n;
 }
 
+/* A floating value by way of another type; sat_ is a word of descriptions. */
+static int draw_cast(struct program *p, struct scope *scope, int depth)
+{
+    static const enum type types[] = {F32, F64, F32, F64, F16, BF16};
+    static const enum type whole[] = {I8, U8, I16, U16, I32, U32};
+    int value = draw_value(p, scope, depth - 1, chance(40));
+    if (!p->region && type_floats(p->nodes[value].type) && chance(25)) {
+        int n = new_node(p, OP_SAT, whole[below(6)]);
+        p->nodes[n].a = value;
+        value = n;
+    }
+    return cast_to(p, value, types[below(p->region ? 4 : 6)]);
+}
+
 static int draw_float_operator(struct program *p, struct scope *scope, int depth)
 {
     int kind = below(100);
@@ -400,7 +431,7 @@ static int draw_float_operator(struct program *p, struct scope *scope, int depth
     if (kind < 76)
         return draw_call(p, scope, depth);
     if (kind < 84)
-        return cast_to(p, draw_value(p, scope, depth - 1, chance(40)), chance(50) ? F32 : F64);
+        return draw_cast(p, scope, depth);
     if (kind < 88) {
         int n = new_node(p, OP_NEG, F32);
         p->nodes[n].a = draw_value(p, scope, depth - 1, true);
@@ -455,7 +486,8 @@ static int draw_select(struct program *p, struct scope *scope, int depth, bool f
 /* A sum, product, maximum or minimum over one or two new indices. */
 static int draw_reduction(struct program *p, struct scope *scope, int depth, bool floats)
 {
-    static const enum op ops[] = {OP_SUM, OP_SUM, OP_SUM, OP_SUM, OP_RMAX, OP_RMIN, OP_PROD};
+    static const enum op ops[] = {OP_SUM, OP_SUM, OP_SUM, OP_SUM, OP_RMAX, OP_RMAX, OP_RMIN,
+        OP_RMIN, OP_PROD};
     struct scope inner = *scope;
     inner.reductions = 0;
     int reduced[MAX_REDUCED], count = chance(70) ? 1 : 2;
@@ -466,7 +498,7 @@ static int draw_reduction(struct program *p, struct scope *scope, int depth, boo
         if (chance(60)) /* so that it is met often */
             inner.vars[inner.count++] = reduced[r];
     }
-    enum op op = ops[below(7)];
+    enum op op = ops[below(9)];
     if (floats && op == OP_PROD)
         op = OP_SUM;
     int value = draw_value(p, &inner, depth > 2 ? 2 : depth, floats);
@@ -486,7 +518,7 @@ int draw_value(struct program *p, struct scope *scope, int depth, bool floats)
         return draw_reduction(p, scope, depth, floats);
     if (depth <= 0 || chance(20))
         return draw_leaf(p, scope, floats);
-    if (chance(8))
+    if (chance(11))
         return draw_select(p, scope, depth, floats);
     if (floats)
         return draw_float_operator(p, scope, depth);
