@@ -6,6 +6,7 @@
 #include "cli/task.h"
 #include "support/version.h"
 #include "transforms/transform.h"
+#include "tuner/draft.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -55,11 +56,12 @@ static bool is_left(const sq_kernel *k, const char *stmt)
 
 /* How codegen computes the statements of kernel i, with the schedule that compile would take; of a
  * grid nothing of statements, but what is launched. */
-static const sq_compiled *compiled(sq_task *task, int i)
+static const sq_compiled *compiled(sq_task *task, int i, sq_memory *m)
 {
     const sq_kernel *k = task->unit->kernel[i];
     sq_compiled *c = SQ_NEW(task->arena, sq_compiled);
-    sq_emit_options o = {.target = task->target, .openmp = task->openmp, .compiled = c};
+    sq_emit_options o = {
+        .target = task->target, .openmp = task->openmp, .compiled = c, .memory = m};
     sq_text text = {0};
     size_t mark = sq_diags_mark(task->d);
     c->n = task->target->grid ? 0 : k->nstmts;
@@ -231,20 +233,35 @@ static json_t *list_launches(const sq_task *task, const sq_compiled *c, sq_text 
     return out;
 }
 
+/* What packed panels take of a call's workspace: 64 bytes align the first. */
+static void put_panels(const sq_kernel *k, const sq_memory *m, sq_text *to)
+{
+    if (m->panels <= 64 && !m->each_thread)
+        return;
+    sq_text_printf(to, "  panels of packs: %lld bytes", (long long)m->panels);
+    if (m->each_thread)
+        sq_text_printf(to, ", %lld more for each thread", (long long)m->each_thread);
+    sq_text_line(to, "; untuned schedules have %lld at most", (long long)sq_draft_room(k) + 64);
+}
+
 static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
 {
     const sq_kernel *k = task->unit->kernel[i];
-    const sq_compiled *c = compiled(task, i);
+    sq_memory memory = {0};
+    const sq_compiled *c = compiled(task, i, &memory);
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
     list_statements(task, k, c, to, stmts);
     json_t *launches = list_launches(task, c, to);
+    put_panels(k, &memory, to);
     int rc = explain_loops(task, k, c, to, loops);
     if (rc == 0)
         explain_fusion(task, k, to, pairs);
     json_array_append_new(kernels,
-                          json_pack("{s:s, s:o, s:o, s:o, s:o}", "kernel", k->name, "statements",
-                                    stmts, "launches", launches, "loops", loops, "pairs", pairs));
+                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel", k->name,
+                                    "statements", stmts, "launches", launches, "loops", loops,
+                                    "pairs", pairs, "panel_bytes", (json_int_t)memory.panels,
+                                    "thread_bytes", (json_int_t)memory.each_thread));
     return rc;
 }
 

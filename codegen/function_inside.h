@@ -42,9 +42,9 @@ void sq_workspace_bytes(const sq_printer *p, sq_text *to);
 void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to);
 
 /* Calls at once whose blocks K keeps, and the largest block that it keeps: SQ_POOL_MOST bytes,
- * and as many again for each thread where threads have panels of their own. A model's choice has 4 MiB of
- * panels or little more, shared ones and those of each thread. */
-enum { SQ_POOL_PLACES = 16, SQ_POOL_MOST = 8 << 20 };
+ * and as many again for each thread where threads have panels of their own. The panels of a
+ * model's choice do not exceed it (SQ_PANELS_FITTED in tuner/draft.h). */
+enum { SQ_POOL_PLACES = 16, SQ_POOL_MOST = 16 << 20 };
 /* pool.c: what keeps memory from call to call; a call in a block of that many bytes, its memory
  * being @block->memory. */
 void sq_pool_print(const sq_printer *p, sq_text *to);

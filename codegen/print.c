@@ -370,6 +370,7 @@ static bool any_own(const sq_printer *p, const sq_nest *n)
 
 void sq_print_run(sq_printer *p, const sq_run *r)
 {
+    sq_panels_begin(p);
     p->limited = r->frame && any_own(p, r->frame);
     for (int i = 0; i < r->nnests; i++)
         p->limited = p->limited || any_own(p, r->nest[i]);

@@ -22,9 +22,10 @@ typedef struct sq_printer {
     sq_text tiles;  /* definitions of tile functions */
     sq_text memory; /* declarations at the head of the kernel's function */
     sq_text body;
-    sq_text bytes;         /* statements that count what temporaries take of the workspace */
-    struct {               /* what panels.c has given away, in bytes */
-        int64_t stack, shared, own; /* on the stack; of the workspace: once, for each thread */
+    sq_text bytes; /* statements that count what temporaries take of the workspace */
+    struct {       /* what panels.c has given away, in bytes */
+        int64_t stack, shared, own;  /* on the stack; of the workspace: once, for each thread */
+        int64_t run_shared, run_own; /* of those two, what the run that is printed has taken */
         const struct sq_panel *panel;
     } space;
     bool region;           /* inside a parallel loop that is printed as one */

@@ -540,21 +540,3 @@ int sq_refs_served(const sq_pack *p, sq_ref **ref, int nrefs, sq_ref **served)
             served[n++] = ref[r];
     return n;
 }
-
-const sq_array *sq_copies_refused(const sq_schedule *s, sq_arena *arena, const char **why)
-{
-    for (int i = 0; i < s->ngroups; i++) {
-        const sq_group *g = s->group[i];
-        int nrefs;
-        if (g->kind != SQ_GROUP_TILED || g->npacks == 0)
-            continue;
-        sq_ref **ref = sq_refs_new(g, arena, &nrefs),
-               **served = SQ_NEW_ARRAY(arena, sq_ref *, nrefs);
-        for (int p = 0; p < g->npacks; p++) {
-            int n = sq_refs_served(&g->pack[p], ref, nrefs, served);
-            if (!sq_buffer_new(g, &g->pack[p], served, n, arena, why))
-                return g->pack[p].array;
-        }
-    }
-    return NULL;
-}

@@ -101,4 +101,7 @@ int sq_refs_served(const sq_pack *p, sq_ref **ref, int nrefs, sq_ref **served);
 /* The first array of which a pack of the schedule would have a copy that cannot be made, and why;
  * NULL: all can. Cheap: nothing is lowered. */
 const sq_array *sq_copies_refused(const sq_schedule *s, sq_arena *arena, const char **why);
+/* Bytes of the panels that a schedule whose copies can all be made has at once, those of one thread
+ * counted once; *most (not NULL): the array of the largest, NULL without panels. As cheap. */
+int64_t sq_copies_bytes(const sq_schedule *s, sq_arena *arena, const sq_array **most);
 #endif

@@ -186,7 +186,8 @@ void sq_choices_begin(sq_choices *c)
         const char *script;
         if (sq_sketch_groups(p->sketch) == 0)
             continue;
-        sq_draft_choice(p->sketch, p->form.start, c->arena, &script, NULL); /* bars what it finds */
+        sq_draft_choice(p->sketch, p->form.start, sq_draft_room(p->form.start->kernel), c->arena,
+                        &script, NULL); /* bars what it finds */
         if (sq_draft_point(p->sketch, 0, own) < 0)
             continue;
         for (int j = 0; j < sq_sketch_space(p->sketch)->n && p->first + j < c->space.n; j++)

@@ -12,12 +12,10 @@
 #include <string.h>
 
 enum {
-    SHORT_TEXT = 16,      /* references at one point that count as nothing */
-    MAX_STEP = 512,       /* multiply-adds in one step */
-    MAX_WRITTEN = 3000,   /* and in all texts of the tile */
-    MAX_COPIED = 1 << 25, /* elements of one buffer */
-    MAX_PANELS = 4 << 20, /* bytes of all panels of a thread */
-    MAX_FITTED = 16 << 20 /* the same where all sizes are constants: no panel exceeds its array */
+    SHORT_TEXT = 16,     /* references at one point that count as nothing */
+    MAX_STEP = 512,      /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,  /* and in all texts of the tile */
+    MAX_COPIED = 1 << 25 /* elements of one buffer */
 };
 
 typedef struct costing {
@@ -437,8 +435,9 @@ static double fillings(costing *c, int i)
 }
 
 /* How much dearer large panels make a plan. What is larger than the last cache is read from memory
- * like the array, and a program pays for it in every thread that calls. No wall: in a space of many
- * loops most points are beyond it, and a descent from there has to find its way back. */
+ * like the array, and a program pays for it in every thread that calls. A price and no wall: in a
+ * space of many loops most points are beyond it, and a descent from there has to find its way back.
+ * The wall is sq_draft_choice's. */
 static double panels_penalty(costing *c)
 {
     double sum = 0;
@@ -453,7 +452,7 @@ static double panels_penalty(costing *c)
     bool fitted = true;
     for (int d = 0; d < c->h->ndim; d++)
         fitted = fitted && c->h->known[d];
-    double times = sum / (fitted ? MAX_FITTED : MAX_PANELS);
+    double times = sum / (fitted ? SQ_PANELS_FITTED : SQ_PANELS_DEAR);
     return times <= 1 || (c->q->roomy && isfinite(times)) ? 1 : 4 * times * times;
 }
 

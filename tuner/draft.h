@@ -8,6 +8,13 @@
 #define SQ_TUNER_DRAFT_H
 #include "tuner/sketch.h"
 
+/* Bytes of panels at once, those of one thread counted once. A model's choice has never more than
+ * SQ_PANELS_MOST, where all sizes are constants SQ_PANELS_FITTED: so much K keeps from call to call
+ * (codegen/pool.c). Its price begins at SQ_PANELS_DEAR. */
+enum { SQ_PANELS_DEAR = 4 << 20, SQ_PANELS_MOST = 8 << 20, SQ_PANELS_FITTED = 16 << 20 };
+/* Which of the two it is for a kernel, less what aligns the first panel. */
+int64_t sq_draft_room(const sq_kernel *k);
+
 /* Seconds; INFINITY for plans that cannot be good (the tile does not fit the registers by far). */
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads);
 
@@ -35,12 +42,12 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
 /* Applies a script, quietly; false when it is refused. */
 bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a);
 
-/* The model's best choice that is legal and whose copies can all be made, applied to a copy of s,
- * and its calls; NULL: there is none. Where its first choice is another one, arrays that cannot be
- * packed are barred from the sketch, and d (NULL: nobody) is told what was refused and what is taken
- * instead. */
-sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, sq_arena *a, const char **script,
-                             sq_diags *d);
+/* The model's best choice that is legal, whose copies can all be made, and whose panels take `room`
+ * bytes at most, applied to a copy of s, and its calls; NULL: there is none. Arrays that cannot be
+ * packed, or whose panels are too large in all its choices, are barred from the sketch. d (NULL:
+ * nobody) is told what cannot be packed and what is taken instead. */
+sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
+                             const char **script, sq_diags *d);
 
 /* Applies that choice to the naive schedule s, and writes its script (may be empty: nothing to
  * tile). threads > 1: loops are made parallel. Always leaves a legal schedule; returns 0, or 1 when

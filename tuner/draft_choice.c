@@ -1,7 +1,8 @@
 /* Draft, choice: the schedule that the model alone takes. It descends from several starts by its own
  * cost; the cheapest end that is legal and of which all copies can be made is the first choice. What
  * cannot be copied is told here, in one place: whoever asks for the model's choice gets one that can
- * be emitted. */
+ * be emitted, and whose panels stay below a wall: where those of all ends exceed it, the array with
+ * the largest one is packed no more. */
 #include "codegen/ref.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
@@ -87,43 +88,76 @@ static void choose_form(sq_schedule *s, sq_arena *a, sq_text *script)
         sq_text_puts(script, calls);
 }
 
-/* The model's best legal choice, applied to a copy of the schedule; NULL: none is legal. */
-static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, sq_arena *a,
-                                 const char **script)
+int64_t sq_draft_room(const sq_kernel *k)
 {
-    int point[SQ_MAX_COORDS];
-    for (int rank = 0; rank < CHOICES && sq_draft_point(k, rank, point) == 0; rank++) {
-        sq_text calls = {0};
-        sq_schedule *trial = sq_schedule_copy(s, a);
-        sq_sketch_script(k, point, &calls);
-        *script = sq_arena_strdup(a, sq_text_str(&calls));
-        sq_text_free(&calls);
-        if (sq_draft_try(trial, *script, a))
-            return trial;
-    }
-    return NULL;
+    bool fitted = true;
+    for (int i = 0; i < k->nsizes; i++)
+        fitted = fitted && k->size[i]->fixed;
+    return (fitted ? SQ_PANELS_FITTED : SQ_PANELS_MOST) - 64;
 }
 
-sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, sq_arena *a, const char **script,
-                             sq_diags *d)
+/* Why a legal schedule is not taken: a copy cannot be made, or panels are too large. */
+typedef struct fault {
+    const sq_array *array; /* NULL: nothing is wrong */
+    const char *why;
+    bool large;
+} fault;
+
+static fault fault_of(const sq_schedule *s, int64_t room, sq_arena *a)
 {
-    const sq_array *first = NULL, *refused = NULL;
-    const char *why = NULL, *first_why = NULL;
-    for (int i = 0; i <= s->kernel->narrays; i++) {
-        sq_schedule *choice = legal_choice(k, s, a, script);
-        refused = choice ? sq_copies_refused(choice, a, &why) : NULL;
-        if (!refused && choice && first && d)
-            sq_note(d, first->loc,
+    fault f = {.why = NULL};
+    const sq_array *most;
+    f.array = sq_copies_refused(s, a, &f.why);
+    if (!f.array && sq_copies_bytes(s, a, &most) > room)
+        f = (fault){most, "its panels are too large", true};
+    return f;
+}
+
+/* The model's best legal choice whose panels are not too large, or, where all are, its best legal
+ * one; applied to a copy of the schedule. NULL: none is legal. */
+static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
+                                 const char **script, fault *f)
+{
+    sq_schedule *large = NULL;
+    int point[SQ_MAX_COORDS];
+    for (int rank = 0; rank < CHOICES && sq_draft_point(k, rank, point) == 0; rank++) {
+        sq_text text = {0};
+        sq_schedule *trial = sq_schedule_copy(s, a);
+        sq_sketch_script(k, point, &text);
+        const char *calls = sq_arena_strdup(a, sq_text_str(&text));
+        sq_text_free(&text);
+        if (!sq_draft_try(trial, calls, a))
+            continue;
+        fault here = fault_of(trial, room, a);
+        if (!large || !here.large) {
+            *script = calls;
+            *f = here;
+        }
+        if (!here.large)
+            return trial;
+        large = large ? large : trial;
+    }
+    return large;
+}
+
+sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
+                             const char **script, sq_diags *d)
+{
+    fault f = {.why = NULL}, first = f;
+    for (int i = 0; i <= s->kernel->narrays; i++) { /* each time an array less that is packed */
+        sq_schedule *choice = legal_choice(k, s, room, a, script, &f);
+        if (!choice)
+            return NULL;
+        if (!f.array && first.array && d)
+            sq_note(d, first.array->loc,
                     "'%s': the first choice of the model cannot be emitted: cannot pack '%s': %s; "
                     "its next one is taken: %s",
-                    s->kernel->name, first->name, first_why, *script);
-        if (!refused)
+                    s->kernel->name, first.array->name, first.why, *script);
+        if (!f.array)
             return choice;
-        if (!first) {
-            first = refused;
-            first_why = why;
-        }
-        sq_sketch_bar(k, refused);
+        if (!first.array && !f.large)
+            first = f;
+        sq_sketch_bar(k, f.array);
     }
     return NULL;
 }
@@ -146,7 +180,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
     sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
     if (!sq_sketch_groups(k))
         return 0;
-    const sq_schedule *choice = sq_draft_choice(k, s, a, &calls, d);
+    const sq_schedule *choice = sq_draft_choice(k, s, sq_draft_room(s->kernel), a, &calls, d);
     if (!choice)
         return 1;
     *s = *choice;

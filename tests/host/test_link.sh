@@ -7,7 +7,7 @@ scratch=$(mktemp -d) # a folder of our own, wherever we are started from
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 most_stack=16384
-most_panels=8388608 # the model's 4 MiB, and what rounding to whole tiles and panels adds
+most_panels=8388608 # where sizes are parameters
 names=
 
 fail() {

@@ -1,6 +1,7 @@
 /* Sketch and draft: on every sample, points become scripts that apply or are refused with a reason,
  * the same point the same script; the model's first choice is legal, vectorised where it should be,
  * and ordered as measurements have been. */
+#include "codegen/ref.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
 #include "support/file.h"
@@ -280,6 +281,28 @@ static void choices_repeat(void **state)
     close_fixture(&f);
 }
 
+/* Panels stay below a wall, wherever it stands: next choices that do, then arrays are packed no more. */
+static void panels_have_room(void **state)
+{
+    (void)state;
+    static const int64_t room[] = {INT64_MAX, 1 << 20, 40000, 100, 0};
+    for (int i = 0; i < 5; i++) {
+        fixture f;
+        const char *script;
+        const sq_array *most;
+        open_sample(&f, "conv3d", "avx512", 1);
+        const sq_schedule *s =
+            sq_draft_choice(f.sketch, f.naive, room[i], f.u->arena, &script, NULL);
+        assert_non_null(s);
+        int64_t bytes = sq_copies_bytes(s, f.u->arena, &most);
+        assert_true(bytes <= room[i]);
+        assert_int_equal(most != NULL, bytes > 0);
+        assert_true(i > 1 || bytes > 40000);
+        assert_true(strstr(script, "micro("));
+        close_fixture(&f);
+    }
+}
+
 /* ---- forms ---- */
 
 static void expect_first(fixture *f, const char *script, bool is_there)
@@ -380,6 +403,7 @@ int main(void)
         cmocka_unit_test(first_choice_is_legal),
         cmocka_unit_test(model_orders),
         cmocka_unit_test(choices_repeat),
+        cmocka_unit_test(panels_have_room),
         cmocka_unit_test(rows_times_vector),
         cmocka_unit_test(one_sum),
         cmocka_unit_test(short_rows),
