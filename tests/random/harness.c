@@ -106,11 +106,13 @@ static int call_in(int32_t number, void **data, struct guarded *space)
     return 0;
 }
 
-static void call_guarded(struct argument *args, int32_t count, int32_t number, int at_end)
+/* `before`: did the first call run a region as it was written. Whether that is needed depends on the
+ * places of the arrays, and libm's bits are not those of emitted text. */
+static void call_guarded(struct argument *args, int32_t count, int32_t number, int at_end, int before)
 {
     struct guarded of[MOST], space = {0};
     void *data[MOST];
-    int bad = 0, kernel = random_calls_in[number] != NULL;
+    int bad = 0, kernel = random_calls_in[number] != NULL, original = before;
     side_now = at_end ? "end" : "beginning";
     for (int a = 0; a < count; a++) {
         of[a] = guarded_new((size_t)args[a].length, at_end, 0, 0);
@@ -123,10 +125,12 @@ static void call_guarded(struct argument *args, int32_t count, int32_t number, i
         if (!guarded_free(&space))
             bad |= fprintf(stderr, "written beside the workspace\n") > 0;
     } else {
+        original = random_original;
         random_calls[number](data);
+        original = random_original - original;
     }
     for (int a = 0; a < count; a++) {
-        bad |= touched(&args[a], &of[a], a, side_now);
+        bad |= original == before && touched(&args[a], &of[a], a, side_now);
         if (!guarded_free(&of[a]))
             bad |= fprintf(stderr, "written beside argument %d\n", a) > 0;
     }
@@ -163,7 +167,7 @@ static void call(FILE *in, FILE *out, int32_t number)
     for (int a = 0; a < count; a++)
         fwrite(args[a].after, 1, (size_t)args[a].size, out);
     for (int at_end = 0; at_end < 2; at_end++)
-        call_guarded(args, count, number, at_end);
+        call_guarded(args, count, number, at_end, before);
     for (int a = 0; a < count; a++) {
         free(args[a].before);
         free(args[a].after);
