@@ -154,8 +154,12 @@ static int fit_value(struct program *p, int value, enum type type)
 static int draw_where(struct program *p, struct scope *scope)
 {
     struct scope inner = *scope;
-    int v = draw_index_range(p, &inner, "k", true);
+    int v = draw_index_range(p, &inner, "k", true), w = -1;
     inner.vars[0] = v, inner.vars[inner.count++] = v;
+    if (p->vars[v].rectangular && chance(25)) {
+        w = draw_index_range(p, &inner, "k", false);
+        inner.vars[inner.count++] = w, inner.vars[inner.count++] = w;
+    }
     int read = draw_read(p, &inner, chance(60));
     if (p->nodes[read].op != OP_READ || p->nodes[read].array < 0)
         return -1;
@@ -163,8 +167,9 @@ static int draw_where(struct program *p, struct scope *scope)
         inner.vars[d] = scope->vars[d];
     int n = new_node(p, chance(50) ? OP_ARGMAX : OP_ARGMIN, I32);
     p->nodes[n].a = read;
-    p->nodes[n].reduced_count = 1;
+    p->nodes[n].reduced_count = 1 + (w >= 0);
     p->nodes[n].reduced[0] = v;
+    p->nodes[n].reduced[1] = w;
     return n;
 }
 
@@ -235,9 +240,9 @@ static int draw_statement(struct program *p, bool last)
         int own = own_element(p, &st);
         value = new_binary(p, chance(50) ? OP_ADD : OP_SUB, own, value);
     } else if (!a->local && chance(20) && p->nodes[value].op < OP_SUM) {
-        static const enum op ops[] = {OP_ADD, OP_SUB, OP_ADD, OP_MUL};
+        static const enum op ops[] = {OP_ADD, OP_SUB, OP_ADD, OP_MUL, OP_AND, OP_OR, OP_XOR};
         if (!type_floats(p->nodes[value].type) || type_floats(a->type))
-            st.op = ops[below(4)];
+            st.op = ops[below(type_floats(a->type) ? 4 : 7)];
     }
     st.value = fit_value(p, value, a->type);
     a->written = true;
@@ -260,6 +265,19 @@ void finish_extents(struct program *p)
         }
 }
 
+/* Now and then all of it runs several times: a loop over time. */
+static void draw_time(struct program *p)
+{
+    int v = new_var(p, "t", VAR_LOOP), s = new_statement(p, ST_LOOP);
+    if (chance(50))
+        set_range(p, v, 0, -1, 1 + below(3));
+    else
+        set_range(p, v, 0, draw_size(p), 0);
+    p->statements[s].var = v;
+    p->statements[s].body = p->first;
+    p->first = s;
+}
+
 void draw_index_kernel(struct program *p, int number)
 {
     memset(p, 0, sizeof *p);
@@ -275,6 +293,8 @@ void draw_index_kernel(struct program *p, int number)
             p->statements[before].next = s;
         before = s;
     }
+    if (chance(10))
+        draw_time(p);
     for (int a = 0; a < p->array_count; a++)
         p->arrays[a].inout = p->arrays[a].written && chance(20);
     finish_extents(p);

@@ -273,7 +273,7 @@ static int offset_read(struct program *p, const struct scope *scope, bool floats
     int from = p->node_count;
     while (from-- > 0) {
         const struct node *n = &p->nodes[from];
-        if (n->op != OP_READ || n->array == scope->forbidden)
+        if (n->op != OP_READ || n->array == scope->forbidden || n->guarded)
             continue;
         const struct array *a = &p->arrays[n->array];
         bool usable = a->dims > 0 && !a->local && type_floats(a->type) == floats;
@@ -381,24 +381,32 @@ static int draw_pair(struct program *p, struct scope *scope, int depth, bool flo
     return n;
 }
 
-static int draw_call(struct program *p, struct scope *scope, int depth)
+static int call_of(struct program *p, enum call call, int a)
 {
-    int a = draw_value(p, scope, depth - 1, true);
-    enum call call = (enum call)below(CALLS);
-    if (call == CALL_SQRT || call == CALL_EXP) { /* of what is not negative, not positive */
-        int f = new_node(p, OP_CALL, p->nodes[a].type);
-        p->nodes[f].a = a;
-        p->nodes[f].call = CALL_FABS;
-        a = f;
-        if (call == CALL_EXP) {
-            a = new_node(p, OP_NEG, p->nodes[f].type);
-            p->nodes[a].a = f;
-        }
-    }
     int n = new_node(p, OP_CALL, p->nodes[a].type);
     p->nodes[n].a = a;
     p->nodes[n].call = call;
     return n;
+}
+
+/* Of what the function is known of: roots not of negative numbers, powers not of positive ones,
+ * logarithms from 1 on. */
+static int draw_call(struct program *p, struct scope *scope, int depth)
+{
+    int a = draw_value(p, scope, depth - 1, true);
+    enum call call = (enum call)below(p->region ? CALL_SIGMOID : CALLS);
+    bool logarithm = call == CALL_LOG || call == CALL_LOG2 || call == CALL_RSQRT;
+    bool power = call == CALL_EXP || call == CALL_EXP2;
+    if (logarithm || power || call == CALL_SQRT)
+        a = call_of(p, CALL_FABS, a);
+    if (logarithm)
+        a = new_binary(p, OP_ADD, a, new_number(p, F32, 1));
+    if (power) {
+        int n = new_node(p, OP_NEG, p->nodes[a].type);
+        p->nodes[n].a = a;
+        a = n;
+    }
+    return call_of(p, call, a);
 }
 
 /* A floating value by way of another type; sat_ is a word of descriptions. */
@@ -472,8 +480,39 @@ static int draw_integer_operator(struct program *p, struct scope *scope, int dep
     return p->region ? a : draw_pair(p, scope, depth, false, chance(50) ? OP_MAX : OP_MIN);
 }
 
+/* i >= 2 ? A[i - 2] : x, i + 1 < N ? A[i + 1] : x: in bounds only where it is read. */
+static int draw_border(struct program *p, struct scope *scope, int v, bool floats)
+{
+    const struct var *var = &p->vars[v];
+    int offset = 1 + below(3), back = chance(50), array, n = new_node(p, OP_SELECT, I32);
+    enum type type;
+    do
+        type = draw_type(p);
+    while (type_floats(type) != floats);
+    array = draw_array(p, type, 1);
+    p->arrays[array].used = true;
+    need_extent(p, array, 0, var->last);
+    int c = back ? new_binary(p, OP_GE, new_var_node(p, v), number_node(p, offset))
+        : new_binary(p, OP_LT, plus(p, new_var_node(p, v), offset), var->hi);
+    int read = new_node(p, OP_READ, type_promoted(type));
+    p->nodes[read].array = array;
+    p->nodes[read].guarded = true;
+    int sub = plus(p, new_var_node(p, v), back ? -offset : offset);
+    p->nodes[read].sub[0] = sub;
+    int other = draw_leaf(p, scope, floats);
+    p->nodes[n].type = type_common(p->nodes[read].type, p->nodes[other].type);
+    p->nodes[n].a = c;
+    p->nodes[n].b = read;
+    p->nodes[n].c = other;
+    return n;
+}
+
 static int draw_select(struct program *p, struct scope *scope, int depth, bool floats)
 {
+    int v = scope->count ? scope->vars[below(scope->count)] : -1;
+    if (v >= 0 && !p->region && p->vars[v].rectangular && p->vars[v].least == 0
+        && p->array_count < MAX_ARRAYS - 4 && chance(30))
+        return draw_border(p, scope, v, floats);
     int c = draw_condition(p, scope, depth);
     int a = draw_value(p, scope, depth - 1, floats), b = draw_value(p, scope, depth - 1, floats);
     int n = new_node(p, OP_SELECT, type_common(p->nodes[a].type, p->nodes[b].type));

@@ -73,12 +73,12 @@ struct reducing {
 static void take_extreme(struct reducing *red, struct value x, bool most)
 {
     struct value c = value_binary(most ? OP_GT : OP_LT, x, red->total);
-    bool where = red->node->op == OP_ARGMAX || red->node->op == OP_ARGMIN;
+    bool place = red->node->op == OP_ARGMAX || red->node->op == OP_ARGMIN;
     double e = red->total.e > x.e ? red->total.e : x.e;
     if (red->terms == 0 || (c.e == 0 && c.i) || (c.e > 0 && (most ? x.v > red->total.v
                                                               : x.v < red->total.v)))
         red->total = x, red->best = red->at;
-    red->total.e = c.e > 0 && where && red->terms ? INFINITY : e;
+    red->total.e = c.e > 0 && place && red->terms ? INFINITY : e;
 }
 
 static void take_term(struct reducing *red, struct value x)
@@ -98,11 +98,23 @@ static void take_term(struct reducing *red, struct value x)
     red->terms++;
 }
 
+/* What argmax says of the current place: of one index its value, of two the number, row by row, in
+ * their ranges. */
+static int64_t where(struct run *r, const struct node *n)
+{
+    const struct var *v = r->program->vars;
+    int64_t at = r->vars[n->reduced[0]];
+    if (n->reduced_count == 1)
+        return at;
+    int64_t first = whole(r, v[n->reduced[0]].lo), lo = whole(r, v[n->reduced[1]].lo);
+    return (at - first) * (whole(r, v[n->reduced[1]].hi) - lo) + r->vars[n->reduced[1]] - lo;
+}
+
 static void reduce(struct run *r, struct reducing *red, int level)
 {
     const struct program *p = r->program;
     if (level == red->node->reduced_count) {
-        red->at = r->vars[red->node->reduced[0]];
+        red->at = where(r, red->node);
         take_term(red, eval(r, red->node->a));
         return;
     }

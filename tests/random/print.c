@@ -108,7 +108,8 @@ static void print_call(const struct program *p, const char *name, const struct n
 
 static void print_function(const struct program *p, const struct node *n, FILE *out)
 {
-    static const char *const doubles[CALLS] = {"fabs", "sqrt", "exp", "tanh", "floor", "sin"};
+    static const char *const doubles[CALLS] = {"fabs", "sqrt", "exp", "tanh", "floor", "sin", "cos",
+        "ceil", "exp2", "log", "log2", "erf", "sigmoid", "rsqrt"};
     static const char *const reductions[] = {"sum", "prod", "rmax", "rmin", "argmax", "argmin"};
     char name[24];
     if (n->op == OP_CALL)
@@ -284,9 +285,11 @@ static void print_loop(const struct program *p, const struct statement *s, int d
         fprintf(out, " - 1; %s >= ", v->name);
         print_node(p, v->lo, out);
     } else {
+        bool last = s->var % 3 == 0; /* some say their last value */
         print_node(p, v->lo, out);
-        fprintf(out, "; %s < ", v->name);
-        print_node(p, v->hi, out);
+        fprintf(out, last ? "; %s <= " : "; %s < ", v->name);
+        print_operand(p, v->hi, out);
+        fprintf(out, last ? " - 1" : "");
     }
     if (abs(s->step) == 1)
         fprintf(out, "; %s%s) {\n", v->name, s->step > 0 ? "++" : "--");

@@ -36,13 +36,19 @@ enum op {
     OPS
 };
 
-enum call { CALL_FABS, CALL_SQRT, CALL_EXP, CALL_TANH, CALL_FLOOR, CALL_SIN, CALLS };
+/* From CALL_SIGMOID on they are words of descriptions alone. */
+enum call {
+    CALL_FABS, CALL_SQRT, CALL_EXP, CALL_TANH, CALL_FLOOR, CALL_SIN, CALL_COS, CALL_CEIL, CALL_EXP2,
+    CALL_LOG, CALL_LOG2, CALL_ERF, CALL_SIGMOID, CALL_RSQRT,
+    CALLS
+};
 
 struct node {
     enum op op;
     enum type type;      /* of the value, after C's promotions */
     int a, b, c;         /* operands */
     int array;           /* OP_READ, OP_PAD, OP_CLAMP */
+    bool guarded;        /* a read that is in bounds only where a choice evaluates it */
     int sub[MAX_DIMS];
     int var;             /* OP_VAR */
     double number;       /* OP_NUMBER; the value outside of the array of OP_PAD */

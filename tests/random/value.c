@@ -228,11 +228,22 @@ static double derivative(enum call call, double x, double y)
 {
     switch (call) {
     case CALL_SQRT: return y > 0 ? 0.5 / y : INFINITY;
-    case CALL_EXP: return y;
+    case CALL_EXP:
+    case CALL_EXP2: return y;
     default: return 1 + 0 * x;
     }
 }
 
+static struct value value_whole(enum call call, struct value x)
+{
+    double least = x.v - x.e, most = x.v + x.e;
+    bool up = call == CALL_CEIL;
+    if (!(x.e < INFINITY) || (up ? ceil(least) != ceil(most) : floor(least) != floor(most)))
+        return unknown(x.type);
+    return (struct value){up ? ceil(x.v) : floor(x.v), 0, 0, x.type};
+}
+
+/* Logarithms and rsqrt are of numbers from 1 on, so that no derivative is above 2. */
 struct value value_call(enum call call, struct value x)
 {
     double y = 0;
@@ -242,10 +253,15 @@ struct value value_call(enum call call, struct value x)
     case CALL_EXP: y = exp(x.v); break;
     case CALL_TANH: y = tanh(x.v); break;
     case CALL_SIN: y = sin(x.v); break;
+    case CALL_COS: y = cos(x.v); break;
+    case CALL_EXP2: y = exp2(x.v); break;
+    case CALL_LOG: y = log(x.v); break;
+    case CALL_LOG2: y = log2(x.v); break;
+    case CALL_ERF: y = erf(x.v); break;
+    case CALL_SIGMOID: y = 1 / (1 + exp(-x.v)); break;
+    case CALL_RSQRT: y = 1 / sqrt(x.v); break;
     case CALL_FLOOR:
-        if (!(x.e < INFINITY) || floor(x.v - x.e) != floor(x.v + x.e))
-            return unknown(x.type);
-        return (struct value){floor(x.v), 0, 0, x.type};
+    case CALL_CEIL: return value_whole(call, x);
     default: return unknown(x.type);
     }
     if (!(x.e < 1e10) || !isfinite(y))
