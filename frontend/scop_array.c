@@ -92,7 +92,7 @@ static isl_aff *read_size(sq_builder *b, CXType t, CXCursor decl, const CXCursor
     if (n >= 0)
         return constant(b, n);
     if (which < nsizes)
-        return sq_affine_read(b, size[which]);
+        return sq_affine_size(b, size[which]);
     sq_refuse(b, decl, "a size of '%s' stands in a typedef; write all sizes here",
               sq_cursor_spelling(&b->r, decl));
     return NULL;
@@ -123,7 +123,7 @@ static isl_aff *read_outer(sq_builder *b, CXType t, const CXCursor *size, int ns
     if (n >= 0 || t.kind == CXType_IncompleteArray || nsizes < ndim)
         return n > 0 ? constant(b, n) : NULL;
     size_t mark = sq_diags_mark(b->r.d);
-    isl_aff *a = sq_affine_read(b, size[ndim - 1]);
+    isl_aff *a = sq_affine_size(b, size[ndim - 1]);
     sq_diags_rewind(b->r.d, mark);
     return a;
 }

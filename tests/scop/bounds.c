@@ -88,6 +88,18 @@ static void squares(int n, number (*a)[n], number b[][n])
 #pragma endscop
 }
 
+/* Rows of a length that is divided, which no loop says is not negative: with n = -1 a row has m + 1
+ * elements, and the text as written runs. */
+static void halves(int n, int m, number a[(n + 3) / 2 + m], number b[][n / 2 + m + 1])
+{
+#pragma scop
+    for (int i = 2; i < m; i++)
+        a[i] = a[i - 2] + 1;
+    for (int i = 0; i < m; i++)
+        b[i][i] += a[i];
+#pragma endscop
+}
+
 int main(void)
 {
     static const sizes all[] = {{N, M, 60}, {23, 37, 45}, {11, 11, 6}, {1, 1, 8}, {0, 9, 2}};
@@ -100,6 +112,7 @@ int main(void)
         whole(B, line);
         two_arrays(n, m, k);
         squares(n > 0 ? n : 1, AS(A), AS(C));
+        halves(s == 2 ? -1 : k / 8, n, line, AS(B));
         SHOW(A), SHOW(B), SHOW(C), SHOW(line);
     }
     return 0;
