@@ -2,6 +2,7 @@
  * further ones, made of the numbers in its condition and in those around it. What then is left has
  * to be proven unreachable, by the compiler, or has a name: it is there for callers who break the
  * contract, or for want of memory, or the sizes are those that were given. */
+#include "cli/check_reach.h"
 #include "cli/check_text.h"
 #include "tuner/unreachable.h"
 #include <ctype.h>
@@ -20,6 +21,7 @@ typedef struct cover {
     const char *function;
     bool *reached; /* of each function */
     bool *proven;  /* of each block: unreachable for this kernel, whose sizes others need not share */
+    isl_set **may; /* of each block without a proof: sizes at which it may run; NULL: not known */
     int tried;     /* size vectors at which it ran */
 } cover;
 
@@ -128,10 +130,9 @@ static int run(cover *v, int kernel, const char *entry, bool again)
 
 static int search(cover *v, int kernel, const char *entry)
 {
-    sq_check_rows *r = &v->c->rows[kernel], first = *r;
+    sq_check_rows *r = &v->c->rows[kernel];
     int rc = 0;
-    v->tried = first.n;
-    for (int round = 0; rc == 0 && round < ROUNDS && count_open(v) && !first.is_given; round++) {
+    for (int round = 0; rc == 0 && round < ROUNDS && count_open(v); round++) {
         int64_t wanted[MOST_WANTED];
         int n = find_wanted(v, wanted);
         if (sq_check_rows_aim(&v->c->m, v->c->m.task.schedule[kernel], &limits, wanted, n, r) == 0)
@@ -141,9 +142,6 @@ static int search(cover *v, int kernel, const char *entry)
             rc = run(v, kernel, entry, true);
         v->tried += r->n;
     }
-    *r = first; /* the next text runs at these again */
-    if (v->tried > first.n && sq_verify_rows(v->c->verify, kernel, r->size, r->n) != 0)
-        return -1;
     return rc;
 }
 
@@ -178,11 +176,45 @@ static void prove_affine(cover *v, int kernel)
         if (is_open(v, i) && !proven[i])
             proven[i] = (entry != i && proven[entry]) ||
                         sq_block_unreachable(v->b, i, v->function, v->reached,
-                                             v->c->rows[kernel].k->context, v->c->m.task.arena);
+                                             v->c->rows[kernel].k->context, v->c->m.task.arena,
+                                             &v->may[i]);
     }
     for (int i = 0; i < v->b->n; i++)
         if (is_open(v, i) && !proven[i] && v->b->of[i].kind == SQ_BLOCK_FUNCTION)
             proven[i] = sq_blocks_dead(v->b, v->b->of[i].function, v->reached, proven);
+}
+
+static void forget_ways(cover *v)
+{
+    for (int i = 0; i < v->b->n; i++)
+        v->may[i] = isl_set_free(v->may[i]);
+}
+
+/* What stands behind a tile in all directions takes long to come to, and few sizes are needed. */
+static const sq_check_limits far = {.bytes = 64e6, .flops = 2e9, .rows = 12};
+
+/* Runs the text at the least sizes at which blocks without a proof may run, as far as what is affine
+ * around them says: what else stands there may ask for more, so several are tried. */
+static int meet(cover *v, int kernel, const char *entry)
+{
+    static const int64_t least[] = {1, 0, 8};
+    sq_check_rows *r = &v->c->rows[kernel];
+    int64_t *size = SQ_NEW_ARRAY(v->c->m.task.arena, int64_t, far.rows * r->k->nsizes + 1);
+    int rc = 0;
+    for (size_t round = 0; rc == 0 && round < sizeof least / sizeof *least; round++) {
+        r->n = 0;
+        r->size = size;
+        for (int i = 0; i < v->b->n; i++)
+            if (is_open(v, i) && v->may[i])
+                sq_check_reach(r->k, v->may[i], least[round], &far, r);
+        if (r->n == 0)
+            continue;
+        rc = sq_verify_rows(v->c->verify, kernel, r->size, r->n);
+        if (rc == 0)
+            rc = run(v, kernel, entry, true);
+        v->tried += r->n;
+    }
+    return rc;
 }
 
 /* Does nothing in it happen but in blocks that are proven unreachable. */
@@ -347,6 +379,27 @@ static int judge(cover *v, int kernel, json_t *to)
     return n ? -1 : 0;
 }
 
+/* Tries to run every block, or to prove that none can. */
+static int look(cover *v, int kernel, const char *entry)
+{
+    sq_check_rows *r = &v->c->rows[kernel], first = *r;
+    v->tried = first.n;
+    int rc = run(v, kernel, entry, false);
+    if (rc == 0 && !first.is_given)
+        rc = search(v, kernel, entry);
+    for (int again = 0; rc == 0 && again < 2 && count_open(v); again++) {
+        forget_ways(v);
+        prove(v);
+        prove_affine(v, kernel);
+        if (again == 0 && !first.is_given)
+            rc = meet(v, kernel, entry); /* blocks that were proven may run: looked at once more */
+    }
+    *r = first; /* the next text runs at these again */
+    if (v->tried > first.n && sq_verify_rows(v->c->verify, kernel, r->size, r->n) != 0)
+        return -1;
+    return rc;
+}
+
 int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *function, json_t *to)
 {
     sq_arena *a = c->m.task.arena;
@@ -359,11 +412,8 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
     sq_blocks_reach(b, function, v.reached);
     for (int i = 0; i < b->n; i++)
         v.mine[i] = v.reached[b->of[i].function];
-    if (run(&v, kernel, entry, false) != 0 || search(&v, kernel, entry) != 0)
-        return -1;
-    if (count_open(&v)) {
-        prove(&v);
-        prove_affine(&v, kernel);
-    }
-    return judge(&v, kernel, to);
+    v.may = SQ_NEW_ARRAY(a, isl_set *, b->n + 1);
+    int rc = look(&v, kernel, entry);
+    forget_ways(&v);
+    return rc == 0 ? judge(&v, kernel, to) : -1;
 }

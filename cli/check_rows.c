@@ -3,13 +3,12 @@
  * third of its tiles. A row takes one large value, or two, and small ones for the rest: that is
  * cheap, and where a large size meets the others' remainders. */
 #include "cli/check_rows.h"
+#include "cli/check_reach.h"
 #include "cli/check_tiles.h"
 #include "support/stats.h"
 #include "tuner/case_spec.h"
 #include <isl/ilp.h>
-#include <isl/point.h>
 #include <isl/set.h>
-#include <isl/space.h>
 #include <isl/val.h>
 #include <math.h>
 #include <string.h>
@@ -120,22 +119,7 @@ static bool settle(const chooser *c, int64_t *row, unsigned hold, int64_t least)
             s = isl_set_lower_bound_val(s, isl_dim_param, (unsigned)at,
                                         isl_val_int_from_si(c->k->ctx, (long)least));
     }
-    s = isl_set_move_dims(s, isl_dim_set, 0, isl_dim_param, 0,
-                          (unsigned)isl_set_dim(s, isl_dim_param));
-    isl_point *p = isl_set_sample_point(isl_set_lexmin(s));
-    bool found = p && isl_point_is_void(p) == isl_bool_false;
-    isl_space *names = isl_set_get_space(c->k->context);
-    for (int i = 0; found && i < c->k->nsizes; i++) {
-        int at = isl_space_find_dim_by_name(names, isl_dim_param, c->k->size[i]->name);
-        if (at < 0)
-            continue;
-        isl_val *v = isl_point_get_coordinate_val(p, isl_dim_set, at);
-        row[i] = isl_val_get_num_si(v);
-        isl_val_free(v);
-    }
-    isl_space_free(names);
-    isl_point_free(p);
-    return found;
+    return sq_check_least(c->k, s, row);
 }
 
 /* ---- what a schedule asks for ---- */

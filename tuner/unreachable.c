@@ -26,6 +26,7 @@ typedef struct proof {
     int calls; /* looked at so far */
     sq_text *quotients; /* what they are, of the condition in hand: " and ..." */
     int *nquotients;
+    isl_set *may; /* parameters of the root on the first way that is not empty */
 } proof;
 
 static const sq_token *token_at(const proof *p, int i)
@@ -538,6 +539,18 @@ static bool is_never_called(proof *p, isl_set *set, const frame *f)
     return true;
 }
 
+/* Of what is known on a way from the root, what is said of its parameters. */
+static void keep_way(proof *p, isl_set *set)
+{
+    isl_space *space = isl_set_get_space(p->context);
+    p->may = isl_set_copy(set);
+    for (int i = (int)isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--)
+        if (isl_space_find_dim_by_name(space, isl_dim_param,
+                                       isl_set_get_dim_name(set, isl_dim_param, (unsigned)i)) < 0)
+            p->may = isl_set_project_out(p->may, isl_dim_param, (unsigned)i, 1);
+    isl_space_free(space);
+}
+
 /* Takes the set: what is known of the frame and of those it called. */
 static bool is_never(proof *p, isl_set *set, const frame *f)
 {
@@ -547,22 +560,27 @@ static bool is_never(proof *p, isl_set *set, const frame *f)
     bool never = isl_set_is_empty(set) == isl_bool_true;
     if (!never && !is_root && f->depth < MOST_DEPTH)
         never = is_never_called(p, set, f);
+    if (!never && is_root && !p->may)
+        keep_way(p, set);
     isl_set_free(set);
     return never;
 }
 
 bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
-                          isl_set *context, sq_arena *arena)
+                          isl_set *context, sq_arena *arena, isl_set **may)
 {
     const sq_block *own = &b->of[block];
     sq_text quotients = {0};
     int nquotients = 0;
-    proof p = {b, root, reached, context, arena, 0, &quotients, &nquotients};
+    proof p = {b, root, reached, context, arena, 0, &quotients, &nquotients, NULL};
     frame *f = SQ_NEW(arena, frame);
     *f = (frame){.function = own->function, .at = own->from, .block = block};
     find_names(&p, f);
     isl_set *all = isl_set_universe(isl_space_params_alloc(isl_set_get_ctx(context), 0));
     bool never = is_never(&p, add_frame(&p, all, f), f);
     sq_text_free(&quotients);
+    if (may && !never)
+        *may = isl_set_copy(p.may);
+    isl_set_free(p.may);
     return never;
 }

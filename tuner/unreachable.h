@@ -8,7 +8,9 @@
 #include <isl/set.h>
 
 /* `root` is the function that is called from outside, with parameters that lie in `context`;
- * reached: functions that it can call. */
+ * reached: functions that it can call. Where it is not proven and `may` is no NULL, *may gets the
+ * parameters of one way at which nothing known keeps the block from running, NULL where no way was
+ * found; the caller frees it. */
 bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
-                          isl_set *context /* __isl_keep */, sq_arena *arena);
+                          isl_set *context /* __isl_keep */, sq_arena *arena, isl_set **may);
 #endif

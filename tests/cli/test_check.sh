@@ -87,12 +87,12 @@ planted() {
     awk -v line="$2" '{ print } /^void gemm\(.*\)$/ { getline; print; print line }' gemm.c >"$1.c"
     grep -qF "$2" "$1.c" || fail "nothing was planted"
 }
-planted dead '    if (M == 123457) C[0] = 1;'
+planted dead '    if (M == 123456789 && N > 0 && K > 0) C[0] = 1;'
 expect 2 check gemm.sq --target=c --text=dead.c --json
 says "dead.c:"
 says "this condition was never true, and nothing proves that it cannot be"
 prints '"what": "this condition was never true"'
-prints '"text": "if (M == 123457) C[0] = 1;"'
+prints '"text": "if (M == 123456789 && N > 0 && K > 0) C[0] = 1;"'
 planted dead '    if (M < 0 || 2 * K == 7) C[0] = 1;'
 expect 0 check gemm.sq --target=c --text=dead.c
 prints ", 0 never ran"
@@ -100,13 +100,17 @@ prints ", 0 never ran"
 planted found '    if (M == 801 && N > 0 && K > 0) C += 1;'
 expect 1 check gemm.sq --target=c --text=found.c
 says "found.c: gemm M=801,"
+# One that no number in the text leads to: the sizes are solved for.
+planted solved '    if (3 * M - 5 * N == 1003 && K > 0) C += 1;'
+expect 1 check gemm.sq --target=c --text=solved.c
+says "solved.c: gemm M=336,N=1,"
 
 # A search for sizes in one text leaves the next text at the sizes that were chosen: the second
 # has to be wrong wherever it is wrong alone, and by the same name.
 planted alone '    if (M == 1 && N == 1 && K == 1) C += 1;'
 expect 1 check gemm.sq --target=c --text=alone.c
 says "alone.c: gemm M=1,N=1,K=1"
-planted dead '    if (M == 123457) C[0] = 1;'
+planted dead '    if (M == 123456789 && N > 0 && K > 0) C[0] = 1;'
 expect 2 check gemm.sq --target=c --text=dead.c --text=alone.c
 says "alone.c: gemm M=1,N=1,K=1"
 

@@ -1,0 +1,68 @@
+/* Check reach: see check_reach.h. */
+#include "cli/check_reach.h"
+#include "tuner/case_spec.h"
+#include <isl/point.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <string.h>
+
+bool sq_check_least(const sq_kernel *k, isl_set *sizes, int64_t *row)
+{
+    isl_space *names = isl_set_get_space(sizes);
+    sizes = isl_set_move_dims(sizes, isl_dim_set, 0, isl_dim_param, 0,
+                              (unsigned)isl_set_dim(sizes, isl_dim_param));
+    isl_point *p = isl_set_sample_point(isl_set_lexmin(sizes));
+    bool found = p && isl_point_is_void(p) == isl_bool_false;
+    for (int i = 0; found && i < k->nsizes; i++) {
+        int at = isl_space_find_dim_by_name(names, isl_dim_param, k->size[i]->name);
+        if (at < 0)
+            continue;
+        isl_val *v = isl_point_get_coordinate_val(p, isl_dim_set, at);
+        row[i] = isl_val_get_num_si(v);
+        isl_val_free(v);
+    }
+    isl_space_free(names);
+    isl_point_free(p);
+    return found;
+}
+
+/* Is the row within the limits, and one that the description takes. */
+static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (k->size[i]->type == SQ_I32 && row[i] > INT32_MAX)
+            return false;
+    return sq_kernel_takes(k, k->context, row) && sq_case_bytes(k, row) <= limits->bytes &&
+           sq_kernel_flops(k, row) <= limits->flops;
+}
+
+static bool is_known(const sq_check_rows *r, const int64_t *row)
+{
+    for (int i = 0; i < r->n; i++)
+        if (memcmp(r->size + (ptrdiff_t)i * r->k->nsizes, row,
+                   (size_t)r->k->nsizes * sizeof *row) == 0)
+            return true;
+    return false;
+}
+
+void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,
+                    const sq_check_limits *limits, sq_check_rows *r)
+{
+    int64_t row[SQ_MAX_SIZES] = {0};
+    isl_set *among = isl_set_copy(sizes);
+    for (int i = 0; i < k->nsizes; i++) {
+        int at = isl_set_find_dim_by_name(among, isl_dim_param, k->size[i]->name);
+        row[i] = k->size[i]->fixed ? k->size[i]->value : least;
+        if (at < 0 || k->size[i]->fixed)
+            continue;
+        isl_set *more = isl_set_lower_bound_val(isl_set_copy(among), isl_dim_param, (unsigned)at,
+                                                isl_val_int_from_si(k->ctx, (long)least));
+        bool can = isl_set_is_empty(more) == isl_bool_false;
+        isl_set_free(can ? among : more);
+        among = can ? more : among;
+    }
+    if (r->n < limits->rows && sq_check_least(k, among, row) && !is_known(r, row) &&
+        fits(k, row, limits))
+        memcpy(r->size + (ptrdiff_t)r->n++ * k->nsizes, row, (size_t)k->nsizes * sizeof *row);
+}
