@@ -164,24 +164,33 @@ static void prove(cover *v)
         }
 }
 
-/* What the compiler did not see, from what is affine around a block; at last functions that only
- * such blocks call. */
+/* Functions that only blocks with a proof call, and what stands in them. */
+static bool prove_uncalled(cover *v)
+{
+    bool *proven = v->proven, found = false;
+    for (int i = 0, entry = 0; i < v->b->n; i++) {
+        bool is_entry = v->b->of[i].kind == SQ_BLOCK_FUNCTION;
+        entry = is_entry ? i : entry;
+        if (!is_open(v, i) || proven[i])
+            continue;
+        proven[i] = is_entry ? sq_blocks_dead(v->b, v->b->of[i].function, v->reached, proven)
+                             : proven[entry];
+        found |= proven[i];
+    }
+    return found;
+}
+
+/* What the compiler did not see, from what is affine around a block. */
 static void prove_affine(cover *v, int kernel)
 {
-    bool *proven = v->proven;
-    memcpy(proven, v->c->proven, (size_t)v->b->n * sizeof *proven);
-    for (int i = 0, entry = 0; i < v->b->n; i++) {
-        if (v->b->of[i].kind == SQ_BLOCK_FUNCTION)
-            entry = i;
-        if (is_open(v, i) && !proven[i])
-            proven[i] = (entry != i && proven[entry]) ||
-                        sq_block_unreachable(v->b, i, v->function, v->reached,
-                                             v->c->rows[kernel].k->context, v->c->m.task.arena,
-                                             &v->may[i]);
-    }
+    memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n; i++)
-        if (is_open(v, i) && !proven[i] && v->b->of[i].kind == SQ_BLOCK_FUNCTION)
-            proven[i] = sq_blocks_dead(v->b, v->b->of[i].function, v->reached, proven);
+        if (is_open(v, i) && !v->proven[i])
+            v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached,
+                                                v->c->rows[kernel].k->context,
+                                                v->c->m.task.arena, &v->may[i]);
+    while (prove_uncalled(v))
+        ;
 }
 
 static void forget_ways(cover *v)

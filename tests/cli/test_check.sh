@@ -96,6 +96,15 @@ prints '"text": "if (M == 123456789 && N > 0 && K > 0) C[0] = 1;"'
 planted dead '    if (M < 0 || 2 * K == 7) C[0] = 1;'
 expect 0 check gemm.sq --target=c --text=dead.c
 prints ", 0 never ran"
+# What is called from there alone cannot run, nor what that calls, however often.
+planted dead '    if (3 * (int64_t)M - 6 * (int64_t)N == 1000) deep(C);'
+{ echo 'static void deepest(float *C) { for (int l = 0; l < 4; l++) C[l] += 1; }'
+  echo '#define TEN(x) x x x x x x x x x x'
+  echo 'static void deep(float *C) { TEN(TEN(deepest(C);)) }'
+  cat dead.c
+} >uncalled.c
+expect 0 check gemm.sq --target=c --text=uncalled.c
+prints ", 0 never ran"
 # One that a size reaches, which the schedule does not ask for: it is found, and it is wrong.
 planted found '    if (M == 801 && N > 0 && K > 0) C += 1;'
 expect 1 check gemm.sq --target=c --text=found.c
