@@ -135,18 +135,24 @@ static isl_ast_node *loops_of(const printer *w, const sq_tree *t)
 
 /* ---- one instance ---- */
 
-/* The reduction of an instance, whole: loops over its points, the free coordinates by name. */
+/* The set with the free coordinates of the statement as parameters, by name. */
+static isl_set *at_free(const printer *w, const sq_stmt *s, isl_set *set)
+{
+    set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(w->k->context));
+    int np = (int)isl_set_dim(set, isl_dim_param);
+    set = isl_set_move_dims(set, isl_dim_param, (unsigned)np, isl_dim_set, 0, (unsigned)s->nfree);
+    for (int d = 0; d < s->nfree; d++)
+        set = isl_set_set_dim_name(set, isl_dim_param, (unsigned)(np + d),
+                                   sq_arena_printf(w->p->arena, "@f%d", d));
+    return set;
+}
+
+/* The reduction of an instance, whole: loops over its points, the free coordinates by name, of which
+ * it is known that there is such an instance. */
 static isl_ast_node *reduction_loops(const printer *w, const sq_stmt *s)
 {
-    isl_set *u = isl_set_intersect_params(isl_set_copy(s->updates), isl_set_copy(w->k->context));
-    u = isl_set_reset_tuple_id(u);
-    int np = (int)isl_set_dim(u, isl_dim_param);
-    u = isl_set_move_dims(u, isl_dim_param, (unsigned)np, isl_dim_set, 0, (unsigned)s->nfree);
-    for (int d = 0; d < s->nfree; d++)
-        u = isl_set_set_dim_name(u, isl_dim_param, (unsigned)(np + d),
-                                 sq_arena_printf(w->p->arena, "@f%d", d));
-    isl_set *context = isl_set_params(isl_set_copy(u));
-    u = isl_set_set_tuple_name(u, "add");
+    isl_set *u = isl_set_set_tuple_name(at_free(w, s, isl_set_copy(s->updates)), "add");
+    isl_set *known = isl_set_params(at_free(w, s, isl_set_copy(s->domain)));
     isl_id_list *names = isl_id_list_alloc(w->k->ctx, MOST_ITERATORS);
     for (int i = 0; i < SQ_MAX_DIMS; i++)
         names = isl_id_list_add(
@@ -154,8 +160,7 @@ static isl_ast_node *reduction_loops(const printer *w, const sq_stmt *s)
     isl_map *order = isl_set_identity(isl_set_copy(u));
     order = isl_map_reset_tuple_id(order, isl_dim_out);
     isl_set_free(u);
-    isl_ast_build *b = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(context)));
-    isl_set_free(context);
+    isl_ast_build *b = isl_ast_build_from_context(known);
     b = isl_ast_build_set_iterators(b, names);
     return sq_ast_loops(w->k, b, isl_union_map_from_map(order));
 }

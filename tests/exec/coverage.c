@@ -23,9 +23,9 @@
 enum { MOST_RUNS = 4096 };
 extern char **environ;
 
-/* Of each kind of kernel one, on the targets in turn. */
+/* Of each kind of kernel one, on the targets in turn; of some files one kernel. */
 // clang-format off
-static const char *const sample[][2] = {
+static const char *const sample[][3] = {
     {"samples/gemm.sq", "avx2,openmp"},
     {"samples/conv2d.sq", "avx2"},
     {"samples/softmax.sq", "avx512"},
@@ -39,13 +39,14 @@ static const char *const sample[][2] = {
     {"samples/polybench/trmm.sq", "avx2"},
     {"samples/polybench/cholesky.sq", "generic"},
     {"samples/scop/mix.c", "generic"},
+    {"tests/exec/odd.sq", "avx2", "sums_in_turn"},
 };
 // clang-format on
 static const char *const everything[] = {"samples/*.sq", "samples/polybench/*.sq",
                                          "samples/scop/*.c", "tests/exec/*.sq"};
 
 typedef struct run {
-    const char *file, *target;
+    const char *file, *target, *kernel;           /* kernel: NULL is all */
     char out[32], err[32], text[32], planted[32]; /* its files */
     pid_t pid;
 } run;
@@ -81,7 +82,7 @@ static char *joined(const char *a, const char *b, const char *c)
 
 /* ---- what is run ---- */
 
-static void add_run(state *s, const char *file, const char *target)
+static void add_run(state *s, const char *file, const char *target, const char *kernel)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(target, ","), target);
@@ -94,7 +95,8 @@ static void add_run(state *s, const char *file, const char *target)
     }
     if (s->nruns == MOST_RUNS)
         abort();
-    s->run[s->nruns++] = (run){.file = joined(file, "", ""), .target = joined(target, "", "")};
+    s->run[s->nruns++] =
+        (run){.file = joined(file, "", ""), .target = joined(target, "", ""), .kernel = kernel};
 }
 
 /* On everything that this processor runs, with and without threads. */
@@ -104,8 +106,8 @@ static void add_file(state *s, const char *file)
         if (!sq_target_runs_here(t))
             continue;
         char *threads = joined(t->name, ",openmp", "");
-        add_run(s, file, t->name);
-        add_run(s, file, threads);
+        add_run(s, file, t->name, NULL);
+        add_run(s, file, threads, NULL);
         free(threads);
     }
 }
@@ -129,7 +131,7 @@ static void add_everything(state *s)
 static void add_sample(state *s)
 {
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++)
-        add_run(s, sample[i][0], sample[i][1]);
+        add_run(s, sample[i][0], sample[i][1], sample[i][2]);
 }
 
 /* ---- one run ---- */
@@ -186,15 +188,21 @@ static void start_run(const state *s, int i)
     run *r = &s->run[i];
     char option[64], *file = joined(s->source, "/", r->file);
     char *target = joined("--target=", r->target, "");
+    char *kernel = joined("--kernel=", r->kernel ? r->kernel : "", "");
     snprintf(r->out, sizeof r->out, "coverage-%d.json", i);
     snprintf(r->err, sizeof r->err, "coverage-%d.log", i);
     snprintf(r->text, sizeof r->text, "coverage-%d-own.c", i);
     snprintf(r->planted, sizeof r->planted, "coverage-%d.c", i);
     if (s->plant)
         plant_one(s, r, file, target, option, sizeof option);
-    char *words[] = {(char *)s->squall,        "check", file, target, "--json", "--color=never",
-                     s->plant ? option : NULL, NULL};
+    char *words[9] = {(char *)s->squall, "check", file, target, "--json", "--color=never"};
+    int n = 6;
+    if (r->kernel)
+        words[n++] = kernel;
+    if (s->plant)
+        words[n++] = option;
     r->pid = start(words, r->out, r->err);
+    free(kernel);
     free(file);
     free(target);
 }
