@@ -3,6 +3,7 @@
  * array stands against that page, and leaves a trace in the pattern around it when not. */
 #define _GNU_SOURCE
 #include "runtime/case.h"
+#include "runtime/values.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -140,8 +141,11 @@ static int read_line(sq_case *c, const char *line)
         return read_more(c, line);
     if (sscanf(line, "seed %" SCNu64, &c->seed) == 1 ||
         sscanf(line, "positive %d", &c->positive) == 1 ||
-        sscanf(line, "steps %d", &c->steps) == 1 || sscanf(line, "carried %d", &c->carried) == 1 ||
-        line[0] == '\n' || strncmp(line, "squall-case 1", 13) == 0)
+        sscanf(line, "steps %d", &c->steps) == 1 ||
+        sscanf(line, "reach %lf %d", &c->reach, &c->degree) == 2 ||
+        sscanf(line, "spread %d", &c->spread) == 1 ||
+        sscanf(line, "carried %d", &c->carried) == 1 || line[0] == '\n' ||
+        strncmp(line, "squall-case 1", 13) == 0)
         return 0;
     if (strncmp(line, "integers ", 9) == 0) {
         c->all_integers = strncmp(line + 9, "all", 3) == 0;
@@ -185,6 +189,8 @@ int sq_case_read(sq_case *c, const char *spec, char *why)
 
 void sq_case_free(sq_case *c)
 {
+    for (int i = 0; i < c->nparams; i++)
+        free(c->param[i].spread);
     free(c->param);
     free(c->arg);
     memset(c, 0, sizeof *c);
@@ -201,30 +207,15 @@ void sq_case_unmap(sq_case *c)
 
 /* ---- values ---- */
 
-static uint64_t next(uint64_t *s)
-{
-    uint64_t z = (*s += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* Of as many digits as the type holds, so that a product has to be rounded: whether it was, before
- * something was added to it, shows. Exact in the type. */
-static double unit(uint64_t *s, int positive, int digits)
-{
-    double u = (double)(next(s) >> (64 - digits)) * ldexp(1, -digits);
-    return positive ? 0.5 + u : 2 * u - 1;
-}
-
 static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)
 {
     if (sq_elements[t].real) {
-        sq_element_put(at, i, t, unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24));
+        double v = sq_unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24);
+        sq_element_put(at, i, t, c->reach ? v * sq_size_of_value(s, c->positive, c->reach) : v);
         return;
     }
     int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
-    uint64_t any = next(s);
+    uint64_t any = sq_next(s);
     sq_element_put_integer(at, i, t, c->all_integers ? (int64_t)any : (int64_t)(any % 17) + least);
 }
 
@@ -255,6 +246,20 @@ static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
             add_to(c->data + p->before, m + i, p->type, 2.0 * (double)(rows > n ? rows : n));
 }
 
+/* The largest number of a row, or the least, stands at its first place or its last: who looks for it
+ * one place off does not find it. */
+static void put_extrema(const sq_case *c, const sq_case_param *p, uint64_t *s)
+{
+    size_t n = p->ndim && p->count ? (size_t)p->extent[p->ndim - 1] : 0;
+    for (size_t from = 0; n > 1 && c->reach && sq_elements[p->type].real && from < p->count;
+         from += n) {
+        uint64_t any = sq_next(s) >> 61;
+        double v = any & 1 && !c->positive ? -2 * c->reach : 2 * c->reach;
+        if (any >> 1)
+            sq_element_put(c->data + p->before, any >> 1 == 1 ? from : from + n - 1, p->type, v);
+    }
+}
+
 static void make_small(const sq_case *c, const sq_case_param *p)
 {
     double by = 1 / (2.0 * (double)p->count + 2);
@@ -273,6 +278,8 @@ static void fill_data(sq_case *c)
         else if (p->kind == 'a')
             for (size_t e = 0; e < p->count; e++)
                 put_value(c, c->data + p->before, e, p->type, &s);
+        if (p->kind == 'a' && p->role != 'o')
+            put_extrema(c, p, &s);
         if (p->kind == 'a') {
             weigh_diagonal(c, p);
             make_small(c, p);
@@ -286,7 +293,7 @@ static void fill_scalars(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         uint64_t s = c->seed * 1000003u + (uint64_t)i;
-        double v = 0.625 + 0.375 * unit(&s, 0, 24);
+        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24);
         if (p->kind != 'c')
             continue;
         if (sq_elements[p->type].real)
@@ -459,14 +466,18 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
         return INFINITY; /* an element that nobody may write */
     if (overflows(c, p, i, got, want))
         return 0;
+    double spread = p->spread ? p->spread[i] : 0;
+    if (spread == INFINITY)
+        return is_poison(p->at, i * w, w) ? INFINITY : 0;
     if (isnan(got) || isnan(want))
         return nans ? 0 : INFINITY;
     if (isinf(got) || isinf(want))
         return got == want ? 0 : INFINITY;
     double moves;
     memcpy(&moves, c->data + p->moves, sizeof moves);
+    double size = fmax(1, pow(c->reach, c->degree));
     return fabs(got - want) /
-           (p->rounding * (1 + fabs(want) + moves) + own_rounding(p->type, want));
+           (p->rounding * (size + fabs(want) + moves + spread) + own_rounding(p->type, want));
 }
 
 /* "C[3][17]" from a flat index. */

@@ -6,6 +6,9 @@
  *     squall-case 1
  *     seed 17
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
+ *     reach 8 2              values up to 8 and near 0 as well, the largest at the ends of rows;
+ *                            results are of the order of 8^2 at most
+ *     spread 1               an element may differ by as much as it moves with the inputs, too
  *     integers small         at most 17 different ones around 0, or `all` of their type
  *     carried 0              1: a recurrence; see nudge.h
  *     steps 0                1: integers are made of rounded numbers and may be off by one
@@ -13,7 +16,8 @@
  *     scalar alpha f32
  *     array C f32 inout 2 512 512
  *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding, or to
- *                            that*(1 + |expected| + moves) of a recurrence; 0: every bit
+ *                            that*(1 + |expected| + moves) of a recurrence; 0: every bit; with
+ *                            `reach` 8^2 in place of 1, with `spread` this added
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
  *     fill r small           or absolute values that add up to less than 1 */
 #ifndef SQ_RUNTIME_CASE_H
@@ -40,6 +44,8 @@ typedef struct sq_case_param {
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents in the data file */
     size_t moves;         /* and of a double: how far they move with the inputs, times as far */
+    double *spread;       /* of an output: of each element how far it moves with the inputs, times
+                       as far; infinite where it may become infinite or no number */
     unsigned char *map;   /* mapping with an unmapped page at both ends */
     size_t map_bytes;
     unsigned char *at; /* the array */
@@ -52,6 +58,8 @@ typedef struct sq_case_param {
 typedef struct sq_case {
     uint64_t seed;
     int positive, all_integers, steps, carried;
+    double reach; /* 0: none */
+    int degree, spread;
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;

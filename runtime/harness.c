@@ -4,7 +4,8 @@
  *     squall-harness reference CASE DATA LIBRARY        makes DATA: inputs and expected outputs
  *     squall-harness check CASE DATA LIBRARY            one call, compared
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
- *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE
+ *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE,
+ *                                                       and CASES0.far after it, if there is one
  *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
  * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME blind=1.
@@ -42,7 +43,7 @@
 
 enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
 enum { STACK_BYTES = 8 << 20 }; /* what a user's program has by default; squall's own is larger */
-enum { WIDEST_BYTES = 16 }; /* that a device accesses at once, and asks alignment for */
+enum { WIDEST_BYTES = 16 };     /* that a device accesses at once, and asks alignment for */
 static const double slow_call =
     0.02; /* seconds: where pairs cost much and preemption weighs little */
 
@@ -386,8 +387,8 @@ static void on_slow(int sig)
 /* Processor time from now on. */
 static void set_timer(double seconds)
 {
-    struct itimerval t = {.it_value = {(time_t)seconds,
-                                       (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
+    struct itimerval t = {
+        .it_value = {(time_t)seconds, (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
     setitimer(ITIMER_PROF, &t, NULL);
 }
 
@@ -402,12 +403,15 @@ static int expect_row(const sq_candidate *naive, char *why)
     sq_case_keep(&the_case);
     if (the_case.carried && sq_case_nudge(&the_case, naive->entry, why) < 0)
         return -1;
+    if (the_case.spread && sq_case_spread(&the_case, naive->entry, why) < 0)
+        return -1;
     at_work = "crashed ";
     return sq_case_seal(&the_case, why);
 }
 
-static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *spec,
-                   const struct options *o, sq_place place)
+/* Adds to what came of the row so far. */
+static int run_case(const sq_candidate *naive, const sq_candidate *c, const char *spec,
+                    const struct options *o, sq_place place, double worst[2])
 {
     double error = 0, seconds = 0;
     char why[200];
@@ -421,10 +425,29 @@ static int run_row(const sq_candidate *naive, const sq_candidate *c, const char 
     else if (check_at(c, place, &error, &seconds))
         return 1;
     set_timer(0);
-    printf("ok %.3g %.3g\n", error, seconds);
-    fflush(stdout); /* a crash of the next one must not take it along */
+    worst[0] = fmax(worst[0], error);
+    worst[1] = fmax(worst[1], seconds);
     sq_case_unmap(&the_case);
     sq_case_free(&the_case);
+    return 0;
+}
+
+/* At inputs of the order of 1 and, where there is such a case, at larger ones. */
+static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *cases, int row,
+                   const struct options *o)
+{
+    sq_place place = row % 2 ? SQ_PLACE_START : SQ_PLACE_END;
+    double worst[2] = {0, 0};
+    char spec[4096];
+    snprintf(spec, sizeof spec, "%s%d.case", cases, row);
+    int rc = run_case(naive, c, spec, o, place, worst);
+    snprintf(spec, sizeof spec, "%s%d.far", cases, row);
+    if (rc == 0 && access(spec, R_OK) == 0)
+        rc = run_case(naive, c, spec, o, place, worst);
+    if (rc)
+        return rc;
+    printf("ok %.3g %.3g\n", worst[0], worst[1]);
+    fflush(stdout); /* a crash of the next one must not take it along */
     return 0;
 }
 
@@ -441,15 +464,13 @@ static int run_rows(const char *cases, const char *library, const sq_candidate *
                     const struct options *o)
 {
     sq_candidate naive;
-    char why[200], spec[4096];
+    char why[200];
     int rc = 0;
     if (sq_candidate_load(&naive, library, SQ_CANDIDATE_ENTRY, why) < 0)
         return answer("lost", why);
     signal(SIGPROF, on_slow);
-    for (int row = 0; row < o->rows && rc == 0; row++) {
-        snprintf(spec, sizeof spec, "%s%d.case", cases, row);
-        rc = run_row(&naive, c, spec, o, row % 2 ? SQ_PLACE_START : SQ_PLACE_END);
-    }
+    for (int row = 0; row < o->rows && rc == 0; row++)
+        rc = run_row(&naive, c, cases, row, o);
     if (rc == 0 && c->blocks)
         print_blocks(c);
     return rc;
@@ -487,8 +508,8 @@ static void read_option(struct options *o, const char *arg)
 
 static struct options read_options(int argc, char **argv, const char **old)
 {
-    struct options o = {.cpu = -1, .seconds = 0.1, .pairs = 20, .cpulimit = 60,
-                        .entry = SQ_CANDIDATE_ENTRY};
+    struct options o = {
+        .cpu = -1, .seconds = 0.1, .pairs = 20, .cpulimit = 60, .entry = SQ_CANDIDATE_ENTRY};
     for (int i = 5; i < argc; i++) {
         if (strchr(argv[i], '=') && argv[i][0] != '/' && argv[i][0] != '.')
             read_option(&o, argv[i]);
@@ -522,8 +543,9 @@ int main(int argc, char **argv)
     if (argc >= 4 && strcmp(argv[1], "idle") == 0)
         return run_idle(argv + 2);
     if (argc < 5) {
-        fprintf(stderr, "usage: squall-harness reference|check|measure|rows CASE DATA LIBRARY [OLD] "
-                        "[option=value…]\n");
+        fprintf(stderr,
+                "usage: squall-harness reference|check|measure|rows CASE DATA LIBRARY [OLD] "
+                "[option=value…]\n");
         return 64;
     }
     struct options o = read_options(argc, argv, &old);

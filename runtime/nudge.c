@@ -1,6 +1,8 @@
 /* Nudge: see nudge.h. */
 #include "runtime/nudge.h"
+#include "runtime/values.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +12,21 @@ static double size_of_nudge(sq_element type)
     return ldexp(1, sq_elements[type].bytes == 2 ? 3 - sq_elements[type].digits : -16);
 }
 
-/* Up or down, by turns without a pattern that a stencil could see. */
-static void nudge_element(void *at, size_t i, sq_element type)
+enum { TURNS = 5 }; /* the nudges of one may cancel in a sum or a difference, hardly those of all */
+
+/* Up or down, by turns without a pattern that a stencil could see; but for `stream` 0 by more or
+ * less, too, so that nothing cancels that need not. */
+static void nudge_element(void *at, size_t i, sq_element type, uint64_t stream)
 {
-    uint64_t turn = (i + 1) * 0x9e3779b97f4a7c15u;
+    uint64_t state = stream << 40 ^ i;
+    uint64_t turn = stream ? sq_next(&state) : (i + 1) * 0x9e3779b97f4a7c15u;
     double by = turn >> 63 ? size_of_nudge(type) : -size_of_nudge(type);
+    by *= stream ? (double)(turn & 0xffff) / 65536 : 1;
     sq_element_put(at, i, type, sq_element_get(at, i, type) * (1 + by));
 }
 
 /* Nudges all that the kernel reads; returns the largest nudge, relative. */
-static double nudge_inputs(sq_case *c)
+static double nudge_inputs(sq_case *c, uint64_t time)
 {
     double most = 0;
     for (int i = 0; i < c->nparams; i++) {
@@ -27,8 +34,9 @@ static double nudge_inputs(sq_case *c)
         int reads = p->kind == 'c' || (p->kind == 'a' && p->role != 'o');
         if (!reads || !sq_elements[p->type].real)
             continue;
+        uint64_t stream = time ? time + (uint64_t)(i + 1) * (TURNS + 1) : 0;
         for (size_t e = 0; e < (p->kind == 'a' ? p->count : 1); e++)
-            nudge_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type);
+            nudge_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type, stream);
         most = fmax(most, size_of_nudge(p->type));
     }
     return most;
@@ -61,7 +69,7 @@ int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why)
         return -1;
     }
     memcpy(were, c->param, (size_t)c->nparams * sizeof *were);
-    double by = nudge_inputs(c);
+    double by = nudge_inputs(c, 0);
     f(c->arg);
     for (int i = 0; i < c->nparams; i++) {
         const sq_case_param *p = &c->param[i];
@@ -71,4 +79,62 @@ int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why)
     put_scalars_back(c, were);
     free(were);
     return 0;
+}
+
+/* What has moved by so much per nudge, as far as numbers say. */
+static double moved(double now, double before, double by)
+{
+    if (isfinite(now) && isfinite(before))
+        return fabs(now - before) / by;
+    bool same = isnan(now) ? isnan(before) : now == before;
+    return same ? 0 : INFINITY;
+}
+
+static void add_spread(const sq_case *c, const sq_case_param *p, double by)
+{
+    for (size_t i = 0; i < p->count; i++)
+        p->spread[i] =
+            fmax(p->spread[i], moved(sq_element_get(p->at, i, p->type),
+                                     sq_element_get(c->data + p->after, i, p->type), by));
+}
+
+static int spread_once(sq_case *c, void (*f)(void *const *), uint64_t time, char *why)
+{
+    if (sq_case_place(c, SQ_PLACE_ALIGNED, why) < 0)
+        return -1;
+    double by = nudge_inputs(c, time);
+    f(c->arg);
+    for (int i = 0; i < c->nparams; i++)
+        if (c->param[i].spread && by > 0)
+            add_spread(c, &c->param[i], by);
+    return 0;
+}
+
+static int give_spreads(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        if (p->kind != 'a' || p->role == 'i' || !sq_elements[p->type].real)
+            continue;
+        p->spread = calloc(p->count + 1, sizeof *p->spread);
+        if (!p->spread)
+            return -1;
+    }
+    return 0;
+}
+
+int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why)
+{
+    sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
+    int rc = were ? give_spreads(c) : -1;
+    if (rc == 0)
+        memcpy(were, c->param, (size_t)c->nparams * sizeof *were);
+    else
+        strcpy(why, "no memory for what outputs may move by");
+    for (uint64_t time = 1; time <= TURNS && rc == 0; time++) {
+        rc = spread_once(c, f, time, why);
+        put_scalars_back(c, were);
+    }
+    free(were);
+    return rc;
 }

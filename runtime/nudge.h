@@ -9,4 +9,7 @@
  * far each output has moved, as a multiple of the nudge. Scalars are afterwards as they were. 0, or
  * -1 with a sentence in why (at least 200 bytes). */
 int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why);
+/* The same of each element of the outputs, several times, where inputs are of many sizes: fills
+ * their `spread`, which sq_case_free frees. */
+int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why);
 #endif

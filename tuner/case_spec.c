@@ -148,3 +148,11 @@ void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long s
         if (k->array[a]->role != SQ_IN && k->array[a]->role != SQ_LOCAL)
             sq_text_printf(to, "rounding %s %.9g\n", k->array[a]->name, rounding[a]);
 }
+
+void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                      const sq_reach *reach, double largest, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    sq_text_printf(to, "positive %d\nspread 1\nreach %g %d\n", reach->is_positive, largest,
+                   reach->degree);
+}

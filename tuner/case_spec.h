@@ -4,6 +4,7 @@
 #define SQ_TUNER_CASE_SPEC_H
 #include "ir/kernel.h"
 #include "support/text.h"
+#include "tuner/reach.h"
 
 /* The value of an affine expression over the sizes; sizes in the order of size[]. */
 int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
@@ -12,4 +13,7 @@ double sq_array_bytes(const sq_kernel *k, const sq_array *a, const int64_t *size
 /* Bytes of all array parameters. */
 double sq_case_bytes(const sq_kernel *k, const int64_t *sizes);
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to);
+/* The same with inputs up to that size; see reach.h. */
+void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                      const sq_reach *reach, double largest, sq_text *to);
 #endif

@@ -12,13 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES = 512 };
+enum { PATH_BYTES = 512, FAR_ROWS = 3 };
+static const double far_flops = 4e5; /* of a row that is run so: the naive nest takes five turns */
 
 /* A kernel, and rows of its sizes. */
 struct subject {
     const sq_kernel *k;
     const int64_t *size;
     int rows;
+    sq_reach reach;
 };
 
 struct sq_verify {
@@ -30,7 +32,7 @@ struct sq_verify {
     int nkernels;
     struct subject *kernel;
     const char *flags, *folder; /* of the text; the folder is ours */
-    sq_child_end end; /* of the child that ran last */
+    sq_child_end end;           /* of the child that ran last */
 };
 
 sq_verify *sq_verify_open(const sq_run_options *o, sq_diags *d)
@@ -113,21 +115,43 @@ static int build(sq_verify *v, const char *name, const char *text, const char *f
                  const char *folder, sq_verdict *verdict)
 {
     const char *words[] = {"-Werror=implicit-function-declaration", flags, NULL};
-    return write_text(v, name, text, verdict) < 0
-               ? -1
-               : compile(v, name, ".so", words, folder, verdict);
+    return write_text(v, name, text, verdict) < 0 ? -1
+                                                  : compile(v, name, ".so", words, folder, verdict);
 }
 
-static int write_case(sq_verify *v, const struct subject *s, int row)
+static int write_spec(sq_verify *v, const struct subject *s, int row, const char *suffix,
+                      const sq_text *text)
 {
     char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%d-%d.%s", v->dir.path, (int)(s - v->kernel), row, suffix);
+    if (!text) {
+        remove(path); /* of rows before these */
+        return 0;
+    }
+    return sq_workdir_write(path, sq_text_str(text)) == 0
+               ? 0
+               : sq_error(v->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
+}
+
+/* Some rows that are cheap are looked at with larger inputs, too; by turns as large as they may be,
+ * and only so large that functions are not all at their ends. */
+static int write_case(sq_verify *v, const struct subject *s, int row)
+{
+    const int64_t *size = s->size + (ptrdiff_t)row * s->k->nsizes;
+    unsigned long long seed = v->o.seed * 1000 + (unsigned)(row * 51);
     sq_text text = {0};
-    snprintf(path, sizeof path, "%s/%d-%d.case", v->dir.path, (int)(s - v->kernel), row);
-    sq_case_spec(s->k, s->size + (ptrdiff_t)row * s->k->nsizes,
-                 v->o.seed * 1000 + (unsigned)(row * 51), &text);
-    int rc = sq_workdir_write(path, sq_text_str(&text));
+    sq_case_spec(s->k, size, seed, &text);
+    if (s->reach.is_open)
+        sq_text_puts(&text, "spread 1\n");
+    int rc = write_spec(v, s, row, "case", &text);
     sq_text_free(&text);
-    return rc < 0 ? sq_error(v->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path) : 0;
+    bool far = s->reach.is_worth && row % FAR_ROWS == 0 && sq_kernel_flops(s->k, size) < far_flops;
+    if (far)
+        sq_case_spec_far(s->k, size, seed + 1, &s->reach,
+                         row % (2 * FAR_ROWS) ? s->reach.largest : 8, &text);
+    rc = rc ? rc : write_spec(v, s, row, "far", far ? &text : NULL);
+    sq_text_free(&text);
+    return rc;
 }
 
 static int build_naive(sq_verify *v, const struct subject *s)
@@ -152,7 +176,7 @@ int sq_verify_kernel(sq_verify *v, const sq_kernel *k, const int64_t *rows, int 
         abort();
     v->kernel = more;
     struct subject *s = &more[v->nkernels++];
-    *s = (struct subject){.k = k, .size = rows, .rows = n};
+    *s = (struct subject){.k = k, .size = rows, .rows = n, .reach = sq_reach_of(k)};
     if (build_naive(v, s) < 0 || sq_verify_rows(v, v->nkernels - 1, rows, n) < 0)
         return -1;
     return v->nkernels - 1;
@@ -249,14 +273,12 @@ static void read_end(const sq_verify *v, int rows, sq_verdict *verdict)
                  strsignal(v->end.signal));
         fail(verdict, SQ_CRASHED, text);
     } else if (v->end.status && verdict->status == SQ_OK) { /* what the text does at exit */
-        snprintf(text, sizeof text, "ended with status %d behind the last row",
-                 (int)v->end.status);
+        snprintf(text, sizeof text, "ended with status %d behind the last row", (int)v->end.status);
         fail(verdict, SQ_CRASHED, text);
     }
 }
 
-static void run(sq_verify *v, int kernel, const char *name, const char *entry,
-                sq_verdict *verdict)
+static void run(sq_verify *v, int kernel, const char *name, const char *entry, sq_verdict *verdict)
 {
     const struct subject *s = &v->kernel[kernel];
     double all = v->o.run_timeout * s->rows + 10;
@@ -332,8 +354,8 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
     return rc;
 }
 
-void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_blocks *b,
-                         bool *ran, sq_verdict *verdict)
+void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_blocks *b, bool *ran,
+                         sq_verdict *verdict)
 {
     run(v, kernel, "ran", entry, verdict);
     const char *line = strstr(v->end.out, "\nran ");
@@ -347,8 +369,9 @@ bool sq_verify_prove(sq_verify *v, const sq_blocks *b, bool *proven, char *why, 
 {
     /* Nothing may follow from what C leaves undefined: a fault is to run, not to vanish. Without
      * threads the loops are the same, and no facts are lost between functions. */
-    static const char *const words[] = {"-S -O2 -w -fwrapv -fno-strict-aliasing -fno-openmp -fwhole-program",
-                                        "-fno-delete-null-pointer-checks", NULL};
+    static const char *const words[] = {
+        "-S -O2 -w -fwrapv -fno-strict-aliasing -fno-openmp -fwhole-program",
+        "-fno-delete-null-pointer-checks", NULL};
     char path[PATH_BYTES];
     sq_verdict verdict;
     if (compile(v, "proof", ".s", words, v->folder, &verdict) < 0) {

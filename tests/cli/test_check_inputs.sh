@@ -1,0 +1,39 @@
+#!/bin/sh
+# squall check at inputs of other sizes than 1: faults in functions where they saturate or change from
+# one formula to another are found, and what is rounding there is none.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+# mutant KERNEL EDIT: the sample's text with the edit is wrong, and check says so.
+mutant() {
+    cp "$SQUALL_SOURCE/samples/$1.sq" .
+    expect 0 compile "$1.sq" -o "$1.c" --target=generic
+    sed "$2" "$1.c" >mutant.c
+    cmp -s "$1.c" mutant.c && fail "nothing to edit: $2"
+    expect 1 check "$1.sq" --target=generic --text=mutant.c --quick
+    says "mutant.c: $1 "
+    says ": wrong: "
+}
+mutant gelu 's/_all(-0x1.d97fcp+0f)/_all(-1.8f)/' # erf beyond 1
+mutant gelu 's/_all(1.0f)), /_all(2.0f)), /'      # where it changes
+mutant gelu 's/_all(4.0f)/_all(40.0f)/'           # where it ends
+mutant softmax 's/_all(-104.5f)/_all(-1004.5f)/'  # exp where it is 0
+mutant elementwise 's/_all(89.0f)/_all(890.0f)/'  # and where it is infinite
+
+# Differences that grow near 0, and numbers that a wider type still holds, are no faults.
+right() {
+    cat >right.sq <<K
+#include "squall.h"
+kernel right(int M, int N, const f32 X[M][N], const f32 Z[M][N], f32 Y[M][N])
+{
+    idx i, j;
+    Y[i][j] = $1;
+}
+K
+    expect 0 check right.sq --target=generic --quick
+}
+right 'sqrtf(X[i][j] * X[i][j] - Z[i][j] * Z[i][j])'
+right '1.f / (X[i][j] * Z[i][j] - 1.f)'
+right 'log2f(expf(X[i][j]) + 1.f)'
+right 'expf(X[i][j]) - expf(Z[i][j])'
+right 'expf(X[i][j] * Z[i][j])'
+right 'sinf(X[i][j] * Z[i][j])'
