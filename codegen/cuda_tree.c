@@ -376,8 +376,7 @@ static int put_shared(walk *d, isl_ast_node *x)
                  blocks(d, false));
     for (int i = 0; i < d->n; i++)
         open_loop(d, i, to);
-    sq_tree_private(&d->w, d->loop[d->n - 1].member);
-    sq_tree_put(&d->w, body);
+    sq_tree_body(&d->w, d->loop[d->n - 1].member, body);
     d->w.next = NULL;
     for (int i = 0; i <= d->n; i++)
         sq_text_close(to, "}");

@@ -24,6 +24,6 @@ void sq_tree_put(sq_tree_printer *w, isl_ast_node *node /* __isl_keep */);
 void sq_tree_header(sq_tree_printer *w, isl_ast_node *node, const sq_member *m);
 /* One past the last value of a loop; NULL where its condition is no upper bound. */
 const char *sq_tree_end(sq_tree_printer *w, isl_ast_node *node);
-/* A parallel loop's own copies of temporaries, which hide those around. */
-void sq_tree_private(sq_tree_printer *w, const sq_member *m);
+/* The body of a parallel loop, after its own copies of the temporaries in it, which hide those around. */
+void sq_tree_body(sq_tree_printer *w, const sq_member *m, isl_ast_node *node /* __isl_keep */);
 #endif

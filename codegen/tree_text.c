@@ -385,17 +385,31 @@ static bool put_lanes(printer *w, isl_ast_node *node, const sq_member *m)
 
 /* ---- loops ---- */
 
-void sq_tree_private(printer *w, const sq_member *m)
+/* Of one loop several may come, and not all of them use every temporary. */
+static void put_private(printer *w, const sq_member *m, const char *body)
 {
     for (int i = 0; i < m->nprivate; i++) {
         const sq_array *a = m->private[i];
         const char *c = sq_type_ctype(a->type);
         int64_t n = 1;
+        if (!sq_text_mentions(body, a->name))
+            continue;
         for (int d = 0; d < a->ndim; d++)
             n *= sq_array_extent(a, d);
         sq_text_line(w->scan.to, "%s @%s_own[%lld] = {0}, *const %s = @%s_own;", c, a->name,
                      (long long)(n > 0 ? n : 1), a->name, a->name);
     }
+}
+
+void sq_tree_body(printer *w, const sq_member *m, isl_ast_node *node)
+{
+    sq_text *to = w->scan.to, body = {.indent = to->indent};
+    w->scan.to = &body;
+    sq_tree_put(w, node);
+    w->scan.to = to;
+    put_private(w, m, sq_text_str(&body));
+    sq_text_puts(to, sq_text_str(&body));
+    sq_text_free(&body);
 }
 
 void sq_tree_header(printer *w, isl_ast_node *node, const sq_member *m)
@@ -429,10 +443,11 @@ static void put_for(printer *w, isl_ast_node *node)
     const sq_member *shared = m && m->parallel ? m : NULL;
     isl_ast_node *body = isl_ast_node_for_get_body(node);
     sq_tree_header(w, node, shared);
-    if (shared)
-        sq_tree_private(w, shared);
     w->threads |= shared != NULL;
-    sq_tree_put(w, body);
+    if (shared)
+        sq_tree_body(w, shared, body);
+    else
+        sq_tree_put(w, body);
     w->threads = was;
     sq_text_close(w->scan.to, "}");
     isl_ast_node_free(body);

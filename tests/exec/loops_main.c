@@ -98,6 +98,7 @@ DECLARE(shadowed, int64_t, in_ptr, out_ptr);
 DECLARE(shifted, int, in_ptr, out_ptr);
 DECLARE(counted_unsigned, int, int, in_ptr, out_ptr);
 DECLARE(counted_to, int, in_ptr, out_ptr);
+DECLARE(parted, int, in_ptr, in_ptr, out_ptr);
 
 int main(void)
 {
@@ -151,6 +152,7 @@ int main(void)
         CHECK(shifted, n, in[0], Y);
         CHECK(counted_unsigned, n, m, in[0], Y);
         CHECK(counted_to, n, in[0], Y);
+        CHECK(parted, n, in[0], in[1], Y);
     }
     return failures != 0;
 }

@@ -26,6 +26,12 @@ done
 "$CC" -std=gnu11 -O1 -w "$source/loops_main.c" $objects -lm -o loops
 ./loops
 
+# All in one file, with threads.
+"$SQUALL" compile "$source/loops.sq" --target=c,openmp -o all.c
+"$CC" -std=c11 -O2 -fopenmp -Wall -Wextra -Werror -c all.c
+"$CC" -std=gnu11 -O1 -w -fopenmp "$source/loops_main.c" ref.o all.o -lm -o threads
+OMP_NUM_THREADS=3 ./threads
+
 # Sums in a scalar that other turns of the loops see, or whose place they do; elements that are given
 # their first value again.
 for name in kept_read kept_last kept_over kept_together started_again begun_inside; do
