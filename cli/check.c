@@ -12,7 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A row takes the naive nest half a second at most; most are far smaller. */
 static const sq_check_limits limits = {.bytes = 64e6, .flops = 2e8, .rows = 320};
+enum {
+    MOST_BEYOND = 6, /* lines of a report; JSON has them all */
+    /* seconds of a call: what is ours ends, what was given need not */
+    OWN_SECONDS = 60,
+    GIVEN_SECONDS = 10,
+    QUICK_SECONDS = 3
+};
 
 /* ---- the text ---- */
 
@@ -31,11 +39,12 @@ static void put_seen(const char *entry, sq_text *to)
 }
 
 /* The function of a kernel as an entry's, which says to a proof what sizes there are. */
-static void add_entry(sq_check *c, const sq_kernel *k, sq_text *to)
+static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
 {
+    const sq_kernel *k = r->k;
     const char *within = sq_arena_printf(c->m.task.arena, "squall_within_%s", k->name);
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
-    const char *sizes = sq_set_text(isl_set_copy(k->context), all, c->m.task.arena);
+    const char *sizes = sq_set_text(sq_check_sizes(r), all, c->m.task.arena);
     isl_set_free(all);
     sq_text_printf(to, "static void %s(", within);
     sq_emit_params(k, to);
@@ -56,6 +65,12 @@ static int count_lines(const char *text)
     return n;
 }
 
+/* Of the optimiser. */
+static const char *level(const sq_check *c)
+{
+    return c->m.settings.quick ? "-O1" : "-O2";
+}
+
 /* The text with an entry for each kernel behind it. */
 static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
 {
@@ -66,27 +81,42 @@ static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
     if (!c->path) /* what a caller calls */
         sq_text_puts(&source, sq_text_str(&c->m.task.header));
     for (int i = 0; i < u->nkernels; i++)
-        add_entry(c, u->kernel[i], &source);
+        add_entry(c, &c->rows[i], &source);
     c->lines = count_lines(c->text);
-    int rc = sq_verify_build(c->verify, sq_text_str(&source), c->m.settings.quick ? "-O1" : "-O2",
-                             folder, verdict);
+    int rc = sq_verify_build(c->verify, sq_text_str(&source), level(c), folder, verdict);
     sq_text_free(&source);
     return rc;
+}
+
+/* In the arena; NULL after adding an error. What stands behind a zero byte would not be checked. */
+static const char *read_given(sq_check *c, const char *path)
+{
+    size_t n;
+    char *text = sq_file_read(c->m.task.d, path, &n);
+    if (!text)
+        return NULL;
+    const char *own = sq_arena_strndup(c->m.task.arena, text, n);
+    free(text);
+    if (strlen(own) == n)
+        return own;
+    const char *line = strrchr(own, '\n') ? strrchr(own, '\n') + 1 : own;
+    sq_diags_source(c->m.task.d, path, own, strlen(own));
+    sq_error(c->m.task.d, SQ_FAULT_INPUT,
+             (sq_loc){path, count_lines(own), (int)strlen(line) + 1, 1},
+             "here is a zero byte: no C text has one, and what follows would not be checked");
+    return NULL;
 }
 
 /* Builds what a person gave. -1 with an error, where there is none of that name; else see the
  * verdict. */
 static int build_given(sq_check *c, const char *path, sq_verdict *verdict)
 {
-    char *text = sq_file_read(c->m.task.d, path, NULL);
-    if (!text)
+    c->path = path;
+    c->text = read_given(c, path);
+    if (!c->text)
         return -1;
     const char *slash = strrchr(path, '/');
-    c->path = path;
-    c->text = sq_arena_strndup(c->m.task.arena, text, strlen(text));
-    free(text);
-    build_file(c,
-               slash ? sq_arena_strndup(c->m.task.arena, path, (size_t)(slash - path) + 1) : ".",
+    build_file(c, slash ? sq_arena_strndup(c->m.task.arena, path, (size_t)(slash - path) + 1) : ".",
                verdict);
     return 0;
 }
@@ -96,8 +126,8 @@ static int build_own(sq_check *c, int kernel, sq_verdict *verdict)
 {
     sq_task *task = &c->m.task;
     sq_text source = {0};
-    int rc = sq_task_run_named(task, "emit"); /* the schedule may become the next choice */
-    if (rc == 0 && task->unit->region)
+    int rc = 0;
+    if (task->unit->region)
         rc = sq_measure_source(&c->m, task->schedule[kernel], &source);
     *verdict = (sq_verdict){.status = SQ_OK};
     c->path = NULL;
@@ -106,7 +136,7 @@ static int build_own(sq_check *c, int kernel, sq_verdict *verdict)
     c->lines = count_lines(c->text);
     put_seen(SQ_ENTRY, &source);
     if (rc == 0 && task->unit->region)
-        sq_verify_build(c->verify, sq_text_str(&source), "-O2", NULL, verdict);
+        sq_verify_build(c->verify, sq_text_str(&source), level(c), NULL, verdict);
     else if (rc == 0)
         build_file(c, NULL, verdict);
     sq_text_free(&source);
@@ -124,7 +154,7 @@ int sq_check_complain(sq_check *c, int kernel, const sq_verdict *v)
     const sq_check_rows *r = &c->rows[kernel];
     bool wrong = v->status == SQ_WRONG || v->status == SQ_CRASHED;
     bool ours = !c->path && (wrong || v->status == SQ_BUILD_FAILED);
-    sq_fault fault = ours                                                 ? SQ_FAULT_BUG
+    sq_fault fault = ours                                            ? SQ_FAULT_BUG
                      : c->path && (wrong || v->status == SQ_TIMEOUT) ? SQ_FAULT_INPUT
                                                                      : SQ_FAULT_WORLD;
     int row = v->row < r->n ? v->row : r->n - 1;
@@ -162,7 +192,7 @@ static int check_kernel(sq_check *c, int kernel, const sq_verdict *built)
     const sq_kernel *k = u->kernel[kernel];
     const char *entry = u->region ? SQ_ENTRY : sq_check_entry(c, k);
     sq_verdict v = *built;
-    if (c->rows[kernel].n == 0)
+    if (c->rows[kernel].n <= 0)
         return -1;
     sq_progress_show(&c->m.progress, "%s: %d size vectors", k->name, c->rows[kernel].n);
     if (v.status == SQ_OK)
@@ -227,10 +257,6 @@ static int check_all(sq_check *c)
 {
     const sq_list *texts = &c->m.settings.text;
     int rc = choose_rows(c);
-    if (texts->n && c->m.task.unit->region)
-        return sq_error(c->m.task.d, SQ_FAULT_USAGE, sq_settings_loc(&c->m.settings, "text"),
-                        "--text is for descriptions: the functions of a C file with regions are "
-                        "the user's");
     for (int i = 0; i < texts->n; i++) {
         int one = check_given(c, texts->item[i]);
         rc = rc ? rc : one;
@@ -249,21 +275,29 @@ static long long figure(const json_t *x, const char *key)
     return json_integer_value(json_object_get(x, key));
 }
 
+/* What became of the blocks; `quick` looks at none. */
 static void print_blocks(const json_t *x)
 {
-    size_t i;
     const char *reason;
-    json_t *n, *beyond;
-    if (!json_object_get(x, "blocks"))
+    json_t *n;
+    if (!json_object_get(x, "blocks")) {
+        puts("    --quick: which blocks of the text ran was not looked at");
         return;
+    }
     printf("    %lld blocks, %lld ran, %lld proven unreachable", figure(x, "blocks"),
            figure(x, "ran"), figure(x, "unreachable"));
     json_object_foreach(json_object_get(x, "excused"), reason, n)
         printf(", %lld %s", json_integer_value(n), reason);
     printf(", %zu never ran\n", json_array_size(json_object_get(x, "never_ran")));
-    json_array_foreach(json_object_get(x, "beyond"), i, beyond)
-        printf("    not run, it takes too long or too much memory: %s\n",
-               json_string_value(beyond));
+}
+
+static void print_beyond(const json_t *beyond)
+{
+    size_t i, n = json_array_size(beyond);
+    for (i = 0; i < n && i < MOST_BEYOND; i++)
+        printf("    not run: %s\n", json_string_value(json_array_get(beyond, i)));
+    if (n > i)
+        printf("    not run: and %zu more, which --json names\n", n - i);
 }
 
 static void print(const json_t *json)
@@ -281,18 +315,23 @@ static void print(const json_t *json)
                figure(x, "sizes"), figure(x, "sizes") == 1 ? "" : "s",
                json_real_value(json_object_get(x, "error_of_bound")));
         print_blocks(x);
+        print_beyond(json_object_get(x, "beyond"));
     }
 }
 
 static int check(sq_check *c, const sq_settings *o, sq_diags *d)
 {
-    int rc = sq_measure_open(&c->m, o, d);
-    if (rc == 0)
-        rc = sq_task_run_named(&c->m.task, "apply");
+    if (sq_measure_open(&c->m, o, d) != 0)
+        return -1;
+    if (o->text.n && c->m.task.unit->region)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(&c->m.settings, "text"),
+                        "--text is for descriptions: the functions of a C file with regions are "
+                        "the user's");
+    int rc = sq_task_run_named(&c->m.task, "emit"); /* which may take the next of its choices */
     if (rc != 0)
         return rc;
     sq_run_options options = sq_measure_run_options(&c->m);
-    options.run_timeout = o->quick ? 3 : o->text.n ? 10 : 60;
+    options.run_timeout = o->quick ? QUICK_SECONDS : o->text.n ? GIVEN_SECONDS : OWN_SECONDS;
     c->verify = sq_verify_open(&options, d);
     rc = c->verify ? check_all(c) : -1;
     sq_progress_close(&c->m.progress);

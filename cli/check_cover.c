@@ -1,16 +1,23 @@
-/* Check cover: which blocks of the emitted text ran. One that did not at the sizes chosen gets
- * further ones, made of the numbers in its condition and in those around it. What then is left has
- * to be proven unreachable, by the compiler, or has a name: it is there for callers who break the
- * contract, or for want of memory, or the sizes are those that were given. */
+/* Check cover: which blocks of the text ran. One that did not at the sizes chosen gets further ones,
+ * made of the numbers in its condition and in those around it. What then is left has to be proven
+ * unreachable, at the sizes given if some were, or to be excused (check_excuse.c). */
 #include "cli/check_reach.h"
 #include "cli/check_text.h"
 #include "tuner/unreachable.h"
+#include <isl/space.h>
+#include <isl/val.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 2, MOST_WANTED = 48, MOST_SHOWN = 20 };
-static const int64_t largest = 16384; /* size that is looked for */
+enum {
+    ROUNDS = 2,       /* of further sizes: what the first opened may hold conditions of its own */
+    MOST_WANTED = 48, /* values of a round: each is run in every size */
+    MOST_SHOWN = 20,  /* errors: who sees so many looks at the text, not at more of them */
+    MESSAGE = 300     /* bytes of what a compiler says */
+};
+static const int64_t largest = 16384; /* size that is tried: few blocks wait for a larger one */
+/* A tenth of what the schedule's own sizes may take: most of these find nothing. */
 static const sq_check_limits limits = {.bytes = 16e6, .flops = 2e7, .rows = 160};
 
 /* Blocks of one kernel. */
@@ -24,27 +31,6 @@ typedef struct cover {
     isl_set **may; /* of each block without a proof: sizes at which it may run; NULL: not known */
     int tried;     /* size vectors at which it ran */
 } cover;
-
-/* Why a block that neither ran nor is proven unreachable may be there. */
-static const struct {
-    const char *word; /* of its condition */
-    const char *reason;
-} exits[] = {{"_fits(", "for sizes that no arrays can have"},
-             {"_overflow(", "for sizes that no arrays can have"},
-             {"workspace", "for want of memory"},
-             {"memory", "for want of memory"},
-             {"alloc(", "for want of memory"}};
-/* The same of functions, by the end of a name or a part of it. */
-static const struct {
-    const char *part;
-    const char *reason;
-} functions[] = {{"_clip_", "in copies that are written for all kernels"},
-                 {"_copy_", "in copies that are written for all kernels"},
-                 {"_times", "for sizes that no arrays can have"},
-                 {"_plain", "for sizes that break an assumption"},
-                 {"_take", "for want of memory or for calls at the same time"},
-                 {"_give", "for want of memory or for calls at the same time"}};
-static const char at_sizes[] = "not at the sizes given";
 
 int sq_check_cover_build(sq_check *c)
 {
@@ -147,11 +133,32 @@ static int search(cover *v, int kernel, const char *entry)
 
 /* ---- what is left ---- */
 
+isl_set *sq_check_sizes(const sq_check_rows *r)
+{
+    isl_set *all = isl_set_copy(r->k->context);
+    if (!r->is_given || r->n <= 0)
+        return all;
+    isl_set *given = isl_set_empty(isl_set_get_space(all));
+    for (int i = 0; i < r->n; i++) {
+        isl_set *row = isl_set_copy(all);
+        for (int p = 0; p < r->k->nsizes; p++) {
+            int at = isl_set_find_dim_by_name(row, isl_dim_param, r->k->size[p]->name);
+            long v = (long)r->size[(ptrdiff_t)i * r->k->nsizes + p];
+            if (at >= 0)
+                row = isl_set_fix_val(row, isl_dim_param, (unsigned)at,
+                                      isl_val_int_from_si(r->k->ctx, v));
+        }
+        given = isl_set_union(given, row);
+    }
+    isl_set_free(all);
+    return isl_set_coalesce(given);
+}
+
 /* A block that ran cannot be proven unreachable: such a compiler proves nothing. */
 static void prove(cover *v)
 {
     sq_check *c = v->c;
-    char why[300];
+    char why[MESSAGE];
     if (!c->is_tried && !sq_verify_prove(c->verify, v->b, c->proven, why, sizeof why))
         sq_warning(c->m.task.d, SQ_NOWHERE, "no block is proven unreachable: %s", why);
     c->is_tried = true;
@@ -183,12 +190,13 @@ static bool prove_uncalled(cover *v)
 /* What the compiler did not see, from what is affine around a block. */
 static void prove_affine(cover *v, int kernel)
 {
+    isl_set *sizes = sq_check_sizes(&v->c->rows[kernel]);
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n; i++)
         if (is_open(v, i) && !v->proven[i])
-            v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached,
-                                                v->c->rows[kernel].k->context,
+            v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached, sizes,
                                                 v->c->m.task.arena, &v->may[i]);
+    isl_set_free(sizes);
     while (prove_uncalled(v))
         ;
 }
@@ -238,43 +246,6 @@ static bool is_proven(const cover *v, int block)
         if (!v->proven[i] && v->b->of[i].kind != SQ_BLOCK_NEVER_FALSE)
             return false;
     return true;
-}
-
-/* Does the way there depend on more than sizes and loop variables, as far as conditions show. */
-static bool meets_data(const cover *v, int block)
-{
-    for (int o = block; o >= 0 && v->b->of[o].function == v->b->of[block].function; o--) {
-        const char *text = encloses(v->b, o, block) ? v->b->of[o].condition : NULL;
-        if (text && (strchr(text, '[') || strstr(text, "(*") || strstr(text, " *(") ||
-                     strpbrk(text, ".\"'")))
-            return true;
-    }
-    return false;
-}
-
-/* NULL: it has none. */
-static const char *excuse(const cover *v, int kernel, int block)
-{
-    const sq_block *b = &v->b->of[block];
-    const char *function = v->b->function[b->function].name;
-    size_t n = strlen(function);
-    for (size_t i = 0; b->is_exit && b->condition && i < sizeof exits / sizeof *exits; i++)
-        if (strstr(b->condition, exits[i].word))
-            return exits[i].reason;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const char *at = strstr(function, functions[i].part);
-        if (at && (functions[i].part[strlen(functions[i].part) - 1] == '_' ||
-                   !at[strlen(functions[i].part)]))
-            return functions[i].reason;
-    }
-    if (b->is_exit && n > 5 && strcmp(function + n - 5, "_fits") == 0)
-        return exits[0].reason;
-    if (b->condition && strncmp(b->condition, "bits ", 5) == 0)
-        return "for numbers that the inputs do not hold"; /* of a conversion of f16 */
-    if (b->condition && strncmp(b->condition, "!", 1) == 0 && strstr(b->condition, "_fits(") &&
-        b->kind == SQ_BLOCK_THEN)
-        return "for sizes that break an assumption";
-    return v->c->rows[kernel].is_given && !meets_data(v, block) ? at_sizes : NULL;
 }
 
 static const char *says(sq_block_kind kind)
@@ -361,22 +332,28 @@ static int judge(cover *v, int kernel, json_t *to)
             continue;
         bool proven = is_proven(v, i);
         if (!proven)
-            reason = excuse(v, kernel, i);
+            reason = sq_check_excuse(v->c, kernel, v->function, i);
         add_left(v, i, proven ? "unreachable" : reason, left);
         if (proven || reason)
             add_idle(v, i, proven ? "unreachable" : reason, idle);
         if (proven)
             unreachable++;
         else if (reason)
-            json_object_set_new(excused, reason,
-                                json_integer(1 + json_integer_value(
-                                                     json_object_get(excused, reason))));
+            json_object_set_new(
+                excused, reason,
+                json_integer(1 + json_integer_value(json_object_get(excused, reason))));
         else
             report(v, i, never);
     }
     int n = (int)json_array_size(never);
     if (n > MOST_SHOWN)
         sq_note(v->c->m.task.d, SQ_NOWHERE, "and %d more", n - MOST_SHOWN);
+    if (n && v->c->path)
+        sq_help(
+            v->c->m.task.d, SQ_NOWHERE,
+            "what squall writes itself is excused where it is unchanged: check for the --target "
+            "and with the script that the text was made with (this was '%s')",
+            v->c->m.task.target->name);
     json_object_set_new(to, "blocks", json_integer(mine));
     json_object_set_new(to, "ran", json_integer(ran));
     json_object_set_new(to, "unreachable", json_integer(unreachable));

@@ -33,9 +33,11 @@ const sq_command sq_commands[] = {
      "  squall bench gemm.sq --at M=512,N=512,K=512 -e 'tile(i:48)' --against=gemm.avx2.sched\n",
      sq_cmd_bench},
     {"check", "K.sq|K.cu [options]",
-     "accesses, legality, and results against the naive nest at sizes around every tile, and which "
-     "blocks of the text ran; CUDA text: races, barriers, bounds",
+     "accesses, legality, and results against the naive nest at sizes around every tile; a block of "
+     "the text that neither ran nor is proven unreachable is an error; CUDA text: races, barriers, "
+     "bounds",
      "  squall check gemm.sq\n"
+     "  squall check gemm.sq --quick   # compares results, looks at no blocks\n"
      "  squall check gemm.sq --fix M=33,N=127,K=7 --target=avx2,openmp\n"
      "  squall check gemm.sq --text=gemm.c --target=avx2   # 1: wrong, 2: a block never ran, 3: not built\n"
      "  squall check gemm.sq --target=cuda,arch=sm_80\n"

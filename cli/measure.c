@@ -103,7 +103,7 @@ int sq_measure_open_elsewhere(sq_measure *m, const sq_settings *o, sq_diags *d)
 {
     memset(m, 0, sizeof *m);
     m->settings = *o;
-    if (!o->target && !o->machine)
+    if (!o->target && !o->machine && !o->text.n) /* text was made for what compile takes */
         m->settings.machine = "host";
     sq_progress_open(&m->progress, stderr,
                      o->quiet ? SQ_PROGRESS_NEVER : (sq_progress_mode)o->progress);

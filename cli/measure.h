@@ -11,7 +11,7 @@
 
 typedef struct sq_measure {
     sq_task task;
-    sq_settings settings; /* with --machine=host where nothing else was said */
+    sq_settings settings; /* with --machine=host where nothing else was said, no --text either */
     const sq_runner *runner;
     sq_host host;            /* of a runner on this processor */
     sq_roofs roofs;          /* of the target's vectors there */

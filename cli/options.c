@@ -44,8 +44,8 @@ const sq_option sq_options[] = {
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
      "--machine=host the host's)"},
     {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS,
-     "what schedules are chosen for (default: the target's class; host in tune and bench); a "
-     "device such as a100-sxm4-40, or a file that describes one"},
+     "what schedules are chosen for (default: the target's class; host in tune, bench and "
+     "check without --text); a device such as a100-sxm4-40, or a file that describes one"},
     {"schedule", 0, "FILE", TEXT, FIELD(schedule), build, READS,
      "schedule: a script, or a .sched file as tune writes it"},
     {"script", 'e', "SCRIPT", LIST, FIELD(script), build, READS,
@@ -97,6 +97,6 @@ const sq_option sq_options[] = {
     {"text", 0, "FILE", LIST, FIELD(text), inside, "check",
      "check FILE, as compile writes it, in place of what would be written; may be repeated"},
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
-     "only compare results, in text built with -O1; no blocks are counted"},
+     "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {0}};
 /* clang-format on */

@@ -307,14 +307,14 @@ void sq_verify_run(sq_verify *v, int kernel, const char *entry, sq_verdict *verd
 
 /* ---- blocks ---- */
 
-/* What the preprocessor makes of cover.c; NULL with the verdict filled. */
-static char *preprocessed(sq_verify *v, sq_verdict *verdict)
+/* What the preprocessor makes of NAME.c; NULL with the verdict filled. */
+static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq_verdict *verdict)
 {
     static const char *const words[] = {"-E", NULL};
     char path[PATH_BYTES];
-    if (compile(v, "cover", ".i", words, v->folder, verdict) < 0)
+    if (compile(v, name, ".i", words, folder, verdict) < 0)
         return NULL;
-    snprintf(path, sizeof path, "%s/cover.i", v->dir.path);
+    snprintf(path, sizeof path, "%s/%s.i", v->dir.path, name);
     char *text = sq_file_read(v->d, path, NULL);
     if (!text)
         fail(verdict, SQ_LOST, "cannot read what the preprocessor wrote");
@@ -325,7 +325,7 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
 {
     sq_text marked = {0}, text = {0};
     *verdict = (sq_verdict){.status = SQ_OK};
-    char *from = preprocessed(v, verdict);
+    char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
     if (rc == 0 && sq_blocks_mark(from, lines, arena, &marked, b) < 0) {
         fail(verdict, SQ_BUILD_FAILED, "its brackets do not match");
@@ -351,6 +351,21 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
     sq_text_free(&marked);
     sq_text_free(&text);
     free(from);
+    return rc;
+}
+
+int sq_verify_blocks(sq_verify *v, const char *text, sq_arena *arena, sq_blocks *b,
+                     sq_verdict *verdict)
+{
+    sq_text unread = {0};
+    *verdict = (sq_verdict){.status = SQ_OK};
+    bool written = write_text(v, "own", text, verdict) == 0;
+    char *own = written ? preprocessed(v, "own", NULL, verdict) : NULL;
+    int rc = own ? sq_blocks_mark(own, INT_MAX, arena, &unread, b) : -1;
+    if (own && rc < 0)
+        fail(verdict, SQ_BUILD_FAILED, "its brackets do not match");
+    sq_text_free(&unread);
+    free(own);
     return rc;
 }
 

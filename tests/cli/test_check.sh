@@ -7,6 +7,7 @@ expect 0 compile gemm.sq -o gemm.c --header=gemm.h --target=c
 
 expect 0 check gemm.sq --target=c --text=gemm.c --quick
 prints "gemm: gemm.c: accesses in bounds, schedule legal, "
+prints "--quick: which blocks of the text ran was not looked at"
 
 # mutant NAME EDIT: gemm.c edited; the edit has to have changed it.
 mutant() {
@@ -49,9 +50,17 @@ prints '"status": "build_failed"'
 prints '"text": "wrong.c"'
 says "wrong.c: gemm M="
 
-# Functions of a C file with regions are no kernels that a text could have.
-expect 64 check "$SQUALL_SOURCE/samples/scop/mix.c" --text=gemm.c
+# Functions of a C file with regions are no kernels that a text could have: nothing is built for that.
+printf '#!/bin/sh\ntouch "%s/built"\nexec %s "$@"\n' "$PWD" "$CC" >noting-cc
+chmod +x noting-cc
+expect 64 check "$SQUALL_SOURCE/samples/scop/mix.c" --text=gemm.c --cc="$PWD/noting-cc"
 says "the functions of a C file with regions are the user's"
+absent built
+
+# What stands behind a zero byte is no text that a compiler would see, and would not be checked.
+{ cat gemm.c; printf 'int tail; \000 not C'; } >zero.c
+expect 1 check gemm.sq --target=c --text=zero.c --quick
+says "zero.c:$(wc -l <zero.c | awk '{ print $1 + 1 }'):11: error: here is a zero byte"
 
 # What is done where there is nothing to reduce is done for one row of one column, too.
 mutant row 's/M >= 1 && N >= 1 && K == 0/M > 1 \&\& N >= 1 \&\& K == 0/'

@@ -1,0 +1,106 @@
+#!/bin/sh
+# squall check of text that was given: a block that never ran is excused by what it is, not by what it
+# is called, and what is proven for one kernel of a file is not proven for another.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+# What `compile` wrote is right as it stands: all that never ran in it is excused or proven.
+for sample in softmax hgemm; do
+    cp "$SQUALL_SOURCE/samples/$sample.sq" .
+    expect 0 compile $sample.sq --target=generic -o $sample.c --header=$sample.h
+    expect 0 check $sample.sq --target=generic --text=$sample.c
+    prints ", 0 never ran"
+done
+
+cat >copy.sq <<'K'
+#include "squall.h"
+kernel copy(int N, const f32 A[N], f32 B[N])
+{
+    idx i, j;
+    f32 T[N];
+    T[i] = A[i] * 2;
+    B[i] = sum(T[j], j) + A[i];
+}
+K
+expect 0 compile copy.sq -o copy.c
+expect 0 check copy.sq --text=copy.c
+prints " for want of memory or for calls at the same time"
+
+# nasty FUNCTION LINE [FRONT]: nasty.c is copy.c with the line at the head of the function's body, and
+# FRONT, lines, before the first function.
+nasty() {
+    awk -v f="$1" -v line="$2" -v front="${3-}" '
+        /^[a-z].*\)$/ && front { print front; front = "" }
+        $0 ~ "[ *]" f "\\(.*\\)$" && !/;$/ { print; getline; print; print line; next }
+        { print }' copy.c >nasty.c
+    grep -qF "$2" nasty.c || fail "nothing was planted in $1"
+}
+# refused TEXT WHAT: the line of the block, and what became of it.
+refused() {
+    expect 2 check copy.sq --text=nasty.c
+    says "$2, and nothing proves that it cannot be"
+    grep -F "| " err | grep -qF -- "$1" || fail "it is not $1"
+    [ "$(grep -c ': error: ' err)" = 1 ] || fail "$1 is not alone"
+}
+
+# No square leaves 3 when it is divided by 7, which no compiler knows.
+never='(int64_t)N * N % 7 == 3'
+nasty copy '    int64_t memory = (int64_t)N * N % 7; if (memory == 3) return;'
+refused 'int64_t memory = (int64_t)N * N % 7; if (memory == 3) return;' 'this condition was never true'
+nasty copy '    int64_t bits = (int64_t)N * N % 7; if (bits == 3) B[0] = 1;'
+refused 'int64_t bits = (int64_t)N * N % 7; if (bits == 3) B[0] = 1;' 'this condition was never true'
+nasty copy "    (void)($never && foo_copy_bar());" 'static int foo_copy_bar(void) { return 1; }'
+refused 'static int foo_copy_bar(void) { return 1; }' 'this function was never called'
+nasty copy "    (void)($never && copy_copy_f32());" 'static int copy_copy_f32(void) { return 1; }'
+refused 'static int copy_copy_f32(void) { return 1; }' 'this function was never called'
+nasty copy '    (void)my_fits(N);' 'static int my_fits(int64_t n)
+{
+    if (n * n % 7 == 3)
+        return 0;
+    return 1;
+}'
+refused 'if (n * n % 7 == 3)' 'this condition was never true'
+nasty copy '    if (!my_fits(N)) B[0] = 1;' 'static int my_fits(int64_t n) { return n * n % 7 != 3; }'
+refused 'if (!my_fits(N)) B[0] = 1;' 'this condition was never true'
+
+# In a function of squall's that somebody changed, what is still squall's is excused, what is not is not.
+nasty copy_take '    if (bytes % 65536 * (bytes % 65536) % 7 == 3) bytes = 0;'
+refused 'if (bytes % 65536 * (bytes % 65536) % 7 == 3) bytes = 0;' 'this condition was never true'
+
+# At sizes that were given: what is squall's needs no proof there, anything else does.
+expect 0 check copy.sq --text=copy.c --at=N=64 --at=N=65
+prints ", 0 never ran"
+nasty copy '    if (N < 40) B[0] = 1;'
+expect 0 check copy.sq --text=nasty.c --at=N=64 --at=N=65
+nasty copy "    if ($never) B[0] = 1;"
+expect 2 check copy.sq --text=nasty.c --at=N=64 --at=N=65 --at=N=66 --at=N=67
+says "nothing proves that it cannot be"
+
+# Below 10 `few` has no sizes, so that the block is unreachable there; `all` has some, and does not
+# meet it either.
+cat >two.sq <<'K'
+#include "squall.h"
+kernel few(int N, const f32 A[N], f32 B[N])
+{
+    idx i;
+    assume(N >= 16);
+    B[i] = A[i] * 2;
+}
+kernel all(int N, const f32 A[N], f32 B[N])
+{
+    idx i;
+    B[i] = A[i] * 3;
+}
+K
+expect 0 compile two.sq -o copy.c
+nasty '(few|all)' '    (void)small(N);' 'static int small(int64_t n)
+{
+    if (n < 10 && n * n % 7 == 3)
+        return 1;
+    return 0;
+}'
+[ "$(grep -c '(void)small(N);' nasty.c)" = 2 ] || fail "two functions call it"
+expect 2 check two.sq --text=nasty.c --json
+says 'if (n < 10 && n * n % 7 == 3)'
+[ "$(grep -c ': error: ' err)" = 1 ] || fail "of one kernel it is unreachable"
+[ "$(grep -c '"never_ran": \[\]' out)" = 1 ] || fail "of the other it is not"
+expect 0 check two.sq --kernel=few --text=nasty.c
