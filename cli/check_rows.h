@@ -15,7 +15,8 @@ typedef struct sq_check_rows {
     int n;
     int64_t *size; /* n rows of nsizes, in the task's arena */
     bool is_given; /* by --at or --fix: no other sizes are asked for */
-    sq_list beyond; /* what the schedule asks for and the limits do not allow: "K=4097: ..." */
+    sq_list
+        beyond; /* what the schedule asks for and no row has: "K=4097, a third tile of k0: why" */
 } sq_check_rows;
 
 /* -1 after adding an error when a size is not known or none fits. */

@@ -3,7 +3,8 @@
 #define SQ_CLI_CHECK_TILES_H
 #include "ir/schedule.h"
 
-enum { SQ_MAX_TILES = 64 };
+/* Every loop's step and every panel's block; of a tree, every tile. */
+enum { SQ_MAX_TILES = SQ_MAX_LOOPS + SQ_MAX_PACKS * SQ_MAX_PANELS };
 
 typedef struct sq_tiles {
     int n;

@@ -82,6 +82,29 @@ for most in 256 512; do
 done
 mv kept.c gemm.c
 
+# What it asks for and no size vector has is said: what takes too long, and what is one too many. Once
+# and in a few lines; JSON has all of them.
+cat >many.sq <<'K'
+#include "squall.h"
+kernel many(int L, int M, int N, int K, const f32 A[L][M][K], const f32 B[K][N], f32 C[L][M][N])
+{
+    idx l, i, j, k;
+    C[l][i][j] = sum(A[l][i][k] * B[k][j], k);
+}
+K
+many='tile(l:20, i:40, k:100000000) order(l0, i0, k0, l, i, j) micro(i:1, j:256 | k)'
+expect 0 check many.sq --target=c --quick -e "$many"
+prints ", a rest of a register tile: 320 size vectors are run at most"
+prints " more, which --json names"
+expect 0 check many.sq --target=c --quick -e "$many" --json
+prints "K=100000000, a whole tile of k0: it takes too long or too much memory"
+prints ", a third tile of k0: it takes too long or too much memory"
+prints ", a rest of a register tile: 320 size vectors are run at most"
+prints " more pairs, third tiles of both: each is run alone"
+[ "$(grep -c '"K=100000000, ' out)" = 1 ] || fail "it is said once"
+expect 0 check many.sq --target=c --quick -e 'tile(k:8) order(k0, l, i, j) micro(i:1, j:4 | k)'
+grep -q 'not run' out && fail "all of it is run"
+
 # Blocks: all ran, or are proven unreachable, or have a name; one that did not is an error.
 expect 0 check gemm.sq --target=c
 prints " blocks, "
