@@ -86,11 +86,12 @@ bool sq_nest_pointwise(const sq_nest *n)
 {
     if (n->group->nstmts > 1 && sq_kernel_overlaps(n->kernel))
         return false; /* a store may change what was loaded */
-    for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++)
-        for (int j = 0; j < i; j++)
-            if (n->ref[i]->array == n->ref[j]->array && written_here(n, n->ref[i]->array) &&
-                (!n->ref[i]->plain || !n->ref[j]->plain || !same_place(n->ref[i], n->ref[j])))
-                return false;
+    for (int i = 0; i < n->nrefs && n->group->nstmts > 1; i++) {
+        const sq_ref *r = n->ref[i], *first = n->ref[r->first];
+        if (first != r && (!r->plain || !first->plain || !same_place(first, r)) &&
+            written_here(n, r->array))
+            return false;
+    }
     return true;
 }
 

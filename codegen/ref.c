@@ -81,6 +81,9 @@ sq_ref **sq_refs_new(const sq_group *g, sq_arena *arena, int *nrefs)
             ref[n++] = sq_ref_new(read[i], arena);
         ref[n++] = sq_ref_new(g->stmt[s]->write, arena);
     }
+    for (int i = 0; i < n; i++)
+        while (ref[ref[i]->first]->array != ref[i]->array)
+            ref[i]->first++;
     *nrefs = n;
     return ref;
 }

@@ -56,6 +56,7 @@ typedef struct sq_ref {
     const sq_buffer *buffer; /* NULL: straight from the array */
     bool plain;              /* affine with integer coefficients: fields below are valid */
     int nsubs;
+    int first;                              /* number of the group's first reference to the array */
     int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS]; /* of the group's dimensions */
     int64_t konst[SQ_MAX_SUBS];
     const char *symbolic[SQ_MAX_SUBS]; /* C text of the part in sizes, "" if none */

@@ -107,6 +107,25 @@ accepts compile chain.sq -o out.c
 chain $((STATEMENTS + 1)) >chain.sq
 refuses compile chain.sq -o more.c
 says "more than $STATEMENTS statements"
+# Statements over the same points, which become one nest of 2600 references.
+points() {
+    printf '%s\n f32' "$head"
+    awk -v n="$1" 'BEGIN {
+        for (s = 1; s < n; s++)
+            printf "%s T%d[N]", (s > 1 ? "," : ""), s
+        print ";"
+        for (s = 1; s <= n; s++) {
+            printf (s < n ? " T%d[i] = A[i]" : " B[i] = A[i]"), s
+            for (r = s > 12 ? s - 12 : 1; r < s; r++)
+                printf " + T%d[i]", r
+            print ";"
+        }
+        print "}"
+    }'
+}
+points "$STATEMENTS" >points.sq
+accepts compile points.sq --target=avx2 -o out.c
+
 updates() { printf '%s\n' "$head"; echo ' B[i] = A[i];'; repeat $(($1 - 1)) ' B[i] += %d;'; echo '}'; }
 updates 100 >updates.sq
 accepts compile updates.sq --target=avx2 -o out.c
@@ -170,6 +189,13 @@ says "more memory than is allowed"
 refuses compile doubling.sq -o more.c --diag=json --read-seconds=1
 says '"code":1'
 grep -q '^\[' err || fail "no JSON"
+mkfifo silent.h
+printf '#include "silent.h"\nvoid f(int n, double a[n])\n{\n#pragma scop\n    a[0] = 1;\n#pragma endscop\n}\n' >silent.c
+rc=0 # nothing runs meanwhile: two or three seconds on the clock are enough, and a busy machine's are longer
+timeout 20 "$SQUALL" compile silent.c -o more.c 2>err || rc=$?
+[ "$rc" = 1 ] || fail "an include that nobody writes: exit code $rc"
+says "waiting for a file"
+absent more.c
 printf '#include "itself.sq"\n' >itself.sq
 refuses compile itself.sq -o more.c
 absent more.c
