@@ -12,18 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BEST = 64 };
-
 /* The fastest trial of each target, machine and vector of sizes. */
 typedef struct best {
     sq_arena *arena;
     const sq_sizes *at; /* only trials at one of these */
-    int nat, n;
+    const char *target; /* only those of this one; NULL: of all */
+    int nat, n, room;
     struct row {
         const char *sizes, *target, *machine, *script;
         double seconds;
         long trials;
-    } row[MAX_BEST];
+    } * row; /* n of them, in the arena */
 } best;
 
 /* Is "M=512,N=512" at the sizes, as far as they say something? */
@@ -48,6 +47,7 @@ static bool is_wanted(const best *b, const sq_row *r)
     bool wanted = b->nat == 0;
     for (int i = 0; i < b->nat; i++)
         wanted |= is_at(r->sizes, &b->at[i]);
+    wanted &= !b->target || strcmp(r->target, b->target) == 0;
     return wanted && r->sample.status == SQ_OK && r->sample.n > 0;
 }
 
@@ -61,8 +61,12 @@ static void keep_best(const sq_row *r, void *user)
     while (i < b->n && (strcmp(b->row[i].sizes, r->sizes) || strcmp(b->row[i].target, r->target) ||
                         strcmp(b->row[i].machine, r->machine)))
         i++;
-    if (i == MAX_BEST)
-        return;
+    if (i == b->room) {
+        struct row *more = SQ_NEW_ARRAY(b->arena, struct row, b->room = 2 * b->room + 16);
+        if (b->n)
+            memcpy(more, b->row, (size_t)b->n * sizeof *more);
+        b->row = more;
+    }
     if (i == b->n)
         b->row[b->n++] = (struct row){sq_arena_strdup(b->arena, r->sizes),
                                       sq_arena_strdup(b->arena, r->target),
@@ -81,14 +85,16 @@ static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
 {
     json_t *list = json_array();
     if (b->n == 0)
-        sq_text_line(to, "%s: no trials %sin the store", k->name, b->nat ? "at these sizes " : "");
+        sq_text_line(to, "%s: no trials %s%s%sin the store", k->name,
+                     b->nat ? "at these sizes " : "", b->target ? "for " : "",
+                     b->target ? sq_arena_printf(b->arena, "%s ", b->target) : "");
     for (int i = 0; i < b->n; i++) {
         const struct row *r = &b->row[i];
         bool is_predicted = strncmp(r->machine, "model of ", 9) == 0; /* cli/measure.c says so */
         sq_text_line(to, "%s at %s, %s, %s%.*s: %.4g ms, best of %ld trials", k->name,
                      *r->sizes ? r->sizes : "*", r->target,
-                     is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8, r->machine,
-                     1e3 * r->seconds, r->trials);
+                     is_predicted ? "not measured, " : "machine ", is_predicted ? 60 : 8,
+                     r->machine, 1e3 * r->seconds, r->trials);
         sq_text_line(to, "  %s", r->script);
         json_array_append_new(
             list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:I, s:s}", "kernel", k->name, "sizes",
@@ -121,6 +127,9 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     sq_row like = {.kernel_hash = hash.hex};
     b->arena = task->arena;
     b->nat = task->o->at.n;
+    if (task->o->target)
+        b->target =
+            sq_arena_printf(task->arena, "%s%s", task->target->name, task->openmp ? ",openmp" : "");
     b->at = wanted_sizes(task, k);
     if (!b->at || (db && sq_store_sqlite.get(db, &like, keep_best, b, task->d) < 0))
         return -1;

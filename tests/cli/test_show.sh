@@ -79,6 +79,12 @@ expect 0 show best gemm.sq --store=trials.db --at=M=8,K=8 --at=M=9,K=9 --json
 [ "$(grep -c '"sizes"' out)" = 1 ] || fail "--at was not heeded in JSON"
 expect 0 show best gemm.sq --store=trials.db --at=M=88
 prints "gemm: no trials at these sizes in the store"
+expect 0 show best gemm.sq --store=trials.db
+here=$(sed -n 's/^gemm at M=9,[^ ]*, \([^ ]*\), machine.*/\1/p' out)
+expect 0 show best gemm.sq --store=trials.db --target="$here"
+[ "$(grep -c '^gemm at ' out)" = 2 ] || fail "trials for $here are not shown"
+expect 0 show best gemm.sq --store=trials.db --target="$here",openmp
+prints "gemm: no trials for $here,openmp in the store"
 expect 64 show best gemm.sq --store=trials.db --at=X=9
 says "kernel 'gemm' has no size 'X'"
 
