@@ -33,14 +33,16 @@ void print_form(const struct program *p, struct form f, FILE *out)
         fprintf(out, any ? (f.c > 0 ? " + %d" : " - %d") : (f.c > 0 ? "%d" : "-%d"), abs(f.c));
 }
 
+/* A negative one in brackets: after a minus it would be a decrement. */
 static void print_number(const struct node *n, FILE *out)
 {
-    if (n->type == F32)
-        fprintf(out, n->number == (int)n->number ? "%.1ff" : "%gf", n->number);
-    else if (n->type == F64)
-        fprintf(out, n->number == (int)n->number ? "%.1f" : "%g", n->number);
+    bool whole = n->number == (int)n->number, negative = n->number < 0;
+    fprintf(out, negative ? "(" : "");
+    if (type_floats(n->type))
+        fprintf(out, whole ? "%.1f%s" : "%g%s", n->number, n->type == F32 ? "f" : "");
     else
-        fprintf(out, n->number < 0 ? "(%d)" : "%d", (int)n->number);
+        fprintf(out, "%d", (int)n->number);
+    fprintf(out, negative ? ")" : "");
 }
 
 /* [i][j], or [(i) * (M) + j] of an array behind a flat pointer. */
