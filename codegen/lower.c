@@ -84,27 +84,39 @@ static bool only_two(isl_set *values, int64_t a, int64_t b)
     return ok;
 }
 
-static sq_count count_of(sq_lowering *w, int d)
+/* How many points of dimension d the tile has, over sizes and loop variables. */
+static isl_pw_aff *number_of(sq_lowering *w, int d)
 {
-    const sq_group *g = w->group;
-    int last = g->nloops, inner = sq_group_inner_loop(g, d);
-    if (w->box)
-        return sq_box_count(&w->bounds, d);
-    int64_t points = g->micro.points[d];
-    sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
+    int last = w->group->nloops, inner = sq_group_inner_loop(w->group, d);
     isl_pw_aff *n = plus(sq_range_end(sq_lowering_points(w, last), d, true), 1);
     isl_set *dom = isl_pw_aff_domain(isl_pw_aff_copy(n));
     isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(dom));
     isl_set_free(dom);
-    int p = isl_local_space_find_dim_by_name(ls, isl_dim_param, g->loop[inner].name);
+    int p = isl_local_space_find_dim_by_name(ls, isl_dim_param, w->group->loop[inner].name);
     isl_aff *v = isl_aff_var_on_domain(ls, isl_dim_param, (unsigned)p);
-    n = isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
-    isl_set *context = sq_lowering_context(w, last);
+    return isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
+}
+
+/* The least of them; 1 where it is not known. */
+static int64_t least_of(isl_set *values /* __isl_keep */)
+{
+    isl_val *lo = isl_set_dim_min_val(isl_set_copy(values), 0);
+    int64_t least = isl_val_is_int(lo) == isl_bool_true ? isl_val_get_num_si(lo) : 1;
+    isl_val_free(lo);
+    return least;
+}
+
+static sq_count count_of(sq_lowering *w, int d)
+{
+    if (w->box)
+        return sq_box_count(&w->bounds, d);
+    int64_t points = w->group->micro.points[d];
+    sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
+    isl_pw_aff *n = number_of(w, d);
+    isl_set *context = sq_lowering_context(w, w->group->nloops);
     n = isl_pw_aff_intersect_params(n, isl_set_copy(context));
     isl_set *values = values_of(isl_pw_aff_copy(n));
-    isl_val *lo = isl_set_dim_min_val(isl_set_copy(values), 0);
-    c.rest = isl_val_is_int(lo) == isl_bool_true ? isl_val_get_num_si(lo) : 1;
-    isl_val_free(lo);
+    c.rest = least_of(values);
     if (c.rest >= points)
         c.kind = SQ_COUNT_FULL;
     else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 &&
@@ -114,6 +126,23 @@ static sq_count count_of(sq_lowering *w, int d)
     isl_set_free(context);
     isl_set_free(values);
     return c;
+}
+
+/* Where the tile runs only at these sizes and loop variables it may always be whole: one that reads
+ * past its points, too, stays away from the ends of the arrays. */
+static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
+{
+    const sq_group *g = w->group;
+    for (int d = 0; d < g->nfree; d++) {
+        sq_count *c = &w->nest->count[d];
+        if (g->micro.points[d] <= 1 || c->kind != SQ_COUNT_RUNTIME ||
+            sq_group_reach(g, d) != g->micro.points[d])
+            continue;
+        isl_set *values = values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        if (least_of(values) >= g->micro.points[d])
+            c->kind = SQ_COUNT_FULL;
+        isl_set_free(values);
+    }
 }
 
 static void leaf_counts(sq_lowering *w)
@@ -234,6 +263,7 @@ static sq_node *lower_leaf(sq_lowering *w)
         isl_set *g = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
         leaf->cond = sq_set_text(g, context, w->arena);
         leaf->body = tile;
+        fill_counts(w, good);
         leaf->other = scan_leaf(w);
         if (!leaf->other)
             leaf = NULL;

@@ -25,3 +25,10 @@ kernel word(int N, f32 A[N], const f32 bool[N])
 K
 expect 0 compile word.sq -o word.cu --target=cuda
 grep -q 'i + 1) < N' word.cu || fail "word.cu reads bool_ without a test"
+
+# A register tile that stays away from the ends of what it reads is always whole: there is no text for
+# a part of it.
+expect 0 compile "$SQUALL_SOURCE/samples/box_filter.sq" --target=generic -o whole.c
+grep -q 'box_filter_tile_y12_x4_u3_v3(A' whole.c || fail "whole.c has no register tile"
+! grep -q '_part' whole.c || fail "whole.c has a part of a tile, which never runs"
+expect 0 check "$SQUALL_SOURCE/samples/box_filter.sq" --target=generic --quick
