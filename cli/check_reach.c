@@ -27,13 +27,13 @@ bool sq_check_least(const sq_kernel *k, isl_set *sizes, int64_t *row)
     return found;
 }
 
-/* Is the row within the limits, and one that the description takes. */
+/* Is the row within the limits, and one at which the text is right. */
 static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits)
 {
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->type == SQ_I32 && row[i] > INT32_MAX)
             return false;
-    return sq_kernel_takes(k, k->context, row) && sq_case_bytes(k, row) <= limits->bytes &&
+    return sq_kernel_takes(k, k->accepted ? k->accepted : k->context, row) && sq_case_bytes(k, row) <= limits->bytes &&
            sq_kernel_flops(k, row) <= limits->flops;
 }
 

@@ -165,7 +165,7 @@ for end in '_Exit(7)' 'abort()'; do
     says "exits.c: gemm M="
 done
 
-# Text for sizes that break an assumption has a name.
+# Text for sizes that break an assumption runs, too.
 cat >window.sq <<'K'
 #include "squall.h"
 kernel window(int M, int N, const f32 X[M], f32 Y[N])
@@ -177,4 +177,10 @@ kernel window(int M, int N, const f32 X[M], f32 Y[N])
 }
 K
 expect 0 check window.sq
-prints " for sizes that break an assumption"
+prints " 0 proven unreachable"
+prints ", 0 never ran"
+expect 0 compile window.sq -o window.c
+sed 's/for (int64_t i = 0; i < N; i++) {/for (int64_t i = 1; i < N; i++) {/' window.c >late.c
+cmp -s window.c late.c && fail "the written order is not in window.c"
+expect 1 check window.sq --text=late.c
+says "late.c: window M=3,N=1: wrong: Y[0] is "
