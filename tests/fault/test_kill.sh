@@ -17,11 +17,20 @@ stored() { # trials the store holds, by a run that makes no new one
     sed -n 's/.* \([0-9]*\) trials in .*/\1/p' err | tail -1
 }
 
-# A busy machine needs more rounds, and more time in them, for the same number of trials.
+# A busy machine needs more rounds for the same number of trials: those begin to count when a trial of
+# their own is logged.
+await_trial() { # COUNT of trials before
+    for i in $(seq 300); do
+        [ "$(finished)" -le "$1" ] || return 0
+        sleep 0.1
+    done
+}
 round=0
 while [ $round -lt 20 ] || { [ "$(distinct)" -le 10 ] && [ $round -lt 100 ]; }; do
+    before=$([ ! -e log.jsonl ] || finished)
     "$SQUALL" tune gemm.sq $at --resume --budget=30s --log=log.jsonl -q --seed=$round 2>>kill.err &
     pid=$!
+    [ $round -lt 20 ] || await_trial "${before:-0}"
     sleep "$(awk -v r=$round 'BEGIN { srand(r); printf "%.2f", 0.1 + (0.9 + r / 20) * rand() }')"
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true

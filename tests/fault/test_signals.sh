@@ -15,7 +15,7 @@ slow="--cc=$PWD/slow-cc"
 
 # A folder of a run, and what runs there.
 await_folder() {
-    for i in $(seq 100); do
+    for i in $(seq 600); do
         [ -z "$(ls tmp)" ] || return 0
         sleep 0.1
     done
