@@ -19,7 +19,7 @@ await_folder() {
         [ -z "$(ls tmp)" ] || return 0
         sleep 0.1
     done
-    fail "no work folder"
+    fail "no work folder: $(kill -0 $pid 2>/dev/null && echo it runs || echo it ended)"
 }
 children() { # processes that name it
     for p in /proc/[0-9]*; do
