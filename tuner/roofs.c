@@ -14,7 +14,9 @@
 
 enum { CACHE_VERSION = 2 };
 static const char *const level_name[SQ_LEVELS] = {"L1", "L2", "L3", "memory"};
-static const int64_t least_beyond = (int64_t)192 << 20; /* bytes of arrays beyond the caches */
+/* Bytes of arrays beyond the caches: more than `large` only as twice the caches. Some virtual machines
+ * show the last cache of a whole processor, of which they have a share. */
+static const int64_t least_beyond = (int64_t)192 << 20, large = (int64_t)1 << 30;
 
 /* ---- measuring ---- */
 
@@ -26,6 +28,8 @@ int64_t sq_roofs_bytes(const sq_host *h, sq_level level, int threads, int64_t av
         return size[level] / 2 < least_beyond ? size[level] / 2 : least_beyond;
     int64_t caches = m->l3 * (threads > 1 && h->l3_groups > 1 ? h->l3_groups : 1);
     int64_t beyond = 4 * caches > least_beyond ? 4 * caches : least_beyond;
+    if (beyond > large)
+        beyond = 2 * caches > large ? 2 * caches : large;
     return beyond < available / 2 ? beyond : available / 2;
 }
 

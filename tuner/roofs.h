@@ -18,8 +18,8 @@ typedef struct sq_roofs {
 } sq_roofs;
 
 /* Bytes of the arrays that are measured for a level, of all threads together for L3 and memory: half
- * of a cache, so that they are in no other; for memory four times the last caches or more, but half
- * of what is `available` at most. */
+ * of a cache, so that they are in no other; for memory four times the last caches or more, but twice
+ * beyond 1 GiB, and half of what is `available` at most. */
 int64_t sq_roofs_bytes(const sq_host *h, sq_level level, int threads, int64_t available);
 /* For vectors of class `isa`, which this processor runs. A cache that cannot be written is a warning,
  * as is a bandwidth that cannot be measured: it is 0, and kept nowhere;

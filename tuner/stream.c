@@ -4,6 +4,7 @@
 #include "tuner/stream.h"
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { ROUNDS = 25, LINE = 64, HUGE_PAGE = 2 << 20, MOST = 256 /* threads */ };
+enum { ROUNDS = 25, LEAST_ROUNDS = 4, LINE = 64, HUGE_PAGE = 2 << 20, MOST = 256 /* threads */ };
+static const double enough = 0.3; /* seconds: no further round is begun then */
 static const double round_bytes = 64e6; /* that a thread moves in a round, at least */
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -77,11 +79,13 @@ struct shared {
     pthread_mutex_t gate;
     pthread_barrier_t start;
     bool go; /* false: a thread could not be started */
+    atomic_int rounds; /* that are run: the first thread ends them */
 };
 
 /* What one thread has. */
 struct part {
     struct shared *shared;
+    bool is_first;
     char *all; /* its arrays */
     double seconds[ROUNDS];
 };
@@ -110,13 +114,19 @@ static void time_rounds(struct part *p)
     struct shared *s = p->shared;
     size_t stride = stride_of(s);
     memset(p->all, 0, bytes_of(s)); /* by the thread that uses it: it lies beside its core */
-    for (int r = 0; r < ROUNDS; r++) {
+    double begin = now();
+    for (int r = 0;; r++) {
         pthread_barrier_wait(&s->start);
+        if (r >= s->rounds)
+            break;
         double from = now();
         for (int i = 0; i < s->times; i++)
             s->run((float *)p->all, (float *)(p->all + stride), (float *)(p->all + 2 * stride),
                    s->n);
         p->seconds[r] = now() - from;
+        /* The others may not have asked yet whether this round is run: it stays one that is. */
+        if (p->is_first && r + 1 >= LEAST_ROUNDS && now() - begin > enough)
+            s->rounds = r + 1;
     }
 }
 
@@ -135,7 +145,7 @@ static void *work(void *user)
 static double best_round(const struct part *part, int threads)
 {
     double best = INFINITY;
-    for (int r = 0; r < ROUNDS; r++) {
+    for (int r = 0; r < part->shared->rounds; r++) {
         double slowest = 0;
         for (int i = 0; i < threads; i++)
             slowest = fmax(slowest, part[i].seconds[r]);
@@ -148,7 +158,8 @@ static double best_round(const struct part *part, int threads)
 static bool get_arrays(struct part *part, int threads, struct shared *s)
 {
     for (int i = 0; i < threads; i++) {
-        part[i] = (struct part){.shared = s, .all = aligned_alloc(HUGE_PAGE, bytes_of(s))};
+        part[i] = (struct part){
+            .shared = s, .is_first = i == 0, .all = aligned_alloc(HUGE_PAGE, bytes_of(s))};
         if (!part[i].all)
             return false;
         madvise(part[i].all, bytes_of(s), MADV_HUGEPAGE);
@@ -183,8 +194,11 @@ static double measure(loop *run, int64_t bytes, int arrays, int threads)
     n = n < LINE ? LINE : n;
     threads = threads > MOST ? MOST : threads;
     double moved = (double)(n * sizeof(float)) * arrays, result = 0;
-    struct shared s = {
-        .run = run, .n = n, .arrays = arrays, .times = (int)fmax(1, round_bytes / moved)};
+    struct shared s = {.run = run,
+                       .n = n,
+                       .arrays = arrays,
+                       .times = (int)fmax(1, round_bytes / moved),
+                       .rounds = ROUNDS};
     if (get_arrays(part, threads, &s) && run_threads(part, threads, &s))
         result = fmax(0.1, 1e-9 * moved * s.times * threads / best_round(part, threads));
     for (int i = 0; i < threads; i++)

@@ -68,7 +68,8 @@ static void test_sizes(void **state)
     assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 64, much), 1024 * mib);
     h.machine.l3 = 512 * mib;
     assert_int_equal(sq_roofs_bytes(&h, SQ_L3, 64, much), 192 * mib);
-    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 1, much), 2048 * mib);
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 1, much), 1024 * mib);
+    assert_int_equal(sq_roofs_bytes(&h, SQ_MEMORY, 64, much), 8192 * mib);
 }
 
 /* Measures in a process that may have `room` more bytes, with thread stacks of 64 MiB. */
