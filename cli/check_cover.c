@@ -190,13 +190,14 @@ static bool prove_uncalled(cover *v)
 /* What the compiler did not see, from what is affine around a block. */
 static void prove_affine(cover *v, int kernel)
 {
-    isl_set *sizes = sq_check_sizes(&v->c->rows[kernel]);
+    sq_kernel there = *v->c->rows[kernel].k; /* at the sizes that are asked about */
+    there.context = sq_check_sizes(&v->c->rows[kernel]);
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n; i++)
         if (is_open(v, i) && !v->proven[i])
-            v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached, sizes,
+            v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached, &there,
                                                 v->c->m.task.arena, &v->may[i]);
-    isl_set_free(sizes);
+    isl_set_free(there.context);
     while (prove_uncalled(v))
         ;
 }
@@ -285,6 +286,8 @@ static const char *says(sq_block_kind kind)
         return "this condition was never false";
     case SQ_BLOCK_CASE:
         return "this case never ran";
+    case SQ_BLOCK_LABEL:
+        return "this label was never reached";
     }
     return "";
 }

@@ -8,7 +8,7 @@
  *                                                       and CASES0.far after it, if there is one
  *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
- * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME blind=1.
+ * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME ran=FILE.
  *
  *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
  *
@@ -23,7 +23,9 @@
  * All run in one process, each against data that it cannot write to. Two more answers there:
  *     slow sentence         a call used `seconds` of the processor
  *     unbuilt sentence      LIBRARY cannot be loaded
- *     ran 0110              of a text that counts (candidate.h), behind all rows: a digit a block */
+ *
+ * With `ran` nothing is compared: behind all rows FILE gets "0110", of a text that counts
+ * (candidate.h) a digit a block. */
 #define _GNU_SOURCE
 #include "runtime/candidate.h"
 #include "runtime/case.h"
@@ -42,8 +44,9 @@
 #include <unistd.h>
 
 enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
-enum { STACK_BYTES = 8 << 20 }; /* what a user's program has by default; squall's own is larger */
-enum { WIDEST_BYTES = 16 };     /* that a device accesses at once, and asks alignment for */
+enum { STACK_BYTES = 8 << 20 };  /* what a user's program has by default; squall's own is larger */
+enum { MOST_BLOCKS = 64 << 20 }; /* of a text that counts */
+enum { WIDEST_BYTES = 16 };      /* that a device accesses at once, and asks alignment for */
 static const double slow_call =
     0.02; /* seconds: where pairs cost much and preemption weighs little */
 
@@ -58,8 +61,8 @@ struct options {
     int device;  /* a driver is at work here, too, with files and memory of its own */
     double best; /* seconds of the incumbent's call, 0 if nothing is known */
     int rows;    /* how many cases there are */
-    int blind;   /* and nothing is compared: it is run to see what of it runs */
     const char *entry;
+    const char *ran; /* NULL, or nothing is compared: it is run to see what of it runs */
 };
 
 struct times {
@@ -144,7 +147,7 @@ static void set_limits(const struct options *o, int writes_data)
     if (!o->device)
         limit(RLIMIT_STACK, STACK_BYTES);
     if (!writes_data && !o->device)
-        limit(RLIMIT_FSIZE, 1 << 20);
+        limit(RLIMIT_FSIZE, o->ran ? MOST_BLOCKS : 1 << 20);
     if (o->memory > 0)
         limit(RLIMIT_AS, o->memory);
     if (o->cpu >= 0) {
@@ -392,11 +395,15 @@ static void set_timer(double seconds)
     setitimer(ITIMER_PROF, &t, NULL);
 }
 
+static int place_row(sq_place place, char *why)
+{
+    return sq_case_map(&the_case, NULL, 1, why) < 0 ? -1 : sq_case_place(&the_case, place, why);
+}
+
 /* What the naive nest makes of the inputs becomes what is expected. */
 static int expect_row(const sq_candidate *naive, char *why)
 {
-    if (sq_case_map(&the_case, NULL, 1, why) < 0 ||
-        sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
+    if (place_row(SQ_PLACE_ALIGNED, why) < 0)
         return -1;
     at_work = "lost the naive nest: ";
     naive->entry(the_case.arg);
@@ -416,11 +423,10 @@ static int run_case(const sq_candidate *naive, const sq_candidate *c, const char
     double error = 0, seconds = 0;
     char why[200];
     if (sq_case_read(&the_case, spec, why) < 0 ||
-        (o->blind ? sq_case_map(&the_case, NULL, 1, why) : expect_row(naive, why)) < 0 ||
-        sq_case_place(&the_case, place, why) < 0)
+        (o->ran ? place_row(place, why) : expect_row(naive, why)) < 0)
         return answer("lost", why);
     set_timer(o->seconds);
-    if (o->blind)
+    if (o->ran)
         c->entry(the_case.arg);
     else if (check_at(c, place, &error, &seconds))
         return 1;
@@ -451,13 +457,13 @@ static int run_row(const sq_candidate *naive, const sq_candidate *c, const char 
     return 0;
 }
 
-/* "ran 0110": of each block of the text. */
-static void print_blocks(const sq_candidate *c)
+/* Of each block of the text whether it ran: a file of ours, since there may be millions. */
+static int write_blocks(const sq_candidate *c, const char *path)
 {
-    printf("ran ");
-    for (int i = 0; i < *c->blocks; i++)
-        putchar(c->ran[i] ? '1' : '0');
-    putchar('\n');
+    FILE *f = fopen(path, "w");
+    for (int i = 0; f && i < *c->blocks; i++)
+        putc(c->ran[i] ? '1' : '0', f);
+    return f && fclose(f) == 0 ? 0 : answer("lost", "cannot write which blocks ran");
 }
 
 static int run_rows(const char *cases, const char *library, const sq_candidate *c,
@@ -471,9 +477,7 @@ static int run_rows(const char *cases, const char *library, const sq_candidate *
     signal(SIGPROF, on_slow);
     for (int row = 0; row < o->rows && rc == 0; row++)
         rc = run_row(&naive, c, cases, row, o);
-    if (rc == 0 && c->blocks)
-        print_blocks(c);
-    return rc;
+    return rc == 0 && o->ran && c->blocks ? write_blocks(c, o->ran) : rc;
 }
 
 static void read_option(struct options *o, const char *arg)
@@ -500,8 +504,8 @@ static void read_option(struct options *o, const char *arg)
         o->memory = atof(arg + 7);
     else if (strncmp(arg, "rows=", 5) == 0)
         o->rows = atoi(arg + 5);
-    else if (strcmp(arg, "blind=1") == 0)
-        o->blind = 1;
+    else if (strncmp(arg, "ran=", 4) == 0)
+        o->ran = arg + 4;
     else if (strncmp(arg, "entry=", 6) == 0)
         o->entry = arg + 6;
 }

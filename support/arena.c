@@ -90,6 +90,17 @@ void *sq_arena_array(sq_arena *arena, size_t count, size_t size)
     return sq_arena_alloc(arena, count * size);
 }
 
+void *sq_arena_grow(sq_arena *arena, void *array, int n, int *room, size_t size)
+{
+    if (n < *room)
+        return array;
+    *room = 2 * *room + 16;
+    void *more = sq_arena_array(arena, (size_t)*room, size);
+    if (n)
+        memcpy(more, array, (size_t)n * size);
+    return more;
+}
+
 char *sq_arena_strndup(sq_arena *arena, const char *s, size_t n)
 {
     char *copy = sq_arena_alloc(arena, n + 1);

@@ -16,6 +16,8 @@ sq_arena *sq_arena_free(sq_arena *arena);
 void *sq_arena_alloc(sq_arena *arena, size_t size);
 /* count * size, checked against overflow. */
 void *sq_arena_array(sq_arena *arena, size_t count, size_t size);
+/* The array of `n` elements, with room for one more: itself, or a copy with twice the *room. */
+void *sq_arena_grow(sq_arena *arena, void *array, int n, int *room, size_t size);
 char *sq_arena_strdup(sq_arena *arena, const char *s);
 char *sq_arena_strndup(sq_arena *arena, const char *s, size_t n);
 char *sq_arena_printf(sq_arena *arena, const char *format, ...)

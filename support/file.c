@@ -50,8 +50,8 @@ int sq_file_refuse(sq_diags *d, const char *what, const char *path)
                         (int)n, target);
     directory_of(path, directory, sizeof directory);
     if (why == ENOENT && *directory && stat(directory, &st) != 0 && errno == ENOENT)
-        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
-                        "cannot %s '%s': there is no directory '%s'", what, path, directory);
+        return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot %s '%s': there is no directory '%s'",
+                        what, path, directory);
     return sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot %s '%s': %s", what, path, strerror(why));
 }
 
@@ -60,12 +60,12 @@ static int is_stdio(const char *path)
     return path[0] == '-' && path[1] == 0;
 }
 
-/* Appends everything of fd; -1 with errno set, EFBIG when there is more than a limit allows. */
-static int read_all(int fd, sq_text *to)
+/* Appends everything of fd; -1 with errno set, EFBIG when there is more than `most` bytes. */
+static int read_all(int fd, size_t most, sq_text *to)
 {
     char buffer[1 << 16];
     for (;;) {
-        if (to->n > SQ_MOST_FILE_BYTES) {
+        if (to->n > most) {
             errno = EFBIG;
             return -1;
         }
@@ -80,24 +80,23 @@ static int read_all(int fd, sq_text *to)
 }
 
 /* errno says why reading failed. */
-static void cannot_read(sq_diags *d, const char *path)
+static void cannot_read(sq_diags *d, const char *path, size_t most)
 {
     if (errno == EFBIG)
         sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = path},
-                 "more than %d bytes; that is the most of one file that is read",
-                 SQ_MOST_FILE_BYTES);
+                 "more than %zu bytes; that is the most of one file that is read", most);
     else
         sq_file_refuse(d, "read", path);
 }
 
 /* All of fd, which is closed unless it is standard input. */
-static char *read_and_close(int fd, sq_diags *d, const char *path, size_t *n)
+static char *read_and_close(int fd, sq_diags *d, const char *path, size_t most, size_t *n)
 {
     sq_text t = {0};
     sq_text_puts(&t, "");
-    int bad = read_all(fd, &t);
+    int bad = read_all(fd, most, &t);
     if (bad)
-        cannot_read(d, path);
+        cannot_read(d, path, most);
     if (fd != STDIN_FILENO)
         close(fd);
     if (bad) {
@@ -113,24 +112,34 @@ char *sq_file_read(sq_diags *d, const char *path, size_t *n)
 {
     int fd = is_stdio(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
-        return read_and_close(fd, d, path, n);
-    cannot_read(d, path);
+        return read_and_close(fd, d, path, SQ_MOST_FILE_BYTES, n);
+    sq_file_refuse(d, "read", path);
     return NULL;
 }
 
-char *sq_file_read_regular(sq_diags *d, const char *path, size_t *n)
+static char *read_regular(sq_diags *d, const char *path, size_t most, size_t *n)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would wait for its writer */
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        return read_and_close(fd, d, path, n);
+        return read_and_close(fd, d, path, most, n);
     if (fd < 0)
-        cannot_read(d, path);
+        sq_file_refuse(d, "read", path);
     else
         sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot read '%s': it is no regular file", path);
     if (fd >= 0)
         close(fd);
     return NULL;
+}
+
+char *sq_file_read_regular(sq_diags *d, const char *path, size_t *n)
+{
+    return read_regular(d, path, SQ_MOST_FILE_BYTES, n);
+}
+
+char *sq_file_read_made(sq_diags *d, const char *path, size_t most, size_t *n)
+{
+    return read_regular(d, path, most, n);
 }
 
 int sq_file_exists(const char *path)
@@ -177,7 +186,7 @@ static int same_bytes(const char *path, const char *text, size_t n)
     if (fd < 0)
         return 0;
     sq_text old = {0};
-    int same = read_all(fd, &old) == 0 && old.n == n && (n == 0 || memcmp(old.s, text, n) == 0);
+    int same = read_all(fd, n, &old) == 0 && old.n == n && (n == 0 || memcmp(old.s, text, n) == 0);
     close(fd);
     sq_text_free(&old);
     return same;

@@ -11,6 +11,8 @@ char *sq_file_read(sq_diags *d, const char *path, size_t *n);
 /* The same of a file that nobody named, found beside another: a pipe or a device in its place is an
  * error, since it may never end. */
 char *sq_file_read_regular(sq_diags *d, const char *path, size_t *n);
+/* The same of a file that a program of ours wrote, up to `most` bytes. */
+char *sq_file_read_made(sq_diags *d, const char *path, size_t most, size_t *n);
 /* Writes to a temporary file beside path and renames; "-" writes to standard output. With
  * if_changed, leaves a file with the same bytes untouched. Returns -1 after adding an error. */
 int sq_file_write(sq_diags *d, const char *path, const char *text, size_t n, int if_changed);

@@ -15,9 +15,9 @@ typedef struct walk {
     sq_text *to;
     sq_blocks *b;
     sq_arena *arena;
-    int room;
-    int plain, exits; /* statements of the body in hand that are no control flow; returns */
-    int bare; /* bodies of loops to come that must hold nothing but the next loop */
+    int room, functions; /* for blocks and functions */
+    int plain, exits;    /* statements of the body in hand that are no control flow; returns */
+    int bare;            /* bodies of loops to come that must hold nothing but the next loop */
     bool bad;
 } walk;
 
@@ -105,8 +105,8 @@ static int tokenize(const char *text, int lines, token *to)
 
 bool sq_token_is(const sq_token *t, const char *text)
 {
-    return t->kind != SQ_TOKEN_TEXT && t->kind != SQ_TOKEN_DIRECTIVE && (size_t)t->n == strlen(text) &&
-           memcmp(t->at, text, (size_t)t->n) == 0;
+    return t->kind != SQ_TOKEN_TEXT && t->kind != SQ_TOKEN_DIRECTIVE &&
+           (size_t)t->n == strlen(text) && memcmp(t->at, text, (size_t)t->n) == 0;
 }
 
 /* ---- writing ---- */
@@ -129,13 +129,7 @@ static const char *text_between(const walk *w, int header)
 
 static int add_block(walk *w, sq_block_kind kind, int line, int header)
 {
-    if (w->b->n == w->room) {
-        sq_block *more = SQ_NEW_ARRAY(w->arena, sq_block, 2 * w->room + 64);
-        if (w->b->n)
-            memcpy(more, w->b->of, (size_t)w->b->n * sizeof *more);
-        w->b->of = more;
-        w->room = 2 * w->room + 64;
-    }
+    w->b->of = sq_arena_grow(w->arena, w->b->of, w->b->n, &w->room, sizeof *w->b->of);
     w->b->of[w->b->n] = (sq_block){.kind = kind,
                                    .line = line,
                                    .function = w->function,
@@ -231,7 +225,8 @@ static void body(walk *w, sq_block_kind kind, int line, int header)
 {
     bool bare = kind == SQ_BLOCK_LOOP && w->bare > 0;
     w->bare -= bare;
-    while (now(w)->kind == SQ_TOKEN_DIRECTIVE && !memmem(now(w)->at, (size_t)now(w)->n, "pragma", 6))
+    while (now(w)->kind == SQ_TOKEN_DIRECTIVE &&
+           !memmem(now(w)->at, (size_t)now(w)->n, "pragma", 6))
         w->at++;
     bool braces = sq_token_is(now(w), "{");
     int n = bare ? -1 : add_block(w, kind, line, header);
@@ -272,12 +267,13 @@ static void loop(walk *w)
     body(w, SQ_BLOCK_LOOP, line, header);
 }
 
-static void label(walk *w)
+static void label(walk *w, sq_block_kind kind)
 {
     int line = now(w)->line;
+    w->plain++; /* where its block ends is not known */
     pass_until(w, ':');
     copy_to(w, w->t[w->at - 1].at + 1);
-    sq_text_printf(w->to, " SQ_RAN(%d);", add_block(w, SQ_BLOCK_CASE, line, 0));
+    sq_text_printf(w->to, " SQ_RAN(%d);", add_block(w, kind, line, 0));
 }
 
 static void statement(walk *w)
@@ -300,10 +296,9 @@ static void statement(walk *w)
         pass_brackets(w);
         statement(w);
     } else if (sq_token_is(t, "case") || sq_token_is(t, "default")) {
-        w->plain++; /* where its block ends is not known */
-        label(w);
+        label(w, SQ_BLOCK_CASE);
     } else if (t->kind == SQ_TOKEN_WORD && sq_token_is(t + 1, ":")) {
-        w->at += 2;
+        label(w, SQ_BLOCK_LABEL);
     } else if (!sq_token_is(t, "}")) {
         w->plain++;
         w->exits += sq_token_is(t, "return") || sq_token_is(t, "abort");
@@ -312,6 +307,13 @@ static void statement(walk *w)
 }
 
 /* ---- functions ---- */
+
+/* Words that brackets follow in front of the braces of a type. */
+static bool is_attribute(const token *t)
+{
+    return sq_token_is(t, "__attribute__") || sq_token_is(t, "__attribute") ||
+           sq_token_is(t, "_Alignas");
+}
 
 /* The name in front of the parameter list that ends before token `brace`; -1: there is none. */
 static int name_of_function(const walk *w, int brace)
@@ -326,26 +328,96 @@ static int name_of_function(const walk *w, int brace)
         if (depth == 0)
             break;
     }
-    return i > 0 && w->t[i - 1].kind == SQ_TOKEN_WORD ? i - 1 : -1;
+    return i > 0 && w->t[i - 1].kind == SQ_TOKEN_WORD && !is_attribute(&w->t[i - 1]) ? i - 1 : -1;
+}
+
+/* Does a declaration stand there whose braces are no body: of a type or of an initial value. */
+static bool has_no_body(const walk *w, int brace)
+{
+    for (int i = brace - 1; i >= 0 && !sq_token_is(&w->t[i], ";"); i--) {
+        if (w->b->pair[i] >= 0 && w->b->pair[i] < i)
+            i = w->b->pair[i];
+        else if (sq_token_is(&w->t[i], "=") || sq_token_is(&w->t[i], "struct") ||
+                 sq_token_is(&w->t[i], "union") || sq_token_is(&w->t[i], "enum") ||
+                 sq_token_is(&w->t[i], "extern"))
+            return true;
+        if (sq_token_is(&w->t[i], "{"))
+            return false;
+    }
+    return false;
 }
 
 static void function(walk *w, int name)
 {
     sq_blocks *b = w->b;
     const token *t = &w->t[name];
-    sq_block_function *more = SQ_NEW_ARRAY(w->arena, sq_block_function, b->nfunctions + 1);
-    if (b->nfunctions)
-        memcpy(more, b->function, (size_t)b->nfunctions * sizeof *more);
-    b->function = more;
+    b->function =
+        sq_arena_grow(w->arena, b->function, b->nfunctions, &w->functions, sizeof *b->function);
     w->function = b->nfunctions;
-    more[b->nfunctions] = (sq_block_function){
-        sq_arena_strndup(w->arena, t->at, (size_t)t->n), t->line, w->at, w->at};
+    b->function[b->nfunctions] =
+        (sq_block_function){.name = sq_arena_strndup(w->arena, t->at, (size_t)t->n),
+                            .line = t->line,
+                            .first = w->at,
+                            .block = b->n};
     if (t->own) {
         body(w, SQ_BLOCK_FUNCTION, t->line, 0);
     } else {
         pass_brackets(w);
     }
+    b->function[b->nfunctions].end = b->n;
     b->function[b->nfunctions++].last = w->at;
+}
+
+/* Brackets and their other ones. False: some have none. */
+static bool find_pairs(const token *t, int n, sq_arena *arena, sq_blocks *b)
+{
+    static const char closes[] = "([{)]}";
+    int *open = SQ_NEW_ARRAY(arena, int, n + 1), depth = 0;
+    b->pair = SQ_NEW_ARRAY(arena, int, n + 1);
+    for (int i = 0; i <= n; i++) {
+        const char *mark = t[i].kind == SQ_TOKEN_MARK ? strchr(closes, *t[i].at) : NULL;
+        b->pair[i] = -1;
+        if (mark && mark < closes + 3)
+            open[depth++] = i;
+        if (!mark || mark < closes + 3)
+            continue;
+        if (depth == 0 || *t[open[depth - 1]].at != mark[-3])
+            return false;
+        b->pair[i] = open[--depth];
+        b->pair[open[depth]] = i;
+    }
+    return depth == 0;
+}
+
+static int by_name(const void *x, const void *y, void *all)
+{
+    const sq_block_function *function = all;
+    return strcmp(function[*(const int *)x].name, function[*(const int *)y].name);
+}
+
+static void sort_functions(sq_arena *arena, sq_blocks *b)
+{
+    b->by_name = SQ_NEW_ARRAY(arena, int, b->nfunctions + 1);
+    b->scope = SQ_NEW_ARRAY(arena, struct sq_scope *, b->nfunctions + 1);
+    for (int f = 0; f < b->nfunctions; f++)
+        b->by_name[f] = f;
+    qsort_r(b->by_name, (size_t)b->nfunctions, sizeof *b->by_name, by_name, b->function);
+}
+
+/* Functions in what variables of the file begin with: a table may be all that calls them. */
+static void find_values(sq_blocks *b)
+{
+    bool in_value = false;
+    for (int i = 0, f = 0; i < b->ntokens; i++) {
+        bool inside = f < b->nfunctions && b->function[f].first == i;
+        in_value = !inside && !sq_token_is(&b->token[i], ";") &&
+                   (in_value || sq_token_is(&b->token[i], "="));
+        int named = in_value ? sq_blocks_function(b, &b->token[i]) : -1;
+        if (named >= 0)
+            b->function[named].is_value = true;
+        if (inside)
+            i = b->function[f++].last - 1;
+    }
 }
 
 int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b)
@@ -354,92 +426,22 @@ int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq
     int n = tokenize(text, lines, NULL);
     token *t = SQ_NEW_ARRAY(arena, token, n + 2);
     tokenize(text, lines, t);
-    *b = (sq_blocks){.token = t, .ntokens = n};
+    *b = (sq_blocks){.token = t, .ntokens = n, .arena = arena};
     walk w = {.t = t, .copied = text, .to = to, .b = b, .arena = arena};
+    w.bad = !find_pairs(t, n, arena, b);
     while (!w.bad && now(&w)->kind != SQ_TOKEN_END) {
         int name = sq_token_is(now(&w), "{") ? name_of_function(&w, w.at) : -1;
         if (name >= 0)
             function(&w, name);
+        else if (sq_token_is(now(&w), "{") && !has_no_body(&w, w.at))
+            w.bad = true; /* the body of a function, whose blocks nobody would count */
         else if (sq_token_is(now(&w), "{"))
             pass_brackets(&w);
         else
             w.at++;
     }
     copy_to(&w, t[n].at);
+    sort_functions(arena, b);
+    find_values(b);
     return w.bad ? -1 : 0;
-}
-
-/* ---- who calls whom ---- */
-
-/* Does the word at token i stand behind a type and in front of what ends a declarator. */
-static bool is_declarator(const sq_blocks *b, int i)
-{
-    const token *before = &b->token[i - 1], *after = &b->token[i + 1];
-    bool is_type = before->kind == SQ_TOKEN_WORD && !sq_token_is(before, "return") &&
-                   !sq_token_is(before, "else") && !sq_token_is(before, "sizeof");
-    return (is_type || sq_token_is(before, "*")) && after->kind == SQ_TOKEN_MARK &&
-           strchr(";=,)[", *after->at);
-}
-
-/* Is the name that of a parameter or a variable of function f. */
-static bool is_local(const sq_blocks *b, int f, const char *name)
-{
-    const sq_block_function *own = &b->function[f];
-    int from = own->first;
-    while (from > 0 && !sq_token_is(&b->token[from], own->name))
-        from--;
-    for (int i = from + 1; i < own->last; i++)
-        if (sq_token_is(&b->token[i], name) && is_declarator(b, i))
-            return true;
-    return false;
-}
-
-/* The function that token i of function f names; -1: none. */
-static int function_named(const sq_blocks *b, int f, int i)
-{
-    for (int g = 0; b->token[i].kind == SQ_TOKEN_WORD && g < b->nfunctions; g++)
-        if (sq_token_is(&b->token[i], b->function[g].name))
-            return is_local(b, f, b->function[g].name) ? -1 : g;
-    return -1;
-}
-
-static void reach(const sq_blocks *b, int f, bool *reached)
-{
-    reached[f] = true;
-    for (int i = b->function[f].first; i < b->function[f].last; i++) {
-        int g = function_named(b, f, i);
-        if (g >= 0 && !reached[g])
-            reach(b, g, reached);
-    }
-}
-
-void sq_blocks_reach(const sq_blocks *b, const char *root, bool *reached)
-{
-    memset(reached, 0, (size_t)b->nfunctions * sizeof *reached);
-    for (int f = 0; f < b->nfunctions; f++)
-        if (strcmp(b->function[f].name, root) == 0)
-            reach(b, f, reached);
-}
-
-/* Of the blocks around token i the innermost: the last that begins before it and ends behind it. */
-static int block_around(const sq_blocks *b, int i)
-{
-    int found = -1;
-    for (int k = 0; k < b->n; k++)
-        if (b->of[k].from <= i && i < b->of[k].to)
-            found = k;
-    return found;
-}
-
-bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead)
-{
-    for (int g = 0; g < b->nfunctions; g++)
-        for (int i = b->function[g].first; reached[g] && g != f && i < b->function[g].last; i++) {
-            if (!sq_token_is(&b->token[i], b->function[f].name) || function_named(b, g, i) != f)
-                continue;
-            int block = block_around(b, i);
-            if (block < 0 || !dead[block])
-                return false;
-        }
-    return true;
 }

@@ -1,5 +1,5 @@
 /* Blocks: where C text branches. Marks put a statement SQ_RAN(n); at the head of every body of a
- * function, a loop and a condition's two sides, so that a run tells which of them ran, or a
+ * function, a loop and a condition's two sides, and behind labels, so that a run tells which of them ran, or a
  * compiler which it can prove never to run. The text is what a preprocessor left: there are no
  * other ways through it. */
 #ifndef SQ_TUNER_BLOCKS_H
@@ -29,14 +29,15 @@ typedef enum sq_block_kind {
     SQ_BLOCK_THEN,
     SQ_BLOCK_ELSE,
     SQ_BLOCK_NEVER_FALSE, /* the side that a condition without `else` does not write */
-    SQ_BLOCK_CASE
+    SQ_BLOCK_CASE,
+    SQ_BLOCK_LABEL
 } sq_block_kind;
 
 typedef struct sq_block {
     sq_block_kind kind;
     int line, function;
     const char *condition; /* of the side, between its parentheses; NULL: it has none */
-    int header;    /* token: the bracket in front of the condition or of a loop's; 0: there is none */
+    int header; /* token: the bracket in front of the condition or of a loop's; 0: there is none */
     int from, to;  /* its tokens: from what stands behind that to the end */
     int last;      /* blocks up to this one are inside */
     bool is_empty; /* of statements of its own: nothing happens but what its blocks do */
@@ -46,23 +47,33 @@ typedef struct sq_block {
 typedef struct sq_block_function {
     const char *name;
     int line;
-    int first, last; /* its tokens */
+    int first, last; /* its tokens, from the bracket that opens its body on */
+    int block, end;  /* its blocks: from this one to before that one */
+    bool is_value;   /* what some variable of the file begins with */
 } sq_block_function;
 
 typedef struct sq_blocks {
     int n, nfunctions;
     sq_block *of; /* in the arena, as all of it */
     sq_block_function *function;
+    int *by_name; /* functions, sorted by their names */
     const sq_token *token;
     int ntokens;
+    sq_arena *arena;
+    int *pair; /* of each bracket among the tokens the other one; of other tokens -1 */
+    struct sq_scope **scope; /* of functions, where somebody asked for it (tuner/scope.h) */
 } sq_blocks;
 
 /* Marks the blocks of functions that begin in the first `lines` lines of the preprocessor's main
  * file. -1: the text is none that this can read (brackets do not match). */
 int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b);
+/* The function of that name; -1: none. */
+int sq_blocks_function(const sq_blocks *b, const sq_token *t);
+/* The function that token i in the body of function `in` names; -1: none. */
+int sq_blocks_named(const sq_blocks *b, int in, int i);
 /* Is function f named by reached functions in dead blocks alone. */
 bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead);
 bool sq_token_is(const sq_token *t, const char *text);
-/* reached[f]: function f is `root` or named by one that is reached. */
+/* reached[f]: function f is `root`, or named by one that is reached or as a value outside of all. */
 void sq_blocks_reach(const sq_blocks *b, const char *root, bool *reached);
 #endif

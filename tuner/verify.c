@@ -4,6 +4,7 @@
 #include "support/file.h"
 #include "tuner/case_spec.h"
 #include "tuner/child.h"
+#include "tuner/promise.h"
 #include "tuner/toolchain.h"
 #include "tuner/workdir.h"
 #include <limits.h>
@@ -14,6 +15,7 @@
 
 enum { PATH_BYTES = 512, FAR_ROWS = 3 };
 static const double far_flops = 4e5; /* of a row that is run so: the naive nest takes five turns */
+static const size_t most_made = (size_t)1 << 30; /* bytes that a compiler writes */
 
 /* A kernel, and rows of its sizes. */
 struct subject {
@@ -290,8 +292,8 @@ static void run(sq_verify *v, int kernel, const char *name, const char *entry, s
     sq_argv_printf(&a, "%s/%s.so", v->dir.path, name);
     sq_argv_printf(&a, "entry=%s", entry);
     sq_argv_printf(&a, "rows=%d", s->rows);
-    if (strcmp(name, "ran") == 0)
-        sq_argv_add(&a, "blind=1"); /* built in another way, it rounds in another way */
+    if (strcmp(name, "ran") == 0) /* built in another way, it rounds in another way */
+        sq_argv_printf(&a, "ran=%s/ran", v->dir.path);
     sq_argv_printf(&a, "seconds=%g", v->o.run_timeout);
     sq_argv_printf(&a, "memory=%.0f", memory_of(v, s));
     sq_argv_printf(&a, "cpulimit=%.0f", ceil(all * v->o.threads));
@@ -310,12 +312,12 @@ void sq_verify_run(sq_verify *v, int kernel, const char *entry, sq_verdict *verd
 /* What the preprocessor makes of NAME.c; NULL with the verdict filled. */
 static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq_verdict *verdict)
 {
-    static const char *const words[] = {"-E", NULL};
+    const char *const words[] = {"-E", v->flags, NULL}; /* it asks whether there is optimisation */
     char path[PATH_BYTES];
     if (compile(v, name, ".i", words, folder, verdict) < 0)
         return NULL;
     snprintf(path, sizeof path, "%s/%s.i", v->dir.path, name);
-    char *text = sq_file_read(v->d, path, NULL);
+    char *text = sq_file_read_made(v->d, path, most_made, NULL);
     if (!text)
         fail(verdict, SQ_LOST, "cannot read what the preprocessor wrote");
     return text;
@@ -342,10 +344,10 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
     sq_text_clear(&text);
     sq_text_printf(&text,
                    "#define SQ_INTERNAL(...) __VA_ARGS__\n"
-                   "#define SQ_ASSUME(x) do { if (!(x)) __builtin_unreachable(); } while (0)\n"
-                   "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n"
-                   "#define noipa unused\n#define noinline unused\n%s",
-                   sq_text_str(&marked));
+                   "#define SQ_ASSUME(x) do { if (!(x)) __builtin_trap(); } while (0)\n"
+                   "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n%s",
+                   sq_promise_macros);
+    sq_promise_strike(sq_text_str(&marked), &text);
     if (rc == 0)
         rc = write_text(v, "proof", sq_text_str(&text), verdict);
     sq_text_free(&marked);
@@ -372,29 +374,51 @@ int sq_verify_blocks(sq_verify *v, const char *text, sq_arena *arena, sq_blocks 
 void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_blocks *b, bool *ran,
                          sq_verdict *verdict)
 {
+    char path[PATH_BYTES];
+    size_t n = 0;
     run(v, kernel, "ran", entry, verdict);
-    const char *line = strstr(v->end.out, "\nran ");
-    for (int i = 0; line && i < b->n; i++)
-        ran[i] |= line[5 + i] == '1';
-    if (verdict->status == SQ_OK && (!line || strlen(line) < (size_t)b->n + 5))
+    if (verdict->status != SQ_OK)
+        return;
+    snprintf(path, sizeof path, "%s/ran", v->dir.path);
+    char *digits = sq_file_read_made(v->d, path, (size_t)b->n, &n);
+    for (int i = 0; n == (size_t)b->n && i < b->n; i++)
+        ran[i] |= digits[i] == '1';
+    if (!digits || n != (size_t)b->n)
         fail(verdict, SQ_LOST, "the blocks that ran were not said");
+    free(digits);
+    remove(path); /* the next run says its own */
+}
+
+/* The text as optimised assembly. Nothing may follow from what C leaves undefined: a fault is to run,
+ * not to vanish. Without threads the loops are the same, and no facts are lost between functions.
+ * What nobody sets here, others may. */
+static char *assembly(sq_verify *v, char *why, size_t n)
+{
+#define OF_ALL                                                                                     \
+    "-S -O2 -w -fno-openmp -fwrapv -fno-strict-overflow -fno-strict-aliasing "                     \
+    "-fno-delete-null-pointer-checks -fno-finite-loops "
+#define OF_GCC                                                                                     \
+    "-fwhole-program -fno-aggressive-loop-optimizations -fno-ipa-reference "                       \
+    "-fno-ipa-reference-addressable "
+#define OF_NEW "-ftrivial-auto-var-init=pattern"
+    /* clang has to leave a function as it is that others may call, and proves less. */
+    static const char *const tries[][2] = {
+        {OF_ALL OF_GCC OF_NEW, NULL}, {OF_ALL OF_NEW, NULL}, {OF_ALL OF_GCC, NULL}};
+    char path[PATH_BYTES];
+    sq_verdict verdict;
+    int rc = -1;
+    for (size_t i = 0; rc < 0 && i < sizeof tries / sizeof *tries; i++)
+        rc = compile(v, "proof", ".s", tries[i], v->folder, &verdict);
+    snprintf(path, sizeof path, "%s/proof.s", v->dir.path);
+    char *text = rc < 0 ? NULL : sq_file_read_made(v->d, path, most_made, NULL);
+    if (!text)
+        snprintf(why, n, "%s", rc < 0 ? verdict.message : "its output cannot be read");
+    return text;
 }
 
 bool sq_verify_prove(sq_verify *v, const sq_blocks *b, bool *proven, char *why, size_t n)
 {
-    /* Nothing may follow from what C leaves undefined: a fault is to run, not to vanish. Without
-     * threads the loops are the same, and no facts are lost between functions. */
-    static const char *const words[] = {
-        "-S -O2 -w -fwrapv -fno-strict-aliasing -fno-openmp -fwhole-program",
-        "-fno-delete-null-pointer-checks", NULL};
-    char path[PATH_BYTES];
-    sq_verdict verdict;
-    if (compile(v, "proof", ".s", words, v->folder, &verdict) < 0) {
-        snprintf(why, n, "%s", verdict.message);
-        return false;
-    }
-    snprintf(path, sizeof path, "%s/proof.s", v->dir.path);
-    char *text = sq_file_read(v->d, path, NULL);
+    char *text = assembly(v, why, n);
     for (int i = 0; text && i < b->n; i++)
         proven[i] = true;
     for (const char *p = text; p && (p = strstr(p, "# sq_block_")); p++) {

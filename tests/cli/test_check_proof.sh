@@ -1,0 +1,326 @@
+#!/bin/sh
+# squall check: a block counts as unreachable only where it is. Texts as other people write them, with
+# blocks at sizes whose arrays are too large to be tried: lines that end in `reachable` have to be said, lines that
+# end in `never` have to be proven.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cat >copy.sq <<'K'
+#include "squall.h"
+kernel copy(int M, int N, const f32 X[M][M], const f32 A[N], f32 B[N])
+{
+    idx i;
+    assume(M >= 1);
+    B[i] = A[i] + X[0][0];
+}
+K
+
+# whole NAME: standard input in front of a copy by hand that calls every function cN(M, N, B) of it.
+whole() {
+    { printf '#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n'
+      cat
+      printf 'void copy(int M, int N, const float *X, const float *A, float *B)\n{\n'
+    } >"$1.c"
+    sed -n 's/^static void \(c[0-9]*\)(.*/    \1(M, N, B);/p' "$1.c" >calls
+    { cat calls
+      printf '    for (int64_t i = 0; i < N; i++) B[i] = A[i] + X[0];\n}\n'
+    } >>"$1.c"
+}
+
+# judge NAME: what check says of the lines is what stands behind them.
+judge() {
+    expect 2 check copy.sq --text="$1.c" --json
+    grep -n 'reachable \*/$' "$1.c" | cut -d: -f1 | sort >wanted
+    sed -n '/"never_ran"/,$s/.*"line": \([0-9]*\),/\1/p' out | sort -u >found
+    cmp -s wanted found && return
+    for line in $(comm -23 wanted found); do sed -n "${line}s/^/proven: /p" "$1.c"; done
+    for line in $(comm -13 wanted found); do sed -n "${line}s/^/not proven: /p" "$1.c"; done
+    fail "$1.c: not what stands there"
+}
+
+# What is affine, and does not overflow for any size.
+whole text <<'C'
+static inline int64_t copy_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t copy_max(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t copy_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : -((-n + d - 1) / d); }
+__attribute__((noipa)) static void odd(float *B, int64_t i, int64_t n, int one)
+{
+    if (i + 16 > n + 16 || one > 1) B[0] = 1; /* never */
+}
+static void c0(int M, int N, float *B)
+{
+    for (int64_t i = 0; i < N; i += 16) {
+        const int64_t n = copy_min(N - i, 16);
+        if (n < 1 || n > 16 || i % 16 != 0 || copy_max(n, 3) < 3) B[0] = 1; /* never */
+        if (copy_floord(0 - i, 16) * 16 != 0 - i) B[0] = 1; /* never */
+        odd(B, i, N, M == 3);
+    }
+}
+
+/* Numbers of C have an end. */
+static void c1(int M, int N, float *B)
+{
+    (void)N;
+    if (M * 65536 < 0) B[0] = 1; /* reachable */
+    if (M + 2147450000 < 0) B[0] = 1; /* reachable */
+    const int64_t far = M * 562949953421312;
+    if (far < 0) B[0] = 1; /* reachable */
+    const int bytes = M * (int64_t)65536;
+    if (bytes < 0) B[0] = 1; /* reachable */
+    if ((int)(M * (int64_t)65536) < 0) B[0] = 1; /* reachable */
+}
+static void part(float *B, int bytes)
+{
+    if (bytes < 0) B[0] = 1; /* reachable */
+}
+static void c2(int M, int N, float *B)
+{
+    (void)N;
+    part(B, M * (int64_t)65536);
+    for (int i = 5; i < M + 2000000000; i += 1073741824)
+        if (i < 0 && M > 100000) B[0] = 1; /* reachable */
+}
+static void c3(int M, int N, float *B)
+{
+    (void)N;
+    unsigned int u = M;
+    unsigned char low = M;
+    short half = M;
+    unsigned int int_u = 3;
+    unsigned long int wide = M;
+    if (u - 100000 > 5 && M == 50000) B[0] = 1; /* reachable */
+    if (low == 0 && M == 51200) B[0] = 1; /* reachable */
+    if (half < 0) B[0] = 1; /* reachable */
+    if (int_u - 4 > 4 && M == 50000) B[0] = 1; /* reachable */
+    if (wide - 100000 > 5 && M == 50000) B[0] = 1; /* reachable */
+    if (M - 100000u > 5 && M == 50000) B[0] = 1; /* reachable */
+    if (M == 0100000 && M < 32769) B[0] = 1; /* reachable */
+}
+
+/* Operators bind as C says. */
+static void c4(int M, int N, float *B)
+{
+    (void)N;
+    if (!M == 0 && M == 123457) B[0] = 1; /* reachable */
+    if ((123456 < M) == 1) B[0] = 1; /* reachable */
+    if (123456 < M < 2 && M > 123456) B[0] = 1; /* reachable */
+    if (M == 123457 || (M < 0 && M > 0)) B[0] = 1; /* reachable */
+    if ((M < 0, M == 123457)) B[0] = 1; /* reachable */
+    if (M < 0 ? M : M == 123457) B[0] = 1; /* reachable */
+    if (M == 123457 && (M & 1)) B[0] = 1; /* reachable */
+}
+
+/* Names that are not what they look like. */
+static int64_t n = 123457;
+static void set(int64_t *p, int64_t to)
+{
+    *p = to;
+}
+static void c5(int M, int N, float *B)
+{
+    (void)N;
+    int64_t a = 5, b = 5, c = 5, d = 5, e = 5, f = 5, g = 5;
+    set(&(a), M);
+    if (a != 5 && M > 123456) B[0] = 1; /* reachable */
+    (b) = M;
+    if (b > 123456) B[0] = 1; /* reachable */
+    c <<= M > 123456;
+    if (c != 5) B[0] = 1; /* reachable */
+    ++d, d -= M < 123456;
+    if (d != 5) B[0] = 1; /* reachable */
+    __asm__("mov %1, %0" : "=r"(e) : "r"((int64_t)M));
+    if (e > 123456) B[0] = 1; /* reachable */
+    int64_t *const q = M < 0 ? NULL : &f;
+    *q += M > 123456;
+    if (f != 5) B[0] = 1; /* reachable */
+    if ((g = M) > 123456 && g != 5) B[0] = 1; /* reachable */
+    { int64_t n = 5; set(&n, 6); }
+    if (n == M) B[0] = 1; /* reachable */
+    { const int64_t n = 5; (void)n; }
+    if (n != 5 && n == M) B[0] = 1; /* reachable */
+}
+static void c6(int M, int N, float *B)
+{
+    (void)N;
+    const int64_t x = 3;
+    for (int i = 0; i < 1; i++) {
+        float y = M, x = y;
+        if (x > 123456) B[0] = 1; /* reachable */
+    }
+    for (unsigned x = M; x > 1; x = 0)
+        if (x > 123456) B[0] = 1; /* reachable */
+    {
+        struct { int64_t v; } *const s = &(__typeof__(*s)){M}, *x = s;
+        if (x->v > 123456) B[0] = 1; /* reachable */
+    }
+    {
+        int64_t a = 1, x = M;
+        if (x - a > 123456) B[0] = 1; /* reachable */
+    }
+    (void)x;
+}
+static void c7(int M, int N, float *B)
+{
+    (void)N;
+    for (int64_t i = 0; i < 10; i++) {
+        i += i == 5 ? M > 123456 ? 100 : 0 : 0;
+        if (i > 20) B[0] = 1; /* reachable */
+    }
+    for (int64_t i = 0; i < 10; i += 2, i += M > 123456)
+        if (i == 3) B[0] = 1; /* reachable */
+    for (int64_t i = 0; i < 10; i -= -(M > 123456) - 2)
+        if (i == 3) B[0] = 1; /* reachable */
+    for (int64_t i = 0, j = i; j < 1 && i < 10; i++)
+        if (j != i && M > 123456) B[0] = 1; /* reachable */
+    for (int64_t i = 0; (i < 10 && M >= 0) || (i < 20 && M > 123456); i += 5)
+        if (i > 12) B[0] = 1; /* reachable */
+}
+
+/* Other ways to a place than its braces. */
+static void c8(int M, int N, float *B)
+{
+    (void)N;
+    int64_t zero = 0;
+    void *const to = M > 123456 ? &&inside : &&outside;
+    goto *to;
+    if (zero == 1) {
+    inside: /* reachable */
+        B[0] = 1;
+        if (zero < 1) B[0] = 1; /* reachable */
+    }
+outside:
+    return;
+}
+
+/* Helpers that are not what they are called. */
+static inline int64_t own_min(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int32_t small_max(int32_t a, int32_t b) { return a > b ? a : b; }
+static inline int64_t bits_floord(int64_t n, int64_t d) { return n / d; }
+static int64_t least(int64_t a, int64_t b) { return a + b; }
+__attribute__((noipa)) static int64_t opaque(int64_t x) { return x; }
+static void c9(int M, int N, float *B)
+{
+    (void)N;
+    const int64_t far = opaque(M);
+    if (own_min(M, 10) > 123456) B[0] = 1; /* reachable */
+    if (small_max(opaque(far) * 2147483648, -5) < 0 && M > 123456) B[0] = 1; /* reachable */
+    if (bits_floord(-M, 7) * 7 > -M && M > 123456) B[0] = 1; /* reachable */
+    int64_t (*copy_min)(int64_t, int64_t) = least;
+    if (copy_min(M, 10) > 123456) B[0] = 1; /* reachable */
+}
+
+/* Functions that a table names, and calls from within with sizes of their own. */
+static void shown(int M, float *B)
+{
+    if (M > 123456) B[0] = 1; /* reachable */
+}
+static void (*const table[])(int, float *) = {shown};
+static void c10(int M, int N, float *B)
+{
+    table[opaque(N) < 0](M, B);
+}
+C
+judge text
+
+# What a compiler makes of accesses out of bounds, of promises and of what C leaves undefined is no
+# proof: a fault is to run, not to vanish.
+whole promises <<'C'
+static int few[4], mode;
+__attribute__((noipa)) static int64_t opaque(int64_t x) { return x; }
+static void c0(int M, int N, float *B)
+{
+    int most = 0;
+    for (int i = 0; i < M && M > 123456; i++) { /* reachable */
+        few[i] = N;
+        most = i;
+        if (i == 7) B[0] = 1; /* reachable */
+    }
+    if (most > 4) B[0] = 1; /* reachable */
+}
+static void c1(int M, int N, float *B)
+{
+    (void)N;
+    (void)(M < 123456 || (__builtin_unreachable(), 0));
+    if (M >= 123456) B[0] = 1; /* reachable */
+}
+__attribute__((noreturn, noipa)) static void stop(int64_t x) /* reachable */
+{
+    (void)opaque(x);
+}
+static void c2(int M, int N, float *B)
+{
+    (void)N;
+    M < 123456 ? (void)0 : stop(M);
+    if (M >= 123456) B[0] = 1; /* reachable */
+}
+static void add(float *restrict x, const float *restrict y, int M)
+{
+    const float old = *y;
+    *x = old + (M > 123456);
+    if (*y != old) *x = 1; /* reachable */
+}
+static void c3(int M, int N, float *B)
+{
+    static float cell;
+    (void)N;
+    (void)B;
+    add(&cell, &cell, M);
+}
+static void c4(int M, int N, float *B)
+{
+    (void)N;
+    const float *line = __builtin_assume_aligned(B + opaque(M > 123456), 64);
+    if (((uintptr_t)line & 63) == 4) B[0] = 1; /* reachable */
+}
+static void c5(int M, int N, float *B)
+{
+    (void)N;
+    char *const from = (char *)B, *const to = from + (uint64_t)opaque(M) * 281474976710656;
+    if (to < from) B[0] = 1; /* reachable */
+}
+void copy_mode(int to)
+{
+    mode = to;
+}
+static void c6(int M, int N, float *B)
+{
+    (void)N;
+    if (mode == 3 && M >= 0) B[0] = 1; /* reachable */
+}
+static void c7(int M, int N, float *B)
+{
+    (void)N;
+    int unset;
+    if (M < 123456) unset = 1; /* reachable */
+    if (unset != 1) B[0] = 1; /* reachable */
+}
+__attribute__((const)) static int64_t next(int64_t x) /* reachable */
+{
+    static int64_t n;
+    n += opaque(x) > 123456;
+    return n;
+}
+static void c8(int M, int N, float *B)
+{
+    (void)N;
+    if (next(M) != next(M)) B[0] = 1; /* reachable */
+}
+static void c9(int M, int N, float *B)
+{
+    (void)N;
+#ifdef __OPTIMIZE__
+    if (M == 123457) B[0] = 1; /* reachable */
+#endif
+}
+C
+judge promises
+
+# Sizes: 15,000 blocks, and 10 MB behind the preprocessor.
+{ printf '#include <stdint.h>\n#include <string.h>\n'
+  printf '#define R(x) x x x x x x x x x x\n#define WIDE (void)"%0100d";\n' 0
+  printf 'void copy(int M, int N, const float *X, const float *A, float *B)\n{\n    R(R(R(R(R(WIDE)))))\n'
+  awk 'BEGIN { for (i = 0; i < 7500; i++) printf "    if (M == %d && M < 0) B[0] = %d;\n", 200000 + i, i }'
+  printf '    for (int64_t i = 0; i < N; i++) B[i] = A[i] + X[0];\n}\n'
+} >large.c
+expect 0 check copy.sq --text=large.c
+prints "15002 blocks, "
+prints ", 0 never ran"
