@@ -21,6 +21,19 @@ int sq_deps_compute(sq_kernel *k, sq_diags *d);
 
 /* The statement of an instance tuple ("S0" or "S0_u"), NULL if there is none. */
 const sq_stmt *sq_deps_stmt(const sq_kernel *k, const char *tuple, bool *update);
+/* One map of k->deps, the statements of its two sides, and their places in k->stmt; NULL and k->nstmts
+ * for a tuple that is no statement's. */
+typedef struct sq_deps_pair {
+    isl_map *map;
+    const sq_stmt *from, *to;
+    int from_index, to_index;
+    bool from_update, to_update; /* the instances are those of the reduction's body */
+} sq_deps_pair;
+/* All maps of k->deps, in no order that means anything; returns their number. Found once, and the
+ * kernel's: there until its dependences change. */
+int sq_deps_pairs(const sq_kernel *k, const sq_deps_pair **pair);
+/* To be called whenever k->deps changes; sq_tree_deps_drop does. */
+void sq_deps_pairs_drop(sq_kernel *k);
 /* "with N=2: S0[i=1] needs S0[i=0]": the smallest pair of a part of deps that is not empty. */
 const char *sq_deps_example(const sq_kernel *k, isl_map *pairs /* __isl_keep */);
 

@@ -208,6 +208,7 @@ typedef struct sq_kernel {
     sq_fp fp;
     sq_loc loc;
     isl_union_map *deps; /* filled by sq_deps_compute: instance -> instance that must come later */
+    struct sq_deps_pairs *pairs;       /* comes with deps: its maps with their statements */
     struct sq_tree_kept *tree_kept;    /* comes with deps: what sq_tree_deps_of has found so far */
     struct sq_rewritten *rewritten;    /* comes with deps: kernels made of this one; ir/rewrite.h */
     const struct sq_kernel *described; /* the one that this was made of; NULL: was made of none */

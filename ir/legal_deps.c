@@ -20,20 +20,33 @@ typedef struct place {
     int group, index;
 } place;
 
+typedef struct where {
+    int group, index; /* group -1: in none */
+} where;
+
 typedef struct check {
     const sq_schedule *s;
+    where *of; /* per statement of the kernel, and of none */
     const char *why;
 } check;
 
-static place place_of(const sq_schedule *s, isl_map *dep, enum isl_dim_type side)
+static where place_of(const sq_schedule *s, const sq_stmt *stmt)
 {
-    place p = {.group = -1};
-    p.stmt = sq_deps_stmt(s->kernel, isl_map_get_tuple_name(dep, side), &p.update);
     for (int i = 0; i < s->ngroups; i++)
         for (int j = 0; j < s->group[i]->nstmts; j++)
-            if (s->group[i]->stmt[j] == p.stmt)
-                p.group = i, p.index = j;
-    return p;
+            if (s->group[i]->stmt[j] == stmt)
+                return (where){i, j};
+    return (where){.group = -1};
+}
+
+static where *places(const sq_schedule *s, sq_arena *arena)
+{
+    int n = s->kernel->nstmts;
+    where *of = SQ_NEW_ARRAY(arena, where, n + 1);
+    for (int i = 0; i < n; i++)
+        of[i] = place_of(s, s->kernel->stmt[i]);
+    of[n] = (where){.group = -1};
+    return of;
 }
 
 /* The part of dep that form does not settle. Same free dimensions are settled between the updates
@@ -199,13 +212,15 @@ static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, co
     return expect_none(c, late, NULL, ", which would run before: the first has nothing to reduce");
 }
 
-static isl_stat look(isl_map *dep, void *user)
+static isl_stat look(check *c, const sq_deps_pair *p)
 {
-    check *c = user;
-    place from = place_of(c->s, dep, isl_dim_in), to = place_of(c->s, dep, isl_dim_out);
+    where a = c->of[p->from_index], b = c->of[p->to_index];
+    place from = {p->from, p->from_update, a.group, a.index};
+    place to = {p->to, p->to_update, b.group, b.index};
+    isl_map *dep = p->map;
     isl_stat r = isl_stat_ok;
     if (from.group < 0 || to.group < 0)
-        return fails(c, dep);
+        return fails(c, NULL);
     if (from.group != to.group) {
         r = between_groups(c, dep, &from, &to);
     } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED) {
@@ -217,7 +232,19 @@ static isl_stat look(isl_map *dep, void *user)
             r = unreduced_in_order(c, rest, &from, &to);
         isl_map_free(rest);
     }
-    isl_map_free(dep);
+    return r;
+}
+
+static isl_stat look_at_all(check *c)
+{
+    const sq_deps_pair *pair;
+    sq_arena *arena = sq_arena_new();
+    int n = sq_deps_pairs(c->s->kernel, &pair);
+    isl_stat r = isl_stat_ok;
+    c->of = places(c->s, arena);
+    for (int i = 0; i < n && r == isl_stat_ok; i++)
+        r = look(c, &pair[i]);
+    sq_arena_free(arena);
     return r;
 }
 
@@ -231,7 +258,7 @@ int sq_order_legal(const sq_schedule *s, const char **why)
         return 0;
     sq_quota q = sq_quota_begin(
         s->kernel->ctx, sq_quota_share(s->kernel, sq_quota_share(s->kernel, MOST_OPERATIONS)));
-    isl_stat all = isl_union_map_foreach_map(s->kernel->deps, look, &c);
+    isl_stat all = look_at_all(&c);
     bool undecided = sq_quota_end(q, &text);
     if (all == isl_stat_ok && !undecided)
         return 0;

@@ -102,14 +102,12 @@ isl_map *sq_stmt_exchangeable(const sq_kernel *k, const sq_stmt *s)
 /* ---- the kernel's dependences, folded ---- */
 
 /* Reductions run whole inside their instance. */
-static isl_map *fold(const finder *f, isl_map *dep)
+static isl_map *fold(const sq_deps_pair *p)
 {
-    bool update = false;
-    const sq_stmt *s = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
-    if (update)
-        dep = isl_map_apply_domain(dep, sq_stmt_drop(s));
-    s = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
-    return update ? isl_map_apply_range(dep, sq_stmt_drop(s)) : dep;
+    isl_map *dep = isl_map_copy(p->map);
+    if (p->from_update)
+        dep = isl_map_apply_domain(dep, sq_stmt_drop(p->from));
+    return p->to_update ? isl_map_apply_range(dep, sq_stmt_drop(p->to)) : dep;
 }
 
 static isl_map *others(isl_map *dep)
@@ -118,19 +116,14 @@ static isl_map *others(isl_map *dep)
     return isl_map_subtract(dep, same);
 }
 
-static isl_stat take(isl_map *dep, void *user)
+static void take(finder *f, const sq_deps_pair *p)
 {
-    finder *f = user;
-    bool update = false;
-    const sq_stmt *a = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_in), &update);
-    const sq_stmt *b = sq_deps_stmt(f->k, isl_map_get_tuple_name(dep, isl_dim_out), &update);
+    const sq_stmt *a = p->from, *b = p->to;
     sq_tree_dep d = {.from = index_of(f->g, a), .to = index_of(f->g, b)};
-    if (d.from < 0 || d.to < 0) {
-        isl_map_free(dep);
-        return isl_stat_ok;
-    }
+    if (d.from < 0 || d.to < 0)
+        return;
     bool folded = a->updates || b->updates;
-    d.map = folded ? fold(f, dep) : dep;
+    d.map = folded ? fold(p) : isl_map_copy(p->map);
     if (folded && a == b)
         d.map = others(d.map);
     isl_map *swap = a == b ? sq_stmt_exchangeable(f->k, a) : NULL;
@@ -142,7 +135,6 @@ static isl_stat take(isl_map *dep, void *user)
         d.map = isl_map_coalesce(isl_map_subtract(d.map, swap));
     }
     sq_tree_dep_add(f, d);
-    return isl_stat_ok;
 }
 
 /* ---- kept by the kernel ---- */
@@ -170,9 +162,11 @@ static void free_maps(sq_tree_deps *deps)
 static bool find(const sq_kernel *k, const sq_group *g, sq_tree_deps *deps)
 {
     finder f = {.k = k, .g = g, .arena = k->arena, .to = deps};
-    bool by_array = sq_tree_private_find(&f);
-    isl_stat all = by_array ? isl_stat_ok : isl_union_map_foreach_map(k->deps, take, &f);
-    return all == isl_stat_ok && !f.failed;
+    const sq_deps_pair *pair;
+    int n = sq_tree_private_find(&f) ? 0 : sq_deps_pairs(k, &pair);
+    for (int i = 0; i < n; i++)
+        take(&f, &pair[i]);
+    return !f.failed;
 }
 
 static bool is_of(const kept *e, const sq_kernel *k, const sq_group *g)
@@ -210,6 +204,7 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
 
 void sq_tree_deps_drop(sq_kernel *k)
 {
+    sq_deps_pairs_drop(k);
     for (kept *e = k->tree_kept ? k->tree_kept->first : NULL; e; e = e->next)
         free_maps(&e->deps);
     k->tree_kept = SQ_NEW(k->arena, struct sq_tree_kept);

@@ -2,13 +2,12 @@
  * perfect nest, and nests that carry what they compute. auto() orders them; tiles are worth their
  * bounds once the arrays in use do not fit the second cache. Where no such order is found they run
  * as written, and the emitted text says so. */
+#include "ir/deps.h"
 #include "ir/tree.h"
 #include "transforms/distribute.h"
 #include "transforms/transform.h"
 #include "tuner/case_spec.h"
 #include "tuner/draft.h"
-#include <isl/map.h>
-#include <isl/union_map.h>
 #include <string.h>
 
 /* Innermost tiles are rows that vectors run along; the others keep as many rows in the caches. */
@@ -31,23 +30,15 @@ static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *si
     return bytes;
 }
 
-static isl_stat touches_itself(isl_map *m, void *user)
-{
-    const sq_stmt **s = user;
-    bool own = strcmp(isl_map_get_tuple_name(m, isl_dim_in), (*s)->name) == 0 &&
-               strcmp(isl_map_get_tuple_name(m, isl_dim_out), (*s)->name) == 0;
-    isl_map_free(m);
-    if (own)
-        *s = NULL;
-    return own ? isl_stat_error : isl_stat_ok;
-}
-
 /* Does an instance need another of its statement: a tile of points at once is seldom legal. */
 static bool carries(const sq_kernel *k, const sq_stmt *s)
 {
-    if (k->deps && !s->updates)
-        isl_union_map_foreach_map(k->deps, touches_itself, &s);
-    return s == NULL;
+    const sq_deps_pair *pair;
+    int n = k->deps && !s->updates ? sq_deps_pairs(k, &pair) : 0;
+    for (int i = 0; i < n; i++)
+        if (pair[i].from == s && pair[i].to == s)
+            return true;
+    return false;
 }
 
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,

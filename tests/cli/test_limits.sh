@@ -126,6 +126,21 @@ points() {
 points "$STATEMENTS" >points.sq
 accepts compile points.sq --target=avx2 -o out.c
 
+# C loops one after the other over two arrays: thousands of pairs of statements that depend.
+row() {
+    printf 'void row(int n, double A[n][n], double B[n][n])\n{\n#pragma scop\n'
+    awk -v n="$1" 'BEGIN {
+        for (k = 0; k < n; k++) {
+            x = k % 2 ? "B" : "A"; y = k % 2 ? "A" : "B"
+            printf "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) "
+            printf "%s[i][j] = %s[i - 1][j] + %s[j][i] * %d;\n", x, y, y, k
+        }
+    }'
+    printf '#pragma endscop\n}\n'
+}
+row 120 >row.c
+accepts compile row.c --target=avx2 -o out.c
+
 updates() { printf '%s\n' "$head"; echo ' B[i] = A[i];'; repeat $(($1 - 1)) ' B[i] += %d;'; echo '}'; }
 updates 100 >updates.sq
 accepts compile updates.sq --target=avx2 -o out.c
