@@ -94,10 +94,11 @@ rm small.avx2.sched
 # Kernels, statements: of many arrays, and of one element again and again.
 kernels() {
     echo '#include "squall.h"'
-    repeat "$1" 'kernel k%d(int N, const f32 A[N], f32 B[N]) { idx i; B[i] = A[i] + %d; }'
+    repeat "$1" 'kernel k%d(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])
+{ idx i, j, k; C[i][j] = %d * sum(A[i][k] * B[k][j], k); }'
 }
 kernels "$KERNELS" >kernels.sq
-accepts compile kernels.sq -o out.c
+accepts compile kernels.sq --target=avx2 -o out.c
 kernels $((KERNELS + 1)) >kernels.sq
 refuses compile kernels.sq -o more.c
 says "accepted are up to $KERNELS"
