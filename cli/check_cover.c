@@ -163,7 +163,7 @@ static void prove(cover *v)
         sq_warning(c->m.task.d, SQ_NOWHERE, "no block is proven unreachable: %s", why);
     c->is_tried = true;
     for (int i = 0; i < v->b->n; i++)
-        if (v->ran[i] && c->proven[i]) {
+        if (v->mine[i] && v->ran[i] && c->proven[i]) {
             sq_warning(c->m.task.d, SQ_NOWHERE,
                        "no block is proven unreachable: the compiler leaves out line %d, which ran",
                        v->b->of[i].line);

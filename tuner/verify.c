@@ -198,7 +198,8 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n)
 int sq_verify_build(sq_verify *v, const char *text, const char *flags, const char *folder,
                     sq_verdict *verdict)
 {
-    static const char hidden[] = "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n#line 1\n";
+    static const char hidden[] = "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
+                                 "#define SQ_RUN(...) __VA_ARGS__\n#line 1\n";
     sq_text own = {0};
     *verdict = (sq_verdict){.status = SQ_OK};
     free((char *)v->folder);
@@ -335,6 +336,7 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
     }
     sq_text_printf(&text,
                    "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
+                   "#define SQ_RUN(...) __VA_ARGS__\n"
                    "#define SQ_RAN(n) (squall_ran[n] = 1)\n"
                    "extern const int squall_blocks;\nextern unsigned char squall_ran[];\n"
                    "const int squall_blocks = %d;\nunsigned char squall_ran[%d];\n%s",
@@ -343,7 +345,7 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
         rc = build(v, "ran", sq_text_str(&text), "-O1 -w", v->folder, verdict);
     sq_text_clear(&text);
     sq_text_printf(&text,
-                   "#define SQ_INTERNAL(...) __VA_ARGS__\n"
+                   "#define SQ_INTERNAL(...) __VA_ARGS__\n#define SQ_RUN(...)\n"
                    "#define SQ_ASSUME(x) do { if (!(x)) __builtin_trap(); } while (0)\n"
                    "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n%s",
                    sq_promise_macros);
