@@ -119,27 +119,46 @@ static const char *line_of(const char *text, size_t at, int *length, int *number
     return text + from;
 }
 
+/* Does `pattern` fit the line that the fault is in, "line => the same with the fault", or "line //
+ * the next one"? */
+static bool fits_line(const char *pattern, const subject *s, const mutation *m)
+{
+    char text[1200];
+    int length, number, next;
+    const char *line = line_of(s->text, m->from, &length, &number), *more = line + length;
+    snprintf(text, sizeof text, "%.*s", length, line);
+    if (fnmatch(pattern, text, FNM_EXTMATCH) == 0)
+        return true;
+    more += strspn(more, "\n ");
+    next = (int)strcspn(more, "\n");
+    snprintf(text, sizeof text, "%.*s // %.*s", length, line, next, more);
+    if (fnmatch(pattern, text, FNM_EXTMATCH) == 0)
+        return true;
+    int before = (int)(s->text + m->from - line), after = length - (int)(m->to - m->from) - before;
+    snprintf(text, sizeof text, "%.*s => %.*s%s%.*s", length, line, before, line, m->with,
+             after > 0 ? after : 0, s->text + m->to);
+    return fnmatch(pattern, text, FNM_EXTMATCH) == 0;
+}
+
 /* Does a row of equivalent.txt, `kernel | kind | old | new | line | reason` with the wildcards of
  * fnmatch in all but the last, fit this fault that check did not find? */
 static bool is_listed(const subject *s, const mutation *m)
 {
-    char old[64], here[512], row[512];
-    int length, number;
-    const char *line = line_of(s->text, m->from, &length, &number);
+    char old[64], row[512];
     snprintf(old, sizeof old, "%.*s", (int)(m->to - m->from), s->text + m->from);
-    snprintf(here, sizeof here, "%.*s", length, line);
-    const char *fields[] = {s->kernel, m->kind, old, m->with, here};
+    const char *fields[] = {s->kernel, m->kind, old, m->with};
     enum { NFIELDS = sizeof fields / sizeof *fields };
     for (const char *p = s->listed; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
         snprintf(row, sizeof row, "%.*s", (int)strcspn(p, "\n"), p);
         int fits = row[0] != '#';
         char *rest = row;
-        for (int f = 0; f < NFIELDS && fits; f++) {
+        for (int f = 0; f <= NFIELDS && fits; f++) {
             char *end = rest ? strstr(rest, " | ") : NULL;
             fits = end != NULL;
             if (end)
                 *end = 0;
-            fits = fits && fnmatch(rest, fields[f], FNM_EXTMATCH) == 0;
+            fits = fits && (f < NFIELDS ? fnmatch(rest, fields[f], FNM_EXTMATCH) == 0
+                                        : fits_line(rest, s, m));
             rest = end ? end + 3 : NULL;
         }
         if (fits)
