@@ -261,7 +261,7 @@ static void vectors(const maker *m, sq_tree *t)
 static bool build(maker *m, bool with_reuse)
 {
     const char *why = NULL;
-    m->root = sq_auto_bands(m->k, m->g, m->how, with_reuse, m->deps, m->arena);
+    m->root = sq_auto_bands(m->k, m->g, m->how, with_reuse, m->deps, m->arena, &m->why);
     if (!m->root)
         return false;
     sq_auto_sink(m->g, m->root);
@@ -313,7 +313,7 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
     bool failed = sq_quota_end(q, &text);
     if (found)
         return m.root;
-    *why =
-        sq_arena_printf(k->arena, "no order was found%s%s", failed ? ": " : "", failed ? text : "");
+    text = m.why ? m.why : failed ? text : NULL;
+    *why = sq_arena_printf(k->arena, "no order was found%s%s", text ? ": " : "", text ? text : "");
     return NULL;
 }

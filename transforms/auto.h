@@ -11,9 +11,13 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
                             sq_arena *arena, const char **why);
 
 /* isl's proposal: BAND, SEQUENCE and LEAF nodes only. with_reuse: the order also keeps apart the
- * values that share a temporary's memory. NULL where isl finds none or one with divisions. */
+ * values that share a temporary's memory. NULL where isl finds none or one with divisions, or, said
+ * in *why, where the question is too large to be asked. */
 sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
-                       const sq_tree_deps *deps, sq_arena *arena);
+                       const sq_tree_deps *deps, sq_arena *arena, const char **why);
+/* The size of a question about the group with these pairs: isl's scheduler takes about a
+ * microsecond for each unit. */
+double sq_auto_size(const sq_kernel *k, const sq_group *g, isl_union_map *pairs /* __isl_keep */);
 /* Puts the member whose steps walk memory best last in every innermost band that allows it. */
 void sq_auto_sink(const sq_group *g, sq_tree *t);
 /* The loops written around all statements, outermost first, that can be kept. */

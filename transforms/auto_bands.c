@@ -17,6 +17,8 @@
 #include <string.h>
 
 enum { WIDEST_BAND = SQ_MAX_DIMS };
+/* The size of a question: about a second, and ten times what any sample asks. */
+enum { MOST_SIZE = 1000000 };
 /* Operations of isl's scheduler. */
 enum { MOST_OPERATIONS = 300000, MOST_EXACT = 10000 };
 enum { NEAR = 4, LEAST_SIZE = 1000 }; /* constants beyond may be, and are, a size's */
@@ -27,6 +29,7 @@ typedef struct taker {
     sq_arena *arena;
     sq_row *kept[SQ_MAX_DIMS]; /* rows of the loops kept outside, per statement */
     int nkept;
+    const char *why; /* the question was not asked; or NULL */
 } taker;
 
 /* ---- loops kept as written ---- */
@@ -215,11 +218,25 @@ static isl_schedule_constraints *constraints(const taker *t, const question *q, 
     return isl_schedule_constraints_set_proximity(c, near);
 }
 
+static bool too_large(taker *t, isl_schedule_constraints *c)
+{
+    isl_union_map *pairs = isl_schedule_constraints_get_proximity(c);
+    bool large = sq_auto_size(t->k, t->g, pairs) > MOST_SIZE;
+    isl_union_map_free(pairs);
+    if (large)
+        t->why = "the statements, their loops and the pairs that depend are too many";
+    return large;
+}
+
 /* One question, given up after so many operations: then NULL. */
-static isl_schedule *ask(const taker *t, const question *q, bool wide, unsigned long operations)
+static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long operations)
 {
     isl_ctx *ctx = t->k->ctx;
     isl_schedule_constraints *c = constraints(t, q, wide);
+    if (too_large(t, c)) {
+        isl_schedule_constraints_free(c);
+        return NULL;
+    }
     int serial = isl_options_get_schedule_serialize_sccs(ctx);
     int whole = isl_options_get_schedule_whole_component(ctx);
     isl_options_set_schedule_serialize_sccs(ctx, q->fuse == SQ_FUSION_MIN);
@@ -272,7 +289,7 @@ static bool any_end(const sq_kernel *k)
 
 /* Where numbers end sizes or loops the exact question is the second one, and given up early: where
  * numbers as large as sizes meet in it, it can take a thousand times as long as without. */
-static isl_schedule *order_of(const taker *t, const question *q)
+static isl_schedule *order_of(taker *t, const question *q)
 {
     if (!any_end(t->k))
         return ask(t, q, false, MOST_OPERATIONS);
@@ -485,7 +502,7 @@ static sq_tree *under_kept(taker *t, sq_tree *inner, const int *stmt, int nstmts
 }
 
 sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
-                       const sq_tree_deps *deps, sq_arena *arena)
+                       const sq_tree_deps *deps, sq_arena *arena, const char **why)
 {
     taker t = {.k = k, .g = g, .arena = arena};
     int *stmt = SQ_NEW_ARRAY(arena, int, g->nstmts);
@@ -494,6 +511,7 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
     if (!take_kept(&t, how->keep))
         return NULL;
     isl_schedule *s = order_of(&t, &(question){deps, with_reuse, how->fuse});
+    *why = s ? NULL : t.why;
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);
     sq_tree *inner = root ? take_node(&t, root, stmt, g->nstmts) : NULL;

@@ -10,6 +10,7 @@ typedef struct sq_auto_maker {
     sq_arena *arena;
     const sq_tree_deps *deps;
     sq_tree *root;
+    const char *why; /* there are no bands, where that is known; or NULL */
 } sq_auto_maker;
 
 /* Is the tree as it is now legal. */

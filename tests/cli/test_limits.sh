@@ -142,6 +142,41 @@ row() {
 row 120 >row.c
 accepts compile row.c --target=avx2 -o out.c
 
+# One C loop nest of many statements, and loops that end at each other's: too large a question for an
+# order, so the one written is kept, and that is said. Smaller ones get an answer.
+body() {
+    printf 'void body(int n, double A[n][n], double B[n][n])\n{\n#pragma scop\n'
+    echo 'for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) {'
+    repeat $(($1 / 2)) 'A[i][j] = B[i - 1][j + %d %% 2] + A[i][j - %d %% 2]; B[i][j] += A[i - 1][j];'
+    printf '}\n#pragma endscop\n}\n'
+}
+corner() {
+    printf 'void corner(int n, double A[n], double B[%d * n])\n{\n#pragma scop\n' "$1"
+    awk -v n="$1" 'BEGIN {
+        for (k = 0; k < n; k++) {
+            sum = k ? sum " + i" k : "i0"
+            printf "for (int i%d = %s; i%d < n; i%d++) {\n", k, k ? "i" k - 1 : "0", k, k
+            printf "A[i%d] += B[%s];\n", k, sum
+        }
+        for (k = 0; k < n; k++) print "}"
+    }'
+    printf '#pragma endscop\n}\n'
+}
+body 60 >body.c
+corner 10 >corner.c
+for f in body corner; do
+    accepts compile $f.c --target=avx2 -o out.c
+    grep -q 'no other order was found within the limits' out.c || fail "$f.c: not said"
+done
+bounded 2 compile corner.c -e 'auto()' -o more.c
+says "the statements, their loops and the pairs that depend are too many"
+body 8 >body.c
+corner 4 >corner.c
+for f in body corner; do
+    accepts compile $f.c --target=avx2 -o out.c
+    ! grep -q 'no other order' out.c || fail "$f.c: no order was found"
+done
+
 updates() { printf '%s\n' "$head"; echo ' B[i] = A[i];'; repeat $(($1 - 1)) ' B[i] += %d;'; echo '}'; }
 updates 100 >updates.sq
 accepts compile updates.sq --target=avx2 -o out.c
