@@ -423,8 +423,14 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
     v.ran = SQ_NEW_ARRAY(a, bool, b->n + 1);
     v.proven = SQ_NEW_ARRAY(a, bool, b->n + 1);
     sq_blocks_reach(b, function, v.reached);
+    bool any = false;
     for (int i = 0; i < b->n; i++)
-        v.mine[i] = v.reached[b->of[i].function];
+        any |= v.mine[i] = v.reached[b->of[i].function];
+    if (!any)
+        return sq_error(c->m.task.d, SQ_FAULT_REFUSED, SQ_NOWHERE,
+                        "%s: no block of function '%s' can be counted: it has to stand in this file, "
+                        "not in one that is included",
+                        c->path ? c->path : "emitted text", function);
     v.may = SQ_NEW_ARRAY(a, isl_set *, b->n + 1);
     int rc = look(&v, kernel, entry);
     forget_ways(&v);

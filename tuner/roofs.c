@@ -46,6 +46,24 @@ static int64_t available_now(void)
     return kib ? kib << 10 : (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
+/* What a busy machine makes slower is not the level: none is slower than those beyond it. */
+static void order_levels(sq_bandwidth *b)
+{
+    for (sq_level l = SQ_MEMORY; l > SQ_L1; l--) {
+        b->sum[l - 1] = fmax(b->sum[l - 1], b->sum[l]);
+        b->triad[l - 1] = fmax(b->triad[l - 1], b->triad[l]);
+    }
+}
+
+/* Nor are all cores together slower than one of them. */
+static void order_cores(const sq_bandwidth *one, sq_bandwidth *all)
+{
+    for (sq_level l = SQ_L1; l < SQ_LEVELS; l++) {
+        all->sum[l] = fmax(all->sum[l], one->sum[l]);
+        all->triad[l] = fmax(all->triad[l], one->triad[l]);
+    }
+}
+
 /* False where memory or threads were lacking. */
 static bool measure(const sq_host *h, const char *isa, int threads, sq_bandwidth *b)
 {
@@ -126,6 +144,9 @@ bool sq_roofs_get(const sq_host *h, const char *isa, sq_roofs *to, sq_diags *d)
     }
     to->one.triad[SQ_MEMORY] = fmax(to->one.triad[SQ_MEMORY], h->machine.bandwidth);
     to->one.sum[SQ_MEMORY] = fmax(to->one.sum[SQ_MEMORY], to->one.triad[SQ_MEMORY]);
+    order_levels(&to->one);
+    order_levels(&to->all);
+    order_cores(&to->one, &to->all);
     write_cache(path, to, d);
     return true;
 }

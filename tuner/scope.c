@@ -280,6 +280,11 @@ static bool steps(const sq_token *t)
     return sq_token_mark(t, "+-") && t[1].at == t->at + 1 && *t[1].at == *t->at;
 }
 
+bool sq_token_changes(const sq_token *t)
+{
+    return assigns(t) || steps(t);
+}
+
 /* Is the address taken of what stands behind token i. */
 static bool takes_address(const reader *r, int i)
 {

@@ -38,6 +38,8 @@ bool sq_scope_declares(const sq_scope *s, const sq_token *t);
 /* Behind the statement that begins at token i. */
 int sq_statement_end(const sq_blocks *b, int i);
 bool sq_token_same(const sq_token *x, const sq_token *y);
+/* Does an assignment, `++` or `--` begin there. */
+bool sq_token_changes(const sq_token *t);
 /* Is it one of these marks. */
 bool sq_token_mark(const sq_token *t, const char *marks);
 #endif

@@ -4,13 +4,14 @@
  * A fact is what an expression says where nothing in it overflows. It counts as soon as what counts
  * already excludes that; types alone bound all names. */
 #include "tuner/unreachable.h"
+#include "ir/quota.h"
 #include "tuner/affine.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400 };
+enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400, MOST_OPERATIONS = 100000 };
 
 typedef struct fact {
     isl_set *holds;
@@ -149,6 +150,9 @@ static bool find_bound(const proof *p, const sq_name *name, int *from, int *end,
     int last = name->condition_end;
     if (find_mark(p, name->condition, last, "|?,") < last)
         return false;
+    for (int i = name->condition; i < last; i++)
+        if (sq_token_changes(token_at(p, i)))
+            return false;
     for (int i = name->condition; i < last; i = *end + 2) {
         *end = part_end(p, i, last, "&");
         *within = sq_token_is(token_at(p, i + 2), "=");
@@ -238,6 +242,9 @@ static void tell_truth(proof *p, const frame *f, int from, int end, bool holds)
 {
     if (f->scope->jumps)
         return;
+    for (int i = from; i < end; i++)
+        if (sq_token_changes(token_at(p, i)))
+            return; /* `a = 1 && b` is no `&&` */
     bool is_one = find_mark(p, from, end, holds ? "|?," : "?,") < end;
     for (int i = from; i < end;) {
         int stop = is_one ? end : part_end(p, i, end, holds ? "&" : "|");
@@ -450,10 +457,14 @@ bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const
     const sq_block *own = &b->of[block];
     proof p = {.b = b, .root = root, .reached = reached, .k = k, .arena = arena};
     frame f = {own->function, 0, own->from, block, sq_scope_of(b, own->function)};
+    const char *why;
+    sq_quota quota = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     tell_frame(&p, &f);
     bool never = is_never(&p, &f);
     forget(&p, 0, 0);
-    if (may && !never)
+    bool is_given_up = sq_quota_end(quota, &why);
+    never = never && !is_given_up;
+    if (may && !never && !is_given_up)
         *may = isl_set_copy(p.may);
     isl_set_free(p.may);
     return never;

@@ -2,7 +2,7 @@
  * and constants around it, and around the calls of its function, are taken as far as they are
  * affine; what they leave is a set of integers, and the block is unreachable if that is empty. What
  * is not affine, may change (tuner/scope.h) or may overflow (tuner/affine.h) is left out, which only
- * makes the set larger. */
+ * makes the set larger. What takes isl too many steps is not proven. */
 #ifndef SQ_TUNER_UNREACHABLE_H
 #define SQ_TUNER_UNREACHABLE_H
 #include "ir/kernel.h"

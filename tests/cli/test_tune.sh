@@ -71,7 +71,7 @@ prints "\"roof\": \"$roof\""
 prints '"of_roof": '
 prints '"gbytes_per_second": '
 expect 0 tune copy.sq --fix=N=40000000 --trials=1 --store=none --out-dir=tmp
-says " % of memory bandwidth)"
+says " % of $roof bandwidth)"
 rm tmp/*.sched copy.sq
 
 # The loops as written are what a person would write, with the C library's functions.
