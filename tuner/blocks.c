@@ -176,6 +176,20 @@ static void pass_brackets(walk *w)
     } while (depth > 0 && !w->bad);
 }
 
+/* The same of an expression: GNU C may have statements there, whose blocks nobody would count. */
+static void pass_expression(walk *w)
+{
+    static const char *const control[] = {"if", "for", "while", "do", "switch", "goto"};
+    int from = w->at;
+    pass_brackets(w);
+    for (int i = from; i < w->at; i++)
+        for (size_t k = 0; k < sizeof control / sizeof *control; k++)
+            if (sq_token_is(&w->t[i], control[k])) {
+                w->bad = true;
+                w->b->why = "an expression in it has control flow";
+            }
+}
+
 /* Past the next of these marks that no brackets enclose. */
 static void pass_until(walk *w, char mark)
 {
@@ -183,7 +197,7 @@ static void pass_until(walk *w, char mark)
         if (now(w)->kind == SQ_TOKEN_END || (now(w)->kind == SQ_TOKEN_MARK && *now(w)->at == '}'))
             w->bad = true;
         else if (now(w)->kind == SQ_TOKEN_MARK && strchr("([{", *now(w)->at))
-            pass_brackets(w);
+            pass_expression(w);
         else
             w->at++;
     }
@@ -244,7 +258,7 @@ static void body(walk *w, sq_block_kind kind, int line, int header)
 static void condition(walk *w)
 {
     int line = now(w)->line, header = ++w->at;
-    pass_brackets(w);
+    pass_expression(w);
     body(w, SQ_BLOCK_THEN, line, header);
     int end = w->at;
     while (now(w)->kind == SQ_TOKEN_DIRECTIVE)
@@ -263,7 +277,7 @@ static void condition(walk *w)
 static void loop(walk *w)
 {
     int line = now(w)->line, header = ++w->at;
-    pass_brackets(w);
+    pass_expression(w);
     body(w, SQ_BLOCK_LOOP, line, header);
 }
 
@@ -293,7 +307,7 @@ static void statement(walk *w)
         w->plain++; /* it has no bounds */
     } else if (sq_token_is(t, "switch")) {
         w->at++;
-        pass_brackets(w);
+        pass_expression(w);
         statement(w);
     } else if (sq_token_is(t, "case") || sq_token_is(t, "default")) {
         label(w, SQ_BLOCK_CASE);
@@ -404,7 +418,8 @@ static void sort_functions(sq_arena *arena, sq_blocks *b)
     qsort_r(b->by_name, (size_t)b->nfunctions, sizeof *b->by_name, by_name, b->function);
 }
 
-/* Functions in what variables of the file begin with: a table may be all that calls them. */
+/* Functions in what variables of the file begin with: a table may be all that calls them. And those of
+ * which an attribute makes another name. */
 static void find_values(sq_blocks *b)
 {
     bool in_value = false;
@@ -412,7 +427,10 @@ static void find_values(sq_blocks *b)
         bool inside = f < b->nfunctions && b->function[f].first == i;
         in_value = !inside && !sq_token_is(&b->token[i], ";") &&
                    (in_value || sq_token_is(&b->token[i], "="));
-        int named = in_value ? sq_blocks_function(b, &b->token[i]) : -1;
+        token t = b->token[i];
+        if (t.kind == SQ_TOKEN_TEXT && t.n > 2)
+            t = (token){.kind = SQ_TOKEN_WORD, .at = t.at + 1, .n = t.n - 2};
+        int named = in_value || t.at != b->token[i].at ? sq_blocks_function(b, &t) : -1;
         if (named >= 0)
             b->function[named].is_value = true;
         if (inside)
@@ -426,7 +444,7 @@ int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq
     int n = tokenize(text, lines, NULL);
     token *t = SQ_NEW_ARRAY(arena, token, n + 2);
     tokenize(text, lines, t);
-    *b = (sq_blocks){.token = t, .ntokens = n, .arena = arena};
+    *b = (sq_blocks){.token = t, .ntokens = n, .arena = arena, .why = "its brackets do not match"};
     walk w = {.t = t, .copied = text, .to = to, .b = b, .arena = arena};
     w.bad = !find_pairs(t, n, arena, b);
     while (!w.bad && now(&w)->kind != SQ_TOKEN_END) {

@@ -61,11 +61,12 @@ typedef struct sq_blocks {
     int ntokens;
     sq_arena *arena;
     int *pair; /* of each bracket among the tokens the other one; of other tokens -1 */
+    const char *why; /* it cannot be read */
     struct sq_scope **scope; /* of functions, where somebody asked for it (tuner/scope.h) */
 } sq_blocks;
 
 /* Marks the blocks of functions that begin in the first `lines` lines of the preprocessor's main
- * file. -1: the text is none that this can read (brackets do not match). */
+ * file. -1: the text is none that this can read, b->why: brackets do not match, or so. */
 int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b);
 /* The function of that name; -1: none. */
 int sq_blocks_function(const sq_blocks *b, const sq_token *t);

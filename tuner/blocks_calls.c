@@ -1,5 +1,5 @@
 /* Who calls whom in C text; see blocks.h. A function is called where a word names it, unless the
- * function around declares that word for something of its own. */
+ * function around declares that word for something of its own, of which no argument list follows. */
 #include "tuner/scope.h"
 #include <string.h>
 
@@ -22,7 +22,10 @@ int sq_blocks_function(const sq_blocks *b, const sq_token *t)
 int sq_blocks_named(const sq_blocks *b, int in, int i)
 {
     int f = sq_blocks_function(b, &b->token[i]);
-    return f >= 0 && sq_scope_declares(sq_scope_of(b, in), &b->token[i]) ? -1 : f;
+    return f >= 0 && !sq_token_is(&b->token[i + 1], "(") &&
+                   sq_scope_declares(sq_scope_of(b, in), &b->token[i])
+               ? -1
+               : f;
 }
 
 static void reach(const sq_blocks *b, int f, bool *reached)

@@ -282,6 +282,8 @@ static bool steps(const sq_token *t)
 
 bool sq_token_changes(const sq_token *t)
 {
+    if (sq_token_is(t, "=") && strchr("=!<>", t->at[-1]))
+        return false; /* the end of a comparison, or of `<<=`, which is seen where it begins */
     return assigns(t) || steps(t);
 }
 

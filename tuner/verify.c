@@ -331,7 +331,7 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
     char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
     if (rc == 0 && sq_blocks_mark(from, lines, arena, &marked, b) < 0) {
-        fail(verdict, SQ_BUILD_FAILED, "its brackets do not match");
+        fail(verdict, SQ_BUILD_FAILED, b->why);
         rc = -1;
     }
     sq_text_printf(&text,
@@ -367,7 +367,7 @@ int sq_verify_blocks(sq_verify *v, const char *text, sq_arena *arena, sq_blocks 
     char *own = written ? preprocessed(v, "own", NULL, verdict) : NULL;
     int rc = own ? sq_blocks_mark(own, INT_MAX, arena, &unread, b) : -1;
     if (own && rc < 0)
-        fail(verdict, SQ_BUILD_FAILED, "its brackets do not match");
+        fail(verdict, SQ_BUILD_FAILED, b->why);
     sq_text_free(&unread);
     free(own);
     return rc;

@@ -104,3 +104,39 @@ says 'if (n < 10 && n * n % 7 == 3)'
 [ "$(grep -c ': error: ' err)" = 1 ] || fail "of one kernel it is unreachable"
 [ "$(grep -c '"never_ran": \[\]' out)" = 1 ] || fail "of the other it is not"
 expect 0 check two.sq --kernel=few --text=nasty.c
+
+# Text that hides a block which no size vector reaches: behind another name, in a file of its own, in an
+# expression, behind a condition that assigns. And much that is known does not take long.
+cat >scale.sq <<'K'
+#include "squall.h"
+kernel scale(int N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = 2.f * X[i];
+}
+K
+scale() { # TEXT at the end of the function's body, and what stands BEFORE it
+    printf '#include <stdint.h>\n%s\nvoid scale(int N, const float *X, float *Y)\n{\n' "${2-}"
+    printf '    for (int64_t i = 0; i < N; i++)\n        Y[i] = 2.f * X[i];\n%s\n}\n' "$1"
+}
+hidden() { # CODE TEXT MESSAGE [BEFORE]
+    scale "$2" "${4-}" >scale.c
+    expect "$1" check scale.sq --target=generic --text=scale.c
+    says "$3"
+}
+tail='static void tail(int64_t N, float *Y) { if (N > 30000000) Y[0] = 0; }'
+never='this condition was never true, and nothing proves that it cannot be'
+hidden 2 '    { int tail = 0; (void)tail; } tail(N, Y);' "$never" "$tail"
+hidden 2 '    other(N, Y);' "$never" "$tail
+static void other(int64_t, float *) __attribute__((alias(\"tail\")));"
+hidden 2 '    int w = 1; if (w += 1 && N < 5) { if (N > 30000000) Y[0] = 0; }' "$never"
+hidden 3 '    (void)({ if (N > 30000000) Y[0] = 0; 1; });' 'an expression in it has control flow'
+scale '    if (N > 30000000) Y[0] = 0;' >impl.h
+echo '#include "impl.h"' >scale.c
+expect 2 check scale.sq --target=generic --text=scale.c
+says "scale.c: no block of function 'scale' can be counted"
+many=$(for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+    printf '    const int64_t a%d = (N + %d) %% %d < %d ? %d : %d;\n' $i $i $((i + 7)) $((i % 3 + 3)) $i $((2 * i + 1))
+done)
+hidden 2 "$many
+    if (N > 30000000 && a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11 > 3) Y[0] = 0;" "$never"
