@@ -45,6 +45,7 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     n->shapes = isl_set_copy(k->shapes);
     n->deps = NULL;
     n->described = k->described ? k->described : k;
+    n->pairs = NULL;
     n->tree_kept = NULL;
     n->rewritten = SQ_NEW(k->arena, struct sq_rewritten);
     n->rewritten->first = NULL;
