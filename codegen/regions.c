@@ -72,55 +72,131 @@ static const char *points(sq_printer *p, const sq_nest *n, int l, int d)
     return sq_arena_printf(p->arena, "sq_min(%lld, %s)", (long long)most, all);
 }
 
-/* Work: flops times the factors that are numbers, and the text of the others. */
-typedef struct work {
+/* Product: a number, times the text of factors known only at run time. */
+typedef struct product {
     double known;
-    sq_text factors; /* " * M * N" */
+    sq_text factors; /* " * M * N"; empty: a number */
+} product;
+
+/* Work: flops, as a sum of products that differ in their factors. */
+typedef struct work {
+    int n;
+    product *term;
 } work;
 
-static void multiply(const sq_printer *p, work *w, const char *factor)
+static work work_of(const sq_printer *p, int most)
+{
+    return (work){.term = SQ_NEW_ARRAY(p->arena, product, most)};
+}
+
+static void work_free(work *w)
+{
+    for (int i = 0; i < w->n; i++)
+        sq_text_free(&w->term[i].factors);
+}
+
+static void multiply(const sq_printer *p, product *x, const char *factor)
 {
     int64_t number;
     if (sq_text_number(factor, &number))
-        w->known *= (double)number;
+        x->known *= (double)number;
     else
-        sq_text_printf(&w->factors, " * %s", sq_text_factor(factor, p->arena));
+        sq_text_printf(&x->factors, " * %s", sq_text_factor(factor, p->arena));
 }
 
-/* The clause of a loop of that work, which it takes; "" without factors known only at run time. */
-static const char *clause(const sq_printer *p, work *w)
+/* Takes the product's text. */
+static void add(work *w, product *x)
 {
-    const char *text = "";
-    if (w->factors.n)
-        text = sq_arena_printf(p->arena, " if (%.1f%s >= %.0f)", w->known, w->factors.s, worth(p));
-    sq_text_free(&w->factors);
+    for (int i = 0; i < w->n; i++) {
+        const sq_text *t = &w->term[i].factors;
+        if (t->n != x->factors.n || (t->n && strcmp(t->s, x->factors.s) != 0))
+            continue;
+        w->term[i].known += x->known;
+        sq_text_free(&x->factors);
+        return;
+    }
+    w->term[w->n++] = *x;
+}
+
+/* Is all of the work known now: that is one product then, without factors. */
+static bool is_known(const work *w)
+{
+    return w->n == 1 && !w->term[0].factors.n;
+}
+
+/* The clause of a loop of that work; "" where sizes are known, and the model has decided. */
+static const char *clause(const sq_printer *p, const work *w)
+{
+    sq_text t = {0};
+    for (int i = 0; i < w->n; i++)
+        sq_text_printf(&t, "%s%.1f%s", i ? " + " : "", w->term[i].known,
+                       w->term[i].factors.n ? w->term[i].factors.s : "");
+    const char *text =
+        is_known(w) ? "" : sq_arena_printf(p->arena, " if (%s >= %.0f)", t.s, worth(p));
+    sq_text_free(&t);
     return text;
+}
+
+/* Adds what a nest does inside of loop l, in one iteration of those around it; false where that is
+ * not known before the loops. */
+static bool add_nest(sq_printer *p, work *w, const sq_nest *n, int l)
+{
+    product x = {.known = flops_of_point(p, n)};
+    for (int d = 0; d < n->group->ndim; d++) {
+        const char *factor = points(p, n, l, d);
+        if (!factor) {
+            sq_text_free(&x.factors);
+            return false;
+        }
+        multiply(p, &x, factor);
+    }
+    add(w, &x);
+    return true;
+}
+
+/* The run whose frame has these nodes. */
+static const sq_run *run_inside(const sq_node *x)
+{
+    const sq_run *r = NULL;
+    for (; x && !r; x = x->next)
+        r = x->kind == SQ_NODE_RUN ? x->run : run_inside(x->body);
+    return r;
+}
+
+/* Adds all groups that share the loop. Where a reduction has nothing to reduce, a second nest of its
+ * group runs in place of the first, and has less to do. */
+static bool add_run(sq_printer *p, work *w, const sq_run *r, int l)
+{
+    bool known = true;
+    for (int i = 0; i < r->nnests && known; i++)
+        if (i == 0 || r->nest[i]->index != r->nest[i - 1]->index)
+            known = add_nest(p, w, r->nest[i], l);
+    return known;
 }
 
 const char *sq_region_if(sq_printer *p, const sq_nest *n, const char *loop)
 {
     int l = sq_group_loop(n->group, loop);
-    work w = {.known = flops_of_point(p, n)};
-    if (p->options->eager || n->has_run || l < 0)
+    const sq_run *r = n->has_run ? run_inside(n->root) : NULL;
+    if (p->options->eager || l < 0)
         return "";
-    for (int d = 0; d < n->group->ndim; d++) {
-        const char *factor = points(p, n, l, d);
-        if (!factor) {
-            sq_text_free(&w.factors);
-            return "";
-        }
-        multiply(p, &w, factor);
-    }
-    return clause(p, &w);
+    work w = work_of(p, r ? r->nnests : 1);
+    const char *text = (r ? add_run(p, &w, r, l) : add_nest(p, &w, n, l)) ? clause(p, &w) : "";
+    work_free(&w);
+    return text;
 }
 
 const char *sq_region_copy_if(const sq_printer *p, const sq_buffer *b, const char *const *len,
                               int nlen)
 {
-    work w = {.known = sq_type_bytes(b->type) * machine(p)->peak_f32 / machine(p)->bandwidth};
+    product x = {.known = sq_type_bytes(b->type) * machine(p)->peak_f32 / machine(p)->bandwidth};
     if (p->options->eager)
         return "";
     for (int i = 0; i < nlen; i++)
-        multiply(p, &w, len[i]);
-    return !w.factors.n && w.known < worth(p) ? NULL : clause(p, &w);
+        multiply(p, &x, len[i]);
+    work w = work_of(p, 1);
+    add(&w, &x);
+    const char *text = is_known(&w) && w.term[0].known < worth(p) ? NULL : clause(p, &w);
+    work_free(&w);
+    return text;
 }

@@ -92,3 +92,46 @@ for n in 1 2 3 7; do
     OMP_NUM_THREADS=$n ./threads >threads.$n
     cmp threads.1 threads.$n
 done
+# so do loops that groups share, by the work of all groups together
+shared() {
+    "$SQUALL" compile "$SQUALL_SOURCE/samples/$1.sq" --target="$2,openmp" -o "$1.c"
+    grep -Fxq "#pragma omp parallel for schedule(static) if ($3)" "$1.c"
+}
+shared softmax avx2 '50.0 * M * N >= 1000000'
+shared layernorm avx512 '88.0 * M * N >= 2200000'
+attention='2.0 * ((L + 127) / 128) * H * L * L * D + 20.0 * ((L + 127) / 128) * H * L * L'
+shared attention generic "$attention + 2.0 * ((L + 127) / 128) * H * L * D * L >= 250000"
+# where a sum is empty, another nest runs in its place: it adds nothing
+shared softmax generic '25.0 * M * N >= 250000'
+cat >shared_main.c <<'END'
+#include <math.h>
+#include <stdio.h>
+void softmax(int M, int N, const float *X, float *Y);
+int main(void)
+{
+    static float X[41 * 251], Y[41 * 251];
+    const int size[][2] = {{9, 31}, {39, 250}, {41, 250}, {41, 251}}; /* both sides of 10000 */
+    for (int i = 0; i < 41 * 251; i++)
+        X[i] = (float)(i * 31 % 97) / 7;
+    for (int s = 0; s < 4; s++) {
+        int m = size[s][0], n = size[s][1];
+        softmax(m, n, X, Y);
+        for (int i = 0; i < m; i++) {
+            double total = 0;
+            for (int j = 0; j < n; j++)
+                total += exp(X[i * n + j]);
+            for (int j = 0; j < n; j++)
+                if (fabs(Y[i * n + j] * total / exp(X[i * n + j]) - 1) > 1e-4)
+                    return 1;
+        }
+        if (fwrite(Y, sizeof(float) * (size_t)m, (size_t)n, stdout) != (size_t)n)
+            return 2;
+    }
+    return 0;
+}
+END
+"$CC" -O2 -fopenmp softmax.c shared_main.c -lm -o shared
+for n in 1 2 3 7; do
+    OMP_NUM_THREADS=$n ./shared >shared.$n
+    cmp shared.1 shared.$n
+done
