@@ -52,6 +52,8 @@ static int check_kernel_name(sq_builder *b)
 int sq_declared_name(sq_builder *b, CXCursor decl)
 {
     const char *name = sq_cursor_spelling(&b->r, decl);
+    if (!*name)
+        return sq_refuse(b, decl, "a parameter needs a name");
     if (b->scop ? !is_ours(name) : !is_used(name))
         return 0;
     return sq_refuse(b, decl,

@@ -25,7 +25,12 @@ static const char library[] =
     "INT16_MAX INT32_MAX INT64_MAX INT8_MIN INT16_MIN INT32_MIN INT64_MIN UINT8_MAX UINT16_MAX "
     "UINT32_MAX UINT64_MAX INTMAX_MAX INTMAX_MIN UINTMAX_MAX INTPTR_MAX INTPTR_MIN UINTPTR_MAX "
     "PTRDIFF_MAX PTRDIFF_MIN INT8_C INT16_C INT32_C INT64_C UINT8_C UINT16_C UINT32_C UINT64_C "
-    "INTMAX_C UINTMAX_C EXIT_SUCCESS EXIT_FAILURE RAND_MAX ";
+    "INTMAX_C UINTMAX_C EXIT_SUCCESS EXIT_FAILURE RAND_MAX "
+    /* of POSIX, what the library calls itself: a program's own would be taken */
+    "read write open close lseek dup dup2 pipe fork vfork execve kill raise signal sigaction time "
+    "times clock sleep usleep mmap munmap mprotect sbrk brk send recv socket bind listen accept "
+    "connect select poll getpid getuid stat fstat lstat ioctl fcntl dlopen dlclose dlsym dlerror "
+    "pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock environ end etext edata ";
 
 /* <math.h>: also with f and l behind. */
 static const char math[] =
