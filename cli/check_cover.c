@@ -3,6 +3,7 @@
  * unreachable, at the sizes given if some were, or to be excused (check_excuse.c). */
 #include "cli/check_reach.h"
 #include "cli/check_text.h"
+#include "support/interrupt.h"
 #include "tuner/unreachable.h"
 #include <isl/space.h>
 #include <isl/val.h>
@@ -193,7 +194,7 @@ static void prove_affine(cover *v, int kernel)
     sq_kernel there = *v->c->rows[kernel].k; /* at the sizes that are asked about */
     there.context = sq_check_sizes(&v->c->rows[kernel]);
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
-    for (int i = 0; i < v->b->n; i++)
+    for (int i = 0; i < v->b->n && !sq_interrupt_signal(); i++)
         if (is_open(v, i) && !v->proven[i])
             v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached, &there,
                                                 v->c->m.task.arena, &v->may[i]);

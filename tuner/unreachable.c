@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400, MOST_OPERATIONS = 300000 };
+enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400, MOST_OPERATIONS = 1000000 };
 
 typedef struct fact {
     isl_set *holds;
