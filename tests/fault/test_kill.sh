@@ -26,11 +26,13 @@ await_trial() { # COUNT of trials before
     done
 }
 round=0
-while [ $round -lt 20 ] || { [ "$(distinct)" -le 10 ] && [ $round -lt 100 ]; }; do
-    before=$([ ! -e log.jsonl ] || finished)
+is_enough() { [ "$(distinct)" -gt 10 ] && [ "$(finished)" -gt 20 ]; }
+: >log.jsonl
+while [ $round -lt 20 ] || { [ $round -lt 100 ] && ! is_enough; }; do
+    before=$(finished)
     "$SQUALL" tune gemm.sq $at --resume --budget=30s --log=log.jsonl -q --seed=$round 2>>kill.err &
     pid=$!
-    [ $round -lt 20 ] || await_trial "${before:-0}"
+    [ $round -lt 20 ] || await_trial "$before"
     sleep "$(awk -v r=$round 'BEGIN { srand(r); printf "%.2f", 0.1 + (0.9 + r / 20) * rand() }')"
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
