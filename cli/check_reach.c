@@ -30,20 +30,9 @@ bool sq_check_least(const sq_kernel *k, isl_set *sizes, int64_t *row)
 /* Is the row within the limits, and one at which the text is right. */
 static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits)
 {
-    for (int i = 0; i < k->nsizes; i++)
-        if (k->size[i]->type == SQ_I32 && row[i] > INT32_MAX)
-            return false;
-    return sq_kernel_takes(k, k->accepted ? k->accepted : k->context, row) && sq_case_bytes(k, row) <= limits->bytes &&
-           sq_kernel_flops(k, row) <= limits->flops;
-}
-
-static bool is_known(const sq_check_rows *r, const int64_t *row)
-{
-    for (int i = 0; i < r->n; i++)
-        if (memcmp(r->size + (ptrdiff_t)i * r->k->nsizes, row,
-                   (size_t)r->k->nsizes * sizeof *row) == 0)
-            return true;
-    return false;
+    return sq_check_rows_hold(k, row) &&
+           sq_kernel_takes(k, k->accepted ? k->accepted : k->context, row) &&
+           sq_case_bytes(k, row) <= limits->bytes && sq_kernel_flops(k, row) <= limits->flops;
 }
 
 void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,
@@ -62,7 +51,7 @@ void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,
         isl_set_free(can ? among : more);
         among = can ? more : among;
     }
-    if (r->n < limits->rows && sq_check_least(k, among, row) && !is_known(r, row) &&
+    if (r->n < limits->rows && sq_check_least(k, among, row) && !sq_check_rows_have(r, row) &&
         fits(k, row, limits))
         memcpy(r->size + (ptrdiff_t)r->n++ * k->nsizes, row, (size_t)k->nsizes * sizeof *row);
 }

@@ -64,7 +64,7 @@ typedef struct chooser {
 
 /* ---- rows ---- */
 
-static bool is_known(const sq_check_rows *r, const int64_t *row)
+bool sq_check_rows_have(const sq_check_rows *r, const int64_t *row)
 {
     for (int i = 0; i < r->n; i++)
         if (memcmp(r->size + (ptrdiff_t)i * r->k->nsizes, row,
@@ -73,7 +73,7 @@ static bool is_known(const sq_check_rows *r, const int64_t *row)
     return false;
 }
 
-static bool holds(const sq_kernel *k, const int64_t *row)
+bool sq_check_rows_hold(const sq_kernel *k, const int64_t *row)
 {
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->type == SQ_I32 && row[i] > INT32_MAX)
@@ -83,7 +83,7 @@ static bool holds(const sq_kernel *k, const int64_t *row)
 
 static bool fits(const chooser *c, const int64_t *row, double flops)
 {
-    return holds(c->k, row) && sq_kernel_takes(c->k, c->k->context, row) &&
+    return sq_check_rows_hold(c->k, row) && sq_kernel_takes(c->k, c->k->context, row) &&
            sq_case_bytes(c->k, row) <= c->most->bytes && sq_kernel_flops(c->k, row) <= flops;
 }
 
@@ -96,7 +96,7 @@ static bool is_full(const chooser *c)
 static bool put_row(chooser *c, const int64_t *row)
 {
     sq_check_rows *r = c->r;
-    if (is_known(r, row))
+    if (sq_check_rows_have(r, row))
         return true;
     if (is_full(c))
         return false;
@@ -106,7 +106,7 @@ static bool put_row(chooser *c, const int64_t *row)
 
 static void add_row(chooser *c, const int64_t *row)
 {
-    if (!is_full(c) && !is_known(c->r, row) && fits(c, row, c->most->flops))
+    if (!is_full(c) && !sq_check_rows_have(c->r, row) && fits(c, row, c->most->flops))
         put_row(c, row);
 }
 
@@ -415,7 +415,7 @@ static bool is_allowed(const chooser *c, const int64_t *held, unsigned hold)
     fill(c->k, row, 0);
     for (int i = 0; i < c->k->nsizes; i++)
         row[i] = hold >> i & 1 ? held[i] : row[i];
-    return holds(c->k, row) && settle(c, row, hold, 0);
+    return sq_check_rows_hold(c->k, row) && settle(c, row, hold, 0);
 }
 
 static int by_value(const void *a, const void *b)

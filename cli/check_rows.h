@@ -22,6 +22,9 @@ typedef struct sq_check_rows {
 /* -1 after adding an error when a size is not known or none fits. */
 int sq_check_rows_choose(sq_measure *m, const sq_schedule *s, const sq_kernel *k,
                          const sq_check_limits *limits, sq_check_rows *r);
+bool sq_check_rows_have(const sq_check_rows *r, const int64_t *row);
+/* True if the types of the sizes can hold the row's values. */
+bool sq_check_rows_hold(const sq_kernel *k, const int64_t *row);
 /* Further rows for the wanted values of any size, in place of those before. 0: there are none. */
 int sq_check_rows_aim(sq_measure *m, const sq_schedule *s, const sq_check_limits *limits,
                       const int64_t *wanted, int n, sq_check_rows *r);
