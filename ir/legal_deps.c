@@ -212,15 +212,10 @@ static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, co
     return expect_none(c, late, NULL, ", which would run before: the first has nothing to reduce");
 }
 
-static isl_stat look(check *c, const sq_deps_pair *p)
+/* Takes dep, between two places of the schedule. */
+static isl_stat respected(check *c, isl_map *dep, place from, place to)
 {
-    where a = c->of[p->from_index], b = c->of[p->to_index];
-    place from = {p->from, p->from_update, a.group, a.index};
-    place to = {p->to, p->to_update, b.group, b.index};
-    isl_map *dep = p->map;
     isl_stat r = isl_stat_ok;
-    if (from.group < 0 || to.group < 0)
-        return fails(c, NULL);
     if (from.group != to.group) {
         r = between_groups(c, dep, &from, &to);
     } else if (c->s->group[from.group]->kind == SQ_GROUP_TILED) {
@@ -232,7 +227,26 @@ static isl_stat look(check *c, const sq_deps_pair *p)
             r = unreduced_in_order(c, rest, &from, &to);
         isl_map_free(rest);
     }
+    isl_map_free(dep);
     return r;
+}
+
+static isl_stat look(check *c, const sq_deps_pair *p)
+{
+    where a = c->of[p->from_index], b = c->of[p->to_index];
+    place from = {p->from, p->from_update, a.group, a.index};
+    place to = {p->to, p->to_update, b.group, b.index};
+    if (from.group < 0 || to.group < 0)
+        return fails(c, NULL);
+    isl_stat r = respected(c, isl_map_copy(p->map), from, to);
+    /* Partial sums pass through the element: what it held has to be done with before the first. */
+    bool own = from.stmt == to.stmt && from.update;
+    if (r != isl_stat_ok || own || to.update || to.index > 0 ||
+        !sq_group_partial_sums(c->s->group[to.group]))
+        return r;
+    to.update = true;
+    isl_map *updates = isl_map_reverse(sq_stmt_finish(c->s->kernel, to.stmt));
+    return respected(c, isl_map_apply_range(isl_map_copy(p->map), updates), from, to);
 }
 
 static isl_stat look_at_all(check *c)

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Partial sums pass through the output where a loop over the sum's index lies outside of the tile.
+# Whatever that element held before has to be done with before the first of them: a loop that begins
+# the sum anew stays outside, whether it overwrites what an earlier round left or reads it.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cat >again.sq <<'EOF'
+#include "squall.h"
+kernel again(int T, int N, int M, int K, const f64 A[K][M], f64 Y[N][M])
+{
+    idx i, j, k;
+    for (int t = 0; t < T; t++)
+        Y[i][j] = sum(A[k][j], k);
+}
+kernel decays(int T, int N, int K, const f64 A[K][N], f64 Y[N])
+{
+    idx i, k;
+    for (int t = 0; t < T; t++)
+        Y[i] = 0.5 * Y[i] + sum(A[k][i], k);
+}
+kernel folded(int N, int K, const f64 A[K][N], f64 Y[N])
+{
+    idx k;
+    for (int i = 0; i < N; i++)
+        Y[i / 2] = sum(A[k][i], k);
+}
+EOF
+
+# refused KERNEL SCRIPT, kept KERNEL SCRIPT: on every target the same; what is kept computes right.
+refused() {
+    for target in generic avx2 avx512; do
+        expect 2 compile again.sq --kernel="$1" --target=$target -e "$2" -o no.c --header=no.h
+        says "a dependence would be broken"
+        absent no.c
+    done
+}
+kept() {
+    expect 0 check again.sq --kernel="$1" -e "$2" --quick
+}
+refused again 'order(k, t, i, j)'
+refused again 'order(i, k, t, j)'
+refused again 'tile(t:4, k:4) order(k0, t0, t, i, j)'
+refused again 'tile(t:4, k:4) order(t0, k0, t, i, j)'
+refused again 'tile(k:2) order(k0, t, i) micro(j:8)'
+kept again 'order(t, k, i, j)'
+kept again 'order(i, t, k, j)'
+kept again 'tile(t:2, k:4) order(t0, t, k0, i, j)'
+refused decays 'order(k, t, i) epilogue(first)'
+kept decays 'order(t, k, i) epilogue(first)'
+refused folded 'order(k, i)'
+kept folded 'order(i, k)'
