@@ -156,7 +156,7 @@ static struct value eval_reduction(struct run *r, const struct node *n)
     if (n->op == OP_ARGMAX || n->op == OP_ARGMIN)
         return (struct value){.i = red.best, .e = red.total.e, .type = I32};
     if (red.terms == 0 && n->op != OP_SUM && n->op != OP_PROD)
-        return least_value(own_type(r->program, n->a), n->op == OP_RMAX);
+        return value_convert(least_value(own_type(r->program, n->a), n->op == OP_RMAX), type);
     if (type_floats(type) && n->op == OP_SUM)
         return value_sum_rounded(red.total, red.magnitude, red.terms);
     return red.total;
