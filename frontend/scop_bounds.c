@@ -34,6 +34,12 @@ static void for_accesses(sq_builder *b, visit *f, void *user)
     }
 }
 
+static void count_access(sq_builder *b, const use *u, void *user)
+{
+    (void)b, (void)u;
+    ++*(int *)user;
+}
+
 /* ---- sizes that would be left ------------------------------------------------------------- */
 
 /* The greatest value of a size, whatever the others are; infinity, or NaN of no sizes. __isl_give
@@ -156,54 +162,78 @@ static void close_extent(sq_builder *b, sq_symbol *s)
 
 /* ---- sizes that keep accesses in bounds ---------------------------------------------------- */
 
-/* What leaves dimensions whose extents are made of sizes. A constant extent is another matter:
- * `double a[100]` is for sizes up to 100. __isl_give */
-static isl_map *beyond_rows(const sq_kernel *k, const sq_array *a, isl_map *out /* __isl_keep */)
+/* How the sizes are narrowed down, access after access. */
+typedef struct narrowing {
+    bool constants_count; /* do constant extents bound sizes, as those made of sizes do? */
+    bool *skipped;        /* of each access in turn */
+    int n;
+} narrowing;
+
+/* What leaves the array. A constant extent is another matter than one made of sizes: `double a[100]`
+ * is for sizes up to 100. __isl_give */
+static isl_map *beyond(const sq_kernel *k, const sq_array *a, isl_map *rel /* __isl_keep */,
+                       bool constants_count)
 {
     isl_set *bounds = sq_array_bounds(k, a);
-    for (int d = 0; d < a->ndim; d++)
+    for (int d = 0; d < a->ndim && !constants_count; d++)
         if (sq_array_extent(a, d) >= 0)
             bounds = isl_set_drop_constraints_involving_dims(bounds, isl_dim_set, (unsigned)d, 1);
-    return isl_map_subtract_range(isl_map_copy(out), bounds);
+    return isl_map_subtract_range(isl_map_copy(rel), bounds);
 }
 
-/* Do rows end before it unless sizes are small? */
-static bool cuts_rows(isl_map *beyond /* __isl_keep */, isl_map *rel /* __isl_keep */)
-{
-    isl_set *before = isl_map_params(isl_map_copy(rel));
-    isl_set *left = isl_set_subtract(isl_set_copy(before), isl_map_params(isl_map_copy(beyond)));
-    bool cuts = isl_set_is_empty(left) == isl_bool_false && sq_scop_cut_off(before, left);
-    isl_set_free(before);
-    isl_set_free(left);
-    return cuts;
-}
-
-/* user: the sizes that would be left if no extent were constant. */
+/* An access that stays inside of rows for no sizes, or for none but small ones, is left to the check
+ * of every kernel. */
 static void keep_inside(sq_builder *b, const use *u, void *user)
 {
-    isl_set **growing = user;
+    narrowing *w = user;
     sq_kernel *k = b->k;
-    isl_map *rel = sq_touch_rel(k, u->s, u->a, u->update);
-    rel = isl_map_intersect_params(rel, isl_set_copy(k->context));
-    isl_map *out = isl_map_subtract_range(isl_map_copy(rel), sq_array_bounds(k, u->a->array));
-    if (isl_map_is_empty(out) != isl_bool_false) {
-        isl_map_free(out);
-        isl_map_free(rel);
+    bool *skipped = &w->skipped[w->n++];
+    if (*skipped)
         return;
+    isl_map *rel = sq_touch_rel(k, u->s, u->a, u->update);
+    isl_map *out = beyond(k, u->a->array, rel, w->constants_count);
+    isl_set *before = isl_map_params(isl_map_intersect_params(rel, isl_set_copy(k->context)));
+    isl_set *out_at = isl_map_params(out);
+    if (isl_set_is_empty(out_at) == isl_bool_false) {
+        isl_set *left = isl_set_subtract(isl_set_copy(before), isl_set_copy(out_at));
+        *skipped = isl_set_is_empty(left) != isl_bool_false ||
+                   (!w->constants_count && sq_scop_cut_off(before, left));
+        isl_set_free(left);
+        if (!*skipped)
+            k->context = isl_set_coalesce(isl_set_subtract(k->context, isl_set_copy(out_at)));
     }
-    isl_map *beyond = beyond_rows(k, u->a->array, out);
-    bool short_rows = cuts_rows(beyond, rel);
-    isl_set *rest = isl_set_subtract(isl_set_copy(k->context), isl_map_params(out));
-    isl_set *runs = isl_set_intersect(isl_map_params(rel), isl_set_copy(rest));
-    if (isl_set_is_empty(runs) == isl_bool_false && !short_rows) {
-        isl_set_free(k->context);
-        k->context = isl_set_coalesce(rest);
-        *growing = isl_set_subtract(*growing, isl_map_params(isl_map_copy(beyond)));
-    } else {
-        isl_set_free(rest);
+    isl_set_free(out_at);
+    isl_set_free(before);
+}
+
+static bool any_constant_extent(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        for (int d = 0; d < k->array[i]->ndim; d++)
+            if (sq_array_extent(k->array[i], d) >= 0)
+                return true;
+    return false;
+}
+
+/* Narrows the context down to sizes that keep accesses inside their arrays. Returns what would be
+ * left if no extent were constant, which is found first: what one array's constant extent leaves of
+ * the sizes says nothing of those that another array's rows leave. __isl_give */
+static isl_set *keep_all_inside(sq_builder *b)
+{
+    int n = 0;
+    for_accesses(b, count_access, &n);
+    narrowing w = {.skipped = SQ_NEW_ARRAY(b->r.arena, bool, n + 1)};
+    isl_set *all = isl_set_copy(b->k->context);
+    for_accesses(b, keep_inside, &w);
+    isl_set *growing = isl_set_copy(b->k->context);
+    if (any_constant_extent(b->k)) {
+        isl_set_free(b->k->context);
+        b->k->context = isl_set_copy(all);
+        w = (narrowing){.constants_count = true, .skipped = w.skipped};
+        for_accesses(b, keep_inside, &w);
     }
-    isl_map_free(beyond);
-    isl_set_free(runs);
+    isl_set_free(all);
+    return growing;
 }
 
 /* ---- one case ------------------------------------------------------------------------------ */
@@ -288,8 +318,7 @@ int sq_scop_bounds(sq_builder *b)
     for (sq_symbol *s = b->symbols; s; s = s->next)
         if (s->kind == SQ_SYM_ARRAY && s->open)
             close_extent(b, s);
-    isl_set *growing = isl_set_copy(b->k->context);
-    for_accesses(b, keep_inside, &growing);
+    isl_set *growing = keep_all_inside(b);
     b->k->context = one_case(b, b->k->context);
     isl_set *left = one_case(b, isl_set_copy(growing));
     const char *size = sq_scop_cut_off(growing, left);
