@@ -133,6 +133,15 @@ static int64_t read_step(sq_builder *b, CXCursor c, int v)
 
 /* ---- the dimension ------------------------------------------------------------------------- */
 
+/* Of several cases, those that can be met here: the remainder of what cannot be negative is one.
+ * Takes lo. */
+static isl_pw_aff *cases_met(sq_builder *b, isl_pw_aff *lo)
+{
+    isl_set *known = sq_known(b, isl_set_universe(isl_space_copy(b->universe)));
+    lo = isl_pw_aff_coalesce(isl_pw_aff_intersect_domain(lo, isl_set_copy(known)));
+    return isl_pw_aff_gist(lo, known);
+}
+
 /* Settles what the variable means and returns where its dimension starts. Takes lo. */
 static isl_set *count(sq_builder *b, CXCursor start, int v, isl_pw_aff *lo, int64_t step)
 {
@@ -141,6 +150,8 @@ static isl_set *count(sq_builder *b, CXCursor start, int v, isl_pw_aff *lo, int6
     var->value = NULL;
     if (step == 1)
         return isl_pw_aff_ge_set(isl_pw_aff_from_aff(t), lo);
+    if (isl_pw_aff_isa_aff(lo) != isl_bool_true)
+        lo = cases_met(b, lo);
     if (isl_pw_aff_isa_aff(lo) == isl_bool_true) {
         isl_val *by = isl_val_int_from_si(b->k->ctx, step);
         var->value = isl_aff_add(isl_pw_aff_as_aff(lo), isl_aff_scale_val(isl_aff_copy(t), by));
