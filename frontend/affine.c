@@ -132,6 +132,19 @@ static isl_aff *read_variable(const sq_builder *b, int v)
     return b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
 }
 
+/* What the compiler computes of a declaration or an expression, if that is an integer. */
+static bool evaluated(const sq_builder *b, CXCursor c, int64_t *value)
+{
+    const sq_clang *cl = b->r.cl;
+    CXEvalResult e = cl->clang_Cursor_Evaluate(c);
+    bool fits = e && cl->clang_EvalResult_getKind(e) == CXEval_Int;
+    if (fits)
+        *value = cl->clang_EvalResult_getAsLongLong(e);
+    if (e)
+        cl->clang_EvalResult_dispose(e);
+    return fits;
+}
+
 bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
 {
     const sq_clang *cl = b->r.cl;
@@ -143,13 +156,7 @@ bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
     if (decl.kind != CXCursor_VarDecl ||
         !cl->clang_isConstQualifiedType(cl->clang_getCursorType(decl)))
         return false;
-    CXEvalResult e = cl->clang_Cursor_Evaluate(decl);
-    bool fits = e && cl->clang_EvalResult_getKind(e) == CXEval_Int;
-    if (fits)
-        *value = cl->clang_EvalResult_getAsLongLong(e);
-    if (e)
-        cl->clang_EvalResult_dispose(e);
-    return fits;
+    return evaluated(b, decl, value);
 }
 
 static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
@@ -410,6 +417,15 @@ static isl_pw_aff *refuse_element(sq_builder *b, CXCursor c)
     return NULL;
 }
 
+/* The size of a type or of an array whose sizes are constant. */
+static isl_pw_aff *read_sizeof(sq_builder *b, CXCursor c)
+{
+    int64_t bytes;
+    if (b->scop && evaluated(b, c, &bytes) && !is_large(b, c, bytes))
+        return isl_pw_aff_from_aff(sq_affine_constant(b, bytes));
+    return refuse(b, c, "this is no sum or product");
+}
+
 static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
 {
     switch (c.kind) {
@@ -418,6 +434,8 @@ static isl_pw_aff *read_stripped(sq_builder *b, CXCursor c, purpose p)
         return read_literal(b, c);
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
+    case CXCursor_UnaryExpr:
+        return read_sizeof(b, c);
     case CXCursor_BinaryOperator:
         return read_binary(b, c, p);
     case CXCursor_UnaryOperator:

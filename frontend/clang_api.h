@@ -19,6 +19,7 @@ enum CXCursorKind {
     CXCursor_ParenExpr = 111, CXCursor_UnaryOperator = 112, CXCursor_ArraySubscriptExpr = 113,
     CXCursor_BinaryOperator = 114, CXCursor_CompoundAssignOperator = 115,
     CXCursor_ConditionalOperator = 116, CXCursor_CStyleCastExpr = 117, CXCursor_InitListExpr = 119,
+    CXCursor_UnaryExpr = 136,
     CXCursor_FirstStmt = 200, CXCursor_UnexposedStmt = 200, CXCursor_LabelStmt = 201,
     CXCursor_CompoundStmt = 202, CXCursor_CaseStmt = 203, CXCursor_DefaultStmt = 204,
     CXCursor_IfStmt = 205, CXCursor_SwitchStmt = 206, CXCursor_WhileStmt = 207,
