@@ -229,6 +229,19 @@ static int read_under(sq_builder *b, CXCursor c, isl_set *holds, sq_loc conditio
     return rc;
 }
 
+/* How a condition that hangs on values is written instead. */
+static void help_choice(sq_builder *b)
+{
+    if (!b->scop) {
+        sq_help(b->r.d, SQ_NOWHERE,
+                "what depends on values is a choice between values: A[i] = B[i] > 0 ? x : A[i]");
+        return;
+    }
+    sq_help(b->r.d, SQ_NOWHERE,
+            "what depends on values is a choice between values: m = a[i] > m ? a[i] : m; where the "
+            "greatest stands is another one before it: at = a[i] > m ? i : at");
+}
+
 static int read_if(sq_builder *b, CXCursor c)
 {
     int n;
@@ -239,9 +252,7 @@ static int read_if(sq_builder *b, CXCursor c)
     const char *why = holds ? NULL : sq_diags_message(b->r.d, mark);
     if (!holds) {
         if (why && !strstr(why, "it divides") && !strstr(why, "it multiplies"))
-            sq_help(
-                b->r.d, SQ_NOWHERE,
-                "what depends on values is a choice between values: A[i] = B[i] > 0 ? x : A[i]");
+            help_choice(b);
         return -1;
     }
     sq_loc at = sq_cursor_loc(&b->r, part[0]);
@@ -310,8 +321,8 @@ static CXCursor without_attributes(const sq_builder *b, CXCursor c)
 {
     int n;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    bool is_statement =
-        n > 0 && child[n - 1].kind >= CXCursor_FirstStmt && child[n - 1].kind < CXCursor_TranslationUnit;
+    bool is_statement = n > 0 && child[n - 1].kind >= CXCursor_FirstStmt &&
+                        child[n - 1].kind < CXCursor_TranslationUnit;
     return c.kind == CXCursor_UnexposedStmt && is_statement ? child[n - 1] : c;
 }
 

@@ -537,6 +537,18 @@ int sq_symbols_form(sq_builder *b, CXCursor decl, isl_aff *form)
     return 0;
 }
 
+static int refuse_local(sq_builder *b, CXCursor decl, const char *name, CXType t)
+{
+    sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name, type_text(b, t),
+              sq_type_names(b));
+    if (b->scop && b->r.cl->clang_getCanonicalType(t).kind == CXType_Pointer)
+        sq_help(b->r.d, SQ_NOWHERE,
+                "write the array it points into in its place, a[i*n + j] for %s[j], or declare a "
+                "number for where a row begins: int row = i*n",
+                name);
+    return -1;
+}
+
 int sq_symbols_local(sq_builder *b, CXCursor decl)
 {
     sq_symbol *s = sq_symbol_add(b, decl);
@@ -560,8 +572,7 @@ int sq_symbols_local(sq_builder *b, CXCursor decl)
     int type = sq_type_read(b, t);
     const char *name = sq_cursor_spelling(&b->r, decl);
     if (type < 0)
-        return sq_refuse(b, decl, "'%s' has the type '%s'; accepted are %s", name, type_text(b, t),
-                         sq_type_names(b));
+        return refuse_local(b, decl, name, t);
     sq_symbol_array(b, s, name, (sq_type)type);
     return 0;
 }

@@ -63,13 +63,17 @@ static int tuned;
 __attribute__((destructor)) static void say(void) { fprintf(stderr, "%d", tuned); }
 C
 
-for stem in blas products solvers data stencils bounds strides; do
-    [ $stem = strides ] || [ $stem = bounds ] || try $stem c near -DSHAPE=VARIABLE
-    [ $stem = strides ] || [ $stem = bounds ] || try $stem $target strict -DSHAPE=FILE_SCOPE
+for stem in blas products solvers data stencils; do
+    try $stem c near -DSHAPE=VARIABLE
+    try $stem $target strict -DSHAPE=FILE_SCOPE
     try $stem "$wide" near -DSHAPE=CONSTANT
+done
+for stem in bounds strides windows; do
+    try $stem "$wide" near
 done
 try bounds $target strict
 try strides c strict
+try windows $target strict
 
 # As large as such files come, in float: accepted.
 for stem in blas products solvers data stencils bounds; do
