@@ -119,6 +119,16 @@ static const char *line_of(const char *text, size_t at, int *length, int *number
     return text + from;
 }
 
+/* "line => the same with the fault" */
+static void put_change(const subject *s, const mutation *m, char *to, size_t n)
+{
+    int length, number;
+    const char *line = line_of(s->text, m->from, &length, &number);
+    int before = (int)(s->text + m->from - line), after = length - (int)(m->to - m->from) - before;
+    snprintf(to, n, "%.*s => %.*s%s%.*s", length, line, before, line, m->with,
+             after > 0 ? after : 0, s->text + m->to);
+}
+
 /* Does `pattern` fit the line that the fault is in, "line => the same with the fault", or "line //
  * the next one"? */
 static bool fits_line(const char *pattern, const subject *s, const mutation *m)
@@ -134,9 +144,7 @@ static bool fits_line(const char *pattern, const subject *s, const mutation *m)
     snprintf(text, sizeof text, "%.*s // %.*s", length, line, next, more);
     if (fnmatch(pattern, text, FNM_EXTMATCH) == 0)
         return true;
-    int before = (int)(s->text + m->from - line), after = length - (int)(m->to - m->from) - before;
-    snprintf(text, sizeof text, "%.*s => %.*s%s%.*s", length, line, before, line, m->with,
-             after > 0 ? after : 0, s->text + m->to);
+    put_change(s, m, text, sizeof text);
     return fnmatch(pattern, text, FNM_EXTMATCH) == 0;
 }
 
@@ -169,10 +177,12 @@ static bool is_listed(const subject *s, const mutation *m)
 
 static void describe(const subject *s, const mutation *m, char *to, size_t n)
 {
+    char change[1200];
     int length, number;
-    const char *line = line_of(s->text, m->from, &length, &number);
-    snprintf(to, n, "%s|%s|%s: %.*s -> %s|%d: %.*s", s->kernel, s->target, m->kind,
-             (int)(m->to - m->from), s->text + m->from, m->with, number, length, line);
+    line_of(s->text, m->from, &length, &number);
+    put_change(s, m, change, sizeof change);
+    snprintf(to, n, "%s|%s|%s: %.*s -> %s|%d: %s", s->kernel, s->target, m->kind,
+             (int)(m->to - m->from), s->text + m->from, m->with, number, change);
 }
 
 /* Why check said so. */
@@ -213,7 +223,7 @@ static bool is_dead(const subject *s, const mutation *m)
 
 static verdict judge(const subject *s, const mutation *m)
 {
-    char fault[1024];
+    char fault[1400];
     size_t n;
     describe(s, m, fault, sizeof fault);
     char *code = build_mutant(s->text, s->n, m, &n);
