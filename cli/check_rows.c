@@ -4,10 +4,9 @@
  * before any gets a second one, and one that gets none is said. */
 #include "cli/check_rows.h"
 #include "cli/check_reach.h"
-#include "cli/check_tiles.h"
+#include "cli/check_values.h"
 #include "support/stats.h"
 #include "tuner/case_spec.h"
-#include <isl/ilp.h>
 #include <isl/set.h>
 #include <isl/val.h>
 #include <math.h>
@@ -16,10 +15,9 @@
 
 enum {
     BASE = 8,   /* a size that nearly all descriptions allow: extents are measured from it */
-    BUMP = 64,  /* what it grows by for that: more than any filter or stride takes away */
-    FEW = 3,    /* points of a dimension that is hardly there */
     ROOMY = 12, /* the least of sizes that others tie, where there is room: a small filter fits */
     DRAWS = 3,  /* further rows for each large value, beside other small ones */
+    TURNS = 24, /* rows for each third tile, beside what is left of the others' register tiles */
     RANDOM_ROWS = 16,  /* mixtures that nobody asks for */
     TRIES = 400,       /* to draw these: a description may refuse most of them */
     RANDOM_BELOW = 140 /* past the largest of `odd`: two of the widest vectors and a rest */
@@ -29,27 +27,6 @@ static const int64_t odd[] = {0, 1, 2, 3, 7, 13, 31, 33, 127, 129};
 enum { NODD = sizeof odd / sizeof *odd, NEVEN = sizeof even / sizeof *even };
 static const double cheap = 1e6;       /* flops of a row that need not be larger */
 static const double cheap_whole = 4e6; /* of one whose small values shall be whole register tiles */
-static const double most_value =
-    0x1p62;                          /* of what is computed with sizes, which then fits int64_t */
-static const long long prime = 7919; /* seeds that are close give rests that are not */
-
-typedef enum value_kind {
-    SMALL,
-    LARGE, /* around a tile; and none at all */
-    THIRD  /* in a third tile */
-} value_kind;
-
-typedef struct value {
-    int64_t v;
-    value_kind kind;
-    bool is_refused; /* no row with it is within the limits */
-    const char *why; /* "a third tile of k0" */
-} value;
-
-typedef struct values {
-    int n, room;
-    value *at;
-} values;
 
 typedef struct chooser {
     sq_measure *m;
@@ -57,9 +34,8 @@ typedef struct chooser {
     const sq_check_limits *most;
     sq_check_rows *r;
     sq_rng rng;
-    int64_t base[SQ_MAX_SIZES];
-    int64_t unit[SQ_MAX_SIZES]; /* the least with a whole register tile */
-    values of[SQ_MAX_SIZES];
+    int turn; /* whose is it among the small values, or 0: any of them */
+    sq_check_values v;
 } chooser;
 
 /* ---- rows ---- */
@@ -158,146 +134,15 @@ static bool settle(const chooser *c, int64_t *row, unsigned hold, int64_t least)
     return sq_check_least(c->k, s, row);
 }
 
-/* ---- what a schedule asks for ---- */
-
-static int64_t at_least(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t extent(const chooser *c, isl_set *set, int d, const int64_t *row)
-{
-    isl_set *at = sq_kernel_at(c->k, isl_set_copy(set), row);
-    int64_t n = 0;
-    if (isl_set_is_empty(at) == isl_bool_false) {
-        isl_val *hi = isl_set_dim_max_val(isl_set_copy(at), d);
-        isl_val *lo = isl_set_dim_min_val(isl_set_copy(at), d);
-        if (hi && lo && isl_val_is_int(hi) && isl_val_is_int(lo))
-            n = isl_val_get_num_si(hi) - isl_val_get_num_si(lo) + 1;
-        isl_val_free(hi);
-        isl_val_free(lo);
-    }
-    isl_set_free(at);
-    return n;
-}
-
-static void add_value(chooser *c, int size, int64_t v, value_kind kind, const char *why)
-{
-    values *of = &c->of[size];
-    for (int i = 0; i < of->n; i++)
-        if (of->at[i].v == v)
-            return;
-    if (of->n == of->room) {
-        of->room = 2 * of->room + 64;
-        value *more = SQ_NEW_ARRAY(c->m->task.arena, value, of->room);
-        if (of->n)
-            memcpy(more, of->at, (size_t)of->n * sizeof *more);
-        of->at = more;
-    }
-    of->at[of->n++] = (value){.v = v, .kind = kind, .why = why};
-}
-
-/* What a dimension's extent is made of. */
-typedef struct slope {
-    int size;
-    int64_t start; /* the extent at the base */
-    double by;     /* and by how much it grows with the size */
-} slope;
-
-/* The size that makes the extent `want`, where that is linear. */
-static double size_for(const chooser *c, const slope *s, int64_t want)
-{
-    return (double)c->base[s->size] + ceil((double)(want - s->start) / s->by);
-}
-
-static void aim(chooser *c, const slope *s, int64_t want, value_kind kind, const char *why)
-{
-    double v = size_for(c, s, want);
-    if (want > 0 && v >= 0 && v < most_value)
-        add_value(c, s->size, (int64_t)v, kind, why);
-}
-
-static void aim_at_tile(chooser *c, const slope *s, int64_t tile, const char *name)
-{
-    sq_arena *a = c->m->task.arena;
-    int64_t rest = 1 + (c->m->settings.seed * prime + tile / 3) % (tile > 2 ? tile - 1 : 1);
-    aim(c, s, 2 * tile + rest, THIRD, sq_arena_printf(a, "a third tile of %s", name));
-    aim(c, s, tile + tile / 8 + 3, LARGE, sq_arena_printf(a, "a second tile of %s", name));
-    aim(c, s, tile + 1, LARGE, sq_arena_printf(a, "a second tile of %s", name));
-    aim(c, s, tile, LARGE, sq_arena_printf(a, "a whole tile of %s", name));
-    aim(c, s, tile - 1, LARGE, sq_arena_printf(a, "all but one of a tile of %s", name));
-}
-
-static void aim_at(chooser *c, const slope *s, const sq_tiles *p)
-{
-    for (int64_t i = 1; i <= FEW; i++)
-        aim(c, s, i, SMALL, "hardly any of it");
-    add_value(c, s->size, 0, LARGE, "none of it");
-    c->unit[s->size] = at_least(c->unit[s->size], (int64_t)size_for(c, s, p->unit));
-    for (int64_t i = 1; i < 2 * p->unit; i++)
-        aim(c, s, i, SMALL, "a rest of a register tile");
-    for (int t = 0; t < p->n; t++)
-        aim_at_tile(c, s, p->tile[t], p->name[t]);
-}
-
-/* All sizes that dimension d's extent follows from. */
-static void aim_dim(chooser *c, isl_set *set, int d, const sq_tiles *p)
-{
-    int64_t row[SQ_MAX_SIZES];
-    slope s = {.start = extent(c, set, d, c->base)};
-    for (s.size = 0; s.size < c->k->nsizes; s.size++) {
-        if (c->k->size[s.size]->fixed)
-            continue;
-        memcpy(row, c->base, sizeof row);
-        row[s.size] += BUMP;
-        s.by = (double)(extent(c, set, d, row) - s.start) / BUMP;
-        if (s.by > 0)
-            aim_at(c, &s, p);
-    }
-}
-
-static void aim_group(chooser *c, const sq_group *g)
-{
-    for (int i = 0; i < (g->plan ? g->nstmts : 1); i++) {
-        isl_set *set = g->stmt[i]->updates ? g->stmt[i]->updates : g->stmt[i]->domain;
-        for (int d = 0; d < (int)isl_set_dim(set, isl_dim_set); d++) {
-            sq_tiles p;
-            sq_tiles_of(g, d, c->m->task.target->vector_bytes, &p);
-            aim_dim(c, set, d, &p);
-        }
-    }
-}
-
 /* ---- rows of those values ---- */
 
-static int count_small(const chooser *c, int size, int64_t most)
+/* Which small value of a size comes into the next row. Of more than there are turns some are left
+ * out; sizes with the same values have different ones. */
+static size_t next_small(chooser *c, int size)
 {
-    int n = 0;
-    for (int i = 0; i < c->of[size].n; i++)
-        n += c->of[size].at[i].kind == SMALL && c->of[size].at[i].v <= most;
-    return n;
-}
-
-/* The i-th of a size's small values up to `most`, counted around; the base where there is none. */
-static int64_t small_value(const chooser *c, int size, size_t i, int64_t most)
-{
-    int n = count_small(c, size, most);
-    if (n == 0)
-        return c->base[size] < most ? c->base[size] : at_least(most, 0);
-    i %= (size_t)n;
-    for (const value *v = c->of[size].at;; v++)
-        if (v->kind == SMALL && v->v <= most && i-- == 0)
-            return v->v;
-}
-
-/* A whole register tile, with a rest where that is not too much. */
-static int64_t whole_value(const chooser *c, int size, int step, int64_t most)
-{
-    int64_t v = c->unit[size];
-    for (int i = 0; step == 0 && i < c->of[size].n; i++)
-        if (c->of[size].at[i].kind == SMALL)
-            v = at_least(v, c->of[size].at[i].v);
-    return step < 2 ? v : v < most ? v : most;
+    int n = sq_check_values_count(&c->v, size, INT32_MAX);
+    return c->turn ? (size_t)(c->turn * (n > TURNS ? n / TURNS : 1) + 5 * size)
+                   : sq_rng_next(&c->rng) >> 8;
 }
 
 /* Sizes beside those held get smaller from step to step, until a row is within the limits. */
@@ -312,8 +157,8 @@ static void fill_beside(chooser *c, int64_t *row, const int64_t *held, unsigned 
         if (hold >> i & 1)
             row[i] = held[i];
         else if (!c->k->size[i]->fixed)
-            row[i] = whole ? whole_value(c, i, step, most_beside[step])
-                           : small_value(c, i, sq_rng_next(&c->rng) >> 8, most_beside[step]);
+            row[i] = whole ? sq_check_values_whole(&c->v, i, step, most_beside[step])
+                           : sq_check_values_small(&c->v, i, next_small(c, i), most_beside[step]);
 }
 
 /* Puts a row with the values held, the others small: the smaller, the longer it takes to find one.
@@ -334,7 +179,7 @@ static bool put_with(chooser *c, const int64_t *held, unsigned hold, bool whole)
 }
 
 /* The same with a value of a size; where it cannot be, that is noted. */
-static void put_value(chooser *c, int size, value *v, bool whole)
+static void put_value(chooser *c, int size, sq_check_value *v, bool whole)
 {
     int64_t held[SQ_MAX_SIZES];
     held[size] = v->v;
@@ -345,9 +190,21 @@ static void put_value(chooser *c, int size, value *v, bool whole)
 static void add_large_rows(chooser *c, bool whole)
 {
     for (int p = 0; p < c->k->nsizes; p++)
-        for (int i = 0; i < c->of[p].n; i++)
-            if (c->of[p].at[i].kind != SMALL)
-                put_value(c, p, &c->of[p].at[i], whole);
+        for (int i = 0; i < c->v.of[p].n; i++)
+            if (c->v.of[p].at[i].kind != SQ_VALUE_SMALL)
+                put_value(c, p, &c->v.of[p].at[i], whole);
+}
+
+/* In a third tile each remainder of the other sizes: what is left over there may be stored in another
+ * way than in the first one. */
+static void add_third_rows(chooser *c)
+{
+    for (int p = 0; p < c->k->nsizes; p++)
+        for (int i = 0; i < c->v.of[p].n; i++)
+            for (c->turn = 1; c->v.of[p].at[i].kind == SQ_VALUE_THIRD && c->turn <= TURNS;
+                 c->turn++)
+                put_value(c, p, &c->v.of[p].at[i], false);
+    c->turn = 0;
 }
 
 /* As many rows as the longest list of small values has: of every size the next one in turn, from
@@ -357,14 +214,15 @@ static void add_small_rows(chooser *c, bool in_turn)
     int64_t row[SQ_MAX_SIZES] = {0};
     size_t from[SQ_MAX_SIZES], most = 0;
     for (int p = 0; p < c->k->nsizes; p++) {
-        most = (size_t)at_least((int64_t)most, count_small(c, p, INT32_MAX));
+        size_t n = (size_t)sq_check_values_count(&c->v, p, INT32_MAX);
+        most = n > most ? n : most;
         from[p] = (size_t)(sq_rng_next(&c->rng) >> 40);
     }
     for (size_t i = 0; i < most && !is_full(c); i++) {
         fill(c->k, row, 0);
         for (int p = 0; p < c->k->nsizes; p++) {
             size_t at = in_turn ? i + from[p] : sq_rng_next(&c->rng) >> 8;
-            row[p] = c->k->size[p]->fixed ? row[p] : small_value(c, p, at, INT32_MAX);
+            row[p] = c->k->size[p]->fixed ? row[p] : sq_check_values_small(&c->v, p, at, INT32_MAX);
         }
         if (fits(c, row, c->most->flops))
             put_row(c, row);
@@ -420,12 +278,13 @@ static bool is_allowed(const chooser *c, const int64_t *held, unsigned hold)
 
 static int by_value(const void *a, const void *b)
 {
-    const value *x = a, *y = b;
+    const sq_check_value *x = a, *y = b;
     return (x->v > y->v) - (x->v < y->v);
 }
 
 /* "N=129..255, a rest of a register tile: ..." */
-static void note_values(chooser *c, int size, const value *first, const value *last)
+static void note_values(chooser *c, int size, const sq_check_value *first,
+                        const sq_check_value *last)
 {
     sq_arena *a = c->m->task.arena;
     const char *to = last->v > first->v ? sq_arena_printf(a, "..%lld", (long long)last->v) : "";
@@ -439,13 +298,13 @@ static void note_values(chooser *c, int size, const value *first, const value *l
 /* Values of a size that the description allows and no row has; those in a row as one. */
 static void note_missing(chooser *c, int size)
 {
-    value *left = SQ_NEW_ARRAY(c->m->task.arena, value, c->of[size].n);
+    sq_check_value *left = SQ_NEW_ARRAY(c->m->task.arena, sq_check_value, c->v.of[size].n);
     int64_t held[SQ_MAX_SIZES];
     int n = 0;
-    for (int i = 0; i < c->of[size].n; i++) {
-        held[size] = c->of[size].at[i].v;
+    for (int i = 0; i < c->v.of[size].n; i++) {
+        held[size] = c->v.of[size].at[i].v;
         if (!is_run(c, size, held[size]) && is_allowed(c, held, 1u << size))
-            left[n++] = c->of[size].at[i];
+            left[n++] = c->v.of[size].at[i];
     }
     qsort(left, (size_t)n, sizeof *left, by_value);
     for (int i = 0, first = 0; i < n; i++) {
@@ -463,22 +322,22 @@ static void note_missing(chooser *c, int size)
 static void add_missing(chooser *c)
 {
     for (int p = 0; p < c->k->nsizes; p++) {
-        for (int i = 0; i < c->of[p].n; i++)
-            if (!is_run(c, p, c->of[p].at[i].v))
-                put_value(c, p, &c->of[p].at[i], false);
+        for (int i = 0; i < c->v.of[p].n; i++)
+            if (!is_run(c, p, c->v.of[p].at[i].v))
+                put_value(c, p, &c->v.of[p].at[i], false);
         note_missing(c, p);
     }
 }
 
 /* A row for the values of two sizes; false: the description allows one that is not run. */
-static bool put_pair(chooser *c, int p, const value *x, int q, const value *y)
+static bool put_pair(chooser *c, int p, const sq_check_value *x, int q, const sq_check_value *y)
 {
     int64_t held[SQ_MAX_SIZES];
     unsigned hold = 1u << p | 1u << q;
     held[p] = x->v;
     held[q] = y->v;
-    return x->kind != THIRD || y->kind != THIRD || x->is_refused || y->is_refused ||
-           put_with(c, held, hold, true) || !is_allowed(c, held, hold);
+    return x->kind != SQ_VALUE_THIRD || y->kind != SQ_VALUE_THIRD || x->is_refused ||
+           y->is_refused || put_with(c, held, hold, true) || !is_allowed(c, held, hold);
 }
 
 /* Third tiles of two sizes at once. Each of them is run alone: of pairs that are too much the first
@@ -490,8 +349,8 @@ static void add_pairs(chooser *c)
     int left = 0;
     for (int p = 0; p < c->k->nsizes; p++)
         for (int q = p + 1; q < c->k->nsizes; q++)
-            for (const value *x = c->of[p].at; x < c->of[p].at + c->of[p].n; x++)
-                for (const value *y = c->of[q].at; y < c->of[q].at + c->of[q].n; y++)
+            for (const sq_check_value *x = c->v.of[p].at; x < c->v.of[p].at + c->v.of[p].n; x++)
+                for (const sq_check_value *y = c->v.of[q].at; y < c->v.of[q].at + c->v.of[q].n; y++)
                     if (!put_pair(c, p, x, q, y) && left++ == 0)
                         first =
                             sq_arena_printf(a, "%s=%lld with %s=%lld", c->k->size[p]->name,
@@ -505,12 +364,13 @@ static void add_pairs(chooser *c)
 static void open_chooser(chooser *c, const sq_schedule *s)
 {
     static const int64_t least[] = {BASE, 4, 2, 1, 0};
-    fill(c->k, c->base, BASE);
+    fill(c->k, c->v.base, BASE);
     for (size_t i = 0; i < sizeof least / sizeof *least; i++)
-        if (sq_kernel_takes(c->k, c->k->context, c->base) || settle(c, c->base, 0, least[i]))
+        if (sq_kernel_takes(c->k, c->k->context, c->v.base) || settle(c, c->v.base, 0, least[i]))
             break;
-    for (int g = 0; g < s->ngroups; g++)
-        aim_group(c, s->group[g]);
+    c->v.m = c->m;
+    c->v.k = c->k;
+    sq_check_values_of(&c->v, s);
 }
 
 static void choose(chooser *c)
@@ -523,8 +383,9 @@ static void choose(chooser *c)
     add_random_rows(c);
     for (int draw = 0; draw < DRAWS; draw++)
         add_large_rows(c, false);
-    add_small_rows(c, false);
     add_pairs(c);
+    add_third_rows(c);
+    add_small_rows(c, false);
 }
 
 static bool is_symbolic(const sq_kernel *k)
@@ -561,9 +422,9 @@ static void put_wanted(chooser *c, int p, int64_t wanted, bool whole)
     held[p] = wanted;
     put_with(c, held, 1u << p, whole);
     for (int q = 0; q < c->k->nsizes; q++)
-        for (int j = 0; q != p && j < c->of[q].n; j++) {
-            held[q] = c->of[q].at[j].v;
-            if (c->of[q].at[j].kind == THIRD)
+        for (int j = 0; q != p && j < c->v.of[q].n; j++) {
+            held[q] = c->v.of[q].at[j].v;
+            if (c->v.of[q].at[j].kind == SQ_VALUE_THIRD)
                 put_with(c, held, 1u << p | 1u << q, whole);
         }
 }

@@ -143,7 +143,7 @@ static int read_line(sq_case *c, const char *line)
         sscanf(line, "positive %d", &c->positive) == 1 ||
         sscanf(line, "steps %d", &c->steps) == 1 ||
         sscanf(line, "reach %lf %d", &c->reach, &c->degree) == 2 ||
-        sscanf(line, "spread %d", &c->spread) == 1 ||
+        sscanf(line, "spread %d", &c->spread) == 1 || sscanf(line, "draws %d", &c->draws) == 1 ||
         sscanf(line, "carried %d", &c->carried) == 1 || line[0] == '\n' ||
         strncmp(line, "squall-case 1", 13) == 0)
         return 0;
@@ -172,7 +172,7 @@ int sq_case_read(sq_case *c, const char *spec, char *why)
 {
     char line[1024];
     FILE *f = fopen(spec, "r");
-    memset(c, 0, sizeof *c);
+    *c = (sq_case){.draws = 1};
     if (!f) {
         snprintf(why, WHY, "cannot open the case");
         return -1;

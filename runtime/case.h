@@ -8,6 +8,7 @@
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
  *     reach 8 2              values up to 8 and near 0 as well, the largest at the ends of rows;
  *                            results are of the order of 8^2 at most
+ *     draws 16               how many inputs are tried, of one seed after the other
  *     spread 1               an element may differ by as much as it moves with the inputs, too
  *     integers small         at most 17 different ones around 0, or `all` of their type
  *     carried 0              1: a recurrence; see nudge.h
@@ -59,7 +60,7 @@ typedef struct sq_case {
     uint64_t seed;
     int positive, all_integers, steps, carried;
     double reach; /* 0: none */
-    int degree, spread;
+    int degree, spread, draws;
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;

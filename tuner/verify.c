@@ -13,8 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES = 512, FAR_ROWS = 3 };
-static const double far_flops = 4e5; /* of a row that is run so: the naive nest takes five turns */
+enum {
+    PATH_BYTES = 512,
+    FAR_ROWS = 3,
+    DRAWS = 16 /* inputs for a kernel that takes one element of many */
+};
+static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
+                                         five turns at large inputs */
 static const size_t most_made = (size_t)1 << 30; /* bytes that a compiler writes */
 
 /* A kernel, and rows of its sizes. */
@@ -135,6 +140,16 @@ static int write_spec(sq_verify *v, const struct subject *s, int row, const char
                : sq_error(v->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
 }
 
+/* A maximum depends on one element alone: that another one is not read shows at few inputs. */
+static bool has_extremum(const sq_kernel *k)
+{
+    for (int s = 0; s < k->nstmts; s++)
+        if (k->stmt[s]->body &&
+            (k->stmt[s]->reduce == SQ_OP_MAX || k->stmt[s]->reduce == SQ_OP_MIN))
+            return true;
+    return false;
+}
+
 /* Some rows that are cheap are looked at with larger inputs, too; by turns as large as they may be,
  * and only so large that functions are not all at their ends. */
 static int write_case(sq_verify *v, const struct subject *s, int row)
@@ -143,11 +158,14 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
     unsigned long long seed = v->o.seed * 1000 + (unsigned)(row * 51);
     sq_text text = {0};
     sq_case_spec(s->k, size, seed, &text);
+    bool cheap = sq_kernel_flops(s->k, size) < far_flops;
     if (s->reach.is_open)
         sq_text_puts(&text, "spread 1\n");
+    if (cheap && has_extremum(s->k))
+        sq_text_printf(&text, "draws %d\n", DRAWS);
     int rc = write_spec(v, s, row, "case", &text);
     sq_text_free(&text);
-    bool far = s->reach.is_worth && row % FAR_ROWS == 0 && sq_kernel_flops(s->k, size) < far_flops;
+    bool far = s->reach.is_worth && row % FAR_ROWS == 0 && cheap;
     if (far)
         sq_case_spec_far(s->k, size, seed + 1, &s->reach,
                          row % (2 * FAR_ROWS) ? s->reach.largest : 8, &text);

@@ -3,13 +3,13 @@
 # one formula to another are found, and what is rounding there is none.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
-# mutant KERNEL EDIT: the sample's text with the edit is wrong, and check says so.
+# mutant KERNEL EDIT [SCRIPT]: the sample's text with the edit is wrong, and check says so.
 mutant() {
     cp "$SQUALL_SOURCE/samples/$1.sq" .
-    expect 0 compile "$1.sq" -o "$1.c" --target=generic
+    expect 0 compile "$1.sq" -o "$1.c" --target=generic ${3:+-e "$3"}
     sed "$2" "$1.c" >mutant.c
     cmp -s "$1.c" mutant.c && fail "nothing to edit: $2"
-    expect 1 check "$1.sq" --target=generic --text=mutant.c --quick
+    expect 1 check "$1.sq" --target=generic --text=mutant.c --quick ${3:+-e "$3"}
     says "mutant.c: $1 "
     says ": wrong: "
 }
@@ -18,6 +18,9 @@ mutant gelu 's/_all(1.0f)), /_all(2.0f)), /'      # where it changes
 mutant gelu 's/_all(4.0f)/_all(40.0f)/'           # where it ends
 mutant softmax 's/_all(-104.5f)/_all(-1004.5f)/'  # exp where it is 0
 mutant elementwise 's/_all(89.0f)/_all(890.0f)/'  # and where it is infinite
+
+# One vector that stands one element off where every eighth is read: the maximum has to be there.
+mutant row_argmax '/X3 = .*load/s/r_i3 \* 1 \* X_s0/& + (left % 32 == 16)/'
 
 # Differences that grow near 0, and numbers that a wider type still holds, are no faults.
 right() {

@@ -1,0 +1,165 @@
+/* Check values: see check_values.h. What a size has to be follows from how the extents of dimensions
+ * grow with it. */
+#include "cli/check_values.h"
+#include "cli/check_tiles.h"
+#include "tuner/case_spec.h"
+#include <isl/ilp.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    BUMP = 64, /* what a size grows by to measure an extent: more than any filter or stride takes */
+    FEW = 3    /* points of a dimension that is hardly there */
+};
+static const double most_value =
+    0x1p62;                          /* of what is computed with sizes, which then fits int64_t */
+static const long long prime = 7919; /* seeds that are close give rests that are not */
+
+static int64_t at_least(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t extent(const sq_check_values *c, isl_set *set, int d, const int64_t *row)
+{
+    isl_set *at = sq_kernel_at(c->k, isl_set_copy(set), row);
+    int64_t n = 0;
+    if (isl_set_is_empty(at) == isl_bool_false) {
+        isl_val *hi = isl_set_dim_max_val(isl_set_copy(at), d);
+        isl_val *lo = isl_set_dim_min_val(isl_set_copy(at), d);
+        if (hi && lo && isl_val_is_int(hi) && isl_val_is_int(lo))
+            n = isl_val_get_num_si(hi) - isl_val_get_num_si(lo) + 1;
+        isl_val_free(hi);
+        isl_val_free(lo);
+    }
+    isl_set_free(at);
+    return n;
+}
+
+static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kind, const char *why)
+{
+    struct sq_size_values *of = &c->of[size];
+    for (int i = 0; i < of->n; i++)
+        if (of->at[i].v == v)
+            return;
+    if (of->n == of->room) {
+        of->room = 2 * of->room + 64;
+        sq_check_value *more = SQ_NEW_ARRAY(c->m->task.arena, sq_check_value, of->room);
+        if (of->n)
+            memcpy(more, of->at, (size_t)of->n * sizeof *more);
+        of->at = more;
+    }
+    of->at[of->n++] = (sq_check_value){.v = v, .kind = kind, .why = why};
+}
+
+/* What a dimension's extent is made of. */
+typedef struct slope {
+    int size;
+    int64_t start; /* the extent at the base */
+    double by;     /* and by how much it grows with the size */
+} slope;
+
+/* The size that makes the extent `want`, where that is linear. */
+static double size_for(const sq_check_values *c, const slope *s, int64_t want)
+{
+    return (double)c->base[s->size] + ceil((double)(want - s->start) / s->by);
+}
+
+static void aim(sq_check_values *c, const slope *s, int64_t want, sq_value_kind kind,
+                const char *why)
+{
+    double v = size_for(c, s, want);
+    if (want > 0 && v >= 0 && v < most_value)
+        add_value(c, s->size, (int64_t)v, kind, why);
+}
+
+static void aim_at_tile(sq_check_values *c, const slope *s, int64_t tile, const char *name)
+{
+    sq_arena *a = c->m->task.arena;
+    int64_t rest = 1 + (c->m->settings.seed * prime + tile / 3) % (tile > 2 ? tile - 1 : 1);
+    aim(c, s, 2 * tile + rest, SQ_VALUE_THIRD, sq_arena_printf(a, "a third tile of %s", name));
+    aim(c, s, tile + tile / 8 + 3, SQ_VALUE_LARGE, sq_arena_printf(a, "a second tile of %s", name));
+    aim(c, s, tile + 1, SQ_VALUE_LARGE, sq_arena_printf(a, "a second tile of %s", name));
+    aim(c, s, tile, SQ_VALUE_LARGE, sq_arena_printf(a, "a whole tile of %s", name));
+    aim(c, s, tile - 1, SQ_VALUE_LARGE, sq_arena_printf(a, "all but one of a tile of %s", name));
+}
+
+static void aim_at(sq_check_values *c, const slope *s, const sq_tiles *p)
+{
+    for (int64_t i = 1; i <= FEW; i++)
+        aim(c, s, i, SQ_VALUE_SMALL, "hardly any of it");
+    add_value(c, s->size, 0, SQ_VALUE_LARGE, "none of it");
+    c->unit[s->size] = at_least(c->unit[s->size], (int64_t)size_for(c, s, p->unit));
+    for (int64_t i = 1; i < 2 * p->unit; i++)
+        aim(c, s, i, SQ_VALUE_SMALL, "a rest of a register tile");
+    for (int t = 0; t < p->n; t++)
+        aim_at_tile(c, s, p->tile[t], p->name[t]);
+}
+
+/* All sizes that dimension d's extent follows from. */
+static void aim_dim(sq_check_values *c, isl_set *set, int d, const sq_tiles *p)
+{
+    int64_t row[SQ_MAX_SIZES];
+    slope s = {.start = extent(c, set, d, c->base)};
+    for (s.size = 0; s.size < c->k->nsizes; s.size++) {
+        if (c->k->size[s.size]->fixed)
+            continue;
+        memcpy(row, c->base, sizeof row);
+        row[s.size] += BUMP;
+        s.by = (double)(extent(c, set, d, row) - s.start) / BUMP;
+        if (s.by > 0)
+            aim_at(c, &s, p);
+    }
+}
+
+static void aim_group(sq_check_values *c, const sq_group *g)
+{
+    for (int i = 0; i < (g->plan ? g->nstmts : 1); i++) {
+        isl_set *set = g->stmt[i]->updates ? g->stmt[i]->updates : g->stmt[i]->domain;
+        for (int d = 0; d < (int)isl_set_dim(set, isl_dim_set); d++) {
+            sq_tiles p;
+            sq_tiles_of(g, d, c->m->task.target->vector_bytes, &p);
+            aim_dim(c, set, d, &p);
+        }
+    }
+}
+
+void sq_check_values_of(sq_check_values *c, const sq_schedule *s)
+{
+    for (int g = 0; g < s->ngroups; g++)
+        aim_group(c, s->group[g]);
+}
+
+/* ---- small ones ---- */
+
+int sq_check_values_count(const sq_check_values *c, int size, int64_t most)
+{
+    int n = 0;
+    for (int i = 0; i < c->of[size].n; i++)
+        n += c->of[size].at[i].kind == SQ_VALUE_SMALL && c->of[size].at[i].v <= most;
+    return n;
+}
+
+int64_t sq_check_values_small(const sq_check_values *c, int size, size_t i, int64_t most)
+{
+    int n = sq_check_values_count(c, size, most);
+    if (n == 0)
+        return c->base[size] < most ? c->base[size] : at_least(most, 0);
+    i %= (size_t)n;
+    for (const sq_check_value *v = c->of[size].at;; v++)
+        if (v->kind == SQ_VALUE_SMALL && v->v <= most && i-- == 0)
+            return v->v;
+}
+
+int64_t sq_check_values_whole(const sq_check_values *c, int size, int step, int64_t most)
+{
+    int64_t rest = c->unit[size];
+    for (int i = 0; i < c->of[size].n; i++)
+        if (c->of[size].at[i].kind == SQ_VALUE_SMALL)
+            rest = at_least(rest, c->of[size].at[i].v);
+    if (step < 2)
+        return step == 0 ? 2 * rest + 1 : rest;
+    return step == 2 || c->unit[size] < most ? c->unit[size] : most;
+}
