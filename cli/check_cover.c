@@ -13,6 +13,7 @@
 
 enum {
     ROUNDS = 2,       /* of further sizes: what the first opened may hold conditions of its own */
+    MOST_HARD = 3,    /* proofs of a kernel that are given up late: each takes seconds */
     MOST_WANTED = 48, /* values of a round: each is run in every size */
     MOST_SHOWN = 20,  /* errors: who sees so many looks at the text, not at more of them */
     MESSAGE = 300     /* bytes of what a compiler says */
@@ -193,11 +194,12 @@ static void prove_affine(cover *v, int kernel)
 {
     sq_kernel there = *v->c->rows[kernel].k; /* at the sizes that are asked about */
     there.context = sq_check_sizes(&v->c->rows[kernel]);
+    int hard = MOST_HARD;
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n && !sq_interrupt_signal(); i++)
         if (is_open(v, i) && !v->proven[i])
             v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached, &there,
-                                                v->c->m.task.arena, &v->may[i]);
+                                                v->c->m.task.arena, &hard, &v->may[i]);
     isl_set_free(there.context);
     while (prove_uncalled(v))
         ;

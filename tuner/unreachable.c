@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400, MOST_OPERATIONS = 1000000 };
+enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400 };
+/* Of isl: what is enough for nearly all blocks, and for a tile over a triangle. */
+enum { MOST_OPERATIONS = 1000000, MOST_HARD = 4000000 };
 
 typedef struct fact {
     isl_set *holds;
@@ -451,21 +453,35 @@ static bool is_never(proof *p, const frame *f)
     return !is_root && f->depth < MOST_DEPTH && is_never_called(p, f);
 }
 
-bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
-                          const sq_kernel *k, sq_arena *arena, isl_set **may)
+/* With so many steps of isl's; *is_given_up: they were too few. */
+static bool prove(proof *p, int block, unsigned long operations, isl_set **may, bool *is_given_up)
 {
-    const sq_block *own = &b->of[block];
-    proof p = {.b = b, .root = root, .reached = reached, .k = k, .arena = arena};
-    frame f = {own->function, 0, own->from, block, sq_scope_of(b, own->function)};
+    const sq_block *own = &p->b->of[block];
+    frame f = {own->function, 0, own->from, block, sq_scope_of(p->b, own->function)};
     const char *why;
-    sq_quota quota = sq_quota_begin(k->ctx, MOST_OPERATIONS);
-    tell_frame(&p, &f);
-    bool never = is_never(&p, &f);
-    forget(&p, 0, 0);
-    bool is_given_up = sq_quota_end(quota, &why);
-    never = never && !is_given_up;
-    if (may && !never && !is_given_up)
-        *may = isl_set_copy(p.may);
-    isl_set_free(p.may);
+    sq_quota quota = sq_quota_begin(p->k->ctx, operations);
+    tell_frame(p, &f);
+    bool never = is_never(p, &f);
+    forget(p, 0, 0);
+    *is_given_up = sq_quota_end(quota, &why);
+    never = never && !*is_given_up;
+    if (may && !never && !*is_given_up)
+        *may = isl_set_copy(p->may);
+    isl_set_free(p->may);
+    return never;
+}
+
+bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
+                          const sq_kernel *k, sq_arena *arena, int *hard, isl_set **may)
+{
+    const proof start = {.b = b, .root = root, .reached = reached, .k = k, .arena = arena};
+    bool is_given_up;
+    proof p = start;
+    bool never = prove(&p, block, MOST_OPERATIONS, may, &is_given_up);
+    if (!is_given_up || *hard <= 0)
+        return never;
+    p = start;
+    never = prove(&p, block, MOST_HARD, may, &is_given_up);
+    *hard -= is_given_up;
     return never;
 }

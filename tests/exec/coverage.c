@@ -33,6 +33,7 @@ static const char *const sample[][3] = {
     {"samples/layernorm.sq", "generic"},
     {"samples/row_argmax.sq", "avx512,openmp"},
     {"samples/maxpool.sq", "avx2"},
+    {"samples/syrk.sq", "avx2"},
     {"samples/jacobi_2d.sq", "generic,openmp"},
     {"samples/hgemm.sq", "avx512"},
     {"samples/gemm_s8.sq", "avx2"},
