@@ -329,18 +329,21 @@ static void add_missing(chooser *c)
     }
 }
 
-/* A row for the values of two sizes; false: the description allows one that is not run. */
+/* A row for the values of two sizes in their third tiles, and in the second: more often within the
+ * limits. False: the description allows one of third tiles that is not run. */
 static bool put_pair(chooser *c, int p, const sq_check_value *x, int q, const sq_check_value *y)
 {
     int64_t held[SQ_MAX_SIZES];
     unsigned hold = 1u << p | 1u << q;
     held[p] = x->v;
     held[q] = y->v;
+    if (x->kind == SQ_VALUE_SECOND && y->kind == SQ_VALUE_SECOND)
+        put_with(c, held, hold, true);
     return x->kind != SQ_VALUE_THIRD || y->kind != SQ_VALUE_THIRD || x->is_refused ||
            y->is_refused || put_with(c, held, hold, true) || !is_allowed(c, held, hold);
 }
 
-/* Third tiles of two sizes at once. Each of them is run alone: of pairs that are too much the first
+/* Second and third tiles of two sizes at once. Each of them is run alone: of pairs that are too much the first
  * is named, and how many more there are. */
 static void add_pairs(chooser *c)
 {

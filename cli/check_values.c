@@ -80,7 +80,8 @@ static void aim_at_tile(sq_check_values *c, const slope *s, int64_t tile, const 
     sq_arena *a = c->m->task.arena;
     int64_t rest = 1 + (c->m->settings.seed * prime + tile / 3) % (tile > 2 ? tile - 1 : 1);
     aim(c, s, 2 * tile + rest, SQ_VALUE_THIRD, sq_arena_printf(a, "a third tile of %s", name));
-    aim(c, s, tile + tile / 8 + 3, SQ_VALUE_LARGE, sq_arena_printf(a, "a second tile of %s", name));
+    aim(c, s, tile + tile / 8 + 3, SQ_VALUE_SECOND,
+        sq_arena_printf(a, "a second tile of %s", name));
     aim(c, s, tile + 1, SQ_VALUE_LARGE, sq_arena_printf(a, "a second tile of %s", name));
     aim(c, s, tile, SQ_VALUE_LARGE, sq_arena_printf(a, "a whole tile of %s", name));
     aim(c, s, tile - 1, SQ_VALUE_LARGE, sq_arena_printf(a, "all but one of a tile of %s", name));

@@ -6,8 +6,9 @@
 
 typedef enum sq_value_kind {
     SQ_VALUE_SMALL,
-    SQ_VALUE_LARGE, /* around a tile; and none at all */
-    SQ_VALUE_THIRD  /* in a third tile */
+    SQ_VALUE_LARGE,  /* around a tile; and none at all */
+    SQ_VALUE_SECOND, /* in a second tile */
+    SQ_VALUE_THIRD   /* in a third tile */
 } sq_value_kind;
 
 typedef struct sq_check_value {
