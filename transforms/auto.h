@@ -18,6 +18,10 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
 /* The size of a question about the group with these pairs: isl's scheduler takes about a
  * microsecond for each unit. */
 double sq_auto_size(const sq_kernel *k, const sq_group *g, isl_union_map *pairs /* __isl_keep */);
+/* The pairs, and more: pieces of many conditions, which isl's scheduler would take minutes for, have
+ * fewer. An order that respects these respects the pairs. *exact (__isl_give): the pieces that were
+ * left as they are; the distances of the others mean nothing. */
+isl_map *sq_auto_loose(sq_arena *arena, isl_map *pairs /* __isl_take */, isl_map **exact);
 /* Puts the member whose steps walk memory best last in every innermost band that allows it. */
 void sq_auto_sink(const sq_group *g, sq_tree *t);
 /* The loops written around all statements, outermost first, that can be kept. */

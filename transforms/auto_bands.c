@@ -200,27 +200,29 @@ static isl_schedule_constraints *constraints(const taker *t, const question *q, 
         domain = isl_union_set_union(
             domain, isl_union_set_from_set(sq_stmt_instances(t->k, t->g->stmt[i], false)));
     isl_union_map *must = isl_union_map_empty(isl_set_get_space(t->k->context));
-    isl_union_map *near = isl_union_map_copy(must);
+    isl_union_map *near = isl_union_map_copy(must), *coincident = isl_union_map_copy(must);
     for (int i = 0; i < deps->n; i++) {
         const sq_tree_dep *d = &deps->dep[i];
         if (d->reuse && !q->with_reuse)
             continue;
-        isl_map *pairs = in_pieces(t, d, inside_kept(t, d));
-        isl_union_map *m = isl_union_map_from_map(wide ? without_ends(pairs) : pairs);
+        isl_map *exact, *pairs = in_pieces(t, d, inside_kept(t, d));
+        pairs = sq_auto_loose(t->arena, wide ? without_ends(pairs) : pairs, &exact);
+        isl_union_map *m = isl_union_map_from_map(pairs);
         if (!d->update)
             must = isl_union_map_union(must, isl_union_map_copy(m));
-        near = isl_union_map_union(near, m);
+        coincident = isl_union_map_union(coincident, m);
+        near = isl_union_map_union(near, isl_union_map_from_map(exact));
     }
     isl_schedule_constraints *c = isl_schedule_constraints_on_domain(domain);
     c = isl_schedule_constraints_set_context(c, isl_set_copy(t->k->context));
     c = isl_schedule_constraints_set_validity(c, must);
-    c = isl_schedule_constraints_set_coincidence(c, isl_union_map_copy(near));
+    c = isl_schedule_constraints_set_coincidence(c, coincident);
     return isl_schedule_constraints_set_proximity(c, near);
 }
 
 static bool too_large(taker *t, isl_schedule_constraints *c)
 {
-    isl_union_map *pairs = isl_schedule_constraints_get_proximity(c);
+    isl_union_map *pairs = isl_schedule_constraints_get_coincidence(c);
     bool large = sq_auto_size(t->k, t->g, pairs) > MOST_SIZE;
     isl_union_map_free(pairs);
     if (large)

@@ -177,6 +177,34 @@ for f in body corner; do
     ! grep -q 'no other order' out.c || fail "$f.c: no order was found"
 done
 
+# Skewed subscripts and remainders: pairs under so many conditions that isl's scheduler took half a
+# minute for them.
+cat >skewed.c <<'C'
+void skewed(int n, int *m, const signed char d[n + 3][n + 2], const signed char *p,
+            int o[3 * n + 2][3 * n], const signed char q[91][45])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        for (int j = 2; j < n - 2; j++) {
+            for (int k = 0; k < j; k++)
+                m[2 * (n - 1 - i)] = d[i + 3][j - 2] + d[i][j + 2];
+            for (int k = n - 3; k >= j; k -= 2)
+                m[i] += p[i * n + j];
+        }
+        for (int j = 0; j < n; j += 3)
+            for (int k = n - 1; k >= 0; k--) {
+                int s = 0;
+                for (int l = 0; l < n; l++)
+                    s += o[2 * k + i][3 * j] - m[j + 1];
+                o[k + 2][3 * i] += s;
+                m[j] += q[2 * (n - 1 - i) + 2][j] * p[k * n + k];
+            }
+    }
+#pragma endscop
+}
+C
+accepts compile skewed.c -o out.c
+
 updates() { printf '%s\n' "$head"; echo ' B[i] = A[i];'; repeat $(($1 - 1)) ' B[i] += %d;'; echo '}'; }
 updates 100 >updates.sq
 accepts compile updates.sq --target=avx2 -o out.c
