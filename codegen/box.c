@@ -1,5 +1,6 @@
 /* Box: text of tile ends and counts; see box.h. */
 #include "codegen/box.h"
+#include "support/integer.h"
 #include <string.h>
 
 enum { MAX_LENGTHS = 16 };
@@ -48,6 +49,18 @@ bool sq_box_whole(const sq_group *g, int l)
 {
     int64_t out[2 * MAX_LENGTHS];
     return lengths(g, l, g->loop[l].dim, out) == 1 && out[0] == g->loop[l].step;
+}
+
+sq_steps sq_box_steps(const sq_box *b, int d)
+{
+    int64_t out[2 * MAX_LENGTHS];
+    int n = lengths(b->group, b->group->nloops - 1, d, out);
+    sq_steps s = {0};
+    for (int i = 0; i < n; i++) {
+        s.most = out[i] > s.most ? out[i] : s.most;
+        s.divisor = sq_gcd(s.divisor, out[i]);
+    }
+    return s;
 }
 
 static const char *sum(const sq_box *b, const char *start, int64_t step)

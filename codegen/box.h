@@ -15,6 +15,8 @@ typedef struct sq_box {
 const char *sq_box_end(const sq_box *b, int loops, int d);
 /* Do all iterations of loop l run to their full step. */
 bool sq_box_whole(const sq_group *g, int l);
+/* What is known of the number of points along d inside of all loops. */
+sq_steps sq_box_steps(const sq_box *b, int d);
 /* How many of the tile's points along d exist at a leaf. */
 sq_count sq_box_count(const sq_box *b, int d);
 #endif

@@ -138,7 +138,8 @@ static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
         if (g->micro.points[d] <= 1 || c->kind != SQ_COUNT_RUNTIME ||
             sq_group_reach(g, d) != g->micro.points[d])
             continue;
-        isl_set *values = values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        isl_set *values =
+            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
         if (least_of(values) >= g->micro.points[d])
             c->kind = SQ_COUNT_FULL;
         isl_set_free(values);
@@ -157,6 +158,8 @@ static void leaf_counts(sq_lowering *w)
         w->nest->serial_hi = sq_lowering_range(w, g->nloops, s, true);
         if (strpbrk(w->nest->serial_lo, " ?("))
             w->nest->serial_name = sq_arena_printf(w->arena, "@%s_from", g->dim[s]);
+        if (w->box && !w->hangs[s])
+            w->nest->steps = sq_box_steps(&w->bounds, s);
     }
 }
 

@@ -34,6 +34,12 @@ typedef struct sq_count {
     const char *text; /* C expression of the number that exists, at most the tile's points */
 } sq_count;
 
+/* What is known of how many steps the serial loop has at a leaf. */
+typedef struct sq_steps {
+    int64_t most;    /* 0: nothing is known */
+    int64_t divisor; /* of every number of them */
+} sq_steps;
+
 typedef struct sq_node {
     sq_node_kind kind;
     const char *name;    /* LOOP: variable */
@@ -67,6 +73,7 @@ typedef struct sq_nest {
     sq_count count[SQ_MAX_DIMS];       /* of tile dimensions */
     const char *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
     const char *serial_name;           /* variable that holds serial_lo where it is no name */
+    sq_steps steps;                    /* of the serial loop */
     const char *anchor[SQ_MAX_DIMS];   /* smallest value of each dimension */
     const char *end[SQ_MAX_DIMS];      /* one past the largest, whatever the other dimensions are */
     const char

@@ -309,6 +309,28 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
     sq_text_close(t->to, "}");
 }
 
+/* May as many points of the serial dimension be there as a loop of n steps takes, and may some be
+ * left behind it. Stretches of what is added up exactly have any length. */
+static bool begins(const sq_tile *t, int n)
+{
+    return t->partial || !t->nest->steps.most || t->nest->steps.most >= (int64_t)n * width(t);
+}
+
+static bool leaves_steps(const sq_tile *t, int n)
+{
+    return t->partial || !t->nest->steps.most || t->nest->steps.divisor % (n * width(t)) != 0;
+}
+
+/* u steps at once, then what is left of them. */
+static void step_loops(sq_tile *t, const sq_stmt *s, int u)
+{
+    bool whole = u > 1 && begins(t, u);
+    if (whole)
+        step_loop(t, s, u);
+    if (!whole || leaves_steps(t, u))
+        step_loop(t, s, 1);
+}
+
 /* Steps from one loop to the next around the serial one; 0 without. */
 static int64_t stretch(const sq_tile *t)
 {
@@ -355,9 +377,7 @@ static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
         sq_text_close(t->to, "} else {");
         t->to->indent++;
     }
-    if (u > 1)
-        step_loop(t, s, u);
-    step_loop(t, s, 1);
+    step_loops(t, s, u);
     if (apart)
         sq_text_close(t->to, "}");
 }
@@ -366,13 +386,10 @@ static void serial_loop(sq_tile *t, const sq_stmt *s)
 {
     int u = unrolled(t);
     hoist(t, s);
-    if (t->target->language->unrolls) {
+    if (t->target->language->unrolls)
         pragma_loop(t, s, u);
-        return;
-    }
-    if (u > 1)
-        step_loop(t, s, u);
-    step_loop(t, s, 1);
+    else
+        step_loops(t, s, u);
 }
 
 /* All steps of the serial loop, counted by that type, or the one there is without it. */
@@ -455,7 +472,7 @@ void sq_tile_sum_end(sq_tile *t)
 void sq_tile_sum(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
-    bool tail = width(t) > 1, exact = is_exact(t);
+    bool exact = is_exact(t), tail = width(t) > 1 && (exact || leaves_steps(t, 1));
     int sets = t->sets;
     t->sets = exact ? 1 : sets;
     declare(t, s);
