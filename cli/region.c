@@ -99,12 +99,9 @@ static void put_built_in(const char *text, sq_text *to)
     static const char *const include[] = {"#include <stdlib.h>\n", "#include <string.h>\n"};
     static const struct {
         const char *name, *built_in;
-    } rows[] = {{"memcpy(", "__builtin_memcpy("},
-                {"calloc(", "__builtin_calloc("},
-                {"free(", "__builtin_free("},
-                {"size_t", "__SIZE_TYPE__"},
-                {"NULL", "((void *)0)"},
-                {"PTRDIFF_MAX", "__PTRDIFF_MAX__"}};
+    } rows[] = {{"memcpy(", "__builtin_memcpy("}, {"calloc(", "__builtin_calloc("},
+                {"free(", "__builtin_free("},     {"size_t", "__SIZE_TYPE__"},
+                {"NULL", "((void *)0)"},          {"PTRDIFF_MAX", "__PTRDIFF_MAX__"}};
     const int nrows = sizeof rows / sizeof *rows;
     for (int i = 0; i < 2; i++) {
         const char *cut = strstr(text, include[i]);
@@ -153,7 +150,8 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
     put_built_in(sq_text_str(&source), &text);
     const char *fits = sq_arena_printf(task->arena, "%s_fits", r->emitted);
     sq_text test = {0};
-    w->fails = is_mentioned(sq_text_str(&text), sq_arena_printf(task->arena, "%s_take", r->emitted));
+    w->fails =
+        is_mentioned(sq_text_str(&text), sq_arena_printf(task->arena, "%s_take", r->emitted));
     w->tested = sq_region_put_test(task, i, is_mentioned(sq_text_str(&text), fits), &test);
     sq_text_printf(&text, "\n%s", sq_text_str(&test));
     sq_text_free(&test);
@@ -161,7 +159,8 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
     if (r->own_ints)
         put_ints(sq_text_str(&text), true, to);
     put_without(sq_text_str(&text), r->own_ints ? "#include <stdint.h>\n" : "", to);
-    sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n");
+    sq_text_puts(to, "#undef SQ_INLINE\n#undef SQ_TARGET\n#undef SQ_FRESH\n#undef "
+                     "SQ_UNROLL\n#undef SQ_PRAGMA\n");
     if (r->own_ints)
         put_ints(sq_text_str(&text), false, to);
     put_macros(r, sq_text_str(&text), false, to);

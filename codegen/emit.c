@@ -107,6 +107,11 @@ static const struct helper {
      "/* Hides where p came from: the compiler neither computes it anew nor shares what was "
      "loaded\n"
      " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
+    {"SQ_UNROLL",
+     "/* Unrolls the next loop, of n iterations, wholly. */\n"
+     "#undef SQ_UNROLL\n#undef SQ_PRAGMA\n#define SQ_PRAGMA(x) _Pragma(#x)\n"
+     "#if defined(__clang__)\n#define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))\n"
+     "#else\n#define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
     {"SQ_MASK",
      "/* gcc 12 fails to choose by comparisons of 64-bit lanes that the processor lacks, where it "
      "knows\n * them for what they are. */\n"

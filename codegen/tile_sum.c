@@ -5,6 +5,7 @@
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
 #include "codegen/tile_inside.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -294,18 +295,83 @@ static int unrolled(const sq_tile *t)
     return (u + t->sets - 1) / t->sets * t->sets;
 }
 
+/* The first of n offsets that is this one; n: none is. */
+static int place_among(const sq_offset *of, int n, const sq_offset *this)
+{
+    int i = 0;
+    while (i < n && memcmp(&of[i], this, sizeof *this) != 0)
+        i++;
+    return i;
+}
+
+/* The places that step x reads through a base, each once; returns how many. */
+static int places(const sq_tile *t, int base, int x, sq_offset *to)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = 0, nread = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < nread && i < SQ_MAX_STMT_READS; i++) {
+        int ref = sq_tile_ref(t, read[i]);
+        if (!in_body[i] || t->bases.of[ref] != base ||
+            !sq_ref_depends(t->nest->ref[ref], t->group->micro.serial))
+            continue;
+        for (int p = 0; p < t->taps * t->rows * t->vectors; p++) {
+            int tap = p / (t->rows * t->vectors), row = p / t->vectors % t->rows;
+            sq_point at = sq_tile_point(t, row, p % t->vectors, tap, x * width(t));
+            to[n] = sq_ref_offset(t->nest->ref[ref], at.at);
+            n += place_among(to, n, &to[n]) == n;
+        }
+    }
+    return n;
+}
+
+/* Do some of n steps in a row read what others of them do: a window that moves along the serial
+ * dimension. Their text is written out, and loads it once. */
+static bool steps_share(const sq_tile *t, int n)
+{
+    int most = SQ_MAX_STMT_READS * t->taps * t->rows * t->vectors + 1;
+    sq_offset *first = malloc((size_t)most * 2 * sizeof *first), *later = first + most;
+    bool shared = !first;
+    for (int b = 0; b < t->bases.n && !shared; b++) {
+        int nfirst = places(t, b, 0, first);
+        for (int x = 1; x < n && !shared; x++) {
+            int nlater = places(t, b, x, later);
+            for (int i = 0; i < nlater && !shared; i++)
+                shared = place_among(first, nfirst, &later[i]) < nfirst;
+        }
+    }
+    free(first);
+    return shared;
+}
+
+/* n steps as a loop that the compiler unrolls wholly, over as few of them as have accumulators of
+ * their own. */
+static void unrolled_steps(sq_tile *t, const sq_stmt *s, int n)
+{
+    sq_text_line(t->to, "SQ_UNROLL(%d)", n / t->sets);
+    sq_text_open(t->to, "for (int @step = 0; @step < %d; @step++) {", n / t->sets);
+    steps(t, s, t->sets);
+    advance(t, t->sets * width(t));
+    sq_text_close(t->to, "}");
+}
+
 /* n steps in one iteration as long as so many are left. */
 static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 {
     int by = n * width(t);
+    bool unrolls = t->target->language->fresh && n > t->sets && !steps_share(t, n);
     if (by == 1)
         sq_text_open(t->to, "for (; @left > 0; @left--) {");
     else
         sq_text_open(t->to, "for (; @left >= %d; @left -= %d) {", by, by);
     if (t->lanes == 1 && t->target->language->fresh)
         sq_text_line(t->to, "SQ_FRESH(@left);"); /* see put_lanes in vector.c */
-    steps(t, s, n);
-    advance(t, by);
+    if (unrolls) {
+        unrolled_steps(t, s, n);
+    } else {
+        steps(t, s, n);
+        advance(t, by);
+    }
     sq_text_close(t->to, "}");
 }
 
