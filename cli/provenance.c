@@ -102,21 +102,65 @@ static void put_command(const sq_task *task, sq_text *to)
     sq_text_puts(to, "\n");
 }
 
-/* Of the description and every file it includes, one after the other with their lengths. */
+/* The length of a comment, a literal or a run of blanks at s; 0 elsewhere. */
+static size_t span_at(const char *s, const char *end)
+{
+    const char *p = s;
+    if (end - s > 1 && s[0] == '/' && s[1] == '*') {
+        for (p += 2; p < end && !(p[-1] == '*' && p[0] == '/' && p - s > 2);)
+            p++;
+        return (size_t)(p - s) + (p < end);
+    }
+    if (end - s > 1 && s[0] == '/' && s[1] == '/') {
+        while (p < end && (*p != '\n' || p[-1] == '\\'))
+            p++;
+        return (size_t)(p - s);
+    }
+    if (*s == '"' || *s == '\'') {
+        for (p++; p < end && *p != *s && *p != '\n'; p++)
+            p += *p == '\\' && p + 1 < end;
+        return (size_t)(p - s) + (p < end);
+    }
+    while (p < end && strchr(" \t\r\n\f\v", *p) && *p)
+        p++;
+    return (size_t)(p - s);
+}
+
+/* The text without what no compiler sees: a comment, like any run of blanks, is one blank, or one
+ * end of a line where it has one. */
+static void put_code(const char *s, size_t n, sq_text *to)
+{
+    size_t start = to->n;
+    char gap = 0;
+    for (const char *end = s + n; s < end;) {
+        size_t span = span_at(s, end);
+        if (span && *s != '"' && *s != '\'') {
+            bool line = *s != '/' && memchr(s, '\n', span);
+            gap = line || gap == '\n' ? '\n' : ' ';
+            s += span;
+            continue;
+        }
+        span = span ? span : 1;
+        if (gap && to->n > start)
+            sq_text_putn(to, &gap, 1);
+        sq_text_putn(to, s, span);
+        gap = 0;
+        s += span;
+    }
+}
+
+/* Of the code of the description and of every file it includes, one after the other. */
 static sq_hash hash_sources(const sq_task *task)
 {
-    if (task->unit->ndeps <= 1)
-        return sq_hash_bytes(task->text, task->ntext);
     sq_text all = {0};
-    sq_text_printf(&all, "%zu\n", task->ntext);
-    sq_text_putn(&all, task->text, task->ntext);
+    put_code(task->text, task->ntext, &all);
     for (int i = 1; i < task->unit->ndeps; i++) {
         size_t n = 0;
         size_t mark = sq_diags_mark(task->d);
         char *text = sq_file_read(task->d, task->unit->dep[i], &n);
         sq_diags_rewind(task->d, mark); /* gone since it was parsed: hashed as empty */
-        sq_text_printf(&all, "%zu\n", n);
-        sq_text_putn(&all, text ? text : "", n);
+        sq_text_putn(&all, "", 1);      /* a zero between files */
+        put_code(text ? text : "", n, &all);
         free(text);
     }
     sq_hash h = sq_hash_bytes(all.s, all.n);

@@ -103,6 +103,17 @@ expect 1 compile gemm.sq --check -o none.c
 says "none.c is stale: it does not exist"
 absent none.c
 
+# The head names the code it came from: comments and blanks are none of it, names and literals are.
+cp gemm.sq commented.sq
+expect 0 compile commented.sq -o commented.c --header=commented.h
+cp commented.c before.c
+sed -e 's|;$|; /* a "quote" */ // and more|' -e 's|^{|{\n|' gemm.sq >commented.sq
+expect 0 compile commented.sq --check -o commented.c --header=commented.h
+same commented.c before.c
+sed 's/\<A\>/Left/g' gemm.sq >commented.sq
+expect 1 compile commented.sq --check -o commented.c --header=commented.h
+says "commented.c is stale"
+
 # Schedules: -e, --schedule, refused, unreadable, missing.
 expect 0 compile gemm.sq -e 'order(j, i, k)' -o -
 prints "order(j, i, k)"
