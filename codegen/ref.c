@@ -2,6 +2,7 @@
  * what the fields mean; nothing here prints code except the small affine texts. */
 #include "codegen/ref.h"
 #include "codegen/exact.h"
+#include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include "ir/tensor.h"
 #include "support/text.h"
@@ -107,7 +108,8 @@ const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, s
         return sq_arena_printf(arena, "%lld", (long long)known);
     sq_text t = {0};
     for (int i = d + 1; i < a->ndim; i++)
-        sq_text_printf(&t, "%s(%s)", t.n ? " * " : "", sq_aff_text(k, a->extent[i], arena));
+        sq_text_printf(&t, "%s%s", t.n ? " * " : "",
+                       sq_text_factor(sq_aff_text(k, a->extent[i], arena), arena));
     const char *s = sq_arena_strdup(arena, sq_text_str(&t));
     sq_text_free(&t);
     return s;

@@ -7,6 +7,7 @@
 #include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
+#include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include <isl/id.h>
 #include <isl/map.h>
@@ -21,28 +22,42 @@ typedef sq_scan scan;
 
 /* ---- one value ---- */
 
+static const char *subscript(const scan *s, const sq_access *a, int d)
+{
+    isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
+    sq_text t = {0};
+    if (a->edge == SQ_EDGE_CLAMP)
+        sq_text_puts(&t, "sq_clamp(");
+    sq_scalar_aff(aff, s->at, "sq_", &t);
+    if (a->edge == SQ_EDGE_CLAMP)
+        sq_text_printf(&t, ", %s)", sq_aff_text(s->kernel, a->array->extent[d], s->arena));
+    const char *text = sq_arena_strdup(s->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    isl_aff_free(aff);
+    return text;
+}
+
 static void put_element(const scan *s, const sq_access *a, sq_text *to)
 {
+    const char *plus = "";
     if (a->array->ndim == 0) {
         sq_text_printf(to, "(*%s)", a->array->name);
         return;
     }
     sq_text_printf(to, "%s[", a->array->name);
     for (int d = 0; d < a->array->ndim; d++) {
-        isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
-        sq_text_puts(to, d ? " + (" : "(");
-        if (a->edge == SQ_EDGE_CLAMP)
-            sq_text_puts(to, "sq_clamp(");
-        sq_scalar_aff(aff, s->at, "sq_", to);
-        if (a->edge == SQ_EDGE_CLAMP)
-            sq_text_printf(to, ", %s)", sq_aff_text(s->kernel, a->array->extent[d], s->arena));
-        sq_text_printf(to, ") * %s",
-                       sq_array_stride(a->array, d)
-                           ? sq_array_stride_text(s->kernel, a->array, d, s->arena)
-                           : sq_stride_name(a->array, d, s->arena));
-        isl_aff_free(aff);
+        const char *at = subscript(s, a, d);
+        int64_t stride = sq_array_stride(a->array, d);
+        if (strcmp(at, "0") == 0)
+            continue;
+        sq_text_printf(to, "%s%s", plus, stride == 1 ? at : sq_text_factor(at, s->arena));
+        if (stride == 0)
+            sq_text_printf(to, " * %s", sq_stride_name(a->array, d, s->arena));
+        else if (stride != 1)
+            sq_text_printf(to, " * %lld", (long long)stride);
+        plus = " + ";
     }
-    sq_text_puts(to, "]");
+    sq_text_puts(to, *plus ? "]" : "0]");
 }
 
 static void put_inside(const scan *s, const sq_access *a, sq_text *to)

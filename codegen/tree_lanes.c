@@ -123,7 +123,8 @@ static const char *element(const lanes *x, const sq_access *a)
     if (x->ahead == 0)
         return text;
     for (const char *c = text; *c;) {
-        bool here = strncmp(c, it, n) == 0 && !sq_is_word_byte(c[n]);
+        bool here = strncmp(c, it, n) == 0 && !sq_is_word_byte(c[n]) &&
+                    (c == text || !sq_is_word_byte(c[-1]));
         if (here)
             sq_text_printf(&t, "(%s + %lld)", it, (long long)x->ahead);
         else
