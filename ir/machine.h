@@ -9,6 +9,47 @@
  * they spin, 7 where they sleep, 32 with clang's where they do. */
 #define SQ_REGION 5e-6
 
+/* What the cost model (tuner/draft.c) charges, in cycles unless said. Chosen so that its first choices
+ * rank as measured for the shapes of `bench/run gemm conv` on a server with AVX-512; they rank plans
+ * and predict no times. */
+typedef struct sq_machine_cost {
+    double issue;          /* instructions a cycle */
+    double load_issue;     /* slots of a load: the others are part of a multiply-add */
+    double loop_issue;     /* slots of an iteration of the serial loop */
+    double load_overlap;   /* share of the loads' time that adds to the limit of a step */
+    double split_load;     /* of full vectors that lie anywhere: every second crosses a line */
+    double unaligned_load; /* of vectors half as long */
+    double gathered_lane;  /* loads per lane of a vector whose elements lie apart */
+    double strided_load;   /* loads per stride of vectors put together from whole ones, less one */
+    double spill;          /* share that each register too many adds to a step */
+    double most_registers; /* times those there are: more are no plan */
+    double tile;           /* to enter a register tile */
+    double stored_sum;     /* to finish one vector of sums */
+    double partial_sum;    /* the same where it passes through memory between parts of the sum */
+    double scattered_lane; /* to store a lane of a vector whose elements lie apart */
+    double single_point;   /* per flop of points computed one by one */
+    double rest_tile;      /* share of a tile that one of fewer points costs in addition */
+    double copied_element; /* of a pack in the array's order */
+    double turned_element; /* of one that turns or skips */
+    double copy;           /* to begin filling a pack */
+    double copied_bandwidth; /* times that of memory: packs are read ahead and often cached */
+    double nest;             /* to enter a loop nest */
+    double overlap;          /* share of what is not the limit that adds to it all the same */
+    double l2_bandwidth, l3_bandwidth; /* bytes a cycle from there */
+    double cache_share;                /* of a cache that a kernel's data can count on */
+    int cache_line;                    /* bytes */
+    int cache_ways;
+    double crowded_cache;      /* bytes: in caches beyond it rows of any distance find room */
+    int tree_rows, tree_along; /* of auto()'s tiles: outer dimensions, and the innermost one */
+    double tree_as_written; /* price of C loops as written, that of auto()'s first order being 1 */
+    double tree_order;      /* added by each later order */
+    double tree_kept;       /* factor where the outermost loop keeps its place */
+    double tree_rows_off,
+        tree_along_off;    /* added by each doubling away from tree_rows, tree_along */
+    double tree_untiled;   /* factor of large arrays without tiles */
+    double tree_overtiled; /* of small ones with them */
+} sq_machine_cost;
+
 typedef struct sq_machine {
     const char *name;   /* of the class, "avx512", or "host" */
     const char *isa;    /* of the class, and so of targets */
@@ -22,6 +63,7 @@ typedef struct sq_machine {
     int cores;
     double peak_f32;  /* GFLOP/s of one core; a guess for classes, measured for the host */
     double bandwidth; /* GB/s of one core from memory */
+    const sq_machine_cost *cost;
     const struct sq_device *device; /* ir/device.h; NULL: a processor, or a device of the class */
 } sq_machine;
 

@@ -102,19 +102,20 @@ static bool is_packed(const costing *c, int i)
 /* Load instructions an operand costs in one step, in full-speed loads. */
 static double load_cost(const costing *c, int i)
 {
+    const sq_machine_cost *cost = c->m->cost;
     double n = distinct_loads(c, &c->h->operand[i]);
     int64_t step = lane_step(c, i);
     double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
     if (step == 0)
         return n + convert;
     if (step > 1 && step <= SQ_EVERY_MOST) /* whole vectors, put together */
-        return n * (2.5 * (double)step - 1) + convert;
+        return n * (cost->strided_load * (double)step - 1) + convert;
     if (step != 1)
-        return n * c->q->lanes * 1.5 + convert;
+        return n * c->q->lanes * cost->gathered_lane + convert;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
-    return convert + n * (aligned || c->q->lanes * c->h->bytes < 32 ? 1
-                          : c->q->lanes * c->h->bytes >= 64         ? 1.5
-                                                                    : 1.2);
+    return convert + n * (aligned || c->q->lanes * c->h->bytes < 32       ? 1
+                          : c->q->lanes * c->h->bytes >= cost->cache_line ? cost->split_load
+                                                                          : cost->unaligned_load);
 }
 
 static double fma_rate(const costing *c)
@@ -130,10 +131,10 @@ static double register_penalty(const costing *c)
         if (c->h->operand[i].in_body && lane_step(c, i))
             need += vectors(c);
     double room = c->t->registers;
-    return need <= room ? 1 : need > 1.5 * room ? INFINITY : 1 + 0.25 * (need - room);
+    if (need > c->m->cost->most_registers * room)
+        return INFINITY;
+    return need <= room ? 1 : 1 + c->m->cost->spill * (need - room);
 }
-
-enum { WAYS = 8, LINE = 64 };
 
 static double gcd(double a, double b)
 {
@@ -141,10 +142,11 @@ static double gcd(double a, double b)
 }
 
 /* Rows of an unpacked operand that a cache can hold: rows a power of two apart share few sets. */
-static double rows_that_fit(const sq_operand *o, double cache)
+static double rows_that_fit(const costing *c, const sq_operand *o, double cache)
 {
-    double sets = cache / (WAYS * LINE), row = (double)o->stride[o->nsubs - 2] * o->bytes;
-    return WAYS * sets * LINE / gcd(row, sets * LINE);
+    double line = c->m->cost->cache_line, ways = c->m->cost->cache_ways;
+    double sets = cache / (ways * line), row = (double)o->stride[o->nsubs - 2] * o->bytes;
+    return ways * sets * line / gcd(row, sets * line);
 }
 
 static bool in_rows(const costing *c, int i)
@@ -165,7 +167,7 @@ static double crowded_rows(const costing *c)
         for (int d = 0; d < c->h->nfree; d++)
             if (sq_operand_moves(o, d))
                 rows *= (double)c->q->points[d];
-        double fit = rows_that_fit(o, (double)c->m->l1);
+        double fit = rows_that_fit(c, o, (double)c->m->l1);
         cycles += rows > fit ? rows - fit : 0;
     }
     return cycles;
@@ -180,15 +182,17 @@ static double written_steps(const costing *c)
 /* Cycles of one step of the serial loop (all there is, without one). */
 static double step_cycles(const costing *c)
 {
+    const sq_machine_cost *cost = c->m->cost;
     double fma = accumulators(c) * taps(c) * (c->h->flops > 2 ? c->h->flops / 2 : 1), loads = 0;
     for (int i = 0; i < c->h->noperands; i++)
         if (reduces(c->h) ? c->h->operand[i].in_body : !c->h->operand[i].written)
             loads += load_cost(c, i);
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
     double chain = reduces(c->h) ? taps(c) * c->m->fma_latency / c->q->split : 0;
-    double issue = (fma + 0.6 * loads + (c->q->serial >= 0 ? 4.0 / written_steps(c) : 0)) / 4.5;
+    double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;
+    double issue = (fma + cost->load_issue * loads + loop) / cost->issue;
     double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
-    return (most + 0.3 * memory) * register_penalty(c);
+    return (most + cost->load_overlap * memory) * register_penalty(c);
 }
 
 static double extent(const costing *c, int d)
@@ -241,7 +245,8 @@ static double tiles(const costing *c)
                  : guessed      ? guessed_tiles(e, p)
                                 : ceil_div(e, p);
         else
-            n *= c->h->known[d] ? e / p + 0.3 * (fmod(e, p) != 0) : ceil_div(e, p);
+            n *=
+                c->h->known[d] ? e / p + c->m->cost->rest_tile * (fmod(e, p) != 0) : ceil_div(e, p);
     }
     return n;
 }
@@ -308,16 +313,18 @@ static double work_cycles(const costing *c)
 {
     if (too_long(c) || c->q->useless)
         return INFINITY;
+    const sq_machine_cost *cost = c->m->cost;
     double acc = accumulators(c), p = passes(c);
-    double per_tile = steps(c) * step_cycles(c) + acc * (p > 1 ? 2.5 : 1.2) + 12;
+    double per_tile = steps(c) * step_cycles(c) + cost->tile;
+    per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
     per_tile += acc * (c->q->split - 1);
     if (c->q->across)
         per_tile += acc * c->q->lanes; /* lanes are added up */
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
         if (c->h->operand[i].written && lane_step(c, i) != 1)
-            per_tile += acc * c->q->lanes * 6;
-    double apart = ragged(c), one_by_one = all_points(c) * 2 * fmax(1, c->h->flops);
-    return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one;
+            per_tile += acc * c->q->lanes * cost->scattered_lane;
+    double apart = ragged(c), one_by_one = all_points(c) * fmax(1, c->h->flops);
+    return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one * cost->single_point;
 }
 
 /* ---- traffic ---- */
@@ -326,7 +333,7 @@ static double work_cycles(const costing *c)
 static double footprint(const costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
-    double n = 1;
+    double n = 1, line = c->m->cost->cache_line;
     for (int a = 0; a < o->nsubs; a++) {
         double along = 1 + (double)o->window[a];
         for (int d = 0; d < c->h->ndim; d++)
@@ -334,7 +341,7 @@ static double footprint(const costing *c, int i)
         if (!o->padded && along > (double)o->extent[a])
             along = (double)o->extent[a];
         if (a == o->nsubs - 1 && !is_packed(c, i))
-            along = (ceil(along * o->bytes / 64) + 0.5) * 64 / o->bytes;
+            along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
         n *= along;
     }
     return n * o->bytes;
@@ -354,7 +361,8 @@ static double occupied(const costing *c, int i, double cache)
 {
     const sq_operand *o = &c->h->operand[i];
     double bytes = footprint(c, i);
-    if (in_rows(c, i) && cache < 4e6 && rows_of(c, o) > rows_that_fit(o, cache))
+    bool crowds = in_rows(c, i) && cache < c->m->cost->crowded_cache;
+    if (crowds && rows_of(c, o) > rows_that_fit(c, o, cache))
         return fmax(bytes, cache);
     return bytes;
 }
@@ -393,7 +401,7 @@ static void mark_kept(const costing *c, bool *kept)
 /* Bytes that cross into a cache of this size. */
 static double traffic(costing *c, double cache)
 {
-    double bytes[SQ_MAX_OPERANDS], room = 0.8 * cache;
+    double bytes[SQ_MAX_OPERANDS], room = c->m->cost->cache_share * cache;
     bool kept[SQ_MAX_OPERANDS] = {false};
     inside_tile(c);
     for (int i = 0; i < c->h->noperands; i++)
@@ -461,13 +469,14 @@ static double copy_cycles(costing *c, int i, double hz)
     const sq_operand *o = &c->h->operand[i];
     if (!is_packed(c, i))
         return 0;
-    double times = fillings(c, i), bytes = footprint(c, i), each = 0.25;
+    double times = fillings(c, i), bytes = footprint(c, i);
+    const sq_machine_cost *cost = c->m->cost;
     int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
     bool turns = c->q->packing[i] == SQ_PACKED_PANELS && sq_operand_step(o, d) != 1;
     bool phases = c->q->packing[i] == SQ_PACKED_PLAIN && o->coef[o->nsubs - 1][c->q->vector] > 1;
-    if (turns || phases)
-        each = 1.3;
-    return times * bytes * (each / o->bytes + hz / (3e9 * c->m->bandwidth)) + times * 50;
+    double each = turns || phases ? cost->turned_element : cost->copied_element;
+    double read = hz / (cost->copied_bandwidth * 1e9 * c->m->bandwidth);
+    return times * (bytes * (each / o->bytes + read) + cost->copy);
 }
 
 /* Seconds when threads share a loop: the slowest thread counts, and every entry of the region. */
@@ -490,11 +499,13 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
     double work = work_cycles(&c);
     if (!isfinite(work))
         return INFINITY;
-    double l2 = traffic(&c, (double)m->l1) / 40, l3 = traffic(&c, (double)m->l2) / 16;
+    double l2 = traffic(&c, (double)m->l1) / m->cost->l2_bandwidth;
+    double l3 = traffic(&c, (double)m->l2) / m->cost->l3_bandwidth;
     double mem = traffic(&c, (double)m->l3) * hz / (m->bandwidth * 1e9);
     double most = fmax(fmax(work, l2), fmax(l3, mem)), copies = 0;
     for (int i = 0; i < c.h->noperands; i++)
         copies += copy_cycles(&c, i, hz);
-    double total = (most + 0.2 * (work + l2 + l3 + mem - most) + copies + 200) * panels_penalty(&c);
-    return shared_time(&c, total / hz, threads);
+    double rest = m->cost->overlap * (work + l2 + l3 + mem - most);
+    double total = most + rest + copies + m->cost->nest;
+    return shared_time(&c, total * panels_penalty(&c) / hz, threads);
 }

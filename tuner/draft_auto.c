@@ -10,8 +10,10 @@
 #include "tuner/draft.h"
 #include <string.h>
 
-/* Innermost tiles are rows that vectors run along; the others keep as many rows in the caches. */
-enum { TILE_ROWS = 16, TILE_ALONG = 512, MOST_SKEWED = 10, MOST_APART = 7 };
+enum {
+    MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
+    MOST_APART = 7    /* statements that are tried in loops of their own */
+};
 
 /* Bytes of the arrays that the group's statements touch. */
 static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *sizes)
@@ -76,13 +78,15 @@ void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)
     }
 }
 
-/* "auto(…)" for a group, with `more` before what tiles and threads add. */
-static const char *call_of(const sq_schedule *s, const sq_group *g, const char *more, bool tiles,
-                           int threads, sq_arena *a)
+/* "auto(…)" for a group, with `more` before what tiles of that machine (NULL: none) and threads
+ * add. */
+static const char *call_of(const sq_schedule *s, const sq_group *g, const char *more,
+                           const sq_machine *tiles, int threads, sq_arena *a)
 {
     const char *own = s->ngroups > 1 ? sq_arena_printf(a, "%s: ", g->stmt[0]->name) : "";
-    const char *sizes =
-        tiles ? sq_arena_printf(a, ", tile:%d, tile:%d", TILE_ROWS, TILE_ALONG) : "";
+    const char *sizes = tiles ? sq_arena_printf(a, ", tile:%d, tile:%d", tiles->cost->tree_rows,
+                                                tiles->cost->tree_along)
+                              : "";
     return sq_arena_printf(a, "%sauto(%s%s%s)", own, more, sizes, threads > 1 ? ", parallel" : "");
 }
 
@@ -106,15 +110,15 @@ static const sq_tree *tree_of(const sq_schedule *s, int group)
 
 /* Fusion that keeps values in cache costs more than it saves where it takes lanes away: apart, more
  * statements may be vectors. The call for that, or NULL. */
-static const char *apart(const sq_schedule *before, const sq_schedule *fused, int group, bool large,
-                         int threads, sq_arena *a)
+static const char *apart(const sq_schedule *before, const sq_schedule *fused, int group,
+                         const sq_machine *tiles, int threads, sq_arena *a)
 {
     const sq_tree *t = tree_of(fused, group);
     const sq_group *g = before->group[group];
     if (!t || g->nstmts > MOST_APART || in_lanes(t) == g->nstmts)
         return NULL;
     sq_schedule *s = sq_schedule_copy(before, a);
-    const char *call = call_of(s, g, "fuse:min", large, threads, a);
+    const char *call = call_of(s, g, "fuse:min", tiles, threads, a);
     if (!sq_draft_try(s, call, a) || !tree_of(s, group))
         return NULL;
     const sq_tree *u = tree_of(s, group);
@@ -130,13 +134,13 @@ static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
     static const char *const shared[] = {"fuse:smart", "fuse:min, keep:1", "fuse:smart, keep:1"};
     const char *const *more = threads > 1 ? shared : serial; /* shifts cost loops for threads */
     sq_group *g = s->group[group];
-    bool large = sq_draft_large(s->kernel, g, m, sizes);
+    const sq_machine *tiles = sq_draft_large(s->kernel, g, m, sizes) ? m : NULL;
     for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
-        const char *call = call_of(s, g, more[i], large, threads, a);
+        const char *call = call_of(s, g, more[i], tiles, threads, a);
         sq_schedule *fused = sq_schedule_copy(s, a);
         if (!sq_draft_try(fused, call, a))
             continue;
-        const char *other = i == 0 ? apart(s, fused, group, large, threads, a) : NULL;
+        const char *other = i == 0 ? apart(s, fused, group, tiles, threads, a) : NULL;
         call = other ? other : call;
         sq_draft_try(s, call, a);
         sq_text_printf(script, "%s ", call);

@@ -21,8 +21,10 @@ static void open_tree(sq_sketch *s, int group, const int64_t *sizes)
     t->order = sq_sketch_coordinate(s, prefix, "order", order, 4, 1, true);
     bool can = sq_auto_keepable(s->naive->kernel, g) > 0;
     t->keep = sq_sketch_coordinate(s, prefix, "keep", keep, can ? 2 : 0, 0, true);
-    t->tile = sq_sketch_coordinate(s, prefix, "tile", tile, 6, t->large ? 16 : 0, false);
-    t->along = sq_sketch_coordinate(s, prefix, "along", along, 7, 512, false);
+    t->tile = sq_sketch_coordinate(s, prefix, "tile", tile, 6,
+                                   t->large ? s->machine->cost->tree_rows : 0, false);
+    t->along =
+        sq_sketch_coordinate(s, prefix, "along", along, 7, s->machine->cost->tree_along, false);
     t->parallel =
         sq_sketch_coordinate(s, prefix, "parallel", keep, s->threads > 1 ? 2 : 0, 1, true);
 }
@@ -66,14 +68,20 @@ static double apart(long a, long b)
 
 double sq_sketch_tree_cost(const sq_sketch *s, const int *point)
 {
+    const sq_machine_cost *cost = s->machine->cost;
     double sum = 0;
     for (int i = 0; i < s->ntrees; i++) {
         const sq_sketch_tree *t = &s->tree[i];
         long order = value(s, t->order, point), tile = value(s, t->tile, point);
-        double x = order == 0 ? 3 : 1 + 0.05 * (double)(order - 1);
-        x *= value(s, t->keep, point) && order ? 1.5 : 1;
-        x *= tile ? 1 + 0.05 * apart(tile, 16) + 0.03 * apart(value(s, t->along, point), 512) : 1;
-        x *= order && t->large && !tile ? 1.6 : order && !t->large && tile ? 1.2 : 1;
+        double x = order == 0 ? cost->tree_as_written : 1 + cost->tree_order * (double)(order - 1);
+        x *= value(s, t->keep, point) && order ? cost->tree_kept : 1;
+        if (tile)
+            x *= 1 + cost->tree_rows_off * apart(tile, cost->tree_rows) +
+                 cost->tree_along_off * apart(value(s, t->along, point), cost->tree_along);
+        if (order && t->large && !tile)
+            x *= cost->tree_untiled;
+        else if (order && !t->large && tile)
+            x *= cost->tree_overtiled;
         sum += value(s, t->parallel, point) && order ? x / s->threads : x;
     }
     return sum * 1e-3;
