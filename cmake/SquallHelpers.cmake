@@ -161,6 +161,14 @@ function(squall_add_kernel name)
     message(FATAL_ERROR "squall_add_kernel(${name} SOURCES file.sq ...): "
       "not understood: '${A_UNPARSED_ARGUMENTS}'")
   endif()
+  foreach(source IN LISTS A_SOURCES)
+    if(source MATCHES "[.](c|cc|cpp|cxx)$")
+      message(FATAL_ERROR "squall_add_kernel(${name}): ${source} is no description (.sq). A C file with "
+        "regions has no header of its own; its new file takes its place in the build:\n"
+        "  add_custom_command(OUTPUT new.c DEPENDS ${source} COMMAND squall::squall compile "
+        "\${CMAKE_CURRENT_SOURCE_DIR}/${source} -o new.c)")
+    endif()
+  endforeach()
   set(words ${A_OPTIONS})
   set(target c)
   set(ext c)

@@ -313,3 +313,13 @@ int main(void)
         printf("%g ", a[i]);
 }
 C
+
+# C++ by its name: the new file would be C.
+for suffix in cpp cc; do
+    cp counters.c counters.$suffix
+    rm -f counters_new.$suffix
+    expect 1 compile counters.$suffix -o counters_new.$suffix
+    grep -q "regions are read and written as C, and this file is C++ by its name" err ||
+        fail ".$suffix: no reason"
+    [ ! -e counters_new.$suffix ] || fail ".$suffix: written"
+done

@@ -119,3 +119,11 @@ K
     expect 1 0 "tuned for another class than the library's"
     expect 0 0 "after tuning"
 done
+
+# A C file with regions is none of its sources, and is told so when the project is configured.
+mkdir -p project_c
+printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(p C)' 'find_package(squall REQUIRED)' \
+    'squall_add_kernel(k SOURCES old.c TARGETS avx2)' >project_c/CMakeLists.txt
+! cmake -S project_c -B build.c -DCMAKE_PREFIX_PATH="$PWD/prefix" >build.log 2>&1 ||
+    fail "a C file is taken for a description"
+grep -q 'old[.]c is no description' build.log || fail "a C file: no reason"
