@@ -47,8 +47,9 @@ static void put_arguments(const sq_kernel *k, bool all, sq_text *to)
             sq_text_printf(to, "%s%s", shown++ ? ", " : "", sq_param_name(&k->param[p]));
 }
 
-/* K_in in memory of its caller's, which it may use to its last byte and no further. What is called
- * here has names that no parameter can have. */
+/* K_in in memory of its caller's, which it may use to its last byte and no further, and which begins
+ * as far from the next line of the cache as it can. What is called here has names that no parameter
+ * can have. */
 static void put_given_call(const sq_kernel *k, sq_text *to)
 {
     sq_text all = {0}, sizes = {0};
@@ -56,15 +57,18 @@ static void put_given_call(const sq_kernel *k, sq_text *to)
     put_arguments(k, false, &sizes);
     sq_text_printf(
         to,
-        "        enum { squall_more = 4096 };\n"
+        "        enum { squall_more = 4096, squall_line = 64 };\n"
         "        __SIZE_TYPE__ squall_n = %s_workspace(%s);\n"
-        "        unsigned char *squall_given = __builtin_malloc(squall_n + squall_more);\n"
-        "        __builtin_memset(squall_given, 0xff, squall_n + squall_more);\n"
+        "        __SIZE_TYPE__ squall_all = squall_n + squall_line + squall_more;\n"
+        "        unsigned char *squall_from = __builtin_malloc(squall_all);\n"
+        "        unsigned char *squall_given =\n"
+        "            squall_from + ((1 - (__UINTPTR_TYPE__)squall_from) & (squall_line - 1));\n"
+        "        __builtin_memset(squall_from, 0xff, squall_all);\n"
         "        if (%s_in(%s%ssquall_given))\n            __builtin_abort();\n"
         "        for (int squall_x = 0; squall_x < squall_more; squall_x++)\n"
         "            if (squall_given[squall_n + squall_x] != 0xff)\n"
         "                __builtin_abort();\n"
-        "        __builtin_free(squall_given);\n",
+        "        __builtin_free(squall_from);\n",
         k->name, sq_text_str(&sizes), k->name, sq_text_str(&all), all.n ? ", " : "");
     sq_text_free(&all);
     sq_text_free(&sizes);

@@ -99,6 +99,8 @@ triangle='tile(j:256, k:256, i:14) order(j0, k0, i0, j, i) pack(A at k0 as j8) m
 mutant_of syrk '/ syrk_tile_i7_j8(/s/k0 + 255 >= K/k0 + 254 >= K/' "$triangle"
 # Copies that are too long run over the next panel, which is packed anew, and over the last one.
 mutant_of syrk '/^    b = extent <= 0/d' "$triangle"
+# A workspace without room for one row, which shows where all of what aligns the first line is needed.
+mutant_of softmax 's/if (extent <= 0)/if (extent <= 1)/'
 
 # What it asks for and no size vector has is said: what takes too long, and what is one too many. Once
 # and in a few lines; JSON has all of them.
