@@ -455,6 +455,7 @@ static void machines(void **state)
     for (const sq_machine *m = sq_machines; m->name; m++) {
         assert_ptr_equal(sq_machine_class(m->isa), m);
         assert_true(m->vector_bytes >= 16 && m->registers >= 16 && m->l1 > 0 && m->peak_f32 > 0);
+        assert_non_null(m->cost);
     }
     assert_null(sq_machine_class("sse9"));
     assert_non_null(sq_machine_class(sq_machine_host_isa()));
