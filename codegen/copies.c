@@ -39,18 +39,18 @@ const sq_array *sq_copies_refused(const sq_schedule *s, sq_arena *arena, const c
 /* Runs come one after the other, and their panels lie at the same place. */
 typedef struct counted {
     const sq_schedule *schedule;
-    int run;                      /* group at its head */
-    int64_t here, bytes, largest; /* of the run, of the largest run, of the largest panel */
+    int fusion;                   /* group at its head */
+    int64_t here, bytes, largest; /* of the fusion, of the largest fusion, of the largest panel */
     const sq_array *most;
 } counted;
 
 static void count(void *user, int group, const sq_buffer *b)
 {
     counted *c = user;
-    int run = sq_run_head(c->schedule, group);
+    int fusion = sq_fusion_head(c->schedule, group);
     int64_t bytes = (b->elements * sq_type_bytes(b->type) + 63) / 64 * 64;
-    c->here = run == c->run ? c->here + bytes : bytes;
-    c->run = run;
+    c->here = fusion == c->fusion ? c->here + bytes : bytes;
+    c->fusion = fusion;
     c->bytes = c->here > c->bytes ? c->here : c->bytes;
     if (bytes > c->largest) {
         c->largest = bytes;
@@ -61,7 +61,7 @@ static void count(void *user, int group, const sq_buffer *b)
 int64_t sq_copies_bytes(const sq_schedule *s, sq_arena *arena, const sq_array **most)
 {
     const char *why;
-    counted c = {.schedule = s, .run = -1};
+    counted c = {.schedule = s, .fusion = -1};
     for_copies(s, arena, &why, count, &c);
     *most = c.most;
     return c.bytes;

@@ -20,11 +20,11 @@ static bool nest_has_grid(const sq_nest *n);
 static bool has_grid(const sq_node *x)
 {
     for (; x; x = x->next) {
-        if ((x->kind == SQ_NODE_LOOP && x->runs >= SQ_RUNS_BLOCKS) || has_grid(x->body) ||
+        if ((x->kind == SQ_NODE_LOOP && x->runs >= SQ_LOOP_BLOCKS) || has_grid(x->body) ||
             has_grid(x->other))
             return true;
-        for (int i = 0; x->kind == SQ_NODE_RUN && i < x->run->nnests; i++)
-            if (nest_has_grid(x->run->nest[i]))
+        for (int i = 0; x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++)
+            if (nest_has_grid(x->fusion->nest[i]))
                 return true;
     }
     return false;
@@ -114,12 +114,12 @@ static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_t
 static int64_t put_all_shared(const sq_nest *n, const sq_node *x, sq_arena *arena, sq_text *to)
 {
     int64_t bytes = put_shared(n, 0, arena, to);
-    for (; x && n->has_run; x = x->next) {
+    for (; x && n->has_fusion; x = x->next) {
         const sq_node *in = x;
-        while (in && in->kind != SQ_NODE_RUN)
+        while (in && in->kind != SQ_NODE_FUSION)
             in = in->body;
-        for (int i = 0; in && i < in->run->nnests; i++)
-            bytes = put_shared(in->run->nest[i], bytes, arena, to);
+        for (int i = 0; in && i < in->fusion->nnests; i++)
+            bytes = put_shared(in->fusion->nest[i], bytes, arena, to);
     }
     return bytes;
 }
@@ -179,11 +179,11 @@ static const sq_nest *meets_alone(const sq_node *x, int threads)
     for (; x; x = x->next) {
         const sq_nest *found = meets_alone(x->body, threads);
         found = found ? found : meets_alone(x->other, threads);
-        for (int i = 0; !found && x->kind == SQ_NODE_RUN && i < x->run->nnests; i++) {
-            const sq_nest *in = x->run->nest[i];
+        for (int i = 0; !found && x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++) {
+            const sq_nest *in = x->fusion->nest[i];
             if (sq_nest_threads(in) < threads && sq_node_meets(in->root))
                 found = in;
-            else if (in->has_run)
+            else if (in->has_fusion)
                 found = meets_alone(in->root, threads);
         }
         if (found)
@@ -250,7 +250,7 @@ static bool runs_on_host(const sq_node *x)
 {
     bool loop = x->kind == SQ_NODE_LOOP;
     bool copies = loop && x->body && x->body->kind == SQ_NODE_COPY && x->body->buffer->shared;
-    return has_grid(x) && !copies && !(loop && x->runs >= SQ_RUNS_BLOCKS);
+    return has_grid(x) && !copies && !(loop && x->runs >= SQ_LOOP_BLOCKS);
 }
 
 static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
@@ -264,9 +264,9 @@ static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
             sq_text_open(&c->launch, "if (%s) {", x->cond);
             rc = host_nodes(c, n, x->body);
             sq_text_close(&c->launch, "}");
-        } else if (x->kind == SQ_NODE_RUN && (host || n->has_run)) {
-            for (int i = 0; i < x->run->nnests && rc == 0; i++)
-                rc = host_nest(c, x->run->nest[i]);
+        } else if (x->kind == SQ_NODE_FUSION && (host || n->has_fusion)) {
+            for (int i = 0; i < x->fusion->nnests && rc == 0; i++)
+                rc = host_nest(c, x->fusion->nest[i]);
         } else {
             rc = put_kernel(c, n, x);
         }
@@ -300,7 +300,7 @@ static void count_flops(sq_cuda *c, const sq_nest *n)
         free = d < g->nfree ? all : free;
     }
     c->counted &= n->box && !n->hangs;
-    if (n->has_run || (g->note && !g->stmt[0]->body && !n->kernel))
+    if (n->has_fusion || (g->note && !g->stmt[0]->body && !n->kernel))
         return;
     if (each)
         sq_text_printf(&c->flops, " + %d * (%s)", each, all);
@@ -344,7 +344,7 @@ static int put_written(sq_cuda *c, const sq_group *g)
 static const char *names_of_run(const sq_cuda *c, int group)
 {
     const char *all = "";
-    for (int i = 0; i < sq_run_length(c->schedule, group); i++) {
+    for (int i = 0; i < sq_fusion_length(c->schedule, group); i++) {
         const sq_group *g = c->schedule->group[group + i];
         for (int s = 0; s < g->nstmts; s++)
             all = sq_arena_printf(c->p->arena, "%s%s%s", all, *all ? ", " : "", g->stmt[s]->name);
@@ -356,7 +356,7 @@ static const char *names_of_run(const sq_cuda *c, int group)
 static bool has_points(const sq_cuda *c, int group)
 {
     bool points = true;
-    for (int i = 0; i < sq_run_length(c->schedule, group); i++) {
+    for (int i = 0; i < sq_fusion_length(c->schedule, group); i++) {
         const sq_group *g = c->schedule->group[group + i];
         for (int s = 0; s < g->nstmts; s++)
             points &= g->stmt[s]->ndim == 0;
@@ -373,8 +373,8 @@ int sq_cuda_group(sq_cuda *c, int group)
         return put_written(c, g);
     if (g->kind == SQ_GROUP_TREE)
         return sq_cuda_tree(c, g);
-    const sq_run *r =
-        sq_lower_run(c->schedule, group, c->p->options->target, c->p->arena, c->diags);
+    const sq_fusion *r =
+        sq_lower_fusion(c->schedule, group, c->p->options->target, c->p->arena, c->diags);
     int rc = r ? 0 : -1;
     if (r && r->frame)
         return host_nest(c, r->frame);

@@ -21,9 +21,9 @@
 
 static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
 {
-    const sq_run *r = sq_lower_run(s, head, p->options->target, p->arena, d);
+    const sq_fusion *r = sq_lower_fusion(s, head, p->options->target, p->arena, d);
     if (r)
-        sq_print_run(p, r);
+        sq_print_fusion(p, r);
     return r ? 0 : -1;
 }
 

@@ -43,16 +43,16 @@ static sq_expr *with_identity(sq_arena *arena, const sq_expr *e, const sq_stmt *
 /* Who ran the loops of g: blocks and threads then share these, in the simplest way. */
 static void share_loops(const sq_group *g, int shared, sq_group *e)
 {
-    sq_runs most = SQ_RUNS_SERIAL, around = SQ_RUNS_SERIAL;
+    sq_loop_kind most = SQ_LOOP_SERIAL, around = SQ_LOOP_SERIAL;
     for (int l = 0; l < g->nloops; l++) {
         most = g->loop[l].runs > most ? g->loop[l].runs : most;
         if (l < shared && g->loop[l].runs > around)
             around = g->loop[l].runs;
     }
-    for (int l = shared; l < e->nloops && most >= SQ_RUNS_BLOCKS && around < SQ_RUNS_LANES; l++) {
+    for (int l = shared; l < e->nloops && most >= SQ_LOOP_BLOCKS && around < SQ_LOOP_LANES; l++) {
         bool last = l == e->nloops - 1;
-        if (last || around < SQ_RUNS_BLOCKS)
-            e->loop[l].runs = last ? SQ_RUNS_LANES : SQ_RUNS_BLOCKS;
+        if (last || around < SQ_LOOP_BLOCKS)
+            e->loop[l].runs = last ? SQ_LOOP_LANES : SQ_LOOP_BLOCKS;
         e->loop[l].threads = last ? 128 : 0;
     }
 }

@@ -235,17 +235,17 @@ static sq_node *scan_leaf(sq_lowering *w)
     return n->text ? n : NULL;
 }
 
-static sq_node *run_leaf(sq_lowering *w)
+static sq_node *fusion_leaf(sq_lowering *w)
 {
-    sq_node *n = sq_lowering_node(w, SQ_NODE_RUN);
-    n->run = w->run;
+    sq_node *n = sq_lowering_node(w, SQ_NODE_FUSION);
+    n->fusion = w->fusion;
     return n;
 }
 
 static sq_node *lower_leaf(sq_lowering *w)
 {
-    if (w->run)
-        return run_leaf(w);
+    if (w->fusion)
+        return fusion_leaf(w);
     if (w->scan || !sq_tile_possible(w->nest))
         return scan_leaf(w);
     w->nest->has_tiles = true;
@@ -530,18 +530,19 @@ static sq_group *frame_group(const sq_schedule *s, const sq_group *g, int shared
     return f;
 }
 
-int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *frame,
+int sq_lower_frame(const sq_schedule *s, int head, const sq_fusion *fusion, sq_frame *frame,
                    sq_arena *arena, sq_diags *d)
 {
     const sq_group *g = s->group[head];
-    int shared = sq_run_shared(s, head);
-    sq_lowering w = {.schedule = s, .kernel = s->kernel, .run = run, .arena = arena, .diags = d};
+    int shared = sq_fusion_shared(s, head);
+    sq_lowering w = {
+        .schedule = s, .kernel = s->kernel, .fusion = fusion, .arena = arena, .diags = d};
     w.group = frame_group(s, g, shared, frame->domain, arena);
     w.nest = SQ_NEW(arena, sq_nest);
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
     w.nest->index = head;
-    w.nest->has_run = true;
+    w.nest->has_fusion = true;
     prepare(&w);
     w.nest->cond = condition(&w);
     w.nest->box = w.box;

@@ -4,7 +4,7 @@
 #include "codegen/nest.h"
 #include "codegen/tile.h"
 
-/* What encloses the nest of a group in a run. */
+/* What encloses the nest of a group in a fusion. */
 typedef struct sq_frame {
     sq_nest *nest;   /* of the shared loops */
     isl_set *domain; /* of their dimensions, without a name; over the sizes */
@@ -15,9 +15,9 @@ typedef struct sq_frame {
  * adding an error. */
 sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
                   sq_arena *arena, sq_diags *d);
-/* The frame, whose domain is given, of the run that starts with group `head`: fills its nest, with
- * `run` as the leaf, and inside (__isl_give). 0, or -1 after adding an error. */
-int sq_lower_frame(const sq_schedule *s, int head, const sq_run *run, sq_frame *frame,
+/* The frame, whose domain is given, of the fusion that starts with group `head`: fills its nest, with
+ * `fusion` as the leaf, and inside (__isl_give). 0, or -1 after adding an error. */
+int sq_lower_frame(const sq_schedule *s, int head, const sq_fusion *fusion, sq_frame *frame,
                    sq_arena *arena, sq_diags *d);
 
 /* A local array that one group alone writes and reads, each element at one point of the tile: its

@@ -35,7 +35,7 @@ static bool asks(const sq_group *g)
 {
     bool any = sq_group_held(g) < g->nloops;
     for (int l = 0; l < g->nloops; l++)
-        any |= g->loop[l].runs >= SQ_RUNS_BLOCKS;
+        any |= g->loop[l].runs >= SQ_LOOP_BLOCKS;
     return any;
 }
 

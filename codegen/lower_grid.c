@@ -32,7 +32,7 @@ static void thread_conditions(sq_lowering *w)
     for (int l = 0; l < g->nloops; l++) {
         const sq_loop *x = &g->loop[l];
         int out = sq_loop_around(g, l);
-        if (x->runs != SQ_RUNS_LANES || out < 0 || sq_box_whole(g, out))
+        if (x->runs != SQ_LOOP_LANES || out < 0 || sq_box_whole(g, out))
             continue;
         const char *end = sq_box_end(&w->bounds, l, x->dim);
         w->nest->active =

@@ -21,7 +21,7 @@ typedef struct sq_lowering {
                                           on loops outside of its own */
     bool holes;                        /* it may lack values between its least and its greatest */
     const sq_frame *frame;             /* or NULL: then the shared loops are not ours */
-    const sq_run *run;                 /* this is a frame, and that its leaf; or NULL */
+    const sq_fusion *fusion;           /* this is a frame, and that its leaf; or NULL */
     sq_box bounds;                     /* then these answer all questions */
 } sq_lowering;
 

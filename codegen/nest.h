@@ -12,13 +12,13 @@
 #include "support/text.h"
 
 typedef enum sq_node_kind {
-    SQ_NODE_LOOP, /* for (name = lo; name < hi; name += step) body; `once`: name = lo; body */
-    SQ_NODE_IF,   /* if (cond) body else other */
-    SQ_NODE_COPY, /* fill a pack's buffer */
-    SQ_NODE_HELD, /* the tile's sums stay in registers across body: loops around its steps */
-    SQ_NODE_TILE, /* evaluate the group's register tile at the loops' values */
-    SQ_NODE_SCAN, /* text of loops over single points, already printed */
-    SQ_NODE_RUN   /* the nests of a run's groups, one after the other */
+    SQ_NODE_LOOP,  /* for (name = lo; name < hi; name += step) body; `once`: name = lo; body */
+    SQ_NODE_IF,    /* if (cond) body else other */
+    SQ_NODE_COPY,  /* fill a pack's buffer */
+    SQ_NODE_HELD,  /* the tile's sums stay in registers across body: loops around its steps */
+    SQ_NODE_TILE,  /* evaluate the group's register tile at the loops' values */
+    SQ_NODE_SCAN,  /* text of loops over single points, already printed */
+    SQ_NODE_FUSION /* the nests of groups that share loops, one after the other */
 } sq_node_kind;
 
 /* How many of a tile dimension's points exist at a leaf. */
@@ -45,21 +45,21 @@ typedef struct sq_node {
     const char *name;    /* LOOP: variable */
     const char *lo, *hi; /* LOOP: half open */
     int64_t step;
-    bool once;                /* LOOP: runs exactly once */
-    sq_runs runs;             /* LOOP */
-    int threads;              /* LOOP: SQ_RUNS_LANES */
-    const char *comment;      /* or NULL */
-    const char *cond;         /* IF */
-    const char *text;         /* SCAN */
-    const sq_buffer *buffer;  /* COPY */
-    bool after_copy;          /* COPY: follows another */
-    const struct sq_run *run; /* RUN */
-    struct sq_node *body;     /* first child; children are linked by next */
-    struct sq_node *other;    /* IF: else */
+    bool once;                      /* LOOP: runs exactly once */
+    sq_loop_kind runs;              /* LOOP */
+    int threads;                    /* LOOP: SQ_LOOP_LANES */
+    const char *comment;            /* or NULL */
+    const char *cond;               /* IF */
+    const char *text;               /* SCAN */
+    const sq_buffer *buffer;        /* COPY */
+    bool after_copy;                /* COPY: follows another */
+    const struct sq_fusion *fusion; /* FUSION */
+    struct sq_node *body;           /* first child; children are linked by next */
+    struct sq_node *other;          /* IF: else */
     struct sq_node *next;
 } sq_node;
 
-/* One group lowered; of a run that shares loops, what lies inside of those. */
+/* One group lowered; of a fusion, what lies inside of those. */
 typedef struct sq_nest {
     const sq_group *group;
     const sq_kernel *kernel;
@@ -80,24 +80,24 @@ typedef struct sq_nest {
         *whole; /* C condition: the threads of this block all have whole tiles; NULL: always */
     const char *active; /* C condition: this thread has points at all; NULL: always */
     const char *first,
-        *last;      /* C conditions: first resp. last partial sum; NULL: no partial sums */
-    bool has_tiles; /* some leaf is a register tile */
-    bool box;       /* its points are a product of ranges */
-    bool hangs;     /* box: of which one ends earlier at some values of the others */
-    bool has_run;   /* its leaf is a run: this is the frame */
+        *last;       /* C conditions: first resp. last partial sum; NULL: no partial sums */
+    bool has_tiles;  /* some leaf is a register tile */
+    bool box;        /* its points are a product of ranges */
+    bool hangs;      /* box: of which one ends earlier at some values of the others */
+    bool has_fusion; /* its leaf is a fusion: this is the frame */
     const sq_rounded *rounded; /* see strict.h */
 } sq_nest;
 
 /* Groups that share loops, or one alone. */
-typedef struct sq_run {
-    sq_nest *frame; /* the shared loops, whose leaf is this run; NULL: none are shared */
+typedef struct sq_fusion {
+    sq_nest *frame; /* the shared loops, whose leaf is this fusion; NULL: none are shared */
     int nnests;
     sq_nest **nest; /* in the order they run: of each group, and of where its reduction is empty */
-} sq_run;
+} sq_fusion;
 
-/* Lowers the run that starts with group `head`, for text of a target (NULL: any); NULL after adding
+/* Lowers the fusion that starts with group `head`, for text of a target (NULL: any); NULL after adding
  * an error. */
-sq_run *sq_lower_run(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
-                     sq_diags *d);
+sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
+                           sq_diags *d);
 
 #endif

@@ -4,7 +4,7 @@
 #include "codegen/names.h"
 #include "ir/tree.h"
 
-static void dump_run(const sq_run *r, sq_text *to);
+static void dump_fusion(const sq_fusion *r, sq_text *to);
 
 static void dump_node(const sq_node *x, sq_text *to)
 {
@@ -12,7 +12,7 @@ static void dump_node(const sq_node *x, sq_text *to)
         switch (x->kind) {
         case SQ_NODE_LOOP:
             sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi,
-                         (long long)x->step, x->once ? ", once" : "", sq_runs_name(x->runs));
+                         (long long)x->step, x->once ? ", once" : "", sq_loop_kind_name(x->runs));
             dump_node(x->body, to);
             to->indent--;
             break;
@@ -35,8 +35,8 @@ static void dump_node(const sq_node *x, sq_text *to)
         case SQ_NODE_SCAN:
             sq_text_line(to, "points one by one");
             break;
-        case SQ_NODE_RUN:
-            dump_run(x->run, to);
+        case SQ_NODE_FUSION:
+            dump_fusion(x->fusion, to);
             break;
         }
     }
@@ -51,7 +51,7 @@ static void dump_nest(const sq_nest *n, sq_text *to)
     to->indent--;
 }
 
-static void dump_run(const sq_run *r, sq_text *to)
+static void dump_fusion(const sq_fusion *r, sq_text *to)
 {
     for (int i = 0; i < r->nnests; i++)
         dump_nest(r->nest[i], to);
@@ -62,7 +62,7 @@ int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
     sq_arena *arena = sq_arena_new();
     const sq_schedule *s = sq_names_of_loops(given, arena);
     int rc = 0;
-    for (int g = 0; g < s->ngroups && rc == 0; g += sq_run_length(s, g)) {
+    for (int g = 0; g < s->ngroups && rc == 0; g += sq_fusion_length(s, g)) {
         if (s->group[g]->kind == SQ_GROUP_WRITTEN) {
             sq_text_line(to, "group %d: %s, as written", g, s->group[g]->stmt[0]->name);
             continue;
@@ -73,12 +73,12 @@ int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
             to->indent--;
             continue;
         }
-        const sq_run *r = sq_lower_run(s, g, NULL, arena, d);
+        const sq_fusion *r = sq_lower_fusion(s, g, NULL, arena, d);
         rc = r ? 0 : -1;
         if (r && r->frame)
             dump_node(r->frame->root, to);
         else if (r)
-            dump_run(r, to);
+            dump_fusion(r, to);
     }
     sq_arena_free(arena);
     return rc;

@@ -1,7 +1,7 @@
 /* Panels: where packed panels and short temporaries lie while a call runs. Threads of a host program
  * may have stacks of 64 KiB, and what is thread-local is taken from the stack of each of them, also
  * of those that never call: so nothing is thread-local, and a function has little on the stack. All
- * else lies in the call's workspace, panels first; runs of nests come one after the other, so the
+ * else lies in the call's workspace, panels first; fusions of nests come one after the other, so the
  * panels of all of them begin at its beginning. Lanes of a panel that no copy fills keep what was
  * there: they are computed with and never stored, so a result does not depend on them, but they may
  * raise floating-point exceptions, or be slow where they are denormal. */
@@ -57,22 +57,22 @@ bool sq_panels_stack(sq_printer *p, const char *name, sq_type type, int64_t elem
 
 void sq_panels_begin(sq_printer *p)
 {
-    p->space.run_shared = p->space.run_own = 0;
+    p->space.fusion_shared = p->space.fusion_own = 0;
 }
 
-/* Where the next bytes of a run are; the most that a run takes is what the call takes. */
-static int64_t take(int64_t *run, int64_t *most, int64_t bytes)
+/* Where the next bytes of a fusion are; the most that one takes is what the call takes. */
+static int64_t take(int64_t *fusion, int64_t *most, int64_t bytes)
 {
-    int64_t at = *run;
-    *run += bytes;
-    *most = *run > *most ? *run : *most;
+    int64_t at = *fusion;
+    *fusion += bytes;
+    *most = *fusion > *most ? *fusion : *most;
     return at;
 }
 
 static void place_own(sq_printer *p, const sq_buffer *b, int64_t bytes)
 {
     struct sq_panel *x = SQ_NEW(p->arena, struct sq_panel);
-    *x = (struct sq_panel){b, take(&p->space.run_own, &p->space.own, bytes), p->space.panel};
+    *x = (struct sq_panel){b, take(&p->space.fusion_own, &p->space.own, bytes), p->space.panel};
     p->space.panel = x;
 }
 
@@ -85,7 +85,7 @@ static void place_shared(sq_printer *p, const sq_buffer *b, int64_t bytes)
         return;
     }
     sq_text_line(&p->memory, "%s *%s = (%s *)(void *)(@space + %lld);", c, b->name, c,
-                 (long long)take(&p->space.run_shared, &p->space.shared, bytes));
+                 (long long)take(&p->space.fusion_shared, &p->space.shared, bytes));
 }
 
 void sq_panels_place(sq_printer *p, const sq_nest *n)

@@ -3,7 +3,7 @@
 #define SQ_CODEGEN_PANELS_H
 #include "codegen/print.h"
 
-/* A run begins: its panels may lie where those of the runs before it lay. */
+/* A fusion begins: its panels may lie where those of the fusions before it lay. */
 void sq_panels_begin(sq_printer *p);
 /* Finds a place for each buffer of a nest that is no block's; declares those that all threads see
  * at the head of the kernel's function. */

@@ -197,12 +197,12 @@ static void put_tile(sq_printer *p, const sq_nest *n)
 static bool has_parallel(const sq_group *g)
 {
     for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].runs != SQ_RUNS_SERIAL)
+        if (g->loop[l].runs != SQ_LOOP_SERIAL)
             return true;
     return false;
 }
 
-static void put_run(sq_printer *p, const sq_run *r, bool threads);
+static void put_fusion(sq_printer *p, const sq_fusion *r, bool threads);
 
 void sq_print_lines(sq_text *to, const char *text)
 {
@@ -216,7 +216,7 @@ void sq_print_lines(sq_text *to, const char *text)
 
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
-    bool threads = x->runs == SQ_RUNS_THREADS && p->options->openmp && !x->once;
+    bool threads = x->runs == SQ_LOOP_THREADS && p->options->openmp && !x->once;
     bool was_serial = p->serial, was_region = p->region;
     const sq_node *around = p->steady;
     if (sq_print_stages(p, n, x))
@@ -236,7 +236,7 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
                                   : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
                      x->name, x->lo, x->name, x->hi, x->name, (long long)x->step);
     }
-    p->serial = p->serial || x->runs != SQ_RUNS_SERIAL;
+    p->serial = p->serial || x->runs != SQ_LOOP_SERIAL;
     p->region = p->region || threads;
     sq_print_nodes(p, n, x->body);
     p->serial = was_serial;
@@ -276,9 +276,9 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
     for (; x; x = x->next) {
         switch (x->kind) {
         case SQ_NODE_LOOP:
-            if (x->runs == SQ_RUNS_BLOCKS)
+            if (x->runs == SQ_LOOP_BLOCKS)
                 sq_print_blocks(p, n, x);
-            else if (x->runs == SQ_RUNS_LANES)
+            else if (x->runs == SQ_LOOP_LANES)
                 sq_print_lanes(p, n, x);
             else
                 put_loop(p, n, x);
@@ -304,8 +304,8 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
         case SQ_NODE_SCAN:
             sq_print_lines(&p->body, x->text);
             break;
-        case SQ_NODE_RUN:
-            put_run(p, x->run, has_parallel(n->group));
+        case SQ_NODE_FUSION:
+            put_fusion(p, x->fusion, has_parallel(n->group));
             break;
         }
     }
@@ -316,7 +316,7 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 static void put_comment(sq_printer *p, const sq_nest *n)
 {
     const sq_group *g = n->group;
-    if (n->has_run) {
+    if (n->has_fusion) {
         sq_text_line(&p->body, "/* Loops shared by %s and those after it */", g->stmt[0]->name);
         return;
     }
@@ -345,7 +345,7 @@ static void put_guarded(sq_printer *p, const sq_nest *n)
 /* Nests one after the other; `threads`: inside of a parallel loop already. Of a block's threads one
  * runs a nest without loops for them, and all wait for what it wrote; inside a loop of theirs each
  * has its own iterations, and those need not be as many. */
-static void put_run(sq_printer *p, const sq_run *r, bool threads)
+static void put_fusion(sq_printer *p, const sq_fusion *r, bool threads)
 {
     for (int i = 0; i < r->nnests; i++) {
         bool one = sq_nest_threads(r->nest[i]) == 1 && sq_print_first_threads(p, 1);
@@ -368,14 +368,14 @@ static bool any_own(const sq_printer *p, const sq_nest *n)
     return false;
 }
 
-void sq_print_run(sq_printer *p, const sq_run *r)
+void sq_print_fusion(sq_printer *p, const sq_fusion *r)
 {
     sq_panels_begin(p);
     p->limited = r->frame && any_own(p, r->frame);
     for (int i = 0; i < r->nnests; i++)
         p->limited = p->limited || any_own(p, r->nest[i]);
     if (!r->frame) {
-        put_run(p, r, false);
+        put_fusion(p, r, false);
         return;
     }
     p->serial = !has_parallel(r->frame->group);

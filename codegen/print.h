@@ -24,12 +24,13 @@ typedef struct sq_printer {
     sq_text body;
     sq_text bytes; /* statements that count what temporaries take of the workspace */
     struct {       /* what panels.c has given away, in bytes */
-        int64_t stack, shared, own;  /* on the stack; of the workspace: once, for each thread */
-        int64_t run_shared, run_own; /* of those two, what the run that is printed has taken */
+        int64_t stack, shared, own; /* on the stack; of the workspace: once, for each thread */
+        int64_t fusion_shared,
+            fusion_own; /* of those two, what the fusion that is printed has taken */
         const struct sq_panel *panel;
     } space;
     bool region;           /* inside a parallel loop that is printed as one */
-    bool limited;          /* parallel loops of this run have as many threads as the workspace */
+    bool limited;          /* parallel loops of this fusion have as many threads as the workspace */
     const char *plain;     /* function for sizes that break an assumption; NULL: none */
     bool plain_takes;      /* it takes a workspace: there are K_plain_workspace and K_plain_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */
@@ -42,7 +43,7 @@ typedef struct sq_printer {
 } sq_printer;
 
 /* Appends the nests to the body, and what they need to the other pieces. */
-void sq_print_run(sq_printer *p, const sq_run *r);
+void sq_print_fusion(sq_printer *p, const sq_fusion *r);
 /* A text of several lines at the indent there. */
 void sq_print_lines(sq_text *to, const char *text);
 /* The vector of so many lanes, the single value with 1: one for the whole file. */

@@ -22,7 +22,7 @@ static int64_t threads_from(const sq_group *g, int l)
 {
     int64_t n = sq_group_is_tensor(g) ? SQ_WARP : 1;
     for (; l < g->nloops; l++)
-        if (g->loop[l].runs == SQ_RUNS_LANES)
+        if (g->loop[l].runs == SQ_LOOP_LANES)
             n *= sq_loop_threads(g, l);
     return n;
 }
@@ -34,8 +34,8 @@ static int nodes_threads(const sq_nest *n, const sq_node *x)
         int inside[2] = {nodes_threads(n, x->body), nodes_threads(n, x->other)};
         for (int i = 0; i < 2; i++)
             most = inside[i] > most ? inside[i] : most;
-        for (int i = 0; x->kind == SQ_NODE_RUN && i < x->run->nnests; i++) {
-            int one = sq_nest_threads(x->run->nest[i]);
+        for (int i = 0; x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++) {
+            int one = sq_nest_threads(x->fusion->nest[i]);
             most = one > most ? one : most;
         }
     }
@@ -44,7 +44,8 @@ static int nodes_threads(const sq_nest *n, const sq_node *x)
 
 int sq_nest_threads(const sq_nest *n)
 {
-    int own = (int)threads_from(n->group, 0), inside = n->has_run ? nodes_threads(n, n->root) : 1;
+    int own = (int)threads_from(n->group, 0),
+        inside = n->has_fusion ? nodes_threads(n, n->root) : 1;
     return own > inside ? own : inside;
 }
 
@@ -56,7 +57,7 @@ static int dim_of(const sq_nest *n, const sq_node *x)
 bool sq_node_lanes(const sq_node *x)
 {
     for (; x; x = x->next)
-        if ((x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_LANES) || sq_node_lanes(x->body) ||
+        if ((x->kind == SQ_NODE_LOOP && x->runs == SQ_LOOP_LANES) || sq_node_lanes(x->body) ||
             sq_node_lanes(x->other))
             return true;
     return false;
@@ -81,7 +82,7 @@ static const sq_node *next_block(const sq_node *x)
     const sq_node *in = x->body;
     while (in && in->kind == SQ_NODE_IF && !in->other && !in->next && in->body && !in->body->next)
         in = in->body;
-    return in && in->kind == SQ_NODE_LOOP && in->runs == SQ_RUNS_BLOCKS ? in : NULL;
+    return in && in->kind == SQ_NODE_LOOP && in->runs == SQ_LOOP_BLOCKS ? in : NULL;
 }
 
 /* Opens the conditions around the next loop that blocks share; how many. */
@@ -99,7 +100,7 @@ int sq_node_blocks(const sq_node *x)
 {
     int n = 0;
     for (; x; x = x->next)
-        n += (x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_BLOCKS) + sq_node_blocks(x->body) +
+        n += (x->kind == SQ_NODE_LOOP && x->runs == SQ_LOOP_BLOCKS) + sq_node_blocks(x->body) +
              sq_node_blocks(x->other);
     return n;
 }
@@ -107,7 +108,7 @@ int sq_node_blocks(const sq_node *x)
 int sq_node_blocks_chained(const sq_node *x)
 {
     int n = 0;
-    bool begins = x && x->kind == SQ_NODE_LOOP && x->runs == SQ_RUNS_BLOCKS;
+    bool begins = x && x->kind == SQ_NODE_LOOP && x->runs == SQ_LOOP_BLOCKS;
     for (const sq_node *b = begins ? x : NULL; b; b = next_block(b))
         n++;
     return n;
@@ -116,7 +117,7 @@ int sq_node_blocks_chained(const sq_node *x)
 const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena)
 {
     const char *all = "";
-    if (!x || x->kind != SQ_NODE_LOOP || x->runs != SQ_RUNS_BLOCKS)
+    if (!x || x->kind != SQ_NODE_LOOP || x->runs != SQ_LOOP_BLOCKS)
         return "1";
     for (; x; x = next_block(x))
         all = sq_arena_printf(arena, "%s%s%s", all, *all ? " * " : "", tiles(n, x, arena));
@@ -320,7 +321,7 @@ static const char *full_for_all(sq_printer *p, const sq_nest *n)
     for (int d = 0; d < n->group->ndim; d++) {
         bool dealt = false;
         for (int l = 0; l < n->group->nloops; l++)
-            dealt |= n->group->loop[l].dim == d && n->group->loop[l].runs == SQ_RUNS_LANES;
+            dealt |= n->group->loop[l].dim == d && n->group->loop[l].runs == SQ_LOOP_LANES;
         if (masks(n, d) && !dealt)
             all = sq_arena_printf(p->arena, "%s%s@n_%s == %lld", all ? all : "", all ? " && " : "",
                                   n->group->dim[d], (long long)sq_group_reach(n->group, d));

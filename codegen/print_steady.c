@@ -146,7 +146,7 @@ static void begin_one(sq_printer *p, const sq_node *loop, const sq_buffer *b)
 void sq_steady_begin(sq_printer *p, const sq_node *loop)
 {
     bool any = false;
-    p->steady = p->threads > 0 && !loop->once && loop->runs == SQ_RUNS_SERIAL ? loop : NULL;
+    p->steady = p->threads > 0 && !loop->once && loop->runs == SQ_LOOP_SERIAL ? loop : NULL;
     for (const sq_node *x = loop->body; x && x->kind == SQ_NODE_COPY; x = x->next) {
         if (!sq_steady_is(p, p->steady, x->buffer))
             continue;

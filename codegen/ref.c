@@ -208,7 +208,7 @@ static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
     if (p->shared && d == g->micro.serial && sq_group_is_tensor(g))
         return g->loop[sq_tensor_loop(g)].step;
     for (int l = 0; l < g->nloops && p->shared; l++)
-        if (g->loop[l].dim == d && g->loop[l].runs == SQ_RUNS_LANES && sq_loop_covers(g, l) &&
+        if (g->loop[l].dim == d && g->loop[l].runs == SQ_LOOP_LANES && sq_loop_covers(g, l) &&
             (sq_group_apart(g, d) || l <= p->loop))
             return g->loop[l].step * sq_loop_threads(g, l);
     return points;
@@ -533,7 +533,7 @@ sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int
         return NULL;
     }
     for (int l = 0; l <= p->loop; l++)
-        b->per_thread = b->per_thread || g->loop[l].runs != SQ_RUNS_SERIAL;
+        b->per_thread = b->per_thread || g->loop[l].runs != SQ_LOOP_SERIAL;
     return b;
 }
 

@@ -154,18 +154,18 @@ static bool add_nest(sq_printer *p, work *w, const sq_nest *n, int l)
     return true;
 }
 
-/* The run whose frame has these nodes. */
-static const sq_run *run_inside(const sq_node *x)
+/* The fusion whose frame has these nodes. */
+static const sq_fusion *fusion_inside(const sq_node *x)
 {
-    const sq_run *r = NULL;
+    const sq_fusion *r = NULL;
     for (; x && !r; x = x->next)
-        r = x->kind == SQ_NODE_RUN ? x->run : run_inside(x->body);
+        r = x->kind == SQ_NODE_FUSION ? x->fusion : fusion_inside(x->body);
     return r;
 }
 
 /* Adds all groups that share the loop. Where a reduction has nothing to reduce, a second nest of its
  * group runs in place of the first, and has less to do. */
-static bool add_run(sq_printer *p, work *w, const sq_run *r, int l)
+static bool add_run(sq_printer *p, work *w, const sq_fusion *r, int l)
 {
     bool known = true;
     for (int i = 0; i < r->nnests && known; i++)
@@ -177,7 +177,7 @@ static bool add_run(sq_printer *p, work *w, const sq_run *r, int l)
 const char *sq_region_if(sq_printer *p, const sq_nest *n, const char *loop)
 {
     int l = sq_group_loop(n->group, loop);
-    const sq_run *r = n->has_run ? run_inside(n->root) : NULL;
+    const sq_fusion *r = n->has_fusion ? fusion_inside(n->root) : NULL;
     if (p->options->eager || l < 0)
         return "";
     work w = work_of(p, r ? r->nnests : 1);

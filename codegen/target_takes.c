@@ -20,7 +20,7 @@ static int processor(const sq_group *g, sq_diags *d)
                       "a processor has no matrix instructions of warps; leave tensorize out, or "
                       "--target=cuda,arch=sm_80");
     for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].runs >= SQ_RUNS_BLOCKS)
+        if (g->loop[l].runs >= SQ_LOOP_BLOCKS)
             return refuse(g, d,
                           "a processor has no blocks and no threads of a block; parallel(loop) is "
                           "what it has, and --target=cuda,arch=sm_80 what has them");
@@ -67,11 +67,11 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
                       "the loops of auto() are for a processor; this target has "
                       "auto(…, grid:128), whose blocks have so many threads");
     for (int l = 0; l < g->nloops; l++) {
-        if (g->loop[l].runs == SQ_RUNS_THREADS)
+        if (g->loop[l].runs == SQ_LOOP_THREADS)
             return refuse(g, d,
                           "parallel(loop) is for processors; this target has block(loop) and "
                           "thread(loop:threads)");
-        if (g->loop[l].runs == SQ_RUNS_LANES)
+        if (g->loop[l].runs == SQ_LOOP_LANES)
             threads *= sq_loop_threads(g, l);
     }
     for (int i = 0; i < g->npacks; i++)

@@ -275,7 +275,7 @@ static int form(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const char *sums = sq_group_unstorable(g);
     if (loops_nested(s, g, why) || whole_vectors(s, g, why) || bearable_size(s, g, why) ||
-        accumulators(s, g, why) || sq_runs_legal(s, g, why) || copies(s, g, why) ||
+        accumulators(s, g, why) || sq_loop_kinds_legal(s, g, why) || copies(s, g, why) ||
         sq_tensor_legal(s, g, why))
         return -1;
     if (!sums)
@@ -290,7 +290,7 @@ int sq_schedule_legal(const sq_schedule *s, const char **why)
 {
     for (int i = 0; i < s->ngroups; i++)
         if ((s->group[i]->kind == SQ_GROUP_TILED && form(s, s->group[i], why)) ||
-            sq_run_legal(s, i, why) ||
+            sq_fusion_legal(s, i, why) ||
             (s->group[i]->kind == SQ_GROUP_TREE &&
              sq_tree_legal(s->kernel, s->group[i], s->group[i]->plan->tree, why)))
             return -1;

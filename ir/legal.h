@@ -17,11 +17,11 @@ isl_map *sq_loop_time(const sq_schedule *s, const sq_group *g, const sq_stmt *st
 isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool update, int depth);
 
 /* Who runs the loops, and which run inside the tile. 0 legal, -1 with *why. */
-int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why);
+int sq_loop_kinds_legal(const sq_schedule *s, const sq_group *g, const char **why);
 /* Can the threads of a block make the copy together; of other copies nothing is asked. */
 int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why);
 /* May the group share the loops that it shares. 0 legal, -1 with *why. */
-int sq_run_legal(const sq_schedule *s, int group, const char **why);
+int sq_fusion_legal(const sq_schedule *s, int group, const char **why);
 /* Every dependence respected, and none carried by a parallel loop. 0 legal, -1 with *why. */
 int sq_order_legal(const sq_schedule *s, const char **why);
 #endif

@@ -145,7 +145,7 @@ static isl_stat threads(check *c, isl_map *dep, const place *from, const place *
 {
     const sq_group *g = c->s->group[from->group];
     for (int l = 0; l < nloops; l++) {
-        if (g->loop[l].runs == SQ_RUNS_SERIAL)
+        if (g->loop[l].runs == SQ_LOOP_SERIAL)
             continue;
         isl_map *pairs = carried(c, dep, from, to, l);
         if (expect_none(c, pairs, g->loop[l].name, "") != isl_stat_ok)
@@ -165,9 +165,9 @@ static isl_map *outer_time(check *c, const place *p, int n)
     return t;
 }
 
-/* Groups of one run: the target in an earlier iteration of the shared loops, or in the same one and
+/* Groups of one fusion: the target in an earlier iteration of the shared loops, or in the same one and
  * an earlier group, comes too soon. */
-static isl_stat within_run(check *c, isl_map *dep, const place *from, const place *to, int shared)
+static isl_stat within_fusion(check *c, isl_map *dep, const place *from, const place *to, int shared)
 {
     isl_map *t = outer_time(c, from, shared), *u = outer_time(c, to, shared);
     isl_map *soon = from->group > to->group ? isl_map_lex_ge_map(t, u) : isl_map_lex_gt_map(t, u);
@@ -179,9 +179,9 @@ static isl_stat within_run(check *c, isl_map *dep, const place *from, const plac
 
 static isl_stat between_groups(check *c, isl_map *dep, const place *from, const place *to)
 {
-    int head = sq_run_head(c->s, from->group);
-    if (head == sq_run_head(c->s, to->group))
-        return within_run(c, dep, from, to, sq_run_shared(c->s, head));
+    int head = sq_fusion_head(c->s, from->group);
+    if (head == sq_fusion_head(c->s, to->group))
+        return within_fusion(c, dep, from, to, sq_fusion_shared(c->s, head));
     if (from->group < to->group)
         return isl_stat_ok;
     return wrong(c, isl_map_copy(dep), "a dependence would be broken", ", which would run later");
@@ -192,7 +192,7 @@ static isl_stat between_groups(check *c, isl_map *dep, const place *from, const 
 static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, const place *to)
 {
     const sq_stmt *first = c->s->group[from->group]->stmt[0];
-    int head = sq_run_head(c->s, from->group);
+    int head = sq_fusion_head(c->s, from->group);
     bool reduces = first->updates && !(from->update && from->stmt == first);
     isl_set *none = reduces ? sq_stmt_unreduced(c->s->kernel, first) : NULL;
     if (!none)
@@ -204,8 +204,8 @@ static isl_stat unreduced_in_order(check *c, isl_map *dep, const place *from, co
         isl_set_free(none);
     else
         late = isl_map_subtract_range(late, none);
-    if (sq_run_length(c->s, head) > 1) {
-        int shared = sq_run_shared(c->s, head);
+    if (sq_fusion_length(c->s, head) > 1) {
+        int shared = sq_fusion_shared(c->s, head);
         isl_map *then = isl_map_reverse(outer_time(c, to, shared));
         late = isl_map_intersect(late, isl_map_apply_range(outer_time(c, from, shared), then));
     }

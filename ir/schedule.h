@@ -19,20 +19,20 @@
 enum { SQ_MAX_DIMS = 16, SQ_MAX_LOOPS = 40, SQ_MAX_PACKS = 8, SQ_MAX_PANELS = 3 };
 
 /* Who runs the iterations of a loop. */
-typedef enum sq_runs {
-    SQ_RUNS_SERIAL,  /* one after the other */
-    SQ_RUNS_THREADS, /* threads of a processor share them */
-    SQ_RUNS_BLOCKS,  /* blocks of a grid */
-    SQ_RUNS_LANES    /* threads of a block, `threads` of them */
-} sq_runs;
+typedef enum sq_loop_kind {
+    SQ_LOOP_SERIAL,  /* one after the other */
+    SQ_LOOP_THREADS, /* threads of a processor share them */
+    SQ_LOOP_BLOCKS,  /* blocks of a grid */
+    SQ_LOOP_LANES    /* threads of a block, `threads` of them */
+} sq_loop_kind;
 
 typedef struct sq_loop {
     const char *name; /* unique in the group: "j0", "j" */
     int dim;          /* of the group's dimensions */
     int64_t step;     /* points of dim covered by one iteration */
-    sq_runs runs;
-    int threads;  /* SQ_RUNS_LANES: of the block that share it; 0: as many as fill its tile */
-    int64_t rows; /* SQ_RUNS_BLOCKS: so many of its tiles go together through all of the next
+    sq_loop_kind runs;
+    int threads;  /* SQ_LOOP_LANES: of the block that share it; 0: as many as fill its tile */
+    int64_t rows; /* SQ_LOOP_BLOCKS: so many of its tiles go together through all of the next
                      loop's, so that neighbours in time read the same memory; 0: one by one */
     bool held;    /* over a reduction, and so are all inside: sums stay in registers across it */
 } sq_loop;
@@ -125,20 +125,20 @@ sq_group *sq_group_new(const sq_kernel *k, const sq_stmt *s, sq_arena *arena);
 /* A copy of one group that shares nothing that changes with it. */
 sq_group *sq_group_copy(const sq_schedule *s, const sq_group *g, sq_arena *arena);
 
-/* Groups that share loops are a run: the first of group's, how many there are from it on (1: it
+/* Groups that share loops are a fusion: the first of group's, how many there are from it on (1: it
  * shares nothing), and how many loops they share. */
-int sq_run_head(const sq_schedule *s, int group);
-int sq_run_length(const sq_schedule *s, int head);
-int sq_run_shared(const sq_schedule *s, int head);
-/* Free dimensions that a run's shared loops run over, as dimensions of g, in the order of their
+int sq_fusion_head(const sq_schedule *s, int group);
+int sq_fusion_length(const sq_schedule *s, int head);
+int sq_fusion_shared(const sq_schedule *s, int head);
+/* Free dimensions that a fusion's shared loops run over, as dimensions of g, in the order of their
  * outermost loops. Returns their number and fills dim[] (SQ_MAX_DIMS of them). */
 int sq_group_shared_dims(const sq_group *g, int shared, int *dim);
-/* The values that the shared loops of a run have to run over: the free instances of all its groups,
+/* The values that the shared loops of a fusion have to run over: the free instances of all its groups,
  * projected on those dimensions, without a name. __isl_give */
-isl_set *sq_run_domain(const sq_schedule *s, int head);
+isl_set *sq_fusion_domain(const sq_schedule *s, int head);
 
 /* ", parallel": how the loop's iterations run, for people; "" for one after the other. */
-const char *sq_runs_name(sq_runs r);
+const char *sq_loop_kind_name(sq_loop_kind r);
 /* Threads of a block that share loop l; 0 where that is not known. */
 int64_t sq_loop_threads(const sq_group *g, int l);
 /* Do they cover each tile of the loop around it exactly: every thread has one iteration. */

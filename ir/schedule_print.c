@@ -203,7 +203,7 @@ static void print_vector(const sq_group *g, bool micro_printed, sq_text *to)
 }
 
 /* The loops that run so, in one call. */
-static void print_runs(const sq_group *g, sq_runs runs, const char *name, sq_text *to)
+static void print_runs(const sq_group *g, sq_loop_kind runs, const char *name, sq_text *to)
 {
     int n = 0;
     int64_t rows = 0;
@@ -269,9 +269,9 @@ static void print_rest(const sq_group *g, sq_text *to)
             call(to, "hold");
             sq_text_printf(to, "%s)", g->loop[l].name);
         }
-    print_runs(g, SQ_RUNS_THREADS, "parallel", to);
-    print_runs(g, SQ_RUNS_BLOCKS, "block", to);
-    print_runs(g, SQ_RUNS_LANES, "thread", to);
+    print_runs(g, SQ_LOOP_THREADS, "parallel", to);
+    print_runs(g, SQ_LOOP_BLOCKS, "block", to);
+    print_runs(g, SQ_LOOP_LANES, "thread", to);
     print_shares(g, to);
     if (g->epilogue != SQ_EPILOGUE_AUTO) {
         call(to, "epilogue");
@@ -296,7 +296,7 @@ static void print_auto(const sq_schedule *s, const sq_group *g, const sq_schedul
         sq_text_puts(to, g->stmt[i]->name);
     }
     comma(to, &n);
-    sq_text_printf(to, "fuse:%s", sq_fusion_name(how->fuse));
+    sq_text_printf(to, "fuse:%s", sq_fuse_strategy_name(how->fuse));
     if (how->keep)
         sq_text_printf(to, ", keep:%d", how->keep);
     for (int i = 0; i < how->ntiles; i++)
@@ -330,7 +330,7 @@ static void print_fused(const sq_group *g, const sq_group *naive, sq_text *to)
 /* Groups that share loops, from the first of them on. */
 static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, sq_text *to)
 {
-    int n = 0, length = sq_run_length(s, head);
+    int n = 0, length = sq_fusion_length(s, head);
     if (s->group[head]->shared > 0 || length == 1)
         return;
     const sq_group *second = naive_of(naive, s->group[head + 1]->stmt[0]);
@@ -341,7 +341,7 @@ static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, 
         comma(to, &n);
         sq_text_puts(to, s->group[head + i]->stmt[0]->name);
     }
-    sq_text_printf(to, " at %s)", s->group[head]->loop[sq_run_shared(s, head) - 1].name);
+    sq_text_printf(to, " at %s)", s->group[head]->loop[sq_fusion_shared(s, head) - 1].name);
 }
 
 /* Has a reduction a loop that the naive schedule has in the tile: then micro() comes first, which

@@ -1,5 +1,5 @@
 /* Time: when each instance runs, at the level of tiles. The tuple is
- *     [run, shared loops, group in the run, other loops, padding, statement in group]
+ *     [fusion, shared loops, group in the fusion, other loops, padding, statement in group]
  * A loop's value is the origin of the tile that holds the instance: counted from the dimension's
  * least value where the step divides the enclosing loop's of the same dimension, else from that
  * loop's value. The finishing instance of a reduction, and all instances of statements fused to it,
@@ -77,7 +77,7 @@ static isl_pw_aff *loop_value(const sq_schedule *s, const sq_group *g, int l, is
         base = isl_pw_aff_insert_domain(isl_pw_aff_from_aff(sq_group_lower(s, g, loop->dim)),
                                         isl_space_copy(instance));
     /* points of one thread lie apart: which thread has one is told by no tile's origin */
-    bool apart = loop->runs == SQ_RUNS_LANES && sq_group_apart(g, loop->dim);
+    bool apart = loop->runs == SQ_LOOP_LANES && sq_group_apart(g, loop->dim);
     return tile_origin(x, base, apart ? 1 : loop->step);
 }
 

@@ -166,7 +166,7 @@ static int loops_fit(const sq_schedule *s, const sq_group *g, const char **why)
     int k = sq_tensor_loop(g);
     for (int i = 0; i < 2; i++) {
         int l = sq_group_inner_loop(g, both[i]);
-        if (g->loop[l].runs != SQ_RUNS_LANES || !sq_loop_covers(g, l))
+        if (g->loop[l].runs != SQ_LOOP_LANES || !sq_loop_covers(g, l))
             return sq_illegal(s, why,
                               "warps share the tile's loops and cover the tiles around them: "
                               "tile(%s:%lld) thread(%s)",

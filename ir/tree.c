@@ -7,7 +7,7 @@
 #include <isl/val.h>
 #include <string.h>
 
-const char *sq_fusion_name(sq_fusion f)
+const char *sq_fuse_strategy_name(sq_fuse_strategy f)
 {
     static const char *const name[] = {"smart", "max", "min"};
     return name[f];

@@ -50,14 +50,14 @@ typedef struct sq_tree {
 } sq_tree;
 
 /* How statements are put together by auto(), and what is made of the loops found. */
-typedef enum sq_fusion { SQ_FUSION_SMART, SQ_FUSION_MAX, SQ_FUSION_MIN } sq_fusion;
-const char *sq_fusion_name(sq_fusion f);
+typedef enum sq_fuse_strategy { SQ_FUSE_SMART, SQ_FUSE_MAX, SQ_FUSE_MIN } sq_fuse_strategy;
+const char *sq_fuse_strategy_name(sq_fuse_strategy f);
 
 enum { SQ_MAX_AUTO_TILES = 6, SQ_MOST_GRID_THREADS = 1024 };
 
 /* What auto() was asked for: enough to build the tree again. */
 typedef struct sq_auto {
-    sq_fusion fuse;
+    sq_fuse_strategy fuse;
     int keep;   /* loops all statements share that stay outermost, as written */
     int ntiles; /* 0: no tiles; the last is of innermost loops, the others of outer ones in turn */
     int64_t tile[SQ_MAX_AUTO_TILES];

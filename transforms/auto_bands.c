@@ -152,7 +152,7 @@ static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
 typedef struct question {
     const sq_tree_deps *deps;
     bool with_reuse;
-    sq_fusion fuse;
+    sq_fuse_strategy fuse;
 } question;
 
 static isl_stat keep_near(isl_constraint *c /* __isl_take */, void *user)
@@ -241,8 +241,8 @@ static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long o
     }
     int serial = isl_options_get_schedule_serialize_sccs(ctx);
     int whole = isl_options_get_schedule_whole_component(ctx);
-    isl_options_set_schedule_serialize_sccs(ctx, q->fuse == SQ_FUSION_MIN);
-    isl_options_set_schedule_whole_component(ctx, q->fuse == SQ_FUSION_MAX);
+    isl_options_set_schedule_serialize_sccs(ctx, q->fuse == SQ_FUSE_MIN);
+    isl_options_set_schedule_whole_component(ctx, q->fuse == SQ_FUSE_MAX);
     unsigned long around =
         sq_quota_narrow(ctx, sq_quota_share(t->k, sq_quota_share(t->k, operations)));
     isl_schedule *s = isl_schedule_constraints_compute_schedule(c);

@@ -45,9 +45,9 @@ static int unknown(reader *r, const sq_arg *a, int i)
 
 static int take_fusion(reader *r, const sq_arg *a, int i)
 {
-    for (int f = 0; f <= SQ_FUSION_MIN; f++)
-        if (strcmp(a->word, sq_fusion_name((sq_fusion)f)) == 0) {
-            r->how.fuse = (sq_fusion)f;
+    for (int f = 0; f <= SQ_FUSE_MIN; f++)
+        if (strcmp(a->word, sq_fuse_strategy_name((sq_fuse_strategy)f)) == 0) {
+            r->how.fuse = (sq_fuse_strategy)f;
             return 0;
         }
     return sq_edit_refuse(r->s, r->why, r->at, i, "fuse is one of smart, max, min");

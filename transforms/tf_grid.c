@@ -9,8 +9,8 @@
 
 enum { MOST_THREADS = 1024 /* of one loop */, MOST_ROWS = 1 << 16 /* of a group */ };
 
-static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_runs runs, const char **why,
-                int *at)
+static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_loop_kind runs,
+                const char **why, int *at)
 {
     for (int i = 0; i < call->nargs; i++) {
         const sq_arg *a = &call->arg[i];
@@ -18,7 +18,7 @@ static int deal(sq_schedule *s, sq_group *g, const sq_call *call, sq_runs runs, 
         int l = sq_arg_loop(s, g, a, why);
         if (l < 0)
             return -1;
-        if (g->loop[l].runs != SQ_RUNS_SERIAL)
+        if (g->loop[l].runs != SQ_LOOP_SERIAL)
             return sq_edit_refuse(s, why, at, i, "'%s' is shared already", g->loop[l].name);
         g->loop[l].runs = runs;
         g->loop[l].threads = a->has_value ? (int)a->value : 0;
@@ -37,7 +37,7 @@ static int group_rows(sq_schedule *s, sq_group *g, const sq_arg *a, int arg, con
 {
     int row = -1, last = -1;
     for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].runs == SQ_RUNS_BLOCKS) {
+        if (g->loop[l].runs == SQ_LOOP_BLOCKS) {
             row = last;
             last = l;
         }
@@ -65,7 +65,7 @@ int sq_apply_block(sq_schedule *s, sq_group *g, const sq_call *call, const char 
                                   "a loop's name is all that fits here; group:8 comes last");
     if (loops.nargs == 0)
         return sq_edit_refuse(s, why, at, -1, "name the loops: block(i0, j0)");
-    if (deal(s, g, &loops, SQ_RUNS_BLOCKS, why, at))
+    if (deal(s, g, &loops, SQ_LOOP_BLOCKS, why, at))
         return -1;
     return group ? group_rows(s, g, group, loops.nargs, why, at) : 0;
 }
@@ -80,5 +80,5 @@ int sq_apply_thread(sq_schedule *s, sq_group *g, const sq_call *call, const char
     }
     if (call->nargs == 0)
         return sq_edit_refuse(s, why, at, -1, "name the loops: thread(i:16, j:16)");
-    return deal(s, g, call, SQ_RUNS_LANES, why, at);
+    return deal(s, g, call, SQ_LOOP_LANES, why, at);
 }

@@ -13,9 +13,9 @@ int sq_apply_parallel(sq_schedule *s, sq_group *g, const sq_call *call, const ch
     if (l < 0)
         return -1;
     for (int i = 0; i < g->nloops; i++)
-        if (g->loop[i].runs == SQ_RUNS_THREADS && i != l)
+        if (g->loop[i].runs == SQ_LOOP_THREADS && i != l)
             return sq_edit_refuse(s, why, at, 0, "threads share the loop '%s' already",
                                   g->loop[i].name);
-    g->loop[l].runs = SQ_RUNS_THREADS;
+    g->loop[l].runs = SQ_LOOP_THREADS;
     return 0;
 }

@@ -89,7 +89,7 @@ static bool extend(sq_chain *c, sq_arena *arena)
 {
     sq_chain longer = *c;
     int next = c->first + c->n;
-    if (next >= c->naive->ngroups || sq_run_length(c->naive, next) > 1)
+    if (next >= c->naive->ngroups || sq_fusion_length(c->naive, next) > 1)
         return false;
     const sq_group *g = c->naive->group[next];
     if (!plain(g) || !follows(c, g))
@@ -108,8 +108,8 @@ static bool extend(sq_chain *c, sq_arena *arena)
 /* Groups that share loops as they are. */
 static void take_run(sq_chain *c)
 {
-    c->n = sq_run_length(c->naive, c->first);
-    c->ndims = sq_run_shared(c->naive, c->first);
+    c->n = sq_fusion_length(c->naive, c->first);
+    c->ndims = sq_fusion_shared(c->naive, c->first);
     c->given = true;
     for (int l = 0; l < c->ndims; l++)
         c->dim[l] = c->naive->group[c->first]->loop[l].name;
@@ -123,7 +123,7 @@ int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain)
         const sq_group *first = naive->group[g];
         sq_chain c = {.naive = naive, .first = g, .n = 1, .ndims = first->nfree};
         memcpy(c.dim, first->dim, (size_t)first->nfree * sizeof *c.dim);
-        if (sq_run_length(naive, g) > 1)
+        if (sq_fusion_length(naive, g) > 1)
             take_run(&c);
         while (!c.given && plain(first) && extend(&c, arena))
             ;

@@ -83,7 +83,7 @@ static bool weighs(const sq_schedule *s, const char *most)
     int rows = -1;
     for (int g = 0; g < s->ngroups; g++) {
         const sq_stmt *st = s->group[g]->stmt[0];
-        bool in_tiles = sq_run_length(s, sq_run_head(s, g)) > 1;
+        bool in_tiles = sq_fusion_length(s, sq_fusion_head(s, g)) > 1;
         if (in_tiles && strcmp(st->name, most) == 0)
             rows = st->write->array->ndim;
         else if (in_tiles && rows >= 0 && st->updates && st->write->array->ndim > rows)

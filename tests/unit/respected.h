@@ -60,7 +60,7 @@ static inline isl_map *whole_time(const sq_schedule *s, int group, int index, bo
                                   int depth)
 {
     const sq_group *g = s->group[group];
-    int head = sq_run_head(s, group), shared = sq_run_shared(s, head);
+    int head = sq_fusion_head(s, group), shared = sq_fusion_shared(s, head);
     isl_map *t = sq_group_time(s, g, index, update, depth);
     t = isl_map_insert_dims(t, isl_dim_out, (unsigned)shared, 1);
     t = isl_map_fix_si(t, isl_dim_out, (unsigned)shared, group - head);

@@ -65,8 +65,8 @@ static void rows_by_tiles(void **state)
         assert_string_equal(s->kernel->stmt[i]->name, names[i]);
     const sq_array *e = sq_kernel_array(s->kernel, "m_exp");
     assert_int_equal(sq_array_extent(e, 1), 8); /* row x tile, not row x N */
-    assert_int_equal(sq_run_length(s, 2), 3);
-    assert_int_equal(sq_run_shared(s, 2), 2);
+    assert_int_equal(sq_fusion_length(s, 2), 3);
+    assert_int_equal(sq_fusion_shared(s, 2), 2);
     sq_diags *d = sq_diags_new();
     assert_int_equal(sq_kernel_check((sq_kernel *)s->kernel, d), 0); /* written before read */
     sq_diags_free(d);

@@ -250,7 +250,7 @@ static void break_vector(sq_group *g)
 }
 static void break_threads(sq_group *g)
 {
-    g->loop[1].runs = SQ_RUNS_THREADS;
+    g->loop[1].runs = SQ_LOOP_THREADS;
 }
 static void break_deal(sq_group *g)
 {
@@ -378,12 +378,12 @@ static void rules_of_order(void **state)
     sq_schedule *s = naive(k);
     sq_group *g = s->group[0];
     assert_int_equal(sq_schedule_legal(s, &why), 0);
-    g->loop[1].runs = SQ_RUNS_THREADS;
+    g->loop[1].runs = SQ_LOOP_THREADS;
     assert_int_equal(sq_schedule_legal(s, &why), 0);
-    g->loop[0].runs = SQ_RUNS_THREADS;
+    g->loop[0].runs = SQ_LOOP_THREADS;
     refused(s, "loop 'i' carries a dependence: for example with N=4: S0[i=2, j=1] needs "
                "S0[i=1, j=2]");
-    g->loop[0].runs = g->loop[1].runs = SQ_RUNS_SERIAL;
+    g->loop[0].runs = g->loop[1].runs = SQ_LOOP_SERIAL;
     g->loop[0] = loop(g, 1, "j", 1);
     g->loop[1] = loop(g, 0, "i", 1);
     refused(s, "a dependence would be broken: for example with N=4: S0[i=2, j=1] needs "
@@ -412,9 +412,9 @@ static void fused_statements(void **state)
         sq_kernel *k = with_deps(kernel_chain(ctx, shift, 1));
         sq_schedule *s = fused(k);
         assert_int_equal(sq_schedule_legal(s, &why), shift > 0 ? -1 : 0);
-        s->group[0]->loop[0].runs = SQ_RUNS_THREADS;
+        s->group[0]->loop[0].runs = SQ_LOOP_THREADS;
         assert_int_equal(sq_schedule_legal(s, &why), shift == 0 ? 0 : -1);
-        s->group[0]->loop[0].runs = SQ_RUNS_SERIAL;
+        s->group[0]->loop[0].runs = SQ_LOOP_SERIAL;
         s->group[0]->loop[0].step = s->group[0]->micro.points[0] = 4;
         assert_int_equal(sq_schedule_legal(s, &why), shift == 0 ? 0 : -1);
         sq_kernel_free(k);

@@ -354,8 +354,8 @@ static int hasty_collect(sq_run *r, sq_job *job, sq_sample *s, double wait)
     return fake_collect(r, job, s, wait);
 }
 
-static const sq_runner hasty = {"hasty",     "",            fake_compiler,  fake_open,
-                                fake_submit, hasty_collect, fake_incumbent, fake_close};
+static const sq_runner hasty = {
+    "hasty", "", fake_compiler, fake_open, fake_submit, hasty_collect, fake_incumbent, fake_close};
 static const sq_runner fake = {"fake",      "",           fake_compiler,  fake_open,
                                fake_submit, fake_collect, fake_incumbent, fake_close};
 

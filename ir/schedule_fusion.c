@@ -1,18 +1,18 @@
-/* Run: groups that share their outer loops, as `fuse(S0, S1 at i0)` makes them: in every iteration
+/* Fusion: groups that share their outer loops, as `fuse(S0, S1 at i0)` makes them: in every iteration
  * of the shared loops they follow each other, so that what one leaves in the cache the next finds
  * there. Each keeps its own register tile and inner loops. */
 #include "ir/schedule.h"
 #include <isl/set.h>
 #include <isl/space.h>
 
-int sq_run_head(const sq_schedule *s, int group)
+int sq_fusion_head(const sq_schedule *s, int group)
 {
     while (group > 0 && s->group[group]->shared > 0)
         group--;
     return group;
 }
 
-int sq_run_length(const sq_schedule *s, int head)
+int sq_fusion_length(const sq_schedule *s, int head)
 {
     int n = 1;
     while (head + n < s->ngroups && s->group[head + n]->shared > 0)
@@ -20,9 +20,9 @@ int sq_run_length(const sq_schedule *s, int head)
     return n;
 }
 
-int sq_run_shared(const sq_schedule *s, int head)
+int sq_fusion_shared(const sq_schedule *s, int head)
 {
-    return sq_run_length(s, head) > 1 ? s->group[head + 1]->shared : 0;
+    return sq_fusion_length(s, head) > 1 ? s->group[head + 1]->shared : 0;
 }
 
 int sq_group_shared_dims(const sq_group *g, int shared, int *dim)
@@ -49,9 +49,9 @@ static isl_map *pick(isl_set *set, const int *dim, int n)
     return map;
 }
 
-isl_set *sq_run_domain(const sq_schedule *s, int head)
+isl_set *sq_fusion_domain(const sq_schedule *s, int head)
 {
-    int shared = sq_run_shared(s, head), length = sq_run_length(s, head), dim[SQ_MAX_DIMS];
+    int shared = sq_fusion_shared(s, head), length = sq_fusion_length(s, head), dim[SQ_MAX_DIMS];
     isl_set *all = NULL;
     for (int i = 0; i < length; i++) {
         const sq_group *g = s->group[head + i];

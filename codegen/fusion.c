@@ -1,5 +1,5 @@
-/* Run: the nests of groups that share loops, one after the other inside of those; a group alone is
- * a run without a frame. Where a group's reduction may be empty, the points it is empty for become
+/* Fusion: the nests of groups that share loops, one after the other inside of those; a group alone is
+ * a fusion without a frame. Where a group's reduction may be empty, the points it is empty for become
  * a second nest after it. */
 #include "codegen/empty.h"
 #include "codegen/lower.h"
@@ -10,7 +10,7 @@ typedef struct lowered {
     const sq_schedule *s;
     const sq_frame *frame;   /* or NULL */
     const sq_target *target; /* or NULL */
-    sq_run *run;
+    sq_fusion *fusion;
     sq_arena *arena;
     sq_diags *d;
 } lowered;
@@ -32,7 +32,7 @@ static int add(lowered *l, const sq_schedule *s, int group)
     sq_nest *n = sq_lower(s, group, l->frame, l->target, l->arena, l->d);
     if (!n)
         return -1;
-    l->run->nest[l->run->nnests++] = n;
+    l->fusion->nest[l->fusion->nnests++] = n;
     return 0;
 }
 
@@ -53,25 +53,25 @@ static int add_group(lowered *l, int group)
 }
 
 /* At fixed sizes all of its loops may be empty: there is no nest then. */
-sq_run *sq_lower_run(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
-                     sq_diags *d)
+sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
+                           sq_diags *d)
 {
-    int n = sq_run_length(s, head), rc = 0;
+    int n = sq_fusion_length(s, head), rc = 0;
     sq_frame frame = {0};
-    lowered l = {.s = s, .target = t, .arena = arena, .d = d, .run = SQ_NEW(arena, sq_run)};
-    l.run->nest = SQ_NEW_ARRAY(arena, sq_nest *, 2 * n);
+    lowered l = {.s = s, .target = t, .arena = arena, .d = d, .fusion = SQ_NEW(arena, sq_fusion)};
+    l.fusion->nest = SQ_NEW_ARRAY(arena, sq_nest *, 2 * n);
     if (n > 1) {
-        frame.domain = sq_run_domain(s, head);
+        frame.domain = sq_fusion_domain(s, head);
         if (isl_set_is_empty(frame.domain) == isl_bool_true)
             n = 0;
         else
-            rc = sq_lower_frame(s, head, l.run, &frame, arena, d);
+            rc = sq_lower_frame(s, head, l.fusion, &frame, arena, d);
         l.frame = &frame;
-        l.run->frame = frame.nest;
+        l.fusion->frame = frame.nest;
     }
     for (int i = 0; i < n && rc == 0; i++)
         rc = add_group(&l, head + i);
     isl_set_free(frame.domain);
     isl_set_free(frame.inside);
-    return rc ? NULL : l.run;
+    return rc ? NULL : l.fusion;
 }

@@ -8,8 +8,8 @@ static int reduces_nothing(const sq_schedule *s, const sq_group *g, const char *
 {
     int held = sq_group_held(g);
     for (int l = 0; l < g->nloops; l++) {
-        bool lanes = g->loop[l].runs == SQ_RUNS_LANES;
-        if (g->loop[l].runs == SQ_RUNS_SERIAL || g->loop[l].dim < g->nfree || (lanes && l >= held))
+        bool lanes = g->loop[l].runs == SQ_LOOP_LANES;
+        if (g->loop[l].runs == SQ_LOOP_SERIAL || g->loop[l].dim < g->nfree || (lanes && l >= held))
             continue;
         return sq_illegal(s, why,
                           "'%s' runs over the reduction dimension '%s': threads would "
@@ -30,9 +30,9 @@ static bool in_threads(const sq_schedule *s, const sq_group *g)
     int at = 0;
     while (s->group[at] != g)
         at++;
-    int shared = sq_run_shared(s, sq_run_head(s, at));
+    int shared = sq_fusion_shared(s, sq_fusion_head(s, at));
     for (int l = 0; l < shared; l++)
-        if (g->loop[l].runs == SQ_RUNS_LANES)
+        if (g->loop[l].runs == SQ_LOOP_LANES)
             return true;
     return false;
 }
@@ -56,7 +56,7 @@ static int team(const sq_schedule *s, const sq_group *g, const char **why)
                           "warps exchange their parts",
                           n, name);
     for (int l = 0; l < g->nloops; l++) {
-        if (l == shared || g->loop[l].runs != SQ_RUNS_LANES)
+        if (l == shared || g->loop[l].runs != SQ_LOOP_LANES)
             continue;
         if (l > shared)
             return sq_illegal(s, why,
@@ -92,15 +92,15 @@ static int team(const sq_schedule *s, const sq_group *g, const char **why)
 static int inside_of(const sq_schedule *s, const sq_group *g, int in, int out, const char **why)
 {
     const sq_loop *a = &g->loop[out], *b = &g->loop[in];
-    bool grid = a->runs >= SQ_RUNS_BLOCKS || b->runs >= SQ_RUNS_BLOCKS;
-    if (grid && (a->runs == SQ_RUNS_THREADS || b->runs == SQ_RUNS_THREADS))
+    bool grid = a->runs >= SQ_LOOP_BLOCKS || b->runs >= SQ_LOOP_BLOCKS;
+    if (grid && (a->runs == SQ_LOOP_THREADS || b->runs == SQ_LOOP_THREADS))
         return sq_illegal(s, why, "parallel is for processors; a grid has block and thread");
-    if (b->runs == SQ_RUNS_BLOCKS && a->runs == SQ_RUNS_LANES)
+    if (b->runs == SQ_LOOP_BLOCKS && a->runs == SQ_LOOP_LANES)
         return sq_illegal(s, why,
                           "'%s' is shared by blocks, so it must run outside '%s', which the "
                           "threads of one block share",
                           b->name, a->name);
-    if (b->runs == SQ_RUNS_BLOCKS && a->dim == b->dim)
+    if (b->runs == SQ_LOOP_BLOCKS && a->dim == b->dim)
         return sq_illegal(s, why,
                           "'%s' counts from '%s': blocks share only the outermost loop of a "
                           "dimension",
@@ -114,7 +114,7 @@ static int threads_adjacent(const sq_schedule *s, const sq_group *g, const char 
 {
     int last = -1;
     for (int l = 0; l < g->nloops; l++) {
-        if (g->loop[l].runs != SQ_RUNS_LANES)
+        if (g->loop[l].runs != SQ_LOOP_LANES)
             continue;
         if (last >= 0 && last != l - 1)
             return sq_illegal(
@@ -132,7 +132,7 @@ static int blocks_adjacent(const sq_schedule *s, const sq_group *g, const char *
 {
     int last = -1;
     for (int l = 0; l < g->nloops; l++) {
-        if (g->loop[l].runs != SQ_RUNS_BLOCKS)
+        if (g->loop[l].runs != SQ_LOOP_BLOCKS)
             continue;
         if (last >= 0 && last != l - 1)
             return sq_illegal(s, why,
@@ -148,8 +148,8 @@ static int blocks_adjacent(const sq_schedule *s, const sq_group *g, const char *
 static int blocks_grouped(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int l = 0; l < g->nloops; l++) {
-        bool next = l + 1 < g->nloops && g->loop[l + 1].runs == SQ_RUNS_BLOCKS,
-             more = l + 2 < g->nloops && g->loop[l + 2].runs == SQ_RUNS_BLOCKS;
+        bool next = l + 1 < g->nloops && g->loop[l + 1].runs == SQ_LOOP_BLOCKS,
+             more = l + 2 < g->nloops && g->loop[l + 2].runs == SQ_LOOP_BLOCKS;
         if (g->loop[l].rows && (!next || more))
             return sq_illegal(s, why,
                               "blocks take the tiles of '%s' in groups of %lld, so one more loop "
@@ -162,7 +162,7 @@ static int blocks_grouped(const sq_schedule *s, const sq_group *g, const char **
 static int threads_known(const sq_schedule *s, const sq_group *g, const char **why)
 {
     for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].runs == SQ_RUNS_LANES && sq_loop_threads(g, l) == 0)
+        if (g->loop[l].runs == SQ_LOOP_LANES && sq_loop_threads(g, l) == 0)
             return sq_illegal(s, why, "say how many threads share '%s': thread(%s:32)",
                               g->loop[l].name, g->loop[l].name);
     return 0;
@@ -182,7 +182,7 @@ static int holds_sums(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
-int sq_runs_legal(const sq_schedule *s, const sq_group *g, const char **why)
+int sq_loop_kinds_legal(const sq_schedule *s, const sq_group *g, const char **why)
 {
     if (reduces_nothing(s, g, why))
         return -1;
@@ -202,10 +202,10 @@ static int stages_fit(const sq_schedule *s, const sq_group *g, const sq_pack *p,
 {
     int bytes = sq_type_bytes(p->array->type);
     const sq_loop *l = &g->loop[p->loop];
-    if (l->runs != SQ_RUNS_SERIAL)
+    if (l->runs != SQ_LOOP_SERIAL)
         return sq_illegal(
             s, why, "the copy of %s has stages, for coming iterations of '%s', which %s share",
-            p->array->name, l->name, l->runs == SQ_RUNS_BLOCKS ? "blocks" : "threads");
+            p->array->name, l->name, l->runs == SQ_LOOP_BLOCKS ? "blocks" : "threads");
     if (!sq_tensor_reads(g, p->array) &&
         ((bytes != 4 && bytes != 8) || sq_type_stored(p->array->type)))
         return sq_illegal(s, why,
@@ -226,13 +226,13 @@ int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     if (!p->shared)
         return 0;
     for (int l = 0; l < g->nloops; l++) {
-        any |= g->loop[l].runs == SQ_RUNS_LANES;
-        if (l <= p->loop && g->loop[l].runs == SQ_RUNS_LANES && !sq_loop_covers(g, l))
+        any |= g->loop[l].runs == SQ_LOOP_LANES;
+        if (l <= p->loop && g->loop[l].runs == SQ_LOOP_LANES && !sq_loop_covers(g, l))
             return sq_illegal(s, why,
                               "all threads copy %s together, but they do not all run '%s' once: "
                               "its threads must cover the tile around it",
                               p->array->name, g->loop[l].name);
-        if (l > p->loop && g->loop[l].runs == SQ_RUNS_BLOCKS)
+        if (l > p->loop && g->loop[l].runs == SQ_LOOP_BLOCKS)
             return sq_illegal(s, why,
                               "'%s' is shared by blocks: the copy of %s belongs inside of it",
                               g->loop[l].name, p->array->name);
@@ -243,7 +243,7 @@ int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
         return -1;
     int lanes = -1; /* the innermost loop of threads around the copy */
     for (int l = 0; l <= p->loop; l++)
-        lanes = g->loop[l].runs == SQ_RUNS_LANES ? l : lanes;
+        lanes = g->loop[l].runs == SQ_LOOP_LANES ? l : lanes;
     if (lanes < 0)
         return 0;
     if (g->loop[p->loop].dim < g->nfree)

@@ -1,4 +1,4 @@
-/* Legal, of runs: groups may share loops only if those are the same loops, of free dimensions and
+/* Legal, of fusions: groups may share loops only if those are the same loops, of free dimensions and
  * counted from the same values, and if no copy is made outside of them. Whether the order keeps the
  * dependences is asked in legal_deps.c. */
 #include "ir/legal.h"
@@ -23,7 +23,7 @@ static int same_loop(const sq_schedule *s, const sq_group *a, const sq_group *b,
                           x->name, (long long)x->step, p, (long long)y->step, q);
     if (x->runs != y->runs || x->threads != y->threads)
         return sq_illegal(s, why, "the shared loop '%s' is parallel in %s only", x->name,
-                          x->runs != SQ_RUNS_SERIAL ? p : q);
+                          x->runs != SQ_LOOP_SERIAL ? p : q);
     if (x->rows != y->rows)
         return sq_illegal(s, why, "blocks take the tiles of '%s' in groups of %lld in %s alone",
                           x->name, (long long)(x->rows ? x->rows : y->rows), x->rows ? p : q);
@@ -47,7 +47,7 @@ static int copies_inside(const sq_schedule *s, const sq_group *g, int shared, co
 static int blocks_inside(const sq_schedule *s, const sq_group *g, int shared, const char **why)
 {
     const sq_loop *x = &g->loop[shared - 1], *in = &g->loop[shared];
-    if (g->nloops == shared || x->runs != SQ_RUNS_BLOCKS || in->runs != SQ_RUNS_BLOCKS)
+    if (g->nloops == shared || x->runs != SQ_LOOP_BLOCKS || in->runs != SQ_LOOP_BLOCKS)
         return 0;
     return sq_illegal(s, why,
                       "blocks share '%s', and '%s' inside of it in %s alone: share both loops, or "
@@ -71,9 +71,9 @@ static int same_start(const sq_schedule *s, const sq_group *a, const sq_group *g
                       a->stmt[0]->name, g->stmt[0]->name);
 }
 
-int sq_run_legal(const sq_schedule *s, int group, const char **why)
+int sq_fusion_legal(const sq_schedule *s, int group, const char **why)
 {
-    int head = sq_run_head(s, group), shared = sq_run_shared(s, head);
+    int head = sq_fusion_head(s, group), shared = sq_fusion_shared(s, head);
     const sq_group *a = s->group[head], *g = s->group[group];
     if (shared == 0)
         return 0;

@@ -2,7 +2,7 @@
  * register tile's vector dimension. */
 #include "ir/tensor.h"
 
-const char *sq_runs_name(sq_runs r)
+const char *sq_loop_kind_name(sq_loop_kind r)
 {
     static const char *const name[] = {"", ", parallel", ", blocks", ", threads"};
     return name[r];
@@ -38,7 +38,7 @@ int64_t sq_group_spread(const sq_group *g)
     if (sq_group_is_tensor(g))
         return m->vector >= 0 ? m->tensor.n : m->lanes;
     int l = m->vector >= 0 && m->vector < g->nfree ? sq_group_inner_loop(g, m->vector) : -1;
-    bool apart = l >= 0 && g->loop[l].runs == SQ_RUNS_LANES && m->points[m->vector] > m->lanes &&
+    bool apart = l >= 0 && g->loop[l].runs == SQ_LOOP_LANES && m->points[m->vector] > m->lanes &&
                  sq_loop_covers(g, l);
     return apart ? m->lanes * sq_loop_threads(g, l) : m->lanes;
 }
@@ -81,7 +81,7 @@ int sq_group_held(const sq_group *g)
 int sq_group_team(const sq_group *g, int *loop)
 {
     for (int l = 0; l < g->nloops; l++)
-        if (g->loop[l].runs == SQ_RUNS_LANES && g->loop[l].dim >= g->nfree) {
+        if (g->loop[l].runs == SQ_LOOP_LANES && g->loop[l].dim >= g->nfree) {
             if (loop)
                 *loop = l;
             return (int)sq_loop_threads(g, l);
@@ -91,5 +91,5 @@ int sq_group_team(const sq_group *g, int *loop)
 
 bool sq_pack_outside(const sq_group *g, const sq_pack *p, int l)
 {
-    return l <= p->loop && !(p->shared && g->loop[l].runs == SQ_RUNS_LANES);
+    return l <= p->loop && !(p->shared && g->loop[l].runs == SQ_LOOP_LANES);
 }
