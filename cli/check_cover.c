@@ -29,7 +29,8 @@ typedef struct cover {
     bool *mine, *ran; /* of each block: the kernel's function can call it; it ran */
     const char *function;
     bool *reached; /* of each function */
-    bool *proven;  /* of each block: unreachable for this kernel, whose sizes others need not share */
+    bool
+        *proven; /* of each block: unreachable for this kernel, whose sizes others need not share */
     isl_set **may; /* of each block without a proof: sizes at which it may run; NULL: not known */
     int tried;     /* size vectors at which it ran */
 } cover;
@@ -37,7 +38,7 @@ typedef struct cover {
 int sq_check_cover_build(sq_check *c)
 {
     sq_verdict v;
-    if (sq_verify_cover(c->verify, c->lines, c->m.task.arena, &c->blocks, &v) < 0)
+    if (sq_verify_cover(c->verify, c->lines, c->path != NULL, c->m.task.arena, &c->blocks, &v) < 0)
         return sq_error(c->m.task.d, SQ_FAULT_WORLD, SQ_NOWHERE,
                         "cannot count the blocks of the text: %s", v.message);
     c->proven = SQ_NEW_ARRAY(c->m.task.arena, bool, c->blocks.n + 1);
@@ -99,7 +100,8 @@ static int find_wanted(const cover *v, int64_t *wanted)
 {
     int n = 0;
     for (int i = 0; i < v->b->n; i++)
-        for (int o = i; is_open(v, i) && o >= 0 && v->b->of[o].function == v->b->of[i].function; o--)
+        for (int o = i; is_open(v, i) && o >= 0 && v->b->of[o].function == v->b->of[i].function;
+             o--)
             if (encloses(v->b, o, i))
                 want_of(v->b->of[o].condition, wanted, &n);
     return n;
@@ -269,7 +271,8 @@ static bool is_proven(const cover *v, int block)
     if (!b->is_empty || b->last == block)
         return false;
     for (int i = block + 1; i <= b->last; i++)
-        if (!v->proven[i] && v->b->of[i].kind != SQ_BLOCK_NEVER_FALSE)
+        if (!v->proven[i] && v->b->of[i].kind != SQ_BLOCK_NEVER_FALSE &&
+            !sq_block_is_outcome(&v->b->of[i]))
             return false;
     return true;
 }
@@ -291,28 +294,44 @@ static const char *says(sq_block_kind kind)
         return "this case never ran";
     case SQ_BLOCK_LABEL:
         return "this label was never reached";
+    case SQ_BLOCK_TRUE:
+        return "this operand was never true";
+    case SQ_BLOCK_FALSE:
+        return "this operand was never false";
     }
     return "";
 }
 
-static sq_loc place_of(const cover *v, const char *file, int line)
+static const char *line_of(const cover *v, int line)
 {
     const char *text = v->c->text;
     for (int i = 1; i < line && *text; text++)
         i += *text == '\n';
-    int blanks = (int)strspn(text, " \t");
-    return (sq_loc){file, line, blanks + 1, (int)strcspn(text + blanks, "\n")};
+    return text;
+}
+
+/* The block's line, or the operand where it stands there as the preprocessor left it. */
+static sq_loc place_of(const cover *v, const char *file, const sq_block *b)
+{
+    const char *text = line_of(v, b->line), *from = text + strspn(text, " \t");
+    const char *end = from + strcspn(from, "\n");
+    size_t n = sq_block_is_outcome(b) ? strlen(b->condition) : 0;
+    const char *operand = n ? memmem(from, (size_t)(end - from), b->condition, n) : NULL;
+    if (operand)
+        return (sq_loc){file, b->line, (int)(operand - text) + 1, (int)n};
+    return (sq_loc){file, b->line, (int)(from - text) + 1, (int)(end - from)};
 }
 
 static json_t *row(const cover *v, int block)
 {
     const sq_block *b = &v->b->of[block];
-    const char *line = v->c->text;
-    for (int i = 1; i < b->line && *line; line++)
-        i += *line == '\n';
+    const char *line = line_of(v, b->line);
     line += strspn(line, " \t");
-    return json_pack("{s:i, s:s, s:s%}", "line", b->line, "what", says(b->kind), "text", line,
-                     strcspn(line, "\n"));
+    json_t *x = json_pack("{s:i, s:s, s:s%}", "line", b->line, "what", says(b->kind), "text", line,
+                          strcspn(line, "\n"));
+    if (sq_block_is_outcome(b))
+        json_object_set_new(x, "operand", json_string(b->condition));
+    return x;
 }
 
 static void report(const cover *v, int block, json_t *to)
@@ -325,7 +344,7 @@ static void report(const cover *v, int block, json_t *to)
     if (n == 1)
         sq_diags_source(c->m.task.d, file, c->text, strlen(c->text));
     if (n <= MOST_SHOWN)
-        sq_error(c->m.task.d, SQ_FAULT_REFUSED, place_of(v, file, b->line),
+        sq_error(c->m.task.d, SQ_FAULT_REFUSED, place_of(v, file, b),
                  "%s, and nothing proves that it cannot be", says(b->kind));
 }
 
@@ -342,7 +361,7 @@ static void add_left(const cover *v, int block, const char *why, json_t *to)
 static void add_idle(const cover *v, int block, const char *why, json_t *to)
 {
     const sq_block *b = &v->b->of[block];
-    if (b->kind != SQ_BLOCK_NEVER_FALSE && b->to > b->from)
+    if (b->kind != SQ_BLOCK_NEVER_FALSE && !sq_block_is_outcome(b) && b->to > b->from)
         json_array_append_new(to, json_pack("{s:i, s:i, s:s}", "line", v->b->token[b->from].line,
                                             "last", v->b->token[b->to - 1].line, "why", why));
 }
@@ -428,12 +447,13 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
     sq_blocks_reach(b, function, v.reached);
     bool any = false;
     for (int i = 0; i < b->n; i++)
-        any |= v.mine[i] = v.reached[b->of[i].function];
+        any |= v.mine[i] = v.reached[b->of[i].function] && !sq_check_is_own_operand(c, &b->of[i]);
     if (!any)
-        return sq_error(c->m.task.d, SQ_FAULT_REFUSED, SQ_NOWHERE,
-                        "%s: no block of function '%s' can be counted: it has to stand in this file, "
-                        "not in one that is included",
-                        c->path ? c->path : "emitted text", function);
+        return sq_error(
+            c->m.task.d, SQ_FAULT_REFUSED, SQ_NOWHERE,
+            "%s: no block of function '%s' can be counted: it has to stand in this file, "
+            "not in one that is included",
+            c->path ? c->path : "emitted text", function);
     v.may = SQ_NEW_ARRAY(a, isl_set *, b->n + 1);
     int rc = look(&v, kernel, entry);
     forget_ways(&v);

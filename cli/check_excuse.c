@@ -187,6 +187,20 @@ static bool is_ours(sq_check *c, const sq_block *b)
     return false;
 }
 
+bool sq_check_is_own_operand(sq_check *c, const sq_block *b)
+{
+    const sq_blocks *x = &c->blocks, *y = &c->own;
+    if (!sq_block_is_outcome(b) || !know_own(c))
+        return false;
+    for (int i = 0; i < y->n; i++)
+        if (y->of[i].kind == b->kind &&
+            strcmp(y->function[y->of[i].function].name, x->function[b->function].name) == 0 &&
+            same_tokens(x->token + b->from, x->token + b->to, y->token + y->of[i].from,
+                        y->token + y->of[i].to))
+            return true;
+    return false;
+}
+
 const char *sq_check_excuse(sq_check *c, int kernel, const char *root, int block)
 {
     const sq_block *b = &c->blocks.of[block];

@@ -1,7 +1,7 @@
 /* Blocks: see blocks.h. Text becomes tokens, functions are found by the parameter list in front of
- * their body, and their statements are walked by the grammar of C's control flow; expressions are
- * passed over. */
-#include "tuner/blocks.h"
+ * their body, and their statements are walked by the grammar of C's control flow; what expressions
+ * branch by is found in operands.c. */
+#include "tuner/operands.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,8 @@ typedef struct walk {
     sq_arena *arena;
     int room, functions; /* for blocks and functions */
     int plain, exits;    /* statements of the body in hand that are no control flow; returns */
+    sq_operands found;   /* guards of all operands, operands of the expression in hand */
+    bool operands;       /* are they marked */
     int bare;            /* bodies of loops to come that must hold nothing but the next loop */
     bool bad;
 } walk;
@@ -138,8 +140,90 @@ static int add_block(walk *w, sq_block_kind kind, int line, int header)
                                    .from = w->at,
                                    .to = w->at,
                                    .last = w->b->n,
+                                   .guard = -1,
                                    .is_empty = kind == SQ_BLOCK_NEVER_FALSE};
     return w->b->n++;
+}
+
+/* ---- operands ---- */
+
+/* A block for an outcome of the operand, -1 where none is wanted. */
+static int add_outcome(walk *w, const sq_operand *o, sq_block_kind kind)
+{
+    bool is_wanted = kind == SQ_BLOCK_TRUE ? o->wants_true : o->wants_false;
+    int n = is_wanted ? add_block(w, kind, w->t[o->from].line, 0) : -1;
+    if (n < 0)
+        return n;
+    const token *last = &w->t[o->to - 1];
+    sq_block *b = &w->b->of[n];
+    b->condition = sq_arena_strndup(w->arena, w->t[o->from].at,
+                                    (size_t)(last->at + last->n - w->t[o->from].at));
+    b->from = o->from;
+    b->to = o->to;
+    b->guard = o->guard;
+    return n;
+}
+
+static void put_number(walk *w, int block)
+{
+    if (block >= 0)
+        sq_text_printf(w->to, "%d", block);
+    else
+        sq_text_puts(w->to, "SQ_BLOCKS");
+}
+
+/* Operand i and those inside it; returns the one behind them. */
+static int put_operand(walk *w, int i)
+{
+    const sq_operand o = w->found.of[i++];
+    const token *last = &w->t[o.to - 1];
+    int yes = add_outcome(w, &o, SQ_BLOCK_TRUE), no = add_outcome(w, &o, SQ_BLOCK_FALSE);
+    copy_to(w, w->t[o.from].at);
+    sq_text_printf(w->to, "({ %s squall_is = (", o.is_kept ? "__auto_type" : "const _Bool");
+    while (i < w->found.n && w->found.of[i].from < o.to)
+        i = put_operand(w, i);
+    copy_to(w, last->at + last->n);
+    sq_text_puts(w->to, "); SQ_SAW(");
+    put_number(w, yes);
+    sq_text_puts(w->to, ", ");
+    put_number(w, no);
+    sq_text_puts(w->to, ", squall_is); squall_is; })");
+    return i;
+}
+
+static void put_operands(walk *w)
+{
+    for (int i = 0; i < w->found.n;)
+        i = put_operand(w, i);
+    w->found.n = 0;
+}
+
+/* Of the statement in tokens [from, to). */
+static void mark_statement(walk *w, int from, int to)
+{
+    if (!w->operands || w->bad)
+        return;
+    sq_operands_find(&w->found, from, to);
+    put_operands(w);
+}
+
+/* Of what the bracket at token `header` holds: a condition, or between two semicolons. */
+static void mark_header(walk *w, int header)
+{
+    int from = header + 1, to = w->b->pair[header], semicolon[2], n = 0;
+    if (!w->operands || w->bad)
+        return;
+    for (int i = from; i < to && n < 2; i = (w->b->pair[i] > i ? w->b->pair[i] : i) + 1)
+        if (sq_token_is(&w->t[i], ";"))
+            semicolon[n++] = i;
+    if (n == 2) {
+        sq_operands_find(&w->found, from, semicolon[0]);
+        sq_operands_of_condition(&w->found, semicolon[0] + 1, semicolon[1]);
+        sq_operands_find(&w->found, semicolon[1] + 1, to);
+    } else {
+        sq_operands_of_condition(&w->found, from, to);
+    }
+    put_operands(w);
 }
 
 /* ---- statements ---- */
@@ -259,6 +343,7 @@ static void condition(walk *w)
 {
     int line = now(w)->line, header = ++w->at;
     pass_expression(w);
+    mark_header(w, header);
     body(w, SQ_BLOCK_THEN, line, header);
     int end = w->at;
     while (now(w)->kind == SQ_TOKEN_DIRECTIVE)
@@ -278,7 +363,16 @@ static void loop(walk *w)
 {
     int line = now(w)->line, header = ++w->at;
     pass_expression(w);
+    mark_header(w, header);
     body(w, SQ_BLOCK_LOOP, line, header);
+}
+
+/* Up to its semicolon. */
+static void plain(walk *w)
+{
+    int from = w->at;
+    pass_until(w, ';');
+    mark_statement(w, from, w->at - 1);
 }
 
 static void label(walk *w, sq_block_kind kind)
@@ -303,11 +397,12 @@ static void statement(walk *w)
     } else if (sq_token_is(t, "do")) {
         w->at++;
         body(w, SQ_BLOCK_LOOP, t->line, 0);
-        pass_until(w, ';');
+        plain(w);
         w->plain++; /* it has no bounds */
     } else if (sq_token_is(t, "switch")) {
-        w->at++;
+        int header = ++w->at;
         pass_expression(w);
+        mark_header(w, header);
         statement(w);
     } else if (sq_token_is(t, "case") || sq_token_is(t, "default")) {
         label(w, SQ_BLOCK_CASE);
@@ -316,7 +411,7 @@ static void statement(walk *w)
     } else if (!sq_token_is(t, "}")) {
         w->plain++;
         w->exits += sq_token_is(t, "return") || sq_token_is(t, "abort");
-        pass_until(w, ';');
+        plain(w);
     }
 }
 
@@ -438,15 +533,22 @@ static void find_values(sq_blocks *b)
     }
 }
 
-int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b)
+bool sq_block_is_outcome(const sq_block *b)
+{
+    return b->kind == SQ_BLOCK_TRUE || b->kind == SQ_BLOCK_FALSE;
+}
+
+int sq_blocks_mark(const char *text, int lines, bool operands, sq_arena *arena, sq_text *to,
+                   sq_blocks *b)
 {
     text = sq_arena_strndup(arena, text, strlen(text)); /* tokens point into it */
     int n = tokenize(text, lines, NULL);
     token *t = SQ_NEW_ARRAY(arena, token, n + 2);
     tokenize(text, lines, t);
     *b = (sq_blocks){.token = t, .ntokens = n, .arena = arena, .why = "its brackets do not match"};
-    walk w = {.t = t, .copied = text, .to = to, .b = b, .arena = arena};
+    walk w = {.t = t, .copied = text, .to = to, .b = b, .arena = arena, .operands = operands};
     w.bad = !find_pairs(t, n, arena, b);
+    w.found = (sq_operands){.arena = arena, .token = t, .pair = b->pair};
     while (!w.bad && now(&w)->kind != SQ_TOKEN_END) {
         int name = sq_token_is(now(&w), "{") ? name_of_function(&w, w.at) : -1;
         if (name >= 0)
@@ -459,6 +561,7 @@ int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq
             w.at++;
     }
     copy_to(&w, t[n].at);
+    b->guard = w.found.guard;
     sort_functions(arena, b);
     find_values(b);
     return w.bad ? -1 : 0;

@@ -1,7 +1,8 @@
 /* Blocks: where C text branches. Marks put a statement SQ_RAN(n); at the head of every body of a
- * function, a loop and a condition's two sides, and behind labels, so that a run tells which of them ran, or a
- * compiler which it can prove never to run. The text is what a preprocessor left: there are no
- * other ways through it. */
+ * function, a loop and a condition's two sides, and behind labels, so that a run tells which of them
+ * ran, or a compiler which it can prove never to run; where that is asked for, SQ_SAW(n, m, value)
+ * behind what an expression branches by (tuner/operands.h): block n if it is true, m if it is not,
+ * SQ_BLOCKS: none. The text is what a preprocessor left: there are no other ways through it. */
 #ifndef SQ_TUNER_BLOCKS_H
 #define SQ_TUNER_BLOCKS_H
 #include "support/arena.h"
@@ -30,18 +31,29 @@ typedef enum sq_block_kind {
     SQ_BLOCK_ELSE,
     SQ_BLOCK_NEVER_FALSE, /* the side that a condition without `else` does not write */
     SQ_BLOCK_CASE,
-    SQ_BLOCK_LABEL
+    SQ_BLOCK_LABEL,
+    SQ_BLOCK_TRUE, /* an operand was that */
+    SQ_BLOCK_FALSE
 } sq_block_kind;
+
+/* Tokens [from, to) are true, or they are not, where something is evaluated. */
+typedef struct sq_guard {
+    int from, to;
+    bool holds;
+    int outer; /* what is known there, too: a guard, or -1 */
+} sq_guard;
 
 typedef struct sq_block {
     sq_block_kind kind;
     int line, function;
-    const char *condition; /* of the side, between its parentheses; NULL: it has none */
+    const char
+        *condition; /* of the side, between its parentheses, or the operand; NULL: it has none */
     int header; /* token: the bracket in front of the condition or of a loop's; 0: there is none */
     int from, to;  /* its tokens: from what stands behind that to the end */
     int last;      /* blocks up to this one are inside */
     bool is_empty; /* of statements of its own: nothing happens but what its blocks do */
     bool is_exit;  /* it only returns */
+    int guard;     /* of an operand, -1: none */
 } sq_block;
 
 typedef struct sq_block_function {
@@ -57,17 +69,22 @@ typedef struct sq_blocks {
     sq_block *of; /* in the arena, as all of it */
     sq_block_function *function;
     int *by_name; /* functions, sorted by their names */
+    sq_guard *guard;
     const sq_token *token;
     int ntokens;
     sq_arena *arena;
-    int *pair; /* of each bracket among the tokens the other one; of other tokens -1 */
+    int *pair;       /* of each bracket among the tokens the other one; of other tokens -1 */
     const char *why; /* it cannot be read */
     struct sq_scope **scope; /* of functions, where somebody asked for it (tuner/scope.h) */
 } sq_blocks;
 
 /* Marks the blocks of functions that begin in the first `lines` lines of the preprocessor's main
- * file. -1: the text is none that this can read, b->why: brackets do not match, or so. */
-int sq_blocks_mark(const char *text, int lines, sq_arena *arena, sq_text *to, sq_blocks *b);
+ * file, and, if `operands`, what their expressions branch by. -1: the text is none that this can read,
+ * b->why: brackets do not match, or so. */
+int sq_blocks_mark(const char *text, int lines, bool operands, sq_arena *arena, sq_text *to,
+                   sq_blocks *b);
+/* Is it an outcome of an operand, no place of the text. */
+bool sq_block_is_outcome(const sq_block *b);
 /* The function of that name; -1: none. */
 int sq_blocks_function(const sq_blocks *b, const sq_token *t);
 /* The function that token i in the body of function `in` names; -1: none. */

@@ -54,7 +54,7 @@ static int block_around(const sq_blocks *b, const sq_block_function *in, int i)
 {
     int found = -1;
     for (int k = in->block; k < in->end; k++)
-        if (b->of[k].from <= i && i < b->of[k].to)
+        if (!sq_block_is_outcome(&b->of[k]) && b->of[k].from <= i && i < b->of[k].to)
             found = k;
     return found;
 }

@@ -214,8 +214,10 @@ static void tell(proof *p, const frame *f, const sq_name *name)
     p->told[p->ntold++] = (sq_affine_use){name->token, f->depth};
     tell_range(p, f, name);
     if (name->step) {
+        bool decides = name->condition <= f->at && f->at < name->condition_end;
         tell_steps(p, f, name);
-        tell_truth(p, f, name->condition, name->condition_end, true);
+        if (!decides) /* there it need not be true */
+            tell_truth(p, f, name->condition, name->condition_end, true);
     } else if (name->param < 0) {
         tell_value(p, f, name);
     }
@@ -275,10 +277,20 @@ static void tell_loop(proof *p, const frame *f, int from, int end)
         tell_truth(p, f, semicolon[0] + 1, semicolon[1], true);
 }
 
+/* What an operand is, and what was decided where it is evaluated. */
+static void tell_outcome(proof *p, const frame *f, const sq_block *b)
+{
+    for (int g = b->guard; g >= 0; g = p->b->guard[g].outer)
+        tell_truth(p, f, p->b->guard[g].from, p->b->guard[g].to, p->b->guard[g].holds);
+    tell_truth(p, f, b->from, b->to, b->kind == SQ_BLOCK_TRUE);
+}
+
 /* What holds where the frame's place runs, inside its function. */
 static void tell_frame(proof *p, const frame *f)
 {
     const sq_block_function *own = &p->b->function[f->function];
+    if (f->block >= 0 && sq_block_is_outcome(&p->b->of[f->block]))
+        tell_outcome(p, f, &p->b->of[f->block]);
     for (int k = own->block; k < own->end; k++) {
         const sq_block *b = &p->b->of[k];
         if (b->header <= 0 || (k != f->block && !is_around(f, b)))

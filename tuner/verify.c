@@ -342,13 +342,14 @@ static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq
     return text;
 }
 
-int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_verdict *verdict)
+int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_blocks *b,
+                    sq_verdict *verdict)
 {
     sq_text marked = {0}, text = {0};
     *verdict = (sq_verdict){.status = SQ_OK};
     char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
-    if (rc == 0 && sq_blocks_mark(from, lines, arena, &marked, b) < 0) {
+    if (rc == 0 && sq_blocks_mark(from, lines, operands, arena, &marked, b) < 0) {
         fail(verdict, SQ_BUILD_FAILED, b->why);
         rc = -1;
     }
@@ -356,17 +357,21 @@ int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_v
                    "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
                    "#define SQ_RUN(...) __VA_ARGS__\n"
                    "#define SQ_RAN(n) (squall_ran[n] = 1)\n"
+                   "#define SQ_BLOCKS %d\n"
+                   "#define SQ_SAW(n, m, x) (squall_ran[(x) ? n : m] = 1)\n"
                    "extern const int squall_blocks;\nextern unsigned char squall_ran[];\n"
                    "const int squall_blocks = %d;\nunsigned char squall_ran[%d];\n%s",
-                   b->n, b->n + 1, sq_text_str(&marked));
+                   b->n, b->n, b->n + 1, sq_text_str(&marked));
     if (rc == 0)
         rc = build(v, "ran", sq_text_str(&text), "-O1 -w", v->folder, verdict);
     sq_text_clear(&text);
     sq_text_printf(&text,
                    "#define SQ_INTERNAL(...) __VA_ARGS__\n#define SQ_RUN(...)\n"
                    "#define SQ_ASSUME(x) do { if (!(x)) __builtin_trap(); } while (0)\n"
-                   "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n%s",
-                   sq_promise_macros);
+                   "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n"
+                   "#define SQ_NUMBER(n) SQ_RAN(n)\n#define SQ_BLOCKS %d\n"
+                   "#define SQ_SAW(n, m, x) ((x) ? ({ SQ_NUMBER(n); }) : ({ SQ_NUMBER(m); }))\n%s",
+                   b->n, sq_promise_macros);
     sq_promise_strike(sq_text_str(&marked), &text);
     if (rc == 0)
         rc = write_text(v, "proof", sq_text_str(&text), verdict);
@@ -383,7 +388,7 @@ int sq_verify_blocks(sq_verify *v, const char *text, sq_arena *arena, sq_blocks 
     *verdict = (sq_verdict){.status = SQ_OK};
     bool written = write_text(v, "own", text, verdict) == 0;
     char *own = written ? preprocessed(v, "own", NULL, verdict) : NULL;
-    int rc = own ? sq_blocks_mark(own, INT_MAX, arena, &unread, b) : -1;
+    int rc = own ? sq_blocks_mark(own, INT_MAX, true, arena, &unread, b) : -1;
     if (own && rc < 0)
         fail(verdict, SQ_BUILD_FAILED, b->why);
     sq_text_free(&unread);

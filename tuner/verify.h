@@ -41,14 +41,15 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n);
  * what it does not, SQ_RUN(statements). */
 
 /* Builds the text of sq_verify_build once more, with a counter in every block of its first `lines`
- * lines. As sq_verify_build; blocks in the arena. */
-int sq_verify_cover(sq_verify *v, int lines, sq_arena *arena, sq_blocks *b, sq_verdict *verdict);
-/* The blocks of another text, which is only read. As sq_verify_cover. */
+ * lines, and, if `operands`, for what expressions branch by. As sq_verify_build; blocks in the arena. */
+int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_blocks *b,
+                    sq_verdict *verdict);
+/* The blocks of another text, with operands, which is only read. As sq_verify_cover. */
 int sq_verify_blocks(sq_verify *v, const char *text, sq_arena *arena, sq_blocks *b,
                      sq_verdict *verdict);
 /* Runs that: sets ran[block] of what ran. */
-void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_blocks *b,
-                         bool *ran, sq_verdict *verdict);
+void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_blocks *b, bool *ran,
+                         sq_verdict *verdict);
 /* Has the compiler optimise the text, knowing what it assumes: proven[block] where nothing is left
  * of the block. False: the compiler refuses it, *why says how. */
 bool sq_verify_prove(sq_verify *v, const sq_blocks *b, bool *proven, char *why, size_t n);

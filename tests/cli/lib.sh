@@ -49,6 +49,23 @@ kernel gemm(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][
 K
 }
 
+scale_sq() {
+    cat <<'K'
+#include "squall.h"
+kernel scale(int N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = 2.f * X[i];
+}
+K
+}
+
+# scale TEXT [BEFORE]: that kernel by hand, with TEXT at the end of the function's body and BEFORE in front of it.
+scale() {
+    printf '#include <stdint.h>\n%s\nvoid scale(int N, const float *X, float *Y)\n{\n' "${2-}"
+    printf '    for (int64_t i = 0; i < N; i++)\n        Y[i] = 2.f * X[i];\n%s\n}\n' "$1"
+}
+
 # counted FILE: the file, with `tuned++` wherever it calls a tuned function of a region.
 counted() {
     sed -e 's/^ *squall_[a-z_]*_[0-9]*(.*);$/& tuned++;/' \

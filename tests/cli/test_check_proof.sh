@@ -158,11 +158,16 @@ static void c6(int M, int N, float *B)
     }
     (void)x;
 }
+static int asked(int64_t i, int64_t n, float *B) /* before the loop's condition holds */
+{
+    if (i >= n && n > 123456) B[0] = 1; /* reachable */
+    return 1;
+}
 static void c7(int M, int N, float *B)
 {
     (void)N;
     for (int64_t i = 0; i < 10; i++) {
-        i += i == 5 ? M > 123456 ? 100 : 0 : 0;
+        i += i == 5 ? M > 123456 ? 100 : 0 : 0; /* reachable */
         if (i > 20) B[0] = 1; /* reachable */
     }
     for (int64_t i = 0; i < 10; i += 2, i += M > 123456)
@@ -171,8 +176,10 @@ static void c7(int M, int N, float *B)
         if (i == 3) B[0] = 1; /* reachable */
     for (int64_t i = 0, j = i; j < 1 && i < 10; i++)
         if (j != i && M > 123456) B[0] = 1; /* reachable */
-    for (int64_t i = 0; (i < 10 && M >= 0) || (i < 20 && M > 123456); i += 5)
+    for (int64_t i = 0; (i < 10 && M >= 0) || (i < 20 && M > 123456); i += 5) /* reachable */
         if (i > 12) B[0] = 1; /* reachable */
+    for (int64_t i = 0; asked(i, M, B) && i < M; i++)
+        (void)i;
 }
 
 /* Other ways to a place than its braces. */
@@ -180,7 +187,7 @@ static void c8(int M, int N, float *B)
 {
     (void)N;
     int64_t zero = 0;
-    void *const to = M > 123456 ? &&inside : &&outside;
+    void *const to = M > 123456 ? &&inside : &&outside; /* reachable */
     goto *to;
     if (zero == 1) {
     inside: /* reachable */
@@ -239,7 +246,7 @@ static void c0(int M, int N, float *B)
 static void c1(int M, int N, float *B)
 {
     (void)N;
-    (void)(M < 123456 || (__builtin_unreachable(), 0));
+    (void)(M < 123456 || (__builtin_unreachable(), 0)); /* reachable */
     if (M >= 123456) B[0] = 1; /* reachable */
 }
 __attribute__((noreturn, noipa)) static void stop(int64_t x) /* reachable */
@@ -249,7 +256,7 @@ __attribute__((noreturn, noipa)) static void stop(int64_t x) /* reachable */
 static void c2(int M, int N, float *B)
 {
     (void)N;
-    M < 123456 ? (void)0 : stop(M);
+    M < 123456 ? (void)0 : stop(M); /* reachable */
     if (M >= 123456) B[0] = 1; /* reachable */
 }
 static void add(float *restrict x, const float *restrict y, int M)
@@ -318,7 +325,7 @@ judge promises
 { printf '#include <stdint.h>\n#include <string.h>\n'
   printf '#define R(x) x x x x x x x x x x\n#define WIDE (void)"%0100d";\n' 0
   printf 'void copy(int M, int N, const float *X, const float *A, float *B)\n{\n    R(R(R(R(R(WIDE)))))\n'
-  awk 'BEGIN { for (i = 0; i < 7500; i++) printf "    if (M == %d && M < 0) B[0] = %d;\n", 200000 + i, i }'
+  awk 'BEGIN { for (i = 0; i < 7500; i++) printf "    if (0 * M == %d) B[0] = %d;\n", i + 1, i }'
   printf '    for (int64_t i = 0; i < N; i++) B[i] = A[i] + X[0];\n}\n'
 } >large.c
 expect 0 check copy.sq --text=large.c

@@ -21,7 +21,7 @@ static sq_blocks blocks_of(sq_arena *a)
 {
     sq_blocks b;
     sq_text marked = {0};
-    assert_int_equal(sq_blocks_mark(text, 100, a, &marked, &b), 0);
+    assert_int_equal(sq_blocks_mark(text, 100, false, a, &marked, &b), 0);
     assert_int_equal(b.nfunctions, 8);
     sq_text_free(&marked);
     return b;
