@@ -449,6 +449,9 @@ static void find_deps(const sq_reader *r, sq_unit *u)
     r->cl->clang_getInclusions(r->unit, add_dep, &in);
 }
 
+/* More than levels are accepted, so that it is our limit that is met and said. */
+#define BRACKETS "-fbracket-depth=4000"
+
 /* Descriptions get the prelude, whose names a misspelt one may be near; ordinary C is read as gcc
  * reads it, whose user has seen the warnings elsewhere. Macros are kept for regions. */
 static const char **arguments(const sq_reader *r, bool regions, const sq_parse_options *o, int *n)
@@ -456,7 +459,8 @@ static const char **arguments(const sq_reader *r, bool regions, const sq_parse_o
     static const char *const own[] = {
         "-x",           "c",
         "-std=c11",     "-isystem",
-        SQ_PRELUDE_DIR, "-Wno-incompatible-library-redeclaration"}; /* our error */
+        SQ_PRELUDE_DIR, "-Wno-incompatible-library-redeclaration", /* our error */
+        BRACKETS};
     static const char *const plain[] = {"-x",
                                         "c",
                                         "-std=gnu17",
@@ -464,7 +468,8 @@ static const char **arguments(const sq_reader *r, bool regions, const sq_parse_o
                                         "-Wno-implicit-function-declaration",
                                         "-Wno-implicit-int",
                                         "-Wno-int-conversion",
-                                        "-Wno-incompatible-function-pointer-types"};
+                                        "-Wno-incompatible-function-pointer-types",
+                                        BRACKETS};
     *n = regions ? sizeof plain / sizeof *plain : sizeof own / sizeof *own;
     const char **args = SQ_NEW_ARRAY(r->arena, const char *, *n + o->nargs);
     memcpy(args, regions ? plain : own, (size_t)*n * sizeof *args);

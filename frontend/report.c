@@ -4,6 +4,7 @@
  * languages write gets a help of its own. */
 #include "frontend/report.h"
 #include "support/words.h"
+#include "support/limits.h"
 #include "support/nearest.h"
 #include <ctype.h>
 #include <string.h>
@@ -388,6 +389,12 @@ static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc a
     note_cause(p, text, at);
     if (begins(text, "too ") && strstr(text, "arguments to function call") && wrong_count(p, m, at))
         return;
+    if (begins(text, "bracket nesting level")) {
+        sq_error(p->r->d, SQ_FAULT_INPUT, at,
+                 "too many brackets inside each other; accepted are up to %d in one kernel",
+                 SQ_MOST_LEVELS);
+        return;
+    }
     sq_error(p->r->d, SQ_FAULT_INPUT, at, "%s", text);
     report_notes(p->r, m);
     help(p, text, at);

@@ -242,15 +242,27 @@ says "than is allowed: $READ_SECONDS s of processor time and $READ_MEMORY MiB of
 accepts compile unused.sq -o out.c
 [ "$(grep -c 'is not used' err)" = 2000 ] || fail "parameters that nothing uses"
 
-# Levels: signs, and a sum; its nodes are a function, a block and an assignment deep.
+# Levels: signs, brackets, and a sum; its nodes are a function, a block and an assignment deep.
 signs() { printf '%s\n B[i] =' "$head"; repeat "$1" ' -' | tr -d '\n'; printf ' A[i];\n}\n'; }
-signs $((LEVELS - 8)) >signs.sq
-accepts compile signs.sq -o out.c
-for n in "$LEVELS" 3000; do
-    signs "$n" >signs.sq
-    refuses compile signs.sq -o more.c
-    says "inside each other; accepted are up to $LEVELS"
+brackets() {
+    printf '%s\n B[i] =' "$head"
+    repeat "$1" ' (' | tr -d '\n'
+    printf ' A[i]'
+    repeat "$1" ')' | tr -d '\n'
+    printf ';\n}\n'
+}
+for form in signs brackets; do
+    $form $((LEVELS - 8)) >deep.sq
+    accepts compile deep.sq -o out.c
+    for n in "$LEVELS" 3000; do
+        $form "$n" >deep.sq
+        refuses compile deep.sq -o more.c
+        says "inside each other; accepted are up to $LEVELS"
+    done
 done
+brackets 200000 >deep.sq
+refuses compile deep.sq -o more.c
+says "too many brackets inside each other; accepted are up to $LEVELS"
 signs 1000000 >signs.sq
 refuses compile signs.sq -o more.c
 says "reading this takes"
