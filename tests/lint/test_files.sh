@@ -32,4 +32,9 @@ if grep -rnE "\b($marks)\b" --include='*.[ch]' --include='*.sh' --include='*.cma
     support ir frontend transforms codegen tuner cli runtime tests docs cmake scripts; then
     complain "marks of unfinished work"
 fi
+# Files that the documents name are there; those of HACKING.md's examples come to be when it is followed.
+for file in $(grep -ohE '`[a-z]+/[a-z_0-9/-]+\.[a-z]+`' docs/ARCHITECTURE.md docs/CODEGEN.md docs/CUDA.md \
+    docs/SCHEDULES.md README.md | tr -d '`' | sort -u); do
+    [ -e "$file" ] || complain "a document names $file, which is not there"
+done
 exit $bad
