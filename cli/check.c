@@ -211,7 +211,8 @@ int sq_check_complain(sq_check *c, int kernel, const sq_verdict *v)
 static json_t *note(sq_check *c, int kernel, const sq_verdict *v)
 {
     const sq_check_rows *r = &c->rows[kernel];
-    json_t *x = json_pack("{s:s, s:i, s:s, s:f}", "kernel", r->k->name, "sizes", r->n, "status",
+    json_t *x = json_pack("{s:s, s:s, s:i, s:s, s:f}", "kernel", r->k->name, "target",
+                          c->m.task.target->name, "sizes", r->n, "status",
                           sq_status_name(v->status), "error_of_bound", v->error);
     if (c->path)
         json_object_set_new(x, "text", json_string(c->path));
@@ -352,11 +353,13 @@ static void print(const json_t *json)
         const char *text = json_string_value(json_object_get(x, "text"));
         if (strcmp(json_string_value(json_object_get(x, "status")), "ok") != 0)
             continue;
-        printf("%s: %s%saccesses in bounds, schedule legal, %lld size vector%s as the naive nest "
-               "(largest difference %.2g of what rounding allows)\n",
-               json_string_value(json_object_get(x, "kernel")), text ? text : "", text ? ": " : "",
-               figure(x, "sizes"), figure(x, "sizes") == 1 ? "" : "s",
-               json_real_value(json_object_get(x, "error_of_bound")));
+        printf(
+            "%s: %s%saccesses in bounds, schedule legal, %lld size vector%s as the naive nest on "
+            "%s (largest difference %.2g of what rounding allows)\n",
+            json_string_value(json_object_get(x, "kernel")), text ? text : "", text ? ": " : "",
+            figure(x, "sizes"), figure(x, "sizes") == 1 ? "" : "s",
+            json_string_value(json_object_get(x, "target")),
+            json_real_value(json_object_get(x, "error_of_bound")));
         print_blocks(x);
         print_beyond(json_object_get(x, "beyond"));
     }

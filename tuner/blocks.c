@@ -239,9 +239,12 @@ static const token *now(const walk *w)
 static void pass_directives(walk *w)
 {
     for (; now(w)->kind == SQ_TOKEN_DIRECTIVE; w->at++) {
-        const char *collapse = memmem(now(w)->at, (size_t)now(w)->n, "collapse(", 9);
-        if (collapse)
-            w->bare = atoi(collapse + 9) - 1;
+        const char *end = now(w)->at + now(w)->n;
+        const char *at = memmem(now(w)->at, (size_t)now(w)->n, "collapse", 8);
+        for (at = at ? at + 8 : end; at < end && (*at == ' ' || *at == '\t');)
+            at++;
+        if (at < end && *at == '(')
+            w->bare = atoi(at + 1) - 1;
     }
 }
 

@@ -49,7 +49,7 @@ static const char *strike(const char *p, sq_text *to)
             sq_text_puts(to, "squall_struck");
         else
             sq_text_putn(to, p, n ? n : 1);
-        depth += (*p == '(') - (*p == ')');
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
         p += n ? n : 1;
     } while (*p && depth > 0);
     return p;
@@ -61,7 +61,8 @@ void sq_promise_strike(const char *text, sq_text *to)
         size_t n = word_length(text), gap = n + strspn(text + n, " \t\n");
         bool is_list = (n == 13 && memcmp(text, "__attribute__", n) == 0) ||
                        (n == 11 && memcmp(text, "__attribute", n) == 0);
-        if (is_list && text[gap] == '(') {
+        bool is_pair = *text == '[' && text[1 + strspn(text + 1, " \t\n")] == '[';
+        if ((is_list && text[gap] == '(') || is_pair) {
             sq_text_putn(to, text, gap);
             text = strike(text + gap, to);
             continue;

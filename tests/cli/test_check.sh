@@ -7,6 +7,7 @@ expect 0 compile gemm.sq -o gemm.c --header=gemm.h --target=c
 
 expect 0 check gemm.sq --target=c --text=gemm.c --quick
 prints "gemm: gemm.c: accesses in bounds, schedule legal, "
+prints " as the naive nest on generic ("
 prints "--quick: which blocks of the text ran was not looked at"
 
 # mutant NAME EDIT: gemm.c edited; the edit has to have changed it.

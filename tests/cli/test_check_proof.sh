@@ -311,9 +311,16 @@ static void c8(int M, int N, float *B)
     (void)N;
     if (next(M) != next(M)) B[0] = 1; /* reachable */
 }
+[[ gnu::const ]] static int64_t again(int64_t x) /* reachable */
+{
+    static int64_t n;
+    n += opaque(x) > 123456;
+    return n;
+}
 static void c9(int M, int N, float *B)
 {
     (void)N;
+    if (again(M) != again(M)) B[0] = 1; /* reachable */
 #ifdef __OPTIMIZE__
     if (M == 123457) B[0] = 1; /* reachable */
 #endif
