@@ -340,6 +340,23 @@ static void print_table(struct unit **units, int count, const char *folder, FILE
     print_pointers(units, count, "size_t (*const random_workspace[])(void **)", "workspace", out);
 }
 
+/* clang keeps a function's instruction set from its parallel loops: emitted text asks for words. */
+static void add_instruction_set(struct job *job, const struct target *t, const char *compiler)
+{
+    static const char *const sets[][2] = {
+        {"avx2", "-mavx2 -mfma -mf16c"},
+        {"avx512", "-mavx512f -mavx512vl -mavx512dq -mavx512bw -mfma -mf16c"}};
+    char words[100];
+    for (size_t n = 0; t->openmp && strstr(compiler, "clang") && n < 2; n++) {
+        if (strcmp(t->name, sets[n][0]) != 0)
+            continue;
+        snprintf(words, sizeof words, "%s", sets[n][1]);
+        for (char *rest, *word = strtok_r(words, " ", &rest); word;
+             word = strtok_r(NULL, " ", &rest))
+            job_word(job, "%s", word);
+    }
+}
+
 static struct outcome build(struct unit **units, int count, const struct options *o,
                             const char *folder)
 {
@@ -361,6 +378,7 @@ static struct outcome build(struct unit **units, int count, const struct options
         job_word(&job, "-static");
     if (units[0]->target.openmp)
         job_word(&job, "-fopenmp");
+    add_instruction_set(&job, &units[0]->target, o->compiler);
     job_word(&job, "-o");
     job_word(&job, "%s/program", folder);
     job_word(&job, "%s", RANDOM_HARNESS);
