@@ -12,11 +12,12 @@
 #include <string.h>
 
 enum {
-    ROUNDS = 2,       /* of further sizes: what the first opened may hold conditions of its own */
-    MOST_HARD = 3,    /* proofs of a kernel that are given up late: each takes seconds */
-    MOST_WANTED = 48, /* values of a round: each is run in every size */
-    MOST_SHOWN = 20,  /* errors: who sees so many looks at the text, not at more of them */
-    MESSAGE = 300     /* bytes of what a compiler says */
+    ROUNDS = 2,        /* of further sizes: what the first opened may hold conditions of its own */
+    MOST_HARD = 3,     /* proofs of a kernel that are given up late: each takes seconds */
+    MOST_WANTED = 48,  /* values of a round: each is run in every size */
+    LEAST_NUMBER = 16, /* in given text: smaller sizes are run anyway */
+    MOST_SHOWN = 20,   /* errors: who sees so many looks at the text, not at more of them */
+    MESSAGE = 300      /* bytes of what a compiler says */
 };
 static const int64_t largest = 16384; /* size that is tried: few blocks wait for a larger one */
 /* A tenth of what the schedule's own sizes may take: most of these find nothing. */
@@ -33,6 +34,7 @@ typedef struct cover {
         *proven; /* of each block: unreachable for this kernel, whose sizes others need not share */
     isl_set **may; /* of each block without a proof: sizes at which it may run; NULL: not known */
     int tried;     /* size vectors at which it ran */
+    sq_status status; /* of the last of them */
 } cover;
 
 int sq_check_cover_build(sq_check *c)
@@ -115,22 +117,86 @@ static int run(cover *v, int kernel, const char *entry, bool again)
         sq_verify_run(v->c->verify, kernel, entry, &verdict);
     if (verdict.status == SQ_OK)
         sq_verify_run_cover(v->c->verify, kernel, entry, v->b, v->ran, &verdict);
+    v->status = verdict.status;
     return sq_check_complain(v->c, kernel, &verdict);
+}
+
+/* Looks at the rows that aim at the wanted sizes. */
+static int run_at(cover *v, int kernel, const char *entry, const int64_t *wanted, int n)
+{
+    sq_check_rows *r = &v->c->rows[kernel];
+    if (n == 0 ||
+        sq_check_rows_aim(&v->c->m, v->c->m.task.schedule[kernel], &limits, wanted, n, r) == 0)
+        return 0;
+    int rc = sq_verify_rows(v->c->verify, kernel, r->size, r->n);
+    v->tried += r->n;
+    return rc ? rc : run(v, kernel, entry, true);
+}
+
+/* The value of an integer's token; -1: it is none, below what is run of every size anyway, or too
+ * large to be run. */
+static int64_t number_of(const sq_token *t)
+{
+    char text[32], *end;
+    if (t->kind != SQ_TOKEN_WORD || !isdigit((unsigned char)*t->at) || t->n >= (int)sizeof text)
+        return -1;
+    memcpy(text, t->at, (size_t)t->n);
+    text[t->n] = 0;
+    int64_t value = strtoll(text, &end, 0);
+    bool whole = strspn(end, "uUlL") == strlen(end);
+    return whole && value >= LEAST_NUMBER && value <= largest ? value : -1;
+}
+
+/* The number together with what stands in front of it: `+ 1024` is an offset, `< 1024` an end. */
+static int64_t key_of(const sq_token *t)
+{
+    int64_t value = number_of(t);
+    return value < 0 ? -1 : value << 8 | (unsigned char)t[-1].at[0];
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Those of a text, sorted; returns how many. */
+static int numbers(const sq_blocks *b, sq_arena *arena, int64_t **to)
+{
+    int n = 0;
+    *to = SQ_NEW_ARRAY(arena, int64_t, b->ntokens + 1);
+    for (int i = 1; i < b->ntokens; i++) {
+        (*to)[n] = key_of(&b->token[i]);
+        n += (*to)[n] >= 0;
+    }
+    qsort(*to, (size_t)n, sizeof **to, by_number);
+    return n;
+}
+
+/* Sizes around the numbers in functions of a text by hand that squall's own text has not: where one
+ * of them ends a loop, say, by a minimum that both sides have been seen of elsewhere. */
+static int meet_numbers(cover *v, int kernel, const char *entry)
+{
+    const sq_blocks *own = v->c->path ? sq_check_own(v->c) : NULL;
+    int64_t wanted[MOST_WANTED], *known = NULL;
+    int n = 0, nknown = own ? numbers(own, v->c->m.task.arena, &known) : 0;
+    for (int f = 0; own && f < v->b->nfunctions; f++)
+        for (int i = v->b->function[f].first; v->reached[f] && i < v->b->function[f].last; i++) {
+            int64_t value = number_of(&v->b->token[i]), key = key_of(&v->b->token[i]);
+            if (value < 0 || bsearch(&key, known, (size_t)nknown, sizeof key, by_number))
+                continue;
+            want(value, wanted, &n);
+            want(value + 1, wanted, &n);
+        }
+    return run_at(v, kernel, entry, wanted, n);
 }
 
 static int search(cover *v, int kernel, const char *entry)
 {
-    sq_check_rows *r = &v->c->rows[kernel];
-    int rc = 0;
+    int rc = meet_numbers(v, kernel, entry);
     for (int round = 0; rc == 0 && round < ROUNDS && count_open(v); round++) {
         int64_t wanted[MOST_WANTED];
-        int n = find_wanted(v, wanted);
-        if (sq_check_rows_aim(&v->c->m, v->c->m.task.schedule[kernel], &limits, wanted, n, r) == 0)
-            break;
-        rc = sq_verify_rows(v->c->verify, kernel, r->size, r->n);
-        if (rc == 0)
-            rc = run(v, kernel, entry, true);
-        v->tried += r->n;
+        rc = run_at(v, kernel, entry, wanted, find_wanted(v, wanted));
     }
     return rc;
 }
@@ -457,5 +523,7 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
     v.may = SQ_NEW_ARRAY(a, isl_set *, b->n + 1);
     int rc = look(&v, kernel, entry);
     forget_ways(&v);
+    if (v.status != SQ_OK)
+        json_object_set_new(to, "status", json_string(sq_status_name(v.status)));
     return rc == 0 ? judge(&v, kernel, to) : -1;
 }

@@ -93,20 +93,20 @@ static bool meets_data(const sq_blocks *b, int block)
 
 /* ---- what squall would emit ---- */
 
-/* Reads it, the first time. False: it cannot be read, which is said. */
-static bool know_own(sq_check *c)
+/* Reads it the first time. */
+const sq_blocks *sq_check_own(sq_check *c)
 {
     sq_verdict v;
     const char *text = sq_text_str(&c->m.task.source);
     if (c->own_is_tried)
-        return c->own.token != NULL;
+        return c->own.token ? &c->own : NULL;
     c->own_is_tried = true;
     if (sq_verify_blocks(c->verify, text, c->m.task.arena, &c->own, &v) == 0)
-        return true;
+        return &c->own;
     sq_warning(c->m.task.d, SQ_NOWHERE,
                "the text cannot be compared with what squall would emit: %s", v.message);
     c->own.token = NULL;
-    return false;
+    return NULL;
 }
 
 /* `# 12 "gemm.c"`: says where text stands, and is none of it. */
@@ -172,7 +172,7 @@ static bool is_ours(sq_check *c, const sq_block *b)
     const sq_block_function *f = &x->function[b->function];
     if (!c->path)
         return true;
-    if (!know_own(c))
+    if (!sq_check_own(c))
         return false;
     for (int g = 0; g < y->nfunctions; g++) {
         const sq_block_function *own = &y->function[g];
@@ -190,7 +190,7 @@ static bool is_ours(sq_check *c, const sq_block *b)
 bool sq_check_is_own_operand(sq_check *c, const sq_block *b)
 {
     const sq_blocks *x = &c->blocks, *y = &c->own;
-    if (!sq_block_is_outcome(b) || !know_own(c))
+    if (!sq_block_is_outcome(b) || !sq_check_own(c))
         return false;
     for (int i = 0; i < y->n; i++)
         if (y->of[i].kind == b->kind &&

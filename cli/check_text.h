@@ -40,6 +40,8 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
 /* check_excuse.c: why a block may be there that neither ran nor is proven unreachable; NULL: it may
  * not. root: the kernel's function. */
 const char *sq_check_excuse(sq_check *c, int kernel, const char *root, int block);
+/* The blocks of what squall would emit itself; NULL: it cannot be read, which is said once. */
+const sq_blocks *sq_check_own(sq_check *c);
 /* Is the block an operand's that squall would write itself in the function of that name: what it
  * emits is looked at without operands, and the same of it in text that was given. */
 bool sq_check_is_own_operand(sq_check *c, const sq_block *b);
