@@ -159,7 +159,8 @@ static void add_name(sites *x, size_t i)
     bool stride = n > 3 && s[n - 3] == '_' && s[n - 2] == 's' && isdigit((unsigned char)s[n - 1]);
     bool declared = i > 0 && x->token[i - 1].kind == NAME;
     bool unused = i > 2 && is(x, i - 1, ")") && is(x, i - 2, "void");
-    if (stride && !declared && !unused && n < 40) {
+    bool called = is(x, i + 1, "("); /* a tile's function may be called so */
+    if (stride && !declared && !unused && !called && n < 40) {
         snprintf(with, sizeof with, "(%.*s + 1)", (int)n, s);
         add(x, "stride", t->from, t->to, with);
     }
