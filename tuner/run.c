@@ -42,7 +42,7 @@ enum data_state { DATA_NONE, DATA_MAKING, DATA_READY, DATA_FAILED };
 struct data {
     int sizes, set;
     enum data_state state;
-    char why[300];
+    char why[400];
     struct sq_run *run;
     struct data *next;
 };
@@ -329,25 +329,37 @@ static void start_run(struct work *w, struct data *d)
 
 /* ---- reference ---- */
 
+static const char no_result[] = "the naive nest gave no result: ";
+
 static void on_data(const sq_child_end *end, void *user)
 {
     struct data *d = user;
     forget_child(d->run, end);
     d->run->making_data = false;
-    d->state = end->started && !end->timed_out && strncmp(end->out, "ok ", 3) == 0 ? DATA_READY
-                                                                                   : DATA_FAILED;
-    if (d->state == DATA_READY)
-        return;
-    char line[200];
-    snprintf(line, sizeof line, "%.150s", end->timed_out ? "took too long" : end->out);
-    line[strcspn(line, "\n")] = 0;
-    snprintf(d->why, sizeof d->why, "the naive nest gave no result: %s", line);
+    sq_sample s = {0};
+    sq_answer_read(end, true, &s);
+    d->state = s.status == SQ_OK ? DATA_READY : DATA_FAILED;
+    snprintf(d->why, sizeof d->why, "%s%.350s", no_result, s.message);
+}
+
+/* What is beyond the memory would fill the disk with inputs, for hours. */
+static bool is_too_large(const sq_run *r, const int64_t *sizes, struct data *d)
+{
+    double bytes = sq_case_bytes(r->kernel, sizes), memory = (double)uv_get_total_memory();
+    if (memory <= 0 || bytes <= memory)
+        return false;
+    snprintf(d->why, sizeof d->why, "%sits arrays have %.1f GiB, this machine has %.1f of memory",
+             no_result, bytes / 0x1p30, memory / 0x1p30);
+    d->state = DATA_FAILED;
+    return true;
 }
 
 static void start_data(sq_run *r, struct data *d)
 {
     char spec[PATH_BYTES], data[PATH_BYTES], library[PATH_BYTES];
     const int64_t *sizes = r->sizes + (ptrdiff_t)d->sizes * r->kernel->nsizes;
+    if (is_too_large(r, sizes, d))
+        return;
     sq_text text = {0};
     sq_argv a = {0};
     data_path(r, d, "case", spec);
@@ -394,6 +406,7 @@ static void run_next(sq_run *r)
     if (d->state == DATA_MAKING)
         return;
     w = list_take(&r->ready);
+    w->sample.no_reference = d->state == DATA_FAILED;
     if (d->state == DATA_FAILED)
         finish(w, SQ_LOST, d->why);
     else
@@ -544,7 +557,8 @@ sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_op
         abort();
     memcpy(r->sizes, o->sizes, bytes);
     sq_cores_take(&r->cores, o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs, r->o.threads);
-    if (sq_workdir_open(&r->dir, d) < 0 || sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
+    if (sq_workdir_open(&r->dir, d) < 0 ||
+        sq_harness_find(o->harness, r->harness, sizeof r->harness, d) < 0 ||
         find_compilers(r, d) < 0 || build_naive(r, d) < 0)
         return sq_run_close(r);
     return r;

@@ -33,6 +33,8 @@ typedef struct sq_sample {
     double build_seconds, run_seconds;
     double error;      /* largest |got - expected| over the bound; > 1 is wrong */
     char message[400]; /* compiler's first error, signal, first wrong element */
+    bool no_reference; /* SQ_LOST, since the naive nest gave no result: so is every other candidate
+                          at these sizes; the message says why it gave none */
 } sq_sample;
 
 /* The name every candidate's source gives its entry function (sq_emit_entry). */

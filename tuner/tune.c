@@ -34,12 +34,18 @@ static bool is_cancelled(const struct tune *t)
     return t->o->cancel && *t->o->cancel;
 }
 
+/* Nothing more can come of trials under way. */
+static bool is_ended(const struct tune *t)
+{
+    return is_cancelled(t) || t->no_reference[0];
+}
+
 /* No new trial is to begin. */
 static bool is_over(const struct tune *t)
 {
     bool enough = t->o->trials > 0 && t->state->trials + t->under_way >= t->o->trials;
     bool late = t->o->budget > 0 && sq_tune_elapsed(t) >= t->o->budget;
-    return is_cancelled(t) || enough || (late && t->ntrials > 0); /* one is begun in any case */
+    return is_ended(t) || enough || (late && t->ntrials > 0); /* one is begun in any case */
 }
 
 /* ---- trials ---- */
@@ -177,6 +183,13 @@ static bool handle_next(struct tune *t)
     return true;
 }
 
+/* No trial can be checked: this one is none, and the search ends. */
+static void note_no_reference(struct tune *t, const sq_sample *s)
+{
+    t->under_way--;
+    snprintf(t->no_reference, sizeof t->no_reference, "%s", s->message);
+}
+
 /* Takes one result; false: there is none. */
 static bool collect(struct tune *t, double wait)
 {
@@ -184,7 +197,9 @@ static bool collect(struct tune *t, double wait)
     sq_sample sample;
     bool handled = handle_next(t);
     if (!handled && t->under_way > 0 && t->runner->collect(t->run, &job, &sample, wait) == 1) {
-        if (t->in_order && t->trial[job.id].stage != STAGE_FINAL)
+        if (sample.no_reference)
+            note_no_reference(t, &sample);
+        else if (t->in_order && t->trial[job.id].stage != STAGE_FINAL)
             put_by(t, &job, &sample);
         else
             sq_tune_handle(t, &job, &sample);
@@ -238,7 +253,7 @@ static void measure_start(struct tune *t)
         try_script(t, t->start, SQ_PAIRS, SQ_AGAINST_BEST);
     }
     sq_text_free(&script);
-    while (t->trial[t->start].stage != STAGE_DONE && !is_cancelled(t) && sq_tune_elapsed(t) < until)
+    while (t->trial[t->start].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
         collect(t, 0.1);
     if (t->trial[t->start].stage == STAGE_DONE && !t->trial[t->start].valid)
         t->start = -1;
@@ -247,11 +262,11 @@ static void measure_start(struct tune *t)
 static void loop(struct tune *t)
 {
     fill(t);
-    while (!t->finished && !is_cancelled(t) && (!is_over(t) || (t->in_order && t->under_way > 0)))
+    while (!t->finished && !is_ended(t) && (!is_over(t) || (t->in_order && t->under_way > 0)))
         if (collect(t, 0.1) || !t->in_order)
             fill(t); /* in order: once after every result, whenever that came */
     double until = t->o->budget > 0 ? t->o->budget + grace : INFINITY;
-    while (t->under_way > 0 && !is_cancelled(t) && sq_tune_elapsed(t) < until &&
+    while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until &&
            (t->confirming > 0 || !t->state->found || t->o->trials > 0))
         collect(t, 0.1);
     compare_with_start(t);
@@ -381,11 +396,22 @@ static int too_short(const struct tune *t)
     return -1;
 }
 
+/* The naive nest fails at these sizes, for want of memory as a rule. */
+static int cannot_check(const struct tune *t)
+{
+    sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE, "no candidate can be checked at these sizes: %s",
+             t->no_reference);
+    sq_help(t->d, SQ_NOWHERE, "tune at a smaller size");
+    return -1;
+}
+
 /* Nothing that was tried is any good. More time is advised only where it ran out. */
 static int found_nothing(const struct tune *t)
 {
     const sq_tune_state *s = t->state;
     bool late = t->o->budget > 0 && sq_tune_elapsed(t) >= t->o->budget;
+    if (t->no_reference[0])
+        return cannot_check(t);
     if (late && s->trials == 0 && s->failed[SQ_INFEASIBLE] == 0 && !t->o->predicted_for)
         return too_short(t);
     return sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,

@@ -53,9 +53,10 @@ struct tune {
     long best, start; /* numbers of trials, -1 */
     int ahead;        /* trials under way at most */
     int under_way, confirming, nextseed, warnings;
-    bool finished; /* the search has no more points */
-    bool in_order; /* results are taken in the order in which their trials began */
-    long front;    /* all trials before it are over */
+    bool finished;          /* the search has no more points */
+    bool in_order;          /* results are taken in the order in which their trials began */
+    long front;             /* all trials before it are over */
+    char no_reference[400]; /* why no trial can be checked; "" where they can */
     double began;
 };
 

@@ -132,6 +132,16 @@ advice=$(sed -n 's/.*give --budget=\([0-9]*\)s.*/\1/p' err)
 expect 0 tune gemm.sq --fix=M=8,N=8,K=8 --budget=100ms --store=none --out-dir="$scratch/tmp"
 rm tmp/*.sched
 
+# Sizes at which the naive nest has no result end the search before a second candidate is tried.
+for sizes in M=2000000000,N=2000000000,K=64 M=2000000,N=2000000,K=64; do
+    expect 3 tune gemm.sq --at=$sizes --budget=20s --store=none --log=none.jsonl --out-dir="$scratch/tmp"
+    says "no candidate can be checked at these sizes: the naive nest gave no result: its arrays have "
+    says " of memory"
+    says "tune at a smaller size"
+    ! grep -q '"ev":"sample"' none.jsonl || fail "candidates that cannot be checked are trials"
+    [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+done
+
 # What is refused.
 expect 64 tune gemm.sq --trials=3
 says "size 'M' of kernel 'gemm' is not known"
