@@ -158,11 +158,21 @@ bool sq_operand_moves(const sq_operand *o, int dim)
     return false;
 }
 
+bool sq_shape_repeats(const sq_shape *s, int d)
+{
+    for (int i = 0; i < s->noperands; i++)
+        if (s->operand[i].written && d < s->nfree && !sq_operand_moves(&s->operand[i], d))
+            return true;
+    return false;
+}
+
 sq_part sq_shape_part(const sq_shape *s, int d, int vector)
 {
     bool reduces = s->group->stmt[0]->updates != NULL, with = false, without = false;
     if (d >= s->nfree)
         return SQ_PART_SUM;
+    if (reduces && sq_shape_repeats(s, d)) /* no tile can hold two of its values */
+        return SQ_PART_BATCH;
     for (int i = 0; i < s->noperands; i++) {
         const sq_operand *o = &s->operand[i];
         if (reduces ? !o->in_body : o->written)

@@ -121,14 +121,23 @@ static void choose_block(sq_plan *q, int d, long want)
     q->block[d] = whole || (b <= points && d < q->shape->nfree) ? 0 : b;
 }
 
+static bool sum_is_repeated(const sq_shape *h)
+{
+    bool any = false;
+    for (int d = 0; d < h->nfree; d++)
+        any |= sq_shape_repeats(h, d);
+    return any;
+}
+
 /* May partial sums over dimension d pass through memory: not where each element has a range of its
- * own, or the written array another type than the sum. Where the order of a sum counts, its
+ * own, the written array another type than the sum, or a loop between two of them would begin the
+ * sum anew. Where the order of a sum counts, its
  * outermost dimension alone can be cut, and not if the value reads what the partial sums would
  * replace. */
 static bool sum_is_cut(const sq_shape *h, int d)
 {
     const sq_stmt *s = h->group->stmt[0];
-    return h->rectangular[d] && s->body->type == s->write->array->type &&
+    return h->rectangular[d] && s->body->type == s->write->array->type && !sum_is_repeated(h) &&
            (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 

@@ -37,6 +37,11 @@ refused() {
 kept() {
     expect 0 check again.sq --kernel="$1" -e "$2" --quick
 }
+# The model's own first choice does not cut such a sum.
+for target in generic avx2 avx512; do
+    expect 0 compile again.sq --target=$target -o own.c --header=own.h
+    [ ! -s err ] || { cat err; fail "a message"; }
+done
 refused again 'order(k, t, i, j)'
 refused again 'order(i, k, t, j)'
 refused again 'tile(t:4, k:4) order(k0, t0, t, i, j)'
