@@ -5,6 +5,7 @@
 #include "cli/task.h"
 #include "support/file.h"
 #include "support/version.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,8 +103,8 @@ static void put_command(const sq_task *task, sq_text *to)
     sq_text_puts(to, "\n");
 }
 
-/* The length of a comment, a literal or a run of blanks at s; 0 elsewhere. */
-static size_t span_at(const char *s, const char *end)
+/* The length of a comment or a run of blanks at s; 0: what stands there is code. */
+static size_t gap_at(const char *s, const char *end)
 {
     const char *p = s;
     if (end - s > 1 && s[0] == '/' && s[1] == '*') {
@@ -116,33 +117,50 @@ static size_t span_at(const char *s, const char *end)
             p++;
         return (size_t)(p - s);
     }
-    if (*s == '"' || *s == '\'') {
-        for (p++; p < end && *p != *s && *p != '\n'; p++)
-            p += *p == '\\' && p + 1 < end;
-        return (size_t)(p - s) + (p < end);
-    }
-    while (p < end && strchr(" \t\r\n\f\v", *p) && *p)
+    while (p < end && strchr(" \t\n\f\v", *p) && *p)
         p++;
     return (size_t)(p - s);
 }
 
+/* The length of a literal, a word or a number (with the separators of C23: 1'000); else 1. */
+static size_t token_at(const char *s, const char *end)
+{
+    const char *p = s + 1;
+    bool number = isdigit((unsigned char)*s) != 0;
+    if (*s == '"' || *s == '\'') {
+        for (; p < end && *p != *s && *p != '\n'; p++)
+            p += *p == '\\' && p + 1 < end;
+        return (size_t)(p - s) + (p < end);
+    }
+    if (number || isalpha((unsigned char)*s) || *s == '_')
+        while (p < end && (isalnum((unsigned char)*p) || *p == '_' ||
+                           (number && *p == '\'' && p + 1 < end && isalnum((unsigned char)p[1]))))
+            p++;
+    return (size_t)(p - s);
+}
+
 /* The text without what no compiler sees: a comment, like any run of blanks, is one blank, or one
- * end of a line where it has one. */
+ * end of a line where it has one. Whole where the number of a line is a value, or lines end as those
+ * of DOS, where a continued one is not told from another by its last two bytes. */
 static void put_code(const char *s, size_t n, sq_text *to)
 {
     size_t start = to->n;
     char gap = 0;
+    if (memchr(s, '\r', n) || memmem(s, n, "__LINE__", 8)) {
+        sq_text_putn(to, s, n);
+        return;
+    }
     for (const char *end = s + n; s < end;) {
-        size_t span = span_at(s, end);
-        if (span && *s != '"' && *s != '\'') {
+        size_t span = gap_at(s, end);
+        if (span) {
             bool line = *s != '/' && memchr(s, '\n', span);
             gap = line || gap == '\n' ? '\n' : ' ';
             s += span;
             continue;
         }
-        span = span ? span : 1;
         if (gap && to->n > start)
             sq_text_putn(to, &gap, 1);
+        span = token_at(s, end);
         sq_text_putn(to, s, span);
         gap = 0;
         s += span;

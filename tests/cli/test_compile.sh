@@ -110,6 +110,20 @@ cp commented.c before.c
 sed -e 's|;$|; /* a "quote" */ // and more|' -e 's|^{|{\n|' gemm.sq >commented.sq
 expect 0 compile commented.sq --check -o commented.c --header=commented.h
 same commented.c before.c
+# hashes TEXT TEXT: of two descriptions, `=` the same, `!` others.
+source_of() {
+    printf '#include "squall.h"\n%b\nkernel f(int N, const f32 A[N], f32 Y[N]) { idx i; Y[i] = A[i] + VALUE; }\n' "$1" >hashed.sq
+    expect 0 compile hashed.sq -o hashed.c --header=hashed.h -std=c2x
+    sed -n 's/.*source \([0-9a-f]*\),.*/\1/p' hashed.c
+}
+hashes() {
+    if [ "$(source_of "$2")" = "$(source_of "$3")" ]; then is='='; else is='!'; fi
+    [ "$is" = "$1" ] || fail "hashes $2 and $3: not $1"
+}
+hashes = '#define VALUE 1' "/* it's */ #define\tVALUE   1 // \"one\""
+hashes ! "#define Q 1'000 // it's /* here\n#define VALUE 1\n/* */" "#define Q 1'000 // it's /* here\n#define VALUE 2\n/* */"
+hashes ! '#define VALUE __LINE__' '\n#define VALUE __LINE__'
+hashes ! '#define S "a\\\r\n/* b"\r\n#define VALUE 1\r\n/* */' '#define S "a\\\r\n/* b"\r\n#define VALUE 2\r\n/* */'
 sed 's/\<A\>/Left/g' gemm.sq >commented.sq
 expect 1 compile commented.sq --check -o commented.c --header=commented.h
 says "commented.c is stale"
