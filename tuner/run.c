@@ -348,7 +348,7 @@ static bool is_too_large(const sq_run *r, const int64_t *sizes, struct data *d)
     double bytes = sq_case_bytes(r->kernel, sizes), memory = (double)uv_get_total_memory();
     if (memory <= 0 || bytes <= memory)
         return false;
-    snprintf(d->why, sizeof d->why, "%sits arrays have %.1f GiB, this machine has %.1f of memory",
+    snprintf(d->why, sizeof d->why, "%sits arrays have %.1f GiB, this machine has %.1f GiB of memory",
              no_result, bytes / 0x1p30, memory / 0x1p30);
     d->state = DATA_FAILED;
     return true;
