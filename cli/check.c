@@ -6,6 +6,7 @@
  * own (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
 #include "cli/check_cuda.h"
 #include "cli/check_text.h"
+#include "codegen/names.h"
 #include "codegen/print.h"
 #include "codegen/text_of.h"
 #include "support/file.h"
@@ -47,10 +48,23 @@ static void put_arguments(const sq_kernel *k, bool all, sq_text *to)
             sq_text_printf(to, "%s%s", shown++ ? ", " : "", sq_param_name(&k->param[p]));
 }
 
+/* What K, K_in or K_workspace is called by where K's parameters are declared: a parameter of that
+ * name hides the function, which one in front then says; a variable would be a call to who counts
+ * those. */
+static const char *callee(sq_check *c, const sq_kernel *k, const char *suffix, sq_text *to)
+{
+    const char *function = sq_arena_printf(c->m.task.arena, "%s%s", k->name, suffix);
+    if (!sq_names_taken(k, function))
+        return function;
+    sq_text_line(to, "static __typeof__(%s) *squall_call_%s(void) { return %s; }", function,
+                 function, function);
+    return sq_arena_printf(c->m.task.arena, "squall_call_%s()", function);
+}
+
 /* K_in in memory of its caller's, which it may use to its last byte and no further, and which begins
- * as far from the next line of the cache as it can. What is called here has names that no parameter
- * can have. */
-static void put_given_call(const sq_kernel *k, sq_text *to)
+ * as far from the next line of the cache as it can. What is declared here has names that no
+ * parameter can have. */
+static void put_given_call(const sq_kernel *k, const char *in, const char *workspace, sq_text *to)
 {
     sq_text all = {0}, sizes = {0};
     put_arguments(k, true, &all);
@@ -58,18 +72,18 @@ static void put_given_call(const sq_kernel *k, sq_text *to)
     sq_text_printf(
         to,
         "        enum { squall_more = 4096, squall_line = 64 };\n"
-        "        __SIZE_TYPE__ squall_n = %s_workspace(%s);\n"
+        "        __SIZE_TYPE__ squall_n = %s(%s);\n"
         "        __SIZE_TYPE__ squall_all = squall_n + squall_line + squall_more;\n"
         "        unsigned char *squall_from = __builtin_malloc(squall_all);\n"
         "        unsigned char *squall_given =\n"
         "            squall_from + ((1 - (__UINTPTR_TYPE__)squall_from) & (squall_line - 1));\n"
         "        __builtin_memset(squall_from, 0xff, squall_all);\n"
-        "        if (%s_in(%s%ssquall_given))\n            __builtin_abort();\n"
+        "        if (%s(%s%ssquall_given))\n            __builtin_abort();\n"
         "        for (int squall_x = 0; squall_x < squall_more; squall_x++)\n"
         "            if (squall_given[squall_n + squall_x] != 0xff)\n"
         "                __builtin_abort();\n"
         "        __builtin_free(squall_from);\n",
-        k->name, sq_text_str(&sizes), k->name, sq_text_str(&all), all.n ? ", " : "");
+        workspace, sq_text_str(&sizes), in, sq_text_str(&all), all.n ? ", " : "");
     sq_text_free(&all);
     sq_text_free(&sizes);
 }
@@ -80,20 +94,26 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
 {
     const sq_kernel *k = r->k;
     const char *within = sq_arena_printf(c->m.task.arena, "squall_within_%s", k->name);
-    const char *given = sq_arena_printf(c->m.task.arena, "%s_in", k->name);
+    const char *in = sq_arena_printf(c->m.task.arena, "%s_in", k->name), *workspace = NULL;
+    bool has_in = sq_text_mentions(c->text, in);
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
     const char *sizes = sq_set_text(sq_check_sizes(r), all, c->m.task.arena);
     isl_set_free(all);
+    const char *function = callee(c, k, "", to);
+    if (has_in) {
+        in = callee(c, k, "_in", to);
+        workspace = callee(c, k, "_workspace", to);
+    }
     sq_text_printf(to, "static void %s(", within);
     sq_emit_params(k, to);
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
-    if (sq_text_mentions(c->text, given)) {
+    if (has_in) {
         sq_text_puts(to, "    SQ_RUN(static unsigned squall_turn;\n"
                          "    if (squall_turn++ & 2) {\n");
-        put_given_call(k, to);
+        put_given_call(k, in, workspace, to);
         sq_text_puts(to, "        return;\n    })\n");
     }
-    sq_text_printf(to, "    %s(", k->name);
+    sq_text_printf(to, "    %s(", function);
     put_arguments(k, true, to);
     sq_text_puts(to, ");\n}\n");
     put_seen(sq_check_entry(c, k), to);

@@ -9,6 +9,7 @@
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "codegen/function_inside.h"
+#include "codegen/names.h"
 #include "ir/tensor.h"
 #include <math.h>
 #include <string.h>
@@ -316,6 +317,12 @@ static void put_workspace(const sq_cuda *c, sq_text *to)
     sq_text_free(&size);
 }
 
+/* A variable of main may have a function's name. */
+static const char *global(const sq_kernel *k, const char *function)
+{
+    return sq_names_taken(k, function) ? "::" : "";
+}
+
 static void put_main(sq_cuda *c, const char *naive, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
@@ -325,8 +332,8 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
     put_call(k, "@dev_", &call);
     put_call(k, "@host_", &reference);
     const char *launch =
-        sq_arena_printf(c->p->arena, "%s(%s%s%sNULL)", c->p->function, sq_text_str(&call),
-                        call.n ? ", " : "", sq_kernel_has_locals(k) ? "@workspace, " : "");
+        sq_arena_printf(c->p->arena, "%s%s(%s%s%sNULL)", global(k, c->p->function), c->p->function,
+                        sq_text_str(&call), call.n ? ", " : "", sq_kernel_has_locals(k) ? "@workspace, " : "");
     sq_text_open(to, "int main(int @argc, char **@argv)\n{");
     put_sizes(k, to);
     put_scalars(k, to);
@@ -343,7 +350,7 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
     sq_text_line(to, "if (sq_check((cudaError_t)%s, \"launch\") ||", launch);
     sq_text_line(to, "    sq_check(cudaDeviceSynchronize(), \"run\"))");
     sq_text_line(to, "    return 2;");
-    sq_text_line(to, "%s(%s);", naive, sq_text_str(&reference));
+    sq_text_line(to, "%s%s(%s);", global(k, naive), naive, sq_text_str(&reference));
     for (int i = 0; i < k->narrays; i++)
         if (k->array[i]->role == SQ_OUT || k->array[i]->role == SQ_INOUT)
             put_compare(c, k->array[i], naive, to);

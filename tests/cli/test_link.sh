@@ -136,6 +136,26 @@ for target in avx2,openmp; do
 done
 expect 0 check kept.sq --quick
 
+# Parameters called as the functions of their own kernel, everywhere that these are called.
+cat >hidden.sq <<'K'
+#include "squall.h"
+kernel k(int k_in, f32 k, const f32 k_workspace[k_in], const f32 k_naive[k_in][k_in], f32 Y[k_in])
+{
+    idx p, q;
+    f32 k_memory[k_in];
+    k_memory[p] = sum(k_naive[p][q] * k_naive[q][p], q);
+    Y[p] = k_memory[p] * k + k_workspace[p] + k_memory[0];
+}
+kernel m(int N, const f32 m[N], f32 Y[N]) { idx p; Y[p] = m[p] * 2; }
+K
+expect 0 compile hidden.sq --target=avx2 -o hidden.c --header=hidden.h
+link hidden k m
+expect 0 check hidden.sq
+expect 0 check hidden.sq --text=hidden.c
+expect 0 bench hidden.sq --kernel=k --at=k_in=20
+expect 0 tune hidden.sq --kernel=m --at=N=100 --trials=2 --out-dir=. --store=hidden.db
+expect 0 check hidden.sq --target=cuda,arch=sm_80 --at=k_in=9,N=21
+
 # refused ROLE NAME: squall says which name it is.
 refused() {
     case $1 in
