@@ -1,0 +1,202 @@
+/* Build: expressions that are no sums; see expr.h. Simplified by what holds for all values. */
+#include "codegen/code/build.h"
+#include "support/integer.h"
+#include <string.h>
+
+const sq_code_expr *sq_code_number(sq_code_pool *p, int64_t number)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_NUMBER, .number = number});
+}
+
+const sq_code_expr *sq_code_name(sq_code_pool *p, const char *name)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_NAME, .name = name});
+}
+
+bool sq_code_known(const sq_code_expr *e, int64_t *number)
+{
+    bool known = e->op == SQ_CODE_NUMBER;
+    if (known)
+        *number = e->number;
+    return known;
+}
+
+bool sq_code_is(const sq_code_expr *e, int64_t number)
+{
+    return e->op == SQ_CODE_NUMBER && e->number == number;
+}
+
+bool sq_code_is_short(const sq_code_expr *e)
+{
+    if (e->op != SQ_CODE_SUM)
+        return e->op == SQ_CODE_NUMBER || e->op == SQ_CODE_NAME;
+    for (int i = 0; i < e->nargs; i++)
+        if (e->arg[i]->op != SQ_CODE_NAME)
+            return false;
+    return true;
+}
+
+bool sq_code_mentions(const sq_code_expr *e, const char *name)
+{
+    if (e->op == SQ_CODE_NAME)
+        return strcmp(e->name, name) == 0;
+    for (int i = 0; i < e->nargs; i++)
+        if (sq_code_mentions(e->arg[i], name))
+            return true;
+    return false;
+}
+
+static const sq_code_expr *binary(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
+                                  const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_cons(p, &(sq_code_expr){.op = op, .nargs = 2, .arg = arg});
+}
+
+const sq_code_expr *sq_code_mul(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    int64_t x;
+    if (sq_code_known(a, &x))
+        return sq_code_scale(p, x, b);
+    if (sq_code_known(b, &x))
+        return sq_code_scale(p, x, a);
+    return binary(p, SQ_CODE_MUL, a, b);
+}
+
+static int64_t quotient(sq_code_op op, int64_t x, int64_t y)
+{
+    return op == SQ_CODE_FLOORD ? sq_floor_div(x, y) : op == SQ_CODE_DIV ? x / y : x % y;
+}
+
+/* True if e is y times something whatever the values are; -1 and 0 divide nothing here. */
+static bool is_multiple(const sq_code_expr *e, int64_t y)
+{
+    if (y < 1 || e->number % y != 0 || (e->op != SQ_CODE_SUM && e->op != SQ_CODE_NUMBER))
+        return false;
+    for (int i = 0; i < e->nargs; i++)
+        if (e->coef[i] % y != 0)
+            return false;
+    return true;
+}
+
+static const sq_code_expr *divided(sq_code_pool *p, const sq_code_expr *e, int64_t y)
+{
+    const sq_code_expr *sum = sq_code_number(p, e->number / y);
+    for (int i = 0; i < e->nargs; i++)
+        sum = sq_code_add_scaled(p, sum, e->coef[i] / y, e->arg[i]);
+    return sum;
+}
+
+const sq_code_expr *sq_code_divide(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
+                                   const sq_code_expr *b)
+{
+    int64_t x, y;
+    if (!sq_code_known(b, &y) || y == 0)
+        return binary(p, op, a, b);
+    if (y == 1)
+        return op == SQ_CODE_REM ? sq_code_number(p, 0) : a;
+    if (sq_code_known(a, &x) && y > 0)
+        return sq_code_number(p, quotient(op, x, y));
+    if (is_multiple(a, y))
+        return op == SQ_CODE_REM ? sq_code_number(p, 0) : divided(p, a, y);
+    return binary(p, op, a, b);
+}
+
+/* a - b where that is a number. */
+static bool difference(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b, int64_t *d)
+{
+    return sq_code_known(sq_code_sub(p, a, b), d);
+}
+
+const sq_code_expr *sq_code_min(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    int64_t d;
+    if (difference(p, a, b, &d))
+        return d <= 0 ? a : b;
+    return binary(p, SQ_CODE_MIN, a, b);
+}
+
+const sq_code_expr *sq_code_max(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    int64_t d;
+    if (difference(p, a, b, &d))
+        return d >= 0 ? a : b;
+    return binary(p, SQ_CODE_MAX, a, b);
+}
+
+const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,
+                                   const sq_code_expr *a, const sq_code_expr *b)
+{
+    int64_t x;
+    const sq_code_expr *arg[] = {condition, a, b};
+    if (sq_code_known(condition, &x))
+        return x ? a : b;
+    if (a == b)
+        return a;
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SELECT, .nargs = 3, .arg = arg});
+}
+
+static bool compares(sq_code_op op, int64_t difference)
+{
+    switch (op) {
+    case SQ_CODE_EQ:
+        return difference == 0;
+    case SQ_CODE_LT:
+        return difference < 0;
+    case SQ_CODE_LE:
+        return difference <= 0;
+    case SQ_CODE_GT:
+        return difference > 0;
+    default:
+        return difference >= 0;
+    }
+}
+
+const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
+                                    const sq_code_expr *b)
+{
+    int64_t d;
+    if (difference(p, a, b, &d))
+        return sq_code_number(p, compares(op, d));
+    return binary(p, op, a, b);
+}
+
+/* All of a list of conditions, or one of them: `neutral` adds nothing, its opposite decides. */
+static const sq_code_expr *joined(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
+                                  const sq_code_expr *b)
+{
+    int n = 0, neutral = op == SQ_CODE_AND;
+    const sq_code_expr *side[] = {a, b};
+    int most = (a->op == op ? a->nargs : 1) + (b->op == op ? b->nargs : 1);
+    const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, most);
+    for (int s = 0; s < 2; s++) {
+        const sq_code_expr *const *from = side[s]->op == op ? side[s]->arg : &side[s];
+        int m = side[s]->op == op ? side[s]->nargs : 1;
+        for (int i = 0; i < m; i++) {
+            bool seen = sq_code_is(from[i], neutral);
+            if (sq_code_is(from[i], !neutral))
+                return from[i];
+            for (int j = 0; j < n; j++)
+                seen |= arg[j] == from[i];
+            if (!seen)
+                arg[n++] = from[i];
+        }
+    }
+    if (n < 2)
+        return n ? arg[0] : sq_code_number(p, neutral);
+    return sq_code_cons(p, &(sq_code_expr){.op = op, .nargs = n, .arg = arg});
+}
+
+const sq_code_expr *sq_code_and(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return joined(p, SQ_CODE_AND, a, b);
+}
+
+const sq_code_expr *sq_code_or(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    if (!a || !b)
+        return NULL;
+    return joined(p, SQ_CODE_OR, a, b);
+}

@@ -1,0 +1,125 @@
+/* From isl: see from_isl.h. */
+#include "codegen/code/from_isl.h"
+#include "support/diag.h"
+#include <isl/id.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+typedef const sq_code_expr *(*builder)(sq_code_pool *, const sq_code_expr *, const sq_code_expr *);
+
+static const sq_code_expr *arg(sq_code_pool *p, isl_ast_expr *e, int i)
+{
+    isl_ast_expr *a = isl_ast_expr_op_get_arg(e, i);
+    const sq_code_expr *x = sq_code_from_ast(p, a);
+    isl_ast_expr_free(a);
+    return x;
+}
+
+/* All arguments from the left. */
+static const sq_code_expr *folded(sq_code_pool *p, isl_ast_expr *e, builder build)
+{
+    const sq_code_expr *x = arg(p, e, 0);
+    for (int i = 1; i < (int)isl_ast_expr_op_get_n_arg(e); i++)
+        x = build(p, x, arg(p, e, i));
+    return x;
+}
+
+static const sq_code_expr *from_op(sq_code_pool *p, isl_ast_expr *e)
+{
+    enum isl_ast_expr_op_type op = isl_ast_expr_op_get_type(e);
+    switch (op) {
+    case isl_ast_expr_op_or:
+    case isl_ast_expr_op_or_else:
+        return folded(p, e, sq_code_or);
+    case isl_ast_expr_op_and:
+    case isl_ast_expr_op_and_then:
+        return folded(p, e, sq_code_and);
+    case isl_ast_expr_op_min:
+        return folded(p, e, sq_code_min);
+    case isl_ast_expr_op_max:
+        return folded(p, e, sq_code_max);
+    case isl_ast_expr_op_add:
+        return folded(p, e, sq_code_add);
+    case isl_ast_expr_op_sub:
+        return folded(p, e, sq_code_sub);
+    case isl_ast_expr_op_mul:
+        return folded(p, e, sq_code_mul);
+    case isl_ast_expr_op_minus:
+        return sq_code_scale(p, -1, arg(p, e, 0));
+    case isl_ast_expr_op_div:
+    case isl_ast_expr_op_pdiv_q:
+        return sq_code_divide(p, SQ_CODE_DIV, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_fdiv_q:
+        return sq_code_divide(p, SQ_CODE_FLOORD, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_pdiv_r:
+    case isl_ast_expr_op_zdiv_r:
+        return sq_code_divide(p, SQ_CODE_REM, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_eq:
+        return sq_code_compare(p, SQ_CODE_EQ, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_lt:
+        return sq_code_compare(p, SQ_CODE_LT, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_le:
+        return sq_code_compare(p, SQ_CODE_LE, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_gt:
+        return sq_code_compare(p, SQ_CODE_GT, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_ge:
+        return sq_code_compare(p, SQ_CODE_GE, arg(p, e, 0), arg(p, e, 1));
+    case isl_ast_expr_op_cond:
+    case isl_ast_expr_op_select:
+        return sq_code_select(p, arg(p, e, 0), arg(p, e, 1), arg(p, e, 2));
+    default:
+        sq_bug("code", "isl operation %d in an expression", (int)op);
+    }
+}
+
+static const sq_code_expr *from_number(sq_code_pool *p, isl_ast_expr *e)
+{
+    isl_val *v = isl_ast_expr_int_get_val(e);
+    const sq_code_expr *x = sq_code_number(p, isl_val_get_num_si(v));
+    isl_val_free(v);
+    return x;
+}
+
+static const sq_code_expr *from_name(sq_code_pool *p, isl_ast_expr *e)
+{
+    isl_id *id = isl_ast_expr_id_get_id(e);
+    const sq_code_expr *x = sq_code_name(p, isl_id_get_name(id));
+    isl_id_free(id);
+    return x;
+}
+
+const sq_code_expr *sq_code_from_ast(sq_code_pool *p, isl_ast_expr *e)
+{
+    if (!e)
+        return NULL;
+    switch (isl_ast_expr_get_type(e)) {
+    case isl_ast_expr_int:
+        return from_number(p, e);
+    case isl_ast_expr_id:
+        return from_name(p, e);
+    case isl_ast_expr_op:
+        return from_op(p, e);
+    default:
+        sq_bug("code", "isl expression in error");
+    }
+}
+
+static const sq_code_expr *take(sq_code_pool *p, isl_ast_expr *e, isl_ast_build *b)
+{
+    const sq_code_expr *x = sq_code_from_ast(p, e);
+    isl_ast_expr_free(e);
+    isl_ast_build_free(b);
+    return x;
+}
+
+const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa, isl_set *context)
+{
+    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
+    return take(p, isl_ast_build_expr_from_pw_aff(b, pa), b);
+}
+
+const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set, isl_set *context)
+{
+    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
+    return take(p, isl_ast_build_expr_from_set(b, set), b);
+}

@@ -1,0 +1,93 @@
+/* Pool: one node for all equal expressions; see expr.h. */
+#include "codegen/code/build.h"
+#include "support/hash.h"
+#include <string.h>
+
+sq_code_pool *sq_code_pool_new(sq_arena *arena)
+{
+    sq_code_pool *p = SQ_NEW(arena, sq_code_pool);
+    p->arena = arena;
+    return p;
+}
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    return (h ^ x) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 29;
+}
+
+static uint64_t hash_of(const sq_code_expr *e)
+{
+    uint64_t h = mix((uint64_t)e->op + 1, (uint64_t)e->number);
+    if (e->name)
+        h = mix(h, sq_hash64(e->name, strlen(e->name)));
+    for (int i = 0; i < e->nargs; i++) {
+        h = mix(h, (uint64_t)(uintptr_t)e->arg[i] >> 4);
+        if (e->coef)
+            h = mix(h, (uint64_t)e->coef[i]);
+    }
+    return h;
+}
+
+static bool same(const sq_code_expr *a, const sq_code_expr *b)
+{
+    size_t n = (size_t)a->nargs;
+    if (a->op != b->op || a->nargs != b->nargs || a->number != b->number)
+        return false;
+    if (a->name && strcmp(a->name, b->name) != 0)
+        return false;
+    return (!n || memcmp(a->arg, b->arg, n * sizeof *a->arg) == 0) &&
+           (!a->coef || memcmp(a->coef, b->coef, n * sizeof *a->coef) == 0);
+}
+
+static size_t slot_of(const sq_code_pool *p, const sq_code_expr *e)
+{
+    size_t i = hash_of(e) & (p->room - 1);
+    while (p->table[i] && !same(p->table[i], e))
+        i = (i + 1) & (p->room - 1);
+    return i;
+}
+
+static void grow(sq_code_pool *p)
+{
+    enum { FIRST = 64 };
+    const sq_code_expr **old = p->table;
+    size_t n = p->room;
+    p->room = n ? 2 * n : FIRST;
+    p->table = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, p->room);
+    for (size_t i = 0; i < n; i++)
+        if (old[i])
+            p->table[slot_of(p, old[i])] = old[i];
+}
+
+/* The node as its pool keeps it. */
+static const sq_code_expr *kept(sq_code_pool *p, const sq_code_expr *e)
+{
+    sq_code_expr *own = SQ_NEW(p->arena, sq_code_expr);
+    size_t n = (size_t)e->nargs;
+    *own = *e;
+    if (e->name)
+        own->name = sq_arena_strdup(p->arena, e->name);
+    if (n) {
+        const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n);
+        memcpy(arg, e->arg, n * sizeof *arg);
+        own->arg = arg;
+    }
+    if (n && e->coef) {
+        int64_t *coef = SQ_NEW_ARRAY(p->arena, int64_t, n);
+        memcpy(coef, e->coef, n * sizeof *coef);
+        own->coef = coef;
+    }
+    return own;
+}
+
+const sq_code_expr *sq_code_cons(sq_code_pool *p, const sq_code_expr *e)
+{
+    if (2 * (p->used + 1) > p->room)
+        grow(p);
+    size_t i = slot_of(p, e);
+    if (!p->table[i]) {
+        p->table[i] = kept(p, e);
+        p->used++;
+    }
+    return p->table[i];
+}

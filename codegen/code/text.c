@@ -1,0 +1,149 @@
+/* Text: expressions as C, in as few parentheses as a person would write. */
+#include "codegen/code/expr.h"
+#include <inttypes.h>
+
+typedef struct form {
+    const char *infix; /* or NULL: a call of */
+    const char *call;
+    sq_code_level level;
+} form;
+
+static const form forms[] = {
+    [SQ_CODE_MUL] = {" * ", NULL, SQ_LEVEL_PRODUCT},
+    [SQ_CODE_DIV] = {" / ", NULL, SQ_LEVEL_PRODUCT},
+    [SQ_CODE_REM] = {" % ", NULL, SQ_LEVEL_PRODUCT},
+    [SQ_CODE_FLOORD] = {NULL, "sq_floord", SQ_LEVEL_UNARY},
+    [SQ_CODE_MIN] = {NULL, "sq_min", SQ_LEVEL_UNARY},
+    [SQ_CODE_MAX] = {NULL, "sq_max", SQ_LEVEL_UNARY},
+    [SQ_CODE_EQ] = {" == ", NULL, SQ_LEVEL_EQUAL},
+    [SQ_CODE_LT] = {" < ", NULL, SQ_LEVEL_ORDER},
+    [SQ_CODE_LE] = {" <= ", NULL, SQ_LEVEL_ORDER},
+    [SQ_CODE_GT] = {" > ", NULL, SQ_LEVEL_ORDER},
+    [SQ_CODE_GE] = {" >= ", NULL, SQ_LEVEL_ORDER},
+    [SQ_CODE_AND] = {" && ", NULL, SQ_LEVEL_AND},
+    [SQ_CODE_OR] = {" || ", NULL, SQ_LEVEL_OR},
+};
+
+/* What argument i asks of what stands in it. gcc warns of && in || without parentheses. */
+static sq_code_level level_inside(const sq_code_expr *e, int i)
+{
+    sq_code_level own = forms[e->op].level;
+    if (own <= SQ_LEVEL_AND)
+        return SQ_LEVEL_EQUAL;
+    return own + (i > 0);
+}
+
+static void put_infix(const sq_code_expr *e, sq_text *to)
+{
+    for (int i = 0; i < e->nargs; i++) {
+        sq_text_puts(to, i ? forms[e->op].infix : "");
+        sq_code_put(e->arg[i], level_inside(e, i), to);
+    }
+}
+
+static void put_call(const sq_code_expr *e, sq_text *to)
+{
+    sq_text_printf(to, "%s(", forms[e->op].call);
+    for (int i = 0; i < e->nargs; i++) {
+        sq_text_puts(to, i ? ", " : "");
+        sq_code_put(e->arg[i], SQ_LEVEL_ANY, to);
+    }
+    sq_text_puts(to, ")");
+}
+
+static void put_select(const sq_code_expr *e, sq_text *to)
+{
+    static const char *const before[] = {"(", " ? ", " : "};
+    for (int i = 0; i < 3; i++) {
+        sq_text_puts(to, before[i]);
+        sq_code_put(e->arg[i], i ? SQ_LEVEL_ANY : SQ_LEVEL_OR, to);
+    }
+    sq_text_puts(to, ")");
+}
+
+/* 2 * (a / b) is not 2 * a / b. */
+static bool starts_with_quotient(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_DIV || e->op == SQ_CODE_REM ||
+           (e->op == SQ_CODE_MUL && starts_with_quotient(e->arg[0]));
+}
+
+static void put_term(int64_t coef, const sq_code_expr *e, sq_text *to)
+{
+    uint64_t size = coef < 0 ? -(uint64_t)coef : (uint64_t)coef;
+    if (size != 1)
+        sq_text_printf(to, "%" PRIu64 " * ", size);
+    sq_code_put(e, size != 1 && starts_with_quotient(e) ? SQ_LEVEL_UNARY : SQ_LEVEL_PRODUCT, to);
+}
+
+/* The number last, but for 3 - x. */
+static void put_sum(const sq_code_expr *e, sq_text *to)
+{
+    bool number_first = e->number > 0 && e->coef[0] < 0;
+    if (number_first)
+        sq_text_printf(to, "%" PRId64, e->number);
+    for (int i = 0; i < e->nargs; i++) {
+        bool first = i == 0 && !number_first;
+        sq_text_puts(to, e->coef[i] < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
+        put_term(e->coef[i], e->arg[i], to);
+    }
+    if (e->number && !number_first)
+        sq_text_printf(to, " %c %" PRIu64, e->number < 0 ? '-' : '+',
+                       e->number < 0 ? -(uint64_t)e->number : (uint64_t)e->number);
+}
+
+/* The level of a whole expression's text. */
+static sq_code_level level_of(const sq_code_expr *e)
+{
+    if (e->op == SQ_CODE_SUM) {
+        bool one = e->nargs == 1 && e->number == 0;
+        return !one ? SQ_LEVEL_SUM : e->coef[0] < 0 ? SQ_LEVEL_SUM : SQ_LEVEL_PRODUCT;
+    }
+    if (e->op == SQ_CODE_NUMBER)
+        return e->number < 0 ? SQ_LEVEL_SUM : SQ_LEVEL_UNARY;
+    return e->op == SQ_CODE_NAME || e->op == SQ_CODE_SELECT ? SQ_LEVEL_UNARY : forms[e->op].level;
+}
+
+void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to)
+{
+    bool parens = level_of(e) < level;
+    sq_text_puts(to, parens ? "(" : "");
+    switch (e->op) {
+    case SQ_CODE_NUMBER:
+        sq_text_printf(to, "%" PRId64, e->number);
+        break;
+    case SQ_CODE_NAME:
+        sq_text_puts(to, e->name);
+        break;
+    case SQ_CODE_SUM:
+        put_sum(e, to);
+        break;
+    case SQ_CODE_SELECT:
+        put_select(e, to);
+        break;
+    default:
+        if (forms[e->op].infix)
+            put_infix(e, to);
+        else
+            put_call(e, to);
+    }
+    sq_text_puts(to, parens ? ")" : "");
+}
+
+const char *sq_code_text(const sq_code_expr *e, sq_arena *arena)
+{
+    sq_text t = {0};
+    sq_code_put(e, SQ_LEVEL_ANY, &t);
+    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return s;
+}
+
+const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena)
+{
+    sq_text t = {0};
+    sq_code_put(e, SQ_LEVEL_UNARY, &t);
+    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return s;
+}
