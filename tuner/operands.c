@@ -22,19 +22,62 @@ static const sq_token *at(const sq_operands *o, int i)
 
 /* ---- marks ---- */
 
+static bool is_one_of(const sq_token *t, const char *const *words)
+{
+    for (; *words; words++)
+        if (sq_token_is(t, *words))
+            return true;
+    return false;
+}
+
 static int past(const sq_operands *o, int i)
 {
     return (o->pair[i] > i ? o->pair[i] : i) + 1;
 }
 
+/* A name that a declaration in front of token i gives to a type: `typedef long name;` */
+static bool is_type_name(const sq_operands *o, int i)
+{
+    const sq_token *name = at(o, i);
+    for (int t = 0, is_typedef = 0; t < i; t++) {
+        is_typedef =
+            !sq_token_is(at(o, t), ";") && (is_typedef || sq_token_is(at(o, t), "typedef"));
+        if (is_typedef && at(o, t)->n == name->n && sq_token_is(at(o, t + 1), ";") &&
+            memcmp(at(o, t)->at, name->at, (size_t)name->n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is the bracket that token i closes a cast: `(void *)`, `(long)`, `(uintptr_t)`; no `sizeof(long)`. */
+static bool is_cast(const sq_operands *o, int i)
+{
+    static const char *const words[] = {"int", "long", "unsigned", "signed", "size_t", NULL};
+    if (!sq_token_is(at(o, i), ")"))
+        return false;
+    const sq_token *last = at(o, i - 1), *before = at(o, o->pair[i] - 1);
+    if (before->kind == SQ_TOKEN_WORD && !sq_token_is(before, "return"))
+        return false;
+    if (sq_token_is(last, "*") || is_one_of(last, words))
+        return true;
+    return o->pair[i] == i - 2 && last->kind == SQ_TOKEN_WORD &&
+           !isdigit((unsigned char)*last->at) && is_type_name(o, i - 1);
+}
+
+/* Does what ends with token i have a value: `a`, `f(x)`, `x[2]`. */
+static bool ends_value(const sq_operands *o, int i)
+{
+    const sq_token *t = at(o, i);
+    if (t->kind == SQ_TOKEN_MARK)
+        return strchr(")]}", *t->at) && !is_cast(o, i);
+    return !sq_token_is(t, "return");
+}
+
 /* `&&` or `||` at token i, behind what it joins: `&&label` of GNU C is a value. */
 static bool is_double(const sq_operands *o, int i, const char *mark)
 {
-    const sq_token *before = at(o, i - 1);
-    bool joins = before->kind == SQ_TOKEN_MARK ? strchr(")]}", *before->at) != NULL
-                                               : !sq_token_is(before, "return");
-    return sq_token_is(at(o, i), mark) && sq_token_is(at(o, i + 1), mark) && joins &&
-           at(o, i)->at + 1 == at(o, i + 1)->at;
+    return sq_token_is(at(o, i), mark) && sq_token_is(at(o, i + 1), mark) &&
+           at(o, i)->at + 1 == at(o, i + 1)->at && ends_value(o, i - 1);
 }
 
 /* The first double mark outside of brackets; `to`: none. */
@@ -72,14 +115,6 @@ static int value_start(const sq_operands *o, int from, int to)
 }
 
 /* ---- what is not evaluated ---- */
-
-static bool is_one_of(const sq_token *t, const char *const *words)
-{
-    for (; *words; words++)
-        if (sq_token_is(t, *words))
-            return true;
-    return false;
-}
 
 /* Is a bracket behind this word one that has to be constant, or is not evaluated. */
 static bool is_unevaluated(const sq_token *t)

@@ -43,6 +43,7 @@ open "(!($never))" false "    if (N > 4) Y[0] *= (!($never)) ?: 0;"
 open "$never" true "    float y = ({ int z = N > 3 && $never; z; }); if (N > 4) Y[0] += y;"
 open "$never" true "    do { N--; } while (N > 0 && ($never || N > 100));"
 open "$never" true "    if (N > 4) Y[f(N)] += 0 * Y[0];" "static int f(int N) { return $never ? -1 : 0; }"
+open "$never" true "    float y = ({ int z = sizeof(int) && $never; z; }); if (N > 4) Y[0] += y;"
 open 'n != 3' false '    for (int64_t i = 0, n = (int64_t)N * N % 7; i < 2 && n != 3; i++)
         (void)i;'
 grep -q '^ *| *\^~~~~~$' err || fail "the mark is not under it"
@@ -65,6 +66,13 @@ fine '    static const int t = 3 > 2 && sizeof(float) == 4;
     __asm__ volatile("" : : "r"(sizeof(N ? 1 : 2)), "i"(1 && 1));
     part[0] = t;
     if (N > 4) Y[0] += 0 * part[0];'
+
+# The address of a label is a value, behind a cast as well.
+fine '    void *to = N > 4 ? (void *)&&far : &&near;
+    uintptr_t other = N > 4 ? (uintptr_t)&&far : (unsigned long)&&near;
+    if (to == (void *)other && (to || N > 4)) goto *to;
+far:
+near:;'
 
 # What a loop asks before it ends is asked once where its condition does not hold.
 scale '    for (int64_t i = 0; asked(i, N, Y) && i < N; i++)
