@@ -29,6 +29,7 @@
 #define _GNU_SOURCE
 #include "runtime/candidate.h"
 #include "runtime/case.h"
+#include "runtime/leak.h"
 #include "runtime/nudge.h"
 #include <math.h>
 #include <sched.h>
@@ -49,6 +50,7 @@ enum { MOST_BLOCKS = 64 << 20 }; /* of a text that counts */
 enum { WIDEST_BYTES = 16 };      /* that a device accesses at once, and asks alignment for */
 static const double slow_call =
     0.02; /* seconds: where pairs cost much and preemption weighs little */
+static const double quick_call = 1e-4; /* what is called again to see what memory it keeps */
 
 struct options {
     int cpu;
@@ -416,6 +418,14 @@ static int expect_row(const sq_candidate *naive, char *why)
     return sq_case_seal(&the_case, why);
 }
 
+static int check_leak(const sq_candidate *c, double seconds)
+{
+    size_t kept = seconds < quick_call ? sq_leak(c->entry, the_case.arg) : 0;
+    if (kept)
+        printf("wrong 0 each call keeps %zu bytes of malloc's and frees none\n", kept);
+    return kept > 0;
+}
+
 /* A case at one of its inputs. Adds to what came of the row so far. */
 static int run_draw(const sq_candidate *naive, const sq_candidate *c, const char *spec,
                     const struct options *o, sq_place place, int draw, int *draws, double worst[2])
@@ -431,7 +441,7 @@ static int run_draw(const sq_candidate *naive, const sq_candidate *c, const char
     set_timer(o->seconds);
     if (o->ran)
         c->entry(the_case.arg);
-    else if (check_at(c, place, &error, &seconds))
+    else if (check_at(c, place, &error, &seconds) || (draw == 0 && check_leak(c, seconds)))
         return 1;
     set_timer(0);
     worst[0] = fmax(worst[0], error);
