@@ -2,6 +2,7 @@
  * first. How much more follows from the two loops that are measured: a triad reads two arrays, which
  * the sum says the price of, and writes one. */
 #include "tuner/roofs.h"
+#include "ir/touch.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "tuner/case_spec.h"
@@ -134,8 +135,7 @@ bool sq_roofs_get(const sq_host *h, const char *isa, sq_roofs *to, sq_diags *d)
         return false;
     to->f32 = p.f32;
     to->f64 = p.f64;
-    if (!measure(h, isa, 1, &to->one) ||
-        !measure(h, isa, h->machine.cores, &to->all)) {
+    if (!measure(h, isa, 1, &to->one) || !measure(h, isa, h->machine.cores, &to->all)) {
         to->one = to->all = (sq_bandwidth){.sum = {0}};
         sq_warning(d, SQ_NOWHERE,
                    "the bytes a second of caches and memory could not be measured: memory or "
@@ -153,12 +153,41 @@ bool sq_roofs_get(const sq_host *h, const char *isa, sq_roofs *to, sq_diags *d)
 
 /* ---- a kernel ---- */
 
+static bool runs(const sq_kernel *k, const sq_stmt *s, bool update, const int64_t *sizes)
+{
+    isl_set *all = sq_kernel_at(k, sq_stmt_instances(k, s, update), sizes);
+    isl_bool never = isl_set_is_empty(all);
+    isl_set_free(all);
+    return never == isl_bool_false;
+}
+
+static bool reads(const sq_kernel *k, const sq_stmt *s, const sq_array *a, const int64_t *sizes)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        if (read[i]->array == a && runs(k, s, in_body[i], sizes))
+            return true;
+    return false;
+}
+
+/* Does a statement that reads or writes the array run at all at these sizes. */
+static bool is_touched(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (reads(k, k->stmt[i], a, sizes) ||
+            (k->stmt[i]->write->array == a && runs(k, k->stmt[i], false, sizes)))
+            return true;
+    return false;
+}
+
 sq_traffic sq_kernel_traffic(const sq_kernel *k, const int64_t *sizes)
 {
     sq_traffic t = {.held = sq_case_bytes(k, sizes)};
     for (int a = 0; a < k->narrays; a++) {
         const sq_array *x = k->array[a];
-        double bytes = sq_array_bytes(k, x, sizes);
+        double bytes = is_touched(k, x, sizes) ? sq_array_bytes(k, x, sizes) : 0;
         t.read += x->role == SQ_IN || x->role == SQ_INOUT ? bytes : 0;
         t.both += x->role == SQ_INOUT ? bytes : 0;
         t.written += x->role == SQ_OUT || x->role == SQ_INOUT ? bytes : 0;

@@ -26,7 +26,8 @@ int64_t sq_roofs_bytes(const sq_host *h, sq_level level, int threads, int64_t av
  * false: there is nothing to measure the class with. */
 bool sq_roofs_get(const sq_host *h, const char *isa, sq_roofs *to, sq_diags *d);
 
-/* Bytes that one call has to read and to write, each array once; and all that its arrays take. */
+/* Bytes that one call has to read and to write, each array once, none of arrays that nothing touches
+ * at these sizes; and all that its arrays take. */
 typedef struct sq_traffic {
     double read, written, both, held; /* both: of the read ones those that are written, too */
 } sq_traffic;
@@ -34,10 +35,11 @@ sq_traffic sq_kernel_traffic(const sq_kernel *k, const int64_t *sizes);
 
 /* What one call takes at least. */
 typedef struct sq_roof {
-    double seconds;     /* the longer of the two */
-    double peak;        /* GFLOP/s */
+    double seconds; /* the longer of the two */
+    double peak;    /* GFLOP/s */
     double flops, bytes;
-    const char *memory; /* "memory", "L2": where the bytes come from, if they take longer; else NULL */
+    const char
+        *memory; /* "memory", "L2": where the bytes come from, if they take longer; else NULL */
 } sq_roof;
 sq_roof sq_roof_of(const sq_roofs *r, const sq_host *h, double peak, int threads, double flops,
                    const sq_traffic *t);

@@ -1,6 +1,8 @@
 /* Roofs: measured for a class and kept, wider vectors not below narrower ones, nearer levels not
  * below farther ones; and which roof a kernel is under follows from its flops and its bytes. */
 #include "support/file.h"
+#include "tests/unit/isl_context.h"
+#include "tests/unit/kernels.h"
 #include "tuner/roofs.h"
 #include "tuner/stream.h"
 #include <math.h>
@@ -17,17 +19,15 @@
 #include <cmocka.h>
 
 /* Round figures: 100 GFLOP/s; reading at 10, writing at half of that from memory. */
-static const sq_roofs plain = {
-    .f32 = 100,
-    .f64 = 50,
-    .one = {.sum = {1000, 100, 50, 10}, .triad = {1000, 100, 50, 7.5}},
-    .all = {.sum = {4000, 400, 100, 20}, .triad = {4000, 400, 100, 15}}};
+static const sq_roofs plain = {.f32 = 100,
+                               .f64 = 50,
+                               .one = {.sum = {1000, 100, 50, 10}, .triad = {1000, 100, 50, 7.5}},
+                               .all = {.sum = {4000, 400, 100, 20}, .triad = {4000, 400, 100, 15}}};
 static const sq_host host = {.machine = {.l1 = 32 << 10, .l2 = 1 << 20, .l3 = 32 << 20}};
 
 static sq_roof roof_of(double flops, double read, double written, double both, int threads)
 {
-    sq_traffic t = {
-        .read = read, .written = written, .both = both, .held = read + written - both};
+    sq_traffic t = {.read = read, .written = written, .both = both, .held = read + written - both};
     return sq_roof_of(&plain, &host, 100 * threads, threads, flops, &t);
 }
 
@@ -52,6 +52,25 @@ static void test_which(void **state)
     assert_string_equal(roof_of(0, 4e4, 0, 0, 2).memory, "L1"); /* a half each */
     sq_traffic t = {.read = 1e9, .held = 1e9};
     assert_null(sq_roof_of(&(sq_roofs){.f32 = 1}, &host, 1, 1, 1, &t).memory); /* not measured */
+}
+
+static void traffic_is(const sq_kernel *k, int64_t m, int64_t n, int64_t sum, double read,
+                       double written)
+{
+    sq_traffic t = sq_kernel_traffic(k, (const int64_t[]){m, n, sum});
+    assert_true(t.read == read && t.written == written);
+}
+
+/* Arrays that nothing touches cost nothing: B has elements without a row of A, too. */
+static void test_traffic(void **state)
+{
+    sq_kernel *k = kernel_gemm(ctx, SQ_F32, SQ_F32);
+    (void)state;
+    traffic_is(k, 2, 3, 5, 4 * (10 + 15 + 6), 24);
+    traffic_is(k, 0, 64, 64, 0, 0);
+    traffic_is(k, 64, 0, 64, 0, 0);
+    traffic_is(k, 2, 3, 0, 24, 24);
+    sq_kernel_free(k);
 }
 
 /* Memory is beyond all L3 that the threads have, as far as there is memory. */
@@ -140,8 +159,8 @@ static void test_measured(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which), cmocka_unit_test(test_sizes), cmocka_unit_test(test_lacking),
-        cmocka_unit_test(test_measured)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_which), cmocka_unit_test(test_traffic),
+                                       cmocka_unit_test(test_sizes), cmocka_unit_test(test_lacking),
+                                       cmocka_unit_test(test_measured)};
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
 }
