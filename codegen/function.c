@@ -103,14 +103,62 @@ static bool reads_own(const sq_kernel *k)
     return false;
 }
 
-/* gcc 12 counts the places of one array that it both reads and writes from one of them, forgets the
- * other's pointer, takes the nest for a function that writes nothing, and drops its call where it
- * does not put the nest in its place: never for another instruction set, or without inlining. */
+/* Do the addresses of two reads keep their distance, wherever the loops stand? */
+static bool keep_distance(const sq_access *a, const sq_access *b)
+{
+    int n = (int)isl_multi_aff_dim(a->map, isl_dim_in);
+    bool keep = n == (int)isl_multi_aff_dim(b->map, isl_dim_in);
+    for (int x = 0; x < a->array->ndim && keep; x++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, x), *g = isl_multi_aff_get_aff(b->map, x);
+        keep = isl_aff_dim(f, isl_dim_div) == 0 && isl_aff_dim(g, isl_dim_div) == 0;
+        for (int d = 0; d < n && keep; d++) {
+            isl_val *u = isl_aff_get_coefficient_val(f, isl_dim_in, d);
+            isl_val *v = isl_aff_get_coefficient_val(g, isl_dim_in, d);
+            keep = isl_val_eq(u, v) == isl_bool_true;
+            isl_val_free(u);
+            isl_val_free(v);
+        }
+        isl_aff_free(f);
+        isl_aff_free(g);
+    }
+    return keep;
+}
+
+/* Does it read the array at two places, one of which moves in another way than the other? */
+static bool reads_apart(const sq_kernel *k, const sq_array *a)
+{
+    const sq_access *first = NULL;
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(k->stmt[s], read, NULL, SQ_MAX_STMT_READS);
+        for (int i = 0; i < n; i++) {
+            if (read[i]->array != a)
+                continue;
+            first = first ? first : read[i];
+            if (read[i] != first && !keep_distance(first, read[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool loses_pointers(const sq_kernel *k)
+{
+    bool found = reads_own(k);
+    for (int a = 0; a < k->narrays && !found; a++)
+        found = reads_apart(k, k->array[a]);
+    return found;
+}
+
+/* gcc 12 counts one place of an array from another and forgets the array's pointer where both move
+ * apart. It takes the access for one of nothing that ends the block, the nest for a function that
+ * writes nothing, and drops its call where it does not put the nest in its place: for another
+ * instruction set, without inlining, or where K_in calls it as well. */
 static void put_apart(const sq_printer *p, sq_text *to)
 {
-    if (reads_own(p->kernel))
+    if (loses_pointers(p->kernel))
         sq_text_puts(to, "#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)\n"
-                         "__attribute__((noipa)) /* gcc 12 would lose writes in place */\n"
+                         "__attribute__((noipa)) /* gcc 12 would lose what it writes */\n"
                          "#endif\n");
 }
 
@@ -181,9 +229,8 @@ static void put_in(const sq_printer *p, bool check, sq_text *to)
 {
     const char *then = "\n        return 1;\n";
     if (p->plain && p->plain_takes)
-        then = sq_arena_printf(
-            p->arena, "\n        return %s;\n",
-            sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
+        then = sq_arena_printf(p->arena, "\n        return %s;\n",
+                               sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
     else if (p->plain)
         then = sq_arena_printf(p->arena, " {\n        %s;\n        return 0;\n    }\n",
                                sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
@@ -196,8 +243,7 @@ static void put_in(const sq_printer *p, bool check, sq_text *to)
     if (p->space.own > 0)
         sq_text_puts(to, "    const int @threads = sq_threads(), @parts = sq_parts();\n");
     sq_text_printf(to, "    %s;\n    return 0;\n}\n",
-                   call_nest(p, "sq_start(@workspace)",
-                             "@threads < @parts ? @threads : @parts"));
+                   call_nest(p, "sq_start(@workspace)", "@threads < @parts ? @threads : @parts"));
 }
 
 /* K is `int K`. */
@@ -220,9 +266,9 @@ static void put_unfit(const sq_printer *p, bool check, sq_text *to)
                      sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
     else
         sq_text_line(&t, "%s;", sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
-    sq_function_unfit(p, check,
-                      sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
-                      to);
+    sq_function_unfit(
+        p, check, sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
+        to);
     sq_text_free(&t);
 }
 

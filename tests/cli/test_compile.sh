@@ -353,32 +353,30 @@ for target in generic host; do
     done
 done
 
-# Comparisons that the types decide: compilers have nothing to warn of, and the outcome is C's.
-cat >decided.sq <<'END'
+# Nor one that reads an array from both ends.
+cat >ends.sq <<'K'
 #include "squall.h"
-kernel k(int N, const uint32_t A[N], const uint8_t D[N], f32 B[N], f32 C[N], int32_t E[N],
-         int32_t F[N], const int32_t G[N])
+kernel ends(const uint64_t M[15], uint64_t H[6][6])
 {
-    idx i;
-    B[i] = A[i] >= (uint32_t)0 ? 1.0f : 2.0f;
-    C[i] = D[i] < 0 ? 1.0f : 2.0f;
-    E[i] = (G[i] & 6) == 1;
-    F[i] = ((G[i] | 1) != 2) + (D[i] <= 255) + (G[i] <= 255) + (D[i] == 255);
+    idx i, k;
+    range(i, 0, 6);
+    range(k, 0, i + 1);
+    H[i][i] = min2(rmin(M[2 * k + 3] * M[i], k) / 2, M[5 - i]);
 }
-END
-expect 0 compile decided.sq -o decided.c --header=decided.h
-"$CC" -std=c11 -Wall -Wextra -Wtype-limits -Werror -c decided.c || fail "a warning of emitted text"
-cat >main.c <<'END'
-#include "decided.h"
+K
+cat >ends_main.c <<'C'
+#include <stdint.h>
+void ends(const uint64_t *M, uint64_t *H);
 int main(void)
 {
-    uint32_t a = 0;
-    uint8_t d = 255;
-    int32_t e, f, g = 300;
-    float b, c;
-    k(1, &a, &d, &b, &c, &e, &f, &g);
-    return !(b == 1 && c == 2 && e == 0 && f == 3);
+    uint64_t M[15], H[36] = {0};
+    for (int i = 0; i < 15; i++)
+        M[i] = 2;
+    ends(M, H);
+    return H[0] != 2 || H[35] != 2;
 }
-END
-"$CC" -std=c11 main.c decided.c -o decided -lm
-./decided || fail "a comparison is decided wrongly"
+C
+expect 0 compile ends.sq -o ends.c --target=generic
+for flag in -O1 -O2 -O3; do
+    "$CC" $flag ends.c ends_main.c -o ends && ./ends || fail "$flag: lost"
+done
