@@ -266,7 +266,10 @@ static void load_all(sq_tile *t, const sq_expr *load)
         for (int r = 0; r < t->rows; r++)
             for (int v = 0; v < t->vectors; v++) {
                 sq_point p = sq_tile_point(t, r, v, tap, 0);
-                sq_tile_eval(t, load, &p);
+                if (t->partial) /* as a product of small integers reads it */
+                    sq_tile_read_as(t, load->op == SQ_OP_CAST ? load->arg[0] : load, SQ_F32, &p);
+                else
+                    sq_tile_eval(t, load, &p);
             }
 }
 

@@ -380,3 +380,47 @@ expect 0 compile ends.sq -o ends.c --target=generic
 for flag in -O1 -O2 -O3; do
     "$CC" $flag ends.c ends_main.c -o ends && ./ends || fail "$flag: lost"
 done
+
+# What a sum of small integers reads once is read in the type that the sum is in.
+cat >still.sq <<'K'
+#include "squall.h"
+kernel still(int N, int M, const int8_t A[M][N], const int8_t B[M], int32_t C[N][M])
+{
+    idx i, j, k;
+    C[i][j] = sum(A[k][i] * B[j], k);
+}
+K
+for target in generic host; do
+    expect 0 compile still.sq -o still.c --target=$target
+    "$CC" -std=c11 -O1 -Wall -Wextra -Werror -c still.c -o still.o || fail "still.c on $target"
+done
+
+# Comparisons that the types decide: compilers have nothing to warn of, and the outcome is C's.
+cat >decided.sq <<'END'
+#include "squall.h"
+kernel k(int N, const uint32_t A[N], const uint8_t D[N], f32 B[N], f32 C[N], int32_t E[N],
+         int32_t F[N], const int32_t G[N])
+{
+    idx i;
+    B[i] = A[i] >= (uint32_t)0 ? 1.0f : 2.0f;
+    C[i] = D[i] < 0 ? 1.0f : 2.0f;
+    E[i] = (G[i] & 6) == 1;
+    F[i] = ((G[i] | 1) != 2) + (D[i] <= 255) + (G[i] <= 255) + (D[i] == 255);
+}
+END
+expect 0 compile decided.sq -o decided.c --header=decided.h
+"$CC" -std=c11 -Wall -Wextra -Wtype-limits -Werror -c decided.c || fail "a warning of emitted text"
+cat >main.c <<'END'
+#include "decided.h"
+int main(void)
+{
+    uint32_t a = 0;
+    uint8_t d = 255;
+    int32_t e, f, g = 300;
+    float b, c;
+    k(1, &a, &d, &b, &c, &e, &f, &g);
+    return !(b == 1 && c == 2 && e == 0 && f == 3);
+}
+END
+"$CC" -std=c11 main.c decided.c -o decided -lm
+./decided || fail "a comparison is decided wrongly"
