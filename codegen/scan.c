@@ -7,6 +7,7 @@
 #include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
+#include "codegen/print.h"
 #include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include <isl/id.h>
@@ -554,13 +555,18 @@ const char *sq_scan_written(const sq_kernel *k, const sq_group *g, const sq_targ
         const sq_stmt *st = g->stmt[i];
         n.reduced = st->ndim - st->nfree > n.reduced ? st->ndim - st->nfree : n.reduced;
         n.indices = st->nindex > n.indices ? st->nindex : n.indices;
-        if (st->updates)
-            sq_text_line(&text, "%s %s;", sq_type_ctype(st->body->type), sum_of(&s, st));
     }
     const char *loops = text_of_schedule(&s, written_times(&s, n), isl_set_copy(k->context),
                                          k->textual_dims + n.indices + 1 + n.reduced);
-    sq_text_puts(&text, loops ? loops : "");
-    const char *made = loops ? sq_arena_strdup(arena, sq_text_str(&text)) : NULL;
+    if (!loops)
+        return NULL;
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_stmt *st = g->stmt[i];
+        if (st->updates && sq_text_mentions(loops, sum_of(&s, st))) /* it may have no instance */
+            sq_text_line(&text, "%s %s;", sq_type_ctype(st->body->type), sum_of(&s, st));
+    }
+    sq_text_puts(&text, loops);
+    const char *made = sq_arena_strdup(arena, sq_text_str(&text));
     sq_text_free(&text);
     return made;
 }

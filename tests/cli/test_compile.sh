@@ -424,3 +424,20 @@ int main(void)
 END
 "$CC" -std=c11 main.c decided.c -o decided -lm
 ./decided || fail "a comparison is decided wrongly"
+
+# A sum that has no place at the sizes given has no variable.
+cat >nowhere.sq <<'K'
+#include "squall.h"
+kernel nowhere(int N, int M, int32_t C[M], const int32_t Q[4], int32_t D[N])
+{
+    idx i, k;
+    for (int t = 0; t < 2; t++) {
+        range(i, 2, M - 1);
+        range(k, 0, N);
+        C[i] = rmax(Q[k % 3 + 1], k);
+        D[k] ^= 1;
+    }
+}
+K
+expect 0 compile nowhere.sq --fix=M=0 -o nowhere.c
+"$CC" -std=c11 -Wall -Wextra -Werror -c nowhere.c -o nowhere.o || fail "nowhere.c does not compile"
