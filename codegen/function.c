@@ -103,25 +103,23 @@ static bool reads_own(const sq_kernel *k)
     return false;
 }
 
+static bool divides(const sq_access *a)
+{
+    bool found = false;
+    for (int x = 0; x < a->array->ndim; x++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, x);
+        found |= isl_aff_dim(f, isl_dim_div) > 0;
+        isl_aff_free(f);
+    }
+    return found;
+}
+
 /* Do the addresses of two reads keep their distance, wherever the loops stand? */
 static bool keep_distance(const sq_access *a, const sq_access *b)
 {
     int n = (int)isl_multi_aff_dim(a->map, isl_dim_in);
-    bool keep = n == (int)isl_multi_aff_dim(b->map, isl_dim_in);
-    for (int x = 0; x < a->array->ndim && keep; x++) {
-        isl_aff *f = isl_multi_aff_get_aff(a->map, x), *g = isl_multi_aff_get_aff(b->map, x);
-        keep = isl_aff_dim(f, isl_dim_div) == 0 && isl_aff_dim(g, isl_dim_div) == 0;
-        for (int d = 0; d < n && keep; d++) {
-            isl_val *u = isl_aff_get_coefficient_val(f, isl_dim_in, d);
-            isl_val *v = isl_aff_get_coefficient_val(g, isl_dim_in, d);
-            keep = isl_val_eq(u, v) == isl_bool_true;
-            isl_val_free(u);
-            isl_val_free(v);
-        }
-        isl_aff_free(f);
-        isl_aff_free(g);
-    }
-    return keep;
+    return n == (int)isl_multi_aff_dim(b->map, isl_dim_in) && !divides(a) && !divides(b) &&
+           sq_access_alike(a, b, n);
 }
 
 /* Does it read the array at two places, one of which moves in another way than the other? */

@@ -212,6 +212,24 @@ bool sq_access_step(const sq_access *a, const double *by, int n, double *step)
     return known;
 }
 
+bool sq_access_alike(const sq_access *a, const sq_access *b, int n)
+{
+    bool same = true;
+    for (int x = 0; x < a->array->ndim && same; x++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, x), *h = isl_multi_aff_get_aff(b->map, x);
+        for (int d = 0; d < n && same; d++) {
+            isl_val *u = isl_aff_get_coefficient_val(f, isl_dim_in, d);
+            isl_val *v = isl_aff_get_coefficient_val(h, isl_dim_in, d);
+            same = isl_val_eq(u, v) == isl_bool_true;
+            isl_val_free(u);
+            isl_val_free(v);
+        }
+        isl_aff_free(f);
+        isl_aff_free(h);
+    }
+    return same;
+}
+
 const char *sq_param_name(const sq_param *p)
 {
     return p->size ? p->size->name : p->scalar ? p->scalar->name : p->array->name;

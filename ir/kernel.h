@@ -236,6 +236,9 @@ int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
 /* Elements by which the last subscript moves when an instance's first n dimensions change by `by`;
  * false where another subscript moves, too, or one that moves divides. */
 bool sq_access_step(const sq_access *a, const double *by, int n, double *step);
+/* Do two accesses of one array differ by constants only, as far as their first n dimensions go and
+ * what they divide by is left out. */
+bool sq_access_alike(const sq_access *a, const sq_access *b, int n);
 /* The parameter's name, whichever it is. */
 const char *sq_param_name(const sq_param *p);
 /* Does an expression, or a statement's body or value, read the array; does the statement read or

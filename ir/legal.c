@@ -151,31 +151,12 @@ static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     return 0;
 }
 
-/* Do two reads of one array differ by constants only. */
-static bool alike(const sq_access *a, const sq_access *b, int ndim)
-{
-    bool same = true;
-    for (int x = 0; x < a->array->ndim && same; x++) {
-        isl_aff *f = isl_multi_aff_get_aff(a->map, x), *h = isl_multi_aff_get_aff(b->map, x);
-        for (int d = 0; d < ndim && same; d++) {
-            isl_val *u = isl_aff_get_coefficient_val(f, isl_dim_in, d);
-            isl_val *v = isl_aff_get_coefficient_val(h, isl_dim_in, d);
-            same = isl_val_eq(u, v) == isl_bool_true;
-            isl_val_free(u);
-            isl_val_free(v);
-        }
-        isl_aff_free(f);
-        isl_aff_free(h);
-    }
-    return same;
-}
-
 static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *first,
                       const sq_access *read, const char **why)
 {
     int n = (int)isl_multi_aff_dim(first->map, isl_dim_in);
     int m = (int)isl_multi_aff_dim(read->map, isl_dim_in);
-    if (first == read || alike(first, read, n < m ? n : m))
+    if (first == read || sq_access_alike(first, read, n < m ? n : m))
         return 0;
     return sq_illegal(s, why,
                       "%s reads %s through unlike subscripts, and one copy serves only "
