@@ -209,6 +209,34 @@ static bool compares(sq_op op)
     return op == SQ_OP_LT || op == SQ_OP_LE || op == SQ_OP_EQ || op == SQ_OP_NE;
 }
 
+/* `(void)a, (void)b, 1`: operands stay used, so that no parameter is left over. */
+static void put_decided(const sq_expr *e, int decided, const sq_scalar_style *style, sq_text *to)
+{
+    for (int a = 0; a < 2; a++) {
+        sq_text_puts(to, "(void)");
+        sq_scalar_expr(e->arg[a], style, to);
+        sq_text_puts(to, ", ");
+    }
+    sq_text_printf(to, "%d", decided);
+}
+
+/* Two indices may have one value where the text stands, say in a loop of one turn: compilers warn of
+ * what is compared with itself. */
+static void put_comparison(const sq_expr *e, const char *infix, const sq_scalar_style *style,
+                           sq_text *to)
+{
+    sq_text side[2] = {{0}, {0}};
+    put_decisive(e->arg[0], style, &side[0]);
+    put_decisive(e->arg[1], style, &side[1]);
+    bool same = strcmp(sq_text_str(&side[0]), sq_text_str(&side[1])) == 0;
+    if (same && !sq_type_real(e->arg[0]->type))
+        put_decided(e, e->op == SQ_OP_LE || e->op == SQ_OP_EQ, style, to);
+    else
+        sq_text_printf(to, "%s %s %s", sq_text_str(&side[0]), infix, sq_text_str(&side[1]));
+    sq_text_free(&side[0]);
+    sq_text_free(&side[1]);
+}
+
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
                       sq_text *to)
 {
@@ -223,16 +251,10 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
     }
     int decided = sq_expr_decided(e);
     sq_text_puts(to, "(");
-    if (decided >= 0) { /* its operands stay used: no parameter is left over */
-        sq_text_puts(to, "(void)");
-        sq_scalar_expr(e->arg[0], style, to);
-        sq_text_puts(to, ", (void)");
-        sq_scalar_expr(e->arg[1], style, to);
-        sq_text_printf(to, ", %d", decided);
+    if (decided >= 0) {
+        put_decided(e, decided, style, to);
     } else if (compares(e->op)) {
-        put_decisive(e->arg[0], style, to);
-        sq_text_printf(to, " %s ", infix);
-        put_decisive(e->arg[1], style, to);
+        put_comparison(e, infix, style, to);
     } else if (e->nargs == 2) {
         sq_scalar_expr(e->arg[0], style, to);
         sq_text_printf(to, " %s ", infix);

@@ -441,3 +441,24 @@ kernel nowhere(int N, int M, int32_t C[M], const int32_t Q[4], int32_t D[N])
 K
 expect 0 compile nowhere.sq --fix=M=0 -o nowhere.c
 "$CC" -std=c11 -Wall -Wextra -Werror -c nowhere.c -o nowhere.o || fail "nowhere.c does not compile"
+
+# Nothing is compared with itself where two loops meet (gcc sees it under -fwrapv).
+cat >meet.sq <<'K'
+#include "squall.h"
+kernel meet(int N, int M, uint16_t G[M + 1][M + 7], int32_t P[N + M][N + M], int32_t C[2 * N],
+            const uint64_t F[N + M + 5])
+{
+    assume(N >= 1 && M >= 1);
+    for (int i = 2; i < M - 2; i++)
+        for (int j = 1; j < N - 1; j++)
+            for (int k = 0; k < j; k++) {
+                if (i <= k)
+                    C[k + k] -= k < i ? G[i - 1][i + 2] : (F[k] | P[k][k]);
+                else
+                    P[i][j - 1] += F[i];
+                P[j - 1][i] += F[i + 5];
+            }
+}
+K
+expect 0 compile meet.sq --target=generic -o meet.c
+"$CC" -std=c11 -O1 -fwrapv -Wall -Wextra -Werror -c meet.c -o meet.o || fail "meet.c does not compile"
