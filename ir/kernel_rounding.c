@@ -8,6 +8,10 @@
  *   a sum of n terms   adds 4 n u: partial sums of random terms grow like sqrt(n), so do the
  *                      errors added to them, and 4 is more than they take of it together. Errors
  *                      of the terms themselves are as good as independent: sqrt(n) times one
+ *   a sum divided by a number d >= 1 that follows from the sizes: of its 4 n u, which hold where the
+ *                      sum is near 0 as well as where it is of the order of n, only 4 sqrt(n) u
+ *                      are relative to it, and n / d of them to 1: 4 u times the larger. Errors of
+ *                      the terms may all be one: sqrt(n) / d times one, and once at least
  *   loops that read what they write add as many statements' errors as an element is written,
  *                      and as the longest of them is long: the chain of a recurrence
  *
@@ -15,7 +19,9 @@
  * Half a unit of f16 and bf16 is added where such an element is read again; that of the result
  * itself is left to who compares. */
 #include "ir/tensor.h"
+#include <isl/aff.h>
 #include <isl/map.h>
+#include <isl/point.h>
 #include <isl/set.h>
 #include <isl/val.h>
 #include <math.h>
@@ -51,18 +57,68 @@ static bool amplifies(sq_op op)
     return op == SQ_OP_DIV || is_function(op);
 }
 
-/* Error of an expression's value; `reduced` is that of its reduction. */
-static double error_of(const rounding *r, const sq_expr *e, double reduced)
+/* The reduction of a statement: what it adds up and what comes of it. */
+typedef struct reduction {
+    bool adds;
+    double terms, unit, term, all; /* errors of one term and of all together */
+} reduction;
+
+static double index_value(const rounding *r, const sq_expr *e)
+{
+    isl_set *all = isl_map_range(isl_map_from_aff(isl_aff_copy(e->index)));
+    isl_point *one = isl_set_sample_point(sq_kernel_at(r->k, all, r->sizes));
+    isl_val *v = isl_point_get_coordinate_val(one, isl_dim_set, 0);
+    double value = isl_val_get_d(v);
+    isl_val_free(v);
+    isl_point_free(one);
+    return value;
+}
+
+/* Of an expression that hangs on the sizes alone. */
+static double value_of(const rounding *r, const sq_expr *e)
+{
+    double a = e->nargs > 0 ? value_of(r, e->arg[0]) : 0;
+    double b = e->nargs > 1 ? value_of(r, e->arg[1]) : 0;
+    switch (e->op) {
+    case SQ_OP_CONST:
+        return sq_type_real(e->type) ? e->real : (double)e->integer;
+    case SQ_OP_INDEX:
+        return index_value(r, e);
+    case SQ_OP_NEG:
+        return -a;
+    case SQ_OP_ADD:
+        return a + b;
+    case SQ_OP_SUB:
+        return a - b;
+    case SQ_OP_MUL:
+        return a * b;
+    default: /* a cast */
+        return a;
+    }
+}
+
+/* A sum that is divided by d. */
+static double error_of_mean(const reduction *q, double d)
+{
+    double root = sqrt(q->terms);
+    return fmax(1, root / d) * q->term + 4 * q->unit * fmax(root, q->terms / d);
+}
+
+/* Error of an expression's value; q is its statement's reduction. */
+static double error_of(const rounding *r, const sq_expr *e, const reduction *q)
 {
     double sum = 0, u = unit(e->type);
     if (e->op == SQ_OP_READ)
         return r->of[index_of(r, e->access->array)];
     if (e->op == SQ_OP_REDUCED)
-        return reduced;
+        return q->all;
+    if (e->op == SQ_OP_DIV && e->arg[0]->op == SQ_OP_REDUCED && q->adds &&
+        sq_expr_of_sizes(e->arg[1]) && value_of(r, e->arg[1]) >= 1)
+        return error_of_mean(q, value_of(r, e->arg[1])) + error_of(r, e->arg[1], q) + u;
     if (e->nargs == 0)
         return u; /* a literal, or an integer that becomes one */
     for (int i = 0; i < e->nargs; i++)
-        sum += error_of(r, e->arg[i], reduced);
+        sum += error_of(r, e->arg[i], q);
     return sum * (amplifies(e->op) ? 2 : 1) + u * (is_function(e->op) ? 8 : 1);
 }
 
@@ -95,16 +151,17 @@ static double rounded_factors(const rounding *r, const sq_stmt *s)
 
 static double error_of_stmt(const rounding *r, const sq_stmt *s)
 {
-    double reduced = 0;
+    reduction q = {.adds = s->reduce == SQ_OP_ADD};
     if (s->updates) {
-        double n = terms(r, s), u = unit(s->body->type),
-               body = error_of(r, s->body, 0) + rounded_factors(r, s);
-        bool adds = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
-        reduced = adds ? sqrt(n) * body + 4 * n * u : body;
+        q.terms = terms(r, s);
+        q.unit = unit(s->body->type);
+        q.term = error_of(r, s->body, &q) + rounded_factors(r, s);
+        bool adds = q.adds || s->reduce == SQ_OP_MUL;
+        q.all = adds ? sqrt(q.terms) * q.term + 4 * q.terms * q.unit : q.term;
     }
     sq_type t = s->write->array->type;
     double stored = t == SQ_F16 ? 0x1p-11 : t == SQ_BF16 ? 0x1p-8 : unit(t);
-    return error_of(r, s->value, reduced) + stored;
+    return error_of(r, s->value, &q) + stored;
 }
 
 /* The longest range of dimension d of the statement's instances. */

@@ -69,6 +69,21 @@ static void chains(void **state)
     assert_true(bound_of(loop, "A", 100) > 5 * bound_of(loop, "A", 10));
 }
 
+#define MEAN(by)                                                                                   \
+    "kernel f(int N, const f32 A[N][N], f32 y[N]) { idx i, j; assume(N >= 1); "                    \
+    "y[i] = sum(A[i][j], j) / " by "; }"
+
+static void means(void **state)
+{
+    (void)state;
+    assert_true(bound_of(MEAN("N"), "y", 1024) < (4 * 32 + 32) * f32);
+    assert_true(bound_of(MEAN("N"), "y", 1024) > 4 * 32 * f32);
+    assert_true(bound_of(MEAN("(2 * N)"), "y", 1024) < (4 * 32 + 32) * f32);
+    assert_true(bound_of(MEAN("2.f"), "y", 1024) > 4 * 512 * f32); /* it may be near 0 itself */
+    assert_true(bound_of(MEAN("0.5f"), "y", 1024) > 8 * 1024 * f32);
+    assert_true(bound_of(MEAN("A[i][0]"), "y", 1024) > 8 * 1024 * f32);
+}
+
 static void strict(void **state)
 {
     (void)state;
@@ -81,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_and_types),
         cmocka_unit_test(chains),
+        cmocka_unit_test(means),
         cmocka_unit_test(strict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
