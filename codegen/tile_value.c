@@ -324,6 +324,13 @@ const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const
     return sq_tile_named(t, type, read->access->array->name, text);
 }
 
+/* Before it has lanes, which may be too few for its own type. */
+static const char *cast_scalar(sq_tile *t, const sq_scalar *s, sq_type to)
+{
+    const char *one = sq_arena_printf(t->arena, "(%s)%s", sq_type_ctype(to), s->name);
+    return sq_tile_named(t, to, s->name, sq_tile_splat(t, to, one));
+}
+
 static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_expr *from = e->arg[0];
@@ -331,13 +338,9 @@ static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
     if (a != b && from->op == SQ_OP_READ && !sq_type_stored(from->type) &&
         !sq_type_stored(e->type) && !written_here(t, from->access->array))
         return sq_tile_read_as(t, from, b, p);
-    if (from->op == SQ_OP_SCALAR && !sq_type_real(a) && !sq_type_real(b))
-        return sq_tile_named(
-            t, b, from->scalar->name,
-            sq_tile_splat(
-                t, b, sq_arena_printf(t->arena, "(%s)%s", sq_type_ctype(b), from->scalar->name)));
-    const char *x = sq_tile_eval(t, from, p);
-    if (a != b)
+    bool once = a != b && from->op == SQ_OP_SCALAR && !sq_type_stored(from->type);
+    const char *x = once ? cast_scalar(t, from->scalar, b) : sq_tile_eval(t, from, p);
+    if (a != b && !once)
         x = sq_tile_named(t, b, "t", sq_tile_converted(t, x, a, b));
     if (!sq_type_stored(e->type) || from->type == e->type)
         return x;
@@ -424,9 +427,10 @@ static const char *condition_value(sq_tile *t, const sq_expr *e, sq_type mask, c
     int decided = sq_expr_decided(e);
     if (decided >= 0) /* compilers warn of an operand that is compared with itself */
         return sq_tile_named(t, mask, "m",
-                             sq_tile_splat(t, mask, !decided        ? "0"
-                                                    : t->lanes == 1 ? "1"
-                                                                    : "-1"));
+                             sq_tile_splat(t, mask,
+                                           !decided        ? "0"
+                                           : t->lanes == 1 ? "1"
+                                                           : "-1"));
     if (e->op == SQ_OP_NOT)
         return sq_tile_named(t, mask, "m",
                              sq_arena_printf(t->arena, "%s%s", t->lanes == 1 ? "!" : "~",

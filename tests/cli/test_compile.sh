@@ -462,3 +462,20 @@ kernel meet(int N, int M, uint16_t G[M + 1][M + 7], int32_t P[N + M][N + M], int
 K
 expect 0 compile meet.sq --target=generic -o meet.c
 "$CC" -std=c11 -O1 -fwrapv -Wall -Wextra -Werror -c meet.c -o meet.o || fail "meet.c does not compile"
+
+# A parameter takes the type of the elements before it has lanes: none is wider than the machine's.
+for type in f32 f16 int32_t; do
+    cat >scalar.sq <<K
+#include "squall.h"
+kernel scalar(f64 s, $type A[30])
+{
+    idx i;
+    A[i] = ($type)s;
+}
+K
+    for target in generic avx2 avx512; do
+        expect 0 compile scalar.sq -o scalar.c --target=$target
+        "$CC" -std=c11 -O1 -Wall -Wextra -Werror -c scalar.c -o scalar.o || fail "$type on $target"
+    done
+    expect 0 check scalar.sq --target=generic --quick
+done
