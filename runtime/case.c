@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHY = 200, LINE = 64 };
+enum { WHY = 200, LINE = 64, SHOWN = 99 }; /* bytes: of a sentence, a cache line, a name in it */
 
 /* Quiet NaNs of every floating type at once, and no likely integer: 0x7ffd, byte by byte from the
  * start of what is filled. Addresses do not matter: arrays of bytes begin at odd ones as well. */
@@ -76,7 +76,7 @@ static int read_array(sq_case_param *p, const char *line)
 {
     char type[16], role[8];
     int used = 0;
-    if (sscanf(line, "array %63s %15s %7s %d%n", p->name, type, role, &p->ndim, &used) != 4)
+    if (sscanf(line, "array %ms %15s %7s %d%n", &p->name, type, role, &p->ndim, &used) != 4)
         return -1;
     if (read_type(type, &p->type) < 0 || p->ndim < 0 || p->ndim > SQ_CASE_DIMS)
         return -1;
@@ -89,9 +89,9 @@ static int read_value(sq_case_param *p, const char *line)
 {
     char type[16];
     int64_t v = 0;
-    if (sscanf(line, "size %63s %15s %" SCNd64, p->name, type, &v) == 3)
+    if (sscanf(line, "size %ms %15s %" SCNd64, &p->name, type, &v) == 3)
         p->kind = 's';
-    else if (sscanf(line, "scalar %63s %15s", p->name, type) == 2)
+    else if (sscanf(line, "scalar %ms %15s", &p->name, type) == 2)
         p->kind = 'c';
     else
         return -1;
@@ -118,12 +118,14 @@ static int read_param(sq_case *c, const char *line)
 /* A line about an array before it: how it is filled, how exact it must be. */
 static int read_more(sq_case *c, const char *line)
 {
-    char name[64], how[32];
-    if (sscanf(line, "%*s %63s %31s", name, how) != 2)
+    const char *name = line + strcspn(line, " ") + 1;
+    size_t n = strcspn(name, " \n");
+    char how[32];
+    if (sscanf(name + n, "%31s", how) != 1)
         return -1;
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
-        if (p->kind != 'a' || strcmp(p->name, name) != 0)
+        if (p->kind != 'a' || strlen(p->name) != n || memcmp(p->name, name, n) != 0)
             continue;
         if (strncmp(line, "rounding", 8) == 0) {
             p->rounding = strtod(how, NULL);
@@ -170,7 +172,8 @@ static void lay_out(sq_case *c)
 
 int sq_case_read(sq_case *c, const char *spec, char *why)
 {
-    char line[1024];
+    char *line = NULL;
+    size_t room = 0;
     FILE *f = fopen(spec, "r");
     *c = (sq_case){.draws = 1};
     if (!f) {
@@ -178,19 +181,22 @@ int sq_case_read(sq_case *c, const char *spec, char *why)
         return -1;
     }
     int rc = 0;
-    while (rc == 0 && fgets(line, sizeof line, f))
+    while (rc == 0 && getline(&line, &room, f) > 0)
         rc = read_line(c, line);
     fclose(f);
     if (rc < 0)
         snprintf(why, WHY, "cannot read the case: %.150s", line);
+    free(line);
     lay_out(c);
     return rc;
 }
 
 void sq_case_free(sq_case *c)
 {
-    for (int i = 0; i < c->nparams; i++)
+    for (int i = 0; i < c->nparams; i++) {
+        free(c->param[i].name);
         free(c->param[i].spread);
+    }
     free(c->param);
     free(c->arg);
     memset(c, 0, sizeof *c);
@@ -381,7 +387,7 @@ int sq_case_place(sq_case *c, sq_place place, char *why)
         if (p->kind != 'a')
             continue;
         if (!p->map && map_array(p) < 0) {
-            snprintf(why, WHY, "no memory for '%s'", p->name);
+            snprintf(why, WHY, "no memory for '%.*s'", SHOWN, p->name);
             return -1;
         }
         p->at = place_of(p, i, place);
@@ -422,15 +428,12 @@ static int check_around(const sq_case_param *p, char *why)
 {
     const unsigned char *lo = p->map + page_bytes(), *hi = p->map + p->map_bytes - page_bytes();
     const unsigned char *end = p->at + p->bytes;
-    if (!is_poison(lo, 0, (size_t)(p->at - lo))) {
-        snprintf(why, WHY, "writes before the start of '%s'", p->name);
-        return -1;
-    }
-    if (!is_poison(end, 0, (size_t)(hi - end))) {
-        snprintf(why, WHY, "writes past the end of '%s'", p->name);
-        return -1;
-    }
-    return 0;
+    int under = !is_poison(lo, 0, (size_t)(p->at - lo));
+    int over = !is_poison(end, 0, (size_t)(hi - end));
+    if (under || over)
+        snprintf(why, WHY, "writes %s of '%.*s'", under ? "before the start" : "past the end",
+                 SHOWN, p->name);
+    return under || over ? -1 : 0;
 }
 
 /* Distance of two values of f16 or bf16 around this one; of wider types it is in the bound. */
@@ -484,7 +487,7 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
 static void name_element(const sq_case_param *p, size_t i, char *to, size_t n)
 {
     size_t below = p->count;
-    int used = snprintf(to, n, "%s", p->name);
+    int used = snprintf(to, n, "%.*s", SHOWN, p->name);
     for (int d = 0; d < p->ndim && used < (int)n; d++) {
         below /= (size_t)p->extent[d];
         used += snprintf(to + used, n - (size_t)used, "[%zu]", i / below);
@@ -548,7 +551,7 @@ int sq_case_check(const sq_case *c, double *error, char *why)
         if (check_around(p, why) < 0)
             return -1;
         if (p->role == 'i' && memcmp(p->at, c->data + p->before, p->bytes) != 0) {
-            snprintf(why, WHY, "changes the input '%s'", p->name);
+            snprintf(why, WHY, "changes the input '%.*s'", SHOWN, p->name);
             return -1;
         }
         if (p->role != 'i' && check_output(c, p, error, why) < 0)

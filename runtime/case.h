@@ -36,7 +36,7 @@ typedef enum sq_place { SQ_PLACE_END, SQ_PLACE_START, SQ_PLACE_ALIGNED } sq_plac
 typedef struct sq_case_param {
     char kind; /* 's' size, 'c' scalar, 'a' array */
     sq_element type;
-    char name[64];
+    char *name;      /* sq_case_free's */
     char role;       /* array: 'i' in, 'o' out, 'b' both */
     char fill;       /* array: 'd' diagonal, 's' small, 0 neither */
     double rounding; /* array */

@@ -110,15 +110,11 @@ static int unexpected(reader *r, const char *wanted)
                     r->text + r->start);
 }
 
-static int take_name(reader *r, char name[64], const char *wanted)
+static int take_name(reader *r, const char **name, const char *wanted)
 {
-    size_t n = r->end - r->start;
     if (r->kind != TOKEN_NAME)
         return unexpected(r, wanted);
-    if (n > 63)
-        return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "a name of %zu letters; 63 at most", n);
-    memcpy(name, r->text + r->start, n);
-    name[n] = 0;
+    *name = sq_arena_strndup(r->arena, r->text + r->start, r->end - r->start);
     next(r);
     return 0;
 }
@@ -149,21 +145,21 @@ static int take_arg(reader *r, sq_call *call, char section)
     if (call->nargs == SQ_MAX_ARGS)
         return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "more than %d arguments", SQ_MAX_ARGS);
     sq_arg *a = &call->arg[call->nargs++];
-    *a = (sq_arg){.section = section, .loc = r->loc};
+    *a = (sq_arg){.name = "", .section = section, .loc = r->loc};
     if (r->kind == TOKEN_NUMBER) {
         a->has_value = true;
         return take_number(r, &a->value);
     }
-    if (take_name(r, a->name, "an argument"))
+    if (take_name(r, &a->name, "an argument"))
         return -1;
     if (!punct(r, ':'))
         return 0;
     next(r);
     size_t end = r->end;
     if (takes_words(call) && r->kind == TOKEN_NAME) {
-        char name[64];
-        int bad = take_name(r, name, "a word");
-        memcpy(a->word, name, sizeof a->word - 1);
+        const char *name = "";
+        int bad = take_name(r, &name, "a word");
+        snprintf(a->word, sizeof a->word, "%s", name);
         return bad;
     }
     a->has_value = true;
@@ -228,14 +224,14 @@ static int unknown_transform(reader *r, const sq_call *call)
 static int take_step(reader *r, sq_step *s)
 {
     sq_loc loc = r->loc;
-    if (take_name(r, s->call.name, "a transform's name"))
+    if (take_name(r, &s->call.name, "a transform's name"))
         return -1;
     if (punct(r, ':')) {
-        memcpy(s->group, s->call.name, sizeof s->group);
+        s->group = s->call.name;
         s->group_loc = loc;
         next(r);
         loc = r->loc;
-        if (take_name(r, s->call.name, "a transform's name"))
+        if (take_name(r, &s->call.name, "a transform's name"))
             return -1;
     }
     s->call.loc = loc;
@@ -257,10 +253,8 @@ static int take_steps(reader *r, sq_step **tail)
             return sq_error(r->d, SQ_FAULT_INPUT, r->loc, "more than %d calls in one script",
                             SQ_MOST_SCRIPT_CALLS);
         sq_step *s = SQ_NEW(r->arena, sq_step);
-        if (last) {
-            memcpy(s->group, last->group, sizeof s->group);
-            s->group_loc = last->group_loc;
-        }
+        s->group = last ? last->group : "";
+        s->group_loc = last ? last->group_loc : SQ_NOWHERE;
         if (take_step(r, s))
             return -1;
         *tail = s;

@@ -5,7 +5,7 @@
 
 /* One call and the group it is for. */
 typedef struct sq_step {
-    char group[64]; /* a statement of the group; "" for the first group */
+    const char *group; /* a statement of the group; "" for the first group */
     sq_loc group_loc;
     sq_call call;
     struct sq_step *next;

@@ -11,8 +11,8 @@ enum { SQ_MAX_ARGS = 40 };
 
 /* One argument, as written: `i:48`, `j0`, `B`, `4`; sections are parted by `|`, `at` and `as`. */
 typedef struct sq_arg {
-    char name[64]; /* "" for a bare number */
-    int64_t value; /* after the colon, or the bare number */
+    const char *name; /* "" for a bare number */
+    int64_t value;    /* after the colon, or the bare number */
     bool has_value;
     char word[16]; /* a name after the colon, "" without: `fuse:max` */
     char section;  /* 0 before any, then '|', 't' (after `at`), 's' (after `as`) */
@@ -20,7 +20,7 @@ typedef struct sq_arg {
 } sq_arg;
 
 typedef struct sq_call {
-    char name[64];
+    const char *name;
     int nargs;
     sq_arg arg[SQ_MAX_ARGS];
     sq_loc loc;

@@ -156,6 +156,24 @@ expect 0 bench hidden.sq --kernel=k --at=k_in=20
 expect 0 tune hidden.sq --kernel=m --at=N=100 --trials=2 --out-dir=. --store=hidden.db
 expect 0 check hidden.sq --target=cuda,arch=sm_80 --at=k_in=9,N=21
 
+# Names of any length, in descriptions, scripts, .sched files and what measures.
+for times in 16 300; do
+    long=$(printf 'long%.0s' $(seq $times))
+    i=i_$long N=N_$long
+    printf '#include "squall.h"\nkernel k_%s(int %s, f32 a_%s, const f32 A_%s[%s], f32 Y[%s])\n{\n' \
+        $long $N $long $long $N $N >long.sq
+    printf '    idx %s;\n    Y[%s] = A_%s[%s] * a_%s;\n}\n' $i $i $long $i $long >>long.sq
+    expect 0 compile long.sq --target=avx2 -o long.c --header=long.h
+    silent
+    grep -q 'f32x8_store(Y' long.c || fail "a long name is compiled in the order written"
+    link long k_$long
+    expect 0 check long.sq -e "tile($i:32)"
+    expect 0 tune long.sq --target=avx2 --at=$N=100 --trials=3 --out-dir=. --store=hidden.db
+    expect 0 compile long.sq --target=avx2 -o long.c
+    silent
+    rm long.avx2.sched
+done
+
 # refused ROLE NAME: squall says which name it is.
 refused() {
     case $1 in
