@@ -38,6 +38,8 @@ static int print_text(sq_simt *s)
         return -1;
     fputs(s->end.out, stdout);
     fputs(s->end.err, stderr);
+    if (s->end.is_cut)
+        fprintf(stderr, "(what it printed is cut off behind %d MiB)\n", SQ_CHILD_OUTPUT >> 20);
     fputs(text, stdout);
     free(text);
     return 0;
@@ -49,6 +51,7 @@ static void print_json(sq_simt *s, const char *file, json_t *report)
     json_object_set_new(report, "exit_status", json_integer(s->end.status));
     json_t *output = json_string(s->end.out); /* none when it is no UTF-8 */
     json_object_set_new(report, "output", output ? output : json_null());
+    json_object_set_new(report, "output_is_cut", json_boolean(s->end.is_cut));
     json_dumpf(report, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     putchar('\n');
 }

@@ -2,6 +2,7 @@
  * are closed; only then the callback runs and the memory goes. */
 #include "tuner/child.h"
 #include "support/interrupt.h"
+#include "support/text.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@ struct sq_child {
     uv_process_t process;
     uv_pipe_t out, err;
     uv_timer_t timer;
-    int open; /* handles not closed yet */
-    size_t nout, nerr;
-    char spill[4096]; /* what no longer fits is read and dropped */
+    int open;           /* handles not closed yet */
+    sq_text printed[2]; /* to out, to err */
+    char read[16384];
     uint64_t start;
     double timeout;
     sq_child_end end;
@@ -38,7 +39,13 @@ static void on_closed(uv_handle_t *h)
     sq_child *c = h->data;
     if (--c->open > 0)
         return;
+    for (int i = 0; i < 2; i++)
+        sq_text_puts(&c->printed[i], "");
+    c->end.out = c->printed[0].s;
+    c->end.err = c->printed[1].s;
     c->done(&c->end, c->user);
+    for (int i = 0; i < 2; i++)
+        sq_text_free(&c->printed[i]);
     free(c);
 }
 
@@ -118,23 +125,21 @@ static void on_timeout(uv_timer_t *t)
 static void give_room(uv_handle_t *h, size_t wanted, uv_buf_t *buf)
 {
     sq_child *c = h->data;
-    bool is_out = h == (uv_handle_t *)&c->out;
-    size_t *n = is_out ? &c->nout : &c->nerr;
     (void)wanted;
-    if (*n + 1 < SQ_CHILD_OUTPUT)
-        *buf = uv_buf_init((is_out ? c->end.out : c->end.err) + *n,
-                           (unsigned)(SQ_CHILD_OUTPUT - 1 - *n));
-    else
-        *buf = uv_buf_init(c->spill, sizeof c->spill);
+    *buf = uv_buf_init(c->read, sizeof c->read);
 }
 
 static void on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *buf)
 {
     sq_child *c = s->data;
-    if (n < 0)
+    sq_text *to = &c->printed[s == (uv_stream_t *)&c->err];
+    if (n < 0) {
         close_handle(s);
-    else if (buf->base != c->spill)
-        *(s == (uv_stream_t *)&c->out ? &c->nout : &c->nerr) += (size_t)n;
+        return;
+    }
+    size_t room = SQ_CHILD_OUTPUT - to->n;
+    c->end.is_cut |= (size_t)n > room;
+    sq_text_putn(to, buf->base, (size_t)n > room ? room : (size_t)n);
 }
 
 static void init_handles(sq_child *c, uv_loop_t *loop)
@@ -175,7 +180,7 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
     int rc = spawn(c, loop, argv);
     c->end.started = rc == 0;
     if (rc != 0) {
-        snprintf(c->end.err, sizeof c->end.err, "cannot run %s: %s", argv[0], uv_strerror(rc));
+        sq_text_printf(&c->printed[1], "cannot run %s: %s", argv[0], uv_strerror(rc));
         close_handle(&c->out);
         close_handle(&c->err);
         close_handle(&c->timer);
@@ -189,6 +194,28 @@ sq_child *sq_child_start(uv_loop_t *loop, char *const *argv, double timeout,
     return c;
 }
 
+static char *copy_of(const char *s)
+{
+    char *copy = strdup(s);
+    if (!copy)
+        abort();
+    return copy;
+}
+
+void sq_child_end_keep(sq_child_end *to, const sq_child_end *end)
+{
+    *to = *end;
+    to->out = copy_of(end->out);
+    to->err = copy_of(end->err);
+}
+
+void sq_child_end_free(sq_child_end *end)
+{
+    free(end->out);
+    free(end->err);
+    *end = (sq_child_end){0};
+}
+
 /* One that is waited for. */
 struct awaited {
     sq_child *child; /* NULL: it has ended */
@@ -198,7 +225,7 @@ struct awaited {
 static void keep_end(const sq_child_end *end, void *user)
 {
     struct awaited *w = user;
-    *w->end = *end;
+    sq_child_end_keep(w->end, end);
     w->child = NULL;
 }
 
@@ -214,6 +241,7 @@ void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
     uv_loop_t loop;
     uv_timer_t asking;
     struct awaited w = {.end = end};
+    sq_child_end_free(end);
     uv_loop_init(&loop);
     uv_timer_init(&loop, &asking);
     asking.data = &w;

@@ -240,6 +240,7 @@ int sq_device_probe(const char *cc, const char *arch, double seconds, sq_arena *
     int rc = ask(p, cc, arch);
     if (rc == 0)
         describe(p, arch);
+    sq_child_end_free(&p->end);
     free(p);
     return rc;
 }

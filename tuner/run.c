@@ -348,8 +348,9 @@ static bool is_too_large(const sq_run *r, const int64_t *sizes, struct data *d)
     double bytes = sq_case_bytes(r->kernel, sizes), memory = (double)uv_get_total_memory();
     if (memory <= 0 || bytes <= memory)
         return false;
-    snprintf(d->why, sizeof d->why, "%sits arrays have %.1f GiB, this machine has %.1f GiB of memory",
-             no_result, bytes / 0x1p30, memory / 0x1p30);
+    snprintf(d->why, sizeof d->why,
+             "%sits arrays have %.1f GiB, this machine has %.1f GiB of memory", no_result,
+             bytes / 0x1p30, memory / 0x1p30);
     d->state = DATA_FAILED;
     return true;
 }
@@ -495,8 +496,7 @@ static void set_defaults(sq_run *r)
 
 static void on_naive_built(const sq_child_end *end, void *user)
 {
-    sq_child_end *copy = user;
-    *copy = *end;
+    sq_child_end_keep(user, end);
 }
 
 static int build_naive(sq_run *r, sq_diags *d)
@@ -511,21 +511,19 @@ static int build_naive(sq_run *r, sq_diags *d)
     sq_text_free(&text);
     if (rc < 0)
         return -1;
-    sq_child_end *end = calloc(1, sizeof *end);
-    if (!end)
-        abort();
-    start_compiler(r, -1, "-O3", build_timeout(r, NULL), on_naive_built, end);
+    sq_child_end end = {0};
+    start_compiler(r, -1, "-O3", build_timeout(r, NULL), on_naive_built, &end);
     uv_run(&r->loop, UV_RUN_DEFAULT);
     memset(r->children, 0, sizeof r->children);
-    if (!end->started)
-        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", end->err);
-    else if (end->status != 0 || end->signal) {
+    if (!end.started)
+        rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", end.err);
+    else if (end.status != 0 || end.signal) {
         char message[300];
-        sq_child_first_error(end, message, sizeof message);
+        sq_child_first_error(&end, message, sizeof message);
         rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s cannot build the naive nest: %s",
                       r->c_compiler.word[0], message);
     }
-    free(end);
+    sq_child_end_free(&end);
     return rc;
 }
 

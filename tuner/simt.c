@@ -66,6 +66,7 @@ void sq_simt_close(sq_simt *s)
 {
     sq_workdir_close(&s->dir);
     sq_argv_free(&s->compiler);
+    sq_child_end_free(&s->end);
 }
 
 /* ---- building ---- */

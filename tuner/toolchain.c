@@ -135,7 +135,7 @@ int sq_nvcc_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
 /* The line of what it says of its version that has the word. */
 static void version_of(const char *command, const char *word, char *to, size_t n)
 {
-    static sq_child_end end;
+    sq_child_end end = {0};
     sq_argv a = {0};
     sq_argv_split(&a, command);
     sq_argv_add(&a, "--version");
@@ -145,6 +145,7 @@ static void version_of(const char *command, const char *word, char *to, size_t n
     while (line && line > end.out && line[-1] != '\n')
         line--;
     snprintf(to, n, "%.*s", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
+    sq_child_end_free(&end);
 }
 
 void sq_compiler_version(const char *cc, char *to, size_t n)

@@ -65,6 +65,7 @@ sq_verify *sq_verify_close(sq_verify *v)
         return NULL;
     sq_workdir_close(&v->dir);
     sq_argv_free(&v->compiler);
+    sq_child_end_free(&v->end);
     free(v->kernel);
     free((char *)v->folder);
     free(v);
@@ -289,6 +290,8 @@ static void read_end(const sq_verify *v, int rows, sq_verdict *verdict)
         fail(verdict, SQ_LOST, v->end.err);
     } else if (v->end.timed_out) {
         fail(verdict, SQ_TIMEOUT, "took too long");
+    } else if (v->end.is_cut && verdict->status != SQ_OK) {
+        fail(verdict, SQ_CRASHED, "prints more than any answer");
     } else if (v->end.signal) {
         snprintf(text, sizeof text, "ended by signal %d (%s)", v->end.signal,
                  strsignal(v->end.signal));

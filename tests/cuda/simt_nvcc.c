@@ -81,7 +81,7 @@ static int rewrite(const struct command *c, const char *path)
 
 static int run_compiler(const char *words, const char *from, const char *more, const char *to)
 {
-    static sq_child_end end;
+    sq_child_end end = {0};
     sq_argv a = {0};
     sq_argv_add(&a, "g++");
     sq_argv_split(&a, words);
@@ -92,7 +92,9 @@ static int run_compiler(const char *words, const char *from, const char *more, c
     sq_child_run(a.word, 300, &end);
     sq_argv_free(&a);
     fputs(end.err, stderr);
-    return end.started && end.status == 0 && !end.signal && !end.timed_out ? 0 : 1;
+    bool good = end.started && end.status == 0 && !end.signal && !end.timed_out;
+    sq_child_end_free(&end);
+    return good ? 0 : 1;
 }
 
 /* Linked without the sanitizer: the library has what is called. */

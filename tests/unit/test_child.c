@@ -24,11 +24,40 @@ static int spin(double seconds)
 static sq_child_end run(const char *what, const char *seconds, double timeout)
 {
     char *argv[] = {self, (char *)what, (char *)seconds, NULL};
-    sq_child_end *end = calloc(1, sizeof *end), copy;
-    sq_child_run(argv, timeout, end);
-    copy = *end;
-    free(end);
-    return copy;
+    sq_child_end end = {0};
+    sq_child_run(argv, timeout, &end);
+    return end;
+}
+
+/* So many bytes to each of its outputs, and their last letter. */
+static int print(size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        putchar('a'), putc('b', stderr);
+    putchar('y'), putc('z', stderr);
+    return 7;
+}
+
+static void prints(const char *bytes, size_t kept, bool is_cut)
+{
+    sq_child_end end = run("print", bytes, 60);
+    assert_int_equal(end.status, 7);
+    assert_int_equal(strlen(end.out), kept);
+    assert_int_equal(strlen(end.err), kept);
+    assert_int_equal(end.out[kept - 1], is_cut ? 'a' : 'y');
+    assert_int_equal(end.err[kept - 1], is_cut ? 'b' : 'z');
+    assert_int_equal(end.is_cut, is_cut);
+    sq_child_end_free(&end);
+}
+
+/* What it prints is kept whole, up to a limit that nothing sensible reaches. */
+static void test_output(void **state)
+{
+    (void)state;
+    prints("1", 1, false);
+    prints("100000", 100000, false);
+    prints("4194304", 4194304, false);
+    prints("4194305", 4194304, true);
 }
 
 /* On one processor with three that never stop. */
@@ -55,6 +84,7 @@ static void test_starved(void **state)
     assert_true(end.seconds > 0.8); /* longer than the deadline by the clock */
     assert_false(end.timed_out);
     assert_int_equal(end.status, 7);
+    sq_child_end_free(&end);
 }
 
 static void test_busy(void **state)
@@ -62,6 +92,7 @@ static void test_busy(void **state)
     (void)state;
     sq_child_end end = run("spin", "60", 0.3);
     assert_true(end.timed_out && end.seconds > 0.25 && end.seconds < 10);
+    sq_child_end_free(&end);
 }
 
 static void test_idle(void **state)
@@ -69,11 +100,12 @@ static void test_idle(void **state)
     (void)state;
     sq_child_end end = run("sleep", "20", 0.3);
     assert_true(end.timed_out && end.seconds < 10);
+    sq_child_end_free(&end);
 }
 
 static void keep(const sq_child_end *end, void *user)
 {
-    *(sq_child_end *)user = *end;
+    sq_child_end_keep(user, end);
 }
 
 static void nap(double seconds)
@@ -101,6 +133,7 @@ static void test_late_loop(void **state)
         assert_false(end[i].timed_out);
         assert_int_equal(end[i].signal, 0);
         assert_int_equal(end[i].status, 7);
+        sq_child_end_free(&end[i]);
     }
     free(end);
 }
@@ -108,10 +141,9 @@ static void test_late_loop(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_starved),
-        cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_late_loop),
+        cmocka_unit_test(test_starved), cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_idle),    cmocka_unit_test(test_late_loop),
+        cmocka_unit_test(test_output),
     };
     if (argc == 3 && strcmp(argv[1], "sleep") == 0)
         return (int)sleep((unsigned)atoi(argv[2]));
@@ -119,6 +151,8 @@ int main(int argc, char **argv)
         nap(atof(argv[2]));
         return 7;
     }
+    if (argc == 3 && strcmp(argv[1], "print") == 0)
+        return print((size_t)atol(argv[2]));
     if (argc == 3)
         return spin(atof(argv[2]));
     self = argv[0];
