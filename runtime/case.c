@@ -3,7 +3,7 @@
  * array stands against that page, and leaves a trace in the pattern around it when not. */
 #define _GNU_SOURCE
 #include "runtime/case.h"
-#include "runtime/values.h"
+#include "runtime/fill.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -146,6 +146,7 @@ static int read_line(sq_case *c, const char *line)
         sscanf(line, "steps %d", &c->steps) == 1 ||
         sscanf(line, "reach %lf %d", &c->reach, &c->degree) == 2 ||
         sscanf(line, "spread %d", &c->spread) == 1 || sscanf(line, "draws %d", &c->draws) == 1 ||
+        sscanf(line, "special %d %d %d", &c->small, &c->large, &c->no_number) == 3 ||
         sscanf(line, "carried %d", &c->carried) == 1 || line[0] == '\n' ||
         strncmp(line, "squall-case 1", 13) == 0)
         return 0;
@@ -213,99 +214,20 @@ void sq_case_unmap(sq_case *c)
 
 /* ---- values ---- */
 
-static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)
-{
-    if (sq_elements[t].real) {
-        double v = sq_unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24);
-        sq_element_put(at, i, t, c->reach ? v * sq_size_of_value(s, c->positive, c->reach) : v);
-        return;
-    }
-    int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
-    uint64_t any = sq_next(s);
-    sq_element_put_integer(at, i, t, c->all_integers ? (int64_t)any : (int64_t)(any % 17) + least);
-}
-
 static void put_poison(unsigned char *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         at[i] = poison_at(i);
 }
 
-static void add_to(void *at, size_t i, sq_element t, double by)
-{
-    if (sq_elements[t].real)
-        sq_element_put(at, i, t, sq_element_get(at, i, t) + by);
-}
-
-/* Square matrices that are divided by or rooted in place are factorisations more often than not: a
- * heavy diagonal keeps them from ending in NaNs, which would compare as equal. */
-static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
-{
-    int64_t n = p->ndim >= 2 ? p->extent[p->ndim - 1] : 0;
-    int64_t rows = n > 0 ? p->extent[p->ndim - 2] : 0;
-    int guess = c->positive && p->role == 'b' && rows == n;
-    if (p->count == 0 || n == 0 || (p->fill != 'd' && !guess))
-        return;
-    size_t matrix = (size_t)rows * (size_t)n, step = (size_t)n + 1;
-    for (size_t m = 0; m < p->count; m += matrix)
-        for (size_t i = 0; i < matrix && i / step < (size_t)n; i += step)
-            add_to(c->data + p->before, m + i, p->type, 2.0 * (double)(rows > n ? rows : n));
-}
-
-/* The largest number of a row, or the least, stands at its first place or its last: who looks for it
- * one place off does not find it. */
-static void put_extrema(const sq_case *c, const sq_case_param *p, uint64_t *s)
-{
-    size_t n = p->ndim && p->count ? (size_t)p->extent[p->ndim - 1] : 0;
-    for (size_t from = 0; n > 1 && c->reach && sq_elements[p->type].real && from < p->count;
-         from += n) {
-        uint64_t any = sq_next(s) >> 61;
-        double v = any & 1 && !c->positive ? -2 * c->reach : 2 * c->reach;
-        if (any >> 1)
-            sq_element_put(c->data + p->before, any >> 1 == 1 ? from : from + n - 1, p->type, v);
-    }
-}
-
-static void make_small(const sq_case *c, const sq_case_param *p)
-{
-    double by = 1 / (2.0 * (double)p->count + 2);
-    void *at = c->data + p->before;
-    for (size_t i = 0; p->fill == 's' && sq_elements[p->type].real && i < p->count; i++)
-        sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) * by);
-}
-
 static void fill_data(sq_case *c)
 {
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
-        uint64_t s = c->seed * 1000003u + (uint64_t)i;
         if (p->kind == 'a' && p->role == 'o')
             put_poison(c->data + p->before, p->bytes);
         else if (p->kind == 'a')
-            for (size_t e = 0; e < p->count; e++)
-                put_value(c, c->data + p->before, e, p->type, &s);
-        if (p->kind == 'a' && p->role != 'o')
-            put_extrema(c, p, &s);
-        if (p->kind == 'a') {
-            weigh_diagonal(c, p);
-            make_small(c, p);
-        }
-    }
-}
-
-/* Scalars are no part of the data file: in [0.25, 1), so that repeated calls stay finite. */
-static void fill_scalars(sq_case *c)
-{
-    for (int i = 0; i < c->nparams; i++) {
-        sq_case_param *p = &c->param[i];
-        uint64_t s = c->seed * 1000003u + (uint64_t)i;
-        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24);
-        if (p->kind != 'c')
-            continue;
-        if (sq_elements[p->type].real)
-            sq_element_put(&p->value, 0, p->type, v);
-        else
-            put_value(c, &p->value, 0, p->type, &s);
+            sq_fill_array(c, i);
     }
 }
 
@@ -337,7 +259,7 @@ int sq_case_map(sq_case *c, const char *path, int create, char *why)
     c->data = data;
     if (create)
         fill_data(c);
-    fill_scalars(c);
+    sq_fill_scalars(c);
     return 0;
 }
 
@@ -478,7 +400,7 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
         return got == want ? 0 : INFINITY;
     double moves;
     memcpy(&moves, c->data + p->moves, sizeof moves);
-    double size = fmax(1, pow(c->reach, c->degree));
+    double size = sq_case_special(c) ? p->least_size : fmax(1, pow(c->reach, c->degree));
     return fabs(got - want) /
            (p->rounding * (size + fabs(want) + moves + spread) + own_rounding(p->type, want));
 }

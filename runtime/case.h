@@ -8,6 +8,9 @@
  *     positive 0             1: values in [0.5, 1.5), for sqrt, log and division; else [-1, 1)
  *     reach 8 2              values up to 8 and near 0 as well, the largest at the ends of rows;
  *                            results are of the order of 8^2 at most
+ *     special -14 14 1       arrays of the order of 2^-14, 1 and 2^14, those of f16 and bf16 with
+ *                            the numbers at the ends of their ranges, and, if 1, at some draws with
+ *                            infinities and NaN; rounding is relative to what results move by
  *     draws 16               how many inputs are tried, of one seed after the other
  *     spread 1               an element may differ by as much as it moves with the inputs, too
  *     integers small         at most 17 different ones around 0, or `all` of their type
@@ -45,9 +48,10 @@ typedef struct sq_case_param {
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents in the data file */
     size_t moves;         /* and of a double: how far they move with the inputs, times as far */
-    double *spread;       /* of an output: of each element how far it moves with the inputs, times
+    double least_size;  /* of an output at special inputs: what rounding is relative to, at least */
+    double *spread;     /* of an output: of each element how far it moves with the inputs, times
                        as far; infinite where it may become infinite or no number */
-    unsigned char *map;   /* mapping with an unmapped page at both ends */
+    unsigned char *map; /* mapping with an unmapped page at both ends */
     size_t map_bytes;
     unsigned char *at; /* the array */
     union {
@@ -61,6 +65,7 @@ typedef struct sq_case {
     int positive, all_integers, steps, carried;
     double reach; /* 0: none */
     int degree, spread, draws;
+    int small, large, no_number; /* special: 0, 0: none */
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;
@@ -84,6 +89,11 @@ int sq_case_place(sq_case *c, sq_place place, char *why);
 void sq_case_keep(sq_case *c);
 /* From now on the data is only read. */
 int sq_case_seal(sq_case *c, char *why);
+/* Are its inputs special in their types? */
+static inline int sq_case_special(const sq_case *c)
+{
+    return c->large != 0;
+}
 /* Are all expected elements that the reference wrote finite? Two NaNs compare as equal, so a test
  * whose input ends in NaNs would show nothing. */
 int sq_case_finite(const sq_case *c, char *why);

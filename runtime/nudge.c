@@ -123,6 +123,18 @@ static int give_spreads(sq_case *c)
     return 0;
 }
 
+/* A choice may hide at every turn how large it is what is chosen from: results are of one order. */
+static void find_least_sizes(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        p->least_size = ldexp(1, -100);
+        for (size_t e = 0; p->spread && e < p->count; e++)
+            if (isfinite(p->spread[e]))
+                p->least_size = fmax(p->least_size, p->spread[e] / 16);
+    }
+}
+
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why)
 {
     sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
@@ -135,6 +147,7 @@ int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why)
         rc = spread_once(c, f, time, why);
         put_scalars_back(c, were);
     }
+    find_least_sizes(c);
     free(were);
     return rc;
 }

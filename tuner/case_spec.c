@@ -156,3 +156,11 @@ void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long lo
     sq_text_printf(to, "positive %d\nspread 1\nreach %g %d\n", reach->is_positive, largest,
                    reach->degree);
 }
+
+void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                          const sq_special *special, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    sq_text_printf(to, "spread 1\nspecial %d %d %d\n", special->small, special->large,
+                   special->takes_no_number);
+}

@@ -5,6 +5,7 @@
 #include "ir/kernel.h"
 #include "support/text.h"
 #include "tuner/reach.h"
+#include "tuner/special.h"
 
 /* The value of an affine expression over the sizes; sizes in the order of size[]. */
 int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
@@ -16,4 +17,7 @@ void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long s
 /* The same with inputs up to that size; see reach.h. */
 void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                       const sq_reach *reach, double largest, sq_text *to);
+/* The same with inputs that are special in their type; see special.h. */
+void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                          const sq_special *special, sq_text *to);
 #endif

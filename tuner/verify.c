@@ -16,6 +16,7 @@
 enum {
     PATH_BYTES = 512,
     FAR_ROWS = 3,
+    SPECIAL_DRAWS = 6,
     DRAWS = 16 /* inputs for a kernel that takes one element of many */
 };
 static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
@@ -28,6 +29,7 @@ struct subject {
     const int64_t *size;
     int rows;
     sq_reach reach;
+    sq_special special;
 };
 
 struct sq_verify {
@@ -172,6 +174,12 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
                          row % (2 * FAR_ROWS) ? s->reach.largest : 8, &text);
     rc = rc ? rc : write_spec(v, s, row, "far", far ? &text : NULL);
     sq_text_free(&text);
+    bool special = s->special.is_worth && row % FAR_ROWS == 1 && cheap;
+    if (special)
+        sq_case_spec_special(s->k, size, seed + 2, &s->special, &text);
+    sq_text_printf(&text, "draws %d\n", SPECIAL_DRAWS);
+    rc = rc ? rc : write_spec(v, s, row, "special", special ? &text : NULL);
+    sq_text_free(&text);
     return rc;
 }
 
@@ -198,6 +206,7 @@ int sq_verify_kernel(sq_verify *v, const sq_kernel *k, const int64_t *rows, int 
     v->kernel = more;
     struct subject *s = &more[v->nkernels++];
     *s = (struct subject){.k = k, .size = rows, .rows = n, .reach = sq_reach_of(k)};
+    s->special = sq_special_of(k, &s->reach);
     if (build_naive(v, s) < 0 || sq_verify_rows(v, v->nkernels - 1, rows, n) < 0)
         return -1;
     return v->nkernels - 1;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # squall check at inputs of other sizes than 1: faults in functions where they saturate or change from
-# one formula to another are found, and what is rounding there is none.
+# one formula to another are found, and in conversions of numbers that are special in 16 bits; what is
+# rounding there is none.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
 # mutant KERNEL EDIT [SCRIPT]: the sample's text with the edit is wrong, and check says so.
@@ -18,6 +19,13 @@ mutant gelu 's/_all(1.0f)), /_all(2.0f)), /'      # where it changes
 mutant gelu 's/_all(4.0f)/_all(40.0f)/'           # where it ends
 mutant softmax 's/_all(-104.5f)/_all(-1004.5f)/'  # exp where it is 0
 mutant elementwise 's/_all(89.0f)/_all(890.0f)/'  # and where it is infinite
+
+# The ends of f16: the smallest normal number, alone and in a vector, infinities, numbers below.
+mutant hgemm 's/if (rest < 0x00800000)/if (rest <= 0x00800000)/'
+mutant hgemm 's/(i)rest < 0x00800000/(i)rest <= 0x00800000/'
+mutant hgemm 's/(i)rest >= 0x0f800000/(i)rest > 0x0f800000/'
+mutant hgemm 's/0x38000000 + (infinite/0x38000000 - (infinite/'
+mutant hgemm 's/ \* 0x1p-24f/ * 0x1p-25f/'
 
 # One vector that stands one element off where every eighth is read: the maximum has to be there.
 mutant row_argmax '/X3 = .*load/s/r_i3 \* 1 \* X_s0/& + (left % 32 == 16)/'
@@ -40,3 +48,21 @@ right 'log2f(expf(X[i][j]) + 1.f)'
 right 'expf(X[i][j]) - expf(Z[i][j])'
 right 'expf(X[i][j] * Z[i][j])'
 right 'sinf(X[i][j] * Z[i][j])'
+
+# So are infinities that meet, sums whose terms cancel, and what lies beyond a type of 16 bits.
+narrow() {
+    cat >right.sq <<K
+#include "squall.h"
+kernel right(int M, int N, f32 a, const $1 A[M][N], const f32 B[N][M], $1 C[M][M], f32 D[M])
+{
+    idx i, j, k;
+    $2;
+}
+K
+    expect 0 check right.sq --target=host --quick
+}
+for type in f16 bf16; do
+    narrow $type 'C[i][j] = relu(sum(A[i][k] * B[k][j], k) - a)'
+    narrow $type 'D[i] = rmax(pad(A[i - 1][k], 0.f) * B[k][i], k)'
+    narrow $type 'f32 T[M][M]; T[i][j] = sum(A[i][k] * B[k][j], k); C[i][j] = T[i][j] * T[i][j] - a'
+done

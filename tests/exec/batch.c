@@ -120,11 +120,8 @@ int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, boo
     char name[32], entry[32];
     snprintf(name, sizeof name, "cand%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
-    sq_emit_options o = {.target = target,
-                         .openmp = openmp,
-                         .function = name,
-                         .is_static = true,
-                         .eager = true};
+    sq_emit_options o = {
+        .target = target, .openmp = openmp, .function = name, .is_static = true, .eager = true};
     sq_diags *d = sq_diags_new();
     sq_text text = {0};
     int rc = sq_emit_source(s, &o, &text, d);
@@ -205,9 +202,9 @@ static int build(batch *b, const char *warnings)
                    "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
                    "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
                    "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c "
-                   "candidates.o references.o %s -lm",
+                   "%s/runtime/fill.c candidates.o references.o %s -lm",
                    t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source,
-                   t->source, t->source, b->handwritten ? handwritten_objects : "");
+                   t->source, t->source, t->source, b->handwritten ? handwritten_objects : "");
     int rc = b->handwritten ? build_handwritten(b) : 0;
     rc = rc ? rc : shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);

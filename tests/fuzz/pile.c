@@ -134,11 +134,8 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
     char name[32], entry[32];
     snprintf(name, sizeof name, "cand%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
-    sq_emit_options o = {.target = target,
-                         .openmp = openmp,
-                         .function = name,
-                         .is_static = true,
-                         .eager = true};
+    sq_emit_options o = {
+        .target = target, .openmp = openmp, .function = name, .is_static = true, .eager = true};
     sq_text text = {0};
     fault_made broken = fault_begin(fault, s->kernel, r);
     int rc = pile_text(b->open, s, &o, &text, d);
@@ -202,12 +199,12 @@ int pile_build_references(const pile *b)
                    sq_text_str(&b->references), sq_text_str(&b->reference_table));
     write_file(b, "references.c", sq_text_str(&text));
     write_file(b, "manifest", sq_text_str(&b->manifest));
-    sq_text_printf(
-        &command,
-        "{ [ -e case.o ] || %s -std=gnu11 -O1 -w -I%s -c %s/tests/exec/run.c "
-        "%s/runtime/case.c; } && %s -std=gnu11 -O1 -w -fwrapv -fno-ivopts -ffp-contract=off -I%s "
-        "-c references.c -o references.o",
-        b->cc, b->source, b->source, b->source, b->cc, b->source);
+    sq_text_printf(&command,
+                   "{ [ -e case.o ] || %s -std=gnu11 -O1 -w -I%s -c %s/tests/exec/run.c "
+                   "%s/runtime/case.c %s/runtime/fill.c; } && %s -std=gnu11 -O1 -w -fwrapv "
+                   "-fno-ivopts -ffp-contract=off -I%s "
+                   "-c references.c -o references.o",
+                   b->cc, b->source, b->source, b->source, b->source, b->cc, b->source);
     int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&text);
     sq_text_free(&command);
@@ -266,8 +263,8 @@ static int build(pile *b)
         write_candidates(b, line);
     }
     sq_text command = {0};
-    sq_text_printf(&command, "%s %s -o pile run.o case.o candidates.o references.o -lm", b->cc,
-                   b->cflags);
+    sq_text_printf(&command, "%s %s -o pile run.o case.o fill.o candidates.o references.o -lm",
+                   b->cc, b->cflags);
     int rc = pile_shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&command);
     return rc;

@@ -1,0 +1,126 @@
+/* Fill: see fill.h. */
+#include "runtime/fill.h"
+#include "runtime/values.h"
+#include <stdbool.h>
+
+/* The numbers at either end of the type's range, by turns with ordinary ones. */
+static double special_end(uint64_t *s, const sq_element_info *t, int exponent)
+{
+    double sign = sq_next(s) >> 63 ? -1 : 1;
+    unsigned turn = (unsigned)(sq_next(s) >> 61);
+    if (exponent > 0) /* the largest, where its products are numbers of f32 */
+        return turn == 0 && t->least > -100 ? sign * ldexp(2 - ldexp(1, -t->digits), 1 - t->least)
+                                            : ldexp(sq_unit(s, 0, 24), exponent);
+    switch (turn) {
+    case 0:
+        return ldexp(sign, t->least);
+    case 1:
+        return sign * (ldexp(1, t->least) - ldexp(1, t->least - t->digits));
+    case 2:
+        return ldexp(sign * (double)(sq_next(s) >> 60), t->least - t->digits);
+    default:
+        return ldexp(sq_unit(s, 0, 24), t->least + 1);
+    }
+}
+
+/* An array is small, ordinary or large as a whole, so that what it gives shows beside the others; one
+ * with infinities has a few of them, so that not all results do. */
+static double special_value(const sq_case *c, size_t count, sq_element type, int param, uint64_t *s)
+{
+    static const double none[] = {INFINITY, -INFINITY, NAN, 0};
+    const sq_element_info *t = &sq_elements[type];
+    uint64_t whole = c->seed, own = c->seed * 31 + (uint64_t)param;
+    bool infinite = c->no_number && sq_next(&whole) % 3 == 0;
+    int exponents[] = {0, c->small, c->large}, exponent = exponents[sq_next(&own) % 3];
+    if (infinite && t->bytes == 2 && sq_next(s) % (count + 1) < 4)
+        return none[sq_next(s) % 4];
+    if (infinite || exponent == 0)
+        return sq_unit(s, 0, 24);
+    return t->bytes == 2 ? special_end(s, t, exponent) : ldexp(sq_unit(s, 0, 24), exponent);
+}
+
+static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)
+{
+    if (sq_elements[t].real) {
+        double v = sq_unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24);
+        sq_element_put(at, i, t, c->reach ? v * sq_size_of_value(s, c->positive, c->reach) : v);
+        return;
+    }
+    int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
+    uint64_t any = sq_next(s);
+    sq_element_put_integer(at, i, t, c->all_integers ? (int64_t)any : (int64_t)(any % 17) + least);
+}
+
+static void add_to(void *at, size_t i, sq_element t, double by)
+{
+    if (sq_elements[t].real)
+        sq_element_put(at, i, t, sq_element_get(at, i, t) + by);
+}
+
+/* Square matrices that are divided by or rooted in place are factorisations more often than not: a
+ * heavy diagonal keeps them from ending in NaNs, which would compare as equal. */
+static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
+{
+    int64_t n = p->ndim >= 2 ? p->extent[p->ndim - 1] : 0;
+    int64_t rows = n > 0 ? p->extent[p->ndim - 2] : 0;
+    int guess = c->positive && p->role == 'b' && rows == n;
+    if (p->count == 0 || n == 0 || (p->fill != 'd' && !guess))
+        return;
+    size_t matrix = (size_t)rows * (size_t)n, step = (size_t)n + 1;
+    for (size_t m = 0; m < p->count; m += matrix)
+        for (size_t i = 0; i < matrix && i / step < (size_t)n; i += step)
+            add_to(c->data + p->before, m + i, p->type, 2.0 * (double)(rows > n ? rows : n));
+}
+
+/* The largest number of a row, or the least, stands at its first place or its last: who looks for it
+ * one place off does not find it. */
+static void put_extrema(const sq_case *c, const sq_case_param *p, uint64_t *s)
+{
+    size_t n = p->ndim && p->count ? (size_t)p->extent[p->ndim - 1] : 0;
+    for (size_t from = 0; n > 1 && c->reach && sq_elements[p->type].real && from < p->count;
+         from += n) {
+        uint64_t any = sq_next(s) >> 61;
+        double v = any & 1 && !c->positive ? -2 * c->reach : 2 * c->reach;
+        if (any >> 1)
+            sq_element_put(c->data + p->before, any >> 1 == 1 ? from : from + n - 1, p->type, v);
+    }
+}
+
+static void make_small(const sq_case *c, const sq_case_param *p)
+{
+    double by = 1 / (2.0 * (double)p->count + 2);
+    void *at = c->data + p->before;
+    for (size_t i = 0; p->fill == 's' && sq_elements[p->type].real && i < p->count; i++)
+        sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) * by);
+}
+
+void sq_fill_array(sq_case *c, int param)
+{
+    sq_case_param *p = &c->param[param];
+    uint64_t s = c->seed * 1000003u + (uint64_t)param;
+    bool special = sq_case_special(c) && sq_elements[p->type].real;
+    for (size_t e = 0; e < p->count; e++)
+        if (special)
+            sq_element_put(c->data + p->before, e, p->type,
+                           special_value(c, p->count, p->type, param, &s));
+        else
+            put_value(c, c->data + p->before, e, p->type, &s);
+    put_extrema(c, p, &s);
+    weigh_diagonal(c, p);
+    make_small(c, p);
+}
+
+void sq_fill_scalars(sq_case *c)
+{
+    for (int i = 0; i < c->nparams; i++) {
+        sq_case_param *p = &c->param[i];
+        uint64_t s = c->seed * 1000003u + (uint64_t)i;
+        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24);
+        if (p->kind != 'c')
+            continue;
+        if (sq_elements[p->type].real)
+            sq_element_put(&p->value, 0, p->type, v);
+        else
+            put_value(c, &p->value, 0, p->type, &s);
+    }
+}

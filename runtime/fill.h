@@ -1,0 +1,10 @@
+/* Fill: the contents of a case's arrays and scalars before the call; they follow from its seed. */
+#ifndef SQ_RUNTIME_FILL_H
+#define SQ_RUNTIME_FILL_H
+#include "runtime/case.h"
+
+/* An array that is read, in the data of the case. */
+void sq_fill_array(sq_case *c, int param);
+/* All scalars, which are no part of the data: in [0.25, 1), so that repeated calls stay finite. */
+void sq_fill_scalars(sq_case *c);
+#endif
