@@ -1,6 +1,5 @@
 /* Base: finding the pointers that references share, and the text of where they start. */
 #include "codegen/base.h"
-#include "codegen/sum.h"
 #include <string.h>
 
 static bool same_walk(const sq_ref *a, const sq_ref *b)
@@ -9,7 +8,7 @@ static bool same_walk(const sq_ref *a, const sq_ref *b)
         return false;
     for (int s = 0; s < a->nsubs; s++)
         if (memcmp(a->coef[s], b->coef[s], sizeof a->coef[s]) != 0 ||
-            strcmp(a->symbolic[s], b->symbolic[s]) != 0)
+            a->symbolic[s] != b->symbolic[s])
             return false;
     return true;
 }
@@ -81,62 +80,58 @@ const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena)
     return sq_arena_printf(arena, "@%s_s%d", a->name, d);
 }
 
-/* Subscript a at the origin, without its constant (that is part of the offsets). */
-static void add_subscript(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
-                          sq_sum *s)
+const sq_code_expr *sq_stride_code(const sq_array *a, int d, sq_code_pool *code)
 {
-    for (int d = 0; d < n->group->ndim; d++)
-        sq_sum_add(s, r->coef[a][d], at[d]);
-    if (r->symbolic[a][0])
-        sq_sum_add(s, 1, r->symbolic[a]);
+    int64_t known = sq_array_stride(a, d);
+    return known ? sq_code_number(code, known)
+                 : sq_code_name(code, sq_stride_name(a, d, code->arena));
 }
 
-static void put_buffer_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
-                            sq_arena *arena, sq_text *to)
+void sq_pointer_add(const sq_code_expr *offset, sq_text *to)
+{
+    bool parens = sq_code_subtracts(offset);
+    if (sq_code_is(offset, 0))
+        return;
+    sq_text_puts(to, parens ? " + (" : " + ");
+    sq_code_put(offset, SQ_LEVEL_SUM, to);
+    sq_text_puts(to, parens ? ")" : "");
+}
+
+/* Subscript a at the origin, without its constant (that is part of the offsets). */
+static const sq_code_expr *subscript(const sq_nest *n, const sq_ref *r, int a,
+                                     const sq_code_expr *const *at)
+{
+    const sq_code_expr *sum = sq_code_number(n->code, 0);
+    for (int d = 0; d < n->group->ndim; d++)
+        if (r->coef[a][d])
+            sum = sq_code_add_scaled(n->code, sum, r->coef[a][d], at[d]);
+    return sq_code_add(n->code, sum, r->symbolic[a]);
+}
+
+/* Elements from the copy's begin to its place along one axis. */
+static const sq_code_expr *in_buffer(const sq_nest *n, const sq_ref *r, int a,
+                                     const sq_code_expr *const *at)
 {
     const sq_axis *x = &r->buffer->axis[a];
     int64_t by = x->stride * (x->split ? x->block : 1);
-    sq_sum s = {.konst = x->konst};
-    add_subscript(n, r, a, at, &s);
-    sq_sum_add(&s, -1, x->lo);
-    const char *text = sq_sum_text(&s, arena);
-    if (strcmp(text, "0") == 0)
-        return;
-    bool factor = by != 1 || x->step_q != 1;
-    sq_text_printf(to, " + %s", factor ? sq_text_factor(text, arena) : text);
-    if (by != 1)
-        sq_text_printf(to, " / %lld", (long long)by);
-    if (x->step_q != 1)
-        sq_text_printf(to, " * %lld", (long long)x->step_q);
+    const sq_code_expr *from = sq_code_sub(n->code, subscript(n, r, a, at), x->lo),
+                       *place = sq_code_divide(n->code, SQ_CODE_DIV,
+                                               sq_code_plus(n->code, from, x->konst),
+                                               sq_code_number(n->code, by));
+    return sq_code_scale(n->code, x->step_q, place);
 }
 
-static void put_array_term(const sq_nest *n, const sq_ref *r, int a, const char *const *at,
-                           sq_arena *arena, sq_text *to)
+/* The same of the array. */
+static const sq_code_expr *in_array(const sq_nest *n, const sq_ref *r, int a,
+                                    const sq_code_expr *const *at)
 {
-    int64_t stride = sq_array_stride(r->array, a);
-    sq_sum s = {0};
-    add_subscript(n, r, a, at, &s);
-    const char *text = sq_sum_text(&s, arena);
-    if (strcmp(text, "0") == 0)
-        return;
-    if (stride == 1) /* the difference first: A + -i would be a place before the array */
-        sq_text_printf(to, strchr(text, '-') ? " + (%s)" : " + %s", text);
-    else if (stride)
-        sq_text_printf(to, " + %s * %lld", sq_text_factor(text, arena), (long long)stride);
-    else
-        sq_text_printf(to, " + %s * %s", sq_text_factor(text, arena),
-                       sq_stride_name(r->array, a, arena));
+    return sq_code_mul(n->code, subscript(n, r, a, at), sq_stride_code(r->array, a, n->code));
 }
 
-void sq_base_origin(const sq_nest *n, const sq_base *b, const char *const *at, sq_arena *arena,
-                    sq_text *to)
+void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *const *at, sq_text *to)
 {
     const sq_ref *r = b->ref;
     sq_text_puts(to, r->buffer ? r->buffer->name : r->array->name);
-    for (int a = 0; a < r->nsubs; a++) {
-        if (r->buffer)
-            put_buffer_term(n, r, a, at, arena, to);
-        else
-            put_array_term(n, r, a, at, arena, to);
-    }
+    for (int a = 0; a < r->nsubs; a++)
+        sq_pointer_add(r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at), to);
 }

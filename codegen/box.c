@@ -1,4 +1,4 @@
-/* Box: text of tile ends and counts; see box.h. */
+/* Box: ends of tiles and counts; see box.h. */
 #include "codegen/box.h"
 #include "support/integer.h"
 #include <string.h>
@@ -63,26 +63,24 @@ sq_steps sq_box_steps(const sq_box *b, int d)
     return s;
 }
 
-static const char *sum(const sq_box *b, const char *start, int64_t step)
+/* One past the last value of loop l's iteration at its variable. */
+static const sq_code_expr *end_of_step(const sq_box *b, int l)
 {
-    if (strcmp(start, "0") == 0)
-        return sq_arena_printf(b->arena, "%lld", (long long)step);
-    return sq_arena_printf(b->arena, "%s + %lld", start, (long long)step);
+    const sq_loop *x = &b->group->loop[l];
+    return sq_code_plus(b->code, sq_code_name(b->code, x->name), x->step);
 }
 
-const char *sq_box_end(const sq_box *b, int loops, int d)
+const sq_code_expr *sq_box_end(const sq_box *b, int loops, int d)
 {
     const sq_group *g = b->group;
     int l = loop_around(g, loops, d);
     if (l < 0)
         return b->end[d];
     if (g->loop[l].step == 1 || sq_box_whole(g, l))
-        return sum(b, g->loop[l].name, g->loop[l].step);
+        return end_of_step(b, l);
     int outer = loop_around(g, l, d);
     bool divides = outer < 0 || g->loop[outer].step % g->loop[l].step == 0;
-    const char *limit = divides ? b->end[d] : sq_box_end(b, l, d);
-    return sq_arena_printf(b->arena, "sq_min(%s, %s)", limit,
-                           sum(b, g->loop[l].name, g->loop[l].step));
+    return sq_code_min(b->code, divides ? b->end[d] : sq_box_end(b, l, d), end_of_step(b, l));
 }
 
 sq_count sq_box_count(const sq_box *b, int d)
@@ -103,7 +101,8 @@ sq_count sq_box_count(const sq_box *b, int d)
         c.kind = SQ_COUNT_EXACT;
         c.rest = out[n == 2 && out[0] == points];
     }
-    c.text = sq_arena_printf(b->arena, "sq_min(%lld, %s - %s)", (long long)sq_group_reach(g, d),
-                             sq_box_end(b, l, d), g->loop[l].name);
+    const sq_code_expr *left =
+        sq_code_sub(b->code, sq_box_end(b, l, d), sq_code_name(b->code, g->loop[l].name));
+    c.number = sq_code_min(b->code, sq_code_number(b->code, sq_group_reach(g, d)), left);
     return c;
 }

@@ -1,4 +1,4 @@
-/* Box: bounds inside the loops of a nest whose domain is a product of ranges, as text and without
+/* Box: bounds inside the loops of a nest whose domain is a product of ranges, without
  * sets: a tile ends at its start plus its step, or where the dimension ends. Nearly every kernel is
  * one, and answering these questions by set operations took longer than all the rest of compile. */
 #ifndef SQ_CODEGEN_BOX_H
@@ -7,12 +7,12 @@
 
 typedef struct sq_box {
     const sq_group *group;
-    const char *start[SQ_MAX_DIMS], *end[SQ_MAX_DIMS]; /* of each dimension, one past the last */
-    sq_arena *arena;
+    const sq_code_expr *start[SQ_MAX_DIMS], *end[SQ_MAX_DIMS]; /* of each dimension: half open */
+    sq_code_pool *code;
 } sq_box;
 
 /* One past the largest value of dimension d inside the first `loops` loops. */
-const char *sq_box_end(const sq_box *b, int loops, int d);
+const sq_code_expr *sq_box_end(const sq_box *b, int loops, int d);
 /* Do all iterations of loop l run to their full step. */
 bool sq_box_whole(const sq_group *g, int l);
 /* What is known of the number of points along d inside of all loops. */

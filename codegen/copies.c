@@ -13,7 +13,7 @@ static const sq_array *for_copies(const sq_schedule *s, sq_arena *arena, const c
         int nrefs;
         if (g->kind != SQ_GROUP_TILED || g->npacks == 0)
             continue;
-        sq_ref **ref = sq_refs_new(g, arena, &nrefs),
+        sq_ref **ref = sq_refs_new(g, sq_code_pool_new(arena), &nrefs),
                **served = SQ_NEW_ARRAY(arena, sq_ref *, nrefs);
         for (int p = 0; p < g->npacks; p++) {
             int n = sq_refs_served(&g->pack[p], ref, nrefs, served);

@@ -240,6 +240,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
     if (fixed_names(k, d) != 0 || sq_target_takes(o->target, given, d) != 0)
         return -1;
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
+    p.code = sq_code_pool_new(p.arena);
     sq_schedule *s = sq_names_of_loops(given, p.arena);
     renamed words = rename_words(k, s, p.arena);
     narrow(s, o->target);

@@ -14,15 +14,15 @@ typedef struct sq_cuda_kernel {
     const char *blocks; /* C text of the sizes; the most where launches differ */
     int threads;
     int64_t shared_bytes;
-    const char *cond; /* of the sizes: it is launched only then; NULL: always */
-    bool loops;       /* it has some; else its statements have a point each */
+    const sq_code_expr *cond; /* of the sizes: it is launched only then; NULL: always */
+    bool loops;               /* it has some; else its statements have a point each */
 } sq_cuda_kernel;
 
 typedef struct sq_cuda {
     sq_printer *p;
     const sq_schedule *schedule;
     sq_diags *diags;
-    const char *cond;              /* of the nest in hand, where it is of the sizes alone; NULL */
+    const sq_code_expr *cond;      /* of the nest in hand, where it is of the sizes alone; NULL */
     sq_text kernels;               /* the __global__ functions */
     sq_text launch;                /* host: launches in order */
     const char *var[SQ_MAX_LOOPS]; /* of the host's loops around */

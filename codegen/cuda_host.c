@@ -181,7 +181,8 @@ static const char *blocks_of(const sq_cuda *c, int i)
     const sq_cuda_kernel *k = &c->kernel[i];
     if (!k->cond)
         return sq_arena_printf(c->p->arena, "sq_blocks(%s)", k->blocks);
-    return sq_arena_printf(c->p->arena, "%s ? sq_blocks(%s) : 0", k->cond, k->blocks);
+    return sq_arena_printf(c->p->arena, "%s ? sq_blocks(%s) : 0", sq_print_code(c->p, k->cond),
+                           k->blocks);
 }
 
 static const char *threads_of(const sq_cuda *c, int i)

@@ -261,7 +261,7 @@ static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
         if (host && x->kind == SQ_NODE_LOOP) {
             rc = host_loop(c, n, x);
         } else if (host && x->kind == SQ_NODE_IF) {
-            sq_text_open(&c->launch, "if (%s) {", x->cond);
+            sq_text_open(&c->launch, "if (%s) {", sq_print_code(c->p, x->cond));
             rc = host_nodes(c, n, x->body);
             sq_text_close(&c->launch, "}");
         } else if (x->kind == SQ_NODE_FUSION && (host || n->has_fusion)) {
@@ -278,8 +278,9 @@ static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
 
 static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x)
 {
-    sq_text_open(&c->launch, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, x->lo,
-                 x->name, x->hi, x->name, (long long)x->step);
+    sq_text_open(&c->launch, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name,
+                 sq_print_code(c->p, x->lo), x->name, sq_print_code(c->p, x->hi), x->name,
+                 (long long)x->step);
     c->var[c->nvars++] = x->name;
     int rc = host_nodes(c, n, x->body);
     c->nvars--;
@@ -296,7 +297,8 @@ static void count_flops(sq_cuda *c, const sq_nest *n)
     for (int i = 0; i < g->nstmts; i++)
         once += g->stmt[i]->value ? sq_expr_flops(g->stmt[i]->value) : 0;
     for (int d = 0; d < g->ndim; d++) {
-        all = sq_arena_printf(c->p->arena, "%s * (double)(%s - %s)", all, n->end[d], n->anchor[d]);
+        all = sq_arena_printf(c->p->arena, "%s * (double)(%s)", all,
+                              sq_print_code(c->p, sq_code_sub(n->code, n->end[d], n->anchor[d])));
         free = d < g->nfree ? all : free;
     }
     c->counted &= n->box && !n->hangs;
@@ -315,11 +317,11 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
                  g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
                  g->note ? g->note : "");
     count_flops(c, n);
-    const char *around = c->cond;
+    const sq_code_expr *around = c->cond;
     if (n->cond && c->nvars == 0)
-        c->cond = around ? sq_arena_printf(c->p->arena, "(%s) && (%s)", around, n->cond) : n->cond;
+        c->cond = sq_code_and(c->p->code, around, n->cond);
     if (n->cond)
-        sq_text_open(&c->launch, "if (%s) {", n->cond);
+        sq_text_open(&c->launch, "if (%s) {", sq_print_code(c->p, n->cond));
     int rc = host_nodes(c, n, n->root);
     c->cond = around;
     if (n->cond)
@@ -374,7 +376,7 @@ int sq_cuda_group(sq_cuda *c, int group)
     if (g->kind == SQ_GROUP_TREE)
         return sq_cuda_tree(c, g);
     const sq_fusion *r =
-        sq_lower_fusion(c->schedule, group, c->p->options->target, c->p->arena, c->diags);
+        sq_lower_fusion(c->schedule, group, c->p->options->target, c->p->code, c->diags);
     int rc = r ? 0 : -1;
     if (r && r->frame)
         return host_nest(c, r->frame);

@@ -331,9 +331,9 @@ static void put_main(sq_cuda *c, const char *naive, sq_text *to)
         c->shown += k->param[i].size && !k->param[i].size->fixed;
     put_call(k, "@dev_", &call);
     put_call(k, "@host_", &reference);
-    const char *launch =
-        sq_arena_printf(c->p->arena, "%s%s(%s%s%sNULL)", global(k, c->p->function), c->p->function,
-                        sq_text_str(&call), call.n ? ", " : "", sq_kernel_has_locals(k) ? "@workspace, " : "");
+    const char *launch = sq_arena_printf(c->p->arena, "%s%s(%s%s%sNULL)", global(k, c->p->function),
+                                         c->p->function, sq_text_str(&call), call.n ? ", " : "",
+                                         sq_kernel_has_locals(k) ? "@workspace, " : "");
     sq_text_open(to, "int main(int @argc, char **@argv)\n{");
     put_sizes(k, to);
     put_scalars(k, to);

@@ -411,8 +411,8 @@ static isl_bool take_own(isl_ast_node *x, void *user)
     const sq_stmt *s = sq_kernel_stmt(o->c->p->kernel, isl_id_get_name(id));
     o->loops |= s->updates != NULL;
     if (!sq_text_mentions(o->stmts, s->name))
-        o->stmts = sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "",
-                                   s->name);
+        o->stmts =
+            sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "", s->name);
     isl_id_free(id);
     isl_ast_expr_free(f);
     isl_ast_expr_free(call);

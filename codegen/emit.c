@@ -21,7 +21,7 @@
 
 static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
 {
-    const sq_fusion *r = sq_lower_fusion(s, head, p->options->target, p->arena, d);
+    const sq_fusion *r = sq_lower_fusion(s, head, p->options->target, p->code, d);
     if (r)
         sq_print_fusion(p, r);
     return r ? 0 : -1;
@@ -260,6 +260,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
     if (sq_target_takes(o->target, given, d) != 0)
         return -1;
     sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
+    p.code = sq_code_pool_new(p.arena);
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
     sq_text plain = {0};

@@ -243,8 +243,8 @@ static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *
                       sq_text *prototypes, sq_text *to)
 {
     sq_print_provenance(o->provenance, to);
-    sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stddef.h>\n#include <stdint.h>\n\n", guard,
-                   guard);
+    sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stddef.h>\n#include <stdint.h>\n\n",
+                   guard, guard);
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
             put_constant(function_name(k, o), k->size[i], to);

@@ -2,7 +2,6 @@
  * the scalar parameters of tile functions. */
 #include "codegen/base.h"
 #include "codegen/lower.h"
-#include "codegen/sum.h"
 #include "ir/narrow.h"
 #include <string.h>
 
@@ -69,7 +68,7 @@ static bool same_place(const sq_ref *a, const sq_ref *b)
 {
     for (int s = 0; s < a->nsubs; s++)
         if (a->konst[s] != b->konst[s] || memcmp(a->coef[s], b->coef[s], sizeof a->coef[s]) != 0 ||
-            strcmp(a->symbolic[s], b->symbolic[s]) != 0)
+            a->symbolic[s] != b->symbolic[s])
             return false;
     return true;
 }
@@ -197,16 +196,14 @@ bool sq_tile_possible(const sq_nest *n)
     return fine;
 }
 
-void sq_nest_origin(const sq_nest *n, const char **at)
+void sq_nest_origin(const sq_nest *n, const sq_code_expr **at)
 {
     const sq_group *g = n->group;
     for (int d = 0; d < g->ndim; d++) {
         int l = sq_group_inner_loop(g, d);
-        at[d] = d == g->micro.serial ? n->serial_lo : l >= 0 ? g->loop[l].name : n->anchor[d];
-        if (at[d] && strcmp(at[d], "0") == 0)
-            at[d] = NULL;
-        else if (at[d] && strpbrk(at[d], " ?"))
-            at[d] = n->serial_name;
+        at[d] = d == g->micro.serial ? n->serial_from
+                : l >= 0             ? sq_code_name(n->code, g->loop[l].name)
+                                     : n->anchor[d];
     }
 }
 
@@ -279,9 +276,8 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool
     put_strides(n, arena, declare, to);
     if (g->micro.serial >= 0) {
         const char *k = g->dim[g->micro.serial];
-        bool zero = strcmp(n->serial_lo, "0") == 0;
-        put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", k),
-            zero ? n->serial_hi : sq_text_difference(n->serial_hi, n->serial_lo, arena));
+        const sq_code_expr *steps = sq_code_sub(n->code, n->serial_hi, n->serial_lo);
+        put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", k), sq_code_text(steps, arena));
     }
     for (int d = 0; d < g->ndim; d++)
         if (v->runtime[d])
@@ -289,9 +285,9 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool
                 sq_arena_printf(arena, "@n_%s", g->dim[d]));
     if (n->first) {
         bool last = sq_group_epilogue(g) == SQ_EPILOGUE_LAST || g->nstmts > 1;
-        put(to, declare, "int", "@first", n->first);
+        put(to, declare, "int", "@first", sq_code_text(n->first, arena));
         if (last)
-            put(to, declare, "int", "@last", n->last);
+            put(to, declare, "int", "@last", sq_code_text(n->last, arena));
     }
     put_values(n, declare, to);
 }

@@ -11,7 +11,7 @@ typedef struct lowered {
     const sq_frame *frame;   /* or NULL */
     const sq_target *target; /* or NULL */
     sq_fusion *fusion;
-    sq_arena *arena;
+    sq_code_pool *code;
     sq_diags *d;
 } lowered;
 
@@ -29,7 +29,7 @@ static int add(lowered *l, const sq_schedule *s, int group)
     const sq_stmt *st = s->group[group]->stmt[0];
     if (never_runs(s->kernel, st->updates ? st->updates : st->domain))
         return 0;
-    sq_nest *n = sq_lower(s, group, l->frame, l->target, l->arena, l->d);
+    sq_nest *n = sq_lower(s, group, l->frame, l->target, l->code, l->d);
     if (!n)
         return -1;
     l->fusion->nest[l->fusion->nnests++] = n;
@@ -44,28 +44,29 @@ static int add_group(lowered *l, int group)
     isl_set *none = g->stmt[0]->updates ? sq_stmt_unreduced(l->s->kernel, g->stmt[0]) : NULL;
     if (!none)
         return 0;
-    sq_schedule *rest = sq_schedule_copy(l->s, l->arena);
+    sq_schedule *rest = sq_schedule_copy(l->s, l->code->arena);
     int shared = l->frame ? l->frame->nest->group->nloops : 0;
-    rest->group[group] = sq_empty_group(l->s, g, shared, none, l->arena);
+    rest->group[group] = sq_empty_group(l->s, g, shared, none, l->code->arena);
     int rc = add(l, rest, group);
     isl_set_free(rest->group[group]->stmt[0]->domain);
     return rc;
 }
 
 /* At fixed sizes all of its loops may be empty: there is no nest then. */
-sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
+sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, sq_code_pool *code,
                            sq_diags *d)
 {
     int n = sq_fusion_length(s, head), rc = 0;
     sq_frame frame = {0};
-    lowered l = {.s = s, .target = t, .arena = arena, .d = d, .fusion = SQ_NEW(arena, sq_fusion)};
-    l.fusion->nest = SQ_NEW_ARRAY(arena, sq_nest *, 2 * n);
+    lowered l = {.s = s, .target = t, .code = code, .d = d};
+    l.fusion = SQ_NEW(code->arena, sq_fusion);
+    l.fusion->nest = SQ_NEW_ARRAY(code->arena, sq_nest *, 2 * n);
     if (n > 1) {
         frame.domain = sq_fusion_domain(s, head);
         if (isl_set_is_empty(frame.domain) == isl_bool_true)
             n = 0;
         else
-            rc = sq_lower_frame(s, head, l.fusion, &frame, arena, d);
+            rc = sq_lower_frame(s, head, l.fusion, &frame, code, d);
         l.frame = &frame;
         l.fusion->frame = frame.nest;
     }

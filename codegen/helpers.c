@@ -9,18 +9,18 @@
 
 /* Two values beside each other: one instruction of a device. */
 #define PAIR(type)                                                                                 \
-    {type "_bits2",                                                                                \
-     "The same of two values, the first in the lower bits.",                                       \
-     "uint32_t $" type "_bits2(float low, float high)\n"                                           \
-     "{\n"                                                                                         \
-     "    return $" type "_bits(low) | (uint32_t)$" type "_bits(high) << 16;\n"                    \
-     "}\n",                                                                                        \
-     NULL,                                                                                         \
-     NULL,                                                                                         \
-     "    uint32_t h;\n"                                                                           \
-     "    asm(\"cvt.rn." type                                                                      \
-     "x2.f32 %0, %1, %2;\" : \"=r\"(h) : \"f\"(high), \"f\"(low));\n"                               \
-     "    return h;\n"}
+    {                                                                                              \
+        type "_bits2", "The same of two values, the first in the lower bits.",                     \
+            "uint32_t $" type "_bits2(float low, float high)\n"                                    \
+            "{\n"                                                                                  \
+            "    return $" type "_bits(low) | (uint32_t)$" type "_bits(high) << 16;\n"             \
+            "}\n",                                                                                 \
+            NULL, NULL,                                                                            \
+            "    uint32_t h;\n"                                                                    \
+            "    asm(\"cvt.rn." type                                                               \
+            "x2.f32 %0, %1, %2;\" : \"=r\"(h) : \"f\"(high), \"f\"(low));\n"                       \
+            "    return h;\n"                                                                      \
+    }
 
 /* What a row needs stands before it. */
 static const struct row {
@@ -95,8 +95,7 @@ static const struct row {
      "        return (uint16_t)(bits >> 16 | 0x40);\n"
      "    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
      "}\n",
-     NULL,
-     "    return simt_to_bf16(value);\n",
+     NULL, "    return simt_to_bf16(value);\n",
      "    uint16_t h;\n"
      "    asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(value));\n"
      "    return h;\n"},
@@ -134,11 +133,11 @@ static const struct row {
      "}\n",
      NULL, NULL, NULL},
     {"f16_round", "A value as an f16 holds it.",
-     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n",
-     NULL, NULL, NULL},
+     "float $f16_round(double value) { return $f16_get($f16_bits($odd_f32(value))); }\n", NULL,
+     NULL, NULL},
     {"bf16_round", "A value as a bf16 holds it.",
-     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n",
-     NULL, NULL, NULL},
+     "float $bf16_round(double value) { return $bf16_get($bf16_bits($odd_f32(value))); }\n", NULL,
+     NULL, NULL},
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 

@@ -12,7 +12,7 @@
 #include "codegen/ast_loops.h"
 #include "codegen/scan.h"
 #include "codegen/strict.h"
-#include "codegen/text_of.h"
+#include "codegen/code/from_isl.h"
 #include "ir/quota.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>
@@ -43,23 +43,24 @@ static isl_pw_aff *plus(isl_pw_aff *pa, int v)
 }
 
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
-const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
+const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper)
 {
     if (w->box && upper && w->bounds.end[d] && loops >= sq_lowering_hangs_from(w, d))
         return sq_box_end(&w->bounds, loops, d);
     isl_set *points = sq_lowering_points(w, loops), *context = sq_lowering_context(w, loops);
     isl_pw_aff *pa = sq_range_end(points, d, upper);
     pa = isl_pw_aff_gist(upper ? plus(pa, 1) : pa, isl_set_copy(context));
-    const char *text = sq_pw_aff_text(pa, context, w->arena);
+    const sq_code_expr *range = sq_code_from_pw_aff(w->code, pa, context);
     isl_set_free(context);
-    return text;
+    return range;
 }
 
-/* Where loop i's tiles start counting from, as text. */
-static const char *base_of(const sq_lowering *w, int i)
+/* Where loop i's tiles start counting from. */
+static const sq_code_expr *base_of(const sq_lowering *w, int i)
 {
     int e = sq_loop_around(w->group, i);
-    return e >= 0 ? w->group->loop[e].name : w->nest->anchor[w->group->loop[i].dim];
+    return e >= 0 ? sq_code_name(w->code, w->group->loop[e].name)
+                  : w->nest->anchor[w->group->loop[i].dim];
 }
 
 /* ---- leaf ---- */
@@ -122,7 +123,7 @@ static sq_count count_of(sq_lowering *w, int d)
     else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 &&
              only_two(values, points, c.rest))
         c.kind = SQ_COUNT_EXACT;
-    c.text = sq_pw_aff_text(isl_pw_aff_gist(n, isl_set_copy(context)), context, w->arena);
+    c.number = sq_code_from_pw_aff(w->code, isl_pw_aff_gist(n, isl_set_copy(context)), context);
     isl_set_free(context);
     isl_set_free(values);
     return c;
@@ -146,6 +147,14 @@ static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
     }
 }
 
+/* What is short stands for itself; anything else gets a variable. */
+static const sq_code_expr *name_start(sq_lowering *w, const sq_code_expr *lo, const char *dim)
+{
+    return lo && !sq_code_is_short(lo)
+               ? sq_code_name(w->code, sq_arena_printf(w->arena, "@%s_from", dim))
+               : lo;
+}
+
 static void leaf_counts(sq_lowering *w)
 {
     const sq_group *g = w->group;
@@ -156,8 +165,7 @@ static void leaf_counts(sq_lowering *w)
     if (s >= 0) {
         w->nest->serial_lo = sq_lowering_range(w, g->nloops, s, false);
         w->nest->serial_hi = sq_lowering_range(w, g->nloops, s, true);
-        if (strpbrk(w->nest->serial_lo, " ?("))
-            w->nest->serial_name = sq_arena_printf(w->arena, "@%s_from", g->dim[s]);
+        w->nest->serial_from = name_start(w, w->nest->serial_lo, g->dim[s]);
         if (w->box && !w->hangs[s])
             w->nest->steps = sq_box_steps(&w->bounds, s);
     }
@@ -168,26 +176,21 @@ static void leaf_counts(sq_lowering *w)
 static void partial_conditions(sq_lowering *w)
 {
     const sq_group *g = w->group;
-    sq_text first = {0}, last = {0};
+    sq_nest *n = w->nest;
     for (int d = g->nfree; d < g->ndim; d++) {
         int l = sq_group_inner_loop(g, d);
         if (l < 0 || l >= sq_group_held(g))
             continue;
-        const char *and = first.n ? " && " : "", *start = w->bounds.start[d];
-        if (strcmp(start, w->nest->anchor[d]) == 0)
-            sq_text_printf(&first, "%s%s == %s", and, g->loop[l].name, start);
-        else
-            sq_text_printf(&first, "%s%s + %lld > %s", and, g->loop[l].name,
-                           (long long)g->loop[l].step, start);
-        sq_text_printf(&last, "%s%s + %lld >= %s", and, g->loop[l].name, (long long)g->loop[l].step,
-                       w->bounds.end[d]);
+        const sq_code_expr *at = sq_code_name(w->code, g->loop[l].name),
+                           *next = sq_code_plus(w->code, at, g->loop[l].step),
+                           *start = w->bounds.start[d];
+        n->first =
+            sq_code_and(w->code, n->first,
+                        start == n->anchor[d] ? sq_code_compare(w->code, SQ_CODE_EQ, at, start)
+                                              : sq_code_compare(w->code, SQ_CODE_GT, next, start));
+        n->last = sq_code_and(w->code, n->last,
+                              sq_code_compare(w->code, SQ_CODE_GE, next, w->bounds.end[d]));
     }
-    if (first.n) {
-        w->nest->first = sq_arena_strdup(w->arena, first.s);
-        w->nest->last = sq_arena_strdup(w->arena, last.s);
-    }
-    sq_text_free(&first);
-    sq_text_free(&last);
 }
 
 /* Parameters for which the tile's points are no box anchored at the loops' values. */
@@ -264,7 +267,7 @@ static sq_node *lower_leaf(sq_lowering *w)
     } else if (isl_set_is_subset(context, good) != isl_bool_true) {
         leaf = sq_lowering_node(w, SQ_NODE_IF);
         isl_set *g = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
-        leaf->cond = sq_set_text(g, context, w->arena);
+        leaf->cond = sq_code_from_set(w->code, g, context);
         leaf->body = tile;
         fill_counts(w, good);
         leaf->other = scan_leaf(w);
@@ -279,17 +282,18 @@ static sq_node *lower_leaf(sq_lowering *w)
 /* ---- loops ---- */
 
 /* The first value of loop i: the start of the tile that holds the smallest point. */
-static const char *loop_start(sq_lowering *w, int i)
+static const sq_code_expr *loop_start(sq_lowering *w, int i)
 {
     const sq_loop *l = &w->group->loop[i];
-    const char *base = base_of(w, i);
+    const sq_code_expr *base = base_of(w, i);
     if (w->box)
         return base;
-    const char *lo = sq_lowering_range(w, i, l->dim, false);
-    if (l->step == 1 || strcmp(lo, base) == 0)
+    const sq_code_expr *lo = sq_lowering_range(w, i, l->dim, false);
+    if (!lo || l->step == 1 || lo == base)
         return lo;
-    return sq_arena_printf(w->arena, "%s + %lld * sq_floord((%s) - (%s), %lld)", base,
-                           (long long)l->step, lo, base, (long long)l->step);
+    const sq_code_expr *tiles = sq_code_divide(
+        w->code, SQ_CODE_FLOORD, sq_code_sub(w->code, lo, base), sq_code_number(w->code, l->step));
+    return sq_code_add_scaled(w->code, base, l->step, tiles);
 }
 
 static bool runs_once(const sq_lowering *w, int i)
@@ -328,7 +332,7 @@ static sq_node *lower_loops(sq_lowering *w, int i)
     n->once = w->box && runs_once(w, i);
     if (!n->hi || !n->lo)
         return NULL;
-    const char *hole = w->holes ? sq_lowering_hole(w, i) : NULL;
+    const sq_code_expr *hole = w->holes ? sq_lowering_hole(w, i) : NULL;
     sq_node *body = lower_from(w, i + 1);
     n->body = body ? sq_lowering_copies(w, i, body) : NULL;
     if (body && hole) {
@@ -371,21 +375,21 @@ static void enter_frame(sq_lowering *w)
 }
 
 /* When the nest runs at all: where it has points, as far as what is around does not say so. */
-static const char *condition(sq_lowering *w)
+static const sq_code_expr *condition(sq_lowering *w)
 {
     int shared = w->frame ? w->frame->nest->group->nloops : 0;
     isl_set *context = isl_set_copy(w->frame ? w->frame->inside : w->kernel->context);
     isl_set *some =
         isl_set_params(isl_set_copy(w->box ? w->points[0] : sq_lowering_points(w, shared)));
     some = isl_set_gist(isl_set_coalesce(some), isl_set_copy(context));
-    const char *text = sq_set_text(some, context, w->arena);
+    const sq_code_expr *when = sq_code_from_set(w->code, some, context);
     isl_set_free(context);
-    return strcmp(text, "1") == 0 ? NULL : text;
+    return when && sq_code_is(when, 1) ? NULL : when;
 }
 
 /* What tiles of dimension d count from, as legality has it: where the least value is no single
  * affine expression that is another one. */
-static const char *anchor(sq_lowering *w, int d)
+static const sq_code_expr *anchor(sq_lowering *w, int d)
 {
     isl_pw_aff *from = isl_pw_aff_from_aff(sq_group_lower(w->schedule, w->group, d));
     isl_pw_aff *least = sq_range_end(w->points[0], d, false);
@@ -393,16 +397,16 @@ static const char *anchor(sq_lowering *w, int d)
     least = isl_pw_aff_intersect_params(least, isl_set_copy(context));
     isl_pw_aff *same = isl_pw_aff_intersect_params(isl_pw_aff_copy(from), isl_set_copy(context));
     bool single = isl_pw_aff_is_equal(least, same) == isl_bool_true;
-    const char *text = w->bounds.start[d];
+    const sq_code_expr *at = w->bounds.start[d];
     if (!single) {
         w->box = false;
-        text = sq_pw_aff_text(isl_pw_aff_copy(from), context, w->arena);
+        at = sq_code_from_pw_aff(w->code, isl_pw_aff_copy(from), context);
     }
     isl_pw_aff_free(from);
     isl_pw_aff_free(least);
     isl_pw_aff_free(same);
     isl_set_free(context);
-    return text;
+    return at;
 }
 
 static void prepare(sq_lowering *w)
@@ -414,7 +418,7 @@ static void prepare(sq_lowering *w)
     w->box = w->group->ndim == 0 || sq_lowering_is_box(w);
     w->holes = !w->box && sq_has_holes(w->points[0]);
     w->bounds.group = w->group;
-    w->bounds.arena = w->arena;
+    w->bounds.code = w->code;
     for (int d = 0; d < w->group->ndim; d++) {
         w->bounds.start[d] = sq_lowering_range(w, 0, d, false);
         w->nest->anchor[d] = anchor(w, d);
@@ -465,16 +469,18 @@ static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
 }
 
 sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
-                  sq_arena *arena, sq_diags *d)
+                  sq_code_pool *code, sq_diags *d)
 {
     sq_lowering w = {.schedule = s,
                      .kernel = s->kernel,
                      .group = s->group[group],
                      .frame = frame,
-                     .arena = arena,
+                     .arena = code->arena,
+                     .code = code,
                      .diags = d};
     int shared = frame ? frame->nest->group->nloops : 0;
-    w.nest = SQ_NEW(arena, sq_nest);
+    w.nest = SQ_NEW(w.arena, sq_nest);
+    w.nest->code = code;
     w.group = without_partial_sums(&w, w.group);
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
@@ -484,7 +490,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
         release(&w);
         return NULL;
     }
-    w.nest->ref = sq_refs_new(w.group, arena, &w.nest->nrefs);
+    w.nest->ref = sq_refs_new(w.group, code, &w.nest->nrefs);
     partial_conditions(&w);
     bool ok = sq_lowering_buffers(&w) == 0;
     w.nest->cond = ok ? condition(&w) : NULL;
@@ -531,14 +537,19 @@ static sq_group *frame_group(const sq_schedule *s, const sq_group *g, int shared
 }
 
 int sq_lower_frame(const sq_schedule *s, int head, const sq_fusion *fusion, sq_frame *frame,
-                   sq_arena *arena, sq_diags *d)
+                   sq_code_pool *code, sq_diags *d)
 {
     const sq_group *g = s->group[head];
     int shared = sq_fusion_shared(s, head);
-    sq_lowering w = {
-        .schedule = s, .kernel = s->kernel, .fusion = fusion, .arena = arena, .diags = d};
-    w.group = frame_group(s, g, shared, frame->domain, arena);
-    w.nest = SQ_NEW(arena, sq_nest);
+    sq_lowering w = {.schedule = s,
+                     .kernel = s->kernel,
+                     .fusion = fusion,
+                     .arena = code->arena,
+                     .code = code,
+                     .diags = d};
+    w.group = frame_group(s, g, shared, frame->domain, w.arena);
+    w.nest = SQ_NEW(w.arena, sq_nest);
+    w.nest->code = code;
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
     w.nest->index = head;

@@ -14,11 +14,11 @@ typedef struct sq_frame {
 /* Lowers one group, with frame (or NULL) around it, for text of a target (NULL: any); NULL after
  * adding an error. */
 sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
-                  sq_arena *arena, sq_diags *d);
+                  sq_code_pool *code, sq_diags *d);
 /* The frame, whose domain is given, of the fusion that starts with group `head`: fills its nest, with
  * `fusion` as the leaf, and inside (__isl_give). 0, or -1 after adding an error. */
 int sq_lower_frame(const sq_schedule *s, int head, const sq_fusion *fusion, sq_frame *frame,
-                   sq_arena *arena, sq_diags *d);
+                   sq_code_pool *code, sq_diags *d);
 
 /* A local array that one group alone writes and reads, each element at one point of the tile: its
  * values stay in registers. */
@@ -26,8 +26,8 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
 /* Do the group's statements meet, in arrays that one of them writes, only at one point of the tile:
  * then all may follow each other point by point; else each must finish the tile before the next. */
 bool sq_nest_pointwise(const sq_nest *n);
-/* Names of the dimensions' values at a leaf: loop variables; NULL where that is 0. */
-void sq_nest_origin(const sq_nest *n, const char **at);
+/* The dimensions' values at a leaf: loop variables. */
+void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
 /* The parameters of a tile function after its pointers, declared or passed. */
 void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
                     sq_text *to);

@@ -1,17 +1,15 @@
 /* Copies: where the buffer of each pack starts along every axis, how long it is, and which loop
  * fills it. */
 #include "codegen/lower_inside.h"
-#include "codegen/sum.h"
-#include "codegen/text_of.h"
 #include <isl/aff.h>
 #include <isl/map.h>
 #include <string.h>
 
-static const char *dim_start(sq_lowering *w, const sq_pack *p, int d)
+static const sq_code_expr *dim_start(sq_lowering *w, const sq_pack *p, int d)
 {
     for (int l = p->loop; l >= 0; l--)
         if (w->group->loop[l].dim == d && sq_pack_outside(w->group, p, l))
-            return w->group->loop[l].name;
+            return sq_code_name(w->code, w->group->loop[l].name);
     return w->box ? w->nest->anchor[d] : sq_lowering_range(w, p->loop + 1, d, false);
 }
 
@@ -33,43 +31,37 @@ static bool may_leave(const sq_lowering *w, const sq_ref *r, int a)
     return leaves;
 }
 
-/* A short text stands for itself; a longer one gets a variable. */
-static void name_start(const sq_lowering *w, const sq_buffer *b, int a, sq_axis *x,
-                       const char *text)
+/* A number or a name stands for itself; anything longer gets a variable. */
+static void name_start(const sq_lowering *w, sq_buffer *b, int a, const sq_code_expr *lo)
 {
-    bool shown = !strpbrk(text, " ?(");
-    x->lo = shown ? text : sq_arena_printf(w->arena, "%s_lo%d", b->name, a);
-    x->lo_text = shown ? NULL : text;
+    sq_axis *x = &b->axis[a];
+    bool shown = lo->op == SQ_CODE_NUMBER || lo->op == SQ_CODE_NAME;
+    x->lo = shown ? lo : sq_code_name(w->code, sq_arena_printf(w->arena, "%s_lo%d", b->name, a));
+    x->lo_value = shown ? NULL : lo;
 }
 
 /* lo and length of one axis at the head of the pack's loop. */
-static void axis_texts(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, const sq_ref *r,
+static void axis_range(sq_lowering *w, const sq_pack *p, sq_buffer *b, int a, const sq_ref *r,
                        int64_t spread)
 {
     sq_axis *x = &b->axis[a];
-    sq_sum lo = {.konst = x->konst}, len = {.konst = spread};
+    sq_code_pool *code = w->code;
+    const sq_code_expr *lo = sq_code_number(code, x->konst), *last = sq_code_number(code, spread);
     for (int d = 0; d < w->group->ndim; d++) {
         int64_t c = r->coef[a][d];
         if (!c)
             continue;
-        const char *start = dim_start(w, p, d),
-                   *end = b->shared ? start : sq_lowering_range(w, b->loop + 1, d, true);
-        sq_sum_add(&lo, c, start);
-        sq_sum_add(&len, c < 0 ? -c : c, sq_text_difference(end, start, w->arena));
-        len.konst -= c < 0 ? -c : c;
+        const sq_code_expr *start = dim_start(w, p, d),
+                           *end = b->shared ? start : sq_lowering_range(w, b->loop + 1, d, true),
+                           *way = sq_code_plus(code, sq_code_sub(code, end, start), -1);
+        lo = sq_code_add_scaled(code, lo, c, start);
+        last = sq_code_add_scaled(code, last, c < 0 ? -c : c, way);
     }
-    sq_sum_add(&lo, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
-    name_start(w, b, a, x, sq_sum_text(&lo, w->arena));
-    if (b->shared) { /* filled whole */
-        x->len = sq_arena_printf(w->arena, "%lld", (long long)x->extent);
-        return;
-    }
-    if (x->stride == 1)
-        len.konst++;
-    x->len = sq_sum_text(&len, w->arena);
-    if (x->stride != 1)
-        x->len = sq_arena_printf(w->arena, "%s / %lld + 1", sq_text_factor(x->len, w->arena),
-                                 (long long)x->stride);
+    name_start(w, b, a, sq_code_add(code, lo, r->symbolic[a]));
+    const sq_code_expr *stride = sq_code_number(code, x->stride);
+    x->len = b->shared /* filled whole */
+                 ? sq_code_number(code, x->extent)
+                 : sq_code_plus(code, sq_code_divide(code, SQ_CODE_DIV, last, stride), 1);
 }
 
 /* Largest difference of constants between the references to one axis. */
@@ -99,7 +91,7 @@ static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref
 {
     b->clipped = !w->box || b->edge != SQ_EDGE_NONE || b->shared;
     for (int a = 0; a < b->naxes; a++)
-        axis_texts(w, p, b, a, served[0], spread_of(served, n, a));
+        axis_range(w, p, b, a, served[0], spread_of(served, n, a));
     bool any = false;
     for (int a = 0; a < b->naxes; a++) {
         bool leaves = b->clipped && (!w->box || (b->shared && !fills_whole(w, p, served[0], a)));
@@ -112,16 +104,14 @@ static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref
 }
 
 /* One past the last subscript along axis a that the sum reads, for steps that end at `end`. */
-static const char *end_along(sq_lowering *w, const sq_ref *r, int a, int64_t coef, const char *end)
+static const sq_code_expr *end_along(sq_lowering *w, const sq_ref *r, int a, int64_t coef,
+                                     const sq_code_expr *end)
 {
-    sq_sum s = {.konst = 1 - coef + r->konst[a]};
-    sq_sum_add(&s, coef, end);
-    sq_sum_add(&s, 1, r->symbolic[a][0] ? r->symbolic[a] : NULL);
-    const char *text = sq_sum_text(&s, w->arena);
+    const sq_code_expr *last = sq_code_plus(w->code, r->symbolic[a], 1 - coef + r->konst[a]);
+    last = sq_code_add_scaled(w->code, last, coef, end);
     if (r->access->edge == SQ_EDGE_NONE)
-        return text;
-    return sq_arena_printf(w->arena, "sq_min(%s, %s)",
-                           sq_aff_text(w->kernel, r->array->extent[a], w->arena), text);
+        return last;
+    return sq_code_min(w->code, sq_aff_code(w->kernel, r->array->extent[a], w->code), last);
 }
 
 /* The dimension that alone moves an axis, forwards; -1. */
@@ -145,9 +135,9 @@ static void end_reads(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
         int d = moves_alone(w, served[0], a);
         if (d < 0 || !b->axis[a].clipped || spread_of(served, n, a) > 0)
             continue;
-        const char *end = end_along(w, served[0], a, served[0]->coef[a][d], w->nest->end[d]);
-        const char *extent = sq_aff_text(w->kernel, b->array->extent[a], w->arena);
-        if (strcmp(end, extent) != 0)
+        const sq_code_expr *end =
+            end_along(w, served[0], a, served[0]->coef[a][d], w->nest->end[d]);
+        if (end != sq_aff_code(w->kernel, b->array->extent[a], w->code))
             b->axis[a].end = end;
     }
 }

@@ -19,12 +19,6 @@ static bool any_shared(const sq_group *g)
     return false;
 }
 
-/* " && x" to what is there. */
-static const char *joined(sq_lowering *w, const char *all, const char *one)
-{
-    return all ? sq_arena_printf(w->arena, "%s && %s", all, one) : one;
-}
-
 /* When all threads of a block have whole tiles, and when this one has points. */
 static void thread_conditions(sq_lowering *w)
 {
@@ -34,13 +28,15 @@ static void thread_conditions(sq_lowering *w)
         int out = sq_loop_around(g, l);
         if (x->runs != SQ_LOOP_LANES || out < 0 || sq_box_whole(g, out))
             continue;
-        const char *end = sq_box_end(&w->bounds, l, x->dim);
-        w->nest->active =
-            joined(w, w->nest->active, sq_arena_printf(w->arena, "%s < %s", x->name, end));
+        const sq_code_expr *at = sq_code_name(w->code, x->name),
+                           *tile = sq_code_name(w->code, g->loop[out].name),
+                           *next = sq_code_plus(w->code, tile, g->loop[out].step);
+        w->nest->active = sq_code_and(
+            w->code, w->nest->active,
+            sq_code_compare(w->code, SQ_CODE_LT, at, sq_box_end(&w->bounds, l, x->dim)));
         w->nest->whole =
-            joined(w, w->nest->whole,
-                   sq_arena_printf(w->arena, "%s + %lld <= %s", g->loop[out].name,
-                                   (long long)g->loop[out].step, w->bounds.end[x->dim]));
+            sq_code_and(w->code, w->nest->whole,
+                        sq_code_compare(w->code, SQ_CODE_LE, next, w->bounds.end[x->dim]));
     }
 }
 

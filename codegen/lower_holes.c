@@ -2,7 +2,7 @@
  * may have none: `if (i % 2)`, `i < 2 || i > 4`. Such iterations are left out by a condition, so
  * that everything inside of it may take for granted that there are points. */
 #include "codegen/lower_inside.h"
-#include "codegen/text_of.h"
+#include "codegen/code/from_isl.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/local_space.h>
@@ -65,18 +65,18 @@ static isl_set *values_run(sq_lowering *w, int i, isl_space *space /* __isl_take
     return isl_set_intersect(run, sq_lowering_grid(w, i, isl_set_get_space(run)));
 }
 
-const char *sq_lowering_hole(sq_lowering *w, int i)
+const sq_code_expr *sq_lowering_hole(sq_lowering *w, int i)
 {
     sq_lowering_points(w, i + 1);
     isl_set *inside = sq_lowering_context(w, i + 1);
     isl_set *known = values_run(w, i, isl_set_get_space(inside));
     known = isl_set_intersect(known, sq_lowering_context(w, i));
-    const char *text = NULL;
+    const sq_code_expr *some_inside = NULL;
     if (isl_set_is_subset(known, inside) != isl_bool_true) {
         isl_set *some = isl_set_gist(isl_set_coalesce(isl_set_copy(inside)), isl_set_copy(known));
-        text = sq_set_text(some, known, w->arena);
+        some_inside = sq_code_from_set(w->code, some, known);
     }
     isl_set_free(inside);
     isl_set_free(known);
-    return text;
+    return some_inside;
 }

@@ -12,6 +12,7 @@ typedef struct sq_lowering {
     const sq_kernel *kernel;
     const sq_group *group;
     sq_arena *arena;
+    sq_code_pool *code;
     sq_diags *diags;
     sq_nest *nest;
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i]; see lower.c */
@@ -48,9 +49,9 @@ bool sq_lowering_is_box(sq_lowering *w);
 int sq_lowering_hangs_from(const sq_lowering *w, int d);
 /* Condition under which there is a point inside an iteration of loop i, NULL when there always is.
  * Of a domain with holes (every second point; two ranges) loops run over the holes, too. */
-const char *sq_lowering_hole(sq_lowering *w, int i);
-/* Smallest value of dimension d inside the first `loops` loops, or one past the largest: text. */
-const char *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper);
+const sq_code_expr *sq_lowering_hole(sq_lowering *w, int i);
+/* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
+const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper);
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
 /* What loops that run inside the tile, and vectors that lie apart, demand of the domain; says when
  * blocks and threads have whole tiles. -1 with an error added. */

@@ -1,6 +1,6 @@
 /* Nest: the loop tree between schedule and text. Loops, copies and register tiles, with bounds
- * and conditions as C expressions over the loop variables and the kernel's sizes; all that a
- * printer needs, nothing a target decides. Built by sq_lower, owned by its arena.
+ * and conditions as expressions over the loop variables and the kernel's sizes; all that a
+ * printer needs, nothing a target decides. Built by sq_lower, owned by the arena of its pool.
  *
  * The points of a register tile never show up as loops: a leaf names the tile's origin and how many
  * of its points exist, and the tile evaluator (tile.c) writes them out. */
@@ -30,8 +30,8 @@ typedef enum sq_count_kind {
 
 typedef struct sq_count {
     sq_count_kind kind;
-    int64_t rest;     /* EXACT */
-    const char *text; /* C expression of the number that exists, at most the tile's points */
+    int64_t rest;               /* EXACT */
+    const sq_code_expr *number; /* that exists, at most the tile's points; NULL: of no tile */
 } sq_count;
 
 /* What is known of how many steps the serial loop has at a leaf. */
@@ -42,14 +42,14 @@ typedef struct sq_steps {
 
 typedef struct sq_node {
     sq_node_kind kind;
-    const char *name;    /* LOOP: variable */
-    const char *lo, *hi; /* LOOP: half open */
+    const char *name;            /* LOOP: variable */
+    const sq_code_expr *lo, *hi; /* LOOP: half open */
     int64_t step;
     bool once;                      /* LOOP: runs exactly once */
     sq_loop_kind runs;              /* LOOP */
     int threads;                    /* LOOP: SQ_LOOP_LANES */
     const char *comment;            /* or NULL */
-    const char *cond;               /* IF */
+    const sq_code_expr *cond;       /* IF */
     const char *text;               /* SCAN */
     const sq_buffer *buffer;        /* COPY */
     bool after_copy;                /* COPY: follows another */
@@ -63,28 +63,27 @@ typedef struct sq_node {
 typedef struct sq_nest {
     const sq_group *group;
     const sq_kernel *kernel;
-    int index;        /* of the group, for names */
-    const char *cond; /* C condition under which it runs at all; NULL: always */
+    int index;                /* of the group, for names */
+    sq_code_pool *code;       /* of its expressions */
+    const sq_code_expr *cond; /* under which it runs at all; NULL: always */
     sq_node *root;
     int nbuffers;
     sq_buffer *buffer[SQ_MAX_PACKS];
     int nrefs;
-    sq_ref **ref;                      /* every access of the group, reads then writes */
-    sq_count count[SQ_MAX_DIMS];       /* of tile dimensions */
-    const char *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
-    const char *serial_name;           /* variable that holds serial_lo where it is no name */
-    sq_steps steps;                    /* of the serial loop */
-    const char *anchor[SQ_MAX_DIMS];   /* smallest value of each dimension */
-    const char *end[SQ_MAX_DIMS];      /* one past the largest, whatever the other dimensions are */
-    const char
-        *whole; /* C condition: the threads of this block all have whole tiles; NULL: always */
-    const char *active; /* C condition: this thread has points at all; NULL: always */
-    const char *first,
-        *last;       /* C conditions: first resp. last partial sum; NULL: no partial sums */
-    bool has_tiles;  /* some leaf is a register tile */
-    bool box;        /* its points are a product of ranges */
-    bool hangs;      /* box: of which one ends earlier at some values of the others */
-    bool has_fusion; /* its leaf is a fusion: this is the frame */
+    sq_ref **ref;                              /* every access of the group, reads then writes */
+    sq_count count[SQ_MAX_DIMS];               /* of tile dimensions */
+    const sq_code_expr *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
+    const sq_code_expr *serial_from;           /* serial_lo, or the variable that holds it */
+    sq_steps steps;                            /* of the serial loop */
+    const sq_code_expr *anchor[SQ_MAX_DIMS];   /* smallest value of each dimension */
+    const sq_code_expr *end[SQ_MAX_DIMS];      /* one past the largest, whatever the others are */
+    const sq_code_expr *whole;  /* the threads of this block all have whole tiles; NULL: always */
+    const sq_code_expr *active; /* this thread has points at all; NULL: always */
+    const sq_code_expr *first, *last; /* first resp. last partial sum; NULL: no partial sums */
+    bool has_tiles;                   /* some leaf is a register tile */
+    bool box;                         /* its points are a product of ranges */
+    bool hangs;                /* box: of which one ends earlier at some values of the others */
+    bool has_fusion;           /* its leaf is a fusion: this is the frame */
     const sq_rounded *rounded; /* see strict.h */
 } sq_nest;
 
@@ -97,7 +96,7 @@ typedef struct sq_fusion {
 
 /* Lowers the fusion that starts with group `head`, for text of a target (NULL: any); NULL after adding
  * an error. */
-sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, sq_arena *arena,
+sq_fusion *sq_lower_fusion(const sq_schedule *s, int head, const sq_target *t, sq_code_pool *code,
                            sq_diags *d);
 
 #endif

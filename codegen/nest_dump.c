@@ -4,21 +4,22 @@
 #include "codegen/names.h"
 #include "ir/tree.h"
 
-static void dump_fusion(const sq_fusion *r, sq_text *to);
+static void dump_fusion(const sq_fusion *r, sq_arena *arena, sq_text *to);
 
-static void dump_node(const sq_node *x, sq_text *to)
+static void dump_node(const sq_node *x, sq_arena *arena, sq_text *to)
 {
     for (; x; x = x->next) {
         switch (x->kind) {
         case SQ_NODE_LOOP:
-            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name, x->lo, x->hi,
-                         (long long)x->step, x->once ? ", once" : "", sq_loop_kind_name(x->runs));
-            dump_node(x->body, to);
+            sq_text_open(to, "loop %s from %s to %s by %lld%s%s", x->name,
+                         sq_code_text(x->lo, arena), sq_code_text(x->hi, arena), (long long)x->step,
+                         x->once ? ", once" : "", sq_loop_kind_name(x->runs));
+            dump_node(x->body, arena, to);
             to->indent--;
             break;
         case SQ_NODE_IF:
-            sq_text_open(to, "if %s", x->cond);
-            dump_node(x->body, to);
+            sq_text_open(to, "if %s", sq_code_text(x->cond, arena));
+            dump_node(x->body, arena, to);
             to->indent--;
             break;
         case SQ_NODE_COPY:
@@ -26,7 +27,7 @@ static void dump_node(const sq_node *x, sq_text *to)
             break;
         case SQ_NODE_HELD:
             sq_text_open(to, "hold");
-            dump_node(x->body, to);
+            dump_node(x->body, arena, to);
             to->indent--;
             break;
         case SQ_NODE_TILE:
@@ -36,30 +37,32 @@ static void dump_node(const sq_node *x, sq_text *to)
             sq_text_line(to, "points one by one");
             break;
         case SQ_NODE_FUSION:
-            dump_fusion(x->fusion, to);
+            dump_fusion(x->fusion, arena, to);
             break;
         }
     }
 }
 
-static void dump_nest(const sq_nest *n, sq_text *to)
+static void dump_nest(const sq_nest *n, sq_arena *arena, sq_text *to)
 {
     const char *note = n->group->note;
     sq_text_open(to, "group %d: %s%s%s%s%s", n->index, n->group->stmt[0]->name, note ? ", " : "",
-                 note ? note : "", n->cond ? ", if " : "", n->cond ? n->cond : "");
-    dump_node(n->root, to);
+                 note ? note : "", n->cond ? ", if " : "",
+                 n->cond ? sq_code_text(n->cond, arena) : "");
+    dump_node(n->root, arena, to);
     to->indent--;
 }
 
-static void dump_fusion(const sq_fusion *r, sq_text *to)
+static void dump_fusion(const sq_fusion *r, sq_arena *arena, sq_text *to)
 {
     for (int i = 0; i < r->nnests; i++)
-        dump_nest(r->nest[i], to);
+        dump_nest(r->nest[i], arena, to);
 }
 
 int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
 {
     sq_arena *arena = sq_arena_new();
+    sq_code_pool *code = sq_code_pool_new(arena);
     const sq_schedule *s = sq_names_of_loops(given, arena);
     int rc = 0;
     for (int g = 0; g < s->ngroups && rc == 0; g += sq_fusion_length(s, g)) {
@@ -73,12 +76,12 @@ int sq_nest_dump(const sq_schedule *given, sq_text *to, sq_diags *d)
             to->indent--;
             continue;
         }
-        const sq_fusion *r = sq_lower_fusion(s, g, NULL, arena, d);
+        const sq_fusion *r = sq_lower_fusion(s, g, NULL, code, d);
         rc = r ? 0 : -1;
         if (r && r->frame)
-            dump_node(r->frame->root, to);
+            dump_node(r->frame->root, arena, to);
         else if (r)
-            dump_fusion(r, to);
+            dump_fusion(r, arena, to);
     }
     sq_arena_free(arena);
     return rc;

@@ -32,6 +32,34 @@ bool sq_text_mentions(const char *text, const char *word)
     return false;
 }
 
+const char *sq_print_code(const sq_printer *p, const sq_code_expr *e)
+{
+    return sq_code_text(e, p->arena);
+}
+
+const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, base);
+    sq_pointer_add(offset, &t);
+    const char *s = sq_arena_strdup(p->arena, t.s);
+    sq_text_free(&t);
+    return s;
+}
+
+const sq_code_expr *sq_print_stride(const sq_printer *p, const sq_array *array, int a)
+{
+    return sq_stride_code(array, a, p->code);
+}
+
+void sq_print_starts(sq_printer *p, const sq_buffer *b)
+{
+    for (int a = 0; a < b->naxes; a++)
+        if (b->axis[a].lo_value)
+            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo->name,
+                         sq_print_code(p, b->axis[a].lo_value));
+}
+
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
 {
     for (int i = 0; i < p->nshapes; i++)
@@ -111,7 +139,7 @@ static const sq_variant *variant(sq_printer *p, const sq_nest *n, const sq_varia
 static bool any_runtime(const sq_nest *n)
 {
     for (int d = 0; d < n->group->ndim; d++)
-        if (n->count[d].text && n->count[d].kind == SQ_COUNT_RUNTIME)
+        if (n->count[d].number && n->count[d].kind == SQ_COUNT_RUNTIME)
             return true;
     return false;
 }
@@ -144,7 +172,7 @@ static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
 {
     sq_text cond = {0};
     for (int d = 0; d < n->group->ndim; d++)
-        if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
+        if (n->count[d].number && n->count[d].kind != SQ_COUNT_FULL)
             sq_text_printf(&cond, "%s@n_%s == %lld", cond.n ? " && " : "", n->group->dim[d],
                            (long long)sq_group_reach(n->group, d));
     sq_text_open(&p->body, "if (%s) {", cond.s);
@@ -152,44 +180,38 @@ static void runtime_leaf(sq_printer *p, const sq_nest *n, sq_variant v)
     sq_text_close(&p->body, "} else {");
     p->body.indent++;
     for (int d = 0; d < n->group->ndim; d++)
-        v.runtime[d] = n->count[d].text && n->count[d].kind != SQ_COUNT_FULL;
+        v.runtime[d] = n->count[d].number && n->count[d].kind != SQ_COUNT_FULL;
     call(p, n, &v);
     sq_text_close(&p->body, "}");
     sq_text_free(&cond);
 }
 
-/* Where the serial loop begins has a name, which a tile that reads nothing along it never says. */
-static void put_start(sq_printer *p, const sq_nest *n, size_t *from, size_t *to)
+/* True if the address of anything the tile reads or writes changes along its serial loop. */
+static bool moves_along(const sq_nest *n)
 {
-    *from = *to = p->body.n;
-    if (n->serial_name)
-        sq_text_line(&p->body, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
-    *to = p->body.n;
-}
-
-static void drop_start(sq_printer *p, const sq_nest *n, size_t from, size_t to)
-{
-    if (!n->serial_name || strstr(p->body.s + to, n->serial_name))
-        return;
-    memmove(p->body.s + from, p->body.s + to, p->body.n - to + 1);
-    p->body.n -= to - from;
+    for (int i = 0; i < n->nrefs; i++)
+        if (!sq_nest_contracted(n, n->ref[i]->array) &&
+            sq_ref_depends(n->ref[i], n->group->micro.serial))
+            return true;
+    return false;
 }
 
 static void put_tile(sq_printer *p, const sq_nest *n)
 {
     sq_variant v = {0};
-    size_t from, to;
     for (int d = 0; d < n->group->ndim; d++) {
         v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
-        if (n->count[d].text && n->count[d].kind != SQ_COUNT_FULL)
-            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d], n->count[d].text);
+        if (n->count[d].number && n->count[d].kind != SQ_COUNT_FULL)
+            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d],
+                         sq_print_code(p, n->count[d].number));
     }
-    put_start(p, n, &from, &to);
+    if (n->serial_from != n->serial_lo && moves_along(n))
+        sq_text_line(&p->body, "const int64_t %s = %s;", n->serial_from->name,
+                     sq_print_code(p, n->serial_lo));
     if (any_runtime(n))
         runtime_leaf(p, n, v);
     else
         exact_leaf(p, n, v, 0);
-    drop_start(p, n, from, to);
 }
 
 /* ---- nodes ---- */
@@ -214,6 +236,18 @@ void sq_print_lines(sq_text *to, const char *text)
     }
 }
 
+void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share)
+{
+    const char *from = sq_print_code(p, lo), *to = sq_print_code(p, x->hi);
+    int64_t step = x->step * share;
+    if (step == 1)
+        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s++) {", x->name, from, x->name, to,
+                     x->name);
+    else
+        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, from,
+                     x->name, to, x->name, (long long)step);
+}
+
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     bool threads = x->runs == SQ_LOOP_THREADS && p->options->openmp && !x->once;
@@ -224,17 +258,14 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
     sq_steady_begin(p, x);
     if (x->once) {
         sq_text_open(&p->body, "{");
-        sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);
+        sq_text_line(&p->body, "const int64_t %s = %s;", x->name, sq_print_code(p, x->lo));
         sq_text_line(&p->body, "(void)%s;", x->name);
     } else {
         if (threads)
             sq_text_printf(
                 &p->body, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static)%s%s\n#endif\n",
                 p->limited ? " num_threads(@threads)" : "", sq_region_if(p, n, x->name));
-        sq_text_open(&p->body,
-                     x->step == 1 ? "for (int64_t %s = %s; %s < %s; %s++) {"
-                                  : "for (int64_t %s = %s; %s < %s; %s += %lld) {",
-                     x->name, x->lo, x->name, x->hi, x->name, (long long)x->step);
+        sq_print_loop_head(p, x, x->lo, 1);
     }
     p->serial = p->serial || x->runs != SQ_LOOP_SERIAL;
     p->region = p->region || threads;
@@ -250,7 +281,7 @@ static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 static void put_if(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
-    sq_text_open(&p->body, "if (%s) {", x->cond);
+    sq_text_open(&p->body, "if (%s) {", sq_print_code(p, x->cond));
     sq_print_nodes(p, n, x->body);
     if (x->other) {
         sq_text_close(&p->body, "} else {");
@@ -332,7 +363,7 @@ static void put_guarded(sq_printer *p, const sq_nest *n)
     bool bare = n->root && (n->root->kind == SQ_NODE_SCAN || n->root->kind == SQ_NODE_TILE ||
                             n->root->kind == SQ_NODE_HELD);
     if (n->cond)
-        sq_text_open(&p->body, "if (%s) {", n->cond);
+        sq_text_open(&p->body, "if (%s) {", sq_print_code(p, n->cond));
     else if (bare)
         sq_text_open(&p->body, "{");
     sq_panels_place(p, n);

@@ -11,6 +11,7 @@ typedef struct sq_printer {
     const sq_emit_options *options;
     const sq_kernel *kernel;
     sq_arena *arena;
+    sq_code_pool *code; /* of the nests' expressions */
     const char *function;
     int nshapes;
     sq_vector shape[SQ_MAX_SHAPES];
@@ -42,6 +43,16 @@ typedef struct sq_printer {
     bool serial;           /* inside a parallel loop, or none in this group */
 } sq_printer;
 
+/* An expression as C text. */
+const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
+/* "for (int64_t i = lo; i < hi; i += step) {" into the body; step is the loop's own times `share`. */
+void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share);
+/* "A + 4 * i": a pointer and an offset from it. */
+const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset);
+/* Elements between two of array dimension a: a number, or the variable that holds it. */
+const sq_code_expr *sq_print_stride(const sq_printer *p, const sq_array *array, int a);
+/* Declares where a copy begins in its array, as far as that has variables of its own. */
+void sq_print_starts(sq_printer *p, const sq_buffer *b);
 /* Appends the nests to the body, and what they need to the other pieces. */
 void sq_print_fusion(sq_printer *p, const sq_fusion *r);
 /* A text of several lines at the indent there. */
@@ -66,7 +77,7 @@ void sq_print_shared_copy(sq_printer *p, const sq_buffer *b);
  * where that is so anyway, or is not asked: a box that may begin before the array. */
 const char *sq_print_whole(sq_printer *p, const sq_buffer *b);
 /* One past the largest subscript of an axis that is copied. */
-const char *sq_print_extent(sq_printer *p, const sq_buffer *b, int a);
+const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int a);
 /* print_steady.c: boxes of shared copies that move on by as much with each iteration of the loop
  * around. Before the loop: where they begin, and how long they are whole; at its end: the next
  * ones. */

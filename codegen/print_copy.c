@@ -2,17 +2,19 @@
  * own dimensions in order, so that reading is contiguous; the innermost dimension is one run, done
  * by a small helper that becomes memcpy where both sides are contiguous. */
 #include "codegen/print.h"
-#include "codegen/base.h"
 #include "codegen/panels.h"
 #include "codegen/regions.h"
 #include "codegen/scalar.h"
-#include "codegen/sum.h"
-#include <string.h>
 
-static const char *f(sq_printer *p, const char *format, const char *a, int64_t x, int64_t y)
+static const sq_code_expr *number(const sq_printer *p, int64_t x)
 {
-    (void)p;
-    return sq_arena_printf(p->arena, format, a, (long long)x, (long long)y);
+    return sq_code_number(p->code, x);
+}
+
+/* The variable of the loop over axis a, over its panels, of its length: "@x0". */
+static const sq_code_expr *variable(const sq_printer *p, const char *stem, int a)
+{
+    return sq_code_name(p->code, sq_arena_printf(p->arena, "@%s%d", stem, a));
 }
 
 const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena)
@@ -23,168 +25,168 @@ const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena)
 
 static bool is_one(const sq_axis *x)
 {
-    return strcmp(x->len, "1") == 0 && x->split != SQ_SPLIT_PANEL;
+    return sq_code_is(x->len, 1) && x->split != SQ_SPLIT_PANEL;
+}
+
+static bool is_known(const sq_axis *x)
+{
+    int64_t n;
+    return sq_code_known(x->len, &n);
 }
 
 /* Length of axis a in the text: a number or a variable. */
-static const char *length(sq_printer *p, const sq_buffer *b, int a)
+static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b, int a)
 {
-    int64_t n;
-    return sq_text_number(b->axis[a].len, &n) ? b->axis[a].len
-                                              : sq_arena_printf(p->arena, "@len%d", a);
+    return is_known(&b->axis[a]) ? b->axis[a].len : variable(p, "len", a);
+}
+
+/* ceil(n / by) of a number that is not negative. */
+static const sq_code_expr *whole_parts(const sq_printer *p, const sq_code_expr *n, int64_t by)
+{
+    return sq_code_divide(p->code, SQ_CODE_DIV, sq_code_plus(p->code, n, by - 1), number(p, by));
+}
+
+static void open_loop(sq_printer *p, const sq_code_expr *v, const sq_code_expr *n,
+                      const char *pragma)
+{
+    if (pragma)
+        sq_text_puts(&p->body, pragma);
+    sq_text_open(&p->body, "for (int64_t %s = 0; %s < %s; %s++) {", v->name, v->name,
+                 sq_print_code(p, n), v->name);
 }
 
 /* Opens the loop over panels of axis a: q<a> is the panel. */
 static void open_panels(sq_printer *p, const sq_buffer *b, int a, const char *pragma)
 {
-    const sq_axis *x = &b->axis[a];
-    int64_t n;
-    if (pragma)
-        sq_text_puts(&p->body, pragma);
-    if (sq_text_number(x->len, &n))
-        sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < %lld; @q%d++) {", a, a,
-                     (long long)((n + x->block - 1) / x->block), a);
-    else
-        sq_text_open(&p->body, "for (int64_t @q%d = 0; @q%d < (@len%d + %lld) / %lld; @q%d++) {", a,
-                     a, a, (long long)(x->block - 1), (long long)x->block, a);
+    open_loop(p, variable(p, "q", a), whole_parts(p, length(p, b, a), b->axis[a].block), pragma);
 }
 
 /* Elements of panel q<a> that exist. */
-static const char *panel_length(sq_printer *p, const sq_buffer *b, int a)
+static const sq_code_expr *panel_length(const sq_printer *p, const sq_buffer *b, int a)
 {
     const sq_axis *x = &b->axis[a];
     int64_t n;
-    if (sq_text_number(x->len, &n) && n % x->block == 0)
-        return f(p, "%s%lld", "", x->block, 0);
-    return sq_arena_printf(p->arena, "sq_min(%lld, %s - @q%d * %lld)", (long long)x->block,
-                           length(p, b, a), a, (long long)x->block);
+    if (sq_code_known(x->len, &n) && n % x->block == 0)
+        return number(p, x->block);
+    const sq_code_expr *left =
+        sq_code_add_scaled(p->code, length(p, b, a), -x->block, variable(p, "q", a));
+    return sq_code_min(p->code, number(p, x->block), left);
 }
 
 /* Opens the loop over axis a itself; within a panel over its remainder. */
 static bool open_axis(sq_printer *p, const sq_buffer *b, int a, const char *pragma)
 {
-    const sq_axis *x = &b->axis[a];
-    if (is_one(x))
+    bool panel = b->axis[a].split == SQ_SPLIT_PANEL;
+    if (is_one(&b->axis[a]))
         return false;
-    if (pragma)
-        sq_text_puts(&p->body, pragma);
-    sq_text_open(&p->body, "for (int64_t @x%d = 0; @x%d < %s; @x%d++) {", a, a,
-                 x->split == SQ_SPLIT_PANEL ? panel_length(p, b, a) : length(p, b, a), a);
+    open_loop(p, variable(p, "x", a), panel ? panel_length(p, b, a) : length(p, b, a), pragma);
     return true;
 }
 
-/* Subscript of the array at the copy's loops: "i0 + q0 * 16 + x0". */
-static const char *subscript(sq_printer *p, const sq_buffer *b, int a)
+/* The subscript at which the panel of axis a begins, or the axis. */
+static const sq_code_expr *begin(const sq_printer *p, const sq_buffer *b, int a)
 {
     const sq_axis *x = &b->axis[a];
-    sq_sum s = {0};
-    sq_sum_add(&s, 1, x->lo);
-    if (x->split == SQ_SPLIT_PANEL)
-        sq_sum_add(&s, x->block * x->stride, f(p, "%s@q%lld", "", a, 0));
-    if (!is_one(x))
-        sq_sum_add(&s, x->stride, f(p, "%s@x%lld", "", a, 0));
-    return sq_sum_text(&s, p->arena);
+    return x->split == SQ_SPLIT_PANEL
+               ? sq_code_add_scaled(p->code, x->lo, x->block * x->stride, variable(p, "q", a))
+               : x->lo;
 }
 
-static const char *target_offset(sq_printer *p, const sq_buffer *b)
+/* Subscript of the array at the copy's loops: "i0 + 16 * q0 + x0". */
+static const sq_code_expr *subscript(const sq_printer *p, const sq_buffer *b, int a)
 {
-    sq_sum s = {0};
+    const sq_axis *x = &b->axis[a];
+    const sq_code_expr *from = begin(p, b, a);
+    return is_one(x) ? from : sq_code_add_scaled(p->code, from, x->stride, variable(p, "x", a));
+}
+
+/* Where the run goes in the buffer. */
+static const sq_code_expr *target_offset(const sq_printer *p, const sq_buffer *b)
+{
+    sq_code_pool *code = p->code;
+    const sq_code_expr *sum = number(p, 0);
     for (int a = 0; a < b->naxes; a++) {
         const sq_axis *x = &b->axis[a];
-        bool last = a == b->naxes - 1;
-        const char *pos = f(p, "%s@x%lld", "", a, 0);
+        const sq_code_expr *at = variable(p, "x", a), *block = number(p, x->block);
         if (x->split == SQ_SPLIT_PANEL)
-            sq_sum_add(&s, x->step_q, f(p, "%s@q%lld", "", a, 0));
-        if (last || is_one(x))
+            sum = sq_code_add_scaled(code, sum, x->step_q, variable(p, "q", a));
+        if (a == b->naxes - 1 || is_one(x))
             continue;
         if (x->split == SQ_SPLIT_PHASE) {
-            sq_sum_add(&s, x->step_q, f(p, "%s / %lld", pos, x->block, 0));
-            sq_sum_add(&s, x->step_r, f(p, "%s %% %lld", pos, x->block, 0));
+            sum = sq_code_add_scaled(code, sum, x->step_q,
+                                     sq_code_divide(code, SQ_CODE_DIV, at, block));
+            sum = sq_code_add_scaled(code, sum, x->step_r,
+                                     sq_code_divide(code, SQ_CODE_REM, at, block));
         } else {
-            sq_sum_add(&s, x->split ? x->step_r : x->step_q, pos);
+            sum = sq_code_add_scaled(code, sum, x->split ? x->step_r : x->step_q, at);
         }
     }
-    return sq_sum_text(&s, p->arena);
+    return sum;
 }
 
 /* Where the run starts in the array, without the innermost subscript. */
-static const char *source_offset(sq_printer *p, const sq_buffer *b)
+static const sq_code_expr *source_offset(const sq_printer *p, const sq_buffer *b)
 {
-    sq_text t = {0};
+    const sq_code_expr *sum = number(p, 0);
+    for (int a = 0; a < b->naxes - 1; a++)
+        sum =
+            sq_code_add(p->code, sum,
+                        sq_code_mul(p->code, subscript(p, b, a), sq_print_stride(p, b->array, a)));
+    return sum;
+}
+
+/* Condition that all outer subscripts lie in the array; NULL when they cannot leave it. */
+static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b)
+{
+    sq_code_pool *code = p->code;
+    const sq_code_expr *all = NULL;
     for (int a = 0; a < b->naxes - 1; a++) {
-        int64_t stride = sq_array_stride(b->array, a);
-        const char *sub = subscript(p, b, a);
-        if (strcmp(sub, "0") == 0)
+        const sq_code_expr *at = subscript(p, b, a);
+        if (!b->axis[a].clipped)
             continue;
-        if (stride)
-            sq_text_printf(&t, " + %s * %lld", sq_text_factor(sub, p->arena), (long long)stride);
-        else
-            sq_text_printf(&t, " + %s * %s", sq_text_factor(sub, p->arena),
-                           sq_stride_name(b->array, a, p->arena));
+        all = sq_code_and(code, all, sq_code_compare(code, SQ_CODE_GE, at, number(p, 0)));
+        all = sq_code_and(code, all,
+                          sq_code_compare(code, SQ_CODE_LT, at,
+                                          sq_aff_code(p->kernel, b->array->extent[a], code)));
     }
-    const char *s = sq_arena_strdup(p->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return all;
 }
 
-static const char *extent_text(sq_printer *p, const sq_buffer *b, int a)
+/* One run: n elements from innermost subscript `lo` on, `stride` apart, to the buffer's place `to`
+ * on, `step` apart. */
+static void put_run(sq_printer *p, const sq_buffer *b, const sq_code_expr *lo,
+                    const sq_code_expr *n, int64_t stride, const sq_code_expr *to, int64_t step)
 {
-    return sq_aff_text(p->kernel, b->array->extent[a], p->arena);
-}
-
-/* Condition that all outer subscripts lie in the array; "1" when they cannot leave it. */
-static const char *inside(sq_printer *p, const sq_buffer *b)
-{
-    sq_text t = {0};
-    for (int a = 0; a < b->naxes - 1; a++) {
-        const char *sub = subscript(p, b, a);
-        if (b->axis[a].clipped)
-            sq_text_printf(&t, "%s%s >= 0 && %s < %s", t.n ? " && " : "", sub, sub,
-                           extent_text(p, b, a));
-    }
-    const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : "1";
-    sq_text_free(&t);
-    return s;
-}
-
-/* One run: n elements from innermost subscript `lo` on, `stride` apart, to places `step` apart. */
-static void put_run(sq_printer *p, const sq_buffer *b, const char *lo, const char *n,
-                    int64_t stride, int64_t step, const char *shift)
-{
-    const char *t = sq_copy_name(b->array->type, b->type, p->arena), *offset = target_offset(p, b),
-               *from = source_offset(p, b);
-    const char *to =
-        sq_arena_printf(p->arena, "%s%s%s%s", b->name, strcmp(offset, "0") ? " + " : "",
-                        strcmp(offset, "0") ? offset : "", shift);
+    const char *t = sq_copy_name(b->array->type, b->type, p->arena);
+    const sq_code_expr *from = source_offset(p, b),
+                       *extent = sq_aff_code(p->kernel, b->array->extent[b->naxes - 1], p->code);
+    const char *place = sq_print_pointer(p, b->name, to), *many = sq_print_code(p, n);
     if (!b->clipped) {
-        bool none = strcmp(lo, "0") == 0;
-        sq_text_line(&p->body, "sq_copy_%s(%s, %lld, %s%s%s%s, %lld, %s);", t, to, (long long)step,
-                     b->array->name, from, none ? "" : " + ", none ? "" : lo, (long long)stride, n);
+        const char *at = sq_print_pointer(p, b->array->name, sq_code_add(p->code, from, lo));
+        sq_text_line(&p->body, "sq_copy_%s(%s, %lld, %s, %lld, %s);", t, place, (long long)step, at,
+                     (long long)stride, many);
         return;
     }
     sq_text v = {0};
-    const char *in = inside(p, b), *extent = extent_text(p, b, b->naxes - 1);
-    if (strcmp(in, "1") != 0)
-        extent = sq_arena_printf(p->arena, "%s ? %s : 0", in, extent);
+    const sq_code_expr *in = inside(p, b);
+    if (in)
+        extent = sq_code_select(p->code, in, extent, number(p, 0));
     sq_scalar_value(b->outside, b->type, &v);
-    sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s%s, %s, %lld, %s, %s, %s);", t, to,
-                 (long long)step, b->array->name, from, lo, (long long)stride, n, extent, v.s);
+    sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s, %s, %lld, %s, %s, %s);", t, place,
+                 (long long)step, sq_print_pointer(p, b->array->name, from), sq_print_code(p, lo),
+                 (long long)stride, many, sq_print_code(p, extent), v.s);
     sq_text_free(&v);
 }
 
 static void put_phases(sq_printer *p, const sq_buffer *b, int a)
 {
     const sq_axis *x = &b->axis[a];
-    sq_sum lo = {0};
-    sq_sum_add(&lo, 1, x->lo);
-    sq_sum_add(&lo, x->stride, "@phase");
-    sq_text_open(&p->body, "for (int64_t @phase = 0; @phase < %lld; @phase++) {",
-                 (long long)x->block);
-    put_run(p, b, sq_sum_text(&lo, p->arena),
-            sq_arena_printf(p->arena, "(%s - @phase + %lld) / %lld", length(p, b, a),
-                            (long long)(x->block - 1), (long long)x->block),
-            x->stride * x->block, x->step_q,
-            sq_arena_printf(p->arena, " + @phase * %lld", (long long)x->step_r));
+    const sq_code_expr *phase = sq_code_name(p->code, "@phase");
+    const sq_code_expr *left = sq_code_sub(p->code, length(p, b, a), phase);
+    open_loop(p, phase, number(p, x->block), NULL);
+    put_run(p, b, sq_code_add_scaled(p->code, x->lo, x->stride, phase),
+            whole_parts(p, left, x->block), x->stride * x->block,
+            sq_code_add_scaled(p->code, target_offset(p, b), x->step_r, phase), x->step_q);
     sq_text_close(&p->body, "}");
 }
 
@@ -192,17 +194,12 @@ static void put_runs(sq_printer *p, const sq_buffer *b)
 {
     int a = b->naxes - 1;
     const sq_axis *x = &b->axis[a];
-    if (x->split == SQ_SPLIT_PHASE) {
-        put_phases(p, b, a);
-        return;
-    }
-    sq_sum lo = {0};
-    sq_sum_add(&lo, 1, x->lo);
-    if (x->split == SQ_SPLIT_PANEL)
-        sq_sum_add(&lo, x->block * x->stride, f(p, "%s@q%lld", "", a, 0));
     bool panel = x->split == SQ_SPLIT_PANEL;
-    put_run(p, b, sq_sum_text(&lo, p->arena), panel ? panel_length(p, b, a) : length(p, b, a),
-            x->stride, panel ? x->step_r : x->step_q, "");
+    if (x->split == SQ_SPLIT_PHASE)
+        put_phases(p, b, a);
+    else
+        put_run(p, b, begin(p, b, a), panel ? panel_length(p, b, a) : length(p, b, a), x->stride,
+                target_offset(p, b), panel ? x->step_r : x->step_q);
 }
 
 static void put_comment(sq_printer *p, const sq_buffer *b)
@@ -221,16 +218,16 @@ static void put_comment(sq_printer *p, const sq_buffer *b)
 
 static void put_lengths(sq_printer *p, const sq_buffer *b)
 {
-    int64_t n;
     for (int a = 0; a < b->naxes; a++)
-        if (!sq_text_number(b->axis[a].len, &n))
-            sq_text_line(&p->body, "const int64_t @len%d = %s;", a, b->axis[a].len);
+        if (!is_known(&b->axis[a]))
+            sq_text_line(&p->body, "const int64_t @len%d = %s;", a,
+                         sq_print_code(p, b->axis[a].len));
 }
 
 /* The line before the copy's outermost loop; NULL: one thread makes it. */
 static const char *pragma_of(sq_printer *p, const sq_buffer *b)
 {
-    const char *len[SQ_MAX_SUBS];
+    const sq_code_expr *len[SQ_MAX_SUBS];
     if (p->serial || !p->options->openmp || b->per_thread)
         return NULL;
     for (int a = 0; a < b->naxes; a++)
@@ -250,9 +247,7 @@ void sq_print_copy(sq_printer *p, const sq_buffer *b)
     put_comment(p, b);
     if (sq_panels_is_own(p, b))
         sq_panels_own(p, b);
-    for (int a = 0; a < b->naxes; a++)
-        if (b->axis[a].lo_text)
-            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
+    sq_print_starts(p, b);
     sq_text_open(&p->body, "{");
     put_lengths(p, b);
     for (int a = 0; a < b->naxes; a++)

@@ -72,8 +72,8 @@ bool sq_node_waits(const sq_nest *n, const sq_node *x)
 static const char *tiles(const sq_nest *n, const sq_node *x, sq_arena *arena)
 {
     int d = dim_of(n, x);
-    return sq_arena_printf(arena, "sq_tiles(%s, %s, %lld)", n->anchor[d], n->end[d],
-                           (long long)x->step);
+    return sq_arena_printf(arena, "sq_tiles(%s, %s, %lld)", sq_code_text(n->anchor[d], arena),
+                           sq_code_text(n->end[d], arena), (long long)x->step);
 }
 
 /* The next loop inwards that blocks share; a condition may stand around it. */
@@ -92,7 +92,7 @@ static int open_conditions(sq_printer *p, const sq_node *x)
     if (!next_block(x))
         return 0;
     for (const sq_node *in = x->body; in->kind == SQ_NODE_IF; in = in->body, opened++)
-        sq_text_open(&p->body, "if (%s) {", in->cond);
+        sq_text_open(&p->body, "if (%s) {", sq_print_code(p, in->cond));
     return opened;
 }
 
@@ -126,11 +126,11 @@ const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena)
 
 /* ---- blocks ---- */
 
-static const char *from(sq_printer *p, const char *base, int64_t by, const char *index)
+/* base + by * index, whose text is a name or in parentheses. */
+static const sq_code_expr *from(const sq_printer *p, const sq_code_expr *base, int64_t by,
+                                const char *index)
 {
-    const char *zero = strcmp(base, "0") == 0 ? "" : sq_arena_printf(p->arena, "%s + ", base);
-    return by == 1 ? sq_arena_printf(p->arena, "%s%s", zero, index)
-                   : sq_arena_printf(p->arena, "%s%lld * %s", zero, (long long)by, index);
+    return sq_code_add_scaled(p->code, base, by, sq_code_name(p->code, index));
 }
 
 /* So many tiles of a loop go together through those of the next one; 0. */
@@ -182,10 +182,11 @@ static int put_block_value(sq_printer *p, const sq_nest *n, const sq_node *x, co
         put_grouped(p, n, x, !around);
     const char *index = tile_index(p, n, x, around);
     sq_text_line(&p->body, "const int64_t %s = %s;", x->name,
-                 from(p, n->anchor[d], x->step, index));
-    if (strcmp(x->lo, n->anchor[d]) == 0 && strcmp(x->hi, n->end[d]) == 0)
+                 sq_print_code(p, from(p, n->anchor[d], x->step, index)));
+    if (x->lo == n->anchor[d] && x->hi == n->end[d])
         return 0;
-    sq_text_open(&p->body, "if (%s >= %s && %s < %s) {", x->name, x->lo, x->name, x->hi);
+    sq_text_open(&p->body, "if (%s >= %s && %s < %s) {", x->name, sq_print_code(p, x->lo), x->name,
+                 sq_print_code(p, x->hi));
     return 1;
 }
 
@@ -230,20 +231,20 @@ static void open_thread_loop(sq_printer *p, const sq_nest *n, const sq_node *x, 
     const sq_group *g = n->group;
     bool warps = sq_tensor_has(g, g->loop[l].dim), apart = sq_group_apart(g, g->loop[l].dim);
     int64_t by = apart && !warps ? g->micro.lanes : x->step;
-    const char *start = from(p, x->lo, by, thread_index(p, g, l));
+    const sq_code_expr *start = from(p, x->lo, by, thread_index(p, g, l));
     if (warps) /* the lane's first point of the warp's tile */
-        start = sq_arena_printf(p->arena, "%s + (int)(threadIdx.x %% %s)", start,
-                                g->loop[l].dim == g->micro.tensor.rows ? "32 / 4" : "4 * 2");
+        start = from(p, start, 1,
+                     g->loop[l].dim == g->micro.tensor.rows ? "(int)(threadIdx.x % 32 / 4)"
+                                                            : "(int)(threadIdx.x % 4 * 2)");
     if (!sq_loop_covers(g, l)) {
-        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, start,
-                     x->name, x->hi, x->name, (long long)(x->step * sq_loop_threads(g, l)));
+        sq_print_loop_head(p, x, start, sq_loop_threads(g, l));
         return;
     }
-    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, start);
+    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, sq_print_code(p, start));
     if (sq_node_meets(x->body))
         sq_text_open(&p->body, "{");
     else
-        sq_text_open(&p->body, "if (%s < %s) {", x->name, x->hi);
+        sq_text_open(&p->body, "if (%s < %s) {", x->name, sq_print_code(p, x->hi));
 }
 
 bool sq_print_first_threads(sq_printer *p, int64_t n)
@@ -278,7 +279,7 @@ void sq_print_lanes(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 static bool masks(const sq_nest *n, int d)
 {
-    return n->count[d].text && n->count[d].kind != SQ_COUNT_FULL;
+    return n->count[d].number && n->count[d].kind != SQ_COUNT_FULL;
 }
 
 static sq_variant variant(const sq_nest *n, bool part)
@@ -296,35 +297,42 @@ static bool put_counts(sq_printer *p, const sq_nest *n)
     bool any = false;
     for (int d = 0; d < n->group->ndim; d++)
         if (masks(n, d)) {
-            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d], n->count[d].text);
+            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d],
+                         sq_print_code(p, n->count[d].number));
             any = true;
         }
     return any;
 }
 
-/* Whether all of this thread's points exist. */
-static const char *full(sq_printer *p, const sq_nest *n)
+/* That all points along a dimension exist. */
+static const sq_code_expr *is_full(const sq_printer *p, const sq_nest *n, int d)
 {
-    const char *all = "";
+    const char *count = sq_arena_printf(p->arena, "@n_%s", n->group->dim[d]);
+    return sq_code_compare(p->code, SQ_CODE_EQ, sq_code_name(p->code, count),
+                           sq_code_number(p->code, sq_group_reach(n->group, d)));
+}
+
+/* Whether all of this thread's points exist; NULL: they always do. */
+static const sq_code_expr *full(const sq_printer *p, const sq_nest *n)
+{
+    const sq_code_expr *all = NULL;
     for (int d = 0; d < n->group->ndim; d++)
         if (masks(n, d))
-            all = sq_arena_printf(p->arena, "%s%s@n_%s == %lld", all, *all ? " && " : "",
-                                  n->group->dim[d], (long long)sq_group_reach(n->group, d));
+            all = sq_code_and(p->code, all, is_full(p, n, d));
     return all;
 }
 
 /* Whether the points of all threads of the block exist: they all say the same, so that they may
  * wait for each other behind it. NULL: they always do. */
-static const char *full_for_all(sq_printer *p, const sq_nest *n)
+static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
 {
-    const char *all = n->whole;
+    const sq_code_expr *all = n->whole;
     for (int d = 0; d < n->group->ndim; d++) {
         bool dealt = false;
         for (int l = 0; l < n->group->nloops; l++)
             dealt |= n->group->loop[l].dim == d && n->group->loop[l].runs == SQ_LOOP_LANES;
         if (masks(n, d) && !dealt)
-            all = sq_arena_printf(p->arena, "%s%s@n_%s == %lld", all ? all : "", all ? " && " : "",
-                                  n->group->dim[d], (long long)sq_group_reach(n->group, d));
+            all = sq_code_and(p->code, all, is_full(p, n, d));
     }
     return all;
 }
@@ -352,7 +360,7 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
     sq_tile_close(t, v);
     if (part) {
         sq_text_close(&p->body, "} else %s%s%s{", n->active ? "if (" : "",
-                      n->active ? n->active : "", n->active ? ") " : "");
+                      n->active ? sq_print_code(p, n->active) : "", n->active ? ") " : "");
         p->body.indent++;
         sq_tile_close(t, part);
     }
@@ -367,7 +375,8 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     sq_variant all = variant(n, false), part = variant(n, true);
     bool meets = sq_node_meets(x->body), some = put_counts(p, n);
-    const char *whole = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
+    const sq_code_expr *all_there = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
+    const char *whole = all_there ? sq_print_code(p, all_there) : NULL;
     if (!whole) {
         put_tile(p, n, x, &all, NULL, NULL, NULL);
     } else if (meets && sq_tile_reads_shared(n) && !sq_tile_resumes(n)) {
@@ -377,7 +386,8 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
         put_tile(p, n, x, &all, NULL, NULL, NULL);
         sq_text_close(&p->body, "} else {");
         p->body.indent++;
-        put_tile(p, n, x, &part, NULL, NULL, meets ? n->active : NULL);
+        put_tile(p, n, x, &part, NULL, NULL,
+                 meets && n->active ? sq_print_code(p, n->active) : NULL);
         sq_text_close(&p->body, "}");
     }
 }

@@ -1,78 +1,74 @@
 /* Print shared: the copy of a box of an array that the threads of a block make together. Where
  * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
  * array is filled. Which thread has which elements is print_deal.c's. */
-#include "codegen/base.h"
 #include "codegen/print.h"
 #include "codegen/scalar.h"
-#include "codegen/sum.h"
 #include <string.h>
 
-static const char *f(sq_printer *p, const char *format, int64_t x)
+/* "@x0": a position along axis 0; "@y0": the subscript there. */
+static const sq_code_expr *variable(const sq_printer *p, char stem, int a)
 {
-    return sq_arena_printf(p->arena, format, (long long)x);
+    return sq_code_name(p->code, sq_arena_printf(p->arena, "@%c%d", stem, a));
 }
 
 static void put_subscripts(sq_printer *p, const sq_buffer *b)
 {
     for (int a = 0; a < b->naxes; a++) {
-        sq_sum s = {0};
-        sq_sum_add(&s, 1, b->axis[a].lo);
-        sq_sum_add(&s, b->axis[a].stride, f(p, "@x%lld", a));
-        sq_text_line(&p->body, "const int64_t @y%d = %s;", a, sq_sum_text(&s, p->arena));
+        const sq_axis *x = &b->axis[a];
+        const sq_code_expr *at = sq_code_add_scaled(p->code, x->lo, x->stride, variable(p, 'x', a));
+        sq_text_line(&p->body, "const int64_t @y%d = %s;", a, sq_print_code(p, at));
     }
 }
 
-const char *sq_print_extent(sq_printer *p, const sq_buffer *b, int a)
+const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int a)
 {
-    if (b->axis[a].end)
-        return b->axis[a].end;
-    return sq_aff_text(p->kernel, b->array->extent[a], p->arena);
+    return b->axis[a].end ? b->axis[a].end : sq_aff_code(p->kernel, b->array->extent[a], p->code);
 }
 
 /* Condition that the subscripts of the first n axes lie in the array; NULL: always. */
-static const char *inside(sq_printer *p, const sq_buffer *b, int n)
+static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n)
 {
-    sq_text t = {0};
+    sq_code_pool *code = p->code;
+    const sq_code_expr *all = NULL, *zero = sq_code_number(code, 0);
     for (int a = 0; a < n; a++) {
+        const sq_code_expr *at = variable(p, 'y', a);
         if (!b->axis[a].clipped)
             continue;
         if (b->edge != SQ_EDGE_NONE)
-            sq_text_printf(&t, "%s@y%d >= 0", t.n ? " && " : "", a);
-        sq_text_printf(&t, "%s@y%d < %s", t.n ? " && " : "", a, sq_print_extent(p, b, a));
+            all = sq_code_and(code, all, sq_code_compare(code, SQ_CODE_GE, at, zero));
+        all =
+            sq_code_and(code, all, sq_code_compare(code, SQ_CODE_LT, at, sq_print_extent(p, b, a)));
     }
-    const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : NULL;
-    sq_text_free(&t);
-    return s;
+    return all;
 }
 
-static const char *source(sq_printer *p, const sq_buffer *b)
+static const char *source(const sq_printer *p, const sq_buffer *b)
 {
-    sq_text t = {0};
-    sq_text_puts(&t, b->array->name);
-    for (int a = 0; a < b->naxes; a++) {
-        int64_t stride = sq_array_stride(b->array, a);
-        if (stride == 1)
-            sq_text_printf(&t, " + @y%d", a);
-        else if (stride)
-            sq_text_printf(&t, " + @y%d * %lld", a, (long long)stride);
-        else
-            sq_text_printf(&t, " + @y%d * %s", a, sq_stride_name(b->array, a, p->arena));
-    }
-    const char *s = sq_arena_strdup(p->arena, t.s);
-    sq_text_free(&t);
-    return s;
+    const sq_code_expr *sum = sq_code_number(p->code, 0);
+    for (int a = 0; a < b->naxes; a++)
+        sum =
+            sq_code_add(p->code, sum,
+                        sq_code_mul(p->code, variable(p, 'y', a), sq_print_stride(p, b->array, a)));
+    return sq_print_pointer(p, b->array->name, sum);
 }
 
 /* Where the element `along` behind the position goes. */
-static const char *place(sq_printer *p, const sq_buffer *b, int along)
+static const char *place(const sq_printer *p, const sq_buffer *b, int along)
 {
-    sq_sum s = {0};
-    for (int a = 0; a < b->naxes; a++) {
-        sq_sum_add(&s, b->axis[a].step_q, f(p, "@x%lld", a));
-        if (a == b->naxes - 1)
-            s.konst += along * b->axis[a].step_q;
-    }
-    return sq_sum_text(&s, p->arena);
+    const sq_code_expr *sum = sq_code_number(p->code, along * b->axis[b->naxes - 1].step_q);
+    for (int a = 0; a < b->naxes; a++)
+        sum = sq_code_add_scaled(p->code, sum, b->axis[a].step_q, variable(p, 'x', a));
+    return sq_print_code(p, sum);
+}
+
+/* Elements of a vector along the last axis that exist: of none where its row does not. */
+static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b)
+{
+    int last = b->naxes - 1;
+    const sq_code_expr *rows = inside(p, b, last),
+                       *left = sq_code_sub(p->code, sq_print_extent(p, b, last),
+                                           variable(p, 'y', last));
+    return rows ? sq_code_select(p->code, rows, left, sq_code_number(p->code, 0)) : left;
 }
 
 /* One asynchronous copy of so many bytes, of which `zeros` (C text; NULL: none) are not there and
@@ -102,13 +98,10 @@ static void put_start_element(sq_printer *p, const char *to, const char *from, i
 static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
 {
     int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
-    const char *rows = inside(p, b, last), *zeros = NULL;
+    const char *zeros = NULL;
     sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type), source(p, b));
-    if (rows || b->axis[last].clipped) {
-        const char *left =
-            sq_arena_printf(p->arena, "%s - @y%d", sq_print_extent(p, b, last), last);
-        sq_text_line(&p->body, "const int64_t @left = %s%s%s;", rows ? rows : "", rows ? " ? " : "",
-                     rows ? sq_arena_printf(p->arena, "%s : 0", left) : left);
+    if (inside(p, b, b->naxes)) {
+        sq_text_line(&p->body, "const int64_t @left = %s;", sq_print_code(p, elements_left(p, b)));
         zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * (int)@left : %d",
                                 lanes, whole, bytes, whole);
     }
@@ -133,7 +126,8 @@ static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool 
 
 static void put_async_element(sq_printer *p, const sq_buffer *b)
 {
-    const char *in = inside(p, b, b->naxes),
+    const sq_code_expr *all = inside(p, b, b->naxes);
+    const char *in = all ? sq_print_code(p, all) : NULL,
                *to = sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0));
     int bytes = sq_type_bytes(b->type);
     sq_text outside = {0};
@@ -156,17 +150,14 @@ static void put_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligne
     sq_vector *v = sq_print_shape(p, b->type, lanes);
     int last = b->naxes - 1;
     bool steady = aligned && sq_steady_is(p, p->steady, b);
-    const char *rows = inside(p, b, last), *from = steady ? sq_steady_from(p, b) : source(p, b);
-    const char *left = sq_arena_printf(p->arena, "%s - @y%d", sq_print_extent(p, b, last), last);
-    if (rows)
-        left = sq_arena_printf(p->arena, "%s ? %s : 0", rows, left);
-    bool all = !rows && !b->axis[last].clipped;
-    if (all)
+    const char *from = steady ? sq_steady_from(p, b) : source(p, b);
+    if (!inside(p, b, b->naxes))
         sq_text_line(&p->body, "const %s @v = %s(%s);", sq_vector_name(v, p->arena),
                      sq_vector_op(v, aligned ? SQ_VOP_ALIGNED : SQ_VOP_LOAD, p->arena), from);
     else
         sq_text_line(&p->body, "const %s @v = %s(%s, %s);", sq_vector_name(v, p->arena),
-                     sq_vector_op(v, SQ_VOP_LOAD_N, p->arena), from, left);
+                     sq_vector_op(v, SQ_VOP_LOAD_N, p->arena), from,
+                     sq_print_code(p, elements_left(p, b)));
     if (b->inner == last)
         sq_text_line(&p->body, "%s(%s + %s, @v);", sq_vector_op(v, SQ_VOP_STORE_ALIGNED, p->arena),
                      b->name, place(p, b, 0));
@@ -176,8 +167,8 @@ static void put_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligne
 
 static void put_element(sq_printer *p, const sq_buffer *b)
 {
-    const char *in = inside(p, b, b->naxes),
-               *value = sq_arena_printf(p->arena, "*(%s)", source(p, b));
+    const sq_code_expr *in = inside(p, b, b->naxes);
+    const char *value = sq_arena_printf(p->arena, "*(%s)", source(p, b));
     sq_text outside = {0};
     if (b->tensor)
         sq_text_puts(&outside, "0");
@@ -186,7 +177,8 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     if (sq_type_stored(b->array->type) && !b->tensor)
         value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
     if (in)
-        value = sq_arena_printf(p->arena, "%s ? %s : %s", in, value, sq_text_str(&outside));
+        value = sq_arena_printf(p->arena, "%s ? %s : %s", sq_print_code(p, in), value,
+                                sq_text_str(&outside));
     sq_text_line(&p->body, "%s[%s] = %s;", b->name, place(p, b, 0), value);
     sq_text_free(&outside);
 }
@@ -244,16 +236,15 @@ static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
     int wide = sq_deal_width(p, b), last = b->naxes - 1;
     if (wide == 1 || (p->async && b->inner != last))
         return;
-    bool first = strcmp(b->axis[last].lo, "0") == 0;
-    const char *from = first ? b->array->name
-                             : sq_arena_printf(p->arena, "(%s + %s)", b->array->name,
-                                               sq_text_factor(b->axis[last].lo, p->arena));
-    sq_text_printf(to, "%s(uintptr_t)%s %% %d == 0", to->n ? " && " : "", from,
-                   wide * sq_type_bytes(b->type));
+    const sq_code_expr *lo = b->axis[last].lo;
+    sq_text_printf(
+        to, sq_code_is(lo, 0) ? "%s(uintptr_t)%s %% %d == 0" : "%s(uintptr_t)(%s) %% %d == 0",
+        to->n ? " && " : "", sq_print_pointer(p, b->array->name, lo),
+        wide * sq_type_bytes(b->type));
     for (int a = 0; a < last; a++) {
         int64_t stride = sq_array_stride(b->array, a);
         if (!stride)
-            sq_text_printf(to, " && %s %% %d == 0", sq_stride_name(b->array, a, p->arena), wide);
+            sq_text_printf(to, " && %s %% %d == 0", sq_print_stride(p, b->array, a)->name, wide);
         else if (stride % wide)
             sq_text_puts(to, " && false");
     }
@@ -263,12 +254,11 @@ const char *sq_print_whole(sq_printer *p, const sq_buffer *b)
 {
     sq_text t = {0};
     for (int a = 0; a < b->naxes && b->edge == SQ_EDGE_NONE; a++) {
-        sq_sum last = {.konst = b->axis[a].stride * (b->axis[a].extent - 1)};
-        if (!b->axis[a].clipped)
-            continue;
-        sq_sum_add(&last, 1, b->axis[a].lo);
-        sq_text_printf(&t, "%s%s < %s", t.n ? " && " : "", sq_sum_text(&last, p->arena),
-                       sq_print_extent(p, b, a));
+        const sq_axis *x = &b->axis[a];
+        const sq_code_expr *last = sq_code_plus(p->code, x->lo, x->stride * (x->extent - 1));
+        if (x->clipped)
+            sq_text_printf(&t, "%s%s < %s", t.n ? " && " : "", sq_print_code(p, last),
+                           sq_print_code(p, sq_print_extent(p, b, a)));
     }
     if (b->edge == SQ_EDGE_NONE)
         put_aligned(p, b, &t);
@@ -300,9 +290,7 @@ void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
                                                             : NULL;
     sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
                  b->inner == b->naxes - 1 ? "" : ", rows as columns");
-    for (int a = 0; a < b->naxes; a++)
-        if (b->axis[a].lo_text)
-            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo, b->axis[a].lo_text);
+    sq_print_starts(p, b);
     if (all)
         put_apart(p, b, all);
     else

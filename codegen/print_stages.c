@@ -35,10 +35,11 @@ static void put_starts(sq_printer *p, const sq_node *copy)
     for (; has_stages(copy); copy = copy->next)
         for (int a = 0; a < copy->buffer->naxes; a++) {
             const sq_axis *x = &copy->buffer->axis[a];
-            if (!x->lo_text)
+            if (!x->lo_value)
                 continue;
-            sq_text_line(&p->body, "const int64_t %s = %s;", x->lo, x->lo_text);
-            sq_text_line(&p->body, "(void)%s;", x->lo);
+            sq_text_line(&p->body, "const int64_t %s = %s;", x->lo->name,
+                         sq_print_code(p, x->lo_value));
+            sq_text_line(&p->body, "(void)%s;", x->lo->name);
         }
 }
 
@@ -60,9 +61,10 @@ static void put_first(sq_printer *p, const sq_node *x, int stages)
 {
     sq_text_line(&p->body, "__syncthreads();");
     sq_text_open(&p->body, "for (int @stage = 0; @stage < %d; @stage++) {", stages - 1);
-    sq_text_line(&p->body, "const int64_t %s = %s + @stage * %lld;", x->name, x->lo,
-                 (long long)x->step);
-    sq_text_open(&p->body, "if (%s < %s) {", x->name, x->hi);
+    const sq_code_expr *at =
+        sq_code_add_scaled(p->code, x->lo, x->step, sq_code_name(p->code, "@stage"));
+    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, sq_print_code(p, at));
+    sq_text_open(&p->body, "if (%s < %s) {", x->name, sq_print_code(p, x->hi));
     put_started(p, x->body, "@stage");
     sq_text_close(&p->body, "}");
     sq_text_line(&p->body, "__pipeline_commit();");
@@ -73,7 +75,7 @@ static void put_ahead(sq_printer *p, const sq_node *x, int stages)
 {
     sq_text_line(&p->body, "const int64_t @ahead = %s + %lld;", x->name,
                  (long long)(x->step * (stages - 1)));
-    sq_text_open(&p->body, "if (@ahead < %s) {", x->hi);
+    sq_text_open(&p->body, "if (@ahead < %s) {", sq_print_code(p, x->hi));
     sq_text_line(&p->body, "const int64_t %s = @ahead;", x->name);
     sq_text_line(&p->body, "const int @filled = (@stage + %d) %% %d;", stages - 1, stages);
     put_started(p, x->body, "@filled");
@@ -85,7 +87,7 @@ static void put_ahead(sq_printer *p, const sq_node *x, int stages)
 static void put_once(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     sq_text_open(&p->body, "{");
-    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, x->lo);
+    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, sq_print_code(p, x->lo));
     sq_text_line(&p->body, "(void)%s;", x->name);
     put_places(p, x->body, "0");
     sq_print_nodes(p, n, x->body);
@@ -107,8 +109,7 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
     sq_text_open(&p->body, "{");
     put_first(p, x, stages);
     sq_text_line(&p->body, "int @stage = 0;");
-    sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, x->lo, x->name,
-                 x->hi, x->name, (long long)x->step);
+    sq_print_loop_head(p, x, x->lo, 1);
     sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
     sq_text_line(&p->body, "__syncthreads();");
     sq_text_open(&p->body, "{");

@@ -3,25 +3,16 @@
  * first box, which goes along, and until which iteration boxes lie in the array whole and aligned.
  * Inside of a box offsets have 32 bits, where that is enough.
  */
-#include "codegen/base.h"
 #include "codegen/print.h"
-#include "codegen/sum.h"
 #include <string.h>
 
 /* The axis along which boxes move; -1: they stay. */
 static int moving(const sq_node *loop, const sq_buffer *b)
 {
     for (int a = 0; a < b->naxes; a++)
-        if (strcmp(b->axis[a].lo, loop->name) == 0)
+        if (b->axis[a].lo->op == SQ_CODE_NAME && strcmp(b->axis[a].lo->name, loop->name) == 0)
             return a;
     return -1;
-}
-
-static const char *stride(sq_printer *p, const sq_buffer *b, int a)
-{
-    int64_t n = sq_array_stride(b->array, a);
-    return n ? sq_arena_printf(p->arena, "%lld", (long long)n)
-             : sq_stride_name(b->array, a, p->arena);
 }
 
 /* May offsets inside of a box fit into 32 bits, as far as is known now. */
@@ -40,7 +31,7 @@ static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buff
 {
     int last = b->naxes - 1, along = moving(loop, b);
     for (int a = 0; a < b->naxes; a++)
-        if (b->axis[a].lo_text || (a != along && sq_text_mentions(b->axis[a].lo, loop->name)))
+        if (b->axis[a].lo_value || (a != along && sq_code_mentions(b->axis[a].lo, loop->name)))
             return false;
     return along != last || loop->step % sq_deal_width(p, b) == 0;
 }
@@ -61,21 +52,29 @@ static const char *narrow(const sq_buffer *b)
     return sq_type_bytes(b->array->type) == 8 ? "uint32_t" : "int";
 }
 
-/* From the box's first element to that at the positions @x0, @x1, …, or to its last one. */
-static const char *offset(sq_printer *p, const sq_buffer *b, bool last)
+/* From the box's first element to that at the positions @x0, @x1, …. */
+static const char *offset(const sq_printer *p, const sq_buffer *b)
 {
-    sq_sum s = {0};
+    sq_code_pool *code = p->code;
+    const sq_code_expr *sum = sq_code_number(code, 0);
     for (int a = 0; a < b->naxes; a++) {
-        const sq_axis *x = &b->axis[a];
-        int64_t known = sq_array_stride(b->array, a), times = last ? x->extent - 1 : 1;
-        const char *at = last ? "1" : sq_arena_printf(p->arena, "@x%d", a), *by = stride(p, b, a);
-        if (!known && last)
-            at = by;
-        else if (!known)
-            at = sq_arena_printf(p->arena, "%s * (%s)%s", at, narrow(b), by);
-        sq_sum_add(&s, times * x->stride * (known ? known : 1), at);
+        const sq_code_expr *at = sq_code_name(code, sq_arena_printf(p->arena, "@x%d", a)),
+                           *by = sq_print_stride(p, b->array, a);
+        if (by->op == SQ_CODE_NAME)
+            by = sq_code_name(code, sq_arena_printf(p->arena, "(%s)%s", narrow(b), by->name));
+        sum = sq_code_add_scaled(code, sum, b->axis[a].stride, sq_code_mul(code, at, by));
     }
-    return sq_sum_text(&s, p->arena);
+    return sq_print_code(p, sum);
+}
+
+/* From the box's first element to its last one. */
+static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b)
+{
+    const sq_code_expr *sum = sq_code_number(p->code, 0);
+    for (int a = 0; a < b->naxes; a++)
+        sum = sq_code_add_scaled(p->code, sum, (b->axis[a].extent - 1) * b->axis[a].stride,
+                                 sq_print_stride(p, b->array, a));
+    return sum;
 }
 
 /* The first of the loop's boxes. */
@@ -90,44 +89,35 @@ static sq_buffer first_box(const sq_node *loop, const sq_buffer *b)
     return first;
 }
 
-static const char *pointer(sq_printer *p, const sq_buffer *b)
+static const char *pointer(const sq_printer *p, const sq_buffer *b)
 {
-    sq_text t = {0};
-    sq_text_puts(&t, b->array->name);
-    for (int a = 0; a < b->naxes; a++) {
-        const char *by = stride(p, b, a), *lo = b->axis[a].lo;
-        if (strcmp(lo, "0") == 0)
-            continue;
-        sq_text_printf(&t, " + %s", sq_text_factor(lo, p->arena));
-        if (strcmp(by, "1") != 0)
-            sq_text_printf(&t, " * %s", by);
-    }
-    const char *s = sq_arena_strdup(p->arena, t.s);
-    sq_text_free(&t);
-    return s;
+    const sq_code_expr *sum = sq_code_number(p->code, 0);
+    for (int a = 0; a < b->naxes; a++)
+        sum = sq_code_add(p->code, sum,
+                          sq_code_mul(p->code, b->axis[a].lo, sq_print_stride(p, b->array, a)));
+    return sq_print_pointer(p, b->array->name, sum);
 }
 
 /* Whether offsets fit into 32 bits, too; NULL: always whole. */
 static const char *condition(sq_printer *p, const sq_buffer *first)
 {
-    const char *whole = sq_print_whole(p, first), *most = offset(p, first, true);
+    const char *whole = sq_print_whole(p, first);
+    const sq_code_expr *most = length(p, first);
     int64_t n;
-    if (sq_text_number(most, &n))
+    if (sq_code_known(most, &n))
         return whole;
-    const char *fits = sq_arena_printf(p->arena, "%s <= INT32_MAX", most);
+    const char *fits = sq_arena_printf(p->arena, "%s <= INT32_MAX", sq_print_code(p, most));
     return whole ? sq_arena_printf(p->arena, "%s && %s", whole, fits) : fits;
 }
 
 /* One past the last value of the loop at which the box does not leave the array; NULL: all. */
-static const char *limit(sq_printer *p, const sq_node *loop, const sq_buffer *b)
+static const char *limit(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     int a = moving(loop, b);
-    sq_sum s = {0};
     if (a < 0 || !b->axis[a].clipped)
         return NULL;
-    s.konst = -b->axis[a].stride * (b->axis[a].extent - 1);
-    sq_sum_add(&s, 1, sq_print_extent(p, b, a));
-    return sq_sum_text(&s, p->arena);
+    int64_t way = b->axis[a].stride * (b->axis[a].extent - 1);
+    return sq_print_code(p, sq_code_plus(p->code, sq_print_extent(p, b, a), -way));
 }
 
 static void begin_one(sq_printer *p, const sq_node *loop, const sq_buffer *b)
@@ -162,12 +152,11 @@ void sq_steady_next(sq_printer *p, const sq_node *loop)
     for (const sq_node *x = loop->body; x && x->kind == SQ_NODE_COPY; x = x->next) {
         const sq_buffer *b = x->buffer;
         int a = moving(loop, b);
-        sq_sum s = {0};
         if (a < 0 || !sq_steady_is(p, p->steady, b))
             continue;
-        int64_t known = sq_array_stride(b->array, a);
-        sq_sum_add(&s, loop->step * (known ? known : 1), known ? "1" : stride(p, b, a));
-        sq_text_line(&p->body, "%s_from += %s;", b->name, sq_sum_text(&s, p->arena));
+        const sq_code_expr *by =
+            sq_code_scale(p->code, loop->step, sq_print_stride(p, b->array, a));
+        sq_text_line(&p->body, "%s_from += %s;", b->name, sq_print_code(p, by));
     }
 }
 
@@ -180,5 +169,5 @@ const char *sq_steady_whole(sq_printer *p, const sq_buffer *b)
 
 const char *sq_steady_from(sq_printer *p, const sq_buffer *b)
 {
-    return sq_arena_printf(p->arena, "%s_from + (%s)", b->name, offset(p, b, false));
+    return sq_arena_printf(p->arena, "%s_from + (%s)", b->name, offset(p, b));
 }

@@ -1,8 +1,7 @@
 /* Ref: reading coefficients off accesses, strides, and the layout of packing buffers. See ref.h for
- * what the fields mean; nothing here prints code except the small affine texts. */
+ * what the fields mean; nothing here prints code except strides. */
 #include "codegen/ref.h"
 #include "codegen/exact.h"
-#include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include "ir/tensor.h"
 #include "support/text.h"
@@ -22,28 +21,24 @@ static bool val_int(__isl_take isl_val *v, int64_t *out)
     return ok;
 }
 
-/* The part of one subscript that hangs on sizes, as text: "" when there is none. */
-static const char *symbolic_part(isl_aff *aff, sq_arena *arena)
+/* The part of one subscript that hangs on sizes; NULL if it is not of whole multiples. */
+static const sq_code_expr *symbolic_part(isl_aff *aff, sq_code_pool *code)
 {
-    sq_text t = {0};
+    const sq_code_expr *sum = sq_code_number(code, 0);
     int n = (int)isl_aff_dim(aff, isl_dim_param);
     for (int p = 0; p < n; p++) {
         int64_t c;
-        if (!val_int(isl_aff_get_coefficient_val(aff, isl_dim_param, p), &c)) {
-            sq_text_free(&t);
+        const char *size = isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)p);
+        if (!val_int(isl_aff_get_coefficient_val(aff, isl_dim_param, p), &c))
             return NULL;
-        }
         if (c)
-            sq_text_printf(&t, "%s%lld * %s", t.n ? " + " : "", (long long)c,
-                           isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)p));
+            sum = sq_code_add_scaled(code, sum, c, sq_code_name(code, size));
     }
-    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return sum;
 }
 
 /* One subscript; false when it is not plainly affine. */
-static bool read_subscript(sq_ref *r, int a, __isl_take isl_aff *aff, sq_arena *arena)
+static bool read_subscript(sq_ref *r, int a, __isl_take isl_aff *aff, sq_code_pool *code)
 {
     bool ok = aff && isl_aff_dim(aff, isl_dim_div) == 0;
     int n = ok ? (int)isl_aff_dim(aff, isl_dim_in) : 0;
@@ -51,36 +46,36 @@ static bool read_subscript(sq_ref *r, int a, __isl_take isl_aff *aff, sq_arena *
         ok = val_int(isl_aff_get_coefficient_val(aff, isl_dim_in, d), &r->coef[a][d]);
     ok = ok && val_int(isl_aff_get_constant_val(aff), &r->konst[a]);
     if (ok)
-        r->symbolic[a] = symbolic_part(aff, arena);
+        r->symbolic[a] = symbolic_part(aff, code);
     ok = ok && r->symbolic[a];
     isl_aff_free(aff);
     return ok;
 }
 
-sq_ref *sq_ref_new(const sq_access *a, sq_arena *arena)
+sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code)
 {
-    sq_ref *r = SQ_NEW(arena, sq_ref);
+    sq_ref *r = SQ_NEW(code->arena, sq_ref);
     r->access = a;
     r->array = a->array;
     r->nsubs = a->array->ndim;
     r->plain = r->nsubs <= SQ_MAX_SUBS;
     for (int s = 0; s < r->nsubs && r->plain; s++)
-        r->plain = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), arena);
+        r->plain = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), code);
     return r;
 }
 
-sq_ref **sq_refs_new(const sq_group *g, sq_arena *arena, int *nrefs)
+sq_ref **sq_refs_new(const sq_group *g, sq_code_pool *code, int *nrefs)
 {
     int most = 0, n = 0;
     for (int s = 0; s < g->nstmts; s++)
         most += sq_stmt_reads(g->stmt[s], NULL, NULL, 0) + 1;
-    sq_ref **ref = SQ_NEW_ARRAY(arena, sq_ref *, most);
-    sq_access **read = SQ_NEW_ARRAY(arena, sq_access *, most);
+    sq_ref **ref = SQ_NEW_ARRAY(code->arena, sq_ref *, most);
+    sq_access **read = SQ_NEW_ARRAY(code->arena, sq_access *, most);
     for (int s = 0; s < g->nstmts; s++) {
         int m = sq_stmt_reads(g->stmt[s], read, NULL, most);
         for (int i = 0; i < m; i++)
-            ref[n++] = sq_ref_new(read[i], arena);
-        ref[n++] = sq_ref_new(g->stmt[s]->write, arena);
+            ref[n++] = sq_ref_new(read[i], code);
+        ref[n++] = sq_ref_new(g->stmt[s]->write, code);
     }
     for (int i = 0; i < n; i++)
         while (ref[ref[i]->first]->array != ref[i]->array)
@@ -106,13 +101,11 @@ const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, s
     int64_t known = sq_array_stride(a, d);
     if (known || d == a->ndim - 1)
         return sq_arena_printf(arena, "%lld", (long long)known);
-    sq_text t = {0};
+    sq_code_pool *code = sq_code_pool_new(arena);
+    const sq_code_expr *stride = sq_code_number(code, 1);
     for (int i = d + 1; i < a->ndim; i++)
-        sq_text_printf(&t, "%s%s", t.n ? " * " : "",
-                       sq_text_factor(sq_aff_text(k, a->extent[i], arena), arena));
-    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+        stride = sq_code_mul(code, stride, sq_aff_code(k, a->extent[i], code));
+    return sq_code_text(stride, arena);
 }
 
 static int64_t axis_offset(const sq_axis *x, int64_t subscript)
@@ -248,7 +241,7 @@ static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p,
     for (int i = 0; i < nrefs; i++) {
         const sq_ref *r = refs[i];
         int64_t konst = r->konst[a], top = konst;
-        if (base && (strcmp(base->symbolic[a], r->symbolic[a]) != 0 ||
+        if (base && (base->symbolic[a] != r->symbolic[a] ||
                      memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0)) {
             *why = sq_arena_printf(arena, "'%s' is read through unlike subscripts", p->array->name);
             return false;
@@ -321,7 +314,7 @@ static bool stands_alone(const sq_ref *r, int a, int dim)
     for (int d = 0; d < SQ_MAX_DIMS; d++)
         if (r->coef[a][d] != (d == dim))
             return false;
-    return r->konst[a] == 0 && !r->symbolic[a][0];
+    return r->konst[a] == 0 && sq_code_is(r->symbolic[a], 0);
 }
 
 /* The array dimension that dim of the group blocks: where it stands alone, in all references if

@@ -8,6 +8,7 @@
  * just outside the quotient: how a strided convolution gets contiguous vectors). */
 #ifndef SQ_CODEGEN_REF_H
 #define SQ_CODEGEN_REF_H
+#include "codegen/code/expr.h"
 #include "ir/schedule.h"
 
 enum { SQ_MAX_SUBS = 8 };
@@ -15,15 +16,15 @@ enum { SQ_MAX_SUBS = 8 };
 typedef enum sq_split { SQ_SPLIT_NONE, SQ_SPLIT_PANEL, SQ_SPLIT_PHASE } sq_split;
 
 typedef struct sq_axis {
-    const char *lo;      /* C text of the smallest subscript of this box: a name or a number */
-    const char *lo_text; /* the value of that name where it has to be declared, else NULL */
-    bool clipped;        /* the box may reach outside the array along this axis */
-    const char *end;     /* C text of one past the last subscript that is copied where that is not
-                            the array's extent: what follows is filled; else NULL */
-    const char *len;     /* C expression: positions really needed now */
-    int64_t konst;       /* smallest constant part of the subscripts, contained in lo */
-    int64_t extent;      /* positions allocated */
-    int64_t stride;      /* of the subscript between two positions */
+    const sq_code_expr *lo;       /* smallest subscript of this box: short */
+    const sq_code_expr *lo_value; /* of the variable that lo is; NULL: it is none of its own */
+    bool clipped;                 /* the box may reach outside the array along this axis */
+    const sq_code_expr *end;      /* one past the last subscript that is copied where that is not
+                                     the array's extent: what follows is filled; else NULL */
+    const sq_code_expr *len;      /* positions really needed now */
+    int64_t konst;                /* smallest constant part of the subscripts, contained in lo */
+    int64_t extent;               /* positions allocated */
+    int64_t stride;               /* of the subscript between two positions */
     sq_split split;
     int64_t block;          /* split by */
     int64_t step_q, step_r; /* elements between two quotients, two remainders (step_q alone when not
@@ -59,14 +60,14 @@ typedef struct sq_ref {
     int first;                              /* number of the group's first reference to the array */
     int64_t coef[SQ_MAX_SUBS][SQ_MAX_DIMS]; /* of the group's dimensions */
     int64_t konst[SQ_MAX_SUBS];
-    const char *symbolic[SQ_MAX_SUBS]; /* C text of the part in sizes, "" if none */
+    const sq_code_expr *symbolic[SQ_MAX_SUBS]; /* the part in sizes */
 } sq_ref;
 
-/* Reads a reference off an access; arena owns it. */
-sq_ref *sq_ref_new(const sq_access *a, sq_arena *arena);
+/* Reads a reference off an access; the pool's arena owns it. */
+sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code);
 
 /* Those of a group: of each statement its reads, then what it writes. */
-sq_ref **sq_refs_new(const sq_group *g, sq_arena *arena, int *nrefs);
+sq_ref **sq_refs_new(const sq_group *g, sq_code_pool *code, int *nrefs);
 
 /* An offset from the tile's origin: a known number of elements plus known multiples of the strides
  * of array dimensions that are only known at run time. */
@@ -88,7 +89,8 @@ bool sq_ref_depends(const sq_ref *r, int dim);
 int64_t sq_array_stride(const sq_array *a, int d);
 /* Its C text: a number, or the product of extents. */
 const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena);
-/* C text of an affine expression over the sizes. */
+/* An affine expression over the sizes, as code and as C text. */
+const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *code);
 const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena);
 
 /* Points of dimension d that one filling of the copy covers, tiles counted whole; -1: not known. */

@@ -2,7 +2,6 @@
  * to meet again; where sizes are known the model has weighed that against the work, where they are
  * arguments the text does: `if (2.0 * M * N * K >= 1000000)`. */
 #include "codegen/regions.h"
-#include "codegen/sum.h"
 #include <math.h>
 #include <string.h>
 
@@ -48,28 +47,20 @@ static double flops_of_point(const sq_printer *p, const sq_nest *n)
 
 /* Points along dimension d inside of loop l: those of one iteration of the loops around it. NULL:
  * not known before the loops. */
-static const char *points(sq_printer *p, const sq_nest *n, int l, int d)
+static const sq_code_expr *points(const sq_printer *p, const sq_nest *n, int l, int d)
 {
     const sq_group *g = n->group;
-    sq_sum s = {0};
     int64_t most = 0;
     if (!n->end[d] || !n->anchor[d])
         return NULL;
-    sq_sum_add(&s, 1, n->end[d]);
-    sq_sum_add(&s, -1, n->anchor[d]);
-    const char *all = sq_sum_text(&s, p->arena);
+    const sq_code_expr *all = sq_code_sub(p->code, n->end[d], n->anchor[d]);
     for (int i = 0; i < g->nloops; i++) {
-        if (sq_text_mentions(all, g->loop[i].name))
+        if (sq_code_mentions(all, g->loop[i].name))
             return NULL;
         if (i < l && g->loop[i].dim == d)
             most = g->loop[i].step;
     }
-    int64_t known;
-    if (!most)
-        return all;
-    if (sq_text_number(all, &known))
-        return sq_arena_printf(p->arena, "%lld", (long long)(known < most ? known : most));
-    return sq_arena_printf(p->arena, "sq_min(%lld, %s)", (long long)most, all);
+    return most ? sq_code_min(p->code, sq_code_number(p->code, most), all) : all;
 }
 
 /* Product: a number, times the text of factors known only at run time. */
@@ -95,13 +86,13 @@ static void work_free(work *w)
         sq_text_free(&w->term[i].factors);
 }
 
-static void multiply(const sq_printer *p, product *x, const char *factor)
+static void multiply(const sq_printer *p, product *x, const sq_code_expr *factor)
 {
     int64_t number;
-    if (sq_text_number(factor, &number))
+    if (sq_code_known(factor, &number))
         x->known *= (double)number;
     else
-        sq_text_printf(&x->factors, " * %s", sq_text_factor(factor, p->arena));
+        sq_text_printf(&x->factors, " * %s", sq_code_factor(factor, p->arena));
 }
 
 /* Takes the product's text. */
@@ -143,7 +134,7 @@ static bool add_nest(sq_printer *p, work *w, const sq_nest *n, int l)
 {
     product x = {.known = flops_of_point(p, n)};
     for (int d = 0; d < n->group->ndim; d++) {
-        const char *factor = points(p, n, l, d);
+        const sq_code_expr *factor = points(p, n, l, d);
         if (!factor) {
             sq_text_free(&x.factors);
             return false;
@@ -186,8 +177,8 @@ const char *sq_region_if(sq_printer *p, const sq_nest *n, const char *loop)
     return text;
 }
 
-const char *sq_region_copy_if(const sq_printer *p, const sq_buffer *b, const char *const *len,
-                              int nlen)
+const char *sq_region_copy_if(const sq_printer *p, const sq_buffer *b,
+                              const sq_code_expr *const *len, int nlen)
 {
     product x = {.known = sq_type_bytes(b->type) * machine(p)->peak_f32 / machine(p)->bandwidth};
     if (p->options->eager)

@@ -8,7 +8,6 @@
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
 #include "codegen/print.h"
-#include "codegen/sum.h"
 #include "codegen/text_of.h"
 #include <isl/id.h>
 #include <isl/map.h>
@@ -174,8 +173,8 @@ static void put_start(scan *s)
 {
     const sq_stmt *st = s->group->stmt[0];
     if (finishes_last(s))
-        sq_text_line(s->to, "@sum = (%s) ? %s : %s;", s->nest->first, identity(st),
-                     sq_scan_place(s, st->write));
+        sq_text_line(s->to, "@sum = (%s) ? %s : %s;", sq_code_text(s->nest->first, s->arena),
+                     identity(st), sq_scan_place(s, st->write));
     else
         sq_text_line(s->to, "@sum = %s;", identity(st));
 }
@@ -234,7 +233,8 @@ static void put_end(scan *s)
         return;
     }
     const char *place = sq_scan_place(s, st->write);
-    sq_text_open(s->to, "if (%s) {", finishes_last(s) ? s->nest->last : s->nest->first);
+    sq_text_open(s->to, "if (%s) {",
+                 sq_code_text(finishes_last(s) ? s->nest->last : s->nest->first, s->arena));
     put_value(s, st);
     sq_text_close(s->to, "} else {");
     s->to->indent++;
@@ -251,7 +251,7 @@ static void put_fused(scan *s, int from, int to)
     if (from >= to)
         return;
     if (s->nest->first)
-        sq_text_open(s->to, "if (%s) {", s->nest->last);
+        sq_text_open(s->to, "if (%s) {", sq_code_text(s->nest->last, s->arena));
     for (int i = from; i < to; i++)
         put_value(s, s->group->stmt[i]);
     if (s->nest->first)

@@ -35,20 +35,12 @@ static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024},
 
 /* A row of an architecture. */
 #define CUDA(of, which)                                                                            \
-    {.name = "cuda",                                                                               \
-     .doc = "CUDA for devices " which,                                                             \
-     .machine = #of,                                                                               \
-     .vector_bytes = 16,                                                                           \
-     .registers = 63,                                                                              \
-     .language = &sq_language_cuda,                                                                \
-     .grid = &of,                                                                                  \
-     .isa = &sq_isa_none,                                                                          \
-     .cflags = "-arch=" #of,                                                                       \
-     .guard = "",                                                                                  \
-     .attribute = "",                                                                              \
-     .macro = "",                                                                                  \
-     .emulator = "",                                                                               \
-     .cross = ""}
+    {                                                                                              \
+        .name = "cuda", .doc = "CUDA for devices " which, .machine = #of, .vector_bytes = 16,      \
+        .registers = 63, .language = &sq_language_cuda, .grid = &of, .isa = &sq_isa_none,          \
+        .cflags = "-arch=" #of, .guard = "", .attribute = "", .macro = "", .emulator = "",         \
+        .cross = ""                                                                                \
+    }
 
 const sq_target sq_targets[] = {
     {.name = "generic",

@@ -3,6 +3,7 @@
 #include "codegen/code/from_isl.h"
 #include "codegen/ref.h"
 #include <isl/aff.h>
+#include <string.h>
 
 static const char *text(const sq_code_expr *e, sq_arena *arena)
 {
@@ -24,7 +25,17 @@ const char *sq_set_text(__isl_take isl_set *set, isl_set *context, sq_arena *are
     return text(sq_code_from_set(sq_code_pool_new(arena), set, context), arena);
 }
 
+const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *code)
+{
+    return sq_code_from_pw_aff(code, isl_pw_aff_from_aff(isl_aff_copy(aff)), k->context);
+}
+
 const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena)
 {
     return sq_pw_aff_text(isl_pw_aff_from_aff(isl_aff_copy(aff)), k->context, arena);
+}
+
+const char *sq_text_factor(const char *text, sq_arena *arena)
+{
+    return strpbrk(text, " -?") ? sq_arena_printf(arena, "(%s)", text) : text;
 }

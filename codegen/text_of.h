@@ -13,4 +13,6 @@ const char *sq_ast_expr_text(isl_ast_expr *e, sq_arena *arena);
 const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, sq_arena *arena);
 /* The condition that parameters lie in `set`, simplified under `context`; "1" if always. */
 const char *sq_set_text(__isl_take isl_set *set, isl_set *context, sq_arena *arena);
+/* The text as a factor or divisor's left side: in parentheses unless it is one name or number. */
+const char *sq_text_factor(const char *text, sq_arena *arena);
 #endif

@@ -42,15 +42,16 @@ static void store(sq_tile *t, int ref, const sq_point *p, const char *value)
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = r->array->type;
     value = packed(t, type, value);
-    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r, p),
-               *left = sq_tile_left(t, p);
+    const char *at = sq_tile_address(t, ref, p), *left = sq_tile_left(t, p);
+    const sq_code_expr *step = sq_tile_lane_step(t, r, p);
     const char *cond = row_exists(t, p),
                *guard = cond ? sq_arena_printf(t->arena, "if (%s) ", cond) : "";
     if (t->lanes == 1)
         sq_text_line(t->to, "%s*(%s) = %s;", guard, at, value);
-    else if (strcmp(step, "1") != 0)
+    else if (!sq_code_is(step, 1))
         sq_text_line(t->to, "%s%s(%s, %s, %s, %s);", guard, sq_tile_op(t, type, SQ_VOP_SCATTER), at,
-                     step, value, left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
+                     sq_code_text(step, t->arena), value,
+                     left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
     else if (left)
         sq_text_line(t->to, "%s%s(%s, %s, %s);", guard, sq_tile_op(t, type, SQ_VOP_STORE_N), at,
                      value, left);
@@ -333,7 +334,7 @@ void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_tex
 {
     sq_bases bases;
     sq_bases_find(n, &bases, arena);
-    const char *at[SQ_MAX_DIMS] = {0};
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
     sq_nest_origin(n, at);
     sq_text call = {0};
     const char *sep = "";
@@ -342,7 +343,7 @@ void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_tex
         if (sq_nest_contracted(n, a))
             continue;
         sq_text_puts(&call, sep);
-        sq_base_origin(n, &bases.base[i], at, arena, &call);
+        sq_base_origin(n, &bases.base[i], at, &call);
         sep = ", ";
     }
     sq_params_rest(n, v, arena, false, &call);

@@ -4,7 +4,6 @@
  */
 #include "codegen/tile_inside.h"
 #include "codegen/print.h"
-#include "codegen/sum.h"
 #include "ir/tensor.h"
 #include <string.h>
 
@@ -19,14 +18,14 @@ static void rename_bases(sq_tile *t)
 /* The pointers that a text uses, at the values of the loops. */
 static void put_bases(const sq_tile *t, const char *text, sq_text *to)
 {
-    const char *at[SQ_MAX_DIMS] = {0};
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
     sq_nest_origin(t->nest, at);
     for (int i = 0; i < t->bases.n; i++) {
         const sq_base *b = &t->bases.base[i];
         sq_text origin = {0};
         if (!sq_text_mentions(text, b->name + 1))
             continue;
-        sq_base_origin(t->nest, b, at, t->arena, &origin);
+        sq_base_origin(t->nest, b, at, &origin);
         sq_text_line(to, "%s%s *%s = %s;", b->written ? "" : "const ",
                      sq_type_ctype(sq_tile_memory(b->ref)), b->name, sq_text_str(&origin));
         sq_text_free(&origin);
@@ -81,7 +80,8 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shape
     t->to = to;
     sq_values_enter(t->values);
     if (n->first) {
-        sq_text_line(to, "const int @first = %s, @last = %s;", n->first, n->last);
+        sq_text_line(to, "const int @first = %s, @last = %s;", sq_code_text(n->first, arena),
+                     sq_code_text(n->last, arena));
         sq_text_line(to, "(void)@first, (void)@last;");
     }
     sq_tile_sum_begin(t);
@@ -92,14 +92,15 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shape
 static void put_number_of_steps(const sq_tile *t)
 {
     const sq_nest *n = t->nest;
-    const char *k = t->group->dim[t->group->micro.serial], *lo = n->serial_lo;
-    const char *many =
-        strcmp(lo, "0") == 0 ? n->serial_hi : sq_text_difference(n->serial_hi, lo, t->arena);
+    const char *k = t->group->dim[t->group->micro.serial];
+    const sq_code_expr *steps = sq_code_sub(n->code, n->serial_hi, n->serial_lo);
+    const char *many = sq_code_text(steps, t->arena);
     if (!sq_tile_short(t))
         sq_text_line(t->to, "const int64_t @n_%s = %s;", k, many);
     else
         sq_text_line(t->to,
-                     strchr(many, ' ') ? "const int @n_%s = (int)(%s);" : "const int @n_%s = %s;",
+                     steps->op == SQ_CODE_NUMBER ? "const int @n_%s = %s;"
+                                                 : "const int @n_%s = (int)(%s);",
                      k, many);
 }
 
@@ -109,8 +110,9 @@ void sq_tile_steps(sq_tile *t, const char *guard)
     const sq_nest *n = t->nest;
     bool tensor = sq_group_is_tensor(t->group);
     if (t->group->micro.serial >= 0 && !tensor) {
-        if (n->serial_name)
-            sq_text_line(to, "const int64_t %s = %s;", n->serial_name, n->serial_lo);
+        if (n->serial_from != n->serial_lo)
+            sq_text_line(to, "const int64_t %s = %s;", n->serial_from->name,
+                         sq_code_text(n->serial_lo, t->arena));
         put_number_of_steps(t);
     }
     t->to = &inner;

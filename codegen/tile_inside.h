@@ -55,11 +55,11 @@ sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step)
 const char *sq_tile_left(const sq_tile *t, const sq_point *p);
 /* "A + 3 * A_s0 + 1" */
 const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p);
-/* What an address moves by with each `by` points along dim, as text; "0": it stays. */
-const char *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, int64_t by);
-/* Elements between the lanes of the vector that starts at a point, as text; "0" broadcast, "1"
- * contiguous; NULL: not the same between all lanes. */
-const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p);
+/* What an address moves by with each `by` points along dim. */
+const sq_code_expr *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, int64_t by);
+/* Elements between the lanes of the vector that starts at a point; 0 broadcast, 1 contiguous; NULL:
+ * not the same between all lanes. */
+const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p);
 /* The text of a load, which is also what identifies the value. */
 const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
 /* The name of the value of a type with this text; defines it when it is new. */

@@ -128,33 +128,30 @@ const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p)
     return s;
 }
 
-/* "2 * A_s0 + 1"; "0" where nothing changes. */
-static const char *step_text(const sq_tile *t, const sq_ref *r, const sq_offset *step)
+static const sq_code_expr *step_code(const sq_tile *t, const sq_ref *r, const sq_offset *step)
 {
-    sq_text s = {0};
+    sq_code_pool *code = t->nest->code;
+    const sq_code_expr *sum = sq_code_number(code, step->known);
     for (int x = 0; x < r->nsubs; x++)
-        put_times(&s, step->times[x], sq_stride_name(r->array, x, t->arena));
-    if (step->known || s.n == 0)
-        sq_text_printf(&s, "%s%lld", s.n ? " + " : "", (long long)step->known);
-    const char *text = sq_arena_strdup(t->arena, s.s + (strncmp(s.s, " + ", 3) == 0 ? 3 : 0));
-    sq_text_free(&s);
-    return text;
+        if (step->times[x])
+            sum = sq_code_add_scaled(code, sum, step->times[x], sq_stride_code(r->array, x, code));
+    return sum;
 }
 
-const char *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, int64_t by)
+const sq_code_expr *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, int64_t by)
 {
     const int64_t origin[SQ_MAX_DIMS] = {0};
     sq_offset step;
     if (!sq_ref_step(r, origin, dim, by, 0, &step))
         sq_bug("tile", "steps of '%s' through %s are uneven", t->group->dim[dim], r->array->name);
-    return step_text(t, r, &step);
+    return step_code(t, r, &step);
 }
 
-const char *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p)
+const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p)
 {
     int v = t->group->micro.vector;
     sq_offset step;
     if (v < 0 || t->lanes == 1)
-        return "0";
-    return sq_ref_step(r, p->at, v, 1, t->lanes, &step) ? step_text(t, r, &step) : NULL;
+        return sq_code_number(t->nest->code, 0);
+    return sq_ref_step(r, p->at, v, 1, t->lanes, &step) ? step_code(t, r, &step) : NULL;
 }

@@ -223,9 +223,9 @@ static void advance(sq_tile *t, int by)
 {
     for (int i = 0; i < t->bases.n; i++) {
         const sq_base *b = &t->bases.base[i];
-        const char *step = sq_tile_advance(t, b->ref, t->group->micro.serial, by);
-        if (strcmp(step, "0") != 0)
-            sq_text_line(t->to, "%s += %s;", b->name, step);
+        const sq_code_expr *step = sq_tile_advance(t, b->ref, t->group->micro.serial, by);
+        if (!sq_code_is(step, 0))
+            sq_text_line(t->to, "%s += %s;", b->name, sq_code_text(step, t->arena));
     }
 }
 
@@ -238,8 +238,8 @@ static int kept_loads(const sq_tile *t, const sq_ref *r)
             *(d < t->group->nfree ? &rows : &taps) = true;
     int n = (rows ? t->rows : 1) * (taps ? t->taps : 1);
     const sq_point origin = {0};
-    const char *step = sq_tile_lane_step(t, r, &origin);
-    return n * (!step || strcmp(step, "0") != 0 ? t->vectors : 1);
+    const sq_code_expr *step = sq_tile_lane_step(t, r, &origin);
+    return n * (!step || !sq_code_is(step, 0) ? t->vectors : 1);
 }
 
 /* What a step loads: an element, or an element in the type that it is cast to, which is one

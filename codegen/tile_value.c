@@ -8,7 +8,6 @@
 #include "codegen/print.h"
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
-#include "codegen/sum.h"
 #include "codegen/tile_inside.h"
 #include <ctype.h>
 #include <string.h>
@@ -64,18 +63,20 @@ sq_type sq_tile_memory(const sq_ref *r)
 /* ---- loads ---- */
 
 /* Lanes that differ, as memory holds them. */
-static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const char *step,
+static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const sq_code_expr *step,
                               const char *left)
 {
-    bool small = t->target->language->extension && isdigit((unsigned char)*step) && step[1] == 0;
-    if (small && *step > '1' && *step <= '0' + SQ_EVERY_MOST) {
-        const char *f = sq_vector_every(shape(t, type), *step - '0', left != NULL, t->arena);
+    int64_t every = 0;
+    bool known = sq_code_known(step, &every) && t->target->language->extension;
+    if (known && every > 1 && every <= SQ_EVERY_MOST) {
+        const char *f = sq_vector_every(shape(t, type), (int)every, left != NULL, t->arena);
         return left ? sq_arena_printf(t->arena, "%s(%s, %s)", f, at, left)
                     : sq_arena_printf(t->arena, "%s(%s)", f, at);
     }
-    if (strcmp(step, "1") != 0)
+    if (!sq_code_is(step, 1))
         return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, type, SQ_VOP_GATHER), at,
-                               step, left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
+                               sq_code_text(step, t->arena),
+                               left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
     if (left)
         return sq_arena_printf(t->arena, "%s(%s, %s)", sq_tile_op(t, type, SQ_VOP_LOAD_N), at,
                                left);
@@ -131,16 +132,17 @@ const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = sq_tile_memory(r);
-    const char *at = sq_tile_address(t, ref, p), *step = sq_tile_lane_step(t, r, p);
+    const char *at = sq_tile_address(t, ref, p);
+    const sq_code_expr *step = sq_tile_lane_step(t, r, p);
     const char *left = r->buffer ? NULL : sq_tile_left(t, p);
     bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
     if (!step)
         return load_uneven(t, ref, p);
-    if (t->lanes == 1 || strcmp(step, "0") == 0)
+    if (t->lanes == 1 || sq_code_is(step, 0))
         return sq_tile_splat(t, sq_tile_held(type),
                              unpacked(t, type, sq_arena_printf(t->arena, "*(%s)", at)));
     const char *lanes =
-        aligned && strcmp(step, "1") == 0
+        aligned && sq_code_is(step, 1)
             ? sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_ALIGNED), at)
             : load_lanes(t, type, at, step, left);
     if (!sq_type_stored(type))
@@ -219,14 +221,12 @@ static const char *size_value(sq_tile *t, const sq_expr *e)
 /* A value of indices, of tiles without lanes: see sq_tile_possible. */
 static const char *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
+    const sq_code_expr *origin[SQ_MAX_DIMS] = {0};
     const char *at[SQ_MAX_DIMS] = {0};
     sq_text s = {0};
-    sq_nest_origin(t->nest, at);
-    for (int d = 0; d < t->group->ndim; d++) {
-        sq_sum here = {.konst = p->at[d]};
-        sq_sum_add(&here, 1, at[d]);
-        at[d] = sq_text_factor(sq_sum_text(&here, t->arena), t->arena);
-    }
+    sq_nest_origin(t->nest, origin);
+    for (int d = 0; d < t->group->ndim; d++)
+        at[d] = sq_code_factor(sq_code_plus(t->nest->code, origin[d], p->at[d]), t->arena);
     sq_text_printf(&s, "(%s)(", sq_type_ctype(e->type));
     sq_scalar_aff(e->index, at, "sq_", &s);
     sq_text_puts(&s, ")");
@@ -312,8 +312,8 @@ const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const
     int ref = sq_tile_ref(t, read->access);
     const sq_ref *r = t->nest->ref[ref];
     sq_type memory = sq_tile_held(sq_tile_memory(r));
-    const char *step = sq_tile_lane_step(t, r, p);
-    bool same = t->lanes > 1 && step && strcmp(step, "0") == 0;
+    const sq_code_expr *step = sq_tile_lane_step(t, r, p);
+    bool same = t->lanes > 1 && step && sq_code_is(step, 0);
     const char *text;
     if (same && memory != type)
         text = sq_tile_splat(t, type,

@@ -91,7 +91,8 @@ static const char byte_helpers[] =
 /* The larger of two numbers, and the same for as long as the program runs: what K_workspace counts
  * parts for, K_in finds again whatever omp_set_num_threads() said between them. */
 static const char thread_helpers[] =
-    "/* Threads: which this one is, how many a parallel loop may have, and how many parts for them\n"
+    "/* Threads: which this one is, how many a parallel loop may have, and how many parts for "
+    "them\n"
     " * a workspace has. */\n"
     "#ifdef _OPENMP\n"
     "static __attribute__((unused)) int sq_thread(void) { return omp_get_thread_num(); }\n"

@@ -129,14 +129,15 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     h->bytes = sq_group_bytes(g);
     find_extents(k, sizes, h);
     int64_t first[SQ_MAX_OPERANDS][SQ_MAX_SUBS] = {{0}};
+    sq_code_pool *code = sq_code_pool_new(arena);
     for (int s = 0; s < g->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
         bool in_body[SQ_MAX_STMT_READS];
         int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
         h->tileable = h->tileable && edges_agree(read, n);
         for (int i = 0; i < n; i++)
-            add_ref(k, sizes, h, sq_ref_new(read[i], arena), in_body[i], false, first);
-        add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, arena), false, true, first);
+            add_ref(k, sizes, h, sq_ref_new(read[i], code), in_body[i], false, first);
+        add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, first);
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
     }
     h->flops += g->stmt[0]->updates != NULL;

@@ -36,6 +36,14 @@ bool sq_code_is_short(const sq_code_expr *e)
     return true;
 }
 
+bool sq_code_subtracts(const sq_code_expr *e)
+{
+    bool any = e->number < 0;
+    for (int i = 0; e->op == SQ_CODE_SUM && i < e->nargs; i++)
+        any |= e->coef[i] < 0;
+    return any;
+}
+
 bool sq_code_mentions(const sq_code_expr *e, const char *name)
 {
     if (e->op == SQ_CODE_NAME)
@@ -108,21 +116,92 @@ static bool difference(sq_code_pool *p, const sq_code_expr *a, const sq_code_exp
     return sq_code_known(sq_code_sub(p, a, b), d);
 }
 
-const sq_code_expr *sq_code_min(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+/* ---- least and greatest ---- */
+
+enum { MOST_CHOICES = 8 };
+
+/* What an expression is the least (MIN) or greatest (MAX) of. */
+typedef struct choices {
+    sq_code_op op;
+    int n; /* MOST_CHOICES + 1: too many */
+    const sq_code_expr *of[MOST_CHOICES + 1];
+} choices;
+
+/* The place of a term that is itself such a choice, once and not negated; -1. */
+static int choice_in(const sq_code_expr *e, sq_code_op op)
+{
+    for (int i = 0; e->op == SQ_CODE_SUM && i < e->nargs; i++)
+        if (e->arg[i]->op == op && e->coef[i] == 1)
+            return i;
+    return -1;
+}
+
+static void gather(sq_code_pool *p, const sq_code_expr *e, choices *to)
+{
+    int i = choice_in(e, to->op);
+    if (e->op == to->op) {
+        gather(p, e->arg[0], to);
+        gather(p, e->arg[1], to);
+    } else if (i >= 0) { /* min(a, b) + c is min(a + c, b + c) */
+        const sq_code_expr *rest = sq_code_sub(p, e, e->arg[i]);
+        gather(p, sq_code_add(p, e->arg[i]->arg[0], rest), to);
+        gather(p, sq_code_add(p, e->arg[i]->arg[1], rest), to);
+    } else if (to->n < MOST_CHOICES) {
+        to->of[to->n++] = e;
+    } else {
+        to->n = MOST_CHOICES + 1;
+    }
+}
+
+/* True if another of them is chosen before of[i] or as well, whatever the values are. */
+static bool is_idle(sq_code_pool *p, const choices *c, int i)
 {
     int64_t d;
-    if (difference(p, a, b, &d))
-        return d <= 0 ? a : b;
-    return binary(p, SQ_CODE_MIN, a, b);
+    for (int j = 0; j < c->n; j++)
+        if (i != j && difference(p, c->of[i], c->of[j], &d) &&
+            (c->op == SQ_CODE_MIN ? d >= 0 : d <= 0))
+            return true;
+    return false;
+}
+
+/* Leaves those out, later ones first; true if there was any. */
+static bool reduce(sq_code_pool *p, choices *c)
+{
+    bool any = false;
+    for (int i = c->n - 1; i >= 0; i--) {
+        if (!is_idle(p, c, i))
+            continue;
+        memmove(&c->of[i], &c->of[i + 1], (size_t)(--c->n - i) * sizeof *c->of);
+        any = true;
+    }
+    return any;
+}
+
+static const sq_code_expr *extreme(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
+                                   const sq_code_expr *b)
+{
+    choices c = {.op = op};
+    gather(p, a, &c);
+    gather(p, b, &c);
+    if (c.n > MOST_CHOICES || !reduce(p, &c))
+        return binary(p, op, a, b);
+    const sq_code_expr *e = c.of[0];
+    for (int i = 1; i < c.n; i++)
+        e = binary(p, op, e, c.of[i]);
+    return e;
+}
+
+const sq_code_expr *sq_code_min(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    return extreme(p, SQ_CODE_MIN, a, b);
 }
 
 const sq_code_expr *sq_code_max(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b)
 {
-    int64_t d;
-    if (difference(p, a, b, &d))
-        return d >= 0 ? a : b;
-    return binary(p, SQ_CODE_MAX, a, b);
+    return extreme(p, SQ_CODE_MAX, a, b);
 }
+
+/* ---- conditions ---- */
 
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b)

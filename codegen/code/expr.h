@@ -82,6 +82,9 @@ bool sq_code_known(const sq_code_expr *e, int64_t *number);
 /* True if e is a number or a name, or adds numbers and multiples of names: what text repeats without
  * a variable of its own. */
 bool sq_code_is_short(const sq_code_expr *e);
+/* True if e takes something away from something else, or is negative: text of it that follows a
+ * pointer stands in parentheses. */
+bool sq_code_subtracts(const sq_code_expr *e);
 /* True if the name stands in e. */
 bool sq_code_mentions(const sq_code_expr *e, const char *name);
 

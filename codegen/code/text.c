@@ -76,20 +76,34 @@ static void put_term(int64_t coef, const sq_code_expr *e, sq_text *to)
     sq_code_put(e, size != 1 && starts_with_quotient(e) ? SQ_LEVEL_UNARY : SQ_LEVEL_PRODUCT, to);
 }
 
-/* The number last, but for 3 - x. */
+static void put_number(int64_t number, bool first, sq_text *to)
+{
+    if (first)
+        sq_text_printf(to, "%" PRId64, number);
+    else if (number)
+        sq_text_printf(to, " %c %" PRIu64, number < 0 ? '-' : '+',
+                       number < 0 ? -(uint64_t)number : (uint64_t)number);
+}
+
+/* What is added first, and the number last: j - 8 * i + 3, 3 - i. */
 static void put_sum(const sq_code_expr *e, sq_text *to)
 {
-    bool number_first = e->number > 0 && e->coef[0] < 0;
+    int start = 0;
+    while (start < e->nargs && e->coef[start] < 0)
+        start++;
+    bool number_first = start == e->nargs && e->number > 0;
+    if (start == e->nargs)
+        start = 0;
     if (number_first)
-        sq_text_printf(to, "%" PRId64, e->number);
+        put_number(e->number, true, to);
     for (int i = 0; i < e->nargs; i++) {
+        int at = i == 0 ? start : i <= start ? i - 1 : i;
         bool first = i == 0 && !number_first;
-        sq_text_puts(to, e->coef[i] < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
-        put_term(e->coef[i], e->arg[i], to);
+        sq_text_puts(to, e->coef[at] < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
+        put_term(e->coef[at], e->arg[at], to);
     }
-    if (e->number && !number_first)
-        sq_text_printf(to, " %c %" PRIu64, e->number < 0 ? '-' : '+',
-                       e->number < 0 ? -(uint64_t)e->number : (uint64_t)e->number);
+    if (!number_first)
+        put_number(e->number, false, to);
 }
 
 /* The level of a whole expression's text. */

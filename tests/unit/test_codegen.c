@@ -1,11 +1,10 @@
-/* Code generation, piece by piece: sums and differences as text, names of values and when they are
+/* Code generation, piece by piece: names of values and when they are
  * forgotten, coefficients and offsets of references, layouts of copies, ends and counts of tiles.
  * What the pieces make together is tested by tests/exec and tests/golden. */
 #include "codegen/box.h"
 #include "codegen/emit.h"
 #include "codegen/isa.h"
 #include "codegen/lower.h"
-#include "codegen/sum.h"
 #include "codegen/values.h"
 #include "frontend/frontend.h"
 #include "ir/deps.h"
@@ -16,50 +15,6 @@
 #include <limits.h>
 
 static sq_arena *arena;
-
-/* ---- text ---- */
-
-static void sums(void **state)
-{
-    (void)state;
-    static const struct {
-        struct {
-            int64_t coef;
-            const char *term;
-        } add[4];
-        int64_t konst;
-        const char *text;
-    } table[] = {
-        {{{0}}, 0, "0"},
-        {{{1, "i"}}, 0, "i"},
-        {{{1, "i"}, {0, "j"}}, -1, "i - 1"},
-        {{{2, "i"}, {-3, "j"}}, 4, "2 * i - 3 * j + 4"},
-        {{{-1, "i"}}, 0, "-i"},
-        {{{3, "7"}, {1, "i"}}, 1, "i + 22"},
-        {{{2, "i + 1"}}, 0, "2 * (i + 1)"},
-        {{{1, "j0"}, {-1, "j0"}}, 5, "5"},
-        {{{1, "j0"}, {1, "j"}, {-1, "j0"}}, 0, "j"},
-        {{{1, "j01"}, {-1, "j0"}}, 0, "j01 - j0"},
-    };
-    for (size_t i = 0; i < LENGTH(table); i++) {
-        sq_sum s = {.konst = table[i].konst};
-        for (int a = 0; a < 4; a++)
-            sq_sum_add(&s, table[i].add[a].coef, table[i].add[a].term);
-        assert_string_equal(sq_sum_text(&s, arena), table[i].text);
-    }
-}
-
-static void differences(void **state)
-{
-    (void)state;
-    static const char *const table[][3] = {{"k0 + 768", "k0", "768"},
-                                           {"512", "0", "512"},
-                                           {"N", "0", "N"},
-                                           {"N", "1", "N - 1"},
-                                           {"k0 + 8", "k", "k0 + 8 - k"}};
-    for (size_t i = 0; i < LENGTH(table); i++)
-        assert_string_equal(sq_text_difference(table[i][0], table[i][1], arena), table[i][2]);
-}
 
 /* ---- values ---- */
 
@@ -136,7 +91,7 @@ static sq_schedule *schedule(const sq_unit *u, const char *script)
 static sq_nest *lower(const sq_unit *u, const char *script)
 {
     sq_diags *d = sq_diags_new();
-    sq_nest *n = sq_lower(schedule(u, script), 0, NULL, NULL, u->arena, d);
+    sq_nest *n = sq_lower(schedule(u, script), 0, NULL, NULL, sq_code_pool_new(u->arena), d);
     assert_non_null(n);
     sq_diags_free(d);
     return n;
@@ -318,7 +273,7 @@ static int check_random(const sq_unit *u, sq_rng *random, bool panels, int *apar
     sq_diags *d = sq_diags_new();
     sq_schedule *s = sq_schedule_new(u->kernel[0], u->arena);
     sq_nest *n = sq_script_apply(s, script, "script", u->arena, d) == 0
-                     ? sq_lower(s, 0, NULL, NULL, u->arena, d)
+                     ? sq_lower(s, 0, NULL, NULL, sq_code_pool_new(u->arena), d)
                      : NULL;
     int64_t covers[] = {at > 0 && tile[0] < EXTENT ? tile[0] : EXTENT,
                         at > 1 && tile[1] < EXTENT ? tile[1] : EXTENT};
@@ -460,8 +415,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets),
-        cmocka_unit_test(sums),
-        cmocka_unit_test(differences),
         cmocka_unit_test(values_are_shared),
         cmocka_unit_test(values_are_forgotten),
         cmocka_unit_test(coefficients),
