@@ -14,17 +14,7 @@
 #include "support/nearest.h"
 #include <isl/map.h>
 #include <isl/space.h>
-#include <stdarg.h>
 #include <string.h>
-
-int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const char *text = sq_arena_vprintf(b->r.arena, format, args);
-    va_end(args);
-    return sq_error(b->r.d, SQ_FAULT_INPUT, sq_cursor_loc(&b->r, at), "%s", text);
-}
 
 /* The name of a function. */
 static sq_loc name_loc(sq_reader *r, CXCursor function)
@@ -32,21 +22,6 @@ static sq_loc name_loc(sq_reader *r, CXCursor function)
     sq_loc at = sq_place_loc(r, r->cl->clang_getCursorLocation(function));
     at.len = (int)strlen(sq_cursor_spelling(r, function));
     return at;
-}
-
-void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff)
-{
-    sq_owned *o = SQ_NEW(b->r.arena, sq_owned);
-    *o = (sq_owned){.next = b->owned, .access = access, .index = index, .aff = aff};
-    b->owned = o;
-}
-
-isl_set *sq_builder_own_set(sq_builder *b, isl_set *set)
-{
-    sq_owned *o = SQ_NEW(b->r.arena, sq_owned);
-    *o = (sq_owned){.next = b->owned, .set = set};
-    b->owned = o;
-    return set;
 }
 
 /* ---- one kernel ---------------------------------------------------------------------------- */

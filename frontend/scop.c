@@ -7,31 +7,6 @@
 
 /* ---- places -------------------------------------------------------------------------------- */
 
-static bool offset_of(const sq_reader *r, CXSourceLocation place, size_t *at)
-{
-    CXFile file = NULL;
-    unsigned offset = 0;
-    r->cl->clang_getFileLocation(place, &file, NULL, NULL, &offset);
-    if (!file)
-        return false;
-    *at = offset;
-    return strcmp(sq_clang_string(r, r->cl->clang_getFileName(file)), r->path) == 0;
-}
-
-bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to)
-{
-    CXSourceRange range = r->cl->clang_getCursorExtent(c);
-    return offset_of(r, r->cl->clang_getRangeStart(range), from) &&
-           offset_of(r, r->cl->clang_getRangeEnd(range), to);
-}
-
-bool sq_scop_inside(const sq_builder *b, CXCursor c)
-{
-    const sq_region_text *t = &b->scop->region->text;
-    size_t from, to;
-    return sq_scop_span(&b->r, c, &from, &to) && from >= t->inner && to <= t->inner_to;
-}
-
 static sq_scop_skipped find_skipped(const sq_reader *r)
 {
     const sq_clang *cl = r->cl;
@@ -41,8 +16,8 @@ static sq_scop_skipped find_skipped(const sq_reader *r)
     sq_scop_skipped s = {0, SQ_NEW_ARRAY(r->arena, size_t, n + 1),
                          SQ_NEW_ARRAY(r->arena, size_t, n + 1)};
     for (unsigned i = 0; i < n; i++)
-        s.n += offset_of(r, cl->clang_getRangeStart(list->ranges[i]), &s.from[s.n]) &&
-               offset_of(r, cl->clang_getRangeEnd(list->ranges[i]), &s.to[s.n]);
+        s.n += sq_scop_offset(r, cl->clang_getRangeStart(list->ranges[i]), &s.from[s.n]) &&
+               sq_scop_offset(r, cl->clang_getRangeEnd(list->ranges[i]), &s.to[s.n]);
     cl->clang_disposeSourceRangeList(list);
     return s;
 }

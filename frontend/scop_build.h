@@ -67,7 +67,9 @@ size_t sq_scop_declared(const char *text, const sq_scop_skipped *skipped, size_t
 size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const size_t gap[2],
                      size_t use);
 
-/* scop.c: bytes of a cursor; false if it is not in the file itself. */
+/* scop_place.c: the byte of the description at which a place is; false if it is in another file. */
+bool sq_scop_offset(const sq_reader *r, CXSourceLocation place, size_t *at);
+/* Bytes of a cursor; false if it is not in the file itself. */
 bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to);
 /* Of a variable's declaration: does it lie in the region. */
 bool sq_scop_inside(const sq_builder *b, CXCursor c);
@@ -80,6 +82,8 @@ bool sq_scop_is_library(const sq_builder *b, CXCursor call);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
 
+/* True if the region assigns to the variable, which it declares, after its declaration. */
+bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
 /* Of an integer variable of the region that has the value of its declaration wherever it is read:
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);

@@ -94,35 +94,12 @@ static void note_assigned(sq_builder *b, CXCursor decl)
     s->assigned = more;
 }
 
-static bool is_assigned(const sq_builder *b, CXCursor decl)
-{
-    for (int i = 0; i < b->scop->nassigned; i++)
-        if (b->r.cl->clang_equalCursors(b->scop->assigned[i], decl))
-            return true;
-    return false;
-}
-
-bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
-{
-    enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
-    int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
-    if (decl.kind != CXCursor_VarDecl || (type != SQ_I32 && type != SQ_I64 && type != SQ_U64) ||
-        !sq_scop_inside(b, decl) || is_assigned(b, decl) || b->scop->nfollowed == MOST_FOLLOWED)
-        return false;
-    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
-    if (n == 0 || !sq_cursor_is_expression(child[n - 1]))
-        return false;
-    *value = child[n - 1];
-    b->scop->nfollowed++;
-    return !sq_declared_mentions(b, *value, decl);
-}
-
 static void note_inside(sq_builder *b, CXCursor decl, bool assigned, bool is_loop)
 {
     if (decl.kind != CXCursor_VarDecl && decl.kind != CXCursor_ParmDecl)
         return;
     if (sq_scop_inside(b, decl)) {
-        if ((assigned || is_loop) && !is_assigned(b, decl))
+        if ((assigned || is_loop) && !sq_scop_is_assigned(b, decl))
             note_assigned(b, decl);
         return;
     }
@@ -145,16 +122,6 @@ static void collect(sq_builder *b, CXCursor c, bool step)
         note_inside(b, decl, true, false);
     for (int i = 0; i < n; i++)
         collect(b, child[i], is_for && i < n - 1);
-}
-
-bool sq_scop_is_library(const sq_builder *b, CXCursor call)
-{
-    const sq_clang *cl = b->r.cl;
-    CXCursor f = cl->clang_getCursorReferenced(call);
-    CXFile file = NULL;
-    cl->clang_getFileLocation(cl->clang_getCursorLocation(f), &file, NULL, NULL, NULL);
-    return f.kind == CXCursor_FunctionDecl &&
-           (!file || cl->clang_Location_isInSystemHeader(cl->clang_getCursorLocation(f)));
 }
 
 /* ---- outside ------------------------------------------------------------------------------- */

@@ -162,25 +162,14 @@ void sq_stmt_free(sq_stmt *s)
     s->textual = isl_map_free(s->textual);
 }
 
-sq_kernel *sq_kernel_free(sq_kernel *k)
+sq_expr *sq_expr_node(const sq_kernel *k, sq_op op, sq_type type, sq_loc loc, int nargs,
+                      sq_expr *const *arg)
 {
-    if (!k)
-        return NULL;
-    for (int i = 0; i < k->nstmts; i++)
-        sq_stmt_free(k->stmt[i]);
-    for (int i = 0; i < k->narrays; i++)
-        for (int d = 0; d < k->array[i]->ndim; d++)
-            isl_aff_free(k->array[i]->extent[d]);
-    isl_set_free(k->context);
-    isl_set_free(k->shapes);
-    isl_set_free(k->accepted);
-    for (int i = 0; i < k->nassumes; i++)
-        isl_set_free(k->assume[i]);
-    isl_union_map_free(k->deps);
-    sq_tree_deps_drop(k);
-    sq_rewritten_free(k);
-    sq_arena_free(k->arena);
-    return NULL;
+    sq_expr *e = SQ_NEW(k->arena, sq_expr);
+    *e = (sq_expr){.op = op, .type = type, .loc = loc, .nargs = nargs};
+    for (int i = 0; i < nargs; i++)
+        e->arg[i] = arg[i];
+    return e;
 }
 
 /* What a subscript moves by; false where that hangs on a division. */

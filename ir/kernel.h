@@ -215,6 +215,9 @@ typedef struct sq_kernel {
 } sq_kernel;
 
 sq_kernel *sq_kernel_free(sq_kernel *k);
+/* A new node in k's arena. */
+sq_expr *sq_expr_node(const sq_kernel *k, sq_op op, sq_type type, sq_loc loc, int nargs,
+                      sq_expr *const *arg);
 /* isl's objects of one statement; its memory is the arena's. */
 void sq_stmt_free(sq_stmt *s);
 /* Leaves out statements that only fill temporaries which nothing else reads; adds a warning for

@@ -12,15 +12,6 @@
  * register file, but what a compiler still takes in a second. */
 enum { MOST_VECTORS = 256, MOST_OPERATIONS = 4096 };
 
-int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    *why = sq_arena_vprintf(s->kernel->arena, format, args);
-    va_end(args);
-    return -1;
-}
-
 /* Loops of one dimension, outer to inner: steps must not grow, and the loop over points, which
  * carries the dimension's own name, is the innermost. */
 static int loops_nested(const sq_schedule *s, const sq_group *g, const char **why)

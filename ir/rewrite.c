@@ -184,16 +184,6 @@ sq_stmt *sq_stmt_copied(const sq_kernel *k, const sq_stmt *s, sq_expr_instead *i
     return c;
 }
 
-sq_expr *sq_expr_node(const sq_kernel *k, sq_op op, sq_type type, sq_loc loc, int nargs,
-                      sq_expr *const *arg)
-{
-    sq_expr *e = SQ_NEW(k->arena, sq_expr);
-    *e = (sq_expr){.op = op, .type = type, .loc = loc, .nargs = nargs};
-    for (int i = 0; i < nargs; i++)
-        e->arg[i] = arg[i];
-    return e;
-}
-
 /* ---- schedules ---- */
 
 void sq_schedule_rewritten(sq_schedule *s, const sq_schedule *start, const char *call)

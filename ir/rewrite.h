@@ -33,9 +33,6 @@ sq_access *sq_access_copied(const sq_kernel *k, const sq_access *a, isl_multi_af
 /* A copy of a statement with the same dimensions, in k's arena; in_body and in_value replace reads
  * of either. */
 sq_stmt *sq_stmt_copied(const sq_kernel *k, const sq_stmt *s, sq_expr_instead *instead, void *user);
-/* A new node in k's arena. */
-sq_expr *sq_expr_node(const sq_kernel *k, sq_op op, sq_type type, sq_loc loc, int nargs,
-                      sq_expr *const *arg);
 
 /* Replaces a schedule that nothing but rewriting has changed: its groups are those of `made`'s
  * schedule, `start`, and its script begins with `call`. */

@@ -1,0 +1,37 @@
+/* Scop meaning: variables of a region that stand for a value, functions that stand for C's own. */
+#include "frontend/scop_build.h"
+#include <string.h>
+
+bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl)
+{
+    for (int i = 0; i < b->scop->nassigned; i++)
+        if (b->r.cl->clang_equalCursors(b->scop->assigned[i], decl))
+            return true;
+    return false;
+}
+
+bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
+{
+    enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
+    int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
+    if (decl.kind != CXCursor_VarDecl || (type != SQ_I32 && type != SQ_I64 && type != SQ_U64) ||
+        !sq_scop_inside(b, decl) || sq_scop_is_assigned(b, decl) ||
+        b->scop->nfollowed == MOST_FOLLOWED)
+        return false;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    if (n == 0 || !sq_cursor_is_expression(child[n - 1]))
+        return false;
+    *value = child[n - 1];
+    b->scop->nfollowed++;
+    return !sq_declared_mentions(b, *value, decl);
+}
+
+bool sq_scop_is_library(const sq_builder *b, CXCursor call)
+{
+    const sq_clang *cl = b->r.cl;
+    CXCursor f = cl->clang_getCursorReferenced(call);
+    CXFile file = NULL;
+    cl->clang_getFileLocation(cl->clang_getCursorLocation(f), &file, NULL, NULL, NULL);
+    return f.kind == CXCursor_FunctionDecl &&
+           (!file || cl->clang_Location_isInSystemHeader(cl->clang_getCursorLocation(f)));
+}

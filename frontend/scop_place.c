@@ -1,0 +1,28 @@
+/* Scop place: where in the text something stands. */
+#include "frontend/scop_build.h"
+#include <string.h>
+
+bool sq_scop_offset(const sq_reader *r, CXSourceLocation place, size_t *at)
+{
+    CXFile file = NULL;
+    unsigned offset = 0;
+    r->cl->clang_getFileLocation(place, &file, NULL, NULL, &offset);
+    if (!file)
+        return false;
+    *at = offset;
+    return strcmp(sq_clang_string(r, r->cl->clang_getFileName(file)), r->path) == 0;
+}
+
+bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to)
+{
+    CXSourceRange range = r->cl->clang_getCursorExtent(c);
+    return sq_scop_offset(r, r->cl->clang_getRangeStart(range), from) &&
+           sq_scop_offset(r, r->cl->clang_getRangeEnd(range), to);
+}
+
+bool sq_scop_inside(const sq_builder *b, CXCursor c)
+{
+    const sq_region_text *t = &b->scop->region->text;
+    size_t from, to;
+    return sq_scop_span(&b->r, c, &from, &to) && from >= t->inner && to <= t->inner_to;
+}
