@@ -10,6 +10,7 @@
 #include "codegen/print.h"
 #include "codegen/text_of.h"
 #include "support/file.h"
+#include "support/words.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

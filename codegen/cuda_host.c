@@ -10,6 +10,7 @@
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "codegen/function_inside.h"
+#include "support/words.h"
 #include <string.h>
 
 void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)

@@ -3,6 +3,7 @@
 #include "codegen/cuda_mma.h"
 #include "codegen/print.h"
 #include "ir/tensor.h"
+#include "support/words.h"
 
 static const char linkage[] = "[[maybe_unused]] static __device__ __forceinline__";
 

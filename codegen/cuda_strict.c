@@ -6,6 +6,8 @@
 #include "codegen/math.h"
 #include "codegen/strict.h"
 
+const sq_rounded sq_cuda_rounded = {{"__fmul_rn", "__dmul_rn"}, {"__fdiv_rn", "__ddiv_rn"}};
+
 /* Rounded once by the device as by every processor. */
 static bool is_exact(sq_op op)
 {
@@ -87,7 +89,7 @@ static void put_own(sq_vector v, const char *shape, sq_text *to)
     put_pattern(value_type, shape, c, to);
     for (const char *sign = "*/"; *sign; sign++)
         sq_text_line(to, "SQ_INLINE %s operator%c(%s a, %s b) { return %s(a.v, b.v); }", shape,
-                     *sign, shape, shape, sq_rounded_call(sq_language_cuda.rounded, v.type, *sign));
+                     *sign, shape, shape, sq_rounded_call(&sq_cuda_rounded, v.type, *sign));
     put_pattern(value_calls, shape, c, to);
     if (v.functions >> SQ_OP_SQRT & 1)
         sq_text_line(to, "SQ_INLINE %s %s_sqrt(%s a) { return __%csqrt_rn(a.v); }", shape, shape,

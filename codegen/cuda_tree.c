@@ -12,6 +12,7 @@
 #include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include "codegen/tree_inside.h"
+#include "support/words.h"
 #include <isl/id.h>
 #include <isl/set.h>
 #include <isl/val.h>

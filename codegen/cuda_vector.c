@@ -268,7 +268,7 @@ static void put_strided(const sq_vector *v, const char *n, sq_text *to)
 static const char *operation(const sq_vector *v, const char *a, char sign, const char *b,
                              sq_arena *arena)
 {
-    const char *call = v->strict ? sq_rounded_call(sq_language_cuda.rounded, v->type, sign) : NULL;
+    const char *call = v->strict ? sq_rounded_call(&sq_cuda_rounded, v->type, sign) : NULL;
     return call ? sq_arena_printf(arena, "%s(%s, %s)", call, a, b)
                 : sq_arena_printf(arena, "%s %c %s", a, sign, b);
 }

@@ -1,6 +1,7 @@
 /* Function: see function.h. */
 #include "codegen/base.h"
 #include "codegen/function_inside.h"
+#include "support/words.h"
 #include <string.h>
 
 /* ---- parameter lists ---- */
@@ -348,7 +349,7 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
     o.helpers = sq_arena_printf(p->arena, "%s_", p->plain);
     sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
     size_t before = to->n;
-    int rc = sq_emit_source(sq_schedule_new(plain, p->arena), &o, to, d);
+    int rc = o.target->language->source(sq_schedule_new(plain, p->arena), &o, to, d);
     const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->plain);
     p->plain_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
     return rc;

@@ -5,6 +5,7 @@
 #include "codegen/helpers.h"
 #include "codegen/print.h"
 #include "ir/kernel.h"
+#include "support/words.h"
 #include <string.h>
 
 /* Two values beside each other: one instruction of a device. */

@@ -3,6 +3,7 @@
 #include "codegen/math.h"
 #include "codegen/isa.h"
 #include "codegen/print.h"
+#include "support/words.h"
 #include <string.h>
 
 _Static_assert(SQ_NOPS <= 64, "one bit an operator in sq_vector.functions");
@@ -147,6 +148,7 @@ static void put_renamed(const char *text, const char *prefix, sq_text *to)
 
 void sq_math_define_single(const sq_kernel *k, const char *prefix, sq_text *to)
 {
+    static const sq_target portable = {.isa = &sq_isa_none};
     sq_vector single[2] = {{.type = SQ_F32, .lanes = 1, .strict = true},
                            {.type = SQ_F64, .lanes = 1, .strict = true}};
     sq_text text = {0};
@@ -157,7 +159,7 @@ void sq_math_define_single(const sq_kernel *k, const char *prefix, sq_text *to)
     }
     for (int i = 0; i < 2; i++) {
         sq_vector_declare(&single[i], &text);
-        sq_vector_define(&single[i], sq_target_get("c"), &text);
+        sq_vector_define(&single[i], &portable, &text);
     }
     if (text.n)
         sq_text_puts(to, "#undef SQ_INLINE\n#define SQ_INLINE static inline\n");

@@ -11,6 +11,7 @@
  * at in between: -ffast-math would leave that out. */
 #include "codegen/math.h"
 #include "codegen/print.h"
+#include "support/words.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * there: they are computed with and never stored, so a result does not depend on them, but they may
  * raise floating-point exceptions, or be slow where they are denormal. */
 #include "codegen/panels.h"
+#include "support/words.h"
 
 enum { LINE = 64, STACK = 8 << 10, STACK_PANELS = 4 << 10 };
 

@@ -5,97 +5,7 @@
 #include "codegen/base.h"
 #include "codegen/panels.h"
 #include "codegen/regions.h"
-#include "support/words.h"
 #include <string.h>
-
-/* True if the last comment that opens before `at` is still open there. */
-static bool in_comment(const char *text, const char *at)
-{
-    for (const char *s = at; s >= text + 2; s--) {
-        if (s[-2] == '*' && s[-1] == '/')
-            return false;
-        if (s[-2] == '/' && s[-1] == '*')
-            return true;
-    }
-    return false;
-}
-
-bool sq_text_mentions(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *s = text; (s = strstr(s, word)); s += n) {
-        bool before = s > text && sq_is_word_byte(s[-1]);
-        bool after = sq_is_word_byte(s[n]);
-        if (!before && !after && !in_comment(text, s))
-            return true;
-    }
-    return false;
-}
-
-const char *sq_print_code(const sq_printer *p, const sq_code_expr *e)
-{
-    return sq_code_text(e, p->arena);
-}
-
-const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset)
-{
-    sq_text t = {0};
-    sq_text_puts(&t, base);
-    sq_pointer_add(offset, &t);
-    const char *s = sq_arena_strdup(p->arena, t.s);
-    sq_text_free(&t);
-    return s;
-}
-
-const sq_code_expr *sq_print_stride(const sq_printer *p, const sq_array *array, int a)
-{
-    return sq_stride_code(array, a, p->code);
-}
-
-void sq_print_starts(sq_printer *p, const sq_buffer *b)
-{
-    for (int a = 0; a < b->naxes; a++)
-        if (b->axis[a].lo_value)
-            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo->name,
-                         sq_print_code(p, b->axis[a].lo_value));
-}
-
-sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
-{
-    for (int i = 0; i < p->nshapes; i++)
-        if (p->shape[i].type == type && p->shape[i].lanes == lanes)
-            return &p->shape[i];
-    if (p->nshapes == SQ_MAX_SHAPES)
-        sq_bug("print", "too many vector shapes in %s", p->function);
-    p->shape[p->nshapes] = (sq_vector){.type = type, .lanes = lanes};
-    return &p->shape[p->nshapes++];
-}
-
-void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes)
-{
-    sq_compiled *c = p->options->compiled;
-    for (int i = 0; c && i < c->n; i++)
-        if (lanes > 1 && strcmp(c->of[i].stmt, s->name) == 0 && lanes > c->of[i].lanes)
-            c->of[i].lanes = lanes;
-}
-
-static sq_vector *shape_of(void *printer, sq_type type, int lanes)
-{
-    return sq_print_shape(printer, type, lanes);
-}
-
-/* The schedule's vectors, or the target's where those are narrower: a script that does not name
- * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
-sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n)
-{
-    int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
-    int most = p->options->target->vector_bytes / sq_group_bytes(n->group);
-    lanes = lanes > most && !p->options->target->grid ? most : lanes; /* a grid's are narrow */
-    for (int s = 0; s < n->group->nstmts; s++)
-        sq_print_note(p, n->group->stmt[s], lanes);
-    return (sq_tile_shapes){
-        .target = p->options->target, .lanes = lanes > 1 ? lanes : 1, .get = shape_of, .of = p};
-}
 
 /* ---- tiles ---- */
 
@@ -226,28 +136,6 @@ static bool has_parallel(const sq_group *g)
 
 static void put_fusion(sq_printer *p, const sq_fusion *r, bool threads);
 
-void sq_print_lines(sq_text *to, const char *text)
-{
-    for (const char *s = text; *s;) {
-        const char *end = strchr(s, '\n');
-        size_t len = end ? (size_t)(end - s) : strlen(s);
-        sq_text_line(to, "%.*s", (int)len, s);
-        s += len + (end != NULL);
-    }
-}
-
-void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share)
-{
-    const char *from = sq_print_code(p, lo), *to = sq_print_code(p, x->hi);
-    int64_t step = x->step * share;
-    if (step == 1)
-        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s++) {", x->name, from, x->name, to,
-                     x->name);
-    else
-        sq_text_open(&p->body, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name, from,
-                     x->name, to, x->name, (long long)step);
-}
-
 static void put_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     bool threads = x->runs == SQ_LOOP_THREADS && p->options->openmp && !x->once;
@@ -333,7 +221,7 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
                 put_tile(p, n);
             break;
         case SQ_NODE_SCAN:
-            sq_print_lines(&p->body, x->text);
+            sq_text_lines(&p->body, x->text);
             break;
         case SQ_NODE_FUSION:
             put_fusion(p, x->fusion, has_parallel(n->group));

@@ -1,70 +1,12 @@
-/* Print: nests -> C, inside this room. One sq_printer collects the pieces of a source file: vector
- * operations in use, tile functions, the body of the kernel's function. */
+/* Print: nests -> C, inside this room. */
 #ifndef SQ_CODEGEN_PRINT_H
 #define SQ_CODEGEN_PRINT_H
-#include "codegen/lower.h"
-#include "codegen/tile.h"
+#include "codegen/printer.h"
 
-enum { SQ_MAX_SHAPES = 64, SQ_MAX_VARIANTS = 1024 };
-
-typedef struct sq_printer {
-    const sq_emit_options *options;
-    const sq_kernel *kernel;
-    sq_arena *arena;
-    sq_code_pool *code; /* of the nests' expressions */
-    const char *function;
-    int nshapes;
-    sq_vector shape[SQ_MAX_SHAPES];
-    int nvariants;
-    struct {
-        const sq_nest *nest;
-        sq_variant v;
-    } variant[SQ_MAX_VARIANTS];
-    sq_text tiles;  /* definitions of tile functions */
-    sq_text memory; /* declarations at the head of the kernel's function */
-    sq_text body;
-    sq_text bytes; /* statements that count what temporaries take of the workspace */
-    struct {       /* what panels.c has given away, in bytes */
-        int64_t stack, shared, own; /* on the stack; of the workspace: once, for each thread */
-        int64_t fusion_shared,
-            fusion_own; /* of those two, what the fusion that is printed has taken */
-        const struct sq_panel *panel;
-    } space;
-    bool region;           /* inside a parallel loop that is printed as one */
-    bool limited;          /* parallel loops of this fusion have as many threads as the workspace */
-    const char *plain;     /* function for sizes that break an assumption; NULL: none */
-    bool plain_takes;      /* it takes a workspace: there are K_plain_workspace and K_plain_in */
-    int threads;           /* of a block, of the kernel that is printed; 0: no grid */
-    bool async;            /* shared copies are started here and arrive later */
-    bool apart;            /* inside a loop that threads of a block share */
-    struct sq_tile *held;  /* the tile whose steps the next leaf is */
-    const sq_node *steady; /* the loop around that print_steady.c has begun; NULL: none */
-    const char *guard;     /* C condition of those steps; NULL: always */
-    bool serial;           /* inside a parallel loop, or none in this group */
-} sq_printer;
-
-/* An expression as C text. */
-const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
-/* "for (int64_t i = lo; i < hi; i += step) {" into the body; step is the loop's own times `share`. */
-void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share);
-/* "A + 4 * i": a pointer and an offset from it. */
-const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset);
-/* Elements between two of array dimension a: a number, or the variable that holds it. */
-const sq_code_expr *sq_print_stride(const sq_printer *p, const sq_array *array, int a);
-/* Declares where a copy begins in its array, as far as that has variables of its own. */
-void sq_print_starts(sq_printer *p, const sq_buffer *b);
 /* Appends the nests to the body, and what they need to the other pieces. */
 void sq_print_fusion(sq_printer *p, const sq_fusion *r);
-/* A text of several lines at the indent there. */
-void sq_print_lines(sq_text *to, const char *text);
-/* The vector of so many lanes, the single value with 1: one for the whole file. */
-sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
-/* The statement is computed in vectors of so many lanes: for sq_compiled. */
-void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes);
 /* A list of nodes of a nest, into the body. */
 void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
-/* The vectors of a nest's tile on this target. */
-sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n);
 /* print_grid.c: loops that blocks and threads of a block share, copies that threads make together,
  * a tile whose sums stay in registers. */
 void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x);
@@ -125,6 +67,4 @@ void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text
                       sq_text *to);
 /* The comment at the head of a file; nothing for NULL. */
 void sq_print_provenance(const char *lines, sq_text *to);
-/* True if `word` is an identifier of the text; what comments say does not count. */
-bool sq_text_mentions(const char *text, const char *word);
 #endif

@@ -4,26 +4,6 @@
 #include "codegen/isa.h"
 #include <string.h>
 
-const sq_isa sq_isa_none = {.f16 = false};
-
-const sq_language sq_language_c = {.extension = true,
-                                   .fresh = true,
-                                   .restricted = "restrict",
-                                   .suffix = ".c",
-                                   .source = sq_c_source,
-                                   .header = sq_c_header,
-                                   .entry = sq_emit_entry};
-
-static const sq_rounded cuda_rounded = {{"__fmul_rn", "__dmul_rn"}, {"__fdiv_rn", "__ddiv_rn"}};
-
-const sq_language sq_language_cuda = {.unrolls = true,
-                                      .restricted = "__restrict__",
-                                      .suffix = ".cu",
-                                      .rounded = &cuda_rounded,
-                                      .source = sq_cuda_source,
-                                      .header = sq_cuda_header,
-                                      .entry = sq_cuda_entry};
-
 /* Rates of the class's first device in tuner/devices.json; mma.sync alone of matrix instructions. */
 static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024},
                      sm_86 = {"sm_86", 1024, 101376, 65536, 255, 128, 2, 512},

@@ -33,6 +33,7 @@ typedef struct sq_language {
     void (*entry)(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 } sq_language;
 extern const sq_language sq_language_c, sq_language_cuda;
+extern const sq_rounded sq_cuda_rounded;
 
 /* Of a target whose kernels run as a grid of blocks of threads. */
 typedef struct sq_grid {

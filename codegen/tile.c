@@ -9,6 +9,7 @@
 #include "codegen/print.h"
 #include "codegen/tile_inside.h"
 #include "ir/narrow.h"
+#include "support/words.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "codegen/tile_inside.h"
 #include "codegen/print.h"
 #include "ir/tensor.h"
+#include "support/words.h"
 #include <string.h>
 
 static void rename_bases(sq_tile *t)

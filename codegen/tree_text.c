@@ -7,6 +7,7 @@
 #include "codegen/text_of.h"
 #include "ir/quota.h"
 #include "ir/touch.h"
+#include "support/words.h"
 #include <isl/id.h>
 #include <isl/map.h>
 #include <isl/schedule.h>

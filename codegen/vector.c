@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Nothing is said better than by the extension. */
+const sq_isa sq_isa_none = {.f16 = false};
+
 static const char *const op_names[SQ_NVOPS] = {
     "load",   "store",   "all", "fma", "max",  "min",   "load_n",  "store_n",
     "gather", "scatter", "sum", "get", "bits", "round", "aligned", "store_aligned"};

@@ -5,6 +5,7 @@
 #include "codegen/function_inside.h"
 #include "codegen/panels.h"
 #include "codegen/text_of.h"
+#include "support/words.h"
 #include <math.h>
 #include <string.h>
 

@@ -134,3 +134,13 @@ const char *sq_text_str(const sq_text *t)
 {
     return t->s ? t->s : "";
 }
+
+void sq_text_lines(sq_text *t, const char *text)
+{
+    for (const char *s = text; *s;) {
+        const char *end = strchr(s, '\n');
+        size_t len = end ? (size_t)(end - s) : strlen(s);
+        sq_text_line(t, "%.*s", (int)len, s);
+        s += len + (end != NULL);
+    }
+}

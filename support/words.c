@@ -86,3 +86,27 @@ bool sq_is_cuda_word(const char *name)
 {
     return strncmp(name, "cuda", 4) == 0 || strncmp(name, "__", 2) == 0 || is_in(cuda_words, name);
 }
+
+/* True if the last comment that opens before `at` is still open there. */
+static bool in_comment(const char *text, const char *at)
+{
+    for (const char *s = at; s >= text + 2; s--) {
+        if (s[-2] == '*' && s[-1] == '/')
+            return false;
+        if (s[-2] == '/' && s[-1] == '*')
+            return true;
+    }
+    return false;
+}
+
+bool sq_text_mentions(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *s = text; (s = strstr(s, word)); s += n) {
+        bool before = s > text && sq_is_word_byte(s[-1]);
+        bool after = sq_is_word_byte(s[n]);
+        if (!before && !after && !in_comment(text, s))
+            return true;
+    }
+    return false;
+}

@@ -1,4 +1,4 @@
-/* Words: names that a language keeps for itself. */
+/* Words: names that a language keeps for itself, and names in text. */
 #ifndef SQ_SUPPORT_WORDS_H
 #define SQ_SUPPORT_WORDS_H
 #include <stdbool.h>
@@ -17,6 +17,8 @@ bool sq_is_macro_word(const char *name);
 bool sq_is_header_word(const char *name);
 /* Of an identifier; bytes of UTF-8 are. */
 bool sq_is_word_byte(char c);
+/* True if `word` is an identifier of the text; what comments say does not count. */
+bool sq_text_mentions(const char *text, const char *word);
 /* Names that CUDA text has from its compiler and headers, or that begin as those do. */
 bool sq_is_cuda_word(const char *name);
 #endif

@@ -1,0 +1,18 @@
+/* Languages: what emitted text is written in, a row each; see target.h. */
+#include "codegen/emit.h"
+
+const sq_language sq_language_c = {.extension = true,
+                                   .fresh = true,
+                                   .restricted = "restrict",
+                                   .suffix = ".c",
+                                   .source = sq_c_source,
+                                   .header = sq_c_header,
+                                   .entry = sq_emit_entry};
+
+const sq_language sq_language_cuda = {.unrolls = true,
+                                      .restricted = "__restrict__",
+                                      .suffix = ".cu",
+                                      .rounded = &sq_cuda_rounded,
+                                      .source = sq_cuda_source,
+                                      .header = sq_cuda_header,
+                                      .entry = sq_cuda_entry};
