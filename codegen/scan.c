@@ -7,8 +7,8 @@
 #include "codegen/base.h"
 #include "codegen/lower.h"
 #include "codegen/scalar.h"
-#include "codegen/print.h"
 #include "codegen/text_of.h"
+#include "support/words.h"
 #include <isl/id.h>
 #include <isl/map.h>
 #include <isl/set.h>
