@@ -40,8 +40,8 @@ int sq_edit_distance(const char *a, const char *b)
 
 const char *sq_nearest(const char *word, const char *const *name, size_t n)
 {
-    int limit = (int)(strnlen(word, LONGEST) / 3);
-    limit = limit < 1 ? 1 : limit > 3 ? 3 : limit;
+    int letters = (int)strnlen(word, LONGEST);
+    int limit = letters < 2 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3;
     const char *best = NULL;
     int best_distance = INT_MAX;
     for (size_t i = 0; i < n; i++) {

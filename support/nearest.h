@@ -9,6 +9,7 @@ int sq_edit_distance(const char *a, const char *b);
 
 /* The nearest of n names (NULL entries are skipped), or NULL when none is near enough to be worth
  * a suggestion: more than a third of the word's letters (at least one, at most three) would have
- * to change. The first of equally near ones. */
+ * to change. Of one letter only the case may differ: it is as near to every other. The first of
+ * equally near ones. */
 const char *sq_nearest(const char *word, const char *const *name, size_t n);
 #endif

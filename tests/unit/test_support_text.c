@@ -104,11 +104,14 @@ static void edit_distances(void **state)
 static void nearest_names(void **state)
 {
     (void)state;
-    static const char *const name[] = {"budget", "trials", "target", NULL, "time"};
+    static const char *const name[] = {"budget", "trials", "target", NULL, "time", "M", "N"};
     static const struct {
         const char *word, *expected;
-    } row[] = {{"buget", "budget"}, {"tragets", "target"}, {"tiem", "time"}, {"budget", "budget"},
-               {"zzz", NULL},       {"x", NULL},           {"", NULL}};
+    } row[] = {{"buget", "budget"}, {"tragets", "target"},
+               {"tiem", "time"},    {"budget", "budget"},
+               {"zzz", NULL},       {"x", NULL},
+               {"", NULL},          {"n", "N"},
+               {"k", NULL},         {"NN", "N"}};
     for (size_t i = 0; i < LENGTH(row); i++) {
         const char *got = sq_nearest(row[i].word, name, LENGTH(name));
         if (row[i].expected)
