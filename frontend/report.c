@@ -109,7 +109,10 @@ static const struct {
     {"invalid operands", "",
      "operators work on numbers; of an array write every subscript, A[i][j]"},
     {"subscripted value is not", "",
-     "there are more subscripts here than the array has dimensions"},
+     "there are more subscripts here than the array has dimensions; a pointer has one: "
+     "a[i*m + j] is element j of row i"},
+    {"array has incomplete element type", "",
+     "only the first extent may be left out: double A[][m]"},
     {"called object type", "", "elements of arrays are written with brackets, A[i][j]"},
     {"array type '", "", "numbers are assigned; write every subscript of the array, A[i][j]"},
     {"assigning to", "", "numbers are assigned; of an array write every subscript, A[i][j]"},
