@@ -185,14 +185,14 @@ static int measure(struct bench *b, const sq_kernel *k, const int64_t *sizes)
 static void put_json(struct bench *b, const struct subject *x, const sq_roof *roof)
 {
     double gflops = 1e-9 * roof->flops / x->seconds;
-    json_t *row = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "at",
-                            sq_text_str(&b->m->label), "schedule", x->name, "seconds", x->seconds,
-                            "low", x->low, "high", x->high, "gflops", gflops, "of_peak",
-                            gflops / roof->peak, "time_ratio", x->ratio, "ratio_low", x->ratio_low,
-                            "ratio_high", x->ratio_high);
-    json_t *more = json_pack("{s:f, s:s, s:f}", "gbytes_per_second", 1e-9 * roof->bytes / x->seconds,
-                             "roof", roof->memory ? roof->memory : "peak", "of_roof",
-                             roof->seconds / x->seconds);
+    json_t *row =
+        json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "at",
+                  sq_text_str(&b->m->label), "schedule", x->name, "seconds", x->seconds, "low",
+                  x->low, "high", x->high, "gflops", gflops, "of_peak", gflops / roof->peak,
+                  "time_ratio", x->ratio, "ratio_low", x->ratio_low, "ratio_high", x->ratio_high);
+    json_t *more =
+        json_pack("{s:f, s:s, s:f}", "gbytes_per_second", 1e-9 * roof->bytes / x->seconds, "roof",
+                  roof->memory ? roof->memory : "peak", "of_roof", roof->seconds / x->seconds);
     json_object_update(row, more);
     json_decref(more);
     json_array_append_new(b->json, row);

@@ -14,7 +14,7 @@ bool sq_is_cuda_text(const char *path)
     return n > 3 && strcmp(path + n - 3, ".cu") == 0;
 }
 
-/* The device that is played. */
+/* The device that is simulated. */
 static const sq_target *read_target(const sq_settings *o, sq_diags *d)
 {
     sq_settings settings = *o;

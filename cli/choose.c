@@ -62,8 +62,7 @@ static const char *read_schedule(sq_task *task, const char *path, bool named)
     size_t n = 0;
     if (task->schedule_text)
         return task->schedule_text;
-    char *text =
-        named ? sq_file_read(task->d, path, &n) : sq_file_read_regular(task->d, path, &n);
+    char *text = named ? sq_file_read(task->d, path, &n) : sq_file_read_regular(task->d, path, &n);
     if (text)
         task->schedule_text = sq_arena_strndup(task->arena, text, n);
     free(text);

@@ -1,7 +1,7 @@
 /* squall compile: a description, and a schedule for it, become C. A pure function of its inputs: no
  * clock, no network, no database, no measuring. All products are made first and then written as
  * one set, so that a failing run leaves every old file as it was. */
-#include "cli/clash.h"
+#include "cli/conflict.h"
 #include "cli/depfile.h"
 #include "cli/task.h"
 #include "support/file.h"
@@ -328,7 +328,7 @@ static int check_dump(sq_task *task)
 }
 
 /* No product may be a file that was read, nor may two be one file. */
-static int refuse_clashes(sq_task *task, const products *p)
+static int refuse_conflicts(sq_task *task, const products *p)
 {
     static const char *const what[] = {"the C source", "the header", "the script", "the loop tree",
                                        "the report"};
@@ -345,7 +345,7 @@ static int refuse_clashes(sq_task *task, const products *p)
         out[n++] = (sq_output_file){p->depfile, "the depfile", sq_settings_loc(task->o, "MF")};
     ninputs = list_inputs(task, input);
     input[ninputs++] = task->path;
-    return sq_clash_check(out, n, input, ninputs, task->arena, task->d);
+    return sq_conflict_check(out, n, input, ninputs, task->arena, task->d);
 }
 
 static int compile(sq_task *task)
@@ -363,7 +363,7 @@ static int compile(sq_task *task)
     fflush(stdout); /* before a product that goes there too */
     sq_text_free(&dumps);
     if (!bad && !task->o->stop_after && !task->o->check)
-        bad = refuse_clashes(task, &p);
+        bad = refuse_conflicts(task, &p);
     if (!bad && !task->o->stop_after)
         bad = write_products(task, &p);
     if (task->o->time)

@@ -49,8 +49,8 @@ static void warn(sq_task *task, const sq_kernel *k, const sq_compiled_kernel *x)
                    x->name, x->threads, x->threads == 1 ? "" : "s", x->stmts, l->name);
     else
         sq_warning(task->d, loc,
-                   "'%s' runs %s on %d thread%s: no loop around has independent iterations", x->name,
-                   x->stmts, x->threads, x->threads == 1 ? "" : "s");
+                   "'%s' runs %s on %d thread%s: no loop around has independent iterations",
+                   x->name, x->stmts, x->threads, x->threads == 1 ? "" : "s");
     sq_help(task->d, SQ_NOWHERE,
             l ? "`squall explain %s` says what each loop allows, for a schedule by hand: -e SCRIPT"
               : "`squall explain %s` says what each loop carries",

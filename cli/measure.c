@@ -83,7 +83,7 @@ static int find_device(sq_measure *m, sq_diags *d)
     return 0;
 }
 
-/* One that is played: the one that was asked for. */
+/* One that is simulated: the one that was asked for. */
 static int play_device(sq_measure *m)
 {
     m->device = m->task.machine->device;
@@ -263,7 +263,9 @@ static sq_roof device_roof(const sq_device *v, double peak, double flops, const 
                      .peak = peak,
                      .flops = flops,
                      .bytes = bytes,
-                     .memory = memory <= compute ? NULL : near ? "L2" : "memory"};
+                     .memory = memory <= compute ? NULL
+                               : near            ? "L2"
+                                                 : "memory"};
 }
 
 sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes)

@@ -13,10 +13,10 @@ typedef struct sq_measure {
     sq_task task;
     sq_settings settings; /* with --machine=host where nothing else was said, no --text either */
     const sq_runner *runner;
-    sq_host host;            /* of a runner on this processor */
-    sq_roofs roofs;          /* of the target's vectors there */
+    sq_host host;   /* of a runner on this processor */
+    sq_roofs roofs; /* of the target's vectors there */
     bool has_roofs;
-    const sq_device *device; /* of the others: found here, or played */
+    const sq_device *device;           /* of the others: found here, or simulated */
     const char *machine, *fingerprint; /* what is measured on, for people and for the store */
     int threads;                       /* of candidates */
     const char *cflags;

@@ -180,8 +180,7 @@ static int emit(sq_task *task)
         return sq_region_file(task);
     const char *first = task->header_guard ? task->header_guard : "SQUALL_HEADER";
     for (int i = 0; i < task->unit->nkernels; i++) {
-        const char *guard =
-            i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
+        const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         options.helpers = helper_prefix(task, i);
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0 ||
             sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)

@@ -1,5 +1,5 @@
 /* Task: one description on its way through the compiler. The stages (cli/stages.c) fill it group by
- * group; subcommands that need less stop early. Everything hangs on one arena and one isl context,
+ * group; subcommands that need less stop early. Everything depends on one arena and one isl context,
  * and sq_task_close frees both. */
 #ifndef SQ_CLI_TASK_H
 #define SQ_CLI_TASK_H
@@ -17,7 +17,7 @@ typedef enum sq_origin {
     SQ_FROM_FILE,
     SQ_FROM_TUNED,
     SQ_FROM_PREDICTED, /* a .sched file's entry that nobody measured */
-    SQ_FROM_NOTHING, /* the order written: no choice of the model could be used */
+    SQ_FROM_NOTHING,   /* the order written: no choice of the model could be used */
     SQ_NORIGINS
 } sq_origin;
 const char *sq_origin_name(sq_origin origin);
@@ -41,7 +41,7 @@ typedef struct sq_task {
     /* apply: one a kernel */
     sq_schedule **schedule;
     sq_origin *origin;
-    const char **tuned; /* path of the .sched used, or NULL */
+    const char **tuned;         /* path of the .sched used, or NULL */
     const char *schedule_text;  /* of --schedule or of the file beside the source, once read */
     const sq_sched_file *sched; /* the same where it is a .sched file, once parsed */
     const char *written, *written_name; /* the script that a person wrote; NULL: none */

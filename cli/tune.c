@@ -33,8 +33,8 @@ struct problem {
 
 struct shown {
     sq_measure *m;
-    sq_task played; /* the description as the model runs it; open if there is a path */
-    sq_settings played_settings;
+    sq_task simulated; /* the description as the model runs it; open if there is a path */
+    sq_settings simulated_settings;
     double budget;
     sq_roof roof; /* of the kernel under way */
     long trials;
@@ -90,34 +90,35 @@ static bool is_predicted(const sq_measure *m)
 
 /* Sizes that --fix made constants are parameters again, so that small ones can be run; short ones
  * stay, since tiles may unroll them. */
-static int open_played(struct shown *v)
+static int open_simulated(struct shown *v)
 {
     sq_measure *m = v->m;
     const sq_sizes *given = &m->settings.fix;
-    sq_settings *o = &v->played_settings;
+    sq_settings *o = &v->simulated_settings;
     *o = m->settings;
     o->fix = (sq_sizes){0, SQ_NEW_ARRAY(m->task.arena, sq_fix, given->n + 1)};
     for (int i = 0; i < given->n; i++)
         if (given->fix[i].value <= SHORT)
             o->fix.fix[o->fix.n++] = given->fix[i];
-    return sq_task_open(&v->played, o, m->task.d) == 0 ? sq_task_run_named(&v->played, "deps") : -1;
+    return sq_task_open(&v->simulated, o, m->task.d) == 0 ? sq_task_run_named(&v->simulated, "deps")
+                                                          : -1;
 }
 
 /* Of the same name, in the description as the model runs it; NULL after adding an error. */
-static const sq_kernel *played_kernel(struct shown *v, const sq_kernel *k)
+static const sq_kernel *simulated_kernel(struct shown *v, const sq_kernel *k)
 {
     if (v->m->settings.fix.n == 0)
         return k;
-    if (!v->played.path && open_played(v) != 0)
+    if (!v->simulated.path && open_simulated(v) != 0)
         return NULL;
-    for (int i = 0; i < v->played.unit->nkernels; i++)
-        if (strcmp(v->played.unit->kernel[i]->name, k->name) == 0)
-            return v->played.unit->kernel[i];
+    for (int i = 0; i < v->simulated.unit->nkernels; i++)
+        if (strcmp(v->simulated.unit->kernel[i]->name, k->name) == 0)
+            return v->simulated.unit->kernel[i];
     return NULL;
 }
 
 static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k,
-                         const sq_kernel *played, const int64_t *sizes)
+                         const sq_kernel *simulated, const int64_t *sizes)
 {
     sq_task *task = &m->task;
     memset(p, 0, sizeof *p);
@@ -125,7 +126,7 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k,
     p->space = *sq_choices_space(p->choices);
     p->emitter = (sq_tune_emitter){
         .kernel = k,
-        .played = played,
+        .simulated = simulated,
         .emit = {.target = task->target, .openmp = task->openmp, .is_promised = true}};
     if (sq_choices_groups(p->choices) > 0)
         choose_starts(p);
@@ -205,10 +206,10 @@ static void log_trial(const struct shown *v, const sq_tune_state *s, const sq_tu
                   "sample", "kernel", sq_text_str(&m->label), "trial", (json_int_t)t->number,
                   "status", sq_status_name(t->sample->status), "seconds", t->seconds, "best",
                   (int)t->wins, "times", times, "message", t->sample->message, "script", t->script);
-    json_t *run = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "search", v->search->name, "target",
-                            v->target, "class", m->task.machine->isa, "machine", m->fingerprint,
-                            "seed", (json_int_t)m->settings.seed, "point",
-                            point_json(t, v->ncoords));
+    json_t *run =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:o}", "search", v->search->name, "target", v->target,
+                  "class", m->task.machine->isa, "machine", m->fingerprint, "seed",
+                  (json_int_t)m->settings.seed, "point", point_json(t, v->ncoords));
     json_object_update(j, run);
     char *line = j && run ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     if (line) { /* in one piece: another run may add to the same file */
@@ -259,7 +260,8 @@ static FILE *open_log(const char *path, sq_diags *d)
     bool is_new = is_file && fread(head, 1, sizeof first - 1, f) == 0;
     if (is_file && !is_new && strcmp(head, first) != 0) {
         fclose(f);
-        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "'%s' is no log of squall: nothing was added", path);
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "'%s' is no log of squall: nothing was added",
+                 path);
         sq_help(d, SQ_NOWHERE, "name a new file with --log=FILE");
         return NULL;
     }
@@ -357,7 +359,9 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
         .openmp = task->openmp,
         .run = sq_measure_run_options(m),
         .budget = v->budget,
-        .asked = o->budget > 0 ? o->budget : v->budget > 0 ? default_budget : 0,
+        .asked = o->budget > 0   ? o->budget
+                 : v->budget > 0 ? default_budget
+                                 : 0,
         .trials = v->trials,
         .rng = (unsigned long long)o->seed,
         .resume = o->resume,
@@ -418,10 +422,10 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     if (!o.search || sq_record_check(k, sizes, &o, m->task.arena, m->task.d) != 0)
         return -1;
     if (is_predicted(m))
-        o.run.played = played_kernel(v, k);
-    if (is_predicted(m) && !o.run.played)
+        o.run.simulated = simulated_kernel(v, k);
+    if (is_predicted(m) && !o.run.simulated)
         return -1;
-    open_problem(problem, m, k, o.run.played, sizes);
+    open_problem(problem, m, k, o.run.simulated, sizes);
     sq_tune_problem p = {.space = &problem->space,
                          .user = problem,
                          .script = script_of,
@@ -508,8 +512,8 @@ int sq_cmd_tune(const sq_settings *o, sq_diags *d)
     }
     if (v.log)
         fclose(v.log);
-    if (v.played.path)
-        sq_task_close(&v.played);
+    if (v.simulated.path)
+        sq_task_close(&v.simulated);
     sq_measure_close(&m);
     return rc;
 }

@@ -1,15 +1,15 @@
-/* CUDA entry: the door of a harness to a launcher, codegen/cuda_door.cu, with the part that is the
- * kernel's own: how large its arrays are, and the call. */
+/* CUDA entry: the wrapper through which a harness calls a launcher, codegen/cuda_wrapper.cu, with the
+ * part that is the kernel's own: how large its arrays are, and the call. */
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "ir/kernel.h"
 #include <inttypes.h>
 
-extern const char sq_cuda_door[]; /* the file's text */
+extern const char sq_cuda_wrapper[]; /* the file's text */
 
 /* Variables of these functions, which no size of a kernel is called. */
-#define ARG "sq_door_arg"
-#define TO "sq_door_to"
+#define ARG "sq_wrapper_arg"
+#define TO "sq_wrapper_to"
 
 static void put_sizes(const sq_kernel *k, sq_text *to)
 {
@@ -36,7 +36,7 @@ static int put_arrays(const sq_kernel *k, sq_text *to)
         sq_text_printf(to, "    " TO "[%d] = {\"%s\", " ARG "[%d], sizeof(%s)", n++, a->name, i,
                        sq_type_ctype(a->type));
         for (int x = 0; x < a->ndim; x++)
-            sq_text_printf(to, " * sq_door_extent(%s)", sq_aff_text(k, a->extent[x], arena));
+            sq_text_printf(to, " * sq_wrapper_extent(%s)", sq_aff_text(k, a->extent[x], arena));
         sq_text_puts(to, ", NULL, NULL};\n");
     }
     sq_arena_free(arena);
@@ -45,7 +45,7 @@ static int put_arrays(const sq_kernel *k, sq_text *to)
 
 static void put_describe(const sq_kernel *k, const char *function, sq_text *to)
 {
-    sq_text_puts(to, "static void sq_door_describe(void *const *" ARG ", sq_door_array *" TO
+    sq_text_puts(to, "static void sq_wrapper_describe(void *const *" ARG ", sq_wrapper_array *" TO
                      ")\n{\n    (void)" ARG ";\n");
     put_sizes(k, to);
     int n = put_arrays(k, to);
@@ -58,7 +58,8 @@ static void put_launch(const sq_kernel *k, const char *function, sq_text *to)
 {
     int n = 0;
     sq_text_printf(to,
-                   "static int sq_door_launch(void *const *" ARG ", const sq_door_array *" TO ")\n"
+                   "static int sq_wrapper_launch(void *const *" ARG ", const sq_wrapper_array *" TO
+                   ")\n"
                    "{\n    (void)" ARG ", (void)" TO ";\n    return %s(",
                    function);
     for (int i = 0; i < k->nparams; i++) {
@@ -79,13 +80,14 @@ void sq_cuda_entry(const sq_kernel *k, const char *function, const char *entry, 
     int n = 1; /* the workspace */
     for (int i = 0; i < k->nparams; i++)
         n += k->param[i].array != NULL;
-    sq_text_printf(to, "\n#define SQ_DOOR_ARRAYS %d\n", n);
-    sq_text_puts(to, sq_cuda_door);
+    sq_text_printf(to, "\n#define SQ_WRAPPER_ARRAYS %d\n", n);
+    sq_text_puts(to, sq_cuda_wrapper);
     sq_text_puts(to, "\n");
     put_describe(k, function, to);
     put_launch(k, function, to);
     sq_text_printf(to,
-                   "extern \"C\" void %s(void *const *" ARG ")\n{\n    if (sq_door_has_device())\n"
-                   "        sq_door_there_and_back(" ARG ");\n}\n",
+                   "extern \"C\" void %s(void *const *" ARG
+                   ")\n{\n    if (sq_wrapper_has_device())\n"
+                   "        sq_wrapper_there_and_back(" ARG ");\n}\n",
                    entry);
 }

@@ -137,7 +137,7 @@ static void put_launcher(sq_cuda *c, sq_text *to)
     sq_text_free(&list);
 }
 
-static void put_door(sq_cuda *c, bool check, sq_text *to)
+static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
 {
     const sq_kernel *k = c->p->kernel;
     bool space = sq_kernel_has_locals(k);
@@ -231,7 +231,7 @@ void sq_cuda_host(sq_cuda *c, sq_text *to)
         sq_workspace_bytes(p, to);
         sq_workspace_print(p, check, "", to);
     }
-    put_door(c, check, to);
+    put_wrapper(c, check, to);
     put_figures(c, to);
     sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n");
     sq_text_free(&launcher);

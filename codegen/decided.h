@@ -4,7 +4,7 @@
 #define SQ_CODEGEN_DECIDED_H
 #include "ir/kernel.h"
 
-/* The value of a comparison of integers, 0 or 1; -1 where it hangs on more than their types,
+/* The value of a comparison of integers, 0 or 1; -1 where it depends on more than their types,
  * constants and masks. */
 int sq_expr_decided(const sq_expr *e);
 #endif

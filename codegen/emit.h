@@ -1,4 +1,4 @@
-/* Emit: schedule -> nest -> text. The one door of this room.
+/* Emit: schedule -> nest -> text. The interface of this room.
  * What the text is follows from the target (codegen/target.h). */
 #ifndef SQ_CODEGEN_EMIT_H
 #define SQ_CODEGEN_EMIT_H
@@ -53,7 +53,7 @@ typedef struct sq_emit_options {
 } sq_emit_options;
 
 /* The C source of one scheduled kernel; helper functions are static and prefixed with the
- * function's name, so that several files (or several kernels in one) never clash. -1 with an error
+ * function's name, so that several files (or several kernels in one) never conflict. -1 with an error
  * added. */
 int sq_emit_source(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d);
 /* The header: prototype with `extern "C"` guard, constants of fixed sizes. */
@@ -68,7 +68,7 @@ int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diag
 int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* `void <entry>(void *const *arg)`: calls `function` with arg[p] pointing to parameter p's value
  * (sizes, scalars) or being the array itself, p counting the kernel's parameters in written order,
- * fixed sizes included but ignored. The one door of every harness, for C; a target's own is
+ * fixed sizes included but ignored. The one wrapper of every harness, for C; a target's own is
  * target->language->entry. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 /* The sizes among them, fixed ones left out; as C++ takes it too for a header. */

@@ -8,7 +8,7 @@ static bool is_integer(const sq_expr *e)
     return e->op == SQ_OP_CONST && !sq_type_real(e->type);
 }
 
-/* A choice that hangs on the identity is decided here: argmax asks whether there was anything. Its
+/* A choice that depends on the identity is decided here: argmax asks whether there was anything. Its
  * text would compare a constant with itself, which compilers warn of. */
 static sq_expr *decided(sq_expr *e)
 {

@@ -1,5 +1,5 @@
 /* Entry: what the emitted function looks like from outside: parameter list, header, and the uniform
- * door `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
+ * wrapper `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
 #include "codegen/cuda.h"
 #include "codegen/emit.h"
 #include "codegen/function_inside.h"

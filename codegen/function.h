@@ -14,7 +14,7 @@
  * in the workspace, behind the panels. */
 void sq_function_locals(sq_printer *p);
 /* The same function for sizes that break what assume() promises, in the order written, where
- * nothing but speed hangs on the promise: printed to `to`, and p->plain is its name. -1 with an
+ * nothing but speed depends on the promise: printed to `to`, and p->plain is its name. -1 with an
  * error added. */
 int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d);
 /* All functions of the file, after the tiles. */

@@ -32,7 +32,7 @@ void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
 void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
                     sq_text *to);
 /* a of a value a*REDUCED + b (sq_expr_linear): what later partial sums are scaled by. NULL if the
- * value does not hang on the reduction. */
+ * value does not depend on the reduction. */
 sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);
 /* Is e this constant. */
 bool sq_expr_is(const sq_expr *e, int value);

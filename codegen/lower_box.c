@@ -10,7 +10,7 @@
 typedef struct form {
     const sq_group *group;
     bool ok;
-    bool *hangs; /* per dimension: its end hangs on others */
+    bool *hangs; /* per dimension: its end depends on others */
 } form;
 
 /* The first loop over d, or the first that runs inside the tile. */

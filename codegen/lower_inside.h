@@ -45,7 +45,7 @@ bool sq_has_holes(isl_set *s /* __isl_keep */);
 isl_set *sq_without_holes(isl_set *one /* __isl_take */);
 /* Is the domain a product of ranges as bounds need it; fills hangs. */
 bool sq_lowering_is_box(sq_lowering *w);
-/* So many outer loops say where dimension d ends: 0 but where that hangs on them. */
+/* So many outer loops say where dimension d ends: 0 but where that depends on them. */
 int sq_lowering_hangs_from(const sq_lowering *w, int d);
 /* Condition under which there is a point inside an iteration of loop i, NULL when there always is.
  * Of a domain with holes (every second point; two ranges) loops run over the holes, too. */

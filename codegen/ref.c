@@ -21,7 +21,7 @@ static bool val_int(__isl_take isl_val *v, int64_t *out)
     return ok;
 }
 
-/* The part of one subscript that hangs on sizes; NULL if it is not of whole multiples. */
+/* The part of one subscript that depends on sizes; NULL if it is not of whole multiples. */
 static const sq_code_expr *symbolic_part(isl_aff *aff, sq_code_pool *code)
 {
     const sq_code_expr *sum = sq_code_number(code, 0);

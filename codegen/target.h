@@ -14,7 +14,7 @@ typedef struct sq_rounded {
     const char *mul[2], *div[2]; /* "__fmul_rn", "__dmul_rn" */
 } sq_rounded;
 
-/* What emitted text is written in: what it hangs on beyond the vector operations, and who writes
+/* What emitted text is written in: what it depends on beyond the vector operations, and who writes
  * it. */
 typedef struct sq_language {
     bool extension; /* the compilers' vector extension: operators, casts and lanes of vectors;
@@ -29,7 +29,7 @@ typedef struct sq_language {
     int (*source)(const sq_schedule *s, const struct sq_emit_options *o, sq_text *to, sq_diags *d);
     int (*header)(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                   sq_text *to);
-    /* behind the source of `function`: sq_emit_entry's door, arrays in the host's memory */
+    /* behind the source of `function`: sq_emit_entry's wrapper, arrays in the host's memory */
     void (*entry)(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
 } sq_language;
 extern const sq_language sq_language_c, sq_language_cuda;

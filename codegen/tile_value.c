@@ -207,7 +207,7 @@ static void put_sizes(const sq_expr *e, sq_text *to, void *user)
     sq_text_puts(to, ")");
 }
 
-/* What hangs on sizes alone is computed once and put into all lanes. */
+/* What depends on sizes alone is computed once and put into all lanes. */
 static const char *size_value(sq_tile *t, const sq_expr *e)
 {
     sq_text s = {0};
@@ -375,7 +375,7 @@ static bool fuses(const sq_tile *t, const sq_expr *e)
 }
 
 /* Sums of a product become one multiply-add, unless the contract is strict; written out it does not
- * hang on the flags of the compiler. */
+ * depend on the flags of the compiler. */
 static const char *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     bool minus = e->op == SQ_OP_SUB;

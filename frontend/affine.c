@@ -341,7 +341,7 @@ static isl_pw_aff *read_call(sq_builder *b, CXCursor c, purpose p)
 /* h[P[i]] */
 static isl_pw_aff *refuse_element(sq_builder *b, CXCursor c)
 {
-    refuse(b, c, "it reads an array, so what it is hangs on values");
+    refuse(b, c, "it reads an array, so what it is depends on values");
     if (strcmp(b->affine_what, "subscript") != 0)
         return NULL;
     if (b->scop)

@@ -139,7 +139,7 @@ static int read_range(sq_builder *b, CXCursor c)
     return 0;
 }
 
-/* Parts joined by && are promises of their own: what hangs on one does not hang on the others. */
+/* Parts joined by && are promises of their own: what depends on one does not depend on the others. */
 static int read_promise(sq_builder *b, CXCursor call, CXCursor c)
 {
     int n;
@@ -229,7 +229,7 @@ static int read_under(sq_builder *b, CXCursor c, isl_set *holds, sq_loc conditio
     return rc;
 }
 
-/* How a condition that hangs on values is written instead. */
+/* How a condition that depends on values is written instead. */
 static void help_choice(sq_builder *b)
 {
     if (!b->scop) {

@@ -1,4 +1,4 @@
-/* Clang: the one door to libclang. It is loaded when the first description is read, not before, so
+/* Clang: the one way to libclang. It is loaded when the first description is read, not before, so
  * that subcommands that read none do not pay its 17 ms; nothing is linked, and no
  * header of its is needed (clang_api.h).
  * The helpers hand out arena strings, child lists and source places instead of libclang's own. */

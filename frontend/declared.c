@@ -17,11 +17,12 @@ static bool is_ours(const char *name)
 static bool is_used(const char *name)
 {
     static const char *const used[] = {
-        "memcpy",   "memset",   "malloc",  "calloc",   "realloc",   "aligned_alloc", "free",
-        "abort",    "size_t",   "int8_t",  "int16_t",  "int32_t",   "int64_t",       "uint8_t",
-        "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "NULL",          "INFINITY",
-        "NAN",      "INT64_C",  "UINT64_C", "INT32_MIN", "INT32_MAX", "INT64_MIN",    "INT64_MAX",
-        "SIZE_MAX", "PTRDIFF_MAX", "stderr",    "typeof", "asm"};
+        "memcpy",    "memset",    "malloc",    "calloc",    "realloc",  "aligned_alloc",
+        "free",      "abort",     "size_t",    "int8_t",    "int16_t",  "int32_t",
+        "int64_t",   "uint8_t",   "uint16_t",  "uint32_t",  "uint64_t", "intptr_t",
+        "uintptr_t", "NULL",      "INFINITY",  "NAN",       "INT64_C",  "UINT64_C",
+        "INT32_MIN", "INT32_MAX", "INT64_MIN", "INT64_MAX", "SIZE_MAX", "PTRDIFF_MAX",
+        "stderr",    "typeof",    "asm"};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         if (strcmp(name, used[i]) == 0)
             return true;
@@ -35,7 +36,8 @@ static int check_kernel_name(sq_builder *b)
     if (sq_name_reserved(name))
         why = "is a name of the C library";
     else if (sq_is_macro_word(name))
-        why = "is a macro of compilers or of the C library, which whoever calls the kernel may have";
+        why =
+            "is a macro of compilers or of the C library, which whoever calls the kernel may have";
     else if (sq_is_cpp_word(name))
         why = "is a word of C++, which could not read the header";
     else if (name[0] == '_')
@@ -66,8 +68,8 @@ int sq_declared_name(sq_builder *b, CXCursor decl)
 
 static bool is_foreign(const sq_builder *b, CXCursor c)
 {
-    bool ours = c.kind == CXCursor_AnnotateAttr &&
-                strncmp(sq_cursor_spelling(&b->r, c), "squall.", 7) == 0;
+    bool ours =
+        c.kind == CXCursor_AnnotateAttr && strncmp(sq_cursor_spelling(&b->r, c), "squall.", 7) == 0;
     return c.kind >= CXCursor_FirstAttr && c.kind <= CXCursor_LastAttr && !ours;
 }
 
@@ -123,8 +125,9 @@ int sq_declared_function(sq_builder *b)
 {
     const sq_clang *cl = b->r.cl;
     CXType t = cl->clang_getCursorType(b->function);
-    const char *help = "what a caller's compiler shall know of the function stands in a declaration "
-                       "of its own beside the header, or in an option such as -fvisibility=hidden";
+    const char *help =
+        "what a caller's compiler shall know of the function stands in a declaration "
+        "of its own beside the header, or in an option such as -fvisibility=hidden";
     if (check_kernel_name(b))
         return -1;
     if (cl->clang_Cursor_getStorageClass(b->function) == CX_SC_Static ||

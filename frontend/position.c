@@ -35,7 +35,7 @@ static bool mentions_index(const sq_builder *b, isl_aff *a)
     return false;
 }
 
-/* The range of dimension d of the draft: false if it hangs on other indices or is in pieces. */
+/* The range of dimension d of the draft: false if it depends on other indices or is in pieces. */
 static bool bounds_of(const sq_builder *b, const sq_draft *s, int d, isl_aff **lo, isl_aff **hi)
 {
     const sq_var *v = &b->var[s->dim[d]];
@@ -56,7 +56,7 @@ static sq_expr *number(sq_builder *b, const sq_draft *s, sq_loc loc)
             sq_error(
                 b->r.d, SQ_FAULT_INPUT, loc,
                 "a position over several indices counts through their ranges, and that of '%s' "
-                "hangs on other indices; write one index, or ranges from sizes alone",
+                "depends on other indices; write one index, or ranges from sizes alone",
                 b->var[s->dim[d]].name);
             return NULL;
         }

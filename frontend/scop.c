@@ -302,7 +302,7 @@ int sq_scop_settle(sq_builder *b)
 {
     sq_scop_roles(b);
     list_params(b);
-    sq_scop_apart(b);
+    sq_scop_disjoint(b);
     int rc = sq_scop_bounds(b);
     if (rc == 0)
         sq_scop_exist(b);

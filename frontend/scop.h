@@ -27,7 +27,7 @@ typedef struct sq_region_arg {
 } sq_region_arg;
 
 typedef struct sq_region {
-    sq_arena *arena; /* of the unit: what hangs on the region lives there */
+    sq_arena *arena; /* of the unit: what depends on the region lives there */
     sq_region_text text;
     const char *function; /* the one it stands in */
     const char *emitted;  /* the name its own function gets */

@@ -130,7 +130,7 @@ const char *sq_scop_cut_off(isl_set *before, isl_set *left);
 
 /* scop_apart.c: roles of the arrays, and which must be tested not to overlap. */
 void sq_scop_roles(sq_builder *b);
-void sq_scop_apart(sq_builder *b);
+void sq_scop_disjoint(sq_builder *b);
 
 /* scop.c, for parse.c: the parts of a builder's work on a region. */
 int sq_scop_declare(sq_builder *b);

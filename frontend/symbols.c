@@ -297,7 +297,7 @@ static int read_extents(sq_builder *b, sq_symbol *s, int ndim)
         if (sq_affine_vars(b, a)) {
             isl_aff_free(a);
             return sq_refuse(b, child[i],
-                             "the size of a local array hangs on a loop; declare it with the "
+                             "the size of a local array depends on a loop; declare it with the "
                              "largest size, outside of the loop");
         }
         int d = ndim - 1 - found++;

@@ -370,7 +370,7 @@ static void sort_assumes(const sq_kernel *k, int *order)
 }
 
 /* Leaves out every assume without which the text as written is sound all the same; nothing but
- * speed hangs on those. */
+ * speed depends on those. */
 static isl_set *find_accepted(const sq_kernel *k)
 {
     bool *kept = SQ_NEW_ARRAY(k->arena, bool, k->nassumes);

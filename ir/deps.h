@@ -12,7 +12,7 @@ struct sq_text;
 /* Checks that accesses stay in bounds (SQ_EDGE_NONE), that an index statement does not read what
  * another instance of itself writes, and that no SQ_LOCAL is read before it is written. An SQ_OUT
  * array of which any element is read before it is written becomes SQ_INOUT. Finds which assumes all
- * that hangs on: k->accepted. Adds errors with a counter-example ("for example with M=1: S0[i=0,
+ * that depends on: k->accepted. Adds errors with a counter-example ("for example with M=1: S0[i=0,
  * j=0] reads A[-1][0]"). Returns -1 if it added any. */
 int sq_kernel_check(sq_kernel *k, sq_diags *d);
 

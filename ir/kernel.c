@@ -172,7 +172,7 @@ sq_expr *sq_expr_node(const sq_kernel *k, sq_op op, sq_type type, sq_loc loc, in
     return e;
 }
 
-/* What a subscript moves by; false where that hangs on a division. */
+/* What a subscript moves by; false where that depends on a division. */
 static bool subscript_step(isl_aff *f /* __isl_keep */, const double *by, int n, double *step)
 {
     bool divides = isl_aff_dim(f, isl_dim_div) > 0;

@@ -231,7 +231,7 @@ void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user);
 bool sq_expr_same(const sq_expr *x, const sq_expr *y);
 /* Flops of evaluating it once, from ops.def; equal parts are evaluated once. */
 int sq_expr_flops(const sq_expr *e);
-/* Does it hang on sizes and constants alone, and is no division: one value for all points. */
+/* Does it depend on sizes and constants alone, and is no division: one value for all points. */
 bool sq_expr_of_sizes(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */

@@ -74,7 +74,7 @@ static double index_value(const rounding *r, const sq_expr *e)
     return value;
 }
 
-/* Of an expression that hangs on the sizes alone. */
+/* Of an expression that depends on the sizes alone. */
 static double value_of(const rounding *r, const sq_expr *e)
 {
     double a = e->nargs > 0 ? value_of(r, e->arg[0]) : 0;
@@ -172,7 +172,7 @@ static double length_of(const rounding *r, const sq_stmt *s, int d)
     return most_instances(r, isl_set_project_out(one, isl_dim_set, 0, (unsigned)d));
 }
 
-/* How often one element may be written: dimensions that its place does not hang on all write it,
+/* How often one element may be written: dimensions that its place does not depend on all write it,
  * and of the others as many as there are more of them than subscripts, the longest ones. */
 static double writes_an_element(const rounding *r, const sq_stmt *s)
 {

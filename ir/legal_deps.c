@@ -167,7 +167,8 @@ static isl_map *outer_time(check *c, const place *p, int n)
 
 /* Groups of one fusion: the target in an earlier iteration of the shared loops, or in the same one and
  * an earlier group, comes too soon. */
-static isl_stat within_fusion(check *c, isl_map *dep, const place *from, const place *to, int shared)
+static isl_stat within_fusion(check *c, isl_map *dep, const place *from, const place *to,
+                              int shared)
 {
     isl_map *t = outer_time(c, from, shared), *u = outer_time(c, to, shared);
     isl_map *soon = from->group > to->group ? isl_map_lex_ge_map(t, u) : isl_map_lex_gt_map(t, u);

@@ -311,7 +311,7 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
     return true;
 }
 
-/* Bytes of the widest value that has lanes: what hangs on sizes or is a parameter is one value,
+/* Bytes of the widest value that has lanes: what depends on sizes or is a parameter is one value,
  * computed before. */
 static int widest(const sq_expr *e)
 {

@@ -1,5 +1,5 @@
-/* Candidate: a kernel in a library of its own, called through its door. One whose arrays are a
- * device's memory (codegen/cuda_door.cu) says itself how long its calls take and what went wrong;
+/* Candidate: a kernel in a library of its own, called through its wrapper. One whose arrays are a
+ * device's memory (codegen/cuda_wrapper.cu) says itself how long its calls take and what went wrong;
  * the harness knows nothing of the device. */
 #ifndef SQ_RUNTIME_CANDIDATE_H
 #define SQ_RUNTIME_CANDIDATE_H
@@ -9,7 +9,7 @@ typedef struct sq_candidate {
     /* Of a device; NULL of others. */
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
     double (*time)(long calls);    /* seconds of one of so many; negative: see the error */
-    const char *(*error)(void);    /* the harness's answer, NULL if nothing went wrong */
+    const char *(*error)(void);    /* the harness's reply, NULL if nothing went wrong */
     /* Of text that counts; NULL of others. */
     const int *blocks;
     const unsigned char *ran; /* nonzero: that block ran */

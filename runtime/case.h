@@ -14,7 +14,7 @@
  *     draws 16               how many inputs are tried, of one seed after the other
  *     spread 1               an element may differ by as much as it moves with the inputs, too
  *     integers small         at most 17 different ones around 0, or `all` of their type
- *     carried 0              1: a recurrence; see nudge.h
+ *     carried 0              1: a recurrence; see perturb.h
  *     steps 0                1: integers are made of rounded numbers and may be off by one
  *     size M int32_t 512     parameters, in the order of the signature
  *     scalar alpha f32

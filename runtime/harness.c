@@ -13,15 +13,15 @@
  *
  *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
  *
- * The answer is one line on standard output:
+ * The reply is one line on standard output:
  *     ok ERROR CALL_SECONDS N times… NBASE times…       seconds of one call each
  *     wrong ERROR sentence        crashed sentence        lost sentence
  *
- * A candidate that dies without an answer has crashed. One that runs on a device (candidate.h)
- * times its calls and may give another answer than ok itself.
+ * A candidate that dies without a reply has crashed. One that runs on a device (candidate.h)
+ * times its calls and may give another reply than ok itself.
  *
- * Of `rows` the answer is a line "ok ERROR SECONDS" for each, up to the first that is not right.
- * All run in one process, each against data that it cannot write to. Two more answers there:
+ * Of `rows` the reply is a line "ok ERROR SECONDS" for each, up to the first that is not right.
+ * All run in one process, each against data that it cannot write to. Two more replies there:
  *     slow sentence         a call used `seconds` of the processor
  *     unbuilt sentence      LIBRARY cannot be loaded
  *
@@ -31,7 +31,7 @@
 #include "runtime/candidate.h"
 #include "runtime/case.h"
 #include "runtime/leak.h"
-#include "runtime/nudge.h"
+#include "runtime/perturb.h"
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -286,7 +286,7 @@ static void time_alone(const sq_candidate *c, const struct options *o, struct ti
 
 /* ---- modes ---- */
 
-static int answer(const char *status, const char *why)
+static int reply(const char *status, const char *why)
 {
     printf("%s %s\n", status, why);
     return 1;
@@ -304,13 +304,13 @@ static int run_reference(const char *data, const sq_candidate *c)
     char why[200];
     if (sq_case_map(&the_case, data, 1, why) < 0 ||
         sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
-        return answer("lost", why);
+        return reply("lost", why);
     double start = now();
     c->entry(the_case.arg);
     double seconds = now() - start;
     sq_case_keep(&the_case);
-    if (the_case.carried && sq_case_nudge(&the_case, c->entry, why) < 0)
-        return answer("lost", why);
+    if (the_case.carried && sq_case_perturb(&the_case, c->entry, why) < 0)
+        return reply("lost", why);
     printf("ok 0 %.9g 0 0\n", seconds);
     return 0;
 }
@@ -319,7 +319,7 @@ static int check_at(const sq_candidate *c, sq_place place, double *error, double
 {
     char why[200];
     if (sq_case_place(&the_case, place, why) < 0)
-        return answer("lost", why);
+        return reply("lost", why);
     double start = now();
     c->entry(the_case.arg);
     *seconds = now() - start;
@@ -368,7 +368,7 @@ static int run_measure(const sq_candidate *c, const char *old, const struct opti
         sq_candidate old_one;
         if ((old && sq_candidate_load(&old_one, old, SQ_CANDIDATE_ENTRY, why) < 0) ||
             sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
-            return answer("lost", why);
+            return reply("lost", why);
         if (old)
             time_pairs(c, &old_one, o, &a, &b);
         else
@@ -411,7 +411,7 @@ static int expect_row(const sq_candidate *naive, char *why)
     at_work = "lost the naive nest: ";
     naive->entry(the_case.arg);
     sq_case_keep(&the_case);
-    if (the_case.carried && sq_case_nudge(&the_case, naive->entry, why) < 0)
+    if (the_case.carried && sq_case_perturb(&the_case, naive->entry, why) < 0)
         return -1;
     if (the_case.spread && sq_case_spread(&the_case, naive->entry, why) < 0)
         return -1;
@@ -434,11 +434,11 @@ static int run_draw(const sq_candidate *naive, const sq_candidate *c, const char
     double error = 0, seconds = 0;
     char why[200];
     if (sq_case_read(&the_case, spec, why) < 0)
-        return answer("lost", why);
+        return reply("lost", why);
     *draws = o->ran ? 1 : the_case.draws;
     the_case.seed += (uint64_t)draw;
     if ((o->ran ? place_row(place, why) : expect_row(naive, why)) < 0)
-        return answer("lost", why);
+        return reply("lost", why);
     set_timer(o->seconds);
     if (o->ran)
         c->entry(the_case.arg);
@@ -488,7 +488,7 @@ static int write_blocks(const sq_candidate *c, const char *path)
     FILE *f = fopen(path, "w");
     for (int i = 0; f && i < *c->blocks; i++)
         putc(c->ran[i] ? '1' : '0', f);
-    return f && fclose(f) == 0 ? 0 : answer("lost", "cannot write which blocks ran");
+    return f && fclose(f) == 0 ? 0 : reply("lost", "cannot write which blocks ran");
 }
 
 static int run_rows(const char *cases, const char *library, const sq_candidate *c,
@@ -498,7 +498,7 @@ static int run_rows(const char *cases, const char *library, const sq_candidate *
     char why[200];
     int rc = 0;
     if (sq_candidate_load(&naive, library, SQ_CANDIDATE_ENTRY, why) < 0)
-        return answer("lost", why);
+        return reply("lost", why);
     signal(SIGPROF, on_slow);
     for (int row = 0; row < o->rows && rc == 0; row++)
         rc = run_row(&naive, c, cases, row, o);
@@ -580,14 +580,14 @@ int main(int argc, char **argv)
     struct options o = read_options(argc, argv, &old);
     int is_reference = strcmp(argv[1], "reference") == 0, is_rows = strcmp(argv[1], "rows") == 0;
     if (!keeps_libm || (!is_rows && sq_case_read(&the_case, argv[2], why) < 0))
-        return answer("lost", why);
+        return reply("lost", why);
     set_limits(&o, is_reference);
     catch_crashes();
     if (!is_reference && !is_rows && sq_case_map(&the_case, argv[3], 0, why) < 0)
-        return answer("lost", why);
+        return reply("lost", why);
     sq_candidate c;
     if (sq_candidate_load(&c, argv[4], o.entry, why) < 0)
-        return answer(is_rows ? "unbuilt" : "crashed", why);
+        return reply(is_rows ? "unbuilt" : "crashed", why);
     if (is_rows)
         return run_rows(argv[2], argv[3], &c, &o);
     if (is_reference)

@@ -4,7 +4,7 @@
 #define SQ_RUNTIME_LEAK_H
 #include <stddef.h>
 
-/* Calls entry(arg) two dozen times. Returns the bytes that a call keeps on average, if memory in use
+/* Calls entry(arg) a hundred times. Returns the bytes that a call keeps on average, if memory in use
  * never stops growing, else 0; always 0 where the C library does not say what is in use. */
 size_t sq_leak(void (*entry)(void *const *arg), void *const *arg);
 #endif

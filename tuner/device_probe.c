@@ -127,7 +127,7 @@ static int read_error(sq_probe *to, const char *line)
                 number, text);
 }
 
-static int read_answer(struct asking *p)
+static int read_reply(struct asking *p)
 {
     char *rest = NULL;
     for (char *line = strtok_r(p->end.out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -212,7 +212,7 @@ static int run(struct asking *p)
         return fail(p->to, SQ_PROBE_UNUSABLE,
                     "the program that asks the CUDA device ends badly: %s",
                     said(p, why, sizeof why));
-    return read_answer(p);
+    return read_reply(p);
 }
 
 static int ask(struct asking *p, const char *cc, const char *arch)

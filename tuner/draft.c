@@ -282,7 +282,7 @@ static bool too_long(const costing *c)
     return step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN;
 }
 
-/* Share of the points that a tile cannot take whole because dimensions whose ranges hang on each
+/* Share of the points that a tile cannot take whole because dimensions whose ranges depend on each
  * other are more than one point wide in it; those are computed one by one. A serial loop that ends
  * elsewhere for every row leaves none. */
 static double ragged(const costing *c)

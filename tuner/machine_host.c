@@ -89,7 +89,7 @@ void sq_host_cache_path(const sq_host *h, const char *isa, char *to)
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && cache[0] == '/';
     snprintf(to, SQ_HOST_PATH, "%s%s/squall/machine-%s%s%s",
-             own                 ? cache
+             own             ? cache
              : home && *home ? home
                              : "/tmp",
              own ? "" : "/.cache", h->fingerprint, isa ? "-" : "", isa ? isa : "");

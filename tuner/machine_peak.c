@@ -33,10 +33,11 @@ static double now(void)
         vector a6 = y, a7 = y, a8 = y, a9 = y, a10 = y, a11 = y;                                   \
         for (long i = 0; i < n; i++) {                                                             \
             STEP(0, fma, constraint)                                                               \
-            STEP(1, fma, constraint) STEP(2, fma, constraint) STEP(3, fma, constraint)             \
-                STEP(4, fma, constraint) STEP(5, fma, constraint) STEP(6, fma, constraint)         \
-                    STEP(7, fma, constraint) STEP(8, fma, constraint) STEP(9, fma, constraint)     \
-                        STEP(10, fma, constraint) STEP(11, fma, constraint)                        \
+            STEP(1, fma, constraint)                                                               \
+            STEP(2, fma, constraint) STEP(3, fma, constraint) STEP(4, fma, constraint)             \
+                STEP(5, fma, constraint) STEP(6, fma, constraint) STEP(7, fma, constraint)         \
+                    STEP(8, fma, constraint) STEP(9, fma, constraint) STEP(10, fma, constraint)    \
+                        STEP(11, fma, constraint)                                                  \
         }                                                                                          \
     }
 #define CHAIN(name, attribute, vector, fma, splat, constraint)                                     \

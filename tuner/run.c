@@ -8,7 +8,7 @@
  * own, and kept in files of the run's private folder that later children map. */
 #include "codegen/emit.h"
 #include "support/file.h"
-#include "tuner/answer.h"
+#include "tuner/reply.h"
 #include "tuner/case_spec.h"
 #include "tuner/child.h"
 #include "tuner/cores.h"
@@ -243,7 +243,7 @@ static void on_ran(const sq_child_end *end, void *user)
     struct work *w = user;
     forget_child(w->run, end);
     w->run->running = NULL;
-    sq_answer_read(end, w->job.pairs == 0, &w->sample);
+    sq_reply_read(end, w->job.pairs == 0, &w->sample);
     note_best(w->run, &w->sample);
     list_put(&w->run->done, w);
 }
@@ -337,7 +337,7 @@ static void on_data(const sq_child_end *end, void *user)
     forget_child(d->run, end);
     d->run->making_data = false;
     sq_sample s = {0};
-    sq_answer_read(end, true, &s);
+    sq_reply_read(end, true, &s);
     d->state = s.status == SQ_OK ? DATA_READY : DATA_FAILED;
     snprintf(d->why, sizeof d->why, "%s%.350s", no_result, s.message);
 }

@@ -71,7 +71,7 @@ typedef struct sq_run_options {
     const int64_t *sizes; /* nsizes rows of the kernel's sizes, in the order of size[] */
     /* of the model alone: what sources are text of, the kernel with sizes that are parameters
      * (NULL: the kernel itself), and for what */
-    const sq_kernel *played;
+    const sq_kernel *simulated;
     const struct sq_target *target;
     const struct sq_device *device;
 } sq_run_options;

@@ -4,7 +4,7 @@
  * how long a call would take. One candidate at a time, nvcc beside the rest. */
 #include "support/file.h"
 #include "tuner/case_spec.h"
-#include "tuner/played.h"
+#include "tuner/simulated.h"
 #include "tuner/runner.h"
 #include "tuner/simt.h"
 #include "tuner/workdir.h"
@@ -38,7 +38,7 @@ struct model_result {
 };
 
 struct sq_run {
-    const sq_kernel *kernel; /* the one that is played: sizes are parameters where they can be */
+    const sq_kernel *kernel; /* the one that is simulated: sizes are parameters where they can be */
     sq_run_options o;
     int64_t sizes[SQ_MAX_SIZES]; /* in question */
     int64_t small[SHAPES][SQ_MAX_SIZES], odd[SQ_MAX_SIZES];
@@ -74,7 +74,7 @@ static double written(const sq_kernel *k, const int64_t *sizes)
     return sum;
 }
 
-/* Sizes that nothing written hangs on are those of sums. */
+/* Sizes that nothing written depends on are those of sums. */
 static void find_sums(sq_run *r)
 {
     const sq_kernel *k = r->kernel;
@@ -290,7 +290,7 @@ static bool halve(sq_run *r, const json_t *ran, bool sums, int64_t *less)
             !sq_kernel_takes(k, k->context, half))
             continue;
         json_t *dry = run_dry(r, half, &s);
-        if (dry && sq_played_alike(ran, dry)) {
+        if (dry && sq_simulated_alike(ran, dry)) {
             memcpy(less, half, sizeof half);
             found = true;
         }
@@ -300,7 +300,7 @@ static bool halve(sq_run *r, const json_t *ran, bool sums, int64_t *less)
 }
 
 /* Sums first: a tile's other sides would only be padded. */
-static bool choose_less(sq_run *r, const sq_played_run *ran, int64_t *less)
+static bool choose_less(sq_run *r, const sq_simulated_run *ran, int64_t *less)
 {
     memcpy(less, ran->sizes, sizeof r->small[0]);
     return halve(r, ran->report, true, less) || halve(r, ran->report, false, less);
@@ -326,9 +326,9 @@ static bool write_candidate(sq_run *r, const char *source, char *file, size_t n)
     return rc == 0;
 }
 
-static void predict(sq_run *r, const sq_played *p, sq_sample *s)
+static void predict(sq_run *r, const sq_simulated *p, sq_sample *s)
 {
-    double seconds = sq_played_seconds(p, r->o.device, s->message, sizeof s->message);
+    double seconds = sq_simulated_seconds(p, r->o.device, s->message, sizeof s->message);
     if (isfinite(seconds))
         take_time(s, seconds);
     else
@@ -349,19 +349,19 @@ static void forget(struct runs *x)
     x->ran = x->less = NULL;
 }
 
-static sq_played played_of(const sq_run *r, const struct runs *x)
+static sq_simulated simulated_of(const sq_run *r, const struct runs *x)
 {
-    return (sq_played){.kernel = r->kernel,
-                       .ran = {x->ran, r->small[x->small]},
-                       .less = {x->less, x->less_sizes},
-                       .launches = {NULL, r->sizes}};
+    return (sq_simulated){.kernel = r->kernel,
+                          .ran = {x->ran, r->small[x->small]},
+                          .less = {x->less, x->less_sizes},
+                          .launches = {NULL, r->sizes}};
 }
 
 /* Two runs at small sizes; false and *s where something is wrong. */
 static bool run_shape(sq_run *r, int small, struct runs *x, sq_sample *s)
 {
     *x = (struct runs){.small = small, .ran = run_at(r, r->small[small], s)};
-    const sq_played_run ran = {x->ran, r->small[small]};
+    const sq_simulated_run ran = {x->ran, r->small[small]};
     if (!x->ran)
         return false;
     return !choose_less(r, &ran, x->less_sizes) || (x->less = run_at(r, x->less_sizes, s));
@@ -371,13 +371,13 @@ static bool run_shape(sq_run *r, int small, struct runs *x, sq_sample *s)
 static bool run_shapes(sq_run *r, struct runs *best, sq_sample *s)
 {
     bool ok = run_shape(r, 0, best, s);
-    sq_played p = played_of(r, best);
-    if (!ok || r->nsmall < SHAPES || sq_played_padding(&p) <= padded)
+    sq_simulated p = simulated_of(r, best);
+    if (!ok || r->nsmall < SHAPES || sq_simulated_padding(&p) <= padded)
         return ok;
     struct runs other;
     ok = run_shape(r, 1, &other, s);
-    sq_played q = played_of(r, &other);
-    bool better = ok && sq_played_padding(&q) < sq_played_padding(&p);
+    sq_simulated q = simulated_of(r, &other);
+    bool better = ok && sq_simulated_padding(&q) < sq_simulated_padding(&p);
     forget(better ? best : &other);
     if (better)
         *best = other;
@@ -405,7 +405,7 @@ static void play(sq_run *r, const char *source, sq_sample *s)
     bool ran = build(r, file, s) && run_odd(r, s) && run_shapes(r, &x, s);
     json_t *launches = ran ? run_dry(r, r->sizes, s) : NULL;
     uv_run(&r->loop, UV_RUN_DEFAULT);
-    sq_played p = played_of(r, &x);
+    sq_simulated p = simulated_of(r, &x);
     p.launches.report = launches;
     p.compiled = compiled.done ? &compiled.report : NULL;
     if (launches && compiled.asked && !compiled.done)
@@ -507,7 +507,7 @@ static sq_run *open_run(const sq_kernel *k, const sq_run_options *o, sq_diags *d
     sq_run *r = calloc(1, sizeof *r);
     if (!r)
         abort();
-    r->kernel = o->played ? o->played : k;
+    r->kernel = o->simulated ? o->simulated : k;
     r->o = *o;
     r->last = &r->first;
     r->best = SQ_AGAINST_NONE;

@@ -24,12 +24,11 @@ typedef enum part { PART_HEAD, PART_CLASS, PART_ENTRY, PART_TAIL, NPARTS } part;
 static const char *const pattern[NPARTS] = {
     [PART_HEAD] = "\\s*+squall-sched\\s++([0-9]{1,6}+)[ \\t\\r]*+\\n",
     [PART_CLASS] = COMMENTS "class[ \\t]++([A-Za-z0-9_.-]++)[ \\t\\r]*+\\n",
-    [PART_ENTRY] =
-        COMMENTS "hash[ \\t]++([0-9a-f]{32})[ \\t]++source[ \\t]++([0-9a-f]{32})\\s++"
-             "kernel[ \\t]++(" NAME ")[ \\t]++at[ \\t]++(\\*|" NAME "=[0-9]{1,18}+(?:," NAME
-             "=[0-9]{1,18}+)*+)([ \\t]++openmp)?+([ "
-             "\\t]++unmeasured)?+\\s*+\\{((?:#[^\\n]*+\\n|[^{}#])*+)\\}[ \\t\\r]*+"
-             "(?:\\n|\\z)",
+    [PART_ENTRY] = COMMENTS "hash[ \\t]++([0-9a-f]{32})[ \\t]++source[ \\t]++([0-9a-f]{32})\\s++"
+                            "kernel[ \\t]++(" NAME ")[ \\t]++at[ \\t]++(\\*|" NAME
+                            "=[0-9]{1,18}+(?:," NAME "=[0-9]{1,18}+)*+)([ \\t]++openmp)?+([ "
+                            "\\t]++unmeasured)?+\\s*+\\{((?:#[^\\n]*+\\n|[^{}#])*+)\\}[ \\t\\r]*+"
+                            "(?:\\n|\\z)",
     [PART_TAIL] = "((?:[ \\t\\r\\n]|#[^\\n]*+(?:\\n|\\z))*+)\\z",
 };
 
@@ -418,7 +417,8 @@ static int wait_for_lock(int fd, const char *directory, sq_diags *d)
         if (errno != EWOULDBLOCK && errno != EINTR)
             return 0; /* a file system without locks: nobody has any */
         if (i == second)
-            fprintf(stderr, "squall: waiting for another process to release the lock of '%s'; an "
+            fprintf(stderr,
+                    "squall: waiting for another process to release the lock of '%s'; an "
                     "interrupt ends that, and the schedule is not written\n",
                     directory);
         if (sq_interrupt_signal() && left-- == 0)

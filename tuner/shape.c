@@ -22,7 +22,7 @@ static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
     return x;
 }
 
-/* Of a dimension whose range hangs on those before it the most values that there are at once: of a
+/* Of a dimension whose range depends on those before it the most values that there are at once: of a
  * tile's points not those of all tiles. Less than 1 where that is not known. */
 static int64_t longest_range(isl_set *all, int d)
 {

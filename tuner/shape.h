@@ -41,7 +41,7 @@ typedef struct sq_shape {
     int64_t extent[SQ_MAX_DIMS];
     bool known[SQ_MAX_DIMS]; /* the extent is a constant of the kernel, not only at these sizes */
     bool guessed; /* extents that are not known are nobody's: no likely sizes are given */
-    bool rectangular[SQ_MAX_DIMS]; /* its range does not hang on other dimensions */
+    bool rectangular[SQ_MAX_DIMS]; /* its range does not depend on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];
     int bytes;     /* of the widest type that values have */

@@ -20,7 +20,7 @@ typedef struct sq_simt_options {
 typedef struct sq_simt {
     sq_simt_options o;
     sq_diags *d;
-    const char *arch; /* that is played: "sm_80" */
+    const char *arch; /* that is simulated: "sm_80" */
     char runtime[1024];
     sq_workdir dir;
     sq_argv compiler;

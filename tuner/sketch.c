@@ -141,7 +141,7 @@ static bool sum_is_cut(const sq_shape *h, int d)
            (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
 }
 
-/* A copy needs a known size: dimensions that hang on sizes are cut into blocks for it. */
+/* A copy needs a known size: dimensions that depend on sizes are cut into blocks for it. */
 static void bound_copies(sq_plan *q)
 {
     for (int i = 0; i < q->shape->noperands; i++)

@@ -24,9 +24,9 @@ typedef struct sq_plan {
     const sq_shape *shape;
     int vector, row, row2, serial; /* dimensions, -1: none */
     bool across;                   /* the vector is a reduction dimension, and the serial one */
-    int lanes, unroll, split; /* split: accumulators that take turns */
-    int64_t points[SQ_MAX_DIMS]; /* of the register tile; a reduction dimension: unrolled whole */
-    int64_t block[SQ_MAX_DIMS];  /* cache tile, 0: none */
+    int lanes, unroll, split;      /* split: accumulators that take turns */
+    int64_t points[SQ_MAX_DIMS];   /* of the register tile; a reduction dimension: unrolled whole */
+    int64_t block[SQ_MAX_DIMS];    /* cache tile, 0: none */
     int nloops;
     sq_plan_loop loop[SQ_MAX_LOOPS]; /* outer to inner */
     sq_packing packing[SQ_MAX_OPERANDS];
@@ -53,7 +53,7 @@ void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to);
 void sq_plan_script(const sq_plan *q, sq_text *to);
 /* The draft model's guess in seconds; INFINITY where it is sure that the point is useless. */
 double sq_sketch_cost(const sq_sketch *s, const int *point);
-/* That of the groups alone whose plans hang on one coordinate. */
+/* That of the groups alone whose plans depend on one coordinate. */
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);
 /* Groups with choices; the plan of one of those with register tiles, which come first, at a point.
  */

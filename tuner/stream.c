@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum { ROUNDS = 25, LEAST_ROUNDS = 4, LINE = 64, HUGE_PAGE = 2 << 20, MOST = 256 /* threads */ };
-static const double enough = 0.3; /* seconds: no further round is begun then */
+static const double enough = 0.3;       /* seconds: no further round is begun then */
 static const double round_bytes = 64e6; /* that a thread moves in a round, at least */
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -78,7 +78,7 @@ struct shared {
     int arrays, times;
     pthread_mutex_t gate;
     pthread_barrier_t start;
-    bool go; /* false: a thread could not be started */
+    bool go;           /* false: a thread could not be started */
     atomic_int rounds; /* that are run: the first thread ends them */
 };
 

@@ -40,12 +40,12 @@ typedef struct sq_tune_options {
     const char *machine_class, *machine; /* class; fingerprint of the exact one */
     bool openmp;
     const char *predicted_for; /* the device whose times a model says; NULL: they are measured */
-    sq_run_options run;            /* how to build and run; one row of sizes */
-    double budget;                 /* seconds of wall clock; 0: no limit */
-    double asked;                  /* the whole that `budget` is a share of, for advice; 0: it is it */
-    long trials;                   /* 0: no limit; those of a resumed run count */
-    unsigned long long rng;        /* seed of search and inputs */
-    bool resume;                   /* start from the store's trials */
+    sq_run_options run;        /* how to build and run; one row of sizes */
+    double budget;             /* seconds of wall clock; 0: no limit */
+    double asked;              /* the whole that `budget` is a share of, for advice; 0: it is it */
+    long trials;               /* 0: no limit; those of a resumed run count */
+    unsigned long long rng;    /* seed of search and inputs */
+    bool resume;               /* start from the store's trials */
     volatile sig_atomic_t *cancel; /* nonzero: end soon, keep the best; may be NULL */
     /* Called after every trial and some times a second in between; trial is NULL then. */
     void (*progress)(const struct sq_tune_state *state, const struct sq_tune_trial *trial,
@@ -57,7 +57,8 @@ typedef struct sq_tune_options {
 typedef struct sq_tune_trial {
     long number; /* from 1 */
     const char *script;
-    const int *point; /* an index for every coordinate of the space; NULL: it is none of its points */
+    const int
+        *point; /* an index for every coordinate of the space; NULL: it is none of its points */
     const sq_sample *sample;
     double seconds; /* cost, drift taken out; 0 if it failed */
     bool wins;
@@ -88,11 +89,11 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
             const sq_tune_options *o, sq_tune_state *result, sq_arena *arena, sq_diags *d);
 
 /* How a challenger did against the incumbent it was interleaved with. */
-typedef struct sq_duel {
+typedef struct sq_paired {
     double ratio; /* challenger / incumbent: between those of minima and of medians */
     bool faster;  /* minima and medians agree on min_effect or more, not by chance (p <= 0.05) */
-} sq_duel;
-sq_duel sq_duel_judge(const sq_sample *s, double min_effect);
+} sq_paired;
+sq_paired sq_paired_judge(const sq_sample *s, double min_effect);
 /* Median with its 95 % interval from order statistics. */
 double sq_median_interval(const double *x, int n, double *low, double *high);
 
@@ -100,7 +101,8 @@ double sq_median_interval(const double *x, int n, double *low, double *high);
  * target. isl's work is bounded; an overrun is infeasible. */
 typedef struct sq_tune_emitter {
     const sq_kernel *kernel;
-    const sq_kernel *played; /* what the model runs instead, without the harness's entry, once the
+    const sq_kernel
+        *simulated; /* what the model runs instead, without the harness's entry, once the
                                 script is known to be good for the kernel; NULL: the kernel */
     sq_emit_options emit;
 } sq_tune_emitter;

@@ -121,7 +121,7 @@ static void believe(struct tune *t, long id, const sq_sample *s)
 static double cost_of(const struct tune *t, const sq_job *job, const sq_sample *s)
 {
     if (s->nbase > 0 && job->against >= 0)
-        return sq_duel_judge(s, min_effect).ratio * t->trial[job->against].cost;
+        return sq_paired_judge(s, min_effect).ratio * t->trial[job->against].cost;
     return sq_median(s->times, (size_t)s->n);
 }
 
@@ -130,7 +130,7 @@ static bool seems_better(const struct tune *t, const sq_job *job, const sq_sampl
     if (t->best < 0)
         return true;
     if (job->against == t->best)
-        return sq_duel_judge(s, min_effect).faster;
+        return sq_paired_judge(s, min_effect).faster;
     return cost < t->trial[t->best].cost * (1 - min_effect); /* the incumbent changed meanwhile */
 }
 
@@ -149,8 +149,7 @@ static void confirm(struct tune *t, long id)
 static void after_measure(struct tune *t, const sq_job *job, const sq_sample *s)
 {
     struct trial *r = &t->trial[job->id];
-    r->built =
-        s->status != SQ_INFEASIBLE && s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
+    r->built = s->status != SQ_INFEASIBLE && s->status != SQ_BUILD_FAILED && s->status != SQ_LOST;
     r->build_seconds = s->build_seconds;
     if (s->status == SQ_OK)
         r->cost = cost_of(t, job, s);
@@ -170,7 +169,7 @@ static void after_confirm(struct tune *t, const sq_job *job, const sq_sample *s)
     }
     double again = cost_of(t, job, s);
     bool is_rival = t->best < 0 || job->against == t->best;
-    bool wins = t->best < 0 || sq_duel_judge(s, 0).ratio < 1 - confirm_effect;
+    bool wins = t->best < 0 || sq_paired_judge(s, 0).ratio < 1 - confirm_effect;
     r->cost = t->best < 0 ? again : sqrt(r->cost * again);
     if (!is_rival && seems_better(t, job, s, r->cost))
         confirm(t,

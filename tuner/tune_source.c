@@ -17,11 +17,11 @@ static int emit_kernel(const sq_tune_emitter *e, const sq_kernel *k, const char 
     sq_emit_options o = e->emit;
     o.function = "squall_candidate";
     o.is_static = true;
-    o.is_untested = !e->played; /* the harness compares */
-    o.provenance = "";          /* a file of its own, with what it includes */
+    o.is_untested = !e->simulated; /* the harness compares */
+    o.provenance = "";             /* a file of its own, with what it includes */
     if (sq_script_apply(s, script, "script", arena, d) < 0 || sq_emit_source(s, &o, to, d) < 0)
         return -1;
-    if (!e->played)
+    if (!e->simulated)
         o.target->language->entry(s->kernel, o.function, SQ_ENTRY, to); /* with its temporaries */
     return 0;
 }
@@ -31,10 +31,10 @@ static int emit(const sq_tune_emitter *e, const char *script, sq_text *to, sq_ar
 {
     if (emit_kernel(e, e->kernel, script, to, arena, d) < 0)
         return -1;
-    if (!e->played || e->played == e->kernel)
+    if (!e->simulated || e->simulated == e->kernel)
         return 0;
     sq_text_clear(to);
-    return emit_kernel(e, e->played, script, to, arena, d);
+    return emit_kernel(e, e->simulated, script, to, arena, d);
 }
 
 int sq_tune_source(const sq_tune_emitter *e, const char *script, sq_text *to, char *why, size_t n)

@@ -200,7 +200,7 @@ static void complain_unwritten(const simt_region *r, const void *p, uintptr_t pc
 }
 
 /* Shared memory is each block's own: what another one did with it is gone. */
-static bool is_clash(const simt_region *r, const simt_stamp *s, int flags)
+static bool is_conflict(const simt_region *r, const simt_stamp *s, int flags)
 {
     if (r->space == SIMT_SPACE_SHARED && s->block != simt_now.block)
         return false;
@@ -215,7 +215,7 @@ static bool is_written(const simt_region *r, const simt_stamp *write)
 }
 
 /* Keeps the read, and of older ones those that are not ordered before it: two at most, of blocks or
- * warps as different as can be, so that any later write clashes with one if it clashes at all. */
+ * warps as different as can be, so that any later write conflicts with one if it conflicts at all. */
 static void note_read(struct cell *c, const simt_stamp *now)
 {
     simt_stamp *a = &c->read[0], *b = &c->read[1];
@@ -236,7 +236,7 @@ static void touch(simt_region *r, struct cell *c, const char *p, const simt_stam
     int flags = now->flags;
     if (c->write.flags & SIMT_PENDING && c->write.block == simt_now.block) {
         complain(SIMT_TOO_EARLY, r, p, &c->write, flags, pc);
-    } else if (is_clash(r, &c->write, flags)) {
+    } else if (is_conflict(r, &c->write, flags)) {
         complain(SIMT_RACE, r, p, &c->write, flags, pc);
     } else if (!is_written(r, &c->write) && (!(flags & SIMT_WRITE) || flags & SIMT_ATOMIC)) {
         complain_unwritten(r, p, pc);
@@ -247,7 +247,7 @@ static void touch(simt_region *r, struct cell *c, const char *p, const simt_stam
         return;
     }
     for (int i = 0; i < 2; i++) {
-        if (is_clash(r, &c->read[i], flags))
+        if (is_conflict(r, &c->read[i], flags))
             complain(SIMT_RACE, r, p, &c->read[i], flags, pc);
         c->read[i].flags = 0;
     }

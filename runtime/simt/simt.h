@@ -1,6 +1,6 @@
 /* Execution of CUDA text on the processor: what the files of this folder share. Blocks run one
  * after the other; the threads of a block are fibres that run until they wait. What is checked
- * hangs on nothing but what the text asks for, never on the order in which fibres happen to run.
+ * depends on nothing but what the text asks for, never on the order in which fibres happen to run.
  *
  *     fibre.c    switching           shadow.c   who accessed a byte last: races, unwritten memory
  *     block.c    launch, barriers    access.c   one access: region, bounds, alignment, log
@@ -249,7 +249,7 @@ typedef enum simt_finding_kind {
     SIMT_CRASH,
     SIMT_NKINDS
 } simt_finding_kind;
-/* Adds a finding at `a`, and what it clashes with at `b` (NULL: nothing). The texts are made only
+/* Adds a finding at `a`, and what it conflicts with at `b` (NULL: nothing). The texts are made only
  * once for the same kind at the same places. */
 bool simt_found(simt_finding_kind kind, const simt_where *a, const simt_where *b);
 void simt_found_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

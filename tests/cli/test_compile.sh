@@ -165,14 +165,14 @@ cp only.sq only.before
 ln -s only.sq link.c
 ln only.sq hard.c
 echo 'order(j, i, k)' >only.script
-for clash in '-o only.sq' '-o ./only.sq' '-o link.c' '-o hard.c' '-o x.c --header=only.sq' \
+for conflict in '-o only.sq' '-o ./only.sq' '-o link.c' '-o hard.c' '-o x.c --header=only.sq' \
     '-o x.c -MD -MF only.sq' '-o x.c -MD -MF ../${scratch##*/}/only.sq' \
-    '-o x.c --header=only.script --schedule=only.script' '-o clash.c --header=clash.c' \
-    '-o clash.c --header=./clash.c' '-o clash.c -MD -MF clash.c'; do
-    expect 64 compile only.sq $(eval echo "$clash")
+    '-o x.c --header=only.script --schedule=only.script' '-o conflict.c --header=conflict.c' \
+    '-o conflict.c --header=./conflict.c' '-o conflict.c -MD -MF conflict.c'; do
+    expect 64 compile only.sq $(eval echo "$conflict")
     says "would be written over"
     same only.sq only.before
-    absent clash.c
+    absent conflict.c
 done
 [ "$(cat only.script)" = 'order(j, i, k)' ] || fail "a script was written over"
 rc=0
@@ -220,7 +220,7 @@ kernel q(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 2 * x[i]; }
 kernel q_$helper(int N, const f32 x[N], f32 y[N]) { idx i; y[i] = 3 * x[i]; }
 K
     expect 0 compile names.sq -o names.c -q
-    "$CC" -std=c11 -Wall -Wextra -Werror -c names.c -o names.o || fail "q and q_$helper clash"
+    "$CC" -std=c11 -Wall -Wextra -Werror -c names.c -o names.o || fail "q and q_$helper conflict"
 done
 for name in memset strlen abs sqrtf exp printf INT32_MAX; do
     gemm | sed "s/kernel gemm/kernel $name/" >names.sq

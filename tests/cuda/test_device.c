@@ -36,7 +36,7 @@ static sq_run *open_run(struct fixture *f, const char *cc)
     return sq_runner_device.open(f->k, &o, f->d);
 }
 
-/* A text with a launcher, given its door. */
+/* A text with a launcher, given its wrapper. */
 static sq_sample run_text(struct fixture *f, const char *text, sq_job job)
 {
     sq_text source = {0};

@@ -27,7 +27,7 @@ static sq_run *open_run(struct fixture *f, const char *cc)
 static void emit(struct fixture *f, sq_text *to)
 {
     char why[400] = "";
-    sq_tune_emitter e = {.kernel = f->k, .played = f->k, .emit = {.target = sq_target_get("cuda")}};
+    sq_tune_emitter e = {.kernel = f->k, .simulated = f->k, .emit = {.target = sq_target_get("cuda")}};
     if (sq_tune_source(&e, script, to, why, sizeof why) < 0)
         print_message("%s\n", why);
     assert_string_equal(why, "");

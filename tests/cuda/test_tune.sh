@@ -71,7 +71,7 @@ says "predicted, not measured: "
 grep -q '^kernel gemm at M=4096,N=4096,K=4096 unmeasured {$' gemm.sm_80.sched || complain "no label"
 grep -q '# not measured: the model predicts [0-9.]* ms on a100-sxm4-40' gemm.sm_80.sched || complain "no words"
 run 0 tune gemm.sq --target=cuda --fix=M=512,N=512,K=512 --runner=model --machine=a30 --trials=2
-grep -q 'on a30' gemm.sm_80.sched || complain "another device was played"
+grep -q 'on a30' gemm.sm_80.sched || complain "another device was simulated"
 run 0 compile gemm.sq --target=cuda --fix=M=512,N=512,K=512 -o model.cu -v
 says "schedule: chosen by the model, not measured, gemm.sm_80.sched"
 grep -q 'by the model, not measured' model.cu || complain "the text does not say that nobody measured"

@@ -4,5 +4,5 @@ void f(int n, const int *idx, double *h) {
     h[idx[i]]++;
 #pragma endscop
 }
-// error: 4:7: subscript is not affine: it reads an array, so what it is hangs on values; accepted are sums of indices and sizes with constant factors
+// error: 4:7: subscript is not affine: it reads an array, so what it is depends on values; accepted are sums of indices and sizes with constant factors
 // help: leave this loop as it is, outside of the region

@@ -72,7 +72,7 @@ divisions() {
 "$SQUALL" compile "$source/contract.sq" --kernel=product --target=generic,openmp \
     -e 'tile(k:8) order(k0, i, j) micro(i:3, j:8 | k) parallel(i)' -o threads.c
 # a region that has less work than threads take to start runs on one
-grep -Fq 'parallel for schedule(static) if (2.0 * M * N * (product_min(8, K)) >= 250000)' threads.c
+grep -Fq 'parallel for schedule(static) if (2.0 * M * N * product_min(8, K) >= 250000)' threads.c
 cat >threads_main.c <<'END'
 #include <stdio.h>
 void product(int M, int N, int K, const float *A, const float *B, float *C);

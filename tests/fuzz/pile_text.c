@@ -14,19 +14,19 @@ static int parameter_of(const sq_kernel *k, const char *name)
 }
 
 /* Of a region arrays are passed as they come: its parameters have types of their own. */
-static void put_door(const reading *x, const char *function, const char *entry, sq_text *to)
+static void put_wrapper(const reading *x, const char *function, const char *entry, sq_text *to)
 {
-    sq_text door = {0};
-    sq_emit_entry(x->outside, function, entry, &door);
-    for (const char *c = door.s; *c; c++) {
-        bool opens = x->p->region && *c == '(' && c > door.s && c[-1] != '*';
+    sq_text wrapper = {0};
+    sq_emit_entry(x->outside, function, entry, &wrapper);
+    for (const char *c = wrapper.s; *c; c++) {
+        bool opens = x->p->region && *c == '(' && c > wrapper.s && c[-1] != '*';
         size_t type = opens ? strcspn(c, "*)") : 0;
         if (type && strncmp(c + type, "*)arg", 5) == 0 && c[type - 1] == ' ')
             c += type + 1;
         else
             sq_text_putn(to, c, 1);
     }
-    sq_text_free(&door);
+    sq_text_free(&wrapper);
 }
 
 void pile_entry(const reading *x, const char *function, const char *entry, sq_text *to)
@@ -34,14 +34,14 @@ void pile_entry(const reading *x, const char *function, const char *entry, sq_te
     const program *p = x->p;
     const sq_kernel *k = x->outside;
     if (p->overlap[0] == p->overlap[1]) {
-        put_door(x, function, entry, to);
+        put_wrapper(x, function, entry, to);
         return;
     }
     int kept = parameter_of(k, p->array[p->overlap[0]].name);
     int moved = parameter_of(k, p->array[p->overlap[1]].name);
     sq_text apart = {0};
     sq_text_printf(&apart, "%s_", entry);
-    put_door(x, function, apart.s, to);
+    put_wrapper(x, function, apart.s, to);
     sq_text_printf(to, "void %s(void *const *arg);\nvoid %s(void *const *arg)\n{\n", entry, entry);
     sq_text_printf(to, "    void *at[%d];\n    for (int i = 0; i < %d; i++)\n", k->nparams + 1,
                    k->nparams);

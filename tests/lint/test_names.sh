@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names: whatever a room exports begins with sq_, so that rooms and libraries never clash.
+# Names: whatever a room exports begins with sq_, so that rooms and libraries never conflict.
 set -eu
 [ "$SQUALL_SANITIZED" = 0 ] || exit 77 # the sanitizers add names of their own
 names=$(nm -g --defined-only "$SQUALL_BUILD"/libsq_*.a 2>/dev/null | awk 'NF == 3 { print $3 }')

@@ -270,10 +270,10 @@ static void test_default_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_not_a_database),
-        cmocka_unit_test(test_truncated),    cmocka_unit_test(test_newer),
-        cmocka_unit_test(test_not_writable), cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_default_path), cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_not_a_database),
+        cmocka_unit_test(test_truncated),         cmocka_unit_test(test_newer),
+        cmocka_unit_test(test_not_writable),      cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_default_path),      cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_missing_directory),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -289,7 +289,8 @@ static void tensor_tiles(void **state)
          TILES "micro(i:8, j:16 | k) tensorize(i:16, j:8, k:16) " REST,
          "the tile has not 16 points of 'i'"},
         {SQ_F16, SQ_F32, SQ_FP_REASSOC,
-         "tile(i:32, j:40, k:32) order(i0, j0, i, j, k0) micro(i:32, j:20 | k) tensorize(i:16, j:8, k:16) " REST,
+         "tile(i:32, j:40, k:32) order(i0, j0, i, j, k0) micro(i:32, j:20 | k) tensorize(i:16, "
+         "j:8, k:16) " REST,
          "a warp's tile of 32 x 20 points is no whole number of instructions of 16 x 8"},
         {SQ_F16, SQ_F32, SQ_FP_REASSOC, TILES MICRO "tensorize(i:16, j:8, k:16) unroll(k:2) " REST,
          "the instruction takes 16 steps at once; leave unroll and split out"},

@@ -494,7 +494,7 @@ static void test_twins(void **state)
     assert_true(twins.cost[0] > 0 && twins.cost[0] == twins.cost[1]);
 }
 
-static void test_duel(void **state)
+static void test_paired(void **state)
 {
     sq_sample s = {.n = 10, .nbase = 10};
     (void)state;
@@ -503,12 +503,12 @@ static void test_duel(void **state)
         s.times[i] = 0.95 + 0.001 * i;
     }
     s.times[3] = 7; /* preempted */
-    sq_duel d = sq_duel_judge(&s, 0.01);
+    sq_paired d = sq_paired_judge(&s, 0.01);
     assert_true(d.faster && fabs(d.ratio - 0.95) < 0.01);
-    assert_false(sq_duel_judge(&s, 0.06).faster);
+    assert_false(sq_paired_judge(&s, 0.06).faster);
     for (int i = 0; i < 10; i++)
         s.times[i] = s.base[9 - i];
-    assert_false(sq_duel_judge(&s, 0.01).faster);
+    assert_false(sq_paired_judge(&s, 0.01).faster);
     /* few timings are enough of slow calls only */
     static const struct {
         int n;
@@ -523,14 +523,14 @@ static void test_duel(void **state)
             s.base[i] = few[c].call * (1 + 0.001 * i);
             s.times[i] = s.base[i] * few[c].ratio;
         }
-        assert_int_equal(sq_duel_judge(&s, 0.01).faster, few[c].faster);
+        assert_int_equal(sq_paired_judge(&s, 0.01).faster, few[c].faster);
     }
     /* the incumbent's own spread does not hide what is faster in every timing */
     s = (sq_sample){
         .n = 4, .nbase = 4, .base = {0.05, 0.3, 0.4, 0.05}, .times = {0.002, 0.002, 0.003, 0.002}};
-    assert_true(sq_duel_judge(&s, 0.01).faster);
+    assert_true(sq_paired_judge(&s, 0.01).faster);
     s.times[2] = 0.06;
-    assert_false(sq_duel_judge(&s, 0.01).faster);
+    assert_false(sq_paired_judge(&s, 0.01).faster);
     double low, high, x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     assert_true(sq_median_interval(x, 9, &low, &high) == 5 && low == 3 && high == 7);
     assert_true(sq_median_interval(x, 1, &low, &high) == 1 && low == 1 && high == 1);
@@ -548,7 +548,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_two_confirmed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_twins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_log, setup, teardown),
-        cmocka_unit_test(test_duel),
+        cmocka_unit_test(test_paired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

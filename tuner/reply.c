@@ -1,6 +1,6 @@
-/* Answer: one line of the harness (runtime/harness.c has its form), or none because the candidate
+/* Reply: one line of the harness (runtime/harness.c has its form), or none because the candidate
  * took the process down with it. */
-#include "tuner/answer.h"
+#include "tuner/reply.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void read_line(char *line, bool checked, sq_sample *s)
     }
 }
 
-void sq_answer_read(const sq_child_end *end, bool checked, sq_sample *s)
+void sq_reply_read(const sq_child_end *end, bool checked, sq_sample *s)
 {
     char line[4000]; /* 64 times on both sides are below 3000 */
     s->run_seconds = end->seconds;

@@ -1,10 +1,10 @@
-/* Played: see played.h. Work of a block is what blocks did in the run, on average, and what they do
+/* Simulated: see simulated.h. Work of a block is what blocks did in the run, on average, and what they do
  * more at the sizes in question: a sum of 4096 terms has 128 times the steps of one of 32, which no
  * block of the run had to do. How much more they have to do, the flops of the description say,
  * which know nothing of padding; what grows with them, and what a block does once, a second run
  * tells apart, whose blocks had less to do. So counts of a step are exact, and their number is
  * right as far as tiles were whole and the work of all launches grows alike. */
-#include "tuner/played.h"
+#include "tuner/simulated.h"
 #include "tuner/case_spec.h"
 #include <math.h>
 #include <stdio.h>
@@ -68,18 +68,18 @@ static double all_flops(const json_t *run)
     return sum;
 }
 
-static double padding_of(const sq_kernel *k, const sq_played_run *r)
+static double padding_of(const sq_kernel *k, const sq_simulated_run *r)
 {
     double flops = r->report ? sq_kernel_flops(k, r->sizes) : 0;
     return flops > 0 ? all_flops(r->report) / flops : 1;
 }
 
-double sq_played_padding(const sq_played *p)
+double sq_simulated_padding(const sq_simulated *p)
 {
     return fmax(padding_of(p->kernel, &p->ran), padding_of(p->kernel, &p->less));
 }
 
-bool sq_played_alike(const json_t *a, const json_t *b)
+bool sq_simulated_alike(const json_t *a, const json_t *b)
 {
     const json_t *x = json_object_get(a, "launches"), *y = json_object_get(b, "launches");
     bool alike = json_array_size(x) == json_array_size(y);
@@ -97,7 +97,7 @@ bool sq_played_alike(const json_t *a, const json_t *b)
 
 /* What a kernel's block has to do at a run's sizes: the description's flops, shared out as the run
  * that counts had them; without flops elements. */
-static double task_of(const sq_played *p, const sq_played_run *at, const char *kernel)
+static double task_of(const sq_simulated *p, const sq_simulated_run *at, const char *kernel)
 {
     double blocks = sum_of(at->report, kernel, NULL), all = all_flops(p->ran.report);
     double work = sq_kernel_flops(p->kernel, at->sizes), share = 1;
@@ -109,7 +109,7 @@ static double task_of(const sq_played *p, const sq_played_run *at, const char *k
 }
 
 /* A count of one block at the sizes in question. */
-static double at_size(const sq_played *p, const char *kernel, const char *key)
+static double at_size(const sq_simulated *p, const char *kernel, const char *key)
 {
     double x = sum_of(p->ran.report, kernel, key) / sum_of(p->ran.report, kernel, NULL);
     double task = task_of(p, &p->ran, kernel), wanted = task_of(p, &p->launches, kernel);
@@ -123,7 +123,7 @@ static double at_size(const sq_played *p, const char *kernel, const char *key)
 }
 
 /* Groups of copies under way: a maximum of the run's launches, no sum. */
-static double ahead_of(const sq_played *p, const char *kernel)
+static double ahead_of(const sq_simulated *p, const char *kernel)
 {
     double most = 0;
     size_t i;
@@ -138,7 +138,7 @@ static double ahead_of(const sq_played *p, const char *kernel)
 
 /* Times that a block waits for what it reads: at its barriers, where it is a loop over tiles; else
  * its loops do, some turns at a time. */
-static double waits_of(const sq_played *p, const char *kernel, double warps)
+static double waits_of(const sq_simulated *p, const char *kernel, double warps)
 {
     double phases = at_size(p, kernel, "phases"), reads = at_size(p, kernel, "global_reads");
     return phases > FEW ? phases : fmax(phases, reads / warps / UNROLLED);
@@ -146,7 +146,7 @@ static double waits_of(const sq_played *p, const char *kernel, double warps)
 
 /* Bytes from and to device memory: what a call touches once, where the second cache keeps the rest;
  * else blocks that run at the same time share, in two directions, what they read. */
-static double memory_of(const sq_played *p, const sq_device *d, const sq_launch *l)
+static double memory_of(const sq_simulated *p, const sq_device *d, const sq_launch *l)
 {
     double all = l->blocks * l->l2_bytes,
            once = fmin(all, sq_case_bytes(p->kernel, p->launches.sizes));
@@ -157,13 +157,13 @@ static double memory_of(const sq_played *p, const sq_device *d, const sq_launch 
     return fmax(once, all / sqrt(together));
 }
 
-static int place_in_report(const sq_played *p, const char *kernel)
+static int place_in_report(const sq_simulated *p, const char *kernel)
 {
     return p->compiled ? sq_ptxas_find(p->compiled, kernel) : -1;
 }
 
 /* Instructions of matrices take the place of multiply-adds, at their own rate. */
-static void count_arithmetic(const sq_played *p, const sq_device *d, const char *kernel,
+static void count_arithmetic(const sq_simulated *p, const sq_device *d, const char *kernel,
                              sq_launch *to)
 {
     bool wide;
@@ -187,7 +187,7 @@ static void count_arithmetic(const sq_played *p, const sq_device *d, const char 
     to->chains = MATRIX_CHAINS;
 }
 
-static sq_launch launch_of(const sq_played *p, const sq_device *d, const json_t *l)
+static sq_launch launch_of(const sq_simulated *p, const sq_device *d, const json_t *l)
 {
     const char *kernel = name_of(l);
     int at = place_in_report(p, kernel);
@@ -204,13 +204,13 @@ static sq_launch launch_of(const sq_played *p, const sq_device *d, const json_t 
     return x;
 }
 
-static bool spills(const sq_played *p, const char *kernel)
+static bool spills(const sq_simulated *p, const char *kernel)
 {
     int at = place_in_report(p, kernel);
     return at >= 0 && p->compiled->kernel[at].spills > 0;
 }
 
-double sq_played_seconds(const sq_played *p, const sq_device *d, char *why, size_t n)
+double sq_simulated_seconds(const sq_simulated *p, const sq_device *d, char *why, size_t n)
 {
     double seconds = 0;
     size_t i;

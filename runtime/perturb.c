@@ -1,5 +1,5 @@
-/* Nudge: see nudge.h. */
-#include "runtime/nudge.h"
+/* Perturb: see perturb.h. */
+#include "runtime/perturb.h"
 #include "runtime/values.h"
 #include <math.h>
 #include <stdbool.h>
@@ -7,26 +7,28 @@
 #include <string.h>
 
 /* Relative: some digits above the last, so that rounding on the way does not undo it. */
-static double size_of_nudge(sq_element type)
+static double size_of_perturbation(sq_element type)
 {
     return ldexp(1, sq_elements[type].bytes == 2 ? 3 - sq_elements[type].digits : -16);
 }
 
-enum { TURNS = 5 }; /* the nudges of one may cancel in a sum or a difference, hardly those of all */
+enum {
+    TURNS = 5
+}; /* the perturbations of one may cancel in a sum or a difference, hardly those of all */
 
 /* Up or down, by turns without a pattern that a stencil could see; but for `stream` 0 by more or
  * less, too, so that nothing cancels that need not. */
-static void nudge_element(void *at, size_t i, sq_element type, uint64_t stream)
+static void perturb_element(void *at, size_t i, sq_element type, uint64_t stream)
 {
     uint64_t state = stream << 40 ^ i;
     uint64_t turn = stream ? sq_next(&state) : (i + 1) * 0x9e3779b97f4a7c15u;
-    double by = turn >> 63 ? size_of_nudge(type) : -size_of_nudge(type);
+    double by = turn >> 63 ? size_of_perturbation(type) : -size_of_perturbation(type);
     by *= stream ? (double)(turn & 0xffff) / 65536 : 1;
     sq_element_put(at, i, type, sq_element_get(at, i, type) * (1 + by));
 }
 
-/* Nudges all that the kernel reads; returns the largest nudge, relative. */
-static double nudge_inputs(sq_case *c, uint64_t time)
+/* Perturbs all that the kernel reads; returns the largest perturbation, relative. */
+static double perturb_inputs(sq_case *c, uint64_t time)
 {
     double most = 0;
     for (int i = 0; i < c->nparams; i++) {
@@ -36,8 +38,8 @@ static double nudge_inputs(sq_case *c, uint64_t time)
             continue;
         uint64_t stream = time ? time + (uint64_t)(i + 1) * (TURNS + 1) : 0;
         for (size_t e = 0; e < (p->kind == 'a' ? p->count : 1); e++)
-            nudge_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type, stream);
-        most = fmax(most, size_of_nudge(p->type));
+            perturb_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type, stream);
+        most = fmax(most, size_of_perturbation(p->type));
     }
     return most;
 }
@@ -61,7 +63,7 @@ static void put_scalars_back(sq_case *c, const sq_case_param *were)
             c->param[i].value = were[i].value;
 }
 
-int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why)
+int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why)
 {
     sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
     if (!were || sq_case_place(c, SQ_PLACE_ALIGNED, why) < 0) {
@@ -69,7 +71,7 @@ int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why)
         return -1;
     }
     memcpy(were, c->param, (size_t)c->nparams * sizeof *were);
-    double by = nudge_inputs(c, 0);
+    double by = perturb_inputs(c, 0);
     f(c->arg);
     for (int i = 0; i < c->nparams; i++) {
         const sq_case_param *p = &c->param[i];
@@ -81,7 +83,7 @@ int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why)
     return 0;
 }
 
-/* What has moved by so much per nudge, as far as numbers say. */
+/* What has moved per unit of perturbation, as far as numbers say. */
 static double moved(double now, double before, double by)
 {
     if (isfinite(now) && isfinite(before))
@@ -102,7 +104,7 @@ static int spread_once(sq_case *c, void (*f)(void *const *), uint64_t time, char
 {
     if (sq_case_place(c, SQ_PLACE_ALIGNED, why) < 0)
         return -1;
-    double by = nudge_inputs(c, time);
+    double by = perturb_inputs(c, time);
     f(c->arg);
     for (int i = 0; i < c->nparams; i++)
         if (c->param[i].spread && by > 0)

@@ -1,4 +1,4 @@
-/* Doors: what the emitter and the model make of samples of every kind goes through the runner of
+/* Wrappers: what the emitter and the model make of samples of every kind goes through the runner of
  * devices, at sizes that are nothing round: temporaries, launches in a loop, scalars, arrays of two
  * bytes and of one, leading dimensions, sizes of 0. simt_nvcc builds it. */
 #include "frontend/frontend.h"

@@ -1,9 +1,9 @@
-/* Clash: what compile is about to write must not be what it read, nor one file twice. Names do not
+/* Conflict: what compile is about to write must not be what it read, nor one file twice. Names do not
  * tell: a symbolic link, a hard link or "./" in front are the same file. So existing files are told
  * apart by device and inode, and one that does not exist yet by its folder's and its last name.
  *
  * Standard output and special files (/dev/null, pipes) are written directly and lose nothing. */
-#include "cli/clash.h"
+#include "cli/conflict.h"
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,8 +70,8 @@ static int check_one(const sq_output_file *out, int at, const char *const *input
     return 0;
 }
 
-int sq_clash_check(const sq_output_file *out, int nout, const char *const *input, int ninputs,
-                   sq_arena *arena, sq_diags *d)
+int sq_conflict_check(const sq_output_file *out, int nout, const char *const *input, int ninputs,
+                      sq_arena *arena, sq_diags *d)
 {
     for (int i = 0; i < nout; i++)
         if (!is_stdout(out[i].path) && check_one(out, i, input, ninputs, arena, d) != 0)

@@ -1,5 +1,5 @@
-/* Nudge: bounds of recurrences that make differences grow, and what they still find. */
-#include "runtime/nudge.h"
+/* Perturb: bounds of recurrences that make differences grow, and what they still find. */
+#include "runtime/perturb.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,17 +20,17 @@ static void grow(void *const *arg)
 static void open_case(sq_case *c, const char *carried)
 {
     char why[200];
-    FILE *f = fopen("nudge.spec", "w");
+    FILE *f = fopen("perturb.spec", "w");
     assert_non_null(f);
     fprintf(f, "squall-case 1\nseed 17\n%sarray x f32 inout 1 %d\nrounding x 1e-5\n", carried, N);
     fclose(f);
-    assert_int_equal(sq_case_read(c, "nudge.spec", why), 0);
-    assert_int_equal(sq_case_map(c, "nudge.data", 1, why), 0);
+    assert_int_equal(sq_case_read(c, "perturb.spec", why), 0);
+    assert_int_equal(sq_case_map(c, "perturb.data", 1, why), 0);
     assert_int_equal(sq_case_place(c, SQ_PLACE_ALIGNED, why), 0);
     grow(c->arg);
     sq_case_keep(c);
     if (c->carried)
-        assert_int_equal(sq_case_nudge(c, grow, why), 0);
+        assert_int_equal(sq_case_perturb(c, grow, why), 0);
 }
 
 /* The check of results whose element i is off by so much. */
@@ -59,8 +59,8 @@ static void growing(void **state)
     assert_int_equal(off_by(&c, N - 1, 0), 0);
     assert_int_equal(off_by(&c, N - 1, 1.5e-5f), -1);
     sq_case_free(&c);
-    unlink("nudge.spec");
-    unlink("nudge.data");
+    unlink("perturb.spec");
+    unlink("perturb.data");
 }
 
 /* Infinite a step early is no fault of a recurrence, a finite number where all is large is. */
@@ -81,8 +81,8 @@ static void overflowing(void **state)
     x[0] = INFINITY;
     assert_int_equal(sq_case_check(&c, &error, why), -1);
     sq_case_free(&c);
-    unlink("nudge.spec");
-    unlink("nudge.data");
+    unlink("perturb.spec");
+    unlink("perturb.data");
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static bool is_param(const sq_use *u)
     return u->symbol && !(u->symbol->array && u->symbol->array->role == SQ_LOCAL);
 }
 
-void sq_scop_apart(sq_builder *b)
+void sq_scop_disjoint(sq_builder *b)
 {
     const sq_scop *s = b->scop;
     sq_region *region = s->region;

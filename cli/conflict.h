@@ -1,7 +1,7 @@
-/* Clash: outputs that would be written over an input or over each other, found before anything is
+/* Conflict: outputs that would be written over an input or over each other, found before anything is
  * written. */
-#ifndef SQ_CLI_CLASH_H
-#define SQ_CLI_CLASH_H
+#ifndef SQ_CLI_CONFLICT_H
+#define SQ_CLI_CONFLICT_H
 #include "support/arena.h"
 #include "support/diag.h"
 #include <stdbool.h>
@@ -14,6 +14,6 @@ typedef struct sq_output_file {
 
 /* -1 after a usage error if an output is the same file as an input or as another output. Inputs may
  * name "<stdin>". */
-int sq_clash_check(const sq_output_file *out, int nout, const char *const *input, int ninputs,
-                   sq_arena *arena, sq_diags *d);
+int sq_conflict_check(const sq_output_file *out, int nout, const char *const *input, int ninputs,
+                      sq_arena *arena, sq_diags *d);
 #endif

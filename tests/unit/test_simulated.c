@@ -4,7 +4,7 @@
 #include "tests/unit/kernels.h"
 #include "tests/unit/unit.h"
 #include "tuner/device_file.h"
-#include "tuner/played.h"
+#include "tuner/simulated.h"
 #include <math.h>
 
 static void test_report(void **state)
@@ -60,15 +60,15 @@ static double seconds_of(const sq_kernel *k, int64_t depth, int how, const char 
     sq_arena *arena = sq_arena_new();
     json_t *ran = run_of(1, 8, padded), *shorter = run_of(1, 4, padded), *dry = run_of(1024, 0, 1);
     sq_ptxas report = {1, {{"gemm_kernel0", registers, 0}}};
-    sq_played p = {.kernel = k,
-                   .ran = {ran, small},
-                   .less = {how & TWO_RUNS ? shorter : NULL, less},
-                   .launches = {dry, sizes},
-                   .compiled = &report};
+    sq_simulated p = {.kernel = k,
+                      .ran = {ran, small},
+                      .less = {how & TWO_RUNS ? shorter : NULL, less},
+                      .launches = {dry, sizes},
+                      .compiled = &report};
     if (how & OTHER)
         json_object_set_new(json_array_get(json_object_get(dry, "launches"), 0), "kernel",
                             json_string("gemm_kernel1"));
-    double t = sq_played_seconds(&p, sq_device_known(device), why, sizeof why);
+    double t = sq_simulated_seconds(&p, sq_device_known(device), why, sizeof why);
     assert_true(isfinite(t) || strstr(why, how & OTHER ? "does not run at the small sizes"
                                                        : "no block of gemm_kernel0 fits"));
     json_decref(ran);
@@ -102,8 +102,8 @@ static void test_alike(void **state)
 {
     json_t *a = run_of(4, 8, 1), *b = run_of(4, 2, 1), *c = run_of(5, 8, 1);
     (void)state;
-    assert_true(sq_played_alike(a, b));
-    assert_false(sq_played_alike(a, c));
+    assert_true(sq_simulated_alike(a, b));
+    assert_false(sq_simulated_alike(a, c));
     json_decref(a);
     json_decref(b);
     json_decref(c);

@@ -1,14 +1,14 @@
-/* Nudge: how far the results of a recurrence move when its inputs change a little.
+/* Perturb: how far the results of a recurrence move when its inputs change a little.
  * Steps that make differences grow, as an unstable stencil's do, make those of rounding grow as
  * well, and no bound from the number of operations says how much: the naive nest is asked. */
-#ifndef SQ_RUNTIME_NUDGE_H
-#define SQ_RUNTIME_NUDGE_H
+#ifndef SQ_RUNTIME_PERTURB_H
+#define SQ_RUNTIME_PERTURB_H
 #include "runtime/case.h"
 
-/* After sq_case_keep: calls f once more on inputs that are nudged, each up or down, and notes how
- * far each output has moved, as a multiple of the nudge. Scalars are afterwards as they were. 0, or
+/* After sq_case_keep: calls f once more on inputs that are perturbed, each up or down, and notes how
+ * far each output has moved, as a multiple of the perturbation. Scalars are afterwards as they were. 0, or
  * -1 with a sentence in why (at least 200 bytes). */
-int sq_case_nudge(sq_case *c, void (*f)(void *const *), char *why);
+int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why);
 /* The same of each element of the outputs, several times, where inputs are of many sizes: fills
  * their `spread`, which sq_case_free frees. */
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why);

@@ -1,4 +1,4 @@
-/* Duel: is the challenger faster? Timings on a shared machine have a hard floor and a long tail, so
+/* Paired: is the challenger faster? Timings on a shared machine have a hard floor and a long tail, so
  * the ratio of minima and the median of pair ratios are both looked at, and both must show the
  * effect; Welch's test runs on what is left after the slowest quarter of each side is dropped,
  * since a preempted batch says nothing about the code. Where even so the incumbent's own spread
@@ -51,19 +51,19 @@ static bool is_significant(const sq_sample *s, int n, double middle, double leas
     return is_apart(s, n) || sq_welch_less(a, na, b, nb) <= alpha;
 }
 
-sq_duel sq_duel_judge(const sq_sample *s, double min_effect)
+sq_paired sq_paired_judge(const sq_sample *s, double min_effect)
 {
     double pair[SQ_MAX_TIMES];
     int n = s->n < s->nbase ? s->n : s->nbase;
     if (n == 0)
-        return (sq_duel){.ratio = 1};
+        return (sq_paired){.ratio = 1};
     for (int i = 0; i < n; i++)
         pair[i] = s->times[i] / s->base[i];
     double middle = sq_median(pair, (size_t)n);
     double least = sq_minimum(s->times, (size_t)n) / sq_minimum(s->base, (size_t)n);
     bool agree = middle <= 1 - min_effect && least <= 1 - min_effect;
-    return (sq_duel){.ratio = sqrt(middle * least),
-                     .faster = agree && is_significant(s, n, middle, least)};
+    return (sq_paired){.ratio = sqrt(middle * least),
+                       .faster = agree && is_significant(s, n, middle, least)};
 }
 
 double sq_median_interval(const double *x, int n, double *low, double *high)
