@@ -434,7 +434,7 @@ static void prepare(sq_lowering *w)
  * for, and what comes after takes less. */
 static int prepare_bounded(sq_lowering *w)
 {
-    enum { MOST_OPERATIONS = 1000000 };
+    enum { MOST_OPERATIONS = 6000000 };
     const char *why = NULL;
     sq_quota q = sq_quota_begin(
         w->kernel->ctx, sq_quota_share(w->kernel, sq_quota_share(w->kernel, MOST_OPERATIONS)));

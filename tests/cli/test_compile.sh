@@ -479,3 +479,44 @@ K
     done
     expect 0 check scalar.sq --target=generic --quick
 done
+
+# Regions with strides and remainders, as C programs have them, are within the limits.
+cat >turned_old.c <<'K'
+void turned(int N, int M, int S[N + M + 2][N + N / 2 + 2 * M + 3])
+{
+#pragma scop
+    for (int i = 0; i <= N - 1; i += 2)
+        for (int j = N - 1; j >= i + 1; j--)
+            for (int k = 0; k < N; k += 3)
+                S[i][k] = S[k][i];
+#pragma endscop
+}
+K
+cat >thirds_old.c <<'K'
+void thirds(int N, int M, int K, double (*F)[N + M + 1], double I[M], int C[M + 4], const float H[4][46],
+            float (*G)[3 * M], const float *A, const int D[M][M])
+{
+#pragma scop
+    for (int i = 2; i <= (M - 2) - 1; i++) {
+        for (int j = 0; j < (i + 1); j++) {
+            for (int k = (N - 2) - 1; k >= 2; k--) {
+                double s = F[j + 1][j + 3];
+                for (int l = 0; l <= K - 1; l++)
+                    s += I[j];
+                C[3] = 0;
+                if (i % 3 != 1)
+                    F[i - 1][k - 1] += I[j];
+                else
+                    G[1][3 * i] += H[k % 3 + 1][j + 1];
+            }
+            for (int k = M - 1; k >= 0; k--)
+                I[k] -= A[j + 2];
+        }
+    }
+#pragma endscop
+}
+K
+for name in turned thirds; do
+    expect 0 compile ${name}_old.c -o $name.c --target=generic
+    "$CC" -std=c11 -O1 -Wall -Wextra -Werror -Wno-unused -c $name.c -o $name.o || fail "$name.c does not compile"
+done
