@@ -99,9 +99,19 @@ typedef struct sq_tree_dep {
     bool reuse;
 } sq_tree_dep;
 
+/* What isl's scheduler made of them, for the next script that asks it the same (transforms/auto.h). */
+typedef struct sq_tree_order {
+    bool with_reuse; /* the answers depend on these */
+    sq_fuse_strategy fuse;
+    int keep;
+    struct isl_schedule *schedule; /* owned */
+    struct sq_tree_order *next;
+} sq_tree_order;
+
 typedef struct sq_tree_deps {
     int n, cap;
     sq_tree_dep *dep;
+    sq_tree_order **orders; /* the list of those that were found so far */
 } sq_tree_deps;
 
 /* All of them, owned by the kernel and kept for the next who asks about the same statements, as

@@ -6,6 +6,7 @@
 #include "ir/quota.h"
 #include "ir/touch.h"
 #include "ir/tree_inside.h"
+#include <isl/schedule.h>
 #include <isl/set.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
@@ -152,11 +153,13 @@ struct sq_tree_kept {
     kept *first;
 };
 
-static void free_maps(sq_tree_deps *deps)
+static void free_found(sq_tree_deps *deps)
 {
     for (int i = 0; i < deps->n; i++)
         isl_map_free(deps->dep[i].map);
     deps->n = 0;
+    for (; *deps->orders; *deps->orders = (*deps->orders)->next)
+        isl_schedule_free((*deps->orders)->schedule);
 }
 
 static bool find(const sq_kernel *k, const sq_group *g, sq_tree_deps *deps)
@@ -188,6 +191,7 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
         }
     kept *e = SQ_NEW(k->arena, kept);
     *e = (kept){.next = k->tree_kept->first, .fp = k->fp, .nstmts = g->nstmts};
+    e->deps.orders = SQ_NEW(k->arena, sq_tree_order *);
     e->stmt = SQ_NEW_ARRAY(k->arena, const sq_stmt *, g->nstmts + 1);
     memcpy(e->stmt, g->stmt, (size_t)g->nstmts * sizeof *g->stmt);
     /* A limit of its own: what a script may cost does not depend on those tried before. */
@@ -197,7 +201,7 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
     k->tree_kept->first = e; /* a question that was given up is not asked for every script again */
     if (ok && !failed)
         return &e->deps;
-    free_maps(&e->deps);
+    free_found(&e->deps);
     e->given_up = *why;
     return NULL;
 }
@@ -206,7 +210,7 @@ void sq_tree_deps_drop(sq_kernel *k)
 {
     sq_deps_pairs_drop(k);
     for (kept *e = k->tree_kept ? k->tree_kept->first : NULL; e; e = e->next)
-        free_maps(&e->deps);
+        free_found(&e->deps);
     k->tree_kept = SQ_NEW(k->arena, struct sq_tree_kept);
     k->tree_kept->first = NULL;
 }

@@ -302,6 +302,28 @@ static isl_schedule *order_of(taker *t, const question *q)
     return ask(t, q, false, MOST_EXACT);
 }
 
+static bool is_answer(const sq_tree_order *o, const taker *t, const question *q)
+{
+    return o->with_reuse == q->with_reuse && o->fuse == q->fuse && o->keep == t->nkept;
+}
+
+/* The same, asked once: scripts that differ in tiles and threads alone share the answer. What was
+ * given up is asked again, since more may be left of the limit around it. */
+static isl_schedule *known_order(taker *t, const question *q)
+{
+    sq_tree_order **orders = q->deps->orders;
+    for (const sq_tree_order *o = *orders; o; o = o->next)
+        if (is_answer(o, t, q))
+            return isl_schedule_copy(o->schedule);
+    isl_schedule *s = order_of(t, q);
+    if (!s)
+        return NULL;
+    sq_tree_order *o = SQ_NEW(t->k->arena, sq_tree_order);
+    *o = (sq_tree_order){q->with_reuse, q->fuse, t->nkept, isl_schedule_copy(s), *orders};
+    *orders = o;
+    return s;
+}
+
 /* ---- the answer ---- */
 
 static sq_tree *take_node(taker *t, isl_schedule_node *node, const int *stmt, int nstmts);
@@ -512,7 +534,7 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
         stmt[i] = i;
     if (!take_kept(&t, how->keep))
         return NULL;
-    isl_schedule *s = order_of(&t, &(question){deps, with_reuse, how->fuse});
+    isl_schedule *s = known_order(&t, &(question){deps, with_reuse, how->fuse});
     *why = s ? NULL : t.why;
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);

@@ -163,6 +163,34 @@ static void sums_by_form(void **state)
     done(&f);
 }
 
+/* Orders that isl was asked for after one more script. */
+static int orders_after(const fixture *f, const char *script)
+{
+    const char *why;
+    const sq_kernel *k = f->u->kernel[0];
+    sq_schedule *s = sq_schedule_new(k, f->arena);
+    assert_int_equal(sq_script_apply(s, script, "test", f->arena, f->d), 0);
+    const sq_tree_deps *deps = sq_tree_deps_of(k, s->group[0], &why);
+    assert_ptr_equal(deps, sq_tree_deps_of(k, f->g, &why));
+    int n = 0;
+    for (const sq_tree_order *o = *deps->orders; o; o = o->next)
+        n++;
+    return n;
+}
+
+/* Scripts that differ in tiles and threads alone share an order. */
+static void orders_are_kept(void **state)
+{
+    (void)state;
+    fixture f = of(0, "auto(tile:8)");
+    assert_int_equal(orders_after(&f, "auto(tile:16, parallel)"), 1);
+    assert_int_equal(orders_after(&f, "auto()"), 1);
+    assert_int_equal(orders_after(&f, "auto(keep:1)"), 2);
+    assert_int_equal(orders_after(&f, "auto(keep:1, parallel)"), 2);
+    assert_int_equal(orders_after(&f, "auto(fuse:min)"), 3);
+    done(&f);
+}
+
 static void times_tell_statements_apart(void **state)
 {
     (void)state;
@@ -189,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_grid_shares_what_is_free),
         cmocka_unit_test(copies_make_it_parallel),
         cmocka_unit_test(sums_by_form),
+        cmocka_unit_test(orders_are_kept),
         cmocka_unit_test(times_tell_statements_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
