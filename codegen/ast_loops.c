@@ -2,7 +2,7 @@
 #include "codegen/ast_loops.h"
 #include "ir/quota.h"
 
-enum { MOST_OPERATIONS = 3000000, MORE_EACH = 20000 };
+enum { MOST_OPERATIONS = 6000000, MORE_EACH = 20000 };
 
 isl_ast_node *sq_ast_loops(const sq_kernel *k, isl_ast_build *build, isl_union_map *schedule)
 {

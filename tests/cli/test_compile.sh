@@ -493,24 +493,50 @@ void turned(int N, int M, int S[N + M + 2][N + N / 2 + 2 * M + 3])
 }
 K
 cat >thirds_old.c <<'K'
-void thirds(int N, int M, int K, double (*F)[N + M + 1], double I[M], int C[M + 4], const float H[4][46],
-            float (*G)[3 * M], const float *A, const int D[M][M])
+#include <stdint.h>
+void thirds(int N, int M, int K,
+    double (*F)[N + M + 1],
+    double I[M],
+    int32_t C[M + 4],
+    const float H[4][46],
+    float (*G)[3 * M],
+    const int32_t B[46],
+    const float *A,
+    int8_t *T,
+    int64_t x,
+    const int64_t *P,
+    const int32_t E[M][M][N],
+    int64_t y,
+    const int32_t D[M][M])
 {
 #pragma scop
     for (int i = 2; i <= (M - 2) - 1; i++) {
         for (int j = 0; j < (i + 1); j++) {
             for (int k = (N - 2) - 1; k >= 2; k--) {
                 double s = F[j + 1][j + 3];
-                for (int l = 0; l <= K - 1; l++)
+                for (int l = 0; l <= K - 1; l++) {
                     s += I[j];
-                C[3] = 0;
-                if (i % 3 != 1)
+                }
+                if ((i % 3) != 1) {
                     F[i - 1][k - 1] += I[j];
-                else
-                    G[1][3 * i] += H[k % 3 + 1][j + 1];
+                } else {
+                    G[1][(2 * i) + i] += H[(k % 3) + 1][j + 1];
+                }
             }
-            for (int k = M - 1; k >= 0; k--)
+            for (int k = M - 1; k >= 0; k--) {
                 I[k] -= A[j + 2];
+            }
+        }
+        for (int j = 0; j <= (i + 1) - 1; j++) {
+            for (int k = 1; k < (N - 1); k++) {
+                if ((i % 2) != 1) {
+                    T[j] += T[(((M - 2) - 1) - i) + 2] * T[((((M - 2) - 1) - i) + 2) + 2];
+                }
+                C[i - 1] += x >> 4;
+            }
+            for (int k = 0; k < N; k++) {
+                C[i] += (P[j * N + k] == B[j + 3]) ? E[j][j][k] : y;
+            }
         }
     }
 #pragma endscop
