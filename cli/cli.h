@@ -50,7 +50,7 @@ typedef struct sq_settings {
     sq_list prefix_map; /* OLD=NEW */
     /* looking inside */
     const char *dump, *stop_after;
-    bool time, json;
+    bool time, verify, json;
     int verbose;
     /* talking */
     bool quiet;

@@ -62,6 +62,8 @@ const sq_option sq_options[] = {
      "print what stages made: parse scop deps apply lower emit, or all"},
     {"stop-after", 0, "STAGE", TEXT, FIELD(stop_after), inside, "compile",
      "run no later stage; writes no files"},
+    {"verify", 0, "", FLAG, FIELD(verify), inside, "compile",
+     "verify code between lowering and printing; what is wrong there is a fault of squall"},
     {"time", 0, "", FLAG, FIELD(time), inside, "compile", "print the time of every stage"},
     {"read-seconds", 0, "N", SQ_OPTION_INTEGER, FIELD(read_seconds), inside, READS,
      "processor time that reading a description may take (default: `squall show limits`)"},

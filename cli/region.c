@@ -140,6 +140,7 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
     const sq_region *r = task->unit->region[i];
     sq_text source = {0}, text = {0};
     sq_emit_options o = {.target = task->target,
+                         .is_verified = task->o->verify,
                          .openmp = task->openmp,
                          .provenance = provenance,
                          .function = r->emitted,

@@ -171,6 +171,7 @@ static int emit(sq_task *task)
     sq_memory memory = {0};
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
+                               .is_verified = task->o->verify,
                                .provenance = sq_task_provenance(task),
                                .header = task->header_include,
                                .memory = &memory};

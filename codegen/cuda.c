@@ -241,6 +241,7 @@ int sq_cuda_source(const sq_schedule *given, const sq_emit_options *o, sq_text *
         return -1;
     sq_printer p = {.options = o, .kernel = k, .arena = sq_arena_new()};
     p.code = sq_code_pool_new(p.arena);
+    p.code->is_verified = o->is_verified;
     sq_schedule *s = sq_names_of_loops(given, p.arena);
     renamed words = rename_words(k, s, p.arena);
     narrow(s, o->target);

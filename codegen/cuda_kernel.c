@@ -4,8 +4,9 @@
 #include "codegen/ast_loops.h"
 #include "codegen/base.h"
 #include "codegen/cuda.h"
+#include "codegen/lower/scan.h"
+#include "codegen/print/lanes.h"
 #include "codegen/ref.h"
-#include "codegen/scan.h"
 #include "support/words.h"
 #include <string.h>
 
@@ -333,12 +334,12 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
 static int put_written(sq_cuda *c, const sq_group *g)
 {
     sq_text none = {0};
-    const char *text = sq_scan_written(c->p->kernel, g, c->p->options->target, c->p->arena);
-    if (!text)
+    const sq_code *x = NULL;
+    if (!sq_scan_written(c->p->kernel, g, c->p->code, &x))
         return sq_ast_loops_refused(g->stmt[0], c->diags);
     sq_text_clear(&c->p->body);
     c->p->body.indent = 1;
-    sq_text_lines(&c->p->body, text);
+    sq_print_statements(c->p, x, &c->p->body);
     sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
     return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
 }

@@ -6,86 +6,52 @@
  * A kernel's loops are dealt so: threads of a block have neighbouring iterations of the innermost
  * one, blocks the rest. The host counts iterations of each, with the ends that loops inside have at
  * the first and last of those around; whatever the counts, every loop goes on in strides. */
-#include "codegen/ast_loops.h"
-#include "codegen/base.h"
 #include "codegen/cuda.h"
-#include "codegen/strict.h"
+#include "codegen/lower/tree.h"
+#include "codegen/print/lanes.h"
 #include "codegen/text_of.h"
-#include "codegen/tree_inside.h"
+#include "ir/tree.h"
 #include "support/words.h"
-#include <isl/id.h>
 #include <isl/set.h>
 #include <isl/val.h>
 #include <string.h>
 
 enum { MOST_DEALT = 8 };
 
-/* Loops that the grid shares, outermost first. */
+/* Loops that the grid shares, outermost first; the last one is dealt to threads of a block. */
 typedef struct dealt {
-    const char *name, *first, *end, *step;
+    const sq_code *loop;
     const char *many; /* variable: its iterations, by threads where they share it */
     bool exact;       /* the same for all iterations around: one stride is all */
-    bool once;        /* it has one iteration, and no variable for that */
-    const sq_member *member;
 } dealt;
 
 typedef struct walk {
     sq_cuda *c;
-    sq_tree_printer w;
+    const sq_group *g;
+    sq_code_pool *pool;
+    sq_c_printer print;
     dealt loop[MOST_DEALT];
     int n;
-    int along; /* the one that threads of a block share: the innermost with more iterations; -1 */
 } walk;
 
-static const sq_member *marked(isl_ast_node *mark)
-{
-    isl_id *id = isl_ast_node_mark_get_id(mark);
-    const sq_member *m = isl_id_get_user(id);
-    isl_id_free(id);
-    return m;
-}
-
-/* The only node below; NULL where there are none or several. __isl_give */
-static isl_ast_node *inner(isl_ast_node *x)
-{
-    switch (isl_ast_node_get_type(x)) {
-    case isl_ast_node_for:
-        return isl_ast_node_for_get_body(x);
-    case isl_ast_node_mark:
-        return isl_ast_node_mark_get_node(x);
-    case isl_ast_node_if:
-        return isl_ast_node_if_has_else_node(x) == isl_bool_true ? NULL
-                                                                 : isl_ast_node_if_get_then_node(x);
-    default:
-        return NULL;
-    }
-}
-
-static bool is_shared(const sq_member *m)
-{
-    return m && m->parallel;
-}
-
-static isl_bool look(isl_ast_node *x, void *user)
-{
-    const sq_member *m = isl_ast_node_get_type(x) == isl_ast_node_mark ? marked(x) : NULL;
-    *(bool *)user |= is_shared(m);
-    return isl_bool_true;
-}
+static bool list_shares(const sq_code *x);
 
 /* Is there a loop that the grid shares. */
-static bool shares(isl_ast_node *x)
+static bool shares(const sq_code *x)
 {
-    bool any = false;
-    isl_ast_node_foreach_descendant_top_down(x, look, &any);
-    return any;
+    return x->runs == SQ_CODE_GRID || list_shares(x->body) || list_shares(x->other);
 }
 
-static const char *text(walk *d, isl_ast_expr *e)
+static bool list_shares(const sq_code *x)
 {
-    const char *t = sq_ast_expr_text(e, d->c->p->arena);
-    isl_ast_expr_free(e);
-    return t;
+    while (x && !shares(x))
+        x = x->next;
+    return x != NULL;
+}
+
+static const char *text(walk *d, const sq_code_expr *e)
+{
+    return sq_code_text(e, d->c->p->arena);
 }
 
 /* ---- the largest grid, of the sizes alone ---- */
@@ -116,18 +82,18 @@ static const sq_tree *node_of(const sq_tree *t, const sq_member *m, int *at)
 
 static isl_map *value_of(walk *d, const sq_tree *t, int member, int stmt)
 {
-    const sq_stmt *s = d->w.g->stmt[stmt];
-    return isl_map_from_pw_aff(sq_tree_value(d->w.k, t, member, s, stmt));
+    const sq_stmt *s = d->g->stmt[stmt];
+    return isl_map_from_pw_aff(sq_tree_value(d->c->p->kernel, t, member, s, stmt));
 }
 
 /* { [values of the loops around a member's, if asked for] -> [its value] } of one statement. */
 static isl_map *values_inside(walk *d, const sq_tree *node, int at, int stmt, bool inside)
 {
-    isl_set *domain = isl_set_intersect_params(isl_set_copy(d->w.g->stmt[stmt]->domain),
-                                               isl_set_copy(d->w.k->context));
+    isl_set *domain = isl_set_intersect_params(isl_set_copy(d->g->stmt[stmt]->domain),
+                                               isl_set_copy(d->c->p->kernel->context));
     isl_map *value = isl_map_intersect_domain(value_of(d, node, at, stmt), domain);
     isl_map *around = isl_map_from_domain(isl_map_domain(isl_map_copy(value)));
-    for (const sq_tree *t = inside ? d->w.g->plan->tree : NULL; t;) {
+    for (const sq_tree *t = inside ? d->g->plan->tree : NULL; t;) {
         for (int i = 0; i < (t == node ? at : t->nmembers); i++)
             around = isl_map_flat_range_product(around, value_of(d, t, i, stmt));
         const sq_tree *next = NULL;
@@ -149,7 +115,8 @@ static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
     }
     isl_map *pairs = isl_map_range_product(isl_map_copy(all), all);
     isl_set *apart = isl_map_deltas(isl_set_unwrap(isl_map_range(pairs)));
-    return isl_pw_aff_add_constant_val(isl_set_dim_max(apart, 0), isl_val_one(d->w.k->ctx));
+    return isl_pw_aff_add_constant_val(isl_set_dim_max(apart, 0),
+                                       isl_val_one(d->c->p->kernel->ctx));
 }
 
 /* Tiles of so many values of a member's loop, the most there are in one iteration of the loops
@@ -160,101 +127,74 @@ static const char *hull(walk *d, const sq_member *m, int64_t step)
     enum { MOST_CASES = 3 };
     sq_arena *a = d->c->p->arena;
     int at = 0;
-    const sq_tree *t = node_of(d->w.g->plan->tree, m, &at);
+    const sq_tree *t = node_of(d->g->plan->tree, m, &at);
     isl_pw_aff *n = most_values(d, t, at, true);
     if (isl_pw_aff_n_piece(n) > MOST_CASES) {
         isl_pw_aff_free(n);
         n = most_values(d, t, at, false);
     }
-    return sq_arena_printf(a, "sq_tiles(0, %s, %lld)", sq_pw_aff_text(n, d->w.k->context, a),
-                           (long long)step);
+    return sq_arena_printf(a, "sq_tiles(0, %s, %lld)",
+                           sq_pw_aff_text(n, d->c->p->kernel->context, a), (long long)step);
 }
 
 /* ---- the kernel's loops ---- */
 
-/* Takes a loop into the list; false where it has no end to count to. */
-static bool take(walk *d, isl_ast_node *loop, const sq_member *m)
+/* Takes a loop into the list; false where there is none that the grid shares. */
+static bool take(walk *d, const sq_code *loop)
 {
-    sq_arena *a = d->c->p->arena;
+    if (d->n == MOST_DEALT || loop->runs != SQ_CODE_GRID)
+        return false;
     dealt *x = &d->loop[d->n];
-    bool once = isl_ast_node_for_is_degenerate(loop) == isl_bool_true;
-    if (d->n == MOST_DEALT)
-        return false;
-    *x = (dealt){.name = text(d, isl_ast_node_for_get_iterator(loop)),
-                 .first = text(d, isl_ast_node_for_get_init(loop)),
-                 .end = once ? "" : sq_tree_end(&d->w, loop),
-                 .step = once ? "1" : text(d, isl_ast_node_for_get_inc(loop)),
-                 .many = once ? "1" : sq_arena_printf(a, "@many%d", d->n),
-                 .exact = true,
-                 .once = once,
-                 .member = m};
+    *x = (dealt){loop, sq_arena_printf(d->c->p->arena, "@many%d", d->n), true};
     for (int i = 0; i < d->n; i++)
-        if (x->end && (sq_text_mentions(x->first, d->loop[i].name) ||
-                       sq_text_mentions(x->end, d->loop[i].name)))
+        if (sq_code_mentions(loop->lo, d->loop[i].loop->name) ||
+            sq_code_mentions(loop->hi, d->loop[i].loop->name))
             x->exact = false;
-    if (!x->end)
-        return false;
-    d->along = once ? d->along : d->n;
     d->n++;
     return true;
 }
 
-/* Takes all shared loops from a node on, one in the other; what is left is a thread's own.
- * __isl_give */
-static isl_ast_node *take_all(walk *d, isl_ast_node *given)
+/* Takes all shared loops from one on, one in the other; what is left is a thread's own. */
+static const sq_code *take_all(walk *d, const sq_code *x)
 {
-    isl_ast_node *x = isl_ast_node_copy(given), *last = NULL;
-    const sq_member *next = d->w.next;
-    while (x) {
-        enum isl_ast_node_type type = isl_ast_node_get_type(x);
-        if (type == isl_ast_node_mark)
-            next = marked(x);
-        bool dealt_out = type == isl_ast_node_for && is_shared(next);
-        if (type != isl_ast_node_mark && !(dealt_out && take(d, x, next)))
-            break;
-        if (dealt_out)
-            next = NULL;
-        last = x;
-        x = inner(last);
-        isl_ast_node_free(last);
-        if (d->n && d->loop[d->n - 1].member->nprivate)
+    d->n = 0;
+    while (x && !(d->n && x->next) && take(d, x)) {
+        const sq_member *m = x->member;
+        x = x->body;
+        if (m->nprivate)
             break;
     }
-    d->w.next = next;
     return x;
 }
 
 static int threads(const walk *d)
 {
-    return d->w.g->plan->how.grid;
+    return d->g->plan->how.grid;
 }
 
-/* Points that one iteration of a loop's blocks takes. */
+/* Iterations that one of a loop's blocks takes. */
 static int64_t stride(const walk *d, int i)
 {
-    return i == d->along ? threads(d) : 1;
+    return i == d->n - 1 ? threads(d) : 1;
 }
 
 static const char *many(walk *d, int i)
 {
-    const dealt *x = &d->loop[i];
-    const char *step =
-        strcmp(x->step, "1") == 0 ? "" : sq_arena_printf(d->c->p->arena, "%s * ", x->step);
-    return sq_arena_printf(d->c->p->arena, "sq_tiles(%s, %s, %s%lld)", x->first, x->end, step,
-                           (long long)stride(d, i));
+    const sq_code *x = d->loop[i].loop;
+    return sq_arena_printf(d->c->p->arena, "sq_tiles(%s, %s, %lld)", text(d, x->lo), text(d, x->hi),
+                           (long long)(x->step * stride(d, i)));
 }
 
 /* The first iteration of a loop, then its last. */
-static void open_ends(const dealt *x, sq_text *to)
+static void open_ends(walk *d, const sq_code *x, sq_text *to)
 {
-    if (x->once) {
-        sq_text_open(to, "{");
-        sq_text_line(to, "const int64_t %s = %s;", x->name, x->first);
-        sq_text_line(to, "(void)%s;", x->name);
-        return;
-    }
-    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += sq_max(%s - 1 - %s, 1)) {", x->name,
-                 x->first, x->name, x->end, x->name, x->end, x->name);
+    const char *end = text(d, x->hi),
+               *left =
+                   text(d, sq_code_plus(d->pool,
+                                        sq_code_sub(d->pool, x->hi, sq_code_name(d->pool, x->name)),
+                                        -1));
+    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += sq_max(%s, 1)) {", x->name,
+                 text(d, x->lo), x->name, end, x->name, left);
 }
 
 /* Iterations of the loops, on the host: where ends move with a loop around, the most at its first
@@ -263,15 +203,13 @@ static void put_counts(walk *d, sq_text *to)
 {
     for (int i = 0; i < d->n; i++) {
         const dealt *x = &d->loop[i];
-        if (x->once)
-            continue;
         if (x->exact) {
             sq_text_line(to, "const int64_t %s = %s;", x->many, many(d, i));
             continue;
         }
         sq_text_line(to, "int64_t %s = 1;", x->many);
         for (int o = 0; o < i; o++)
-            open_ends(&d->loop[o], to);
+            open_ends(d, d->loop[o].loop, to);
         sq_text_line(to, "%s = sq_max(%s, %s);", x->many, x->many, many(d, i));
         for (int o = 0; o < i; o++)
             sq_text_close(to, "}");
@@ -279,60 +217,43 @@ static void put_counts(walk *d, sq_text *to)
 }
 
 /* The number of a loop's share in the block's: "@tile / (@many1 * @many2) % @many0". */
-static const char *share_of(walk *d, int i)
+static const sq_code_expr *share_of(walk *d, int i)
 {
-    sq_arena *a = d->c->p->arena;
-    const char *by = "", *index = "@tile";
+    sq_code_pool *p = d->pool;
+    const sq_code_expr *index = sq_code_name(p, "@tile"), *by = sq_code_number(p, 1);
     for (int o = i + 1; o < d->n; o++)
-        if (!d->loop[o].once)
-            by = sq_arena_printf(a, "%s%s%s", by, *by ? " * " : "", d->loop[o].many);
-    if (*by)
-        index = sq_arena_printf(a, strchr(by, '*') ? "@tile / (%s)" : "@tile / %s", by);
-    bool outermost = true;
-    for (int o = 0; o < i; o++)
-        outermost &= d->loop[o].once;
-    if (!outermost)
-        index = sq_arena_printf(a, "%s %% %s", index, d->loop[i].many);
-    return index;
+        by = sq_code_mul(p, by, sq_code_name(p, d->loop[o].many));
+    index = sq_code_divide(p, SQ_CODE_DIV, index, by);
+    return i ? sq_code_divide(p, SQ_CODE_REM, index, sq_code_name(p, d->loop[i].many)) : index;
 }
 
 static void open_loop(walk *d, int i, sq_text *to)
 {
-    sq_arena *a = d->c->p->arena;
-    const dealt *x = &d->loop[i];
-    const char *index = share_of(d, i);
-    bool along = i == d->along, one = strcmp(x->step, "1") == 0;
-    if (x->once) {
-        sq_text_open(to, "{");
-        sq_text_line(to, "const int64_t %s = %s;", x->name, x->first);
-        return;
-    }
+    sq_code_pool *p = d->pool;
+    const sq_code *x = d->loop[i].loop;
+    bool along = i == d->n - 1;
+    const sq_code_expr *index = share_of(d, i);
     if (along)
-        index = sq_arena_printf(
-            a, strcmp(index, "@tile") ? "(%s) * %d + threadIdx.x" : "%s * %d + threadIdx.x", index,
-            threads(d));
-    if (!one)
-        index = sq_arena_printf(a, "(%s) * %s", index, x->step);
-    const char *start =
-        strcmp(x->first, "0") == 0 ? index : sq_arena_printf(a, "%s + %s", x->first, index);
-    if (x->exact) {
+        index = sq_code_add(p, sq_code_scale(p, threads(d), index), sq_code_name(p, "threadIdx.x"));
+    const char *start = text(d, sq_code_add_scaled(p, x->lo, x->step, index)),
+               *end = text(d, x->hi);
+    if (d->loop[i].exact) {
         sq_text_line(to, "const int64_t %s = %s;", x->name, start);
-        sq_text_open(to, along ? "if (%s < %s) {" : "{", x->name, x->end);
+        sq_text_open(to, along ? "if (%s < %s) {" : "{", x->name, end);
         return;
     }
-    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s * %lld%s%s) {", x->name, start,
-                 x->name, x->end, x->name, x->many, (long long)stride(d, i), one ? "" : " * ",
-                 one ? "" : x->step);
+    const sq_code_expr *all = sq_code_name(p, d->loop[i].many);
+    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s) {", x->name, start, x->name, end,
+                 x->name, text(d, sq_code_scale(p, x->step * stride(d, i), all)));
 }
 
 static const char *blocks(walk *d, bool largest)
 {
     const char *all = "";
     for (int i = 0; i < d->n; i++)
-        if (!d->loop[i].once)
-            all = sq_arena_printf(d->c->p->arena, "%s%s%s", all, *all ? " * " : "",
-                                  largest ? hull(d, d->loop[i].member, stride(d, i))
-                                          : d->loop[i].many);
+        all = sq_arena_printf(d->c->p->arena, "%s%s%s", all, *all ? " * " : "",
+                              largest ? hull(d, d->loop[i].loop->member, stride(d, i))
+                                      : d->loop[i].many);
     return all;
 }
 
@@ -343,7 +264,6 @@ static void begin(walk *d)
 {
     sq_text_clear(&d->c->p->body);
     d->c->p->body.indent = 1;
-    d->w.scan.to = &d->c->p->body;
 }
 
 /* Half of the threads that a multiprocessor has room for, with 64 registers each: told nothing,
@@ -353,40 +273,28 @@ static int finish(walk *d, const char *launched, const char *largest, int nthrea
     enum { HALF = 1024, WARP = 32 };
     int together = nthreads < WARP || nthreads > HALF ? 0 : HALF / nthreads;
     sq_text none = {0};
-    d->w.scan.to = &d->c->launch;
     return sq_cuda_kernel_end(d->c, launched, largest, nthreads, together, 0, &none);
 }
 
-/* A kernel of the loops that the grid shares from this node on; 1 where it begins with none. */
-static int put_shared(walk *d, isl_ast_node *x)
+/* A kernel of the loops that the grid shares from this one on. */
+static int put_shared(walk *d, const sq_code *x)
 {
     sq_cuda *c = d->c;
     sq_text *to = &c->p->body;
-    const sq_member *m = d->w.next;
     int vars = c->nvars;
-    d->n = 0;
-    d->along = -1;
-    isl_ast_node *body = take_all(d, x);
-    if (d->along < 0) {
-        d->w.next = m;
-        isl_ast_node_free(body);
-        return 1;
-    }
+    const sq_code *body = take_all(d, x);
     begin(d);
     sq_text_open(to, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
                  blocks(d, false));
     for (int i = 0; i < d->n; i++)
         open_loop(d, i, to);
-    sq_tree_body(&d->w, d->loop[d->n - 1].member, body);
-    d->w.next = NULL;
+    sq_c_code(&d->print, body, to);
     for (int i = 0; i <= d->n; i++)
         sq_text_close(to, "}");
-    isl_ast_node_free(body);
     sq_text_open(&c->launch, "{");
     put_counts(d, &c->launch);
     for (int i = 0; i < d->n; i++)
-        if (!d->loop[i].once)
-            c->var[c->nvars++] = d->loop[i].many;
+        c->var[c->nvars++] = d->loop[i].many;
     int rc = finish(d, blocks(d, false), blocks(d, true), threads(d));
     c->nvars = vars;
     sq_text_close(&c->launch, "}");
@@ -400,167 +308,106 @@ typedef struct own {
     bool loops;
 } own;
 
-static isl_bool take_own(isl_ast_node *x, void *user)
+static void take_own(const sq_code *x, own *o)
 {
-    own *o = user;
-    enum isl_ast_node_type type = isl_ast_node_get_type(x);
-    o->loops |= type == isl_ast_node_for && isl_ast_node_for_is_degenerate(x) != isl_bool_true;
-    if (type != isl_ast_node_user)
-        return isl_bool_true;
-    isl_ast_expr *call = isl_ast_node_user_get_expr(x), *f = isl_ast_expr_op_get_arg(call, 0);
-    isl_id *id = isl_ast_expr_id_get_id(f);
-    const sq_stmt *s = sq_kernel_stmt(o->c->p->kernel, isl_id_get_name(id));
-    o->loops |= s->updates != NULL;
-    if (!sq_text_mentions(o->stmts, s->name))
-        o->stmts =
-            sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "", s->name);
-    isl_id_free(id);
-    isl_ast_expr_free(f);
-    isl_ast_expr_free(call);
-    return isl_bool_true;
+    o->loops |= x->kind == SQ_CODE_LOOP || (x->stmt && x->stmt->updates);
+    if (x->stmt && !sq_text_mentions(o->stmts, x->stmt->name))
+        o->stmts = sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "",
+                                   x->stmt->name);
+    for (const sq_code *y = x->body; y; y = y->next)
+        take_own(y, o);
+    for (const sq_code *y = x->other; y; y = y->next)
+        take_own(y, o);
 }
 
-static int finish_alone(walk *d, const own *o)
+/* A kernel of one thread: a list of as many statements as no loop of the grid is in. *after: the
+ * next one. */
+static int put_alone(walk *d, const sq_code *x, const sq_code **after)
 {
+    own o = {.c = d->c, .stmts = ""};
     const char *all = d->c->stmts;
-    d->c->stmts = o->stmts;
-    d->c->points = !o->loops;
+    begin(d);
+    for (*after = x; *after && !shares(*after); *after = (*after)->next) {
+        sq_code one = **after;
+        one.next = NULL;
+        sq_c_code(&d->print, &one, &d->c->p->body);
+        take_own(&one, &o);
+    }
+    d->c->stmts = o.stmts;
+    d->c->points = !o.loops;
     int rc = finish(d, "1", "1", 1);
     d->c->stmts = all;
     d->c->points = false;
     return rc;
 }
 
-/* A kernel of one thread. */
-static int put_alone(walk *d, isl_ast_node *x)
-{
-    own o = {.c = d->c, .stmts = ""};
-    begin(d);
-    sq_tree_put(&d->w, x);
-    isl_ast_node_foreach_descendant_top_down(x, take_own, &o);
-    return finish_alone(d, &o);
-}
+static int put_host(walk *d, const sq_code *x);
 
-static int put_host(walk *d, isl_ast_node *x);
-
-/* From child i on as many as no loop of the grid is in, in one kernel; the last one's number. */
-static int put_together(walk *d, isl_ast_node_list *list, int i, int *last)
-{
-    int n = (int)isl_ast_node_list_n_ast_node(list);
-    own o = {.c = d->c, .stmts = ""};
-    bool more = true;
-    begin(d);
-    for (; i < n && more; i += more) {
-        isl_ast_node *child = isl_ast_node_list_get_ast_node(list, i);
-        more = !shares(child);
-        if (more) {
-            sq_tree_put(&d->w, child);
-            isl_ast_node_foreach_descendant_top_down(child, take_own, &o);
-        }
-        isl_ast_node_free(child);
-    }
-    *last = i - 1;
-    return finish_alone(d, &o);
-}
-
-/* A loop that the grid shares may come in pieces: the mark before them is each one's. */
-static int put_block(walk *d, isl_ast_node *x)
-{
-    const sq_member *m = d->w.next;
-    isl_ast_node_list *list = isl_ast_node_block_get_children(x);
-    int n = (int)isl_ast_node_list_n_ast_node(list), rc = 0;
-    d->w.next = NULL;
-    for (int i = 0; i < n && rc == 0; i++) {
-        isl_ast_node *child = isl_ast_node_list_get_ast_node(list, i);
-        if (is_shared(m) || shares(child)) {
-            d->w.next = m;
-            rc = put_host(d, child);
-            d->w.next = NULL;
-        } else {
-            rc = put_together(d, list, i, &i);
-        }
-        isl_ast_node_free(child);
-    }
-    isl_ast_node_list_free(list);
-    return rc;
-}
-
-static int put_host_loop(walk *d, isl_ast_node *x)
+/* Statements of the host around others: their names are its variables. */
+static int put_host_scope(walk *d, const sq_code *x)
 {
     sq_cuda *c = d->c;
-    isl_ast_node *body = isl_ast_node_for_get_body(x);
-    d->w.next = NULL;
-    sq_tree_header(&d->w, x, NULL);
-    c->var[c->nvars++] = text(d, isl_ast_node_for_get_iterator(x));
-    int rc = put_host(d, body);
-    c->nvars--;
+    int vars = c->nvars;
+    if (x->kind == SQ_CODE_LOOP) {
+        sq_c_loop(&d->print, x, &c->launch);
+        c->var[c->nvars++] = x->name;
+    } else {
+        sq_text_open(&c->launch, "{");
+    }
+    int rc = put_host(d, x->body);
+    c->nvars = vars;
     sq_text_close(&c->launch, "}");
-    isl_ast_node_free(body);
     return rc;
 }
 
-static int put_host_if(walk *d, isl_ast_node *x)
+static int put_host_if(walk *d, const sq_code *x)
 {
     sq_text *to = &d->c->launch;
-    const sq_member *m = d->w.next;
-    isl_ast_node *branch = isl_ast_node_if_get_then_node(x);
-    sq_text_open(to, "if (%s) {", text(d, isl_ast_node_if_get_cond(x)));
-    int rc = put_host(d, branch);
-    isl_ast_node_free(branch);
-    if (rc == 0 && isl_ast_node_if_has_else_node(x) == isl_bool_true) {
+    sq_text_open(to, "if (%s) {", text(d, x->cond));
+    int rc = put_host(d, x->body);
+    if (rc == 0 && x->other) {
         sq_text_close(to, "} else {");
         to->indent++;
-        d->w.next = m;
-        branch = isl_ast_node_if_get_else_node(x);
-        rc = put_host(d, branch);
-        isl_ast_node_free(branch);
+        rc = put_host(d, x->other);
     }
     sq_text_close(to, "}");
     return rc;
 }
 
-static int put_host(walk *d, isl_ast_node *x)
+/* A statement with a loop that the grid shares. */
+static int put_sharing(walk *d, const sq_code *x)
 {
-    enum isl_ast_node_type type = isl_ast_node_get_type(x);
-    bool mine = is_shared(d->w.next);
-    int rc = 1;
-    if (type == isl_ast_node_mark) {
-        isl_ast_node *next = isl_ast_node_mark_get_node(x);
-        d->w.next = marked(x);
-        rc = put_host(d, next);
-        d->w.next = NULL;
-        isl_ast_node_free(next);
-        return rc;
+    if (x->runs == SQ_CODE_GRID)
+        return put_shared(d, x);
+    return x->kind == SQ_CODE_IF ? put_host_if(d, x) : put_host_scope(d, x);
+}
+
+static int put_host(walk *d, const sq_code *x)
+{
+    int rc = 0;
+    while (x && rc == 0) {
+        if (x->kind == SQ_CODE_LET) {
+            sq_text_line(&d->c->launch, "const int64_t %s = %s;", x->name, text(d, x->value));
+            d->c->var[d->c->nvars++] = x->name;
+            x = x->next;
+        } else if (shares(x)) {
+            rc = put_sharing(d, x);
+            x = x->next;
+        } else {
+            rc = put_alone(d, x, &x);
+        }
     }
-    if (type == isl_ast_node_for && mine)
-        rc = put_shared(d, x);
-    if (rc < 1)
-        return rc;
-    if (type == isl_ast_node_block)
-        return put_block(d, x);
-    if (type == isl_ast_node_if && (mine || shares(x)))
-        return put_host_if(d, x);
-    return type == isl_ast_node_for && shares(x) ? put_host_loop(d, x) : put_alone(d, x);
+    return rc;
 }
 
 int sq_cuda_tree(sq_cuda *c, const sq_group *g)
 {
     walk *d = SQ_NEW(c->p->arena, walk);
-    *d = (walk){.c = c,
-                .w = {.p = c->p,
-                      .k = c->p->kernel,
-                      .g = g,
-                      .scan = {.kernel = c->p->kernel,
-                               .group = g,
-                               .arena = c->p->arena,
-                               .to = &c->launch,
-                               .rounded = sq_strict_rounded(c->p->kernel, c->p->options->target)}}};
-    isl_ast_node *loops = sq_tree_loops(&d->w, c->diags);
-    if (!loops)
+    sq_code *x = NULL;
+    *d = (walk){.c = c, .g = g, .pool = c->p->code, .print = sq_print_c(c->p)};
+    if (sq_lower_tree(c->p->kernel, g, c->p->options->target, false, c->p->code, &x, c->diags))
         return -1;
     c->counted = false;
     sq_text_line(&c->launch, "/* Loops found by auto: those not shared by the grid run here. */");
-    int rc = put_host(d, loops);
-    isl_ast_node_free(loops);
-    return rc == 0 && d->w.refused ? sq_ast_loops_refused(d->w.refused, c->diags) : rc;
+    return put_host(d, x);
 }

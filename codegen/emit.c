@@ -5,13 +5,14 @@
 #include "codegen/ast_loops.h"
 #include "codegen/function_inside.h"
 #include "codegen/isa.h"
+#include "codegen/lower/scan.h"
+#include "codegen/lower/tree.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
-#include "codegen/scan.h"
+#include "codegen/print/lanes.h"
 #include "codegen/strict.h"
 #include "codegen/text_of.h"
-#include "codegen/tree_text.h"
 #include "support/words.h"
 #include <isl/set.h>
 #include <string.h>
@@ -28,12 +29,21 @@ static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
 
 static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
 {
-    const char *text = sq_scan_written(p->kernel, g, p->options->target, p->arena);
-    if (!text)
+    const sq_code *x = NULL;
+    if (!sq_scan_written(p->kernel, g, p->code, &x))
         return sq_ast_loops_refused(g->stmt[0], d);
     sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */", g->note ? ": " : "",
                  g->note ? g->note : "");
-    sq_text_lines(&p->body, text);
+    sq_print_statements(p, x, &p->body);
+    return 0;
+}
+
+static int emit_tree(sq_printer *p, const sq_group *g, sq_diags *d)
+{
+    sq_code *x = NULL;
+    if (sq_lower_tree(p->kernel, g, p->options->target, p->options->openmp, p->code, &x, d) != 0)
+        return -1;
+    sq_print_statements(p, x, &p->body);
     return 0;
 }
 
@@ -100,7 +110,7 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
         if (s->group[g]->shared > 0)
             continue;
         int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d)
-                 : s->group[g]->kind == SQ_GROUP_TREE  ? sq_tree_emit(p, s->group[g], d)
+                 : s->group[g]->kind == SQ_GROUP_TREE  ? emit_tree(p, s->group[g], d)
                                                        : emit_run(p, s, g, d);
         if (rc < 0)
             return -1;
@@ -153,6 +163,7 @@ int sq_c_source(const sq_schedule *given, const sq_emit_options *o, sq_text *to,
         return -1;
     sq_printer p = {.options = o, .kernel = given->kernel, .arena = sq_arena_new()};
     p.code = sq_code_pool_new(p.arena);
+    p.code->is_verified = o->is_verified;
     const sq_schedule *s = sq_names_of_loops(given, p.arena);
     p.function = o->function ? o->function : given->kernel->name;
     sq_text plain = {0};

@@ -10,7 +10,7 @@
  * arrays; elsewhere the points are scanned one by one. */
 #include "codegen/lower_inside.h"
 #include "codegen/ast_loops.h"
-#include "codegen/scan.h"
+#include "codegen/lower/scan.h"
 #include "codegen/strict.h"
 #include "codegen/code/from_isl.h"
 #include "ir/quota.h"
@@ -234,8 +234,7 @@ sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind)
 static sq_node *scan_leaf(sq_lowering *w)
 {
     sq_node *n = sq_lowering_node(w, SQ_NODE_SCAN);
-    n->text = sq_scan_text(w->nest, sq_lowering_points(w, w->group->nloops), w->arena);
-    return n->text ? n : NULL;
+    return sq_scan_points(w->nest, sq_lowering_points(w, w->group->nloops), &n->code) ? n : NULL;
 }
 
 static sq_node *fusion_leaf(sq_lowering *w)

@@ -17,7 +17,7 @@ typedef enum sq_node_kind {
     SQ_NODE_COPY,  /* fill a pack's buffer */
     SQ_NODE_HELD,  /* the tile's sums stay in registers across body: loops around its steps */
     SQ_NODE_TILE,  /* evaluate the group's register tile at the loops' values */
-    SQ_NODE_SCAN,  /* text of loops over single points, already printed */
+    SQ_NODE_SCAN,  /* code of loops over single points */
     SQ_NODE_FUSION /* the nests of groups that share loops, one after the other */
 } sq_node_kind;
 
@@ -50,7 +50,7 @@ typedef struct sq_node {
     int threads;                    /* LOOP: SQ_LOOP_LANES */
     const char *comment;            /* or NULL */
     const sq_code_expr *cond;       /* IF */
-    const char *text;               /* SCAN */
+    const struct sq_code *code;     /* SCAN */
     const sq_buffer *buffer;        /* COPY */
     bool after_copy;                /* COPY: follows another */
     const struct sq_fusion *fusion; /* FUSION */

@@ -4,6 +4,7 @@
 #include "codegen/print.h"
 #include "codegen/base.h"
 #include "codegen/panels.h"
+#include "codegen/print/lanes.h"
 #include "codegen/regions.h"
 #include <string.h>
 
@@ -221,7 +222,7 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
                 put_tile(p, n);
             break;
         case SQ_NODE_SCAN:
-            sq_text_lines(&p->body, x->text);
+            sq_print_statements(p, x->code, &p->body);
             break;
         case SQ_NODE_FUSION:
             put_fusion(p, x->fusion, has_parallel(n->group));

@@ -3,16 +3,10 @@
 #include "codegen/code/from_isl.h"
 #include "codegen/ref.h"
 #include <isl/aff.h>
-#include <string.h>
 
 static const char *text(const sq_code_expr *e, sq_arena *arena)
 {
     return e ? sq_code_text(e, arena) : NULL;
-}
-
-const char *sq_ast_expr_text(isl_ast_expr *e, sq_arena *arena)
-{
-    return text(sq_code_from_ast(sq_code_pool_new(arena), e), arena);
 }
 
 const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, sq_arena *arena)
@@ -33,9 +27,4 @@ const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *
 const char *sq_aff_text(const sq_kernel *k, isl_aff *aff, sq_arena *arena)
 {
     return sq_pw_aff_text(isl_pw_aff_from_aff(isl_aff_copy(aff)), k->context, arena);
-}
-
-const char *sq_text_factor(const char *text, sq_arena *arena)
-{
-    return strpbrk(text, " -?") ? sq_arena_printf(arena, "(%s)", text) : text;
 }

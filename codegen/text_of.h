@@ -3,16 +3,12 @@
 #ifndef SQ_CODEGEN_TEXT_OF_H
 #define SQ_CODEGEN_TEXT_OF_H
 #include "ir/kernel.h"
-#include <isl/ast.h>
 #include <isl/ast_build.h>
 
-/* isl's expression as C on 64-bit integers; helpers sq_min, sq_max, sq_floord are written with the
- * prefix of the emitted function. NULL on failure. */
-const char *sq_ast_expr_text(isl_ast_expr *e, sq_arena *arena);
-/* A piecewise affine expression over parameters, simplified under `context` (a parameter set). */
+/* A piecewise affine expression over parameters, simplified under `context` (a parameter set), as C
+ * on 64-bit integers; helpers sq_min, sq_max, sq_floord are written with the prefix of the emitted
+ * function. NULL on failure. */
 const char *sq_pw_aff_text(__isl_take isl_pw_aff *pa, isl_set *context, sq_arena *arena);
 /* The condition that parameters lie in `set`, simplified under `context`; "1" if always. */
 const char *sq_set_text(__isl_take isl_set *set, isl_set *context, sq_arena *arena);
-/* The text as a factor or divisor's left side: in parentheses unless it is one name or number. */
-const char *sq_text_factor(const char *text, sq_arena *arena);
 #endif

@@ -201,6 +201,14 @@ const sq_code_expr *sq_code_max(sq_code_pool *p, const sq_code_expr *a, const sq
     return extreme(p, SQ_CODE_MAX, a, b);
 }
 
+const sq_code_expr *sq_code_clamp(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *end)
+{
+    int64_t x, n;
+    if (sq_code_known(a, &x) && sq_code_known(end, &n))
+        return sq_code_number(p, x < 0 ? 0 : x >= n ? n - 1 : x);
+    return binary(p, SQ_CODE_CLAMP, a, end);
+}
+
 /* ---- conditions ---- */
 
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,

@@ -1,12 +1,18 @@
-/* Expr: integer expressions and conditions of emitted code, as data. All of one pool are hash-consed:
- * equal ones are the same pointer, and they are simplified when they are built. Arithmetic is that of
- * int64_t, and nothing overflows: sizes and indices are far from its ends. */
+/* Expr: expressions of emitted code, as data. All of one pool are hash-consed: equal ones are the same
+ * pointer. There are two kinds of one type of node:
+ *
+ *     index expressions  of sizes and loop variables, and conditions on them. Arithmetic is that of
+ *                        int64_t, and nothing overflows: sizes and indices are far from its ends. They
+ *                        are simplified when they are built.
+ *     values             what statements compute, with the description's types and operators
+ *                        (ir/types.def, ir/ops.def), evaluated as written: nothing is simplified. A
+ *                        value of f16 or bf16 is an f32 that fits; memory holds its bits.
+ *
+ * A cast makes a value of an index expression, and a select takes a condition of either kind. */
 #ifndef SQ_CODE_EXPR_H
 #define SQ_CODE_EXPR_H
-#include "support/arena.h"
+#include "ir/kernel.h"
 #include "support/text.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef enum sq_code_op {
     SQ_CODE_NUMBER, /* number */
@@ -18,27 +24,40 @@ typedef enum sq_code_op {
     SQ_CODE_FLOORD, /* towards minus infinity */
     SQ_CODE_MIN,
     SQ_CODE_MAX,
-    SQ_CODE_SELECT, /* arg[0] ? arg[1] : arg[2] */
+    SQ_CODE_CLAMP,  /* arg[0] moved into 0 ... arg[1] - 1 */
+    SQ_CODE_SELECT, /* arg[0] ? arg[1] : arg[2]; of index expressions or of values */
     SQ_CODE_EQ,     /* from here on conditions: 0 or 1 */
     SQ_CODE_LT,
     SQ_CODE_LE,
     SQ_CODE_GT,
     SQ_CODE_GE,
     SQ_CODE_AND, /* of any number */
-    SQ_CODE_OR
+    SQ_CODE_OR,
+    SQ_CODE_CONSTANT,  /* from here on values. number or real, by type */
+    SQ_CODE_SCALAR,    /* name: a parameter passed by value */
+    SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
+    SQ_CODE_OPERATION, /* operation, a row of ir/ops.def, of arg[] */
+    SQ_CODE_COMMA      /* the last of arg[]; the others are there to be mentioned */
 } sq_code_op;
+
+struct sq_code_buffer; /* codegen/code/code.h */
 
 typedef struct sq_code_expr {
     sq_code_op op;
+    sq_type type; /* SQ_I64 of index arithmetic, SQ_I32 of conditions */
     int nargs;
     int64_t number;
+    double real;
     const char *name;
+    sq_op operation;
+    const struct sq_code_buffer *buffer;
     const struct sq_code_expr *const *arg;
     const int64_t *coef; /* of a sum's arguments, never 0 */
 } sq_code_expr;
 
 typedef struct sq_code_pool {
-    sq_arena *arena; /* owns the expressions */
+    sq_arena *arena;  /* owns the expressions */
+    bool is_verified; /* code of these expressions is verified before it is printed */
     const sq_code_expr **table;
     size_t room, used;
 } sq_code_pool;
@@ -66,6 +85,7 @@ const sq_code_expr *sq_code_min(sq_code_pool *p, const sq_code_expr *a, const sq
 const sq_code_expr *sq_code_max(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b);
+const sq_code_expr *sq_code_clamp(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *end);
 /* op: EQ, LT, LE, GT or GE. */
 const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                     const sq_code_expr *b);
@@ -73,7 +93,35 @@ const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_cod
 const sq_code_expr *sq_code_and(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_or(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b);
 
+/* ---- building values ---- */
+
+/* The number's member that the type reads. */
+const sq_code_expr *sq_code_constant(sq_code_pool *p, sq_type type, sq_number number);
+/* The name is copied. */
+const sq_code_expr *sq_code_scalar(sq_code_pool *p, sq_type type, const char *name);
+/* index: as many as the buffer has dimensions. The type is that of its elements. */
+const sq_code_expr *sq_code_load(sq_code_pool *p, const struct sq_code_buffer *buffer,
+                                 const sq_code_expr *const *index);
+/* arg: as many as ir/ops.def says. Not CONST, SCALAR, INDEX, READ, REDUCED, SELECT. */
+const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type type,
+                                      const sq_code_expr *const *arg);
+/* Both arms stay, whatever is known of the condition. */
+const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *condition,
+                                   const sq_code_expr *a, const sq_code_expr *b);
+const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg);
+
+/* ---- rewriting ---- */
+
+/* The expression with `by` where the name stands, simplified as if it was built so. */
+const sq_code_expr *sq_code_substitute(sq_code_pool *p, const sq_code_expr *e, const char *name,
+                                       const sq_code_expr *by);
+
 /* ---- asking ---- */
+
+/* True if e is an index expression or a condition on such: a value else. */
+bool sq_code_is_index(const sq_code_expr *e);
+/* True if e is c * name plus what does not mention it; c goes to *coef. */
+bool sq_code_is_affine(const sq_code_expr *e, const char *name, int64_t *coef);
 
 /* True if e is that number. */
 bool sq_code_is(const sq_code_expr *e, int64_t number);
@@ -103,7 +151,8 @@ typedef enum sq_code_level {
     SQ_LEVEL_UNARY
 } sq_code_level;
 
-/* Appends e as C on int64_t; helpers are sq_min, sq_max, sq_floord. */
+/* Appends an index expression as C on int64_t; helpers are sq_min, sq_max, sq_floord, sq_clamp.
+ */
 void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to);
 /* The same as a string of the arena. */
 const char *sq_code_text(const sq_code_expr *e, sq_arena *arena);

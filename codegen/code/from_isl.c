@@ -1,6 +1,7 @@
 /* From isl: see from_isl.h. */
 #include "codegen/code/from_isl.h"
 #include "support/diag.h"
+#include <isl/aff.h>
 #include <isl/id.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -102,6 +103,43 @@ const sq_code_expr *sq_code_from_ast(sq_code_pool *p, isl_ast_expr *e)
     default:
         sq_bug("code", "isl expression in error");
     }
+}
+
+/* A coefficient of an affine expression over the common denominator. */
+static int64_t scaled(isl_val *v /* __isl_take */, int64_t den)
+{
+    v = isl_val_mul(v, isl_val_int_from_si(isl_val_get_ctx(v), den));
+    int64_t n = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return n;
+}
+
+static int64_t coefficient(isl_aff *a, enum isl_dim_type type, int i, int64_t den)
+{
+    return scaled(isl_aff_get_coefficient_val(a, type, i), den);
+}
+
+const sq_code_expr *sq_code_from_aff(sq_code_pool *p, isl_aff *a, const sq_code_expr *const *dim)
+{
+    isl_val *v = isl_aff_get_denominator_val(a);
+    int64_t den = isl_val_get_num_si(v);
+    isl_val_free(v);
+    const sq_code_expr *sum = sq_code_number(p, 0);
+    for (int i = 0; i < (int)isl_aff_dim(a, isl_dim_in); i++)
+        sum = sq_code_add_scaled(p, sum, coefficient(a, isl_dim_in, i, den), dim[i]);
+    for (int i = 0; i < (int)isl_aff_dim(a, isl_dim_param); i++) {
+        const char *name = isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i);
+        int64_t c = coefficient(a, isl_dim_param, i, den);
+        sum = c ? sq_code_add_scaled(p, sum, c, sq_code_name(p, name)) : sum;
+    }
+    for (int i = 0; i < (int)isl_aff_dim(a, isl_dim_div); i++) {
+        isl_aff *div = isl_aff_get_div(a, i); /* what is rounded down */
+        int64_t c = coefficient(a, isl_dim_div, i, den);
+        sum = c ? sq_code_add_scaled(p, sum, c, sq_code_from_aff(p, div, dim)) : sum;
+        isl_aff_free(div);
+    }
+    sum = sq_code_plus(p, sum, scaled(isl_aff_get_constant_val(a), den));
+    return sq_code_divide(p, SQ_CODE_FLOORD, sum, sq_code_number(p, den));
 }
 
 static const sq_code_expr *take(sq_code_pool *p, isl_ast_expr *e, isl_ast_build *b)

@@ -7,6 +7,9 @@
 #include <isl/ast_build.h>
 
 const sq_code_expr *sq_code_from_ast(sq_code_pool *p, isl_ast_expr *e /* __isl_keep */);
+/* An affine expression whose dimensions are dim[]; rounded down where it divides. */
+const sq_code_expr *sq_code_from_aff(sq_code_pool *p, isl_aff *aff /* __isl_keep */,
+                                     const sq_code_expr *const *dim);
 /* A piecewise affine expression over parameters, simplified under `context` (a parameter set). */
 const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa /* __isl_take */,
                                         isl_set *context /* __isl_keep */);

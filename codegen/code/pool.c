@@ -17,7 +17,11 @@ static uint64_t mix(uint64_t h, uint64_t x)
 
 static uint64_t hash_of(const sq_code_expr *e)
 {
-    uint64_t h = mix((uint64_t)e->op + 1, (uint64_t)e->number);
+    uint64_t h = mix((uint64_t)e->op + 1, (uint64_t)e->number), bits = 0;
+    memcpy(&bits, &e->real, sizeof bits);
+    h = mix(h, bits + (uint64_t)e->type + ((uint64_t)e->operation << 8));
+    if (e->buffer)
+        h = mix(h, (uint64_t)(uintptr_t)e->buffer >> 4);
     if (e->name)
         h = mix(h, sq_hash64(e->name, strlen(e->name)));
     for (int i = 0; i < e->nargs; i++) {
@@ -31,7 +35,10 @@ static uint64_t hash_of(const sq_code_expr *e)
 static bool same(const sq_code_expr *a, const sq_code_expr *b)
 {
     size_t n = (size_t)a->nargs;
-    if (a->op != b->op || a->nargs != b->nargs || a->number != b->number)
+    if (a->op != b->op || a->nargs != b->nargs || a->number != b->number || a->type != b->type)
+        return false;
+    if (a->operation != b->operation || a->buffer != b->buffer ||
+        memcmp(&a->real, &b->real, sizeof a->real) != 0)
         return false;
     if (a->name && strcmp(a->name, b->name) != 0)
         return false;
@@ -80,8 +87,18 @@ static const sq_code_expr *kept(sq_code_pool *p, const sq_code_expr *e)
     return own;
 }
 
-const sq_code_expr *sq_code_cons(sq_code_pool *p, const sq_code_expr *e)
+/* The type of what has no other. */
+static sq_type type_of(const sq_code_expr *e)
 {
+    if (e->op >= SQ_CODE_CONSTANT)
+        return e->type;
+    return e->op == SQ_CODE_SELECT ? e->arg[1]->type : e->op < SQ_CODE_EQ ? SQ_I64 : SQ_I32;
+}
+
+const sq_code_expr *sq_code_cons(sq_code_pool *p, const sq_code_expr *given)
+{
+    sq_code_expr typed = *given, *e = &typed;
+    typed.type = type_of(given);
     if (2 * (p->used + 1) > p->room)
         grow(p);
     size_t i = slot_of(p, e);

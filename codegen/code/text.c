@@ -15,6 +15,7 @@ static const form forms[] = {
     [SQ_CODE_FLOORD] = {NULL, "sq_floord", SQ_LEVEL_UNARY},
     [SQ_CODE_MIN] = {NULL, "sq_min", SQ_LEVEL_UNARY},
     [SQ_CODE_MAX] = {NULL, "sq_max", SQ_LEVEL_UNARY},
+    [SQ_CODE_CLAMP] = {NULL, "sq_clamp", SQ_LEVEL_UNARY},
     [SQ_CODE_EQ] = {" == ", NULL, SQ_LEVEL_EQUAL},
     [SQ_CODE_LT] = {" < ", NULL, SQ_LEVEL_ORDER},
     [SQ_CODE_LE] = {" <= ", NULL, SQ_LEVEL_ORDER},

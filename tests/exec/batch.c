@@ -121,7 +121,13 @@ int batch_candidate(batch *b, const sq_schedule *s, const sq_target *target, boo
     snprintf(name, sizeof name, "cand%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
     sq_emit_options o = {
-        .target = target, .openmp = openmp, .function = name, .is_static = true, .eager = true};
+        .target = target,
+        .openmp = openmp,
+        .function = name,
+        .is_static = true,
+        .eager = true,
+        .is_verified = true,
+    };
     sq_diags *d = sq_diags_new();
     sq_text text = {0};
     int rc = sq_emit_source(s, &o, &text, d);

@@ -135,7 +135,13 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
     snprintf(name, sizeof name, "cand%d", b->candidates);
     snprintf(entry, sizeof entry, "cand_entry%d", b->candidates);
     sq_emit_options o = {
-        .target = target, .openmp = openmp, .function = name, .is_static = true, .eager = true};
+        .target = target,
+        .openmp = openmp,
+        .function = name,
+        .is_static = true,
+        .eager = true,
+        .is_verified = true,
+    };
     sq_text text = {0};
     fault_made broken = fault_begin(fault, s->kernel, r);
     int rc = pile_text(b->open, s, &o, &text, d);

@@ -12,7 +12,8 @@ ours() {
         ir) echo ir support ;;
         frontend | transforms) echo "$1 ir support" ;;
         codegen/code) echo codegen/code ir support ;; # what the rest of codegen is written in
-        codegen) echo codegen codegen/code ir support ;;
+        codegen/lower | codegen/print) echo "$1" codegen codegen/code codegen/lower ir support ;;
+        codegen) echo codegen codegen/code codegen/lower codegen/print ir support ;;
         tuner) echo tuner frontend transforms codegen codegen/code ir support ;;
         cli) echo cli tuner frontend transforms codegen ir support ;;
         runtime) echo runtime ;; # stands alone: the C library only
@@ -23,7 +24,7 @@ ours() {
 theirs() {
     case $1 in
         clang-c) echo nowhere ;; # frontend/clang_api.h declares what is used
-        isl) echo ir frontend transforms codegen codegen/code tuner cli ;;
+        isl) echo ir frontend transforms codegen codegen/code codegen/lower tuner cli ;;
         pcre2.h) echo frontend transforms tuner ;;
         jansson.h) echo tuner cli ;;
         sqlite3.h | hwloc.h | uv.h) echo tuner ;;
@@ -43,7 +44,7 @@ complain() {
     bad=1
 }
 
-for room in support ir frontend transforms codegen/code codegen tuner cli runtime; do
+for room in support ir frontend transforms codegen/code codegen/lower codegen/print codegen tuner cli runtime; do
     for file in "$room"/*.[ch] "$room"/simt/*.[ch]; do
         [ -e "$file" ] || continue
         # every  #include "room/file.h"  names the room

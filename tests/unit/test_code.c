@@ -262,6 +262,39 @@ static void text_has_the_value(void **state)
     sq_arena_free(arena);
 }
 
+static int64_t value_of(const sq_code_expr *e, const int64_t *value, sq_arena *arena)
+{
+    reader in = {sq_code_text(e, arena), value};
+    return read_any(&in);
+}
+
+/* What stands for a name has the name's value. */
+static void substitution_is_assignment(void **state)
+{
+    (void)state;
+    random_code r = {.seed = 11};
+    sq_arena *arena = NULL;
+    for (int i = 0; i < ROUNDS / 4; i++) {
+        if (i % 1000 == 0) {
+            arena = sq_arena_free(arena);
+            arena = sq_arena_new();
+            r.pool = sq_code_pool_new(arena);
+        }
+        for (int n = 0; n < NAMES; n++)
+            r.value[n] = draw(&r, 41) - 20;
+        known k = i % 2 ? draw_code(&r, 1 + i % 4) : draw_condition(&r, 1 + i % 3);
+        known by = draw_code(&r, 1);
+        const sq_code_expr *e = sq_code_substitute(r.pool, k.e, "a", by.e);
+        int64_t assigned[NAMES];
+        memcpy(assigned, r.value, sizeof assigned);
+        assigned[0] = by.value;
+        if (value_of(e, r.value, arena) != value_of(k.e, assigned, arena))
+            fail_msg("%s with a = %s is not %s", sq_code_text(k.e, arena),
+                     sq_code_text(by.e, arena), sq_code_text(e, arena));
+    }
+    sq_arena_free(arena);
+}
+
 /* ---- figures ---- */
 
 static void equal_expressions_are_one(void **state)
@@ -289,6 +322,11 @@ static void equal_expressions_are_one(void **state)
     assert_null(sq_code_or(p, NULL, c));
     assert_ptr_equal(sq_code_and(p, c, sq_code_number(p, 0)), sq_code_number(p, 0));
     assert_true(sq_code_mentions(c, "n") && !sq_code_mentions(c, "m"));
+    int64_t coef;
+    assert_true(sq_code_is_affine(sq_code_add_scaled(p, n, -3, end), "i", &coef) && coef == -3);
+    assert_true(sq_code_is_affine(n, "i", &coef) && coef == 0);
+    assert_false(sq_code_is_affine(sq_code_min(p, i, n), "i", &coef));
+    assert_ptr_equal(sq_code_substitute(p, sq_code_min(p, i, n), "n", end), i);
     assert_true(sq_code_is_short(end) && !sq_code_is_short(sq_code_min(p, i, n)));
     sq_arena_free(arena);
 }
@@ -330,6 +368,7 @@ int main(void)
         cmocka_unit_test(equal_expressions_are_one),
         cmocka_unit_test(text_is_as_written_by_hand),
         cmocka_unit_test(text_has_the_value),
+        cmocka_unit_test(substitution_is_assignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+/* Code: statements; see code.h. */
+#include "codegen/code/code.h"
+
+void sq_code_append(sq_code_list *l, sq_code *x)
+{
+    if (!x)
+        return;
+    if (l->end)
+        *l->end = x;
+    else
+        l->first = x;
+    while (x->next)
+        x = x->next;
+    l->end = &x->next;
+}
+
+sq_code *sq_code_new(sq_code_pool *p, sq_code_kind kind)
+{
+    sq_code *x = SQ_NEW(p->arena, sq_code);
+    x->kind = kind;
+    return x;
+}
+
+static const sq_code_expr *const *copied(sq_code_pool *p, int n, const sq_code_expr *const *arg)
+{
+    const sq_code_expr **own = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n);
+    for (int i = 0; i < n; i++)
+        own[i] = arg[i];
+    return own;
+}
+
+sq_code *sq_code_store(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *const *index,
+                       const sq_code_expr *value)
+{
+    sq_code *x = sq_code_new(p, SQ_CODE_STORE);
+    x->buffer = b;
+    x->index = copied(p, b->ndim, index);
+    x->value = value;
+    return x;
+}
+
+sq_code *sq_code_let(sq_code_pool *p, const char *name, const sq_code_expr *value)
+{
+    sq_code *x = sq_code_new(p, SQ_CODE_LET);
+    x->name = name;
+    x->value = value;
+    return x;
+}
+
+sq_code *sq_code_declare(sq_code_pool *p, const sq_code_buffer *b, bool zeroed)
+{
+    sq_code *x = sq_code_new(p, SQ_CODE_DECLARE);
+    x->buffer = b;
+    x->zeroed = zeroed;
+    return x;
+}
+
+const sq_code_buffer *sq_code_register(sq_code_pool *p, const char *name, sq_type type)
+{
+    sq_code_buffer *b = SQ_NEW(p->arena, sq_code_buffer);
+    *b = (sq_code_buffer){.name = name, .type = type, .storage = SQ_CODE_REGISTER};
+    return b;
+}
+
+/* What is looked for: one of them is NULL. */
+typedef struct wanted {
+    const sq_code_buffer *buffer;
+    const char *name;
+} wanted;
+
+static bool loads(const sq_code_expr *e, const sq_code_buffer *b)
+{
+    bool found = e->op == SQ_CODE_LOAD && e->buffer == b;
+    for (int i = 0; i < e->nargs && !found; i++)
+        found = loads(e->arg[i], b);
+    return found;
+}
+
+static bool in_expr(const sq_code_expr *e, const wanted *w)
+{
+    return e && (w->name ? sq_code_mentions(e, w->name) : loads(e, w->buffer));
+}
+
+static bool in_list(const sq_code *x, const wanted *w)
+{
+    bool found = false;
+    for (; x && !found; x = x->next) {
+        found = in_expr(x->lo, w) || in_expr(x->hi, w) || in_expr(x->cond, w) ||
+                in_expr(x->value, w) || in_list(x->body, w) || in_list(x->other, w);
+        if (x->kind != SQ_CODE_STORE || found)
+            continue;
+        found = w->buffer && x->buffer == w->buffer;
+        for (int i = 0; i < x->buffer->ndim && !found; i++)
+            found = in_expr(x->index[i], w);
+    }
+    return found;
+}
+
+bool sq_code_uses(const sq_code *x, const sq_code_buffer *b)
+{
+    return in_list(x, &(wanted){.buffer = b});
+}
+
+bool sq_code_names(const sq_code *x, const char *name)
+{
+    return in_list(x, &(wanted){.name = name});
+}

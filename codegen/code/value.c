@@ -1,0 +1,75 @@
+/* Value: expressions of the description's types; see expr.h. */
+#include "codegen/code/build.h"
+#include "codegen/code/code.h"
+
+const sq_code_expr *sq_code_constant(sq_code_pool *p, sq_type type, sq_number number)
+{
+    bool real = sq_type_real(type);
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_CONSTANT,
+                                           .type = type,
+                                           .real = real ? number.real : 0,
+                                           .number = real ? 0 : number.integer});
+}
+
+const sq_code_expr *sq_code_scalar(sq_code_pool *p, sq_type type, const char *name)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SCALAR, .type = type, .name = name});
+}
+
+const sq_code_expr *sq_code_load(sq_code_pool *p, const sq_code_buffer *buffer,
+                                 const sq_code_expr *const *index)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD,
+                                           .type = buffer->type,
+                                           .buffer = buffer,
+                                           .nargs = buffer->ndim,
+                                           .arg = index});
+}
+
+const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type type,
+                                      const sq_code_expr *const *arg)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_OPERATION,
+                                           .type = type,
+                                           .operation = operation,
+                                           .nargs = sq_op_get(operation)->nargs,
+                                           .arg = arg});
+}
+
+const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *condition,
+                                   const sq_code_expr *a, const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {condition, a, b};
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SELECT, .nargs = 3, .arg = arg});
+}
+
+const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg)
+{
+    return sq_code_cons(
+        p, &(sq_code_expr){.op = SQ_CODE_COMMA, .type = arg[n - 1]->type, .nargs = n, .arg = arg});
+}
+
+bool sq_code_is_index(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_SELECT ? sq_code_is_index(e->arg[1]) : e->op < SQ_CODE_CONSTANT;
+}
+
+bool sq_code_is_affine(const sq_code_expr *e, const char *name, int64_t *coef)
+{
+    *coef = 0;
+    if (!sq_code_mentions(e, name))
+        return true;
+    if (e->op == SQ_CODE_NAME) {
+        *coef = 1;
+        return true;
+    }
+    if (e->op != SQ_CODE_SUM)
+        return false;
+    for (int i = 0; i < e->nargs; i++) {
+        int64_t c;
+        if (!sq_code_is_affine(e->arg[i], name, &c))
+            return false;
+        *coef += e->coef[i] * c;
+    }
+    return true;
+}

@@ -1,0 +1,200 @@
+/* Point: see point.h. */
+#include "codegen/lower/point.h"
+#include "codegen/base.h"
+#include "codegen/code/from_isl.h"
+#include "codegen/decided.h"
+#include "support/diag.h"
+#include <math.h>
+
+/* ---- arrays ---- */
+
+static sq_bound_array *pair(sq_point_values *p, const sq_array *a, const sq_code_buffer *b,
+                            sq_bound_array *before)
+{
+    sq_bound_array *x = SQ_NEW(p->pool->arena, sq_bound_array);
+    *x = (sq_bound_array){a, b, before};
+    return x;
+}
+
+void sq_point_bind(sq_point_values *p, const sq_array *a, const sq_code_buffer *b)
+{
+    p->bound = pair(p, a, b, p->bound);
+}
+
+static const sq_code_buffer *bound_to(const sq_bound_array *x, const sq_array *a)
+{
+    while (x && x->array != a)
+        x = x->before;
+    return x ? x->buffer : NULL;
+}
+
+static const sq_code_expr *stride_of(sq_code_pool *p, const sq_array *a, int d)
+{
+    int64_t known = sq_array_stride(a, d);
+    return known ? sq_code_number(p, known) : sq_code_name(p, sq_stride_name(a, d, p->arena));
+}
+
+static sq_code_buffer *buffer_of(sq_code_pool *p, const sq_array *a)
+{
+    sq_code_buffer *b = SQ_NEW(p->arena, sq_code_buffer);
+    *b = (sq_code_buffer){.name = a->name,
+                          .type = a->type,
+                          .storage = SQ_CODE_MEMORY,
+                          .is_readonly = a->role == SQ_IN,
+                          .ndim = a->ndim,
+                          .extent = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, a->ndim),
+                          .stride = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, a->ndim)};
+    for (int d = 0; d < a->ndim; d++) {
+        b->extent[d] = sq_code_from_aff(p, a->extent[d], NULL);
+        b->stride[d] = stride_of(p, a, d);
+    }
+    return b;
+}
+
+const sq_code_buffer *sq_point_buffer(sq_point_values *p, const sq_array *a)
+{
+    const sq_code_buffer *b = bound_to(p->bound, a);
+    b = b ? b : bound_to(p->memory, a);
+    if (!b) {
+        b = buffer_of(p->pool, a);
+        p->memory = pair(p, a, b, p->memory);
+    }
+    return b;
+}
+
+const sq_code_buffer *sq_point_stack(sq_point_values *p, const sq_array *a, const char *name)
+{
+    sq_code_buffer *b = buffer_of(p->pool, a);
+    b->name = name;
+    b->storage = a->ndim ? SQ_CODE_STACK : SQ_CODE_REGISTER;
+    b->is_readonly = false;
+    return b;
+}
+
+/* ---- reads ---- */
+
+static const sq_code_expr *subscript(sq_point_values *p, const sq_access *a, int d)
+{
+    isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
+    const sq_code_expr *e = sq_code_from_aff(p->pool, aff, p->at);
+    isl_aff_free(aff);
+    return e;
+}
+
+const sq_code_expr *sq_point_element(sq_point_values *p, const sq_access *a)
+{
+    const sq_code_buffer *b = sq_point_buffer(p, a->array);
+    const sq_code_expr *index[SQ_MAX_DIMS];
+    for (int d = 0; d < b->ndim; d++) {
+        index[d] = subscript(p, a, d);
+        if (a->edge == SQ_EDGE_CLAMP)
+            index[d] = sq_code_clamp(p->pool, index[d], b->extent[d]);
+    }
+    return sq_code_load(p->pool, b, index);
+}
+
+/* The condition that the element is inside the array. */
+static const sq_code_expr *inside(sq_point_values *p, const sq_access *a)
+{
+    const sq_code_buffer *b = sq_point_buffer(p, a->array);
+    const sq_code_expr *all = sq_code_number(p->pool, 1), *zero = sq_code_number(p->pool, 0);
+    for (int d = 0; d < b->ndim; d++) {
+        const sq_code_expr *i = subscript(p, a, d);
+        all = sq_code_and(p->pool, all, sq_code_compare(p->pool, SQ_CODE_GE, i, zero));
+        all = sq_code_and(p->pool, all, sq_code_compare(p->pool, SQ_CODE_LT, i, b->extent[d]));
+    }
+    return all;
+}
+
+static const sq_code_expr *read(sq_point_values *p, const sq_access *a)
+{
+    const sq_code_expr *e = sq_point_element(p, a);
+    if (a->edge != SQ_EDGE_PAD || e->buffer->storage == SQ_CODE_REGISTER)
+        return e;
+    return sq_code_select(p->pool, inside(p, a), e,
+                          sq_code_constant(p->pool, a->array->type, a->outside));
+}
+
+/* ---- values ---- */
+
+const sq_code_expr *sq_point_cast(sq_point_values *p, sq_type type, const sq_code_expr *e)
+{
+    if (e->type == type && !sq_code_is_index(e))
+        return e;
+    return sq_code_operation(p->pool, SQ_OP_CAST, type, &e);
+}
+
+const sq_code_expr *sq_point_register(sq_point_values *p, const sq_code_buffer *b)
+{
+    return sq_code_load(p->pool, b, NULL);
+}
+
+static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
+{
+    const sq_code_expr *arg[3];
+    int decided = sq_expr_decided(e);
+    for (int i = 0; i < e->nargs; i++)
+        arg[i] = sq_point_value(p, e->arg[i]);
+    if (e->op == SQ_OP_SELECT)
+        return sq_code_choose(p->pool, arg[0], arg[1], arg[2]);
+    if (decided < 0)
+        return sq_code_operation(p->pool, e->op, e->type, arg);
+    arg[2] = sq_code_constant(p->pool, e->type, (sq_number){.integer = decided});
+    return sq_code_comma(p->pool, 3, arg);
+}
+
+const sq_code_expr *sq_point_value(sq_point_values *p, const sq_expr *e)
+{
+    const sq_code_expr *index;
+    switch (e->op) {
+    case SQ_OP_CONST:
+        return sq_code_constant(p->pool, e->type, (sq_number){e->real, e->integer});
+    case SQ_OP_SCALAR:
+        return sq_code_scalar(p->pool, e->type, e->scalar->name);
+    case SQ_OP_INDEX:
+        index = sq_code_from_aff(p->pool, e->index, p->at);
+        return sq_code_operation(p->pool, SQ_OP_CAST, e->type, &index);
+    case SQ_OP_READ:
+        return read(p, e->access);
+    case SQ_OP_REDUCED:
+        return sq_point_register(p, p->sum);
+    default:
+        return of_arguments(p, e);
+    }
+}
+
+/* ---- stores ---- */
+
+sq_code *sq_point_assign(sq_point_values *p, const sq_code_expr *place, const sq_code_expr *value)
+{
+    return sq_code_store(p->pool, place->buffer, place->arg, sq_point_cast(p, place->type, value));
+}
+
+sq_code *sq_point_store(sq_point_values *p, const sq_access *a, const sq_code_expr *value)
+{
+    return sq_point_assign(p, sq_point_element(p, a), value);
+}
+
+sq_code *sq_point_combine(sq_point_values *p, const sq_stmt *s, const sq_code_expr *place,
+                          const sq_code_expr *v)
+{
+    sq_type type = s->body->type;
+    const sq_code_expr *arg[] = {sq_point_cast(p, type, place), sq_point_cast(p, type, v)};
+    return sq_point_assign(p, place, sq_code_operation(p->pool, s->reduce, type, arg));
+}
+
+const sq_code_expr *sq_point_identity(sq_point_values *p, const sq_stmt *s)
+{
+    sq_type type = s->body->type;
+    int bits = 8 * sq_type_bytes(type);
+    sq_number n = {0};
+    if (s->reduce == SQ_OP_MUL)
+        n = (sq_number){1, 1};
+    if (s->reduce == SQ_OP_MAX || s->reduce == SQ_OP_MIN) {
+        bool least = s->reduce == SQ_OP_MAX, is_unsigned = sq_type_unsigned(type);
+        uint64_t half = UINT64_C(1) << (bits - 1), top = is_unsigned ? 2 * half - 1 : half - 1;
+        uint64_t bottom = is_unsigned ? 0 : (uint64_t)0 - half;
+        n = (sq_number){least ? -INFINITY : INFINITY, (int64_t)(least ? bottom : top)};
+    }
+    return sq_code_constant(p->pool, type, n);
+}

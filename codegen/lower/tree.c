@@ -1,0 +1,382 @@
+/* Tree: the tree becomes isl's schedule, isl's loops become code. Marks in the schedule carry the
+ * tree's members to the loops that they became. */
+#include "codegen/lower/tree.h"
+#include "codegen/ast_loops.h"
+#include "codegen/lower/loops.h"
+#include "codegen/lower/point.h"
+#include "codegen/lower/verified.h"
+#include "ir/quota.h"
+#include "ir/touch.h"
+#include "ir/tree.h"
+#include <isl/id.h>
+#include <isl/map.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+#include <string.h>
+
+enum { MOST_ITERATORS = 64, STRIP = 2048 };
+/* Operations of isl, for one tree's loops. Forty statements take 0.7 million; the skewed tiles of
+ * two statements 0.3, and several seconds where their sizes share no factor. */
+enum { MOST_OPERATIONS = 500000, MORE_EACH = 20000 };
+
+/* What a marked loop has around it. */
+typedef struct around {
+    sq_bound_array *bound;
+    bool in_threads;
+    struct around *before;
+} around;
+
+typedef struct tree {
+    const sq_kernel *k;
+    const sq_group *g;
+    const sq_target *target;
+    sq_point_values v;
+    bool threads;           /* parallel loops are shared by threads */
+    bool in_threads;        /* inside of one */
+    around *around;         /* of the marked loops in hand */
+    const sq_stmt *stmt;    /* of the last call */
+    const sq_stmt *refused; /* a reduction whose loops cannot be written down */
+} tree;
+
+/* ---- tree to isl's schedule ---- */
+
+static isl_multi_union_pw_aff *rows(const tree *w, const sq_tree *t, int member)
+{
+    isl_union_pw_aff *u = NULL;
+    for (int i = 0; i < t->nstmts; i++) {
+        isl_union_pw_aff *one = isl_union_pw_aff_from_pw_aff(
+            sq_tree_value(w->k, t, member, w->g->stmt[t->stmt[i]], t->stmt[i]));
+        u = u ? isl_union_pw_aff_union_add(u, one) : one;
+    }
+    return isl_multi_union_pw_aff_from_union_pw_aff(u);
+}
+
+static isl_union_set_list *filters(const tree *w, const sq_tree *t)
+{
+    isl_union_set_list *list = isl_union_set_list_alloc(w->k->ctx, t->nchildren);
+    for (int c = 0; c < t->nchildren; c++) {
+        isl_union_set *u = NULL;
+        for (int i = 0; i < t->child[c]->nstmts; i++) {
+            isl_set *s =
+                isl_set_universe(isl_set_get_space(w->g->stmt[t->child[c]->stmt[i]]->domain));
+            isl_union_set *one = isl_union_set_from_set(s);
+            u = u ? isl_union_set_union(u, one) : one;
+        }
+        list = isl_union_set_list_add(list, u);
+    }
+    return list;
+}
+
+static isl_schedule_node *insert(const tree *w, isl_schedule_node *node, const sq_tree *t);
+
+static isl_schedule_node *insert_sequence(const tree *w, isl_schedule_node *node, const sq_tree *t)
+{
+    node = isl_schedule_node_insert_sequence(node, filters(w, t));
+    for (int c = 0; c < t->nchildren; c++) {
+        node = isl_schedule_node_child(isl_schedule_node_child(node, c), 0);
+        node = insert(w, node, t->child[c]);
+        node = isl_schedule_node_parent(isl_schedule_node_parent(node));
+    }
+    return node;
+}
+
+/* Several statements in one innermost loop: the loop is cut so that no condition is left in it. */
+static bool wants_cuts(const sq_tree *t, int member)
+{
+    return t->kind == SQ_TREE_BAND && member == t->nmembers - 1 && t->nstmts > 1 &&
+           t->child[0]->kind == SQ_TREE_SEQUENCE && t->child[0]->child[0]->kind == SQ_TREE_LEAF &&
+           t->nstmts <= 4;
+}
+
+static isl_schedule_node *insert_loops(const tree *w, isl_schedule_node *node, const sq_tree *t)
+{
+    int deep = 0;
+    for (int m = 0; m < t->nmembers; m++) {
+        sq_member *x = &t->member[m];
+        node = isl_schedule_node_insert_partial_schedule(node, rows(w, t, m));
+        if (wants_cuts(t, m))
+            node = isl_schedule_node_band_member_set_ast_loop_type(node, 0, isl_ast_loop_separate);
+        if (x->parallel || x->vector) {
+            node = isl_schedule_node_insert_mark(node, isl_id_alloc(w->k->ctx, "member", x));
+            node = isl_schedule_node_child(node, 0);
+            deep++;
+        }
+        node = isl_schedule_node_child(node, 0);
+        deep++;
+        if (x->parallel && !x->vector) {
+            /* isl leaves out a loop of one step: then the next one is not the marked one */
+            node = isl_schedule_node_insert_mark(node, isl_id_alloc(w->k->ctx, "inside", NULL));
+            node = isl_schedule_node_child(node, 0);
+            deep++;
+        }
+    }
+    node = insert(w, node, t->child[0]);
+    return isl_schedule_node_ancestor(node, deep);
+}
+
+static isl_schedule_node *insert(const tree *w, isl_schedule_node *node, const sq_tree *t)
+{
+    if (t->kind == SQ_TREE_LEAF)
+        return node;
+    return t->kind == SQ_TREE_SEQUENCE ? insert_sequence(w, node, t) : insert_loops(w, node, t);
+}
+
+static isl_ast_node *loops_of(const tree *w, const sq_tree *t)
+{
+    isl_union_set *domain = isl_union_set_empty(isl_set_get_space(w->k->context));
+    isl_id_list *names = isl_id_list_alloc(w->k->ctx, MOST_ITERATORS);
+    for (int i = 0; i < w->g->nstmts; i++)
+        domain = isl_union_set_union(
+            domain, isl_union_set_from_set(sq_stmt_instances(w->k, w->g->stmt[i], false)));
+    for (int i = 0; i < MOST_ITERATORS; i++)
+        names = isl_id_list_add(
+            names, isl_id_alloc(w->k->ctx, sq_arena_printf(w->v.pool->arena, "@p%d", i), NULL));
+    isl_schedule *s = isl_schedule_from_domain(domain);
+    isl_schedule_node *root = isl_schedule_get_root(s);
+    isl_schedule_free(s);
+    root = insert(w, isl_schedule_node_child(root, 0), t);
+    s = isl_schedule_node_get_schedule(root);
+    isl_schedule_node_free(root);
+    isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(w->k->context));
+    b = isl_ast_build_set_iterators(b, names);
+    isl_ast_node *loops = isl_ast_build_node_from_schedule(b, s);
+    isl_ast_build_free(b);
+    return loops;
+}
+
+/* ---- one instance ---- */
+
+/* The set with the free coordinates of the statement as parameters, by name. */
+static isl_set *at_free(const tree *w, const sq_stmt *s, isl_set *set)
+{
+    set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(w->k->context));
+    int np = (int)isl_set_dim(set, isl_dim_param);
+    set = isl_set_move_dims(set, isl_dim_param, (unsigned)np, isl_dim_set, 0, (unsigned)s->nfree);
+    for (int d = 0; d < s->nfree; d++)
+        set = isl_set_set_dim_name(set, isl_dim_param, (unsigned)(np + d),
+                                   sq_arena_printf(w->v.pool->arena, "@f%d", d));
+    return set;
+}
+
+/* The reduction of an instance, whole: loops over its points, the free coordinates by name, of which
+ * it is known that there is such an instance. */
+static isl_ast_node *reduction_loops(const tree *w, const sq_stmt *s)
+{
+    isl_set *u = isl_set_set_tuple_name(at_free(w, s, isl_set_copy(s->updates)), "add");
+    isl_set *known = isl_set_params(at_free(w, s, isl_set_copy(s->domain)));
+    isl_id_list *names = isl_id_list_alloc(w->k->ctx, MOST_ITERATORS);
+    for (int i = 0; i < SQ_MAX_DIMS; i++)
+        names = isl_id_list_add(
+            names, isl_id_alloc(w->k->ctx, sq_arena_printf(w->v.pool->arena, "@r%d", i), NULL));
+    isl_map *order = isl_set_identity(isl_set_copy(u));
+    order = isl_map_reset_tuple_id(order, isl_dim_out);
+    isl_set_free(u);
+    isl_ast_build *b = isl_ast_build_from_context(known);
+    b = isl_ast_build_set_iterators(b, names);
+    return sq_ast_loops(w->k, b, isl_union_map_from_map(order));
+}
+
+static sq_code *finished(tree *w, const sq_stmt *s)
+{
+    sq_code *x = sq_point_store(&w->v, s->write, sq_point_value(&w->v, s->value));
+    x->stmt = s;
+    return x;
+}
+
+/* A point of a statement's reduction: its free coordinates stand. */
+static sq_code *of_update(const char *tuple, const sq_code_expr *const *at, int n, void *user)
+{
+    (void)tuple;
+    tree *w = user;
+    memcpy(w->v.at + w->stmt->nfree, at, (size_t)n * sizeof(*at));
+    return sq_point_combine(&w->v, w->stmt, sq_point_register(&w->v, w->v.sum),
+                            sq_point_value(&w->v, w->stmt->body));
+}
+
+/* Free coordinates under the names that the loops of the reduction have for them: what is long gets
+ * a variable. let: those variables. */
+static void name_free(tree *w, const sq_stmt *s, const char **name, sq_code **let)
+{
+    for (int d = 0; d < s->nfree; d++) {
+        name[d] = sq_arena_printf(w->v.pool->arena, "@f%d", d);
+        let[d] = NULL;
+        if (sq_code_is_short(w->v.at[d]))
+            continue;
+        let[d] = sq_code_let(w->v.pool, name[d], w->v.at[d]);
+        w->v.at[d] = sq_code_name(w->v.pool, name[d]);
+    }
+}
+
+/* The reduction of an instance, whole. */
+static sq_code *reduction(tree *w, const sq_stmt *s)
+{
+    const char *name[SQ_MAX_DIMS];
+    sq_code_pool *p = w->v.pool;
+    sq_code *let[SQ_MAX_DIMS];
+    sq_code_list all = {0}, used = {0};
+    isl_ast_node *inner = reduction_loops(w, s);
+    if (!inner) {
+        w->refused = s;
+        return NULL;
+    }
+    name_free(w, s, name, let);
+    w->v.sum = sq_code_register(p, sq_arena_printf(p->arena, "@sum_%s", s->name), s->body->type);
+    sq_code_append(&all, sq_code_declare(p, w->v.sum, false));
+    sq_code_append(&all, sq_point_assign(&w->v, sq_point_register(&w->v, w->v.sum),
+                                         sq_point_identity(&w->v, s)));
+    sq_ast_lowering l = {.pool = p,
+                         .call = of_update,
+                         .user = w,
+                         .nbound = s->nfree,
+                         .name = name,
+                         .value = w->v.at};
+    sq_code_append(&all, sq_lower_ast(&l, inner));
+    isl_ast_node_free(inner);
+    sq_code_append(&all, finished(w, s));
+    for (int d = 0; d < s->nfree; d++)
+        if (let[d] && sq_code_names(all.first, let[d]->name))
+            sq_code_append(&used, let[d]);
+    sq_code_append(&used, all.first);
+    sq_code *block = sq_code_new(p, SQ_CODE_BLOCK);
+    block->body = used.first;
+    return block;
+}
+
+static sq_code *of_instance(const char *tuple, const sq_code_expr *const *at, int n, void *user)
+{
+    tree *w = user;
+    w->stmt = sq_kernel_stmt(w->k, tuple);
+    memcpy(w->v.at, at, (size_t)n * sizeof(*at));
+    return w->stmt->updates ? reduction(w, w->stmt) : finished(w, w->stmt);
+}
+
+/* ---- marked loops ---- */
+
+/* Temporaries of which each iteration has a copy, where there are several. */
+static void enter(const void *mark, bool once, void *user)
+{
+    tree *w = user;
+    const sq_member *m = mark;
+    around *x = SQ_NEW(w->v.pool->arena, around);
+    *x = (around){w->v.bound, w->in_threads, w->around};
+    w->around = x;
+    w->in_threads |= m->parallel;
+    for (int i = 0; m->parallel && !once && i < m->nprivate; i++) {
+        const char *name = sq_arena_printf(w->v.pool->arena, "@%s_own", m->private[i] -> name);
+        sq_point_bind(&w->v, m->private[i], sq_point_stack(&w->v, m->private[i], name));
+    }
+}
+
+/* The body after the declarations of what it uses: of one loop several may come, and not all of
+ * them use every temporary. */
+static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *m, sq_code *body)
+{
+    sq_code_list all = {0};
+    for (int i = 0; m->parallel && i < m->nprivate; i++) {
+        const sq_bound_array *x = w->v.bound;
+        while (x != outer && x->array != m->private[i])
+            x = x->before;
+        if (x != outer && sq_code_uses(body, x->buffer))
+            sq_code_append(&all, sq_code_declare(w->v.pool, x->buffer, true));
+    }
+    sq_code_append(&all, body);
+    return all.first;
+}
+
+/* What is hidden around a loop that threads share need not be used. */
+static sq_code *with_unused(tree *w, const sq_member *m, sq_code *loop)
+{
+    sq_code_list all = {0};
+    for (int i = 0; i < m->nprivate; i++) {
+        sq_code *x = sq_code_new(w->v.pool, SQ_CODE_UNUSED);
+        x->name = m->private[i] -> name;
+        sq_code_append(&all, x);
+    }
+    sq_code_append(&all, loop);
+    return all.first;
+}
+
+/* Strips for threads: so long that a thread has work, and a multiple of any vector's lanes, so that
+ * what stands in one does not depend on how many threads there are. */
+static sq_code *strips(tree *w, sq_code *lanes)
+{
+    sq_code_pool *p = w->v.pool;
+    sq_code *block = sq_code_new(p, SQ_CODE_BLOCK), *x = sq_code_new(p, SQ_CODE_LOOP);
+    block->body = sq_code_let(p, "@stop", lanes->hi);
+    block->body->next = x;
+    x->name = "@strip";
+    x->lo = lanes->lo;
+    x->hi = sq_code_name(p, "@stop");
+    x->step = STRIP;
+    x->runs = SQ_CODE_THREADS;
+    x->least = STRIP;
+    x->body = lanes;
+    lanes->lo = sq_code_name(p, x->name);
+    lanes->hi = sq_code_min(p, sq_code_plus(p, lanes->lo, STRIP), x->hi);
+    return block;
+}
+
+static sq_code *leave(const void *mark, sq_code *x, void *user)
+{
+    tree *w = user;
+    const sq_member *m = mark;
+    const around a = *w->around;
+    bool loop = x && x->kind == SQ_CODE_LOOP && !x->next, grid = w->target->grid != NULL;
+    w->around = a.before;
+    w->in_threads = a.in_threads;
+    if (loop && m->vector && !grid)
+        x->runs = sq_lanes_of(x, m->lanes_sum, w->target);
+    if (loop && x->runs != SQ_CODE_SERIAL) {
+        w->v.bound = a.bound;
+        bool shared = m->parallel && !m->nprivate && w->threads && !a.in_threads;
+        return shared ? strips(w, x) : x;
+    }
+    if (loop)
+        x->body = with_own(w, a.bound, m, x->body);
+    w->v.bound = a.bound;
+    if (!loop || !m->parallel)
+        return x;
+    x->member = grid ? m : NULL;
+    x->runs = grid && x->hi                 ? SQ_CODE_GRID
+              : w->threads && !a.in_threads ? SQ_CODE_THREADS
+                                            : SQ_CODE_SERIAL;
+    x->is_cyclic = m->size > 1; /* tiles in turn: of a triangle all get alike */
+    return grid ? x : with_unused(w, m, x);
+}
+
+static isl_ast_node *bounded_loops(tree *w, sq_diags *d)
+{
+    const char *why = NULL;
+    sq_quota q = sq_quota_begin(
+        w->k->ctx, sq_quota_share(w->k, MOST_OPERATIONS + MORE_EACH * (unsigned long)w->g->nstmts));
+    isl_ast_node *loops = loops_of(w, w->g->plan->tree);
+    if (!sq_quota_end(q, &why) && loops)
+        return loops;
+    isl_ast_node_free(loops);
+    sq_error(d, SQ_FAULT_REFUSED, w->g->stmt[0]->loc,
+             "the loops of auto() around '%s' cannot be written down: %s; fewer tile "
+             "sizes, or ones that divide each other, take less",
+             w->g->stmt[0]->name, why);
+    return NULL;
+}
+
+int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, bool threads,
+                  sq_code_pool *code, sq_code **to, sq_diags *d)
+{
+    tree w = {.k = k, .g = g, .target = t, .threads = threads, .v = {.kernel = k, .pool = code}};
+    isl_ast_node *loops = bounded_loops(&w, d);
+    if (!loops)
+        return -1;
+    sq_ast_lowering l = {
+        .pool = w.v.pool, .call = of_instance, .enter = enter, .leave = leave, .user = &w};
+    *to = sq_lower_ast(&l, loops);
+    isl_ast_node_free(loops);
+    if (w.refused)
+        return sq_ast_loops_refused(w.refused, d);
+    sq_lower_verified(k, g, code, *to);
+    return 0;
+}

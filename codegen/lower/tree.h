@@ -1,0 +1,19 @@
+/* Tree: the loops of a group that auto() scheduled, as code. isl orders and bounds them; the tree's
+ * members say how they run. */
+#ifndef SQ_LOWER_TREE_H
+#define SQ_LOWER_TREE_H
+#include "codegen/code/code.h"
+#include "codegen/target.h"
+
+/* threads: parallel loops are shared by threads, as OpenMP says it. Those of a grid's target carry
+ * their members and have no lanes. Appends to *to; -1 with an error added. */
+int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, bool threads,
+                  sq_code_pool *code, sq_code **to, sq_diags *d);
+
+/* vectorize.c: what a loop whose iterations may run side by side runs as: SQ_CODE_LANES, or with `sums`
+ * SQ_CODE_SUMS, where its body is of one floating type and elements stay or lie side by side; else
+ * SQ_CODE_SERIAL. */
+sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t);
+/* What the loop adds to the element that it updates. */
+const sq_code_expr *sq_lanes_addend(const sq_code *store);
+#endif

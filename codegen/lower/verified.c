@@ -1,0 +1,26 @@
+/* Verified: see verified.h. */
+#include "codegen/lower/verified.h"
+#include "codegen/code/verify.h"
+#include "support/diag.h"
+
+#ifdef NDEBUG
+static const bool always = false;
+#else
+static const bool always = true;
+#endif
+
+sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
+{
+    const char *name[SQ_MAX_SIZES + SQ_MAX_LOOPS];
+    sq_code_outer outer = {.name = name};
+    if (!always && !p->is_verified)
+        return x;
+    for (int i = 0; i < k->nsizes; i++)
+        name[outer.n++] = k->size[i]->name;
+    for (int i = 0; i < g->nloops; i++)
+        name[outer.n++] = g->loop[i].name;
+    const char *wrong = sq_code_verify(x, &outer, p->arena);
+    if (wrong)
+        sq_bug("code", "%s, statement %s: %s", k->name, g->stmt[0]->name, wrong);
+    return x;
+}

@@ -1,0 +1,25 @@
+/* C: code as text of C and its like. Decides nothing: each statement and each expression has its
+ * text. Names with an @ get the prefix of the emitted function later. */
+#ifndef SQ_PRINT_C_H
+#define SQ_PRINT_C_H
+#include "codegen/code/code.h"
+#include "codegen/target.h"
+
+typedef struct sq_c_printer {
+    sq_code_pool *pool;        /* owns what is printed */
+    const sq_rounded *rounded; /* see codegen/strict.h */
+    /* prints LANES and SUMS; NULL where there are none */
+    void (*lanes)(const sq_code *loop, void *user, sq_text *to);
+    void *user;
+} sq_c_printer;
+
+/* Appends a list of statements, at the text's indent. */
+void sq_c_code(const sq_c_printer *p, const sq_code *x, sq_text *to);
+/* "for (…) {" of a loop; its body follows. */
+void sq_c_loop(const sq_c_printer *p, const sq_code *x, sq_text *to);
+/* A value, in parentheses unless it is one operand. */
+void sq_c_value(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
+/* The element of a buffer: "A[i * A_s0 + j]". */
+void sq_c_element(const sq_c_printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
+                  sq_text *to);
+#endif

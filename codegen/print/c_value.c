@@ -1,0 +1,216 @@
+/* C value: text of values. Everything is parenthesised: the reader is a compiler first, and a wrong
+ * precedence would be a wrong result. */
+#include "codegen/print/c_inside.h"
+#include "codegen/scalar.h"
+#include "codegen/strict.h"
+#include <math.h>
+
+typedef sq_c_printer printer;
+
+/* Index of the element in memory: what multiplies strides is added up. */
+static const sq_code_expr *flat(sq_code_pool *pool, const sq_code_buffer *b,
+                                const sq_code_expr *const *index)
+{
+    const sq_code_expr *sum = sq_code_number(pool, 0);
+    for (int d = 0; d < b->ndim; d++)
+        sum = sq_code_add(pool, sum, sq_code_mul(pool, index[d], b->stride[d]));
+    return sum;
+}
+
+void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
+                  sq_text *to)
+{
+    if (b->ndim == 0) {
+        sq_text_printf(to, b->storage == SQ_CODE_REGISTER ? "%s" : "(*%s)", b->name);
+        return;
+    }
+    sq_text_printf(to, "%s[", b->name);
+    sq_code_put(flat(p->pool, b, index), SQ_LEVEL_ANY, to);
+    sq_text_puts(to, "]");
+}
+
+static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    bool stored = sq_type_stored(e->type) && e->buffer->storage != SQ_CODE_REGISTER;
+    if (stored)
+        sq_text_printf(to, "sq_%s_get(", sq_type_suffix(e->type));
+    sq_c_element(p, e->buffer, e->arg, to);
+    sq_text_puts(to, stored ? ")" : "");
+}
+
+static void put_constant(const sq_code_expr *e, sq_text *to)
+{
+    if (sq_type_real(e->type) && isinf(e->real))
+        sq_text_puts(to, e->real < 0 ? sq_type_least(e->type) : sq_type_greatest(e->type));
+    else
+        sq_scalar_value((sq_number){e->real, e->number}, e->type, to);
+}
+
+static void put_scalar(const sq_code_expr *e, sq_text *to)
+{
+    if (sq_type_stored(e->type))
+        sq_text_printf(to, "sq_%s_get(%s)", sq_type_suffix(e->type), e->name);
+    else
+        sq_text_puts(to, e->name);
+}
+
+/* A condition in front of "?". */
+static void put_condition(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    if (sq_code_is_index(e))
+        sq_code_put(e, SQ_LEVEL_OR, to);
+    else
+        sq_c_value(p, e, to);
+}
+
+static void put_select(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_puts(to, "(");
+    put_condition(p, e->arg[0], to);
+    sq_text_puts(to, " ? ");
+    sq_c_value(p, e->arg[1], to);
+    sq_text_puts(to, " : ");
+    sq_c_value(p, e->arg[2], to);
+    sq_text_puts(to, ")");
+}
+
+static void put_call(const printer *p, const char *function, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_printf(to, "%s(", function);
+    for (int a = 0; a < e->nargs; a++) {
+        sq_text_puts(to, a ? ", " : "");
+        sq_c_value(p, e->arg[a], to);
+    }
+    sq_text_puts(to, ")");
+}
+
+/* An integer as an argument of odd_i64 and its like; else a number that double holds exactly. */
+static void put_exact(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    bool wide = e->type == SQ_I64 || e->type == SQ_U64;
+    if (wide)
+        sq_text_printf(to, "sq_odd_%s(", sq_type_suffix(e->type));
+    sq_c_value(p, e, to);
+    sq_text_puts(to, wide ? ")" : "");
+}
+
+static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_code_expr *from = e->arg[0];
+    if (sq_type_stored(e->type)) {
+        sq_text_printf(to, "sq_%s_round(", sq_type_suffix(e->type));
+        put_exact(p, from, to);
+        sq_text_puts(to, ")");
+    } else if (sq_code_is_index(from)) {
+        sq_text_printf(to, "(%s)", sq_type_ctype(e->type));
+        sq_code_put(from, SQ_LEVEL_UNARY, to);
+    } else {
+        sq_text_printf(to, "((%s)", sq_type_ctype(e->type));
+        sq_c_value(p, from, to);
+        sq_text_puts(to, ")");
+    }
+}
+
+void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    bool cast = e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_CAST;
+    const sq_code_expr *from = cast ? e->arg[0] : e;
+    bool direct = !cast || sq_type_promoted(from->type) == SQ_F32;
+    if (!sq_type_stored(e->type)) {
+        sq_c_value(p, e, to);
+        return;
+    }
+    sq_text_printf(to, "sq_%s_bits(%s", sq_type_suffix(e->type), direct ? "" : "sq_odd_f32(");
+    put_exact(p, from, to);
+    sq_text_puts(to, direct ? ")" : "))");
+}
+
+/* Signed integers wrap around, which C only says of unsigned ones. */
+static bool wraps(const sq_code_expr *e)
+{
+    return !sq_type_real(e->type) && !sq_type_unsigned(e->type) &&
+           (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB || e->operation == SQ_OP_MUL ||
+            e->operation == SQ_OP_NEG || e->operation == SQ_OP_SHL);
+}
+
+static void put_wrapping(const printer *p, const sq_code_expr *e, const char *infix, sq_text *to)
+{
+    const char *c = sq_type_ctype(e->type);
+    sq_text_printf(to, "((%s)(%s", c, e->nargs == 2 ? "" : "0 ");
+    for (int a = 0; a < e->nargs; a++) {
+        bool between = a || e->nargs == 1;
+        sq_text_printf(to, "%s%s%s(u%s)", a ? " " : "", between ? infix : "", between ? " " : "",
+                       c);
+        sq_c_value(p, e->arg[a], to);
+    }
+    sq_text_puts(to, "))");
+}
+
+static void put_infix(const printer *p, const sq_code_expr *e, const char *infix, sq_text *to)
+{
+    const char *call = sq_rounded_call(p->rounded, e->type, *infix);
+    if (wraps(e)) {
+        put_wrapping(p, e, infix, to);
+    } else if (call) {
+        put_call(p, call, e, to);
+    } else {
+        sq_text_puts(to, "(");
+        if (e->nargs == 2)
+            sq_c_value(p, e->arg[0], to);
+        sq_text_printf(to, e->nargs == 2 ? " %s " : "%s", infix);
+        sq_c_value(p, e->arg[e->nargs - 1], to);
+        sq_text_puts(to, ")");
+    }
+}
+
+static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_op_info *info = sq_op_get(e->operation);
+    const char *suffix = sq_type_suffix(e->type);
+    bool max = e->operation == SQ_OP_MAX;
+    if (e->operation == SQ_OP_CAST)
+        put_cast(p, e, to);
+    else if (max || e->operation == SQ_OP_MIN)
+        put_call(p, sq_arena_printf(p->pool->arena, "sq_%s_%s", max ? "max" : "min", suffix), e,
+                 to);
+    else if (info->infix[0])
+        put_infix(p, e, info->infix, to);
+    else
+        put_call(p, sq_arena_printf(p->pool->arena, "sq_%sx1_%s", suffix, info->name), e, to);
+}
+
+static void put_comma(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_puts(to, "(");
+    for (int i = 0; i < e->nargs; i++) {
+        sq_text_printf(to, "%s%s", i ? ", " : "", i < e->nargs - 1 ? "(void)" : "");
+        sq_c_value(p, e->arg[i], to);
+    }
+    sq_text_puts(to, ")");
+}
+
+void sq_c_value(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    switch (e->op) {
+    case SQ_CODE_CONSTANT:
+        put_constant(e, to);
+        break;
+    case SQ_CODE_SCALAR:
+        put_scalar(e, to);
+        break;
+    case SQ_CODE_LOAD:
+        put_load(p, e, to);
+        break;
+    case SQ_CODE_OPERATION:
+        put_operation(p, e, to);
+        break;
+    case SQ_CODE_COMMA:
+        put_comma(p, e, to);
+        break;
+    case SQ_CODE_SELECT:
+        put_select(p, e, to);
+        break;
+    default:
+        sq_code_put(e, SQ_LEVEL_UNARY, to);
+    }
+}
