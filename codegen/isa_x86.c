@@ -2,19 +2,20 @@
  * where they do not, both are written. */
 #include "codegen/isa.h"
 #include <stdio.h>
-#include <string.h>
 
-/* How builtins name vectors of this shape: "ps512", "pd256"; "" if they have none. */
-static const char *shape_of(const sq_vector *v, const sq_target *t)
+/* How builtins name vectors of this shape: "pd" and 256, of which the name of those of 128 bits has
+ * none. */
+typedef struct shape {
+    const char *unit;
+    int bits; /* 0: they have none */
+} shape;
+
+static shape shape_of(const sq_vector *v, const sq_target *t)
 {
     int bytes = v->lanes * sq_type_bytes(v->type);
-    bool d = v->type == SQ_F64;
-    if (!sq_type_real(v->type) || sq_type_stored(v->type) || bytes > t->vector_bytes)
-        return "";
-    return bytes == 64   ? (d ? "pd512" : "ps512")
-           : bytes == 32 ? (d ? "pd256" : "ps256")
-           : bytes == 16 ? (d ? "pd" : "ps")
-                         : "";
+    bool real = sq_type_real(v->type) && !sq_type_stored(v->type);
+    bool has = real && bytes >= 16 && bytes <= t->vector_bytes;
+    return (shape){v->type == SQ_F64 ? "pd" : "ps", has ? 8 * bytes : 0};
 }
 
 /* gcc before 10 does not know __has_builtin, so it stands where only clang looks. */
@@ -31,36 +32,36 @@ void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
 
 static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
 {
-    const char *shape = shape_of(v, t);
+    shape of = shape_of(v, t);
+    char own[60];
     if (v->lanes == 1 && sq_type_real(v->type)) {
         sq_text_line(to, "return __builtin_fma%s(a, b, c);", v->type == SQ_F64 ? "" : "f");
         return true;
     }
-    if (!*shape)
+    if (!of.bits)
         return false;
-    bool wide = strstr(shape, "512") != NULL;
-    char own[60];
-    snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s%s", shape,
-             wide ? "_mask(a, b, c, -1, 4)" : "(a, b, c)");
+    if (of.bits == 512)
+        snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s512_mask(a, b, c, -1, 4)", of.unit);
+    else
+        snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s%s(a, b, c)", of.unit,
+                 of.bits == 256 ? "256" : "");
     sq_isa_put_fma(own, own, to);
     return true;
 }
 
 /* Of 512 bits with a rounding argument, which gcc has under a mask only. */
-static bool put_wide_or(const char *shape, const char *op, const char *args, const char *masked,
-                        sq_text *to)
+static bool put_wide_or(shape of, const char *op, const char *args, const char *masked, sq_text *to)
 {
-    if (strstr(shape, "512")) {
+    if (of.bits == 512) {
         sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s(%s, 4);", op, shape, args);
+        sq_text_line(to, "return __builtin_ia32_%s%s512(%s, 4);", op, of.unit, args);
         sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s_mask(%s, -1, 4);", op, shape, masked);
+        sq_text_line(to, "return __builtin_ia32_%s%s512_mask(%s, -1, 4);", op, of.unit, masked);
         sq_text_puts(to, "#endif\n");
-        return true;
+    } else if (of.bits == 256) {
+        sq_text_line(to, "return __builtin_ia32_%s%s256(%s);", op, of.unit, args);
     }
-    if (strstr(shape, "256"))
-        sq_text_line(to, "return __builtin_ia32_%s%s(%s);", op, shape, args);
-    return strstr(shape, "256") != NULL;
+    return of.bits >= 256;
 }
 
 static bool put_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
