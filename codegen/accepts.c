@@ -3,6 +3,7 @@
  * computed after the entry can. */
 #include "codegen/function_inside.h"
 #include "codegen/text_of.h"
+#include "support/limits.h"
 #include <isl/constraint.h>
 #include <isl/set.h>
 #include <isl/val.h>
@@ -89,7 +90,7 @@ static isl_stat add_part(isl_basic_set *part /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* So far a 64-bit size may lie from 0, as a power of 2: 56 bits, less where it is multiplied by
+/* So far a 64-bit size may lie from 0, as a power of 2: SQ_LARGEST_SIZE_BITS, less where it is multiplied by
  * more than a loop's points are. */
 static int wide_bits(const sq_kernel *k)
 {
@@ -101,7 +102,7 @@ static int wide_bits(const sq_kernel *k)
         for (int x = 0; x < k->array[i]->ndim; x++)
             greatest = fmax(greatest, most(k, k->array[i]->extent[x]) / 0x1p63);
     int bits = 61 - (int)ceil(log2(greatest));
-    return bits < 8 ? 8 : bits > 56 ? 56 : bits;
+    return bits < 8 ? 8 : bits > SQ_LARGEST_SIZE_BITS ? SQ_LARGEST_SIZE_BITS : bits;
 }
 
 bool sq_accepts_plain(const sq_kernel *k)

@@ -169,8 +169,10 @@ static void put_run(sq_printer *p, const sq_buffer *b, const sq_code_expr *lo,
     }
     sq_text v = {0};
     const sq_code_expr *in = inside(p, b);
-    if (in)
+    if (in) { /* a row that is not there has no elements, and no pointer goes to it */
         extent = sq_code_select(p->code, in, extent, number(p, 0));
+        from = sq_code_select(p->code, in, from, number(p, 0));
+    }
     sq_scalar_value(b->outside, b->type, &v);
     sq_text_line(&p->body, "sq_clip_%s(%s, %lld, %s, %s, %lld, %s, %s, %s);", t, place,
                  (long long)step, sq_print_pointer(p, b->array->name, from), sq_print_code(p, lo),

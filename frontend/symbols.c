@@ -3,6 +3,7 @@
  * those are sizes, the others scalars. Then parameters are declared in written order, local arrays
  * when their declaration is reached. */
 #include "frontend/scop_build.h"
+#include "support/limits.h"
 #include <isl/local_space.h>
 #include <isl/space.h>
 #include <string.h>
@@ -214,6 +215,9 @@ static int declare_integer(sq_builder *b, sq_symbol *s, const char *name, sq_typ
                         "--fix: %s=%lld does not fit its type int; "
                         "declare it int64_t",
                         name, (long long)fix->value);
+    if (fix && fix->value > (int64_t)1 << SQ_LARGEST_SIZE_BITS)
+        return sq_error(b->r.d, SQ_FAULT_USAGE, loc, "--fix: %s=%lld is beyond 2^%d", name,
+                        (long long)fix->value, SQ_LARGEST_SIZE_BITS);
     s->kind = SQ_SYM_SIZE;
     s->size = SQ_NEW(k->arena, sq_size);
     *s->size = (sq_size){name, type, fix != NULL, fix ? fix->value : 0, loc};

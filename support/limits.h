@@ -3,6 +3,9 @@
 #ifndef SQ_SUPPORT_LIMITS_H
 #define SQ_SUPPORT_LIMITS_H
 
+/* A size of 64 bits is 2^56 at most: what is added to it, and small multiples, do not overflow. */
+enum { SQ_LARGEST_SIZE_BITS = 56 };
+
 enum {
 #define SQ_LIMIT(name, most, unit, what) SQ_MOST_##name = (most),
 #include "support/limits.def"

@@ -81,6 +81,11 @@ same one.text again.text
 expect 64 compile gemm.sq --fix=M=3000000000
 says "M=3000000000 does not fit its type int"
 says "gemm.sq:2:13: error"
+sed 's/int M/int64_t M/' gemm.sq >wide.sq
+expect 64 compile wide.sq --fix=M=9223372036854775807
+says "M=9223372036854775807 is beyond 2^56"
+expect 64 compile wide.sq --fix=M=72057594037927937
+expect 0 compile wide.sq --fix=M=72057594037927936 -o wide.c
 expect 64 compile gemm.sq --target=avx22
 says "there is no target 'avx22'"
 says "did you mean 'avx2'?"
