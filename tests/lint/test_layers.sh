@@ -1,6 +1,6 @@
 #!/bin/sh
 # Layers: a room includes only itself and the rooms below it, and a third-party header only where
-# it belongs (docs/ARCHITECTURE.md, "Rooms"). Targets are asked, not compared by name. Reads the sources, compiles nothing.
+# it belongs (docs/ARCHITECTURE.md, "Directories"). Targets are asked, not compared by name. Reads the sources, compiles nothing.
 set -eu
 cd "$SQUALL_SOURCE"
 bad=0
