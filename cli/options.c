@@ -59,7 +59,7 @@ const sq_option sq_options[] = {
     {"file-prefix-map", 0, "OLD=NEW", LIST, FIELD(prefix_map), same, "compile",
      "write NEW for OLD at the front of paths"},
     {"dump", 0, "STAGE,...", TEXT, FIELD(dump), inside, "compile",
-     "print what stages made: parse scop deps apply lower emit, or all"},
+     "print what stages made: parse scop deps apply lower code emit, or all"},
     {"stop-after", 0, "STAGE", TEXT, FIELD(stop_after), inside, "compile",
      "run no later stage; writes no files"},
     {"verify", 0, "", FLAG, FIELD(verify), inside, "compile",

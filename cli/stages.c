@@ -1,6 +1,6 @@
 /* Stages: the whole compiler on one screen.
  *
- *     text -> parse -> scop -> deps -> apply -> lower -> emit -> text
+ *     text -> parse -> scop -> deps -> apply -> lower -> code -> emit -> text
  *
  * Each stage fills its group of the task and leaves the others alone. One loop over this table
  * (sq_task_run) gives --dump, --stop-after and --time. */
@@ -149,6 +149,16 @@ static int dump_lower(sq_task *task, sq_text *to)
     return 0;
 }
 
+static int dump_code(sq_task *task, sq_text *to)
+{
+    sq_emit_options o = {
+        .target = task->target, .openmp = task->openmp, .is_verified = task->o->verify};
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (sq_code_dump(task->schedule[i], &o, to, task->d) != 0)
+            return -1;
+    return 0;
+}
+
 /* The prefix of a kernel's helpers: one that no other kernel's name or prefix begins with, since
  * `q_min` may be both a helper of `q` and the kernel after it. Its number is put in where needed.
  */
@@ -258,6 +268,7 @@ const sq_stage sq_stages[SQ_NSTAGES] = {
     {"deps",  "which instance must come before which",          run_deps,  dump_deps},
     {"apply", "the schedule, as its canonical script",          run_apply, dump_apply},
     {"lower", "the loop tree",                                  NULL,      dump_lower},
+    {"code",  "what of it is code, but for register tiles",     NULL,      dump_code},
     {"emit",  "the C source",                                   run_emit,  dump_emit},
 };
 /* clang-format on */

@@ -68,7 +68,7 @@ int sq_stage_find(sq_task *task, const char *name, const char *option)
     if (nearest)
         sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
     else
-        sq_help(task->d, SQ_NOWHERE, "the stages are: parse scop deps apply lower emit");
+        sq_help(task->d, SQ_NOWHERE, "the stages are: parse scop deps apply lower code emit");
     return -1;
 }
 

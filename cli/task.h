@@ -8,7 +8,7 @@
 #include "support/hash.h"
 #include "tuner/sched_file.h"
 
-enum { SQ_NSTAGES = 6 };
+enum { SQ_NSTAGES = 7 };
 
 /* Where a schedule came from: decides messages, the depfile and --require-tuned. */
 typedef enum sq_origin {

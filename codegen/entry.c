@@ -141,7 +141,7 @@ static void put_bytes(const char *function, const sq_memory *m, sq_text *to)
         sq_text_printf(to, ", %" PRId64 " more for each thread,", m->each_thread);
 }
 
-/* Where K has its memory from; the numbers are pool.c's. */
+/* Where K has its memory from; the numbers are block_pool.c's. */
 static void put_kept(const char *function, const sq_memory *m, sq_text *to)
 {
     sq_text_printf(to,

@@ -2,7 +2,7 @@
  *
  *     function.c   the functions, their parameter lists, the way in
  *     accepts.c    the sizes they are for          workspace.c  the memory of a call
- *     pool.c       the memory that K keeps */
+ *     block_pool.c the memory that K keeps */
 #ifndef SQ_CODEGEN_FUNCTION_INSIDE_H
 #define SQ_CODEGEN_FUNCTION_INSIDE_H
 #include "codegen/function.h"
@@ -45,7 +45,7 @@ void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq
  * and as many again for each thread where threads have panels of their own. The panels of a
  * model's choice do not exceed it (SQ_PANELS_FITTED in tuner/draft.h). */
 enum { SQ_POOL_PLACES = 16, SQ_POOL_MOST = 16 << 20 };
-/* pool.c: what keeps memory from call to call; a call in a block of that many bytes, its memory
+/* block_pool.c: what keeps memory from call to call; a call in a block of that many bytes, its memory
  * being @block->memory. */
 void sq_pool_print(const sq_printer *p, sq_text *to);
 void sq_pool_call(const sq_printer *p, const char *bytes, const char *call, sq_text *to);

@@ -1,4 +1,4 @@
-/* Workspace: the memory that a call works in, which K_in is given and K finds (pool.c). Panels of
+/* Workspace: the memory that a call works in, which K_in is given and K finds (block_pool.c). Panels of
  * packs come first, then temporaries; the number of its bytes follows from the sizes, and from the
  * number of threads where those have panels of their own. */
 #include "codegen/base.h"

@@ -8,6 +8,7 @@
 typedef struct sq_c_printer {
     sq_code_pool *pool;        /* owns what is printed */
     const sq_rounded *rounded; /* see codegen/strict.h */
+    bool by_dimension;         /* elements are A[i][j], for people: C has only the flat index */
     /* prints LANES and SUMS; NULL where there are none */
     void (*lanes)(const sq_code *loop, void *user, sq_text *to);
     void *user;

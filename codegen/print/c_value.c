@@ -24,6 +24,15 @@ void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr 
         sq_text_printf(to, b->storage == SQ_CODE_REGISTER ? "%s" : "(*%s)", b->name);
         return;
     }
+    for (int d = 0; d < b->ndim && p->by_dimension; d++) {
+        sq_text_puts(to, d ? "][" : b->name);
+        sq_text_puts(to, d ? "" : "[");
+        sq_code_put(index[d], SQ_LEVEL_ANY, to);
+    }
+    if (p->by_dimension) {
+        sq_text_puts(to, "]");
+        return;
+    }
     sq_text_printf(to, "%s[", b->name);
     sq_code_put(flat(p->pool, b, index), SQ_LEVEL_ANY, to);
     sq_text_puts(to, "]");

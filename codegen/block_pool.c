@@ -1,5 +1,5 @@
-/* Pool: where K finds its workspace. The emitted file keeps blocks that calls have left, so that a
- * call takes no new pages of the system. docs/CODEGEN.md, "The entry", says why it is no memory of
+/* Block pool: where K finds its workspace. The emitted file keeps blocks that calls have left, so that a
+ * call takes no new pages of the system. docs/CODEGEN.md, "Memory of a call", says why it is no memory of
  * threads. */
 #include "codegen/function_inside.h"
 
