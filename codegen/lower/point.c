@@ -129,12 +129,23 @@ const sq_code_expr *sq_point_register(sq_point_values *p, const sq_code_buffer *
     return sq_code_load(p->pool, b, NULL);
 }
 
+/* The outcome of a comparison that the types decide, or of a value with itself, as two indices may be
+ * in a loop of one iteration; -1 if it is open. Compilers warn of both. */
+static int outcome_of(const sq_expr *e, const sq_code_expr *const *arg)
+{
+    bool equal = e->op == SQ_OP_EQ || e->op == SQ_OP_LE;
+    bool compares = equal || e->op == SQ_OP_NE || e->op == SQ_OP_LT;
+    if (compares && arg[0] == arg[1] && !sq_type_real(arg[0]->type))
+        return equal;
+    return sq_expr_decided(e);
+}
+
 static const sq_code_expr *of_arguments(sq_point_values *p, const sq_expr *e)
 {
     const sq_code_expr *arg[3];
-    int decided = sq_expr_decided(e);
     for (int i = 0; i < e->nargs; i++)
         arg[i] = sq_point_value(p, e->arg[i]);
+    int decided = outcome_of(e, arg);
     if (e->op == SQ_OP_SELECT)
         return sq_code_choose(p->pool, arg[0], arg[1], arg[2]);
     if (decided < 0)

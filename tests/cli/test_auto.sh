@@ -55,7 +55,7 @@ K
 loops sums 'auto(parallel)'
 prints "i, parallel"
 expect 0 compile auto.sq --kernel=sums -e 'auto(parallel)' --target=c,openmp -o out.c
-grep -q 's_own\[1\]' out.c || fail "no copy of s for each iteration"
+grep -q 'double s_own = 0' out.c || fail "no copy of s for each iteration"
 loops running 'auto(parallel)'
 grep -q "i, parallel" out && fail "a sum that passes on is shared by threads"
 
