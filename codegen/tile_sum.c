@@ -2,6 +2,7 @@
  * vector J. A step of the serial loop is the body at every accumulator, taps (unrolled reduction
  * dimensions) outermost. Where the vector lies along a reduction dimension its lanes are partial
  * sums: they are added up at the end, and what is left of the dimension follows point by point. */
+#include "codegen/decided.h"
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
 #include "codegen/tile_inside.h"
@@ -249,15 +250,19 @@ typedef struct loads {
     int n;
 } loads;
 
-static void add_load(sq_expr *e, void *user)
+/* Comparisons that the types decide compute nothing. */
+static void find_loads(const sq_expr *e, loads *l)
 {
-    loads *l = user;
     const sq_expr *last = l->n ? l->e[l->n - 1] : NULL;
     bool of_last = last && last->op == SQ_OP_CAST && last->arg[0] == e;
     bool wanted =
         e->op == SQ_OP_CAST ? e->arg[0]->op == SQ_OP_READ : e->op == SQ_OP_READ && !of_last;
-    if (wanted && l->n < 64)
+    if (sq_expr_decided(e) >= 0)
+        return;
+    if (wanted && l->n < SQ_MAX_STMT_READS)
         l->e[l->n++] = e;
+    for (int i = 0; i < e->nargs; i++)
+        find_loads(e->arg[i], l);
 }
 
 static void load_all(sq_tile *t, const sq_expr *load)
@@ -278,7 +283,7 @@ static void hoist(sq_tile *t, const sq_stmt *s)
 {
     loads l = {0};
     int limit = t->target->registers - 2 - t->rows * t->vectors * t->sets, wanted = 0;
-    sq_expr_walk(s->body, add_load, &l);
+    find_loads(s->body, &l);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < l.n; i++) {
             const sq_expr *read = l.e[i]->op == SQ_OP_CAST ? l.e[i]->arg[0] : l.e[i];

@@ -395,6 +395,24 @@ for target in generic host; do
     "$CC" -std=c11 -O1 -Wall -Wextra -Werror -c still.c -o still.o || fail "still.c on $target"
 done
 
+# What stands in a comparison that the types decide is loaded nowhere, before the loop neither.
+cat >unloaded.sq <<'K'
+#include "squall.h"
+kernel unloaded(int N, inout int64_t L[1][1], const uint16_t G[3 * N + 1][N + 1])
+{
+    idx i, j, k;
+    assume(N >= 1);
+    range(j, 0, 1);
+    range(i, 0, N);
+    range(k, 2, N - 1);
+    L[j][j] &= rmax(G[k][j] == -2 ? G[k + 1][j] : G[2 * i + k + 2][k], i, k) + ((int64_t)prod((-3), i));
+}
+K
+for target in generic avx2; do
+    expect 0 compile unloaded.sq -o unloaded.c --target=$target
+    "$CC" -std=c11 -O1 -Wall -Wextra -Werror -c unloaded.c -o unloaded.o || fail "unloaded.c on $target"
+done
+
 # Comparisons that the types decide: compilers have nothing to warn of, and the outcome is C's.
 cat >decided.sq <<'END'
 #include "squall.h"
