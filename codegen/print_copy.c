@@ -2,6 +2,7 @@
  * own dimensions in order, so that reading is contiguous; the innermost dimension is one run, done
  * by a small helper that becomes memcpy where both sides are contiguous. */
 #include "codegen/print.h"
+#include "codegen/base.h"
 #include "codegen/panels.h"
 #include "codegen/regions.h"
 #include "codegen/scalar.h"
@@ -129,9 +130,9 @@ static const sq_code_expr *source_offset(const sq_printer *p, const sq_buffer *b
 {
     const sq_code_expr *sum = number(p, 0);
     for (int a = 0; a < b->naxes - 1; a++)
-        sum =
-            sq_code_add(p->code, sum,
-                        sq_code_mul(p->code, subscript(p, b, a), sq_print_stride(p, b->array, a)));
+        sum = sq_code_add(
+            p->code, sum,
+            sq_code_mul(p->code, subscript(p, b, a), sq_stride_code(b->array, a, p->code)));
     return sum;
 }
 

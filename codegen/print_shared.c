@@ -2,6 +2,7 @@
  * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
  * array is filled. Which thread has which elements is print_deal.c's. */
 #include "codegen/print.h"
+#include "codegen/base.h"
 #include "codegen/scalar.h"
 #include <string.h>
 
@@ -46,9 +47,9 @@ static const char *source(const sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
     for (int a = 0; a < b->naxes; a++)
-        sum =
-            sq_code_add(p->code, sum,
-                        sq_code_mul(p->code, variable(p, 'y', a), sq_print_stride(p, b->array, a)));
+        sum = sq_code_add(
+            p->code, sum,
+            sq_code_mul(p->code, variable(p, 'y', a), sq_stride_code(b->array, a, p->code)));
     return sq_print_pointer(p, b->array->name, sum);
 }
 
@@ -244,7 +245,8 @@ static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
     for (int a = 0; a < last; a++) {
         int64_t stride = sq_array_stride(b->array, a);
         if (!stride)
-            sq_text_printf(to, " && %s %% %d == 0", sq_print_stride(p, b->array, a)->name, wide);
+            sq_text_printf(to, " && %s %% %d == 0", sq_stride_code(b->array, a, p->code)->name,
+                           wide);
         else if (stride % wide)
             sq_text_puts(to, " && false");
     }

@@ -4,6 +4,7 @@
  * Inside of a box offsets have 32 bits, where that is enough.
  */
 #include "codegen/print.h"
+#include "codegen/base.h"
 #include <string.h>
 
 /* The axis along which boxes move; -1: they stay. */
@@ -59,7 +60,7 @@ static const char *offset(const sq_printer *p, const sq_buffer *b)
     const sq_code_expr *sum = sq_code_number(code, 0);
     for (int a = 0; a < b->naxes; a++) {
         const sq_code_expr *at = sq_code_name(code, sq_arena_printf(p->arena, "@x%d", a)),
-                           *by = sq_print_stride(p, b->array, a);
+                           *by = sq_stride_code(b->array, a, p->code);
         if (by->op == SQ_CODE_NAME)
             by = sq_code_name(code, sq_arena_printf(p->arena, "(%s)%s", narrow(b), by->name));
         sum = sq_code_add_scaled(code, sum, b->axis[a].stride, sq_code_mul(code, at, by));
@@ -73,7 +74,7 @@ static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b)
     const sq_code_expr *sum = sq_code_number(p->code, 0);
     for (int a = 0; a < b->naxes; a++)
         sum = sq_code_add_scaled(p->code, sum, (b->axis[a].extent - 1) * b->axis[a].stride,
-                                 sq_print_stride(p, b->array, a));
+                                 sq_stride_code(b->array, a, p->code));
     return sum;
 }
 
@@ -93,8 +94,9 @@ static const char *pointer(const sq_printer *p, const sq_buffer *b)
 {
     const sq_code_expr *sum = sq_code_number(p->code, 0);
     for (int a = 0; a < b->naxes; a++)
-        sum = sq_code_add(p->code, sum,
-                          sq_code_mul(p->code, b->axis[a].lo, sq_print_stride(p, b->array, a)));
+        sum =
+            sq_code_add(p->code, sum,
+                        sq_code_mul(p->code, b->axis[a].lo, sq_stride_code(b->array, a, p->code)));
     return sq_print_pointer(p, b->array->name, sum);
 }
 
@@ -155,7 +157,7 @@ void sq_steady_next(sq_printer *p, const sq_node *loop)
         if (a < 0 || !sq_steady_is(p, p->steady, b))
             continue;
         const sq_code_expr *by =
-            sq_code_scale(p->code, loop->step, sq_print_stride(p, b->array, a));
+            sq_code_scale(p->code, loop->step, sq_stride_code(b->array, a, p->code));
         sq_text_line(&p->body, "%s_from += %s;", b->name, sq_print_code(p, by));
     }
 }

@@ -18,11 +18,6 @@ const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_cod
     return s;
 }
 
-const sq_code_expr *sq_print_stride(const sq_printer *p, const sq_array *array, int a)
-{
-    return sq_stride_code(array, a, p->code);
-}
-
 void sq_print_starts(sq_printer *p, const sq_buffer *b)
 {
     for (int a = 0; a < b->naxes; a++)

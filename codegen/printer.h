@@ -55,8 +55,6 @@ const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
 void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share);
 /* "A + 4 * i": a pointer and an offset from it. */
 const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset);
-/* Elements between two of array dimension a: a number, or the variable that holds it. */
-const sq_code_expr *sq_print_stride(const sq_printer *p, const sq_array *array, int a);
 /* Declares where a copy begins in its array, as far as that has variables of its own. */
 void sq_print_starts(sq_printer *p, const sq_buffer *b);
 #endif

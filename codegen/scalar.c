@@ -220,23 +220,6 @@ static void put_decided(const sq_expr *e, int decided, const sq_scalar_style *st
     sq_text_printf(to, "%d", decided);
 }
 
-/* Two indices may have one value where the text stands, say in a loop of one turn: compilers warn of
- * what is compared with itself. */
-static void put_comparison(const sq_expr *e, const char *infix, const sq_scalar_style *style,
-                           sq_text *to)
-{
-    sq_text side[2] = {{0}, {0}};
-    put_decisive(e->arg[0], style, &side[0]);
-    put_decisive(e->arg[1], style, &side[1]);
-    bool same = strcmp(sq_text_str(&side[0]), sq_text_str(&side[1])) == 0;
-    if (same && !sq_type_real(e->arg[0]->type))
-        put_decided(e, e->op == SQ_OP_LE || e->op == SQ_OP_EQ, style, to);
-    else
-        sq_text_printf(to, "%s %s %s", sq_text_str(&side[0]), infix, sq_text_str(&side[1]));
-    sq_text_free(&side[0]);
-    sq_text_free(&side[1]);
-}
-
 static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style *style,
                       sq_text *to)
 {
@@ -254,7 +237,9 @@ static void put_infix(const sq_expr *e, const char *infix, const sq_scalar_style
     if (decided >= 0) {
         put_decided(e, decided, style, to);
     } else if (compares(e->op)) {
-        put_comparison(e, infix, style, to);
+        put_decisive(e->arg[0], style, to);
+        sq_text_printf(to, " %s ", infix);
+        put_decisive(e->arg[1], style, to);
     } else if (e->nargs == 2) {
         sq_scalar_expr(e->arg[0], style, to);
         sq_text_printf(to, " %s ", infix);

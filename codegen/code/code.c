@@ -62,6 +62,14 @@ const sq_code_buffer *sq_code_register(sq_code_pool *p, const char *name, sq_typ
     return b;
 }
 
+bool sq_code_loads(const sq_code_expr *e, const sq_code *store)
+{
+    bool same = e->op == SQ_CODE_LOAD && e->buffer == store->buffer;
+    for (int d = 0; same && d < e->nargs; d++)
+        same = e->arg[d] == store->index[d];
+    return same;
+}
+
 /* What is looked for: one of them is NULL. */
 typedef struct wanted {
     const sq_code_buffer *buffer;

@@ -86,6 +86,8 @@ sq_code *sq_code_declare(sq_code_pool *p, const sq_code_buffer *b, bool zeroed);
 /* A buffer of one element in a register; the name is not copied. */
 const sq_code_buffer *sq_code_register(sq_code_pool *p, const char *name, sq_type type);
 
+/* True if e is the element that the store writes to, read. */
+bool sq_code_loads(const sq_code_expr *e, const sq_code *store);
 /* True if a statement of the list loads from the buffer or stores to it. */
 bool sq_code_uses(const sq_code *x, const sq_code_buffer *b);
 /* True if the name stands in an expression of the list. */

@@ -6,7 +6,32 @@
 #include <isl/set.h>
 #include <isl/val.h>
 
-typedef const sq_code_expr *(*builder)(sq_code_pool *, const sq_code_expr *, const sq_code_expr *);
+typedef enum isl_ast_expr_op_type isl_op;
+typedef const sq_code_expr *builder(sq_code_pool *, const sq_code_expr *, const sq_code_expr *);
+
+/* Of any number of arguments. */
+static const struct fold {
+    isl_op op;
+    builder *build;
+} folds[] = {
+    {isl_ast_expr_op_or, sq_code_or},   {isl_ast_expr_op_or_else, sq_code_or},
+    {isl_ast_expr_op_and, sq_code_and}, {isl_ast_expr_op_and_then, sq_code_and},
+    {isl_ast_expr_op_min, sq_code_min}, {isl_ast_expr_op_max, sq_code_max},
+    {isl_ast_expr_op_add, sq_code_add}, {isl_ast_expr_op_sub, sq_code_sub},
+    {isl_ast_expr_op_mul, sq_code_mul},
+};
+
+/* Of two. */
+static const struct pair {
+    isl_op op;
+    sq_code_op code;
+} pairs[] = {
+    {isl_ast_expr_op_div, SQ_CODE_DIV},       {isl_ast_expr_op_pdiv_q, SQ_CODE_DIV},
+    {isl_ast_expr_op_fdiv_q, SQ_CODE_FLOORD}, {isl_ast_expr_op_pdiv_r, SQ_CODE_REM},
+    {isl_ast_expr_op_zdiv_r, SQ_CODE_REM},    {isl_ast_expr_op_eq, SQ_CODE_EQ},
+    {isl_ast_expr_op_lt, SQ_CODE_LT},         {isl_ast_expr_op_le, SQ_CODE_LE},
+    {isl_ast_expr_op_gt, SQ_CODE_GT},         {isl_ast_expr_op_ge, SQ_CODE_GE},
+};
 
 static const sq_code_expr *arg(sq_code_pool *p, isl_ast_expr *e, int i)
 {
@@ -17,7 +42,7 @@ static const sq_code_expr *arg(sq_code_pool *p, isl_ast_expr *e, int i)
 }
 
 /* All arguments from the left. */
-static const sq_code_expr *folded(sq_code_pool *p, isl_ast_expr *e, builder build)
+static const sq_code_expr *folded(sq_code_pool *p, isl_ast_expr *e, builder *build)
 {
     const sq_code_expr *x = arg(p, e, 0);
     for (int i = 1; i < (int)isl_ast_expr_op_get_n_arg(e); i++)
@@ -25,52 +50,26 @@ static const sq_code_expr *folded(sq_code_pool *p, isl_ast_expr *e, builder buil
     return x;
 }
 
+static const sq_code_expr *from_pair(sq_code_pool *p, isl_ast_expr *e, sq_code_op op)
+{
+    const sq_code_expr *a = arg(p, e, 0), *b = arg(p, e, 1);
+    return op < SQ_CODE_EQ ? sq_code_divide(p, op, a, b) : sq_code_compare(p, op, a, b);
+}
+
 static const sq_code_expr *from_op(sq_code_pool *p, isl_ast_expr *e)
 {
-    enum isl_ast_expr_op_type op = isl_ast_expr_op_get_type(e);
-    switch (op) {
-    case isl_ast_expr_op_or:
-    case isl_ast_expr_op_or_else:
-        return folded(p, e, sq_code_or);
-    case isl_ast_expr_op_and:
-    case isl_ast_expr_op_and_then:
-        return folded(p, e, sq_code_and);
-    case isl_ast_expr_op_min:
-        return folded(p, e, sq_code_min);
-    case isl_ast_expr_op_max:
-        return folded(p, e, sq_code_max);
-    case isl_ast_expr_op_add:
-        return folded(p, e, sq_code_add);
-    case isl_ast_expr_op_sub:
-        return folded(p, e, sq_code_sub);
-    case isl_ast_expr_op_mul:
-        return folded(p, e, sq_code_mul);
-    case isl_ast_expr_op_minus:
+    isl_op op = isl_ast_expr_op_get_type(e);
+    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++)
+        if (folds[i].op == op)
+            return folded(p, e, folds[i].build);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].op == op)
+            return from_pair(p, e, pairs[i].code);
+    if (op == isl_ast_expr_op_minus)
         return sq_code_scale(p, -1, arg(p, e, 0));
-    case isl_ast_expr_op_div:
-    case isl_ast_expr_op_pdiv_q:
-        return sq_code_divide(p, SQ_CODE_DIV, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_fdiv_q:
-        return sq_code_divide(p, SQ_CODE_FLOORD, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_pdiv_r:
-    case isl_ast_expr_op_zdiv_r:
-        return sq_code_divide(p, SQ_CODE_REM, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_eq:
-        return sq_code_compare(p, SQ_CODE_EQ, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_lt:
-        return sq_code_compare(p, SQ_CODE_LT, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_le:
-        return sq_code_compare(p, SQ_CODE_LE, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_gt:
-        return sq_code_compare(p, SQ_CODE_GT, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_ge:
-        return sq_code_compare(p, SQ_CODE_GE, arg(p, e, 0), arg(p, e, 1));
-    case isl_ast_expr_op_cond:
-    case isl_ast_expr_op_select:
+    if (op == isl_ast_expr_op_cond || op == isl_ast_expr_op_select)
         return sq_code_select(p, arg(p, e, 0), arg(p, e, 1), arg(p, e, 2));
-    default:
-        sq_bug("code", "isl operation %d in an expression", (int)op);
-    }
+    sq_bug("code", "isl operation %d in an expression", (int)op);
 }
 
 static const sq_code_expr *from_number(sq_code_pool *p, isl_ast_expr *e)

@@ -28,12 +28,6 @@ static const sq_code_buffer *bound_to(const sq_bound_array *x, const sq_array *a
     return x ? x->buffer : NULL;
 }
 
-static const sq_code_expr *stride_of(sq_code_pool *p, const sq_array *a, int d)
-{
-    int64_t known = sq_array_stride(a, d);
-    return known ? sq_code_number(p, known) : sq_code_name(p, sq_stride_name(a, d, p->arena));
-}
-
 static sq_code_buffer *buffer_of(sq_code_pool *p, const sq_array *a)
 {
     sq_code_buffer *b = SQ_NEW(p->arena, sq_code_buffer);
@@ -46,7 +40,7 @@ static sq_code_buffer *buffer_of(sq_code_pool *p, const sq_array *a)
                           .stride = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, a->ndim)};
     for (int d = 0; d < a->ndim; d++) {
         b->extent[d] = sq_code_from_aff(p, a->extent[d], NULL);
-        b->stride[d] = stride_of(p, a, d);
+        b->stride[d] = sq_stride_code(a, d, p);
     }
     return b;
 }

@@ -46,18 +46,10 @@ static bool fits(const look *k, const sq_code_expr *e)
     return fine;
 }
 
-static bool loads_place(const sq_code_expr *e, const sq_code *store)
-{
-    bool same = e->op == SQ_CODE_LOAD && e->buffer == store->buffer;
-    for (int d = 0; same && d < e->nargs; d++)
-        same = e->arg[d] == store->index[d];
-    return same;
-}
-
 const sq_code_expr *sq_lanes_addend(const sq_code *store)
 {
     const sq_code_expr *first = store->value->arg[0];
-    return loads_place(first, store) ? store->value->arg[1] : first;
+    return sq_code_loads(first, store) ? store->value->arg[1] : first;
 }
 
 sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t)

@@ -29,12 +29,6 @@ static const char *value(const printer *p, const sq_code *x)
 
 /* ---- stores ---- */
 
-static bool loads_place(const sq_code_expr *e, const sq_code *store)
-{
-    return e->op == SQ_CODE_LOAD && e->buffer == store->buffer &&
-           (e->nargs == 0 || memcmp(e->arg, store->index, (size_t)e->nargs * sizeof(*e->arg)) == 0);
-}
-
 /* The operator of "place += v", of floating types; NULL where it is none. */
 static const char *updates(const printer *p, const sq_code *x)
 {
@@ -42,7 +36,7 @@ static const char *updates(const printer *p, const sq_code *x)
     bool adds =
         e->op == SQ_CODE_OPERATION &&
         (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB || e->operation == SQ_OP_MUL);
-    if (!adds || !sq_type_real(e->type) || sq_type_stored(e->type) || !loads_place(e->arg[0], x))
+    if (!adds || !sq_type_real(e->type) || sq_type_stored(e->type) || !sq_code_loads(e->arg[0], x))
         return NULL;
     const char *infix = sq_op_get(e->operation)->infix;
     return sq_rounded_call(p->rounded, e->type, *infix) ? NULL : infix;
