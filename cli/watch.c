@@ -206,14 +206,24 @@ void sq_watch_begin(const sq_task *task)
     limit_time(seconds_of(task));
 }
 
+/* A tick may be pending although its timer is stopped: valgrind delivers signals late. The handler
+ * from before, which may end the process, must not see it: ignoring a signal discards it. */
+static void restore_handlers(void)
+{
+    for (int i = 0; i < NENDS; i++) {
+        signal(ends[i].signal, SIG_IGN);
+        sigaction(ends[i].signal, &ends[i].before, NULL);
+    }
+}
+
 void sq_watch_end(void)
 {
     limit_time(0);
     if (!HAS_SHADOW)
         setrlimit(RLIMIT_DATA, &memory_before);
     setrlimit(RLIMIT_STACK, &stack_limit_before);
+    restore_handlers();
     for (int i = 0; i < NENDS; i++) {
-        sigaction(ends[i].signal, &ends[i].before, NULL);
         free(ends[i].message);
         ends[i].message = NULL;
     }
