@@ -72,6 +72,7 @@ static void put_head(const sq_printer *p, const sq_text *device, sq_text *to)
     if (p->options->header && p->options->provenance)
         sq_text_printf(to, "#ifndef SQUALL_DEVICE_ONLY\n#include \"%s\"\n#endif\n",
                        p->options->header);
+    sq_macros_undefine(sq_text_str(device), true, to);
     sq_text_puts(to, "\n");
 }
 

@@ -52,10 +52,10 @@ static int emit_tree(sq_printer *p, const sq_group *g, sq_diags *d)
 /* Macros of the compiler and of what is included give way to the description's names. */
 static void undefine(const sq_printer *p, const sq_text *nest, sq_text *to)
 {
-    for (const char *const *word = sq_macro_words; *word; word++)
-        if (sq_text_mentions(sq_text_str(nest), *word) ||
-            sq_text_mentions(sq_text_str(&p->tiles), *word))
-            sq_text_printf(to, "#undef %s\n", *word);
+    sq_text all = {0};
+    sq_text_printf(&all, "%s\n%s", sq_text_str(nest), sq_text_str(&p->tiles));
+    sq_macros_undefine(sq_text_str(&all), false, to);
+    sq_text_free(&all);
 }
 
 static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)

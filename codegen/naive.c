@@ -16,6 +16,7 @@
 #include "codegen/emit.h"
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
+#include "support/words.h"
 #include <isl/ast_build.h>
 #include <isl/local_space.h>
 #include <isl/space.h>
@@ -281,16 +282,12 @@ static int put_units(const sq_naive *nest, sq_text *to, sq_diags *d)
     return 0;
 }
 
-static int emit(const sq_naive *n, const char *function, sq_text *to, sq_diags *d)
+static void put_function(const sq_naive *n, const char *function, const sq_text *units, sq_text *to)
 {
     const sq_kernel *k = n->k;
-    const char *prefix = n->prefix;
-    sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-                     "#include <string.h>\n\n");
-    sq_strict_begin(k, to);
-    sq_scalar_helpers(prefix, to);
+    sq_scalar_helpers(n->prefix, to);
     if (k->fp == SQ_FP_STRICT)
-        sq_math_define_single(k, prefix, to);
+        sq_math_define_single(k, n->prefix, to);
     sq_text_printf(to, "\nvoid %s(", function);
     sq_emit_params(k, to);
     sq_text_puts(to, ");\n");
@@ -298,11 +295,26 @@ static int emit(const sq_naive *n, const char *function, sq_text *to, sq_diags *
     sq_emit_params(k, to);
     sq_text_puts(to, ")\n");
     sq_text_open(to, "{");
-    put_locals(k, prefix, to);
-    int rc = put_units(n, to, d);
+    put_locals(k, n->prefix, to);
+    sq_text_puts(to, sq_text_str(units));
     put_frees(k, to);
     sq_text_close(to, "}");
-    sq_strict_end(k, to);
+}
+
+static int emit(const sq_naive *n, const char *function, sq_text *to, sq_diags *d)
+{
+    sq_text units = {.indent = 1}, text = {0};
+    int rc = put_units(n, &units, d);
+    put_function(n, function, &units, &text);
+    sq_text_puts(to, "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+                     "#include <string.h>\n");
+    sq_macros_undefine(sq_text_str(&text), false, to);
+    sq_text_puts(to, "\n");
+    sq_strict_begin(n->k, to);
+    sq_text_puts(to, sq_text_str(&text));
+    sq_strict_end(n->k, to);
+    sq_text_free(&units);
+    sq_text_free(&text);
     return rc;
 }
 

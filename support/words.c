@@ -24,19 +24,95 @@ static const char cuda_words[] =
     "make_double2 fma fmaf calloc fprintf free malloc memcpy printf stderr strtol strtoll ";
 
 /* Of compilers' GNU modes on some machine, then of the C library. */
-const char *const sq_macro_words[] = {
-    "linux", "unix", "i386", "sun", "sparc", "mips", "vax", "pyr", "sgi", "hpux", "PPC", "arm",
-    "EOF", "errno", "stdin", "stdout", "assert", "offsetof",
-    "va_start", "va_arg", "va_end", "va_copy", "setjmp", "math_errhandling", "noreturn", "bool",
-    "true", "false", "unreachable", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "BUFSIZ", "RAND_MAX",
-    "EXIT_SUCCESS", "EXIT_FAILURE", "CLOCKS_PER_SEC", "CHAR_BIT", "INT_MAX", "INT_MIN", "LONG_MAX",
-    "LONG_MIN", "UINT_MAX", "ULONG_MAX", "CHAR_MAX", "CHAR_MIN", "SHRT_MAX", "SHRT_MIN", "FLT_MAX",
-    "FLT_MIN", "FLT_EPSILON", "DBL_MAX", "DBL_MIN", "DBL_EPSILON", "M_E", "M_PI", "M_PI_2",
-    "M_PI_4", "M_SQRT2", "M_LN2", "EDOM", "ERANGE", "EILSEQ", "EINVAL", "ENOMEM", "SEEK_SET",
-    "SEEK_CUR", "SEEK_END", "SIGINT", "SIGABRT", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTERM", "LC_ALL",
-    "LC_CTYPE", "MB_CUR_MAX", "FP_NAN", "FP_INFINITE", "FP_ZERO", "FP_SUBNORMAL", "FP_NORMAL",
-    "OVERFLOW", "UNDERFLOW", "DOMAIN", "SING", "PLOSS", "TLOSS",
-    NULL};
+static const char *const macro_words[] = {"linux",
+                                          "unix",
+                                          "i386",
+                                          "sun",
+                                          "sparc",
+                                          "mips",
+                                          "vax",
+                                          "pyr",
+                                          "sgi",
+                                          "hpux",
+                                          "PPC",
+                                          "arm",
+                                          "EOF",
+                                          "errno",
+                                          "stdin",
+                                          "stdout",
+                                          "assert",
+                                          "offsetof",
+                                          "va_start",
+                                          "va_arg",
+                                          "va_end",
+                                          "va_copy",
+                                          "setjmp",
+                                          "math_errhandling",
+                                          "noreturn",
+                                          "bool",
+                                          "true",
+                                          "false",
+                                          "unreachable",
+                                          "HUGE_VAL",
+                                          "HUGE_VALF",
+                                          "HUGE_VALL",
+                                          "BUFSIZ",
+                                          "RAND_MAX",
+                                          "EXIT_SUCCESS",
+                                          "EXIT_FAILURE",
+                                          "CLOCKS_PER_SEC",
+                                          "CHAR_BIT",
+                                          "INT_MAX",
+                                          "INT_MIN",
+                                          "LONG_MAX",
+                                          "LONG_MIN",
+                                          "UINT_MAX",
+                                          "ULONG_MAX",
+                                          "CHAR_MAX",
+                                          "CHAR_MIN",
+                                          "SHRT_MAX",
+                                          "SHRT_MIN",
+                                          "FLT_MAX",
+                                          "FLT_MIN",
+                                          "FLT_EPSILON",
+                                          "DBL_MAX",
+                                          "DBL_MIN",
+                                          "DBL_EPSILON",
+                                          "M_E",
+                                          "M_PI",
+                                          "M_PI_2",
+                                          "M_PI_4",
+                                          "M_SQRT2",
+                                          "M_LN2",
+                                          "EDOM",
+                                          "ERANGE",
+                                          "EILSEQ",
+                                          "EINVAL",
+                                          "ENOMEM",
+                                          "SEEK_SET",
+                                          "SEEK_CUR",
+                                          "SEEK_END",
+                                          "SIGINT",
+                                          "SIGABRT",
+                                          "SIGFPE",
+                                          "SIGILL",
+                                          "SIGSEGV",
+                                          "SIGTERM",
+                                          "LC_ALL",
+                                          "LC_CTYPE",
+                                          "MB_CUR_MAX",
+                                          "FP_NAN",
+                                          "FP_INFINITE",
+                                          "FP_ZERO",
+                                          "FP_SUBNORMAL",
+                                          "FP_NORMAL",
+                                          "OVERFLOW",
+                                          "UNDERFLOW",
+                                          "DOMAIN",
+                                          "SING",
+                                          "PLOSS",
+                                          "TLOSS",
+                                          NULL};
 
 /* Those that the emitted text uses itself, and those of <complex.h>, which it does not include. */
 static const char used_macros[] = " NULL NAN INFINITY stderr I complex imaginary ";
@@ -66,7 +142,7 @@ bool sq_is_cpp_word(const char *name)
 
 bool sq_is_macro_word(const char *name)
 {
-    for (const char *const *word = sq_macro_words; *word; word++)
+    for (const char *const *word = macro_words; *word; word++)
         if (strcmp(*word, name) == 0)
             return true;
     return is_in(used_macros, name);
@@ -109,4 +185,11 @@ bool sq_text_mentions(const char *text, const char *word)
             return true;
     }
     return false;
+}
+
+void sq_macros_undefine(const char *text, bool is_cpp, sq_text *to)
+{
+    for (const char *const *word = macro_words; *word; word++)
+        if (sq_text_mentions(text, *word) && !(is_cpp && sq_is_cpp_word(*word)))
+            sq_text_printf(to, "#undef %s\n", *word);
 }

@@ -156,6 +156,24 @@ expect 0 bench hidden.sq --kernel=k --at=k_in=20
 expect 0 tune hidden.sq --kernel=m --at=N=100 --trials=2 --out-dir=. --store=hidden.db
 expect 0 check hidden.sq --target=cuda,arch=sm_80 --at=k_in=9,N=21
 
+# Macros of the compiler's GNU mode, in everything that builds and runs a kernel.
+cat >macros.sq <<'K'
+#include "squall.h"
+kernel k(int linux, const f32 unix[linux][linux], f32 errno, f32 Y[linux])
+{
+    idx i386, assert;
+    f32 EOF[linux];
+    EOF[i386] = sum(unix[i386][assert] * unix[assert][i386], assert);
+    Y[i386] = EOF[i386] * errno + EOF[0];
+}
+K
+expect 0 compile macros.sq --target=avx2 -o macros.c --header=macros.h
+expect 0 check macros.sq
+expect 0 check macros.sq --text=macros.c
+expect 0 bench macros.sq --at=linux=20
+expect 0 tune macros.sq --at=linux=20 --trials=2 --out-dir=. --store=hidden.db
+expect 0 check macros.sq --target=cuda,arch=sm_80 --at=linux=9
+
 # Names of any length, in descriptions, scripts, .sched files and what measures.
 for times in 16 300; do
     long=$(printf 'long%.0s' $(seq $times))
