@@ -48,7 +48,7 @@ int64_t sq_type_wrap(sq_type t, int64_t value);
 /* A number as a floating type holds it: rounded to nearest, ties to even. */
 double sq_type_round(sq_type t, double value);
 
-#define X(id, name, nargs, flops, infix, f32, f64) id,
+#define X(id, ...) id,
 typedef enum sq_op {
 #include "ir/ops.def"
     SQ_NOPS

@@ -2,7 +2,6 @@
  * new one needs here; its text in emitted programs stands in the same line. */
 #include "ir/kernel.h"
 #include <math.h>
-#include <math.h>
 
 typedef struct type_info {
     const char *name, *suffix, *ctype;
@@ -18,7 +17,8 @@ static const type_info types[SQ_NTYPES] = {
 };
 #undef X
 
-#define X(id, name, nargs, flops, infix, f32, f64) [id] = {name, nargs, flops, infix, {f32, f64}},
+#define X(id, name, nargs, flops, infix, f32, f64, value)                                          \
+    [id] = {name, nargs, flops, infix, {f32, f64}},
 static const sq_op_info ops[SQ_NOPS] = {
 #include "ir/ops.def"
 };
