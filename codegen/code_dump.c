@@ -1,10 +1,8 @@
 /* The code of a schedule as text, for --dump=code: C, but with one subscript per dimension. Register
  * tiles are no code: of their nests only the points one by one are shown. */
-#include "codegen/ast_loops.h"
 #include "codegen/emit.h"
 #include "codegen/lower.h"
-#include "codegen/lower/scan.h"
-#include "codegen/lower/tree.h"
+#include "codegen/lower/group.h"
 #include "codegen/names.h"
 #include "codegen/print/c.h"
 
@@ -50,10 +48,8 @@ static int put_group(const sq_schedule *s, int g, const sq_emit_options *o, sq_c
                      sq_text *to, sq_diags *d)
 {
     const sq_group *group = s->group[g];
-    const sq_code *points = NULL;
     sq_code *loops = NULL;
-    bool written = group->kind == SQ_GROUP_WRITTEN;
-    if (!written && group->kind != SQ_GROUP_TREE) {
+    if (group->kind == SQ_GROUP_TILED) {
         const sq_fusion *r = sq_lower_fusion(s, g, o->target, code, d);
         if (r && r->frame)
             put_nodes(r->frame, r->frame->root, to);
@@ -61,13 +57,11 @@ static int put_group(const sq_schedule *s, int g, const sq_emit_options *o, sq_c
             put_fusion(r, to);
         return r ? 0 : -1;
     }
-    if (written && !sq_scan_written(s->kernel, group, code, &points))
-        return sq_ast_loops_refused(group->stmt[0], d);
-    if (!written && sq_lower_tree(s->kernel, group, o->target, o->openmp, code, &loops, d) != 0)
+    if (sq_lower_group(s->kernel, group, o->target, o->openmp, code, &loops, d) != SQ_LOWER_DONE)
         return -1;
     sq_text_line(to, "group %d: %s, %s", g, group->stmt[0]->name,
-                 written ? "as written" : "by auto");
-    put_code(code, written ? points : loops, to);
+                 group->kind == SQ_GROUP_WRITTEN ? "as written" : "by auto");
+    put_code(code, loops, to);
     return 0;
 }
 

@@ -334,7 +334,7 @@ static int host_nest(sq_cuda *c, const sq_nest *n)
 static int put_written(sq_cuda *c, const sq_group *g)
 {
     sq_text none = {0};
-    const sq_code *x = NULL;
+    sq_code *x = NULL;
     if (!sq_scan_written(c->p->kernel, g, c->p->code, &x))
         return sq_ast_loops_refused(g->stmt[0], c->diags);
     sq_text_clear(&c->p->body);

@@ -2,11 +2,9 @@
  * empty, the points it is empty for become a second nest with the reduction's identity in its
  * place, so that the function is total over all sizes. */
 #include "codegen/emit.h"
-#include "codegen/ast_loops.h"
 #include "codegen/function_inside.h"
 #include "codegen/isa.h"
-#include "codegen/lower/scan.h"
-#include "codegen/lower/tree.h"
+#include "codegen/lower/group.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
@@ -27,22 +25,16 @@ static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
     return r ? 0 : -1;
 }
 
-static int emit_written(sq_printer *p, const sq_group *g, sq_diags *d)
-{
-    const sq_code *x = NULL;
-    if (!sq_scan_written(p->kernel, g, p->code, &x))
-        return sq_ast_loops_refused(g->stmt[0], d);
-    sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */", g->note ? ": " : "",
-                 g->note ? g->note : "");
-    sq_print_statements(p, x, &p->body);
-    return 0;
-}
-
-static int emit_tree(sq_printer *p, const sq_group *g, sq_diags *d)
+/* C loops as they were written, and trees: what is code. */
+static int emit_code(sq_printer *p, const sq_group *g, sq_diags *d)
 {
     sq_code *x = NULL;
-    if (sq_lower_tree(p->kernel, g, p->options->target, p->options->openmp, p->code, &x, d) != 0)
+    const sq_emit_options *o = p->options;
+    if (sq_lower_group(p->kernel, g, o->target, o->openmp, p->code, &x, d) != SQ_LOWER_DONE)
         return -1;
+    if (g->kind == SQ_GROUP_WRITTEN)
+        sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */",
+                     g->note ? ": " : "", g->note ? g->note : "");
     sq_print_statements(p, x, &p->body);
     return 0;
 }
@@ -109,9 +101,8 @@ static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
     for (int g = 0; g < s->ngroups; g++) {
         if (s->group[g]->shared > 0)
             continue;
-        int rc = s->group[g]->kind == SQ_GROUP_WRITTEN ? emit_written(p, s->group[g], d)
-                 : s->group[g]->kind == SQ_GROUP_TREE  ? emit_tree(p, s->group[g], d)
-                                                       : emit_run(p, s, g, d);
+        int rc = s->group[g]->kind == SQ_GROUP_TILED ? emit_run(p, s, g, d)
+                                                     : emit_code(p, s->group[g], d);
         if (rc < 0)
             return -1;
     }

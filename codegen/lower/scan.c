@@ -313,7 +313,7 @@ static isl_union_map *written_times(const scan *s, most n)
     return u;
 }
 
-bool sq_scan_written(const sq_kernel *k, const sq_group *g, sq_code_pool *code, const sq_code **to)
+bool sq_scan_written(const sq_kernel *k, const sq_group *g, sq_code_pool *code, sq_code **to)
 {
     scan s = new_scan(k, g, code);
     most n = {0};

@@ -10,5 +10,5 @@
 bool sq_scan_points(const sq_nest *n, isl_set *points /* __isl_keep */, const sq_code **to);
 /* The statements of a group of written loops in their textual order, to *to: none where they have no
  * instances. False where their bounds fall into too many cases: sq_ast_loops_refused. */
-bool sq_scan_written(const sq_kernel *k, const sq_group *g, sq_code_pool *code, const sq_code **to);
+bool sq_scan_written(const sq_kernel *k, const sq_group *g, sq_code_pool *code, sq_code **to);
 #endif

@@ -1,0 +1,21 @@
+/* Group: what a schedule's groups are as code: the one place that the emitter, --dump=code and the
+ * interpreter ask. */
+#ifndef SQ_LOWER_GROUP_H
+#define SQ_LOWER_GROUP_H
+#include "codegen/code/code.h"
+#include "codegen/target.h"
+#include "ir/schedule.h"
+
+typedef enum sq_lowered {
+    SQ_LOWER_FAILED = -1, /* with an error added */
+    SQ_LOWER_DONE,
+    SQ_LOWER_NOT_AS_CODE /* loops around a register tile, which become text without being code */
+} sq_lowered;
+
+/* The code of a group, to *to. threads: parallel loops are shared by threads. */
+sq_lowered sq_lower_group(const sq_kernel *k, const sq_group *g, const sq_target *t, bool threads,
+                          sq_code_pool *code, sq_code **to, sq_diags *d);
+/* That of all groups in the order they run, each in a block of its own. */
+sq_lowered sq_lower_schedule(const sq_schedule *s, const sq_target *t, bool threads,
+                             sq_code_pool *code, sq_code **to, sq_diags *d);
+#endif
