@@ -305,6 +305,14 @@ static const char *target_words(const sq_task *task, const sq_target *t)
     return t->grid ? sq_arena_printf(task->arena, "%s,arch=%s", t->name, t->grid->arch) : t->name;
 }
 
+static bool is_section_target(const sq_task *task, const sq_target *t)
+{
+    for (int i = 0; i < task->nsections; i++)
+        if (task->section[i].target == t)
+            return true;
+    return false;
+}
+
 /* Tuned for another target than this text is for: the time it took is lost, and nobody would know.
  * Nobody takes a processor for a device, though, and one description may be built for both. */
 static void say_elsewhere(sq_task *task)
@@ -314,7 +322,7 @@ static void say_elsewhere(sq_task *task)
     for (const sq_target *t = sq_targets; t->name; t++) {
         const char *path = sq_sched_path(task->arena, task->path, t->machine, NULL);
         if (strcmp(t->machine, class) == 0 || !t->grid != !task->target->grid ||
-            !sq_file_exists(path))
+            is_section_target(task, t) || !sq_file_exists(path))
             continue;
         there = target_words(task, t);
         sq_warning(task->d, (sq_loc){.file = path},
@@ -422,8 +430,9 @@ static void say(sq_task *task, int i)
 {
     const char *name = task->unit->kernel[i]->name, *file = task->tuned[i];
     if (task->o->verbose > 0)
-        sq_note(task->d, SQ_NOWHERE, "%s: schedule: %s%s%s", name, sq_origin_name(task->origin[i]),
-                file ? ", " : "", file ? file : "");
+        sq_note(task->d, SQ_NOWHERE, "%s%s%s: schedule: %s%s%s", name,
+                task->nsections ? " for " : "", task->nsections ? task->target->name : "",
+                sq_origin_name(task->origin[i]), file ? ", " : "", file ? file : "");
 }
 
 int sq_task_schedule(sq_task *task)

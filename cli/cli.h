@@ -41,7 +41,8 @@ typedef struct sq_settings {
     const char *standard;
     const char *kernel; /* --kernel=NAME: only this one of the file */
     /* what to build */
-    const char *target, *machine, *schedule;
+    const char *target, *targets, *machine, *schedule;
+    bool target_names; /* --target-names: functions of each of the targets are public */
     sq_list script; /* -e, joined by blanks */
     bool require_tuned;
     /* reproducible */

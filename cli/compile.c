@@ -87,6 +87,19 @@ static int refuse_for_regions(sq_task *task, const bool *wanted)
     return -1;
 }
 
+static int refuse_for_targets(sq_task *task, const bool *wanted)
+{
+    if (task->o->target_names && !task->nsections)
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "target-names"),
+                        "--target-names goes with --targets");
+    if (!wanted[SCHED] || !task->nsections)
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "emit"),
+             "a script is for one target, and --targets=%s asks for several", task->o->targets);
+    sq_help(task->d, SQ_NOWHERE, "write --target=%s --emit=sched", task->target->name);
+    return -1;
+}
+
 /* A single product is what -o names; of several, the source is. */
 static int name_products(sq_task *task, products *p)
 {
@@ -97,7 +110,8 @@ static int name_products(sq_task *task, products *p)
     if (read_emit(task, o->emit ? o->emit : "", wanted) != 0)
         return -1;
     wanted[HEADER] |= o->header != NULL;
-    if (task->regions && refuse_for_regions(task, wanted) != 0)
+    if ((task->regions && refuse_for_regions(task, wanted) != 0) ||
+        refuse_for_targets(task, wanted) != 0)
         return -1;
     int count = 0;
     for (int i = 0; i < NPRODUCTS; i++)
@@ -159,8 +173,28 @@ static void name_in_text(sq_task *task, const products *p)
     task->header_guard = guard;
 }
 
+/* Schedules of all kernels and targets. */
+static int most_schedules(const sq_task *task)
+{
+    return task->unit->nkernels * (task->nsections ? task->nsections : 1);
+}
+
+typedef struct input_list {
+    const char **path;
+    int n;
+} input_list;
+
+static int list_tuned(sq_task *task, void *user)
+{
+    input_list *list = user;
+    for (int i = 0; i < task->unit->nkernels; i++)
+        if (task->tuned[i])
+            list->path[list->n++] = task->tuned[i];
+    return 0;
+}
+
 /* Every file that was read and can change what is written. */
-static int list_inputs(const sq_task *task, const char **input)
+static int list_inputs(sq_task *task, const char **input)
 {
     int n = 0;
     for (int i = 0; i < task->unit->ndeps; i++)
@@ -168,15 +202,14 @@ static int list_inputs(const sq_task *task, const char **input)
             input[n++] = task->unit->dep[i];
     if (task->o->schedule)
         input[n++] = task->o->schedule;
-    for (int i = 0; i < task->unit->nkernels; i++)
-        if (task->tuned[i])
-            input[n++] = task->tuned[i];
-    return n;
+    input_list list = {input, n};
+    sq_sections_each(task, list_tuned, &list);
+    return list.n;
 }
 
 static int make_depfile(sq_task *task, const products *p, sq_text *to)
 {
-    int most = task->unit->ndeps + task->unit->nkernels + 1;
+    int most = task->unit->ndeps + most_schedules(task) + 1;
     const char **input = SQ_NEW_ARRAY(task->arena, const char *, most);
     int n = list_inputs(task, input);
     return sq_depfile_print(p->depfile_target, input, n, task->o->depfile_phony, to, task->d);
@@ -204,8 +237,9 @@ static void report_flops(sq_task *task, const sq_kernel *k, sq_text *to)
     }
 }
 
-static void make_report(sq_task *task, sq_text *to)
+static int report_target(sq_task *task, void *user)
 {
+    sq_text *to = user;
     sq_text_line(to, "target: %s%s", task->target->name, task->openmp ? ", openmp" : "");
     sq_text_line(to, "machine: %s", task->machine->name);
     for (int i = 0; i < task->unit->nkernels; i++) {
@@ -219,6 +253,12 @@ static void make_report(sq_task *task, sq_text *to)
         sq_text_line(to, "  schedule: %s", sq_origin_name(task->origin[i]));
         sq_text_free(&params);
     }
+    return 0;
+}
+
+static void make_report(sq_task *task, sq_text *to)
+{
+    sq_sections_each(task, report_target, to);
     sq_text_line(to, "scripts:");
     sq_text_puts(to, sq_text_str(&task->script));
 }
@@ -247,10 +287,7 @@ static int make_product(sq_task *task, product_kind kind, sq_text *to)
         make_sched(task, to);
         return 0;
     case AST:
-        for (int i = 0; i < task->unit->nkernels; i++)
-            if (sq_nest_dump(task->schedule[i], to, task->d) != 0)
-                return -1;
-        return 0;
+        return sq_task_dump_nests(task, to);
     default:
         make_report(task, to);
         return 0;
@@ -335,7 +372,7 @@ static int refuse_conflicts(sq_task *task, const products *p)
     sq_output_file out[NPRODUCTS + 1];
     int n = 0, ninputs;
     const char **input =
-        SQ_NEW_ARRAY(task->arena, const char *, task->unit->ndeps + task->unit->nkernels + 2);
+        SQ_NEW_ARRAY(task->arena, const char *, task->unit->ndeps + most_schedules(task) + 2);
     for (int i = 0; i < NPRODUCTS; i++)
         if (p->path[i])
             out[n++] = (sq_output_file){

@@ -18,6 +18,7 @@ const sq_command sq_commands[] = {
      "translate a description, or the regions of a C file, into C; never measures",
      "  squall compile gemm.sq -o gemm.c --header=gemm.h\n"
      "  squall compile gemm.sq --fix M=512,N=512,K=512 --target=avx2,openmp -o -\n"
+     "  squall compile gemm.sq --targets=generic,avx2,avx512 -o gemm.c --header=gemm.h\n"
      "  squall compile gemm.sq --target=cuda,arch=sm_90 -o gemm.cu --header=gemm.h\n"
      "  squall compile gemm.sq -e 'tile(i:48) order(i0, j, k, i)' --dump=apply\n"
      "  squall compile old.c -o new.c -Iinclude -DN=512   # the whole file, its regions tuned\n",

@@ -69,6 +69,18 @@ static void put_sizes(sq_text *to, const char *flag, const sq_sizes *sizes)
                        (long long)sizes->fix[i].value);
 }
 
+static void put_target(const sq_task *task, sq_text *to)
+{
+    const sq_target *t = task->target;
+    if (!task->nsections)
+        sq_text_printf(to, " --target=%s%s%s", t->name, t->grid ? ",arch=" : "",
+                       t->grid ? t->grid->arch : "");
+    for (int i = 0; i < task->nsections; i++)
+        sq_text_printf(to, "%s%s", i ? "," : " --targets=", task->section[i].target->name);
+    sq_text_printf(to, "%s%s", task->openmp ? ",openmp" : "",
+                   task->o->target_names ? " --target-names" : "");
+}
+
 /* Only what decides the bytes, in one order, whatever the order and form it was given in. */
 static void put_command(const sq_task *task, sq_text *to)
 {
@@ -88,9 +100,7 @@ static void put_command(const sq_task *task, sq_text *to)
     put_list(to, "-U", &o->undefine);
     if (o->standard)
         put_word(to, "-std=", o->standard);
-    sq_text_printf(to, " --target=%s%s%s%s", task->target->name, task->target->grid ? ",arch=" : "",
-                   task->target->grid ? task->target->grid->arch : "",
-                   task->openmp ? ",openmp" : "");
+    put_target(task, to);
     if (strcmp(task->machine->name, task->target->machine) != 0)
         put_word(to, "--machine=",
                  task->device_path ? sq_task_path(task, task->device_path) : task->machine->name);
@@ -201,7 +211,7 @@ static bool any_predicted(const sq_task *task)
 {
     for (int i = 0; i < task->unit->nkernels; i++)
         if (task->origin && task->origin[i] == SQ_FROM_PREDICTED)
-            return true;
+            return true; /* of a device: never one of several targets */
     return false;
 }
 

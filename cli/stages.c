@@ -50,7 +50,7 @@ static int dump_parse(sq_task *task, sq_text *to)
 
 static int run_scop(sq_task *task)
 {
-    int bad = 0;
+    int bad = sq_sections_check_names(task);
     for (int i = 0; i < task->unit->nkernels; i++)
         bad |= sq_kernel_check(task->unit->kernel[i], task->d);
     return bad;
@@ -112,24 +112,38 @@ static int dump_deps(sq_task *task, sq_text *to)
     return 0;
 }
 
-/* The canonical scripts, as they go into the provenance. */
-static void print_scripts(sq_task *task)
+static int print_target_scripts(sq_task *task, void *user)
 {
-    sq_text_clear(&task->script);
+    (void)user;
     for (int i = 0; i < task->unit->nkernels; i++) {
         sq_text script = {0};
         sq_schedule_print(task->schedule[i], &script);
         while (script.n && script.s[script.n - 1] == '\n')
             script.s[--script.n] = 0;
-        sq_text_line(&task->script, "%s: %s", task->unit->kernel[i]->name,
+        sq_text_line(&task->script, "%s%s%s: %s", task->unit->kernel[i]->name,
+                     task->nsections ? " for " : "", task->nsections ? task->target->name : "",
                      script.n ? script.s : "# every loop in written order");
         sq_text_free(&script);
     }
+    return 0;
+}
+
+/* The canonical scripts, as they go into the provenance. */
+static void print_scripts(sq_task *task)
+{
+    sq_text_clear(&task->script);
+    sq_sections_each(task, print_target_scripts, NULL);
+}
+
+static int choose_schedules(sq_task *task, void *user)
+{
+    (void)user;
+    return sq_task_schedule(task);
 }
 
 static int run_apply(sq_task *task)
 {
-    if (sq_task_schedule(task) != 0)
+    if (sq_sections_each(task, choose_schedules, NULL) != 0)
         return -1;
     print_scripts(task);
     return 0;
@@ -141,22 +155,42 @@ static int dump_apply(sq_task *task, sq_text *to)
     return 0;
 }
 
-static int dump_lower(sq_task *task, sq_text *to)
+/* Which of several targets follows. */
+static void put_target(const sq_task *task, sq_text *to)
 {
+    if (task->nsections)
+        sq_text_line(to, "## target %s", task->target->name);
+}
+
+static int dump_target_nests(sq_task *task, void *user)
+{
+    put_target(task, user);
     for (int i = 0; i < task->unit->nkernels; i++)
-        if (sq_nest_dump(task->schedule[i], to, task->d) != 0)
+        if (sq_nest_dump(task->schedule[i], user, task->d) != 0)
             return -1;
     return 0;
 }
 
-static int dump_code(sq_task *task, sq_text *to)
+int sq_task_dump_nests(sq_task *task, sq_text *to)
 {
+    return sq_sections_each(task, dump_target_nests, to);
+}
+
+static int dump_target_code(sq_task *task, void *user)
+{
+    sq_text *to = user;
+    put_target(task, to);
     sq_emit_options o = {
         .target = task->target, .openmp = task->openmp, .is_verified = task->o->verify};
     for (int i = 0; i < task->unit->nkernels; i++)
         if (sq_code_dump(task->schedule[i], &o, to, task->d) != 0)
             return -1;
     return 0;
+}
+
+static int dump_code(sq_task *task, sq_text *to)
+{
+    return sq_sections_each(task, dump_target_code, to);
 }
 
 /* The prefix of a kernel's helpers: one that no other kernel's name or prefix begins with, since
@@ -178,6 +212,8 @@ static const char *helper_prefix(sq_task *task, int number)
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
 static int emit(sq_task *task)
 {
+    if (task->nsections)
+        return sq_sections_emit(task, helper_prefix);
     sq_memory memory = {0};
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
@@ -267,7 +303,7 @@ const sq_stage sq_stages[SQ_NSTAGES] = {
     {"scop",  "domains and accesses, proven in bounds",         run_scop,  dump_scop},
     {"deps",  "which instance must come before which",          run_deps,  dump_deps},
     {"apply", "the schedule, as its canonical script",          run_apply, dump_apply},
-    {"lower", "the loop tree",                                  NULL,      dump_lower},
+    {"lower", "the loop tree",                                  NULL,      sq_task_dump_nests},
     {"code",  "what of it is code, but for register tiles",     NULL,      dump_code},
     {"emit",  "the C source",                                   run_emit,  dump_emit},
 };

@@ -51,6 +51,11 @@ int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
                         "host: they are not for target '%s'; write a kernel, whose function takes "
                         "arrays of the device",
                         path, task->target->name);
+    if (task->regions && task->nsections)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "targets"),
+                        "%s holds regions of C, which are compiled for one target; write a kernel "
+                        "for several",
+                        path);
     return task->text ? check_version(task) : -1;
 }
 

@@ -22,6 +22,15 @@ typedef enum sq_origin {
 } sq_origin;
 const char *sq_origin_name(sq_origin origin);
 
+/* The kernels for one of several targets; what a task has of the one that is selected. */
+typedef struct sq_section {
+    const sq_target *target;
+    const sq_machine *machine;
+    sq_schedule **schedule;
+    sq_origin *origin;
+    const char **tuned;
+} sq_section;
+
 typedef struct sq_task {
     const sq_settings *o;
     sq_diags *d;
@@ -36,6 +45,8 @@ typedef struct sq_task {
     bool openmp;
     const sq_machine *machine;
     const char *device_path; /* the file that describes it; NULL: none does */
+    int nsections;           /* with --targets, best first; 0: the target above is the only one */
+    sq_section *section;
     /* parse */
     sq_unit *unit;
     /* apply: one a kernel */
@@ -70,10 +81,26 @@ int sq_stage_find(sq_task *task, const char *name, const char *option);
 int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d);
 /* Only target and machine, for commands without a description. */
 int sq_task_target(sq_task *task);
+/* The processor or device of this name; `c` is the portable one, `host` this processor's. NULL after
+ * adding an error at loc. */
+const sq_target *sq_task_target_named(sq_task *task, const char *name, sq_loc loc);
 /* Runs the stages up to and including `last` that did not run yet; dumps go to `dumps`. */
 int sq_task_run(sq_task *task, int last, sq_text *dumps);
+/* The loop tree of every kernel, for every target. -1 after adding an error. */
+int sq_task_dump_nests(sq_task *task, sq_text *to);
 int sq_task_run_named(sq_task *task, const char *last);
 void sq_task_close(sq_task *task);
+
+/* cli/sections.c: --targets. sq_task_target calls the first; -1 after adding an error. */
+int sq_sections_read(sq_task *task);
+/* Runs `pass` for each target, with target, machine and schedules of the task being its own; once
+ * where there is no --targets. Ends with -1 where `pass` does, that target's being the task's. */
+int sq_sections_each(sq_task *task, int (*pass)(sq_task *task, void *user), void *user);
+/* No kernel may have the name of a function that another has for a target. */
+int sq_sections_check_names(sq_task *task);
+/* All kernels for all targets in one source and one header; the number of the kernel that failed,
+ * its target being the task's, else -1. `helpers` gives the prefix of a kernel's helpers. */
+int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i));
 
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
 int sq_task_schedule(sq_task *task);

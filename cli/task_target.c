@@ -43,6 +43,14 @@ static int unknown_target(sq_task *task, const char *name, sq_loc loc)
     return -1;
 }
 
+const sq_target *sq_task_target_named(sq_task *task, const char *name, sq_loc loc)
+{
+    const sq_target *t = strcmp(name, "host") == 0 ? sq_target_host() : sq_target_get(name);
+    if (!t)
+        unknown_target(task, name, loc);
+    return t;
+}
+
 /* Of the target's name, the row for this architecture. */
 static int settle_arch(sq_task *task, const char *arch, sq_loc loc)
 {
@@ -71,10 +79,14 @@ static int unknown_option(sq_task *task, const char *word, sq_loc loc)
     for (size_t i = 0; i < n; i++)
         all = sq_arena_printf(task->arena, "%s %s%s", all, grid ? "arch=" : "", names[i]);
     const char *nearest = sq_nearest(value && grid ? value + 1 : word, names, n);
+    const sq_target *other = sq_target_get(word);
     sq_error(task->d, SQ_FAULT_USAGE, loc, "'%s' is no option of a target; there are:%s", word,
              all);
     if (nearest)
         sq_help(task->d, SQ_NOWHERE, "did you mean '%s%s'?", grid ? "arch=" : "", nearest);
+    else if (other && !grid && !other->grid)
+        sq_help(task->d, SQ_NOWHERE, "several targets in one file: --targets=%s,%s",
+                task->target->name, word);
     return -1;
 }
 
@@ -110,9 +122,9 @@ static int settle_target(sq_task *task, const char *text)
         name = "c";
         text = sq_arena_printf(task->arena, "c,%s", text);
     }
-    task->target = strcmp(name, "host") == 0 ? sq_target_host() : sq_target_get(name);
+    task->target = sq_task_target_named(task, name, loc);
     if (!task->target)
-        return unknown_target(task, name, loc);
+        return -1;
     for (const char *p = strchr(text, ','); p; p = strchr(p + 1, ','))
         if (settle_option(task, first_word(p + 1, task->arena), &chosen, loc) != 0)
             return -1;
@@ -209,6 +221,9 @@ static const char *target_of(sq_task *task)
 int sq_task_target(sq_task *task)
 {
     const char *target = task->o->target, *machine = task->o->machine;
+    bool several = task->o->targets && (sq_settings_loc(task->o, "targets").line || !target);
+    if (several)
+        return sq_sections_read(task);
     if (machine && settle_machine(task, machine) != 0)
         return -1;
     if (settle_target(task, target ? target : machine ? target_of(task) : "c") != 0)

@@ -50,6 +50,22 @@ static void undefine(const sq_printer *p, const sq_text *nest, sq_text *to)
     sq_text_free(&all);
 }
 
+/* clang compiles the body of a parallel loop for the file's flags, not for the function's attribute.
+ * Flags for one section of a file would be flags for all of them. */
+static void put_clang(const sq_printer *p, sq_text *to)
+{
+    const sq_target *t = p->options->target;
+    sq_text_puts(to, "#if defined(__clang__) && defined(_OPENMP)");
+    if (!p->options->is_section)
+        sq_text_printf(to, " && !defined(%s)", t->macro);
+    sq_text_puts(to,
+                 "\n#error \"clang keeps a function's instruction set from its parallel loops: ");
+    if (p->options->is_section)
+        sq_text_puts(to, "compile with gcc, or without openmp\"\n#endif\n");
+    else
+        sq_text_printf(to, "compile with %s\"\n#endif\n", t->cflags);
+}
+
 static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
 {
     const sq_target *t = p->options->target;
@@ -74,16 +90,11 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
     sq_text_puts(
         to, "\n#ifdef __cplusplus\n#error \"compile this file as C; C++ includes its header\"\n"
             "#endif\n");
-    if (t->guard[0])
+    if (t->guard[0] && !p->options->is_section)
         sq_text_printf(to, "#if !(%s)\n#error \"this file was made for: %s\"\n#endif\n", t->guard,
                        t->doc);
     if (t->macro[0] && p->options->openmp)
-        sq_text_printf(to,
-                       "#if defined(__clang__) && defined(_OPENMP) && !defined(%s)\n"
-                       "#error \"clang keeps a function's instruction set from its parallel "
-                       "loops: compile with %s\"\n"
-                       "#endif\n",
-                       t->macro, t->cflags);
+        put_clang(p, to);
     sq_text_puts(to, "\n/* Functions work on this instruction set whatever flags the file is "
                      "compiled with. */\n");
     if (t->attribute[0])

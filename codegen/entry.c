@@ -1,6 +1,7 @@
 /* Entry: what the emitted function looks like from outside: parameter list, header, and the uniform
  * wrapper `entry(void *const *arg)` through which every harness calls a kernel of any signature. */
 #include "codegen/cuda.h"
+#include "codegen/dispatch.h"
 #include "codegen/emit.h"
 #include "codegen/function_inside.h"
 #include "codegen/names.h"
@@ -211,6 +212,8 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
                    sq_text_str(&sizes), function, none, *none ? ", " : "");
     put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
     sq_text_puts(to, ");\n");
+    if (o->dispatch)
+        sq_dispatch_declare(o->dispatch, k, to);
     sq_text_free(&all);
     sq_text_free(&sizes);
 }

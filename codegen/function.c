@@ -81,6 +81,11 @@ const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_l
 
 /* ---- the functions ---- */
 
+const char *sq_function_linkage(const sq_printer *p)
+{
+    return p->options->is_static || p->options->is_local ? "static " : "";
+}
+
 static void put_strides(sq_printer *p, sq_text *to)
 {
     for (int i = 0; i < p->kernel->narrays; i++) {
@@ -199,7 +204,7 @@ static void put_nest(sq_printer *p, sq_text *to)
 static void put_head(const sq_printer *p, const char *type, const char *suffix, const char *last,
                      sq_text *to)
 {
-    const char *linkage = p->options->is_static ? "static " : "";
+    const char *linkage = sq_function_linkage(p);
     sq_text params = {0};
     sq_emit_params(p->kernel, &params);
     if (last && strcmp(sq_text_str(&params), "void") == 0)
@@ -311,11 +316,11 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_text_puts(to, start_helper);
     put_nest(p, to);
     check = sq_accepts_check(p, to);
-    if ((open || p->options->is_plain) && sq_function_accepts(p->kernel))
+    if ((open || (p->options->is_plain && p->options->is_local)) && sq_function_accepts(p->kernel))
         sq_accepts_print(p, check, to);
     sq_workspace_bytes(p, to);
     if (open || (p->options->is_plain && takes)) {
-        sq_workspace_print(p, check, open ? "" : "static ", to);
+        sq_workspace_print(p, check, sq_function_linkage(p), to);
         put_in(p, check, to);
     }
     if (p->options->is_plain && takes)
@@ -344,6 +349,7 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
     o.memory = NULL;
     o.may_fail = false;
     o.openmp = false;
+    o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
     o.is_static = o.is_plain = true;
     o.function = p->plain = sq_arena_printf(p->arena, "%s_plain", p->function);
     o.helpers = sq_arena_printf(p->arena, "%s_", p->plain);

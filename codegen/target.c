@@ -18,8 +18,8 @@ static const sq_grid sm_80 = {"sm_80", 1024, 166912, 65536, 255, 64, 32, 1024},
     {                                                                                              \
         .name = "cuda", .doc = "CUDA for devices " which, .machine = #of, .vector_bytes = 16,      \
         .registers = 63, .language = &sq_language_cuda, .grid = &of, .isa = &sq_isa_none,          \
-        .cflags = "-arch=" #of, .guard = "", .attribute = "", .macro = "", .emulator = "",         \
-        .cross = ""                                                                                \
+        .cflags = "-arch=" #of, .guard = "", .attribute = "", .macro = "", .test = "",             \
+        .emulator = "", .cross = ""                                                                \
     }
 
 const sq_target sq_targets[] = {
@@ -34,6 +34,7 @@ const sq_target sq_targets[] = {
      .guard = "",
      .attribute = "",
      .macro = "",
+     .test = "",
      .emulator = "",
      .cross = ""},
     {.name = "avx2",
@@ -47,6 +48,8 @@ const sq_target sq_targets[] = {
      .guard = "defined(__x86_64__)",
      .attribute = "avx2,fma,f16c",
      .macro = "__AVX2__",
+     .rank = 20,
+     .test = "@x86(bit_FMA | bit_F16C, bit_AVX2, 0x6)",
      .emulator = "",
      .cross = ""},
     {.name = "avx512",
@@ -60,6 +63,9 @@ const sq_target sq_targets[] = {
      .guard = "defined(__x86_64__)",
      .attribute = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c",
      .macro = "__AVX512F__",
+     .rank = 30,
+     .test = "@x86(bit_FMA | bit_F16C, bit_AVX2 | bit_AVX512F | bit_AVX512VL | bit_AVX512DQ | "
+             "bit_AVX512BW, 0xe6)",
      .emulator = "",
      .cross = ""},
     {.name = "neon",
@@ -73,6 +79,8 @@ const sq_target sq_targets[] = {
      .guard = "defined(__aarch64__)",
      .attribute = "",
      .macro = "",
+     .rank = 20,
+     .test = "",
      .emulator = "qemu-aarch64",
      .cross = "aarch64-linux-gnu-"},
     CUDA(sm_80, "from sm_80 on (A100, A30)"),

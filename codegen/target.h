@@ -59,8 +59,11 @@ typedef struct sq_target {
     const char *guard;  /* preprocessor condition of a compiler that has it, or "" */
     const char *attribute; /* of functions, so that the text needs no flags: "avx2,fma", or "" */
     const char *macro;     /* defined by a compiler whose flags have it: "__AVX2__", or "" */
-    const char *emulator;  /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
-    const char *cross;     /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
+    int rank;         /* of several that a processor has, the one of the highest rank is the best */
+    const char *test; /* C: has the processor it, asked by a file for several targets, where '@' is
+                         the prefix of codegen/dispatch.c's helpers; "": where the guard holds */
+    const char *emulator; /* Debian program that runs it elsewhere: "qemu-aarch64", or "" */
+    const char *cross;    /* prefix of a cross compiler, "aarch64-linux-gnu-", or "" */
 } sq_target;
 
 extern const sq_target sq_targets[]; /* ended by a NULL name; the first is portable C */
