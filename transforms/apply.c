@@ -3,6 +3,7 @@
  * (a cache tile without its register tile) may be illegal. Only when the end is illegal is asked
  * which call broke it (blame.c). */
 #include "support/nearest.h"
+#include "transforms/edit.h"
 #include "transforms/script.h"
 #include <string.h>
 
@@ -12,8 +13,9 @@ static int unknown_group(const sq_schedule *s, const sq_step *step, sq_diags *d)
     size_t n = 0;
     for (int i = 0; i < s->kernel->nstmts && n < sizeof names / sizeof *names; i++)
         names[n++] = s->kernel->stmt[i]->name;
-    const char *near = sq_nearest(step->group, names, n);
-    sq_error(d, SQ_FAULT_INPUT, step->group_loc, "there is no statement '%s'", step->group);
+    const char *near = sq_edit_gone(s, step->group) ? NULL : sq_nearest(step->group, names, n);
+    sq_error(d, SQ_FAULT_INPUT, step->group_loc, "there is no statement '%s'%s", step->group,
+             sq_edit_gone(s, step->group) ? SQ_EDIT_GONE : "");
     if (near)
         sq_help(d, step->group_loc, "did you mean '%s'?", near);
     return -1;

@@ -106,12 +106,21 @@ int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, con
     return -1;
 }
 
+bool sq_edit_gone(const sq_schedule *s, const char *name)
+{
+    const sq_kernel *was = s->kernel->described;
+    return was && sq_kernel_stmt(was, name) && !sq_kernel_stmt(s->kernel, name);
+}
+
 int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const char **why, int *at)
 {
     const char *names[256];
     int n = 0;
     for (; n < s->kernel->nstmts && n < 256; n++)
         names[n] = s->kernel->stmt[n]->name;
+    if (sq_edit_gone(s, call->arg[arg].name))
+        return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s", call->arg[arg].name,
+                              SQ_EDIT_GONE);
     const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
     return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

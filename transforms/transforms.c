@@ -71,9 +71,9 @@ const sq_transform sq_transforms[] = {
      "[parallel|grid:threads])",
      "Finds loops for many statements from their dependences: fused, skewed, tiled, parallel.",
      "auto(tile:16)", "auto(tile:0)", sq_apply_auto, true},
-    {"inline", "inline(statement)",
-     "Computes a statement's value again wherever it is read; the statement and its temporary "
-     "disappear.",
+    {"inline", "inline(statement, …)",
+     "Computes the values of statements again wherever they are read; the statements and their "
+     "temporaries disappear.",
      "inline(S0)", "inline(S1)", sq_apply_inline, true},
     {"distribute", "distribute(statement)",
      "Gives each statement of the C loops around one a nest of its own; updates of one element "

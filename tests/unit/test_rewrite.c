@@ -41,7 +41,8 @@ static void distributed(void **state)
     assert_int_equal(made->nstmts, 2);
     assert_null(made->stmt[1]->updates);
     refused(k, "distribute(S0) inline(S0)",
-            "S1 reads elements of C after it has written them itself");
+            "S1 reads what S0 wrote to C at some instances, and at others not: for example with "
+            "M=1, N=1, K=2: S1[i=0, j=0, k=1]");
     sq_kernel_free(k);
 
     /* With nothing before it, it adds to what is there, where there is an update at all. */
@@ -69,10 +70,14 @@ static void inlined(void **state)
                         "inline(S0) tile(i:8) micro(i:8) parallel(i0)");
     refused(k, "inline(S1)", "nothing reads what S1 writes to Y");
     refused(k, "inline(S2)", "'S2' is no statement; did you mean 'S0'?");
-    refused(k, "inline(S0) inline(S0)", "'S0' is no statement");
+    refused(k, "inline(S0) inline(S0)", "'S0' is no statement any more: a call before has put it");
+    refused(k, "inline(S0) S0: micro(i:8)", "there is no statement 'S0' any more: a call before");
     refused(k, "inline(S0) fuse(S0, S1)", "'S0' is no statement");
     refused(k, "micro(i:8) inline(S0)", "write it before them");
-    refused(k, "inline(S0, S1)", "name one statement");
+    refused(k, "inline()", "name statements");
+    refused(k, "inline(i:8)", "name statements");
+    refused(k, "inline(S0, S0)", "S0 is named twice");
+    refused(k, "inline(S0, S1)", "nothing reads what S1 writes to Y");
     refused(k, "inline(S0) pack(T at top)", "nothing is left of T");
     int result;
     const char *message;
@@ -100,7 +105,8 @@ static void inlined(void **state)
     refused(k, "inline(S0)", "S0 has a reduction");
     sq_kernel_free(k);
     k = with_deps(kernel_jacobi(ctx));
-    refused(k, "inline(S0)", "S0 shares C loops with other statements");
+    refused(k, "inline(S0)",
+            "S0 reads A, and S1 writes it before the value is used for the last time");
     sq_kernel_free(k);
 }
 
