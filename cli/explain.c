@@ -5,6 +5,7 @@
 #include "cli/json.h"
 #include "cli/task.h"
 #include "support/version.h"
+#include "transforms/forward.h"
 #include "transforms/transform.h"
 #include "tuner/draft.h"
 #include <stdio.h>
@@ -198,18 +199,40 @@ static const char *width(sq_task *task, const sq_compiled *c, const char *stmt)
     return lanes ? sq_arena_printf(task->arena, "vectors of %d", lanes) : "one point at a time";
 }
 
-static void list_statements(sq_task *task, const sq_kernel *k, const sq_compiled *c, sq_text *to,
+/* What is said of the temporary that a statement writes: its value is in its readers (then the
+ * statement is not left), or stays in memory. NULL: nothing. */
+static const sq_forwarded *temporary_of(const sq_forwarded *list, int n, const sq_stmt *s,
+                                        bool left)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i].stmt == s && list[i].can == !left)
+            return &list[i];
+    return NULL;
+}
+
+static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_text *to,
                             json_t *out)
 {
+    const sq_kernel *k = task->unit->kernel[kernel];
+    const sq_schedule *naive = sq_schedule_new(k, task->arena);
+    sq_forwarded *list;
+    const char *call;
+    int n = naive ? sq_forward_find(naive, task->arena, &list, &call) : 0;
     for (int i = 0; i < k->nstmts; i++) {
         const sq_stmt *s = k->stmt[i];
         const char *how = width(task, c, s->name);
+        const sq_forwarded *f =
+            temporary_of(list, n, s, is_left(task->schedule[kernel]->kernel, s->name));
         sq_text_printf(to, "  %s: line %d, writes '%s'", s->name, s->loc.line,
                        s->write->array->name);
-        sq_text_line(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
-        json_array_append_new(out, json_pack("{s:s, s:i, s:s, s:i}", "name", s->name, "line",
-                                             s->loc.line, "writes", s->write->array->name, "lanes",
-                                             lanes_of(c, s->name)));
+        sq_text_printf(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
+        sq_text_line(to, f ? "%s%s" : "",
+                     f && f->can ? "; " : "; kept in memory: ", f ? f->why : "");
+        json_t *row = json_pack("{s:s, s:i, s:s, s:i}", "name", s->name, "line", s->loc.line,
+                                "writes", s->write->array->name, "lanes", lanes_of(c, s->name));
+        if (f)
+            json_object_set_new(row, "forward", verdict_json(&(sq_verdict){f->can, f->why}));
+        json_array_append_new(out, row);
     }
 }
 
@@ -251,7 +274,7 @@ static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     const sq_compiled *c = compiled(task, i, &memory);
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
-    list_statements(task, k, c, to, stmts);
+    list_statements(task, i, c, to, stmts);
     json_t *launches = list_launches(task, c, to);
     put_panels(k, &memory, to);
     int rc = explain_loops(task, k, c, to, loops);

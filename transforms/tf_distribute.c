@@ -78,10 +78,10 @@ static isl_stat goes_forward(isl_map *dep, void *user)
 /* Is there more than one nest to make, or a reduction. */
 static int gains(distributor *n)
 {
-    bool any = n->g->nstmts > 1;
+    bool any = n->g->nstmts > 1 && n->g->kind == SQ_GROUP_WRITTEN;
     for (int i = 0; i < n->g->nstmts; i++)
         any |= n->update[i].stmt != NULL;
-    if (any && n->g->kind == SQ_GROUP_WRITTEN)
+    if (any)
         return 0;
     return sq_edit_refuse(n->s, n->why, n->at, 0,
                           "%s shares no C loop with another statement and updates no element again "

@@ -162,7 +162,7 @@ static bool is_all(const sq_kernel *k, const sq_group *g, const sq_update *u)
 bool sq_distribute_pays(const sq_kernel *k, const sq_group *g)
 {
     sq_update u;
-    for (int i = 0; i < g->nstmts && g->kind == SQ_GROUP_WRITTEN; i++) {
+    for (int i = 0; i < g->nstmts; i++) {
         if (!sq_update_find(k, g, i, &u))
             continue;
         if (is_all(k, g, &u))

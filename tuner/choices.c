@@ -83,6 +83,7 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     sq_form form[SQ_MAX_FORMS];
     sq_text script = {0};
     c->arena = arena;
+    sq_draft_forward(naive, arena, &script);
     sq_draft_distribute(naive, arena, &script);
     c->distributed = taken(&script, arena);
     c->n = sq_forms_find(naive, arena, form);

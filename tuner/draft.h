@@ -22,8 +22,12 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
  * deterministic. -1 when there are not so many. */
 int sq_draft_point(sq_sketch *s, int rank, int *point);
 
+/* Puts values of C loops in the place of temporaries, where that is no loss (forward.h); adds the
+ * call to the script. Comes before everything else. */
+void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script);
+
 /* Distributes C loops that hold a product of matrices, so that a register tile serves it; adds the
- * calls to the script. Comes before everything else. */
+ * calls to the script. Comes before all but sq_draft_forward. */
 void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
 
 /* Fuses neighbouring statements over the same points wherever that is legal; adds the calls to the

@@ -5,6 +5,7 @@
 #include "ir/deps.h"
 #include "ir/tree.h"
 #include "transforms/distribute.h"
+#include "transforms/forward.h"
 #include "transforms/transform.h"
 #include "tuner/case_spec.h"
 #include "tuner/draft.h"
@@ -62,6 +63,15 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
 {
     return sq_script_try(s, script, a);
+}
+
+void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    sq_forwarded *list;
+    const char *call;
+    sq_forward_find(s, a, &list, &call);
+    if (*call && sq_draft_try(s, call, a))
+        sq_text_printf(script, "%s ", call);
 }
 
 void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)

@@ -167,6 +167,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
 {
     int64_t sizes[64];
     const char *calls = "";
+    sq_draft_forward(s, a, script);
     sq_draft_distribute(s, a, script);
     if (t->grid) {
         sq_grid_sizes(s->kernel, sizes);

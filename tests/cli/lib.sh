@@ -27,6 +27,12 @@ says() { grep -qF -- "$1" err || fail "standard error does not say: $1"; }
 prints() { grep -qF -- "$1" out || fail "standard output does not hold: $1"; }
 silent() { [ ! -s err ] || fail "unexpected message"; }
 absent() { [ ! -e "$1" ] || fail "$1 was written"; }
+# json EXPRESSION: Python's, over the parsed output `j`; holds where Python is not installed.
+json() {
+    [ ! -x /usr/bin/python3 ] ||
+        /usr/bin/python3 -c "import json; j = json.load(open('out')); assert $1, j" ||
+        fail "JSON: $1"
+}
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 
 # own_folders: state, cache and temporary files in the scratch folder; what is left in tmp can be seen.

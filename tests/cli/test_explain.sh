@@ -2,12 +2,6 @@
 # squall explain and show deps: each answer that a loop can get, kinds of dependences, JSON.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
-json() { # evaluates a Python expression over the parsed output `j`, where Python is installed
-    [ ! -x /usr/bin/python3 ] ||
-        /usr/bin/python3 -c "import json; j = json.load(open('out')); assert $1, j" ||
-        fail "JSON: $1"
-}
-
 cat >loops.sq <<'K'
 #include "squall.h"
 kernel loops(int T, int N, f32 A[N][N], inout f32 B[N][N], f32 s[N], const f32 X[N][N])

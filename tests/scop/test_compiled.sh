@@ -71,6 +71,9 @@ done
 for stem in bounds strides windows; do
     try $stem "$wide" near
 done
+try temporaries "$wide" near
+try temporaries c near
+try temporaries $target strict -DROUGH
 try bounds $target strict
 try strides c strict
 try windows $target strict

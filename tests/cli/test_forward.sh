@@ -1,0 +1,131 @@
+#!/bin/sh
+# Temporaries of C loops: their values go into the statements that read them, where that is right and
+# no loss; explain says which and why not; scripts by hand start from the statements as written.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cat >loops.c <<'C'
+#include <math.h>
+void square(int n, float *restrict a, const float *restrict b, const float *restrict c, const float *restrict d)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float s = b[i] + c[i] * d[i];
+        a[i] = s * s;
+    }
+#pragma endscop
+}
+void product(int n, float alpha, float A[restrict n][n], float B[restrict n][n], float C[restrict n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            float t = alpha * A[i][k];
+            for (int j = 0; j < n; j++)
+                C[i][j] += t * B[k][j];
+        }
+#pragma endscop
+}
+float kept(int n, float *restrict a, float *restrict b, float *restrict c, const float *restrict d)
+{
+    float last = 0, carry = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = a[i], u = sqrtf(d[i]);
+        a[i] = c[i];
+        c[i] = t;
+        b[i] = u * u;
+        a[i] = a[i] + u;
+        last = b[i];
+        carry = carry + last;
+        float v = c[i];
+        if (i == 0)
+            v = 3;
+        b[i] = v;
+    }
+#pragma endscop
+    return last + carry;
+}
+C
+
+# What a scalar keeps in one loop becomes a tile, a hoisted factor the product that it was.
+expect 0 compile loops.c --target=avx2 --kernel=square --dump=apply --stop-after=apply
+prints "square: inline(S0) micro(i:"
+expect 0 compile loops.c --target=avx2 --kernel=product --dump=apply --stop-after=apply
+prints "product: inline(S0) distribute(S1) "
+grep -q 'micro(i:[0-9]*, j:[0-9]* | k)' out || fail "the product has no register tile"
+expect 0 show space loops.c --kernel=product --fix=n=200
+prints "  rows "
+
+expect 0 explain loops.c --target=avx2
+prints "S0: line 6, writes 's'; computed where S1 reads it"
+prints "S1: line 7, writes 'a'; compiled for avx2: vectors of 8"
+prints "S0: line 16, writes 't'; computed where S1 reads it"
+for why in \
+    "writes 't'; compiled for avx2: one point at a time; kept in memory: S0 reads a, and S2 writes it before" \
+    "kept in memory: 'sqrt' would be computed more than once" \
+    "kept in memory: the value of last that S6 writes last is read after the region" \
+    "kept in memory: S7 reads elements of carry after it has written them itself" \
+    "kept in memory: S10 reads what S8 wrote to v at some instances, and at others not: for example with n=1: S10[i=0]"; do
+    prints "$why"
+done
+expect 0 explain loops.c --target=avx2 --kernel=square --json
+json 'j["kernels"][0]["statements"][0]["forward"] == {"can": True, "why": "computed where S1 reads it"}'
+json '"forward" not in j["kernels"][0]["statements"][1]'
+
+# A script by hand has the statements as written, and may forward them itself.
+expect 0 compile loops.c --kernel=square -e 'auto()' --dump=apply --stop-after=apply
+prints "square: auto("
+expect 0 explain loops.c --kernel=square -e 'auto()' --target=avx2
+prints "S0: line 6, writes 's'; compiled for avx2: one point at a time"
+expect 0 compile loops.c --kernel=square -e 'inline(S0) micro(i:8)' --dump=apply --stop-after=apply
+prints "square: inline(S0) micro(i:8)"
+expect 1 compile loops.c --kernel=square -e 'inline(S0) S0: micro(i:8)' -o none.c
+says "there is no statement 'S0' any more: a call before has put it into the statements that read it"
+expect 2 compile loops.c --kernel=square -e 'inline(S0) fuse(S0, S1)' -o none.c
+says "'S0' is no statement any more"
+expect 2 compile loops.c --kernel=kept -e 'inline(S0)' -o none.c
+says "inline refused: S0 reads a, and S2 writes it before the value is used for the last time"
+absent none.c
+
+# The values are those of the text as written: types of few bits round, integers wrap around.
+cat >types.sq <<'K'
+#include "squall.h"
+kernel halves(int N, const f16 H[N], f32 X[N])
+{
+    for (int i = 0; i < N; i++) {
+        f16 h = H[i] * 3 + 1;
+        f16 g = h * 0.001f;
+        X[i] = h + g;
+    }
+}
+kernel types(int N, const f32 F[N], const uint8_t U[N], const f64 D[N], f32 X[N], f64 Y[N],
+             int32_t Z[N], int16_t W[N])
+{
+    for (int i = 0; i < N; i++) {
+        uint8_t u = U[i] * 3 + 100;
+        f32 f = D[i] * 0.3;
+        f64 d = F[i];
+        X[i] = u * f;
+        Y[i] = f * d + D[i];
+        Z[i] = u + U[i];
+        W[i] = u * u * 5;
+    }
+}
+kernel exact(int N, f32 alpha, const f32 A[N][N], const f32 B[N][N], f32 C[N][N])
+{
+#pragma squall fp strict
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < N; k++) {
+            f32 t = alpha * A[i][k];
+            for (int j = 0; j < N; j++)
+                C[i][j] = C[i][j] + (t * B[k][j] + t);
+        }
+}
+K
+for target in c avx2; do
+    expect 0 compile types.sq --target=$target --dump=apply --stop-after=apply
+    prints "halves: inline(S0, S1)"
+    prints "types: inline(S0, S1, S2)"
+    prints "exact: inline(S0)"
+    expect 0 check types.sq --target=$target
+done
