@@ -5,6 +5,7 @@
  * looked at behind its end. With --text it is text that somebody gave. CUDA text has checks of its
  * own (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
 #include "cli/check_cuda.h"
+#include "cli/check_targets.h"
 #include "cli/check_text.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
@@ -152,6 +153,19 @@ static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
     return rc;
 }
 
+/* Blocks of targets that a process does not use cannot run in it. */
+static int refuse_sections(sq_check *c, const char *path, const char *text)
+{
+    if (c->m.settings.quick || !strstr(text, "getenv(\"SQUALL_ISA\")"))
+        return 0;
+    sq_error(c->m.task.d, SQ_FAULT_USAGE, sq_settings_loc(&c->m.settings, "text"),
+             "%s is for several targets, and only the blocks of one of them would run", path);
+    sq_help(c->m.task.d, SQ_NOWHERE,
+            "`squall check K.sq --targets=...` checks what is written for each; --quick compares "
+            "the results of this file, for the target that SQUALL_ISA names in the environment");
+    return -1;
+}
+
 /* In the arena; NULL after adding an error. What stands behind a zero byte would not be checked. */
 static const char *read_given(sq_check *c, const char *path)
 {
@@ -162,7 +176,7 @@ static const char *read_given(sq_check *c, const char *path)
     const char *own = sq_arena_strndup(c->m.task.arena, text, n);
     free(text);
     if (strlen(own) == n)
-        return own;
+        return refuse_sections(c, path, own) == 0 ? own : NULL;
     const char *line = strrchr(own, '\n') ? strrchr(own, '\n') + 1 : own;
     sq_diags_source(c->m.task.d, path, own, strlen(own));
     sq_error(c->m.task.d, SQ_FAULT_INPUT,
@@ -417,6 +431,8 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
         return sq_check_cuda(o, d);
     if (sq_is_for_grid(o))
         return sq_check_grid(o, d);
+    if (o->targets && (!o->target || sq_settings_loc(o, "targets").line))
+        return sq_check_targets(o, d);
     sq_check c = {.json = json_array()};
     int rc = check(&c, o, d);
     sq_verify_close(c.verify);

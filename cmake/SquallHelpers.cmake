@@ -5,6 +5,8 @@
 #     [STATIC | OBJECT | INTERFACE]   kind of library (default STATIC; INTERFACE: sources are
 #                                     compiled into the consumers)
 #     [TARGETS c|host|... [openmp]     what squall compile --target takes: squall show targets
+#            |generic avx2 ... [openmp]   several: one library, whose functions take the best target
+#                                     that the processor has (squall compile --targets)
 #            |cuda [arch=...]]
 #     [MACHINE host|<class>]          squall compile --machine
 #     [SCHEDULES a.<class>.sched ...] watched for changes; those beside a source are found by squall
@@ -23,7 +25,7 @@
 #   squall_tune(<name> [BUDGET 60s] [OPTIONS ...])
 #
 # gives target <name>.tune, which is in no default build: it tunes the kernel's sources for the TARGETS
-# or MACHINE that the kernel is built for, and leaves .sched files beside them, to be looked at and
+# (of several, those that this machine runs) or MACHINE that the kernel is built for, and leaves .sched files beside them, to be looked at and
 # committed. What was tuned for another target would not be used.
 #
 # How a source is generated: a stamp is the rule's output, the generated files are byproducts that
@@ -32,11 +34,14 @@
 # include nor runs the generator in a build without changes, with Ninja and Make alike.
 cmake_minimum_required(VERSION 3.21)
 
-# ISA flags of a target, from the tool itself.
-function(_squall_target_flags target result)
-  get_property(known GLOBAL PROPERTY _SQUALL_FLAGS_${target} SET)
+# What the tool says of a target: "cflags", words for a compiler; "runs", whether this machine does.
+function(_squall_ask_target target key result)
+  if(target STREQUAL "c")
+    set(target generic)
+  endif()
+  get_property(known GLOBAL PROPERTY _SQUALL_${key}_${target} SET)
   if(NOT known)
-    set(flags "")
+    set(value "")
     get_target_property(executable squall::squall IMPORTED_LOCATION)
     if(executable)
       execute_process(COMMAND ${executable} show targets --json OUTPUT_VARIABLE json
@@ -48,16 +53,25 @@ function(_squall_target_flags target result)
           string(JSON row_name GET ${json} targets ${i} name)
           string(JSON row_host GET ${json} targets ${i} host)
           if(row_name STREQUAL target OR (target STREQUAL "host" AND row_host))
-            string(JSON flags GET ${json} targets ${i} cflags)
+            string(JSON value GET ${json} targets ${i} ${key})
           endif()
         endforeach()
       endif()
     endif()
-    separate_arguments(flags UNIX_COMMAND "${flags}")
-    set_property(GLOBAL PROPERTY _SQUALL_FLAGS_${target} "${flags}")
+    separate_arguments(value UNIX_COMMAND "${value}")
+    set_property(GLOBAL PROPERTY _SQUALL_${key}_${target} "${value}")
   endif()
-  get_property(flags GLOBAL PROPERTY _SQUALL_FLAGS_${target})
-  set(${result} ${flags} PARENT_SCOPE)
+  get_property(value GLOBAL PROPERTY _SQUALL_${key}_${target})
+  set(${result} ${value} PARENT_SCOPE)
+endfunction()
+
+# Of the words of TARGETS those that name targets, and the options.
+function(_squall_split_targets words names options)
+  set(options_found ${words})
+  list(FILTER words EXCLUDE REGEX "^(openmp|serial|arch=.*)$")
+  list(FILTER options_found INCLUDE REGEX "^(openmp|serial|arch=.*)$")
+  set(${names} ${words} PARENT_SCOPE)
+  set(${options} ${options_found} PARENT_SCOPE)
 endfunction()
 
 # One description -> <stem>.<ext> and <stem>.h in `dir`; the paths go to <result>.
@@ -172,7 +186,17 @@ function(squall_add_kernel name)
   set(words ${A_OPTIONS})
   set(target c)
   set(ext c)
-  if(A_TARGETS)
+  _squall_split_targets("${A_TARGETS}" names options)
+  list(LENGTH names several)
+  if(several GREATER 1)
+    if("cuda" IN_LIST names)
+      message(FATAL_ERROR "squall_add_kernel(${name} TARGETS ${A_TARGETS}): a program chooses among targets "
+        "of processors; kernels for cuda are a library of their own")
+    endif()
+    list(JOIN A_TARGETS "," joined)
+    list(APPEND words --targets=${joined})
+    set(target several) # no flags: each function carries those of its target
+  elseif(A_TARGETS)
     list(GET A_TARGETS 0 target)
     if(target STREQUAL "cuda")
       set(ext cu)
@@ -253,7 +277,7 @@ function(squall_add_kernel name)
   if(NOT A_INTERFACE AND NOT ext STREQUAL "cu")
     target_compile_options(${name} PRIVATE $<$<NOT:$<BOOL:$<CONFIG>>>:-O2>)
   endif()
-  _squall_target_flags(${target} flags)
+  _squall_ask_target(${target} cflags flags)
   if(flags AND A_INTERFACE)
     target_compile_options(${name} INTERFACE ${flags})
   elseif(flags)
@@ -288,12 +312,24 @@ function(squall_tune name)
   if(machine)
     list(APPEND words --machine=${machine})
   endif()
-  if(targets OR NOT machine) # neither: portable C, as `squall compile` takes it
+  set(tuned "-") # one pass without --target
+  _squall_split_targets("${targets}" names options)
+  list(LENGTH names several)
+  if(several GREATER 1)
+    set(tuned "")
+    foreach(target IN LISTS names)
+      _squall_ask_target(${target} runs runs)
+      if(runs)
+        set(joined ${target} ${options})
+        list(JOIN joined "," joined)
+        list(APPEND tuned ${joined})
+      endif()
+    endforeach()
+  elseif(targets OR NOT machine) # neither: portable C, as `squall compile` takes it
     if(NOT targets)
       set(targets c)
     endif()
-    list(JOIN targets "," joined)
-    list(APPEND words --target=${joined})
+    list(JOIN targets "," tuned)
   endif()
   list(APPEND words ${A_OPTIONS}) # may name another one, for another build
   if(fix)
@@ -302,7 +338,13 @@ function(squall_tune name)
   endif()
   set(commands "")
   foreach(source IN LISTS sources)
-    list(APPEND commands COMMAND squall::squall tune ${source} ${words})
+    foreach(one IN LISTS tuned)
+      set(target --target=${one})
+      if(one STREQUAL "-")
+        set(target "")
+      endif()
+      list(APPEND commands COMMAND squall::squall tune ${source} ${target} ${words})
+    endforeach()
   endforeach()
   add_custom_target(${name}.tune ${commands} COMMENT "Tuning ${name}" USES_TERMINAL VERBATIM)
 endfunction()

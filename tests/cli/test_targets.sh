@@ -29,8 +29,8 @@ refused "a script is for one target" --emit=src,sched --targets=generic,avx2 --e
 refused "--target-names goes with --targets" --target-names --target-names
 refused "'avx512' is no option of a target" --target=avx2,avx512 --target=avx2,avx512
 says "several targets in one file: --targets=avx2,avx512"
-expect 64 check gemm.sq --targets=generic,avx2
-says "--targets belongs to: compile"
+expect 64 bench gemm.sq --targets=generic,avx2
+says "--targets belongs to: compile check"
 printf 'void f(int n, double *a)\n{\n#pragma scop\n    for (int i = 0; i < n; i++)\n        a[i] += 1;\n' >old.c
 printf '#pragma endscop\n}\n' >>old.c
 expect 64 compile old.c --targets=generic,avx2 -o new.c
@@ -121,4 +121,29 @@ expect 0 compile odd.sq --targets=generic,avx2,avx512,neon --fix=row=33 -o odd.c
 for cc in gcc clang-19 clang-14; do
     command -v $cc >/dev/null || continue
     $cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wmissing-prototypes -Werror -c odd.c -o odd.o || fail "$cc: odd.c"
+done
+
+# check: each target, and what of a file for several can be checked.
+scale_sq >scale.sq
+expect 0 check scale.sq --targets=generic,neon,avx2,avx512
+. "$SQUALL_SOURCE/tests/targets.sh"
+for target in generic neon avx2 avx512; do
+    case " $(targets 'runs' | tr '\n' ' ')" in
+        *" $target "*) prints "as the naive nest on $target (" ;;
+        *) says "target '$target' is not checked: this processor does not run it" ;;
+    esac
+done
+expect 64 check scale.sq --targets=generic,avx2 --json
+says "--json is for one target"
+expect 0 compile scale.sq --targets=generic,avx2,avx512 -o scale.c
+expect 64 check scale.sq --text=scale.c
+says "scale.c is for several targets"
+for isa in generic avx2 avx512; do
+    SQUALL_ISA=$isa expect 0 check scale.sq --text=scale.c --quick
+    awk -v isa="$isa:" '/==== / { on = $4 == isa } on { gsub(/2\.0?f/, "3.f") } { print }' scale.c >wrong.c
+    ! cmp -s scale.c wrong.c || fail "nothing of $isa was changed"
+    case " $(targets 'runs' | tr '\n' ' ')" in
+        *" $isa "*) SQUALL_ISA=$isa expect 1 check scale.sq --text=wrong.c --quick ;;
+    esac
+    [ $isa = generic ] || SQUALL_ISA=generic expect 0 check scale.sq --text=wrong.c --quick
 done

@@ -41,6 +41,14 @@ cmake -S samples/cmake -B app.cmake -DCMAKE_PREFIX_PATH="$PWD/prefix" >cmake.log
 cmake --build app.cmake >>cmake.log || { cat cmake.log; fail "samples/cmake does not build"; }
 app.cmake/app | grep -q 'gemm is right' || fail "samples/cmake computes wrongly"
 
+if [ "$(uname -m)" = x86_64 ]; then
+    for isa in generic avx2 avx512; do # what the processor lacks gives way, and is said
+        SQUALL_ISA=$isa app.cmake/app_for_all 2>isa.log | grep -q 'gemm is right' || fail "app_for_all with $isa"
+        [ ! -s isa.log ] || grep -q "this processor lacks $isa" isa.log || { cat isa.log; fail "app_for_all"; }
+    done
+    nm app.cmake/libkernels_for_all.a | grep -q 't gemm_avx512_nest' || fail "no AVX-512 in kernels_for_all"
+fi
+
 # What <name>.tune leaves is what the build then takes: same target, no message.
 cmake --build app.cmake --target kernels.tune >tune.log 2>&1 || { cat tune.log; fail "kernels.tune"; }
 [ -e samples/gemm.generic.sched ] || { ls samples; fail "tuned for another target than is built"; }
@@ -51,10 +59,42 @@ grep -v '^ \*' tuned.c >tuned.text
 grep -v '^ \*' app.cmake/kernels.squall/gemm.c | cmp - tuned.text || fail "the tuned schedule is not used"
 rm samples/gemm.generic.sched
 
+# Of several targets each that this machine runs is tuned, with what else TARGETS says, and used.
+mkdir several
+cp samples/gemm.sq samples/main.c several
+cat >several/CMakeLists.txt <<'T'
+cmake_minimum_required(VERSION 3.21)
+project(several C)
+find_package(squall REQUIRED)
+squall_add_kernel(kernels SOURCES gemm.sq TARGETS neon generic openmp)
+squall_tune(kernels BUDGET 5s OPTIONS --at=M=32,N=32,K=32 --trials=2)
+add_executable(app main.c)
+target_link_libraries(app PRIVATE kernels)
+T
+cmake -S several -B app.several -DCMAKE_PREFIX_PATH="$PWD/prefix" >several.log 2>&1 || { cat several.log; fail "several"; }
+cmake --build app.several --target kernels.tune >several.log 2>&1 || { cat several.log; fail "tune of several"; }
+class=generic
+[ "$(uname -m)" != aarch64 ] || class=neon
+[ -e several/gemm.$class.sched ] || fail "TARGETS neon generic: $class is not tuned"
+grep -q openmp several/gemm.$class.sched || { cat several/gemm.$class.sched; fail "tuned without openmp"; }
+cmake --build app.several >several.log 2>&1 || { cat several.log; fail "several does not build"; }
+app.several/app | grep -q 'gemm is right' || fail "several computes wrongly"
+prefix/bin/squall compile several/gemm.sq --targets=generic,openmp -o - -v 2>&1 >/dev/null |
+    grep -q "gemm for generic: schedule: tuned" || [ $class = neon ] || fail "the tuned schedule is not used"
+sed -i 's/neon generic openmp/cuda generic/' several/CMakeLists.txt
+if cmake -S several -B app.several >several.log 2>&1; then
+    fail "cuda among several targets was accepted"
+fi
+tr '\n' ' ' <several.log | tr -s ' ' | grep -q 'a program chooses among targets of processors' || { cat several.log; fail "the message about cuda"; }
+
 # Make, twice: the second time has nothing to do; touching the source makes it again.
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
 samples/make/app | grep -q 'gemm is right' || fail "samples/make computes wrongly"
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" -q || fail "make is never done"
+rm samples/make/gemm.c
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=generic,avx2 >make.log
+samples/make/app | grep -q 'gemm is right' || fail "samples/make with TARGETS computes wrongly"
+grep -q 'gemm_isa' samples/make/gemm.h || fail "TARGETS is not used"
 sleep 1
 touch samples/gemm.sq
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' ||
