@@ -28,8 +28,10 @@ typedef struct sq_settings {
     sq_list clang;       /* what follows -- */
     /* files */
     const char *output; /* -o; "-" is standard output */
-    const char *header;
-    const char *emit; /* "src,header" */
+    const char *header, *single_header;
+    const char *emit;   /* "src,header" */
+    const char *prefix; /* of all functions that are emitted */
+    const char *spdx;   /* licence identifier for the head of the files */
     bool if_changed, check;
     bool depfile;               /* -MD */
     const char *depfile_path;   /* -MF */
@@ -43,7 +45,7 @@ typedef struct sq_settings {
     /* what to build */
     const char *target, *targets, *machine, *schedule;
     bool target_names; /* --target-names: functions of each of the targets are public */
-    sq_list script; /* -e, joined by blanks */
+    sq_list script;    /* -e, joined by blanks */
     bool require_tuned;
     /* reproducible */
     long long seed; /* 1 unless given */
@@ -120,6 +122,8 @@ int sq_settings_parse(sq_settings *o, int argc, char **argv, sq_arena *arena, sq
  * not stand there. */
 sq_loc sq_settings_loc(const sq_settings *o, const char *option);
 
+/* Is it an identifier of n bytes. */
+bool sq_is_name(const char *text, size_t n);
 /* "M=512,N=512" -> *to, in arena. -1 with a usage error at loc. */
 int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d);
 /* The same beside the sizes in *to; a name that has a value there is an error. */

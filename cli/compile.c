@@ -11,9 +11,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-typedef enum product_kind { SRC, HEADER, SCHED, AST, REPORT, NPRODUCTS } product_kind;
+/* SINGLE has an option of its own; the others are words of --emit, too. */
+typedef enum product_kind { SRC, HEADER, SCHED, AST, REPORT, SINGLE, NPRODUCTS } product_kind;
 static const char *const product_name[] = {"src", "header", "sched", "ast", "report"};
-static const char *const product_suffix[] = {".c", ".h", ".sched", ".ast", ".report"};
+static const char *const product_suffix[] = {".c", ".h", ".sched", ".ast", ".report", ".h"};
 
 /* What is asked for and where it goes; NULL: not asked for. */
 typedef struct products {
@@ -47,7 +48,7 @@ static int bad_product(sq_task *task, const char *word)
 {
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "emit"), "there is no product '%s'",
              word);
-    const char *nearest = sq_nearest(word, product_name, NPRODUCTS);
+    const char *nearest = sq_nearest(word, product_name, SINGLE);
     if (nearest)
         sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
     else
@@ -62,9 +63,9 @@ static int read_emit(sq_task *task, const char *text, bool *wanted)
         size_t n = strcspn(text, ",");
         const char *word = sq_arena_strndup(task->arena, text, n);
         int kind = 0;
-        while (kind < NPRODUCTS && strcmp(word, product_name[kind]) != 0)
+        while (kind < SINGLE && strcmp(word, product_name[kind]) != 0)
             kind++;
-        if (kind == NPRODUCTS)
+        if (kind == SINGLE)
             return bad_product(task, word);
         wanted[kind] = true;
         text += n + (text[n] == ',');
@@ -87,6 +88,50 @@ static int refuse_for_regions(sq_task *task, const bool *wanted)
     return -1;
 }
 
+/* Of identifiers of licences, and of what joins them. */
+static const char licence_bytes[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-+() ";
+
+/* What the functions of regions have no use for: they are static, in the user's own file. */
+static int refuse_names_for_regions(sq_task *task)
+{
+    static const char *const option[] = {"single-header", "prefix", "spdx"};
+    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx};
+    for (int i = 0; i < 3; i++)
+        if (value[i])
+            return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),
+                            "--%s is for kernels: %s is written as it is, with static functions",
+                            option[i], task->path);
+    return 0;
+}
+
+/* The whole source is in it. */
+static int refuse_beside_single(sq_task *task, const bool *wanted)
+{
+    const char *other = task->o->output ? "output" : wanted[HEADER] ? "header" : NULL;
+    if (!task->o->single_header || (!other && !wanted[SRC]))
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, other ? other : "emit"),
+             "--single-header=%s holds the source and its declarations: there is no other file for "
+             "them",
+             task->o->single_header);
+    return -1;
+}
+
+/* --prefix begins names of functions, --spdx stands in a comment. */
+static int check_words(sq_task *task)
+{
+    const char *prefix = task->o->prefix, *spdx = task->o->spdx;
+    if (prefix && !sq_is_name(prefix, strlen(prefix)))
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "prefix"),
+                        "'%s' does not begin a name of C: write letters, digits and underscores",
+                        prefix);
+    if (spdx && (!*spdx || spdx[strspn(spdx, licence_bytes)]))
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "spdx"),
+                        "'%s' is no licence expression of SPDX, as MIT or Apache-2.0 OR MIT", spdx);
+    return 0;
+}
+
 static int refuse_for_targets(sq_task *task, const bool *wanted)
 {
     if (task->o->target_names && !task->nsections)
@@ -100,31 +145,44 @@ static int refuse_for_targets(sq_task *task, const bool *wanted)
     return -1;
 }
 
+static int refuse_products(sq_task *task, const bool *wanted)
+{
+    if (task->regions &&
+        (refuse_for_regions(task, wanted) != 0 || refuse_names_for_regions(task) != 0))
+        return -1;
+    if (refuse_beside_single(task, wanted) != 0 || check_words(task) != 0)
+        return -1;
+    return refuse_for_targets(task, wanted);
+}
+
 /* A single product is what -o names; of several, the source is. */
 static int name_products(sq_task *task, products *p)
 {
     const sq_settings *o = task->o;
     bool wanted[NPRODUCTS] = {0};
     bool only_looking = (o->dump || o->stop_after) && !o->output && !o->header && !o->emit;
-    wanted[SRC] = !o->emit && !only_looking;
+    wanted[SRC] = !o->emit && !only_looking && !o->single_header;
     if (read_emit(task, o->emit ? o->emit : "", wanted) != 0)
         return -1;
     wanted[HEADER] |= o->header != NULL;
-    if ((task->regions && refuse_for_regions(task, wanted) != 0) ||
-        refuse_for_targets(task, wanted) != 0)
+    wanted[SINGLE] = o->single_header != NULL;
+    if (refuse_products(task, wanted) != 0)
         return -1;
     int count = 0;
     for (int i = 0; i < NPRODUCTS; i++)
         count += wanted[i];
-    const char *base = o->output && strcmp(o->output, "-") != 0
-                           ? o->output
+    const char *base = o->output && strcmp(o->output, "-") != 0 ? o->output
+                       : o->single_header && strcmp(o->single_header, "-") != 0
+                           ? o->single_header
                            : sq_arena_printf(task->arena, "%s%s", stem_of(task->path, task->arena),
                                              task->target->language->suffix);
     for (int i = 0; i < NPRODUCTS; i++) {
-        bool named = o->output && (i == SRC || (count == 1 && !(i == HEADER && o->header)));
+        bool named =
+            o->output && i != SINGLE && (i == SRC || (count == 1 && !(i == HEADER && o->header)));
         if (wanted[i])
             p->path[i] = named                      ? o->output
                          : i == HEADER && o->header ? o->header
+                         : i == SINGLE              ? o->single_header
                          : i == SRC                 ? base
                                                     : beside(base, product_suffix[i], task->arena);
     }
@@ -157,15 +215,17 @@ static int name_depfile(sq_task *task, products *p)
 /* What the emitted text says about its own files. */
 static void name_in_text(sq_task *task, const products *p)
 {
-    const char *header = p->path[HEADER], *source = p->path[SRC];
+    const char *header = p->path[HEADER], *source = p->path[SRC], *single = p->path[SINGLE];
     if (header && strcmp(header, "-") != 0)
         task->header_include = last_part(header);
     if (source && strcmp(source, "-") != 0)
         task->output_name = last_part(source);
-    const char *from =
-        task->header_include ? task->header_include : stem_of(task->path, task->arena);
+    const char *from = task->header_include                 ? task->header_include
+                       : single && strcmp(single, "-") != 0 ? last_part(single)
+                                                            : NULL;
     char *guard =
-        sq_arena_printf(task->arena, "SQUALL_%s%s", from, task->header_include ? "" : "_H");
+        from ? sq_arena_printf(task->arena, "SQUALL_%s", from)
+             : sq_arena_printf(task->arena, "SQUALL_%s_H", stem_of(task->path, task->arena));
     for (char *s = guard; *s; s++) {
         bool letter = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z');
         *s = letter ? (char)(*s & ~0x20) : *s >= '0' && *s <= '9' ? *s : '_';
@@ -274,6 +334,30 @@ static void make_sched(sq_task *task, sq_text *to)
         sq_text_puts(to, "\n");
 }
 
+/* SQUALL_GEMM_H -> SQUALL_GEMM_IMPLEMENTATION */
+static const char *macro_of_single(const sq_task *task)
+{
+    size_t n = strlen(task->header_guard);
+    if (n > 2 && strcmp(task->header_guard + n - 2, "_H") == 0)
+        n -= 2;
+    return sq_arena_printf(task->arena, "%.*s_IMPLEMENTATION", (int)n, task->header_guard);
+}
+
+/* The declarations, and the source for one file of the program. The second guard lets this file be
+ * included again behind the definition of the macro. */
+static void make_single(sq_task *task, sq_text *to)
+{
+    const char *macro = macro_of_single(task);
+    sq_text_puts(to, sq_text_str(&task->header));
+    sq_text_printf(to,
+                   "\n/* One C file of the program has the functions: it defines %s before it\n"
+                   " * includes this. */\n#if defined(%s) && !defined(%s_DONE)\n"
+                   "#define %s_DONE\n",
+                   macro, macro, macro, macro);
+    sq_text_puts(to, sq_text_str(&task->source));
+    sq_text_puts(to, "#endif\n");
+}
+
 static int make_product(sq_task *task, product_kind kind, sq_text *to)
 {
     switch (kind) {
@@ -282,6 +366,9 @@ static int make_product(sq_task *task, product_kind kind, sq_text *to)
         return 0;
     case HEADER:
         sq_text_puts(to, sq_text_str(&task->header));
+        return 0;
+    case SINGLE:
+        make_single(task, to);
         return 0;
     case SCHED:
         make_sched(task, to);
@@ -367,17 +454,19 @@ static int check_dump(sq_task *task)
 /* No product may be a file that was read, nor may two be one file. */
 static int refuse_conflicts(sq_task *task, const products *p)
 {
-    static const char *const what[] = {"the C source", "the header", "the script", "the loop tree",
-                                       "the report"};
+    static const char *const what[] = {"the C source",  "the header", "the script",
+                                       "the loop tree", "the report", "the single header"};
     sq_output_file out[NPRODUCTS + 1];
     int n = 0, ninputs;
     const char **input =
         SQ_NEW_ARRAY(task->arena, const char *, task->unit->ndeps + most_schedules(task) + 2);
     for (int i = 0; i < NPRODUCTS; i++)
         if (p->path[i])
-            out[n++] = (sq_output_file){
-                p->path[i], what[i],
-                sq_settings_loc(task->o, i == HEADER && task->o->header ? "header" : "output")};
+            out[n++] =
+                (sq_output_file){p->path[i], what[i],
+                                 sq_settings_loc(task->o, i == HEADER && task->o->header ? "header"
+                                                          : i == SINGLE ? "single-header"
+                                                                        : "output")};
     if (p->depfile)
         out[n++] = (sq_output_file){p->depfile, "the depfile", sq_settings_loc(task->o, "MF")};
     ninputs = list_inputs(task, input);

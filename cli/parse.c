@@ -57,7 +57,7 @@ static void list_add(sq_list *list, const char *item, sq_arena *arena)
     list->item = more;
 }
 
-static bool is_name(const char *text, size_t n)
+bool sq_is_name(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!sq_is_word_byte(text[i]) || (i == 0 && isdigit((unsigned char)text[i])))
@@ -71,7 +71,7 @@ static const char *parse_size(const char *text, size_t n, sq_fix *to, sq_arena *
     static const char form[] = "is no size; write NAME=NUMBER, ...";
     const char *equals = memchr(text, '=', n);
     char *end;
-    if (!equals || !is_name(text, (size_t)(equals - text)) || !isdigit((unsigned char)equals[1]))
+    if (!equals || !sq_is_name(text, (size_t)(equals - text)) || !isdigit((unsigned char)equals[1]))
         return form;
     to->name = sq_arena_strndup(arena, text, (size_t)(equals - text));
     errno = 0;

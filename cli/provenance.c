@@ -91,6 +91,12 @@ static void put_command(const sq_task *task, sq_text *to)
         put_word(to, "-o ", task->output_name);
     if (task->header_include)
         put_word(to, "--header=", task->header_include);
+    if (o->single_header)
+        put_word(to, "--single-header=", sq_task_path(task, o->single_header));
+    if (o->prefix)
+        put_word(to, "--prefix=", o->prefix);
+    if (o->spdx)
+        put_word(to, "--spdx=", o->spdx);
     put_sizes(to, " --fix=", &o->fix);
     if (o->kernel)
         put_word(to, "--kernel=", o->kernel);
@@ -218,6 +224,8 @@ static bool any_predicted(const sq_task *task)
 const char *sq_task_provenance(sq_task *task)
 {
     sq_text t = {0};
+    if (task->o->spdx)
+        sq_text_printf(&t, "SPDX-License-Identifier: %s\n", task->o->spdx);
     sq_text_printf(&t,
                    "Written by squall %s from %s: change that, not this. It belongs to its "
                    "user.\n",

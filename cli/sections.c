@@ -200,8 +200,7 @@ static int write_section(sq_task *task, void *user)
     o->memory = &memory;
     sq_dispatch_begin(task->target, &task->source);
     for (int i = 0; i < task->unit->nkernels; i++) {
-        const char *kernel = task->unit->kernel[i]->name;
-        o->function = sq_dispatch_name(kernel, task->target, task->arena);
+        o->function = sq_dispatch_name(sq_task_function(task, i), task->target, task->arena);
         o->helpers = sq_arena_printf(task->arena, "%s%s_", w->helpers(task, i), task->target->name);
         memory = (sq_memory){0};
         w->failed = i;
@@ -221,13 +220,15 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
     sq_dispatch_choice(&w->dispatch, &task->source);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const sq_kernel *k = task->unit->kernel[i];
+        const char *function = sq_task_function(task, i);
         sq_emit_options o = {.target = task->target,
+                             .function = function,
                              .openmp = task->openmp,
                              .provenance = i == 0 ? provenance : NULL,
                              .memory = &w->memory[i],
                              .dispatch = &w->dispatch};
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
-        sq_dispatch_kernel(&w->dispatch, k, task->header_include != NULL, &task->source);
+        sq_dispatch_kernel(&w->dispatch, k, function, task->header_include != NULL, &task->source);
         if (sq_emit_header(k, &o, guard, &task->header) != 0)
             return -1;
     }
@@ -238,7 +239,7 @@ int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i)
 {
     const char *provenance = sq_task_provenance(task);
     writer w = {.dispatch = {.n = task->nsections,
-                             .first = task->unit->kernel[0]->name,
+                             .first = sq_task_function(task, 0),
                              .is_named = task->o->target_names},
                 .options = {.openmp = task->openmp,
                             .is_verified = task->o->verify,
@@ -251,7 +252,7 @@ int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i)
         w.dispatch.target[i] = task->section[i].target;
     sq_text_clear(&task->source);
     sq_text_clear(&task->header);
-    sq_dispatch_head(provenance, &task->source);
+    sq_dispatch_head(task->o->single_header ? NULL : provenance, &task->source);
     if (sq_sections_each(task, write_section, &w) != 0 || write_entries(task, &w, provenance) != 0)
         return w.failed;
     return -1;

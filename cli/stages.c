@@ -48,9 +48,23 @@ static int dump_parse(sq_task *task, sq_text *to)
     return 0;
 }
 
+/* Behind --prefix a good name may be another's. */
+static int check_functions(sq_task *task)
+{
+    int bad = 0;
+    for (int i = 0; i < task->unit->nkernels && task->o->prefix; i++) {
+        const char *name = sq_task_function(task, i), *why = sq_function_name_refused(name);
+        if (why)
+            bad = sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "prefix"),
+                           "'%s' would be the function of kernel '%s', and %s", name,
+                           task->unit->kernel[i]->name, why);
+    }
+    return bad;
+}
+
 static int run_scop(sq_task *task)
 {
-    int bad = sq_sections_check_names(task);
+    int bad = sq_sections_check_names(task) | check_functions(task);
     for (int i = 0; i < task->unit->nkernels; i++)
         bad |= sq_kernel_check(task->unit->kernel[i], task->d);
     return bad;
@@ -193,6 +207,12 @@ static int dump_code(sq_task *task, sq_text *to)
     return sq_sections_each(task, dump_target_code, to);
 }
 
+/* --prefix */
+static const char *prefix_of(const sq_task *task)
+{
+    return task->o->prefix ? task->o->prefix : "";
+}
+
 /* The prefix of a kernel's helpers: one that no other kernel's name or prefix begins with, since
  * `q_min` may be both a helper of `q` and the kernel after it. Its number is put in where needed.
  */
@@ -206,7 +226,12 @@ static const char *helper_prefix(sq_task *task, int number)
             i = -1; /* the longer one has to pass all of them */
         }
     }
-    return prefix;
+    return sq_arena_printf(task->arena, "%s%s", prefix_of(task), prefix);
+}
+
+const char *sq_task_function(const sq_task *task, int i)
+{
+    return sq_arena_printf(task->arena, "%s%s", prefix_of(task), task->unit->kernel[i]->name);
 }
 
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
@@ -218,9 +243,9 @@ static int emit(sq_task *task)
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
                                .is_verified = task->o->verify,
-                               .provenance = sq_task_provenance(task),
                                .header = task->header_include,
                                .memory = &memory};
+    const char *provenance = sq_task_provenance(task);
     sq_text_clear(&task->source);
     sq_text_clear(&task->header);
     if (task->unit->region)
@@ -229,10 +254,14 @@ static int emit(sq_task *task)
     for (int i = 0; i < task->unit->nkernels; i++) {
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         options.helpers = helper_prefix(task, i);
-        if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0 ||
-            sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
+        options.function = sq_task_function(task, i);
+        options.provenance = task->o->single_header ? NULL : provenance;
+        if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0)
             return i;
-        options.provenance = NULL; /* once a file */
+        options.provenance = provenance;
+        if (sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
+            return i;
+        provenance = NULL; /* once a file */
     }
     return -1;
 }

@@ -86,6 +86,8 @@ int sq_task_target(sq_task *task);
 const sq_target *sq_task_target_named(sq_task *task, const char *name, sq_loc loc);
 /* Runs the stages up to and including `last` that did not run yet; dumps go to `dumps`. */
 int sq_task_run(sq_task *task, int last, sq_text *dumps);
+/* The function of kernel i: its name behind --prefix; in the task's arena. */
+const char *sq_task_function(const sq_task *task, int i);
 /* The loop tree of every kernel, for every target. -1 after adding an error. */
 int sq_task_dump_nests(sq_task *task, sq_text *to);
 int sq_task_run_named(sq_task *task, const char *last);

@@ -15,9 +15,9 @@ void sq_dispatch_sort(const sq_target **target, int n)
         }
 }
 
-const char *sq_dispatch_name(const char *kernel, const sq_target *t, sq_arena *arena)
+const char *sq_dispatch_name(const char *function, const sq_target *t, sq_arena *arena)
 {
-    return sq_arena_printf(arena, "%s_%s", kernel, t->name);
+    return sq_arena_printf(arena, "%s_%s", function, t->name);
 }
 
 static void put_guard(const sq_target *t, sq_text *to)
@@ -50,7 +50,7 @@ void sq_dispatch_end(const sq_target *t, sq_text *to)
 
 /* ---- the choice ---- */
 
-/* Text with the prefix of the file's own names for every '@', the first kernel for every '$'. */
+/* Text with the prefix of the file's own names for every '@', the first function for every '$'. */
 static void put(const sq_dispatch *x, const char *text, sq_text *to)
 {
     for (const char *c = text; *c; c++)
@@ -253,21 +253,22 @@ static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
 }
 
 /* The functions of each target, in the order of the targets. */
-static void put_rows(const sq_dispatch *x, const sq_kernel *k, const entry *e, int n, sq_text *to)
+static void put_rows(const sq_dispatch *x, const sq_kernel *k, const char *function, const entry *e,
+                     int n, sq_text *to)
 {
-    sq_text_printf(to, "\n/* %s for each target. */\nstatic const struct sq_%s_row {\n", k->name,
-                   k->name);
+    sq_text_printf(to, "\n/* %s for each target. */\nstatic const struct sq_%s_row {\n", function,
+                   function);
     for (int i = 0; i < n; i++) {
         sq_text_printf(to, "    %s (*k%s)", e[i].type, e[i].suffix);
         put_params(k, &e[i], false, to);
         sq_text_puts(to, ";\n");
     }
-    sq_text_printf(to, "} sq_%s_rows[] = {\n", k->name);
+    sq_text_printf(to, "} sq_%s_rows[] = {\n", function);
     for (int t = 0; t < x->n; t++) {
         put_guard(x->target[t], to);
         sq_text_puts(to, "    {");
         for (int i = 0; i < n; i++)
-            sq_text_printf(to, "%s%s_%s%s", i ? ", " : "", k->name, x->target[t]->name,
+            sq_text_printf(to, "%s%s_%s%s", i ? ", " : "", function, x->target[t]->name,
                            e[i].suffix);
         sq_text_puts(to, "},\n");
         put_guard_end(x->target[t], to);
@@ -275,37 +276,38 @@ static void put_rows(const sq_dispatch *x, const sq_kernel *k, const entry *e, i
     sq_text_puts(to, "};\n");
 }
 
-static void put_entry(const sq_dispatch *x, const sq_kernel *k, const entry *e, bool has_header,
-                      sq_text *to)
+static void put_entry(const sq_dispatch *x, const sq_kernel *k, const char *function,
+                      const entry *e, bool has_header, sq_text *to)
 {
     for (int body = has_header; body < 2; body++) {
-        sq_text_printf(to, "%s%s %s%s", body ? "\n" : "", e->type, k->name, e->suffix);
+        sq_text_printf(to, "%s%s %s%s", body ? "\n" : "", e->type, function, e->suffix);
         put_params(k, e, false, to);
         sq_text_puts(to, body ? "\n{\n" : ";\n");
     }
-    sq_text_printf(to, "    %ssq_%s_rows[", strcmp(e->type, "void") ? "return " : "", k->name);
+    sq_text_printf(to, "    %ssq_%s_rows[", strcmp(e->type, "void") ? "return " : "", function);
     put(x, "@number()", to);
     sq_text_printf(to, "].k%s", e->suffix);
     put_arguments(k, e, to);
     sq_text_puts(to, ";\n}\n");
 }
 
-void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, bool has_header, sq_text *to)
+void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *function,
+                        bool has_header, sq_text *to)
 {
     entry e[MOST_ENTRIES];
     int n = list_entries(k, e);
-    put_rows(x, k, e, n, to);
+    put_rows(x, k, function, e, n, to);
     for (int i = 0; i < n; i++)
-        put_entry(x, k, &e[i], has_header, to);
+        put_entry(x, k, function, &e[i], has_header, to);
     if (!has_header)
-        sq_text_printf(to, "const char *%s_isa(void);\n", k->name);
-    sq_text_printf(to, "\nconst char *%s_isa(void)\n{\n", k->name);
+        sq_text_printf(to, "const char *%s_isa(void);\n", function);
+    sq_text_printf(to, "\nconst char *%s_isa(void)\n{\n", function);
     put(x, "    return @targets[@number()].name;\n}\n", to);
 }
 
 /* ---- the header ---- */
 
-static void put_named(const sq_dispatch *x, const sq_kernel *k, sq_text *to)
+static void put_named(const sq_dispatch *x, const sq_kernel *k, const char *function, sq_text *to)
 {
     entry e[MOST_ENTRIES];
     int n = list_entries(k, e);
@@ -314,7 +316,7 @@ static void put_named(const sq_dispatch *x, const sq_kernel *k, sq_text *to)
     for (int t = 0; t < x->n; t++) {
         put_guard(x->target[t], to);
         for (int i = 0; i < n; i++) {
-            sq_text_printf(to, "%s %s_%s%s", e[i].type, k->name, x->target[t]->name, e[i].suffix);
+            sq_text_printf(to, "%s %s_%s%s", e[i].type, function, x->target[t]->name, e[i].suffix);
             put_params(k, &e[i], true, to);
             sq_text_puts(to, ";\n");
         }
@@ -322,18 +324,20 @@ static void put_named(const sq_dispatch *x, const sq_kernel *k, sq_text *to)
     }
 }
 
-void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, sq_text *to)
+void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, const char *function,
+                         sq_text *to)
 {
-    sq_text_printf(to, "/* The target that %s uses, the best that this processor has of:", k->name);
+    sq_text_printf(to,
+                   "/* The target that %s uses, the best that this processor has of:", function);
     for (int i = 0; i < x->n; i++)
         sq_text_printf(to, " %s", x->target[i]->name);
     sq_text_printf(to,
                    ".\n * The first call of any of these functions settles it, from any thread, "
                    "also before main; SQUALL_ISA=%s in\n * the environment lowers it. "
                    "%s_workspace is for that target alone. */\nconst char *%s_isa(void);\n",
-                   x->target[x->n - 1]->name, k->name, k->name);
+                   x->target[x->n - 1]->name, function, function);
     if (x->is_named)
-        put_named(x, k, to);
+        put_named(x, k, function, to);
 }
 
 void sq_dispatch_memory(sq_memory *all, const sq_memory *one, bool first)

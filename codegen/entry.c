@@ -213,7 +213,7 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     put_name(k, "workspace", sq_names_taken(k, "workspace"), to);
     sq_text_puts(to, ");\n");
     if (o->dispatch)
-        sq_dispatch_declare(o->dispatch, k, to);
+        sq_dispatch_declare(o->dispatch, k, function, to);
     sq_text_free(&all);
     sq_text_free(&sizes);
 }

@@ -30,24 +30,29 @@ static bool is_used(const char *name)
            (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
 }
 
+const char *sq_function_name_refused(const char *name)
+{
+    if (sq_name_reserved(name))
+        return "is a name of the C library";
+    if (sq_is_macro_word(name))
+        return "is a macro of compilers or of the C library, which whoever calls the kernel may "
+               "have";
+    if (sq_is_cpp_word(name))
+        return "is a word of C++, which could not read the header";
+    if (name[0] == '_')
+        return "begins with an underscore, as what belongs to the compiler outside of functions";
+    if (is_used(name))
+        return "is a name that the emitted text, the C library or the compiler has for itself";
+    return NULL;
+}
+
 static int check_kernel_name(sq_builder *b)
 {
-    const char *name = b->k->name, *why = NULL;
-    if (sq_name_reserved(name))
-        why = "is a name of the C library";
-    else if (sq_is_macro_word(name))
-        why =
-            "is a macro of compilers or of the C library, which whoever calls the kernel may have";
-    else if (sq_is_cpp_word(name))
-        why = "is a word of C++, which could not read the header";
-    else if (name[0] == '_')
-        why = "begins with an underscore, as what belongs to the compiler outside of functions";
-    else if (is_used(name))
-        why = "is a name that the emitted text, the C library or the compiler has for itself";
+    const char *why = sq_function_name_refused(b->k->name);
     if (!why)
         return 0;
     return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc, "'%s' %s; call the kernel something else",
-                    name, why);
+                    b->k->name, why);
 }
 
 /* What a region calls its variables is looked at less closely: it is somebody's program already. */

@@ -35,6 +35,9 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
                   const sq_parse_options *o, sq_diags *d);
 sq_unit *sq_unit_free(sq_unit *u);
 
+/* Why no kernel may be called that: "is a word of C++, ..."; NULL: it may. */
+const char *sq_function_name_refused(const char *name);
+
 /* The prelude's text, as `include/squall.h` of an installation has it. */
 extern const char sq_prelude[];
 /* The language on one screen, frontend/language.txt. */
