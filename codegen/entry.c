@@ -6,8 +6,11 @@
 #include "codegen/function_inside.h"
 #include "codegen/names.h"
 #include "codegen/print.h"
+#include "codegen/text_of.h"
 #include "support/words.h"
 #include <inttypes.h>
+#include <isl/aff.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Sizes are declared as the user would: `int`, not int32_t. */
@@ -192,6 +195,84 @@ static void put_memory(const char *function, const sq_emit_options *o, sq_text *
     put_given(function, o, to);
 }
 
+/* ---- what a caller has to know of the arrays ---- */
+
+/* "N + 1"; a quotient as isl writes it, floor((N)/2). */
+static const char *extent_text(const sq_kernel *k, isl_aff *extent, sq_arena *arena)
+{
+    if (isl_aff_dim(extent, isl_dim_div) == 0)
+        return sq_aff_text(k, extent, arena);
+    char *all = isl_aff_to_str(extent), *from = all ? strstr(all, "[(") : NULL;
+    char *to = from ? strrchr(all, ')') : NULL;
+    const char *text = to ? sq_arena_strndup(arena, from + 2, (size_t)(to - from) - 2) : "...";
+    free(all);
+    return text;
+}
+
+/* "A[M][K]", under the name that the prototype has. */
+static const char *shape_text(const sq_kernel *k, const sq_array *a, sq_arena *arena)
+{
+    sq_text t = {0};
+    put_name(k, a->name, sq_is_header_word(a->name), &t);
+    for (int x = 0; x < a->ndim; x++)
+        sq_text_printf(&t, "[%s]", extent_text(k, a->extent[x], arena));
+    const char *text = sq_arena_strdup(arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return text;
+}
+
+/* " *   reads   A[M][K], B[K][N]", in lines of a file's width; nothing where no array has the role. */
+static void put_role(const sq_kernel *k, sq_role role, const char *verb, sq_arena *arena,
+                     sq_text *to)
+{
+    enum { WIDTH = 98 };
+    const char *front = sq_arena_printf(arena, " *   %-7s ", verb);
+    size_t column = 0;
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_array *a = k->param[p].array;
+        if (!a || a->role != role)
+            continue;
+        const char *shape = shape_text(k, a, arena);
+        bool breaks = column + strlen(shape) + 2 > WIDTH;
+        if (column == 0)
+            sq_text_puts(to, front);
+        else
+            sq_text_puts(to, breaks ? ",\n *           " : ", ");
+        column = (column == 0 || breaks ? strlen(front) : column + 2) + strlen(shape);
+        sq_text_puts(to, shape);
+    }
+    if (column)
+        sq_text_puts(to, "\n");
+}
+
+static bool has_alias(const sq_kernel *k)
+{
+    for (int p = 0; p < k->nparams; p++)
+        if (k->param[p].array && k->param[p].array->alias)
+            return true;
+    return false;
+}
+
+/* Shapes, roles, layout, overlap and threads. */
+static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_text roles = {0};
+    put_role(k, SQ_IN, "reads", arena, &roles);
+    put_role(k, SQ_INOUT, "updates", arena, &roles);
+    put_role(k, SQ_OUT, "writes", arena, &roles);
+    if (roles.n > 0)
+        sq_text_printf(to,
+                       "/* %s\n%s * Arrays are row-major without gaps. %s\n"
+                       " * Threads may call it at the same time, each with arrays of its own to "
+                       "write to. */\n",
+                       function, sq_text_str(&roles),
+                       has_alias(k) ? "Arrays may overlap."
+                                    : "What it writes must not overlap another array.");
+    sq_text_free(&roles);
+    sq_arena_free(arena);
+}
+
 /* K, and what belongs to it. */
 static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const char *function,
                            sq_text *to)
@@ -199,6 +280,7 @@ static void put_prototypes(const sq_kernel *k, const sq_emit_options *o, const c
     sq_text all = {0}, sizes = {0};
     put_params(k, false, true, &all);
     sq_emit_sizes(k, true, &sizes);
+    put_contract(k, function, to);
     sq_text_printf(to, "void %s(%s);\n", function, sq_text_str(&all));
     if (sq_function_accepts(k))
         sq_text_printf(to,
