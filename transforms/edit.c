@@ -1,6 +1,7 @@
 /* Edit: see edit.h. Loop numbers appear in a group in one place besides the list itself, the packs;
  * every change of the list goes through here, so that they follow. */
 #include "transforms/edit.h"
+#include "ir/rewrite.h"
 #include "support/nearest.h"
 #include "support/text.h"
 #include <stdarg.h>
@@ -124,4 +125,26 @@ int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const ch
     const char *near = sq_nearest(call->arg[arg].name, names, (size_t)n);
     return sq_edit_refuse(s, why, at, arg, "'%s' is no statement%s%s%s", call->arg[arg].name,
                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+const char *sq_edit_list(const sq_schedule *s, const sq_call *call, const char **why, int *at)
+{
+    const char *text = sq_arena_printf(s->kernel->arena, "%s(", call->name);
+    bool names = call->nargs > 0;
+    for (int i = 0; i < call->nargs && names; i++) {
+        const sq_arg *a = &call->arg[i];
+        *at = i;
+        names = !a->has_value && !a->section && a->name[0];
+        text = sq_arena_printf(s->kernel->arena, "%s%s%s", text, i ? ", " : "", a->name);
+    }
+    if (!names)
+        sq_edit_refuse(s, why, at, *at, "name statements: %s(S0)", call->name);
+    else if (!sq_schedule_untouched(s))
+        sq_edit_refuse(s, why, at, -1,
+                       "%s changes the statements that the other calls are about; write it before "
+                       "them",
+                       call->name);
+    else
+        return sq_arena_printf(s->kernel->arena, "%s)", text);
+    return NULL;
 }

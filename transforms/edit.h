@@ -25,6 +25,9 @@ bool sq_edit_gone(const sq_schedule *s, const char *name);
 #define SQ_EDIT_GONE " any more: a call before has put it into the statements that read it"
 /* Refuses a call whose argument names no statement of the kernel, with the nearest name; -1. */
 int sq_edit_no_stmt(const sq_schedule *s, const sq_call *call, int arg, const char **why, int *at);
+/* The canonical text of a call that rewrites the statements it names, "inline(S0, S1)", in the
+ * kernel's arena; NULL after refusing one that names none, or that comes too late. */
+const char *sq_edit_list(const sq_schedule *s, const sq_call *call, const char **why, int *at);
 /* Sets *why to formatted text and *at to an argument; returns -1. */
 int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format,
                    ...) __attribute__((format(printf, 5, 6)));

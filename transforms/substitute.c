@@ -269,6 +269,12 @@ static int small_enough(sq_substitution *n)
                   n->of->name, (long long)nodes, n->nspots, MOST_NODES);
 }
 
+int sq_substitution_find_reads(sq_substitution *n, const sq_kernel *k, const sq_stmt *of)
+{
+    *n = (sq_substitution){.k = k, .of = of};
+    return seen_by_name(n) || find_spots(n) || seen_by_caller(n) ? -1 : 0;
+}
+
 int sq_substitution_find(sq_substitution *n, const sq_kernel *k, const sq_stmt *of)
 {
     *n = (sq_substitution){.k = k, .of = of};

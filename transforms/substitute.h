@@ -26,6 +26,9 @@ typedef struct sq_substitution {
 /* Finds the reads that the value of `of` would replace. -1 with ->why where it may not. To be freed
  * in any case. */
 int sq_substitution_find(sq_substitution *n, const sq_kernel *k, const sq_stmt *of);
+/* The same without a word about the value: the reads that get what `of` writes, where each gets it
+ * from one instance and nobody else sees it. */
+int sq_substitution_find_reads(sq_substitution *n, const sq_kernel *k, const sq_stmt *of);
 void sq_substitution_free(sq_substitution *n);
 /* A kernel made of `root`, which k is, or was made of, with the value in these places and without
  * the statement: begun, not ended (ir/rewrite.h). NULL where the dependences of root are not known.

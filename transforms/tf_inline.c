@@ -60,20 +60,9 @@ int sq_apply_inline(sq_schedule *s, sq_group *g, const sq_call *call, const char
 {
     (void)g;
     inliner n = {s, call, why, at};
-    const char *text = "inline(";
-    for (int i = 0; i < call->nargs; i++) {
-        const sq_arg *a = &call->arg[i];
-        if (a->has_value || a->section || !a->name[0])
-            return sq_edit_refuse(s, why, at, i, "name statements: inline(S0)");
-        text = sq_arena_printf(s->kernel->arena, "%s%s%s", text, i ? ", " : "", a->name);
-    }
-    if (call->nargs == 0)
-        return sq_edit_refuse(s, why, at, -1, "name statements: inline(S0)");
-    if (!sq_schedule_untouched(s))
-        return sq_edit_refuse(s, why, at, -1,
-                              "inline changes the statements that the other calls are about; write "
-                              "it before them");
-    text = sq_arena_printf(s->kernel->arena, "%s)", text);
+    const char *text = sq_edit_list(s, call, why, at);
+    if (!text)
+        return -1;
     const sq_schedule *start = sq_rewritten_find(s->kernel, text);
     start = start ? start : make(&n, text);
     if (!start)

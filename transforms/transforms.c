@@ -1,7 +1,7 @@
 /* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k); but those of fuse take
  * a second statement S1 over i, j, those of distribute are for that product as C loops, those of
- * inline for T[i] = X[i]; Y[i] = T[i], those of tensorize for that product of f16, and those of
+ * inline and expand for T[i] = X[i]; Y[i] = T[i], those of tensorize for that product of f16, and those of
  * online for m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
 #include "transforms/rows.h"
 #include <stddef.h>
@@ -75,6 +75,10 @@ const sq_transform sq_transforms[] = {
      "Computes the values of statements again wherever they are read; the statements and their "
      "temporaries disappear.",
      "inline(S0)", "inline(S1)", sq_apply_inline, true},
+    {"expand", "expand(statement, …)",
+     "Gives what statements write to temporaries arrays of their own, an element for each "
+     "instance.",
+     "expand(S0)", "expand(S1)", sq_apply_expand, true},
     {"distribute", "distribute(statement)",
      "Gives each statement of the C loops around one a nest of its own; updates of one element "
      "over "

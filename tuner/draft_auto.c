@@ -74,12 +74,49 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
         sq_text_printf(script, "%s ", call);
 }
 
+/* May the statements of C loops be computed together, tile by tile: then one pass in vectors does
+ * what loops shared point by point, or a pass for each, would. */
+static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apart, sq_arena *a)
+{
+    bool same = g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && g->nstmts <= SQ_MAX_ARGS;
+    const char *script = sq_arena_printf(a, "%s fuse(", apart);
+    for (int i = 0; i < g->nstmts && same; i++) {
+        const sq_stmt *x = g->stmt[i];
+        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex;
+        script = sq_arena_printf(a, "%s%s%s", script, i ? ", " : "", x->name);
+    }
+    return same && sq_draft_try(sq_schedule_copy(s, a), sq_arena_printf(a, "%s)", script), a);
+}
+
+/* The statements of a group that write scalars of their own: what they write needs no memory where
+ * all of the group is one tile. "expand(S0, S1) ", or "" where there is none. */
+static const char *expansion(const sq_group *g, sq_arena *a)
+{
+    const char *call = "";
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_array *t = g->stmt[i]->write->array;
+        if (t->role == SQ_LOCAL && t->ndim == 0)
+            call = sq_arena_printf(a, "%s%s%s", call, *call ? ", " : "expand(", g->stmt[i]->name);
+    }
+    return *call ? sq_arena_printf(a, "%s) ", call) : "";
+}
+
+/* What gives the statements of a group nests of their own, where that pays; NULL where not. */
+static const char *distribution(const sq_schedule *s, const sq_group *g, sq_arena *a)
+{
+    const char *call = sq_arena_printf(a, "distribute(%s)", g->stmt[0]->name);
+    if (sq_distribute_pays(s->kernel, g) || in_one_tile(s, g, call, a))
+        return call;
+    const char *expand = expansion(g, a);
+    call = sq_arena_printf(a, "%s%s", expand, call);
+    return *expand && in_one_tile(s, g, call, a) ? call : NULL;
+}
+
 void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)
 {
     for (int g = 0; g < s->ngroups;) {
-        const char *call = sq_arena_printf(a, "distribute(%s)", s->group[g]->stmt[0]->name);
-        if (s->kernel->deps && sq_distribute_pays(s->kernel, s->group[g]) &&
-            sq_draft_try(s, call, a)) {
+        const char *call = s->kernel->deps ? distribution(s, s->group[g], a) : NULL;
+        if (call && sq_draft_try(s, call, a)) {
             sq_text_printf(script, "%s ", call);
             g = 0; /* its statements have other groups now */
         } else {

@@ -56,16 +56,49 @@ grep -q 'micro(i:[0-9]*, j:[0-9]* | k)' out || fail "the product has no register
 expect 0 show space loops.c --kernel=product --fix=n=200
 prints "  rows "
 
+# What cannot be inlined is an array of registers, where the whole loop is one tile.
+cat >tile.c <<'C'
+#include <math.h>
+void swap(int n, float *restrict a, float *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = a[i];
+        a[i] = b[i];
+        b[i] = t;
+    }
+#pragma endscop
+}
+void unit(int n, float *restrict a, float *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float x = a[i] * 2, r = sqrtf(x * x + b[i] * b[i]);
+        a[i] = x / r;
+        b[i] = b[i] / r;
+    }
+#pragma endscop
+}
+C
+expect 0 compile tile.c --target=avx2 --dump=apply -o tiled.c
+prints "swap: expand(S0) distribute(S0) fuse(S0, S1, S2) micro(i:"
+prints "unit: inline(S0) expand(S1) distribute(S1) fuse(S1, S2, S3) micro(i:"
+! grep -q 'malloc\|calloc' tiled.c || fail "what registers hold has memory"
+expect 0 check tile.c --target=avx2
+expect 0 check tile.c --target=c
+expect 0 explain tile.c --target=avx2
+prints "writes 't'; compiled for avx2: vectors of 8; not inlined: S0 reads a, and S1 writes it before"
+
 expect 0 explain loops.c --target=avx2
 prints "S0: line 6, writes 's'; computed where S1 reads it"
 prints "S1: line 7, writes 'a'; compiled for avx2: vectors of 8"
 prints "S0: line 16, writes 't'; computed where S1 reads it"
 for why in \
-    "writes 't'; compiled for avx2: one point at a time; kept in memory: S0 reads a, and S2 writes it before" \
-    "kept in memory: 'sqrt' would be computed more than once" \
-    "kept in memory: the value of last that S6 writes last is read after the region" \
-    "kept in memory: S7 reads elements of carry after it has written them itself" \
-    "kept in memory: S10 reads what S8 wrote to v at some instances, and at others not: for example with n=1: S10[i=0]"; do
+    "writes 't'; compiled for avx2: one point at a time; not inlined: S0 reads a, and S2 writes it before" \
+    "not inlined: 'sqrt' would be computed more than once" \
+    "not inlined: the value of last that S6 writes last is read after the region" \
+    "not inlined: S7 reads elements of carry after it has written them itself" \
+    "not inlined: S10 reads what S8 wrote to v at some instances, and at others not: for example with n=1: S10[i=0]"; do
     prints "$why"
 done
 expect 0 explain loops.c --target=avx2 --kernel=square --json

@@ -259,6 +259,31 @@ static inline sq_kernel *kernel_jacobi(isl_ctx *isl)
     return k;
 }
 
+/* for i { s = X[i]; X[i] = Y[i]; Y[i] = s; } */
+static inline sq_kernel *kernel_swap(isl_ctx *isl)
+{
+    static const char *const from[] = {"X", "Y", "s"}, *const to[] = {"s", "X", "Y"};
+    sq_kernel *k = kernel_new(isl, "swap", "[N] -> { : N >= 0 }");
+    kernel_size(k, "N");
+    kernel_array(k, "X", SQ_F32, SQ_INOUT, "N");
+    kernel_array(k, "Y", SQ_F32, SQ_INOUT, "N");
+    kernel_array(k, "s", SQ_F32, SQ_LOCAL, "");
+    for (int i = 0; i < 3; i++) {
+        const char *name = sq_arena_printf(k->arena, "S%d", i);
+        const char *in = sq_arena_printf(k->arena, "[N] -> { %s[i] -> ", name);
+        sq_stmt *s =
+            kernel_stmt(k, name, "i", 1,
+                        sq_arena_printf(k->arena, "[N] -> { %s[i] : 0 <= i < N }", name), NULL);
+        stmt_textual(k, s, sq_arena_printf(k->arena, "{ %s[i] -> [0,i,%d] }", name, i));
+        stmt_write(k, s, to[i], sq_arena_printf(k->arena, "%s%s[%s] }", in, to[i], i ? "(i)" : ""),
+                   i + 1);
+        s->value = read_of(k, from[i],
+                           sq_arena_printf(k->arena, "%s%s[%s] }", in, from[i], i < 2 ? "(i)" : ""),
+                           i + 1);
+    }
+    return k;
+}
+
 /* C[i][j] = sum(A[i][k]*B[k][j], k) over k <= i: the reduction's range differs by row. */
 static inline sq_kernel *kernel_trmm(isl_ctx *isl)
 {

@@ -133,6 +133,39 @@ static void inlined_in_place(void **state)
     }
 }
 
+/* for i { s = X[i]; X[i] = Y[i]; Y[i] = s; }: the array has an element for each iteration, and the
+ * dependences that remain are those of one iteration. */
+static void expanded(void **state)
+{
+    (void)state;
+    sq_kernel *k = with_deps(kernel_swap(ctx));
+    refused(k, "inline(S0)", "S0 reads X, and S1 writes it before the value is used");
+    refused(k, "expand(S1)", "X is the caller's, who sees what S1 writes");
+    refused(k, "expand(S3)", "'S3' is no statement");
+    refused(k, "expand(S0, S0)", "S0 is named twice");
+    refused(k, "expand()", "name statements: expand(S0)");
+    refused(k, "auto() expand(S0)", "write it before them");
+    refused(k, "distribute(S0)", "would run whole before");
+    assert_string_equal(accepted(k, "expand(S0) distribute(S0) fuse(S0, S1, S2) micro(i:8)"),
+                        "expand(S0) distribute(S0) fuse(S0, S1, S2) micro(i:8)");
+    int result;
+    const char *message;
+    const sq_kernel *made = apply(k, "expand(S0)", &result, &message)->kernel;
+    assert_int_equal(made->nstmts, 3);
+    const sq_array *a = made->stmt[0]->write->array;
+    assert_string_equal(a->name, "s_all");
+    assert_int_equal(a->ndim, 1);
+    assert_int_equal(a->role, SQ_LOCAL);
+    assert_ptr_equal(made->stmt[2]->value->access->array, a);
+    isl_aff *extent = isl_aff_read_from_str(ctx, "[N] -> { [(N)] }");
+    assert_int_equal(isl_aff_plain_is_equal(a->extent[0], extent), isl_bool_true);
+    isl_aff_free(extent);
+    sq_kernel_free(k);
+    k = with_deps(kernel_chain(ctx, 0, 2));
+    refused(k, "expand(S0)", "S1 reads elements of T that S0 does not write");
+    sq_kernel_free(k);
+}
+
 /* A part's sum, then the sum of the parts: neither changes what is written, and each has loops. */
 static void parted(void **state)
 {
@@ -213,7 +246,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(distributed),      cmocka_unit_test(parted),
         cmocka_unit_test(taken_out),        cmocka_unit_test(inlined),
-        cmocka_unit_test(inlined_in_place),
+        cmocka_unit_test(inlined_in_place), cmocka_unit_test(expanded),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }
