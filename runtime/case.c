@@ -146,7 +146,7 @@ static int read_line(sq_case *c, const char *line)
         sscanf(line, "steps %d", &c->steps) == 1 ||
         sscanf(line, "reach %lf %d", &c->reach, &c->degree) == 2 ||
         sscanf(line, "spread %d", &c->spread) == 1 || sscanf(line, "draws %d", &c->draws) == 1 ||
-        sscanf(line, "special %d %d %d", &c->small, &c->large, &c->no_number) == 3 ||
+        sscanf(line, "special %d %d %d %d", &c->small, &c->large, &c->wide, &c->no_number) == 4 ||
         sscanf(line, "carried %d", &c->carried) == 1 || line[0] == '\n' ||
         strncmp(line, "squall-case 1", 13) == 0)
         return 0;

@@ -65,7 +65,7 @@ typedef struct sq_case {
     int positive, all_integers, steps, carried;
     double reach; /* 0: none */
     int degree, spread, draws;
-    int small, large, no_number; /* special: 0, 0: none */
+    int small, large, wide, no_number; /* special: 0, 0: none */
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;

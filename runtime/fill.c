@@ -36,7 +36,10 @@ static double special_value(const sq_case *c, size_t count, sq_element type, int
         return none[sq_next(s) % 4];
     if (infinite || exponent == 0)
         return sq_unit(s, 0, 24);
-    return t->bytes == 2 ? special_end(s, t, exponent) : ldexp(sq_unit(s, 0, 24), exponent);
+    if (t->bytes == 2)
+        return special_end(s, t, exponent);
+    bool beyond = c->wide && exponent > 0 && sq_next(s) >> 62 == 0;
+    return ldexp(sq_unit(s, 0, 24), beyond ? c->wide : exponent);
 }
 
 static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)

@@ -161,6 +161,6 @@ void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned lon
                           const sq_special *special, sq_text *to)
 {
     sq_case_spec(k, sizes, seed, to);
-    sq_text_printf(to, "spread 1\nspecial %d %d %d\n", special->small, special->large,
-                   special->takes_no_number);
+    sq_text_printf(to, "spread 1\nspecial %d %d %d %d\n", special->small, special->large,
+                   special->wide, special->takes_no_number);
 }

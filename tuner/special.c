@@ -1,7 +1,10 @@
 /* Special: see special.h. */
 #include "tuner/special.h"
 
-enum { BEYOND = 96 }; /* exponent that no product of f32 is to have */
+enum {
+    BEYOND = 96, /* exponent that no product of f32 is to have */
+    WIDE = 20    /* of what is infinite in f16 */
+};
 
 typedef struct finder {
     bool fits;
@@ -129,5 +132,6 @@ sq_special sq_special_of(const sq_kernel *k, const sq_reach *reach)
     return (sq_special){.is_worth = reach->is_worth && narrow && f.fits,
                         .takes_no_number = !f.adds_number,
                         .small = half ? -14 : -126,
-                        .large = most * degree < BEYOND ? most : BEYOND / degree};
+                        .large = most * degree < BEYOND ? most : BEYOND / degree,
+                        .wide = half && WIDE * degree < BEYOND ? WIDE : 0};
 }

@@ -8,6 +8,7 @@ typedef struct sq_special {
     bool is_worth;        /* it reads such a type, and a bound on differences can be given */
     bool takes_no_number; /* infinities and NaN, too: they reach what they reach in every order */
     int small, large;     /* exponents of two of inputs at either end of the range */
+    int wide;             /* and of some inputs of wider types: beyond the range of f16 */
 } sq_special;
 
 /* Only of kernels that multiply, add and take the larger or smaller of what they read, each array

@@ -25,6 +25,7 @@ mutant hgemm 's/if (rest < 0x00800000)/if (rest <= 0x00800000)/'
 mutant hgemm 's/(i)rest < 0x00800000/(i)rest <= 0x00800000/'
 mutant hgemm 's/(i)rest >= 0x0f800000/(i)rest > 0x0f800000/'
 mutant hgemm 's/0x38000000 + (infinite/0x38000000 - (infinite/'
+mutant hgemm 's/(sign | 0x7c00)/(sign | 0x7bff)/' # without products the bias alone overflows
 mutant hgemm 's/ \* 0x1p-24f/ * 0x1p-25f/'
 
 # One vector that stands one element off where every eighth is read: the maximum has to be there.

@@ -37,6 +37,8 @@ static void types(void **state)
     assert_true(half.is_worth && half.takes_no_number && brain.is_worth);
     assert_int_equal(half.small, -14);
     assert_int_equal(half.large, 14);
+    assert_int_equal(half.wide, 20);
+    assert_int_equal(brain.wide, 0);
     assert_int_equal(brain.small, -126);
     assert_true(brain.large > 0 && brain.large * 2 < 127);
     assert_false(special_of("f32", PRODUCT).is_worth);
