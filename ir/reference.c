@@ -109,12 +109,23 @@ sq_reference *sq_reference_new(const sq_kernel *k, sq_arena *arena)
 
 typedef struct run {
     const sq_reference *r;
-    sq_memory *m;
+    sq_image *m;
     sq_arena *arena;
     const char *wrong;
+    int64_t left;     /* of what may run */
     const stmt *stmt; /* in hand */
     sq_number sum;    /* of its reduction */
 } run;
+
+const char sq_reference_more[] = "more instances than may run";
+
+/* True while there is something to be done. */
+static bool goes_on(run *x)
+{
+    if (x->left-- <= 0 && !x->wrong)
+        x->wrong = sq_reference_more;
+    return !x->wrong;
+}
 
 static void fail(run *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void fail(run *x, const char *format, ...)
@@ -131,7 +142,7 @@ static void fail(run *x, const char *format, ...)
 /* The number of the element in its array; -1 outside. */
 static int64_t element_of(const run *x, const term *t, const sq_access *a, const int64_t *at)
 {
-    const sq_memory_array *m = &x->m->array[t->array];
+    const sq_image_array *m = &x->m->array[t->array];
     int64_t index = 0;
     for (int d = 0; d < a->array->ndim; d++) {
         int64_t n = m->extent[d], i = sq_form_value(t->sub[d], x->m->size, at);
@@ -147,14 +158,14 @@ static int64_t element_of(const run *x, const term *t, const sq_access *a, const
 static sq_number read(run *x, const term *t, const int64_t *at)
 {
     const sq_access *a = t->e->access;
-    const sq_memory_array *m = &x->m->array[t->array];
+    const sq_image_array *m = &x->m->array[t->array];
     int64_t i = element_of(x, t, a, at);
     if (i < 0 && a->edge == SQ_EDGE_PAD)
         return a->outside;
     if (i < 0)
         fail(x, "a read outside of %s", a->array->name);
     else if (!m->defined[i])
-        fail(x, "%s%s is read and not defined", a->array->name, sq_memory_place(m, i, x->arena));
+        fail(x, "%s%s is read and not defined", a->array->name, sq_image_place(m, i, x->arena));
     else
         return m->at[i];
     return (sq_number){0};
@@ -230,7 +241,7 @@ static bool update(const int64_t *at, void *user)
     sq_number arg[] = {x->sum, value(x, x->stmt->body, at)};
     if (!x->wrong)
         sq_op_evaluate(s->reduce, s->body->type, s->body->type, arg, &x->sum);
-    return !x->wrong;
+    return goes_on(x);
 }
 
 static bool instance(const int64_t *at, void *user)
@@ -254,10 +265,10 @@ static bool instance(const int64_t *at, void *user)
         fail(x, "%s", wrong);
     if (x->wrong)
         return false;
-    sq_memory_array *m = &x->m->array[t->write->array];
+    sq_image_array *m = &x->m->array[t->write->array];
     m->at[i] = to;
     m->defined[i] = true;
-    return true;
+    return goes_on(x);
 }
 
 /* ---- written loops ---- */
@@ -294,7 +305,7 @@ static bool note(const int64_t *at, void *user)
         m->time[d] = sq_form_value(h->stmt->time[d], h->x->m->size, at);
     memcpy(m->at, at, (size_t)nd * sizeof *at);
     h->n++;
-    return true;
+    return goes_on(h->x);
 }
 
 static int earlier(const void *a, const void *b, void *user)
@@ -328,9 +339,9 @@ static void run_written(run *x, int from, int to)
     sq_arena_free(h.arena);
 }
 
-const char *sq_reference_run(const sq_reference *r, sq_memory *m, sq_arena *arena)
+const char *sq_reference_run(const sq_reference *r, sq_image *m, int64_t most, sq_arena *arena)
 {
-    run x = {.r = r, .m = m, .arena = arena};
+    run x = {.r = r, .m = m, .left = most, .arena = arena};
     int64_t at[MOST_DIMS];
     for (int i = 0, to; i < r->k->nstmts && !x.wrong; i = to) {
         for (to = i; to < r->k->nstmts && r->stmt[to].time;)

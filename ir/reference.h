@@ -3,14 +3,16 @@
  * itself. Shares nothing with schedules, lowering and emitted text. */
 #ifndef SQ_IR_REFERENCE_H
 #define SQ_IR_REFERENCE_H
-#include "ir/memory.h"
+#include "ir/image.h"
 
 typedef struct sq_reference sq_reference;
 
 /* Prepares a kernel, in the arena. NULL where its sets have no form that can be evaluated. */
 sq_reference *sq_reference_new(const sq_kernel *k, sq_arena *arena);
-/* Runs it on memory of this kernel. NULL, or a sentence in the arena that says what is undefined
- * about the run: an element outside of its array, a read of what was never written, an operation
- * without a value. */
-const char *sq_reference_run(const sq_reference *r, sq_memory *m, sq_arena *arena);
+/* What is said of more instances than may run. */
+extern const char sq_reference_more[];
+/* Runs it on memory of this kernel, at most so many instances and updates. NULL, or a sentence in the
+ * arena that says what is undefined about the run: an element outside of its array, a read of what
+ * was never written, an operation without a value; or sq_reference_more. */
+const char *sq_reference_run(const sq_reference *r, sq_image *m, int64_t most, sq_arena *arena);
 #endif

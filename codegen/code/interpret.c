@@ -355,7 +355,7 @@ static void run_list(run *r, const step *s)
     }
 }
 
-const char *sq_code_interpret(const sq_code *x, sq_memory *m, const sq_interpret_options *o,
+const char *sq_code_interpret(const sq_code *x, sq_image *m, const sq_interpret_options *o,
                               sq_arena *arena)
 {
     enum { MOST = 10000000 };

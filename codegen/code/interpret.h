@@ -6,7 +6,7 @@
 #ifndef SQ_CODE_INTERPRET_H
 #define SQ_CODE_INTERPRET_H
 #include "codegen/code/code.h"
-#include "ir/memory.h"
+#include "ir/image.h"
 
 /* The order of the iterations of loops that may run in any: by threads, on a grid, in lanes, as sums.
  * Code whose result depends on it has a race. */
@@ -27,6 +27,6 @@ typedef struct sq_interpret_options {
  * outside of its buffer, a read of what was never written, a store to what is read only, an
  * operation without a value, a name or a buffer that is not there, no end. It says at which values
  * of the loop variables. */
-const char *sq_code_interpret(const sq_code *x, sq_memory *m, const sq_interpret_options *o,
+const char *sq_code_interpret(const sq_code *x, sq_image *m, const sq_interpret_options *o,
                               sq_arena *arena);
 #endif

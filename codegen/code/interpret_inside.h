@@ -41,5 +41,5 @@ typedef struct sq_step {
 } sq_step;
 
 /* In the arena; NULL with *why, which is in the arena, too. */
-sq_step *sq_interpret_link(const sq_code *x, sq_memory *m, sq_arena *arena, const char **why);
+sq_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why);
 #endif

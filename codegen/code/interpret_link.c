@@ -3,7 +3,7 @@
 #include <string.h>
 
 typedef struct linker {
-    sq_memory *m;
+    sq_image *m;
     sq_arena *arena;
     const char *wrong;
 } linker;
@@ -42,7 +42,7 @@ static sq_number scalar_of(linker *l, const char *name)
 static sq_cells *memory_of(linker *l, const sq_code_buffer *b)
 {
     sq_cells *c = SQ_NEW(l->arena, sq_cells);
-    sq_memory_array *a = sq_memory_named(l->m, b->name);
+    sq_image_array *a = sq_image_named(l->m, b->name);
     if (!a || a->array->ndim != b->ndim || a->array->type != b->type) {
         complain(l, "there is no such array of its type and dimensions", b->name);
         return c;
@@ -162,7 +162,7 @@ static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x)
     return first;
 }
 
-sq_step *sq_interpret_link(const sq_code *x, sq_memory *m, sq_arena *arena, const char **why)
+sq_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why)
 {
     linker l = {m, arena, NULL};
     sq_step *s = link_list(&l, NULL, x);

@@ -49,6 +49,8 @@ void batch_run(batch *b);
 
 /* A random script for the kernel's default schedule; blind ones may well be refused. */
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to);
+/* One whose statements are all under auto(): loops without register tiles. */
+void random_auto(const sq_kernel *k, sq_rng *r, sq_text *to);
 /* Now and then a statement is put into its readers, or C loops are taken apart: done to s, and
  * written, so that the rest of a script is about what is left. */
 void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to);

@@ -237,20 +237,11 @@ static int put_fuse(const sq_schedule *s, sq_rng *r, sq_text *to, int *kept)
     return n;
 }
 
-/* auto(…) for a group, for some of them, or for all. */
-static void put_auto(const sq_schedule *s, const sq_group *g, sq_rng *r, sq_text *to)
+/* The options of auto(…, and what ends it; sep: what stands before the first. */
+static void put_auto_options(sq_rng *r, const char *sep, sq_text *to)
 {
     static const char *const fuse[] = {"", "fuse:max", "fuse:min", "fuse:smart"};
     static const int sizes[] = {1, 2, 3, 4, 7, 8, 16, 32};
-    const char *sep = "";
-    if (g)
-        sq_text_printf(to, "%s: ", g->stmt[0]->name);
-    sq_text_puts(to, "auto(");
-    for (int i = 0; i < s->ngroups && !g; i++)
-        if (sq_rng_below(r, 3)) {
-            sq_text_printf(to, "%s%s", sep, s->group[i]->stmt[0]->name);
-            sep = ", ";
-        }
     size_t f = sq_rng_below(r, 4), tiles = sq_rng_below(r, 2) ? sq_rng_below(r, 4) : 0;
     if (f) {
         sq_text_printf(to, "%s%s", sep, fuse[f]);
@@ -270,15 +261,31 @@ static void put_auto(const sq_schedule *s, const sq_group *g, sq_rng *r, sq_text
     sq_text_puts(to, ") ");
 }
 
+/* auto(…) for a group, or for so many of three groups: 3 is all. */
+static void put_auto(const sq_schedule *s, const sq_group *g, size_t of_three, sq_rng *r,
+                     sq_text *to)
+{
+    const char *sep = "";
+    if (g)
+        sq_text_printf(to, "%s: ", g->stmt[0]->name);
+    sq_text_puts(to, "auto(");
+    for (int i = 0; i < s->ngroups && !g; i++)
+        if (sq_rng_below(r, 3) >= 3 - of_three) {
+            sq_text_printf(to, "%s%s", sep, s->group[i]->stmt[0]->name);
+            sep = ", ";
+        }
+    put_auto_options(r, sep, to);
+}
+
 /* Written loops under auto; or, now and then, anything. */
 static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
 {
     bool any = sq_rng_below(r, 12) == 0;
     if (any)
-        put_auto(s, NULL, r, to);
+        put_auto(s, NULL, 2, r, to);
     for (int i = 0; i < s->ngroups && !any; i++)
         if (s->group[i]->kind == SQ_GROUP_WRITTEN && sq_rng_below(r, 4))
-            put_auto(s, s->group[i], r, to);
+            put_auto(s, s->group[i], 0, r, to);
     return any;
 }
 
@@ -366,5 +373,15 @@ void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)
         if (s->group[kept[i]]->kind == SQ_GROUP_TILED && s->group[kept[i]]->ndim > 0 &&
             (n == 1 || sq_rng_below(r, 3)))
             put_group(s->kernel, s->group[kept[i]], r, to);
+    sq_arena_free(arena);
+}
+
+void random_auto(const sq_kernel *k, sq_rng *r, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    sq_schedule *s = sq_schedule_new(k, arena);
+    random_rewrites(s, r, arena, to);
+    if (s->ngroups)
+        put_auto(s, NULL, 3, r, to);
     sq_arena_free(arena);
 }

@@ -6,10 +6,13 @@
  *   fuzz [--seed=N] [--pairs=N] [--seconds=S] [--jobs=N] [--only=PROGRAM] [--from=PROGRAM]
  *        [--fault=dependence|guard|operand|cast|barrier|pitch|wait|rescale|fragment]
  * [--target=cuda|sm_90]
- *        [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER] [--verbose]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--keep=FOLDER] [--verbose] [--interpret]
  *
  * With --target=cuda (sm_80; or the architecture) all candidates are CUDA text, which runtime/simt
  * runs ($SQUALL_BUILD/simt, else build/simt); what it finds is a failure, too.
+ *
+ * With --interpret there is no compiler: candidates that are lowered to code all through are interpreted,
+ * at many more rows of sizes, and compared with a direct evaluation of the program; interpret.c.
  *
  * A pair is one candidate (kernel, sizes fixed or not, script, target) at one row of sizes. Program
  * N is the same for the same seed and build, whatever the other options are. 2000 pairs are run
@@ -18,6 +21,7 @@
  * message; a crash, an internal error or a loop without end of squall is a failure. */
 #include "tests/fuzz/fuzz.h"
 #include "ir/machine.h"
+#include "tests/exec/exec.h"
 #include "transforms/transform.h"
 #include "tuner/machine_host.h"
 #include "tuner/toolchain.h"
@@ -151,8 +155,6 @@ static bool try_script(worker *w, const sq_kernel *k, const program *p, trial *t
     return candidate >= 0;
 }
 
-void random_script(const sq_kernel *k, sq_rng *r, sq_text *to);
-
 static void try_scripts(worker *w, const sq_kernel *k, const program *p, trial *t, sq_rng *r,
                         int wanted)
 {
@@ -217,9 +219,13 @@ static bool one_reading(worker *w, const program *p, trial *t, sq_rng *r)
         fprintf(stderr, "program %ld\n%s", t->program, x.text);
     if (read && w->o->setup.fault == FAULT_DEPENDENCE)
         fault_dependence(x.kernel, r);
-    bool plain_c = x.comparable && !w->o->setup.grid;
-    int plain = read ? pile_kernel(&w->pile, &x, plain_c, d) : -2;
-    if (plain > -2) {
+    bool plain_c = x.comparable && !w->o->setup.grid, interprets = w->o->setup.interpret;
+    int plain = read && !interprets ? pile_kernel(&w->pile, &x, plain_c, d) : -2;
+    if (read && interprets) {
+        interpret_reading(&w->o->setup, &x, t, r, &w->shared->n);
+        if (w->o->setup.fault && w->shared->n.failures && !w->shared->found_after)
+            w->shared->found_after = w->shared->n.pairs;
+    } else if (plain > -2) {
         try_reading(w, &x, t, r, plain);
     } else if (sq_diags_fault(d) == SQ_FAULT_BUG) {
         report_bug(w, t->program, "", d);
@@ -368,7 +374,8 @@ static void work(const options *o, progress *all, int number, time_t end)
                       (o->only >= 0 && n > o->only) || w.shared->found_after;
         if (!enough && !skipped(w.shared, n))
             one_program(&w, n);
-        if (enough || w.pile.candidates >= A_PILE || w.pile.cases > 400) {
+        bool full = o->setup.interpret || w.pile.candidates >= A_PILE || w.pile.cases > 400;
+        if (enough || full) {
             finish_pile(&w);
             w.shared->start = n + o->jobs;
         }
@@ -442,44 +449,15 @@ static void run_workers(const options *o, progress *all)
 
 /* ---- the end ---- */
 
-static void print_classes(const char *what, const progress *all, int jobs, size_t at)
-{
-    static class_count sum[MOST_CLASSES];
-    memset(sum, 0, sizeof sum);
-    for (int j = 0; j < jobs; j++) {
-        const class_count *c = (const class_count *)((const char *)&all[j].n + at);
-        for (int i = 0; i < MOST_CLASSES && c[i].n; i++)
-            for (int k = 0; k < MOST_CLASSES; k++)
-                if (!sum[k].n || strcmp(sum[k].message, c[i].message) == 0) {
-                    strcpy(sum[k].message, c[i].message);
-                    sum[k].n += c[i].n;
-                    break;
-                }
-    }
-    printf("%s:\n", what);
-    for (int i = 0; i < MOST_CLASSES && sum[i].n; i++)
-        printf("%8ld %s\n", sum[i].n, sum[i].message);
-}
-
 static int finish(const options *o, const progress *all)
 {
-    counts n = {0};
+    static counts n;
     long found = 0;
     for (int j = 0; j < o->jobs; j++) {
-        const counts *c = &all[j].n;
-        n.programs += c->programs, n.refused += c->refused, n.scripts += c->scripts;
-        n.scripts_refused += c->scripts_refused, n.candidates += c->candidates;
-        n.pairs += c->pairs, n.warned += c->warned, n.failures += c->failures,
-            n.excused += c->excused;
+        counts_add(&n, &all[j].n);
         found = all[j].found_after ? all[j].found_after : found;
     }
-    print_classes("candidates with a warning", all, o->jobs, offsetof(counts, warned_by));
-    print_classes("programs refused", all, o->jobs, offsetof(counts, programs_by));
-    print_classes("scripts refused", all, o->jobs, offsetof(counts, scripts_by));
-    printf("%ld programs (%ld refused), %ld scripts (%ld refused), %ld candidates (%ld with a "
-           "warning), %ld pairs; %ld excused as the compiler's, %ld failures\n",
-           n.programs, n.refused, n.scripts, n.scripts_refused, n.candidates, n.warned, n.pairs,
-           n.excused, n.failures);
+    counts_print(&n, &o->setup);
     if (!o->setup.fault)
         return n.failures > 0;
     if (found)
@@ -541,6 +519,8 @@ static int read_options(options *o, int argc, char **argv)
             o->setup.cflags = v;
         else if ((v = value_of(argv[i], "--keep")))
             o->keep = v;
+        else if (strcmp(argv[i], "--interpret") == 0)
+            o->setup.interpret = true;
         else if (strcmp(argv[i], "--verbose") == 0)
             o->setup.verbose = true;
         else

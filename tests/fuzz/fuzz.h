@@ -16,6 +16,7 @@ typedef struct setup {
     features can;
     fault_kind fault;
     bool verbose;
+    bool interpret; /* candidates are lowered to code and interpreted, not built */
 } setup;
 
 /* One candidate, enough to try it again. */
@@ -40,10 +41,14 @@ typedef struct class_count {
 typedef struct counts {
     long programs, refused, scripts, scripts_refused, candidates, pairs, warned;
     long excused, failures;
+    long interpreted, cases_undefined; /* candidates that are code all through; rows of sizes at
+                                          which the program itself has no defined result */
     class_count programs_by[MOST_CLASSES], scripts_by[MOST_CLASSES], warned_by[MOST_CLASSES];
 } counts;
 
 void count_class(class_count *table, const char *message);
+void counts_add(counts *to, const counts *n);
+void counts_print(const counts *n, const setup *s);
 
 /* feature.c: all of them are part of the language by now: 0 if none is missing. */
 int find_features(features *can);
@@ -61,6 +66,10 @@ void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to)
 
 /* An empty pile, to be given a folder. */
 pile pile_of(const setup *s);
+
+/* interpret.c: tries scripts on a program without a compiler: what they are lowered to is interpreted and
+ * compared with the program's own evaluation. Counts; prints what is wrong. */
+void interpret_reading(const setup *s, const reading *x, trial *t, sq_rng *r, counts *n);
 
 /* Makes a failing program, its script and its sizes smaller while it fails alike; prints the
  * result, the command that shows it, and leaves the description in `folder`. */

@@ -2,6 +2,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tuner/case_spec.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double most_flops = 3e5, most_bytes = 1e6;
@@ -73,4 +74,52 @@ void count_class(class_count *table, const char *message)
         table[i].n++;
         return;
     }
+}
+
+static void add_classes(class_count *to, const class_count *c)
+{
+    for (int i = 0; i < MOST_CLASSES && c[i].n; i++)
+        for (int k = 0; k < MOST_CLASSES; k++)
+            if (!to[k].n || strcmp(to[k].message, c[i].message) == 0) {
+                strcpy(to[k].message, c[i].message);
+                to[k].n += c[i].n;
+                break;
+            }
+}
+
+void counts_add(counts *to, const counts *n)
+{
+    to->programs += n->programs, to->refused += n->refused, to->scripts += n->scripts;
+    to->scripts_refused += n->scripts_refused, to->candidates += n->candidates;
+    to->pairs += n->pairs, to->warned += n->warned, to->failures += n->failures;
+    to->excused += n->excused, to->interpreted += n->interpreted;
+    to->cases_undefined += n->cases_undefined;
+    add_classes(to->programs_by, n->programs_by);
+    add_classes(to->scripts_by, n->scripts_by);
+    add_classes(to->warned_by, n->warned_by);
+}
+
+static void print_classes(const char *what, const class_count *c)
+{
+    printf("%s:\n", what);
+    for (int i = 0; i < MOST_CLASSES && c[i].n; i++)
+        printf("%8ld %s\n", c[i].n, c[i].message);
+}
+
+void counts_print(const counts *n, const setup *s)
+{
+    if (!s->interpret)
+        print_classes("candidates with a warning", n->warned_by);
+    print_classes("programs refused", n->programs_by);
+    print_classes("scripts refused", n->scripts_by);
+    printf("%ld programs (%ld refused), %ld scripts (%ld refused), %ld candidates (%ld with a "
+           "warning), %ld pairs; %ld excused as the compiler's, %ld failures\n",
+           n->programs, n->refused, n->scripts, n->scripts_refused, n->candidates, n->warned,
+           n->pairs, n->excused, n->failures);
+    if (s->interpret)
+        printf("%ld of %ld candidates are code all through (%.0f %%), the others have register "
+               "tiles; %ld rows of sizes without a defined result\n",
+               n->interpreted, n->candidates,
+               n->candidates ? 100. * (double)n->interpreted / (double)n->candidates : 0,
+               n->cases_undefined);
 }

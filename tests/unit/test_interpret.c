@@ -13,7 +13,7 @@ enum { N = 5, COLUMNS = 8 };
 typedef struct fixture {
     made m;
     sq_kernel *k;
-    sq_memory *memory;
+    sq_image *memory;
     sq_code_buffer *a, *b;
 } fixture;
 
@@ -24,7 +24,7 @@ static fixture open_fixture(sq_type type)
     kernel_size(f.k, "n");
     kernel_array(f.k, "A", type, SQ_INOUT, "n 8");
     kernel_array(f.k, "B", type, SQ_OUT, "n 8");
-    f.memory = sq_memory_new(f.k, sizes, f.m.arena);
+    f.memory = sq_image_new(f.k, sizes, f.m.arena);
     for (int i = 0; i < N * COLUMNS; i++) {
         f.memory->array[0].at[i] = (sq_number){i, i};
         f.memory->array[0].defined[i] = true;

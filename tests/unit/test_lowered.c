@@ -20,7 +20,7 @@ enum { MOST_FILES = 128, MOST_STATEMENTS = 2000000, MOST_FLOPS = 40000 };
 
 /* Memory before, and what it is afterwards. */
 typedef struct expectation {
-    sq_memory *before, *after;
+    sq_image *before, *after;
     double bound[64];
 } expectation;
 
@@ -39,14 +39,14 @@ static bool choose_sizes(const sq_kernel *k, int64_t *sizes)
 
 static expectation expect(const sq_kernel *k, const int64_t *sizes, sq_arena *arena)
 {
-    expectation e = {.before = sq_memory_new(k, sizes, arena),
-                     .after = sq_memory_new(k, sizes, arena)};
-    const sq_memory_contents c = {.seed = 1, .positive = true, .dominant = true};
+    expectation e = {.before = sq_image_new(k, sizes, arena),
+                     .after = sq_image_new(k, sizes, arena)};
+    const sq_image_contents c = {.seed = 1, .positive = true, .dominant = true};
     sq_reference *r = sq_reference_new(k, arena);
     assert_non_null(r);
-    sq_memory_fill(e.before, &c);
-    sq_memory_copy(e.after, e.before);
-    const char *wrong = sq_reference_run(r, e.after, arena);
+    sq_image_fill(e.before, &c);
+    sq_image_copy(e.after, e.before);
+    const char *wrong = sq_reference_run(r, e.after, MOST_STATEMENTS, arena);
     if (wrong)
         print_error("%s: %s\n", k->name, wrong);
     assert_null(wrong);
@@ -61,11 +61,11 @@ static const char *outcome(const sq_code *x, const sq_kernel *k, const expectati
 {
     const sq_interpret_options o = {.order = order, .seed = 5, .most = MOST_STATEMENTS};
     const char *why = NULL;
-    sq_memory *m = sq_memory_new(k, e->before->size, arena);
-    sq_memory_copy(m, e->before);
+    sq_image *m = sq_image_new(k, e->before->size, arena);
+    sq_image_copy(m, e->before);
     why = sq_code_interpret(x, m, &o, arena);
     if (!why)
-        sq_memory_same(e->after, m, e->bound, arena, &why);
+        sq_image_same(e->after, m, e->bound, arena, &why);
     return why;
 }
 

@@ -1,40 +1,61 @@
-/* Memory: see memory.h. */
-#include "ir/memory.h"
+/* Image: see image.h. */
+#include "ir/image.h"
 #include "ir/form.h"
 #include "support/stats.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static void shape(sq_memory_array *x, const sq_memory *m, const sq_array *a, sq_arena *arena)
+/* With the extents given. */
+static sq_image_array array_of(const sq_array *a, int64_t *extent, sq_arena *arena)
 {
-    x->array = a;
-    x->count = 1;
-    x->extent = SQ_NEW_ARRAY(arena, int64_t, a->ndim + 1);
-    for (int d = 0; d < a->ndim; d++) {
-        int64_t n = sq_form_value(sq_form_new(m->kernel, a->extent[d], arena), m->size, NULL);
-        x->extent[d] = n > 0 ? n : 0;
-        x->count *= x->extent[d];
-    }
-    x->at = SQ_NEW_ARRAY(arena, sq_number, x->count);
-    x->defined = SQ_NEW_ARRAY(arena, bool, x->count);
+    sq_image_array x = {.array = a, .extent = extent, .count = 1};
+    for (int d = 0; d < a->ndim; d++)
+        x.count *= extent[d];
+    x.at = SQ_NEW_ARRAY(arena, sq_number, x.count);
+    x.defined = SQ_NEW_ARRAY(arena, bool, x.count);
+    return x;
 }
 
-sq_memory *sq_memory_new(const sq_kernel *k, const int64_t *sizes, sq_arena *arena)
+static int64_t *extents_of(const sq_image *m, const sq_array *a, sq_arena *arena)
 {
-    sq_memory *m = SQ_NEW(arena, sq_memory);
+    int64_t *extent = SQ_NEW_ARRAY(arena, int64_t, a->ndim + 1);
+    for (int d = 0; d < a->ndim; d++) {
+        int64_t n = sq_form_value(sq_form_new(m->kernel, a->extent[d], arena), m->size, NULL);
+        extent[d] = n > 0 ? n : 0;
+    }
+    return extent;
+}
+
+static sq_image *empty(const sq_kernel *k, const int64_t *sizes, sq_arena *arena)
+{
+    sq_image *m = SQ_NEW(arena, sq_image);
     m->kernel = k;
     m->size = SQ_NEW_ARRAY(arena, int64_t, k->nsizes + 1);
-    m->array = SQ_NEW_ARRAY(arena, sq_memory_array, k->narrays + 1);
+    m->array = SQ_NEW_ARRAY(arena, sq_image_array, k->narrays + 1);
     m->scalar = SQ_NEW_ARRAY(arena, sq_number, k->nparams + 1);
     for (int i = 0; i < k->nsizes; i++)
         m->size[i] = k->size[i]->fixed ? k->size[i]->value : sizes[i];
-    for (int a = 0; a < k->narrays; a++)
-        shape(&m->array[a], m, k->array[a], arena);
     return m;
 }
 
-sq_memory_array *sq_memory_named(const sq_memory *m, const char *name)
+sq_image *sq_image_new(const sq_kernel *k, const int64_t *sizes, sq_arena *arena)
+{
+    sq_image *m = empty(k, sizes, arena);
+    for (int a = 0; a < k->narrays; a++)
+        m->array[a] = array_of(k->array[a], extents_of(m, k->array[a], arena), arena);
+    return m;
+}
+
+sq_image *sq_image_like(const sq_image *m, sq_arena *arena)
+{
+    sq_image *x = empty(m->kernel, m->size, arena);
+    for (int a = 0; a < m->kernel->narrays; a++)
+        x->array[a] = array_of(m->array[a].array, m->array[a].extent, arena);
+    return x;
+}
+
+sq_image_array *sq_image_named(const sq_image *m, const char *name)
 {
     for (int a = 0; a < m->kernel->narrays; a++)
         if (strcmp(m->kernel->array[a]->name, name) == 0)
@@ -44,7 +65,7 @@ sq_memory_array *sq_memory_named(const sq_memory *m, const char *name)
 
 /* ---- contents ---- */
 
-static sq_number draw(sq_rng *r, sq_type type, const sq_memory_contents *c)
+static sq_number draw(sq_rng *r, sq_type type, const sq_image_contents *c)
 {
     enum { UNITS = 64 }; /* multiples of 1/32 in an interval of length 2, of 1/64 in one of 1 */
     double unit = (double)sq_rng_below(r, UNITS) / UNITS;
@@ -56,7 +77,7 @@ static sq_number draw(sq_rng *r, sq_type type, const sq_memory_contents *c)
     return (sq_number){.integer = sq_type_unsigned(type) ? small + 1 : small - 8};
 }
 
-static void fill(sq_memory_array *x, const sq_memory_contents *c, sq_rng *r)
+static void fill(sq_image_array *x, const sq_image_contents *c, sq_rng *r)
 {
     const sq_array *a = x->array;
     int64_t columns = a->ndim == 2 ? x->extent[1] : 0;
@@ -68,7 +89,7 @@ static void fill(sq_memory_array *x, const sq_memory_contents *c, sq_rng *r)
     }
 }
 
-void sq_memory_fill(sq_memory *m, const sq_memory_contents *c)
+void sq_image_fill(sq_image *m, const sq_image_contents *c)
 {
     const sq_kernel *k = m->kernel;
     sq_rng r = {c->seed};
@@ -80,11 +101,13 @@ void sq_memory_fill(sq_memory *m, const sq_memory_contents *c)
             fill(&m->array[a], c, &r);
 }
 
-void sq_memory_copy(sq_memory *to, const sq_memory *from)
+void sq_image_copy(sq_image *to, const sq_image *from)
 {
     const sq_kernel *k = to->kernel, *of = from->kernel;
     for (int a = 0; a < k->narrays; a++) {
-        sq_memory_array *x = &to->array[a], *y = sq_memory_named(from, k->array[a]->name);
+        sq_image_array *x = &to->array[a], *y = sq_image_named(from, k->array[a]->name);
+        if (k->array[a]->role == SQ_LOCAL)
+            memset(x->defined, 0, (size_t)x->count * sizeof *x->defined);
         if (!y || k->array[a]->role == SQ_LOCAL || x->count != y->count)
             continue;
         memcpy(x->at, y->at, (size_t)x->count * sizeof *x->at);
@@ -109,7 +132,7 @@ static bool is_near(sq_type type, sq_number expected, sq_number actual, double b
            fabs(expected.real - actual.real) <= bound * (1 + fabs(expected.real));
 }
 
-const char *sq_memory_place(const sq_memory_array *a, int64_t i, sq_arena *arena)
+const char *sq_image_place(const sq_image_array *a, int64_t i, sq_arena *arena)
 {
     const char *text = "";
     for (int d = a->array->ndim - 1; d >= 0; d--) {
@@ -128,7 +151,7 @@ static const char *shown(sq_type type, sq_number n, bool defined, sq_arena *aren
     return sq_arena_printf(arena, type == SQ_U64 ? "%" PRIu64 : "%" PRId64, n.integer);
 }
 
-static bool same_array(const sq_memory_array *x, const sq_memory_array *y, double bound,
+static bool same_array(const sq_image_array *x, const sq_image_array *y, double bound,
                        sq_arena *arena, const char **why)
 {
     sq_type type = x->array->type;
@@ -137,7 +160,7 @@ static bool same_array(const sq_memory_array *x, const sq_memory_array *y, doubl
         if (both ? is_near(type, x->at[i], y->at[i], bound) : x->defined[i] == y->defined[i])
             continue;
         *why = sq_arena_printf(arena, "%s%s is %s, expected %s", x->array->name,
-                               sq_memory_place(x, i, arena),
+                               sq_image_place(x, i, arena),
                                shown(type, y->at[i], y->defined[i], arena),
                                shown(type, x->at[i], x->defined[i], arena));
         return false;
@@ -145,12 +168,11 @@ static bool same_array(const sq_memory_array *x, const sq_memory_array *y, doubl
     return true;
 }
 
-bool sq_memory_same(const sq_memory *expected, const sq_memory *actual, const double *bound,
-                    sq_arena *arena, const char **why)
+bool sq_image_same(const sq_image *expected, const sq_image *actual, const double *bound,
+                   sq_arena *arena, const char **why)
 {
     for (int a = 0; a < expected->kernel->narrays; a++) {
-        const sq_memory_array *x = &expected->array[a],
-                              *y = sq_memory_named(actual, x->array->name);
+        const sq_image_array *x = &expected->array[a], *y = sq_image_named(actual, x->array->name);
         if (x->array->role == SQ_LOCAL)
             continue;
         if (!y || y->count != x->count) {
