@@ -31,6 +31,7 @@ typedef struct sq_settings {
     const char *header, *single_header;
     const char *emit;   /* "src,header" */
     const char *prefix; /* of all functions that are emitted */
+    bool is_static;     /* --static */
     const char *spdx;   /* licence identifier for the head of the files */
     bool if_changed, check;
     bool depfile;               /* -MD */

@@ -95,9 +95,10 @@ static const char licence_bytes[] =
 /* What the functions of regions have no use for: they are static, in the user's own file. */
 static int refuse_names_for_regions(sq_task *task)
 {
-    static const char *const option[] = {"single-header", "prefix", "spdx"};
-    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx};
-    for (int i = 0; i < 3; i++)
+    static const char *const option[] = {"single-header", "prefix", "spdx", "static"};
+    const char *value[] = {task->o->single_header, task->o->prefix, task->o->spdx,
+                           task->o->is_static ? "" : NULL};
+    for (int i = 0; i < 4; i++)
         if (value[i])
             return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, option[i]),
                             "--%s is for kernels: %s is written as it is, with static functions",
@@ -115,6 +116,23 @@ static int refuse_beside_single(sq_task *task, const bool *wanted)
              "--single-header=%s holds the source and its declarations: there is no other file for "
              "them",
              task->o->single_header);
+    return -1;
+}
+
+/* Static functions are where they are called: nothing declares them for others. */
+static int refuse_for_static(sq_task *task, const bool *wanted)
+{
+    const char *what = wanted[HEADER]          ? "header"
+                       : task->o->target_names ? "target-names"
+                       : task->target->grid    ? "target"
+                                               : NULL;
+    if (!task->o->is_static || !what)
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, what),
+             "--static makes all functions static, for the C file that includes them: --%s%s", what,
+             task->target->grid ? "=cuda is for files of their own"
+                                : " is for functions of other files");
+    sq_help(task->d, SQ_NOWHERE, "write --static --single-header=FILE, or --static -o FILE");
     return -1;
 }
 
@@ -150,7 +168,8 @@ static int refuse_products(sq_task *task, const bool *wanted)
     if (task->regions &&
         (refuse_for_regions(task, wanted) != 0 || refuse_names_for_regions(task) != 0))
         return -1;
-    if (refuse_beside_single(task, wanted) != 0 || check_words(task) != 0)
+    if (refuse_for_static(task, wanted) != 0 || refuse_beside_single(task, wanted) != 0 ||
+        check_words(task) != 0)
         return -1;
     return refuse_for_targets(task, wanted);
 }
@@ -347,7 +366,12 @@ static const char *macro_of_single(const sq_task *task)
  * included again behind the definition of the macro. */
 static void make_single(sq_task *task, sq_text *to)
 {
-    const char *macro = macro_of_single(task);
+    const char *macro = macro_of_single(task), *guard = task->header_guard;
+    if (task->o->is_static) {
+        sq_text_printf(to, "#ifndef %s\n#define %s\n%s#endif\n", guard, guard,
+                       sq_text_str(&task->source));
+        return;
+    }
     sq_text_puts(to, sq_text_str(&task->header));
     sq_text_printf(to,
                    "\n/* One C file of the program has the functions: it defines %s before it\n"

@@ -226,8 +226,7 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
         sq_text_printf(to, "  %s: line %d, writes '%s'", s->name, s->loc.line,
                        s->write->array->name);
         sq_text_printf(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
-        sq_text_line(to, f ? "%s%s" : "",
-                     f && f->can ? "; " : "; not inlined: ", f ? f->why : "");
+        sq_text_line(to, f ? "%s%s" : "", f && f->can ? "; " : "; not inlined: ", f ? f->why : "");
         json_t *row = json_pack("{s:s, s:i, s:s, s:i}", "name", s->name, "line", s->loc.line,
                                 "writes", s->write->array->name, "lanes", lanes_of(c, s->name));
         if (f)

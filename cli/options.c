@@ -22,6 +22,8 @@ const sq_option sq_options[] = {
      "write one header that holds the source, too, for the C file that defines its macro"},
     {"prefix", 0, "NAME", TEXT, FIELD(prefix), files, "compile",
      "begin the names of all functions with NAME"},
+    {"static", 0, "", FLAG, FIELD(is_static), files, "compile",
+     "make all functions static: the file, or --single-header, is for #include in C"},
     {"spdx", 0, "LICENCE", TEXT, FIELD(spdx), files, "compile",
      "begin files with `SPDX-License-Identifier: LICENCE`"},
     {"emit", 0, "WHAT,...", TEXT, FIELD(emit), files, "compile",

@@ -95,6 +95,8 @@ static void put_command(const sq_task *task, sq_text *to)
         put_word(to, "--single-header=", sq_task_path(task, o->single_header));
     if (o->prefix)
         put_word(to, "--prefix=", o->prefix);
+    if (o->is_static)
+        sq_text_puts(to, " --static");
     if (o->spdx)
         put_word(to, "--spdx=", o->spdx);
     put_sizes(to, " --fix=", &o->fix);

@@ -240,6 +240,7 @@ int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i)
     const char *provenance = sq_task_provenance(task);
     writer w = {.dispatch = {.n = task->nsections,
                              .first = sq_task_function(task, 0),
+                             .is_local = task->o->is_static,
                              .is_named = task->o->target_names},
                 .options = {.openmp = task->openmp,
                             .is_verified = task->o->verify,
@@ -252,7 +253,8 @@ int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i)
         w.dispatch.target[i] = task->section[i].target;
     sq_text_clear(&task->source);
     sq_text_clear(&task->header);
-    sq_dispatch_head(task->o->single_header ? NULL : provenance, &task->source);
+    sq_dispatch_head(task->o->single_header && !task->o->is_static ? NULL : provenance,
+                     &task->source);
     if (sq_sections_each(task, write_section, &w) != 0 || write_entries(task, &w, provenance) != 0)
         return w.failed;
     return -1;

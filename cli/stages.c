@@ -244,6 +244,7 @@ static int emit(sq_task *task)
                                .openmp = task->openmp,
                                .is_verified = task->o->verify,
                                .header = task->header_include,
+                               .is_local = task->o->is_static,
                                .memory = &memory};
     const char *provenance = sq_task_provenance(task);
     sq_text_clear(&task->source);
@@ -255,7 +256,7 @@ static int emit(sq_task *task)
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
         options.helpers = helper_prefix(task, i);
         options.function = sq_task_function(task, i);
-        options.provenance = task->o->single_header ? NULL : provenance;
+        options.provenance = task->o->single_header && !task->o->is_static ? NULL : provenance;
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0)
             return i;
         options.provenance = provenance;

@@ -276,11 +276,17 @@ static void put_rows(const sq_dispatch *x, const sq_kernel *k, const char *funct
     sq_text_puts(to, "};\n");
 }
 
+static const char *linkage(const sq_dispatch *x)
+{
+    return x->is_local ? SQ_LOCAL_LINKAGE : "";
+}
+
 static void put_entry(const sq_dispatch *x, const sq_kernel *k, const char *function,
                       const entry *e, bool has_header, sq_text *to)
 {
     for (int body = has_header; body < 2; body++) {
-        sq_text_printf(to, "%s%s %s%s", body ? "\n" : "", e->type, function, e->suffix);
+        sq_text_printf(to, "%s%s%s %s%s", body ? "\n" : "", linkage(x), e->type, function,
+                       e->suffix);
         put_params(k, e, false, to);
         sq_text_puts(to, body ? "\n{\n" : ";\n");
     }
@@ -300,8 +306,8 @@ void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *fu
     for (int i = 0; i < n; i++)
         put_entry(x, k, function, &e[i], has_header, to);
     if (!has_header)
-        sq_text_printf(to, "const char *%s_isa(void);\n", function);
-    sq_text_printf(to, "\nconst char *%s_isa(void)\n{\n", function);
+        sq_text_printf(to, "%sconst char *%s_isa(void);\n", linkage(x), function);
+    sq_text_printf(to, "\n%sconst char *%s_isa(void)\n{\n", linkage(x), function);
     put(x, "    return @targets[@number()].name;\n}\n", to);
 }
 

@@ -34,6 +34,9 @@ typedef struct sq_memory {
     bool plain;          /* and some where sizes break an assumption */
 } sq_memory;
 
+/* Of functions in a file that others include, and of which they may call some. */
+#define SQ_LOCAL_LINKAGE "static __attribute__((unused)) "
+
 typedef struct sq_emit_options {
     const sq_target *target;
     bool openmp;            /* emit the pragmas of parallel loops */
@@ -43,7 +46,7 @@ typedef struct sq_emit_options {
     const char *helpers;    /* prefix of helpers' names; NULL: the function's name and "_" */
     bool is_static;         /* static linkage: for harnesses that paste several together */
     bool is_local;          /* the same of all functions that belong to the kernel: is_static leaves
-                               those out that only callers in other files need */
+                               those out that only a program's own files call */
     bool is_section; /* of a file for several targets (codegen/dispatch.h), which asks the compiler
                         itself whether it is for the section's processor */
     const struct sq_dispatch *dispatch; /* what the header is of; NULL: of a file for one target */

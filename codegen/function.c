@@ -83,7 +83,10 @@ const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_l
 
 const char *sq_function_linkage(const sq_printer *p)
 {
-    return p->options->is_static || p->options->is_local ? "static " : "";
+    const sq_emit_options *o = p->options;
+    if (o->is_local && !o->is_section && !o->is_static)
+        return SQ_LOCAL_LINKAGE;
+    return o->is_static || o->is_local ? "static " : "";
 }
 
 static void put_strides(sq_printer *p, sq_text *to)

@@ -116,3 +116,40 @@ cp gemm.sq no.sq
 expect 64 compile no.sq --single-header=no.sq
 says "no.sq"
 same gemm.sq no.sq
+
+# --static: header-only, in two files of one program, each calling some of the functions; beside another
+# text of the same kernel.
+for target in --target=generic --targets=generic,avx2 --target=avx2,openmp; do
+    [ "$(uname -m)" = x86_64 ] || [ $target = --target=generic ] || continue
+    expect 0 compile two.sq $target --static --single-header=only.h --spdx=MIT
+    silent
+    grep -q '^/\* SPDX-License-Identifier: MIT$' only.h || fail "no licence in only.h"
+    for n in 1 2; do
+        cat >part$n.c <<C
+#include "only.h"
+#include "only.h"
+int part$n(void);
+int part$n(void)
+{
+    float x[2] = {1, 2}, y[2];
+    scale(2, x, y);
+    return y[1] == 4 && gemm_workspace(1, 1, 1) < 1 << 20;
+}
+C
+    done
+    printf 'int part1(void); int part2(void);\nint main(void) { return !(part1() && part2()); }\n' >parts.c
+    for cc in gcc clang-19; do
+        # shellcheck disable=SC2086
+        $cc -std=c11 $flags -Wunused part1.c part2.c parts.c -lm -o parts || fail "$cc $target: --static"
+        grep -q avx2 /proc/cpuinfo || [ $target != --target=avx2,openmp ] || continue
+        ./parts || fail "$target: the program of static functions"
+        $cc -O1 -c part1.c -o part1.o
+        [ "$(nm -g --defined-only part1.o | awk '{ print $3 }')" = part1 ] || fail "$target: a function is not static"
+    done
+done
+expect 0 compile gemm.sq --static -o - --prefix=my_
+prints "static __attribute__((unused)) void my_gemm("
+refused "--header is for functions of other files" gemm.sq --static --header=no.h -o no.c
+refused "--target-names is for functions of other files" gemm.sq --static --targets=generic,avx2 --target-names -o no.c
+refused "--target=cuda is for files of their own" gemm.sq --static --target=cuda -o no.c
+refused "--static is for kernels" old.c --static -o no.c
