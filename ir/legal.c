@@ -142,6 +142,16 @@ static int bounded(const sq_schedule *s, const sq_group *g, const sq_pack *p, co
     return 0;
 }
 
+/* A dimension in the subscripts of only one of two reads; -1: none, so that no panel is of that one
+ * alone. */
+static int telling_dim(const sq_group *g, const sq_access *first, const sq_access *read)
+{
+    for (int d = 0; d < g->ndim; d++)
+        if (uses_dim(first, d) != uses_dim(read, d))
+            return d;
+    return -1;
+}
+
 static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *first,
                       const sq_access *read, const char **why)
 {
@@ -149,11 +159,14 @@ static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *
     int m = (int)isl_multi_aff_dim(read->map, isl_dim_in);
     if (first == read || sq_access_alike(first, read, n < m ? n : m))
         return 0;
+    int d = telling_dim(g, first, read);
     return sq_illegal(s, why,
                       "%s reads %s through unlike subscripts, and one copy serves only "
-                      "those that differ by constants: name a dimension of the ones meant, as in "
-                      "`as %s16`",
-                      g->stmt[0]->name, read->array->name, g->dim[0]);
+                      "those that differ by constants: %s%s%s",
+                      g->stmt[0]->name, read->array->name,
+                      d < 0 ? "make two statements of it, or leave the array where it is"
+                            : "name a dimension of the ones meant, as in `as ",
+                      d < 0 ? "" : g->dim[d], d < 0 ? "" : "16`");
 }
 
 /* Does any statement still read or write the array. */

@@ -66,3 +66,13 @@ expect 0 explain gemm.sq --target=avx2,openmp -e "$script parallel(j0)" --json
 prints "\"thread_bytes\": $((bytes - 64))"
 expect 0 explain gemm.sq --target=generic -e 'tile(i:8)'
 if grep -q 'panels' out; then fail "panels without packs"; fi
+
+# Reads that one copy cannot serve: a dimension that tells them apart is named, where there is one.
+crossed() {
+    printf '#include "squall.h"\nkernel crossed(const f32 A[32][32], f32 Y[32])\n' >crossed.sq
+    printf '{\n    idx i, k;\n    Y[i] = %s;\n}\n' "$1" >>crossed.sq
+    expect 2 compile crossed.sq --target=avx2 -e 'tile(i:16) pack(A at i0 as i4) micro(i:4)' -o k.c
+    says "unlike subscripts, and one copy serves only those that differ by constants: $2"
+}
+crossed 'A[i][0] + A[0][i]' 'make two statements of it, or leave the array where it is'
+crossed 'sum(A[i][0] * A[k][i], k)' 'name a dimension of the ones meant, as in `as k16`'
