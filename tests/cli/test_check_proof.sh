@@ -328,6 +328,69 @@ static void c9(int M, int N, float *B)
 C
 judge promises
 
+# What a loop in steps leaves to the one behind it, where nothing else changes what is left.
+whole rest <<'C'
+__attribute__((noipa)) static void fours(float *B, int64_t n)
+{
+    int64_t left = n;
+    for (; left >= 4; left -= 4) {
+        B[0] += 1;
+    }
+    for (; left > 0; left--) { /* never */
+        B[0] += 1;
+    }
+}
+static void c0(int M, int N, float *B)
+{
+    (void)M;
+    for (int64_t i = 0; i < N; i += 2)
+        fours(B, 2 * i + 4);
+}
+__attribute__((noipa)) static void fives(float *B, int64_t n)
+{
+    int64_t left = n;
+    for (; left >= 4; left -= 4) {
+        B[0] += 1;
+    }
+    for (; left > 0; left--) { /* reachable */
+        B[0] += 1;
+    }
+}
+static void c1(int M, int N, float *B)
+{
+    for (int64_t i = 0; i < N; i += 2)
+        fives(B, 2 * i + (M > 200000 ? 5 : 4)); /* reachable */
+}
+__attribute__((noipa)) static void changed(float *B, int64_t n, int M)
+{
+    int64_t left = n;
+    for (; left >= 4; left -= 4) {
+        if (M > 200000) left++; /* reachable */
+    }
+    for (; left > 0; left--) { /* reachable */
+        B[0] += 1;
+    }
+}
+__attribute__((noipa)) static void ended(float *B, int64_t n, int M)
+{
+    int64_t left = n;
+    for (; left >= 4; left -= 4) {
+        if (M > 200000) break; /* reachable */
+    }
+    for (; left > 0; left--) { /* reachable */
+        B[0] += 1;
+    }
+}
+static void c2(int M, int N, float *B)
+{
+    for (int64_t i = 0; i < N; i += 2) {
+        changed(B, 2 * i + 4, M);
+        ended(B, 2 * i + 4, M);
+    }
+}
+C
+judge rest
+
 # Sizes: 15,000 blocks, and 10 MB behind the preprocessor.
 { printf '#include <stdint.h>\n#include <string.h>\n'
   printf '#define R(x) x x x x x x x x x x\n#define WIDE (void)"%0100d";\n' 0
