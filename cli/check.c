@@ -5,6 +5,7 @@
  * looked at behind its end. With --text it is text that somebody gave. CUDA text has checks of its
  * own (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
 #include "cli/check_cuda.h"
+#include "cli/check_passes.h"
 #include "cli/check_targets.h"
 #include "cli/check_text.h"
 #include "codegen/names.h"
@@ -429,6 +430,8 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
 {
     if (o->files.n == 1 && sq_is_cuda_text(o->files.item[0]))
         return sq_check_cuda(o, d);
+    if (o->passes)
+        return sq_check_passes(o, d);
     if (sq_is_for_grid(o))
         return sq_check_grid(o, d);
     if (o->targets && (!o->target || sq_settings_loc(o, "targets").line))

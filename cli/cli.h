@@ -73,7 +73,7 @@ typedef struct sq_settings {
     sq_list against;
     /* checking */
     sq_list text; /* emitted text to check in place of what would be emitted */
-    bool quick;
+    bool quick, passes;
 } sq_settings;
 
 /* A subcommand: 0 done; -1 failed, the exit code is that of the first error in d; > 0 an exit code

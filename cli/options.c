@@ -110,6 +110,8 @@ const sq_option sq_options[] = {
      "compare with the schedules in FILE; exit 2 if slower"},
     {"text", 0, "FILE", LIST, FIELD(text), inside, "check",
      "check FILE, as compile writes it, in place of what would be written; may be repeated"},
+    {"passes", 0, "", FLAG, FIELD(passes), inside, "check",
+     "interpret what each stage makes instead, without a compiler; name the first that changes a result"},
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {0}};

@@ -42,8 +42,8 @@ static const char *expected_of(const sq_code *x, const sq_code_inputs *in, sq_im
     return NULL;
 }
 
-static const char *difference(const sq_code *x, const sq_code_inputs *in, sq_image *const *expected,
-                              sq_arena *arena)
+const char *sq_code_departs(const sq_code *x, const sq_code_inputs *in, sq_image *const *expected,
+                            sq_arena *arena)
 {
     for (int i = 0; i < in->n; i++)
         for (int o = SQ_INTERPRET_WRITTEN; o <= SQ_INTERPRET_SHUFFLED; o++) {
@@ -63,7 +63,7 @@ const char *sq_code_differs(const sq_code *expected, const sq_code *actual,
 {
     sq_image **after = SQ_NEW_ARRAY(arena, sq_image *, in->n + 1);
     const char *why = expected_of(expected, in, after, arena);
-    return why ? why : difference(actual, in, after, arena);
+    return why ? why : sq_code_departs(actual, in, after, arena);
 }
 
 int sq_code_first_change(const sq_code_version *version, int n, const sq_code_inputs *in,
@@ -73,7 +73,7 @@ int sq_code_first_change(const sq_code_version *version, int n, const sq_code_in
     *why = n > 0 ? expected_of(version[0].code, in, after, arena) : NULL;
     for (int v = 0; v < n; v++) {
         if (!*why)
-            *why = difference(version[v].code, in, after, arena);
+            *why = sq_code_departs(version[v].code, in, after, arena);
         if (*why)
             return v;
     }

@@ -24,6 +24,9 @@ typedef struct sq_code_version {
  * that differs or what is undefined about a run. */
 const char *sq_code_differs(const sq_code *expected, const sq_code *actual,
                             const sq_code_inputs *in, sq_arena *arena);
+/* The same against results that are known from elsewhere: an image for each input. */
+const char *sq_code_departs(const sq_code *x, const sq_code_inputs *in, sq_image *const *expected,
+                            sq_arena *arena);
 /* The number of the first of n versions whose result is not that of the first one, with *why in the
  * arena; 0 where the first one itself is undefined on the inputs; -1 if all are the same. */
 int sq_code_first_change(const sq_code_version *version, int n, const sq_code_inputs *in,

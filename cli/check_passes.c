@@ -1,0 +1,43 @@
+/* squall check --passes: see check_passes.h. */
+#include "cli/check_passes.h"
+#include "cli/task.h"
+#include "codegen/interpreted.h"
+#include <stdio.h>
+
+static int check_kernel(const sq_task *task, int i)
+{
+    const sq_kernel *k = task->unit->kernel[i];
+    sq_interpreted r;
+    if (sq_interpreted_check(task->schedule[i], k, task->target, task->openmp, &r, task->d) != 0)
+        return -1;
+    if (r.has_tiles) {
+        sq_error(task->d, SQ_FAULT_REFUSED, k->loc,
+                 "the schedule of '%s' has register tiles, which cannot be interpreted", k->name);
+        sq_help(task->d, k->loc,
+                "a script such as -e 'auto(%s)' leaves none where all statements "
+                "are named",
+                k->stmt[0]->name);
+        return -1;
+    }
+    printf("%s: lower: as described at %d rows of sizes, with parallel loops in three orders\n",
+           k->name, r.rows);
+    return 0;
+}
+
+int sq_check_passes(const sq_settings *o, sq_diags *d)
+{
+    sq_task task;
+    if (o->json || o->text.n || o->targets)
+        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "passes"),
+                        "--passes runs what stages make of one target, without --%s",
+                        o->json     ? "json"
+                        : o->text.n ? "text"
+                                    : "targets");
+    int rc = sq_task_open(&task, o, d);
+    if (rc == 0)
+        rc = sq_task_run_named(&task, "apply");
+    for (int i = 0; rc == 0 && i < task.unit->nkernels; i++)
+        rc = check_kernel(&task, i);
+    sq_task_close(&task);
+    return rc;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# check --passes: what a schedule is lowered to is interpreted and compared with the description; no
+# compiler is needed. Register tiles are no code: that is said, with a cure.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+polybench=$SQUALL_SOURCE/samples/polybench
+CC=/nonexistent/cc
+export CC
+
+expect 0 check --passes "$polybench/trmm.sq" -e ''
+prints "trmm: lower: as described at 12 rows of sizes, with parallel loops in three orders"
+expect 0 check --passes "$polybench/gemm.sq" -e 'auto(S0, tile:3, parallel)' --target=avx512,openmp
+prints "gemm: lower: as described at 12 rows"
+expect 0 check --passes "$polybench/gemm.sq" -e 'auto(S0, parallel)' --target=cuda --fix=N=5
+prints "gemm: lower: as described at 12 rows"
+# inline makes another kernel: the result is that of the one described
+cat >two.sq <<'END'
+#include "squall.h"
+kernel two(int N, const f32 X[N], f32 Y[N])
+{
+    idx i, k;
+    f32 T[N];
+    T[i] = 2.f * X[i];
+    Y[i] = T[i] + sum(X[k] * T[k], k) + 1.f;
+}
+END
+expect 0 check --passes two.sq -e 'inline(S0) auto(S1, parallel)'
+prints "two: lower: as described at 12 rows"
+
+expect 2 check --passes "$polybench/gemm.sq" -e 'micro(i:4, j:8 | k)'
+says "the schedule of 'gemm' has register tiles, which cannot be interpreted"
+says "help: a script such as -e 'auto(S0)' leaves none"
+expect 64 check --passes "$polybench/gemm.sq" --json
+says "--passes runs what stages make of one target, without --json"
