@@ -171,10 +171,11 @@ static int reads_of(sq_substitution *n, const sq_stmt *c)
     return 0;
 }
 
+/* Those that follow in the text first, itself before them: most refusals are found there. */
 static int find_spots(sq_substitution *n)
 {
     for (int i = 0; i < n->k->nstmts; i++)
-        if (reads_of(n, n->k->stmt[i]))
+        if (reads_of(n, n->k->stmt[(n->of->position + i) % n->k->nstmts]))
             return -1;
     if (n->nspots == 0)
         return refuse(n, "nothing reads what %s writes to %s", n->of->name, array_of(n)->name);
