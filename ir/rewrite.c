@@ -32,14 +32,13 @@ const sq_schedule *sq_rewritten_find(const sq_kernel *k, const char *call)
 
 sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
 {
-    enum { MORE_ARRAYS = 32 };
     if (!k->rewritten)
         return NULL;
     sq_kernel *n = SQ_NEW(k->arena, sq_kernel);
     *n = *k;
     n->nstmts = 0;
     n->stmt = SQ_NEW_ARRAY(k->arena, sq_stmt *, nstmts + 1);
-    n->array = SQ_NEW_ARRAY(k->arena, sq_array *, k->narrays + MORE_ARRAYS);
+    n->array = SQ_NEW_ARRAY(k->arena, sq_array *, k->narrays + SQ_MOST_NEW_ARRAYS);
     memcpy(n->array, k->array, (size_t)k->narrays * sizeof *n->array);
     n->context = isl_set_copy(k->context);
     n->shapes = isl_set_copy(k->shapes);

@@ -9,6 +9,8 @@
 
 /* The schedule, of the new kernel, that `call` made of k before, or NULL. */
 const sq_schedule *sq_rewritten_find(const sq_kernel *k, const char *call);
+/* Arrays that a rewritten kernel has room for besides those of the older one. */
+enum { SQ_MOST_NEW_ARRAYS = 64 };
 /* A new one without statements, that will have `nstmts` of them; owned by k from now on. NULL if
  * k's dependences were not computed. */
 sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts);

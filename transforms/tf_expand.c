@@ -11,6 +11,8 @@
 #include <isl/aff.h>
 #include <string.h>
 
+_Static_assert((int)SQ_MAX_ARGS <= (int)SQ_MOST_NEW_ARRAYS, "each argument makes an array");
+
 enum { MOST_OPERATIONS = 20000000 }; /* of isl's for all statements */
 
 /* One statement that gets an array. */

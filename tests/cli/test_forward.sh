@@ -89,6 +89,21 @@ expect 0 check tile.c --target=c
 expect 0 explain tile.c --target=avx2
 prints "writes 't'; compiled for avx2: vectors of 8; not inlined: S0 reads a, and S1 writes it before"
 
+# As many as one call names.
+{
+    printf '#include <math.h>\nvoid many(int n, float *restrict a, float *restrict b, const float *restrict c)\n'
+    printf '{\n#pragma scop\n    for (int i = 0; i < n; i++) {\n'
+    sum=0 difference=0
+    for t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36; do
+        printf '        float t%d = sqrtf(c[i] * c[i] + %d);\n' $t $t
+        sum="$sum + t$t" difference="$difference - t$t"
+    done
+    printf '        a[i] = %s;\n        b[i] = %s;\n    }\n#pragma endscop\n}\n' "$sum" "$difference"
+} >many.c
+expect 0 compile many.c --target=avx2 --dump=apply -o many_tiled.c
+prints "many: expand(S0, S1, "
+! grep -q 'malloc\|calloc' many_tiled.c || fail "what registers hold has memory"
+
 expect 0 explain loops.c --target=avx2
 prints "S0: line 6, writes 's'; computed where S1 reads it"
 prints "S1: line 7, writes 'a'; compiled for avx2: vectors of 8"
