@@ -74,6 +74,24 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
         sq_text_printf(script, "%s ", call);
 }
 
+/* Do lanes along the innermost loop hold neighbouring elements, or one element. */
+static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    by[s->ndim - 1] = 1;
+    return sq_access_step(a, by, s->ndim, &step) && (step == 0 || step == 1);
+}
+
+static bool all_in_lanes(const sq_stmt *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    bool all = s->ndim > 0 && s->ndim <= SQ_MAX_DIMS && in_lanes_of(s, s->write);
+    for (int i = 0; i < n && all; i++)
+        all = in_lanes_of(s, read[i]);
+    return all;
+}
+
 /* May the statements of C loops be computed together, tile by tile: then one pass in vectors does
  * what loops shared point by point, or a pass for each, would. */
 static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apart, sq_arena *a)
@@ -82,7 +100,7 @@ static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apa
     const char *script = sq_arena_printf(a, "%s fuse(", apart);
     for (int i = 0; i < g->nstmts && same; i++) {
         const sq_stmt *x = g->stmt[i];
-        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex;
+        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && all_in_lanes(x);
         script = sq_arena_printf(a, "%s%s%s", script, i ? ", " : "", x->name);
     }
     return same && sq_draft_try(sq_schedule_copy(s, a), sq_arena_printf(a, "%s)", script), a);

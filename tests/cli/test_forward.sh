@@ -69,6 +69,16 @@ void swap(int n, float *restrict a, float *restrict b)
     }
 #pragma endscop
 }
+void flip(int n, float *restrict a)
+{
+#pragma scop
+    for (int i = 0; i < n / 2; i++) {
+        float t = a[i];
+        a[i] = a[n - 1 - i];
+        a[n - 1 - i] = t;
+    }
+#pragma endscop
+}
 void unit(int n, float *restrict a, float *restrict b)
 {
 #pragma scop
@@ -82,6 +92,7 @@ void unit(int n, float *restrict a, float *restrict b)
 C
 expect 0 compile tile.c --target=avx2 --dump=apply -o tiled.c
 prints "swap: expand(S0) distribute(S0) fuse(S0, S1, S2) micro(i:"
+prints "flip: auto(" # lanes that run backwards gain nothing
 prints "unit: inline(S0) expand(S1) distribute(S1) fuse(S1, S2, S3) micro(i:"
 ! grep -q 'malloc\|calloc' tiled.c || fail "what registers hold has memory"
 expect 0 check tile.c --target=avx2
