@@ -70,6 +70,37 @@ static int spots_in(const sq_substitution *n, const sq_stmt *reader)
     return all;
 }
 
+/* Is an element read backwards by the innermost loop of so many. */
+static bool goes_back(const sq_access *a, int ndim)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    if (ndim == 0 || ndim > SQ_MAX_DIMS)
+        return false;
+    by[ndim - 1] = 1;
+    return sq_access_step(a, by, ndim, &step) && step < 0;
+}
+
+/* Would the reader read anything backwards: its lanes would be put together one by one, which is
+ * slower than points. */
+static bool reads_back(const sq_substitution *n, const sq_spot *at)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int ndim = at->update ? at->reader->ndim : at->reader->nfree;
+    int reads = sq_stmt_reads(at->reader, read, NULL, SQ_MAX_STMT_READS);
+    bool back = false;
+    for (int i = 0; i < reads && !back; i++)
+        back = goes_back(read[i], ndim);
+    reads = sq_stmt_reads(n->of, read, NULL, SQ_MAX_STMT_READS);
+    for (int i = 0; i < reads && !back; i++) {
+        sq_access there = *read[i];
+        there.map = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(read[i]->map),
+                                                     isl_multi_aff_copy(at->from));
+        back = goes_back(&there, ndim);
+        isl_multi_aff_free(there.map);
+    }
+    return back;
+}
+
 /* Why it is a loss, or NULL. */
 static const char *loses(const sq_substitution *n)
 {
@@ -83,6 +114,11 @@ static const char *loses(const sq_substitution *n)
                                    "%s would have %d operators and operands; it is kept above %d",
                                    c->name, all, MOST_NODES);
     }
+    for (int i = 0; i < n->nspots; i++)
+        if (reads_back(n, &n->spot[i]))
+            return sq_arena_printf(n->k->arena,
+                                   "%s would read backwards in vectors, which gains nothing",
+                                   n->spot[i].reader->name);
     if (computed_once(n))
         return NULL;
     sq_expr_walk((sq_expr *)value, find_dear, &dear);

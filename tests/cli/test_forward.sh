@@ -79,6 +79,15 @@ void flip(int n, float *restrict a)
     }
 #pragma endscop
 }
+void back(int n, float *restrict a, const float *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float t = b[n - 1 - i];
+        a[i] = t * t;
+    }
+#pragma endscop
+}
 void unit(int n, float *restrict a, float *restrict b)
 {
 #pragma scop
@@ -93,12 +102,14 @@ C
 expect 0 compile tile.c --target=avx2 --dump=apply -o tiled.c
 prints "swap: expand(S0) distribute(S0) fuse(S0, S1, S2) micro(i:"
 prints "flip: auto(" # lanes that run backwards gain nothing
+prints "back: auto("
 prints "unit: inline(S0) expand(S1) distribute(S1) fuse(S1, S2, S3) micro(i:"
 ! grep -q 'malloc\|calloc' tiled.c || fail "what registers hold has memory"
 expect 0 check tile.c --target=avx2
 expect 0 check tile.c --target=c
 expect 0 explain tile.c --target=avx2
 prints "writes 't'; compiled for avx2: vectors of 8; not inlined: S0 reads a, and S1 writes it before"
+prints "not inlined: S1 would read backwards in vectors, which gains nothing"
 
 # As many as one call names.
 {
