@@ -70,10 +70,11 @@ static int spots_in(const sq_substitution *n, const sq_stmt *reader)
     return all;
 }
 
-/* Is an element read backwards by the innermost loop of so many. */
-static bool goes_back(const sq_access *a, int ndim)
+/* Is an element read backwards by the innermost loop. */
+static bool goes_back(const sq_access *a)
 {
     double by[SQ_MAX_DIMS] = {0}, step;
+    int ndim = (int)isl_multi_aff_dim(a->map, isl_dim_in);
     if (ndim == 0 || ndim > SQ_MAX_DIMS)
         return false;
     by[ndim - 1] = 1;
@@ -85,17 +86,16 @@ static bool goes_back(const sq_access *a, int ndim)
 static bool reads_back(const sq_substitution *n, const sq_spot *at)
 {
     sq_access *read[SQ_MAX_STMT_READS];
-    int ndim = at->update ? at->reader->ndim : at->reader->nfree;
     int reads = sq_stmt_reads(at->reader, read, NULL, SQ_MAX_STMT_READS);
     bool back = false;
     for (int i = 0; i < reads && !back; i++)
-        back = goes_back(read[i], ndim);
+        back = goes_back(read[i]);
     reads = sq_stmt_reads(n->of, read, NULL, SQ_MAX_STMT_READS);
     for (int i = 0; i < reads && !back; i++) {
         sq_access there = *read[i];
         there.map = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(read[i]->map),
                                                      isl_multi_aff_copy(at->from));
-        back = goes_back(&there, ndim);
+        back = goes_back(&there);
         isl_multi_aff_free(there.map);
     }
     return back;
