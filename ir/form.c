@@ -124,11 +124,15 @@ static isl_stat add_condition(isl_constraint *c /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
+/* With what follows without divisions: they alone may bound a dimension. */
 static isl_stat add_part(isl_basic_set *b /* __isl_take */, void *user)
 {
     sq_points *p = user;
+    isl_basic_set *around = isl_basic_set_remove_divs(isl_basic_set_copy(b));
     p->failed |= isl_basic_set_foreach_constraint(b, add_condition, p) != isl_stat_ok;
+    p->failed |= isl_basic_set_foreach_constraint(around, add_condition, p) != isl_stat_ok;
     p->nparts++;
+    isl_basic_set_free(around);
     isl_basic_set_free(b);
     return isl_stat_ok;
 }

@@ -1,6 +1,7 @@
 /* The interpreter of code: what it computes, what it refuses to compute, in which orders it runs. */
 #include "codegen/code/interpret.h"
 #include "ir/evaluate.h"
+#include "ir/form.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
 #include "tests/unit/make_code.h"
@@ -270,6 +271,32 @@ static void declarations_poison(void **state)
     close_fixture(&f);
 }
 
+static bool count_point(const int64_t *at, void *user)
+{
+    int *n = user;
+    *n += at[0] >= 0;
+    return true;
+}
+
+/* A dimension that only a division bounds has an end. */
+static void points_end_by_divisions(void **state)
+{
+    (void)state;
+    int n = 0;
+    int64_t at[1];
+    const int64_t sizes[] = {5};
+    sq_kernel *k = kernel_new(ctx, "test", "[n] -> { : n >= 0 }");
+    kernel_size(k, "n");
+    isl_set *set =
+        isl_set_read_from_str(ctx, "[n] -> { S[a] : 0 <= 2*floor(a/2) <= n and a mod 4 <= 2 }");
+    sq_points *p = sq_points_new(k, set, k->arena);
+    assert_non_null(p);
+    assert_true(sq_points_each(p, sizes, at, 0, count_point, &n));
+    assert_int_equal(n, 5); /* 0, 1, 2, 4, 5 */
+    isl_set_free(set);
+    sq_kernel_free(k);
+}
+
 /* ---- operators ---- */
 
 static int64_t integer(sq_op op, sq_type type, int64_t a, int64_t b)
@@ -384,6 +411,7 @@ int main(void)
         cmocka_unit_test(index_arithmetic_is_that_of_c),
         cmocka_unit_test(errors_say_where),
         cmocka_unit_test(declarations_poison),
+        cmocka_unit_test(points_end_by_divisions),
         cmocka_unit_test(integers_are_those_of_c),
         cmocka_unit_test(reals_are_those_of_c),
         cmocka_unit_test(casts_round_once),
