@@ -87,16 +87,6 @@ const sq_code_expr *sq_stride_code(const sq_array *a, int d, sq_code_pool *code)
                  : sq_code_name(code, sq_stride_name(a, d, code->arena));
 }
 
-void sq_pointer_add(const sq_code_expr *offset, sq_text *to)
-{
-    bool parens = sq_code_subtracts(offset);
-    if (sq_code_is(offset, 0))
-        return;
-    sq_text_puts(to, parens ? " + (" : " + ");
-    sq_code_put(offset, SQ_LEVEL_SUM, to);
-    sq_text_puts(to, parens ? ")" : "");
-}
-
 /* Subscript a at the origin, without its constant (that is part of the offsets). */
 static const sq_code_expr *subscript(const sq_nest *n, const sq_ref *r, int a,
                                      const sq_code_expr *const *at)
@@ -128,10 +118,20 @@ static const sq_code_expr *in_array(const sq_nest *n, const sq_ref *r, int a,
     return sq_code_mul(n->code, subscript(n, r, a, at), sq_stride_code(r->array, a, n->code));
 }
 
+const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
+                                   const sq_code_expr *const *at)
+{
+    const sq_ref *r = b->ref;
+    const sq_code_expr *sum = sq_code_number(n->code, 0);
+    for (int a = 0; a < r->nsubs; a++)
+        sum = sq_code_add(n->code, sum, r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at));
+    return sum;
+}
+
 void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *const *at, sq_text *to)
 {
     const sq_ref *r = b->ref;
     sq_text_puts(to, r->buffer ? r->buffer->name : r->array->name);
     for (int a = 0; a < r->nsubs; a++)
-        sq_pointer_add(r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at), to);
+        sq_code_put_offset(r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at), to);
 }

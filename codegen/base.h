@@ -24,11 +24,11 @@ typedef struct sq_bases {
 void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena);
 /* Are there few enough for that. */
 bool sq_bases_fit(const sq_nest *n);
+/* Elements from the array's or copy's first to that place. */
+const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
+                                   const sq_code_expr *const *at);
 /* C text of the pointer at the values `at` of the dimensions. */
 void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *const *at, sq_text *to);
-/* Appends " + offset" to the text of a pointer; nothing for 0. A difference stands in parentheses:
- * A - i + j would go by a place before the array. */
-void sq_pointer_add(const sq_code_expr *offset, sq_text *to);
 /* The name of a run-time stride variable: "@A_s0". */
 const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena);
 /* Elements between two of array dimension d: a number, or that variable. */

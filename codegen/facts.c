@@ -207,18 +207,14 @@ void sq_nest_origin(const sq_nest *n, const sq_code_expr **at)
     }
 }
 
-/* "int64_t x" when declared, the value when passed. */
-static void put(sq_text *to, bool declare, const char *type, const char *name, const char *value)
+static void add(sq_params *p, const char *type, const char *name, const char *value)
 {
-    if (to->n && to->s[to->n - 1] != '(')
-        sq_text_puts(to, ", ");
-    if (declare)
-        sq_text_printf(to, "%s %s", type, name);
-    else
-        sq_text_puts(to, value);
+    if (p->n == SQ_MOST_TILE_PARAMS)
+        sq_bug("facts", "a tile has more than %d parameters", SQ_MOST_TILE_PARAMS);
+    p->of[p->n++] = (sq_tile_param){type, name, value};
 }
 
-static void put_strides(const sq_nest *n, sq_arena *arena, bool declare, sq_text *to)
+static void add_strides(const sq_nest *n, sq_arena *arena, sq_params *p)
 {
     sq_bases b;
     sq_bases_find(n, &b, arena);
@@ -230,7 +226,7 @@ static void put_strides(const sq_nest *n, sq_arena *arena, bool declare, sq_text
         for (int s = 0; s < a->ndim && !seen; s++) {
             const char *name = sq_stride_name(a, s, arena);
             if (b.base[i].runtime[s])
-                put(to, declare, "int64_t", name, name);
+                add(p, "int64_t", name, name);
         }
     }
 }
@@ -253,7 +249,7 @@ static void look_for(sq_expr *e, void *user)
 }
 
 /* The values of parameters that statements compute with. */
-static void put_values(const sq_nest *n, bool declare, sq_text *to)
+static void add_values(const sq_nest *n, sq_params *p)
 {
     for (int i = 0; i < n->kernel->nparams; i++) {
         mention m = {&n->kernel->param[i], false};
@@ -261,33 +257,34 @@ static void put_values(const sq_nest *n, bool declare, sq_text *to)
             sq_expr_walk(n->group->stmt[s]->body, look_for, &m);
             sq_expr_walk(n->group->stmt[s]->value, look_for, &m);
         }
-        if (m.found && m.param->scalar)
-            put(to, declare, sq_type_ctype(m.param->scalar->type), m.param->scalar->name,
-                m.param->scalar->name);
-        else if (m.found)
-            put(to, declare, "int64_t", m.param->size->name, m.param->size->name);
+        const char *name = !m.found          ? NULL
+                           : m.param->scalar ? m.param->scalar->name
+                                             : m.param->size->name;
+        if (name)
+            add(p, m.param->scalar ? sq_type_ctype(m.param->scalar->type) : "int64_t", name, name);
     }
 }
 
-void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
-                    sq_text *to)
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_params *p)
 {
     const sq_group *g = n->group;
-    put_strides(n, arena, declare, to);
+    p->n = 0;
+    add_strides(n, arena, p);
     if (g->micro.serial >= 0) {
         const char *k = g->dim[g->micro.serial];
         const sq_code_expr *steps = sq_code_sub(n->code, n->serial_hi, n->serial_lo);
-        put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", k), sq_code_text(steps, arena));
+        add(p, "int64_t", sq_arena_printf(arena, "@n_%s", k), sq_code_text(steps, arena));
     }
-    for (int d = 0; d < g->ndim; d++)
+    for (int d = 0; d < g->ndim; d++) {
+        const char *name = sq_arena_printf(arena, "@n_%s", g->dim[d]);
         if (v->runtime[d])
-            put(to, declare, "int64_t", sq_arena_printf(arena, "@n_%s", g->dim[d]),
-                sq_arena_printf(arena, "@n_%s", g->dim[d]));
+            add(p, "int64_t", name, name);
+    }
     if (n->first) {
         bool last = sq_group_epilogue(g) == SQ_EPILOGUE_LAST || g->nstmts > 1;
-        put(to, declare, "int", "@first", sq_code_text(n->first, arena));
+        add(p, "int", "@first", sq_code_text(n->first, arena));
         if (last)
-            put(to, declare, "int", "@last", sq_code_text(n->last, arena));
+            add(p, "int", "@last", sq_code_text(n->last, arena));
     }
-    put_values(n, declare, to);
+    add_values(n, p);
 }

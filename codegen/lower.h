@@ -28,9 +28,16 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
 bool sq_nest_pointwise(const sq_nest *n);
 /* The dimensions' values at a leaf: loop variables. */
 void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
-/* The parameters of a tile function after its pointers, declared or passed. */
-void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, bool declare,
-                    sq_text *to);
+/* The parameters of a tile function after its pointers. */
+enum { SQ_MOST_TILE_PARAMS = 512 };
+typedef struct sq_tile_param {
+    const char *type, *name, *value; /* value: what a call passes, as text */
+} sq_tile_param;
+typedef struct sq_params {
+    int n;
+    sq_tile_param of[SQ_MOST_TILE_PARAMS];
+} sq_params;
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_params *p);
 /* a of a value a*REDUCED + b (sq_expr_linear): what later partial sums are scaled by. NULL if the
  * value does not depend on the reduction. */
 sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);

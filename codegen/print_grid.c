@@ -339,7 +339,7 @@ static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
 
 /* The loops once, for points of one variant, or, where not `whole`, with an end for another. */
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
-                     const char *whole, const sq_variant *part, const char *guard)
+                     const sq_code_expr *whole, const sq_variant *part, const sq_code_expr *guard)
 {
     sq_tile_shapes shapes = sq_print_shapes(p, n);
     sq_tile *t = sq_tile_open(n, v, &shapes, guard, p->arena, &p->body);
@@ -354,9 +354,9 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
         sq_text_open(&p->body, more ? "if (threadIdx.x %% 32 == 0) {" : "if (threadIdx.x == 0) {");
     }
     if (part)
-        sq_text_open(&p->body, "if (%s) {", whole);
+        sq_text_open(&p->body, "if (%s) {", sq_print_code(p, whole));
     else if (guard)
-        sq_text_open(&p->body, "if (%s) {", guard);
+        sq_text_open(&p->body, "if (%s) {", sq_print_code(p, guard));
     sq_tile_close(t, v);
     if (part) {
         sq_text_close(&p->body, "} else %s%s%s{", n->active ? "if (" : "",
@@ -375,19 +375,17 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
     sq_variant all = variant(n, false), part = variant(n, true);
     bool meets = sq_node_meets(x->body), some = put_counts(p, n);
-    const sq_code_expr *all_there = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
-    const char *whole = all_there ? sq_print_code(p, all_there) : NULL;
+    const sq_code_expr *whole = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
     if (!whole) {
         put_tile(p, n, x, &all, NULL, NULL, NULL);
     } else if (meets && sq_tile_reads_shared(n) && !sq_tile_resumes(n)) {
         put_tile(p, n, x, &all, whole, &part, NULL);
     } else {
-        sq_text_open(&p->body, "if (%s) {", whole);
+        sq_text_open(&p->body, "if (%s) {", sq_print_code(p, whole));
         put_tile(p, n, x, &all, NULL, NULL, NULL);
         sq_text_close(&p->body, "} else {");
         p->body.indent++;
-        put_tile(p, n, x, &part, NULL, NULL,
-                 meets && n->active ? sq_print_code(p, n->active) : NULL);
+        put_tile(p, n, x, &part, NULL, NULL, meets ? n->active : NULL);
         sq_text_close(&p->body, "}");
     }
 }

@@ -12,7 +12,7 @@ const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_cod
 {
     sq_text t = {0};
     sq_text_puts(&t, base);
-    sq_pointer_add(offset, &t);
+    sq_code_put_offset(offset, &t);
     const char *s = sq_arena_strdup(p->arena, t.s);
     sq_text_free(&t);
     return s;

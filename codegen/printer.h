@@ -39,8 +39,8 @@ typedef struct sq_printer {
     bool apart;            /* inside a loop that threads of a block share */
     struct sq_tile *held;  /* the tile whose steps the next leaf is */
     const sq_node *steady; /* the loop around that print_steady.c has begun; NULL: none */
-    const char *guard;     /* C condition of those steps; NULL: always */
-    bool serial;           /* inside a parallel loop, or none in this group */
+    const sq_code_expr *guard; /* condition of those steps; NULL: always */
+    bool serial;               /* inside a parallel loop, or none in this group */
 } sq_printer;
 
 /* The vector of so many lanes, the single value with 1: one for the whole file. */

@@ -6,58 +6,39 @@
  * Fused statements follow point by point where they meet only at one point; else each runs over all
  * points of the tile before the next. */
 #include "codegen/exact.h"
-#include "codegen/print.h"
+#include "codegen/lower/verified.h"
 #include "codegen/tile_inside.h"
 #include "ir/narrow.h"
-#include "support/words.h"
-#include <ctype.h>
 #include <string.h>
 
 /* ---- the end ---- */
 
-/* Condition that row `p` exists, or NULL. */
-static const char *row_exists(const sq_tile *t, const sq_point *p)
+/* Condition that row `p` exists; NULL: it does. */
+static const sq_code_expr *row_exists(const sq_tile *t, const sq_point *p)
 {
-    sq_text c = {0};
+    const sq_code_expr *all = NULL;
     for (int d = 0; d < t->group->nfree; d++)
         if (t->variant->runtime[d] && sq_tile_row(t, d) && p->at[d])
-            sq_text_printf(&c, "%s@n_%s > %lld", c.n ? " && " : "", t->group->dim[d],
-                           (long long)p->at[d]);
-    const char *s = c.n ? sq_arena_strdup(t->arena, c.s) : NULL;
-    sq_text_free(&c);
-    return s;
+            all = sq_code_and(t->pool, all,
+                              sq_code_compare(t->pool, SQ_CODE_GT, sq_tile_points(t, d),
+                                              sq_code_number(t->pool, p->at[d])));
+    return all;
 }
 
-/* A value as its element holds it. */
-static const char *packed(sq_tile *t, sq_type type, const char *value)
-{
-    if (!sq_type_stored(type))
-        return value;
-    return t->lanes == 1
-               ? sq_arena_printf(t->arena, "sq_%s_bits(%s)", sq_type_suffix(type), value)
-               : sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_BITS), value);
-}
-
-static void store(sq_tile *t, int ref, const sq_point *p, const char *value)
+static void store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr *value)
 {
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = r->array->type;
-    value = packed(t, type, value);
-    const char *at = sq_tile_address(t, ref, p), *left = sq_tile_left(t, p);
-    const sq_code_expr *step = sq_tile_lane_step(t, r, p);
-    const char *cond = row_exists(t, p),
-               *guard = cond ? sq_arena_printf(t->arena, "if (%s) ", cond) : "";
-    if (t->lanes == 1)
-        sq_text_line(t->to, "%s*(%s) = %s;", guard, at, value);
-    else if (!sq_code_is(step, 1))
-        sq_text_line(t->to, "%s%s(%s, %s, %s, %s);", guard, sq_tile_op(t, type, SQ_VOP_SCATTER), at,
-                     sq_code_text(step, t->arena), value,
-                     left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
-    else if (left)
-        sq_text_line(t->to, "%s%s(%s, %s, %s);", guard, sq_tile_op(t, type, SQ_VOP_STORE_N), at,
-                     value, left);
-    else
-        sq_text_line(t->to, "%s%s(%s, %s);", guard, sq_tile_op(t, type, SQ_VOP_STORE), at, value);
+    const sq_code_expr *at = sq_tile_offset(t, ref, p);
+    if (value->type != type)
+        value = sq_code_operation(t->pool, SQ_OP_CAST, type, &value);
+    sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, value);
+    x->cond = row_exists(t, p);
+    if (t->lanes > 1) {
+        x->lane_step = sq_tile_lane_step(t, r, p);
+        x->left = sq_tile_left(t, p);
+    }
+    sq_tile_append(t, x);
 }
 
 /* A temporary that lives only inside this tile is never stored. */
@@ -66,7 +47,7 @@ static bool contracted(const sq_tile *t, const sq_array *a)
     return sq_nest_contracted(t->nest, a);
 }
 
-static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const char *value)
+static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const sq_code_expr *value)
 {
     int ref = sq_tile_ref(t, s->write);
     bool here = contracted(t, s->write->array);
@@ -95,7 +76,7 @@ static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
 {
     sq_point p = sq_tile_point(t, row, vector, 0, 0);
-    t->reduced = s->updates ? sq_tile_acc(t, row, vector, 0) : NULL;
+    t->reduced = s->updates ? sq_tile_acc_value(t, row, vector, 0) : NULL;
     finish_stmt(t, s, &p, sq_tile_eval(t, to_store(t, s), &p));
 }
 
@@ -127,17 +108,13 @@ static void finish_all(sq_tile *t, int from, int to)
 
 /* What is stored after a later partial sum of a linear value: old + slope * sum; of a bare maximum
  * and its like: the two combined. */
-static const char *joined(sq_tile *t, const sq_stmt *s, const sq_expr *slope, const char *old,
-                          const char *sum, const sq_point *p)
+static const sq_code_expr *joined(sq_tile *t, const sq_stmt *s, const sq_expr *slope,
+                                  const sq_code_expr *old, const sq_code_expr *sum,
+                                  const sq_point *p)
 {
-    sq_type type = s->body->type;
-    if (s->reduce != SQ_OP_ADD)
-        return sq_tile_combined(t, s->reduce, type, old, sum);
-    if (sq_expr_is(slope, 1))
-        return sq_tile_infix(t, type, old, '+', sum);
-    const char *k = sq_tile_eval(t, slope, p);
-    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, type, SQ_VOP_FMA), k, sum,
-                           old);
+    if (s->reduce != SQ_OP_ADD || sq_expr_is(slope, 1))
+        return sq_tile_binary(t, s->reduce, s->body->type, old, sum);
+    return sq_code_fma(t->pool, s->body->type, sq_tile_eval(t, slope, p), sum, old);
 }
 
 static void add_to_stored(sq_tile *t, const sq_stmt *s)
@@ -148,9 +125,9 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
             sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const char *old = sq_tile_named(t, s->write->array->type, s->write->array->name,
-                                            sq_tile_load(t, ref, &p));
-            store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc(t, r, v, 0), &p));
+            const sq_code_expr *old =
+                sq_tile_named(t, s->write->array->name, sq_tile_load(t, ref, &p));
+            store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc_value(t, r, v, 0), &p));
         }
     sq_values_leave(t->values);
 }
@@ -162,89 +139,94 @@ static void store_raw(sq_tile *t, const sq_stmt *s)
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
             sq_point p = sq_tile_point(t, r, v, 0, 0);
-            store(t, ref, &p, sq_tile_acc(t, r, v, 0));
+            store(t, ref, &p, sq_tile_acc_value(t, r, v, 0));
         }
 }
 
-bool sq_tile_finishes_last(const sq_tile *t)
+/* Statements [from, to) of the group, to a list. */
+static sq_code_list finish_into(sq_tile *t, int from, int to)
 {
-    return sq_tile_resumes(t->nest);
+    sq_code_list inner = {0}, *before = sq_tile_into(t, &inner);
+    finish_all(t, from, to);
+    sq_tile_into(t, before);
+    return inner;
 }
 
 static void finish_first(sq_tile *t, const sq_stmt *s)
 {
-    sq_text_open(t->to, "if (@first) {");
-    finish_all(t, 0, 1);
-    sq_text_close(t->to, "} else {");
-    t->to->indent++;
+    sq_code_list first = finish_into(t, 0, 1), later = {0}, *before = sq_tile_into(t, &later);
     add_to_stored(t, s);
-    sq_text_close(t->to, "}");
+    sq_tile_into(t, before);
+    sq_tile_if(t, sq_tile_flag(t, "@first", true), &first, &later);
     if (t->group->nstmts == 1)
         return;
-    sq_text_open(t->to, "if (@last) {");
-    finish_all(t, 1, t->group->nstmts);
-    sq_text_close(t->to, "}");
+    sq_code_list rest = finish_into(t, 1, t->group->nstmts);
+    sq_tile_if(t, sq_tile_flag(t, "@last", true), &rest, NULL);
+}
+
+static void finish_last(sq_tile *t, const sq_stmt *s)
+{
+    sq_code_list last = finish_into(t, 0, t->group->nstmts), raw = {0};
+    sq_code_list *before = sq_tile_into(t, &raw);
+    store_raw(t, s);
+    sq_tile_into(t, before);
+    sq_tile_if(t, sq_tile_flag(t, "@last", true), &last, &raw);
 }
 
 void sq_tile_finish(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
-    if (!t->nest->first) {
+    if (!t->nest->first)
         finish_all(t, 0, t->group->nstmts);
-    } else if (!sq_tile_finishes_last(t)) {
+    else if (!sq_tile_resumes(t->nest))
         finish_first(t, s);
-    } else {
-        sq_text_open(t->to, "if (@last) {");
-        finish_all(t, 0, t->group->nstmts);
-        sq_text_close(t->to, "} else {");
-        t->to->indent++;
-        store_raw(t, s);
-        sq_text_close(t->to, "}");
-    }
+    else
+        finish_last(t, s);
 }
 
 /* ---- the function ---- */
 
-static void put_params(const sq_tile *t, sq_text *to)
+/* "const float *restrict A" */
+static void put_pointer(const sq_tile *t, const sq_base *b, sq_text *to)
+{
+    sq_text_printf(to, "%s%s *%s%s%s", b->written ? "" : "const ",
+                   sq_type_ctype(sq_tile_memory(b->ref)),
+                   b->lone ? t->target->language->restricted : "", b->lone ? " " : "", b->name);
+}
+
+static void put_params(const sq_tile *t, const sq_params *rest, sq_text *to)
 {
     const char *sep = "";
     for (int i = 0; i < t->bases.n; i++) {
-        const sq_base *b = &t->bases.base[i];
-        if (contracted(t, b->ref->array))
+        if (contracted(t, t->bases.base[i].ref->array))
             continue;
-        sq_text_printf(to, "%s%s%s *%s%s%s", sep, b->written ? "" : "const ",
-                       sq_type_ctype(sq_tile_memory(b->ref)),
-                       b->lone ? t->target->language->restricted : "", b->lone ? " " : "", b->name);
+        sq_text_puts(to, sep);
+        put_pointer(t, &t->bases.base[i], to);
         sep = ", ";
     }
-    sq_params_rest(t->nest, t->variant, t->arena, true, to);
+    for (int i = 0; i < rest->n; i++, sep = ", ")
+        sq_text_printf(to, "%s%s %s", sep, rest->of[i].type, rest->of[i].name);
 }
 
-/* A name that ends like a number is kept apart from the number: i's 11 is not i1's 1. */
-const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
+void sq_tile_clamps(sq_tile *t, const sq_code *body)
 {
-    const char *name = t->group->dim[dim];
-    char last = name[strlen(name) - 1];
-    const char *between = last == '_' || isdigit((unsigned char)last) ? "_" : "";
-    return sq_arena_printf(t->arena, "r_%s%s%lld", name, between, (long long)i);
-}
-
-/* Those that the body mentions: an element that no row reaches needs none. */
-void sq_tile_clamps(const sq_tile *t, const sq_text *body)
-{
+    const sq_code_expr *zero = sq_code_number(t->pool, 0);
     for (int d = 0; d < t->group->nfree; d++) {
         if (!t->variant->runtime[d] || !sq_tile_row(t, d))
             continue;
         for (int64_t i = 1; i < sq_group_reach(t->group, d); i++) {
-            const char *name = sq_tile_row_name(t, d, i);
-            if (sq_text_mentions(sq_text_str(body), name))
-                sq_text_line(t->to, "const int64_t @%s = @n_%s > %lld ? %lld : 0;", name,
-                             t->group->dim[d], (long long)i, (long long)i);
+            const char *name = sq_arena_printf(t->arena, "@%s", sq_tile_row_name(t, d, i));
+            const sq_code_expr *at = sq_code_number(t->pool, i),
+                               *has =
+                                   sq_code_compare(t->pool, SQ_CODE_GT, sq_tile_points(t, d), at);
+            if (sq_code_names(body, name))
+                sq_tile_append(t,
+                               sq_code_let(t->pool, name, sq_code_select(t->pool, has, at, zero)));
         }
     }
 }
 
-static void put_comment(const sq_tile *t)
+static void put_comment(const sq_tile *t, sq_text *to)
 {
     const sq_group *g = t->group;
     sq_text c = {0};
@@ -255,43 +237,51 @@ static void put_comment(const sq_tile *t)
                            g->dim[d]);
     if (g->micro.serial >= 0)
         sq_text_printf(&c, "%sone %s after the other", c.n ? ", " : "", g->dim[g->micro.serial]);
-    sq_text_line(t->to, "/* Register tile: %s. */", c.n ? c.s : "one point");
+    sq_text_line(to, "/* Register tile: %s. */", c.n ? c.s : "one point");
     sq_text_free(&c);
 }
 
-static void body(sq_tile *t)
+static const char **names_of(const sq_tile *t, const sq_params *rest)
 {
-    sq_text rest = {.indent = t->to->indent}, *to = t->to;
+    const char **name = SQ_NEW_ARRAY(t->arena, const char *, rest->n);
+    for (int i = 0; i < rest->n; i++)
+        name[i] = rest->of[i].name;
+    return name;
+}
+
+static sq_code *body(sq_tile *t, const sq_params *rest)
+{
+    sq_code_list inner = {0}, all = {0};
     sq_values_enter(t->values);
-    t->to = &rest;
-    if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0 && t->target->language->fresh)
-        sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[0].name); /* see put_lanes in vector.c */
+    sq_tile_into(t, &inner);
+    if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
+        sq_tile_fresh(t, t->bases.base[0].name); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
     sq_tile_finish(t);
     sq_values_leave(t->values);
-    t->to = to;
-    sq_tile_clamps(t, &rest);
-    sq_text_puts(to, sq_text_str(&rest));
-    sq_text_free(&rest);
+    sq_tile_into(t, &all);
+    sq_tile_clamps(t, inner.first);
+    sq_code_append(&all, inner.first);
+    return sq_lower_verified_part(t->nest->kernel, t->group, t->pool, all.first,
+                                  &(sq_code_outer){rest->n, names_of(t, rest)});
+}
+
+static void put_unused(const char *name, sq_text *to)
+{
+    sq_text_line(to, "(void)%s;", name);
 }
 
 /* A parameter that this variant has no use for would draw a warning. */
-static void put_unused(const char *params, const sq_text *inner, sq_text *to)
+static void put_all_unused(const sq_tile *t, const sq_params *rest, const sq_code *body,
+                           sq_text *to)
 {
-    char name[128];
-    for (const char *p = params; *p;) {
-        size_t n = strcspn(p, ","), start = n;
-        while (start > 0 && p[start - 1] != ' ' && p[start - 1] != '*')
-            start--;
-        if (n - start < sizeof name) {
-            memcpy(name, p + start, n - start);
-            name[n - start] = 0;
-            if (!sq_text_mentions(sq_text_str(inner), name))
-                sq_text_line(to, "(void)%s;", name);
-        }
-        p += n + (p[n] == ',');
-    }
+    for (int i = 0; i < t->bases.n; i++)
+        if (!contracted(t, t->bases.base[i].ref->array) && !sq_code_uses(body, t->pointer[i]))
+            put_unused(t->bases.base[i].name, to);
+    for (int i = 0; i < rest->n; i++)
+        if (!sq_code_names(body, rest->of[i].name))
+            put_unused(rest->of[i].name, to);
 }
 
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena)
@@ -301,6 +291,7 @@ void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *
     t->group = n->group;
     t->variant = v;
     t->arena = arena;
+    t->pool = n->code;
     t->across = m->vector >= n->group->nfree;
     t->spread = sq_group_spread(n->group) > m->lanes ? sq_group_spread(n->group) : t->lanes;
     t->sets = m->split > 1 ? m->split : 1;
@@ -308,26 +299,45 @@ void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *
     sq_bases_find(n, &t->bases, arena);
 }
 
+void sq_tile_point_to(sq_tile *t)
+{
+    t->pointer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
+    for (int i = 0; i < t->bases.n; i++) {
+        const sq_base *b = &t->bases.base[i];
+        t->pointer[i] = sq_code_pointer(t->pool, b->name, sq_tile_memory(b->ref), !b->written);
+    }
+}
+
+sq_c_printer sq_tile_printer(const sq_tile *t)
+{
+    return (sq_c_printer){.pool = t->pool,
+                          .rounded = t->nest->rounded,
+                          .target = t->target,
+                          .shape = t->shapes->get,
+                          .shapes = t->shapes->of};
+}
+
 void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
                     sq_arena *arena, sq_text *to)
 {
     sq_tile t = {.shapes = shapes, .lanes = shapes->lanes, .target = shapes->target};
-    sq_text params = {0}, inner = {.indent = 1};
+    sq_params rest;
+    sq_text params = {0};
     sq_tile_start(&t, n, v, arena);
+    sq_tile_point_to(&t);
     sq_tile_count(&t);
-    t.values = sq_values_new(arena, t.target->registers - t.rows * t.vectors * t.sets);
-    t.to = to;
-    put_comment(&t);
-    put_params(&t, &params);
+    t.values = sq_values_new(t.pool, t.target->registers - t.rows * t.vectors * t.sets);
+    sq_params_rest(n, v, arena, &rest);
+    const sq_code *inner = body(&t, &rest);
+    sq_c_printer c = sq_tile_printer(&t);
+    put_comment(&t, to);
+    put_params(&t, &rest, &params);
     sq_text_open(to, "SQ_INLINE void %s(%s)\n{", v->name, sq_text_str(&params));
-    t.to = &inner;
-    body(&t);
-    put_unused(sq_text_str(&params), &inner, to);
-    sq_text_puts(to, sq_text_str(&inner));
+    put_all_unused(&t, &rest, inner, to);
+    sq_c_code(&c, inner, to);
     sq_text_close(to, "}");
     sq_text_line(to, "%s", "");
     sq_text_free(&params);
-    sq_text_free(&inner);
     sq_values_free(t.values);
 }
 
@@ -347,7 +357,10 @@ void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_tex
         sq_base_origin(n, &bases.base[i], at, &call);
         sep = ", ";
     }
-    sq_params_rest(n, v, arena, false, &call);
+    sq_params rest;
+    sq_params_rest(n, v, arena, &rest);
+    for (int i = 0; i < rest.n; i++, sep = ", ")
+        sq_text_printf(&call, "%s%s", sep, rest.of[i].value);
     sq_text_line(to, "%s(%s);", v->name, sq_text_str(&call));
     sq_text_free(&call);
 }

@@ -28,13 +28,13 @@ void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes 
                     sq_arena *arena, sq_text *to);
 /* A tile whose sums stay in registers across loops, printed in place: opened before the loops, its
  * steps at their leaf, its end after them, for the points of any variant. What opening reads of
- * earlier sums is of the variant's points, under the guard (a C condition; NULL: always). */
+ * earlier sums is of the variant's points, under the guard (NULL: always). */
 typedef struct sq_tile sq_tile;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                      const char *guard, sq_arena *arena, sq_text *to);
+                      const sq_code_expr *guard, sq_arena *arena, sq_text *to);
 /* Does opening read earlier sums. */
 bool sq_tile_resumes(const sq_nest *n);
-void sq_tile_steps(sq_tile *t, const char *guard);
+void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
 /* After the steps: parts of sums, of several accumulators and of so many threads (1: its own), become
  * whole in all of them; the block meets here where they are more than a warp. */
 void sq_tile_team(sq_tile *t, int threads);

@@ -3,9 +3,7 @@
  * the steps at their leaf, then the end. Pointers are found anew at each, under names of their own.
  */
 #include "codegen/tile_inside.h"
-#include "codegen/print.h"
 #include "ir/tensor.h"
-#include "support/words.h"
 #include <string.h>
 
 static void rename_bases(sq_tile *t)
@@ -16,160 +14,201 @@ static void rename_bases(sq_tile *t)
     }
 }
 
-/* The pointers that a text uses, at the values of the loops. */
-static void put_bases(const sq_tile *t, const char *text, sq_text *to)
+/* Where the base's pointer begins, behind its array or copy, at the values of the loops. */
+static const sq_code_expr *origin_of(const sq_tile *t, const sq_base *b)
 {
     const sq_code_expr *at[SQ_MAX_DIMS] = {0};
     sq_nest_origin(t->nest, at);
+    return sq_base_offset(t->nest, b, at);
+}
+
+/* The pointers that the body uses. */
+static void put_pointers(sq_tile *t, const sq_code *body)
+{
     for (int i = 0; i < t->bases.n; i++) {
         const sq_base *b = &t->bases.base[i];
-        sq_text origin = {0};
-        if (!sq_text_mentions(text, b->name + 1))
+        const sq_ref *r = b->ref;
+        if (!sq_code_uses(body, t->pointer[i]))
             continue;
-        sq_base_origin(t->nest, b, at, &origin);
-        sq_text_line(to, "%s%s *%s = %s;", b->written ? "" : "const ",
-                     sq_type_ctype(sq_tile_memory(b->ref)), b->name, sq_text_str(&origin));
-        sq_text_free(&origin);
+        sq_code *x = sq_code_new(t->pool, SQ_CODE_POINTER);
+        x->buffer = t->pointer[i];
+        x->of = sq_code_pointer(t->pool, r->buffer ? r->buffer->name : r->array->name,
+                                sq_tile_memory(r), !b->written);
+        x->value = origin_of(t, b);
+        sq_tile_append(t, x);
     }
 }
 
-/* What was printed to `inner`, after its pointers, in braces. */
-static void put_block(sq_tile *t, const char *head, sq_text *inner)
+/* Prints statements. */
+static void put(sq_tile *t, const sq_code *x)
 {
-    sq_text_open(t->to, "%s{", head);
-    put_bases(t, sq_text_str(inner), t->to);
-    sq_tile_clamps(t, inner);
-    sq_text_puts(t->to, sq_text_str(inner));
-    sq_text_close(t->to, "}");
-    sq_text_free(inner);
+    sq_c_printer c = sq_tile_printer(t);
+    sq_c_code(&c, x, t->text);
 }
 
-static const char *condition(const sq_tile *t, const char *guard)
+/* Prints the body behind its pointers, where the guard (NULL: always) says so. */
+static void put_block(sq_tile *t, const sq_code_expr *guard, const sq_code *body)
 {
-    return guard ? sq_arena_printf(t->arena, "if (%s) ", guard) : "";
+    sq_code_list all = {0}, *before = sq_tile_into(t, &all);
+    put_pointers(t, body);
+    sq_tile_clamps(t, body);
+    sq_tile_into(t, before);
+    sq_code_append(&all, (sq_code *)body);
+    sq_code *x = sq_code_new(t->pool, guard ? SQ_CODE_IF : SQ_CODE_BLOCK);
+    x->cond = guard;
+    x->body = all.first;
+    put(t, x);
 }
 
 /* Sums of earlier tiles: of this variant's points, where the guard says that there are any. */
-static void put_resumed(sq_tile *t, const char *guard)
+static void put_resumed(sq_tile *t, const sq_code_expr *guard)
 {
-    sq_text *to = t->to, inner = {.indent = to->indent + 1};
-    t->to = &inner;
+    sq_code_list inner = {0}, *before = sq_tile_into(t, &inner);
     sq_tile_sum_resume(t);
-    t->to = to;
-    if (inner.n)
-        put_block(t, condition(t, guard), &inner);
-    sq_text_free(&inner);
+    sq_tile_into(t, before);
+    if (inner.first)
+        put_block(t, guard, inner.first);
 }
 
-bool sq_tile_resumes(const sq_nest *n)
+/* Flags of the sum's first and last part, which this variant may have no use for. */
+static void put_flag(sq_tile *t, const char *name, const sq_code_expr *value)
 {
-    return n->first && sq_group_epilogue(n->group) == SQ_EPILOGUE_LAST;
+    sq_code *x = sq_code_let(t->pool, name, value), *unused = sq_code_new(t->pool, SQ_CODE_UNUSED);
+    x->is_int = true;
+    unused->name = name;
+    sq_tile_append(t, x);
+    sq_tile_append(t, unused);
 }
 
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                      const char *guard, sq_arena *arena, sq_text *to)
+                      const sq_code_expr *guard, sq_arena *arena, sq_text *to)
 {
     sq_tile *t = SQ_NEW(arena, sq_tile);
+    sq_code_list all = {0};
     t->shapes = shapes;
     t->lanes = shapes->lanes;
     t->target = shapes->target;
+    t->text = to;
     sq_tile_start(t, n, v, arena);
     rename_bases(t);
+    sq_tile_point_to(t);
     sq_tile_count(t);
     t->terms = 0;
-    t->values = sq_values_new(arena, t->target->registers - t->rows * t->vectors * t->sets);
-    t->to = to;
+    t->values = sq_values_new(t->pool, t->target->registers - t->rows * t->vectors * t->sets);
     sq_values_enter(t->values);
+    sq_tile_into(t, &all);
     if (n->first) {
-        sq_text_line(to, "const int @first = %s, @last = %s;", sq_code_text(n->first, arena),
-                     sq_code_text(n->last, arena));
-        sq_text_line(to, "(void)@first, (void)@last;");
+        put_flag(t, "@first", n->first);
+        put_flag(t, "@last", n->last);
     }
     sq_tile_sum_begin(t);
+    put(t, all.first);
     put_resumed(t, guard);
     return t;
 }
 
-static void put_number_of_steps(const sq_tile *t)
+static void put_number_of_steps(sq_tile *t)
 {
     const sq_nest *n = t->nest;
-    const char *k = t->group->dim[t->group->micro.serial];
-    const sq_code_expr *steps = sq_code_sub(n->code, n->serial_hi, n->serial_lo);
-    const char *many = sq_code_text(steps, t->arena);
-    if (!sq_tile_short(t))
-        sq_text_line(t->to, "const int64_t @n_%s = %s;", k, many);
-    else
-        sq_text_line(t->to,
-                     steps->op == SQ_CODE_NUMBER ? "const int @n_%s = %s;"
-                                                 : "const int @n_%s = (int)(%s);",
-                     k, many);
+    sq_code *x = sq_code_let(t->pool, sq_tile_points(t, t->group->micro.serial)->name,
+                             sq_code_sub(n->code, n->serial_hi, n->serial_lo));
+    x->is_int = sq_tile_short(t);
+    sq_tile_append(t, x);
 }
 
-void sq_tile_steps(sq_tile *t, const char *guard)
+static void put_serial_range(sq_tile *t)
 {
-    sq_text *to = t->to, inner = {.indent = to->indent + 1};
     const sq_nest *n = t->nest;
-    bool tensor = sq_group_is_tensor(t->group);
-    if (t->group->micro.serial >= 0 && !tensor) {
-        if (n->serial_from != n->serial_lo)
-            sq_text_line(to, "const int64_t %s = %s;", n->serial_from->name,
-                         sq_code_text(n->serial_lo, t->arena));
-        put_number_of_steps(t);
+    sq_code_list all = {0};
+    sq_tile_into(t, &all);
+    if (n->serial_from != n->serial_lo)
+        sq_tile_append(t, sq_code_let(t->pool, n->serial_from->name, n->serial_lo));
+    put_number_of_steps(t);
+    put(t, all.first);
+}
+
+/* The steps of matrix instructions are text. */
+static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
+{
+    sq_text inner = {.indent = t->text->indent + 1};
+    sq_code_list pointers = {0};
+    sq_tile_tensor_steps(t, &inner);
+    if (guard)
+        sq_text_open(t->text, "if (%s) {", sq_code_text(guard, t->arena));
+    else
+        sq_text_open(t->text, "{");
+    sq_tile_into(t, &pointers);
+    put_pointers(t, sq_tile_tensor_reads(t));
+    put(t, pointers.first);
+    sq_text_puts(t->text, sq_text_str(&inner));
+    sq_text_close(t->text, "}");
+    sq_text_free(&inner);
+}
+
+void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
+{
+    sq_code_list inner = {0};
+    if (sq_group_is_tensor(t->group)) {
+        put_tensor_steps(t, guard);
+        return;
     }
-    t->to = &inner;
+    if (t->group->micro.serial >= 0)
+        put_serial_range(t);
+    sq_tile_into(t, &inner);
     sq_values_enter(t->values);
-    if (tensor)
-        sq_tile_tensor_steps(t);
-    else
-        sq_tile_sum_steps(t);
+    sq_tile_sum_steps(t);
     sq_values_leave(t->values);
-    t->to = to;
-    put_block(t, condition(t, guard), &inner);
+    put_block(t, guard, inner.first);
 }
 
-/* One more step of putting parts together: c = c + other. */
-static void put_combined(sq_tile *t, const char *c, const char *other)
+/* One more step of putting parts together: c = c + other, a variable of that name. */
+static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
 {
     const sq_stmt *s = t->group->stmt[0];
-    sq_text_line(t->to, "%s = %s;", c, sq_tile_combined(t, s->reduce, s->body->type, c, other));
+    const sq_code_expr *old = sq_code_load(t->pool, c, NULL),
+                       *more = sq_code_scalar(t->pool, c->type, other);
+    put(t, sq_code_set(t->pool, c, sq_tile_binary(t, s->reduce, c->type, old, more)));
 }
 
 /* All lanes of a warp have its sum: exchanges over half the distance each time. */
-static void put_warp_sum(sq_tile *t, const char *c)
+static void put_warp_sum(sq_tile *t, const sq_code_buffer *c)
 {
-    sq_text_puts(t->to, "#pragma unroll\n");
-    sq_text_open(t->to, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
-    sq_text_line(t->to, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
-                 sq_type_ctype(t->group->stmt[0]->body->type), c);
+    sq_text_puts(t->text, "#pragma unroll\n");
+    sq_text_open(t->text, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
+    sq_text_line(t->text, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
+                 sq_type_ctype(c->type), c->name);
     put_combined(t, c, "@other");
-    sq_text_close(t->to, "}");
+    sq_text_close(t->text, "}");
 }
 
 /* Sums of a block's warps, left in shared memory, put together in their order. */
-static void put_block_sum(sq_tile *t, const char *c, int warps)
+static void put_block_sum(sq_tile *t, const sq_code_buffer *c, int warps)
 {
-    sq_text_open(t->to, "{");
-    sq_text_line(t->to, "__shared__ %s @of_warp[%d];", sq_type_ctype(t->group->stmt[0]->body->type),
-                 warps);
-    sq_text_line(t->to, "if (threadIdx.x %% 32 == 0 && threadIdx.x < %d)", 32 * warps);
-    sq_text_line(t->to, "    @of_warp[threadIdx.x / 32] = %s;", c);
-    sq_text_line(t->to, "__syncthreads();");
-    sq_text_line(t->to, "%s = @of_warp[0];", c);
-    sq_text_puts(t->to, "#pragma unroll\n");
-    sq_text_open(t->to, "for (int @warp = 1; @warp < %d; @warp++) {", warps);
+    sq_text *to = t->text;
+    sq_text_open(to, "{");
+    sq_text_line(to, "__shared__ %s @of_warp[%d];", sq_type_ctype(c->type), warps);
+    sq_text_line(to, "if (threadIdx.x %% 32 == 0 && threadIdx.x < %d)", 32 * warps);
+    sq_text_line(to, "    @of_warp[threadIdx.x / 32] = %s;", c->name);
+    sq_text_line(to, "__syncthreads();");
+    sq_text_line(to, "%s = @of_warp[0];", c->name);
+    sq_text_puts(to, "#pragma unroll\n");
+    sq_text_open(to, "for (int @warp = 1; @warp < %d; @warp++) {", warps);
     put_combined(t, c, "@of_warp[@warp]");
-    sq_text_close(t->to, "}");
-    sq_text_line(t->to, "__syncthreads();");
-    sq_text_close(t->to, "}");
+    sq_text_close(to, "}");
+    sq_text_line(to, "__syncthreads();");
+    sq_text_close(to, "}");
 }
 
 void sq_tile_team(sq_tile *t, int threads)
 {
+    sq_code_list all = {0};
+    sq_tile_into(t, &all);
     sq_tile_sum_end(t);
+    put(t, all.first);
     t->sets = 1;
     for (int r = 0; r < t->rows && threads > 1; r++)
         for (int v = 0; v < t->vectors; v++) {
-            const char *c = sq_tile_acc(t, r, v, 0);
+            const sq_code_buffer *c = sq_tile_acc(t, r, v, 0);
             put_warp_sum(t, c);
             if (threads > 32)
                 put_block_sum(t, c, threads / 32);
@@ -178,14 +217,13 @@ void sq_tile_team(sq_tile *t, int threads)
 
 void sq_tile_close(sq_tile *t, const sq_variant *v)
 {
-    sq_text *to = t->to, inner = {.indent = to->indent + 1};
+    sq_code_list inner = {0};
     t->variant = v;
-    t->to = &inner;
+    sq_tile_into(t, &inner);
     sq_values_enter(t->values);
     sq_tile_finish(t);
     sq_values_leave(t->values);
-    t->to = to;
-    put_block(t, "", &inner);
+    put_block(t, NULL, inner.first);
 }
 
 void sq_tile_free(sq_tile *t)

@@ -1,10 +1,12 @@
-/* Tile, inside: what the three files of the tile evaluator share. tile_value.c knows points,
- * addresses and expressions, tile_sum.c accumulators and the serial loop, tile.c the end and the
- * function. */
+/* Tile, inside: what the files of the tile evaluator share. tile_point.c knows points and addresses,
+ * tile_value.c expressions, tile_acc.c accumulators, tile_sum.c the serial loop, tile.c the end and the
+ * function, tile_held.c tiles whose sums outlive loops. All but matrix instructions becomes code. */
 #ifndef SQ_CODEGEN_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_INSIDE_H
 #include "codegen/base.h"
+#include "codegen/code/code.h"
 #include "codegen/lower.h"
+#include "codegen/print/c.h"
 #include "codegen/tile.h"
 #include "codegen/values.h"
 
@@ -16,8 +18,10 @@ struct sq_tile {
     const sq_tile_shapes *shapes;
     int lanes; /* of what is printed now: 1 once partial sums have been added up */
     sq_arena *arena;
-    sq_text *to;
+    sq_code_pool *pool;
+    sq_code_list *to; /* where statements go */
     sq_bases bases;
+    const sq_code_buffer **pointer; /* of each base */
     int rows, vectors, taps;
     int64_t spread; /* points between two vectors */
     int sets;       /* of accumulators */
@@ -26,9 +30,12 @@ struct sq_tile {
     bool across;    /* the vector lies along a reduction dimension: lanes are partial sums */
     bool added_up;  /* … and have been added up: accumulators are scalars now */
     sq_values *values;
-    bool apart;          /* taps are kept from sharing loads behind our back */
-    bool counting;       /* dry run: count uses, print nothing */
-    const char *reduced; /* the accumulator that SQ_OP_REDUCED stands for */
+    bool apart;                  /* taps are kept from sharing loads behind our back */
+    bool counting;               /* dry run: count uses, append nothing */
+    const sq_code_expr *reduced; /* what SQ_OP_REDUCED stands for */
+    sq_text *text;               /* tile_held.c: where it is printed to, a part at a time */
+    const sq_code_buffer **acc;  /* accumulators, those there are so far: see sq_tile_acc */
+    int most_rows, most_vectors;
 };
 
 /* A point of the tile, in offsets from its origin; `vector`: number of the vector it starts. */
@@ -39,11 +46,20 @@ typedef struct sq_point {
 
 /* The type that a value has in registers: f32 for f16 and bf16. */
 sq_type sq_tile_held(sq_type t);
-/* Its C type, and an operation on it. */
-const char *sq_tile_type(const sq_tile *t, sq_type type);
-const char *sq_tile_op(const sq_tile *t, sq_type type, sq_vop op);
-/* a + b and its like; signed integers wrap around. */
-const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, const char *b);
+/* Appends a statement; statements go to the list from here on, which comes back. */
+void sq_tile_append(sq_tile *t, sq_code *x);
+sq_code_list *sq_tile_into(sq_tile *t, sq_code_list *list);
+/* The conditional of what has been appended to `body` and `other` (NULL: nothing). */
+void sq_tile_if(sq_tile *t, const sq_code_expr *cond, const sq_code_list *body,
+                const sq_code_list *other);
+/* A condition: that a flag, "@first" or "@last", is set or not. */
+const sq_code_expr *sq_tile_flag(const sq_tile *t, const char *name, bool is_set);
+/* Compilers shall not know what a pointer or a variable holds; nothing where the language cannot say
+ * so. */
+void sq_tile_fresh(sq_tile *t, const char *name);
+/* An operation on two values of this type. */
+const sq_code_expr *sq_tile_binary(sq_tile *t, sq_op op, sq_type type, const sq_code_expr *a,
+                                   const sq_code_expr *b);
 /* The type that a reference's memory has: the copy's where it goes through one. */
 sq_type sq_tile_memory(const sq_ref *r);
 /* Is d a dimension whose points are rows of accumulators. */
@@ -51,36 +67,52 @@ bool sq_tile_row(const sq_tile *t, int d);
 /* rows, vectors and taps of the variant. */
 void sq_tile_count(sq_tile *t);
 sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step);
-/* Number of lanes of this vector that exist, as text; NULL if all do. */
-const char *sq_tile_left(const sq_tile *t, const sq_point *p);
-/* "A + 3 * A_s0 + 1" */
-const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p);
+/* Number of lanes of this vector that exist; NULL if all do. */
+const sq_code_expr *sq_tile_left(const sq_tile *t, const sq_point *p);
+/* "@n_j": how many points of a dimension exist. */
+const sq_code_expr *sq_tile_points(const sq_tile *t, int dim);
+/* A reference's pointer, and how many elements behind it a point lies: "3 * A_s0 + 1". */
+const sq_code_buffer *sq_tile_pointer(const sq_tile *t, int ref);
+const sq_code_expr *sq_tile_offset(const sq_tile *t, int ref, const sq_point *p);
 /* What an address moves by with each `by` points along dim. */
 const sq_code_expr *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, int64_t by);
 /* Elements between the lanes of the vector that starts at a point; 0 broadcast, 1 contiguous; NULL:
  * not the same between all lanes. */
 const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p);
-/* The text of a load, which is also what identifies the value. */
-const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
-/* The name of the value of a type with this text; defines it when it is new. */
-const char *sq_tile_named(sq_tile *t, sq_type type, const char *stem, const char *text);
+/* A load, which is also what identifies the value. */
+const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
+/* The register of a value; it is declared when it is new, under a name that begins with stem. */
+const sq_code_expr *sq_tile_named(sq_tile *t, const char *stem, const sq_code_expr *e);
 /* Number of the reference of an access. */
 int sq_tile_ref(const sq_tile *t, const sq_access *a);
 /* A scalar in all lanes. */
-const char *sq_tile_splat(sq_tile *t, sq_type type, const char *scalar);
+const sq_code_expr *sq_tile_splat(sq_tile *t, const sq_code_expr *scalar);
+/* A number of a type, in all lanes. */
+const sq_code_expr *sq_tile_constant(sq_tile *t, sq_type type, sq_number number);
 /* An element as a value of another type. */
-const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const sq_point *p);
-/* a value of one type as one of another, no names given. */
-const char *sq_tile_converted(const sq_tile *t, const char *x, sq_type from, sq_type to);
-/* a multiply-add of mul's factors onto c; sign: "" or "-". */
-const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
-                        const sq_point *p);
-/* The name of an expression's value at a point. */
-const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
-/* Name of the accumulator of a row and vector. */
-const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set);
-/* Two values of the reduction, of this type, in one. */
-const char *sq_tile_combined(sq_tile *t, sq_op reduce, sq_type type, const char *a, const char *b);
+const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type,
+                                    const sq_point *p);
+/* a value as one of another type, no names given. */
+const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, sq_type to);
+/* a multiply-add of mul's factors, or of their negative product, onto c. */
+const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, const sq_code_expr *c,
+                                const sq_point *p);
+/* The register of an expression's value at a point. */
+const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
+/* The accumulator of a row and vector, and what it holds. */
+const sq_code_buffer *sq_tile_acc(sq_tile *t, int row, int vector, int set);
+const sq_code_expr *sq_tile_acc_value(sq_tile *t, int row, int vector, int set);
+/* Declares the accumulators of all rows, vectors and sets. */
+void sq_tile_declare(sq_tile *t, const sq_stmt *s);
+/* Puts a value into an accumulator by the reduction's operation. */
+void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_buffer *to,
+                     const sq_code_expr *value);
+/* All sets into the first. */
+void sq_tile_merge_sets(sq_tile *t, const sq_stmt *s);
+/* From vectors of partial sums to scalars; everything that follows is scalar. */
+void sq_tile_add_up(sq_tile *t, const sq_stmt *s);
+/* accumulator = value */
+void sq_tile_set(sq_tile *t, const sq_code_buffer *acc, const sq_code_expr *value);
 /* The whole reduction of the tile: accumulators hold it afterwards. */
 void sq_tile_sum(sq_tile *t);
 /* The same in parts, for sums that stay in registers across loops: before them, where earlier
@@ -91,14 +123,19 @@ void sq_tile_sum_steps(sq_tile *t);
 /* Are steps between two iterations of the loops around few enough for an int to count. */
 bool sq_tile_short(const sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
-/* tile_tensor.c: the steps of a tile that a warp computes. */
-void sq_tile_tensor_steps(sq_tile *t);
+/* tile_tensor.c: the steps of a tile that a warp computes, as text. */
+void sq_tile_tensor_steps(sq_tile *t, sq_text *to);
+/* Something that uses what pointers their text uses. */
+const sq_code *sq_tile_tensor_reads(const sq_tile *t);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena);
+/* The pointers of the bases, under the names that these have. */
+void sq_tile_point_to(sq_tile *t);
+/* What prints the tile's statements. */
+sq_c_printer sq_tile_printer(const sq_tile *t);
 /* The variable of a masked dimension that is i, or 0 where there is no row i: "r_j3". */
 const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
-void sq_tile_clamps(const sq_tile *t, const sq_text *body);
+/* Those that the body mentions: an element that no row reaches needs none. Appends them. */
+void sq_tile_clamps(sq_tile *t, const sq_code *body);
 void sq_tile_finish(sq_tile *t);
-/* Is the value applied with the last partial sum. */
-bool sq_tile_finishes_last(const sq_tile *t);
 #endif

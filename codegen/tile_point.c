@@ -2,6 +2,7 @@
  * accesses there. */
 #include "codegen/print.h"
 #include "codegen/tile_inside.h"
+#include <ctype.h>
 #include <string.h>
 
 /* ---- points ---- */
@@ -62,70 +63,69 @@ sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step)
     return p;
 }
 
-const char *sq_tile_left(const sq_tile *t, const sq_point *p)
+const sq_code_expr *sq_tile_points(const sq_tile *t, int dim)
+{
+    return sq_code_name(t->pool, sq_arena_printf(t->arena, "@n_%s", t->group->dim[dim]));
+}
+
+const sq_code_expr *sq_tile_left(const sq_tile *t, const sq_point *p)
 {
     int v = t->group->micro.vector;
     if (v < 0 || t->lanes == 1 || t->across)
         return NULL;
-    int64_t start = p->vector * t->spread;
     if (t->variant->runtime[v])
-        return start ? sq_arena_printf(t->arena, "@n_%s - %lld", t->group->dim[v], (long long)start)
-                     : sq_arena_printf(t->arena, "@n_%s", t->group->dim[v]);
+        return sq_code_plus(t->pool, sq_tile_points(t, v), -p->vector * t->spread);
     int64_t left = t->variant->points[v] - (int64_t)p->vector * t->lanes;
-    return left < t->lanes ? sq_arena_printf(t->arena, "%lld", (long long)left) : NULL;
+    return left < t->lanes ? sq_code_number(t->pool, left) : NULL;
 }
 
 /* ---- addresses ---- */
 
-static void put_times(sq_text *a, int64_t times, const char *stride)
+/* A name that ends like a number is kept apart from the number: i's 11 is not i1's 1. */
+const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
 {
-    if (times == 1)
-        sq_text_printf(a, " + %s", stride);
-    else if (times)
-        sq_text_printf(a, " + %lld * %s", (long long)times, stride);
+    const char *name = t->group->dim[dim];
+    char last = name[strlen(name) - 1];
+    const char *between = last == '_' || isdigit((unsigned char)last) ? "_" : "";
+    return sq_arena_printf(t->arena, "r_%s%s%lld", name, between, (long long)i);
 }
 
-/* The variables of rows in masked dimensions. */
-static void put_clamped(const sq_tile *t, const sq_ref *r, const sq_point *p, sq_text *a)
+/* What the variables of rows in masked dimensions add. */
+static const sq_code_expr *clamped(const sq_tile *t, const sq_ref *r, const sq_point *p,
+                                   const sq_code_expr *sum)
 {
     for (int d = 0; d < t->group->nfree; d++) {
         if (!t->variant->runtime[d] || !sq_tile_row(t, d) || !p->at[d] || !sq_ref_depends(r, d))
             continue;
-        for (int s = 0; s < r->nsubs; s++) {
-            if (!r->coef[s][d])
-                continue;
-            int64_t stride = sq_array_stride(r->array, s);
-            sq_text_printf(a, " + @%s * ", sq_tile_row_name(t, d, p->at[d]));
-            if (stride)
-                sq_text_printf(a, "%lld", (long long)(r->coef[s][d] * stride));
-            else
-                sq_text_printf(a, "%lld * %s", (long long)r->coef[s][d],
-                               sq_stride_name(r->array, s, t->arena));
-        }
+        const sq_code_expr *row = sq_code_name(
+            t->pool, sq_arena_printf(t->arena, "@%s", sq_tile_row_name(t, d, p->at[d])));
+        for (int s = 0; s < r->nsubs; s++)
+            if (r->coef[s][d])
+                sum = sq_code_add_scaled(
+                    t->pool, sum, r->coef[s][d],
+                    sq_code_mul(t->pool, row, sq_stride_code(r->array, s, t->pool)));
     }
+    return sum;
 }
 
-const char *sq_tile_address(const sq_tile *t, int ref, const sq_point *p)
+const sq_code_buffer *sq_tile_pointer(const sq_tile *t, int ref)
+{
+    return t->pointer[t->bases.of[ref]];
+}
+
+static const sq_code_expr *step_code(const sq_tile *t, const sq_ref *r, const sq_offset *step);
+
+const sq_code_expr *sq_tile_offset(const sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
-    sq_text a = {0};
     sq_point q = *p;
     if (!r->buffer)
         for (int d = 0; d < t->group->nfree; d++)
             if (t->variant->runtime[d] && sq_tile_row(t, d))
                 q.at[d] = 0;
     sq_offset o = sq_ref_offset(r, q.at);
-    sq_text_puts(&a, t->bases.base[t->bases.of[ref]].name);
-    for (int s = 0; s < r->nsubs; s++)
-        put_times(&a, o.times[s], sq_stride_name(r->array, s, t->arena));
-    if (!r->buffer)
-        put_clamped(t, r, p, &a);
-    if (o.known)
-        sq_text_printf(&a, " %c %lld", o.known < 0 ? '-' : '+',
-                       (long long)(o.known < 0 ? -o.known : o.known));
-    const char *s = sq_arena_strdup(t->arena, a.s);
-    sq_text_free(&a);
-    return s;
+    const sq_code_expr *sum = step_code(t, r, &o);
+    return r->buffer ? sum : clamped(t, r, p, sum);
 }
 
 static const sq_code_expr *step_code(const sq_tile *t, const sq_ref *r, const sq_offset *step)

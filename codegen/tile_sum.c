@@ -1,10 +1,8 @@
-/* Tile sums: accumulators and the loop that fills them. Accumulator cU_J belongs to row U and
- * vector J. A step of the serial loop is the body at every accumulator, taps (unrolled reduction
- * dimensions) outermost. Where the vector lies along a reduction dimension its lanes are partial
- * sums: they are added up at the end, and what is left of the dimension follows point by point. */
+/* Tile sums: the loop that fills the accumulators (tile_acc.c). A step of the serial loop is the body at
+ * every accumulator, taps (unrolled reduction dimensions) outermost. Where the vector lies along a
+ * reduction dimension its lanes are partial sums: they are added up at the end, and what is left of the
+ * dimension follows point by point. */
 #include "codegen/decided.h"
-#include "codegen/scalar.h"
-#include "codegen/strict.h"
 #include "codegen/tile_inside.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,137 +13,27 @@ enum {
                             registers, whose number decides how many blocks run at once */
 };
 
-const char *sq_tile_acc(const sq_tile *t, int row, int vector, int set)
-{
-    if (t->added_up)
-        return sq_arena_printf(t->arena, "@s%d_0", row);
-    const char *stem = t->partial ? "@f" : "@c";
-    return set ? sq_arena_printf(t->arena, "%s%d_%d_%d", stem, row, vector, set)
-               : sq_arena_printf(t->arena, "%s%d_%d", stem, row, vector);
-}
-
-/* The type of the accumulators. */
-static sq_type sums(const sq_tile *t, const sq_stmt *s)
-{
-    return t->partial ? SQ_F32 : s->body->type;
-}
-
-static const char *identity(sq_tile *t, const sq_stmt *s)
-{
-    sq_type type = sums(t, s);
-    if (s->reduce == SQ_OP_ADD && t->lanes > 1 && t->target->language->extension)
-        return sq_arena_printf(t->arena, "(%s){0}", sq_tile_type(t, type));
-    return sq_tile_splat(t, type, sq_scalar_identity(type, s->reduce));
-}
-
-/* ---- accumulators ---- */
-
-static void declare(sq_tile *t, const sq_stmt *s)
-{
-    for (int set = 0; set < t->sets; set++)
-        for (int r = 0; r < t->rows; r++) {
-            sq_text line = {0};
-            for (int v = 0; v < t->vectors; v++)
-                sq_text_printf(&line, "%s%s = %s", v ? ", " : "", sq_tile_acc(t, r, v, set),
-                               identity(t, s));
-            sq_text_line(t->to, "%s %s;", sq_tile_type(t, sums(t, s)), line.s);
-            sq_text_free(&line);
-        }
-}
-
-const char *sq_tile_combined(sq_tile *t, sq_op reduce, sq_type type, const char *a, const char *b)
-{
-    if (reduce == SQ_OP_ADD || reduce == SQ_OP_MUL)
-        return sq_tile_infix(t, type, a, reduce == SQ_OP_ADD ? '+' : '*', b);
-    return sq_arena_printf(t->arena, "%s(%s, %s)",
-                           sq_tile_op(t, type, reduce == SQ_OP_MAX ? SQ_VOP_MAX : SQ_VOP_MIN), a,
-                           b);
-}
-
-static void combine(sq_tile *t, const sq_stmt *s, const char *to, const char *value)
-{
-    if (t->counting)
-        return;
-    bool infix = s->reduce == SQ_OP_ADD || s->reduce == SQ_OP_MUL;
-    bool called =
-        sq_rounded_call(t->nest->rounded, sums(t, s), *sq_op_get(s->reduce)->infix) != NULL;
-    if (infix && !called && sq_type_real(sums(t, s)) &&
-        (t->lanes == 1 || t->target->language->extension))
-        sq_text_line(t->to, "%s %c= %s;", to, s->reduce == SQ_OP_ADD ? '+' : '*', value);
-    else
-        sq_text_line(t->to, "%s = %s;", to, sq_tile_combined(t, s->reduce, sums(t, s), to, value));
-}
-
 /* A product of small integers, added in f32. */
-static const char *exact_fma(sq_tile *t, const sq_expr *mul, const char *to, const sq_point *p)
+static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_code_expr *sum,
+                                     const sq_point *p)
 {
-    const char *a = sq_tile_read_as(t, mul->arg[0]->arg[0], SQ_F32, p);
-    const char *b = sq_tile_read_as(t, mul->arg[1]->arg[0], SQ_F32, p);
-    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, SQ_F32, SQ_VOP_FMA), a, b, to);
+    const sq_code_expr *a = sq_tile_read_as(t, mul->arg[0]->arg[0], SQ_F32, p);
+    const sq_code_expr *b = sq_tile_read_as(t, mul->arg[1]->arg[0], SQ_F32, p);
+    return sq_code_fma(t->pool, SQ_F32, a, b, sum);
 }
 
 /* The body at one point, added to its accumulator. */
-static void update(sq_tile *t, const sq_stmt *s, const char *to, const sq_point *p)
+static void update(sq_tile *t, const sq_stmt *s, const sq_code_buffer *to, const sq_point *p)
 {
     if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
-        const char *f =
-            t->partial ? exact_fma(t, s->body, to, p) : sq_tile_fma(t, s->body, "", to, p);
+        const sq_code_expr *sum = sq_code_load(t->pool, to, NULL);
+        const sq_code_expr *f =
+            t->partial ? exact_fma(t, s->body, sum, p) : sq_tile_fma(t, s->body, false, sum, p);
         if (!t->counting)
-            sq_text_line(t->to, "%s = %s;", to, f);
+            sq_tile_set(t, to, f);
         return;
     }
-    combine(t, s, to, sq_tile_eval(t, s->body, p));
-}
-
-static void merge_sets(sq_tile *t, const sq_stmt *s)
-{
-    for (int set = 1; set < t->sets; set++)
-        for (int r = 0; r < t->rows; r++)
-            for (int v = 0; v < t->vectors; v++)
-                combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_acc(t, r, v, set));
-}
-
-/* Partial sums of earlier tiles, kept in the output: the accumulators go on from there. */
-static void resume(sq_tile *t, const sq_stmt *s)
-{
-    int ref = sq_tile_ref(t, s->write);
-    if (!sq_tile_finishes_last(t))
-        return;
-    sq_text_open(t->to, "if (!@first) {");
-    for (int r = 0; r < t->rows; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            sq_point p = sq_tile_point(t, r, v, 0, 0);
-            const char *old = sq_tile_load(t, ref, &p);
-            if (t->added_up)
-                combine(t, s, sq_tile_acc(t, r, v, 0), old);
-            else
-                sq_text_line(t->to, "%s = %s;", sq_tile_acc(t, r, v, 0), old);
-        }
-    sq_text_close(t->to, "}");
-}
-
-/* From vectors of partial sums to scalars; everything that follows is scalar. */
-static void add_up(sq_tile *t, const sq_stmt *s)
-{
-    int lanes = t->lanes;
-    sq_type type = s->body->type;
-    for (int r = 0; r < t->rows; r++) {
-        const char *c = sq_tile_acc(t, r, 0, 0), *sum;
-        if (s->reduce == SQ_OP_ADD) {
-            sum = sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_SUM), c);
-        } else {
-            t->lanes = 1;
-            sum = sq_arena_printf(t->arena, "%s[0]", c);
-            for (int l = 1; l < lanes; l++)
-                sum = sq_tile_combined(t, s->reduce, type, sum,
-                                       sq_arena_printf(t->arena, "%s[%d]", c, l));
-            t->lanes = lanes;
-        }
-        sq_text_line(t->to, "%s @s%d_0 = %s;", sq_type_ctype(type), r, sum);
-    }
-    t->lanes = 1;
-    t->added_up = true;
-    t->vectors = t->sets = 1;
+    sq_tile_combine(t, s, to, sq_tile_eval(t, s->body, p));
 }
 
 /* ---- the serial loop ---- */
@@ -175,8 +63,8 @@ static void part_taps(sq_tile *t)
         return;
     sq_values_forget_inner(t->values);
     for (int i = 0; i < t->bases.n; i++)
-        if (is_read_by_body(t, i) && t->target->language->fresh)
-            sq_text_line(t->to, "SQ_FRESH(%s);", t->bases.base[i].name);
+        if (is_read_by_body(t, i))
+            sq_tile_fresh(t, t->bases.base[i].name);
 }
 
 static void step_body(sq_tile *t, const sq_stmt *s, int steps)
@@ -209,24 +97,27 @@ static void counted_steps(sq_tile *t, const sq_stmt *s, int n)
  * not share them either. */
 static void steps(sq_tile *t, const sq_stmt *s, int n)
 {
-    sq_text *to = t->to, rehearsal = {0};
+    sq_code_list *to = t->to, rehearsal = {0};
     int before = sq_values_forgotten(t->values);
-    t->to = &rehearsal;
+    sq_tile_into(t, &rehearsal);
     t->apart = false;
     counted_steps(t, s, n);
-    t->to = to;
+    sq_tile_into(t, to);
     t->apart = sq_values_forgotten(t->values) > before;
-    sq_text_free(&rehearsal);
     counted_steps(t, s, n);
 }
 
 static void advance(sq_tile *t, int by)
 {
     for (int i = 0; i < t->bases.n; i++) {
-        const sq_base *b = &t->bases.base[i];
-        const sq_code_expr *step = sq_tile_advance(t, b->ref, t->group->micro.serial, by);
-        if (!sq_code_is(step, 0))
-            sq_text_line(t->to, "%s += %s;", b->name, sq_code_text(step, t->arena));
+        const sq_code_expr *step =
+            sq_tile_advance(t, t->bases.base[i].ref, t->group->micro.serial, by);
+        if (sq_code_is(step, 0))
+            continue;
+        sq_code *x = sq_code_new(t->pool, SQ_CODE_ADVANCE);
+        x->buffer = t->pointer[i];
+        x->value = step;
+        sq_tile_append(t, x);
     }
 }
 
@@ -352,15 +243,41 @@ static bool steps_share(const sq_tile *t, int n)
     return shared;
 }
 
-/* n steps as a loop that the compiler unrolls wholly, over as few of them as have accumulators of
- * their own. */
-static void unrolled_steps(sq_tile *t, const sq_stmt *s, int n)
+static const sq_code_expr *variable(const sq_tile *t, const char *name)
 {
-    sq_text_line(t->to, "SQ_UNROLL(%d)", n / t->sets);
-    sq_text_open(t->to, "for (int @step = 0; @step < %d; @step++) {", n / t->sets);
-    steps(t, s, t->sets);
-    advance(t, t->sets * width(t));
-    sq_text_close(t->to, "}");
+    return sq_code_name(t->pool, name);
+}
+
+static const sq_code_expr *number(const sq_tile *t, int64_t n)
+{
+    return sq_code_number(t->pool, n);
+}
+
+static void put_variable(sq_tile *t, const char *name, const sq_code_expr *value, bool is_int)
+{
+    sq_code *x = sq_code_let(t->pool, name, value);
+    x->kind = SQ_CODE_VARIABLE;
+    x->is_int = is_int;
+    sq_tile_append(t, x);
+}
+
+/* A loop of n iterations over `of` steps each, which the compiler writes out, `unroll` of them in a
+ * row (0: all). */
+static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int unroll)
+{
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    steps(t, s, of);
+    advance(t, of * width(t));
+    sq_tile_into(t, to);
+    x->name = "@step";
+    x->lo = number(t, 0);
+    x->hi = number(t, n);
+    x->step = 1;
+    x->runs = SQ_CODE_UNROLLED;
+    x->unroll = unroll;
+    x->body = inner.first;
+    sq_tile_append(t, x);
 }
 
 /* n steps in one iteration as long as so many are left. */
@@ -368,19 +285,23 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 {
     int by = n * width(t);
     bool unrolls = t->target->language->fresh && n > t->sets && !steps_share(t, n);
-    if (by == 1)
-        sq_text_open(t->to, "for (; @left > 0; @left--) {");
-    else
-        sq_text_open(t->to, "for (; @left >= %d; @left -= %d) {", by, by);
-    if (t->lanes == 1 && t->target->language->fresh)
-        sq_text_line(t->to, "SQ_FRESH(@left);"); /* see put_lanes in vector.c */
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    if (t->lanes == 1)
+        sq_tile_fresh(t, "@left"); /* see put_lanes in vector.c */
     if (unrolls) {
-        unrolled_steps(t, s, n);
+        unrolled_steps(t, s, n / t->sets, t->sets, 0);
     } else {
         steps(t, s, n);
         advance(t, by);
     }
-    sq_text_close(t->to, "}");
+    sq_tile_into(t, to);
+    x->name = "@left";
+    x->cond = by == 1 ? sq_code_compare(t->pool, SQ_CODE_GT, variable(t, x->name), number(t, 0))
+                      : sq_code_compare(t->pool, SQ_CODE_GE, variable(t, x->name), number(t, by));
+    x->step = -by;
+    x->body = inner.first;
+    sq_tile_append(t, x);
 }
 
 /* May as many points of the serial dimension be there as a loop of n steps takes, and may some be
@@ -436,24 +357,20 @@ static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
 {
     int64_t n = stretch(t);
     bool apart = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1;
-    if (apart) {
-        sq_text_open(t->to, "if (@left == %lld) {", (long long)n);
-        if (written_out(t, s, n) == n)
-            sq_text_puts(t->to, "#pragma unroll\n");
-        else
-            sq_text_printf(t->to, "#pragma unroll %d\n", (int)written_out(t, s, n));
-        sq_text_open(t->to, "for (int @step = 0; @step < %lld; @step++) {", (long long)n);
-        steps(t, s, 1);
-        advance(t, 1);
-        sq_text_close(t->to, "}");
-        if (t->partial) /* what is left is asked for later */
-            sq_text_line(t->to, "@left = 0;");
-        sq_text_close(t->to, "} else {");
-        t->to->indent++;
+    if (!apart) {
+        step_loops(t, s, u);
+        return;
     }
+    int64_t row = written_out(t, s, n);
+    sq_code_list all = {0}, some = {0}, *to = sq_tile_into(t, &all);
+    unrolled_steps(t, s, n, 1, row == n ? 0 : (int)row);
+    if (t->partial) /* what is left is asked for later */
+        sq_tile_append(t, sq_code_assign(t->pool, "@left", number(t, 0)));
+    sq_tile_into(t, &some);
     step_loops(t, s, u);
-    if (apart)
-        sq_text_close(t->to, "}");
+    sq_tile_into(t, to);
+    sq_tile_if(t, sq_code_compare(t->pool, SQ_CODE_EQ, variable(t, "@left"), number(t, n)), &all,
+               &some);
 }
 
 static void serial_loop(sq_tile *t, const sq_stmt *s)
@@ -466,17 +383,27 @@ static void serial_loop(sq_tile *t, const sq_stmt *s)
         step_loops(t, s, u);
 }
 
-/* All steps of the serial loop, counted by that type, or the one there is without it. */
-static void all_steps(sq_tile *t, const sq_stmt *s, const char *type)
+/* A list of statements in a scope of its own. */
+static void put_block(sq_tile *t, const sq_code_list *inner)
 {
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_BLOCK);
+    x->body = inner->first;
+    sq_tile_append(t, x);
+}
+
+/* All steps of the serial loop, or the one there is without it. is_int: 32 bits count them. */
+static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
+{
+    sq_code_list inner = {0}, *to = t->to;
     if (t->group->micro.serial >= 0) {
-        sq_text_line(t->to, "%s @left = @n_%s;", type, t->group->dim[t->group->micro.serial]);
+        put_variable(t, "@left", sq_tile_points(t, t->group->micro.serial), is_int);
         serial_loop(t, s);
-    } else {
-        sq_text_open(t->to, "{");
-        steps(t, s, 1);
-        sq_text_close(t->to, "}");
+        return;
     }
+    sq_tile_into(t, &inner);
+    steps(t, s, 1);
+    sq_tile_into(t, to);
+    put_block(t, &inner);
 }
 
 static void add_partial(sq_tile *t, const sq_stmt *s)
@@ -484,36 +411,49 @@ static void add_partial(sq_tile *t, const sq_stmt *s)
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
             t->partial = true;
-            const char *f = sq_tile_acc(t, r, v, 0);
+            const sq_code_expr *f = sq_tile_acc_value(t, r, v, 0);
             t->partial = false;
-            combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_converted(t, f, SQ_F32, s->body->type));
+            sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_converted(t, f, s->body->type));
         }
+}
+
+/* One stretch, added up in accumulators of f32. */
+static void exact_stretch(sq_tile *t, const sq_stmt *s)
+{
+    t->partial = true;
+    sq_tile_declare(t, s);
+    if (t->group->micro.serial >= 0)
+        serial_loop(t, s);
+    else
+        steps(t, s, 1);
+    sq_tile_merge_sets(t, s);
+    add_partial(t, s);
 }
 
 /* Stretches of the serial loop that f32 adds up exactly. */
 static void exact_steps(sq_tile *t, const sq_stmt *s)
 {
-    bool serial = t->group->micro.serial >= 0;
     int64_t most = t->terms / t->taps;
-    if (serial) {
-        sq_text_line(t->to, "int64_t @more = @n_%s;", t->group->dim[t->group->micro.serial]);
-        sq_text_open(t->to, "while (@more >= %d) {", width(t));
-        sq_text_line(t->to, "const int64_t @stretch = sq_min(@more, %lld);", (long long)most);
-        sq_text_line(t->to, "int64_t @left = @stretch;");
-    } else {
-        sq_text_open(t->to, "{");
+    const sq_code_expr *more = variable(t, "@more"), *stretch = variable(t, "@stretch");
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    if (t->group->micro.serial < 0) {
+        exact_stretch(t, s);
+        sq_tile_into(t, to);
+        put_block(t, &inner);
+        return;
     }
-    t->partial = true;
-    declare(t, s);
-    if (serial)
-        serial_loop(t, s);
-    else
-        steps(t, s, 1);
-    merge_sets(t, s);
-    add_partial(t, s);
-    if (serial)
-        sq_text_line(t->to, "@more -= @stretch - @left;");
-    sq_text_close(t->to, "}");
+    sq_tile_append(t,
+                   sq_code_let(t->pool, "@stretch", sq_code_min(t->pool, more, number(t, most))));
+    put_variable(t, "@left", stretch, false);
+    exact_stretch(t, s);
+    const sq_code_expr *done = sq_code_sub(t->pool, stretch, variable(t, "@left"));
+    sq_tile_append(t, sq_code_assign(t->pool, "@more", sq_code_sub(t->pool, more, done)));
+    sq_tile_into(t, to);
+    put_variable(t, "@more", sq_tile_points(t, t->group->micro.serial), false);
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
+    x->cond = sq_code_compare(t->pool, SQ_CODE_GE, more, number(t, width(t)));
+    x->body = inner.first;
+    sq_tile_append(t, x);
 }
 
 /* Are there stretches long enough to be worth it. */
@@ -525,22 +465,17 @@ static bool is_exact(const sq_tile *t)
 
 void sq_tile_sum_begin(sq_tile *t)
 {
-    declare(t, t->group->stmt[0]);
-}
-
-void sq_tile_sum_resume(sq_tile *t)
-{
-    resume(t, t->group->stmt[0]);
+    sq_tile_declare(t, t->group->stmt[0]);
 }
 
 void sq_tile_sum_steps(sq_tile *t)
 {
-    all_steps(t, t->group->stmt[0], sq_tile_short(t) ? "int" : "int64_t");
+    all_steps(t, t->group->stmt[0], sq_tile_short(t));
 }
 
 void sq_tile_sum_end(sq_tile *t)
 {
-    merge_sets(t, t->group->stmt[0]);
+    sq_tile_merge_sets(t, t->group->stmt[0]);
 }
 
 void sq_tile_sum(sq_tile *t)
@@ -549,22 +484,22 @@ void sq_tile_sum(sq_tile *t)
     bool exact = is_exact(t), tail = width(t) > 1 && (exact || leaves_steps(t, 1));
     int sets = t->sets;
     t->sets = exact ? 1 : sets;
-    declare(t, s);
+    sq_tile_declare(t, s);
     if (!t->across)
-        resume(t, s);
+        sq_tile_sum_resume(t);
     t->sets = sets;
     if (exact)
         exact_steps(t, s);
     else
-        all_steps(t, s, "int64_t");
+        all_steps(t, s, false);
     if (!exact)
-        merge_sets(t, s);
+        sq_tile_merge_sets(t, s);
     if (!t->across)
         return;
-    add_up(t, s);
+    sq_tile_add_up(t, s);
     if (tail && exact)
-        sq_text_line(t->to, "int64_t @left = @more;");
+        put_variable(t, "@left", variable(t, "@more"), false);
     if (tail)
         step_loop(t, s, 1);
-    resume(t, s);
+    sq_tile_sum_resume(t);
 }

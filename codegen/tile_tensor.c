@@ -11,7 +11,6 @@
  * over the tile's points are this lane's first sum, which is where addresses start. */
 #include "codegen/tile_inside.h"
 #include "codegen/cuda_mma.h"
-#include "codegen/print.h"
 #include "ir/tensor.h"
 #include <string.h>
 
@@ -93,12 +92,22 @@ static const char *lane_offset(const sq_tile *t, const operand *o)
                : sq_arena_printf(a, "@lane %% 4 * %lld", o->per * step);
 }
 
-static void put_lane_address(sq_tile *t, const operand *o)
+/* "A + 3 * A_s0": the pointer at the tile's origin. */
+static const char *origin(const sq_tile *t, const operand *o)
 {
-    sq_point origin = {0};
-    sq_text_line(t->to, "const %s *const @%c_lane = %s + %s;",
-                 sq_type_ctype(t->nest->ref[o->ref]->array->type), o->letter,
-                 sq_tile_address(t, o->ref, &origin), lane_offset(t, o));
+    const sq_point at = {0};
+    sq_text s = {0};
+    sq_c_address(sq_tile_pointer(t, o->ref), sq_tile_offset(t, o->ref, &at), &s);
+    const char *text = sq_arena_strdup(t->arena, sq_text_str(&s));
+    sq_text_free(&s);
+    return text;
+}
+
+static void put_lane_address(const sq_tile *t, const operand *o, sq_text *to)
+{
+    sq_text_line(to, "const %s *const @%c_lane = %s + %s;",
+                 sq_type_ctype(t->nest->ref[o->ref]->array->type), o->letter, origin(t, o),
+                 lane_offset(t, o));
 }
 
 /* " + 640", or nothing. */
@@ -117,7 +126,7 @@ static const char *address(const sq_tile *t, const operand *o, int f)
 }
 
 /* One register by elements. */
-static void put_elements(sq_tile *t, const operand *o, int f, int reg)
+static void put_elements(const sq_tile *t, const operand *o, int f, int reg, sq_text *to)
 {
     sq_type type = t->nest->ref[o->ref]->array->type;
     int halves = o->columns ? reg : reg / 2;
@@ -133,50 +142,66 @@ static void put_elements(sq_tile *t, const operand *o, int f, int reg)
                            o->per == 4 ? "(uint8_t)" : "", one,
                            e ? sq_arena_printf(t->arena, " << %d", 32 / o->per * e) : "");
     }
-    sq_text_line(t->to, "@%c%d[%d] = %s;", o->letter, f, reg, sq_text_str(&value));
+    sq_text_line(to, "@%c%d[%d] = %s;", o->letter, f, reg, sq_text_str(&value));
     sq_text_free(&value);
 }
 
 /* Registers of fragment f: of columns two fragments come in one load, the second one's after the
  * first one's. How many fragments that is. */
-static int put_load(sq_tile *t, const operand *o, int f, int fragments)
+static int put_load(const sq_tile *t, const operand *o, int f, int fragments, sq_text *to)
 {
     bool pair = o->columns && f + 1 < fragments && o->way != ELEMENTS;
     int registers = o->columns && !pair ? 2 : 4;
-    sq_text_line(t->to, "uint32_t @%c%d[%d];", o->letter, f, registers);
+    sq_text_line(to, "uint32_t @%c%d[%d];", o->letter, f, registers);
     if (o->way == ELEMENTS)
         for (int r = 0; r < registers; r++)
-            put_elements(t, o, f, r);
+            put_elements(t, o, f, r, to);
     else
-        sq_text_line(t->to, "sq_ldmatrix_x%d%s(@%c%d, %s);", registers,
+        sq_text_line(to, "sq_ldmatrix_x%d%s(@%c%d, %s);", registers,
                      o->way == TRANSPOSED ? "_trans" : "", o->letter, f, address(t, o, f));
     for (int r = 0; r < registers && o->rounds; r++)
-        sq_text_line(t->to, "@%c%d[%d] = sq_tf32(@%c%d[%d]);", o->letter, f, r, o->letter, f, r);
+        sq_text_line(to, "@%c%d[%d] = sq_tf32(@%c%d[%d]);", o->letter, f, r, o->letter, f, r);
     return pair ? 2 : 1;
 }
 
 /* The accumulator of row and column number, of those that a lane has. */
-static const char *accumulator(const sq_tile *t, int row, int column)
+static const char *accumulator(sq_tile *t, int row, int column)
 {
     const sq_tensor *x = &t->group->micro.tensor;
     if (t->lanes == 2)
-        return sq_arena_printf(t->arena, "%s.v[%d]", sq_tile_acc(t, row, column / 2, 0),
+        return sq_arena_printf(t->arena, "%s.v[%d]", sq_tile_acc(t, row, column / 2, 0)->name,
                                column % 2);
     int rows = (int)sq_group_own(t->group, x->rows),
         columns = (int)sq_group_own(t->group, x->columns);
     int at = x->rows < x->columns ? row * columns + column : column * rows + row;
-    return sq_tile_acc(t, at, 0, 0);
+    return sq_tile_acc(t, at, 0, 0)->name;
 }
 
-static void put_product(sq_tile *t, const char *name, int i, int j, bool pairs)
+static void put_product(sq_tile *t, const char *name, int i, int j, bool pairs, sq_text *to)
 {
     int first = pairs ? j / 2 * 2 : j;
-    sq_text_line(t->to, "%s(%s, %s, %s, %s, @a%d, @b%d%s);", name, accumulator(t, 2 * i, 2 * j),
+    sq_text_line(to, "%s(%s, %s, %s, %s, @a%d, @b%d%s);", name, accumulator(t, 2 * i, 2 * j),
                  accumulator(t, 2 * i, 2 * j + 1), accumulator(t, 2 * i + 1, 2 * j),
                  accumulator(t, 2 * i + 1, 2 * j + 1), i, first, j > first ? " + 2" : "");
 }
 
-void sq_tile_tensor_steps(sq_tile *t)
+const sq_code *sq_tile_tensor_reads(const sq_tile *t)
+{
+    const sq_group *g = t->group;
+    const sq_tensor *x = &g->micro.tensor;
+    sq_tensor_product p;
+    sq_code_list all = {0};
+    sq_tensor_product_of(g, x->rows, x->columns, g->micro.serial, &p);
+    for (int i = 0; i < 2; i++) {
+        sq_code *use = sq_code_new(t->pool, SQ_CODE_ADVANCE);
+        use->buffer = sq_tile_pointer(t, sq_tile_ref(t, p.of[i]));
+        use->value = sq_code_number(t->pool, 0);
+        sq_code_append(&all, use);
+    }
+    return all.first;
+}
+
+void sq_tile_tensor_steps(sq_tile *t, sq_text *to)
 {
     const sq_group *g = t->group;
     const sq_tensor *x = &g->micro.tensor;
@@ -186,18 +211,18 @@ void sq_tile_tensor_steps(sq_tile *t)
     int rows = (int)(g->micro.points[x->rows] / x->m),
         columns = (int)(g->micro.points[x->columns] / x->n);
     const char *name = sq_mma_name(p.of[0]->array->type, p.sum, t->arena);
-    sq_text_line(t->to, "const int @lane = (int)(threadIdx.x %% 32);");
-    put_lane_address(t, &a);
-    put_lane_address(t, &b);
-    sq_text_puts(t->to, "#pragma unroll\n");
-    sq_text_open(t->to, "for (int @step = 0; @step < %lld; @step += %d) {",
+    sq_text_line(to, "const int @lane = (int)(threadIdx.x %% 32);");
+    put_lane_address(t, &a, to);
+    put_lane_address(t, &b, to);
+    sq_text_puts(to, "#pragma unroll\n");
+    sq_text_open(to, "for (int @step = 0; @step < %lld; @step += %d) {",
                  (long long)g->loop[sq_tensor_loop(g)].step, x->k);
     for (int i = 0; i < rows; i++)
-        put_load(t, &a, i, rows);
+        put_load(t, &a, i, rows, to);
     for (int j = 0; j < columns;)
-        j += put_load(t, &b, j, columns);
+        j += put_load(t, &b, j, columns, to);
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++)
-            put_product(t, name, i, j, b.way != ELEMENTS);
-    sq_text_close(t->to, "}");
+            put_product(t, name, i, j, b.way != ELEMENTS, to);
+    sq_text_close(to, "}");
 }

@@ -1,16 +1,51 @@
 /* Tile values: loads, and expressions as named values. Every distinct address is loaded once as
- * long as its register lasts: a value is known by the text that computes it (values.h), so sharing
- * between rows, taps and fused statements needs no analysis. */
-#include "codegen/math.h"
-#include "codegen/convert.h"
+ * long as its register lasts: equal expressions are one node (values.h), so sharing between rows,
+ * taps and fused statements needs no analysis. */
 #include "codegen/decided.h"
-#include "codegen/every.h"
-#include "codegen/print.h"
-#include "codegen/scalar.h"
-#include "codegen/strict.h"
+#include "codegen/lower/point.h"
+#include "codegen/math.h"
 #include "codegen/tile_inside.h"
 #include <ctype.h>
 #include <string.h>
+
+/* ---- statements ---- */
+
+void sq_tile_append(sq_tile *t, sq_code *x)
+{
+    sq_code_append(t->to, x);
+}
+
+sq_code_list *sq_tile_into(sq_tile *t, sq_code_list *list)
+{
+    sq_code_list *before = t->to;
+    t->to = list;
+    return before;
+}
+
+void sq_tile_if(sq_tile *t, const sq_code_expr *cond, const sq_code_list *body,
+                const sq_code_list *other)
+{
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_IF);
+    x->cond = cond;
+    x->body = body->first;
+    x->other = other ? other->first : NULL;
+    sq_tile_append(t, x);
+}
+
+const sq_code_expr *sq_tile_flag(const sq_tile *t, const char *name, bool is_set)
+{
+    const sq_code_expr *zero = sq_code_number(t->pool, 0), *flag = sq_code_name(t->pool, name);
+    return is_set ? flag : sq_code_compare(t->pool, SQ_CODE_EQ, flag, zero);
+}
+
+void sq_tile_fresh(sq_tile *t, const char *name)
+{
+    if (!t->target->language->fresh)
+        return;
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_FRESH);
+    x->name = name;
+    sq_tile_append(t, x);
+}
 
 /* ---- types ---- */
 
@@ -19,96 +54,40 @@ sq_type sq_tile_held(sq_type t)
     return sq_type_stored(t) ? SQ_F32 : t;
 }
 
-static sq_vector *shape(const sq_tile *t, sq_type type)
-{
-    return t->shapes->get(t->shapes->of, type, t->lanes);
-}
-
-const char *sq_tile_type(const sq_tile *t, sq_type type)
-{
-    return sq_vector_name(shape(t, sq_tile_held(type)), t->arena);
-}
-
-const char *sq_tile_op(const sq_tile *t, sq_type type, sq_vop op)
-{
-    return sq_vector_op(shape(t, type), op, t->arena);
-}
-
-/* The integer type without sign that is as wide. */
-static sq_type without_sign(sq_type t)
-{
-    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
-    return of_bytes[sq_type_bytes(t)];
-}
-
-const char *sq_tile_infix(sq_tile *t, sq_type type, const char *a, char infix, const char *b)
-{
-    const char *call = t->lanes == 1 ? sq_rounded_call(t->nest->rounded, type, infix) : NULL;
-    if (t->lanes > 1 && !t->target->language->extension)
-        sq_vector_infix(shape(t, type), infix);
-    if (call)
-        return sq_arena_printf(t->arena, "%s(%s, %s)", call, a, b);
-    if (sq_type_real(type) || sq_type_unsigned(type) || infix == '/')
-        return sq_arena_printf(t->arena, "%s %c %s", a, infix, b);
-    const char *u = sq_tile_type(t, without_sign(type));
-    return sq_arena_printf(t->arena, "(%s)((%s)%s %c (%s)%s)", sq_tile_type(t, type), u, a, infix,
-                           u, b);
-}
-
 sq_type sq_tile_memory(const sq_ref *r)
 {
     return r->buffer ? r->buffer->type : r->array->type;
 }
 
-/* ---- loads ---- */
-
-/* Lanes that differ, as memory holds them. */
-static const char *load_lanes(sq_tile *t, sq_type type, const char *at, const sq_code_expr *step,
-                              const char *left)
+static const sq_code_expr *unary(sq_tile *t, sq_op op, sq_type type, const sq_code_expr *a)
 {
-    int64_t every = 0;
-    bool known = sq_code_known(step, &every) && t->target->language->extension;
-    if (known && every > 1 && every <= SQ_EVERY_MOST) {
-        const char *f = sq_vector_every(shape(t, type), (int)every, left != NULL, t->arena);
-        return left ? sq_arena_printf(t->arena, "%s(%s, %s)", f, at, left)
-                    : sq_arena_printf(t->arena, "%s(%s)", f, at);
-    }
-    if (!sq_code_is(step, 1))
-        return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, type, SQ_VOP_GATHER), at,
-                               sq_code_text(step, t->arena),
-                               left ? left : sq_arena_printf(t->arena, "%d", t->lanes));
-    if (left)
-        return sq_arena_printf(t->arena, "%s(%s, %s)", sq_tile_op(t, type, SQ_VOP_LOAD_N), at,
-                               left);
-    return sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_LOAD), at);
+    return sq_code_operation(t->pool, op, type, &a);
 }
+
+const sq_code_expr *sq_tile_binary(sq_tile *t, sq_op op, sq_type type, const sq_code_expr *a,
+                                   const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_operation(t->pool, op, type, arg);
+}
+
+/* ---- loads ---- */
 
 /* Lanes at addresses of their own, in a copy whose split axes the vector does not walk evenly. Its
  * elements are values, and all lanes of a tile lie in it. */
-static const char *load_uneven(sq_tile *t, int ref, const sq_point *p)
+static const sq_code_expr *load_uneven(sq_tile *t, int ref, const sq_point *p)
 {
-    sq_type type = sq_tile_memory(t->nest->ref[ref]);
-    sq_text s = {0};
+    const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
+    const sq_array *a = t->nest->ref[ref]->array;
     sq_point lane = *p;
-    if (sq_type_stored(type) || !t->target->language->extension)
-        sq_bug("tile", "lanes of %s are uneven", t->nest->ref[ref]->array->name);
-    sq_text_printf(&s, "(%s){", sq_tile_type(t, type));
+    if (sq_type_stored(sq_tile_memory(t->nest->ref[ref])) || !t->target->language->extension)
+        sq_bug("tile", "lanes of %s are uneven", a->name);
     for (int l = 0; l < t->lanes; l++) {
         lane.at[t->group->micro.vector] = p->at[t->group->micro.vector] + l;
-        sq_text_printf(&s, "%s*(%s)", l ? ", " : "", sq_tile_address(t, ref, &lane));
+        const sq_code_expr *at = sq_tile_offset(t, ref, &lane);
+        of[l] = sq_code_load(t->pool, sq_tile_pointer(t, ref), &at);
     }
-    sq_text_puts(&s, "}");
-    const char *text = sq_arena_strdup(t->arena, sq_text_str(&s));
-    sq_text_free(&s);
-    return text;
-}
-
-/* A single element or scalar: the value of its bits where they are bits. */
-static const char *unpacked(const sq_tile *t, sq_type type, const char *text)
-{
-    return sq_type_stored(type)
-               ? sq_arena_printf(t->arena, "sq_%s_get(%s)", sq_type_suffix(type), text)
-               : text;
+    return sq_code_vector(t->pool, t->lanes, of);
 }
 
 /* Does the vector start at a multiple of its lanes in a buffer whose rows do. */
@@ -128,27 +107,21 @@ static bool is_aligned(const sq_tile *t, const sq_ref *r, const sq_point *p)
     return r->buffer->axis[inner].stride == 1;
 }
 
-const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
+const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
-    sq_type type = sq_tile_memory(r);
-    const char *at = sq_tile_address(t, ref, p);
-    const sq_code_expr *step = sq_tile_lane_step(t, r, p);
-    const char *left = r->buffer ? NULL : sq_tile_left(t, p);
-    bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
+    const sq_code_buffer *b = sq_tile_pointer(t, ref);
+    const sq_code_expr *at = sq_tile_offset(t, ref, p), *step = sq_tile_lane_step(t, r, p);
     if (!step)
         return load_uneven(t, ref, p);
     if (t->lanes == 1 || sq_code_is(step, 0))
-        return sq_tile_splat(t, sq_tile_held(type),
-                             unpacked(t, type, sq_arena_printf(t->arena, "*(%s)", at)));
-    const char *lanes =
-        aligned && sq_code_is(step, 1)
-            ? sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_ALIGNED), at)
-            : load_lanes(t, type, at, step, left);
-    if (!sq_type_stored(type))
-        return lanes;
-    sq_tile_type(t, SQ_F32);
-    return sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_GET), lanes);
+        return sq_tile_splat(t, sq_code_load(t->pool, b, &at));
+    bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
+    const sq_code_lanes lanes = {.first = at,
+                                 .step = step,
+                                 .left = r->buffer ? NULL : sq_tile_left(t, p),
+                                 .is_aligned = aligned && sq_code_is(step, 1)};
+    return sq_code_load_lanes(t->pool, b, t->lanes, &lanes);
 }
 
 /* ---- expressions ---- */
@@ -156,20 +129,21 @@ const char *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
 /* Stems that could meet another of our names when a number follows get a letter between. */
 static const char *safe_stem(const sq_tile *t, const char *stem)
 {
-    bool plain = true;
+    bool letters = true;
     for (const char *c = stem; *c; c++)
-        plain &= isalpha((unsigned char)*c) != 0;
-    return sq_arena_printf(t->arena, "@%s%s", stem, plain ? "" : "v");
+        letters &= isalpha((unsigned char)*c) != 0;
+    return sq_arena_printf(t->arena, "@%s%s", stem, letters ? "" : "v");
 }
 
-const char *sq_tile_named(sq_tile *t, sq_type type, const char *stem, const char *text)
+const sq_code_expr *sq_tile_named(sq_tile *t, const char *stem, const sq_code_expr *e)
 {
     bool fresh;
-    stem = safe_stem(t, stem);
-    const char *name = sq_values_use(t->values, stem, text, t->counting, &fresh);
-    if (fresh && !t->counting)
-        sq_text_line(t->to, "const %s %s = %s;", sq_tile_type(t, type), name, text);
-    return name;
+    const sq_code_expr *x = sq_values_use(t->values, safe_stem(t, stem), e, t->counting, &fresh);
+    if (fresh && !t->counting) {
+        sq_tile_append(t, sq_code_declare(t->pool, x->buffer, false));
+        sq_tile_append(t, sq_code_set(t->pool, x->buffer, e));
+    }
+    return x;
 }
 
 int sq_tile_ref(const sq_tile *t, const sq_access *a)
@@ -180,67 +154,51 @@ int sq_tile_ref(const sq_tile *t, const sq_access *a)
     sq_bug("tile", "an access of '%s' has no reference", a->array->name);
 }
 
-const char *sq_tile_splat(sq_tile *t, sq_type type, const char *scalar)
+const sq_code_expr *sq_tile_splat(sq_tile *t, const sq_code_expr *scalar)
 {
-    return t->lanes == 1
-               ? scalar
-               : sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, SQ_VOP_ALL), scalar);
+    return sq_code_broadcast(t->pool, t->lanes, scalar);
 }
 
-static const char *constant(sq_tile *t, const sq_expr *e)
+const sq_code_expr *sq_tile_constant(sq_tile *t, sq_type type, sq_number number)
 {
-    sq_text s = {0};
-    sq_type type = sq_tile_held(e->type);
-    sq_scalar_value((sq_number){e->real, e->integer}, type, &s);
-    const char *text = sq_tile_splat(t, type, sq_text_str(&s));
-    text = sq_arena_strdup(t->arena, text);
-    sq_text_free(&s);
-    return sq_tile_named(t, type, "k", text);
+    return sq_tile_splat(t, sq_code_constant(t->pool, sq_tile_held(type), number));
 }
 
-static void put_sizes(const sq_expr *e, sq_text *to, void *user)
+static const sq_code_expr *constant(sq_tile *t, const sq_expr *e)
 {
-    static const char *const none[SQ_MAX_DIMS];
-    (void)user;
-    sq_text_printf(to, "(%s)(", sq_type_ctype(e->type));
-    sq_scalar_aff(e->index, none, "sq_", to);
-    sq_text_puts(to, ")");
+    return sq_tile_named(t, "k", sq_tile_constant(t, e->type, (sq_number){e->real, e->integer}));
+}
+
+/* Values at a point of the group's dimensions; NULL: at none, what depends on sizes alone. */
+static sq_point_values values_at(const sq_tile *t, const sq_point *p)
+{
+    sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
+    const sq_code_expr *origin[SQ_MAX_DIMS] = {0}, *none = sq_code_number(t->pool, 0);
+    if (p)
+        sq_nest_origin(t->nest, origin);
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        v.at[d] = origin[d] ? sq_code_plus(t->pool, origin[d], p->at[d]) : none;
+    return v;
 }
 
 /* What depends on sizes alone is computed once and put into all lanes. */
-static const char *size_value(sq_tile *t, const sq_expr *e)
+static const sq_code_expr *size_value(sq_tile *t, const sq_expr *e)
 {
-    sq_text s = {0};
-    sq_scalar_style style = {.prefix = "sq_", .leaf = put_sizes, .rounded = t->nest->rounded};
-    sq_scalar_expr(e, &style, &s);
-    const char *text = sq_arena_strdup(t->arena, sq_tile_splat(t, e->type, sq_text_str(&s)));
-    sq_text_free(&s);
-    return sq_tile_named(t, e->type, "k", text);
+    sq_point_values v = values_at(t, NULL);
+    return sq_tile_named(t, "k", sq_tile_splat(t, sq_point_value(&v, e)));
 }
 
 /* A value of indices, of tiles without lanes: see sq_tile_possible. */
-static const char *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    const sq_code_expr *origin[SQ_MAX_DIMS] = {0};
-    const char *at[SQ_MAX_DIMS] = {0};
-    sq_text s = {0};
-    sq_nest_origin(t->nest, origin);
-    for (int d = 0; d < t->group->ndim; d++)
-        at[d] = sq_code_factor(sq_code_plus(t->nest->code, origin[d], p->at[d]), t->arena);
-    sq_text_printf(&s, "(%s)(", sq_type_ctype(e->type));
-    sq_scalar_aff(e->index, at, "sq_", &s);
-    sq_text_puts(&s, ")");
-    const char *text = sq_arena_strdup(t->arena, sq_text_str(&s));
-    sq_text_free(&s);
-    return sq_tile_named(t, e->type, "at", text);
+    sq_point_values v = values_at(t, p);
+    return sq_tile_named(t, "at", sq_point_value(&v, e));
 }
 
-const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
-
-static const char *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     int ref = sq_tile_ref(t, e->access);
-    return sq_tile_named(t, e->type, e->access->array->name, sq_tile_load(t, ref, p));
+    return sq_tile_named(t, e->access->array->name, sq_tile_load(t, ref, p));
 }
 
 /* Is the value the same along the vector. */
@@ -263,39 +221,23 @@ static bool divides_once(const sq_tile *t, const sq_expr *e)
            t->lanes > 1 && is_uniform(t, e->arg[1]);
 }
 
-static const char *reciprocal(sq_tile *t, sq_type type, const char *x)
+static const sq_code_expr *reciprocal(sq_tile *t, sq_type type, const sq_code_expr *x)
 {
-    const char *one = sq_tile_named(t, type, "k", sq_tile_splat(t, type, "1"));
-    return sq_tile_named(t, type, "inverse", sq_tile_infix(t, type, one, '/', x));
-}
-
-static const char *call1(sq_tile *t, sq_type type, sq_vop o, const char *a)
-{
-    return sq_tile_named(t, type, "t",
-                         sq_arena_printf(t->arena, "%s(%s)", sq_tile_op(t, type, o), a));
-}
-
-/* One conversion that machines have. */
-static const char *convert(const sq_tile *t, const char *a, sq_type from, sq_type to)
-{
-    const char *type = sq_tile_type(t, to);
-    if (t->lanes == 1)
-        return sq_arena_printf(t->arena, "(%s)%s", type, a);
-    if (sq_type_real(from) || sq_type_real(to) || sq_type_bytes(from) == sq_type_bytes(to))
-        return sq_arena_printf(t->arena, "__builtin_convertvector(%s, %s)", a, type);
-    return sq_vector_convert(shape(t, from), to, a, t->arena);
+    const sq_code_expr *one = sq_tile_named(t, "k", sq_tile_constant(t, type, (sq_number){1, 1}));
+    return sq_tile_named(t, "inverse", sq_tile_binary(t, SQ_OP_DIV, type, one, x));
 }
 
 /* Between floating types and small integers there is int32_t: compilers take lanes apart where a
  * machine cannot convert at once. */
-const char *sq_tile_converted(const sq_tile *t, const char *x, sq_type from, sq_type to)
+const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, sq_type to)
 {
+    sq_type from = sq_tile_held(x->type);
     bool small = sq_type_bytes(sq_type_real(from) ? to : from) < 4;
     if (from == to)
         return x;
-    if (sq_type_real(from) == sq_type_real(to) || !small)
-        return convert(t, x, from, to);
-    return convert(t, convert(t, x, from, SQ_I32), SQ_I32, to);
+    if (sq_type_real(from) != sq_type_real(to) && small)
+        x = sq_code_operation(t->pool, SQ_OP_CAST, SQ_I32, &x);
+    return sq_code_operation(t->pool, SQ_OP_CAST, to, &x);
 }
 
 static bool written_here(const sq_tile *t, const sq_array *a)
@@ -307,31 +249,31 @@ static bool written_here(const sq_tile *t, const sq_array *a)
 }
 
 /* One value, so that only what is computed with takes a register. */
-const char *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type, const sq_point *p)
+const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type,
+                                    const sq_point *p)
 {
     int ref = sq_tile_ref(t, read->access);
     const sq_ref *r = t->nest->ref[ref];
-    sq_type memory = sq_tile_held(sq_tile_memory(r));
-    const sq_code_expr *step = sq_tile_lane_step(t, r, p);
+    const sq_code_expr *step = sq_tile_lane_step(t, r, p), *x;
     bool same = t->lanes > 1 && step && sq_code_is(step, 0);
-    const char *text;
-    if (same && memory != type)
-        text = sq_tile_splat(t, type,
-                             sq_arena_printf(t->arena, "(%s)*(%s)", sq_type_ctype(type),
-                                             sq_tile_address(t, ref, p)));
-    else
-        text = sq_tile_converted(t, sq_tile_load(t, ref, p), memory, type);
-    return sq_tile_named(t, type, read->access->array->name, text);
+    if (same && sq_tile_held(sq_tile_memory(r)) != type) {
+        const sq_code_expr *at = sq_tile_offset(t, ref, p);
+        x = sq_code_load(t->pool, sq_tile_pointer(t, ref), &at);
+        x = sq_tile_splat(t, unary(t, SQ_OP_CAST, type, x));
+    } else {
+        x = sq_tile_converted(t, sq_tile_load(t, ref, p), type);
+    }
+    return sq_tile_named(t, read->access->array->name, x);
 }
 
 /* Before it has lanes, which may be too few for its own type. */
-static const char *cast_scalar(sq_tile *t, const sq_scalar *s, sq_type to)
+static const sq_code_expr *cast_scalar(sq_tile *t, const sq_scalar *s, sq_type to)
 {
-    const char *one = sq_arena_printf(t->arena, "(%s)%s", sq_type_ctype(to), s->name);
-    return sq_tile_named(t, to, s->name, sq_tile_splat(t, to, one));
+    const sq_code_expr *one = unary(t, SQ_OP_CAST, to, sq_code_scalar(t->pool, s->type, s->name));
+    return sq_tile_named(t, s->name, sq_tile_splat(t, one));
 }
 
-static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_expr *from = e->arg[0];
     sq_type a = sq_tile_held(from->type), b = sq_tile_held(e->type);
@@ -339,34 +281,21 @@ static const char *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
         !sq_type_stored(e->type) && !written_here(t, from->access->array))
         return sq_tile_read_as(t, from, b, p);
     bool once = a != b && from->op == SQ_OP_SCALAR && !sq_type_stored(from->type);
-    const char *x = once ? cast_scalar(t, from->scalar, b) : sq_tile_eval(t, from, p);
+    const sq_code_expr *x = once ? cast_scalar(t, from->scalar, b) : sq_tile_eval(t, from, p);
     if (a != b && !once)
-        x = sq_tile_named(t, b, "t", sq_tile_converted(t, x, a, b));
+        x = sq_tile_named(t, "t", sq_tile_converted(t, x, b));
     if (!sq_type_stored(e->type) || from->type == e->type)
         return x;
-    return t->lanes == 1 ? sq_tile_named(t, b, "t",
-                                         sq_arena_printf(t->arena, "sq_%s_round(%s)",
-                                                         sq_type_suffix(e->type), x))
-                         : call1(t, e->type, SQ_VOP_ROUND, x);
+    return sq_tile_named(t, "t", unary(t, SQ_OP_CAST, e->type, x));
 }
 
-static const char *negated(sq_tile *t, sq_type type, const char *a)
+const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, const sq_code_expr *c,
+                                const sq_point *p)
 {
-    if (t->lanes > 1 && !t->target->language->extension)
-        sq_vector_infix(shape(t, type), '~');
-    if (sq_type_real(type))
-        return sq_arena_printf(t->arena, "-%s", a);
-    return sq_tile_infix(t, type, sq_tile_splat(t, type, "0"), '-', a);
-}
-
-const char *sq_tile_fma(sq_tile *t, const sq_expr *mul, const char *sign, const char *c,
-                        const sq_point *p)
-{
-    const char *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
-    if (*sign)
-        a = negated(t, mul->type, a);
-    return sq_arena_printf(t->arena, "%s(%s, %s, %s)", sq_tile_op(t, mul->type, SQ_VOP_FMA), a, b,
-                           c);
+    const sq_code_expr *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
+    if (minus)
+        a = unary(t, SQ_OP_NEG, mul->type, a);
+    return sq_code_fma(t->pool, mul->type, a, b, c);
 }
 
 static bool fuses(const sq_tile *t, const sq_expr *e)
@@ -376,121 +305,87 @@ static bool fuses(const sq_tile *t, const sq_expr *e)
 
 /* Sums of a product become one multiply-add, unless the contract is strict; written out it does not
  * depend on the flags of the compiler. */
-static const char *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     bool minus = e->op == SQ_OP_SUB;
     if (fuses(t, e->arg[1])) {
-        const char *c = sq_tile_eval(t, e->arg[0], p);
-        return sq_tile_named(t, e->type, "t", sq_tile_fma(t, e->arg[1], minus ? "-" : "", c, p));
+        const sq_code_expr *c = sq_tile_eval(t, e->arg[0], p);
+        return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[1], minus, c, p));
     }
     if (fuses(t, e->arg[0]) && !minus) {
-        const char *c = sq_tile_eval(t, e->arg[1], p);
-        return sq_tile_named(t, e->type, "t", sq_tile_fma(t, e->arg[0], "", c, p));
+        const sq_code_expr *c = sq_tile_eval(t, e->arg[1], p);
+        return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[0], false, c, p));
     }
-    const char *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
-    return sq_tile_named(t, e->type, "t", sq_tile_infix(t, e->type, a, minus ? '-' : '+', b));
+    const sq_code_expr *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
+    return sq_tile_named(t, "t", sq_tile_binary(t, e->op, e->type, a, b));
 }
 
-static const char *call_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *call_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    const char *f;
-    if (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)
-        f = sq_tile_op(t, e->type, e->op == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX);
-    else if (sq_math_is_function(e->op))
-        f = sq_math_name(shape(t, e->type), e->op, t->arena);
-    else
+    const sq_code_expr *arg[2] = {0};
+    if (e->op != SQ_OP_MIN && e->op != SQ_OP_MAX && !sq_math_is_function(e->op))
         sq_bug("tile", "operator %s has no vector form", sq_op_get(e->op)->name);
-    const char *a = sq_tile_eval(t, e->arg[0], p);
-    if (e->nargs == 1)
-        return sq_tile_named(t, e->type, "t", sq_arena_printf(t->arena, "%s(%s)", f, a));
-    const char *b = sq_tile_eval(t, e->arg[1], p);
-    return sq_tile_named(t, e->type, "t", sq_arena_printf(t->arena, "%s(%s, %s)", f, a, b));
+    for (int i = 0; i < e->nargs; i++)
+        arg[i] = sq_tile_eval(t, e->arg[i], p);
+    return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
 }
 
-/* The integers that a comparison of vectors of this type gives: all bits set, or none. */
-static sq_type mask_of(sq_type type)
+/* The type of comparisons that choose between values of a type: of vectors integers as wide, all
+ * bits set or none. */
+static sq_type mask_of(const sq_tile *t, sq_type type)
 {
     static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
-    return of_bytes[sq_type_bytes(type)];
+    return t->lanes == 1 ? SQ_I32 : of_bytes[sq_type_bytes(type)];
 }
 
-/* Of portable text it is unknown which lanes the processor compares: see SQ_MASK in emit.c. */
-static bool hides_mask(const sq_tile *t, sq_type mask)
-{
-    return t->lanes > 1 && mask == SQ_I64 && t->target->language->extension &&
-           !t->target->attribute[0];
-}
-
-static const char *condition_value(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
+static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type mask,
+                                           const sq_point *p)
 {
     bool joined = e->op == SQ_OP_AND || e->op == SQ_OP_OR;
     int decided = sq_expr_decided(e);
     if (decided >= 0) /* compilers warn of an operand that is compared with itself */
-        return sq_tile_named(t, mask, "m",
-                             sq_tile_splat(t, mask,
-                                           !decided        ? "0"
-                                           : t->lanes == 1 ? "1"
-                                                           : "-1"));
+        return sq_tile_named(
+            t, "m",
+            sq_tile_constant(t, mask, (sq_number){.integer = t->lanes == 1 ? decided : -decided}));
     if (e->op == SQ_OP_NOT)
-        return sq_tile_named(t, mask, "m",
-                             sq_arena_printf(t->arena, "%s%s", t->lanes == 1 ? "!" : "~",
-                                             condition_value(t, e->arg[0], mask, p)));
-    const char *a = joined ? condition_value(t, e->arg[0], mask, p) : sq_tile_eval(t, e->arg[0], p);
-    const char *b = joined ? condition_value(t, e->arg[1], mask, p) : sq_tile_eval(t, e->arg[1], p);
-    const char *infix = e->op == SQ_OP_AND  ? "&"
-                        : e->op == SQ_OP_OR ? "|"
-                                            : sq_op_get(e->op)->infix;
-    const char *form = !joined && hides_mask(t, mask) ? "SQ_MASK(%s %s %s)" : "%s %s %s";
-    return sq_tile_named(t, mask, "m", sq_arena_printf(t->arena, form, a, infix, b));
+        return sq_tile_named(t, "m",
+                             unary(t, SQ_OP_NOT, mask, condition_value(t, e->arg[0], mask, p)));
+    const sq_code_expr *arg[2];
+    for (int i = 0; i < 2; i++)
+        arg[i] = joined ? condition_value(t, e->arg[i], mask, p) : sq_tile_eval(t, e->arg[i], p);
+    return sq_tile_named(t, "m", sq_tile_binary(t, e->op, mask, arg[0], arg[1]));
 }
 
 /* Both sides are computed, lanes taken from one or the other. */
-static const char *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    sq_type mask = mask_of(e->type);
-    const char *m = condition_value(t, e->arg[0], mask, p), *i = sq_tile_type(t, mask);
-    const char *a = sq_tile_eval(t, e->arg[1], p), *b = sq_tile_eval(t, e->arg[2], p);
-    const char *text = t->lanes == 1
-                           ? sq_arena_printf(t->arena, "%s ? %s : %s", m, a, b)
-                           : sq_arena_printf(t->arena, "(%s)(((%s)%s & %s) | ((%s)%s & ~%s))",
-                                             sq_tile_type(t, e->type), i, a, m, i, b, m);
-    return sq_tile_named(t, e->type, "t", text);
+    const sq_code_expr *m = condition_value(t, e->arg[0], mask_of(t, e->type), p);
+    const sq_code_expr *a = sq_tile_eval(t, e->arg[1], p), *b = sq_tile_eval(t, e->arg[2], p);
+    return sq_tile_named(t, "t", sq_code_choose(t->pool, m, a, b));
 }
 
 /* What integers alone have. A shift's count is of the type that is shifted. */
-static const char *integer_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+static const sq_code_expr *integer_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    const char *a = sq_tile_eval(t, e->arg[0], p), *text;
-    if (e->op == SQ_OP_BIT_NOT) {
-        text = sq_arena_printf(t->arena, "~%s", a);
-    } else {
-        sq_type by = e->arg[1]->type;
-        const char *b = sq_tile_eval(t, e->arg[1], p), *infix = sq_op_get(e->op)->infix;
-        if (by != e->type)
-            b = sq_tile_named(t, e->type, "t", sq_tile_converted(t, b, by, e->type));
-        if (e->op == SQ_OP_SHL && !sq_type_unsigned(e->type)) {
-            const char *u = sq_tile_type(t, without_sign(e->type));
-            text = sq_arena_printf(t->arena, "(%s)((%s)%s << (%s)%s)", sq_tile_type(t, e->type), u,
-                                   a, u, b);
-        } else {
-            text = sq_arena_printf(t->arena, "%s %s %s", a, infix, b);
-        }
-    }
-    return sq_tile_named(t, e->type, "t", text);
+    const sq_code_expr *arg[2] = {sq_tile_eval(t, e->arg[0], p)};
+    if (e->nargs > 1)
+        arg[1] = sq_tile_eval(t, e->arg[1], p);
+    if (e->nargs > 1 && arg[1]->type != e->type)
+        arg[1] = sq_tile_named(t, "t", sq_tile_converted(t, arg[1], e->type));
+    return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
 }
 
-const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
+const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
-    const char *a, *b;
+    const sq_code_expr *a, *b;
     if (e->op != SQ_OP_CONST && sq_expr_of_sizes(e))
         return size_value(t, e);
     switch (e->op) {
     case SQ_OP_CONST:
         return constant(t, e);
     case SQ_OP_SCALAR:
-        return sq_tile_named(
-            t, e->type, e->scalar->name,
-            sq_tile_splat(t, sq_tile_held(e->type), unpacked(t, e->type, e->scalar->name)));
+        return sq_tile_named(t, e->scalar->name,
+                             sq_tile_splat(t, sq_code_scalar(t->pool, e->type, e->scalar->name)));
     case SQ_OP_READ:
         return read_value(t, e, p);
     case SQ_OP_INDEX:
@@ -502,7 +397,7 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
     case SQ_OP_SELECT:
         return select_value(t, e, p);
     case SQ_OP_NEG:
-        return sq_tile_named(t, e->type, "t", negated(t, e->type, sq_tile_eval(t, e->arg[0], p)));
+        return sq_tile_named(t, "t", unary(t, SQ_OP_NEG, e->type, sq_tile_eval(t, e->arg[0], p)));
     case SQ_OP_ADD:
     case SQ_OP_SUB:
         return sum_value(t, e, p);
@@ -511,10 +406,9 @@ const char *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
         a = sq_tile_eval(t, e->arg[0], p);
         b = sq_tile_eval(t, e->arg[1], p);
         if (divides_once(t, e))
-            return sq_tile_named(t, e->type, "t",
-                                 sq_tile_infix(t, e->type, a, '*', reciprocal(t, e->type, b)));
-        return sq_tile_named(t, e->type, "t",
-                             sq_tile_infix(t, e->type, a, *sq_op_get(e->op)->infix, b));
+            return sq_tile_named(
+                t, "t", sq_tile_binary(t, SQ_OP_MUL, e->type, a, reciprocal(t, e->type, b)));
+        return sq_tile_named(t, "t", sq_tile_binary(t, e->op, e->type, a, b));
     case SQ_OP_MOD:
     case SQ_OP_BIT_AND:
     case SQ_OP_BIT_OR:

@@ -1,20 +1,19 @@
-/* Values: a stack of named texts; see values.h. */
+/* Values: a stack of expressions and their registers; see values.h. Equal expressions are one
+ * pointer. */
 #include "codegen/values.h"
-#include "support/hash.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct value {
-    const char *text, *name;
-    uint64_t hash;
-    int left;    /* uses to come; very many when nobody counted */
-    bool known;  /* defined and not forgotten */
-    bool pinned; /* is nowhere else: never forgotten */
+    const sq_code_expr *e;
+    const sq_code_expr *held; /* the register that holds it, read */
+    int left;                 /* uses to come; very many when nobody counted */
+    bool known;               /* defined and not forgotten */
+    bool pinned;              /* is nowhere else: never forgotten */
     int number, loads;
 } value;
 
 struct sq_values {
-    sq_arena *arena;
+    sq_code_pool *pool;
     value *v;
     int n, cap, budget, next;
     int scope[16], first[16], depth, forgotten;
@@ -22,10 +21,10 @@ struct sq_values {
 
 enum { UNCOUNTED = 1 << 28 };
 
-sq_values *sq_values_new(sq_arena *arena, int budget)
+sq_values *sq_values_new(sq_code_pool *pool, int budget)
 {
-    sq_values *v = SQ_NEW(arena, sq_values);
-    v->arena = arena;
+    sq_values *v = SQ_NEW(pool->arena, sq_values);
+    v->pool = pool;
     v->budget = budget > 2 ? budget : 2;
     return v;
 }
@@ -47,15 +46,15 @@ void sq_values_leave(sq_values *v)
     v->next = v->first[v->depth];
 }
 
-static value *find(sq_values *v, const char *text, uint64_t hash)
+static value *find(sq_values *v, const sq_code_expr *e)
 {
     for (int i = v->n - 1; i >= 0; i--)
-        if (v->v[i].hash == hash && strcmp(v->v[i].text, text) == 0)
+        if (v->v[i].e == e)
             return &v->v[i];
     return NULL;
 }
 
-static value *push(sq_values *v, const char *text, uint64_t hash)
+static value *push(sq_values *v, const sq_code_expr *e)
 {
     if (v->n == v->cap) {
         v->cap = v->cap ? 2 * v->cap : 256;
@@ -64,7 +63,7 @@ static value *push(sq_values *v, const char *text, uint64_t hash)
             abort();
     }
     value *x = &v->v[v->n++];
-    *x = (value){.text = sq_arena_strdup(v->arena, text), .hash = hash, .number = v->next++};
+    *x = (value){.e = e, .number = v->next++};
     return x;
 }
 
@@ -91,22 +90,34 @@ int sq_values_forgotten(const sq_values *v)
     return v->forgotten;
 }
 
-const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool counting,
-                          bool *fresh)
+/* A register for values of the expression's type and lanes, read. */
+static const sq_code_expr *held_in(sq_values *v, const char *name, const sq_code_expr *e)
 {
-    uint64_t hash = sq_hash64(text, strlen(text));
-    value *x = find(v, text, hash);
+    sq_code_buffer *b = SQ_NEW(v->pool->arena, sq_code_buffer);
+    *b = (sq_code_buffer){.name = name,
+                          .type = e->type,
+                          .lanes = e->lanes,
+                          .storage = SQ_CODE_REGISTER,
+                          .is_constant = true};
+    return sq_code_load(v->pool, b, NULL);
+}
+
+const sq_code_expr *sq_values_use(sq_values *v, const char *stem, const sq_code_expr *e,
+                                  bool counting, bool *fresh)
+{
+    sq_arena *arena = v->pool->arena;
+    value *x = find(v, e);
     *fresh = !x || !x->known;
     if (!x) {
-        x = push(v, text, hash);
+        x = push(v, e);
         x->left = counting ? 0 : UNCOUNTED;
-        x->name = sq_arena_printf(v->arena, "%s%d", stem, x->number);
+        x->held = held_in(v, sq_arena_printf(arena, "%s%d", stem, x->number), e);
     } else if (!x->known && x->loads > 0) {
-        x->name = sq_arena_printf(v->arena, "%s%dr%d", stem, x->number, x->loads);
+        x->held = held_in(v, sq_arena_printf(arena, "%s%dr%d", stem, x->number, x->loads), e);
     }
     if (counting && !x->known) {
         x->left++;
-        return x->name;
+        return x->held;
     }
     if (!x->known) {
         make_room(v);
@@ -114,7 +125,7 @@ const char *sq_values_use(sq_values *v, const char *stem, const char *text, bool
         x->loads++;
     }
     x->left--;
-    return x->name;
+    return x->held;
 }
 
 void sq_values_counted(sq_values *v)
@@ -134,10 +145,10 @@ void sq_values_forget(sq_values *v)
         v->v[i].known &= v->v[i].pinned;
 }
 
-void sq_values_set(sq_values *v, const char *text, const char *name, bool pinned)
+void sq_values_set(sq_values *v, const sq_code_expr *e, const sq_code_expr *held, bool pinned)
 {
-    value *x = push(v, text, sq_hash64(text, strlen(text)));
-    x->name = sq_arena_strdup(v->arena, name);
+    value *x = push(v, e);
+    x->held = held;
     x->left = UNCOUNTED;
     x->known = true;
     x->loads = 1; /* its name is somebody else's: defined anew, it needs another */

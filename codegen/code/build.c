@@ -46,7 +46,7 @@ bool sq_code_subtracts(const sq_code_expr *e)
 
 bool sq_code_mentions(const sq_code_expr *e, const char *name)
 {
-    if (e->op == SQ_CODE_NAME)
+    if (e->op == SQ_CODE_NAME || e->op == SQ_CODE_SCALAR)
         return strcmp(e->name, name) == 0;
     for (int i = 0; i < e->nargs; i++)
         if (sq_code_mentions(e->arg[i], name))

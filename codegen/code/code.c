@@ -1,5 +1,6 @@
 /* Code: statements; see code.h. */
 #include "codegen/code/code.h"
+#include <string.h>
 
 void sq_code_append(sq_code_list *l, sq_code *x)
 {
@@ -70,6 +71,33 @@ bool sq_code_loads(const sq_code_expr *e, const sq_code *store)
     return same;
 }
 
+const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type type,
+                                      bool is_readonly)
+{
+    sq_code_buffer *b = SQ_NEW(p->arena, sq_code_buffer);
+    const sq_code_expr **stride = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, 1);
+    stride[0] = sq_code_number(p, 1);
+    *b = (sq_code_buffer){.name = name,
+                          .type = type,
+                          .storage = SQ_CODE_MEMORY,
+                          .is_readonly = is_readonly,
+                          .ndim = 1,
+                          .stride = stride};
+    return b;
+}
+
+sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value)
+{
+    return sq_code_store(p, b, NULL, value);
+}
+
+sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *value)
+{
+    sq_code *x = sq_code_let(p, name, value);
+    x->kind = SQ_CODE_ASSIGN;
+    return x;
+}
+
 /* What is looked for: one of them is NULL. */
 typedef struct wanted {
     const sq_code_buffer *buffer;
@@ -78,7 +106,7 @@ typedef struct wanted {
 
 static bool loads(const sq_code_expr *e, const sq_code_buffer *b)
 {
-    bool found = e->op == SQ_CODE_LOAD && e->buffer == b;
+    bool found = e->buffer == b;
     for (int i = 0; i < e->nargs && !found; i++)
         found = loads(e->arg[i], b);
     return found;
@@ -89,12 +117,26 @@ static bool in_expr(const sq_code_expr *e, const wanted *w)
     return e && (w->name ? sq_code_mentions(e, w->name) : loads(e, w->buffer));
 }
 
+/* True if the statement reads or changes a variable that is not its own. */
+static bool names_variable(const sq_code *x, const wanted *w)
+{
+    bool has = x->kind == SQ_CODE_ASSIGN || (x->kind == SQ_CODE_LOOP && !x->lo && x->name);
+    return has && w->name && strcmp(x->name, w->name) == 0;
+}
+
+static bool moves(const sq_code *x)
+{
+    return x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE;
+}
+
 static bool in_list(const sq_code *x, const wanted *w)
 {
     bool found = false;
     for (; x && !found; x = x->next) {
         found = in_expr(x->lo, w) || in_expr(x->hi, w) || in_expr(x->cond, w) ||
-                in_expr(x->value, w) || in_list(x->body, w) || in_list(x->other, w);
+                in_expr(x->value, w) || in_expr(x->lane_step, w) || in_expr(x->left, w) ||
+                in_list(x->body, w) || in_list(x->other, w) || names_variable(x, w);
+        found = found || (w->buffer && moves(x) && (x->buffer == w->buffer || x->of == w->buffer));
         if (x->kind != SQ_CODE_STORE || found)
             continue;
         found = w->buffer && x->buffer == w->buffer;

@@ -8,7 +8,10 @@
  *                        (ir/types.def, ir/ops.def), evaluated as written: nothing is simplified. A
  *                        value of f16 or bf16 is an f32 that fits; memory holds its bits.
  *
- * A cast makes a value of an index expression, and a select takes a condition of either kind. */
+ * A cast makes a value of an index expression, and a select takes a condition of either kind.
+ *
+ * A value has one lane or several. Comparisons of vectors give integers as wide as what they choose
+ * between, all bits set where they hold and none elsewhere; `and`, `or`, `not` work on those. */
 #ifndef SQ_CODE_EXPR_H
 #define SQ_CODE_EXPR_H
 #include "ir/kernel.h"
@@ -36,8 +39,16 @@ typedef enum sq_code_op {
     SQ_CODE_CONSTANT,  /* from here on values. number or real, by type */
     SQ_CODE_SCALAR,    /* name: a parameter passed by value */
     SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
-    SQ_CODE_OPERATION, /* operation, a row of ir/ops.def, of arg[] */
-    SQ_CODE_COMMA      /* the last of arg[]; the others are there to be mentioned */
+    SQ_CODE_OPERATION, /* operation, a row of ir/ops.def, of arg[]; of vectors lane by lane */
+    SQ_CODE_COMMA,     /* the last of arg[]; the others are there to be mentioned */
+    SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
+    SQ_CODE_LOAD_LANES, /* a vector: elements of buffer from arg[] on, as many index expressions as it
+                           has dimensions; then the elements between two lanes; then, or not at all,
+                           how many lanes exist: the others are 0. number: 1 if it is aligned */
+    SQ_CODE_BROADCAST, /* arg[0] in all lanes */
+    SQ_CODE_VECTOR,    /* lane l is arg[l] */
+    SQ_CODE_ADD_LANES, /* the sum of arg[0]'s lanes */
+    SQ_CODE_EXTRACT    /* lane `number` of arg[0] */
 } sq_code_op;
 
 struct sq_code_buffer; /* codegen/code/code.h */
@@ -45,6 +56,7 @@ struct sq_code_buffer; /* codegen/code/code.h */
 typedef struct sq_code_expr {
     sq_code_op op;
     sq_type type; /* SQ_I64 of index arithmetic, SQ_I32 of conditions */
+    int lanes;    /* 1 but for vectors */
     int nargs;
     int64_t number;
     double real;
@@ -109,6 +121,26 @@ const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type 
 const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg);
+/* a * b + c, of a type, all of as many lanes. */
+const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
+                                const sq_code_expr *b, const sq_code_expr *c);
+
+/* ---- building vectors ---- */
+
+/* Where the lanes of a load or a store lie in a buffer of one dimension. */
+typedef struct sq_code_lanes {
+    const sq_code_expr *first, *step; /* index of the first lane, elements between two */
+    const sq_code_expr *left;         /* lanes that exist; NULL: all */
+    bool is_aligned;                  /* it starts at a multiple of the vector's size */
+} sq_code_lanes;
+
+const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buffer *buffer,
+                                       int lanes, const sq_code_lanes *at);
+/* The value itself where there is one lane. */
+const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
+const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);
+const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector);
+const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane);
 
 /* ---- rewriting ---- */
 
@@ -158,4 +190,7 @@ void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to);
 const char *sq_code_text(const sq_code_expr *e, sq_arena *arena);
 /* In parentheses unless it is a name or a number that is not negative. */
 const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena);
+/* Appends " + offset" to the text of a pointer; nothing for 0. A difference stands in parentheses:
+ * A - i + j would go by a place before the array. */
+void sq_code_put_offset(const sq_code_expr *offset, sq_text *to);
 #endif

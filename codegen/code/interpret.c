@@ -342,7 +342,13 @@ static void run_one(run *r, const step *s)
         run_list(r, s->body);
         break;
     case SQ_CODE_UNUSED:
+    case SQ_CODE_FRESH:
         break;
+    case SQ_CODE_VARIABLE:
+    case SQ_CODE_ASSIGN:
+    case SQ_CODE_POINTER:
+    case SQ_CODE_ADVANCE:
+        fail(r, "a statement of register tiles, which are not interpreted");
     }
 }
 

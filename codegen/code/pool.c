@@ -19,7 +19,8 @@ static uint64_t hash_of(const sq_code_expr *e)
 {
     uint64_t h = mix((uint64_t)e->op + 1, (uint64_t)e->number), bits = 0;
     memcpy(&bits, &e->real, sizeof bits);
-    h = mix(h, bits + (uint64_t)e->type + ((uint64_t)e->operation << 8));
+    h = mix(h,
+            bits + (uint64_t)e->type + ((uint64_t)e->operation << 8) + ((uint64_t)e->lanes << 16));
     if (e->buffer)
         h = mix(h, (uint64_t)(uintptr_t)e->buffer >> 4);
     if (e->name)
@@ -37,7 +38,7 @@ static bool same(const sq_code_expr *a, const sq_code_expr *b)
     size_t n = (size_t)a->nargs;
     if (a->op != b->op || a->nargs != b->nargs || a->number != b->number || a->type != b->type)
         return false;
-    if (a->operation != b->operation || a->buffer != b->buffer ||
+    if (a->operation != b->operation || a->buffer != b->buffer || a->lanes != b->lanes ||
         memcmp(&a->real, &b->real, sizeof a->real) != 0)
         return false;
     if (a->name && strcmp(a->name, b->name) != 0)
@@ -99,6 +100,7 @@ const sq_code_expr *sq_code_cons(sq_code_pool *p, const sq_code_expr *given)
 {
     sq_code_expr typed = *given, *e = &typed;
     typed.type = type_of(given);
+    typed.lanes = given->lanes > 1 ? given->lanes : 1;
     if (2 * (p->used + 1) > p->room)
         grow(p);
     size_t i = slot_of(p, e);

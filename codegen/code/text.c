@@ -162,3 +162,13 @@ const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena)
     sq_text_free(&t);
     return s;
 }
+
+void sq_code_put_offset(const sq_code_expr *offset, sq_text *to)
+{
+    bool parens = sq_code_subtracts(offset);
+    if (sq_code_is(offset, 0))
+        return;
+    sq_text_puts(to, parens ? " + (" : " + ");
+    sq_code_put(offset, SQ_LEVEL_SUM, to);
+    sq_text_puts(to, parens ? ")" : "");
+}

@@ -21,6 +21,7 @@ const sq_code_expr *sq_code_load(sq_code_pool *p, const sq_code_buffer *buffer,
 {
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD,
                                            .type = buffer->type,
+                                           .lanes = buffer->lanes,
                                            .buffer = buffer,
                                            .nargs = buffer->ndim,
                                            .arg = index});
@@ -31,6 +32,7 @@ const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type 
 {
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_OPERATION,
                                            .type = type,
+                                           .lanes = arg[0]->lanes,
                                            .operation = operation,
                                            .nargs = sq_op_get(operation)->nargs,
                                            .arg = arg});
@@ -40,7 +42,8 @@ const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *conditio
                                    const sq_code_expr *a, const sq_code_expr *b)
 {
     const sq_code_expr *arg[] = {condition, a, b};
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_SELECT, .nargs = 3, .arg = arg});
+    return sq_code_cons(
+        p, &(sq_code_expr){.op = SQ_CODE_SELECT, .lanes = a->lanes, .nargs = 3, .arg = arg});
 }
 
 const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg)
@@ -48,6 +51,68 @@ const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *co
     return sq_code_cons(
         p, &(sq_code_expr){.op = SQ_CODE_COMMA, .type = arg[n - 1]->type, .nargs = n, .arg = arg});
 }
+
+const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,
+                                const sq_code_expr *b, const sq_code_expr *c)
+{
+    const sq_code_expr *arg[] = {a, b, c};
+    return sq_code_cons(
+        p, &(sq_code_expr){
+               .op = SQ_CODE_FMA, .type = type, .lanes = c->lanes, .nargs = 3, .arg = arg});
+}
+
+/* ---- vectors ---- */
+
+const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const sq_code_buffer *buffer, int lanes,
+                                       const sq_code_lanes *at)
+{
+    const sq_code_expr *arg[] = {at->first, at->step, at->left};
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_LANES,
+                                           .type = buffer->type,
+                                           .lanes = lanes,
+                                           .buffer = buffer,
+                                           .number = at->is_aligned,
+                                           .nargs = at->left ? 3 : 2,
+                                           .arg = arg});
+}
+
+const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value)
+{
+    if (lanes <= 1)
+        return value;
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_BROADCAST,
+                                           .type = value->type,
+                                           .lanes = lanes,
+                                           .nargs = 1,
+                                           .arg = &value});
+}
+
+const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_VECTOR,
+                                           .type = lane[0]->type,
+                                           .lanes = lanes,
+                                           .nargs = lanes,
+                                           .arg = lane});
+}
+
+const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector)
+{
+    return sq_code_cons(
+        p,
+        &(sq_code_expr){.op = SQ_CODE_ADD_LANES, .type = vector->type, .nargs = 1, .arg = &vector});
+}
+
+const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane)
+{
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_EXTRACT,
+                                           .type = vector->type,
+                                           .number = lane,
+                                           .nargs = 1,
+                                           .arg = &vector});
+}
+
+/* ---- asking ---- */
 
 bool sq_code_is_index(const sq_code_expr *e)
 {

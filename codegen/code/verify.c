@@ -71,12 +71,12 @@ static void check_operation(verifier *v, const sq_code_expr *e)
     case SQ_OP_LE:
     case SQ_OP_EQ:
     case SQ_OP_NE:
-        fine &= e->type == SQ_I32 && has_type(e->arg[0], e->arg[1]->type);
+        fine &= (e->lanes > 1 || e->type == SQ_I32) && has_type(e->arg[0], e->arg[1]->type);
         break;
     case SQ_OP_AND:
     case SQ_OP_OR:
     case SQ_OP_NOT:
-        fine &= e->type == SQ_I32;
+        fine &= e->lanes > 1 || e->type == SQ_I32;
         break;
     case SQ_OP_SHL:
     case SQ_OP_SHR:
@@ -86,8 +86,10 @@ static void check_operation(verifier *v, const sq_code_expr *e)
         for (int i = 0; i < e->nargs; i++)
             fine &= has_type(e->arg[i], e->type);
     }
-    for (int i = 0; i < e->nargs && e->operation != SQ_OP_CAST; i++)
-        fine &= !sq_code_is_index(e->arg[i]);
+    for (int i = 0; i < e->nargs; i++) {
+        fine &= e->operation == SQ_OP_CAST || !sq_code_is_index(e->arg[i]);
+        fine &= e->arg[i]->lanes == e->lanes;
+    }
     if (!fine)
         complain(v, "an operand is not of the operation's type", info->name);
 }
@@ -105,9 +107,13 @@ static void check(verifier *v, const defined *d, const sq_code_expr *e)
     }
     for (int i = 0; i < e->nargs; i++)
         check(v, d, e->arg[i]);
+    if (e->op == SQ_CODE_LOAD_LANES && !is_declared(d, e->buffer))
+        complain(v, "no declaration of it is around", e->buffer->name);
+    if (e->op == SQ_CODE_FMA && (e->arg[0]->lanes != e->lanes || e->arg[1]->lanes != e->lanes))
+        complain(v, "its factors have other lanes than what they are added to", "a multiply-add");
     if (e->op == SQ_CODE_OPERATION)
         check_operation(v, e);
-    if (e->op == SQ_CODE_SELECT && e->arg[1]->type != e->arg[2]->type)
+    if (e->op == SQ_CODE_SELECT && !has_type(e->arg[1], e->arg[2]->type))
         complain(v, "its two values differ in type", "a choice");
     bool index = e->op < SQ_CODE_SELECT || (e->op > SQ_CODE_SELECT && e->op < SQ_CODE_CONSTANT);
     for (int i = 0; index && i < e->nargs; i++)
@@ -117,9 +123,23 @@ static void check(verifier *v, const defined *d, const sq_code_expr *e)
 
 static void check_list(verifier *v, const defined *d, const sq_code *x);
 
+/* A loop over a variable that is there. */
+static void check_while(verifier *v, const defined *d, const sq_code *x)
+{
+    if (!x->cond || (x->name && (x->step > -1 || !is_defined(v, d, x->name))))
+        complain(v, "a loop over a variable counts it down while something is true", "a loop");
+    else
+        check(v, d, x->cond);
+    check_list(v, d, x->body);
+}
+
 static void check_loop(verifier *v, const defined *d, const sq_code *x)
 {
-    const defined inside = {.name = x->name, .before = d};
+    const defined inside = {.name = x->lo ? x->name : NULL, .before = d};
+    if (!x->lo) {
+        check_while(v, d, x);
+        return;
+    }
     check(v, d, x->lo);
     if (x->hi)
         check(v, d, x->hi);
@@ -141,6 +161,16 @@ static void check_store(verifier *v, const defined *d, const sq_code *x)
         complain(v, "it is read only and stored to", x->buffer->name);
     if (x->value->type != x->buffer->type || sq_code_is_index(x->value))
         complain(v, "what is stored is not of its type", x->buffer->name);
+    bool is_register = x->buffer->storage == SQ_CODE_REGISTER;
+    int lanes = x->buffer->lanes > 1 ? x->buffer->lanes : 1;
+    if (is_register ? x->value->lanes != lanes : (x->value->lanes > 1) != (x->lane_step != NULL))
+        complain(v, "what is stored has other lanes", x->buffer->name);
+    if (x->cond)
+        check(v, d, x->cond);
+    if (x->lane_step)
+        check(v, d, x->lane_step);
+    if (x->left)
+        check(v, d, x->left);
 }
 
 static void check_list(verifier *v, const defined *d, const sq_code *x)
@@ -158,8 +188,21 @@ static void check_list(verifier *v, const defined *d, const sq_code *x)
         check_list(v, d, x->other);
         break;
     case SQ_CODE_LET:
+    case SQ_CODE_VARIABLE:
         check(v, d, x->value);
         next.name = x->name;
+        break;
+    case SQ_CODE_ASSIGN:
+        check(v, d, x->value);
+        if (!is_defined(v, d, x->name))
+            complain(v, "it is changed and not defined", x->name);
+        break;
+    case SQ_CODE_POINTER:
+        check(v, d, x->value);
+        next.buffer = x->buffer;
+        break;
+    case SQ_CODE_ADVANCE:
+        check(v, d, x->value);
         break;
     case SQ_CODE_DECLARE:
         next.buffer = x->buffer;
@@ -171,6 +214,7 @@ static void check_list(verifier *v, const defined *d, const sq_code *x)
         check_list(v, d, x->body);
         break;
     case SQ_CODE_UNUSED:
+    case SQ_CODE_FRESH:
         break;
     }
     check_list(v, next.name || next.buffer ? &next : d, x->next);

@@ -9,6 +9,14 @@ static const bool always = false;
 static const bool always = true;
 #endif
 
+static void verify(const sq_kernel *k, const sq_group *g, sq_code_pool *p, const sq_code *x,
+                   const sq_code_outer *outer)
+{
+    const char *wrong = sq_code_verify(x, outer, p->arena);
+    if (wrong)
+        sq_bug("code", "%s, statement %s: %s", k->name, g->stmt[0]->name, wrong);
+}
+
 sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
 {
     const char *name[SQ_MAX_SIZES + SQ_MAX_LOOPS];
@@ -19,8 +27,14 @@ sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *
         name[outer.n++] = k->size[i]->name;
     for (int i = 0; i < g->nloops; i++)
         name[outer.n++] = g->loop[i].name;
-    const char *wrong = sq_code_verify(x, &outer, p->arena);
-    if (wrong)
-        sq_bug("code", "%s, statement %s: %s", k->name, g->stmt[0]->name, wrong);
+    verify(k, g, p, x, &outer);
+    return x;
+}
+
+sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x,
+                                const sq_code_outer *outer)
+{
+    if (always || p->is_verified)
+        verify(k, g, p, x, outer);
     return x;
 }

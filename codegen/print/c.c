@@ -6,6 +6,11 @@
 
 typedef sq_c_printer printer;
 
+static const char *index_text(const printer *p, const sq_code_expr *e)
+{
+    return sq_code_text(e, p->pool->arena);
+}
+
 static const char *element(const printer *p, const sq_code *x)
 {
     sq_text t = {0};
@@ -19,7 +24,7 @@ static const char *value(const printer *p, const sq_code *x)
 {
     sq_text t = {0};
     if (x->buffer->storage == SQ_CODE_REGISTER)
-        sq_c_value(p, x->value, &t);
+        sq_c_assigned(p, x->value, &t);
     else
         sq_c_stored(p, x->value, &t);
     const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(&t));
@@ -39,19 +44,31 @@ static const char *updates(const printer *p, const sq_code *x)
     if (!adds || !sq_type_real(e->type) || sq_type_stored(e->type) || !sq_code_loads(e->arg[0], x))
         return NULL;
     const char *infix = sq_op_get(e->operation)->infix;
-    return sq_rounded_call(p->rounded, e->type, *infix) ? NULL : infix;
+    if (e->lanes > 1 && !p->target->language->extension)
+        return NULL;
+    return e->lanes == 1 && sq_rounded_call(p->rounded, e->type, *infix) ? NULL : infix;
+}
+
+/* "if (cond) ", or nothing. */
+static const char *guard(const printer *p, const sq_code *x)
+{
+    return x->cond ? sq_arena_printf(p->pool->arena, "if (%s) ", index_text(p, x->cond)) : "";
 }
 
 static void put_store(const printer *p, const sq_code *x, sq_text *to)
 {
-    const char *infix = updates(p, x);
+    bool lanes = x->value->lanes > 1 && x->buffer->storage != SQ_CODE_REGISTER;
+    const char *infix = lanes ? NULL : updates(p, x);
     sq_text t = {0};
-    if (!infix) {
-        sq_text_line(to, "%s = %s;", element(p, x), value(p, x));
-        return;
+    if (lanes) {
+        sq_c_store_lanes(p, x, &t);
+        sq_text_line(to, "%s%s", guard(p, x), sq_text_str(&t));
+    } else if (!infix) {
+        sq_text_line(to, "%s%s = %s;", guard(p, x), element(p, x), value(p, x));
+    } else {
+        sq_c_assigned(p, x->value->arg[1], &t);
+        sq_text_line(to, "%s%s %s= %s;", guard(p, x), element(p, x), infix, sq_text_str(&t));
     }
-    sq_c_value(p, x->value->arg[1], &t);
-    sq_text_line(to, "%s %s= %s;", element(p, x), infix, sq_text_str(&t));
     sq_text_free(&t);
 }
 
@@ -64,15 +81,39 @@ static bool defines(const sq_code *store, const sq_code_buffer *b)
            !sq_code_uses(&only, b);
 }
 
+/* Accumulators of one row and type, each with its store, as many as fit into a line. Returns the last one
+ * printed. */
+static const sq_code *put_accumulators(const printer *p, const sq_code *x, const char *type,
+                                       sq_text *to)
+{
+    enum { COLUMNS = 80 };
+    const sq_code_buffer *first = x->buffer;
+    sq_text t = {0};
+    const sq_code *last = x;
+    for (; x && x->kind == SQ_CODE_DECLARE && x->buffer->row == first->row; x = last->next) {
+        const sq_code_buffer *b = x->buffer;
+        if (b->type != first->type || b->lanes != first->lanes || !defines(x->next, b) ||
+            t.n > COLUMNS)
+            break;
+        sq_text_printf(&t, "%s%s = %s", t.n ? ", " : "", b->name, value(p, x->next));
+        last = x->next;
+    }
+    sq_text_line(to, "%s %s;", type, sq_text_str(&t));
+    sq_text_free(&t);
+    return last;
+}
+
 /* With the store that follows, where that says what it is first. Returns the last one printed. */
 static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
-    const char *type = sq_type_stored(b->type) && b->storage == SQ_CODE_REGISTER
-                           ? "float"
-                           : sq_type_ctype(b->type);
+    const char *type =
+        b->storage == SQ_CODE_REGISTER ? sq_c_type(p, b->type, b->lanes) : sq_type_ctype(b->type);
+    if (b->row && defines(x->next, b))
+        return put_accumulators(p, x, type, to);
     if (defines(x->next, b)) {
-        sq_text_line(to, "%s %s = %s;", type, b->name, value(p, x->next));
+        sq_text_line(to, "%s%s %s = %s;", b->is_constant ? "const " : "", type, b->name,
+                     value(p, x->next));
         return x->next;
     }
     int64_t size = 1, n = 1;
@@ -87,12 +128,27 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
     return x;
 }
 
-/* ---- loops ---- */
-
-static const char *index_text(const printer *p, const sq_code_expr *e)
+static void put_let(const printer *p, const sq_code *x, sq_text *to)
 {
-    return sq_code_text(e, p->pool->arena);
+    const char *text = index_text(p, x->value), *of = x->is_int ? "int" : "int64_t";
+    bool cut = x->is_int && x->value->type != SQ_I32 && x->value->op != SQ_CODE_NUMBER &&
+               x->kind == SQ_CODE_LET;
+    sq_text_line(to, cut ? "%s%s %s = (int)(%s);" : "%s%s %s = %s;",
+                 x->kind == SQ_CODE_LET ? "const " : "", of, x->name, text);
 }
+
+static void put_pointer(const sq_code *x, sq_text *to)
+{
+    const sq_code_buffer *b = x->buffer;
+    sq_text t = {0};
+    sq_text_puts(&t, x->of->name);
+    sq_code_put_offset(x->value, &t);
+    sq_text_line(to, "%s%s *%s = %s;", b->is_readonly ? "const " : "", sq_type_ctype(b->type),
+                 b->name, sq_text_str(&t));
+    sq_text_free(&t);
+}
+
+/* ---- loops ---- */
 
 static void put_pragma(const printer *p, const sq_code *x, sq_text *to)
 {
@@ -117,8 +173,41 @@ static const char *condition_of(const printer *p, const sq_code *x)
                            index_text(p, one ? sq_code_plus(pool, x->hi, -1) : x->hi));
 }
 
+/* A loop over a variable that is there, or over what its body changes. */
+static void put_while(const printer *p, const sq_code *x, sq_text *to)
+{
+    const char *cond = index_text(p, x->cond);
+    if (!x->name)
+        sq_text_open(to, "while (%s) {", cond);
+    else if (x->step == -1)
+        sq_text_open(to, "for (; %s; %s--) {", cond, x->name);
+    else
+        sq_text_open(to, "for (; %s; %s -= %" PRId64 ") {", cond, x->name, -x->step);
+}
+
+/* Its iterations are a number that is known. */
+static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
+{
+    const char *hi = index_text(p, x->hi);
+    if (p->target->language->fresh)
+        sq_text_line(to, "SQ_UNROLL(%s)", hi);
+    else if (x->unroll)
+        sq_text_printf(to, "#pragma unroll %d\n", x->unroll);
+    else
+        sq_text_puts(to, "#pragma unroll\n");
+    sq_text_open(to, "for (int %s = 0; %s < %s; %s++) {", x->name, x->name, hi, x->name);
+}
+
 void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
 {
+    if (!x->lo) {
+        put_while(p, x, to);
+        return;
+    }
+    if (x->runs == SQ_CODE_UNROLLED) {
+        put_unrolled(p, x, to);
+        return;
+    }
     if (x->runs == SQ_CODE_THREADS)
         put_pragma(p, x, to);
     sq_text_open(to, "for (int64_t %s = %s; %s; %s += %" PRId64 ") {", x->name,
@@ -166,7 +255,20 @@ void sq_c_code(const printer *p, const sq_code *x, sq_text *to)
             put_if(p, x, to);
             break;
         case SQ_CODE_LET:
-            sq_text_line(to, "const int64_t %s = %s;", x->name, index_text(p, x->value));
+        case SQ_CODE_VARIABLE:
+            put_let(p, x, to);
+            break;
+        case SQ_CODE_ASSIGN:
+            sq_text_line(to, "%s = %s;", x->name, index_text(p, x->value));
+            break;
+        case SQ_CODE_POINTER:
+            put_pointer(x, to);
+            break;
+        case SQ_CODE_ADVANCE:
+            sq_text_line(to, "%s += %s;", x->buffer->name, index_text(p, x->value));
+            break;
+        case SQ_CODE_FRESH:
+            sq_text_line(to, "SQ_FRESH(%s);", x->name);
             break;
         case SQ_CODE_DECLARE:
             x = put_declaration(p, x, to);

@@ -4,6 +4,7 @@
 #define SQ_PRINT_C_H
 #include "codegen/code/code.h"
 #include "codegen/target.h"
+#include "codegen/vector.h"
 
 typedef struct sq_c_printer {
     sq_code_pool *pool;        /* owns what is printed */
@@ -12,6 +13,10 @@ typedef struct sq_c_printer {
     /* prints LANES and SUMS; NULL where there are none */
     void (*lanes)(const sq_code *loop, void *user, sq_text *to);
     void *user;
+    /* of vectors; NULL where there are none. shape: that of so many lanes, of `shapes` */
+    const sq_target *target;
+    sq_vector *(*shape)(void *shapes, sq_type type, int lanes);
+    void *shapes;
 } sq_c_printer;
 
 /* Appends a list of statements, at the text's indent. */
@@ -20,6 +25,8 @@ void sq_c_code(const sq_c_printer *p, const sq_code *x, sq_text *to);
 void sq_c_loop(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* A value, in parentheses unless it is one operand. */
 void sq_c_value(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
+/* The address of an element of a buffer of one dimension: "A + 3 * A_s0". */
+void sq_c_address(const sq_code_buffer *b, const sq_code_expr *at, sq_text *to);
 /* The element of a buffer: "A[i * A_s0 + j]". */
 void sq_c_element(const sq_c_printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                   sq_text *to);

@@ -1,5 +1,6 @@
 /* C value: text of values. Everything is parenthesised: the reader is a compiler first, and a wrong
  * precedence would be a wrong result. */
+#include "codegen/math.h"
 #include "codegen/print/c_inside.h"
 #include "codegen/scalar.h"
 #include "codegen/strict.h"
@@ -33,8 +34,15 @@ void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr 
         sq_text_puts(to, "]");
         return;
     }
+    const sq_code_expr *at = flat(p->pool, b, index);
+    if (!b->extent && at->op == SQ_CODE_SUM && at->nargs + (at->number != 0) > 1) {
+        sq_text_puts(to, "*(");
+        sq_c_address(b, at, to);
+        sq_text_puts(to, ")");
+        return;
+    }
     sq_text_printf(to, "%s[", b->name);
-    sq_code_put(flat(p->pool, b, index), SQ_LEVEL_ANY, to);
+    sq_code_put(at, SQ_LEVEL_ANY, to);
     sq_text_puts(to, "]");
 }
 
@@ -126,7 +134,7 @@ void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
     const sq_code_expr *from = cast ? e->arg[0] : e;
     bool direct = !cast || sq_type_promoted(from->type) == SQ_F32;
     if (!sq_type_stored(e->type)) {
-        sq_c_value(p, e, to);
+        sq_c_assigned(p, e, to);
         return;
     }
     sq_text_printf(to, "sq_%s_bits(%s", sq_type_suffix(e->type), direct ? "" : "sq_odd_f32(");
@@ -155,7 +163,8 @@ static void put_wrapping(const printer *p, const sq_code_expr *e, const char *in
     sq_text_puts(to, "))");
 }
 
-static void put_infix(const printer *p, const sq_code_expr *e, const char *infix, sq_text *to)
+static void put_infix(const printer *p, const sq_code_expr *e, const char *infix, bool alone,
+                      sq_text *to)
 {
     const char *call = sq_rounded_call(p->rounded, e->type, *infix);
     if (wraps(e)) {
@@ -163,16 +172,25 @@ static void put_infix(const printer *p, const sq_code_expr *e, const char *infix
     } else if (call) {
         put_call(p, call, e, to);
     } else {
-        sq_text_puts(to, "(");
+        sq_text_puts(to, alone ? "" : "(");
         if (e->nargs == 2)
             sq_c_value(p, e->arg[0], to);
         sq_text_printf(to, e->nargs == 2 ? " %s " : "%s", infix);
         sq_c_value(p, e->arg[e->nargs - 1], to);
-        sq_text_puts(to, ")");
+        sq_text_puts(to, alone ? "" : ")");
     }
 }
 
-static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
+/* A function of one value, which is marked as used. */
+static const char *function_of(const printer *p, const sq_code_expr *e)
+{
+    if (p->shape)
+        return sq_math_name(p->shape(p->shapes, e->type, 1), e->operation, p->pool->arena);
+    return sq_arena_printf(p->pool->arena, "sq_%sx1_%s", sq_type_suffix(e->type),
+                           sq_op_get(e->operation)->name);
+}
+
+static void put_operation(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)
 {
     const sq_op_info *info = sq_op_get(e->operation);
     const char *suffix = sq_type_suffix(e->type);
@@ -183,9 +201,9 @@ static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
         put_call(p, sq_arena_printf(p->pool->arena, "sq_%s_%s", max ? "max" : "min", suffix), e,
                  to);
     else if (info->infix[0])
-        put_infix(p, e, info->infix, to);
+        put_infix(p, e, info->infix, alone, to);
     else
-        put_call(p, sq_arena_printf(p->pool->arena, "sq_%sx1_%s", suffix, info->name), e, to);
+        put_call(p, function_of(p, e), e, to);
 }
 
 static void put_comma(const printer *p, const sq_code_expr *e, sq_text *to)
@@ -198,8 +216,12 @@ static void put_comma(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, ")");
 }
 
-void sq_c_value(const printer *p, const sq_code_expr *e, sq_text *to)
+static void put_value(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)
 {
+    if (e->lanes > 1) {
+        sq_c_vector(p, e, alone, to);
+        return;
+    }
     switch (e->op) {
     case SQ_CODE_CONSTANT:
         put_constant(e, to);
@@ -211,7 +233,12 @@ void sq_c_value(const printer *p, const sq_code_expr *e, sq_text *to)
         put_load(p, e, to);
         break;
     case SQ_CODE_OPERATION:
-        put_operation(p, e, to);
+        put_operation(p, e, alone, to);
+        break;
+    case SQ_CODE_FMA:
+    case SQ_CODE_ADD_LANES:
+    case SQ_CODE_EXTRACT:
+        sq_c_vector(p, e, alone, to);
         break;
     case SQ_CODE_COMMA:
         put_comma(p, e, to);
@@ -222,4 +249,14 @@ void sq_c_value(const printer *p, const sq_code_expr *e, sq_text *to)
     default:
         sq_code_put(e, SQ_LEVEL_UNARY, to);
     }
+}
+
+void sq_c_value(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    put_value(p, e, false, to);
+}
+
+void sq_c_assigned(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    put_value(p, e, true, to);
 }

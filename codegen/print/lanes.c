@@ -221,12 +221,20 @@ static void put_lanes(const sq_code *loop, void *user, sq_text *to)
     sq_text_close(to, "}");
 }
 
+static sq_vector *shape_of(void *printer, sq_type type, int count)
+{
+    return sq_print_shape(printer, type, count);
+}
+
 sq_c_printer sq_print_c(sq_printer *p)
 {
     return (sq_c_printer){.pool = p->code,
                           .rounded = sq_strict_rounded(p->kernel, p->options->target),
                           .lanes = put_lanes,
-                          .user = p};
+                          .user = p,
+                          .target = p->options->target,
+                          .shape = shape_of,
+                          .shapes = p};
 }
 
 void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)

@@ -18,28 +18,32 @@ static sq_arena *arena;
 
 /* ---- values ---- */
 
-static const char *use(sq_values *v, const char *text, bool counting, bool expect_fresh)
+/* The register of a parameter's value. */
+static const char *use(sq_values *v, sq_code_pool *pool, const char *name, bool counting,
+                       bool expect_fresh)
 {
     bool fresh;
-    const char *name = sq_values_use(v, "t", text, counting, &fresh);
+    const sq_code_expr *e = sq_code_scalar(pool, SQ_F32, name);
+    const sq_code_expr *held = sq_values_use(v, "t", e, counting, &fresh);
     if (!counting)
         assert_int_equal(fresh, expect_fresh);
-    return name;
+    return held->buffer->name;
 }
 
 static void values_are_shared(void **state)
 {
     (void)state;
-    sq_values *v = sq_values_new(arena, 8);
+    sq_code_pool *p = sq_code_pool_new(arena);
+    sq_values *v = sq_values_new(p, 8);
     sq_values_enter(v);
-    const char *a = use(v, "load(A)", false, true);
-    assert_string_equal(use(v, "load(A)", false, false), a);
-    assert_string_not_equal(use(v, "load(B)", false, true), a);
+    const char *a = use(v, p, "A", false, true);
+    assert_string_equal(use(v, p, "A", false, false), a);
+    assert_string_not_equal(use(v, p, "B", false, true), a);
     sq_values_enter(v);
-    assert_string_equal(use(v, "load(A)", false, false), a);
-    use(v, "load(C)", false, true);
+    assert_string_equal(use(v, p, "A", false, false), a);
+    use(v, p, "C", false, true);
     sq_values_leave(v);
-    use(v, "load(C)", false, true); /* the inner block is closed */
+    use(v, p, "C", false, true); /* the inner block is closed */
     sq_values_leave(v);
     sq_values_free(v);
 }
@@ -49,16 +53,17 @@ static void values_are_forgotten(void **state)
 {
     (void)state;
     static const char *const text[] = {"a", "b", "c", "a", "b", "c"};
-    sq_values *v = sq_values_new(arena, 2);
+    sq_code_pool *p = sq_code_pool_new(arena);
+    sq_values *v = sq_values_new(p, 2);
     sq_values_enter(v);
     for (int i = 0; i < 6; i++)
-        use(v, text[i], true, false);
+        use(v, p, text[i], true, false);
     sq_values_counted(v);
-    const char *first = use(v, "a", false, true);
-    use(v, "b", false, true);
-    use(v, "c", false, true);
+    const char *first = use(v, p, "a", false, true);
+    use(v, p, "b", false, true);
+    use(v, p, "c", false, true);
     assert_true(sq_values_forgotten(v) > 0);
-    assert_string_not_equal(use(v, "a", false, true), first);
+    assert_string_not_equal(use(v, p, "a", false, true), first);
     sq_values_leave(v);
     sq_values_free(v);
 }

@@ -1,4 +1,5 @@
-/* Statements of code: their text in C, and which loops run in lanes. */
+/* Statements of code: their text in C, of single values and of vectors, which loops run in lanes, and
+ * what the verifier finds wrong. */
 #include "codegen/code/verify.h"
 #include "codegen/lower/tree.h"
 #include "codegen/print/c.h"
@@ -148,13 +149,134 @@ static void wrong_code_is_found(void **state)
     sq_arena_free(m.arena);
 }
 
+/* ---- vectors ---- */
+
+/* All shapes are one: nothing is defined here. */
+static sq_vector *any_shape(void *shapes, sq_type type, int lanes)
+{
+    sq_vector *v = shapes;
+    *v = (sq_vector){.type = type, .lanes = lanes};
+    return v;
+}
+
+/* Code of vectors of four f32, of a pointer P. */
+typedef struct vectors {
+    made m;
+    const sq_code_buffer *p;
+    const sq_code_expr *zero, *one;
+} vectors;
+
+static vectors vectors_begin(void)
+{
+    vectors v = {.m = made_begin()};
+    v.p = sq_code_pointer(v.m.pool, "P", SQ_F32, false);
+    v.zero = sq_code_number(v.m.pool, 0);
+    v.one = sq_code_number(v.m.pool, 1);
+    return v;
+}
+
+static const sq_code_expr *loaded(const vectors *v, int64_t at, int64_t step,
+                                  const sq_code_expr *left)
+{
+    const sq_code_lanes lanes = {.first = sq_code_number(v->m.pool, at),
+                                 .step = sq_code_number(v->m.pool, step),
+                                 .left = left};
+    return sq_code_load_lanes(v->m.pool, v->p, 4, &lanes);
+}
+
+static sq_code *stored(const vectors *v, const sq_code_expr *value)
+{
+    sq_code *x = sq_code_store(v->m.pool, v->p, &v->zero, value);
+    x->lane_step = v->one;
+    return x;
+}
+
+static const sq_code_expr *binary(const vectors *v, sq_op op, sq_type type, const sq_code_expr *a,
+                                  const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_operation(v->m.pool, op, type, arg);
+}
+
+static void vectors_have_their_text(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *b = loaded(&v, 8, 1, v.m.i),
+                       *c = loaded(&v, -3, 7, NULL), *s = sq_code_scalar(p, SQ_F32, "s"),
+                       *all = sq_code_broadcast(p, 4, s);
+    const sq_code_expr *less = binary(&v, SQ_OP_LT, SQ_I32, a, b);
+    const struct {
+        const sq_code_expr *value;
+        const char *text;
+    } table[] = {
+        {a, "sq_f32x4_store(P, sq_f32x4_load(P));\n"},
+        {b, "sq_f32x4_store(P, sq_f32x4_load_n(P + 8, i));\n"},
+        {c, "sq_f32x4_store(P, sq_f32x4_gather(P - 3, 7, 4));\n"},
+        {sq_code_fma(p, SQ_F32, a, all, b),
+         "sq_f32x4_store(P, sq_f32x4_fma(sq_f32x4_load(P), sq_f32x4_all(s), "
+         "sq_f32x4_load_n(P + 8, i)));\n"},
+        {binary(&v, SQ_OP_MAX, SQ_F32, a, all),
+         "sq_f32x4_store(P, sq_f32x4_max(sq_f32x4_load(P), sq_f32x4_all(s)));\n"},
+        {sq_code_choose(p, less, a, all),
+         "sq_f32x4_store(P, (sq_f32x4)(((sq_i32x4)sq_f32x4_load(P) & (sq_f32x4_load(P) < "
+         "sq_f32x4_load_n(P + 8, i))) | ((sq_i32x4)sq_f32x4_all(s) & ~(sq_f32x4_load(P) < "
+         "sq_f32x4_load_n(P + 8, i)))));\n"},
+    };
+    sq_vector shape;
+    const sq_c_printer printer = {
+        .pool = p, .target = sq_target_get("avx2"), .shape = any_shape, .shapes = &shape};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        sq_text t = {0};
+        sq_c_code(&printer, stored(&v, table[i].value), &t);
+        assert_string_equal(sq_text_str(&t), table[i].text);
+        sq_text_free(&t);
+    }
+    sq_arena_free(v.m.arena);
+}
+
+static void wrong_vectors_are_found(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const char *const names[] = {"i"};
+    const sq_code_outer outer = {1, names};
+    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *s = sq_code_scalar(p, SQ_F32, "s");
+    sq_code *fine = stored(&v, a), *single = sq_code_store(p, v.p, &v.zero, a);
+    sq_code *mixed = stored(&v, binary(&v, SQ_OP_ADD, SQ_F32, a, s));
+    sq_code *fused = stored(&v, sq_code_fma(p, SQ_F32, s, a, a));
+    sq_code *down = sq_code_new(p, SQ_CODE_LOOP), *changed = sq_code_assign(p, "n", v.one);
+    down->name = "i";
+    down->cond = sq_code_compare(p, SQ_CODE_GT, v.m.i, v.zero);
+    down->step = 1;
+    assert_null(sq_code_verify(fine, &outer, v.m.arena));
+    const struct {
+        const sq_code *code;
+        const char *said;
+    } table[] = {
+        {single, "P: what is stored has other lanes"},
+        {mixed, "add: an operand is not of the operation's type"},
+        {fused, "a multiply-add: its factors have other lanes than what they are added to"},
+        {down, "a loop: a loop over a variable counts it down while something is true"},
+        {changed, "n: it is changed and not defined"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const char *said = sq_code_verify(table[i].code, &outer, v.m.arena);
+        assert_string_equal(said ? said : "", table[i].said);
+    }
+    down->step = -1;
+    assert_null(sq_code_verify(down, &outer, v.m.arena));
+    sq_arena_free(v.m.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_printed),
-        cmocka_unit_test(types_have_their_text),
-        cmocka_unit_test(lanes_need_neighbours),
-        cmocka_unit_test(wrong_code_is_found),
+        cmocka_unit_test(sums_are_printed),        cmocka_unit_test(types_have_their_text),
+        cmocka_unit_test(lanes_need_neighbours),   cmocka_unit_test(wrong_code_is_found),
+        cmocka_unit_test(vectors_have_their_text), cmocka_unit_test(wrong_vectors_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,345 @@
+/* C vector: text of values of several lanes, and of multiply-adds. Operators are those of the
+ * compilers' vector extension, the rest are the small functions of codegen/vector.h, which are marked
+ * as used. */
+#include "codegen/convert.h"
+#include "codegen/every.h"
+#include "codegen/math.h"
+#include "codegen/print/c_inside.h"
+
+typedef sq_c_printer printer;
+
+/* The type that a value has in registers: f32 for f16 and bf16. */
+static sq_type held(sq_type t)
+{
+    return sq_type_stored(t) ? SQ_F32 : t;
+}
+
+static sq_vector *shape(const printer *p, sq_type type, int lanes)
+{
+    return p->shape(p->shapes, type, lanes);
+}
+
+static const char *op(const printer *p, sq_type type, int lanes, sq_vop o)
+{
+    return sq_vector_op(shape(p, type, lanes), o, p->pool->arena);
+}
+
+const char *sq_c_type(const printer *p, sq_type type, int lanes)
+{
+    return lanes > 1 ? sq_vector_name(shape(p, held(type), lanes), p->pool->arena)
+                     : sq_type_ctype(held(type));
+}
+
+static bool extends(const printer *p)
+{
+    return p->target->language->extension;
+}
+
+static const char *text_of(const printer *p, const sq_code_expr *e)
+{
+    sq_text t = {0};
+    sq_c_value(p, e, &t);
+    const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(&t));
+    sq_text_free(&t);
+    return s;
+}
+
+/* Terms are added to the pointer one by one: compilers then find what addresses have in common. */
+void sq_c_address(const sq_code_buffer *b, const sq_code_expr *at, sq_text *to)
+{
+    int64_t n;
+    sq_text_puts(to, b->name);
+    if (!sq_code_known(at, &n)) {
+        sq_text_puts(to, " + ");
+        sq_code_put(at, SQ_LEVEL_ANY, to);
+    } else if (n) {
+        sq_text_printf(to, " %c %lld", n < 0 ? '-' : '+', n < 0 ? -(long long)n : (long long)n);
+    }
+}
+
+/* ---- loads ---- */
+
+/* "name(address, step, n)" of lanes in memory; step is not 1 or how many there are is not known. */
+static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_code_expr *step = e->arg[1], *left = e->nargs > 2 ? e->arg[2] : NULL;
+    sq_vector *v = shape(p, e->type, e->lanes);
+    int64_t apart = 0;
+    bool known = sq_code_known(step, &apart) && extends(p), next = sq_code_is(step, 1);
+    bool every = known && apart > 1 && apart <= SQ_EVERY_MOST;
+    const char *f = every ? sq_vector_every(v, (int)apart, left != NULL, p->pool->arena)
+                          : sq_vector_op(v,
+                                         !next       ? SQ_VOP_GATHER
+                                         : e->number ? SQ_VOP_ALIGNED
+                                         : left      ? SQ_VOP_LOAD_N
+                                                     : SQ_VOP_LOAD,
+                                         p->pool->arena);
+    sq_text_printf(to, "%s(", f);
+    sq_c_address(e->buffer, e->arg[0], to);
+    if (!every && !next) {
+        sq_text_puts(to, ", ");
+        sq_code_put(step, SQ_LEVEL_ANY, to);
+    }
+    if (left && !e->number) {
+        sq_text_puts(to, ", ");
+        sq_code_put(left, SQ_LEVEL_ANY, to);
+    } else if (!every && !next) {
+        sq_text_printf(to, ", %d", e->lanes);
+    }
+    sq_text_puts(to, ")");
+}
+
+static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    bool stored = sq_type_stored(e->type);
+    if (stored) {
+        shape(p, SQ_F32, e->lanes);
+        sq_text_printf(to, "%s(", op(p, e->type, e->lanes, SQ_VOP_GET));
+    }
+    put_lanes(p, e, to);
+    sq_text_puts(to, stored ? ")" : "");
+}
+
+static void put_broadcast(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_code_expr *x = e->arg[0];
+    sq_type type = held(e->type);
+    if (x->op == SQ_CODE_CONSTANT && x->real == 0 && x->number == 0 && extends(p)) {
+        sq_text_printf(to, "(%s){0}", sq_c_type(p, type, e->lanes));
+        return;
+    }
+    sq_text_printf(to, "%s(", op(p, type, e->lanes, SQ_VOP_ALL));
+    sq_c_assigned(p, x, to);
+    sq_text_puts(to, ")");
+}
+
+static void put_vector(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_printf(to, "(%s){", sq_c_type(p, e->type, e->lanes));
+    for (int l = 0; l < e->lanes; l++) {
+        sq_text_puts(to, l ? ", " : "");
+        sq_c_value(p, e->arg[l], to);
+    }
+    sq_text_puts(to, "}");
+}
+
+/* ---- operations ---- */
+
+static void put_call(const printer *p, const char *f, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_printf(to, "%s(", f);
+    for (int i = 0; i < e->nargs; i++) {
+        sq_text_puts(to, i ? ", " : "");
+        sq_c_assigned(p, e->arg[i], to);
+    }
+    sq_text_puts(to, ")");
+}
+
+/* The integer type without sign that is as wide. */
+static sq_type without_sign(sq_type t)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
+    return of_bytes[sq_type_bytes(t)];
+}
+
+/* a + b and its like; signed integers wrap around. */
+static void put_infix(const printer *p, const sq_code_expr *e, const char *a, const char *infix,
+                      const char *b, sq_text *to)
+{
+    bool wraps = !sq_type_real(e->type) && !sq_type_unsigned(e->type) && *infix != '/';
+    if (!extends(p))
+        sq_vector_infix(shape(p, e->type, e->lanes), *infix);
+    if (!wraps) {
+        sq_text_printf(to, "%s %s %s", a, infix, b);
+        return;
+    }
+    const char *u = sq_c_type(p, without_sign(e->type), e->lanes);
+    sq_text_printf(to, "(%s)((%s)%s %s (%s)%s)", sq_c_type(p, e->type, e->lanes), u, a, infix, u,
+                   b);
+}
+
+static void put_negation(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const char *a = text_of(p, e->arg[0]);
+    if (!extends(p))
+        sq_vector_infix(shape(p, e->type, e->lanes), '~');
+    if (sq_type_real(e->type))
+        sq_text_printf(to, "-%s", a);
+    else
+        put_infix(p, e, sq_arena_printf(p->pool->arena, "(%s){0}", sq_c_type(p, e->type, e->lanes)),
+                  "-", a, to);
+}
+
+/* One conversion that machines have. */
+static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_code_expr *x = e->arg[0];
+    sq_type from = held(x->type), into = e->type;
+    const char *a = text_of(p, x);
+    if (sq_type_stored(into))
+        sq_text_printf(to, "%s(%s)", op(p, into, e->lanes, SQ_VOP_ROUND), a);
+    else if (sq_type_real(from) || sq_type_real(into) || sq_type_bytes(from) == sq_type_bytes(into))
+        sq_text_printf(to, "__builtin_convertvector(%s, %s)", a, sq_c_type(p, into, e->lanes));
+    else {
+        sq_c_type(p, into, e->lanes);
+        sq_text_puts(to, sq_vector_convert(shape(p, from, e->lanes), into, a, p->pool->arena));
+    }
+}
+
+/* Of portable text it is unknown which lanes the processor compares: see SQ_MASK in
+ * file_helpers.c. */
+static bool hides_mask(const printer *p, sq_type mask)
+{
+    return mask == SQ_I64 && extends(p) && !p->target->attribute[0];
+}
+
+static void put_comparison(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    bool hides = hides_mask(p, e->type);
+    sq_text_printf(to, "%s%s %s %s%s", hides ? "SQ_MASK(" : "", text_of(p, e->arg[0]),
+                   sq_op_get(e->operation)->infix, text_of(p, e->arg[1]), hides ? ")" : "");
+}
+
+static void put_shift_left(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const char *u = sq_c_type(p, without_sign(e->type), e->lanes);
+    sq_text_printf(to, "(%s)((%s)%s << (%s)%s)", sq_c_type(p, e->type, e->lanes), u,
+                   text_of(p, e->arg[0]), u, text_of(p, e->arg[1]));
+}
+
+static void put_operation(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const char *infix = sq_op_get(e->operation)->infix;
+    switch (e->operation) {
+    case SQ_OP_CAST:
+        put_cast(p, e, to);
+        break;
+    case SQ_OP_NEG:
+        put_negation(p, e, to);
+        break;
+    case SQ_OP_MIN:
+    case SQ_OP_MAX:
+        put_call(p, op(p, e->type, e->lanes, e->operation == SQ_OP_MIN ? SQ_VOP_MIN : SQ_VOP_MAX),
+                 e, to);
+        break;
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+        put_comparison(p, e, to);
+        break;
+    case SQ_OP_NOT:
+    case SQ_OP_BIT_NOT:
+        sq_text_printf(to, "~%s", text_of(p, e->arg[0]));
+        break;
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+        sq_text_printf(to, "%s %c %s", text_of(p, e->arg[0]), *infix, text_of(p, e->arg[1]));
+        break;
+    case SQ_OP_SHL:
+        if (!sq_type_unsigned(e->type)) {
+            put_shift_left(p, e, to);
+            break;
+        }
+        /* fall through */
+    case SQ_OP_MOD:
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_SHR:
+        sq_text_printf(to, "%s %s %s", text_of(p, e->arg[0]), infix, text_of(p, e->arg[1]));
+        break;
+    default:
+        if (sq_math_is_function(e->operation))
+            put_call(p, sq_math_name(shape(p, e->type, e->lanes), e->operation, p->pool->arena), e,
+                     to);
+        else
+            put_infix(p, e, text_of(p, e->arg[0]), infix, text_of(p, e->arg[1]), to);
+    }
+}
+
+/* Both sides are computed, lanes taken from one or the other. */
+static void put_select(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    const sq_code_expr *mask = e->arg[0];
+    const char *m = text_of(p, mask), *i = sq_c_type(p, mask->type, e->lanes);
+    sq_text_printf(to, "(%s)(((%s)%s & %s) | ((%s)%s & ~%s))", sq_c_type(p, e->type, e->lanes), i,
+                   text_of(p, e->arg[1]), m, i, text_of(p, e->arg[2]), m);
+}
+
+/* True if the text is one operand: what surrounds it binds less. */
+static bool is_operand(const sq_code_expr *e)
+{
+    return e->op != SQ_CODE_OPERATION || e->operation == SQ_OP_CAST || e->operation == SQ_OP_MIN ||
+           e->operation == SQ_OP_MAX || (e->operation == SQ_OP_NEG && sq_type_real(e->type)) ||
+           sq_math_is_function(e->operation);
+}
+
+void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *to)
+{
+    bool parens = !alone && !is_operand(e);
+    sq_text_puts(to, parens ? "(" : "");
+    switch (e->op) {
+    case SQ_CODE_LOAD:
+        sq_c_element(p, e->buffer, e->arg, to);
+        break;
+    case SQ_CODE_LOAD_LANES:
+        put_load(p, e, to);
+        break;
+    case SQ_CODE_BROADCAST:
+        put_broadcast(p, e, to);
+        break;
+    case SQ_CODE_VECTOR:
+        put_vector(p, e, to);
+        break;
+    case SQ_CODE_FMA:
+        put_call(p, op(p, e->type, e->lanes, SQ_VOP_FMA), e, to);
+        break;
+    case SQ_CODE_ADD_LANES:
+        put_call(p, op(p, e->type, e->arg[0]->lanes, SQ_VOP_SUM), e, to);
+        break;
+    case SQ_CODE_EXTRACT:
+        sq_text_printf(to, "%s[%lld]", text_of(p, e->arg[0]), (long long)e->number);
+        break;
+    case SQ_CODE_SELECT:
+        put_select(p, e, to);
+        break;
+    default:
+        put_operation(p, e, to);
+    }
+    sq_text_puts(to, parens ? ")" : "");
+}
+
+/* ---- stores ---- */
+
+void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
+{
+    const sq_code_buffer *b = x->buffer;
+    const sq_code_expr *v = x->value;
+    bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1);
+    /* what is rounded by the store itself need not be rounded before */
+    bool rounds = stored && v->op == SQ_CODE_OPERATION && v->operation == SQ_OP_CAST;
+    const char *value = text_of(p, rounds ? v->arg[0] : v);
+    if (stored)
+        value =
+            sq_arena_printf(p->pool->arena, "%s(%s)", op(p, b->type, v->lanes, SQ_VOP_BITS), value);
+    sq_text_printf(to, "%s(",
+                   op(p, b->type, v->lanes,
+                      !next     ? SQ_VOP_SCATTER
+                      : x->left ? SQ_VOP_STORE_N
+                                : SQ_VOP_STORE));
+    sq_c_address(b, x->index[0], to);
+    sq_text_puts(to, ", ");
+    if (!next) {
+        sq_code_put(x->lane_step, SQ_LEVEL_ANY, to);
+        sq_text_puts(to, ", ");
+    }
+    sq_text_puts(to, value);
+    if (x->left) {
+        sq_text_puts(to, ", ");
+        sq_code_put(x->left, SQ_LEVEL_ANY, to);
+    } else if (!next) {
+        sq_text_printf(to, ", %d", v->lanes);
+    }
+    sq_text_puts(to, ");");
+}
