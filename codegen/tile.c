@@ -241,6 +241,16 @@ static void put_comment(const sq_tile *t, sq_text *to)
     sq_text_free(&c);
 }
 
+/* Of the first pointer that the function has. */
+static void hide_first(sq_tile *t)
+{
+    for (int i = 0; i < t->bases.n; i++)
+        if (!contracted(t, t->bases.base[i].ref->array)) {
+            sq_tile_fresh(t, t->bases.base[i].name);
+            return;
+        }
+}
+
 static const char **names_of(const sq_tile *t, const sq_params *rest)
 {
     const char **name = SQ_NEW_ARRAY(t->arena, const char *, rest->n);
@@ -254,8 +264,8 @@ static sq_code *body(sq_tile *t, const sq_params *rest)
     sq_code_list inner = {0}, all = {0};
     sq_values_enter(t->values);
     sq_tile_into(t, &inner);
-    if (t->lanes == 1 && t->rows * t->taps > 1 && t->bases.n > 0)
-        sq_tile_fresh(t, t->bases.base[0].name); /* see put_lanes in vector.c */
+    if (t->lanes == 1 && t->rows * t->taps > 1)
+        hide_first(t); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
     sq_tile_finish(t);

@@ -11,6 +11,7 @@
 enum {
     MOST_OPERATIONS = 2000000, /* of isl's for one statement */
     MOST_AGAIN = 8,            /* operations of a value that may be computed again */
+    MOST_WRITERS = 8,          /* statements that write one array: the time grows with their cube */
     MOST_NODES = 256           /* operators and operands of a reader and all it gets */
 };
 
@@ -157,6 +158,14 @@ static const char *readers(const sq_substitution *n)
                            strchr(names, ',') ? "" : "s");
 }
 
+static int writers_of(const sq_kernel *k, const sq_array *a)
+{
+    int n = 0;
+    for (int i = 0; i < k->nstmts; i++)
+        n += k->stmt[i]->write->array == a;
+    return n;
+}
+
 /* The kernel that is left of k, one of those made of root, without the statement; k where it is
  * kept. */
 static const sq_kernel *forward(const sq_kernel *root, const sq_kernel *k, sq_forwarded *f)
@@ -165,6 +174,14 @@ static const sq_kernel *forward(const sq_kernel *root, const sq_kernel *k, sq_fo
     const char *text = NULL;
     const sq_stmt *s = sq_kernel_stmt(k, f->stmt->name);
     sq_kernel *made = NULL;
+    int writers = writers_of(k, s->write->array);
+    if (writers > MOST_WRITERS) {
+        f->why = sq_arena_printf(k->arena,
+                                 "%d statements write '%s'; of at most %d it is asked which "
+                                 "of them a read is of",
+                                 writers, s->write->array->name, MOST_WRITERS);
+        return k;
+    }
     sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
     if (sq_substitution_find(&n, k, s) != 0)
         f->why = n.why;

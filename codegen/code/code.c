@@ -102,6 +102,7 @@ sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *v
 typedef struct wanted {
     const sq_code_buffer *buffer;
     const char *name;
+    bool is_read; /* a store to the buffer is not what is looked for */
 } wanted;
 
 static bool loads(const sq_code_expr *e, const sq_code_buffer *b)
@@ -139,7 +140,7 @@ static bool in_list(const sq_code *x, const wanted *w)
         found = found || (w->buffer && moves(x) && (x->buffer == w->buffer || x->of == w->buffer));
         if (x->kind != SQ_CODE_STORE || found)
             continue;
-        found = w->buffer && x->buffer == w->buffer;
+        found = w->buffer && x->buffer == w->buffer && !w->is_read;
         for (int i = 0; i < x->buffer->ndim && !found; i++)
             found = in_expr(x->index[i], w);
     }
@@ -149,6 +150,11 @@ static bool in_list(const sq_code *x, const wanted *w)
 bool sq_code_uses(const sq_code *x, const sq_code_buffer *b)
 {
     return in_list(x, &(wanted){.buffer = b});
+}
+
+bool sq_code_reads(const sq_code *x, const sq_code_buffer *b)
+{
+    return in_list(x, &(wanted){.buffer = b, .is_read = true});
 }
 
 bool sq_code_names(const sq_code *x, const char *name)

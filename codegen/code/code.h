@@ -119,6 +119,8 @@ sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *v
 bool sq_code_loads(const sq_code_expr *e, const sq_code *store);
 /* True if a statement of the list loads from the buffer or stores to it. */
 bool sq_code_uses(const sq_code *x, const sq_code_buffer *b);
+/* True if a statement of the list loads from the buffer. */
+bool sq_code_reads(const sq_code *x, const sq_code_buffer *b);
 /* True if the name stands in an expression of the list. */
 bool sq_code_names(const sq_code *x, const char *name);
 #endif

@@ -286,7 +286,8 @@ static void run_unordered(run *r, const step *s, int64_t lo, int64_t hi)
 
 static void run_loop(run *r, const step *s)
 {
-    bool unordered = s->x->runs != SQ_CODE_SERIAL && s->hi && r->o.order != SQ_INTERPRET_WRITTEN;
+    bool unordered = s->x->runs != SQ_CODE_SERIAL && s->x->runs != SQ_CODE_UNROLLED && s->hi &&
+                     r->o.order != SQ_INTERPRET_WRITTEN;
     int64_t i = index_of(r, s->lo);
     *s->variable = i;
     if (s->x->step < 1) {
@@ -312,6 +313,12 @@ static void declare(const step *s)
 
 static void store(run *r, const step *s)
 {
+    if (s->cond && !is_true(r, s->cond))
+        return;
+    if (s->value->e->lanes > 1) {
+        fail(r, "a vector is stored, and vectors are not interpreted");
+        return;
+    }
     sq_number n = value_of(r, s->value);
     int64_t at[MOST_SUBSCRIPTS], i = element_of(r, s->cells, s->index, "a store to", at);
     if (i < 0)

@@ -39,7 +39,7 @@ static const sq_code_expr *rebuilt(sq_code_pool *p, const sq_code_expr *e,
     default: { /* what is not simplified */
         sq_code_expr copy = *e;
         copy.arg = arg;
-        if (e->op == SQ_CODE_SELECT)
+        if (e->op == SQ_CODE_SELECT && sq_code_is_index(e))
             return sq_code_select(p, arg[0], arg[1], arg[2]);
         return sq_code_cons(p, &copy);
     }

@@ -48,8 +48,11 @@ const sq_code_expr *sq_code_choose(sq_code_pool *p, const sq_code_expr *conditio
 
 const sq_code_expr *sq_code_comma(sq_code_pool *p, int n, const sq_code_expr *const *arg)
 {
-    return sq_code_cons(
-        p, &(sq_code_expr){.op = SQ_CODE_COMMA, .type = arg[n - 1]->type, .nargs = n, .arg = arg});
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_COMMA,
+                                           .type = arg[n - 1]->type,
+                                           .lanes = arg[n - 1]->lanes,
+                                           .nargs = n,
+                                           .arg = arg});
 }
 
 const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_expr *a,

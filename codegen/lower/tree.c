@@ -271,6 +271,13 @@ static void enter(const void *mark, bool once, void *user)
     }
 }
 
+static sq_code *unused(tree *w, const char *name)
+{
+    sq_code *x = sq_code_new(w->v.pool, SQ_CODE_UNUSED);
+    x->name = name;
+    return x;
+}
+
 /* The body after the declarations of what it uses: of one loop several may come, and not all of
  * them use every temporary. */
 static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *m, sq_code *body)
@@ -280,8 +287,11 @@ static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *
         const sq_bound_array *x = w->v.bound;
         while (x != outer && x->array != m->private[i])
             x = x->before;
-        if (x != outer && sq_code_uses(body, x->buffer))
-            sq_code_append(&all, sq_code_declare(w->v.pool, x->buffer, true));
+        if (x == outer || !sq_code_uses(body, x->buffer))
+            continue;
+        sq_code_append(&all, sq_code_declare(w->v.pool, x->buffer, true));
+        if (!sq_code_reads(body, x->buffer)) /* the last value of several, which nobody reads */
+            sq_code_append(&all, unused(w, x->buffer->name));
     }
     sq_code_append(&all, body);
     return all.first;
@@ -292,9 +302,7 @@ static sq_code *with_unused(tree *w, const sq_member *m, sq_code *loop)
 {
     sq_code_list all = {0};
     for (int i = 0; i < m->nprivate; i++) {
-        sq_code *x = sq_code_new(w->v.pool, SQ_CODE_UNUSED);
-        x->name = m->private[i] -> name;
-        sq_code_append(&all, x);
+        sq_code_append(&all, unused(w, m->private[i] -> name));
     }
     sq_code_append(&all, loop);
     return all.first;

@@ -78,7 +78,7 @@ static bool defines(const sq_code *store, const sq_code_buffer *b)
 {
     sq_code only = {.kind = SQ_CODE_LET, .value = store ? store->value : NULL};
     return store && store->kind == SQ_CODE_STORE && store->buffer == b && b->ndim == 0 &&
-           !sq_code_uses(&only, b);
+           !store->cond && !sq_code_uses(&only, b);
 }
 
 /* Accumulators of one row and type, each with its store, as many as fit into a line. Returns the last one
@@ -128,9 +128,18 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
     return x;
 }
 
+/* What stands behind "=". */
+static const char *assigned_text(const printer *p, const sq_code_expr *e)
+{
+    if (e->op != SQ_CODE_SELECT)
+        return index_text(p, e);
+    return sq_arena_printf(p->pool->arena, "%s ? %s : %s", index_text(p, e->arg[0]),
+                           index_text(p, e->arg[1]), index_text(p, e->arg[2]));
+}
+
 static void put_let(const printer *p, const sq_code *x, sq_text *to)
 {
-    const char *text = index_text(p, x->value), *of = x->is_int ? "int" : "int64_t";
+    const char *text = assigned_text(p, x->value), *of = x->is_int ? "int" : "int64_t";
     bool cut = x->is_int && x->value->type != SQ_I32 && x->value->op != SQ_CODE_NUMBER &&
                x->kind == SQ_CODE_LET;
     sq_text_line(to, cut ? "%s%s %s = (int)(%s);" : "%s%s %s = %s;",

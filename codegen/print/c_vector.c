@@ -5,6 +5,7 @@
 #include "codegen/every.h"
 #include "codegen/math.h"
 #include "codegen/print/c_inside.h"
+#include <math.h>
 
 typedef sq_c_printer printer;
 
@@ -35,13 +36,26 @@ static bool extends(const printer *p)
     return p->target->language->extension;
 }
 
+/* The text is taken. */
+static const char *taken(const printer *p, sq_text *t)
+{
+    const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(t));
+    sq_text_free(t);
+    return s;
+}
+
 static const char *text_of(const printer *p, const sq_code_expr *e)
 {
     sq_text t = {0};
     sq_c_value(p, e, &t);
-    const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return taken(p, &t);
+}
+
+static const char *text_alone(const printer *p, const sq_code_expr *e)
+{
+    sq_text t = {0};
+    sq_c_assigned(p, e, &t);
+    return taken(p, &t);
 }
 
 /* Terms are added to the pointer one by one: compilers then find what addresses have in common. */
@@ -100,11 +114,17 @@ static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, stored ? ")" : "");
 }
 
+/* True if all bits are 0. */
+static bool is_plus_zero(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_CONSTANT && e->real == 0 && !signbit(e->real) && e->number == 0;
+}
+
 static void put_broadcast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *x = e->arg[0];
     sq_type type = held(e->type);
-    if (x->op == SQ_CODE_CONSTANT && x->real == 0 && x->number == 0 && extends(p)) {
+    if (is_plus_zero(x) && extends(p)) {
         sq_text_printf(to, "(%s){0}", sq_c_type(p, type, e->lanes));
         return;
     }
@@ -176,7 +196,9 @@ static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
     const sq_code_expr *x = e->arg[0];
     sq_type from = held(x->type), into = e->type;
     const char *a = text_of(p, x);
-    if (sq_type_stored(into))
+    if (from == into)
+        sq_text_puts(to, a); /* memory held it in another way */
+    else if (sq_type_stored(into))
         sq_text_printf(to, "%s(%s)", op(p, into, e->lanes, SQ_VOP_ROUND), a);
     else if (sq_type_real(from) || sq_type_real(into) || sq_type_bytes(from) == sq_type_bytes(into))
         sq_text_printf(to, "__builtin_convertvector(%s, %s)", a, sq_c_type(p, into, e->lanes));
@@ -299,7 +321,8 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         put_call(p, op(p, e->type, e->arg[0]->lanes, SQ_VOP_SUM), e, to);
         break;
     case SQ_CODE_EXTRACT:
-        sq_text_printf(to, "%s[%lld]", text_of(p, e->arg[0]), (long long)e->number);
+        sq_text_printf(to, e->arg[0]->op == SQ_CODE_LOAD ? "%s[%lld]" : "(%s)[%lld]",
+                       text_of(p, e->arg[0]), (long long)e->number);
         break;
     case SQ_CODE_SELECT:
         put_select(p, e, to);
@@ -319,7 +342,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1);
     /* what is rounded by the store itself need not be rounded before */
     bool rounds = stored && v->op == SQ_CODE_OPERATION && v->operation == SQ_OP_CAST;
-    const char *value = text_of(p, rounds ? v->arg[0] : v);
+    const char *value = text_alone(p, rounds ? v->arg[0] : v);
     if (stored)
         value =
             sq_arena_printf(p->pool->arena, "%s(%s)", op(p, b->type, v->lanes, SQ_VOP_BITS), value);

@@ -564,3 +564,53 @@ for name in turned thirds; do
     expect 0 compile ${name}_old.c -o $name.c --target=generic
     "$CC" -std=c11 -O1 -Wall -Wextra -Werror -Wno-unused -c $name.c -o $name.o || fail "$name.c does not compile"
 done
+
+# A temporary that lives in registers has no pointer that could be hidden; the sign of a zero is kept.
+cat >inside.sq <<'K'
+#include "squall.h"
+kernel inside(int M, int N, const f32 X[M][N], f32 Y[M][N])
+{
+    f32 T[M][N];
+    idx i, j;
+    T[i][j] = 2.0f;
+    Y[i][j] = X[i][j] + T[i][j] * T[i][j];
+}
+K
+expect 0 compile inside.sq -e 'fuse(S0, S1) micro(i:3)' -o inside.c --target=generic
+"$CC" -std=c11 -O1 -Wall -Wextra -Werror -c inside.c -o inside.o || fail "inside.c does not compile"
+cat >zero.sq <<'K'
+#include "squall.h"
+kernel zero(int N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = X[i] * -0.0f;
+}
+K
+cat >zero_main.c <<'K'
+#include "zero.h"
+#include <math.h>
+int main(void)
+{
+    float x[37], y[37];
+    for (int i = 0; i < 37; i++)
+        x[i] = (float)(i + 1);
+    zero(37, x, y);
+    for (int i = 0; i < 37; i++)
+        if (y[i] != 0 || !signbit(y[i]))
+            return 1;
+    return 0;
+}
+K
+expect 0 compile zero.sq -o zero.c --header=zero.h --target=generic
+"$CC" -std=c11 -O1 -Wall -Wextra -Werror zero.c zero_main.c -o zero_main && ./zero_main || fail "-0 becomes 0"
+
+# One variable that many statements assign is compiled in a time that does not explode.
+{
+    echo '#include "squall.h"'
+    echo 'kernel again(int N, const f32 X[N], f32 Y[N]) { for (int i = 0; i < N; i++) { f32 t = X[i];'
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do
+        echo 't = t * t + 1.0f;'
+    done
+    echo 'Y[i] = t; } }'
+} >again.sq
+(ulimit -t 8 && exec "$SQUALL" compile again.sq -o again.c --target=generic) || fail "again.sq: more than 8 s"

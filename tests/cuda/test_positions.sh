@@ -56,6 +56,6 @@ fault() {
         >log 2>&1 && complain "$1 was not found"
     :
 }
-fault "the last of equals" 's/positions_i64x1_min(c0_0, other)/(other != INT64_MAX \&\& (c0_0 == INT64_MAX || other > c0_0) ? other : c0_0)/'
-fault "the next one" 's/(int64_t)(j);/(int64_t)(j + 1);/'
+fault "the last of equals" 's/positions_min_i64(c0_0, other)/(other != INT64_MAX \&\& (c0_0 == INT64_MAX || other > c0_0) ? other : c0_0)/'
+fault "the next one" 's/= (int64_t)j;/= (int64_t)(j + 1);/'
 exit $bad

@@ -219,6 +219,10 @@ static void vectors_have_their_text(void **state)
          "sq_f32x4_load_n(P + 8, i)));\n"},
         {binary(&v, SQ_OP_MAX, SQ_F32, a, all),
          "sq_f32x4_store(P, sq_f32x4_max(sq_f32x4_load(P), sq_f32x4_all(s)));\n"},
+        {sq_code_broadcast(p, 4, sq_code_constant(p, SQ_F32, (sq_number){0, 0})),
+         "sq_f32x4_store(P, (sq_f32x4){0});\n"},
+        {sq_code_broadcast(p, 4, sq_code_constant(p, SQ_F32, (sq_number){-0.0, 0})),
+         "sq_f32x4_store(P, sq_f32x4_all(-0.0f));\n"},
         {sq_code_choose(p, less, a, all),
          "sq_f32x4_store(P, (sq_f32x4)(((sq_i32x4)sq_f32x4_load(P) & (sq_f32x4_load(P) < "
          "sq_f32x4_load_n(P + 8, i))) | ((sq_i32x4)sq_f32x4_all(s) & ~(sq_f32x4_load(P) < "
