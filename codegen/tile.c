@@ -6,6 +6,7 @@
  * Fused statements follow point by point where they meet only at one point; else each runs over all
  * points of the tile before the next. */
 #include "codegen/exact.h"
+#include "codegen/code/sweep.h"
 #include "codegen/lower/verified.h"
 #include "codegen/tile_inside.h"
 #include "ir/narrow.h"
@@ -270,9 +271,10 @@ static sq_code *body(sq_tile *t, const sq_params *rest)
         sq_tile_sum(t);
     sq_tile_finish(t);
     sq_values_leave(t->values);
+    sq_code *used = sq_code_sweep(t->pool, inner.first);
     sq_tile_into(t, &all);
-    sq_tile_clamps(t, inner.first);
-    sq_code_append(&all, inner.first);
+    sq_tile_clamps(t, used);
+    sq_code_append(&all, used);
     return sq_lower_verified_part(t->nest->kernel, t->group, t->pool, all.first,
                                   &(sq_code_outer){rest->n, names_of(t, rest)});
 }

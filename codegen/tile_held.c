@@ -2,6 +2,7 @@
  * printed in place, not as a function: accumulators, then loops and copies that others print with
  * the steps at their leaf, then the end. Pointers are found anew at each, under names of their own.
  */
+#include "codegen/code/sweep.h"
 #include "codegen/tile_inside.h"
 #include "ir/tensor.h"
 #include <string.h>
@@ -47,13 +48,14 @@ static void put(sq_tile *t, const sq_code *x)
 }
 
 /* Prints the body behind its pointers, where the guard (NULL: always) says so. */
-static void put_block(sq_tile *t, const sq_code_expr *guard, const sq_code *body)
+static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
+    sq_code *body = sq_code_sweep(t->pool, steps);
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
     put_pointers(t, body);
     sq_tile_clamps(t, body);
     sq_tile_into(t, before);
-    sq_code_append(&all, (sq_code *)body);
+    sq_code_append(&all, body);
     sq_code *x = sq_code_new(t->pool, guard ? SQ_CODE_IF : SQ_CODE_BLOCK);
     x->cond = guard;
     x->body = all.first;

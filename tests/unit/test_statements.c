@@ -1,5 +1,6 @@
 /* Statements of code: their text in C, of single values and of vectors, which loops run in lanes, and
  * what the verifier finds wrong. */
+#include "codegen/code/sweep.h"
 #include "codegen/code/verify.h"
 #include "codegen/lower/tree.h"
 #include "codegen/print/c.h"
@@ -240,6 +241,32 @@ static void vectors_have_their_text(void **state)
     sq_arena_free(v.m.arena);
 }
 
+/* A value that only an unread one reads is not read either; one that a loop reads is. */
+static void unread_values_are_removed(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const sq_code_expr *held[4], *e = sq_code_scalar(p, SQ_F32, "s");
+    sq_code_list all = {0};
+    for (int i = 0; i < 4; i++) {
+        sq_code_buffer *b = SQ_NEW(v.m.arena, sq_code_buffer);
+        *b = (sq_code_buffer){.name = sq_arena_printf(v.m.arena, "t%d", i),
+                              .type = SQ_F32,
+                              .storage = SQ_CODE_REGISTER,
+                              .is_constant = true};
+        sq_code_append(&all, sq_code_declare(p, b, false));
+        sq_code_append(&all, sq_code_set(p, b, e));
+        held[i] = sq_code_load(p, b, NULL);
+        e = i == 2 ? held[0] : held[i];
+    }
+    sq_code_append(&all, made_loop(&v.m, "i", v.m.n, sq_code_store(p, v.p, &v.m.i, held[3])));
+    assert_text(&v.m, sq_code_sweep(p, all.first),
+                "const float t0 = s;\nconst float t3 = t0;\n"
+                "for (int64_t i = 0; i < n; i += 1) {\n    P[i] = t3;\n}\n");
+    sq_arena_free(v.m.arena);
+}
+
 static void wrong_vectors_are_found(void **state)
 {
     (void)state;
@@ -280,7 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_printed),        cmocka_unit_test(types_have_their_text),
         cmocka_unit_test(lanes_need_neighbours),   cmocka_unit_test(wrong_code_is_found),
-        cmocka_unit_test(vectors_have_their_text), cmocka_unit_test(wrong_vectors_are_found),
+        cmocka_unit_test(vectors_have_their_text), cmocka_unit_test(unread_values_are_removed),
+        cmocka_unit_test(wrong_vectors_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
