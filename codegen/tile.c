@@ -31,7 +31,7 @@ static void store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr *va
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = r->array->type;
     const sq_code_expr *at = sq_tile_offset(t, ref, p);
-    if (value->type != type)
+    if (sq_tile_held(value->type) == sq_tile_held(type) && value->type != type)
         value = sq_code_operation(t->pool, SQ_OP_CAST, type, &value);
     sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, value);
     x->cond = row_exists(t, p);

@@ -140,7 +140,7 @@ int pile_candidate(pile *b, const sq_schedule *s, const sq_target *target, bool 
         .function = name,
         .is_static = true,
         .eager = true,
-        .is_verified = true,
+        .is_verified = !fault, /* what is broken on purpose is to be found by running it */
     };
     sq_text text = {0};
     fault_made broken = fault_begin(fault, s->kernel, r);
