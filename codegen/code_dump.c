@@ -1,5 +1,5 @@
-/* The code of a schedule as text, for --dump=code: C, but with one subscript per dimension. Register
- * tiles are no code: of their nests only the points one by one are shown. */
+/* The code of a schedule as text, for --dump=code: C, but with one subscript per dimension. Of nests
+ * with register tiles only the points one by one are shown: the loops around a tile are no code. */
 #include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "codegen/lower/group.h"

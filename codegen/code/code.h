@@ -73,7 +73,7 @@ struct sq_member; /* ir/tree.h */
 
 typedef struct sq_code {
     sq_code_kind kind;
-    const char *name; /* LOOP, LET, UNUSED */
+    const char *name; /* LOOP, LET, VARIABLE, ASSIGN, FRESH, UNUSED */
     const sq_code_expr *lo, *hi;
     int64_t step;
     sq_code_runs runs;
@@ -84,7 +84,7 @@ typedef struct sq_code {
     const sq_stmt *stmt; /* STORE: the description's statement that it finishes; or NULL */
     const struct sq_member *member; /* GRID: what it is of the schedule */
     const sq_code_expr *cond;
-    const sq_code_buffer *buffer; /* DECLARE, STORE */
+    const sq_code_buffer *buffer; /* DECLARE, STORE, POINTER, ADVANCE */
     bool zeroed;
     const sq_code_expr *const *index;
     const sq_code_expr *lane_step, *left; /* STORE of a vector; NULL: all of its lanes */

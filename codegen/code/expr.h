@@ -36,19 +36,19 @@ typedef enum sq_code_op {
     SQ_CODE_GE,
     SQ_CODE_AND, /* of any number */
     SQ_CODE_OR,
-    SQ_CODE_CONSTANT,  /* from here on values. number or real, by type */
-    SQ_CODE_SCALAR,    /* name: a parameter passed by value */
-    SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
-    SQ_CODE_OPERATION, /* operation, a row of ir/ops.def, of arg[]; of vectors lane by lane */
-    SQ_CODE_COMMA,     /* the last of arg[]; the others are there to be mentioned */
-    SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
-    SQ_CODE_LOAD_LANES, /* a vector: elements of buffer from arg[] on, as many index expressions as it
-                           has dimensions; then the elements between two lanes; then, or not at all,
-                           how many lanes exist: the others are 0. number: 1 if it is aligned */
-    SQ_CODE_BROADCAST, /* arg[0] in all lanes */
-    SQ_CODE_VECTOR,    /* lane l is arg[l] */
-    SQ_CODE_ADD_LANES, /* the sum of arg[0]'s lanes */
-    SQ_CODE_EXTRACT    /* lane `number` of arg[0] */
+    SQ_CODE_CONSTANT,   /* from here on values. number or real, by type */
+    SQ_CODE_SCALAR,     /* name: a parameter passed by value */
+    SQ_CODE_LOAD,       /* the element of buffer at arg[]: one index expression per dimension */
+    SQ_CODE_OPERATION,  /* operation, a row of ir/ops.def, of arg[]; of vectors lane by lane */
+    SQ_CODE_COMMA,      /* the last of arg[]; the others are there to be mentioned */
+    SQ_CODE_FMA,        /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
+    SQ_CODE_LOAD_LANES, /* a vector: elements of a buffer of one dimension from arg[0] on, arg[1]
+                           elements between two lanes, arg[2] of which exist: the others are 0.
+                           Without arg[2] all do. number: 1 if it is aligned */
+    SQ_CODE_BROADCAST,  /* arg[0] in all lanes */
+    SQ_CODE_VECTOR,     /* lane l is arg[l] */
+    SQ_CODE_ADD_LANES,  /* the sum of arg[0]'s lanes */
+    SQ_CODE_EXTRACT     /* lane `number` of arg[0] */
 } sq_code_op;
 
 struct sq_code_buffer; /* codegen/code/code.h */
