@@ -46,11 +46,11 @@ static bool is_narrow(const sq_stmt *s)
 
 int sq_emit_grid_lanes(const sq_group *g, const sq_target *t)
 {
-    sq_type type = sq_tile_held(g->stmt[0]->write->array->type);
+    sq_type type = sq_type_held(g->stmt[0]->write->array->type);
     bool narrow = true;
     for (int i = 0; i < g->nstmts; i++) {
         const sq_stmt *s = g->stmt[i];
-        if (sq_tile_held(s->write->array->type) != type ||
+        if (sq_type_held(s->write->array->type) != type ||
             s->value->type != s->write->array->type || !plain_value(s->value) ||
             (s->body && (s->body->type != type || !(sq_group_is_tensor(g) || plain(s->body)))))
             return 1;

@@ -45,7 +45,7 @@ void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes)
             c->of[i].lanes = lanes;
 }
 
-static sq_vector *shape_of(void *printer, sq_type type, int lanes)
+sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes)
 {
     return sq_print_shape(printer, type, lanes);
 }
@@ -59,8 +59,10 @@ sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n)
     lanes = lanes > most && !p->options->target->grid ? most : lanes; /* a grid's are narrow */
     for (int s = 0; s < n->group->nstmts; s++)
         sq_print_note(p, n->group->stmt[s], lanes);
-    return (sq_tile_shapes){
-        .target = p->options->target, .lanes = lanes > 1 ? lanes : 1, .get = shape_of, .of = p};
+    return (sq_tile_shapes){.target = p->options->target,
+                            .lanes = lanes > 1 ? lanes : 1,
+                            .get = sq_print_shape_of,
+                            .of = p};
 }
 
 void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share)

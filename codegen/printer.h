@@ -45,6 +45,8 @@ typedef struct sq_printer {
 
 /* The vector of so many lanes, the single value with 1: one for the whole file. */
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
+/* The same of a printer that is not known as one: for sq_tile_shapes and sq_c_printer. */
+sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
 /* The statement is computed in vectors of so many lanes: for sq_compiled. */
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes);
 /* The vectors of a nest's tile on this target. */

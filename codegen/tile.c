@@ -31,7 +31,7 @@ static void store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr *va
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = r->array->type;
     const sq_code_expr *at = sq_tile_offset(t, ref, p);
-    if (sq_tile_held(value->type) == sq_tile_held(type) && value->type != type)
+    if (sq_type_held(value->type) == sq_type_held(type) && value->type != type)
         value = sq_code_operation(t->pool, SQ_OP_CAST, type, &value);
     sq_code *x = sq_code_store(t->pool, sq_tile_pointer(t, ref), &at, value);
     x->cond = row_exists(t, p);
@@ -62,7 +62,7 @@ static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 {
     const sq_expr *e = t->lanes > 1 ? sq_stmt_in_lanes(s) : s->value;
     sq_access *read[SQ_MAX_STMT_READS];
-    if (!sq_type_stored(e->type) || e->op != SQ_OP_CAST || sq_tile_held(e->arg[0]->type) != SQ_F32)
+    if (!sq_type_stored(e->type) || e->op != SQ_OP_CAST || sq_type_held(e->arg[0]->type) != SQ_F32)
         return e;
     for (int i = 0; i < t->group->nstmts; i++) {
         int n = sq_stmt_reads(t->group->stmt[i], read, NULL, SQ_MAX_STMT_READS);

@@ -44,8 +44,6 @@ typedef struct sq_point {
     int vector;
 } sq_point;
 
-/* The type that a value has in registers: f32 for f16 and bf16. */
-sq_type sq_tile_held(sq_type t);
 /* Appends a statement; statements go to the list from here on, which comes back. */
 void sq_tile_append(sq_tile *t, sq_code *x);
 sq_code_list *sq_tile_into(sq_tile *t, sq_code_list *list);

@@ -88,7 +88,7 @@ static void counted_steps(sq_tile *t, const sq_stmt *s, int n)
     t->counting = true;
     step_body(t, s, n);
     t->counting = false;
-    sq_values_counted(t->values);
+    sq_values_forget_inner(t->values);
     step_body(t, s, n);
     sq_values_leave(t->values);
 }

@@ -49,11 +49,6 @@ void sq_tile_fresh(sq_tile *t, const char *name)
 
 /* ---- types ---- */
 
-sq_type sq_tile_held(sq_type t)
-{
-    return sq_type_stored(t) ? SQ_F32 : t;
-}
-
 sq_type sq_tile_memory(const sq_ref *r)
 {
     return r->buffer ? r->buffer->type : r->array->type;
@@ -161,7 +156,7 @@ const sq_code_expr *sq_tile_splat(sq_tile *t, const sq_code_expr *scalar)
 
 const sq_code_expr *sq_tile_constant(sq_tile *t, sq_type type, sq_number number)
 {
-    return sq_tile_splat(t, sq_code_constant(t->pool, sq_tile_held(type), number));
+    return sq_tile_splat(t, sq_code_constant(t->pool, sq_type_held(type), number));
 }
 
 static const sq_code_expr *constant(sq_tile *t, const sq_expr *e)
@@ -231,7 +226,7 @@ static const sq_code_expr *reciprocal(sq_tile *t, sq_type type, const sq_code_ex
  * machine cannot convert at once. */
 const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, sq_type to)
 {
-    sq_type from = sq_tile_held(x->type);
+    sq_type from = sq_type_held(x->type);
     bool small = sq_type_bytes(sq_type_real(from) ? to : from) < 4;
     if (from == to)
         return x;
@@ -256,7 +251,7 @@ const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type typ
     const sq_ref *r = t->nest->ref[ref];
     const sq_code_expr *step = sq_tile_lane_step(t, r, p), *x;
     bool same = t->lanes > 1 && step && sq_code_is(step, 0);
-    if (same && sq_tile_held(sq_tile_memory(r)) != type) {
+    if (same && sq_type_held(sq_tile_memory(r)) != type) {
         const sq_code_expr *at = sq_tile_offset(t, ref, p);
         x = sq_code_load(t->pool, sq_tile_pointer(t, ref), &at);
         x = sq_tile_splat(t, unary(t, SQ_OP_CAST, type, x));
@@ -276,7 +271,7 @@ static const sq_code_expr *cast_scalar(sq_tile *t, const sq_scalar *s, sq_type t
 static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     const sq_expr *from = e->arg[0];
-    sq_type a = sq_tile_held(from->type), b = sq_tile_held(e->type);
+    sq_type a = sq_type_held(from->type), b = sq_type_held(e->type);
     if (a != b && from->op == SQ_OP_READ && !sq_type_stored(from->type) &&
         !sq_type_stored(e->type) && !written_here(t, from->access->array))
         return sq_tile_read_as(t, from, b, p);

@@ -128,15 +128,10 @@ const sq_code_expr *sq_values_use(sq_values *v, const char *stem, const sq_code_
     return x->held;
 }
 
-void sq_values_counted(sq_values *v)
+void sq_values_forget_inner(sq_values *v)
 {
     for (int i = v->scope[v->depth - 1]; i < v->n; i++)
         v->v[i].known = false;
-}
-
-void sq_values_forget_inner(sq_values *v)
-{
-    sq_values_counted(v);
 }
 
 void sq_values_forget(sq_values *v)

@@ -17,9 +17,8 @@ void sq_values_leave(sq_values *v);
  * declared here. */
 const sq_code_expr *sq_values_use(sq_values *v, const char *stem, const sq_code_expr *e,
                                   bool counting, bool *fresh);
-/* Ends the dry run of the innermost scope. */
-void sq_values_counted(sq_values *v);
-/* Values of the innermost scope are to be computed anew where they are needed again. */
+/* Values of the innermost scope are to be computed anew where they are needed again: its dry run is
+ * over, or compilers shall not share them. */
 void sq_values_forget_inner(sq_values *v);
 /* How many values had to be forgotten so far. */
 int sq_values_forgotten(const sq_values *v);

@@ -38,6 +38,8 @@ bool sq_type_unsigned(sq_type t);
 sq_type sq_type_promoted(sq_type t);
 /* f16 or bf16: elements are bits, values are f32. */
 bool sq_type_stored(sq_type t);
+/* What a value of it is in a register: f32 of f16 and bf16, else itself. */
+sq_type sq_type_held(sq_type t);
 /* C's usual arithmetic conversions. */
 sq_type sq_type_common(sq_type a, sq_type b);
 /* Least and greatest value as C text; of floating types the infinities. */

@@ -64,6 +64,11 @@ bool sq_type_stored(sq_type t)
     return types[t].real && types[t].promoted != t;
 }
 
+sq_type sq_type_held(sq_type t)
+{
+    return sq_type_stored(t) ? SQ_F32 : t;
+}
+
 const char *sq_type_least(sq_type t)
 {
     return types[t].least;

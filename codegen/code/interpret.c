@@ -315,10 +315,6 @@ static void store(run *r, const step *s)
 {
     if (s->cond && !is_true(r, s->cond))
         return;
-    if (s->value->e->lanes > 1) {
-        fail(r, "a vector is stored, and vectors are not interpreted");
-        return;
-    }
     sq_number n = value_of(r, s->value);
     int64_t at[MOST_SUBSCRIPTS], i = element_of(r, s->cells, s->index, "a store to", at);
     if (i < 0)

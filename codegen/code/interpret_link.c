@@ -87,6 +87,8 @@ static sq_linked *link_expr(linker *l, const sq_defined *d, const sq_code_expr *
     x->arg = SQ_NEW_ARRAY(l->arena, sq_linked *, e->nargs + 1);
     for (int i = 0; i < e->nargs; i++)
         x->arg[i] = link_expr(l, d, e->arg[i]);
+    if (e->op >= SQ_CODE_FMA || e->lanes > 1)
+        complain(l, "vectors and multiply-adds are not interpreted", "code of a register tile");
     if (e->op == SQ_CODE_NAME)
         x->variable = variable_of(l, d, e->name);
     if (e->op == SQ_CODE_SCALAR)
@@ -129,6 +131,8 @@ static const sq_defined *link_one(linker *l, const sq_defined *d, sq_step *s)
 {
     const sq_code *x = s->x;
     bool names = x->kind == SQ_CODE_LOOP || x->kind == SQ_CODE_LET;
+    if (x->kind == SQ_CODE_LOOP && !x->lo)
+        complain(l, "loops that count down are not interpreted", "code of a register tile");
     s->around = d;
     s->lo = link_any(l, d, x->lo);
     s->hi = link_any(l, d, x->hi);

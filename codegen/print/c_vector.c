@@ -9,12 +9,6 @@
 
 typedef sq_c_printer printer;
 
-/* The type that a value has in registers: f32 for f16 and bf16. */
-static sq_type held(sq_type t)
-{
-    return sq_type_stored(t) ? SQ_F32 : t;
-}
-
 static sq_vector *shape(const printer *p, sq_type type, int lanes)
 {
     return p->shape(p->shapes, type, lanes);
@@ -27,8 +21,8 @@ static const char *op(const printer *p, sq_type type, int lanes, sq_vop o)
 
 const char *sq_c_type(const printer *p, sq_type type, int lanes)
 {
-    return lanes > 1 ? sq_vector_name(shape(p, held(type), lanes), p->pool->arena)
-                     : sq_type_ctype(held(type));
+    return lanes > 1 ? sq_vector_name(shape(p, sq_type_held(type), lanes), p->pool->arena)
+                     : sq_type_ctype(sq_type_held(type));
 }
 
 static bool extends(const printer *p)
@@ -123,7 +117,7 @@ static bool is_plus_zero(const sq_code_expr *e)
 static void put_broadcast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *x = e->arg[0];
-    sq_type type = held(e->type);
+    sq_type type = sq_type_held(e->type);
     if (is_plus_zero(x) && extends(p)) {
         sq_text_printf(to, "(%s){0}", sq_c_type(p, type, e->lanes));
         return;
@@ -194,7 +188,7 @@ static void put_negation(const printer *p, const sq_code_expr *e, sq_text *to)
 static void put_cast(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *x = e->arg[0];
-    sq_type from = held(x->type), into = e->type;
+    sq_type from = sq_type_held(x->type), into = e->type;
     const char *a = text_of(p, x);
     if (from == into)
         sq_text_puts(to, a); /* memory held it in another way */

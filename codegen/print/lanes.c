@@ -221,11 +221,6 @@ static void put_lanes(const sq_code *loop, void *user, sq_text *to)
     sq_text_close(to, "}");
 }
 
-static sq_vector *shape_of(void *printer, sq_type type, int count)
-{
-    return sq_print_shape(printer, type, count);
-}
-
 sq_c_printer sq_print_c(sq_printer *p)
 {
     return (sq_c_printer){.pool = p->code,
@@ -233,7 +228,7 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .lanes = put_lanes,
                           .user = p,
                           .target = p->options->target,
-                          .shape = shape_of,
+                          .shape = sq_print_shape_of,
                           .shapes = p};
 }
 

@@ -58,7 +58,7 @@ static void values_are_forgotten(void **state)
     sq_values_enter(v);
     for (int i = 0; i < 6; i++)
         use(v, p, text[i], true, false);
-    sq_values_counted(v);
+    sq_values_forget_inner(v);
     const char *first = use(v, p, "a", false, true);
     use(v, p, "b", false, true);
     use(v, p, "c", false, true);

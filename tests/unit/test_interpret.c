@@ -248,6 +248,32 @@ static void errors_say_where(void **state)
 }
 
 /* A variable that each iteration has its own of is poisoned again in each. */
+/* What only register tiles have is refused by name; a condition of a store is asked. */
+static void tiles_are_refused(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(SQ_F32);
+    const made *m = &f.m;
+    const sq_code_expr *x = made_at(m, f.a, count(&f, 0), count(&f, 1)),
+                       *place = made_at(m, f.b, count(&f, 0), count(&f, 0));
+    sq_code *fused = made_store(m, place, sq_code_fma(m->pool, SQ_F32, x, x, x));
+    sq_code *down = sq_code_new(m->pool, SQ_CODE_LOOP), *guarded = made_store(m, place, x);
+    down->name = "n";
+    down->cond = sq_code_compare(m->pool, SQ_CODE_GT, m->n, count(&f, 0));
+    down->step = -1;
+    guarded->cond = sq_code_compare(m->pool, SQ_CODE_GT, m->n, count(&f, N));
+    assert_string_equal(run(&f, fused, SQ_INTERPRET_WRITTEN),
+                        "code of a register tile: vectors and multiply-adds are not interpreted");
+    assert_string_equal(run(&f, down, SQ_INTERPRET_WRITTEN),
+                        "code of a register tile: loops that count down are not interpreted");
+    assert_null(run(&f, guarded, SQ_INTERPRET_WRITTEN));
+    assert_false(f.memory->array[1].defined[0]);
+    guarded->cond = sq_code_compare(m->pool, SQ_CODE_GE, m->n, count(&f, N));
+    assert_null(run(&f, guarded, SQ_INTERPRET_WRITTEN));
+    assert_true(f.memory->array[1].defined[0]);
+    close_fixture(&f);
+}
+
 static void declarations_poison(void **state)
 {
     (void)state;
@@ -410,6 +436,7 @@ int main(void)
         cmocka_unit_test(orders_show_races),
         cmocka_unit_test(index_arithmetic_is_that_of_c),
         cmocka_unit_test(errors_say_where),
+        cmocka_unit_test(tiles_are_refused),
         cmocka_unit_test(declarations_poison),
         cmocka_unit_test(points_end_by_divisions),
         cmocka_unit_test(integers_are_those_of_c),
