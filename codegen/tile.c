@@ -275,8 +275,10 @@ static sq_code *body(sq_tile *t, const sq_params *rest)
     sq_tile_into(t, &all);
     sq_tile_clamps(t, used);
     sq_code_append(&all, used);
-    return sq_lower_verified_part(t->nest->kernel, t->group, t->pool, all.first,
-                                  &(sq_code_outer){rest->n, names_of(t, rest)});
+    return sq_lower_verified_part(
+        t->nest->kernel, t->group, t->pool, all.first,
+        &(sq_code_outer){
+            .n = rest->n, .name = names_of(t, rest), .nbuffers = t->bases.n, .buffer = t->pointer});
 }
 
 static void put_unused(const char *name, sq_text *to)

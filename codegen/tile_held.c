@@ -23,27 +23,36 @@ static const sq_code_expr *origin_of(const sq_tile *t, const sq_base *b)
     return sq_base_offset(t->nest, b, at);
 }
 
-/* The pointers that the body uses. */
-static void put_pointers(sq_tile *t, const sq_code *body)
+/* What the pointers point into. */
+static void find_arrays(sq_tile *t)
+{
+    t->of = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
+    for (int i = 0; i < t->bases.n; i++) {
+        const sq_ref *r = t->bases.base[i].ref;
+        t->of[i] = sq_code_pointer(t->pool, r->buffer ? r->buffer->name : r->array->name,
+                                   sq_tile_memory(r), !t->bases.base[i].written);
+    }
+}
+
+/* The pointers of the bases that are used. */
+static void put_pointers(sq_tile *t, const bool *used)
 {
     for (int i = 0; i < t->bases.n; i++) {
-        const sq_base *b = &t->bases.base[i];
-        const sq_ref *r = b->ref;
-        if (!sq_code_uses(body, t->pointer[i]))
+        if (!used[i])
             continue;
         sq_code *x = sq_code_new(t->pool, SQ_CODE_POINTER);
         x->buffer = t->pointer[i];
-        x->of = sq_code_pointer(t->pool, r->buffer ? r->buffer->name : r->array->name,
-                                sq_tile_memory(r), !b->written);
-        x->value = origin_of(t, b);
+        x->of = t->of[i];
+        x->value = origin_of(t, &t->bases.base[i]);
         sq_tile_append(t, x);
     }
 }
 
 /* Prints statements. */
-static void put(sq_tile *t, const sq_code *x)
+static void put(sq_tile *t, sq_code *x)
 {
     sq_c_printer c = sq_tile_printer(t);
+    sq_tile_scope_add(t, x);
     sq_c_code(&c, x, t->text);
 }
 
@@ -52,7 +61,10 @@ static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
     sq_code *body = sq_code_sweep(t->pool, steps);
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
-    put_pointers(t, body);
+    bool used[SQ_MAX_BASES];
+    for (int i = 0; i < t->bases.n; i++)
+        used[i] = sq_code_uses(body, t->pointer[i]);
+    put_pointers(t, used);
     sq_tile_clamps(t, body);
     sq_tile_into(t, before);
     sq_code_append(&all, body);
@@ -94,6 +106,8 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shape
     sq_tile_start(t, n, v, arena);
     rename_bases(t);
     sq_tile_point_to(t);
+    find_arrays(t);
+    sq_tile_scope_begin(t);
     sq_tile_count(t);
     t->terms = 0;
     t->values = sq_values_new(t->pool, t->target->registers - t->rows * t->vectors * t->sets);
@@ -134,26 +148,24 @@ static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
 {
     sq_text inner = {.indent = t->text->indent + 1};
     sq_code_list pointers = {0};
+    bool used[SQ_MAX_BASES] = {false};
     sq_tile_tensor_steps(t, &inner);
     if (guard)
         sq_text_open(t->text, "if (%s) {", sq_code_text(guard, t->arena));
     else
         sq_text_open(t->text, "{");
     sq_tile_into(t, &pointers);
-    put_pointers(t, sq_tile_tensor_reads(t));
+    sq_tile_tensor_bases(t, used);
+    put_pointers(t, used);
     put(t, pointers.first);
     sq_text_puts(t->text, sq_text_str(&inner));
     sq_text_close(t->text, "}");
     sq_text_free(&inner);
 }
 
-void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
+static void put_steps(sq_tile *t, const sq_code_expr *guard)
 {
     sq_code_list inner = {0};
-    if (sq_group_is_tensor(t->group)) {
-        put_tensor_steps(t, guard);
-        return;
-    }
     if (t->group->micro.serial >= 0)
         put_serial_range(t);
     sq_tile_into(t, &inner);
@@ -161,6 +173,16 @@ void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
     sq_tile_sum_steps(t);
     sq_values_leave(t->values);
     put_block(t, guard, inner.first);
+}
+
+void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
+{
+    const sq_code_outer around = sq_tile_scope_mark(t);
+    if (sq_group_is_tensor(t->group))
+        put_tensor_steps(t, guard);
+    else
+        put_steps(t, guard);
+    sq_tile_scope_leave(t, &around);
 }
 
 /* One more step of putting parts together: c = c + other, a variable of that name. */

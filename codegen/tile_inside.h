@@ -4,11 +4,19 @@
 #ifndef SQ_CODEGEN_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_INSIDE_H
 #include "codegen/base.h"
-#include "codegen/code/code.h"
+#include "codegen/code/verify.h"
 #include "codegen/lower.h"
 #include "codegen/print/c.h"
 #include "codegen/tile.h"
 #include "codegen/values.h"
+
+/* What is defined around the statements of a tile that is printed in place. */
+typedef struct sq_tile_scope {
+    sq_code_outer outer; /* of these lists */
+    const char **name;
+    const sq_code_buffer **buffer;
+    int most_names, most_buffers;
+} sq_tile_scope;
 
 struct sq_tile {
     const sq_nest *nest;
@@ -34,6 +42,8 @@ struct sq_tile {
     bool counting;               /* dry run: count uses, append nothing */
     const sq_code_expr *reduced; /* what SQ_OP_REDUCED stands for */
     sq_text *text;               /* tile_held.c: where it is printed to, a part at a time */
+    sq_tile_scope scope;         /* of the same */
+    const sq_code_buffer **of;   /* what each base's pointer points into */
     const sq_code_buffer **acc;  /* accumulators, those there are so far: see sq_tile_acc */
     int most_rows, most_vectors;
 };
@@ -121,10 +131,18 @@ void sq_tile_sum_steps(sq_tile *t);
 /* Are steps between two iterations of the loops around few enough for an int to count. */
 bool sq_tile_short(const sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
+/* tile_scope.c: begins with what the nest defines around the tile: sizes, loops, numbers of points,
+ * strides, arrays and copies. */
+void sq_tile_scope_begin(sq_tile *t);
+/* Verifies statements that are printed next. What they define in their own list is around all that
+ * follow; sq_tile_scope_leave forgets what was defined since its mark was taken. */
+void sq_tile_scope_add(sq_tile *t, sq_code *x);
+sq_code_outer sq_tile_scope_mark(const sq_tile *t);
+void sq_tile_scope_leave(sq_tile *t, const sq_code_outer *mark);
 /* tile_tensor.c: the steps of a tile that a warp computes, as text. */
 void sq_tile_tensor_steps(sq_tile *t, sq_text *to);
-/* Something that uses what pointers their text uses. */
-const sq_code *sq_tile_tensor_reads(const sq_tile *t);
+/* Marks the bases whose pointers their text uses. */
+void sq_tile_tensor_bases(const sq_tile *t, bool *used);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena);
 /* The pointers of the bases, under the names that these have. */

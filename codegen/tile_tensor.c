@@ -185,20 +185,13 @@ static void put_product(sq_tile *t, const char *name, int i, int j, bool pairs, 
                  accumulator(t, 2 * i + 1, 2 * j + 1), i, first, j > first ? " + 2" : "");
 }
 
-const sq_code *sq_tile_tensor_reads(const sq_tile *t)
+void sq_tile_tensor_bases(const sq_tile *t, bool *used)
 {
     const sq_group *g = t->group;
-    const sq_tensor *x = &g->micro.tensor;
     sq_tensor_product p;
-    sq_code_list all = {0};
-    sq_tensor_product_of(g, x->rows, x->columns, g->micro.serial, &p);
-    for (int i = 0; i < 2; i++) {
-        sq_code *use = sq_code_new(t->pool, SQ_CODE_ADVANCE);
-        use->buffer = sq_tile_pointer(t, sq_tile_ref(t, p.of[i]));
-        use->value = sq_code_number(t->pool, 0);
-        sq_code_append(&all, use);
-    }
-    return all.first;
+    sq_tensor_product_of(g, g->micro.tensor.rows, g->micro.tensor.columns, g->micro.serial, &p);
+    for (int i = 0; i < 2; i++)
+        used[t->bases.of[sq_tile_ref(t, p.of[i])]] = true;
 }
 
 void sq_tile_tensor_steps(sq_tile *t, sq_text *to)

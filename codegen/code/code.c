@@ -86,6 +86,17 @@ const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type
     return b;
 }
 
+bool sq_code_is_pointer(const sq_code_buffer *b)
+{
+    return b->storage == SQ_CODE_MEMORY && b->ndim == 1 && !b->extent;
+}
+
+bool sq_code_defines(const sq_code *x)
+{
+    return x->kind == SQ_CODE_LET || x->kind == SQ_CODE_VARIABLE || x->kind == SQ_CODE_DECLARE ||
+           x->kind == SQ_CODE_POINTER;
+}
+
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value)
 {
     return sq_code_store(p, b, NULL, value);

@@ -110,11 +110,16 @@ const sq_code_buffer *sq_code_register(sq_code_pool *p, const char *name, sq_typ
 /* A pointer to elements: a buffer of one dimension whose extent is not known. */
 const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type type,
                                       bool is_readonly);
+/* True if the buffer is such a pointer. */
+bool sq_code_is_pointer(const sq_code_buffer *b);
 /* To a register. */
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value);
 /* A loop's statement that makes x, a VARIABLE's name, `value`. */
 sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *value);
 
+/* True if the statement defines a name for those behind it in its list: LET, VARIABLE, DECLARE,
+ * POINTER. */
+bool sq_code_defines(const sq_code *x);
 /* True if e is the element that the store writes to, read. */
 bool sq_code_loads(const sq_code_expr *e, const sq_code *store);
 /* True if a statement of the list loads from the buffer or stores to it. */

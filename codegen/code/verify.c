@@ -1,211 +1,166 @@
-/* Verify: see verify.h. */
-#include "codegen/code/verify.h"
+/* Verify, statements: see verify.h. */
+#include "codegen/code/verify_inside.h"
 #include <string.h>
 
-/* What is defined around a statement, innermost first: one of them is NULL. */
-typedef struct defined {
-    const char *name;
-    const sq_code_buffer *buffer;
-    const struct defined *before;
-} defined;
+typedef sq_verifier verifier;
+typedef sq_defined_by defined_by;
 
-typedef struct verifier {
-    const sq_code_outer *outer;
-    sq_arena *arena;
-    const char *wrong;
-} verifier;
+/* ---- names ---- */
 
-static bool is_defined(const verifier *v, const defined *d, const char *name)
+/* The statement that defines the name of a variable or buffer; NULL where none is around. */
+static const sq_code *definition_of(const defined_by *d, const char *name)
 {
-    for (; d; d = d->before)
-        if (d->name && strcmp(d->name, name) == 0)
-            return true;
-    for (int i = 0; i < v->outer->n; i++)
-        if (strcmp(v->outer->name[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_declared(const defined *d, const sq_code_buffer *b)
-{
-    while (d && d->buffer != b)
-        d = d->before;
-    return d || b->storage == SQ_CODE_MEMORY;
-}
-
-/* The first thing that is wrong stays. */
-static void complain(verifier *v, const char *what, const char *name)
-{
-    if (!v->wrong)
-        v->wrong = sq_arena_printf(v->arena, "%s: %s", name, what);
-}
-
-static void check(verifier *v, const defined *d, const sq_code_expr *e);
-
-static void check_place(verifier *v, const defined *d, const sq_code_buffer *b,
-                        const sq_code_expr *const *index)
-{
-    if (!is_declared(d, b))
-        complain(v, "no declaration of it is around", b->name);
-    for (int i = 0; i < b->ndim; i++) {
-        check(v, d, index[i]);
-        if (!sq_code_is_index(index[i]) || index[i]->type != SQ_I64)
-            complain(v, "a subscript is no index expression", b->name);
+    for (; d; d = d->before) {
+        const sq_code *x = d->stmt;
+        const char *own = x->buffer ? x->buffer->name : x->name;
+        if (strcmp(own, name) == 0)
+            return x;
     }
+    return NULL;
 }
 
-/* Do both sides of an operation have its type: what C promotes is promoted. */
-static bool has_type(const sq_code_expr *e, sq_type type)
+/* The buffer around the code that has the name; NULL. */
+static const sq_code_buffer *outer_buffer(const verifier *v, const char *name)
 {
-    return sq_type_promoted(e->type) == sq_type_promoted(type);
+    for (int i = 0; i < v->outer->nbuffers; i++)
+        if (strcmp(v->outer->buffer[i]->name, name) == 0)
+            return v->outer->buffer[i];
+    return NULL;
 }
 
-static void check_operation(verifier *v, const sq_code_expr *e)
+static bool is_variable(const defined_by *d, const char *name)
 {
-    const sq_op_info *info = sq_op_get(e->operation);
-    bool fine = e->nargs == info->nargs;
-    switch (e->operation) {
-    case SQ_OP_CAST:
-        break;
-    case SQ_OP_LT:
-    case SQ_OP_LE:
-    case SQ_OP_EQ:
-    case SQ_OP_NE:
-        fine &= (e->lanes > 1 || e->type == SQ_I32) && has_type(e->arg[0], e->arg[1]->type);
-        break;
-    case SQ_OP_AND:
-    case SQ_OP_OR:
-    case SQ_OP_NOT:
-        fine &= e->lanes > 1 || e->type == SQ_I32;
-        break;
-    case SQ_OP_SHL:
-    case SQ_OP_SHR:
-        fine &= has_type(e->arg[0], e->type);
-        break;
-    default:
-        for (int i = 0; i < e->nargs; i++)
-            fine &= has_type(e->arg[i], e->type);
-    }
-    for (int i = 0; i < e->nargs; i++) {
-        fine &= e->operation == SQ_OP_CAST || !sq_code_is_index(e->arg[i]);
-        fine &= e->arg[i]->lanes == e->lanes;
-    }
-    if (!fine)
-        complain(v, "an operand is not of the operation's type", info->name);
+    const sq_code *x = definition_of(d, name);
+    return x && x->kind == SQ_CODE_VARIABLE;
 }
 
-static void check(verifier *v, const defined *d, const sq_code_expr *e)
+/* What compilers are to know nothing about can be changed: a pointer or a VARIABLE. */
+static void check_fresh(verifier *v, const defined_by *d, const char *name)
 {
-    if (e->op == SQ_CODE_NAME && !is_defined(v, d, e->name))
-        complain(v, "it is used and not defined", e->name);
-    if (e->op == SQ_CODE_LOAD) {
-        if (e->nargs != e->buffer->ndim || e->type != e->buffer->type)
-            complain(v, "a load is not of its dimensions and type", e->buffer->name);
-        else
-            check_place(v, d, e->buffer, e->arg);
+    const sq_code *x = definition_of(d, name);
+    const sq_code_buffer *b = x ? x->buffer : outer_buffer(v, name);
+    if (!is_variable(d, name) && !(b && sq_code_is_pointer(b)))
+        sq_verify_complain(v, "it is no pointer or variable that may change", name);
+}
+
+static void check_unused(verifier *v, const defined_by *d, const char *name)
+{
+    if (!definition_of(d, name) && !outer_buffer(v, name) && !sq_verify_is_defined(v, d, name) &&
+        !sq_verify_is_array(v, name))
+        sq_verify_complain(v, "it is marked as unused and not defined", name);
+}
+
+/* ---- pointers ---- */
+
+static void check_pointer(verifier *v, const defined_by *d, const sq_code *x)
+{
+    const sq_code_buffer *b = x->buffer, *of = x->of;
+    if (!of || of->storage == SQ_CODE_REGISTER || !sq_code_is_pointer(b)) {
+        sq_verify_complain(v, "a pointer points into no array", b->name);
         return;
     }
-    for (int i = 0; i < e->nargs; i++)
-        check(v, d, e->arg[i]);
-    if (e->op == SQ_CODE_LOAD_LANES && !is_declared(d, e->buffer))
-        complain(v, "no declaration of it is around", e->buffer->name);
-    if (e->op == SQ_CODE_FMA && (e->arg[0]->lanes != e->lanes || e->arg[1]->lanes != e->lanes))
-        complain(v, "its factors have other lanes than what they are added to", "a multiply-add");
-    if (e->op == SQ_CODE_OPERATION)
-        check_operation(v, e);
-    if (e->op == SQ_CODE_SELECT && !has_type(e->arg[1], e->arg[2]->type))
-        complain(v, "its two values differ in type", "a choice");
-    bool index = e->op < SQ_CODE_SELECT || (e->op > SQ_CODE_SELECT && e->op < SQ_CODE_CONSTANT);
-    for (int i = 0; index && i < e->nargs; i++)
-        if (!sq_code_is_index(e->arg[i]))
-            complain(v, "a value stands in an index expression", "an index expression");
+    sq_verify_declared(v, d, of);
+    if (of->type != b->type)
+        sq_verify_complain(v, "a pointer is not of its array's type", b->name);
+    if (of->is_readonly && !b->is_readonly)
+        sq_verify_complain(v, "a pointer to what is read only may store", b->name);
+    sq_verify_index(v, d, x->value, "a pointer begins at no index expression", b->name);
 }
 
-static void check_list(verifier *v, const defined *d, const sq_code *x);
-
-/* A loop over a variable that is there. */
-static void check_while(verifier *v, const defined *d, const sq_code *x)
+static void check_advance(verifier *v, const defined_by *d, const sq_code *x)
 {
-    if (!x->cond || (x->name && (x->step > -1 || !is_defined(v, d, x->name))))
-        complain(v, "a loop over a variable counts it down while something is true", "a loop");
-    else
-        check(v, d, x->cond);
+    sq_verify_declared(v, d, x->buffer);
+    if (!sq_code_is_pointer(x->buffer))
+        sq_verify_complain(v, "it is advanced and no pointer", x->buffer->name);
+    sq_verify_index(v, d, x->value, "a pointer moves by no index expression", x->buffer->name);
+}
+
+/* ---- loops ---- */
+
+static void check_list(verifier *v, const defined_by *d, const sq_code *x);
+
+/* A loop over a variable that is there, or over what its body changes. */
+static void check_while(verifier *v, const defined_by *d, const sq_code *x)
+{
+    if (!x->cond || (x->name && (x->step > -1 || !is_variable(d, x->name))))
+        sq_verify_complain(v, "a loop over a variable counts it down while something is true",
+                           "a loop");
+    sq_verify_condition(v, d, x->cond, "a loop");
     check_list(v, d, x->body);
 }
 
-static void check_loop(verifier *v, const defined *d, const sq_code *x)
+static void check_loop(verifier *v, const defined_by *d, const sq_code *x)
 {
-    const defined inside = {.name = x->lo ? x->name : NULL, .before = d};
-    if (!x->lo) {
-        check_while(v, d, x);
-        return;
-    }
-    check(v, d, x->lo);
-    if (x->hi)
-        check(v, d, x->hi);
-    if (x->cond)
-        check(v, &inside, x->cond);
+    const defined_by inside = {x, d};
+    sq_verify_index(v, d, x->lo, "a loop begins at no index expression", x->name);
+    sq_verify_index(v, d, x->hi, "a loop ends at no index expression", x->name);
+    sq_verify_condition(v, &inside, x->cond, x->name);
     if (x->step < 1 || !x->hi == !x->cond)
-        complain(v, "a loop wants a step above 0 and one end", x->name);
+        sq_verify_complain(v, "a loop wants a step above 0 and one end", x->name);
     bool lanes = x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS;
     if (lanes && (!x->body || x->body->kind != SQ_CODE_STORE || x->body->next))
-        complain(v, "a loop in lanes wants one store", x->name);
+        sq_verify_complain(v, "a loop in lanes wants one store", x->name);
     check_list(v, &inside, x->body);
 }
 
-static void check_store(verifier *v, const defined *d, const sq_code *x)
+/* ---- stores ---- */
+
+static void check_store(verifier *v, const defined_by *d, const sq_code *x)
 {
-    check_place(v, d, x->buffer, x->index);
-    check(v, d, x->value);
-    if (x->buffer->is_readonly)
-        complain(v, "it is read only and stored to", x->buffer->name);
-    if (x->value->type != x->buffer->type || sq_code_is_index(x->value))
-        complain(v, "what is stored is not of its type", x->buffer->name);
-    bool is_register = x->buffer->storage == SQ_CODE_REGISTER;
-    int lanes = x->buffer->lanes > 1 ? x->buffer->lanes : 1;
-    if (is_register ? x->value->lanes != lanes : (x->value->lanes > 1) != (x->lane_step != NULL))
-        complain(v, "what is stored has other lanes", x->buffer->name);
-    if (x->cond)
-        check(v, d, x->cond);
-    if (x->lane_step)
-        check(v, d, x->lane_step);
-    if (x->left)
-        check(v, d, x->left);
+    const sq_code_buffer *b = x->buffer;
+    sq_verify_place(v, d, b, x->index);
+    sq_verify_expr(v, d, x->value);
+    if (b->is_readonly)
+        sq_verify_complain(v, "it is read only and stored to", b->name);
+    if (x->value->type != b->type || sq_code_is_index(x->value))
+        sq_verify_complain(v, "what is stored is not of its type", b->name);
+    bool is_register = b->storage == SQ_CODE_REGISTER, vector = x->value->lanes > 1;
+    int lanes = b->lanes > 1 ? b->lanes : 1;
+    if (is_register ? x->value->lanes != lanes : vector != (x->lane_step != NULL))
+        sq_verify_complain(v, "what is stored has other lanes", b->name);
+    if (x->lane_step && (is_register || b->ndim != 1))
+        sq_verify_complain(v, "lanes are stored to what has not one dimension", b->name);
+    if (x->left && !x->lane_step)
+        sq_verify_complain(v, "some lanes are left of what has none", b->name);
+    sq_verify_condition(v, d, x->cond, b->name);
+    sq_verify_index(v, d, x->lane_step, "the step between lanes is no index expression", b->name);
+    sq_verify_index(v, d, x->left, "the number of lanes is no index expression", b->name);
 }
 
-static void check_list(verifier *v, const defined *d, const sq_code *x)
+/* ---- statements ---- */
+
+static void check_let(verifier *v, const defined_by *d, const sq_code *x)
 {
-    if (!x || v->wrong)
-        return;
-    defined next = {.before = d};
+    sq_verify_condition(v, d, x->value, x->name); /* a flag holds a condition */
+    if (x->kind == SQ_CODE_ASSIGN && !is_variable(d, x->name))
+        sq_verify_complain(v, "it is changed and no variable", x->name);
+}
+
+static void check_one(verifier *v, const defined_by *d, const sq_code *x)
+{
     switch (x->kind) {
     case SQ_CODE_LOOP:
-        check_loop(v, d, x);
+        (x->lo ? check_loop : check_while)(v, d, x);
         break;
     case SQ_CODE_IF:
-        check(v, d, x->cond);
+        sq_verify_condition(v, d, x->cond, "a conditional");
         check_list(v, d, x->body);
         check_list(v, d, x->other);
         break;
     case SQ_CODE_LET:
     case SQ_CODE_VARIABLE:
-        check(v, d, x->value);
-        next.name = x->name;
-        break;
     case SQ_CODE_ASSIGN:
-        check(v, d, x->value);
-        if (!is_defined(v, d, x->name))
-            complain(v, "it is changed and not defined", x->name);
+        check_let(v, d, x);
         break;
     case SQ_CODE_POINTER:
-        check(v, d, x->value);
-        next.buffer = x->buffer;
+        check_pointer(v, d, x);
         break;
     case SQ_CODE_ADVANCE:
-        check(v, d, x->value);
+        check_advance(v, d, x);
         break;
     case SQ_CODE_DECLARE:
-        next.buffer = x->buffer;
+        if (x->buffer->storage == SQ_CODE_MEMORY)
+            sq_verify_complain(v, "an array of the kernel is declared", x->buffer->name);
         break;
     case SQ_CODE_STORE:
         check_store(v, d, x);
@@ -214,10 +169,21 @@ static void check_list(verifier *v, const defined *d, const sq_code *x)
         check_list(v, d, x->body);
         break;
     case SQ_CODE_UNUSED:
+        check_unused(v, d, x->name);
+        break;
     case SQ_CODE_FRESH:
+        check_fresh(v, d, x->name);
         break;
     }
-    check_list(v, next.name || next.buffer ? &next : d, x->next);
+}
+
+static void check_list(verifier *v, const defined_by *d, const sq_code *x)
+{
+    if (!x || v->wrong)
+        return;
+    check_one(v, d, x);
+    const defined_by next = {x, d};
+    check_list(v, sq_code_defines(x) ? &next : d, x->next);
 }
 
 const char *sq_code_verify(const sq_code *x, const sq_code_outer *outer, sq_arena *arena)

@@ -3,14 +3,24 @@
 #define SQ_CODE_VERIFY_H
 #include "codegen/code/code.h"
 
-/* Names that code may use without defining them: sizes, and what is around it. */
+/* What code may use without defining it. */
 typedef struct sq_code_outer {
     int n;
-    const char *const *name;
+    const char *const *name; /* sizes, parameters, variables around it, which it does not change */
+    int narrays;
+    const char *const *array; /* names of the kernel's arrays */
+    int nbuffers;
+    const sq_code_buffer *const *buffer; /* pointers and registers */
 } sq_code_outer;
 
-/* NULL if every name is defined before it is used, operands have the types of their operations,
- * subscripts are as many as their array has dimensions, and nothing is stored to what is read only;
- * else a sentence about the first place where that is not so, in the arena. */
+/* NULL if all of this is so, else a sentence about the first place where it is not, in the arena:
+ *
+ *     names       are defined before they are used; what is changed or hidden is a VARIABLE or pointer
+ *     buffers     are declared around their uses; pointers point into one of their type, and do not
+ *                 store to what is read only
+ *     types       of operands are those of their operations; masks are as wide as what they choose
+ *                 between; subscripts, bounds, steps and numbers of lanes are index expressions
+ *     shapes      subscripts are as many as a buffer has dimensions; the lanes of operands agree; a
+ *                 vector has as many parts as lanes, and no lane is taken that it has not */
 const char *sq_code_verify(const sq_code *x, const sq_code_outer *outer, sq_arena *arena);
 #endif

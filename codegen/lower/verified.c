@@ -9,6 +9,14 @@ static const bool always = false;
 static const bool always = true;
 #endif
 
+static const char **array_names(const sq_kernel *k, sq_arena *arena)
+{
+    const char **name = SQ_NEW_ARRAY(arena, const char *, k->narrays);
+    for (int i = 0; i < k->narrays; i++)
+        name[i] = k->array[i]->name;
+    return name;
+}
+
 static void verify(const sq_kernel *k, const sq_group *g, sq_code_pool *p, const sq_code *x,
                    const sq_code_outer *outer)
 {
@@ -23,6 +31,8 @@ sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *
     sq_code_outer outer = {.name = name};
     if (!always && !p->is_verified)
         return x;
+    outer.array = array_names(k, p->arena);
+    outer.narrays = k->narrays;
     for (int i = 0; i < k->nsizes; i++)
         name[outer.n++] = k->size[i]->name;
     for (int i = 0; i < g->nloops; i++)

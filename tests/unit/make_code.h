@@ -62,4 +62,45 @@ static inline sq_code *made_loop(const made *m, const char *name, const sq_code_
     x->body = body;
     return x;
 }
+
+/* ---- vectors ---- */
+
+/* Code of vectors of four f32, of a pointer P. */
+typedef struct vectors {
+    made m;
+    const sq_code_buffer *p;
+    const sq_code_expr *zero, *one;
+} vectors;
+
+static inline vectors vectors_begin(void)
+{
+    vectors v = {.m = made_begin()};
+    v.p = sq_code_pointer(v.m.pool, "P", SQ_F32, false);
+    v.zero = sq_code_number(v.m.pool, 0);
+    v.one = sq_code_number(v.m.pool, 1);
+    return v;
+}
+
+static inline const sq_code_expr *loaded(const vectors *v, int64_t at, int64_t step,
+                                         const sq_code_expr *left)
+{
+    const sq_code_lanes lanes = {.first = sq_code_number(v->m.pool, at),
+                                 .step = sq_code_number(v->m.pool, step),
+                                 .left = left};
+    return sq_code_load_lanes(v->m.pool, v->p, 4, &lanes);
+}
+
+static inline sq_code *stored(const vectors *v, const sq_code_expr *value)
+{
+    sq_code *x = sq_code_store(v->m.pool, v->p, &v->zero, value);
+    x->lane_step = v->one;
+    return x;
+}
+
+static inline const sq_code_expr *binary(const vectors *v, sq_op op, sq_type type,
+                                         const sq_code_expr *a, const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_operation(v->m.pool, op, type, arg);
+}
 #endif

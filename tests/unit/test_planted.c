@@ -97,7 +97,7 @@ static bool plant(sq_code_pool *p, sq_code *x, fault f)
         x->index = sq_code_store(p, x->buffer, index, x->value)->index;
         return true;
     case DROP:
-        x->kind = SQ_CODE_UNUSED;
+        x->kind = SQ_CODE_BLOCK; /* an empty one */
         return true;
     case IDENTITY:
         if (x->buffer->storage != SQ_CODE_REGISTER || was->op != SQ_CODE_CONSTANT)
@@ -138,11 +138,14 @@ typedef struct subject {
 
 static const char *finding(const subject *t, sq_arena *arena)
 {
-    const char *name[SQ_MAX_SIZES];
-    sq_code_outer outer = {0, name};
+    const sq_kernel *k = t->s->kernel;
+    const char *name[SQ_MAX_SIZES], **array = SQ_NEW_ARRAY(arena, const char *, k->narrays);
+    sq_code_outer outer = {.name = name, .narrays = k->narrays, .array = array};
     const char *why = NULL;
-    for (int i = 0; i < t->s->kernel->nsizes; i++)
-        name[outer.n++] = t->s->kernel->size[i]->name;
+    for (int i = 0; i < k->narrays; i++)
+        array[i] = k->array[i]->name;
+    for (int i = 0; i < k->nsizes; i++)
+        name[outer.n++] = k->size[i]->name;
     why = sq_code_verify(t->code, &outer, arena);
     refuted += why != NULL;
     for (int i = 0; i < t->rows && !why; i++)

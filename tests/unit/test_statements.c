@@ -1,7 +1,6 @@
 /* Statements of code: their text in C, of single values and of vectors, which loops run in lanes, and
- * what the verifier finds wrong. */
+ * which values nobody reads. */
 #include "codegen/code/sweep.h"
-#include "codegen/code/verify.h"
 #include "codegen/lower/tree.h"
 #include "codegen/print/c.h"
 #include "tests/unit/make_code.h"
@@ -105,51 +104,6 @@ static void lanes_need_neighbours(void **state)
     sq_arena_free(m.arena);
 }
 
-/* What is wrong is said of the first place; what is right passes. */
-static void wrong_code_is_found(void **state)
-{
-    (void)state;
-    made m = made_begin();
-    const sq_code_outer outer = {1, (const char *const[]){"n"}};
-    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *d = made_matrix(&m, "D", SQ_F64),
-                         *s = sq_code_register(m.pool, "s", SQ_F32);
-    sq_code_buffer fixed = *a;
-    fixed.is_readonly = true;
-    fixed.name = "R";
-    const sq_code_expr *place = made_at(&m, a, m.n, m.n), *wide = made_at(&m, d, m.n, m.n),
-                       *sum = sq_code_load(m.pool, s, NULL), *in = made_at(&m, &fixed, m.n, m.n);
-    sq_code *endless = made_loop(&m, "i", NULL, made_store(&m, place, place));
-    sq_code *lanes = made_loop(&m, "i", m.n, NULL);
-    lanes->runs = SQ_CODE_LANES;
-    const struct {
-        sq_code *code;
-        const char *said;
-    } table[] = {
-        {made_loop(&m, "i", m.n, made_store(&m, made_at(&m, a, m.i, m.n), place)), NULL},
-        {made_store(&m, made_at(&m, a, m.i, m.n), place), "i: it is used and not defined"},
-        {made_store(&m, place, wide), "A: what is stored is not of its type"},
-        {made_store(&m, place, made_both(&m, SQ_OP_ADD, place, wide)),
-         "add: an operand is not of the operation's type"},
-        {made_store(&m, place, sum), "s: no declaration of it is around"},
-        {made_store(&m, in, place), "R: it is read only and stored to"},
-        {made_store(&m, made_at(&m, a, m.n, wide), place), "A: a subscript is no index expression"},
-        {endless, "i: a loop wants a step above 0 and one end"},
-        {lanes, "i: a loop in lanes wants one store"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const char *said = sq_code_verify(table[i].code, &outer, m.arena);
-        if (table[i].said)
-            assert_string_equal(said ? said : "", table[i].said);
-        else
-            assert_null(said);
-    }
-    sq_code_list all = {0};
-    sq_code_append(&all, sq_code_declare(m.pool, s, false));
-    sq_code_append(&all, made_store(&m, sum, place));
-    assert_null(sq_code_verify(all.first, &outer, m.arena));
-    sq_arena_free(m.arena);
-}
-
 /* ---- vectors ---- */
 
 /* All shapes are one: nothing is defined here. */
@@ -158,45 +112,6 @@ static sq_vector *any_shape(void *shapes, sq_type type, int lanes)
     sq_vector *v = shapes;
     *v = (sq_vector){.type = type, .lanes = lanes};
     return v;
-}
-
-/* Code of vectors of four f32, of a pointer P. */
-typedef struct vectors {
-    made m;
-    const sq_code_buffer *p;
-    const sq_code_expr *zero, *one;
-} vectors;
-
-static vectors vectors_begin(void)
-{
-    vectors v = {.m = made_begin()};
-    v.p = sq_code_pointer(v.m.pool, "P", SQ_F32, false);
-    v.zero = sq_code_number(v.m.pool, 0);
-    v.one = sq_code_number(v.m.pool, 1);
-    return v;
-}
-
-static const sq_code_expr *loaded(const vectors *v, int64_t at, int64_t step,
-                                  const sq_code_expr *left)
-{
-    const sq_code_lanes lanes = {.first = sq_code_number(v->m.pool, at),
-                                 .step = sq_code_number(v->m.pool, step),
-                                 .left = left};
-    return sq_code_load_lanes(v->m.pool, v->p, 4, &lanes);
-}
-
-static sq_code *stored(const vectors *v, const sq_code_expr *value)
-{
-    sq_code *x = sq_code_store(v->m.pool, v->p, &v->zero, value);
-    x->lane_step = v->one;
-    return x;
-}
-
-static const sq_code_expr *binary(const vectors *v, sq_op op, sq_type type, const sq_code_expr *a,
-                                  const sq_code_expr *b)
-{
-    const sq_code_expr *arg[] = {a, b};
-    return sq_code_operation(v->m.pool, op, type, arg);
 }
 
 static void vectors_have_their_text(void **state)
@@ -267,48 +182,12 @@ static void unread_values_are_removed(void **state)
     sq_arena_free(v.m.arena);
 }
 
-static void wrong_vectors_are_found(void **state)
-{
-    (void)state;
-    vectors v = vectors_begin();
-    sq_code_pool *p = v.m.pool;
-    const char *const names[] = {"i"};
-    const sq_code_outer outer = {1, names};
-    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *s = sq_code_scalar(p, SQ_F32, "s");
-    sq_code *fine = stored(&v, a), *single = sq_code_store(p, v.p, &v.zero, a);
-    sq_code *mixed = stored(&v, binary(&v, SQ_OP_ADD, SQ_F32, a, s));
-    sq_code *fused = stored(&v, sq_code_fma(p, SQ_F32, s, a, a));
-    sq_code *down = sq_code_new(p, SQ_CODE_LOOP), *changed = sq_code_assign(p, "n", v.one);
-    down->name = "i";
-    down->cond = sq_code_compare(p, SQ_CODE_GT, v.m.i, v.zero);
-    down->step = 1;
-    assert_null(sq_code_verify(fine, &outer, v.m.arena));
-    const struct {
-        const sq_code *code;
-        const char *said;
-    } table[] = {
-        {single, "P: what is stored has other lanes"},
-        {mixed, "add: an operand is not of the operation's type"},
-        {fused, "a multiply-add: its factors have other lanes than what they are added to"},
-        {down, "a loop: a loop over a variable counts it down while something is true"},
-        {changed, "n: it is changed and not defined"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const char *said = sq_code_verify(table[i].code, &outer, v.m.arena);
-        assert_string_equal(said ? said : "", table[i].said);
-    }
-    down->step = -1;
-    assert_null(sq_code_verify(down, &outer, v.m.arena));
-    sq_arena_free(v.m.arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_printed),        cmocka_unit_test(types_have_their_text),
-        cmocka_unit_test(lanes_need_neighbours),   cmocka_unit_test(wrong_code_is_found),
-        cmocka_unit_test(vectors_have_their_text), cmocka_unit_test(unread_values_are_removed),
-        cmocka_unit_test(wrong_vectors_are_found),
+        cmocka_unit_test(sums_are_printed),          cmocka_unit_test(types_have_their_text),
+        cmocka_unit_test(lanes_need_neighbours),     cmocka_unit_test(vectors_have_their_text),
+        cmocka_unit_test(unread_values_are_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

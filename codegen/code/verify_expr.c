@@ -1,0 +1,259 @@
+/* Verify, expressions: see verify.h. */
+#include "codegen/code/verify_inside.h"
+#include <string.h>
+
+void sq_verify_complain(sq_verifier *v, const char *what, const char *name)
+{
+    if (!v->wrong)
+        v->wrong = sq_arena_printf(v->arena, "%s: %s", name, what);
+}
+
+static bool is_listed(const char *const *list, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(list[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool sq_verify_is_array(const sq_verifier *v, const char *name)
+{
+    return is_listed(v->outer->array, v->outer->narrays, name);
+}
+
+bool sq_verify_is_defined(const sq_verifier *v, const sq_defined_by *d, const char *name)
+{
+    for (; d; d = d->before)
+        if (d->stmt->name && strcmp(d->stmt->name, name) == 0)
+            return true;
+    return is_listed(v->outer->name, v->outer->n, name);
+}
+
+void sq_verify_declared(sq_verifier *v, const sq_defined_by *d, const sq_code_buffer *b)
+{
+    bool found =
+        b->storage == SQ_CODE_MEMORY && !sq_code_is_pointer(b) && sq_verify_is_array(v, b->name);
+    for (; d && !found; d = d->before)
+        found = d->stmt->buffer == b;
+    for (int i = 0; i < v->outer->nbuffers && !found; i++)
+        found = v->outer->buffer[i] == b;
+    if (!found)
+        sq_verify_complain(v, "no declaration of it is around", b->name);
+}
+
+void sq_verify_index(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e,
+                     const char *what, const char *name)
+{
+    if (!e)
+        return;
+    sq_verify_expr(v, d, e);
+    if (!sq_code_is_index(e) || e->type != SQ_I64)
+        sq_verify_complain(v, what, name);
+}
+
+void sq_verify_condition(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e,
+                         const char *name)
+{
+    if (!e)
+        return;
+    sq_verify_expr(v, d, e);
+    if (!sq_code_is_index(e))
+        sq_verify_complain(v, "a value stands for a condition", name);
+}
+
+void sq_verify_place(sq_verifier *v, const sq_defined_by *d, const sq_code_buffer *b,
+                     const sq_code_expr *const *index)
+{
+    sq_verify_declared(v, d, b);
+    for (int i = 0; i < b->ndim; i++)
+        sq_verify_index(v, d, index[i], "a subscript is no index expression", b->name);
+}
+
+/* ---- types ---- */
+
+/* True if the value has the type, or both are promoted to the same one, as C does. */
+static bool has_type(const sq_code_expr *e, sq_type type)
+{
+    return sq_type_promoted(e->type) == sq_type_promoted(type);
+}
+
+/* True if the arguments from `first` on are values of so many lanes. */
+static bool have_lanes(const sq_code_expr *e, int first, int lanes)
+{
+    for (int i = first; i < e->nargs; i++)
+        if (sq_code_is_index(e->arg[i]) || e->arg[i]->lanes != lanes)
+            return false;
+    return true;
+}
+
+/* The same, and of a type each. */
+static bool are_values(const sq_code_expr *e, int first, int lanes, sq_type type)
+{
+    for (int i = first; i < e->nargs; i++)
+        if (!has_type(e->arg[i], type))
+            return false;
+    return have_lanes(e, first, lanes);
+}
+
+/* True if the type is that of a mask over values of another one: a signed integer as wide. */
+static bool is_mask_of(sq_type mask, sq_type of)
+{
+    return !sq_type_real(mask) && !sq_type_unsigned(mask) &&
+           sq_type_bytes(mask) == sq_type_bytes(sq_type_held(of));
+}
+
+/* True if a comparison gives what it should: an int, of vectors a mask over what it compares. */
+static bool is_truth(const sq_code_expr *e)
+{
+    return e->lanes > 1 ? is_mask_of(e->type, e->arg[0]->type) : e->type == SQ_I32;
+}
+
+/* ---- operations ---- */
+
+static bool operands_fit(const sq_code_expr *e)
+{
+    switch (e->operation) {
+    case SQ_OP_CAST: /* of an index expression too */
+        return e->arg[0]->lanes == e->lanes;
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+        return is_truth(e) && are_values(e, 0, e->lanes, e->arg[0]->type);
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+    case SQ_OP_NOT:
+        return is_truth(e) &&
+               (e->lanes == 1 ? have_lanes(e, 0, 1) : are_values(e, 0, e->lanes, e->type));
+    case SQ_OP_SHL:
+    case SQ_OP_SHR: /* of single values the count has any type */
+        return has_type(e->arg[0], e->type) && have_lanes(e, 0, e->lanes) &&
+               (e->lanes == 1 || has_type(e->arg[1], e->type));
+    default:
+        return are_values(e, 0, e->lanes, e->type);
+    }
+}
+
+static void check_operation(sq_verifier *v, const sq_code_expr *e)
+{
+    const sq_op_info *info = sq_op_get(e->operation);
+    if (e->nargs != info->nargs || !operands_fit(e))
+        sq_verify_complain(v, "an operand is not of the operation's type", info->name);
+}
+
+static void check_choice(sq_verifier *v, const sq_code_expr *e)
+{
+    const sq_code_expr *mask = e->arg[0];
+    bool index = sq_code_is_index(e);
+    if (index ? !sq_code_is_index(e->arg[2]) : !are_values(e, 2, e->arg[1]->lanes, e->type))
+        sq_verify_complain(v, "its two values differ in type", "a choice");
+    if (e->arg[1]->lanes != e->lanes || mask->lanes != e->lanes)
+        sq_verify_complain(v, "its condition and its values differ in lanes", "a choice");
+    if (index && !sq_code_is_index(mask))
+        sq_verify_complain(v, "a value decides between index expressions", "a choice");
+    if (e->lanes > 1 && !is_mask_of(mask->type, e->type))
+        sq_verify_complain(v, "its mask is not as wide as its values", "a choice");
+}
+
+/* ---- vectors ---- */
+
+static void check_load_lanes(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+{
+    const sq_code_buffer *b = e->buffer;
+    bool whole = e->nargs == 2 && sq_code_is(e->arg[1], 1);
+    sq_verify_declared(v, d, b);
+    if (e->nargs < 2 || e->nargs > 3 || e->lanes < 2 || b->ndim != 1 || e->type != b->type)
+        sq_verify_complain(v, "a load of lanes is of several, of a buffer of one dimension",
+                           b->name);
+    for (int i = 0; i < e->nargs; i++)
+        sq_verify_index(v, d, e->arg[i], "a place of lanes is no index expression", b->name);
+    if (e->number && !whole)
+        sq_verify_complain(v, "an aligned load has all of its lanes, side by side", b->name);
+}
+
+static void check_vector(sq_verifier *v, const sq_code_expr *e)
+{
+    const sq_code_expr *x = e->arg[0];
+    bool reads = e->op == SQ_CODE_ADD_LANES || e->op == SQ_CODE_EXTRACT;
+    if (!are_values(e, 0, reads ? x->lanes : 1, e->type))
+        sq_verify_complain(v, "what it is made of is not of its type", "a vector");
+    if (reads ? e->lanes != 1 || x->lanes < 2 : e->lanes < 2)
+        sq_verify_complain(v, "it has one lane", "a vector");
+    if (e->op == SQ_CODE_VECTOR ? e->nargs != e->lanes : e->nargs != 1)
+        sq_verify_complain(v, "it is made of other than its lanes", "a vector");
+    if (e->op == SQ_CODE_EXTRACT && (e->number < 0 || e->number >= x->lanes))
+        sq_verify_complain(v, "a lane is taken that it has not", "a vector");
+}
+
+static void check_fma(sq_verifier *v, const sq_code_expr *e)
+{
+    if (e->nargs != 3 || !are_values(e, 0, e->lanes, e->type))
+        sq_verify_complain(v, "its factors are not of the type and lanes of what they are added to",
+                           "a multiply-add");
+}
+
+/* ---- all of them ---- */
+
+static void check_load(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+{
+    const sq_code_buffer *b = e->buffer;
+    int lanes = b->lanes > 1 ? b->lanes : 1;
+    if (e->nargs != b->ndim || e->type != b->type || e->lanes != lanes)
+        sq_verify_complain(v, "a load is not of its dimensions and type", b->name);
+    else
+        sq_verify_place(v, d, b, e->arg);
+}
+
+/* Of what has no check of its own: index expressions and conditions on them. */
+static void check_index(sq_verifier *v, const sq_code_expr *e)
+{
+    for (int i = 0; i < e->nargs; i++)
+        if (!sq_code_is_index(e->arg[i]))
+            sq_verify_complain(v, "a value stands in an index expression", "an index expression");
+}
+
+static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+{
+    switch (e->op) {
+    case SQ_CODE_NAME:
+        if (!sq_verify_is_defined(v, d, e->name))
+            sq_verify_complain(v, "it is used and not defined", e->name);
+        break;
+    case SQ_CODE_OPERATION:
+        check_operation(v, e);
+        break;
+    case SQ_CODE_SELECT:
+        check_choice(v, e);
+        break;
+    case SQ_CODE_FMA:
+        check_fma(v, e);
+        break;
+    case SQ_CODE_BROADCAST:
+    case SQ_CODE_VECTOR:
+    case SQ_CODE_ADD_LANES:
+    case SQ_CODE_EXTRACT:
+        check_vector(v, e);
+        break;
+    case SQ_CODE_CONSTANT:
+    case SQ_CODE_SCALAR:
+    case SQ_CODE_COMMA: /* what is mentioned may be anything */
+        break;
+    default:
+        check_index(v, e);
+    }
+}
+
+void sq_verify_expr(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+{
+    if (e->op == SQ_CODE_LOAD) {
+        check_load(v, d, e);
+        return;
+    }
+    if (e->op == SQ_CODE_LOAD_LANES) {
+        check_load_lanes(v, d, e);
+        return;
+    }
+    for (int i = 0; i < e->nargs && !v->wrong; i++)
+        sq_verify_expr(v, d, e->arg[i]);
+    check_one(v, d, e);
+}

@@ -1,0 +1,435 @@
+/* The verifier: what is wrong with code is said of the first place, and what is right passes. Each case is
+ * sound code with one fault. Sums that outlive loops are verified part by part. */
+#include "codegen/code/verify.h"
+#include "codegen/code/build.h"
+#include "codegen/names.h"
+#include "codegen/tile.h"
+#include "tests/unit/interpreted.h"
+#include "tests/unit/make_code.h"
+#include "transforms/transform.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct fault {
+    const sq_code *code;
+    const char *said; /* NULL: nothing is wrong */
+} fault;
+
+/* Reads of a scalar s, arrays A, D and R, a pointer P and names i and n are defined around. */
+static const char *verdict(const sq_code *x, const sq_code_buffer *p, sq_arena *arena)
+{
+    const char *const names[] = {"i", "n"}, *const arrays[] = {"A", "D", "R"};
+    const sq_code_outer outer = {
+        .n = 2, .name = names, .narrays = 3, .array = arrays, .nbuffers = p != NULL, .buffer = &p};
+    return sq_code_verify(x, &outer, arena);
+}
+
+static void assert_verdicts(const fault *f, size_t n, const sq_code_buffer *p, sq_arena *arena)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *said = verdict(f[i].code, p, arena);
+        if (!f[i].said != !said)
+            fail_msg("case %zu: %s, not %s", i, said ? said : "fine", f[i].said);
+        if (said)
+            assert_string_equal(said, f[i].said);
+    }
+}
+
+static sq_code *in_order(sq_code *a, sq_code *b)
+{
+    sq_code_list all = {0};
+    sq_code_append(&all, a);
+    sq_code_append(&all, b);
+    return all.first;
+}
+
+static sq_code *block_of(const made *m, sq_code *body)
+{
+    sq_code *x = sq_code_new(m->pool, SQ_CODE_BLOCK);
+    x->body = body;
+    return x;
+}
+
+/* UNUSED or FRESH of a name. */
+static sq_code *hint(const made *m, sq_code_kind kind, const char *name)
+{
+    sq_code *x = sq_code_new(m->pool, kind);
+    x->name = name;
+    return x;
+}
+
+static sq_code *variable(const made *m, sq_code_kind kind, const char *name,
+                         const sq_code_expr *value)
+{
+    sq_code *x = sq_code_let(m->pool, name, value);
+    x->kind = kind;
+    return x;
+}
+
+/* A load with a subscript less. */
+static const sq_code_expr *short_of(const made *m, const sq_code_expr *load)
+{
+    sq_code_expr copy = *load;
+    copy.nargs--;
+    return sq_code_cons(m->pool, &copy);
+}
+
+static void single_values(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *d = made_matrix(&m, "D", SQ_F64),
+                         *s = sq_code_register(m.pool, "s", SQ_F32);
+    sq_code_buffer *fixed = made_matrix(&m, "R", SQ_F32), *nowhere = made_matrix(&m, "N", SQ_F32);
+    fixed->is_readonly = true;
+    const sq_code_expr *place = made_at(&m, a, m.n, m.n), *wide = made_at(&m, d, m.n, m.n),
+                       *sum = sq_code_load(m.pool, s, NULL), *in = made_at(&m, fixed, m.n, m.n);
+    const sq_code_expr *less = sq_code_compare(m.pool, SQ_CODE_LT, m.i, m.n);
+    sq_code *endless = made_loop(&m, "j", NULL, made_store(&m, place, place));
+    sq_code *lanes = made_loop(&m, "j", m.n, NULL), *real = made_loop(&m, "j", place, NULL);
+    sq_code *when = made_store(&m, place, place), *truth = made_loop(&m, "j", less, NULL);
+    lanes->runs = SQ_CODE_LANES;
+    when->cond = place;
+    const fault table[] = {
+        {made_loop(&m, "j", m.n, made_store(&m, made_at(&m, a, m.j, m.n), in)), NULL},
+        {made_store(&m, made_at(&m, a, m.j, m.n), place), "j: it is used and not defined"},
+        {made_store(&m, place, wide), "A: what is stored is not of its type"},
+        {made_store(&m, place, made_both(&m, SQ_OP_ADD, place, wide)),
+         "add: an operand is not of the operation's type"},
+        {made_store(&m, place, made_at(&m, nowhere, m.n, m.n)),
+         "N: no declaration of it is around"},
+        {made_store(&m, place, sum), "s: no declaration of it is around"},
+        {in_order(sq_code_declare(m.pool, s, false), made_store(&m, sum, place)), NULL},
+        {in_order(block_of(&m, sq_code_declare(m.pool, s, false)), made_store(&m, sum, place)),
+         "s: no declaration of it is around"},
+        {made_store(&m, in, place), "R: it is read only and stored to"},
+        {made_store(&m, made_at(&m, a, m.n, wide), place), "A: a subscript is no index expression"},
+        {made_store(&m, made_at(&m, a, m.n, less), place), "A: a subscript is no index expression"},
+        {made_store(&m, place, short_of(&m, place)), "A: a load is not of its dimensions and type"},
+        {made_store(&m, made_at(&m, a, sq_code_mul(m.pool, m.n, place), m.n), place),
+         "an index expression: a value stands in an index expression"},
+        {made_store(&m, made_at(&m, a, sq_code_select(m.pool, sum, m.i, m.n), m.n), place),
+         "s: no declaration of it is around"},
+        {in_order(sq_code_declare(m.pool, s, false),
+                  made_store(&m, made_at(&m, a, sq_code_select(m.pool, sum, m.i, m.n), m.n), in)),
+         "a choice: a value decides between index expressions"},
+        {when, "A: a value stands for a condition"},
+        {endless, "j: a loop wants a step above 0 and one end"},
+        {real, "j: a loop ends at no index expression"},
+        {truth, "j: a loop ends at no index expression"},
+        {lanes, "j: a loop in lanes wants one store"},
+        {sq_code_declare(m.pool, a, false), "A: an array of the kernel is declared"},
+    };
+    assert_verdicts(table, LENGTH(table), NULL, m.arena);
+    sq_arena_free(m.arena);
+}
+
+/* Names that hints and changes are about. */
+static void names(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    const made *m = &v.m;
+    const sq_code_kind let = SQ_CODE_LET, var = SQ_CODE_VARIABLE, fresh = SQ_CODE_FRESH,
+                       unused = SQ_CODE_UNUSED, change = SQ_CODE_ASSIGN;
+    sq_code *down = sq_code_new(m->pool, SQ_CODE_LOOP), *up = sq_code_new(m->pool, SQ_CODE_LOOP),
+            *fixed = sq_code_new(m->pool, SQ_CODE_LOOP);
+    *down = (sq_code){.kind = SQ_CODE_LOOP,
+                      .name = "j",
+                      .step = -1,
+                      .cond = sq_code_compare(m->pool, SQ_CODE_GT, m->j, v.zero)};
+    *up = *fixed = *down;
+    up->step = 1;
+    const char *counts = "a loop: a loop over a variable counts it down while something is true";
+    const fault table[] = {
+        {hint(m, fresh, "P"), NULL},
+        {in_order(variable(m, var, "j", v.one), hint(m, fresh, "j")), NULL},
+        {hint(m, fresh, "j"), "j: it is no pointer or variable that may change"},
+        {hint(m, fresh, "i"), "i: it is no pointer or variable that may change"},
+        {in_order(variable(m, let, "j", v.one), hint(m, fresh, "j")),
+         "j: it is no pointer or variable that may change"},
+        {in_order(block_of(m, variable(m, var, "j", v.one)), hint(m, fresh, "j")),
+         "j: it is no pointer or variable that may change"},
+        {made_loop(m, "j", m->n, hint(m, fresh, "j")),
+         "j: it is no pointer or variable that may change"},
+        {in_order(variable(m, let, "j", v.one), hint(m, unused, "j")), NULL},
+        {hint(m, unused, "P"), NULL},
+        {hint(m, unused, "A"), NULL},
+        {hint(m, unused, "j"), "j: it is marked as unused and not defined"},
+        {in_order(variable(m, var, "j", v.one), variable(m, change, "j", v.zero)), NULL},
+        {in_order(variable(m, let, "j", v.one), variable(m, change, "j", v.zero)),
+         "j: it is changed and no variable"},
+        {variable(m, change, "n", v.zero), "n: it is changed and no variable"},
+        {in_order(variable(m, var, "j", v.one), down), NULL},
+        {in_order(variable(m, var, "j", v.one), up), counts},
+        {in_order(variable(m, let, "j", v.one), fixed), counts},
+        {variable(m, let, "j", sq_code_scalar(m->pool, SQ_F32, "s")),
+         "j: a value stands for a condition"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, m->arena);
+    sq_arena_free(m->arena);
+}
+
+static sq_code *pointer(const made *m, const sq_code_buffer *b, const sq_code_buffer *of,
+                        const sq_code_expr *begin)
+{
+    sq_code *x = sq_code_new(m->pool, SQ_CODE_POINTER);
+    x->buffer = b;
+    x->of = of;
+    x->value = begin;
+    return x;
+}
+
+static sq_code *advanced(const made *m, const sq_code_buffer *b, const sq_code_expr *by)
+{
+    sq_code *x = sq_code_new(m->pool, SQ_CODE_ADVANCE);
+    x->buffer = b;
+    x->value = by;
+    return x;
+}
+
+static void pointers(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    const made *m = &v.m;
+    sq_code_pool *p = m->pool;
+    const sq_code_buffer *q = sq_code_pointer(p, "Q", SQ_F32, false),
+                         *wide = sq_code_pointer(p, "W", SQ_F64, false),
+                         *fixed = sq_code_pointer(p, "F", SQ_F32, true),
+                         *a = made_matrix(m, "A", SQ_F32), *s = sq_code_register(p, "s", SQ_F32);
+    const sq_code_expr *at = sq_code_load(p, q, &v.zero), *from = sq_code_load(p, v.p, &v.zero);
+    sq_code *store = sq_code_store(p, q, &v.zero, from);
+    const fault table[] = {
+        {in_order(pointer(m, q, v.p, m->i), sq_code_store(p, q, &v.zero, from)), NULL},
+        {pointer(m, q, a, m->i), NULL},
+        {store, "Q: no declaration of it is around"},
+        {sq_code_store(p, v.p, &v.zero, at), "Q: no declaration of it is around"},
+        {in_order(block_of(m, pointer(m, q, v.p, m->i)), store),
+         "Q: no declaration of it is around"},
+        {pointer(m, q, wide, m->i), "W: no declaration of it is around"},
+        {in_order(pointer(m, fixed, v.p, m->i), pointer(m, q, fixed, m->i)),
+         "Q: a pointer to what is read only may store"},
+        {pointer(m, wide, v.p, m->i), "W: a pointer is not of its array's type"},
+        {pointer(m, q, NULL, m->i), "Q: a pointer points into no array"},
+        {in_order(sq_code_declare(p, s, true), pointer(m, q, s, m->i)),
+         "Q: a pointer points into no array"},
+        {pointer(m, a, v.p, m->i), "A: a pointer points into no array"},
+        {pointer(m, q, v.p, from), "Q: a pointer begins at no index expression"},
+        {advanced(m, v.p, m->i), NULL},
+        {advanced(m, q, m->i), "Q: no declaration of it is around"},
+        {advanced(m, a, m->i), "A: it is advanced and no pointer"},
+        {advanced(m, v.p, from), "P: a pointer moves by no index expression"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, m->arena);
+    sq_arena_free(m->arena);
+}
+
+/* The node with another number of arguments, number or lanes. */
+static const sq_code_expr *reshaped(const vectors *v, const sq_code_expr *e, int nargs, int lanes,
+                                    int64_t number)
+{
+    sq_code_expr copy = *e;
+    copy.nargs = nargs;
+    copy.lanes = lanes;
+    copy.number = number;
+    return sq_code_cons(v->m.pool, &copy);
+}
+
+static sq_code *stored_by(const vectors *v, const sq_code_expr *value, const sq_code_expr *step,
+                          const sq_code_expr *left)
+{
+    sq_code *x = stored(v, value);
+    x->lane_step = step;
+    x->left = left;
+    return x;
+}
+
+static void lanes(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *some = loaded(&v, 0, 1, v.m.i),
+                       *far = loaded(&v, 0, 7, NULL), *s = sq_code_scalar(p, SQ_F32, "s");
+    const sq_code_expr *less = sq_code_compare(p, SQ_CODE_LT, v.m.i, v.m.n);
+    const sq_code_lanes real = {.first = v.zero, .step = s}, at = {.first = less, .step = v.one};
+    const sq_code_buffer *flat = made_matrix(&v.m, "A", SQ_F32);
+    const char *place = "P: a place of lanes is no index expression",
+               *aligned = "P: an aligned load has all of its lanes, side by side",
+               *several = "P: a load of lanes is of several, of a buffer of one dimension";
+    sq_code *matrix = made_store(&v.m, made_at(&v.m, flat, v.zero, v.zero), a),
+            *alone = sq_code_store(p, v.p, &v.zero, s);
+    matrix->lane_step = v.one;
+    alone->left = v.m.i;
+    const fault table[] = {
+        {stored(&v, a), NULL},
+        {stored(&v, some), NULL},
+        {stored(&v, reshaped(&v, a, 2, 4, 1)), NULL},
+        {stored(&v, reshaped(&v, some, 3, 4, 1)), aligned},
+        {stored(&v, reshaped(&v, far, 2, 4, 1)), aligned},
+        {sq_code_store(p, v.p, &v.zero, reshaped(&v, a, 2, 1, 0)), several},
+        {stored(&v, reshaped(&v, a, 1, 4, 0)), several},
+        {stored(&v, sq_code_load_lanes(p, flat, 4, &(sq_code_lanes){v.zero, v.one, NULL, false})),
+         "A: a load of lanes is of several, of a buffer of one dimension"},
+        {stored(&v, sq_code_load_lanes(p, v.p, 4, &real)), place},
+        {stored(&v, sq_code_load_lanes(p, v.p, 4, &at)), place},
+        {stored(&v, loaded(&v, 0, 1, s)), place},
+        {sq_code_store(p, v.p, &v.zero, a), "P: what is stored has other lanes"},
+        {stored_by(&v, a, v.m.n, v.m.i), NULL},
+        {stored_by(&v, a, s, NULL), "P: the step between lanes is no index expression"},
+        {stored_by(&v, a, less, NULL), "P: the step between lanes is no index expression"},
+        {stored_by(&v, a, v.one, s), "P: the number of lanes is no index expression"},
+        {alone, "P: some lanes are left of what has none"},
+        {matrix, "A: lanes are stored to what has not one dimension"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
+    sq_arena_free(v.m.arena);
+}
+
+static void operations_on_vectors(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const sq_code_expr *a = loaded(&v, 0, 1, NULL), *s = sq_code_scalar(p, SQ_F32, "s"),
+                       *all = sq_code_broadcast(p, 4, s), *w = sq_code_scalar(p, SQ_F64, "w");
+    const sq_code_expr *less = binary(&v, SQ_OP_LT, SQ_I32, a, all),
+                       *short_mask = binary(&v, SQ_OP_LT, SQ_I16, a, all),
+                       *bits = binary(&v, SQ_OP_LT, SQ_U32, a, all),
+                       *one = binary(&v, SQ_OP_LT, SQ_I32, s, s), *two = sq_code_broadcast(p, 2, s),
+                       *long_mask = binary(&v, SQ_OP_LT, SQ_I64, sq_code_broadcast(p, 4, w),
+                                           sq_code_broadcast(p, 4, w));
+    const sq_code_expr *const four[] = {s, s, s, s}, *const mixed[] = {s, s, w, s};
+    const sq_code_expr *vector = sq_code_vector(p, 4, four);
+    const char *type = "a vector: what it is made of is not of its type",
+               *mask = "a choice: its mask is not as wide as its values",
+               *shape = "a choice: its condition and its values differ in lanes",
+               *add = "add: an operand is not of the operation's type",
+               *factors = "a multiply-add: its factors are not of the type and lanes of what they "
+                          "are added to";
+    const fault table[] = {
+        {stored(&v, binary(&v, SQ_OP_ADD, SQ_F32, a, s)), add},
+        {stored(&v, sq_code_fma(p, SQ_F32, a, all, a)), NULL},
+        {stored(&v, sq_code_fma(p, SQ_F32, s, a, a)), factors},
+        {sq_code_store(p, v.p, &v.zero, sq_code_fma(p, SQ_F32, s, w, s)), factors},
+        {stored(&v, sq_code_choose(p, less, a, all)), NULL},
+        {stored(&v, sq_code_choose(p, short_mask, a, all)),
+         "lt: an operand is not of the operation's type"},
+        {stored(&v, sq_code_choose(p, bits, a, all)),
+         "lt: an operand is not of the operation's type"},
+        {stored(&v, sq_code_choose(p, long_mask, a, all)), mask},
+        {stored(&v, sq_code_choose(p, one, a, all)), shape},
+        {stored(&v, sq_code_choose(p, sq_code_compare(p, SQ_CODE_LT, v.m.i, v.m.n), a, all)),
+         shape},
+        {stored(&v, sq_code_choose(p, less, a, two)), "a choice: its two values differ in type"},
+        {stored(&v, sq_code_choose(p, binary(&v, SQ_OP_AND, SQ_I32, less, long_mask), a, all)),
+         "and: an operand is not of the operation's type"},
+        {stored(&v, vector), NULL},
+        {stored(&v, reshaped(&v, vector, 3, 4, 0)), "a vector: it is made of other than its lanes"},
+        {stored(&v, sq_code_vector(p, 4, mixed)), type},
+        {stored(&v, sq_code_broadcast(p, 4, all)), type},
+        {sq_code_store(p, v.p, &v.zero, sq_code_add_lanes(p, a)), NULL},
+        {sq_code_store(p, v.p, &v.zero, sq_code_add_lanes(p, s)), "a vector: it has one lane"},
+        {sq_code_store(p, v.p, &v.zero, sq_code_extract(p, a, 3)), NULL},
+        {sq_code_store(p, v.p, &v.zero, sq_code_extract(p, a, 4)),
+         "a vector: a lane is taken that it has not"},
+        {sq_code_store(p, v.p, &v.zero, sq_code_extract(p, a, -1)),
+         "a vector: a lane is taken that it has not"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
+    sq_arena_free(v.m.arena);
+}
+
+/* ---- sums that outlive loops ---- */
+
+static sq_vector *any_shape(void *arena, sq_type type, int lanes)
+{
+    sq_vector *x = SQ_NEW(arena, sq_vector);
+    *x = (sq_vector){.type = type, .lanes = lanes};
+    return x;
+}
+
+/* The opening, steps and end of a group's tile, its steps under a condition on the name. */
+static void print_held(const sq_nest *n, const char *name, sq_arena *arena)
+{
+    const sq_target *target = sq_target_get("cuda");
+    const sq_tile_shapes shapes = {target, n->group->micro.lanes, any_shape, arena};
+    const sq_code_expr *guard = sq_code_compare(n->code, SQ_CODE_GT, sq_code_name(n->code, name),
+                                                sq_code_number(n->code, 0));
+    sq_variant v = {.name = ""};
+    sq_text to = {0};
+    for (int d = 0; d < n->group->ndim; d++)
+        v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
+    sq_tile *t = sq_tile_open(n, &v, &shapes, NULL, arena, &to);
+    sq_tile_steps(t, guard);
+    sq_tile_team(t, 1);
+    sq_tile_close(t, &v);
+    sq_tile_free(t);
+    sq_text_free(&to);
+}
+
+/* What a child process writes that does so to standard error; its status goes to *status. */
+static char *said_by_child(const sq_nest *n, const char *name, sq_arena *arena, int *status)
+{
+    int ends[2];
+    char *said = SQ_NEW_ARRAY(arena, char, 4096);
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        print_held(n, name, arena);
+        _exit(0);
+    }
+    close(ends[1]);
+    for (size_t at = 0; at < 4095;) {
+        ssize_t got = read(ends[0], said + at, 4095 - at);
+        if (got <= 0)
+            break;
+        at += (size_t)got;
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(child, status, 0), child);
+    return said;
+}
+
+static void held_tiles_are_verified(void **state)
+{
+    (void)state;
+    sq_arena *arena = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    sq_unit *u = sample_open("samples/gemm.sq");
+    sq_schedule *s = sq_schedule_new(u->kernel[0], arena);
+    const char *script = "tile(i:64, j:64, k:16) order(i0, j0, i, j, k0) micro(i:4, j:4 | k) "
+                         "vectorize(j:4) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0)";
+    assert_int_equal(sq_script_apply(s, script, "<script>", arena, d), 0);
+    sq_code_pool *pool = sq_code_pool_new(arena);
+    pool->is_verified = true;
+    sq_fusion *f = sq_lower_fusion(sq_names_of_loops(s, arena), 0, sq_target_get("cuda"), pool, d);
+    assert_non_null(f);
+    int status;
+    char *said = said_by_child(f->nest[0], "i", arena, &status);
+    if (status)
+        print_error("%s\n", said);
+    assert_int_equal(status, 0);
+    said = said_by_child(f->nest[0], "nowhere", arena, &status);
+    assert_true(WIFSIGNALED(status));
+    assert_non_null(strstr(said, "gemm, statement S0: nowhere: it is used and not defined"));
+    sq_unit_free(u);
+    sq_diags_free(d);
+    sq_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_values),
+        cmocka_unit_test(names),
+        cmocka_unit_test(pointers),
+        cmocka_unit_test(lanes),
+        cmocka_unit_test(operations_on_vectors),
+        cmocka_unit_test(held_tiles_are_verified),
+    };
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
+}
