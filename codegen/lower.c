@@ -7,7 +7,8 @@
  *
  * A leaf is a register tile where its points form a box anchored at the origin (decided on sets,
  * and always so for rectangular domains) and what it reads, but for copies, is inside of the
- * arrays; elsewhere the points are scanned one by one. */
+ * arrays; elsewhere the points are scanned one by one, and so are all where no tile would have more
+ * than one point. */
 #include "codegen/lower_inside.h"
 #include "codegen/ast_loops.h"
 #include "codegen/lower/scan.h"
@@ -147,6 +148,25 @@ static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
     }
 }
 
+/* Has no tile more than one point in any direction where it runs. Then it gains nothing over points
+ * one by one: of rows that end at different places, or of every second point, one alone is a box. */
+static bool is_one_point(sq_lowering *w, isl_set *good /* __isl_keep */)
+{
+    const sq_group *g = w->group;
+    bool any = false, one = true;
+    for (int d = 0; d < g->nfree && one; d++) {
+        if (g->micro.points[d] <= 1)
+            continue;
+        isl_set *values =
+            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        isl_val *most = isl_set_dim_max_val(values, 0);
+        one = isl_val_is_one(most) == isl_bool_true;
+        any = true;
+        isl_val_free(most);
+    }
+    return any && one;
+}
+
 /* What is short stands for itself; anything else gets a variable. */
 static const sq_code_expr *name_start(sq_lowering *w, const sq_code_expr *lo, const char *dim)
 {
@@ -244,35 +264,44 @@ static sq_node *fusion_leaf(sq_lowering *w)
     return n;
 }
 
+static sq_node *tile_leaf(sq_lowering *w)
+{
+    w->nest->has_tiles = true;
+    return sq_lowering_node(w, SQ_NODE_TILE);
+}
+
+/* A tile at some values of sizes and loop variables, points one by one at others of them. */
+static sq_node *mixed_leaf(sq_lowering *w, isl_set *good, isl_set *context /* both __isl_keep */)
+{
+    if (sq_lowering_takes_points(w) != 0)
+        return NULL;
+    if (is_one_point(w, good))
+        return scan_leaf(w);
+    sq_node *leaf = sq_lowering_node(w, SQ_NODE_IF);
+    isl_set *where = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
+    leaf->cond = sq_code_from_set(w->code, where, context);
+    leaf->body = tile_leaf(w);
+    fill_counts(w, good);
+    leaf->other = scan_leaf(w);
+    return leaf->other ? leaf : NULL;
+}
+
 static sq_node *lower_leaf(sq_lowering *w)
 {
     if (w->fusion)
         return fusion_leaf(w);
     if (w->scan || !sq_tile_possible(w->nest))
         return scan_leaf(w);
-    w->nest->has_tiles = true;
     leaf_counts(w);
-    sq_node *tile = sq_lowering_node(w, SQ_NODE_TILE);
     isl_set *bad = sq_lowering_outside(w);
     if (w->box && !bad)
-        return tile;
+        return tile_leaf(w);
     if (!w->box)
         bad = bad ? isl_set_coalesce(isl_set_union(bad, ragged(w))) : ragged(w);
     isl_set *context = sq_lowering_context(w, w->group->nloops);
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
-    sq_node *leaf = tile;
-    if (isl_set_is_subset(context, good) != isl_bool_true && sq_lowering_takes_points(w) != 0) {
-        leaf = NULL;
-    } else if (isl_set_is_subset(context, good) != isl_bool_true) {
-        leaf = sq_lowering_node(w, SQ_NODE_IF);
-        isl_set *g = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
-        leaf->cond = sq_code_from_set(w->code, g, context);
-        leaf->body = tile;
-        fill_counts(w, good);
-        leaf->other = scan_leaf(w);
-        if (!leaf->other)
-            leaf = NULL;
-    }
+    bool always = isl_set_is_subset(context, good) == isl_bool_true;
+    sq_node *leaf = always ? tile_leaf(w) : mixed_leaf(w, good, context);
     isl_set_free(good);
     isl_set_free(context);
     return leaf;

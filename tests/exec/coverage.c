@@ -41,13 +41,23 @@ static const char *const sample[][3] = {
     {"samples/polybench/cholesky.sq", "generic"},
     {"samples/scop/mix.c", "generic"},
     {"tests/exec/odd.sq", "avx2", "sums_in_turn"},
+    {"tests/exec/holes.sq", "avx2", "chessboard"},
+    {"tests/exec/holes.sq", "generic", "shared_rows"},
 };
 // clang-format on
 static const char *const everything[] = {"samples/*.sq", "samples/polybench/*.sq",
                                          "samples/scop/*.c", "tests/exec/*.sq"};
 
+/* Files that want definitions, once with each. */
+static const struct defined {
+    const char *file, *option[2];
+} defined[] = {{"tests/exec/math.sq", {"-DT=f32", "-DF(name)=name##f"}},
+               {"tests/exec/math.sq", {"-DT=f64", "-DF(name)=name"}}};
+enum { NDEFINED = sizeof defined / sizeof *defined };
+
 typedef struct run {
     const char *file, *target, *kernel;           /* kernel: NULL is all */
+    const char *const *option;                    /* two; NULL: none */
     char out[32], err[32], text[32], planted[32]; /* its files */
     pid_t pid;
 } run;
@@ -100,9 +110,25 @@ static void add_run(state *s, const char *file, const char *target, const char *
         (run){.file = joined(file, "", ""), .target = joined(target, "", ""), .kernel = kernel};
 }
 
+/* The runs from `first` on are of a file: as many times as it is listed above. */
+static void define(state *s, int first)
+{
+    int n = s->nruns;
+    for (int i = first; i < n; i++)
+        for (int d = 0; d < NDEFINED; d++) {
+            const run *r = &s->run[i];
+            if (strcmp(r->file, defined[d].file) != 0)
+                continue;
+            if (r->option)
+                add_run(s, r->file, r->target, r->kernel);
+            s->run[r->option ? s->nruns - 1 : i].option = defined[d].option;
+        }
+}
+
 /* On everything that this processor runs, with and without threads. */
 static void add_file(state *s, const char *file)
 {
+    int first = s->nruns;
     for (const sq_target *t = sq_targets; t->name; t++) {
         if (!sq_target_runs_here(t))
             continue;
@@ -111,6 +137,7 @@ static void add_file(state *s, const char *file)
         add_run(s, file, threads, NULL);
         free(threads);
     }
+    define(s, first);
 }
 
 static void add_everything(state *s)
@@ -196,10 +223,12 @@ static void start_run(const state *s, int i)
     snprintf(r->planted, sizeof r->planted, "coverage-%d.c", i);
     if (s->plant)
         plant_one(s, r, file, target, option, sizeof option);
-    char *words[9] = {(char *)s->squall, "check", file, target, "--json", "--color=never"};
+    char *words[11] = {(char *)s->squall, "check", file, target, "--json", "--color=never"};
     int n = 6;
     if (r->kernel)
         words[n++] = kernel;
+    for (int o = 0; r->option && o < 2; o++)
+        words[n++] = (char *)r->option[o];
     if (s->plant)
         words[n++] = option;
     r->pid = start(words, r->out, r->err);
