@@ -4,6 +4,7 @@
  * stand against unmapped pages, so an overrun is found, too, and the caller's memory of K_in is
  * looked at behind its end. With --text it is text that somebody gave. CUDA text has checks of its
  * own (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
+#include "cli/check_convert.h"
 #include "cli/check_cuda.h"
 #include "cli/check_passes.h"
 #include "cli/check_targets.h"
@@ -121,6 +122,7 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
     sq_text_puts(to, ");\n}\n");
     put_seen(sq_check_entry(c, k), to);
     sq_emit_entry(k, within, sq_check_entry(c, k), to);
+    sq_check_convert_put(c->text, k->name, sq_check_entry(c, k), c->m.task.arena, to);
 }
 
 static int count_lines(const char *text)
@@ -214,6 +216,7 @@ static int build_own(sq_check *c, int kernel, sq_verdict *verdict)
                                  : sq_text_str(&task->source);
     c->lines = count_lines(c->text);
     put_seen(SQ_ENTRY, &source);
+    sq_check_convert_put(c->text, "squall_candidate", SQ_ENTRY, task->arena, &source);
     if (rc == 0 && task->unit->region)
         sq_verify_build(c->verify, sq_text_str(&source), level(c), NULL, verdict);
     else if (rc == 0)

@@ -1,6 +1,7 @@
 /* Check cover: which blocks of the text ran. One that did not at the sizes chosen gets further ones,
  * made of the numbers in its condition and in those around it. What then is left has to be proven
  * unreachable, at the sizes given if some were, or to be excused (check_excuse.c). */
+#include "cli/check_convert.h"
 #include "cli/check_reach.h"
 #include "cli/check_text.h"
 #include "support/interrupt.h"
@@ -328,6 +329,25 @@ static int breach(cover *v, int kernel, const char *entry)
     return rc;
 }
 
+/* Calls the conversions of single values by themselves. Comes behind all proofs: what no value of
+ * the kernel reaches runs here. */
+static int convert(cover *v, int kernel)
+{
+    sq_check_rows *r = &v->c->rows[kernel];
+    const char *own = sq_check_convert_entry(v->c->text, v->function, v->c->m.task.arena);
+    if (!own)
+        return 0;
+    r->n = 1;
+    int rc = sq_verify_rows(v->c->verify, kernel, r->size, r->n);
+    v->tried++;
+    if (rc != 0 || (rc = run(v, kernel, own, true)) == 0)
+        return rc;
+    sq_note(v->c->m.task.d, SQ_NOWHERE,
+            "this was a call of its conversions of single values by themselves: one of them is "
+            "not the nearest value");
+    return rc;
+}
+
 /* Does nothing in it happen but in blocks that are proven unreachable. */
 static bool is_proven(const cover *v, int block)
 {
@@ -495,6 +515,10 @@ static int look(cover *v, int kernel, const char *entry)
     }
     if (rc == 0 && !first.is_given)
         rc = breach(v, kernel, entry);
+    if (rc == 0) {
+        *r = first;
+        rc = convert(v, kernel);
+    }
     *r = first; /* the next text runs at these again */
     if (v->tried > first.n && sq_verify_rows(v->c->verify, kernel, r->size, r->n) != 0)
         return -1;

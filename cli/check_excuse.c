@@ -12,7 +12,6 @@ static const char assumption[] = "for sizes that break an assumption";
 static const char no_memory[] = "for want of memory";
 static const char memory_or_calls[] = "for want of memory or for calls at the same time";
 static const char all_kernels[] = "in copies that are written for all kernels";
-static const char other_numbers[] = "for numbers that the inputs do not hold";
 static const char at_sizes[] = "not at the sizes given";
 
 static const struct known {
@@ -20,15 +19,10 @@ static const struct known {
     const char *condition; /* what the block's begins with; NULL: it may have any, or none */
     bool exits;            /* only blocks that do nothing but return */
     const char *reason;
-} known[] = {{"fits", NULL, true, no_arrays},
-             {"times", NULL, false, no_arrays},
-             {"plain", NULL, false, assumption},
-             {"in", "!workspace", true, no_memory},
-             {"take", NULL, false, memory_or_calls},
-             {"give", NULL, false, memory_or_calls},
-             {"copy_*", NULL, false, all_kernels},
-             {"clip_*", NULL, false, all_kernels},
-             {"f16_bits", "bits ", false, other_numbers}};
+} known[] = {{"fits", NULL, true, no_arrays},        {"times", NULL, false, no_arrays},
+             {"plain", NULL, false, assumption},     {"in", "!workspace", true, no_memory},
+             {"take", NULL, false, memory_or_calls}, {"give", NULL, false, memory_or_calls},
+             {"copy_*", NULL, false, all_kernels},   {"clip_*", NULL, false, all_kernels}};
 
 /* ---- what the emitter calls it ---- */
 

@@ -67,3 +67,40 @@ for type in f16 bf16; do
     narrow $type 'D[i] = rmax(pad(A[i - 1][k], 0.f) * B[k][i], k)'
     narrow $type 'f32 T[M][M]; T[i][j] = sum(A[i][k] * B[k][j], k); C[i][j] = T[i][j] * T[i][j] - a'
 done
+
+# Conversions are called by themselves, too: no input of these leads to a number that is none, or to
+# one below the normal ones.
+cat >convert.sq <<'K'
+#include "squall.h"
+kernel quotient(int N, const f64 X[N], const f64 Z[N], bf16 Y[N])
+{
+    idx i;
+    Y[i] = X[i] / Z[i];
+}
+kernel integers(int N, const int32_t X[N], f16 Y[N])
+{
+    for (int i = 1; i < N; i++)
+        Y[i] = X[i] - Y[i - 1];
+}
+kernel exact(int N, const f64 X[N], f16 Y[N])
+{
+    for (int i = 1; i < N; i++)
+        Y[i] = X[i] + Y[i - 1];
+}
+K
+expect 0 check convert.sq --target=generic
+[ "$(grep -c ', 0 never ran' out)" = 3 ] || fail "there are blocks that did not run"
+grep 'for numbers' out && fail "numbers are excused"
+expect 0 compile convert.sq -o convert.c --target=generic
+# faulty EDIT: a fault that shows at such a number alone.
+faulty() {
+    sed "$1" convert.c >faulty.c
+    cmp -s convert.c faulty.c && fail "nothing to edit: $1"
+    expect 1 check convert.sq --target=generic --text=faulty.c
+    says ": crashed: "
+    says "not the nearest value"
+}
+faulty 's/bits >> 16 | 0x40/bits >> 16 \& 0x7f80/'
+faulty 's/bits < 0x33000000/bits < 0x33000002/'
+faulty 's/rest < 0x00800000/rest < 0x00000800/'
+faulty 's/bits |= 1;/bits |= 0;/'
