@@ -136,9 +136,12 @@ static int choice_in(const sq_code_expr *e, sq_code_op op)
     return -1;
 }
 
+/* Each choice among the terms of a sum doubles what follows: it ends at the first too many. */
 static void gather(sq_code_pool *p, const sq_code_expr *e, choices *to)
 {
     int i = choice_in(e, to->op);
+    if (to->n > MOST_CHOICES)
+        return;
     if (e->op == to->op) {
         gather(p, e->arg[0], to);
         gather(p, e->arg[1], to);

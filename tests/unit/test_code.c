@@ -331,6 +331,29 @@ static void equal_expressions_are_one(void **state)
     sq_arena_free(arena);
 }
 
+/* The least of sums of many leasts is not expanded: each of them would double it. */
+static void many_choices_stay_small(void **state)
+{
+    (void)state;
+    enum { TERMS = 24 };
+    sq_arena *arena = sq_arena_new();
+    sq_code_pool *p = sq_code_pool_new(arena);
+    const sq_code_expr *sum = sq_code_number(p, 0), *least[TERMS];
+    for (int i = 0; i < TERMS; i++) {
+        const sq_code_expr *x = sq_code_name(p, sq_arena_printf(arena, "x%d", i)),
+                           *y = sq_code_name(p, sq_arena_printf(arena, "y%d", i));
+        least[i] = sq_code_min(p, x, y);
+    }
+    for (int i = 0; i < TERMS; i++)
+        sum = sq_code_add(p, sum, least[i]);
+    size_t before = p->used;
+    const sq_code_expr *one = sq_code_min(p, sum, sq_code_name(p, "n"));
+    assert_int_equal(one->op, SQ_CODE_MIN);
+    assert_ptr_equal(one->arg[0], sum);
+    assert_true(p->used - before < 1000);
+    sq_arena_free(arena);
+}
+
 static void text_is_as_written_by_hand(void **state)
 {
     (void)state;
@@ -365,9 +388,8 @@ static void text_is_as_written_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_expressions_are_one),
-        cmocka_unit_test(text_is_as_written_by_hand),
-        cmocka_unit_test(text_has_the_value),
+        cmocka_unit_test(equal_expressions_are_one),  cmocka_unit_test(many_choices_stay_small),
+        cmocka_unit_test(text_is_as_written_by_hand), cmocka_unit_test(text_has_the_value),
         cmocka_unit_test(substitution_is_assignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
