@@ -57,13 +57,11 @@ static int compare(const rows *x, const sq_code_version *stage, int n, sq_interp
                    sq_diags *d)
 {
     const sq_code_inputs in = {x->n, x->before, x->bound};
-    for (int i = 0; i < n; i++) {
-        const char *why = sq_code_departs(stage[i].code, &in, x->after, x->arena);
-        if (why)
-            return sq_error(d, SQ_FAULT_BUG, x->described->loc,
-                            "'%s' changes what '%s' computes: %s", stage[i].pass,
-                            x->described->name, why);
-    }
+    const char *why;
+    int wrong = sq_code_first_departure(stage, n, &in, x->after, x->arena, &why);
+    if (wrong >= 0)
+        return sq_error(d, SQ_FAULT_BUG, x->described->loc, "'%s' changes what '%s' computes: %s",
+                        stage[wrong].pass, x->described->name, why);
     *to = (sq_interpreted){.rows = x->n, .nstages = n};
     return 0;
 }

@@ -66,16 +66,21 @@ const char *sq_code_differs(const sq_code *expected, const sq_code *actual,
     return why ? why : sq_code_departs(actual, in, after, arena);
 }
 
+int sq_code_first_departure(const sq_code_version *version, int n, const sq_code_inputs *in,
+                            sq_image *const *expected, sq_arena *arena, const char **why)
+{
+    for (int v = 0; v < n; v++) {
+        *why = sq_code_departs(version[v].code, in, expected, arena);
+        if (*why)
+            return v;
+    }
+    return -1;
+}
+
 int sq_code_first_change(const sq_code_version *version, int n, const sq_code_inputs *in,
                          sq_arena *arena, const char **why)
 {
     sq_image **after = SQ_NEW_ARRAY(arena, sq_image *, in->n + 1);
     *why = n > 0 ? expected_of(version[0].code, in, after, arena) : NULL;
-    for (int v = 0; v < n; v++) {
-        if (!*why)
-            *why = sq_code_departs(version[v].code, in, after, arena);
-        if (*why)
-            return v;
-    }
-    return -1;
+    return *why ? 0 : sq_code_first_departure(version, n, in, after, arena, why);
 }

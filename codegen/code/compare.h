@@ -31,4 +31,7 @@ const char *sq_code_departs(const sq_code *x, const sq_code_inputs *in, sq_image
  * arena; 0 where the first one itself is undefined on the inputs; -1 if all are the same. */
 int sq_code_first_change(const sq_code_version *version, int n, const sq_code_inputs *in,
                          sq_arena *arena, const char **why);
+/* The same against results that are known from elsewhere: an image for each input. */
+int sq_code_first_departure(const sq_code_version *version, int n, const sq_code_inputs *in,
+                            sq_image *const *expected, sq_arena *arena, const char **why);
 #endif
