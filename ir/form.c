@@ -149,44 +149,52 @@ sq_points *sq_points_new(const sq_kernel *k, isl_set *set, sq_arena *arena)
     return p->failed ? NULL : p;
 }
 
-/* ---- the points of one part ---- */
+/* ---- ranges of one part ---- */
 
 enum { MOST_DIMS = 32 };
 /* Further than any index is, so that sums of a few do not overflow. */
 static const int64_t far = INT64_C(1) << 40;
 
+/* A part of the set during a walk: the box around its points, and the range of each dimension where
+ * those before it are known. */
+typedef struct ranges {
+    const condition *of;
+    int64_t lo[MOST_DIMS], hi[MOST_DIMS];   /* both included */
+    int64_t from[MOST_DIMS], to[MOST_DIMS]; /* the same */
+    int n; /* leading coordinates of the walk's point that lie in its ranges; -1: the given ones do not */
+} ranges;
+
 typedef struct walk {
     const sq_points *p;
-    const condition *of;
     const int64_t *sizes;
     int64_t *at;
-    int64_t lo[MOST_DIMS], hi[MOST_DIMS]; /* of all points: both included */
+    ranges *part;
     bool (*visit)(const int64_t *at, void *user);
     void *user;
-    bool failed;
 } walk;
 
 /* The most that the form may be, but for dimension `but`; of sizes and the dimensions before n the
  * values are known. False where divisions are in it. */
-static bool most_of(const walk *w, const sq_form *f, int sign, int n, int but, int64_t *most)
+static bool most_of(const walk *w, const ranges *x, const sq_form *f, int sign, int n, int but,
+                    int64_t *most)
 {
     int64_t sum = sign * fixed_part(f, w->sizes);
     for (int i = 0; i < f->ndims; i++) {
         int64_t c = sign * f->dim[i];
         if (c != 0 && i != but)
-            sum += i < n ? c * w->at[i] : c > 0 ? c * w->hi[i] : c * w->lo[i];
+            sum += i < n ? c * w->at[i] : c > 0 ? c * x->hi[i] : c * x->lo[i];
     }
     *most = sum;
     return f->nparts == 0;
 }
 
 /* Narrows [lo, hi] of dimension d by what the conditions say, the first n coordinates given. */
-static void narrow(const walk *w, int d, int n, int64_t *lo, int64_t *hi)
+static void narrow(const walk *w, const ranges *x, int d, int n, int64_t *lo, int64_t *hi)
 {
-    for (const condition *c = w->of; c; c = c->next)
+    for (const condition *c = x->of; c; c = c->next)
         for (int sign = 1; sign >= (c->equal ? -1 : 1); sign -= 2) {
             int64_t coef = sign * c->form->dim[d], most;
-            if (coef == 0 || !most_of(w, c->form, sign, n, d, &most))
+            if (coef == 0 || !most_of(w, x, c->form, sign, n, d, &most))
                 continue;
             if (coef > 0 && -floor_of(most, coef) > *lo)
                 *lo = -floor_of(most, coef);
@@ -195,9 +203,9 @@ static void narrow(const walk *w, int d, int n, int64_t *lo, int64_t *hi)
         }
 }
 
-static bool is_inside(const walk *w)
+static bool is_inside(const walk *w, const ranges *x)
 {
-    for (const condition *c = w->of; c; c = c->next) {
+    for (const condition *c = x->of; c; c = c->next) {
         int64_t v = sq_form_value(c->form, w->sizes, w->at);
         if (c->equal ? v != 0 : v < 0)
             return false;
@@ -205,17 +213,80 @@ static bool is_inside(const walk *w)
     return true;
 }
 
-static bool walk_from(walk *w, int d)
+/* The box around the part's points: it is narrowed until nothing more follows. Without the first n
+ * coordinates in it the part has no point. */
+static void find_box(const walk *w, ranges *x, int n)
+{
+    x->n = n;
+    for (int d = 0; d < w->p->ndims; d++) {
+        x->lo[d] = d < n ? w->at[d] : -far;
+        x->hi[d] = d < n ? w->at[d] : far;
+    }
+    for (int round = 0; round < w->p->ndims; round++)
+        for (int d = n; d < w->p->ndims; d++)
+            narrow(w, x, d, n, &x->lo[d], &x->hi[d]);
+    for (int d = 0; d < n; d++) {
+        int64_t lo = x->lo[d], hi = x->hi[d];
+        narrow(w, x, d, n, &lo, &hi);
+        if (lo > hi)
+            x->n = -1;
+    }
+}
+
+/* ---- all points: of all parts at once, so that none has to be kept ---- */
+
+/* Finds the parts' ranges of dimension d at the coordinates before it. False if one has no end. */
+static bool find_ranges(const walk *w, int d)
+{
+    for (int i = 0; i < w->p->nparts; i++) {
+        ranges *x = &w->part[i];
+        if (x->n < d)
+            continue;
+        x->from[d] = x->lo[d];
+        x->to[d] = x->hi[d];
+        narrow(w, x, d, d, &x->from[d], &x->to[d]);
+        if (x->to[d] >= x->from[d] && (x->from[d] <= -far || x->to[d] >= far))
+            return false;
+    }
+    return true;
+}
+
+/* The least value of dimension d, from `least` on, that lies in the range of some part; those parts
+ * go on with it. far: there is none. */
+static int64_t next_value(const walk *w, int d, int64_t least)
+{
+    int64_t next = far;
+    for (int i = 0; i < w->p->nparts; i++) {
+        const ranges *x = &w->part[i];
+        if (x->n < d || x->to[d] < least)
+            continue;
+        int64_t from = x->from[d] > least ? x->from[d] : least;
+        if (from <= x->to[d] && from < next)
+            next = from;
+    }
+    for (int i = 0; i < w->p->nparts; i++) {
+        ranges *x = &w->part[i];
+        if (x->n >= d)
+            x->n = next >= x->from[d] && next <= x->to[d] ? d + 1 : d;
+    }
+    return next;
+}
+
+static bool visit_point(const walk *w)
+{
+    for (int i = 0; i < w->p->nparts; i++)
+        if (w->part[i].n == w->p->ndims && is_inside(w, &w->part[i]))
+            return w->visit(w->at, w->user);
+    return true;
+}
+
+static bool walk_from(const walk *w, int d)
 {
     if (d == w->p->ndims)
-        return !is_inside(w) || w->visit(w->at, w->user);
-    int64_t lo = w->lo[d], hi = w->hi[d];
-    narrow(w, d, d, &lo, &hi);
-    if (hi >= lo && (lo <= -far || hi >= far)) {
-        w->failed = true;
+        return visit_point(w);
+    if (!find_ranges(w, d))
         return false;
-    }
-    for (int64_t v = lo; v <= hi; v++) {
+    for (int64_t v = next_value(w, d, -far); v < far; v = next_value(w, d, v + 1)) {
         w->at[d] = v;
         if (!walk_from(w, d + 1))
             return false;
@@ -223,82 +294,20 @@ static bool walk_from(walk *w, int d)
     return true;
 }
 
-/* The box around all points: it is narrowed until nothing more follows. */
-static void find_box(walk *w, int n)
-{
-    for (int d = 0; d < w->p->ndims; d++) {
-        w->lo[d] = d < n ? w->at[d] : -far;
-        w->hi[d] = d < n ? w->at[d] : far;
-    }
-    for (int round = 0; round < w->p->ndims; round++)
-        for (int d = n; d < w->p->ndims; d++)
-            narrow(w, d, n, &w->lo[d], &w->hi[d]);
-}
-
-/* ---- all points ---- */
-
-typedef struct collected {
-    int ndims;
-    size_t n, room;
-    int64_t *at;
-} collected;
-
-static bool collect(const int64_t *at, void *user)
-{
-    collected *c = user;
-    size_t width = (size_t)c->ndims;
-    if (c->n == c->room) {
-        c->room = 2 * c->room + 64;
-        c->at = realloc(c->at, c->room * (width + 1) * sizeof *c->at);
-        if (!c->at)
-            abort();
-    }
-    memcpy(c->at + c->n++ * width, at, width * sizeof *at);
-    return true;
-}
-
-static int before(const void *a, const void *b, void *user)
-{
-    const collected *c = user;
-    const int64_t *x = a, *y = b;
-    for (int d = 0; d < c->ndims; d++)
-        if (x[d] != y[d])
-            return x[d] < y[d] ? -1 : 1;
-    return 0;
-}
-
-static bool visit_sorted(collected *c, walk *w)
-{
-    size_t width = (size_t)c->ndims;
-    bool going = true;
-    if (width)
-        qsort_r(c->at, c->n, width * sizeof *c->at, before, c);
-    for (size_t i = 0; i < c->n && going; i++) {
-        memcpy(w->at, c->at + i * width, width * sizeof *w->at);
-        going = w->visit(w->at, w->user);
-    }
-    return going;
-}
-
 bool sq_points_each(const sq_points *p, const int64_t *sizes, int64_t *at, int n,
                     bool (*visit)(const int64_t *at, void *user), void *user)
 {
     walk w = {.p = p, .sizes = sizes, .at = at, .visit = visit, .user = user};
-    collected all = {.ndims = p->ndims};
-    walk gather = w;
-    bool going = true;
     if (p->ndims > MOST_DIMS)
         return false;
-    gather.visit = collect;
-    gather.user = &all;
-    walk *each = p->nparts == 1 ? &w : &gather; /* several parts are put in order first */
-    for (int i = 0; i < p->nparts && going; i++) {
-        each->of = p->part[i];
-        find_box(each, n);
-        going = walk_from(each, n);
+    w.part = malloc(((size_t)p->nparts + 1) * sizeof *w.part);
+    if (!w.part)
+        abort();
+    for (int i = 0; i < p->nparts; i++) {
+        w.part[i].of = p->part[i];
+        find_box(&w, &w.part[i], n);
     }
-    if (p->nparts > 1)
-        going = going && visit_sorted(&all, &w);
-    free(all.at);
+    bool going = walk_from(&w, n);
+    free(w.part);
     return going;
 }

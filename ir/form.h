@@ -17,8 +17,8 @@ typedef struct sq_points sq_points;
 /* In the arena; NULL where isl knows the set by conditions that have no explicit form. */
 sq_points *sq_points_new(const sq_kernel *k, isl_set *set /* __isl_keep */, sq_arena *arena);
 /* Visits, in lexicographic order, the points whose first n coordinates are at[]; at has room for all
- * dimensions, and holds the point during the visit. Ends early where visit returns false. False if it
- * did, or if the points have no end at these sizes. */
+ * dimensions, and holds the point during the visit. Ends early where visit returns false: no point
+ * behind that one is looked for. False if it did, or if the points have no end at these sizes. */
 bool sq_points_each(const sq_points *p, const int64_t *sizes, int64_t *at, int n,
                     bool (*visit)(const int64_t *at, void *user), void *user);
 #endif

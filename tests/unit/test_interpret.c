@@ -323,6 +323,46 @@ static void points_end_by_divisions(void **state)
     sq_kernel_free(k);
 }
 
+/* A few of the points, as text; then it is enough. */
+typedef struct few {
+    sq_text text;
+    int left;
+} few;
+
+static bool note_point(const int64_t *at, void *user)
+{
+    few *f = user;
+    sq_text_printf(&f->text, "%d,%d ", (int)at[0], (int)at[1]);
+    return --f->left > 0;
+}
+
+/* Parts of a set that lie between each other are walked in one order, and only as far as asked for: one
+ * of them has no end. */
+static void parts_are_walked_in_order(void **state)
+{
+    (void)state;
+    int64_t at[2];
+    const int64_t sizes[] = {3};
+    few f = {.left = 8};
+    sq_kernel *k = kernel_new(ctx, "test", "[n] -> { : n >= 0 }");
+    kernel_size(k, "n");
+    isl_set *set = isl_set_read_from_str(
+        ctx, "[n] -> { S[a, b] : (0 <= a < n and 5 <= b < 5 + a) or (0 <= a <= 1 and "
+             "0 <= b <= 1) or (a = 8 and b >= 0) }");
+    sq_points *p = sq_points_new(k, set, k->arena);
+    assert_non_null(p);
+    assert_false(sq_points_each(p, sizes, at, 0, note_point, &f));
+    assert_string_equal(sq_text_str(&f.text), "0,0 0,1 1,0 1,1 1,5 2,5 2,6 ");
+    sq_text_clear(&f.text);
+    f.left = 2;
+    at[0] = 1;
+    assert_false(sq_points_each(p, sizes, at, 1, note_point, &f));
+    assert_string_equal(sq_text_str(&f.text), "1,0 1,1 ");
+    sq_text_free(&f.text);
+    isl_set_free(set);
+    sq_kernel_free(k);
+}
+
 /* ---- operators ---- */
 
 static int64_t integer(sq_op op, sq_type type, int64_t a, int64_t b)
@@ -439,6 +479,7 @@ int main(void)
         cmocka_unit_test(tiles_are_refused),
         cmocka_unit_test(declarations_poison),
         cmocka_unit_test(points_end_by_divisions),
+        cmocka_unit_test(parts_are_walked_in_order),
         cmocka_unit_test(integers_are_those_of_c),
         cmocka_unit_test(reals_are_those_of_c),
         cmocka_unit_test(casts_round_once),
