@@ -137,8 +137,7 @@ static void open_problem(struct problem *p, sq_measure *m, const sq_kernel *k,
         if (task->unit->kernel[i] == k)
             sq_idle_warn_schedule(task, i, untuned);
     trim(&script);
-    p->untuned = sq_arena_strdup(task->arena, sq_text_str(&script));
-    sq_text_free(&script);
+    p->untuned = sq_text_take(&script, task->arena);
 }
 
 /* ---- progress ---- */

@@ -118,13 +118,20 @@ static const sq_code_expr *in_array(const sq_nest *n, const sq_ref *r, int a,
     return sq_code_mul(n->code, subscript(n, r, a, at), sq_stride_code(r->array, a, n->code));
 }
 
+/* Elements from the array's or copy's first to the place, along one axis. */
+static const sq_code_expr *along_axis(const sq_nest *n, const sq_ref *r, int a,
+                                      const sq_code_expr *const *at)
+{
+    return r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at);
+}
+
 const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
                                    const sq_code_expr *const *at)
 {
     const sq_ref *r = b->ref;
     const sq_code_expr *sum = sq_code_number(n->code, 0);
     for (int a = 0; a < r->nsubs; a++)
-        sum = sq_code_add(n->code, sum, r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at));
+        sum = sq_code_add(n->code, sum, along_axis(n, r, a, at));
     return sum;
 }
 
@@ -133,5 +140,5 @@ void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *cons
     const sq_ref *r = b->ref;
     sq_text_puts(to, r->buffer ? r->buffer->name : r->array->name);
     for (int a = 0; a < r->nsubs; a++)
-        sq_code_put_offset(r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at), to);
+        sq_code_put_offset(along_axis(n, r, a, at), to);
 }

@@ -27,7 +27,7 @@ bool sq_bases_fit(const sq_nest *n);
 /* Elements from the array's or copy's first to that place. */
 const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
                                    const sq_code_expr *const *at);
-/* C text of the pointer at the values `at` of the dimensions. */
+/* C text of the pointer there: an axis each is added, which is what compilers address best. */
 void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *const *at, sq_text *to);
 /* The name of a run-time stride variable: "@A_s0". */
 const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena);

@@ -216,9 +216,7 @@ static const char *shape_text(const sq_kernel *k, const sq_array *a, sq_arena *a
     put_name(k, a->name, sq_is_header_word(a->name), &t);
     for (int x = 0; x < a->ndim; x++)
         sq_text_printf(&t, "[%s]", extent_text(k, a->extent[x], arena));
-    const char *text = sq_arena_strdup(arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return text;
+    return sq_text_take(&t, arena);
 }
 
 /* " *   reads   A[M][K], B[K][N]", in lines of a file's width; nothing where no array has the role. */

@@ -74,9 +74,7 @@ const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_l
     sq_text_printf(&t, "%s%s(", p->plain, suffix);
     sq_function_list(p->kernel, which, false, last, &t);
     sq_text_puts(&t, ")");
-    const char *text = sq_arena_strdup(p->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return text;
+    return sq_text_take(&t, p->arena);
 }
 
 /* ---- the functions ---- */
@@ -226,9 +224,7 @@ static const char *call_nest(const sq_printer *p, const char *space, const char 
     sq_text_puts(&t, "sq_nest(");
     sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads), &t);
     sq_text_puts(&t, ")");
-    const char *text = sq_arena_strdup(p->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return text;
+    return sq_text_take(&t, p->arena);
 }
 
 /* K_in: the nests in memory of the caller. */

@@ -3,6 +3,7 @@
 
 const sq_language sq_language_c = {.extension = true,
                                    .fresh = true,
+                                   .unroll = "SQ_UNROLL",
                                    .restricted = "restrict",
                                    .suffix = ".c",
                                    .source = sq_c_source,

@@ -17,11 +17,13 @@ typedef struct sq_rounded {
 /* What emitted text is written in: what it depends on beyond the vector operations, and who writes
  * it. */
 typedef struct sq_language {
-    bool extension; /* the compilers' vector extension: operators, casts and lanes of vectors;
+    bool extension;     /* the compilers' vector extension: operators, casts and lanes of vectors;
                        without it vectors have the operators of vector.h on floating types, and a
                        load says whether its address is aligned */
-    bool fresh;     /* SQ_FRESH keeps the compiler from what it should not do */
-    bool unrolls;   /* loops are unrolled by a pragma */
+    bool fresh;         /* SQ_FRESH keeps the compiler from what it should not do */
+    bool unrolls;       /* loops are unrolled by a pragma, as many iterations in a row as it says */
+    const char *unroll; /* what stands before a loop that is to be unrolled: the macro of all its
+                           iterations, or NULL for that pragma */
     const char *restricted;    /* "restrict" */
     const char *suffix;        /* of files: ".c" */
     const sq_rounded *rounded; /* under fp strict; NULL: pragmas do it, see strict.h */

@@ -2,34 +2,22 @@
  * What surrounds it is still text; its parts are verified against these names. */
 #include "codegen/lower/verified.h"
 #include "codegen/tile_inside.h"
-#include <string.h>
 
 static void add_name(sq_tile *t, const char *name)
 {
     sq_tile_scope *s = &t->scope;
-    if (s->outer.n == s->most_names) {
-        const char **old = s->name;
-        s->most_names = 2 * s->most_names + 32;
-        s->name = SQ_NEW_ARRAY(t->arena, const char *, s->most_names);
-        if (old)
-            memcpy(s->name, old, (size_t)s->outer.n * sizeof *old);
-        s->outer.name = s->name;
-    }
+    s->name = sq_arena_grow(t->arena, s->name, s->outer.n, &s->most_names, sizeof *s->name);
     s->name[s->outer.n++] = name;
+    s->outer.name = s->name;
 }
 
 static void add_buffer(sq_tile *t, const sq_code_buffer *b)
 {
     sq_tile_scope *s = &t->scope;
-    if (s->outer.nbuffers == s->most_buffers) {
-        const sq_code_buffer **old = s->buffer;
-        s->most_buffers = 2 * s->most_buffers + 32;
-        s->buffer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, s->most_buffers);
-        if (old)
-            memcpy(s->buffer, old, (size_t)s->outer.nbuffers * sizeof *old);
-        s->outer.buffer = s->buffer;
-    }
+    s->buffer =
+        sq_arena_grow(t->arena, s->buffer, s->outer.nbuffers, &s->most_buffers, sizeof *s->buffer);
     s->buffer[s->outer.nbuffers++] = b;
+    s->outer.buffer = s->buffer;
 }
 
 /* Variables that a base's begin and strides are made of. */

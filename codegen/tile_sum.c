@@ -284,7 +284,7 @@ static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int 
 static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 {
     int by = n * width(t);
-    bool unrolls = t->target->language->fresh && n > t->sets && !steps_share(t, n);
+    bool unrolls = t->target->language->unroll && n > t->sets && !steps_share(t, n);
     sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
     sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
     if (t->lanes == 1)

@@ -98,9 +98,7 @@ static const char *origin(const sq_tile *t, const operand *o)
     const sq_point at = {0};
     sq_text s = {0};
     sq_c_address(sq_tile_pointer(t, o->ref), sq_tile_offset(t, o->ref, &at), &s);
-    const char *text = sq_arena_strdup(t->arena, sq_text_str(&s));
-    sq_text_free(&s);
-    return text;
+    return sq_text_take(&s, t->arena);
 }
 
 static void put_lane_address(const sq_tile *t, const operand *o, sq_text *to)

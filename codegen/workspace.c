@@ -138,9 +138,7 @@ const char *sq_workspace_count(const sq_printer *p, const char *threads)
     } else {
         sq_text_printf(&t, "%lld", (long long)(sq_workspace_any(p) ? LINE + p->space.shared : 0));
     }
-    const char *text = sq_arena_strdup(p->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return text;
+    return sq_text_take(&t, p->arena);
 }
 
 void sq_workspace_bytes(const sq_printer *p, sq_text *to)

@@ -281,9 +281,7 @@ static const char *movement(const explaining *e, const sq_loop_facts *l)
                            : all.n ? "; "
                                    : "",
                            i ? "" : verbs[v], name[v][i]);
-    const char *text = sq_arena_strdup(e->arena, sq_text_str(&all));
-    sq_text_free(&all);
-    return text;
+    return sq_text_take(&all, e->arena);
 }
 
 /* Do both sides of all pairs write the same element. */

@@ -15,9 +15,7 @@ static const char *sizes_text(const sq_kernel *k, isl_set *set, int n, const int
                        isl_set_get_dim_name(set, isl_dim_param, (unsigned)i), (long long)v[i]);
     if (n)
         sq_text_puts(&t, ": ");
-    const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return kept;
+    return sq_text_take(&t, k->arena);
 }
 
 static isl_set *sizes_first(isl_set *set, int nparam)
@@ -107,9 +105,7 @@ const char *sq_witness_instance(const sq_kernel *k, const sq_stmt *s, bool with_
                        (long long)(counted ? value_at(k, counted, w->size, v) : v[d]));
     }
     sq_text_puts(&t, n ? "]" : "");
-    const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return kept;
+    return sq_text_take(&t, k->arena);
 }
 
 const char *sq_witness_element(const sq_kernel *k, const sq_array *a, const int64_t *v)
@@ -118,7 +114,5 @@ const char *sq_witness_element(const sq_kernel *k, const sq_array *a, const int6
     sq_text_puts(&t, a->name);
     for (int d = 0; d < a->ndim; d++)
         sq_text_printf(&t, "[%lld]", (long long)v[d]);
-    const char *kept = sq_arena_strdup(k->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return kept;
+    return sq_text_take(&t, k->arena);
 }

@@ -135,6 +135,13 @@ const char *sq_text_str(const sq_text *t)
     return t->s ? t->s : "";
 }
 
+const char *sq_text_take(sq_text *t, sq_arena *arena)
+{
+    const char *s = sq_arena_strdup(arena, sq_text_str(t));
+    sq_text_free(t);
+    return s;
+}
+
 void sq_text_lines(sq_text *t, const char *text)
 {
     for (const char *s = text; *s;) {

@@ -2,6 +2,7 @@
  * printed as in the C locale. */
 #ifndef SQ_SUPPORT_TEXT_H
 #define SQ_SUPPORT_TEXT_H
+#include "support/arena.h"
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -29,4 +30,6 @@ void sq_text_close(sq_text *t, const char *format, ...) __attribute__((format(pr
 void sq_text_lines(sq_text *t, const char *text);
 /* The string; "" if nothing was added. Owned by the text. */
 const char *sq_text_str(const sq_text *t);
+/* The same, in the arena; the text is freed and empty again. */
+const char *sq_text_take(sq_text *t, sq_arena *arena);
 #endif

@@ -68,9 +68,7 @@ static const char *unknown(const sq_schedule *s, const char *what, const char *n
     else
         for (int i = 0; i < n; i++)
             sq_text_printf(&t, "%s%s", i ? ", " : "; there are ", names[i]);
-    const char *kept = sq_arena_strdup(s->kernel->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return kept;
+    return sq_text_take(&t, s->kernel->arena);
 }
 
 int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why)

@@ -23,13 +23,6 @@ struct sq_choices {
     sq_space space;
 };
 
-static const char *taken(sq_text *t, sq_arena *arena)
-{
-    const char *s = sq_arena_strdup(arena, sq_text_str(t));
-    sq_text_free(t);
-    return s;
-}
-
 static int coordinate(sq_space *sp, const char *name, const long *value, int n, int start)
 {
     sq_coord *c = &sp->coord[sp->n];
@@ -85,14 +78,14 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
     c->arena = arena;
     sq_draft_forward(naive, arena, &script);
     sq_draft_distribute(naive, arena, &script);
-    c->distributed = taken(&script, arena);
+    c->distributed = sq_text_take(&script, arena);
     c->n = sq_forms_find(naive, arena, form);
     c->untuned = sq_forms_first(form, c->n);
     for (int i = 0; i < c->n; i++) {
         script = (sq_text){0};
         c->part[i].form = form[i];
         sq_draft_fuse(form[i].start, arena, &script);
-        c->part[i].fused = taken(&script, arena);
+        c->part[i].fused = sq_text_take(&script, arena);
         c->part[i].sketch = sq_sketch_new(form[i].start, m, t, sizes, threads, arena);
     }
     add_forms(c);
@@ -112,7 +105,7 @@ const char *sq_choices_form(const sq_choices *c, int form)
     sq_text_puts(&t, sq_form_script(&c->part[form].form, SQ_FORM_TILE, c->arena));
     while (t.n && t.s[t.n - 1] == ' ')
         t.s[--t.n] = 0;
-    return taken(&t, c->arena);
+    return sq_text_take(&t, c->arena);
 }
 
 const sq_space *sq_choices_space(const sq_choices *c)

@@ -124,8 +124,7 @@ static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, int64_t roo
         sq_text text = {0};
         sq_schedule *trial = sq_schedule_copy(s, a);
         sq_sketch_script(k, point, &text);
-        const char *calls = sq_arena_strdup(a, sq_text_str(&text));
-        sq_text_free(&text);
+        const char *calls = sq_text_take(&text, a);
         if (!sq_draft_try(trial, calls, a))
             continue;
         fault here = fault_of(trial, room, a);

@@ -129,9 +129,7 @@ static const char *script_text(const sq_tune_state *s, const char *predicted_for
         sq_text_printf(&t, "    %.*s\n", (int)n, at);
         at += n + (at[n] == '\n');
     }
-    const char *copy = sq_arena_strdup(arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return copy;
+    return sq_text_take(&t, arena);
 }
 
 /* What is found will stand there, so far without a script. */

@@ -149,18 +149,14 @@ const char *sq_code_text(const sq_code_expr *e, sq_arena *arena)
 {
     sq_text t = {0};
     sq_code_put(e, SQ_LEVEL_ANY, &t);
-    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return sq_text_take(&t, arena);
 }
 
 const char *sq_code_factor(const sq_code_expr *e, sq_arena *arena)
 {
     sq_text t = {0};
     sq_code_put(e, SQ_LEVEL_UNARY, &t);
-    const char *s = sq_arena_strdup(arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return sq_text_take(&t, arena);
 }
 
 void sq_code_put_offset(const sq_code_expr *offset, sq_text *to)

@@ -15,9 +15,7 @@ static const char *element(const printer *p, const sq_code *x)
 {
     sq_text t = {0};
     sq_c_element(p, x->buffer, x->index, &t);
-    const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return sq_text_take(&t, p->pool->arena);
 }
 
 static const char *value(const printer *p, const sq_code *x)
@@ -27,9 +25,7 @@ static const char *value(const printer *p, const sq_code *x)
         sq_c_assigned(p, x->value, &t);
     else
         sq_c_stored(p, x->value, &t);
-    const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return s;
+    return sq_text_take(&t, p->pool->arena);
 }
 
 /* ---- stores ---- */
@@ -198,8 +194,8 @@ static void put_while(const printer *p, const sq_code *x, sq_text *to)
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
     const char *hi = index_text(p, x->hi);
-    if (p->target->language->fresh)
-        sq_text_line(to, "SQ_UNROLL(%s)", hi);
+    if (p->target->language->unroll)
+        sq_text_line(to, "%s(%s)", p->target->language->unroll, hi);
     else if (x->unroll)
         sq_text_printf(to, "#pragma unroll %d\n", x->unroll);
     else

@@ -30,26 +30,18 @@ static bool extends(const printer *p)
     return p->target->language->extension;
 }
 
-/* The text is taken. */
-static const char *taken(const printer *p, sq_text *t)
-{
-    const char *s = sq_arena_strdup(p->pool->arena, sq_text_str(t));
-    sq_text_free(t);
-    return s;
-}
-
 static const char *text_of(const printer *p, const sq_code_expr *e)
 {
     sq_text t = {0};
     sq_c_value(p, e, &t);
-    return taken(p, &t);
+    return sq_text_take(&t, p->pool->arena);
 }
 
 static const char *text_alone(const printer *p, const sq_code_expr *e)
 {
     sq_text t = {0};
     sq_c_assigned(p, e, &t);
-    return taken(p, &t);
+    return sq_text_take(&t, p->pool->arena);
 }
 
 /* Terms are added to the pointer one by one: compilers then find what addresses have in common. */

@@ -45,9 +45,7 @@ static const char *element(const lanes *x, const sq_code_buffer *b,
     for (int d = 0; d < b->ndim; d++)
         at[d] = x->ahead ? sq_code_substitute(x->pool, index[d], x->l->name, on) : index[d];
     sq_c_element(x->c, b, at, &t);
-    const char *text = sq_arena_strdup(x->p->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return text;
+    return sq_text_take(&t, x->p->arena);
 }
 
 static const char *place(const lanes *x)

@@ -25,9 +25,7 @@ static const char *text_of(const sq_schedule *s)
 {
     sq_text t = {0};
     sq_schedule_print(s, &t);
-    const char *kept = sq_arena_strdup(s->kernel->arena, sq_text_str(&t));
-    sq_text_free(&t);
-    return kept;
+    return sq_text_take(&t, s->kernel->arena);
 }
 
 static bool same_group(const sq_group *a, const sq_group *b)

@@ -27,6 +27,21 @@ static void arena_gives_zeroed_aligned_memory(void **state)
     assert_null(sq_arena_free(NULL));
 }
 
+static void text_moves_into_an_arena(void **state)
+{
+    (void)state;
+    sq_arena *a = sq_arena_new();
+    sq_text t = {.indent = 2};
+    assert_string_equal(sq_text_take(&t, a), "");
+    sq_text_puts(&t, "gemm");
+    const char *taken = sq_text_take(&t, a);
+    assert_null(t.s);
+    sq_text_puts(&t, "conv");
+    assert_string_equal(taken, "gemm");
+    sq_text_free(&t);
+    sq_arena_free(a);
+}
+
 static void arena_copies_strings(void **state)
 {
     (void)state;
@@ -158,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_gives_zeroed_aligned_memory),
         cmocka_unit_test(arena_copies_strings),
+        cmocka_unit_test(text_moves_into_an_arena),
         cmocka_unit_test(text_grows_and_indents),
         cmocka_unit_test(text_ignores_the_locale),
         cmocka_unit_test(edit_distances),
