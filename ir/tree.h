@@ -108,10 +108,18 @@ typedef struct sq_tree_order {
     struct sq_tree_order *next;
 } sq_tree_order;
 
+/* Whether the loop over a wavefront of tiles can be written down (transforms/auto_front.c). */
+typedef struct sq_tree_front {
+    const sq_tree *tile; /* its first two members, in the arena of the kernel */
+    bool simple;
+    struct sq_tree_front *next;
+} sq_tree_front;
+
 typedef struct sq_tree_deps {
     int n, cap;
     sq_tree_dep *dep;
-    sq_tree_order **orders; /* the list of those that were found so far */
+    sq_tree_order **orders; /* the lists of those that were found so far */
+    sq_tree_front **fronts;
 } sq_tree_deps;
 
 /* All of them, owned by the kernel and kept for the next who asks about the same statements, as

@@ -192,6 +192,7 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
     kept *e = SQ_NEW(k->arena, kept);
     *e = (kept){.next = k->tree_kept->first, .fp = k->fp, .nstmts = g->nstmts};
     e->deps.orders = SQ_NEW(k->arena, sq_tree_order *);
+    e->deps.fronts = SQ_NEW(k->arena, sq_tree_front *);
     e->stmt = SQ_NEW_ARRAY(k->arena, const sq_stmt *, g->nstmts + 1);
     memcpy(e->stmt, g->stmt, (size_t)g->nstmts * sizeof *g->stmt);
     /* A limit of its own: what a script may cost does not depend on those tried before. */

@@ -215,8 +215,13 @@ bool sq_auto_wavefront(maker *m, sq_tree *t)
     if (t->kind != SQ_TREE_TILE || t->nmembers < 2)
         return false;
     t->wavefront = t->member[1].parallel = true;
-    if (sq_auto_respects(m))
+    if (sq_auto_respects(m)) {
+        if (!sq_auto_front_is_simple(m, t))
+            m->why = "the loop over the wavefront of its tiles cannot be written down: its bounds "
+                     "fall into too many cases; fewer tile sizes, or ones that divide each other, "
+                     "take less";
         return true;
+    }
     t->wavefront = t->member[1].parallel = false;
     return false;
 }
@@ -261,6 +266,7 @@ static void vectors(const maker *m, sq_tree *t)
 static bool build(maker *m, bool with_reuse)
 {
     const char *why = NULL;
+    m->why = NULL;
     m->root = sq_auto_bands(m->k, m->g, m->how, with_reuse, m->deps, m->arena, &m->why);
     if (!m->root)
         return false;
@@ -280,7 +286,7 @@ static bool build(maker *m, bool with_reuse)
         sq_auto_deal(m);
     else
         vectors(m, m->root);
-    return sq_auto_respects(m);
+    return !m->why && sq_auto_respects(m);
 }
 
 static bool any_reuse(const sq_tree_deps *deps)

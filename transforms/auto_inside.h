@@ -10,7 +10,7 @@ typedef struct sq_auto_maker {
     sq_arena *arena;
     const sq_tree_deps *deps;
     sq_tree *root;
-    const char *why; /* there are no bands, where that is known; or NULL */
+    const char *why; /* there are no bands or none that can be written down, where known; or NULL */
 } sq_auto_maker;
 
 /* Is the tree as it is now legal. */
@@ -27,8 +27,13 @@ bool sq_auto_only_leaves(const sq_tree *t);
 /* Lets threads share member i, with copies of temporaries where these help; false, and nothing
  * changed, where it carries something. */
 bool sq_auto_share(sq_auto_maker *m, sq_tree *t, int i);
-/* The same of the tiles along the sum of a node's first two members. */
+/* The same of the tiles along the sum of a node's first two members. Where the loop over that sum
+ * cannot be written down m->why says so, and the tree is of no use. */
 bool sq_auto_wavefront(sq_auto_maker *m, sq_tree *t);
+
+/* auto_front.c. True if isl finds the loop over a wavefront of tiles in little time. Kept with the
+ * dependences: scripts that differ elsewhere share the answer. */
+bool sq_auto_front_is_simple(const sq_auto_maker *m, const sq_tree *t);
 
 /* auto_grid.c. Before probing: bands of which no outer loop is free get another one outermost. */
 void sq_auto_free_inner(sq_auto_maker *m, sq_tree **place);

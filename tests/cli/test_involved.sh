@@ -1,0 +1,38 @@
+#!/bin/sh
+# C loops whose order or conditions are much work to find out: compiled within five seconds of
+# processor time, and as right as others.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+most=5
+[ "$SQUALL_SANITIZED" = 0 ] || most=60
+
+# within CODE words...: the tool, within that time.
+within() { (ulimit -t "$most" && expect "$@"); }
+
+# Tiles along a wavefront whose fronts fall into 67 pieces: the next order is taken.
+cat >settle.c <<'C'
+/* A bed of grain: from each layer on grains fall into all cells, and from the third layer on they
+ * drain to the left. The diagonal of what is measured is kept, too. */
+void settle(int layers, int cells, float bed[cells + 2], float kept[layers][layers],
+            const float measured[layers][layers])
+{
+#pragma scop
+    for (int t = 1; t < layers - 1; t++) {
+        for (int s = t; s < layers - 1; s++)
+            for (int c = 0; c < cells; c++)
+                bed[c] += 0.25f;
+        kept[layers - 1 - t][t] = measured[t][t] - measured[t][t / 2];
+        if (t >= 3)
+            for (int c = 0; c < cells; c++)
+                bed[c] -= bed[c + 2];
+    }
+#pragma endscop
+}
+C
+for target in generic,openmp avx2,openmp; do
+    within 0 compile settle.c --target=$target -o out.c
+    silent
+    grep -q 'omp parallel for' out.c || fail "$target: no loop is shared by threads"
+done
+for sizes in layers=37,cells=1031 layers=4,cells=3 layers=2,cells=1; do
+    within 0 check settle.c --target=generic,openmp --at $sizes --quick
+done
