@@ -10,13 +10,12 @@ static int check_kernel(const sq_task *task, int i)
     sq_interpreted r;
     if (sq_interpreted_check(task->schedule[i], k, task->target, task->openmp, &r, task->d) != 0)
         return -1;
-    if (r.has_tiles) {
+    if (r.is_text) {
         sq_error(task->d, SQ_FAULT_REFUSED, k->loc,
-                 "the schedule of '%s' has register tiles, which cannot be interpreted", k->name);
-        sq_help(task->d, k->loc,
-                "a script such as -e 'auto(%s)' leaves none where all statements "
-                "are named",
-                k->stmt[0]->name);
+                 "the loops of '%s' are shared by blocks and threads of a grid, which cannot be "
+                 "interpreted",
+                 k->name);
+        sq_help(task->d, k->loc, "check without --passes runs what is emitted for them");
         return -1;
     }
     printf("%s: lower: as described at %d rows of sizes, with parallel loops in three orders\n",

@@ -334,7 +334,7 @@ const sq_stage sq_stages[SQ_NSTAGES] = {
     {"deps",  "which instance must come before which",          run_deps,  dump_deps},
     {"apply", "the schedule, as its canonical script",          run_apply, dump_apply},
     {"lower", "the loop tree",                                  NULL,      sq_task_dump_nests},
-    {"code",  "what of it is code, but for register tiles",     NULL,      dump_code},
+    {"code",  "the code: loops, copies, parts of register tiles", NULL,      dump_code},
     {"emit",  "the C source",                                   run_emit,  dump_emit},
 };
 /* clang-format on */

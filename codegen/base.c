@@ -1,4 +1,4 @@
-/* Base: finding the pointers that references share, and the text of where they start. */
+/* Base: finding the pointers that references share, and where they start. */
 #include "codegen/base.h"
 #include <string.h>
 
@@ -118,27 +118,28 @@ static const sq_code_expr *in_array(const sq_nest *n, const sq_ref *r, int a,
     return sq_code_mul(n->code, subscript(n, r, a, at), sq_stride_code(r->array, a, n->code));
 }
 
-/* Elements from the array's or copy's first to the place, along one axis. */
-static const sq_code_expr *along_axis(const sq_nest *n, const sq_ref *r, int a,
-                                      const sq_code_expr *const *at)
-{
-    return r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at);
-}
-
 const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
                                    const sq_code_expr *const *at)
 {
     const sq_ref *r = b->ref;
     const sq_code_expr *sum = sq_code_number(n->code, 0);
     for (int a = 0; a < r->nsubs; a++)
-        sum = sq_code_add(n->code, sum, along_axis(n, r, a, at));
+        sum = sq_code_add(n->code, sum, r->buffer ? in_buffer(n, r, a, at) : in_array(n, r, a, at));
     return sum;
 }
 
-void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *const *at, sq_text *to)
+const sq_code_buffer *sq_array_memory(const sq_kernel *k, const sq_array *a, bool is_readonly,
+                                      sq_code_pool *code)
+{
+    const sq_code_expr *elements = sq_code_number(code, 1);
+    for (int d = 0; d < a->ndim; d++)
+        elements = sq_code_mul(code, elements, sq_aff_code(k, a->extent[d], code));
+    return sq_code_row(code, a->name, a->type, elements, is_readonly);
+}
+
+const sq_code_buffer *sq_base_memory(const sq_nest *n, const sq_base *b)
 {
     const sq_ref *r = b->ref;
-    sq_text_puts(to, r->buffer ? r->buffer->name : r->array->name);
-    for (int a = 0; a < r->nsubs; a++)
-        sq_code_put_offset(along_axis(n, r, a, at), to);
+    return r->buffer ? r->buffer->panel
+                     : sq_array_memory(n->kernel, r->array, !b->written, n->code);
 }

@@ -3,6 +3,7 @@
  * calls list their parameters from here, so that they cannot disagree. */
 #ifndef SQ_CODEGEN_BASE_H
 #define SQ_CODEGEN_BASE_H
+#include "codegen/code/code.h"
 #include "codegen/nest.h"
 
 enum { SQ_MAX_BASES = 128, SQ_MAX_REFS = 1024 };
@@ -24,11 +25,14 @@ typedef struct sq_bases {
 void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena);
 /* Are there few enough for that. */
 bool sq_bases_fit(const sq_nest *n);
-/* Elements from the array's or copy's first to that place. */
+/* Elements from the array's or copy's first to its place at the values `at` of the dimensions. */
 const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,
                                    const sq_code_expr *const *at);
-/* C text of the pointer there: an axis each is added, which is what compilers address best. */
-void sq_base_origin(const sq_nest *n, const sq_base *b, const sq_code_expr *const *at, sq_text *to);
+/* The array or the copy that it points into. */
+const sq_code_buffer *sq_base_memory(const sq_nest *n, const sq_base *b);
+/* The elements of an array one after the other. */
+const sq_code_buffer *sq_array_memory(const sq_kernel *k, const sq_array *a, bool is_readonly,
+                                      sq_code_pool *code);
 /* The name of a run-time stride variable: "@A_s0". */
 const char *sq_stride_name(const sq_array *a, int d, sq_arena *arena);
 /* Elements between two of array dimension d: a number, or that variable. */

@@ -1,79 +1,118 @@
-/* The code of a schedule as text, for --dump=code: C, but with one subscript per dimension. Of nests
- * with register tiles only the points one by one are shown: the loops around a tile are no code. */
+/* The code of a schedule as text, for --dump=code: C, but with one subscript per dimension, and the parts
+ * that are called before what calls them. */
 #include "codegen/emit.h"
 #include "codegen/lower.h"
 #include "codegen/lower/group.h"
 #include "codegen/names.h"
 #include "codegen/print/c.h"
+#include "codegen/strict.h"
+
+enum { MOST_SHAPES = 64 };
+
+/* What is printed so far. */
+typedef struct dump {
+    sq_c_printer c;
+    int nshapes;
+    sq_vector shape[MOST_SHAPES];
+    const sq_code_part *part[256];
+    int nparts;
+    sq_text parts;
+} dump;
+
+static sq_vector *shape(void *shapes, sq_type type, int lanes)
+{
+    dump *u = shapes;
+    for (int i = 0; i < u->nshapes; i++)
+        if (u->shape[i].type == type && u->shape[i].lanes == lanes)
+            return &u->shape[i];
+    if (u->nshapes == MOST_SHAPES)
+        sq_bug("dump", "more than %d vector shapes", MOST_SHAPES);
+    u->shape[u->nshapes] = (sq_vector){.type = type, .lanes = lanes};
+    return &u->shape[u->nshapes++];
+}
 
 static void put_lanes(const sq_code *loop, void *user, sq_text *to)
 {
+    dump *u = user;
     sq_code plain = *loop;
     plain.next = NULL;
     plain.runs = SQ_CODE_SERIAL;
     sq_text_line(to, loop->runs == SQ_CODE_SUMS ? "/* lanes add up apart */" : "/* lanes */");
-    sq_c_code(user, &plain, to);
+    sq_c_code(&u->c, &plain, to);
 }
 
-static void put_code(sq_code_pool *code, const sq_code *x, sq_text *to)
+static void put_panel(const sq_code *declare, void *user, sq_text *to)
 {
-    sq_c_printer p = {.pool = code, .by_dimension = true, .lanes = put_lanes, .user = &p};
-    sq_c_code(&p, x, to);
+    const sq_code_buffer *b = declare->buffer;
+    dump *u = user;
+    sq_text_line(to, "%s %s[%s];%s", sq_type_ctype(b->type), b->name,
+                 sq_code_text(b->extent[0], u->c.pool->arena),
+                 b->is_own ? " /* of each thread */" : "");
 }
 
-static void put_fusion(const sq_fusion *r, sq_text *to);
-
-/* The points one by one of a nest. */
-static void put_nodes(const sq_nest *n, const sq_node *x, sq_text *to)
+static void put_part(const sq_code_part *part, void *user)
 {
-    for (; x; x = x->next) {
-        if (x->kind == SQ_NODE_SCAN) {
-            sq_text_line(to, "group %d: %s, points one by one", n->index, n->group->stmt[0]->name);
-            put_code(n->code, x->code, to);
-        }
-        if (x->kind == SQ_NODE_FUSION)
-            put_fusion(x->fusion, to);
-        put_nodes(n, x->body, to);
-        put_nodes(n, x->other, to);
-    }
+    dump *u = user;
+    for (int i = 0; i < u->nparts; i++)
+        if (u->part[i] == part)
+            return;
+    if (u->nparts < (int)(sizeof u->part / sizeof *u->part))
+        u->part[u->nparts++] = part;
+    if (part->body)
+        sq_c_part(&u->c, part, &u->parts);
 }
 
-static void put_fusion(const sq_fusion *r, sq_text *to)
+static void put_code(dump *u, const sq_code *x, sq_text *to)
 {
-    for (int i = 0; i < r->nnests; i++)
-        put_nodes(r->nest[i], r->nest[i]->root, to);
+    sq_text text = {0};
+    sq_c_code(&u->c, x, &text);
+    sq_text_puts(to, sq_text_str(&u->parts));
+    sq_text_puts(to, sq_text_str(&text));
+    sq_text_free(&text);
+    sq_text_clear(&u->parts);
 }
 
-static int put_group(const sq_schedule *s, int g, const sq_emit_options *o, sq_code_pool *code,
-                     sq_text *to, sq_diags *d)
+static const char *how(const sq_group *g)
 {
-    const sq_group *group = s->group[g];
-    sq_code *loops = NULL;
-    if (group->kind == SQ_GROUP_TILED) {
-        const sq_fusion *r = sq_lower_fusion(s, g, o->target, code, d);
-        if (r && r->frame)
-            put_nodes(r->frame, r->frame->root, to);
-        else if (r)
-            put_fusion(r, to);
-        return r ? 0 : -1;
-    }
-    if (sq_lower_group(s->kernel, group, o->target, o->openmp, code, &loops, d) != SQ_LOWER_DONE)
+    return g->kind == SQ_GROUP_TILED     ? "tiled"
+           : g->kind == SQ_GROUP_WRITTEN ? "as written"
+                                         : "by auto";
+}
+
+static int put_group(dump *u, const sq_schedule *s, int g, const sq_emit_options *o, sq_text *to,
+                     sq_diags *d)
+{
+    const sq_nest_options options = {.target = o->target, .threads = o->openmp, .eager = o->eager};
+    sq_code *x = NULL;
+    sq_lowered done = sq_lower_group(s, g, &options, u->c.pool, &x, d);
+    if (done == SQ_LOWER_FAILED)
         return -1;
-    sq_text_line(to, "group %d: %s, %s", g, group->stmt[0]->name,
-                 group->kind == SQ_GROUP_WRITTEN ? "as written" : "by auto");
-    put_code(code, loops, to);
+    sq_text_line(to, "group %d: %s, %s%s", g, s->group[g]->stmt[0]->name, how(s->group[g]),
+                 done == SQ_LOWER_DONE ? "" : "; what a grid shares is no code");
+    put_code(u, x, to);
     return 0;
 }
 
 int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
 {
     sq_arena *arena = sq_arena_new();
-    sq_code_pool *code = sq_code_pool_new(arena);
+    dump *u = SQ_NEW(arena, dump);
     const sq_schedule *s = sq_names_of_loops(given, arena);
     int rc = 0;
-    code->is_verified = o->is_verified;
+    u->c = (sq_c_printer){.pool = sq_code_pool_new(arena),
+                          .rounded = sq_strict_rounded(s->kernel, o->target),
+                          .by_dimension = true,
+                          .lanes = put_lanes,
+                          .panel = put_panel,
+                          .part = put_part,
+                          .user = u,
+                          .target = o->target,
+                          .shape = shape,
+                          .shapes = u};
+    u->c.pool->is_verified = o->is_verified;
     for (int g = 0; g < s->ngroups && rc == 0; g += sq_fusion_length(s, g))
-        rc = put_group(s, g, o, code, to, d);
+        rc = put_group(u, s, g, o, to, d);
+    sq_text_free(&u->parts);
     sq_arena_free(arena);
     return rc;
 }

@@ -5,7 +5,7 @@
 #include "codegen/base.h"
 #include "codegen/cuda.h"
 #include "codegen/lower/scan.h"
-#include "codegen/print/lanes.h"
+#include "codegen/print/statements.h"
 #include "codegen/ref.h"
 #include "support/words.h"
 #include <string.h>

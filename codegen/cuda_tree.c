@@ -8,7 +8,7 @@
  * the first and last of those around; whatever the counts, every loop goes on in strides. */
 #include "codegen/cuda.h"
 #include "codegen/lower/tree.h"
-#include "codegen/print/lanes.h"
+#include "codegen/print/statements.h"
 #include "codegen/text_of.h"
 #include "ir/tree.h"
 #include "support/words.h"

@@ -5,10 +5,12 @@
 #include "codegen/function_inside.h"
 #include "codegen/isa.h"
 #include "codegen/lower/group.h"
+#include "codegen/lower/nest.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
+#include "codegen/panels.h"
 #include "codegen/print.h"
-#include "codegen/print/lanes.h"
+#include "codegen/print/statements.h"
 #include "codegen/strict.h"
 #include "codegen/text_of.h"
 #include "support/words.h"
@@ -17,24 +19,18 @@
 
 /* ---- groups ---- */
 
-static int emit_run(sq_printer *p, const sq_schedule *s, int head, sq_diags *d)
+static int emit_group(sq_printer *p, const sq_schedule *s, int group, sq_diags *d)
 {
-    const sq_fusion *r = sq_lower_fusion(s, head, p->options->target, p->code, d);
-    if (r)
-        sq_print_fusion(p, r);
-    return r ? 0 : -1;
-}
-
-/* C loops as they were written, and trees: what is code. */
-static int emit_code(sq_printer *p, const sq_group *g, sq_diags *d)
-{
-    sq_code *x = NULL;
     const sq_emit_options *o = p->options;
-    if (sq_lower_group(p->kernel, g, o->target, o->openmp, p->code, &x, d) != SQ_LOWER_DONE)
+    const sq_group *g = s->group[group];
+    const sq_nest_options how = {.target = o->target, .threads = o->openmp, .eager = o->eager};
+    sq_code *x = NULL;
+    if (sq_lower_group(s, group, &how, p->code, &x, d) != SQ_LOWER_DONE)
         return -1;
     if (g->kind == SQ_GROUP_WRITTEN)
         sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */",
                      g->note ? ": " : "", g->note ? g->note : "");
+    sq_panels_begin(p);
     sq_print_statements(p, x, &p->body);
     return 0;
 }
@@ -109,14 +105,9 @@ static void put_head(const sq_printer *p, const sq_text *nest, sq_text *to)
 static int emit_groups(sq_printer *p, const sq_schedule *s, sq_diags *d)
 {
     p->body.indent = p->memory.indent = 1;
-    for (int g = 0; g < s->ngroups; g++) {
-        if (s->group[g]->shared > 0)
-            continue;
-        int rc = s->group[g]->kind == SQ_GROUP_TILED ? emit_run(p, s, g, d)
-                                                     : emit_code(p, s->group[g], d);
-        if (rc < 0)
+    for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g))
+        if (emit_group(p, s, g, d) != 0)
             return -1;
-    }
     sq_function_locals(p);
     return 0;
 }

@@ -207,26 +207,32 @@ void sq_nest_origin(const sq_nest *n, const sq_code_expr **at)
     }
 }
 
-static void add(sq_params *p, const char *type, const char *name, const char *value)
+static void add(sq_params *p, sq_code_param param, const sq_code_expr *value)
 {
     if (p->n == SQ_MOST_TILE_PARAMS)
         sq_bug("facts", "a tile has more than %d parameters", SQ_MOST_TILE_PARAMS);
-    p->of[p->n++] = (sq_tile_param){type, name, value};
+    p->of[p->n] = param;
+    p->value[p->n++] = value;
 }
 
-static void add_strides(const sq_nest *n, sq_arena *arena, sq_params *p)
+/* Under the name that it has around the tile, too. */
+static void add_same(const sq_nest *n, const char *name, sq_params *p)
+{
+    add(p, (sq_code_param){.kind = SQ_CODE_INDEX, .name = name}, sq_code_name(n->code, name));
+}
+
+static void add_strides(const sq_nest *n, sq_params *p)
 {
     sq_bases b;
-    sq_bases_find(n, &b, arena);
+    sq_bases_find(n, &b, n->code->arena);
     for (int i = 0; i < b.n; i++) {
         const sq_array *a = b.base[i].ref->array;
         bool seen = false;
         for (int j = 0; j < i; j++)
             seen |= b.base[j].ref->array == a && !b.base[j].ref->buffer;
         for (int s = 0; s < a->ndim && !seen; s++) {
-            const char *name = sq_stride_name(a, s, arena);
             if (b.base[i].runtime[s])
-                add(p, "int64_t", name, name);
+                add_same(n, sq_stride_name(a, s, n->code->arena), p);
         }
     }
 }
@@ -257,34 +263,32 @@ static void add_values(const sq_nest *n, sq_params *p)
             sq_expr_walk(n->group->stmt[s]->body, look_for, &m);
             sq_expr_walk(n->group->stmt[s]->value, look_for, &m);
         }
-        const char *name = !m.found          ? NULL
-                           : m.param->scalar ? m.param->scalar->name
-                                             : m.param->size->name;
-        if (name)
-            add(p, m.param->scalar ? sq_type_ctype(m.param->scalar->type) : "int64_t", name, name);
+        if (m.found && m.param->scalar)
+            add(p, (sq_code_param){SQ_CODE_VALUE, m.param->scalar->type, m.param->scalar->name},
+                NULL);
+        else if (m.found)
+            add_same(n, m.param->size->name, p);
     }
 }
 
-void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_params *p)
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p)
 {
     const sq_group *g = n->group;
+    const sq_code_param first = {.kind = SQ_CODE_FLAG, .name = "@first"},
+                        last = {.kind = SQ_CODE_FLAG, .name = "@last"};
     p->n = 0;
-    add_strides(n, arena, p);
+    add_strides(n, p);
     if (g->micro.serial >= 0) {
-        const char *k = g->dim[g->micro.serial];
-        const sq_code_expr *steps = sq_code_sub(n->code, n->serial_hi, n->serial_lo);
-        add(p, "int64_t", sq_arena_printf(arena, "@n_%s", k), sq_code_text(steps, arena));
+        const char *k = sq_arena_printf(n->code->arena, "@n_%s", g->dim[g->micro.serial]);
+        add(p, (sq_code_param){.kind = SQ_CODE_INDEX, .name = k},
+            sq_code_sub(n->code, n->serial_hi, n->serial_lo));
     }
-    for (int d = 0; d < g->ndim; d++) {
-        const char *name = sq_arena_printf(arena, "@n_%s", g->dim[d]);
+    for (int d = 0; d < g->ndim; d++)
         if (v->runtime[d])
-            add(p, "int64_t", name, name);
-    }
-    if (n->first) {
-        bool last = sq_group_epilogue(g) == SQ_EPILOGUE_LAST || g->nstmts > 1;
-        add(p, "int", "@first", sq_code_text(n->first, arena));
-        if (last)
-            add(p, "int", "@last", sq_code_text(n->last, arena));
-    }
+            add_same(n, sq_arena_printf(n->code->arena, "@n_%s", g->dim[d]), p);
+    if (n->first)
+        add(p, first, n->first);
+    if (n->first && (sq_group_epilogue(g) == SQ_EPILOGUE_LAST || g->nstmts > 1))
+        add(p, last, n->last);
     add_values(n, p);
 }

@@ -3,6 +3,7 @@
 #include "codegen/helpers.h"
 #include "codegen/isa.h"
 #include "codegen/print.h"
+#include "codegen/print/c.h"
 #include "support/words.h"
 
 /* A helper is printed when the rest of the file mentions it. */
@@ -79,7 +80,7 @@ static void put_copy_helpers(const sq_printer *p, sq_text *to)
             continue;
         sq_type type = (sq_type)(i / 2);
         bool converts = i % 2, stored = sq_type_stored(type);
-        const char *name = sq_copy_name(type, converts ? SQ_F32 : type, p->arena);
+        const char *name = sq_c_copy_name(type, converts ? SQ_F32 : type, p->arena);
         const char *c = sq_type_ctype(type);
         bool clip = sq_text_mentions(body, sq_arena_printf(p->arena, "sq_clip_%s", name));
         if (clip || sq_text_mentions(body, sq_arena_printf(p->arena, "sq_copy_%s", name)))

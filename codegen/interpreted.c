@@ -7,24 +7,72 @@
 #include "support/stats.h"
 #include <string.h>
 
-enum { ROWS = 12, ATTEMPTS = 400, MOST_INSTANCES = 100000 };
+enum {
+    ROWS = 12,
+    ATTEMPTS = 1000,
+    MOST_INSTANCES = 100000,
+    MOST_ELEMENTS = 200000, /* of all arrays together */
+    MOST_LENGTHS = 64,
+    LONGEST = 300
+};
+
+/* Sizes that are tried: small ones first, then those at which tiles have one point more or less. */
+typedef struct lengths {
+    int n, nsmall;
+    int64_t of[MOST_LENGTHS];
+} lengths;
 
 typedef struct rows {
     const sq_kernel *described, *kernel;
     sq_arena *arena;
+    lengths length;
     int n;
     const sq_image *before[ROWS];
     sq_image *after[ROWS];
     const double *bound[ROWS];
 } rows;
 
-static bool draw_sizes(const sq_kernel *k, sq_rng *r, int64_t *sizes)
+static void add_length(lengths *l, int64_t n)
+{
+    for (int i = 0; i < l->n; i++)
+        if (l->of[i] == n)
+            return;
+    if (n >= 1 && n <= LONGEST && l->n < MOST_LENGTHS)
+        l->of[l->n++] = n;
+}
+
+static void add_tile(lengths *l, int64_t points)
+{
+    for (int64_t n = points - 1; points > 1 && n <= points + 1; n++)
+        add_length(l, n);
+    add_length(l, 2 * points + 1);
+}
+
+static lengths lengths_of(const sq_schedule *s)
 {
     static const int64_t some[] = {5, 7, 3, 4, 9, 1, 2, 6, 11, 13, 17};
-    size_t most = sizeof some / sizeof *some;
-    for (int i = 0; i < k->nsizes; i++)
-        sizes[i] = k->size[i]->fixed ? k->size[i]->value : some[sq_rng_below(r, most)];
-    return sq_kernel_takes(k, k->context, sizes);
+    lengths l = {0};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        add_length(&l, some[i]);
+    l.nsmall = l.n;
+    for (int i = 0; i < s->ngroups; i++) {
+        const sq_group *g = s->group[i];
+        for (int d = 0; g->kind == SQ_GROUP_TILED && d < g->ndim; d++)
+            add_tile(&l, g->micro.points[d]);
+        for (int j = 0; g->kind == SQ_GROUP_TILED && j < g->nloops; j++)
+            add_tile(&l, g->loop[j].step);
+    }
+    return l;
+}
+
+/* Mostly small ones: of many dimensions few can be long. */
+static bool draw_sizes(const sq_kernel *k, const lengths *l, sq_rng *r, int64_t *sizes)
+{
+    for (int i = 0; i < k->nsizes; i++) {
+        size_t of = (size_t)(sq_rng_below(r, 2) ? l->nsmall : l->n);
+        sizes[i] = k->size[i]->fixed ? k->size[i]->value : l->of[sq_rng_below(r, of)];
+    }
+    return sq_kernel_takes(k, k->context, sizes) && sq_image_elements(k, sizes) < MOST_ELEMENTS;
 }
 
 /* By how much results may differ, array by array of the described kernel. */
@@ -40,7 +88,7 @@ static void add_row(rows *x, const sq_reference *r, sq_rng *rng)
 {
     int64_t sizes[SQ_MAX_SIZES];
     const sq_image_contents c = {.seed = sq_rng_next(rng), .positive = true, .dominant = true};
-    if (!draw_sizes(x->described, rng, sizes))
+    if (!draw_sizes(x->described, &x->length, rng, sizes))
         return;
     sq_image *after = sq_image_new(x->described, sizes, x->arena);
     sq_image_fill(after, &c);
@@ -74,7 +122,7 @@ static int check(const sq_schedule *s, const sq_target *t, bool threads, rows *x
     sq_lowered done = sq_lower_schedule(sq_names_of_loops(s, x->arena), t, threads,
                                         sq_code_pool_new(x->arena), &code, d);
     if (done != SQ_LOWER_DONE) {
-        *to = (sq_interpreted){.has_tiles = done == SQ_LOWER_NOT_AS_CODE};
+        *to = (sq_interpreted){.is_text = done == SQ_LOWER_NOT_AS_CODE};
         return done == SQ_LOWER_NOT_AS_CODE ? 0 : -1;
     }
     const sq_reference *r = sq_reference_new(x->described, x->arena);
@@ -91,7 +139,10 @@ static int check(const sq_schedule *s, const sq_target *t, bool threads, rows *x
 int sq_interpreted_check(const sq_schedule *s, const sq_kernel *described, const sq_target *t,
                          bool threads, sq_interpreted *to, sq_diags *d)
 {
-    rows *x = &(rows){.described = described, .kernel = s->kernel, .arena = sq_arena_new()};
+    rows *x = &(rows){.described = described,
+                      .kernel = s->kernel,
+                      .length = lengths_of(s),
+                      .arena = sq_arena_new()};
     int rc = check(s, t, threads, x, to, d);
     sq_arena_free(x->arena);
     return rc;

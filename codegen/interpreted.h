@@ -6,13 +6,14 @@
 #include "ir/schedule.h"
 
 typedef struct sq_interpreted {
-    int rows;       /* of sizes at which everything was run */
-    int nstages;    /* that made code */
-    bool has_tiles; /* a group has a register tile, which is no code: nothing was run */
+    int rows;     /* of sizes at which everything was run */
+    int nstages;  /* that made code */
+    bool is_text; /* a group's loops are shared by a grid, which is no code: nothing was run */
 } sq_interpreted;
 
 /* described: the kernel that the schedule's own was made of, or the same. Sizes that are not fixed are
- * small and odd. 0 with *to filled; -1 after adding an error, of squall's own where results differ. */
+ * small and odd, or a point more or less than tiles have. 0 with *to filled; -1 after adding an error,
+ * of squall's own where results differ. */
 int sq_interpreted_check(const sq_schedule *s, const sq_kernel *described, const sq_target *t,
                          bool threads, sq_interpreted *to, sq_diags *d);
 #endif

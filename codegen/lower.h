@@ -1,6 +1,7 @@
 /* Lower, inside: what the other files of this room ask about a nest. */
 #ifndef SQ_CODEGEN_LOWER_H
 #define SQ_CODEGEN_LOWER_H
+#include "codegen/code/code.h"
 #include "codegen/nest.h"
 #include "codegen/tile.h"
 
@@ -30,14 +31,12 @@ bool sq_nest_pointwise(const sq_nest *n);
 void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
 /* The parameters of a tile function after its pointers. */
 enum { SQ_MOST_TILE_PARAMS = 512 };
-typedef struct sq_tile_param {
-    const char *type, *name, *value; /* value: what a call passes, as text */
-} sq_tile_param;
 typedef struct sq_params {
     int n;
-    sq_tile_param of[SQ_MOST_TILE_PARAMS];
+    sq_code_param of[SQ_MOST_TILE_PARAMS];
+    const sq_code_expr *value[SQ_MOST_TILE_PARAMS]; /* what a call passes; NULL for a VALUE */
 } sq_params;
-void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_params *p);
+void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p);
 /* a of a value a*REDUCED + b (sq_expr_linear): what later partial sums are scaled by. NULL if the
  * value does not depend on the reduction. */
 sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);

@@ -183,6 +183,8 @@ int sq_lowering_buffers(sq_lowering *w)
         end_reads(w, b, served, nserved);
         if (end_steps(w, p, b, served[0]) != 0)
             return -1;
+        b->panel =
+            sq_code_panel(w->code, b->name, b->type, b->elements, b->per_thread && !b->shared);
         n->buffer[n->nbuffers++] = b;
         for (int r = 0; r < nserved; r++)
             served[r]->buffer = b;

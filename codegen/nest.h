@@ -50,7 +50,7 @@ typedef struct sq_node {
     int threads;                    /* LOOP: SQ_LOOP_LANES */
     const char *comment;            /* or NULL */
     const sq_code_expr *cond;       /* IF */
-    const struct sq_code *code;     /* SCAN */
+    struct sq_code *code;           /* SCAN */
     const sq_buffer *buffer;        /* COPY */
     bool after_copy;                /* COPY: follows another */
     const struct sq_fusion *fusion; /* FUSION */

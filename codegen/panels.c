@@ -12,7 +12,7 @@ enum { LINE = 64, STACK = 8 << 10, STACK_PANELS = 4 << 10 };
 
 /* Where the panel of one buffer is in the part of each thread. */
 struct sq_panel {
-    const sq_buffer *buffer;
+    const sq_code_buffer *buffer;
     int64_t at;
     const struct sq_panel *next;
 };
@@ -20,12 +20,6 @@ struct sq_panel {
 static int64_t lines(int64_t bytes)
 {
     return (bytes + LINE - 1) / LINE * LINE;
-}
-
-/* A thread has its own only where threads are. */
-bool sq_panels_is_own(const sq_printer *p, const sq_buffer *b)
-{
-    return b->per_thread && !b->shared && p->options->openmp;
 }
 
 bool sq_panels_any(const sq_printer *p)
@@ -70,45 +64,55 @@ static int64_t take(int64_t *fusion, int64_t *most, int64_t bytes)
     return at;
 }
 
-static void place_own(sq_printer *p, const sq_buffer *b, int64_t bytes)
+static int64_t elements_of(const sq_code_buffer *b)
 {
-    struct sq_panel *x = SQ_NEW(p->arena, struct sq_panel);
-    *x = (struct sq_panel){b, take(&p->space.fusion_own, &p->space.own, bytes), p->space.panel};
-    p->space.panel = x;
+    int64_t n = 0;
+    sq_code_known(b->extent[0], &n);
+    return n;
 }
 
-static void place_shared(sq_printer *p, const sq_buffer *b, int64_t bytes)
+static int64_t bytes_of(const sq_code_buffer *b)
+{
+    return lines(elements_of(b) * sq_type_bytes(b->type));
+}
+
+/* Where a thread's panel is in its part: of several texts of one nest all have it at one place. */
+static int64_t place_own(sq_printer *p, const sq_code_buffer *b)
+{
+    for (const struct sq_panel *x = p->space.panel; x; x = x->next)
+        if (x->buffer == b)
+            return x->at;
+    struct sq_panel *x = SQ_NEW(p->arena, struct sq_panel);
+    *x = (struct sq_panel){b, take(&p->space.fusion_own, &p->space.own, bytes_of(b)),
+                           p->space.panel};
+    p->space.panel = x;
+    return x->at;
+}
+
+static void place_shared(sq_printer *p, const sq_code_buffer *b)
 {
     const char *c = sq_type_ctype(b->type);
+    int64_t bytes = bytes_of(b);
     if (p->space.stack + bytes <= STACK_PANELS) {
         p->space.stack += bytes;
-        put_stack(b->name, c, b->elements, " = {0}", &p->memory);
+        put_stack(b->name, c, elements_of(b), " = {0}", &p->memory);
         return;
     }
     sq_text_line(&p->memory, "%s *%s = (%s *)(void *)(@space + %lld);", c, b->name, c,
                  (long long)take(&p->space.fusion_shared, &p->space.shared, bytes));
 }
 
-void sq_panels_place(sq_printer *p, const sq_nest *n)
+void sq_panels_declare(const sq_code *declare, void *user, sq_text *to)
 {
-    for (int i = 0; i < n->nbuffers; i++) {
-        const sq_buffer *b = n->buffer[i];
-        int64_t bytes = lines(b->elements * sq_type_bytes(b->type));
-        if (sq_panels_is_own(p, b))
-            place_own(p, b, bytes);
-        else if (!b->shared)
-            place_shared(p, b, bytes);
-    }
-}
-
-void sq_panels_own(sq_printer *p, const sq_buffer *b)
-{
+    sq_printer *p = user;
+    const sq_code_buffer *b = declare->buffer;
     const char *c = sq_type_ctype(b->type);
-    const struct sq_panel *x = p->space.panel;
-    while (x->buffer != b)
-        x = x->next;
-    sq_text_line(&p->body, "%s *%s = (%s *)(void *)(@own%s + %lld);", c, b->name, c,
-                 p->region ? " + sq_thread() * @each" : "", (long long)x->at);
+    if (!b->is_own || !p->options->openmp)
+        place_shared(p, b);
+    else
+        sq_text_line(to, "%s *%s = (%s *)(void *)(@own%s + %lld);", c, b->name, c,
+                     declare->in_threads ? " + sq_thread() * @each" : "",
+                     (long long)place_own(p, b));
 }
 
 void sq_panels_close(sq_printer *p)

@@ -5,13 +5,9 @@
 
 /* A fusion begins: its panels may lie where those of the fusions before it lay. */
 void sq_panels_begin(sq_printer *p);
-/* Finds a place for each buffer of a nest that is no block's; declares those that all threads see
- * at the head of the kernel's function. */
-void sq_panels_place(sq_printer *p, const sq_nest *n);
-/* Has each thread a panel of its own of a buffer. */
-bool sq_panels_is_own(const sq_printer *p, const sq_buffer *b);
-/* Declares the panel that each thread has of a buffer, into the body. */
-void sq_panels_own(sq_printer *p, const sq_buffer *b);
+/* Finds a place for the panel that a DECLARE is of, and declares it: one that all threads see at the
+ * head of the kernel's function, one of each thread in the text. user: the sq_printer. */
+void sq_panels_declare(const sq_code *declare, void *user, sq_text *to);
 /* After all nests: what those of threads are found by. */
 void sq_panels_close(sq_printer *p);
 /* Are there any in the workspace. */

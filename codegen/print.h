@@ -1,10 +1,8 @@
-/* Print: nests -> C, inside this room. */
+/* Print: a grid's nests as CUDA, inside this room. */
 #ifndef SQ_CODEGEN_PRINT_H
 #define SQ_CODEGEN_PRINT_H
 #include "codegen/printer.h"
 
-/* Appends the nests to the body, and what they need to the other pieces. */
-void sq_print_fusion(sq_printer *p, const sq_fusion *r);
 /* A list of nodes of a nest, into the body. */
 void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x);
 /* print_grid.c: loops that blocks and threads of a block share, copies that threads make together,
@@ -58,10 +56,6 @@ bool sq_node_waits(const sq_nest *n, const sq_node *x);
 bool sq_node_lanes(const sq_node *x);
 /* Does the kernel's text need all threads at one place below these nodes. */
 bool sq_node_meets(const sq_node *x);
-/* The copy of one buffer, at the head of its loop. */
-void sq_print_copy(sq_printer *p, const sq_buffer *b);
-/* What helpers that copy elements of one type as another are called: "f16_f32". */
-const char *sq_copy_name(sq_type from, sq_type to, sq_arena *arena);
 /* Helpers that the texts mention: bounds, copies, narrow types. */
 void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
                       sq_text *to);

@@ -4,6 +4,7 @@
  * comes to every barrier: what a thread beyond the edge may not do is left to conditions further
  * inside. */
 #include "codegen/print.h"
+#include "codegen/print/statements.h"
 #include "ir/tensor.h"
 #include <string.h>
 
@@ -282,44 +283,12 @@ static bool masks(const sq_nest *n, int d)
     return n->count[d].number && n->count[d].kind != SQ_COUNT_FULL;
 }
 
-static sq_variant variant(const sq_nest *n, bool part)
-{
-    sq_variant v = {.name = ""};
-    for (int d = 0; d < n->group->ndim; d++) {
-        v.points[d] = n->group->micro.points[d] > 1 ? sq_group_own(n->group, d) : 1;
-        v.runtime[d] = part && masks(n, d);
-    }
-    return v;
-}
-
-static bool put_counts(sq_printer *p, const sq_nest *n)
-{
-    bool any = false;
-    for (int d = 0; d < n->group->ndim; d++)
-        if (masks(n, d)) {
-            sq_text_line(&p->body, "const int64_t @n_%s = %s;", n->group->dim[d],
-                         sq_print_code(p, n->count[d].number));
-            any = true;
-        }
-    return any;
-}
-
 /* That all points along a dimension exist. */
 static const sq_code_expr *is_full(const sq_printer *p, const sq_nest *n, int d)
 {
     const char *count = sq_arena_printf(p->arena, "@n_%s", n->group->dim[d]);
     return sq_code_compare(p->code, SQ_CODE_EQ, sq_code_name(p->code, count),
                            sq_code_number(p->code, sq_group_reach(n->group, d)));
-}
-
-/* Whether all of this thread's points exist; NULL: they always do. */
-static const sq_code_expr *full(const sq_printer *p, const sq_nest *n)
-{
-    const sq_code_expr *all = NULL;
-    for (int d = 0; d < n->group->ndim; d++)
-        if (masks(n, d))
-            all = sq_code_and(p->code, all, is_full(p, n, d));
-    return all;
 }
 
 /* Whether the points of all threads of the block exist: they all say the same, so that they may
@@ -337,12 +306,21 @@ static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
     return all;
 }
 
+/* A tile's statements as they come. */
+static void put_statements(void *printer, sq_code *x)
+{
+    sq_printer *p = printer;
+    sq_print_statements(p, x, &p->body);
+}
+
 /* The loops once, for points of one variant, or, where not `whole`, with an end for another. */
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
                      const sq_code_expr *whole, const sq_variant *part, const sq_code_expr *guard)
 {
-    sq_tile_shapes shapes = sq_print_shapes(p, n);
-    sq_tile *t = sq_tile_open(n, v, &shapes, guard, p->arena, &p->body);
+    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
+    sq_tile *t = sq_tile_open(n, v, p->options->target, guard, &sink);
+    for (int s = 0; s < n->group->nstmts; s++)
+        sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target));
     p->held = t;
     p->guard = guard;
     sq_print_nodes(p, n, x->body);
@@ -373,9 +351,12 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
 
 void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
 {
-    sq_variant all = variant(n, false), part = variant(n, true);
-    bool meets = sq_node_meets(x->body), some = put_counts(p, n);
-    const sq_code_expr *whole = meets ? full_for_all(p, n) : some ? full(p, n) : NULL;
+    const sq_variant all = sq_lower_variant(n, false), part = sq_lower_variant(n, true);
+    sq_code_list counts = {0};
+    bool meets = sq_node_meets(x->body);
+    const sq_code_expr *own = sq_lower_counts(n, &counts),
+                       *whole = meets ? full_for_all(p, n) : own;
+    sq_print_statements(p, counts.first, &p->body);
     if (!whole) {
         put_tile(p, n, x, &all, NULL, NULL, NULL);
     } else if (meets && sq_tile_reads_shared(n) && !sq_tile_resumes(n)) {

@@ -284,6 +284,15 @@ static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
     sq_text_close(&p->body, "}");
 }
 
+/* Declares where a copy begins in its array, as far as that has variables of its own. */
+static void put_starts(sq_printer *p, const sq_buffer *b)
+{
+    for (int a = 0; a < b->naxes; a++)
+        if (b->axis[a].lo_value)
+            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo->name,
+                         sq_print_code(p, b->axis[a].lo_value));
+}
+
 void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
 {
     bool steady = sq_steady_is(p, p->steady, b);
@@ -292,7 +301,7 @@ void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
                                                             : NULL;
     sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
                  b->inner == b->naxes - 1 ? "" : ", rows as columns");
-    sq_print_starts(p, b);
+    put_starts(p, b);
     if (all)
         put_apart(p, b, all);
     else

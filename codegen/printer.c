@@ -18,14 +18,6 @@ const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_cod
     return s;
 }
 
-void sq_print_starts(sq_printer *p, const sq_buffer *b)
-{
-    for (int a = 0; a < b->naxes; a++)
-        if (b->axis[a].lo_value)
-            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo->name,
-                         sq_print_code(p, b->axis[a].lo_value));
-}
-
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
 {
     for (int i = 0; i < p->nshapes; i++)
@@ -48,21 +40,6 @@ void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes)
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes)
 {
     return sq_print_shape(printer, type, lanes);
-}
-
-/* The schedule's vectors, or the target's where those are narrower: a script that does not name
- * lanes serves every target. Lanes are powers of two, so the tile still holds whole vectors. */
-sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n)
-{
-    int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
-    int most = p->options->target->vector_bytes / sq_group_bytes(n->group);
-    lanes = lanes > most && !p->options->target->grid ? most : lanes; /* a grid's are narrow */
-    for (int s = 0; s < n->group->nstmts; s++)
-        sq_print_note(p, n->group->stmt[s], lanes);
-    return (sq_tile_shapes){.target = p->options->target,
-                            .lanes = lanes > 1 ? lanes : 1,
-                            .get = sq_print_shape_of,
-                            .of = p};
 }
 
 void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share)

@@ -3,9 +3,11 @@
 #ifndef SQ_CODEGEN_PRINTER_H
 #define SQ_CODEGEN_PRINTER_H
 #include "codegen/lower.h"
+#include "codegen/lower/leaf.h"
 #include "codegen/tile.h"
+#include "codegen/vector.h"
 
-enum { SQ_MAX_SHAPES = 64, SQ_MAX_VARIANTS = 1024 };
+enum { SQ_MAX_SHAPES = 64 };
 
 typedef struct sq_printer {
     const sq_emit_options *options;
@@ -15,13 +17,10 @@ typedef struct sq_printer {
     const char *function;
     int nshapes;
     sq_vector shape[SQ_MAX_SHAPES];
-    int nvariants;
-    struct {
-        const sq_nest *nest;
-        sq_variant v;
-    } variant[SQ_MAX_VARIANTS];
-    sq_text tiles;  /* definitions of tile functions */
-    sq_text memory; /* declarations at the head of the kernel's function */
+    sq_text tiles;                       /* definitions of parts */
+    const struct sq_printed_part *parts; /* … that are there */
+    sq_parts leaves;                     /* of a grid's nests */
+    sq_text memory;                      /* declarations at the head of the kernel's function */
     sq_text body;
     sq_text bytes; /* statements that count what temporaries take of the workspace */
     struct {       /* what panels.c has given away, in bytes */
@@ -30,8 +29,6 @@ typedef struct sq_printer {
             fusion_own; /* of those two, what the fusion that is printed has taken */
         const struct sq_panel *panel;
     } space;
-    bool region;           /* inside a parallel loop that is printed as one */
-    bool limited;          /* parallel loops of this fusion have as many threads as the workspace */
     const char *plain;     /* function for sizes that break an assumption; NULL: none */
     bool plain_takes;      /* it takes a workspace: there are K_plain_workspace and K_plain_in */
     int threads;           /* of a block, of the kernel that is printed; 0: no grid */
@@ -40,23 +37,18 @@ typedef struct sq_printer {
     struct sq_tile *held;  /* the tile whose steps the next leaf is */
     const sq_node *steady; /* the loop around that print_steady.c has begun; NULL: none */
     const sq_code_expr *guard; /* condition of those steps; NULL: always */
-    bool serial;               /* inside a parallel loop, or none in this group */
 } sq_printer;
 
 /* The vector of so many lanes, the single value with 1: one for the whole file. */
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
-/* The same of a printer that is not known as one: for sq_tile_shapes and sq_c_printer. */
+/* The same of a printer that is not known as one: for sq_c_printer. */
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
 /* The statement is computed in vectors of so many lanes: for sq_compiled. */
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes);
-/* The vectors of a nest's tile on this target. */
-sq_tile_shapes sq_print_shapes(sq_printer *p, const sq_nest *n);
 /* An expression as C text. */
 const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
 /* "for (int64_t i = lo; i < hi; i += step) {" into the body; step is the loop's own times `share`. */
 void sq_print_loop_head(sq_printer *p, const sq_node *x, const sq_code_expr *lo, int64_t share);
 /* "A + 4 * i": a pointer and an offset from it. */
 const char *sq_print_pointer(const sq_printer *p, const char *base, const sq_code_expr *offset);
-/* Declares where a copy begins in its array, as far as that has variables of its own. */
-void sq_print_starts(sq_printer *p, const sq_buffer *b);
 #endif

@@ -96,16 +96,19 @@ int64_t sq_array_stride(const sq_array *a, int d)
     return stride;
 }
 
-const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena)
+const sq_code_expr *sq_array_stride_code(const sq_kernel *k, const sq_array *a, int d,
+                                         sq_code_pool *code)
 {
     int64_t known = sq_array_stride(a, d);
-    if (known || d == a->ndim - 1)
-        return sq_arena_printf(arena, "%lld", (long long)known);
-    sq_code_pool *code = sq_code_pool_new(arena);
-    const sq_code_expr *stride = sq_code_number(code, 1);
-    for (int i = d + 1; i < a->ndim; i++)
+    const sq_code_expr *stride = sq_code_number(code, known ? known : 1);
+    for (int i = d + 1; i < a->ndim && !known; i++)
         stride = sq_code_mul(code, stride, sq_aff_code(k, a->extent[i], code));
-    return sq_code_text(stride, arena);
+    return stride;
+}
+
+const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena)
+{
+    return sq_code_text(sq_array_stride_code(k, a, d, sq_code_pool_new(arena)), arena);
 }
 
 static int64_t axis_offset(const sq_axis *x, int64_t subscript)

@@ -33,6 +33,7 @@ typedef struct sq_axis {
 
 typedef struct sq_buffer {
     const char *name;
+    const struct sq_code_buffer *panel; /* the same as code's; lower_copies.c makes it */
     const sq_array *array;
     sq_type type; /* of its elements: f32 where the array's are f16 or bf16 */
     int naxes;
@@ -87,7 +88,9 @@ bool sq_ref_step(const sq_ref *r, const int64_t *from, int dim, int64_t by, int6
 bool sq_ref_depends(const sq_ref *r, int dim);
 /* Known stride of array dimension a in elements; 0 when it is only known at run time. */
 int64_t sq_array_stride(const sq_array *a, int d);
-/* Its C text: a number, or the product of extents. */
+/* The same, or the product of extents; as C text. */
+const sq_code_expr *sq_array_stride_code(const sq_kernel *k, const sq_array *a, int d,
+                                         sq_code_pool *code);
 const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena);
 /* An affine expression over the sizes, as code and as C text. */
 const sq_code_expr *sq_aff_code(const sq_kernel *k, isl_aff *aff, sq_code_pool *code);

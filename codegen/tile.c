@@ -1,4 +1,4 @@
-/* Tile: prints the function that evaluates a group over one register tile.
+/* Tile: the part that evaluates a group over one register tile.
  *
  *   the sums of a reduction, in accumulators (tile_sum.c)
  *   the end: reduction's value -> expression -> store, per point (values and loads: tile_value.c)
@@ -187,28 +187,6 @@ void sq_tile_finish(sq_tile *t)
 
 /* ---- the function ---- */
 
-/* "const float *restrict A" */
-static void put_pointer(const sq_tile *t, const sq_base *b, sq_text *to)
-{
-    sq_text_printf(to, "%s%s *%s%s%s", b->written ? "" : "const ",
-                   sq_type_ctype(sq_tile_memory(b->ref)),
-                   b->lone ? t->target->language->restricted : "", b->lone ? " " : "", b->name);
-}
-
-static void put_params(const sq_tile *t, const sq_params *rest, sq_text *to)
-{
-    const char *sep = "";
-    for (int i = 0; i < t->bases.n; i++) {
-        if (contracted(t, t->bases.base[i].ref->array))
-            continue;
-        sq_text_puts(to, sep);
-        put_pointer(t, &t->bases.base[i], to);
-        sep = ", ";
-    }
-    for (int i = 0; i < rest->n; i++, sep = ", ")
-        sq_text_printf(to, "%s%s %s", sep, rest->of[i].type, rest->of[i].name);
-}
-
 void sq_tile_clamps(sq_tile *t, const sq_code *body)
 {
     const sq_code_expr *zero = sq_code_number(t->pool, 0);
@@ -227,19 +205,20 @@ void sq_tile_clamps(sq_tile *t, const sq_code *body)
     }
 }
 
-static void put_comment(const sq_tile *t, sq_text *to)
+/* "Register tile: 4 i x 16 j, one k after the other." */
+static const char *comment(const sq_tile *t)
 {
     const sq_group *g = t->group;
-    sq_text c = {0};
+    const char *c = "";
     for (int d = 0; d < g->ndim; d++)
         if (t->variant->points[d] > 1)
-            sq_text_printf(&c, "%s%s%lld %s", c.n ? " x " : "",
-                           t->variant->runtime[d] ? "up to " : "", (long long)t->variant->points[d],
-                           g->dim[d]);
+            c = sq_arena_printf(t->arena, "%s%s%s%lld %s", c, *c ? " x " : "",
+                                t->variant->runtime[d] ? "up to " : "",
+                                (long long)t->variant->points[d], g->dim[d]);
     if (g->micro.serial >= 0)
-        sq_text_printf(&c, "%sone %s after the other", c.n ? ", " : "", g->dim[g->micro.serial]);
-    sq_text_line(to, "/* Register tile: %s. */", c.n ? c.s : "one point");
-    sq_text_free(&c);
+        c = sq_arena_printf(t->arena, "%s%sone %s after the other", c, *c ? ", " : "",
+                            g->dim[g->micro.serial]);
+    return sq_arena_printf(t->arena, "Register tile: %s.", *c ? c : "one point");
 }
 
 /* Of the first pointer that the function has. */
@@ -281,36 +260,31 @@ static sq_code *body(sq_tile *t, const sq_params *rest)
             .n = rest->n, .name = names_of(t, rest), .nbuffers = t->bases.n, .buffer = t->pointer});
 }
 
-static void put_unused(const char *name, sq_text *to)
-{
-    sq_text_line(to, "(void)%s;", name);
-}
-
-/* A parameter that this variant has no use for would draw a warning. */
-static void put_all_unused(const sq_tile *t, const sq_params *rest, const sq_code *body,
-                           sq_text *to)
-{
-    for (int i = 0; i < t->bases.n; i++)
-        if (!contracted(t, t->bases.base[i].ref->array) && !sq_code_uses(body, t->pointer[i]))
-            put_unused(t->bases.base[i].name, to);
-    for (int i = 0; i < rest->n; i++)
-        if (!sq_code_names(body, rest->of[i].name))
-            put_unused(rest->of[i].name, to);
-}
-
-void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena)
+void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_target *target)
 {
     const sq_micro *m = &n->group->micro;
     t->nest = n;
     t->group = n->group;
     t->variant = v;
-    t->arena = arena;
+    t->target = target;
+    t->lanes = sq_tile_lanes(n, target);
     t->pool = n->code;
+    t->arena = n->code->arena;
     t->across = m->vector >= n->group->nfree;
     t->spread = sq_group_spread(n->group) > m->lanes ? sq_group_spread(n->group) : t->lanes;
     t->sets = m->split > 1 ? m->split : 1;
     t->terms = sq_exact_terms(n->group);
-    sq_bases_find(n, &t->bases, arena);
+    sq_bases_find(n, &t->bases, t->arena);
+}
+
+/* A script that does not name lanes serves every target. Lanes are powers of two, so the tile still
+ * holds whole vectors where the target's are narrower. Those of a grid are narrow anyway. */
+int sq_tile_lanes(const sq_nest *n, const sq_target *t)
+{
+    int lanes = n->group->micro.vector < 0 ? 1 : n->group->micro.lanes;
+    int most = t->vector_bytes / sq_group_bytes(n->group);
+    lanes = lanes > most && !t->grid ? most : lanes;
+    return lanes > 1 ? lanes : 1;
 }
 
 void sq_tile_point_to(sq_tile *t)
@@ -318,63 +292,69 @@ void sq_tile_point_to(sq_tile *t)
     t->pointer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
     for (int i = 0; i < t->bases.n; i++) {
         const sq_base *b = &t->bases.base[i];
-        t->pointer[i] = sq_code_pointer(t->pool, b->name, sq_tile_memory(b->ref), !b->written);
+        t->pointer[i] =
+            sq_code_pointer(t->pool, b->name, sq_tile_memory(b->ref), !b->written, b->lone);
     }
 }
 
-sq_c_printer sq_tile_printer(const sq_tile *t)
+/* The parameters of the part. */
+static void put_params(const sq_tile *t, const sq_params *rest, sq_code_part *part)
 {
-    return (sq_c_printer){.pool = t->pool,
-                          .rounded = t->nest->rounded,
-                          .target = t->target,
-                          .shape = t->shapes->get,
-                          .shapes = t->shapes->of};
+    const sq_code_buffer **pointer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
+    sq_code_param *param = SQ_NEW_ARRAY(t->arena, sq_code_param, rest->n);
+    for (int i = 0; i < t->bases.n; i++)
+        if (!contracted(t, t->bases.base[i].ref->array))
+            pointer[part->npointers++] = t->pointer[i];
+    for (int i = 0; i < rest->n; i++)
+        param[i] = rest->of[i];
+    part->pointer = pointer;
+    part->param = param;
+    part->nparams = rest->n;
 }
 
-void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                    sq_arena *arena, sq_text *to)
+const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
+                                 const sq_target *target)
 {
-    sq_tile t = {.shapes = shapes, .lanes = shapes->lanes, .target = shapes->target};
+    sq_tile t = {0};
     sq_params rest;
-    sq_text params = {0};
-    sq_tile_start(&t, n, v, arena);
+    sq_code_part *part = SQ_NEW(n->code->arena, sq_code_part);
+    sq_tile_start(&t, n, v, target);
+    *part = (sq_code_part){.name = name,
+                           .comment = comment(&t),
+                           .lanes = t.lanes,
+                           .nstmts = t.group->nstmts,
+                           .stmt = t.group->stmt};
     sq_tile_point_to(&t);
     sq_tile_count(&t);
     t.values = sq_values_new(t.pool, t.target->registers - t.rows * t.vectors * t.sets);
-    sq_params_rest(n, v, arena, &rest);
-    const sq_code *inner = body(&t, &rest);
-    sq_c_printer c = sq_tile_printer(&t);
-    put_comment(&t, to);
-    put_params(&t, &rest, &params);
-    sq_text_open(to, "SQ_INLINE void %s(%s)\n{", v->name, sq_text_str(&params));
-    put_all_unused(&t, &rest, inner, to);
-    sq_c_code(&c, inner, to);
-    sq_text_close(to, "}");
-    sq_text_line(to, "%s", "");
-    sq_text_free(&params);
+    sq_params_rest(n, v, &rest);
+    put_params(&t, &rest, part);
+    part->body = body(&t, &rest);
     sq_values_free(t.values);
+    return part;
 }
 
-void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to)
+sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, const sq_code_part *part)
 {
+    sq_arena *arena = n->code->arena;
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0}, **arg;
+    sq_code *x = sq_code_new(n->code, SQ_CODE_CALL);
+    sq_code_address *pointer = SQ_NEW_ARRAY(arena, sq_code_address, part->npointers);
     sq_bases bases;
-    sq_bases_find(n, &bases, arena);
-    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
-    sq_nest_origin(n, at);
-    sq_text call = {0};
-    const char *sep = "";
-    for (int i = 0; i < bases.n; i++) {
-        const sq_array *a = bases.base[i].ref->array;
-        if (sq_nest_contracted(n, a))
-            continue;
-        sq_text_puts(&call, sep);
-        sq_base_origin(n, &bases.base[i], at, &call);
-        sep = ", ";
-    }
     sq_params rest;
-    sq_params_rest(n, v, arena, &rest);
-    for (int i = 0; i < rest.n; i++, sep = ", ")
-        sq_text_printf(&call, "%s%s", sep, rest.of[i].value);
-    sq_text_line(to, "%s(%s);", v->name, sq_text_str(&call));
-    sq_text_free(&call);
+    int npointers = 0;
+    sq_bases_find(n, &bases, arena);
+    sq_nest_origin(n, at);
+    for (int i = 0; i < bases.n; i++)
+        if (!sq_nest_contracted(n, bases.base[i].ref->array))
+            pointer[npointers++] = (sq_code_address){sq_base_memory(n, &bases.base[i]),
+                                                     sq_base_offset(n, &bases.base[i], at)};
+    sq_params_rest(n, v, &rest);
+    arg = SQ_NEW_ARRAY(arena, const sq_code_expr *, rest.n);
+    for (int i = 0; i < rest.n; i++)
+        arg[i] = rest.value[i];
+    x->part = part;
+    x->pointer = pointer;
+    x->arg = arg;
+    return x;
 }

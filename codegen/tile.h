@@ -6,32 +6,34 @@
  * fixed size); or any number up to all, given at run time and masked. */
 #ifndef SQ_CODEGEN_TILE_H
 #define SQ_CODEGEN_TILE_H
+#include "codegen/code/code.h"
 #include "codegen/nest.h"
-#include "codegen/vector.h"
 
 typedef struct sq_variant {
     int64_t points[SQ_MAX_DIMS]; /* covered along each dimension, at least 1 */
     bool runtime[SQ_MAX_DIMS];   /* the number that exists is an argument */
-    const char *name;            /* of the function */
 } sq_variant;
 
-/* What a tile is printed with. All its vectors have the same lanes; each type has its own width. */
-typedef struct sq_tile_shapes {
-    const sq_target *target;
-    int lanes;
-    sq_vector *(*get)(void *of, sq_type type, int lanes);
-    void *of;
-} sq_tile_shapes;
-
-/* Prints the function. Marks vector operations as used. */
-void sq_tile_define(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                    sq_arena *arena, sq_text *to);
-/* A tile whose sums stay in registers across loops, printed in place: opened before the loops, its
- * steps at their leaf, its end after them, for the points of any variant. What opening reads of
- * earlier sums is of the variant's points, under the guard (NULL: always). */
+/* The lanes of a tile's vectors on a target, all of which have as many: the schedule's, or the target's
+ * where those are fewer; 1 without vectors. */
+int sq_tile_lanes(const sq_nest *n, const sq_target *t);
+/* The part that computes a variant, and a call of it at a leaf. */
+const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
+                                 const sq_target *t);
+sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, const sq_code_part *part);
+/* A tile whose sums stay in registers across loops, in place: opened before the loops, its steps at
+ * their leaf, its end after them, for the points of any variant. What opening reads of earlier sums
+ * is of the variant's points, under the guard (NULL: always). Its statements go to `sink`, as they
+ * come. */
 typedef struct sq_tile sq_tile;
-sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                      const sq_code_expr *guard, sq_arena *arena, sq_text *to);
+typedef struct sq_tile_sink {
+    void (*put)(void *to, sq_code *x);
+    void *to;
+    sq_text
+        *text; /* of what is not code yet: matrix instructions, sums of warps; NULL: none comes */
+} sq_tile_sink;
+sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
+                      const sq_code_expr *guard, const sq_tile_sink *sink);
 /* Does opening read earlier sums. */
 bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
@@ -42,8 +44,6 @@ void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
 /* Does every step read only what threads of a block share. */
 bool sq_tile_reads_shared(const sq_nest *n);
-/* Prints the call at a leaf, as a statement. */
-void sq_tile_call(const sq_nest *n, const sq_variant *v, sq_arena *arena, sq_text *to);
 /* Can the group be evaluated as a tile: no index values, nothing that has no vector form. */
 bool sq_tile_possible(const sq_nest *n);
 #endif

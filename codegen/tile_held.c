@@ -1,7 +1,6 @@
-/* Tile held: a register tile whose sums stay in registers across loops around its steps. It is
- * printed in place, not as a function: accumulators, then loops and copies that others print with
- * the steps at their leaf, then the end. Pointers are found anew at each, under names of their own.
- */
+/* Tile held: a register tile whose sums stay in registers across loops around its steps. It is in
+ * place, no part: accumulators, then loops and copies that others make with the steps at their leaf,
+ * then the end. Pointers are found anew at each, under names of their own. */
 #include "codegen/code/sweep.h"
 #include "codegen/tile_inside.h"
 #include "ir/tensor.h"
@@ -27,11 +26,8 @@ static const sq_code_expr *origin_of(const sq_tile *t, const sq_base *b)
 static void find_arrays(sq_tile *t)
 {
     t->of = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
-    for (int i = 0; i < t->bases.n; i++) {
-        const sq_ref *r = t->bases.base[i].ref;
-        t->of[i] = sq_code_pointer(t->pool, r->buffer ? r->buffer->name : r->array->name,
-                                   sq_tile_memory(r), !t->bases.base[i].written);
-    }
+    for (int i = 0; i < t->bases.n; i++)
+        t->of[i] = sq_base_memory(t->nest, &t->bases.base[i]);
 }
 
 /* The pointers of the bases that are used. */
@@ -48,15 +44,13 @@ static void put_pointers(sq_tile *t, const bool *used)
     }
 }
 
-/* Prints statements. */
 static void put(sq_tile *t, sq_code *x)
 {
-    sq_c_printer c = sq_tile_printer(t);
     sq_tile_scope_add(t, x);
-    sq_c_code(&c, x, t->text);
+    t->sink.put(t->sink.to, x);
 }
 
-/* Prints the body behind its pointers, where the guard (NULL: always) says so. */
+/* The body behind its pointers, where the guard (NULL: always) says so. */
 static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
     sq_code *body = sq_code_sweep(t->pool, steps);
@@ -94,16 +88,13 @@ static void put_flag(sq_tile *t, const char *name, const sq_code_expr *value)
     sq_tile_append(t, unused);
 }
 
-sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_tile_shapes *shapes,
-                      const sq_code_expr *guard, sq_arena *arena, sq_text *to)
+sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *target,
+                      const sq_code_expr *guard, const sq_tile_sink *sink)
 {
-    sq_tile *t = SQ_NEW(arena, sq_tile);
+    sq_tile *t = SQ_NEW(n->code->arena, sq_tile);
     sq_code_list all = {0};
-    t->shapes = shapes;
-    t->lanes = shapes->lanes;
-    t->target = shapes->target;
-    t->text = to;
-    sq_tile_start(t, n, v, arena);
+    t->sink = *sink;
+    sq_tile_start(t, n, v, target);
     rename_bases(t);
     sq_tile_point_to(t);
     find_arrays(t);
@@ -146,20 +137,20 @@ static void put_serial_range(sq_tile *t)
 /* The steps of matrix instructions are text. */
 static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
 {
-    sq_text inner = {.indent = t->text->indent + 1};
+    sq_text inner = {.indent = t->sink.text->indent + 1};
     sq_code_list pointers = {0};
     bool used[SQ_MAX_BASES] = {false};
     sq_tile_tensor_steps(t, &inner);
     if (guard)
-        sq_text_open(t->text, "if (%s) {", sq_code_text(guard, t->arena));
+        sq_text_open(t->sink.text, "if (%s) {", sq_code_text(guard, t->arena));
     else
-        sq_text_open(t->text, "{");
+        sq_text_open(t->sink.text, "{");
     sq_tile_into(t, &pointers);
     sq_tile_tensor_bases(t, used);
     put_pointers(t, used);
     put(t, pointers.first);
-    sq_text_puts(t->text, sq_text_str(&inner));
-    sq_text_close(t->text, "}");
+    sq_text_puts(t->sink.text, sq_text_str(&inner));
+    sq_text_close(t->sink.text, "}");
     sq_text_free(&inner);
 }
 
@@ -197,18 +188,18 @@ static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
 /* All lanes of a warp have its sum: exchanges over half the distance each time. */
 static void put_warp_sum(sq_tile *t, const sq_code_buffer *c)
 {
-    sq_text_puts(t->text, "#pragma unroll\n");
-    sq_text_open(t->text, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
-    sq_text_line(t->text, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
+    sq_text_puts(t->sink.text, "#pragma unroll\n");
+    sq_text_open(t->sink.text, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
+    sq_text_line(t->sink.text, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
                  sq_type_ctype(c->type), c->name);
     put_combined(t, c, "@other");
-    sq_text_close(t->text, "}");
+    sq_text_close(t->sink.text, "}");
 }
 
 /* Sums of a block's warps, left in shared memory, put together in their order. */
 static void put_block_sum(sq_tile *t, const sq_code_buffer *c, int warps)
 {
-    sq_text *to = t->text;
+    sq_text *to = t->sink.text;
     sq_text_open(to, "{");
     sq_text_line(to, "__shared__ %s @of_warp[%d];", sq_type_ctype(c->type), warps);
     sq_text_line(to, "if (threadIdx.x %% 32 == 0 && threadIdx.x < %d)", 32 * warps);

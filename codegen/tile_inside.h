@@ -6,7 +6,6 @@
 #include "codegen/base.h"
 #include "codegen/code/verify.h"
 #include "codegen/lower.h"
-#include "codegen/print/c.h"
 #include "codegen/tile.h"
 #include "codegen/values.h"
 
@@ -23,7 +22,6 @@ struct sq_tile {
     const sq_group *group;
     const sq_variant *variant;
     const sq_target *target;
-    const sq_tile_shapes *shapes;
     int lanes; /* of what is printed now: 1 once partial sums have been added up */
     sq_arena *arena;
     sq_code_pool *pool;
@@ -41,7 +39,7 @@ struct sq_tile {
     bool apart;                  /* taps are kept from sharing loads behind our back */
     bool counting;               /* dry run: count uses, append nothing */
     const sq_code_expr *reduced; /* what SQ_OP_REDUCED stands for */
-    sq_text *text;               /* tile_held.c: where it is printed to, a part at a time */
+    sq_tile_sink sink;           /* tile_held.c: where it goes, a few statements at a time */
     sq_tile_scope scope;         /* of the same */
     const sq_code_buffer **of;   /* what each base's pointer points into */
     const sq_code_buffer **acc;  /* accumulators, those there are so far: see sq_tile_acc */
@@ -144,11 +142,9 @@ void sq_tile_tensor_steps(sq_tile *t, sq_text *to);
 /* Marks the bases whose pointers their text uses. */
 void sq_tile_tensor_bases(const sq_tile *t, bool *used);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */
-void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, sq_arena *arena);
+void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_target *target);
 /* The pointers of the bases, under the names that these have. */
 void sq_tile_point_to(sq_tile *t);
-/* What prints the tile's statements. */
-sq_c_printer sq_tile_printer(const sq_tile *t);
 /* The variable of a masked dimension that is i, or 0 where there is no row i: "r_j3". */
 const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
 /* Those that the body mentions: an element that no row reaches needs none. Appends them. */

@@ -9,6 +9,7 @@
  * ldmatrix loads them where 16 bytes along the steps, or 8 elements of 16 bits along the other
  * dimension, stand in order and aligned; elsewhere each lane loads its elements. The names of loops
  * over the tile's points are this lane's first sum, which is where addresses start. */
+#include "codegen/print/c.h"
 #include "codegen/tile_inside.h"
 #include "codegen/cuda_mma.h"
 #include "ir/tensor.h"

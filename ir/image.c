@@ -39,6 +39,22 @@ static sq_image *empty(const sq_kernel *k, const int64_t *sizes, sq_arena *arena
     return m;
 }
 
+double sq_image_elements(const sq_kernel *k, const int64_t *sizes)
+{
+    double all = 0;
+    sq_arena *arena = sq_arena_new();
+    const sq_image *m = empty(k, sizes, arena);
+    for (int a = 0; a < k->narrays; a++) {
+        const int64_t *extent = extents_of(m, k->array[a], arena);
+        double n = 1;
+        for (int d = 0; d < k->array[a]->ndim; d++)
+            n *= (double)extent[d];
+        all += n;
+    }
+    sq_arena_free(arena);
+    return all;
+}
+
 sq_image *sq_image_new(const sq_kernel *k, const int64_t *sizes, sq_arena *arena)
 {
     sq_image *m = empty(k, sizes, arena);

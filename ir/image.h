@@ -28,6 +28,8 @@ typedef struct sq_image_contents {
     bool dominant;    /* the diagonals of matrices are heavy: what a factorization needs */
 } sq_image_contents;
 
+/* Elements of all arrays at the sizes, before anything is allocated for them. */
+double sq_image_elements(const sq_kernel *k, const int64_t *sizes);
 /* All undefined, in the arena. sizes: one a size of the kernel, where it is not fixed. */
 sq_image *sq_image_new(const sq_kernel *k, const int64_t *sizes, sq_arena *arena);
 /* The same kernel and sizes, all undefined. */

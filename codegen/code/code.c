@@ -71,18 +71,49 @@ bool sq_code_loads(const sq_code_expr *e, const sq_code *store)
     return same;
 }
 
-const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type type,
-                                      bool is_readonly)
+/* Of one dimension. */
+static sq_code_buffer *row_of(sq_code_pool *p, const char *name, sq_type type,
+                              sq_code_storage storage)
 {
     sq_code_buffer *b = SQ_NEW(p->arena, sq_code_buffer);
     const sq_code_expr **stride = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, 1);
     stride[0] = sq_code_number(p, 1);
-    *b = (sq_code_buffer){.name = name,
-                          .type = type,
-                          .storage = SQ_CODE_MEMORY,
-                          .is_readonly = is_readonly,
-                          .ndim = 1,
-                          .stride = stride};
+    *b = (sq_code_buffer){
+        .name = name, .type = type, .storage = storage, .ndim = 1, .stride = stride};
+    return b;
+}
+
+const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type type,
+                                      bool is_readonly, bool is_restrict)
+{
+    sq_code_buffer *b = row_of(p, name, type, SQ_CODE_MEMORY);
+    b->is_readonly = is_readonly;
+    b->is_restrict = is_restrict;
+    return b;
+}
+
+static const sq_code_expr **extents_of(sq_code_pool *p, const sq_code_expr *elements)
+{
+    const sq_code_expr **extent = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, 1);
+    extent[0] = elements;
+    return extent;
+}
+
+const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type type,
+                                  const sq_code_expr *elements, bool is_readonly)
+{
+    sq_code_buffer *b = row_of(p, name, type, SQ_CODE_MEMORY);
+    b->extent = extents_of(p, elements);
+    b->is_readonly = is_readonly;
+    return b;
+}
+
+const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
+                                    int64_t elements, bool is_own)
+{
+    sq_code_buffer *b = row_of(p, name, type, SQ_CODE_PANEL);
+    b->extent = extents_of(p, sq_code_number(p, elements));
+    b->is_own = is_own;
     return b;
 }
 
@@ -100,6 +131,42 @@ bool sq_code_defines(const sq_code *x)
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value)
 {
     return sq_code_store(p, b, NULL, value);
+}
+
+sq_code *sq_code_loop(sq_code_pool *p, const char *name, const sq_code_expr *lo,
+                      const sq_code_expr *hi, int64_t step)
+{
+    sq_code *x = sq_code_new(p, SQ_CODE_LOOP);
+    x->name = name;
+    x->lo = lo;
+    x->hi = hi;
+    x->step = step;
+    return x;
+}
+
+sq_code *sq_code_guarded(sq_code_pool *p, const sq_code_expr *cond, sq_code *body)
+{
+    sq_code *x = sq_code_new(p, cond ? SQ_CODE_IF : SQ_CODE_BLOCK);
+    x->cond = cond;
+    x->body = body;
+    return x;
+}
+
+static sq_code *named(sq_code_pool *p, sq_code_kind kind, const char *name)
+{
+    sq_code *x = sq_code_new(p, kind);
+    x->name = name;
+    return x;
+}
+
+sq_code *sq_code_comment(sq_code_pool *p, const char *text)
+{
+    return named(p, SQ_CODE_COMMENT, text);
+}
+
+sq_code *sq_code_unused(sq_code_pool *p, const char *name)
+{
+    return named(p, SQ_CODE_UNUSED, name);
 }
 
 sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *value)
@@ -141,6 +208,24 @@ static bool moves(const sq_code *x)
     return x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE;
 }
 
+static bool in_run(const sq_code *x, const wanted *w)
+{
+    const sq_code_run *r = x->run;
+    return in_expr(x->index[0], w) || in_expr(r->row, w) || in_expr(r->lo, w) || in_expr(r->n, w) ||
+           in_expr(r->extent, w) ||
+           (w->buffer && (x->of == w->buffer || (x->buffer == w->buffer && !w->is_read)));
+}
+
+static bool in_call(const sq_code *x, const wanted *w)
+{
+    bool found = false;
+    for (int i = 0; i < x->part->npointers && !found; i++)
+        found = (w->buffer && x->pointer[i].of == w->buffer) || in_expr(x->pointer[i].at, w);
+    for (int i = 0; i < x->part->nparams && !found; i++)
+        found = in_expr(x->arg[i], w);
+    return found;
+}
+
 static bool in_list(const sq_code *x, const wanted *w)
 {
     bool found = false;
@@ -149,6 +234,8 @@ static bool in_list(const sq_code *x, const wanted *w)
                 in_expr(x->value, w) || in_expr(x->lane_step, w) || in_expr(x->left, w) ||
                 in_list(x->body, w) || in_list(x->other, w) || names_variable(x, w);
         found = found || (w->buffer && moves(x) && (x->buffer == w->buffer || x->of == w->buffer));
+        found = found || (x->kind == SQ_CODE_COPY && in_run(x, w)) ||
+                (x->kind == SQ_CODE_CALL && in_call(x, w));
         if (x->kind != SQ_CODE_STORE || found)
             continue;
         found = w->buffer && x->buffer == w->buffer && !w->is_read;

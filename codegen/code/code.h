@@ -20,6 +20,9 @@
  *     FRESH    nothing: compilers know no longer what the name, a pointer's or VARIABLE's, holds
  *     BLOCK    body, in a scope of its own
  *     UNUSED   nothing: the name need not be used
+ *     COPY     `run` of elements of the buffer `of` go to buffer, from index[0] on
+ *     CALL     `part`, whose parameters are `arg`
+ *     COMMENT  nothing: name is for who reads the text
  *
  * All of it is owned by the arena of the expressions' pool. */
 #ifndef SQ_CODE_CODE_H
@@ -29,6 +32,7 @@
 typedef enum sq_code_storage {
     SQ_CODE_MEMORY,   /* an array of the kernel: elements lie where the strides say */
     SQ_CODE_STACK,    /* the same, declared where it is used */
+    SQ_CODE_PANEL,    /* the same, of a packed copy: where it lies is decided when it is printed */
     SQ_CODE_REGISTER, /* a variable: no dimensions; of f16 and bf16 it holds the value */
 } sq_code_storage;
 
@@ -38,6 +42,8 @@ typedef struct sq_code_buffer {
     int lanes;    /* REGISTER: of a vector; 0 or 1: a single value */
     sq_code_storage storage;
     bool is_readonly;
+    bool is_restrict; /* a part's parameter: nothing else leads to what it points to */
+    bool is_own;      /* PANEL: each thread has one */
     bool is_constant; /* REGISTER: stored to once, behind its declaration */
     int row;          /* REGISTER: of an accumulator, from 1 on: a row's are declared together */
     int ndim;
@@ -57,7 +63,10 @@ typedef enum sq_code_kind {
     SQ_CODE_ASSIGN,
     SQ_CODE_POINTER,
     SQ_CODE_ADVANCE,
-    SQ_CODE_FRESH
+    SQ_CODE_FRESH,
+    SQ_CODE_COPY,
+    SQ_CODE_CALL,
+    SQ_CODE_COMMENT
 } sq_code_kind;
 
 typedef enum sq_code_runs {
@@ -69,27 +78,92 @@ typedef enum sq_code_runs {
     SQ_CODE_UNROLLED /* written out by the compiler, `unroll` iterations in a row; 0: all */
 } sq_code_runs;
 
+/* What a parallel loop does, in flops: a sum of products that are known when the sizes are. Threads
+ * share the loop only where it is at least that much. */
+typedef struct sq_code_product {
+    double number;
+    int n;
+    const sq_code_expr **factor;
+} sq_code_product;
+
+typedef struct sq_code_work {
+    int n;
+    sq_code_product *term;
+    double least;
+} sq_code_work;
+
+/* Elements of a COPY: n of a row of an array, from element lo on, `stride` elements between two, to
+ * places `step` elements apart. They are converted to the type of what they go to. */
+typedef struct sq_code_run {
+    const sq_code_expr *row; /* where the row begins */
+    const sq_code_expr *lo, *n;
+    int64_t stride, step;
+    const sq_code_expr
+        *extent;       /* elements of the row: `outside` stands for others; NULL: all are */
+    sq_number outside; /* of the type of what they go to */
+} sq_code_run;
+
+/* A parameter of a part that is no pointer. */
+typedef enum sq_code_param_kind {
+    SQ_CODE_INDEX, /* an index expression */
+    SQ_CODE_FLAG,  /* 0, or not */
+    SQ_CODE_VALUE  /* the scalar of the kernel that has its name and type */
+} sq_code_param_kind;
+
+typedef struct sq_code_param {
+    sq_code_param_kind kind;
+    sq_type type; /* VALUE */
+    const char *name;
+} sq_code_param;
+
+/* A list of statements that computes points of some statements of the description. It is called, a
+ * function of the emitted text; or it stands in place, as the body of an IF or BLOCK, and has nothing
+ * but lanes and statements. */
+typedef struct sq_code_part {
+    const char *name, *comment;
+    int npointers, nparams;
+    const sq_code_buffer *const *pointer;
+    const sq_code_param *param;
+    struct sq_code *body;
+    int lanes; /* of the statements of the description that it computes */
+    int nstmts;
+    const sq_stmt *const *stmt;
+} sq_code_part;
+
+/* What a CALL passes for a pointer: the address of an element. */
+typedef struct sq_code_address {
+    const sq_code_buffer *of;
+    const sq_code_expr *at;
+} sq_code_address;
+
 struct sq_member; /* ir/tree.h */
 
 typedef struct sq_code {
     sq_code_kind kind;
-    const char *name; /* LOOP, LET, VARIABLE, ASSIGN, FRESH, UNUSED */
+    const char *name; /* LOOP, LET, VARIABLE, ASSIGN, FRESH, UNUSED, COMMENT */
     const sq_code_expr *lo, *hi;
     int64_t step;
     sq_code_runs runs;
     int unroll;
-    bool is_int;         /* LET, VARIABLE: of 32 bits, which hold its values */
-    bool is_cyclic;      /* THREADS: iterations are dealt in turn, not in blocks */
-    int64_t least;       /* THREADS: only where hi - lo is more */
-    const sq_stmt *stmt; /* STORE: the description's statement that it finishes; or NULL */
+    bool is_int;              /* LET, VARIABLE: of 32 bits, which hold its values */
+    bool is_cyclic;           /* THREADS: iterations are dealt in turn, not in blocks */
+    int64_t least;            /* THREADS: only where hi - lo is more */
+    const sq_code_work *work; /* THREADS: only where it is worth them; NULL: always */
+    bool is_limited;          /* THREADS: by the copies that threads have of their own */
+    const sq_stmt *stmt;      /* STORE: the description's statement that it finishes; or NULL */
     const struct sq_member *member; /* GRID: what it is of the schedule */
     const sq_code_expr *cond;
-    const sq_code_buffer *buffer; /* DECLARE, STORE, POINTER, ADVANCE */
+    const sq_code_buffer *buffer; /* DECLARE, STORE, POINTER, ADVANCE, COPY */
     bool zeroed;
+    bool in_threads; /* DECLARE of a PANEL: inside a loop that threads share */
     const sq_code_expr *const *index;
     const sq_code_expr *lane_step, *left; /* STORE of a vector; NULL: all of its lanes */
     const sq_code_expr *value;            /* LET, VARIABLE, ASSIGN, STORE, POINTER, ADVANCE */
-    const sq_code_buffer *of;             /* POINTER */
+    const sq_code_buffer *of;             /* POINTER, COPY */
+    const sq_code_run *run;               /* COPY */
+    const sq_code_part *part;             /* CALL; IF, BLOCK: what it is; or NULL */
+    const sq_code_address *pointer;       /* CALL: one a pointer of the part */
+    const sq_code_expr *const *arg;       /* CALL: one a parameter; NULL for a VALUE */
     struct sq_code *body, *other, *next;
 } sq_code;
 
@@ -109,11 +183,24 @@ sq_code *sq_code_declare(sq_code_pool *p, const sq_code_buffer *b, bool zeroed);
 const sq_code_buffer *sq_code_register(sq_code_pool *p, const char *name, sq_type type);
 /* A pointer to elements: a buffer of one dimension whose extent is not known. */
 const sq_code_buffer *sq_code_pointer(sq_code_pool *p, const char *name, sq_type type,
-                                      bool is_readonly);
+                                      bool is_readonly, bool is_restrict);
 /* True if the buffer is such a pointer. */
 bool sq_code_is_pointer(const sq_code_buffer *b);
+/* An array of the kernel as its elements one after the other. */
+const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type type,
+                                  const sq_code_expr *elements, bool is_readonly);
+/* The copy of a packed array: so many elements. */
+const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
+                                    int64_t elements, bool is_own);
 /* To a register. */
 sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_expr *value);
+/* "for (name = lo; name < hi; name += step)", its body empty. */
+sq_code *sq_code_loop(sq_code_pool *p, const char *name, const sq_code_expr *lo,
+                      const sq_code_expr *hi, int64_t step);
+/* if (cond) body; where cond is NULL a block. */
+sq_code *sq_code_guarded(sq_code_pool *p, const sq_code_expr *cond, sq_code *body);
+sq_code *sq_code_comment(sq_code_pool *p, const char *text);
+sq_code *sq_code_unused(sq_code_pool *p, const char *name);
 /* A loop's statement that makes x, a VARIABLE's name, `value`. */
 sq_code *sq_code_assign(sq_code_pool *p, const char *name, const sq_code_expr *value);
 

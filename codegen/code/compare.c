@@ -42,20 +42,28 @@ static const char *expected_of(const sq_code *x, const sq_code_inputs *in, sq_im
     return NULL;
 }
 
+/* One run of the code, in memory of its own. */
+static const char *departs(const sq_code *x, const sq_code_inputs *in, int i,
+                           sq_interpret_order order, const sq_image *expected, sq_arena *arena)
+{
+    sq_image *m;
+    sq_arena *own = sq_arena_new();
+    const char *why = result_of(x, in->before[i], order, &m, own);
+    if (!why)
+        sq_image_same(expected, m, in->bound ? in->bound[i] : NULL, own, &why);
+    why = why ? placed(in->before[i], order, why, arena) : NULL;
+    sq_arena_free(own);
+    return why;
+}
+
 const char *sq_code_departs(const sq_code *x, const sq_code_inputs *in, sq_image *const *expected,
                             sq_arena *arena)
 {
-    for (int i = 0; i < in->n; i++)
-        for (int o = SQ_INTERPRET_WRITTEN; o <= SQ_INTERPRET_SHUFFLED; o++) {
-            sq_interpret_order order = (sq_interpret_order)o;
-            sq_image *m;
-            const char *why = result_of(x, in->before[i], order, &m, arena);
-            if (!why)
-                sq_image_same(expected[i], m, in->bound ? in->bound[i] : NULL, arena, &why);
-            if (why)
-                return placed(in->before[i], order, why, arena);
-        }
-    return NULL;
+    const char *why = NULL;
+    for (int i = 0; i < in->n && !why; i++)
+        for (int o = SQ_INTERPRET_WRITTEN; o <= SQ_INTERPRET_SHUFFLED && !why; o++)
+            why = departs(x, in, i, (sq_interpret_order)o, expected[i], arena);
+    return why;
 }
 
 const char *sq_code_differs(const sq_code *expected, const sq_code *actual,

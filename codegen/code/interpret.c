@@ -1,22 +1,13 @@
 /* Interpret: see interpret.h. */
 #include "codegen/code/interpret_inside.h"
 #include "ir/evaluate.h"
-#include "support/stats.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
-typedef sq_linked linked;
 typedef sq_step step;
 
-typedef struct run {
-    sq_interpret_options o;
-    int64_t left; /* of what may run */
-    sq_rng rng;
-    const step *at; /* in hand */
-    const char *wrong;
-    sq_arena *arena;
-} run;
+typedef sq_run run;
 
 /* ---- errors ---- */
 
@@ -30,8 +21,7 @@ static void put_variables(const sq_defined *d, sq_text *to)
 }
 
 /* The first thing that is wrong stays: "S1: store to C[3][8]: outside of it at i = 3, j = 8". */
-static void fail(run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fail(run *r, const char *format, ...)
+void sq_run_fail(run *r, const char *format, ...)
 {
     sq_text where = {0};
     va_list args;
@@ -50,193 +40,8 @@ static void fail(run *r, const char *format, ...)
 static bool goes_on(run *r)
 {
     if (r->left-- <= 0)
-        fail(r, "more than %" PRId64 " statements and iterations", r->o.most);
+        sq_run_fail(r, "more than %" PRId64 " statements and iterations", r->o.most);
     return !r->wrong;
-}
-
-/* ---- index expressions ---- */
-
-static int64_t index_of(run *r, const linked *x);
-
-static int64_t sum_of(run *r, const linked *x)
-{
-    int64_t sum = x->e->number, term;
-    bool over = false;
-    for (int i = 0; i < x->e->nargs; i++) {
-        over |= __builtin_mul_overflow(x->e->coef[i], index_of(r, x->arg[i]), &term);
-        over |= __builtin_add_overflow(sum, term, &sum);
-    }
-    if (over)
-        fail(r, "an index expression overflows");
-    return sum;
-}
-
-static int64_t quotient_of(run *r, sq_code_op op, int64_t a, int64_t b)
-{
-    if (b == 0 || (a == INT64_MIN && b == -1)) {
-        fail(r, "an index expression divides %" PRId64 " by %" PRId64, a, b);
-        return 0;
-    }
-    int64_t q = a / b, rest = a % b;
-    if (op == SQ_CODE_REM)
-        return rest;
-    return op == SQ_CODE_FLOORD && rest != 0 && (rest < 0) != (b < 0) ? q - 1 : q;
-}
-
-static int64_t compared(sq_code_op op, int64_t a, int64_t b)
-{
-    switch (op) {
-    case SQ_CODE_EQ:
-        return a == b;
-    case SQ_CODE_LT:
-        return a < b;
-    case SQ_CODE_LE:
-        return a <= b;
-    case SQ_CODE_GT:
-        return a > b;
-    default:
-        return a >= b;
-    }
-}
-
-/* Of two arguments, both evaluated. */
-static int64_t binary_of(run *r, const linked *x)
-{
-    int64_t a = index_of(r, x->arg[0]), b = index_of(r, x->arg[1]), product;
-    switch (x->e->op) {
-    case SQ_CODE_MUL:
-        if (__builtin_mul_overflow(a, b, &product))
-            fail(r, "an index expression overflows");
-        return product;
-    case SQ_CODE_DIV:
-    case SQ_CODE_REM:
-    case SQ_CODE_FLOORD:
-        return quotient_of(r, x->e->op, a, b);
-    case SQ_CODE_MIN:
-        return a < b ? a : b;
-    case SQ_CODE_MAX:
-        return a > b ? a : b;
-    case SQ_CODE_CLAMP:
-        return a < 0 ? 0 : a >= b ? b - 1 : a;
-    default:
-        return compared(x->e->op, a, b);
-    }
-}
-
-static bool is_true(run *r, const linked *x);
-
-static int64_t index_of(run *r, const linked *x)
-{
-    switch (x->e->op) {
-    case SQ_CODE_NUMBER:
-        return x->e->number;
-    case SQ_CODE_NAME:
-        return *x->variable;
-    case SQ_CODE_SUM:
-        return sum_of(r, x);
-    case SQ_CODE_SELECT:
-        return index_of(r, x->arg[is_true(r, x->arg[0]) ? 1 : 2]);
-    case SQ_CODE_AND:
-    case SQ_CODE_OR:
-        for (int i = 0; i < x->e->nargs; i++)
-            if ((index_of(r, x->arg[i]) != 0) == (x->e->op == SQ_CODE_OR))
-                return x->e->op == SQ_CODE_OR;
-        return x->e->op == SQ_CODE_AND;
-    default:
-        return binary_of(r, x);
-    }
-}
-
-/* ---- values ---- */
-
-static const char *place_text(run *r, const sq_code_buffer *b, const int64_t *at)
-{
-    const char *text = b->name;
-    for (int d = 0; d < b->ndim; d++)
-        text = sq_arena_printf(r->arena, "%s[%" PRId64 "]", text, at[d]);
-    return text;
-}
-
-enum { MOST_SUBSCRIPTS = 32 };
-
-/* The subscripts, and the number of the element; -1 where there is none. */
-static int64_t element_of(run *r, const sq_cells *c, linked *const *index, const char *what,
-                          int64_t *at)
-{
-    int64_t i = 0;
-    bool inside = c->buffer->ndim <= MOST_SUBSCRIPTS;
-    for (int d = 0; d < c->buffer->ndim && inside; d++)
-        at[d] = index_of(r, index[d]);
-    for (int d = 0; d < c->buffer->ndim && inside; d++) {
-        inside = at[d] >= 0 && at[d] < c->extent[d];
-        i = i * c->extent[d] + at[d];
-    }
-    if (!inside)
-        fail(r, "%s %s, which is outside of it", what, place_text(r, c->buffer, at));
-    return inside && !r->wrong ? i : -1;
-}
-
-static sq_number load(run *r, const linked *x)
-{
-    const sq_cells *c = x->cells;
-    int64_t at[MOST_SUBSCRIPTS], i = element_of(r, c, x->arg, "a load of", at);
-    if (i < 0)
-        return (sq_number){0};
-    if (!c->defined[i])
-        fail(r, "a load of %s, which was never written", place_text(r, c->buffer, at));
-    return c->at[i];
-}
-
-static sq_number value_of(run *r, const linked *x);
-
-static bool is_true(run *r, const linked *x)
-{
-    if (sq_code_is_index(x->e))
-        return index_of(r, x) != 0;
-    return sq_number_is_true(x->e->type, value_of(r, x));
-}
-
-static sq_number operation(run *r, const linked *x)
-{
-    const sq_code_expr *e = x->e;
-    sq_number arg[2] = {{0, 0}, {0, 0}}, to = {0};
-    if (e->operation == SQ_OP_AND)
-        return (sq_number){.integer = is_true(r, x->arg[0]) && is_true(r, x->arg[1])};
-    if (e->operation == SQ_OP_OR)
-        return (sq_number){.integer = is_true(r, x->arg[0]) || is_true(r, x->arg[1])};
-    for (int i = 0; i < e->nargs && i < 2; i++)
-        arg[i] = value_of(r, x->arg[i]);
-    if (r->wrong)
-        return to;
-    const char *wrong = sq_op_evaluate(e->operation, e->type, e->arg[0]->type, arg, &to);
-    if (wrong)
-        fail(r, "%s", wrong);
-    return to;
-}
-
-static sq_number value_of(run *r, const linked *x)
-{
-    sq_number n = {0};
-    switch (x->e->op) {
-    case SQ_CODE_CONSTANT:
-        return (sq_number){x->e->real, x->e->number};
-    case SQ_CODE_SCALAR:
-        return x->scalar;
-    case SQ_CODE_LOAD:
-        return load(r, x);
-    case SQ_CODE_OPERATION:
-        return operation(r, x);
-    case SQ_CODE_SELECT:
-        if (!sq_code_is_index(x->e))
-            return value_of(r, x->arg[is_true(r, x->arg[0]) ? 1 : 2]);
-        return (sq_number){.integer = index_of(r, x)};
-    case SQ_CODE_COMMA:
-        for (int i = 0; i < x->e->nargs; i++)
-            n = value_of(r, x->arg[i]);
-        return n;
-    default:
-        return (sq_number){.integer = index_of(r, x)};
-    }
 }
 
 /* ---- statements ---- */
@@ -252,7 +57,7 @@ static void iterate(run *r, const step *s, int64_t i)
 static bool is_below_end(run *r, const step *s, int64_t i)
 {
     *s->variable = i;
-    return s->hi ? i < index_of(r, s->hi) : index_of(r, s->cond) != 0;
+    return s->hi ? i < sq_run_index(r, s->hi) : sq_run_index(r, s->cond) != 0;
 }
 
 static void shuffle(run *r, int64_t *at, int64_t n)
@@ -269,7 +74,7 @@ static void run_unordered(run *r, const step *s, int64_t lo, int64_t hi)
 {
     int64_t by = s->x->step, n = hi > lo ? (hi - lo + by - 1) / by : 0;
     if (n > r->left) {
-        fail(r, "%" PRId64 " iterations of a loop, which are too many", n);
+        sq_run_fail(r, "%" PRId64 " iterations of a loop, which are too many", n);
         return;
     }
     int64_t *at = malloc(((size_t)n + 1) * sizeof *at);
@@ -288,17 +93,28 @@ static void run_loop(run *r, const step *s)
 {
     bool unordered = s->x->runs != SQ_CODE_SERIAL && s->x->runs != SQ_CODE_UNROLLED && s->hi &&
                      r->o.order != SQ_INTERPRET_WRITTEN;
-    int64_t i = index_of(r, s->lo);
+    int64_t i = sq_run_index(r, s->lo);
     *s->variable = i;
     if (s->x->step < 1) {
-        fail(r, "a loop with the step %" PRId64, s->x->step);
+        sq_run_fail(r, "a loop with the step %" PRId64, s->x->step);
     } else if (unordered) {
-        run_unordered(r, s, i, index_of(r, s->hi));
+        run_unordered(r, s, i, sq_run_index(r, s->hi));
     } else {
         for (; is_below_end(r, s, i) && goes_on(r); i += s->x->step) {
             iterate(r, s, i);
             r->at = s;
         }
+    }
+}
+
+/* A loop over a variable that is there, or over what its body changes. */
+static void run_while(run *r, const step *s)
+{
+    while (sq_run_index(r, s->cond) && goes_on(r)) {
+        run_list(r, s->body);
+        r->at = s;
+        if (s->variable)
+            *s->variable += s->x->step;
     }
 }
 
@@ -308,32 +124,139 @@ static void declare(const step *s)
     for (int64_t i = 0; i < s->cells->count; i++) {
         s->cells->at[i] = (sq_number){0};
         s->cells->defined[i] = s->x->zeroed;
+        if (s->cells->unknown)
+            s->cells->unknown[i] = (sq_unknown){0};
+    }
+}
+
+/* Element i of cells that have some; what was computed from what nobody wrote stays unknown in
+ * registers and copies. */
+static void write(run *r, sq_cells *c, int64_t i, sq_number n)
+{
+    bool is_memory = c->buffer->storage == SQ_CODE_MEMORY || c->buffer->storage == SQ_CODE_STACK;
+    if (r->unknown.cells && is_memory)
+        sq_run_fail(r, "what is stored to %s comes from %s, which was never written",
+                    sq_run_place(r, c, i), sq_run_place(r, r->unknown.cells, r->unknown.at));
+    c->at[i] = n;
+    c->defined[i] = !r->unknown.cells;
+    if (c->unknown)
+        c->unknown[i] = r->unknown;
+}
+
+static void store_lane(run *r, const step *s, int lane, int64_t place)
+{
+    int64_t at[SQ_RUN_SUBSCRIPTS], i = lane;
+    r->unknown = (sq_unknown){0};
+    sq_number n = sq_run_value(r, s->value, lane);
+    if (s->cells->buffer->storage != SQ_CODE_REGISTER)
+        i = sq_run_element(r, s->cells, s->index, place, "a store to", at);
+    if (i >= 0 && !r->wrong)
+        write(r, s->cells->of ? s->cells->of : s->cells, i, n);
+}
+
+/* A register's lanes may be computed from each other: all are, before one changes. */
+static void set_register(run *r, const step *s)
+{
+    enum { MOST_LANES = 64 };
+    sq_number n[MOST_LANES];
+    sq_unknown unknown[MOST_LANES];
+    for (int l = 0; l < s->cells->count && l < MOST_LANES; l++) {
+        r->unknown = (sq_unknown){0};
+        n[l] = sq_run_value(r, s->value, l);
+        unknown[l] = r->unknown;
+    }
+    for (int l = 0; l < s->cells->count && l < MOST_LANES; l++) {
+        r->unknown = unknown[l];
+        write(r, s->cells, l, n[l]);
     }
 }
 
 static void store(run *r, const step *s)
 {
-    if (s->cond && !is_true(r, s->cond))
+    if (s->cond && !sq_run_is_true(r, s->cond))
         return;
-    sq_number n = value_of(r, s->value);
-    int64_t at[MOST_SUBSCRIPTS], i = element_of(r, s->cells, s->index, "a store to", at);
-    if (i < 0)
+    if (s->cells->buffer->storage == SQ_CODE_REGISTER) {
+        set_register(r, s);
         return;
-    s->cells->at[i] = n;
-    s->cells->defined[i] = true;
+    }
+    int64_t by = s->lane_step ? sq_run_index(r, s->lane_step) : 0;
+    int64_t n = s->left ? sq_run_index(r, s->left) : s->value->e->lanes;
+    for (int l = 0; l < s->value->e->lanes && l < n && !r->wrong; l++)
+        store_lane(r, s, l, l * by);
+}
+
+static void point(run *r, const step *s)
+{
+    int64_t at = sq_run_index(r, s->value);
+    s->cells->of = sq_run_elements(*s->of, &at);
+    s->cells->begin = at;
+}
+
+/* Element `from` of an array as an element of a copy's type. What nobody wrote may be copied. */
+static sq_number copied(run *r, const step *s, int64_t from)
+{
+    const sq_code_buffer *of = (*s->of)->buffer, *to = s->cells->buffer;
+    sq_cells *c = sq_run_elements(*s->of, &from);
+    if (from < 0 || from >= c->count) {
+        sq_run_fail(r, "a copy of element %" PRId64 " of %s, which is outside of it", from,
+                    c->buffer->name);
+        return (sq_number){0};
+    }
+    sq_number n = c->at[from], element = n;
+    if (!c->defined[from])
+        r->unknown = (sq_unknown){c, from};
+    else if (of->type != to->type)
+        sq_op_evaluate(SQ_OP_CAST, to->type, of->type, &element, &n);
+    return n;
+}
+
+static void copy(run *r, const step *s)
+{
+    const sq_code_run *how = s->x->run;
+    int64_t row = sq_run_index(r, s->row), n = sq_run_index(r, s->n),
+            subscript = sq_run_index(r, s->first),
+            extent = s->extent ? sq_run_index(r, s->extent) : 0, at[SQ_RUN_SUBSCRIPTS];
+    for (int64_t i = 0; i < n && goes_on(r); i++, subscript += how->stride) {
+        int64_t to = sq_run_element(r, s->cells, s->index, i * how->step, "a copy to", at);
+        bool has = !s->extent || (subscript >= 0 && subscript < extent);
+        r->unknown = (sq_unknown){0};
+        sq_number x = has ? copied(r, s, row + subscript) : how->outside;
+        if (to >= 0 && !r->wrong)
+            write(r, s->cells, to, x);
+    }
+}
+
+static void call(run *r, const step *s)
+{
+    const sq_linked_part *p = s->part;
+    const sq_code_part *part = p->part;
+    for (int i = 0; i < part->nparams; i++)
+        if (s->arg[i])
+            *p->variable[i] = sq_run_index(r, s->arg[i]);
+    for (int i = 0; i < part->npointers; i++) {
+        int64_t at = sq_run_index(r, s->at[i]);
+        p->pointer[i]->of = sq_run_elements(s->of[i], &at);
+        p->pointer[i]->begin = at;
+    }
+    run_list(r, p->body);
 }
 
 static void run_one(run *r, const step *s)
 {
     switch (s->x->kind) {
     case SQ_CODE_LOOP:
-        run_loop(r, s);
+        if (s->lo)
+            run_loop(r, s);
+        else
+            run_while(r, s);
         break;
     case SQ_CODE_IF:
-        run_list(r, is_true(r, s->cond) ? s->body : s->other);
+        run_list(r, sq_run_is_true(r, s->cond) ? s->body : s->other);
         break;
     case SQ_CODE_LET:
-        *s->variable = index_of(r, s->value);
+    case SQ_CODE_VARIABLE:
+    case SQ_CODE_ASSIGN:
+        *s->variable = sq_run_index(r, s->value);
         break;
     case SQ_CODE_DECLARE:
         declare(s);
@@ -341,17 +264,25 @@ static void run_one(run *r, const step *s)
     case SQ_CODE_STORE:
         store(r, s);
         break;
+    case SQ_CODE_POINTER:
+        point(r, s);
+        break;
+    case SQ_CODE_ADVANCE:
+        s->cells->begin += sq_run_index(r, s->value);
+        break;
+    case SQ_CODE_COPY:
+        copy(r, s);
+        break;
+    case SQ_CODE_CALL:
+        call(r, s);
+        break;
     case SQ_CODE_BLOCK:
         run_list(r, s->body);
         break;
     case SQ_CODE_UNUSED:
     case SQ_CODE_FRESH:
+    case SQ_CODE_COMMENT:
         break;
-    case SQ_CODE_VARIABLE:
-    case SQ_CODE_ASSIGN:
-    case SQ_CODE_POINTER:
-    case SQ_CODE_ADVANCE:
-        fail(r, "a statement of register tiles, which are not interpreted");
     }
 }
 

@@ -5,6 +5,7 @@
 typedef struct linker {
     sq_image *m;
     sq_arena *arena;
+    sq_linked_part *parts; /* the newest first */
     const char *wrong;
 } linker;
 
@@ -38,16 +39,28 @@ static sq_number scalar_of(linker *l, const char *name)
     return (sq_number){0};
 }
 
-/* The memory of an array. */
+/* The memory of an array, or its elements one after the other. */
 static sq_cells *memory_of(linker *l, const sq_code_buffer *b)
 {
     sq_cells *c = SQ_NEW(l->arena, sq_cells);
     sq_image_array *a = sq_image_named(l->m, b->name);
-    if (!a || a->array->ndim != b->ndim || a->array->type != b->type) {
+    bool is_flat = a && b->ndim == 1 && a->array->ndim != 1;
+    if (!a || (!is_flat && a->array->ndim != b->ndim) || a->array->type != b->type) {
         complain(l, "there is no such array of its type and dimensions", b->name);
         return c;
     }
-    *c = (sq_cells){b, a->extent, a->count, a->at, a->defined};
+    *c = (sq_cells){.buffer = b,
+                    .extent = is_flat ? &a->count : a->extent,
+                    .count = a->count,
+                    .at = a->at,
+                    .defined = a->defined};
+    return c;
+}
+
+static sq_cells *pointer_new(linker *l, const sq_code_buffer *b)
+{
+    sq_cells *c = SQ_NEW(l->arena, sq_cells);
+    *c = (sq_cells){.buffer = b};
     return c;
 }
 
@@ -66,7 +79,8 @@ static sq_cells *cells_of(linker *l, const sq_defined *d, const sq_code_buffer *
 static sq_cells *declared(linker *l, const sq_code_buffer *b)
 {
     sq_cells *c = SQ_NEW(l->arena, sq_cells);
-    *c = (sq_cells){.buffer = b, .count = 1};
+    bool is_register = b->storage == SQ_CODE_REGISTER;
+    *c = (sq_cells){.buffer = b, .count = is_register && b->lanes > 1 ? b->lanes : 1};
     c->extent = SQ_NEW_ARRAY(l->arena, int64_t, b->ndim + 1);
     for (int d = 0; d < b->ndim; d++) {
         if (!sq_code_known(b->extent[d], &c->extent[d]) || c->extent[d] < 0)
@@ -75,6 +89,8 @@ static sq_cells *declared(linker *l, const sq_code_buffer *b)
     }
     c->at = SQ_NEW_ARRAY(l->arena, sq_number, c->count);
     c->defined = SQ_NEW_ARRAY(l->arena, bool, c->count);
+    if (is_register)
+        c->unknown = SQ_NEW_ARRAY(l->arena, sq_unknown, c->count);
     return c;
 }
 
@@ -84,16 +100,14 @@ static sq_linked *link_expr(linker *l, const sq_defined *d, const sq_code_expr *
 {
     sq_linked *x = SQ_NEW(l->arena, sq_linked);
     x->e = e;
-    x->arg = SQ_NEW_ARRAY(l->arena, sq_linked *, e->nargs + 1);
+    x->arg = SQ_NEW_ARRAY(l->arena, sq_linked *, e->nargs + 1); /* ended by a NULL */
     for (int i = 0; i < e->nargs; i++)
         x->arg[i] = link_expr(l, d, e->arg[i]);
-    if (e->op >= SQ_CODE_FMA || e->lanes > 1)
-        complain(l, "vectors and multiply-adds are not interpreted", "code of a register tile");
     if (e->op == SQ_CODE_NAME)
         x->variable = variable_of(l, d, e->name);
     if (e->op == SQ_CODE_SCALAR)
         x->scalar = scalar_of(l, e->name);
-    if (e->op == SQ_CODE_LOAD)
+    if (e->op == SQ_CODE_LOAD || e->op == SQ_CODE_LOAD_LANES)
         x->cells = cells_of(l, d, e->buffer);
     return x;
 }
@@ -107,50 +121,150 @@ static sq_linked *link_any(linker *l, const sq_defined *d, const sq_code_expr *e
 
 static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x);
 
-static const sq_defined *define(linker *l, const sq_defined *d, const sq_step *s)
+static const sq_defined *define(linker *l, const sq_defined *d, const char *name, int64_t *variable,
+                                sq_cells *cells)
 {
     sq_defined *own = SQ_NEW(l->arena, sq_defined);
-    *own = (sq_defined){s->variable ? s->x->name : NULL, s->variable,
-                        s->x->kind == SQ_CODE_DECLARE ? s->cells : NULL, d};
+    *own = (sq_defined){name, variable, cells, d};
     return own;
+}
+
+static sq_linked **link_index(linker *l, const sq_defined *d, const sq_code *x)
+{
+    sq_linked **index = SQ_NEW_ARRAY(l->arena, sq_linked *, x->buffer->ndim + 1);
+    for (int i = 0; i < x->buffer->ndim; i++)
+        index[i] = link_expr(l, d, x->index[i]);
+    return index;
 }
 
 static void link_store(linker *l, const sq_defined *d, sq_step *s)
 {
     const sq_code_buffer *b = s->x->buffer;
     s->cells = cells_of(l, d, b);
-    s->index = SQ_NEW_ARRAY(l->arena, sq_linked *, b->ndim + 1);
-    for (int i = 0; i < b->ndim; i++)
-        s->index[i] = link_expr(l, d, s->x->index[i]);
+    s->index = link_index(l, d, s->x);
+    s->lane_step = link_any(l, d, s->x->lane_step);
+    s->left = link_any(l, d, s->x->left);
     if (b->is_readonly)
         complain(l, "it is read only and stored to", b->name);
+}
+
+/* What pointers point into. */
+static void link_of(linker *l, const sq_defined *d, sq_step *s, int n)
+{
+    s->of = SQ_NEW_ARRAY(l->arena, sq_cells *, n + 1);
+    if (s->x->kind != SQ_CODE_CALL)
+        s->of[0] = cells_of(l, d, s->x->of);
+    for (int i = 0; i < n && s->x->kind == SQ_CODE_CALL; i++)
+        s->of[i] = cells_of(l, d, s->x->pointer[i].of);
+}
+
+static void link_copy(linker *l, const sq_defined *d, sq_step *s)
+{
+    const sq_code_run *r = s->x->run;
+    s->cells = cells_of(l, d, s->x->buffer);
+    s->index = link_index(l, d, s->x);
+    s->row = link_expr(l, d, r->row);
+    s->first = link_expr(l, d, r->lo);
+    s->n = link_expr(l, d, r->n);
+    s->extent = link_any(l, d, r->extent);
+    link_of(l, d, s, 1);
+}
+
+static sq_linked_part *link_part(linker *l, const sq_code_part *part)
+{
+    const sq_defined *d = NULL;
+    for (sq_linked_part *p = l->parts; p; p = p->before)
+        if (p->part == part)
+            return p;
+    sq_linked_part *p = SQ_NEW(l->arena, sq_linked_part);
+    *p = (sq_linked_part){.part = part, .before = l->parts};
+    l->parts = p;
+    p->variable = SQ_NEW_ARRAY(l->arena, int64_t *, part->nparams + 1);
+    p->pointer = SQ_NEW_ARRAY(l->arena, sq_cells *, part->npointers + 1);
+    for (int i = 0; i < part->nparams; i++) {
+        p->variable[i] = SQ_NEW(l->arena, int64_t);
+        d = define(l, d, part->param[i].name, p->variable[i], NULL);
+    }
+    for (int i = 0; i < part->npointers; i++) {
+        p->pointer[i] = pointer_new(l, part->pointer[i]);
+        d = define(l, d, NULL, NULL, p->pointer[i]);
+    }
+    p->body = link_list(l, d, part->body);
+    return p;
+}
+
+static void link_call(linker *l, const sq_defined *d, sq_step *s)
+{
+    const sq_code_part *part = s->x->part;
+    s->part = link_part(l, part);
+    s->at = SQ_NEW_ARRAY(l->arena, sq_linked *, part->npointers + 1);
+    s->arg = SQ_NEW_ARRAY(l->arena, sq_linked *, part->nparams + 1);
+    for (int i = 0; i < part->npointers; i++)
+        s->at[i] = link_expr(l, d, s->x->pointer[i].at);
+    for (int i = 0; i < part->nparams; i++)
+        s->arg[i] = link_any(l, d, s->x->arg[i]);
+    link_of(l, d, s, part->npointers);
+}
+
+static void link_loop(linker *l, const sq_defined *d, sq_step *s)
+{
+    const sq_code *x = s->x;
+    if (x->lo) {
+        s->variable = SQ_NEW(l->arena, int64_t);
+        d = define(l, d, x->name, s->variable, NULL);
+        s->around = d;
+    } else if (x->name) {
+        s->variable = variable_of(l, d, x->name);
+    }
+    s->cond = link_any(l, d, x->cond);
+    s->body = link_list(l, d, x->body);
 }
 
 /* Returns what is defined for the statements that follow. */
 static const sq_defined *link_one(linker *l, const sq_defined *d, sq_step *s)
 {
     const sq_code *x = s->x;
-    bool names = x->kind == SQ_CODE_LOOP || x->kind == SQ_CODE_LET;
-    if (x->kind == SQ_CODE_LOOP && !x->lo)
-        complain(l, "loops that count down are not interpreted", "code of a register tile");
     s->around = d;
     s->lo = link_any(l, d, x->lo);
     s->hi = link_any(l, d, x->hi);
     s->value = link_any(l, d, x->value);
-    if (names)
+    switch (x->kind) {
+    case SQ_CODE_LOOP:
+        link_loop(l, d, s);
+        return d;
+    case SQ_CODE_LET:
+    case SQ_CODE_VARIABLE:
         s->variable = SQ_NEW(l->arena, int64_t);
-    if (x->kind == SQ_CODE_STORE)
-        link_store(l, d, s);
-    if (x->kind == SQ_CODE_DECLARE)
+        return define(l, d, x->name, s->variable, NULL);
+    case SQ_CODE_ASSIGN:
+        s->variable = variable_of(l, d, x->name);
+        return d;
+    case SQ_CODE_DECLARE:
         s->cells = declared(l, x->buffer);
-    const sq_defined *own = names || x->kind == SQ_CODE_DECLARE ? define(l, d, s) : d;
-    const sq_defined *inside = x->kind == SQ_CODE_LOOP ? own : d;
-    if (x->kind == SQ_CODE_LOOP)
-        s->around = own;
-    s->cond = link_any(l, inside, x->cond);
-    s->body = link_list(l, inside, x->body);
-    s->other = link_list(l, inside, x->other);
-    return x->kind == SQ_CODE_LOOP ? d : own;
+        return define(l, d, NULL, NULL, s->cells);
+    case SQ_CODE_POINTER:
+        s->cells = pointer_new(l, x->buffer);
+        link_of(l, d, s, 1);
+        return define(l, d, NULL, NULL, s->cells);
+    case SQ_CODE_ADVANCE:
+        s->cells = cells_of(l, d, x->buffer);
+        return d;
+    case SQ_CODE_STORE:
+        s->cond = link_any(l, d, x->cond);
+        link_store(l, d, s);
+        return d;
+    case SQ_CODE_COPY:
+        link_copy(l, d, s);
+        return d;
+    case SQ_CODE_CALL:
+        link_call(l, d, s);
+        return d;
+    default:
+        s->cond = link_any(l, d, x->cond);
+        s->body = link_list(l, d, x->body);
+        s->other = link_list(l, d, x->other);
+        return d;
+    }
 }
 
 static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x)
@@ -168,7 +282,7 @@ static sq_step *link_list(linker *l, const sq_defined *d, const sq_code *x)
 
 sq_step *sq_interpret_link(const sq_code *x, sq_image *m, sq_arena *arena, const char **why)
 {
-    linker l = {m, arena, NULL};
+    linker l = {.m = m, .arena = arena};
     sq_step *s = link_list(&l, NULL, x);
     *why = l.wrong;
     return l.wrong ? NULL : s;

@@ -127,7 +127,57 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
     sq_verify_index(v, d, x->left, "the number of lanes is no index expression", b->name);
 }
 
+static void check_copy(verifier *v, const defined_by *d, const sq_code *x)
+{
+    const sq_code_run *r = x->run;
+    const sq_code_expr *const index[] = {r->row, r->lo, r->n, r->extent};
+    sq_verify_place(v, d, x->buffer, x->index);
+    sq_verify_declared(v, d, x->of);
+    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+        sq_verify_index(v, d, index[i], "where a copy is from is no index expression",
+                        x->buffer->name);
+    if (!r->row || !r->lo || !r->n || r->stride < 1 || r->step < 1 || x->buffer->ndim != 1 ||
+        x->of->ndim != 1)
+        sq_verify_complain(v, "a copy wants rows and steps above 0", x->buffer->name);
+}
+
+/* ---- calls ---- */
+
+static void check_argument(verifier *v, const defined_by *d, const sq_code_param *param,
+                           const sq_code_expr *arg)
+{
+    if ((param->kind == SQ_CODE_VALUE) != !arg)
+        sq_verify_complain(v, "what a call passes is not of the parameter's kind", param->name);
+    else if (param->kind == SQ_CODE_FLAG)
+        sq_verify_condition(v, d, arg, param->name);
+    else
+        sq_verify_index(v, d, arg, "what a call passes is no index expression", param->name);
+}
+
+static void check_call(verifier *v, const defined_by *d, const sq_code *x)
+{
+    for (int i = 0; i < x->part->npointers; i++) {
+        const sq_code_buffer *of = x->pointer[i].of, *to = x->part->pointer[i];
+        sq_verify_declared(v, d, of);
+        sq_verify_index(v, d, x->pointer[i].at, "a pointer begins at no index expression",
+                        to->name);
+        if (of->type != to->type || (of->is_readonly && !to->is_readonly))
+            sq_verify_complain(v, "what a call passes is not of the parameter's type", to->name);
+    }
+    for (int i = 0; i < x->part->nparams; i++)
+        check_argument(v, d, &x->part->param[i], x->arg[i]);
+}
+
 /* ---- statements ---- */
+
+static void check_declare(verifier *v, const defined_by *d, const sq_code_buffer *b)
+{
+    if (b->storage == SQ_CODE_MEMORY)
+        sq_verify_complain(v, "an array of the kernel is declared", b->name);
+    for (; d; d = d->before)
+        if (d->stmt->buffer == b)
+            sq_verify_complain(v, "it is declared where it is there already", b->name);
+}
 
 static void check_let(verifier *v, const defined_by *d, const sq_code *x)
 {
@@ -159,8 +209,7 @@ static void check_one(verifier *v, const defined_by *d, const sq_code *x)
         check_advance(v, d, x);
         break;
     case SQ_CODE_DECLARE:
-        if (x->buffer->storage == SQ_CODE_MEMORY)
-            sq_verify_complain(v, "an array of the kernel is declared", x->buffer->name);
+        check_declare(v, d, x->buffer);
         break;
     case SQ_CODE_STORE:
         check_store(v, d, x);
@@ -168,11 +217,19 @@ static void check_one(verifier *v, const defined_by *d, const sq_code *x)
     case SQ_CODE_BLOCK:
         check_list(v, d, x->body);
         break;
+    case SQ_CODE_COPY:
+        check_copy(v, d, x);
+        break;
+    case SQ_CODE_CALL:
+        check_call(v, d, x);
+        break;
     case SQ_CODE_UNUSED:
         check_unused(v, d, x->name);
         break;
     case SQ_CODE_FRESH:
         check_fresh(v, d, x->name);
+        break;
+    case SQ_CODE_COMMENT:
         break;
     }
 }

@@ -2,20 +2,19 @@
  * interpreter ask. */
 #ifndef SQ_LOWER_GROUP_H
 #define SQ_LOWER_GROUP_H
-#include "codegen/code/code.h"
-#include "codegen/target.h"
-#include "ir/schedule.h"
+#include "codegen/lower/nest.h"
 
 typedef enum sq_lowered {
     SQ_LOWER_FAILED = -1, /* with an error added */
     SQ_LOWER_DONE,
-    SQ_LOWER_NOT_AS_CODE /* loops around a register tile, which become text without being code */
+    SQ_LOWER_NOT_AS_CODE /* loops that a grid shares, which become text without being code */
 } sq_lowered;
 
-/* The code of a group, to *to. threads: parallel loops are shared by threads. */
-sq_lowered sq_lower_group(const sq_kernel *k, const sq_group *g, const sq_target *t, bool threads,
+/* The code of a group, and of those after it that share loops with it, to *to, which may be none. */
+sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options *o,
                           sq_code_pool *code, sq_code **to, sq_diags *d);
-/* That of all groups in the order they run, each in a block of its own. */
+/* That of all groups in the order they run, each in a block of its own, behind the strides of arrays
+ * that they mention. threads: parallel loops are shared by threads. */
 sq_lowered sq_lower_schedule(const sq_schedule *s, const sq_target *t, bool threads,
                              sq_code_pool *code, sq_code **to, sq_diags *d);
 #endif

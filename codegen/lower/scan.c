@@ -248,7 +248,7 @@ static scan new_scan(const sq_kernel *k, const sq_group *g, sq_code_pool *code)
                   .sum = SQ_NEW_ARRAY(code->arena, const sq_code_buffer *, g->nstmts)};
 }
 
-bool sq_scan_points(const sq_nest *n, isl_set *points, const sq_code **to)
+bool sq_scan_points(const sq_nest *n, isl_set *points, sq_code **to)
 {
     scan s = new_scan(n->kernel, n->group, n->code);
     sq_code_list all = {0};

@@ -7,7 +7,7 @@
 
 /* Loops over `points` (of the group's dimensions; the tile loops' variables are parameters) with
  * the whole group evaluated at each, to *to. False on failure. */
-bool sq_scan_points(const sq_nest *n, isl_set *points /* __isl_keep */, const sq_code **to);
+bool sq_scan_points(const sq_nest *n, isl_set *points /* __isl_keep */, sq_code **to);
 /* The statements of a group of written loops in their textual order, to *to: none where they have no
  * instances. False where their bounds fall into too many cases: sq_ast_loops_refused. */
 bool sq_scan_written(const sq_kernel *k, const sq_group *g, sq_code_pool *code, sq_code **to);

@@ -1,5 +1,6 @@
 /* Verified: see verified.h. */
 #include "codegen/lower/verified.h"
+#include "codegen/base.h"
 #include "codegen/code/verify.h"
 #include "support/diag.h"
 
@@ -46,5 +47,24 @@ sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_p
 {
     if (always || p->is_verified)
         verify(k, g, p, x, outer);
+    return x;
+}
+
+sq_code *sq_lower_verified_nest(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
+{
+    sq_code_outer outer = {.array = array_names(k, p->arena), .narrays = k->narrays};
+    int most = k->nsizes;
+    if (!always && !p->is_verified)
+        return x;
+    for (int a = 0; a < k->narrays; a++)
+        most += k->array[a]->ndim;
+    const char **name = SQ_NEW_ARRAY(p->arena, const char *, most + 1);
+    for (int i = 0; i < k->nsizes; i++)
+        name[outer.n++] = k->size[i]->name;
+    for (int a = 0; a < k->narrays; a++)
+        for (int d = 0; d < k->array[a]->ndim; d++)
+            name[outer.n++] = sq_stride_name(k->array[a], d, p->arena);
+    outer.name = name;
+    verify(k, g, p, x, &outer);
     return x;
 }

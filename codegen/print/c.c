@@ -103,6 +103,10 @@ static const sq_code *put_accumulators(const printer *p, const sq_code *x, const
 static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
+    if (b->storage == SQ_CODE_PANEL) {
+        p->panel(x, p->user, to);
+        return x;
+    }
     const char *type =
         b->storage == SQ_CODE_REGISTER ? sq_c_type(p, b->type, b->lanes) : sq_type_ctype(b->type);
     if (b->row && defines(x->next, b))
@@ -155,10 +159,23 @@ static void put_pointer(const sq_code *x, sq_text *to)
 
 /* ---- loops ---- */
 
+/* "if (2.0 * M * N + 8.0 * M >= 1000000)": that there is work enough for threads. */
+static void put_worth(const printer *p, const sq_code_work *w, sq_text *to)
+{
+    for (int i = 0; i < w->n; i++) {
+        sq_text_printf(to, "%s%.1f", i ? " + " : " if (", w->term[i].number);
+        for (int f = 0; f < w->term[i].n; f++)
+            sq_text_printf(to, " * %s", sq_code_factor(w->term[i].factor[f], p->pool->arena));
+    }
+    sq_text_printf(to, " >= %.0f)", w->least);
+}
+
 static void put_pragma(const printer *p, const sq_code *x, sq_text *to)
 {
-    sq_text_printf(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static%s)",
-                   x->is_cyclic ? ", 1" : "");
+    sq_text_printf(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static%s)%s",
+                   x->is_cyclic ? ", 1" : "", x->is_limited ? " num_threads(@threads)" : "");
+    if (x->work)
+        put_worth(p, x->work, to);
     if (x->least) {
         sq_text_printf(to, " if (%s - ", index_text(p, x->hi));
         sq_code_put(x->lo, SQ_LEVEL_PRODUCT, to);
@@ -215,8 +232,9 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
     }
     if (x->runs == SQ_CODE_THREADS)
         put_pragma(p, x, to);
-    sq_text_open(to, "for (int64_t %s = %s; %s; %s += %" PRId64 ") {", x->name,
-                 index_text(p, x->lo), condition_of(p, x), x->name, x->step);
+    const char *by = x->step == 1 ? "++" : sq_arena_printf(p->pool->arena, " += %" PRId64, x->step);
+    sq_text_open(to, "for (int64_t %s = %s; %s; %s%s) {", x->name, index_text(p, x->lo),
+                 condition_of(p, x), x->name, by);
 }
 
 static void put_loop(const printer *p, const sq_code *x, sq_text *to)
@@ -249,43 +267,61 @@ static void put_block(const printer *p, const sq_code *x, sq_text *to)
     sq_text_close(to, "}");
 }
 
+/* Returns the last statement that is printed: the next one, where that is part of it. */
+static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
+{
+    if (x->part && p->part)
+        p->part(x->part, p->user);
+    switch (x->kind) {
+    case SQ_CODE_LOOP:
+        put_loop(p, x, to);
+        break;
+    case SQ_CODE_IF:
+        put_if(p, x, to);
+        break;
+    case SQ_CODE_LET:
+    case SQ_CODE_VARIABLE:
+        put_let(p, x, to);
+        break;
+    case SQ_CODE_ASSIGN:
+        sq_text_line(to, "%s = %s;", x->name, index_text(p, x->value));
+        break;
+    case SQ_CODE_POINTER:
+        put_pointer(x, to);
+        break;
+    case SQ_CODE_ADVANCE:
+        sq_text_line(to, "%s += %s;", x->buffer->name, index_text(p, x->value));
+        break;
+    case SQ_CODE_FRESH:
+        sq_text_line(to, "SQ_FRESH(%s);", x->name);
+        break;
+    case SQ_CODE_DECLARE:
+        x = put_declaration(p, x, to);
+        break;
+    case SQ_CODE_STORE:
+        put_store(p, x, to);
+        break;
+    case SQ_CODE_BLOCK:
+        put_block(p, x, to);
+        break;
+    case SQ_CODE_UNUSED:
+        sq_text_line(to, "(void)%s;", x->name);
+        break;
+    case SQ_CODE_COPY:
+        sq_c_copy(p, x, to);
+        break;
+    case SQ_CODE_CALL:
+        sq_c_call(x, to);
+        break;
+    case SQ_CODE_COMMENT:
+        sq_text_line(to, "/* %s */", x->name);
+        break;
+    }
+    return x;
+}
+
 void sq_c_code(const printer *p, const sq_code *x, sq_text *to)
 {
     for (; x; x = x->next)
-        switch (x->kind) {
-        case SQ_CODE_LOOP:
-            put_loop(p, x, to);
-            break;
-        case SQ_CODE_IF:
-            put_if(p, x, to);
-            break;
-        case SQ_CODE_LET:
-        case SQ_CODE_VARIABLE:
-            put_let(p, x, to);
-            break;
-        case SQ_CODE_ASSIGN:
-            sq_text_line(to, "%s = %s;", x->name, index_text(p, x->value));
-            break;
-        case SQ_CODE_POINTER:
-            put_pointer(x, to);
-            break;
-        case SQ_CODE_ADVANCE:
-            sq_text_line(to, "%s += %s;", x->buffer->name, index_text(p, x->value));
-            break;
-        case SQ_CODE_FRESH:
-            sq_text_line(to, "SQ_FRESH(%s);", x->name);
-            break;
-        case SQ_CODE_DECLARE:
-            x = put_declaration(p, x, to);
-            break;
-        case SQ_CODE_STORE:
-            put_store(p, x, to);
-            break;
-        case SQ_CODE_BLOCK:
-            put_block(p, x, to);
-            break;
-        case SQ_CODE_UNUSED:
-            sq_text_line(to, "(void)%s;", x->name);
-            break;
-        }
+        x = put_one(p, x, to);
 }

@@ -12,6 +12,10 @@ typedef struct sq_c_printer {
     bool by_dimension;         /* elements are A[i][j], for people: C has only the flat index */
     /* prints LANES and SUMS; NULL where there are none */
     void (*lanes)(const sq_code *loop, void *user, sq_text *to);
+    /* prints the DECLARE of a PANEL; defines a part that is about to be called, hears of one that stands
+     * in place. NULL where there are none */
+    void (*panel)(const sq_code *declare, void *user, sq_text *to);
+    void (*part)(const sq_code_part *part, void *user);
     void *user;
     /* of vectors; NULL where there are none. shape: that of so many lanes, of `shapes` */
     const sq_target *target;
@@ -23,6 +27,10 @@ typedef struct sq_c_printer {
 void sq_c_code(const sq_c_printer *p, const sq_code *x, sq_text *to);
 /* "for (…) {" of a loop; its body follows. */
 void sq_c_loop(const sq_c_printer *p, const sq_code *x, sq_text *to);
+/* The function that a part becomes: to be inlined. */
+void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to);
+/* What helpers that copy elements of one type as another are called: "f16_f32". */
+const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena);
 /* A value, in parentheses unless it is one operand. */
 void sq_c_value(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
 /* The address of an element of a buffer of one dimension: "A + 3 * A_s0". */

@@ -6,9 +6,7 @@
 #include "codegen/isa.h"
 #include "codegen/lower/tree.h"
 #include "codegen/math.h"
-#include "codegen/print/c.h"
 #include "codegen/scalar.h"
-#include "codegen/strict.h"
 
 enum { CHAINS = 4 };
 
@@ -195,7 +193,7 @@ static void put_sums(lanes *x)
     put_rest(x);
 }
 
-static void put_lanes(const sq_code *loop, void *user, sq_text *to)
+void sq_lanes_print(const sq_code *loop, void *user, sq_text *to)
 {
     sq_printer *p = user;
     sq_type type = loop->body->buffer->type;
@@ -217,21 +215,4 @@ static void put_lanes(const sq_code *loop, void *user, sq_text *to)
     else
         put_elementwise(&x);
     sq_text_close(to, "}");
-}
-
-sq_c_printer sq_print_c(sq_printer *p)
-{
-    return (sq_c_printer){.pool = p->code,
-                          .rounded = sq_strict_rounded(p->kernel, p->options->target),
-                          .lanes = put_lanes,
-                          .user = p,
-                          .target = p->options->target,
-                          .shape = sq_print_shape_of,
-                          .shapes = p};
-}
-
-void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)
-{
-    sq_c_printer c = sq_print_c(p);
-    sq_c_code(&c, x, to);
 }

@@ -1,11 +1,8 @@
-/* Lanes: code of a kernel's function as C, innermost loops in vectors where the code says so. */
+/* Lanes: loops in lanes of vectors as text. */
 #ifndef SQ_PRINT_LANES_H
 #define SQ_PRINT_LANES_H
-#include "codegen/printer.h"
-#include "codegen/print/c.h"
+#include "codegen/print/statements.h"
 
-/* Appends a list of statements. */
-void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to);
-/* What prints them; valid as long as p. */
-sq_c_printer sq_print_c(sq_printer *p);
+/* Prints a loop over one store that runs in lanes or adds up in lanes; user: the sq_printer. */
+void sq_lanes_print(const sq_code *loop, void *user, sq_text *to);
 #endif

@@ -158,3 +158,7 @@ says "-e:1:1: error: pack refused: S0: pack copies into a processor's memory"
 printf '#include "squall.h"\n#pragma squall fp strict\nkernel st(int N, const f32 X[N], f32 Y[N])\n{\n    idx i;\n    Y[i] = sinf(X[i]);\n}\n' >st.sq
 expect 0 explain st.sq --target=cuda
 says "warning: 'st' is not compiled for target 'cuda': sin under"
+
+# Sums that stay in registers across a loop are computed in vectors, too.
+expect 0 explain gemm.sq --target=avx2 -e 'tile(k:4) micro(i:2, j:8 | k) order(i, j, k0) hold(k0)'
+prints "S0: line 8, writes 'C'; compiled for avx2: vectors of 8"

@@ -1,7 +1,7 @@
 /* Interpret: pairs without a compiler. A candidate is lowered to code, and the code is interpreted at
  * rows of small sizes, in three orders of the loops that may run in any; the memory it leaves must be
- * that of the program's own evaluation (ir/reference.h). Groups that have register tiles are no
- * code: such candidates are counted, and left out. */
+ * that of the program's own evaluation (ir/reference.h). Register tiles of a grid are no code: such
+ * candidates are counted, and left out. */
 #include "codegen/code/interpret.h"
 #include "codegen/lower/group.h"
 #include "codegen/names.h"
@@ -192,13 +192,12 @@ static bool try_script(interpretation *p, const char *script)
     return taken;
 }
 
-/* Mostly what leaves no register tiles. */
 static void try_scripts(interpretation *p)
 {
     int accepted = try_script(p, "");
     for (int i = 0; i < MOST_SCRIPTS_TRIED && accepted < WANTED && !p->failed; i++) {
         sq_text script = {0};
-        if (sq_rng_below(p->r, 8))
+        if (sq_rng_below(p->r, 2))
             random_auto(p->x->kernel, p->r, &script);
         else
             random_script(p->x->kernel, p->r, &script);

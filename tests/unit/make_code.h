@@ -75,7 +75,7 @@ typedef struct vectors {
 static inline vectors vectors_begin(void)
 {
     vectors v = {.m = made_begin()};
-    v.p = sq_code_pointer(v.m.pool, "P", SQ_F32, false);
+    v.p = sq_code_pointer(v.m.pool, "P", SQ_F32, false, false);
     v.zero = sq_code_number(v.m.pool, 0);
     v.one = sq_code_number(v.m.pool, 1);
     return v;

@@ -83,7 +83,7 @@ static void try_folder(const char *folder, const char *suffix)
         try_file(path);
     }
     closedir(dir);
-    print_message("%s: %d runs, %d schedules have register tiles\n", folder, interpreted, skipped);
+    print_message("%s: %d runs, %d schedules are of a grid\n", folder, interpreted, skipped);
     assert_true(interpreted > 10);
 }
 

@@ -117,6 +117,8 @@ static int sites(sq_code *x, sq_code **site, int n)
 {
     for (; x && n < MOST_SITES; x = x->next) {
         site[n++] = x;
+        if (x->kind == SQ_CODE_CALL) /* of a part that is called twice its statements come twice */
+            n = sites(x->part->body, site, n);
         n = sites(x->body, site, n);
         n = sites(x->other, site, n);
     }
@@ -213,6 +215,8 @@ static void faults_are_found(void **state)
         {"samples/softmax.sq", "auto(S0, S1, S2, S3)"},
         {"samples/polybench/fdtd-2d.sq", "auto(parallel)"},
         {"samples/jacobi_2d.sq", "auto(tile:3, parallel)"},
+        {"samples/polybench/gemm.sq", "tile(j:8, k:4) pack(B at k0 as j8) micro(i:3, j:8 | k)"},
+        {"samples/bmm.sq", "micro(i:2, j:4 | k) unroll(k:2)"},
     };
     for (size_t i = 0; i < LENGTH(table); i++) {
         sq_unit *u = sample_open(table[i].path);

@@ -1,5 +1,6 @@
 /* The verifier: what is wrong with code is said of the first place, and what is right passes. Each case is
  * sound code with one fault. Sums that outlive loops are verified part by part. */
+#include "codegen/lower/leaf.h"
 #include "codegen/code/verify.h"
 #include "codegen/code/build.h"
 #include "codegen/names.h"
@@ -194,9 +195,9 @@ static void pointers(void **state)
     vectors v = vectors_begin();
     const made *m = &v.m;
     sq_code_pool *p = m->pool;
-    const sq_code_buffer *q = sq_code_pointer(p, "Q", SQ_F32, false),
-                         *wide = sq_code_pointer(p, "W", SQ_F64, false),
-                         *fixed = sq_code_pointer(p, "F", SQ_F32, true),
+    const sq_code_buffer *q = sq_code_pointer(p, "Q", SQ_F32, false, false),
+                         *wide = sq_code_pointer(p, "W", SQ_F64, false, false),
+                         *fixed = sq_code_pointer(p, "F", SQ_F32, true, false),
                          *a = made_matrix(m, "A", SQ_F32), *s = sq_code_register(p, "s", SQ_F32);
     const sq_code_expr *at = sq_code_load(p, q, &v.zero), *from = sq_code_load(p, v.p, &v.zero);
     sq_code *store = sq_code_store(p, q, &v.zero, from);
@@ -223,6 +224,99 @@ static void pointers(void **state)
     };
     assert_verdicts(table, LENGTH(table), v.p, m->arena);
     sq_arena_free(m->arena);
+}
+
+/* A run of four elements of a row of A to a copy, each behind the other. */
+static sq_code *copied(const vectors *v, const sq_code_buffer *to, const sq_code_expr *row,
+                       int64_t stride)
+{
+    const made *m = &v->m;
+    sq_code *x = sq_code_new(m->pool, SQ_CODE_COPY);
+    sq_code_run *run = SQ_NEW(m->arena, sq_code_run);
+    const sq_code_expr **at = SQ_NEW_ARRAY(m->arena, const sq_code_expr *, 1);
+    at[0] = v->zero;
+    *run = (sq_code_run){.row = row, .lo = v->zero, .n = m->n, .stride = stride, .step = 1};
+    x->buffer = to;
+    x->index = at;
+    x->of = sq_code_row(m->pool, "A", SQ_F32, m->n, true);
+    x->run = run;
+    return x;
+}
+
+static void copies_want_rows(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const sq_code_buffer *to = sq_code_panel(p, "A_pack", SQ_F32, 8, false);
+    const sq_code_expr *value = sq_code_load(p, v.p, &v.zero);
+    const fault table[] = {
+        {in_order(sq_code_declare(p, to, false), copied(&v, to, v.m.i, 1)), NULL},
+        {copied(&v, to, v.m.i, 1), "A_pack: no declaration of it is around"},
+        {in_order(sq_code_declare(p, to, false), copied(&v, to, v.m.i, 0)),
+         "A_pack: a copy wants rows and steps above 0"},
+        {in_order(sq_code_declare(p, to, false), copied(&v, to, value, 1)),
+         "A_pack: where a copy is from is no index expression"},
+        {in_order(sq_code_declare(p, to, false), copied(&v, to, v.m.j, 1)),
+         "j: it is used and not defined"},
+        {in_order(sq_code_declare(p, to, false), sq_code_declare(p, to, false)),
+         "A_pack: it is declared where it is there already"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
+    sq_arena_free(v.m.arena);
+}
+
+/* A call of a part that has a pointer to write to, a number and a scalar. */
+static sq_code *called(const vectors *v, const sq_code_buffer *of, const sq_code_expr *at,
+                       const sq_code_expr *number, const sq_code_expr *scalar)
+{
+    sq_arena *arena = v->m.arena;
+    sq_code *x = sq_code_new(v->m.pool, SQ_CODE_CALL);
+    sq_code_part *part = SQ_NEW(arena, sq_code_part);
+    sq_code_param *param = SQ_NEW_ARRAY(arena, sq_code_param, 2);
+    const sq_code_buffer **pointer = SQ_NEW_ARRAY(arena, const sq_code_buffer *, 1);
+    sq_code_address *address = SQ_NEW(arena, sq_code_address);
+    const sq_code_expr **arg = SQ_NEW_ARRAY(arena, const sq_code_expr *, 2);
+    pointer[0] = sq_code_pointer(v->m.pool, "Q", SQ_F32, false, true);
+    param[0] = (sq_code_param){SQ_CODE_INDEX, SQ_I64, "left"};
+    param[1] = (sq_code_param){SQ_CODE_VALUE, SQ_F32, "s"};
+    *address = (sq_code_address){of, at};
+    arg[0] = number;
+    arg[1] = scalar;
+    *part = (sq_code_part){
+        .name = "tile", .npointers = 1, .nparams = 2, .pointer = pointer, .param = param};
+    x->part = part;
+    x->pointer = address;
+    x->arg = arg;
+    return x;
+}
+
+static void calls_pass_what_parts_take(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    const sq_code_buffer *a = sq_code_row(p, "A", SQ_F32, v.m.n, false),
+                         *fixed = sq_code_row(p, "A", SQ_F32, v.m.n, true),
+                         *wide = sq_code_row(p, "D", SQ_F64, v.m.n, false);
+    const sq_code_expr *value = sq_code_load(p, v.p, &v.zero);
+    const fault table[] = {
+        {called(&v, a, v.m.i, v.m.n, NULL), NULL},
+        {called(&v, fixed, v.m.i, v.m.n, NULL),
+         "Q: what a call passes is not of the parameter's type"},
+        {called(&v, wide, v.m.i, v.m.n, NULL),
+         "Q: what a call passes is not of the parameter's type"},
+        {called(&v, sq_code_panel(p, "P_pack", SQ_F32, 8, false), v.m.i, v.m.n, NULL),
+         "P_pack: no declaration of it is around"},
+        {called(&v, a, value, v.m.n, NULL), "Q: a pointer begins at no index expression"},
+        {called(&v, a, v.m.i, NULL, NULL),
+         "left: what a call passes is not of the parameter's kind"},
+        {called(&v, a, v.m.i, value, NULL), "left: what a call passes is no index expression"},
+        {called(&v, a, v.m.i, v.m.n, v.m.n),
+         "s: what a call passes is not of the parameter's kind"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
+    sq_arena_free(v.m.arena);
 }
 
 /* The node with another number of arguments, number or lanes. */
@@ -343,30 +437,23 @@ static void operations_on_vectors(void **state)
 
 /* ---- sums that outlive loops ---- */
 
-static sq_vector *any_shape(void *arena, sq_type type, int lanes)
+static void forget(void *nothing, sq_code *x)
 {
-    sq_vector *x = SQ_NEW(arena, sq_vector);
-    *x = (sq_vector){.type = type, .lanes = lanes};
-    return x;
+    (void)nothing, (void)x;
 }
 
 /* The opening, steps and end of a group's tile, its steps under a condition on the name. */
-static void print_held(const sq_nest *n, const char *name, sq_arena *arena)
+static void make_held(const sq_nest *n, const char *name)
 {
-    const sq_target *target = sq_target_get("cuda");
-    const sq_tile_shapes shapes = {target, n->group->micro.lanes, any_shape, arena};
+    const sq_tile_sink sink = {.put = forget};
     const sq_code_expr *guard = sq_code_compare(n->code, SQ_CODE_GT, sq_code_name(n->code, name),
                                                 sq_code_number(n->code, 0));
-    sq_variant v = {.name = ""};
-    sq_text to = {0};
-    for (int d = 0; d < n->group->ndim; d++)
-        v.points[d] = n->group->micro.points[d] > 1 ? n->group->micro.points[d] : 1;
-    sq_tile *t = sq_tile_open(n, &v, &shapes, NULL, arena, &to);
+    const sq_variant v = sq_lower_variant(n, false);
+    sq_tile *t = sq_tile_open(n, &v, sq_target_get("cuda"), NULL, &sink);
     sq_tile_steps(t, guard);
     sq_tile_team(t, 1);
     sq_tile_close(t, &v);
     sq_tile_free(t);
-    sq_text_free(&to);
 }
 
 /* What a child process writes that does so to standard error; its status goes to *status. */
@@ -379,7 +466,7 @@ static char *said_by_child(const sq_nest *n, const char *name, sq_arena *arena, 
     assert_true(child >= 0);
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        print_held(n, name, arena);
+        make_held(n, name);
         _exit(0);
     }
     close(ends[1]);
@@ -429,6 +516,8 @@ int main(void)
         cmocka_unit_test(pointers),
         cmocka_unit_test(lanes),
         cmocka_unit_test(operations_on_vectors),
+        cmocka_unit_test(copies_want_rows),
+        cmocka_unit_test(calls_pass_what_parts_take),
         cmocka_unit_test(held_tiles_are_verified),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);

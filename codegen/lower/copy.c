@@ -1,0 +1,285 @@
+/* Copy: see copy.h. Loops over panels outermost, then the array's own dimensions in order, so that
+ * reading is contiguous; the innermost dimension is one run. */
+#include "codegen/lower/copy.h"
+#include "codegen/base.h"
+#include "codegen/lower/region.h"
+
+/* A copy in the making. */
+typedef struct copy {
+    sq_code_pool *pool;
+    const sq_kernel *kernel;
+    const sq_buffer *b;
+    sq_code *outermost; /* loop, so far */
+    sq_code_list *to;   /* the innermost loop's body, so far */
+} copy;
+
+static const sq_code_expr *number(const copy *c, int64_t x)
+{
+    return sq_code_number(c->pool, x);
+}
+
+/* The variable of the loop over axis a, over its panels, of its length: "@x0". */
+static const sq_code_expr *variable(const copy *c, const char *stem, int a)
+{
+    return sq_code_name(c->pool, sq_arena_printf(c->pool->arena, "@%s%d", stem, a));
+}
+
+static bool is_one(const sq_axis *x)
+{
+    return sq_code_is(x->len, 1) && x->split != SQ_SPLIT_PANEL;
+}
+
+static bool is_known(const sq_axis *x)
+{
+    int64_t n;
+    return sq_code_known(x->len, &n);
+}
+
+/* Length of axis a in the loops: a number or a variable. */
+static const sq_code_expr *length(const copy *c, int a)
+{
+    return is_known(&c->b->axis[a]) ? c->b->axis[a].len : variable(c, "len", a);
+}
+
+/* ceil(n / by) of a number that is not negative. */
+static const sq_code_expr *whole_parts(const copy *c, const sq_code_expr *n, int64_t by)
+{
+    return sq_code_divide(c->pool, SQ_CODE_DIV, sq_code_plus(c->pool, n, by - 1), number(c, by));
+}
+
+/* What follows goes into a loop from 0 to n. */
+static void open_loop(copy *c, const sq_code_expr *v, const sq_code_expr *n)
+{
+    sq_code *x = sq_code_loop(c->pool, v->name, number(c, 0), n, 1);
+    sq_code_append(c->to, x);
+    c->outermost = c->outermost ? c->outermost : x;
+    c->to = SQ_NEW(c->pool->arena, sq_code_list);
+    c->to->end = &x->body;
+}
+
+/* Elements of panel q<a> that exist. */
+static const sq_code_expr *panel_length(const copy *c, int a)
+{
+    const sq_axis *x = &c->b->axis[a];
+    int64_t n;
+    if (sq_code_known(x->len, &n) && n % x->block == 0)
+        return number(c, x->block);
+    const sq_code_expr *left =
+        sq_code_add_scaled(c->pool, length(c, a), -x->block, variable(c, "q", a));
+    return sq_code_min(c->pool, number(c, x->block), left);
+}
+
+/* Opens the loop over axis a itself; within a panel over its remainder. */
+static void open_axis(copy *c, int a)
+{
+    const sq_axis *x = &c->b->axis[a];
+    if (!is_one(x))
+        open_loop(c, variable(c, "x", a),
+                  x->split == SQ_SPLIT_PANEL ? panel_length(c, a) : length(c, a));
+}
+
+/* The subscript at which the panel of axis a begins, or the axis. */
+static const sq_code_expr *begin(const copy *c, int a)
+{
+    const sq_axis *x = &c->b->axis[a];
+    return x->split == SQ_SPLIT_PANEL
+               ? sq_code_add_scaled(c->pool, x->lo, x->block * x->stride, variable(c, "q", a))
+               : x->lo;
+}
+
+/* Subscript of the array at the copy's loops: "i0 + 16 * q0 + x0". */
+static const sq_code_expr *subscript(const copy *c, int a)
+{
+    const sq_axis *x = &c->b->axis[a];
+    const sq_code_expr *from = begin(c, a);
+    return is_one(x) ? from : sq_code_add_scaled(c->pool, from, x->stride, variable(c, "x", a));
+}
+
+/* Where the run goes in the buffer. */
+static const sq_code_expr *target_offset(const copy *c)
+{
+    const sq_buffer *b = c->b;
+    const sq_code_expr *sum = number(c, 0);
+    for (int a = 0; a < b->naxes; a++) {
+        const sq_axis *x = &b->axis[a];
+        const sq_code_expr *at = variable(c, "x", a), *block = number(c, x->block);
+        if (x->split == SQ_SPLIT_PANEL)
+            sum = sq_code_add_scaled(c->pool, sum, x->step_q, variable(c, "q", a));
+        if (a == b->naxes - 1 || is_one(x))
+            continue;
+        if (x->split == SQ_SPLIT_PHASE) {
+            sum = sq_code_add_scaled(c->pool, sum, x->step_q,
+                                     sq_code_divide(c->pool, SQ_CODE_DIV, at, block));
+            sum = sq_code_add_scaled(c->pool, sum, x->step_r,
+                                     sq_code_divide(c->pool, SQ_CODE_REM, at, block));
+        } else {
+            sum = sq_code_add_scaled(c->pool, sum, x->split ? x->step_r : x->step_q, at);
+        }
+    }
+    return sum;
+}
+
+/* Where the row of the array begins that the run is taken from. */
+static const sq_code_expr *source_offset(const copy *c)
+{
+    const sq_code_expr *sum = number(c, 0);
+    for (int a = 0; a < c->b->naxes - 1; a++)
+        sum = sq_code_add(
+            c->pool, sum,
+            sq_code_mul(c->pool, subscript(c, a), sq_stride_code(c->b->array, a, c->pool)));
+    return sum;
+}
+
+/* Condition that all outer subscripts lie in the array; NULL when they cannot leave it. */
+static const sq_code_expr *inside(const copy *c)
+{
+    const sq_array *array = c->b->array;
+    const sq_code_expr *all = NULL;
+    for (int a = 0; a < c->b->naxes - 1; a++) {
+        const sq_code_expr *at = subscript(c, a);
+        if (!c->b->axis[a].clipped)
+            continue;
+        all = sq_code_and(c->pool, all, sq_code_compare(c->pool, SQ_CODE_GE, at, number(c, 0)));
+        all = sq_code_and(c->pool, all,
+                          sq_code_compare(c->pool, SQ_CODE_LT, at,
+                                          sq_aff_code(c->kernel, array->extent[a], c->pool)));
+    }
+    return all;
+}
+
+/* One run: n elements from innermost subscript `lo` on, `stride` apart, to the buffer's place `to`
+ * on, `step` apart. */
+static void put_run(copy *c, const sq_code_expr *lo, const sq_code_expr *n, int64_t stride,
+                    const sq_code_expr *to, int64_t step)
+{
+    const sq_buffer *b = c->b;
+    sq_code_run *run = SQ_NEW(c->pool->arena, sq_code_run);
+    const sq_code_expr **at = SQ_NEW_ARRAY(c->pool->arena, const sq_code_expr *, 1);
+    *run = (sq_code_run){source_offset(c), lo, n, stride, step, NULL, b->outside};
+    if (b->clipped) {
+        const sq_code_expr *in = inside(c), *zero = number(c, 0);
+        run->extent = sq_aff_code(c->kernel, b->array->extent[b->naxes - 1], c->pool);
+        if (in) { /* a row that is not there has no elements, and no pointer goes to it */
+            run->extent = sq_code_select(c->pool, in, run->extent, zero);
+            run->row = sq_code_select(c->pool, in, run->row, zero);
+        }
+    }
+    sq_code *x = sq_code_new(c->pool, SQ_CODE_COPY);
+    at[0] = to;
+    x->buffer = b->panel;
+    x->index = at;
+    x->of = sq_array_memory(c->kernel, b->array, true, c->pool);
+    x->run = run;
+    sq_code_append(c->to, x);
+}
+
+static void put_phases(copy *c, int a)
+{
+    const sq_axis *x = &c->b->axis[a];
+    const sq_code_expr *phase = sq_code_name(c->pool, "@phase");
+    const sq_code_expr *left = sq_code_sub(c->pool, length(c, a), phase);
+    open_loop(c, phase, number(c, x->block));
+    put_run(c, sq_code_add_scaled(c->pool, x->lo, x->stride, phase), whole_parts(c, left, x->block),
+            x->stride * x->block, sq_code_add_scaled(c->pool, target_offset(c), x->step_r, phase),
+            x->step_q);
+}
+
+static void put_runs(copy *c)
+{
+    int a = c->b->naxes - 1;
+    const sq_axis *x = &c->b->axis[a];
+    bool panel = x->split == SQ_SPLIT_PANEL;
+    if (x->split == SQ_SPLIT_PHASE)
+        put_phases(c, a);
+    else
+        put_run(c, begin(c, a), panel ? panel_length(c, a) : length(c, a), x->stride,
+                target_offset(c), panel ? x->step_r : x->step_q);
+}
+
+/* "Pack A in panels of 16, padded." */
+static const char *comment(const copy *c)
+{
+    const sq_buffer *b = c->b;
+    const char *how = "";
+    for (int a = 0; a < b->naxes; a++) {
+        long long block = b->axis[a].block;
+        if (b->axis[a].split == SQ_SPLIT_PANEL)
+            how = sq_arena_printf(c->pool->arena, "%s%spanels of %lld", how, *how ? ", " : " in ",
+                                  block);
+        else if (b->axis[a].split == SQ_SPLIT_PHASE)
+            how = sq_arena_printf(c->pool->arena, "%s%s%lld phases", how, *how ? ", " : " in ",
+                                  block);
+    }
+    return sq_arena_printf(c->pool->arena, "Pack %s%s%s.", b->array->name, how,
+                           b->clipped && b->edge == SQ_EDGE_PAD ? ", padded" : "");
+}
+
+static void put_lengths(copy *c)
+{
+    for (int a = 0; a < c->b->naxes; a++)
+        if (!is_known(&c->b->axis[a]))
+            sq_code_append(c->to,
+                           sq_code_let(c->pool, variable(c, "len", a)->name, c->b->axis[a].len));
+}
+
+/* Where the copy begins in its array, as far as that has variables of its own. */
+static void put_starts(copy *c, sq_code_list *to)
+{
+    for (int a = 0; a < c->b->naxes; a++)
+        if (c->b->axis[a].lo_value)
+            sq_code_append(to,
+                           sq_code_let(c->pool, c->b->axis[a].lo->name, c->b->axis[a].lo_value));
+}
+
+/* Threads share the outermost loop where that is worth it. */
+static void share(const copy *c, const sq_nest_options *o)
+{
+    const sq_code_expr *len[SQ_MAX_SUBS];
+    const sq_code_work *work = NULL;
+    for (int a = 0; a < c->b->naxes; a++)
+        len[a] = length(c, a);
+    if (!c->outermost || (!o->eager && !sq_region_of_copy(c->pool, c->b, len, o->target, &work)))
+        return;
+    c->outermost->runs = SQ_CODE_THREADS;
+    c->outermost->work = work;
+}
+
+static sq_code *block_of(copy *c)
+{
+    sq_code *block = sq_code_new(c->pool, SQ_CODE_BLOCK);
+    c->to = &(sq_code_list){.end = &block->body};
+    put_lengths(c);
+    for (int a = 0; a < c->b->naxes; a++)
+        if (c->b->axis[a].split == SQ_SPLIT_PANEL)
+            open_loop(c, variable(c, "q", a), whole_parts(c, length(c, a), c->b->axis[a].block));
+    for (int a = 0; a < c->b->naxes - 1; a++)
+        open_axis(c, a);
+    sq_code *outermost = c->outermost;
+    put_runs(c);
+    c->outermost = outermost; /* phases are not shared */
+    return block;
+}
+
+/* The copy that each thread has of its own begins to be there. */
+static sq_code *own_panel(const copy *c, bool in_threads)
+{
+    sq_code *x = sq_code_declare(c->pool, c->b->panel, false);
+    x->in_threads = in_threads;
+    return x;
+}
+
+sq_code *sq_lower_copy(const sq_nest *n, const sq_buffer *b, sq_copy_where where,
+                       const sq_nest_options *o)
+{
+    copy c = {.pool = n->code, .kernel = n->kernel, .b = b};
+    sq_code_list all = {0};
+    sq_code *block = block_of(&c);
+    if (!where.serial && o->threads && !b->per_thread)
+        share(&c, o);
+    sq_code_append(&all, sq_code_comment(n->code, comment(&c)));
+    if (b->panel->is_own && o->threads)
+        sq_code_append(&all, own_panel(&c, where.in_threads));
+    put_starts(&c, &all);
+    sq_code_append(&all, block);
+    return all.first;
+}

@@ -1,0 +1,27 @@
+/* Leaf: the register tile at a nest's leaf as code: a call of the part that computes it, chosen by how
+ * many of its points there are. */
+#ifndef SQ_LOWER_LEAF_H
+#define SQ_LOWER_LEAF_H
+#include "codegen/code/code.h"
+#include "codegen/tile.h"
+
+/* The parts that exist already, the newest first. */
+typedef struct sq_leaf_part {
+    const sq_nest *nest;
+    sq_variant variant;
+    const sq_code_part *part;
+    const struct sq_leaf_part *before;
+} sq_leaf_part;
+
+typedef struct sq_parts {
+    const sq_leaf_part *last;
+} sq_parts;
+
+sq_code *sq_lower_leaf(const sq_nest *n, const sq_target *t, sq_parts *parts);
+/* Appends "const int64_t @n_i = …" for every dimension of which not all points need exist; the
+ * condition that they do, NULL where there is none. */
+const sq_code_expr *sq_lower_counts(const sq_nest *n, sq_code_list *to);
+/* A tile with all of its points; with `part`, as many as there are along the dimensions of which not
+ * all need exist. */
+sq_variant sq_lower_variant(const sq_nest *n, bool part);
+#endif

@@ -1,0 +1,111 @@
+/* C part: parts as functions, their calls, and runs of copies, which are calls of helpers
+ * (codegen/file_helpers.c). */
+#include "codegen/print/c_inside.h"
+#include "codegen/scalar.h"
+#include <inttypes.h>
+
+/* ---- parts ---- */
+
+/* "const float *restrict A" */
+static void put_pointer(const sq_c_printer *p, const sq_code_buffer *b, sq_text *to)
+{
+    sq_text_printf(to, "%s%s *%s%s%s", b->is_readonly ? "const " : "", sq_type_ctype(b->type),
+                   b->is_restrict ? p->target->language->restricted : "", b->is_restrict ? " " : "",
+                   b->name);
+}
+
+static const char *type_of(const sq_code_param *x)
+{
+    switch (x->kind) {
+    case SQ_CODE_INDEX:
+        return "int64_t";
+    case SQ_CODE_FLAG:
+        return "int";
+    default:
+        return sq_type_ctype(x->type);
+    }
+}
+
+static void put_params(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
+{
+    const char *sep = "";
+    for (int i = 0; i < part->npointers; i++, sep = ", ") {
+        sq_text_puts(to, sep);
+        put_pointer(p, part->pointer[i], to);
+    }
+    for (int i = 0; i < part->nparams; i++, sep = ", ")
+        sq_text_printf(to, "%s%s %s", sep, type_of(&part->param[i]), part->param[i].name);
+}
+
+/* A parameter that this part has no use for would draw a warning. */
+static void put_unused(const sq_code_part *part, sq_text *to)
+{
+    for (int i = 0; i < part->npointers; i++)
+        if (!sq_code_uses(part->body, part->pointer[i]))
+            sq_text_line(to, "(void)%s;", part->pointer[i]->name);
+    for (int i = 0; i < part->nparams; i++)
+        if (!sq_code_names(part->body, part->param[i].name))
+            sq_text_line(to, "(void)%s;", part->param[i].name);
+}
+
+void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
+{
+    sq_text params = {0};
+    put_params(p, part, &params);
+    sq_text_line(to, "/* %s */", part->comment);
+    sq_text_open(to, "SQ_INLINE void %s(%s)\n{", part->name, sq_text_str(&params));
+    put_unused(part, to);
+    sq_c_code(p, part->body, to);
+    sq_text_close(to, "}");
+    sq_text_line(to, "%s", "");
+    sq_text_free(&params);
+}
+
+void sq_c_call(const sq_code *x, sq_text *to)
+{
+    const sq_code_part *part = x->part;
+    const char *sep = "";
+    sq_text t = {0};
+    for (int i = 0; i < part->npointers; i++, sep = ", ") {
+        sq_text_printf(&t, "%s%s", sep, x->pointer[i].of->name);
+        sq_code_put_offset(x->pointer[i].at, &t);
+    }
+    for (int i = 0; i < part->nparams; i++, sep = ", ") {
+        sq_text_puts(&t, sep);
+        if (x->arg[i])
+            sq_code_put(x->arg[i], SQ_LEVEL_ANY, &t);
+        else
+            sq_text_puts(&t, part->param[i].name);
+    }
+    sq_text_line(to, "%s(%s);", part->name, sq_text_str(&t));
+    sq_text_free(&t);
+}
+
+/* ---- copies ---- */
+
+const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena)
+{
+    return from == to ? sq_type_name(from)
+                      : sq_arena_printf(arena, "%s_%s", sq_type_name(from), sq_type_name(to));
+}
+
+void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to)
+{
+    const sq_code_run *r = x->run;
+    const char *types = sq_c_copy_name(x->of->type, x->buffer->type, p->pool->arena);
+    const sq_code_expr *first = r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo);
+    sq_text t = {0};
+    sq_text_printf(&t, "sq_%s_%s(%s", r->extent ? "clip" : "copy", types, x->buffer->name);
+    sq_code_put_offset(x->index[0], &t);
+    sq_text_printf(&t, ", %" PRId64 ", %s", r->step, x->of->name);
+    sq_code_put_offset(first, &t);
+    if (r->extent)
+        sq_text_printf(&t, ", %s", sq_code_text(r->lo, p->pool->arena));
+    sq_text_printf(&t, ", %" PRId64 ", %s", r->stride, sq_code_text(r->n, p->pool->arena));
+    if (r->extent) {
+        sq_text_printf(&t, ", %s, ", sq_code_text(r->extent, p->pool->arena));
+        sq_scalar_value(r->outside, x->buffer->type, &t);
+    }
+    sq_text_line(to, "%s);", sq_text_str(&t));
+    sq_text_free(&t);
+}

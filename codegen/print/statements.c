@@ -1,0 +1,47 @@
+/* Statements: see statements.h. */
+#include "codegen/print/statements.h"
+#include "codegen/panels.h"
+#include "codegen/print/lanes.h"
+#include "codegen/strict.h"
+
+/* A part that the file has already. */
+struct sq_printed_part {
+    const sq_code_part *part;
+    const struct sq_printed_part *before;
+};
+
+/* A part's function, defined where it is first called. */
+static void define_part(const sq_code_part *part, void *user)
+{
+    sq_printer *p = user;
+    const sq_c_printer c = sq_print_c(p);
+    for (const struct sq_printed_part *x = p->parts; x; x = x->before)
+        if (x->part == part)
+            return;
+    struct sq_printed_part *own = SQ_NEW(p->arena, struct sq_printed_part);
+    *own = (struct sq_printed_part){part, p->parts};
+    p->parts = own;
+    for (int s = 0; s < part->nstmts; s++)
+        sq_print_note(p, part->stmt[s], part->lanes);
+    if (part->body)
+        sq_c_part(&c, part, &p->tiles);
+}
+
+sq_c_printer sq_print_c(sq_printer *p)
+{
+    return (sq_c_printer){.pool = p->code,
+                          .rounded = sq_strict_rounded(p->kernel, p->options->target),
+                          .lanes = sq_lanes_print,
+                          .panel = sq_panels_declare,
+                          .part = define_part,
+                          .user = p,
+                          .target = p->options->target,
+                          .shape = sq_print_shape_of,
+                          .shapes = p};
+}
+
+void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)
+{
+    sq_c_printer c = sq_print_c(p);
+    sq_c_code(&c, x, to);
+}
