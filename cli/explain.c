@@ -3,6 +3,7 @@
 #include "ir/explain.h"
 #include "cli/idle.h"
 #include "cli/json.h"
+#include "cli/explain_counts.h"
 #include "cli/task.h"
 #include "support/version.h"
 #include "transforms/forward.h"
@@ -274,15 +275,15 @@ static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
     list_statements(task, i, c, to, stmts);
-    json_t *launches = list_launches(task, c, to);
+    json_t *launches = list_launches(task, c, to), *counts = sq_explain_counts(task, i, to);
     put_panels(k, &memory, to);
     int rc = explain_loops(task, k, c, to, loops);
     if (rc == 0)
         explain_fusion(task, k, to, pairs);
     json_array_append_new(kernels,
-                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel", k->name,
-                                    "statements", stmts, "launches", launches, "loops", loops,
-                                    "pairs", pairs, "panel_bytes", (json_int_t)memory.panels,
+                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel", k->name,
+                                    "statements", stmts, "launches", launches, "counts", counts,
+                                    "loops", loops, "pairs", pairs, "panel_bytes", (json_int_t)memory.panels,
                                     "thread_bytes", (json_int_t)memory.each_thread));
     return rc;
 }

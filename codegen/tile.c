@@ -231,6 +231,17 @@ static void hide_first(sq_tile *t)
         }
 }
 
+/* True if a variant has all points of the tile. */
+static bool is_whole(const sq_tile *t)
+{
+    bool whole = true;
+    for (int d = 0; d < t->group->ndim; d++)
+        whole = whole && !t->variant->runtime[d] &&
+                (t->group->micro.points[d] <= 1 ||
+                 t->variant->points[d] == sq_group_own(t->group, d));
+    return whole;
+}
+
 static const char **names_of(const sq_tile *t, const sq_params *rest)
 {
     const char **name = SQ_NEW_ARRAY(t->arena, const char *, rest->n);
@@ -321,6 +332,9 @@ const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const ch
     sq_tile_start(&t, n, v, target);
     *part = (sq_code_part){.name = name,
                            .comment = comment(&t),
+                           .along = t.group->micro.serial < 0 ? NULL
+                                                              : t.group->dim[t.group->micro.serial],
+                           .is_whole = is_whole(&t),
                            .lanes = t.lanes,
                            .nstmts = t.group->nstmts,
                            .stmt = t.group->stmt};

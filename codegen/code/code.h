@@ -125,7 +125,9 @@ typedef struct sq_code_part {
     const sq_code_buffer *const *pointer;
     const sq_code_param *param;
     struct sq_code *body;
-    int lanes; /* of the statements of the description that it computes */
+    const char *along; /* the dimension of its loop; NULL: it has none */
+    bool is_whole;     /* it computes all points of a tile; others what is left over */
+    int lanes;         /* of the statements of the description that it computes */
     int nstmts;
     const sq_stmt *const *stmt;
 } sq_code_part;

@@ -104,8 +104,11 @@ static const sq_code_part *part_of(const walk *w)
 {
     sq_code_part *part = SQ_NEW(w->pool->arena, sq_code_part);
     const sq_group *g = w->n->group;
-    *part = (sq_code_part){
-        .lanes = sq_tile_lanes(w->n, w->o->target), .nstmts = g->nstmts, .stmt = g->stmt};
+    *part = (sq_code_part){.along = g->micro.serial < 0 ? NULL : g->dim[g->micro.serial],
+                           .is_whole = true,
+                           .lanes = sq_tile_lanes(w->n, w->o->target),
+                           .nstmts = g->nstmts,
+                           .stmt = g->stmt};
     return part;
 }
 

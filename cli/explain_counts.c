@@ -1,0 +1,86 @@
+/* Explain, counts: see explain_counts.h. */
+#include "cli/explain_counts.h"
+#include "codegen/counted.h"
+#include "ir/machine.h"
+
+/* The cycles that a step takes at least, and what takes them. */
+typedef struct bound {
+    double arithmetic, loads; /* by the units that have them */
+} bound;
+
+static bound bound_of(const sq_code_count *c, const sq_machine *m)
+{
+    return (bound){(c->multiply_adds + c->operations) / m->fma_per_cycle,
+                   c->loads / m->loads_per_cycle};
+}
+
+/* "28 multiply-adds, ": nothing for none. */
+static void put_number(double n, const char *one, const char *more, sq_text *to)
+{
+    if (n > 0)
+        sq_text_printf(to, "%s%.4g %s", to->n ? ", " : "", n, n == 1 ? one : more);
+}
+
+static void put_traffic(double n, double bytes, const char *one, const char *more, sq_text *to)
+{
+    put_number(n, one, more, to);
+    if (n > 0)
+        sq_text_printf(to, " (%.4g bytes)", bytes);
+}
+
+static void put_instructions(const sq_code_count *c, sq_text *to)
+{
+    put_number(c->multiply_adds, "multiply-add", "multiply-adds", to);
+    put_number(c->operations, "operation", "operations", to);
+    put_number(c->calls, "call of a function", "calls of functions", to);
+    put_traffic(c->loads, c->bytes_loaded, "load", "loads", to);
+    put_traffic(c->stores, c->bytes_stored, "store", "stores", to);
+    put_number(c->shuffles, "shuffle", "shuffles", to);
+}
+
+static void put_loop(const sq_counted_loop *x, const sq_target *t, const sq_machine *m, sq_text *to)
+{
+    const bound b = bound_of(&x->count, m);
+    sq_text what = {0};
+    put_instructions(&x->count, &what);
+    sq_text_printf(to, "  %s, %s%s%s%s", x->stmts, x->along ? "a step of " : "a tile",
+                   x->along ? x->along : "", x->part ? " in " : "", x->part ? x->part : "");
+    if (!x->part && x->lanes > 1)
+        sq_text_printf(to, ", %d at a time", x->lanes);
+    sq_text_printf(to, ": %s", sq_text_str(&what));
+    if (x->count.registers)
+        sq_text_printf(to, "; %d of %d registers", x->count.registers, t->registers);
+    sq_text_line(to, "; cycles: %.3g of arithmetic, %.3g of loads", b.arithmetic, b.loads);
+    sq_text_free(&what);
+}
+
+static json_t *json_of(const sq_counted_loop *x, const sq_target *t, const sq_machine *m)
+{
+    const sq_code_count *c = &x->count;
+    const bound b = bound_of(c, m);
+    json_t *counts = json_pack(
+        "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "multiply_adds", c->multiply_adds,
+        "operations", c->operations, "calls", c->calls, "loads", c->loads, "bytes_loaded",
+        c->bytes_loaded, "stores", c->stores, "bytes_stored", c->bytes_stored, "shuffles",
+        c->shuffles, "registers", c->registers);
+    return json_pack("{s:s, s:s?, s:s?, s:i, s:o, s:i, s:f, s:f}", "statements", x->stmts,
+                     "function", x->part, "along", x->along, "lanes", x->lanes, "count", counts,
+                     "registers", t->registers, "cycles_of_arithmetic", b.arithmetic,
+                     "cycles_of_loads", b.loads);
+}
+
+json_t *sq_explain_counts(sq_task *task, int i, sq_text *to)
+{
+    sq_counted_loop *list;
+    const sq_machine *m = sq_machine_class(task->target->machine);
+    json_t *all = json_array();
+    size_t mark = sq_diags_mark(task->d);
+    int n = sq_counted(task->schedule[i], task->target, task->openmp, task->arena, &list, task->d);
+    if (n < 0) /* said already: it is not compiled */
+        sq_diags_rewind(task->d, mark);
+    for (int l = 0; l < n; l++) {
+        put_loop(&list[l], task->target, m, to);
+        json_array_append_new(all, json_of(&list[l], task->target, m));
+    }
+    return all;
+}

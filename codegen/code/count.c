@@ -1,0 +1,232 @@
+/* Count: see count.h. */
+#include "codegen/code/count.h"
+#include <math.h>
+
+/* A register, and the statements between which it holds a value. */
+typedef struct lifetime {
+    const sq_code_buffer *buffer;
+    int from, to;
+    struct lifetime *next;
+} lifetime;
+
+typedef struct counting {
+    const sq_count_vectors *v;
+    double times; /* each statement in hand runs so often */
+    int at;       /* number of the statement in hand */
+    sq_code_count all;
+    lifetime *first;
+    sq_arena *arena;
+} counting;
+
+/* ---- registers ---- */
+
+/* Vectors that hold a value of so many lanes. */
+static int vectors(const counting *c, sq_type type, int lanes)
+{
+    int bytes = sq_type_bytes(sq_type_held(type)) * (lanes > 1 ? lanes : 1);
+    return bytes > c->v->bytes ? (bytes + c->v->bytes - 1) / c->v->bytes : 1;
+}
+
+static lifetime *lifetime_of(counting *c, const sq_code_buffer *b)
+{
+    for (lifetime *x = c->first; x; x = x->next)
+        if (x->buffer == b)
+            return x;
+    lifetime *x = SQ_NEW(c->arena, lifetime);
+    *x = (lifetime){.buffer = b, .from = -1, .to = -1, .next = c->first};
+    c->first = x;
+    return x;
+}
+
+/* A value that the list mentions before it declares it is there all the time. */
+static void mention(counting *c, const sq_code_buffer *b)
+{
+    lifetime *x = lifetime_of(c, b);
+    if (x->from < 0)
+        x->from = 0, x->to = INT32_MAX;
+    else if (x->to < c->at)
+        x->to = c->at;
+}
+
+static int most_registers(const counting *c)
+{
+    int most = 0;
+    for (int at = 0; at <= c->at; at++) {
+        int n = 0;
+        for (const lifetime *x = c->first; x; x = x->next)
+            if (x->from <= at && at <= x->to)
+                n += vectors(c, x->buffer->type, x->buffer->lanes);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* ---- expressions ---- */
+
+static void count_expr(counting *c, const sq_code_expr *e);
+
+static void count_load(counting *c, const sq_code_expr *e)
+{
+    double bytes = sq_type_bytes(e->buffer->type);
+    if (e->buffer->storage == SQ_CODE_REGISTER) {
+        mention(c, e->buffer);
+        return;
+    }
+    c->all.loads += c->times;
+    c->all.bytes_loaded += bytes * c->times;
+}
+
+static void count_lanes(counting *c, const sq_code_expr *e)
+{
+    int64_t step = 0, n = vectors(c, e->type, e->lanes);
+    bool known = sq_code_known(e->arg[1], &step) && step >= 1 && step <= c->v->most_step;
+    c->all.loads += c->times * (double)(known ? n * step : e->lanes);
+    c->all.shuffles += c->times * (double)(known ? n * (step - 1) : e->lanes);
+    c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
+}
+
+/* A load fills all lanes at no cost, and so does a number. */
+static bool fills_lanes(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_CONSTANT ||
+           (e->op == SQ_CODE_LOAD && e->buffer->storage != SQ_CODE_REGISTER);
+}
+
+/* A function of many instructions. */
+static bool is_call(const sq_code_expr *e)
+{
+    bool one = e->operation == SQ_OP_SQRT || e->operation == SQ_OP_ABS ||
+               e->operation == SQ_OP_FLOOR || e->operation == SQ_OP_CEIL;
+    return !one && *sq_op_get(e->operation)->function[0];
+}
+
+static void count_own(counting *c, const sq_code_expr *e)
+{
+    double n = vectors(c, e->type, e->lanes);
+    switch (e->op) {
+    case SQ_CODE_FMA:
+        c->all.multiply_adds += c->times * n;
+        break;
+    case SQ_CODE_OPERATION:
+        *(is_call(e) ? &c->all.calls : &c->all.operations) += c->times * n;
+        break;
+    case SQ_CODE_SELECT:
+        c->all.operations += c->times * n;
+        break;
+    case SQ_CODE_BROADCAST:
+        c->all.shuffles += fills_lanes(e->arg[0]) ? 0 : c->times;
+        break;
+    case SQ_CODE_VECTOR:
+        c->all.shuffles += c->times * e->lanes;
+        break;
+    case SQ_CODE_ADD_LANES:
+        c->all.shuffles += c->times * ceil(log2(e->arg[0]->lanes));
+        c->all.operations += c->times * ceil(log2(e->arg[0]->lanes));
+        break;
+    case SQ_CODE_EXTRACT:
+        c->all.shuffles += c->times;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Index arithmetic is not counted: it runs beside the values. */
+static void count_expr(counting *c, const sq_code_expr *e)
+{
+    if (!e || sq_code_is_index(e))
+        return;
+    if (e->op == SQ_CODE_LOAD) {
+        count_load(c, e);
+        return;
+    }
+    if (e->op == SQ_CODE_LOAD_LANES) {
+        count_lanes(c, e);
+        return;
+    }
+    count_own(c, e);
+    for (int i = 0; i < e->nargs; i++)
+        count_expr(c, e->arg[i]);
+}
+
+/* ---- statements ---- */
+
+static void count_store(counting *c, const sq_code *x)
+{
+    const sq_code_buffer *b = x->buffer;
+    int lanes = x->value->lanes;
+    bool contiguous = !x->lane_step || sq_code_is(x->lane_step, 1);
+    count_expr(c, x->value);
+    if (b->storage == SQ_CODE_REGISTER) {
+        mention(c, b);
+        return;
+    }
+    c->all.stores += c->times * (contiguous ? vectors(c, b->type, lanes) : lanes);
+    c->all.shuffles += contiguous ? 0 : c->times * lanes;
+    c->all.bytes_stored += c->times * lanes * sq_type_bytes(b->type);
+}
+
+static void declare(counting *c, const sq_code_buffer *b)
+{
+    lifetime *x = lifetime_of(c, b);
+    x->from = x->to = c->at;
+}
+
+static void count_list(counting *c, const sq_code *x, double *steps)
+{
+    for (; x; x = x->next) {
+        double before = c->times;
+        int64_t n = 1;
+        c->at++;
+        if (x->kind == SQ_CODE_DECLARE && x->buffer->storage == SQ_CODE_REGISTER)
+            declare(c, x->buffer);
+        if (x->kind == SQ_CODE_STORE)
+            count_store(c, x);
+        if (x->kind == SQ_CODE_LOOP && x->runs == SQ_CODE_UNROLLED && x->hi)
+            sq_code_known(x->hi, &n);
+        c->times *= (double)n;
+        *steps *= (double)n;
+        count_list(c, x->body, steps);
+        count_list(c, x->other, steps);
+        c->times = before;
+    }
+}
+
+sq_code_count sq_code_counted(const sq_code *x, const sq_count_vectors *v, double *steps)
+{
+    counting c = {.v = v, .times = 1, .arena = sq_arena_new()};
+    *steps = 1;
+    count_list(&c, x, steps);
+    c.all.registers = most_registers(&c);
+    sq_arena_free(c.arena);
+    return c.all;
+}
+
+sq_code_count sq_code_count_of_step(sq_code_count all, double steps)
+{
+    double *const of[] = {&all.multiply_adds, &all.operations,  &all.calls,
+                          &all.loads,         &all.stores,      &all.shuffles,
+                          &all.bytes_loaded,  &all.bytes_stored};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        *of[i] /= steps;
+    return all;
+}
+
+/* ---- loops ---- */
+
+static bool is_loop(const sq_code *x)
+{
+    return x->kind == SQ_CODE_LOOP && x->runs != SQ_CODE_UNROLLED;
+}
+
+const sq_code *sq_code_innermost(const sq_code *x)
+{
+    for (; x; x = x->next) {
+        const sq_code *inner = sq_code_innermost(x->body);
+        if (!inner)
+            inner = sq_code_innermost(x->other);
+        if (inner || is_loop(x))
+            return inner ? inner : x;
+    }
+    return NULL;
+}

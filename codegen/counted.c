@@ -1,0 +1,133 @@
+/* Counted: see counted.h. */
+#include "codegen/counted.h"
+#include "codegen/every.h"
+#include "codegen/lower/group.h"
+#include "codegen/names.h"
+#include <string.h>
+
+enum { MOST = 64 };
+
+typedef struct counting {
+    const sq_target *target;
+    sq_arena *arena;
+    int n;
+    sq_counted_loop *list;
+    int parts; /* of the group in hand that are called, counted or not */
+} counting;
+
+static void add(counting *c, sq_counted_loop x, const sq_code *body)
+{
+    double steps;
+    if (c->n == MOST)
+        return;
+    const sq_count_vectors v = {c->target->vector_bytes, SQ_EVERY_MOST};
+    const sq_code_count all = sq_code_counted(body, &v, &steps);
+    x.count = sq_code_count_of_step(all, steps);
+    c->list[c->n++] = x;
+}
+
+static bool is_listed(const counting *c, const char *stmts)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->list[i].stmts, stmts) == 0)
+            return true;
+    return false;
+}
+
+/* ---- parts ---- */
+
+static const char *names_of(const counting *c, const sq_code_part *part)
+{
+    const char *all = part->stmt[0]->name;
+    for (int i = 1; i < part->nstmts; i++)
+        all = sq_arena_printf(c->arena, "%s, %s", all, part->stmt[i]->name);
+    return all;
+}
+
+/* A part that is called, or stands in place with this body. Of several of the same statements the first
+ * whole one: another is of where there is nothing to reduce. */
+static void add_part(counting *c, const sq_code_part *part, const sq_code *body)
+{
+    const sq_code *loop = sq_code_innermost(body);
+    sq_counted_loop x = {.stmts = names_of(c, part), .part = part->name, .lanes = part->lanes};
+    c->parts++;
+    if (!part->is_whole || is_listed(c, x.stmts))
+        return;
+    x.along = loop ? part->along : NULL;
+    add(c, x, loop ? loop->body : body);
+}
+
+static void add_parts(counting *c, const sq_code *x)
+{
+    for (; x; x = x->next) {
+        if (x->part)
+            add_part(c, x->part, x->kind == SQ_CODE_CALL ? x->part->body : x->body);
+        add_parts(c, x->body);
+        add_parts(c, x->other);
+    }
+}
+
+/* ---- loops of the kernel's own function ---- */
+
+/* The statement that a list of statements finishes; NULL where it is none. */
+static const sq_stmt *finished(const sq_code *x)
+{
+    const sq_stmt *s = NULL;
+    for (; x && !s; x = x->next) {
+        s = x->stmt ? x->stmt : finished(x->body);
+        s = s ? s : finished(x->other);
+    }
+    return s;
+}
+
+/* Elements beside each other in vectors. */
+static int lanes_of(const counting *c, const sq_code *loop)
+{
+    bool vector = loop->runs == SQ_CODE_LANES || loop->runs == SQ_CODE_SUMS;
+    return vector ? c->target->vector_bytes / sq_type_bytes(loop->body->buffer->type) : 1;
+}
+
+/* The innermost loops; of several for one statement the first. `around`: the statement of the loops
+ * around. */
+static bool add_loops(counting *c, const sq_code *x, const sq_stmt *around)
+{
+    bool any = false;
+    for (; x; x = x->next) {
+        bool is_loop = x->kind == SQ_CODE_LOOP && x->runs != SQ_CODE_UNROLLED && x->name;
+        const sq_stmt *s = finished(x->body) ? finished(x->body) : around;
+        bool inside = add_loops(c, x->body, s);
+        inside = add_loops(c, x->other, s) || inside;
+        any = any || is_loop || inside;
+        if (!is_loop || inside || !s || is_listed(c, s->name))
+            continue;
+        int lanes = lanes_of(c, x), before = c->n;
+        const char *along = x->name + (*x->name == '@'); /* see codegen/names.h */
+        add(c, (sq_counted_loop){.stmts = s->name, .along = along, .lanes = lanes}, x->body);
+        if (c->n > before) {
+            c->list[before].count.bytes_loaded *= lanes;
+            c->list[before].count.bytes_stored *= lanes;
+        }
+    }
+    return any;
+}
+
+int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_arena *arena,
+               sq_counted_loop **list, sq_diags *d)
+{
+    const sq_schedule *s = sq_names_of_loops(given, arena);
+    const sq_nest_options o = {.target = t, .threads = threads};
+    counting c = {.target = t, .arena = arena, .list = SQ_NEW_ARRAY(arena, sq_counted_loop, MOST)};
+    sq_code_pool *pool = sq_code_pool_new(arena);
+    for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g)) {
+        sq_code *x = NULL;
+        sq_lowered done = sq_lower_group(s, g, &o, pool, &x, d);
+        if (done == SQ_LOWER_FAILED)
+            return -1;
+        c.parts = 0;
+        add_parts(&c, x);
+        if (c.parts == 0)
+            add_loops(&c, x, NULL);
+    }
+    *list = c.list;
+    return c.n;
+}

@@ -1,0 +1,95 @@
+/* Counts: what the innermost loops of samples do in a step, under schedules for which it is known: two
+ * rows of so many vectors need as many multiply-adds, and one load for each row and vector. */
+#include "codegen/counted.h"
+#include "tests/unit/interpreted.h"
+#include "transforms/transform.h"
+
+typedef struct expected {
+    const char *path, *script, *target;
+    int loop; /* number of the loop */
+    const char *along;
+    int registers;
+    double multiply_adds, operations, calls, loads, stores, shuffles, bytes_loaded, bytes_stored;
+} expected;
+
+static const expected table[] = {
+    /* 6 x 2 sums of 8, a row's element and 2 vectors of B */
+    {"samples/gemm.sq", "micro(i:6, j:16 | k)", "avx2", 0, "k", 15, 12, 0, 0, 8, 0, 0, 88, 0},
+    /* the same, four steps at a time */
+    {"samples/gemm.sq", "micro(i:6, j:16 | k) unroll(k:4)", "avx2", 0, "k", 15, 12, 0, 0, 8, 0, 0,
+     88, 0},
+    /* sums that stay in registers across a loop */
+    {"samples/gemm.sq", "tile(k:4) micro(i:6, j:16 | k) order(i, j, k0) hold(k0)", "avx2", 0, "k",
+     15, 12, 0, 0, 8, 0, 0, 88, 0},
+    /* vectors of 8 on a machine that has 4: each takes two */
+    {"samples/gemm.sq", "micro(i:2, j:8 | k) vectorize(j:4)", "generic", 0, "k", 7, 4, 0, 0, 4, 0,
+     0, 40, 0},
+    /* every second element: two loads and a shuffle for each vector */
+    {"samples/maxpool.sq", "micro(x:8, r:3, s:3)", "avx2", 0, NULL, 2, 0, 9, 0, 18, 1, 9, 288, 32},
+    /* three products, a sum and erf */
+    {"samples/gelu.sq", "micro(i:16)", "avx512", 0, NULL, 5, 0, 4, 1, 1, 1, 0, 64, 64},
+    /* C loops in lanes */
+    {"samples/jacobi_2d.sq", "auto()", "avx512", 0, "p2", 0, 0, 5, 0, 5, 1, 0, 320, 64},
+};
+
+static void assert_count(const expected *e, const sq_counted_loop *x)
+{
+    const sq_code_count *c = &x->count;
+    const double is[] = {c->multiply_adds, c->operations,   c->calls,        c->loads,    c->stores,
+                         c->shuffles,      c->bytes_loaded, c->bytes_stored, c->registers},
+                 wants[] = {e->multiply_adds, e->operations,   e->calls,
+                            e->loads,         e->stores,       e->shuffles,
+                            e->bytes_loaded,  e->bytes_stored, e->registers};
+    assert_string_equal(x->along ? x->along : "", e->along ? e->along : "");
+    for (size_t i = 0; i < LENGTH(is); i++) {
+        if (is[i] != wants[i])
+            print_error("%s under '%s' for %s, figure %zu: %g, not %g\n", e->path, e->script,
+                        e->target, i, is[i], wants[i]);
+        assert_true(is[i] == wants[i]);
+    }
+}
+
+static void steps_are_counted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        const expected *e = &table[i];
+        sq_arena *arena = sq_arena_new();
+        sq_diags *d = sq_diags_new();
+        sq_unit *u = sample_open(e->path);
+        sq_schedule *s = sq_schedule_new(u->kernel[0], arena);
+        sq_counted_loop *list;
+        assert_int_equal(sq_script_apply(s, e->script, "<script>", arena, d), 0);
+        int n = sq_counted(s, sq_target_get(e->target), false, arena, &list, d);
+        assert_true(n > e->loop);
+        assert_count(e, &list[e->loop]);
+        sq_unit_free(u);
+        sq_diags_free(d);
+        sq_arena_free(arena);
+    }
+}
+
+/* What a grid shares is no code. */
+static void grids_have_no_counts(void **state)
+{
+    (void)state;
+    sq_arena *arena = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    sq_unit *u = sample_open("samples/gemm.sq");
+    sq_counted_loop *list;
+    assert_int_equal(sq_counted(sq_schedule_new(u->kernel[0], arena), sq_target_get("cuda"), false,
+                                arena, &list, d),
+                     0);
+    sq_unit_free(u);
+    sq_diags_free(d);
+    sq_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_counted),
+        cmocka_unit_test(grids_have_no_counts),
+    };
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
+}
