@@ -293,6 +293,7 @@ static bool steps(const sq_builder *b, CXCursor c)
 
 static int read_assignment(sq_builder *b, CXCursor c)
 {
+    sq_builder_at(b, c);
     int rc = c.kind == CXCursor_UnaryOperator ? sq_assign_step(b, c) : sq_assign_read(b, c);
     b->counter[b->nloops]++;
     return rc;

@@ -141,12 +141,16 @@ typedef struct sq_builder {
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */
+    sq_loc reading; /* the condition or assignment at which isl gave up, or the last one read */
 } sq_builder;
 
 /* parse.c: an error about a piece of the text. Return -1 so that `return sq_refuse(…)` reads well.
  */
 int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The text at c is read now: where a limit on isl's work is reached, this is what the error names. */
+void sq_builder_at(sq_builder *b, CXCursor c);
 
 /* extent.c: -1 after adding an error where the tree below root has more operands or levels than the
  * limits allow. */

@@ -1,6 +1,7 @@
 /* Builder: what all parts of a kernel's building do with it: refuse what stands somewhere, and own
  * isl's objects until the kernel does. */
 #include "frontend/build.h"
+#include <isl/ctx.h>
 #include <isl/set.h>
 #include <stdarg.h>
 
@@ -11,6 +12,12 @@ int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
     const char *text = sq_arena_vprintf(b->r.arena, format, args);
     va_end(args);
     return sq_error(b->r.d, SQ_FAULT_INPUT, sq_cursor_loc(&b->r, at), "%s", text);
+}
+
+void sq_builder_at(sq_builder *b, CXCursor c)
+{
+    if (isl_ctx_last_error(b->k->ctx) == isl_error_none)
+        b->reading = sq_cursor_loc(&b->r, c);
 }
 
 void sq_builder_own(sq_builder *b, sq_access *access, sq_expr *index, isl_aff *aff)

@@ -58,6 +58,7 @@ static isl_set *refuse(sq_builder *b, CXCursor c)
 isl_set *sq_condition_read(sq_builder *b, CXCursor c)
 {
     int n;
+    sq_builder_at(b, c);
     c = sq_cursor_strip(&b->r, c);
     CXCursor *arg = sq_cursor_children(&b->r, c, &n);
     if (c.kind == CXCursor_UnaryOperator &&

@@ -187,8 +187,9 @@ static int read_bounded(sq_builder *b)
     if (!given_up)
         return rc ? -1 : check_result(b);
     sq_diags_rewind(b->r.d, mark);
-    sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
-             "the loops, conditions and subscripts of '%s' fall into too many cases", b->k->name);
+    sq_error(b->r.d, SQ_FAULT_INPUT, b->reading.line ? b->reading : b->k->loc,
+             "the loops, conditions and subscripts of '%s' up to here fall into too many cases",
+             b->k->name);
     sq_help(b->r.d, SQ_NOWHERE,
             "fewer remainders, quotients, minima and maxima in one statement, or several kernels");
     return -1;
