@@ -1,5 +1,5 @@
 /* Values: a stack of expressions and their registers; see values.h. Equal expressions are one
- * pointer. */
+ * pointer, under which a table knows the last value of each. */
 #include "codegen/values.h"
 #include <stdlib.h>
 
@@ -10,13 +10,24 @@ typedef struct value {
     bool known;               /* defined and not forgotten */
     bool pinned;              /* is nowhere else: never forgotten */
     int number, loads;
+    int depth;  /* of its scope */
+    int before; /* number of the expression's value in a scope around; -1: none */
 } value;
+
+typedef struct slot {
+    const sq_code_expr *e; /* NULL: free */
+    int at;                /* number of its last value; -1: none */
+} slot;
 
 struct sq_values {
     sq_code_pool *pool;
     value *v;
     int n, cap, budget, next;
     int scope[16], first[16], depth, forgotten;
+    int alive[16];  /* of each scope's values */
+    int oldest[16]; /* none before that one is alive */
+    slot *slot;
+    size_t room, used;
 };
 
 enum { UNCOUNTED = 1 << 28 };
@@ -32,26 +43,70 @@ sq_values *sq_values_new(sq_code_pool *pool, int budget)
 void sq_values_free(sq_values *v)
 {
     free(v->v);
+    free(v->slot);
 }
+
+/* ---- the table ---- */
+
+static slot *slot_of(const sq_values *v, const sq_code_expr *e)
+{
+    size_t i = ((uintptr_t)e >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (v->room - 1);
+    while (v->slot[i].e && v->slot[i].e != e)
+        i = (i + 1) & (v->room - 1);
+    return &v->slot[i];
+}
+
+static void grow(sq_values *v)
+{
+    slot *old = v->slot;
+    size_t n = v->room;
+    v->room = n ? 2 * n : 512;
+    v->slot = calloc(v->room, sizeof *v->slot);
+    if (!v->slot)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        if (old[i].e)
+            *slot_of(v, old[i].e) = old[i];
+    free(old);
+}
+
+/* The expression's slot, which is there from now on. */
+static slot *slot_for(sq_values *v, const sq_code_expr *e)
+{
+    if (2 * (v->used + 1) > v->room)
+        grow(v);
+    slot *s = slot_of(v, e);
+    if (!s->e) {
+        *s = (slot){e, -1};
+        v->used++;
+    }
+    return s;
+}
+
+static value *find(sq_values *v, const sq_code_expr *e)
+{
+    int at = v->room ? slot_for(v, e)->at : -1;
+    return at >= 0 ? &v->v[at] : NULL;
+}
+
+/* ---- scopes ---- */
 
 void sq_values_enter(sq_values *v)
 {
     v->first[v->depth] = v->next;
+    v->alive[v->depth] = 0;
+    v->oldest[v->depth] = v->n;
     v->scope[v->depth++] = v->n;
 }
 
 void sq_values_leave(sq_values *v)
 {
-    v->n = v->scope[--v->depth];
+    int start = v->scope[--v->depth];
+    while (v->n > start) {
+        const value *x = &v->v[--v->n];
+        slot_of(v, x->e)->at = x->before;
+    }
     v->next = v->first[v->depth];
-}
-
-static value *find(sq_values *v, const sq_code_expr *e)
-{
-    for (int i = v->n - 1; i >= 0; i--)
-        if (v->v[i].e == e)
-            return &v->v[i];
-    return NULL;
 }
 
 static value *push(sq_values *v, const sq_code_expr *e)
@@ -62,26 +117,42 @@ static value *push(sq_values *v, const sq_code_expr *e)
         if (!v->v)
             abort();
     }
-    value *x = &v->v[v->n++];
-    *x = (value){.e = e, .number = v->next++};
+    slot *s = slot_for(v, e);
+    value *x = &v->v[v->n];
+    *x = (value){.e = e, .number = v->next++, .depth = v->depth - 1, .before = s->at};
+    s->at = v->n++;
     return x;
 }
 
-/* Forgets the oldest value that is still to be used when too many are. */
+/* ---- registers ---- */
+
+/* True if it is in a register and uses of it are to come. */
+static bool is_alive(const value *x)
+{
+    return x->known && x->left > 0 && x->left < UNCOUNTED / 2;
+}
+
+/* To be called with -1 before a value changes and with 1 after it. */
+static void count_alive(sq_values *v, const value *x, int by)
+{
+    int i = (int)(x - v->v);
+    if (!is_alive(x))
+        return;
+    v->alive[x->depth] += by;
+    if (i < v->oldest[x->depth])
+        v->oldest[x->depth] = i;
+}
+
+/* Forgets the oldest value of the scope that is alive when too many are. */
 static void make_room(sq_values *v)
 {
-    int start = v->scope[v->depth - 1], alive = 0;
-    value *oldest = NULL;
-    for (int i = start; i < v->n; i++) {
-        value *x = &v->v[i];
-        if (!x->known || x->left <= 0 || x->left >= UNCOUNTED / 2)
-            continue;
-        alive++;
-        oldest = oldest ? oldest : x;
-    }
-    if (alive < v->budget || !oldest)
+    int scope = v->depth - 1, *at = &v->oldest[scope];
+    if (v->alive[scope] < v->budget)
         return;
-    oldest->known = false;
+    while (!is_alive(&v->v[*at]))
+        ++*at;
+    v->v[*at].known = false;
+    v->alive[scope]--;
     v->forgotten++;
 }
 
@@ -121,10 +192,12 @@ const sq_code_expr *sq_values_use(sq_values *v, const char *stem, const sq_code_
     }
     if (!x->known) {
         make_room(v);
-        x->known = true;
         x->loads++;
     }
+    count_alive(v, x, -1);
+    x->known = true;
     x->left--;
+    count_alive(v, x, 1);
     return x->held;
 }
 
@@ -132,10 +205,13 @@ void sq_values_forget_inner(sq_values *v)
 {
     for (int i = v->scope[v->depth - 1]; i < v->n; i++)
         v->v[i].known = false;
+    v->alive[v->depth - 1] = 0;
 }
 
 void sq_values_forget(sq_values *v)
 {
+    for (int d = 0; d < v->depth; d++)
+        v->alive[d] = 0; /* what is pinned is not counted */
     for (int i = 0; i < v->n; i++)
         v->v[i].known &= v->v[i].pinned;
 }
