@@ -187,7 +187,7 @@ void sq_tile_finish(sq_tile *t)
 
 /* ---- the function ---- */
 
-void sq_tile_clamps(sq_tile *t, const sq_code *body)
+void sq_tile_clamps(sq_tile *t, const sq_code_used *body)
 {
     const sq_code_expr *zero = sq_code_number(t->pool, 0);
     for (int d = 0; d < t->group->nfree; d++) {
@@ -198,7 +198,7 @@ void sq_tile_clamps(sq_tile *t, const sq_code *body)
             const sq_code_expr *at = sq_code_number(t->pool, i),
                                *has =
                                    sq_code_compare(t->pool, SQ_CODE_GT, sq_tile_points(t, d), at);
-            if (sq_code_names(body, name))
+            if (sq_code_used_name(body, name))
                 sq_tile_append(t,
                                sq_code_let(t->pool, name, sq_code_select(t->pool, has, at, zero)));
         }
@@ -236,9 +236,9 @@ static bool is_whole(const sq_tile *t)
 {
     bool whole = true;
     for (int d = 0; d < t->group->ndim; d++)
-        whole = whole && !t->variant->runtime[d] &&
-                (t->group->micro.points[d] <= 1 ||
-                 t->variant->points[d] == sq_group_own(t->group, d));
+        whole =
+            whole && !t->variant->runtime[d] &&
+            (t->group->micro.points[d] <= 1 || t->variant->points[d] == sq_group_own(t->group, d));
     return whole;
 }
 
@@ -263,7 +263,8 @@ static sq_code *body(sq_tile *t, const sq_params *rest)
     sq_values_leave(t->values);
     sq_code *used = sq_code_sweep(t->pool, inner.first);
     sq_tile_into(t, &all);
-    sq_tile_clamps(t, used);
+    const sq_code_used names = sq_code_used_by(used, t->arena);
+    sq_tile_clamps(t, &names);
     sq_code_append(&all, used);
     return sq_lower_verified_part(
         t->nest->kernel, t->group, t->pool, all.first,

@@ -3,23 +3,20 @@
 #include "codegen/lower/point.h"
 #include "codegen/tile_inside.h"
 
-/* What accumulators are for. */
-typedef enum kind { SUMS, PARTIAL, ADDED_UP, NKINDS } kind;
-
-static kind kind_of(const sq_tile *t)
+static const char *name_of(const sq_tile *t, sq_acc_kind kind, int row, int vector, int set)
 {
-    return t->added_up ? ADDED_UP : t->partial ? PARTIAL : SUMS;
-}
-
-static const char *name_of(const sq_tile *t, int row, int vector, int set)
-{
-    static const char *const stem[] = {[SUMS] = "@c", [PARTIAL] = "@f", [ADDED_UP] = "@s"};
+    static const char *const stem[] = {
+        [SQ_ACC_SUMS] = "@c", [SQ_ACC_PARTIAL] = "@f", [SQ_ACC_ADDED_UP] = "@s"};
     const char *name =
-        sq_arena_printf(t->arena, "%s%d_%d", stem[kind_of(t)], row, t->added_up ? 0 : vector);
+        sq_arena_printf(t->arena, "%s%d_%d", stem[kind], row, kind == SQ_ACC_ADDED_UP ? 0 : vector);
     return set ? sq_arena_printf(t->arena, "%s_%d", name, set) : name;
 }
 
-static sq_type sums(const sq_tile *t, const sq_stmt *s);
+/* The type of the accumulators. */
+static sq_type type_of(const sq_tile *t, sq_acc_kind kind)
+{
+    return kind == SQ_ACC_PARTIAL ? SQ_F32 : t->group->stmt[0]->body->type;
+}
 
 /* Room for all of them. */
 static void make_room(sq_tile *t)
@@ -27,24 +24,30 @@ static void make_room(sq_tile *t)
     int sets = t->group->micro.split > 1 ? t->group->micro.split : 1;
     t->most_rows = t->rows;
     t->most_vectors = t->vectors;
-    t->acc = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, NKINDS *sets * t->rows * t->vectors);
+    t->acc =
+        SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, SQ_NACC_KINDS *sets * t->rows * t->vectors);
 }
 
-const sq_code_buffer *sq_tile_acc(sq_tile *t, int row, int vector, int set)
+const sq_code_buffer *sq_tile_acc_of(sq_tile *t, sq_acc_kind kind, int row, int vector, int set)
 {
     if (!t->acc)
         make_room(t);
-    int of = set * NKINDS + (int)kind_of(t), each = t->most_rows * t->most_vectors;
+    int of = set * SQ_NACC_KINDS + (int)kind, each = t->most_rows * t->most_vectors;
     const sq_code_buffer **acc = &t->acc[of * each + row * t->most_vectors + vector];
     if (*acc)
         return *acc;
     sq_code_buffer *b = SQ_NEW(t->arena, sq_code_buffer);
-    *b = (sq_code_buffer){.name = name_of(t, row, vector, set),
-                          .type = sums(t, t->group->stmt[0]),
-                          .lanes = t->lanes,
+    *b = (sq_code_buffer){.name = name_of(t, kind, row, vector, set),
+                          .type = type_of(t, kind),
+                          .lanes = kind == SQ_ACC_ADDED_UP ? 1 : t->lanes,
                           .storage = SQ_CODE_REGISTER,
                           .row = row + 1};
     return *acc = b;
+}
+
+const sq_code_buffer *sq_tile_acc(sq_tile *t, int row, int vector, int set)
+{
+    return sq_tile_acc_of(t, t->acc_kind, row, vector, set);
 }
 
 const sq_code_expr *sq_tile_acc_value(sq_tile *t, int row, int vector, int set)
@@ -57,18 +60,12 @@ void sq_tile_set(sq_tile *t, const sq_code_buffer *acc, const sq_code_expr *valu
     sq_tile_append(t, sq_code_set(t->pool, acc, value));
 }
 
-/* The type of the accumulators. */
-static sq_type sums(const sq_tile *t, const sq_stmt *s)
-{
-    return t->partial ? SQ_F32 : s->body->type;
-}
-
 /* What a reduction begins with, in all lanes. */
 static const sq_code_expr *identity(sq_tile *t, const sq_stmt *s)
 {
     sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
-    return t->partial ? sq_tile_constant(t, SQ_F32, (sq_number){0, 0})
-                      : sq_tile_splat(t, sq_point_identity(&v, s));
+    return t->acc_kind == SQ_ACC_PARTIAL ? sq_tile_constant(t, SQ_F32, (sq_number){0, 0})
+                                         : sq_tile_splat(t, sq_point_identity(&v, s));
 }
 
 /* ---- accumulators ---- */
@@ -121,7 +118,7 @@ void sq_tile_sum_resume(sq_tile *t)
         for (int v = 0; v < t->vectors; v++) {
             sq_point p = sq_tile_point(t, r, v, 0, 0);
             const sq_code_expr *old = sq_tile_load(t, ref, &p);
-            if (t->added_up)
+            if (t->acc_kind == SQ_ACC_ADDED_UP)
                 sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), old);
             else
                 sq_tile_set(t, sq_tile_acc(t, r, v, 0), old);
@@ -144,16 +141,10 @@ static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_c
 /* From vectors of partial sums to scalars; everything that follows is scalar. */
 void sq_tile_add_up(sq_tile *t, const sq_stmt *s)
 {
-    int lanes = t->lanes;
-    for (int r = 0; r < t->rows; r++) {
-        const sq_code_expr *one = lanes_in_one(t, s, sq_tile_acc_value(t, r, 0, 0));
-        t->lanes = 1;
-        t->added_up = true;
-        define(t, sq_tile_acc(t, r, 0, 0), one);
-        t->lanes = lanes;
-        t->added_up = false;
-    }
+    for (int r = 0; r < t->rows; r++)
+        define(t, sq_tile_acc_of(t, SQ_ACC_ADDED_UP, r, 0, 0),
+               lanes_in_one(t, s, sq_tile_acc_value(t, r, 0, 0)));
     t->lanes = 1;
-    t->added_up = true;
+    t->acc_kind = SQ_ACC_ADDED_UP;
     t->vectors = t->sets = 1;
 }

@@ -55,11 +55,12 @@ static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
     sq_code *body = sq_code_sweep(t->pool, steps);
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
+    const sq_code_used of_body = sq_code_used_by(body, t->arena);
     bool used[SQ_MAX_BASES];
     for (int i = 0; i < t->bases.n; i++)
-        used[i] = sq_code_uses(body, t->pointer[i]);
+        used[i] = sq_code_used_buffer(&of_body, t->pointer[i]);
     put_pointers(t, used);
-    sq_tile_clamps(t, body);
+    sq_tile_clamps(t, &of_body);
     sq_tile_into(t, before);
     sq_code_append(&all, body);
     sq_code *x = sq_code_new(t->pool, guard ? SQ_CODE_IF : SQ_CODE_BLOCK);

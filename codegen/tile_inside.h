@@ -4,6 +4,7 @@
 #ifndef SQ_CODEGEN_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_INSIDE_H
 #include "codegen/base.h"
+#include "codegen/code/used.h"
 #include "codegen/code/verify.h"
 #include "codegen/lower.h"
 #include "codegen/tile.h"
@@ -16,6 +17,14 @@ typedef struct sq_tile_scope {
     const sq_code_buffer **buffer;
     int most_names, most_buffers;
 } sq_tile_scope;
+
+/* What accumulators hold. */
+typedef enum sq_acc_kind {
+    SQ_ACC_SUMS,
+    SQ_ACC_PARTIAL,  /* in f32, exactly, what is added to the sums after a while */
+    SQ_ACC_ADDED_UP, /* single values: the sums of the lanes of those */
+    SQ_NACC_KINDS
+} sq_acc_kind;
 
 struct sq_tile {
     const sq_nest *nest;
@@ -32,9 +41,8 @@ struct sq_tile {
     int64_t spread; /* points between two vectors */
     int sets;       /* of accumulators */
     int64_t terms;  /* products that are added in f32, exactly, before they go to the sums; or 0 */
-    bool partial;   /* accumulators are those f32 ones now */
-    bool across;    /* the vector lies along a reduction dimension: lanes are partial sums */
-    bool added_up;  /* … and have been added up: accumulators are scalars now */
+    sq_acc_kind acc_kind; /* which accumulators are in use now */
+    bool across;          /* the vector lies along a reduction dimension: lanes are partial sums */
     sq_values *values;
     bool apart;                  /* taps are kept from sharing loads behind our back */
     bool counting;               /* dry run: count uses, append nothing */
@@ -105,7 +113,8 @@ const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, cons
                                 const sq_point *p);
 /* The register of an expression's value at a point. */
 const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
-/* The accumulator of a row and vector, and what it holds. */
+/* The accumulator of a row and vector: of a kind, of the one in use, and what that holds. */
+const sq_code_buffer *sq_tile_acc_of(sq_tile *t, sq_acc_kind kind, int row, int vector, int set);
 const sq_code_buffer *sq_tile_acc(sq_tile *t, int row, int vector, int set);
 const sq_code_expr *sq_tile_acc_value(sq_tile *t, int row, int vector, int set);
 /* Declares the accumulators of all rows, vectors and sets. */
@@ -148,6 +157,6 @@ void sq_tile_point_to(sq_tile *t);
 /* The variable of a masked dimension that is i, or 0 where there is no row i: "r_j3". */
 const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
 /* Those that the body mentions: an element that no row reaches needs none. Appends them. */
-void sq_tile_clamps(sq_tile *t, const sq_code *body);
+void sq_tile_clamps(sq_tile *t, const sq_code_used *body);
 void sq_tile_finish(sq_tile *t);
 #endif

@@ -27,8 +27,9 @@ static void update(sq_tile *t, const sq_stmt *s, const sq_code_buffer *to, const
 {
     if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
         const sq_code_expr *sum = sq_code_load(t->pool, to, NULL);
-        const sq_code_expr *f =
-            t->partial ? exact_fma(t, s->body, sum, p) : sq_tile_fma(t, s->body, false, sum, p);
+        const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL
+                                    ? exact_fma(t, s->body, sum, p)
+                                    : sq_tile_fma(t, s->body, false, sum, p);
         if (!t->counting)
             sq_tile_set(t, to, f);
         return;
@@ -162,7 +163,7 @@ static void load_all(sq_tile *t, const sq_expr *load)
         for (int r = 0; r < t->rows; r++)
             for (int v = 0; v < t->vectors; v++) {
                 sq_point p = sq_tile_point(t, r, v, tap, 0);
-                if (t->partial) /* as a product of small integers reads it */
+                if (t->acc_kind == SQ_ACC_PARTIAL) /* as a product of small integers reads it */
                     sq_tile_read_as(t, load->op == SQ_OP_CAST ? load->arg[0] : load, SQ_F32, &p);
                 else
                     sq_tile_eval(t, load, &p);
@@ -194,16 +195,12 @@ static int unrolled(const sq_tile *t)
     return (u + t->sets - 1) / t->sets * t->sets;
 }
 
-/* The first of n offsets that is this one; n: none is. */
-static int place_among(const sq_offset *of, int n, const sq_offset *this)
+static int in_order(const void *a, const void *b)
 {
-    int i = 0;
-    while (i < n && memcmp(&of[i], this, sizeof *this) != 0)
-        i++;
-    return i;
+    return memcmp(a, b, sizeof(sq_offset));
 }
 
-/* The places that step x reads through a base, each once; returns how many. */
+/* The places that step x reads through a base; returns how many. */
 static int places(const sq_tile *t, int base, int x, sq_offset *to)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -217,8 +214,7 @@ static int places(const sq_tile *t, int base, int x, sq_offset *to)
         for (int p = 0; p < t->taps * t->rows * t->vectors; p++) {
             int tap = p / (t->rows * t->vectors), row = p / t->vectors % t->rows;
             sq_point at = sq_tile_point(t, row, p % t->vectors, tap, x * width(t));
-            to[n] = sq_ref_offset(t->nest->ref[ref], at.at);
-            n += place_among(to, n, &to[n]) == n;
+            to[n++] = sq_ref_offset(t->nest->ref[ref], at.at);
         }
     }
     return n;
@@ -233,10 +229,11 @@ static bool steps_share(const sq_tile *t, int n)
     bool shared = !first;
     for (int b = 0; b < t->bases.n && !shared; b++) {
         int nfirst = places(t, b, 0, first);
+        qsort(first, (size_t)nfirst, sizeof *first, in_order);
         for (int x = 1; x < n && !shared; x++) {
             int nlater = places(t, b, x, later);
             for (int i = 0; i < nlater && !shared; i++)
-                shared = place_among(first, nfirst, &later[i]) < nfirst;
+                shared = bsearch(&later[i], first, (size_t)nfirst, sizeof *first, in_order);
         }
     }
     free(first);
@@ -308,12 +305,14 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
  * left behind it. Stretches of what is added up exactly have any length. */
 static bool begins(const sq_tile *t, int n)
 {
-    return t->partial || !t->nest->steps.most || t->nest->steps.most >= (int64_t)n * width(t);
+    return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
+           t->nest->steps.most >= (int64_t)n * width(t);
 }
 
 static bool leaves_steps(const sq_tile *t, int n)
 {
-    return t->partial || !t->nest->steps.most || t->nest->steps.divisor % (n * width(t)) != 0;
+    return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
+           t->nest->steps.divisor % (n * width(t)) != 0;
 }
 
 /* u steps at once, then what is left of them. */
@@ -364,7 +363,7 @@ static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
     int64_t row = written_out(t, s, n);
     sq_code_list all = {0}, some = {0}, *to = sq_tile_into(t, &all);
     unrolled_steps(t, s, n, 1, row == n ? 0 : (int)row);
-    if (t->partial) /* what is left is asked for later */
+    if (t->acc_kind == SQ_ACC_PARTIAL) /* what is left is asked for later */
         sq_tile_append(t, sq_code_assign(t->pool, "@left", number(t, 0)));
     sq_tile_into(t, &some);
     step_loops(t, s, u);
@@ -410,17 +409,17 @@ static void add_partial(sq_tile *t, const sq_stmt *s)
 {
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
-            t->partial = true;
-            const sq_code_expr *f = sq_tile_acc_value(t, r, v, 0);
-            t->partial = false;
-            sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_converted(t, f, s->body->type));
+            const sq_code_expr *f =
+                sq_code_load(t->pool, sq_tile_acc_of(t, SQ_ACC_PARTIAL, r, v, 0), NULL);
+            sq_tile_combine(t, s, sq_tile_acc_of(t, SQ_ACC_SUMS, r, v, 0),
+                            sq_tile_converted(t, f, s->body->type));
         }
 }
 
 /* One stretch, added up in accumulators of f32. */
 static void exact_stretch(sq_tile *t, const sq_stmt *s)
 {
-    t->partial = true;
+    t->acc_kind = SQ_ACC_PARTIAL;
     sq_tile_declare(t, s);
     if (t->group->micro.serial >= 0)
         serial_loop(t, s);
@@ -428,6 +427,7 @@ static void exact_stretch(sq_tile *t, const sq_stmt *s)
         steps(t, s, 1);
     sq_tile_merge_sets(t, s);
     add_partial(t, s);
+    t->acc_kind = SQ_ACC_SUMS;
 }
 
 /* Stretches of the serial loop that f32 adds up exactly. */

@@ -222,7 +222,17 @@ static bool in_call(const sq_code *x, const wanted *w)
     for (int i = 0; i < x->part->npointers && !found; i++)
         found = (w->buffer && x->pointer[i].of == w->buffer) || in_expr(x->pointer[i].at, w);
     for (int i = 0; i < x->part->nparams && !found; i++)
-        found = in_expr(x->arg[i], w);
+        found = x->arg[i] ? in_expr(x->arg[i], w)
+                          : w->name && strcmp(x->part->param[i].name, w->name) == 0;
+    return found;
+}
+
+static bool in_work(const sq_code_work *work, const wanted *w)
+{
+    bool found = false;
+    for (int i = 0; work && i < work->n; i++)
+        for (int f = 0; f < work->term[i].n && !found; f++)
+            found = in_expr(work->term[i].factor[f], w);
     return found;
 }
 
@@ -235,7 +245,7 @@ static bool in_list(const sq_code *x, const wanted *w)
                 in_list(x->body, w) || in_list(x->other, w) || names_variable(x, w);
         found = found || (w->buffer && moves(x) && (x->buffer == w->buffer || x->of == w->buffer));
         found = found || (x->kind == SQ_CODE_COPY && in_run(x, w)) ||
-                (x->kind == SQ_CODE_CALL && in_call(x, w));
+                (x->kind == SQ_CODE_CALL && in_call(x, w)) || in_work(x->work, w);
         if (x->kind != SQ_CODE_STORE || found)
             continue;
         found = w->buffer && x->buffer == w->buffer && !w->is_read;

@@ -1,32 +1,10 @@
 /* Sweep: see sweep.h. Statements are gone through from the last to the first, so that one pass sees
  * every read of a register before its declaration. */
 #include "codegen/code/sweep.h"
+#include "codegen/code/keys.h"
 
-/* The buffers that are read, by address. */
-typedef struct seen {
-    sq_arena *arena;
-    const sq_code_buffer **at;
-    size_t room, n;
-} seen;
-
-static size_t slot_of(const seen *s, const sq_code_buffer *b)
-{
-    size_t i = ((uintptr_t)b >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (s->room - 1);
-    while (s->at[i] && s->at[i] != b)
-        i = (i + 1) & (s->room - 1);
-    return i;
-}
-
-static void grow(seen *s)
-{
-    const sq_code_buffer **old = s->at;
-    size_t n = s->room;
-    s->room = n ? 2 * n : 256;
-    s->at = SQ_NEW_ARRAY(s->arena, const sq_code_buffer *, s->room);
-    for (size_t i = 0; i < n; i++)
-        if (old[i])
-            s->at[slot_of(s, old[i])] = old[i];
-}
+/* The buffers that are read. */
+typedef sq_code_keys seen;
 
 static void see(seen *s, const sq_code_expr *e)
 {
@@ -34,18 +12,8 @@ static void see(seen *s, const sq_code_expr *e)
         return;
     for (int i = 0; i < e->nargs; i++)
         see(s, e->arg[i]);
-    if (!e->buffer)
-        return;
-    if (2 * (s->n + 1) > s->room)
-        grow(s);
-    size_t i = slot_of(s, e->buffer);
-    s->n += !s->at[i];
-    s->at[i] = e->buffer;
-}
-
-static bool is_seen(const seen *s, const sq_code_buffer *b)
-{
-    return s->room && s->at[slot_of(s, b)];
+    if (e->buffer)
+        sq_code_keys_add(s, e->buffer);
 }
 
 static sq_code *sweep(seen *s, sq_code *x);
@@ -78,7 +46,7 @@ static sq_code *sweep(seen *s, sq_code *x)
     if (is_value(x)) {
         sq_code *store = x->next;
         store->next = sweep(s, store->next);
-        if (!is_seen(s, x->buffer))
+        if (!sq_code_keys_has(s, x->buffer))
             return store->next;
         see_all(s, store);
         return x;

@@ -2,6 +2,7 @@
 #include "codegen/lower/group.h"
 #include "codegen/ast_loops.h"
 #include "codegen/base.h"
+#include "codegen/code/used.h"
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
 
@@ -34,10 +35,11 @@ sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options
 static sq_code *with_strides(const sq_kernel *k, sq_code_pool *code, sq_code *body)
 {
     sq_code_list all = {0};
+    const sq_code_used used = sq_code_used_by(body, code->arena);
     for (int i = 0; i < k->narrays; i++)
         for (int x = 0; x < k->array[i]->ndim; x++) {
             const char *name = sq_stride_name(k->array[i], x, code->arena);
-            if (!sq_array_stride(k->array[i], x) && sq_code_names(body, name))
+            if (!sq_array_stride(k->array[i], x) && sq_code_used_name(&used, name))
                 sq_code_append(
                     &all, sq_code_let(code, name, sq_array_stride_code(k, k->array[i], x, code)));
         }

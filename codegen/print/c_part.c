@@ -1,5 +1,6 @@
 /* C part: parts as functions, their calls, and runs of copies, which are calls of helpers
  * (codegen/file_helpers.c). */
+#include "codegen/code/used.h"
 #include "codegen/print/c_inside.h"
 #include "codegen/scalar.h"
 #include <inttypes.h>
@@ -38,13 +39,14 @@ static void put_params(const sq_c_printer *p, const sq_code_part *part, sq_text 
 }
 
 /* A parameter that this part has no use for would draw a warning. */
-static void put_unused(const sq_code_part *part, sq_text *to)
+static void put_unused(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
 {
+    const sq_code_used used = sq_code_used_by(part->body, p->pool->arena);
     for (int i = 0; i < part->npointers; i++)
-        if (!sq_code_uses(part->body, part->pointer[i]))
+        if (!sq_code_used_buffer(&used, part->pointer[i]))
             sq_text_line(to, "(void)%s;", part->pointer[i]->name);
     for (int i = 0; i < part->nparams; i++)
-        if (!sq_code_names(part->body, part->param[i].name))
+        if (!sq_code_used_name(&used, part->param[i].name))
             sq_text_line(to, "(void)%s;", part->param[i].name);
 }
 
@@ -54,7 +56,7 @@ void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to)
     put_params(p, part, &params);
     sq_text_line(to, "/* %s */", part->comment);
     sq_text_open(to, "SQ_INLINE void %s(%s)\n{", part->name, sq_text_str(&params));
-    put_unused(part, to);
+    put_unused(p, part, to);
     sq_c_code(p, part->body, to);
     sq_text_close(to, "}");
     sq_text_line(to, "%s", "");

@@ -1,6 +1,7 @@
 /* Statements of code: their text in C, of single values and of vectors, which loops run in lanes, and
  * which values nobody reads. */
 #include "codegen/code/sweep.h"
+#include "codegen/code/used.h"
 #include "codegen/lower/tree.h"
 #include "codegen/print/c.h"
 #include "tests/unit/make_code.h"
@@ -44,6 +45,11 @@ static void sums_are_printed(void **state)
     assert_true(sq_code_uses(all.first, a) && sq_code_uses(all.first, s));
     assert_false(sq_code_uses(all.first, made_matrix(&m, "A", SQ_F32)));
     assert_true(sq_code_names(all.first, "n") && !sq_code_names(all.first, "m"));
+    const sq_code_used used = sq_code_used_by(all.first, m.arena);
+    assert_true(sq_code_used_buffer(&used, a) && sq_code_used_buffer(&used, s));
+    assert_false(sq_code_used_buffer(&used, made_matrix(&m, "A", SQ_F32)));
+    const char name[] = {'n', 0}; /* not the address that the code has */
+    assert_true(sq_code_used_name(&used, name) && !sq_code_used_name(&used, "m"));
     sq_arena_free(m.arena);
 }
 
