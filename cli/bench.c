@@ -198,6 +198,26 @@ static void put_json(struct bench *b, const struct subject *x, const sq_roof *ro
     json_array_append_new(b->json, row);
 }
 
+static const char *roof_name(const sq_roof *roof)
+{
+    return roof->memory ? roof->memory : "peak";
+}
+
+/* Over the columns of put_row. */
+static void put_head(struct bench *b, const sq_roof *roof)
+{
+    bool any = roof->flops > 0 || roof->memory;
+    sq_text_printf(b->out, "  %-20s %10s  %24s", "schedule", "time", "95 % interval");
+    if (roof->flops > 0)
+        sq_text_printf(b->out, " %17s", "rate");
+    if (roof->memory)
+        sq_text_printf(b->out, " %14s", "traffic");
+    if (any)
+        sq_text_printf(b->out, " %*s", (int)strlen("99.9 % of ") + (int)strlen(roof_name(roof)),
+                       "of roof");
+    sq_text_puts(b->out, "  time over the first's (95 % interval)\n");
+}
+
 static void put_row(struct bench *b, const struct subject *x, const sq_roof *roof)
 {
     char time[32], low[32], high[32];
@@ -211,7 +231,7 @@ static void put_row(struct bench *b, const struct subject *x, const sq_roof *roo
         sq_text_printf(b->out, " %9.1f GB/s", 1e-9 * roof->bytes / x->seconds);
     if (roof->flops > 0 || roof->memory)
         sq_text_printf(b->out, " %5.1f %% of %s", 100 * roof->seconds / x->seconds,
-                       roof->memory ? roof->memory : "peak");
+                       roof_name(roof));
     if (x->sample.nbase)
         sq_text_printf(b->out, "  %8.3fx (%.3f to %.3f)", x->ratio, x->ratio_low, x->ratio_high);
     sq_text_puts(b->out, "\n");
@@ -230,6 +250,7 @@ static void put_all(struct bench *b, const sq_kernel *k, const int64_t *sizes)
         sq_text_printf(b->out, ", bound by %s at %.1f GB/s", roof.memory,
                        1e-9 * roof.bytes / roof.seconds);
     sq_text_puts(b->out, "\n");
+    put_head(b, &roof);
     for (int i = 0; i < b->n; i++)
         put_row(b, &b->s[i], &roof);
 }
@@ -254,7 +275,10 @@ static int bench_kernel(struct bench *b, int i)
     for (int r = 0; r < n && rc == 0; r++) {
         const int64_t *sizes = rows + (ptrdiff_t)r * k->nsizes;
         sq_measure_name(b->m, k, sizes);
-        rc = add_all(b, i) != 0 || measure(b, k, sizes) != 0 ? -1 : 0;
+        rc = sq_measure_is_any(b->m, k, sizes) != 0 || add_all(b, i) != 0 ||
+                     measure(b, k, sizes) != 0
+                 ? -1
+                 : 0;
         if (rc == 0) {
             put_all(b, k, sizes);
             rc = judge(b);

@@ -268,6 +268,17 @@ static sq_roof device_roof(const sq_device *v, double peak, double flops, const 
                                                  : "memory"};
 }
 
+int sq_measure_is_any(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
+{
+    if (sq_kernel_traffic(k, sizes).written > 0)
+        return 0;
+    sq_error(m->task.d, SQ_FAULT_REFUSED, SQ_NOWHERE,
+             "%s: the kernel writes nothing at these sizes: there is nothing to measure",
+             sq_text_str(&m->label));
+    sq_help(m->task.d, SQ_NOWHERE, "`squall check --at=...` looks at what it does there");
+    return -1;
+}
+
 sq_roof sq_measure_roof(sq_measure *m, const sq_kernel *k, const int64_t *sizes)
 {
     bool wide;

@@ -378,8 +378,9 @@ static void summarise(const struct shown *v, const sq_tune_state *s, const char 
     if (s->found)
         put_best(v, s, &best);
     if (s->found)
-        fprintf(stderr, "%s: %s; %ld trials in %.0f s -> %s\n", sq_text_str(&v->m->label),
-                sq_text_str(&best), s->trials, s->elapsed, path);
+        fprintf(stderr, "%s: %s%s; %ld trial%s in %.0f s -> %s\n", sq_text_str(&v->m->label),
+                sq_text_str(&best), s->kept_start && s->trials > 1 ? ": nothing was faster" : "",
+                s->trials, s->trials == 1 ? "" : "s", s->elapsed, path);
     else
         fprintf(stderr, "%s: interrupted before anything was measured\n",
                 sq_text_str(&v->m->label));
@@ -415,6 +416,8 @@ static int tune_one(sq_measure *m, const sq_kernel *k, const int64_t *sizes, str
     sq_tune_state state;
     sq_hash hash = sq_hash_bytes(m->task.text, m->task.ntext);
     sq_measure_name(m, k, sizes);
+    if (sq_measure_is_any(m, k, sizes) != 0)
+        return -1;
     v->roof = sq_measure_roof(m, k, sizes);
     sq_tune_options o = options_of(m, v, hash.hex);
     o.search = search_of(m);

@@ -41,6 +41,20 @@ prints "GFLOP/s"
 grep -q '^  tuned ' out || fail "bench did not take the tuned one"
 grep -q '^  untuned ' out || fail "bench left out the untuned one"
 grep -q '^  as written, -O3 ' out || fail "bench left out the loops as written"
+prints "time over the first's (95 % interval)"
+# A size of 0: what shrinks from call to call does not end in numbers that take ten times as long; where
+# nothing is computed there is nothing to measure.
+cp "$SQUALL_SOURCE/samples/gemm.sq" scaled.sq
+for k in 0 64; do
+    expect 0 bench scaled.sq --fix=M=64,N=64,K=$k --budget=0.2s --json
+    sed -n 's/^ *"seconds": \([0-9.e-]*\),*/\1/p' out | head -1 >seconds.$k
+done
+awk -v none="$(cat seconds.0)" -v some="$(cat seconds.64)" 'BEGIN { exit !(none < some) }' ||
+    fail "no products take $(cat seconds.0) s, 64 of each element $(cat seconds.64) s"
+for command in bench "tune --store=none --out-dir=tmp"; do
+    expect 2 $command scaled.sq --fix=M=0,N=64,K=64 --budget=1s
+    says "gemm M=0,N=64,K=64: the kernel writes nothing at these sizes: there is nothing to measure"
+done
 expect 0 bench gemm.sq $at --json
 prints '"schedule": "as written, -O3"'
 
@@ -81,7 +95,7 @@ grep -q '^  as written, -O3 ' out || fail "no figure of the loops as written"
 
 # What compile takes untuned comes first, whatever the budget is.
 expect 0 tune gemm.sq $at --budget=1ms --store=none --out-dir="$scratch/tmp"
-says "the untuned schedule; 1 trials"
+says "the untuned schedule; 1 trial in"
 cp gemm.sq plain.sq
 expect 0 compile plain.sq $at --machine=host --emit=sched -o untuned.script
 expect 0 compile plain.sq $at --machine=host --schedule="tmp/$sched" --emit=sched -o tuned.script
