@@ -359,9 +359,10 @@ static void add_pairs(chooser *c)
                             sq_arena_printf(a, "%s=%lld with %s=%lld", c->k->size[p]->name,
                                             (long long)x->v, c->k->size[q]->name, (long long)y->v);
     if (left)
-        note_beyond(
-            c, sq_arena_printf(a, "%s%s, third tiles of both: each is run alone", first,
-                               left > 1 ? sq_arena_printf(a, " and %d more pairs", left - 1) : ""));
+        note_beyond(c, sq_arena_printf(a, "%s%s, third tiles of both: each is run alone", first,
+                                       left > 1 ? sq_arena_printf(a, " and %d more pair%s",
+                                                                  left - 1, left > 2 ? "s" : "")
+                                                : ""));
 }
 
 static void open_chooser(chooser *c, const sq_schedule *s)

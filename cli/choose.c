@@ -174,14 +174,28 @@ static void help_unfit(sq_task *task, const sq_kernel *k, const sq_sched_entry *
                 fix);
 }
 
+/* What a schedule was tuned for, where that is not this. The text of a description that it was tuned
+ * for with --fix is the same. */
+static const char *made_for(const sq_task *task, const sq_kernel *k, const sq_sched_entry *e)
+{
+    sq_hash source = sq_hash_bytes(task->text, task->ntext);
+    bool constant = true;
+    for (int s = 0; s < k->nsizes; s++)
+        constant &= k->size[s]->fixed;
+    return constant ? "for other sizes"
+           : strcmp(source.hex, e->source_hash) == 0
+               ? "for constant sizes, or with other options"
+               : "before its description was changed, or for constant sizes";
+}
+
 /* Tuned, but not for this: silence would look like success. */
 static void say_unfit(sq_task *task, int i, const sq_sched_file *f)
 {
     const char *name = task->unit->kernel[i]->name;
     for (int e = 0; e < f->n && !task->o->schedule; e++)
         if (strcmp(f->entry[e].kernel, name) == 0) {
-            sq_warning(task->d, f->entry[e].loc,
-                       "'%s' was tuned for other sizes or as another kernel: not used", name);
+            sq_warning(task->d, f->entry[e].loc, "'%s' was tuned %s: not used", name,
+                       made_for(task, task->unit->kernel[i], &f->entry[e]));
             help_unfit(task, task->unit->kernel[i], &f->entry[e]);
             return;
         }

@@ -100,6 +100,8 @@ int sq_cmd_help(const sq_settings *o, sq_diags *d)
                  o->files.item[0]);
         if (nearest)
             sq_help(d, SQ_NOWHERE, "did you mean '%s'?", nearest);
+        else
+            sq_help(d, SQ_NOWHERE, "`squall help` lists the commands; the one topic is 'language'");
         return -1;
     }
     sq_text t = {0};

@@ -32,10 +32,8 @@ static int take_word(sq_task *task, const char *word, sq_loc loc, const sq_targe
     static const char example[] = "for example --targets=generic,avx2,avx512,openmp";
     if (!*word)
         return refuse(task, loc, "a name is missing in the list of targets", example);
-    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0) {
-        task->openmp |= *word == 'o';
-        return 0;
-    }
+    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0)
+        return sq_task_threads(task, word, loc);
     if (strncmp(word, "arch=", 5) == 0)
         return refuse(task, loc, "an architecture belongs to a target that runs on a device",
                       "--targets is for processors; write --target=cuda,arch=... for a file of its "

@@ -81,6 +81,44 @@ static void keep_best(const sq_row *r, void *user)
     b->row[i].script = sq_arena_strdup(b->arena, r->script);
 }
 
+/* Trials of kernels of the same name that compute something else: constants are part of that. */
+typedef struct others {
+    const best *b;
+    const char *hash, *sizes; /* the kernel's own; those of the last one */
+    long n;
+} others;
+
+static void count_other(const sq_row *r, void *user)
+{
+    others *o = user;
+    if (strcmp(r->kernel_hash, o->hash) == 0 || !is_wanted(o->b, r))
+        return;
+    o->n++;
+    o->sizes = sq_arena_strdup(o->b->arena, r->sizes);
+}
+
+/* Where sizes were constants or were none, whoever asks the other way round sees nothing. */
+static int tell_others(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, sq_text *to)
+{
+    sq_hash hash = sq_kernel_hash(k);
+    others o = {.b = b, .hash = hash.hex};
+    sq_row like = {.kernel = k->name};
+    bool is_fixed = false;
+    if (!db || sq_store_sqlite.get(db, &like, count_other, &o, task->d) < 0)
+        return db ? -1 : 0;
+    for (int s = 0; s < k->nsizes; s++)
+        is_fixed |= k->size[s]->fixed;
+    if (o.n)
+        sq_text_line(to,
+                     "%s: %ld other trial%s of a kernel of this name with other constants, or that "
+                     "computes something else",
+                     k->name, o.n, o.n == 1 ? "" : "s");
+    if (o.n && *o.sizes)
+        sq_text_line(to, "  to see the last, if it is of this one: %s--fix=%s",
+                     is_fixed ? "without --fix, or with " : "", o.sizes);
+    return 0;
+}
+
 static json_t *best_of(const best *b, const sq_kernel *k, sq_text *to)
 {
     json_t *list = json_array();
@@ -136,7 +174,7 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     json_t *list = best_of(b, k, to);
     json_array_extend(all, list);
     json_decref(list);
-    return 0;
+    return tell_others(task, k, db, b, to);
 }
 
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)

@@ -90,6 +90,18 @@ static int unknown_option(sq_task *task, const char *word, sq_loc loc)
     return -1;
 }
 
+int sq_task_threads(sq_task *task, const char *word, sq_loc loc)
+{
+    *(strcmp(word, "openmp") == 0 ? &task->openmp : &task->serial) = true;
+    if (!task->openmp || !task->serial)
+        return 0;
+    sq_error(task->d, SQ_FAULT_USAGE, loc, "'openmp' and 'serial' exclude each other");
+    sq_help(task->d, SQ_NOWHERE,
+            "openmp is for loops that threads share; serial, for none, is the "
+            "default");
+    return -1;
+}
+
 /* One of the words behind the target's name. */
 static int settle_option(sq_task *task, const char *word, bool *chosen, sq_loc loc)
 {
@@ -98,10 +110,8 @@ static int settle_option(sq_task *task, const char *word, bool *chosen, sq_loc l
         return sq_error(task->d, SQ_FAULT_USAGE, loc,
                         "openmp is for processors; the blocks and threads of '%s' need no option",
                         task->target->name);
-    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0) {
-        task->openmp |= word[0] == 'o';
-        return 0;
-    }
+    if (strcmp(word, "openmp") == 0 || strcmp(word, "serial") == 0)
+        return sq_task_threads(task, word, loc);
     if (!grid || strncmp(word, "arch=", 5) != 0)
         return unknown_option(task, word, loc);
     if (*chosen)

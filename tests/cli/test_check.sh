@@ -205,3 +205,17 @@ sed 's/for (int64_t i = 0; i < N; i++) {/for (int64_t i = 1; i < N; i++) {/' win
 cmp -s window.c late.c && fail "the written order is not in window.c"
 expect 1 check window.sq --text=late.c
 says "late.c: window M=3,N=1: wrong: Y[0] is "
+
+# What is too much for pairs of sizes is counted.
+cat >two.sq <<'K'
+#include "squall.h"
+kernel two(int M, int N, int K, f32 A[M][N], f32 B[M][K])
+{
+    idx i, j;
+    A[i][j] = A[i][j] * 2;
+    B[i][j] = B[i][j] * 2;
+}
+K
+expect 0 check two.sq -e 'S0: tile(i:4096, j:4096)
+S1: tile(i:4096, j:4096)' --target=generic --quick
+prints " and 1 more pair, third tiles of both"

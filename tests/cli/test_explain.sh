@@ -171,3 +171,8 @@ json "j['kernels'][0]['counts'][0]['count'] == {'multiply_adds': 12, 'operations
 json "j['kernels'][0]['counts'][0]['function'] == 'sq_tile_i6_j16'"
 expect 0 explain gemm.sq --target=cuda
 if grep -q "a step of" out; then fail "counts what is no code"; fi
+
+# A register tile that never has two points is none, whatever the schedule says.
+expect 0 explain "$SQUALL_SOURCE/tests/exec/holes.sq" --kernel=chessboard --target=avx2
+prints "compiled for avx2: one point at a time"
+if grep -q 'vector *yes' out; then fail "vectors, and one point at a time"; fi

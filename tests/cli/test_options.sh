@@ -155,3 +155,22 @@ for e in list:
     assert all(n["severity"] in ("note", "help") for n in e["notes"])
 END
 done
+
+# Options that exclude each other; topics that are none; help has each heading once.
+for target in --target=avx2,openmp,serial --target=c,serial,openmp --targets=generic,serial,openmp; do
+    expect 64 compile gemm.sq $target -o none.c
+    says "'openmp' and 'serial' exclude each other"
+    absent none.c
+done
+expect 0 compile gemm.sq --target=generic,serial -o serial.c
+expect 64 help foo
+says "there is no command or topic 'foo'"
+says '`squall help` lists the commands'
+for command in compile tune bench check show explain; do
+    expect 0 help $command
+    [ -z "$(grep '^[A-Z].*:$' out | sort | uniq -d)" ] || fail "help $command has a heading twice"
+done
+expect 0 help show
+for topic in limits space best deps schedule transforms targets machine searches; do
+    prints "$topic"
+done

@@ -85,6 +85,16 @@ expect 0 show best gemm.sq --store=trials.db --target="$here"
 [ "$(grep -c '^gemm at ' out)" = 2 ] || fail "trials for $here are not shown"
 expect 0 show best gemm.sq --store=trials.db --target="$here",openmp
 prints "gemm: no trials for $here,openmp in the store"
+# What was tuned for constants is another kernel: it is not shown, but said.
+expect 0 show best gemm.sq --store=trials.db --fix=M=8,N=8,K=8
+prints "gemm: no trials in the store"
+prints "gemm: 2 other trials of a kernel of this name with other constants"
+expect 0 tune gemm.sq --fix=M=7,N=8,K=9 --trials=1 --store=trials.db --out-dir=. -q
+expect 0 show best gemm.sq --store=trials.db
+prints "gemm: 1 other trial of a kernel of this name"
+prints "  to see the last, if it is of this one: --fix=M=7,N=8,K=9"
+expect 0 show best gemm.sq --store=trials.db --fix=M=7,N=8,K=9
+[ "$(grep -c '^gemm at M=7,N=8,K=9' out)" = 1 ] || fail "what was tuned with --fix is not shown with it"
 expect 64 show best gemm.sq --store=trials.db --at=X=9
 says "kernel 'gemm' has no size 'X'"
 
