@@ -168,6 +168,16 @@ function(_squall_nvcc generated targets options result)
   set(${result} ${objects} PARENT_SCOPE)
 endfunction()
 
+# A misspelt keyword is taken for one more word of the list before it, where it fails late or never.
+function(_squall_refuse_keywords who words)
+  list(JOIN ARGN " " known)
+  foreach(word IN LISTS words)
+    if(word MATCHES "^[A-Z][A-Z_]+$")
+      message(FATAL_ERROR "${who}: '${word}' is no keyword; there are: ${known}")
+    endif()
+  endforeach()
+endfunction()
+
 function(squall_add_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 A "STATIC;OBJECT;INTERFACE" "MACHINE"
     "SOURCES;TARGETS;SCHEDULES;FIX;OPTIONS;EMIT;NVCC_OPTIONS")
@@ -175,6 +185,9 @@ function(squall_add_kernel name)
     message(FATAL_ERROR "squall_add_kernel(${name} SOURCES file.sq ...): "
       "not understood: '${A_UNPARSED_ARGUMENTS}'")
   endif()
+  _squall_refuse_keywords("squall_add_kernel(${name})"
+    "${A_SOURCES};${A_TARGETS};${A_SCHEDULES};${A_FIX};${A_EMIT};${A_MACHINE}" SOURCES STATIC OBJECT
+    INTERFACE TARGETS MACHINE SCHEDULES FIX OPTIONS EMIT NVCC_OPTIONS)
   foreach(source IN LISTS A_SOURCES)
     if(source MATCHES "[.](c|cc|cpp|cxx)$")
       message(FATAL_ERROR "squall_add_kernel(${name}): ${source} is no description (.sq). A C file with "
@@ -297,6 +310,10 @@ endfunction()
 
 function(squall_tune name)
   cmake_parse_arguments(PARSE_ARGV 1 A "" "BUDGET" "OPTIONS")
+  if(A_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "squall_tune(${name}): not understood: '${A_UNPARSED_ARGUMENTS}'; there are: "
+      "BUDGET OPTIONS")
+  endif()
   get_property(left_out GLOBAL PROPERTY _SQUALL_LEFT_OUT_${name})
   if(left_out)
     return()

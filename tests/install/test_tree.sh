@@ -86,6 +86,11 @@ if cmake -S several -B app.several >several.log 2>&1; then
     fail "cuda among several targets was accepted"
 fi
 tr '\n' ' ' <several.log | tr -s ' ' | grep -q 'a program chooses among targets of processors' || { cat several.log; fail "the message about cuda"; }
+sed -i 's/TARGETS cuda generic/TARGET generic/' several/CMakeLists.txt
+if cmake -S several -B app.several >several.log 2>&1; then
+    fail "a misspelt keyword was accepted"
+fi
+grep -q "'TARGET' is no keyword" several.log || { cat several.log; fail "the message about a keyword"; }
 
 # Make, twice: the second time has nothing to do; touching the source makes it again.
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" >make.log
@@ -95,6 +100,12 @@ rm samples/make/gemm.c
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=generic,avx2 >make.log
 samples/make/app | grep -q 'gemm is right' || fail "samples/make with TARGETS computes wrongly"
 grep -q 'gemm_isa' samples/make/gemm.h || fail "TARGETS is not used"
+make -C samples/make SQUALL="$PWD/prefix/bin/squall" TARGETS=neon,generic,openmp BUDGET=1s tune >make.log 2>&1 ||
+    { cat make.log; fail "make tune"; }
+[ -e samples/gemm.$class.sched ] || { cat make.log; fail "make tune: $class of TARGETS is not tuned"; }
+grep -q openmp samples/gemm.$class.sched || fail "make tune: tuned without openmp"
+[ $class = neon ] || grep -q 'neon is not tuned' make.log || fail "make tune: nothing is said of neon"
+rm samples/gemm.*.sched
 sleep 1
 touch samples/gemm.sq
 make -C samples/make SQUALL="$PWD/prefix/bin/squall" | grep -q 'squall compile' ||
