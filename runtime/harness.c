@@ -32,6 +32,7 @@
 #include "runtime/case.h"
 #include "runtime/leak.h"
 #include "runtime/perturb.h"
+#include "runtime/small.h"
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -162,33 +163,6 @@ static void set_limits(const struct options *o, int writes_data)
 }
 
 /* ---- timing ---- */
-
-/* What shrinks from call to call, as C = beta C does, ends below the normal numbers, on which a
- * processor takes ten times as long: from now on it ends in 0. Says what was before, for back(). Other
- * threads of a candidate keep what they have. */
-static unsigned long flush_small(void)
-{
-    unsigned long before = 0;
-#if defined(__x86_64__)
-    before = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr((unsigned)before | 0x8040);
-#elif defined(__aarch64__)
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    __asm__ volatile("msr fpcr, %0" : : "r"(before | 1ul << 24));
-#endif
-    return before;
-}
-
-static void back(unsigned long before)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr((unsigned)before);
-#elif defined(__aarch64__)
-    __asm__ volatile("msr fpcr, %0" : : "r"(before));
-#else
-    (void)before;
-#endif
-}
 
 /* Ends with what the candidate says went wrong, if anything did. */
 static void heed(const sq_candidate *c)
@@ -396,12 +370,12 @@ static int run_measure(const sq_candidate *c, const char *old, const struct opti
         if ((old && sq_candidate_load(&old_one, old, SQ_CANDIDATE_ENTRY, why) < 0) ||
             sq_case_place(&the_case, SQ_PLACE_ALIGNED, why) < 0)
             return reply("lost", why);
-        unsigned long numbers = flush_small();
+        unsigned long numbers = sq_small_flush();
         if (old)
             time_pairs(c, &old_one, o, &a, &b);
         else
             time_alone(c, o, &a);
-        back(numbers);
+        sq_small_back(numbers);
     }
     printf("ok %.9g %.9g", error, seconds);
     print_times(&a);
