@@ -7,24 +7,13 @@
 #include <string.h>
 
 /* Macros of the file must not change emitted text: these it mentions are put aside. */
-static bool is_mentioned(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)); at += n) {
-        bool begins = at == text || !sq_is_word_byte(at[-1]);
-        if (begins && !sq_is_word_byte(at[n]))
-            return true;
-    }
-    return false;
-}
-
 static void put_macros(const sq_region *r, const char *text, bool aside, sq_text *to)
 {
     for (int i = 0; i < r->nmacros; i++) {
         bool again = false;
         for (int j = 0; j < i; j++)
             again |= strcmp(r->macro[i], r->macro[j]) == 0;
-        if (again || !is_mentioned(text, r->macro[i]))
+        if (again || !sq_region_mentions(text, r->macro[i]))
             continue;
         sq_text_printf(
             to, aside ? "#pragma push_macro(\"%s\")\n#undef %s\n" : "#pragma pop_macro(\"%s\")\n",
@@ -65,7 +54,7 @@ static const struct {
 static void put_ints(const char *text, bool begin, sq_text *to)
 {
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) {
-        if (!is_mentioned(text, ints[i].name))
+        if (!sq_region_mentions(text, ints[i].name))
             continue;
         if (begin)
             sq_text_printf(to, "#pragma push_macro(\"%s\")\n#undef %s\n#define %s%s %s\n",
@@ -152,9 +141,13 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
     const char *fits = sq_arena_printf(task->arena, "%s_fits", r->emitted);
     sq_text test = {0};
     w->fails =
-        is_mentioned(sq_text_str(&text), sq_arena_printf(task->arena, "%s_take", r->emitted));
-    w->tested = sq_region_put_test(task, i, is_mentioned(sq_text_str(&text), fits), &test);
+        sq_region_mentions(sq_text_str(&text), sq_arena_printf(task->arena, "%s_take", r->emitted));
+    w->tested = sq_region_put_test(task, i, sq_region_mentions(sq_text_str(&text), fits), &test);
     sq_text_printf(&text, "\n%s", sq_text_str(&test));
+    sq_text_clear(&test);
+    sq_region_rename(r, sq_text_str(&text), &test);
+    sq_text_clear(&text);
+    sq_text_puts(&text, sq_text_str(&test));
     sq_text_free(&test);
     put_macros(r, sq_text_str(&text), true, to);
     if (r->own_ints)

@@ -8,6 +8,12 @@
  * whose text could not be emitted, with an error added. */
 int sq_region_file(sq_task *task);
 
+/* region_names.c: emitted text whose local names are none of the file's. Names of functions, types of
+ * the language and what stands in comments, attributes and directives stay. */
+void sq_region_rename(const sq_region *r, const char *text, sq_text *to);
+/* Is the word anywhere in the text? */
+bool sq_region_mentions(const char *text, const char *name);
+
 /* region_test.c: whether the tuned function of region i may run. */
 /* The function that tests it, `<emitted>_applies`; false if there is nothing to test. has_fits: the
  * emitted text has a check of its sizes, `<emitted>_fits`. */

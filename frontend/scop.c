@@ -209,7 +209,7 @@ static void name_region(sq_reader *r, CXCursor *top, int ntop, sq_scop *all, int
         s->name = sq_arena_printf(r->arena, "%s_", s->name);
 }
 
-/* ---- macros and types of the file ---------------------------------------------------------- */
+/* ---- names of the file --------------------------------------------------------------------- */
 
 /* int8_t to uint64_t */
 static bool is_int_name(const char *name)
@@ -237,6 +237,50 @@ static void find_macros(const sq_reader *r, CXCursor *top, int n, sq_region *to)
         if (is_macro && name[0] != '_')
             to->macro[to->nmacros++] = sq_arena_strdup(to->arena, name);
     }
+}
+
+static void add_global(sq_region *to, const char *name, int *room)
+{
+    if (to->nglobals == *room) {
+        const char **more = SQ_NEW_ARRAY(to->arena, const char *, *room = 2 * *room + 64);
+        if (to->nglobals)
+            memcpy(more, to->global, (size_t)to->nglobals * sizeof *more);
+        to->global = more;
+    }
+    to->global[to->nglobals++] = sq_arena_strdup(to->arena, name);
+}
+
+/* Names that a variable of the emitted text would shadow. */
+static void find_globals(sq_reader *r, CXCursor *top, int n, sq_region *to)
+{
+    int room = 0, nconstants;
+    for (int i = 0; i < n; i++) {
+        if (r->cl->clang_Location_isInSystemHeader(r->cl->clang_getCursorLocation(top[i])))
+            continue;
+        const char *name = sq_cursor_spelling(r, top[i]);
+        if (top[i].kind == CXCursor_VarDecl ||
+            (top[i].kind == CXCursor_TypedefDecl && !is_int_name(name)))
+            add_global(to, name, &room);
+        if (top[i].kind != CXCursor_EnumDecl)
+            continue;
+        CXCursor *constant = sq_cursor_children(r, top[i], &nconstants);
+        for (int c = 0; c < nconstants; c++)
+            if (constant[c].kind == CXCursor_EnumConstantDecl)
+                add_global(to, sq_cursor_spelling(r, constant[c]), &room);
+    }
+}
+
+/* What all regions of a file have in common. */
+static void find_names(sq_reader *r, CXCursor *top, int n, const sq_region *first, sq_region *to)
+{
+    if (first == to) {
+        find_macros(r, top, n, to);
+        find_globals(r, top, n, to);
+        return;
+    }
+    to->macro = first->macro, to->nmacros = first->nmacros;
+    to->global = first->global, to->nglobals = first->nglobals;
+    to->own_ints = first->own_ints;
 }
 
 /* ---- one region ---------------------------------------------------------------------------- */
@@ -340,11 +384,7 @@ static int find_all(sq_reader *r, const char *text, size_t n, sq_unit *u, sq_sco
         if (is_there <= 0)
             continue;
         name_region(r, top, ntop, s, found);
-        if (found)
-            region->macro = s[0].region->macro, region->nmacros = s[0].region->nmacros,
-            region->own_ints = s[0].region->own_ints;
-        else
-            find_macros(r, top, ntop, region);
+        find_names(r, top, ntop, s[0].region, region);
         found++;
     }
     *to = s;

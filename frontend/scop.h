@@ -40,7 +40,9 @@ typedef struct sq_region {
     const char **idle; /* variables that only the region's text used */
     int nmacros;
     const char **macro; /* all macros of the file and its own headers */
-    bool own_ints;      /* these declare int64_t or its like themselves */
+    int nglobals;
+    const char **global; /* variables, types and constants at their top: what locals would shadow */
+    bool own_ints;       /* these declare int64_t or its like themselves */
 } sq_region;
 
 /* Does the text hold a line `#pragma scop` outside of comments and strings? */

@@ -323,3 +323,47 @@ for suffix in cpp cc; do
         fail ".$suffix: no reason"
     [ ! -e counters_new.$suffix ] || fail ".$suffix: written"
 done
+
+# Names of the file that the emitted text has, too: locals get others, and nothing is shadowed.
+cat >shadow.c <<'C'
+int i, j, p1, n_i, target, dynamic, h;
+double t0, c0_0, s0_0;
+static double A[40][40], B[40][40], C[40][40], A_;
+enum { n_j = 3, r_i1 };
+typedef int left;
+static void mm(int n)
+{
+#pragma scop
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            C[a][b] = 0.5 * C[a][b];
+            for (int k = 0; k < n; k++)
+                C[a][b] += A[a][k] * B[k][b];
+        }
+#pragma endscop
+}
+C
+cat >shadow_main.c <<'C'
+#include <stdio.h>
+int main(void)
+{
+    for (int r = 0; r < 40; r++)
+        for (int c = 0; c < 40; c++)
+            A[r][c] = r + 1, B[r][c] = (left)c - 3, C[r][c] = r * c;
+    mm(37);
+    A_ = t0 + c0_0 + s0_0 + i + j + p1 + n_i + n_j + r_i1 + target + dynamic + h;
+    for (int r = 0; r < 40; r++)
+        printf("%g %g\n", C[r][r], C[39 - r][r] + A_);
+}
+C
+cat shadow.c shadow_main.c >plain.c
+${CC:-cc} -o plain plain.c && ./plain >plain.out
+for target in generic avx2,openmp; do
+    expect 0 compile shadow.c -o shadow_new.c --target=$target
+    cat shadow_new.c shadow_main.c >shadowed.c
+    ${CC:-cc} -O1 -Wall -Wextra -Wshadow -Werror -fopenmp -o shadowed shadowed.c ||
+        fail "warnings in the new file, $target"
+    case $target in avx2*) grep -q avx2 /proc/cpuinfo || continue ;; esac
+    ./shadowed >shadowed.out
+    same plain.out shadowed.out
+done
