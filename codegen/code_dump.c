@@ -14,10 +14,14 @@ typedef struct dump {
     sq_c_printer c;
     int nshapes;
     sq_vector shape[MOST_SHAPES];
-    const sq_code_part *part[256];
-    int nparts;
+    const struct seen *seen; /* parts that are printed */
     sq_text parts;
 } dump;
+
+typedef struct seen {
+    const sq_code_part *part;
+    const struct seen *before;
+} seen;
 
 static sq_vector *shape(void *shapes, sq_type type, int lanes)
 {
@@ -53,11 +57,12 @@ static void put_panel(const sq_code *declare, void *user, sq_text *to)
 static void put_part(const sq_code_part *part, void *user)
 {
     dump *u = user;
-    for (int i = 0; i < u->nparts; i++)
-        if (u->part[i] == part)
+    for (const seen *x = u->seen; x; x = x->before)
+        if (x->part == part)
             return;
-    if (u->nparts < (int)(sizeof u->part / sizeof *u->part))
-        u->part[u->nparts++] = part;
+    seen *own = SQ_NEW(u->c.pool->arena, seen);
+    *own = (seen){part, u->seen};
+    u->seen = own;
     if (part->body)
         sq_c_part(&u->c, part, &u->parts);
 }

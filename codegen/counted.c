@@ -2,6 +2,7 @@
 #include "codegen/counted.h"
 #include "codegen/every.h"
 #include "codegen/lower/group.h"
+#include "codegen/lower/tree.h"
 #include "codegen/names.h"
 #include <string.h>
 
@@ -9,21 +10,17 @@ enum { MOST = 64 };
 
 typedef struct counting {
     const sq_target *target;
+    sq_count_how how;
     sq_arena *arena;
     int n;
     sq_counted_loop *list;
     int parts; /* of the group in hand that are called, counted or not */
 } counting;
 
-static void add(counting *c, sq_counted_loop x, const sq_code *body)
+static void add(counting *c, sq_counted_loop x)
 {
-    double steps;
-    if (c->n == MOST)
-        return;
-    const sq_count_vectors v = {c->target->vector_bytes, SQ_EVERY_MOST};
-    const sq_code_count all = sq_code_counted(body, &v, &steps);
-    x.count = sq_code_count_of_step(all, steps);
-    c->list[c->n++] = x;
+    if (c->n < MOST)
+        c->list[c->n++] = x;
 }
 
 static bool is_listed(const counting *c, const char *stmts)
@@ -54,7 +51,10 @@ static void add_part(counting *c, const sq_code_part *part, const sq_code *body)
     if (!part->is_whole || is_listed(c, x.stmts))
         return;
     x.along = loop ? part->along : NULL;
-    add(c, x, loop ? loop->body : body);
+    x.count = sq_code_counted(loop ? loop->body : body, &c->how);
+    if (loop && !loop->lo) /* it counts the points down that are left */
+        x.count = sq_code_count_of_step(x.count, (double)-loop->step / part->along_lanes);
+    add(c, x);
 }
 
 static void add_parts(counting *c, const sq_code *x)
@@ -87,6 +87,18 @@ static int lanes_of(const counting *c, const sq_code *loop)
     return vector ? c->target->vector_bytes / sq_type_bytes(loop->body->buffer->type) : 1;
 }
 
+static void add_loop(counting *c, const sq_code *loop, const sq_stmt *s)
+{
+    int lanes = lanes_of(c, loop);
+    sq_counted_loop x = {.stmts = s->name,
+                         .along = loop->name + (*loop->name == '@'), /* see codegen/names.h */
+                         .lanes = lanes};
+    const sq_code_expr *addend = loop->runs == SQ_CODE_SUMS ? sq_lanes_addend(loop->body) : NULL;
+    x.count = lanes > 1 ? sq_code_counted_lanes(loop, addend, lanes, &c->how)
+                        : sq_code_counted(loop->body, &c->how);
+    add(c, x);
+}
+
 /* The innermost loops; of several for one statement the first. `around`: the statement of the loops
  * around. */
 static bool add_loops(counting *c, const sq_code *x, const sq_stmt *around)
@@ -100,13 +112,7 @@ static bool add_loops(counting *c, const sq_code *x, const sq_stmt *around)
         any = any || is_loop || inside;
         if (!is_loop || inside || !s || is_listed(c, s->name))
             continue;
-        int lanes = lanes_of(c, x), before = c->n;
-        const char *along = x->name + (*x->name == '@'); /* see codegen/names.h */
-        add(c, (sq_counted_loop){.stmts = s->name, .along = along, .lanes = lanes}, x->body);
-        if (c->n > before) {
-            c->list[before].count.bytes_loaded *= lanes;
-            c->list[before].count.bytes_stored *= lanes;
-        }
+        add_loop(c, x, s);
     }
     return any;
 }
@@ -116,7 +122,12 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
 {
     const sq_schedule *s = sq_names_of_loops(given, arena);
     const sq_nest_options o = {.target = t, .threads = threads};
-    counting c = {.target = t, .arena = arena, .list = SQ_NEW_ARRAY(arena, sq_counted_loop, MOST)};
+    counting c = {.target = t,
+                  .how = {.vector_bytes = t->vector_bytes,
+                          .most_step = SQ_EVERY_MOST,
+                          .is_fused = given->kernel->fp != SQ_FP_STRICT},
+                  .arena = arena,
+                  .list = SQ_NEW_ARRAY(arena, sq_counted_loop, MOST)};
     sq_code_pool *pool = sq_code_pool_new(arena);
     for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g)) {
         sq_code *x = NULL;

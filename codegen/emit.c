@@ -5,7 +5,6 @@
 #include "codegen/function_inside.h"
 #include "codegen/isa.h"
 #include "codegen/lower/group.h"
-#include "codegen/lower/nest.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/panels.h"

@@ -48,7 +48,6 @@ typedef struct sq_node {
     bool once;                      /* LOOP: runs exactly once */
     sq_loop_kind runs;              /* LOOP */
     int threads;                    /* LOOP: SQ_LOOP_LANES */
-    const char *comment;            /* or NULL */
     const sq_code_expr *cond;       /* IF */
     struct sq_code *code;           /* SCAN */
     const sq_buffer *buffer;        /* COPY */

@@ -3,6 +3,7 @@
  * (codegen/lower). */
 #include "codegen/print.h"
 #include "codegen/lower/leaf.h"
+#include "codegen/lower/nest.h"
 #include "codegen/print/statements.h"
 
 /* ---- nodes ---- */
@@ -92,29 +93,15 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 /* ---- nests ---- */
 
-static void put_comment(sq_printer *p, const sq_nest *n)
-{
-    const sq_group *g = n->group;
-    if (n->has_fusion) {
-        sq_text_line(&p->body, "/* Loops shared by %s and those after it */", g->stmt[0]->name);
-        return;
-    }
-    sq_text_line(&p->body, "/* %s%s%s%s */", g->stmt[0]->name,
-                 g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
-                 g->note ? g->note : "");
-}
-
 /* A nest, under its condition. */
 static void put_guarded(sq_printer *p, const sq_nest *n)
 {
-    /* Without loops of its own it has variables beside those of others in loops that they share. */
-    bool bare = n->root && (n->root->kind == SQ_NODE_SCAN || n->root->kind == SQ_NODE_TILE ||
-                            n->root->kind == SQ_NODE_HELD);
+    bool bare = sq_nest_is_bare(n);
     if (n->cond)
         sq_text_open(&p->body, "if (%s) {", sq_print_code(p, n->cond));
     else if (bare)
         sq_text_open(&p->body, "{");
-    put_comment(p, n);
+    sq_text_line(&p->body, "/* %s */", sq_nest_comment(n));
     sq_print_nodes(p, n, n->root);
     if (n->cond || bare)
         sq_text_close(&p->body, "}");

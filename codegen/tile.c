@@ -299,6 +299,12 @@ int sq_tile_lanes(const sq_nest *n, const sq_target *t)
     return lanes > 1 ? lanes : 1;
 }
 
+int sq_tile_along_lanes(const sq_nest *n, const sq_target *t)
+{
+    const sq_micro *m = &n->group->micro;
+    return m->serial >= 0 && m->vector == m->serial ? sq_tile_lanes(n, t) : 1;
+}
+
 void sq_tile_point_to(sq_tile *t)
 {
     t->pointer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
@@ -335,6 +341,7 @@ const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const ch
                            .comment = comment(&t),
                            .along = t.group->micro.serial < 0 ? NULL
                                                               : t.group->dim[t.group->micro.serial],
+                           .along_lanes = sq_tile_along_lanes(n, target),
                            .is_whole = is_whole(&t),
                            .lanes = t.lanes,
                            .nstmts = t.group->nstmts,

@@ -17,6 +17,8 @@ typedef struct sq_variant {
 /* The lanes of a tile's vectors on a target, all of which have as many: the schedule's, or the target's
  * where those are fewer; 1 without vectors. */
 int sq_tile_lanes(const sq_nest *n, const sq_target *t);
+/* Those that lie along the tile's serial loop, whose step is of so many points; 1: none do. */
+int sq_tile_along_lanes(const sq_nest *n, const sq_target *t);
 /* The part that computes a variant, and a call of it at a leaf. */
 const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
                                  const sq_target *t);

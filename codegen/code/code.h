@@ -126,6 +126,7 @@ typedef struct sq_code_part {
     const sq_code_param *param;
     struct sq_code *body;
     const char *along; /* the dimension of its loop; NULL: it has none */
+    int along_lanes;   /* lanes of its vectors along that: points of a step; 1: none */
     bool is_whole;     /* it computes all points of a tile; others what is left over */
     int lanes;         /* of the statements of the description that it computes */
     int nstmts;

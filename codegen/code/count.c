@@ -10,9 +10,11 @@ typedef struct lifetime {
 } lifetime;
 
 typedef struct counting {
-    const sq_count_vectors *v;
-    double times; /* each statement in hand runs so often */
-    int at;       /* number of the statement in hand */
+    const sq_count_how *how;
+    const char *along; /* the variable of the loop whose iterations are lanes; NULL: none */
+    int lanes;         /* of it */
+    double times;      /* each statement in hand runs so often */
+    int at;            /* number of the statement in hand */
     sq_code_count all;
     lifetime *first;
     sq_arena *arena;
@@ -24,7 +26,8 @@ typedef struct counting {
 static int vectors(const counting *c, sq_type type, int lanes)
 {
     int bytes = sq_type_bytes(sq_type_held(type)) * (lanes > 1 ? lanes : 1);
-    return bytes > c->v->bytes ? (bytes + c->v->bytes - 1) / c->v->bytes : 1;
+    return bytes > c->how->vector_bytes ? (bytes + c->how->vector_bytes - 1) / c->how->vector_bytes
+                                        : 1;
 }
 
 static lifetime *lifetime_of(counting *c, const sq_code_buffer *b)
@@ -65,6 +68,15 @@ static int most_registers(const counting *c)
 
 static void count_expr(counting *c, const sq_code_expr *e);
 
+/* Elements that an access in a loop in lanes has for each vector: one where it does not move. */
+static int lanes_of(const counting *c, const sq_code_expr *const *index, int n)
+{
+    for (int i = 0; c->along && i < n; i++)
+        if (sq_code_mentions(index[i], c->along))
+            return c->lanes;
+    return 1;
+}
+
 static void count_load(counting *c, const sq_code_expr *e)
 {
     double bytes = sq_type_bytes(e->buffer->type);
@@ -73,13 +85,13 @@ static void count_load(counting *c, const sq_code_expr *e)
         return;
     }
     c->all.loads += c->times;
-    c->all.bytes_loaded += bytes * c->times;
+    c->all.bytes_loaded += bytes * c->times * lanes_of(c, e->arg, e->nargs);
 }
 
 static void count_lanes(counting *c, const sq_code_expr *e)
 {
     int64_t step = 0, n = vectors(c, e->type, e->lanes);
-    bool known = sq_code_known(e->arg[1], &step) && step >= 1 && step <= c->v->most_step;
+    bool known = sq_code_known(e->arg[1], &step) && step >= 1 && step <= c->how->most_step;
     c->all.loads += c->times * (double)(known ? n * step : e->lanes);
     c->all.shuffles += c->times * (double)(known ? n * (step - 1) : e->lanes);
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
@@ -98,6 +110,21 @@ static bool is_call(const sq_code_expr *e)
     bool one = e->operation == SQ_OP_SQRT || e->operation == SQ_OP_ABS ||
                e->operation == SQ_OP_FLOOR || e->operation == SQ_OP_CEIL;
     return !one && *sq_op_get(e->operation)->function[0];
+}
+
+static bool is_product(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_MUL && sq_type_real(e->type);
+}
+
+/* The product that a sum is one multiply-add with; NULL where it is none. */
+static const sq_code_expr *fused(const counting *c, const sq_code_expr *e)
+{
+    bool sum =
+        e->op == SQ_CODE_OPERATION && (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB);
+    if (!sum || !c->how->is_fused)
+        return NULL;
+    return is_product(e->arg[1]) ? e->arg[1] : is_product(e->arg[0]) ? e->arg[0] : NULL;
 }
 
 static void count_own(counting *c, const sq_code_expr *e)
@@ -144,9 +171,16 @@ static void count_expr(counting *c, const sq_code_expr *e)
         count_lanes(c, e);
         return;
     }
-    count_own(c, e);
+    const sq_code_expr *product = fused(c, e);
+    if (product)
+        c->all.multiply_adds += c->times * vectors(c, e->type, e->lanes);
+    else
+        count_own(c, e);
     for (int i = 0; i < e->nargs; i++)
-        count_expr(c, e->arg[i]);
+        if (e->arg[i] != product)
+            count_expr(c, e->arg[i]);
+    for (int i = 0; product && i < product->nargs; i++)
+        count_expr(c, product->arg[i]);
 }
 
 /* ---- statements ---- */
@@ -163,7 +197,8 @@ static void count_store(counting *c, const sq_code *x)
     }
     c->all.stores += c->times * (contiguous ? vectors(c, b->type, lanes) : lanes);
     c->all.shuffles += contiguous ? 0 : c->times * lanes;
-    c->all.bytes_stored += c->times * lanes * sq_type_bytes(b->type);
+    c->all.bytes_stored +=
+        c->times * lanes * sq_type_bytes(b->type) * lanes_of(c, x->index, b->ndim);
 }
 
 static void declare(counting *c, const sq_code_buffer *b)
@@ -172,7 +207,39 @@ static void declare(counting *c, const sq_code_buffer *b)
     x->from = x->to = c->at;
 }
 
-static void count_list(counting *c, const sq_code *x, double *steps)
+static void count_list(counting *c, const sq_code *x);
+
+/* The figures of a count. */
+enum { FIGURES = 8 };
+
+static void figures(sq_code_count *x, double **to)
+{
+    double *const of[FIGURES] = {&x->multiply_adds, &x->operations,  &x->calls,
+                                 &x->loads,         &x->stores,      &x->shuffles,
+                                 &x->bytes_loaded,  &x->bytes_stored};
+    for (int i = 0; i < FIGURES; i++)
+        to[i] = of[i];
+}
+
+/* What runs whichever arm does. */
+static void count_if(counting *c, const sq_code *x)
+{
+    sq_code_count before = c->all, arm;
+    double *sum[FIGURES], *first[FIGURES], *own[FIGURES];
+    c->all = (sq_code_count){0};
+    count_list(c, x->body);
+    arm = c->all;
+    c->all = (sq_code_count){0};
+    count_list(c, x->other);
+    figures(&before, sum);
+    figures(&arm, first);
+    figures(&c->all, own);
+    for (int i = 0; i < FIGURES; i++)
+        *sum[i] += *first[i] < *own[i] ? *first[i] : *own[i];
+    c->all = before;
+}
+
+static void count_list(counting *c, const sq_code *x)
 {
     for (; x; x = x->next) {
         double before = c->times;
@@ -182,32 +249,49 @@ static void count_list(counting *c, const sq_code *x, double *steps)
             declare(c, x->buffer);
         if (x->kind == SQ_CODE_STORE)
             count_store(c, x);
+        if (x->kind == SQ_CODE_IF) {
+            count_if(c, x);
+            continue;
+        }
         if (x->kind == SQ_CODE_LOOP && x->runs == SQ_CODE_UNROLLED && x->hi)
             sq_code_known(x->hi, &n);
         c->times *= (double)n;
-        *steps *= (double)n;
-        count_list(c, x->body, steps);
-        count_list(c, x->other, steps);
+        count_list(c, x->body);
         c->times = before;
     }
 }
 
-sq_code_count sq_code_counted(const sq_code *x, const sq_count_vectors *v, double *steps)
+sq_code_count sq_code_counted(const sq_code *x, const sq_count_how *how)
 {
-    counting c = {.v = v, .times = 1, .arena = sq_arena_new()};
-    *steps = 1;
-    count_list(&c, x, steps);
+    counting c = {.how = how, .times = 1, .arena = sq_arena_new()};
+    count_list(&c, x);
     c.all.registers = most_registers(&c);
+    sq_arena_free(c.arena);
+    return c.all;
+}
+
+sq_code_count sq_code_counted_lanes(const sq_code *loop, const sq_code_expr *addend, int lanes,
+                                    const sq_count_how *how)
+{
+    counting c = {
+        .how = how, .times = 1, .arena = sq_arena_new(), .along = loop->name, .lanes = lanes};
+    bool product = addend && is_product(addend) && how->is_fused;
+    if (!addend)
+        count_list(&c, loop->body);
+    for (int i = 0; product && i < addend->nargs; i++)
+        count_expr(&c, addend->arg[i]);
+    if (addend && !product)
+        count_expr(&c, addend);
+    *(product ? &c.all.multiply_adds : &c.all.operations) += addend != NULL;
     sq_arena_free(c.arena);
     return c.all;
 }
 
 sq_code_count sq_code_count_of_step(sq_code_count all, double steps)
 {
-    double *const of[] = {&all.multiply_adds, &all.operations,  &all.calls,
-                          &all.loads,         &all.stores,      &all.shuffles,
-                          &all.bytes_loaded,  &all.bytes_stored};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+    double *of[FIGURES];
+    figures(&all, of);
+    for (int i = 0; i < FIGURES; i++)
         *of[i] /= steps;
     return all;
 }

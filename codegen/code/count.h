@@ -16,19 +16,24 @@ typedef struct sq_code_count {
     int registers; /* that hold values at once, at most; those of the whole loop included */
 } sq_code_count;
 
-/* What a printer makes of vectors. */
-typedef struct sq_count_vectors {
-    int bytes;     /* of a register */
+/* What printers and compilers make of code. */
+typedef struct sq_count_how {
+    int vector_bytes;
     int most_step; /* lanes at most so many elements apart are shuffled out of whole vectors, as many
                       as that; others are loaded one by one */
-} sq_count_vectors;
+    bool is_fused; /* a sum with a product is a multiply-add, also where the code does not say so */
+} sq_count_how;
 
 /* The innermost loop of a list of statements: the first one in which there is no other, but for what
  * compilers write out; NULL where there is none. */
 const sq_code *sq_code_innermost(const sq_code *x);
-/* Counts the statements of a list; of the body of a loop that is written out all iterations are one
- * after the other, and *steps (1 elsewhere) says how many the list has. */
-sq_code_count sq_code_counted(const sq_code *x, const sq_count_vectors *v, double *steps);
+/* Counts the statements of a list once, and those of loops that are written out as often as these run.
+ * Of the two arms of a conditional what both have. */
+sq_code_count sq_code_counted(const sq_code *x, const sq_count_how *how);
+/* Counts a step of a loop over one store that runs in so many lanes. addend: what a loop that adds up
+ * adds to its element, which stays in registers; NULL: the loop stores an element each time. */
+sq_code_count sq_code_counted_lanes(const sq_code *loop, const sq_code_expr *addend, int lanes,
+                                    const sq_count_how *how);
 /* The same of one of so many steps; registers stay. */
 sq_code_count sq_code_count_of_step(sq_code_count all, double steps);
 #endif

@@ -158,6 +158,8 @@ static void store_lane(run *r, const step *s, int lane, int64_t place)
 static void set_register(run *r, const step *s)
 {
     enum { MOST_LANES = 64 };
+    if (s->cells->count > MOST_LANES)
+        sq_run_fail(r, "%s has more than %d lanes", s->cells->buffer->name, MOST_LANES);
     sq_number n[MOST_LANES];
     sq_unknown unknown[MOST_LANES];
     for (int l = 0; l < s->cells->count && l < MOST_LANES; l++) {

@@ -182,6 +182,8 @@ static sq_linked_part *link_part(linker *l, const sq_code_part *part)
     p->variable = SQ_NEW_ARRAY(l->arena, int64_t *, part->nparams + 1);
     p->pointer = SQ_NEW_ARRAY(l->arena, sq_cells *, part->npointers + 1);
     for (int i = 0; i < part->nparams; i++) {
+        if (part->param[i].kind == SQ_CODE_VALUE)
+            continue;
         p->variable[i] = SQ_NEW(l->arena, int64_t);
         d = define(l, d, part->param[i].name, p->variable[i], NULL);
     }

@@ -89,12 +89,24 @@ static void check_while(verifier *v, const defined_by *d, const sq_code *x)
     check_list(v, d, x->body);
 }
 
+/* What decides whether threads share a loop is known before it. */
+static void check_work(verifier *v, const defined_by *d, const sq_code *x)
+{
+    for (int i = 0; x->work && i < x->work->n; i++)
+        for (int f = 0; f < x->work->term[i].n; f++)
+            sq_verify_index(v, d, x->work->term[i].factor[f],
+                            "a loop's work is no index expression", x->name);
+    if (x->runs != SQ_CODE_THREADS && (x->work || x->least || x->is_limited))
+        sq_verify_complain(v, "threads share no such loop, and its work is asked for", x->name);
+}
+
 static void check_loop(verifier *v, const defined_by *d, const sq_code *x)
 {
     const defined_by inside = {x, d};
     sq_verify_index(v, d, x->lo, "a loop begins at no index expression", x->name);
     sq_verify_index(v, d, x->hi, "a loop ends at no index expression", x->name);
     sq_verify_condition(v, &inside, x->cond, x->name);
+    check_work(v, d, x);
     if (x->step < 1 || !x->hi == !x->cond)
         sq_verify_complain(v, "a loop wants a step above 0 and one end", x->name);
     bool lanes = x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS;
@@ -139,6 +151,9 @@ static void check_copy(verifier *v, const defined_by *d, const sq_code *x)
     if (!r->row || !r->lo || !r->n || r->stride < 1 || r->step < 1 || x->buffer->ndim != 1 ||
         x->of->ndim != 1)
         sq_verify_complain(v, "a copy wants rows and steps above 0", x->buffer->name);
+    if (x->buffer->is_readonly || x->of->storage == SQ_CODE_REGISTER ||
+        (x->buffer->type != x->of->type && x->buffer->type != SQ_F32))
+        sq_verify_complain(v, "no helper makes such a copy", x->buffer->name);
 }
 
 /* ---- calls ---- */

@@ -257,6 +257,7 @@ static sq_code *block_of(copy *c)
     sq_code *outermost = c->outermost;
     put_runs(c);
     c->outermost = outermost; /* phases are not shared */
+    c->to = NULL;
     return block;
 }
 

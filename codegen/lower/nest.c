@@ -97,6 +97,7 @@ static sq_code *of_variant(walk *w, const sq_node *x, const sq_variant *v)
     sq_tile_team(t, 1);
     sq_tile_close(t, v);
     sq_tile_free(t);
+    w->steps = NULL;
     return all.first;
 }
 
@@ -105,6 +106,7 @@ static const sq_code_part *part_of(const walk *w)
     sq_code_part *part = SQ_NEW(w->pool->arena, sq_code_part);
     const sq_group *g = w->n->group;
     *part = (sq_code_part){.along = g->micro.serial < 0 ? NULL : g->dim[g->micro.serial],
+                           .along_lanes = sq_tile_along_lanes(w->n, w->o->target),
                            .is_whole = true,
                            .lanes = sq_tile_lanes(w->n, w->o->target),
                            .nstmts = g->nstmts,
@@ -160,6 +162,9 @@ static void append_nodes(walk *w, const sq_node *x, sq_code_list *to)
             append_tile(w, to);
             break;
         case SQ_NODE_SCAN:
+            if (w->held) /* its statements would stand in both variants */
+                sq_bug("nest", "points one by one of %s in a tile across loops",
+                       w->n->kernel->name);
             sq_code_append(to, x->code);
             break;
         case SQ_NODE_FUSION:
@@ -170,17 +175,15 @@ static void append_nodes(walk *w, const sq_node *x, sq_code_list *to)
 
 /* ---- nests ---- */
 
-static sq_code *comment_of(const sq_nest *n)
+const char *sq_nest_comment(const sq_nest *n)
 {
     const sq_group *g = n->group;
     sq_arena *arena = n->code->arena;
-    const char *text =
-        n->has_fusion
-            ? sq_arena_printf(arena, "Loops shared by %s and those after it", g->stmt[0]->name)
-            : sq_arena_printf(arena, "%s%s%s%s", g->stmt[0]->name,
-                              g->nstmts > 1 ? " and what is fused with it" : "",
-                              g->note ? ": " : "", g->note ? g->note : "");
-    return sq_code_comment(n->code, text);
+    if (n->has_fusion)
+        return sq_arena_printf(arena, "Loops shared by %s and those after it", g->stmt[0]->name);
+    return sq_arena_printf(arena, "%s%s%s%s", g->stmt[0]->name,
+                           g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
+                           g->note ? g->note : "");
 }
 
 /* Copies that all threads see are there as long as the nest. */
@@ -193,9 +196,7 @@ static void append_panels(walk *w, sq_code_list *to)
     }
 }
 
-/* True if the nest has no loop of its own: in loops that it shares its variables stand beside those of
- * others. */
-static bool is_bare(const sq_nest *n)
+bool sq_nest_is_bare(const sq_nest *n)
 {
     return n->root && (n->root->kind == SQ_NODE_SCAN || n->root->kind == SQ_NODE_TILE ||
                        n->root->kind == SQ_NODE_HELD);
@@ -208,11 +209,11 @@ static void append_nest(walk *w, const sq_nest *n, sq_code_list *to)
     sq_code_list all = {0};
     w->n = n;
     append_panels(w, &all);
-    sq_code_append(&all, comment_of(n));
+    sq_code_append(&all, sq_code_comment(w->pool, sq_nest_comment(n)));
     append_nodes(w, n->root, &all);
     w->n = before;
-    sq_code_append(to, n->cond || is_bare(n) ? sq_code_guarded(w->pool, n->cond, all.first)
-                                             : all.first);
+    sq_code_append(to, n->cond || sq_nest_is_bare(n) ? sq_code_guarded(w->pool, n->cond, all.first)
+                                                     : all.first);
 }
 
 /* Nests one after the other. */

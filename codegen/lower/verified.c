@@ -52,10 +52,10 @@ sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_p
 
 sq_code *sq_lower_verified_nest(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
 {
-    sq_code_outer outer = {.array = array_names(k, p->arena), .narrays = k->narrays};
     int most = k->nsizes;
     if (!always && !p->is_verified)
         return x;
+    sq_code_outer outer = {.array = array_names(k, p->arena), .narrays = k->narrays};
     for (int a = 0; a < k->narrays; a++)
         most += k->array[a]->ndim;
     const char **name = SQ_NEW_ARRAY(p->arena, const char *, most + 1);

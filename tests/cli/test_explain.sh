@@ -165,10 +165,10 @@ prints "S0: line 8, writes 'C'; compiled for avx2: vectors of 8"
 # What a step of an innermost loop does, beside what the machine can.
 cp "$SQUALL_SOURCE/samples/gemm.sq" .
 expect 0 explain gemm.sq --target=avx2 -e 'micro(i:6, j:16 | k)'
-prints "S0, a step of k in sq_tile_i6_j16: 12 multiply-adds, 8 loads (88 bytes); 15 of 16 registers; cycles: 6 of arithmetic, 4 of loads"
+prints "S0, a step of k in gemm_tile_i6_j16: 12 multiply-adds, 8 loads (88 bytes); 15 of 16 registers; cycles: 6 of arithmetic, 4 of loads"
 expect 0 explain gemm.sq --target=avx2 -e 'micro(i:6, j:16 | k)' --json
 json "j['kernels'][0]['counts'][0]['count'] == {'multiply_adds': 12, 'operations': 0, 'calls': 0, 'loads': 8, 'bytes_loaded': 88, 'stores': 0, 'bytes_stored': 0, 'shuffles': 0, 'registers': 15}"
-json "j['kernels'][0]['counts'][0]['function'] == 'sq_tile_i6_j16'"
+json "j['kernels'][0]['counts'][0]['function'] == 'gemm_tile_i6_j16'"
 expect 0 explain gemm.sq --target=cuda
 if grep -q "a step of" out; then fail "counts what is no code"; fi
 

@@ -266,6 +266,37 @@ static void copies_want_rows(void **state)
     sq_arena_free(v.m.arena);
 }
 
+/* A loop that threads share where a factor says so. */
+static sq_code *shared(const vectors *v, const sq_code_expr *factor, sq_code_runs runs)
+{
+    sq_code_work *w = SQ_NEW(v->m.arena, sq_code_work);
+    w->n = 1;
+    w->term = SQ_NEW(v->m.arena, sq_code_product);
+    w->term->n = 1;
+    w->term->factor = SQ_NEW_ARRAY(v->m.arena, const sq_code_expr *, 1);
+    w->term->factor[0] = factor;
+    sq_code *x = sq_code_loop(v->m.pool, "j", v->zero, v->m.n, 1);
+    x->runs = runs;
+    x->work = w;
+    return x;
+}
+
+static void work_is_known_before_loops(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    const fault table[] = {
+        {shared(&v, v.m.n, SQ_CODE_THREADS), NULL},
+        {shared(&v, v.m.j, SQ_CODE_THREADS), "j: it is used and not defined"},
+        {shared(&v, sq_code_load(v.m.pool, v.p, &v.zero), SQ_CODE_THREADS),
+         "j: a loop's work is no index expression"},
+        {shared(&v, v.m.n, SQ_CODE_SERIAL),
+         "j: threads share no such loop, and its work is asked for"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
+    sq_arena_free(v.m.arena);
+}
+
 /* A call of a part that has a pointer to write to, a number and a scalar. */
 static sq_code *called(const vectors *v, const sq_code_buffer *of, const sq_code_expr *at,
                        const sq_code_expr *number, const sq_code_expr *scalar)
@@ -517,6 +548,7 @@ int main(void)
         cmocka_unit_test(lanes),
         cmocka_unit_test(operations_on_vectors),
         cmocka_unit_test(copies_want_rows),
+        cmocka_unit_test(work_is_known_before_loops),
         cmocka_unit_test(calls_pass_what_parts_take),
         cmocka_unit_test(held_tiles_are_verified),
     };
