@@ -6,7 +6,8 @@
 bool sq_is_cuda_text(const char *path); /* K.cu */
 int sq_check_cuda(const sq_settings *o, sq_diags *d);
 
-/* Does --target name a target whose kernels run as a grid? Errors are left to whoever opens it. */
+/* True if --target names a target whose kernels run as a grid. Errors are left to whoever opens it.
+ */
 bool sq_is_for_grid(const sq_settings *o);
 /* check_grid.c: a description, for such a target. */
 int sq_check_grid(const sq_settings *o, sq_diags *d);

@@ -42,7 +42,7 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
 const char *sq_check_excuse(sq_check *c, int kernel, const char *root, int block);
 /* The blocks of what squall would emit itself; NULL: it cannot be read, which is said once. */
 const sq_blocks *sq_check_own(sq_check *c);
-/* Is the block an operand's that squall would write itself in the function of that name: what it
- * emits is looked at without operands, and the same of it in text that was given. */
+/* True if the block belongs to an operand that Squall itself would emit in the function of that
+ * name. Operands of emitted text are not checked, nor are the same ones in a given text. */
 bool sq_check_is_own_operand(sq_check *c, const sq_block *b);
 #endif

@@ -123,7 +123,7 @@ int sq_settings_parse(sq_settings *o, int argc, char **argv, sq_arena *arena, sq
  * not stand there. */
 sq_loc sq_settings_loc(const sq_settings *o, const char *option);
 
-/* Is it an identifier of n bytes. */
+/* True if the n bytes are an identifier. */
 bool sq_is_name(const char *text, size_t n);
 /* "M=512,N=512" -> *to, in arena. -1 with a usage error at loc. */
 int sq_sizes_parse(const char *text, sq_sizes *to, sq_arena *arena, sq_loc loc, sq_diags *d);

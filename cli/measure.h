@@ -40,8 +40,8 @@ int sq_measure_check_names(const sq_task *task, const sq_kernel *k, const sq_siz
 sq_run_options sq_measure_run_options(const sq_measure *m);
 /* Waits for one job; -1 when there is none, and when an interrupt ends the waiting. */
 int sq_measure_collect(const sq_runner *runner, sq_run *run, sq_job *job, sq_sample *sample);
-/* Is there anything to measure? -1 after adding an error where the kernel writes nothing at these
- * sizes; the label says which. */
+/* Checks that there is something to measure. -1 after adding an error, which has the label, if the
+ * kernel writes nothing at these sizes. */
 int sq_measure_is_any(sq_measure *m, const sq_kernel *k, const int64_t *sizes);
 /* C text of a schedule as a candidate. -1 with errors. */
 int sq_measure_source(sq_measure *m, const sq_schedule *s, sq_text *to);

@@ -11,10 +11,10 @@ int sq_region_file(sq_task *task);
 /* region_names.c: emitted text whose local names are none of the file's. Names of functions, types of
  * the language and what stands in comments, attributes and directives stay. */
 void sq_region_rename(const sq_region *r, const char *text, sq_text *to);
-/* Is the word anywhere in the text? */
+/* True if the word occurs in the text. */
 bool sq_region_mentions(const char *text, const char *name);
 
-/* region_test.c: whether the tuned function of region i may run. */
+/* region_test.c: the test of whether the tuned function of region i may run. */
 /* The function that tests it, `<emitted>_applies`; false if there is nothing to test. has_fits: the
  * emitted text has a check of its sizes, `<emitted>_fits`. */
 bool sq_region_put_test(sq_task *task, int i, bool has_fits, sq_text *to);

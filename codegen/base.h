@@ -23,7 +23,7 @@ typedef struct sq_bases {
 } sq_bases;
 
 void sq_bases_find(const sq_nest *n, sq_bases *b, sq_arena *arena);
-/* Are there few enough for that. */
+/* True if the nest's references fit in these tables. */
 bool sq_bases_fit(const sq_nest *n);
 /* Elements from the array's or copy's first to its place at the values `at` of the dimensions. */
 const sq_code_expr *sq_base_offset(const sq_nest *n, const sq_base *b,

@@ -13,7 +13,7 @@ typedef struct sq_box {
 
 /* One past the largest value of dimension d inside the first `loops` loops. */
 const sq_code_expr *sq_box_end(const sq_box *b, int loops, int d);
-/* Do all iterations of loop l run to their full step. */
+/* True if every iteration of loop l runs its full step; false where that is not known. */
 bool sq_box_whole(const sq_group *g, int l);
 /* What is known of the number of points along d inside of all loops. */
 sq_steps sq_box_steps(const sq_box *b, int d);

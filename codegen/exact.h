@@ -7,6 +7,6 @@
 
 /* So many products may be added in f32; 0 where the group's reduction is no such sum. */
 int64_t sq_exact_terms(const sq_group *g);
-/* Is every read of the array a factor of these products: then a copy of it may hold f32. */
+/* True if every read of the array is a factor of these products: a copy of it may then hold f32. */
 bool sq_exact_factor(const sq_group *g, const sq_array *a);
 #endif

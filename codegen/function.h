@@ -19,6 +19,6 @@ void sq_function_locals(sq_printer *p);
 int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d);
 /* All functions of the file, after the tiles. */
 void sq_function_print(sq_printer *p, sq_text *to);
-/* Is there a K_accepts. */
+/* True if the kernel has a K_accepts: it refuses more than negative sizes. */
 bool sq_function_accepts(const sq_kernel *k);
 #endif

@@ -36,7 +36,7 @@ void sq_accepts_print(const sq_printer *p, bool check, sq_text *to);
 void sq_workspace_helpers(const sq_printer *p, sq_text *to);
 /* Puts a temporary there: its pointer to p->memory, its bytes to p->bytes. */
 void sq_workspace_take(sq_printer *p, const sq_array *a);
-/* Is any memory taken there. */
+/* True if the kernel takes any memory from the workspace. */
 bool sq_workspace_any(const sq_printer *p);
 /* The bytes of a call, as C text: a number, or a call of what sq_workspace_bytes() prints. */
 const char *sq_workspace_count(const sq_printer *p, const char *threads);

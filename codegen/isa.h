@@ -12,7 +12,7 @@ typedef struct sq_isa {
                        a rest of a row is one step */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
-    /* a > b ? a : b, or with < */
+    /* The greater of a and b if `max`, else the lesser: a > b ? a : b, or with <. */
     bool (*minmax)(const sq_vector *v, bool max, const sq_target *t, sq_text *to);
     bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* the first n lanes to or from p */

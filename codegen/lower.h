@@ -24,8 +24,9 @@ int sq_lower_frame(const sq_schedule *s, int head, const sq_fusion *fusion, sq_f
 /* A local array that one group alone writes and reads, each element at one point of the tile: its
  * values stay in registers. */
 bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
-/* Do the group's statements meet, in arrays that one of them writes, only at one point of the tile:
- * then all may follow each other point by point; else each must finish the tile before the next. */
+/* True if the group's statements share elements of arrays that one of them writes only at the same
+ * point of the tile: they may then run one after the other at each point. Else each must finish the
+ * tile before the next begins. */
 bool sq_nest_pointwise(const sq_nest *n);
 /* The dimensions' values at a leaf: loop variables. */
 void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
@@ -40,6 +41,6 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p);
 /* a of a value a*REDUCED + b (sq_expr_linear): what later partial sums are scaled by. NULL if the
  * value does not depend on the reduction. */
 sq_expr *sq_expr_slope(const sq_expr *value, sq_arena *arena);
-/* Is e this constant. */
+/* True if e is this constant. */
 bool sq_expr_is(const sq_expr *e, int value);
 #endif

@@ -39,13 +39,14 @@ isl_set *sq_lowering_context(const sq_lowering *w, int loops);
 /* The parameters for which loop i's variable, one of `space`, lies a whole number of steps behind
  * where its tiles count from: the enclosing loop's variable or the least value. __isl_give */
 isl_set *sq_lowering_grid(const sq_lowering *w, int i, isl_space *space /* __isl_take */);
-/* May some of its projections lack values between the least and the greatest one? */
+/* True if a projection of the set may lack values between its least and its greatest one. */
 bool sq_has_holes(isl_set *s /* __isl_keep */);
 /* All from the least to the greatest value of a set of one dimension. */
 isl_set *sq_without_holes(isl_set *one /* __isl_take */);
-/* Is the domain a product of ranges as bounds need it; fills hangs. */
+/* True if the domain is a product of ranges, in the form that bounds need; fills `hangs`. */
 bool sq_lowering_is_box(sq_lowering *w);
-/* So many outer loops say where dimension d ends: 0 but where that depends on them. */
+/* The number of outer loops that determine where dimension d ends; 0 if its end does not depend on
+ * them. */
 int sq_lowering_hangs_from(const sq_lowering *w, int d);
 /* Condition under which there is a point inside an iteration of loop i, NULL when there always is.
  * Of a domain with holes (every second point; two ranges) loops run over the holes, too. */

@@ -6,9 +6,9 @@
 #define SQ_CODEGEN_MATH_H
 #include "codegen/vector.h"
 
-/* Is op a function: printed as a call, not as an operator. */
+/* True if op is a function: printed as a call, not as an operator. */
 bool sq_math_is_function(sq_op op);
-/* Is there a text of ours for op on this type. */
+/* True if Squall has a text of its own for op on this type. */
 bool sq_math_is_own(sq_op op, sq_type type);
 /* "sq_f32x16_exp", marked as used; of one lane it is the function of a single value. */
 const char *sq_math_name(sq_vector *v, sq_op op, sq_arena *arena);
@@ -21,7 +21,7 @@ void sq_math_define(const sq_vector *v, const sq_target *t, sq_text *to);
 /* The functions of single values that a kernel under `fp strict` calls, called "<prefix>f32x1_exp".
  */
 void sq_math_define_single(const sq_kernel *k, const char *prefix, sq_text *to);
-/* Does a marked function call the C library. */
+/* True if a marked function calls the C library. */
 bool sq_math_needs_library(const sq_vector *v);
 
 /* ---- math_text.c ---- */

@@ -7,7 +7,7 @@
 #include "ir/schedule.h"
 #include "support/text.h"
 
-/* Is it the name of an array, a size or a scalar of the kernel. */
+/* True if it is the name of an array, a size or a scalar of the kernel. */
 bool sq_names_taken(const sq_kernel *k, const char *name);
 /* A copy of the schedule whose loops have no name of the kernel's arrays, sizes or scalars. */
 sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena);

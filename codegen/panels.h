@@ -10,7 +10,7 @@ void sq_panels_begin(sq_printer *p);
 void sq_panels_declare(const sq_code *declare, void *user, sq_text *to);
 /* After all nests: what those of threads are found by. */
 void sq_panels_close(sq_printer *p);
-/* Are there any in the workspace. */
+/* True if the workspace holds any panel. */
 bool sq_panels_any(const sq_printer *p);
 /* Declares a short array on the stack, at the head; false, and nothing, where it is full. */
 bool sq_panels_stack(sq_printer *p, const char *name, sq_type type, int64_t elements);

@@ -23,7 +23,7 @@ const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int
  * ones. */
 void sq_steady_begin(sq_printer *p, const sq_node *loop);
 void sq_steady_next(sq_printer *p, const sq_node *loop);
-/* Is a copy made of such boxes by the loop (NULL: none). */
+/* True if the loop makes a copy from such boxes; false where loop is NULL. */
 bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b);
 /* Condition that this iteration's box is whole and aligned; the address of the element at the
  * positions @x0, @x1, … of such a box. */
@@ -49,12 +49,13 @@ const char *sq_nest_blocks(const sq_nest *n, const sq_node *x, sq_arena *arena);
  * one inside the other. Text is right only where they are as many. */
 int sq_node_blocks(const sq_node *x);
 int sq_node_blocks_chained(const sq_node *x);
-/* Must the threads that share loops inside of a loop wait for each other before its next iteration:
- * it runs over a free dimension, so that one may need what another wrote. */
+/* True if the threads that share loops inside of a loop must synchronize before its next iteration:
+ * it runs over a free dimension, so that one thread may need what another wrote. */
 bool sq_node_waits(const sq_nest *n, const sq_node *x);
-/* Do threads of a block share a loop at or below these nodes. */
+/* True if threads of a block share a loop at or below these nodes. */
 bool sq_node_lanes(const sq_node *x);
-/* Does the kernel's text need all threads at one place below these nodes. */
+/* True if the code at or below these nodes has a barrier for all threads of the block: a copy in
+ * shared memory. */
 bool sq_node_meets(const sq_node *x);
 /* Helpers that the texts mention: bounds, copies, narrow types. */
 void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,

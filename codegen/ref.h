@@ -84,7 +84,7 @@ sq_offset sq_ref_offset(const sq_ref *r, const int64_t *delta);
  * and remainders of split axes do not move evenly. */
 bool sq_ref_step(const sq_ref *r, const int64_t *from, int dim, int64_t by, int64_t n,
                  sq_offset *step);
-/* Does the address change with dim at all. */
+/* True if the address depends on dimension dim. */
 bool sq_ref_depends(const sq_ref *r, int dim);
 /* Known stride of array dimension a in elements; 0 when it is only known at run time. */
 int64_t sq_array_stride(const sq_array *a, int d);

@@ -82,8 +82,8 @@ int sq_cuda_source(const sq_schedule *s, const struct sq_emit_options *o, sq_tex
 int sq_cuda_header(const sq_kernel *k, const struct sq_emit_options *o, const char *guard,
                    sq_text *to);
 void sq_cuda_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
-/* May the schedule be text of this target: what its loops need it has, and enough of it. -1 with an
- * error added. */
+/* Checks that the target can express the schedule: it has the kinds of loops that are used, and
+ * enough blocks and threads. -1 after adding an error. */
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d);
 
 /* C with OpenMP: `source` and `header` of that language. */

@@ -36,7 +36,7 @@ typedef struct sq_tile_sink {
 } sq_tile_sink;
 sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
                       const sq_code_expr *guard, const sq_tile_sink *sink);
-/* Does opening read earlier sums. */
+/* True if opening the tile reads partial sums from memory. */
 bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
 /* After the steps: parts of sums, of several accumulators and of so many threads (1: its own), become
@@ -44,8 +44,9 @@ void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
 void sq_tile_team(sq_tile *t, int threads);
 void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
-/* Does every step read only what threads of a block share. */
+/* True if every step reads only what is in memory that the threads of a block share. */
 bool sq_tile_reads_shared(const sq_nest *n);
-/* Can the group be evaluated as a tile: no index values, nothing that has no vector form. */
+/* True if the group can be evaluated as a tile: no index values, nothing that has no vector form.
+ */
 bool sq_tile_possible(const sq_nest *n);
 #endif

@@ -76,7 +76,7 @@ const sq_code_expr *sq_tile_binary(sq_tile *t, sq_op op, sq_type type, const sq_
                                    const sq_code_expr *b);
 /* The type that a reference's memory has: the copy's where it goes through one. */
 sq_type sq_tile_memory(const sq_ref *r);
-/* Is d a dimension whose points are rows of accumulators. */
+/* True if the points of dimension d are rows of accumulators. */
 bool sq_tile_row(const sq_tile *t, int d);
 /* rows, vectors and taps of the variant. */
 void sq_tile_count(sq_tile *t);
@@ -135,7 +135,7 @@ void sq_tile_sum(sq_tile *t);
 void sq_tile_sum_begin(sq_tile *t);
 void sq_tile_sum_resume(sq_tile *t);
 void sq_tile_sum_steps(sq_tile *t);
-/* Are steps between two iterations of the loops around few enough for an int to count. */
+/* True if an int can count the steps between two iterations of the enclosing loops. */
 bool sq_tile_short(const sq_tile *t);
 void sq_tile_sum_end(sq_tile *t);
 /* tile_scope.c: begins with what the nest defines around the tile: sizes, loops, numbers of points,

@@ -175,7 +175,7 @@ bool sq_declared_mentions(const sq_builder *b, CXCursor c, CXCursor decl);
 /* symbols.c */
 /* Variables, parameters, sizes; -1 after adding errors. */
 int sq_symbols_declare(sq_builder *b);
-/* Is it a name of the C library that no function of the emitted text can have? */
+/* True if it is a name of the C library, which no function of the emitted text can have. */
 bool sq_name_reserved(const char *name);
 int sq_symbols_local(sq_builder *b, CXCursor decl);
 /* A const integer that is an affine form; takes it. */
@@ -231,7 +231,7 @@ void sq_unsigned_sizes(sq_builder *b);
 isl_pw_aff *sq_unsigned_form(sq_builder *b, CXCursor c, isl_pw_aff *value);
 /* The same of a cast in a region and the value before it. */
 isl_pw_aff *sq_unsigned_cast(sq_builder *b, CXCursor c, isl_pw_aff *value);
-/* Does it stay in a type's range, whatever the sizes? Keeps the value; adds no error. */
+/* True if the value stays in the type's range at all sizes. Keeps the value; adds no error. */
 bool sq_unsigned_keeps(const sq_builder *b, isl_pw_aff *value, sq_type t);
 /* The condition of the variable's loop is evaluated at these instances; takes the set. -1 after an
  * error. NULL: the loop is refused, nothing of it counts. */
@@ -317,7 +317,7 @@ sq_expr *sq_position_result(sq_builder *b, sq_expr *reduced);
 
 /* assign.c: `left op= right`; also from a declaration with an initial value (left: the VarDecl). */
 int sq_assign_read(sq_builder *b, CXCursor c);
-/* Does `x = y = e` write more than x? */
+/* True if `x = y = e` writes more than x. */
 bool sq_assign_is_chain(const sq_builder *b, CXCursor c);
 /* `x++`, `--x`. */
 int sq_assign_step(sq_builder *b, CXCursor c);

@@ -34,8 +34,8 @@ char *sq_clang_string(const sq_reader *r, CXString s);
 char *sq_cursor_spelling(const sq_reader *r, CXCursor c);
 /* Children in order, *n of them. */
 CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n);
-/* Does a cast to an integer keep every value of its operand, by their widths: also the sign is
- * looked at by whoever asks. */
+/* True if an integer type of the cast's width holds every value of its operand; the caller checks
+ * the sign. */
 bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 /* Without parentheses and nodes libclang does not name (implicit casts among them). */
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);

@@ -45,7 +45,8 @@ typedef struct sq_region {
     bool own_ints;       /* these declare int64_t or its like themselves */
 } sq_region;
 
-/* Does the text hold a line `#pragma scop` outside of comments and strings? */
+/* True if the text has scop or endscop, as #pragma or as _Pragma, outside of comments and strings.
+ */
 bool sq_scop_present(const char *text, size_t n);
 /* Offset of the first thing in [from, to) that is neither blank, comment nor directive; `to` if
  * there is none. from must not lie inside of one of them. */

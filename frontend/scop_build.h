@@ -77,7 +77,7 @@ bool sq_scop_inside(const sq_builder *b, CXCursor c);
 /* scop_uses.c: fills use[]. */
 int sq_scop_uses(sq_builder *b);
 sq_use *sq_scop_use(const sq_builder *b, CXCursor decl);
-/* Is what a call calls declared by a system header, or known to the compiler. */
+/* True if the called function is declared by a system header or known to the compiler. */
 bool sq_scop_is_library(const sq_builder *b, CXCursor call);
 /* Adds a variable that a declaration outside mentions. */
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl);
@@ -110,7 +110,7 @@ typedef struct sq_flat {
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);
-/* Is it an element of an array of one dimension: a[i], *a, *(a + i), (a + i)[j]? Then *list becomes
+/* True if c is an element of a one-dimensional array: a[i], *a, *(a + i), (a + i)[j]. *list becomes
  * its subscripts in the array's shape, NULL after adding an error. */
 bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list **list);
 /* Extent of dimension d > 0, over the universe. */

@@ -117,7 +117,7 @@ typedef struct sq_number {
 } sq_number;
 /* In every bit. */
 bool sq_number_same(sq_number a, sq_number b);
-/* Are all bits 0: -0 is not. */
+/* True if all bits are 0; false for -0. */
 bool sq_number_is_zero(sq_number a);
 
 /* An array element. map: S_u[dims] -> array[subscripts] for reads in `body`, S[free dims] -> … for
@@ -229,11 +229,11 @@ void sq_kernel_drop_dead(sq_kernel *k, sq_diags *d);
 /* Walks an expression, every node before its arguments. */
 typedef void (*sq_expr_visit)(sq_expr *e, void *user);
 void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user);
-/* Have two expressions the same value, by form? */
+/* True if two expressions have the same value by their form. */
 bool sq_expr_same(const sq_expr *x, const sq_expr *y);
 /* Flops of evaluating it once, from ops.def; equal parts are evaluated once. */
 int sq_expr_flops(const sq_expr *e);
-/* Does it depend on sizes and constants alone, and is no division: one value for all points. */
+/* True if it depends on sizes and constants alone and has no division: one value for all points. */
 bool sq_expr_of_sizes(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
@@ -241,13 +241,13 @@ int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);
 /* Elements by which the last subscript moves when an instance's first n dimensions change by `by`;
  * false where another subscript moves, too, or one that moves divides. */
 bool sq_access_step(const sq_access *a, const double *by, int n, double *step);
-/* Do two accesses of one array differ by constants only, as far as their first n dimensions go and
- * what they divide by is left out. */
+/* True if two accesses of one array have the same coefficients in their first n dimensions: without
+ * divisions, they differ by constants only. */
 bool sq_access_alike(const sq_access *a, const sq_access *b, int n);
 /* The parameter's name, whichever it is. */
 const char *sq_param_name(const sq_param *p);
-/* Does an expression, or a statement's body or value, read the array; does the statement read or
- * write it. */
+/* True if an expression, or a statement's body or value, reads the array; sq_stmt_touches(): if the
+ * statement reads or writes it. */
 bool sq_expr_reads(const sq_expr *e, const sq_array *a);
 bool sq_stmt_reads_array(const sq_stmt *s, const sq_array *a);
 bool sq_stmt_touches(const sq_stmt *s, const sq_array *a);
@@ -255,9 +255,9 @@ bool sq_stmt_touches(const sq_stmt *s, const sq_array *a);
 const char *sq_stmt_update_name(const sq_kernel *k, const sq_stmt *s);
 /* { array[subscripts] : within the declared extents }, over the parameters. __isl_give */
 isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a);
-/* May they share elements: one array, or two parameters of which one is `alias`. */
+/* True if they may share elements: one array, or two parameters of which one is `alias`. */
 bool sq_arrays_overlap(const sq_array *a, const sq_array *b);
-/* Is any of its arrays `alias`. */
+/* True if any of its arrays is `alias`. */
 bool sq_kernel_overlaps(const sq_kernel *k);
 /* Extent of dimension d when it is a constant, else -1. */
 int64_t sq_array_extent(const sq_array *a, int d);
@@ -265,12 +265,12 @@ int64_t sq_array_extent(const sq_array *a, int d);
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
 /* Set at given sizes: no parameter of theirs is left free. */
 isl_set *sq_kernel_at(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);
-/* Has it arrays of f64; returns the bytes of its finest elements: what decides how fast a device
- * may be. */
+/* Returns the size in bytes of its smallest elements, which limits how fast a device may be;
+ * *has_f64 becomes true if it has arrays of f64. */
 int sq_kernel_finest(const sq_kernel *k, bool *has_f64);
-/* Has it arrays of its own: a workspace, where it allocates nothing. */
+/* True if it has temporary arrays: it then needs a workspace where it does not allocate. */
 bool sq_kernel_has_locals(const sq_kernel *k);
-/* Do the sizes fit a set of parameters, as the kernel's context is? */
+/* True if the sizes are in a set of parameters such as the kernel's context. */
 bool sq_kernel_takes(const sq_kernel *k, isl_set *context /* __isl_keep */, const int64_t *sizes);
 /* Number of points of a set (or of images, without a name) at given sizes. */
 double sq_kernel_count(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);

@@ -18,9 +18,10 @@ isl_map *sq_group_time(const sq_schedule *s, const sq_group *g, int index, bool 
 
 /* Who runs the loops, and which run inside the tile. 0 legal, -1 with *why. */
 int sq_loop_kinds_legal(const sq_schedule *s, const sq_group *g, const char **why);
-/* Can the threads of a block make the copy together; of other copies nothing is asked. */
+/* Checks that the threads of a block can make the copy together. 0 legal, also for a copy that is
+ * not shared; -1 with *why. */
 int sq_share_legal(const sq_schedule *s, const sq_group *g, const sq_pack *p, const char **why);
-/* May the group share the loops that it shares. 0 legal, -1 with *why. */
+/* Checks the loops that the group shares with others. 0 legal, -1 with *why. */
 int sq_fusion_legal(const sq_schedule *s, int group, const char **why);
 /* Every dependence respected, and none carried by a parallel loop. 0 legal, -1 with *why. */
 int sq_order_legal(const sq_schedule *s, const char **why);

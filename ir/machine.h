@@ -70,7 +70,7 @@ typedef struct sq_machine {
 extern const sq_machine sq_machines[]; /* better ones first, ended by a NULL name */
 /* A class by ISA name; NULL if unknown. Static storage. */
 const sq_machine *sq_machine_class(const char *isa);
-/* Does this processor run text for the ISA. */
+/* True if this processor runs text for the ISA. */
 bool sq_machine_runs(const char *isa);
 /* The best ISA name that it does. */
 const char *sq_machine_host_isa(void);

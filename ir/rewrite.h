@@ -39,6 +39,6 @@ sq_stmt *sq_stmt_copied(const sq_kernel *k, const sq_stmt *s, sq_expr_instead *i
 /* Replaces a schedule that nothing but rewriting has changed: its groups are those of `made`'s
  * schedule, `start`, and its script begins with `call`. */
 void sq_schedule_rewritten(sq_schedule *s, const sq_schedule *start, const char *call);
-/* Has nothing but rewriting changed it. */
+/* True if no call but those that rewrite statements has changed it. */
 bool sq_schedule_untouched(const sq_schedule *s);
 #endif

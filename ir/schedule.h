@@ -141,7 +141,8 @@ isl_set *sq_fusion_domain(const sq_schedule *s, int head);
 const char *sq_loop_kind_name(sq_loop_kind r);
 /* Threads of a block that share loop l; 0 where that is not known. */
 int64_t sq_loop_threads(const sq_group *g, int l);
-/* Do they cover each tile of the loop around it exactly: every thread has one iteration. */
+/* True if those threads cover each tile of the enclosing loop exactly: every thread has one
+ * iteration. */
 bool sq_loop_covers(const sq_group *g, int l);
 /* Points between two vectors of the tile: its lanes; more where threads of a block share the vector
  * dimension, so that neighbouring threads have neighbouring vectors. */
@@ -152,7 +153,8 @@ int64_t sq_group_own(const sq_group *g, int d);
 int64_t sq_group_place(const sq_group *g, int d, int64_t n);
 /* Points from the first to the last that a thread has of the tile along d, both included. */
 int64_t sq_group_reach(const sq_group *g, int d);
-/* Do the points along d of one thread lie apart, between those of others. */
+/* True if the points of one thread along d are not contiguous, but interleaved with those of
+ * others. */
 bool sq_group_apart(const sq_group *g, int d);
 /* The outermost loop that runs inside the tile; nloops if none does. */
 int sq_group_held(const sq_group *g);
@@ -167,8 +169,8 @@ int sq_group_loop(const sq_group *g, const char *name);
 int sq_group_dim(const sq_group *g, const char *name);
 /* Innermost loop of a dimension, -1 if it has none. */
 int sq_group_inner_loop(const sq_group *g, int dim);
-/* Is it a reduction dimension that neither the tile unrolls nor the serial loop runs: partial sums
- * pass through memory between its iterations (also true of the serial one when it is tiled). */
+/* True if a loop outside of the tile runs over a reduction dimension: partial sums pass through
+ * memory between its iterations (also those of the serial dimension when it is tiled). */
 bool sq_group_partial_sums(const sq_group *g);
 
 /* Where the value is applied when the reduction's partial sums pass through memory: the group's
@@ -183,11 +185,11 @@ const char *sq_group_disordered(const sq_group *g);
 /* Takes `j16` apart into dimension and block (the longest fitting name wins); false if it names no
  * dimension of g. */
 bool sq_group_panel(const sq_group *g, const char *name, int *dim, int64_t *block);
-/* Does the pack hold what this read needs, i.e. is it of the array and does every blocked dimension
- * stand alone in one of its subscripts. Reads that are not served go to the array itself. */
+/* True if the pack holds what this read needs: it is of the same array, and every blocked dimension
+ * is alone in one of its subscripts. Other reads go to the array itself. */
 bool sq_pack_serves(const sq_pack *p, const sq_access *read);
-/* Is loop l, around the copy or the copy's own, one whose iterations each have a copy; the threads
- * of a block share theirs. */
+/* True if each iteration of loop l has its own copy: l is p->loop or encloses it, and is not one
+ * whose threads share the copy. */
 bool sq_pack_outside(const sq_group *g, const sq_pack *p, int l);
 /* Bytes of the widest type that values of the group have: all vectors of a tile have the same
  * lanes, and this one fills the machine's vectors. */
@@ -196,15 +198,17 @@ int sq_group_bytes(const sq_group *g);
  * largest of 64, 32, 16, 8, 4, 2 within 64 bytes that divides points; 1 if none does. */
 int sq_group_lanes(const sq_group *g, int64_t points);
 
-/* Is value a*REDUCED + b, by its form, with a and b free of the reduction. */
+/* True if value has the form a*REDUCED + b, with a and b free of the reduction. */
 bool sq_expr_linear(const sq_expr *value);
-/* The same, and the statement may be evaluated "first": the reduction is a sum (or the value is the
- * bare reduction) and a does not read the written array. */
+/* True if, in addition, the statement may be evaluated "first": the reduction is a sum and a does
+ * not read the written array, or the value is the reduction alone. Also true without a reduction.
+ */
 bool sq_stmt_linear(const sq_stmt *s);
-/* Can the output hold raw partial sums until the value is written: it does not read what they
- * replace. */
+/* True if the output can hold raw partial sums until the value is written: the value does not read
+ * the elements that they replace. */
 bool sq_stmt_storable(const sq_stmt *s);
-/* Is the range of dimension d of the statement's instances independent of its other dimensions. */
+/* True if the range of dimension d of the statement's instances does not depend on other
+ * dimensions. */
 bool sq_stmt_rectangular(const sq_stmt *s, int d);
 /* Number of values of dimension d when that is a constant and d is rectangular, else -1. */
 int64_t sq_stmt_extent(const sq_stmt *s, int d);

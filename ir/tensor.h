@@ -30,16 +30,16 @@ typedef struct sq_tensor_product {
 bool sq_tensor_product_of(const sq_group *g, int rows, int columns, int steps,
                           sq_tensor_product *p);
 
-/* Does a warp compute the tile. */
+/* True if a warp computes the tile. */
 bool sq_group_is_tensor(const sq_group *g);
-/* Is d one of the tile's two dimensions: the points of one thread lie apart. */
+/* True if d is one of the tile's two dimensions: the points of one thread are not contiguous. */
 bool sq_tensor_has(const sq_group *g, int d);
 /* The innermost loop over the steps of the sum, each of whose iterations is whole instructions; -1.
  */
 int sq_tensor_loop(const sq_group *g);
-/* Does the group's tensor tile read the array by matrix instructions. */
+/* True if the group's tensor tile reads the array by matrix instructions. */
 bool sq_tensor_reads(const sq_group *g, const sq_array *a);
-/* Do its instructions round the factors. */
+/* True if its instructions round the factors. */
 bool sq_tensor_rounds(const sq_group *g);
 /* The rules of form for all that. 0 legal, -1 with *why. */
 int sq_tensor_legal(const sq_schedule *s, const sq_group *g, const char **why);

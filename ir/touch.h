@@ -42,7 +42,7 @@ isl_set *sq_stmt_instances(const sq_kernel *k, const sq_stmt *s, bool update);
 /* Free points of a statement with a reduction that have no update, without a tuple name; NULL when
  * there are none. __isl_give */
 isl_set *sq_stmt_unreduced(const sq_kernel *k, const sq_stmt *s);
-/* Do such points have to keep their place among the others: a loop nest of their own comes after
- * those (codegen/empty.h), too late where the statement reads or overwrites what it has written. */
+/* True if such points must keep their place among the others: their own loop nest comes after those
+ * (codegen/empty.h), which is too late if the statement reads or overwrites what it has written. */
 bool sq_stmt_waits_for_unreduced(const sq_kernel *k, const sq_stmt *s);
 #endif

@@ -86,7 +86,7 @@ isl_pw_aff *sq_tree_value(const sq_kernel *k, const sq_tree *t, int member, cons
  * __isl_give */
 isl_map *sq_tree_time(const sq_kernel *k, const sq_tree *t, const sq_stmt *s, int index, int depth);
 int sq_tree_depth(const sq_tree *t);
-/* Has it a loop that threads share. */
+/* True if it has a loop that threads share. */
 bool sq_tree_shared(const sq_tree *t);
 
 /* What must come before what among the free instances of a group's statements. */
@@ -108,7 +108,8 @@ typedef struct sq_tree_order {
     struct sq_tree_order *next;
 } sq_tree_order;
 
-/* Whether the loop over a wavefront of tiles can be written down (transforms/auto_front.c). */
+/* A loop over a wavefront of tiles; simple: true if it can be written down
+ * (transforms/auto_front.c). */
 typedef struct sq_tree_front {
     const sq_tree *tile; /* its first two members, in the arena of the kernel */
     bool simple;
@@ -128,8 +129,8 @@ const sq_tree_deps *sq_tree_deps_of(const sq_kernel *k, const sq_group *g, const
 /* Forgets them, and makes room for those that new dependences of the kernel lead to. */
 void sq_tree_deps_drop(sq_kernel *k);
 
-/* Does the tree respect them, and do loops that are to be parallel or vectors carry none. 0 yes; -1
- * no, with *why (a sentence, in the arena of the kernel). */
+/* Checks that the tree respects them, and that parallel and vector loops carry none. 0 if so; -1 if
+ * not, with *why (a sentence, in the arena of the kernel). */
 int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const char **why);
 /* The same of dependences already found. */
 int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,

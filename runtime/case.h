@@ -89,13 +89,14 @@ int sq_case_place(sq_case *c, sq_place place, char *why);
 void sq_case_keep(sq_case *c);
 /* From now on the data is only read. */
 int sq_case_seal(sq_case *c, char *why);
-/* Are its inputs special in their types? */
+/* 1 if its inputs are special in their types, else 0. */
 static inline int sq_case_special(const sq_case *c)
 {
     return c->large != 0;
 }
-/* Are all expected elements that the reference wrote finite? Two NaNs compare as equal, so a test
- * whose input ends in NaNs would show nothing. */
+/* Checks that all expected elements that the reference wrote are finite: two NaNs compare as equal,
+ * so a test whose output is all NaNs would show nothing. 0 if so; -1 with the element's name in
+ * why. */
 int sq_case_finite(const sq_case *c, char *why);
 /* Notes how far output `param` of a recurrence moves, as a multiple of what moves the inputs. */
 void sq_case_moves(sq_case *c, int param, double times);

@@ -16,7 +16,7 @@ char *sq_file_read_made(sq_diags *d, const char *path, size_t most, size_t *n);
 /* Writes to a temporary file beside path and renames; "-" writes to standard output. With
  * if_changed, leaves a file with the same bytes untouched. Returns -1 after adding an error. */
 int sq_file_write(sq_diags *d, const char *path, const char *text, size_t n, int if_changed);
-/* Is there anything of that name, a link that leads nowhere among it? */
+/* 1 if there is anything of that name, also a link whose target is missing; else 0. */
 int sq_file_exists(const char *path);
 /* Adds the error for a file that cannot be read or written ("read", "write"), as errno says why;
  * names the directory that is missing, and where a link leads that leads nowhere. Returns -1. */

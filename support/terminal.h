@@ -14,7 +14,8 @@ typedef enum sq_progress_mode {
 int sq_terminal_is(FILE *to);
 /* Columns of the terminal; 80 if it does not say. */
 int sq_terminal_width(FILE *to);
-/* Whether to colour: AUTO means on a terminal, unless NO_COLOR is set (not empty) or TERM=dumb. */
+/* 1 if output is to be coloured, else 0. AUTO: on a terminal, unless NO_COLOR is set (not empty) or
+ * TERM=dumb. */
 int sq_terminal_color(FILE *to, sq_color when);
 /* Seconds of a clock that never goes back. */
 double sq_terminal_seconds(void);

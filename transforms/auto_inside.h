@@ -13,7 +13,7 @@ typedef struct sq_auto_maker {
     const char *why; /* there are no bands or none that can be written down, where known; or NULL */
 } sq_auto_maker;
 
-/* Is the tree as it is now legal. */
+/* True if the tree in its present state is legal. */
 bool sq_auto_respects(const sq_auto_maker *m);
 /* A node's statements by the loops around its member `at`, which stay: those of a cycle side by
  * side in list, nothing before what it must come after; size of each, and their number. 1 where
@@ -22,7 +22,7 @@ int sq_auto_components(sq_auto_maker *m, const sq_tree *b, int at, int *list, in
 /* A loop nest of members [from, nmembers) of a band over leaves, around some of its statements. */
 sq_tree *sq_auto_own_loops(const sq_auto_maker *m, const sq_tree *b, int from, const int *stmt,
                            int n);
-/* Is a node a leaf, or leaves one after the other. */
+/* True if a node is a leaf or a sequence of leaves. */
 bool sq_auto_only_leaves(const sq_tree *t);
 /* Lets threads share member i, with copies of temporaries where these help; false, and nothing
  * changed, where it carries something. */

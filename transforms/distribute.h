@@ -16,16 +16,15 @@ typedef struct sq_update {
     int nfree, dim[SQ_MAX_DIMS]; /* dimensions of stmt: those of the subscripts, then the others */
 } sq_update;
 
-/* Is statement `at` of a group an update whose sum may begin anew: not under strict, unless it is
- * started with 0. */
+/* True if statement `at` of a group is an update whose sum may be restarted; under strict only if 0
+ * starts it. Fills *u. */
 bool sq_update_find(const sq_kernel *k, const sq_group *g, int at, sq_update *u);
 /* The same of an update of a local scalar, u->stmt, that is started and read in each iteration of
  * the loops around the sum: fills start, end and the dimensions. */
 bool sq_update_in_scalar(const sq_kernel *k, const sq_group *g, sq_update *u);
-/* Is it a sum that begins with 0, as sum() does. */
+/* True if it is a sum that begins with 0, as sum() does. */
 bool sq_update_from_zero(const sq_update *u);
-/* Is there an update in the group whose operands are used more than once, as those of a matrix
- * product are: then tiles are worth more than what statements share in one pass. Or is a sum all
- * that the group is. */
+/* True if an update of the group uses its operands more than once, as a matrix product does: tiles
+ * then gain more than statements that share one pass. Also true if the whole group is one sum. */
 bool sq_distribute_pays(const sq_kernel *k, const sq_group *g);
 #endif

@@ -20,7 +20,7 @@ int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const c
 /* The loop an argument names, the same way. */
 int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why);
 
-/* Is it the name of a described statement that calls before have made a part of others. */
+/* True if it is the name of a described statement that earlier calls have merged into others. */
 bool sq_edit_gone(const sq_schedule *s, const char *name);
 #define SQ_EDIT_GONE " any more: a call before has put it into the statements that read it"
 /* Refuses a call whose argument names no statement of the kernel, with the nearest name; -1. */

@@ -83,13 +83,14 @@ typedef struct sq_blocks {
  * b->why: brackets do not match, or so. */
 int sq_blocks_mark(const char *text, int lines, bool operands, sq_arena *arena, sq_text *to,
                    sq_blocks *b);
-/* Is it an outcome of an operand, no place of the text. */
+/* True if the block is an outcome of an operand, not a place in the text. */
 bool sq_block_is_outcome(const sq_block *b);
 /* The function of that name; -1: none. */
 int sq_blocks_function(const sq_blocks *b, const sq_token *t);
 /* The function that token i in the body of function `in` names; -1: none. */
 int sq_blocks_named(const sq_blocks *b, int in, int i);
-/* Is function f named by reached functions in dead blocks alone. */
+/* True if reached functions name function f in dead blocks only, and nothing takes it as a value.
+ */
 bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead);
 bool sq_token_is(const sq_token *t, const char *text);
 /* reached[f]: function f is `root`, or named by one that is reached or as a value outside of all. */

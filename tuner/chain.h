@@ -24,8 +24,9 @@ int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain);
 /* Puts the shared loops first in a plan of one of the chain's groups, so many rows at a time, and
  * sets q->chain, q->shared and (where the plan makes no sense so) q->useless. */
 void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q);
-/* Is an operand of group g (of the schedule) in the cache from a group before, or rewritten by one
- * after, within one iteration of the shared loops. */
+/* True if, within one iteration of the shared loops, the operand of group g (of the schedule) is in
+ * the cache because an earlier group used it, or is read by a later group after g has written it.
+ */
 bool sq_chain_keeps(const sq_chain *c, const sq_group *g, const sq_operand *o);
 /* "fuse(S0, S1 at i0) "; nothing where they share loops from the start. */
 void sq_chain_script(const sq_chain *c, int64_t rows, sq_text *to);

@@ -33,7 +33,7 @@ void sq_child_end_keep(sq_child_end *to, const sq_child_end *end);
 void sq_child_end_free(sq_child_end *end);
 /* A compiler's first error, or whatever it said first. */
 void sq_child_first_error(const sq_child_end *end, char *to, size_t n);
-/* Is `end` this child's: for finding it in a list from its callback. */
+/* True if `end` is this child's: finds it in a list from its callback. */
 bool sq_child_is(const sq_child *c, const sq_child_end *end);
 /* Kills it and all it started; `done` is still called. */
 void sq_child_kill(sq_child *c);

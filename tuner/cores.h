@@ -9,7 +9,7 @@ typedef struct sq_cores {
     cpu_set_t ours;  /* those we had; restored by sq_cores_give_back */
     int timing;      /* the one to time on; -1: unknown */
     int builds;      /* how many may build at once */
-    bool has_guests; /* may a build run on the timing core while nothing is timed? */
+    bool has_guests; /* true if a build may run on the timing core while nothing is timed */
 } sq_cores;
 
 /* jobs: the user's number of builds at once, 0: as many as there are cores but one. threads: of the

@@ -16,7 +16,7 @@ extern const sq_device sq_devices[]; /* tuner/devices.json; ended by a NULL name
 int sq_device_names(const char **to);
 /* The known one of that name; where `name` is an architecture, the first of it. NULL: none. */
 const sq_device *sq_device_known(const char *name);
-/* Does the text name a file: has it a slash, or ends it in .json. */
+/* True if the text names a file: it has a slash, or ends in .json. */
 bool sq_device_is_file(const char *name);
 /* Reads a file. NULL after adding an error: SQ_FAULT_WORLD where it cannot be read, SQ_FAULT_INPUT
  * with the place where it is no device. */

@@ -34,10 +34,11 @@ void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
  * script. What tune and the first choice start from. */
 void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
 
-/* Is the group one for auto(), not for register tiles: written loops that are no perfect nest, or
- * one that carries what it computes. No longer where auto found nothing (it has a note). */
+/* True if the group is one for auto(), not for register tiles: written loops that are not a perfect
+ * nest, or a statement with a dependence on itself. False once auto() found nothing (the group then
+ * has a note). */
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g);
-/* Do the arrays it touches exceed the second cache. */
+/* True if the arrays that the group touches exceed the second-level cache. */
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
                     const int64_t *sizes);
 /* Orders the groups that no register tile serves by auto(); adds the calls to the script. Where no

@@ -32,13 +32,15 @@ typedef struct sq_grid_shape {
 /* sizes: in the order of the kernel's size[]. */
 void sq_grid_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *a,
                       sq_grid_shape *h);
-/* Is it a product: two operands, each with a dimension that the other lacks, and a long sum. */
+/* True if the group is a product: two operands, each with a dimension that the other lacks, and a
+ * long sum. */
 bool sq_grid_is_product(const sq_grid_shape *h);
-/* Is the long reduction one along which its operands lie in memory, and nothing lies along the
- * output: then neighbouring threads have neighbouring terms. */
+/* True if it has no rows, and a long reduction along which operands are contiguous: neighbouring
+ * threads then take neighbouring terms. False where an operand of that reduction is contiguous
+ * along the output. */
 bool sq_grid_has_team(const sq_grid_shape *h);
-/* Does the tile unroll reduction dimension d whole: few points, and known. */
+/* True if the tile unrolls reduction dimension d in full: its extent is known and small. */
 bool sq_grid_unrolls(const sq_grid_shape *h, int d);
-/* Is the access's last subscript one that moves with d. */
+/* True if the access's last subscript depends on d. */
 bool sq_grid_lies_along(const sq_access *a, int d);
 #endif

@@ -65,9 +65,9 @@ typedef struct sq_grid_unit {
 int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to);
 /* The rule's numbers: what is good where nothing is known of sizes. */
 void sq_grid_knob_defaults(sq_grid_unit *u);
-/* Can the unit be of its kind, and do its numbers fit together: whole tiles, whole warps. */
+/* True if the unit can be of its kind and its numbers fit together: no partial tiles or warps. */
 bool sq_grid_unit_fits(const sq_grid_unit *u);
-/* The calls of one that fits, with the statements' names. May still be refused. */
+/* The calls of a unit that fits, with the statements' names. They may still be refused. */
 void sq_grid_unit_script(const sq_grid_unit *u, sq_text *to);
 
 /* The launches of the unit at the sizes of its shapes, counted: their number, 0 where nothing

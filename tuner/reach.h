@@ -1,6 +1,7 @@
-/* Reach: may the inputs of a kernel be larger than those of the order of 1 that it is compared at,
- * so that functions are met where they saturate and where they change from one formula to another,
- * and conversions where numbers are small? Only where a bound on differences can still be given. */
+/* Reach: whether the inputs of a kernel may be larger than those of the order of 1 that it is
+ * compared at, so that functions are tested where they saturate and where they change from one
+ * formula to another, and conversions where numbers are small. Only where a bound on differences
+ * can still be given. */
 #ifndef SQ_TUNER_REACH_H
 #define SQ_TUNER_REACH_H
 #include "ir/kernel.h"

@@ -68,7 +68,7 @@ int sq_sched_count_equal(const sq_sched_file *f, const sq_kernel *k, bool openmp
 /* Among those that fit, the one tuned at these sizes, as far as they say something; NULL: none. */
 const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *k, bool openmp,
                                        const sq_fix *at, int n);
-/* Was it made for another kernel and another source? */
+/* True if it was made for another kernel and from another source. */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);
 
 /* The entry for the same kernel, sizes and openmp as e; NULL: none. */

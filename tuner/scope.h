@@ -33,13 +33,13 @@ const sq_scope *sq_scope_of(const sq_blocks *b, int f);
 const sq_name *sq_scope_find(const sq_scope *s, const sq_blocks *b, int i);
 /* Parameter number `param`. NULL: nothing is known of it. */
 const sq_name *sq_scope_param(const sq_scope *s, const sq_blocks *b, int param);
-/* Is the word declared in the function, known or not. */
+/* True if the function declares the word, whether its value is known or not. */
 bool sq_scope_declares(const sq_scope *s, const sq_token *t);
 /* Behind the statement that begins at token i. */
 int sq_statement_end(const sq_blocks *b, int i);
 bool sq_token_same(const sq_token *x, const sq_token *y);
-/* Does an assignment, `++` or `--` begin there. */
+/* True if an assignment, `++` or `--` begins at the token. */
 bool sq_token_changes(const sq_token *t);
-/* Is it one of these marks. */
+/* True if the token is one of these marks. */
 bool sq_token_mark(const sq_token *t, const char *marks);
 #endif

@@ -78,6 +78,6 @@ double sq_space_size(const sq_space *s);
 /* Coordinates that are of no importance at a point start: of points that mean the same one is left.
  * A coordinate comes after the one it is under. */
 void sq_space_settle(const sq_space *s, int *point);
-/* Do they differ in a structural coordinate? */
+/* True if they differ in a structural coordinate. */
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
 #endif

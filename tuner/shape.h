@@ -55,7 +55,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
 /* Flat elements between neighbours along dim. */
 int64_t sq_operand_step(const sq_operand *o, int dim);
 bool sq_operand_moves(const sq_operand *o, int dim);
-/* Is d a loop that begins the statement's sums anew: the element written does not depend on it. */
+/* True if loop d restarts the statement's sums: the element written does not depend on it. */
 bool sq_shape_repeats(const sq_shape *s, int d);
 /* The part dimension d plays when `vector` is the vector dimension. */
 sq_part sq_shape_part(const sq_shape *s, int d, int vector);

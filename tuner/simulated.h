@@ -23,7 +23,7 @@ typedef struct sq_simulated {
     const sq_ptxas *compiled;  /* NULL: nothing is known of registers */
 } sq_simulated;
 
-/* Have the launches of two runs the same blocks? */
+/* True if the launches of two runs have the same names, grids and numbers of calls. */
 bool sq_simulated_alike(const json_t *a, const json_t *b);
 /* How many times the flops of the description the runs had to do, because tiles were not whole; the
  * larger of both. 1 where it has none. */

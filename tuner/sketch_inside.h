@@ -77,6 +77,7 @@ double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate)
 long sq_sketch_lanes(const sq_sketch *s, const part *p);
 /* Operands that the array is read through. */
 int sq_sketch_walks(const sq_shape *h, const sq_array *a);
-/* Can the operand be packed in panels for a tile whose vector and rows are these. */
+/* True if the operand can be packed in panels for a tile with this vector and this row dimension.
+ */
 bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row);
 #endif

@@ -1,5 +1,5 @@
-/* Special: may a kernel be compared at inputs that are special in f16 or bf16: the smallest normal
- * number, those below it, the largest, infinities and NaN, beside ordinary ones? */
+/* Special: whether a kernel may be compared at inputs that are special in f16 or bf16: the smallest
+ * normal number, those below it, the largest, infinities and NaN, beside ordinary ones. */
 #ifndef SQ_TUNER_SPECIAL_H
 #define SQ_TUNER_SPECIAL_H
 #include "tuner/reach.h"

@@ -34,7 +34,7 @@ bool sq_nvcc_command(const char *cc, char *to, size_t n);
 void sq_compiler_version(const char *cc, char *to, size_t n);
 /* The line of `nvcc --version` that has its release; "" without one. */
 void sq_nvcc_version(const char *cc, char *to, size_t n);
-/* Is there a program of that name (or path)? */
+/* True if there is a program of that name (or path). */
 bool sq_is_on_path(const char *name);
 /* First of the places, relative to the tool's folder and ended by NULL, that is there. */
 bool sq_installed_find(const char *const *places, char *to, size_t n);

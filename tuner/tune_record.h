@@ -15,8 +15,8 @@ void sq_record_each(sq_record *r, const sq_tune_problem *p,
                     void (*f)(const sq_row *row, const int *point, void *user), void *user,
                     sq_diags *d);
 void sq_record_close(sq_record *r);
-/* May what is found go into the .sched file? -1 after adding an error: it has a measured schedule
- * for these sizes, which a prediction does not replace, or cannot be read. */
+/* Checks that the result may be written to the .sched file. -1 after adding an error: the file has
+ * a measured schedule for these sizes, which a prediction does not replace, or cannot be read. */
 int sq_record_check(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
                     sq_arena *arena, sq_diags *d);
 /* Writes the best so far into the .sched file, if it may go there. */

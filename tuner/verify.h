@@ -50,7 +50,7 @@ int sq_verify_blocks(sq_verify *v, const char *text, sq_arena *arena, sq_blocks 
 /* Runs that: sets ran[block] of what ran. */
 void sq_verify_run_cover(sq_verify *v, int kernel, const char *entry, const sq_blocks *b, bool *ran,
                          sq_verdict *verdict);
-/* Has the compiler optimise the text, knowing what it assumes: proven[block] where nothing is left
- * of the block. False: the compiler refuses it, *why says how. */
+/* Lets the compiler optimise the text with what it assumes: proven[block] is set where nothing is
+ * left of the block. False if the compiler refuses the text; *why then holds its message. */
 bool sq_verify_prove(sq_verify *v, const sq_blocks *b, bool *proven, char *why, size_t n);
 #endif

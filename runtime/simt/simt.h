@@ -172,7 +172,8 @@ int simt_sticky(void);
 
 /* ---- warp.c ---- */
 void simt_warp_join(simt_warp_op *op);
-/* May the operations that wait be done, now that a lane has left or nobody is ready? */
+/* Performs the waiting operations that are ready, now that a lane has left or no lane can run. True
+ * if there was one. */
 bool simt_warp_settle(unsigned warp, bool is_stalled);
 void simt_warp_order(unsigned warp, unsigned mask);
 
