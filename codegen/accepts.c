@@ -43,7 +43,7 @@ static double most(const sq_kernel *k, isl_aff *extent)
     return sum;
 }
 
-/* May the number of its elements exceed 2^63. */
+/* True if the number of its elements may exceed 2^63. */
 static bool may_overflow(const sq_kernel *k, const sq_array *a)
 {
     double n = 1;
@@ -116,7 +116,7 @@ static isl_set *accepted(const sq_kernel *k)
     return isl_set_copy(k->accepted ? k->accepted : k->context);
 }
 
-/* Is there anything but negative sizes that K refuses. */
+/* True if K refuses anything but negative sizes. */
 bool sq_function_accepts(const sq_kernel *k)
 {
     isl_set *all = accepted(k), *positive = isl_set_universe(isl_set_get_space(all));

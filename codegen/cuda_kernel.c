@@ -175,7 +175,8 @@ static int too_much(const sq_cuda *c, const sq_nest *n, const char *what, int64_
                     what, c->p->options->target->grid->arch, (long long)most);
 }
 
-/* Does a nest of the kernel copy together with fewer threads than wait there. */
+/* A nest at or below x that has a barrier but runs with fewer threads than the kernel; NULL: none.
+ */
 static const sq_nest *meets_alone(const sq_node *x, int threads)
 {
     for (; x; x = x->next) {
@@ -356,7 +357,7 @@ static const char *names_of_run(const sq_cuda *c, int group)
     return all;
 }
 
-/* Have the statements of a group and of those that run in its loops a point each? */
+/* True if the statements of a group, and those fused into its loops, have a single point each. */
 static bool has_points(const sq_cuda *c, int group)
 {
     bool points = true;

@@ -36,7 +36,7 @@ typedef struct walk {
 
 static bool list_shares(const sq_code *x);
 
-/* Is there a loop that the grid shares. */
+/* True if the grid shares the loop or one below it. */
 static bool shares(const sq_code *x)
 {
     return x->runs == SQ_CODE_GRID || list_shares(x->body) || list_shares(x->other);

@@ -90,7 +90,7 @@ static const struct helper {
      "}\n\n"},
 };
 
-/* Is a target before number i of the same guard, whose test calls the helper. */
+/* True if a target before number i has the same guard and a test that calls the helper. */
 static bool has_helper(const sq_dispatch *x, int i, const char *name)
 {
     for (int j = 0; j < i; j++)

@@ -112,7 +112,7 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     return true;
 }
 
-/* Does f32 hold every value of the type. */
+/* True if f32 holds every value of the type. */
 static bool fits_f32(sq_type t)
 {
     return sq_type_promoted(t) == SQ_F32 || (!sq_type_real(t) && sq_type_bytes(t) < 4);
@@ -149,7 +149,8 @@ static bool integers_have_lanes(const sq_expr *e)
     return e->op >= SQ_OP_BIT_AND && e->op <= SQ_OP_SHR;
 }
 
-/* Have indices names where a term is computed: those that loops outside of the tile have. */
+/* True if the indices are variables of loops outside of the tile, known where a term is computed.
+ */
 static bool is_named(const sq_expr *e, const sq_group *single)
 {
     int k = single ? single->micro.serial : -1;
@@ -157,9 +158,9 @@ static bool is_named(const sq_expr *e, const sq_group *single)
            (k < 0 || isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)k, 1) == isl_bool_false);
 }
 
-/* Can the expression be computed in lanes, or, for a group whose tiles have none (NULL: they do),
- * as a single value, where widths may differ and indices are values? What is rounded to f16 or bf16
- * must be rounded once. */
+/* True if the expression can be computed in lanes (single is NULL), or as a single value for a
+ * group whose tiles have no lanes: there widths may differ and indices are values. What is rounded
+ * to f16 or bf16 must be rounded once. */
 static bool has_form(const sq_expr *e, const sq_group *single)
 {
     bool fine = e->op < SQ_OP_LT || e->op > SQ_OP_SHR || integers_have_lanes(e);
@@ -237,7 +238,8 @@ static void add_strides(const sq_nest *n, sq_params *p)
     }
 }
 
-/* Does the expression have the parameter's value in it: a scalar, or a size. */
+/* Search for the parameter's value in an expression; found: true if it has it, as a scalar or as a
+ * size in an index. */
 typedef struct mention {
     const sq_param *param;
     bool found;

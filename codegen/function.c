@@ -100,7 +100,7 @@ static void put_strides(sq_printer *p, sq_text *to)
     }
 }
 
-/* Does it read an array that it writes? */
+/* True if the kernel reads an array that it writes. */
 static bool reads_own(const sq_kernel *k)
 {
     for (int w = 0; w < k->nstmts; w++)
@@ -121,7 +121,7 @@ static bool divides(const sq_access *a)
     return found;
 }
 
-/* Do the addresses of two reads keep their distance, wherever the loops stand? */
+/* True if the distance between the addresses of two reads is the same in every iteration. */
 static bool keep_distance(const sq_access *a, const sq_access *b)
 {
     int n = (int)isl_multi_aff_dim(a->map, isl_dim_in);
@@ -129,7 +129,8 @@ static bool keep_distance(const sq_access *a, const sq_access *b)
            sq_access_alike(a, b, n);
 }
 
-/* Does it read the array at two places, one of which moves in another way than the other? */
+/* True if the kernel reads the array at two places whose distance changes from iteration to
+ * iteration. */
 static bool reads_apart(const sq_kernel *k, const sq_array *a)
 {
     const sq_access *first = NULL;

@@ -15,7 +15,7 @@ typedef struct lowered {
     sq_diags *d;
 } lowered;
 
-/* Has the statement no instance at any sizes: fixed ones may be 0. */
+/* True if the statement has no instance at any sizes: fixed ones may be 0. */
 static bool never_runs(const sq_kernel *k, isl_set *domain)
 {
     isl_set *some = isl_set_intersect_params(isl_set_copy(domain), isl_set_copy(k->context));

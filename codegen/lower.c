@@ -148,8 +148,9 @@ static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
     }
 }
 
-/* Has no tile more than one point in any direction where it runs. Then it gains nothing over points
- * one by one: of rows that end at different places, or of every second point, one alone is a box. */
+/* True if no tile, where it runs, has more than one point in any direction. A tile then gains
+ * nothing over single points: of rows that end at different places, or of every second point, only
+ * a single point is a box. */
 static bool is_one_point(sq_lowering *w, isl_set *good /* __isl_keep */)
 {
     const sq_group *g = w->group;
@@ -372,8 +373,8 @@ static sq_node *lower_loops(sq_lowering *w, int i)
     return body ? n : NULL;
 }
 
-/* Is the group's domain, on the shared dimensions, all of the frame's at any sizes at which it is
- * not empty. */
+/* True if the group's domain, on the shared dimensions, is the frame's whole domain at all sizes at
+ * which it is not empty. */
 static bool fills_frame(sq_lowering *w, const int *dim, int n)
 {
     isl_set *set = isl_set_copy(w->points[0]), *sizes = isl_set_params(isl_set_copy(set));

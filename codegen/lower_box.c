@@ -22,15 +22,15 @@ static int first_loop(const sq_group *g, int d)
     return g->nloops;
 }
 
-/* Has d one loop alone, point by point, outside of loop l. */
+/* True if d has a single loop, of step 1, outside of loop l. */
 static bool is_around(const sq_group *g, int d, int l)
 {
     int own = first_loop(g, d);
     return own < l && g->loop[own].step == 1 && sq_group_inner_loop(g, d) == own;
 }
 
-/* Do blocks, threads of a block or sums in registers ask for a product of ranges; elsewhere sets
- * know more. */
+/* True if blocks, threads of a block or sums in registers need a product of ranges; elsewhere sets
+ * are more precise. */
 static bool asks(const sq_group *g)
 {
     bool any = sq_group_held(g) < g->nloops;
@@ -39,7 +39,8 @@ static bool asks(const sq_group *g)
     return any;
 }
 
-/* Is it an upper bound of one reduction dimension over loops that are around its own. */
+/* True if it is an upper bound of one reduction dimension that depends only on loops around its
+ * own. */
 static bool ends_one(const form *f, isl_constraint *c)
 {
     const sq_group *g = f->group;
@@ -89,7 +90,7 @@ static bool is_product(const sq_group *g, isl_set *s, bool *hangs)
     return f.ok;
 }
 
-/* Is there something to reduce at every point of a product of ranges of the free dimensions. */
+/* True if every point of a product of ranges of the free dimensions has something to reduce. */
 static bool is_nowhere_empty(const sq_lowering *w)
 {
     const sq_group *g = w->group;

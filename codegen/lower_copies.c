@@ -13,7 +13,7 @@ static const sq_code_expr *dim_start(sq_lowering *w, const sq_pack *p, int d)
     return w->box ? w->nest->anchor[d] : sq_lowering_range(w, p->loop + 1, d, false);
 }
 
-/* Can subscript a leave the array anywhere in the domain. */
+/* True if subscript a may leave the array somewhere in the domain. */
 static bool may_leave(const sq_lowering *w, const sq_ref *r, int a)
 {
     int n = (int)isl_multi_aff_dim(r->access->map, isl_dim_out);
@@ -76,7 +76,8 @@ static int64_t spread_of(sq_ref **served, int n, int a)
     return hi - lo;
 }
 
-/* Does the box stay within what the loops run over: sizes are known, and its tiles divide them. */
+/* True if the box stays within the range of the loops: sizes are known, and its tiles divide them.
+ */
 static bool fills_whole(const sq_lowering *w, const sq_pack *p, const sq_ref *r, int a)
 {
     for (int d = 0; d < w->group->ndim; d++) {

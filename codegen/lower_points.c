@@ -59,7 +59,7 @@ static isl_set *not_before(isl_aff *a /* __isl_take */, isl_aff *b /* __isl_take
     return isl_pw_aff_ge_set(isl_pw_aff_from_aff(a), isl_pw_aff_from_aff(b));
 }
 
-/* Is no point of dimension d below base. */
+/* True if no point of dimension d is below base. */
 static bool starts_at(const sq_lowering *w, int d, isl_aff *base)
 {
     isl_space *space = isl_set_get_space(w->points[0]);

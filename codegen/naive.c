@@ -34,8 +34,8 @@ static void find_overlap(sq_expr *e, void *user)
         *write = NULL;
 }
 
-/* Does the statement keep a row of partial sums, not just one? Not where an element that it writes
- * may be read by the next one. */
+/* True if the statement keeps a row of partial sums, not just one. False where the next element may
+ * read the one that it writes. */
 static bool has_row(const sq_naive *n, const sq_stmt *s)
 {
     const sq_array *write = s->write->array;

@@ -24,7 +24,7 @@ struct printer {
     sq_text *to;
 };
 
-/* Is this name the kernel's, so that a loop variable must be called differently? */
+/* True if the kernel has this name, so that a loop variable needs another one. */
 static bool is_taken(const sq_kernel *k, const char *name)
 {
     for (int p = 0; p < k->nsizes; p++)

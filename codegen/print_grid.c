@@ -291,8 +291,8 @@ static const sq_code_expr *is_full(const sq_printer *p, const sq_nest *n, int d)
                            sq_code_number(p->code, sq_group_reach(n->group, d)));
 }
 
-/* Whether the points of all threads of the block exist: they all say the same, so that they may
- * wait for each other behind it. NULL: they always do. */
+/* Condition that the points of all threads of the block exist. It has the same value in all of
+ * them, so that a barrier may follow. NULL: they always exist. */
 static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
 {
     const sq_code_expr *all = n->whole;

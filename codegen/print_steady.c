@@ -16,7 +16,7 @@ static int moving(const sq_node *loop, const sq_buffer *b)
     return -1;
 }
 
-/* May offsets inside of a box fit into 32 bits, as far as is known now. */
+/* True if offsets inside of a box may fit into 32 bits, as far as is known at compile time. */
 static bool may_fit(const sq_buffer *b)
 {
     double most = 0;
@@ -26,8 +26,8 @@ static bool may_fit(const sq_buffer *b)
     return most <= INT32_MAX;
 }
 
-/* Does each axis begin at the loop's variable, once at most, or at what the loop does not change.
- */
+/* True if each axis begins at what the loop does not change, except for at most one that moves with
+ * the loop's variable; along the innermost axis by whole vectors. */
 static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     int last = b->naxes - 1, along = moving(loop, b);
@@ -100,7 +100,7 @@ static const char *pointer(const sq_printer *p, const sq_buffer *b)
     return sq_print_pointer(p, b->array->name, sum);
 }
 
-/* Whether offsets fit into 32 bits, too; NULL: always whole. */
+/* Condition that the box is whole and its offsets fit into 32 bits; NULL: always. */
 static const char *condition(sq_printer *p, const sq_buffer *first)
 {
     const char *whole = sq_print_whole(p, first);

@@ -210,8 +210,8 @@ static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
     return points;
 }
 
-/* Does a tile inside the copy start where no whole number of tiles lies before it: the last one may
- * then reach further beyond the end than up to the next whole one. */
+/* True if a tile inside the copy may start where no multiple of `whole` ends: the last one may then
+ * reach beyond the next multiple after the end. */
 static bool tiles_cut(const sq_group *g, const sq_pack *p, int d, int64_t whole)
 {
     for (int l = 0; l < g->nloops; l++)
@@ -281,8 +281,8 @@ static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p,
     return true;
 }
 
-/* Do all loops inside the copy move tiles by whole blocks along dimension d, whose points are c
- * positions apart. */
+/* True if all loops inside the copy move tiles by whole blocks along dimension d, whose points are
+ * c positions apart. */
 static bool moves_by_blocks(const sq_group *g, const sq_pack *p, int d, int64_t c, int64_t block)
 {
     bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
@@ -311,7 +311,7 @@ static bool aligned_to(const sq_group *g, const sq_pack *p, const sq_buffer *b, 
     return true;
 }
 
-/* Is subscript a the dimension and nothing else. */
+/* True if subscript a is the dimension and nothing else. */
 static bool stands_alone(const sq_ref *r, int a, int dim)
 {
     for (int d = 0; d < SQ_MAX_DIMS; d++)

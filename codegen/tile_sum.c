@@ -220,8 +220,8 @@ static int places(const sq_tile *t, int base, int x, sq_offset *to)
     return n;
 }
 
-/* Do some of n steps in a row read what others of them do: a window that moves along the serial
- * dimension. Their text is written out, and loads it once. */
+/* True if some of n consecutive steps read the same elements: a window that moves along the serial
+ * dimension. The text of such steps is unrolled and loads an element once. */
 static bool steps_share(const sq_tile *t, int n)
 {
     int most = SQ_MAX_STMT_READS * t->taps * t->rows * t->vectors + 1;
@@ -301,8 +301,8 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
     sq_tile_append(t, x);
 }
 
-/* May as many points of the serial dimension be there as a loop of n steps takes, and may some be
- * left behind it. Stretches of what is added up exactly have any length. */
+/* True if the serial dimension may have the points that one iteration of a loop of n steps takes.
+ * Sums that are added up exactly take stretches of any length. */
 static bool begins(const sq_tile *t, int n)
 {
     return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
@@ -456,7 +456,7 @@ static void exact_steps(sq_tile *t, const sq_stmt *s)
     sq_tile_append(t, x);
 }
 
-/* Are there stretches long enough to be worth it. */
+/* True if some stretches are long enough for exact sums to pay. */
 static bool is_exact(const sq_tile *t)
 {
     return t->terms / t->taps >= 32 * width(t) ||

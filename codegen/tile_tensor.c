@@ -36,7 +36,7 @@ static int64_t stride(const sq_tile *t, const sq_ref *r, int d)
     return step.known;
 }
 
-/* Does the copy's innermost axis run along d alone, from a multiple of 16 bytes on. */
+/* True if the copy's innermost axis runs along d alone, from a multiple of 16 bytes on. */
 static bool runs_along(const sq_tile *t, const sq_ref *r, int d)
 {
     int inner = r->buffer->inner;

@@ -85,7 +85,7 @@ static const sq_code_expr *load_uneven(sq_tile *t, int ref, const sq_point *p)
     return sq_code_vector(t->pool, t->lanes, of);
 }
 
-/* Does the vector start at a multiple of its lanes in a buffer whose rows do. */
+/* True if the vector starts at a multiple of its lanes in a shared copy, whose rows do. */
 static bool is_aligned(const sq_tile *t, const sq_ref *r, const sq_point *p)
 {
     const sq_group *g = t->group;
@@ -196,7 +196,7 @@ static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_poi
     return sq_tile_named(t, e->access->array->name, sq_tile_load(t, ref, p));
 }
 
-/* Is the value the same along the vector. */
+/* True if the value is the same in all lanes of the vector. */
 static bool is_uniform(const sq_tile *t, const sq_expr *e)
 {
     if (e->op == SQ_OP_REDUCED ||

@@ -67,7 +67,8 @@ static void define_fma(const sq_vector *v, const char *n, const sq_target *t, sq
     sq_text_close(to, "}");
 }
 
-/* a > b ? a : b in every lane, which is what the machine's instruction does. */
+/* The greater or lesser in every lane, as a > b ? a : b, which is what the machine's instruction
+ * does. */
 static void define_minmax(const sq_vector *v, const char *n, bool max, const sq_target *t,
                           sq_text *to)
 {

@@ -122,7 +122,7 @@ void sq_workspace_helpers(const sq_printer *p, sq_text *to)
         sq_text_puts(to, thread_helpers);
 }
 
-/* Do its bytes follow from sizes or threads. */
+/* True if the number of bytes depends on sizes or threads. */
 static bool counts(const sq_printer *p)
 {
     return p->bytes.n > 0 || p->space.own > 0;

@@ -58,7 +58,7 @@ static void report(check *c, const use *u, isl_map *bad, const char *what, const
     }
 }
 
-/* Would the access be in bounds with subscripts d and e in each other's place? */
+/* True if the access would be in bounds with subscripts d and e exchanged. */
 static bool fits_turned(const check *c, const use *u, int d, int e)
 {
     const sq_array *a = u->a->array;

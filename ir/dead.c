@@ -2,7 +2,7 @@
  * warning, so that no memory, no loop and no dependence is spent on them. */
 #include "ir/kernel.h"
 
-/* Does another statement read what s writes; itself does not count. */
+/* True if another statement, which writes another array, reads what s writes. */
 static bool is_read(const sq_kernel *k, const sq_stmt *s)
 {
     for (int i = 0; i < k->nstmts; i++)

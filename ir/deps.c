@@ -24,7 +24,7 @@ typedef struct touches {
     sq_touch *t;
 } touches;
 
-/* Does anybody write it, or what it may overlap. */
+/* True if any statement writes it, or an array that it may overlap. */
 static bool written(const sq_kernel *k, const sq_array *a)
 {
     for (int i = 0; i < k->nstmts; i++)

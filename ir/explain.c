@@ -34,7 +34,7 @@ static long position(const sq_stmt *s, int c)
     return at;
 }
 
-/* Are both inside the same loop of that depth. */
+/* True if both are inside the same loop of that depth. */
 static bool share_loop(const sq_stmt *a, const sq_stmt *b, int depth)
 {
     if (a == b)
@@ -97,7 +97,7 @@ static bool inside(const sq_loop_facts *l, const sq_stmt *s)
 
 /* ---- what a loop carries ---- */
 
-/* Does the dependence join instances that both have coordinates of the loops up to depth. */
+/* True if the dependence joins instances that both have coordinates of the loops up to depth. */
 static bool reaches(const sq_dep *d, int depth)
 {
     return depth < (int)isl_map_dim(d->map, isl_dim_in) &&
@@ -284,7 +284,7 @@ static const char *movement(const explaining *e, const sq_loop_facts *l)
     return sq_text_take(&all, e->arena);
 }
 
-/* Do both sides of all pairs write the same element. */
+/* True if both sides of all pairs write the same element. */
 static bool of_one_element(const sq_stmt *s, isl_map *pairs)
 {
     isl_map *w = isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map));

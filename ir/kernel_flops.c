@@ -67,7 +67,7 @@ static void tighten(const row *r, int d, int64_t rest, int64_t *lo, int64_t *hi)
     }
 }
 
-/* Does row r only mention d and dimensions of the group that already have a value? */
+/* True if row r depends on d, and on no dimension group[from..n) that has no value yet. */
 static bool decides(const row *r, int d, const int *group, int n, int from)
 {
     if (r->coef[d] == 0)

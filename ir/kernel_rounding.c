@@ -209,7 +209,7 @@ static double chain(const rounding *r, const sq_stmt *s)
     return longest + writes_an_element(r, s);
 }
 
-/* Does a statement of loops from..to read what one of them writes. */
+/* True if one of the statements [from, to) reads what one of them writes. */
 static bool recurs(const sq_kernel *k, int from, int to)
 {
     for (int i = from; i < to; i++)

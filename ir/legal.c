@@ -33,7 +33,7 @@ static int loops_nested(const sq_schedule *s, const sq_group *g, const char **wh
     return 0;
 }
 
-/* Does the tile hold more than one point of a dimension. */
+/* True if the tile holds more than one point of a dimension. */
 static bool in_tile(const sq_group *g, int d)
 {
     return g->micro.points[d] > 1;
@@ -84,7 +84,7 @@ static int accumulators(const sq_schedule *s, const sq_group *g, const char **wh
     return 0;
 }
 
-/* Does it write the array, or one that may overlap it. */
+/* True if the group writes the array, or one that may overlap it. */
 static bool writes(const sq_group *g, const sq_array *a)
 {
     for (int i = 0; i < g->nstmts; i++)
@@ -169,7 +169,7 @@ static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *
                       d < 0 ? "" : g->dim[d], d < 0 ? "" : "16`");
 }
 
-/* Does any statement still read or write the array. */
+/* True if any statement still reads or writes the array. */
 static bool touched(const sq_schedule *s, const sq_array *a)
 {
     for (int i = 0; i < s->kernel->nstmts; i++)

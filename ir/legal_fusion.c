@@ -1,6 +1,6 @@
-/* Legal, of fusions: groups may share loops only if those are the same loops, of free dimensions and
- * counted from the same values, and if no copy is made outside of them. Whether the order keeps the
- * dependences is asked in legal_deps.c. */
+/* Legal, of fusions: groups may share loops only if those are the same loops, of free dimensions
+ * and counted from the same values, and if no copy is made outside of them. legal_deps.c checks
+ * that the order respects the dependences. */
 #include "ir/legal.h"
 #include <isl/aff.h>
 #include <string.h>

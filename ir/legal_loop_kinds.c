@@ -24,7 +24,7 @@ static int reduces_nothing(const sq_schedule *s, const sq_group *g, const char *
     return 0;
 }
 
-/* Do threads of a block share loops that the group shares with others. */
+/* True if threads of a block share loops that the group shares with others. */
 static bool in_threads(const sq_schedule *s, const sq_group *g)
 {
     int at = 0;

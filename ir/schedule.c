@@ -13,7 +13,7 @@
 
 enum { LONGEST_UNROLL = 64 }; /* points of reduction dimensions that the naive order may unroll */
 
-/* Is the statement's textual time its dimensions in their own order. */
+/* True if the statement's textual order is the order of its dimensions. */
 static bool in_dim_order(const sq_stmt *s)
 {
     isl_map *t = isl_map_copy(s->textual);
@@ -30,7 +30,7 @@ static bool in_dim_order(const sq_stmt *s)
     return same == isl_bool_true;
 }
 
-/* Do two statements written as C loops share their outermost loop. */
+/* True if two statements written as C loops share their outermost loop. */
 static bool share_loop(const sq_stmt *a, const sq_stmt *b)
 {
     if (!a->written_loops || !b->written_loops)

@@ -46,7 +46,7 @@ bool sq_expr_linear(const sq_expr *e)
     }
 }
 
-/* Does a factor of the reduction read the array: what stands beside it under * and /. */
+/* True if a factor of the reduction, an operand beside it under * or /, reads the array. */
 static bool factor_reads(const sq_expr *e, const sq_array *a)
 {
     if (!mentions_reduction(e))
@@ -186,8 +186,8 @@ bool sq_stmt_storable(const sq_stmt *s)
     return !sq_expr_reads(s->value, s->write->array);
 }
 
-/* Do all other accesses of the group to the written array touch the very element written: nobody
- * else then sees a partial sum. */
+/* True if all other accesses of the group to the written array touch the very element written:
+ * nothing else then sees a partial sum. */
 static bool partials_unseen(const sq_group *g)
 {
     const sq_access *out = g->stmt[0]->write;
@@ -238,8 +238,8 @@ const char *sq_group_unstorable(const sq_group *g)
     return NULL;
 }
 
-/* Do the loops over reduction dimensions, the serial one and what the tile unrolls after them, run
- * through these in their order: all of a dimension's before any of the next. */
+/* True if the loops over reduction dimensions, with the serial one and those that the tile unrolls
+ * inside, run in the order of the dimensions: each completes before the next advances. */
 static bool sums_in_order(const sq_group *g)
 {
     const sq_micro *m = &g->micro;
@@ -280,7 +280,7 @@ const char *sq_group_disordered(const sq_group *g)
     return NULL;
 }
 
-/* Is the subscript the dimension itself, coefficient 1 and nothing beside it. */
+/* True if the subscript is the dimension itself, with coefficient 1 and no other term. */
 static bool subscript_is_dim(const sq_access *a, int subscript, int dim)
 {
     isl_aff *s = isl_multi_aff_get_aff(a->map, subscript);

@@ -70,7 +70,8 @@ static void print_tiles(const sq_group *g, sq_text *to)
         sq_text_puts(to, ")");
 }
 
-/* Is the order what tile and micro leave: the tile loops, then the points in order of dimension. */
+/* True if the order is the one that tile and micro leave: the tile loops, then the points in order
+ * of dimension. */
 static bool order_follows(const sq_group *g)
 {
     int last = -1;
@@ -132,7 +133,7 @@ static void print_packs(const sq_group *g, sq_text *to)
     }
 }
 
-/* Does the tile hold a reduction dimension whole, be it only one point. */
+/* True if the tile holds reduction dimension d whole, even if it is a single point. */
 static bool held_whole(const sq_group *g, int d)
 {
     return d >= g->nfree && d != g->micro.serial && sq_group_inner_loop(g, d) < 0;
@@ -344,8 +345,8 @@ static void print_run(const sq_schedule *s, const sq_schedule *naive, int head, 
     sq_text_printf(to, " at %s)", s->group[head]->loop[sq_fusion_shared(s, head) - 1].name);
 }
 
-/* Has a reduction a loop that the naive schedule has in the tile: then micro() comes first, which
- * gives it one, so that the other calls can speak of it. */
+/* True if a reduction has a loop where the naive schedule has it in the tile: micro() then comes
+ * first, which gives it one, so that the other calls can name it. */
 static bool gives_back(const sq_group *g, const sq_group *naive)
 {
     for (int d = naive->nfree; d < naive->ndim; d++)

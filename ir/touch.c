@@ -196,7 +196,7 @@ isl_set *sq_stmt_unreduced(const sq_kernel *k, const sq_stmt *s)
     return none;
 }
 
-/* Do C loops around an index statement let it write an element several times? */
+/* True if C loops around an index statement may let it write an element several times. */
 static bool overwrites(const sq_kernel *k, const sq_stmt *s)
 {
     if (!s->written_loops)

@@ -6,8 +6,8 @@
  * and a member's row is an integer affine function of the instance, one for every statement of the
  * group: coefficients of its free dimensions, of the kernel's sizes, and a constant. Instances are
  * free ones; a reduction runs whole inside its instance. A tree is never changed once it is built,
- * so schedules share it by pointer. Whether it respects the dependences is asked of tree_legal.c,
- * whoever built it. */
+ * so schedules share it by pointer. tree_legal.c checks that it respects the dependences, whoever
+ * built it. */
 #ifndef SQ_IR_TREE_H
 #define SQ_IR_TREE_H
 #include "ir/schedule.h"

@@ -119,7 +119,8 @@ static isl_map *parted(const walk *w, const sq_member *m, const open *o)
     return o->dep->update ? isl_map_union(pairs, part(w, m, o, BACK)) : pairs;
 }
 
-/* Does the loop carry it, in a way that forbids running its iterations side by side. */
+/* Checks that the loop carries no dependence that forbids running its iterations in parallel or as
+ * lanes. 0 if so; -1 if not, with the reason in w. */
 static int carries(walk *w, const sq_member *m, const open *o)
 {
     bool lanes = m->vector && !m->parallel;
@@ -148,8 +149,8 @@ static bool is_below(const walk *w, const sq_tree *t, const sq_array *a)
     return users == below;
 }
 
-/* Is all that passes through the temporary within one iteration of the member's loop, and of all
- * loops around it: then a copy for each iteration serves. */
+/* Checks that all that passes through the temporary stays within one iteration of the member's loop
+ * and of all loops around it: a copy for each iteration is then enough. 0 if so; -1 if not. */
 static int copies_serve(walk *w, const sq_tree *t, int i, const opens *now)
 {
     const sq_member *m = &t->member[i];
