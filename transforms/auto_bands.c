@@ -253,7 +253,8 @@ static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long o
     return s;
 }
 
-/* Is there a constraint with a constant beyond this: an upper end? */
+/* Search for a constraint with a constant greater than `beyond`, which is an upper end; found: true
+ * if there is one. */
 typedef struct end_search {
     long beyond;
     bool found;
@@ -276,7 +277,8 @@ static isl_stat find_end_in(isl_basic_set *piece /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* Is a size fixed or at most a number, or ends a loop at a number as large as sizes are? */
+/* True if a size is fixed or has a number as upper bound, or if a loop ends at a number as large as
+ * sizes are. */
 static bool any_end(const sq_kernel *k)
 {
     end_search context = {NEAR, false}, loops = {LEAST_SIZE, false};
@@ -383,7 +385,8 @@ static bool take_rows(taker *t, isl_multi_union_pw_aff *all, int m, const int *s
     return ok;
 }
 
-/* Is the row a combination of the kept ones: constant inside their loops. By elimination. */
+/* True if the row is a combination of the kept ones: constant inside their loops. By elimination.
+ */
 static bool is_kept(const taker *t, int stmt, const sq_row *row)
 {
     double a[SQ_MAX_DIMS + 1][SQ_MAX_DIMS] = {{0}};

@@ -76,7 +76,7 @@ static double score_of(const sq_stmt *s, int stmt, const path *p, int one)
     return sum;
 }
 
-/* Is the band the last one around some statement; which. */
+/* True if the band is the last one around the statement. */
 static bool ends_at(const sq_tree *t, int stmt)
 {
     const sq_tree *below = t->child[0];

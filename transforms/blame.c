@@ -14,7 +14,7 @@ typedef struct trial {
     sq_arena *arena;
 } trial;
 
-/* Is all well when one call is left out. */
+/* True if the script without this one call succeeds. */
 static bool cures(const trial *t, const sq_step *left_out)
 {
     sq_diags *unread = sq_diags_new();

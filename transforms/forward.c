@@ -37,7 +37,7 @@ static int nodes_of(const sq_expr *e)
     return n;
 }
 
-/* Does each instance of the reader get the value of another instance. */
+/* True if no two instances of the reader get the value of the same instance. */
 static bool is_injective(const sq_substitution *n, const sq_spot *at)
 {
     isl_map *m = isl_map_from_multi_aff(isl_multi_aff_copy(at->from));
@@ -53,8 +53,8 @@ static bool same_place(const sq_spot *a, const sq_spot *b)
            isl_multi_aff_plain_is_equal(a->from, b->from) == isl_bool_true;
 }
 
-/* Is the value of one instance of the statement computed at most once after, as it was before:
- * equal parts of one value are. */
+/* True if the value of each instance of the statement is computed at most once afterwards, as
+ * before: equal parts of one value are computed once. */
 static bool computed_once(const sq_substitution *n)
 {
     for (int i = 1; i < n->nspots; i++)
@@ -71,7 +71,7 @@ static int spots_in(const sq_substitution *n, const sq_stmt *reader)
     return all;
 }
 
-/* Is an element read backwards by the innermost loop. */
+/* True if the innermost loop reads the elements backwards. */
 static bool goes_back(const sq_access *a)
 {
     double by[SQ_MAX_DIMS] = {0}, step;
@@ -82,8 +82,8 @@ static bool goes_back(const sq_access *a)
     return sq_access_step(a, by, ndim, &step) && step < 0;
 }
 
-/* Would the reader read anything backwards: its lanes would be put together one by one, which is
- * slower than points. */
+/* True if the reader would read anything backwards: its lanes would be gathered one by one, which
+ * is slower than points. */
 static bool reads_back(const sq_substitution *n, const sq_spot *at)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -134,7 +134,7 @@ static const char *loses(const sq_substitution *n)
 
 /* ---- the statements ---- */
 
-/* Does a statement of C loops that other statements share write a temporary, or a variable. */
+/* True if a statement of C loops that other statements share writes a temporary or a variable. */
 static bool is_candidate(const sq_schedule *naive, const sq_stmt *s)
 {
     const sq_array *a = s->write->array;

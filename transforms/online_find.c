@@ -61,7 +61,7 @@ static int plain_dim(const sq_access *a, int sub)
     return plain && used == 0 ? found : -1;
 }
 
-/* Is every subscript a dimension, no dimension twice; dim[sub]. */
+/* True if every subscript is a dimension, and no dimension occurs twice; fills dim[subscript]. */
 static bool plain_dims(const sq_access *a, int *dim)
 {
     if (a->edge != SQ_EDGE_NONE)
@@ -87,7 +87,7 @@ static isl_multi_aff *to_maximum(const sq_online *o, const sq_member *m)
     return sq_online_map(isl_set_get_space(from), isl_set_get_space(o->most->updates), src);
 }
 
-/* Does `e`, at an instance of m, equal the maximum's `x` at the same row and j. */
+/* True if `e`, at an instance of m, equals the maximum's `x` at the same row and j. */
 static bool same_value(const sq_expr *x, const sq_expr *e, isl_multi_aff *by)
 {
     bool same = x->op == e->op && x->type == e->type && x->nargs == e->nargs &&
@@ -154,7 +154,7 @@ static bool find_rows(const sq_online *o, sq_member *m)
     return true;
 }
 
-/* Does it sum over the very j that the maximum is of. */
+/* True if it sums over the same j as the maximum. */
 static bool same_range(const sq_online *o, const sq_member *m, isl_multi_aff *by)
 {
     const sq_stmt *s = m->stmt;
@@ -286,7 +286,7 @@ static void look_at(lookup *l, const sq_stmt *s)
         sq_expr_walk(s->value, look, l);
 }
 
-/* Can the statement that fills a temporary run by tiles, too; if so it becomes a member. */
+/* True if the statement that fills a temporary can run by tiles, too; it then becomes a member. */
 static bool move_writer(sq_online *o, const sq_array *a)
 {
     const sq_stmt *w = only_writer(o->k, a);
@@ -340,8 +340,8 @@ static void sort(sq_online *o)
 
 /* ---- the others ---- */
 
-/* Does one of them write what the other touches; with body_alone: does p write what q's body reads.
- */
+/* True if one of them writes what the other touches; with body_alone, if p writes what q's body
+ * reads. */
 static bool conflict(const sq_stmt *p, const sq_stmt *q, bool body_alone)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -429,8 +429,8 @@ static int complete(const sq_online *o)
     return 0;
 }
 
-/* May a sum's array hold the sums so far: it has their type, and nobody looks at it before its last
- * value is there. */
+/* True if a sum's array may hold the partial sums: it has their type, and nothing reads it before
+ * its last value is there. */
 static bool in_place(const sq_online *o, const sq_member *m)
 {
     const sq_stmt *s = m->stmt;

@@ -80,7 +80,7 @@ static int place_inside(const sq_stmt *s, int n)
     return at;
 }
 
-/* Does each iteration of the shared loops start the sum and end it, in this order. */
+/* True if each iteration of the shared loops starts the sum and then ends it. */
 static bool complete(const sq_kernel *k, const sq_stmt *start, const sq_stmt *s, const sq_stmt *end)
 {
     int n = end->nfree, first = place_inside(start, n), last = place_inside(end, n),
@@ -112,7 +112,7 @@ static isl_map *element(const sq_kernel *k, const sq_stmt *s, const sq_access *a
     return isl_map_intersect_params(m, isl_set_copy(k->context));
 }
 
-/* Does s read of the array that end writes the element of its own iteration alone. */
+/* True if s, of the array that end writes, reads only the element of its own iteration. */
 static bool reads_own(const sq_kernel *k, const sq_stmt *s, const sq_stmt *end)
 {
     sq_access *read[SQ_MAX_STMT_READS];

@@ -72,7 +72,7 @@ static isl_multi_aff *function(isl_map *from /* __isl_keep */, isl_set *all /* _
     return f.one;
 }
 
-/* Does any statement but this one write the array. */
+/* True if any other statement writes the array. */
 static bool written_elsewhere(const sq_substitution *n)
 {
     for (int i = 0; i < n->k->nstmts; i++)
@@ -214,7 +214,8 @@ static int all_there(sq_substitution *n)
 
 /* ---- who else sees it ---- */
 
-/* Whether a statement reads or overwrites elements through another array, nobody knows. */
+/* Refuses a caller's array that may overlap another one: a statement may then read or overwrite its
+ * elements through the other. 0; -1 if refused. */
 static int seen_by_name(sq_substitution *n)
 {
     if (array_of(n)->role == SQ_LOCAL || !sq_kernel_overlaps(n->k))

@@ -54,7 +54,7 @@ static int place(const distributor *n, const sq_stmt *s)
     return find(n->g, !u ? s : u->end ? u->end : u->stmt);
 }
 
-/* Is `to` what starts the updates of `from`: then it would run once before all of them. */
+/* True if `to` starts the updates of `from`: it would then run once before all of them. */
 static bool starts_again(const distributor *n, const sq_stmt *from, const sq_stmt *to)
 {
     const sq_update *u = joins(n, from);
@@ -75,7 +75,7 @@ static isl_stat goes_forward(isl_map *dep, void *user)
     return n->rc ? isl_stat_error : isl_stat_ok;
 }
 
-/* Is there more than one nest to make, or a reduction. */
+/* Checks that there is more than one nest to make, or a reduction. 0; -1 if refused. */
 static int gains(distributor *n)
 {
     bool any = n->g->nstmts > 1 && n->g->kind == SQ_GROUP_WRITTEN;

@@ -18,7 +18,7 @@ static int group_of(const sq_schedule *s, const char *name)
     return -1;
 }
 
-/* Are the free instances of two statements the same, but for the name. */
+/* True if the free instances of two statements are the same, except for the name. */
 static bool same_domain(const sq_stmt *a, const sq_stmt *b)
 {
     if (a->nfree != b->nfree)

@@ -1,8 +1,8 @@
-/* block(i0, j0): the iterations of loops are dealt to the blocks of a grid, with group:8 so many
- * rows of the two innermost at a time, for the sake of the cache that blocks share. thread(i:16,
- * j:16): those of inner loops to the threads of a block, so many a loop; without a number as many
- * as fill the tile around it. Whether a target has blocks and threads is asked when text is made.
- */
+/* block(i0, j0): the iterations of loops are distributed over the blocks of a grid. group:8 takes
+ * eight rows of the two innermost at a time, for the cache that blocks share. thread(i:16, j:16):
+ * those of inner loops are distributed over the threads of a block, with this number for each loop;
+ * without a number as many as fill the enclosing tile. The target's blocks and threads are checked
+ * when text is made. */
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include <string.h>

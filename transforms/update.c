@@ -101,8 +101,8 @@ static isl_map *elements(const sq_kernel *k, const sq_stmt *s)
     return isl_map_intersect_params(m, isl_set_copy(k->context));
 }
 
-/* Does each instance of p write the element of its own that updates with the same free dimensions
- * add to, and is there one for every updated element. */
+/* True if each instance of p writes its own element, to which updates with the same free dimensions
+ * add, and if every updated element has one. */
 static bool starts(const sq_kernel *k, const sq_stmt *p, const sq_stmt *s, const sq_update *u)
 {
     if (p->updates || p->nindex || !p->written_loops || p->write->array != s->write->array ||
@@ -152,7 +152,7 @@ static void note_read(sq_expr *e, void *user)
     r->most = n > r->most ? n : r->most;
 }
 
-/* Does the group become one reduction whose terms may be added in any order. */
+/* True if the group becomes one reduction whose terms may be added in any order. */
 static bool is_all(const sq_kernel *k, const sq_group *g, const sq_update *u)
 {
     bool ordered = k->fp == SQ_FP_STRICT && sq_type_real(u->term->type);

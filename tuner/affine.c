@@ -141,8 +141,8 @@ const char *sq_affine_name(sq_affine *a, const sq_name *name)
 
 /* ---- helpers of the emitted text ---- */
 
-/* Does the text of a function, from its parameters on, consist of these words; x and y are what it
- * calls its parameters. */
+/* True if the text of a function, from its parameters on, consists of these words; x and y are the
+ * names of its parameters. */
 static bool is_text(const sq_token *t, const sq_token *x, const sq_token *y, const char *words)
 {
     for (; *words; t++) {

@@ -443,7 +443,8 @@ static int name_of_function(const walk *w, int brace)
     return i > 0 && w->t[i - 1].kind == SQ_TOKEN_WORD && !is_attribute(&w->t[i - 1]) ? i - 1 : -1;
 }
 
-/* Does a declaration stand there whose braces are no body: of a type or of an initial value. */
+/* True if the brace belongs to a declaration and opens no body: that of a type or of an initial
+ * value. */
 static bool has_no_body(const walk *w, int brace)
 {
     for (int i = brace - 1; i >= 0 && !sq_token_is(&w->t[i], ";"); i--) {

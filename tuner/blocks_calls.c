@@ -59,7 +59,7 @@ static int block_around(const sq_blocks *b, const sq_block_function *in, int i)
     return found;
 }
 
-/* Is token i in a block that is dead. */
+/* True if token i is in a dead block. */
 static bool is_dead(const sq_blocks *b, const sq_block_function *in, int i, const bool *dead)
 {
     int block = block_around(b, in, i);

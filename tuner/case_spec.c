@@ -77,7 +77,7 @@ static void find_partial(sq_expr *e, void *user)
         *found = true;
 }
 
-/* Has it functions that are not defined, or not stable, around zero? */
+/* True if the kernel has functions that are not defined, or not stable, around zero. */
 static bool needs_positive(const sq_kernel *k)
 {
     bool found = false;

@@ -27,7 +27,7 @@ static bool writes(const sq_group *g, const sq_array *a)
     return false;
 }
 
-/* Does group g read what a group of the chain writes. */
+/* True if group g reads what a group of the chain writes. */
 static bool follows(const sq_chain *c, const sq_group *g)
 {
     for (int i = 0; i < c->n; i++) {
@@ -64,7 +64,7 @@ static void put_order(const sq_chain *c, const sq_group *g, sq_text *to)
     sq_text_puts(to, ") ");
 }
 
-/* Is it legal for all groups of the chain to run together, one row at a time. */
+/* True if all groups of the chain may legally run together, one row at a time. */
 static bool legal(const sq_chain *c, sq_arena *arena)
 {
     sq_text script = {0};

@@ -87,8 +87,8 @@ static double used_by(const char *pid, int group, bool *ready)
     return (double)(user + sys) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Is it still waiting for a processor that others use: its group has used less than it may, and
- * could go on. The rest of what it may use, or 0. */
+/* The rest of the processor time that it may use while it still waits for a processor that others
+ * use; 0 where its group has used almost all of it, is not ready to run or has waited too long. */
 static double still_due(const sq_child *c)
 {
     double used = 0;
@@ -102,7 +102,7 @@ static double still_due(const sq_child *c)
     return ready && used < 0.95 * c->timeout ? c->timeout - used : 0;
 }
 
-/* Did it end while nobody ran the loop? Timers come before what the loop would hear of that. */
+/* True if it ended while nobody ran the loop: timers run before the loop would hear of that. */
 static bool has_ended(const sq_child *c)
 {
     siginfo_t info = {0};

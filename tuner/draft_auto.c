@@ -33,7 +33,8 @@ static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *si
     return bytes;
 }
 
-/* Does an instance need another of its statement: a tile of points at once is seldom legal. */
+/* True if an instance depends on another of its statement: a tile of several points is then seldom
+ * legal. */
 static bool carries(const sq_kernel *k, const sq_stmt *s)
 {
     const sq_deps_pair *pair;
@@ -74,7 +75,7 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
         sq_text_printf(script, "%s ", call);
 }
 
-/* Do lanes along the innermost loop hold neighbouring elements, or one element. */
+/* True if lanes along the innermost loop hold neighbouring elements, or one element. */
 static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
 {
     double by[SQ_MAX_DIMS] = {0}, step;
@@ -92,8 +93,8 @@ static bool all_in_lanes(const sq_stmt *s)
     return all;
 }
 
-/* May the statements of C loops be computed together, tile by tile: then one pass in vectors does
- * what loops shared point by point, or a pass for each, would. */
+/* True if the statements of C loops may be computed together, tile by tile: one pass in vectors
+ * then does what loops shared point by point, or a pass for each, would. */
 static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apart, sq_arena *a)
 {
     bool same = g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && g->nstmts <= SQ_MAX_ARGS;

@@ -15,8 +15,8 @@ const char *sq_form_script(const sq_form *f, long tile, sq_arena *arena)
 
 /* ---- values that are read once ---- */
 
-/* Does every instance of a sum's body read another element there: the value is computed no more
- * often than it was. */
+/* True if no two instances of a sum's body read the same element there: the value is then computed
+ * no more often than before. */
 static bool reads_once(const sq_kernel *k, const sq_stmt *c, const sq_access *read)
 {
     isl_map *m = sq_touch_rel(k, c, read, true);
@@ -75,9 +75,9 @@ static bool inlined(const sq_schedule *naive, sq_arena *arena, sq_form *f)
 
 /* ---- maxima and their sums by tiles ---- */
 
-/* Is there a sum over the maximum's index that has more dimensions than the maximum: each of its
- * exponentials is used many times, so that computing them once more for a tile is nothing. Where
- * there is none the rows stay in a cache anyhow, and every exponential is computed twice. */
+/* True if there is a sum over the maximum's index with more dimensions than the maximum: each of
+ * its exponentials is used many times, so that computing them once more for a tile costs little.
+ * Without such a sum the rows stay in a cache anyhow, and every exponential is computed twice. */
 static bool weighs(const sq_schedule *s, const char *most)
 {
     int rows = -1;

@@ -151,7 +151,7 @@ static bool in_run(const sq_schedule *s, int group)
            (group + 1 < s->ngroups && s->group[group + 1]->shared > 0);
 }
 
-/* Would the group be a product in tiles: not to be computed row by row. */
+/* True if the group would be a product in tiles: it is then not computed row by row. */
 static bool is_tiled(const planner *p, const sq_grid_shape *h)
 {
     sq_grid_unit tensor = unit_of(SQ_GRID_TENSOR, h), product = unit_of(SQ_GRID_PRODUCT, h);

@@ -67,7 +67,7 @@ static product product_of(const sq_grid_unit *u)
     return (product){h->row, h->column, h->serial};
 }
 
-/* Is reduction dimension d a loop around the tile's? */
+/* True if reduction dimension d is a loop around the tile's. */
 static bool is_around(const sq_grid_unit *u, const product *p, int d)
 {
     return d != p->serial && (u->kind == SQ_GRID_TENSOR || !sq_grid_unrolls(u->of[0], d));

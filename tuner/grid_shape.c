@@ -8,7 +8,7 @@ enum {
                 dimension */
 };
 
-/* Does an access depend on a dimension: in its last subscript, or at all. */
+/* True if an access depends on a dimension: in its last subscript, or in any. */
 static bool walks(const sq_access *a, int d, bool last)
 {
     for (int s = last ? a->array->ndim - 1 : 0; s >= 0 && s < a->array->ndim; s++) {

@@ -49,7 +49,8 @@ static bool is_type_name(const sq_operands *o, int i)
     return false;
 }
 
-/* Is the bracket that token i closes a cast: `(void *)`, `(long)`, `(uintptr_t)`; no `sizeof(long)`. */
+/* True if the bracket that token i closes is a cast: `(void *)`, `(long)`, `(uintptr_t)`; false for
+ * `sizeof(long)`. */
 static bool is_cast(const sq_operands *o, int i)
 {
     static const char *const words[] = {"int", "long", "unsigned", "signed", "size_t", NULL};
@@ -64,7 +65,7 @@ static bool is_cast(const sq_operands *o, int i)
            !isdigit((unsigned char)*last->at) && is_type_name(o, i - 1);
 }
 
-/* Does what ends with token i have a value: `a`, `f(x)`, `x[2]`. */
+/* True if the text that ends with token i has a value: `a`, `f(x)`, `x[2]`. */
 static bool ends_value(const sq_operands *o, int i)
 {
     const sq_token *t = at(o, i);
@@ -116,7 +117,7 @@ static int value_start(const sq_operands *o, int from, int to)
 
 /* ---- what is not evaluated ---- */
 
-/* Is a bracket behind this word one that has to be constant, or is not evaluated. */
+/* True if brackets after this word must hold a constant, or are not evaluated. */
 static bool is_unevaluated(const sq_token *t)
 {
     static const char *const words[] = {"sizeof",
@@ -140,7 +141,8 @@ static bool is_unevaluated(const sq_token *t)
     return is_one_of(t, words);
 }
 
-/* Does something begin there that a compiler has to know: values of a declaration, or an assembler's. */
+/* True if a statement begins there whose values a compiler must know: a declaration's or
+ * assembler's. */
 static bool is_constant_statement(const sq_token *t)
 {
     static const char *const words[] = {

@@ -1,10 +1,10 @@
-/* Paired: is the challenger faster? Timings on a shared machine have a hard floor and a long tail, so
- * the ratio of minima and the median of pair ratios are both looked at, and both must show the
- * effect; Welch's test runs on what is left after the slowest quarter of each side is dropped,
- * since a preempted batch says nothing about the code. Where even so the incumbent's own spread
- * hides a large effect, ranks decide: all of the challenger's timings below all of the other's are
- * chance once in 70 times for four pairs, once in 252 for five. Calls that take long are timed less
- * often: in processor time they vary little. */
+/* Paired: tests whether the challenger is faster. Timings on a shared machine have a hard floor and
+ * a long tail, so the ratio of minima and the median of pair ratios are both computed, and both
+ * must show the effect; Welch's test runs on what is left after the slowest quarter of each side is
+ * dropped, since a preempted batch says nothing about the code. Where even so the incumbent's own
+ * spread hides a large effect, ranks decide: all of the challenger's timings below all of the
+ * other's are chance once in 70 times for four pairs, once in 252 for five. Long calls are timed
+ * less often: in processor time they vary little. */
 #include "support/stats.h"
 #include "tuner/tune.h"
 #include <math.h>

@@ -110,7 +110,7 @@ static range sum(range a, range b)
     return r;
 }
 
-/* Is it x - m, where m is the largest of the xs. */
+/* True if it is x - m, where m is the largest of the xs. */
 static bool is_below_maximum(const finder *f, const sq_expr *e)
 {
     const sq_expr *x = e->arg[0], *m = e->arg[1];
@@ -288,7 +288,7 @@ static bool find_stmt(finder *f, const sq_stmt *s)
     return true;
 }
 
-/* Does a bound follow with inputs of this sign; fills *degree. */
+/* True if a bound follows with inputs of this sign; fills *degree. */
 static bool find(finder *f, int *degree)
 {
     *degree = 0;

@@ -172,7 +172,7 @@ static bool reads(const sq_kernel *k, const sq_stmt *s, const sq_array *a, const
     return false;
 }
 
-/* Does a statement that reads or writes the array run at all at these sizes. */
+/* True if a statement that reads or writes the array has instances at these sizes. */
 static bool is_touched(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
 {
     for (int i = 0; i < k->nstmts; i++)

@@ -62,7 +62,7 @@ struct sq_run {
     struct work *running;
     sq_child *children[MAX_JOBS + 2];
     int building;
-    bool guest; /* does one build on the timing core? */
+    bool guest; /* true while one builds on the timing core */
     bool making_data, woken;
     long best; /* what `incumbent` named */
     double best_seconds;

@@ -146,9 +146,9 @@ static void put_arguments(const sq_run *r, const int64_t *sizes, sq_argv *to)
 
 /* ---- text ---- */
 
-/* Before main: in a dry run the launcher is called at the sizes that the environment says, with no
- * memory at all, and that is all. Whether it takes a workspace, the text knows: transforms may have
- * added temporaries. */
+/* Before main: in a dry run the launcher is called at the sizes given by the environment, without
+ * memory, and the program ends. The text determines whether it takes a workspace: transforms may
+ * have added temporaries. */
 static void put_dry_run(const sq_run *r, const char *source, sq_text *to)
 {
     const sq_kernel *k = r->kernel;

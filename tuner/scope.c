@@ -287,7 +287,7 @@ bool sq_token_changes(const sq_token *t)
     return assigns(t) || steps(t);
 }
 
-/* Is the address taken of what stands behind token i. */
+/* True if the address of the expression after token i is taken. */
 static bool takes_address(const reader *r, int i)
 {
     const sq_token *t = r->t;

@@ -23,7 +23,7 @@ static int64_t at_most(int64_t x, int64_t limit)
     return x < limit ? x : limit;
 }
 
-/* Do neighbours along d read elements in common: taps, or constants that differ. */
+/* True if neighbours along d read elements in common: taps, or constants that differ. */
 static bool slides(const sq_shape *h, int d)
 {
     for (int i = 0; i < h->noperands; i++)
@@ -129,11 +129,10 @@ static bool sum_is_repeated(const sq_shape *h)
     return any;
 }
 
-/* May partial sums over dimension d pass through memory: not where each element has a range of its
- * own, the written array another type than the sum, or a loop between two of them would begin the
- * sum anew. Where the order of a sum counts, its
- * outermost dimension alone can be cut, and not if the value reads what the partial sums would
- * replace. */
+/* True if partial sums over dimension d may pass through memory. False where each element has a
+ * range of its own, where the written array has another type than the sum, or where a loop between
+ * two of them would restart the sum. Where the order of a sum counts, only its outermost dimension
+ * can be split, and not if the value reads what the partial sums would replace. */
 static bool sum_is_cut(const sq_shape *h, int d)
 {
     const sq_stmt *s = h->group->stmt[0];

@@ -193,7 +193,8 @@ bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row)
     return row >= 0 && lone_unit(o, row);
 }
 
-/* Do the lanes of a vector read it a row apart: then panels are the first thing to try. */
+/* True if the lanes of a vector read it with a stride of more than one element: panels are then
+ * tried first. */
 static bool turned(const sq_shape *h, const sq_operand *o, int vector)
 {
     return vector < h->nfree && sq_operand_step(o, vector) > 1 &&

@@ -98,7 +98,7 @@ static void look_at_stmt(finder *f, const sq_stmt *s)
     f->adds_number |= s->reduce == SQ_OP_MAX || s->reduce == SQ_OP_MIN;
 }
 
-/* Is nothing read that was rounded to 16 bits on the way? */
+/* True if no statement reads an array of 16-bit elements that the kernel has written. */
 static bool rounds_last(const sq_kernel *k)
 {
     for (int w = 0; w < k->nstmts; w++)

@@ -75,7 +75,7 @@ static int query_text(sqlite3 *db, const char *sql, char *to, size_t n)
 
 enum verdict { USABLE, UNUSABLE, FOREIGN };
 
-/* Has it tables, and ours not among them? */
+/* True if it has tables, and the store's is not among them. */
 static bool is_foreign(sqlite3 *db)
 {
     static const char all[] = "SELECT count(*) FROM sqlite_schema";
@@ -85,7 +85,8 @@ static bool is_foreign(sqlite3 *db)
            query_text(db, ours, own, sizeof own) == SQLITE_OK && atoi(own) == 0;
 }
 
-/* Can the database be used as it is? If not, `why` says what is wrong. */
+/* USABLE if the database can be used as it is; otherwise the kind of fault, and *why says what is
+ * wrong. */
 static enum verdict examine(sqlite3 *db, char *why, size_t n)
 {
     char text[200];

@@ -368,7 +368,7 @@ static void tell_frame(proof *p, const frame *f)
     }
 }
 
-/* Is the function named by one that is reached: then it may be called with any sizes. */
+/* True if a reached function names the function: it may then be called with any sizes. */
 static bool is_named(const proof *p, int function)
 {
     for (int g = 0; g < p->b->nfunctions; g++)
@@ -460,7 +460,7 @@ static isl_set *count_more(const proof *p, isl_set *set, bool *counts, bool *any
     return set;
 }
 
-/* Do the facts contradict each other. */
+/* True if the facts contradict each other. */
 static bool is_contradiction(const proof *p)
 {
     isl_set *set = all_facts(p);
@@ -479,7 +479,7 @@ static bool is_contradiction(const proof *p)
 
 static bool is_never(proof *p, const frame *f);
 
-/* Does the call at token i of function `from` never happen with what is known. */
+/* True if the facts show that the call at token i of function `from` never happens. */
 static bool is_never_from(proof *p, const frame *f, int from, int i)
 {
     int nfacts = p->nfacts, ntold = p->ntold;
@@ -493,7 +493,7 @@ static bool is_never_from(proof *p, const frame *f, int from, int i)
     return never;
 }
 
-/* Does no call of the frame's function happen with what is known. */
+/* True if the facts show that no call of the frame's function happens. */
 static bool is_never_called(proof *p, const frame *f)
 {
     for (int g = 0; g < p->b->nfunctions; g++) {
