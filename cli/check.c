@@ -1,9 +1,9 @@
-/* squall check: is everything right about a description and its schedule? Accesses in bounds and
- * schedule legal (the compiler's own stages), and the emitted text against the naive nest: at the
- * given sizes, or, for symbolic ones, at odd and random sizes that the description allows. Arrays
- * stand against unmapped pages, so an overrun is found, too, and the caller's memory of K_in is
- * looked at behind its end. With --text it is text that somebody gave. CUDA text has checks of its
- * own (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
+/* squall check: verifies a description and its schedule. Accesses are in bounds and the schedule is
+ * legal (the compiler's own stages), and the emitted text agrees with the naive nest: at the given
+ * sizes, or, for symbolic ones, at odd and random sizes that the description allows. Arrays are
+ * placed next to unmapped pages, so an overrun is found, too, and the caller's memory of K_in is
+ * checked after its end. --text checks a given text. CUDA text has checks of its own
+ * (check_cuda.c), and so has what is emitted for a grid (check_grid.c). */
 #include "cli/check_convert.h"
 #include "cli/check_cuda.h"
 #include "cli/check_passes.h"

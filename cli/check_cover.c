@@ -348,7 +348,7 @@ static int convert(cover *v, int kernel)
     return rc;
 }
 
-/* Does nothing in it happen but in blocks that are proven unreachable. */
+/* True if everything in the block is in blocks that are proven unreachable. */
 static bool is_proven(const cover *v, int block)
 {
     const sq_block *b = &v->b->of[block];

@@ -49,7 +49,7 @@ static bool is_helper(const char *helper, const char *pattern)
            (pattern[n] || helper[n + strspn(helper + n, "_")] == 0);
 }
 
-/* Is it "!gemm_fits(...)": do the sizes break the contract. */
+/* True if it is "!gemm_fits(...)": the sizes break the contract. */
 static bool tests_sizes(const sq_block *b, const char *root, sq_arena *arena)
 {
     if (!b->condition || b->condition[0] != '!' || b->kind != SQ_BLOCK_THEN)
@@ -73,7 +73,8 @@ static const char *reason_of(const sq_check *c, const char *root, const sq_block
     return NULL;
 }
 
-/* Does the way there depend on more than sizes and loop variables, as far as conditions show. */
+/* True if the path to the block depends on more than sizes and loop variables, as far as conditions
+ * show. */
 static bool meets_data(const sq_blocks *b, int block)
 {
     for (int o = block; o >= 0 && b->of[o].function == b->of[block].function; o--) {
@@ -159,7 +160,8 @@ static bool is_same_block(const sq_blocks *x, const sq_block *a, const sq_blocks
            same_tokens(s + a->from, s + a->to, t + b->from, t + b->to);
 }
 
-/* Is the block's function one that squall would emit, or at least the block one of it. */
+/* True if the block's function is one that Squall would emit, or at least the block occurs in one.
+ * Always true of text that Squall has emitted (no path). */
 static bool is_ours(sq_check *c, const sq_block *b)
 {
     const sq_blocks *x = &c->blocks, *y = &c->own;

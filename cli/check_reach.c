@@ -27,7 +27,7 @@ bool sq_check_least(const sq_kernel *k, isl_set *sizes, int64_t *row)
     return found;
 }
 
-/* Is the row within the limits, and one at which the text is right. */
+/* True if the row is within the limits, and the text must be right at its sizes. */
 static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits)
 {
     return sq_check_rows_hold(k, row) &&

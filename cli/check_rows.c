@@ -266,7 +266,7 @@ static bool is_run(const chooser *c, int size, int64_t v)
     return false;
 }
 
-/* Does the description allow the sizes held, with whatever others. */
+/* True if the description allows the sizes held, with any values of the others. */
 static bool is_allowed(const chooser *c, const int64_t *held, unsigned hold)
 {
     int64_t row[SQ_MAX_SIZES];

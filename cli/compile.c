@@ -464,7 +464,7 @@ static void print_times(const sq_task *task)
             1e3 * (double)clock() / CLOCKS_PER_SEC, used.ru_maxrss >> 10);
 }
 
-/* All names in --dump exist? Asked before the work, so that a slip costs nothing. */
+/* Checks that all names in --dump exist, before the work starts. 0; -1 after an error. */
 static int check_dump(sq_task *task)
 {
     for (const char *p = task->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {

@@ -27,8 +27,8 @@ static bool try(sq_task *task, const sq_schedule *naive, const char *script, con
     return ok;
 }
 
-/* May the groups that start with statements a and b run together: tile by tile, or inside shared
- * loops, the more of them the better. */
+/* Whether the groups that start with statements a and b may run together, and how: tile by tile, or
+ * inside shared loops, as many of them as possible. Else why not. */
 static sq_verdict together(sq_task *task, const sq_schedule *naive, const sq_group *a,
                            const sq_group *b)
 {
@@ -47,7 +47,7 @@ static sq_verdict together(sq_task *task, const sq_schedule *naive, const sq_gro
 
 /* ---- what is compiled ---- */
 
-/* Is the statement one of the kernel as the schedule has made it? */
+/* True if the statement is one of the kernel that the schedule has made. */
 static bool is_left(const sq_kernel *k, const char *stmt)
 {
     for (int s = 0; s < k->nstmts; s++)

@@ -4,7 +4,7 @@
 #include "ir/tensor.h"
 #include <string.h>
 
-/* Is the statement one of "S0, S1"? */
+/* True if the statement is one of names, such as "S0, S1". */
 static bool is_named(const char *names, const char *stmt)
 {
     size_t n = strlen(stmt);

@@ -13,7 +13,7 @@ static const sq_size *size_of(const sq_kernel *k, int p)
     return k->param[p].size;
 }
 
-/* Does parameter p's address stand in a pair? */
+/* True if parameter p's address occurs in a pair. */
 static bool in_pair(const sq_region *r, int p)
 {
     for (int i = 0; i < r->napart; i++)

@@ -25,7 +25,7 @@ typedef struct best {
     } * row; /* n of them, in the arena */
 } best;
 
-/* Is "M=512,N=512" at the sizes, as far as they say something? */
+/* True if sizes such as "M=512,N=512" include all those given. */
 static bool is_at(const char *sizes, const sq_sizes *at)
 {
     for (int i = 0; i < at->n; i++) {

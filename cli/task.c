@@ -77,7 +77,7 @@ int sq_stage_find(sq_task *task, const char *name, const char *option)
     return -1;
 }
 
-/* Is the stage named in --dump? */
+/* True if --dump names the stage. */
 static bool dumped(const sq_task *task, const char *stage)
 {
     size_t n = strlen(stage);

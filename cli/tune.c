@@ -322,7 +322,7 @@ static int set_aside(sq_measure *m, const char *path, const char *why)
     return 0;
 }
 
-/* Can a file of that name be made or replaced? */
+/* Checks that a file of that name can be made or replaced. 0; -1 after an error. */
 static int check_writable(sq_measure *m, const char *path)
 {
     const char *slash = strrchr(path, '/');

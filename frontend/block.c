@@ -185,7 +185,7 @@ static int read_call(sq_builder *b, CXCursor c)
 
 /* ---- loops and conditions ----------------------------------------------------------------- */
 
-/* Does a loop hold nothing but one assignment, through loops, ifs and braces? */
+/* True if a loop holds nothing but one assignment, through loops, ifs and braces. */
 static bool is_sole(sq_builder *b, CXCursor c)
 {
     int n;

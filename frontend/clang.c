@@ -114,7 +114,7 @@ CXCursor *sq_cursor_children(const sq_reader *r, CXCursor c, int *n)
     return l.c;
 }
 
-/* Does a signed integer type of so many bytes hold a literal. */
+/* True if a signed integer type with this number of bytes holds a literal. */
 static bool holds_literal(const sq_reader *r, long long bytes, CXCursor literal)
 {
     CXEvalResult e = r->cl->clang_Cursor_Evaluate(literal);

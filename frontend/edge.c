@@ -26,7 +26,7 @@ static double as_real(const sq_expr *v, sq_type type)
     return none ? (double)(uint64_t)v->integer : (double)v->integer;
 }
 
-/* Does an integer type hold what is left of a floating value without its fraction. */
+/* True if an integer type holds a floating value after its fraction is dropped. */
 static bool fits(sq_type type, double value)
 {
     int bits = 8 * sq_type_bytes(type);

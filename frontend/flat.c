@@ -134,7 +134,7 @@ static sq_term stride_term(const sq_flat *f, int d)
     return t;
 }
 
-/* Is each stride the next one times one size? */
+/* True if each stride is the next one times one size; makes the factors of the strides fit. */
 static bool is_chain(sq_flat *f)
 {
     for (int d = 0; d + 1 < f->ndim; d++) {
@@ -159,7 +159,7 @@ static int refuse_shape(sq_builder *b, CXCursor decl, const elements *a)
     return -1;
 }
 
-/* Does the end of a loop mention the size? */
+/* True if the end of a loop mentions the size. */
 static bool bounds_loop(const sq_builder *b, CXCursor c, const sq_size *size, bool in_bound)
 {
     int n;
@@ -233,7 +233,7 @@ isl_aff *sq_flat_extent(sq_builder *b, const sq_flat *f, int d)
     return sq_poly_add_size(b, sq_affine_zero(b), size, outer.factor / f->stride[d].factor);
 }
 
-/* Do the variables of dimension d all run backwards? Then what is added to the next outer one
+/* True if the variables of dimension d all run backwards. What is added to the next outer one then
  * belongs here, as n does in a[i*n + n - 1 - j]. */
 static bool runs_back(const sq_flat *f, const sq_poly *p, int d)
 {
@@ -304,7 +304,7 @@ static isl_set *instances(const sq_builder *b)
     return all;
 }
 
-/* Is it below `end` for none of them? */
+/* True if a is below `end` for none of these instances. */
 static bool never_below(isl_set *all /* __isl_keep */, isl_aff *a, isl_aff *end /* __isl_take */)
 {
     isl_set *below = isl_aff_lt_set(isl_aff_copy(a), end);

@@ -299,8 +299,8 @@ static int counted_down(sq_builder *b, CXCursor c)
     return is ? variable_of(b, arg[0]) : -1;
 }
 
-/* Which variable a condition `i-- > end`, `i-- != end` or `i--` counts; -1 if it is none. Is *end
- * null, it is 0. */
+/* Which variable a condition `i-- > end`, `i-- != end` or `i--` counts; -1: none. A null *end
+ * stands for 0. */
 static int counting_condition(sq_builder *b, CXCursor c, CXCursor *end, bool *differs)
 {
     int n, v = counted_down(b, c);

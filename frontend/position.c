@@ -6,7 +6,7 @@
  * ranges. */
 #include "frontend/build.h"
 
-/* Is the value the same in every bit wherever it is computed? */
+/* True if the value has the same bits wherever it is computed. */
 static bool exact(const sq_expr *e)
 {
     bool same = !sq_type_real(e->type) || e->nargs == 0 || e->op == SQ_OP_CAST ||

@@ -140,7 +140,7 @@ static const struct {
     {"incompatible pointer", "", "of an array write every subscript, A[i][j]"},
 };
 
-/* Sizes stand before the arrays that use them: is there an `int NAME` behind this place? */
+/* Sizes must come before the arrays that use them: true if an `int NAME` follows this place. */
 static bool declared_later(const char *source, const char *name)
 {
     size_t n = strlen(name);
@@ -325,7 +325,7 @@ static void note_head(reporter *p, sq_loc at)
     p->broken_head = false;
 }
 
-/* Does an error follow from one before? */
+/* True if an error follows from an earlier one. */
 static bool follows(reporter *p, const char *text, sq_loc at)
 {
     const char *name = subject(p, text);

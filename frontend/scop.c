@@ -22,7 +22,7 @@ static sq_scop_skipped find_skipped(const sq_reader *r)
     return s;
 }
 
-/* Is it under an #if whose condition does not hold? */
+/* True if the region is under an #if whose condition does not hold. */
 static bool is_skipped(const sq_scop_skipped *s, const sq_region_text *t)
 {
     for (int i = 0; i < s->n; i++)
@@ -33,7 +33,8 @@ static bool is_skipped(const sq_scop_skipped *s, const sq_region_text *t)
 
 /* ---- the statements of a region ------------------------------------------------------------ */
 
-/* c begins before the region: does the region follow it without braces or ';' between? */
+/* The help for a region that splits c, a statement that begins before it and needs braces or a ';'
+ * in between; NULL: none. */
 static const char *cut_help(CXCursor c)
 {
     switch (c.kind) {
@@ -182,7 +183,8 @@ static bool name_taken(const sq_scop *s, int n, const char *name)
     return false;
 }
 
-/* Does the file, or anything it includes, use names that begin so? Ours do. */
+/* True if the file, or a declaration in anything it includes, uses names with this prefix, which
+ * Squall's names have. */
 static bool is_used(sq_reader *r, const sq_scop *s, CXCursor *top, int ntop, const char *name)
 {
     size_t n = strlen(name);

@@ -112,7 +112,7 @@ static void add_reach(sq_builder *b, const use *u, void *user)
     r->most = r->most ? isl_pw_aff_union_max(r->most, most) : most;
 }
 
-/* Do all accesses stay below it, given that it is not negative? */
+/* True if all accesses stay below the extent, given that it is not negative. */
 static bool holds_all(const sq_builder *b, const reach *r, isl_aff *extent)
 {
     isl_pw_aff *e = isl_pw_aff_from_aff(isl_aff_copy(extent));
@@ -164,7 +164,7 @@ static void close_extent(sq_builder *b, sq_symbol *s)
 
 /* How the sizes are narrowed down, access after access. */
 typedef struct narrowing {
-    bool constants_count; /* do constant extents bound sizes, as those made of sizes do? */
+    bool constants_count; /* true if constant extents bound sizes, as extents made of sizes do */
     bool *skipped;        /* of each access in turn */
     int n;
 } narrowing;

@@ -10,7 +10,7 @@
 
 enum { MOST_OPERATIONS = 4000000 };
 
-/* May elements of `end` be exceeded in some dimension, upwards or downwards? */
+/* True if elements of `all` may exceed those of `end` in some dimension, upwards or downwards. */
 static bool is_exceeded(isl_set *end /* __isl_take */, isl_set *all /* __isl_keep */, bool upwards)
 {
     int n = (int)isl_set_dim(all, isl_dim_set);

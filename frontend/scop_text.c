@@ -192,7 +192,7 @@ typedef enum directive {
     TEXT /* what changes the text behind it */
 } directive;
 
-/* Does `#pragma WORD …` say something of the statement behind it? */
+/* True if `#pragma WORD …` refers to the statement after it. */
 static bool is_of_statement(const lexer *l, size_t at, size_t end)
 {
     static const char *const words[] = {"omp",   "acc",  "unroll", "nounroll",
@@ -269,8 +269,8 @@ static size_t lead(const char *text, size_t from, size_t token)
     }
 }
 
-/* Does text at `from` stand under no #if that ends before `to`, so that it is compiled wherever the
- * text at `to` is? */
+/* True if text at `from` is under no #if that ends before `to`: it is then compiled wherever the
+ * text at `to` is. */
 static bool reaches(const char *text, size_t from, size_t to)
 {
     lexer l = {text, to, from, from == 0 || text[from - 1] == '\n'};

@@ -417,7 +417,7 @@ int sq_symbols_declare(sq_builder *b)
     return declare_params(b, param, nparams);
 }
 
-/* Has an array, a size or a scalar that name: a local of an inner block may hide one. */
+/* True if an array, a size or a scalar has that name: a local of an inner block may hide one. */
 static bool is_taken(const sq_builder *b, const char *name)
 {
     for (const sq_symbol *s = b->symbols; s; s = s->next)

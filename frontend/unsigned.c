@@ -137,7 +137,7 @@ static int refuse(sq_builder *b, CXCursor at, sq_type t, const char *sizes)
     return -1;
 }
 
-/* Does it mention the variable of a loop whose condition is just being read? */
+/* True if it mentions the variable of a loop whose condition is still being read. */
 static bool is_open(const sq_builder *b, isl_pw_aff *value)
 {
     for (int v = 0; v < b->nvars; v++) {
@@ -165,8 +165,8 @@ static int stays_inside(sq_builder *b, CXCursor c, isl_pw_aff *value, sq_type t)
     return sq_sizes_exclude(b, bad, &sizes) ? refuse(b, c, t, sizes) : 0;
 }
 
-/* Can the value of an expression leave its type: one of unsigned arithmetic, the variable of a loop
- * of a small type; arithmetic on these is int's. */
+/* True if the value of an expression can leave its type: one of unsigned arithmetic, or the
+ * variable of a loop of a small type; arithmetic on the latter is int's. */
 static bool can_leave(const sq_builder *b, CXCursor c, int type)
 {
     if (type == SQ_U32 || type == SQ_U64)
@@ -208,7 +208,7 @@ isl_pw_aff *sq_unsigned_cast(sq_builder *b, CXCursor c, isl_pw_aff *value)
     return stays_inside(b, c, value, (sq_type)type_of(b, c)) ? isl_pw_aff_free(value) : value;
 }
 
-/* Does the variable become less from turn to turn? */
+/* True if the variable becomes less with each iteration. */
 static bool counts_down(const sq_builder *b, int v)
 {
     if (!b->var[v].value)

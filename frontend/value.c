@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is this a part of something whose declaration was refused? */
+/* True if it is an element or a part of something whose declaration was refused. */
 static bool is_refused(sq_builder *b, CXCursor c)
 {
     int n = 1;

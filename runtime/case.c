@@ -337,7 +337,7 @@ void sq_case_moves(sq_case *c, int param, double times)
 
 /* ---- checking ---- */
 
-/* Are bytes [from, from + bytes) of what is filled from `start` on as they were. */
+/* 1 if bytes [from, from + bytes) of what is filled from `start` on are as they were, else 0. */
 static int is_poison(const unsigned char *start, size_t from, size_t bytes)
 {
     for (size_t i = from; i < from + bytes; i++)

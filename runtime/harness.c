@@ -237,10 +237,10 @@ static int min_pairs(double seconds)
     return seconds > 1 ? 1 : seconds > slow_call ? MIN_SLOW_PAIRS : MIN_PAIRS;
 }
 
-/* Would more pairs be wasted? At first only where the candidate is slower by far: the fewer pairs,
- * the larger the difference must be. From min_pairs on, where it does not look faster: what is not
- * faster is not wanted, how much slower it is does not matter. Minima are compared, because one
- * preempted batch in ten says nothing about the code. */
+/* True if more pairs would be wasted time. At first only where the candidate is slower by far: the
+ * fewer pairs, the larger the difference must be. From min_pairs on, where it does not look faster:
+ * a candidate that is not faster is of no use, and by how much it is slower does not matter. Minima
+ * are compared, because one preempted batch in ten says nothing about the code. */
 static int is_hopeless(const struct times *a, const struct times *b)
 {
     static const double quick[] = {3, 1.4, 1.12, 1.06}, slow[] = {1.2, 0.998, 0.998};
@@ -332,7 +332,7 @@ static int check_at(const sq_candidate *c, sq_place place, double *error, double
     return 0;
 }
 
-/* Are there arrays that a device sees unaligned when they stand there? */
+/* True if a device sees some array unaligned when the arrays stand there. */
 static bool is_shifted(sq_place place)
 {
     for (int i = 0; i < the_case.nparams; i++)

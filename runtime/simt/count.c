@@ -166,7 +166,7 @@ static bool is_alike(const simt_entry *a, const simt_entry *b)
     return a->pc == b->pc && a->size == b->size && a->flags == b->flags;
 }
 
-/* Is entry a of one lane before b of another. */
+/* True if entry a of one lane comes before b of another. */
 static bool is_before(const simt_entry *a, const simt_entry *b)
 {
     int fragment = a->flags & SIMT_MATRIX, other = b->flags & SIMT_MATRIX;

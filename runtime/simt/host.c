@@ -154,7 +154,7 @@ int cudaFree(void *p)
     return simt_last_error(simt_device_free(p));
 }
 
-/* Are both sides what the kind of the copy says they are? */
+/* Checks that both sides are in the memory that the kind of copy names. 0, or the error. */
 static int check_copy(void *to, const void *from, size_t n, int kind)
 {
     if (kind < 0 || kind > 4)

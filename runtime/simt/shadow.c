@@ -134,7 +134,7 @@ static bool is_acquired(const simt_stamp *s)
 
 /* ---- races ---- */
 
-/* Did it happen before whatever the running thread does now? */
+/* True if it happened before anything that the running thread does now. */
 static bool is_before(const simt_stamp *s)
 {
     const simt_thread *t = simt_now.self;

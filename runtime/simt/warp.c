@@ -17,8 +17,8 @@ static bool is_same(const simt_warp_op *a, const simt_warp_op *b)
            (a->at.file == b->at.file || strcmp(a->at.file, b->at.file) == 0);
 }
 
-/* Does it together with all lanes that wait at the same one, if nobody of the mask can still come.
- */
+/* Performs the operation together with all lanes that wait at the same one. False, and nothing
+ * done, if a lane of the mask may still come. */
 static bool try_op(unsigned warp, simt_warp_op *op)
 {
     unsigned n, there = 0;
