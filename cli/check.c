@@ -35,7 +35,7 @@ const char *sq_check_entry(sq_check *c, const sq_kernel *k)
     return sq_arena_printf(c->m.task.arena, "%s_%s", SQ_ENTRY, k->name);
 }
 
-/* A proof leaves out what nobody calls: somebody calls this. */
+/* A proof leaves out functions that are not called; this calls them. */
 static void put_seen(const char *entry, sq_text *to)
 {
     sq_text_line(to,

@@ -17,7 +17,7 @@ enum {
     MOST_HARD = 3,     /* proofs of a kernel that are given up late: each takes seconds */
     MOST_WANTED = 48,  /* values of a round: each is run in every size */
     LEAST_NUMBER = 16, /* in given text: smaller sizes are run anyway */
-    MOST_SHOWN = 20,   /* errors: who sees so many looks at the text, not at more of them */
+    MOST_SHOWN = 20,   /* errors: with so many, the text itself is what to look at */
     MESSAGE = 300      /* bytes of what a compiler says */
 };
 static const int64_t largest = 16384; /* size that is tried: few blocks wait for a larger one */
@@ -434,7 +434,7 @@ static void report(const cover *v, int block, json_t *to)
                  "%s, and nothing proves that it cannot be", says(b->kind));
 }
 
-/* A block that did not run and why, NULL: nobody knows. */
+/* A block that did not run and why; NULL: unknown. */
 static void add_left(const cover *v, int block, const char *why, json_t *to)
 {
     json_t *x = row(v, block);

@@ -1,5 +1,5 @@
 /* squall check --targets: what is written for each of them is checked, one after the other, as with
- * --target. Which one a program takes is decided by text that has no sizes and no values. */
+ * --target. The text that selects one at run time has no sizes and no values. */
 #include "cli/check_targets.h"
 #include "cli/task.h"
 #include <stdio.h>

@@ -13,7 +13,7 @@ typedef struct sq_tiles {
     int64_t unit; /* points of the register tile, lanes, steps written out; >= 1 */
 } sq_tiles;
 
-/* Of dimension d of a group; of a tree, whose loops are chosen for vectors of so many bytes, of
- * every dimension. */
+/* Of dimension d of a group; of a tree, whose loops are chosen for vectors of this number of bytes,
+ * of every dimension. */
 void sq_tiles_of(const sq_group *g, int d, int64_t vector_bytes, sq_tiles *t);
 #endif

@@ -55,8 +55,8 @@ static int apply(sq_task *task, int i, const char *script, const char *name, sq_
     return sq_script_apply(task->schedule[i], script, name, task->arena, task->d);
 }
 
-/* The text of --schedule, or of the file beside the source, which nobody named: read once for all
- * kernels. NULL after adding an error. */
+/* The text of --schedule, or of the file beside the source, which no option named: read once for
+ * all kernels. NULL after adding an error. */
 static const char *read_schedule(sq_task *task, const char *path, bool named)
 {
     size_t n = 0;
@@ -244,7 +244,7 @@ static int find_entry(sq_task *task, const sq_kernel *k, const sq_sched_file *f,
     return -1;
 }
 
-/* The same three answers; 0 also when no entry fits. */
+/* The same three results; 0 also when no entry fits. */
 static int apply_sched(sq_task *task, int i, const char *path, const char *text)
 {
     const sq_sched_file *f = parse_sched(task, path, text);

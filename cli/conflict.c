@@ -1,6 +1,7 @@
-/* Conflict: what compile is about to write must not be what it read, nor one file twice. Names do not
- * tell: a symbolic link, a hard link or "./" in front are the same file. So existing files are told
- * apart by device and inode, and one that does not exist yet by its folder's and its last name.
+/* Conflict: what compile is about to write must not be what it read, nor one file twice. Names are
+ * not enough: a symbolic link, a hard link or "./" in front are the same file. So existing files
+ * are compared by device and inode, and one that does not exist yet by its folder's and its last
+ * name.
  *
  * Standard output and special files (/dev/null, pipes) are written directly and lose nothing. */
 #include "cli/conflict.h"

@@ -96,7 +96,7 @@ static int lanes_of(const sq_compiled *c, const char *stmt)
     return -1;
 }
 
-/* Dependences allow what codegen may have no vectors for: then the answer is what is compiled. */
+/* Dependences allow what codegen may have no vectors for: the verdict is then what is compiled. */
 static sq_verdict in_vectors(sq_task *task, const sq_compiled *c, const sq_loop_facts *l)
 {
     bool any = !l->vector.can;

@@ -286,7 +286,7 @@ static void make_getopt_tables(parser *p)
 {
     int n = 0;
     char *s = p->shorts;
-    *s++ = ':'; /* a missing value is told apart from an unknown option */
+    *s++ = ':'; /* a missing value is distinguished from an unknown option */
     for (int i = 0; sq_options[i].name; i++) {
         const sq_option *row = &sq_options[i];
         if (!sq_option_of(row, p->o->command))
@@ -334,7 +334,7 @@ static int unknown(parser *p, const char *word)
     return -1;
 }
 
-/* Row number of getopt's answer, -1 if it is none of the table's. */
+/* Row number of getopt's result, -1 if it is none of the table's. */
 static int row_of(const parser *p, int code)
 {
     for (int i = 0; sq_options[i].name; i++)

@@ -115,7 +115,7 @@ int sq_task_schedule(sq_task *task);
 int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script, sq_diags *d);
 /* The text of kernel i was refused, with errors since the mark. Where the model chose its schedule
  * (nobody asked for it) it gets the written order, the errors become a warning with the reason, and
- * the answer is true: emit again. */
+ * the result is true: emit again. */
 bool sq_task_falls_back(sq_task *task, int i, size_t mark);
 
 /* cli/provenance.c: comment lines for the head of an emitted file; in the task's arena. No date, no

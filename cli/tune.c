@@ -211,7 +211,7 @@ static void log_trial(const struct shown *v, const sq_tune_state *s, const sq_tu
                   (json_int_t)m->settings.seed, "point", point_json(t, v->ncoords));
     json_object_update(j, run);
     char *line = j && run ? json_dumps(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    if (line) { /* in one piece: another run may add to the same file */
+    if (line) { /* in one write: another run may add to the same file */
         fprintf(v->log, "%s\n", line);
         fflush(v->log);
     }

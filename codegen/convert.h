@@ -1,5 +1,5 @@
 /* Convert: between vectors of integers of different widths. C's extension can say it, but gcc 12
- * takes the lanes apart one by one; on x86 it gets the machine's own instructions. */
+ * converts the lanes one by one; on x86 it gets the machine's own instructions. */
 #ifndef SQ_CODEGEN_CONVERT_H
 #define SQ_CODEGEN_CONVERT_H
 #include "codegen/vector.h"

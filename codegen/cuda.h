@@ -1,5 +1,5 @@
-/* CUDA, inside: the text of a .cu file in its pieces. Kernels are printed with the printers of
- * every target (print.h, tile.h); what is CUDA's own is here: vectors as structs, kernels and their
+/* CUDA, inside: the parts of a .cu file's text. Kernels are printed with the printers of every
+ * target (print.h, tile.h); what is CUDA's own is here: vectors as structs, kernels and their
  * launches, the functions that a C program calls. */
 #ifndef SQ_CODEGEN_CUDA_H
 #define SQ_CODEGEN_CUDA_H
@@ -39,10 +39,10 @@ typedef struct sq_cuda {
 
 /* cuda_kernel.c: a group's nests as kernels and launches; -1 with an error added. */
 int sq_cuda_group(sq_cuda *c, int group);
-/* Ends a kernel whose text stands in the printer's body, with its launch of so many blocks (C text,
- * of the host's variables, too; `most`: of the sizes alone). together: blocks that a multiprocessor
- * shall have room for at least; 0: any. memory: declarations before the text.
- * -1 with an error added where there are too many. */
+/* Ends a kernel whose text stands in the printer's body, with its launch; blocks: their number (C
+ * text, of the host's variables, too); `most`: the same of the sizes alone. together: the least
+ * number of blocks that a multiprocessor shall have room for; 0: any. memory: declarations before
+ * the text. -1 with an error added where there are too many. */
 int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
                        int64_t shared, const sq_text *memory);
 /* cuda_tree.c: the same as sq_cuda_group of loops that auto() found. */
@@ -61,8 +61,7 @@ void sq_cuda_strict_functions(const sq_vector *v, const char *n, sq_text *to);
 /* cuda_host.c: the functions that a C program calls, and their prototypes. */
 void sq_cuda_host(sq_cuda *c, sq_text *to);
 void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to);
-/* The kernel that somebody wrote, whatever transforms have made of it: what results are compared
- * with. */
+/* The kernel as described, before any transform: the reference that results are compared with. */
 const sq_kernel *sq_cuda_described(const sq_kernel *k);
 /* "K_workspace(M, N)", bytes that a call of it takes beside its arrays; "0" where it takes none. */
 void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to);

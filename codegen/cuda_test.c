@@ -40,7 +40,7 @@ static bool is_real(const sq_array *a)
     return sq_type_real(a->type);
 }
 
-/* ---- pieces of the program ---- */
+/* ---- parts of the program ---- */
 
 static const char helpers[] =
     "static uint64_t sq_random(uint64_t *state)\n"

@@ -119,9 +119,9 @@ static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
                                        isl_val_one(d->c->p->kernel->ctx));
 }
 
-/* Tiles of so many values of a member's loop, the most there are in one iteration of the loops
- * around it: those are the host's, each step of which is a launch. Where that takes many cases, as
- * of skewed tiles, it is no less. */
+/* Tiles of this number of values of a member's loop, the most there are in one iteration of the
+ * loops around it: those are the host's, each step of which is a launch. Where that takes many
+ * cases, as of skewed tiles, it is no less. */
 static const char *hull(walk *d, const sq_member *m, int64_t step)
 {
     enum { MOST_CASES = 3 };

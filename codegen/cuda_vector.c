@@ -1,6 +1,6 @@
 /* CUDA vectors: structs of as many values as 16 bytes hold, with the operations of
  * codegen/vector.h. Loads and stores look at the address: all bytes at once where it is a multiple
- * of so many, else one value after the other. Functions are CUDA's own. */
+ * of their number, else one value after the other. Functions are CUDA's own. */
 #include "codegen/cuda.h"
 #include "codegen/math.h"
 #include "codegen/strict.h"
@@ -94,7 +94,7 @@ static void put_lanewise(const sq_vector *v, const char *head, const char *patte
     sq_text_puts(to, "; }\n");
 }
 
-/* CUDA's name for so many values that are loaded and stored at once; NULL: there is none. */
+/* CUDA's name for a vector of v->lanes values, loaded and stored at once; NULL: there is none. */
 static const char *quad(const sq_vector *v)
 {
     int bytes = v->lanes * sq_type_bytes(v->type);

@@ -1,5 +1,5 @@
 /* Decided: comparisons whose outcome the types alone decide, as `u >= 0` of an unsigned u.
- * Compilers warn of them in text that nobody wrote by hand. */
+ * Compilers warn of them, even in generated text. */
 #ifndef SQ_CODEGEN_DECIDED_H
 #define SQ_CODEGEN_DECIDED_H
 #include "ir/kernel.h"

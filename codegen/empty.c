@@ -8,8 +8,8 @@ static bool is_integer(const sq_expr *e)
     return e->op == SQ_OP_CONST && !sq_type_real(e->type);
 }
 
-/* A choice that depends on the identity is decided here: argmax asks whether there was anything. Its
- * text would compare a constant with itself, which compilers warn of. */
+/* A choice that depends on the identity is resolved here: argmax tests whether there was anything.
+ * Its text would compare a constant with itself, which compilers warn of. */
 static sq_expr *decided(sq_expr *e)
 {
     const sq_expr *c = e->op == SQ_OP_SELECT ? e->arg[0] : NULL;

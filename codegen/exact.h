@@ -5,7 +5,7 @@
 #define SQ_CODEGEN_EXACT_H
 #include "ir/schedule.h"
 
-/* So many products may be added in f32; 0 where the group's reduction is no such sum. */
+/* The number of products that may be added in f32; 0 where the group's reduction is no such sum. */
 int64_t sq_exact_terms(const sq_group *g);
 /* True if every read of the array is a factor of these products: a copy of it may then hold f32. */
 bool sq_exact_factor(const sq_group *g, const sq_array *a);

@@ -156,10 +156,10 @@ static bool loses_pointers(const sq_kernel *k)
     return found;
 }
 
-/* gcc 12 counts one place of an array from another and forgets the array's pointer where both move
- * apart. It takes the access for one of nothing that ends the block, the nest for a function that
- * writes nothing, and drops its call where it does not put the nest in its place: for another
- * instruction set, without inlining, or where K_in calls it as well. */
+/* gcc 12 counts one place of an array from another and forgets the array's pointer where their
+ * distance changes. It takes the access for one of nothing that ends the block, the nest for a
+ * function that writes nothing, and drops its call where it does not put the nest in its place: for
+ * another instruction set, without inlining, or where K_in calls it as well. */
 static void put_apart(const sq_printer *p, sq_text *to)
 {
     if (loses_pointers(p->kernel))

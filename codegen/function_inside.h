@@ -26,7 +26,7 @@ void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_tex
 const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_listed which,
                                    const char *last);
 
-/* accepts.c: is there text for sizes that break an assume(). */
+/* accepts.c: true if there is text for sizes that break an assume(). */
 bool sq_accepts_plain(const sq_kernel *k);
 /* The check at entry; false if there is nothing to check. K_accepts. */
 bool sq_accepts_check(const sq_printer *p, sq_text *to);

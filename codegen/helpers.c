@@ -1,7 +1,7 @@
-/* Helpers: rows of text; see helpers.h. "$" stands for the prefix. f16 and bf16 are taken apart by
+/* Helpers: rows of text; see helpers.h. "$" stands for the prefix. f16 and bf16 are converted by
  * integer arithmetic: exact for every value whatever the rounding mode, flushing of denormals or
- * flags of the compiler are. A device has instructions, which are exact, too, and whose NaN has bits
- * of its own; where its text runs on a processor, the library's functions stand for them. */
+ * flags of the compiler are. A device has instructions, which are exact, too, and whose NaN has
+ * bits of its own; where its text runs on a processor, the library's functions take their place. */
 #include "codegen/helpers.h"
 #include "codegen/print.h"
 #include "ir/kernel.h"

@@ -1,13 +1,13 @@
-/* Lower: one group of a schedule -> its nest. isl answers questions about bounds, one loop at a
- * time from the outside in; it never sees the points of a register tile and never builds the loops,
- * so the nest is always one clean chain of loops with the tile at its leaf:
+/* Lower: one group of a schedule -> its nest. isl computes bounds, one loop at a time from the
+ * outside in; it never sees the points of a register tile and never builds the loops, so the nest
+ * is always one chain of loops with the tile at its leaf:
  *
  *   Q[0] = the domain; Q[i+1] = Q[i] with loop i's variable as a parameter and its tile's bounds.
  *   Loop i runs over the range of its dimension in Q[i]; the leaf's counts are ranges in Q[last].
  *
- * A leaf is a register tile where its points form a box anchored at the origin (decided on sets,
- * and always so for rectangular domains) and what it reads, but for copies, is inside of the
- * arrays; elsewhere the points are scanned one by one, and so are all where no tile would have more
+ * A leaf is a register tile where its points form a box anchored at the origin (tested on sets, and
+ * always so for rectangular domains) and what it reads, but for copies, is inside of the arrays;
+ * elsewhere the points are scanned one by one, and so are all points where no tile would have more
  * than one point. */
 #include "codegen/lower_inside.h"
 #include "codegen/ast_loops.h"

@@ -1,6 +1,6 @@
-/* Lower, box: is a domain a product of ranges, whose bounds are text that asks no sets (box.h). The
- * range of a reduction may end earlier at some values of loops outside of its own, as that of the
- * last part of a sum does: inside of those it is a range like any other. */
+/* Lower, box: tests whether a domain is a product of ranges, whose bounds follow without sets
+ * (box.h). The range of a reduction may end earlier at some values of loops outside of its own, as
+ * that of the last part of a sum does: inside of those it is a range like any other. */
 #include "codegen/lower_inside.h"
 #include <isl/constraint.h>
 #include <isl/set.h>

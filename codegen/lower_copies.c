@@ -127,8 +127,8 @@ static int moves_alone(const sq_lowering *w, const sq_ref *r, int a)
     return only >= 0 && r->coef[a][only] > 0 ? only : -1;
 }
 
-/* What lies behind the last element that is read of an array that the kernel writes may be written
- * by nobody: it is not copied. */
+/* Elements after the last one that is read, of an array that the kernel writes, may never be
+ * written: they are not copied. */
 static void end_reads(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
 {
     bool asks = b->shared && b->edge == SQ_EDGE_NONE && b->array->role != SQ_IN;

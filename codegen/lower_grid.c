@@ -1,8 +1,7 @@
 /* Grid: what blocks and threads of a block demand of a nest beyond a processor's. A tile whose sums
- * stay in registers across loops, or whose vectors lie apart, is one of a product of ranges; so is
- * one whose operands the threads of a block copy together, because all of them must come to every
- * barrier.
- */
+ * stay in registers across loops, or whose vectors are interleaved with those of other threads, is
+ * one of a product of ranges; so is one whose operands the threads of a block copy together,
+ * because all of them must come to every barrier. */
 #include "codegen/lower_inside.h"
 
 static int refuse(sq_lowering *w, const char *what)

@@ -18,18 +18,18 @@ typedef struct sq_lowering {
     isl_set *points[SQ_MAX_LOOPS + 1]; /* Q[i]; see lower.c */
     bool scan;                         /* no register tile: points one by one */
     bool box;                          /* the domain is a product of ranges */
-    bool hangs[SQ_MAX_DIMS];           /* box: where the range of a reduction's dimension ends hangs
-                                          on loops outside of its own */
+    bool hangs[SQ_MAX_DIMS];           /* box: the end of the range of a reduction's dimension
+                                          depends on loops outside of its own */
     bool holes;                        /* it may lack values between its least and its greatest */
     const sq_frame *frame;             /* or NULL: then the shared loops are not ours */
     const sq_fusion *fusion;           /* this is a frame, and that its leaf; or NULL */
-    sq_box bounds;                     /* then these answer all questions */
+    sq_box bounds;                     /* these then give all bounds */
 } sq_lowering;
 
 /* Least or greatest value of dimension d in s, over the parameters; the other dimensions are
  * projected out. __isl_give */
 isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
-/* Q[loops], made when somebody first asks; __isl_keep. */
+/* Q[loops], made on first use; __isl_keep. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
 /* The parameters for which a point of the innermost tile reads outside of an array, as clampedge
  * and pad allow, and no copy has what is there. __isl_give; NULL if no read may leave its array. */
@@ -54,11 +54,12 @@ const sq_code_expr *sq_lowering_hole(sq_lowering *w, int i);
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
 const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper);
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
-/* What loops that run inside the tile, and vectors that lie apart, demand of the domain; says when
- * blocks and threads have whole tiles. -1 with an error added. */
+/* What loops that run inside the tile, and vectors that are interleaved with those of other
+ * threads, demand of the domain; says when blocks and threads have whole tiles. -1 with an error
+ * added. */
 int sq_lowering_grid_fits(sq_lowering *w);
-/* Some tiles are points one by one. -1 with an error added where sums stay in registers, or vectors
- * of a thread lie apart. */
+/* Some tiles become single points. -1 with an error added where sums stay in registers, or vectors
+ * of a thread are interleaved with those of others. */
 int sq_lowering_takes_points(sq_lowering *w);
 /* Fills the nest's buffers from the group's packs; -1 with an error added. */
 int sq_lowering_buffers(sq_lowering *w);

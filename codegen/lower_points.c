@@ -117,7 +117,7 @@ static isl_set *enter(const sq_lowering *w, int i)
     return isl_set_coalesce(isl_set_intersect(isl_set_copy(w->points[i]), tile));
 }
 
-/* Q[loops], made when somebody first asks. */
+/* Q[loops], made on first use. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops)
 {
     for (int i = 0; i < loops; i++)

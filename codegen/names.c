@@ -49,7 +49,7 @@ static size_t word_length(const char *text)
     return n;
 }
 
-/* prefix and word, with underscores behind until nobody else has it. */
+/* prefix and word, with underscores behind until the name is unique. */
 static void put_free(const sq_schedule *s, const char *prefix, const char *word, size_t n,
                      sq_text *to)
 {

@@ -28,8 +28,8 @@ bool sq_panels_any(const sq_printer *p)
 }
 
 /* Zeroed where lanes beyond what was copied are computed with: other bits there may be numbers that
- * trap or are slow. The compiler is not to know where the pointer comes from, or it warns of those
- * lanes, and merges loads that SQ_FRESH keeps apart. */
+ * trap or are slow. The origin of the pointer is hidden from the compiler, which would warn of
+ * those lanes and merge loads that SQ_FRESH separates. */
 static void put_stack(const char *name, const char *ctype, int64_t elements, const char *value,
                       sq_text *to)
 {

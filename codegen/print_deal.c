@@ -44,8 +44,8 @@ static int64_t padded(int64_t n, int64_t to)
 
 /* ---- orders ---- */
 
-/* Copies go two vectors of a row after the other row by row where rows become columns: then neither
- * the reading of the array nor the writing of the buffer is torn apart. */
+/* Copies go two vectors of a row after the other row by row where rows become columns: then both
+ * reads of the array and writes of the buffer are contiguous. */
 static bool by_columns(const sq_buffer *b, int wide)
 {
     int last = b->naxes - 1;
@@ -64,9 +64,9 @@ static bool half_lines(const sq_buffer *b, int wide)
            b->axis[last - 1].extent % 8 == 0;
 }
 
-/* Single elements of which several dimensions become columns: so many rows of the array at once, 4
- * with 8 columns or 8 with 4, that lanes write to all banks where columns are an odd number of such
- * pieces apart. 0: they are not, or no whole pieces. */
+/* Single elements of which several dimensions become columns: the number of rows of the array taken
+ * at once, 4 with 8 columns or 8 with 4, that lanes write to all banks where columns are an odd
+ * number of such units apart. 0: they are not, or not a whole number of units. */
 static int64_t rows_at_once(const sq_buffer *b, int wide)
 {
     int bytes = sq_type_bytes(b->type);

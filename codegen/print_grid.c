@@ -134,7 +134,8 @@ static const sq_code_expr *from(const sq_printer *p, const sq_code_expr *base, i
     return sq_code_add_scaled(p->code, base, by, sq_code_name(p->code, index));
 }
 
-/* So many tiles of a loop go together through those of the next one; 0. */
+/* The number of tiles of a loop that go together through those of the next one; 0: one at a time.
+ */
 static int64_t rows_of(const sq_nest *n, const sq_node *x)
 {
     return n->group->loop[sq_group_loop(n->group, x->name)].rows;

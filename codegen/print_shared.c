@@ -72,8 +72,8 @@ static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b
     return rows ? sq_code_select(p->code, rows, left, sq_code_number(p->code, 0)) : left;
 }
 
-/* One asynchronous copy of so many bytes, of which `zeros` (C text; NULL: none) are not there and
- * become zero. */
+/* One asynchronous copy of this number of bytes, of which `zeros` (C text; NULL: none) do not exist
+ * and become zero. */
 static void put_start(sq_printer *p, const char *to, const char *from, int bytes, const char *zeros)
 {
     if (zeros)

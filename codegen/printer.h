@@ -1,5 +1,6 @@
-/* Printer: the pieces of a source file while nests are printed: vector operations in use, tile
- * functions, the body of the kernel's function; and the short texts that all printers put together. */
+/* Printer: the parts of a source file while nests are printed: vector operations in use, tile
+ * functions, the body of the kernel's function; and the short texts that all printers put together.
+ */
 #ifndef SQ_CODEGEN_PRINTER_H
 #define SQ_CODEGEN_PRINTER_H
 #include "codegen/lower.h"
@@ -39,11 +40,11 @@ typedef struct sq_printer {
     const sq_code_expr *guard; /* condition of those steps; NULL: always */
 } sq_printer;
 
-/* The vector of so many lanes, the single value with 1: one for the whole file. */
+/* The vector with this number of lanes, the single value with 1: one for the whole file. */
 sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
 /* The same of a printer that is not known as one: for sq_c_printer. */
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
-/* The statement is computed in vectors of so many lanes: for sq_compiled. */
+/* The statement is computed in vectors with this number of lanes: for sq_compiled. */
 void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes);
 /* An expression as C text. */
 const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);

@@ -148,8 +148,8 @@ static sq_offset minus(const sq_offset *a, const sq_offset *b)
     return o;
 }
 
-/* After so many points along dim the elements between neighbours repeat: quotients and remainders
- * of the axes that it moves do. */
+/* The number of points along dim after which the distances between neighbours repeat: quotients and
+ * remainders of the axes that it moves do. */
 static int64_t period(const sq_ref *r, int dim)
 {
     int64_t n = 1;
@@ -197,7 +197,8 @@ static int64_t round_up(int64_t x, int64_t m)
 
 /* What the points of dimension d that are read at once are a multiple of: a tile; those of all
  * threads, where they compute on with the copy whether their points exist or not, or where the
- * vectors of one thread lie apart, between those of others; whole steps of matrix instructions. */
+ * vectors of one thread are interleaved with those of others; whole steps of matrix instructions.
+ */
 static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
 {
     int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
@@ -407,8 +408,8 @@ static void lay_out(sq_buffer *b)
     b->elements = step + 64; /* a vector may start at the last element */
 }
 
-/* Matrix instructions load pieces of 16 bytes: of halves and words along any of their dimensions,
- * so the array's own order stays, of bytes along the steps. */
+/* Matrix instructions load units of 16 bytes: of halves and words along any of their dimensions, so
+ * the array's own order stays, of bytes along the steps. */
 static int tensor_axis(const sq_group *g, const sq_buffer *b, const sq_ref *r)
 {
     int last = b->naxes - 1, steps = last;

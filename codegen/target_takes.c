@@ -1,5 +1,5 @@
-/* Target takes: may a schedule become text of a target. Processors have threads and copies of their
- * own; a grid has blocks, threads of a block, and memory that these share. */
+/* Target takes: checks that a target can express a schedule. Processors have threads and copies of
+ * their own; a grid has blocks, threads of a block, and memory that these share. */
 #include "codegen/emit.h"
 #include "ir/tensor.h"
 #include "ir/tree.h"

@@ -57,7 +57,7 @@ static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const s
     sq_values_set(t->values, sq_tile_load(t, ref, p), value, here);
 }
 
-/* What is rounded by the store itself need not be rounded before, unless somebody reads it here. */
+/* What is rounded by the store itself need not be rounded before, unless it is read here. */
 static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 {
     const sq_expr *e = t->lanes > 1 ? sq_stmt_in_lanes(s) : s->value;

@@ -39,8 +39,9 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
 /* True if opening the tile reads partial sums from memory. */
 bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
-/* After the steps: parts of sums, of several accumulators and of so many threads (1: its own), become
- * whole in all of them; the block meets here where they are more than a warp. */
+/* After the steps: parts of sums, of several accumulators and of this number of threads (1: its
+ * own), are combined in all of them; the block synchronizes here where they are more than a warp.
+ */
 void sq_tile_team(sq_tile *t, int threads);
 void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);

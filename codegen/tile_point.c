@@ -81,7 +81,7 @@ const sq_code_expr *sq_tile_left(const sq_tile *t, const sq_point *p)
 
 /* ---- addresses ---- */
 
-/* A name that ends like a number is kept apart from the number: i's 11 is not i1's 1. */
+/* A name that ends like a number is separated from the number: i's 11 is not i1's 1. */
 const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
 {
     const char *name = t->group->dim[dim];

@@ -277,7 +277,7 @@ static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int 
     sq_tile_append(t, x);
 }
 
-/* n steps in one iteration as long as so many are left. */
+/* n steps in one iteration as long as n are left. */
 static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 {
     int by = n * width(t);

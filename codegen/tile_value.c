@@ -222,8 +222,8 @@ static const sq_code_expr *reciprocal(sq_tile *t, sq_type type, const sq_code_ex
     return sq_tile_named(t, "inverse", sq_tile_binary(t, SQ_OP_DIV, type, one, x));
 }
 
-/* Between floating types and small integers there is int32_t: compilers take lanes apart where a
- * machine cannot convert at once. */
+/* Between floating types and small integers there is int32_t: compilers convert lanes one by one
+ * where a machine cannot convert directly. */
 const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, sq_type to)
 {
     sq_type from = sq_type_held(x->type);

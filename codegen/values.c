@@ -222,6 +222,6 @@ void sq_values_set(sq_values *v, const sq_code_expr *e, const sq_code_expr *held
     x->held = held;
     x->left = UNCOUNTED;
     x->known = true;
-    x->loads = 1; /* its name is somebody else's: defined anew, it needs another */
+    x->loads = 1; /* another value has its name: defined anew, it needs another */
     x->pinned = pinned;
 }

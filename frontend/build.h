@@ -144,7 +144,7 @@ typedef struct sq_builder {
     sq_loc reading; /* the condition or assignment at which isl gave up, or the last one read */
 } sq_builder;
 
-/* parse.c: an error about a piece of the text. Return -1 so that `return sq_refuse(…)` reads well.
+/* parse.c: an error about a part of the text. Return -1 so that `return sq_refuse(…)` reads well.
  */
 int sq_refuse(sq_builder *b, CXCursor at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

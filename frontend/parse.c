@@ -174,7 +174,7 @@ static int read_all(sq_builder *b)
     return rc || settle(b) ? -1 : 0;
 }
 
-/* Conditions may be written whose cases nobody can list: what is read until the limit is void. */
+/* Some conditions have too many cases to list: what is read until the limit is void. */
 static int read_bounded(sq_builder *b)
 {
     enum { MOST_OPERATIONS = 1000000 };

@@ -272,7 +272,7 @@ static isl_stat try_part(isl_basic_set *part /* __isl_take */, void *user)
     return isl_stat_ok;
 }
 
-/* Several cases would have to be told apart everywhere in the tuned code: it is for the one that
+/* The tuned code would have to distinguish several cases everywhere. So it is for the one that
  * large sizes fall into, and the text as written is for the others, as where n <= 0. */
 static isl_set *one_case(sq_builder *b, isl_set *sizes /* __isl_take */)
 {

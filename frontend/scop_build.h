@@ -71,7 +71,7 @@ size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const siz
 bool sq_scop_offset(const sq_reader *r, CXSourceLocation place, size_t *at);
 /* Bytes of a cursor; false if it is not in the file itself. */
 bool sq_scop_span(const sq_reader *r, CXCursor c, size_t *from, size_t *to);
-/* Of a variable's declaration: does it lie in the region. */
+/* Of a variable's declaration: true if it lies in the region. */
 bool sq_scop_inside(const sq_builder *b, CXCursor c);
 
 /* scop_uses.c: fills use[]. */

@@ -28,7 +28,7 @@ static bool is_read(const sq_builder *b, const sq_array *a)
     return false;
 }
 
-/* Nobody outside of the region looks at it. */
+/* Nothing outside of the region uses it. */
 static bool is_own(const sq_use *u, const sq_array *a)
 {
     return a->ndim == 0 && u->in_function && !u->is_static && !u->has_initial && !u->seen &&

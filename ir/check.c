@@ -1,7 +1,7 @@
-/* Check: is a description sound. Every access stays inside its array for all sizes the context
- * allows; an index statement reads nothing that another instance of it writes; no local is read
- * before it is written, and parameters that are become in-out. Each error stands at its access and
- * ends in the smallest sizes and the instance that show it. */
+/* Check: verifies that a description is sound. Every access stays inside its array for all sizes
+ * the context allows; an index statement reads nothing that another instance of it writes; no local
+ * is read before it is written, and parameters that are become in-out. Each error stands at its
+ * access and ends in the smallest sizes and the instance that show it. */
 #include "ir/deps.h"
 #include "ir/quota.h"
 #include "ir/touch.h"

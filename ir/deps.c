@@ -1,7 +1,7 @@
 /* Dependences: all pairs of instances that touch the same element, one of them writing, the source
- * textually first; see deps.h for updates of one reduction among each other.
- * Memory based and exact: an isl map per pair of statements and array. Arrays nobody writes cost
- * nothing. */
+ * textually first; see deps.h for updates of one reduction among each other. Memory based and
+ * exact: an isl map per pair of statements and array. Arrays that are never written cost nothing.
+ */
 #include "ir/deps.h"
 #include "ir/quota.h"
 #include "ir/rewrite.h"

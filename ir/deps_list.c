@@ -89,7 +89,7 @@ static sq_touch touch(const sq_kernel *k, const sq_stmt *s, const sq_access *a, 
                       .rel = sq_touch_rel(k, s, a, update)};
 }
 
-/* All accesses to arrays that somebody writes, be it by another name. */
+/* All accesses to arrays that some statement writes, even by another name. */
 static int touches(const listing *l, sq_touch **all)
 {
     int n = 0, most = 0;

@@ -15,9 +15,9 @@ enum {
     SHARED_OF_SYSTEM = 1024 /* bytes of each block that the driver keeps */
 };
 static const double issue_latency = 4, /* cycles between dependent instructions of a warp */
-    memory_latency = 600,              /* cycles until device memory answers */
+    memory_latency = 600,              /* cycles of an access to device memory */
     l2_beside = 0.75,                  /* of the second cache's rate, beside arithmetic */
-    l2_port = 64,                      /* bytes of a multiprocessor and cycle, whoever else asks */
+    l2_port = 64,                      /* bytes of a multiprocessor and cycle, under any load */
     in_the_way = 0.15,                 /* what hides behind the scarcest thing, and yet costs */
     reached = 0.93, /* of the rate of arithmetic, by the best loops that are known */
     launch_seconds = 2.5e-6;
@@ -126,7 +126,7 @@ static double alone(const sq_launch *l, const need *n)
     return exposed + (l->ahead > 0 ? n->most : computed + n->of[SQ_LIMIT_L2]);
 }
 
-/* So many blocks side by side. */
+/* The time of `together` blocks side by side. */
 static double wave(const sq_device *d, const sq_launch *l, double together, sq_limit *what)
 {
     need n = needs(d, l, together);

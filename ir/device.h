@@ -1,12 +1,12 @@
-/* Device: what of a GPU decides a schedule, and what a kernel's run on one would take. A plain
- * record; common ones are rows of tuner/devices.json, others come from files or from the device
- * itself.
+/* Device: the properties of a GPU that determine a schedule, and what a kernel's run on one would
+ * take. A plain record; common ones are rows of tuner/devices.json, others come from files or from
+ * the device itself.
  *
- * The model: a launch is counted in pieces of work of one block (multiply-adds, instructions, bytes
+ * The model: a launch is counted in the work of one block (multiply-adds, instructions, bytes
  * through shared memory and through the second cache), blocks run side by side as far as registers
  * and memory allow (occupancy), and the launch takes as long as the scarcest thing. Sources: the
- * symbols and penalties of Pruner (ASPLOS 2025, search.md 3.2 and 3.3); allocation granularities
- * as CUDA's occupancy header has them; latency hiding by Little's law as in Volkov, "Understanding
+ * symbols and penalties of Pruner (ASPLOS 2025, search.md 3.2 and 3.3); allocation granularities as
+ * CUDA's occupancy header has them; latency hiding by Little's law as in Volkov, "Understanding
  * Latency Hiding on GPUs" (2016). */
 #ifndef SQ_IR_DEVICE_H
 #define SQ_IR_DEVICE_H
@@ -62,7 +62,7 @@ typedef struct sq_launch {
     double shared_cycles;   /* that the shared memory is busy: 128 bytes each, conflicts more */
     double l2_bytes;        /* of sectors */
     double waits;           /* times that it has to wait for device memory before it goes on */
-    double ahead;           /* pieces of work, of `waits`, that a copy is started ahead; 0 */
+    double ahead;           /* stages, of `waits`, that a copy is started ahead; 0 */
     double chains;          /* independent chains of operations of a thread */
     double memory_bytes;    /* of all blocks: from and to device memory */
 } sq_launch;

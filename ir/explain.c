@@ -1,7 +1,7 @@
-/* Explain: see explain.h. A loop's answer follows from the dependences between the statements
- * inside it whose instances agree in all loops outside: none of them parts two of its iterations,
- * so threads may share it and lanes hold it; all of them go forward in a row of loops, so those may
- * be tiled together. */
+/* Explain: see explain.h. A loop's verdict follows from the dependences between the statements
+ * inside it whose instances agree in all loops outside: if none of them joins two of its
+ * iterations, threads may share it and lanes hold it; if all of them go forward in a row of loops,
+ * those may be tiled together. */
 #include "ir/explain.h"
 #include "ir/deps.h"
 #include "ir/deps_list.h"
@@ -194,7 +194,7 @@ static const char *carries(const explaining *e, const sq_loop_facts *l, const ch
     return why;
 }
 
-/* ---- answers ---- */
+/* ---- verdicts ---- */
 
 static const char *sum_text(const explaining *e, const sq_loop_facts *l)
 {

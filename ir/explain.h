@@ -4,7 +4,7 @@
 #define SQ_IR_EXPLAIN_H
 #include "ir/kernel.h"
 
-/* An answer; `why` is a sentence about the reason, never NULL. */
+/* A verdict; `why` is a sentence about the reason, never NULL. */
 typedef struct sq_verdict {
     bool can;
     const char *why;
@@ -23,7 +23,7 @@ typedef struct sq_loop_facts {
     sq_verdict tile;      /* may it be tiled together with the loops around it */
 } sq_loop_facts;
 
-/* The loops of all statements, outer ones before inner ones, with their answers; everything in
+/* The loops of all statements, outer ones before inner ones, with their verdicts; everything in
  * arena. Returns their number, -1 when the dependences take more work than is allowed. */
 int sq_explain_loops(const sq_kernel *k, sq_arena *arena, sq_loop_facts **loops);
 #endif

@@ -41,8 +41,8 @@ void sq_image_fill(sq_image *m, const sq_image_contents *c);
  * of or of the same one; arrays of its own become undefined. Both have the same sizes. */
 void sq_image_copy(sq_image *to, const sq_image *from);
 /* True if all arrays that a caller gets back are the same in both: defined where the other is, and
- * apart by at most bound[a] * (1 + |expected|), a the array's number in the kernel of `expected`; NULL:
- * by nothing. Else *why says in the arena which element differs first. */
+ * different by at most bound[a] * (1 + |expected|), a the array's number in the kernel of
+ * `expected`; NULL: by nothing. Else *why says in the arena which element differs first. */
 bool sq_image_same(const sq_image *expected, const sq_image *actual, const double *bound,
                    sq_arena *arena, const char **why);
 /* The array of this name; NULL. */

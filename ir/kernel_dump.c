@@ -1,6 +1,6 @@
 /* The text of a kernel for --dump=parse: its arrays with extents and roles, what is known of its
  * sizes, and per statement domain, expressions and accesses. Tests compare this text, so it holds
- * everything the frontend decided and nothing that depends on the machine. */
+ * all results of the frontend and nothing that depends on the machine. */
 #include "ir/kernel.h"
 #include "support/text.h"
 #include <isl/printer.h>

@@ -1,4 +1,4 @@
-/* Rounding: how far two correct evaluations of a kernel may lie apart, per array, from the types of
+/* Rounding: how far two correct evaluations of a kernel may differ, per array, from the types of
  * its operations, the lengths of its reductions and the chain of statements behind it.
  *
  * Errors are counted relative to 1 + |value|, for data of the order of 1. With u half a unit in the
@@ -15,9 +15,9 @@
  *   loops that read what they write add as many statements' errors as an element is written,
  *                      and as the longest of them is long: the chain of a recurrence
  *
- * Factors that a matrix instruction rounds to tf32 add half a unit of that.
- * Half a unit of f16 and bf16 is added where such an element is read again; that of the result
- * itself is left to who compares. */
+ * Factors that a matrix instruction rounds to tf32 add half a unit of that. Half a unit of f16 and
+ * bf16 is added where such an element is read again; that of the result itself is left to who
+ * compares. */
 #include "ir/tensor.h"
 #include <isl/aff.h>
 #include <isl/map.h>

@@ -1,7 +1,8 @@
-/* Legality: may this schedule be run. First the rules of form, group by group, which cost nothing:
- * loops of one dimension nested by size, whole vectors, a tile of bearable size, no threads on a
- * reduction, partial sums that the output can hold, copies of arrays that nobody writes meanwhile.
- * Then the dependences (legal_deps.c), where a wrong order is shown by two instances. */
+/* Legality: checks that this schedule may be run. First the rules of form, group by group, which
+ * cost nothing: loops of one dimension nested by size, whole vectors, a tile of bearable size, no
+ * threads on a reduction, partial sums that the output can hold, copies of arrays that nobody
+ * writes meanwhile. Then the dependences (legal_deps.c), where a wrong order is shown by two
+ * instances. */
 #include "ir/legal.h"
 #include "ir/tensor.h"
 #include "ir/tree.h"

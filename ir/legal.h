@@ -1,4 +1,4 @@
-/* Legal: the parts of sq_schedule_legal; nobody else's business. */
+/* Legal: the parts of sq_schedule_legal; private to the files that implement it. */
 #ifndef SQ_IR_LEGAL_H
 #define SQ_IR_LEGAL_H
 #include "ir/schedule.h"

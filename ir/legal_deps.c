@@ -1,7 +1,7 @@
-/* Order: does a schedule respect the dependences. Most are settled by form: between groups only
- * their order counts, a group of written loops keeps its own order, the finishing instance of a
- * reduction runs at the last of its updates by construction, the order of updates is a rule of
- * form. What is left, dependences inside a tiled group, is asked of isl: no target at or before its
+/* Order: checks that a schedule respects the dependences. Most are settled by form: between groups
+ * only their order counts, a group of written loops keeps its own order, the finishing instance of
+ * a reduction runs at the last of its updates by construction, the order of updates is a rule of
+ * form. What is left, dependences inside a tiled group, isl checks: no target at or before its
  * source's time, and none that differs from its source in a parallel loop while the loops outside
  * agree. */
 #include "ir/deps.h"

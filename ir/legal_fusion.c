@@ -1,4 +1,4 @@
-/* Legal, of fusions: groups may share loops only if those are the same loops, of free dimensions
+/* Legality of fusions: groups may share loops only if those are the same loops, of free dimensions
  * and counted from the same values, and if no copy is made outside of them. legal_deps.c checks
  * that the order respects the dependences. */
 #include "ir/legal.h"

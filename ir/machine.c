@@ -12,7 +12,7 @@ static bool any_processor(void)
     return true;
 }
 
-/* Operating system support is part of the compiler's answer on x86; AArch64 always has NEON. */
+/* Operating system support is part of the compiler's test on x86; AArch64 always has NEON. */
 #if defined(__x86_64__)
 static bool has_avx2(void)
 {

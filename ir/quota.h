@@ -1,5 +1,5 @@
-/* Quota: a bound on the work isl may do in one question, and quiet errors meanwhile. Everything
- * asked of isl about a schedule or kernel stands between begin and end. */
+/* Quota: a bound on the work that isl may do for one problem, and quiet errors meanwhile. All calls
+ * of isl about a schedule or kernel are between begin and end. */
 #ifndef SQ_IR_QUOTA_H
 #define SQ_IR_QUOTA_H
 #include "ir/kernel.h"

@@ -1,7 +1,8 @@
-/* Facts about statements that decide what a schedule may do with them: is the value linear in its
- * reduction, are a dimension's bounds independent of the others, can partial sums live in the
- * output array, which reads a packed copy serves. All are answered by form, from expression trees
- * and constraints, never by solving: they are asked for every candidate of a search. */
+/* Facts about statements that determine what a schedule may do with them: whether the value is
+ * linear in its reduction, whether a dimension's bounds are independent of the others, whether the
+ * output array can hold partial sums, which reads a packed copy serves. All follow by form from
+ * expression trees and constraints, never by solving: they are needed for every candidate of a
+ * search. */
 #include "ir/schedule.h"
 #include "ir/narrow.h"
 #include "support/integer.h"

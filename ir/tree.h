@@ -30,7 +30,7 @@ typedef struct sq_member {
     int64_t size;   /* TILE: of the tile, >= 1 */
     bool parallel;  /* threads share the loop; with those of a grid, it and parallel ones inside */
     bool vector;    /* BAND, innermost: the loop's iterations may run side by side in lanes */
-    bool lanes_sum; /* vector, but for sums of the loop's own statement, which lanes keep apart */
+    bool lanes_sum; /* vector, but for sums of the loop's own statement, which lanes keep */
     int nprivate;   /* of a parallel loop: temporaries every iteration has a copy of */
     const sq_array **private;
     bool free;      /* found by sq_tree_probe: carries nothing but the reuse of temporaries */
@@ -42,7 +42,7 @@ typedef struct sq_tree {
     int nmembers;
     sq_member *member;
     bool wavefront;  /* TILE: the first loop runs over the sum of the first two members' tiles */
-    bool permutable; /* BAND: whoever built it thinks that its members may change places */
+    bool permutable; /* BAND: its builder takes its members to be permutable */
     int nchildren;   /* SEQUENCE: any number; TILE, BAND: 1; LEAF: 0 */
     struct sq_tree **child;
     int *stmt; /* indices into the group's stmt[] of those below the node, ascending */
@@ -101,7 +101,7 @@ typedef struct sq_tree_dep {
 
 /* What isl's scheduler made of them, for the next script that asks it the same (transforms/auto.h). */
 typedef struct sq_tree_order {
-    bool with_reuse; /* the answers depend on these */
+    bool with_reuse; /* the results depend on these */
     sq_fuse_strategy fuse;
     int keep;
     struct isl_schedule *schedule; /* owned */

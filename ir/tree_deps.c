@@ -1,7 +1,7 @@
 /* Tree dependences: what must come before what among the free instances of a group's statements.
- * They are the kernel's, folded onto instances that run whole, and told apart by how much they
- * bind: updates of one sum may change places; a temporary's memory used again binds only those
- * that share the copy. */
+ * They are the kernel's, folded onto instances that run whole, and classified by how much they
+ * bind: updates of one sum may change places; a temporary's memory used again binds only those that
+ * share the copy. */
 #include "ir/deps.h"
 #include "ir/quota.h"
 #include "ir/touch.h"

@@ -352,7 +352,7 @@ int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const
         sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
         bad = sq_tree_respects(k, g, t, deps, &found);
         if (sq_quota_end(q, &text) && bad == 0)
-            bad = -1; /* every answer in between is void */
+            bad = -1; /* all results since then are void */
     }
     if (bad)
         *why = found ? found

@@ -8,7 +8,7 @@ typedef struct sq_candidate {
     void (*entry)(void *const *arg);
     /* Of a device; NULL of others. */
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
-    double (*time)(long calls);    /* seconds of one of so many; negative: see the error */
+    double (*time)(long calls);    /* seconds of one of `calls`; negative: see the error */
     const char *(*error)(void);    /* the harness's reply, NULL if nothing went wrong */
     /* Of text that counts; NULL of others. */
     const int *blocks;

@@ -1,7 +1,7 @@
-/* Apply: a script's calls on a schedule, all or nothing. Legality is asked of the finished script:
- * then `tile`, `micro`, `order` and `pack` may come in any sequence, though a half-done schedule
- * (a cache tile without its register tile) may be illegal. Only when the end is illegal is asked
- * which call broke it (blame.c). */
+/* Apply: a script's calls on a schedule, all or nothing. Legality is checked for the finished
+ * script: `tile`, `micro`, `order` and `pack` may come in any sequence, though a half-done schedule
+ * (a cache tile without its register tile) may be illegal. Only when the result is illegal does
+ * blame.c search for the call that broke it. */
 #include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/script.h"

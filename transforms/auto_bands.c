@@ -1,4 +1,4 @@
-/* Auto, bands: isl's scheduler asked, its answer taken over as a tree of our own. */
+/* Auto, bands: isl's scheduler runs, and its result becomes a sq_tree. */
 #include "ir/quota.h"
 #include "ir/touch.h"
 #include "transforms/auto.h"
@@ -123,8 +123,8 @@ static int accesses(const sq_stmt *s, const sq_access **list)
     return n > SQ_MAX_STMT_READS ? -1 : n + 1;
 }
 
-/* The same pairs, one piece for two accesses that meet: pieces of few constraints each are much
- * less work than the one shape that they fill together. Takes m. */
+/* The same pairs, with one basic map for two accesses of an element: basic maps of few constraints
+ * are much less work than the one set that they form together. Takes m. */
 static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
 {
     const sq_stmt *s = t->g->stmt[d->from], *u = t->g->stmt[d->to];
@@ -230,7 +230,7 @@ static bool too_large(taker *t, isl_schedule_constraints *c)
     return large;
 }
 
-/* One question, given up after so many operations: then NULL. */
+/* One run of the scheduler, with a limit on its operations: NULL beyond it. */
 static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long operations)
 {
     isl_ctx *ctx = t->k->ctx;
@@ -309,8 +309,8 @@ static bool is_answer(const sq_tree_order *o, const taker *t, const question *q)
     return o->with_reuse == q->with_reuse && o->fuse == q->fuse && o->keep == t->nkept;
 }
 
-/* The same, asked once: scripts that differ in tiles and threads alone share the answer. What was
- * given up is asked again, since more may be left of the limit around it. */
+/* The same, computed once: scripts that differ in tiles and threads alone share the result. What
+ * was given up is tried again, since more may be left of the limit around it. */
 static isl_schedule *known_order(taker *t, const question *q)
 {
     sq_tree_order **orders = q->deps->orders;
@@ -326,7 +326,7 @@ static isl_schedule *known_order(taker *t, const question *q)
     return s;
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 static sq_tree *take_node(taker *t, isl_schedule_node *node, const int *stmt, int nstmts);
 

@@ -32,7 +32,7 @@ bool sq_auto_share(sq_auto_maker *m, sq_tree *t, int i);
 bool sq_auto_wavefront(sq_auto_maker *m, sq_tree *t);
 
 /* auto_front.c. True if isl finds the loop over a wavefront of tiles in little time. Kept with the
- * dependences: scripts that differ elsewhere share the answer. */
+ * dependences: scripts that differ elsewhere share the result. */
 bool sq_auto_front_is_simple(const sq_auto_maker *m, const sq_tree *t);
 
 /* auto_grid.c. Before probing: bands of which no outer loop is free get another one outermost. */

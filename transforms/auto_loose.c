@@ -1,15 +1,16 @@
-/* Auto, loose: dependent pairs described by fewer conditions. isl's scheduler needs what every piece
- * of the pairs says of an order's coefficients, and eliminates an unknown for each condition beyond
- * those that settle the piece's dimensions. That makes the work many times as much each time, and
- * its count of operations hardly shows it. Loops as people write them leave three unknowns at most;
- * six, of remainders or of skewed subscripts, take longer than all of such loops together. */
+/* Auto, loose: dependent pairs described by fewer constraints. isl's scheduler derives constraints
+ * on an order's coefficients from every basic map of the pairs, and eliminates an unknown for each
+ * constraint beyond those that determine the dimensions. That makes the work many times as much
+ * each time, and its count of operations hardly shows it. Loops as people write them leave three
+ * unknowns at most; six, of remainders or of skewed subscripts, take longer than all of such loops
+ * together. */
 #include "transforms/auto.h"
 #include <isl/constraint.h>
 #include <isl/map.h>
 
 enum { MOST_UNKNOWNS = 3 };
 
-/* ---- what a piece asks ---- */
+/* ---- the constraints of a basic map ---- */
 
 /* Sizes and dimensions in the order in which a condition lists them: those that conditions relate,
  * directly or not, are of one part. isl looks at parts one by one. */
@@ -62,7 +63,7 @@ static int most_unknowns(const parts *p)
     return most;
 }
 
-/* Of the part with the most. The piece has no redundant conditions. */
+/* Of the part with the most. The basic map has no redundant constraints. */
 static int unknowns(sq_arena *arena, isl_basic_map *piece /* __isl_keep */)
 {
     parts p = {.n = (int)isl_basic_map_dim(piece, isl_dim_all)};
@@ -118,7 +119,7 @@ static bool drop_one(isl_basic_map **piece, weight what)
     return l.done;
 }
 
-/* Takes the piece. */
+/* Takes the basic map. */
 static isl_basic_map *loosened(sq_arena *arena, isl_basic_map *piece)
 {
     piece = isl_basic_map_remove_redundancies(isl_basic_map_remove_divs(piece));

@@ -1,5 +1,5 @@
-/* Auto, size: how long isl's scheduler takes to answer a question. Its operations are steps through
- * a table, so their number alone bounds no time: what counts is the table. Its rows follow from the
+/* Auto, size: how long isl's scheduler takes for one problem. Its operations are steps through a
+ * table, so their number alone bounds no time: what counts is the table. Its rows follow from the
  * conditions on the pairs, its columns from the coefficients that are asked for, and a table is
  * solved and made wider for every loop inside another. */
 #include "transforms/auto.h"

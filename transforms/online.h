@@ -1,5 +1,5 @@
 /* Online: the parts of online(): what it found (online_find.c) and what becomes of it
- * (online_make.c). Nobody else's business.
+ * (online_make.c). Private to these files.
  *
  * A maximum m[r] = rmax(x(r, j), j) and sums a[r, d] = sum(exp(x(r, j) - m[r]) * g, j) over the
  * same j, where g knows nothing of m, are run tile by tile of j. The sums are homogeneous in

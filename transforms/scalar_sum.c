@@ -4,8 +4,8 @@
  *     for (k …) acc += term;
  *     X[i][j] = value of acc;
  *
- * where the three statements share all loops but those of the sum and nobody else knows the scalar.
- * They are one statement, X[i][j] = value of start + sum(term, k): see distribute.h. */
+ * where the three statements share all loops but those of the sum and no other statement uses the
+ * scalar. They are one statement, X[i][j] = value of start + sum(term, k): see distribute.h. */
 #include "ir/deps.h"
 #include "transforms/distribute.h"
 #include <isl/aff.h>

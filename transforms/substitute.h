@@ -1,8 +1,8 @@
 /* Substitute: a statement's value in the place of every read of what it wrote. The statement
  * disappears with its temporary. Legal where each such read gets its value from one instance, an
  * affine function of the reader's, where what the value reads is not overwritten before the reader
- * runs, and where nobody else sees what the statement wrote: all by exact dataflow. The value keeps
- * the temporary's type, so it is rounded as it was. */
+ * runs, and where nothing else reads what the statement wrote: all by exact dataflow. The value
+ * keeps the temporary's type, so it is rounded as it was. */
 #ifndef SQ_TRANSFORMS_SUBSTITUTE_H
 #define SQ_TRANSFORMS_SUBSTITUTE_H
 #include "ir/kernel.h"
@@ -27,7 +27,7 @@ typedef struct sq_substitution {
  * in any case. */
 int sq_substitution_find(sq_substitution *n, const sq_kernel *k, const sq_stmt *of);
 /* The same without a word about the value: the reads that get what `of` writes, where each gets it
- * from one instance and nobody else sees it. */
+ * from one instance and nothing else reads it. */
 int sq_substitution_find_reads(sq_substitution *n, const sq_kernel *k, const sq_stmt *of);
 void sq_substitution_free(sq_substitution *n);
 /* A kernel made of `root`, which k is, or was made of, with the value in these places and without

@@ -1,8 +1,8 @@
 /* distribute(S0): the C loops that S0 shares with other statements become a nest for each
- * statement, in the order written. Legal where no statement needs an instance of a later one, which
- * is asked of the exact dependences. Updates in loops that their element lacks become reductions,
- * which join the statement that gives the element its first value, and, where the element is a
- * scalar of the loops, the one that reads it. */
+ * statement, in the order written. Legal where no statement needs an instance of a later one, by
+ * the exact dependences. Updates in loops that their element lacks become reductions, which join
+ * the statement that gives the element its first value, and, where the element is a scalar of the
+ * loops, the one that reads it. */
 #include "ir/deps.h"
 #include "ir/rewrite.h"
 #include "transforms/distribute.h"

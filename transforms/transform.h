@@ -53,7 +53,6 @@ typedef const char *sq_objection(const sq_schedule *s, void *user);
  * of the call that it is about, and returns -1. 0 where no call is. */
 int sq_script_blame(const sq_schedule *before, const char *script, const char *file,
                     sq_objection *objection, void *user, sq_diags *d);
-/* The same as sq_script_apply for a script that nobody wrote: whether it is
- * legal, without a word. */
+/* The same as sq_script_apply for a generated script: whether it is legal, without diagnostics. */
 bool sq_script_try(sq_schedule *s, const char *script, sq_arena *arena);
 #endif

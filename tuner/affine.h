@@ -32,7 +32,7 @@ const char *sq_affine_number(sq_affine *a, int from, int end, int *bits);
 const char *sq_affine_truth(sq_affine *a, int from, int end);
 /* What the declared name is called. */
 const char *sq_affine_name(sq_affine *a, const sq_name *name);
-/* From now on what does not fit into a type of so many bits overflows. */
+/* From now on what does not fit into a type of this number of bits overflows. */
 void sq_affine_fits(sq_affine *a, const char *number, int bits);
 void sq_affine_free(sq_affine *a);
 #endif

@@ -18,7 +18,7 @@ typedef struct walk {
     int room, functions; /* for blocks and functions */
     int plain, exits;    /* statements of the body in hand that are no control flow; returns */
     sq_operands found;   /* guards of all operands, operands of the expression in hand */
-    bool operands;       /* are they marked */
+    bool operands;       /* true: mark them */
     int bare;            /* bodies of loops to come that must hold nothing but the next loop */
     bool bad;
 } walk;
@@ -263,7 +263,7 @@ static void pass_brackets(walk *w)
     } while (depth > 0 && !w->bad);
 }
 
-/* The same of an expression: GNU C may have statements there, whose blocks nobody would count. */
+/* The same of an expression: GNU C may have statements there, whose blocks would not be counted. */
 static void pass_expression(walk *w)
 {
     static const char *const control[] = {"if", "for", "while", "do", "switch", "goto"};
@@ -558,7 +558,7 @@ int sq_blocks_mark(const char *text, int lines, bool operands, sq_arena *arena, 
         if (name >= 0)
             function(&w, name);
         else if (sq_token_is(now(&w), "{") && !has_no_body(&w, w.at))
-            w.bad = true; /* the body of a function, whose blocks nobody would count */
+            w.bad = true; /* the body of a function, whose blocks would not be counted */
         else if (sq_token_is(now(&w), "{"))
             pass_brackets(&w);
         else

@@ -75,7 +75,7 @@ typedef struct sq_blocks {
     sq_arena *arena;
     int *pair;       /* of each bracket among the tokens the other one; of other tokens -1 */
     const char *why; /* it cannot be read */
-    struct sq_scope **scope; /* of functions, where somebody asked for it (tuner/scope.h) */
+    struct sq_scope **scope; /* of functions, where one was requested (tuner/scope.h) */
 } sq_blocks;
 
 /* Marks the blocks of functions that begin in the first `lines` lines of the preprocessor's main

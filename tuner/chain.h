@@ -21,7 +21,7 @@ struct sq_chain {
 /* The chains of a schedule; at most SQ_MAX_CHAINS, each of two groups or more. Returns their
  * number. */
 int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain);
-/* Puts the shared loops first in a plan of one of the chain's groups, so many rows at a time, and
+/* Puts the shared loops first in a plan of one of the chain's groups, `rows` of them at a time, and
  * sets q->chain, q->shared and (where the plan makes no sense so) q->useless. */
 void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q);
 /* True if, within one iteration of the shared loops, the operand of group g (of the schedule) is in

@@ -247,7 +247,7 @@ void sq_child_run(char *const *argv, double timeout, sq_child_end *end)
     asking.data = &w;
     w.child = sq_child_start(&loop, argv, timeout, keep_end, &w);
     uv_timer_start(&asking, ask_interrupt, 100, 100);
-    uv_unref((uv_handle_t *)&asking); /* it keeps nobody waiting */
+    uv_unref((uv_handle_t *)&asking); /* nothing waits for it */
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_close((uv_handle_t *)&asking, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);

@@ -1,5 +1,5 @@
 /* Child: one process with a deadline whose output is collected. A session of its own, so that
- * everything it started ends with it and a Ctrl-C at the terminal is ours to answer. */
+ * everything it started ends with it and Squall handles a Ctrl-C at the terminal. */
 #ifndef SQ_TUNER_CHILD_H
 #define SQ_TUNER_CHILD_H
 #include <stdbool.h>

@@ -24,6 +24,6 @@ double sq_choices_cost(const sq_choices *c, const int *point);
 /* The space starts at the model's best point, in every form. */
 void sq_choices_begin(sq_choices *c);
 /* What to measure first: rank 0 the model's best point of the form that is taken untuned, then the
- * best of the other forms, then its second best …; -1 when there are not so many. */
+ * best of the other forms, then its second best …; -1 when there are fewer. */
 int sq_choices_point(const sq_choices *c, int rank, int *point);
 #endif

@@ -80,7 +80,7 @@ static int build(struct asking *p, const char *command)
                 said(p, why, sizeof why));
 }
 
-/* ---- its answer ---- */
+/* ---- its output ---- */
 
 static void read_figure(struct asking *p, const char *line)
 {

@@ -1,4 +1,4 @@
-/* Device probe: is there a CUDA device that runs what a target's text is built to, and what is it.
+/* Device probe: finds a CUDA device that runs code built from a target's text, and its properties.
  * Nothing is linked for that: nvcc builds a small program, and a child runs it. */
 #ifndef SQ_TUNER_DEVICE_PROBE_H
 #define SQ_TUNER_DEVICE_PROBE_H
@@ -11,7 +11,7 @@ typedef enum sq_probe_state {
     SQ_PROBE_NO_DRIVER,   /* none, or one that is too old for the toolkit */
     SQ_PROBE_NO_DEVICE,
     SQ_PROBE_TOO_OLD, /* of an architecture that does not run this one's code */
-    SQ_PROBE_UNUSABLE /* any other error, or no answer in time */
+    SQ_PROBE_UNUSABLE /* any other error, or no output in time */
 } sq_probe_state;
 
 /* The first of the visible devices. */

@@ -225,8 +225,8 @@ static double passes(const costing *c)
     return n;
 }
 
-/* Tiles along a vector dimension whose length nobody gave: as likely a fourth or a sixteenth, where
- * a tile of many vectors is masked for the most part. */
+/* Tiles along a vector dimension of unknown length: as likely a fourth or a sixteenth, where a tile
+ * of many vectors is masked for the most part. */
 static double guessed_tiles(double e, double p)
 {
     return (ceil_div(e, p) + 4 * ceil_div(e / 4, p) + 16 * ceil_div(e / 16, p)) / 3;

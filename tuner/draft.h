@@ -19,7 +19,7 @@ int64_t sq_draft_room(const sq_kernel *k);
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads);
 
 /* The point the model likes best (rank 0), second best …, by descent from several starts;
- * deterministic. -1 when there are not so many. */
+ * deterministic. -1 when there are fewer. */
 int sq_draft_point(sq_sketch *s, int rank, int *point);
 
 /* Puts values of C loops in the place of temporaries, where that is no loss (forward.h); adds the

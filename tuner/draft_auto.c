@@ -174,8 +174,8 @@ static const sq_tree *tree_of(const sq_schedule *s, int group)
     return g->kind == SQ_GROUP_TREE ? g->plan->tree : NULL;
 }
 
-/* Fusion that keeps values in cache costs more than it saves where it takes lanes away: apart, more
- * statements may be vectors. The call for that, or NULL. */
+/* Fusion that keeps values in cache costs more than it saves where it takes lanes away: separately,
+ * more statements may be vectors. The call for that, or NULL. */
 static const char *apart(const sq_schedule *before, const sq_schedule *fused, int group,
                          const sq_machine *tiles, int threads, sq_arena *a)
 {
@@ -191,8 +191,8 @@ static const char *apart(const sq_schedule *before, const sq_schedule *fused, in
     return in_lanes(u) > in_lanes(t) && sq_tree_shared(u) == sq_tree_shared(t) ? call : NULL;
 }
 
-/* The first that is found, or the same statements apart. Skewing many statements at once against
- * the loop around them is more work than it is worth. */
+/* The first that is found, or the same statements separately. Skewing many statements at once
+ * against the loop around them is more work than it is worth. */
 static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
                    const int64_t *sizes, sq_arena *a, sq_text *script)
 {

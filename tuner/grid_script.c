@@ -20,7 +20,7 @@ const char *sq_grid_knob_name(sq_grid_knob k)
     return names[k];
 }
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
 /* A list with commas. */
 static void put(sq_text *to, const char *item)

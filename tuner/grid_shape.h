@@ -1,5 +1,5 @@
-/* Grid shape: what of a group decides how a grid of blocks of threads computes it: the parts that
- * its dimensions play, and its numbers at given sizes. */
+/* Grid shape: what determines how a grid of blocks of threads computes a group: the roles of its
+ * dimensions, and its numbers at given sizes. */
 #ifndef SQ_TUNER_GRID_SHAPE_H
 #define SQ_TUNER_GRID_SHAPE_H
 #include "ir/tensor.h"

@@ -66,7 +66,7 @@ static void make_fingerprint(sq_host *h)
 
 /* ---- figures ---- */
 
-/* Units per cycle as hardware has them: halves at least. */
+/* Units per cycle as hardware has them: at least 1/2, and a multiple of it. */
 static double to_halves(double x)
 {
     double r = round(2 * x) / 2;

@@ -8,7 +8,7 @@
 
 typedef struct sq_reach {
     bool is_open;  /* no bound follows, even near 1: what is divided by or rooted may be near 0 */
-    bool is_worth; /* and it has what tells numbers of different sizes apart */
+    bool is_worth; /* and it distinguishes numbers of different sizes */
     bool is_positive; /* only positive inputs keep what is divided by, rooted or the like defined */
     int degree;       /* results are at most of the order of the largest input to this power */
     double largest;   /* input that may be taken, in absolute value: nothing but what is stored, or

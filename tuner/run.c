@@ -441,7 +441,7 @@ int sq_run_submit(sq_run *r, const sq_job *job)
         else
             list_put(&r->waiting, w);
     } else {
-        list_push(&r->ready, w); /* somebody waits for a built one: before the new ones */
+        list_push(&r->ready, w); /* a caller waits for a built one: before the new ones */
     }
     pump(r);
     return 0;

@@ -40,7 +40,7 @@ typedef struct sq_sample {
 /* The name every candidate's source gives its entry function (sq_emit_entry). */
 #define SQ_ENTRY "squall_entry"
 
-/* One piece of work. A plain value. */
+/* One item of work. A plain value. */
 typedef struct sq_job {
     long id;              /* >= 0: names the built candidate as long as the run is open */
     const char *source;   /* text with SQ_ENTRY, copied by submit; NULL: `id` was built before */

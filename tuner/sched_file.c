@@ -415,7 +415,7 @@ static int wait_for_lock(int fd, const char *directory, sq_diags *d)
     int left = second;
     for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; i++) {
         if (errno != EWOULDBLOCK && errno != EINTR)
-            return 0; /* a file system without locks: nobody has any */
+            return 0; /* a file system without locks: no run has any */
         if (i == second)
             fprintf(stderr,
                     "squall: waiting for another process to release the lock of '%s'; an "
@@ -431,7 +431,7 @@ static int wait_for_lock(int fd, const char *directory, sq_diags *d)
 }
 
 /* *fd: the directory, locked: runs that write one file take turns from reading to writing. -1 where
- * it cannot be opened: then nobody locks it. */
+ * it cannot be opened: it is then not locked. */
 static int lock_directory(const char *path, int *fd, sq_arena *arena, sq_diags *d)
 {
     const char *slash = strrchr(path, '/');

@@ -61,7 +61,7 @@ typedef struct sq_search {
     /* 1: point[] filled, never the same twice; 0: nothing until something is told; -1: finished.
      * May be called again before earlier points are told. */
     int (*ask)(sq_seek *s, int *point);
-    /* Also takes points nobody asked for: from a store, from another search. */
+    /* Also takes points that ask() did not give: from a store, from another search. */
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
 } sq_search;

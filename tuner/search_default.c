@@ -84,7 +84,7 @@ static int ask(sq_seek *s, int *point)
             return -1;
         if (sq_search_storm.ask(s->storm, point) == 1)
             return 1;
-        return -1; /* neither finds a point nobody has seen */
+        return -1; /* neither finds a new point */
     }
 }
 

@@ -65,7 +65,7 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
 
 /* ---- moves ---- */
 
-/* Adds centre + step*times if that is a point nobody has seen. */
+/* Adds centre + step*times if that is a new point. */
 static void add_move(sq_seek *s, const int *step, int times)
 {
     struct move *m = &s->moves[s->nmoves];

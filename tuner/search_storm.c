@@ -86,8 +86,8 @@ static int by_cost(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Fills the pool with points nobody has seen, legal ones only; returns their number. What the first
- * round of a run draws from is not led by measurements: it is the same for the same seed. */
+/* Fills the pool with new points, legal ones only; returns their number. What the first round of a
+ * run draws from is not led by measurements: it is the same for the same seed. */
 static int fill_pool(sq_seek *s)
 {
     int n = 0;

@@ -40,7 +40,7 @@ typedef struct sq_shape {
     int ndim, nfree;
     int64_t extent[SQ_MAX_DIMS];
     bool known[SQ_MAX_DIMS]; /* the extent is a constant of the kernel, not only at these sizes */
-    bool guessed; /* extents that are not known are nobody's: no likely sizes are given */
+    bool guessed;            /* unknown extents are guesses: no likely sizes are given */
     bool rectangular[SQ_MAX_DIMS]; /* its range does not depend on other dimensions */
     int noperands;
     sq_operand operand[SQ_MAX_OPERANDS];
@@ -59,6 +59,6 @@ bool sq_operand_moves(const sq_operand *o, int dim);
 bool sq_shape_repeats(const sq_shape *s, int d);
 /* The part dimension d plays when `vector` is the vector dimension. */
 sq_part sq_shape_part(const sq_shape *s, int d, int vector);
-/* Likely sizes of a kernel nobody fixed: its first `#pragma squall tune` row, else 512. */
+/* Likely sizes of a kernel without given ones: its first `#pragma squall tune` row, else 512. */
 void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes);
 #endif

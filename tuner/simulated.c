@@ -1,9 +1,9 @@
-/* Simulated: see simulated.h. Work of a block is what blocks did in the run, on average, and what they do
- * more at the sizes in question: a sum of 4096 terms has 128 times the steps of one of 32, which no
- * block of the run had to do. How much more they have to do, the flops of the description say,
- * which know nothing of padding; what grows with them, and what a block does once, a second run
- * tells apart, whose blocks had less to do. So counts of a step are exact, and their number is
- * right as far as tiles were whole and the work of all launches grows alike. */
+/* Simulated: see simulated.h. Work of a block is what blocks did in the run, on average, and what
+ * they do more at the sizes in question: a sum of 4096 terms has 128 times the steps of one of 32,
+ * which no block of the run had to do. How much more they have to do, the flops of the description
+ * say, which know nothing of padding; what grows with them, and what a block does once, a second
+ * run, whose blocks had less to do, distinguishes. So counts of a step are exact, and their number
+ * is right as far as tiles were whole and the work of all launches grows alike. */
 #include "tuner/simulated.h"
 #include "tuner/case_spec.h"
 #include <math.h>

@@ -48,7 +48,7 @@ struct sq_sketch {
     part *part;
     int nchains;
     sq_chain chain[SQ_MAX_CHAINS];
-    int chain_rows[SQ_MAX_CHAINS]; /* coordinate: rows at a time, 0: apart; -1: no choice */
+    int chain_rows[SQ_MAX_CHAINS]; /* coordinate: rows at a time, 0: separately; -1: no choice */
     int ntrees;
     sq_sketch_tree *tree;
     sq_grid_plan *grid; /* of a target whose kernels run as one; NULL: none of it */

@@ -233,7 +233,7 @@ int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, con
     return none.coord[R_VECTOR];
 }
 
-/* A chain's groups, if the model knows all of them, run together so many rows at a time. */
+/* A chain's groups, if the model knows all of them, run together, a number of rows at a time. */
 static void add_chains(sq_sketch *s)
 {
     static const long rows[] = {0, 1, 2, 4, 8, 16, 32, 64};
@@ -248,7 +248,7 @@ static void add_chains(sq_sketch *s)
         part none = {.chain = i};
         builder b = {s, &none, -1, i,
                      sq_arena_printf(s->arena, "%s.", s->naive->group[c->first]->stmt[0]->name)};
-        int apart = c->given ? 1 : 0; /* is no choice there */
+        int apart = c->given ? 1 : 0; /* separately is no choice there */
         add(&b, R_VECTOR, "together", rows + apart, (int)(sizeof rows / sizeof *rows) - apart,
             c->given ? 64 : 1, -1, true);
         s->chain_rows[i] = none.coord[R_VECTOR];

@@ -64,7 +64,7 @@ static void add_fact(proof *p, isl_set *holds, isl_set *overflows)
     isl_set_free(overflows);
 }
 
-/* Back to so many. */
+/* Back to this number of facts. */
 static void forget(proof *p, int nfacts, int ntold)
 {
     while (p->nfacts > nfacts) {
@@ -133,7 +133,8 @@ static int part_end(const proof *p, int i, int end, const char *mark)
 
 /* ---- declarations ---- */
 
-/* "name = value", or of a loop's name that so many steps lie between. The value fits into it. */
+/* "name = value", or, of a loop's name, that a whole number of steps lies between. The value fits
+ * into it. */
 static void tell_value(proof *p, const frame *f, const sq_name *name)
 {
     sq_affine a = reading(p, f);
@@ -340,7 +341,7 @@ static void tell_rest(proof *p, const frame *f, const sq_block *b)
     conclude(p, f, &a, text ? sq_arena_printf(p->arena, rest, step, text, step) : NULL);
 }
 
-/* What an operand is, and what was decided where it is evaluated. */
+/* What an operand is, and the outcomes known where it is evaluated. */
 static void tell_outcome(proof *p, const frame *f, const sq_block *b)
 {
     for (int g = b->guard; g >= 0; g = p->b->guard[g].outer)
@@ -530,7 +531,7 @@ static bool is_never(proof *p, const frame *f)
     return !is_root && f->depth < MOST_DEPTH && is_never_called(p, f);
 }
 
-/* With so many steps of isl's; *is_given_up: they were too few. */
+/* With a limit on isl's operations; *is_given_up: they were too few. */
 static bool prove(proof *p, int block, unsigned long operations, isl_set **may, bool *is_given_up)
 {
     const sq_block *own = &p->b->of[block];

@@ -32,7 +32,7 @@
 typedef enum sq_code_storage {
     SQ_CODE_MEMORY,   /* an array of the kernel: elements lie where the strides say */
     SQ_CODE_STACK,    /* the same, declared where it is used */
-    SQ_CODE_PANEL,    /* the same, of a packed copy: where it lies is decided when it is printed */
+    SQ_CODE_PANEL,    /* the same, of a packed copy: its place is chosen when it is printed */
     SQ_CODE_REGISTER, /* a variable: no dimensions; of f16 and bf16 it holds the value */
 } sq_code_storage;
 
@@ -74,7 +74,7 @@ typedef enum sq_code_runs {
     SQ_CODE_THREADS, /* shared by threads */
     SQ_CODE_GRID,    /* shared by blocks and threads of a grid */
     SQ_CODE_LANES,   /* a single STORE, in lanes of vectors */
-    SQ_CODE_SUMS,    /* a single STORE that adds to one element; lanes add up apart */
+    SQ_CODE_SUMS,    /* a single STORE that adds to one element; lanes add separately */
     SQ_CODE_UNROLLED /* written out by the compiler, `unroll` iterations in a row; 0: all */
 } sq_code_runs;
 
@@ -192,7 +192,7 @@ bool sq_code_is_pointer(const sq_code_buffer *b);
 /* An array of the kernel as its elements one after the other. */
 const sq_code_buffer *sq_code_row(sq_code_pool *p, const char *name, sq_type type,
                                   const sq_code_expr *elements, bool is_readonly);
-/* The copy of a packed array: so many elements. */
+/* The copy of a packed array, with this number of elements. */
 const sq_code_buffer *sq_code_panel(sq_code_pool *p, const char *name, sq_type type,
                                     int64_t elements, bool is_own);
 /* To a register. */

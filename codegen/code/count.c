@@ -22,7 +22,7 @@ typedef struct counting {
 
 /* ---- registers ---- */
 
-/* Vectors that hold a value of so many lanes. */
+/* Vectors that hold a value with this number of lanes. */
 static int vectors(const counting *c, sq_type type, int lanes)
 {
     int bytes = sq_type_bytes(sq_type_held(type)) * (lanes > 1 ? lanes : 1);

@@ -129,7 +129,7 @@ static void declare(const step *s)
     }
 }
 
-/* Element i of cells that have some; what was computed from what nobody wrote stays unknown in
+/* Element i of cells that have some; what was computed from unwritten elements stays unknown in
  * registers and copies. */
 static void write(run *r, sq_cells *c, int64_t i, sq_number n)
 {
@@ -194,7 +194,7 @@ static void point(run *r, const step *s)
     s->cells->begin = at;
 }
 
-/* Element `from` of an array as an element of a copy's type. What nobody wrote may be copied. */
+/* Element `from` of an array as an element of a copy's type. Unwritten elements may be copied. */
 static sq_number copied(run *r, const step *s, int64_t from)
 {
     const sq_code_buffer *of = (*s->of)->buffer, *to = s->cells->buffer;

@@ -1,5 +1,4 @@
-/* Keys: a set of pointers or of names. Pointers are told apart by their address, names by their
- * letters. */
+/* Keys: a set of pointers or of names. Pointers are compared by address, names by their letters. */
 #ifndef SQ_CODE_KEYS_H
 #define SQ_CODE_KEYS_H
 #include "support/arena.h"

@@ -1,4 +1,4 @@
-/* Sweep: removes values that nobody reads. */
+/* Sweep: removes dead values. */
 #ifndef SQ_CODE_SWEEP_H
 #define SQ_CODE_SWEEP_H
 #include "codegen/code/code.h"

@@ -77,7 +77,7 @@ static bool has_type(const sq_code_expr *e, sq_type type)
     return sq_type_promoted(e->type) == sq_type_promoted(type);
 }
 
-/* True if the arguments from `first` on are values of so many lanes. */
+/* True if the arguments from `first` on are values with this number of lanes. */
 static bool have_lanes(const sq_code_expr *e, int first, int lanes)
 {
     for (int i = first; i < e->nargs; i++)

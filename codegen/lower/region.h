@@ -4,8 +4,8 @@
 #include "codegen/code/code.h"
 #include "codegen/nest.h"
 
-/* What threads of a target do in a loop of the nest, in the arena of its pool; NULL where that is not
- * known before the loops, or sizes are known, and the model has decided. */
+/* What threads of a target do in a loop of the nest, in the arena of its pool; NULL where that is
+ * not known before the loops, or sizes are known, and the model has chosen. */
 const sq_code_work *sq_region_of_loop(const sq_nest *n, const char *loop, const sq_target *t);
 /* The same of a copy, its lengths along the axes given. False: it is never worth them. */
 bool sq_region_of_copy(sq_code_pool *p, const sq_buffer *b, const sq_code_expr *const *len,

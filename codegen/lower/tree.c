@@ -290,7 +290,7 @@ static sq_code *with_own(tree *w, const sq_bound_array *outer, const sq_member *
         if (x == outer || !sq_code_uses(body, x->buffer))
             continue;
         sq_code_append(&all, sq_code_declare(w->v.pool, x->buffer, true));
-        if (!sq_code_reads(body, x->buffer)) /* the last value of several, which nobody reads */
+        if (!sq_code_reads(body, x->buffer)) /* the last value of several, which is never read */
             sq_code_append(&all, unused(w, x->buffer->name));
     }
     sq_code_append(&all, body);

@@ -17,7 +17,7 @@ typedef struct sq_c_printer {
     void (*panel)(const sq_code *declare, void *user, sq_text *to);
     void (*part)(const sq_code_part *part, void *user);
     void *user;
-    /* of vectors; NULL where there are none. shape: that of so many lanes, of `shapes` */
+    /* of vectors; NULL where there are none. shape: that with n lanes, of `shapes` */
     const sq_target *target;
     sq_vector *(*shape)(void *shapes, sq_type type, int lanes);
     void *shapes;
