@@ -63,7 +63,7 @@ static void put_part(const sq_code_part *part, void *user)
     seen *own = SQ_NEW(u->c.pool->arena, seen);
     *own = (seen){part, u->seen};
     u->seen = own;
-    if (part->body)
+    if (part->name)
         sq_c_part(&u->c, part, &u->parts);
 }
 

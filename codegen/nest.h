@@ -36,8 +36,8 @@ typedef struct sq_count {
 
 /* What is known of how many steps the serial loop has at a leaf. */
 typedef struct sq_steps {
-    int64_t most;    /* 0: nothing is known */
-    int64_t divisor; /* of every number of them */
+    int64_t most;    /* 0: not known */
+    int64_t divisor; /* of every number of them; 0: not known, or there are never any */
 } sq_steps;
 
 typedef struct sq_node {

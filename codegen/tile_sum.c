@@ -311,8 +311,9 @@ static bool begins(const sq_tile *t, int n)
 
 static bool leaves_steps(const sq_tile *t, int n)
 {
-    return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
-           t->nest->steps.divisor % (n * width(t)) != 0;
+    const sq_steps *all = &t->nest->steps;
+    bool is_known = all->most > 0 || all->divisor > 0;
+    return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * width(t)) != 0;
 }
 
 /* u steps at once, then what is left of them. */
@@ -481,7 +482,7 @@ void sq_tile_sum_end(sq_tile *t)
 void sq_tile_sum(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
-    bool exact = is_exact(t), tail = width(t) > 1 && (exact || leaves_steps(t, 1));
+    bool exact = is_exact(t), tail = width(t) > 1 && leaves_steps(t, 1);
     int sets = t->sets;
     t->sets = exact ? 1 : sets;
     sq_tile_declare(t, s);

@@ -21,6 +21,37 @@ bool sq_code_known(const sq_code_expr *e, int64_t *number)
     return known;
 }
 
+static int64_t divisor_of_product(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? 1 : product;
+}
+
+int64_t sq_code_divisor(const sq_code_expr *e)
+{
+    int64_t all = 0, first = e->op == SQ_CODE_SELECT;
+    switch (e->op) {
+    case SQ_CODE_NUMBER:
+        return sq_gcd(e->number, 0);
+    case SQ_CODE_SUM:
+        all = sq_gcd(e->number, 0);
+        for (int i = 0; i < e->nargs; i++)
+            all =
+                sq_gcd(all, divisor_of_product(sq_gcd(e->coef[i], 0), sq_code_divisor(e->arg[i])));
+        return all;
+    case SQ_CODE_MUL:
+        return divisor_of_product(sq_code_divisor(e->arg[0]), sq_code_divisor(e->arg[1]));
+    case SQ_CODE_MIN:
+    case SQ_CODE_MAX:
+    case SQ_CODE_SELECT:
+        for (int i = (int)first; i < e->nargs; i++)
+            all = sq_gcd(all, sq_code_divisor(e->arg[i]));
+        return all;
+    default:
+        return 1;
+    }
+}
+
 bool sq_code_is(const sq_code_expr *e, int64_t number)
 {
     return e->op == SQ_CODE_NUMBER && e->number == number;

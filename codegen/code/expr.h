@@ -159,6 +159,8 @@ bool sq_code_is_affine(const sq_code_expr *e, const char *name, int64_t *coef);
 bool sq_code_is(const sq_code_expr *e, int64_t number);
 /* True if e is a number, which goes to *number. */
 bool sq_code_known(const sq_code_expr *e, int64_t *number);
+/* A number that divides whatever value an index expression has: 8 of 8 * N - 16 * k0; 0 of 0. */
+int64_t sq_code_divisor(const sq_code_expr *e);
 /* True if e is a number or a name, or adds numbers and multiples of names: what text repeats without
  * a variable of its own. */
 bool sq_code_is_short(const sq_code_expr *e);

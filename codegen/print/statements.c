@@ -23,7 +23,7 @@ static void define_part(const sq_code_part *part, void *user)
     p->parts = own;
     for (int s = 0; s < part->nstmts; s++)
         sq_print_note(p, part->stmt[s], part->lanes);
-    if (part->body)
+    if (part->name)
         sq_c_part(&c, part, &p->tiles);
 }
 

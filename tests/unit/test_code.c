@@ -354,6 +354,28 @@ static void many_choices_stay_small(void **state)
     sq_arena_free(arena);
 }
 
+/* What divides an expression, whatever its names are. */
+static void divisors_hold_for_all_values(void **state)
+{
+    (void)state;
+    sq_arena *arena = sq_arena_new();
+    sq_code_pool *p = sq_code_pool_new(arena);
+    const sq_code_expr *n = sq_code_name(p, "N"), *k = sq_code_name(p, "k"),
+                       *eight = sq_code_scale(p, 8, n),
+                       *rest = sq_code_add_scaled(p, eight, -12, k);
+    assert_int_equal(sq_code_divisor(sq_code_number(p, -6)), 6);
+    assert_int_equal(sq_code_divisor(sq_code_number(p, 0)), 0);
+    assert_int_equal(sq_code_divisor(n), 1);
+    assert_int_equal(sq_code_divisor(eight), 8);
+    assert_int_equal(sq_code_divisor(rest), 4);
+    assert_int_equal(sq_code_divisor(sq_code_plus(p, eight, 2)), 2);
+    assert_int_equal(sq_code_divisor(sq_code_mul(p, eight, sq_code_scale(p, 3, k))), 24);
+    assert_int_equal(sq_code_divisor(sq_code_min(p, sq_code_number(p, 64), eight)), 8);
+    assert_int_equal(sq_code_divisor(sq_code_divide(p, SQ_CODE_DIV, eight, sq_code_number(p, 3))),
+                     1);
+    sq_arena_free(arena);
+}
+
 static void text_is_as_written_by_hand(void **state)
 {
     (void)state;
@@ -388,8 +410,11 @@ static void text_is_as_written_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_expressions_are_one),  cmocka_unit_test(many_choices_stay_small),
-        cmocka_unit_test(text_is_as_written_by_hand), cmocka_unit_test(text_has_the_value),
+        cmocka_unit_test(equal_expressions_are_one),
+        cmocka_unit_test(many_choices_stay_small),
+        cmocka_unit_test(divisors_hold_for_all_values),
+        cmocka_unit_test(text_is_as_written_by_hand),
+        cmocka_unit_test(text_has_the_value),
         cmocka_unit_test(substitution_is_assignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
