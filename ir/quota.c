@@ -1,8 +1,10 @@
 /* Quota: see quota.h. isl counts operations since the last reset, so a limit of our own starts
  * with one. */
 #include "ir/quota.h"
+#include <isl/constraint.h>
 #include <isl/options.h>
 #include <isl/set.h>
+#include <isl/val.h>
 #include <string.h>
 
 sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations)
@@ -36,12 +38,34 @@ bool sq_quota_end(sq_quota q, const char **text)
     return e != isl_error_none;
 }
 
-static isl_stat most_divisions(isl_basic_set *piece /* __isl_take */, void *user)
+/* What divides: the largest coefficient of a division in any condition, in bits. */
+static isl_stat widest_division(isl_constraint *c /* __isl_take */, void *user)
 {
     unsigned long *most = user;
+    int n = (int)isl_constraint_dim(c, isl_dim_div);
+    for (int i = 0; i < n; i++) {
+        isl_val *v = isl_val_abs(isl_constraint_get_coefficient_val(c, isl_dim_div, i));
+        unsigned long bits = 0;
+        while (isl_val_is_pos(v) == isl_bool_true) {
+            v = isl_val_floor(isl_val_div_ui(v, 2));
+            bits++;
+        }
+        isl_val_free(v);
+        if (bits > *most)
+            *most = bits;
+    }
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+/* isl makes one division of several remainders: by their product. Each eight bits count as one. */
+static isl_stat most_divisions(isl_basic_set *piece /* __isl_take */, void *user)
+{
+    unsigned long *most = user, bits = 0;
     int n = (int)isl_basic_set_dim(piece, isl_dim_div);
-    if (n > 0 && (unsigned long)n > *most)
-        *most = (unsigned long)n;
+    isl_basic_set_foreach_constraint(piece, widest_division, &bits);
+    if (n > 0 && (unsigned long)n + bits / 8 > *most)
+        *most = (unsigned long)n + bits / 8;
     isl_basic_set_free(piece);
     return isl_stat_ok;
 }

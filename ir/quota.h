@@ -24,7 +24,8 @@ int sq_quota_refuse(const sq_kernel *k, const char *what, const char *text, sq_d
 
 /* The share of `operations` for a question about this kernel. What one operation costs grows with
  * the divisions in its conditions and in what is known of its sizes (each is one more unknown, with
- * large numbers in its rows): a hundredfold for a handful of them. */
+ * large numbers in its rows): a hundredfold for a handful of them. One by 128 or more counts as
+ * several: it may stand for as many remainders. */
 unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations);
 
 /* One of several questions between begin and end gets a limit of its own, from here on; what it

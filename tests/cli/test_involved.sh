@@ -36,3 +36,25 @@ done
 for sizes in layers=37,cells=1031 layers=4,cells=3 layers=2,cells=1; do
     within 0 check settle.c --target=generic,openmp --at $sizes --quick
 done
+
+# Four and seven remainders over loops and sizes together are refused.
+four='(row + col + n) % 2 == 0 && (row + 2 * col + m) % 3 == 1 && (2 * row + col + n) % 5 == 2 &&
+    (row + 3 * col + m) % 7 == 3'
+seven="$four && (3 * row + col + n) % 11 == 4 && (row + 5 * col) % 13 == 5 &&
+    (5 * row + 2 * col) % 17 == 6"
+for conditions in "$four" "$seven"; do
+    cat >sieve.c <<C
+void sieve(int n, int m, float kept[n][m], const float seen[n][m])
+{
+#pragma scop
+    for (int row = 0; row < n; row++)
+        for (int col = 0; col < m; col++)
+            if ($conditions)
+                kept[row][col] += seen[row][col];
+#pragma endscop
+}
+C
+    within 2 compile sieve.c --target=generic -o out.c
+    says "error: the loops around 'S0' cannot be written down"
+    says "fewer remainders"
+done
