@@ -53,9 +53,11 @@ static void put_instructions(const sq_code_count *c, sq_text *to)
 }
 
 /* The function's name in the emitted text: "gemm_tile_i6_j16". NULL: the kernel's own. */
-static const char *function_of(const sq_counted_loop *x, const sq_kernel *k, sq_arena *arena)
+static const char *function_of(const sq_counted_loop *x, const sq_task *task, int i)
 {
-    return x->part ? sq_arena_printf(arena, "%s_%s", k->name, x->part + strlen("sq_")) : NULL;
+    return x->part ? sq_arena_printf(task->arena, "%s%s", sq_task_helpers(task, i),
+                                     x->part + strlen("sq_"))
+                   : NULL;
 }
 
 static void put_loop(const sq_counted_loop *x, const char *function, const sq_target *t,
@@ -101,7 +103,7 @@ json_t *sq_explain_counts(sq_task *task, int i, sq_text *to)
     if (n < 0) /* said already: it is not compiled */
         sq_diags_rewind(task->d, mark);
     for (int l = 0; l < n; l++) {
-        const char *function = function_of(&list[l], task->unit->kernel[i], task->arena);
+        const char *function = function_of(&list[l], task, i);
         put_loop(&list[l], function, task->target, m, to);
         json_array_append_new(all, json_of(&list[l], function, task->target, m));
     }

@@ -184,7 +184,6 @@ int sq_sections_check_names(sq_task *task)
 typedef struct writer {
     sq_dispatch dispatch;
     sq_emit_options options;
-    const char *(*helpers)(sq_task *task, int i);
     sq_memory *memory; /* of each kernel, whichever target is used */
     int section, failed;
 } writer;
@@ -199,7 +198,8 @@ static int write_section(sq_task *task, void *user)
     sq_dispatch_begin(task->target, &task->source);
     for (int i = 0; i < task->unit->nkernels; i++) {
         o->function = sq_dispatch_name(sq_task_function(task, i), task->target, task->arena);
-        o->helpers = sq_arena_printf(task->arena, "%s%s_", w->helpers(task, i), task->target->name);
+        o->helpers =
+            sq_arena_printf(task->arena, "%s%s_", sq_task_helpers(task, i), task->target->name);
         memory = (sq_memory){0};
         w->failed = i;
         if (sq_emit_source(task->schedule[i], o, &task->source, task->d) != 0)
@@ -233,7 +233,7 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
     return 0;
 }
 
-int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i))
+int sq_sections_emit(sq_task *task)
 {
     const char *provenance = sq_task_provenance(task);
     writer w = {.dispatch = {.n = task->nsections,
@@ -245,7 +245,6 @@ int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i)
                             .header = task->header_include,
                             .is_section = true,
                             .is_local = !task->o->target_names},
-                .helpers = helpers,
                 .memory = SQ_NEW_ARRAY(task->arena, sq_memory, task->unit->nkernels)};
     for (int i = 0; i < task->nsections; i++)
         w.dispatch.target[i] = task->section[i].target;

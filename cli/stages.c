@@ -213,11 +213,12 @@ static const char *prefix_of(const sq_task *task)
     return task->o->prefix ? task->o->prefix : "";
 }
 
-/* The prefix of a kernel's helpers: one that no other kernel's name or prefix begins with, since
- * `q_min` may be both a helper of `q` and the kernel after it. Its number is put in where needed.
- */
-static const char *helper_prefix(sq_task *task, int number)
+/* No other kernel's name or prefix begins with it, since `q_min` may be both a helper of `q` and the
+ * kernel after it. Its number is put in where needed. */
+const char *sq_task_helpers(const sq_task *task, int number)
 {
+    if (task->unit->region)
+        return sq_arena_printf(task->arena, "%s_", task->unit->region[number]->emitted);
     const char *prefix = sq_arena_printf(task->arena, "%s_", task->unit->kernel[number]->name);
     for (int i = 0; i < task->unit->nkernels; i++) {
         const char *other = sq_arena_printf(task->arena, "%s_", task->unit->kernel[i]->name);
@@ -238,7 +239,7 @@ const char *sq_task_function(const sq_task *task, int i)
 static int emit(sq_task *task)
 {
     if (task->nsections)
-        return sq_sections_emit(task, helper_prefix);
+        return sq_sections_emit(task);
     sq_memory memory = {0};
     sq_emit_options options = {.target = task->target,
                                .openmp = task->openmp,
@@ -254,7 +255,7 @@ static int emit(sq_task *task)
     const char *first = task->header_guard ? task->header_guard : "SQUALL_HEADER";
     for (int i = 0; i < task->unit->nkernels; i++) {
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);
-        options.helpers = helper_prefix(task, i);
+        options.helpers = sq_task_helpers(task, i);
         options.function = sq_task_function(task, i);
         options.provenance = task->o->single_header && !task->o->is_static ? NULL : provenance;
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0)

@@ -91,6 +91,8 @@ int sq_task_threads(sq_task *task, const char *word, sq_loc loc);
 int sq_task_run(sq_task *task, int last, sq_text *dumps);
 /* The function of kernel i: its name behind --prefix; in the task's arena. */
 const char *sq_task_function(const sq_task *task, int i);
+/* What the names of its other functions begin with, "gemm_", also of a region's; in the task's arena. */
+const char *sq_task_helpers(const sq_task *task, int i);
 /* The loop tree of every kernel, for every target. -1 after adding an error. */
 int sq_task_dump_nests(sq_task *task, sq_text *to);
 int sq_task_run_named(sq_task *task, const char *last);
@@ -104,8 +106,8 @@ int sq_sections_each(sq_task *task, int (*pass)(sq_task *task, void *user), void
 /* No kernel may have the name of a function that another has for a target. */
 int sq_sections_check_names(sq_task *task);
 /* All kernels for all targets in one source and one header; the number of the kernel that failed,
- * its target being the task's, else -1. `helpers` gives the prefix of a kernel's helpers. */
-int sq_sections_emit(sq_task *task, const char *(*helpers)(sq_task *task, int i));
+ * its target being the task's, else -1. */
+int sq_sections_emit(sq_task *task);
 
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
 int sq_task_schedule(sq_task *task);

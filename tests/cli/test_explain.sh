@@ -176,3 +176,24 @@ if grep -q "a step of" out; then fail "counts what is no code"; fi
 expect 0 explain "$SQUALL_SOURCE/tests/exec/holes.sq" --kernel=chessboard --target=avx2
 prints "compiled for avx2: one point at a time"
 if grep -q 'vector *yes' out; then fail "vectors, and one point at a time"; fi
+
+# Functions have the names that the emitted text gives them, in regions of C files and where a kernel is
+# named like another's function, too.
+named() {
+    tr ' ' '\n' <out | sed -n 's/:$//; /_\(tile\|points\)[0-9_]/p' | sort -u >names
+    [ -s names ] || fail "names no function"
+    while read -r name; do
+        grep -q "$name(" emitted.c || fail "$name is not in the text"
+    done <names
+}
+cp "$SQUALL_SOURCE/tests/scop/products.c" "$SQUALL_SOURCE/tests/scop/table.h" .
+expect 0 compile products.c --target=avx2 -o emitted.c
+expect 0 explain products.c --target=avx2
+named
+{
+    cat gemm.sq
+    sed '/#include/d; s/kernel gemm(/kernel gemm_tile(/' gemm.sq
+} >two.sq
+expect 0 compile two.sq --target=avx2 -o emitted.c
+expect 0 explain two.sq --target=avx2
+named
