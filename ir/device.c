@@ -19,7 +19,8 @@ static const double issue_latency = 4, /* cycles between dependent instructions 
     l2_beside = 0.75,                  /* of the second cache's rate, beside arithmetic */
     l2_port = 64,                      /* bytes of a multiprocessor and cycle, under any load */
     in_the_way = 0.15,                 /* what hides behind the scarcest thing, and yet costs */
-    reached = 0.93, /* of the rate of arithmetic, by the best loops that are known */
+    reached = 0.93,      /* of the rate of arithmetic, by the best loops that are known */
+    beside_memory = 0.1, /* share that adds up where memory and the rest go on side by side */
     launch_seconds = 2.5e-6;
 
 double sq_device_peak(const sq_device *d, bool wide, int bytes)
@@ -153,5 +154,5 @@ double sq_device_seconds(const sq_device *d, const sq_launch *l, sq_limit *limit
     double memory = l->memory_bytes / (1e9 * d->bandwidth), seconds = cycles / (1e9 * d->ghz);
     if (limit)
         *limit = memory > seconds ? SQ_LIMIT_MEMORY : what;
-    return fmax(memory, seconds) + 0.1 * fmin(memory, seconds) + launch_seconds;
+    return fmax(memory, seconds) + beside_memory * fmin(memory, seconds) + launch_seconds;
 }

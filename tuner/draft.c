@@ -11,11 +11,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Limits of the method: the same on every machine. */
 enum {
-    SHORT_TEXT = 16,     /* references at one point that count as nothing */
-    MAX_STEP = 512,      /* multiply-adds in one step */
-    MAX_WRITTEN = 3000,  /* and in all texts of the tile */
-    MAX_COPIED = 1 << 25 /* elements of one buffer */
+    SHORT_TEXT = 16,      /* references at one point that count as nothing */
+    MAX_STEP = 512,       /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,   /* and in all texts of the tile */
+    MAX_COPIED = 1 << 25, /* elements of one buffer */
+    OPERAND = 1           /* registers of operands that are filled as they are used */
 };
 
 typedef struct costing {
@@ -105,6 +107,7 @@ static double load_cost(const costing *c, int i)
     const sq_machine_cost *cost = c->m->cost;
     double n = distinct_loads(c, &c->h->operand[i]);
     int64_t step = lane_step(c, i);
+    int bytes = c->q->lanes * c->h->bytes;
     double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
     if (step == 0)
         return n + convert;
@@ -113,20 +116,20 @@ static double load_cost(const costing *c, int i)
     if (step != 1)
         return n * c->q->lanes * cost->gathered_lane + convert;
     bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
-    return convert + n * (aligned || c->q->lanes * c->h->bytes < 32       ? 1
-                          : c->q->lanes * c->h->bytes >= cost->cache_line ? cost->split_load
-                                                                          : cost->unaligned_load);
+    return convert + n * (aligned || bytes < cost->cache_line / 2 ? 1
+                          : bytes >= cost->cache_line             ? cost->split_load
+                                                                  : cost->unaligned_load);
 }
 
 static double fma_rate(const costing *c)
 {
     bool full = c->q->lanes * c->h->bytes >= c->m->vector_bytes;
-    return full || c->m->fma_per_cycle > 2 ? c->m->fma_per_cycle : 2;
+    return full ? c->m->fma_per_cycle : fmax(c->m->fma_per_cycle, c->m->cost->narrow_fma);
 }
 
 static double register_penalty(const costing *c)
 {
-    double need = accumulators(c) * c->q->split + 1;
+    double need = accumulators(c) * c->q->split + OPERAND;
     for (int i = 0; i < c->h->noperands; i++)
         if (c->h->operand[i].in_body && lane_step(c, i))
             need += vectors(c);
@@ -155,7 +158,7 @@ static bool in_rows(const costing *c, int i)
 }
 
 /* Rows walked side by side whose lines push each other out of the first cache before they are used
- * up: about a cycle each and step, measured. */
+ * up. */
 static double crowded_rows(const costing *c)
 {
     double cycles = 0;
@@ -170,7 +173,7 @@ static double crowded_rows(const costing *c)
         double fit = rows_that_fit(c, o, (double)c->m->l1);
         cycles += rows > fit ? rows - fit : 0;
     }
-    return cycles;
+    return c->m->cost->crowded_row * cycles;
 }
 
 /* Steps of the serial loop that are written out. */
@@ -225,11 +228,16 @@ static double passes(const costing *c)
     return n;
 }
 
-/* Tiles along a vector dimension of unknown length: as likely a fourth or a sixteenth, where a tile
- * of many vectors is masked for the most part. */
+/* Tiles along a vector dimension of unknown length: as likely a fourth or a sixteenth of the guess, where
+ * a tile of many vectors is masked for the most part. Each counts for as many points as the guess has. */
 static double guessed_tiles(double e, double p)
 {
-    return (ceil_div(e, p) + 4 * ceil_div(e / 4, p) + 16 * ceil_div(e / 16, p)) / 3;
+    static const double part[] = {1, 4, 16};
+    double sum = 0;
+    int n = (int)(sizeof part / sizeof *part);
+    for (int i = 0; i < n; i++)
+        sum += part[i] * ceil_div(e / part[i], p);
+    return sum / n;
 }
 
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
@@ -319,7 +327,7 @@ static double work_cycles(const costing *c)
     per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
     per_tile += acc * (c->q->split - 1);
     if (c->q->across)
-        per_tile += acc * c->q->lanes; /* lanes are added up */
+        per_tile += acc * c->q->lanes * cost->added_lane;
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
         if (c->h->operand[i].written && lane_step(c, i) != 1)
             per_tile += acc * c->q->lanes * cost->scattered_lane;
@@ -329,7 +337,8 @@ static double work_cycles(const costing *c)
 
 /* ---- traffic ---- */
 
-/* Bytes of an operand that a box of len[] points touches, in whole lines. */
+/* Bytes of an operand that a box of len[] points touches, in whole lines; a row begins anywhere in one,
+ * which is half a line more on average. */
 static double footprint(const costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
@@ -461,7 +470,9 @@ static double panels_penalty(costing *c)
     for (int d = 0; d < c->h->ndim; d++)
         fitted = fitted && c->h->known[d];
     double times = sum / (fitted ? SQ_PANELS_FITTED : SQ_PANELS_DEAR);
-    return times <= 1 || (c->q->roomy && isfinite(times)) ? 1 : 4 * times * times;
+    return times <= 1 || (c->q->roomy && isfinite(times))
+               ? 1
+               : c->m->cost->large_panels * times * times;
 }
 
 static double copy_cycles(costing *c, int i, double hz)
@@ -486,16 +497,23 @@ static double shared_time(const costing *c, double seconds, int threads)
     for (int l = 0; l < c->q->nloops; l++) {
         double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
         if (c->q->loop[l].parallel)
-            return seconds * ceil_div(trips, threads) / trips + regions * SQ_REGION;
+            return seconds * ceil_div(trips, threads) / trips +
+                   regions * c->m->cost->parallel_region;
         regions *= trips;
     }
     return seconds;
 }
 
+/* Cycles a second. */
+static double clock_of(const sq_machine *m)
+{
+    return m->peak_f32 * 1e9 / (2 * m->fma_per_cycle * m->vector_bytes / sizeof(float));
+}
+
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
 {
     costing c = {.q = q, .h = q->shape, .m = m, .t = t};
-    double hz = m->peak_f32 * 1e9 / (2 * m->fma_per_cycle * m->vector_bytes / 4);
+    double hz = clock_of(m);
     double work = work_cycles(&c);
     if (!isfinite(work))
         return INFINITY;

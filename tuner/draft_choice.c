@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHOICES = 8 }; /* descents */
+enum { CHOICES = 8 };                   /* descents */
+static const double least_gain = 0.999; /* of a step: what gains less is rounding */
 
 /* Groups do not wait for each other: a coordinate is judged by the groups that depend on it. */
 static double descend(const sq_sketch *s, int *point)
@@ -26,7 +27,7 @@ static double descend(const sq_sketch *s, int *point)
             for (int v = 0; v < sp->coord[c].nvalues; v++) {
                 point[c] = v;
                 double cost = sq_sketch_cost_by(s, point, c);
-                if (cost < best * 0.999) {
+                if (cost < best * least_gain) {
                     best = cost;
                     choice = v;
                 }

@@ -5,15 +5,39 @@
 #include <math.h>
 #include <stddef.h>
 
+/* Of every architecture (manual: CUDA C++ programming guide). */
 enum {
-    OWN_REGISTERS = 40, /* of addresses and counters */
-    TENSOR_REGISTERS = 24,
-    MATRIX_LATENCY = 25,
-    COPY_INSTRUCTIONS = 4,
-    STEP_INSTRUCTIONS = 30, /* of a warp, for loops, barriers and addresses */
-    UNROLLED = 4 /* turns of a loop whose loads are under way together */,
-    SECTOR = 32
+    SECTOR = 32,         /* bytes that the second cache hands over at least */
+    PORT = 128,          /* bytes a cycle of shared memory */
+    VECTOR = 16,         /* bytes that a thread loads or copies at once, at most */
+    FRAGMENT_ROWS = 16,  /* rows, or columns, of the fragment that one load fills: 512 bytes */
+    FRAGMENT_CYCLES = 4, /* of shared memory, for that */
+    MOST_REGISTERS = 255
 };
+
+/* What nvcc makes of the emitted text. Estimates: where the compiler was asked, its report counts. */
+enum {
+    OWN_REGISTERS = 40,     /* of addresses and counters */
+    TENSOR_REGISTERS = 24,  /* the same, beside matrix instructions */
+    STAGED_REGISTERS = 12,  /* more of them, for copies ahead */
+    SIMPLE_REGISTERS = 32,  /* of loops without a tile */
+    COPY_INSTRUCTIONS = 4,  /* for each vector copied */
+    STEP_INSTRUCTIONS = 30, /* of a warp, for loops, barriers and addresses */
+    POINT_INSTRUCTIONS = 4, /* of a warp, for a turn of a loop over points */
+    MATRIX_LATENCY = 25,    /* cycles */
+    UNROLLED = 4            /* turns of a loop whose loads are under way together */
+};
+/* Rows in shared memory, to those without what keeps their banks apart. An estimate. */
+static const double padding = 1.1;
+
+/* How long the parts of a sum take to meet, in accesses to device memory: five shuffles; where there are
+ * several warps, then shared memory. Estimates. */
+static const double meet_in_warp = 0.2, meet_in_block = 0.3;
+
+/* Loops that auto() orders. Estimates. */
+enum { TREE_THREADS = 128 };        /* the best number */
+static const double tree_way = 0.1, /* each later way costs so much more */
+    tree_threads = 0.02;            /* and so each doubling away from the best number */
 
 typedef struct extents {
     double of[SQ_MAX_DIMS];
@@ -150,7 +174,7 @@ static void count_points(const tile *t, const sq_device *d, sq_launch *l)
     const long *k = t->u->knob;
     double bytes = sq_group_bytes(t->h->g);
     double rows = (double)k[SQ_KNOB_ROW_POINTS], columns = (double)k[SQ_KNOB_COLUMN_POINTS];
-    double vector = t->h->taps > 1 ? 1 : 16 / bytes;
+    double vector = t->h->taps > 1 ? 1 : VECTOR / bytes;
     double loads = parts(rows, vector) + parts(columns, vector),
            cycles = vector > 1 ? 2 : bytes / 4;
     double per = t->warps * fma_of_step(t) / (t->box.of[t->row] * t->box.of[t->column]);
@@ -168,11 +192,12 @@ static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
     const long *k = t->u->knob;
     int bytes = sq_type_bytes(s->operand);
     double rows = (double)k[SQ_KNOB_ROW_POINTS], columns = (double)k[SQ_KNOB_COLUMN_POINTS];
-    double products = rows / s->m * columns / s->n, loads = rows / 16 + columns / 16;
+    double products = rows / s->m * columns / s->n,
+           loads = rows / FRAGMENT_ROWS + columns / FRAGMENT_ROWS;
     double per = t->warps * t->box.of[t->serial] / s->k;
     l->fma_cycle = d->fma_tensor * 2.0 / bytes;
     l->instructions = t->steps * per * (products + loads);
-    l->shared_cycles = t->steps * per * loads * 4;
+    l->shared_cycles = t->steps * per * loads * FRAGMENT_CYCLES;
     l->fma_each = (double)s->m * s->n * s->k;
     l->latency = MATRIX_LATENCY;
     l->registers = (int)(rows * columns / SQ_WARP + 4 * loads) + TENSOR_REGISTERS;
@@ -219,17 +244,17 @@ static bool count_product(const sq_grid_unit *u, const sq_device *d, sq_launch *
     for (int i = 0; i < t.h->numbers.nfree; i++)
         l->blocks *= tiles_of(&t, i);
     l->threads = (int)(t.warps * SQ_WARP);
-    l->shared = (int64_t)(t.staged * stages * 1.1); /* the padding of rows */
+    l->shared = (int64_t)(t.staged * stages * padding);
     l->fma = t.steps * fma_of_step(&t);
     l->instructions +=
-        t.steps * (COPY_INSTRUCTIONS * t.staged / 16 / SQ_WARP + STEP_INSTRUCTIONS * t.warps);
-    l->shared_cycles += t.steps * t.staged / 128;
+        t.steps * (COPY_INSTRUCTIONS * t.staged / VECTOR / SQ_WARP + STEP_INSTRUCTIONS * t.warps);
+    l->shared_cycles += t.steps * t.staged / PORT;
     l->l2_bytes = t.steps * t.sectors;
     l->waits = t.steps;
     l->ahead = stages - 1;
-    l->registers += stages > 1 ? 12 : 0;
+    l->registers += stages > 1 ? STAGED_REGISTERS : 0;
     l->memory_bytes = product_memory(&t, d, l);
-    return l->registers <= 255 && l->shared <= d->shared_block;
+    return l->registers <= MOST_REGISTERS && l->shared <= d->shared_block;
 }
 
 /* ---- the rest ---- */
@@ -256,7 +281,7 @@ static void add_points(const sq_grid_shape *h, const sq_device *d, const extents
     }
     l->fma += points * fmax(1, x->flops / 2);
     l->fma_cycle = fma_rate(h, d);
-    l->instructions += turns * warps * (lanes * fmax(1, x->flops) + reads + 4);
+    l->instructions += turns * warps * (lanes * fmax(1, x->flops) + reads + POINT_INSTRUCTIONS);
     l->waits += parts(turns, UNROLLED);
     l->memory_bytes += all_bytes(x);
 }
@@ -278,8 +303,8 @@ static void count_rows(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
         for (int i = nrows; i < x->ndim; i++)
             points *= box.of[i];
         add_points(u->of[g], d, &box, points, 1, l);
-        /* A sum's parts meet: five shuffles, then those of warps through memory. */
-        l->waits += x->ndim > x->nfree ? (l->threads > SQ_WARP ? 0.3 : 0.2) : 0;
+        double meet = l->threads > SQ_WARP ? meet_in_block : meet_in_warp;
+        l->waits += x->ndim > x->nfree ? meet : 0;
     }
 }
 
@@ -307,7 +332,7 @@ static void count_simple(const sq_grid_unit *u, const sq_device *d, sq_launch *l
 
 int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
 {
-    *l = (sq_launch){.registers = 32, .chains = UNROLLED, .fma_cycle = 1};
+    *l = (sq_launch){.registers = SIMPLE_REGISTERS, .chains = UNROLLED, .fma_cycle = 1};
     switch (u->kind) {
     case SQ_GRID_TENSOR:
     case SQ_GRID_PRODUCT:
@@ -328,8 +353,8 @@ int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
  * the best. */
 static double tree_cost(const sq_grid_unit *u)
 {
-    double threads = fabs(log2((double)u->knob[SQ_KNOB_THREADS] / 128));
-    return 1e-3 * (1 + 0.1 * (double)u->knob[SQ_KNOB_WAY] + 0.02 * threads);
+    double threads = fabs(log2((double)u->knob[SQ_KNOB_THREADS] / TREE_THREADS));
+    return 1e-3 * (1 + tree_way * (double)u->knob[SQ_KNOB_WAY] + tree_threads * threads);
 }
 
 double sq_grid_unit_cost(const sq_grid_unit *u, const sq_device *d)

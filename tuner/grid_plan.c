@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGE = 4096 };
+enum { LARGE = 4096 }; /* of sizes that are not known */
+/* Tiles that are tried where the rule's are too large. */
+enum { LEAST_TILE = 16, LEAST_POINTS = 4, SMALL_TILE = 64 };
 static const double worth = 0.95; /* of the rule's time: other numbers have to be faster by that */
 
 /* What is asked for every group. */
@@ -72,15 +74,15 @@ static bool choose_tile(const sq_grid_unit *rule, const sq_device *d, sq_grid_un
     long points = rule->knob[SQ_KNOB_ROW_POINTS], other = rule->knob[SQ_KNOB_COLUMN_POINTS];
     bool tensor = rule->kind == SQ_GRID_TENSOR, found = false;
     for (long smaller = 1; smaller <= 2; smaller *= 2)
-        for (long rows = rule->knob[SQ_KNOB_ROWS]; rows >= 16; rows /= 2)
-            for (long columns = rule->knob[SQ_KNOB_COLUMNS]; columns >= 16; columns /= 2) {
+        for (long rows = rule->knob[SQ_KNOB_ROWS]; rows >= LEAST_TILE; rows /= 2)
+            for (long columns = rule->knob[SQ_KNOB_COLUMNS]; columns >= LEAST_TILE; columns /= 2) {
                 sq_grid_unit u = *rule;
                 u.knob[SQ_KNOB_ROWS] = rows;
                 u.knob[SQ_KNOB_COLUMNS] = columns;
                 u.knob[SQ_KNOB_ROW_POINTS] = points / smaller < rows ? points / smaller : rows;
                 u.knob[SQ_KNOB_COLUMN_POINTS] =
                     other / smaller < columns ? other / smaller : columns;
-                if (!tensor && (points / smaller < 4 || other / smaller < 4))
+                if (!tensor && (points / smaller < LEAST_POINTS || other / smaller < LEAST_POINTS))
                     continue;
                 double cost = sq_grid_unit_cost(&u, d);
                 if (cost >= least)
@@ -100,11 +102,11 @@ static bool take_product(planner *p, sq_grid_unit *u)
         return true;
     if (take(p, u))
         return true;
-    if (u->kind != SQ_GRID_PRODUCT || u->knob[SQ_KNOB_ROW_POINTS] <= 4)
+    if (u->kind != SQ_GRID_PRODUCT || u->knob[SQ_KNOB_ROW_POINTS] <= LEAST_POINTS)
         return false;
-    u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = 4;
-    u->knob[SQ_KNOB_ROWS] = u->knob[SQ_KNOB_ROWS] > 64 ? 64 : u->knob[SQ_KNOB_ROWS];
-    u->knob[SQ_KNOB_COLUMNS] = u->knob[SQ_KNOB_COLUMNS] > 64 ? 64 : u->knob[SQ_KNOB_COLUMNS];
+    u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = LEAST_POINTS;
+    for (sq_grid_knob k = SQ_KNOB_ROWS; k <= SQ_KNOB_COLUMNS; k++)
+        u->knob[k] = u->knob[k] > SMALL_TILE ? SMALL_TILE : u->knob[k];
     return take(p, u);
 }
 

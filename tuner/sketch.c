@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Short reductions, which tiles may write out. */
+enum { MOST_TERMS = 16, MOST_WRITTEN = 64 /* of all of them together */ };
+/* Blocks of dimensions that would need none, but for a copy along them. */
+enum { COPIED_BLOCK = 64, COPIED_ROWS = 16 };
+
 static long get(const sq_sketch *s, const part *p, choice r, const int *point, long otherwise)
 {
     int c = p->coord[r];
@@ -78,7 +83,7 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
     bool ordered = h->group->stmt[0]->ordered;
     q->serial = -1;
     for (int d = h->ndim - 1; d >= h->nfree && want > 0; d--) {
-        if (!h->known[d] || h->extent[d] > 16 || written * h->extent[d] > 64) {
+        if (!h->known[d] || h->extent[d] > MOST_TERMS || written * h->extent[d] > MOST_WRITTEN) {
             if (ordered)
                 break;
             continue;
@@ -155,10 +160,9 @@ static void bound_copies(sq_plan *q)
             }
             if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
                 continue;
-            q->block[d] = round_up(role == SQ_PART_SUM ? 64
-                                   : d == q->vector    ? 64
-                                                       : 16,
-                                   q->points[d] > 1 ? q->points[d] : 1);
+            q->block[d] =
+                round_up(role == SQ_PART_SUM || d == q->vector ? COPIED_BLOCK : COPIED_ROWS,
+                         q->points[d] > 1 ? q->points[d] : 1);
         }
 }
 

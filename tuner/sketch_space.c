@@ -4,6 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where the first descent starts: at the largest choice that is not above. Blocks are those of products
+ * on a processor with 32 KiB and 1 MiB of cache. */
+enum {
+    START_VECTORS = 2,
+    START_ROWS = 6,
+    START_TAPS = 5,
+    START_SUM = 384,
+    START_COLUMNS = 768,
+    START_ROWS_BLOCK = 192,
+    START_GIVEN_ROWS = 64 /* together, of groups that a script fused */
+};
+/* Dimensions as long as this are worth vectors. */
+enum { LONG = 16 };
+
 typedef struct builder {
     sq_sketch *s;
     part *p;
@@ -86,7 +100,7 @@ static int contiguous_sum(const sq_shape *h, int vector)
         if (o->padded || (vector >= 0 && o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
             return -1;
         for (int d = h->nfree; d < h->ndim; d++)
-            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= 16)
+            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= LONG)
                 found = d;
     }
     return found;
@@ -106,10 +120,10 @@ static void find_candidates(part *p)
         return;
     int best = -1;
     for (int d = 0; d < h->nfree; d++)
-        if (sq_shape_part(h, d, p->candidate[0]) == SQ_PART_ROW && h->extent[d] >= 16 &&
+        if (sq_shape_part(h, d, p->candidate[0]) == SQ_PART_ROW && h->extent[d] >= LONG &&
             (best < 0 || h->extent[d] > h->extent[best]))
             best = d;
-    if (best >= 0 && h->extent[p->candidate[0]] % 16 != 0)
+    if (best >= 0 && h->extent[p->candidate[0]] % LONG != 0)
         p->candidate[p->ncandidates++] = best;
     int sum =
         h->group->stmt[0]->ordered ? -1 : contiguous_sum(h, p->ncandidates ? p->candidate[0] : -1);
@@ -135,16 +149,16 @@ static void add_tile(builder *b)
     bool half = native >= 8;
     add(b, R_LANES, "lanes", half ? list : list + 1, half ? 2 : 1, native, -1, false);
     if (h->nfree > 0)
-        add(b, R_VECTORS, "vectors", vectors, 6, 2, -1, false);
+        add(b, R_VECTORS, "vectors", vectors, 6, START_VECTORS, -1, false);
     bool across = b->p->candidate[b->p->ncandidates - 1] >= h->nfree;
     if (h->nfree > 1 || (h->nfree > 0 && across))
-        add(b, R_ROWS, "rows", rows, 18, 6, -1, false);
+        add(b, R_ROWS, "rows", rows, 18, START_ROWS, -1, false);
     if (h->nfree > 2)
         add(b, R_ROWS2, "rows2", rows2, 8, 1, -1, false);
     if (h->ndim > h->nfree + 1)
         add(b, R_TAPS, "taps", list,
-            (int)count_to(h->ndim - h->nfree + 1 < 5 ? h->ndim - h->nfree + 1 : 5, list), 5, -1,
-            true);
+            (int)count_to(h->ndim - h->nfree + 1 < 5 ? h->ndim - h->nfree + 1 : 5, list),
+            START_TAPS, -1, true);
     if (h->ndim > h->nfree)
         add(b, R_UNROLL, "unroll", unroll, 4, 1, -1, false);
     if (h->nfree == 0) /* a lone sum: each step would wait for the one before */
@@ -165,10 +179,11 @@ static void add_blocks(builder *b)
     }
     bool reduces = h->group->stmt[0]->updates != NULL;
     if (reduces && longest_sum > 16)
-        add(b, R_KC, "kc", list, up_to(kc, longest_sum, list), 384, b->group * 4, false);
+        add(b, R_KC, "kc", list, up_to(kc, longest_sum, list), START_SUM, b->group * 4, false);
     if (reduces && longest_free > 32) {
-        add(b, R_NC, "nc", list, up_to(nc, longest_free, list), 768, b->group * 4, false);
-        add(b, R_MC, "mc", list, up_to(mc, longest_free, list), 192, b->group * 4, false);
+        add(b, R_NC, "nc", list, up_to(nc, longest_free, list), START_COLUMNS, b->group * 4, false);
+        add(b, R_MC, "mc", list, up_to(mc, longest_free, list), START_ROWS_BLOCK, b->group * 4,
+            false);
     }
     if (h->nfree > 1 && longest_free > 4 && h->ndim > 3)
         add(b, R_YC, "yc", list, up_to(yc, longest_free, list), longest_free, -1, false);
@@ -250,7 +265,7 @@ static void add_chains(sq_sketch *s)
                      sq_arena_printf(s->arena, "%s.", s->naive->group[c->first]->stmt[0]->name)};
         int apart = c->given ? 1 : 0; /* separately is no choice there */
         add(&b, R_VECTOR, "together", rows + apart, (int)(sizeof rows / sizeof *rows) - apart,
-            c->given ? 64 : 1, -1, true);
+            c->given ? START_GIVEN_ROWS : 1, -1, true);
         s->chain_rows[i] = none.coord[R_VECTOR];
     }
 }

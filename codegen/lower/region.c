@@ -9,7 +9,7 @@
 /* Flops of one core in the time after which a second one has made up for the start. */
 static double worth(const sq_machine *m)
 {
-    return 2 * SQ_REGION * m->peak_f32 * 1e9;
+    return 2 * m->cost->parallel_region * m->peak_f32 * 1e9;
 }
 
 /* Bytes that each point reads or writes for itself: of arrays that move with every dimension. They
