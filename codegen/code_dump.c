@@ -2,8 +2,8 @@
  * that are called before what calls them. */
 #include "codegen/emit.h"
 #include "codegen/lower.h"
-#include "codegen/lower/group.h"
 #include "codegen/names.h"
+#include "codegen/passes/group.h"
 #include "codegen/print/c.h"
 #include "codegen/strict.h"
 
@@ -87,9 +87,11 @@ static const char *how(const sq_group *g)
 static int put_group(dump *u, const sq_schedule *s, int g, const sq_emit_options *o, sq_text *to,
                      sq_diags *d)
 {
-    const sq_nest_options options = {.target = o->target, .threads = o->openmp, .eager = o->eager};
+    const sq_group_options options = {
+        .nest = {.target = o->target, .threads = o->openmp, .eager = o->eager},
+        .npasses = SQ_ALL_PASSES};
     sq_code *x = NULL;
-    sq_lowered done = sq_lower_group(s, g, &options, u->c.pool, &x, d);
+    sq_lowered done = sq_group_code(s, g, &options, u->c.pool, &x, d);
     if (done == SQ_LOWER_FAILED)
         return -1;
     sq_text_line(to, "group %d: %s, %s%s", g, s->group[g]->stmt[0]->name, how(s->group[g]),

@@ -1,9 +1,9 @@
 /* Counted: see counted.h. */
 #include "codegen/counted.h"
 #include "codegen/every.h"
-#include "codegen/lower/group.h"
 #include "codegen/lower/tree.h"
 #include "codegen/names.h"
+#include "codegen/passes/group.h"
 #include <string.h>
 
 enum { MOST = 64 };
@@ -121,7 +121,8 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
                sq_counted_loop **list, sq_diags *d)
 {
     const sq_schedule *s = sq_names_of_loops(given, arena);
-    const sq_nest_options o = {.target = t, .threads = threads};
+    const sq_group_options o = {.nest = {.target = t, .threads = threads},
+                                .npasses = SQ_ALL_PASSES};
     counting c = {.target = t,
                   .how = {.vector_bytes = t->vector_bytes,
                           .most_step = SQ_EVERY_MOST,
@@ -131,7 +132,7 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
     sq_code_pool *pool = sq_code_pool_new(arena);
     for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g)) {
         sq_code *x = NULL;
-        sq_lowered done = sq_lower_group(s, g, &o, pool, &x, d);
+        sq_lowered done = sq_group_code(s, g, &o, pool, &x, d);
         if (done == SQ_LOWER_FAILED)
             return -1;
         c.parts = 0;

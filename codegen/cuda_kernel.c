@@ -340,7 +340,7 @@ static int put_written(sq_cuda *c, const sq_group *g)
         return sq_ast_loops_refused(g->stmt[0], c->diags);
     sq_text_clear(&c->p->body);
     c->p->body.indent = 1;
-    sq_print_statements(c->p, x, &c->p->body);
+    sq_print_lowered(c->p, x, false, &c->p->body);
     sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
     return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
 }

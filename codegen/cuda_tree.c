@@ -409,5 +409,5 @@ int sq_cuda_tree(sq_cuda *c, const sq_group *g)
         return -1;
     c->counted = false;
     sq_text_line(&c->launch, "/* Loops found by auto: those not shared by the grid run here. */");
-    return put_host(d, x);
+    return put_host(d, sq_print_passed(c->p, x, false));
 }

@@ -4,10 +4,10 @@
 #include "codegen/emit.h"
 #include "codegen/function_inside.h"
 #include "codegen/isa.h"
-#include "codegen/lower/group.h"
 #include "codegen/math.h"
 #include "codegen/names.h"
 #include "codegen/panels.h"
+#include "codegen/passes/group.h"
 #include "codegen/print.h"
 #include "codegen/print/statements.h"
 #include "codegen/strict.h"
@@ -22,9 +22,12 @@ static int emit_group(sq_printer *p, const sq_schedule *s, int group, sq_diags *
 {
     const sq_emit_options *o = p->options;
     const sq_group *g = s->group[group];
-    const sq_nest_options how = {.target = o->target, .threads = o->openmp, .eager = o->eager};
+    const sq_group_options how = {
+        .nest = {.target = o->target, .threads = o->openmp, .eager = o->eager},
+        .npasses = SQ_ALL_PASSES,
+        .times = o->pass_times};
     sq_code *x = NULL;
-    if (sq_lower_group(s, group, &how, p->code, &x, d) != SQ_LOWER_DONE)
+    if (sq_group_code(s, group, &how, p->code, &x, d) != SQ_LOWER_DONE)
         return -1;
     if (g->kind == SQ_GROUP_WRITTEN)
         sq_text_line(&p->body, "/* Loops in the order they were written%s%s. */",

@@ -1,8 +1,8 @@
 /* Interpreted: see interpreted.h. */
 #include "codegen/interpreted.h"
 #include "codegen/code/compare.h"
-#include "codegen/lower/group.h"
 #include "codegen/names.h"
+#include "codegen/passes/group.h"
 #include "ir/reference.h"
 #include "support/stats.h"
 #include <string.h>
@@ -119,8 +119,10 @@ static int check(const sq_schedule *s, const sq_target *t, bool threads, rows *x
 {
     sq_rng rng = {1};
     sq_code *code = NULL;
-    sq_lowered done = sq_lower_schedule(sq_names_of_loops(s, x->arena), t, threads,
-                                        sq_code_pool_new(x->arena), &code, d);
+    const sq_group_options o = {.nest = {.target = t, .threads = threads},
+                                .npasses = SQ_ALL_PASSES};
+    sq_lowered done =
+        sq_schedule_code(sq_names_of_loops(s, x->arena), &o, sq_code_pool_new(x->arena), &code, d);
     if (done != SQ_LOWER_DONE) {
         *to = (sq_interpreted){.is_text = done == SQ_LOWER_NOT_AS_CODE};
         return done == SQ_LOWER_NOT_AS_CODE ? 0 : -1;

@@ -79,10 +79,11 @@ void sq_print_nodes(sq_printer *p, const sq_nest *n, const sq_node *x)
             if (p->held)
                 sq_tile_steps(p->held, p->guard);
             else
-                sq_print_statements(p, sq_lower_leaf(n, p->options->target, &p->leaves), &p->body);
+                sq_print_lowered(p, sq_lower_leaf(n, p->options->target, &p->leaves), true,
+                                 &p->body);
             break;
         case SQ_NODE_SCAN:
-            sq_print_statements(p, x->code, &p->body);
+            sq_print_lowered(p, x->code, true, &p->body);
             break;
         case SQ_NODE_FUSION:
             put_fusion(p, x->fusion);

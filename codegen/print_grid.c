@@ -311,7 +311,7 @@ static const sq_code_expr *full_for_all(const sq_printer *p, const sq_nest *n)
 static void put_statements(void *printer, sq_code *x)
 {
     sq_printer *p = printer;
-    sq_print_statements(p, x, &p->body);
+    sq_print_lowered(p, x, true, &p->body);
 }
 
 /* The loops once, for points of one variant, or, where not `whole`, with an end for another. */

@@ -6,8 +6,6 @@
  * Fused statements follow point by point where they meet only at one point; else each runs over all
  * points of the tile before the next. */
 #include "codegen/exact.h"
-#include "codegen/code/sweep.h"
-#include "codegen/lower/verified.h"
 #include "codegen/tile_inside.h"
 #include "ir/narrow.h"
 #include <string.h>
@@ -187,7 +185,7 @@ void sq_tile_finish(sq_tile *t)
 
 /* ---- the function ---- */
 
-void sq_tile_clamps(sq_tile *t, const sq_code_used *body)
+void sq_tile_clamps(sq_tile *t)
 {
     const sq_code_expr *zero = sq_code_number(t->pool, 0);
     for (int d = 0; d < t->group->nfree; d++) {
@@ -198,9 +196,7 @@ void sq_tile_clamps(sq_tile *t, const sq_code_used *body)
             const sq_code_expr *at = sq_code_number(t->pool, i),
                                *has =
                                    sq_code_compare(t->pool, SQ_CODE_GT, sq_tile_points(t, d), at);
-            if (sq_code_used_name(body, name))
-                sq_tile_append(t,
-                               sq_code_let(t->pool, name, sq_code_select(t->pool, has, at, zero)));
+            sq_tile_append(t, sq_code_let(t->pool, name, sq_code_select(t->pool, has, at, zero)));
         }
     }
 }
@@ -242,34 +238,19 @@ static bool is_whole(const sq_tile *t)
     return whole;
 }
 
-static const char **names_of(const sq_tile *t, const sq_params *rest)
+static sq_code *body(sq_tile *t)
 {
-    const char **name = SQ_NEW_ARRAY(t->arena, const char *, rest->n);
-    for (int i = 0; i < rest->n; i++)
-        name[i] = rest->of[i].name;
-    return name;
-}
-
-static sq_code *body(sq_tile *t, const sq_params *rest)
-{
-    sq_code_list inner = {0}, all = {0};
+    sq_code_list all = {0};
     sq_values_enter(t->values);
-    sq_tile_into(t, &inner);
+    sq_tile_into(t, &all);
+    sq_tile_clamps(t);
     if (t->lanes == 1 && t->rows * t->taps > 1)
         hide_first(t); /* see put_lanes in vector.c */
     if (t->group->stmt[0]->updates)
         sq_tile_sum(t);
     sq_tile_finish(t);
     sq_values_leave(t->values);
-    sq_code *used = sq_code_sweep(t->pool, inner.first);
-    sq_tile_into(t, &all);
-    const sq_code_used names = sq_code_used_by(used, t->arena);
-    sq_tile_clamps(t, &names);
-    sq_code_append(&all, used);
-    return sq_lower_verified_part(
-        t->nest->kernel, t->group, t->pool, all.first,
-        &(sq_code_outer){
-            .n = rest->n, .name = names_of(t, rest), .nbuffers = t->bases.n, .buffer = t->pointer});
+    return all.first;
 }
 
 void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_target *target)
@@ -330,8 +311,8 @@ static void put_params(const sq_tile *t, const sq_params *rest, sq_code_part *pa
     part->nparams = rest->n;
 }
 
-const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
-                                 const sq_target *target)
+sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
+                           const sq_target *target)
 {
     sq_tile t = {0};
     sq_params rest;
@@ -351,12 +332,12 @@ const sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const ch
     t.values = sq_values_new(t.pool, t.target->registers - t.rows * t.vectors * t.sets);
     sq_params_rest(n, v, &rest);
     put_params(&t, &rest, part);
-    part->body = body(&t, &rest);
+    part->body = body(&t);
     sq_values_free(t.values);
     return part;
 }
 
-sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, const sq_code_part *part)
+sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part)
 {
     sq_arena *arena = n->code->arena;
     const sq_code_expr *at[SQ_MAX_DIMS] = {0}, **arg;

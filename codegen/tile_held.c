@@ -1,7 +1,6 @@
 /* Tile held: a register tile whose sums stay in registers across loops around its steps. It is in
  * place, no part: accumulators, then loops and copies that others make with the steps at their leaf,
  * then the end. Pointers are found anew at each, under names of their own. */
-#include "codegen/code/sweep.h"
 #include "codegen/tile_inside.h"
 #include "ir/tensor.h"
 #include <string.h>
@@ -30,11 +29,11 @@ static void find_arrays(sq_tile *t)
         t->of[i] = sq_base_memory(t->nest, &t->bases.base[i]);
 }
 
-/* The pointers of the bases that are used. */
+/* The pointers of the bases, or of those that are used; contracted arrays have none. */
 static void put_pointers(sq_tile *t, const bool *used)
 {
     for (int i = 0; i < t->bases.n; i++) {
-        if (!used[i])
+        if (used ? !used[i] : sq_nest_contracted(t->nest, t->bases.base[i].ref->array))
             continue;
         sq_code *x = sq_code_new(t->pool, SQ_CODE_POINTER);
         x->buffer = t->pointer[i];
@@ -53,16 +52,11 @@ static void put(sq_tile *t, sq_code *x)
 /* The body behind its pointers, where the guard (NULL: always) says so. */
 static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
-    sq_code *body = sq_code_sweep(t->pool, steps);
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
-    const sq_code_used of_body = sq_code_used_by(body, t->arena);
-    bool used[SQ_MAX_BASES];
-    for (int i = 0; i < t->bases.n; i++)
-        used[i] = sq_code_used_buffer(&of_body, t->pointer[i]);
-    put_pointers(t, used);
-    sq_tile_clamps(t, &of_body);
+    put_pointers(t, NULL);
+    sq_tile_clamps(t);
     sq_tile_into(t, before);
-    sq_code_append(&all, body);
+    sq_code_append(&all, steps);
     sq_code *x = sq_code_new(t->pool, guard ? SQ_CODE_IF : SQ_CODE_BLOCK);
     x->cond = guard;
     x->body = all.first;

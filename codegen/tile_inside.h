@@ -156,7 +156,7 @@ void sq_tile_start(sq_tile *t, const sq_nest *n, const sq_variant *v, const sq_t
 void sq_tile_point_to(sq_tile *t);
 /* The variable of a masked dimension that is i, or 0 where there is no row i: "r_j3". */
 const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
-/* Those that the body mentions: an element that no row reaches needs none. Appends them. */
-void sq_tile_clamps(sq_tile *t, const sq_code_used *body);
+/* Appends all of them. */
+void sq_tile_clamps(sq_tile *t);
 void sq_tile_finish(sq_tile *t);
 #endif

@@ -131,6 +131,7 @@ typedef struct sq_code_part {
     int lanes;         /* of the statements of the description that it computes */
     int nstmts;
     const sq_stmt *const *stmt;
+    int npasses; /* that have changed its body: the first of their table (codegen/passes/passes.h) */
 } sq_code_part;
 
 /* What a CALL passes for a pointer: the address of an element. */
@@ -164,7 +165,7 @@ typedef struct sq_code {
     const sq_code_expr *value;            /* LET, VARIABLE, ASSIGN, STORE, POINTER, ADVANCE */
     const sq_code_buffer *of;             /* POINTER, COPY */
     const sq_code_run *run;               /* COPY */
-    const sq_code_part *part;             /* CALL; IF, BLOCK: what it is; or NULL */
+    sq_code_part *part;                   /* CALL; IF, BLOCK: what it is; or NULL */
     const sq_code_address *pointer;       /* CALL: one a pointer of the part */
     const sq_code_expr *const *arg;       /* CALL: one a parameter; NULL for a VALUE */
     struct sq_code *body, *other, *next;

@@ -38,6 +38,21 @@ void sq_code_keys_add(sq_code_keys *s, const void *key)
     s->at[i] = key;
 }
 
+/* Those behind it in its run of slots are put where they are found without it. */
+void sq_code_keys_remove(sq_code_keys *s, const void *key)
+{
+    size_t i = s->room ? slot_of(s, key) : 0;
+    if (!s->room || !s->at[i])
+        return;
+    s->at[i] = NULL;
+    s->n--;
+    for (i = (i + 1) & (s->room - 1); s->at[i]; i = (i + 1) & (s->room - 1)) {
+        const void *moved = s->at[i];
+        s->at[i] = NULL;
+        s->at[slot_of(s, moved)] = moved;
+    }
+}
+
 bool sq_code_keys_has(const sq_code_keys *s, const void *key)
 {
     return s->room && s->at[slot_of(s, key)];

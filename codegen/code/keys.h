@@ -13,5 +13,7 @@ typedef struct sq_code_keys {
 } sq_code_keys;
 
 void sq_code_keys_add(sq_code_keys *s, const void *key);
+/* Nothing where the key is not there. */
+void sq_code_keys_remove(sq_code_keys *s, const void *key);
 bool sq_code_keys_has(const sq_code_keys *s, const void *key);
 #endif

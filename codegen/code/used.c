@@ -54,20 +54,25 @@ static void see_own(sq_code_used *u, const sq_code *x)
         sq_code_keys_add(&u->names, x->name);
 }
 
+void sq_code_used_add(sq_code_used *u, const sq_code *x)
+{
+    const sq_code_expr *const e[] = {x->lo, x->hi, x->cond, x->value, x->lane_step, x->left};
+    for (size_t i = 0; i < sizeof e / sizeof *e; i++)
+        see(u, e[i]);
+    for (int d = 0; x->kind == SQ_CODE_STORE && d < x->buffer->ndim; d++)
+        see(u, x->index[d]);
+    see_own(u, x);
+    see_work(u, x->work);
+    if (x->kind == SQ_CODE_COPY)
+        see_copy(u, x);
+    if (x->kind == SQ_CODE_CALL)
+        see_call(u, x);
+}
+
 static void see_list(sq_code_used *u, const sq_code *x)
 {
     for (; x; x = x->next) {
-        const sq_code_expr *const e[] = {x->lo, x->hi, x->cond, x->value, x->lane_step, x->left};
-        for (size_t i = 0; i < sizeof e / sizeof *e; i++)
-            see(u, e[i]);
-        for (int d = 0; x->kind == SQ_CODE_STORE && d < x->buffer->ndim; d++)
-            see(u, x->index[d]);
-        see_own(u, x);
-        see_work(u, x->work);
-        if (x->kind == SQ_CODE_COPY)
-            see_copy(u, x);
-        if (x->kind == SQ_CODE_CALL)
-            see_call(u, x);
+        sq_code_used_add(u, x);
         see_list(u, x->body);
         see_list(u, x->other);
     }

@@ -1,5 +1,4 @@
-/* Group: what a schedule's groups are as code: the one place that the emitter, --dump=code and the
- * interpreter ask. */
+/* Group: what a schedule's groups are as code, before the passes. */
 #ifndef SQ_LOWER_GROUP_H
 #define SQ_LOWER_GROUP_H
 #include "codegen/lower/nest.h"
@@ -13,8 +12,4 @@ typedef enum sq_lowered {
 /* The code of a group, and of those after it that share loops with it, to *to, which may be none. */
 sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options *o,
                           sq_code_pool *code, sq_code **to, sq_diags *d);
-/* That of all groups in the order they run, each in a block of its own, behind the strides of arrays
- * that they mention. threads: parallel loops are shared by threads. */
-sq_lowered sq_lower_schedule(const sq_schedule *s, const sq_target *t, bool threads,
-                             sq_code_pool *code, sq_code **to, sq_diags *d);
 #endif

@@ -27,8 +27,8 @@ static bool is_same(const sq_variant *a, const sq_variant *b)
 }
 
 /* The variant's part, made when it is first called. */
-static const sq_code_part *part_of(const sq_nest *n, const sq_variant *v, const sq_target *t,
-                                   sq_parts *parts)
+static sq_code_part *part_of(const sq_nest *n, const sq_variant *v, const sq_target *t,
+                             sq_parts *parts)
 {
     for (const sq_leaf_part *x = parts->last; x; x = x->before)
         if (x->nest == n && is_same(&x->variant, v))

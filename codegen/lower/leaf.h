@@ -9,7 +9,7 @@
 typedef struct sq_leaf_part {
     const sq_nest *nest;
     sq_variant variant;
-    const sq_code_part *part;
+    sq_code_part *part;
     const struct sq_leaf_part *before;
 } sq_leaf_part;
 

@@ -76,11 +76,9 @@ static sq_code *header_of(lowering *w, isl_ast_node *node, bool once)
     return x;
 }
 
-/* A loop of one iteration is its body, after its variable where that is used. */
+/* A loop of one iteration is its body, after its variable. */
 static sq_code *after_let(lowering *w, sq_code *let, sq_code *body)
 {
-    if (!sq_code_names(body, let->name))
-        return body;
     sq_code *block = sq_code_new(w->pool, SQ_CODE_BLOCK);
     block->body = let;
     let->next = body;

@@ -329,10 +329,10 @@ bool sq_scan_written(const sq_kernel *k, const sq_group *g, sq_code_pool *code, 
     if (!append_loops(&s, written_times(&s, n), isl_set_copy(k->context),
                       k->textual_dims + n.indices + 1 + n.reduced, &loops))
         return false;
-    for (int i = 0; i < g->nstmts; i++) /* a statement may have no instance */
-        if (s.sum[i] && sq_code_uses(loops.first, s.sum[i]))
+    for (int i = 0; i < g->nstmts; i++)
+        if (s.sum[i])
             sq_code_append(&all, sq_code_declare(code, s.sum[i], false));
     sq_code_append(&all, loops.first);
-    *to = sq_lower_verified(k, g, code, all.first);
+    *to = all.first;
     return true;
 }

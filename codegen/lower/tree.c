@@ -4,7 +4,6 @@
 #include "codegen/ast_loops.h"
 #include "codegen/lower/loops.h"
 #include "codegen/lower/point.h"
-#include "codegen/lower/verified.h"
 #include "ir/quota.h"
 #include "ir/touch.h"
 #include "ir/tree.h"
@@ -217,13 +216,15 @@ static sq_code *reduction(tree *w, const sq_stmt *s)
     const char *name[SQ_MAX_DIMS];
     sq_code_pool *p = w->v.pool;
     sq_code *let[SQ_MAX_DIMS];
-    sq_code_list all = {0}, used = {0};
+    sq_code_list all = {0};
     isl_ast_node *inner = reduction_loops(w, s);
     if (!inner) {
         w->refused = s;
         return NULL;
     }
     name_free(w, s, name, let);
+    for (int d = 0; d < s->nfree; d++)
+        sq_code_append(&all, let[d]);
     w->v.sum = sq_code_register(p, sq_arena_printf(p->arena, "@sum_%s", s->name), s->body->type);
     sq_code_append(&all, sq_code_declare(p, w->v.sum, false));
     sq_code_append(&all, sq_point_assign(&w->v, sq_point_register(&w->v, w->v.sum),
@@ -237,12 +238,8 @@ static sq_code *reduction(tree *w, const sq_stmt *s)
     sq_code_append(&all, sq_lower_ast(&l, inner));
     isl_ast_node_free(inner);
     sq_code_append(&all, finished(w, s));
-    for (int d = 0; d < s->nfree; d++)
-        if (let[d] && sq_code_names(all.first, let[d]->name))
-            sq_code_append(&used, let[d]);
-    sq_code_append(&used, all.first);
     sq_code *block = sq_code_new(p, SQ_CODE_BLOCK);
-    block->body = used.first;
+    block->body = all.first;
     return block;
 }
 
@@ -385,6 +382,5 @@ int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, boo
     isl_ast_node_free(loops);
     if (w.refused)
         return sq_ast_loops_refused(w.refused, d);
-    sq_lower_verified(k, g, code, *to);
     return 0;
 }

@@ -49,22 +49,3 @@ sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_p
         verify(k, g, p, x, outer);
     return x;
 }
-
-sq_code *sq_lower_verified_nest(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
-{
-    int most = k->nsizes;
-    if (!always && !p->is_verified)
-        return x;
-    sq_code_outer outer = {.array = array_names(k, p->arena), .narrays = k->narrays};
-    for (int a = 0; a < k->narrays; a++)
-        most += k->array[a]->ndim;
-    const char **name = SQ_NEW_ARRAY(p->arena, const char *, most + 1);
-    for (int i = 0; i < k->nsizes; i++)
-        name[outer.n++] = k->size[i]->name;
-    for (int a = 0; a < k->narrays; a++)
-        for (int d = 0; d < k->array[a]->ndim; d++)
-            name[outer.n++] = sq_stride_name(k->array[a], d, p->arena);
-    outer.name = name;
-    verify(k, g, p, x, &outer);
-    return x;
-}

@@ -10,6 +10,4 @@ sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *
 /* The same of a function's body, whose parameters are the names around it. */
 sq_code *sq_lower_verified_part(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x,
                                 const sq_code_outer *outer);
-/* The same of a whole nest: sizes and strides are around it. */
-sq_code *sq_lower_verified_nest(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x);
 #endif

@@ -1,6 +1,7 @@
 /* Statements: see statements.h. */
 #include "codegen/print/statements.h"
 #include "codegen/panels.h"
+#include "codegen/passes/passes.h"
 #include "codegen/print/lanes.h"
 #include "codegen/strict.h"
 
@@ -44,4 +45,18 @@ void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)
 {
     sq_c_printer c = sq_print_c(p);
     sq_c_code(&c, x, to);
+}
+
+sq_code *sq_print_passed(const sq_printer *p, sq_code *x, bool is_fragment)
+{
+    const sq_pass_context c = {.kernel = p->kernel,
+                               .target = p->options->target,
+                               .pool = p->code,
+                               .is_fragment = is_fragment};
+    return sq_passes_run(&c, x, SQ_ALL_PASSES, p->options->pass_times);
+}
+
+void sq_print_lowered(sq_printer *p, sq_code *x, bool is_fragment, sq_text *to)
+{
+    sq_print_statements(p, sq_print_passed(p, x, is_fragment), to);
 }

@@ -8,4 +8,8 @@
 sq_c_printer sq_print_c(sq_printer *p);
 /* Statements, at the text's indent; parts that they call go to the printer's tiles. */
 void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to);
+/* The same, after the passes. is_fragment: as in sq_pass_context. */
+void sq_print_lowered(sq_printer *p, sq_code *x, bool is_fragment, sq_text *to);
+/* Lowered code of the file after the passes. */
+sq_code *sq_print_passed(const sq_printer *p, sq_code *x, bool is_fragment);
 #endif

@@ -3,7 +3,7 @@
  * that of the program's own evaluation (ir/reference.h). Register tiles of a grid are no code: such
  * candidates are counted, and left out. */
 #include "codegen/code/interpret.h"
-#include "codegen/lower/group.h"
+#include "codegen/passes/group.h"
 #include "codegen/names.h"
 #include "ir/form.h"
 #include "ir/reference.h"
@@ -153,7 +153,9 @@ static void run_candidate(interpretation *p, const sq_schedule *s, sq_arena *are
     sq_code_pool *pool = sq_code_pool_new(arena);
     pool->is_verified = !p->s->fault; /* what is broken on purpose is to be found by running it */
     fault_made broken = fault_begin(p->s->fault, s->kernel, p->r);
-    sq_lowered done = sq_lower_schedule(s, p->target, p->threads, pool, &x, d);
+    const sq_group_options o = {.nest = {.target = p->target, .threads = p->threads},
+                                .npasses = SQ_ALL_PASSES};
+    sq_lowered done = sq_schedule_code(s, &o, pool, &x, d);
     fault_end(&broken);
     p->n->candidates += done != SQ_LOWER_FAILED;
     p->n->interpreted += done == SQ_LOWER_DONE;

@@ -12,8 +12,10 @@ ours() {
         ir) echo ir support ;;
         frontend | transforms) echo "$1 ir support" ;;
         codegen/code) echo codegen/code ir support ;; # what the rest of codegen is written in
-        codegen/lower | codegen/print) echo "$1" codegen codegen/code codegen/lower ir support ;;
-        codegen) echo codegen codegen/code codegen/lower codegen/print ir support ;;
+        codegen/lower) echo codegen codegen/code codegen/lower ir support ;;
+        codegen/passes) echo codegen codegen/code codegen/lower codegen/passes ir support ;;
+        codegen/print) echo codegen codegen/code codegen/lower codegen/passes codegen/print ir support ;;
+        codegen) echo codegen codegen/code codegen/lower codegen/passes codegen/print ir support ;;
         tuner) echo tuner frontend transforms codegen codegen/code ir support ;;
         cli) echo cli tuner frontend transforms codegen ir support ;;
         runtime) echo runtime ;; # stands alone: the C library only
@@ -44,7 +46,7 @@ complain() {
     bad=1
 }
 
-for room in support ir frontend transforms codegen/code codegen/lower codegen/print codegen tuner cli runtime; do
+for room in support ir frontend transforms codegen/code codegen/lower codegen/passes codegen/print codegen tuner cli runtime; do
     for file in "$room"/*.[ch] "$room"/simt/*.[ch]; do
         [ -e "$file" ] || continue
         # every  #include "room/file.h"  names the room

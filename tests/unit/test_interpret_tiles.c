@@ -71,7 +71,7 @@ static sq_code_part *part_of(const fixture *f)
     return part;
 }
 
-static sq_code *call_of(const fixture *f, const sq_code_part *part, int64_t from, int64_t to,
+static sq_code *call_of(const fixture *f, sq_code_part *part, int64_t from, int64_t to,
                         int64_t left)
 {
     sq_code *x = sq_code_new(f->m.pool, SQ_CODE_CALL);
@@ -90,7 +90,7 @@ static void parts_are_called(void **state)
 {
     (void)state;
     fixture f = open_fixture(SQ_F32);
-    const sq_code_part *part = part_of(&f);
+    sq_code_part *part = part_of(&f);
     const sq_number *b = f.memory->array[1].at;
     const bool *has = f.memory->array[1].defined;
     assert_null(run(&f, call_of(&f, part, 1, COLUMNS, LANES), SQ_INTERPRET_WRITTEN));

@@ -1,8 +1,8 @@
 /* What samples are lowered to, run by the interpreter, against what the kernels say, at odd sizes: every
  * sample on targets of several kinds, as written and under auto(), in three orders of the loops that
  * may run in any. */
-#include "codegen/lower/group.h"
 #include "codegen/names.h"
+#include "codegen/passes/group.h"
 #include "tests/unit/interpreted.h"
 #include "transforms/transform.h"
 #include <dirent.h>
@@ -18,7 +18,8 @@ static void try_target(const sq_schedule *s, const expectation *e, const sq_targ
     sq_code *x = NULL;
     sq_code_pool *pool = sq_code_pool_new(arena);
     pool->is_verified = true;
-    sq_lowered done = sq_lower_schedule(s, t, true, pool, &x, d);
+    const sq_group_options o = {.nest = {.target = t, .threads = true}, .npasses = SQ_ALL_PASSES};
+    sq_lowered done = sq_schedule_code(s, &o, pool, &x, d);
     skipped += done == SQ_LOWER_NOT_AS_CODE;
     for (int order = 0; done == SQ_LOWER_DONE && order < 3; order++) {
         const char *why = outcome(x, s->kernel, e, (sq_interpret_order)order, arena);

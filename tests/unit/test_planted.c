@@ -3,8 +3,8 @@
 #include "codegen/code/build.h"
 #include "codegen/code/compare.h"
 #include "codegen/code/verify.h"
-#include "codegen/lower/group.h"
 #include "codegen/names.h"
+#include "codegen/passes/group.h"
 #include "tests/unit/interpreted.h"
 #include "transforms/transform.h"
 #include <math.h>
@@ -185,8 +185,9 @@ static void plant_in(const sq_kernel *k, const char *script)
     sq_schedule *s = sq_schedule_new(k, arena);
     assert_int_equal(sq_script_apply(s, script, "<script>", arena, d), 0);
     t.s = sq_names_of_loops(s, arena);
-    assert_int_equal(sq_lower_schedule(t.s, sq_target_get("avx512"), true, t.pool, &t.code, d),
-                     SQ_LOWER_DONE);
+    const sq_group_options o = {.nest = {.target = sq_target_get("avx512"), .threads = true},
+                                .npasses = SQ_ALL_PASSES};
+    assert_int_equal(sq_schedule_code(t.s, &o, t.pool, &t.code, d), SQ_LOWER_DONE);
     for (int64_t size[SQ_MAX_SIZES]; t.rows < ROWS && sample_sizes(k, t.rows, size); t.rows++)
         t.row[t.rows] = expect(k, size, arena);
     assert_int_equal(t.rows, ROWS);
@@ -256,8 +257,9 @@ static void the_first_wrong_version_is_named(void **state)
     const sq_code_inputs in = {1, before, bound};
     for (int v = 0; v < 5; v++) {
         sq_code_pool *p = sq_code_pool_new(arena);
-        assert_int_equal(sq_lower_schedule(s, sq_target_get("c"), false, p, &code[v], d),
-                         SQ_LOWER_DONE);
+        const sq_group_options o = {.nest = {.target = sq_target_get("c")},
+                                    .npasses = SQ_ALL_PASSES};
+        assert_int_equal(sq_schedule_code(s, &o, p, &code[v], d), SQ_LOWER_DONE);
         int n = sites(code[v], site, 0);
         for (int i = 0; i < n && v >= 3; i++)
             if (plant(p, site[i], OPERATOR))

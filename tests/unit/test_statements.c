@@ -1,8 +1,8 @@
 /* Statements of code: their text in C, of single values and of vectors, which loops run in lanes, and
  * which values nobody reads. */
-#include "codegen/code/sweep.h"
 #include "codegen/code/used.h"
 #include "codegen/lower/tree.h"
+#include "codegen/passes/rows.h"
 #include "codegen/print/c.h"
 #include "tests/unit/make_code.h"
 #include "tests/unit/unit.h"
@@ -182,7 +182,7 @@ static void unread_values_are_removed(void **state)
         e = i == 2 ? held[0] : held[i];
     }
     sq_code_append(&all, made_loop(&v.m, "i", v.m.n, sq_code_store(p, v.p, &v.m.i, held[3])));
-    assert_text(&v.m, sq_code_sweep(p, all.first),
+    assert_text(&v.m, sq_pass_sweep(&(sq_pass_context){.pool = p}, all.first),
                 "const float t0 = s;\nconst float t3 = t0;\n"
                 "for (int64_t i = 0; i < n; i++) {\n    P[i] = t3;\n}\n");
     sq_arena_free(v.m.arena);

@@ -1,0 +1,70 @@
+/* Passes: the table, and what runs it; see passes.h. */
+#include "codegen/passes/rows.h"
+#include "codegen/code/parts.h"
+#include "codegen/passes/verified.h"
+#include "support/terminal.h"
+#include <string.h>
+
+/* clang-format off */
+const sq_pass sq_passes[] = {
+    {"sweep", "removes values, variables and pointers that nothing uses", sq_pass_sweep},
+};
+/* clang-format on */
+const int sq_npasses = sizeof sq_passes / sizeof *sq_passes;
+
+int sq_pass_find(const char *name)
+{
+    for (int i = 0; i < sq_npasses; i++)
+        if (strcmp(sq_passes[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The pass on parts of the list that it has not been on yet, and on the list. */
+static sq_code *run(const sq_pass_context *c, sq_code *x, int row)
+{
+    const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
+    sq_pass_context whole = *c;
+    whole.is_fragment = false;
+    for (int i = 0; i < parts.n; i++) {
+        sq_code_part *part = parts.part[i];
+        if (part->npasses != row)
+            continue;
+        part->body = sq_passes[row].run(&whole, part->body);
+        part->npasses = row + 1;
+    }
+    return sq_passes[row].run(c, x);
+}
+
+static long count(const sq_code *x)
+{
+    long n = 0;
+    for (; x; x = x->next)
+        n += 1 + count(x->body) + count(x->other);
+    return n;
+}
+
+/* Statements of a list and of the parts that it calls. */
+static long count_all(const sq_pass_context *c, const sq_code *x)
+{
+    const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
+    long n = count(x);
+    for (int i = 0; i < parts.n; i++)
+        n += count(parts.part[i]->body);
+    return n;
+}
+
+sq_code *sq_passes_run(const sq_pass_context *c, sq_code *x, int n, sq_pass_time *times)
+{
+    sq_passes_verify(c, "lowering", x);
+    for (int i = 0; i < sq_npasses && i < n; i++) {
+        double start = times ? sq_terminal_seconds() : 0;
+        x = run(c, x, i);
+        sq_passes_verify(c, sq_passes[i].name, x);
+        if (!times)
+            continue;
+        times[i].seconds += sq_terminal_seconds() - start;
+        times[i].statements += count_all(c, x);
+    }
+    return x;
+}

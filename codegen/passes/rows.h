@@ -1,0 +1,8 @@
+/* Rows: the functions of all passes, one file each, for the table in passes.c. To add a pass: write its
+ * file, declare its function here, add its row. */
+#ifndef SQ_PASSES_ROWS_H
+#define SQ_PASSES_ROWS_H
+#include "codegen/passes/passes.h"
+
+sq_pass_run sq_pass_sweep;
+#endif

@@ -1,0 +1,158 @@
+/* Passes: the table, what runs it, and each pass on statements of its kind. */
+#include "codegen/passes/passes.h"
+#include "codegen/passes/rows.h"
+#include "codegen/print/c.h"
+#include "tests/unit/make_code.h"
+#include "tests/unit/unit.h"
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void assert_text(const made *m, const sq_code *x, const char *expected)
+{
+    sq_text t = {0};
+    sq_c_code(&(sq_c_printer){.pool = m->pool}, x, &t);
+    assert_string_equal(sq_text_str(&t), expected);
+    sq_text_free(&t);
+}
+
+/* ---- the table ---- */
+
+static void rows_have_names_of_their_own(void **state)
+{
+    (void)state;
+    assert_true(sq_npasses > 0);
+    for (int i = 0; i < sq_npasses; i++) {
+        assert_int_equal(sq_pass_find(sq_passes[i].name), i);
+        assert_true(strlen(sq_passes[i].doc) > 10 && sq_passes[i].run);
+        assert_null(strpbrk(sq_passes[i].name, " ,:="));
+    }
+    assert_int_equal(sq_pass_find("lower"), -1);
+}
+
+/* A part that is called twice has each pass once; times are of what each pass left. */
+static void parts_are_passed_once(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_kernel k = {.name = "k"};
+    const sq_pass_context c = {.kernel = &k, .pool = m.pool};
+    sq_code_part part = {.name = "part", .body = sq_code_let(m.pool, "unread", m.i)};
+    sq_code *call[2];
+    sq_pass_time *times = SQ_NEW_ARRAY(m.arena, sq_pass_time, sq_npasses);
+    part.body->next = sq_code_comment(m.pool, "end");
+    for (int i = 0; i < 2; i++) {
+        call[i] = sq_code_new(m.pool, SQ_CODE_CALL);
+        call[i]->part = &part;
+    }
+    call[0]->next = call[1];
+    assert_ptr_equal(sq_passes_run(&c, call[0], 0, times), call[0]);
+    assert_int_equal(part.npasses, 0);
+    assert_int_equal(times[0].statements, 0);
+    assert_ptr_equal(sq_passes_run(&c, call[0], SQ_ALL_PASSES, times), call[0]);
+    assert_int_equal(part.npasses, sq_npasses);
+    assert_text(&m, part.body, "/* end */\n");
+    assert_int_equal(times[0].statements, 3);
+    sq_arena_free(m.arena);
+}
+
+/* What the process says before it ends in the middle of the passes. */
+static const char *said_of(const sq_pass_context *c, sq_code *x, sq_arena *arena)
+{
+    char *said = SQ_NEW_ARRAY(arena, char, 4096);
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        sq_passes_run(c, x, SQ_ALL_PASSES, NULL);
+        _exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t at = 0, got; (got = read(ends[0], said + at, (size_t)(4095 - at))) > 0;)
+        at += got;
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0 || !*said);
+    return said;
+}
+
+/* Names around a fragment are not known; those around a part are its parameters. */
+static void code_is_verified(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_kernel k = {.name = "k"};
+    sq_pass_context c = {.kernel = &k, .pool = m.pool};
+    const sq_code_param n = {.kind = SQ_CODE_INDEX, .name = "n"};
+    sq_code_part part = {.name = "part", .nparams = 1, .param = &n};
+    sq_code *call = sq_code_new(m.pool, SQ_CODE_CALL);
+    const sq_code_expr *const arg[] = {m.n};
+    part.body = made_loop(&m, "i", m.n, sq_code_comment(m.pool, "once"));
+    call->part = &part;
+    call->arg = arg;
+    m.pool->is_verified = true;
+    assert_non_null(
+        strstr(said_of(&c, call, m.arena), "k, after lowering: n: it is used and not defined"));
+    c.is_fragment = true;
+    assert_string_equal(said_of(&c, call, m.arena), "");
+    part.body->hi = m.j;
+    assert_non_null(
+        strstr(said_of(&c, call, m.arena), "k, after lowering: j: it is used and not defined"));
+    sq_arena_free(m.arena);
+}
+
+/* ---- sweep ---- */
+
+/* "const int64_t name = value;" before what follows. */
+static sq_code *let(made *m, const char *name, const sq_code_expr *value, sq_code *next)
+{
+    sq_code *x = sq_code_let(m->pool, name, value);
+    x->next = next;
+    return x;
+}
+
+/* A name that another scope uses is not used here; what only an unused one mentions is not either. A block
+ * without definitions is its body. Text around a fragment may use what that defines. */
+static void unused_definitions_are_removed(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    sq_code_pool *p = m.pool;
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32);
+    const sq_code_expr *x = sq_code_name(p, "x");
+    sq_code_list all = {0};
+    sq_code *store = made_store(&m, made_at(&m, a, m.i, m.j), made_at(&m, a, m.i, x)),
+            *unused = sq_code_new(p, SQ_CODE_BLOCK), *used = sq_code_new(p, SQ_CODE_BLOCK),
+            *pointer = sq_code_new(p, SQ_CODE_POINTER);
+    pointer->buffer = sq_code_pointer(p, "q", SQ_F32, true, false);
+    pointer->of = a;
+    pointer->value = x;
+    pointer->next = sq_code_comment(p, "unused");
+    unused->body = let(&m, "x", m.j, pointer);
+    used->body = let(&m, "x", m.i, store);
+    sq_code_append(&all, sq_code_let(p, "y", m.n));
+    sq_code_append(&all, unused);
+    sq_code_append(&all, used);
+    sq_code_append(&all, let(&m, "z", m.n, sq_code_unused(p, "z")));
+    const char *kept =
+        "/* unused */\n{\n    const int64_t x = i;\n    A[8 * i + j] = A[8 * i + x];\n}\n"
+        "const int64_t z = n;\n(void)z;\n";
+    sq_code *fragment =
+        sq_pass_sweep(&(sq_pass_context){.pool = p, .is_fragment = true}, all.first);
+    assert_string_equal(fragment->name, "y");
+    assert_text(&m, fragment->next, kept);
+    assert_text(&m, sq_pass_sweep(&(sq_pass_context){.pool = p}, fragment), kept);
+    sq_arena_free(m.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_have_names_of_their_own),
+        cmocka_unit_test(parts_are_passed_once),
+        cmocka_unit_test(code_is_verified),
+        cmocka_unit_test(unused_definitions_are_removed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
