@@ -3,7 +3,9 @@
  * one set, so that a failing run leaves every old file as it was. */
 #include "cli/conflict.h"
 #include "cli/depfile.h"
+#include "cli/dumps.h"
 #include "cli/task.h"
+#include "codegen/passes/passes.h"
 #include "support/file.h"
 #include "support/nearest.h"
 #include <stdlib.h>
@@ -453,26 +455,24 @@ static int write_products(sq_task *task, const products *p)
     return bad;
 }
 
+/* Of the last stage: lowering, and each pass with the statements that it left. */
+static void print_passes(const sq_task *task)
+{
+    for (int i = 0; task->done == SQ_NSTAGES && i <= sq_npasses; i++)
+        fprintf(stderr, "  %-12s %8.1f ms, %ld statements\n", i ? sq_passes[i - 1].name : "lower",
+                1e3 * task->pass_times[i].seconds, task->pass_times[i].statements);
+}
+
 static void print_times(const sq_task *task)
 {
     for (int i = 0; i < SQ_NSTAGES; i++)
         if (sq_stages[i].run)
             fprintf(stderr, "%-6s %8.1f ms\n", sq_stages[i].name, 1e3 * task->seconds[i]);
+    print_passes(task);
     struct rusage used = {0};
     getrusage(RUSAGE_SELF, &used);
     fprintf(stderr, "%-6s %8.1f ms of processor time, start included; %ld MB of memory\n", "total",
             1e3 * (double)clock() / CLOCKS_PER_SEC, used.ru_maxrss >> 10);
-}
-
-/* Checks that all names in --dump exist, before the work starts. 0; -1 after an error. */
-static int check_dump(sq_task *task)
-{
-    for (const char *p = task->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *word = sq_arena_strndup(task->arena, p, strcspn(p, ","));
-        if (strcmp(word, "all") != 0 && sq_stage_find(task, word, "dump") < 0)
-            return -1;
-    }
-    return 0;
 }
 
 /* No product may be a file that was read, nor may two be one file. */
@@ -501,9 +501,8 @@ static int refuse_conflicts(sq_task *task, const products *p)
 static int compile(sq_task *task)
 {
     products p = {0};
-    int last = task->o->stop_after ? sq_stage_find(task, task->o->stop_after, "stop-after")
-                                   : SQ_NSTAGES - 1;
-    if (last < 0 || check_dump(task) != 0 || name_products(task, &p) != 0 ||
+    int last;
+    if (sq_dumps_check(task, &last) != 0 || name_products(task, &p) != 0 ||
         name_depfile(task, &p) != 0)
         return -1;
     name_in_text(task, &p);

@@ -130,6 +130,7 @@ static int put_function(sq_task *task, int i, const char *provenance, way *w, sq
     sq_text source = {0}, text = {0};
     sq_emit_options o = {.target = task->target,
                          .is_verified = task->o->verify,
+                         .pass_times = task->pass_times,
                          .openmp = task->openmp,
                          .provenance = provenance,
                          .function = r->emitted,

@@ -242,6 +242,7 @@ int sq_sections_emit(sq_task *task)
                              .is_named = task->o->target_names},
                 .options = {.openmp = task->openmp,
                             .is_verified = task->o->verify,
+                            .pass_times = task->pass_times,
                             .header = task->header_include,
                             .is_section = true,
                             .is_local = !task->o->target_names},

@@ -4,9 +4,11 @@
  *
  * Each stage fills its group of the task and leaves the others alone. One loop over this table
  * (sq_task_run) gives --dump, --stop-after and --time. */
+#include "cli/dumps.h"
 #include "cli/idle.h"
 #include "cli/region.h"
 #include "cli/watch.h"
+#include "codegen/passes/passes.h"
 #include "ir/deps.h"
 #include "transforms/transform.h"
 #include <isl/union_set.h>
@@ -196,9 +198,14 @@ static int dump_target_code(sq_task *task, void *user)
     put_target(task, to);
     sq_emit_options o = {
         .target = task->target, .openmp = task->openmp, .is_verified = task->o->verify};
-    for (int i = 0; i < task->unit->nkernels; i++)
-        if (sq_code_dump(task->schedule[i], &o, to, task->d) != 0)
-            return -1;
+    const char *at = task->o->dump;
+    for (int npasses; sq_dumps_next(task, &at, &npasses);) {
+        if (npasses < SQ_ALL_PASSES)
+            sq_text_line(to, "## after %s", npasses ? sq_passes[npasses - 1].name : "lower");
+        for (int i = 0; i < task->unit->nkernels; i++)
+            if (sq_code_dump(task->schedule[i], &o, npasses, to, task->d) != 0)
+                return -1;
+    }
     return 0;
 }
 
@@ -246,6 +253,7 @@ static int emit(sq_task *task)
                                .is_verified = task->o->verify,
                                .header = task->header_include,
                                .is_local = task->o->is_static,
+                               .pass_times = task->pass_times,
                                .memory = &memory};
     const char *provenance = sq_task_provenance(task);
     sq_text_clear(&task->source);
@@ -309,6 +317,8 @@ static int run_emit(sq_task *task)
 {
     for (;;) {
         size_t mark = sq_diags_mark(task->d);
+        if (task->o->time)
+            task->pass_times = SQ_NEW_ARRAY(task->arena, sq_pass_time, sq_npasses + 1);
         int failed = emit(task);
         if (failed < 0) {
             warn_of_idle(task);
@@ -335,7 +345,7 @@ const sq_stage sq_stages[SQ_NSTAGES] = {
     {"deps",  "which instance must come before which",          run_deps,  dump_deps},
     {"apply", "the schedule, as its canonical script",          run_apply, dump_apply},
     {"lower", "the loop tree",                                  NULL,      sq_task_dump_nests},
-    {"code",  "the code: loops, copies, parts of register tiles", NULL,      dump_code},
+    {"code",  "the code after the passes: loops, copies, parts of register tiles", NULL, dump_code},
     {"emit",  "the C source",                                   run_emit,  dump_emit},
 };
 /* clang-format on */

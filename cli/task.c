@@ -1,5 +1,5 @@
 /* Task: opens a description, runs stages. */
-#include "cli/task.h"
+#include "cli/dumps.h"
 #include "frontend/scop.h"
 #include "support/file.h"
 #include "support/nearest.h"
@@ -77,18 +77,6 @@ int sq_stage_find(sq_task *task, const char *name, const char *option)
     return -1;
 }
 
-/* True if --dump names the stage. */
-static bool dumped(const sq_task *task, const char *stage)
-{
-    size_t n = strlen(stage);
-    for (const char *p = task->o->dump; p && *p; p += strcspn(p, ","), p += *p == ',') {
-        size_t k = strcspn(p, ",");
-        if ((k == n && strncmp(p, stage, n) == 0) || (k == 3 && strncmp(p, "all", 3) == 0))
-            return true;
-    }
-    return false;
-}
-
 int sq_task_run(sq_task *task, int last, sq_text *dumps)
 {
     for (int i = task->done; i <= last; i++) {
@@ -99,7 +87,7 @@ int sq_task_run(sq_task *task, int last, sq_text *dumps)
         if (bad || sq_diags_errors(task->d) > 0)
             return -1;
         task->done = i + 1;
-        if (!dumps || !dumped(task, s->name))
+        if (!dumps || !sq_dumps_has(task, s->name))
             continue;
         sq_text_line(dumps, "# %s: %s", s->name, s->doc);
         if (s->dump(task, dumps) != 0)

@@ -62,6 +62,7 @@ typedef struct sq_task {
     const char *header_guard;
     const char *output_name;    /* for the provenance: last part of -o */
     double seconds[SQ_NSTAGES]; /* spent in each stage */
+    struct sq_pass_time *pass_times; /* with --time, of emit: see codegen/passes/passes.h */
     int done;                   /* stages that ran; none runs twice */
 } sq_task;
 

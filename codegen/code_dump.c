@@ -84,14 +84,11 @@ static const char *how(const sq_group *g)
                                          : "by auto";
 }
 
-static int put_group(dump *u, const sq_schedule *s, int g, const sq_emit_options *o, sq_text *to,
+static int put_group(dump *u, const sq_schedule *s, int g, const sq_group_options *o, sq_text *to,
                      sq_diags *d)
 {
-    const sq_group_options options = {
-        .nest = {.target = o->target, .threads = o->openmp, .eager = o->eager},
-        .npasses = SQ_ALL_PASSES};
     sq_code *x = NULL;
-    sq_lowered done = sq_group_code(s, g, &options, u->c.pool, &x, d);
+    sq_lowered done = sq_group_code(s, g, o, u->c.pool, &x, d);
     if (done == SQ_LOWER_FAILED)
         return -1;
     sq_text_line(to, "group %d: %s, %s%s", g, s->group[g]->stmt[0]->name, how(s->group[g]),
@@ -100,8 +97,11 @@ static int put_group(dump *u, const sq_schedule *s, int g, const sq_emit_options
     return 0;
 }
 
-int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, sq_text *to, sq_diags *d)
+int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, int npasses, sq_text *to,
+                 sq_diags *d)
 {
+    const sq_group_options options = {
+        .nest = {.target = o->target, .threads = o->openmp, .eager = o->eager}, .npasses = npasses};
     sq_arena *arena = sq_arena_new();
     dump *u = SQ_NEW(arena, dump);
     const sq_schedule *s = sq_names_of_loops(given, arena);
@@ -118,7 +118,7 @@ int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, sq_text *to
                           .shapes = u};
     u->c.pool->is_verified = o->is_verified;
     for (int g = 0; g < s->ngroups && rc == 0; g += sq_fusion_length(s, g))
-        rc = put_group(u, s, g, o, to, d);
+        rc = put_group(u, s, g, &options, to, d);
     sq_text_free(&u->parts);
     sq_arena_free(arena);
     return rc;

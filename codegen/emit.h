@@ -90,8 +90,10 @@ void sq_emit_params(const sq_kernel *k, sq_text *to);
 
 /* For --dump=lower: the loop tree. -1 with an error added. */
 int sq_nest_dump(const sq_schedule *s, sq_text *to, sq_diags *d);
-/* For --dump=code: what of the schedule is code, for o's target. -1 with an error added. */
-int sq_code_dump(const sq_schedule *s, const sq_emit_options *o, sq_text *to, sq_diags *d);
+/* For --dump=code: what of the schedule is code, for o's target, after the first passes of their table
+ * (codegen/passes/passes.h). -1 with an error added. */
+int sq_code_dump(const sq_schedule *s, const sq_emit_options *o, int npasses, sq_text *to,
+                 sq_diags *d);
 /* Values that a vector of a group's points has at most on a target with a grid; 1: it has none. */
 int sq_emit_grid_lanes(const sq_group *g, const sq_target *t);
 #endif

@@ -2,11 +2,15 @@
 #include "codegen/passes/group.h"
 #include "codegen/base.h"
 #include "codegen/code/used.h"
+#include "support/terminal.h"
 
 sq_lowered sq_group_code(const sq_schedule *s, int group, const sq_group_options *o,
                          sq_code_pool *pool, sq_code **to, sq_diags *d)
 {
+    double start = o->times ? sq_terminal_seconds() : 0;
     sq_lowered done = sq_lower_group(s, group, &o->nest, pool, to, d);
+    if (o->times)
+        o->times[0].seconds += sq_terminal_seconds() - start;
     const sq_pass_context c = {.kernel = s->kernel, .target = o->nest.target, .pool = pool};
     if (done == SQ_LOWER_DONE)
         *to = sq_passes_run(&c, *to, o->npasses, o->times);

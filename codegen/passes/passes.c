@@ -57,14 +57,16 @@ static long count_all(const sq_pass_context *c, const sq_code *x)
 sq_code *sq_passes_run(const sq_pass_context *c, sq_code *x, int n, sq_pass_time *times)
 {
     sq_passes_verify(c, "lowering", x);
+    if (times)
+        times[0].statements += count_all(c, x);
     for (int i = 0; i < sq_npasses && i < n; i++) {
         double start = times ? sq_terminal_seconds() : 0;
         x = run(c, x, i);
         sq_passes_verify(c, sq_passes[i].name, x);
         if (!times)
             continue;
-        times[i].seconds += sq_terminal_seconds() - start;
-        times[i].statements += count_all(c, x);
+        times[i + 1].seconds += sq_terminal_seconds() - start;
+        times[i + 1].statements += count_all(c, x);
     }
     return x;
 }

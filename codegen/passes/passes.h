@@ -27,7 +27,7 @@ extern const sq_pass sq_passes[];
 extern const int sq_npasses;
 enum { SQ_ALL_PASSES = 1000 };
 
-/* What a pass took, over all code that it ran on. */
+/* What lowering or a pass took, over all code that it made. */
 typedef struct sq_pass_time {
     double seconds;
     long statements; /* that it left */
@@ -36,7 +36,7 @@ typedef struct sq_pass_time {
 /* Row of a pass; -1: there is none of that name. */
 int sq_pass_find(const char *name);
 /* The list after the first n passes, or all; parts that it calls are changed in place. Code that is
- * verified (codegen/code/verify.h) is so before the first pass and after each. times: added to, one a
- * row; or NULL. */
+ * verified (codegen/code/verify.h) is so before the first pass and after each. times: added to,
+ * the first of lowering, whose time is not known here, then one a row; or NULL. */
 sq_code *sq_passes_run(const sq_pass_context *c, sq_code *x, int n, sq_pass_time *times);
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check --passes: what a schedule is lowered to is interpreted and compared with the description; no
+# Passes: compile prints the code after each, and what each took. check --passes: what a schedule is lowered to is interpreted and compared with the description; no
 # compiler is needed. What a grid shares is no code: that is said.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 polybench=$SQUALL_SOURCE/samples/polybench
@@ -39,3 +39,38 @@ says "the loops of 'gemm' are shared by blocks and threads of a grid, which cann
 says "help: check without --passes runs what is emitted"
 expect 64 check --passes "$polybench/gemm.sq" --json
 says "--passes runs what stages make of one target, without --json"
+
+# Code as lowered and after each pass: pointers that nothing uses are there before sweep and not after it.
+micro='tile(k:4) micro(i:2, j:8 | k) order(i, j, k0) hold(k0)'
+expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --stop-after=code \
+    --dump=code:after=lower,code:after=sweep
+prints "# code: "
+awk '/^## after|^# code/ { n++ } { print >"code" n }' out
+grep -q '^## after lower' code2 || fail "the code as lowered comes first"
+grep -q '^## after sweep' code3 || fail "then that after sweep"
+[ "$(wc -l <code2)" -gt "$(wc -l <code3)" ] || fail "sweep removes nothing"
+expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --stop-after=code:after=sweep --dump=code
+grep -v '^#' out >stopped
+grep -v '^#' code3 | cmp -s stopped - || fail "--stop-after=code:after=sweep: another code than after sweep"
+expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --stop-after=code --dump=code
+grep -v '^#' out >all
+[ -s all ] || fail "no code"
+expect 64 compile "$polybench/gemm.sq" --dump=code:after=swep
+says "there is no pass 'swep'"
+says "help: did you mean 'sweep'?"
+says "help: code comes after: lower sweep"
+expect 64 compile "$polybench/gemm.sq" --stop-after=code:after=none
+says "there is no pass 'none'"
+expect 64 compile "$polybench/gemm.sq" --dump=emit:after=sweep
+says "there is no stage 'emit:after=sweep'"
+expect 64 compile "$polybench/gemm.sq" --dump=code:after=sweep --stop-after=code:after=lower
+says "'code:after=sweep' comes after 'code:after=lower', where --stop-after ends"
+
+# The time of each pass, and the statements that it left.
+expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --time -o gemm.c
+grep -Eq '^  lower +[0-9.]+ ms, [1-9][0-9]* statements$' err || fail "no line of lowering"
+grep -Eq '^  sweep +[0-9.]+ ms, [1-9][0-9]* statements$' err || fail "no line of sweep"
+[ "$(awk '$1 == "lower" { print $4 }' err)" -gt "$(awk '$1 == "sweep" { print $4 }' err)" ] ||
+    fail "sweep leaves as many statements as there were"
+expect 0 compile "$polybench/gemm.sq" --time --stop-after=apply
+! grep -q sweep err || fail "times of passes that did not run"

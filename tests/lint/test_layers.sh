@@ -17,7 +17,7 @@ ours() {
         codegen/print) echo codegen codegen/code codegen/lower codegen/passes codegen/print ir support ;;
         codegen) echo codegen codegen/code codegen/lower codegen/passes codegen/print ir support ;;
         tuner) echo tuner frontend transforms codegen codegen/code ir support ;;
-        cli) echo cli tuner frontend transforms codegen ir support ;;
+        cli) echo cli tuner frontend transforms codegen codegen/passes ir support ;;
         runtime) echo runtime ;; # stands alone: the C library only
     esac
 }
