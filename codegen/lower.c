@@ -194,6 +194,16 @@ static void leaf_counts(sq_lowering *w)
     }
 }
 
+/* The innermost of the loops over dimension d that run outside the tile, -1. Others over d may run
+ * inside: hold(). */
+static int outside_tile(const sq_group *g, int d)
+{
+    int l = sq_group_held(g) - 1;
+    while (l >= 0 && g->loop[l].dim != d)
+        l--;
+    return l;
+}
+
 /* First and last partial sum: conditions on the innermost loop of each reduction dimension that
  * runs outside the tile. */
 static void partial_conditions(sq_lowering *w)
@@ -201,8 +211,8 @@ static void partial_conditions(sq_lowering *w)
     const sq_group *g = w->group;
     sq_nest *n = w->nest;
     for (int d = g->nfree; d < g->ndim; d++) {
-        int l = sq_group_inner_loop(g, d);
-        if (l < 0 || l >= sq_group_held(g))
+        int l = outside_tile(g, d);
+        if (l < 0)
             continue;
         const sq_code_expr *at = sq_code_name(w->code, g->loop[l].name),
                            *next = sq_code_plus(w->code, at, g->loop[l].step),

@@ -54,3 +54,20 @@ refused decays 'order(k, t, i) epilogue(first)'
 kept decays 'order(t, k, i) epilogue(first)'
 refused folded 'order(k, i)'
 kept folded 'order(i, k)'
+
+# Of three loops over the sum one may run inside the tile: the others still begin and end it.
+cat >rows.sq <<'EOF'
+#include "squall.h"
+kernel rows(int N, int K, const f32 A[N][K], f32 Y[N], int32_t at[N])
+{
+    idx i, k;
+    Y[i] = sum(A[i][k], k);
+    at[i] = argmin(A[i][k], k);
+}
+EOF
+for outside in 'tile(k:6) order(k0, i, k)' 'tile(i:8, k:6) order(i0, k0, i, k)' \
+    'tile(k:12) tile(k:6) order(k0, k1, i, k)'; do
+    for target in generic avx2; do
+        expect 0 check rows.sq -e "S0: $outside hold(k) S1: $outside hold(k)" --target=$target --quick
+    done
+done
