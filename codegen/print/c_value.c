@@ -163,6 +163,12 @@ static void put_wrapping(const printer *p, const sq_code_expr *e, const char *in
     sq_text_puts(to, "))");
 }
 
+/* True if e is printed as a sign and a name: another sign in front would make it "--". */
+static bool has_sign(const sq_code_expr *e)
+{
+    return e->op == SQ_CODE_CONSTANT && sq_type_real(e->type) && isinf(e->real) && e->real < 0;
+}
+
 static void put_infix(const printer *p, const sq_code_expr *e, const char *infix, bool alone,
                       sq_text *to)
 {
@@ -175,9 +181,12 @@ static void put_infix(const printer *p, const sq_code_expr *e, const char *infix
         sq_text_puts(to, alone ? "" : "(");
         if (e->nargs == 2)
             sq_c_value(p, e->arg[0], to);
+        const sq_code_expr *last = e->arg[e->nargs - 1];
+        bool apart = e->nargs == 1 && has_sign(last);
         sq_text_printf(to, e->nargs == 2 ? " %s " : "%s", infix);
-        sq_c_value(p, e->arg[e->nargs - 1], to);
-        sq_text_puts(to, alone ? "" : ")");
+        sq_text_puts(to, apart ? "(" : "");
+        sq_c_value(p, last, to);
+        sq_text_printf(to, "%s%s", apart ? ")" : "", alone ? "" : ")");
     }
 }
 
