@@ -1,6 +1,6 @@
-/* Lowering: the state of one group while it becomes a nest, shared by lower.c (loops and leaves),
- * lower_points.c (the sets), lower_holes.c (iterations without points) and lower_copies.c (buffers
- * of packs). */
+/* Lowering: the state of one group while it becomes a nest, shared by lower.c (loops), lower_leaf.c
+ * (what runs inside them), lower_points.c (the sets), lower_holes.c (iterations without points) and
+ * lower_copies.c (buffers of packs). */
 #ifndef SQ_CODEGEN_LOWER_INSIDE_H
 #define SQ_CODEGEN_LOWER_INSIDE_H
 #include "codegen/box.h"
@@ -29,6 +29,8 @@ typedef struct sq_lowering {
 /* Least or greatest value of dimension d in s, over the parameters; the other dimensions are
  * projected out. __isl_give */
 isl_pw_aff *sq_range_end(isl_set *s /* __isl_keep */, int d, bool upper);
+/* One past the greatest. */
+isl_pw_aff *sq_range_past(isl_set *s /* __isl_keep */, int d);
 /* Q[loops], made on first use; __isl_keep. */
 isl_set *sq_lowering_points(sq_lowering *w, int loops);
 /* The parameters for which a point of the innermost tile reads outside of an array, as clampedge
@@ -54,6 +56,8 @@ const sq_code_expr *sq_lowering_hole(sq_lowering *w, int i);
 /* Smallest value of dimension d inside the first `loops` loops, or one past the largest. */
 const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upper);
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
+/* What runs inside all loops; NULL where isl gave up or an error was added. */
+sq_node *sq_lowering_leaf(sq_lowering *w);
 /* What loops that run inside the tile, and vectors that are interleaved with those of other
  * threads, demand of the domain; says when blocks and threads have whole tiles. -1 with an error
  * added. */
