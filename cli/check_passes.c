@@ -7,8 +7,10 @@
 static int check_kernel(const sq_task *task, int i)
 {
     const sq_kernel *k = task->unit->kernel[i];
+    const sq_interpreted_options how = {
+        .target = task->target, .threads = task->openmp, .npasses = sq_npasses, .pass = sq_passes};
     sq_interpreted r;
-    if (sq_interpreted_check(task->schedule[i], k, task->target, task->openmp, &r, task->d) != 0)
+    if (sq_interpreted_check(task->schedule[i], k, &how, &r, task->d) != 0)
         return -1;
     if (r.is_text) {
         sq_error(task->d, SQ_FAULT_REFUSED, k->loc,
@@ -18,8 +20,10 @@ static int check_kernel(const sq_task *task, int i)
         sq_help(task->d, k->loc, "check without --passes runs what is emitted for them");
         return -1;
     }
-    printf("%s: lower: as described at %d rows of sizes, with parallel loops in three orders\n",
-           k->name, r.rows);
+    printf("%s: lower", k->name);
+    for (int p = 0; p < sq_npasses; p++)
+        printf(", %s", sq_passes[p].name);
+    printf(": as described at %d rows of sizes, with parallel loops in three orders\n", r.rows);
     return 0;
 }
 
@@ -28,7 +32,7 @@ int sq_check_passes(const sq_settings *o, sq_diags *d)
     sq_task task;
     if (o->json || o->text.n || o->targets)
         return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "passes"),
-                        "--passes runs what stages make of one target, without --%s",
+                        "--passes runs the code for one target, without --%s",
                         o->json     ? "json"
                         : o->text.n ? "text"
                                     : "targets");

@@ -1,9 +1,9 @@
-/* Check passes: `squall check --passes`: every stage that makes code, without a compiler. */
+/* Check passes: `squall check --passes`: the code after every pass, without a compiler. */
 #ifndef SQ_CLI_CHECK_PASSES_H
 #define SQ_CLI_CHECK_PASSES_H
 #include "cli/cli.h"
 
-/* Prints a line for each kernel. -1 after adding errors: a stage changes a result, or a kernel has
+/* Prints a line for each kernel. -1 after adding errors: a pass changes a result, or a kernel has
  * register tiles, which cannot be interpreted. */
 int sq_check_passes(const sq_settings *o, sq_diags *d);
 #endif

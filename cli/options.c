@@ -83,7 +83,8 @@ const sq_option sq_options[] = {
     {"text", 0, "FILE", LIST, FIELD(text), inside, "check",
      "check FILE, as compile writes it, in place of what would be written; may be repeated"},
     {"passes", 0, "", FLAG, FIELD(passes), inside, "check",
-     "interpret what each stage makes instead, without a compiler; name the first that changes a result"},
+     "interpret the code as lowered and after each pass instead, without a compiler; name the first "
+     "that changes a result"},
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {"json", 0, "", FLAG, FIELD(json), inside, "show bench check explain", "print JSON"},

@@ -101,51 +101,67 @@ static void add_row(rows *x, const sq_reference *r, sq_rng *rng)
     x->bound[x->n++] = bound_of(x, after->size);
 }
 
-static int compare(const rows *x, const sq_code_version *stage, int n, sq_interpreted *to,
+/* Compares the code that `stage` made with the description. */
+static int compare(const rows *x, const char *stage, bool is_lowered, const sq_code *code,
                    sq_diags *d)
 {
-    const sq_code_inputs in = {x->n, x->before, x->bound};
-    const char *why;
-    int wrong = sq_code_first_departure(stage, n, &in, x->after, x->arena, &why);
-    if (wrong >= 0)
+    bool is_over = false;
+    const sq_code_inputs in = {x->n, x->before, x->bound, &is_over};
+    const char *why = sq_code_departs(code, &in, x->after, x->arena), *name = x->described->name;
+    if (!why)
+        return 0;
+    if (!is_over || !is_lowered)
         return sq_error(d, SQ_FAULT_BUG, x->described->loc, "'%s' changes what '%s' computes: %s",
-                        stage[wrong].pass, x->described->name, why);
-    *to = (sq_interpreted){.rows = x->n, .nstages = n};
-    return 0;
+                        stage, name, why);
+    sq_error(d, SQ_FAULT_REFUSED, x->described->loc, "'%s' cannot be interpreted: %s", name, why);
+    sq_help(d, x->described->loc, "smaller sizes with --fix=..., or check without --passes");
+    return -1;
 }
 
-static int check(const sq_schedule *s, const sq_target *t, bool threads, rows *x,
-                 sq_interpreted *to, sq_diags *d)
+static int make_rows(rows *x, sq_diags *d)
 {
     sq_rng rng = {1};
-    sq_code *code = NULL;
-    const sq_group_options o = {.nest = {.target = t, .threads = threads},
-                                .npasses = SQ_ALL_PASSES};
-    sq_lowered done =
-        sq_schedule_code(sq_names_of_loops(s, x->arena), &o, sq_code_pool_new(x->arena), &code, d);
-    if (done != SQ_LOWER_DONE) {
-        *to = (sq_interpreted){.is_text = done == SQ_LOWER_NOT_AS_CODE};
-        return done == SQ_LOWER_NOT_AS_CODE ? 0 : -1;
-    }
     const sq_reference *r = sq_reference_new(x->described, x->arena);
     for (int i = 0; r && i < ATTEMPTS && x->n < ROWS; i++)
         add_row(x, r, &rng);
-    if (x->n == 0)
-        return sq_error(d, SQ_FAULT_REFUSED, x->described->loc,
-                        "'%s' cannot be interpreted: no small sizes were found at which it has a "
-                        "result; --fix=... gives some",
-                        x->described->name);
-    return compare(x, &(sq_code_version){"lower", code}, 1, to, d);
+    if (x->n > 0)
+        return 0;
+    return sq_error(d, SQ_FAULT_REFUSED, x->described->loc,
+                    "'%s' cannot be interpreted: no small sizes were found at which it has a "
+                    "result; --fix=... gives some",
+                    x->described->name);
 }
 
-int sq_interpreted_check(const sq_schedule *s, const sq_kernel *described, const sq_target *t,
-                         bool threads, sq_interpreted *to, sq_diags *d)
+static int check(const sq_schedule *given, const sq_interpreted_options *how, rows *x,
+                 sq_interpreted *to, sq_diags *d)
+{
+    sq_code *code = NULL;
+    sq_code_pool *pool = sq_code_pool_new(x->arena);
+    const sq_schedule *s = sq_names_of_loops(given, x->arena);
+    const sq_group_options o = {.nest = {.target = how->target, .threads = how->threads}};
+    sq_lowered done = sq_schedule_code(s, &o, pool, &code, d);
+    *to = (sq_interpreted){.is_text = done == SQ_LOWER_NOT_AS_CODE};
+    if (done != SQ_LOWER_DONE)
+        return to->is_text ? 0 : -1;
+    int rc = make_rows(x, d);
+    if (rc == 0)
+        rc = compare(x, "lower", true, code, d);
+    for (int i = 0; i < how->npasses && rc == 0; i++) {
+        sq_schedule_step(s, &o, &how->pass[i], i, pool, code);
+        rc = compare(x, how->pass[i].name, false, code, d);
+    }
+    to->rows = x->n;
+    return rc;
+}
+
+int sq_interpreted_check(const sq_schedule *s, const sq_kernel *described,
+                         const sq_interpreted_options *how, sq_interpreted *to, sq_diags *d)
 {
     rows *x = &(rows){.described = described,
                       .kernel = s->kernel,
                       .length = lengths_of(s),
                       .arena = sq_arena_new()};
-    int rc = check(s, t, threads, x, to, d);
+    int rc = check(s, how, x, to, d);
     sq_arena_free(x->arena);
     return rc;
 }

@@ -29,11 +29,11 @@ static void find_arrays(sq_tile *t)
         t->of[i] = sq_base_memory(t->nest, &t->bases.base[i]);
 }
 
-/* The pointers of the bases, or of those that are used; contracted arrays have none. */
+/* The pointers of the bases that are used: others may begin where loops that are not around say. */
 static void put_pointers(sq_tile *t, const bool *used)
 {
     for (int i = 0; i < t->bases.n; i++) {
-        if (used ? !used[i] : sq_nest_contracted(t->nest, t->bases.base[i].ref->array))
+        if (!used[i])
             continue;
         sq_code *x = sq_code_new(t->pool, SQ_CODE_POINTER);
         x->buffer = t->pointer[i];
@@ -53,7 +53,11 @@ static void put(sq_tile *t, sq_code *x)
 static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
 {
     sq_code_list all = {0}, *before = sq_tile_into(t, &all);
-    put_pointers(t, NULL);
+    const sq_code_used of_steps = sq_code_used_by(steps, t->arena);
+    bool used[SQ_MAX_BASES];
+    for (int i = 0; i < t->bases.n; i++)
+        used[i] = sq_code_used_buffer(&of_steps, t->pointer[i]);
+    put_pointers(t, used);
     sq_tile_clamps(t);
     sq_tile_into(t, before);
     sq_code_append(&all, steps);

@@ -20,6 +20,15 @@ static void put_variables(const sq_defined *d, sq_text *to)
         sq_text_printf(to, "%s%s = %" PRId64, to->n ? ", " : " at ", d->name, *d->variable);
 }
 
+/* Of the loops around calls, outermost first. */
+static void put_callers(const sq_caller *c, sq_text *to)
+{
+    if (!c)
+        return;
+    put_callers(c->before, to);
+    put_variables(c->call->around, to);
+}
+
 /* The first thing that is wrong stays: "S1: store to C[3][8]: outside of it at i = 3, j = 8". */
 void sq_run_fail(run *r, const char *format, ...)
 {
@@ -28,6 +37,7 @@ void sq_run_fail(run *r, const char *format, ...)
     if (r->wrong)
         return;
     const char *stmt = r->at && r->at->x->stmt ? r->at->x->stmt->name : NULL;
+    put_callers(r->caller, &where);
     put_variables(r->at ? r->at->around : NULL, &where);
     va_start(args, format);
     r->wrong = sq_arena_printf(r->arena, "%s%s%s%s", stmt ? stmt : "", stmt ? ": " : "",
@@ -36,11 +46,19 @@ void sq_run_fail(run *r, const char *format, ...)
     sq_text_free(&where);
 }
 
+/* More ran than may. */
+static void run_over(run *r)
+{
+    sq_run_fail(r, "more than %" PRId64 " statements and iterations", r->o.most);
+    if (r->o.is_over)
+        *r->o.is_over = true;
+}
+
 /* True while there is something to be done. */
 static bool goes_on(run *r)
 {
-    if (r->left-- <= 0)
-        sq_run_fail(r, "more than %" PRId64 " statements and iterations", r->o.most);
+    if (r->left-- <= 0 && !r->wrong)
+        run_over(r);
     return !r->wrong;
 }
 
@@ -74,7 +92,7 @@ static void run_unordered(run *r, const step *s, int64_t lo, int64_t hi)
 {
     int64_t by = s->x->step, n = hi > lo ? (hi - lo + by - 1) / by : 0;
     if (n > r->left) {
-        sq_run_fail(r, "%" PRId64 " iterations of a loop, which are too many", n);
+        run_over(r);
         return;
     }
     int64_t *at = malloc(((size_t)n + 1) * sizeof *at);
@@ -232,6 +250,7 @@ static void call(run *r, const step *s)
 {
     const sq_linked_part *p = s->part;
     const sq_code_part *part = p->part;
+    const sq_caller own = {s, r->caller};
     for (int i = 0; i < part->nparams; i++)
         if (s->arg[i])
             *p->variable[i] = sq_run_index(r, s->arg[i]);
@@ -240,7 +259,9 @@ static void call(run *r, const step *s)
         p->pointer[i]->of = sq_run_elements(s->of[i], &at);
         p->pointer[i]->begin = at;
     }
+    r->caller = &own;
     run_list(r, p->body);
+    r->caller = own.before;
 }
 
 static void run_one(run *r, const step *s)

@@ -19,7 +19,8 @@ typedef enum sq_interpret_order {
 typedef struct sq_interpret_options {
     sq_interpret_order order;
     uint64_t seed;
-    int64_t most; /* statements and iterations that may run; 0: ten million */
+    int64_t most;  /* statements and iterations that may run; 0: ten million */
+    bool *is_over; /* becomes true where they were more; or NULL */
 } sq_interpret_options;
 
 /* Runs a list of statements on the memory of a kernel, whose arrays are what the code's MEMORY

@@ -65,12 +65,19 @@ typedef struct sq_step {
     struct sq_step *body, *other, *next;
 } sq_step;
 
+/* A call whose part runs. */
+typedef struct sq_caller {
+    const sq_step *call;
+    const struct sq_caller *before;
+} sq_caller;
+
 /* A run of code. */
 typedef struct sq_run {
     sq_interpret_options o;
     int64_t left; /* of what may run */
     sq_rng rng;
-    const sq_step *at; /* in hand */
+    const sq_step *at;       /* in hand */
+    const sq_caller *caller; /* of the part that it is in; NULL: none */
     const char *wrong;
     sq_unknown unknown; /* that the value in hand was computed of */
     sq_arena *arena;

@@ -47,3 +47,12 @@ sq_lowered sq_schedule_code(const sq_schedule *s, const sq_group_options *o, sq_
     *to = with_strides(s->kernel, pool, all.first);
     return SQ_LOWER_DONE;
 }
+
+void sq_schedule_step(const sq_schedule *s, const sq_group_options *o, const sq_pass *pass, int row,
+                      sq_code_pool *pool, sq_code *code)
+{
+    const sq_pass_context c = {.kernel = s->kernel, .target = o->nest.target, .pool = pool};
+    for (; code; code = code->next)
+        if (code->kind == SQ_CODE_BLOCK)
+            code->body = sq_pass_step(&c, pass, row, code->body);
+}

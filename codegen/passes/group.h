@@ -18,4 +18,7 @@ sq_lowered sq_group_code(const sq_schedule *s, int group, const sq_group_options
  * that they mention. */
 sq_lowered sq_schedule_code(const sq_schedule *s, const sq_group_options *o, sq_code_pool *pool,
                             sq_code **to, sq_diags *d);
+/* The same code after one more pass: see sq_pass_step. */
+void sq_schedule_step(const sq_schedule *s, const sq_group_options *o, const sq_pass *pass, int row,
+                      sq_code_pool *pool, sq_code *code);
 #endif

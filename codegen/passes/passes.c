@@ -20,8 +20,8 @@ int sq_pass_find(const char *name)
     return -1;
 }
 
-/* The pass on parts of the list that it has not been on yet, and on the list. */
-static sq_code *run(const sq_pass_context *c, sq_code *x, int row)
+/* Parts that had the pass already, in code that came before, are left alone. */
+sq_code *sq_pass_step(const sq_pass_context *c, const sq_pass *pass, int row, sq_code *x)
 {
     const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
     sq_pass_context whole = *c;
@@ -30,10 +30,12 @@ static sq_code *run(const sq_pass_context *c, sq_code *x, int row)
         sq_code_part *part = parts.part[i];
         if (part->npasses != row)
             continue;
-        part->body = sq_passes[row].run(&whole, part->body);
+        part->body = pass->run(&whole, part->body);
         part->npasses = row + 1;
     }
-    return sq_passes[row].run(c, x);
+    x = pass->run(c, x);
+    sq_passes_verify(c, pass->name, x);
+    return x;
 }
 
 static long count(const sq_code *x)
@@ -61,8 +63,7 @@ sq_code *sq_passes_run(const sq_pass_context *c, sq_code *x, int n, sq_pass_time
         times[0].statements += count_all(c, x);
     for (int i = 0; i < sq_npasses && i < n; i++) {
         double start = times ? sq_terminal_seconds() : 0;
-        x = run(c, x, i);
-        sq_passes_verify(c, sq_passes[i].name, x);
+        x = sq_pass_step(c, &sq_passes[i], i, x);
         if (!times)
             continue;
         times[i + 1].seconds += sq_terminal_seconds() - start;

@@ -35,6 +35,8 @@ typedef struct sq_pass_time {
 
 /* Row of a pass; -1: there is none of that name. */
 int sq_pass_find(const char *name);
+/* The list after one pass, the row-th of those that it gets, from 0 on; verified. */
+sq_code *sq_pass_step(const sq_pass_context *c, const sq_pass *pass, int row, sq_code *x);
 /* The list after the first n passes, or all; parts that it calls are changed in place. Code that is
  * verified (codegen/code/verify.h) is so before the first pass and after each. times: added to,
  * the first of lowering, whose time is not known here, then one a row; or NULL. */

@@ -1,33 +1,58 @@
 /* Sweep: removes what nothing uses: values of constant registers, variables that hold one value, buffers
- * and pointers. Statements are gone through from the last to the first, so that one walk sees every use
- * of a name before its definition, and what only a removed statement used goes, too. */
+ * and pointers. Of variables that need not be used, which lowering says of those of loops that run once, it
+ * finds out which are. Statements are gone through from the last to the first, so that one walk sees every
+ * use of a name before its definition, and what only a removed statement used goes, too. */
 #include "codegen/code/used.h"
 #include "codegen/passes/rows.h"
+#include <string.h>
 
-/* Names and buffers that are used behind the statement in hand, where it defines them. */
-typedef sq_code_used live;
+/* What is used behind the statement in hand, of what it may define. */
+typedef struct live {
+    sq_code_used all;
+    sq_code_used in_work; /* to decide about threads: without them compilers see no such use */
+} live;
 
 static sq_code *sweep(live *l, sq_code *x, bool is_kept);
 
+static void use(live *l, const sq_code *x)
+{
+    const sq_code work = {.kind = SQ_CODE_UNUSED, .work = x->work};
+    sq_code_used_add(&l->all, x);
+    sq_code_used_add(&l->in_work, &work);
+}
+
+static const char *name_of(const sq_code *x)
+{
+    return x->buffer ? x->buffer->name : x->name;
+}
+
 static bool is_used(const live *l, const sq_code *x)
 {
-    const char *name = x->buffer ? x->buffer->name : x->name;
-    return sq_code_used_name(l, name) || (x->buffer && sq_code_used_buffer(l, x->buffer));
+    return sq_code_used_name(&l->all, name_of(x)) ||
+           (x->buffer && sq_code_used_buffer(&l->all, x->buffer));
 }
 
 /* Uses behind the scope of a definition are of another one. */
 static void forget(live *l, const sq_code *x)
 {
     if (x->buffer)
-        sq_code_keys_remove(&l->buffers, x->buffer);
-    sq_code_keys_remove(&l->names, x->buffer ? x->buffer->name : x->name);
+        sq_code_keys_remove(&l->all.buffers, x->buffer);
+    sq_code_keys_remove(&l->all.names, name_of(x));
+    sq_code_keys_remove(&l->in_work.names, name_of(x));
 }
 
-/* A register and the one store to it. */
-static bool is_value(const sq_code *x)
+/* True if the next statement is part of a definition: the one store to a constant register. */
+static bool is_stored(const sq_code *x)
 {
     return x->kind == SQ_CODE_DECLARE && x->buffer->is_constant && x->next &&
            x->next->kind == SQ_CODE_STORE && x->next->buffer == x->buffer;
+}
+
+/* The same: that a variable need not be used. */
+static bool is_marked(const sq_code *x)
+{
+    return x->kind == SQ_CODE_LET && x->next && x->next->kind == SQ_CODE_UNUSED &&
+           strcmp(x->next->name, x->name) == 0;
 }
 
 static bool defines_any(const sq_code *x)
@@ -53,23 +78,36 @@ static sq_code *sweep_inside(live *l, sq_code *x)
     x->other = sweep(l, x->other, false);
     if (x->kind == SQ_CODE_LOOP && x->lo)
         forget(l, x);
-    sq_code_used_add(l, x);
+    use(l, x);
     if (x->kind == SQ_CODE_UNUSED)
-        sq_code_keys_add(&l->names, x->name);
+        sq_code_keys_add(&l->all.names, x->name);
     return defined && !defines_any(x->body) ? without_block(x) : x;
 }
 
+/* A definition of one or two statements; what follows it is swept. */
+static sq_code *sweep_definition(live *l, sq_code *x)
+{
+    sq_code *rest = is_stored(x) || is_marked(x) ? x->next->next : x->next;
+    if (!is_used(l, x))
+        return rest;
+    if (is_marked(x) && !sq_code_used_name(&l->in_work, x->name))
+        x->next = rest;
+    if (is_stored(x))
+        use(l, x->next);
+    forget(l, x);
+    return sweep_inside(l, x);
+}
+
+/* is_kept: what the list itself defines is used elsewhere. */
 static sq_code *sweep(live *l, sq_code *x, bool is_kept)
 {
     if (!x)
         return NULL;
-    bool goes = sq_code_defines(x) && x->kind != SQ_CODE_VARIABLE && !is_kept;
-    sq_code *last = is_value(x) ? x->next : x;
+    bool is_definition = sq_code_defines(x) && x->kind != SQ_CODE_VARIABLE && !is_kept;
+    sq_code *last = is_definition && (is_stored(x) || is_marked(x)) ? x->next : x;
     last->next = sweep(l, last->next, is_kept);
-    if (goes && !is_used(l, x))
-        return last->next;
-    if (last != x)
-        sq_code_used_add(l, last);
+    if (is_definition)
+        return sweep_definition(l, x);
     if (sq_code_defines(x))
         forget(l, x);
     return sweep_inside(l, x);
@@ -78,6 +116,7 @@ static sq_code *sweep(live *l, sq_code *x, bool is_kept)
 sq_code *sq_pass_sweep(const sq_pass_context *c, sq_code *x)
 {
     sq_arena *arena = c->pool->arena;
-    live l = {.buffers = {.arena = arena}, .names = {.arena = arena, .of_names = true}};
-    return sweep(&l, x, c->is_fragment);
+    const sq_code_used none = {.buffers = {.arena = arena},
+                               .names = {.arena = arena, .of_names = true}};
+    return sweep(&(live){none, none}, x, c->is_fragment);
 }

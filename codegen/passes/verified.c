@@ -11,29 +11,19 @@ static const bool always = false;
 static const bool always = true;
 #endif
 
-static void verify(const sq_pass_context *c, const char *after, const sq_code *x,
-                   const sq_code_outer *outer)
-{
-    const char *wrong = sq_code_verify(x, outer, c->pool->arena);
-    if (wrong)
-        sq_bug("code", "%s, after %s: %s", c->kernel->name, after, wrong);
-}
-
 /* The parameters are around a part's body. */
-static void verify_part(const sq_pass_context *c, const char *after, const sq_code_part *part)
+static const char *part_wrong(const sq_pass_context *c, const sq_code_part *part)
 {
     const char **name = SQ_NEW_ARRAY(c->pool->arena, const char *, part->nparams + 1);
     for (int i = 0; i < part->nparams; i++)
         name[i] = part->param[i].name;
-    verify(c, after, part->body,
-           &(sq_code_outer){.n = part->nparams,
-                            .name = name,
-                            .nbuffers = part->npointers,
-                            .buffer = part->pointer});
+    const sq_code_outer outer = {
+        .n = part->nparams, .name = name, .nbuffers = part->npointers, .buffer = part->pointer};
+    return sq_code_verify(part->body, &outer, c->pool->arena);
 }
 
 /* Sizes, strides and arrays are around a group's code. */
-static void verify_group(const sq_pass_context *c, const char *after, const sq_code *x)
+static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
 {
     const sq_kernel *k = c->kernel;
     sq_arena *arena = c->pool->arena;
@@ -50,16 +40,21 @@ static void verify_group(const sq_pass_context *c, const char *after, const sq_c
         for (int d = 0; d < k->array[a]->ndim; d++)
             name[outer.n++] = sq_stride_name(k->array[a], d, arena);
     }
-    verify(c, after, x, &outer);
+    return sq_code_verify(x, &outer, arena);
+}
+
+const char *sq_passes_wrong(const sq_pass_context *c, const sq_code *x)
+{
+    const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
+    const char *wrong = NULL;
+    for (int i = 0; i < parts.n && !wrong; i++)
+        wrong = part_wrong(c, parts.part[i]);
+    return wrong || c->is_fragment ? wrong : group_wrong(c, x);
 }
 
 void sq_passes_verify(const sq_pass_context *c, const char *after, const sq_code *x)
 {
-    if (!always && !c->pool->is_verified)
-        return;
-    const sq_code_parts parts = sq_code_parts_of(x, c->pool->arena);
-    for (int i = 0; i < parts.n; i++)
-        verify_part(c, after, parts.part[i]);
-    if (!c->is_fragment)
-        verify_group(c, after, x);
+    const char *wrong = always || c->pool->is_verified ? sq_passes_wrong(c, x) : NULL;
+    if (wrong)
+        sq_bug("code", "%s, after %s: %s", c->kernel->name, after, wrong);
 }

@@ -7,11 +7,11 @@ CC=/nonexistent/cc
 export CC
 
 expect 0 check --passes "$polybench/trmm.sq" -e ''
-prints "trmm: lower: as described at 12 rows of sizes, with parallel loops in three orders"
+prints "trmm: lower, sweep: as described at 12 rows of sizes, with parallel loops in three orders"
 expect 0 check --passes "$polybench/gemm.sq" -e 'auto(S0, tile:3, parallel)' --target=avx512,openmp
-prints "gemm: lower: as described at 12 rows"
+prints "gemm: lower, sweep: as described at 12 rows"
 expect 0 check --passes "$polybench/gemm.sq" -e 'auto(S0, parallel)' --target=cuda --fix=N=5
-prints "gemm: lower: as described at 12 rows"
+prints "gemm: lower, sweep: as described at 12 rows"
 # inline makes another kernel: the result is that of the one described
 cat >two.sq <<'END'
 #include "squall.h"
@@ -24,35 +24,41 @@ kernel two(int N, const f32 X[N], f32 Y[N])
 }
 END
 expect 0 check --passes two.sq -e 'inline(S0) auto(S1, parallel)'
-prints "two: lower: as described at 12 rows"
+prints "two: lower, sweep: as described at 12 rows"
 
 # Register tiles, packs and remainders: sizes are a point more or less than tiles have.
 expect 0 check --passes "$polybench/gemm.sq" --target=avx512,openmp \
     -e 'tile(j:16, k:4) pack(B at k0 as j16) micro(i:3, j:16 | k) parallel(j0)'
-prints "gemm: lower: as described at 12 rows"
+prints "gemm: lower, sweep: as described at 12 rows"
 # Sums that stay in registers across a loop.
 expect 0 check --passes "$polybench/gemm.sq" --target=avx2 \
     -e 'tile(k:4) micro(i:2, j:8 | k) order(i, j, k0) hold(k0)'
-prints "gemm: lower: as described at 12 rows"
+prints "gemm: lower, sweep: as described at 12 rows"
 expect 2 check --passes "$polybench/gemm.sq" --target=cuda
 says "the loops of 'gemm' are shared by blocks and threads of a grid, which cannot be interpreted"
 says "help: check without --passes runs what is emitted"
 expect 64 check --passes "$polybench/gemm.sq" --json
-says "--passes runs what stages make of one target, without --json"
+says "--passes runs the code for one target, without --json"
 
-# Code as lowered and after each pass: pointers that nothing uses are there before sweep and not after it.
-micro='tile(k:4) micro(i:2, j:8 | k) order(i, j, k0) hold(k0)'
-expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --stop-after=code \
+# Tiles of 256 points for each of 40,000 products of one point take too long: that is no fault of squall's.
+expect 2 check --passes "$SQUALL_SOURCE/samples/bmm.sq" --target=c --fix=B=40000 -e 'micro(i:16, j:16 | k)'
+says "'bmm' cannot be interpreted: at B = 40000, M = 1, N = 1, K = 1, parallel loops as written: more than 10000000 statements"
+says "help: smaller sizes with --fix=..., or check without --passes"
+
+# Code as lowered and after each pass: a variable that nothing uses is there before sweep and not after it.
+fused='S0: tile(i:4) micro(i:4 | j) S1: tile(i:4) micro(j:16) S2: tile(i:4) micro(i:4 | j)
+    S3: tile(i:4) micro(i:4, j:16) fuse(S0, S1, S2, S3 at i0)'
+expect 0 compile "$SQUALL_SOURCE/samples/softmax.sq" --target=avx2 -e "$fused" --stop-after=code \
     --dump=code:after=lower,code:after=sweep
 prints "# code: "
 awk '/^## after|^# code/ { n++ } { print >"code" n }' out
 grep -q '^## after lower' code2 || fail "the code as lowered comes first"
 grep -q '^## after sweep' code3 || fail "then that after sweep"
 [ "$(wc -l <code2)" -gt "$(wc -l <code3)" ] || fail "sweep removes nothing"
-expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --stop-after=code:after=sweep --dump=code
+expect 0 compile "$SQUALL_SOURCE/samples/softmax.sq" --target=avx2 -e "$fused" --stop-after=code:after=sweep --dump=code
 grep -v '^#' out >stopped
 grep -v '^#' code3 | cmp -s stopped - || fail "--stop-after=code:after=sweep: another code than after sweep"
-expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --stop-after=code --dump=code
+expect 0 compile "$SQUALL_SOURCE/samples/softmax.sq" --target=avx2 -e "$fused" --stop-after=code --dump=code
 grep -v '^#' out >all
 [ -s all ] || fail "no code"
 expect 64 compile "$polybench/gemm.sq" --dump=code:after=swep
@@ -67,7 +73,7 @@ expect 64 compile "$polybench/gemm.sq" --dump=code:after=sweep --stop-after=code
 says "'code:after=sweep' comes after 'code:after=lower', where --stop-after ends"
 
 # The time of each pass, and the statements that it left.
-expect 0 compile "$polybench/gemm.sq" --target=avx2 -e "$micro" --time -o gemm.c
+expect 0 compile "$SQUALL_SOURCE/samples/softmax.sq" --target=avx2 -e "$fused" --time -o softmax.c
 grep -Eq '^  lower +[0-9.]+ ms, [1-9][0-9]* statements$' err || fail "no line of lowering"
 grep -Eq '^  sweep +[0-9.]+ ms, [1-9][0-9]* statements$' err || fail "no line of sweep"
 [ "$(awk '$1 == "lower" { print $4 }' err)" -gt "$(awk '$1 == "sweep" { print $4 }' err)" ] ||

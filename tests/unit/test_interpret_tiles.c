@@ -102,6 +102,9 @@ static void parts_are_called(void **state)
     assert_string_equal(said, "a store to Q[2], which is outside of it at left = 4");
     said = run(&f, call_of(&f, part, N * COLUMNS - 9, 0, 2), SQ_INTERPRET_WRITTEN);
     assert_string_equal(said, "a load of P[15], which is outside of it at left = 2");
+    sq_code *around = made_loop(&f.m, "t", count(&f, 3), call_of(&f, part, N * COLUMNS - 9, 0, 2));
+    said = run(&f, around, SQ_INTERPRET_WRITTEN);
+    assert_string_equal(said, "a load of P[15], which is outside of it at t = 0, left = 2");
     close_fixture(&f);
 }
 

@@ -1,10 +1,10 @@
-/* Planted faults: lowered samples with one mistake each. The verifier or the interpreter finds them, and
- * of a list of versions the first that is wrong is named. */
+/* Planted faults: samples with one mistake each, in the code as lowered and in what each pass makes of it.
+ * The verifier or the interpreter finds them, and of several passes the first that is wrong is named. */
 #include "codegen/code/build.h"
-#include "codegen/code/compare.h"
-#include "codegen/code/verify.h"
+#include "codegen/interpreted.h"
 #include "codegen/names.h"
 #include "codegen/passes/group.h"
+#include "codegen/passes/verified.h"
 #include "tests/unit/interpreted.h"
 #include "transforms/transform.h"
 #include <math.h>
@@ -22,12 +22,15 @@ typedef enum fault {
     IDENTITY, /* a sum begins with something else */
     GUARD,    /* a condition always holds */
     OPERATOR, /* a sum subtracts */
+    LOST,     /* the statement behind it is not there, */
+    BEHEADED, /* or the first one inside */
     FAULTS
 } fault;
 
-static const char *const names[FAULTS] = {
-    "bound + 1",    "bound - 1",     "begins later", "step",          "swapped store",
-    "swapped load", "dropped store", "identity",     "missing guard", "wrong operator"};
+static const char *const names[FAULTS] = {"bound + 1",      "bound - 1",      "begins later",
+                                          "step",           "swapped store",  "swapped load",
+                                          "dropped store",  "identity",       "missing guard",
+                                          "wrong operator", "lost statement", "lost first"};
 
 /* ---- planting ---- */
 
@@ -71,11 +74,24 @@ static const sq_code_expr *other_constant(sq_code_pool *p, const sq_code_expr *e
         (sq_number){isinf(e->real) ? 1 : e->real + 1, sq_type_wrap(e->type, e->number + 1)});
 }
 
+/* Loses a statement; false where there is none, or none that could change a result. */
+static bool lose(sq_code **x)
+{
+    const sq_code *one = *x;
+    if (!one || one->kind == SQ_CODE_COMMENT || one->kind == SQ_CODE_UNUSED ||
+        one->kind == SQ_CODE_FRESH || (one->kind == SQ_CODE_DECLARE && !one->zeroed))
+        return false;
+    *x = one->next;
+    return true;
+}
+
 /* False where the statement has no place for the fault. */
 static bool plant(sq_code_pool *p, sq_code *x, fault f)
 {
     bool loop = x->kind == SQ_CODE_LOOP, store = x->kind == SQ_CODE_STORE;
     const sq_code_expr *was = x->value, *index[SQ_MAX_DIMS];
+    if (f >= LOST)
+        return lose(f == LOST ? &x->next : &x->body);
     if (f <= STEP ? !loop || !x->hi : f == GUARD ? x->kind != SQ_CODE_IF : !store)
         return false;
     switch (f) {
@@ -127,10 +143,16 @@ static int sites(sq_code *x, sq_code **site, int n)
 
 /* ---- finding ---- */
 
-static int planted[FAULTS], found[FAULTS], refuted;
+/* Of one kind of fault, or of one pass. */
+typedef struct tally {
+    int planted, found, refuted; /* refuted: found by the verifier */
+} tally;
+
+static tally of_fault[FAULTS], all_of;
 
 typedef struct subject {
     const sq_schedule *s;
+    sq_group_options options;
     sq_code *code;
     sq_code_pool *pool;
     int rows;
@@ -138,65 +160,91 @@ typedef struct subject {
     const char *label;
 } subject;
 
-static const char *finding(const subject *t, sq_arena *arena)
+static const char *refutation(const subject *t)
 {
-    const sq_kernel *k = t->s->kernel;
-    const char *name[SQ_MAX_SIZES], **array = SQ_NEW_ARRAY(arena, const char *, k->narrays);
-    sq_code_outer outer = {.name = name, .narrays = k->narrays, .array = array};
+    const sq_pass_context c = {
+        .kernel = t->s->kernel, .target = t->options.nest.target, .pool = t->pool};
     const char *why = NULL;
-    for (int i = 0; i < k->narrays; i++)
-        array[i] = k->array[i]->name;
-    for (int i = 0; i < k->nsizes; i++)
-        name[outer.n++] = k->size[i]->name;
-    why = sq_code_verify(t->code, &outer, arena);
-    refuted += why != NULL;
-    for (int i = 0; i < t->rows && !why; i++)
-        why = outcome(t->code, t->s->kernel, &t->row[i], SQ_INTERPRET_WRITTEN, arena);
+    for (const sq_code *x = t->code; x && !why; x = x->next)
+        if (x->kind == SQ_CODE_BLOCK)
+            why = sq_passes_wrong(&c, x->body);
     return why;
 }
 
-static void plant_all(const subject *t)
+static const char *finding(const subject *t, tally *of, sq_arena *arena)
 {
-    static sq_code *site[MOST_SITES];
-    int n = sites(t->code, site, 0);
-    for (int i = 0; i < n; i++)
-        for (int f = 0; f < FAULTS; f++) {
-            sq_arena *arena = sq_arena_new();
-            const sq_code was = *site[i];
-            if (plant(t->pool, site[i], (fault)f)) {
-                const char *why = finding(t, arena);
-                planted[f]++;
-                found[f] += why != NULL;
-                if (!why)
-                    print_message("%s: %s at statement %d changes nothing\n", t->label, names[f],
-                                  i);
-            }
-            *site[i] = was;
-            sq_arena_free(arena);
+    const char *why = refutation(t);
+    of->refuted += why != NULL;
+    for (int i = 0; i < t->rows && !why; i++)
+        why = outcome(t->code, t->s->kernel, &t->row[i], SQ_INTERPRET_WRITTEN, arena);
+    of->found += why != NULL;
+    return why;
+}
+
+static void add_tally(tally *to, const tally *more)
+{
+    to->planted += more->planted;
+    to->found += more->found;
+    to->refuted += more->refuted;
+}
+
+/* Each fault that the statement has a place for. */
+static void plant_at(const subject *t, sq_code *x, tally *to)
+{
+    for (int f = 0; f < FAULTS; f++) {
+        sq_arena *arena = sq_arena_new();
+        const sq_code was = *x;
+        if (plant(t->pool, x, (fault)f)) {
+            tally one = {.planted = 1};
+            if (!finding(t, &one, arena))
+                print_message("%s: %s at a statement of kind %d changes nothing\n", t->label,
+                              names[f], (int)was.kind);
+            add_tally(&of_fault[f], &one);
+            add_tally(to, &one);
         }
+        *x = was;
+        sq_arena_free(arena);
+    }
+}
+
+/* The code of a kernel under a script after the first passes, and what it should compute. */
+static void begin(subject *t, const sq_kernel *k, const char *script, const sq_group_options *o,
+                  sq_arena *arena)
+{
+    sq_diags *d = sq_diags_new();
+    sq_schedule *s = sq_schedule_new(k, arena);
+    *t = (subject){.options = *o,
+                   .pool = sq_code_pool_new(arena),
+                   .label = sq_arena_printf(arena, "%s under '%s'", k->name, script)};
+    assert_int_equal(sq_script_apply(s, script, "<script>", arena, d), 0);
+    t->s = sq_names_of_loops(s, arena);
+    assert_int_equal(sq_schedule_code(t->s, o, t->pool, &t->code, d), SQ_LOWER_DONE);
+    for (int64_t size[SQ_MAX_SIZES]; t->rows < ROWS && sample_sizes(k, t->rows, size); t->rows++)
+        t->row[t->rows] = expect(k, size, arena);
+    assert_int_equal(t->rows, ROWS);
+    sq_diags_free(d);
+}
+
+static void assert_right(const subject *t, sq_arena *arena)
+{
+    const char *why = finding(t, &(tally){0}, arena);
+    if (why)
+        print_error("%s: %s\n", t->label, why);
+    assert_null(why);
 }
 
 static void plant_in(const sq_kernel *k, const char *script)
 {
-    sq_arena *arena = sq_arena_new();
-    sq_diags *d = sq_diags_new();
-    subject t = {.pool = sq_code_pool_new(arena),
-                 .label = sq_arena_printf(arena, "%s under '%s'", k->name, script)};
-    sq_schedule *s = sq_schedule_new(k, arena);
-    assert_int_equal(sq_script_apply(s, script, "<script>", arena, d), 0);
-    t.s = sq_names_of_loops(s, arena);
+    static sq_code *site[MOST_SITES];
     const sq_group_options o = {.nest = {.target = sq_target_get("avx512"), .threads = true},
                                 .npasses = SQ_ALL_PASSES};
-    assert_int_equal(sq_schedule_code(t.s, &o, t.pool, &t.code, d), SQ_LOWER_DONE);
-    for (int64_t size[SQ_MAX_SIZES]; t.rows < ROWS && sample_sizes(k, t.rows, size); t.rows++)
-        t.row[t.rows] = expect(k, size, arena);
-    assert_int_equal(t.rows, ROWS);
-    const char *why = finding(&t, arena);
-    if (why)
-        print_error("%s: %s\n", t.label, why);
-    assert_null(why);
-    plant_all(&t);
-    sq_diags_free(d);
+    sq_arena *arena = sq_arena_new();
+    subject t;
+    begin(&t, k, script, &o, arena);
+    assert_right(&t, arena);
+    int n = sites(t.code, site, 0);
+    for (int i = 0; i < n; i++)
+        plant_at(&t, site[i], &all_of);
     sq_arena_free(arena);
 }
 
@@ -224,55 +272,134 @@ static void faults_are_found(void **state)
         plant_in(u->kernel[0], table[i].script);
         sq_unit_free(u);
     }
-    int all = 0, of_all = 0;
     for (int f = 0; f < FAULTS; f++) {
-        print_message("%-16s %3d planted, %3d found\n", names[f], planted[f], found[f]);
-        assert_true(planted[f] > 0 && 3 * found[f] >= 2 * planted[f]);
-        all += planted[f];
-        of_all += found[f];
+        print_message("%-16s %3d planted, %3d found, %3d by the verifier\n", names[f],
+                      of_fault[f].planted, of_fault[f].found, of_fault[f].refuted);
+        assert_true(of_fault[f].planted > 0 && 3 * of_fault[f].found >= 2 * of_fault[f].planted);
     }
-    print_message("%d by the verifier\n", refuted);
-    assert_true(100 * of_all >= 95 * all);
+    assert_true(100 * all_of.found >= 95 * all_of.planted);
 }
 
-/* ---- versions ---- */
+/* ---- what passes make ---- */
 
-/* Five versions, of which the fourth is wrong: it is named, with the element. */
-static void the_first_wrong_version_is_named(void **state)
+enum { MOST_PASSES = 64 };
+
+static tally of_pass[MOST_PASSES];
+
+/* Statements that a pass made or changed. */
+typedef struct before {
+    int n;
+    sq_code *at[MOST_SITES], was[MOST_SITES];
+} before;
+
+static void remember(before *b, sq_code *code)
+{
+    b->n = sites(code, b->at, 0);
+    assert_true(b->n < MOST_SITES);
+    for (int i = 0; i < b->n; i++)
+        b->was[i] = *b->at[i];
+}
+
+static bool is_new(const before *b, const sq_code *x)
+{
+    for (int i = 0; i < b->n; i++)
+        if (b->at[i] == x)
+            return memcmp(&b->was[i], x, sizeof *x) != 0;
+    return true;
+}
+
+/* Faults in what each pass makes of a script's code. */
+static void plant_in_passes(const sq_kernel *k, const char *script, const char *target)
+{
+    static before b;
+    static sq_code *site[MOST_SITES];
+    const sq_group_options o = {.nest = {.target = sq_target_get(target), .threads = true}};
+    sq_arena *arena = sq_arena_new();
+    subject t;
+    begin(&t, k, script, &o, arena);
+    assert_true(sq_npasses <= MOST_PASSES);
+    for (int p = 0; p < sq_npasses; p++) {
+        remember(&b, t.code);
+        sq_schedule_step(t.s, &o, &sq_passes[p], p, t.pool, t.code);
+        assert_right(&t, arena);
+        int n = sites(t.code, site, 0);
+        for (int i = 0; i < n; i++)
+            if (is_new(&b, site[i]))
+                plant_at(&t, site[i], &of_pass[p]);
+    }
+    sq_arena_free(arena);
+}
+
+/* Every row of the table does something to an example here, and a fault in that is found. */
+static void faults_of_passes_are_found(void **state)
 {
     (void)state;
+    static const struct {
+        const char *path, *script, *target;
+    } table[] = {
+        {"samples/polybench/gemm.sq",
+         "tile(k:4) micro(i:3, j:4 | k) order(i, j, k0) hold(k0) epilogue(last)", "avx2"},
+        {"samples/softmax.sq",
+         "S0: tile(i:4) micro(i:4 | j) S1: tile(i:4) micro(j:16) S2: tile(i:4) micro(i:4 | j) "
+         "S3: tile(i:4) micro(i:4, j:16) fuse(S0, S1, S2, S3 at i0)",
+         "avx2"},
+        {"samples/bmm.sq", "micro(i:2, j:4 | k) unroll(k:2)", "avx2"},
+        {"samples/polybench/gemm.sq", "auto(S0, tile:3)", "avx512"},
+        {"samples/polybench/seidel-2d.sq", "auto(parallel)", "avx512"},
+        {"samples/jacobi_2d.sq", "auto(tile:3, parallel)", "avx512"},
+    };
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        sq_unit *u = sample_open(table[i].path);
+        plant_in_passes(u->kernel[0], table[i].script, table[i].target);
+        sq_unit_free(u);
+    }
+    for (int p = 0; p < sq_npasses; p++) {
+        print_message("%-16s %3d planted, %3d found, %3d by the verifier\n", sq_passes[p].name,
+                      of_pass[p].planted, of_pass[p].found, of_pass[p].refuted);
+        assert_true(of_pass[p].planted > 0 && 100 * of_pass[p].found >= 90 * of_pass[p].planted);
+    }
+}
+
+/* ---- names ---- */
+
+static sq_code *leave_alone(const sq_pass_context *c, sq_code *x)
+{
+    (void)c;
+    return x;
+}
+
+/* The first sum of the code subtracts. */
+static sq_code *spoil(const sq_pass_context *c, sq_code *x)
+{
+    static sq_code *site[MOST_SITES];
+    int n = sites(x, site, 0);
+    for (int i = 0; i < n; i++)
+        if (plant(c->pool, site[i], OPERATOR))
+            break;
+    return x;
+}
+
+/* Of four passes the third is wrong: it is named, with the sizes and the element. */
+static void the_first_wrong_pass_is_named(void **state)
+{
+    (void)state;
+    static const sq_pass pass[] = {{"forward", "", leave_alone},
+                                   {"split", "", leave_alone},
+                                   {"spread", "", spoil},
+                                   {"mask", "", leave_alone}};
     sq_arena *arena = sq_arena_new();
     sq_diags *d = sq_diags_new();
     sq_unit *u = sample_open("samples/polybench/trmm.sq");
-    const sq_kernel *k = u->kernel[0];
-    sq_schedule *s = sq_schedule_new(k, arena);
-    sq_code *code[5], *site[MOST_SITES];
-    sq_code_version version[5];
-    int64_t size[SQ_MAX_SIZES];
-    static const char *const passes[] = {"lower", "forward", "split", "spread", "mask"};
-    assert_true(sample_sizes(k, 0, size));
-    expectation e = expect(k, size, arena);
-    const sq_image *const before[] = {e.before};
-    const double *const bound[] = {e.bound};
-    const sq_code_inputs in = {1, before, bound};
-    for (int v = 0; v < 5; v++) {
-        sq_code_pool *p = sq_code_pool_new(arena);
-        const sq_group_options o = {.nest = {.target = sq_target_get("c")},
-                                    .npasses = SQ_ALL_PASSES};
-        assert_int_equal(sq_schedule_code(s, &o, p, &code[v], d), SQ_LOWER_DONE);
-        int n = sites(code[v], site, 0);
-        for (int i = 0; i < n && v >= 3; i++)
-            if (plant(p, site[i], OPERATOR))
-                break;
-        version[v] = (sq_code_version){passes[v], code[v]};
-    }
-    const char *why;
-    assert_null(sq_code_differs(code[0], code[2], &in, arena));
-    assert_int_equal(sq_code_first_change(version, 3, &in, arena, &why), -1);
-    assert_int_equal(sq_code_first_change(version, 5, &in, arena, &why), 3);
-    assert_string_equal(version[3].pass, "spread");
-    assert_non_null(strstr(why, "parallel loops as written: B["));
-    assert_string_equal(sq_code_differs(code[0], code[3], &in, arena), why);
+    const sq_schedule *s = sq_schedule_new(u->kernel[0], arena);
+    sq_interpreted_options o = {.target = sq_target_get("c"), .npasses = 2, .pass = pass};
+    sq_interpreted r;
+    assert_int_equal(sq_interpreted_check(s, u->kernel[0], &o, &r, d), 0);
+    assert_true(r.rows > 0 && !r.is_text);
+    o.npasses = 4;
+    assert_int_equal(sq_interpreted_check(s, u->kernel[0], &o, &r, d), -1);
+    assert_non_null(
+        strstr(sq_diags_message(d, 0), "'spread' changes what 'trmm' computes: at M = "));
+    assert_non_null(strstr(sq_diags_message(d, 0), "parallel loops as written: B["));
     sq_unit_free(u);
     sq_diags_free(d);
     sq_arena_free(arena);
@@ -282,7 +409,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_found),
-        cmocka_unit_test(the_first_wrong_version_is_named),
+        cmocka_unit_test(faults_of_passes_are_found),
+        cmocka_unit_test(the_first_wrong_pass_is_named),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }
