@@ -35,16 +35,6 @@ static sq_vector *shape(void *shapes, sq_type type, int lanes)
     return &u->shape[u->nshapes++];
 }
 
-static void put_lanes(const sq_code *loop, void *user, sq_text *to)
-{
-    dump *u = user;
-    sq_code plain = *loop;
-    plain.next = NULL;
-    plain.runs = SQ_CODE_SERIAL;
-    sq_text_line(to, loop->runs == SQ_CODE_SUMS ? "/* lanes add up apart */" : "/* lanes */");
-    sq_c_code(&u->c, &plain, to);
-}
-
 static void put_panel(const sq_code *declare, void *user, sq_text *to)
 {
     const sq_code_buffer *b = declare->buffer;
@@ -109,7 +99,6 @@ int sq_code_dump(const sq_schedule *given, const sq_emit_options *o, int npasses
     u->c = (sq_c_printer){.pool = sq_code_pool_new(arena),
                           .rounded = sq_strict_rounded(s->kernel, o->target),
                           .by_dimension = true,
-                          .lanes = put_lanes,
                           .panel = put_panel,
                           .part = put_part,
                           .user = u,

@@ -81,21 +81,21 @@ static const sq_stmt *finished(const sq_code *x)
 }
 
 /* Elements beside each other in vectors. */
-static int lanes_of(const counting *c, const sq_code *loop)
+static int lanes_of(const sq_code *loop)
 {
-    bool vector = loop->runs == SQ_CODE_LANES || loop->runs == SQ_CODE_SUMS;
-    return vector ? c->target->vector_bytes / sq_type_bytes(loop->body->buffer->type) : 1;
+    const sq_code *x = loop->body;
+    return x && x->kind == SQ_CODE_STORE ? x->value->lanes : 1;
 }
 
 static void add_loop(counting *c, const sq_code *loop, const sq_stmt *s)
 {
-    int lanes = lanes_of(c, loop);
+    int lanes = lanes_of(loop);
     sq_counted_loop x = {.stmts = s->name,
                          .along = loop->name + (*loop->name == '@'), /* see codegen/names.h */
                          .lanes = lanes};
-    const sq_code_expr *addend = loop->runs == SQ_CODE_SUMS ? sq_lanes_addend(loop->body) : NULL;
-    x.count = lanes > 1 ? sq_code_counted_lanes(loop, addend, lanes, &c->how)
-                        : sq_code_counted(loop->body, &c->how);
+    x.count = sq_code_counted(loop->body, &c->how);
+    if (lanes > 1) /* several vectors one after the other */
+        x.count = sq_code_count_of_step(x.count, (double)loop->step / lanes);
     add(c, x);
 }
 

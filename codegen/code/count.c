@@ -68,15 +68,6 @@ static int most_registers(const counting *c)
 
 static void count_expr(counting *c, const sq_code_expr *e);
 
-/* Elements that an access in a loop in lanes has for each vector: one where it does not move. */
-static int lanes_of(const counting *c, const sq_code_expr *const *index, int n)
-{
-    for (int i = 0; c->along && i < n; i++)
-        if (sq_code_mentions(index[i], c->along))
-            return c->lanes;
-    return 1;
-}
-
 static void count_load(counting *c, const sq_code_expr *e)
 {
     double bytes = sq_type_bytes(e->buffer->type);
@@ -85,13 +76,14 @@ static void count_load(counting *c, const sq_code_expr *e)
         return;
     }
     c->all.loads += c->times;
-    c->all.bytes_loaded += bytes * c->times * lanes_of(c, e->arg, e->nargs);
+    c->all.bytes_loaded += bytes * c->times;
 }
 
 static void count_lanes(counting *c, const sq_code_expr *e)
 {
     int64_t step = 0, n = vectors(c, e->type, e->lanes);
-    bool known = sq_code_known(e->arg[1], &step) && step >= 1 && step <= c->how->most_step;
+    bool known =
+        sq_code_known(sq_code_lane_step(e), &step) && step >= 1 && step <= c->how->most_step;
     c->all.loads += c->times * (double)(known ? n * step : e->lanes);
     c->all.shuffles += c->times * (double)(known ? n * (step - 1) : e->lanes);
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
@@ -197,8 +189,7 @@ static void count_store(counting *c, const sq_code *x)
     }
     c->all.stores += c->times * (contiguous ? vectors(c, b->type, lanes) : lanes);
     c->all.shuffles += contiguous ? 0 : c->times * lanes;
-    c->all.bytes_stored +=
-        c->times * lanes * sq_type_bytes(b->type) * lanes_of(c, x->index, b->ndim);
+    c->all.bytes_stored += c->times * lanes * sq_type_bytes(b->type);
 }
 
 static void declare(counting *c, const sq_code_buffer *b)
@@ -266,23 +257,6 @@ sq_code_count sq_code_counted(const sq_code *x, const sq_count_how *how)
     counting c = {.how = how, .times = 1, .arena = sq_arena_new()};
     count_list(&c, x);
     c.all.registers = most_registers(&c);
-    sq_arena_free(c.arena);
-    return c.all;
-}
-
-sq_code_count sq_code_counted_lanes(const sq_code *loop, const sq_code_expr *addend, int lanes,
-                                    const sq_count_how *how)
-{
-    counting c = {
-        .how = how, .times = 1, .arena = sq_arena_new(), .along = loop->name, .lanes = lanes};
-    bool product = addend && is_product(addend) && how->is_fused;
-    if (!addend)
-        count_list(&c, loop->body);
-    for (int i = 0; product && i < addend->nargs; i++)
-        count_expr(&c, addend->arg[i]);
-    if (addend && !product)
-        count_expr(&c, addend);
-    *(product ? &c.all.multiply_adds : &c.all.operations) += addend != NULL;
     sq_arena_free(c.arena);
     return c.all;
 }

@@ -30,10 +30,6 @@ const sq_code *sq_code_innermost(const sq_code *x);
 /* Counts the statements of a list once, and those of loops that are written out as often as these run.
  * Of the two arms of a conditional what both have. */
 sq_code_count sq_code_counted(const sq_code *x, const sq_count_how *how);
-/* Counts a step of a loop over one store that runs in so many lanes. addend: what a loop that adds up
- * adds to its element, which stays in registers; NULL: the loop stores an element each time. */
-sq_code_count sq_code_counted_lanes(const sq_code *loop, const sq_code_expr *addend, int lanes,
-                                    const sq_count_how *how);
 /* The same of one of so many steps; registers stay. */
 sq_code_count sq_code_count_of_step(sq_code_count all, double steps);
 #endif

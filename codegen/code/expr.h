@@ -36,19 +36,20 @@ typedef enum sq_code_op {
     SQ_CODE_GE,
     SQ_CODE_AND, /* of any number */
     SQ_CODE_OR,
-    SQ_CODE_CONSTANT,   /* from here on values. number or real, by type */
-    SQ_CODE_SCALAR,     /* name: a parameter passed by value */
-    SQ_CODE_LOAD,       /* the element of buffer at arg[]: one index expression per dimension */
-    SQ_CODE_OPERATION,  /* operation, a row of ir/ops.def, of arg[]; of vectors lane by lane */
-    SQ_CODE_COMMA,      /* the last of arg[]; the others are there to be mentioned */
-    SQ_CODE_FMA,        /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
-    SQ_CODE_LOAD_LANES, /* a vector: elements of a buffer of one dimension from arg[0] on, arg[1]
-                           elements between two lanes, arg[2] of which exist: the others are 0.
-                           Without arg[2] all do. number: 1 if it is aligned */
-    SQ_CODE_BROADCAST,  /* arg[0] in all lanes */
-    SQ_CODE_VECTOR,     /* lane l is arg[l] */
-    SQ_CODE_ADD_LANES,  /* the sum of arg[0]'s lanes */
-    SQ_CODE_EXTRACT     /* lane `number` of arg[0] */
+    SQ_CODE_CONSTANT,  /* from here on values. number or real, by type */
+    SQ_CODE_SCALAR,    /* name: a parameter passed by value */
+    SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
+    SQ_CODE_OPERATION, /* operation, a row of ir/ops.def, of arg[]; of vectors lane by lane */
+    SQ_CODE_COMMA,     /* the last of arg[]; the others are there to be mentioned */
+    SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
+    SQ_CODE_LOAD_LANES, /* a vector: elements of buffer. arg[]: the first one's index expressions, one
+                           per dimension; the elements of the last dimension between two lanes; how
+                           many lanes exist, the others being 0: all where it is not there. number: 1
+                           if it is aligned */
+    SQ_CODE_BROADCAST, /* arg[0] in all lanes */
+    SQ_CODE_VECTOR,    /* lane l is arg[l] */
+    SQ_CODE_ADD_LANES, /* the sum of arg[0]'s lanes */
+    SQ_CODE_EXTRACT    /* lane `number` of arg[0] */
 } sq_code_op;
 
 struct sq_code_buffer; /* codegen/code/code.h */
@@ -127,15 +128,21 @@ const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_exp
 
 /* ---- building vectors ---- */
 
-/* Where the lanes of a load or a store lie in a buffer of one dimension. */
+/* Where the lanes of a load lie. */
 typedef struct sq_code_lanes {
-    const sq_code_expr *first, *step; /* index of the first lane, elements between two */
-    const sq_code_expr *left;         /* lanes that exist; NULL: all */
-    bool is_aligned;                  /* it starts at a multiple of the vector's size */
+    const sq_code_expr *first,
+        *step;                /* index of the first lane in a buffer of one dimension, elements
+                                         between two */
+    const sq_code_expr *left; /* lanes that exist; NULL: all */
+    bool is_aligned;          /* it starts at a multiple of the vector's size */
+    const sq_code_expr *const *index; /* in place of `first`: one per dimension of the buffer */
 } sq_code_lanes;
 
 const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        int lanes, const sq_code_lanes *at);
+/* Of a load of lanes: the elements between two; how many exist, NULL: all. */
+const sq_code_expr *sq_code_lane_step(const sq_code_expr *load);
+const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);
 /* The value itself where there is one lane. */
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);

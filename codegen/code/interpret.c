@@ -9,6 +9,8 @@ typedef sq_step step;
 
 typedef sq_run run;
 
+enum { MOST_LANES = 64 }; /* of a vector */
+
 /* ---- errors ---- */
 
 static void put_variables(const sq_defined *d, sq_text *to)
@@ -161,48 +163,43 @@ static void write(run *r, sq_cells *c, int64_t i, sq_number n)
         c->unknown[i] = r->unknown;
 }
 
-static void store_lane(run *r, const step *s, int lane, int64_t place)
-{
-    int64_t at[SQ_RUN_SUBSCRIPTS], i = lane;
-    r->unknown = (sq_unknown){0};
-    sq_number n = sq_run_value(r, s->value, lane);
-    if (s->cells->buffer->storage != SQ_CODE_REGISTER)
-        i = sq_run_element(r, s->cells, s->index, place, "a store to", at);
-    if (i >= 0 && !r->wrong)
-        write(r, s->cells->of ? s->cells->of : s->cells, i, n);
-}
-
-/* A register's lanes may be computed from each other: all are, before one changes. */
-static void set_register(run *r, const step *s)
-{
-    enum { MOST_LANES = 64 };
-    if (s->cells->count > MOST_LANES)
-        sq_run_fail(r, "%s has more than %d lanes", s->cells->buffer->name, MOST_LANES);
+/* What a store is of: as many lanes as its value has. */
+typedef struct stored {
+    int lanes;
     sq_number n[MOST_LANES];
     sq_unknown unknown[MOST_LANES];
-    for (int l = 0; l < s->cells->count && l < MOST_LANES; l++) {
+} stored;
+
+/* Lanes may be computed from what the store changes: all are, before one is stored. */
+static void compute(run *r, const step *s, int64_t lanes, stored *to)
+{
+    to->lanes = lanes < MOST_LANES ? (int)lanes : MOST_LANES;
+    if (lanes > MOST_LANES)
+        sq_run_fail(r, "%s has more than %d lanes", s->cells->buffer->name, MOST_LANES);
+    for (int l = 0; l < to->lanes; l++) {
         r->unknown = (sq_unknown){0};
-        n[l] = sq_run_value(r, s->value, l);
-        unknown[l] = r->unknown;
-    }
-    for (int l = 0; l < s->cells->count && l < MOST_LANES; l++) {
-        r->unknown = unknown[l];
-        write(r, s->cells, l, n[l]);
+        to->n[l] = sq_run_value(r, s->value, l);
+        to->unknown[l] = r->unknown;
     }
 }
 
 static void store(run *r, const step *s)
 {
+    bool is_register = s->cells->buffer->storage == SQ_CODE_REGISTER;
+    int64_t lanes = is_register ? s->cells->count : s->value->e->lanes, at[SQ_RUN_SUBSCRIPTS];
+    stored x;
     if (s->cond && !sq_run_is_true(r, s->cond))
         return;
-    if (s->cells->buffer->storage == SQ_CODE_REGISTER) {
-        set_register(r, s);
-        return;
-    }
     int64_t by = s->lane_step ? sq_run_index(r, s->lane_step) : 0;
-    int64_t n = s->left ? sq_run_index(r, s->left) : s->value->e->lanes;
-    for (int l = 0; l < s->value->e->lanes && l < n && !r->wrong; l++)
-        store_lane(r, s, l, l * by);
+    int64_t left = s->left ? sq_run_index(r, s->left) : lanes;
+    compute(r, s, left < lanes ? left : lanes, &x);
+    for (int l = 0; l < x.lanes && !r->wrong; l++) {
+        int64_t i =
+            is_register ? l : sq_run_element(r, s->cells, s->index, l * by, "a store to", at);
+        r->unknown = x.unknown[l];
+        if (i >= 0 && !r->wrong)
+            write(r, s->cells->of ? s->cells->of : s->cells, i, x.n[l]);
+    }
 }
 
 static void point(run *r, const step *s)

@@ -181,9 +181,10 @@ static sq_number load(run *r, const linked *x, int lane)
 static sq_number load_lane(run *r, const linked *x, int lane)
 {
     int64_t at[SQ_RUN_SUBSCRIPTS], i;
-    if (x->arg[2] && lane >= index_of(r, x->arg[2]))
+    linked *step = x->arg[x->e->buffer->ndim], *left = x->arg[x->e->buffer->ndim + 1];
+    if (left && lane >= index_of(r, left))
         return (sq_number){0};
-    i = sq_run_element(r, x->cells, x->arg, lane * index_of(r, x->arg[1]), "a load of", at);
+    i = sq_run_element(r, x->cells, x->arg, lane * index_of(r, step), "a load of", at);
     if (i < 0)
         return (sq_number){0};
     return element(r, x->cells->of ? x->cells->of : x->cells, i);

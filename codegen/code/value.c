@@ -69,14 +69,30 @@ const sq_code_expr *sq_code_fma(sq_code_pool *p, sq_type type, const sq_code_exp
 const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const sq_code_buffer *buffer, int lanes,
                                        const sq_code_lanes *at)
 {
-    const sq_code_expr *arg[] = {at->first, at->step, at->left};
+    int n = buffer->ndim;
+    const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n + 2);
+    for (int d = 0; d < n; d++)
+        arg[d] = at->index ? at->index[d] : at->first;
+    arg[n] = at->step;
+    arg[n + 1] = at->left;
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_LANES,
                                            .type = buffer->type,
                                            .lanes = lanes,
                                            .buffer = buffer,
                                            .number = at->is_aligned,
-                                           .nargs = at->left ? 3 : 2,
+                                           .nargs = at->left ? n + 2 : n + 1,
                                            .arg = arg});
+}
+
+const sq_code_expr *sq_code_lane_step(const sq_code_expr *load)
+{
+    return load->arg[load->buffer->ndim];
+}
+
+const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load)
+{
+    int n = load->buffer->ndim + 1;
+    return load->nargs > n ? load->arg[n] : NULL;
 }
 
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value)

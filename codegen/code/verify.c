@@ -82,8 +82,8 @@ static void check_list(verifier *v, const defined_by *d, const sq_code *x);
 /* A loop over a variable that is there, or over what its body changes. */
 static void check_while(verifier *v, const defined_by *d, const sq_code *x)
 {
-    if (!x->cond || (x->name && (x->step > -1 || !is_variable(d, x->name))))
-        sq_verify_complain(v, "a loop over a variable counts it down while something is true",
+    if (!x->cond || (x->name && (x->step == 0 || !is_variable(d, x->name))))
+        sq_verify_complain(v, "a loop over a variable changes it while something is true",
                            "a loop");
     sq_verify_condition(v, d, x->cond, "a loop");
     check_list(v, d, x->body);
@@ -130,8 +130,8 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
     int lanes = b->lanes > 1 ? b->lanes : 1;
     if (is_register ? x->value->lanes != lanes : vector != (x->lane_step != NULL))
         sq_verify_complain(v, "what is stored has other lanes", b->name);
-    if (x->lane_step && (is_register || b->ndim != 1))
-        sq_verify_complain(v, "lanes are stored to what has not one dimension", b->name);
+    if (x->lane_step && (is_register || b->ndim < 1))
+        sq_verify_complain(v, "lanes are stored to what has no dimension", b->name);
     if (x->left && !x->lane_step)
         sq_verify_complain(v, "some lanes are left of what has none", b->name);
     sq_verify_condition(v, d, x->cond, b->name);

@@ -160,11 +160,14 @@ static void check_choice(sq_verifier *v, const sq_code_expr *e)
 static void check_load_lanes(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
 {
     const sq_code_buffer *b = e->buffer;
-    bool whole = e->nargs == 2 && sq_code_is(e->arg[1], 1);
+    int n = b->ndim;
     sq_verify_declared(v, d, b);
-    if (e->nargs < 2 || e->nargs > 3 || e->lanes < 2 || b->ndim != 1 || e->type != b->type)
-        sq_verify_complain(v, "a load of lanes is of several, of a buffer of one dimension",
+    if (e->nargs < n + 1 || e->nargs > n + 2 || e->lanes < 2 || n < 1 || e->type != b->type) {
+        sq_verify_complain(v, "a load of lanes is of several, of a buffer with dimensions",
                            b->name);
+        return;
+    }
+    bool whole = !sq_code_lanes_left(e) && sq_code_is(sq_code_lane_step(e), 1);
     for (int i = 0; i < e->nargs; i++)
         sq_verify_index(v, d, e->arg[i], "a place of lanes is no index expression", b->name);
     if (e->number && !whole)

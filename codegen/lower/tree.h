@@ -14,6 +14,4 @@ int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, boo
  * SQ_CODE_SUMS, where its body is of one floating type and elements stay or lie side by side; else
  * SQ_CODE_SERIAL. */
 sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t);
-/* What the loop adds to the element that it updates. */
-const sq_code_expr *sq_lanes_addend(const sq_code *store);
 #endif

@@ -46,12 +46,6 @@ static bool fits(const look *k, const sq_code_expr *e)
     return fine;
 }
 
-const sq_code_expr *sq_lanes_addend(const sq_code *store)
-{
-    const sq_code_expr *first = store->value->arg[0];
-    return sq_code_loads(first, store) ? store->value->arg[1] : first;
-}
-
 sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t)
 {
     const sq_code *x = loop->body;

@@ -8,6 +8,7 @@
 /* clang-format off */
 const sq_pass sq_passes[] = {
     {"sweep", "removes values, variables and pointers that nothing uses", sq_pass_sweep},
+    {"vectorize", "makes vectors of loops in lanes", sq_pass_vectorize},
 };
 /* clang-format on */
 const int sq_npasses = sizeof sq_passes / sizeof *sq_passes;

@@ -122,9 +122,9 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
     const char *all =
         b->ndim ? sq_arena_printf(p->pool->arena, "[%" PRId64 "]", size > 0 ? size : 1) : "";
     sq_text_line(to, "%s %s%s%s;", type, b->name, all,
-                 !x->zeroed ? ""
-                 : b->ndim  ? " = {0}"
-                            : " = 0");
+                 !x->zeroed                ? ""
+                 : b->ndim || b->lanes > 1 ? " = {0}"
+                                           : " = 0");
     return x;
 }
 
@@ -201,10 +201,11 @@ static void put_while(const printer *p, const sq_code *x, sq_text *to)
     const char *cond = index_text(p, x->cond);
     if (!x->name)
         sq_text_open(to, "while (%s) {", cond);
-    else if (x->step == -1)
-        sq_text_open(to, "for (; %s; %s--) {", cond, x->name);
+    else if (x->step == 1 || x->step == -1)
+        sq_text_open(to, "for (; %s; %s%s) {", cond, x->name, x->step < 0 ? "--" : "++");
     else
-        sq_text_open(to, "for (; %s; %s -= %" PRId64 ") {", cond, x->name, -x->step);
+        sq_text_open(to, "for (; %s; %s %c= %" PRId64 ") {", cond, x->name, x->step < 0 ? '-' : '+',
+                     x->step < 0 ? -x->step : x->step);
 }
 
 /* Its iterations are a number that is known. */
@@ -239,10 +240,8 @@ void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
 
 static void put_loop(const printer *p, const sq_code *x, sq_text *to)
 {
-    if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) {
-        p->lanes(x, p->user, to);
-        return;
-    }
+    if (x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS) /* before they are vectorized */
+        sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
     sq_c_loop(p, x, to);
     sq_c_code(p, x->body, to);
     sq_text_close(to, "}");

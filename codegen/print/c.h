@@ -10,8 +10,6 @@ typedef struct sq_c_printer {
     sq_code_pool *pool;        /* owns what is printed */
     const sq_rounded *rounded; /* see codegen/strict.h */
     bool by_dimension;         /* elements are A[i][j], for people: C has only the flat index */
-    /* prints LANES and SUMS; NULL where there are none */
-    void (*lanes)(const sq_code *loop, void *user, sq_text *to);
     /* prints the DECLARE of a PANEL; defines a part that is about to be called, hears of one that stands
      * in place. NULL where there are none */
     void (*panel)(const sq_code *declare, void *user, sq_text *to);

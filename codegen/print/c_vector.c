@@ -57,12 +57,24 @@ void sq_c_address(const sq_code_buffer *b, const sq_code_expr *at, sq_text *to)
     }
 }
 
+/* Where lanes begin: "A + i", of an array "&A[i]". */
+static void put_place(const printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
+                      sq_text *to)
+{
+    if (sq_code_is_pointer(b)) {
+        sq_c_address(b, index[0], to);
+        return;
+    }
+    sq_text_puts(to, "&");
+    sq_c_element(p, b, index, to);
+}
+
 /* ---- loads ---- */
 
 /* "name(address, step, n)" of lanes in memory; step is not 1 or how many there are is not known. */
 static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
 {
-    const sq_code_expr *step = e->arg[1], *left = e->nargs > 2 ? e->arg[2] : NULL;
+    const sq_code_expr *step = sq_code_lane_step(e), *left = sq_code_lanes_left(e);
     sq_vector *v = shape(p, e->type, e->lanes);
     int64_t apart = 0;
     bool known = sq_code_known(step, &apart) && extends(p), next = sq_code_is(step, 1);
@@ -75,7 +87,7 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
                                                      : SQ_VOP_LOAD,
                                          p->pool->arena);
     sq_text_printf(to, "%s(", f);
-    sq_c_address(e->buffer, e->arg[0], to);
+    put_place(p, e->buffer, e->arg, to);
     if (!every && !next) {
         sq_text_puts(to, ", ");
         sq_code_put(step, SQ_LEVEL_ANY, to);
@@ -337,7 +349,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
                       !next     ? SQ_VOP_SCATTER
                       : x->left ? SQ_VOP_STORE_N
                                 : SQ_VOP_STORE));
-    sq_c_address(b, x->index[0], to);
+    put_place(p, b, x->index, to);
     sq_text_puts(to, ", ");
     if (!next) {
         sq_code_put(x->lane_step, SQ_LEVEL_ANY, to);

@@ -2,7 +2,6 @@
 #include "codegen/print/statements.h"
 #include "codegen/panels.h"
 #include "codegen/passes/passes.h"
-#include "codegen/print/lanes.h"
 #include "codegen/strict.h"
 
 /* A part that the file has already. */
@@ -32,7 +31,6 @@ sq_c_printer sq_print_c(sq_printer *p)
 {
     return (sq_c_printer){.pool = p->code,
                           .rounded = sq_strict_rounded(p->kernel, p->options->target),
-                          .lanes = sq_lanes_print,
                           .panel = sq_panels_declare,
                           .part = define_part,
                           .user = p,
@@ -41,9 +39,21 @@ sq_c_printer sq_print_c(sq_printer *p)
                           .shapes = p};
 }
 
+/* Statements that are computed in vectors, and are no part. */
+static void note_vectors(const sq_printer *p, const sq_code *x)
+{
+    for (; x; x = x->next) {
+        if (x->kind == SQ_CODE_STORE && x->stmt)
+            sq_print_note(p, x->stmt, x->value->lanes);
+        note_vectors(p, x->body);
+        note_vectors(p, x->other);
+    }
+}
+
 void sq_print_statements(sq_printer *p, const sq_code *x, sq_text *to)
 {
     sq_c_printer c = sq_print_c(p);
+    note_vectors(p, x);
     sq_c_code(&c, x, to);
 }
 

@@ -22,7 +22,7 @@ static const sq_code_expr *lanes_of(const fixture *f, const sq_code_buffer *p, i
                                     int64_t step, const sq_code_expr *left)
 {
     return sq_code_load_lanes(f->m.pool, p, LANES,
-                              &(sq_code_lanes){count(f, from), count(f, step), left, false});
+                              &(sq_code_lanes){count(f, from), count(f, step), left, false, NULL});
 }
 
 static sq_code *store_lanes(const fixture *f, const sq_code_buffer *p, const sq_code_expr *value,

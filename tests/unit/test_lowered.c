@@ -1,6 +1,6 @@
-/* What samples are lowered to, run by the interpreter, against what the kernels say, at odd sizes: every
- * sample on targets of several kinds, as written and under auto(), in three orders of the loops that
- * may run in any. */
+/* What samples are lowered to, as it is and after the passes, run by the interpreter, against what the
+ * kernels say, at odd sizes: every sample on targets of several kinds, as written and under auto(), in three
+ * orders of the loops that may run in any. */
 #include "codegen/names.h"
 #include "codegen/passes/group.h"
 #include "tests/unit/interpreted.h"
@@ -10,7 +10,7 @@
 static int skipped, interpreted;
 
 /* The loops of all orders, for one target. */
-static void try_target(const sq_schedule *s, const expectation *e, const sq_target *t,
+static void try_passes(const sq_schedule *s, const expectation *e, const sq_target *t, int npasses,
                        const char *script)
 {
     sq_arena *arena = sq_arena_new();
@@ -18,7 +18,7 @@ static void try_target(const sq_schedule *s, const expectation *e, const sq_targ
     sq_code *x = NULL;
     sq_code_pool *pool = sq_code_pool_new(arena);
     pool->is_verified = true;
-    const sq_group_options o = {.nest = {.target = t, .threads = true}, .npasses = SQ_ALL_PASSES};
+    const sq_group_options o = {.nest = {.target = t, .threads = true}, .npasses = npasses};
     sq_lowered done = sq_schedule_code(s, &o, pool, &x, d);
     skipped += done == SQ_LOWER_NOT_AS_CODE;
     for (int order = 0; done == SQ_LOWER_DONE && order < 3; order++) {
@@ -41,8 +41,10 @@ static void try_script(const sq_kernel *k, const expectation *e, const char *scr
     sq_schedule *s = sq_schedule_new(k, arena);
     bool taken = sq_script_apply(s, script, "<script>", arena, d) == 0;
     s = sq_names_of_loops(s, arena);
-    for (size_t t = 0; taken && t < LENGTH(targets); t++)
-        try_target(s, e, sq_target_get(targets[t]), script);
+    for (size_t t = 0; taken && t < LENGTH(targets); t++) {
+        try_passes(s, e, sq_target_get(targets[t]), 0, script);
+        try_passes(s, e, sq_target_get(targets[t]), SQ_ALL_PASSES, script);
+    }
     sq_diags_free(d);
     sq_arena_free(arena);
 }
