@@ -82,6 +82,10 @@ typedef struct sq_machine {
     int cores;
     double peak_f32;  /* GFLOP/s of one core; a guess for classes, measured for the host */
     double bandwidth; /* GB/s of one core from memory */
+    double
+        read_again; /* fitted: loads that one costs of a value that a step reads once more because there
+                          is no register for it. 0 where it is an operand of a multiply-add in memory, and
+                          the multiply-adds are as many as the loads */
     const sq_machine_cost *cost;
     const struct sq_device *device; /* ir/device.h; NULL: a processor, or a device of the class */
 } sq_machine;

@@ -8,16 +8,16 @@
 #include "tuner/draft.h"
 #include "codegen/every.h"
 #include "tuner/chain.h"
+#include "tuner/draft_count.h"
 #include <math.h>
 #include <string.h>
 
 /* Limits of the method: the same on every machine. */
 enum {
-    SHORT_TEXT = 16,      /* references at one point that count as nothing */
-    MAX_STEP = 512,       /* multiply-adds in one step */
-    MAX_WRITTEN = 3000,   /* and in all texts of the tile */
-    MAX_COPIED = 1 << 25, /* elements of one buffer */
-    OPERAND = 1           /* registers of operands that are filled as they are used */
+    SHORT_TEXT = 16,     /* references at one point that count as nothing */
+    MAX_STEP = 512,      /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,  /* and in all texts of the tile */
+    MAX_COPIED = 1 << 25 /* elements of one buffer */
 };
 
 typedef struct costing {
@@ -25,6 +25,7 @@ typedef struct costing {
     const sq_shape *h;
     const sq_machine *m;
     const sq_target *t;
+    sq_draft_count count;     /* of a step */
     int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
 } costing;
 
@@ -40,62 +41,6 @@ static bool reduces(const sq_shape *h)
 
 /* ---- the tile ---- */
 
-static double vectors(const costing *c)
-{
-    return (double)c->q->points[c->q->vector] / c->q->lanes;
-}
-
-static double accumulators(const costing *c)
-{
-    double n = vectors(c);
-    for (int d = 0; d < c->h->nfree; d++)
-        if (d != c->q->vector)
-            n *= (double)c->q->points[d];
-    return n;
-}
-
-static double taps(const costing *c)
-{
-    double n = 1;
-    for (int d = c->h->nfree; d < c->h->ndim; d++)
-        n *= d == c->q->vector ? 1 : (double)c->q->points[d];
-    return n;
-}
-
-/* Distinct loads of an operand in one step: windows that slide over each other count once. */
-static double distinct_loads(const costing *c, const sq_operand *o)
-{
-    double n = 1;
-    for (int a = 0; a < o->nsubs; a++) {
-        double along = 1 + (double)o->window[a], product = 1;
-        bool vector = o->coef[a][c->q->vector] != 0;
-        for (int d = 0; d < c->h->ndim; d++) {
-            double k = fabs((double)o->coef[a][d]), p = (double)c->q->points[d];
-            if (!k || d == c->q->vector || d == c->q->serial)
-                continue;
-            along += k * (p - 1);
-            product *= p;
-        }
-        double here = along < product * (1 + (double)o->window[a])
-                          ? along
-                          : product * (1 + (double)o->window[a]);
-        n *= vector ? here * vectors(c) : here;
-    }
-    return n;
-}
-
-/* Elements between lanes: 0 broadcast, 1 vector; what a pack changes included. */
-static int64_t lane_step(const costing *c, int i)
-{
-    int64_t step = sq_operand_step(&c->h->operand[i], c->q->vector);
-    if (step && c->q->packing[i] == SQ_PACKED_PANELS)
-        return 1;
-    if (step > 1 && c->q->packing[i] != SQ_UNPACKED &&
-        c->h->operand[i].coef[c->h->operand[i].nsubs - 1][c->q->vector])
-        return 1; /* phases */
-    return step;
-}
-
 static bool is_packed(const costing *c, int i)
 {
     return c->q->packing[i] != SQ_UNPACKED;
@@ -105,8 +50,9 @@ static bool is_packed(const costing *c, int i)
 static double load_cost(const costing *c, int i)
 {
     const sq_machine_cost *cost = c->m->cost;
-    double n = distinct_loads(c, &c->h->operand[i]);
-    int64_t step = lane_step(c, i);
+    double again = c->count.reads[i] - c->count.distinct[i];
+    double n = c->count.distinct[i] + c->m->read_again * again;
+    int64_t step = sq_draft_lane_step(c->q, i);
     int bytes = c->q->lanes * c->h->bytes;
     double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
     if (step == 0)
@@ -129,11 +75,7 @@ static double fma_rate(const costing *c)
 
 static double register_penalty(const costing *c)
 {
-    double need = accumulators(c) * c->q->split + OPERAND;
-    for (int i = 0; i < c->h->noperands; i++)
-        if (c->h->operand[i].in_body && lane_step(c, i))
-            need += vectors(c);
-    double room = c->t->registers;
+    double room = c->t->registers, need = c->count.least_registers;
     if (need > c->m->cost->most_registers * room)
         return INFINITY;
     return need <= room ? 1 : 1 + c->m->cost->spill * (need - room);
@@ -186,12 +128,11 @@ static double written_steps(const costing *c)
 static double step_cycles(const costing *c)
 {
     const sq_machine_cost *cost = c->m->cost;
-    double fma = accumulators(c) * taps(c) * (c->h->flops > 2 ? c->h->flops / 2 : 1), loads = 0;
+    double fma = c->count.arithmetic, loads = 0;
     for (int i = 0; i < c->h->noperands; i++)
-        if (reduces(c->h) ? c->h->operand[i].in_body : !c->h->operand[i].written)
-            loads += load_cost(c, i);
+        loads += c->count.reads[i] > 0 ? load_cost(c, i) : 0;
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
-    double chain = reduces(c->h) ? taps(c) * c->m->fma_latency / c->q->split : 0;
+    double chain = reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
     double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;
     double issue = (fma + cost->load_issue * loads + loop) / cost->issue;
     double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
@@ -285,7 +226,7 @@ static double length(const costing *c)
  * decoded instructions, and compiling the file takes longer than measuring it. */
 static bool too_long(const costing *c)
 {
-    double step = accumulators(c) * taps(c) * length(c);
+    double step = c->count.sums * c->count.terms * length(c);
     double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
     return step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN;
 }
@@ -322,14 +263,14 @@ static double work_cycles(const costing *c)
     if (too_long(c) || c->q->useless)
         return INFINITY;
     const sq_machine_cost *cost = c->m->cost;
-    double acc = accumulators(c), p = passes(c);
+    double acc = c->count.sums, p = passes(c);
     double per_tile = steps(c) * step_cycles(c) + cost->tile;
     per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
     per_tile += acc * (c->q->split - 1);
     if (c->q->across)
         per_tile += acc * c->q->lanes * cost->added_lane;
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
-        if (c->h->operand[i].written && lane_step(c, i) != 1)
+        if (c->h->operand[i].written && sq_draft_lane_step(c->q, i) != 1)
             per_tile += acc * c->q->lanes * cost->scattered_lane;
     double apart = ragged(c), one_by_one = all_points(c) * fmax(1, c->h->flops);
     return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one * cost->single_point;
@@ -512,7 +453,7 @@ static double clock_of(const sq_machine *m)
 
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
 {
-    costing c = {.q = q, .h = q->shape, .m = m, .t = t};
+    costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t->registers)};
     double hz = clock_of(m);
     double work = work_cycles(&c);
     if (!isfinite(work))

@@ -98,6 +98,7 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
     o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged;
+    o->read |= !written && !o->written; /* what the group itself has written is in registers */
     o->written |= written;
     o->in_body |= in_body;
     h->tileable = h->tileable && r->plain;
@@ -141,6 +142,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
     }
     h->flops += g->stmt[0]->updates != NULL;
+    h->step_flops = g->stmt[0]->updates ? 1 + sq_expr_flops(g->stmt[0]->body) : h->flops;
 }
 
 int64_t sq_operand_step(const sq_operand *o, int dim)

@@ -29,7 +29,7 @@ typedef struct sq_operand {
     int nrefs;                                        /* distinct references */
     bool padded;  /* reads outside are legal: only a copy has tiles at the border */
     bool clamped; /* by clampedge: no copy has what is there; or none may be made */
-    bool written;
+    bool read, written;
     bool in_body;
     bool plain;
     bool converts; /* elements become f32 as they are read; in a copy they are */
@@ -47,6 +47,8 @@ typedef struct sq_shape {
     int bytes;     /* of the widest type that values have */
     bool tileable; /* plainly affine */
     double flops;  /* per point of all dimensions */
+    double
+        step_flops; /* the same without what is computed from sums, once for all of their terms */
 } sq_shape;
 
 /* sizes: in the order of the kernel's size[]; fixed ones are ignored. */

@@ -1,0 +1,295 @@
+/* Draft counts: what the model counts of a plan (tuner/draft_count.h) against what is counted off the code
+ * that the plan becomes (codegen/counted.h): of all samples and the kernels of tests/exec, for four targets,
+ * under the model's own choice. They agree within a tolerance, or a row says why they do not. */
+#include "codegen/counted.h"
+#include "codegen/ref.h"
+#include "tests/unit/interpreted.h"
+#include "transforms/transform.h"
+#include "tuner/draft.h"
+#include "tuner/draft_count.h"
+#include "tuner/forms.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum figure { ARITHMETIC, LOADS, REGISTERS, FIGURES } figure;
+
+static const char *const figure_name[] = {"instructions of arithmetic", "loads", "registers"};
+
+/* Where a figure is out of the range that the model's allows. Each row has to explain something. */
+static struct {
+    const char *file, *kernel; /* NULL: all of the file */
+    figure figure;
+    const char *why;
+    int n; /* differences explained */
+} explained[] = {
+    {"bytes.sq", NULL, ARITHMETIC, "conversions of integers of several widths are left out", 0},
+    {"types.sq", NULL, ARITHMETIC, "conversions of integers and halves are left out", 0},
+    {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
+    {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
+    {"odd.sq", "clipped", ARITHMETIC, "comparisons are no flops", 0},
+    {"odd.sq", "clipped", REGISTERS, "masks of many comparisons", 0},
+    {"odd.sq", "signs", ARITHMETIC, "comparisons are no flops", 0},
+    {"odd.sq", "leaky_products", ARITHMETIC, "comparisons are no flops", 0},
+    {"odd.sq", "leaky_products", LOADS, "values are read again for the masks of comparisons", 0},
+    {"odd.sq", "leaky_products", REGISTERS, "masks of comparisons", 0},
+    {"online.sq", "late", REGISTERS, "values on the way to a long expression's result", 0},
+    {"written_gemm.sq", NULL, ARITHMETIC, "alpha * A[i][k] is computed once for a row", 0},
+    {"written_gemm.sq", NULL, LOADS, "alpha takes a register of what is read again", 0},
+    {"loops.sq", "gemm_ikj", ARITHMETIC, "alpha * A[i][k] is computed once for a row", 0},
+    {"loops.sq", "gemm_ikj", LOADS, "alpha takes a register of what is read again", 0},
+    {"holes.sq", "shared_rows", ARITHMETIC, "X[i] + 1 is computed once for a row", 0},
+    {"holes.sq", "shared_rows", LOADS, "the tile is that of rows without a term", 0},
+    {"holes.sq", "shared_rows", REGISTERS, "the tile is that of rows without a term", 0},
+    {"odd.sq", "masked_sums", ARITHMETIC, "the tile is that of points without a term", 0},
+    {"odd.sq", "masked_sums", LOADS, "the tile is that of points without a term", 0},
+    {"odd.sq", "masked_sums", REGISTERS, "the tile is that of points without a term", 0},
+    {"row_argmax.sq", NULL, ARITHMETIC, "the tile is that of rows without a term", 0},
+    {"row_argmax.sq", NULL, LOADS, "the tile is that of rows without a term", 0},
+    {"row_argmax.sq", NULL, REGISTERS, "the tile is that of rows without a term", 0},
+    {"contract.sq", "halved", LOADS, "both of two neighbours are in the same vectors", 0},
+    {"odd.sq", "strided", LOADS, "both of two neighbours are in the same vectors", 0},
+    {"diagonals.sq", NULL, LOADS, "references to a diagonal count as the square around them", 0},
+    {"diagonals.sq", NULL, ARITHMETIC, "what all points of a row compute alike", 0},
+    {"odd.sq", "diagonal", LOADS, "a diagonal's step is known, if it is less than 8", 0},
+    {"odd.sq", "band", LOADS, "steps along a diagonal: lanes are loaded one by one", 0},
+    {"jacobi.sq", NULL, LOADS, "references in a cross count as one window", 0},
+    {"strict.sq", "blur", LOADS, "references in a cross count as one window", 0},
+    {"odd.sq", "at_edges", LOADS, "some references lie outside of the window of the others", 0},
+    {"index.sq", "smoothed", LOADS, "the code shuffles one window's vectors for all references", 0},
+    {"index.sq", "pooled", LOADS, "the second sum's tile also loads the first one's", 0},
+    {"online.sq", "again", LOADS, "a tile without a loop loads what is added after its sums", 0},
+    {"conv1d.sq", NULL, LOADS, "windows along the vector overlap by whole vectors", 0},
+};
+
+/* What the code may have by what the model says. */
+typedef struct range {
+    double from, to;
+} range;
+
+/* The model takes every second operation for part of a multiply-add, as it is in products; conversions it
+ * leaves out. */
+static range arithmetic_by(const sq_plan *q, const sq_draft_count *m)
+{
+    double least = q->shape->step_flops > 0 ? m->arithmetic - 1 : 0; /* none: values are moved */
+    return (range){least, 2 * m->arithmetic + 1};
+}
+
+/* Values that are read again are estimated: the code reads at least the different ones. */
+static range loads_by(const sq_plan *q, const sq_draft_count *m, int registers)
+{
+    double again = 0;
+    for (int i = 0; i < q->shape->noperands; i++)
+        again += m->reads[i] - m->distinct[i];
+    bool is_tight = again > 0 || m->registers > registers;
+    return is_tight ? (range){m->loads - again, 2 * m->loads} : (range){m->loads, m->loads};
+}
+
+/* Sums and operands, and what an expression takes besides. Tiles that add nothing up keep nothing from one
+ * point to the next: whether they fit is not asked. */
+static range registers_by(const sq_plan *q, const sq_draft_count *m, int registers)
+{
+    bool adds_up = q->shape->group->stmt[0]->updates != NULL;
+    double least = m->registers < registers ? m->registers : registers;
+    return adds_up ? (range){least - 3, m->registers + 4} : (range){0, registers};
+}
+
+/* A sketch's first point that becomes a legal schedule, as compile looks for it. */
+typedef struct choice {
+    sq_schedule *schedule;
+    sq_sketch *sketch;
+    int point[SQ_MAX_COORDS];
+} choice;
+
+static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
+{
+    const sq_machine *m = sq_machine_class(t->machine);
+    sq_text script = {0};
+    sq_form form[SQ_MAX_FORMS];
+    int64_t sizes[64];
+    sq_draft_forward(s, a, &script);
+    sq_draft_distribute(s, a, &script);
+    const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
+    const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
+    if (*calls)
+        sq_draft_try(s, calls, a);
+    sq_draft_fuse(s, a, &script);
+    sq_draft_auto(s, m, 1, a, &script);
+    sq_nominal_sizes(s->kernel, sizes);
+    sq_text_free(&script);
+    return sq_sketch_new(s, m, t, sizes, 1, a);
+}
+
+static bool choose(sq_kernel *k, const sq_target *t, sq_arena *a, choice *c)
+{
+    sq_schedule *s = sq_schedule_new(k, a);
+    c->sketch = sketch_of(s, t, a);
+    for (int rank = 0; sq_sketch_groups(c->sketch); rank++) {
+        sq_text script = {0};
+        const char *why = NULL;
+        if (sq_draft_point(c->sketch, rank, c->point) != 0)
+            return false;
+        c->schedule = sq_schedule_copy(s, a);
+        sq_sketch_script(c->sketch, c->point, &script);
+        bool legal = sq_draft_try(c->schedule, sq_text_str(&script), a) &&
+                     !sq_copies_refused(c->schedule, a, &why);
+        sq_text_free(&script);
+        if (legal)
+            return true;
+    }
+    return false;
+}
+
+static const char *names_of(const sq_group *g, sq_arena *a)
+{
+    const char *all = g->stmt[0]->name;
+    for (int i = 1; i < g->nstmts; i++)
+        all = sq_arena_printf(a, "%s, %s", all, g->stmt[i]->name);
+    return all;
+}
+
+static bool is_explained(const char *file, const char *kernel, figure f)
+{
+    for (size_t i = 0; i < LENGTH(explained); i++) {
+        bool of_file = !explained[i].file || strcmp(explained[i].file, file) == 0;
+        bool of_kernel = !explained[i].kernel || strcmp(explained[i].kernel, kernel) == 0;
+        if (of_file && of_kernel && explained[i].figure == f) {
+            explained[i].n++;
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct tally {
+    const char *file;
+    const sq_target *target;
+    int compared, exact, wrong;
+} tally;
+
+static void compare(tally *t, const sq_kernel *k, const char *stmts, const sq_plan *q,
+                    const sq_code_count *code)
+{
+    int registers = t->target->registers;
+    const sq_draft_count m = sq_draft_counted(q, registers);
+    const double is[] = {code->multiply_adds + code->operations + code->calls, code->loads,
+                         code->registers},
+                 says[] = {m.arithmetic, m.loads, m.registers};
+    const range by[] = {arithmetic_by(q, &m), loads_by(q, &m, registers),
+                        registers_by(q, &m, registers)};
+    t->compared++;
+    t->exact += is[LOADS] == says[LOADS];
+    for (figure f = ARITHMETIC; f < FIGURES; f++) {
+        if ((by[f].from <= is[f] && is[f] <= by[f].to) || is_explained(t->file, k->name, f))
+            continue;
+        print_error("%s: %s of %s for %s: the model counts %g %s, the code has %g\n", t->file,
+                    stmts, k->name, t->target->name, says[f], figure_name[f], is[f]);
+        t->wrong++;
+    }
+}
+
+/* Groups whose points are computed one by one have no tile to compare. */
+static void compare_kernel(tally *t, sq_kernel *k, sq_diags *d)
+{
+    sq_arena *a = sq_arena_new();
+    choice c;
+    sq_counted_loop *list;
+    if (!choose(k, t->target, a, &c)) {
+        sq_arena_free(a);
+        return;
+    }
+    int n = sq_counted(c.schedule, t->target, false, a, &list, d);
+    for (int g = 0; g < sq_sketch_groups(c.sketch); g++) {
+        sq_plan q;
+        sq_sketch_plan(c.sketch, g, c.point, &q);
+        const char *names = q.shape ? names_of(q.shape->group, a) : "";
+        for (int i = 0; i < n; i++)
+            if (list[i].part && strcmp(list[i].stmts, names) == 0)
+                compare(t, k, names, &q, &list[i].count);
+    }
+    sq_arena_free(a);
+}
+
+static void compare_file(tally *t, const char *path)
+{
+    sq_diags *d = sq_diags_new();
+    sq_unit *u = sample_open(path);
+    t->file = strrchr(path, '/') + 1;
+    for (int k = 0; k < u->nkernels; k++)
+        compare_kernel(t, u->kernel[k], d);
+    sq_unit_free(u);
+    sq_diags_free(d);
+}
+
+static void compare_folder(tally *t, const char *folder)
+{
+    char path[600];
+    const char *root = getenv("SQUALL_SOURCE");
+    snprintf(path, sizeof path, "%s/%s", root ? root : ".", folder);
+    DIR *dir = opendir(path);
+    assert_non_null(dir);
+    for (const struct dirent *e; (e = readdir(dir));) {
+        size_t n = strlen(e->d_name);
+        if (n < 4 || strcmp(e->d_name + n - 3, ".sq") != 0 || strcmp(e->d_name, "math.sq") == 0)
+            continue; /* math.sq needs definitions */
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        compare_file(t, path);
+    }
+    closedir(dir);
+}
+
+static void compare_all(const char *target)
+{
+    tally t = {.target = sq_target_get(target)};
+    compare_folder(&t, "samples");
+    compare_folder(&t, "tests/exec");
+    print_message("%s: %d tiles, %d with the same loads, %d differences unexplained\n", target,
+                  t.compared, t.exact, t.wrong);
+    assert_true(t.compared > 200 && t.exact > t.compared * 3 / 4);
+    assert_int_equal(t.wrong, 0);
+}
+
+static void on_avx512(void **state)
+{
+    (void)state;
+    compare_all("avx512");
+}
+
+static void on_avx2(void **state)
+{
+    (void)state;
+    compare_all("avx2");
+}
+
+static void on_generic(void **state)
+{
+    (void)state;
+    compare_all("generic");
+}
+
+static void on_neon(void **state)
+{
+    (void)state;
+    compare_all("neon");
+}
+
+/* After all the others. */
+static void all_rows_explain_something(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(explained); i++) {
+        if (!explained[i].n)
+            print_error("nothing is explained by: %s\n", explained[i].why);
+        assert_true(explained[i].n > 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(on_avx512), cmocka_unit_test(on_avx2),
+                                       cmocka_unit_test(on_generic), cmocka_unit_test(on_neon),
+                                       cmocka_unit_test(all_rows_explain_something)};
+    return cmocka_run_group_tests(tests, open_isl, close_isl);
+}
