@@ -44,7 +44,7 @@ static cudaEvent_t sq_wrapper_event[2];
 
 /* ---- errors ---- */
 
-/* Is it the machine's fault, not the candidate's? */
+/* True if it is the machine's fault, not the candidate's. */
 static bool sq_wrapper_is_lost(cudaError_t e)
 {
     return e == cudaErrorMemoryAllocation || e == cudaErrorInitializationError ||

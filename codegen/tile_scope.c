@@ -35,6 +35,7 @@ static void add_base(sq_tile *t, const sq_base *b)
 void sq_tile_scope_begin(sq_tile *t)
 {
     const sq_nest *n = t->nest;
+    t->scope.outer.is_in_text = true;
     for (int i = 0; i < n->kernel->nsizes; i++)
         add_name(t, n->kernel->size[i]->name);
     for (int l = 0; l < n->group->nloops; l++)

@@ -126,6 +126,9 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
         sq_verify_complain(v, "it is read only and stored to", b->name);
     if (x->value->type != b->type || sq_code_is_index(x->value))
         sq_verify_complain(v, "what is stored is not of its type", b->name);
+    if (b->is_constant && (!d || d->stmt->buffer != b || d->stmt->next != x || x->cond))
+        sq_verify_complain(v, "a constant is stored to elsewhere than behind its declaration",
+                           b->name);
     bool is_register = b->storage == SQ_CODE_REGISTER, vector = x->value->lanes > 1;
     int lanes = b->lanes > 1 ? b->lanes : 1;
     if (is_register ? x->value->lanes != lanes : vector != (x->lane_step != NULL))

@@ -237,8 +237,11 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
     case SQ_CODE_EXTRACT:
         check_vector(v, e);
         break;
-    case SQ_CODE_CONSTANT:
     case SQ_CODE_SCALAR:
+        if (!v->outer->is_in_text && !is_listed(v->outer->scalar, v->outer->nscalars, e->name))
+            sq_verify_complain(v, "there is no such scalar", e->name);
+        break;
+    case SQ_CODE_CONSTANT:
     case SQ_CODE_COMMA: /* what is mentioned may be anything */
         break;
     default:

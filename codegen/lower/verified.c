@@ -10,12 +10,19 @@ static const bool always = false;
 static const bool always = true;
 #endif
 
-static const char **array_names(const sq_kernel *k, sq_arena *arena)
+sq_code_outer sq_lower_outer(const sq_kernel *k, const char **name, sq_arena *arena)
 {
-    const char **name = SQ_NEW_ARRAY(arena, const char *, k->narrays);
+    const char **array = SQ_NEW_ARRAY(arena, const char *, k->narrays + 1),
+               **scalar = SQ_NEW_ARRAY(arena, const char *, k->nparams + 1);
+    sq_code_outer outer = {.name = name, .scalar = scalar, .array = array, .narrays = k->narrays};
     for (int i = 0; i < k->narrays; i++)
-        name[i] = k->array[i]->name;
-    return name;
+        array[i] = k->array[i]->name;
+    for (int i = 0; i < k->nparams; i++)
+        if (k->param[i].scalar)
+            scalar[outer.nscalars++] = k->param[i].scalar->name;
+    for (int i = 0; i < k->nsizes; i++)
+        name[outer.n++] = k->size[i]->name;
+    return outer;
 }
 
 static void verify(const sq_kernel *k, const sq_group *g, sq_code_pool *p, const sq_code *x,
@@ -29,13 +36,9 @@ static void verify(const sq_kernel *k, const sq_group *g, sq_code_pool *p, const
 sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
 {
     const char *name[SQ_MAX_SIZES + SQ_MAX_LOOPS];
-    sq_code_outer outer = {.name = name};
     if (!always && !p->is_verified)
         return x;
-    outer.array = array_names(k, p->arena);
-    outer.narrays = k->narrays;
-    for (int i = 0; i < k->nsizes; i++)
-        name[outer.n++] = k->size[i]->name;
+    sq_code_outer outer = sq_lower_outer(k, name, p->arena);
     for (int i = 0; i < g->nloops; i++)
         name[outer.n++] = g->loop[i].name;
     verify(k, g, p, x, &outer);

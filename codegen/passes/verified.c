@@ -3,6 +3,7 @@
 #include "codegen/base.h"
 #include "codegen/code/parts.h"
 #include "codegen/code/verify.h"
+#include "codegen/lower/verified.h"
 #include "support/diag.h"
 
 #ifdef NDEBUG
@@ -14,15 +15,19 @@ static const bool always = true;
 /* The parameters are around a part's body. */
 static const char *part_wrong(const sq_pass_context *c, const sq_code_part *part)
 {
-    const char **name = SQ_NEW_ARRAY(c->pool->arena, const char *, part->nparams + 1);
+    const char **name = SQ_NEW_ARRAY(c->pool->arena, const char *, part->nparams + 1),
+               **scalar = SQ_NEW_ARRAY(c->pool->arena, const char *, part->nparams + 1);
+    sq_code_outer outer = {
+        .name = name, .scalar = scalar, .nbuffers = part->npointers, .buffer = part->pointer};
     for (int i = 0; i < part->nparams; i++)
-        name[i] = part->param[i].name;
-    const sq_code_outer outer = {
-        .n = part->nparams, .name = name, .nbuffers = part->npointers, .buffer = part->pointer};
+        if (part->param[i].kind == SQ_CODE_VALUE)
+            scalar[outer.nscalars++] = part->param[i].name;
+        else
+            name[outer.n++] = part->param[i].name;
     return sq_code_verify(part->body, &outer, c->pool->arena);
 }
 
-/* Sizes, strides and arrays are around a group's code. */
+/* Sizes, scalars, strides and arrays are around a group's code. */
 static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
 {
     const sq_kernel *k = c->kernel;
@@ -30,16 +35,11 @@ static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
     int most = k->nsizes;
     for (int a = 0; a < k->narrays; a++)
         most += k->array[a]->ndim;
-    const char **name = SQ_NEW_ARRAY(arena, const char *, most + 1),
-               **array = SQ_NEW_ARRAY(arena, const char *, k->narrays + 1);
-    sq_code_outer outer = {.name = name, .array = array, .narrays = k->narrays};
-    for (int i = 0; i < k->nsizes; i++)
-        name[outer.n++] = k->size[i]->name;
-    for (int a = 0; a < k->narrays; a++) {
-        array[a] = k->array[a]->name;
+    const char **name = SQ_NEW_ARRAY(arena, const char *, most + 1);
+    sq_code_outer outer = sq_lower_outer(k, name, arena);
+    for (int a = 0; a < k->narrays; a++)
         for (int d = 0; d < k->array[a]->ndim; d++)
             name[outer.n++] = sq_stride_name(k->array[a], d, arena);
-    }
     return sq_code_verify(x, &outer, arena);
 }
 

@@ -16,12 +16,19 @@ typedef struct fault {
     const char *said; /* NULL: nothing is wrong */
 } fault;
 
-/* Reads of a scalar s, arrays A, D and R, a pointer P and names i and n are defined around. */
+/* Scalars s and w, arrays A, D and R, a pointer P and names i and n are defined around. */
 static const char *verdict(const sq_code *x, const sq_code_buffer *p, sq_arena *arena)
 {
-    const char *const names[] = {"i", "n"}, *const arrays[] = {"A", "D", "R"};
-    const sq_code_outer outer = {
-        .n = 2, .name = names, .narrays = 3, .array = arrays, .nbuffers = p != NULL, .buffer = &p};
+    const char *const names[] = {"i", "n"}, *const arrays[] = {"A", "D", "R"},
+                      *const scalars[] = {"s", "w"};
+    const sq_code_outer outer = {.nscalars = 2,
+                                 .scalar = scalars,
+                                 .n = 2,
+                                 .name = names,
+                                 .narrays = 3,
+                                 .array = arrays,
+                                 .nbuffers = p != NULL,
+                                 .buffer = &p};
     return sq_code_verify(x, &outer, arena);
 }
 
@@ -413,6 +420,34 @@ static void lanes(void **state)
     sq_arena_free(v.m.arena);
 }
 
+/* A constant has its value from the statement behind its declaration, whatever happens; a scalar is one of
+ * the kernel's. */
+static void constants_and_scalars(void **state)
+{
+    (void)state;
+    vectors v = vectors_begin();
+    sq_code_pool *p = v.m.pool;
+    sq_code_buffer *c = SQ_NEW(v.m.arena, sq_code_buffer);
+    const sq_code_expr *s = sq_code_scalar(p, SQ_F32, "s"),
+                       *none = sq_code_scalar(p, SQ_F32, "none");
+    const char *elsewhere = "c: a constant is stored to elsewhere than behind its declaration";
+    sq_code *twice = in_order(sq_code_declare(p, c, false), sq_code_set(p, c, s)),
+            *guarded = sq_code_set(p, c, s);
+    *c = (sq_code_buffer){
+        .name = "c", .type = SQ_F32, .storage = SQ_CODE_REGISTER, .is_constant = true};
+    guarded->cond = sq_code_compare(p, SQ_CODE_LT, v.m.i, v.m.n);
+    const fault table[] = {
+        {in_order(sq_code_declare(p, c, false), sq_code_set(p, c, s)), NULL},
+        {in_order(twice, sq_code_set(p, c, s)), elsewhere},
+        {in_order(sq_code_declare(p, c, false), block_of(&v.m, sq_code_set(p, c, s))), elsewhere},
+        {in_order(sq_code_declare(p, c, false), guarded), elsewhere},
+        {in_order(sq_code_declare(p, c, false), sq_code_set(p, c, none)),
+         "none: there is no such scalar"},
+    };
+    assert_verdicts(table, LENGTH(table), v.p, v.m.arena);
+    sq_arena_free(v.m.arena);
+}
+
 static void operations_on_vectors(void **state)
 {
     (void)state;
@@ -547,6 +582,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(pointers),
         cmocka_unit_test(lanes),
+        cmocka_unit_test(constants_and_scalars),
         cmocka_unit_test(operations_on_vectors),
         cmocka_unit_test(copies_want_rows),
         cmocka_unit_test(work_is_known_before_loops),
