@@ -30,6 +30,16 @@ static int vectors(const counting *c, sq_type type, int lanes)
                                         : 1;
 }
 
+/* An array of registers has one for each element. */
+static int registers_of(const counting *c, const sq_code_buffer *b)
+{
+    int n = vectors(c, b->type, b->lanes);
+    int64_t extent;
+    for (int d = 0; d < b->ndim; d++)
+        n *= sq_code_known(b->extent[d], &extent) ? (int)extent : 1;
+    return n;
+}
+
 static lifetime *lifetime_of(counting *c, const sq_code_buffer *b)
 {
     for (lifetime *x = c->first; x; x = x->next)
@@ -58,7 +68,7 @@ static int most_registers(const counting *c)
         int n = 0;
         for (const lifetime *x = c->first; x; x = x->next)
             if (x->from <= at && at <= x->to)
-                n += vectors(c, x->buffer->type, x->buffer->lanes);
+                n += registers_of(c, x->buffer);
         most = n > most ? n : most;
     }
     return most;
@@ -230,11 +240,20 @@ static void count_if(counting *c, const sq_code *x)
     c->all = before;
 }
 
+/* How often the body of a loop stands in what the compiler makes of it. */
+static double copies(const sq_code *x)
+{
+    int64_t lo = 0, hi = 1;
+    bool unrolled = x->kind == SQ_CODE_LOOP && x->runs == SQ_CODE_UNROLLED;
+    if (!unrolled || !x->hi || !sq_code_known(x->hi, &hi) || (x->lo && !sq_code_known(x->lo, &lo)))
+        return 1;
+    return hi > lo ? (double)((hi - lo + x->step - 1) / x->step) : 0;
+}
+
 static void count_list(counting *c, const sq_code *x)
 {
     for (; x; x = x->next) {
         double before = c->times;
-        int64_t n = 1;
         c->at++;
         if (x->kind == SQ_CODE_DECLARE && x->buffer->storage == SQ_CODE_REGISTER)
             declare(c, x->buffer);
@@ -244,9 +263,7 @@ static void count_list(counting *c, const sq_code *x)
             count_if(c, x);
             continue;
         }
-        if (x->kind == SQ_CODE_LOOP && x->runs == SQ_CODE_UNROLLED && x->hi)
-            sq_code_known(x->hi, &n);
-        c->times *= (double)n;
+        c->times *= copies(x);
         count_list(c, x->body);
         c->times = before;
     }

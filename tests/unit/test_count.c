@@ -2,6 +2,7 @@
  * rows of so many vectors need as many multiply-adds, and one load for each row and vector. */
 #include "codegen/counted.h"
 #include "tests/unit/interpreted.h"
+#include "tests/unit/make_code.h"
 #include "transforms/transform.h"
 
 typedef struct expected {
@@ -90,11 +91,39 @@ static void grids_have_no_counts(void **state)
     sq_arena_free(arena);
 }
 
+/* for (i = 1; i < 13; i += 4) sums[i][0] += m[i][0] * m[i][0], the loop written out by the compiler, with
+ * sums[3][2] in registers. */
+static void unrolled_loops_count_as_often_as_they_run(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_count_how how = {.vector_bytes = 32, .most_step = 8, .is_fused = true};
+    const sq_code_expr *zero = sq_code_number(m.pool, 0);
+    const sq_code_buffer *a = made_matrix(&m, "m", SQ_F32);
+    sq_code_buffer *sums = made_matrix(&m, "sums", SQ_F32);
+    sums->storage = SQ_CODE_REGISTER;
+    sums->extent[0] = sq_code_number(m.pool, 3);
+    sums->extent[1] = sq_code_number(m.pool, 2);
+    const sq_code_expr *x = made_at(&m, a, m.i, zero), *sum = made_at(&m, sums, m.i, zero);
+    const sq_code_expr *product = made_both(&m, SQ_OP_MUL, x, x);
+    sq_code *loop = made_loop(&m, "i", sq_code_number(m.pool, 13),
+                              made_store(&m, sum, made_both(&m, SQ_OP_ADD, sum, product)));
+    loop->runs = SQ_CODE_UNROLLED;
+    loop->lo = sq_code_number(m.pool, 1);
+    loop->step = 4;
+    sq_code_count c = sq_code_counted(loop, &how);
+    assert_true(c.multiply_adds == 3 && c.operations == 0);
+    assert_true(c.loads == 6 && c.bytes_loaded == 24 && c.stores == 0);
+    assert_int_equal(c.registers, 6);
+    sq_arena_free(m.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_counted),
         cmocka_unit_test(grids_have_no_counts),
+        cmocka_unit_test(unrolled_loops_count_as_often_as_they_run),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }
