@@ -23,6 +23,13 @@ static int64_t cache_size(hwloc_topology_t t, hwloc_obj_type_t type)
     return o && o->attr ? (int64_t)o->attr->cache.size : 0;
 }
 
+/* Of the first cache, which is what loads cross; 0: not known. */
+static int cache_line(hwloc_topology_t t)
+{
+    hwloc_obj_t o = hwloc_get_obj_by_type(t, HWLOC_OBJ_L1CACHE, 0);
+    return o && o->attr ? (int)o->attr->cache.linesize : 0;
+}
+
 static void read_cpu(hwloc_topology_t t, char *to, size_t n)
 {
     hwloc_obj_t o = hwloc_get_obj_by_type(t, HWLOC_OBJ_PACKAGE, 0);
@@ -36,6 +43,8 @@ static void read_facts(sq_host *h)
     hwloc_topology_t t;
     h->machine = *sq_machine_class(sq_machine_host_isa());
     h->machine.name = "host";
+    h->cost = *h->machine.cost;
+    h->machine.cost = &h->cost;
     snprintf(h->cpu, sizeof h->cpu, "unknown");
     setenv("HWLOC_HIDE_ERRORS", "2", 0); /* messages are ours: where /sys is not mounted */
     if (hwloc_topology_init(&t) < 0)
@@ -49,6 +58,8 @@ static void read_facts(sq_host *h)
         m->l2 = l2 ? l2 : m->l2;
         m->l3 = l3 ? l3 : m->l3;
         m->cores = cores > 0 ? cores : m->cores;
+        int line = cache_line(t);
+        h->cost.cache_line = line > 0 ? line : h->cost.cache_line;
         h->l3_groups = hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_L3CACHE);
         read_cpu(t, h->cpu, sizeof h->cpu);
     }

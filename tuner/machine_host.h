@@ -6,7 +6,8 @@
 #include "support/diag.h"
 
 typedef struct sq_host {
-    sq_machine machine;   /* name "host" */
+    sq_machine machine;   /* name "host"; its cost is that below, as long as *h stays in place */
+    sq_machine_cost cost; /* that of the class, with the line of this machine's caches */
     int l3_groups;        /* cores that share an L3 are a group */
     double peak_f64;      /* GFLOP/s of one core */
     double ghz;           /* while it was measured */

@@ -27,6 +27,10 @@ static void test_host(void **state)
     assert_string_equal(a.machine.name, "host");
     assert_string_equal(a.machine.isa, sq_machine_host_isa());
     assert_true(a.machine.l1 >= 8 << 10 && a.machine.l2 >= a.machine.l1);
+    assert_ptr_equal(a.machine.cost, &a.cost);
+    long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+    assert_int_equal(a.cost.cache_line, line > 0 ? line : a.cost.cache_line);
+    assert_true(a.cost.cache_line >= 16 && a.cost.cache_ways > 0);
     assert_true(a.machine.peak_f32 > 1 && a.machine.peak_f32 < 2000 && a.ghz > 0.3 && a.ghz < 10);
     assert_true(a.peak_f64 > 0.4 * a.machine.peak_f32 && a.peak_f64 < 0.6 * a.machine.peak_f32);
     assert_true(a.machine.bandwidth > 0.5 && a.machine.fma_per_cycle >= 0.5);
