@@ -249,18 +249,6 @@ static void prepare(sq_lowering *w)
         enter_frame(w);
 }
 
-/* Within a limit: the ranges of conditions with many remainders can be more work than anyone waits
- * for, and what comes after takes less. */
-static int prepare_bounded(sq_lowering *w)
-{
-    enum { MOST_OPERATIONS = 6000000 };
-    const char *why = NULL;
-    sq_quota q = sq_quota_begin(
-        w->kernel->ctx, sq_quota_share(w->kernel, sq_quota_share(w->kernel, MOST_OPERATIONS)));
-    prepare(w);
-    return sq_quota_end(q, &why) ? sq_ast_loops_refused(w->group->stmt[0], w->diags) : 0;
-}
-
 static void release(sq_lowering *w)
 {
     for (int i = 0; i <= w->group->nloops; i++)
@@ -287,6 +275,71 @@ static const sq_group *without_partial_sums(sq_lowering *w, const sq_group *g)
     return c;
 }
 
+/* The nest, once its ranges are known; its root is NULL where isl gave up or an error was added. */
+static void nest_of(sq_lowering *w, int shared)
+{
+    w->nest->ref = sq_refs_new(w->group, w->code, &w->nest->nrefs);
+    partial_conditions(w);
+    if (sq_lowering_buffers(w) != 0)
+        return;
+    w->nest->cond = condition(w);
+    if (sq_lowering_grid_fits(w) != 0)
+        return;
+    w->nest->box = w->box;
+    for (int dim = 0; dim < w->group->ndim; dim++)
+        w->nest->hangs |= w->hangs[dim];
+    sq_node *root = lower_from(w, shared);
+    w->nest->root = root ? sq_lowering_copies(w, shared - 1, root) : NULL;
+}
+
+/* The loops that nests share. */
+static void frame_of(sq_lowering *w, int shared)
+{
+    w->nest->cond = condition(w);
+    w->nest->box = w->box;
+    w->nest->root = lower_from(w, 0);
+    sq_lowering_points(w, shared);
+}
+
+static sq_quota begin_bounded(const sq_lowering *w, unsigned long operations)
+{
+    return sq_quota_begin(w->kernel->ctx,
+                          sq_quota_share(w->kernel, sq_quota_share(w->kernel, operations)));
+}
+
+static bool is_given_up(const sq_lowering *w)
+{
+    return isl_ctx_last_error(w->kernel->ctx) == isl_error_quota;
+}
+
+/* Ranges, then what is made of them, each within a limit: sets of conditions with many remainders
+ * can be more work than anyone waits for. What was given up is refused. Returns -1 with an error
+ * added. */
+static int bounded(sq_lowering *w, int shared, void (*make)(sq_lowering *w, int shared))
+{
+    enum { MOST_OF_RANGES = 4500000, MOST_OF_THE_REST = 26000000 };
+    const char *why = NULL;
+    size_t mark = sq_diags_mark(w->diags);
+    const sq_stmt *s = w->group->stmt[0];
+    sq_quota q = begin_bounded(w, MOST_OF_RANGES);
+    prepare(w);
+    bool given_up = is_given_up(w), failed = sq_quota_end(q, &why);
+    given_up |= failed && !w->fusion;
+    if (!given_up) {
+        q = begin_bounded(w, MOST_OF_THE_REST);
+        make(w, shared);
+        given_up = is_given_up(w); /* a range without an end is another error, and none here */
+        sq_quota_end(q, &why);
+    }
+    if (given_up) {
+        sq_diags_rewind(w->diags, mark); /* what follows from sets that are none */
+        return sq_ast_loops_refused(s, w->diags);
+    }
+    if (w->nest->root)
+        return 0;
+    return sq_diags_mark(w->diags) > mark ? -1 : sq_ast_loops_refused(s, w->diags);
+}
+
 sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const sq_target *t,
                   sq_code_pool *code, sq_diags *d)
 {
@@ -305,25 +358,9 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
     w.nest->kernel = w.kernel;
     w.nest->index = group;
     w.nest->rounded = sq_strict_rounded(w.kernel, t);
-    if (prepare_bounded(&w) != 0) {
-        release(&w);
-        return NULL;
-    }
-    w.nest->ref = sq_refs_new(w.group, code, &w.nest->nrefs);
-    partial_conditions(&w);
-    bool ok = sq_lowering_buffers(&w) == 0;
-    w.nest->cond = ok ? condition(&w) : NULL;
-    ok = ok && sq_lowering_grid_fits(&w) == 0;
-    w.nest->box = w.box;
-    for (int dim = 0; dim < w.group->ndim; dim++)
-        w.nest->hangs |= w.hangs[dim];
-    sq_node *root = ok ? lower_from(&w, shared) : NULL;
-    w.nest->root = root ? sq_lowering_copies(&w, shared - 1, root) : NULL;
+    int rc = bounded(&w, shared, nest_of);
     release(&w);
-    if (!root && !sq_diags_errors(d))
-        sq_error(d, SQ_FAULT_BUG, w.group->stmt[0]->loc, "cannot lower '%s': %s",
-                 w.group->stmt[0]->name, isl_ctx_last_error_msg(w.kernel->ctx));
-    return root ? w.nest : NULL;
+    return rc == 0 ? w.nest : NULL;
 }
 
 /* The shared loops as a group of their own: one statement without accesses, over their dimensions.
@@ -373,16 +410,9 @@ int sq_lower_frame(const sq_schedule *s, int head, const sq_fusion *fusion, sq_f
     w.nest->kernel = w.kernel;
     w.nest->index = head;
     w.nest->has_fusion = true;
-    prepare(&w);
-    w.nest->cond = condition(&w);
-    w.nest->box = w.box;
-    w.nest->root = lower_from(&w, 0);
+    int rc = bounded(&w, shared, frame_of);
     frame->nest = w.nest;
-    sq_lowering_points(&w, shared);
-    frame->inside = sq_lowering_context(&w, shared);
+    frame->inside = rc == 0 ? sq_lowering_context(&w, shared) : NULL;
     release(&w);
-    if (w.nest->root)
-        return 0;
-    return sq_error(d, SQ_FAULT_BUG, g->stmt[0]->loc, "cannot lower the loops around '%s': %s",
-                    g->stmt[0]->name, isl_ctx_last_error_msg(w.kernel->ctx));
+    return rc;
 }

@@ -5,6 +5,7 @@
 #include "codegen/lower_inside.h"
 #include "codegen/lower/scan.h"
 #include "codegen/code/from_isl.h"
+#include "ir/quota.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>
 #include <isl/local_space.h>
@@ -172,10 +173,17 @@ static isl_set *ragged(sq_lowering *w)
     return isl_set_coalesce(bad);
 }
 
+/* The loops over points have a limit of their own. */
 static sq_node *scan_leaf(sq_lowering *w)
 {
     sq_node *n = sq_lowering_node(w, SQ_NODE_SCAN);
-    return sq_scan_points(w->nest, sq_lowering_points(w, w->group->nloops), &n->code) ? n : NULL;
+    isl_set *points = sq_lowering_points(w, w->group->nloops);
+    if (isl_ctx_last_error(w->kernel->ctx) == isl_error_quota)
+        return NULL;
+    unsigned long around = sq_quota_lift(w->kernel->ctx);
+    bool made = sq_scan_points(w->nest, points, &n->code);
+    sq_quota_widen(w->kernel->ctx, around);
+    return made ? n : NULL;
 }
 
 static sq_node *fusion_leaf(sq_lowering *w)

@@ -93,6 +93,13 @@ unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations)
     return around;
 }
 
+unsigned long sq_quota_lift(isl_ctx *ctx)
+{
+    unsigned long around = isl_ctx_get_max_operations(ctx);
+    isl_ctx_set_max_operations(ctx, 0);
+    return around;
+}
+
 bool sq_quota_widen(isl_ctx *ctx, unsigned long around)
 {
     bool hit = isl_ctx_last_error(ctx) == isl_error_quota;

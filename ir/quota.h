@@ -31,6 +31,8 @@ unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations);
 /* One of several questions between begin and end gets a limit of its own, from here on; what it
  * used does not count against the one around. Returns that one. */
 unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations);
+/* The same without one: what follows begins and ends its own. */
+unsigned long sq_quota_lift(isl_ctx *ctx);
 /* Back to the limit around. True if the question was given up at its own: then its results are
  * void; isl's error stands, for sq_quota_end to tell or for the next question to reset. */
 bool sq_quota_widen(isl_ctx *ctx, unsigned long around);
