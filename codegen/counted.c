@@ -1,5 +1,6 @@
 /* Counted: see counted.h. */
 #include "codegen/counted.h"
+#include "codegen/code/unrolled.h"
 #include "codegen/every.h"
 #include "codegen/lower/tree.h"
 #include "codegen/names.h"
@@ -12,6 +13,7 @@ typedef struct counting {
     const sq_target *target;
     sq_count_how how;
     sq_arena *arena;
+    sq_code_pool *pool;
     int n;
     sq_counted_loop *list;
     int parts; /* of the group in hand that are called, counted or not */
@@ -51,7 +53,7 @@ static void add_part(counting *c, const sq_code_part *part, const sq_code *body)
     if (!part->is_whole || is_listed(c, x.stmts))
         return;
     x.along = loop ? part->along : NULL;
-    x.count = sq_code_counted(loop ? loop->body : body, &c->how);
+    x.count = sq_code_counted(c->pool, loop ? loop->body : body, &c->how);
     if (loop && !loop->lo) /* it counts the points down that are left */
         x.count = sq_code_count_of_step(x.count, (double)-loop->step / part->along_lanes);
     add(c, x);
@@ -61,7 +63,8 @@ static void add_parts(counting *c, const sq_code *x)
 {
     for (; x; x = x->next) {
         if (x->part)
-            add_part(c, x->part, x->kind == SQ_CODE_CALL ? x->part->body : x->body);
+            add_part(c, x->part,
+                     x->kind == SQ_CODE_CALL ? sq_code_unrolled_call(c->pool, x) : x->body);
         add_parts(c, x->body);
         add_parts(c, x->other);
     }
@@ -93,7 +96,7 @@ static void add_loop(counting *c, const sq_code *loop, const sq_stmt *s)
     sq_counted_loop x = {.stmts = s->name,
                          .along = loop->name + (*loop->name == '@'), /* see codegen/names.h */
                          .lanes = lanes};
-    x.count = sq_code_counted(loop->body, &c->how);
+    x.count = sq_code_counted(c->pool, loop->body, &c->how);
     if (lanes > 1) /* several vectors one after the other */
         x.count = sq_code_count_of_step(x.count, (double)loop->step / lanes);
     add(c, x);
@@ -129,10 +132,10 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
                           .is_fused = given->kernel->fp != SQ_FP_STRICT},
                   .arena = arena,
                   .list = SQ_NEW_ARRAY(arena, sq_counted_loop, MOST)};
-    sq_code_pool *pool = sq_code_pool_new(arena);
+    c.pool = sq_code_pool_new(arena);
     for (int g = 0; g < s->ngroups; g += sq_fusion_length(s, g)) {
         sq_code *x = NULL;
-        sq_lowered done = sq_group_code(s, g, &o, pool, &x, d);
+        sq_lowered done = sq_group_code(s, g, &o, c.pool, &x, d);
         if (done == SQ_LOWER_FAILED)
             return -1;
         c.parts = 0;

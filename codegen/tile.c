@@ -12,12 +12,14 @@
 
 /* ---- the end ---- */
 
-/* Condition that row `p` exists; NULL: it does. */
+/* Condition that row `p` exists; NULL: it does. The first does: its condition is that of other rows where
+ * loops run over them. */
 static const sq_code_expr *row_exists(const sq_tile *t, const sq_point *p)
 {
     const sq_code_expr *all = NULL;
     for (int d = 0; d < t->group->nfree; d++)
-        if (t->variant->runtime[d] && sq_tile_row(t, d) && p->at[d])
+        if (t->variant->runtime[d] && sq_tile_row(t, d) &&
+            (p->at[d] || t->target->language->unroll))
             all = sq_code_and(t->pool, all,
                               sq_code_compare(t->pool, SQ_CODE_GT, sq_tile_points(t, d),
                                               sq_code_number(t->pool, p->at[d])));
@@ -75,7 +77,7 @@ static const sq_expr *to_store(const sq_tile *t, const sq_stmt *s)
 static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
 {
     sq_point p = sq_tile_point(t, row, vector, 0, 0);
-    t->reduced = s->updates ? sq_tile_acc_value(t, row, vector, 0) : NULL;
+    t->reduced = s->updates ? sq_tile_acc(t, row, vector, 0) : NULL;
     finish_stmt(t, s, &p, sq_tile_eval(t, to_store(t, s), &p));
 }
 
@@ -83,9 +85,14 @@ static void finish_point(sq_tile *t, const sq_stmt *s, int row, int vector)
 static void finish_in_turn(sq_tile *t, int from, int to)
 {
     for (int i = from; i < to; i++) {
+        sq_tile_box box;
+        sq_tile_box_begin(t, &box, 1, false);
         for (int r = 0; r < t->rows; r++)
-            for (int v = 0; v < t->vectors; v++)
+            for (int v = 0; v < t->vectors; v++) {
+                sq_tile_box_next(t, &box);
                 finish_point(t, t->group->stmt[i], r, v);
+            }
+        sq_tile_box_put(t, &box);
         sq_values_forget(t->values);
     }
 }
@@ -93,12 +100,17 @@ static void finish_in_turn(sq_tile *t, int from, int to)
 /* Statements [from, to) of the group. */
 static void finish_all(sq_tile *t, int from, int to)
 {
+    sq_tile_box box;
     sq_values_enter(t->values);
     if (sq_nest_pointwise(t->nest)) {
+        sq_tile_box_begin(t, &box, 1, false);
         for (int r = 0; r < t->rows; r++)
-            for (int v = 0; v < t->vectors; v++)
+            for (int v = 0; v < t->vectors; v++) {
+                sq_tile_box_next(t, &box);
                 for (int i = from; i < to; i++)
                     finish_point(t, t->group->stmt[i], r, v);
+            }
+        sq_tile_box_put(t, &box);
     } else {
         finish_in_turn(t, from, to);
     }
@@ -120,14 +132,18 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
     const sq_expr *slope = sq_expr_slope(s->value, t->arena);
+    sq_tile_box box;
     sq_values_enter(t->values);
+    sq_tile_box_begin(t, &box, 1, false);
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
+            sq_tile_box_next(t, &box);
             sq_point p = sq_tile_point(t, r, v, 0, 0);
             const sq_code_expr *old =
                 sq_tile_named(t, s->write->array->name, sq_tile_load(t, ref, &p));
-            store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc_value(t, r, v, 0), &p));
+            store(t, ref, &p, joined(t, s, slope, old, sq_tile_acc(t, r, v, 0), &p));
         }
+    sq_tile_box_put(t, &box);
     sq_values_leave(t->values);
 }
 
@@ -135,11 +151,15 @@ static void add_to_stored(sq_tile *t, const sq_stmt *s)
 static void store_raw(sq_tile *t, const sq_stmt *s)
 {
     int ref = sq_tile_ref(t, s->write);
+    sq_tile_box box;
+    sq_tile_box_begin(t, &box, 1, false);
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
+            sq_tile_box_next(t, &box);
             sq_point p = sq_tile_point(t, r, v, 0, 0);
-            store(t, ref, &p, sq_tile_acc_value(t, r, v, 0));
+            store(t, ref, &p, sq_tile_acc(t, r, v, 0));
         }
+    sq_tile_box_put(t, &box);
 }
 
 /* Statements [from, to) of the group, to a list. */
@@ -227,15 +247,15 @@ static void hide_first(sq_tile *t)
         }
 }
 
-/* True if a variant has all points of the tile. */
+/* True if a variant may have all points of the tile. */
 static bool is_whole(const sq_tile *t)
 {
-    bool whole = true;
     for (int d = 0; d < t->group->ndim; d++)
-        whole =
-            whole && !t->variant->runtime[d] &&
-            (t->group->micro.points[d] <= 1 || t->variant->points[d] == sq_group_own(t->group, d));
-    return whole;
+        if (t->variant->runtime[d] && !t->target->language->unroll)
+            return false;
+        else if (t->group->micro.points[d] > 1 && t->variant->points[d] != sq_group_own(t->group, d))
+            return false;
+    return true;
 }
 
 static sq_code *body(sq_tile *t)
@@ -296,19 +316,20 @@ void sq_tile_point_to(sq_tile *t)
     }
 }
 
-/* The parameters of the part. */
+/* The parameters of the part: of those that are no pointers, what the body uses. */
 static void put_params(const sq_tile *t, const sq_params *rest, sq_code_part *part)
 {
+    const sq_code_used used = sq_code_used_by(part->body, t->arena);
     const sq_code_buffer **pointer = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
     sq_code_param *param = SQ_NEW_ARRAY(t->arena, sq_code_param, rest->n);
     for (int i = 0; i < t->bases.n; i++)
         if (!contracted(t, t->bases.base[i].ref->array))
             pointer[part->npointers++] = t->pointer[i];
     for (int i = 0; i < rest->n; i++)
-        param[i] = rest->of[i];
+        if (sq_code_used_name(&used, rest->of[i].name))
+            param[part->nparams++] = rest->of[i];
     part->pointer = pointer;
     part->param = param;
-    part->nparams = rest->n;
 }
 
 sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
@@ -331,13 +352,40 @@ sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *na
     sq_tile_count(&t);
     t.values = sq_values_new(t.pool, t.target->registers - t.rows * t.vectors * t.sets);
     sq_params_rest(n, v, &rest);
-    put_params(&t, &rest, part);
+    t.rest = &rest;
     part->body = body(&t);
+    put_params(&t, &rest, part);
     sq_values_free(t.values);
     return part;
 }
 
-sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part)
+/* The value of a parameter where numbers of points are known: such a number, and whether lanes are
+ * masked. NULL: as elsewhere. */
+static const sq_code_expr *value_known(const sq_nest *n, const sq_variant *v, const int64_t *known,
+                                       const char *name)
+{
+    int vector = n->group->micro.vector;
+    for (int d = 0; d < n->group->ndim; d++)
+        if (v->runtime[d] && known[d] &&
+            strcmp(name, sq_arena_printf(n->code->arena, "@n_%s", n->group->dim[d])) == 0)
+            return sq_code_number(n->code, known[d]);
+    if (strcmp(name, "@part") == 0 && known[vector])
+        return sq_code_number(n->code, known[vector] < sq_group_reach(n->group, vector));
+    return NULL;
+}
+
+static const sq_code_expr *argument(const sq_nest *n, const sq_variant *v, const sq_params *rest,
+                                    const char *name, const int64_t *known)
+{
+    const sq_code_expr *own = known ? value_known(n, v, known, name) : NULL;
+    for (int i = 0; i < rest->n && !own; i++)
+        if (strcmp(rest->of[i].name, name) == 0)
+            own = rest->value[i];
+    return own;
+}
+
+sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part,
+                      const int64_t *known)
 {
     sq_arena *arena = n->code->arena;
     const sq_code_expr *at[SQ_MAX_DIMS] = {0}, **arg;
@@ -353,9 +401,9 @@ sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part)
             pointer[npointers++] = (sq_code_address){sq_base_memory(n, &bases.base[i]),
                                                      sq_base_offset(n, &bases.base[i], at)};
     sq_params_rest(n, v, &rest);
-    arg = SQ_NEW_ARRAY(arena, const sq_code_expr *, rest.n);
-    for (int i = 0; i < rest.n; i++)
-        arg[i] = rest.value[i];
+    arg = SQ_NEW_ARRAY(arena, const sq_code_expr *, part->nparams);
+    for (int i = 0; i < part->nparams; i++)
+        arg[i] = argument(n, v, &rest, part->param[i].name, known);
     x->part = part;
     x->pointer = pointer;
     x->arg = arg;

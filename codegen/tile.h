@@ -22,7 +22,10 @@ int sq_tile_along_lanes(const sq_nest *n, const sq_target *t);
 /* The part that computes a variant, and a call of it at a leaf. */
 sq_code_part *sq_tile_part(const sq_nest *n, const sq_variant *v, const char *name,
                            const sq_target *t);
-sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part);
+/* known: how many points exist along dimensions whose number the variant takes as an argument; 0: it is
+ * known when the code runs; NULL: so are all. */
+sq_code *sq_tile_call(const sq_nest *n, const sq_variant *v, sq_code_part *part,
+                      const int64_t *known);
 /* A tile whose sums stay in registers across loops, in place: opened before the loops, its steps at
  * their leaf, its end after them, for the points of any variant. What opening reads of earlier sums
  * is of the variant's points, under the guard (NULL: always). Its statements go to `sink`, as they

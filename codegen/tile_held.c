@@ -222,7 +222,7 @@ void sq_tile_team(sq_tile *t, int threads)
     t->sets = 1;
     for (int r = 0; r < t->rows && threads > 1; r++)
         for (int v = 0; v < t->vectors; v++) {
-            const sq_code_buffer *c = sq_tile_acc(t, r, v, 0);
+            const sq_code_buffer *c = sq_tile_acc(t, r, v, 0)->buffer;
             put_warp_sum(t, c);
             if (threads > 32)
                 put_block_sum(t, c, threads / 32);

@@ -4,6 +4,7 @@
 #ifndef SQ_CODEGEN_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_INSIDE_H
 #include "codegen/base.h"
+#include "codegen/code/roll.h"
 #include "codegen/code/used.h"
 #include "codegen/code/verify.h"
 #include "codegen/lower.h"
@@ -44,14 +45,15 @@ struct sq_tile {
     sq_acc_kind acc_kind; /* which accumulators are in use now */
     bool across;          /* the vector lies along a reduction dimension: lanes are partial sums */
     sq_values *values;
-    bool apart;                  /* taps are kept from sharing loads behind our back */
     bool counting;               /* dry run: count uses, append nothing */
+    bool rehearses;              /* what is appended is thrown away: all points exist */
     const sq_code_expr *reduced; /* what SQ_OP_REDUCED stands for */
     sq_tile_sink sink;           /* tile_held.c: where it goes, a few statements at a time */
     sq_tile_scope scope;         /* of the same */
     const sq_code_buffer **of;   /* what each base's pointer points into */
     const sq_code_buffer **acc;  /* accumulators, those there are so far: see sq_tile_acc */
     int most_rows, most_vectors;
+    const sq_params *rest; /* parameters of the function that are no pointers; NULL: it is none */
 };
 
 /* A point of the tile, in offsets from its origin; `vector`: number of the vector it starts. */
@@ -60,6 +62,23 @@ typedef struct sq_point {
     int vector;
 } sq_point;
 
+/* A box of points whose code becomes loops: tile_box.c. */
+typedef struct sq_tile_box {
+    sq_roll_dim dim[SQ_ROLL_DIMS];
+    int ndims, n, next;
+    sq_code_list *at; /* of each point; NULL: statements go where they went before */
+    sq_code_list *to; /* where they went */
+} sq_tile_box;
+
+/* What is appended between the first `next` and the end is code of the box's points: of `steps` steps of
+ * the serial loop, all taps or none, rows and vectors, the last fastest. Each point begins with
+ * `next`. */
+void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps);
+void sq_tile_box_next(sq_tile *t, sq_tile_box *b);
+/* Loops over the box, not appended; NULL: it has no such form. */
+sq_code *sq_tile_box_end(sq_tile *t, sq_tile_box *b);
+/* Appends the loops, or the code of one point after the other. Values of the box are forgotten. */
+void sq_tile_box_put(sq_tile *t, sq_tile_box *b);
 /* Appends a statement; statements go to the list from here on, which comes back. */
 void sq_tile_append(sq_tile *t, sq_code *x);
 sq_code_list *sq_tile_into(sq_tile *t, sq_code_list *list);
@@ -113,21 +132,20 @@ const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, cons
                                 const sq_point *p);
 /* The register of an expression's value at a point. */
 const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p);
-/* The accumulator of a row and vector: of a kind, of the one in use, and what that holds. */
-const sq_code_buffer *sq_tile_acc_of(sq_tile *t, sq_acc_kind kind, int row, int vector, int set);
-const sq_code_buffer *sq_tile_acc(sq_tile *t, int row, int vector, int set);
-const sq_code_expr *sq_tile_acc_value(sq_tile *t, int row, int vector, int set);
+/* The accumulator of a row and vector, read: of a kind, and of the one in use. */
+const sq_code_expr *sq_tile_acc_of(sq_tile *t, sq_acc_kind kind, int row, int vector, int set);
+const sq_code_expr *sq_tile_acc(sq_tile *t, int row, int vector, int set);
 /* Declares the accumulators of all rows, vectors and sets. */
 void sq_tile_declare(sq_tile *t, const sq_stmt *s);
 /* Puts a value into an accumulator by the reduction's operation. */
-void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_buffer *to,
+void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_expr *to,
                      const sq_code_expr *value);
 /* All sets into the first. */
 void sq_tile_merge_sets(sq_tile *t, const sq_stmt *s);
 /* From vectors of partial sums to scalars; everything that follows is scalar. */
 void sq_tile_add_up(sq_tile *t, const sq_stmt *s);
 /* accumulator = value */
-void sq_tile_set(sq_tile *t, const sq_code_buffer *acc, const sq_code_expr *value);
+void sq_tile_set(sq_tile *t, const sq_code_expr *acc, const sq_code_expr *value);
 /* The whole reduction of the tile: accumulators hold it afterwards. */
 void sq_tile_sum(sq_tile *t);
 /* The same in parts, for sums that stay in registers across loops: before them, where earlier

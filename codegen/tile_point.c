@@ -73,6 +73,10 @@ const sq_code_expr *sq_tile_left(const sq_tile *t, const sq_point *p)
     int v = t->group->micro.vector;
     if (v < 0 || t->lanes == 1 || t->across)
         return NULL;
+    if (t->variant->runtime[v] && t->rest && t->target->language->unroll)
+        return sq_code_select(t->pool, sq_code_name(t->pool, "@part"),
+                              sq_code_plus(t->pool, sq_tile_points(t, v), -p->vector * t->spread),
+                              sq_code_number(t->pool, t->lanes));
     if (t->variant->runtime[v])
         return sq_code_plus(t->pool, sq_tile_points(t, v), -p->vector * t->spread);
     int64_t left = t->variant->points[v] - (int64_t)p->vector * t->lanes;
@@ -90,15 +94,27 @@ const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
     return sq_arena_printf(t->arena, "r_%s%s%lld", name, between, (long long)i);
 }
 
+/* Row i of a masked dimension, or one that exists where that does not: the last one; without loops over
+ * rows a variable, which is 0 then. */
+static const sq_code_expr *row_at(const sq_tile *t, int d, int64_t i)
+{
+    if (t->rehearses)
+        return sq_code_number(t->pool, i);
+    if (t->target->language->unroll)
+        return sq_code_min(t->pool, sq_code_number(t->pool, i),
+                           sq_code_plus(t->pool, sq_tile_points(t, d), -1));
+    return sq_code_name(t->pool, sq_arena_printf(t->arena, "@%s", sq_tile_row_name(t, d, i)));
+}
+
 /* What the variables of rows in masked dimensions add. */
 static const sq_code_expr *clamped(const sq_tile *t, const sq_ref *r, const sq_point *p,
                                    const sq_code_expr *sum)
 {
     for (int d = 0; d < t->group->nfree; d++) {
-        if (!t->variant->runtime[d] || !sq_tile_row(t, d) || !p->at[d] || !sq_ref_depends(r, d))
+        bool first = !p->at[d] && !t->target->language->unroll;
+        if (!t->variant->runtime[d] || !sq_tile_row(t, d) || first || !sq_ref_depends(r, d))
             continue;
-        const sq_code_expr *row = sq_code_name(
-            t->pool, sq_arena_printf(t->arena, "@%s", sq_tile_row_name(t, d, p->at[d])));
+        const sq_code_expr *row = row_at(t, d, p->at[d]);
         for (int s = 0; s < r->nsubs; s++)
             if (r->coef[s][d])
                 sum = sq_code_add_scaled(

@@ -9,6 +9,7 @@
 
 enum {
     MOST_UNROLLED = 32,
+    LONG_STEP = 8, /* updates of accumulators: vectors, or single elements */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
                             registers, whose number decides how many blocks run at once */
 };
@@ -23,13 +24,12 @@ static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_co
 }
 
 /* The body at one point, added to its accumulator. */
-static void update(sq_tile *t, const sq_stmt *s, const sq_code_buffer *to, const sq_point *p)
+static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
 {
     if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
-        const sq_code_expr *sum = sq_code_load(t->pool, to, NULL);
         const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL
-                                    ? exact_fma(t, s->body, sum, p)
-                                    : sq_tile_fma(t, s->body, false, sum, p);
+                                    ? exact_fma(t, s->body, to, p)
+                                    : sq_tile_fma(t, s->body, false, to, p);
         if (!t->counting)
             sq_tile_set(t, to, f);
         return;
@@ -58,22 +58,20 @@ static bool is_read_by_body(const sq_tile *t, int base)
 
 /* Two taps that read one address do so twice where registers are short: left alone, the compiler
  * keeps the value and spills accumulators for it. */
-static void part_taps(sq_tile *t)
+static void begin_tap(sq_tile *t, bool apart)
 {
-    if (t->counting || !t->apart)
-        return;
     sq_values_forget_inner(t->values);
-    for (int i = 0; i < t->bases.n; i++)
+    for (int i = 0; i < t->bases.n && apart; i++)
         if (is_read_by_body(t, i))
             sq_tile_fresh(t, t->bases.base[i].name);
 }
 
-static void step_body(sq_tile *t, const sq_stmt *s, int steps)
+static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool apart)
 {
     for (int x = 0; x < steps; x++)
         for (int tap = 0; tap < t->taps; tap++) {
-            if (tap > 0 || x > 0)
-                part_taps(t);
+            if ((tap > 0 || x > 0) && apart && !t->counting)
+                begin_tap(t, true);
             for (int r = 0; r < t->rows; r++)
                 for (int v = 0; v < t->vectors; v++) {
                     sq_point p = sq_tile_point(t, r, v, tap, x * width(t));
@@ -83,15 +81,37 @@ static void step_body(sq_tile *t, const sq_stmt *s, int steps)
 }
 
 /* Twice: once to count how often each value is used, once for real. */
-static void counted_steps(sq_tile *t, const sq_stmt *s, int n)
+static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool apart)
 {
     sq_values_enter(t->values);
     t->counting = true;
-    step_body(t, s, n);
+    step_body(t, s, n, apart);
     t->counting = false;
     sq_values_forget_inner(t->values);
-    step_body(t, s, n);
+    step_body(t, s, n, apart);
     sq_values_leave(t->values);
+}
+
+/* The same as loops that compilers unroll: each tap computes its values, and what equals those of other
+ * taps is found by compilers, unless taps are kept apart. NULL: the steps have no such form. */
+static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+{
+    sq_tile_box box;
+    sq_values_enter(t->values);
+    sq_tile_box_begin(t, &box, steps, true);
+    for (int x = 0; box.at && x < steps; x++)
+        for (int tap = 0; tap < t->taps; tap++)
+            for (int r = 0; r < t->rows; r++)
+                for (int v = 0; v < t->vectors; v++) {
+                    sq_point p = sq_tile_point(t, r, v, tap, x * width(t));
+                    sq_tile_box_next(t, &box);
+                    if (r == 0 && v == 0 && (t->taps > 1 || steps > 1))
+                        begin_tap(t, apart);
+                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+                }
+    sq_code *loops = sq_tile_box_end(t, &box);
+    sq_values_leave(t->values);
+    return loops;
 }
 
 /* A rehearsal tells whether taps share more values than there are registers: then the compiler must
@@ -101,11 +121,16 @@ static void steps(sq_tile *t, const sq_stmt *s, int n)
     sq_code_list *to = t->to, rehearsal = {0};
     int before = sq_values_forgotten(t->values);
     sq_tile_into(t, &rehearsal);
-    t->apart = false;
-    counted_steps(t, s, n);
+    t->rehearses = true;
+    counted_steps(t, s, n, false);
+    t->rehearses = false;
     sq_tile_into(t, to);
-    t->apart = sq_values_forgotten(t->values) > before;
-    counted_steps(t, s, n);
+    bool apart = sq_values_forgotten(t->values) > before;
+    sq_code *loops = steps_in_loops(t, s, n, apart);
+    if (loops)
+        sq_tile_append(t, loops);
+    else
+        counted_steps(t, s, n, apart);
 }
 
 static void advance(sq_tile *t, int by)
@@ -189,11 +214,6 @@ static void hoist(sq_tile *t, const sq_stmt *s)
         }
 }
 
-static int unrolled(const sq_tile *t)
-{
-    int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
-    return (u + t->sets - 1) / t->sets * t->sets;
-}
 
 static int in_order(const void *a, const void *b)
 {
@@ -238,6 +258,21 @@ static bool steps_share(const sq_tile *t, int n)
     }
     free(first);
     return shared;
+}
+
+/* True if a step of the tile is long enough for its loop to cost nothing. Several of them in a row gain
+ * nothing then, and compilers move accumulators between them, as they do anyway between taps. */
+static bool is_long_step(const sq_tile *t)
+{
+    return t->target->language->unroll && t->taps == 1 && t->rows * t->vectors >= LONG_STEP;
+}
+
+/* Steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
+static int unrolled(const sq_tile *t)
+{
+    int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
+    u = (u + t->sets - 1) / t->sets * t->sets;
+    return is_long_step(t) && !steps_share(t, u) ? t->sets : u;
 }
 
 static const sq_code_expr *variable(const sq_tile *t, const char *name)
@@ -408,13 +443,16 @@ static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
 
 static void add_partial(sq_tile *t, const sq_stmt *s)
 {
+    sq_tile_box box;
+    sq_tile_box_begin(t, &box, 1, false);
     for (int r = 0; r < t->rows; r++)
         for (int v = 0; v < t->vectors; v++) {
-            const sq_code_expr *f =
-                sq_code_load(t->pool, sq_tile_acc_of(t, SQ_ACC_PARTIAL, r, v, 0), NULL);
+            sq_tile_box_next(t, &box);
+            const sq_code_expr *f = sq_tile_acc_of(t, SQ_ACC_PARTIAL, r, v, 0);
             sq_tile_combine(t, s, sq_tile_acc_of(t, SQ_ACC_SUMS, r, v, 0),
                             sq_tile_converted(t, f, s->body->type));
         }
+    sq_tile_box_put(t, &box);
 }
 
 /* One stretch, added up in accumulators of f32. */

@@ -168,12 +168,12 @@ static const char *accumulator(sq_tile *t, int row, int column)
 {
     const sq_tensor *x = &t->group->micro.tensor;
     if (t->lanes == 2)
-        return sq_arena_printf(t->arena, "%s.v[%d]", sq_tile_acc(t, row, column / 2, 0)->name,
+        return sq_arena_printf(t->arena, "%s.v[%d]", sq_tile_acc(t, row, column / 2, 0)->buffer->name,
                                column % 2);
     int rows = (int)sq_group_own(t->group, x->rows),
         columns = (int)sq_group_own(t->group, x->columns);
     int at = x->rows < x->columns ? row * columns + column : column * rows + row;
-    return sq_tile_acc(t, at, 0, 0)->name;
+    return sq_tile_acc(t, at, 0, 0)->buffer->name;
 }
 
 static void put_product(sq_tile *t, const char *name, int i, int j, bool pairs, sq_text *to)

@@ -14,7 +14,8 @@ const sq_isa sq_isa_none = {.f16 = false};
 
 static const char *const op_names[SQ_NVOPS] = {
     "load",   "store",   "all", "fma", "max",  "min",   "load_n",  "store_n",
-    "gather", "scatter", "sum", "get", "bits", "round", "aligned", "store_aligned"};
+    "gather", "scatter", "sum", "get", "bits", "round", "aligned", "store_aligned",
+    "load_part", "store_part"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
@@ -169,9 +170,29 @@ static void define_sum(const sq_vector *v, const char *n, sq_text *to)
     sq_text_close(to, "}");
 }
 
+/* The masked form where the flag is set: a constant wherever a tile is inlined. */
+static void define_parts(const sq_vector *v, const char *n, sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type);
+    if (v->used & (1u << SQ_VOP_LOAD_PART))
+        sq_text_line(to,
+                     "SQ_INLINE %s %s_load_part(const %s *p, int64_t n, int part) { return part ? "
+                     "%s_load_n(p, n) : (%s)*(const %s_u *)p; }",
+                     n, n, c, n, n, n);
+    if (v->used & (1u << SQ_VOP_STORE_PART))
+        sq_text_line(to,
+                     "SQ_INLINE void %s_store_part(%s *p, %s v, int64_t n, int part) { if (part) "
+                     "%s_store_n(p, v, n); else *(%s_u *)p = v; }",
+                     n, c, n, n, n);
+}
+
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     unsigned u = v->used | sq_every_needs(v, t);
+    if (u & (1u << SQ_VOP_LOAD_PART))
+        u |= 1u << SQ_VOP_LOAD_N;
+    if (u & (1u << SQ_VOP_STORE_PART))
+        u |= 1u << SQ_VOP_STORE_N;
     define_memory(v, n, to);
     if (u & (1u << SQ_VOP_FMA))
         define_fma(v, n, t, to);
@@ -183,6 +204,7 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
         define_masked(v, n, false, t, to);
     if (u & (1u << SQ_VOP_STORE_N))
         define_masked(v, n, true, t, to);
+    define_parts(v, n, to);
     if (u & (1u << SQ_VOP_GATHER))
         define_strided(v, n, false, to);
     sq_every_define(v, n, t, to);

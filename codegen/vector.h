@@ -24,6 +24,8 @@ typedef enum sq_vop {
     SQ_VOP_ROUND,   /* values as elements hold them */
     SQ_VOP_ALIGNED, /* a load from a multiple of the vector's size */
     SQ_VOP_STORE_ALIGNED,
+    SQ_VOP_LOAD_PART, /* the first n lanes if a flag is set; else all */
+    SQ_VOP_STORE_PART,
     SQ_NVOPS
 } sq_vop;
 

@@ -33,7 +33,8 @@ typedef enum sq_code_storage {
     SQ_CODE_MEMORY,   /* an array of the kernel: elements lie where the strides say */
     SQ_CODE_STACK,    /* the same, declared where it is used */
     SQ_CODE_PANEL,    /* the same, of a packed copy: its place is chosen when it is printed */
-    SQ_CODE_REGISTER, /* a variable: no dimensions; of f16 and bf16 it holds the value */
+    SQ_CODE_REGISTER, /* a variable, or an array of them whose subscripts are known once loops are
+                         unrolled; of f16 and bf16 it holds the value */
 } sq_code_storage;
 
 typedef struct sq_code_buffer {

@@ -1,13 +1,23 @@
 /* Count: see count.h. */
 #include "codegen/code/count.h"
+#include "codegen/code/unrolled.h"
 #include <math.h>
 
 /* A register, and the statements between which it holds a value. */
 typedef struct lifetime {
     const sq_code_buffer *buffer;
+    int64_t element; /* of an array */
     int from, to;
+    struct lifetime *same; /* of a register that holds the same value; NULL: there is none */
     struct lifetime *next;
 } lifetime;
+
+/* What was loaded, and where it is: compilers load it once. */
+typedef struct loaded {
+    const sq_code_expr *e;
+    lifetime *in;
+    struct loaded *next;
+} loaded;
 
 typedef struct counting {
     const sq_count_how *how;
@@ -17,6 +27,7 @@ typedef struct counting {
     int at;            /* number of the statement in hand */
     sq_code_count all;
     lifetime *first;
+    loaded *loads; /* that nothing has changed since */
     sq_arena *arena;
 } counting;
 
@@ -30,31 +41,37 @@ static int vectors(const counting *c, sq_type type, int lanes)
                                         : 1;
 }
 
-/* An array of registers has one for each element. */
-static int registers_of(const counting *c, const sq_code_buffer *b)
+/* It holds what comes from now on. */
+static lifetime *lifetime_new(counting *c, const sq_code_buffer *b, int64_t element, int at)
 {
-    int n = vectors(c, b->type, b->lanes);
-    int64_t extent;
-    for (int d = 0; d < b->ndim; d++)
-        n *= sq_code_known(b->extent[d], &extent) ? (int)extent : 1;
-    return n;
+    lifetime *x = SQ_NEW(c->arena, lifetime);
+    *x = (lifetime){.buffer = b, .element = element, .from = at, .to = at, .next = c->first};
+    return c->first = x;
 }
 
-static lifetime *lifetime_of(counting *c, const sq_code_buffer *b)
+static lifetime *lifetime_of(counting *c, const sq_code_buffer *b, int64_t element)
 {
     for (lifetime *x = c->first; x; x = x->next)
-        if (x->buffer == b)
+        if (x->buffer == b && x->element == element)
             return x;
-    lifetime *x = SQ_NEW(c->arena, lifetime);
-    *x = (lifetime){.buffer = b, .from = -1, .to = -1, .next = c->first};
-    c->first = x;
-    return x;
+    return lifetime_new(c, b, element, -1);
+}
+
+/* Number of the element of an array of registers that the subscripts say: they are numbers. */
+static int64_t element_of(const sq_code_buffer *b, const sq_code_expr *const *index)
+{
+    int64_t at = 0;
+    for (int d = 0; d < b->ndim; d++)
+        at = at * b->extent[d]->number + index[d]->number;
+    return at;
 }
 
 /* A value that the list mentions before it declares it is there all the time. */
-static void mention(counting *c, const sq_code_buffer *b)
+static void mention(counting *c, const sq_code_buffer *b, const sq_code_expr *const *index)
 {
-    lifetime *x = lifetime_of(c, b);
+    lifetime *x = lifetime_of(c, b, element_of(b, index));
+    while (x->same)
+        x = x->same;
     if (x->from < 0)
         x->from = 0, x->to = INT32_MAX;
     else if (x->to < c->at)
@@ -67,8 +84,8 @@ static int most_registers(const counting *c)
     for (int at = 0; at <= c->at; at++) {
         int n = 0;
         for (const lifetime *x = c->first; x; x = x->next)
-            if (x->from <= at && at <= x->to)
-                n += registers_of(c, x->buffer);
+            if (!x->same && x->from <= at && at <= x->to)
+                n += vectors(c, x->buffer->type, x->buffer->lanes);
         most = n > most ? n : most;
     }
     return most;
@@ -82,7 +99,7 @@ static void count_load(counting *c, const sq_code_expr *e)
 {
     double bytes = sq_type_bytes(e->buffer->type);
     if (e->buffer->storage == SQ_CODE_REGISTER) {
-        mention(c, e->buffer);
+        mention(c, e->buffer, e->arg);
         return;
     }
     c->all.loads += c->times;
@@ -163,8 +180,13 @@ static void count_own(counting *c, const sq_code_expr *e)
 /* Index arithmetic is not counted: it runs beside the values. */
 static void count_expr(counting *c, const sq_code_expr *e)
 {
+    int64_t chosen;
     if (!e || sq_code_is_index(e))
         return;
+    if (e->op == SQ_CODE_SELECT && sq_code_known(e->arg[0], &chosen)) {
+        count_expr(c, e->arg[chosen ? 1 : 2]);
+        return;
+    }
     if (e->op == SQ_CODE_LOAD) {
         count_load(c, e);
         return;
@@ -187,16 +209,49 @@ static void count_expr(counting *c, const sq_code_expr *e)
 
 /* ---- statements ---- */
 
+/* True if the value is what memory holds, in one lane or all. */
+static bool is_load(const sq_code_expr *e)
+{
+    if (e->op == SQ_CODE_BROADCAST)
+        return is_load(e->arg[0]);
+    return e->op == SQ_CODE_LOAD_LANES ||
+           (e->op == SQ_CODE_LOAD && e->buffer->storage != SQ_CODE_REGISTER);
+}
+
+/* A register that gets what another one holds is that one. Loads are known by their expressions, which
+ * one pool keeps once. */
+static void set_register(counting *c, const sq_code *x)
+{
+    bool load = is_load(x->value);
+    loaded *l = load ? c->loads : NULL;
+    while (l && l->e != x->value)
+        l = l->next;
+    lifetime *own = lifetime_of(c, x->buffer, element_of(x->buffer, x->index));
+    if (l && own != l->in) {
+        own->same = l->in;
+        mention(c, x->buffer, x->index);
+        return;
+    }
+    count_expr(c, x->value);
+    mention(c, x->buffer, x->index);
+    if (!load)
+        return;
+    l = SQ_NEW(c->arena, loaded);
+    *l = (loaded){x->value, own, c->loads};
+    c->loads = l;
+}
+
 static void count_store(counting *c, const sq_code *x)
 {
     const sq_code_buffer *b = x->buffer;
     int lanes = x->value->lanes;
     bool contiguous = !x->lane_step || sq_code_is(x->lane_step, 1);
-    count_expr(c, x->value);
     if (b->storage == SQ_CODE_REGISTER) {
-        mention(c, b);
+        set_register(c, x);
         return;
     }
+    count_expr(c, x->value);
+    c->loads = NULL;
     c->all.stores += c->times * (contiguous ? vectors(c, b->type, lanes) : lanes);
     c->all.shuffles += contiguous ? 0 : c->times * lanes;
     c->all.bytes_stored += c->times * lanes * sq_type_bytes(b->type);
@@ -204,8 +259,11 @@ static void count_store(counting *c, const sq_code *x)
 
 static void declare(counting *c, const sq_code_buffer *b)
 {
-    lifetime *x = lifetime_of(c, b);
-    x->from = x->to = c->at;
+    int64_t n = 1;
+    for (int d = 0; d < b->ndim; d++)
+        n *= b->extent[d]->number;
+    for (int64_t i = 0; i < n; i++)
+        lifetime_new(c, b, i, c->at);
 }
 
 static void count_list(counting *c, const sq_code *x);
@@ -259,6 +317,8 @@ static void count_list(counting *c, const sq_code *x)
             declare(c, x->buffer);
         if (x->kind == SQ_CODE_STORE)
             count_store(c, x);
+        if (x->kind == SQ_CODE_FRESH || x->kind == SQ_CODE_ADVANCE || x->kind == SQ_CODE_LOOP)
+            c->loads = NULL;
         if (x->kind == SQ_CODE_IF) {
             count_if(c, x);
             continue;
@@ -269,10 +329,10 @@ static void count_list(counting *c, const sq_code *x)
     }
 }
 
-sq_code_count sq_code_counted(const sq_code *x, const sq_count_how *how)
+sq_code_count sq_code_counted(sq_code_pool *p, const sq_code *x, const sq_count_how *how)
 {
     counting c = {.how = how, .times = 1, .arena = sq_arena_new()};
-    count_list(&c, x);
+    count_list(&c, sq_code_unrolled(p, x));
     c.all.registers = most_registers(&c);
     sq_arena_free(c.arena);
     return c.all;

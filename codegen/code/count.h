@@ -28,8 +28,8 @@ typedef struct sq_count_how {
  * compilers write out; NULL where there is none. */
 const sq_code *sq_code_innermost(const sq_code *x);
 /* Counts the statements of a list once, and those of loops that are written out as often as these run.
- * Of the two arms of a conditional what both have. */
-sq_code_count sq_code_counted(const sq_code *x, const sq_count_how *how);
+ * Of the two arms of a conditional what both have. p: of its expressions. */
+sq_code_count sq_code_counted(sq_code_pool *p, const sq_code *x, const sq_count_how *how);
 /* The same of one of so many steps; registers stay. */
 sq_code_count sq_code_count_of_step(sq_code_count all, double steps);
 #endif

@@ -186,7 +186,7 @@ static void compute(run *r, const step *s, int64_t lanes, stored *to)
 static void store(run *r, const step *s)
 {
     bool is_register = s->cells->buffer->storage == SQ_CODE_REGISTER;
-    int64_t lanes = is_register ? s->cells->count : s->value->e->lanes, at[SQ_RUN_SUBSCRIPTS];
+    int64_t lanes = is_register ? s->cells->lanes : s->value->e->lanes, at[SQ_RUN_SUBSCRIPTS];
     stored x;
     if (s->cond && !sq_run_is_true(r, s->cond))
         return;
@@ -194,8 +194,8 @@ static void store(run *r, const step *s)
     int64_t left = s->left ? sq_run_index(r, s->left) : lanes;
     compute(r, s, left < lanes ? left : lanes, &x);
     for (int l = 0; l < x.lanes && !r->wrong; l++) {
-        int64_t i =
-            is_register ? l : sq_run_element(r, s->cells, s->index, l * by, "a store to", at);
+        int64_t i = sq_run_element(r, s->cells, s->index, l * by, "a store to", at);
+        i = is_register && i >= 0 ? i * lanes + l : i;
         r->unknown = x.unknown[l];
         if (i >= 0 && !r->wrong)
             write(r, s->cells->of ? s->cells->of : s->cells, i, x.n[l]);

@@ -11,11 +11,12 @@ typedef struct sq_unknown {
     int64_t at;
 } sq_unknown;
 
-/* A buffer, and what it holds: elements, or of a vector's register lanes. A pointer has no elements:
+/* A buffer, and what it holds: elements, of registers with their lanes one after the other. A pointer has no elements:
  * its first one is number `begin` of `of`, which is none. */
 typedef struct sq_cells {
     const sq_code_buffer *buffer;
     int64_t *extent;
+    int lanes; /* of an element of a register */
     int64_t count;
     sq_number *at;
     bool *defined;

@@ -80,7 +80,8 @@ static sq_cells *declared(linker *l, const sq_code_buffer *b)
 {
     sq_cells *c = SQ_NEW(l->arena, sq_cells);
     bool is_register = b->storage == SQ_CODE_REGISTER;
-    *c = (sq_cells){.buffer = b, .count = is_register && b->lanes > 1 ? b->lanes : 1};
+    *c = (sq_cells){.buffer = b, .lanes = is_register && b->lanes > 1 ? b->lanes : 1};
+    c->count = c->lanes;
     c->extent = SQ_NEW_ARRAY(l->arena, int64_t, b->ndim + 1);
     for (int d = 0; d < b->ndim; d++) {
         if (!sq_code_known(b->extent[d], &c->extent[d]) || c->extent[d] < 0)

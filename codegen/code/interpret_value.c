@@ -169,13 +169,13 @@ static sq_number element(run *r, const sq_cells *c, int64_t i)
 static sq_number load(run *r, const linked *x, int lane)
 {
     int64_t at[SQ_RUN_SUBSCRIPTS], i = 0;
-    if (x->cells->buffer->storage == SQ_CODE_REGISTER)
-        return element(r, x->cells, x->cells->count > 1 ? lane : 0);
+    bool is_register = x->cells->buffer->storage == SQ_CODE_REGISTER;
     i = sq_run_element(r, x->cells, x->arg, 0, "a load of", at);
     if (i < 0)
         return (sq_number){0};
-    const sq_cells *c = x->cells->of ? x->cells->of : x->cells;
-    return element(r, c, i);
+    if (is_register)
+        return element(r, x->cells, i * x->cells->lanes + (x->cells->lanes > 1 ? lane : 0));
+    return element(r, x->cells->of ? x->cells->of : x->cells, i);
 }
 
 static sq_number load_lane(run *r, const linked *x, int lane)

@@ -2,9 +2,8 @@
 #include "codegen/code/build.h"
 #include <string.h>
 
-/* The same node of other arguments. */
-static const sq_code_expr *rebuilt(sq_code_pool *p, const sq_code_expr *e,
-                                   const sq_code_expr *const *arg)
+const sq_code_expr *sq_code_rebuilt(sq_code_pool *p, const sq_code_expr *e,
+                                    const sq_code_expr *const *arg)
 {
     const sq_code_expr *x = e->nargs ? arg[0] : NULL;
     switch (e->op) {
@@ -56,5 +55,5 @@ const sq_code_expr *sq_code_substitute(sq_code_pool *p, const sq_code_expr *e, c
     const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, e->nargs);
     for (int i = 0; i < e->nargs; i++)
         arg[i] = sq_code_substitute(p, e->arg[i], name, by);
-    return rebuilt(p, e, arg);
+    return sq_code_rebuilt(p, e, arg);
 }

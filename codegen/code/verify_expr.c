@@ -61,12 +61,45 @@ void sq_verify_condition(sq_verifier *v, const sq_defined_by *d, const sq_code_e
         sq_verify_complain(v, "a value stands for a condition", name);
 }
 
+/* What an index expression is at most, where it is made of numbers and of variables of unrolled loops
+ * only, none of which it takes away; -1 for others. */
+static int64_t most_of(const sq_defined_by *d, const sq_code_expr *e)
+{
+    int64_t most = e->number;
+    const sq_code_expr *hi = NULL;
+    if (e->op == SQ_CODE_NUMBER)
+        return most;
+    for (; e->op == SQ_CODE_NAME && d && !hi; d = d->before)
+        if (d->stmt->name && strcmp(d->stmt->name, e->name) == 0)
+            hi = d->stmt->runs == SQ_CODE_UNROLLED ? d->stmt->hi : NULL;
+    if (e->op == SQ_CODE_NAME)
+        return hi && sq_code_known(hi, &most) ? most - 1 : -1;
+    for (int i = 0; i < e->nargs && most >= 0; i++) {
+        int64_t one = e->op == SQ_CODE_SUM && e->coef[i] > 0 ? most_of(d, e->arg[i]) : -1;
+        most = one < 0 ? -1 : most + e->coef[i] * one;
+    }
+    return e->op == SQ_CODE_SUM ? most : -1;
+}
+
+/* Registers have no addresses: which one it is is known once loops are unrolled. */
+static void check_registers(sq_verifier *v, const sq_defined_by *d, const sq_code_buffer *b,
+                            const sq_code_expr *const *index)
+{
+    for (int i = 0; i < b->ndim; i++) {
+        int64_t most = most_of(d, index[i]);
+        if (most < 0 || most >= b->extent[i]->number)
+            sq_verify_complain(v, "a subscript of registers is not known to be inside", b->name);
+    }
+}
+
 void sq_verify_place(sq_verifier *v, const sq_defined_by *d, const sq_code_buffer *b,
                      const sq_code_expr *const *index)
 {
     sq_verify_declared(v, d, b);
     for (int i = 0; i < b->ndim; i++)
         sq_verify_index(v, d, index[i], "a subscript is no index expression", b->name);
+    if (b->storage == SQ_CODE_REGISTER)
+        check_registers(v, d, b, index);
 }
 
 /* ---- types ---- */

@@ -3,19 +3,26 @@
 #include "codegen/lower.h"
 #include <string.h>
 
-/* "sq_tile1_i4_j16_part" */
-static const char *name_of(const sq_nest *n, const sq_variant *v)
+/* True if one part serves whole tiles and others: compilers find no masks where the numbers of points are
+ * constants, and the loops over these are short text. */
+static bool is_shared(const sq_target *t)
+{
+    return t->language->unroll != NULL;
+}
+
+/* "sq_tile1_i4_j16"; "sq_tile1_i4_j16_part" of a part for what is left over alone. */
+static const char *name_of(const sq_nest *n, const sq_variant *v, const sq_target *t)
 {
     const sq_group *g = n->group;
     sq_arena *arena = n->code->arena;
-    bool part = false;
     const char *name = g->stmt[0]->updates ? "sq_tile" : "sq_points";
     if (n->index)
         name = sq_arena_printf(arena, "%s%d", name, n->index);
+    bool part = false;
     for (int d = 0; d < g->ndim; d++) {
         if (v->points[d] > 1 || g->micro.points[d] > 1)
             name = sq_arena_printf(arena, "%s_%s%lld", name, g->dim[d], (long long)v->points[d]);
-        part |= v->runtime[d];
+        part |= v->runtime[d] && !is_shared(t);
     }
     return part ? sq_arena_printf(arena, "%s_part", name) : name;
 }
@@ -35,7 +42,7 @@ static sq_code_part *part_of(const sq_nest *n, const sq_variant *v, const sq_tar
             return x->part;
     sq_leaf_part *own = SQ_NEW(n->code->arena, sq_leaf_part);
     *own = (sq_leaf_part){.nest = n, .variant = *v, .before = parts->last};
-    own->part = sq_tile_part(n, &own->variant, name_of(n, v), t);
+    own->part = sq_tile_part(n, &own->variant, name_of(n, v, t), t);
     parts->last = own;
     return own->part;
 }
@@ -47,9 +54,10 @@ typedef struct leaf {
     sq_parts *parts;
 } leaf;
 
-static sq_code *call(const leaf *l, const sq_variant *v)
+/* known: see sq_tile_call. */
+static sq_code *call(const leaf *l, const sq_variant *v, const int64_t *known)
 {
-    return sq_tile_call(l->n, v, part_of(l->n, v, l->target, l->parts));
+    return sq_tile_call(l->n, v, part_of(l->n, v, l->target, l->parts), known);
 }
 
 static const sq_code_expr *count_of(const sq_nest *n, int d)
@@ -67,26 +75,50 @@ static bool varies(const sq_nest *n, int d)
     return n->count[d].number && n->count[d].kind != SQ_COUNT_FULL;
 }
 
-/* Sizes known now: one part for each combination of whole and remaining. */
-static sq_code *exact(const leaf *l, sq_variant v, int d)
+/* True if what remains along d, where lanes lie, takes as many vectors as a whole tile: one of them is
+ * masked. */
+static bool masks_rest(const leaf *l, int d)
+{
+    const sq_nest *n = l->n;
+    int64_t lanes = sq_tile_lanes(n, l->target), points = sq_group_own(n->group, d);
+    return is_shared(l->target) && d == n->group->micro.vector && d < n->group->nfree &&
+           lanes > 1 && sq_group_spread(n->group) <= lanes &&
+           n->count[d].rest > (points - 1) / lanes * lanes;
+}
+
+/* The points of a tile, all of them known, and the variant that computes them. */
+typedef struct exact_points {
+    sq_variant variant;
+    int64_t known[SQ_MAX_DIMS];
+} exact_points;
+
+/* Sizes known now: one part for each combination of whole and remaining; of lanes one that masks. */
+static sq_code *exact(const leaf *l, exact_points e, int d)
 {
     const sq_nest *n = l->n;
     while (d < n->group->ndim && n->count[d].kind == SQ_COUNT_FULL)
         d++;
     if (d == n->group->ndim)
-        return call(l, &v);
-    sq_code *x = sq_code_guarded(n->code, is_whole(n, d, v.points[d]), exact(l, v, d + 1));
-    v.points[d] = n->count[d].rest;
-    x->other = exact(l, v, d + 1);
+        return call(l, &e.variant, e.known);
+    int64_t *points = masks_rest(l, d) ? &e.known[d] : &e.variant.points[d];
+    *points = e.variant.points[d];
+    e.variant.runtime[d] = points == &e.known[d];
+    sq_code *x = sq_code_guarded(n->code, is_whole(n, d, *points), exact(l, e, d + 1));
+    *points = n->count[d].rest;
+    x->other = exact(l, e, d + 1);
     return x;
 }
 
 /* Sizes known at run time only: the whole tile, or one that masks. */
 static sq_code *at_run_time(const leaf *l, const sq_code_expr *whole)
 {
-    const sq_variant all = sq_lower_variant(l->n, false), part = sq_lower_variant(l->n, true);
-    sq_code *x = sq_code_guarded(l->n->code, whole, call(l, &all));
-    x->other = call(l, &part);
+    const sq_variant part = sq_lower_variant(l->n, true),
+                     all = is_shared(l->target) ? part : sq_lower_variant(l->n, false);
+    int64_t known[SQ_MAX_DIMS];
+    for (int d = 0; d < l->n->group->ndim; d++)
+        known[d] = sq_group_reach(l->n->group, d);
+    sq_code *x = sq_code_guarded(l->n->code, whole, call(l, &all, known));
+    x->other = call(l, &part, NULL);
     return x;
 }
 
@@ -138,6 +170,6 @@ sq_code *sq_lower_leaf(const sq_nest *n, const sq_target *t, sq_parts *parts)
     if (n->serial_from != n->serial_lo && moves_along(n))
         sq_code_append(&all, sq_code_let(n->code, n->serial_from->name, n->serial_lo));
     sq_code_append(&all, any_runtime(n) ? at_run_time(&l, whole)
-                                        : exact(&l, sq_lower_variant(n, false), 0));
+                                        : exact(&l, (exact_points){sq_lower_variant(n, false), {0}}, 0));
     return all.first;
 }

@@ -9,6 +9,7 @@
 const sq_pass sq_passes[] = {
     {"sweep", "removes values, variables and pointers that nothing uses", sq_pass_sweep},
     {"vectorize", "makes vectors of loops in lanes", sq_pass_vectorize},
+    {"pointers", "reads many rows at unknown distances through two pointers", sq_pass_pointers},
 };
 /* clang-format on */
 const int sq_npasses = sizeof sq_passes / sizeof *sq_passes;

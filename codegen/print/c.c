@@ -99,6 +99,21 @@ static const sq_code *put_accumulators(const printer *p, const sq_code *x, const
     return last;
 }
 
+/* "gemm_f32x16 c[14][2] = {{{0}}}": a pair of braces a dimension, and one for lanes. */
+static void put_registers(const sq_code *x, const char *type, sq_text *to)
+{
+    const sq_code_buffer *b = x->buffer;
+    int braces = b->ndim + (b->lanes > 1);
+    sq_text t = {0};
+    for (int d = 0; d < b->ndim; d++)
+        sq_text_printf(&t, "[%" PRId64 "]", b->extent[d]->number);
+    sq_text_puts(&t, x->zeroed ? " = " : "");
+    for (int i = 0; i < 2 * braces && x->zeroed; i++)
+        sq_text_printf(&t, "%s%s", i == braces ? "0" : "", i < braces ? "{" : "}");
+    sq_text_line(to, "%s %s%s;", type, b->name, sq_text_str(&t));
+    sq_text_free(&t);
+}
+
 /* With the store that follows, where that says what it is first. Returns the last one printed. */
 static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_text *to)
 {
@@ -115,6 +130,10 @@ static const sq_code *put_declaration(const printer *p, const sq_code *x, sq_tex
         sq_text_line(to, "%s%s %s = %s;", b->is_constant ? "const " : "", type, b->name,
                      value(p, x->next));
         return x->next;
+    }
+    if (b->storage == SQ_CODE_REGISTER && b->ndim) {
+        put_registers(x, type, to);
+        return x;
     }
     int64_t size = 1, n = 1;
     for (int d = 0; d < b->ndim; d++)
@@ -208,6 +227,14 @@ static void put_while(const printer *p, const sq_code *x, sq_text *to)
                      x->step < 0 ? -x->step : x->step);
 }
 
+/* True if the body is one statement of C, which needs no braces. */
+static bool is_single(const sq_code *body)
+{
+    return body && !body->next &&
+           (body->kind == SQ_CODE_STORE ||
+            (body->kind == SQ_CODE_LOOP && body->runs == SQ_CODE_UNROLLED));
+}
+
 /* Its iterations are a number that is known. */
 static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
 {
@@ -218,7 +245,8 @@ static void put_unrolled(const printer *p, const sq_code *x, sq_text *to)
         sq_text_printf(to, "#pragma unroll %d\n", x->unroll);
     else
         sq_text_puts(to, "#pragma unroll\n");
-    sq_text_open(to, "for (int %s = 0; %s < %s; %s++) {", x->name, x->name, hi, x->name);
+    sq_text_open(to, "for (int %s = 0; %s < %s; %s++)%s", x->name, x->name, hi, x->name,
+                 is_single(x->body) ? "" : " {");
 }
 
 void sq_c_loop(const printer *p, const sq_code *x, sq_text *to)
@@ -244,7 +272,10 @@ static void put_loop(const printer *p, const sq_code *x, sq_text *to)
         sq_text_line(to, "/* %s */", x->runs == SQ_CODE_SUMS ? "adds in lanes" : "in lanes");
     sq_c_loop(p, x, to);
     sq_c_code(p, x->body, to);
-    sq_text_close(to, "}");
+    if (x->runs == SQ_CODE_UNROLLED && is_single(x->body))
+        to->indent--;
+    else
+        sq_text_close(to, "}");
 }
 
 static void put_if(const printer *p, const sq_code *x, sq_text *to)

@@ -25,17 +25,19 @@ void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr 
         sq_text_printf(to, b->storage == SQ_CODE_REGISTER ? "%s" : "(*%s)", b->name);
         return;
     }
-    for (int d = 0; d < b->ndim && p->by_dimension; d++) {
+    bool by_dimension = p->by_dimension || b->storage == SQ_CODE_REGISTER;
+    for (int d = 0; d < b->ndim && by_dimension; d++) {
         sq_text_puts(to, d ? "][" : b->name);
         sq_text_puts(to, d ? "" : "[");
         sq_code_put(index[d], SQ_LEVEL_ANY, to);
     }
-    if (p->by_dimension) {
+    if (by_dimension) {
         sq_text_puts(to, "]");
         return;
     }
     const sq_code_expr *at = flat(p->pool, b, index);
-    if (!b->extent && at->op == SQ_CODE_SUM && at->nargs + (at->number != 0) > 1) {
+    if (!b->extent && at->op == SQ_CODE_SUM && at->nargs + (at->number != 0) > 1 &&
+        !sq_code_subtracts(at)) {
         sq_text_puts(to, "*(");
         sq_c_address(b, at, to);
         sq_text_puts(to, ")");

@@ -71,6 +71,23 @@ static void put_place(const printer *p, const sq_code_buffer *b, const sq_code_e
 
 /* ---- loads ---- */
 
+/* True if `left` says how many lanes there are where a flag is set, and that all are where it is not. */
+static bool is_part(const sq_code_expr *left, int lanes)
+{
+    return left && left->op == SQ_CODE_SELECT && sq_code_is(left->arg[2], lanes);
+}
+
+/* ", n" or ", n, flag" behind an address. */
+static void put_left(const sq_code_expr *left, bool part, sq_text *to)
+{
+    sq_text_puts(to, ", ");
+    sq_code_put(part ? left->arg[1] : left, SQ_LEVEL_ANY, to);
+    if (!part)
+        return;
+    sq_text_puts(to, ", ");
+    sq_code_put(left->arg[0], SQ_LEVEL_ANY, to);
+}
+
 /* "name(address, step, n)" of lanes in memory; step is not 1 or how many there are is not known. */
 static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
 {
@@ -78,11 +95,26 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_vector *v = shape(p, e->type, e->lanes);
     int64_t apart = 0;
     bool known = sq_code_known(step, &apart) && extends(p), next = sq_code_is(step, 1);
-    bool every = known && apart > 1 && apart <= SQ_EVERY_MOST;
+    bool every = known && apart > 1 && apart <= SQ_EVERY_MOST, part = is_part(left, e->lanes);
+    if (every && part) {
+        sq_code_expr some = *e, all = *e;
+        const sq_code_expr *const arg[] = {e->arg[0], step, left->arg[1]};
+        some.arg = all.arg = arg;
+        all.nargs = 2;
+        sq_text_puts(to, "(");
+        sq_code_put(left->arg[0], SQ_LEVEL_OR, to);
+        sq_text_puts(to, " ? ");
+        put_lanes(p, &some, to);
+        sq_text_puts(to, " : ");
+        put_lanes(p, &all, to);
+        sq_text_puts(to, ")");
+        return;
+    }
     const char *f = every ? sq_vector_every(v, (int)apart, left != NULL, p->pool->arena)
                           : sq_vector_op(v,
                                          !next       ? SQ_VOP_GATHER
                                          : e->number ? SQ_VOP_ALIGNED
+                                         : part      ? SQ_VOP_LOAD_PART
                                          : left      ? SQ_VOP_LOAD_N
                                                      : SQ_VOP_LOAD,
                                          p->pool->arena);
@@ -93,8 +125,7 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_code_put(step, SQ_LEVEL_ANY, to);
     }
     if (left && !e->number) {
-        sq_text_puts(to, ", ");
-        sq_code_put(left, SQ_LEVEL_ANY, to);
+        put_left(left, part && next, to);
     } else if (!every && !next) {
         sq_text_printf(to, ", %d", e->lanes);
     }
@@ -337,6 +368,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
     const sq_code_expr *v = x->value;
+    bool part = is_part(x->left, v->lanes);
     bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1);
     /* what is rounded by the store itself need not be rounded before */
     bool rounds = stored && v->op == SQ_CODE_OPERATION && v->operation == SQ_OP_CAST;
@@ -347,6 +379,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     sq_text_printf(to, "%s(",
                    op(p, b->type, v->lanes,
                       !next     ? SQ_VOP_SCATTER
+                      : part    ? SQ_VOP_STORE_PART
                       : x->left ? SQ_VOP_STORE_N
                                 : SQ_VOP_STORE));
     put_place(p, b, x->index, to);
@@ -357,8 +390,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     }
     sq_text_puts(to, value);
     if (x->left) {
-        sq_text_puts(to, ", ");
-        sq_code_put(x->left, SQ_LEVEL_ANY, to);
+        put_left(x->left, part && next, to);
     } else if (!next) {
         sq_text_printf(to, ", %d", v->lanes);
     }

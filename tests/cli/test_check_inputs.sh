@@ -29,7 +29,7 @@ mutant hgemm 's/(sign | 0x7c00)/(sign | 0x7bff)/' # without products the bias al
 mutant hgemm 's/ \* 0x1p-24f/ * 0x1p-25f/'
 
 # One vector that stands one element off where every eighth is read: the maximum has to be there.
-mutant row_argmax '/X3 = .*load/s/r_i3 \* X_s0/& + (left % 32 == 16)/'
+mutant row_argmax '/X0 = .*f32x4_load/s/ \* X_s0/& + (i == 3 \&\& left % 32 == 16)/'
 
 # Differences that grow near 0, and numbers that a wider type still holds, are no faults.
 right() {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What explain counts of the steps of innermost loops with multiply-adds is what gcc -O2 makes of the emitted
 # text: as many multiply-adds, and as many loads but for a quarter less or a third more (the compiler loads
-# an operand twice where that saves a register, or once what the text loads twice). Accesses to the stack
+# an operand twice where that saves a register, or once what the text loads twice), or one of each
+# multiply-add's operands, which it reads from memory again where registers are few. Accesses to the stack
 # are reported: registers that were missing. --all: all samples.
 all=${1:-}
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
@@ -14,10 +15,34 @@ case $(${CC:-cc} --version 2>/dev/null) in
     ;;
 esac
 
-# assemble: of k.c the loops of each function of a tile, by name. Such a function is inlined otherwise.
+# assemble: of k.c the loops of each function of a tile, by name. Such a function is inlined otherwise; here
+# it is one for whole tiles, whose points its name says.
 assemble() {
-    sed -E 's/^SQ_INLINE (void [A-Za-z0-9_]*_tile[A-Za-z0-9_]*\()/__attribute__((noinline)) static SQ_TARGET \1/' \
-        k.c >apart.c
+    awk '
+        /^SQ_INLINE void [A-Za-z0-9_]*_tile[A-Za-z0-9_]*\(/ {
+            name = $3
+            sub(/\(.*/, "", name)
+            whole = ""
+            n = split(name, word, "_")
+            for (i = 1; i <= n; i++)
+                if (match(word[i], /[0-9]+$/)) {
+                    of = "up to " substr(word[i], RSTART) " " substr(word[i], 1, RSTART - 1)
+                    if (!index(comment, of)) # all exist, or the loop counts them
+                        continue
+                    points = "n_" substr(word[i], 1, RSTART - 1)
+                    found = sub("int64_t " points ",", "int64_t any_" points ",")
+                    if (found + sub("int64_t " points "[)]", "int64_t any_" points ")"))
+                        whole = whole "const int64_t " points " = " substr(word[i], RSTART) "; "
+                }
+            if (sub(/int part,/, "int any_part,") + sub(/int part[)]/, "int any_part)"))
+                whole = whole "const int part = 0;"
+            sub(/^SQ_INLINE/, "__attribute__((noinline)) static SQ_TARGET")
+            print
+            getline
+            print $0 " " whole
+            next
+        }
+        { print; comment = $0 }' k.c >apart.c
     ${CC:-cc} -O2 -w -S -o apart.s apart.c || fail "the text of $1 does not compile"
     awk -f "$SQUALL_SOURCE/tests/cli/innermost_loops.awk" apart.s >loops
 }
@@ -39,7 +64,8 @@ compare() {
                         steps = n
                 printf "%s, %d steps: %d multiply-adds of %g, %d loads of %g, stack %d\n", name, steps,
                     $2, fma * steps, $3, loads * steps, $5
-                if ($2 != fma * steps || $3 + $5 < 0.75 * loads * steps || 3 * $3 > 4 * loads * steps)
+                if ($2 != fma * steps || $3 + $5 < 0.75 * loads * steps ||
+                    (3 * $3 > 4 * loads * steps && $3 > (fma + loads) * steps))
                     bad = 1
             }
             END { exit bad ? 2 : found ? 0 : 1 }' loops >told || {
@@ -73,6 +99,7 @@ if [ "$all" = --all ]; then
     exit
 fi
 check samples/gemm.sq avx512 1 -e 'micro(i:14, j:32 | k)'
-check samples/gemm.sq avx2 2 -e 'micro(i:6, j:16 | k) unroll(k:2)'
+check samples/gemm.sq avx2 1 -e 'micro(i:6, j:16 | k) unroll(k:2)' # long steps stay alone
+check samples/gemm.sq avx2 2 -e 'micro(i:3, j:16 | k) unroll(k:2)'
 check samples/conv2d.sq avx2 2 --fix=N=1,C=64,H=56,W=56,F=64 \
     -e 'pack(I at top) pack(G at top) micro(f:3, y:4, r:3, s:3, x:8 | c) unroll(c:2)'

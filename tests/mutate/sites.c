@@ -164,14 +164,20 @@ static void add_name(sites *x, size_t i)
         snprintf(with, sizeof with, "(%.*s + 1)", (int)n, s);
         add(x, "stride", t->from, t->to, with);
     }
-    if (ends_with(s, n, "load_n") + ends_with(s, n, "store_n") && is(x, i + 1, "(") && !declared) {
-        size_t depth = 0, j = i + 1;
+    bool part = ends_with(s, n, "load_part") || ends_with(s, n, "store_part"),
+         masked = part || ends_with(s, n, "load_n") || ends_with(s, n, "store_n");
+    if (masked && is(x, i + 1, "(") && !declared) {
+        size_t depth = 0, j = i + 1, comma = j;
         for (; j < x->ntokens; j++) {
             depth += is(x, j, "(");
             depth -= is(x, j, ")");
+            if (depth == 1 && is(x, j, ","))
+                comma = j;
             if (depth == 0)
                 break;
         }
+        if (part && j < x->ntokens) /* the number of lanes is in front of the flag */
+            j = comma;
         if (j < x->ntokens)
             add(x, "mask", x->token[j].from, x->token[j].from, " - 1");
     }

@@ -36,7 +36,8 @@ static void parts_are_passed_once(void **state)
     (void)state;
     made m = made_begin();
     const sq_kernel k = {.name = "k"};
-    const sq_pass_context c = {.kernel = &k, .pool = m.pool};
+    const sq_pass_context c = {
+        .kernel = &k, .target = sq_target_get("avx2"), .pool = m.pool};
     sq_code_part part = {.name = "part",
                          .body = sq_code_let(m.pool, "unread", sq_code_number(m.pool, 1))};
     sq_code *call[2];
@@ -85,7 +86,8 @@ static void code_is_verified(void **state)
     (void)state;
     made m = made_begin();
     const sq_kernel k = {.name = "k"};
-    sq_pass_context c = {.kernel = &k, .pool = m.pool};
+    sq_pass_context c = {
+        .kernel = &k, .target = sq_target_get("avx2"), .pool = m.pool};
     const sq_code_param n = {.kind = SQ_CODE_INDEX, .name = "n"};
     sq_code_part part = {.name = "part", .nparams = 1, .param = &n};
     sq_code *call = sq_code_new(m.pool, SQ_CODE_CALL);

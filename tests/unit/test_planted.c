@@ -345,6 +345,7 @@ static void faults_of_passes_are_found(void **state)
          "S3: tile(i:4) micro(i:4, j:16) fuse(S0, S1, S2, S3 at i0)",
          "avx2"},
         {"samples/bmm.sq", "micro(i:2, j:4 | k) unroll(k:2)", "avx2"},
+        {"samples/gemm.sq", "micro(i:12, j:16 | k)", "avx512"},
         {"samples/polybench/gemm.sq", "auto(S0, tile:3)", "avx512"},
         {"samples/polybench/seidel-2d.sq", "auto(parallel)", "avx512"},
         {"samples/jacobi_2d.sq", "auto(parallel)", "avx2"},
