@@ -317,7 +317,7 @@ static bool is_given_up(const sq_lowering *w)
  * added. */
 static int bounded(sq_lowering *w, int shared, void (*make)(sq_lowering *w, int shared))
 {
-    enum { MOST_OF_RANGES = 4500000, MOST_OF_THE_REST = 26000000 };
+    enum { MOST_OF_RANGES = 6000000, MOST_OF_THE_REST = 26000000 };
     const char *why = NULL;
     size_t mark = sq_diags_mark(w->diags);
     const sq_stmt *s = w->group->stmt[0];
