@@ -113,6 +113,9 @@ static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text
                      v->lanes, v->lanes);
     /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
     sq_text_line(to, "SQ_FRESH(m);");
+    /* half of a wider vector would be stored by an instruction that faults for lanes it masks, too */
+    if (store && bytes < 64)
+        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
     if (store)
         sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
     else
