@@ -300,8 +300,9 @@ static bool may_leave(const rolling *r, int i)
     for (int j = 0; j < i; j++) {
         if (r->pattern[j].level < x->level)
             continue;
-        bool moves = r->pattern[j].at[0]->value || !reads_memory(x->at[0]->x->value);
-        if (!x->at[0]->value || !moves || reads(r, x->at[0]->x->value, j))
+        const sq_code_expr *value = x->at[0]->value ? x->at[0]->x->value : NULL;
+        bool moves = value && (r->pattern[j].at[0]->value || !reads_memory(value));
+        if (!moves || reads(r, value, j))
             return false;
     }
     return true;
@@ -368,7 +369,7 @@ static const sq_code_expr *with_registers(const rolling *r, const sq_code_expr *
     return sq_code_rebuilt(r->pool, e, arg);
 }
 
-/* What an expression of a statement is: which one is for sq_code_roll_field. */
+/* The expressions of a statement. */
 enum { VALUE, COND, LANE_STEP, LEFT, INDEX };
 
 static const sq_code_expr *field(const sq_code *x, int which)

@@ -279,6 +279,27 @@ static void later_points_add_nothing(void **state)
     sq_arena_free(b->m.arena);
 }
 
+/* A hint that only the first column has, behind a store: no loop has it at its beginning. */
+static void hints_stay_in_place(void **state)
+{
+    (void)state;
+    box *b = box_begin(ROWS * COLUMNS);
+    for (int p = 0; p < b->n; p++) {
+        set(b, p, sum_at(b, p / COLUMNS, p % COLUMNS), element(b, p / COLUMNS, p % COLUMNS));
+        if (p % COLUMNS)
+            continue;
+        sq_code *hint = sq_code_new(b->m.pool, SQ_CODE_FRESH);
+        hint->name = "A";
+        sq_code_append(&b->at[p], hint);
+    }
+    sq_code *loops = rolled(b, by_rows, 2);
+    assert_non_null(loops);
+    assert_string_equal(loops->name, "i"); /* columns are written out */
+    assert_int_equal(loops->body->next->kind, SQ_CODE_FRESH);
+    assert_null(loops->next);
+    sq_arena_free(b->m.arena);
+}
+
 static void little_is_left_alone(void **state)
 {
     (void)state;
@@ -302,6 +323,7 @@ int main(void)
         cmocka_unit_test(statements_are_alike),
         cmocka_unit_test(other_iterations_are_not_read),
         cmocka_unit_test(later_points_add_nothing),
+        cmocka_unit_test(hints_stay_in_place),
         cmocka_unit_test(little_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
