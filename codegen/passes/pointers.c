@@ -16,6 +16,7 @@ typedef struct rows {
     const sq_code_buffer *from;   /* the pointer to the first row */
     const sq_code_buffer *middle; /* the other one; NULL: none is wanted so far */
     const sq_code_expr *between;  /* elements from the one to the other */
+    int before;                   /* pointers that the list in hand has got already */
 } rows;
 
 static int64_t half_of(const sq_code *loop)
@@ -47,6 +48,8 @@ static const sq_code_buffer *middle_of(const rows *r)
     const sq_code_buffer *b = r->from;
     const char *name = sq_arena_printf(r->pool->arena, "@%s_%lld", b->name + (*b->name == '@'),
                                        (long long)half_of(r->loop));
+    if (r->before) /* another loop beside it has one */
+        name = sq_arena_printf(r->pool->arena, "%s_%d", name, r->before + 1);
     return sq_code_pointer(r->pool, name, b->type, b->is_readonly, false);
 }
 
@@ -135,19 +138,21 @@ static sq_code *declaration(const rows *r)
     return own;
 }
 
-static void split_all(sq_code_pool *p, sq_code *x)
+/* n: pointers so far. */
+static void split_all(sq_code_pool *p, sq_code *x, int *n)
 {
     for (; x; x = x->next) {
-        rows r = {.pool = p};
+        rows r = {.pool = p, .before = *n};
         if (x->kind != SQ_CODE_LOOP || x->lo || !split_rows(&r, x->body)) {
-            split_all(p, x->body);
-            split_all(p, x->other);
+            split_all(p, x->body, n);
+            split_all(p, x->other, n);
             continue;
         }
         /* the loop as a statement of its own, behind the declaration */
         sq_code *loop = sq_code_new(p, SQ_CODE_LOOP);
         *loop = *x;
         advance_too(&r, loop->body);
+        ++*n;
         *x = *declaration(&r);
         x->next->next = loop;
         x = loop;
@@ -156,7 +161,8 @@ static void split_all(sq_code_pool *p, sq_code *x)
 
 sq_code *sq_pass_pointers(const sq_pass_context *c, sq_code *x)
 {
+    int n = 0;
     if (c->target->language->fresh)
-        split_all(c->pool, x);
+        split_all(c->pool, x, &n);
     return x;
 }
