@@ -1,20 +1,10 @@
 /* Passes: the table, what runs it, and each pass on statements of its kind. */
 #include "codegen/passes/passes.h"
 #include "codegen/passes/rows.h"
-#include "codegen/print/c.h"
-#include "tests/unit/make_code.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/make_text.h"
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static void assert_text(const made *m, const sq_code *x, const char *expected)
-{
-    sq_text t = {0};
-    sq_c_code(&(sq_c_printer){.pool = m->pool}, x, &t);
-    assert_string_equal(sq_text_str(&t), expected);
-    sq_text_free(&t);
-}
 
 /* ---- the table ---- */
 
