@@ -190,7 +190,7 @@ static void count_original(const struct unit *u, const char *path)
     char *text = read_text(path, NULL), call[64], *at;
     snprintf(call, sizeof call, "if (squall_%s_1_applies(", u->program.name);
     at = strstr(text, call);
-    at = at ? strstr(at, "#endif") : NULL;
+    at = at ? strstr(at, "} else") : NULL; /* "#endif" behind it where the code is of one ISA */
     at = at ? strchr(at, '{') : NULL;
     if (at) {
         char *edited = NULL;
