@@ -370,6 +370,13 @@ static sq_tune_options options_of(sq_measure *m, struct shown *v, const char *so
     };
 }
 
+static const char *nothing_faster(const sq_tune_state *s)
+{
+    return s->kept_earlier                  ? ": nothing was faster than the schedule it had"
+           : s->kept_start && s->trials > 1 ? ": nothing was faster"
+                                            : "";
+}
+
 static void summarise(const struct shown *v, const sq_tune_state *s, const char *path)
 {
     sq_text best = {0};
@@ -378,9 +385,9 @@ static void summarise(const struct shown *v, const sq_tune_state *s, const char 
     if (s->found)
         put_best(v, s, &best);
     if (s->found)
-        fprintf(stderr, "%s: %s%s; %ld trial%s in %.0f s -> %s\n", sq_text_str(&v->m->label),
-                sq_text_str(&best), s->kept_start && s->trials > 1 ? ": nothing was faster" : "",
-                s->trials, s->trials == 1 ? "" : "s", s->elapsed, path);
+        fprintf(stderr, "%s: %s%s; %ld trial%s in %.0f s%s %s\n", sq_text_str(&v->m->label),
+                sq_text_str(&best), nothing_faster(s), s->trials, s->trials == 1 ? "" : "s",
+                s->elapsed, s->withheld ? "; not measured again, so kept as it was:" : " ->", path);
     else
         fprintf(stderr, "%s: interrupted before anything was measured\n",
                 sq_text_str(&v->m->label));

@@ -228,13 +228,20 @@ static void compare_with_start(struct tune *t)
         collect(t, 0.1);
 }
 
-/* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
- * begin with the same script, its point is told. */
-static void measure_start(struct tune *t)
+/* Whatever the budget is, unless the naive nest alone takes long. */
+static void await(struct tune *t, long id)
 {
     double naive = t->state->flops / naive_flops;
     double until =
         (t->o->budget > 0 ? t->o->budget : INFINITY) + (naive < short_naive ? patience : grace);
+    while (t->trial[id].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
+        collect(t, 0.1);
+}
+
+/* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
+ * begin with the same script, its point is told. */
+static void measure_start(struct tune *t)
+{
     sq_text script = {0};
     bool placed = t->p->script(t->p->user, t->p->space->start, &script) == 0;
     if (t->p->untuned && (!placed || strcmp(t->p->untuned, sq_text_str(&script)) != 0)) {
@@ -253,10 +260,34 @@ static void measure_start(struct tune *t)
         try_script(t, t->start, SQ_PAIRS, SQ_AGAINST_BEST);
     }
     sq_text_free(&script);
-    while (t->trial[t->start].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
-        collect(t, 0.1);
+    await(t, t->start);
     if (t->trial[t->start].stage == STAGE_DONE && !t->trial[t->start].valid)
         t->start = -1;
+}
+
+/* A stored trial: figures of another day are compared with nothing. */
+static void measure_again(struct tune *t, long id, long against)
+{
+    t->state->trials--;
+    t->state->failed[SQ_OK]--;
+    t->trial[id].stage = STAGE_MEASURE;
+    try_script(t, id, SQ_PAIRS, against);
+}
+
+/* What the .sched file has is a candidate: a run that finds nothing as good must not replace it. */
+static void measure_earlier(struct tune *t)
+{
+    if (!t->had || is_ended(t))
+        return;
+    t->earlier = find_trial(t, t->had);
+    const struct trial *r = t->earlier < 0 ? NULL : &t->trial[t->earlier];
+    if (!r) {
+        t->earlier = add_trial(t, NULL, t->had);
+        try_script(t, t->earlier, SQ_PAIRS, SQ_AGAINST_BEST);
+    } else if (r->stage == STAGE_DONE && r->valid && !r->built) {
+        measure_again(t, t->earlier, SQ_AGAINST_BEST);
+    }
+    await(t, t->earlier);
 }
 
 static void loop(struct tune *t)
@@ -267,11 +298,12 @@ static void loop(struct tune *t)
             fill(t); /* in order: once after every result, whenever that came */
     double until = t->o->budget > 0 ? t->o->budget + grace : INFINITY;
     while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until &&
-           (t->confirming > 0 || !t->state->found || t->o->trials > 0))
+           (t->confirming > 0 || !t->state->found || t->o->trials > 0 || sq_tune_owes_earlier(t)))
         collect(t, 0.1);
     compare_with_start(t);
     if (t->state->found)
         sq_tune_keep_best(t);
+    t->state->withheld = t->state->found && sq_tune_owes_earlier(t);
 }
 
 /* ---- resume ---- */
@@ -303,12 +335,8 @@ static void resume(struct tune *t)
     for (long i = 0; i < t->ntrials; i++)
         if (t->trial[i].valid && (best < 0 || t->trial[i].cost < t->trial[best].cost))
             best = i;
-    if (best >= 0) { /* measured again: figures of another day are no incumbent */
-        t->state->trials--;
-        t->state->failed[SQ_OK]--;
-        t->trial[best].stage = STAGE_MEASURE;
-        try_script(t, best, SQ_PAIRS, SQ_AGAINST_NONE);
-    }
+    if (best >= 0)
+        measure_again(t, best, SQ_AGAINST_NONE);
 }
 
 /* ---- ends ---- */
@@ -432,6 +460,8 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
                      .d = d,
                      .best = -1,
                      .start = -1,
+                     .earlier = -1,
+                     .had = sq_record_earlier(k, sizes, o, arena, d),
                      .in_order = o->budget <= 0,
                      .began = sq_terminal_seconds()};
     memset(result, 0, sizeof *result);
@@ -441,6 +471,7 @@ int sq_tune(const sq_kernel *k, const int64_t *sizes, const sq_tune_problem *p,
         if (o->resume)
             resume(&t);
         measure_start(&t);
+        measure_earlier(&t);
         loop(&t);
     }
     close_all(&t);

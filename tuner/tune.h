@@ -34,7 +34,8 @@ typedef struct sq_tune_options {
     const sq_runner *runner;             /* NULL: the local one */
     const sq_store *store;               /* NULL: nothing is recorded */
     const char *store_path;              /* NULL: the default place */
-    const char *sched_path;              /* file to keep the best in; NULL: none */
+    const char *sched_path;              /* file to keep the best in; NULL: none. What it has for
+                                            these sizes is a candidate, measured after the start */
     const char *source_hash;             /* of the description, for the file */
     const char *target;                  /* "avx512,openmp", for the records */
     const char *machine_class, *machine; /* class; fingerprint of the exact one */
@@ -76,6 +77,8 @@ typedef struct sq_tune_state {
     double low, high;        /* 95 % interval of that median */
     const char *best_script; /* lives as long as the run */
     bool kept_start;         /* the best is the untuned script */
+    bool kept_earlier;       /* it is the one that the .sched file had */
+    bool withheld;           /* not written: what the file has was not measured in this run */
     double ratio, ratio_low, ratio_high; /* best against it in the last comparison; 0: none */
     long best_trial;
     char first_failure[400]; /* message of the first trial that failed; of one that was infeasible

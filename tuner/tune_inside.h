@@ -51,6 +51,8 @@ struct tune {
     long ntrials, cap;
     struct twin *twins;
     long best, start; /* numbers of trials, -1 */
+    long earlier;     /* that of `had`; -1: it did not begin */
+    const char *had;  /* script that the .sched file had when the run began; NULL: none */
     int ahead;        /* trials under way at most */
     int under_way, confirming, nextseed, warnings;
     bool finished;          /* the search has no more points */
@@ -73,5 +75,8 @@ void sq_tune_tell(struct tune *t, const int *point, bool valid, double cost, boo
 void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins);
 /* What came back of a job: a trial is over, or to be confirmed. */
 void sq_tune_handle(struct tune *t, const sq_job *job, const sq_sample *s);
+/* Writes the best so far into the .sched file, unless what is there waits for its own trial. */
 void sq_tune_keep_best(struct tune *t);
+/* True as long as the script that the .sched file had was not measured in this run. */
+bool sq_tune_owes_earlier(const struct tune *t);
 #endif

@@ -89,9 +89,14 @@ void sq_tune_settle(struct tune *t, long id, const sq_sample *sample, bool wins)
     sq_tune_show(t, &shown);
 }
 
+bool sq_tune_owes_earlier(const struct tune *t)
+{
+    return t->had && (t->earlier < 0 || t->trial[t->earlier].stage < STAGE_FINAL);
+}
+
 void sq_tune_keep_best(struct tune *t)
 {
-    if (t->o->sched_path)
+    if (t->o->sched_path && !sq_tune_owes_earlier(t))
         sq_record_keep(t->k, t->sizes, t->o, t->state, t->arena, t->d);
 }
 
@@ -101,6 +106,7 @@ static void describe_best(struct tune *t, long id, const sq_sample *s)
     t->best = id;
     state->found = true;
     state->kept_start = id == t->start;
+    state->kept_earlier = id == t->earlier && id != t->start;
     state->best_script = sq_arena_strdup(t->arena, t->trial[id].script);
     state->best_seconds = sq_median_interval(s->times, s->n, &state->low, &state->high);
 }

@@ -169,6 +169,36 @@ int sq_record_check(const sq_kernel *k, const int64_t *sizes, const sq_tune_opti
     return -1;
 }
 
+/* What `script_text` or a person wrote between the braces: comments and blanks around lines go. */
+static const char *bare_script(const char *script, sq_arena *arena)
+{
+    sq_text t = {0};
+    for (const char *at = script; *at;) {
+        const char *line = at + strspn(at, " \t\r");
+        size_t n = strcspn(line, "#\n");
+        at = line + strcspn(line, "\n");
+        at += *at == '\n';
+        while (n && strchr(" \t\r", line[n - 1]))
+            n--;
+        if (n)
+            sq_text_printf(&t, "%s%.*s", t.n ? "\n" : "", (int)n, line);
+    }
+    return sq_text_take(&t, arena);
+}
+
+const char *sq_record_earlier(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                              sq_arena *arena, sq_diags *d)
+{
+    if (!o->sched_path || !sq_file_exists(o->sched_path))
+        return NULL;
+    size_t mark = sq_diags_mark(d);
+    const sq_sched_file *f = sq_sched_read(o->sched_path, arena, d);
+    sq_diags_rewind(d, mark); /* said when the result is written */
+    const sq_sched_entry e = entry_for(k, sizes, o), *old = f ? sq_sched_same(f, &e) : NULL;
+    const char *script = old ? bare_script(old->script, arena) : "";
+    return script[0] ? script : NULL;
+}
+
 int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
                    const sq_tune_state *s, sq_arena *arena, sq_diags *d)
 {

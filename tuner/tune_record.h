@@ -19,6 +19,10 @@ void sq_record_close(sq_record *r);
  * a measured schedule for these sizes, which a prediction does not replace, or cannot be read. */
 int sq_record_check(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
                     sq_arena *arena, sq_diags *d);
+/* The script that the .sched file has for these sizes, which the result would replace, without its
+ * comments and indentation; NULL: there is none. Lives in the arena. */
+const char *sq_record_earlier(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
+                              sq_arena *arena, sq_diags *d);
 /* Writes the best so far into the .sched file, if it may go there. */
 int sq_record_keep(const sq_kernel *k, const int64_t *sizes, const sq_tune_options *o,
                    const sq_tune_state *s, sq_arena *arena, sq_diags *d);
