@@ -17,6 +17,8 @@ typedef struct sq_isa {
     bool (*sqrt)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* the first n lanes to or from p */
     bool (*masked)(const sq_vector *v, const char *type, bool store, sq_text *to);
+    /* the lanes of which m, a vector of integers as wide, has all bits set, to or from p */
+    bool (*where)(const sq_vector *v, const char *type, bool store, sq_text *to);
     /* integers x, as vectors `result` of type `into` */
     bool (*convert)(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                     sq_text *to);

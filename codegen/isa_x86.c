@@ -152,6 +152,46 @@ static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq
     return true;
 }
 
+/* The same of a mask in a vector, m, whose lanes become the bits of a register of masks. */
+static bool put_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    const char *unit = masked_unit(v);
+    if (bytes < 16 || bytes > 64)
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "__auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);", letter[each], 8 * bytes);
+    sq_text_line(to, "__asm__(\"\" : \"+Yk\"(k));");
+    if (store && bytes < 64)
+        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, k);", unit, 8 * bytes);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, k);",
+                     type, unit, 8 * bytes);
+    return true;
+}
+
+static bool put_lane_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
+    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    if (store)
+        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, (w)m, (x)v);", unit, wide);
+    else
+        sq_text_line(to,
+                     "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, (w)m);",
+                     type, unit, wide);
+    return true;
+}
+
 /* ---- integers ---- */
 
 static int at_least_16(int bytes)
@@ -290,6 +330,7 @@ const sq_isa sq_isa_avx2 = {
     .minmax = put_minmax,
     .sqrt = put_sqrt,
     .masked = put_lane_masked,
+    .where = put_lane_where,
     .convert = put_widen,
     .half_get = put_half_get,
     .half_bits = put_half_bits,
@@ -302,6 +343,7 @@ const sq_isa sq_isa_avx512 = {
     .minmax = put_minmax,
     .sqrt = put_sqrt,
     .masked = put_masked,
+    .where = put_where,
     .convert = put_convert,
     .half_get = put_half_get,
     .half_bits = put_half_bits,

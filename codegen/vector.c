@@ -13,9 +13,9 @@
 const sq_isa sq_isa_none = {.f16 = false};
 
 static const char *const op_names[SQ_NVOPS] = {
-    "load",   "store",   "all", "fma", "max",  "min",   "load_n",  "store_n",
-    "gather", "scatter", "sum", "get", "bits", "round", "aligned", "store_aligned",
-    "load_part", "store_part"};
+    "load",    "store",         "all",       "fma",        "max",        "min",        "load_n",
+    "store_n", "gather",        "scatter",   "sum",        "get",        "bits",       "round",
+    "aligned", "store_aligned", "load_part", "store_part", "load_where", "store_where"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
@@ -122,6 +122,34 @@ static void define_masked(const sq_vector *v, const char *n, bool store, const s
     sq_text_close(to, "}");
 }
 
+/* The same under a mask m, of integers as wide; elsewhere lane by lane. */
+static void define_where(const sq_vector *v, const char *n, bool store, const sq_target *t,
+                         sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type);
+    int each = sq_type_bytes(v->type);
+    sq_text_line(to, "typedef int%d_t %s_where __attribute__((vector_size(%d)));", 8 * each, n,
+                 v->lanes * each);
+    if (store)
+        sq_text_open(to, "SQ_INLINE void %s_store_where(%s *p, %s v, %s_where m)\n{", n, c, n, n);
+    else
+        sq_text_open(to, "SQ_INLINE %s %s_load_where(const %s *p, %s_where m)\n{", n, n, c, n);
+    if (t->isa->where && t->isa->where(v, n, store, to)) {
+        /* printed */
+    } else {
+        if (!store)
+            sq_text_line(to, "%s r = {0};", n);
+        sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
+        sq_text_line(to, "SQ_FRESH(p);");
+        sq_text_line(to, "if (m[l])");
+        sq_text_line(to, store ? "    p[l] = v[l];" : "    r[l] = p[l];");
+        sq_text_close(to, "}");
+        if (!store)
+            sq_text_line(to, "return r;");
+    }
+    sq_text_close(to, "}");
+}
+
 /* Lanes `step` elements apart, the first n of them. */
 static void define_strided(const sq_vector *v, const char *n, bool store, sq_text *to)
 {
@@ -205,6 +233,10 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
     if (u & (1u << SQ_VOP_STORE_N))
         define_masked(v, n, true, t, to);
     define_parts(v, n, to);
+    if (u & (1u << SQ_VOP_LOAD_WHERE))
+        define_where(v, n, false, t, to);
+    if (u & (1u << SQ_VOP_STORE_WHERE))
+        define_where(v, n, true, t, to);
     if (u & (1u << SQ_VOP_GATHER))
         define_strided(v, n, false, to);
     sq_every_define(v, n, t, to);

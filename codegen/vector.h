@@ -26,6 +26,8 @@ typedef enum sq_vop {
     SQ_VOP_STORE_ALIGNED,
     SQ_VOP_LOAD_PART, /* the first n lanes if a flag is set; else all */
     SQ_VOP_STORE_PART,
+    SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
+    SQ_VOP_STORE_WHERE,
     SQ_NVOPS
 } sq_vop;
 

@@ -13,7 +13,7 @@
  *              undefined
  *     STORE    buffer[index] = value, a value of the buffer's type, where cond holds. Of a vector
  *              index is the first lane's place, lane_step the elements between two, and `left` how
- *              many lanes are stored
+ *              many lanes are stored; cond may be a mask, and lanes that it leaves out need not exist
  *     POINTER  buffer is there until the end of the list, and begins at element `value` of the buffer
  *              `of`
  *     ADVANCE  buffer, a pointer, begins `value` elements further on
@@ -150,9 +150,11 @@ typedef struct sq_code {
     int64_t step;
     sq_code_runs runs;
     int unroll;
-    bool is_int;              /* LET, VARIABLE: of 32 bits, which hold its values */
-    bool is_cyclic;           /* THREADS: iterations are dealt in turn, not in blocks */
-    int64_t least;            /* THREADS: only where hi - lo is more */
+    bool is_plain;  /* LOOP: the description's own, which nothing has given lanes so far */
+    bool any_order; /* LOOP: is_plain, and no iteration depends on another */
+    bool is_int;    /* LET, VARIABLE: of 32 bits, which hold its values */
+    bool is_cyclic; /* THREADS: iterations are dealt in turn, not in blocks */
+    int64_t least;  /* THREADS: only where hi - lo is more */
     const sq_code_work *work; /* THREADS: only where it is worth them; NULL: always */
     bool is_limited;          /* THREADS: by the copies that threads have of their own */
     const sq_stmt *stmt;      /* STORE: the description's statement that it finishes; or NULL */

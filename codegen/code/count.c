@@ -116,6 +116,12 @@ static void count_lanes(counting *c, const sq_code_expr *e)
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
 }
 
+static void count_where(counting *c, const sq_code_expr *e)
+{
+    c->all.loads += c->times * vectors(c, e->type, e->lanes);
+    c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
+}
+
 /* A load fills all lanes at no cost, and so does a number. */
 static bool fills_lanes(const sq_code_expr *e)
 {
@@ -195,6 +201,11 @@ static void count_expr(counting *c, const sq_code_expr *e)
         count_lanes(c, e);
         return;
     }
+    if (e->op == SQ_CODE_LOAD_WHERE) {
+        count_where(c, e);
+        count_expr(c, e->arg[e->buffer->ndim]);
+        return;
+    }
     const sq_code_expr *product = fused(c, e);
     if (product)
         c->all.multiply_adds += c->times * vectors(c, e->type, e->lanes);
@@ -251,6 +262,8 @@ static void count_store(counting *c, const sq_code *x)
         return;
     }
     count_expr(c, x->value);
+    if (x->cond && x->cond->lanes > 1)
+        count_expr(c, x->cond);
     c->loads = NULL;
     c->all.stores += c->times * (contiguous ? vectors(c, b->type, lanes) : lanes);
     c->all.shuffles += contiguous ? 0 : c->times * lanes;

@@ -46,6 +46,8 @@ typedef enum sq_code_op {
                            per dimension; the elements of the last dimension between two lanes; how
                            many lanes exist, the others being 0: all where it is not there. number: 1
                            if it is aligned */
+    SQ_CODE_LOAD_WHERE, /* a vector of elements side by side. arg[]: the first one's index expressions,
+                           and a mask: lanes that it leaves out are 0, and need not exist */
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
     SQ_CODE_VECTOR,    /* lane l is arg[l] */
     SQ_CODE_ADD_LANES, /* the sum of arg[0]'s lanes */
@@ -140,6 +142,9 @@ typedef struct sq_code_lanes {
 
 const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        int lanes, const sq_code_lanes *at);
+/* index: of the first lane, one per dimension. mask: integers as wide as the elements. */
+const sq_code_expr *sq_code_load_where(sq_code_pool *p, const struct sq_code_buffer *buffer,
+                                       const sq_code_expr *const *index, const sq_code_expr *mask);
 /* Of a load of lanes: the elements between two; how many exist, NULL: all. */
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load);
 const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);

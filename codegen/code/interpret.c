@@ -168,6 +168,7 @@ typedef struct stored {
     int lanes;
     sq_number n[MOST_LANES];
     sq_unknown unknown[MOST_LANES];
+    bool stores[MOST_LANES]; /* under a mask: that the lane is stored */
 } stored;
 
 /* Lanes may be computed from what the store changes: all are, before one is stored. */
@@ -180,6 +181,7 @@ static void compute(run *r, const step *s, int64_t lanes, stored *to)
         r->unknown = (sq_unknown){0};
         to->n[l] = sq_run_value(r, s->value, l);
         to->unknown[l] = r->unknown;
+        to->stores[l] = s->cond && s->cond->e->lanes > 1 && sq_run_is_true(r, s->cond, l);
     }
 }
 
@@ -188,12 +190,15 @@ static void store(run *r, const step *s)
     bool is_register = s->cells->buffer->storage == SQ_CODE_REGISTER;
     int64_t lanes = is_register ? s->cells->lanes : s->value->e->lanes, at[SQ_RUN_SUBSCRIPTS];
     stored x;
-    if (s->cond && !sq_run_is_true(r, s->cond))
+    bool masked = s->cond && s->cond->e->lanes > 1;
+    if (s->cond && !masked && !sq_run_is_true(r, s->cond, 0))
         return;
     int64_t by = s->lane_step ? sq_run_index(r, s->lane_step) : 0;
     int64_t left = s->left ? sq_run_index(r, s->left) : lanes;
     compute(r, s, left < lanes ? left : lanes, &x);
     for (int l = 0; l < x.lanes && !r->wrong; l++) {
+        if (masked && !x.stores[l])
+            continue;
         int64_t i = sq_run_element(r, s->cells, s->index, l * by, "a store to", at);
         i = is_register && i >= 0 ? i * lanes + l : i;
         r->unknown = x.unknown[l];
@@ -271,7 +276,7 @@ static void run_one(run *r, const step *s)
             run_while(r, s);
         break;
     case SQ_CODE_IF:
-        run_list(r, sq_run_is_true(r, s->cond) ? s->body : s->other);
+        run_list(r, sq_run_is_true(r, s->cond, 0) ? s->body : s->other);
         break;
     case SQ_CODE_LET:
     case SQ_CODE_VARIABLE:

@@ -89,7 +89,7 @@ void sq_run_fail(sq_run *r, const char *format, ...) __attribute__((format(print
 
 /* interpret_value.c: an index expression, a condition of either kind, a lane of a value. */
 int64_t sq_run_index(sq_run *r, const sq_linked *x);
-bool sq_run_is_true(sq_run *r, const sq_linked *x);
+bool sq_run_is_true(sq_run *r, const sq_linked *x, int lane);
 sq_number sq_run_value(sq_run *r, const sq_linked *x, int lane);
 /* The elements of a buffer, where it is a pointer those it points to: *i is moved to the place there. */
 sq_cells *sq_run_elements(sq_cells *c, int64_t *i);

@@ -76,7 +76,7 @@ static int64_t binary_of(run *r, const linked *x)
     }
 }
 
-static bool is_true(run *r, const linked *x);
+static bool is_true_lane(run *r, const linked *x, int lane);
 
 static int64_t index_of(run *r, const linked *x)
 {
@@ -88,7 +88,7 @@ static int64_t index_of(run *r, const linked *x)
     case SQ_CODE_SUM:
         return sum_of(r, x);
     case SQ_CODE_SELECT:
-        return index_of(r, x->arg[is_true(r, x->arg[0]) ? 1 : 2]);
+        return index_of(r, x->arg[is_true_lane(r, x->arg[0], 0) ? 1 : 2]);
     case SQ_CODE_AND:
     case SQ_CODE_OR:
         for (int i = 0; i < x->e->nargs; i++)
@@ -194,16 +194,20 @@ static sq_number load_lane(run *r, const linked *x, int lane)
 
 static sq_number value_of(run *r, const linked *x, int lane);
 
+static sq_number load_where(run *r, const linked *x, int lane)
+{
+    int64_t at[SQ_RUN_SUBSCRIPTS], i = 0;
+    if (value_of(r, x->arg[x->e->buffer->ndim], lane).integer == 0)
+        return (sq_number){0};
+    i = sq_run_element(r, x->cells, x->arg, lane, "a load of", at);
+    return i < 0 ? (sq_number){0} : element(r, x->cells->of ? x->cells->of : x->cells, i);
+}
+
 static bool is_true_lane(run *r, const linked *x, int lane)
 {
     if (sq_code_is_index(x->e))
         return index_of(r, x) != 0;
     return sq_number_is_true(x->e->type, value_of(r, x, lane));
-}
-
-static bool is_true(run *r, const linked *x)
-{
-    return is_true_lane(r, x, 0);
 }
 
 static sq_number evaluated(run *r, sq_op op, sq_type type, sq_type from, const sq_number *arg)
@@ -272,6 +276,8 @@ static sq_number value_of(run *r, const linked *x, int lane)
         return load(r, x, lane);
     case SQ_CODE_LOAD_LANES:
         return load_lane(r, x, lane);
+    case SQ_CODE_LOAD_WHERE:
+        return load_where(r, x, lane);
     case SQ_CODE_OPERATION:
         return operation(r, x, lane);
     case SQ_CODE_FMA:
@@ -302,9 +308,9 @@ int64_t sq_run_index(run *r, const linked *x)
     return index_of(r, x);
 }
 
-bool sq_run_is_true(run *r, const linked *x)
+bool sq_run_is_true(run *r, const linked *x, int lane)
 {
-    return is_true(r, x);
+    return is_true_lane(r, x, lane);
 }
 
 sq_number sq_run_value(run *r, const linked *x, int lane)

@@ -84,6 +84,22 @@ const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const sq_code_buffer *bu
                                            .arg = arg});
 }
 
+const sq_code_expr *sq_code_load_where(sq_code_pool *p, const sq_code_buffer *buffer,
+                                       const sq_code_expr *const *index, const sq_code_expr *mask)
+{
+    int n = buffer->ndim;
+    const sq_code_expr **arg = SQ_NEW_ARRAY(p->arena, const sq_code_expr *, n + 1);
+    for (int d = 0; d < n; d++)
+        arg[d] = index[d];
+    arg[n] = mask;
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOAD_WHERE,
+                                           .type = buffer->type,
+                                           .lanes = mask->lanes,
+                                           .buffer = buffer,
+                                           .nargs = n + 1,
+                                           .arg = arg});
+}
+
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load)
 {
     return load->arg[load->buffer->ndim];

@@ -137,7 +137,9 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
         sq_verify_complain(v, "lanes are stored to what has no dimension", b->name);
     if (x->left && !x->lane_step)
         sq_verify_complain(v, "some lanes are left of what has none", b->name);
-    sq_verify_condition(v, d, x->cond, b->name);
+    sq_verify_mask(v, d, x->cond, x->value, b->name);
+    if (x->cond && x->cond->lanes > 1 && (x->left || !sq_code_is(x->lane_step, 1)))
+        sq_verify_complain(v, "a mask is of all lanes, side by side", b->name);
     sq_verify_index(v, d, x->lane_step, "the step between lanes is no index expression", b->name);
     sq_verify_index(v, d, x->left, "the number of lanes is no index expression", b->name);
 }

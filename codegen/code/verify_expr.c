@@ -207,6 +207,32 @@ static void check_load_lanes(sq_verifier *v, const sq_defined_by *d, const sq_co
         sq_verify_complain(v, "an aligned load has all of its lanes, side by side", b->name);
 }
 
+static void check_load_where(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+{
+    const sq_code_buffer *b = e->buffer;
+    const sq_code_expr *mask = e->arg[b->ndim];
+    sq_verify_declared(v, d, b);
+    if (b->ndim < 1 || e->type != b->type || e->lanes < 2 || mask->lanes != e->lanes ||
+        !is_mask_of(mask->type, e->type))
+        sq_verify_complain(v, "a load under a mask is of as many lanes, as wide", b->name);
+    for (int i = 0; i < b->ndim; i++)
+        sq_verify_index(v, d, e->arg[i], "a place of lanes is no index expression", b->name);
+    sq_verify_expr(v, d, mask);
+}
+
+void sq_verify_mask(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *cond,
+                    const sq_code_expr *value, const char *name)
+{
+    if (!cond || sq_code_is_index(cond)) {
+        sq_verify_condition(v, d, cond, name);
+        return;
+    }
+    bool masks = cond->lanes > 1;
+    if (masks && (cond->lanes != value->lanes || !is_mask_of(cond->type, value->type)))
+        sq_verify_complain(v, "its mask is not of its lanes", name);
+    sq_verify_expr(v, d, cond);
+}
+
 static void check_vector(sq_verifier *v, const sq_code_expr *e)
 {
     const sq_code_expr *x = e->arg[0];
@@ -290,6 +316,10 @@ void sq_verify_expr(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *
     }
     if (e->op == SQ_CODE_LOAD_LANES) {
         check_load_lanes(v, d, e);
+        return;
+    }
+    if (e->op == SQ_CODE_LOAD_WHERE) {
+        check_load_where(v, d, e);
         return;
     }
     for (int i = 0; i < e->nargs && !v->wrong; i++)

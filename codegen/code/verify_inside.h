@@ -32,6 +32,9 @@ void sq_verify_index(sq_verifier *v, const sq_defined_by *d, const sq_code_expr 
 /* The same of a condition, or an index expression that is one where it is not 0. */
 void sq_verify_condition(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e,
                          const char *name);
+/* Of a store of `value`: a condition of either kind, or a mask of the lanes that are stored. */
+void sq_verify_mask(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *cond,
+                    const sq_code_expr *value, const char *name);
 /* Complains unless the subscripts are sound, and as many as the buffer has dimensions. */
 void sq_verify_place(sq_verifier *v, const sq_defined_by *d, const sq_code_buffer *b,
                      const sq_code_expr *const *index);

@@ -24,6 +24,8 @@ sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options
     bool done = g->kind == SQ_GROUP_WRITTEN
                     ? sq_scan_written(s->kernel, g, code, to)
                     : sq_lower_tree(s->kernel, g, o->target, o->threads, code, to, d) == 0;
+    if (done)
+        sq_lanes_allow(*to);
     if (!done && g->kind == SQ_GROUP_WRITTEN)
         sq_ast_loops_refused(g->stmt[0], d);
     return done ? SQ_LOWER_DONE : SQ_LOWER_FAILED;

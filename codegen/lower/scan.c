@@ -2,6 +2,7 @@
  * (evaluate and write); isl orders and bounds them, so triangles and remainders of any shape are
  * exact. Slow and always right: the tile takes over wherever it can. */
 #include "codegen/lower/scan.h"
+#include "codegen/lower/tree.h"
 #include "codegen/ast_loops.h"
 #include "codegen/lower.h"
 #include "codegen/lower/loops.h"
@@ -257,6 +258,8 @@ bool sq_scan_points(const sq_nest *n, isl_set *points, sq_code **to)
     isl_set *set = isl_set_reset_tuple_id(isl_set_copy(points));
     isl_union_map *times = all_times(&s, set);
     bool made = append_loops(&s, times, isl_set_params(set), n->group->ndim + 2, &all);
+    if (made && !sq_tile_possible(n))
+        sq_lanes_allow(all.first);
     *to = made ? sq_lower_verified(s.kernel, s.group, s.v.pool, all.first) : NULL;
     return made;
 }

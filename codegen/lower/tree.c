@@ -340,11 +340,14 @@ static sq_code *leave(const void *mark, sq_code *x, void *user)
         bool shared = m->parallel && !m->nprivate && w->threads && !a.in_threads;
         return shared ? strips(w, x) : x;
     }
+    if (loop && m->vector)
+        x->any_order = !m->nprivate && !m->lanes_sum;
     if (loop)
         x->body = with_own(w, a.bound, m, x->body);
     w->v.bound = a.bound;
     if (!loop || !m->parallel)
         return x;
+    x->any_order = !m->nprivate && !m->lanes_sum;
     x->member = grid ? m : NULL;
     x->runs = grid && x->hi                 ? SQ_CODE_GRID
               : w->threads && !a.in_threads ? SQ_CODE_THREADS

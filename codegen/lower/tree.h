@@ -14,4 +14,7 @@ int sq_lower_tree(const sq_kernel *k, const sq_group *g, const sq_target *t, boo
  * SQ_CODE_SUMS, where its body is of one floating type and elements stay or lie side by side; else
  * SQ_CODE_SERIAL. */
 sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t);
+/* Marks the innermost loops of a list, in which a pass may find lanes (codegen/passes/widen.h): those
+ * that run as the description has them. */
+void sq_lanes_allow(sq_code *x);
 #endif

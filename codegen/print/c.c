@@ -45,10 +45,19 @@ static const char *updates(const printer *p, const sq_code *x)
     return e->lanes == 1 && sq_rounded_call(p->rounded, e->type, *infix) ? NULL : infix;
 }
 
-/* "if (cond) ", or nothing. */
+/* "if (cond) ", or nothing: a mask is the store's own. */
 static const char *guard(const printer *p, const sq_code *x)
 {
-    return x->cond ? sq_arena_printf(p->pool->arena, "if (%s) ", index_text(p, x->cond)) : "";
+    sq_text t = {0};
+    if (!x->cond || x->cond->lanes > 1)
+        return "";
+    if (sq_code_is_index(x->cond))
+        sq_text_puts(&t, index_text(p, x->cond));
+    else
+        sq_c_assigned(p, x->cond, &t);
+    const char *text = sq_arena_printf(p->pool->arena, "if (%s) ", sq_text_str(&t));
+    sq_text_free(&t);
+    return text;
 }
 
 static void put_store(const printer *p, const sq_code *x, sq_text *to)

@@ -143,6 +143,13 @@ static void put_load(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, stored ? ")" : "");
 }
 
+static void put_load_where(const printer *p, const sq_code_expr *e, sq_text *to)
+{
+    sq_text_printf(to, "%s(", op(p, e->type, e->lanes, SQ_VOP_LOAD_WHERE));
+    put_place(p, e->buffer, e->arg, to);
+    sq_text_printf(to, ", %s)", text_alone(p, e->arg[e->buffer->ndim]));
+}
+
 /* True if all bits are 0. */
 static bool is_plus_zero(const sq_code_expr *e)
 {
@@ -337,6 +344,9 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
     case SQ_CODE_LOAD_LANES:
         put_load(p, e, to);
         break;
+    case SQ_CODE_LOAD_WHERE:
+        put_load_where(p, e, to);
+        break;
     case SQ_CODE_BROADCAST:
         put_broadcast(p, e, to);
         break;
@@ -378,10 +388,11 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
             sq_arena_printf(p->pool->arena, "%s(%s)", op(p, b->type, v->lanes, SQ_VOP_BITS), value);
     sq_text_printf(to, "%s(",
                    op(p, b->type, v->lanes,
-                      !next     ? SQ_VOP_SCATTER
-                      : part    ? SQ_VOP_STORE_PART
-                      : x->left ? SQ_VOP_STORE_N
-                                : SQ_VOP_STORE));
+                      x->cond && x->cond->lanes > 1 ? SQ_VOP_STORE_WHERE
+                      : !next                       ? SQ_VOP_SCATTER
+                      : part                        ? SQ_VOP_STORE_PART
+                      : x->left                     ? SQ_VOP_STORE_N
+                                                    : SQ_VOP_STORE));
     put_place(p, b, x->index, to);
     sq_text_puts(to, ", ");
     if (!next) {
@@ -389,7 +400,9 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
         sq_text_puts(to, ", ");
     }
     sq_text_puts(to, value);
-    if (x->left) {
+    if (x->cond && x->cond->lanes > 1) {
+        sq_text_printf(to, ", %s", text_alone(p, x->cond));
+    } else if (x->left) {
         put_left(x->left, part && next, to);
     } else if (!next) {
         sq_text_printf(to, ", %d", v->lanes);

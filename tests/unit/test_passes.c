@@ -26,8 +26,7 @@ static void parts_are_passed_once(void **state)
     (void)state;
     made m = made_begin();
     const sq_kernel k = {.name = "k"};
-    const sq_pass_context c = {
-        .kernel = &k, .target = sq_target_get("avx2"), .pool = m.pool};
+    const sq_pass_context c = {.kernel = &k, .target = sq_target_get("avx2"), .pool = m.pool};
     sq_code_part part = {.name = "part",
                          .body = sq_code_let(m.pool, "unread", sq_code_number(m.pool, 1))};
     sq_code *call[2];
@@ -76,8 +75,7 @@ static void code_is_verified(void **state)
     (void)state;
     made m = made_begin();
     const sq_kernel k = {.name = "k"};
-    sq_pass_context c = {
-        .kernel = &k, .target = sq_target_get("avx2"), .pool = m.pool};
+    sq_pass_context c = {.kernel = &k, .target = sq_target_get("avx2"), .pool = m.pool};
     const sq_code_param n = {.kind = SQ_CODE_INDEX, .name = "n"};
     sq_code_part part = {.name = "part", .nparams = 1, .param = &n};
     sq_code *call = sq_code_new(m.pool, SQ_CODE_CALL);
@@ -154,6 +152,95 @@ static void unused_definitions_are_removed(void **state)
     sq_arena_free(m.arena);
 }
 
+/* ---- widen ---- */
+
+static bool is_widened(const made *m, sq_code *body, const char *target, sq_fp fp)
+{
+    const sq_kernel k = {.name = "k", .fp = fp};
+    const sq_pass_context c = {.kernel = &k, .target = sq_target_get(target), .pool = m->pool};
+    sq_code *loop = made_loop(m, "j", m->n, body);
+    loop->is_plain = true;
+    return sq_pass_widen(&c, loop) != loop;
+}
+
+static sq_code *both(sq_code *a, sq_code *b)
+{
+    a->next = b;
+    return a;
+}
+
+/* A vector of 16 lanes meets statement after statement: what one iteration leaves for another must be
+ * left by an earlier statement, or be read before it is written. */
+static void widen_keeps_the_order_of_statements(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32);
+    const sq_code_expr *at[3], *of_b = made_at(&m, b, m.i, m.j),
+                               *far = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, -16)),
+                               *row = made_at(&m, a, sq_code_plus(m.pool, m.i, -1), m.j),
+                               *unknown = made_at(&m, a, m.i, sq_code_add(m.pool, m.j, m.n));
+    for (int d = 0; d < 3; d++)
+        at[d] = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, d - 1));
+    const struct {
+        sq_code *body;
+        bool widened;
+    } table[] = {
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, at[2], of_b)), true},
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, at[0], of_b)), false},
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, far, of_b)), true},
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, row, of_b)), true},
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, unknown, of_b)), false},
+        {both(made_store(&m, at[1], of_b), made_store(&m, of_b, at[0])), true},
+        {both(made_store(&m, of_b, at[0]), made_store(&m, at[1], of_b)), false},
+        {both(made_store(&m, of_b, at[2]), made_store(&m, at[1], of_b)), true},
+        {both(made_store(&m, at[1], of_b), made_store(&m, of_b, at[2])), false},
+        {both(made_store(&m, at[1], of_b), made_store(&m, at[2], of_b)), false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(is_widened(&m, table[i].body, "avx512", SQ_FP_REASSOC), table[i].widened);
+    sq_arena_free(m.arena);
+}
+
+/* Scalars that are set before they are read, sums that nothing else reads; strict sums keep their order. */
+static void widen_keeps_scalars_in_registers(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *s = made_matrix(&m, "S", SQ_F32);
+    const sq_code_expr *of_a = made_at(&m, a, m.i, m.j), *of_s = made_at(&m, s, m.i, m.n),
+                       *sum = made_both(&m, SQ_OP_ADD, of_s, of_a);
+    assert_true(is_widened(&m, both(made_store(&m, of_s, of_a), made_store(&m, of_a, sum)), "avx2",
+                           SQ_FP_STRICT));
+    assert_false(is_widened(&m, both(made_store(&m, of_a, sum), made_store(&m, of_s, of_a)), "avx2",
+                            SQ_FP_REASSOC));
+    assert_true(is_widened(&m, made_store(&m, of_s, sum), "avx2", SQ_FP_REASSOC));
+    assert_false(is_widened(&m, made_store(&m, of_s, sum), "avx2", SQ_FP_STRICT));
+    assert_false(is_widened(&m, both(made_store(&m, of_s, sum), made_store(&m, of_a, of_s)), "avx2",
+                            SQ_FP_REASSOC));
+    sq_arena_free(m.arena);
+}
+
+/* An element that only a condition needs is loaded under a mask, where the target has masks. */
+static void widen_loads_under_masks(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32),
+                         *u = made_matrix(&m, "U", SQ_U8);
+    const sq_code_expr *of_a = made_at(&m, a, m.i, m.j), *of_b = made_at(&m, b, m.i, m.j),
+                       *of_u = made_at(&m, u, m.i, m.j);
+    sq_code *x = made_store(&m, of_a, sq_code_choose(m.pool, of_u, of_b, of_a));
+    assert_true(is_widened(&m, x, "avx512", SQ_FP_REASSOC));
+    assert_true(is_widened(&m, x, "avx2", SQ_FP_REASSOC));
+    assert_false(is_widened(&m, x, "neon", SQ_FP_REASSOC));
+    x = made_store(&m, of_a, of_b);
+    x->cond = of_u;
+    assert_true(is_widened(&m, x, "avx512", SQ_FP_REASSOC));
+    assert_false(is_widened(&m, x, "neon", SQ_FP_REASSOC));
+    sq_arena_free(m.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +248,9 @@ int main(void)
         cmocka_unit_test(parts_are_passed_once),
         cmocka_unit_test(code_is_verified),
         cmocka_unit_test(unused_definitions_are_removed),
+        cmocka_unit_test(widen_keeps_the_order_of_statements),
+        cmocka_unit_test(widen_keeps_scalars_in_registers),
+        cmocka_unit_test(widen_loads_under_masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

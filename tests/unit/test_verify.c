@@ -95,7 +95,8 @@ static void single_values(void **state)
     const sq_code_expr *less = sq_code_compare(m.pool, SQ_CODE_LT, m.i, m.n);
     sq_code *endless = made_loop(&m, "j", NULL, made_store(&m, place, place));
     sq_code *lanes = made_loop(&m, "j", m.n, NULL), *real = made_loop(&m, "j", place, NULL);
-    sq_code *when = made_store(&m, place, place), *truth = made_loop(&m, "j", less, NULL);
+    sq_code *when = made_store(&m, place, place), *arm = sq_code_guarded(m.pool, place, NULL),
+            *truth = made_loop(&m, "j", less, NULL);
     lanes->runs = SQ_CODE_LANES;
     when->cond = place;
     const fault table[] = {
@@ -121,7 +122,8 @@ static void single_values(void **state)
         {in_order(sq_code_declare(m.pool, s, false),
                   made_store(&m, made_at(&m, a, sq_code_select(m.pool, sum, m.i, m.n), m.n), in)),
          "a choice: a value decides between index expressions"},
-        {when, "A: a value stands for a condition"},
+        {when, NULL}, /* a value decides whether an element is stored */
+        {arm, "a conditional: a value stands for a condition"},
         {endless, "j: a loop wants a step above 0 and one end"},
         {real, "j: a loop ends at no index expression"},
         {truth, "j: a loop ends at no index expression"},

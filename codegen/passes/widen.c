@@ -1,0 +1,303 @@
+/* Widen: serial loops whose statements may be met one after the other by as many iterations as a vector has
+ * lanes. Elements become vectors; a scalar that the body sets is a vector register, of which the last lane
+ * is its value behind the loop; what is added to one element is added to several vectors in turn. Iterations
+ * that are left over run one by one, or under a mask. */
+#include "codegen/passes/widen.h"
+#include "codegen/isa.h"
+#include "codegen/passes/rows.h"
+
+enum { CHAINS = 4 };
+
+/* ---- statements ---- */
+
+static sq_code *elements(sq_widen *w, const sq_widen_store *s)
+{
+    const sq_code *from = s->x;
+    const sq_code_expr *outer = w->where, *mask = NULL;
+    if (from->cond) {
+        mask = sq_widen_condition(w, from->cond, sq_type_bytes(from->buffer->type));
+        if (!mask)
+            return NULL;
+        w->where = mask;
+    }
+    const sq_code_expr *v = sq_widen_value(w, from->value);
+    w->where = outer;
+    if (!v || v->type != from->buffer->type)
+        return NULL;
+    sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place), v);
+    x->lane_step = sq_code_number(w->pool, 1);
+    x->left = w->left;
+    x->cond = mask;
+    x->stmt = from->stmt;
+    return x;
+}
+
+/* Where its condition fails a scalar keeps what it has. */
+static sq_code *scalar(sq_widen *w, const sq_widen_store *s)
+{
+    const sq_code_expr *outer = w->where, *mask = NULL, *v;
+    if (s->x->cond) {
+        mask = sq_widen_condition(w, s->x->cond, sq_type_bytes(s->place->type));
+        if (!mask)
+            return NULL;
+        w->where = mask;
+    }
+    v = sq_widen_value(w, s->x->value);
+    w->where = outer;
+    if (!v || v->type != s->place->type)
+        return NULL;
+    if (mask)
+        v = sq_code_choose(w->pool, mask, v, sq_code_load(w->pool, s->now, NULL));
+    sq_code *x = sq_code_set(w->pool, s->now, v);
+    x->stmt = s->x->stmt;
+    return x;
+}
+
+static const sq_code_buffer *chain(const sq_widen *w, const sq_widen_store *s, int k)
+{
+    sq_code_buffer *b = SQ_NEW(w->pool->arena, sq_code_buffer);
+    *b = *sq_widen_register(w, "", s->place->type);
+    b->name = sq_arena_printf(w->pool->arena, "@acc%d_%d", (int)(s - w->store), k);
+    return b;
+}
+
+/* What is taken away is added up, and taken away at the end. */
+static sq_op together(const sq_widen_store *s)
+{
+    return s->op == SQ_OP_SUB ? SQ_OP_ADD : s->op;
+}
+
+static sq_code *adds(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *acc)
+{
+    const sq_code_expr *so_far = sq_code_load(w->pool, acc, NULL), *v;
+    if (together(s) == SQ_OP_ADD)
+        v = sq_widen_added(w, so_far, false, s->added);
+    else {
+        v = sq_widen_value(w, s->added);
+        v = v && v->type == so_far->type ? sq_widen_both(w, s->op, so_far, v) : NULL;
+    }
+    sq_code *x = v ? sq_code_set(w->pool, acc, v) : NULL;
+    if (x)
+        x->stmt = s->x->stmt;
+    return x;
+}
+
+/* ---- loops ---- */
+
+/* The registers of sums, one a chain. */
+typedef struct accumulators {
+    const sq_code_buffer *of[SQ_WIDEN_STORES][CHAINS];
+} accumulators;
+
+static const sq_code_expr *has(const sq_widen *w, int64_t iterations)
+{
+    const sq_code_expr *last = sq_code_plus(w->pool, w->at, (iterations - 1) * w->loop->step);
+    return sq_code_compare(w->pool, SQ_CODE_LT, last, sq_code_name(w->pool, "@end"));
+}
+
+static sq_code *over(const sq_widen *w, int64_t iterations, sq_code *body)
+{
+    sq_code *x = sq_code_new(w->pool, SQ_CODE_LOOP);
+    x->name = w->loop->name;
+    x->cond = has(w, iterations);
+    x->step = iterations * w->loop->step;
+    x->body = body;
+    return x;
+}
+
+/* The body for `chains` vectors of iterations; NULL: it has no such form. */
+static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
+{
+    sq_code_list all = {0};
+    w->to = &all;
+    for (int k = 0; k < chains; k++) {
+        w->ahead = (int64_t)k * w->lanes;
+        sq_widen_forget(w, NULL);
+        for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
+            if (s->is_new && s->is_own && k == 0)
+                sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
+            sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
+                         : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)
+                                                      : adds(w, s, a->of[s - w->store][k]);
+            if (!x)
+                return NULL;
+            sq_code_append(&all, x);
+            sq_widen_forget(w, s->x->buffer);
+        }
+    }
+    w->ahead = 0;
+    return all.first;
+}
+
+/* ---- before and after ---- */
+
+/* Sums begin with nothing; where that has no number, with what is there, which changes nothing. */
+static const sq_code_expr *start(const sq_widen *w, const sq_widen_store *s)
+{
+    sq_op op = together(s);
+    bool own = op == SQ_OP_MIN || op == SQ_OP_MAX || op == SQ_OP_BIT_AND;
+    sq_number n = {op == SQ_OP_MUL, op == SQ_OP_MUL};
+    return sq_code_broadcast(w->pool, w->lanes,
+                             own ? s->place : sq_code_constant(w->pool, s->place->type, n));
+}
+
+static void begin(sq_widen *w, accumulators *a, int chains, sq_code_list *to)
+{
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
+        if (s->kind == SQ_WIDEN_VALUE && s->is_new && !s->is_own)
+            sq_code_append(to, sq_code_declare(w->pool, s->now, true));
+        for (int k = 0; k < chains && s->kind == SQ_WIDEN_SUM; k++) {
+            const sq_code_buffer *acc = a->of[s - w->store][k] = chain(w, s, k);
+            sq_code_append(to, sq_code_declare(w->pool, acc, false));
+            sq_code_append(to, sq_code_set(w->pool, acc, start(w, s)));
+        }
+    }
+}
+
+/* All lanes of a vector together. */
+static const sq_code_expr *whole(sq_widen *w, sq_op op, const sq_code_buffer *acc)
+{
+    const sq_code_expr *v = sq_code_load(w->pool, acc, NULL), *all;
+    if (op == SQ_OP_ADD)
+        return sq_code_add_lanes(w->pool, v);
+    all = sq_code_extract(w->pool, v, 0);
+    for (int l = 1; l < w->lanes; l++)
+        all = sq_widen_both(w, op, all, sq_code_extract(w->pool, v, l));
+    return all;
+}
+
+static sq_code *stored(const sq_widen *w, const sq_widen_store *s, const sq_code_expr *value)
+{
+    sq_code *x = sq_code_store(w->pool, s->x->buffer, s->x->index, value);
+    x->stmt = s->x->stmt;
+    return x;
+}
+
+static void finish_sum(sq_widen *w, const sq_widen_store *s, const sq_code_buffer *const *acc,
+                       int chains, sq_code_list *to)
+{
+    sq_op op = together(s);
+    const sq_code_expr *v = sq_code_load(w->pool, acc[0], NULL);
+    for (int k = 1; k < chains; k++)
+        v = sq_widen_both(w, op, v, sq_code_load(w->pool, acc[k], NULL));
+    if (chains > 1)
+        sq_code_append(to, sq_code_set(w->pool, acc[0], v));
+    sq_code_append(to, stored(w, s, sq_widen_both(w, s->op, s->place, whole(w, op, acc[0]))));
+}
+
+static void finish(sq_widen *w, const accumulators *a, int chains, sq_code_list *to)
+{
+    int last = w->is_backwards ? 0 : w->lanes - 1;
+    for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
+        if (s->kind == SQ_WIDEN_SUM)
+            finish_sum(w, s, a->of[s - w->store], chains, to);
+        if (s->kind == SQ_WIDEN_VALUE && s->is_new && !s->is_own)
+            sq_code_append(
+                to,
+                stored(w, s, sq_code_extract(w->pool, sq_code_load(w->pool, s->now, NULL), last)));
+    }
+}
+
+/* ---- the pass ---- */
+
+/* True if iterations that are left over may be lanes of one more vector. */
+static bool masks_rest(const sq_widen *w)
+{
+    bool fine = !w->is_backwards;
+    for (int i = 0; i < w->nstores; i++)
+        fine &=
+            !w->store[i].x->cond && (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
+    for (int i = 0; i < w->naccesses && fine; i++) {
+        const sq_widen_access *a = &w->access[i];
+        int bytes = sq_type_bytes(a->place->type);
+        fine = a->place->buffer->storage == SQ_CODE_REGISTER ||
+               ((w->c->target->isa->masks & (unsigned)bytes) && bytes * w->lanes >= 16 &&
+                sq_widen_is_sure(w, a->place));
+    }
+    return fine;
+}
+
+static int chains_of(const sq_widen *w)
+{
+    for (int i = 0; i < w->nstores; i++)
+        if (w->store[i].kind == SQ_WIDEN_SUM)
+            return CHAINS;
+    return 1;
+}
+
+/* True if something is computed before or after the loop over vectors, for which there must be one. */
+static bool frames(const sq_widen *w)
+{
+    bool any = w->nbefore > 0;
+    for (int i = 0; i < w->nstores; i++)
+        any |= w->store[i].kind == SQ_WIDEN_SUM ||
+               (w->store[i].kind == SQ_WIDEN_VALUE && !w->store[i].is_own);
+    return any;
+}
+
+static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_list *to)
+{
+    sq_code_append(to, frames(w) ? sq_code_guarded(w->pool, has(w, least), x) : x);
+}
+
+/* The vectors of a loop, in a list; false: it has no such form. */
+static bool append_vectors(sq_widen *w, sq_code_list *to)
+{
+    accumulators a;
+    int chains = chains_of(w);
+    sq_code_list inside = {0};
+    begin(w, &a, chains, &inside);
+    sq_code *several = chains > 1 ? vectors(w, &a, chains) : NULL, *one = vectors(w, &a, 1);
+    if (!one || (chains > 1 && !several))
+        return false;
+    if (several)
+        sq_code_append(&inside, over(w, (int64_t)chains * w->lanes, several));
+    sq_code_append(&inside, over(w, w->lanes, one));
+    finish(w, &a, chains, &inside);
+    sq_code_append(&w->before, inside.first);
+    if (masks_rest(w)) {
+        const sq_code_expr *rest = sq_code_sub(w->pool, sq_code_name(w->pool, "@end"), w->at);
+        w->left = w->loop->step == 1 ? rest : NULL;
+        sq_code *masked = w->left ? vectors(w, &a, 1) : NULL;
+        if (masked) {
+            sq_code_append(&w->before, sq_code_guarded(w->pool, has(w, 1), masked));
+            append_framed(w, 1, w->before.first, to);
+            return true;
+        }
+    }
+    append_framed(w, w->lanes, w->before.first, to);
+    sq_code_append(to, over(w, 1, w->loop->body));
+    return true;
+}
+
+/* NULL: it stays as it is. */
+static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
+{
+    sq_widen *w = SQ_NEW(c->pool->arena, sq_widen);
+    *w = (sq_widen){.c = c, .pool = c->pool, .loop = loop, .at = sq_code_name(c->pool, loop->name)};
+    sq_code_list all = {0};
+    sq_code *variable = sq_code_let(c->pool, loop->name, loop->lo);
+    variable->kind = SQ_CODE_VARIABLE;
+    sq_code_append(&all, sq_code_let(c->pool, "@end", loop->hi));
+    sq_code_append(&all, variable);
+    if (!sq_widen_fits(w) || !append_vectors(w, &all))
+        return NULL;
+    return sq_code_guarded(c->pool, NULL, all.first);
+}
+
+sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
+{
+    for (sq_code **at = &x; *at; at = &(*at)->next) {
+        sq_code *s = *at;
+        bool plain = s->kind == SQ_CODE_LOOP && s->is_plain && s->runs == SQ_CODE_SERIAL;
+        sq_code *wide = plain && !c->target->grid ? widened(c, s) : NULL;
+        if (wide) {
+            wide->next = s->next;
+            *at = wide;
+            continue;
+        }
+        s->body = sq_pass_widen(c, s->body);
+        s->other = sq_pass_widen(c, s->other);
+    }
+    return x;
+}

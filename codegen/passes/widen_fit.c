@@ -1,0 +1,341 @@
+/* Widen, fit: which loops may run in vectors. As many iterations at a time as there are lanes, statement by
+ * statement: an element that one iteration writes, and another one of the same vector reads or writes, must
+ * be met in the order of the statements. See widen.h. */
+#include "codegen/passes/widen.h"
+#include "codegen/isa.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the body reads and writes ---- */
+
+static bool add(sq_widen *w, const sq_code_expr *place, bool writes, bool maybe)
+{
+    if (w->naccesses == SQ_WIDEN_ACCESSES)
+        return false;
+    w->access[w->naccesses++] = (sq_widen_access){place, w->nstores, writes, maybe};
+    return true;
+}
+
+/* The loads of a value; false if there are too many, or what has no lanes. */
+static bool see(sq_widen *w, const sq_code_expr *e, bool maybe)
+{
+    if (sq_code_is_index(e))
+        return true;
+    if (e->op == SQ_CODE_LOAD)
+        return e->lanes <= 1 && !sq_code_is_pointer(e->buffer) && add(w, e, false, maybe);
+    bool second =
+        e->op == SQ_CODE_SELECT ||
+        (e->op == SQ_CODE_OPERATION && (e->operation == SQ_OP_AND || e->operation == SQ_OP_OR));
+    for (int i = 0; i < e->nargs; i++)
+        if (!see(w, e->arg[i], maybe || (second && i > 0)))
+            return false;
+    return true;
+}
+
+static bool see_store(sq_widen *w, const sq_code *x)
+{
+    const sq_code_expr *place = sq_code_load(w->pool, x->buffer, x->index);
+    bool fine = w->nstores < SQ_WIDEN_STORES && !sq_code_is_pointer(x->buffer) &&
+                x->buffer->lanes <= 1 && x->value->lanes <= 1 && !x->lane_step &&
+                !(x->cond && sq_code_is_index(x->cond));
+    if (!fine || (x->cond && !see(w, x->cond, false)) || !see(w, x->value, x->cond != NULL) ||
+        !add(w, place, true, x->cond != NULL))
+        return false;
+    w->store[w->nstores++] = (sq_widen_store){.x = x, .place = place};
+    return true;
+}
+
+/* Registers that the body declares come and go with an iteration. */
+static bool is_declared(const sq_widen *w, const sq_code_buffer *b)
+{
+    for (const sq_code *x = w->loop->body; x; x = x->next)
+        if (x->kind == SQ_CODE_DECLARE && x->buffer == b)
+            return true;
+    return false;
+}
+
+static bool see_body(sq_widen *w)
+{
+    bool fine = true;
+    for (const sq_code *x = w->loop->body; x && fine; x = x->next) {
+        if (x->kind == SQ_CODE_STORE)
+            fine = see_store(w, x);
+        else if (x->kind == SQ_CODE_DECLARE)
+            fine = x->buffer->storage == SQ_CODE_REGISTER && x->buffer->ndim == 0;
+        else
+            fine = x->kind == SQ_CODE_COMMENT || x->kind == SQ_CODE_UNUSED;
+    }
+    return fine && w->nstores > 0;
+}
+
+/* ---- places ---- */
+
+static bool moves(const sq_widen *w, const sq_code_expr *place)
+{
+    for (int d = 0; d < place->nargs; d++)
+        if (sq_code_mentions(place->arg[d], w->loop->name))
+            return true;
+    return false;
+}
+
+bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step)
+{
+    int64_t coef = 0;
+    for (int d = 0; d < place->nargs; d++)
+        if (!sq_code_is_affine(place->arg[d], w->loop->name, &coef) ||
+            (d < place->nargs - 1 && coef != 0))
+            return false;
+    *step = coef * w->loop->step;
+    return true;
+}
+
+bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place)
+{
+    for (int i = 0; i < w->naccesses; i++)
+        if (w->access[i].place == place && !w->access[i].maybe)
+            return true;
+    return false;
+}
+
+sq_type sq_widen_mask(int bytes)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
+    return of_bytes[bytes];
+}
+
+/* ---- order ---- */
+
+/* How two places of one buffer lie to each other. */
+typedef enum meeting { NEVER, APART, ANYWHERE } meeting;
+
+/* APART: a at iteration i + *distance is b at iteration i, and nowhere else. */
+static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b,
+                    int64_t *distance)
+{
+    meeting all = ANYWHERE;
+    for (int d = 0; d < a->nargs; d++) {
+        int64_t of_a, of_b, by, here;
+        bool same = sq_code_is_affine(a->arg[d], w->loop->name, &of_a) &&
+                    sq_code_is_affine(b->arg[d], w->loop->name, &of_b) && of_a == of_b;
+        if (!same || !sq_code_known(sq_code_sub(w->pool, b->arg[d], a->arg[d]), &by))
+            continue;
+        of_a *= w->loop->step;
+        if (of_a == 0 ? by != 0 : by % of_a != 0)
+            return NEVER;
+        if (of_a == 0)
+            continue;
+        here = by / of_a;
+        if (all == APART && here != *distance)
+            return NEVER;
+        *distance = here;
+        all = APART;
+    }
+    return all;
+}
+
+/* True if what `a` writes and `b` reads or writes is met in the same order in vectors. */
+static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_widen_access *b)
+{
+    int64_t distance = 0;
+    meeting m = a->place->nargs ? meet(w, a->place, b->place, &distance) : ANYWHERE;
+    if (m == NEVER || w->loop->any_order)
+        return true;
+    if (m == ANYWHERE)
+        return false;
+    if (distance == 0 || llabs(distance) >= w->lanes)
+        return true;
+    if (distance >
+        0) /* b comes first: its statement must, or it is what the store's own value reads */
+        return b->stmt < a->stmt || (b->stmt == a->stmt && !b->writes);
+    return a->stmt < b->stmt;
+}
+
+static const sq_array *array_of(const sq_widen *w, const sq_code_buffer *b)
+{
+    for (int i = 0; i < w->c->kernel->narrays && b->storage == SQ_CODE_MEMORY; i++)
+        if (strcmp(w->c->kernel->array[i]->name, b->name) == 0)
+            return w->c->kernel->array[i];
+    return NULL;
+}
+
+static bool may_overlap(const sq_widen *w, const sq_code_buffer *a, const sq_code_buffer *b)
+{
+    const sq_array *x = array_of(w, a), *y = array_of(w, b);
+    return x && y && sq_arrays_overlap(x, y);
+}
+
+/* Stores whose place stays are looked at by themselves. */
+static bool is_ordered(const sq_widen *w)
+{
+    for (int i = 0; i < w->naccesses; i++)
+        for (int j = 0; j < w->naccesses && w->access[i].writes; j++) {
+            const sq_widen_access *a = &w->access[i], *b = &w->access[j];
+            if (a->place->buffer != b->place->buffer) {
+                if (may_overlap(w, a->place->buffer, b->place->buffer))
+                    return false;
+                continue;
+            }
+            if (!moves(w, a->place) && a->place == b->place)
+                continue;
+            if (i != j && !keeps_order(w, a, b))
+                return false;
+        }
+    return true;
+}
+
+/* ---- stores whose place stays ---- */
+
+static int count_place(const sq_widen *w, const sq_code_expr *place, bool writes)
+{
+    int n = 0;
+    for (int i = 0; i < w->naccesses; i++)
+        n += w->access[i].place == place && w->access[i].writes == writes;
+    return n;
+}
+
+static bool has_lanes_together(const sq_widen *w, const sq_code_expr *e)
+{
+    bool strict = sq_type_real(e->type) && w->c->kernel->fp == SQ_FP_STRICT;
+    switch (e->operation) {
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MUL:
+        return !strict;
+    case SQ_OP_MIN:
+    case SQ_OP_MAX:
+        return !strict;
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* place = place op x, of which nothing else reads or writes the place. */
+static bool is_sum(const sq_widen *w, sq_widen_store *s)
+{
+    const sq_code_expr *e = s->x->value;
+    bool adds = e->op == SQ_CODE_OPERATION && e->nargs == 2 && has_lanes_together(w, e) &&
+                e->type == s->place->type && !s->x->cond;
+    if (!adds || count_place(w, s->place, true) != 1 || count_place(w, s->place, false) != 1)
+        return false;
+    int side = e->arg[0] == s->place                                ? 1
+               : e->arg[1] == s->place && e->operation != SQ_OP_SUB ? 0
+                                                                    : -1;
+    if (side < 0)
+        return false;
+    s->kind = SQ_WIDEN_SUM;
+    s->op = e->operation;
+    s->added = e->arg[side];
+    return true;
+}
+
+/* The place is stored to before it is read, whatever conditions say. */
+static bool is_value(const sq_widen *w, sq_widen_store *s)
+{
+    s->kind = SQ_WIDEN_VALUE;
+    s->is_own = s->place->buffer->storage == SQ_CODE_REGISTER && is_declared(w, s->place->buffer);
+    for (int i = 0; i < w->naccesses; i++)
+        if (w->access[i].place == s->place) {
+            s->is_new = w->access[i].writes && &w->store[w->access[i].stmt] == s;
+            return w->access[i].writes && !w->access[i].maybe;
+        }
+    return false;
+}
+
+/* Statements that store to one place store to one register. */
+static const sq_code_buffer *register_of(const sq_widen *w, const sq_widen_store *s)
+{
+    for (const sq_widen_store *x = w->store; x < s; x++)
+        if (x->place == s->place)
+            return x->now;
+    const char *stem = s->place->buffer->name;
+    stem = sq_arena_printf(w->pool->arena, "%s%d", stem + (*stem == '@'), (int)(s - w->store));
+    return sq_widen_register(w, stem, s->place->type);
+}
+
+static bool sort_stores(sq_widen *w)
+{
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
+        if (moves(w, s->place))
+            continue;
+        if (!is_sum(w, s) && !is_value(w, s))
+            return false;
+    }
+    return true;
+}
+
+/* ---- shapes ---- */
+
+static int widest(const sq_code_expr *e, int so_far)
+{
+    if (sq_code_is_index(e))
+        return so_far;
+    int bytes = sq_type_bytes(sq_type_held(e->type));
+    so_far = bytes > so_far ? bytes : so_far;
+    for (int i = 0; i < e->nargs && e->op != SQ_CODE_LOAD; i++)
+        so_far = widest(e->arg[i], so_far);
+    return so_far;
+}
+
+/* Lanes fill the widest of all values. */
+static bool choose_lanes(sq_widen *w)
+{
+    int bytes = 1;
+    for (int i = 0; i < w->nstores; i++) {
+        bytes = widest(w->store[i].x->value, bytes);
+        bytes = w->store[i].x->cond ? widest(w->store[i].x->cond, bytes) : bytes;
+    }
+    w->lanes = w->c->target->vector_bytes / bytes;
+    return w->lanes > 1;
+}
+
+/* True if the instruction set has loads and stores under masks for the type. */
+static bool has_masks(const sq_widen *w, sq_type t)
+{
+    return w->c->target->isa->where && w->c->target->isa->masks & (unsigned)sq_type_bytes(t) &&
+           w->lanes * sq_type_bytes(t) >= 16;
+}
+
+/* Elements lie side by side, stay, or are two to four apart and only read; under a condition only where
+ * masks leave out what may not exist. */
+static bool lies_well(const sq_widen *w, const sq_widen_access *a)
+{
+    int64_t step = 0;
+    bool near = sq_widen_step(w, a->place, &step), once = near && step == 0;
+    int64_t way = w->is_backwards ? -step : step;
+    if (!near || sq_type_stored(a->place->type))
+        return false;
+    if (a->maybe && a->place->buffer->storage != SQ_CODE_REGISTER &&
+        !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
+        return false;
+    return once || way == 1 || (!a->writes && way >= 2 && way <= 4);
+}
+
+static bool lie_well(sq_widen *w)
+{
+    int64_t step;
+    int forward = 0, back = 0;
+    for (int i = 0; i < w->naccesses; i++) {
+        bool near = sq_widen_step(w, w->access[i].place, &step);
+        forward += near && step > 0;
+        back += near && step < 0;
+    }
+    w->is_backwards = back > 0 && forward == 0;
+    for (int i = 0; i < w->naccesses; i++)
+        if (!lies_well(w, &w->access[i]))
+            return false;
+    return forward + back > 0;
+}
+
+bool sq_widen_fits(sq_widen *w)
+{
+    if (!w->loop->hi || !see_body(w) || !choose_lanes(w) || !lie_well(w) || !is_ordered(w) ||
+        !sort_stores(w))
+        return false;
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : NULL;
+    return true;
+}

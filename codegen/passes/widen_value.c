@@ -1,0 +1,414 @@
+/* Widen, values: what a statement computes, in lanes. Operands of one type each, masks as wide as what they
+ * choose between; an element that exists only where a condition holds is loaded under its mask. See
+ * widen.h. */
+#include "codegen/math.h"
+#include "codegen/passes/widen.h"
+
+static const sq_code_expr *single(const sq_widen *w, sq_type type, int64_t number)
+{
+    const sq_number n = {(double)number, number};
+    return sq_code_broadcast(w->pool, w->lanes, sq_code_constant(w->pool, type, n));
+}
+
+const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
+                                  const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return a && b ? sq_code_operation(w->pool, op, a->type, arg) : NULL;
+}
+
+/* Between floating types and small integers there is int32_t, as machines have it. */
+static const sq_code_expr *converted(const sq_widen *w, const sq_code_expr *x, sq_type to)
+{
+    if (!x || x->type == to)
+        return x;
+    bool small = sq_type_bytes(sq_type_real(x->type) ? to : x->type) < 4;
+    if (sq_type_real(x->type) != sq_type_real(to) && small)
+        x = sq_code_operation(w->pool, SQ_OP_CAST, SQ_I32, &x);
+    return sq_code_operation(w->pool, SQ_OP_CAST, to, &x);
+}
+
+/* ---- names ---- */
+
+/* True if a lane of the one mask is a lane of the other. */
+static bool implies(const sq_code_expr *mask, const sq_code_expr *other)
+{
+    if (!other || mask == other)
+        return true;
+    return mask && mask->op == SQ_CODE_OPERATION && mask->operation == SQ_OP_AND &&
+           (implies(mask->arg[0], other) || implies(mask->arg[1], other));
+}
+
+/* What the register of an expression holds, in the lanes that count; NULL: it has none. */
+static const sq_code_expr *known(const sq_widen *w, const sq_code_expr *e)
+{
+    for (int i = 0; i < w->nnamed; i++)
+        if (w->name[i].e == e && implies(w->where, w->name[i].where))
+            return sq_code_load(w->pool, w->name[i].in, NULL);
+    return NULL;
+}
+
+/* From here on the register of e; NULL stays NULL. Compilers see through it, but not through the text of
+ * a mask that is written out wherever it counts. */
+static const sq_code_expr *named(sq_widen *w, const sq_code_expr *e, const sq_code_expr *value)
+{
+    if (!value || w->nnamed == SQ_WIDEN_NAMES)
+        return value;
+    const char *stem = sq_arena_printf(w->pool->arena, "@v%d", w->nnames++);
+    sq_code_buffer *b = SQ_NEW(w->pool->arena, sq_code_buffer);
+    *b = *sq_widen_register(w, stem, value->type);
+    b->is_constant = true;
+    sq_code_append(w->to, sq_code_declare(w->pool, b, false));
+    sq_code_append(w->to, sq_code_set(w->pool, b, value));
+    w->name[w->nnamed++] = (sq_widen_name){e, w->where, b};
+    return sq_code_load(w->pool, b, NULL);
+}
+
+static bool reads(const sq_code_expr *e, const sq_code_buffer *b)
+{
+    bool found = e->op == SQ_CODE_LOAD && e->buffer == b;
+    for (int i = 0; i < e->nargs && !found; i++)
+        found = reads(e->arg[i], b);
+    return found;
+}
+
+void sq_widen_forget(sq_widen *w, const sq_code_buffer *b)
+{
+    int n = 0;
+    for (int i = 0; i < w->nnamed && b; i++)
+        if (!reads(w->name[i].e, b))
+            w->name[n++] = w->name[i];
+    w->nnamed = n;
+}
+
+/* True if the body reads the place several times. */
+static bool is_shared(const sq_widen *w, const sq_code_expr *place)
+{
+    int n = 0;
+    for (int i = 0; i < w->naccesses; i++)
+        n += w->access[i].place == place && !w->access[i].writes;
+    return n > 1;
+}
+
+/* ---- loads ---- */
+
+/* The subscript at the first lane, which of a loop that goes backwards is its last iteration. */
+static const sq_code_expr *at_lane(const sq_widen *w, const sq_code_expr *index)
+{
+    int64_t on = w->ahead + (w->is_backwards ? w->lanes - 1 : 0);
+    if (on == 0)
+        return index;
+    return sq_code_substitute(w->pool, index, w->loop->name,
+                              sq_code_plus(w->pool, w->at, on * w->loop->step));
+}
+
+const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place)
+{
+    const sq_code_expr **at = SQ_NEW_ARRAY(w->pool->arena, const sq_code_expr *, place->nargs + 1);
+    for (int d = 0; d < place->nargs; d++)
+        at[d] = at_lane(w, place->arg[d]);
+    return at;
+}
+
+const sq_code_buffer *sq_widen_register(const sq_widen *w, const char *stem, sq_type type)
+{
+    sq_code_buffer *b = SQ_NEW(w->pool->arena, sq_code_buffer);
+    *b = *sq_code_register(w->pool, sq_arena_printf(w->pool->arena, "@%s_x", stem + (*stem == '@')),
+                           type);
+    b->lanes = w->lanes;
+    return b;
+}
+
+/* The register that a place's value is in by now; NULL: it is in memory. */
+static const sq_code_buffer *current(const sq_widen *w, const sq_code_expr *place)
+{
+    for (int i = 0; i < w->nstores; i++)
+        if (w->store[i].place == place)
+            return w->store[i].now;
+    return NULL;
+}
+
+static bool is_stored(const sq_widen *w, const sq_code_buffer *b)
+{
+    for (int i = 0; i < w->nstores; i++)
+        if (w->store[i].x->buffer == b)
+            return true;
+    return false;
+}
+
+/* What stays the same in all iterations is put into all lanes before the loop. */
+static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
+{
+    const sq_code_expr *all = sq_code_broadcast(w->pool, w->lanes, place);
+    if (is_stored(w, place->buffer) || !sq_widen_is_sure(w, place))
+        return all;
+    int i = 0;
+    while (i < w->nbefore && w->once[i] != place)
+        i++;
+    if (i == w->nbefore) {
+        const char *stem = sq_arena_printf(w->pool->arena, "%s%d", place->buffer->name, i);
+        w->once[i] = place;
+        w->kept[i] = sq_widen_register(w, stem, place->type);
+        w->nbefore++;
+        sq_code_append(&w->before, sq_code_declare(w->pool, w->kept[i], false));
+        sq_code_append(&w->before, sq_code_set(w->pool, w->kept[i], all));
+    }
+    return sq_code_load(w->pool, w->kept[i], NULL);
+}
+
+/* Lanes side by side or two to four apart; under a mask what may not exist elsewhere. */
+static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t step)
+{
+    const sq_code_expr *const *index = sq_widen_subscripts(w, e);
+    if (!sq_widen_is_sure(w, e)) {
+        sq_type mask = sq_widen_mask(sq_type_bytes(e->type));
+        return w->where
+                   ? sq_code_load_where(w->pool, e->buffer, index, converted(w, w->where, mask))
+                   : NULL;
+    }
+    const sq_code_lanes at = {.index = index,
+                              .step = sq_code_number(w->pool, w->is_backwards ? -step : step),
+                              .left = w->left};
+    return sq_code_load_lanes(w->pool, e->buffer, w->lanes, &at);
+}
+
+static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
+{
+    const sq_code_buffer *now = current(w, e);
+    const sq_code_expr *before, *outer = w->where;
+    int64_t step = 0;
+    if (now)
+        return sq_code_load(w->pool, now, NULL);
+    if (!sq_widen_step(w, e, &step))
+        return NULL;
+    if (step == 0)
+        return kept(w, e);
+    if (sq_widen_is_sure(w, e))
+        w->where = NULL; /* the same under any condition */
+    before = known(w, e);
+    if (!before)
+        before = is_shared(w, e) ? named(w, e, lanes(w, e, step)) : lanes(w, e, step);
+    w->where = outer;
+    return before;
+}
+
+/* ---- indices ---- */
+
+/* An index expression as values of an integer type: those of the lanes differ by its step. */
+static const sq_code_expr *ramp(sq_widen *w, sq_type type, const sq_code_expr *index)
+{
+    int64_t step;
+    const sq_code_expr *lane[64], *first = at_lane(w, index);
+    if (sq_type_real(type) || !sq_code_is_affine(index, w->loop->name, &step))
+        return NULL;
+    step *= w->is_backwards ? -w->loop->step : w->loop->step;
+    first =
+        sq_code_broadcast(w->pool, w->lanes, sq_code_operation(w->pool, SQ_OP_CAST, type, &first));
+    if (step == 0)
+        return first;
+    for (int l = 0; l < w->lanes; l++)
+        lane[l] =
+            sq_code_constant(w->pool, type, (sq_number){.integer = sq_type_wrap(type, l * step)});
+    return sq_widen_both(w, SQ_OP_ADD, first, sq_code_vector(w->pool, w->lanes, lane));
+}
+
+static const sq_code_expr *cast(sq_widen *w, const sq_code_expr *e)
+{
+    const sq_code_expr *x = e->arg[0];
+    if (!sq_code_is_index(x))
+        return sq_type_stored(e->type) ? NULL : converted(w, sq_widen_value(w, x), e->type);
+    if (!sq_code_mentions(x, w->loop->name))
+        return sq_code_broadcast(w->pool, w->lanes, e);
+    return ramp(w, e->type, x);
+}
+
+/* ---- conditions ---- */
+
+static bool compares(sq_op op)
+{
+    return op == SQ_OP_LT || op == SQ_OP_LE || op == SQ_OP_EQ || op == SQ_OP_NE;
+}
+
+static const sq_code_expr *comparison(sq_widen *w, sq_op op, const sq_code_expr *a,
+                                      const sq_code_expr *b)
+{
+    if (!a || !b)
+        return NULL;
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_operation(w->pool, op, sq_widen_mask(sq_type_bytes(a->type)), arg);
+}
+
+/* Both sides in the type that C compares them in. */
+static const sq_code_expr *compared(sq_widen *w, const sq_code_expr *e)
+{
+    sq_type type = e->arg[0]->type;
+    if (e->arg[1]->type != type)
+        type = sq_type_common(type, e->arg[1]->type);
+    const sq_code_expr *a = converted(w, sq_widen_value(w, e->arg[0]), type);
+    return comparison(w, e->operation, a, converted(w, sq_widen_value(w, e->arg[1]), type));
+}
+
+/* What the second side of && and || reads exists where the first one lets it be evaluated. */
+static const sq_code_expr *joined(sq_widen *w, const sq_code_expr *e, int bytes)
+{
+    const sq_code_expr *outer = w->where, *a = sq_widen_condition(w, e->arg[0], bytes), *b;
+    if (!a)
+        return NULL;
+    b = e->operation == SQ_OP_AND ? a : sq_code_operation(w->pool, SQ_OP_NOT, a->type, &a);
+    w->where = outer ? sq_widen_both(w, SQ_OP_AND, converted(w, outer, a->type), b) : b;
+    b = sq_widen_condition(w, e->arg[1], bytes);
+    w->where = outer;
+    return sq_widen_both(w, e->operation, a, b);
+}
+
+static const sq_code_expr *condition(sq_widen *w, const sq_code_expr *e, int bytes)
+{
+    const sq_code_expr *x;
+    if (e->op == SQ_CODE_OPERATION && (e->operation == SQ_OP_AND || e->operation == SQ_OP_OR))
+        return joined(w, e, bytes);
+    if (e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_NOT) {
+        x = sq_widen_condition(w, e->arg[0], bytes);
+        return x ? sq_code_operation(w->pool, SQ_OP_NOT, x->type, &x) : NULL;
+    }
+    if (e->op == SQ_CODE_OPERATION && compares(e->operation)) {
+        x = compared(w, e);
+    } else {
+        x = sq_widen_value(w, e);
+        x = x ? comparison(w, SQ_OP_NE, x, single(w, x->type, 0)) : NULL;
+    }
+    return converted(w, x, sq_widen_mask(bytes));
+}
+
+const sq_code_expr *sq_widen_condition(sq_widen *w, const sq_code_expr *e, int bytes)
+{
+    if (sq_code_is_index(e))
+        return NULL;
+    const sq_code_expr *before = known(w, e);
+    if (before && sq_type_bytes(before->type) == bytes)
+        return before;
+    return named(w, e, condition(w, e, bytes));
+}
+
+/* ---- operations ---- */
+
+static bool is_condition(sq_op op)
+{
+    return compares(op) || op == SQ_OP_AND || op == SQ_OP_OR || op == SQ_OP_NOT;
+}
+
+/* A side of a choice, which what it reads may exist for alone. */
+static const sq_code_expr *side(sq_widen *w, const sq_code_expr *e, const sq_code_expr *mask)
+{
+    const sq_code_expr *outer = w->where;
+    w->where = outer ? sq_widen_both(w, SQ_OP_AND, converted(w, outer, mask->type), mask) : mask;
+    const sq_code_expr *x = sq_widen_value(w, e);
+    w->where = outer;
+    return x;
+}
+
+static const sq_code_expr *choice(sq_widen *w, const sq_code_expr *e)
+{
+    const sq_code_expr *m = sq_widen_condition(w, e->arg[0], sq_type_bytes(e->type));
+    if (!m)
+        return NULL;
+    const sq_code_expr *a = converted(w, side(w, e->arg[1], m), e->type),
+                       *fails = sq_code_operation(w->pool, SQ_OP_NOT, m->type, &m),
+                       *b = converted(w, side(w, e->arg[2], fails), e->type);
+    return a && b ? sq_code_choose(w->pool, m, a, b) : NULL;
+}
+
+static bool is_product(const sq_widen *w, const sq_code_expr *e, sq_type type)
+{
+    return e->op == SQ_CODE_OPERATION && e->operation == SQ_OP_MUL && e->type == type &&
+           sq_type_real(type) && w->c->kernel->fp != SQ_FP_STRICT;
+}
+
+const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,
+                                   const sq_code_expr *b)
+{
+    if (!a || !is_product(w, b, a->type))
+        return a ? sq_widen_both(w, minus ? SQ_OP_SUB : SQ_OP_ADD, a,
+                                 converted(w, sq_widen_value(w, b), a->type))
+                 : NULL;
+    const sq_code_expr *x = converted(w, sq_widen_value(w, b->arg[0]), a->type),
+                       *y = converted(w, sq_widen_value(w, b->arg[1]), a->type);
+    if (!x || !y)
+        return NULL;
+    if (minus)
+        x = sq_code_operation(w->pool, SQ_OP_NEG, x->type, &x);
+    return sq_code_fma(w->pool, a->type, x, y, a);
+}
+
+static bool has_form(const sq_code_expr *e)
+{
+    bool real = sq_type_real(e->type);
+    switch (e->operation) {
+    case SQ_OP_NEG:
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MUL:
+    case SQ_OP_MIN:
+    case SQ_OP_MAX:
+        return true;
+    case SQ_OP_DIV:
+        return real;
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_BIT_NOT:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
+        return !real;
+    default:
+        return real && sq_math_is_function(e->operation);
+    }
+}
+
+static const sq_code_expr *sum(sq_widen *w, const sq_code_expr *e)
+{
+    bool minus = e->operation == SQ_OP_SUB;
+    if (!minus && is_product(w, e->arg[0], e->type) && !is_product(w, e->arg[1], e->type))
+        return sq_widen_added(w, converted(w, sq_widen_value(w, e->arg[1]), e->type), false,
+                              e->arg[0]);
+    return sq_widen_added(w, converted(w, sq_widen_value(w, e->arg[0]), e->type), minus, e->arg[1]);
+}
+
+static const sq_code_expr *operation(sq_widen *w, const sq_code_expr *e)
+{
+    const sq_code_expr *arg[2] = {NULL, NULL};
+    if (e->operation == SQ_OP_CAST)
+        return cast(w, e);
+    if (is_condition(e->operation)) {
+        const sq_code_expr *m = sq_widen_condition(w, e, sq_type_bytes(e->type));
+        return m ? sq_code_choose(w->pool, m, single(w, e->type, 1), single(w, e->type, 0)) : NULL;
+    }
+    if (!has_form(e) || sq_type_stored(e->type))
+        return NULL;
+    if (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB)
+        return sum(w, e);
+    for (int i = 0; i < e->nargs && i < 2; i++) {
+        arg[i] = converted(w, sq_widen_value(w, e->arg[i]), e->type);
+        if (!arg[i])
+            return NULL;
+    }
+    return sq_code_operation(w->pool, e->operation, e->type, arg);
+}
+
+const sq_code_expr *sq_widen_value(sq_widen *w, const sq_code_expr *e)
+{
+    if (sq_code_is_index(e))
+        return NULL;
+    switch (e->op) {
+    case SQ_CODE_LOAD:
+        return load(w, e);
+    case SQ_CODE_CONSTANT:
+    case SQ_CODE_SCALAR:
+        return sq_type_stored(e->type) ? NULL : sq_code_broadcast(w->pool, w->lanes, e);
+    case SQ_CODE_SELECT:
+        return choice(w, e);
+    case SQ_CODE_OPERATION:
+        return operation(w, e);
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,168 @@
+/* Lanes: loops whose iterations run several at a time, statement by statement: elements ahead, behind and far
+ * behind, scalars that are set and kept, sums, neighbours that are left out by a condition, widths that
+ * differ, every length around a vector's. With ROUGH no number is exact. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef ROUGH
+#define PART 7
+#else
+#define PART 8
+#endif
+#define MOST 150
+
+static float a[MOST], b[MOST], c[MOST], d[MOST];
+static double x[MOST], y[MOST];
+static int p[MOST], q[MOST];
+static uint8_t m[MOST];
+static int16_t h[MOST];
+
+static void reset(void)
+{
+    for (int i = 0; i < MOST; i++) {
+        a[i] = (float)(i * 5 % 17 - 8) / PART, b[i] = (float)(i * 3 % 7 - 3) / PART;
+        c[i] = (float)(i * 11 % 13 - 6) / PART, d[i] = (float)(i * 2 % 9 - 4) / PART;
+        x[i] = (i * 7 % 19 - 9) / (double)PART, y[i] = (i * 4 % 11 - 5) / (double)PART;
+        p[i] = i * 37 % 101 - 50, q[i] = i * 53 % 97 - 48;
+        m[i] = (uint8_t)(i * 91 % 5), h[i] = (int16_t)(i * 1237);
+    }
+}
+
+static void show(const char *name)
+{
+    printf("%s", name);
+    for (int i = 0; i < MOST; i++)
+        printf(" %.9g %.9g %.9g %.9g %.17g %.17g %d %d %d", a[i], b[i], c[i], d[i], x[i], y[i],
+               p[i], q[i], h[i]);
+    printf("\n");
+}
+
+static void ahead(int n)
+{
+#pragma scop
+    for (int i = 0; i < n - 1; i++) {
+        a[i] = a[i + 1] * 0.5f + b[i];
+        c[i] = a[i] - d[i];
+    }
+#pragma endscop
+}
+
+static void behind(int n)
+{
+#pragma scop
+    for (int i = 1; i < n; i++) {
+        a[i] = b[i] * 0.5f;
+        c[i] = a[i - 1] + a[i];
+    }
+#pragma endscop
+}
+
+static void far_behind(int n)
+{
+#pragma scop
+    for (int i = 20; i < n; i++)
+        a[i] = a[i - 20] * 0.5f + b[i];
+#pragma endscop
+}
+
+static void nearly(int n)
+{
+#pragma scop
+    for (int i = 3; i < n; i++)
+        a[i] = a[i - 3] * 0.5f + b[i];
+#pragma endscop
+}
+
+static void downwards(int n)
+{
+#pragma scop
+    for (int i = n - 2; i >= 0; i--)
+        a[i + 1] = a[i] * 0.5f + b[i];
+#pragma endscop
+}
+
+static void turns(int n)
+{
+    float t;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        t = a[i];
+        a[i] = b[i] * 0.5f + c[i];
+        b[i] = t;
+    }
+#pragma endscop
+}
+
+static void thirds(int n)
+{
+#pragma scop
+    for (int i = 0; i < n / 3; i++) {
+        a[i] = d[3 * i];
+        b[i] = d[3 * i + 1];
+        c[i] = d[3 * i + 2];
+    }
+#pragma endscop
+}
+
+static float last(int n)
+{
+    float t = 1;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        t = b[i] * c[i];
+        a[i] = t + 1.0f;
+    }
+#pragma endscop
+    return t;
+}
+
+static double several(int n)
+{
+    float most = a[0], s = 0;
+    double t = 0;
+    int count = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        s -= a[i] * b[i];
+        t += (double)c[i];
+        most = most > d[i] ? most : d[i];
+        count += p[i] > q[i];
+        h[i] = (int16_t)(h[i] + 1);
+    }
+#pragma endscop
+    return s + 2 * t + 4 * (double)most + count;
+}
+
+static void chosen(int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = m[i] != 0 ? b[i] * 1.5f : c[i] > 0 ? d[i] : a[i];
+#pragma endscop
+}
+
+static void wide(int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        x[i] = q[i] > 3 && m[i] < 3 ? y[i] * 2 : (double)a[i] + i;
+        p[i] = m[i] * h[i] + i * i;
+    }
+#pragma endscop
+}
+
+int main(void)
+{
+    for (int n = 0; n < MOST - 4; n += n < 40 ? 1 : 7) {
+        reset();
+        ahead(n), show("ahead"), behind(n), show("behind"), far_behind(n), show("far");
+        nearly(n), show("nearly"), downwards(n), show("down"), turns(n), show("turns");
+        thirds(n), show("thirds");
+        reset();
+        printf("last %.9g\n", last(n));
+        printf("several %.12g\n", several(n));
+        show("several"), chosen(n), show("chosen"), wide(n), show("wide");
+    }
+    return 0;
+}
