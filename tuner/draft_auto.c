@@ -13,6 +13,7 @@
 
 enum {
     MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
+    LEAST_LANES = 2,  /* points of a tile that vectors compute */
     MOST_APART = 7    /* statements that are tried in loops of their own */
 };
 
@@ -45,6 +46,22 @@ static bool carries(const sq_kernel *k, const sq_stmt *s)
     return false;
 }
 
+/* True if no register tile serves the statement, and lanes of a loop may: it reads backwards or what exists
+ * only where a condition holds, or stores there. */
+static bool wants_loop(const sq_stmt *s)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    if (s->ndim == 0 || s->ndim > SQ_MAX_DIMS)
+        return false;
+    by[s->ndim - 1] = 1;
+    bool wants = sq_access_step(s->write, by, s->ndim, &step) && step == -1;
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        wants |= read[i]->is_guarded;
+    return wants;
+}
+
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
                     const int64_t *sizes)
 {
@@ -57,8 +74,8 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
         return false;
     if (g->kind == SQ_GROUP_WRITTEN)
         return true;
-    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 && g->stmt[0]->written_loops &&
-           carries(k, g->stmt[0]);
+    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
+           (wants_loop(g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0])));
 }
 
 bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
@@ -104,7 +121,11 @@ static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apa
         same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && all_in_lanes(x);
         script = sq_arena_printf(a, "%s%s%s", script, i ? ", " : "", x->name);
     }
-    return same && sq_draft_try(sq_schedule_copy(s, a), sq_arena_printf(a, "%s)", script), a);
+    if (!same || g->stmt[0]->ndim == 0)
+        return false;
+    const char *inner = g->stmt[0]->dim[g->stmt[0]->ndim - 1];
+    script = sq_arena_printf(a, "%s) micro(%s:%d)", script, inner, LEAST_LANES);
+    return sq_draft_try(sq_schedule_copy(s, a), script, a);
 }
 
 /* The statements of a group that write scalars of their own: what they write needs no memory where
