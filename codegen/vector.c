@@ -6,6 +6,7 @@
 #include "codegen/halves.h"
 #include "codegen/isa.h"
 #include "codegen/math.h"
+#include "codegen/reverse.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +14,10 @@
 const sq_isa sq_isa_none = {.f16 = false};
 
 static const char *const op_names[SQ_NVOPS] = {
-    "load",    "store",         "all",       "fma",        "max",        "min",        "load_n",
-    "store_n", "gather",        "scatter",   "sum",        "get",        "bits",       "round",
-    "aligned", "store_aligned", "load_part", "store_part", "load_where", "store_where"};
+    "load",       "store",       "all",       "fma",           "max",        "min",
+    "load_n",     "store_n",     "gather",    "scatter",       "sum",        "get",
+    "bits",       "round",       "aligned",   "store_aligned", "load_part",  "store_part",
+    "load_where", "store_where", "load_back", "load_back_n",   "store_back", "store_back_n"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
@@ -216,7 +218,7 @@ static void define_parts(const sq_vector *v, const char *n, sq_text *to)
 
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
-    unsigned u = v->used | sq_every_needs(v, t);
+    unsigned u = v->used | sq_every_needs(v, t) | sq_reverse_needs(v);
     if (u & (1u << SQ_VOP_LOAD_PART))
         u |= 1u << SQ_VOP_LOAD_N;
     if (u & (1u << SQ_VOP_STORE_PART))
@@ -242,6 +244,7 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
     sq_every_define(v, n, t, to);
     if (u & (1u << SQ_VOP_SCATTER))
         define_strided(v, n, true, to);
+    sq_reverse_define(v, n, to);
     if (u & (1u << SQ_VOP_SUM))
         define_sum(v, n, to);
     sq_math_define(v, t, to);

@@ -28,6 +28,10 @@ typedef enum sq_vop {
     SQ_VOP_STORE_PART,
     SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
     SQ_VOP_STORE_WHERE,
+    SQ_VOP_LOAD_BACK, /* each lane lies before the one before it: see reverse.h */
+    SQ_VOP_LOAD_BACK_N,
+    SQ_VOP_STORE_BACK,
+    SQ_VOP_STORE_BACK_N,
     SQ_NVOPS
 } sq_vop;
 

@@ -10,6 +10,7 @@
 #include "tuner/chain.h"
 #include "tuner/draft_count.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Limits of the method: the same on every machine. */
@@ -57,6 +58,8 @@ static double load_cost(const costing *c, int i)
     double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
     if (step == 0)
         return n + convert;
+    if (step == -1) /* a whole vector, turned round */
+        return n * cost->strided_load + convert;
     if (step > 1 && step <= SQ_EVERY_MOST) /* whole vectors, put together */
         return n * (cost->strided_load * (double)step - 1) + convert;
     if (step != 1)
@@ -270,7 +273,7 @@ static double work_cycles(const costing *c)
     if (c->q->across)
         per_tile += acc * c->q->lanes * cost->added_lane;
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
-        if (c->h->operand[i].written && sq_draft_lane_step(c->q, i) != 1)
+        if (c->h->operand[i].written && llabs(sq_draft_lane_step(c->q, i)) != 1)
             per_tile += acc * c->q->lanes * cost->scattered_lane;
     double apart = ragged(c), one_by_one = all_points(c) * fmax(1, c->h->flops);
     return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one * cost->single_point;

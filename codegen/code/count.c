@@ -111,8 +111,9 @@ static void count_lanes(counting *c, const sq_code_expr *e)
     int64_t step = 0, n = vectors(c, e->type, e->lanes);
     bool known =
         sq_code_known(sq_code_lane_step(e), &step) && step >= 1 && step <= c->how->most_step;
-    c->all.loads += c->times * (double)(known ? n * step : e->lanes);
-    c->all.shuffles += c->times * (double)(known ? n * (step - 1) : e->lanes);
+    bool back = sq_code_is(sq_code_lane_step(e), -1);
+    c->all.loads += c->times * (double)(back ? n : known ? n * step : e->lanes);
+    c->all.shuffles += c->times * (double)(back ? n : known ? n * (step - 1) : e->lanes);
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
 }
 

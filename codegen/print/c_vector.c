@@ -96,6 +96,7 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
     int64_t apart = 0;
     bool known = sq_code_known(step, &apart) && extends(p), next = sq_code_is(step, 1);
     bool every = known && apart > 1 && apart <= SQ_EVERY_MOST, part = is_part(left, e->lanes);
+    bool back = known && apart == -1;
     if (every && part) {
         sq_code_expr some = *e, all = *e;
         const sq_code_expr *const arg[] = {e->arg[0], step, left->arg[1]};
@@ -112,7 +113,8 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
     }
     const char *f = every ? sq_vector_every(v, (int)apart, left != NULL, p->pool->arena)
                           : sq_vector_op(v,
-                                         !next       ? SQ_VOP_GATHER
+                                         back    ? (left ? SQ_VOP_LOAD_BACK_N : SQ_VOP_LOAD_BACK)
+                                         : !next ? SQ_VOP_GATHER
                                          : e->number ? SQ_VOP_ALIGNED
                                          : part      ? SQ_VOP_LOAD_PART
                                          : left      ? SQ_VOP_LOAD_N
@@ -120,13 +122,13 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
                                          p->pool->arena);
     sq_text_printf(to, "%s(", f);
     put_place(p, e->buffer, e->arg, to);
-    if (!every && !next) {
+    if (!every && !next && !back) {
         sq_text_puts(to, ", ");
         sq_code_put(step, SQ_LEVEL_ANY, to);
     }
     if (left && !e->number) {
         put_left(left, part && next, to);
-    } else if (!every && !next) {
+    } else if (!every && !next && !back) {
         sq_text_printf(to, ", %d", e->lanes);
     }
     sq_text_puts(to, ")");
@@ -379,7 +381,8 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     const sq_code_buffer *b = x->buffer;
     const sq_code_expr *v = x->value;
     bool part = is_part(x->left, v->lanes);
-    bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1);
+    bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1),
+         back = sq_code_is(x->lane_step, -1) && extends(p);
     /* what is rounded by the store itself need not be rounded before */
     bool rounds = stored && v->op == SQ_CODE_OPERATION && v->operation == SQ_OP_CAST;
     const char *value = text_alone(p, rounds ? v->arg[0] : v);
@@ -389,13 +392,14 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
     sq_text_printf(to, "%s(",
                    op(p, b->type, v->lanes,
                       x->cond && x->cond->lanes > 1 ? SQ_VOP_STORE_WHERE
-                      : !next                       ? SQ_VOP_SCATTER
-                      : part                        ? SQ_VOP_STORE_PART
-                      : x->left                     ? SQ_VOP_STORE_N
-                                                    : SQ_VOP_STORE));
+                      : back    ? (x->left ? SQ_VOP_STORE_BACK_N : SQ_VOP_STORE_BACK)
+                      : !next   ? SQ_VOP_SCATTER
+                      : part    ? SQ_VOP_STORE_PART
+                      : x->left ? SQ_VOP_STORE_N
+                                : SQ_VOP_STORE));
     put_place(p, b, x->index, to);
     sq_text_puts(to, ", ");
-    if (!next) {
+    if (!next && !back) {
         sq_code_put(x->lane_step, SQ_LEVEL_ANY, to);
         sq_text_puts(to, ", ");
     }
@@ -404,7 +408,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
         sq_text_printf(to, ", %s", text_alone(p, x->cond));
     } else if (x->left) {
         put_left(x->left, part && next, to);
-    } else if (!next) {
+    } else if (!next && !back) {
         sq_text_printf(to, ", %d", v->lanes);
     }
     sq_text_puts(to, ");");
