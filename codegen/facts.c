@@ -118,23 +118,29 @@ static bool fits_f32(sq_type t)
     return sq_type_promoted(t) == SQ_F32 || (!sq_type_real(t) && sq_type_bytes(t) < 4);
 }
 
-static bool has_form(const sq_expr *e, const sq_group *single);
+/* How a tile computes values. */
+typedef struct form {
+    const sq_group *group;
+    bool single; /* as single values: its tiles have no lanes */
+    bool grid;   /* in a grid's loops */
+} form;
 
-/* A condition whose comparisons have lanes as wide as what it chooses between. */
-static bool chooses(const sq_expr *e, int bytes, const sq_group *single)
+static bool has_form(const sq_expr *e, form how);
+
+/* A condition on values that have a form. */
+static bool chooses(const sq_expr *e, form how)
 {
     switch (e->op) {
     case SQ_OP_NOT:
-        return chooses(e->arg[0], bytes, single);
+        return chooses(e->arg[0], how);
     case SQ_OP_AND:
     case SQ_OP_OR:
-        return chooses(e->arg[0], bytes, single) && chooses(e->arg[1], bytes, single);
+        return chooses(e->arg[0], how) && chooses(e->arg[1], how);
     case SQ_OP_LT:
     case SQ_OP_LE:
     case SQ_OP_EQ:
     case SQ_OP_NE:
-        return (single || sq_type_bytes(e->arg[0]->type) == bytes) && has_form(e->arg[0], single) &&
-               has_form(e->arg[1], single);
+        return has_form(e->arg[0], how) && has_form(e->arg[1], how);
     default:
         return false;
     }
@@ -149,50 +155,81 @@ static bool integers_have_lanes(const sq_expr *e)
     return e->op >= SQ_OP_BIT_AND && e->op <= SQ_OP_SHR;
 }
 
-/* True if the indices are variables of loops outside of the tile, known where a term is computed.
- */
-static bool is_named(const sq_expr *e, const sq_group *single)
+/* True if the value of indices can be computed: from the tile's origin, or in a grid from the variables of
+ * loops outside of the tile. */
+static bool is_named(const sq_expr *e, form how)
 {
-    int k = single ? single->micro.serial : -1;
-    return single &&
+    int k = how.group->micro.serial;
+    if (!how.grid)
+        return isl_aff_dim(e->index, isl_dim_div) == 0;
+    return how.single &&
            (k < 0 || isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)k, 1) == isl_bool_false);
 }
 
-/* True if the expression can be computed in lanes (single is NULL), or as a single value for a
- * group whose tiles have no lanes: there widths may differ and indices are values. What is rounded
- * to f16 or bf16 must be rounded once. */
-static bool has_form(const sq_expr *e, const sq_group *single)
+/* Comparisons of a grid's vectors are as wide as what they choose between. */
+static bool fits_choice(const sq_expr *e, const sq_expr *condition, form how)
 {
-    bool fine = e->op < SQ_OP_LT || e->op > SQ_OP_SHR || integers_have_lanes(e);
+    bool compares = condition->op >= SQ_OP_LT && condition->op <= SQ_OP_NE;
+    if (!how.grid || how.single)
+        return true;
+    if (compares)
+        return sq_type_bytes(condition->arg[0]->type) == sq_type_bytes(e->type);
+    return fits_choice(e, condition->arg[0], how) &&
+           (condition->nargs < 2 || fits_choice(e, condition->arg[1], how));
+}
+
+static bool is_condition(sq_op op)
+{
+    return (op >= SQ_OP_LT && op <= SQ_OP_NE) || op == SQ_OP_NOT || op == SQ_OP_AND ||
+           op == SQ_OP_OR;
+}
+
+/* True if the tile can compute the expression. What is rounded to f16 or bf16 must be rounded once. */
+static bool has_form(const sq_expr *e, form how)
+{
+    bool fine = e->op < SQ_OP_BIT_AND || e->op > SQ_OP_SHR || integers_have_lanes(e);
     if (sq_expr_of_sizes(e))
         return true; /* one value for all of them */
     if (e->op == SQ_OP_INDEX)
-        return is_named(e, single);
+        return is_named(e, how);
+    if (is_condition(e->op))
+        return chooses(e, how) && fits_choice(e, e, how);
     if (e->op == SQ_OP_SELECT)
-        return !sq_type_stored(e->type) && chooses(e->arg[0], sq_type_bytes(e->type), single) &&
-               has_form(e->arg[1], single) && has_form(e->arg[2], single);
+        return !sq_type_stored(e->type) && chooses(e->arg[0], how) &&
+               fits_choice(e, e->arg[0], how) && has_form(e->arg[1], how) &&
+               has_form(e->arg[2], how);
     if (e->op == SQ_OP_DIV && !sq_type_real(e->type))
         fine = integers_have_lanes(e);
     if (e->op == SQ_OP_CAST && sq_type_stored(e->type) && !fits_f32(e->arg[0]->type))
         fine = false;
     for (int i = 0; i < e->nargs; i++)
-        fine = fine && has_form(e->arg[i], single);
+        fine = fine && has_form(e->arg[i], how);
     return fine;
+}
+
+static form form_of(const sq_nest *n)
+{
+    const sq_group *g = n->group;
+    form how = {.group = g, .grid = n->on_grid};
+    for (int l = 0; l < g->nloops; l++)
+        how.grid |= g->loop[l].runs == SQ_LOOP_BLOCKS || g->loop[l].runs == SQ_LOOP_LANES;
+    /* Threads that share a sum put single values together. */
+    how.single = sq_group_team(g, NULL) > 1 && g->micro.vector < 0;
+    return how;
 }
 
 bool sq_tile_possible(const sq_nest *n)
 {
     const sq_group *g = n->group;
-    /* Threads that share a sum put single values together. */
-    const sq_group *single = sq_group_team(g, NULL) > 1 && g->micro.vector < 0 ? g : NULL;
+    form how = form_of(n);
     for (int i = 0; i < n->nrefs; i++)
         if (!n->ref[i]->plain || n->ref[i]->access->is_guarded)
             return false;        /* a tile loads what both sides of a choice read */
     bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_stmt *x = g->stmt[s];
-        fine = fine && (!x->body || has_form(x->body, single)) &&
-               has_form(single ? x->value : sq_stmt_in_lanes(x), single);
+        fine = fine && (!x->body || has_form(x->body, how)) &&
+               has_form(how.single ? x->value : sq_stmt_in_lanes(x), how);
     }
     return fine;
 }
@@ -220,6 +257,40 @@ static void add(sq_params *p, sq_code_param param, const sq_code_expr *value)
 static void add_same(const sq_nest *n, const char *name, sq_params *p)
 {
     add(p, (sq_code_param){.kind = SQ_CODE_INDEX, .name = name}, sq_code_name(n->code, name));
+}
+
+const char *sq_index_origin_name(const sq_nest *n, int dim)
+{
+    return sq_arena_printf(n->code->arena, "@from_%s", n->group->dim[dim]);
+}
+
+/* Marks the dimensions whose indices are values. */
+static void mark_indices(sq_expr *e, void *user)
+{
+    bool *mark = user;
+    for (int d = 0; e->op == SQ_OP_INDEX && d < (int)isl_aff_dim(e->index, isl_dim_in); d++)
+        mark[d] |= isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+}
+
+void sq_nest_index_values(const sq_nest *n, bool *is_value)
+{
+    for (int s = 0; s < n->group->nstmts; s++) {
+        sq_expr_walk(n->group->stmt[s]->body, mark_indices, is_value);
+        sq_expr_walk(n->group->stmt[s]->value, mark_indices, is_value);
+    }
+}
+
+/* Where the tile begins, along dimensions whose indices are values. */
+static void add_origin(const sq_nest *n, sq_params *p)
+{
+    bool is_value[SQ_MAX_DIMS] = {false};
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
+    sq_nest_index_values(n, is_value);
+    sq_nest_origin(n, at);
+    for (int d = 0; d < n->group->ndim; d++)
+        if (is_value[d])
+            add(p, (sq_code_param){.kind = SQ_CODE_INDEX, .name = sq_index_origin_name(n, d)},
+                at[d]);
 }
 
 static void add_strides(const sq_nest *n, sq_params *p)
@@ -281,6 +352,7 @@ void sq_params_rest(const sq_nest *n, const sq_variant *v, sq_params *p)
                         last = {.kind = SQ_CODE_FLAG, .name = "@last"};
     p->n = 0;
     add_strides(n, p);
+    add_origin(n, p);
     if (g->micro.serial >= 0) {
         const char *k = sq_arena_printf(n->code->arena, "@n_%s", g->dim[g->micro.serial]);
         add(p, (sq_code_param){.kind = SQ_CODE_INDEX, .name = k},

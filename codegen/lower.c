@@ -357,6 +357,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
     w.nest->group = w.group;
     w.nest->kernel = w.kernel;
     w.nest->index = group;
+    w.nest->on_grid = t && t->grid;
     w.nest->rounded = sq_strict_rounded(w.kernel, t);
     int rc = bounded(&w, shared, nest_of);
     release(&w);

@@ -30,6 +30,10 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
 bool sq_nest_pointwise(const sq_nest *n);
 /* The dimensions' values at a leaf: loop variables. */
 void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
+/* Marks the dimensions of the group whose indices are values in a statement. */
+void sq_nest_index_values(const sq_nest *n, bool *is_value);
+/* The parameter of a tile function that has such a value: "@from_j". */
+const char *sq_index_origin_name(const sq_nest *n, int dim);
 /* The parameters of a tile function after its pointers. */
 enum { SQ_MOST_TILE_PARAMS = 512 };
 typedef struct sq_params {

@@ -253,7 +253,8 @@ static bool is_whole(const sq_tile *t)
     for (int d = 0; d < t->group->ndim; d++)
         if (t->variant->runtime[d] && !t->target->language->unroll)
             return false;
-        else if (t->group->micro.points[d] > 1 && t->variant->points[d] != sq_group_own(t->group, d))
+        else if (t->group->micro.points[d] > 1 &&
+                 t->variant->points[d] != sq_group_own(t->group, d))
             return false;
     return true;
 }

@@ -50,7 +50,6 @@ void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
 /* True if every step reads only what is in memory that the threads of a block share. */
 bool sq_tile_reads_shared(const sq_nest *n);
-/* True if the group can be evaluated as a tile: no index values, nothing that has no vector form.
- */
+/* True if the group can be evaluated as a tile: everything in it has a vector form. */
 bool sq_tile_possible(const sq_nest *n);
 #endif

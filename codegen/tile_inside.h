@@ -104,6 +104,12 @@ sq_point sq_tile_point(const sq_tile *t, int row, int vector, int tap, int step)
 const sq_code_expr *sq_tile_left(const sq_tile *t, const sq_point *p);
 /* "@n_j": how many points of a dimension exist. */
 const sq_code_expr *sq_tile_points(const sq_tile *t, int dim);
+/* True if steps compute with an index along the serial dimension; the variable that it is then. */
+bool sq_tile_counts_steps(const sq_tile *t);
+const sq_code_expr *sq_tile_serial(const sq_tile *t);
+/* The indices at which the tile begins, per dimension; for the second along the serial one a step. */
+void sq_tile_begin(const sq_tile *t, const sq_code_expr **at);
+void sq_tile_origin(const sq_tile *t, const sq_code_expr **at);
 /* A reference's pointer, and how many elements behind it a point lies: "3 * A_s0 + 1". */
 const sq_code_buffer *sq_tile_pointer(const sq_tile *t, int ref);
 const sq_code_expr *sq_tile_offset(const sq_tile *t, int ref, const sq_point *p);

@@ -83,6 +83,33 @@ const sq_code_expr *sq_tile_left(const sq_tile *t, const sq_point *p)
     return left < t->lanes ? sq_code_number(t->pool, left) : NULL;
 }
 
+bool sq_tile_counts_steps(const sq_tile *t)
+{
+    bool is_value[SQ_MAX_DIMS] = {false};
+    sq_nest_index_values(t->nest, is_value);
+    return t->group->micro.serial >= 0 && is_value[t->group->micro.serial];
+}
+
+const sq_code_expr *sq_tile_serial(const sq_tile *t)
+{
+    const char *dim = t->group->dim[t->group->micro.serial];
+    return sq_code_name(t->pool, sq_arena_printf(t->arena, "@at_%s", dim));
+}
+
+void sq_tile_begin(const sq_tile *t, const sq_code_expr **at)
+{
+    sq_nest_origin(t->nest, at);
+    for (int d = 0; d < t->group->ndim && t->rest; d++)
+        at[d] = sq_code_name(t->pool, sq_index_origin_name(t->nest, d));
+}
+
+void sq_tile_origin(const sq_tile *t, const sq_code_expr **at)
+{
+    sq_tile_begin(t, at);
+    if (sq_tile_counts_steps(t))
+        at[t->group->micro.serial] = sq_tile_serial(t);
+}
+
 /* ---- addresses ---- */
 
 /* A name that ends like a number is separated from the number: i's 11 is not i1's 1. */

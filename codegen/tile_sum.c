@@ -9,7 +9,7 @@
 
 enum {
     MOST_UNROLLED = 32,
-    LONG_STEP = 8, /* updates of accumulators: vectors, or single elements */
+    LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
                             registers, whose number decides how many blocks run at once */
 };
@@ -135,6 +135,10 @@ static void steps(sq_tile *t, const sq_stmt *s, int n)
 
 static void advance(sq_tile *t, int by)
 {
+    if (sq_tile_counts_steps(t)) {
+        const sq_code_expr *at = sq_tile_serial(t);
+        sq_tile_append(t, sq_code_assign(t->pool, at->name, sq_code_plus(t->pool, at, by)));
+    }
     for (int i = 0; i < t->bases.n; i++) {
         const sq_code_expr *step =
             sq_tile_advance(t, t->bases.base[i].ref, t->group->micro.serial, by);
@@ -213,7 +217,6 @@ static void hoist(sq_tile *t, const sq_stmt *s)
                 load_all(t, l.e[i]);
         }
 }
-
 
 static int in_order(const void *a, const void *b)
 {
@@ -426,12 +429,23 @@ static void put_block(sq_tile *t, const sq_code_list *inner)
     sq_tile_append(t, x);
 }
 
+/* The index of a step, where it is a value. */
+static void put_serial(sq_tile *t)
+{
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
+    if (!sq_tile_counts_steps(t))
+        return;
+    sq_tile_begin(t, at);
+    put_variable(t, sq_tile_serial(t)->name, at[t->group->micro.serial], false);
+}
+
 /* All steps of the serial loop, or the one there is without it. is_int: 32 bits count them. */
 static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
 {
     sq_code_list inner = {0}, *to = t->to;
     if (t->group->micro.serial >= 0) {
         put_variable(t, "@left", sq_tile_points(t, t->group->micro.serial), is_int);
+        put_serial(t);
         serial_loop(t, s);
         return;
     }

@@ -6,6 +6,8 @@
 #include "codegen/math.h"
 #include "codegen/tile_inside.h"
 #include <ctype.h>
+#include <isl/aff.h>
+#include <isl/val.h>
 #include <string.h>
 
 /* ---- statements ---- */
@@ -170,7 +172,7 @@ static sq_point_values values_at(const sq_tile *t, const sq_point *p)
     sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
     const sq_code_expr *origin[SQ_MAX_DIMS] = {0}, *none = sq_code_number(t->pool, 0);
     if (p)
-        sq_nest_origin(t->nest, origin);
+        sq_tile_origin(t, origin);
     for (int d = 0; d < SQ_MAX_DIMS; d++)
         v.at[d] = origin[d] ? sq_code_plus(t->pool, origin[d], p->at[d]) : none;
     return v;
@@ -183,11 +185,33 @@ static const sq_code_expr *size_value(sq_tile *t, const sq_expr *e)
     return sq_tile_named(t, "k", sq_tile_splat(t, sq_point_value(&v, e)));
 }
 
-/* A value of indices, of tiles without lanes: see sq_tile_possible. */
+/* 0, step, 2 * step, ... in the lanes. */
+static const sq_code_expr *ramp(sq_tile *t, sq_type type, int64_t step)
+{
+    const sq_code_expr **lane = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
+    for (int l = 0; l < t->lanes; l++)
+        lane[l] = sq_code_constant(t->pool, type, (sq_number){.integer = l * step});
+    return sq_tile_named(t, "k", sq_code_vector(t->pool, t->lanes, lane));
+}
+
+/* What the value of indices grows by from one lane to the next. */
+static int64_t lane_step_of(const sq_tile *t, const sq_expr *e)
+{
+    isl_val *c = isl_aff_get_coefficient_val(e->index, isl_dim_in, t->group->micro.vector);
+    int64_t step = isl_val_get_num_si(c);
+    isl_val_free(c);
+    return step;
+}
+
+/* A value of indices. */
 static const sq_code_expr *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
 {
     sq_point_values v = values_at(t, p);
-    return sq_tile_named(t, "at", sq_point_value(&v, e));
+    const sq_code_expr *first = sq_tile_splat(t, sq_point_value(&v, e));
+    int64_t step = t->lanes > 1 ? lane_step_of(t, e) : 0;
+    if (step)
+        first = sq_tile_binary(t, SQ_OP_ADD, e->type, first, ramp(t, e->type, step));
+    return sq_tile_named(t, "at", first);
 }
 
 static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
@@ -333,6 +357,16 @@ static sq_type mask_of(const sq_tile *t, sq_type type)
     return t->lanes == 1 ? SQ_I32 : of_bytes[sq_type_bytes(type)];
 }
 
+/* A comparison in lanes as wide as its operands, then as wide as the mask's. */
+static const sq_code_expr *comparison(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
+{
+    sq_type own = mask_of(t, sq_type_held(e->arg[0]->type));
+    const sq_code_expr *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
+    const sq_code_expr *m = sq_tile_named(t, "m", sq_tile_binary(t, e->op, own, a, b));
+    return own == mask ? m : sq_tile_named(t, "m", unary(t, SQ_OP_CAST, mask, m));
+}
+
+/* A condition as lanes of a mask. */
 static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type mask,
                                            const sq_point *p)
 {
@@ -345,10 +379,11 @@ static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type
     if (e->op == SQ_OP_NOT)
         return sq_tile_named(t, "m",
                              unary(t, SQ_OP_NOT, mask, condition_value(t, e->arg[0], mask, p)));
-    const sq_code_expr *arg[2];
-    for (int i = 0; i < 2; i++)
-        arg[i] = joined ? condition_value(t, e->arg[i], mask, p) : sq_tile_eval(t, e->arg[i], p);
-    return sq_tile_named(t, "m", sq_tile_binary(t, e->op, mask, arg[0], arg[1]));
+    if (!joined)
+        return comparison(t, e, mask, p);
+    const sq_code_expr *a = condition_value(t, e->arg[0], mask, p),
+                       *b = condition_value(t, e->arg[1], mask, p);
+    return sq_tile_named(t, "m", sq_tile_binary(t, e->op, mask, a, b));
 }
 
 /* Both sides are computed, lanes taken from one or the other. */
@@ -357,6 +392,17 @@ static const sq_code_expr *select_value(sq_tile *t, const sq_expr *e, const sq_p
     const sq_code_expr *m = condition_value(t, e->arg[0], mask_of(t, e->type), p);
     const sq_code_expr *a = sq_tile_eval(t, e->arg[1], p), *b = sq_tile_eval(t, e->arg[2], p);
     return sq_tile_named(t, "t", sq_code_choose(t->pool, m, a, b));
+}
+
+/* A condition as a value: 1 or 0. */
+static const sq_code_expr *truth_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *m = condition_value(t, e, mask_of(t, e->type), p);
+    if (t->lanes == 1)
+        return m;
+    const sq_code_expr *one =
+        sq_tile_named(t, "k", sq_tile_constant(t, e->type, (sq_number){1, 1}));
+    return sq_tile_named(t, "t", sq_tile_binary(t, SQ_OP_BIT_AND, e->type, m, one));
 }
 
 /* What integers alone have. A shift's count is of the type that is shifted. */
@@ -391,6 +437,14 @@ const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p
         return cast_value(t, e, p);
     case SQ_OP_SELECT:
         return select_value(t, e, p);
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+    case SQ_OP_NOT:
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+        return truth_value(t, e, p);
     case SQ_OP_NEG:
         return sq_tile_named(t, "t", unary(t, SQ_OP_NEG, e->type, sq_tile_eval(t, e->arg[0], p)));
     case SQ_OP_ADD:

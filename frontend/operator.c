@@ -45,13 +45,30 @@ static sq_expr *node(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_expr 
     return e;
 }
 
+/* A value as a condition: that it is not 0. */
+static sq_expr *as_condition(sq_builder *b, sq_expr *e)
+{
+    if (!e || is_condition(e->op) || e->op == SQ_OP_NOT || e->op == SQ_OP_AND || e->op == SQ_OP_OR)
+        return e;
+    sq_expr *ne = sq_expr_new(b, SQ_OP_NE, SQ_I32, e->loc);
+    ne->nargs = 2;
+    ne->arg[0] = e;
+    ne->arg[1] = sq_expr_constant(b, e->type, 0, 0, e->loc);
+    return ne;
+}
+
+static sq_expr *read_condition(sq_builder *b, CXCursor c, sq_reading *into)
+{
+    return as_condition(b, sq_value_read(b, c, into));
+}
+
 /* The right side of && is evaluated where the left one holds, of || where it does not. */
 static sq_expr *read_second(sq_builder *b, CXCursor c, sq_op op, sq_expr *first, sq_reading *into)
 {
     if (op != SQ_OP_AND && op != SQ_OP_OR)
         return sq_value_read(b, c, into);
     isl_set *outer = sq_where_enter(b, first, op == SQ_OP_AND);
-    sq_expr *second = sq_value_read(b, c, into);
+    sq_expr *second = read_condition(b, c, into);
     sq_where_leave(b, outer);
     return second;
 }
@@ -65,12 +82,13 @@ static sq_expr *read_binary(sq_builder *b, CXCursor c, sq_reading *into)
         if (binaries[i].kind != kind)
             continue;
         sq_op op = binaries[i].op;
-        sq_expr *x = sq_value_read(b, part[0], into);
+        bool joins = op == SQ_OP_AND || op == SQ_OP_OR;
+        sq_expr *x = joins ? read_condition(b, part[0], into) : sq_value_read(b, part[0], into);
         sq_expr *y = x ? read_second(b, part[1], op, x, into) : NULL;
         if (!y)
             return NULL;
         sq_expr *arg[2] = {binaries[i].turned ? y : x, binaries[i].turned ? x : y};
-        if (op == SQ_OP_AND || op == SQ_OP_OR)
+        if (joins)
             return node(b, c, op, SQ_I32, arg);
         if (op == SQ_OP_SHL || op == SQ_OP_SHR)
             return node(b, c, op, x->type, arg);
@@ -94,8 +112,10 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
     sq_expr *x = sq_value_read(b, part[0], into);
     if (!x || kind == CXUnaryOperator_Plus)
         return x;
-    if (kind == CXUnaryOperator_LNot)
+    if (kind == CXUnaryOperator_LNot) {
+        x = as_condition(b, x);
         return node(b, c, SQ_OP_NOT, SQ_I32, &x);
+    }
     if (kind == CXUnaryOperator_Not)
         return node(b, c, SQ_OP_BIT_NOT, x->type, &x);
     if (x->op == SQ_OP_CONST)
@@ -132,7 +152,7 @@ static sq_expr *read_conditional(sq_builder *b, CXCursor c, sq_reading *into)
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     if (n != 3)
         return refuse_operator(b, c);
-    sq_expr *arg[3] = {sq_value_read(b, part[0], into)};
+    sq_expr *arg[3] = {read_condition(b, part[0], into)};
     for (int i = 1; i < 3; i++)
         arg[i] = arg[i - 1] ? read_arm(b, part[i], arg[0], i == 1, into) : NULL;
     if (!arg[2])

@@ -75,14 +75,29 @@ typedef struct counted {
     const sq_expr *e[MOST_COUNTED];
 } counted;
 
-static int flops(const sq_expr *e, counted *before)
+/* What else than flops a node is of instructions: comparisons, what joins them, indices as values. */
+static int decisions(const sq_expr *e)
 {
-    int n = sq_op_get(e->op)->flops;
+    if (e->op == SQ_OP_INDEX)
+        return sq_expr_of_sizes(e) ? 0 : 2;
+    return (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE) || e->op == SQ_OP_NOT || e->op == SQ_OP_AND ||
+           e->op == SQ_OP_OR;
+}
+
+static int flops(const sq_expr *e)
+{
+    return sq_op_get(e->op)->flops;
+}
+
+/* The sum over all nodes, equal ones once. */
+static int sum_of(const sq_expr *e, int (*own)(const sq_expr *e), counted *before)
+{
+    int n = own(e);
     for (int i = 0; i < before->n && e->nargs; i++)
         if (sq_expr_same(e, before->e[i]))
             return 0;
     for (int i = 0; i < e->nargs; i++)
-        n += flops(e->arg[i], before);
+        n += sum_of(e->arg[i], own, before);
     if (e->nargs && before->n < MOST_COUNTED)
         before->e[before->n++] = e;
     return n;
@@ -91,5 +106,11 @@ static int flops(const sq_expr *e, counted *before)
 int sq_expr_flops(const sq_expr *e)
 {
     counted before = {0};
-    return e ? flops(e, &before) : 0;
+    return e ? sum_of(e, flops, &before) : 0;
+}
+
+int sq_expr_decisions(const sq_expr *e)
+{
+    counted before = {0};
+    return e ? sum_of(e, decisions, &before) : 0;
 }

@@ -233,6 +233,8 @@ void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user);
 bool sq_expr_same(const sq_expr *x, const sq_expr *y);
 /* Flops of evaluating it once, from ops.def; equal parts are evaluated once. */
 int sq_expr_flops(const sq_expr *e);
+/* Operations that are no flops: comparisons and what joins them, and twice the indices that are values. */
+int sq_expr_decisions(const sq_expr *e);
 /* True if it depends on sizes and constants alone and has no division: one value for all points. */
 bool sq_expr_of_sizes(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most

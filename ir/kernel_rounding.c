@@ -4,7 +4,8 @@
  * Errors are counted relative to 1 + |value|, for data of the order of 1. With u half a unit in the
  * last place of an operation's type:
  *   an operation       adds u, a function 8 u; errors of its operands add up, and double where it
- *                      divides or is no polynomial
+ *                      divides or is no polynomial. Where values of indices make it larger, which
+ *                      are not of the order of 1, u is relative to how large it may be
  *   a sum of n terms   adds 4 n u: partial sums of random terms grow like sqrt(n), so do the
  *                      errors added to them, and 4 is more than they take of it together. Errors
  *                      of the terms themselves are as good as independent: sqrt(n) times one
@@ -20,6 +21,7 @@
  * compares. */
 #include "ir/tensor.h"
 #include <isl/aff.h>
+#include <isl/ilp.h>
 #include <isl/map.h>
 #include <isl/point.h>
 #include <isl/set.h>
@@ -61,6 +63,7 @@ static bool amplifies(sq_op op)
 typedef struct reduction {
     bool adds;
     double terms, unit, term, all; /* errors of one term and of all together */
+    double largest[SQ_MAX_DIMS];   /* values of dimensions, without sign */
 } reduction;
 
 static double index_value(const rounding *r, const sq_expr *e)
@@ -104,6 +107,80 @@ static double error_of_mean(const reduction *q, double d)
     return fmax(1, root / d) * q->term + 4 * q->unit * fmax(root, q->terms / d);
 }
 
+/* Without sign. */
+static double coefficient(isl_val *v /* __isl_take */)
+{
+    double c = fabs(isl_val_get_d(v));
+    isl_val_free(v);
+    return c;
+}
+
+/* A bound of what indices are as a value, without sign; at least 1. */
+static double largest_index(const rounding *r, const sq_expr *e, const reduction *q)
+{
+    double most = coefficient(isl_aff_get_constant_val(e->index));
+    for (int d = 0; d < (int)isl_aff_dim(e->index, isl_dim_in); d++)
+        most += q->largest[d] * coefficient(isl_aff_get_coefficient_val(e->index, isl_dim_in, d));
+    for (int i = 0; i < r->k->nsizes; i++) {
+        int p = isl_aff_find_dim_by_name(e->index, isl_dim_param, r->k->size[i]->name);
+        if (p >= 0)
+            most += fabs((double)r->sizes[i]) *
+                    coefficient(isl_aff_get_coefficient_val(e->index, isl_dim_param, p));
+    }
+    return fmax(1, most);
+}
+
+static void mark_index(sq_expr *e, void *user)
+{
+    bool *any = user;
+    *any |= e->op == SQ_OP_INDEX;
+}
+
+/* The largest values of a statement's dimensions, without sign, where e has values of indices. */
+static void find_largest(const rounding *r, sq_expr *e, isl_set *instances /* __isl_keep */,
+                         reduction *q)
+{
+    bool has_indices = false;
+    sq_expr_walk(e, mark_index, &has_indices);
+    if (!has_indices)
+        return;
+    isl_set *at = sq_kernel_at(r->k, isl_set_copy(instances), r->sizes);
+    bool any = isl_set_is_empty(at) == isl_bool_false;
+    for (int d = 0; d < (int)isl_set_dim(at, isl_dim_set); d++) {
+        q->largest[d] = 0;
+        if (any)
+            q->largest[d] = fmax(coefficient(isl_set_dim_min_val(isl_set_copy(at), d)),
+                                 coefficient(isl_set_dim_max_val(isl_set_copy(at), d)));
+    }
+    isl_set_free(at);
+}
+
+/* How large a value may be where elements are of the order of 1: more than 1 because of indices alone. */
+static double size_of(const rounding *r, const sq_expr *e, const reduction *q)
+{
+    double a = e->nargs > 0 ? size_of(r, e->arg[0], q) : 1,
+           b = e->nargs > 1 ? size_of(r, e->arg[1], q) : 1;
+    switch (e->op) {
+    case SQ_OP_INDEX:
+        return sq_expr_of_sizes(e) ? 1 : largest_index(r, e, q);
+    case SQ_OP_CAST:
+    case SQ_OP_NEG:
+    case SQ_OP_ABS:
+        return a;
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MAX:
+    case SQ_OP_MIN:
+        return fmax(a, b);
+    case SQ_OP_MUL:
+        return a * b;
+    case SQ_OP_SELECT:
+        return fmax(b, size_of(r, e->arg[2], q));
+    default:
+        return 1;
+    }
+}
+
 /* Error of an expression's value; q is its statement's reduction. */
 static double error_of(const rounding *r, const sq_expr *e, const reduction *q)
 {
@@ -118,8 +195,9 @@ static double error_of(const rounding *r, const sq_expr *e, const reduction *q)
     if (e->nargs == 0)
         return u; /* a literal, or an integer that becomes one */
     for (int i = 0; i < e->nargs; i++)
-        sum += error_of(r, e->arg[i], q);
-    return sum * (amplifies(e->op) ? 2 : 1) + u * (is_function(e->op) ? 8 : 1);
+        sum += error_of(r, e->arg[i], q) * (e->op == SQ_OP_MUL ? size_of(r, e->arg[1 - i], q) : 1);
+    return sum * (amplifies(e->op) ? 2 : 1) +
+           u * (is_function(e->op) ? 8 : 1) * (u > 0 ? size_of(r, e, q) : 1);
 }
 
 static double most_instances(const rounding *r, isl_set *set)
@@ -155,11 +233,13 @@ static double error_of_stmt(const rounding *r, const sq_stmt *s)
     if (s->updates) {
         q.terms = terms(r, s);
         q.unit = unit(s->body->type);
+        find_largest(r, s->body, s->updates, &q);
         q.term = error_of(r, s->body, &q) + rounded_factors(r, s);
         bool adds = q.adds || s->reduce == SQ_OP_MUL;
         q.all = adds ? sqrt(q.terms) * q.term + 4 * q.terms * q.unit : q.term;
     }
     sq_type t = s->write->array->type;
+    find_largest(r, s->value, s->domain, &q);
     double stored = t == SQ_F16 ? 0x1p-11 : t == SQ_BF16 ? 0x1p-8 : unit(t);
     return error_of(r, s->value, &q) + stored;
 }

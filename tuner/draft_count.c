@@ -137,7 +137,7 @@ static double fixed_registers(const sq_plan *q, double sums, int registers)
 static double loads_of_vector(const sq_plan *q, int i)
 {
     int64_t step = sq_draft_lane_step(q, i);
-    if (step == 0)
+    if (step == 0 || step == -1)
         return 1;
     return (double)(step > 0 && step <= SQ_EVERY_MOST ? step : q->lanes);
 }
@@ -222,7 +222,7 @@ sq_draft_count sq_draft_counted(const sq_plan *q, int registers)
     c.shares = held + fixed + in_all <= registers;
     c.registers = held + fixed + (c.shares ? in_all : in_term);
     c.least_registers = least_registers(q, c.sums * q->split);
-    c.arithmetic = c.sums * c.terms * fmax(1, h->step_flops / 2);
+    c.arithmetic = c.sums * c.terms * fmax(1, h->step_flops / 2 + h->step_decisions);
     count_reads(q, &list, &c);
     read_again(q, &list, held + fixed + in_term - registers, &c);
     return c;

@@ -143,6 +143,9 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
     }
     h->flops += g->stmt[0]->updates != NULL;
     h->step_flops = g->stmt[0]->updates ? 1 + sq_expr_flops(g->stmt[0]->body) : h->flops;
+    for (int s = 0; s < (g->stmt[0]->updates ? 1 : g->nstmts); s++)
+        h->step_decisions +=
+            sq_expr_decisions(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
 }
 
 int64_t sq_operand_step(const sq_operand *o, int dim)

@@ -49,6 +49,7 @@ typedef struct sq_shape {
     double flops;  /* per point of all dimensions */
     double
         step_flops; /* the same without what is computed from sums, once for all of their terms */
+    double step_decisions; /* beside them: comparisons, and indices as values */
 } sq_shape;
 
 /* sizes: in the order of the kernel's size[]; fixed ones are ignored. */

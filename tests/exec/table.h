@@ -1,5 +1,6 @@
 /* Table: the kernels that are executed and the handmade scripts each must accept. Those of odd.sq,
- * bytes.sq and holes.sq are in rows_odd.inc, those of diagonals.sq in rows_diagonals.inc. */
+ * bytes.sq and holes.sq are in rows_odd.inc, those of diagonals.sq in rows_diagonals.inc,
+ * those of lanes.sq in rows_lanes.inc. */
 #ifndef SQ_TESTS_EXEC_TABLE_H
 #define SQ_TESTS_EXEC_TABLE_H
 
@@ -292,6 +293,7 @@ static const row rows[] = {
       "tile(j:16, k:8) order(j0, k0, i, j) pack(B at k0 as j8) micro(i:4, j:8 | k)"}},
 #include "tests/exec/rows_odd.inc"
 #include "tests/exec/rows_diagonals.inc"
+#include "tests/exec/rows_lanes.inc"
     {"tests/exec/strict.sq",
      "product",
      "",

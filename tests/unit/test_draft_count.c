@@ -29,9 +29,19 @@ static struct {
     {"types.sq", NULL, ARITHMETIC, "conversions of integers and halves are left out", 0},
     {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
-    {"odd.sq", "clipped", ARITHMETIC, "comparisons are no flops", 0},
     {"odd.sq", "clipped", REGISTERS, "masks of many comparisons", 0},
-    {"odd.sq", "signs", ARITHMETIC, "comparisons are no flops", 0},
+    {"odd.sq", "between", REGISTERS, "values of indices and masks of a long expression", 0},
+    {"index.sq", "gated", REGISTERS, "values of indices and masks of a long expression", 0},
+    {"index.sq", "chosen", REGISTERS, "values of indices and masks of a long expression", 0},
+    {"index.sq", "bits", REGISTERS, "values of indices and masks of a long expression", 0},
+    {"index.sq", "wide", LOADS, "lanes of what is computed in wider types", 0},
+    {"loops.sq", "integers", REGISTERS, "values of indices and masks of a long expression", 0},
+    {"loops.sq", "integers", ARITHMETIC, "conversions of integers are left out", 0},
+    {"loops.sq", "guarded", LOADS, "what several arms of a choice read is loaded once", 0},
+    {"lanes.sq", "centre", ARITHMETIC,
+     "a factor that depends on its index alone is one for all rows", 0},
+    {"lanes.sq", "narrow", ARITHMETIC, "masks of one width become masks of another", 0},
+    {"lanes.sq", "signs", ARITHMETIC, "conditions become numbers", 0},
     {"odd.sq", "leaky_products", REGISTERS, "masks of comparisons", 0},
     {"online.sq", "late", REGISTERS, "values on the way to a long expression's result", 0},
     {"written_gemm.sq", NULL, ARITHMETIC, "alpha * A[i][k] is computed once for a row", 0},
@@ -39,12 +49,8 @@ static struct {
     {"holes.sq", "shared_rows", ARITHMETIC, "X[i] + 1 is computed once for a row", 0},
     {"holes.sq", "shared_rows", LOADS, "the tile is that of rows without a term", 0},
     {"holes.sq", "shared_rows", REGISTERS, "the tile is that of rows without a term", 0},
-    {"odd.sq", "masked_sums", ARITHMETIC, "the tile is that of points without a term", 0},
     {"odd.sq", "masked_sums", LOADS, "the tile is that of points without a term", 0},
     {"odd.sq", "masked_sums", REGISTERS, "the tile is that of points without a term", 0},
-    {"row_argmax.sq", NULL, ARITHMETIC, "the tile is that of rows without a term", 0},
-    {"row_argmax.sq", NULL, LOADS, "the tile is that of rows without a term", 0},
-    {"row_argmax.sq", NULL, REGISTERS, "the tile is that of rows without a term", 0},
     {"contract.sq", "halved", LOADS, "both of two neighbours are in the same vectors", 0},
     {"odd.sq", "strided", LOADS, "both of two neighbours are in the same vectors", 0},
     {"diagonals.sq", NULL, LOADS, "references to a diagonal count as the square around them", 0},
@@ -65,10 +71,13 @@ typedef struct range {
 } range;
 
 /* The model takes every second operation for part of a multiply-add, as it is in products; conversions it
- * leaves out. */
+ * leaves out. Comparisons and values of indices it counts at every point, which the code shares between
+ * points that have the same. */
 static range arithmetic_by(const sq_plan *q, const sq_draft_count *m)
 {
-    double least = q->shape->step_flops > 0 ? m->arithmetic - 1 : 0; /* none: values are moved */
+    double shared = m->sums * m->terms * q->shape->step_decisions;
+    double least =
+        q->shape->step_flops > 0 ? m->arithmetic - shared - 1 : 0; /* none: values move */
     return (range){least, 2 * m->arithmetic + 1};
 }
 
