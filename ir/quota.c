@@ -1,11 +1,60 @@
 /* Quota: see quota.h. isl counts operations since the last reset, so a limit of our own starts
- * with one. */
+ * with one. Its numbers are GMP's, which asks for memory when one grows: that is where large ones
+ * are counted. */
 #include "ir/quota.h"
+#include <gmp.h>
 #include <isl/constraint.h>
 #include <isl/options.h>
 #include <isl/set.h>
 #include <isl/val.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { TWO_WORDS = 16 };
+/* Whose numbers are watched, or NULL, and how many may still grow. */
+static _Thread_local isl_ctx *watched;
+static _Thread_local unsigned long growths_left;
+
+/* Beyond the limit isl stops at its next operation. */
+static void note_number(size_t bytes)
+{
+    if (watched && bytes > TWO_WORDS && growths_left > 0 && --growths_left == 0)
+        isl_ctx_set_max_operations(watched, 1);
+}
+
+static void *grow(void *p, size_t before, size_t bytes)
+{
+    (void)before;
+    note_number(bytes);
+    void *q = realloc(p, bytes);
+    if (!q) { /* GMP knows no failure */
+        fputs("squall: out of memory\n", stderr);
+        abort();
+    }
+    return q;
+}
+
+static void *make(size_t bytes)
+{
+    return grow(NULL, 0, bytes);
+}
+
+static void discard(void *p, size_t bytes)
+{
+    (void)bytes;
+    free(p);
+}
+
+static void watch(isl_ctx *ctx, unsigned long growths)
+{
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&done)) /* what GMP has so far is from malloc, too */
+        mp_set_memory_functions(make, grow, discard);
+    watched = ctx;
+    growths_left = growths;
+}
 
 sq_quota sq_quota_begin(isl_ctx *ctx, unsigned long operations)
 {
@@ -93,6 +142,12 @@ unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations)
     return around;
 }
 
+unsigned long sq_quota_narrow_growing(isl_ctx *ctx, unsigned long operations, unsigned long growths)
+{
+    watch(ctx, growths);
+    return sq_quota_narrow(ctx, operations);
+}
+
 unsigned long sq_quota_lift(isl_ctx *ctx)
 {
     unsigned long around = isl_ctx_get_max_operations(ctx);
@@ -103,6 +158,7 @@ unsigned long sq_quota_lift(isl_ctx *ctx)
 bool sq_quota_widen(isl_ctx *ctx, unsigned long around)
 {
     bool hit = isl_ctx_last_error(ctx) == isl_error_quota;
+    watched = NULL;
     isl_ctx_reset_operations(ctx);
     isl_ctx_set_max_operations(ctx, around);
     return hit;

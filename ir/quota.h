@@ -31,6 +31,11 @@ unsigned long sq_quota_share(const sq_kernel *k, unsigned long operations);
 /* One of several questions between begin and end gets a limit of its own, from here on; what it
  * used does not count against the one around. Returns that one. */
 unsigned long sq_quota_narrow(isl_ctx *ctx, unsigned long operations);
+/* The same of a question whose numbers may grow: it is given up, too, when they outgrew two machine
+ * words `growths` times. The number of operations bounds no work there: one of isl's scheduler goes
+ * through a table of such numbers, and some ten thousand take seconds. What fits has none of them. */
+unsigned long sq_quota_narrow_growing(isl_ctx *ctx, unsigned long operations,
+                                      unsigned long growths);
 /* The same without one: what follows begins and ends its own. */
 unsigned long sq_quota_lift(isl_ctx *ctx);
 /* Back to the limit around. True if the question was given up at its own: then its results are

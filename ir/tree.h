@@ -104,7 +104,9 @@ typedef struct sq_tree_order {
     bool with_reuse; /* the results depend on these */
     sq_fuse_strategy fuse;
     int keep;
-    struct isl_schedule *schedule; /* owned */
+    bool on_grid;
+    struct isl_schedule *schedule; /* owned; NULL: none was found */
+    const char *why;               /* then, where it is known */
     struct sq_tree_order *next;
 } sq_tree_order;
 

@@ -16,8 +16,10 @@ const sq_tree *sq_auto_tree(const sq_kernel *k, const sq_group *g, const sq_auto
 sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how, bool with_reuse,
                        const sq_tree_deps *deps, sq_arena *arena, const char **why);
 /* The size of a question about the group with these pairs: isl's scheduler takes about a
- * microsecond for each unit. */
-double sq_auto_size(const sq_kernel *k, const sq_group *g, isl_union_map *pairs /* __isl_keep */);
+ * microsecond for each unit. whole: all statements get their loops at once; otherwise those of each
+ * cycle of pairs do, and the largest cycle counts. */
+double sq_auto_size(const sq_kernel *k, const sq_group *g, isl_union_map *pairs /* __isl_keep */,
+                    bool whole);
 /* A superset of the pairs: basic maps of many constraints, which isl's scheduler would take minutes
  * for, have fewer. An order that respects these respects the pairs. *exact (__isl_give): the basic
  * maps that were left as they are; the distances of the others mean nothing. */

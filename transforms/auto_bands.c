@@ -21,6 +21,10 @@ enum { WIDEST_BAND = SQ_MAX_DIMS };
 enum { MOST_SIZE = 1000000 };
 /* Operations of isl's scheduler. */
 enum { MOST_OPERATIONS = 300000, MOST_EXACT = 10000 };
+enum { MOST_GROWTHS = 200 }; /* of its numbers beyond two words; of samples none does */
+/* Operations times the size of what is solved at once: a second or two where each is slow, and twice
+ * what any sample takes. On a grid all statements of adi are one question, of four times that. */
+static const double most_work = 1.2e10, most_grid_work = 5e10;
 enum { NEAR = 4, LEAST_SIZE = 1000 }; /* constants beyond may be, and are, a size's */
 
 typedef struct taker {
@@ -151,7 +155,7 @@ static isl_map *in_pieces(const taker *t, const sq_tree_dep *d, isl_map *m)
 
 typedef struct question {
     const sq_tree_deps *deps;
-    bool with_reuse;
+    bool with_reuse, on_grid;
     sq_fuse_strategy fuse;
 } question;
 
@@ -223,11 +227,23 @@ static isl_schedule_constraints *constraints(const taker *t, const question *q, 
 static bool too_large(taker *t, isl_schedule_constraints *c)
 {
     isl_union_map *pairs = isl_schedule_constraints_get_coincidence(c);
-    bool large = sq_auto_size(t->k, t->g, pairs) > MOST_SIZE;
+    bool large = sq_auto_size(t->k, t->g, pairs, true) > MOST_SIZE;
     isl_union_map_free(pairs);
     if (large)
         t->why = "the statements, their loops and the pairs that depend are too many";
     return large;
+}
+
+/* The limit of a question: an operation is a step through a table, whose size says what it costs. */
+static unsigned long limit_of(const taker *t, const question *q, isl_schedule_constraints *c,
+                              unsigned long operations)
+{
+    isl_union_map *pairs = isl_schedule_constraints_get_coincidence(c);
+    double size = sq_auto_size(t->k, t->g, pairs, q->fuse == SQ_FUSE_MAX);
+    double by_size = (q->on_grid ? most_grid_work : most_work) / fmax(size, 1);
+    unsigned long share = sq_quota_share(t->k, sq_quota_share(t->k, operations));
+    isl_union_map_free(pairs);
+    return by_size < (double)share ? (unsigned long)by_size : share;
 }
 
 /* One run of the scheduler, with a limit on its operations: NULL beyond it. */
@@ -244,10 +260,12 @@ static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long o
     isl_options_set_schedule_serialize_sccs(ctx, q->fuse == SQ_FUSE_MIN);
     isl_options_set_schedule_whole_component(ctx, q->fuse == SQ_FUSE_MAX);
     unsigned long around =
-        sq_quota_narrow(ctx, sq_quota_share(t->k, sq_quota_share(t->k, operations)));
+        sq_quota_narrow_growing(ctx, limit_of(t, q, c, operations), MOST_GROWTHS);
     isl_schedule *s = isl_schedule_constraints_compute_schedule(c);
-    if (sq_quota_widen(ctx, around))
+    if (sq_quota_widen(ctx, around)) {
         s = isl_schedule_free(s);
+        t->why = "it took more steps than the limit allows";
+    }
     isl_options_set_schedule_serialize_sccs(ctx, serial);
     isl_options_set_schedule_whole_component(ctx, whole);
     return s;
@@ -306,22 +324,29 @@ static isl_schedule *order_of(taker *t, const question *q)
 
 static bool is_answer(const sq_tree_order *o, const taker *t, const question *q)
 {
-    return o->with_reuse == q->with_reuse && o->fuse == q->fuse && o->keep == t->nkept;
+    return o->with_reuse == q->with_reuse && o->on_grid == q->on_grid && o->fuse == q->fuse &&
+           o->keep == t->nkept;
 }
 
-/* The same, computed once: scripts that differ in tiles and threads alone share the result. What
- * was given up is tried again, since more may be left of the limit around it. */
+/* The same, computed once: scripts that differ in tiles and threads alone share the result, also
+ * where the question was given up: its limit is below all that are around it. */
 static isl_schedule *known_order(taker *t, const question *q)
 {
     sq_tree_order **orders = q->deps->orders;
     for (const sq_tree_order *o = *orders; o; o = o->next)
-        if (is_answer(o, t, q))
+        if (is_answer(o, t, q)) {
+            t->why = o->why;
             return isl_schedule_copy(o->schedule);
+        }
     isl_schedule *s = order_of(t, q);
-    if (!s)
-        return NULL;
     sq_tree_order *o = SQ_NEW(t->k->arena, sq_tree_order);
-    *o = (sq_tree_order){q->with_reuse, q->fuse, t->nkept, isl_schedule_copy(s), *orders};
+    *o = (sq_tree_order){.with_reuse = q->with_reuse,
+                         .fuse = q->fuse,
+                         .keep = t->nkept,
+                         .on_grid = q->on_grid,
+                         .schedule = isl_schedule_copy(s),
+                         .why = s ? NULL : t->why,
+                         .next = *orders};
     *orders = o;
     return s;
 }
@@ -537,7 +562,7 @@ sq_tree *sq_auto_bands(const sq_kernel *k, const sq_group *g, const sq_auto *how
         stmt[i] = i;
     if (!take_kept(&t, how->keep))
         return NULL;
-    isl_schedule *s = known_order(&t, &(question){deps, with_reuse, how->fuse});
+    isl_schedule *s = known_order(&t, &(question){deps, with_reuse, how->grid, how->fuse});
     *why = s ? NULL : t.why;
     isl_schedule_node *root = s ? isl_schedule_get_root(s) : NULL;
     isl_schedule_free(s);
