@@ -228,7 +228,7 @@ bool sq_tile_possible(const sq_nest *n)
     bool fine = sq_bases_fit(n); /* asks for what plain references have */
     for (int s = 0; s < g->nstmts; s++) {
         const sq_stmt *x = g->stmt[s];
-        fine = fine && (!x->body || has_form(x->body, how)) &&
+        fine = fine && !x->is_maybe && (!x->body || has_form(x->body, how)) &&
                has_form(how.single ? x->value : sq_stmt_in_lanes(x), how);
     }
     return fine;

@@ -5,19 +5,11 @@
  * Written statement: only C loops. A nest that holds nothing but `X op= e` is the same computation
  * as an index statement with a reduction, and becomes one, where the contract lets floating-point
  * sums start from 0 instead of the old value: not under strict. */
-#include "frontend/build.h"
+#include "frontend/assign.h"
 #include <isl/space.h>
 #include <string.h>
 
-typedef struct assignment {
-    sq_symbol *target;
-    sq_access *write;
-    sq_op op;       /* of `op=`; SQ_OP_CONST for a plain assignment */
-    sq_expr *right; /* as read, before `op` is applied */
-    sq_reading in;
-    uint64_t idx, left, loops; /* bits: all idx variables, those on the left, loops around */
-    sq_loc loc;
-} assignment;
+typedef sq_assignment assignment;
 
 static uint64_t bit(int v)
 {
@@ -293,6 +285,7 @@ static int add_index(sq_builder *b, assignment *a, uint64_t loops, bool written)
 {
     sq_draft s = {.reduce = SQ_OP_CONST,
                   .written = written,
+                  .maybe = a->maybe,
                   .loc = a->loc,
                   .target = a->target,
                   .write = a->write};
@@ -403,7 +396,8 @@ static int try_nest(sq_builder *b, assignment *a)
         self_reads in_body = reads_of_target(a, a->in.reduction[r].body);
         body += in_body.same + in_body.other;
     }
-    if (!b->sole || sq_kernel_overlaps(b->k) || !bare_loops(b, a, &bare) || body || value.other)
+    if (!b->sole || a->maybe || sq_kernel_overlaps(b->k) || !bare_loops(b, a, &bare) || body ||
+        value.other)
         return 1;
     if (bare == a->loops)
         return add_index(b, a, bare, false);
@@ -417,30 +411,7 @@ static int try_nest(sq_builder *b, assignment *a)
     return fits ? add_update_nest(b, a, bare) : 1;
 }
 
-/* ---- reading ------------------------------------------------------------------------------- */
-
-static const struct {
-    enum CXBinaryOperatorKind kind;
-    sq_op op;
-} assignments[] = {
-    {CXBinaryOperator_Assign, SQ_OP_CONST},      {CXBinaryOperator_AddAssign, SQ_OP_ADD},
-    {CXBinaryOperator_SubAssign, SQ_OP_SUB},     {CXBinaryOperator_MulAssign, SQ_OP_MUL},
-    {CXBinaryOperator_DivAssign, SQ_OP_DIV},     {CXBinaryOperator_RemAssign, SQ_OP_MOD},
-    {CXBinaryOperator_AndAssign, SQ_OP_BIT_AND}, {CXBinaryOperator_OrAssign, SQ_OP_BIT_OR},
-    {CXBinaryOperator_XorAssign, SQ_OP_BIT_XOR}, {CXBinaryOperator_ShlAssign, SQ_OP_SHL},
-    {CXBinaryOperator_ShrAssign, SQ_OP_SHR},
-};
-enum { NASSIGNMENTS = sizeof assignments / sizeof *assignments };
-
-static int compound_op(enum CXBinaryOperatorKind kind, sq_op *op)
-{
-    for (int i = 0; i < NASSIGNMENTS; i++)
-        if (assignments[i].kind == kind) {
-            *op = assignments[i].op;
-            return 0;
-        }
-    return -1;
-}
+/* ---- from both sides to statements ---- */
 
 /* `left op right`: a shift has the type of what is shifted. */
 static sq_expr *applied(sq_builder *b, const assignment *a)
@@ -465,104 +436,64 @@ static void note_vars(const sq_builder *b, assignment *a)
         a->loops |= bit(b->loop[i]);
 }
 
-/* From left side and right side to statements. */
-static int add_assignment(sq_builder *b, assignment *a)
+/* The number that leaves a scalar as it is when it is added, or multiplied, or put together with it in
+ * another way; NULL: there is none. */
+static sq_expr *neutral(sq_builder *b, const assignment *a)
 {
-    sq_type type = a->target->array->type;
+    sq_type type = a->right->type;
+    bool adds = a->op == SQ_OP_ADD || a->op == SQ_OP_SUB || a->op == SQ_OP_BIT_OR ||
+                a->op == SQ_OP_BIT_XOR,
+         exact = b->k->fp == SQ_FP_STRICT && sq_type_real(type); /* -0 + 0 is 0 */
+    if (exact || (!adds && a->op != SQ_OP_MUL) || a->target->array->ndim > 0)
+        return NULL;
+    return sq_expr_constant(b, type, !adds, !adds, a->loc);
+}
+
+/* An assignment under conditions: the value becomes a choice. A sum adds nothing where they fail, so that it
+ * stays one; what is declared there is read nowhere else. */
+static int choose(sq_builder *b, assignment *a)
+{
+    const sq_array *to = a->target->array;
+    sq_expr *none, *old;
+    a->right = a->in.value;
+    if (to->ndim == 0)
+        recognise_update(a);
+    none = neutral(b, a);
+    if (none) {
+        a->right = sq_choice_value(b, a->right, none);
+        a->in.value = a->right ? sq_expr_cast(b, to->type, applied(b, a)) : NULL;
+    } else {
+        if (a->op != SQ_OP_CONST)
+            a->in.value = applied(b, a);
+        old = a->is_initial ? sq_expr_constant(b, to->type, 0, 0, a->loc)
+                            : sq_expr_read(b, a->write, a->write->loc);
+        a->in.value = sq_choice_value(b, sq_expr_cast(b, to->type, a->in.value), old);
+        a->op = SQ_OP_CONST;
+        a->right = a->in.value;
+        a->maybe = to->ndim > 0;
+    }
+    sq_choice_assigned(b, to);
+    return a->in.value ? 0 : -1;
+}
+
+static void apply(sq_builder *b, assignment *a)
+{
     a->right = a->in.value;
     if (a->op != SQ_OP_CONST)
         a->in.value = applied(b, a);
-    a->in.value = sq_expr_cast(b, type, a->in.value);
+    a->in.value = sq_expr_cast(b, a->target->array->type, a->in.value);
+}
+
+/* From left side and right side to statements. */
+int sq_assignment_add(sq_builder *b, assignment *a)
+{
+    if (!b->choice)
+        apply(b, a);
+    else if (choose(b, a))
+        return -1;
     note_vars(b, a);
     if (check_left(b, a) || check_value(b, a))
         return -1;
     int rc = b->nloops ? try_nest(b, a) : 1;
     return rc == 1 ? add_index(b, a, a->loops, b->nloops > 0) : rc;
-}
-
-/* In `x = y = e` that y = e stands on the right. */
-bool sq_assign_is_chain(const sq_builder *b, CXCursor c)
-{
-    int n;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    CXCursor right = n == 2 ? sq_cursor_strip(&b->r, arg[1]) : c;
-    return right.kind == CXCursor_CompoundAssignOperator ||
-           (n == 2 && right.kind == CXCursor_BinaryOperator &&
-            b->r.cl->clang_getCursorBinaryOperatorKind(right) == CXBinaryOperator_Assign);
-}
-
-/* The inner assignment of a chain as a statement before the outer one, which reads what was
- * written; *value becomes that. */
-static int read_inner(sq_builder *b, CXCursor *value)
-{
-    int n;
-    CXCursor inner = sq_cursor_strip(&b->r, *value);
-    *value = sq_cursor_children(&b->r, inner, &n)[0];
-    int rc = sq_assign_read(b, inner);
-    b->counter[b->nloops]++;
-    return rc;
-}
-
-int sq_assign_read(sq_builder *b, CXCursor c)
-{
-    int n;
-    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
-    assignment a = {.loc = sq_cursor_loc(&b->r, c)};
-    if (n != 2 || compound_op(b->r.cl->clang_getCursorBinaryOperatorKind(c), &a.op))
-        return sq_refuse(
-            b, c, "this assignment is not accepted; accepted are = and the op= of C's operators");
-    if (sq_assign_is_chain(b, c) && read_inner(b, &arg[1]))
-        return -1;
-    a.write = sq_access_read(b, arg[0], &a.target);
-    if (!a.write) {
-        sq_floors_forget(b);
-        return -1;
-    }
-    a.in.value = sq_value_read(b, arg[1], &a.in);
-    int rc = a.in.value ? add_assignment(b, &a) : -1;
-    sq_floors_forget(b);
-    return rc;
-}
-
-int sq_assign_step(sq_builder *b, CXCursor c)
-{
-    int n;
-    enum CXUnaryOperatorKind kind = b->r.cl->clang_getCursorUnaryOperatorKind(c);
-    bool up = kind == CXUnaryOperator_PreInc || kind == CXUnaryOperator_PostInc;
-    assignment a = {.loc = sq_cursor_loc(&b->r, c), .op = up ? SQ_OP_ADD : SQ_OP_SUB};
-    a.write = sq_access_read(b, sq_cursor_children(&b->r, c, &n)[0], &a.target);
-    a.in.value = sq_expr_constant(b, SQ_I32, 0, 1, a.loc);
-    int rc = a.write ? add_assignment(b, &a) : -1;
-    sq_floors_forget(b);
-    return rc;
-}
-
-/* An element by number, of a scalar none. */
-static sq_access *element(sq_builder *b, sq_array *array, const int64_t *at, sq_loc loc)
-{
-    isl_space *space = isl_space_set_from_params(isl_space_params(isl_space_copy(b->universe)));
-    space = isl_space_add_dims(space, isl_dim_set, (unsigned)array->ndim);
-    space = isl_space_set_tuple_name(space, isl_dim_set, array->name);
-    space = isl_space_map_from_domain_and_range(isl_space_copy(b->universe), space);
-    isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, array->ndim);
-    for (int d = 0; d < array->ndim; d++)
-        list = isl_aff_list_add(list, sq_affine_constant(b, at[d]));
-    sq_access *a = SQ_NEW(b->k->arena, sq_access);
-    *a = (sq_access){.array = array, .loc = loc, .map = isl_multi_aff_from_aff_list(space, list)};
-    sq_builder_own(b, a, NULL, NULL);
-    return a;
-}
-
-int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at)
-{
-    assignment a = {.loc = sq_cursor_loc(&b->r, decl), .target = sq_symbol_find(b, decl)};
-    a.write = element(b, a.target->array, at, a.loc);
-    if (b->r.cl->clang_Cursor_isNull(value))
-        a.in.value = sq_expr_constant(b, SQ_I32, 0, 0, a.loc);
-    else
-        a.in.value = sq_value_read(b, value, &a.in);
-    int rc = a.in.value ? add_assignment(b, &a) : -1;
-    sq_floors_forget(b);
-    b->counter[b->nloops]++;
-    return rc;
 }

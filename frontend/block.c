@@ -229,17 +229,32 @@ static int read_under(sq_builder *b, CXCursor c, isl_set *holds, sq_loc conditio
     return rc;
 }
 
-/* How a condition that depends on values is written instead. */
-static void help_choice(sq_builder *b)
+/* One side of an if whose condition depends on values. */
+static int read_side(sq_builder *b, CXCursor c, sq_choice *choice, bool holds)
 {
-    if (!b->scop) {
-        sq_help(b->r.d, SQ_NOWHERE,
-                "what depends on values is a choice between values: A[i] = B[i] > 0 ? x : A[i]");
-        return;
+    isl_set *outer = sq_where_enter(b, choice->condition, holds);
+    choice->holds = holds;
+    b->choice = choice;
+    int rc = read_statement(b, c);
+    b->choice = choice->outer;
+    sq_where_leave(b, outer);
+    return rc;
+}
+
+static int read_choice(sq_builder *b, const CXCursor *part, int n)
+{
+    sq_reading in = {0};
+    sq_choice choice = {.outer = b->choice, .loc = sq_cursor_loc(&b->r, part[0])};
+    choice.condition = sq_value_read(b, part[0], &in);
+    if (!choice.condition) {
+        sq_choice_help(b);
+        return -1;
     }
-    sq_help(b->r.d, SQ_NOWHERE,
-            "what depends on values is a choice between values: m = a[i] > m ? a[i] : m; where the "
-            "greatest stands is another one before it: at = a[i] > m ? i : at");
+    int rc = n > 2 ? sq_assign_either(b, &choice, part[1], part[2]) : 1;
+    if (rc != 1)
+        return rc;
+    rc = read_side(b, part[1], &choice, true);
+    return n > 2 ? read_side(b, part[2], &choice, false) | rc : rc;
 }
 
 static int read_if(sq_builder *b, CXCursor c)
@@ -251,8 +266,13 @@ static int read_if(sq_builder *b, CXCursor c)
     isl_set *holds = sq_condition_read(b, part[0]);
     const char *why = holds ? NULL : sq_diags_message(b->r.d, mark);
     if (!holds) {
-        if (why && !strstr(why, "it divides") && !strstr(why, "it multiplies"))
-            help_choice(b);
+        bool by_value = why && !strstr(why, "it divides") && !strstr(why, "it multiplies");
+        if (by_value && b->scop) {
+            sq_diags_rewind(b->r.d, mark);
+            return read_choice(b, part, n);
+        }
+        if (by_value)
+            sq_choice_help(b);
         return -1;
     }
     sq_loc at = sq_cursor_loc(&b->r, part[0]);

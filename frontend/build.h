@@ -14,6 +14,7 @@
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     range.c    ranges from arrays                position.c argmax, argmin
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall`
+ *     choice.c   ifs that depend on values
  *     declared.c attributes, storage, names        extent.c   limits on all of it */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
@@ -116,6 +117,15 @@ typedef struct sq_wrap {
     sq_type type;
 } sq_wrap;
 
+/* An if of a region whose condition depends on values: what is assigned under it is chosen by it. */
+typedef struct sq_choice {
+    struct sq_choice *outer;
+    const sq_expr *condition;
+    bool holds;    /* the text being read is under the if; else under its else */
+    bool is_stale; /* something under it has changed what the condition reads */
+    sq_loc loc;
+} sq_choice;
+
 typedef struct sq_builder {
     sq_reader r; /* first member */
     sq_owned *owned;
@@ -134,10 +144,11 @@ typedef struct sq_builder {
     /* Around the text being read: loops outer to inner, conditions of ifs. */
     int nloops;
     int loop[SQ_MAX_DEPTH];
-    isl_set *guard;   /* over the universe; NULL when there is no if */
-    sq_loc guard_loc; /* of the innermost one */
-    isl_set *where;   /* of the value being read: instances that evaluate it; or NULL */
-    int nconditions;  /* that it stands under */
+    isl_set *guard;    /* over the universe; NULL when there is no if */
+    sq_loc guard_loc;  /* of the innermost one */
+    sq_choice *choice; /* the innermost one around the text being read; or NULL */
+    isl_set *where;    /* of the value being read: instances that evaluate it; or NULL */
+    int nconditions;   /* that it stands under */
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */
@@ -259,7 +270,9 @@ sq_expr *sq_expr_copy(sq_builder *b, const sq_expr *e);
 /* Variables that an expression mentions, as bits. */
 uint64_t sq_expr_vars(const sq_builder *b, sq_expr *e);
 
-/* operator.c: unary, binary and conditional operators. */
+/* operator.c: condition ? x : y, or the greater or lesser one where it is that in every bit. */
+sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc);
+/* The same file: unary, binary and conditional operators. */
 sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into);
 
 /* f16 and bf16 are only stored: their values are f32 wherever they stand. NULL stays NULL. */
@@ -295,6 +308,7 @@ typedef struct sq_draft {
     const sq_symbol *target;
     bool written;
     bool loops_only; /* an update in C loops: where these do nothing, it does nothing */
+    bool maybe;      /* the write is made where its value is another one than the element's own */
     bool crowded;    /* more than SQ_MAX_DIM dimensions were wanted */
     sq_loc loc;
 } sq_draft;
@@ -320,6 +334,8 @@ int sq_assign_read(sq_builder *b, CXCursor c);
 /* True if `x = y = e` writes more than x. */
 bool sq_assign_is_chain(const sq_builder *b, CXCursor c);
 /* `x++`, `--x`. */
+/* if (c) x = …; else x = …; as one assignment. 1: it is not of that form, and nothing was read. */
+int sq_assign_either(sq_builder *b, const sq_choice *c, CXCursor yes, CXCursor no);
 int sq_assign_step(sq_builder *b, CXCursor c);
 /* The initial value of a declaration's element (of a scalar: at is ignored); 0 if value is null. */
 int sq_assign_initial(sq_builder *b, CXCursor decl, CXCursor value, const int64_t *at);
@@ -334,6 +350,14 @@ void sq_loop_close(sq_builder *b);
 
 /* where.c: an expression of indices and sizes; NULL, without an error, if it is none. */
 isl_pw_aff *sq_expr_affine(sq_builder *b, const sq_expr *e);
+
+/* choice.c: the value where all choices around it let it be assigned, `other` elsewhere. Both keep what
+ * they are for others. NULL after adding an error: a condition that has changed. */
+sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other);
+/* An assignment to the array was read: conditions that read it say something else from here on. */
+void sq_choice_assigned(sq_builder *b, const sq_array *array);
+/* How a condition that depends on values is written instead. */
+void sq_choice_help(sq_builder *b);
 
 /* block.c: the body of the function. */
 int sq_block_read(sq_builder *b, CXCursor body);

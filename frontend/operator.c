@@ -36,13 +36,18 @@ static sq_expr *refuse_operator(sq_builder *b, CXCursor c)
     return NULL;
 }
 
-static sq_expr *node(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_expr *const *arg)
+static sq_expr *made(sq_builder *b, sq_loc loc, sq_op op, sq_type type, sq_expr *const *arg)
 {
-    sq_expr *e = sq_expr_new(b, op, type, sq_cursor_loc(&b->r, c));
+    sq_expr *e = sq_expr_new(b, op, type, loc);
     e->nargs = sq_op_get(op)->nargs;
     for (int i = 0; i < e->nargs; i++)
         e->arg[i] = arg[i];
     return e;
+}
+
+static sq_expr *node(sq_builder *b, CXCursor c, sq_op op, sq_type type, sq_expr *const *arg)
+{
+    return made(b, sq_cursor_loc(&b->r, c), op, type, arg);
 }
 
 /* A value as a condition: that it is not 0. */
@@ -124,17 +129,23 @@ static sq_expr *read_unary(sq_builder *b, CXCursor c, sq_reading *into)
 }
 
 /* x < y ? x : y is min2(x, y); x < y ? y : x is max2(y, x). NULL: neither. */
-static sq_expr *as_extreme(sq_builder *b, CXCursor c, sq_expr *const *arg)
+static sq_expr *as_extreme(sq_builder *b, sq_loc loc, sq_expr *const *arg)
 {
     sq_expr *less = arg[0];
     bool equal_too = less->op == SQ_OP_LE && !sq_type_real(arg[1]->type);
     if ((less->op != SQ_OP_LT && !equal_too) || arg[1]->type != less->arg[0]->type)
         return NULL;
     if (sq_expr_same(less->arg[0], arg[1]) && sq_expr_same(less->arg[1], arg[2]))
-        return node(b, c, SQ_OP_MIN, arg[1]->type, arg + 1);
+        return made(b, loc, SQ_OP_MIN, arg[1]->type, arg + 1);
     if (sq_expr_same(less->arg[1], arg[1]) && sq_expr_same(less->arg[0], arg[2]))
-        return node(b, c, SQ_OP_MAX, arg[1]->type, arg + 1);
+        return made(b, loc, SQ_OP_MAX, arg[1]->type, arg + 1);
     return NULL;
+}
+
+sq_expr *sq_expr_choice(sq_builder *b, sq_expr *condition, sq_expr *x, sq_expr *y, sq_loc loc)
+{
+    sq_expr *arg[] = {as_condition(b, condition), x, y}, *e = as_extreme(b, loc, arg);
+    return e ? e : made(b, loc, SQ_OP_SELECT, x->type, arg);
 }
 
 static sq_expr *read_arm(sq_builder *b, CXCursor c, sq_expr *condition, bool holds,
@@ -157,8 +168,7 @@ static sq_expr *read_conditional(sq_builder *b, CXCursor c, sq_reading *into)
         arg[i] = arg[i - 1] ? read_arm(b, part[i], arg[0], i == 1, into) : NULL;
     if (!arg[2])
         return NULL;
-    sq_expr *e = as_extreme(b, c, arg);
-    return e ? e : node(b, c, SQ_OP_SELECT, arg[1]->type, arg);
+    return sq_expr_choice(b, arg[0], arg[1], arg[2], sq_cursor_loc(&b->r, c));
 }
 
 sq_expr *sq_operator_read(sq_builder *b, CXCursor c, sq_reading *into)

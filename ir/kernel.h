@@ -158,6 +158,8 @@ typedef struct sq_stmt {
     isl_aff **counted; /* for messages: over S, or S_u where there is one, what the variable of a
                           dimension is that counts down or by a step; else NULL */
     sq_op reduce;      /* SQ_OP_ADD, MUL, MAX, MIN; SQ_OP_CONST when there is no reduction */
+    bool is_maybe;     /* of C: `value` is a choice, one side of which is the element itself: there it is
+                          not written, and may not exist */
     bool ordered;      /* updates of one element keep the order of the reduction's dimensions, each
                           rounded by itself: floating types under SQ_FP_STRICT */
     isl_set *domain;   /* { S[free] } : where `value` is written */

@@ -62,7 +62,7 @@ isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a)
         for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++)
             if (read[r]->array == a && !read[r]->is_guarded)
                 sure = add_touched(sure, k, s, read[r], in_body[r]);
-        if (s->write->array == a)
+        if (s->write->array == a && !s->is_maybe)
             sure = add_touched(sure, k, s, s->write, false);
     }
     return isl_set_coalesce(sure);

@@ -180,6 +180,39 @@ sq_code *sq_point_store(sq_point_values *p, const sq_access *a, const sq_code_ex
     return sq_point_assign(p, sq_point_element(p, a), value);
 }
 
+static bool is_element(const sq_expr *e, const sq_access *a)
+{
+    return e->op == SQ_OP_READ && e->access->array == a->array &&
+           isl_multi_aff_plain_is_equal(e->access->map, a->map) == isl_bool_true;
+}
+
+/* a && b, of which a may be missing. */
+static const sq_code_expr *both_of(sq_point_values *p, const sq_code_expr *a, const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return a ? sq_code_operation(p->pool, SQ_OP_AND, SQ_I32, arg) : b;
+}
+
+sq_code *sq_point_finish(sq_point_values *p, const sq_stmt *s)
+{
+    const sq_code_expr *cond = NULL, *c;
+    const sq_expr *e = s->value;
+    while (s->is_maybe && e->op == SQ_OP_SELECT) {
+        bool otherwise = is_element(e->arg[1], s->write);
+        if (!otherwise && !is_element(e->arg[2], s->write))
+            break;
+        c = sq_point_value(p, e->arg[0]);
+        if (otherwise)
+            c = sq_code_operation(p->pool, SQ_OP_NOT, SQ_I32, &c);
+        cond = both_of(p, cond, c);
+        e = e->arg[otherwise ? 2 : 1];
+    }
+    sq_code *x = sq_point_store(p, s->write, sq_point_value(p, e));
+    x->cond = cond;
+    x->stmt = s;
+    return x;
+}
+
 sq_code *sq_point_combine(sq_point_values *p, const sq_stmt *s, const sq_code_expr *place,
                           const sq_code_expr *v)
 {

@@ -32,6 +32,8 @@ const sq_code_expr *sq_point_value(sq_point_values *p, const sq_expr *e);
 const sq_code_expr *sq_point_element(sq_point_values *p, const sq_access *a);
 /* The access's element = value, which is cast to the type of the element. */
 sq_code *sq_point_store(sq_point_values *p, const sq_access *a, const sq_code_expr *value);
+/* What finishes an instance of a statement: its store, under the conditions of one that is_maybe. */
+sq_code *sq_point_finish(sq_point_values *p, const sq_stmt *s);
 /* place = place op v, in the operation of the statement's reduction; the place is a load. */
 sq_code *sq_point_combine(sq_point_values *p, const sq_stmt *s, const sq_code_expr *place,
                           const sq_code_expr *v);

@@ -60,7 +60,7 @@ static sq_code *add(scan *s)
 
 static sq_code *finished(scan *s, const sq_stmt *st)
 {
-    return sq_point_store(&s->v, st->write, sq_point_value(&s->v, st->value));
+    return sq_point_finish(&s->v, st);
 }
 
 /* Later partial sums of a linear value; see the tile's. */

@@ -181,9 +181,7 @@ static isl_ast_node *reduction_loops(const tree *w, const sq_stmt *s)
 
 static sq_code *finished(tree *w, const sq_stmt *s)
 {
-    sq_code *x = sq_point_store(&w->v, s->write, sq_point_value(&w->v, s->value));
-    x->stmt = s;
-    return x;
+    return sq_point_finish(&w->v, s);
 }
 
 /* A point of a statement's reduction: its free coordinates stand. */

@@ -49,7 +49,7 @@ static bool fits(const look *k, const sq_code_expr *e)
 sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t)
 {
     const sq_code *x = loop->body;
-    if (!x || x->kind != SQ_CODE_STORE || x->next || loop->step != 1 || !loop->hi)
+    if (!x || x->kind != SQ_CODE_STORE || x->next || x->cond || loop->step != 1 || !loop->hi)
         return SQ_CODE_SERIAL;
     look k = {loop->name, x->buffer->type};
     const sq_code_expr *e = x->value;

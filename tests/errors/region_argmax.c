@@ -8,5 +8,5 @@ int f(int n, const double *a)
 #pragma endscop
     return best;
 }
-// error: 6:13: condition is not affine: it reads an array, so what it is depends on values; accepted are sums of indices and sizes with constant factors
+// error: 6:22: subscript is not affine: 'best' is written in the region; accepted are sums of indices and sizes with constant factors
 // help: what depends on values is a choice between values: m = a[i] > m ? a[i] : m; where the greatest stands is another one before it: at = a[i] > m ? i : at

@@ -152,6 +152,49 @@ static void wide(int n)
 #pragma endscop
 }
 
+static void under(int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        if (m[i])
+            a[i] = b[i] * 0.5f;
+    for (int i = 0; i < n; i++) {
+        if (c[i] > 0 && m[i] != 2)
+            x[i] += y[i];
+        else if (d[i] < 0) {
+            float t = d[i] * 0.25f;
+            y[i] = t;
+            h[i] = (int16_t)(q[i] - 1);
+        }
+        if (p[i] < q[i])
+            p[i] = q[i];
+        else
+            p[i] = p[i] - 3;
+    }
+#pragma endscop
+}
+
+static float extremes(int n)
+{
+    float most = a[0], s = 0, product = 1;
+    int none = 0;
+#pragma scop
+    for (int i = 1; i < n; i++)
+        if (a[i] > most)
+            most = a[i];
+    for (int i = 0; i < n; i++)
+        if (b[i] > c[i])
+            s += b[i];
+    for (int i = 0; i < n; i++) {
+        if (d[i] == 0)
+            none++;
+        else if (m[i] > 3)
+            product *= 0.5f;
+    }
+#pragma endscop
+    return most + 2 * s + 4 * product + (float)none;
+}
+
 int main(void)
 {
     for (int n = 0; n < MOST - 4; n += n < 40 ? 1 : 7) {
@@ -163,6 +206,7 @@ int main(void)
         printf("last %.9g\n", last(n));
         printf("several %.12g\n", several(n));
         show("several"), chosen(n), show("chosen"), wide(n), show("wide");
+        under(n), show("under"), printf("extremes %.9g\n", extremes(n));
     }
     return 0;
 }

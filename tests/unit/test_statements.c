@@ -81,6 +81,8 @@ static void lanes_need_neighbours(void **state)
                        *turned = made_at(&m, a, m.i, sq_code_scale(m.pool, -1, m.j)),
                        *other = made_at(&m, d, m.i, m.j);
     const sq_code_expr *cast = sq_code_operation(m.pool, SQ_OP_CAST, SQ_F32, &other);
+    sq_code *guarded = made_store(&m, place, fixed);
+    guarded->cond = place;
     const struct {
         sq_code *body;
         bool sums;
@@ -93,6 +95,7 @@ static void lanes_need_neighbours(void **state)
         {made_store(&m, fixed, made_both(&m, SQ_OP_ADD, fixed, place)), true, SQ_CODE_SUMS},
         {made_store(&m, fixed, made_both(&m, SQ_OP_MUL, fixed, place)), true, SQ_CODE_SERIAL},
         {made_store(&m, fixed, place), false, SQ_CODE_SERIAL},
+        {guarded, false, SQ_CODE_SERIAL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_int_equal(sq_lanes_of(made_loop(&m, "j", end, table[i].body), table[i].sums, t),
