@@ -55,7 +55,7 @@ static bool may_overflow(const sq_kernel *k, const sq_array *a)
 static bool any_overflow(const sq_kernel *k)
 {
     for (int i = 0; i < k->narrays; i++)
-        if (may_overflow(k, k->array[i]))
+        if (may_overflow(k, sq_array_described(k->array[i])))
             return true;
     return false;
 }
@@ -98,22 +98,30 @@ static int wide_bits(const sq_kernel *k)
     isl_set_foreach_basic_set(k->context, add_part, &greatest);
     for (int i = 0; i < k->nstmts; i++)
         isl_set_foreach_basic_set(k->stmt[i]->domain, add_part, &greatest);
-    for (int i = 0; i < k->narrays; i++)
-        for (int x = 0; x < k->array[i]->ndim; x++)
-            greatest = fmax(greatest, most(k, k->array[i]->extent[x]) / 0x1p63);
+    for (int i = 0; i < k->narrays; i++) {
+        const sq_array *a = sq_array_described(k->array[i]);
+        for (int x = 0; x < a->ndim; x++)
+            greatest = fmax(greatest, most(k, a->extent[x]) / 0x1p63);
+    }
     int bits = 61 - (int)ceil(log2(greatest));
     return bits < 8 ? 8 : bits > SQ_LARGEST_SIZE_BITS ? SQ_LARGEST_SIZE_BITS : bits;
 }
 
+/* What the sizes have to be; of products of sizes nothing has to be asked. __isl_keep */
+static isl_set *demanded(const sq_kernel *k)
+{
+    return k->described ? k->described->context : k->context;
+}
+
 bool sq_accepts_plain(const sq_kernel *k)
 {
-    return k->accepted && isl_set_is_subset(k->accepted, k->context) == isl_bool_false;
+    return k->accepted && isl_set_is_subset(k->accepted, demanded(k)) == isl_bool_false;
 }
 
 /* Sizes that are computed, by K or by what it falls back to. __isl_give */
 static isl_set *accepted(const sq_kernel *k)
 {
-    return isl_set_copy(k->accepted ? k->accepted : k->context);
+    return isl_set_copy(k->accepted ? k->accepted : demanded(k));
 }
 
 /* True if K refuses anything but negative sizes. */
@@ -156,8 +164,8 @@ static void put_size_limits(const sq_kernel *k, sq_text *to)
 bool sq_accepts_check(const sq_printer *p, sq_text *to)
 {
     const sq_kernel *k = p->kernel;
-    isl_set *all = isl_set_universe(isl_set_get_space(k->context));
-    const char *cond = sq_set_text(isl_set_copy(k->context), all, p->arena);
+    isl_set *all = isl_set_universe(isl_set_get_space(demanded(k)));
+    const char *cond = sq_set_text(isl_set_copy(demanded(k)), all, p->arena);
     bool wide = any_wide(k), overflow = any_overflow(k) || wide;
     sq_text inner = {.indent = 1};
     isl_set_free(all);
@@ -173,8 +181,8 @@ bool sq_accepts_check(const sq_printer *p, sq_text *to)
     if (any_overflow(k))
         sq_text_line(&inner, "int64_t @n;");
     for (int i = 0; i < k->narrays && overflow; i++)
-        if (may_overflow(k, k->array[i]))
-            put_product(p, k->array[i], &inner);
+        if (may_overflow(k, sq_array_described(k->array[i])))
+            put_product(p, sq_array_described(k->array[i]), &inner);
     if (overflow)
         sq_text_line(&inner, "return 1;");
     sq_text_line(to, "/* Are the sizes what the nests were made for. */");

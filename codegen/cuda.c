@@ -123,8 +123,13 @@ static void take_name(renamed *r, const sq_kernel *k, const char **at, sq_arena 
 static renamed rename_words(const sq_kernel *k, sq_schedule *s, sq_arena *arena)
 {
     renamed r = {0};
-    for (int i = 0; i < k->narrays; i++)
+    for (int i = 0; i < k->narrays; i++) {
+        const sq_array *as = k->array[i]->seen;
         take_name(&r, k, &k->array[i]->name, arena);
+        for (int a = 0; as && a < k->described->narrays; a++)
+            if (k->described->array[a] == as)
+                take_name(&r, k, &k->described->array[a]->name, arena);
+    }
     for (int i = 0; i < k->nparams; i++)
         if (k->param[i].scalar)
             take_name(&r, k, &k->param[i].scalar->name, arena);

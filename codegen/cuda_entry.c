@@ -33,6 +33,7 @@ static int put_arrays(const sq_kernel *k, sq_text *to)
         const sq_array *a = k->param[i].array;
         if (!a)
             continue;
+        a = sq_array_described(a);
         sq_text_printf(to, "    " TO "[%d] = {\"%s\", " ARG "[%d], sizeof(%s)", n++, a->name, i,
                        sq_type_ctype(a->type));
         for (int x = 0; x < a->ndim; x++)

@@ -214,6 +214,7 @@ static const char *shape_text(const sq_kernel *k, const sq_array *a, sq_arena *a
 {
     sq_text t = {0};
     put_name(k, a->name, sq_is_header_word(a->name), &t);
+    a = sq_array_described(a);
     for (int x = 0; x < a->ndim; x++)
         sq_text_printf(&t, "[%s]", extent_text(k, a->extent[x], arena));
     return sq_text_take(&t, arena);

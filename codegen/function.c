@@ -181,12 +181,43 @@ static const char *nest_last(const sq_printer *p, const char *space, const char 
     return p->space.own > 0 ? sq_arena_printf(p->arena, "%s, %s", space, threads) : space;
 }
 
+static const char *factor_name(const sq_kernel *k, int i)
+{
+    return i < k->nsizes ? k->size[i]->name : k->product[i - k->nsizes]->name;
+}
+
+/* True if the text has the product, or one that it is a factor of. */
+static bool needs_product(const sq_kernel *k, int i, const char *text)
+{
+    bool needs = sq_text_mentions(text, k->product[i]->name);
+    for (int j = i + 1; j < k->nproducts && !needs; j++) {
+        const int *of = k->product[j]->factor;
+        needs = (of[0] == k->nsizes + i || of[1] == k->nsizes + i) && needs_product(k, j, text);
+    }
+    return needs;
+}
+
+/* Products of sizes, of those that what follows has. */
+static void put_products(const sq_printer *p, const char *follows, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    for (int i = 0; i < k->nproducts; i++) {
+        const int *of = k->product[i]->factor;
+        if (needs_product(k, i, follows))
+            sq_text_line(to, "const int64_t %s = %s * %s;", k->product[i]->name,
+                         factor_name(k, of[0]), factor_name(k, of[1]));
+    }
+}
+
 static void put_nest(sq_printer *p, sq_text *to)
 {
-    sq_text inner = {.indent = 1};
-    put_strides(p, &inner);
-    sq_text_puts(&inner, sq_text_str(&p->memory));
-    sq_text_puts(&inner, sq_text_str(&p->body));
+    sq_text inner = {.indent = 1}, loops = {.indent = 1};
+    put_strides(p, &loops);
+    sq_text_puts(&loops, sq_text_str(&p->memory));
+    sq_text_puts(&loops, sq_text_str(&p->body));
+    put_products(p, sq_text_str(&loops), &inner);
+    sq_text_puts(&inner, sq_text_str(&loops));
+    sq_text_free(&loops);
     put_apart(p, to);
     sq_text_puts(to, "static SQ_TARGET void sq_nest(");
     sq_function_list(p->kernel, SQ_LIST_ALL, true, nest_last(p, "char *@space", "int @threads"),
@@ -338,9 +369,12 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
     if (p->options->is_plain || p->options->is_promised || !sq_accepts_plain(k))
         return 0;
     sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
-    *plain = k->described ? *k->described : *k;
-    plain->array = k->array;
+    const sq_kernel *of = k->described ? k->described : k;
+    *plain = *of;
+    plain->array = SQ_NEW_ARRAY(p->arena, sq_array *, k->narrays + 1);
     plain->narrays = k->narrays;
+    for (int i = 0; i < k->narrays; i++)
+        plain->array[i] = i < of->narrays ? of->array[i] : k->array[i];
     plain->context = k->accepted;
     plain->deps = NULL;
     plain->rewritten = NULL;

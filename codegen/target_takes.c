@@ -92,6 +92,11 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
 
 int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
 {
+    if (t->grid && s->kernel->nproducts)
+        return sq_error(d, SQ_FAULT_REFUSED, s->kernel->loc,
+                        "'%s': kernels of a device have no product of sizes as a parameter, which "
+                        "merged dimensions need here; fix the sizes (--fix=...) or leave merge out",
+                        s->kernel->name);
     for (int i = 0; i < s->ngroups; i++) {
         int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(s->group[i], d);
         if (bad)

@@ -27,12 +27,13 @@ static int64_t elements(const sq_array *a)
 void sq_workspace_take(sq_printer *p, const sq_array *a)
 {
     const char *c = sq_type_ctype(a->type);
+    const sq_array *as = sq_array_described(a);
     sq_text bytes = {0};
-    for (int x = 0; x < a->ndim; x++)
+    for (int x = 0; x < as->ndim; x++)
         sq_text_puts(&bytes, "sq_times(");
     sq_text_printf(&bytes, "sizeof(%s)", c);
-    for (int x = 0; x < a->ndim; x++)
-        sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, a->extent[x], p->arena));
+    for (int x = 0; x < as->ndim; x++)
+        sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], p->arena));
     sq_text_line(&p->memory, "%s *const %s = (%s *)(void *)@space;", c, a->name, c);
     sq_text_line(&p->memory, "@space += sq_lines(%s);", sq_text_str(&bytes));
     sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", sq_text_str(&bytes));

@@ -30,6 +30,9 @@ static int size_named(const sq_kernel *k, const char *name)
     for (int i = 0; i < k->nsizes; i++)
         if (strcmp(k->size[i]->name, name) == 0)
             return i;
+    for (int i = 0; i < k->nproducts; i++)
+        if (strcmp(k->product[i]->name, name) == 0)
+            return k->nsizes + i;
     return -1;
 }
 
@@ -53,9 +56,9 @@ sq_form *sq_form_new(const sq_kernel *k, isl_aff *a, sq_arena *arena)
     int np = (int)isl_aff_dim(a, isl_dim_param);
     f->divisor = number_of(isl_aff_get_denominator_val(a), 1);
     f->constant = number_of(isl_aff_get_constant_val(a), f->divisor);
-    f->nsizes = k->nsizes;
+    f->nsizes = k->nsizes + k->nproducts;
     f->ndims = (int)isl_aff_dim(a, isl_dim_in);
-    f->size = SQ_NEW_ARRAY(arena, int64_t, k->nsizes + 1);
+    f->size = SQ_NEW_ARRAY(arena, int64_t, f->nsizes + 1);
     f->dim = SQ_NEW_ARRAY(arena, int64_t, f->ndims + 1);
     for (int i = 0; i < np; i++) {
         int s = size_named(k, isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i));

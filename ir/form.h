@@ -8,8 +8,8 @@ typedef struct sq_form sq_form;
 
 /* In the arena. The expression's parameters are sizes of the kernel. */
 sq_form *sq_form_new(const sq_kernel *k, isl_aff *a /* __isl_keep */, sq_arena *arena);
-/* Its value, rounded down where it divides; sizes in the order of the kernel's, at: the values of its
- * dimensions, or NULL where it has none. */
+/* Its value, rounded down where it divides; sizes in the order of the kernel's, its
+ * products behind them; at: the values of its dimensions, or NULL where it has none. */
 int64_t sq_form_value(const sq_form *f, const int64_t *sizes, const int64_t *at);
 
 typedef struct sq_points sq_points;

@@ -31,11 +31,11 @@ static sq_image *empty(const sq_kernel *k, const int64_t *sizes, sq_arena *arena
 {
     sq_image *m = SQ_NEW(arena, sq_image);
     m->kernel = k;
-    m->size = SQ_NEW_ARRAY(arena, int64_t, k->nsizes + 1);
+    m->size = SQ_NEW_ARRAY(arena, int64_t, k->nsizes + k->nproducts + 1);
     m->array = SQ_NEW_ARRAY(arena, sq_image_array, k->narrays + 1);
     m->scalar = SQ_NEW_ARRAY(arena, sq_number, k->nparams + 1);
-    for (int i = 0; i < k->nsizes; i++)
-        m->size[i] = k->size[i]->fixed ? k->size[i]->value : sizes[i];
+    for (int i = 0; i < k->nsizes + k->nproducts; i++)
+        m->size[i] = sq_kernel_size_at(k, i, sizes);
     return m;
 }
 

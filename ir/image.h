@@ -15,7 +15,8 @@ typedef struct sq_image_array {
 
 typedef struct sq_image {
     const sq_kernel *kernel;
-    int64_t *size;         /* in the order of the kernel's; fixed ones have their values */
+    int64_t *size;         /* in the order of the kernel's, fixed ones with their values; then its
+                              products */
     sq_image_array *array; /* in the order of the kernel's, its own ones too */
     sq_number *scalar;     /* in the order of the parameters; of other parameters nothing */
 } sq_image;

@@ -87,6 +87,11 @@ bool sq_kernel_overlaps(const sq_kernel *k)
     return false;
 }
 
+const sq_array *sq_array_described(const sq_array *a)
+{
+    return a->seen ? a->seen : a;
+}
+
 int64_t sq_array_extent(const sq_array *a, int d)
 {
     int64_t n = -1;

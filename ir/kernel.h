@@ -73,6 +73,13 @@ typedef struct sq_size {
     sq_loc loc;
 } sq_size;
 
+/* What extents of rewritten kernels are made of, for which isl has no name: two sizes, or a size and
+ * an earlier product, multiplied. To isl it is a parameter like a size. */
+typedef struct sq_product {
+    const char *name;
+    int factor[2]; /* of size[]; nsizes + i: product[i] */
+} sq_product;
+
 /* A floating-point (or integer, when no shape uses it) parameter passed by value. */
 typedef struct sq_scalar {
     const char *name;
@@ -85,13 +92,15 @@ typedef enum sq_role { SQ_IN, SQ_OUT, SQ_INOUT, SQ_LOCAL } sq_role;
 typedef struct sq_array {
     const char *name;
     sq_type type;
-    sq_role role;     /* SQ_INOUT: read before written */
-    bool alias;       /* may overlap other arrays */
-    bool is_flat;     /* written with one subscript, a[i*n + j] */
-    bool is_open;     /* of ordinary C, which does not say how large it is: what no statement
+    sq_role role;   /* SQ_INOUT: read before written */
+    bool alias;     /* may overlap other arrays */
+    bool is_flat;   /* written with one subscript, a[i*n + j] */
+    bool is_open;   /* of ordinary C, which does not say how large it is: what no statement
                          touches may not exist */
-    bool is_ragged;   /* is_open, and between the first and the last subscripts that are touched in
+    bool is_ragged; /* is_open, and between the first and the last subscripts that are touched in
                          each dimension there is what may not exist: no copy is made */
+    const struct sq_array
+        *seen;        /* NULL, or the described one that this is, with fewer dimensions */
     bool is_named;    /* a scalar that subscripts know by its value: need not be read */
     int ndim;         /* 0 for a local scalar */
     isl_aff **extent; /* ndim of them, over the parameters only; owned by the kernel */
@@ -195,6 +204,8 @@ typedef struct sq_kernel {
     sq_param *param; /* the C signature in written order (fixed sizes still in it) */
     int nsizes;
     sq_size **size; /* all of them, symbolic and fixed; at most SQ_MAX_SIZES */
+    int nproducts;
+    sq_product **product; /* of a rewritten kernel's sizes; no array as described needs one */
     int narrays;
     sq_array **array; /* parameters and locals */
     int nstmts;
@@ -263,10 +274,15 @@ isl_set *sq_array_bounds(const sq_kernel *k, const sq_array *a);
 bool sq_arrays_overlap(const sq_array *a, const sq_array *b);
 /* True if any of its arrays is `alias`. */
 bool sq_kernel_overlaps(const sq_kernel *k);
+/* The array as described, whose shape its caller and its memory have: its extents are of sizes
+ * alone. */
+const sq_array *sq_array_described(const sq_array *a);
 /* Extent of dimension d when it is a constant, else -1. */
 int64_t sq_array_extent(const sq_array *a, int d);
 /* Useful flops at given sizes: one value per entry of size[]; those of fixed sizes are ignored. */
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
+/* The value of size[i], or of product[i - nsizes], at given sizes. */
+int64_t sq_kernel_size_at(const sq_kernel *k, int i, const int64_t *sizes);
 /* Set at given sizes: no parameter of theirs is left free. */
 isl_set *sq_kernel_at(const sq_kernel *k, isl_set *set /* __isl_take */, const int64_t *sizes);
 /* Returns the size in bytes of its smallest elements, which limits how fast a device may be;

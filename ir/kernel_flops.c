@@ -163,13 +163,22 @@ static isl_stat count_piece(isl_basic_set *piece, void *user)
     return isl_stat_ok;
 }
 
+int64_t sq_kernel_size_at(const sq_kernel *k, int i, const int64_t *sizes)
+{
+    if (i < k->nsizes)
+        return k->size[i]->fixed ? k->size[i]->value : sizes[i];
+    const int *of = k->product[i - k->nsizes]->factor;
+    return sq_kernel_size_at(k, of[0], sizes) * sq_kernel_size_at(k, of[1], sizes);
+}
+
 isl_set *sq_kernel_at(const sq_kernel *k, isl_set *set, const int64_t *sizes)
 {
-    for (int i = 0; i < k->nsizes; i++) {
-        int p = isl_set_find_dim_by_name(set, isl_dim_param, k->size[i]->name);
+    for (int i = 0; i < k->nsizes + k->nproducts; i++) {
+        const char *name = i < k->nsizes ? k->size[i]->name : k->product[i - k->nsizes]->name;
+        int p = isl_set_find_dim_by_name(set, isl_dim_param, name);
         if (p >= 0)
             set = isl_set_fix_val(set, isl_dim_param, (unsigned)p,
-                                  isl_val_int_from_si(k->ctx, sizes[i]));
+                                  isl_val_int_from_si(k->ctx, sq_kernel_size_at(k, i, sizes)));
     }
     return set;
 }

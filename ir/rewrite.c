@@ -12,7 +12,7 @@ typedef struct made {
     const char *call; /* NULL: was not finished */
     sq_kernel *kernel;
     const sq_schedule *start;
-    int inherited; /* arrays that are the older kernel's */
+    const sq_kernel *of; /* the older kernel, some of whose arrays it has */
     struct made *next;
 } made;
 
@@ -49,7 +49,7 @@ sq_kernel *sq_rewritten_begin(const sq_kernel *k, int nstmts)
     n->rewritten = SQ_NEW(k->arena, struct sq_rewritten);
     n->rewritten->first = NULL;
     made *m = SQ_NEW(k->arena, made);
-    *m = (made){.kernel = n, .inherited = k->narrays, .next = k->rewritten->first};
+    *m = (made){.kernel = n, .of = k, .next = k->rewritten->first};
     k->rewritten->first = m;
     return n;
 }
@@ -109,14 +109,19 @@ const char *sq_rewritten_name(const sq_kernel *n, const sq_kernel *of, const cha
     return name;
 }
 
+static bool inherits(const made *m, int array)
+{
+    return array < m->of->narrays && m->kernel->array[array] == m->of->array[array];
+}
+
 static void free_made(made *m)
 {
     sq_kernel *k = m->kernel;
     sq_rewritten_free(k);
     for (int i = 0; i < k->nstmts; i++)
         sq_stmt_free(k->stmt[i]);
-    for (int i = m->inherited; i < k->narrays; i++)
-        for (int d = 0; d < k->array[i]->ndim; d++)
+    for (int i = 0; i < k->narrays; i++)
+        for (int d = 0; d < k->array[i]->ndim && !inherits(m, i); d++)
             isl_aff_free(k->array[i]->extent[d]);
     isl_set_free(k->context);
     isl_set_free(k->shapes);

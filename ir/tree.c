@@ -63,6 +63,12 @@ bool sq_row_read(const sq_kernel *k, const sq_stmt *s, isl_aff *aff, sq_row *r)
         if (p >= 0)
             ok = take_int(isl_aff_get_coefficient_val(aff, isl_dim_param, p), &r->size[i]);
     }
+    for (int i = 0; i < k->nproducts && ok; i++) {
+        int64_t none = 0;
+        int p = isl_local_space_find_dim_by_name(ls, isl_dim_param, k->product[i]->name);
+        ok =
+            p < 0 || (take_int(isl_aff_get_coefficient_val(aff, isl_dim_param, p), &none) && !none);
+    }
     ok = ok && take_int(isl_aff_get_constant_val(aff), &r->konst);
     isl_local_space_free(ls);
     return ok;

@@ -1,8 +1,8 @@
 /* Transforms: the table of all of them. A row's example and refused call are for the gemm of the
  * tests and samples, C[i][j] = beta*C[i][j] + alpha*sum(A[i][k]*B[k][j], k); but those of fuse take
  * a second statement S1 over i, j, those of distribute are for that product as C loops, those of
- * inline and expand for T[i] = X[i]; Y[i] = T[i], those of tensorize for that product of f16, and those of
- * online for m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
+ * inline and expand for T[i] = X[i]; Y[i] = T[i], those of merge for Y[i][j] = X[i][j], those of tensorize
+ * for that product of f16, and those of online for m[i] = rmax(X[i][j], j); l[i] = sum(expf(X[i][j] - m[i]), j). */
 #include "transforms/rows.h"
 #include <stddef.h>
 #include <string.h>
@@ -87,6 +87,9 @@ const sq_transform sq_transforms[] = {
     {"online", "online(maximum, dim:points)",
      "Runs a maximum and the sums of exp(x - maximum) tile by tile, rescaled as the maximum grows.",
      "online(S0, j:8)", "online(S1, j:8)", sq_apply_online, true},
+    {"merge", "merge([statement,] dim, …)",
+     "Joins dimensions that lie side by side in all arrays; those of one value vanish.",
+     "merge(i, j)", "merge(j, i)", sq_apply_merge, true},
     {"parts", "parts(statement, dim:values)",
      "Takes a sum, product, maximum or minimum in parts of so many values of a reduction's "
      "dimension, which a statement of its own leaves for the first to put together.",

@@ -12,6 +12,9 @@ static int64_t size_by_name(const sq_kernel *k, const char *name, const int64_t 
     for (int i = 0; i < k->nsizes; i++)
         if (strcmp(k->size[i]->name, name) == 0)
             return k->size[i]->fixed ? k->size[i]->value : sizes[i];
+    for (int i = 0; i < k->nproducts; i++)
+        if (strcmp(k->product[i]->name, name) == 0)
+            return sq_kernel_size_at(k, k->nsizes + i, sizes);
     return 0;
 }
 

@@ -30,6 +30,10 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script);
  * calls to the script. Comes before all but sq_draft_forward. */
 void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script);
 
+/* Merges dimensions that lie side by side, and drops those of one value; adds the calls to the
+ * script. Comes after sq_draft_distribute; for processors. */
+void sq_draft_merge(sq_schedule *s, sq_arena *a, sq_text *script);
+
 /* Fuses neighbouring statements over the same points wherever that is legal; adds the calls to the
  * script. What tune and the first choice start from. */
 void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);

@@ -174,6 +174,7 @@ int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, i
         sq_draft_grid(s, sq_grid_device(m, t), t, sizes, a, script);
         return 0;
     }
+    sq_draft_merge(s, a, script);
     choose_form(s, a, script);
     sq_draft_fuse(s, a, script);
     sq_draft_auto(s, m, threads, a, script);

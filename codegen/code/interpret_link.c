@@ -25,6 +25,9 @@ static int64_t *variable_of(linker *l, const sq_defined *d, const char *name)
     for (int i = 0; i < l->m->kernel->nsizes; i++)
         if (strcmp(l->m->kernel->size[i]->name, name) == 0)
             return &l->m->size[i];
+    for (int i = 0; i < l->m->kernel->nproducts; i++)
+        if (strcmp(l->m->kernel->product[i]->name, name) == 0)
+            return &l->m->size[l->m->kernel->nsizes + i];
     complain(l, "it is used and not defined", name);
     return NULL;
 }

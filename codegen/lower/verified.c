@@ -22,6 +22,8 @@ sq_code_outer sq_lower_outer(const sq_kernel *k, const char **name, sq_arena *ar
             scalar[outer.nscalars++] = k->param[i].scalar->name;
     for (int i = 0; i < k->nsizes; i++)
         name[outer.n++] = k->size[i]->name;
+    for (int i = 0; i < k->nproducts; i++)
+        name[outer.n++] = k->product[i]->name;
     return outer;
 }
 
@@ -35,9 +37,10 @@ static void verify(const sq_kernel *k, const sq_group *g, sq_code_pool *p, const
 
 sq_code *sq_lower_verified(const sq_kernel *k, const sq_group *g, sq_code_pool *p, sq_code *x)
 {
-    const char *name[SQ_MAX_SIZES + SQ_MAX_LOOPS];
     if (!always && !p->is_verified)
         return x;
+    int most = k->nsizes + k->nproducts + g->nloops;
+    const char **name = SQ_NEW_ARRAY(p->arena, const char *, most + 1);
     sq_code_outer outer = sq_lower_outer(k, name, p->arena);
     for (int i = 0; i < g->nloops; i++)
         name[outer.n++] = g->loop[i].name;

@@ -32,7 +32,7 @@ static const char *group_wrong(const sq_pass_context *c, const sq_code *x)
 {
     const sq_kernel *k = c->kernel;
     sq_arena *arena = c->pool->arena;
-    int most = k->nsizes;
+    int most = k->nsizes + k->nproducts;
     for (int a = 0; a < k->narrays; a++)
         most += k->array[a]->ndim;
     const char **name = SQ_NEW_ARRAY(arena, const char *, most + 1);

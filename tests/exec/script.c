@@ -3,6 +3,7 @@
  * give (i0, i1, i). */
 #include "tests/exec/exec.h"
 #include "transforms/transform.h"
+#include <isl/aff.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -289,17 +290,23 @@ static bool put_trees(const sq_schedule *s, sq_rng *r, sq_text *to)
     return any;
 }
 
-/* more: "" or further arguments. */
-static bool try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, const char *more,
-                        sq_arena *arena, sq_text *to)
+static bool try_call(sq_schedule *s, const char *what, const char *call, sq_arena *arena,
+                     sq_text *to)
 {
-    const char *call = sq_arena_printf(arena, "%s(%s%s) ", what, about->name, more);
     sq_diags *d = sq_diags_new();
     bool done = sq_script_apply(s, call, what, arena, d) == 0;
     if (done)
         sq_text_puts(to, call);
     sq_diags_free(d);
     return done;
+}
+
+/* more: "" or further arguments. */
+static bool try_rewrite(sq_schedule *s, const char *what, const sq_stmt *about, const char *more,
+                        sq_arena *arena, sq_text *to)
+{
+    return try_call(s, what, sq_arena_printf(arena, "%s(%s%s) ", what, about->name, more), arena,
+                    to);
 }
 
 /* online() of one maximum. */
@@ -344,6 +351,41 @@ static void put_parts(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
                 to);
 }
 
+/* The name of the dimension that some subscript has behind that of d; NULL: there is none. */
+static const char *beside(const sq_stmt *of, int d)
+{
+    for (int x = 0; x + 1 < of->write->array->ndim; x++) {
+        isl_aff *a = isl_multi_aff_get_aff(of->write->map, x),
+                *b = isl_multi_aff_get_aff(of->write->map, x + 1);
+        bool here = isl_aff_involves_dims(a, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+        int next = -1;
+        for (int e = 0; e < of->nfree && here; e++)
+            if (isl_aff_involves_dims(b, isl_dim_in, (unsigned)e, 1) == isl_bool_true)
+                next = e;
+        isl_aff_free(a);
+        isl_aff_free(b);
+        if (next >= 0)
+            return of->dim[next];
+    }
+    return NULL;
+}
+
+/* merge() of dimensions that stand side by side in what is written, of any two, or of one. */
+static void put_merge(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
+{
+    const sq_stmt *of = s->kernel->stmt[sq_rng_below(r, (size_t)s->kernel->nstmts)];
+    if (of->ndim == 0)
+        return;
+    int d = (int)sq_rng_below(r, (size_t)of->ndim), e = (int)sq_rng_below(r, (size_t)of->ndim);
+    const char *near = d < of->nfree ? beside(of, d) : d + 1 < of->ndim ? of->dim[d + 1] : NULL;
+    const char *other = near && sq_rng_below(r, 4) ? near : of->dim[e];
+    const char *more = strcmp(other, of->dim[d]) == 0 ? "" : sq_arena_printf(arena, ", %s", other);
+    if (sq_rng_below(r, 2))
+        try_rewrite(s, "merge", of, sq_arena_printf(arena, ", %s%s", of->dim[d], more), arena, to);
+    else
+        try_call(s, "merge", sq_arena_printf(arena, "merge(%s%s) ", of->dim[d], more), arena, to);
+}
+
 void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
 {
     for (int g = 0; g < s->ngroups; g++)
@@ -357,6 +399,8 @@ void random_rewrites(sq_schedule *s, sq_rng *r, sq_arena *arena, sq_text *to)
         put_online(s, r, arena, to);
     while (s->kernel->nstmts > 0 && sq_rng_below(r, 3) == 0) /* none: one fixed size is 0 */
         put_parts(s, r, arena, to);
+    while (s->kernel->nstmts > 0 && sq_rng_below(r, 2))
+        put_merge(s, r, arena, to);
 }
 
 void random_script(const sq_kernel *k, sq_rng *r, sq_text *to)

@@ -322,6 +322,21 @@ static inline sq_kernel *kernel_chain(isl_ctx *isl, int shift, int first)
     return k;
 }
 
+/* Y[i][j] = X[i][j], over all of both. */
+static inline sq_kernel *kernel_copy(isl_ctx *isl)
+{
+    sq_kernel *k = kernel_new(isl, "copy", "[M,N] -> { : M >= 0 and N >= 0 }");
+    kernel_size(k, "M");
+    kernel_size(k, "N");
+    kernel_array(k, "X", SQ_F32, SQ_IN, "M N");
+    kernel_array(k, "Y", SQ_F32, SQ_OUT, "M N");
+    sq_stmt *s =
+        kernel_stmt(k, "S0", "i j", 2, "[M,N] -> { S0[i,j] : 0 <= i < M and 0 <= j < N }", NULL);
+    stmt_write(k, s, "Y", "{ S0[i,j] -> Y[(i),(j)] }", 1);
+    s->value = read_of(k, "X", "{ S0[i,j] -> X[(i),(j)] }", 1);
+    return k;
+}
+
 /* m[i] = rmax(X[i][j], j); l[i] = sum(exp(X… - m[i]), j), under fast. sum_of: the map of the second
  * read of X; updates: the set that is summed over. */
 static inline sq_kernel *kernel_softmax(isl_ctx *isl, const char *sum_of, const char *updates)

@@ -29,6 +29,7 @@ static struct {
     {"types.sq", NULL, ARITHMETIC, "conversions of integers and halves are left out", 0},
     {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
+    {"odd.sq", "by_sizes", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"odd.sq", "clipped", REGISTERS, "masks of many comparisons", 0},
     {"odd.sq", "between", REGISTERS, "values of indices and masks of a long expression", 0},
     {"index.sq", "gated", REGISTERS, "values of indices and masks of a long expression", 0},
@@ -115,6 +116,7 @@ static sq_sketch *sketch_of(sq_schedule *s, const sq_target *t, sq_arena *a)
     int64_t sizes[64];
     sq_draft_forward(s, a, &script);
     sq_draft_distribute(s, a, &script);
+    sq_draft_merge(s, a, &script);
     const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
     const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
     if (*calls)

@@ -17,6 +17,8 @@ static sq_kernel *example_kernel(const char *name)
         return kernel_chain(ctx, 0, 0);
     if (strcmp(name, "distribute") == 0)
         return kernel_written(ctx);
+    if (strcmp(name, "merge") == 0)
+        return kernel_copy(ctx);
     if (strcmp(name, "tensorize") == 0)
         return kernel_gemm(ctx, SQ_F16, SQ_F32);
     return strcmp(name, "fuse") == 0 ? kernel_gemm_relu(ctx) : kernel_gemm(ctx, SQ_F32, SQ_F32);
