@@ -236,6 +236,25 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
     }
 }
 
+/* The calls of merge() in the schedule: loops below are of the description, what is compiled has the
+ * merged ones. */
+static json_t *list_merges(const sq_task *task, int kernel, sq_text *to)
+{
+    static const char name[] = "merge(";
+    const char *calls = task->schedule[kernel]->rewritten, *sep = "  merged dimensions: ";
+    json_t *out = json_array();
+    while (calls && (calls = strstr(calls, name))) {
+        size_t n = strcspn(calls, ")") + 1;
+        sq_text_printf(to, "%s%.*s", sep, (int)n, calls);
+        json_array_append_new(out, json_stringn(calls, n));
+        sep = " ";
+        calls += n;
+    }
+    if (json_array_size(out))
+        sq_text_puts(to, "\n");
+    return out;
+}
+
 /* What a grid runs. */
 static json_t *list_launches(const sq_task *task, const sq_compiled *c, sq_text *to)
 {
@@ -274,6 +293,7 @@ static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     const sq_compiled *c = compiled(task, i, &memory);
     json_t *loops = json_array(), *pairs = json_array(), *stmts = json_array();
     sq_text_line(to, "%s (%s:%d)", k->name, task->path, k->loc.line);
+    json_t *merged = list_merges(task, i, to);
     list_statements(task, i, c, to, stmts);
     json_t *launches = list_launches(task, c, to), *counts = sq_explain_counts(task, i, to);
     put_panels(k, &memory, to);
@@ -281,10 +301,11 @@ static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
     if (rc == 0)
         explain_fusion(task, k, to, pairs);
     json_array_append_new(kernels,
-                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel", k->name,
-                                    "statements", stmts, "launches", launches, "counts", counts,
-                                    "loops", loops, "pairs", pairs, "panel_bytes", (json_int_t)memory.panels,
-                                    "thread_bytes", (json_int_t)memory.each_thread));
+                          json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "kernel",
+                                    k->name, "merged", merged, "statements", stmts, "launches",
+                                    launches, "counts", counts, "loops", loops, "pairs", pairs,
+                                    "panel_bytes", (json_int_t)memory.panels, "thread_bytes",
+                                    (json_int_t)memory.each_thread));
     return rc;
 }
 

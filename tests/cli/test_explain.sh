@@ -197,3 +197,13 @@ named
 expect 0 compile two.sq --target=avx2 -o emitted.c
 expect 0 explain two.sq --target=avx2
 named
+
+# What is compiled has fewer dimensions than the description: untuned by the model, else by the script alone.
+cp "$SQUALL_SOURCE/tests/exec/merge.sq" .
+expect 0 explain merge.sq --kernel=pool7 --target=avx2
+prints "  merged dimensions: merge(n, c) merge(y, x)"
+prints "sum over y, around S0"
+expect 0 explain merge.sq --kernel=pool7 --target=avx2 --json
+json "j['kernels'][0]['merged'] == ['merge(n, c)', 'merge(y, x)']"
+expect 0 explain merge.sq --kernel=pool7 --target=avx2 -e 'micro(| y)'
+if grep -q "merge" out; then fail "merges what a script does not"; fi
