@@ -47,9 +47,35 @@ static const double doubles[] = {0,
                                  -INFINITY,
                                  NAN};
 
-typedef enum bits { BITS_HALF, BITS_F32, BITS_F64 } bits;
+/* With and without a sign: ends of what a double holds exactly and of the types; what is left over
+ * below the last bits of a double, and nothing. */
+static const uint64_t integers[] = {0,
+                                    1,
+                                    UINT64_MAX,
+                                    UINT64_C(1) << 52,
+                                    (UINT64_C(1) << 53) - 1,
+                                    UINT64_C(1) << 53,
+                                    (UINT64_C(1) << 53) + 1,
+                                    0 - (UINT64_C(1) << 53) - 1,
+                                    (UINT64_C(1) << 60) + 2048,
+                                    (UINT64_C(1) << 60) + 4096,
+                                    0 - (UINT64_C(1) << 60) - 4097,
+                                    INT64_MAX,
+                                    UINT64_C(1) << 63};
 
-static const char *const types[] = {"uint16_t", "float", "double"};
+typedef enum bits { BITS_HALF, BITS_F32, BITS_F64, BITS_I64, BITS_U64 } bits;
+
+#define COUNT(x) ((int)(sizeof x / sizeof *x))
+/* How many numbers of each are tried; all bits but the sign's, and where NaNs begin. */
+static const struct kind {
+    const char *type;
+    int count;
+    const char *mask, *infinite;
+} kinds[] = {[BITS_HALF] = {"uint16_t", COUNT(halves), "0x7fff", NULL},
+             [BITS_F32] = {"float", COUNT(floats), "0x7fffffff", "0x7f800000"},
+             [BITS_F64] = {"double", COUNT(doubles), "0x7fffffffffffffff", "0x7ff0000000000000"},
+             [BITS_I64] = {"__INT64_TYPE__", COUNT(integers), NULL, NULL},
+             [BITS_U64] = {"__UINT64_TYPE__", COUNT(integers), NULL, NULL}};
 
 static uint64_t bits_of_float(float f)
 {
@@ -122,7 +148,28 @@ static uint64_t to_odd(uint64_t from)
     return bits_of_float(copysignf(near, (float)d)) | 1;
 }
 
-/* Conversions as the emitter calls them behind its prefix, and where their NaNs begin. */
+/* What a double holds of an integer, and half of its last bit where something is left over. */
+static uint64_t double_of_size(uint64_t size, double sign)
+{
+    uint64_t unit = size > UINT64_C(1) << 53 ? 4096 : 1;
+    double d = sign * (ldexp((double)(size / unit), unit > 1 ? 12 : 0) + (size % unit ? 2048 : 0));
+    uint64_t u;
+    memcpy(&u, &d, sizeof u);
+    return u;
+}
+
+static uint64_t of_i64(uint64_t from)
+{
+    return from >> 63 ? double_of_size(0 - from, -1) : double_of_size(from, 1);
+}
+
+static uint64_t of_u64(uint64_t from)
+{
+    return double_of_size(from, 1);
+}
+
+/* Conversions as the emitter calls them behind its prefix; infinite: where the NaNs of halves begin,
+ * which have two types. */
 static const struct conversion {
     const char *name, *parameter;
     bits from, to;
@@ -130,21 +177,18 @@ static const struct conversion {
     uint64_t (*expected)(uint64_t from);
 } conversions[] = {{"f16_bits", "float value", BITS_F32, BITS_HALF, "0x7c00", to_f16},
                    {"bf16_bits", "float value", BITS_F32, BITS_HALF, "0x7f80", to_bf16},
-                   {"f16_get", "uint16_t h", BITS_HALF, BITS_F32, "0x7f800000", of_f16},
-                   {"bf16_get", "uint16_t h", BITS_HALF, BITS_F32, "0x7f800000", of_bf16},
-                   {"odd_f32", "double value", BITS_F64, BITS_F32, "0x7f800000", to_odd}};
+                   {"f16_get", "uint16_t h", BITS_HALF, BITS_F32, NULL, of_f16},
+                   {"bf16_get", "uint16_t h", BITS_HALF, BITS_F32, NULL, of_bf16},
+                   {"odd_f32", "double value", BITS_F64, BITS_F32, NULL, to_odd},
+                   {"odd_i64", "int64_t value", BITS_I64, BITS_F64, NULL, of_i64},
+                   {"odd_u64", "uint64_t size", BITS_U64, BITS_F64, NULL, of_u64}};
 enum { NCONVERSIONS = sizeof conversions / sizeof conversions[0] };
-
-static int count_of(bits kind)
-{
-    return kind == BITS_HALF  ? (int)(sizeof halves / sizeof *halves)
-           : kind == BITS_F32 ? (int)(sizeof floats / sizeof *floats)
-                              : (int)(sizeof doubles / sizeof *doubles);
-}
 
 static uint64_t number(bits kind, int i)
 {
     uint64_t u;
+    if (kind == BITS_I64 || kind == BITS_U64)
+        return integers[i];
     if (kind != BITS_F64)
         return kind == BITS_HALF ? halves[i] : floats[i];
     memcpy(&u, &doubles[i], sizeof u);
@@ -195,7 +239,7 @@ const char *sq_check_convert_entry(const char *text, const char *root, sq_arena 
 
 static void put_numbers(const struct conversion *c, bool expected, sq_text *to)
 {
-    for (int i = 0; i < count_of(c->from); i++) {
+    for (int i = 0; i < kinds[c->from].count; i++) {
         uint64_t from = number(c->from, i);
         sq_text_printf(to, "%s0x%" PRIx64 "u", i ? ", " : "", expected ? c->expected(from) : from);
     }
@@ -218,8 +262,8 @@ static void put_conversion(const struct conversion *c, const char *name, sq_text
                    "            if ((to[i] & mask) > infinite ? (bits & mask) <= infinite\n"
                    "                                               : bits != to[i])\n"
                    "                __builtin_abort();\n        }\n    }\n",
-                   c->to == BITS_HALF ? "0x7fff" : "0x7fffffff", c->infinite, count_of(c->from),
-                   types[c->from], types[c->to], name);
+                   kinds[c->to].mask, c->infinite ? c->infinite : kinds[c->to].infinite,
+                   kinds[c->from].count, kinds[c->from].type, kinds[c->to].type, name);
 }
 
 void sq_check_convert_put(const char *text, const char *root, const char *entry, sq_arena *a,

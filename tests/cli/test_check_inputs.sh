@@ -87,9 +87,15 @@ kernel exact(int N, const f64 X[N], f16 Y[N])
     for (int i = 1; i < N; i++)
         Y[i] = X[i] + Y[i - 1];
 }
+kernel counts(int N, const int64_t A[N], const uint64_t B[N], f16 X[N], bf16 Y[N])
+{
+    idx i;
+    X[i] = (f16)A[i];
+    Y[i] = (bf16)B[i];
+}
 K
 expect 0 check convert.sq --target=generic
-[ "$(grep -c ', 0 never ran' out)" = 3 ] || fail "there are blocks that did not run"
+[ "$(grep -c ', 0 never ran' out)" = 4 ] || fail "there are blocks that did not run"
 grep 'for numbers' out && fail "numbers are excused"
 expect 0 compile convert.sq -o convert.c --target=generic
 # faulty EDIT: a fault that shows at such a number alone.
@@ -104,3 +110,5 @@ faulty 's/bits >> 16 | 0x40/bits >> 16 \& 0x7f80/'
 faulty 's/bits < 0x33000000/bits < 0x33000002/'
 faulty 's/rest < 0x00800000/rest < 0x00000800/'
 faulty 's/bits |= 1;/bits |= 0;/'
+faulty '/odd_i64/,/^}/s/size >> 53/size >> 62/'
+faulty '/odd_u64/,/^}/s/0x800u : 0u/0u : 0u/'

@@ -44,6 +44,7 @@ static const char *const sample[][3] = {
     {"tests/exec/holes.sq", "avx2", "chessboard"},
     {"tests/exec/holes.sq", "generic", "shared_rows"},
     {"tests/exec/types.sq", "avx2", "squares_u8"},
+    {"tests/exec/types.sq", "avx2", "from_double"},
 };
 // clang-format on
 static const char *const everything[] = {"samples/*.sq", "samples/polybench/*.sq",
