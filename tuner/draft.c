@@ -281,12 +281,21 @@ static double work_cycles(const costing *c)
 
 /* ---- traffic ---- */
 
-/* Bytes of an operand that a box of len[] points touches, in whole lines; a row begins anywhere in one,
- * which is half a line more on average. */
+/* Elements that a row of an operand takes in whole lines. It begins anywhere in one, which is half a line
+ * more on average; short rows share lines with their neighbours. */
+static double in_lines(const costing *c, const sq_operand *o, double row)
+{
+    double line = c->m->cost->cache_line;
+    double whole = (ceil(row * o->bytes / line) + 0.5) * line / o->bytes;
+    double apart = o->nsubs > 1 ? (double)o->stride[o->nsubs - 2] : whole;
+    return apart < whole ? fmax(apart, row) : whole;
+}
+
+/* Bytes of an operand that a box of len[] points touches, in whole lines. */
 static double footprint(const costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
-    double n = 1, line = c->m->cost->cache_line;
+    double n = 1;
     for (int a = 0; a < o->nsubs; a++) {
         double along = 1 + (double)o->window[a];
         for (int d = 0; d < c->h->ndim; d++)
@@ -294,7 +303,7 @@ static double footprint(const costing *c, int i)
         if (!o->padded && along > (double)o->extent[a])
             along = (double)o->extent[a];
         if (a == o->nsubs - 1 && !is_packed(c, i))
-            along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
+            along = in_lines(c, o, along);
         n *= along;
     }
     return n * o->bytes;

@@ -97,13 +97,22 @@ static void choose_reductions(const sq_sketch *s, const part *p, const int *poin
             q->serial = d;
 }
 
+/* Lanes of vectors along a dimension: no more than its points take, where they are known. */
+static int lanes_along(const sq_shape *h, int d, int lanes)
+{
+    while (h->known[d] && lanes > 2 && h->extent[d] <= lanes / 2)
+        lanes /= 2;
+    return lanes;
+}
+
 static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
     for (int d = 0; d < h->ndim; d++)
         q->points[d] = 1;
     choose_reductions(s, p, point, q);
-    q->lanes = (int)get(s, p, R_LANES, point, sq_sketch_lanes(s, p));
+    q->lanes =
+        lanes_along(h, q->vector, (int)get(s, p, R_LANES, point, sq_sketch_lanes(s, p)));
     int64_t vectors = q->across ? 1 : get(s, p, R_VECTORS, point, 1);
     if (q->across)
         q->serial = q->vector;
