@@ -101,6 +101,11 @@ static void finish_in_turn(sq_tile *t, int from, int to)
 static void finish_all(sq_tile *t, int from, int to)
 {
     sq_tile_box box;
+    int turned = sq_tile_turned(t);
+    if (turned >= 0) {
+        sq_tile_finish_turned(t, turned);
+        return;
+    }
     sq_values_enter(t->values);
     if (sq_nest_pointwise(t->nest)) {
         sq_tile_box_begin(t, &box, 1, false);

@@ -73,6 +73,16 @@ void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
     b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, b->n);
 }
 
+void sq_tile_box_line(sq_tile *t, sq_tile_box *b, int dim, int n)
+{
+    *b = (sq_tile_box){.to = t->to};
+    if (!t->target->language->unroll || t->counting)
+        return;
+    add(b, loop_name(t, dim), n);
+    b->n = n;
+    b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, n);
+}
+
 void sq_tile_box_next(sq_tile *t, sq_tile_box *b)
 {
     if (b->at)

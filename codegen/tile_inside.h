@@ -74,6 +74,8 @@ typedef struct sq_tile_box {
  * the serial loop, all taps or none, rows and vectors, the last fastest. Each point begins with
  * `next`. */
 void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps);
+/* The same of n points along one dimension. */
+void sq_tile_box_line(sq_tile *t, sq_tile_box *b, int dim, int n);
 void sq_tile_box_next(sq_tile *t, sq_tile_box *b);
 /* Loops over the box, not appended; NULL: it has no such form. */
 sq_code *sq_tile_box_end(sq_tile *t, sq_tile_box *b);
@@ -183,4 +185,8 @@ const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i);
 /* Appends all of them. */
 void sq_tile_clamps(sq_tile *t);
 void sq_tile_finish(sq_tile *t);
+/* tile_turn.c: the dimension along which what the tile's statement writes is contiguous where the lanes of its
+ * values lie apart, and whole vectors of which the tile has; -1. Its end then. */
+int sq_tile_turned(const sq_tile *t);
+void sq_tile_finish_turned(sq_tile *t, int dim);
 #endif

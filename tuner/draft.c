@@ -15,10 +15,11 @@
 
 /* Limits of the method: the same on every machine. */
 enum {
-    SHORT_TEXT = 16,     /* references at one point that count as nothing */
-    MAX_STEP = 512,      /* multiply-adds in one step */
-    MAX_WRITTEN = 3000,  /* and in all texts of the tile */
-    MAX_COPIED = 1 << 25 /* elements of one buffer */
+    SHORT_TEXT = 16,      /* references at one point that count as nothing */
+    MAX_STEP = 512,       /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,   /* and in all texts of the tile */
+    MAX_COPIED = 1 << 25, /* elements of one buffer */
+    CLOSE = 512           /* bytes between rows that share lines */
 };
 
 typedef struct costing {
@@ -261,6 +262,27 @@ static double all_points(const costing *c)
     return n;
 }
 
+/* True if squares of registers are transposed where operand i is written: points of a row dimension are
+ * neighbours there, and make whole vectors. */
+static bool is_transposed(const costing *c, int i)
+{
+    for (int d = 0; d < c->h->nfree; d++)
+        if (d != c->q->vector && sq_operand_step(&c->h->operand[i], d) == 1 &&
+            c->q->points[d] % c->q->lanes == 0)
+            return c->h->group->nstmts == 1 && !reduces(c->h);
+    return false;
+}
+
+/* Cycles beyond a store for each vector that goes to operand i. */
+static double scattering(const costing *c, int i)
+{
+    if (!c->h->operand[i].written || llabs(sq_draft_lane_step(c->q, i)) == 1)
+        return 0;
+    if (is_transposed(c, i))
+        return log2(c->q->lanes);
+    return c->q->lanes * c->m->cost->scattered_lane;
+}
+
 static double work_cycles(const costing *c)
 {
     if (too_long(c) || c->q->useless)
@@ -273,40 +295,44 @@ static double work_cycles(const costing *c)
     if (c->q->across)
         per_tile += acc * c->q->lanes * cost->added_lane;
     for (int i = 0; i < c->h->noperands && !c->q->across; i++)
-        if (c->h->operand[i].written && llabs(sq_draft_lane_step(c->q, i)) != 1)
-            per_tile += acc * c->q->lanes * cost->scattered_lane;
+        per_tile += acc * scattering(c, i);
     double apart = ragged(c), one_by_one = all_points(c) * fmax(1, c->h->flops);
     return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one * cost->single_point;
 }
 
 /* ---- traffic ---- */
 
-/* Elements that a row of an operand takes in whole lines. It begins anywhere in one, which is half a line
- * more on average; short rows share lines with their neighbours. */
-static double in_lines(const costing *c, const sq_operand *o, double row)
+/* Elements along subscript a of an operand that a box of len[] points touches. */
+static double along_subscript(const costing *c, const sq_operand *o, int a)
 {
-    double line = c->m->cost->cache_line;
-    double whole = (ceil(row * o->bytes / line) + 0.5) * line / o->bytes;
-    double apart = o->nsubs > 1 ? (double)o->stride[o->nsubs - 2] : whole;
-    return apart < whole ? fmax(apart, row) : whole;
+    double n = 1 + (double)o->window[a];
+    for (int d = 0; d < c->h->ndim; d++)
+        n += fabs((double)o->coef[a][d]) * (double)(c->len[d] - 1);
+    return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* Bytes of an operand that a box of len[] points touches, in whole lines. */
+/* Bytes from the first to the last of these elements. */
+static double span(const costing *c, const sq_operand *o)
+{
+    double n = 1;
+    for (int a = 0; a < o->nsubs; a++)
+        n += (along_subscript(c, o, a) - 1) * (double)o->stride[a];
+    return n * o->bytes;
+}
+
+/* Bytes of an operand that such a box touches, in whole lines; a row begins anywhere in one, which is half
+ * a line more on average. Rows close to each other share lines. */
 static double footprint(const costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
-    double n = 1;
+    double n = 1, line = c->m->cost->cache_line, between = span(c, o);
     for (int a = 0; a < o->nsubs; a++) {
-        double along = 1 + (double)o->window[a];
-        for (int d = 0; d < c->h->ndim; d++)
-            along += fabs((double)o->coef[a][d]) * (double)(c->len[d] - 1);
-        if (!o->padded && along > (double)o->extent[a])
-            along = (double)o->extent[a];
+        double along = along_subscript(c, o, a);
         if (a == o->nsubs - 1 && !is_packed(c, i))
-            along = in_lines(c, o, along);
+            along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
         n *= along;
     }
-    return n * o->bytes;
+    return between > CLOSE ? n * o->bytes : fmin(n * o->bytes, between + line);
 }
 
 /* Rows of an operand inside the loops looked at. */

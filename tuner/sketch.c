@@ -59,6 +59,20 @@ static int longest(const sq_shape *h, sq_part want, int vector, int except)
     return best;
 }
 
+/* The dimension along which a statement's lanes are stored where these lie apart along the vector; -1. */
+static int stored_along(const sq_shape *h, int vector)
+{
+    for (int i = 0; i < h->noperands && h->group->nstmts == 1; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (!o->written || !o->nsubs || vector >= h->nfree || sq_operand_step(o, vector) == 1)
+            continue;
+        for (int d = 0; d < h->nfree; d++)
+            if (d != vector && sq_operand_step(o, d) == 1)
+                return d;
+    }
+    return -1;
+}
+
 static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
 {
     const sq_shape *h = &p->shape;
@@ -67,7 +81,11 @@ static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_
     q->across = q->vector >= h->nfree;
     q->row = longest(h, SQ_PART_ROW, q->vector, -1);
     q->row2 = longest(h, SQ_PART_COLUMN, q->vector, -1);
-    if (q->row < 0) {
+    int stored = h->group->stmt[0]->updates ? -1 : stored_along(h, q->vector);
+    if (stored >= 0) {
+        q->row = stored;
+        q->row2 = longest(h, SQ_PART_COLUMN, q->vector, stored);
+    } else if (q->row < 0) {
         q->row = q->row2;
         q->row2 = q->row < 0 ? -1 : longest(h, SQ_PART_COLUMN, q->vector, q->row);
     }
@@ -111,14 +129,15 @@ static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_
     for (int d = 0; d < h->ndim; d++)
         q->points[d] = 1;
     choose_reductions(s, p, point, q);
-    q->lanes =
-        lanes_along(h, q->vector, (int)get(s, p, R_LANES, point, sq_sketch_lanes(s, p)));
+    q->lanes = lanes_along(h, q->vector, (int)get(s, p, R_LANES, point, sq_sketch_lanes(s, p)));
     int64_t vectors = q->across ? 1 : get(s, p, R_VECTORS, point, 1);
     if (q->across)
         q->serial = q->vector;
     q->points[q->vector] = at_most(vectors * q->lanes, round_up(h->extent[q->vector], q->lanes));
     if (q->row >= 0)
         q->points[q->row] = at_most(get(s, p, R_ROWS, point, 1), h->extent[q->row]);
+    if (q->row >= 0 && q->row == stored_along(h, q->vector) && !h->group->stmt[0]->updates)
+        q->points[q->row] = round_up(q->points[q->row], q->lanes); /* whole squares */
     if (q->row2 >= 0)
         q->points[q->row2] = at_most(get(s, p, R_ROWS2, point, 1), h->extent[q->row2]);
     q->unroll = q->serial < 0 ? 1 : (int)get(s, p, R_UNROLL, point, 1);

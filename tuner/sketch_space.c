@@ -106,6 +106,24 @@ static int contiguous_sum(const sq_shape *h, int vector)
     return found;
 }
 
+/* A free dimension along which something is read contiguously: where none of it is along `vector`, lanes are
+ * loaded as they lie, and transposed when they are stored; -1. */
+static int contiguous_read(const sq_shape *h, int vector)
+{
+    int found = -1;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (!o->read || !o->nsubs)
+            continue;
+        if (o->coef[o->nsubs - 1][vector] == 1)
+            return -1;
+        for (int d = 0; d < h->nfree; d++)
+            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] > 1)
+                found = d;
+    }
+    return found;
+}
+
 /* Dimensions along which the written array is contiguous first, then a long one of the body's. */
 static void find_candidates(part *p)
 {
@@ -116,6 +134,11 @@ static void find_candidates(part *p)
             if (o->nsubs && o->coef[o->nsubs - 1][d] == 1 && !p->ncandidates)
                 p->candidate[p->ncandidates++] = d;
     }
+    int read = h->group->nstmts == 1 && !h->group->stmt[0]->updates && p->ncandidates
+                   ? contiguous_read(h, p->candidate[0])
+                   : -1;
+    if (read >= 0)
+        p->candidate[p->ncandidates++] = read;
     if (!h->group->stmt[0]->updates || (!p->ncandidates && h->nfree > 0))
         return;
     int best = -1;

@@ -205,7 +205,8 @@ static bool names_variable(const sq_code *x, const wanted *w)
 
 static bool moves(const sq_code *x)
 {
-    return x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE;
+    return x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE ||
+           x->kind == SQ_CODE_TRANSPOSE;
 }
 
 static bool in_run(const sq_code *x, const wanted *w)

@@ -20,6 +20,8 @@
  *     FRESH    nothing: compilers know no longer what the name, a pointer's or VARIABLE's, holds
  *     BLOCK    body, in a scope of its own
  *     UNUSED   nothing: the name need not be used
+ *     TRANSPOSE  buffer is an array of as many registers as each has lanes: lane l of register i and lane i
+ *              of register l change places
  *     COPY     `run` of elements of the buffer `of` go to buffer, from index[0] on
  *     CALL     `part`, whose parameters are `arg`
  *     COMMENT  nothing: name is for who reads the text
@@ -65,6 +67,7 @@ typedef enum sq_code_kind {
     SQ_CODE_POINTER,
     SQ_CODE_ADVANCE,
     SQ_CODE_FRESH,
+    SQ_CODE_TRANSPOSE,
     SQ_CODE_COPY,
     SQ_CODE_CALL,
     SQ_CODE_COMMENT
@@ -160,7 +163,7 @@ typedef struct sq_code {
     const sq_stmt *stmt;      /* STORE: the description's statement that it finishes; or NULL */
     const struct sq_member *member; /* GRID: what it is of the schedule */
     const sq_code_expr *cond;
-    const sq_code_buffer *buffer; /* DECLARE, STORE, POINTER, ADVANCE, COPY */
+    const sq_code_buffer *buffer; /* DECLARE, STORE, POINTER, ADVANCE, TRANSPOSE, COPY */
     bool zeroed;
     bool in_threads; /* DECLARE of a PANEL: inside a loop that threads share */
     const sq_code_expr *const *index;

@@ -331,6 +331,8 @@ static void count_list(counting *c, const sq_code *x)
             declare(c, x->buffer);
         if (x->kind == SQ_CODE_STORE)
             count_store(c, x);
+        if (x->kind == SQ_CODE_TRANSPOSE)
+            c->all.shuffles += c->times * x->buffer->lanes * log2(x->buffer->lanes);
         if (x->kind == SQ_CODE_FRESH || x->kind == SQ_CODE_ADVANCE || x->kind == SQ_CODE_LOOP)
             c->loads = NULL;
         if (x->kind == SQ_CODE_IF) {

@@ -248,6 +248,26 @@ static void copy(run *r, const step *s)
     }
 }
 
+static void exchange(sq_cells *c, int64_t a, int64_t b)
+{
+    const sq_number at = c->at[a];
+    const sq_unknown unknown = c->unknown[a];
+    const bool is_defined = c->defined[a];
+    c->at[a] = c->at[b];
+    c->unknown[a] = c->unknown[b];
+    c->defined[a] = c->defined[b];
+    c->at[b] = at;
+    c->unknown[b] = unknown;
+    c->defined[b] = is_defined;
+}
+
+static void transpose(sq_cells *c)
+{
+    for (int i = 0; i < c->lanes; i++)
+        for (int l = 0; l < i; l++)
+            exchange(c, (int64_t)i * c->lanes + l, (int64_t)l * c->lanes + i);
+}
+
 static void call(run *r, const step *s)
 {
     const sq_linked_part *p = s->part;
@@ -294,6 +314,9 @@ static void run_one(run *r, const step *s)
         break;
     case SQ_CODE_ADVANCE:
         s->cells->begin += sq_run_index(r, s->value);
+        break;
+    case SQ_CODE_TRANSPOSE:
+        transpose(s->cells);
         break;
     case SQ_CODE_COPY:
         copy(r, s);

@@ -57,7 +57,7 @@ typedef struct sq_step {
     const sq_defined *around;
     sq_linked *lo, *hi, *cond, *value, **index, *lane_step, *left;
     int64_t *variable;                   /* LOOP, LET, VARIABLE, ASSIGN */
-    sq_cells *cells;                     /* DECLARE, STORE, POINTER, ADVANCE, COPY */
+    sq_cells *cells;                     /* DECLARE, STORE, POINTER, ADVANCE, TRANSPOSE, COPY */
     sq_cells **of;                       /* POINTER, COPY: one; CALL: one a pointer */
     sq_linked *row, *first, *n, *extent; /* COPY */
     sq_linked **at;                      /* CALL: where pointers point to */

@@ -253,6 +253,7 @@ static const sq_defined *link_one(linker *l, const sq_defined *d, sq_step *s)
         link_of(l, d, s, 1);
         return define(l, d, NULL, NULL, s->cells);
     case SQ_CODE_ADVANCE:
+    case SQ_CODE_TRANSPOSE:
         s->cells = cells_of(l, d, x->buffer);
         return d;
     case SQ_CODE_STORE:

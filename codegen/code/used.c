@@ -46,7 +46,8 @@ static void see_work(sq_code_used *u, const sq_code_work *w)
 /* Buffers and names that the statement itself has, without those that it defines. */
 static void see_own(sq_code_used *u, const sq_code *x)
 {
-    if (x->kind == SQ_CODE_STORE || x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE)
+    if (x->kind == SQ_CODE_STORE || x->kind == SQ_CODE_POINTER || x->kind == SQ_CODE_ADVANCE ||
+        x->kind == SQ_CODE_TRANSPOSE)
         sq_code_keys_add(&u->buffers, x->buffer);
     if (x->kind == SQ_CODE_POINTER)
         sq_code_keys_add(&u->buffers, x->of);

@@ -144,6 +144,14 @@ static void check_store(verifier *v, const defined_by *d, const sq_code *x)
     sq_verify_index(v, d, x->left, "the number of lanes is no index expression", b->name);
 }
 
+static void check_transpose(verifier *v, const defined_by *d, const sq_code_buffer *b)
+{
+    sq_verify_declared(v, d, b);
+    if (b->storage != SQ_CODE_REGISTER || b->lanes < 2 || b->ndim != 1 ||
+        !sq_code_is(b->extent[0], b->lanes))
+        sq_verify_complain(v, "what is transposed is no square of registers", b->name);
+}
+
 static void check_copy(verifier *v, const defined_by *d, const sq_code *x)
 {
     const sq_code_run *r = x->run;
@@ -236,6 +244,9 @@ static void check_one(verifier *v, const defined_by *d, const sq_code *x)
         break;
     case SQ_CODE_BLOCK:
         check_list(v, d, x->body);
+        break;
+    case SQ_CODE_TRANSPOSE:
+        check_transpose(v, d, x->buffer);
         break;
     case SQ_CODE_COPY:
         check_copy(v, d, x);

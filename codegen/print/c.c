@@ -346,6 +346,9 @@ static const sq_code *put_one(const printer *p, const sq_code *x, sq_text *to)
     case SQ_CODE_UNUSED:
         sq_text_line(to, "(void)%s;", x->name);
         break;
+    case SQ_CODE_TRANSPOSE:
+        sq_text_line(to, "%s(%s);", sq_c_transpose(p, x->buffer), x->buffer->name);
+        break;
     case SQ_CODE_COPY:
         sq_c_copy(p, x, to);
         break;

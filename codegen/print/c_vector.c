@@ -374,6 +374,11 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
     sq_text_puts(to, parens ? ")" : "");
 }
 
+const char *sq_c_transpose(const printer *p, const sq_code_buffer *b)
+{
+    return op(p, b->type, b->lanes, SQ_VOP_TRANSPOSE);
+}
+
 /* ---- stores ---- */
 
 void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
