@@ -6,4 +6,6 @@
 
 /* transpose(x): x[lanes]. */
 void sq_transpose_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to);
+/* turn(to, step, from, between, rows, n): from[r * between + i] goes to to[i * step + r]. */
+void sq_turn_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to);
 #endif

@@ -19,7 +19,7 @@ static const char *const op_names[SQ_NVOPS] = {
     "load_n",     "store_n",     "gather",    "scatter",       "sum",        "get",
     "bits",       "round",       "aligned",   "store_aligned", "load_part",  "store_part",
     "load_where", "store_where", "load_back", "load_back_n",   "store_back", "store_back_n",
-    "transpose"};
+    "turn",       "transpose"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
@@ -247,8 +247,10 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
     if (u & (1u << SQ_VOP_SCATTER))
         define_strided(v, n, true, to);
     sq_reverse_define(v, n, to);
-    if (u & (1u << SQ_VOP_TRANSPOSE))
+    if (u & (1u << SQ_VOP_TRANSPOSE | 1u << SQ_VOP_TURN))
         sq_transpose_define(v, n, t, to);
+    if (u & (1u << SQ_VOP_TURN))
+        sq_turn_define(v, n, t, to);
     if (u & (1u << SQ_VOP_SUM))
         define_sum(v, n, to);
     sq_math_define(v, t, to);

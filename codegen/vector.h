@@ -32,6 +32,7 @@ typedef enum sq_vop {
     SQ_VOP_LOAD_BACK_N,
     SQ_VOP_STORE_BACK,
     SQ_VOP_STORE_BACK_N,
+    SQ_VOP_TURN,      /* a copy of rows to columns, by transposes */
     SQ_VOP_TRANSPOSE, /* of as many vectors as lanes: see transpose.h */
     SQ_NVOPS
 } sq_vop;

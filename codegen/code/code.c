@@ -213,7 +213,7 @@ static bool in_run(const sq_code *x, const wanted *w)
 {
     const sq_code_run *r = x->run;
     return in_expr(x->index[0], w) || in_expr(r->row, w) || in_expr(r->lo, w) || in_expr(r->n, w) ||
-           in_expr(r->extent, w) ||
+           in_expr(r->extent, w) || in_expr(r->rows, w) || in_expr(r->between, w) ||
            (w->buffer && (x->of == w->buffer || (x->buffer == w->buffer && !w->is_read)));
 }
 

@@ -97,11 +97,13 @@ typedef struct sq_code_work {
 } sq_code_work;
 
 /* Elements of a COPY: n of a row of an array, from element lo on, `stride` elements between two, to
- * places `step` elements apart. They are converted to the type of what they go to. */
+ * places `step` elements apart. They are converted to the type of what they go to. Where there are
+ * several rows, each begins `between` elements behind the one before, and goes one place further. */
 typedef struct sq_code_run {
     const sq_code_expr *row; /* where the row begins */
     const sq_code_expr *lo, *n;
     int64_t stride, step;
+    const sq_code_expr *rows, *between; /* NULL: one row */
     const sq_code_expr
         *extent;       /* elements of the row: `outside` stands for others; NULL: all are */
     sq_number outside; /* of the type of what they go to */

@@ -232,20 +232,30 @@ static sq_number copied(run *r, const step *s, int64_t from)
     return n;
 }
 
-static void copy(run *r, const step *s)
+/* Row number `number`. */
+static void copy_row(run *r, const step *s, int64_t number)
 {
     const sq_code_run *how = s->x->run;
     int64_t row = sq_run_index(r, s->row), n = sq_run_index(r, s->n),
             subscript = sq_run_index(r, s->first),
             extent = s->extent ? sq_run_index(r, s->extent) : 0, at[SQ_RUN_SUBSCRIPTS];
+    row += number ? number * sq_run_index(r, s->between) : 0;
     for (int64_t i = 0; i < n && goes_on(r); i++, subscript += how->stride) {
-        int64_t to = sq_run_element(r, s->cells, s->index, i * how->step, "a copy to", at);
+        int64_t to =
+            sq_run_element(r, s->cells, s->index, number + i * how->step, "a copy to", at);
         bool has = !s->extent || (subscript >= 0 && subscript < extent);
         r->unknown = (sq_unknown){0};
         sq_number x = has ? copied(r, s, row + subscript) : how->outside;
         if (to >= 0 && !r->wrong)
             write(r, s->cells, to, x);
     }
+}
+
+static void copy(run *r, const step *s)
+{
+    int64_t rows = s->rows ? sq_run_index(r, s->rows) : 1;
+    for (int64_t i = 0; i < rows && goes_on(r); i++)
+        copy_row(r, s, i);
 }
 
 static void exchange(sq_cells *c, int64_t a, int64_t b)

@@ -56,13 +56,13 @@ typedef struct sq_step {
     const sq_code *x;
     const sq_defined *around;
     sq_linked *lo, *hi, *cond, *value, **index, *lane_step, *left;
-    int64_t *variable;                   /* LOOP, LET, VARIABLE, ASSIGN */
-    sq_cells *cells;                     /* DECLARE, STORE, POINTER, ADVANCE, TRANSPOSE, COPY */
-    sq_cells **of;                       /* POINTER, COPY: one; CALL: one a pointer */
-    sq_linked *row, *first, *n, *extent; /* COPY */
-    sq_linked **at;                      /* CALL: where pointers point to */
-    sq_linked **arg;                     /* CALL */
-    const sq_linked_part *part;          /* CALL */
+    int64_t *variable; /* LOOP, LET, VARIABLE, ASSIGN */
+    sq_cells *cells;   /* DECLARE, STORE, POINTER, ADVANCE, TRANSPOSE, COPY */
+    sq_cells **of;     /* POINTER, COPY: one; CALL: one a pointer */
+    sq_linked *row, *first, *n, *extent, *rows, *between; /* COPY */
+    sq_linked **at;                                       /* CALL: where pointers point to */
+    sq_linked **arg;                                      /* CALL */
+    const sq_linked_part *part;                           /* CALL */
     struct sq_step *body, *other, *next;
 } sq_step;
 

@@ -171,6 +171,8 @@ static void link_copy(linker *l, const sq_defined *d, sq_step *s)
     s->first = link_expr(l, d, r->lo);
     s->n = link_expr(l, d, r->n);
     s->extent = link_any(l, d, r->extent);
+    s->rows = link_any(l, d, r->rows);
+    s->between = link_any(l, d, r->between);
     link_of(l, d, s, 1);
 }
 

@@ -15,8 +15,8 @@ static void see(sq_code_used *u, const sq_code_expr *e)
 
 static void see_copy(sq_code_used *u, const sq_code *x)
 {
-    const sq_code_expr *const e[] = {x->index[0], x->run->row, x->run->lo, x->run->n,
-                                     x->run->extent};
+    const sq_code_expr *const e[] = {x->index[0],    x->run->row,  x->run->lo,     x->run->n,
+                                     x->run->extent, x->run->rows, x->run->between};
     for (size_t i = 0; i < sizeof e / sizeof *e; i++)
         see(u, e[i]);
     sq_code_keys_add(&u->buffers, x->buffer);

@@ -155,7 +155,7 @@ static void check_transpose(verifier *v, const defined_by *d, const sq_code_buff
 static void check_copy(verifier *v, const defined_by *d, const sq_code *x)
 {
     const sq_code_run *r = x->run;
-    const sq_code_expr *const index[] = {r->row, r->lo, r->n, r->extent};
+    const sq_code_expr *const index[] = {r->row, r->lo, r->n, r->extent, r->rows, r->between};
     sq_verify_place(v, d, x->buffer, x->index);
     sq_verify_declared(v, d, x->of);
     for (size_t i = 0; i < sizeof index / sizeof *index; i++)
@@ -164,6 +164,9 @@ static void check_copy(verifier *v, const defined_by *d, const sq_code *x)
     if (!r->row || !r->lo || !r->n || r->stride < 1 || r->step < 1 || x->buffer->ndim != 1 ||
         x->of->ndim != 1)
         sq_verify_complain(v, "a copy wants rows and steps above 0", x->buffer->name);
+    if (!r->rows != !r->between ||
+        (r->rows && (r->extent || r->stride != 1 || x->buffer->type != x->of->type)))
+        sq_verify_complain(v, "several rows are copied as they are", x->buffer->name);
     if (x->buffer->is_readonly || x->of->storage == SQ_CODE_REGISTER ||
         (x->buffer->type != x->of->type && x->buffer->type != SQ_F32))
         sq_verify_complain(v, "no helper makes such a copy", x->buffer->name);

@@ -9,6 +9,8 @@ typedef struct copy {
     sq_code_pool *pool;
     const sq_kernel *kernel;
     const sq_buffer *b;
+    int run;    /* the first axis of a run: the array's elements follow each other from there on */
+    int turned; /* the axis whose panel is filled row by row, from runs; -1: none is */
     sq_code *outermost; /* loop, so far */
     sq_code_list *to;   /* the innermost loop's body, so far */
 } copy;
@@ -92,7 +94,9 @@ static const sq_code_expr *subscript(const copy *c, int a)
 {
     const sq_axis *x = &c->b->axis[a];
     const sq_code_expr *from = begin(c, a);
-    return is_one(x) ? from : sq_code_add_scaled(c->pool, from, x->stride, variable(c, "x", a));
+    return is_one(x) || a >= c->run || a == c->turned
+               ? from
+               : sq_code_add_scaled(c->pool, from, x->stride, variable(c, "x", a));
 }
 
 /* Where the run goes in the buffer. */
@@ -105,7 +109,7 @@ static const sq_code_expr *target_offset(const copy *c)
         const sq_code_expr *at = variable(c, "x", a), *block = number(c, x->block);
         if (x->split == SQ_SPLIT_PANEL)
             sum = sq_code_add_scaled(c->pool, sum, x->step_q, variable(c, "q", a));
-        if (a == b->naxes - 1 || is_one(x))
+        if (a >= c->run || a == c->turned || is_one(x))
             continue;
         if (x->split == SQ_SPLIT_PHASE) {
             sum = sq_code_add_scaled(c->pool, sum, x->step_q,
@@ -155,7 +159,17 @@ static void put_run(copy *c, const sq_code_expr *lo, const sq_code_expr *n, int6
     const sq_buffer *b = c->b;
     sq_code_run *run = SQ_NEW(c->pool->arena, sq_code_run);
     const sq_code_expr **at = SQ_NEW_ARRAY(c->pool->arena, const sq_code_expr *, 1);
-    *run = (sq_code_run){source_offset(c), lo, n, stride, step, NULL, b->outside};
+    *run = (sq_code_run){.row = source_offset(c),
+                         .lo = lo,
+                         .n = n,
+                         .stride = stride,
+                         .step = step,
+                         .outside = b->outside};
+    if (c->turned >= 0) {
+        run->rows = panel_length(c, c->turned);
+        run->between = sq_code_scale(c->pool, b->axis[c->turned].stride,
+                                     sq_stride_code(b->array, c->turned, c->pool));
+    }
     if (b->clipped) {
         const sq_code_expr *in = inside(c), *zero = number(c, 0);
         run->extent = sq_aff_code(c->kernel, b->array->extent[b->naxes - 1], c->pool);
@@ -184,6 +198,52 @@ static void put_phases(copy *c, int a)
             x->step_q);
 }
 
+static const sq_code_expr *length_of_run(const copy *c)
+{
+    const sq_code_expr *n = length(c, c->run);
+    for (int a = c->run + 1; a < c->b->naxes; a++)
+        n = sq_code_mul(c->pool, n, length(c, a));
+    return n;
+}
+
+/* True if rows along axis a follow each other, in the array and in the copy. */
+static bool follows(const sq_buffer *b, int a, int64_t row)
+{
+    const sq_axis *x = &b->axis[a], *last = &b->axis[b->naxes - 1];
+    return !x->split && x->stride == 1 && row > 0 && x->step_q == row * last->step_q;
+}
+
+/* The first axis of which the last ones are a run: all of the array's elements along the others. */
+static int find_run(const sq_buffer *b)
+{
+    int a = b->naxes - 1;
+    int64_t row = 1, n;
+    if (b->clipped || b->axis[a].split || b->axis[a].stride != 1)
+        return a;
+    for (; a > 0; a--) {
+        bool all = sq_code_known(b->axis[a].len, &n) && n == sq_array_extent(b->array, a);
+        row *= all ? n : 0;
+        if (!follows(b, a - 1, row))
+            break;
+    }
+    return a;
+}
+
+/* The axis in panels whose rows are runs that become columns of the panel; -1. */
+static int find_turned(const copy *c, const sq_target *t)
+{
+    const sq_buffer *b = c->b;
+    int bytes = sq_type_bytes(b->type);
+    bool can = t && t->language->extension && !b->clipped && b->type == b->array->type &&
+               (bytes == 4 || bytes == 8) && !b->axis[c->run].split &&
+               b->axis[b->naxes - 1].stride == 1;
+    for (int a = 0; a < c->run && can; a++)
+        if (b->axis[a].split == SQ_SPLIT_PANEL && b->axis[a].step_r == 1 &&
+            b->axis[a].block >= t->vector_bytes / bytes / 2 && b->axis[b->naxes - 1].step_q > 1)
+            return a;
+    return -1;
+}
+
 static void put_runs(copy *c)
 {
     int a = c->b->naxes - 1;
@@ -192,7 +252,7 @@ static void put_runs(copy *c)
     if (x->split == SQ_SPLIT_PHASE)
         put_phases(c, a);
     else
-        put_run(c, begin(c, a), panel ? panel_length(c, a) : length(c, a), x->stride,
+        put_run(c, begin(c, a), panel ? panel_length(c, a) : length_of_run(c), x->stride,
                 target_offset(c), panel ? x->step_r : x->step_q);
 }
 
@@ -252,8 +312,9 @@ static sq_code *block_of(copy *c)
     for (int a = 0; a < c->b->naxes; a++)
         if (c->b->axis[a].split == SQ_SPLIT_PANEL)
             open_loop(c, variable(c, "q", a), whole_parts(c, length(c, a), c->b->axis[a].block));
-    for (int a = 0; a < c->b->naxes - 1; a++)
-        open_axis(c, a);
+    for (int a = 0; a < c->run; a++)
+        if (a != c->turned)
+            open_axis(c, a);
     sq_code *outermost = c->outermost;
     put_runs(c);
     c->outermost = outermost; /* phases are not shared */
@@ -272,7 +333,8 @@ static sq_code *own_panel(const copy *c, bool in_threads)
 sq_code *sq_lower_copy(const sq_nest *n, const sq_buffer *b, sq_copy_where where,
                        const sq_nest_options *o)
 {
-    copy c = {.pool = n->code, .kernel = n->kernel, .b = b};
+    copy c = {.pool = n->code, .kernel = n->kernel, .b = b, .run = find_run(b)};
+    c.turned = find_turned(&c, o->target);
     sq_code_list all = {0};
     sq_code *block = block_of(&c);
     if (!where.serial && o->threads && !b->per_thread)

@@ -9,7 +9,8 @@ void sq_c_assigned(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
 void sq_c_vector(const sq_c_printer *p, const sq_code_expr *e, bool alone, sq_text *to);
 /* A STORE of a vector, to memory. */
 void sq_c_store_lanes(const sq_c_printer *p, const sq_code *x, sq_text *to);
-/* The function that transposes a square of registers. */
+/* The functions that copy rows to columns, and that transpose a square of registers. */
+const char *sq_c_turn(const sq_c_printer *p, sq_type type, int lanes);
 const char *sq_c_transpose(const sq_c_printer *p, const sq_code_buffer *b);
 /* What a value of the type is in registers: "sq_f32x16", "float". */
 const char *sq_c_type(const sq_c_printer *p, sq_type type, int lanes);

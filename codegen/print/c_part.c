@@ -91,9 +91,31 @@ const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena)
                       : sq_arena_printf(arena, "%s_%s", sq_type_name(from), sq_type_name(to));
 }
 
+/* Rows become columns: "sq_f32x16_turn(to, step, from, between, rows, n)". */
+static void put_turned(const sq_c_printer *p, const sq_code *x, sq_text *to)
+{
+    const sq_code_run *r = x->run;
+    int lanes = p->target->vector_bytes / sq_type_bytes(x->of->type);
+    while (lanes > 2 && lanes > r->step)
+        lanes /= 2;
+    sq_text t = {0};
+    sq_text_printf(&t, "%s(%s", sq_c_turn(p, x->of->type, lanes), x->buffer->name);
+    sq_code_put_offset(x->index[0], &t);
+    sq_text_printf(&t, ", %" PRId64 ", %s", r->step, x->of->name);
+    sq_code_put_offset(sq_code_add(p->pool, r->row, r->lo), &t);
+    sq_text_printf(&t, ", %s", sq_code_text(r->between, p->pool->arena));
+    sq_text_printf(&t, ", %s", sq_code_text(r->rows, p->pool->arena));
+    sq_text_line(to, "%s, %s);", sq_text_str(&t), sq_code_text(r->n, p->pool->arena));
+    sq_text_free(&t);
+}
+
 void sq_c_copy(const sq_c_printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_run *r = x->run;
+    if (r->rows) {
+        put_turned(p, x, to);
+        return;
+    }
     const char *types = sq_c_copy_name(x->of->type, x->buffer->type, p->pool->arena);
     const sq_code_expr *first = r->extent ? r->row : sq_code_add(p->pool, r->row, r->lo);
     sq_text t = {0};

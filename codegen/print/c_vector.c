@@ -374,6 +374,11 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
     sq_text_puts(to, parens ? ")" : "");
 }
 
+const char *sq_c_turn(const printer *p, sq_type type, int lanes)
+{
+    return op(p, type, lanes, SQ_VOP_TURN);
+}
+
 const char *sq_c_transpose(const printer *p, const sq_code_buffer *b)
 {
     return op(p, b->type, b->lanes, SQ_VOP_TRANSPOSE);
