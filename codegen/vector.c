@@ -188,16 +188,36 @@ static void define_memory(const sq_vector *v, const char *n, sq_text *to)
     }
 }
 
+/* Adds to each lane the one that lies `half` away. Lanes of integers wrap around. */
+static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq_text *to)
+{
+    sq_text lanes = {0};
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(&lanes, "%s%d", l ? ", " : "", l ^ half);
+    const char *call = clang ? "__builtin_shufflevector(a, a, " : "__builtin_shuffle(a, (w){",
+               *end = clang ? ")" : "})";
+    if (sq_type_real(v->type))
+        sq_text_line(to, "a += %s%s%s;", call, sq_text_str(&lanes), end);
+    else
+        sq_text_line(to, "a = (%s)((w)a + (w)%s%s%s);", n, call, sq_text_str(&lanes), end);
+    sq_text_free(&lanes);
+}
+
+/* Half of the lanes to the other half, and again: in registers, where gcc's -O2 would leave loops over
+ * lanes in memory. */
 static void define_sum(const sq_vector *v, const char *n, sq_text *to)
 {
-    const char *c = sq_type_ctype(v->type);
-    sq_text_open(to, "SQ_INLINE %s %s_sum(%s a)\n{", c, n, n);
-    sq_text_line(to, "for (int half = %d; half > 0; half /= 2)", v->lanes / 2);
-    sq_text_line(to, "    for (int l = 0; l < half; l++)");
-    if (sq_type_real(v->type))
-        sq_text_line(to, "        a[l] += a[l + half];");
-    else
-        sq_text_line(to, "        a[l] = (%s)((uint64_t)a[l] + (uint64_t)a[l + half]);", c);
+    int bytes = sq_type_bytes(v->type);
+    sq_text_open(to, "SQ_INLINE %s %s_sum(%s a)\n{", sq_type_ctype(v->type), n, n);
+    sq_text_line(to, "typedef uint%d_t w __attribute__((vector_size(%d), unused));", 8 * bytes,
+                 v->lanes * bytes);
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    for (int half = v->lanes / 2; half > 0; half /= 2)
+        add_half(v, n, half, true, to);
+    sq_text_puts(to, "#else\n");
+    for (int half = v->lanes / 2; half > 0; half /= 2)
+        add_half(v, n, half, false, to);
+    sq_text_puts(to, "#endif\n");
     sq_text_line(to, "return a[0];");
     sq_text_close(to, "}");
 }

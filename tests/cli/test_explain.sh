@@ -206,4 +206,4 @@ prints "sum over y, around S0"
 expect 0 explain merge.sq --kernel=pool7 --target=avx2 --json
 json "j['kernels'][0]['merged'] == ['merge(n, c)', 'merge(y, x)']"
 expect 0 explain merge.sq --kernel=pool7 --target=avx2 -e 'micro(| y)'
-if grep -q "merge" out; then fail "merges what a script does not"; fi
+if grep -q "merged" out; then fail "merges what a script does not"; fi
