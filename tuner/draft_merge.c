@@ -24,7 +24,8 @@ static bool is_along(const sq_access *a, int d)
 }
 
 /* True if the loop over the merged dimension that begins at p is worth having: a sum's, one along
- * which elements are neighbours, or one that an operand of a sum does not move with. */
+ * which elements that are written, or added up, are neighbours, or one that an operand of a sum
+ * does not move with. Where elements only move to another order, rows stay as they are. */
 static bool pays(const sq_merge_stmt *s, int p)
 {
     sq_access *read[SQ_MAX_STMT_READS];
@@ -34,7 +35,7 @@ static bool pays(const sq_merge_stmt *s, int p)
         end = s->next[end];
     bool worth = p >= s->of->nfree || is_along(s->of->write, end);
     for (int r = 0; r < n && r < SQ_MAX_STMT_READS && !worth; r++)
-        worth = is_along(read[r], end) || (in_body[r] && !moves(read[r], p));
+        worth = in_body[r] && (is_along(read[r], end) || !moves(read[r], p));
     return worth;
 }
 

@@ -5,6 +5,7 @@
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "transforms/transform.h"
+#include "tuner/draft.h"
 #include <isl/aff.h>
 
 typedef struct read {
@@ -235,11 +236,46 @@ static void strict_order(void **state)
     sq_unit_free(r.u);
 }
 
+/* What the model merges by itself. */
+static void chosen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *args, *body, *calls;
+    } rows[] = {
+        {"int N, int C, const f32 X[N][C][7][7], f32 Y[N][C]",
+         "idx n, c, y, x; Y[n][c] = sum(X[n][c][y][x], y, x);", "merge(n, c) merge(y, x) "},
+        {"int C, int F, int H, int W, const f32 X[C][H][W], const f32 G[F][C][1][1], f32 "
+         "Y[F][H][W]",
+         "idx f, c, y, x, r, s; Y[f][y][x] = sum(X[c][y + r][x + s] * G[f][c][r][s], c, r, s);",
+         "merge(r, s) merge(y, x) "},
+        {"int R, int Q, int P, const f32 A[R][Q][P], const f32 B[P][P], f32 C[R][Q][P]",
+         "idx r, q, p, s; C[r][q][p] = sum(A[r][q][s] * B[s][p], s);", "merge(r, q) "},
+        {"int B, int M, const f32 X[B][M][M], const f32 Y[B][M][M], f32 Z[B][M][M]",
+         "idx b, i, j, k; Z[b][i][j] = sum(X[b][i][k] * Y[b][k][j], k);", ""},
+        {"int C, int H, int W, const f32 X[C][H][W], f32 Y[H][W][C]",
+         "idx c, y, x; Y[y][x][c] = X[c][y][x];", ""},
+        {"int B, int H, int W, int L, const f32 X[B][H][L], f32 Y[B][H][W]",
+         "assume(L >= W); idx b, y, x; Y[b][y][x] = X[b][y][x];", ""},
+        {"int H, int W, f32 Y[H][W], f32 Z[H][W]", "idx y, x; Y[y][x] = x;\nZ[y][x] = 2 * Z[y][x];",
+         "merge(S1, y, x) "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        read r = kernel_of(rows[i].args, rows[i].body);
+        sq_text script = {0};
+        sq_draft_merge(sq_schedule_new(r.k, r.k->arena), r.k->arena, &script);
+        assert_string_equal(sq_text_str(&script), rows[i].calls);
+        sq_text_free(&script);
+        sq_unit_free(r.u);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants),     cmocka_unit_test(products), cmocka_unit_test(one_value),
         cmocka_unit_test(shared_arrays), cmocka_unit_test(refusals), cmocka_unit_test(strict_order),
+        cmocka_unit_test(chosen),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }
