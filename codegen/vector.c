@@ -15,11 +15,11 @@
 const sq_isa sq_isa_none = {.f16 = false};
 
 static const char *const op_names[SQ_NVOPS] = {
-    "load",       "store",       "all",       "fma",           "max",        "min",
-    "load_n",     "store_n",     "gather",    "scatter",       "sum",        "get",
-    "bits",       "round",       "aligned",   "store_aligned", "load_part",  "store_part",
-    "load_where", "store_where", "load_back", "load_back_n",   "store_back", "store_back_n",
-    "turn",       "transpose"};
+    "load",       "store",        "all",       "fma",           "max",       "min",
+    "load_n",     "store_n",      "gather",    "scatter",       "sum",       "get",
+    "bits",       "round",        "aligned",   "store_aligned", "load_part", "store_part",
+    "load_where", "store_where",  "zip_first", "zip_second",    "load_back", "load_back_n",
+    "store_back", "store_back_n", "turn",      "transpose"};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {
@@ -238,6 +238,26 @@ static void define_parts(const sq_vector *v, const char *n, sq_text *to)
                      n, c, n, n, n);
 }
 
+/* Lanes of a and b in turn, from lane `from` of both on. */
+static void define_zip(const sq_vector *v, const char *n, bool second, sq_text *to)
+{
+    sq_text lanes = {0};
+    int from = second ? v->lanes / 2 : 0, bytes = sq_type_bytes(v->type);
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(&lanes, "%s%d", l ? ", " : "", from + l / 2 + (l % 2 ? v->lanes : 0));
+    sq_text_open(to, "SQ_INLINE %s %s_zip_%s(%s a, %s b)\n{", n, n, second ? "second" : "first", n,
+                 n);
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_shufflevector(a, b, %s);", sq_text_str(&lanes));
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
+                 v->lanes * bytes);
+    sq_text_line(to, "return __builtin_shuffle(a, b, (w){%s});", sq_text_str(&lanes));
+    sq_text_puts(to, "#endif\n");
+    sq_text_close(to, "}");
+    sq_text_free(&lanes);
+}
+
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     unsigned u = v->used | sq_every_needs(v, t) | sq_reverse_needs(v);
@@ -273,6 +293,10 @@ static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq
         sq_turn_define(v, n, t, to);
     if (u & (1u << SQ_VOP_SUM))
         define_sum(v, n, to);
+    if (u & (1u << SQ_VOP_ZIP_FIRST))
+        define_zip(v, n, false, to);
+    if (u & (1u << SQ_VOP_ZIP_SECOND))
+        define_zip(v, n, true, to);
     sq_math_define(v, t, to);
     sq_halves_define(v, n, t, to);
     sq_convert_define(v, n, t, to);

@@ -28,6 +28,8 @@ typedef enum sq_vop {
     SQ_VOP_STORE_PART,
     SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
     SQ_VOP_STORE_WHERE,
+    SQ_VOP_ZIP_FIRST, /* lanes of two vectors in turn: half of them, the first or the second */
+    SQ_VOP_ZIP_SECOND,
     SQ_VOP_LOAD_BACK, /* each lane lies before the one before it: see reverse.h */
     SQ_VOP_LOAD_BACK_N,
     SQ_VOP_STORE_BACK,

@@ -68,12 +68,29 @@ bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
     return footprint(k, g, sizes) > (double)m->l2;
 }
 
+/* True if several statements of one loop store to elements of one array that lie between each other's: in
+ * the loop as it is written they meet in whole vectors, in loops of their own they would skip. */
+static bool interleaves(const sq_group *g)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    bool same = g->nstmts > 1;
+    int n = 0;
+    by[0] = 1;
+    for (int i = 0; i < g->nstmts && same; i++) {
+        const sq_stmt *s = g->stmt[i];
+        same = s->nfree == 1 && !s->updates && sq_access_step(s->write, by, 1, &step);
+        for (int j = 0; j < i && same && step >= 2; j++)
+            n += g->stmt[j]->write->array == s->write->array;
+    }
+    return same && n > 0;
+}
+
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 {
     if (g->note || g->own_order) /* online() has ordered its loops */
         return false;
     if (g->kind == SQ_GROUP_WRITTEN)
-        return true;
+        return !interleaves(g);
     return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
            (wants_loop(g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0])));
 }

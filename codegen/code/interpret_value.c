@@ -282,6 +282,9 @@ static sq_number value_of(run *r, const linked *x, int lane)
         return operation(r, x, lane);
     case SQ_CODE_FMA:
         return multiply_add(r, x, lane);
+    case SQ_CODE_ZIP:
+        lane += x->e->number ? x->e->lanes : 0;
+        return value_of(r, x->arg[lane % 2], lane / 2);
     case SQ_CODE_BROADCAST:
         return value_of(r, x->arg[0], 0);
     case SQ_CODE_VECTOR:

@@ -131,6 +131,18 @@ const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_exp
                                            .arg = lane});
 }
 
+const sq_code_expr *sq_code_zip(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
+                                bool second)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_ZIP,
+                                           .type = a->type,
+                                           .lanes = a->lanes,
+                                           .number = second,
+                                           .nargs = 2,
+                                           .arg = arg});
+}
+
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector)
 {
     return sq_code_cons(

@@ -247,6 +247,12 @@ static void check_vector(sq_verifier *v, const sq_code_expr *e)
         sq_verify_complain(v, "a lane is taken that it has not", "a vector");
 }
 
+static void check_zip(sq_verifier *v, const sq_code_expr *e)
+{
+    if (e->nargs != 2 || e->lanes < 2 || !are_values(e, 0, e->lanes, e->type))
+        sq_verify_complain(v, "what is put together in turn differs in type or lanes", "a vector");
+}
+
 static void check_fma(sq_verifier *v, const sq_code_expr *e)
 {
     if (e->nargs != 3 || !are_values(e, 0, e->lanes, e->type))
@@ -289,6 +295,9 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
         break;
     case SQ_CODE_FMA:
         check_fma(v, e);
+        break;
+    case SQ_CODE_ZIP:
+        check_zip(v, e);
         break;
     case SQ_CODE_BROADCAST:
     case SQ_CODE_VECTOR:

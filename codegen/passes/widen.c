@@ -5,10 +5,36 @@
 #include "codegen/passes/widen.h"
 #include "codegen/isa.h"
 #include "codegen/passes/rows.h"
+#include <string.h>
 
 enum { CHAINS = 4 };
 
 /* ---- statements ---- */
+
+/* The second store of a pair: vectors of both in turn. */
+static sq_code *pair(sq_widen *w, const sq_widen_store *s, const sq_code_expr *v)
+{
+    const sq_code_expr *other = sq_code_load(w->pool, s->pair->now, NULL);
+    const sq_code_expr *low = sq_code_sub(w->pool, s->place->arg[s->place->nargs - 1],
+                                          s->pair->place->arg[s->place->nargs - 1]);
+    bool is_first = low->number < 0;
+    const sq_widen_store *from = is_first ? s : s->pair;
+    sq_code_list all = {0};
+    for (int half = 0; half < 2; half++) {
+        const sq_code_expr **at =
+            SQ_NEW_ARRAY(w->pool->arena, const sq_code_expr *, s->place->nargs);
+        memcpy(at, sq_widen_subscripts(w, from->place), (size_t)s->place->nargs * sizeof *at);
+        at[s->place->nargs - 1] =
+            sq_code_plus(w->pool, at[s->place->nargs - 1], (int64_t)half * w->lanes);
+        sq_code *x = sq_code_store(
+            w->pool, s->x->buffer, at,
+            sq_code_zip(w->pool, is_first ? v : other, is_first ? other : v, half == 1));
+        x->lane_step = sq_code_number(w->pool, 1);
+        x->stmt = s->x->stmt;
+        sq_code_append(&all, x);
+    }
+    return all.first;
+}
 
 static sq_code *elements(sq_widen *w, const sq_widen_store *s)
 {
@@ -24,6 +50,8 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
     w->where = outer;
     if (!v || v->type != from->buffer->type)
         return NULL;
+    if (s->pair)
+        return s->now ? sq_code_set(w->pool, s->now, v) : pair(w, s, v);
     sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place), v);
     x->lane_step = sq_code_number(w->pool, 1);
     x->left = w->left;
@@ -114,7 +142,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         w->ahead = (int64_t)k * w->lanes;
         sq_widen_forget(w, NULL);
         for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-            if (s->is_new && s->is_own && k == 0)
+            if (((s->is_new && s->is_own) || (s->pair && s->now)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
             sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
                          : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)
@@ -205,8 +233,8 @@ static bool masks_rest(const sq_widen *w)
 {
     bool fine = !w->is_backwards;
     for (int i = 0; i < w->nstores; i++)
-        fine &=
-            !w->store[i].x->cond && (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
+        fine &= !w->store[i].x->cond && !w->store[i].pair &&
+                (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
     for (int i = 0; i < w->naccesses && fine; i++) {
         const sq_widen_access *a = &w->access[i];
         int bytes = sq_type_bytes(a->place->type);

@@ -25,7 +25,9 @@ typedef struct sq_widen_store {
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body, which nothing reads behind the loop */
-    const sq_code_buffer *now; /* VALUE: its register */
+    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a pair: that of the first one */
+    struct sq_widen_store
+        *pair; /* ELEMENTS two apart: the store to those between, which is made with it */
 } sq_widen_store;
 
 /* An element that the body reads or writes. */

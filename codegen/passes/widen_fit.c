@@ -3,6 +3,9 @@
  * be met in the order of the statements. See widen.h. */
 #include "codegen/passes/widen.h"
 #include "codegen/isa.h"
+#include <isl/aff.h>
+#include <isl/local_space.h>
+#include <isl/set.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +109,48 @@ sq_type sq_widen_mask(int bytes)
 /* ---- order ---- */
 
 /* How two places of one buffer lie to each other. */
-typedef enum meeting { NEVER, APART, ANYWHERE } meeting;
+typedef enum meeting { NEVER, APART, AHEAD, BEHIND, ANYWHERE } meeting;
 
-/* APART: a at iteration i + *distance is b at iteration i, and nowhere else. */
+/* True if an index expression over sizes is never below 0. */
+static bool is_positive(const sq_widen *w, const sq_code_expr *e)
+{
+    isl_set *known = w->c->kernel->context;
+    bool sum = e->op == SQ_CODE_SUM, fine = known && (sum || e->op == SQ_CODE_NAME);
+    if (!fine)
+        return false;
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(known));
+    isl_aff *a = isl_aff_zero_on_domain(isl_local_space_copy(ls));
+    a = isl_aff_add_constant_si(a, sum ? (int)e->number : 0);
+    for (int i = 0; i < (sum ? e->nargs : 1); i++) {
+        const sq_code_expr *term = sum ? e->arg[i] : e;
+        int at = term->op == SQ_CODE_NAME
+                     ? isl_set_find_dim_by_name(known, isl_dim_param, term->name)
+                     : -1;
+        fine &= at >= 0;
+        if (at >= 0)
+            a = isl_aff_add_coefficient_si(a, isl_dim_param, at, sum ? (int)e->coef[i] : 1);
+    }
+    isl_local_space_free(ls);
+    isl_set *below = isl_set_from_basic_set(isl_aff_neg_basic_set(a));
+    below = isl_set_intersect(below, isl_set_copy(known));
+    fine = fine && isl_set_is_empty(below) == isl_bool_true;
+    isl_set_free(below);
+    return fine;
+}
+
+/* Where places differ by what is not known, in a dimension that moves by `step`. */
+static meeting meet_unknown(const sq_widen *w, const sq_code_expr *by, int64_t step)
+{
+    const sq_code_expr *back = sq_code_scale(w->pool, -1, by);
+    if (step == 0)
+        return ANYWHERE;
+    return is_positive(w, step > 0 ? by : back)   ? AHEAD
+           : is_positive(w, step > 0 ? back : by) ? BEHIND
+                                                  : ANYWHERE;
+}
+
+/* APART: a at iteration i + *distance is b at iteration i, and nowhere else; AHEAD, BEHIND: at a distance that
+ * is not below 0, or not above. */
 static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b,
                     int64_t *distance)
 {
@@ -117,9 +159,14 @@ static meeting meet(const sq_widen *w, const sq_code_expr *a, const sq_code_expr
         int64_t of_a, of_b, by, here;
         bool same = sq_code_is_affine(a->arg[d], w->loop->name, &of_a) &&
                     sq_code_is_affine(b->arg[d], w->loop->name, &of_b) && of_a == of_b;
-        if (!same || !sq_code_known(sq_code_sub(w->pool, b->arg[d], a->arg[d]), &by))
+        if (!same)
             continue;
+        const sq_code_expr *difference = sq_code_sub(w->pool, b->arg[d], a->arg[d]);
         of_a *= w->loop->step;
+        if (!sq_code_known(difference, &by)) {
+            all = all == ANYWHERE ? meet_unknown(w, difference, of_a) : all;
+            continue;
+        }
         if (of_a == 0 ? by != 0 : by % of_a != 0)
             return NEVER;
         if (of_a == 0)
@@ -142,6 +189,7 @@ static bool keeps_order(const sq_widen *w, const sq_widen_access *a, const sq_wi
         return true;
     if (m == ANYWHERE)
         return false;
+    distance = m == AHEAD ? 1 : m == BEHIND ? -1 : distance;
     if (distance == 0 || llabs(distance) >= w->lanes)
         return true;
     if (distance >
@@ -267,6 +315,55 @@ static bool sort_stores(sq_widen *w)
     return true;
 }
 
+/* ---- pairs ---- */
+
+/* True if b's place is the next one behind a's. */
+static bool is_next(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b)
+{
+    int64_t by;
+    int last = a->nargs - 1;
+    for (int d = 0; d < last; d++)
+        if (a->arg[d] != b->arg[d])
+            return false;
+    return last >= 0 && sq_code_known(sq_code_sub(w->pool, b->arg[last], a->arg[last]), &by) &&
+           by == 1;
+}
+
+static bool touches(const sq_widen *w, const sq_code_buffer *b, int from, int to)
+{
+    for (int i = 0; i < w->naccesses; i++)
+        if (w->access[i].stmt > from && w->access[i].place->buffer == b &&
+            (w->access[i].stmt < to || (w->access[i].stmt == to && !w->access[i].writes)))
+            return true;
+    return false;
+}
+
+/* Stores to every second element, and to those between: both are made at the second one, which nothing
+ * between them sees. */
+static void pair_up(sq_widen *w)
+{
+    int64_t step;
+    for (int i = 0; i < w->nstores; i++)
+        for (int j = i + 1; j < w->nstores; j++) {
+            sq_widen_store *a = &w->store[i], *b = &w->store[j];
+            bool near = a->x->buffer == b->x->buffer && !a->pair && !b->pair && !a->x->cond &&
+                        !b->x->cond && sq_widen_step(w, a->place, &step) && step == 2;
+            if (!near || touches(w, a->x->buffer, i, j) ||
+                (!is_next(w, a->place, b->place) && !is_next(w, b->place, a->place)))
+                continue;
+            a->pair = b;
+            b->pair = a;
+        }
+}
+
+static bool is_paired(const sq_widen *w, const sq_code_expr *place)
+{
+    for (int i = 0; i < w->nstores; i++)
+        if (w->store[i].place == place)
+            return w->store[i].pair != NULL;
+    return false;
+}
+
 /* ---- shapes ---- */
 
 static int widest(const sq_code_expr *e, int so_far)
@@ -311,7 +408,8 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
     if (a->maybe && a->place->buffer->storage != SQ_CODE_REGISTER &&
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
-    return once || way == 1 || (!a->writes && way >= 2 && way <= 4);
+    return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
+           (a->writes && way == 2 && is_paired(w, a->place));
 }
 
 static bool lie_well(sq_widen *w)
@@ -330,12 +428,29 @@ static bool lie_well(sq_widen *w)
     return forward + back > 0;
 }
 
+/* Fewer lanes, of which a vector is 16 bytes at least, may keep an order that more would not. */
+static bool keeps_some(sq_widen *w)
+{
+    int bytes = w->c->target->vector_bytes / w->lanes;
+    for (; w->lanes * bytes >= 16 && w->lanes > 1; w->lanes /= 2)
+        if (is_ordered(w))
+            return lie_well(w);
+    return false;
+}
+
 bool sq_widen_fits(sq_widen *w)
 {
-    if (!w->loop->hi || !see_body(w) || !choose_lanes(w) || !lie_well(w) || !is_ordered(w) ||
-        !sort_stores(w))
+    if (!w->loop->hi || !see_body(w) || !choose_lanes(w))
+        return false;
+    pair_up(w);
+    if (!lie_well(w) || !keeps_some(w) || !sort_stores(w))
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
-        s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : NULL;
+        s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s)
+                 : s->pair && s->pair > s
+                     ? sq_widen_register(
+                           w, sq_arena_printf(w->pool->arena, "pair%d", (int)(s - w->store)),
+                           s->place->type)
+                     : NULL;
     return true;
 }

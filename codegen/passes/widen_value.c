@@ -123,7 +123,7 @@ const sq_code_buffer *sq_widen_register(const sq_widen *w, const char *stem, sq_
 static const sq_code_buffer *current(const sq_widen *w, const sq_code_expr *place)
 {
     for (int i = 0; i < w->nstores; i++)
-        if (w->store[i].place == place)
+        if (w->store[i].place == place && w->store[i].kind == SQ_WIDEN_VALUE)
             return w->store[i].now;
     return NULL;
 }

@@ -355,6 +355,10 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
     case SQ_CODE_VECTOR:
         put_vector(p, e, to);
         break;
+    case SQ_CODE_ZIP:
+        put_call(p, op(p, e->type, e->lanes, e->number ? SQ_VOP_ZIP_SECOND : SQ_VOP_ZIP_FIRST), e,
+                 to);
+        break;
     case SQ_CODE_FMA:
         put_call(p, op(p, e->type, e->lanes, SQ_VOP_FMA), e, to);
         break;

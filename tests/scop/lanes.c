@@ -152,6 +152,32 @@ static void wide(int n)
 #pragma endscop
 }
 
+static void pairs(int n)
+{
+#pragma scop
+    for (int i = 0; i < n / 2; i++) {
+        float re = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1];
+        float im = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i];
+        a[2 * i] = re;
+        a[2 * i + 1] = im;
+    }
+    for (int i = 0; i < n / 2; i++) {
+        x[2 * i + 1] = y[i];
+        x[2 * i] = y[n - 1 - i] + 1;
+    }
+#pragma endscop
+}
+
+static void fourth(int n, int k)
+{
+#pragma scop
+    for (int i = 4; i < n; i++)
+        a[i] = a[i - 4] * 0.5f + b[i];
+    for (int i = 0; i < n - k; i++)
+        c[i] = c[i + k] * 0.5f + d[i];
+#pragma endscop
+}
+
 static void under(int n)
 {
 #pragma scop
@@ -206,6 +232,7 @@ int main(void)
         printf("last %.9g\n", last(n));
         printf("several %.12g\n", several(n));
         show("several"), chosen(n), show("chosen"), wide(n), show("wide");
+        pairs(n), show("pairs"), fourth(n, n / 3), show("fourth");
         under(n), show("under"), printf("extremes %.9g\n", extremes(n));
     }
     return 0;

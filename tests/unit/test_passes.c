@@ -176,10 +176,15 @@ static void widen_keeps_the_order_of_statements(void **state)
     (void)state;
     made m = made_begin();
     const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32);
-    const sq_code_expr *at[3], *of_b = made_at(&m, b, m.i, m.j),
-                               *far = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, -16)),
-                               *row = made_at(&m, a, sq_code_plus(m.pool, m.i, -1), m.j),
-                               *unknown = made_at(&m, a, m.i, sq_code_add(m.pool, m.j, m.n));
+    const sq_code_expr *at[3],
+        *of_b = made_at(&m, b, m.i, m.j),
+        *far = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, -16)),
+        *fourth = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, -4)),
+        *third = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, -3)),
+        *even = made_at(&m, a, m.i, sq_code_scale(m.pool, 2, m.j)),
+        *odd = made_at(&m, a, m.i, sq_code_plus(m.pool, sq_code_scale(m.pool, 2, m.j), 1)),
+        *row = made_at(&m, a, sq_code_plus(m.pool, m.i, -1), m.j),
+        *unknown = made_at(&m, a, m.i, sq_code_add(m.pool, m.j, m.n));
     for (int d = 0; d < 3; d++)
         at[d] = made_at(&m, a, m.i, sq_code_plus(m.pool, m.j, d - 1));
     const struct {
@@ -189,7 +194,13 @@ static void widen_keeps_the_order_of_statements(void **state)
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, at[2], of_b)), true},
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, at[0], of_b)), false},
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, far, of_b)), true},
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, fourth, of_b)), true},
+        {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, third, of_b)), false},
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, row, of_b)), true},
+        {made_store(&m, even, of_b), false},
+        {both(made_store(&m, even, of_b), made_store(&m, odd, of_b)), true},
+        {both(made_store(&m, odd, even), made_store(&m, even, of_b)), true},
+        {both(made_store(&m, odd, of_b), made_store(&m, even, odd)), false},
         {made_store(&m, at[1], made_both(&m, SQ_OP_MUL, unknown, of_b)), false},
         {both(made_store(&m, at[1], of_b), made_store(&m, of_b, at[0])), true},
         {both(made_store(&m, of_b, at[0]), made_store(&m, at[1], of_b)), false},
