@@ -313,12 +313,20 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
     return sq_code_guarded(c->pool, NULL, all.first);
 }
 
+/* As it is, or without what was unrolled by hand. */
+static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
+{
+    const sq_code *one = sq_widen_rolled(c->pool, loop);
+    sq_code *x = one ? widened(c, one) : NULL;
+    return x ? x : widened(c, loop);
+}
+
 sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
 {
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
         bool plain = s->kind == SQ_CODE_LOOP && s->is_plain && s->runs == SQ_CODE_SERIAL;
-        sq_code *wide = plain && !c->target->grid ? widened(c, s) : NULL;
+        sq_code *wide = plain && !c->target->grid ? widened_any(c, s) : NULL;
         if (wide) {
             wide->next = s->next;
             *at = wide;

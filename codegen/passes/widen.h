@@ -2,7 +2,8 @@
  *
  *     widen.c        loops, accumulators, what is left over at the end
  *     widen_fit.c    which loops may: the order of their statements, where their elements lie
- *     widen_value.c  what one statement computes, in lanes */
+ *     widen_value.c  what one statement computes, in lanes
+ *     widen_roll.c   loops that were unrolled by hand */
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
@@ -73,6 +74,9 @@ bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
 /* The integer type as wide as so many bytes, which masks have. */
 sq_type sq_widen_mask(int bytes);
+
+/* widen_roll.c: a loop of copies of one statement, as a loop over that; NULL: it is none. */
+sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop);
 
 /* widen_value.c: a value in lanes; NULL: it has no such form. */
 const sq_code_expr *sq_widen_value(sq_widen *w, const sq_code_expr *e);

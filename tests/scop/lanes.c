@@ -178,6 +178,22 @@ static void fourth(int n, int k)
 #pragma endscop
 }
 
+static void unrolled(int n)
+{
+#pragma scop
+    for (int i = 0; i < n - 3; i += 4) {
+        a[i] += 0.5f * b[i];
+        a[i + 1] += 0.5f * b[i + 1];
+        a[i + 2] += 0.5f * b[i + 2];
+        a[i + 3] += 0.5f * b[i + 3];
+    }
+    for (int i = 1; i < n - 1; i += 2) {
+        c[i] = c[i - 1] * 0.5f;
+        c[i + 1] = c[i] * 0.5f;
+    }
+#pragma endscop
+}
+
 static void under(int n)
 {
 #pragma scop
@@ -233,6 +249,7 @@ int main(void)
         printf("several %.12g\n", several(n));
         show("several"), chosen(n), show("chosen"), wide(n), show("wide");
         pairs(n), show("pairs"), fourth(n, n / 3), show("fourth");
+        unrolled(n), show("unrolled");
         under(n), show("under"), printf("extremes %.9g\n", extremes(n));
     }
     return 0;

@@ -213,6 +213,25 @@ static void widen_keeps_the_order_of_statements(void **state)
     sq_arena_free(m.arena);
 }
 
+/* Copies of a statement with a step of their own are one loop again; copies that skip are not. */
+static void widen_rolls_what_was_unrolled(void **state)
+{
+    (void)state;
+    made m = made_begin();
+    const sq_code_buffer *a = made_matrix(&m, "A", SQ_F32), *b = made_matrix(&m, "B", SQ_F32);
+    for (int step = 1; step <= 2; step++) {
+        sq_code *copy[3];
+        for (int k = 0; k < 3; k++) {
+            const sq_code_expr *at =
+                sq_code_plus(m.pool, sq_code_scale(m.pool, 3, m.j), (int64_t)k * step);
+            copy[k] = made_store(&m, made_at(&m, a, m.i, at), made_at(&m, b, m.i, at));
+        }
+        both(copy[0], both(copy[1], copy[2]));
+        assert_int_equal(is_widened(&m, copy[0], "avx2", SQ_FP_REASSOC), step == 1);
+    }
+    sq_arena_free(m.arena);
+}
+
 /* Scalars that are set before they are read, sums that nothing else reads; strict sums keep their order. */
 static void widen_keeps_scalars_in_registers(void **state)
 {
@@ -260,6 +279,7 @@ int main(void)
         cmocka_unit_test(code_is_verified),
         cmocka_unit_test(unused_definitions_are_removed),
         cmocka_unit_test(widen_keeps_the_order_of_statements),
+        cmocka_unit_test(widen_rolls_what_was_unrolled),
         cmocka_unit_test(widen_keeps_scalars_in_registers),
         cmocka_unit_test(widen_loads_under_masks),
     };

@@ -1,0 +1,95 @@
+/* Widen, roll: a loop that was unrolled by hand as one over its statements. Statement k is the first one, each
+ * of whose places is k of the steps further on that lead to its place in the next iteration. See widen.h. */
+#include "codegen/passes/widen.h"
+
+typedef struct rolling {
+    sq_code_pool *pool;
+    const sq_code *loop;
+    int64_t copies;
+} rolling;
+
+/* What an index of the first statement grows by to that of the next one; false: there is no such number. */
+static bool pace(const rolling *r, const sq_code_expr *index, int64_t *by)
+{
+    int64_t coef;
+    if (!sq_code_is_affine(index, r->loop->name, &coef) || coef * r->loop->step % r->copies != 0)
+        return false;
+    *by = coef * r->loop->step / r->copies;
+    return true;
+}
+
+/* True if e, of statement k, is `first` k steps further on. */
+static bool follows(const rolling *r, const sq_code_expr *first, const sq_code_expr *e, int64_t k)
+{
+    int64_t by;
+    if (sq_code_is_index(first))
+        return sq_code_is_index(e) && pace(r, first, &by) &&
+               sq_code_plus(r->pool, first, k * by) == e;
+    if (first->nargs == 0)
+        return first == e;
+    bool same = first->op == e->op && first->type == e->type && first->operation == e->operation &&
+                first->nargs == e->nargs && first->buffer == e->buffer &&
+                first->lanes == e->lanes && first->number == e->number;
+    for (int i = 0; i < first->nargs && same; i++)
+        same = follows(r, first->arg[i], e->arg[i], k);
+    return same;
+}
+
+static bool store_follows(const rolling *r, const sq_code *x, int64_t k)
+{
+    const sq_code *first = r->loop->body;
+    bool same = x->buffer == first->buffer && !x->cond && !x->lane_step &&
+                follows(r, first->value, x->value, k);
+    for (int d = 0; d < x->buffer->ndim && same; d++)
+        same = follows(r, first->index[d], x->index[d], k);
+    return same;
+}
+
+/* The expression of the first statement where the loop's variable counts statements from 0 on. */
+static const sq_code_expr *counted(const rolling *r, const sq_code_expr *e)
+{
+    int64_t by;
+    if (sq_code_is_index(e) && pace(r, e, &by))
+        return sq_code_add_scaled(r->pool,
+                                  sq_code_substitute(r->pool, e, r->loop->name, r->loop->lo), by,
+                                  sq_code_name(r->pool, r->loop->name));
+    if (e->nargs == 0)
+        return e;
+    const sq_code_expr **arg = SQ_NEW_ARRAY(r->pool->arena, const sq_code_expr *, e->nargs);
+    for (int i = 0; i < e->nargs; i++)
+        arg[i] = counted(r, e->arg[i]);
+    return sq_code_rebuilt(r->pool, e, arg);
+}
+
+static sq_code *rolled(const rolling *r)
+{
+    const sq_code *first = r->loop->body;
+    const sq_code_expr *const place =
+                                  counted(r, sq_code_load(r->pool, first->buffer, first->index)),
+                              *const points = sq_code_sub(r->pool, r->loop->hi, r->loop->lo),
+                              *rounds = points;
+    if (r->loop->step > 1)
+        rounds = sq_code_divide(r->pool, SQ_CODE_FLOORD,
+                                sq_code_plus(r->pool, points, r->loop->step - 1),
+                                sq_code_number(r->pool, r->loop->step));
+    sq_code *x = sq_code_loop(r->pool, r->loop->name, sq_code_number(r->pool, 0),
+                              sq_code_scale(r->pool, r->copies, rounds), 1);
+    x->is_plain = true;
+    x->body = sq_code_store(r->pool, first->buffer, place->arg, counted(r, first->value));
+    x->body->stmt = first->stmt;
+    return x;
+}
+
+sq_code *sq_widen_rolled(sq_code_pool *p, const sq_code *loop)
+{
+    rolling r = {.pool = p, .loop = loop};
+    bool fine = loop->hi != NULL;
+    for (const sq_code *x = loop->body; x && fine; x = x->next, r.copies++)
+        fine = x->kind == SQ_CODE_STORE && x->buffer->ndim > 0;
+    if (!fine || r.copies < 2)
+        return NULL;
+    int64_t k = 0;
+    for (const sq_code *x = loop->body; x && fine; x = x->next)
+        fine = store_follows(&r, x, k++);
+    return fine ? rolled(&r) : NULL;
+}
