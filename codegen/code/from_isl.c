@@ -160,3 +160,28 @@ const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set, isl_set *con
     isl_ast_build *b = isl_ast_build_from_context(isl_set_copy(context));
     return take(p, isl_ast_build_expr_from_set(b, set), b);
 }
+
+bool sq_code_is_never_negative(const sq_code_expr *e, isl_set *known)
+{
+    bool sum = e->op == SQ_CODE_SUM, fine = known && (sum || e->op == SQ_CODE_NAME);
+    if (!fine)
+        return false;
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(known));
+    isl_aff *a = isl_aff_zero_on_domain(isl_local_space_copy(ls));
+    a = isl_aff_add_constant_si(a, sum ? (int)e->number : 0);
+    for (int i = 0; i < (sum ? e->nargs : 1); i++) {
+        const sq_code_expr *term = sum ? e->arg[i] : e;
+        int at = term->op == SQ_CODE_NAME
+                     ? isl_set_find_dim_by_name(known, isl_dim_param, term->name)
+                     : -1;
+        fine &= at >= 0;
+        if (at >= 0)
+            a = isl_aff_add_coefficient_si(a, isl_dim_param, at, sum ? (int)e->coef[i] : 1);
+    }
+    isl_local_space_free(ls);
+    isl_set *below = isl_set_from_basic_set(isl_aff_neg_basic_set(a));
+    below = isl_set_intersect(below, isl_set_copy(known));
+    fine = fine && isl_set_is_empty(below) == isl_bool_true;
+    isl_set_free(below);
+    return fine;
+}

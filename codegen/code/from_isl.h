@@ -16,4 +16,7 @@ const sq_code_expr *sq_code_from_pw_aff(sq_code_pool *p, isl_pw_aff *pa /* __isl
 /* The condition that parameters lie in `set`, simplified under `context`; 1 if always. */
 const sq_code_expr *sq_code_from_set(sq_code_pool *p, isl_set *set /* __isl_take */,
                                      isl_set *context /* __isl_keep */);
+/* True if a sum of sizes, which known (__isl_keep; or NULL) says something of, is never below 0. False of
+ * other expressions. */
+bool sq_code_is_never_negative(const sq_code_expr *e, isl_set *known);
 #endif

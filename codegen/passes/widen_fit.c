@@ -2,10 +2,8 @@
  * statement: an element that one iteration writes, and another one of the same vector reads or writes, must
  * be met in the order of the statements. See widen.h. */
 #include "codegen/passes/widen.h"
+#include "codegen/code/from_isl.h"
 #include "codegen/isa.h"
-#include <isl/aff.h>
-#include <isl/local_space.h>
-#include <isl/set.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,42 +109,16 @@ sq_type sq_widen_mask(int bytes)
 /* How two places of one buffer lie to each other. */
 typedef enum meeting { NEVER, APART, AHEAD, BEHIND, ANYWHERE } meeting;
 
-/* True if an index expression over sizes is never below 0. */
-static bool is_positive(const sq_widen *w, const sq_code_expr *e)
-{
-    isl_set *known = w->c->kernel->context;
-    bool sum = e->op == SQ_CODE_SUM, fine = known && (sum || e->op == SQ_CODE_NAME);
-    if (!fine)
-        return false;
-    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(known));
-    isl_aff *a = isl_aff_zero_on_domain(isl_local_space_copy(ls));
-    a = isl_aff_add_constant_si(a, sum ? (int)e->number : 0);
-    for (int i = 0; i < (sum ? e->nargs : 1); i++) {
-        const sq_code_expr *term = sum ? e->arg[i] : e;
-        int at = term->op == SQ_CODE_NAME
-                     ? isl_set_find_dim_by_name(known, isl_dim_param, term->name)
-                     : -1;
-        fine &= at >= 0;
-        if (at >= 0)
-            a = isl_aff_add_coefficient_si(a, isl_dim_param, at, sum ? (int)e->coef[i] : 1);
-    }
-    isl_local_space_free(ls);
-    isl_set *below = isl_set_from_basic_set(isl_aff_neg_basic_set(a));
-    below = isl_set_intersect(below, isl_set_copy(known));
-    fine = fine && isl_set_is_empty(below) == isl_bool_true;
-    isl_set_free(below);
-    return fine;
-}
-
 /* Where places differ by what is not known, in a dimension that moves by `step`. */
 static meeting meet_unknown(const sq_widen *w, const sq_code_expr *by, int64_t step)
 {
     const sq_code_expr *back = sq_code_scale(w->pool, -1, by);
+    isl_set *known = w->c->kernel->context;
     if (step == 0)
         return ANYWHERE;
-    return is_positive(w, step > 0 ? by : back)   ? AHEAD
-           : is_positive(w, step > 0 ? back : by) ? BEHIND
-                                                  : ANYWHERE;
+    return sq_code_is_never_negative(step > 0 ? by : back, known)   ? AHEAD
+           : sq_code_is_never_negative(step > 0 ? back : by, known) ? BEHIND
+                                                                    : ANYWHERE;
 }
 
 /* APART: a at iteration i + *distance is b at iteration i, and nowhere else; AHEAD, BEHIND: at a distance that
