@@ -62,23 +62,20 @@ static isl_aff *read_size(sq_builder *b, const sq_size *s)
     return isl_aff_set_coefficient_si(a, isl_dim_param, p, 1);
 }
 
+/* A size that a loop counts beside its own variable: its value before, and what the turns so far have added. */
+static isl_aff *counted(sq_builder *b, const sq_symbol *s)
+{
+    isl_aff *a = read_size(b, s->size);
+    if (s->by == 0 || b->nloops == 0)
+        return a;
+    isl_aff *turns = isl_aff_add_constant_si(sq_affine_of_var(b, b->loop[0]), s->is_ahead);
+    return isl_aff_add(a, isl_aff_scale_val(turns, isl_val_int_from_si(b->k->ctx, (long)s->by)));
+}
+
 /* What the name of a variable means: its dimension, or what is counted with it. */
 static isl_aff *read_variable(const sq_builder *b, int v)
 {
     return b->var[v].value ? isl_aff_copy(b->var[v].value) : sq_affine_of_var(b, v);
-}
-
-/* What the compiler computes of a declaration or an expression, if that is an integer. */
-static bool evaluated(const sq_builder *b, CXCursor c, int64_t *value)
-{
-    const sq_clang *cl = b->r.cl;
-    CXEvalResult e = cl->clang_Cursor_Evaluate(c);
-    bool fits = e && cl->clang_EvalResult_getKind(e) == CXEval_Int;
-    if (fits)
-        *value = cl->clang_EvalResult_getAsLongLong(e);
-    if (e)
-        cl->clang_EvalResult_dispose(e);
-    return fits;
 }
 
 bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
@@ -92,7 +89,7 @@ bool sq_integer_constant(const sq_builder *b, CXCursor decl, int64_t *value)
     if (decl.kind != CXCursor_VarDecl ||
         !cl->clang_isConstQualifiedType(cl->clang_getCursorType(decl)))
         return false;
-    return evaluated(b, decl, value);
+    return sq_cursor_evaluated(&b->r, decl, value);
 }
 
 static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, const char *name)
@@ -121,7 +118,7 @@ static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
     if (s && s->kind == SQ_SYM_SIZE)
-        return isl_pw_aff_from_aff(read_size(b, s->size));
+        return isl_pw_aff_from_aff(counted(b, s));
     if (s && s->kind == SQ_SYM_FORM)
         return isl_pw_aff_from_aff(isl_aff_copy(s->form));
     int64_t constant;
@@ -357,7 +354,7 @@ static isl_pw_aff *refuse_element(sq_builder *b, CXCursor c)
 static isl_pw_aff *read_sizeof(sq_builder *b, CXCursor c)
 {
     int64_t bytes;
-    if (b->scop && evaluated(b, c, &bytes) && !is_large(b, c, bytes))
+    if (b->scop && sq_cursor_evaluated(&b->r, c, &bytes) && !is_large(b, c, bytes))
         return isl_pw_aff_from_aff(sq_affine_constant(b, bytes));
     return refuse(b, c, "this is no sum or product");
 }

@@ -314,6 +314,8 @@ static bool steps(const sq_builder *b, CXCursor c)
 static int read_assignment(sq_builder *b, CXCursor c)
 {
     sq_builder_at(b, c);
+    if (sq_scop_steps(b, c))
+        return 0;
     int rc = c.kind == CXCursor_UnaryOperator ? sq_assign_step(b, c) : sq_assign_read(b, c);
     b->counter[b->nloops]++;
     return rc;

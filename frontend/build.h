@@ -69,6 +69,9 @@ typedef struct sq_symbol {
     bool open;                  /* its first extent is what its accesses reach */
     const struct sq_flat *flat; /* shape behind one subscript, or NULL */
     isl_aff *form;              /* over the universe, the builder's */
+    int64_t
+        by; /* of a size: what each turn of the outermost loop around its name adds to it; or 0 */
+    bool is_ahead; /* what adds it stands before the text being read */
 } sq_symbol;
 
 /* A reduction met while reading an expression. */

@@ -192,3 +192,15 @@ sq_loc sq_cursor_loc(sq_reader *r, CXCursor c)
 {
     return sq_range_loc(r, r->cl->clang_getCursorExtent(c));
 }
+
+bool sq_cursor_evaluated(const sq_reader *r, CXCursor c, int64_t *value)
+{
+    const sq_clang *cl = r->cl;
+    CXEvalResult e = cl->clang_Cursor_Evaluate(c);
+    bool fits = e && cl->clang_EvalResult_getKind(e) == CXEval_Int;
+    if (fits)
+        *value = cl->clang_EvalResult_getAsLongLong(e);
+    if (e)
+        cl->clang_EvalResult_dispose(e);
+    return fits;
+}

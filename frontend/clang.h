@@ -8,6 +8,7 @@
 #include "support/arena.h"
 #include "support/diag.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct sq_clang {
 #define SQ_CLANG_FUNCTION(result, name, ...) result (*name)(__VA_ARGS__);
@@ -40,6 +41,8 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 /* Without parentheses and nodes libclang does not name (implicit casts among them). */
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
 bool sq_cursor_is_expression(CXCursor c);
+/* What the compiler computes of a declaration or an expression, if that is an integer. */
+bool sq_cursor_evaluated(const sq_reader *r, CXCursor c, int64_t *value);
 /* Where it stands in the text; registers the file's text with the diagnostics. */
 sq_loc sq_cursor_loc(sq_reader *r, CXCursor c);
 sq_loc sq_range_loc(sq_reader *r, CXSourceRange range);

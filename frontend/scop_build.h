@@ -3,6 +3,7 @@
  *     scop_text.c    the lines `#pragma scop` in the bytes
  *     scop.c         regions, statements, names
  *     scop_uses.c    variables, who else uses them
+ *     scop_induction.c  those that a loop counts
  *     scop_array.c   arrays of ordinary C
  *     scop_exist.c   what lies behind pointers
  *     poly.c         products of sizes
@@ -22,14 +23,17 @@ typedef struct sq_use {
     bool in_function;  /* declared there, not at file scope */
     bool is_static;    /* lives longer than the call */
     bool has_initial;
-    bool is_loop;   /* counts a loop of the region */
-    bool assigned;  /* as a whole, in the region */
-    bool seen;      /* outside of the region, but where a loop there gives it a value first */
-    bool named;     /* outside of the region at all */
-    bool live;      /* seen where it comes after the region */
-    bool addressed; /* & is applied to it */
-    bool moved;     /* assigned outside */
-    sq_loc seen_at; /* the first such place */
+    bool is_loop;    /* counts a loop of the region */
+    bool assigned;   /* as a whole, in the region */
+    bool seen;       /* outside of the region, but where a loop there gives it a value first */
+    bool named;      /* outside of the region at all */
+    bool live;       /* seen where it comes after the region */
+    bool addressed;  /* & is applied to it */
+    bool moved;      /* assigned outside */
+    sq_loc seen_at;  /* the first such place */
+    bool is_stepped; /* a loop of the region adds `by` to it once in each turn, by `step` */
+    CXCursor step;
+    int64_t by;
 } sq_use;
 
 /* A region while it is read. */
@@ -87,6 +91,15 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl);
 /* Of an integer variable of the region that has the value of its declaration wherever it is read:
  * that value's expression. */
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value);
+
+/* What an expression assigns to as a whole, declared wherever; false if it does not. */
+bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl);
+
+/* scop_induction.c: finds variables that a loop counts beside its own; they are sizes. */
+enum { SQ_MOST_STEP = 1 << 16 };
+void sq_scop_inductions(sq_builder *b);
+/* True if the statement is what counts such a variable, which is counted from here on. */
+bool sq_scop_steps(sq_builder *b, CXCursor stmt);
 
 /* scop_array.c: the array, with its extents; the outermost may stay open. */
 int sq_scop_array(sq_builder *b, sq_use *u);

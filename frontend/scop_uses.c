@@ -60,8 +60,7 @@ static bool variable_of(const sq_builder *b, CXCursor c, CXCursor *decl)
     return decl->kind == CXCursor_VarDecl || decl->kind == CXCursor_ParmDecl;
 }
 
-/* What an expression assigns to as a whole, if it does. */
-static bool assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl)
+bool sq_scop_assigned_by(const sq_builder *b, CXCursor c, CXCursor *decl)
 {
     int n;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
@@ -81,7 +80,7 @@ static bool counted_by(const sq_builder *b, CXCursor c, CXCursor *decl)
     int n;
     CXCursor *part = sq_cursor_children(&b->r, c, &n);
     return c.kind == CXCursor_ForStmt && n > 0 && part[0].kind == CXCursor_BinaryOperator &&
-           assigned_by(b, part[0], decl);
+           sq_scop_assigned_by(b, part[0], decl);
 }
 
 static void note_assigned(sq_builder *b, CXCursor decl)
@@ -118,7 +117,7 @@ static void collect(sq_builder *b, CXCursor c, bool step)
         note_inside(b, decl, false, true);
     if (c.kind == CXCursor_DeclRefExpr)
         note_inside(b, b->r.cl->clang_getCursorReferenced(c), false, false);
-    if (!step && assigned_by(b, c, &decl))
+    if (!step && sq_scop_assigned_by(b, c, &decl))
         note_inside(b, decl, true, false);
     for (int i = 0; i < n; i++)
         collect(b, child[i], is_for && i < n - 1);
@@ -169,7 +168,7 @@ static void note_effects(const walk *w, CXCursor c)
     CXCursor decl;
     int n;
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
-    sq_use *u = assigned_by(b, c, &decl) ? sq_scop_use(b, decl) : NULL;
+    sq_use *u = sq_scop_assigned_by(b, c, &decl) ? sq_scop_use(b, decl) : NULL;
     if (u)
         u->moved = true;
     if (c.kind == CXCursor_UnaryOperator && n == 1 && variable_of(b, child[0], &decl) &&
@@ -291,6 +290,11 @@ static int make_symbols(sq_builder *b)
             s->use[i].symbol = sq_symbol_add(b, s->use[i].decl);
     for (int i = 0; i < s->nstmts && !rc; i++)
         rc = sq_symbols_scan(b, s->stmt[i]);
+    for (int i = 0; i < s->nuses; i++)
+        if (s->use[i].symbol && s->use[i].is_stepped) {
+            s->use[i].symbol->shape = true;
+            s->use[i].symbol->by = s->use[i].by;
+        }
     for (int i = 0; i < s->nuses && !rc; i++)
         sq_scop_array_sizes(b, s->use[i].decl);
     return rc;
@@ -309,5 +313,6 @@ int sq_scop_uses(sq_builder *b)
         sq_scop_array_sizes(b, s->use[i].decl);
     walk w = {.b = b, .again = has_goto(b, child[n - 1])};
     look(&w, child[n - 1]);
+    sq_scop_inductions(b);
     return make_symbols(b);
 }

@@ -194,6 +194,33 @@ static void unrolled(int n)
 #pragma endscop
 }
 
+static void counted(int n)
+{
+    int k = 1, from = -2, i;
+#pragma scop
+    for (i = 0; i < n / 2; i++) {
+        a[i] = b[k - 1] * 2.0f;
+        k += 2;
+        from++;
+        for (int j = 0; j < 2; j++)
+            x[i] += (double)(k * j) + y[from + 1 + j];
+        p[k - 2] = from - k;
+    }
+#pragma endscop
+}
+
+static int kept(int n)
+{
+    int k = 3;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        q[i] = q[i] + k;
+        k += 2;
+    }
+#pragma endscop
+    return k;
+}
+
 static void under(int n)
 {
 #pragma scop
@@ -250,6 +277,7 @@ int main(void)
         show("several"), chosen(n), show("chosen"), wide(n), show("wide");
         pairs(n), show("pairs"), fourth(n, n / 3), show("fourth");
         unrolled(n), show("unrolled");
+        counted(n), printf("kept %d\n", kept(n)), show("counted");
         under(n), show("under"), printf("extremes %.9g\n", extremes(n));
     }
     return 0;
