@@ -54,7 +54,8 @@ static sq_expr *of_integer(sq_builder *b, sq_expr *x, sq_type to)
     return sq_expr_cast(b, to, x);
 }
 
-/* Where the floating type has no value as near to the greatest, a comparison decides. */
+/* Where the floating type has no value as near to the greatest, a comparison decides. In vectors
+ * both sides are computed: what is cast fits the type also in lanes that take the other one. */
 static sq_expr *of_real(sq_builder *b, sq_expr *x, sq_type to)
 {
     sq_expr *up = pair(b, SQ_OP_MAX, x, sq_expr_constant(b, x->type, least(to), 0, x->loc));
@@ -63,6 +64,7 @@ static sq_expr *of_real(sq_builder *b, sq_expr *x, sq_type to)
         sq_expr *top = sq_expr_constant(b, x->type, past(to) - 1, 0, x->loc);
         return sq_expr_cast(b, to, pair(b, SQ_OP_MIN, up, top));
     }
+    double below = x->type == SQ_F64 ? nextafter(past(to), 0) : nextafterf((float)past(to), 0);
     sq_expr *limit = sq_expr_constant(b, x->type, past(to), 0, x->loc);
     sq_expr *above = pair(b, SQ_OP_LE, limit, sq_expr_copy(b, x));
     sq_expr *choice = sq_expr_new(b, SQ_OP_SELECT, to, x->loc);
@@ -70,7 +72,8 @@ static sq_expr *of_real(sq_builder *b, sq_expr *x, sq_type to)
     choice->nargs = 3;
     choice->arg[0] = above;
     choice->arg[1] = sq_expr_constant(b, to, 0, greatest(to), x->loc);
-    choice->arg[2] = sq_expr_cast(b, to, up);
+    choice->arg[2] =
+        sq_expr_cast(b, to, pair(b, SQ_OP_MIN, up, sq_expr_constant(b, x->type, below, 0, x->loc)));
     return choice;
 }
 

@@ -86,3 +86,20 @@ grep -Eq '^  sweep +[0-9.]+ ms, [1-9][0-9]* statements$' err || fail "no line of
     fail "sweep leaves as many statements as there were"
 expect 0 compile "$polybench/gemm.sq" --time --stop-after=apply
 ! grep -q sweep err || fail "times of passes that did not run"
+
+# Casts that saturate are computed in all lanes: none is of a number that the type does not hold.
+cat >whole.sq <<'K'
+#include "squall.h"
+/* Readings as whole numbers, those that are too large as the largest. */
+kernel whole(int N, const f64 X[N], const f32 Y[N], int64_t A[N], int32_t B[N], uint64_t C[N])
+{
+    idx i;
+    A[i] = sat_int64(1e20 * X[i]);
+    B[i] = sat_int32(1e12f * Y[i]);
+    C[i] = sat_uint64(1e24 * X[i]);
+}
+K
+for target in generic avx2 avx512; do
+    expect 0 check --passes whole.sq --target=$target
+    prints "as described at"
+done
