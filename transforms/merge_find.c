@@ -120,7 +120,7 @@ bool sq_merge_single(const sq_merge *m, int stmt, int dim, int64_t *value, const
     int left = 0;
     for (int d = s->nfree; d < s->ndim; d++)
         left += !m->stmt[stmt].gone[d];
-    isl_set *all = sq_stmt_instances(m->k, s, s->updates != NULL);
+    isl_set *all = sq_stmt_instances(m->k, s, dim >= s->nfree); /* where nothing is added, too */
     isl_val *v = isl_set_plain_get_val_if_fixed(all, isl_dim_set, (unsigned)dim);
     bool single = isl_val_is_int(v) == isl_bool_true;
     *value = single ? isl_val_get_num_si(v) : 0;
