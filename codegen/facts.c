@@ -187,7 +187,7 @@ static bool is_condition(sq_op op)
 /* True if the tile can compute the expression. What is rounded to f16 or bf16 must be rounded once. */
 static bool has_form(const sq_expr *e, form how)
 {
-    bool fine = e->op < SQ_OP_BIT_AND || e->op > SQ_OP_SHR || integers_have_lanes(e);
+    bool fine = e->op < SQ_OP_MOD || e->op > SQ_OP_SHR || integers_have_lanes(e);
     if (sq_expr_of_sizes(e))
         return true; /* one value for all of them */
     if (e->op == SQ_OP_INDEX)
