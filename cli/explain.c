@@ -241,16 +241,20 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
 static json_t *list_merges(const sq_task *task, int kernel, sq_text *to)
 {
     static const char name[] = "merge(";
-    const char *calls = task->schedule[kernel]->rewritten, *sep = "  merged dimensions: ";
+    const sq_schedule *s = task->schedule[kernel];
+    const char *calls = s->rewritten, *sep = "  merged dimensions: ";
     json_t *out = json_array();
+    bool any = false;
     while (calls && (calls = strstr(calls, name))) {
-        size_t n = strcspn(calls, ")") + 1;
-        sq_text_printf(to, "%s%.*s", sep, (int)n, calls);
-        json_array_append_new(out, json_stringn(calls, n));
+        int n = (int)strcspn(calls, ")") + 1;
+        const char *call = sq_arena_printf(s->kernel->arena, "%.*s", n, calls);
+        sq_text_printf(to, "%s%s", sep, call);
+        json_array_append_new(out, json_string(call));
         sep = " ";
         calls += n;
+        any = true;
     }
-    if (json_array_size(out))
+    if (any)
         sq_text_puts(to, "\n");
     return out;
 }

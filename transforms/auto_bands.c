@@ -24,7 +24,7 @@ enum { MOST_OPERATIONS = 300000, MOST_EXACT = 10000 };
 enum { MOST_GROWTHS = 200 }; /* of its numbers beyond two words; of samples none does */
 /* Operations times the size of what is solved at once: a second or two where each is slow, and twice
  * what any sample takes. On a grid all statements of adi are one question, of four times that. */
-static const double most_work = 1.2e10, most_grid_work = 5e10;
+static const double most_work = 8e10, most_grid_work = 8e10;
 enum { NEAR = 4, LEAST_SIZE = 1000 }; /* constants beyond may be, and are, a size's */
 
 typedef struct taker {

@@ -203,6 +203,11 @@ static bool is_box_of(const sq_merge *m, const sq_stmt *s, int d, isl_aff *lo, i
 bool sq_merge_range(const sq_merge *m, const sq_stmt *s, int d, isl_aff **lo, isl_aff **end)
 {
     isl_set *all = sq_stmt_instances(m->k, s, d >= s->nfree);
+    *lo = *end = NULL;
+    if (isl_set_involves_locals(all) != isl_bool_false) { /* remainders: no range, and much work */
+        isl_set_free(all);
+        return false;
+    }
     *lo = sq_only_piece(isl_pw_aff_coalesce(isl_set_dim_min(isl_set_copy(all), d)));
     *end = sq_only_piece(isl_pw_aff_coalesce(isl_set_dim_max(all, d)));
     *end = *end ? isl_aff_add_constant_si(*end, 1) : NULL;

@@ -131,7 +131,7 @@ prints "S0: line 6, writes 's'; computed where S1 reads it"
 prints "S1: line 7, writes 'a'; compiled for avx2: vectors of 8"
 prints "S0: line 16, writes 't'; computed where S1 reads it"
 for why in \
-    "writes 't'; compiled for avx2: one point at a time; not inlined: S0 reads a, and S2 writes it before" \
+    "writes 't'; compiled for avx2: vectors of 8; not inlined: S0 reads a, and S2 writes it before" \
     "not inlined: 'sqrt' would be computed more than once" \
     "not inlined: the value of last that S6 writes last is read after the region" \
     "not inlined: S7 reads elements of carry after it has written them itself" \
@@ -146,7 +146,7 @@ json '"forward" not in j["kernels"][0]["statements"][1]'
 expect 0 compile loops.c --kernel=square -e 'auto()' --dump=apply --stop-after=apply
 prints "square: auto("
 expect 0 explain loops.c --kernel=square -e 'auto()' --target=avx2
-prints "S0: line 6, writes 's'; compiled for avx2: one point at a time"
+prints "S0: line 6, writes 's'; compiled for avx2: vectors of 8"
 expect 0 compile loops.c --kernel=square -e 'inline(S0) micro(i:8)' --dump=apply --stop-after=apply
 prints "square: inline(S0) micro(i:8)"
 expect 1 compile loops.c --kernel=square -e 'inline(S0) S0: micro(i:8)' -o none.c

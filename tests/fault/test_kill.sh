@@ -17,8 +17,8 @@ stored() { # trials the store holds, by a run that makes no new one
     sed -n 's/.* \([0-9]*\) trials in .*/\1/p' err | tail -1
 }
 
-# A busy machine needs more rounds for the same number of trials: those begin to count when a trial of
-# their own is logged.
+# A busy machine needs more rounds for the same number of trials: those begin to count when the untuned
+# schedule and the one of the .sched file, which every run begins with, and a trial more are logged.
 await_trial() { # COUNT of trials before
     for i in $(seq 300); do
         [ "$(finished)" -le "$1" ] || return 0
@@ -32,7 +32,7 @@ while [ $round -lt 20 ] || { [ $round -lt 100 ] && ! is_enough; }; do
     before=$(finished)
     "$SQUALL" tune gemm.sq $at --resume --budget=30s --log=log.jsonl -q --seed=$round 2>>kill.err &
     pid=$!
-    [ $round -lt 20 ] || await_trial "$before"
+    [ $round -lt 20 ] || await_trial "$((before + 2))"
     sleep "$(awk -v r=$round 'BEGIN { srand(r); printf "%.2f", 0.1 + (0.9 + r / 20) * rand() }')"
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
