@@ -2,7 +2,7 @@
  * compared is the ratio of the two within each round. Every result is compared first. */
 #include "bench/contest.h"
 #include "bench/loops/data.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <sched.h>

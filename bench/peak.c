@@ -2,7 +2,7 @@
  * multiply-adds a cycle with a latency of four or five need at least ten; the factors are such that
  * values neither vanish nor grow. */
 #include "bench/peak.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

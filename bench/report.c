@@ -3,7 +3,7 @@
  * rounds. Figures of different shapes were taken at different times, so only ratios are combined.
  */
 #include "bench/report.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include "support/stats.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* OpenBLAS and BLIS through CBLAS. Both choose kernels by the processor's name and know few new
  * ones, so they are told the best their instruction sets allow, and asked whether they obeyed. */
 #include "bench/rival.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

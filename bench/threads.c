@@ -2,7 +2,7 @@
  * what counts is each one's ratio to itself. Not pinned: the two threads need two processors. */
 #include "bench/ours.h"
 #include "bench/program.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

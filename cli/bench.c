@@ -6,7 +6,7 @@
 #include "support/file.h"
 #include "support/stats.h"
 #include "transforms/transform.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

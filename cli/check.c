@@ -9,9 +9,9 @@
 #include "cli/check_passes.h"
 #include "cli/check_targets.h"
 #include "cli/check_text.h"
-#include "codegen/names.h"
-#include "codegen/print.h"
-#include "codegen/text_of.h"
+#include "codegen/print/names.h"
+#include "codegen/grid/print.h"
+#include "codegen/nest/text_of.h"
 #include "support/file.h"
 #include "support/words.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Check convert: see check_convert.h. What is expected follows from how the language rounds
  * (sq_type_round), which shares nothing with what is emitted. */
 #include "cli/check_convert.h"
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include <math.h>
 #include <string.h>
 #include <ctype.h>

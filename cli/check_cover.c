@@ -5,7 +5,7 @@
 #include "cli/check_reach.h"
 #include "cli/check_text.h"
 #include "support/interrupt.h"
-#include "tuner/unreachable.h"
+#include "tuner/proof/unreachable.h"
 #include <isl/space.h>
 #include <isl/val.h>
 #include <ctype.h>

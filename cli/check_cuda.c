@@ -1,7 +1,7 @@
 /* squall check K.cu: the text is a program (simt.h); what it found and counted is printed, and the
  * exit code says whether there was anything. */
 #include "cli/check_cuda.h"
-#include "tuner/simt.h"
+#include "tuner/measure/simt.h"
 #include "cli/task.h"
 #include "support/file.h"
 #include <stdio.h>

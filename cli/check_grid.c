@@ -3,8 +3,8 @@
  * findings are shown, each once, and the figures of the largest sizes. */
 #include "cli/check_cuda.h"
 #include "cli/check_rows.h"
-#include "tuner/simt.h"
-#include "tuner/workdir.h"
+#include "tuner/measure/simt.h"
+#include "tuner/measure/workdir.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

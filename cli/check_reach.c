@@ -1,6 +1,6 @@
 /* Check reach: see check_reach.h. */
 #include "cli/check_reach.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <isl/point.h>
 #include <isl/set.h>
 #include <isl/space.h>

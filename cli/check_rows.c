@@ -6,7 +6,7 @@
 #include "cli/check_reach.h"
 #include "cli/check_values.h"
 #include "support/stats.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <isl/set.h>
 #include <isl/val.h>
 #include <math.h>

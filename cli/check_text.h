@@ -2,7 +2,7 @@
 #ifndef SQ_CLI_CHECK_TEXT_H
 #define SQ_CLI_CHECK_TEXT_H
 #include "cli/check_rows.h"
-#include "tuner/verify.h"
+#include "tuner/measure/verify.h"
 #include <isl/set.h>
 #include <jansson.h>
 

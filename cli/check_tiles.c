@@ -1,6 +1,6 @@
 /* Check tiles: see check_tiles.h. */
 #include "cli/check_tiles.h"
-#include "ir/tree.h"
+#include "ir/schedule/tree.h"
 
 static int64_t larger(int64_t a, int64_t b)
 {

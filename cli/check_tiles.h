@@ -1,7 +1,7 @@
 /* Check tiles: what a schedule cuts a dimension into, and what of a register tile leaves a rest. */
 #ifndef SQ_CLI_CHECK_TILES_H
 #define SQ_CLI_CHECK_TILES_H
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 /* Every loop's step and every panel's block; of a tree, every tile. */
 enum { SQ_MAX_TILES = SQ_MAX_LOOPS + SQ_MAX_PACKS * SQ_MAX_PANELS };

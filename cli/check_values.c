@@ -2,7 +2,7 @@
  * grow with it. */
 #include "cli/check_values.h"
 #include "cli/check_tiles.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <isl/ilp.h>
 #include <isl/set.h>
 #include <isl/val.h>

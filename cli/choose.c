@@ -8,11 +8,11 @@
  * A .sched entry made for another version of the kernel ("foreign") is used as long as it is legal,
  * and that is said once. */
 #include "cli/task.h"
-#include "ir/tree.h"
+#include "ir/schedule/tree.h"
 #include "support/file.h"
 #include "transforms/transform.h"
-#include "tuner/draft.h"
-#include "tuner/sched_file.h"
+#include "tuner/model/draft.h"
+#include "tuner/store/sched_file.h"
 #include <stdlib.h>
 #include <string.h>
 

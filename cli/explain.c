@@ -1,6 +1,6 @@
 /* squall explain: what every loop of a description allows, and why not where it does not: threads,
  * vectors, tiles, and which statements may be put together. As text, or (--json) for programs. */
-#include "ir/explain.h"
+#include "ir/dependence/explain.h"
 #include "cli/idle.h"
 #include "cli/json.h"
 #include "cli/explain_counts.h"
@@ -8,7 +8,7 @@
 #include "support/version.h"
 #include "transforms/forward.h"
 #include "transforms/transform.h"
-#include "tuner/draft.h"
+#include "tuner/model/draft.h"
 #include <stdio.h>
 #include <string.h>
 

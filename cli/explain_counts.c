@@ -1,7 +1,7 @@
 /* Explain, counts: see explain_counts.h. */
 #include "cli/explain_counts.h"
 #include "codegen/counted.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Idle: see idle.h. What threads might share is asked of the loops as they are written. */
 #include "cli/idle.h"
-#include "ir/explain.h"
-#include "ir/tensor.h"
+#include "ir/dependence/explain.h"
+#include "ir/dependence/tensor.h"
 #include <string.h>
 
 /* True if the statement is one of names, such as "S0, S1". */

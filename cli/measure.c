@@ -3,7 +3,7 @@
 #include "cli/measure.h"
 #include "support/interrupt.h"
 #include "support/nearest.h"
-#include "tuner/device_probe.h"
+#include "tuner/device/device_probe.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #ifndef SQ_CLI_MEASURE_H
 #define SQ_CLI_MEASURE_H
 #include "cli/task.h"
-#include "ir/device.h"
-#include "tuner/machine_host.h"
-#include "tuner/roofs.h"
-#include "tuner/runner.h"
+#include "ir/machine/device.h"
+#include "tuner/device/machine_host.h"
+#include "tuner/device/roofs.h"
+#include "tuner/measure/runner.h"
 #include "tuner/tune.h"
 
 typedef struct sq_measure {

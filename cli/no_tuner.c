@@ -1,7 +1,7 @@
 /* What a build without the tuner (-DSQUALL_TUNER=OFF) has in place of the files that measure: each
  * says that it is not there. */
 #include "cli/show.h"
-#include "tuner/device_file.h"
+#include "tuner/device/device_file.h"
 
 static int refuse(sq_diags *d, const char *what)
 {

@@ -3,7 +3,7 @@
  * types had when the file was read, sizes that --fix made constants have that value, and nothing
  * that is written overlaps anything else. */
 #include "cli/region.h"
-#include "codegen/text_of.h"
+#include "codegen/nest/text_of.h"
 #include <inttypes.h>
 #include <isl/set.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Sections: --targets. One description is read once; schedules are chosen and text is written for
  * each target, best first, as for a task whose only target it is. */
 #include "cli/task.h"
-#include "codegen/dispatch.h"
+#include "codegen/file/dispatch.h"
 #include <string.h>
 
 /* ---- the list ---- */

@@ -5,7 +5,7 @@
 #include "support/nearest.h"
 #include "support/version.h"
 #include "transforms/transform.h"
-#include "tuner/device_file.h"
+#include "tuner/device/device_file.h"
 #include <stdlib.h>
 #include <string.h>
 

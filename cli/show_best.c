@@ -3,8 +3,8 @@
 #include "cli/show.h"
 #include "support/file.h"
 #include "support/stats.h"
-#include "tuner/sched_file.h"
-#include "tuner/store.h"
+#include "tuner/store/sched_file.h"
+#include "tuner/store/store.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

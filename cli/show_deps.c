@@ -1,8 +1,8 @@
 /* squall show deps: which arrays may be the same memory; which access makes which statement wait,
  * of what kind it is (flow: written, then read; anti: read, then overwritten; output: written
  * twice; sum: added up before it is used), the smallest example, and all pairs of instances. */
-#include "ir/deps.h"
-#include "ir/deps_list.h"
+#include "ir/dependence/deps.h"
+#include "ir/dependence/deps_list.h"
 #include "cli/show.h"
 #include "frontend/scop.h"
 #include <isl/map.h>

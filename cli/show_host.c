@@ -1,6 +1,6 @@
 /* squall show machine, of this one: what the tuner has measured of it. */
 #include "cli/show.h"
-#include "tuner/machine_host.h"
+#include "tuner/device/machine_host.h"
 
 int sq_show_host(sq_task *task, sq_text *to, json_t *json)
 {

@@ -1,6 +1,6 @@
 /* squall show searches|space: what the tuner may choose from. Topics of cli/show.c. */
 #include "cli/show.h"
-#include "tuner/choices.h"
+#include "tuner/space/choices.h"
 #include <string.h>
 
 int sq_show_searches(sq_task *task, sq_text *to, json_t *json)

@@ -9,7 +9,7 @@
 #include "cli/region.h"
 #include "cli/watch.h"
 #include "codegen/passes/passes.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "transforms/transform.h"
 #include <isl/union_set.h>
 #include <stdlib.h>

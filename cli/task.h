@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "codegen/emit.h"
 #include "support/hash.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 
 enum { SQ_NSTAGES = 7 };
 

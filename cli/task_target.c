@@ -2,7 +2,7 @@
  * chosen for: a class, this one, or a device by its name or by a file. */
 #include "cli/task.h"
 #include "support/nearest.h"
-#include "tuner/device_file.h"
+#include "tuner/device/device_file.h"
 #include <string.h>
 
 /* The first of the words in `text` parted by commas. */

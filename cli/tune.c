@@ -1,12 +1,12 @@
 /* squall tune: measures candidate schedules and keeps the best one in K.<class>.sched. The work is
- * tuner/tune.c's; here are the space (tuner/sketch.h), the progress line, the log and Ctrl-C. */
+ * tuner/tune.c's; here are the space (tuner/space/sketch.h), the progress line, the log and Ctrl-C. */
 #include "cli/idle.h"
 #include "cli/measure.h"
 #include "support/file.h"
 #include "support/interrupt.h"
 #include "support/nearest.h"
-#include "tuner/choices.h"
-#include "tuner/sched_file.h"
+#include "tuner/space/choices.h"
+#include "tuner/store/sched_file.h"
 #include "tuner/tune_record.h"
 #include <errno.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
 # cmake -DINPUT=devices.json -DOUTPUT=file.c -P EmbedDevices.cmake
-# Writes the table of devices, sq_devices of tuner/device_file.h, a row each: an object's members are
-# those of sq_device (ir/device.h) by their names.
+# Writes the table of devices, sq_devices of tuner/device/device_file.h, a row each: an object's members are
+# those of sq_device (ir/machine/device.h) by their names.
 file(READ ${INPUT} text)
 string(JSON count LENGTH "${text}")
 math(EXPR last "${count} - 1")
@@ -21,7 +21,7 @@ foreach(i RANGE ${last})
 endforeach()
 get_filename_component(name ${INPUT} NAME)
 file(WRITE ${OUTPUT} "/* ${name}, as rows. */
-#include \"tuner/device_file.h\"
+#include \"tuner/device/device_file.h\"
 const sq_device sq_devices[] = {
 ${rows}    {0},
 };

@@ -1,11 +1,11 @@
 /* The code of a schedule as text, for --dump=code: C, but with one subscript per dimension, and the parts
  * that are called before what calls them. */
 #include "codegen/emit.h"
-#include "codegen/lower.h"
-#include "codegen/names.h"
+#include "codegen/nest/lower.h"
+#include "codegen/print/names.h"
 #include "codegen/passes/group.h"
 #include "codegen/print/c.h"
-#include "codegen/strict.h"
+#include "codegen/isa/strict.h"
 
 enum { MOST_SHAPES = 64 };
 

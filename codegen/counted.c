@@ -1,9 +1,9 @@
 /* Counted: see counted.h. */
 #include "codegen/counted.h"
 #include "codegen/code/unrolled.h"
-#include "codegen/every.h"
+#include "codegen/isa/every.h"
 #include "codegen/lower/tree.h"
-#include "codegen/names.h"
+#include "codegen/print/names.h"
 #include "codegen/passes/group.h"
 #include <string.h>
 
@@ -94,7 +94,7 @@ static void add_loop(counting *c, const sq_code *loop, const sq_stmt *s)
 {
     int lanes = lanes_of(loop);
     sq_counted_loop x = {.stmts = s->name,
-                         .along = loop->name + (*loop->name == '@'), /* see codegen/names.h */
+                         .along = loop->name + (*loop->name == '@'), /* see codegen/print/names.h */
                          .lanes = lanes};
     x.count = sq_code_counted(c->pool, loop->body, &c->how);
     if (lanes > 1) /* several vectors one after the other */

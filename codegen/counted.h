@@ -3,7 +3,7 @@
 #ifndef SQ_CODEGEN_COUNTED_H
 #define SQ_CODEGEN_COUNTED_H
 #include "codegen/code/count.h"
-#include "codegen/target.h"
+#include "codegen/isa/target.h"
 
 typedef struct sq_counted_loop {
     const char *stmts; /* "S0, S1" */

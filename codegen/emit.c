@@ -2,16 +2,16 @@
  * empty, the points it is empty for become a second nest with the reduction's identity in its
  * place, so that the function is total over all sizes. */
 #include "codegen/emit.h"
-#include "codegen/function_inside.h"
-#include "codegen/isa.h"
-#include "codegen/math.h"
-#include "codegen/names.h"
-#include "codegen/panels.h"
+#include "codegen/file/function_inside.h"
+#include "codegen/isa/isa.h"
+#include "codegen/isa/math.h"
+#include "codegen/print/names.h"
+#include "codegen/print/panels.h"
 #include "codegen/passes/group.h"
-#include "codegen/print.h"
+#include "codegen/grid/print.h"
 #include "codegen/print/statements.h"
-#include "codegen/strict.h"
-#include "codegen/text_of.h"
+#include "codegen/isa/strict.h"
+#include "codegen/nest/text_of.h"
 #include "support/words.h"
 #include <isl/set.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Emit: schedule -> nest -> text. The interface of this room.
- * What the text is follows from the target (codegen/target.h). */
+ * What the text is follows from the target (codegen/isa/target.h). */
 #ifndef SQ_CODEGEN_EMIT_H
 #define SQ_CODEGEN_EMIT_H
-#include "codegen/target.h"
-#include "ir/machine.h"
+#include "codegen/isa/target.h"
+#include "ir/machine/machine.h"
 
 /* What a grid runs for some statements of a kernel. */
 typedef struct sq_compiled_kernel {
@@ -47,7 +47,7 @@ typedef struct sq_emit_options {
     bool is_static;         /* static linkage: for harnesses that paste several together */
     bool is_local;          /* the same of all functions that belong to the kernel: is_static leaves
                                those out that only a program's own files call */
-    bool is_section; /* of a file for several targets (codegen/dispatch.h), which asks the compiler
+    bool is_section; /* of a file for several targets (codegen/file/dispatch.h), which asks the compiler
                         itself whether it is for the section's processor */
     const struct sq_dispatch *dispatch; /* what the header is of; NULL: of a file for one target */
     bool is_promised; /* every call keeps what assume() says: no text for others */

@@ -1,9 +1,9 @@
 /* Fusion: the nests of groups that share loops, one after the other inside of those; a group alone is
  * a fusion without a frame. Where a group's reduction may be empty, the points it is empty for become
  * a second nest after it. */
-#include "codegen/empty.h"
-#include "codegen/lower.h"
-#include "ir/touch.h"
+#include "codegen/nest/empty.h"
+#include "codegen/nest/lower.h"
+#include "ir/kernel/touch.h"
 #include <isl/set.h>
 
 typedef struct lowered {

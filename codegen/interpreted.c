@@ -1,9 +1,9 @@
 /* Interpreted: see interpreted.h. */
 #include "codegen/interpreted.h"
 #include "codegen/code/compare.h"
-#include "codegen/names.h"
+#include "codegen/print/names.h"
 #include "codegen/passes/group.h"
-#include "ir/reference.h"
+#include "ir/kernel/reference.h"
 #include "support/stats.h"
 #include <string.h>
 

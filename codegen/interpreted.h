@@ -3,7 +3,7 @@
 #ifndef SQ_CODEGEN_INTERPRETED_H
 #define SQ_CODEGEN_INTERPRETED_H
 #include "codegen/passes/passes.h"
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 typedef struct sq_interpreted {
     int rows;     /* of sizes at which everything was run */

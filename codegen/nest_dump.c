@@ -1,8 +1,8 @@
 /* The loop tree of a schedule as text, for --dump=lower. */
 #include "codegen/emit.h"
-#include "codegen/lower.h"
-#include "codegen/names.h"
-#include "ir/tree.h"
+#include "codegen/nest/lower.h"
+#include "codegen/print/names.h"
+#include "ir/schedule/tree.h"
 
 static void dump_fusion(const sq_fusion *r, sq_arena *arena, sq_text *to);
 

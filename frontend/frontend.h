@@ -3,7 +3,7 @@
  * says what would be. */
 #ifndef SQ_FRONTEND_FRONTEND_H
 #define SQ_FRONTEND_FRONTEND_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 
 typedef struct sq_fix {
     const char *name;

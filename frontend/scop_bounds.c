@@ -4,7 +4,7 @@
  * tested before it runs. An access that is out of bounds whenever it runs is left to the check
  * of every kernel, which shows it. */
 #include "frontend/scop_build.h"
-#include "ir/touch.h"
+#include "ir/kernel/touch.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>
 #include <isl/space.h>

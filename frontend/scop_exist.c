@@ -4,8 +4,8 @@
  * something touches its element anyway. A copy takes rows of boxes: it is made only of arrays whose
  * boxes do not reach past the last element, or before the first. */
 #include "frontend/scop_build.h"
-#include "ir/quota.h"
-#include "ir/touch.h"
+#include "ir/kernel/quota.h"
+#include "ir/kernel/touch.h"
 #include <isl/map.h>
 
 enum { MOST_OPERATIONS = 4000000 };

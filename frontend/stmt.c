@@ -3,7 +3,7 @@
  * everything is pulled back along { S[dims] -> universe }. */
 #include "frontend/build.h"
 #include "support/limits.h"
-#include "ir/witness.h"
+#include "ir/dependence/witness.h"
 #include <isl/aff.h>
 #include <isl/local_space.h>
 #include <isl/space.h>

@@ -5,7 +5,7 @@
  * it is known at which values it is evaluated. Types int and int64_t never leave their range, says
  * C. */
 #include "frontend/scop_build.h"
-#include "ir/witness.h"
+#include "ir/dependence/witness.h"
 #include <isl/space.h>
 #include <isl/val.h>
 #include <string.h>

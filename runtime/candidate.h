@@ -1,5 +1,5 @@
 /* Candidate: a kernel in a library of its own, called through its wrapper. One whose arrays are a
- * device's memory (codegen/cuda_wrapper.cu) says itself how long its calls take and what went wrong;
+ * device's memory (codegen/grid/cuda_wrapper.cu) says itself how long its calls take and what went wrong;
  * the harness knows nothing of the device. */
 #ifndef SQ_RUNTIME_CANDIDATE_H
 #define SQ_RUNTIME_CANDIDATE_H

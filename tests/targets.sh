@@ -1,5 +1,5 @@
 # Sourced by scripts that go through targets: names come from the tool, `squall show targets --json`,
-# so that a new row of codegen/target.c is tested without an edit here.
+# so that a new row of codegen/isa/target.c is tested without an edit here.
 
 # targets CONDITION: names of the rows that meet it, an expression of awk over the members
 #   name, arch ("" of a processor), cross ("" where the machine's own compiler builds it), runs (1: here)

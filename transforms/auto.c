@@ -1,6 +1,6 @@
 /* Auto: what is made of the bands found: see auto.h. */
 #include "transforms/auto_inside.h"
-#include "ir/quota.h"
+#include "ir/kernel/quota.h"
 #include <string.h>
 
 enum { MOST_OPERATIONS = 4000000 }; /* of isl, for one tree */

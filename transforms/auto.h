@@ -3,7 +3,7 @@
  * is checked against the group's exact dependences before it is kept. */
 #ifndef SQ_TRANSFORMS_AUTO_H
 #define SQ_TRANSFORMS_AUTO_H
-#include "ir/tree.h"
+#include "ir/schedule/tree.h"
 
 /* The tree of a group under `how`; in arena. NULL with *why when none was found within the limit on
  * isl's work, or when `how` asks for what the group has not. */

@@ -1,8 +1,8 @@
 /* Auto, bands: isl's scheduler runs, and its result becomes a sq_tree. */
-#include "ir/quota.h"
-#include "ir/touch.h"
+#include "ir/kernel/quota.h"
+#include "ir/kernel/touch.h"
 #include "transforms/auto.h"
-#include "ir/piece.h"
+#include "ir/kernel/piece.h"
 #include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/options.h>

@@ -6,8 +6,8 @@
  * computed here beforehand, with a bound on the basic sets and on the operations: two seconds at
  * most. Fronts in PolyBench have up to 17 basic sets and take 40,000 operations; those of a stencil
  * in one dimension by 32 and 32 have 30 and take 133,000. */
-#include "ir/quota.h"
-#include "ir/touch.h"
+#include "ir/kernel/quota.h"
+#include "ir/kernel/touch.h"
 #include "transforms/auto_inside.h"
 #include <isl/map.h>
 #include <isl/set.h>

@@ -2,7 +2,7 @@
  * element over and over becomes a reduction on the way, which is what register tiles are for. */
 #ifndef SQ_TRANSFORMS_DISTRIBUTE_H
 #define SQ_TRANSFORMS_DISTRIBUTE_H
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 /* An update `X[i][j] = X[i][j] op term` in loops that X's subscripts lack. */
 typedef struct sq_update {

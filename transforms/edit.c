@@ -1,7 +1,7 @@
 /* Edit: see edit.h. Loop numbers appear in a group in one place besides the list itself, the packs;
  * every change of the list goes through here, so that they follow. */
 #include "transforms/edit.h"
-#include "ir/rewrite.h"
+#include "ir/dependence/rewrite.h"
 #include "support/nearest.h"
 #include "support/text.h"
 #include <stdarg.h>

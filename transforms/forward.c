@@ -1,9 +1,9 @@
 /* Forward: see forward.h. Statements are looked at in the order written, each in the kernel that
  * the ones before have left, so that a chain of temporaries disappears from its beginning. */
 #include "transforms/forward.h"
-#include "ir/quota.h"
-#include "ir/rewrite.h"
-#include "ir/touch.h"
+#include "ir/kernel/quota.h"
+#include "ir/dependence/rewrite.h"
+#include "ir/kernel/touch.h"
 #include "transforms/substitute.h"
 #include "transforms/transform.h"
 #include <string.h>

@@ -4,7 +4,7 @@
  * computed again, and what is not where it is computed no more often than it was. */
 #ifndef SQ_TRANSFORMS_FORWARD_H
 #define SQ_TRANSFORMS_FORWARD_H
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 /* What becomes of a statement that gives a temporary of C loops a value. */
 typedef struct sq_forwarded {

@@ -9,7 +9,7 @@
  * array see it in the same shape. A dimension of one value vanishes. */
 #ifndef SQ_TRANSFORMS_MERGE_H
 #define SQ_TRANSFORMS_MERGE_H
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 /* What becomes of a statement's dimensions. */
 typedef struct sq_merge_stmt {

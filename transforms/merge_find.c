@@ -1,8 +1,8 @@
 /* Merge, find: which dimensions join; see merge.h. What is asked for is taken back until nothing
  * speaks against what is left: a dimension needs its arrays joined, and an array all dimensions that
  * statements have there. */
-#include "ir/piece.h"
-#include "ir/touch.h"
+#include "ir/kernel/piece.h"
+#include "ir/kernel/touch.h"
 #include "transforms/merge.h"
 #include <isl/aff.h>
 #include <isl/set.h>

@@ -1,6 +1,6 @@
 /* Merge, make: the kernel whose statements and arrays have fewer dimensions; see merge.h. A merged
  * dimension has the place of its slowest one. */
-#include "ir/rewrite.h"
+#include "ir/dependence/rewrite.h"
 #include "transforms/merge.h"
 #include <isl/aff.h>
 #include <isl/ilp.h>

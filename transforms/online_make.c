@@ -11,7 +11,7 @@
  *
  * Of x and e only the j of one tile are kept, at j - tile*t. Where m is still -inf nothing was
  * summed: scale is 1 there, and e is 0. */
-#include "ir/rewrite.h"
+#include "ir/dependence/rewrite.h"
 #include "transforms/online.h"
 #include <isl/aff.h>
 #include <isl/space.h>

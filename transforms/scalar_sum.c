@@ -6,7 +6,7 @@
  *
  * where the three statements share all loops but those of the sum and no other statement uses the
  * scalar. They are one statement, X[i][j] = value of start + sum(term, k): see distribute.h. */
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "transforms/distribute.h"
 #include <isl/aff.h>
 #include <isl/map.h>

@@ -1,9 +1,9 @@
 /* Substitute: see substitute.h. */
 #include "transforms/substitute.h"
-#include "ir/flow.h"
-#include "ir/rewrite.h"
-#include "ir/touch.h"
-#include "ir/witness.h"
+#include "ir/dependence/flow.h"
+#include "ir/dependence/rewrite.h"
+#include "ir/kernel/touch.h"
+#include "ir/dependence/witness.h"
 #include <isl/aff.h>
 #include <stdarg.h>
 

@@ -5,7 +5,7 @@
  * keeps the temporary's type, so it is rounded as it was. */
 #ifndef SQ_TRANSFORMS_SUBSTITUTE_H
 #define SQ_TRANSFORMS_SUBSTITUTE_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 
 /* One read that is replaced: `from` maps the reader's instances to those of the statement. */
 typedef struct sq_spot {
@@ -31,7 +31,7 @@ int sq_substitution_find(sq_substitution *n, const sq_kernel *k, const sq_stmt *
 int sq_substitution_find_reads(sq_substitution *n, const sq_kernel *k, const sq_stmt *of);
 void sq_substitution_free(sq_substitution *n);
 /* A kernel made of `root`, which k is, or was made of, with the value in these places and without
- * the statement: begun, not ended (ir/rewrite.h). NULL where the dependences of root are not known.
+ * the statement: begun, not ended (ir/dependence/rewrite.h). NULL where the dependences of root are not known.
  */
 sq_kernel *sq_substitution_make(const sq_substitution *n, const sq_kernel *root);
 #endif

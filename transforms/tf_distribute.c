@@ -3,8 +3,8 @@
  * the exact dependences. Updates in loops that their element lacks become reductions, which join
  * the statement that gives the element its first value, and, where the element is a scalar of the
  * loops, the one that reads it. */
-#include "ir/deps.h"
-#include "ir/rewrite.h"
+#include "ir/dependence/deps.h"
+#include "ir/dependence/rewrite.h"
 #include "transforms/distribute.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"

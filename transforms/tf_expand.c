@@ -2,9 +2,9 @@
  * each instance, which its readers read. Where one scalar is used again and again, nothing but its
  * memory orders the loop; fused in one register tile, the array is never stored. Legal where each
  * read gets its value from one instance, whatever happens to the statement's operands meanwhile. */
-#include "ir/quota.h"
-#include "ir/rewrite.h"
-#include "ir/touch.h"
+#include "ir/kernel/quota.h"
+#include "ir/dependence/rewrite.h"
+#include "ir/kernel/touch.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include "transforms/substitute.h"

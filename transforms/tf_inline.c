@@ -1,7 +1,7 @@
 /* inline(S0, S1): what S0 computes is computed again wherever it is read, and S0 disappears with its
  * temporary; then S1, whose value may hold that of S0. substitute.h says when that is legal. */
-#include "ir/quota.h"
-#include "ir/rewrite.h"
+#include "ir/kernel/quota.h"
+#include "ir/dependence/rewrite.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 #include "transforms/substitute.h"

@@ -1,6 +1,6 @@
 /* merge(y, x): dimensions that lie side by side in every array become one; those of one value vanish.
  * merge.h says when that is legal. */
-#include "ir/rewrite.h"
+#include "ir/dependence/rewrite.h"
 #include "support/nearest.h"
 #include "transforms/edit.h"
 #include "transforms/merge.h"

@@ -2,7 +2,7 @@
  * maximum so far and sums that are rescaled when it grows; a row of x or of its exponentials is
  * never there as a whole. See online.h. */
 #include "transforms/online.h"
-#include "ir/rewrite.h"
+#include "ir/dependence/rewrite.h"
 #include "transforms/rows.h"
 #include <string.h>
 

@@ -6,10 +6,10 @@
  *
  * So blocks, threads of a processor or lanes can share what was one element's chain. How many parts
  * there are follows from the sizes alone. */
-#include "ir/rewrite.h"
+#include "ir/dependence/rewrite.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
-#include "ir/piece.h"
+#include "ir/kernel/piece.h"
 #include <isl/aff.h>
 #include <isl/set.h>
 #include <isl/space.h>

@@ -5,7 +5,7 @@
  * all calls that follow; without it the first group is meant. */
 #ifndef SQ_TRANSFORMS_TRANSFORM_H
 #define SQ_TRANSFORMS_TRANSFORM_H
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 enum { SQ_MAX_ARGS = 40 };
 

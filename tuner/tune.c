@@ -7,7 +7,7 @@
 #include "tuner/tune_inside.h"
 #include "support/hash.h"
 #include "support/stats.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

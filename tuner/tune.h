@@ -4,9 +4,9 @@
 #ifndef SQ_TUNER_TUNE_H
 #define SQ_TUNER_TUNE_H
 #include "codegen/emit.h"
-#include "tuner/runner.h"
-#include "tuner/search.h"
-#include "tuner/store.h"
+#include "tuner/measure/runner.h"
+#include "tuner/search/search.h"
+#include "tuner/store/store.h"
 #include <signal.h>
 
 /* What is searched. Callbacks get `user`. */

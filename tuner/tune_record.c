@@ -2,8 +2,8 @@
  * only a hint beside its script, since spaces change from version to version. */
 #include "tuner/tune_record.h"
 #include "support/file.h"
-#include "tuner/sched_file.h"
-#include "tuner/toolchain.h"
+#include "tuner/store/sched_file.h"
+#include "tuner/measure/toolchain.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -146,7 +146,7 @@ typedef struct sq_code_address {
     const sq_code_expr *at;
 } sq_code_address;
 
-struct sq_member; /* ir/tree.h */
+struct sq_member; /* ir/schedule/tree.h */
 
 typedef struct sq_code {
     sq_code_kind kind;

@@ -5,7 +5,7 @@
  *                        int64_t, and nothing overflows: sizes and indices are far from its ends. They
  *                        are simplified when they are built.
  *     values             what statements compute, with the description's types and operators
- *                        (ir/types.def, ir/ops.def), evaluated as written: nothing is simplified. A
+ *                        (ir/kernel/types.def, ir/kernel/ops.def), evaluated as written: nothing is simplified. A
  *                        value of f16 or bf16 is an f32 that fits; memory holds its bits.
  *
  * A cast makes a value of an index expression, and a select takes a condition of either kind.
@@ -14,7 +14,7 @@
  * between, all bits set where they hold and none elsewhere; `and`, `or`, `not` work on those. */
 #ifndef SQ_CODE_EXPR_H
 #define SQ_CODE_EXPR_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include "support/text.h"
 
 typedef enum sq_code_op {
@@ -39,7 +39,7 @@ typedef enum sq_code_op {
     SQ_CODE_CONSTANT,  /* from here on values. number or real, by type */
     SQ_CODE_SCALAR,    /* name: a parameter passed by value */
     SQ_CODE_LOAD,      /* the element of buffer at arg[]: one index expression per dimension */
-    SQ_CODE_OPERATION, /* operation, a row of ir/ops.def, of arg[]; of vectors lane by lane */
+    SQ_CODE_OPERATION, /* operation, a row of ir/kernel/ops.def, of arg[]; of vectors lane by lane */
     SQ_CODE_COMMA,     /* the last of arg[]; the others are there to be mentioned */
     SQ_CODE_FMA,       /* arg[0] * arg[1] + arg[2]: rounded once unless the contract forbids it */
     SQ_CODE_LOAD_LANES, /* a vector: elements of buffer. arg[]: the first one's index expressions, one
@@ -119,7 +119,7 @@ const sq_code_expr *sq_code_scalar(sq_code_pool *p, sq_type type, const char *na
 /* index: as many as the buffer has dimensions. The type is that of its elements. */
 const sq_code_expr *sq_code_load(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                  const sq_code_expr *const *index);
-/* arg: as many as ir/ops.def says. Not CONST, SCALAR, INDEX, READ, REDUCED, SELECT. */
+/* arg: as many as ir/kernel/ops.def says. Not CONST, SCALAR, INDEX, READ, REDUCED, SELECT. */
 const sq_code_expr *sq_code_operation(sq_code_pool *p, sq_op operation, sq_type type,
                                       const sq_code_expr *const *arg);
 /* Both arms stay, whatever is known of the condition. */

@@ -1,6 +1,6 @@
 /* Interpret: see interpret.h. */
 #include "codegen/code/interpret_inside.h"
-#include "ir/evaluate.h"
+#include "ir/kernel/evaluate.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

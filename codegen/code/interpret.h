@@ -6,7 +6,7 @@
 #ifndef SQ_CODE_INTERPRET_H
 #define SQ_CODE_INTERPRET_H
 #include "codegen/code/code.h"
-#include "ir/image.h"
+#include "ir/kernel/image.h"
 
 /* The order of the iterations of loops that may run in any: by threads, on a grid, in lanes, as sums.
  * Code whose result depends on it has a race. */

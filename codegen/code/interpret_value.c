@@ -1,7 +1,7 @@
 /* Interpret, values: expressions; see interpret_inside.h. A value has as many lanes as its expression,
  * one of which is evaluated at a time. */
 #include "codegen/code/interpret_inside.h"
-#include "ir/evaluate.h"
+#include "ir/kernel/evaluate.h"
 #include <inttypes.h>
 
 typedef sq_linked linked;

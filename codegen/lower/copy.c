@@ -1,7 +1,7 @@
 /* Copy: see copy.h. Loops over panels outermost, then the array's own dimensions in order, so that
  * reading is contiguous; the innermost dimension is one run. */
 #include "codegen/lower/copy.h"
-#include "codegen/base.h"
+#include "codegen/nest/base.h"
 #include "codegen/lower/region.h"
 
 /* A copy in the making. */

@@ -1,6 +1,6 @@
 /* Group: see group.h. */
 #include "codegen/lower/group.h"
-#include "codegen/ast_loops.h"
+#include "codegen/nest/ast_loops.h"
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
 

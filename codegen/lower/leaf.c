@@ -1,6 +1,6 @@
 /* Leaf: see leaf.h. */
 #include "codegen/lower/leaf.h"
-#include "codegen/lower.h"
+#include "codegen/nest/lower.h"
 #include <string.h>
 
 /* True if one part serves whole tiles and others: compilers find no masks where the numbers of points are

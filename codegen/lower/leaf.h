@@ -3,7 +3,7 @@
 #ifndef SQ_LOWER_LEAF_H
 #define SQ_LOWER_LEAF_H
 #include "codegen/code/code.h"
-#include "codegen/tile.h"
+#include "codegen/tile/tile.h"
 
 /* The parts that exist already, the newest first. */
 typedef struct sq_leaf_part {

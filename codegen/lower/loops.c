@@ -1,7 +1,7 @@
 /* Loops: see loops.h. */
 #include "codegen/lower/loops.h"
 #include "codegen/code/from_isl.h"
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 #include <isl/id.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Nest: see nest.h. */
 #include "codegen/lower/nest.h"
-#include "codegen/lower.h"
+#include "codegen/nest/lower.h"
 #include "codegen/lower/copy.h"
 #include "codegen/lower/leaf.h"
 #include "codegen/lower/region.h"

@@ -2,7 +2,7 @@
 #ifndef SQ_LOWER_NEST_H
 #define SQ_LOWER_NEST_H
 #include "codegen/code/code.h"
-#include "codegen/nest.h"
+#include "codegen/nest/nest.h"
 
 /* What the code of nests depends on beyond the schedule. */
 typedef struct sq_nest_options {

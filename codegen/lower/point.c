@@ -1,8 +1,8 @@
 /* Point: see point.h. */
 #include "codegen/lower/point.h"
-#include "codegen/base.h"
+#include "codegen/nest/base.h"
 #include "codegen/code/from_isl.h"
-#include "codegen/decided.h"
+#include "codegen/nest/decided.h"
 #include "support/diag.h"
 #include <math.h>
 

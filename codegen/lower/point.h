@@ -2,7 +2,7 @@
 #ifndef SQ_LOWER_POINT_H
 #define SQ_LOWER_POINT_H
 #include "codegen/code/code.h"
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 /* The buffer that stands for an array; the last one of an array hides those before. */
 typedef struct sq_bound_array {

@@ -2,7 +2,7 @@
  * the model has weighed that against the work, where they are arguments the text does:
  * `if (2.0 * M * N * K >= 1000000)`. */
 #include "codegen/lower/region.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef SQ_LOWER_REGION_H
 #define SQ_LOWER_REGION_H
 #include "codegen/code/code.h"
-#include "codegen/nest.h"
+#include "codegen/nest/nest.h"
 
 /* What threads of a target do in a loop of the nest, in the arena of its pool; NULL where that is
  * not known before the loops, or sizes are known, and the model has chosen. */

@@ -3,8 +3,8 @@
  * exact. Slow and always right: the tile takes over wherever it can. */
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
-#include "codegen/ast_loops.h"
-#include "codegen/lower.h"
+#include "codegen/nest/ast_loops.h"
+#include "codegen/nest/lower.h"
 #include "codegen/lower/loops.h"
 #include "codegen/lower/point.h"
 #include "codegen/lower/verified.h"

@@ -3,7 +3,7 @@
 #ifndef SQ_LOWER_SCAN_H
 #define SQ_LOWER_SCAN_H
 #include "codegen/code/code.h"
-#include "codegen/nest.h"
+#include "codegen/nest/nest.h"
 
 /* Loops over `points` (of the group's dimensions; the tile loops' variables are parameters) with
  * the whole group evaluated at each, to *to. False on failure. */

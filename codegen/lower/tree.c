@@ -1,12 +1,12 @@
 /* Tree: the tree becomes isl's schedule, isl's loops become code. Marks in the schedule carry the
  * tree's members to the loops that they became. */
 #include "codegen/lower/tree.h"
-#include "codegen/ast_loops.h"
+#include "codegen/nest/ast_loops.h"
 #include "codegen/lower/loops.h"
 #include "codegen/lower/point.h"
-#include "ir/quota.h"
-#include "ir/touch.h"
-#include "ir/tree.h"
+#include "ir/kernel/quota.h"
+#include "ir/kernel/touch.h"
+#include "ir/schedule/tree.h"
 #include <isl/id.h>
 #include <isl/map.h>
 #include <isl/schedule.h>

@@ -3,7 +3,7 @@
 #ifndef SQ_LOWER_TREE_H
 #define SQ_LOWER_TREE_H
 #include "codegen/code/code.h"
-#include "codegen/target.h"
+#include "codegen/isa/target.h"
 
 /* threads: parallel loops are shared by threads, as OpenMP says it. Those of a grid's target carry
  * their members and have no lanes. Appends to *to; -1 with an error added. */

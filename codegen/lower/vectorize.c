@@ -1,6 +1,6 @@
 /* Vectorize: which innermost loops run in vectors; see tree.h. */
 #include "codegen/lower/tree.h"
-#include "codegen/math.h"
+#include "codegen/isa/math.h"
 
 typedef struct look {
     const char *name; /* the loop's variable */

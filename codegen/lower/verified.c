@@ -1,6 +1,6 @@
 /* Verified: see verified.h. */
 #include "codegen/lower/verified.h"
-#include "codegen/base.h"
+#include "codegen/nest/base.h"
 #include "codegen/code/verify.h"
 #include "support/diag.h"
 

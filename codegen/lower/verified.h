@@ -2,7 +2,7 @@
 #ifndef SQ_LOWER_VERIFIED_H
 #define SQ_LOWER_VERIFIED_H
 #include "codegen/code/verify.h"
-#include "ir/schedule.h"
+#include "ir/schedule/schedule.h"
 
 /* What is around all code of a kernel: its sizes, which go to `name`, its arrays and scalars. */
 sq_code_outer sq_lower_outer(const sq_kernel *k, const char **name, sq_arena *arena);

@@ -1,6 +1,6 @@
 /* Group: see group.h. */
 #include "codegen/passes/group.h"
-#include "codegen/base.h"
+#include "codegen/nest/base.h"
 #include "codegen/code/used.h"
 #include "support/terminal.h"
 

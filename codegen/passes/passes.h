@@ -3,7 +3,7 @@
 #ifndef SQ_PASSES_PASSES_H
 #define SQ_PASSES_PASSES_H
 #include "codegen/code/code.h"
-#include "codegen/target.h"
+#include "codegen/isa/target.h"
 
 /* What a pass knows beside the statements. */
 typedef struct sq_pass_context {

@@ -2,7 +2,7 @@
  * its end run one by one, or under a mask where the target has such loads and stores. A loop whose lanes add
  * to one element adds to several vectors in turn, which hides how long an addition takes. */
 #include "codegen/code/build.h"
-#include "codegen/isa.h"
+#include "codegen/isa/isa.h"
 #include "codegen/passes/rows.h"
 
 enum { CHAINS = 4 };

@@ -1,6 +1,6 @@
 /* Verified: see verified.h. */
 #include "codegen/passes/verified.h"
-#include "codegen/base.h"
+#include "codegen/nest/base.h"
 #include "codegen/code/parts.h"
 #include "codegen/code/verify.h"
 #include "codegen/lower/verified.h"

@@ -3,7 +3,7 @@
  * is its value behind the loop; what is added to one element is added to several vectors in turn. Iterations
  * that are left over run one by one, or under a mask. */
 #include "codegen/passes/widen.h"
-#include "codegen/isa.h"
+#include "codegen/isa/isa.h"
 #include "codegen/passes/rows.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * be met in the order of the statements. See widen.h. */
 #include "codegen/passes/widen.h"
 #include "codegen/code/from_isl.h"
-#include "codegen/isa.h"
+#include "codegen/isa/isa.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Widen, values: what a statement computes, in lanes. Operands of one type each, masks as wide as what they
  * choose between; an element that exists only where a condition holds is loaded under its mask. See
  * widen.h. */
-#include "codegen/math.h"
+#include "codegen/isa/math.h"
 #include "codegen/passes/widen.h"
 
 static const sq_code_expr *single(const sq_widen *w, sq_type type, int64_t number)

@@ -1,6 +1,6 @@
 /* C: text of statements; see c.h. */
 #include "codegen/print/c_inside.h"
-#include "codegen/strict.h"
+#include "codegen/isa/strict.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -3,12 +3,12 @@
 #ifndef SQ_PRINT_C_H
 #define SQ_PRINT_C_H
 #include "codegen/code/code.h"
-#include "codegen/target.h"
-#include "codegen/vector.h"
+#include "codegen/isa/target.h"
+#include "codegen/isa/vector.h"
 
 typedef struct sq_c_printer {
     sq_code_pool *pool;        /* owns what is printed */
-    const sq_rounded *rounded; /* see codegen/strict.h */
+    const sq_rounded *rounded; /* see codegen/isa/strict.h */
     bool by_dimension;         /* elements are A[i][j], for people: C has only the flat index */
     /* prints the DECLARE of a PANEL; defines a part that is about to be called, hears of one that stands
      * in place. NULL where there are none */

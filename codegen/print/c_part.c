@@ -1,8 +1,8 @@
 /* C part: parts as functions, their calls, and runs of copies, which are calls of helpers
- * (codegen/file_helpers.c). */
+ * (codegen/file/file_helpers.c). */
 #include "codegen/code/used.h"
 #include "codegen/print/c_inside.h"
-#include "codegen/scalar.h"
+#include "codegen/print/scalar.h"
 #include <inttypes.h>
 
 /* ---- parts ---- */

@@ -1,9 +1,9 @@
 /* C value: text of values. Everything is parenthesised: the reader is a compiler first, and a wrong
  * precedence would be a wrong result. */
-#include "codegen/math.h"
+#include "codegen/isa/math.h"
 #include "codegen/print/c_inside.h"
-#include "codegen/scalar.h"
-#include "codegen/strict.h"
+#include "codegen/print/scalar.h"
+#include "codegen/isa/strict.h"
 #include <math.h>
 
 typedef sq_c_printer printer;

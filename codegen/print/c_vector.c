@@ -1,9 +1,9 @@
 /* C vector: text of values of several lanes, and of multiply-adds. Operators are those of the
- * compilers' vector extension, the rest are the small functions of codegen/vector.h, which are marked
+ * compilers' vector extension, the rest are the small functions of codegen/isa/vector.h, which are marked
  * as used. */
-#include "codegen/convert.h"
-#include "codegen/every.h"
-#include "codegen/math.h"
+#include "codegen/isa/convert.h"
+#include "codegen/isa/every.h"
+#include "codegen/isa/math.h"
 #include "codegen/print/c_inside.h"
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Statements: see statements.h. */
 #include "codegen/print/statements.h"
-#include "codegen/panels.h"
+#include "codegen/print/panels.h"
 #include "codegen/passes/passes.h"
-#include "codegen/strict.h"
+#include "codegen/isa/strict.h"
 
 /* A part that the file has already. */
 struct sq_printed_part {

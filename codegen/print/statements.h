@@ -2,7 +2,7 @@
 #ifndef SQ_PRINT_STATEMENTS_H
 #define SQ_PRINT_STATEMENTS_H
 #include "codegen/print/c.h"
-#include "codegen/printer.h"
+#include "codegen/print/printer.h"
 
 /* What prints code as part of the file. */
 sq_c_printer sq_print_c(sq_printer *p);

@@ -16,9 +16,9 @@ done
 expect 0 show transforms --json
 json
 expect 0 show targets
-rows=$(sed -n 's/^ *{\.name = "\([a-z0-9_]*\)".*/\1/p' "$SQUALL_SOURCE/codegen/target.c")
-archs=$(sed -n 's/^ *CUDA(\([a-z0-9_]*\), .*/\1/p' "$SQUALL_SOURCE/codegen/target.c")
-[ "$(echo "$rows $archs" | wc -w)" -ge 6 ] || fail "the rows of codegen/target.c were not found"
+rows=$(sed -n 's/^ *{\.name = "\([a-z0-9_]*\)".*/\1/p' "$SQUALL_SOURCE/codegen/isa/target.c")
+archs=$(sed -n 's/^ *CUDA(\([a-z0-9_]*\), .*/\1/p' "$SQUALL_SOURCE/codegen/isa/target.c")
+[ "$(echo "$rows $archs" | wc -w)" -ge 6 ] || fail "the rows of codegen/isa/target.c were not found"
 for t in $rows; do grep -q "^$t " out || fail "no target $t"; done
 for a in $archs; do grep -q "arch=$a;" out || fail "no architecture $a"; done
 expect 0 show targets --json

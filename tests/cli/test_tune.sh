@@ -64,8 +64,12 @@ peak() { sed -n 's/.* peak \([0-9.]*\) GFLOP.*/\1/p' out; }
 expect 0 bench gemm.sq --fix=M=64,N=64,K=64
 own=$(peak)
 expect 0 bench gemm.sq --fix=M=64,N=64,K=64 --target=generic
+case $sched in # some processors do 32 bytes in two halves: there narrow vectors are as fast
+*avx512*) most=0.7 ;;
+*) most=1.1 ;;
+esac
 case $sched in
-*avx*) awk -v own="$own" -v generic="$(peak)" 'BEGIN { exit !(generic < 0.7 * own) }' ||
+*avx*) awk -v own="$own" -v generic="$(peak)" -v most=$most 'BEGIN { exit !(generic < most * own) }' ||
     fail "a target of narrow vectors is said to be of $(peak) GFLOP/s, the host of $own" ;;
 esac
 cat >copy.sq <<'K'

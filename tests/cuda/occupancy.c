@@ -1,7 +1,7 @@
-/* Blocks of a multiprocessor, by ir/device.h and by CUDA's own header, for random kernels on each
- * device of tuner/devices.json, as test_occupancy.sh writes them. Without a device: the header takes
+/* Blocks of a multiprocessor, by ir/machine/device.h and by CUDA's own header, for random kernels on each
+ * device of tuner/device/devices.json, as test_occupancy.sh writes them. Without a device: the header takes
  * its figures from a record. */
-#include "ir/device.h"
+#include "ir/machine/device.h"
 #include <cuda_occupancy.h>
 #include <stdio.h>
 #include <stdlib.h>

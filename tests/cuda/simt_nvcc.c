@@ -6,10 +6,10 @@
  *
  * With $SIMT_NVCC_ERROR=100 the program finds no device, with 35 a driver that is too old. */
 #include "support/file.h"
-#include "tuner/cuda_text.h"
-#include "tuner/child.h"
-#include "tuner/toolchain.h"
-#include "tuner/workdir.h"
+#include "tuner/measure/cuda_text.h"
+#include "tuner/measure/child.h"
+#include "tuner/measure/toolchain.h"
+#include "tuner/measure/workdir.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

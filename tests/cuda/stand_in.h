@@ -1,7 +1,7 @@
 /* What simt_nvcc, in the place of nvcc, is called. */
 #ifndef SQ_TESTS_STAND_IN_H
 #define SQ_TESTS_STAND_IN_H
-#include "tuner/toolchain.h"
+#include "tuner/measure/toolchain.h"
 #include <stdio.h>
 #include <stdlib.h>
 

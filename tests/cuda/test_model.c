@@ -2,8 +2,8 @@
  * stand beside the incumbent; a missing barrier, a wrong value, a guard by one and text that is
  * none become statuses, and the next candidate is fine. */
 #include "tests/unit/runner_fixture.h"
-#include "tuner/device_file.h"
-#include "tuner/toolchain.h"
+#include "tuner/device/device_file.h"
+#include "tuner/measure/toolchain.h"
 #include "tuner/tune.h"
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* The probe of devices: what one says of itself, and what is said where there is none. simt_nvcc
  * builds the program that asks; with nvcc it is built, too. */
 #include "tests/cuda/stand_in.h"
-#include "tuner/device_probe.h"
+#include "tuner/device/device_probe.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

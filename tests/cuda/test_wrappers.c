@@ -2,12 +2,12 @@
  * devices, at sizes that are nothing round: temporaries, launches in a loop, scalars, arrays of two
  * bytes and of one, leading dimensions, sizes of 0. simt_nvcc builds it. */
 #include "frontend/frontend.h"
-#include "ir/deps.h"
-#include "ir/machine.h"
+#include "ir/dependence/deps.h"
+#include "ir/machine/machine.h"
 #include "support/file.h"
 #include "tests/cuda/stand_in.h"
-#include "tuner/draft.h"
-#include "tuner/runner.h"
+#include "tuner/model/draft.h"
+#include "tuner/measure/runner.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

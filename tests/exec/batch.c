@@ -1,7 +1,7 @@
 /* Batch: many candidates in one program, so that a compiler is started once for all of them. Every
  * candidate has its own function name, from which all its helpers' names are made. */
 #include "tests/exec/exec.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

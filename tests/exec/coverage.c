@@ -8,7 +8,7 @@
  * any it is the sample below, or with --all everything in the folders below on all targets that this
  * processor runs. SQUALL names the tool, SQUALL_SOURCE the root. Of a run that fails its files stay,
  * coverage-N.json, .log and .c. --plant puts a block into each text that never runs, which has to be named. */
-#include "codegen/target.h"
+#include "codegen/isa/target.h"
 #include <fcntl.h>
 #include <getopt.h>
 #include <glob.h>

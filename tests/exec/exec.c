@@ -12,10 +12,10 @@
  * --times: of every file, what was tried and squall's own processor time. */
 #include "tests/exec/exec.h"
 #include "frontend/frontend.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/file.h"
 #include "transforms/transform.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <isl/options.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tests/exec/polybench.h"
-#include "tuner/draft.h"
+#include "tuner/model/draft.h"
 
 enum { CANDIDATES_A_BATCH = 40 };
 static const double most_flops = 2e6, most_bytes = 4e6;

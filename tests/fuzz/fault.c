@@ -1,6 +1,6 @@
 /* Fault: see fault.h. */
 #include "tests/fuzz/fault.h"
-#include "ir/tree.h"
+#include "ir/schedule/tree.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

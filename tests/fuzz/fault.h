@@ -2,7 +2,7 @@
  * dependence is taken from the kernel, operands and guards are changed in what is emitted. */
 #ifndef SQ_TESTS_FUZZ_FAULT_H
 #define SQ_TESTS_FUZZ_FAULT_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include "support/stats.h"
 #include "support/text.h"
 

@@ -1,7 +1,7 @@
 /* Feature: constructs of the language that random programs are made of, each seen to be accepted.
  */
 #include "tests/fuzz/fuzz.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

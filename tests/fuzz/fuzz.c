@@ -20,11 +20,11 @@
  * is broken on purpose; then it is a failure if nothing is found. A refusal is counted by its
  * message; a crash, an internal error or a loop without end of squall is a failure. */
 #include "tests/fuzz/fuzz.h"
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include "tests/exec/exec.h"
 #include "transforms/transform.h"
-#include "tuner/machine_host.h"
-#include "tuner/toolchain.h"
+#include "tuner/device/machine_host.h"
+#include "tuner/measure/toolchain.h"
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* Interpret: pairs without a compiler. A candidate is lowered to code, and the code is interpreted at
  * rows of small sizes, in three orders of the loops that may run in any; the memory it leaves must be
- * that of the program's own evaluation (ir/reference.h). Register tiles of a grid are no code: such
+ * that of the program's own evaluation (ir/kernel/reference.h). Register tiles of a grid are no code: such
  * candidates are counted, and left out. */
 #include "codegen/code/interpret.h"
 #include "codegen/passes/group.h"
-#include "codegen/names.h"
-#include "ir/form.h"
-#include "ir/reference.h"
+#include "codegen/print/names.h"
+#include "ir/kernel/form.h"
+#include "ir/kernel/reference.h"
 #include "tests/exec/exec.h"
 #include "tests/fuzz/fuzz.h"
 #include "transforms/transform.h"

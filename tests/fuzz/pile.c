@@ -1,6 +1,6 @@
 /* Pile: see pile.h. */
 #include "tests/fuzz/pile.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Pile, for a target whose kernels run as a grid: every candidate is CUDA text, rewritten as C++
- * (tuner/cuda_text.h) and run by runtime/simt. Its entry moves the arrays to device memory and
+ * (tuner/measure/cuda_text.h) and run by runtime/simt. Its entry moves the arrays to device memory and
  * back, outputs, too, whose elements that nothing writes stay as they are; for the second of two
  * calls to places one element further, where nothing stands aligned. What the library finds makes a
  * candidate wrong, too. */
-#include "tuner/cuda_text.h"
-#include "codegen/base.h"
-#include "codegen/cuda.h"
+#include "tuner/measure/cuda_text.h"
+#include "codegen/nest/base.h"
+#include "codegen/grid/cuda.h"
 #include "tests/fuzz/pile.h"
-#include "tuner/toolchain.h"
+#include "tuner/measure/toolchain.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

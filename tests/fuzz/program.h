@@ -8,7 +8,7 @@
  * all programs are accepted. */
 #ifndef SQ_TESTS_FUZZ_PROGRAM_H
 #define SQ_TESTS_FUZZ_PROGRAM_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include "support/stats.h"
 #include "support/text.h"
 

@@ -1,6 +1,6 @@
 /* Reading: see reading.h. */
 #include "tests/fuzz/reading.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include <isl/options.h>
 #include <stdlib.h>
 #include <string.h>

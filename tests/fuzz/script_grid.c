@@ -3,9 +3,9 @@
  * model would choose. */
 #include "tests/exec/exec.h"
 #include "tests/fuzz/fuzz.h"
-#include "ir/tensor.h"
-#include "tuner/device_file.h"
-#include "tuner/grid_plan.h"
+#include "ir/dependence/tensor.h"
+#include "tuner/device/device_file.h"
+#include "tuner/space/grid_plan.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Fuzz target: the whole frontend, libclang included, then the checks of accesses and the exact
  * dependences. isl's objects must all be gone at the end of an input. */
 #include "frontend/frontend.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "tests/fuzz/target.h"
 #include <isl/options.h>
 #include <stdlib.h>

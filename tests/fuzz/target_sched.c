@@ -1,7 +1,7 @@
 /* Fuzz target: the reader of .sched files. What it accepts is printed, and the print must be read
  * as the same entries. */
 #include "tests/fuzz/target.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * bytes are, the answer is a schedule or a diagnostic; a schedule that was accepted prints as a
  * script that is accepted again. */
 #include "frontend/frontend.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/text.h"
 #include "tests/fuzz/target.h"
 #include "transforms/transform.h"

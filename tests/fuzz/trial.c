@@ -1,6 +1,6 @@
 /* Trial: sizes for a kernel, and counting what squall says of programs. */
 #include "tests/fuzz/fuzz.h"
-#include "tuner/case_spec.h"
+#include "tuner/measure/case_spec.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,19 +5,36 @@ set -eu
 cd "$SQUALL_SOURCE"
 bad=0
 
+# Subfolders of a room, from the bottom up: one may include those before it.
+ir="ir/kernel ir/machine ir/schedule ir/dependence"
+codegen="codegen/code codegen/isa codegen/nest codegen/lower codegen/tile codegen/passes codegen/print
+    codegen/reference codegen/file codegen/grid codegen"
+tuner="tuner/proof tuner/measure tuner/store tuner/device tuner/search tuner/space tuner/model tuner"
+
+# Headers that all of their room may include: what it offers as a whole, types that a kernel or a nest
+# carries without looking inside.
+open="codegen/emit.h codegen/lower/scan.h codegen/tile/tile.h codegen/print/printer.h codegen/print/names.h codegen/grid/cuda.h
+    ir/schedule/tree.h ir/dependence/rewrite.h ir/dependence/tensor.h tuner/model/draft.h"
+
+# up_to folder folders...: those up to this one
+up_to() {
+    last=$1
+    shift
+    for f in "$@"; do
+        echo "$f"
+        [ "$f" != "$last" ] || return 0
+    done
+}
+
 # room: the rooms it may include
 ours() {
     case $1 in
         support) echo support ;;
-        ir) echo ir support ;;
-        frontend | transforms) echo "$1 ir support" ;;
-        codegen/code) echo codegen/code ir support ;; # what the rest of codegen is written in
-        codegen/lower) echo codegen codegen/code codegen/lower ir support ;;
-        codegen/passes) echo codegen codegen/code codegen/lower codegen/passes ir support ;;
-        codegen/print) echo codegen codegen/code codegen/lower codegen/passes codegen/print ir support ;;
-        codegen) echo codegen codegen/code codegen/lower codegen/passes codegen/print ir support ;;
-        tuner) echo tuner frontend transforms codegen codegen/code ir support ;;
-        cli) echo cli tuner frontend transforms codegen codegen/passes ir support ;;
+        ir/*) echo $(up_to "$1" $ir) support ;;
+        frontend | transforms) echo "$1" $ir support ;;
+        codegen | codegen/*) echo $(up_to "$1" $codegen) $ir support ;;
+        tuner | tuner/*) echo $(up_to "$1" $tuner) frontend transforms $codegen $ir support ;;
+        cli) echo cli $tuner frontend transforms $codegen $ir support ;;
         runtime) echo runtime ;; # stands alone: the C library only
     esac
 }
@@ -26,10 +43,10 @@ ours() {
 theirs() {
     case $1 in
         clang-c) echo nowhere ;; # frontend/clang_api.h declares what is used
-        isl) echo ir frontend transforms codegen codegen/code codegen/lower tuner cli ;;
-        pcre2.h) echo frontend transforms tuner ;;
-        jansson.h) echo tuner cli ;;
-        sqlite3.h | hwloc.h | uv.h) echo tuner ;;
+        isl) echo $ir frontend transforms $codegen $tuner cli ;;
+        pcre2.h) echo frontend transforms $tuner ;;
+        jansson.h) echo $tuner cli ;;
+        sqlite3.h | hwloc.h | uv.h) echo $tuner ;;
         *) echo any ;;
     esac
 }
@@ -46,7 +63,7 @@ complain() {
     bad=1
 }
 
-for room in support ir frontend transforms codegen/code codegen/lower codegen/passes codegen/print codegen tuner cli runtime; do
+for room in support $ir frontend transforms $codegen $tuner cli runtime; do
     for file in "$room"/*.[ch] "$room"/simt/*.[ch]; do
         [ -e "$file" ] || continue
         # every  #include "room/file.h"  names the room
@@ -56,6 +73,7 @@ for room in support ir frontend transforms codegen/code codegen/lower codegen/pa
                 */*) to=${included%/*} ;;
                 *) complain "$file: \"$included\" without its room"; continue ;;
             esac
+            [ "${to%%/*}" = "${room%%/*}" ] && contains "$included" $open && continue
             contains "$to" $(ours "$room") || complain "$file: $room may not include $to ($included)"
         done
         for included in $(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file"); do
@@ -67,12 +85,12 @@ for room in support ir frontend transforms codegen/code codegen/lower codegen/pa
 done
 
 # Nothing compares a target, class or instruction set with a name: what is asked of it stands in its
-# row (codegen/target.c, ir/machine.c).
-names=$(sed -n 's/^ *{\.name = "\([a-z0-9_]*\)".*/\1/p' codegen/target.c ir/machine.c | sort -u)
+# row (codegen/isa/target.c, ir/machine/machine.c).
+names=$(sed -n 's/^ *{\.name = "\([a-z0-9_]*\)".*/\1/p' codegen/isa/target.c ir/machine/machine.c | sort -u)
 [ "$(echo "$names" | wc -l)" -gt 5 ] || complain "the names of targets were not found"
 isa="\"($(echo "$names" | tr '\n' '|')c|f16c|fma)\""
 compared=$(grep -nE "(strcmp|strncmp|strstr) *\([^;]*(target|isa|machine|attribute|cflags|->name|host)[^;]*$isa" \
-    frontend/*.c transforms/*.c codegen/*.c codegen/*/*.c tuner/*.c cli/*.c || true)
+    frontend/*.c transforms/*.c codegen/*.c codegen/*/*.c tuner/*.c tuner/*/*.c cli/*.c || true)
 [ -z "$compared" ] || complain "compares with a name instead of asking the row:
 $compared"
 exit $bad

@@ -4,8 +4,8 @@
 #define SQ_TESTS_INTERPRETED_H
 #include "codegen/code/interpret.h"
 #include "frontend/frontend.h"
-#include "ir/deps.h"
-#include "ir/reference.h"
+#include "ir/dependence/deps.h"
+#include "ir/kernel/reference.h"
 #include "support/file.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/unit.h"

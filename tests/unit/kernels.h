@@ -4,7 +4,7 @@
  * one test program each, hence all static. */
 #ifndef SQ_TESTS_KERNELS_H
 #define SQ_TESTS_KERNELS_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

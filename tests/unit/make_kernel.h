@@ -2,7 +2,7 @@
  * the frontend. Freed with sq_kernel_free. */
 #ifndef SQ_TESTS_MAKE_KERNEL_H
 #define SQ_TESTS_MAKE_KERNEL_H
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include <isl/aff.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * it, asked of all of them at once. */
 #ifndef SQ_TESTS_UNIT_RESPECTED_H
 #define SQ_TESTS_UNIT_RESPECTED_H
-#include "ir/deps.h"
-#include "ir/legal.h"
+#include "ir/dependence/deps.h"
+#include "ir/dependence/legal.h"
 #include <isl/map.h>
 #include <isl/space.h>
 #include <isl/union_map.h>

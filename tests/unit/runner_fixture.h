@@ -4,7 +4,7 @@
 #define SQ_TESTS_RUNNER_FIXTURE_H
 #include "tests/unit/make_kernel.h"
 #include "tests/unit/unit.h"
-#include "tuner/runner.h"
+#include "tuner/measure/runner.h"
 
 struct fixture {
     isl_ctx *ctx;

@@ -2,7 +2,7 @@
  * calls that must be refused with a sentence. */
 #ifndef SQ_TESTS_UNIT_SCRIPTS_H
 #define SQ_TESTS_UNIT_SCRIPTS_H
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"

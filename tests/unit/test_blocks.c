@@ -1,6 +1,6 @@
 /* Blocks: which functions of a C text one of them can call, and what that says of the others. */
 #include "tests/unit/unit.h"
-#include "tuner/blocks.h"
+#include "tuner/proof/blocks.h"
 #include <string.h>
 
 static const char text[] = "static int bits(int n) { return n; }\n"

@@ -1,6 +1,6 @@
 /* Child: what a deadline counts. A process that others keep from running is waited for; one that
  * uses its time up, or does nothing, is ended. */
-#include "tuner/child.h"
+#include "tuner/measure/child.h"
 #include "tests/unit/unit.h"
 #include <sched.h>
 #include <signal.h>

@@ -1,13 +1,13 @@
 /* Code generation, piece by piece: names of values and when they are
  * forgotten, coefficients and offsets of references, layouts of copies, ends and counts of tiles.
  * What the pieces make together is tested by tests/exec and tests/golden. */
-#include "codegen/box.h"
+#include "codegen/nest/box.h"
 #include "codegen/emit.h"
-#include "codegen/isa.h"
-#include "codegen/lower.h"
-#include "codegen/values.h"
+#include "codegen/isa/isa.h"
+#include "codegen/nest/lower.h"
+#include "codegen/tile/values.h"
 #include "frontend/frontend.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/stats.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/unit.h"

@@ -1,6 +1,6 @@
 /* Dependences and the checks of a description: exact maps for known kernels, order questions with
  * their counter-examples, and one wrong description of each kind with its smallest example. */
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"

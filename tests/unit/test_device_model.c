@@ -2,7 +2,7 @@
  * falls with the rates, files with every kind of mistake. */
 #include "support/file.h"
 #include "tests/unit/unit.h"
-#include "tuner/device_file.h"
+#include "tuner/device/device_file.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* Draft counts: what the model counts of a plan (tuner/draft_count.h) against what is counted off the code
+/* Draft counts: what the model counts of a plan (tuner/model/draft_count.h) against what is counted off the code
  * that the plan becomes (codegen/counted.h): of all samples and the kernels of tests/exec, for four targets,
  * under the model's own choice. They agree within a tolerance, or a row says why they do not. */
 #include "codegen/counted.h"
-#include "codegen/ref.h"
+#include "codegen/nest/ref.h"
 #include "tests/unit/interpreted.h"
 #include "transforms/transform.h"
-#include "tuner/draft.h"
-#include "tuner/draft_count.h"
-#include "tuner/forms.h"
+#include "tuner/model/draft.h"
+#include "tuner/model/draft_count.h"
+#include "tuner/space/forms.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

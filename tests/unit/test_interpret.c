@@ -1,6 +1,6 @@
 /* The interpreter of code: what it computes, what it refuses to compute, in which orders it runs. */
-#include "ir/evaluate.h"
-#include "ir/form.h"
+#include "ir/kernel/evaluate.h"
+#include "ir/kernel/form.h"
 #include "tests/unit/interpret_fixture.h"
 #include <math.h>
 

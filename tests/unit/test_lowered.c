@@ -1,7 +1,7 @@
 /* What samples are lowered to, as it is and after the passes, run by the interpreter, against what the
  * kernels say, at odd sizes: every sample on targets of several kinds, as written and under auto(), in three
  * orders of the loops that may run in any. */
-#include "codegen/names.h"
+#include "codegen/print/names.h"
 #include "codegen/passes/group.h"
 #include "tests/unit/interpreted.h"
 #include "transforms/transform.h"

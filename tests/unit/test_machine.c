@@ -1,8 +1,8 @@
 /* Host machine: figures within what hardware can be, read from the cache the second time, measured
  * again when the cache is junk; the peak of a wider ISA is not below that of a narrower one. */
 #include "support/file.h"
-#include "tuner/machine_host.h"
-#include "tuner/machine_peak.h"
+#include "tuner/device/machine_host.h"
+#include "tuner/device/machine_peak.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* merge(): what it makes of dimensions, arrays and sizes, and what it refuses, with which reason. */
 #include "tests/unit/unit.h"
 #include "frontend/frontend.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "transforms/transform.h"
-#include "tuner/draft.h"
+#include "tuner/model/draft.h"
 #include <isl/aff.h>
 
 typedef struct read {

@@ -1,9 +1,9 @@
 /* Naive nest: what it computes is what a person would write by hand, at small and odd sizes and at
  * sizes beyond one block of partial sums; and its text says what it should. */
 #include "codegen/emit.h"
-#include "codegen/scalar.h"
+#include "codegen/print/scalar.h"
 #include "tests/unit/make_kernel.h"
-#include "tuner/runner.h"
+#include "tuner/measure/runner.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* online(): what it makes of a maximum and its sums, and what it refuses. */
 #include "transforms/transform.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/text.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Machine peak: there are loops for every class that this processor runs, and for no other. */
-#include "ir/machine.h"
+#include "ir/machine/machine.h"
 #include "tests/unit/unit.h"
-#include "tuner/machine_peak.h"
+#include "tuner/device/machine_peak.h"
 
 /* A class without loops of its own would have the figures of another one. */
 static void every_class_is_measured(void **state)
@@ -10,7 +10,7 @@ static void every_class_is_measured(void **state)
     (void)state;
     for (const sq_machine *m = sq_machines; m->name; m++)
         if (sq_machine_runs(m->isa) && !sq_peak_measure(m->isa, &p))
-            fail_msg("tuner/machine_peak.c has no loops for class '%s'", m->name);
+            fail_msg("tuner/device/machine_peak.c has no loops for class '%s'", m->name);
     assert_false(sq_peak_measure("sse9", &p));
 }
 

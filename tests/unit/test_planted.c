@@ -2,7 +2,7 @@
  * The verifier or the interpreter finds them, and of several passes the first that is wrong is named. */
 #include "codegen/code/build.h"
 #include "codegen/interpreted.h"
-#include "codegen/names.h"
+#include "codegen/print/names.h"
 #include "codegen/passes/group.h"
 #include "codegen/passes/verified.h"
 #include "tests/unit/interpreted.h"

@@ -1,6 +1,6 @@
 /* Quota: a question ends at its number of operations, and where its numbers outgrow two machine
  * words; the one around it goes on. */
-#include "ir/quota.h"
+#include "ir/kernel/quota.h"
 #include <isl/set.h>
 #include <limits.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #endif
 #include "tests/unit/unit.h"
 #include "frontend/frontend.h"
-#include "tuner/reach.h"
+#include "tuner/measure/reach.h"
 #include <string.h>
 
 /* Of `Y[i][j] = value;` behind the statements of `before`. */

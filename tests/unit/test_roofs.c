@@ -3,8 +3,8 @@
 #include "support/file.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
-#include "tuner/roofs.h"
-#include "tuner/stream.h"
+#include "tuner/device/roofs.h"
+#include "tuner/device/stream.h"
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Sched files: written ones read back, several sizes live in one, a bad one is refused at its
  * place, and the right entry is found. */
 #include "tests/unit/make_kernel.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 #include "support/file.h"
 #include <setjmp.h>
 #include <stdarg.h>

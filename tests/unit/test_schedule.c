@@ -1,9 +1,9 @@
 /* Schedules: the naive order, facts about statements, time at the level of tiles, legality by form
  * and by dependences, machine classes. Transforms are tested in test_transforms.c; here groups are
  * changed by hand. */
-#include "ir/deps.h"
-#include "ir/legal.h"
-#include "ir/machine.h"
+#include "ir/dependence/deps.h"
+#include "ir/dependence/legal.h"
+#include "ir/machine/machine.h"
 #include "support/text.h"
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"

@@ -1,7 +1,7 @@
 /* Searches, all of them on the same synthetic spaces: none asks a point twice or outside the space,
  * all finish, the same seed asks the same points, and the default comes near the best of each space
  * within a number of trials written here. */
-#include "tuner/search.h"
+#include "tuner/search/search.h"
 #include "support/stats.h"
 #include <math.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
 #include "tests/unit/isl_context.h"
 #include "tests/unit/kernels.h"
 #include "tests/unit/unit.h"
-#include "tuner/device_file.h"
-#include "tuner/simulated.h"
+#include "tuner/device/device_file.h"
+#include "tuner/measure/simulated.h"
 #include <math.h>
 
 static void test_report(void **state)

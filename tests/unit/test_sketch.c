@@ -1,16 +1,16 @@
 /* Sketch and draft: on every sample, points become scripts that apply or are refused with a reason,
  * the same point the same script; the model's first choice is legal, vectorised where it should be,
  * and ordered as measurements have been. */
-#include "codegen/ref.h"
+#include "codegen/nest/ref.h"
 #include "frontend/frontend.h"
-#include "ir/deps.h"
+#include "ir/dependence/deps.h"
 #include "support/file.h"
 #include "support/stats.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
-#include "tuner/choices.h"
-#include "tuner/draft.h"
-#include "tuner/forms.h"
+#include "tuner/space/choices.h"
+#include "tuner/model/draft.h"
+#include "tuner/space/forms.h"
 #include <isl/ctx.h>
 #include <isl/options.h>
 #include <math.h>

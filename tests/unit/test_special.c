@@ -4,7 +4,7 @@
 #endif
 #include "tests/unit/unit.h"
 #include "frontend/frontend.h"
-#include "tuner/special.h"
+#include "tuner/measure/special.h"
 #include <string.h>
 
 /* Of the statements, on arrays whose type of 16 bits is `type`. */

@@ -1,7 +1,7 @@
 /* Store: rows come back as they went in; a damaged or newer file is set aside, never deleted; a
  * process killed while it writes leaves every finished row. */
 #include "support/file.h"
-#include "tuner/store.h"
+#include "tuner/store/store.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>

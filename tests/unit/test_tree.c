@@ -2,8 +2,8 @@
  * built it: the tree that auto finds, the same with rows, sizes and marks put wrong one at a time.
  */
 #include "frontend/frontend.h"
-#include "ir/deps.h"
-#include "ir/tree.h"
+#include "ir/dependence/deps.h"
+#include "ir/schedule/tree.h"
 #include "tests/unit/unit.h"
 #include "transforms/transform.h"
 #include "tests/unit/respected.h"

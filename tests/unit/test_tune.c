@@ -3,7 +3,7 @@
  * should, a resumed run goes on where the last one ended, a cancelled one keeps its best. */
 #include "support/file.h"
 #include "tests/unit/make_tune.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 #include <math.h>
 
 static void count_row(const sq_row *row, void *user)

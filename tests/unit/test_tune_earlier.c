@@ -1,7 +1,7 @@
 /* Tune, earlier: what the .sched file has for the sizes of a run is measured in that run, and is
  * replaced only by what was faster beside it. */
 #include "tests/unit/make_tune.h"
-#include "tuner/sched_file.h"
+#include "tuner/store/sched_file.h"
 #include <math.h>
 
 static void put_file(const char *path, const char *text_of_it)

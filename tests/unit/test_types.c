@@ -1,9 +1,9 @@
 /* Types: C's conversions as the compiler of this test makes them, and those of f16 and bf16 as
  * emitted text makes them, one value and a vector at a time, for all of their values, everything
  * between two of them that rounds differently, and random numbers. */
-#include "codegen/halves.h"
-#include "codegen/helpers.h"
-#include "codegen/isa.h"
+#include "codegen/isa/halves.h"
+#include "codegen/print/helpers.h"
+#include "codegen/isa/isa.h"
 #include "tests/unit/unit.h"
 #include <math.h>
 #include <unistd.h>

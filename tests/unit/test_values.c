@@ -1,6 +1,6 @@
 /* Values of a register tile: which have a register, which are forgotten, and that asking takes no longer
  * the more there are. */
-#include "codegen/values.h"
+#include "codegen/tile/values.h"
 #include "tests/unit/unit.h"
 #include <time.h>
 

@@ -1,0 +1,217 @@
+/* Accepts: for which sizes the emitted function computes something. Sizes are compared in 64 bits,
+ * products of extents are proven not to overflow or multiplied with a check, so that no index
+ * computed after the entry can. */
+#include "codegen/file/function_inside.h"
+#include "codegen/nest/text_of.h"
+#include "support/limits.h"
+#include <isl/constraint.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- what the kernel demands ---- */
+
+static double coefficient(isl_val *v)
+{
+    double d = isl_val_get_d(v);
+    isl_val_free(v);
+    return d;
+}
+
+/* More than an extent can be, from the types of the sizes. */
+static double most(const sq_kernel *k, isl_aff *extent)
+{
+    double sum = fabs(coefficient(isl_aff_get_constant_val(extent)));
+    int nparam = (int)isl_aff_dim(extent, isl_dim_param),
+        ndiv = (int)isl_aff_dim(extent, isl_dim_div);
+    for (int p = 0; p < nparam; p++) {
+        const char *name = isl_aff_get_dim_name(extent, isl_dim_param, (unsigned)p);
+        double limit = 0;
+        for (int i = 0; i < k->nsizes; i++)
+            if (strcmp(k->size[i]->name, name) == 0)
+                limit = k->size[i]->type == SQ_I32 ? 0x1p31 : 0x1p63;
+        sum += limit * fabs(coefficient(isl_aff_get_coefficient_val(extent, isl_dim_param, p)));
+    }
+    for (int i = 0; i < ndiv; i++) {
+        double c = coefficient(isl_aff_get_coefficient_val(extent, isl_dim_div, i));
+        isl_aff *div = c != 0 ? isl_aff_get_div(extent, i) : NULL;
+        if (div)
+            sum += fabs(c) * (most(k, div) + 1);
+        isl_aff_free(div);
+    }
+    return sum;
+}
+
+/* True if the number of its elements may exceed 2^63. */
+static bool may_overflow(const sq_kernel *k, const sq_array *a)
+{
+    double n = 1;
+    for (int x = 0; x < a->ndim; x++)
+        n *= fmax(1, most(k, a->extent[x]));
+    return a->ndim > 1 && n >= 0x1p63; /* one extent fits its type */
+}
+
+static bool any_overflow(const sq_kernel *k)
+{
+    for (int i = 0; i < k->narrays; i++)
+        if (may_overflow(k, sq_array_described(k->array[i])))
+            return true;
+    return false;
+}
+
+/* Sizes of 64 bits could make sums in bounds and conditions pass 2^63; no memory holds what would.
+ */
+static bool any_wide(const sq_kernel *k)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8)
+            return true;
+    return false;
+}
+
+/* The greatest sum of factors in a constraint. */
+static isl_stat add_constraint(isl_constraint *c /* __isl_take */, void *user)
+{
+    static const enum isl_dim_type types[] = {isl_dim_param, isl_dim_set, isl_dim_div};
+    double sum = 0, *greatest = user;
+    for (int t = 0; t < 3; t++)
+        for (int i = 0; i < isl_constraint_dim(c, types[t]); i++)
+            sum += fabs(coefficient(isl_constraint_get_coefficient_val(c, types[t], i)));
+    *greatest = fmax(*greatest, sum);
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat add_part(isl_basic_set *part /* __isl_take */, void *user)
+{
+    isl_basic_set_foreach_constraint(part, add_constraint, user);
+    isl_basic_set_free(part);
+    return isl_stat_ok;
+}
+
+/* So far a 64-bit size may lie from 0, as a power of 2: SQ_LARGEST_SIZE_BITS, less where it is multiplied by
+ * more than a loop's points are. */
+static int wide_bits(const sq_kernel *k)
+{
+    double greatest = 1;
+    isl_set_foreach_basic_set(k->context, add_part, &greatest);
+    for (int i = 0; i < k->nstmts; i++)
+        isl_set_foreach_basic_set(k->stmt[i]->domain, add_part, &greatest);
+    for (int i = 0; i < k->narrays; i++) {
+        const sq_array *a = sq_array_described(k->array[i]);
+        for (int x = 0; x < a->ndim; x++)
+            greatest = fmax(greatest, most(k, a->extent[x]) / 0x1p63);
+    }
+    int bits = 61 - (int)ceil(log2(greatest));
+    return bits < 8 ? 8 : bits > SQ_LARGEST_SIZE_BITS ? SQ_LARGEST_SIZE_BITS : bits;
+}
+
+/* What the sizes have to be; of products of sizes nothing has to be asked. __isl_keep */
+static isl_set *demanded(const sq_kernel *k)
+{
+    return k->described ? k->described->context : k->context;
+}
+
+bool sq_accepts_plain(const sq_kernel *k)
+{
+    return k->accepted && isl_set_is_subset(k->accepted, demanded(k)) == isl_bool_false;
+}
+
+/* Sizes that are computed, by K or by what it falls back to. __isl_give */
+static isl_set *accepted(const sq_kernel *k)
+{
+    return isl_set_copy(k->accepted ? k->accepted : demanded(k));
+}
+
+/* True if K refuses anything but negative sizes. */
+bool sq_function_accepts(const sq_kernel *k)
+{
+    isl_set *all = accepted(k), *positive = isl_set_universe(isl_set_get_space(all));
+    for (unsigned p = 0; p < (unsigned)isl_set_dim(all, isl_dim_param); p++)
+        positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
+    bool more = isl_set_is_subset(positive, all) != isl_bool_true || any_overflow(k) || any_wide(k);
+    isl_set_free(all);
+    isl_set_free(positive);
+    return more;
+}
+
+/* ---- as text ---- */
+
+static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
+{
+    sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], p->arena));
+    for (int x = a->ndim - 2; x >= 0; x--) {
+        sq_text_line(to, "if (__builtin_mul_overflow(@n, (int64_t)(%s), &@n))",
+                     sq_aff_text(p->kernel, a->extent[x], p->arena));
+        sq_text_line(to, "    return 0; /* elements of %s */", a->name);
+    }
+}
+
+/* Before anything is computed with them. */
+static void put_size_limits(const sq_kernel *k, sq_text *to)
+{
+    int bits = wide_bits(k);
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && sq_type_bytes(k->size[i]->type) == 8) {
+            const char *name = k->size[i]->name;
+            sq_text_line(to, "if (%s > (int64_t)1 << %d || %s < -((int64_t)1 << %d))", name, bits,
+                         name, bits);
+            sq_text_line(to, "    return 0; /* no memory holds that, and sums of it overflow */");
+        }
+}
+
+bool sq_accepts_check(const sq_printer *p, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    isl_set *all = isl_set_universe(isl_set_get_space(demanded(k)));
+    const char *cond = sq_set_text(isl_set_copy(demanded(k)), all, p->arena);
+    bool wide = any_wide(k), overflow = any_overflow(k) || wide;
+    sq_text inner = {.indent = 1};
+    isl_set_free(all);
+    if (strcmp(cond, "1") == 0 && !overflow)
+        return false;
+    if (wide)
+        put_size_limits(k, &inner);
+    if (strcmp(cond, "1") != 0) {
+        sq_text_line(&inner, overflow ? "if (!(%s))" : "return %s;", cond);
+        if (overflow)
+            sq_text_line(&inner, "    return 0;");
+    }
+    if (any_overflow(k))
+        sq_text_line(&inner, "int64_t @n;");
+    for (int i = 0; i < k->narrays && overflow; i++)
+        if (may_overflow(k, sq_array_described(k->array[i])))
+            put_product(p, sq_array_described(k->array[i]), &inner);
+    if (overflow)
+        sq_text_line(&inner, "return 1;");
+    sq_text_line(to, "/* Are the sizes what the nests were made for. */");
+    sq_function_of_sizes(k, "static SQ_TARGET int sq_fits", NULL, &inner, to);
+    return true;
+}
+
+void sq_accepts_print(const sq_printer *p, bool check, sq_text *to)
+{
+    const char *linkage = sq_function_linkage(p);
+    sq_text sizes = {0};
+    sq_emit_sizes(p->kernel, false, &sizes);
+    if (!*linkage && !p->options->header)
+        sq_text_printf(to, "int %s_accepts(%s);\n", p->function, sq_text_str(&sizes));
+    sq_text_printf(to, "%sint %s_accepts(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
+    if (p->plain)
+        sq_function_unfit(
+            p, check,
+            sq_arena_printf(p->arena, "\n        return %s;\n",
+                            sq_function_call_plain(p, "_accepts", SQ_LIST_SIZES, NULL)),
+            to);
+    sq_text_puts(to, "    return ");
+    if (check && !p->plain) {
+        sq_text_puts(to, "sq_fits(");
+        sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
+        sq_text_puts(to, ")");
+    } else {
+        sq_text_puts(to, "1");
+    }
+    sq_text_puts(to, ";\n}\n\n");
+    sq_text_free(&sizes);
+}

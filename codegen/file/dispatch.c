@@ -1,0 +1,360 @@
+/* Dispatch: see dispatch.h. docs/CODEGEN.md, "Several targets", says why it is no ifunc, no
+ * constructor and no lock. */
+#include "codegen/file/dispatch.h"
+#include "codegen/file/function_inside.h"
+#include "codegen/print/names.h"
+#include <string.h>
+
+void sq_dispatch_sort(const sq_target **target, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && target[j - 1]->rank < target[j]->rank; j--) {
+            const sq_target *better = target[j];
+            target[j] = target[j - 1];
+            target[j - 1] = better;
+        }
+}
+
+const char *sq_dispatch_name(const char *function, const sq_target *t, sq_arena *arena)
+{
+    return sq_arena_printf(arena, "%s_%s", function, t->name);
+}
+
+static void put_guard(const sq_target *t, sq_text *to)
+{
+    if (t->guard[0])
+        sq_text_printf(to, "#if %s\n", t->guard);
+}
+
+static void put_guard_end(const sq_target *t, sq_text *to)
+{
+    if (t->guard[0])
+        sq_text_puts(to, "#endif\n");
+}
+
+void sq_dispatch_head(const char *provenance, sq_text *to)
+{
+    sq_print_provenance(provenance, to);
+}
+
+void sq_dispatch_begin(const sq_target *t, sq_text *to)
+{
+    sq_text_printf(to, "\n/* ==== Target %s: %s ==== */\n", t->name, t->doc);
+    put_guard(t, to);
+}
+
+void sq_dispatch_end(const sq_target *t, sq_text *to)
+{
+    put_guard_end(t, to);
+}
+
+/* ---- the choice ---- */
+
+/* Text with the prefix of the file's own names for every '@', the first function for every '$'. */
+static void put(const sq_dispatch *x, const char *text, sq_text *to)
+{
+    for (const char *c = text; *c; c++)
+        if (*c == '@')
+            sq_text_printf(to, "sq_%s_", x->first);
+        else if (*c == '$')
+            sq_text_puts(to, x->first);
+        else
+            sq_text_putn(to, c, 1);
+}
+
+static const char includes[] =
+    "\n/* ==== Which target this processor has ==== */\n"
+    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    "#if defined(__x86_64__)\n#include <cpuid.h>\n#endif\n"
+    "#if defined(__linux__)\n#include <sys/auxv.h>\n"
+    "#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || "
+    "defined(__OpenBSD__)\n"
+    "#include <unistd.h>\n#endif\n\n";
+
+/* What tests of targets call. */
+static const struct helper {
+    const char *name, *text;
+} helpers[] = {
+    {"@x86(",
+     "/* Has the processor these features, by their bits in what cpuid answers, and does the "
+     "system "
+     "save\n * those registers. Asked without the compiler's library, which not every program "
+     "links. */\n"
+     "static int @x86(unsigned leaf1, unsigned leaf7, unsigned saved)\n{\n"
+     "    unsigned a, b, c, d, xcr0, high;\n"
+     "    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & leaf1) != leaf1)\n        return 0;\n"
+     "    if (saved) {\n        if (!(c & bit_OSXSAVE))\n            return 0;\n"
+     "        __asm__ volatile(\"xgetbv\" : \"=a\"(xcr0), \"=d\"(high) : \"c\"(0));\n"
+     "        if ((xcr0 & saved) != saved)\n            return 0;\n    }\n"
+     "    return !leaf7 || (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & leaf7) == leaf7);\n"
+     "}\n\n"},
+};
+
+/* True if a target before number i has the same guard and a test that calls the helper. */
+static bool has_helper(const sq_dispatch *x, int i, const char *name)
+{
+    for (int j = 0; j < i; j++)
+        if (strcmp(x->target[j]->guard, x->target[i]->guard) == 0 &&
+            strstr(x->target[j]->test, name))
+            return true;
+    return false;
+}
+
+/* One function for each target, where the compiler is for its processors. */
+static void put_tests(const sq_dispatch *x, sq_text *to)
+{
+    for (int i = 0; i < x->n; i++) {
+        const sq_target *t = x->target[i];
+        put_guard(t, to);
+        for (size_t h = 0; h < sizeof helpers / sizeof *helpers; h++)
+            if (strstr(t->test, helpers[h].name) && !has_helper(x, i, helpers[h].name))
+                put(x, helpers[h].text, to);
+        put(x, "static int @has_", to);
+        sq_text_printf(to, "%s(void)\n{\n", t->name);
+        sq_text_puts(to, "    return ");
+        put(x, t->test[0] ? t->test : "1", to);
+        sq_text_puts(to, ";\n}\n");
+        put_guard_end(t, to);
+    }
+}
+
+static void put_table(const sq_dispatch *x, sq_text *to)
+{
+    put(x,
+        "\n/* Best first; the last one is for every processor. */\n"
+        "static const struct @target {\n    const char *name;\n    int (*has)(void);\n} "
+        "@targets[] = {\n",
+        to);
+    for (int i = 0; i < x->n; i++) {
+        const char *name = x->target[i]->name;
+        put_guard(x->target[i], to);
+        sq_text_printf(to, "    {\"%s\", ", name);
+        put(x, "@has_", to);
+        sq_text_printf(to, "%s},\n", name);
+        put_guard_end(x->target[i], to);
+    }
+    sq_text_puts(to, "};\n\n");
+}
+
+static const char choose_text[] =
+    "/* Not in programs with more rights than their user has. */\n"
+    "static const char *@wanted(void)\n{\n"
+    "#if defined(__linux__)\n    if (getauxval(AT_SECURE))\n        return NULL;\n"
+    "#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || "
+    "defined(__OpenBSD__)\n"
+    "    if (issetugid())\n        return NULL;\n"
+    "#endif\n    const char *name = getenv(\"SQUALL_ISA\");\n"
+    "    return name && *name ? name : NULL;\n}\n\n"
+    "/* The best one that the processor has, not before the one that SQUALL_ISA names. */\n"
+    "static int @choose(void)\n{\n"
+    "    const int last = (int)(sizeof @targets / sizeof *@targets) - 1;\n"
+    "    const char *wanted = @wanted();\n    int from = 0, t;\n"
+    "    while (wanted && from < last && strcmp(@targets[from].name, wanted) != 0)\n"
+    "        from++;\n"
+    "    if (wanted && strcmp(@targets[from].name, wanted) != 0) {\n"
+    "        fprintf(stderr, \"%s: SQUALL_ISA=%s is not used: it is none of\", \"$\", wanted);\n"
+    "        for (t = 0; t <= last; t++)\n"
+    "            fprintf(stderr, \" %s\", @targets[t].name);\n"
+    "        fputc('\\n', stderr);\n"
+    "        wanted = NULL;\n        from = 0;\n    }\n"
+    "    for (t = from; t < last && !@targets[t].has();)\n        t++;\n"
+    "    if (wanted && t != from)\n"
+    "        fprintf(stderr, \"%s: this processor lacks %s of SQUALL_ISA: %s is used\\n\", \"$\",\n"
+    "                wanted, @targets[t].name);\n"
+    "    return t;\n}\n\n";
+
+static const char settle_text[] =
+    "/* The number of the target in use, plus one; 0: no call has asked yet. The number is all "
+    "that a\n"
+    " * thread learns from it, and what it selects is constant: relaxed order is enough, and no "
+    "call\n"
+    " * waits for another. */\n"
+    "static int @settled;\n\n"
+    "/* Threads that ask at once get one answer, whatever happens to the environment meanwhile. "
+    "*/\n"
+    "static __attribute__((noinline, cold)) int @settle(void)\n{\n"
+    "    int mine = @choose() + 1, first = 0;\n"
+    "    return __atomic_compare_exchange_n(&@settled, &first, mine, 0, __ATOMIC_RELAXED, "
+    "__ATOMIC_RELAXED) ? mine : first;\n}\n\n"
+    "static int @number(void)\n{\n"
+    "    const int t = __atomic_load_n(&@settled, __ATOMIC_RELAXED);\n"
+    "    return (t ? t : @settle()) - 1;\n}\n";
+
+void sq_dispatch_choice(const sq_dispatch *x, sq_text *to)
+{
+    sq_text_puts(to, includes);
+    put_tests(x, to);
+    put_table(x, to);
+    put(x, choose_text, to);
+    put(x, settle_text, to);
+}
+
+/* ---- the functions ---- */
+
+/* What is called for a kernel. */
+typedef struct entry {
+    const char *type, *suffix; /* "int", "_in" */
+    bool sizes;                /* it has no other parameters */
+    bool workspace;
+} entry;
+enum { MOST_ENTRIES = 4 };
+
+static int list_entries(const sq_kernel *k, entry *e)
+{
+    int n = 0;
+    e[n++] = (entry){"void", "", false, false};
+    e[n++] = (entry){"int", "_in", false, true};
+    e[n++] = (entry){"size_t", "_workspace", true, false};
+    if (sq_function_accepts(k))
+        e[n++] = (entry){"int", "_accepts", true, false};
+    return n;
+}
+
+/* A name of the parameter that no other has. */
+static void put_workspace(const sq_kernel *k, sq_text *to)
+{
+    sq_text name = {0};
+    sq_text_puts(&name, "workspace");
+    while (sq_names_taken(k, sq_text_str(&name)))
+        sq_text_puts(&name, "_");
+    sq_text_puts(to, sq_text_str(&name));
+    sq_text_free(&name);
+}
+
+/* "(int M, const float *A, void *workspace)" */
+static void put_params(const sq_kernel *k, const entry *e, bool for_cpp, sq_text *to)
+{
+    sq_text all = {0};
+    if (e->sizes)
+        sq_emit_sizes(k, for_cpp, &all);
+    else
+        sq_emit_params_for(k, for_cpp, &all);
+    bool none = strcmp(sq_text_str(&all), "void") == 0;
+    sq_text_printf(to, "(%s%s", e->workspace && none ? "" : sq_text_str(&all),
+                   !e->workspace ? ""
+                   : none        ? "void *"
+                                 : ", void *");
+    if (e->workspace)
+        put_workspace(k, to);
+    sq_text_puts(to, ")");
+    sq_text_free(&all);
+}
+
+/* "(M, A, workspace)" */
+static void put_arguments(const sq_kernel *k, const entry *e, sq_text *to)
+{
+    sq_text workspace = {0};
+    put_workspace(k, &workspace);
+    sq_text_puts(to, "(");
+    sq_function_list(k, e->sizes ? SQ_LIST_SIZES : SQ_LIST_ALL, false,
+                     e->workspace ? sq_text_str(&workspace) : NULL, to);
+    sq_text_puts(to, ")");
+    sq_text_free(&workspace);
+}
+
+/* The functions of each target, in the order of the targets. */
+static void put_rows(const sq_dispatch *x, const sq_kernel *k, const char *function, const entry *e,
+                     int n, sq_text *to)
+{
+    sq_text_printf(to, "\n/* %s for each target. */\nstatic const struct sq_%s_row {\n", function,
+                   function);
+    for (int i = 0; i < n; i++) {
+        sq_text_printf(to, "    %s (*k%s)", e[i].type, e[i].suffix);
+        put_params(k, &e[i], false, to);
+        sq_text_puts(to, ";\n");
+    }
+    sq_text_printf(to, "} sq_%s_rows[] = {\n", function);
+    for (int t = 0; t < x->n; t++) {
+        put_guard(x->target[t], to);
+        sq_text_puts(to, "    {");
+        for (int i = 0; i < n; i++)
+            sq_text_printf(to, "%s%s_%s%s", i ? ", " : "", function, x->target[t]->name,
+                           e[i].suffix);
+        sq_text_puts(to, "},\n");
+        put_guard_end(x->target[t], to);
+    }
+    sq_text_puts(to, "};\n");
+}
+
+static const char *linkage(const sq_dispatch *x)
+{
+    return x->is_local ? SQ_LOCAL_LINKAGE : "";
+}
+
+static void put_entry(const sq_dispatch *x, const sq_kernel *k, const char *function,
+                      const entry *e, bool has_header, sq_text *to)
+{
+    for (int body = has_header; body < 2; body++) {
+        sq_text_printf(to, "%s%s%s %s%s", body ? "\n" : "", linkage(x), e->type, function,
+                       e->suffix);
+        put_params(k, e, false, to);
+        sq_text_puts(to, body ? "\n{\n" : ";\n");
+    }
+    sq_text_printf(to, "    %ssq_%s_rows[", strcmp(e->type, "void") ? "return " : "", function);
+    put(x, "@number()", to);
+    sq_text_printf(to, "].k%s", e->suffix);
+    put_arguments(k, e, to);
+    sq_text_puts(to, ";\n}\n");
+}
+
+void sq_dispatch_kernel(const sq_dispatch *x, const sq_kernel *k, const char *function,
+                        bool has_header, sq_text *to)
+{
+    entry e[MOST_ENTRIES];
+    int n = list_entries(k, e);
+    put_rows(x, k, function, e, n, to);
+    for (int i = 0; i < n; i++)
+        put_entry(x, k, function, &e[i], has_header, to);
+    if (!has_header)
+        sq_text_printf(to, "%sconst char *%s_isa(void);\n", linkage(x), function);
+    sq_text_printf(to, "\n%sconst char *%s_isa(void)\n{\n", linkage(x), function);
+    put(x, "    return @targets[@number()].name;\n}\n", to);
+}
+
+/* ---- the header ---- */
+
+static void put_named(const sq_dispatch *x, const sq_kernel *k, const char *function, sq_text *to)
+{
+    entry e[MOST_ENTRIES];
+    int n = list_entries(k, e);
+    sq_text_puts(to, "/* The same for one target each, for programs that choose themselves: the "
+                     "processor must have it. */\n");
+    for (int t = 0; t < x->n; t++) {
+        put_guard(x->target[t], to);
+        for (int i = 0; i < n; i++) {
+            sq_text_printf(to, "%s %s_%s%s", e[i].type, function, x->target[t]->name, e[i].suffix);
+            put_params(k, &e[i], true, to);
+            sq_text_puts(to, ";\n");
+        }
+        put_guard_end(x->target[t], to);
+    }
+}
+
+void sq_dispatch_declare(const sq_dispatch *x, const sq_kernel *k, const char *function,
+                         sq_text *to)
+{
+    sq_text_printf(to,
+                   "/* The target that %s uses, the best that this processor has of:", function);
+    for (int i = 0; i < x->n; i++)
+        sq_text_printf(to, " %s", x->target[i]->name);
+    sq_text_printf(to,
+                   ".\n * The first call of any of these functions settles it, from any thread, "
+                   "also before main; SQUALL_ISA=%s in\n * the environment lowers it. "
+                   "%s_workspace is for that target alone. */\nconst char *%s_isa(void);\n",
+                   x->target[x->n - 1]->name, function, function);
+    if (x->is_named)
+        put_named(x, k, function, to);
+}
+
+void sq_dispatch_memory(sq_memory *all, const sq_memory *one, bool first)
+{
+    if (first) {
+        *all = *one;
+        return;
+    }
+    bool differ = all->panels != one->panels || all->each_thread != one->each_thread;
+    all->temporaries |= one->temporaries || differ; /* the number follows from the target */
+    all->plain |= one->plain;
+    all->panels = all->panels > one->panels ? all->panels : one->panels;
+    all->each_thread = all->each_thread > one->each_thread ? all->each_thread : one->each_thread;
+}

@@ -1,0 +1,109 @@
+/* File helpers: the functions and macros at the head of an emitted file that its text mentions: bounds,
+ * copies, narrow types. */
+#include "codegen/file/function.h"
+#include "codegen/print/helpers.h"
+#include "codegen/isa/isa.h"
+#include "codegen/print/c.h"
+#include "support/words.h"
+
+/* A helper is printed when the rest of the file mentions it. */
+static const struct helper {
+    const char *name, *text;
+} helpers[] = {
+    {"SQ_FRESH",
+     "/* Hides where p came from: the compiler neither computes it anew nor shares what was "
+     "loaded\n"
+     " * through it. */\n#undef SQ_FRESH\n#define SQ_FRESH(p) __asm__(\"\" : \"+r\"(p))\n"},
+    {"SQ_UNROLL",
+     "/* Unrolls the next loop, of n iterations, wholly. */\n"
+     "#undef SQ_UNROLL\n#undef SQ_PRAGMA\n#define SQ_PRAGMA(x) _Pragma(#x)\n"
+     "#if defined(__clang__)\n#define SQ_UNROLL(n) SQ_PRAGMA(clang loop unroll(full))\n"
+     "#else\n#define SQ_UNROLL(n) SQ_PRAGMA(GCC unroll n)\n#endif\n"},
+    {"SQ_MASK",
+     "/* gcc 12 fails to choose by comparisons of 64-bit lanes that the processor lacks, where it "
+     "knows\n * them for what they are. */\n"
+     "#undef SQ_MASK\n#if defined(__SSE2__) && !defined(__SSE4_1__) && !defined(__clang__)\n"
+     "#define SQ_MASK(m) __extension__({ __typeof__(m) sq_m = (m); __asm__(\"\" : \"+x\"(sq_m)); "
+     "sq_m; })\n#else\n#define SQ_MASK(m) (m)\n#endif\n"},
+    {"sq_min", "SQ_INLINE int64_t sq_min(int64_t a, int64_t b) { return a < b ? a : b; }\n"},
+    {"sq_max", "SQ_INLINE int64_t sq_max(int64_t a, int64_t b) { return a > b ? a : b; }\n"},
+    {"sq_floord", "SQ_INLINE int64_t sq_floord(int64_t n, int64_t d) { return n >= 0 ? n / d : "
+                  "-((-n + d - 1) / d); }\n"},
+    {"sq_clamp", "SQ_INLINE int64_t sq_clamp(int64_t i, int64_t n) { return i < 0 ? 0 : i >= n ? n "
+                 "- 1 : i; }\n"},
+};
+
+/* Copies under a name; `value` is an element as the copy holds it. */
+static void put_copy_helper(const char *name, const char *held, const char *c, const char *value,
+                            bool clip, sq_text *to)
+{
+    sq_text_printf(to,
+                   "/* Copies n elements, `step` apart, to places `to_step` apart. */\n"
+                   "SQ_INLINE void sq_copy_%s(%s *to, int64_t to_step, const %s *from, "
+                   "int64_t step, int64_t n)\n{\n",
+                   name, held, c);
+    if (*value)
+        sq_text_printf(to,
+                       "    for (int64_t x = 0; x < n; x++)\n        to[x * to_step] = "
+                       "%s(from[x * step]);\n}\n",
+                       value);
+    else
+        sq_text_puts(to, "    if (to_step == 1 && step == 1 && n > 0)\n        memcpy(to, "
+                         "from, (size_t)n * sizeof *to);\n"
+                         "    else\n        for (int64_t x = 0; x < n; x++)\n            to[x "
+                         "* to_step] = from[x * step];\n}\n");
+    if (!clip)
+        return;
+    sq_text_printf(to,
+                   "/* The same from element lo of a row of `extent` elements, `outside` "
+                   "beyond its ends. */\n"
+                   "SQ_INLINE void sq_clip_%s(%s *to, int64_t to_step, const %s *row, "
+                   "int64_t lo, int64_t step,\n"
+                   "                          int64_t n, int64_t extent, %s outside)\n{\n"
+                   "    int64_t a = lo < 0 ? (-lo + step - 1) / step : 0, b = (extent - lo "
+                   "+ step - 1) / step;\n"
+                   "    a = a > n ? n : a;\n    b = extent <= 0 || b < a ? a : b > n ? n : b;\n"
+                   "    for (int64_t x = 0; x < a; x++)\n        to[x * to_step] = outside;\n"
+                   "    if (b > a)\n        sq_copy_%s(to + a * to_step, to_step, row + lo "
+                   "+ a * step, step, b - a);\n"
+                   "    for (int64_t x = b; x < n; x++)\n        to[x * to_step] = "
+                   "outside;\n}\n",
+                   name, held, c, held, name);
+}
+
+/* Copies of each type, as it is and as f32. */
+static void put_copy_helpers(const sq_printer *p, sq_text *to)
+{
+    const char *body = sq_text_str(&p->body);
+    for (int i = 0; i < 2 * SQ_NTYPES; i++) {
+        if (i == 2 * SQ_F32 + 1)
+            continue;
+        sq_type type = (sq_type)(i / 2);
+        bool converts = i % 2, stored = sq_type_stored(type);
+        const char *name = sq_c_copy_name(type, converts ? SQ_F32 : type, p->arena);
+        const char *c = sq_type_ctype(type);
+        bool clip = sq_text_mentions(body, sq_arena_printf(p->arena, "sq_clip_%s", name));
+        if (clip || sq_text_mentions(body, sq_arena_printf(p->arena, "sq_copy_%s", name)))
+            put_copy_helper(name, converts ? "float" : c, c,
+                            !converts ? ""
+                            : stored  ? sq_arena_printf(p->arena, "sq_%s_get", sq_type_suffix(type))
+                                      : "(float)",
+                            clip, to);
+    }
+    sq_text_line(to, "%s", "");
+}
+
+void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest, sq_text *to)
+{
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
+        if (sq_text_mentions(sq_text_str(nest), helpers[i].name) ||
+            sq_text_mentions(sq_text_str(vectors), helpers[i].name))
+            sq_text_puts(to, helpers[i].text);
+    sq_text copies = {0};
+    put_copy_helpers(p, &copies);
+    const char *text[] = {sq_text_str(nest), sq_text_str(vectors), sq_text_str(&copies)};
+    sq_helpers h = {"sq_", "SQ_INLINE", p->options->target->isa->f16, p->options->target->grid};
+    sq_helpers_print(&h, text, 3, to);
+    sq_text_puts(to, sq_text_str(&copies));
+    sq_text_free(&copies);
+}

@@ -1,0 +1,396 @@
+/* Function: see function.h. */
+#include "codegen/nest/base.h"
+#include "codegen/file/function_inside.h"
+#include "support/words.h"
+#include <string.h>
+
+/* ---- parameter lists ---- */
+
+static bool listed(const sq_param *q, sq_listed which)
+{
+    return !(q->size && q->size->fixed) && (which == SQ_LIST_ALL || q->size);
+}
+
+void sq_function_list(const sq_kernel *k, sq_listed which, bool declare, const char *last,
+                      sq_text *to)
+{
+    const char *sep = "";
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_param *q = &k->param[i];
+        if (!listed(q, which))
+            continue;
+        sq_text_puts(to, sep);
+        sep = ", ";
+        if (declare && q->size)
+            sq_text_puts(to, "int64_t ");
+        else if (declare && q->scalar)
+            sq_text_printf(to, "%s ", sq_type_ctype(q->scalar->type));
+        else if (declare)
+            sq_text_printf(to, "%s%s *", q->array->role == SQ_IN ? "const " : "",
+                           sq_type_ctype(q->array->type));
+        sq_text_puts(to, sq_param_name(q));
+    }
+    if (last)
+        sq_text_printf(to, "%s%s", sep, last);
+    else if (declare && !*sep)
+        sq_text_puts(to, "void");
+}
+
+void sq_function_unused(const sq_kernel *k, sq_listed which, const sq_text *body, sq_text *to)
+{
+    for (int i = 0; i < k->nparams; i++)
+        if (listed(&k->param[i], which) &&
+            !sq_text_mentions(sq_text_str(body), sq_param_name(&k->param[i])))
+            sq_text_line(to, "(void)%s;", sq_param_name(&k->param[i]));
+}
+
+void sq_function_of_sizes(const sq_kernel *k, const char *head, const char *last, sq_text *inner,
+                          sq_text *to)
+{
+    sq_text_printf(to, "%s(", head);
+    sq_function_list(k, SQ_LIST_SIZES, true, last, to);
+    sq_text_puts(to, ")\n{\n");
+    to->indent = 1;
+    sq_function_unused(k, SQ_LIST_SIZES, inner, to);
+    to->indent = 0;
+    sq_text_puts(to, sq_text_str(inner));
+    sq_text_puts(to, "}\n\n");
+    sq_text_free(inner);
+}
+
+void sq_function_unfit(const sq_printer *p, bool check, const char *then, sq_text *to)
+{
+    if (!check)
+        return;
+    sq_text_puts(to, "    if (!sq_fits(");
+    sq_function_list(p->kernel, SQ_LIST_SIZES, false, NULL, to);
+    sq_text_printf(to, "))%s", then);
+}
+
+const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_listed which,
+                                   const char *last)
+{
+    sq_text t = {0};
+    sq_text_printf(&t, "%s%s(", p->plain, suffix);
+    sq_function_list(p->kernel, which, false, last, &t);
+    sq_text_puts(&t, ")");
+    return sq_text_take(&t, p->arena);
+}
+
+/* ---- the functions ---- */
+
+const char *sq_function_linkage(const sq_printer *p)
+{
+    const sq_emit_options *o = p->options;
+    if (o->is_local && !o->is_section && !o->is_static)
+        return SQ_LOCAL_LINKAGE;
+    return o->is_static || o->is_local ? "static " : "";
+}
+
+static void put_strides(sq_printer *p, sq_text *to)
+{
+    for (int i = 0; i < p->kernel->narrays; i++) {
+        const sq_array *a = p->kernel->array[i];
+        for (int x = 0; x < a->ndim; x++) {
+            const char *name = sq_stride_name(a, x, p->arena);
+            if (!sq_array_stride(a, x) && sq_text_mentions(sq_text_str(&p->body), name))
+                sq_text_line(to, "const int64_t %s = %s;", name,
+                             sq_array_stride_text(p->kernel, a, x, p->arena));
+        }
+    }
+}
+
+/* True if the kernel reads an array that it writes. */
+static bool reads_own(const sq_kernel *k)
+{
+    for (int w = 0; w < k->nstmts; w++)
+        for (int s = 0; s < k->nstmts; s++)
+            if (sq_stmt_reads_array(k->stmt[s], k->stmt[w]->write->array))
+                return true;
+    return false;
+}
+
+static bool divides(const sq_access *a)
+{
+    bool found = false;
+    for (int x = 0; x < a->array->ndim; x++) {
+        isl_aff *f = isl_multi_aff_get_aff(a->map, x);
+        found |= isl_aff_dim(f, isl_dim_div) > 0;
+        isl_aff_free(f);
+    }
+    return found;
+}
+
+/* True if the distance between the addresses of two reads is the same in every iteration. */
+static bool keep_distance(const sq_access *a, const sq_access *b)
+{
+    int n = (int)isl_multi_aff_dim(a->map, isl_dim_in);
+    return n == (int)isl_multi_aff_dim(b->map, isl_dim_in) && !divides(a) && !divides(b) &&
+           sq_access_alike(a, b, n);
+}
+
+/* True if the kernel reads the array at two places whose distance changes from iteration to
+ * iteration. */
+static bool reads_apart(const sq_kernel *k, const sq_array *a)
+{
+    const sq_access *first = NULL;
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(k->stmt[s], read, NULL, SQ_MAX_STMT_READS);
+        for (int i = 0; i < n; i++) {
+            if (read[i]->array != a)
+                continue;
+            first = first ? first : read[i];
+            if (read[i] != first && !keep_distance(first, read[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool loses_pointers(const sq_kernel *k)
+{
+    bool found = reads_own(k);
+    for (int a = 0; a < k->narrays && !found; a++)
+        found = reads_apart(k, k->array[a]);
+    return found;
+}
+
+/* gcc 12 counts one place of an array from another and forgets the array's pointer where their
+ * distance changes. It takes the access for one of nothing that ends the block, the nest for a
+ * function that writes nothing, and drops its call where it does not put the nest in its place: for
+ * another instruction set, without inlining, or where K_in calls it as well. */
+static void put_apart(const sq_printer *p, sq_text *to)
+{
+    if (loses_pointers(p->kernel))
+        sq_text_puts(to, "#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)\n"
+                         "__attribute__((noipa)) /* gcc 12 would lose what it writes */\n"
+                         "#endif\n");
+}
+
+static const char start_helper[] =
+    "/* The first place in a workspace where a line of the cache begins. */\n"
+    "static char *sq_start(void *memory) { return (char *)memory + (-(uintptr_t)memory & 63); "
+    "}\n\n";
+
+/* Parameters of the nest behind those of K. */
+static const char *nest_last(const sq_printer *p, const char *space, const char *threads)
+{
+    if (!sq_workspace_any(p))
+        return NULL;
+    return p->space.own > 0 ? sq_arena_printf(p->arena, "%s, %s", space, threads) : space;
+}
+
+static const char *factor_name(const sq_kernel *k, int i)
+{
+    return i < k->nsizes ? k->size[i]->name : k->product[i - k->nsizes]->name;
+}
+
+/* True if the text has the product, or one that it is a factor of. */
+static bool needs_product(const sq_kernel *k, int i, const char *text)
+{
+    bool needs = sq_text_mentions(text, k->product[i]->name);
+    for (int j = i + 1; j < k->nproducts && !needs; j++) {
+        const int *of = k->product[j]->factor;
+        needs = (of[0] == k->nsizes + i || of[1] == k->nsizes + i) && needs_product(k, j, text);
+    }
+    return needs;
+}
+
+/* Products of sizes, of those that what follows has. */
+static void put_products(const sq_printer *p, const char *follows, sq_text *to)
+{
+    const sq_kernel *k = p->kernel;
+    for (int i = 0; i < k->nproducts; i++) {
+        const int *of = k->product[i]->factor;
+        if (needs_product(k, i, follows))
+            sq_text_line(to, "const int64_t %s = %s * %s;", k->product[i]->name,
+                         factor_name(k, of[0]), factor_name(k, of[1]));
+    }
+}
+
+static void put_nest(sq_printer *p, sq_text *to)
+{
+    sq_text inner = {.indent = 1}, loops = {.indent = 1};
+    put_strides(p, &loops);
+    sq_text_puts(&loops, sq_text_str(&p->memory));
+    sq_text_puts(&loops, sq_text_str(&p->body));
+    put_products(p, sq_text_str(&loops), &inner);
+    sq_text_puts(&inner, sq_text_str(&loops));
+    sq_text_free(&loops);
+    put_apart(p, to);
+    sq_text_puts(to, "static SQ_TARGET void sq_nest(");
+    sq_function_list(p->kernel, SQ_LIST_ALL, true, nest_last(p, "char *@space", "int @threads"),
+                     to);
+    sq_text_puts(to, ")\n{\n");
+    to->indent = 1;
+    sq_function_unused(p->kernel, SQ_LIST_ALL, &inner, to);
+    if (p->space.own > 0)
+        sq_text_line(to, "(void)@threads; /* only pragmas may need it */");
+    to->indent = 0;
+    sq_text_puts(to, sq_text_str(&inner));
+    sq_text_puts(to, "}\n\n");
+    sq_text_free(&inner);
+}
+
+/* The head of K or K_in, up to its brace. */
+static void put_head(const sq_printer *p, const char *type, const char *suffix, const char *last,
+                     sq_text *to)
+{
+    const char *linkage = sq_function_linkage(p);
+    sq_text params = {0};
+    sq_emit_params(p->kernel, &params);
+    if (last && strcmp(sq_text_str(&params), "void") == 0)
+        sq_text_clear(&params);
+    if (last)
+        sq_text_printf(&params, "%s%s", params.n ? ", " : "", last);
+    if (!p->options->header)
+        sq_text_printf(to, "%s%s %s%s(%s);\n", linkage, type, p->function, suffix, params.s);
+    sq_text_printf(to, "%s%s %s%s(%s)\n{\n", linkage, type, p->function, suffix, params.s);
+    sq_text_free(&params);
+}
+
+static const char *call_nest(const sq_printer *p, const char *space, const char *threads)
+{
+    sq_text t = {0};
+    sq_text_puts(&t, "sq_nest(");
+    sq_function_list(p->kernel, SQ_LIST_ALL, false, nest_last(p, space, threads), &t);
+    sq_text_puts(&t, ")");
+    return sq_text_take(&t, p->arena);
+}
+
+/* K_in: the nests in memory of the caller. */
+static void put_in(const sq_printer *p, bool check, sq_text *to)
+{
+    const char *then = "\n        return 1;\n";
+    if (p->plain && p->plain_takes)
+        then = sq_arena_printf(p->arena, "\n        return %s;\n",
+                               sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
+    else if (p->plain)
+        then = sq_arena_printf(p->arena, " {\n        %s;\n        return 0;\n    }\n",
+                               sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
+    put_head(p, "int", "_in", "void *@workspace", to);
+    if (!sq_workspace_any(p) && !p->plain_takes)
+        sq_text_puts(to, "    (void)@workspace;\n");
+    sq_function_unfit(p, check, then, to);
+    if (sq_workspace_any(p))
+        sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
+    if (p->space.own > 0)
+        sq_text_puts(to, "    const int @threads = sq_threads(), @parts = sq_parts();\n");
+    sq_text_printf(to, "    %s;\n    return 0;\n}\n",
+                   call_nest(p, "sq_start(@workspace)", "@threads < @parts ? @threads : @parts"));
+}
+
+/* K is `int K`. */
+static bool may_fail(const sq_printer *p)
+{
+    return p->options->may_fail && (sq_workspace_any(p) || p->plain_takes);
+}
+
+/* What K does for sizes that the nests were not made for. */
+static void put_unfit(const sq_printer *p, bool check, sq_text *to)
+{
+    const char *done = may_fail(p) ? "return 0" : "return";
+    sq_text t = {.indent = 2};
+    if (!p->plain) {
+        sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        %s;\n", done), to);
+        return;
+    }
+    if (p->plain_takes)
+        sq_pool_call(p, sq_function_call_plain(p, "_workspace", SQ_LIST_SIZES, NULL),
+                     sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@block->memory"), &t);
+    else
+        sq_text_line(&t, "%s;", sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
+    sq_function_unfit(
+        p, check, sq_arena_printf(p->arena, " {\n%s        %s;\n    }\n", sq_text_str(&t), done),
+        to);
+    sq_text_free(&t);
+}
+
+/* K: the nests in memory that the file keeps. */
+static void put_k(const sq_printer *p, bool check, sq_text *to)
+{
+    bool takes = sq_workspace_any(p);
+    put_head(p, may_fail(p) ? "int" : "void", "", NULL, to);
+    put_unfit(p, check, to);
+    to->indent = 1;
+    if (takes) {
+        if (p->space.own > 0)
+            sq_text_line(to, "const int @threads = sq_threads();");
+        sq_pool_call(p, sq_workspace_count(p, "@threads"),
+                     call_nest(p, "sq_start(@block->memory)", "@threads"), to);
+    } else {
+        sq_text_line(to, "%s;", call_nest(p, NULL, NULL));
+    }
+    if (may_fail(p))
+        sq_text_line(to, "return 0;");
+    to->indent = 0;
+    sq_text_puts(to, "}\n");
+}
+
+static void put_note(const sq_printer *p)
+{
+    sq_memory *m = p->options->memory;
+    if (m)
+        *m = (sq_memory){.panels = p->space.shared + (sq_workspace_any(p) ? 64 : 0),
+                         .each_thread = p->space.own,
+                         .temporaries = p->bytes.n > 0,
+                         .plain = p->plain_takes};
+}
+
+void sq_function_print(sq_printer *p, sq_text *to)
+{
+    bool takes = sq_workspace_any(p), check, open = !p->options->is_static;
+    put_note(p);
+    sq_workspace_helpers(p, to);
+    if (takes)
+        sq_text_puts(to, start_helper);
+    put_nest(p, to);
+    check = sq_accepts_check(p, to);
+    if ((open || (p->options->is_plain && p->options->is_local)) && sq_function_accepts(p->kernel))
+        sq_accepts_print(p, check, to);
+    sq_workspace_bytes(p, to);
+    if (open || (p->options->is_plain && takes)) {
+        sq_workspace_print(p, check, sq_function_linkage(p), to);
+        put_in(p, check, to);
+    }
+    if (p->options->is_plain && takes)
+        return; /* only called with a workspace */
+    if (open)
+        sq_text_puts(to, "\n");
+    if (takes || p->plain_takes)
+        sq_pool_print(p, to);
+    put_k(p, check, to);
+}
+
+int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
+{
+    const sq_kernel *k = p->kernel;
+    if (p->options->is_plain || p->options->is_promised || !sq_accepts_plain(k))
+        return 0;
+    sq_kernel *plain = SQ_NEW(p->arena, sq_kernel);
+    const sq_kernel *of = k->described ? k->described : k;
+    *plain = *of;
+    plain->array = SQ_NEW_ARRAY(p->arena, sq_array *, k->narrays + 1);
+    plain->narrays = k->narrays;
+    for (int i = 0; i < k->narrays; i++)
+        plain->array[i] = i < of->narrays ? of->array[i] : k->array[i];
+    plain->context = k->accepted;
+    plain->deps = NULL;
+    plain->rewritten = NULL;
+    sq_emit_options o = *p->options;
+    o.header = NULL;
+    o.memory = NULL;
+    o.may_fail = false;
+    o.openmp = false;
+    o.is_local = !o.is_static; /* K_accepts, where it is, asks this one's */
+    o.is_static = o.is_plain = true;
+    o.function = p->plain = sq_arena_printf(p->arena, "%s_plain", p->function);
+    o.helpers = sq_arena_printf(p->arena, "%s_", p->plain);
+    sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
+    size_t before = to->n;
+    int rc = o.target->language->source(sq_schedule_new(plain, p->arena), &o, to, d);
+    const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->plain);
+    p->plain_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* Function: the functions of an emitted file that callers see, and the one that holds the nests.
+ *
+ *     void K(sizes, scalars, arrays)     total: sizes that are not accepted compute nothing
+ *     int K_accepts(sizes)               are they; where that is more than "not negative"
+ *     size_t K_workspace(sizes)          bytes that a call works in, beside its arguments
+ *     int K_in(…, void *workspace)       K in memory of the caller
+ *
+ * Which of them exist depends on the kernel alone, never on its schedule. */
+#ifndef SQ_CODEGEN_FILE_FUNCTION_H
+#define SQ_CODEGEN_FILE_FUNCTION_H
+#include "codegen/print/printer.h"
+
+/* The comment at the head of a file; nothing for NULL. */
+void sq_print_provenance(const char *lines, sq_text *to);
+/* Helpers that the texts mention: bounds, copies, narrow types. */
+void sq_print_helpers(const sq_printer *p, const sq_text *vectors, const sq_text *nest,
+                      sq_text *to);
+/* Says where temporaries of the nests in p->body live: short ones of known size on the stack, others
+ * in the workspace, behind the panels. */
+void sq_function_locals(sq_printer *p);
+/* The same function for sizes that break what assume() promises, in the order written, where
+ * nothing but speed depends on the promise: printed to `to`, and p->plain is its name. -1 with an
+ * error added. */
+int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d);
+/* All functions of the file, after the tiles. */
+void sq_function_print(sq_printer *p, sq_text *to);
+/* True if the kernel has a K_accepts: it refuses more than negative sizes. */
+bool sq_function_accepts(const sq_kernel *k);
+#endif

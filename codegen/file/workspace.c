@@ -1,0 +1,185 @@
+/* Workspace: the memory that a call works in, which K_in is given and K finds (block_pool.c). Panels of
+ * packs come first, then temporaries; the number of its bytes follows from the sizes, and from the
+ * number of threads where those have panels of their own. */
+#include "codegen/nest/base.h"
+#include "codegen/file/function_inside.h"
+#include "codegen/print/panels.h"
+#include "codegen/nest/text_of.h"
+#include "support/words.h"
+#include <math.h>
+#include <string.h>
+
+enum { LINE = 64 }; /* bytes: the caller's memory may begin anywhere */
+
+/* Elements of an array; -1: more than any stack has, or known only at run time. */
+static int64_t elements(const sq_array *a)
+{
+    double n = 1;
+    for (int x = 0; x < a->ndim; x++) {
+        int64_t e = sq_array_extent(a, x);
+        if (e < 0)
+            return -1;
+        n *= (double)e;
+    }
+    return n > INT32_MAX ? -1 : n > 0 ? (int64_t)n : 1;
+}
+
+void sq_workspace_take(sq_printer *p, const sq_array *a)
+{
+    const char *c = sq_type_ctype(a->type);
+    const sq_array *as = sq_array_described(a);
+    sq_text bytes = {0};
+    for (int x = 0; x < as->ndim; x++)
+        sq_text_puts(&bytes, "sq_times(");
+    sq_text_printf(&bytes, "sizeof(%s)", c);
+    for (int x = 0; x < as->ndim; x++)
+        sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], p->arena));
+    sq_text_line(&p->memory, "%s *const %s = (%s *)(void *)@space;", c, a->name, c);
+    sq_text_line(&p->memory, "@space += sq_lines(%s);", sq_text_str(&bytes));
+    sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", sq_text_str(&bytes));
+    sq_text_free(&bytes);
+}
+
+/* What lies behind the panels begins where they end. */
+static void pass_panels(sq_printer *p)
+{
+    if (p->space.own > 0)
+        sq_text_line(&p->memory, "@space += %lld + @threads * INT64_C(%lld);",
+                     (long long)p->space.shared, (long long)p->space.own);
+    else if (p->space.shared > 0)
+        sq_text_line(&p->memory, "@space += %lld;", (long long)p->space.shared);
+}
+
+void sq_function_locals(sq_printer *p)
+{
+    p->bytes.indent = 1;
+    sq_panels_close(p);
+    for (int i = 0; i < p->kernel->narrays; i++) {
+        const sq_array *a = p->kernel->array[i];
+        const char *c = sq_type_ctype(a->type);
+        if (a->role != SQ_LOCAL || !sq_text_mentions(sq_text_str(&p->body), a->name))
+            continue; /* a parameter, or contracted to registers */
+        int64_t n = elements(a);
+        if (a->ndim == 0) {
+            sq_text_line(&p->memory, "%s %s_memory = 0, *const %s = &%s_memory;", c, a->name,
+                         a->name, a->name);
+        } else if (n < 0 || !sq_panels_stack(p, a->name, a->type, n)) {
+            if (!p->bytes.n)
+                pass_panels(p);
+            sq_workspace_take(p, a);
+        }
+    }
+}
+
+bool sq_workspace_any(const sq_printer *p)
+{
+    return p->bytes.n > 0 || sq_panels_any(p);
+}
+
+static const char byte_helpers[] =
+    "/* Bytes: counted so that what cannot be addressed stays too much for malloc. */\n"
+    "SQ_INLINE size_t sq_times(size_t n, int64_t extent)\n"
+    "{\n"
+    "    size_t r;\n"
+    "    if (extent <= 0)\n"
+    "        return 0;\n"
+    "    return __builtin_mul_overflow(n, (size_t)extent, &r) || r > PTRDIFF_MAX / 2 ? PTRDIFF_MAX "
+    "/ 2 : r;\n"
+    "}\n"
+    "SQ_INLINE size_t sq_lines(size_t n) { return (n + 63) / 64 * 64; }\n"
+    "SQ_INLINE size_t sq_plus(size_t a, size_t b) { return a > PTRDIFF_MAX - b ? PTRDIFF_MAX : a + "
+    "b; }\n\n";
+
+/* The larger of two numbers, and the same for as long as the program runs: what K_workspace counts
+ * parts for, K_in finds again whatever omp_set_num_threads() said between them. */
+static const char thread_helpers[] =
+    "/* Threads: which this one is, how many a parallel loop may have, and how many parts for "
+    "them\n"
+    " * a workspace has. */\n"
+    "#ifdef _OPENMP\n"
+    "static __attribute__((unused)) int sq_thread(void) { return omp_get_thread_num(); }\n"
+    "static __attribute__((unused)) int sq_threads(void) { return omp_get_max_threads(); }\n"
+    "static __attribute__((unused)) int sq_parts(void)\n"
+    "{\n"
+    "    static int parts; /* the same in every call */\n"
+    "    int first = omp_get_max_threads(), known = 0;\n"
+    "    first = first < omp_get_num_procs() ? omp_get_num_procs() : first;\n"
+    "    if (__atomic_compare_exchange_n(&parts, &known, first, 0, __ATOMIC_RELAXED, "
+    "__ATOMIC_RELAXED))\n"
+    "        return first;\n"
+    "    return known;\n"
+    "}\n"
+    "#else\n"
+    "static __attribute__((unused)) int sq_thread(void) { return 0; }\n"
+    "static __attribute__((unused)) int sq_threads(void) { return 1; }\n"
+    "static __attribute__((unused)) int sq_parts(void) { return 1; }\n"
+    "#endif\n\n";
+
+void sq_workspace_helpers(const sq_printer *p, sq_text *to)
+{
+    if (p->bytes.n || p->space.own > 0)
+        sq_text_puts(to, byte_helpers);
+    if (p->space.own > 0)
+        sq_text_puts(to, thread_helpers);
+}
+
+/* True if the number of bytes depends on sizes or threads. */
+static bool counts(const sq_printer *p)
+{
+    return p->bytes.n > 0 || p->space.own > 0;
+}
+
+const char *sq_workspace_count(const sq_printer *p, const char *threads)
+{
+    sq_text t = {0};
+    if (counts(p)) {
+        sq_text_puts(&t, "sq_bytes(");
+        sq_function_list(p->kernel, SQ_LIST_SIZES, false, p->space.own > 0 ? threads : NULL, &t);
+        sq_text_puts(&t, ")");
+    } else {
+        sq_text_printf(&t, "%lld", (long long)(sq_workspace_any(p) ? LINE + p->space.shared : 0));
+    }
+    return sq_text_take(&t, p->arena);
+}
+
+void sq_workspace_bytes(const sq_printer *p, sq_text *to)
+{
+    sq_text inner = {.indent = 1};
+    if (!counts(p))
+        return;
+    if (p->space.shared > 0)
+        sq_text_line(&inner, "size_t @bytes = %d + %lld; /* to align the first; panels */", LINE,
+                     (long long)p->space.shared);
+    else
+        sq_text_line(&inner, "size_t @bytes = %d; /* to align the first */", LINE);
+    if (p->space.own > 0)
+        sq_text_line(&inner, "@bytes = sq_plus(@bytes, sq_times(%lld, @threads)); /* their own */",
+                     (long long)p->space.own);
+    sq_text_puts(&inner, sq_text_str(&p->bytes));
+    sq_text_line(&inner, "return @bytes;");
+    sq_function_of_sizes(p->kernel, "static SQ_TARGET size_t sq_bytes",
+                         p->space.own > 0 ? "int @threads" : NULL, &inner, to);
+}
+
+void sq_workspace_print(const sq_printer *p, bool check, const char *linkage, sq_text *to)
+{
+    sq_text sizes = {0};
+    sq_emit_sizes(p->kernel, false, &sizes);
+    if (!*linkage && !p->options->header)
+        sq_text_printf(to, "size_t %s_workspace(%s);\n", p->function, sq_text_str(&sizes));
+    sq_text_printf(to, "%ssize_t %s_workspace(%s)\n{\n", linkage, p->function, sq_text_str(&sizes));
+    sq_text inner = {0};
+    const char *none = "0";
+    if (p->plain && p->plain_takes)
+        none = sq_function_call_plain(p, "_workspace", SQ_LIST_SIZES, NULL);
+    if (sq_workspace_any(p) || p->plain_takes)
+        sq_function_unfit(p, check, sq_arena_printf(p->arena, "\n        return %s;\n", none),
+                          &inner);
+    sq_text_printf(&inner, "    return %s;\n", sq_workspace_count(p, "sq_parts()"));
+    to->indent = 1;
+    sq_function_unused(p->kernel, SQ_LIST_SIZES, &inner, to);
+    to->indent = 0;
+    sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));
+    sq_text_free(&inner);
+    sq_text_free(&sizes);
+}

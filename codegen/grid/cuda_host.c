@@ -1,0 +1,238 @@
+/* CUDA host: what a C program calls.
+ *
+ *     int K(sizes, scalars, arrays[, workspace], stream)      launches; a cudaError_t
+ *     size_t K_workspace(sizes)                               bytes for its temporaries
+ *     int K_kernels(void)                                     how many __global__ functions
+ *     const char *K_kernel(int)                               what one is called
+ *     int64_t K_grid(int, sizes), int K_block(int, sizes), size_t K_shared_bytes(int, sizes)
+ *
+ * Arrays are device memory; the stream is a cudaStream_t, NULL the default one. */
+#include "codegen/nest/base.h"
+#include "codegen/grid/cuda.h"
+#include "codegen/file/function_inside.h"
+#include "support/words.h"
+#include <string.h>
+
+void sq_cuda_workspace(const sq_kernel *k, const char *function, sq_text *to)
+{
+    sq_text list = {0};
+    sq_function_list(k, SQ_LIST_SIZES, false, NULL, &list);
+    if (sq_kernel_has_locals(k))
+        sq_text_printf(to, "%s_workspace(%s)", function, sq_text_str(&list));
+    else
+        sq_text_puts(to, "0");
+    sq_text_free(&list);
+}
+
+/* "M, N" behind others: ", " first where there are any. */
+static const char *sizes(const sq_kernel *k, bool declare, bool for_cpp, sq_arena *arena)
+{
+    sq_text t = {0};
+    if (declare)
+        sq_emit_sizes(k, for_cpp, &t);
+    else
+        sq_function_list(k, SQ_LIST_SIZES, false, NULL, &t);
+    bool none = t.n == 0 || strcmp(t.s, "void") == 0;
+    const char *s = sq_arena_printf(arena, "%s%s", none ? "" : ", ", none ? "" : t.s);
+    sq_text_free(&t);
+    return s;
+}
+
+static const char *params(const sq_kernel *k, bool for_cpp, sq_arena *arena)
+{
+    sq_text t = {0};
+    sq_emit_params_for(k, for_cpp, &t);
+    bool none = strcmp(sq_text_str(&t), "void") == 0;
+    const char *s = sq_arena_printf(arena, "%s%s%svoid *stream", none ? "" : t.s, none ? "" : ", ",
+                                    sq_kernel_has_locals(k) ? "void *workspace, " : "");
+    sq_text_free(&t);
+    return s;
+}
+
+void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    const char *of_sizes = sizes(k, true, true, arena);
+    sq_text_printf(
+        to,
+        "/* Launches %s on arrays in device memory. stream: a cudaStream_t, or NULL. "
+        "Returns a cudaError_t:\n * 0 launched; 1 for sizes that the description does not "
+        "accept. */\nint %s(%s);\n",
+        function, function, params(k, true, arena));
+    if (sq_kernel_has_locals(k)) {
+        sq_text all = {0};
+        sq_emit_sizes(k, true, &all);
+        sq_text_printf(
+            to,
+            "/* Bytes of device memory for temporaries, which the caller gives; what was in "
+            "it does not matter. */\nsize_t %s_workspace(%s);\n",
+            function, sq_text_str(&all));
+        sq_text_free(&all);
+    }
+    sq_text_printf(to,
+                   "/* What it launches: so many kernels, their names, and of each the blocks, the "
+                   "threads of a block and\n * the bytes these share. */\n"
+                   "int %s_kernels(void);\nconst char *%s_kernel(int kernel);\n"
+                   "int64_t %s_grid(int kernel%s);\nint %s_block(int kernel%s);\n"
+                   "size_t %s_shared_bytes(int kernel%s);\n",
+                   function, function, function, of_sizes, function, of_sizes, function, of_sizes);
+    sq_arena_free(arena);
+}
+
+/* ---- the launch ---- */
+
+static void put_helpers(sq_text *to)
+{
+    sq_text_puts(to,
+                 "/* More tiles than a grid has blocks are taken in turn. */\n"
+                 "static int64_t sq_blocks(int64_t tiles) { return tiles < 2147483647 ? tiles : "
+                 "2147483647; }\n"
+                 "static cudaLaunchConfig_t sq_config(int64_t blocks, int threads, size_t shared, "
+                 "cudaStream_t stream)\n"
+                 "{\n"
+                 "    cudaLaunchConfig_t config = {};\n"
+                 "    config.gridDim = dim3((unsigned)sq_blocks(blocks));\n"
+                 "    config.blockDim = dim3((unsigned)threads);\n"
+                 "    config.dynamicSmemBytes = shared;\n"
+                 "    config.stream = stream;\n"
+                 "    return config;\n"
+                 "}\n\n");
+}
+
+/* Temporaries one behind the other in the workspace, for the launches; what that takes. */
+static void put_locals(const sq_cuda *c, sq_text *to)
+{
+    sq_printer *p = c->p;
+    p->bytes.indent = 1;
+    sq_text_clear(&p->memory);
+    p->memory.indent = 1;
+    for (int i = 0; i < p->kernel->narrays; i++)
+        if (p->kernel->array[i]->role == SQ_LOCAL &&
+            sq_text_mentions(sq_text_str(&c->kernels), p->kernel->array[i]->name))
+            sq_workspace_take(p, p->kernel->array[i]);
+    sq_text_puts(to, sq_text_str(&p->memory));
+    sq_text_clear(&p->memory);
+}
+
+static void put_launcher(sq_cuda *c, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    sq_text inner = {.indent = 1}, list = {0};
+    bool space = sq_kernel_has_locals(k);
+    put_locals(c, &inner);
+    sq_text_puts(&inner, sq_text_str(&c->launch));
+    const char *last = space ? "char *@space, cudaStream_t @stream" : "cudaStream_t @stream";
+    sq_function_list(k, SQ_LIST_ALL, true, last, &list);
+    sq_text_printf(to, "static cudaError_t sq_launch(%s)\n{\n", sq_text_str(&list));
+    to->indent = 1;
+    sq_function_unused(k, SQ_LIST_ALL, &inner, to);
+    sq_text_line(to, "cudaError_t @error = cudaSuccess;");
+    if (space)
+        sq_text_line(to, "(void)@space;");
+    sq_text_line(to, "(void)@stream;");
+    to->indent = 0;
+    sq_text_puts(to, sq_text_str(&inner));
+    sq_text_puts(to, "    return @error;\n}\n\n");
+    sq_text_free(&inner);
+    sq_text_free(&list);
+}
+
+static void put_wrapper(sq_cuda *c, bool check, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    bool space = sq_kernel_has_locals(k);
+    sq_text_printf(to, "int %s(%s)\n{\n", c->p->function, params(k, false, c->p->arena));
+    sq_function_unfit(c->p, check, "\n        return (int)cudaErrorInvalidValue;\n", to);
+    sq_text_puts(to, "    return (int)sq_launch(");
+    sq_function_list(k, SQ_LIST_ALL, false,
+                     space
+                         ? "(char *)workspace + (-(uintptr_t)workspace & 63), (cudaStream_t)stream"
+                         : "(cudaStream_t)stream",
+                     to);
+    sq_text_puts(to, ");\n}\n\n");
+}
+
+/* ---- figures ---- */
+
+/* "switch (kernel)" over one expression a kernel. */
+static void put_figure(const sq_cuda *c, const char *type, const char *name,
+                       const char *(*of)(const sq_cuda *c, int kernel), sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    sq_text inner = {.indent = 1};
+    sq_text_line(&inner, "switch (kernel) {");
+    for (int i = 0; i < c->nkernels; i++) {
+        sq_text_line(&inner, "case %d:", i);
+        sq_text_line(&inner, "    return %s;", of(c, i));
+    }
+    sq_text_line(&inner, "default:");
+    sq_text_line(&inner, "    return 0;");
+    sq_text_line(&inner, "}");
+    sq_text_printf(to, "%s %s_%s(int kernel%s)\n{\n", type, c->p->function, name,
+                   sizes(k, true, false, c->p->arena));
+    to->indent = 1;
+    sq_function_unused(k, SQ_LIST_SIZES, &inner, to);
+    to->indent = 0;
+    sq_text_printf(to, "%s}\n\n", sq_text_str(&inner));
+    sq_text_free(&inner);
+}
+
+static const char *blocks_of(const sq_cuda *c, int i)
+{
+    const sq_cuda_kernel *k = &c->kernel[i];
+    if (!k->cond)
+        return sq_arena_printf(c->p->arena, "sq_blocks(%s)", k->blocks);
+    return sq_arena_printf(c->p->arena, "%s ? sq_blocks(%s) : 0", sq_print_code(c->p, k->cond),
+                           k->blocks);
+}
+
+static const char *threads_of(const sq_cuda *c, int i)
+{
+    return sq_arena_printf(c->p->arena, "%d", c->kernel[i].threads);
+}
+
+static const char *shared_of(const sq_cuda *c, int i)
+{
+    return sq_arena_printf(c->p->arena, "%lld", (long long)c->kernel[i].shared_bytes);
+}
+
+static void put_figures(const sq_cuda *c, sq_text *to)
+{
+    const char *f = c->p->function;
+    sq_text_printf(to, "int %s_kernels(void)\n{\n    return %d;\n}\n\n", f, c->nkernels);
+    sq_text_printf(to, "const char *%s_kernel(int kernel)\n{\n", f);
+    sq_text_puts(to, "    static const char *const names[] = {");
+    for (int i = 0; i < c->nkernels; i++)
+        sq_text_printf(to, "%s\"sq_kernel%d\"", i ? ", " : "", i);
+    sq_text_printf(to, "%s};\n    return kernel >= 0 && kernel < %d ? names[kernel] : NULL;\n}\n\n",
+                   c->nkernels ? "" : "NULL", c->nkernels);
+    put_figure(c, "int64_t", "grid", blocks_of, to);
+    put_figure(c, "int", "block", threads_of, to);
+    put_figure(c, "size_t", "shared_bytes", shared_of, to);
+}
+
+void sq_cuda_host(sq_cuda *c, sq_text *to)
+{
+    sq_printer *p = c->p;
+    const sq_kernel *k = p->kernel;
+    sq_text launcher = {0};
+    put_launcher(c, &launcher);
+    sq_text_puts(to, "#undef SQ_TARGET\n#define SQ_TARGET\n#undef SQ_INLINE\n"
+                     "#define SQ_INLINE [[maybe_unused]] static inline\n");
+    sq_text_puts(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    if (!p->options->header)
+        sq_cuda_prototypes(k, p->function, to);
+    if (c->nkernels > 0)
+        put_helpers(to);
+    sq_workspace_helpers(p, to);
+    sq_text_puts(to, sq_text_str(&launcher));
+    bool check = c->checks = sq_accepts_check(p, to);
+    if (sq_kernel_has_locals(k)) {
+        sq_workspace_bytes(p, to);
+        sq_workspace_print(p, check, "", to);
+    }
+    put_wrapper(c, check, to);
+    put_figures(c, to);
+    sq_text_puts(to, "#ifdef __cplusplus\n}\n#endif\n");
+    sq_text_free(&launcher);
+}

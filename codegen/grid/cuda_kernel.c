@@ -1,0 +1,389 @@
+/* CUDA kernels: from nests to __global__ functions and their launches. A nest's loops up to the
+ * first that blocks or threads share run on the host and launch; the rest is one kernel. What no
+ * grid shares at all is a kernel of one thread: right, and as slow as it sounds. */
+#include "codegen/nest/ast_loops.h"
+#include "codegen/nest/base.h"
+#include "codegen/grid/cuda.h"
+#include "codegen/lower/scan.h"
+#include "codegen/print/statements.h"
+#include "codegen/nest/ref.h"
+#include "support/words.h"
+#include <string.h>
+
+enum {
+    SMALL_TILE = 64 /* bytes of a thread's sums */,
+    ROOM = 640 /* threads of a multiprocessor */
+};
+
+/* ---- what runs where ---- */
+
+static bool nest_has_grid(const sq_nest *n);
+
+static bool has_grid(const sq_node *x)
+{
+    for (; x; x = x->next) {
+        if ((x->kind == SQ_NODE_LOOP && x->runs >= SQ_LOOP_BLOCKS) || has_grid(x->body) ||
+            has_grid(x->other))
+            return true;
+        for (int i = 0; x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++)
+            if (nest_has_grid(x->fusion->nest[i]))
+                return true;
+    }
+    return false;
+}
+
+static bool nest_has_grid(const sq_nest *n)
+{
+    return has_grid(n->root);
+}
+
+/* ---- one kernel ---- */
+
+static const char *name_of(const sq_param *q)
+{
+    return q->size ? q->size->name : q->scalar ? q->scalar->name : q->array->name;
+}
+
+/* A parameter of kernels, or its argument. */
+static void put(sq_text *to, bool declare, const char *type, const char *name)
+{
+    if (to->n)
+        sq_text_puts(to, ", ");
+    if (declare)
+        sq_text_puts(to, type);
+    sq_text_puts(to, name);
+}
+
+static const char *pointer_type(const sq_cuda *c, const sq_array *a)
+{
+    return sq_arena_printf(c->p->arena, "%s%s *%s", a->role == SQ_IN ? "const " : "",
+                           sq_type_ctype(a->type),
+                           sq_kernel_overlaps(c->p->kernel) ? "" : "__restrict__ ");
+}
+
+/* What a text mentions of the kernel's parameters, its temporaries and the host's loops. */
+static void put_params(const sq_cuda *c, const char *text, bool declare, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_param *q = &k->param[i];
+        if ((q->size && q->size->fixed) || !sq_text_mentions(text, name_of(q)))
+            continue;
+        put(to, declare,
+            q->size     ? "int64_t "
+            : q->scalar ? sq_arena_printf(c->p->arena, "%s ", sq_type_ctype(q->scalar->type))
+                        : pointer_type(c, q->array),
+            name_of(q));
+    }
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->role == SQ_LOCAL && sq_text_mentions(text, k->array[i]->name))
+            put(to, declare, pointer_type(c, k->array[i]), k->array[i]->name);
+    for (int i = 0; i < c->nvars; i++)
+        if (sq_text_mentions(text, c->var[i]))
+            put(to, declare, "int64_t ", c->var[i]);
+}
+
+static void put_strides(const sq_cuda *c, const char *text, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    for (int i = 0; i < k->narrays; i++)
+        for (int x = 0; x < k->array[i]->ndim; x++) {
+            const char *name = sq_stride_name(k->array[i], x, c->p->arena);
+            if (!sq_array_stride(k->array[i], x) && sq_text_mentions(text, name))
+                sq_text_line(to, "const int64_t %s = %s;", name,
+                             sq_array_stride_text(k, k->array[i], x, c->p->arena));
+        }
+}
+
+/* Declares a nest's shared copies behind each other in the block's memory; its bytes so far. */
+static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_text *to)
+{
+    for (int i = 0; i < n->nbuffers; i++) {
+        const sq_buffer *b = n->buffer[i];
+        const char *type = sq_type_ctype(b->type);
+        if (!b->shared)
+            continue;
+        if (bytes == 0)
+            sq_text_line(to, "extern __shared__ __align__(16) unsigned char @block_memory[];");
+        sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type,
+                     sq_print_stages_name(b, arena), type, (long long)bytes);
+        bytes += (b->stages * b->elements * sq_type_bytes(b->type) + 15) / 16 * 16;
+    }
+    return bytes;
+}
+
+/* Of a nest, or of those that share its loops. */
+static int64_t put_all_shared(const sq_nest *n, const sq_node *x, sq_arena *arena, sq_text *to)
+{
+    int64_t bytes = put_shared(n, 0, arena, to);
+    for (; x && n->has_fusion; x = x->next) {
+        const sq_node *in = x;
+        while (in && in->kind != SQ_NODE_FUSION)
+            in = in->body;
+        for (int i = 0; in && i < in->fusion->nnests; i++)
+            bytes = put_shared(in->fusion->nest[i], bytes, arena, to);
+    }
+    return bytes;
+}
+
+int sq_cuda_kernel_end(sq_cuda *c, const char *blocks, const char *most, int threads, int together,
+                       int64_t shared, const sq_text *memory)
+{
+    sq_text text = {0}, params = {0}, args = {0};
+    const char *room = together ? sq_arena_printf(c->p->arena, ", %d", together) : "";
+    if (c->nkernels == SQ_MAX_KERNELS)
+        return sq_error(c->diags, SQ_FAULT_REFUSED, c->p->kernel->loc, "more than %d kernels",
+                        SQ_MAX_KERNELS);
+    int i = c->nkernels++;
+    text.indent = 1;
+    put_strides(c, sq_text_str(&c->p->body), &text);
+    sq_text_puts(&text, sq_text_str(memory));
+    sq_text_puts(&text, sq_text_str(&c->p->body));
+    put_params(c, sq_text_str(&text), true, &params);
+    put_params(c, sq_text_str(&text), false, &args);
+    c->kernel[i] = (sq_cuda_kernel){c->stmts, most, threads, shared, c->cond, !c->points};
+    sq_text_printf(
+        &c->kernels,
+        "extern \"C\" __global__ void __launch_bounds__(%d%s) sq_kernel%d(%s)\n{\n%s}\n\n", threads,
+        room, i, sq_text_str(&params), sq_text_str(&text));
+    sq_text_open(&c->launch, "{");
+    sq_text_line(&c->launch, "const int64_t @blocks = %s;", blocks);
+    sq_text_line(&c->launch,
+                 "const cudaLaunchConfig_t @config = sq_config(@blocks, %d, %lld, @stream);",
+                 threads, (long long)shared);
+    if (shared > 48 << 10)
+        sq_text_line(&c->launch,
+                     "@error = cudaFuncSetAttribute(sq_kernel%d, "
+                     "cudaFuncAttributeMaxDynamicSharedMemorySize, %lld);",
+                     i, (long long)shared);
+    sq_text_line(&c->launch, "if (@error == cudaSuccess && @blocks > 0)");
+    sq_text_line(&c->launch, "    @error = cudaLaunchKernelEx(&@config, sq_kernel%d%s%s);", i,
+                 args.n ? ", " : "", sq_text_str(&args));
+    sq_text_line(&c->launch, "if (@error != cudaSuccess)");
+    sq_text_line(&c->launch, "    return @error;");
+    sq_text_close(&c->launch, "}");
+    sq_text_free(&text);
+    sq_text_free(&params);
+    sq_text_free(&args);
+    return 0;
+}
+
+static int too_much(const sq_cuda *c, const sq_nest *n, const char *what, int64_t has, int64_t most)
+{
+    return sq_error(c->diags, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
+                    "%s: %lld %s; %s has %lld at most", n->group->stmt[0]->name, (long long)has,
+                    what, c->p->options->target->grid->arch, (long long)most);
+}
+
+/* A nest at or below x that has a barrier but runs with fewer threads than the kernel; NULL: none.
+ */
+static const sq_nest *meets_alone(const sq_node *x, int threads)
+{
+    for (; x; x = x->next) {
+        const sq_nest *found = meets_alone(x->body, threads);
+        found = found ? found : meets_alone(x->other, threads);
+        for (int i = 0; !found && x->kind == SQ_NODE_FUSION && i < x->fusion->nnests; i++) {
+            const sq_nest *in = x->fusion->nest[i];
+            if (sq_nest_threads(in) < threads && sq_node_meets(in->root))
+                found = in;
+            else if (in->has_fusion)
+                found = meets_alone(in->root, threads);
+        }
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* Blocks that a multiprocessor is to have room for. A tile with unrolled reductions, few points of
+ * a thread and many values beside them is where ptxas, left alone, aims at more and spills; told
+ * this number it does not. 0: it finds its own. */
+static int blocks_together(const sq_nest *n, int threads)
+{
+    const sq_group *g = n->group;
+    int64_t points = 1, taps = 1;
+    for (int d = 0; d < g->ndim; d++)
+        *(d < g->nfree ? &points : &taps) *= g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    if (taps == 1 || points * sq_group_bytes(g) > SMALL_TILE)
+        return 0;
+    return threads > 0 && threads <= ROOM ? ROOM / threads : 0;
+}
+
+static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
+{
+    sq_printer *p = c->p;
+    sq_text memory = {.indent = 1};
+    int64_t most = p->options->target->grid->shared_bytes;
+    const sq_nest *alone = meets_alone(x, sq_nest_threads(n));
+    if (alone)
+        return sq_error(c->diags, SQ_FAULT_REFUSED, alone->group->stmt[0]->loc,
+                        "%s shares copies (share) between %d threads, but another statement of "
+                        "the same loops has %d; give both as many threads",
+                        alone->group->stmt[0]->name, sq_nest_threads(alone), sq_nest_threads(n));
+    if (sq_node_blocks(x) > sq_node_blocks_chained(x))
+        return sq_error(c->diags, SQ_FAULT_REFUSED, n->group->stmt[0]->loc,
+                        "%s: loops that blocks share (block) stand beside each other, or one in "
+                        "another's case; share the outer ones alone",
+                        n->group->stmt[0]->name);
+    sq_text_clear(&p->body);
+    p->body.indent = 1;
+    p->threads = sq_nest_threads(n);
+    sq_print_nodes(p, n, x);
+    int64_t shared = put_all_shared(n, x, p->arena, &memory);
+    int rc = 0;
+    if (shared > most)
+        rc = too_much(c, n, "bytes that threads of a block share", shared, most);
+    else
+        rc = sq_cuda_kernel_end(c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena),
+                                p->threads, blocks_together(n, p->threads), shared, &memory);
+    p->threads = 0;
+    sq_text_free(&memory);
+    return rc;
+}
+
+/* ---- the host's part ---- */
+
+static int host_nest(sq_cuda *c, const sq_nest *n);
+
+static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x);
+
+/* A loop that the grid does not share itself, but something inside of it; copies that threads share
+ * last no longer than a kernel, so their loop is in it. */
+static bool runs_on_host(const sq_node *x)
+{
+    bool loop = x->kind == SQ_NODE_LOOP;
+    bool copies = loop && x->body && x->body->kind == SQ_NODE_COPY && x->body->buffer->shared;
+    return has_grid(x) && !copies && !(loop && x->runs >= SQ_LOOP_BLOCKS);
+}
+
+static int host_nodes(sq_cuda *c, const sq_nest *n, const sq_node *x)
+{
+    for (; x; x = x->next) {
+        int rc = 0;
+        bool host = runs_on_host(x);
+        if (host && x->kind == SQ_NODE_LOOP) {
+            rc = host_loop(c, n, x);
+        } else if (host && x->kind == SQ_NODE_IF) {
+            sq_text_open(&c->launch, "if (%s) {", sq_print_code(c->p, x->cond));
+            rc = host_nodes(c, n, x->body);
+            sq_text_close(&c->launch, "}");
+        } else if (x->kind == SQ_NODE_FUSION && (host || n->has_fusion)) {
+            for (int i = 0; i < x->fusion->nnests && rc == 0; i++)
+                rc = host_nest(c, x->fusion->nest[i]);
+        } else {
+            rc = put_kernel(c, n, x);
+        }
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int host_loop(sq_cuda *c, const sq_nest *n, const sq_node *x)
+{
+    sq_text_open(&c->launch, "for (int64_t %s = %s; %s < %s; %s += %lld) {", x->name,
+                 sq_print_code(c->p, x->lo), x->name, sq_print_code(c->p, x->hi), x->name,
+                 (long long)x->step);
+    c->var[c->nvars++] = x->name;
+    int rc = host_nodes(c, n, x->body);
+    c->nvars--;
+    sq_text_close(&c->launch, "}");
+    return rc;
+}
+
+/* Adds what the statements of a nest compute, where their points are a product of ranges. */
+static void count_flops(sq_cuda *c, const sq_nest *n)
+{
+    const sq_group *g = n->group;
+    int each = g->stmt[0]->body ? sq_expr_flops(g->stmt[0]->body) + 1 : 0, once = 0;
+    const char *all = "1.0", *free = "1.0";
+    for (int i = 0; i < g->nstmts; i++)
+        once += g->stmt[i]->value ? sq_expr_flops(g->stmt[i]->value) : 0;
+    for (int d = 0; d < g->ndim; d++) {
+        all = sq_arena_printf(c->p->arena, "%s * (double)(%s)", all,
+                              sq_print_code(c->p, sq_code_sub(n->code, n->end[d], n->anchor[d])));
+        free = d < g->nfree ? all : free;
+    }
+    c->counted &= n->box && !n->hangs;
+    if (n->has_fusion || (g->note && !g->stmt[0]->body && !n->kernel))
+        return;
+    if (each)
+        sq_text_printf(&c->flops, " + %d * (%s)", each, all);
+    if (once)
+        sq_text_printf(&c->flops, " + %d * (%s)", once, free);
+}
+
+static int host_nest(sq_cuda *c, const sq_nest *n)
+{
+    const sq_group *g = n->group;
+    sq_text_line(&c->launch, "/* %s%s%s%s */", g->stmt[0]->name,
+                 g->nstmts > 1 ? " and what is fused with it" : "", g->note ? ": " : "",
+                 g->note ? g->note : "");
+    count_flops(c, n);
+    const sq_code_expr *around = c->cond;
+    if (n->cond && c->nvars == 0)
+        c->cond = sq_code_and(c->p->code, around, n->cond);
+    if (n->cond)
+        sq_text_open(&c->launch, "if (%s) {", sq_print_code(c->p, n->cond));
+    int rc = host_nodes(c, n, n->root);
+    c->cond = around;
+    if (n->cond)
+        sq_text_close(&c->launch, "}");
+    return rc;
+}
+
+static int put_written(sq_cuda *c, const sq_group *g)
+{
+    sq_text none = {0};
+    sq_code *x = NULL;
+    if (!sq_scan_written(c->p->kernel, g, c->p->code, &x))
+        return sq_ast_loops_refused(g->stmt[0], c->diags);
+    sq_text_clear(&c->p->body);
+    c->p->body.indent = 1;
+    sq_print_lowered(c->p, x, false, &c->p->body);
+    sq_text_line(&c->launch, "/* Loops in the order they were written, by one thread. */");
+    return sq_cuda_kernel_end(c, "1", "1", 1, 0, 0, &none);
+}
+
+/* "S0, S1": the statements of a group and of those that run in its loops. */
+static const char *names_of_run(const sq_cuda *c, int group)
+{
+    const char *all = "";
+    for (int i = 0; i < sq_fusion_length(c->schedule, group); i++) {
+        const sq_group *g = c->schedule->group[group + i];
+        for (int s = 0; s < g->nstmts; s++)
+            all = sq_arena_printf(c->p->arena, "%s%s%s", all, *all ? ", " : "", g->stmt[s]->name);
+    }
+    return all;
+}
+
+/* True if the statements of a group, and those fused into its loops, have a single point each. */
+static bool has_points(const sq_cuda *c, int group)
+{
+    bool points = true;
+    for (int i = 0; i < sq_fusion_length(c->schedule, group); i++) {
+        const sq_group *g = c->schedule->group[group + i];
+        for (int s = 0; s < g->nstmts; s++)
+            points &= g->stmt[s]->ndim == 0;
+    }
+    return points;
+}
+
+int sq_cuda_group(sq_cuda *c, int group)
+{
+    const sq_group *g = c->schedule->group[group];
+    c->stmts = names_of_run(c, group);
+    c->points = has_points(c, group);
+    if (g->kind == SQ_GROUP_WRITTEN)
+        return put_written(c, g);
+    if (g->kind == SQ_GROUP_TREE)
+        return sq_cuda_tree(c, g);
+    const sq_fusion *r =
+        sq_lower_fusion(c->schedule, group, c->p->options->target, c->p->code, c->diags);
+    int rc = r ? 0 : -1;
+    if (r && r->frame)
+        return host_nest(c, r->frame);
+    for (int i = 0; rc == 0 && i < r->nnests; i++)
+        rc = host_nest(c, r->nest[i]);
+    return rc;
+}

@@ -1,0 +1,388 @@
+/* CUDA test: the program that a .cu file is under -DSQUALL_SELFTEST. It fills arrays with random
+ * values, runs the kernels on the device and the naive nest on the host, compares every element,
+ * and says how long the kernels took. Sizes are arguments, in the order of the description, or
+ * given with -DSQUALL_SIZE_M=512.
+ *
+ * In a file of several kernels it is the first one's; SQUALL_SELFTEST_K asks for that of K.
+ *
+ * Exit 0: all elements agree; 1: some do not; 2: the device or the arguments do not do. */
+#include "codegen/nest/base.h"
+#include "codegen/grid/cuda.h"
+#include "codegen/file/function_inside.h"
+#include "codegen/print/names.h"
+#include "ir/dependence/tensor.h"
+#include <math.h>
+#include <string.h>
+
+/* Sizes where the description says none, by how many there are: no round numbers. */
+static const int usual[] = {131, 131, 131, 67, 19, 13, 11, 9, 7};
+
+static int64_t usual_size(const sq_kernel *k, int i)
+{
+    if (k->size[i]->fixed)
+        return k->size[i]->value;
+    return i < SQ_MAX_SIZES && k->ntune ? k->tune[0][i] : usual[k->nsizes < 8 ? k->nsizes : 8] + i;
+}
+
+/* The naive nest is C for the host: with helpers that it may not need, and under fp strict a pragma
+ * of gcc, which nvcc hands on and warns of. */
+static const char host_text[] = "#ifdef __CUDACC__\n"
+                                "#pragma nv_diagnostic push\n"
+                                "#pragma nv_diag_suppress 177\n"
+                                "#pragma nv_diag_suppress 1675\n"
+                                "#endif\n",
+                  host_text_end[] = "#ifdef __CUDACC__\n"
+                                    "#pragma nv_diagnostic pop\n"
+                                    "#endif\n";
+
+static bool is_real(const sq_array *a)
+{
+    return sq_type_real(a->type);
+}
+
+/* ---- parts of the program ---- */
+
+static const char helpers[] =
+    "static uint64_t sq_random(uint64_t *state)\n"
+    "{\n"
+    "    *state ^= *state << 13;\n"
+    "    *state ^= *state >> 7;\n"
+    "    return *state ^= *state << 17;\n"
+    "}\n"
+    "static double sq_real(uint64_t *state)\n"
+    "{\n"
+    "    return (double)(sq_random(state) >> 11) * 0x1p-52 - 1;\n"
+    "}\n"
+    "static int sq_check(cudaError_t e, const char *what)\n"
+    "{\n"
+    "    if (e != cudaSuccess)\n"
+    "        fprintf(stderr, \"%s: %s\\n\", what, cudaGetErrorString(e));\n"
+    "    return e != cudaSuccess;\n"
+    "}\n"
+    "/* How far two values are apart, relative to 1 + |wanted|. */\n"
+    "static double sq_apart(double got, double wanted)\n"
+    "{\n"
+    "    if (got == wanted || (got != got && wanted != wanted))\n"
+    "        return 0;\n"
+    "    const double d = fabs(got - wanted) / (1 + fabs(wanted));\n"
+    "    return d == d ? d : INFINITY;\n"
+    "}\n";
+
+/* An element as a number, and a random one. */
+static const char *value_of(sq_arena *arena, const char *naive, sq_type t, const char *x)
+{
+    return sq_type_stored(t) ? sq_arena_printf(arena, "%s_%s_get(%s)", naive, sq_type_suffix(t), x)
+                             : sq_arena_printf(arena, "(double)%s", x);
+}
+
+static const char *random_of(sq_arena *arena, const char *naive, sq_type t)
+{
+    if (sq_type_stored(t))
+        return sq_arena_printf(arena, "%s_%s_bits((float)sq_real(&@state))", naive,
+                               sq_type_suffix(t));
+    if (sq_type_real(t))
+        return sq_arena_printf(arena, "(%s)sq_real(&@state)", sq_type_ctype(t));
+    return sq_arena_printf(arena,
+                           sq_type_unsigned(t) ? "(%s)(sq_random(&@state) %% 16)"
+                                               : "(%s)((int)(sq_random(&@state) %% 17) - 8)",
+                           sq_type_ctype(t));
+}
+
+static void put_count(const sq_cuda *c, const sq_array *a, sq_text *to)
+{
+    sq_text n = {0};
+    sq_text_puts(&n, "(size_t)1");
+    for (int x = 0; x < a->ndim; x++)
+        sq_text_printf(&n, " * (size_t)(%s)", sq_aff_text(c->p->kernel, a->extent[x], c->p->arena));
+    sq_text_line(to, "const size_t @n_%s = %s;", a->name, sq_text_str(&n));
+    sq_text_free(&n);
+}
+
+static void put_sizes(const sq_kernel *k, sq_text *to)
+{
+    int shown = 0;
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_size *s = k->param[i].size;
+        if (!s || s->fixed)
+            continue;
+        int row = 0;
+        while (k->size[row] != s)
+            row++;
+        shown++;
+        sq_text_printf(to, "#ifndef SQUALL_SIZE_%s\n#define SQUALL_SIZE_%s %lld\n#endif\n", s->name,
+                       s->name, (long long)usual_size(k, row));
+        sq_text_line(
+            to, "const %s %s = @argc > %d ? (%s)strtoll(@argv[%d], NULL, 10) : SQUALL_SIZE_%s;",
+            sq_type_ctype(s->type), s->name, shown, sq_type_ctype(s->type), shown, s->name);
+    }
+    if (!shown)
+        sq_text_line(to, "(void)@argc, (void)@argv;");
+}
+
+static void put_scalars(const sq_kernel *k, sq_text *to)
+{
+    double value = 0.25;
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_scalar *s = k->param[i].scalar;
+        if (!s)
+            continue;
+        value += 0.5;
+        if (sq_type_stored(s->type))
+            sq_text_line(to, "const uint16_t %s = %s_naive_%s_bits(%gf);", s->name, k->name,
+                         sq_type_suffix(s->type), value);
+        else
+            sq_text_line(to, "const %s %s = (%s)%g;", sq_type_ctype(s->type), s->name,
+                         sq_type_ctype(s->type), sq_type_real(s->type) ? value : 2);
+    }
+}
+
+/* Host and device memory of one array; both have the same values. */
+static void put_array(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
+{
+    const char *t = sq_type_ctype(a->type), *n = a->name;
+    put_count(c, a, to);
+    sq_text_line(to, "%s *@host_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
+    sq_text_line(to, "%s *@back_%s = (%s *)malloc(@n_%s * sizeof(%s) + 1);", t, n, t, n, t);
+    sq_text_line(to, "%s *@dev_%s = NULL;", t, n);
+    sq_text_line(to, "if (!@host_%s || !@back_%s)", n, n);
+    sq_text_line(to, "    return fprintf(stderr, \"the host's memory is too small\\n\"), 2;");
+    sq_text_line(to, "for (size_t @x = 0; @x < @n_%s; @x++)", n);
+    sq_text_line(to, "    @host_%s[@x] = %s;", n, random_of(c->p->arena, naive, a->type));
+    sq_text_line(to, "if (sq_check(cudaMalloc(&@dev_%s, @n_%s * sizeof(%s) + 1), \"memory\") ||", n,
+                 n, t);
+    sq_text_line(to,
+                 "    sq_check(cudaMemcpy(@dev_%s, @host_%s, @n_%s * sizeof(%s), "
+                 "cudaMemcpyHostToDevice), \"copy\"))",
+                 n, n, n, t);
+    sq_text_line(to, "    return 2;");
+}
+
+/* "M, N, alpha, dev_A, dev_B" */
+static void put_call(const sq_kernel *k, const char *prefix, sq_text *to)
+{
+    const char *sep = "";
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_param *q = &k->param[i];
+        if (q->size && q->size->fixed)
+            continue;
+        sq_text_printf(to, "%s%s%s", sep, q->array ? prefix : "",
+                       q->size     ? q->size->name
+                       : q->scalar ? q->scalar->name
+                                   : q->array->name);
+        sep = ", ";
+    }
+}
+
+/* Of the kernel as it was written; instructions that round further do so in the one made of it. */
+static void find_bounds(const sq_cuda *c, const int64_t *sizes, double *bound)
+{
+    const sq_kernel *k = sq_cuda_described(c->p->kernel);
+    bool rounds = k == c->p->kernel;
+    for (int g = 0; g < c->schedule->ngroups; g++)
+        rounds |= sq_tensor_rounds(c->schedule->group[g]);
+    if (rounds)
+        sq_schedule_rounding(c->schedule, sizes, bound);
+    else
+        sq_kernel_rounding(k, sizes, bound);
+}
+
+/* What values may differ by: at the usual sizes, more in proportion at larger ones. */
+static void put_bounds(const sq_cuda *c, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    int64_t sizes[SQ_MAX_SIZES] = {0};
+    double *bound = SQ_NEW_ARRAY(c->p->arena, double, k->narrays + 1);
+    sq_text_puts(to, "    double @more = 1;\n");
+    for (int i = 0; i < k->nsizes; i++) {
+        sizes[i] = usual_size(k, i);
+        if (!k->size[i]->fixed)
+            sq_text_line(to, "@more *= %s > %lld ? (double)%s / %lld : 1;", k->size[i]->name,
+                         (long long)sizes[i], k->size[i]->name, (long long)sizes[i]);
+    }
+    find_bounds(c, sizes, bound);
+    for (int i = 0; i < k->narrays; i++) {
+        const sq_array *a = k->array[i];
+        if (a->role != SQ_OUT && a->role != SQ_INOUT)
+            continue;
+        double most = bound[i] + (a->type == SQ_F16 ? 0x1p-10 : a->type == SQ_BF16 ? 0x1p-7 : 0);
+        sq_text_line(to, "const double @bound_%s = %.3g * @more;", a->name, is_real(a) ? most : 0.);
+    }
+}
+
+static void put_compare(const sq_cuda *c, const sq_array *a, const char *naive, sq_text *to)
+{
+    const char *t = sq_type_ctype(a->type), *n = a->name;
+    sq_arena *m = c->p->arena;
+    sq_text_line(to,
+                 "if (sq_check(cudaMemcpy(@back_%s, @dev_%s, @n_%s * sizeof(%s), "
+                 "cudaMemcpyDeviceToHost), \"copy\"))",
+                 n, n, n, t);
+    sq_text_line(to, "    return 2;");
+    sq_text_open(to, "for (size_t @x = 0; @x < @n_%s; @x++) {", n);
+    sq_text_line(to, "const double @got = %s, @wanted = %s;",
+                 value_of(m, naive, a->type, sq_arena_printf(m, "@back_%s[@x]", n)),
+                 value_of(m, naive, a->type, sq_arena_printf(m, "@host_%s[@x]", n)));
+    sq_text_line(to, "if (!(sq_apart(@got, @wanted) <= @bound_%s) && @wrong++ < 8)", n);
+    sq_text_line(to, "    fprintf(stderr, \"%s[%%zu] is %%.9g, not %%.9g\\n\", @x, @got, @wanted);",
+                 n);
+    sq_text_close(to, "}");
+}
+
+/* " + 2.0 * n_C * sizeof(float)": bytes that a call has to read and to write, or (held) that arrays
+ * take. */
+static void put_bytes(const sq_kernel *k, bool held, sq_text *to)
+{
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_array *a = k->param[i].array;
+        if (a)
+            sq_text_printf(to, " + %d.0 * @n_%s * sizeof(%s)", a->role == SQ_INOUT && !held ? 2 : 1,
+                           a->name, sq_type_ctype(a->type));
+    }
+}
+
+/* Per cent of the roof: of the device's memory, as its clock and its lines have it, where the bytes
+ * take longer than the flops and do not stay in its second cache; else of its multiply-adds. */
+static void put_rate(const sq_cuda *c, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    const sq_grid *g = c->p->options->target->grid;
+    bool wide;
+    int finest = sq_kernel_finest(k, &wide);
+    int fma = wide ? g->fma_f64 : finest < 4 ? g->fma_f16 * 2 / finest : g->fma_f32;
+    sq_text bytes = {0}, held = {0};
+    put_bytes(k, false, &bytes);
+    put_bytes(k, true, &held);
+    sq_text_line(to, "int @sms = 0, @khz = 0, @mem_khz = 0, @bus = 0, @cache = 0;");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@sms, cudaDevAttrMultiProcessorCount, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@khz, cudaDevAttrClockRate, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@mem_khz, cudaDevAttrMemoryClockRate, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@bus, cudaDevAttrGlobalMemoryBusWidth, 0);");
+    sq_text_line(to, "cudaDeviceGetAttribute(&@cache, cudaDevAttrL2CacheSize, 0);");
+    sq_text_line(to, "const double @flops = 0%s;", sq_text_str(&c->flops));
+    sq_text_line(to, "const double @bytes = 0%s;", sq_text_str(&bytes));
+    sq_text_line(to, "const double @held = 0%s;", sq_text_str(&held));
+    sq_text_line(to, "const double @calls = @runs / (@ms * 1e-3);");
+    sq_text_line(to, "const double @peak = 2e3 * %d * @sms * @khz;", fma);
+    sq_text_line(to, "const double @memory = 2e3 * @mem_khz * @bus / 8;");
+    sq_text_line(to, "if (@ms > 0 && @memory > 0 && @held > @cache && "
+                     "@bytes / @memory > @flops / @peak)");
+    sq_text_line(to, "    printf(\", %%.4g GFLOP/s, %%.4g GB/s, %%.3g %%%% of the device's memory "
+                     "bandwidth\",");
+    sq_text_line(to, "           @flops * @calls * 1e-9, @bytes * @calls * 1e-9, "
+                     "100 * @bytes * @calls / @memory);");
+    sq_text_line(to, "else if (@ms > 0 && @peak > 0)");
+    sq_text_line(to, "    printf(\", %%.4g GFLOP/s, %%.3g %%%% of the device's peak\", "
+                     "@flops * @calls * 1e-9,");
+    sq_text_line(to, "           100 * @flops * @calls / @peak);");
+    sq_text_free(&bytes);
+    sq_text_free(&held);
+}
+
+static void put_timing(const sq_cuda *c, const char *call, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    sq_text_line(to, "const int @runs = @argc > %d ? (int)strtol(@argv[@argc - 1], NULL, 10) : 1;",
+                 c->shown + 1);
+    sq_text_line(to, "cudaEvent_t @from, @upto;");
+    sq_text_line(to, "float @ms = 0;");
+    sq_text_line(to, "cudaEventCreate(&@from);");
+    sq_text_line(to, "cudaEventCreate(&@upto);");
+    sq_text_line(to, "cudaEventRecord(@from);");
+    sq_text_line(to, "for (int @run = 0; @run < @runs; @run++)");
+    sq_text_line(to, "    if (sq_check((cudaError_t)%s, \"launch\"))", call);
+    sq_text_line(to, "        return 2;");
+    sq_text_line(to, "cudaEventRecord(@upto);");
+    sq_text_line(to, "cudaEventSynchronize(@upto);");
+    sq_text_line(to, "cudaEventElapsedTime(&@ms, @from, @upto);");
+    sq_text_line(to, "printf(\"%s: %%zu wrong, %%.4g ms\", @wrong, @ms / @runs);", k->name);
+    if (c->counted && c->flops.n)
+        put_rate(c, to);
+    sq_text_line(to, "printf(\"\\n\");");
+    sq_text_line(to, "cudaEventDestroy(@from);");
+    sq_text_line(to, "cudaEventDestroy(@upto);");
+}
+
+/* ---- the program ---- */
+
+static void put_workspace(const sq_cuda *c, sq_text *to)
+{
+    sq_text size = {0};
+    if (!sq_kernel_has_locals(c->p->kernel))
+        return;
+    sq_cuda_workspace(c->p->kernel, c->p->function, &size);
+    sq_text_line(to, "void *@workspace = NULL;");
+    sq_text_line(to, "if (sq_check(cudaMalloc(&@workspace, %s + 1), \"memory\"))",
+                 sq_text_str(&size));
+    sq_text_line(to, "    return 2;");
+    sq_text_free(&size);
+}
+
+/* A variable of main may have a function's name. */
+static const char *global(const sq_kernel *k, const char *function)
+{
+    return sq_names_taken(k, function) ? "::" : "";
+}
+
+static void put_main(sq_cuda *c, const char *naive, sq_text *to)
+{
+    const sq_kernel *k = c->p->kernel;
+    sq_text call = {0}, reference = {0};
+    for (int i = 0; i < k->nparams; i++)
+        c->shown += k->param[i].size && !k->param[i].size->fixed;
+    put_call(k, "@dev_", &call);
+    put_call(k, "@host_", &reference);
+    const char *launch = sq_arena_printf(c->p->arena, "%s%s(%s%s%sNULL)", global(k, c->p->function),
+                                         c->p->function, sq_text_str(&call), call.n ? ", " : "",
+                                         sq_kernel_has_locals(k) ? "@workspace, " : "");
+    sq_text_open(to, "int main(int @argc, char **@argv)\n{");
+    put_sizes(k, to);
+    put_scalars(k, to);
+    sq_function_unfit(c->p, c->checks,
+                      "\n        return fprintf(stderr, \"these sizes are not accepted\\n\"), 2;\n",
+                      to);
+    sq_text_line(to, "uint64_t @state = 88172645463325252u;");
+    sq_text_line(to, "size_t @wrong = 0;");
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->role != SQ_LOCAL)
+            put_array(c, k->array[i], naive, to);
+    put_workspace(c, to);
+    put_bounds(c, to);
+    sq_text_line(to, "if (sq_check((cudaError_t)%s, \"launch\") ||", launch);
+    sq_text_line(to, "    sq_check(cudaDeviceSynchronize(), \"run\"))");
+    sq_text_line(to, "    return 2;");
+    sq_text_line(to, "%s%s(%s);", global(k, naive), naive, sq_text_str(&reference));
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->role == SQ_OUT || k->array[i]->role == SQ_INOUT)
+            put_compare(c, k->array[i], naive, to);
+    put_timing(c, launch, to);
+    for (int i = 0; i < k->narrays; i++)
+        if (k->array[i]->role != SQ_LOCAL) {
+            sq_text_line(to, "cudaFree(@dev_%s);", k->array[i]->name);
+            sq_text_line(to, "free(@host_%s);", k->array[i]->name);
+            sq_text_line(to, "free(@back_%s);", k->array[i]->name);
+        }
+    if (sq_kernel_has_locals(k))
+        sq_text_line(to, "cudaFree(@workspace);");
+    sq_text_line(to, "return @wrong > 0;");
+    sq_text_close(to, "}");
+    sq_text_free(&call);
+    sq_text_free(&reference);
+}
+
+void sq_cuda_test(sq_cuda *c, sq_text *to)
+{
+    const char *naive = sq_arena_printf(c->p->arena, "%s_naive", c->p->function);
+    sq_text_printf(to,
+                   "\n#if defined(SQUALL_SELFTEST_%s) || (defined(SQUALL_SELFTEST) && "
+                   "!defined(SQUALL_SELFTEST_DONE))\n#define SQUALL_SELFTEST_DONE\n"
+                   "#include <stdio.h>\n#include <stdlib.h>\n",
+                   c->p->function);
+    sq_text_puts(to, host_text);
+    int rc = sq_emit_naive(sq_cuda_described(c->p->kernel), naive, to, c->diags);
+    sq_text_puts(to, host_text_end);
+    if (rc == 0) {
+        sq_text_puts(to, helpers);
+        put_main(c, naive, to);
+    }
+    sq_text_puts(to, "#endif\n");
+}

@@ -1,0 +1,413 @@
+/* CUDA tree: loops that auto() found, as launches. Loops around those that the grid shares run on
+ * the host, one step after the other: a stream's kernels do not overlap, so each step has all that
+ * the one before wrote. What no loop of the grid is around is a kernel of one thread, as much of it
+ * together as there is.
+ *
+ * A kernel's loops are dealt so: threads of a block have neighbouring iterations of the innermost
+ * one, blocks the rest. The host counts iterations of each, with the ends that loops inside have at
+ * the first and last of those around; whatever the counts, every loop goes on in strides. */
+#include "codegen/grid/cuda.h"
+#include "codegen/lower/tree.h"
+#include "codegen/print/statements.h"
+#include "codegen/nest/text_of.h"
+#include "ir/schedule/tree.h"
+#include "support/words.h"
+#include <isl/set.h>
+#include <isl/val.h>
+#include <string.h>
+
+enum { MOST_DEALT = 8 };
+
+/* Loops that the grid shares, outermost first; the last one is dealt to threads of a block. */
+typedef struct dealt {
+    const sq_code *loop;
+    const char *many; /* variable: its iterations, by threads where they share it */
+    bool exact;       /* the same for all iterations around: one stride is all */
+} dealt;
+
+typedef struct walk {
+    sq_cuda *c;
+    const sq_group *g;
+    sq_code_pool *pool;
+    sq_c_printer print;
+    dealt loop[MOST_DEALT];
+    int n;
+} walk;
+
+static bool list_shares(const sq_code *x);
+
+/* True if the grid shares the loop or one below it. */
+static bool shares(const sq_code *x)
+{
+    return x->runs == SQ_CODE_GRID || list_shares(x->body) || list_shares(x->other);
+}
+
+static bool list_shares(const sq_code *x)
+{
+    while (x && !shares(x))
+        x = x->next;
+    return x != NULL;
+}
+
+static const char *text(walk *d, const sq_code_expr *e)
+{
+    return sq_code_text(e, d->c->p->arena);
+}
+
+/* ---- the largest grid, of the sizes alone ---- */
+
+static bool is_below(const sq_tree *t, const sq_tree *node)
+{
+    bool found = t == node;
+    for (int i = 0; i < t->nchildren && !found; i++)
+        found = is_below(t->child[i], node);
+    return found;
+}
+
+/* The node of a member. */
+static const sq_tree *node_of(const sq_tree *t, const sq_member *m, int *at)
+{
+    for (int i = 0; i < t->nmembers; i++)
+        if (&t->member[i] == m) {
+            *at = i;
+            return t;
+        }
+    for (int i = 0; i < t->nchildren; i++) {
+        const sq_tree *found = node_of(t->child[i], m, at);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static isl_map *value_of(walk *d, const sq_tree *t, int member, int stmt)
+{
+    const sq_stmt *s = d->g->stmt[stmt];
+    return isl_map_from_pw_aff(sq_tree_value(d->c->p->kernel, t, member, s, stmt));
+}
+
+/* { [values of the loops around a member's, if asked for] -> [its value] } of one statement. */
+static isl_map *values_inside(walk *d, const sq_tree *node, int at, int stmt, bool inside)
+{
+    isl_set *domain = isl_set_intersect_params(isl_set_copy(d->g->stmt[stmt]->domain),
+                                               isl_set_copy(d->c->p->kernel->context));
+    isl_map *value = isl_map_intersect_domain(value_of(d, node, at, stmt), domain);
+    isl_map *around = isl_map_from_domain(isl_map_domain(isl_map_copy(value)));
+    for (const sq_tree *t = inside ? d->g->plan->tree : NULL; t;) {
+        for (int i = 0; i < (t == node ? at : t->nmembers); i++)
+            around = isl_map_flat_range_product(around, value_of(d, t, i, stmt));
+        const sq_tree *next = NULL;
+        for (int i = 0; t != node && i < t->nchildren && !next; i++)
+            next = is_below(t->child[i], node) ? t->child[i] : NULL;
+        t = next;
+    }
+    return isl_map_apply_domain(value, around);
+}
+
+/* The largest number of values that a member's loop runs over: inside of one iteration of the loops
+ * around it, or from its least to its largest at all. */
+static isl_pw_aff *most_values(walk *d, const sq_tree *t, int at, bool inside)
+{
+    isl_map *all = NULL;
+    for (int i = 0; i < t->nstmts; i++) {
+        isl_map *values = values_inside(d, t, at, t->stmt[i], inside);
+        all = all ? isl_map_union(all, values) : values;
+    }
+    isl_map *pairs = isl_map_range_product(isl_map_copy(all), all);
+    isl_set *apart = isl_map_deltas(isl_set_unwrap(isl_map_range(pairs)));
+    return isl_pw_aff_add_constant_val(isl_set_dim_max(apart, 0),
+                                       isl_val_one(d->c->p->kernel->ctx));
+}
+
+/* Tiles of this number of values of a member's loop, the most there are in one iteration of the
+ * loops around it: those are the host's, each step of which is a launch. Where that takes many
+ * cases, as of skewed tiles, it is no less. */
+static const char *hull(walk *d, const sq_member *m, int64_t step)
+{
+    enum { MOST_CASES = 3 };
+    sq_arena *a = d->c->p->arena;
+    int at = 0;
+    const sq_tree *t = node_of(d->g->plan->tree, m, &at);
+    isl_pw_aff *n = most_values(d, t, at, true);
+    if (isl_pw_aff_n_piece(n) > MOST_CASES) {
+        isl_pw_aff_free(n);
+        n = most_values(d, t, at, false);
+    }
+    return sq_arena_printf(a, "sq_tiles(0, %s, %lld)",
+                           sq_pw_aff_text(n, d->c->p->kernel->context, a), (long long)step);
+}
+
+/* ---- the kernel's loops ---- */
+
+/* Takes a loop into the list; false where there is none that the grid shares. */
+static bool take(walk *d, const sq_code *loop)
+{
+    if (d->n == MOST_DEALT || loop->runs != SQ_CODE_GRID)
+        return false;
+    dealt *x = &d->loop[d->n];
+    *x = (dealt){loop, sq_arena_printf(d->c->p->arena, "@many%d", d->n), true};
+    for (int i = 0; i < d->n; i++)
+        if (sq_code_mentions(loop->lo, d->loop[i].loop->name) ||
+            sq_code_mentions(loop->hi, d->loop[i].loop->name))
+            x->exact = false;
+    d->n++;
+    return true;
+}
+
+/* Takes all shared loops from one on, one in the other; what is left is a thread's own. */
+static const sq_code *take_all(walk *d, const sq_code *x)
+{
+    d->n = 0;
+    while (x && !(d->n && x->next) && take(d, x)) {
+        const sq_member *m = x->member;
+        x = x->body;
+        if (m->nprivate)
+            break;
+    }
+    return x;
+}
+
+static int threads(const walk *d)
+{
+    return d->g->plan->how.grid;
+}
+
+/* Iterations that one of a loop's blocks takes. */
+static int64_t stride(const walk *d, int i)
+{
+    return i == d->n - 1 ? threads(d) : 1;
+}
+
+static const char *many(walk *d, int i)
+{
+    const sq_code *x = d->loop[i].loop;
+    return sq_arena_printf(d->c->p->arena, "sq_tiles(%s, %s, %lld)", text(d, x->lo), text(d, x->hi),
+                           (long long)(x->step * stride(d, i)));
+}
+
+/* The first iteration of a loop, then its last. */
+static void open_ends(walk *d, const sq_code *x, sq_text *to)
+{
+    const char *end = text(d, x->hi),
+               *left =
+                   text(d, sq_code_plus(d->pool,
+                                        sq_code_sub(d->pool, x->hi, sq_code_name(d->pool, x->name)),
+                                        -1));
+    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += sq_max(%s, 1)) {", x->name,
+                 text(d, x->lo), x->name, end, x->name, left);
+}
+
+/* Iterations of the loops, on the host: where ends move with a loop around, the most at its first
+ * and its last iteration. */
+static void put_counts(walk *d, sq_text *to)
+{
+    for (int i = 0; i < d->n; i++) {
+        const dealt *x = &d->loop[i];
+        if (x->exact) {
+            sq_text_line(to, "const int64_t %s = %s;", x->many, many(d, i));
+            continue;
+        }
+        sq_text_line(to, "int64_t %s = 1;", x->many);
+        for (int o = 0; o < i; o++)
+            open_ends(d, d->loop[o].loop, to);
+        sq_text_line(to, "%s = sq_max(%s, %s);", x->many, x->many, many(d, i));
+        for (int o = 0; o < i; o++)
+            sq_text_close(to, "}");
+    }
+}
+
+/* The number of a loop's share in the block's: "@tile / (@many1 * @many2) % @many0". */
+static const sq_code_expr *share_of(walk *d, int i)
+{
+    sq_code_pool *p = d->pool;
+    const sq_code_expr *index = sq_code_name(p, "@tile"), *by = sq_code_number(p, 1);
+    for (int o = i + 1; o < d->n; o++)
+        by = sq_code_mul(p, by, sq_code_name(p, d->loop[o].many));
+    index = sq_code_divide(p, SQ_CODE_DIV, index, by);
+    return i ? sq_code_divide(p, SQ_CODE_REM, index, sq_code_name(p, d->loop[i].many)) : index;
+}
+
+static void open_loop(walk *d, int i, sq_text *to)
+{
+    sq_code_pool *p = d->pool;
+    const sq_code *x = d->loop[i].loop;
+    bool along = i == d->n - 1;
+    const sq_code_expr *index = share_of(d, i);
+    if (along)
+        index = sq_code_add(p, sq_code_scale(p, threads(d), index), sq_code_name(p, "threadIdx.x"));
+    const char *start = text(d, sq_code_add_scaled(p, x->lo, x->step, index)),
+               *end = text(d, x->hi);
+    if (d->loop[i].exact) {
+        sq_text_line(to, "const int64_t %s = %s;", x->name, start);
+        sq_text_open(to, along ? "if (%s < %s) {" : "{", x->name, end);
+        return;
+    }
+    const sq_code_expr *all = sq_code_name(p, d->loop[i].many);
+    sq_text_open(to, "for (int64_t %s = %s; %s < %s; %s += %s) {", x->name, start, x->name, end,
+                 x->name, text(d, sq_code_scale(p, x->step * stride(d, i), all)));
+}
+
+static const char *blocks(walk *d, bool largest)
+{
+    const char *all = "";
+    for (int i = 0; i < d->n; i++)
+        all = sq_arena_printf(d->c->p->arena, "%s%s%s", all, *all ? " * " : "",
+                              largest ? hull(d, d->loop[i].loop->member, stride(d, i))
+                                      : d->loop[i].many);
+    return all;
+}
+
+/* ---- host and device ---- */
+
+/* What stands in the printer's body is the kernel's. */
+static void begin(walk *d)
+{
+    sq_text_clear(&d->c->p->body);
+    d->c->p->body.indent = 1;
+}
+
+/* Half of the threads that a multiprocessor has room for, with 64 registers each: told nothing,
+ * ptxas makes do with 32 and spills a few. */
+static int finish(walk *d, const char *launched, const char *largest, int nthreads)
+{
+    enum { HALF = 1024, WARP = 32 };
+    int together = nthreads < WARP || nthreads > HALF ? 0 : HALF / nthreads;
+    sq_text none = {0};
+    return sq_cuda_kernel_end(d->c, launched, largest, nthreads, together, 0, &none);
+}
+
+/* A kernel of the loops that the grid shares from this one on. */
+static int put_shared(walk *d, const sq_code *x)
+{
+    sq_cuda *c = d->c;
+    sq_text *to = &c->p->body;
+    int vars = c->nvars;
+    const sq_code *body = take_all(d, x);
+    begin(d);
+    sq_text_open(to, "for (int64_t @tile = blockIdx.x; @tile < %s; @tile += gridDim.x) {",
+                 blocks(d, false));
+    for (int i = 0; i < d->n; i++)
+        open_loop(d, i, to);
+    sq_c_code(&d->print, body, to);
+    for (int i = 0; i <= d->n; i++)
+        sq_text_close(to, "}");
+    sq_text_open(&c->launch, "{");
+    put_counts(d, &c->launch);
+    for (int i = 0; i < d->n; i++)
+        c->var[c->nvars++] = d->loop[i].many;
+    int rc = finish(d, blocks(d, false), blocks(d, true), threads(d));
+    c->nvars = vars;
+    sq_text_close(&c->launch, "}");
+    return rc;
+}
+
+/* What a kernel of one thread has: the names of its statements, and whether it has loops. */
+typedef struct own {
+    sq_cuda *c;
+    const char *stmts;
+    bool loops;
+} own;
+
+static void take_own(const sq_code *x, own *o)
+{
+    o->loops |= x->kind == SQ_CODE_LOOP || (x->stmt && x->stmt->updates);
+    if (x->stmt && !sq_text_mentions(o->stmts, x->stmt->name))
+        o->stmts = sq_arena_printf(o->c->p->arena, "%s%s%s", o->stmts, *o->stmts ? ", " : "",
+                                   x->stmt->name);
+    for (const sq_code *y = x->body; y; y = y->next)
+        take_own(y, o);
+    for (const sq_code *y = x->other; y; y = y->next)
+        take_own(y, o);
+}
+
+/* A kernel of one thread: a list of as many statements as no loop of the grid is in. *after: the
+ * next one. */
+static int put_alone(walk *d, const sq_code *x, const sq_code **after)
+{
+    own o = {.c = d->c, .stmts = ""};
+    const char *all = d->c->stmts;
+    begin(d);
+    for (*after = x; *after && !shares(*after); *after = (*after)->next) {
+        sq_code one = **after;
+        one.next = NULL;
+        sq_c_code(&d->print, &one, &d->c->p->body);
+        take_own(&one, &o);
+    }
+    d->c->stmts = o.stmts;
+    d->c->points = !o.loops;
+    int rc = finish(d, "1", "1", 1);
+    d->c->stmts = all;
+    d->c->points = false;
+    return rc;
+}
+
+static int put_host(walk *d, const sq_code *x);
+
+/* Statements of the host around others: their names are its variables. */
+static int put_host_scope(walk *d, const sq_code *x)
+{
+    sq_cuda *c = d->c;
+    int vars = c->nvars;
+    if (x->kind == SQ_CODE_LOOP) {
+        sq_c_loop(&d->print, x, &c->launch);
+        c->var[c->nvars++] = x->name;
+    } else {
+        sq_text_open(&c->launch, "{");
+    }
+    int rc = put_host(d, x->body);
+    c->nvars = vars;
+    sq_text_close(&c->launch, "}");
+    return rc;
+}
+
+static int put_host_if(walk *d, const sq_code *x)
+{
+    sq_text *to = &d->c->launch;
+    sq_text_open(to, "if (%s) {", text(d, x->cond));
+    int rc = put_host(d, x->body);
+    if (rc == 0 && x->other) {
+        sq_text_close(to, "} else {");
+        to->indent++;
+        rc = put_host(d, x->other);
+    }
+    sq_text_close(to, "}");
+    return rc;
+}
+
+/* A statement with a loop that the grid shares. */
+static int put_sharing(walk *d, const sq_code *x)
+{
+    if (x->runs == SQ_CODE_GRID)
+        return put_shared(d, x);
+    return x->kind == SQ_CODE_IF ? put_host_if(d, x) : put_host_scope(d, x);
+}
+
+static int put_host(walk *d, const sq_code *x)
+{
+    int rc = 0;
+    while (x && rc == 0) {
+        if (x->kind == SQ_CODE_LET) {
+            sq_text_line(&d->c->launch, "const int64_t %s = %s;", x->name, text(d, x->value));
+            d->c->var[d->c->nvars++] = x->name;
+            x = x->next;
+        } else if (shares(x)) {
+            rc = put_sharing(d, x);
+            x = x->next;
+        } else {
+            rc = put_alone(d, x, &x);
+        }
+    }
+    return rc;
+}
+
+int sq_cuda_tree(sq_cuda *c, const sq_group *g)
+{
+    walk *d = SQ_NEW(c->p->arena, walk);
+    sq_code *x = NULL;
+    *d = (walk){.c = c, .g = g, .pool = c->p->code, .print = sq_print_c(c->p)};
+    if (sq_lower_tree(c->p->kernel, g, c->p->options->target, false, c->p->code, &x, c->diags))
+        return -1;
+    c->counted = false;
+    sq_text_line(&c->launch, "/* Loops found by auto: those not shared by the grid run here. */");
+    return put_host(d, sq_print_passed(c->p, x, false));
+}

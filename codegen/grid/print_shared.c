@@ -1,0 +1,309 @@
+/* Print shared: the copy of a box of an array that the threads of a block make together. Where
+ * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
+ * array is filled. Which thread has which elements is print_deal.c's. */
+#include "codegen/grid/print.h"
+#include "codegen/nest/base.h"
+#include "codegen/print/scalar.h"
+#include <string.h>
+
+/* "@x0": a position along axis 0; "@y0": the subscript there. */
+static const sq_code_expr *variable(const sq_printer *p, char stem, int a)
+{
+    return sq_code_name(p->code, sq_arena_printf(p->arena, "@%c%d", stem, a));
+}
+
+static void put_subscripts(sq_printer *p, const sq_buffer *b)
+{
+    for (int a = 0; a < b->naxes; a++) {
+        const sq_axis *x = &b->axis[a];
+        const sq_code_expr *at = sq_code_add_scaled(p->code, x->lo, x->stride, variable(p, 'x', a));
+        sq_text_line(&p->body, "const int64_t @y%d = %s;", a, sq_print_code(p, at));
+    }
+}
+
+const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int a)
+{
+    return b->axis[a].end ? b->axis[a].end : sq_aff_code(p->kernel, b->array->extent[a], p->code);
+}
+
+/* Condition that the subscripts of the first n axes lie in the array; NULL: always. */
+static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n)
+{
+    sq_code_pool *code = p->code;
+    const sq_code_expr *all = NULL, *zero = sq_code_number(code, 0);
+    for (int a = 0; a < n; a++) {
+        const sq_code_expr *at = variable(p, 'y', a);
+        if (!b->axis[a].clipped)
+            continue;
+        if (b->edge != SQ_EDGE_NONE)
+            all = sq_code_and(code, all, sq_code_compare(code, SQ_CODE_GE, at, zero));
+        all =
+            sq_code_and(code, all, sq_code_compare(code, SQ_CODE_LT, at, sq_print_extent(p, b, a)));
+    }
+    return all;
+}
+
+static const char *source(const sq_printer *p, const sq_buffer *b)
+{
+    const sq_code_expr *sum = sq_code_number(p->code, 0);
+    for (int a = 0; a < b->naxes; a++)
+        sum = sq_code_add(
+            p->code, sum,
+            sq_code_mul(p->code, variable(p, 'y', a), sq_stride_code(b->array, a, p->code)));
+    return sq_print_pointer(p, b->array->name, sum);
+}
+
+/* Where the element `along` behind the position goes. */
+static const char *place(const sq_printer *p, const sq_buffer *b, int along)
+{
+    const sq_code_expr *sum = sq_code_number(p->code, along * b->axis[b->naxes - 1].step_q);
+    for (int a = 0; a < b->naxes; a++)
+        sum = sq_code_add_scaled(p->code, sum, b->axis[a].step_q, variable(p, 'x', a));
+    return sq_print_code(p, sum);
+}
+
+/* Elements of a vector along the last axis that exist: of none where its row does not. */
+static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b)
+{
+    int last = b->naxes - 1;
+    const sq_code_expr *rows = inside(p, b, last),
+                       *left = sq_code_sub(p->code, sq_print_extent(p, b, last),
+                                           variable(p, 'y', last));
+    return rows ? sq_code_select(p->code, rows, left, sq_code_number(p->code, 0)) : left;
+}
+
+/* One asynchronous copy of this number of bytes, of which `zeros` (C text; NULL: none) do not exist
+ * and become zero. */
+static void put_start(sq_printer *p, const char *to, const char *from, int bytes, const char *zeros)
+{
+    if (zeros)
+        sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d, %s);", to, from, bytes, zeros);
+    else
+        sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
+}
+
+/* The device copies 4 bytes or more on their way; smaller elements go as they are read. */
+static void put_start_element(sq_printer *p, const char *to, const char *from, int bytes,
+                              const char *zeros)
+{
+    if (bytes >= 4)
+        put_start(p, to, from, bytes, zeros);
+    else if (zeros)
+        sq_text_line(&p->body, "*(%s) = (%s) ? 0 : *(%s);", to, zeros, from);
+    else
+        sq_text_line(&p->body, "*(%s) = *(%s);", to, from);
+}
+
+/* A vector's elements as asynchronous copies: one of all where both ends are aligned, which may be
+ * known. */
+static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
+{
+    int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
+    const char *zeros = NULL;
+    sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type), source(p, b));
+    if (inside(p, b, b->naxes)) {
+        sq_text_line(&p->body, "const int64_t @left = %s;", sq_print_code(p, elements_left(p, b)));
+        zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * (int)@left : %d",
+                                lanes, whole, bytes, whole);
+    }
+    if (b->inner == last) {
+        if (!aligned)
+            sq_text_open(&p->body, "if ((uintptr_t)@from %% %d == 0) {", whole);
+        put_start(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0)), "@from", whole,
+                  zeros);
+        if (aligned)
+            return;
+        sq_text_close(&p->body, "} else {");
+        p->body.indent++;
+    }
+    for (int l = 0; l < lanes; l++)
+        put_start_element(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, l)),
+                          sq_arena_printf(p->arena, "@from + %d", l), bytes,
+                          zeros ? sq_arena_printf(p->arena, "@left > %d ? 0 : %d", l, bytes)
+                                : NULL);
+    if (b->inner == last)
+        sq_text_close(&p->body, "}");
+}
+
+static void put_async_element(sq_printer *p, const sq_buffer *b)
+{
+    const sq_code_expr *all = inside(p, b, b->naxes);
+    const char *in = all ? sq_print_code(p, all) : NULL,
+               *to = sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0));
+    int bytes = sq_type_bytes(b->type);
+    sq_text outside = {0};
+    if (!in || b->edge == SQ_EDGE_NONE || sq_number_is_zero(b->outside)) {
+        put_start_element(p, to, source(p, b), bytes,
+                          in ? sq_arena_printf(p->arena, "%s ? 0 : %d", in, bytes) : NULL);
+        return;
+    }
+    sq_scalar_value(b->outside, b->type, &outside);
+    sq_text_line(&p->body, "if (%s)", in);
+    sq_text_line(&p->body, "    __pipeline_memcpy_async(%s, %s, %d);", to, source(p, b), bytes);
+    sq_text_line(&p->body, "else");
+    sq_text_line(&p->body, "    *(%s) = %s;", to, sq_text_str(&outside));
+    sq_text_free(&outside);
+}
+
+/* Rows of the buffer begin where vectors may; those of the array do where that is known. */
+static void put_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
+{
+    sq_vector *v = sq_print_shape(p, b->type, lanes);
+    int last = b->naxes - 1;
+    bool steady = aligned && sq_steady_is(p, p->steady, b);
+    const char *from = steady ? sq_steady_from(p, b) : source(p, b);
+    if (!inside(p, b, b->naxes))
+        sq_text_line(&p->body, "const %s @v = %s(%s);", sq_vector_name(v, p->arena),
+                     sq_vector_op(v, aligned ? SQ_VOP_ALIGNED : SQ_VOP_LOAD, p->arena), from);
+    else
+        sq_text_line(&p->body, "const %s @v = %s(%s, %s);", sq_vector_name(v, p->arena),
+                     sq_vector_op(v, SQ_VOP_LOAD_N, p->arena), from,
+                     sq_print_code(p, elements_left(p, b)));
+    if (b->inner == last)
+        sq_text_line(&p->body, "%s(%s + %s, @v);", sq_vector_op(v, SQ_VOP_STORE_ALIGNED, p->arena),
+                     b->name, place(p, b, 0));
+    for (int l = 0; l < lanes && b->inner != last; l++)
+        sq_text_line(&p->body, "%s[%s] = @v.v[%d];", b->name, place(p, b, l), l);
+}
+
+static void put_element(sq_printer *p, const sq_buffer *b)
+{
+    const sq_code_expr *in = inside(p, b, b->naxes);
+    const char *value = sq_arena_printf(p->arena, "*(%s)", source(p, b));
+    sq_text outside = {0};
+    if (b->tensor)
+        sq_text_puts(&outside, "0");
+    else
+        sq_scalar_value(b->outside, b->type, &outside); /* 0 without an edge */
+    if (sq_type_stored(b->array->type) && !b->tensor)
+        value = sq_arena_printf(p->arena, "sq_%s_get(%s)", sq_type_suffix(b->array->type), value);
+    if (in)
+        value = sq_arena_printf(p->arena, "%s ? %s : %s", sq_print_code(p, in), value,
+                                sq_text_str(&outside));
+    sq_text_line(&p->body, "%s[%s] = %s;", b->name, place(p, b, 0), value);
+    sq_text_free(&outside);
+}
+
+/* How often copies of a buffer are such: all of them; those of boxes that are whole and aligned,
+ * the rest of them. */
+typedef enum kind { ANY, WHOLE, REST } kind;
+
+/* A thread's share of n elements, @e one of them. Of whole boxes it is as many turns for all, which
+ * the compiler writes out; of the rest one after the other, with registers for one. True where the
+ * last turn is not everybody's, and a condition was opened. */
+static bool open_shares(sq_printer *p, int64_t n, kind k)
+{
+    int64_t turns = (n + p->threads - 1) / p->threads;
+    if (k == REST)
+        sq_text_puts(&p->body, "#pragma unroll 1\n");
+    else if (turns <= 16)
+        sq_text_puts(&p->body, "#pragma unroll\n");
+    if (k != WHOLE) {
+        sq_text_open(&p->body, "for (int @e = (int)threadIdx.x; @e < %lld; @e += %d) {",
+                     (long long)n, p->threads);
+        return false;
+    }
+    sq_text_open(&p->body, "for (int @turn = 0; @turn < %lld; @turn++) {", (long long)turns);
+    sq_text_line(&p->body, "const int @e = (int)threadIdx.x + @turn * %d;", p->threads);
+    if (n % p->threads == 0)
+        return false;
+    sq_text_open(&p->body, "if (@e < %lld) {", (long long)n);
+    return true;
+}
+
+static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
+{
+    int wide = sq_deal_width(p, b);
+    bool guarded = open_shares(p, sq_deal_count(b, wide), k);
+    const char *any = sq_deal_put(p, b, wide);
+    if (any)
+        sq_text_open(&p->body, "if (%s) {", any);
+    if (k != WHOLE || !sq_steady_is(p, p->steady, b))
+        put_subscripts(p, b);
+    if (wide > 1 && p->async)
+        put_async_vector(p, b, wide, k == WHOLE);
+    else if (wide > 1)
+        put_vector(p, b, wide, k == WHOLE);
+    else
+        (p->async ? put_async_element : put_element)(p, b);
+    for (int opened = 1 + guarded + (any != NULL); opened > 0; opened--)
+        sq_text_close(&p->body, "}");
+}
+
+/* " && …": vectors of the box begin at multiples of their size, as the box and the array's rows do.
+ * Copies on their way take rows that become columns element by element. */
+static void put_aligned(sq_printer *p, const sq_buffer *b, sq_text *to)
+{
+    int wide = sq_deal_width(p, b), last = b->naxes - 1;
+    if (wide == 1 || (p->async && b->inner != last))
+        return;
+    const sq_code_expr *lo = b->axis[last].lo;
+    sq_text_printf(
+        to, sq_code_is(lo, 0) ? "%s(uintptr_t)%s %% %d == 0" : "%s(uintptr_t)(%s) %% %d == 0",
+        to->n ? " && " : "", sq_print_pointer(p, b->array->name, lo),
+        wide * sq_type_bytes(b->type));
+    for (int a = 0; a < last; a++) {
+        int64_t stride = sq_array_stride(b->array, a);
+        if (!stride)
+            sq_text_printf(to, " && %s %% %d == 0", sq_stride_code(b->array, a, p->code)->name,
+                           wide);
+        else if (stride % wide)
+            sq_text_puts(to, " && false");
+    }
+}
+
+const char *sq_print_whole(sq_printer *p, const sq_buffer *b)
+{
+    sq_text t = {0};
+    for (int a = 0; a < b->naxes && b->edge == SQ_EDGE_NONE; a++) {
+        const sq_axis *x = &b->axis[a];
+        const sq_code_expr *last = sq_code_plus(p->code, x->lo, x->stride * (x->extent - 1));
+        if (x->clipped)
+            sq_text_printf(&t, "%s%s < %s", t.n ? " && " : "", sq_print_code(p, last),
+                           sq_print_code(p, sq_print_extent(p, b, a)));
+    }
+    if (b->edge == SQ_EDGE_NONE)
+        put_aligned(p, b, &t);
+    const char *s = t.n ? sq_arena_strdup(p->arena, t.s) : NULL;
+    sq_text_free(&t);
+    return s;
+}
+
+/* Most boxes lie in the array whole: their copies ask nothing of an element. */
+static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
+{
+    sq_buffer *inner = SQ_NEW(p->arena, sq_buffer);
+    *inner = *b;
+    for (int a = 0; a < b->naxes; a++)
+        inner->axis[a].clipped = false;
+    sq_text_open(&p->body, "if (%s) {", all);
+    put_copies(p, inner, WHOLE);
+    sq_text_close(&p->body, "} else {");
+    p->body.indent++;
+    put_copies(p, b, REST);
+    sq_text_close(&p->body, "}");
+}
+
+/* Declares where a copy begins in its array, as far as that has variables of its own. */
+static void put_starts(sq_printer *p, const sq_buffer *b)
+{
+    for (int a = 0; a < b->naxes; a++)
+        if (b->axis[a].lo_value)
+            sq_text_line(&p->body, "const int64_t %s = %s;", b->axis[a].lo->name,
+                         sq_print_code(p, b->axis[a].lo_value));
+}
+
+void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
+{
+    bool steady = sq_steady_is(p, p->steady, b);
+    const char *all = steady                                ? sq_steady_whole(p, b)
+                      : p->async || sq_deal_width(p, b) > 1 ? sq_print_whole(p, b)
+                                                            : NULL;
+    sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
+                 b->inner == b->naxes - 1 ? "" : ", rows as columns");
+    put_starts(p, b);
+    if (all)
+        put_apart(p, b, all);
+    else
+        put_copies(p, b, ANY);
+}

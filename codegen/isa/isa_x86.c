@@ -1,0 +1,350 @@
+/* x86: operations of AVX2 and AVX-512 as compiler builtins; see isa.h. gcc and clang agree on most;
+ * where they do not, both are written. */
+#include "codegen/isa/isa.h"
+#include <stdio.h>
+
+/* How builtins name vectors of this shape: "pd" and 256, of which the name of those of 128 bits has
+ * none. */
+typedef struct shape {
+    const char *unit;
+    int bits; /* 0: they have none */
+} shape;
+
+static shape shape_of(const sq_vector *v, const sq_target *t)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    bool real = sq_type_real(v->type) && !sq_type_stored(v->type);
+    bool has = real && bytes >= 16 && bytes <= t->vector_bytes;
+    return (shape){v->type == SQ_F64 ? "pd" : "ps", has ? 8 * bytes : 0};
+}
+
+/* gcc before 10 does not know __has_builtin, so it stands where only clang looks. */
+void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
+{
+    sq_text_puts(to, "#if defined(__clang__)\n#if __has_builtin(__builtin_elementwise_fma)\n");
+    sq_text_line(to, "return __builtin_elementwise_fma(a, b, c);");
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return %s;", clang);
+    sq_text_puts(to, "#endif\n#else\n");
+    sq_text_line(to, "return %s;", gcc);
+    sq_text_puts(to, "#endif\n");
+}
+
+static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    shape of = shape_of(v, t);
+    char own[60];
+    if (v->lanes == 1 && sq_type_real(v->type)) {
+        sq_text_line(to, "return __builtin_fma%s(a, b, c);", v->type == SQ_F64 ? "" : "f");
+        return true;
+    }
+    if (!of.bits)
+        return false;
+    if (of.bits == 512)
+        snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s512_mask(a, b, c, -1, 4)", of.unit);
+    else
+        snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s%s(a, b, c)", of.unit,
+                 of.bits == 256 ? "256" : "");
+    sq_isa_put_fma(own, own, to);
+    return true;
+}
+
+/* Of 512 bits with a rounding argument, which gcc has under a mask only. */
+static bool put_wide_or(shape of, const char *op, const char *args, const char *masked, sq_text *to)
+{
+    if (of.bits == 512) {
+        sq_text_puts(to, "#if defined(__clang__)\n");
+        sq_text_line(to, "return __builtin_ia32_%s%s512(%s, 4);", op, of.unit, args);
+        sq_text_puts(to, "#else\n");
+        sq_text_line(to, "return __builtin_ia32_%s%s512_mask(%s, -1, 4);", op, of.unit, masked);
+        sq_text_puts(to, "#endif\n");
+    } else if (of.bits == 256) {
+        sq_text_line(to, "return __builtin_ia32_%s%s256(%s);", op, of.unit, args);
+    }
+    return of.bits >= 256;
+}
+
+static bool put_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
+{
+    return put_wide_or(shape_of(v, t), max ? "max" : "min", "a, b", "a, b, a", to);
+}
+
+static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    return put_wide_or(shape_of(v, t), "sqrt", "a", "a, a", to);
+}
+
+/* ---- masks ---- */
+
+/* Element types as the builtins take them. */
+static const char *const element[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
+
+/* How masked loads and stores call elements of this type, and what they take them for. */
+static const char *masked_unit(const sq_vector *v)
+{
+    static const char *const integers[] = {
+        [1] = "dquqi", [2] = "dquhi", [4] = "dqusi", [8] = "dqudi"};
+    return v->type == SQ_F32 ? "ups" : v->type == SQ_F64 ? "upd" : integers[sq_type_bytes(v->type)];
+}
+
+static const char *masked_element(const sq_vector *v)
+{
+    return v->type == SQ_F32   ? "float"
+           : v->type == SQ_F64 ? "double"
+                               : element[sq_type_bytes(v->type)];
+}
+
+static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    const char *unit = masked_unit(v);
+    const char *mask = v->lanes > 32   ? "unsigned long long"
+                       : v->lanes > 16 ? "unsigned int"
+                       : v->lanes > 8  ? "unsigned short"
+                                       : "unsigned char";
+    if (bytes < 16)
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
+    if (v->lanes < 32)
+        sq_text_line(to, "%s m = (%s)((1u << (n < 0 ? 0 : n > %d ? %d : n)) - 1);", mask, mask,
+                     v->lanes, v->lanes);
+    else
+        sq_text_line(to, "%s m = n <= 0 ? 0 : (%s)(~0ull >> (64 - (n > %d ? %d : n)));", mask, mask,
+                     v->lanes, v->lanes);
+    /* gcc turns a mask it knows into a whole load, a blend and a whole store: past the end */
+    sq_text_line(to, "SQ_FRESH(m);");
+    /* half of a wider vector would be stored by an instruction that faults for lanes it masks, too */
+    if (store && bytes < 64)
+        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, m);", unit, 8 * bytes);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, m);",
+                     type, unit, 8 * bytes);
+    return true;
+}
+
+/* AVX2 has masks for 4 and 8 bytes, as vectors whose lanes are all ones or zeros. No compiler looks
+ * into these builtins, so that loads of one rest may share a mask. */
+static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
+    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    sq_text_line(to, "%s left = n < 0 ? 0 : n > %d ? %d : (%s)n;", element[each], v->lanes,
+                 v->lanes, element[each]);
+    sq_text_puts(to, "    w m = (w){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(to, "%sleft", l ? ", " : "");
+    sq_text_puts(to, "} > (w){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(to, "%s%d", l ? ", " : "", l);
+    sq_text_puts(to, "};\n");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, m, (x)v);", unit, wide);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, m);",
+                     type, unit, wide);
+    return true;
+}
+
+/* The same of a mask in a vector, m, whose lanes become the bits of a register of masks. */
+static bool put_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    const char *unit = masked_unit(v);
+    if (bytes < 16 || bytes > 64)
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "__auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);", letter[each], 8 * bytes);
+    sq_text_line(to, "__asm__(\"\" : \"+Yk\"(k));");
+    if (store && bytes < 64)
+        sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
+    if (store)
+        sq_text_line(to, "__builtin_ia32_store%s%d_mask((void *)p, (w)v, k);", unit, 8 * bytes);
+    else
+        sq_text_line(to, "return (%s)__builtin_ia32_load%s%d_mask((const void *)p, (w){0}, k);",
+                     type, unit, 8 * bytes);
+    return true;
+}
+
+static bool put_lane_where(const sq_vector *v, const char *type, bool store, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
+    if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
+        return false;
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    if (store)
+        sq_text_line(to, "__builtin_ia32_maskstore%s%s((x *)(void *)p, (w)m, (x)v);", unit, wide);
+    else
+        sq_text_line(to,
+                     "return (%s)__builtin_ia32_maskload%s%s((const x *)(const void *)p, (w)m);",
+                     type, unit, wide);
+    return true;
+}
+
+/* ---- integers ---- */
+
+static int at_least_16(int bytes)
+{
+    return bytes < 16 ? 16 : bytes;
+}
+
+/* `low`: x at the start of a vector of 16 bytes, through a register. Over memory, where gcc lets a
+ * short store meet a long load, every conversion waits for the store: 30 times slower. */
+static void put_low(int bytes, sq_text *to)
+{
+    if (bytes >= 16) {
+        sq_text_line(to, "from low;");
+        sq_text_line(to, "memcpy(&low, &x, sizeof low);");
+        return;
+    }
+    sq_text_line(to, "typedef %s word __attribute__((vector_size(16)));",
+                 bytes == 8   ? "long long"
+                 : bytes == 4 ? "int"
+                              : "short");
+    sq_text_line(to, "%s bits;", bytes == 8 ? "long long" : bytes == 4 ? "int" : "short");
+    sq_text_line(to, "memcpy(&bits, &x, sizeof bits);");
+    sq_text_line(to, "from low = (from)(word){bits};");
+}
+
+/* Machine vectors are 16 bytes at least: smaller ones lie at their start. gcc 12 cannot finish what
+ * it begins with AVX-512, to load such a small one, widen it and choose by a mask in one
+ * instruction, so it is not to see where the bytes came from. */
+static void put_conversion(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                           sq_text *to)
+{
+    static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
+    int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
+    const char *widen = sq_type_unsigned(v->type) ? "pmovzx" : "pmovsx";
+    sq_text_line(to, "typedef %s from __attribute__((vector_size(%d)));", element[a],
+                 at_least_16(v->lanes * a));
+    sq_text_line(to, "typedef %s into __attribute__((vector_size(%d)));", element[b],
+                 at_least_16(v->lanes * b));
+    put_low(v->lanes * a, to);
+    if (t->vector_bytes == 64 && a < b && v->lanes * a < 16)
+        sq_text_line(
+            to, "__asm__(\"\" : \"+x\"(low)); /* gcc 12 cannot load, widen and mask at once */");
+    if (a > b)
+        sq_text_line(to, "into r = __builtin_ia32_pmov%c%c%d_mask(low, (into){0}, -1);", letter[a],
+                     letter[b], 8 * wide);
+    else if (wide == 64)
+        sq_text_line(to, "into r = __builtin_ia32_%s%c%c512_mask(low, (into){0}, -1);", widen,
+                     letter[a], letter[b]);
+    else
+        sq_text_line(to, "into r = __builtin_ia32_%s%c%c%d(low);", widen, letter[a], letter[b],
+                     8 * wide);
+    sq_text_line(to, "%s all;", result);
+    sq_text_line(to, "memcpy(&all, &r, sizeof all);");
+    sq_text_line(to, "return all;");
+}
+
+static bool put_convert(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                        sq_text *to)
+{
+    int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
+    if (wide < 16 || wide > t->vector_bytes)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    put_conversion(v, into, result, t, to);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
+/* AVX2 has the way to wider types only. */
+static bool put_widen(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
+                      sq_text *to)
+{
+    return sq_type_bytes(into) > sq_type_bytes(v->type) && put_convert(v, into, result, t, to);
+}
+
+/* ---- f16 ---- */
+
+/* Bits of the f32 vector; 0 where there is no conversion. */
+static int half_bits(const sq_vector *v, const sq_target *t)
+{
+    bool has = v->type == SQ_F16 && v->lanes >= 4 && 4 * v->lanes <= t->vector_bytes;
+    return has ? 32 * v->lanes : 0;
+}
+
+static void put_half_type(int bits, sq_text *to)
+{
+    sq_text_line(to, "typedef short w __attribute__((vector_size(%d)));",
+                 bits == 128 ? 16 : bits / 16);
+}
+
+static bool put_half_get(const sq_vector *v, const sq_target *t, sq_text *to)
+{
+    int bits = half_bits(v, t);
+    if (!bits)
+        return false;
+    put_half_type(bits, to);
+    if (bits == 512) {
+        sq_text_line(to, "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x%d){0}, -1, 4);",
+                     v->lanes);
+    } else if (bits == 256) {
+        sq_text_line(to, "return __builtin_ia32_vcvtph2ps256((w)h);");
+    } else {
+        sq_text_line(to, "w x = {0};");
+        sq_text_line(to, "memcpy(&x, &h, sizeof h);");
+        sq_text_line(to, "return __builtin_ia32_vcvtph2ps(x);");
+    }
+    return true;
+}
+
+static bool put_half_bits(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+{
+    int bits = half_bits(v, t);
+    if (!bits)
+        return false;
+    if (bits != 256)
+        put_half_type(bits, to);
+    if (bits == 512) {
+        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, -1);", type);
+    } else if (bits == 256) {
+        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph256(x, 0);", type);
+    } else {
+        sq_text_line(to, "w all = __builtin_ia32_vcvtps2ph(x, 0);");
+        sq_text_line(to, "%s h;", type);
+        sq_text_line(to, "memcpy(&h, &all, sizeof h);");
+        sq_text_line(to, "return h;");
+    }
+    return true;
+}
+
+const sq_isa sq_isa_avx2 = {
+    .f16 = true,
+    .masks = 4 | 8,
+    .fma = put_fma,
+    .minmax = put_minmax,
+    .sqrt = put_sqrt,
+    .masked = put_lane_masked,
+    .where = put_lane_where,
+    .convert = put_widen,
+    .half_get = put_half_get,
+    .half_bits = put_half_bits,
+};
+
+const sq_isa sq_isa_avx512 = {
+    .f16 = true,
+    .masks = 1 | 2 | 4 | 8,
+    .fma = put_fma,
+    .minmax = put_minmax,
+    .sqrt = put_sqrt,
+    .masked = put_masked,
+    .where = put_where,
+    .convert = put_convert,
+    .half_get = put_half_get,
+    .half_bits = put_half_bits,
+};

@@ -1,0 +1,432 @@
+/* Math text: exp, log, tanh, sigmoid, erf for vectors and single values, as text of emitted files.
+ *
+ * Coefficients: minimax polynomials by the exchange algorithm of Remez in 300 bits, weighted for
+ * the relative error of the result; then rounded from the lowest on, the others fitted again to
+ * what rounding left. Constants that multiply whole numbers end in zeros, so that their products
+ * are exact without a fused multiply-add. The errors stated here were measured with one (avx512,
+ * avx2) and without (generic): f32 for all values of the type, f64 for random ones.
+ * tests/exec/test_math.sh repeats a part of that.
+ *
+ * No text branches, and no text adds a number and takes it away again unless its bits were looked
+ * at in between: -ffast-math would leave that out. */
+#include "codegen/isa/math.h"
+#include "support/words.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct constant {
+    const char *name, *value[2]; /* for f32, f64 */
+} constant;
+
+static const constant constants[] = {
+    /* the format */
+    {"word", {"uint32_t", "uint64_t"}},
+    {"c", {"float", "double"}},
+    {"sign", {"0x80000000u", "UINT64_C(0x8000000000000000)"}},
+    {"fraction", {"0x007fffffu", "UINT64_C(0x000fffffffffffff)"}},
+    {"bits", {"23", "52"}},
+    {"one", {"0x3f800000u", "UINT64_C(0x3ff0000000000000)"}},
+    {"inf", {"__builtin_inff()", "__builtin_inf()"}},
+    {"nan", {"__builtin_nanf(\"\")", "__builtin_nan(\"\")"}},
+    {"1", {"1.0f", "1.0"}},
+    {"2", {"2.0f", "2.0"}},
+    {"half", {"0.5f", "0.5"}},
+    {"0", {"0.0f", "0.0"}},
+    {"least", {"0x1p-126f", "0x1p-1022"}},
+    /* whole numbers in the last bits of a sum */
+    {"big", {"0x1.8p+23f", "0x1.8p+52"}},
+    {"big_word", {"0x4b400000u", "UINT64_C(0x4338000000000000)"}},
+    {"whole", {"0x4b000000u", "UINT64_C(0x4330000000000000)"}},
+    /* logarithms of 2 */
+    {"log2e", {"0x1.715476p+0f", "0x1.71547652b82fep+0"}},
+    {"ln2_hi", {"0x1.62e4p-1f", "0x1.62e42fefa38p-1"}},
+    {"ln2_lo", {"0x1.7f7d1cp-20f", "0x1.ef35793c7673p-45"}},
+    /* exp */
+    {"exp_most", {"89.0f", "710.0"}},
+    {"exp_least", {"-104.5f", "-746.0"}},
+    {"exp2_most", {"129.0f", "1025.0"}},
+    {"exp2_least", {"-151.0f", "-1077.0"}},
+    {"exp_shift", {"256u", "2048u"}},
+    /* log */
+    {"root_word", {"0x3f3504f3u", "UINT64_C(0x3fe6a09e667f3bcd)"}},
+    {"up", {"0x1p+23f", "0x1p+52"}},
+    {"up_bits", {"23u", "52u"}},
+    {"exponent_shift", {"64u", "64u"}},
+    {"exponent_zero", {"(0x1p+23f + 191.0f)", "(0x1p+52 + 1087.0)"}},
+    /* tanh: where the polynomial ends; erf: 1 from here on */
+    {"tanh_large", {"0.625f", "0.625"}},
+    {"erf_most", {"4.0f", "6.0"}},
+    /* measured with and without fused multiply-add, rounded up */
+    {"exp_error", {"0.9", "0.9"}},
+    {"exp2_error", {"1.05", "1.05"}},
+    {"log2_error", {"1.9", "1.9"}},
+    {"log_error", {"0.9", "0.9"}},
+    {"tanh_error", {"1.35", "1.35"}},
+    {"sigmoid_error", {"2", "2"}},
+    {"erf_error", {"1.4", "1.4"}},
+};
+
+enum { MOST_TERMS = 20 };
+
+typedef struct polynomial {
+    const char *name, *term[2][MOST_TERMS]; /* lowest first; for f32, f64 */
+} polynomial;
+
+static const polynomial polynomials[] = {
+    /* (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2; relative to e^r 2^-28.2, 2^-57.8 */
+    {"exp",
+     {{"0x1.fffffcp-2f", "0x1.55548ep-3f", "0x1.5558bap-5f", "0x1.123c8p-7f", "0x1.6a41aep-10f"},
+      {"0x1.000000000000ap-1", "0x1.55555555554edp-3", "0x1.555555555059ap-5",
+       "0x1.111111112aedep-7", "0x1.6c16c184dac49p-10", "0x1.a01a01194c1e0p-13",
+       "0x1.a019980dbc285p-16", "0x1.71df4ac45a9bap-19", "0x1.28af626a938c1p-22",
+       "0x1.ad454ba29fc70p-26"}}},
+    /* (tanh(x) / x - 1) / x^2 as a polynomial in x^2 for |x| <= 0.625; 2^-27.8, 2^-56.5 */
+    {"tanh",
+     {{"-0x1.555534p-2f", "0x1.110762p-3f", "-0x1.b84398p-5f", "0x1.52530ap-6f", "-0x1.769d24p-8f"},
+      {"-0x1.5555555555503p-2", "0x1.111111110b085p-3", "-0x1.ba1ba1b52e773p-5",
+       "0x1.664f47818e26dp-6", "-0x1.226e16d02495ep-7", "0x1.d6cf3b7a93329p-9",
+       "-0x1.7d695f1025b90p-10", "0x1.336a9e8d2374cp-11", "-0x1.df785c52396b2p-13",
+       "0x1.43dca8c66535fp-14", "-0x1.0e3438873ef75p-16"}}},
+    /* f32: (log(1 + f) - f + f^2/2) / f^3 for 1 + f between the roots of 1/2 and 2, 2^-30.2;
+     * f64: (log(1 + f) / s - 2) / z with s = f / (2 + f), z = s^2, 2^-59.5 */
+    {"log",
+     {{"0x1.555548p-2f", "-0x1.000008p-2f", "0x1.99a47ep-3f", "-0x1.555b94p-3f", "0x1.233a2cp-3f",
+       "-0x1.fc3b6p-4f", "0x1.e6e97ap-4f", "-0x1.ddb4cep-4f", "0x1.13c1aep-4f"},
+      {"0x1.5555555555593p-1", "0x1.999999997fa54p-2", "0x1.2492494221ccdp-2",
+       "0x1.c71c51e0ccab4p-3", "0x1.7466477c0bbcfp-3", "0x1.39a0d64b494b3p-3",
+       "0x1.2f0eaba2b64c3p-3"}}},
+    /* erf(x) / x - 1 as a polynomial in x^2 for |x| <= 1; 2^-29.3, 2^-56.2 */
+    {"erf_small",
+     {{"0x1.06eba8p-3f", "-0x1.81273ep-2f", "0x1.ce2cf2p-4f", "-0x1.b7f88cp-6f", "0x1.54017p-8f",
+       "-0x1.a3d7eap-11f", "0x1.4916e2p-14f"},
+      {"0x1.06eba8214db68p-3", "-0x1.812746b0379b2p-2", "0x1.ce2f21a0408cfp-4",
+       "-0x1.b82ce311edfc3p-6", "0x1.565bccf7e048bp-8", "-0x1.c02db01439118p-11",
+       "0x1.f9a2b74ab6683p-14", "-0x1.f4ca1f9dafd47p-17", "0x1.b97e3cf9015b9p-20",
+       "-0x1.5bfe47dd80001p-23", "0x1.d6e28f02ddb1fp-27", "-0x1.ab11b70de86d9p-31"}}},
+    /* log(1 - erf(1 + t)) for 1 + t up to 4, 6; relative to erf 2^-26.8, 2^-58.7 */
+    {"erf_large",
+     {{"-0x1.d97fcp+0f", "-0x1.51c99ep+1f", "-0x1.afaecep-1f", "-0x1.53a4c8p-5f", "0x1.422398p-7f",
+       "-0x1.d43266p-10f", "0x1.70c4dep-13f"},
+      {"-0x1.d97fbf27aa2a1p+0", "-0x1.51c9b0006c23cp+1", "-0x1.afabc11a2927bp-1",
+       "-0x1.5477f09c3fd9ep-5", "0x1.48c9d3f4305b0p-7", "-0x1.033f66877241fp-9",
+       "0x1.f1b3be7ba0506p-13", "0x1.b8da1550aacd2p-16", "-0x1.c79e9ae5182e0p-16",
+       "0x1.42523a868f9fcp-17", "-0x1.1407bd5d60debp-19", "0x1.2d592f9e49f0dp-23",
+       "0x1.a983adafd0014p-24", "-0x1.c4d2e509de8f2p-25", "0x1.03f404b3a492cp-26",
+       "-0x1.9090438ee7b54p-29", "0x1.9d67fd9a34845p-32", "-0x1.03b9b2157362bp-35",
+       "0x1.2ccec273af971p-40"}}},
+};
+
+/* ---- texts ---- */
+
+/* -ffast-math would multiply out (whole - large) * constant, and clang does where that is no fused
+ * operation: all digits would be lost. gcc leaves it. */
+#define AS_WRITTEN "#if defined(__clang__)\n#pragma clang fp reassociate(off)\n#endif\n"
+
+/* What functions are built from, printed when one mentions it; what a row needs stands before. */
+static const struct helper {
+    const char *name, *vector, *scalar; /* scalar: of one lane, where that differs */
+} helpers[] = {
+    {"to_word", "SQ_INLINE $_word $_to_word($ a) { return ($_word)a; }\n",
+     "SQ_INLINE $_word $_to_word($ a)\n"
+     "{\n"
+     "    union { $ a; $_word w; } u = {a};\n"
+     "    return u.w;\n"
+     "}\n"},
+    {"from_word", "SQ_INLINE $ $_from_word($_word w) { return ($)w; }\n",
+     "SQ_INLINE $ $_from_word($_word w)\n"
+     "{\n"
+     "    union { $_word w; $ a; } u = {w};\n"
+     "    return u.a;\n"
+     "}\n"},
+    {"below",
+     "/* All bits set where a < b. */\n"
+     "SQ_INLINE $_word $_below($ a, $ b) { return ($_word)(a < b); }\n",
+     "SQ_INLINE $_word $_below($ a, $ b) { return a < b ? ~($_word)0 : 0; }\n"},
+    {"equal", "SQ_INLINE $_word $_equal($ a, $ b) { return ($_word)(a == b); }\n",
+     "SQ_INLINE $_word $_equal($ a, $ b) { return a == b ? ~($_word)0 : 0; }\n"},
+    {"pick",
+     "/* a where the mask is set, b elsewhere. */\n"
+     "SQ_INLINE $ $_pick($_word mask, $ a, $ b)\n"
+     "{\n"
+     "    return $_from_word((mask & $_to_word(a)) | (~mask & $_to_word(b)));\n"
+     "}\n",
+     NULL},
+};
+
+static const char word_type[] = "typedef {word} $_word{vector};\n";
+
+static const char exp_text[] =
+    "/* e^a, off by at most {exp_error} ulp: a = n ln 2 + r with |r| <= ln 2 / 2. */\n"
+    "SQ_INLINE $ $_exp($ a)\n"
+    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp_most}), $_max($_all({exp_least}), a));\n"
+    "    const $_word m = $_to_word($_fma(x, $_all({log2e}), $_all({big})));\n"
+    "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
+    "    const $ high = $_fma(n, $_all(-{ln2_hi}), x), low = n * {ln2_lo}, r = high - low;\n";
+
+static const char exp2_text[] =
+    "/* 2^a, off by at most {exp2_error} ulp. */\n"
+    "SQ_INLINE $ $_exp2($ a)\n"
+    "{\n" AS_WRITTEN "    const $ x = $_min($_all({exp2_most}), $_max($_all({exp2_least}), a));\n"
+    "    const $_word m = $_to_word(x + {big});\n"
+    "    const $ n = $_from_word((m & {fraction}) | {whole}) - {big};\n"
+    "    const $ high = (x - n) * {ln2_hi}, low = (n - x) * {ln2_lo}, r = high - low;\n";
+
+/* The end of both: e^r 2^n. */
+static const char exp_rest[] =
+    "poly q, r, exp\n"
+    "    const $ p = high + $_fma(r * r, q, -low);\n"
+    "    /* 2^n as two factors: neither leaves the range that the product may leave. */\n"
+    "    const $_word s = m - {big_word} + {exp_shift}, half = s >> 1;\n"
+    "    const $ first = $_from_word((half - 1u) << {bits});\n"
+    "    return $_fma(first, p, first) * $_from_word((s - half - 1u) << {bits});\n"
+    "}\n";
+
+static const char log_head[] =
+    "/* The natural logarithm, off by at most {log_error} ulp: a = 2^n (1 + f). */\n"
+    "SQ_INLINE $ $_log($ a)\n";
+
+static const char log2_head[] =
+    "/* The logarithm to base 2, off by at most {log2_error} ulp: a = 2^n (1 + f). */\n"
+    "SQ_INLINE $ $_log2($ a)\n";
+
+static const char log_text[] =
+    "{\n" AS_WRITTEN "    const $_word tiny = $_below(a, $_all({least}));\n"
+    "    const $_word w = $_to_word($_pick(tiny, a * {up}, a)) + ({one} - {root_word});\n"
+    "    const $_word e = (w >> {bits}) + {exponent_shift} - (tiny & {up_bits});\n"
+    "    const $ n = $_from_word(e | {whole}) - {exponent_zero};\n"
+    "    const $ f = $_from_word((w & {fraction}) + {root_word}) - {1};\n"
+    "    const $ square = f * f;\n";
+
+static const char log_f32_text[] =
+    "poly p, f, log\n"
+    "    const $ t = $_fma($_all(-{half}), square, square * f * p);\n";
+
+static const char log_f64_text[] =
+    "    const $ s = f / (f + {2}), z = s * s;\n"
+    "poly p, z, log\n"
+    "    const $ t = $_fma(s, $_fma(z, p, {half} * square), -{half} * square);\n";
+
+static const char log_sum[] = "    const $ hi = n * {ln2_hi}, sum = hi + f, lost = hi - sum + f;\n"
+                              "    const $ y = sum + (lost + $_fma(n, $_all({ln2_lo}), t));\n";
+
+static const char log2_sum[] = "    const $ y = $_fma(f + t, $_all({log2e}), n);\n";
+
+static const char log_rest[] =
+    "    const $ below = $_pick($_below(a, $_all({0})), $_all({nan}), a);\n"
+    "    const $ odd = $_pick($_equal(a, $_all({0})), $_all(-{inf}), below);\n"
+    "    return $_pick($_below($_all({0}), a) & $_below(a, $_all({inf})), y, odd);\n"
+    "}\n";
+
+static const char tanh_text[] =
+    "/* Off by at most {tanh_error} ulp: 1 - 2 / (e^2|a| + 1), or a polynomial. */\n"
+    "SQ_INLINE $ $_tanh($ a)\n"
+    "{\n"
+    "    const $_word sign = $_to_word(a) & {sign};\n"
+    "    const $ x = $_from_word($_to_word(a) ^ sign), z = x * x;\n"
+    "poly p, z, tanh\n"
+    "    const $ large = {1} - {2} / ($_exp(x * {2}) + {1});\n"
+    "    const $ y = $_pick($_below(x, $_all({tanh_large})), $_fma(x * z, p, x), large);\n"
+    "    return $_from_word($_to_word(y) | sign);\n"
+    "}\n";
+
+static const char sigmoid_text[] =
+    "/* 1 / (1 + e^-a), off by at most {sigmoid_error} ulp: with e = e^-|a| and\n"
+    " * r = 1 / (1 + e) it is r, or e r = e - e^2 r below 0, which needs no second rounding. */\n"
+    "SQ_INLINE $ $_sigmoid($ a)\n"
+    "{\n"
+    "    const $ e = $_exp($_from_word($_to_word(a) | {sign})), r = {1} / (e + {1});\n"
+    "    return $_pick($_below(a, $_all({0})), $_fma(-e, e * r, e), r);\n"
+    "}\n";
+
+static const char erf_text[] =
+    "/* The error function, off by at most {erf_error} ulp. */\n"
+    "SQ_INLINE $ $_erf($ a)\n"
+    "{\n"
+    "    const $_word sign = $_to_word(a) & {sign};\n"
+    "    const $ x = $_min($_all({erf_most}), $_from_word($_to_word(a) ^ sign));\n"
+    "    const $ z = x * x, t = x - {1};\n"
+    "poly p, z, erf_small\n"
+    "poly q, t, erf_large\n"
+    "    const $ y = $_pick($_below(x, $_all({1})), $_fma(x, p, x), {1} - $_exp(q));\n"
+    "    return $_from_word($_to_word(y) | sign);\n"
+    "}\n";
+
+static const char fabs_text[] =
+    "SQ_INLINE $ $_fabs($ a) { return $_from_word($_to_word(a) & ~{sign}); }\n";
+
+static const char floor_text[] =
+    "/* |a| plus a number so large that only whole numbers lie near. */\n"
+    "SQ_INLINE $ $_floor($ a)\n";
+
+static const char ceil_text[] = "SQ_INLINE $ $_ceil($ a)\n";
+
+static const char whole_text[] =
+    "{\n"
+    "    const $_word sign = $_to_word(a) & {sign};\n"
+    "    const $ x = $_from_word($_to_word(a) ^ sign);\n"
+    "    const $_word m = $_to_word(x + {up});\n"
+    "    const $ near = $_from_word((m & {fraction}) | {whole}) - {up};\n"
+    "    const $ y = $_from_word($_to_word(near) | sign);\n";
+
+static const char floor_rest[] =
+    "    const $ z = y - $_pick($_below(a, y), $_all({1}), $_all({0}));\n";
+
+static const char ceil_rest[] =
+    "    const $ z = y + $_pick($_below(y, a), $_all({1}), $_all({0}));\n";
+
+static const char whole_rest[] =
+    "    return $_pick($_below(x, $_all({up})), $_from_word($_to_word(z) | sign), a);\n"
+    "}\n";
+
+static const char rsqrt_text[] = "SQ_INLINE $ $_rsqrt($ a) { return {1} / $_sqrt(a); }\n";
+
+/* ---- printing ---- */
+
+static const char *constant_of(const sq_vector *v, const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
+        if (strlen(constants[i].name) == n && strncmp(constants[i].name, name, n) == 0)
+            return constants[i].value[v->type == SQ_F64];
+    return NULL;
+}
+
+/* Horner's scheme: y = the polynomial `name` of x. */
+static void put_polynomial(const sq_vector *v, const char *shape, const char *line, sq_text *to)
+{
+    char y[16], x[16], name[16];
+    const polynomial *p = NULL;
+    int n = 0;
+    if (sscanf(line, "poly %15[a-z], %15[a-z], %15[a-z0-9_]", y, x, name) != 3)
+        sq_bug("math", "no polynomial: %.40s", line);
+    for (size_t i = 0; i < sizeof polynomials / sizeof polynomials[0]; i++)
+        if (strcmp(polynomials[i].name, name) == 0)
+            p = &polynomials[i];
+    if (!p)
+        sq_bug("math", "no polynomial is called '%s'", name);
+    const char *const *term = p->term[v->type == SQ_F64];
+    while (n < MOST_TERMS && term[n])
+        n++;
+    sq_text_printf(to, "    %s %s = %s_all(%s);\n", shape, y, shape, term[n - 1]);
+    for (int i = n - 2; i >= 0; i--)
+        sq_text_printf(to, "    %s = %s_fma(%s, %s, %s_all(%s));\n", y, shape, y, x, shape,
+                       term[i]);
+}
+
+/* The text of `{name}`; NULL where no constant has the name: a brace of C. */
+static const char *named(const sq_vector *v, const char *name, size_t n, sq_text *scratch)
+{
+    if (n != 6 || strncmp(name, "vector", n) != 0)
+        return constant_of(v, name, n);
+    if (v->lanes > 1)
+        sq_text_printf(scratch, " __attribute__((vector_size(%d)))",
+                       v->lanes * sq_type_bytes(v->type));
+    return sq_text_str(scratch);
+}
+
+/* `$` stands for the name of the vector, `{name}` for a constant of its type, a line
+ * `poly y, x, name` for Horner's scheme. */
+static void expand(const sq_vector *v, const char *shape, const char *text, sq_text *to)
+{
+    for (const char *c = text; *c; c++) {
+        sq_text scratch = {0};
+        const char *value = *c == '{' ? named(v, c + 1, strcspn(c + 1, "}"), &scratch) : NULL;
+        if (value) {
+            expand(v, shape, value, to);
+            c += strcspn(c, "}");
+        } else if (*c == '$') {
+            sq_text_puts(to, shape);
+        } else if (strncmp(c, "poly ", 5) == 0) {
+            put_polynomial(v, shape, c, to);
+            c += strcspn(c, "\n");
+        } else {
+            sq_text_putn(to, c, 1);
+        }
+        sq_text_free(&scratch);
+    }
+}
+
+enum { MOST_PARTS = 5 };
+
+/* What a function needs stands before it. */
+static const struct text {
+    sq_op op;
+    const char *part[2][MOST_PARTS]; /* for f32, f64 */
+} texts[] = {
+    {SQ_OP_ABS, {{fabs_text}, {fabs_text}}},
+    {SQ_OP_FLOOR,
+     {{floor_text, whole_text, floor_rest, whole_rest},
+      {floor_text, whole_text, floor_rest, whole_rest}}},
+    {SQ_OP_CEIL,
+     {{ceil_text, whole_text, ceil_rest, whole_rest},
+      {ceil_text, whole_text, ceil_rest, whole_rest}}},
+    {SQ_OP_RSQRT, {{rsqrt_text}, {rsqrt_text}}},
+    {SQ_OP_EXP, {{exp_text, exp_rest}, {exp_text, exp_rest}}},
+    {SQ_OP_EXP2, {{exp2_text, exp_rest}, {exp2_text, exp_rest}}},
+    {SQ_OP_LOG,
+     {{log_head, log_text, log_f32_text, log_sum, log_rest},
+      {log_head, log_text, log_f64_text, log_sum, log_rest}}},
+    {SQ_OP_LOG2,
+     {{log2_head, log_text, log_f32_text, log2_sum, log_rest},
+      {log2_head, log_text, log_f64_text, log2_sum, log_rest}}},
+    {SQ_OP_TANH, {{tanh_text}, {tanh_text}}},
+    {SQ_OP_SIGMOID, {{sigmoid_text}, {sigmoid_text}}},
+    {SQ_OP_ERF, {{erf_text}, {erf_text}}},
+};
+
+static const struct text *text_of(sq_op op)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].op == op)
+            return &texts[i];
+    return NULL;
+}
+
+bool sq_math_is_own(sq_op op, sq_type type)
+{
+    return (type == SQ_F32 || type == SQ_F64) && text_of(op);
+}
+
+static void put_functions(const sq_vector *v, const char *shape, sq_text *to)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *const *part = texts[i].part[v->type == SQ_F64];
+        bool wanted = v->functions >> texts[i].op & 1;
+        for (int p = 0; wanted && p < MOST_PARTS && part[p]; p++)
+            expand(v, shape, part[p], to);
+    }
+}
+
+/* The rows that the text mentions, or one of them does. */
+static void put_helpers(const sq_vector *v, const char *shape, const char *text, sq_text *to)
+{
+    enum { N = sizeof helpers / sizeof helpers[0] };
+    sq_text part[N] = {0};
+    sq_text name = {0};
+    for (int i = N - 1; i >= 0; i--) {
+        sq_text_clear(&name);
+        sq_text_printf(&name, "%s_%s", shape, helpers[i].name);
+        bool wanted = sq_text_mentions(text, sq_text_str(&name));
+        for (int j = i + 1; j < N; j++)
+            wanted |= sq_text_mentions(sq_text_str(&part[j]), sq_text_str(&name));
+        bool scalar = v->lanes == 1 && helpers[i].scalar;
+        if (wanted)
+            expand(v, shape, scalar ? helpers[i].scalar : helpers[i].vector, &part[i]);
+    }
+    for (int i = 0; i < N; i++) {
+        sq_text_puts(to, sq_text_str(&part[i]));
+        sq_text_free(&part[i]);
+    }
+    sq_text_free(&name);
+}
+
+void sq_math_put_own(const sq_vector *v, const char *shape, sq_text *to)
+{
+    sq_text functions = {0};
+    put_functions(v, shape, &functions);
+    if (functions.n) {
+        expand(v, shape, word_type, to);
+        put_helpers(v, shape, sq_text_str(&functions), to);
+        sq_text_puts(to, sq_text_str(&functions));
+    }
+    sq_text_free(&functions);
+}

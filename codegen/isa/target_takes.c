@@ -1,0 +1,106 @@
+/* Target takes: checks that a target can express a schedule. Processors have threads and copies of
+ * their own; a grid has blocks, threads of a block, and memory that these share. */
+#include "codegen/emit.h"
+#include "ir/dependence/tensor.h"
+#include "ir/schedule/tree.h"
+
+static int refuse(const sq_group *g, sq_diags *d, const char *why)
+{
+    return sq_error(d, SQ_FAULT_REFUSED, g->stmt[0]->loc, "%s: %s", g->stmt[0]->name, why);
+}
+
+static int processor(const sq_group *g, sq_diags *d)
+{
+    if (g->kind == SQ_GROUP_TREE && g->plan->how.grid)
+        return refuse(g, d,
+                      "a processor has no grid; auto(…, parallel) is what it has, and "
+                      "--target=cuda,arch=sm_80 what has one");
+    if (sq_group_is_tensor(g))
+        return refuse(g, d,
+                      "a processor has no matrix instructions of warps; leave tensorize out, or "
+                      "--target=cuda,arch=sm_80");
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].runs >= SQ_LOOP_BLOCKS)
+            return refuse(g, d,
+                          "a processor has no blocks and no threads of a block; parallel(loop) is "
+                          "what it has, and --target=cuda,arch=sm_80 what has them");
+    return 0;
+}
+
+/* Registers that the sums of one thread take: all points of its tile have one at a time. */
+static int64_t sum_registers(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    bool stay = g->micro.serial >= 0 || sq_group_held(g) < g->nloops;
+    if (g->kind != SQ_GROUP_TILED || !s->body || !stay)
+        return 0;
+    int64_t n = (sq_type_bytes(s->body->type) + 3) / 4;
+    for (int d = 0; d < g->nfree; d++)
+        n *= sq_group_own(g, d);
+    return g->micro.split > 1 ? n * g->micro.split : n;
+}
+
+/* Some registers have to be left for operands; they are given to a warp 8 a thread at a time. */
+static int has_registers(const sq_target *t, const sq_group *g, int64_t threads, sq_arena *arena,
+                         sq_diags *d)
+{
+    int64_t all = t->grid->registers / (threads > 0 ? threads : 1) / 8 * 8,
+            one = t->grid->thread_registers;
+    int64_t sums = sum_registers(g);
+    const char *has = sq_arena_printf(arena, "%lld at most", (long long)one);
+    if (sums < one && sums < all)
+        return 0;
+    if (sums < one)
+        has = sq_arena_printf(arena, "%lld for each of %lld", (long long)all, (long long)threads);
+    return refuse(g, d,
+                  sq_arena_printf(arena,
+                                  "the sums of a thread take %lld registers; %s has %s, and "
+                                  "operands take some, too",
+                                  (long long)sums, t->grid->arch, has));
+}
+
+static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags *d)
+{
+    int64_t threads = sq_group_is_tensor(g) ? SQ_WARP : 1;
+    if (g->kind == SQ_GROUP_TREE && !g->plan->how.grid)
+        return refuse(g, d,
+                      "the loops of auto() are for a processor; this target has "
+                      "auto(…, grid:128), whose blocks have so many threads");
+    for (int l = 0; l < g->nloops; l++) {
+        if (g->loop[l].runs == SQ_LOOP_THREADS)
+            return refuse(g, d,
+                          "parallel(loop) is for processors; this target has block(loop) and "
+                          "thread(loop:threads)");
+        if (g->loop[l].runs == SQ_LOOP_LANES)
+            threads *= sq_loop_threads(g, l);
+    }
+    for (int i = 0; i < g->npacks; i++)
+        if (!g->pack[i].shared)
+            return refuse(g, d,
+                          "pack copies into a processor's memory; this target has "
+                          "share(array at loop)");
+    if (g->micro.vector >= g->nfree)
+        return refuse(g, d,
+                      "a vector along a reduction is for processors; here hold(loop) and "
+                      "thread(loop:32) give each thread a part of the sum");
+    if (threads > t->grid->threads)
+        return refuse(g, d,
+                      sq_arena_printf(arena, "a block of %lld threads; %s has %d at most",
+                                      (long long)threads, t->grid->arch, t->grid->threads));
+    return has_registers(t, g, threads, arena, d);
+}
+
+int sq_target_takes(const sq_target *t, const sq_schedule *s, sq_diags *d)
+{
+    if (t->grid && s->kernel->nproducts)
+        return sq_error(d, SQ_FAULT_REFUSED, s->kernel->loc,
+                        "'%s': kernels of a device have no product of sizes as a parameter, which "
+                        "merged dimensions need here; fix the sizes (--fix=...) or leave merge out",
+                        s->kernel->name);
+    for (int i = 0; i < s->ngroups; i++) {
+        int bad = t->grid ? grid(t, s->group[i], s->kernel->arena, d) : processor(s->group[i], d);
+        if (bad)
+            return -1;
+    }
+    return 0;
+}

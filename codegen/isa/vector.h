@@ -1,0 +1,66 @@
+/* Vector: the text of vector operations, `sq_f32x16_fma(a, b, c)`, as small static functions in the
+ * emitted file: types from the compilers' vector extension, and per ISA only what the extension
+ * cannot say (fused multiply-add, masked memory, max). Builtins are written directly instead of
+ * including the ISA's header: that header alone costs gcc 0.2 s, as much as the rest of a trial.
+ * Only operations that were asked for are defined. */
+#ifndef SQ_CODEGEN_ISA_VECTOR_H
+#define SQ_CODEGEN_ISA_VECTOR_H
+#include "codegen/emit.h"
+
+typedef enum sq_vop {
+    SQ_VOP_LOAD,
+    SQ_VOP_STORE,
+    SQ_VOP_ALL,
+    SQ_VOP_FMA,
+    SQ_VOP_MAX,
+    SQ_VOP_MIN,
+    SQ_VOP_LOAD_N,
+    SQ_VOP_STORE_N,
+    SQ_VOP_GATHER,
+    SQ_VOP_SCATTER,
+    SQ_VOP_SUM,
+    SQ_VOP_GET,     /* f16, bf16: from the bits of elements to values, which are f32 */
+    SQ_VOP_BITS,    /* and back, rounded */
+    SQ_VOP_ROUND,   /* values as elements hold them */
+    SQ_VOP_ALIGNED, /* a load from a multiple of the vector's size */
+    SQ_VOP_STORE_ALIGNED,
+    SQ_VOP_LOAD_PART, /* the first n lanes if a flag is set; else all */
+    SQ_VOP_STORE_PART,
+    SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
+    SQ_VOP_STORE_WHERE,
+    SQ_VOP_ZIP_FIRST, /* lanes of two vectors in turn: half of them, the first or the second */
+    SQ_VOP_ZIP_SECOND,
+    SQ_VOP_LOAD_BACK, /* each lane lies before the one before it: see reverse.h */
+    SQ_VOP_LOAD_BACK_N,
+    SQ_VOP_STORE_BACK,
+    SQ_VOP_STORE_BACK_N,
+    SQ_VOP_TURN,      /* a copy of rows to columns, by transposes */
+    SQ_VOP_TRANSPOSE, /* of as many vectors as lanes: see transpose.h */
+    SQ_NVOPS
+} sq_vop;
+
+/* One vector shape in use, and which operations on it. */
+typedef struct sq_vector {
+    sq_type type;
+    int lanes;          /* 1: plain scalars, nothing to define but fma, max and functions */
+    unsigned used;      /* bit per sq_vop */
+    unsigned every;     /* strided loads that are not gathers; see every.h */
+    unsigned converts;  /* to which integer types: bit per sq_type */
+    uint64_t functions; /* bit per sq_op; see math.h */
+    unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
+    bool strict;        /* no multiply-add is fused: the same bits on every target */
+} sq_vector;
+
+/* "sq_f32x16", or the C type for one lane. In static or arena memory. */
+const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
+/* "sq_f32x16_fma", marked as used. */
+const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* Marks an operator on whole vectors: + - * /, and ~ for the sign in front. */
+void sq_vector_infix(sq_vector *v, char infix);
+bool sq_vector_has_infix(const sq_vector *v, char infix);
+/* The type's definition; those of all shapes come before any operation. Marks what marked
+ * functions need. */
+void sq_vector_declare(sq_vector *v, sq_text *to);
+/* Definitions of what is used. SQ_INLINE must be defined before. */
+void sq_vector_define(const sq_vector *v, const sq_target *t, sq_text *to);
+#endif

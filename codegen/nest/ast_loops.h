@@ -1,0 +1,14 @@
+/* AST loops: isl's loops for a schedule map, within a limit on the work. */
+#ifndef SQ_CODEGEN_NEST_AST_LOOPS_H
+#define SQ_CODEGEN_NEST_AST_LOOPS_H
+#include "ir/kernel/kernel.h"
+#include "support/diag.h"
+#include <isl/ast_build.h>
+#include <isl/union_map.h>
+
+/* __isl_give. NULL where conditions and bounds fall into more cases than the limit allows. */
+isl_ast_node *sq_ast_loops(const sq_kernel *k, isl_ast_build *build /* __isl_take */,
+                           isl_union_map *schedule /* __isl_take */);
+/* The error for that. Returns -1. */
+int sq_ast_loops_refused(const sq_stmt *s, sq_diags *d);
+#endif

@@ -1,0 +1,120 @@
+/* Lower, box: tests whether a domain is a product of ranges, whose bounds follow without sets
+ * (box.h). The range of a reduction may end earlier at some values of loops outside of its own, as
+ * that of the last part of a sum does: inside of those it is a range like any other. */
+#include "codegen/nest/lower_inside.h"
+#include <isl/constraint.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+/* A constraint, as far as dimensions go. */
+typedef struct form {
+    const sq_group *group;
+    bool ok;
+    bool *hangs; /* per dimension: its end depends on others */
+} form;
+
+/* The first loop over d, or the first that runs inside the tile. */
+static int first_loop(const sq_group *g, int d)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].dim == d)
+            return l;
+    return g->nloops;
+}
+
+/* True if d has a single loop, of step 1, outside of loop l. */
+static bool is_around(const sq_group *g, int d, int l)
+{
+    int own = first_loop(g, d);
+    return own < l && g->loop[own].step == 1 && sq_group_inner_loop(g, d) == own;
+}
+
+/* True if blocks, threads of a block or sums in registers need a product of ranges; elsewhere sets
+ * are more precise. */
+static bool asks(const sq_group *g)
+{
+    bool any = sq_group_held(g) < g->nloops;
+    for (int l = 0; l < g->nloops; l++)
+        any |= g->loop[l].runs >= SQ_LOOP_BLOCKS;
+    return any;
+}
+
+/* True if it is an upper bound of one reduction dimension that depends only on loops around its
+ * own. */
+static bool ends_one(const form *f, isl_constraint *c)
+{
+    const sq_group *g = f->group;
+    int reduced = -1;
+    for (int d = g->nfree; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
+        if (isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true) {
+            if (reduced >= 0)
+                return false;
+            reduced = d;
+        }
+    if (reduced < 0 || !asks(g) || isl_constraint_is_equality(c) == isl_bool_true)
+        return false;
+    isl_val *v = isl_constraint_get_coefficient_val(c, isl_dim_set, reduced);
+    bool upper = isl_val_is_negone(v) == isl_bool_true;
+    isl_val_free(v);
+    for (int d = 0; d < g->nfree && upper; d++)
+        if (isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true)
+            upper = is_around(g, d, first_loop(g, reduced));
+    if (upper)
+        f->hangs[reduced] = true;
+    return upper;
+}
+
+static isl_stat one_constraint(__isl_take isl_constraint *c, void *user)
+{
+    form *f = user;
+    int used = 0;
+    for (int d = 0; d < (int)isl_constraint_dim(c, isl_dim_set); d++)
+        used += isl_constraint_involves_dims(c, isl_dim_set, (unsigned)d, 1) == isl_bool_true;
+    if (isl_constraint_dim(c, isl_dim_div) > 0 || (used > 1 && !ends_one(f, c)))
+        f->ok = false;
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat one_piece(__isl_take isl_basic_set *b, void *user)
+{
+    isl_basic_set_foreach_constraint(b, one_constraint, user);
+    isl_basic_set_free(b);
+    return isl_stat_ok;
+}
+
+static bool is_product(const sq_group *g, isl_set *s, bool *hangs)
+{
+    form f = {g, isl_set_n_basic_set(s) == 1, hangs};
+    isl_set_foreach_basic_set(s, one_piece, &f);
+    return f.ok;
+}
+
+/* True if every point of a product of ranges of the free dimensions has something to reduce. */
+static bool is_nowhere_empty(const sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    isl_set *some = isl_set_project_out(isl_set_copy(w->points[0]), isl_dim_set, (unsigned)g->nfree,
+                                        (unsigned)(g->ndim - g->nfree));
+    bool hangs[SQ_MAX_DIMS] = {false};
+    some = isl_set_coalesce(isl_set_remove_redundancies(some));
+    bool fine = is_product(g, some, hangs);
+    isl_set_free(some);
+    return fine;
+}
+
+bool sq_lowering_is_box(sq_lowering *w)
+{
+    bool ok = is_product(w->group, w->points[0], w->hangs), any = false;
+    for (int d = 0; d < w->group->ndim; d++)
+        any |= w->hangs[d];
+    ok = ok && (!any || is_nowhere_empty(w));
+    for (int d = 0; d < w->group->ndim; d++)
+        w->hangs[d] &= ok;
+    return ok;
+}
+
+int sq_lowering_hangs_from(const sq_lowering *w, int d)
+{
+    return w->hangs[d] ? first_loop(w->group, d) : 0;
+}

@@ -1,0 +1,237 @@
+/* Leaf: what runs inside all loops of a group. A register tile where its points form a box anchored
+ * at the origin (tested on sets, and always so for rectangular domains) and what it reads, but for
+ * copies, is inside of the arrays; elsewhere the points are scanned one by one, and so are all
+ * points where no tile would have more than one point. */
+#include "codegen/nest/lower_inside.h"
+#include "codegen/lower/scan.h"
+#include "codegen/code/from_isl.h"
+#include "ir/kernel/quota.h"
+#include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/local_space.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+/* Integers that pa takes for any parameters. */
+static isl_set *values_of(__isl_take isl_pw_aff *pa)
+{
+    isl_set *s = isl_set_from_pw_aff(pa);
+    return isl_set_project_out(s, isl_dim_param, 0, (unsigned)isl_set_dim(s, isl_dim_param));
+}
+
+static bool only_two(isl_set *values, int64_t a, int64_t b)
+{
+    isl_set *two = isl_set_read_from_str(isl_set_get_ctx(values), "{ [0] : false }");
+    for (int i = 0; i < 2; i++) {
+        isl_set *one = isl_set_universe(isl_set_get_space(values));
+        one = isl_set_fix_si(one, isl_dim_set, 0, (int)(i ? b : a));
+        two = isl_set_union(two, one);
+    }
+    bool ok = isl_set_is_subset(values, two) == isl_bool_true;
+    isl_set_free(two);
+    return ok;
+}
+
+/* How many points of dimension d the tile has, over sizes and loop variables. */
+static isl_pw_aff *number_of(sq_lowering *w, int d)
+{
+    int last = w->group->nloops, inner = sq_group_inner_loop(w->group, d);
+    isl_pw_aff *n = sq_range_past(sq_lowering_points(w, last), d);
+    isl_set *dom = isl_pw_aff_domain(isl_pw_aff_copy(n));
+    isl_local_space *ls = isl_local_space_from_space(isl_set_get_space(dom));
+    isl_set_free(dom);
+    int p = isl_local_space_find_dim_by_name(ls, isl_dim_param, w->group->loop[inner].name);
+    isl_aff *v = isl_aff_var_on_domain(ls, isl_dim_param, (unsigned)p);
+    return isl_pw_aff_sub(n, isl_pw_aff_from_aff(v));
+}
+
+/* The least of them; 1 where it is not known. */
+static int64_t least_of(isl_set *values /* __isl_keep */)
+{
+    isl_val *lo = isl_set_dim_min_val(isl_set_copy(values), 0);
+    int64_t least = isl_val_is_int(lo) == isl_bool_true ? isl_val_get_num_si(lo) : 1;
+    isl_val_free(lo);
+    return least;
+}
+
+static sq_count count_of(sq_lowering *w, int d)
+{
+    if (w->box)
+        return sq_box_count(&w->bounds, d);
+    int64_t points = w->group->micro.points[d];
+    sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
+    isl_pw_aff *n = number_of(w, d);
+    isl_set *context = sq_lowering_context(w, w->group->nloops);
+    n = isl_pw_aff_intersect_params(n, isl_set_copy(context));
+    isl_set *values = values_of(isl_pw_aff_copy(n));
+    c.rest = least_of(values);
+    if (c.rest >= points)
+        c.kind = SQ_COUNT_FULL;
+    else if (isl_set_dim(w->kernel->context, isl_dim_param) == 0 &&
+             only_two(values, points, c.rest))
+        c.kind = SQ_COUNT_EXACT;
+    c.number = sq_code_from_pw_aff(w->code, isl_pw_aff_gist(n, isl_set_copy(context)), context);
+    isl_set_free(context);
+    isl_set_free(values);
+    return c;
+}
+
+/* Where the tile runs only at these sizes and loop variables it may always be whole: one that reads
+ * past its points, too, stays away from the ends of the arrays. */
+static void fill_counts(sq_lowering *w, isl_set *good /* __isl_keep */)
+{
+    const sq_group *g = w->group;
+    for (int d = 0; d < g->nfree; d++) {
+        sq_count *c = &w->nest->count[d];
+        if (g->micro.points[d] <= 1 || c->kind != SQ_COUNT_RUNTIME ||
+            sq_group_reach(g, d) != g->micro.points[d])
+            continue;
+        isl_set *values =
+            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        if (least_of(values) >= g->micro.points[d])
+            c->kind = SQ_COUNT_FULL;
+        isl_set_free(values);
+    }
+}
+
+/* True if no tile, where it runs, has more than one point in any direction. A tile then gains
+ * nothing over single points: of rows that end at different places, or of every second point, only
+ * a single point is a box. */
+static bool is_one_point(sq_lowering *w, isl_set *good /* __isl_keep */)
+{
+    const sq_group *g = w->group;
+    bool any = false, one = true;
+    for (int d = 0; d < g->nfree && one; d++) {
+        if (g->micro.points[d] <= 1)
+            continue;
+        isl_set *values =
+            values_of(isl_pw_aff_intersect_params(number_of(w, d), isl_set_copy(good)));
+        isl_val *most = isl_set_dim_max_val(values, 0);
+        one = isl_val_is_one(most) == isl_bool_true;
+        any = true;
+        isl_val_free(most);
+    }
+    return any && one;
+}
+
+/* What is short stands for itself; anything else gets a variable. */
+static const sq_code_expr *name_start(sq_lowering *w, const sq_code_expr *lo, const char *dim)
+{
+    return lo && !sq_code_is_short(lo)
+               ? sq_code_name(w->code, sq_arena_printf(w->arena, "@%s_from", dim))
+               : lo;
+}
+
+static void leaf_counts(sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    for (int d = 0; d < g->nfree; d++)
+        if (g->micro.points[d] > 1)
+            w->nest->count[d] = count_of(w, d);
+    int s = g->micro.serial;
+    if (s >= 0) {
+        w->nest->serial_lo = sq_lowering_range(w, g->nloops, s, false);
+        w->nest->serial_hi = sq_lowering_range(w, g->nloops, s, true);
+        w->nest->serial_from = name_start(w, w->nest->serial_lo, g->dim[s]);
+        if (w->box && !w->hangs[s])
+            w->nest->steps = sq_box_steps(&w->bounds, s);
+        if (!w->nest->steps.most && w->nest->serial_lo && w->nest->serial_hi)
+            w->nest->steps.divisor =
+                sq_code_divisor(sq_code_sub(w->code, w->nest->serial_hi, w->nest->serial_lo));
+    }
+}
+
+/* Parameters for which the tile's points are no box anchored at the loops' values. */
+static isl_set *ragged(sq_lowering *w)
+{
+    const sq_group *g = w->group;
+    isl_set *tile = sq_lowering_points(w, g->nloops), *box = NULL, *bad;
+    for (int d = 0; d < g->ndim; d++) {
+        isl_set *one = isl_set_copy(tile);
+        one = isl_set_project_out(one, isl_dim_set, (unsigned)d + 1, (unsigned)(g->ndim - d - 1));
+        one = isl_set_project_out(one, isl_dim_set, 0, (unsigned)d);
+        if (w->holes)
+            one = sq_without_holes(one);
+        one = isl_set_insert_dims(one, isl_dim_set, 0, (unsigned)d);
+        one = isl_set_add_dims(one, isl_dim_set, (unsigned)(g->ndim - d - 1));
+        box = box ? isl_set_intersect(box, one) : one;
+    }
+    isl_set *plain = isl_set_reset_tuple_id(isl_set_copy(tile));
+    bad = isl_set_params(isl_set_subtract(isl_set_reset_tuple_id(box), isl_set_copy(plain)));
+    for (int d = 0; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        if (l < 0 || g->loop[l].step == 1)
+            continue;
+        isl_set *at = isl_set_copy(plain);
+        int p = isl_set_find_dim_by_name(at, isl_dim_param, g->loop[l].name);
+        isl_set *here = isl_set_equate(at, isl_dim_set, d, isl_dim_param, p);
+        isl_set *off = isl_set_subtract(isl_set_params(isl_set_copy(plain)), isl_set_params(here));
+        bad = isl_set_union(bad, off);
+    }
+    isl_set_free(plain);
+    return isl_set_coalesce(bad);
+}
+
+/* The loops over points have a limit of their own. */
+static sq_node *scan_leaf(sq_lowering *w)
+{
+    sq_node *n = sq_lowering_node(w, SQ_NODE_SCAN);
+    isl_set *points = sq_lowering_points(w, w->group->nloops);
+    if (isl_ctx_last_error(w->kernel->ctx) == isl_error_quota)
+        return NULL;
+    unsigned long around = sq_quota_lift(w->kernel->ctx);
+    bool made = sq_scan_points(w->nest, points, &n->code);
+    sq_quota_widen(w->kernel->ctx, around);
+    return made ? n : NULL;
+}
+
+static sq_node *fusion_leaf(sq_lowering *w)
+{
+    sq_node *n = sq_lowering_node(w, SQ_NODE_FUSION);
+    n->fusion = w->fusion;
+    return n;
+}
+
+static sq_node *tile_leaf(sq_lowering *w)
+{
+    w->nest->has_tiles = true;
+    return sq_lowering_node(w, SQ_NODE_TILE);
+}
+
+/* A tile at some values of sizes and loop variables, points one by one at others of them. */
+static sq_node *mixed_leaf(sq_lowering *w, isl_set *good, isl_set *context /* both __isl_keep */)
+{
+    if (sq_lowering_takes_points(w) != 0)
+        return NULL;
+    if (is_one_point(w, good))
+        return scan_leaf(w);
+    sq_node *leaf = sq_lowering_node(w, SQ_NODE_IF);
+    isl_set *where = isl_set_gist(isl_set_copy(good), isl_set_copy(context));
+    leaf->cond = sq_code_from_set(w->code, where, context);
+    leaf->body = tile_leaf(w);
+    fill_counts(w, good);
+    leaf->other = scan_leaf(w);
+    return leaf->other ? leaf : NULL;
+}
+
+sq_node *sq_lowering_leaf(sq_lowering *w)
+{
+    if (w->fusion)
+        return fusion_leaf(w);
+    if (w->scan || !sq_tile_possible(w->nest))
+        return scan_leaf(w);
+    leaf_counts(w);
+    isl_set *bad = sq_lowering_outside(w);
+    if (w->box && !bad)
+        return tile_leaf(w);
+    if (!w->box)
+        bad = bad ? isl_set_coalesce(isl_set_union(bad, ragged(w))) : ragged(w);
+    isl_set *context = sq_lowering_context(w, w->group->nloops);
+    isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
+    bool always = isl_set_is_subset(context, good) == isl_bool_true;
+    sq_node *leaf = always ? tile_leaf(w) : mixed_leaf(w, good, context);
+    isl_set_free(good);
+    isl_set_free(context);
+    return leaf;
+}

@@ -1,0 +1,544 @@
+/* Ref: reading coefficients off accesses, strides, and the layout of packing buffers. See ref.h for
+ * what the fields mean; nothing here prints code except strides. */
+#include "codegen/nest/ref.h"
+#include "codegen/nest/exact.h"
+#include "codegen/nest/text_of.h"
+#include "ir/dependence/tensor.h"
+#include "support/text.h"
+#include "support/integer.h"
+#include <isl/aff.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool val_int(__isl_take isl_val *v, int64_t *out)
+{
+    bool ok = v && isl_val_is_int(v) == isl_bool_true;
+    if (ok)
+        *out = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return ok;
+}
+
+/* The part of one subscript that depends on sizes; NULL if it is not of whole multiples. */
+static const sq_code_expr *symbolic_part(isl_aff *aff, sq_code_pool *code)
+{
+    const sq_code_expr *sum = sq_code_number(code, 0);
+    int n = (int)isl_aff_dim(aff, isl_dim_param);
+    for (int p = 0; p < n; p++) {
+        int64_t c;
+        const char *size = isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)p);
+        if (!val_int(isl_aff_get_coefficient_val(aff, isl_dim_param, p), &c))
+            return NULL;
+        if (c)
+            sum = sq_code_add_scaled(code, sum, c, sq_code_name(code, size));
+    }
+    return sum;
+}
+
+/* One subscript; false when it is not plainly affine. */
+static bool read_subscript(sq_ref *r, int a, __isl_take isl_aff *aff, sq_code_pool *code)
+{
+    bool ok = aff && isl_aff_dim(aff, isl_dim_div) == 0;
+    int n = ok ? (int)isl_aff_dim(aff, isl_dim_in) : 0;
+    for (int d = 0; d < n && ok; d++)
+        ok = val_int(isl_aff_get_coefficient_val(aff, isl_dim_in, d), &r->coef[a][d]);
+    ok = ok && val_int(isl_aff_get_constant_val(aff), &r->konst[a]);
+    if (ok)
+        r->symbolic[a] = symbolic_part(aff, code);
+    ok = ok && r->symbolic[a];
+    isl_aff_free(aff);
+    return ok;
+}
+
+sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code)
+{
+    sq_ref *r = SQ_NEW(code->arena, sq_ref);
+    r->access = a;
+    r->array = a->array;
+    r->nsubs = a->array->ndim;
+    r->plain = r->nsubs <= SQ_MAX_SUBS;
+    for (int s = 0; s < r->nsubs && r->plain; s++)
+        r->plain = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), code);
+    return r;
+}
+
+sq_ref **sq_refs_new(const sq_group *g, sq_code_pool *code, int *nrefs)
+{
+    int most = 0, n = 0;
+    for (int s = 0; s < g->nstmts; s++)
+        most += sq_stmt_reads(g->stmt[s], NULL, NULL, 0) + 1;
+    sq_ref **ref = SQ_NEW_ARRAY(code->arena, sq_ref *, most);
+    sq_access **read = SQ_NEW_ARRAY(code->arena, sq_access *, most);
+    for (int s = 0; s < g->nstmts; s++) {
+        int m = sq_stmt_reads(g->stmt[s], read, NULL, most);
+        for (int i = 0; i < m; i++)
+            ref[n++] = sq_ref_new(read[i], code);
+        ref[n++] = sq_ref_new(g->stmt[s]->write, code);
+    }
+    for (int i = 0; i < n; i++)
+        while (ref[ref[i]->first]->array != ref[i]->array)
+            ref[i]->first++;
+    *nrefs = n;
+    return ref;
+}
+
+int64_t sq_array_stride(const sq_array *a, int d)
+{
+    int64_t stride = 1;
+    for (int i = a->ndim - 1; i > d; i--) {
+        int64_t e = sq_array_extent(a, i);
+        if (e < 0)
+            return 0;
+        stride *= e;
+    }
+    return stride;
+}
+
+const sq_code_expr *sq_array_stride_code(const sq_kernel *k, const sq_array *a, int d,
+                                         sq_code_pool *code)
+{
+    int64_t known = sq_array_stride(a, d);
+    const sq_code_expr *stride = sq_code_number(code, known ? known : 1);
+    for (int i = d + 1; i < a->ndim && !known; i++)
+        stride = sq_code_mul(code, stride, sq_aff_code(k, a->extent[i], code));
+    return stride;
+}
+
+const char *sq_array_stride_text(const sq_kernel *k, const sq_array *a, int d, sq_arena *arena)
+{
+    return sq_code_text(sq_array_stride_code(k, a, d, sq_code_pool_new(arena)), arena);
+}
+
+static int64_t axis_offset(const sq_axis *x, int64_t subscript)
+{
+    int64_t pos = sq_floor_div(subscript - x->konst, x->stride);
+    if (x->split == SQ_SPLIT_NONE)
+        return pos * x->step_q;
+    int64_t q = sq_floor_div(pos, x->block);
+    return q * x->step_q + (pos - q * x->block) * x->step_r;
+}
+
+sq_offset sq_ref_offset(const sq_ref *r, const int64_t *delta)
+{
+    sq_offset o = {0};
+    for (int a = 0; a < r->nsubs; a++) {
+        int64_t s = r->konst[a];
+        for (int d = 0; d < SQ_MAX_DIMS; d++)
+            s += r->coef[a][d] * delta[d];
+        if (r->buffer) {
+            o.known += axis_offset(&r->buffer->axis[a], s);
+            continue;
+        }
+        int64_t stride = sq_array_stride(r->array, a);
+        if (stride)
+            o.known += s * stride;
+        else
+            o.times[a] += s;
+    }
+    return o;
+}
+
+static sq_offset minus(const sq_offset *a, const sq_offset *b)
+{
+    sq_offset o = {.known = a->known - b->known};
+    for (int s = 0; s < SQ_MAX_SUBS; s++)
+        o.times[s] = a->times[s] - b->times[s];
+    return o;
+}
+
+/* The number of points along dim after which the distances between neighbours repeat: quotients and
+ * remainders of the axes that it moves do. */
+static int64_t period(const sq_ref *r, int dim)
+{
+    int64_t n = 1;
+    if (!r->buffer || r->buffer->single[dim])
+        return 1;
+    for (int a = 0; a < r->nsubs; a++)
+        if (r->coef[a][dim] && r->buffer->axis[a].split)
+            n *= r->buffer->axis[a].block;
+    return n;
+}
+
+bool sq_ref_step(const sq_ref *r, const int64_t *from, int dim, int64_t by, int64_t n,
+                 sq_offset *step)
+{
+    int64_t at[SQ_MAX_DIMS], differences = period(r, dim);
+    memcpy(at, from, sizeof at);
+    if (n > 0 && n - 1 < differences)
+        differences = n > 1 ? n - 1 : 1;
+    sq_offset here = sq_ref_offset(r, at);
+    for (int64_t i = 0; i < differences; i++) {
+        at[dim] += by;
+        sq_offset next = sq_ref_offset(r, at), more = minus(&next, &here);
+        if (i > 0 && memcmp(&more, step, sizeof more) != 0)
+            return false;
+        *step = more;
+        here = next;
+    }
+    return true;
+}
+
+bool sq_ref_depends(const sq_ref *r, int dim)
+{
+    for (int a = 0; a < r->nsubs; a++)
+        if (r->coef[a][dim])
+            return true;
+    return false;
+}
+
+/* ---- buffers ---- */
+
+static int64_t round_up(int64_t x, int64_t m)
+{
+    return (x + m - 1) / m * m;
+}
+
+/* What the points of dimension d that are read at once are a multiple of: a tile; those of all
+ * threads, where they compute on with the copy whether their points exist or not, or where the
+ * vectors of one thread are interleaved with those of others; whole steps of matrix instructions.
+ */
+static int64_t covered_whole(const sq_group *g, const sq_pack *p, int d)
+{
+    int64_t points = g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    if (p->shared && d == g->micro.serial && sq_group_is_tensor(g))
+        return g->loop[sq_tensor_loop(g)].step;
+    for (int l = 0; l < g->nloops && p->shared; l++)
+        if (g->loop[l].dim == d && g->loop[l].runs == SQ_LOOP_LANES && sq_loop_covers(g, l) &&
+            (sq_group_apart(g, d) || l <= p->loop))
+            return g->loop[l].step * sq_loop_threads(g, l);
+    return points;
+}
+
+/* True if a tile inside the copy may start where no multiple of `whole` ends: the last one may then
+ * reach beyond the next multiple after the end. */
+static bool tiles_cut(const sq_group *g, const sq_pack *p, int d, int64_t whole)
+{
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].dim == d && !sq_pack_outside(g, p, l) && g->loop[l].step > whole &&
+            g->loop[l].step % whole)
+            return true;
+    return false;
+}
+
+int64_t sq_pack_covers(const sq_group *g, const sq_pack *p, int d)
+{
+    int64_t whole = covered_whole(g, p, d);
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    for (int l = 0; l <= p->loop; l++)
+        if (g->loop[l].dim == d && sq_pack_outside(g, p, l) && (n < 0 || g->loop[l].step < n))
+            n = g->loop[l].step;
+    if (n < 0)
+        return -1;
+    return tiles_cut(g, p, d, whole) ? n + whole - 1 : round_up(n, whole);
+}
+
+/* Stride, smallest constant and extent of axis a over all references to the array. */
+static bool axis_range(sq_buffer *b, int a, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                       int nrefs, const char **why, sq_arena *arena)
+{
+    const sq_ref *base = NULL;
+    int64_t hi = 0, len[SQ_MAX_DIMS];
+    sq_axis *x = &b->axis[a];
+    x->stride = 0;
+    for (int i = 0; i < nrefs; i++) {
+        const sq_ref *r = refs[i];
+        int64_t konst = r->konst[a], top = konst;
+        if (base && (base->symbolic[a] != r->symbolic[a] ||
+                     memcmp(base->coef[a], r->coef[a], sizeof r->coef[a]) != 0)) {
+            *why = sq_arena_printf(arena, "'%s' is read through unlike subscripts", p->array->name);
+            return false;
+        }
+        for (int d = 0; d < g->ndim; d++) {
+            int64_t c = r->coef[a][d];
+            if (!c)
+                continue;
+            len[d] = sq_pack_covers(g, p, d);
+            if (len[d] < 0) {
+                *why = sq_arena_printf(arena,
+                                       "its size is not known: '%s' has no bound there; tile '%s' "
+                                       "outside of it, or fix the size",
+                                       g->dim[d], g->dim[d]);
+                return false;
+            }
+            if (c < 0) {
+                *why = sq_arena_printf(arena, "'%s' is read backwards along '%s'", p->array->name,
+                                       g->dim[d]);
+                return false;
+            }
+            top += c * (len[d] - 1);
+            if (!b->single[d])
+                x->stride = sq_gcd(x->stride, c);
+        }
+        if (base)
+            x->stride = sq_gcd(x->stride, llabs(r->konst[a] - base->konst[a]));
+        x->konst = !base || konst < x->konst ? konst : x->konst;
+        hi = !base || top > hi ? top : hi;
+        base = base ? base : r;
+    }
+    x->stride = x->stride ? x->stride : 1;
+    x->extent = (hi - x->konst) / x->stride + 1;
+    return true;
+}
+
+/* True if all loops inside the copy move tiles by whole blocks along dimension d, whose points are
+ * c positions apart. */
+static bool moves_by_blocks(const sq_group *g, const sq_pack *p, int d, int64_t c, int64_t block)
+{
+    bool steps = d == g->micro.serial; /* point by point, in its vectorised loop's tail */
+    int64_t points = g->micro.points[d] > 1 && !steps ? g->micro.points[d] : 1;
+    if (c * points % block != 0 && (d < g->nfree || points == 1))
+        return false;
+    for (int l = 0; l < g->nloops; l++)
+        if (g->loop[l].dim == d && !sq_pack_outside(g, p, l) && c * g->loop[l].step % block != 0)
+            return false;
+    return true;
+}
+
+/* Of an axis in blocks, quotient and remainder are computed once for the tile's origin and once for
+ * its points (see put_buffer_term, sq_ref_offset). That is right where every origin is a whole
+ * number of blocks, whatever the constants of the references are: those are the points' part. */
+static bool aligned_to(const sq_group *g, const sq_pack *p, const sq_buffer *b, sq_ref **refs,
+                       int nrefs, int a, int64_t block)
+{
+    for (int i = 0; i < nrefs; i++)
+        for (int d = 0; d < g->ndim; d++) {
+            int64_t c = refs[i]->coef[a][d];
+            if (c < 0 ||
+                (c > 0 && !b->single[d] && !moves_by_blocks(g, p, d, c / b->axis[a].stride, block)))
+                return false;
+        }
+    return true;
+}
+
+/* True if subscript a is the dimension and nothing else. */
+static bool stands_alone(const sq_ref *r, int a, int dim)
+{
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        if (r->coef[a][d] != (d == dim))
+            return false;
+    return r->konst[a] == 0 && sq_code_is(r->symbolic[a], 0);
+}
+
+/* The array dimension that dim of the group blocks: where it stands alone, in all references if
+ * there is such a one, else in the first; -1. */
+static int axis_of(sq_ref **refs, int nrefs, int dim)
+{
+    for (int n = nrefs; n > 0; n = n > 1 ? 1 : 0)
+        for (int a = 0; a < refs[0]->nsubs; a++) {
+            int i = 0;
+            while (i < n && stands_alone(refs[i], a, dim))
+                i++;
+            if (i == n)
+                return a;
+        }
+    return -1;
+}
+
+static bool split_panels(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                         int nrefs, const char **why, sq_arena *arena)
+{
+    for (int i = 0; i < p->npanels; i++) {
+        int d = p->panel[i].dim, a = axis_of(refs, nrefs, d);
+        if (a < 0) {
+            *why =
+                sq_arena_printf(arena, "no subscript of '%s' uses '%s'", p->array->name, g->dim[d]);
+            return false;
+        }
+        sq_axis *x = &b->axis[a];
+        if (x->split || !aligned_to(g, p, b, refs, nrefs, a, p->panel[i].block)) {
+            *why = sq_arena_printf(arena,
+                                   "panels of %lld along '%s' need a register tile of a multiple "
+                                   "of %lld points of it",
+                                   (long long)p->panel[i].block, g->dim[d],
+                                   (long long)p->panel[i].block);
+            return false;
+        }
+        x->split = SQ_SPLIT_PANEL;
+        x->block = p->panel[i].block;
+    }
+    return true;
+}
+
+/* A vector dimension that walks an axis in steps of more than one gets that axis in phases. */
+static void split_phases(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs,
+                         int nrefs)
+{
+    if (g->micro.vector < 0)
+        return;
+    for (int i = 0; i < nrefs; i++) {
+        for (int a = 0; a < refs[i]->nsubs; a++) {
+            sq_axis *x = &b->axis[a];
+            int64_t c = refs[i]->coef[a][g->micro.vector] / x->stride;
+            if (c > 1 && !x->split && aligned_to(g, p, b, refs, nrefs, a, c)) {
+                x->split = SQ_SPLIT_PHASE;
+                x->block = c;
+            }
+        }
+    }
+}
+
+/* Strides: panel remainders innermost, then the axes in declared order from the last, panel
+ * quotients outermost. */
+static void lay_out(sq_buffer *b)
+{
+    int64_t step = 1;
+    for (int a = b->naxes - 1; a >= 0; a--)
+        if (b->axis[a].split == SQ_SPLIT_PANEL) {
+            b->axis[a].step_r = step;
+            step *= b->axis[a].block;
+        }
+    for (int a = b->naxes - 1; a >= 0; a--) {
+        sq_axis *x = &b->axis[a];
+        if (x->split == SQ_SPLIT_PANEL)
+            continue;
+        x->step_q = step;
+        step *= x->split ? (x->extent + x->block - 1) / x->block : x->extent;
+        if (x->split) {
+            x->step_r = step;
+            step *= x->block;
+        }
+    }
+    for (int a = b->naxes - 1; a >= 0; a--)
+        if (b->axis[a].split == SQ_SPLIT_PANEL) {
+            b->axis[a].step_q = step;
+            step *= (b->axis[a].extent + b->axis[a].block - 1) / b->axis[a].block;
+        }
+    b->elements = step + 64; /* a vector may start at the last element */
+}
+
+/* Matrix instructions load units of 16 bytes: of halves and words along any of their dimensions, so
+ * the array's own order stays, of bytes along the steps. */
+static int tensor_axis(const sq_group *g, const sq_buffer *b, const sq_ref *r)
+{
+    int last = b->naxes - 1, steps = last;
+    const int has[] = {g->micro.tensor.rows, g->micro.tensor.columns, g->micro.serial};
+    bool any = false;
+    for (int a = 0; a < b->naxes; a++)
+        if (r->coef[a][g->micro.serial])
+            steps = a;
+    for (int i = 0; i < 3; i++)
+        any |= r->coef[last][has[i]] != 0;
+    return any && sq_type_bytes(b->type) > 1 ? last : steps;
+}
+
+/* The axis whose neighbours a thread's tile wants at once: that of the vector, else that of most
+ * rows, else the last. */
+static int inner_axis(const sq_group *g, sq_ref **refs, int naxes)
+{
+    int64_t most = 1;
+    int best = naxes - 1;
+    for (int a = 0; a < naxes; a++)
+        for (int d = 0; d < g->nfree; d++) {
+            int64_t points = refs[0]->coef[a][d] ? g->micro.points[d] : 1;
+            if (d == g->micro.vector && refs[0]->coef[a][d])
+                return a;
+            if (points > most) {
+                most = points;
+                best = a;
+            }
+        }
+    return best;
+}
+
+/* In memory that a block's threads share: that axis innermost, the others in declared order; rows
+ * so long that each starts where a vector may. */
+static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq_ref **refs)
+{
+    int inner = b->tensor  ? tensor_axis(g, b, refs[0])
+                : b->naxes ? inner_axis(g, refs, b->naxes)
+                           : 0;
+    int64_t step =
+        b->naxes ? round_up(b->axis[inner].extent + p->pad, 16 / sq_type_bytes(b->type)) : 1;
+    for (int a = b->naxes - 1; a >= 0; a--) {
+        b->axis[a].step_q = a == inner ? 1 : step;
+        step *= a == inner ? 1 : b->axis[a].extent;
+    }
+    b->elements = step;
+    b->inner = inner;
+}
+
+/* "B_pack", and "B_pack2" for a second copy of the same array. */
+static const char *buffer_name(const sq_group *g, const sq_pack *p, sq_arena *arena)
+{
+    int n = 1;
+    for (const sq_pack *q = g->pack; q < p; q++)
+        n += q->array == p->array;
+    const char *what = p->shared ? "shared" : "pack";
+    return n > 1 ? sq_arena_printf(arena, "@%s_%s%d", p->array->name, what, n)
+                 : sq_arena_printf(arena, "@%s_%s", p->array->name, what);
+}
+
+/* What the copy holds outside of the array; false where that cannot suit all. Reads under a
+ * condition are content with anything. */
+static bool take_edge(sq_buffer *b, const sq_access *a)
+{
+    if (a->edge == SQ_EDGE_CLAMP)
+        return false;
+    if (a->edge == SQ_EDGE_NONE || (a->where && b->edge != SQ_EDGE_NONE))
+        return true;
+    if (!a->where && b->edge == SQ_EDGE_PAD && !b->anything &&
+        !sq_number_same(b->outside, a->outside))
+        return false;
+    b->edge = SQ_EDGE_PAD;
+    b->anything = a->where != NULL;
+    b->outside = a->outside;
+    return true;
+}
+
+sq_buffer *sq_buffer_new(const sq_group *g, const sq_pack *p, sq_ref **refs, int nrefs,
+                         sq_arena *arena, const char **why)
+{
+    sq_buffer *b = SQ_NEW(arena, sq_buffer);
+    b->array = p->array;
+    bool held = sq_type_stored(p->array->type) || sq_exact_factor(g, p->array);
+    b->tensor = p->shared && sq_tensor_reads(g, p->array);
+    b->type = held && !b->tensor ? SQ_F32 : p->array->type;
+    b->name = buffer_name(g, p, arena);
+    b->naxes = p->array->ndim;
+    b->loop = p->loop;
+    for (int i = 0; i < nrefs; i++) {
+        if (!refs[i]->plain) {
+            *why = "a subscript is not plainly affine";
+            return NULL;
+        }
+        if (!take_edge(b, refs[i]->access)) {
+            *why = sq_arena_printf(
+                arena, "'%s' is read with clampedge, or padded with unlike values", p->array->name);
+            return NULL;
+        }
+    }
+    for (int d = 0; d < g->ndim; d++)
+        b->single[d] = sq_pack_covers(g, p, d) == 1;
+    for (int a = 0; a < b->naxes; a++)
+        if (!axis_range(b, a, g, p, refs, nrefs, why, arena))
+            return NULL;
+    b->shared = p->shared;
+    b->stages = p->stages > 1 ? p->stages : 1;
+    if (!split_panels(b, g, p, refs, nrefs, why, arena))
+        return NULL;
+    if (b->shared) {
+        lay_out_shared(b, g, p, refs);
+    } else {
+        split_phases(b, g, p, refs, nrefs);
+        lay_out(b);
+    }
+    if (b->elements > ((int64_t)1 << 26)) {
+        *why = sq_arena_printf(arena, "the copy would take %lld elements; pack at an inner loop",
+                               (long long)b->elements);
+        return NULL;
+    }
+    for (int l = 0; l <= p->loop; l++)
+        b->per_thread = b->per_thread || g->loop[l].runs != SQ_LOOP_SERIAL;
+    return b;
+}
+
+int sq_refs_served(const sq_pack *p, sq_ref **ref, int nrefs, sq_ref **served)
+{
+    int n = 0;
+    for (int r = 0; r < nrefs; r++)
+        if (ref[r]->array == p->array && sq_pack_serves(p, ref[r]->access))
+            served[n++] = ref[r];
+    return n;
+}

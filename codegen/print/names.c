@@ -1,0 +1,89 @@
+/* Names: see names.h. One walk over the text, identifier by identifier. */
+#include "codegen/print/names.h"
+#include "support/words.h"
+#include <stdio.h>
+#include <string.h>
+
+bool sq_names_taken(const sq_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->nparams; i++) {
+        const sq_param *p = &k->param[i];
+        if (strcmp(name, p->size     ? p->size->name
+                         : p->scalar ? p->scalar->name
+                                     : p->array->name) == 0)
+            return true;
+    }
+    return sq_kernel_array(k, name) != NULL;
+}
+
+/* Also loops and dimensions: they keep their names. */
+static bool taken(const sq_schedule *s, const char *name)
+{
+    for (int i = 0; i < s->ngroups; i++)
+        if (sq_group_loop(s->group[i], name) >= 0 || sq_group_dim(s->group[i], name) >= 0)
+            return true;
+    return sq_names_taken(s->kernel, name);
+}
+
+/* One name gives one other, whatever loop has it: statements that share a loop name it alike. */
+sq_schedule *sq_names_of_loops(const sq_schedule *s, sq_arena *arena)
+{
+    sq_schedule *c = sq_schedule_copy(s, arena);
+    for (int i = 0; i < c->ngroups; i++)
+        for (int l = 0; l < c->group[i]->nloops; l++) {
+            sq_loop *loop = &c->group[i]->loop[l];
+            const char *old = loop->name;
+            if (!sq_names_taken(s->kernel, old))
+                continue;
+            for (int n = 1; taken(s, loop->name); n++)
+                loop->name = sq_arena_printf(arena, "%s_%d", old, n);
+        }
+    return c;
+}
+
+static size_t word_length(const char *text)
+{
+    size_t n = 0;
+    while (sq_is_word_byte(text[n]))
+        n++;
+    return n;
+}
+
+/* prefix and word, with underscores behind until the name is unique. */
+static void put_free(const sq_schedule *s, const char *prefix, const char *word, size_t n,
+                     sq_text *to)
+{
+    sq_text name = {0};
+    sq_text_puts(&name, prefix);
+    sq_text_putn(&name, word, n);
+    while (taken(s, sq_text_str(&name)))
+        sq_text_puts(&name, "_");
+    sq_text_puts(to, sq_text_str(&name));
+    sq_text_free(&name);
+}
+
+static bool users_own(const sq_schedule *s, const char *word, size_t n)
+{
+    char name[128];
+    if (n >= sizeof name)
+        return false;
+    memcpy(name, word, n);
+    name[n] = 0;
+    return taken(s, name);
+}
+
+void sq_names_settle(const sq_schedule *s, const char *prefix, const char *text, sq_text *to)
+{
+    for (const char *c = text; *c;) {
+        bool ours = *c == '@';
+        const char *word = c + ours;
+        size_t n = word_length(word);
+        if (ours)
+            put_free(s, "", word, n, to);
+        else if (n > 3 && strncmp(word, "sq_", 3) == 0 && !users_own(s, word, n))
+            put_free(s, prefix, word + 3, n - 3, to);
+        else
+            sq_text_putn(to, word, n ? n : 1);
+        c = word + (n || ours ? n : 1);
+    }
+}

@@ -1,0 +1,233 @@
+/* Tile accumulators: one a row and vector; elements of an array c[row][vector] where compilers unroll the
+ * loops over them, else variables c0_0. What they begin with, how values are added to them, and how
+ * several become one. */
+#include "codegen/lower/point.h"
+#include "codegen/tile/tile_inside.h"
+#include <math.h>
+
+static const char *const stem[] = {
+    [SQ_ACC_SUMS] = "@c", [SQ_ACC_PARTIAL] = "@f", [SQ_ACC_ADDED_UP] = "@s"};
+
+static const char *of_set(const sq_tile *t, const char *name, int set)
+{
+    return set ? sq_arena_printf(t->arena, "%s_%d", name, set) : name;
+}
+
+/* The type of the accumulators. */
+static sq_type type_of(const sq_tile *t, sq_acc_kind kind)
+{
+    return kind == SQ_ACC_PARTIAL ? SQ_F32 : t->group->stmt[0]->body->type;
+}
+
+/* Room for all of them. */
+static void make_room(sq_tile *t)
+{
+    int sets = t->group->micro.split > 1 ? t->group->micro.split : 1;
+    t->most_rows = t->rows;
+    t->most_vectors = t->vectors;
+    t->acc =
+        SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, SQ_NACC_KINDS *sets * t->rows * t->vectors);
+}
+
+static sq_code_buffer *new_register(const sq_tile *t, sq_acc_kind kind, const char *name)
+{
+    sq_code_buffer *b = SQ_NEW(t->arena, sq_code_buffer);
+    *b = (sq_code_buffer){.name = name,
+                          .type = type_of(t, kind),
+                          .lanes = kind == SQ_ACC_ADDED_UP ? 1 : t->lanes,
+                          .storage = SQ_CODE_REGISTER};
+    return b;
+}
+
+/* One accumulator as a variable. */
+static const sq_code_buffer *variable_of(const sq_tile *t, sq_acc_kind kind, int row, int vector,
+                                         int set)
+{
+    const char *name = sq_arena_printf(t->arena, "%s%d_%d", stem[kind], row, vector);
+    sq_code_buffer *b = new_register(t, kind, of_set(t, name, set));
+    b->row = row + 1;
+    return b;
+}
+
+/* All of a kind and set, one subscript for rows and, where there are several, one for vectors. */
+static const sq_code_buffer *array_of(const sq_tile *t, sq_acc_kind kind, int set)
+{
+    const int n[] = {t->most_rows, kind == SQ_ACC_ADDED_UP ? 1 : t->most_vectors};
+    sq_code_buffer *b = new_register(t, kind, of_set(t, stem[kind], set));
+    const sq_code_expr **extent = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, 2);
+    for (int d = 0; d < 2; d++)
+        if (n[d] > 1)
+            extent[b->ndim++] = sq_code_number(t->pool, n[d]);
+    b->extent = extent;
+    return b;
+}
+
+/* The accumulator of a row and vector, read. */
+static const sq_code_expr *element(const sq_tile *t, const sq_code_buffer *of, int row, int vector)
+{
+    const int at[] = {row, vector};
+    const sq_code_expr *index[2];
+    int n = 0, first = t->most_rows > 1 ? 0 : 1;
+    for (; n < of->ndim; n++)
+        index[n] = sq_code_number(t->pool, at[first + n]);
+    return sq_code_load(t->pool, of, index);
+}
+
+const sq_code_expr *sq_tile_acc_of(sq_tile *t, sq_acc_kind kind, int row, int vector, int set)
+{
+    if (!t->acc)
+        make_room(t);
+    bool arrays = t->target->language->unroll != NULL;
+    int of = set * SQ_NACC_KINDS + (int)kind, each = t->most_rows * t->most_vectors;
+    const sq_code_buffer **acc =
+        &t->acc[of * each + (arrays ? 0 : row * t->most_vectors + vector)];
+    if (!*acc)
+        *acc = arrays ? array_of(t, kind, set) : variable_of(t, kind, row, vector, set);
+    return element(t, *acc, row, vector);
+}
+
+const sq_code_expr *sq_tile_acc(sq_tile *t, int row, int vector, int set)
+{
+    return sq_tile_acc_of(t, t->acc_kind, row, vector, set);
+}
+
+void sq_tile_set(sq_tile *t, const sq_code_expr *acc, const sq_code_expr *value)
+{
+    sq_tile_append(t, sq_code_store(t->pool, acc->buffer, acc->arg, value));
+}
+
+/* What a reduction begins with, in all lanes. */
+static const sq_code_expr *identity(sq_tile *t, const sq_stmt *s)
+{
+    sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
+    return t->acc_kind == SQ_ACC_PARTIAL ? sq_tile_constant(t, SQ_F32, (sq_number){0, 0})
+                                         : sq_tile_splat(t, sq_point_identity(&v, s));
+}
+
+/* ---- accumulators ---- */
+
+/* Variables are declared with what they hold first; an array in front of it. */
+static void define(sq_tile *t, const sq_code_expr *acc, const sq_code_expr *value)
+{
+    if (!acc->buffer->ndim)
+        sq_tile_append(t, sq_code_declare(t->pool, acc->buffer, false));
+    sq_tile_set(t, acc, value);
+}
+
+/* Declares the accumulators of a kind and set if they are an array; true if they hold 0 then. */
+static bool declare_array(sq_tile *t, sq_acc_kind kind, int set, bool zeroed)
+{
+    const sq_code_buffer *b = sq_tile_acc_of(t, kind, 0, 0, set)->buffer;
+    if (b->ndim)
+        sq_tile_append(t, sq_code_declare(t->pool, b, zeroed));
+    return b->ndim && zeroed;
+}
+
+/* True if all bits of the value are 0, in all lanes. */
+static bool is_zero(const sq_code_expr *e)
+{
+    while (e->op == SQ_CODE_BROADCAST)
+        e = e->arg[0];
+    return e->op == SQ_CODE_CONSTANT && e->number == 0 && e->real == 0 && !signbit(e->real);
+}
+
+static void declare_set(sq_tile *t, const sq_stmt *s, int set)
+{
+    const sq_code_expr *first = identity(t, s);
+    sq_tile_box box;
+    if (declare_array(t, t->acc_kind, set, is_zero(first)))
+        return;
+    sq_tile_box_begin(t, &box, 1, false);
+    for (int r = 0; r < t->rows; r++)
+        for (int v = 0; v < t->vectors; v++) {
+            sq_tile_box_next(t, &box);
+            define(t, sq_tile_acc(t, r, v, set), first);
+        }
+    sq_tile_box_put(t, &box);
+}
+
+void sq_tile_declare(sq_tile *t, const sq_stmt *s)
+{
+    for (int set = 0; set < t->sets; set++)
+        declare_set(t, s, set);
+}
+
+void sq_tile_combine(sq_tile *t, const sq_stmt *s, const sq_code_expr *to,
+                     const sq_code_expr *value)
+{
+    if (!t->counting)
+        sq_tile_set(t, to, sq_tile_binary(t, s->reduce, to->type, to, value));
+}
+
+void sq_tile_merge_sets(sq_tile *t, const sq_stmt *s)
+{
+    for (int set = 1; set < t->sets; set++) {
+        sq_tile_box box;
+        sq_tile_box_begin(t, &box, 1, false);
+        for (int r = 0; r < t->rows; r++)
+            for (int v = 0; v < t->vectors; v++) {
+                sq_tile_box_next(t, &box);
+                sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), sq_tile_acc(t, r, v, set));
+            }
+        sq_tile_box_put(t, &box);
+    }
+}
+
+bool sq_tile_resumes(const sq_nest *n)
+{
+    return n->first && sq_group_epilogue(n->group) == SQ_EPILOGUE_LAST;
+}
+
+/* Partial sums of earlier tiles, kept in the output: the accumulators go on from there. */
+void sq_tile_sum_resume(sq_tile *t)
+{
+    const sq_stmt *s = t->group->stmt[0];
+    int ref = sq_tile_ref(t, s->write);
+    sq_code_list inner = {0}, *to = t->to;
+    sq_tile_box box;
+    if (!sq_tile_resumes(t->nest))
+        return;
+    sq_tile_into(t, &inner);
+    sq_tile_box_begin(t, &box, 1, false);
+    for (int r = 0; r < t->rows; r++)
+        for (int v = 0; v < t->vectors; v++) {
+            sq_tile_box_next(t, &box);
+            sq_point p = sq_tile_point(t, r, v, 0, 0);
+            const sq_code_expr *old = sq_tile_load(t, ref, &p);
+            if (t->acc_kind == SQ_ACC_ADDED_UP)
+                sq_tile_combine(t, s, sq_tile_acc(t, r, v, 0), old);
+            else
+                sq_tile_set(t, sq_tile_acc(t, r, v, 0), old);
+        }
+    sq_tile_box_put(t, &box);
+    sq_tile_into(t, to);
+    sq_tile_if(t, sq_tile_flag(t, "@first", false), &inner, NULL);
+}
+
+/* The lanes of a row's vector, in one value. */
+static const sq_code_expr *lanes_in_one(sq_tile *t, const sq_stmt *s, const sq_code_expr *c)
+{
+    const sq_code_expr *all = sq_code_extract(t->pool, c, 0);
+    if (s->reduce == SQ_OP_ADD)
+        return sq_code_add_lanes(t->pool, c);
+    for (int l = 1; l < t->lanes; l++)
+        all = sq_tile_binary(t, s->reduce, all->type, all, sq_code_extract(t->pool, c, l));
+    return all;
+}
+
+/* From vectors of partial sums to scalars; everything that follows is scalar. */
+void sq_tile_add_up(sq_tile *t, const sq_stmt *s)
+{
+    sq_tile_box box;
+    declare_array(t, SQ_ACC_ADDED_UP, 0, false);
+    t->vectors = t->sets = 1;
+    sq_tile_box_begin(t, &box, 1, false);
+    for (int r = 0; r < t->rows; r++) {
+        sq_tile_box_next(t, &box);
+        define(t, sq_tile_acc_of(t, SQ_ACC_ADDED_UP, r, 0, 0),
+               lanes_in_one(t, s, sq_tile_acc(t, r, 0, 0)));
+    }
+    sq_tile_box_put(t, &box);
+    t->lanes = 1;
+    t->acc_kind = SQ_ACC_ADDED_UP;
+}

@@ -1,0 +1,115 @@
+/* Tile box: the code of a tile's points, as loops over its dimensions where the language has a hint that
+ * unrolls them: see codegen/code/roll.h. */
+#include "codegen/print/names.h"
+#include "codegen/tile/tile_inside.h"
+#include <string.h>
+
+/* ---- names of loops ---- */
+
+static bool is_param(const sq_tile *t, const char *name)
+{
+    for (int i = 0; i < t->bases.n; i++)
+        if (strcmp(t->bases.base[i].name, name) == 0)
+            return true;
+    if (!t->rest) /* the tile stands in place, in loops over its dimensions */
+        return true;
+    for (int i = 0; i < t->rest->n; i++)
+        if (strcmp(t->rest->of[i].name, name) == 0)
+            return true;
+    return sq_names_taken(t->nest->kernel, name);
+}
+
+/* A loop is called as the dimension whose points it runs over, unless something else is. */
+static const char *loop_name(const sq_tile *t, int dim)
+{
+    const char *name = t->group->dim[dim];
+    return is_param(t, name) ? sq_arena_printf(t->arena, "@%s", name) : name;
+}
+
+/* ---- dimensions ---- */
+
+static void add(sq_tile_box *b, const char *name, int64_t n)
+{
+    if (n > 1)
+        b->dim[b->ndims++] = (sq_roll_dim){name, (int)n};
+}
+
+/* Dimensions [from, to) of the tile but the vector's and the serial one. */
+static void add_dims(const sq_tile *t, sq_tile_box *b, int from, int to)
+{
+    for (int d = from; d < to; d++)
+        if (d != t->group->micro.serial && d != t->group->micro.vector)
+            add(b, loop_name(t, d), t->variant->points[d]);
+}
+
+static int product_of(const sq_tile_box *b)
+{
+    int n = 1;
+    for (int d = 0; d < b->ndims; d++)
+        n *= b->dim[d].n;
+    return n;
+}
+
+void sq_tile_box_begin(sq_tile *t, sq_tile_box *b, int steps, bool taps)
+{
+    *b = (sq_tile_box){.to = t->to};
+    if (!t->target->language->unroll || t->counting)
+        return;
+    add(b, "@step", steps);
+    if (taps) {
+        int own = 1;
+        add_dims(t, b, t->group->nfree, t->group->ndim);
+        for (int d = steps > 1; d < b->ndims; d++)
+            own *= b->dim[d].n;
+        if (own < t->taps) { /* vectors along a dimension of the reduction: outside of the others */
+            b->ndims = steps > 1;
+            add(b, "@v", t->taps / own);
+            add_dims(t, b, t->group->nfree, t->group->ndim);
+        }
+    }
+    add_dims(t, b, 0, t->group->nfree);
+    add(b, "@v", t->vectors);
+    b->n = product_of(b);
+    b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, b->n);
+}
+
+void sq_tile_box_line(sq_tile *t, sq_tile_box *b, int dim, int n)
+{
+    *b = (sq_tile_box){.to = t->to};
+    if (!t->target->language->unroll || t->counting)
+        return;
+    add(b, loop_name(t, dim), n);
+    b->n = n;
+    b->at = SQ_NEW_ARRAY(t->arena, sq_code_list, n);
+}
+
+void sq_tile_box_next(sq_tile *t, sq_tile_box *b)
+{
+    if (b->at)
+        sq_tile_into(t, &b->at[b->next++]);
+}
+
+sq_code *sq_tile_box_end(sq_tile *t, sq_tile_box *b)
+{
+    if (!b->at)
+        return NULL;
+    sq_tile_into(t, b->to);
+    if (b->next != b->n)
+        sq_bug("tile", "%d of %d points have code", b->next, b->n);
+    sq_code **point = SQ_NEW_ARRAY(t->arena, sq_code *, b->n);
+    for (int i = 0; i < b->n; i++)
+        point[i] = b->at[i].first;
+    return b->ndims ? sq_code_roll(t->pool, b->dim, b->ndims, point) : NULL;
+}
+
+void sq_tile_box_put(sq_tile *t, sq_tile_box *b)
+{
+    sq_code *loops = sq_tile_box_end(t, b);
+    if (!b->at)
+        return;
+    sq_values_forget_inner(t->values);
+    if (loops)
+        sq_tile_append(t, loops);
+    for (int i = 0; i < b->n && !loops; i++)
+        sq_tile_append(t, b->at[i].first);
+}

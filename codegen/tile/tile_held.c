@@ -1,0 +1,258 @@
+/* Tile held: a register tile whose sums stay in registers across loops around its steps. It is in
+ * place, no part: accumulators, then loops and copies that others make with the steps at their leaf,
+ * then the end. Pointers are found anew at each, under names of their own. */
+#include "codegen/tile/tile_inside.h"
+#include "ir/dependence/tensor.h"
+#include <string.h>
+
+static void rename_bases(sq_tile *t)
+{
+    for (int i = 0; i < t->bases.n; i++) {
+        const char *name = t->bases.base[i].name;
+        t->bases.base[i].name = sq_arena_printf(t->arena, "@%s_at", name + (*name == '@'));
+    }
+}
+
+/* Where the base's pointer begins, behind its array or copy, at the values of the loops. */
+static const sq_code_expr *origin_of(const sq_tile *t, const sq_base *b)
+{
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
+    sq_nest_origin(t->nest, at);
+    return sq_base_offset(t->nest, b, at);
+}
+
+/* What the pointers point into. */
+static void find_arrays(sq_tile *t)
+{
+    t->of = SQ_NEW_ARRAY(t->arena, const sq_code_buffer *, t->bases.n);
+    for (int i = 0; i < t->bases.n; i++)
+        t->of[i] = sq_base_memory(t->nest, &t->bases.base[i]);
+}
+
+/* The pointers of the bases that are used: others may begin where loops that are not around say. */
+static void put_pointers(sq_tile *t, const bool *used)
+{
+    for (int i = 0; i < t->bases.n; i++) {
+        if (!used[i])
+            continue;
+        sq_code *x = sq_code_new(t->pool, SQ_CODE_POINTER);
+        x->buffer = t->pointer[i];
+        x->of = t->of[i];
+        x->value = origin_of(t, &t->bases.base[i]);
+        sq_tile_append(t, x);
+    }
+}
+
+static void put(sq_tile *t, sq_code *x)
+{
+    sq_tile_scope_add(t, x);
+    t->sink.put(t->sink.to, x);
+}
+
+/* The body behind its pointers, where the guard (NULL: always) says so. */
+static void put_block(sq_tile *t, const sq_code_expr *guard, sq_code *steps)
+{
+    sq_code_list all = {0}, *before = sq_tile_into(t, &all);
+    const sq_code_used of_steps = sq_code_used_by(steps, t->arena);
+    bool used[SQ_MAX_BASES];
+    for (int i = 0; i < t->bases.n; i++)
+        used[i] = sq_code_used_buffer(&of_steps, t->pointer[i]);
+    put_pointers(t, used);
+    sq_tile_clamps(t);
+    sq_tile_into(t, before);
+    sq_code_append(&all, steps);
+    sq_code *x = sq_code_new(t->pool, guard ? SQ_CODE_IF : SQ_CODE_BLOCK);
+    x->cond = guard;
+    x->body = all.first;
+    put(t, x);
+}
+
+/* Sums of earlier tiles: of this variant's points, where the guard says that there are any. */
+static void put_resumed(sq_tile *t, const sq_code_expr *guard)
+{
+    sq_code_list inner = {0}, *before = sq_tile_into(t, &inner);
+    sq_tile_sum_resume(t);
+    sq_tile_into(t, before);
+    if (inner.first)
+        put_block(t, guard, inner.first);
+}
+
+/* Flags of the sum's first and last part, which this variant may have no use for. */
+static void put_flag(sq_tile *t, const char *name, const sq_code_expr *value)
+{
+    sq_code *x = sq_code_let(t->pool, name, value), *unused = sq_code_new(t->pool, SQ_CODE_UNUSED);
+    x->is_int = true;
+    unused->name = name;
+    sq_tile_append(t, x);
+    sq_tile_append(t, unused);
+}
+
+sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *target,
+                      const sq_code_expr *guard, const sq_tile_sink *sink)
+{
+    sq_tile *t = SQ_NEW(n->code->arena, sq_tile);
+    sq_code_list all = {0};
+    t->sink = *sink;
+    sq_tile_start(t, n, v, target);
+    rename_bases(t);
+    sq_tile_point_to(t);
+    find_arrays(t);
+    sq_tile_scope_begin(t);
+    sq_tile_count(t);
+    t->terms = 0;
+    t->values = sq_values_new(t->pool, t->target->registers - t->rows * t->vectors * t->sets);
+    sq_values_enter(t->values);
+    sq_tile_into(t, &all);
+    if (n->first) {
+        put_flag(t, "@first", n->first);
+        put_flag(t, "@last", n->last);
+    }
+    sq_tile_sum_begin(t);
+    put(t, all.first);
+    put_resumed(t, guard);
+    return t;
+}
+
+static void put_number_of_steps(sq_tile *t)
+{
+    const sq_nest *n = t->nest;
+    sq_code *x = sq_code_let(t->pool, sq_tile_points(t, t->group->micro.serial)->name,
+                             sq_code_sub(n->code, n->serial_hi, n->serial_lo));
+    x->is_int = sq_tile_short(t);
+    sq_tile_append(t, x);
+}
+
+static void put_serial_range(sq_tile *t)
+{
+    const sq_nest *n = t->nest;
+    sq_code_list all = {0};
+    sq_tile_into(t, &all);
+    if (n->serial_from != n->serial_lo)
+        sq_tile_append(t, sq_code_let(t->pool, n->serial_from->name, n->serial_lo));
+    put_number_of_steps(t);
+    put(t, all.first);
+}
+
+/* The steps of matrix instructions are text. */
+static void put_tensor_steps(sq_tile *t, const sq_code_expr *guard)
+{
+    sq_text inner = {.indent = t->sink.text->indent + 1};
+    sq_code_list pointers = {0};
+    bool used[SQ_MAX_BASES] = {false};
+    sq_tile_tensor_steps(t, &inner);
+    if (guard)
+        sq_text_open(t->sink.text, "if (%s) {", sq_code_text(guard, t->arena));
+    else
+        sq_text_open(t->sink.text, "{");
+    sq_tile_into(t, &pointers);
+    sq_tile_tensor_bases(t, used);
+    put_pointers(t, used);
+    put(t, pointers.first);
+    sq_text_puts(t->sink.text, sq_text_str(&inner));
+    sq_text_close(t->sink.text, "}");
+    sq_text_free(&inner);
+}
+
+static void put_steps(sq_tile *t, const sq_code_expr *guard)
+{
+    sq_code_list inner = {0};
+    if (t->group->micro.serial >= 0)
+        put_serial_range(t);
+    sq_tile_into(t, &inner);
+    sq_values_enter(t->values);
+    sq_tile_sum_steps(t);
+    sq_values_leave(t->values);
+    put_block(t, guard, inner.first);
+}
+
+void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
+{
+    const sq_code_outer around = sq_tile_scope_mark(t);
+    if (sq_group_is_tensor(t->group))
+        put_tensor_steps(t, guard);
+    else
+        put_steps(t, guard);
+    sq_tile_scope_leave(t, &around);
+}
+
+/* One more step of putting parts together: c = c + other, a variable of that name. */
+static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
+{
+    const sq_stmt *s = t->group->stmt[0];
+    const sq_code_expr *old = sq_code_load(t->pool, c, NULL),
+                       *more = sq_code_scalar(t->pool, c->type, other);
+    put(t, sq_code_set(t->pool, c, sq_tile_binary(t, s->reduce, c->type, old, more)));
+}
+
+/* All lanes of a warp have its sum: exchanges over half the distance each time. */
+static void put_warp_sum(sq_tile *t, const sq_code_buffer *c)
+{
+    sq_text_puts(t->sink.text, "#pragma unroll\n");
+    sq_text_open(t->sink.text, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
+    sq_text_line(t->sink.text, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
+                 sq_type_ctype(c->type), c->name);
+    put_combined(t, c, "@other");
+    sq_text_close(t->sink.text, "}");
+}
+
+/* Sums of a block's warps, left in shared memory, put together in their order. */
+static void put_block_sum(sq_tile *t, const sq_code_buffer *c, int warps)
+{
+    sq_text *to = t->sink.text;
+    sq_text_open(to, "{");
+    sq_text_line(to, "__shared__ %s @of_warp[%d];", sq_type_ctype(c->type), warps);
+    sq_text_line(to, "if (threadIdx.x %% 32 == 0 && threadIdx.x < %d)", 32 * warps);
+    sq_text_line(to, "    @of_warp[threadIdx.x / 32] = %s;", c->name);
+    sq_text_line(to, "__syncthreads();");
+    sq_text_line(to, "%s = @of_warp[0];", c->name);
+    sq_text_puts(to, "#pragma unroll\n");
+    sq_text_open(to, "for (int @warp = 1; @warp < %d; @warp++) {", warps);
+    put_combined(t, c, "@of_warp[@warp]");
+    sq_text_close(to, "}");
+    sq_text_line(to, "__syncthreads();");
+    sq_text_close(to, "}");
+}
+
+void sq_tile_team(sq_tile *t, int threads)
+{
+    sq_code_list all = {0};
+    sq_tile_into(t, &all);
+    sq_tile_sum_end(t);
+    put(t, all.first);
+    t->sets = 1;
+    for (int r = 0; r < t->rows && threads > 1; r++)
+        for (int v = 0; v < t->vectors; v++) {
+            const sq_code_buffer *c = sq_tile_acc(t, r, v, 0)->buffer;
+            put_warp_sum(t, c);
+            if (threads > 32)
+                put_block_sum(t, c, threads / 32);
+        }
+}
+
+void sq_tile_close(sq_tile *t, const sq_variant *v)
+{
+    sq_code_list inner = {0};
+    t->variant = v;
+    sq_tile_into(t, &inner);
+    sq_values_enter(t->values);
+    sq_tile_finish(t);
+    sq_values_leave(t->values);
+    put_block(t, NULL, inner.first);
+}
+
+void sq_tile_free(sq_tile *t)
+{
+    sq_values_free(t->values);
+}
+
+bool sq_tile_reads_shared(const sq_nest *n)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int m = sq_stmt_reads(n->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < n->nrefs && in_body[i]; r++)
+            if (n->ref[r]->access == read[i] && (!n->ref[r]->buffer || !n->ref[r]->buffer->shared))
+                return false;
+    return true;
+}

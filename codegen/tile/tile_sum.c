@@ -1,0 +1,558 @@
+/* Tile sums: the loop that fills the accumulators (tile_acc.c). A step of the serial loop is the body at
+ * every accumulator, taps (unrolled reduction dimensions) outermost. Where the vector lies along a
+ * reduction dimension its lanes are partial sums: they are added up at the end, and what is left of the
+ * dimension follows point by point. */
+#include "codegen/nest/decided.h"
+#include "codegen/tile/tile_inside.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_UNROLLED = 32,
+    LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
+    MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
+                            registers, whose number decides how many blocks run at once */
+};
+
+/* A product of small integers, added in f32. */
+static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_code_expr *sum,
+                                     const sq_point *p)
+{
+    const sq_code_expr *a = sq_tile_read_as(t, mul->arg[0]->arg[0], SQ_F32, p);
+    const sq_code_expr *b = sq_tile_read_as(t, mul->arg[1]->arg[0], SQ_F32, p);
+    return sq_code_fma(t->pool, SQ_F32, a, b, sum);
+}
+
+/* The body at one point, added to its accumulator. */
+static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
+{
+    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
+        const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL
+                                    ? exact_fma(t, s->body, to, p)
+                                    : sq_tile_fma(t, s->body, false, to, p);
+        if (!t->counting)
+            sq_tile_set(t, to, f);
+        return;
+    }
+    sq_tile_combine(t, s, to, sq_tile_eval(t, s->body, p));
+}
+
+/* ---- the serial loop ---- */
+
+/* Points of the serial dimension that one step takes. */
+static int width(const sq_tile *t)
+{
+    return t->across && t->group->micro.vector == t->group->micro.serial ? t->lanes : 1;
+}
+
+static bool is_read_by_body(const sq_tile *t, int base)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        if (in_body[i] && t->bases.of[sq_tile_ref(t, read[i])] == base)
+            return true;
+    return false;
+}
+
+/* Two taps that read one address do so twice where registers are short: left alone, the compiler
+ * keeps the value and spills accumulators for it. */
+static void begin_tap(sq_tile *t, bool apart)
+{
+    sq_values_forget_inner(t->values);
+    for (int i = 0; i < t->bases.n && apart; i++)
+        if (is_read_by_body(t, i))
+            sq_tile_fresh(t, t->bases.base[i].name);
+}
+
+static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+{
+    for (int x = 0; x < steps; x++)
+        for (int tap = 0; tap < t->taps; tap++) {
+            if ((tap > 0 || x > 0) && apart && !t->counting)
+                begin_tap(t, true);
+            for (int r = 0; r < t->rows; r++)
+                for (int v = 0; v < t->vectors; v++) {
+                    sq_point p = sq_tile_point(t, r, v, tap, x * width(t));
+                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+                }
+        }
+}
+
+/* Twice: once to count how often each value is used, once for real. */
+static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool apart)
+{
+    sq_values_enter(t->values);
+    t->counting = true;
+    step_body(t, s, n, apart);
+    t->counting = false;
+    sq_values_forget_inner(t->values);
+    step_body(t, s, n, apart);
+    sq_values_leave(t->values);
+}
+
+/* The same as loops that compilers unroll: each tap computes its values, and what equals those of other
+ * taps is found by compilers, unless taps are kept apart. NULL: the steps have no such form. */
+static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+{
+    sq_tile_box box;
+    sq_values_enter(t->values);
+    sq_tile_box_begin(t, &box, steps, true);
+    for (int x = 0; box.at && x < steps; x++)
+        for (int tap = 0; tap < t->taps; tap++)
+            for (int r = 0; r < t->rows; r++)
+                for (int v = 0; v < t->vectors; v++) {
+                    sq_point p = sq_tile_point(t, r, v, tap, x * width(t));
+                    sq_tile_box_next(t, &box);
+                    if (r == 0 && v == 0 && (t->taps > 1 || steps > 1))
+                        begin_tap(t, apart);
+                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+                }
+    sq_code *loops = sq_tile_box_end(t, &box);
+    sq_values_leave(t->values);
+    return loops;
+}
+
+/* A rehearsal tells whether taps share more values than there are registers: then the compiler must
+ * not share them either. */
+static void steps(sq_tile *t, const sq_stmt *s, int n)
+{
+    sq_code_list *to = t->to, rehearsal = {0};
+    int before = sq_values_forgotten(t->values);
+    sq_tile_into(t, &rehearsal);
+    t->rehearses = true;
+    counted_steps(t, s, n, false);
+    t->rehearses = false;
+    sq_tile_into(t, to);
+    bool apart = sq_values_forgotten(t->values) > before;
+    sq_code *loops = steps_in_loops(t, s, n, apart);
+    if (loops)
+        sq_tile_append(t, loops);
+    else
+        counted_steps(t, s, n, apart);
+}
+
+static void advance(sq_tile *t, int by)
+{
+    if (sq_tile_counts_steps(t)) {
+        const sq_code_expr *at = sq_tile_serial(t);
+        sq_tile_append(t, sq_code_assign(t->pool, at->name, sq_code_plus(t->pool, at, by)));
+    }
+    for (int i = 0; i < t->bases.n; i++) {
+        const sq_code_expr *step =
+            sq_tile_advance(t, t->bases.base[i].ref, t->group->micro.serial, by);
+        if (sq_code_is(step, 0))
+            continue;
+        sq_code *x = sq_code_new(t->pool, SQ_CODE_ADVANCE);
+        x->buffer = t->pointer[i];
+        x->value = step;
+        sq_tile_append(t, x);
+    }
+}
+
+/* Registers that the loads of one read take when they are kept over the whole loop. */
+static int kept_loads(const sq_tile *t, const sq_ref *r)
+{
+    bool rows = false, taps = false;
+    for (int d = 0; d < t->group->ndim; d++)
+        if (d != t->group->micro.vector && sq_ref_depends(r, d))
+            *(d < t->group->nfree ? &rows : &taps) = true;
+    int n = (rows ? t->rows : 1) * (taps ? t->taps : 1);
+    const sq_point origin = {0};
+    const sq_code_expr *step = sq_tile_lane_step(t, r, &origin);
+    return n * (!step || !sq_code_is(step, 0) ? t->vectors : 1);
+}
+
+/* What a step loads: an element, or an element in the type that it is cast to, which is one
+ * operation for both. */
+typedef struct loads {
+    const sq_expr *e[SQ_MAX_STMT_READS];
+    int n;
+} loads;
+
+/* Comparisons that the types decide compute nothing. */
+static void find_loads(const sq_expr *e, loads *l)
+{
+    const sq_expr *last = l->n ? l->e[l->n - 1] : NULL;
+    bool of_last = last && last->op == SQ_OP_CAST && last->arg[0] == e;
+    bool wanted =
+        e->op == SQ_OP_CAST ? e->arg[0]->op == SQ_OP_READ : e->op == SQ_OP_READ && !of_last;
+    if (sq_expr_decided(e) >= 0)
+        return;
+    if (wanted && l->n < SQ_MAX_STMT_READS)
+        l->e[l->n++] = e;
+    for (int i = 0; i < e->nargs; i++)
+        find_loads(e->arg[i], l);
+}
+
+static void load_all(sq_tile *t, const sq_expr *load)
+{
+    for (int tap = 0; tap < t->taps; tap++)
+        for (int r = 0; r < t->rows; r++)
+            for (int v = 0; v < t->vectors; v++) {
+                sq_point p = sq_tile_point(t, r, v, tap, 0);
+                if (t->acc_kind == SQ_ACC_PARTIAL) /* as a product of small integers reads it */
+                    sq_tile_read_as(t, load->op == SQ_OP_CAST ? load->arg[0] : load, SQ_F32, &p);
+                else
+                    sq_tile_eval(t, load, &p);
+            }
+}
+
+/* Loads that no step changes come first, when registers allow. */
+static void hoist(sq_tile *t, const sq_stmt *s)
+{
+    loads l = {0};
+    int limit = t->target->registers - 2 - t->rows * t->vectors * t->sets, wanted = 0;
+    find_loads(s->body, &l);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < l.n; i++) {
+            const sq_expr *read = l.e[i]->op == SQ_OP_CAST ? l.e[i]->arg[0] : l.e[i];
+            const sq_ref *r = t->nest->ref[sq_tile_ref(t, read->access)];
+            if (sq_ref_depends(r, t->group->micro.serial))
+                continue;
+            if (pass == 0)
+                wanted += kept_loads(t, r);
+            else if (wanted <= limit)
+                load_all(t, l.e[i]);
+        }
+}
+
+static int in_order(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(sq_offset));
+}
+
+/* The places that step x reads through a base; returns how many. */
+static int places(const sq_tile *t, int base, int x, sq_offset *to)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = 0, nread = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < nread && i < SQ_MAX_STMT_READS; i++) {
+        int ref = sq_tile_ref(t, read[i]);
+        if (!in_body[i] || t->bases.of[ref] != base ||
+            !sq_ref_depends(t->nest->ref[ref], t->group->micro.serial))
+            continue;
+        for (int p = 0; p < t->taps * t->rows * t->vectors; p++) {
+            int tap = p / (t->rows * t->vectors), row = p / t->vectors % t->rows;
+            sq_point at = sq_tile_point(t, row, p % t->vectors, tap, x * width(t));
+            to[n++] = sq_ref_offset(t->nest->ref[ref], at.at);
+        }
+    }
+    return n;
+}
+
+/* True if some of n consecutive steps read the same elements: a window that moves along the serial
+ * dimension. The text of such steps is unrolled and loads an element once. */
+static bool steps_share(const sq_tile *t, int n)
+{
+    int most = SQ_MAX_STMT_READS * t->taps * t->rows * t->vectors + 1;
+    sq_offset *first = malloc((size_t)most * 2 * sizeof *first), *later = first + most;
+    bool shared = !first;
+    for (int b = 0; b < t->bases.n && !shared; b++) {
+        int nfirst = places(t, b, 0, first);
+        qsort(first, (size_t)nfirst, sizeof *first, in_order);
+        for (int x = 1; x < n && !shared; x++) {
+            int nlater = places(t, b, x, later);
+            for (int i = 0; i < nlater && !shared; i++)
+                shared = bsearch(&later[i], first, (size_t)nfirst, sizeof *first, in_order);
+        }
+    }
+    free(first);
+    return shared;
+}
+
+/* True if a step of the tile is long enough for its loop to cost nothing. Several of them in a row gain
+ * nothing then, and compilers move accumulators between them, as they do anyway between taps. */
+static bool is_long_step(const sq_tile *t)
+{
+    return t->target->language->unroll && t->taps == 1 && t->rows * t->vectors >= LONG_STEP;
+}
+
+/* Steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
+static int unrolled(const sq_tile *t)
+{
+    int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
+    u = (u + t->sets - 1) / t->sets * t->sets;
+    return is_long_step(t) && !steps_share(t, u) ? t->sets : u;
+}
+
+static const sq_code_expr *variable(const sq_tile *t, const char *name)
+{
+    return sq_code_name(t->pool, name);
+}
+
+static const sq_code_expr *number(const sq_tile *t, int64_t n)
+{
+    return sq_code_number(t->pool, n);
+}
+
+static void put_variable(sq_tile *t, const char *name, const sq_code_expr *value, bool is_int)
+{
+    sq_code *x = sq_code_let(t->pool, name, value);
+    x->kind = SQ_CODE_VARIABLE;
+    x->is_int = is_int;
+    sq_tile_append(t, x);
+}
+
+/* A loop of n iterations over `of` steps each, which the compiler writes out, `unroll` of them in a
+ * row (0: all). */
+static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int unroll)
+{
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    steps(t, s, of);
+    advance(t, of * width(t));
+    sq_tile_into(t, to);
+    x->name = "@step";
+    x->lo = number(t, 0);
+    x->hi = number(t, n);
+    x->step = 1;
+    x->runs = SQ_CODE_UNROLLED;
+    x->unroll = unroll;
+    x->body = inner.first;
+    sq_tile_append(t, x);
+}
+
+/* n steps in one iteration as long as n are left. */
+static void step_loop(sq_tile *t, const sq_stmt *s, int n)
+{
+    int by = n * width(t);
+    bool unrolls = t->target->language->unroll && n > t->sets && !steps_share(t, n);
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    if (t->lanes == 1)
+        sq_tile_fresh(t, "@left"); /* see put_lanes in vector.c */
+    if (unrolls) {
+        unrolled_steps(t, s, n / t->sets, t->sets, 0);
+    } else {
+        steps(t, s, n);
+        advance(t, by);
+    }
+    sq_tile_into(t, to);
+    x->name = "@left";
+    x->cond = by == 1 ? sq_code_compare(t->pool, SQ_CODE_GT, variable(t, x->name), number(t, 0))
+                      : sq_code_compare(t->pool, SQ_CODE_GE, variable(t, x->name), number(t, by));
+    x->step = -by;
+    x->body = inner.first;
+    sq_tile_append(t, x);
+}
+
+/* True if the serial dimension may have the points that one iteration of a loop of n steps takes.
+ * Sums that are added up exactly take stretches of any length. */
+static bool begins(const sq_tile *t, int n)
+{
+    return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
+           t->nest->steps.most >= (int64_t)n * width(t);
+}
+
+static bool leaves_steps(const sq_tile *t, int n)
+{
+    const sq_steps *all = &t->nest->steps;
+    bool is_known = all->most > 0 || all->divisor > 0;
+    return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * width(t)) != 0;
+}
+
+/* u steps at once, then what is left of them. */
+static void step_loops(sq_tile *t, const sq_stmt *s, int u)
+{
+    bool whole = u > 1 && begins(t, u);
+    if (whole)
+        step_loop(t, s, u);
+    if (!whole || leaves_steps(t, u))
+        step_loop(t, s, 1);
+}
+
+/* Steps from one loop to the next around the serial one; 0 without. */
+static int64_t stretch(const sq_tile *t)
+{
+    for (int l = t->group->nloops - 1; l >= 0; l--)
+        if (t->group->loop[l].dim == t->group->micro.serial)
+            return t->group->loop[l].step;
+    return 0;
+}
+
+bool sq_tile_short(const sq_tile *t)
+{
+    int64_t n = stretch(t);
+    return n > 0 && n <= INT32_MAX && t->target->language->unrolls;
+}
+
+/* Steps that the compiler writes out, of n in a row. */
+static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
+{
+    int64_t one = s->body ? sq_expr_flops(s->body) : 1;
+    for (int d = 0; d < t->group->ndim; d++)
+        one *= t->group->micro.points[d];
+    while (n > 1 && n % 2 == 0 && n * one > MOST_WRITTEN)
+        n /= 2;
+    return n;
+}
+
+/* As many steps as a tile of the loop around has are written out by the compiler; else u. */
+static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
+{
+    int64_t n = stretch(t);
+    bool apart = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1;
+    if (!apart) {
+        step_loops(t, s, u);
+        return;
+    }
+    int64_t row = written_out(t, s, n);
+    sq_code_list all = {0}, some = {0}, *to = sq_tile_into(t, &all);
+    unrolled_steps(t, s, n, 1, row == n ? 0 : (int)row);
+    if (t->acc_kind == SQ_ACC_PARTIAL) /* what is left is asked for later */
+        sq_tile_append(t, sq_code_assign(t->pool, "@left", number(t, 0)));
+    sq_tile_into(t, &some);
+    step_loops(t, s, u);
+    sq_tile_into(t, to);
+    sq_tile_if(t, sq_code_compare(t->pool, SQ_CODE_EQ, variable(t, "@left"), number(t, n)), &all,
+               &some);
+}
+
+static void serial_loop(sq_tile *t, const sq_stmt *s)
+{
+    int u = unrolled(t);
+    hoist(t, s);
+    if (t->target->language->unrolls)
+        pragma_loop(t, s, u);
+    else
+        step_loops(t, s, u);
+}
+
+/* A list of statements in a scope of its own. */
+static void put_block(sq_tile *t, const sq_code_list *inner)
+{
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_BLOCK);
+    x->body = inner->first;
+    sq_tile_append(t, x);
+}
+
+/* The index of a step, where it is a value. */
+static void put_serial(sq_tile *t)
+{
+    const sq_code_expr *at[SQ_MAX_DIMS] = {0};
+    if (!sq_tile_counts_steps(t))
+        return;
+    sq_tile_begin(t, at);
+    put_variable(t, sq_tile_serial(t)->name, at[t->group->micro.serial], false);
+}
+
+/* All steps of the serial loop, or the one there is without it. is_int: 32 bits count them. */
+static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
+{
+    sq_code_list inner = {0}, *to = t->to;
+    if (t->group->micro.serial >= 0) {
+        put_variable(t, "@left", sq_tile_points(t, t->group->micro.serial), is_int);
+        put_serial(t);
+        serial_loop(t, s);
+        return;
+    }
+    sq_tile_into(t, &inner);
+    steps(t, s, 1);
+    sq_tile_into(t, to);
+    put_block(t, &inner);
+}
+
+static void add_partial(sq_tile *t, const sq_stmt *s)
+{
+    sq_tile_box box;
+    sq_tile_box_begin(t, &box, 1, false);
+    for (int r = 0; r < t->rows; r++)
+        for (int v = 0; v < t->vectors; v++) {
+            sq_tile_box_next(t, &box);
+            const sq_code_expr *f = sq_tile_acc_of(t, SQ_ACC_PARTIAL, r, v, 0);
+            sq_tile_combine(t, s, sq_tile_acc_of(t, SQ_ACC_SUMS, r, v, 0),
+                            sq_tile_converted(t, f, s->body->type));
+        }
+    sq_tile_box_put(t, &box);
+}
+
+/* One stretch, added up in accumulators of f32. */
+static void exact_stretch(sq_tile *t, const sq_stmt *s)
+{
+    t->acc_kind = SQ_ACC_PARTIAL;
+    sq_tile_declare(t, s);
+    if (t->group->micro.serial >= 0)
+        serial_loop(t, s);
+    else
+        steps(t, s, 1);
+    sq_tile_merge_sets(t, s);
+    add_partial(t, s);
+    t->acc_kind = SQ_ACC_SUMS;
+}
+
+/* Stretches of the serial loop that f32 adds up exactly. */
+static void exact_steps(sq_tile *t, const sq_stmt *s)
+{
+    int64_t most = t->terms / t->taps;
+    const sq_code_expr *more = variable(t, "@more"), *stretch = variable(t, "@stretch");
+    sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
+    if (t->group->micro.serial < 0) {
+        exact_stretch(t, s);
+        sq_tile_into(t, to);
+        put_block(t, &inner);
+        return;
+    }
+    sq_tile_append(t,
+                   sq_code_let(t->pool, "@stretch", sq_code_min(t->pool, more, number(t, most))));
+    put_variable(t, "@left", stretch, false);
+    exact_stretch(t, s);
+    const sq_code_expr *done = sq_code_sub(t->pool, stretch, variable(t, "@left"));
+    sq_tile_append(t, sq_code_assign(t->pool, "@more", sq_code_sub(t->pool, more, done)));
+    sq_tile_into(t, to);
+    put_variable(t, "@more", sq_tile_points(t, t->group->micro.serial), false);
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
+    x->cond = sq_code_compare(t->pool, SQ_CODE_GE, more, number(t, width(t)));
+    x->body = inner.first;
+    sq_tile_append(t, x);
+}
+
+/* True if some stretches are long enough for exact sums to pay. */
+static bool is_exact(const sq_tile *t)
+{
+    return t->terms / t->taps >= 32 * width(t) ||
+           (t->terms >= t->taps && t->group->micro.serial < 0);
+}
+
+void sq_tile_sum_begin(sq_tile *t)
+{
+    sq_tile_declare(t, t->group->stmt[0]);
+}
+
+void sq_tile_sum_steps(sq_tile *t)
+{
+    all_steps(t, t->group->stmt[0], sq_tile_short(t));
+}
+
+void sq_tile_sum_end(sq_tile *t)
+{
+    sq_tile_merge_sets(t, t->group->stmt[0]);
+}
+
+void sq_tile_sum(sq_tile *t)
+{
+    const sq_stmt *s = t->group->stmt[0];
+    bool exact = is_exact(t), tail = width(t) > 1 && leaves_steps(t, 1);
+    int sets = t->sets;
+    t->sets = exact ? 1 : sets;
+    sq_tile_declare(t, s);
+    if (!t->across)
+        sq_tile_sum_resume(t);
+    t->sets = sets;
+    if (exact)
+        exact_steps(t, s);
+    else
+        all_steps(t, s, false);
+    if (!exact)
+        sq_tile_merge_sets(t, s);
+    if (!t->across)
+        return;
+    sq_tile_add_up(t, s);
+    if (tail && exact)
+        put_variable(t, "@left", variable(t, "@more"), false);
+    if (tail)
+        step_loop(t, s, 1);
+    sq_tile_sum_resume(t);
+}

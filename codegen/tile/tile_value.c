@@ -1,0 +1,472 @@
+/* Tile values: loads, and expressions as named values. Every distinct address is loaded once as
+ * long as its register lasts: equal expressions are one node (values.h), so sharing between rows,
+ * taps and fused statements needs no analysis. */
+#include "codegen/nest/decided.h"
+#include "codegen/lower/point.h"
+#include "codegen/isa/math.h"
+#include "codegen/tile/tile_inside.h"
+#include <ctype.h>
+#include <isl/aff.h>
+#include <isl/val.h>
+#include <string.h>
+
+/* ---- statements ---- */
+
+void sq_tile_append(sq_tile *t, sq_code *x)
+{
+    sq_code_append(t->to, x);
+}
+
+sq_code_list *sq_tile_into(sq_tile *t, sq_code_list *list)
+{
+    sq_code_list *before = t->to;
+    t->to = list;
+    return before;
+}
+
+void sq_tile_if(sq_tile *t, const sq_code_expr *cond, const sq_code_list *body,
+                const sq_code_list *other)
+{
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_IF);
+    x->cond = cond;
+    x->body = body->first;
+    x->other = other ? other->first : NULL;
+    sq_tile_append(t, x);
+}
+
+const sq_code_expr *sq_tile_flag(const sq_tile *t, const char *name, bool is_set)
+{
+    const sq_code_expr *zero = sq_code_number(t->pool, 0), *flag = sq_code_name(t->pool, name);
+    return is_set ? flag : sq_code_compare(t->pool, SQ_CODE_EQ, flag, zero);
+}
+
+void sq_tile_fresh(sq_tile *t, const char *name)
+{
+    if (!t->target->language->fresh)
+        return;
+    sq_code *x = sq_code_new(t->pool, SQ_CODE_FRESH);
+    x->name = name;
+    sq_tile_append(t, x);
+}
+
+/* ---- types ---- */
+
+sq_type sq_tile_memory(const sq_ref *r)
+{
+    return r->buffer ? r->buffer->type : r->array->type;
+}
+
+static const sq_code_expr *unary(sq_tile *t, sq_op op, sq_type type, const sq_code_expr *a)
+{
+    return sq_code_operation(t->pool, op, type, &a);
+}
+
+const sq_code_expr *sq_tile_binary(sq_tile *t, sq_op op, sq_type type, const sq_code_expr *a,
+                                   const sq_code_expr *b)
+{
+    const sq_code_expr *arg[] = {a, b};
+    return sq_code_operation(t->pool, op, type, arg);
+}
+
+/* ---- loads ---- */
+
+/* Lanes at addresses of their own, in a copy whose split axes the vector does not walk evenly. Its
+ * elements are values, and all lanes of a tile lie in it. */
+static const sq_code_expr *load_uneven(sq_tile *t, int ref, const sq_point *p)
+{
+    const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
+    const sq_array *a = t->nest->ref[ref]->array;
+    sq_point lane = *p;
+    if (sq_type_stored(sq_tile_memory(t->nest->ref[ref])) || !t->target->language->extension)
+        sq_bug("tile", "lanes of %s are uneven", a->name);
+    for (int l = 0; l < t->lanes; l++) {
+        lane.at[t->group->micro.vector] = p->at[t->group->micro.vector] + l;
+        const sq_code_expr *at = sq_tile_offset(t, ref, &lane);
+        of[l] = sq_code_load(t->pool, sq_tile_pointer(t, ref), &at);
+    }
+    return sq_code_vector(t->pool, t->lanes, of);
+}
+
+/* True if the vector starts at a multiple of its lanes in a shared copy, whose rows do. */
+static bool is_aligned(const sq_tile *t, const sq_ref *r, const sq_point *p)
+{
+    const sq_group *g = t->group;
+    int inner = r->buffer->inner;
+    if (!r->buffer->shared || sq_ref_offset(r, p->at).known % t->lanes)
+        return false;
+    for (int d = 0; d < g->ndim; d++) {
+        int l = sq_group_inner_loop(g, d);
+        bool moves = r->coef[inner][d] && (l >= 0 || d == g->micro.serial);
+        int64_t step = d == g->micro.vector ? t->lanes : l >= 0 ? g->loop[l].step : 1;
+        if (moves && (d == g->micro.serial || r->coef[inner][d] * step % t->lanes))
+            return false;
+    }
+    return r->buffer->axis[inner].stride == 1;
+}
+
+const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p)
+{
+    const sq_ref *r = t->nest->ref[ref];
+    const sq_code_buffer *b = sq_tile_pointer(t, ref);
+    const sq_code_expr *at = sq_tile_offset(t, ref, p), *step = sq_tile_lane_step(t, r, p);
+    if (!step)
+        return load_uneven(t, ref, p);
+    if (t->lanes == 1 || sq_code_is(step, 0))
+        return sq_tile_splat(t, sq_code_load(t->pool, b, &at));
+    bool aligned = !t->target->language->extension && r->buffer && is_aligned(t, r, p);
+    const sq_code_lanes lanes = {.first = at,
+                                 .step = step,
+                                 .left = r->buffer ? NULL : sq_tile_left(t, p),
+                                 .is_aligned = aligned && sq_code_is(step, 1)};
+    return sq_code_load_lanes(t->pool, b, t->lanes, &lanes);
+}
+
+/* ---- expressions ---- */
+
+/* Stems that could meet another of our names when a number follows get a letter between. */
+static const char *safe_stem(const sq_tile *t, const char *stem)
+{
+    bool letters = true;
+    for (const char *c = stem; *c; c++)
+        letters &= isalpha((unsigned char)*c) != 0;
+    return sq_arena_printf(t->arena, "@%s%s", stem, letters ? "" : "v");
+}
+
+const sq_code_expr *sq_tile_named(sq_tile *t, const char *stem, const sq_code_expr *e)
+{
+    bool fresh;
+    const sq_code_expr *x = sq_values_use(t->values, safe_stem(t, stem), e, t->counting, &fresh);
+    if (fresh && !t->counting) {
+        sq_tile_append(t, sq_code_declare(t->pool, x->buffer, false));
+        sq_tile_append(t, sq_code_set(t->pool, x->buffer, e));
+    }
+    return x;
+}
+
+int sq_tile_ref(const sq_tile *t, const sq_access *a)
+{
+    for (int i = 0; i < t->nest->nrefs; i++)
+        if (t->nest->ref[i]->access == a)
+            return i;
+    sq_bug("tile", "an access of '%s' has no reference", a->array->name);
+}
+
+const sq_code_expr *sq_tile_splat(sq_tile *t, const sq_code_expr *scalar)
+{
+    return sq_code_broadcast(t->pool, t->lanes, scalar);
+}
+
+const sq_code_expr *sq_tile_constant(sq_tile *t, sq_type type, sq_number number)
+{
+    return sq_tile_splat(t, sq_code_constant(t->pool, sq_type_held(type), number));
+}
+
+static const sq_code_expr *constant(sq_tile *t, const sq_expr *e)
+{
+    return sq_tile_named(t, "k", sq_tile_constant(t, e->type, (sq_number){e->real, e->integer}));
+}
+
+/* Values at a point of the group's dimensions; NULL: at none, what depends on sizes alone. */
+static sq_point_values values_at(const sq_tile *t, const sq_point *p)
+{
+    sq_point_values v = {.kernel = t->nest->kernel, .pool = t->pool};
+    const sq_code_expr *origin[SQ_MAX_DIMS] = {0}, *none = sq_code_number(t->pool, 0);
+    if (p)
+        sq_tile_origin(t, origin);
+    for (int d = 0; d < SQ_MAX_DIMS; d++)
+        v.at[d] = origin[d] ? sq_code_plus(t->pool, origin[d], p->at[d]) : none;
+    return v;
+}
+
+/* What depends on sizes alone is computed once and put into all lanes. */
+static const sq_code_expr *size_value(sq_tile *t, const sq_expr *e)
+{
+    sq_point_values v = values_at(t, NULL);
+    return sq_tile_named(t, "k", sq_tile_splat(t, sq_point_value(&v, e)));
+}
+
+/* 0, step, 2 * step, ... in the lanes. */
+static const sq_code_expr *ramp(sq_tile *t, sq_type type, int64_t step)
+{
+    const sq_code_expr **lane = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
+    for (int l = 0; l < t->lanes; l++)
+        lane[l] = sq_code_constant(t->pool, type, (sq_number){.integer = l * step});
+    return sq_tile_named(t, "k", sq_code_vector(t->pool, t->lanes, lane));
+}
+
+/* What the value of indices grows by from one lane to the next. */
+static int64_t lane_step_of(const sq_tile *t, const sq_expr *e)
+{
+    isl_val *c = isl_aff_get_coefficient_val(e->index, isl_dim_in, t->group->micro.vector);
+    int64_t step = isl_val_get_num_si(c);
+    isl_val_free(c);
+    return step;
+}
+
+/* A value of indices. */
+static const sq_code_expr *index_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    sq_point_values v = values_at(t, p);
+    const sq_code_expr *first = sq_tile_splat(t, sq_point_value(&v, e));
+    int64_t step = t->lanes > 1 ? lane_step_of(t, e) : 0;
+    if (step)
+        first = sq_tile_binary(t, SQ_OP_ADD, e->type, first, ramp(t, e->type, step));
+    return sq_tile_named(t, "at", first);
+}
+
+static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    int ref = sq_tile_ref(t, e->access);
+    return sq_tile_named(t, e->access->array->name, sq_tile_load(t, ref, p));
+}
+
+/* True if the value is the same in all lanes of the vector. */
+static bool is_uniform(const sq_tile *t, const sq_expr *e)
+{
+    if (e->op == SQ_OP_REDUCED ||
+        (e->op == SQ_OP_READ &&
+         sq_ref_depends(t->nest->ref[sq_tile_ref(t, e->access)], t->group->micro.vector)))
+        return false;
+    for (int i = 0; i < e->nargs; i++)
+        if (!is_uniform(t, e->arg[i]))
+            return false;
+    return true;
+}
+
+/* `fp fast` divides once by what many elements are divided by. */
+static bool divides_once(const sq_tile *t, const sq_expr *e)
+{
+    return e->op == SQ_OP_DIV && sq_type_real(e->type) && t->nest->kernel->fp == SQ_FP_FAST &&
+           t->lanes > 1 && is_uniform(t, e->arg[1]);
+}
+
+static const sq_code_expr *reciprocal(sq_tile *t, sq_type type, const sq_code_expr *x)
+{
+    const sq_code_expr *one = sq_tile_named(t, "k", sq_tile_constant(t, type, (sq_number){1, 1}));
+    return sq_tile_named(t, "inverse", sq_tile_binary(t, SQ_OP_DIV, type, one, x));
+}
+
+/* Between floating types and small integers there is int32_t: compilers convert lanes one by one
+ * where a machine cannot convert directly. */
+const sq_code_expr *sq_tile_converted(const sq_tile *t, const sq_code_expr *x, sq_type to)
+{
+    sq_type from = sq_type_held(x->type);
+    bool small = sq_type_bytes(sq_type_real(from) ? to : from) < 4;
+    if (from == to)
+        return x;
+    if (sq_type_real(from) != sq_type_real(to) && small)
+        x = sq_code_operation(t->pool, SQ_OP_CAST, SQ_I32, &x);
+    return sq_code_operation(t->pool, SQ_OP_CAST, to, &x);
+}
+
+static bool written_here(const sq_tile *t, const sq_array *a)
+{
+    for (int i = 0; i < t->group->nstmts; i++)
+        if (t->group->stmt[i]->write->array == a)
+            return true;
+    return false;
+}
+
+/* One value, so that only what is computed with takes a register. */
+const sq_code_expr *sq_tile_read_as(sq_tile *t, const sq_expr *read, sq_type type,
+                                    const sq_point *p)
+{
+    int ref = sq_tile_ref(t, read->access);
+    const sq_ref *r = t->nest->ref[ref];
+    const sq_code_expr *step = sq_tile_lane_step(t, r, p), *x;
+    bool same = t->lanes > 1 && step && sq_code_is(step, 0);
+    if (same && sq_type_held(sq_tile_memory(r)) != type) {
+        const sq_code_expr *at = sq_tile_offset(t, ref, p);
+        x = sq_code_load(t->pool, sq_tile_pointer(t, ref), &at);
+        x = sq_tile_splat(t, unary(t, SQ_OP_CAST, type, x));
+    } else {
+        x = sq_tile_converted(t, sq_tile_load(t, ref, p), type);
+    }
+    return sq_tile_named(t, read->access->array->name, x);
+}
+
+/* Before it has lanes, which may be too few for its own type. */
+static const sq_code_expr *cast_scalar(sq_tile *t, const sq_scalar *s, sq_type to)
+{
+    const sq_code_expr *one = unary(t, SQ_OP_CAST, to, sq_code_scalar(t->pool, s->type, s->name));
+    return sq_tile_named(t, s->name, sq_tile_splat(t, one));
+}
+
+static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_expr *from = e->arg[0];
+    sq_type a = sq_type_held(from->type), b = sq_type_held(e->type);
+    if (a != b && from->op == SQ_OP_READ && !sq_type_stored(from->type) &&
+        !sq_type_stored(e->type) && !written_here(t, from->access->array))
+        return sq_tile_read_as(t, from, b, p);
+    bool once = a != b && from->op == SQ_OP_SCALAR && !sq_type_stored(from->type);
+    const sq_code_expr *x = once ? cast_scalar(t, from->scalar, b) : sq_tile_eval(t, from, p);
+    if (a != b && !once)
+        x = sq_tile_named(t, "t", sq_tile_converted(t, x, b));
+    if (!sq_type_stored(e->type) || from->type == e->type)
+        return x;
+    return sq_tile_named(t, "t", unary(t, SQ_OP_CAST, e->type, x));
+}
+
+const sq_code_expr *sq_tile_fma(sq_tile *t, const sq_expr *mul, bool minus, const sq_code_expr *c,
+                                const sq_point *p)
+{
+    const sq_code_expr *a = sq_tile_eval(t, mul->arg[0], p), *b = sq_tile_eval(t, mul->arg[1], p);
+    if (minus)
+        a = unary(t, SQ_OP_NEG, mul->type, a);
+    return sq_code_fma(t->pool, mul->type, a, b, c);
+}
+
+static bool fuses(const sq_tile *t, const sq_expr *e)
+{
+    return e->op == SQ_OP_MUL && t->nest->kernel->fp != SQ_FP_STRICT;
+}
+
+/* Sums of a product become one multiply-add, unless the contract is strict; written out it does not
+ * depend on the flags of the compiler. */
+static const sq_code_expr *sum_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    bool minus = e->op == SQ_OP_SUB;
+    if (fuses(t, e->arg[1])) {
+        const sq_code_expr *c = sq_tile_eval(t, e->arg[0], p);
+        return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[1], minus, c, p));
+    }
+    if (fuses(t, e->arg[0]) && !minus) {
+        const sq_code_expr *c = sq_tile_eval(t, e->arg[1], p);
+        return sq_tile_named(t, "t", sq_tile_fma(t, e->arg[0], false, c, p));
+    }
+    const sq_code_expr *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
+    return sq_tile_named(t, "t", sq_tile_binary(t, e->op, e->type, a, b));
+}
+
+static const sq_code_expr *call_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *arg[2] = {0};
+    if (e->op != SQ_OP_MIN && e->op != SQ_OP_MAX && !sq_math_is_function(e->op))
+        sq_bug("tile", "operator %s has no vector form", sq_op_get(e->op)->name);
+    for (int i = 0; i < e->nargs; i++)
+        arg[i] = sq_tile_eval(t, e->arg[i], p);
+    return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
+}
+
+/* The type of comparisons that choose between values of a type: of vectors integers as wide, all
+ * bits set or none. */
+static sq_type mask_of(const sq_tile *t, sq_type type)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32, [8] = SQ_I64};
+    return t->lanes == 1 ? SQ_I32 : of_bytes[sq_type_bytes(type)];
+}
+
+/* A comparison in lanes as wide as its operands, then as wide as the mask's. */
+static const sq_code_expr *comparison(sq_tile *t, const sq_expr *e, sq_type mask, const sq_point *p)
+{
+    sq_type own = mask_of(t, sq_type_held(e->arg[0]->type));
+    const sq_code_expr *a = sq_tile_eval(t, e->arg[0], p), *b = sq_tile_eval(t, e->arg[1], p);
+    const sq_code_expr *m = sq_tile_named(t, "m", sq_tile_binary(t, e->op, own, a, b));
+    return own == mask ? m : sq_tile_named(t, "m", unary(t, SQ_OP_CAST, mask, m));
+}
+
+/* A condition as lanes of a mask. */
+static const sq_code_expr *condition_value(sq_tile *t, const sq_expr *e, sq_type mask,
+                                           const sq_point *p)
+{
+    bool joined = e->op == SQ_OP_AND || e->op == SQ_OP_OR;
+    int decided = sq_expr_decided(e);
+    if (decided >= 0) /* compilers warn of an operand that is compared with itself */
+        return sq_tile_named(
+            t, "m",
+            sq_tile_constant(t, mask, (sq_number){.integer = t->lanes == 1 ? decided : -decided}));
+    if (e->op == SQ_OP_NOT)
+        return sq_tile_named(t, "m",
+                             unary(t, SQ_OP_NOT, mask, condition_value(t, e->arg[0], mask, p)));
+    if (!joined)
+        return comparison(t, e, mask, p);
+    const sq_code_expr *a = condition_value(t, e->arg[0], mask, p),
+                       *b = condition_value(t, e->arg[1], mask, p);
+    return sq_tile_named(t, "m", sq_tile_binary(t, e->op, mask, a, b));
+}
+
+/* Both sides are computed, lanes taken from one or the other. */
+static const sq_code_expr *select_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *m = condition_value(t, e->arg[0], mask_of(t, e->type), p);
+    const sq_code_expr *a = sq_tile_eval(t, e->arg[1], p), *b = sq_tile_eval(t, e->arg[2], p);
+    return sq_tile_named(t, "t", sq_code_choose(t->pool, m, a, b));
+}
+
+/* A condition as a value: 1 or 0. */
+static const sq_code_expr *truth_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *m = condition_value(t, e, mask_of(t, e->type), p);
+    if (t->lanes == 1)
+        return m;
+    const sq_code_expr *one =
+        sq_tile_named(t, "k", sq_tile_constant(t, e->type, (sq_number){1, 1}));
+    return sq_tile_named(t, "t", sq_tile_binary(t, SQ_OP_BIT_AND, e->type, m, one));
+}
+
+/* What integers alone have. A shift's count is of the type that is shifted. */
+static const sq_code_expr *integer_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *arg[2] = {sq_tile_eval(t, e->arg[0], p)};
+    if (e->nargs > 1)
+        arg[1] = sq_tile_eval(t, e->arg[1], p);
+    if (e->nargs > 1 && arg[1]->type != e->type)
+        arg[1] = sq_tile_named(t, "t", sq_tile_converted(t, arg[1], e->type));
+    return sq_tile_named(t, "t", sq_code_operation(t->pool, e->op, e->type, arg));
+}
+
+const sq_code_expr *sq_tile_eval(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *a, *b;
+    if (e->op != SQ_OP_CONST && sq_expr_of_sizes(e))
+        return size_value(t, e);
+    switch (e->op) {
+    case SQ_OP_CONST:
+        return constant(t, e);
+    case SQ_OP_SCALAR:
+        return sq_tile_named(t, e->scalar->name,
+                             sq_tile_splat(t, sq_code_scalar(t->pool, e->type, e->scalar->name)));
+    case SQ_OP_READ:
+        return read_value(t, e, p);
+    case SQ_OP_INDEX:
+        return index_value(t, e, p);
+    case SQ_OP_REDUCED:
+        return t->reduced;
+    case SQ_OP_CAST:
+        return cast_value(t, e, p);
+    case SQ_OP_SELECT:
+        return select_value(t, e, p);
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+    case SQ_OP_NOT:
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+        return truth_value(t, e, p);
+    case SQ_OP_NEG:
+        return sq_tile_named(t, "t", unary(t, SQ_OP_NEG, e->type, sq_tile_eval(t, e->arg[0], p)));
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+        return sum_value(t, e, p);
+    case SQ_OP_MUL:
+    case SQ_OP_DIV:
+        a = sq_tile_eval(t, e->arg[0], p);
+        b = sq_tile_eval(t, e->arg[1], p);
+        if (divides_once(t, e))
+            return sq_tile_named(
+                t, "t", sq_tile_binary(t, SQ_OP_MUL, e->type, a, reciprocal(t, e->type, b)));
+        return sq_tile_named(t, "t", sq_tile_binary(t, e->op, e->type, a, b));
+    case SQ_OP_MOD:
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_BIT_NOT:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
+        return integer_value(t, e, p);
+    default:
+        return call_value(t, e, p);
+    }
+}

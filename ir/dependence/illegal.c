@@ -1,0 +1,11 @@
+/* Illegal: the reason why a schedule may not be run, as text. */
+#include "ir/dependence/legal.h"
+
+int sq_illegal(const sq_schedule *s, const char **why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    *why = sq_arena_vprintf(s->kernel->arena, format, args);
+    va_end(args);
+    return -1;
+}

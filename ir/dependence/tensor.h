@@ -1,0 +1,46 @@
+/* Tensor: the register tile of a sum of products that a warp's matrix instructions compute,
+ *
+ *     tensorize(i:16, j:8, k:16)
+ *
+ * The instruction has rows, columns and steps of the sum, and says which lane of the warp holds
+ * which element. Of the tile that micro names, which is now the warp's, a lane has in every 8 x 8
+ * points two neighbours of a row: row lane / 4, columns lane % 4 * 2 and the next. The loops over
+ * the tile's points, which threads share, are shared by warps. */
+#ifndef SQ_IR_DEPENDENCE_TENSOR_H
+#define SQ_IR_DEPENDENCE_TENSOR_H
+#include "ir/schedule/schedule.h"
+
+enum { SQ_WARP = 32 };
+
+/* What one instruction does. */
+typedef struct sq_tensor_shape {
+    sq_type operand, sum;
+    int m, n, k;
+    bool rounds; /* the operands: f32 to tf32 */
+} sq_tensor_shape;
+/* The one for products of such elements; NULL: there is none. */
+const sq_tensor_shape *sq_tensor_shape_of(sq_type operand, sq_type sum);
+
+/* The operands of a sum of products: of[0] is read along the rows, of[1] along the columns, both
+ * along the steps. False where the group's first statement is no such sum. */
+typedef struct sq_tensor_product {
+    const sq_access *of[2];
+    sq_type sum;
+} sq_tensor_product;
+bool sq_tensor_product_of(const sq_group *g, int rows, int columns, int steps,
+                          sq_tensor_product *p);
+
+/* True if a warp computes the tile. */
+bool sq_group_is_tensor(const sq_group *g);
+/* True if d is one of the tile's two dimensions: the points of one thread are not contiguous. */
+bool sq_tensor_has(const sq_group *g, int d);
+/* The innermost loop over the steps of the sum, each of whose iterations is whole instructions; -1.
+ */
+int sq_tensor_loop(const sq_group *g);
+/* True if the group's tensor tile reads the array by matrix instructions. */
+bool sq_tensor_reads(const sq_group *g, const sq_array *a);
+/* True if its instructions round the factors. */
+bool sq_tensor_rounds(const sq_group *g);
+/* The rules of form for all that. 0 legal, -1 with *why. */
+int sq_tensor_legal(const sq_schedule *s, const sq_group *g, const char **why);
+#endif

@@ -1,0 +1,364 @@
+/* Tree legality: a walk from the root with the dependences that nothing outside has settled yet.
+ * A sequence settles those whose ends lie in different children; a loop those that it carries; at
+ * a leaf none may be left. Tiles settle nothing, because their points follow inside, but no
+ * dependence may go back along any of their loops: then whole tiles can run in that order. */
+#include "ir/dependence/deps.h"
+#include "ir/dependence/legal.h"
+#include "ir/kernel/quota.h"
+#include "ir/kernel/touch.h"
+#include "ir/schedule/tree.h"
+#include <isl/set.h>
+#include <isl/space.h>
+#include <string.h>
+
+enum { MOST_OPERATIONS = 2000000 }; /* of isl, for one tree */
+
+typedef struct walk {
+    const sq_kernel *k;
+    const sq_group *g;
+    const sq_tree_deps *deps;
+    sq_arena *arena;
+    bool probe;        /* say of every member what it carries */
+    const sq_tree *at; /* for sq_tree_edges, with its member and edge */
+    int at_member;
+    bool *edge;
+    bool in_tiles;   /* below a TILE */
+    const char *why; /* NULL while nothing is wrong, or when isl failed */
+} walk;
+
+/* A dependence, as far as it is not settled. */
+typedef struct open {
+    const sq_tree_dep *dep;
+    isl_map *map; /* owned */
+} open;
+
+typedef struct opens {
+    int n;
+    open *o;
+} opens;
+
+static opens new_opens(const walk *w, int n)
+{
+    return (opens){0, SQ_NEW_ARRAY(w->arena, open, n + 1)};
+}
+
+static void free_opens(opens *l)
+{
+    for (int i = 0; i < l->n; i++)
+        isl_map_free(l->o[i].map);
+    l->n = 0;
+}
+
+/* Takes the map. False on isl's failure. */
+static bool keep(opens *l, const sq_tree_dep *dep, isl_map *map)
+{
+    isl_bool none = map ? isl_map_is_empty(map) : isl_bool_error;
+    if (none == isl_bool_false)
+        l->o[l->n++] = (open){dep, map};
+    else
+        isl_map_free(map);
+    return none != isl_bool_error;
+}
+
+static int wrong(walk *w, isl_map *pairs, const char *what, const char *how)
+{
+    w->why = sq_arena_printf(w->k->arena, "%s: for example %s%s", what,
+                             sq_deps_example(w->k, pairs), how);
+    isl_map_free(pairs);
+    return -1;
+}
+
+/* 0: the set of pairs is empty; -1: it is not, or isl failed. Takes the map. */
+static int none(walk *w, isl_map *pairs, const char *what, const char *how)
+{
+    isl_bool empty = pairs ? isl_map_is_empty(pairs) : isl_bool_error;
+    if (empty == isl_bool_false)
+        return wrong(w, pairs, what, how);
+    isl_map_free(pairs);
+    return empty == isl_bool_true ? 0 : -1;
+}
+
+static const char early[] = "a dependence would be broken";
+static const char later[] = ", which would run later";
+
+/* ---- loops ---- */
+
+/* The rows of a member at both ends of a dependence: values of the points, not of the tiles. */
+static void rows(const walk *w, const sq_member *m, const sq_tree_dep *d, isl_map **from,
+                 isl_map **to)
+{
+    *from = isl_map_from_aff(sq_row_aff(w->k, w->g->stmt[d->from], &m->row[d->from]));
+    *to = isl_map_from_aff(sq_row_aff(w->k, w->g->stmt[d->to], &m->row[d->to]));
+}
+
+typedef enum side { BACK, STAY, AHEAD } side;
+
+/* The pairs that a member's row sends back, leaves where they are, or carries. */
+static isl_map *part(const walk *w, const sq_member *m, const open *o, side s)
+{
+    isl_map *from, *to;
+    rows(w, m, o->dep, &from, &to);
+    isl_map *rel = s == BACK    ? isl_map_lex_gt_map(from, to)
+                   : s == AHEAD ? isl_map_lex_lt_map(from, to)
+                                : isl_map_apply_range(from, isl_map_reverse(to));
+    return isl_map_intersect(isl_map_copy(o->map), rel);
+}
+
+static bool is_private(const sq_member *m, const sq_array *a)
+{
+    for (int i = 0; i < m->nprivate; i++)
+        if (m->private[i] == a)
+            return true;
+    return false;
+}
+
+/* The pairs whose ends are different iterations; of updates either may be the earlier one. */
+static isl_map *parted(const walk *w, const sq_member *m, const open *o)
+{
+    isl_map *pairs = part(w, m, o, AHEAD);
+    return o->dep->update ? isl_map_union(pairs, part(w, m, o, BACK)) : pairs;
+}
+
+/* Checks that the loop carries no dependence that forbids running its iterations in parallel or as
+ * lanes. 0 if so; -1 if not, with the reason in w. */
+static int carries(walk *w, const sq_member *m, const open *o)
+{
+    bool lanes = m->vector && !m->parallel;
+    if ((!m->parallel && !lanes) || (lanes && m->lanes_sum && o->dep->update))
+        return 0;
+    return none(w, parted(w, m, o), "a loop that is to run side by side carries a dependence", "");
+}
+
+static int note_free(const walk *w, sq_member *m, const open *o)
+{
+    isl_map *pairs = parted(w, m, o);
+    isl_bool empty = pairs ? isl_map_is_empty(pairs) : isl_bool_error;
+    isl_map_free(pairs);
+    m->free &= empty == isl_bool_true || o->dep->reuse;
+    m->free_sums &= empty == isl_bool_true || o->dep->update;
+    return empty == isl_bool_error ? -1 : 0;
+}
+
+static bool is_below(const walk *w, const sq_tree *t, const sq_array *a)
+{
+    int users = 0, below = 0;
+    for (int i = 0; i < w->k->nstmts; i++)
+        users += sq_stmt_touches(w->k->stmt[i], a);
+    for (int i = 0; i < t->nstmts; i++)
+        below += sq_stmt_touches(w->g->stmt[t->stmt[i]], a);
+    return users == below;
+}
+
+/* Checks that all that passes through the temporary stays within one iteration of the member's loop
+ * and of all loops around it: a copy for each iteration is then enough. 0 if so; -1 if not. */
+static int copies_serve(walk *w, const sq_tree *t, int i, const opens *now)
+{
+    const sq_member *m = &t->member[i];
+    if (m->nprivate == 0)
+        return 0;
+    if (w->in_tiles || t->wavefront || (t->kind == SQ_TREE_TILE && i > 0))
+        return -1;
+    for (int d = 0; d < w->deps->n; d++) {
+        const sq_tree_dep *dep = &w->deps->dep[d];
+        if (dep->reuse || !is_private(m, dep->array))
+            continue;
+        isl_bool inside = isl_bool_false;
+        for (int j = 0; j < now->n; j++)
+            if (now->o[j].dep == dep) {
+                isl_map *stay = part(w, m, &now->o[j], STAY);
+                inside = isl_map_is_subset(dep->map, stay);
+                isl_map_free(stay);
+            }
+        if (inside != isl_bool_true)
+            return -1;
+    }
+    for (int p = 0; p < m->nprivate; p++)
+        if (!is_below(w, t, m->private[p]))
+            return -1;
+    return 0;
+}
+
+/* One member against all that is open; *rest is what stays open inside it. */
+static int member(walk *w, const sq_tree *t, int i, const opens *now, opens *rest)
+{
+    sq_member *m = &t->member[i];
+    bool tile = t->kind == SQ_TREE_TILE;
+    *rest = new_opens(w, now->n);
+    if (w->probe)
+        m->free = m->free_sums = true;
+    if (copies_serve(w, t, i, now))
+        return -1;
+    for (int j = 0; j < now->n; j++) {
+        const open *o = &now->o[j];
+        bool apart = m->parallel && o->dep->reuse && is_private(m, o->dep->array);
+        bool ordered = !apart && (!o->dep->update || t->wavefront);
+        if (ordered && none(w, part(w, m, o, BACK), early, later))
+            return -1;
+        if (!apart && carries(w, m, o))
+            return -1;
+        if (w->probe && note_free(w, m, o))
+            return -1;
+        if (!keep(rest, o->dep, tile && !apart ? isl_map_copy(o->map) : part(w, m, o, STAY)))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- nodes ---- */
+
+static int node(walk *w, const sq_tree *t, const opens *open_now);
+
+/* A wavefront's loops but the first are parallel by themselves: two tiles on one front that differ
+ * go ahead along one member and back along the other, which no dependence does. */
+static sq_tree without_threads(const walk *w, const sq_tree *t)
+{
+    sq_tree c = *t;
+    if (w->probe || !t->wavefront)
+        return c;
+    c.member = SQ_NEW_ARRAY(w->arena, sq_member, t->nmembers);
+    memcpy(c.member, t->member, (size_t)t->nmembers * sizeof *c.member);
+    for (int i = 0; i < c.nmembers; i++)
+        c.member[i].parallel = t->member[i].parallel && i != 1;
+    return c;
+}
+
+static void note_edges(const walk *w, const opens *now)
+{
+    for (int i = 0; i < now->n; i++)
+        w->edge[now->o[i].dep->from * w->g->nstmts + now->o[i].dep->to] = true;
+}
+
+static int loops(walk *w, const sq_tree *given, const opens *open_now)
+{
+    sq_tree t = without_threads(w, given);
+    opens now = *open_now, rest = {0};
+    int bad = 0;
+    for (int i = 0; i < t.nmembers && !bad; i++) {
+        if (given == w->at && i == w->at_member)
+            note_edges(w, &now);
+        bad = member(w, &t, i, &now, &rest);
+        if (i > 0)
+            free_opens(&now);
+        now = rest;
+    }
+    bool outside = w->in_tiles;
+    w->in_tiles |= t.kind == SQ_TREE_TILE;
+    bad = bad || node(w, t.child[0], &now);
+    w->in_tiles = outside;
+    if (t.nmembers > 0)
+        free_opens(&now);
+    return bad;
+}
+
+static int child_of(const sq_tree *t, int stmt)
+{
+    for (int c = 0; c < t->nchildren; c++)
+        for (int i = 0; i < t->child[c]->nstmts; i++)
+            if (t->child[c]->stmt[i] == stmt)
+                return c;
+    return -1;
+}
+
+static int sequence(walk *w, const sq_tree *t, const opens *open_now)
+{
+    for (int j = 0; j < open_now->n; j++) {
+        const sq_tree_dep *d = open_now->o[j].dep;
+        if (child_of(t, d->from) > child_of(t, d->to))
+            return wrong(w, isl_map_copy(open_now->o[j].map), early, later);
+    }
+    for (int c = 0; c < t->nchildren; c++) {
+        opens inside = new_opens(w, open_now->n);
+        int bad = 0;
+        for (int j = 0; j < open_now->n && !bad; j++) {
+            const open *o = &open_now->o[j];
+            if (child_of(t, o->dep->from) == c && child_of(t, o->dep->to) == c)
+                bad = !keep(&inside, o->dep, isl_map_copy(o->map));
+        }
+        bad = bad || node(w, t->child[c], &inside);
+        free_opens(&inside);
+        if (bad)
+            return -1;
+    }
+    return 0;
+}
+
+static int leaf(walk *w, const sq_tree *t, const opens *open_now)
+{
+    if (t->nstmts != 1)
+        return -1;
+    for (int j = 0; j < open_now->n; j++)
+        if (none(w, isl_map_copy(open_now->o[j].map), early, ", which would run at the same time"))
+            return -1;
+    return 0;
+}
+
+static int node(walk *w, const sq_tree *t, const opens *open_now)
+{
+    switch (t->kind) {
+    case SQ_TREE_SEQUENCE:
+        return sequence(w, t, open_now);
+    case SQ_TREE_LEAF:
+        return leaf(w, t, open_now);
+    default:
+        return loops(w, t, open_now);
+    }
+}
+
+static int whole(walk *w, const sq_tree *t, const char **why)
+{
+    w->arena = sq_arena_new();
+    opens all = new_opens(w, w->deps->n);
+    bool ok = true;
+    for (int i = 0; i < w->deps->n; i++)
+        ok = ok && keep(&all, &w->deps->dep[i], isl_map_copy(w->deps->dep[i].map));
+    int bad = ok ? node(w, t, &all) : -1;
+    free_opens(&all);
+    sq_arena_free(w->arena);
+    if (bad)
+        *why = w->why;
+    return bad;
+}
+
+int sq_tree_respects(const sq_kernel *k, const sq_group *g, const sq_tree *t,
+                     const sq_tree_deps *deps, const char **why)
+{
+    walk w = {.k = k, .g = g, .deps = deps};
+    return whole(&w, t, why);
+}
+
+int sq_tree_probe(const sq_kernel *k, const sq_group *g, sq_tree *t, const sq_tree_deps *deps,
+                  const char **why)
+{
+    walk w = {.k = k, .g = g, .deps = deps, .probe = true};
+    return whole(&w, t, why);
+}
+
+int sq_tree_edges(const sq_kernel *k, const sq_group *g, const sq_tree *t, const sq_tree *at,
+                  int member, const sq_tree_deps *deps, bool *edge)
+{
+    const char *why = NULL;
+    walk w = {.k = k, .g = g, .deps = deps, .at = at, .at_member = member, .edge = edge};
+    return whole(&w, t, &why);
+}
+
+int sq_tree_legal(const sq_kernel *k, const sq_group *g, const sq_tree *t, const char **why)
+{
+    const char *text = NULL, *found = NULL;
+    if (!k->deps)
+        return 0;
+    const sq_tree_deps *deps = sq_tree_deps_of(k, g, &text);
+    int bad = -1;
+    if (deps) {
+        sq_quota q = sq_quota_begin(k->ctx, sq_quota_share(k, MOST_OPERATIONS));
+        bad = sq_tree_respects(k, g, t, deps, &found);
+        if (sq_quota_end(q, &text) && bad == 0)
+            bad = -1; /* all results since then are void */
+    }
+    if (bad)
+        *why = found ? found
+                     : sq_arena_printf(k->arena,
+                                       "whether the dependences are respected could not be "
+                                       "decided: %s",
+                                       text);
+    return bad;
+}

@@ -1,0 +1,116 @@
+/* Expressions: walking them, when two are one, and what they cost. */
+#include "ir/kernel/kernel.h"
+#include <string.h>
+
+void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
+{
+    if (!e)
+        return;
+    visit(e, user);
+    for (int i = 0; i < e->nargs; i++)
+        sq_expr_walk(e->arg[i], visit, user);
+}
+
+bool sq_number_same(sq_number a, sq_number b)
+{
+    return a.integer == b.integer && memcmp(&a.real, &b.real, sizeof a.real) == 0;
+}
+
+bool sq_number_is_zero(sq_number a)
+{
+    return sq_number_same(a, (sq_number){0});
+}
+
+/* Last arguments first: in a long sum they are what differs. */
+bool sq_expr_same(const sq_expr *x, const sq_expr *y)
+{
+    if (x->op != y->op || x->type != y->type || x->nargs != y->nargs)
+        return false;
+    for (int i = x->nargs - 1; i >= 0; i--)
+        if (!sq_expr_same(x->arg[i], y->arg[i]))
+            return false;
+    switch (x->op) {
+    case SQ_OP_CONST:
+        return sq_type_real(x->type) ? memcmp(&x->real, &y->real, sizeof x->real) == 0
+                                     : x->integer == y->integer;
+    case SQ_OP_SCALAR:
+        return x->scalar == y->scalar;
+    case SQ_OP_INDEX:
+        return isl_aff_plain_is_equal(x->index, y->index) == isl_bool_true;
+    case SQ_OP_READ:
+        return x->access->array == y->access->array && x->access->edge == y->access->edge &&
+               sq_number_same(x->access->outside, y->access->outside) &&
+               isl_multi_aff_plain_is_equal(x->access->map, y->access->map) == isl_bool_true;
+    default:
+        return x->nargs > 0;
+    }
+}
+
+bool sq_expr_of_sizes(const sq_expr *e)
+{
+    switch (e->op) {
+    case SQ_OP_INDEX:
+        return isl_aff_involves_dims(e->index, isl_dim_in, 0,
+                                     (unsigned)isl_aff_dim(e->index, isl_dim_in)) == isl_bool_false;
+    case SQ_OP_CONST:
+        return true;
+    case SQ_OP_NEG:
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MUL:
+    case SQ_OP_CAST:
+        return !sq_type_stored(e->type) && sq_expr_of_sizes(e->arg[0]) &&
+               (e->nargs < 2 || sq_expr_of_sizes(e->arg[1]));
+    default:
+        return false;
+    }
+}
+
+/* ---- cost ---------------------------------------------------------------------------------- */
+
+enum { MOST_COUNTED = 1024 }; /* operations among which equal ones are looked for */
+
+typedef struct counted {
+    int n;
+    const sq_expr *e[MOST_COUNTED];
+} counted;
+
+/* What else than flops a node is of instructions: comparisons, what joins them, indices as values. */
+static int decisions(const sq_expr *e)
+{
+    if (e->op == SQ_OP_INDEX)
+        return sq_expr_of_sizes(e) ? 0 : 2;
+    return (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE) || e->op == SQ_OP_NOT || e->op == SQ_OP_AND ||
+           e->op == SQ_OP_OR;
+}
+
+static int flops(const sq_expr *e)
+{
+    return sq_op_get(e->op)->flops;
+}
+
+/* The sum over all nodes, equal ones once. */
+static int sum_of(const sq_expr *e, int (*own)(const sq_expr *e), counted *before)
+{
+    int n = own(e);
+    for (int i = 0; i < before->n && e->nargs; i++)
+        if (sq_expr_same(e, before->e[i]))
+            return 0;
+    for (int i = 0; i < e->nargs; i++)
+        n += sum_of(e->arg[i], own, before);
+    if (e->nargs && before->n < MOST_COUNTED)
+        before->e[before->n++] = e;
+    return n;
+}
+
+int sq_expr_flops(const sq_expr *e)
+{
+    counted before = {0};
+    return e ? sum_of(e, flops, &before) : 0;
+}
+
+int sq_expr_decisions(const sq_expr *e)
+{
+    counted before = {0};
+    return e ? sum_of(e, decisions, &before) : 0;
+}

@@ -1,0 +1,340 @@
+/* Narrow: see narrow.h. */
+#include "ir/kernel/narrow.h"
+#include "ir/dependence/rewrite.h"
+
+/* ---- ranges ---- */
+
+static sq_range of_type(sq_type t)
+{
+    int bits = 8 * sq_type_bytes(t);
+    if (bits == 64)
+        return (sq_range){INT64_MIN, INT64_MAX};
+    if (sq_type_unsigned(t))
+        return (sq_range){0, (INT64_C(1) << bits) - 1};
+    return (sq_range){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1};
+}
+
+static bool within(sq_range x, sq_range y)
+{
+    return x.lo >= y.lo && x.hi <= y.hi;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t greatest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static sq_range both(sq_range a, sq_range b)
+{
+    return (sq_range){least(a.lo, b.lo), greatest(a.hi, b.hi)};
+}
+
+bool sq_expr_is_constant(const sq_expr *e, int64_t *value)
+{
+    if (e->op == SQ_OP_CAST && !sq_type_real(e->type) && !sq_type_real(e->arg[0]->type) &&
+        sq_expr_is_constant(e->arg[0], value)) {
+        *value = sq_type_wrap(e->type, *value);
+        return true;
+    }
+    *value = e->integer;
+    return e->op == SQ_OP_CONST && !sq_type_real(e->type);
+}
+
+/* Of a sum, difference or product; false where it may wrap around 64 bits. */
+static bool combine(sq_op op, sq_range a, sq_range b, sq_range *r)
+{
+    int64_t x[4];
+    bool over;
+    if (op == SQ_OP_ADD) {
+        over = __builtin_add_overflow(a.lo, b.lo, &r->lo) ||
+               __builtin_add_overflow(a.hi, b.hi, &r->hi);
+    } else if (op == SQ_OP_SUB) {
+        over = __builtin_sub_overflow(a.lo, b.hi, &r->lo) ||
+               __builtin_sub_overflow(a.hi, b.lo, &r->hi);
+    } else {
+        over = __builtin_mul_overflow(a.lo, b.lo, &x[0]) ||
+               __builtin_mul_overflow(a.lo, b.hi, &x[1]) ||
+               __builtin_mul_overflow(a.hi, b.lo, &x[2]) ||
+               __builtin_mul_overflow(a.hi, b.hi, &x[3]);
+        if (!over)
+            *r = both((sq_range){least(x[0], x[1]), greatest(x[0], x[1])},
+                      (sq_range){least(x[2], x[3]), greatest(x[2], x[3])});
+    }
+    return !over;
+}
+
+/* By a constant; false where nothing is known. */
+static bool by_constant(sq_op op, sq_type type, sq_range a, int64_t c, sq_range *r)
+{
+    if (op == SQ_OP_SHL || op == SQ_OP_SHR) {
+        if (c < 0 || c >= 8 * sq_type_bytes(type) || c > 62)
+            return false;
+        if (op == SQ_OP_SHL)
+            return combine(SQ_OP_MUL, a, (sq_range){INT64_C(1) << c, INT64_C(1) << c}, r);
+        *r = (sq_range){a.lo >> c, a.hi >> c};
+        return type != SQ_U64;
+    }
+    if (c <= 0 || type == SQ_U64)
+        return false;
+    if (op == SQ_OP_DIV)
+        *r = (sq_range){a.lo / c, a.hi / c};
+    else
+        *r = (sq_range){a.lo < 0 ? 1 - c : 0, a.hi > 0 ? c - 1 : 0};
+    return true;
+}
+
+/* Of two that are not negative. */
+static bool of_bits(sq_op op, sq_range a, sq_range b, sq_range *r)
+{
+    int64_t all = 1, most = greatest(a.hi, b.hi);
+    bool fine = a.lo >= 0 && b.lo >= 0;
+    if (op == SQ_OP_BIT_AND) {
+        *r = (sq_range){0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : least(a.hi, b.hi)};
+        return a.lo >= 0 || b.lo >= 0;
+    }
+    while (all <= most && all < INT64_C(1) << 62)
+        all *= 2;
+    *r = (sq_range){0, all - 1};
+    return fine && most < all;
+}
+
+static bool of_operator(const sq_expr *e, sq_range *r)
+{
+    int64_t c;
+    sq_range a = sq_expr_range(e->arg[0]), b = e->nargs > 1 ? sq_expr_range(e->arg[1]) : a;
+    switch (e->op) {
+    case SQ_OP_CAST:
+        *r = a;
+        return !sq_type_real(e->arg[0]->type) && e->arg[0]->type != SQ_U64;
+    case SQ_OP_NEG:
+        return combine(SQ_OP_SUB, (sq_range){0, 0}, a, r);
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MUL:
+        return e->type != SQ_U64 && combine(e->op, a, b, r);
+    case SQ_OP_DIV:
+    case SQ_OP_MOD:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
+        return sq_expr_is_constant(e->arg[1], &c) && by_constant(e->op, e->type, a, c, r);
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+        return of_bits(e->op, a, b, r);
+    case SQ_OP_MIN:
+        *r = (sq_range){least(a.lo, b.lo), least(a.hi, b.hi)};
+        return e->type != SQ_U64;
+    case SQ_OP_MAX:
+        *r = (sq_range){greatest(a.lo, b.lo), greatest(a.hi, b.hi)};
+        return e->type != SQ_U64;
+    case SQ_OP_SELECT:
+        *r = both(b, sq_expr_range(e->arg[2]));
+        return true;
+    default:
+        return false;
+    }
+}
+
+sq_range sq_expr_range(const sq_expr *e)
+{
+    sq_range all = of_type(e->type), r;
+    if (e->op == SQ_OP_CONST && !sq_type_real(e->type))
+        return (sq_range){e->integer, e->integer};
+    return e->nargs && !sq_type_real(e->type) && of_operator(e, &r) && within(r, all) ? r : all;
+}
+
+/* ---- narrower expressions ---- */
+
+static sq_type integer(int bytes, bool is_unsigned)
+{
+    static const sq_type of[2][5] = {{[1] = SQ_I8, [2] = SQ_I16, [4] = SQ_I32},
+                                     {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32}};
+    return of[is_unsigned][bytes];
+}
+
+static sq_expr *cast(const sq_kernel *k, sq_expr *e, sq_type to)
+{
+    return !e || e->type == to ? e : sq_expr_node(k, SQ_OP_CAST, to, e->loc, 1, &e);
+}
+
+static sq_expr *constant(const sq_kernel *k, int64_t value, sq_type t, sq_loc loc)
+{
+    sq_expr *c = sq_expr_node(k, SQ_OP_CONST, t, loc, 0, NULL);
+    c->integer = sq_type_wrap(t, value);
+    return c;
+}
+
+static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t);
+
+/* The operator on the low bits of its operands; NULL if one of them has no narrow form. */
+static sq_expr *on_low(const sq_kernel *k, sq_expr *e, sq_op op, sq_type t, int from)
+{
+    sq_expr *arg[3] = {e->arg[0], e->arg[1], e->arg[2]};
+    for (int i = from; i < e->nargs; i++) {
+        arg[i] = low(k, e->arg[i], t);
+        if (!arg[i])
+            return NULL;
+    }
+    return sq_expr_node(k, op, t, e->loc, e->nargs, arg);
+}
+
+/* A type as wide as t that holds what both operands can be; false: none does. */
+static bool holding(const sq_expr *e, int nargs, sq_type t, sq_type *holds)
+{
+    sq_range r = sq_expr_range(e->arg[0]);
+    if (nargs > 1)
+        r = both(r, sq_expr_range(e->arg[1]));
+    for (int i = 0; i < 2; i++) {
+        *holds = integer(sq_type_bytes(t), i == 0);
+        if (within(r, of_type(*holds)))
+            return e->arg[0]->type != SQ_U64;
+    }
+    return false;
+}
+
+/* All bits of the operands count. */
+static sq_expr *exact(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    sq_type holds;
+    int64_t c;
+    bool counted = e->op == SQ_OP_SHR;
+    if (!holding(e, counted ? 1 : 2, t, &holds))
+        return NULL;
+    if (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)
+        return cast(k, on_low(k, e, e->op, holds, 0), t);
+    bool fine = sq_expr_is_constant(e->arg[1], &c) &&
+                (counted ? c >= 0 && c < 8 * sq_type_bytes(t) : c > 0);
+    sq_expr *arg[2] = {fine ? low(k, e->arg[0], holds) : NULL, NULL};
+    if (!arg[0] || sq_type_bytes(t) == 1) /* machines have none of these for bytes */
+        return NULL;
+    arg[1] = constant(k, c, holds, e->arg[1]->loc);
+    return cast(k, sq_expr_node(k, e->op, holds, e->loc, 2, arg), t);
+}
+
+static sq_expr *condition(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    sq_type holds;
+    sq_expr *c = NULL, *arg[2];
+    switch (e->op) {
+    case SQ_OP_NOT:
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+        for (int i = 0; i < e->nargs; i++) {
+            arg[i] = condition(k, e->arg[i], t);
+            if (!arg[i])
+                return NULL;
+        }
+        return sq_expr_node(k, e->op, e->type, e->loc, e->nargs, arg);
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+        if (!sq_type_real(e->arg[0]->type) && holding(e, 2, t, &holds))
+            c = on_low(k, e, e->op, holds, 0);
+        if (c)
+            c->type = e->type;
+        return c;
+    default:
+        return NULL;
+    }
+}
+
+static sq_expr *chosen(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    sq_expr *c = condition(k, e->arg[0], t), *x = c ? on_low(k, e, e->op, t, 1) : NULL;
+    if (x)
+        x->arg[0] = c;
+    return x;
+}
+
+/* What is converted: a wider value by its low bits, a narrower one exactly. */
+static sq_expr *converted(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    sq_expr *from = e->arg[0];
+    if (sq_type_real(from->type))
+        return NULL;
+    if (sq_type_bytes(e->type) >= sq_type_bytes(t))
+        return low(k, from, t);
+    return cast(k, low(k, from, e->type), t);
+}
+
+static sq_expr *shifted(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    int64_t c;
+    int bits = 8 * sq_type_bytes(t);
+    bool fine = sq_expr_is_constant(e->arg[1], &c) && c >= 0 && c < bits && bits > 8;
+    sq_expr *arg[2] = {fine ? low(k, e->arg[0], t) : NULL, NULL};
+    if (!arg[0])
+        return NULL;
+    arg[1] = constant(k, c, t, e->arg[1]->loc);
+    return sq_expr_node(k, e->op, t, e->loc, 2, arg);
+}
+
+/* An expression of type t with the same low bits, so with the same value where t holds that; NULL
+ * if a wider integer is needed on the way. */
+static sq_expr *low(const sq_kernel *k, sq_expr *e, sq_type t)
+{
+    switch (e->op) {
+    case SQ_OP_CONST:
+        return sq_type_real(e->type) ? NULL : constant(k, e->integer, t, e->loc);
+    case SQ_OP_CAST:
+        return converted(k, e, t);
+    case SQ_OP_SCALAR: /* one value for all lanes, converted before */
+        return sq_type_real(e->type) ? NULL : cast(k, e, t);
+    case SQ_OP_READ:
+        return sq_type_real(e->type) || sq_type_bytes(e->type) > sq_type_bytes(t) ? NULL
+                                                                                  : cast(k, e, t);
+    case SQ_OP_MUL:
+        return sq_type_bytes(t) == 1 ? NULL : on_low(k, e, e->op, t, 0);
+    case SQ_OP_NEG:
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_BIT_AND:
+    case SQ_OP_BIT_OR:
+    case SQ_OP_BIT_XOR:
+    case SQ_OP_BIT_NOT:
+        return on_low(k, e, e->op, t, 0);
+    case SQ_OP_SHL:
+        return shifted(k, e, t);
+    case SQ_OP_SHR:
+    case SQ_OP_DIV:
+    case SQ_OP_MOD:
+    case SQ_OP_MIN:
+    case SQ_OP_MAX:
+        return sq_type_real(e->type) ? NULL : exact(k, e, t);
+    case SQ_OP_SELECT:
+        return chosen(k, e, t);
+    default:
+        return NULL;
+    }
+}
+
+sq_expr *sq_expr_narrowed(const sq_kernel *k, sq_expr *e)
+{
+    if (e->op != SQ_OP_CAST || sq_type_real(e->type) || sq_type_real(e->arg[0]->type) ||
+        e->arg[0]->nargs == 0)
+        return NULL;
+    int from = sq_type_bytes(e->arg[0]->type);
+    for (int bytes = sq_type_bytes(e->type); bytes < from; bytes *= 2) {
+        sq_expr *x = low(k, e->arg[0], integer(bytes, sq_type_unsigned(e->type)));
+        if (x)
+            return cast(k, x, e->type);
+    }
+    return NULL;
+}
+
+const sq_expr *sq_stmt_in_lanes(const sq_stmt *s)
+{
+    return s->narrow ? s->narrow : s->value;
+}
+
+void sq_kernel_narrow(sq_kernel *k)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        k->stmt[i]->narrow = sq_expr_narrowed(k, k->stmt[i]->value);
+}

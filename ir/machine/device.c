@@ -1,0 +1,158 @@
+/* Device: occupancy and time of a launch; see device.h. */
+#include "ir/machine/device.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The same on every architecture that text is emitted for. */
+enum {
+    WARP = 32,
+    SCHEDULERS = 4,
+    BLOCK_THREADS = 1024,
+    THREAD_REGISTERS = 255,
+    REGISTER_UNIT = 256,    /* registers that a warp gets at a time */
+    SHARED_UNIT = 128,      /* bytes of shared memory that a block gets at a time */
+    SHARED_OF_SYSTEM = 1024 /* bytes of each block that the driver keeps */
+};
+static const double issue_latency = 4, /* cycles between dependent instructions of a warp */
+    memory_latency = 600,              /* cycles of an access to device memory */
+    l2_beside = 0.75,                  /* of the second cache's rate, beside arithmetic */
+    l2_port = 64,                      /* bytes of a multiprocessor and cycle, under any load */
+    in_the_way = 0.15,                 /* what hides behind the scarcest thing, and yet costs */
+    reached = 0.93,      /* of the rate of arithmetic, by the best loops that are known */
+    beside_memory = 0.1, /* share that adds up where memory and the rest go on side by side */
+    launch_seconds = 2.5e-6;
+
+double sq_device_peak(const sq_device *d, bool wide, int bytes)
+{
+    double fma = wide ? d->fma_f64 : bytes < 4 ? d->fma_tensor * 2.0 / bytes : d->fma_f32;
+    return 2 * fma * d->ghz * d->multiprocessors;
+}
+
+bool sq_device_arch(const char *own, const char *asked)
+{
+    size_t n = strlen(own);
+    return strncmp(own, asked, n) == 0 && (!asked[n] || strcmp(asked + n, "a") == 0);
+}
+
+static int64_t up(int64_t x, int64_t unit)
+{
+    return (x + unit - 1) / unit * unit;
+}
+
+const char *sq_bound_name(sq_bound b)
+{
+    static const char *const names[] = {"threads", "blocks", "registers", "shared memory"};
+    return names[b];
+}
+
+const char *sq_limit_name(sq_limit l)
+{
+    static const char *const names[] = {"multiply-adds",    "instructions", "shared memory",
+                                        "the second cache", "latency",      "device memory"};
+    return names[l];
+}
+
+int sq_device_occupancy(const sq_device *d, int threads, int registers, int64_t shared,
+                        sq_bound *bound)
+{
+    int64_t warps = up(threads > 0 ? threads : 1, WARP) / WARP;
+    int64_t of_warp = up((int64_t)(registers > 0 ? registers : 1) * WARP, REGISTER_UNIT);
+    int64_t most_warps = d->registers / SCHEDULERS / of_warp * SCHEDULERS;
+    int64_t limits[] = {[SQ_BOUND_THREADS] = d->threads / (warps * WARP),
+                        [SQ_BOUND_BLOCKS] = d->blocks,
+                        [SQ_BOUND_REGISTERS] = most_warps / warps,
+                        [SQ_BOUND_SHARED] = d->shared / up(shared + SHARED_OF_SYSTEM, SHARED_UNIT)};
+    sq_bound least = SQ_BOUND_THREADS;
+    if (shared > d->shared_block)
+        limits[SQ_BOUND_SHARED] = 0;
+    if (threads > BLOCK_THREADS)
+        limits[SQ_BOUND_THREADS] = 0;
+    if (registers > THREAD_REGISTERS)
+        limits[SQ_BOUND_REGISTERS] = 0;
+    for (sq_bound b = SQ_BOUND_BLOCKS; b <= SQ_BOUND_SHARED; b++)
+        if (limits[b] < limits[least])
+            least = b;
+    if (bound)
+        *bound = least;
+    return (int)limits[least];
+}
+
+/* Cycles that one block keeps things of its multiprocessor busy. */
+typedef struct need {
+    double of[SQ_LIMIT_LATENCY];
+    double most;
+    sq_limit what;
+} need;
+
+/* Instructions that are ready to go, of those that have to be for a pipe never to wait: by Little's
+ * law as many as it takes in the time one needs. A warp has one scheduler. */
+static double readiness(const sq_launch *l, double warps, double latency, double each_cycle)
+{
+    double of_scheduler = ceil(warps / SCHEDULERS);
+    double wanted = latency * each_cycle / SCHEDULERS;
+    return fmin(1, warps / SCHEDULERS) * fmin(1, of_scheduler * fmax(1, l->chains) / wanted);
+}
+
+static need needs(const sq_device *d, const sq_launch *l, double together)
+{
+    double warps = ceil(l->threads / (double)WARP) * together;
+    double latency = l->latency > 0 ? l->latency : issue_latency,
+           each = l->fma_each > 0 ? l->fma_each : WARP;
+    double active = fmin(l->blocks, d->multiprocessors),
+           port = fmin(l2_port, l2_beside * d->l2_cycle / active);
+    need n = {
+        .of = {[SQ_LIMIT_FMA] = l->fma / (reached * l->fma_cycle *
+                                          readiness(l, warps, latency, l->fma_cycle / each)),
+               [SQ_LIMIT_INSTRUCTIONS] =
+                   l->instructions / (SCHEDULERS * readiness(l, warps, issue_latency, SCHEDULERS)),
+               [SQ_LIMIT_SHARED] = l->shared_cycles,
+               [SQ_LIMIT_L2] = l->l2_bytes / port}};
+    for (sq_limit i = SQ_LIMIT_FMA; i < SQ_LIMIT_LATENCY; i++)
+        if (n.of[i] > n.most) {
+            n.most = n.of[i];
+            n.what = i;
+        }
+    return n;
+}
+
+/* A block by itself: what it waits for that neither its copies ahead nor its own work hides; where
+ * nothing is ahead, what it reads comes before what it computes. */
+static double alone(const sq_launch *l, const need *n)
+{
+    double of_step = l->waits > 0 ? n->most / l->waits : 0;
+    double exposed = l->waits * fmax(0, memory_latency - l->ahead * of_step);
+    double computed =
+        fmax(n->of[SQ_LIMIT_FMA], fmax(n->of[SQ_LIMIT_INSTRUCTIONS], n->of[SQ_LIMIT_SHARED]));
+    return exposed + (l->ahead > 0 ? n->most : computed + n->of[SQ_LIMIT_L2]);
+}
+
+/* The time of `together` blocks side by side. */
+static double wave(const sq_device *d, const sq_launch *l, double together, sq_limit *what)
+{
+    need n = needs(d, l, together);
+    double others = -n.most;
+    for (sq_limit i = SQ_LIMIT_FMA; i < SQ_LIMIT_LATENCY; i++)
+        others += n.of[i];
+    double busy = together * (n.most + in_the_way * others), one = alone(l, &n);
+    *what = one > busy ? SQ_LIMIT_LATENCY : n.what;
+    return fmax(busy, one);
+}
+
+double sq_device_seconds(const sq_device *d, const sq_launch *l, sq_limit *limit)
+{
+    int fit = sq_device_occupancy(d, l->threads, l->registers, l->shared, NULL);
+    double of_each = ceil(l->blocks / d->multiprocessors); /* of the busiest multiprocessor */
+    double together = fmin(fit, fmax(1, of_each)), rest = 0;
+    sq_limit what, of_rest;
+    if (fit < 1 || l->threads < 1)
+        return INFINITY;
+    double full = floor(of_each / together), cycles = full * wave(d, l, together, &what);
+    rest = of_each - full * together;
+    if (rest > 0)
+        cycles += wave(d, l, rest, &of_rest);
+    double memory = l->memory_bytes / (1e9 * d->bandwidth), seconds = cycles / (1e9 * d->ghz);
+    if (limit)
+        *limit = memory > seconds ? SQ_LIMIT_MEMORY : what;
+    return fmax(memory, seconds) + beside_memory * fmin(memory, seconds) + launch_seconds;
+}

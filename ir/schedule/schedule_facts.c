@@ -1,0 +1,362 @@
+/* Facts about statements that determine what a schedule may do with them: whether the value is
+ * linear in its reduction, whether a dimension's bounds are independent of the others, whether the
+ * output array can hold partial sums, which reads a packed copy serves. All follow by form from
+ * expression trees and constraints, never by solving: they are needed for every candidate of a
+ * search. */
+#include "ir/schedule/schedule.h"
+#include "ir/kernel/narrow.h"
+#include "support/integer.h"
+#include "ir/kernel/piece.h"
+#include <isl/constraint.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <limits.h>
+#include <string.h>
+
+static bool mentions_reduction(const sq_expr *e)
+{
+    if (e->op == SQ_OP_REDUCED)
+        return true;
+    for (int i = 0; i < e->nargs; i++)
+        if (mentions_reduction(e->arg[i]))
+            return true;
+    return false;
+}
+
+bool sq_expr_linear(const sq_expr *e)
+{
+    if (!mentions_reduction(e))
+        return true;
+    switch (e->op) {
+    case SQ_OP_REDUCED:
+        return true;
+    case SQ_OP_NEG:
+        return sq_expr_linear(e->arg[0]);
+    case SQ_OP_CAST:
+        return e->type == e->arg[0]->type && sq_expr_linear(e->arg[0]);
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+        return sq_expr_linear(e->arg[0]) && sq_expr_linear(e->arg[1]);
+    case SQ_OP_MUL:
+        return sq_expr_linear(e->arg[0]) && sq_expr_linear(e->arg[1]) &&
+               !(mentions_reduction(e->arg[0]) && mentions_reduction(e->arg[1]));
+    case SQ_OP_DIV:
+        return sq_type_real(e->type) && sq_expr_linear(e->arg[0]) && !mentions_reduction(e->arg[1]);
+    default:
+        return false;
+    }
+}
+
+/* True if a factor of the reduction, an operand beside it under * or /, reads the array. */
+static bool factor_reads(const sq_expr *e, const sq_array *a)
+{
+    if (!mentions_reduction(e))
+        return false;
+    for (int i = 0; i < e->nargs; i++) {
+        bool beside = (e->op == SQ_OP_MUL || e->op == SQ_OP_DIV) && !mentions_reduction(e->arg[i]);
+        if (beside ? sq_expr_reads(e->arg[i], a) : factor_reads(e->arg[i], a))
+            return true;
+    }
+    return false;
+}
+
+bool sq_stmt_linear(const sq_stmt *s)
+{
+    if (!s->updates || s->value->op == SQ_OP_REDUCED)
+        return true;
+    return s->reduce == SQ_OP_ADD && sq_expr_linear(s->value) &&
+           !factor_reads(s->value, s->write->array);
+}
+
+/* The set whose dimensions are all of the statement's. */
+static isl_set *instances(const sq_stmt *s)
+{
+    return s->updates ? s->updates : s->domain;
+}
+
+/* What the constraints of one basic set say about one dimension. */
+typedef struct bounds {
+    int dim;
+    bool alone; /* no constraint joins it with another dimension or a local one */
+    bool fixed; /* constant bounds found so far are the only ones */
+    int64_t lo, hi;
+    int nlo, nhi;
+} bounds;
+
+static bool joins_others(isl_constraint *c, int dim)
+{
+    isl_size n = isl_constraint_dim(c, isl_dim_set);
+    for (int i = 0; i < (int)n; i++)
+        if (i != dim && isl_constraint_involves_dims(c, isl_dim_set, (unsigned)i, 1))
+            return true;
+    isl_size ndiv = isl_constraint_dim(c, isl_dim_div);
+    return ndiv > 0 && isl_constraint_involves_dims(c, isl_dim_div, 0, (unsigned)ndiv);
+}
+
+static bool has_params(isl_constraint *c)
+{
+    isl_size n = isl_constraint_dim(c, isl_dim_param);
+    return n > 0 && isl_constraint_involves_dims(c, isl_dim_param, 0, (unsigned)n);
+}
+
+static int64_t as_int(isl_val *v)
+{
+    int64_t x = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return x;
+}
+
+/* coefficient*x + constant >= 0 (or == 0) bounds x from one side (or both). */
+static void take_bound(bounds *b, int64_t coefficient, int64_t constant, bool equality)
+{
+    if (coefficient > 0 || equality) {
+        int64_t lo = -sq_floor_div(constant, coefficient);
+        b->lo = b->nlo++ && b->lo > lo ? b->lo : lo;
+    }
+    if (coefficient < 0 || equality) {
+        int64_t hi = sq_floor_div(constant, -coefficient);
+        b->hi = b->nhi++ && b->hi < hi ? b->hi : hi;
+    }
+}
+
+static isl_stat look_at(isl_constraint *c, void *user)
+{
+    bounds *b = user;
+    if (isl_constraint_involves_dims(c, isl_dim_set, (unsigned)b->dim, 1)) {
+        if (joins_others(c, b->dim)) {
+            b->alone = false;
+        } else if (has_params(c)) {
+            b->fixed = false;
+        } else {
+            take_bound(b, as_int(isl_constraint_get_coefficient_val(c, isl_dim_set, b->dim)),
+                       as_int(isl_constraint_get_constant_val(c)),
+                       isl_constraint_is_equality(c) == isl_bool_true);
+        }
+    }
+    isl_constraint_free(c);
+    return isl_stat_ok;
+}
+
+static isl_stat look_into(isl_basic_set *set, void *user)
+{
+    isl_stat r = isl_basic_set_foreach_constraint(set, look_at, user);
+    isl_basic_set_free(set);
+    return r;
+}
+
+static bounds bounds_of(const sq_stmt *s, int d)
+{
+    bounds b = {.dim = d, .alone = true, .fixed = true};
+    isl_set *set = instances(s);
+    if (isl_set_n_basic_set(set) != 1 || isl_set_foreach_basic_set(set, look_into, &b) < 0)
+        b.alone = false;
+    return b;
+}
+
+bool sq_stmt_rectangular(const sq_stmt *s, int d)
+{
+    return bounds_of(s, d).alone;
+}
+
+int64_t sq_stmt_extent(const sq_stmt *s, int d)
+{
+    bounds b = bounds_of(s, d);
+    if (!b.alone || !b.fixed || b.nlo == 0 || b.nhi == 0)
+        return -1;
+    return b.hi >= b.lo ? b.hi - b.lo + 1 : 0;
+}
+
+sq_epilogue sq_group_epilogue(const sq_group *g)
+{
+    if (g->epilogue != SQ_EPILOGUE_AUTO)
+        return g->epilogue;
+    bool first = sq_stmt_linear(g->stmt[0]) && !g->stmt[0]->ordered;
+    return first ? SQ_EPILOGUE_FIRST : SQ_EPILOGUE_LAST;
+}
+
+static bool rectangular_reduction(const sq_stmt *s)
+{
+    for (int d = s->nfree; d < s->ndim; d++)
+        if (!sq_stmt_rectangular(s, d))
+            return false;
+    return true;
+}
+
+bool sq_stmt_storable(const sq_stmt *s)
+{
+    return !sq_expr_reads(s->value, s->write->array);
+}
+
+/* True if all other accesses of the group to the written array touch the very element written:
+ * nothing else then sees a partial sum. */
+static bool partials_unseen(const sq_group *g)
+{
+    const sq_access *out = g->stmt[0]->write;
+    for (int i = 0; i < g->nstmts; i++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[i], read, in_body, SQ_MAX_STMT_READS);
+        if (n > SQ_MAX_STMT_READS)
+            return false;
+        for (int r = 0; r < n; r++) {
+            if (!sq_arrays_overlap(read[r]->array, out->array))
+                continue;
+            if (in_body[r] || read[r]->array != out->array)
+                return false;
+            isl_multi_aff *a =
+                isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(read[r]->map), isl_dim_in);
+            isl_multi_aff *b =
+                isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(out->map), isl_dim_in);
+            bool same = isl_multi_aff_plain_is_equal(a, b) == isl_bool_true;
+            isl_multi_aff_free(a);
+            isl_multi_aff_free(b);
+            if (!same)
+                return false;
+        }
+    }
+    return true;
+}
+
+const char *sq_group_unstorable(const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    if (!sq_group_partial_sums(g))
+        return NULL;
+    if (s->body->type != s->write->array->type)
+        return "partial sums would be rounded to the output's type; keep the whole reduction in "
+               "the tile: micro(… | k)";
+    if (!rectangular_reduction(s))
+        return "the reduction's range differs from element to element, so its partial sums cannot "
+               "pass through the output; keep the whole reduction in the tile: micro(… | k)";
+    if (!partials_unseen(g))
+        return "other elements' computations read the output array, which would hold partial sums";
+    if (sq_group_epilogue(g) == SQ_EPILOGUE_FIRST && !sq_stmt_linear(s))
+        return "the value is not linear in the reduction, so it cannot enter with the first "
+               "partial sum: epilogue(last)";
+    if (sq_group_epilogue(g) == SQ_EPILOGUE_LAST && !sq_stmt_storable(s))
+        return "the value reads the old output, which raw partial sums would have replaced; keep "
+               "the whole reduction in the tile: micro(… | k)";
+    return NULL;
+}
+
+/* True if the loops over reduction dimensions, with the serial one and those that the tile unrolls
+ * inside, run in the order of the dimensions: each completes before the next advances. */
+static bool sums_in_order(const sq_group *g)
+{
+    const sq_micro *m = &g->micro;
+    int last = g->nfree;
+    for (int l = 0; l < g->nloops; l++) {
+        int d = g->loop[l].dim;
+        if (d < g->nfree)
+            continue;
+        if (d < last)
+            return false;
+        last = d;
+    }
+    if (m->serial >= 0 && m->serial < last)
+        return false;
+    last = m->serial > last ? m->serial : last;
+    for (int d = g->nfree; d < last; d++)
+        if (d != m->serial && sq_group_inner_loop(g, d) < 0 && sq_stmt_extent(g->stmt[0], d) != 1)
+            return false;
+    return true;
+}
+
+const char *sq_group_disordered(const sq_group *g)
+{
+    if (g->kind != SQ_GROUP_TILED || !g->stmt[0]->ordered)
+        return NULL;
+    if (g->micro.vector >= g->nfree)
+        return "fp strict keeps the order of a reduction, so no vector lies along it: its lanes "
+               "would hold partial sums";
+    if (g->micro.split > 1)
+        return "fp strict keeps the order of a reduction, so its steps cannot be dealt to several "
+               "accumulators";
+    if (!sums_in_order(g))
+        return "fp strict keeps the order of a reduction: its dimensions run from the outside in "
+               "as written, first loops, then the serial one, then those the tile unrolls";
+    if (sq_group_partial_sums(g) && sq_group_epilogue(g) == SQ_EPILOGUE_FIRST)
+        return "fp strict keeps the order of a reduction, and epilogue(first) adds to the value "
+               "what comes later: epilogue(last)";
+    return NULL;
+}
+
+/* True if the subscript is the dimension itself, with coefficient 1 and no other term. */
+static bool subscript_is_dim(const sq_access *a, int subscript, int dim)
+{
+    isl_aff *s = isl_multi_aff_get_aff(a->map, subscript);
+    isl_local_space *ls = isl_aff_get_domain_local_space(s);
+    if (dim >= (int)isl_local_space_dim(ls, isl_dim_set)) {
+        isl_local_space_free(ls);
+        isl_aff_free(s);
+        return false;
+    }
+    isl_aff *v = isl_aff_var_on_domain(ls, isl_dim_set, (unsigned)dim);
+    bool same = isl_aff_plain_is_equal(s, v) == isl_bool_true;
+    isl_aff_free(s);
+    isl_aff_free(v);
+    return same;
+}
+
+bool sq_pack_serves(const sq_pack *p, const sq_access *read)
+{
+    if (p->array != read->array)
+        return false;
+    for (int i = 0; i < p->npanels; i++) {
+        bool found = false;
+        for (int s = 0; s < read->array->ndim; s++)
+            found = found || subscript_is_dim(read, s, p->panel[i].dim);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Bytes of the widest value that has lanes: what depends on sizes or is a parameter is one value,
+ * computed before. */
+static int widest(const sq_expr *e)
+{
+    bool condition =
+        e->op >= SQ_OP_LT && e->op <= SQ_OP_NOT; /* lanes as wide as what is compared */
+    int bytes = condition ? 1 : sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
+    if (e->op == SQ_OP_CAST && e->arg[0]->op == SQ_OP_SCALAR)
+        return bytes;
+    for (int i = 0; i < e->nargs && !sq_expr_of_sizes(e); i++) {
+        int n = widest(e->arg[i]);
+        bytes = n > bytes ? n : bytes;
+    }
+    return bytes;
+}
+
+int sq_group_bytes(const sq_group *g)
+{
+    int bytes = 1;
+    for (int i = 0; i < g->nstmts; i++) {
+        int body = g->stmt[i]->body ? widest(g->stmt[i]->body) : 1,
+            value = widest(sq_stmt_in_lanes(g->stmt[i]));
+        bytes = body > bytes ? body : bytes;
+        bytes = value > bytes ? value : bytes;
+    }
+    return bytes;
+}
+
+int sq_group_lanes(const sq_group *g, int64_t points)
+{
+    for (int lanes = 64 / sq_group_bytes(g); lanes >= 2; lanes /= 2)
+        if (points % lanes == 0)
+            return lanes;
+    return 1;
+}
+
+isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d)
+{
+    isl_set *set = isl_set_copy(instances(g->stmt[0]));
+    set = isl_set_intersect_params(set, isl_set_copy(s->kernel->context));
+    isl_space *params = isl_space_params(isl_set_get_space(set));
+    isl_aff *aff = sq_only_piece(isl_set_dim_min(set, d));
+    if (aff) {
+        isl_space_free(params);
+        return aff;
+    }
+    return isl_aff_zero_on_domain(isl_local_space_from_space(params));
+}

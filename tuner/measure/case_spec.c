@@ -1,0 +1,169 @@
+/* Case spec: parameters with their extents at one row of sizes, seed, and how exact each output
+ * must be (ir/dependence/kernel_rounding.c). */
+#include "tuner/measure/case_spec.h"
+#include <inttypes.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <math.h>
+#include <string.h>
+
+static int64_t size_by_name(const sq_kernel *k, const char *name, const int64_t *sizes)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (strcmp(k->size[i]->name, name) == 0)
+            return k->size[i]->fixed ? k->size[i]->value : sizes[i];
+    for (int i = 0; i < k->nproducts; i++)
+        if (strcmp(k->product[i]->name, name) == 0)
+            return sq_kernel_size_at(k, k->nsizes + i, sizes);
+    return 0;
+}
+
+static double val_of(isl_val *v /* __isl_take */)
+{
+    double d = isl_val_get_d(v);
+    isl_val_free(v);
+    return d;
+}
+
+/* The rational value; floors of divisions are taken where they stand. Exact below 2^53. */
+static double rational(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
+{
+    double sum = val_of(isl_aff_get_constant_val(a));
+    int np = (int)isl_aff_dim(a, isl_dim_param), nd = (int)isl_aff_dim(a, isl_dim_div);
+    for (int i = 0; i < np; i++) {
+        const char *name = isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i);
+        sum += val_of(isl_aff_get_coefficient_val(a, isl_dim_param, i)) *
+               (double)size_by_name(k, name, sizes);
+    }
+    for (int i = 0; i < nd; i++) {
+        double c = val_of(isl_aff_get_coefficient_val(a, isl_dim_div, i));
+        if (c == 0)
+            continue; /* a division has itself among its own, unused */
+        isl_aff *div = isl_aff_get_div(a, i);
+        sum += c * floor(rational(k, div, sizes) + 1e-9);
+        isl_aff_free(div);
+    }
+    return sum;
+}
+
+int64_t sq_size_value(const sq_kernel *k, isl_aff *a, const int64_t *sizes)
+{
+    return (int64_t)floor(rational(k, a, sizes) + 1e-9);
+}
+
+static double elements(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
+{
+    double n = 1;
+    for (int d = 0; d < a->ndim; d++)
+        n *= fmax(0, (double)sq_size_value(k, a->extent[d], sizes));
+    return n;
+}
+
+double sq_array_bytes(const sq_kernel *k, const sq_array *a, const int64_t *sizes)
+{
+    return elements(k, a, sizes) * sq_type_bytes(a->type);
+}
+
+double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
+{
+    double n = 0;
+    for (int a = 0; a < k->narrays; a++)
+        n += sq_array_bytes(k, k->array[a], sizes);
+    return n;
+}
+
+static void find_partial(sq_expr *e, void *user)
+{
+    bool *found = user;
+    if (e->op == SQ_OP_SQRT || e->op == SQ_OP_LOG || e->op == SQ_OP_DIV || e->op == SQ_OP_POW ||
+        e->op == SQ_OP_RSQRT || e->op == SQ_OP_LOG2)
+        *found = true;
+}
+
+/* True if the kernel has functions that are not defined, or not stable, around zero. */
+static bool needs_positive(const sq_kernel *k)
+{
+    bool found = false;
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_expr_walk(k->stmt[s]->body, find_partial, &found);
+        sq_expr_walk(k->stmt[s]->value, find_partial, &found);
+    }
+    return found;
+}
+
+typedef struct integer_use {
+    bool careful; /* meets floating values, divisions or shifts: only small ones */
+    bool rounded; /* made of floating values */
+} integer_use;
+
+static void look_at_integers(sq_expr *e, void *user)
+{
+    integer_use *u = user;
+    bool partial =
+        e->op == SQ_OP_DIV || e->op == SQ_OP_MOD || e->op == SQ_OP_SHL || e->op == SQ_OP_SHR;
+    u->careful |= sq_type_real(e->type) || partial;
+    u->rounded |= e->op == SQ_OP_CAST && sq_type_real(e->arg[0]->type) && !sq_type_real(e->type);
+}
+
+static integer_use use_of_integers(const sq_kernel *k)
+{
+    integer_use u = {false, false};
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_expr_walk(k->stmt[s]->body, look_at_integers, &u);
+        sq_expr_walk(k->stmt[s]->value, look_at_integers, &u);
+    }
+    return u;
+}
+
+static void put_array(const sq_kernel *k, const sq_array *a, const int64_t *sizes, sq_text *to)
+{
+    const char *role = a->role == SQ_IN ? "in" : a->role == SQ_OUT ? "out" : "inout";
+    sq_text_printf(to, "array %s %s %s %d", a->name, sq_type_name(a->type), role, a->ndim);
+    for (int d = 0; d < a->ndim; d++)
+        sq_text_printf(to, " %" PRId64, sq_size_value(k, a->extent[d], sizes));
+    sq_text_puts(to, "\n");
+}
+
+static void put_size(const sq_kernel *k, const sq_size *s, const int64_t *sizes, sq_text *to)
+{
+    sq_text_printf(to, "size %s %s %" PRId64 "\n", s->name, sq_type_name(s->type),
+                   size_by_name(k, s->name, sizes));
+}
+
+void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
+{
+    integer_use u = use_of_integers(k);
+    double *rounding = SQ_NEW_ARRAY(k->arena, double, k->narrays);
+    sq_kernel_rounding(k, sizes, rounding);
+    sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\n", seed, needs_positive(k));
+    sq_text_printf(to, "integers %s\nsteps %d\n", u.careful ? "small" : "all", u.rounded);
+    sq_text_printf(to, "carried %d\n", k->textual_dims > 0);
+    for (int p = 0; p < k->nparams; p++) {
+        const sq_param *q = &k->param[p];
+        if (q->size)
+            put_size(k, q->size, sizes, to);
+        else if (q->scalar)
+            sq_text_printf(to, "scalar %s %s\n", q->scalar->name, sq_type_name(q->scalar->type));
+        else
+            put_array(k, q->array, sizes, to);
+    }
+    for (int a = 0; a < k->narrays; a++)
+        if (k->array[a]->role != SQ_IN && k->array[a]->role != SQ_LOCAL)
+            sq_text_printf(to, "rounding %s %.9g\n", k->array[a]->name, rounding[a]);
+}
+
+void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                      const sq_reach *reach, double largest, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    sq_text_printf(to, "positive %d\nspread 1\nreach %g %d\n", reach->is_positive, largest,
+                   reach->degree);
+}
+
+void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                          const sq_special *special, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    sq_text_printf(to, "spread 1\nspecial %d %d %d %d\n", special->small, special->large,
+                   special->wide, special->takes_no_number);
+}

@@ -1,0 +1,23 @@
+/* Case spec: the text that tells the harness what a kernel's parameters are at given sizes
+ * (runtime/case.h has the form). */
+#ifndef SQ_TUNER_MEASURE_CASE_SPEC_H
+#define SQ_TUNER_MEASURE_CASE_SPEC_H
+#include "ir/kernel/kernel.h"
+#include "support/text.h"
+#include "tuner/measure/reach.h"
+#include "tuner/measure/special.h"
+
+/* The value of an affine expression over the sizes; sizes in the order of size[]. */
+int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
+/* Bytes of one array. */
+double sq_array_bytes(const sq_kernel *k, const sq_array *a, const int64_t *sizes);
+/* Bytes of all array parameters. */
+double sq_case_bytes(const sq_kernel *k, const int64_t *sizes);
+void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to);
+/* The same with inputs up to that size; see reach.h. */
+void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                      const sq_reach *reach, double largest, sq_text *to);
+/* The same with inputs that are special in their type; see special.h. */
+void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                          const sq_special *special, sq_text *to);
+#endif

@@ -1,0 +1,43 @@
+/* Cores: affinity of the process and the environment of OpenMP's threads. */
+#include "tuner/measure/cores.h"
+#include <stdlib.h>
+
+/* Threads that wait at a barrier spin for some tens of microseconds, then sleep. Asleep at once,
+ * the end of a parallel loop costs more than many a loop; spinning for good, threads that have a
+ * core together with another process time that process. */
+static void tell_threads(void)
+{
+    if (!getenv("OMP_WAIT_POLICY")) {
+        setenv("GOMP_SPINCOUNT", "10000", 0); /* GCC's */
+        setenv("KMP_BLOCKTIME", "1", 0);      /* Clang's: milliseconds */
+    }
+    setenv("OMP_PROC_BIND", "spread", 0); /* no two on a core */
+}
+
+void sq_cores_take(sq_cores *c, int jobs, int threads)
+{
+    *c = (sq_cores){.timing = -1, .builds = jobs};
+    if (threads > 1)
+        tell_threads();
+    CPU_ZERO(&c->ours);
+    if (sched_getaffinity(0, sizeof c->ours, &c->ours) < 0)
+        return;
+    int n = CPU_COUNT(&c->ours);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &c->ours))
+            c->timing = i;
+    c->has_guests = jobs <= 0 && n > 1 && threads <= 1;
+    if (jobs <= 0)
+        c->builds = n > 1 ? n - 1 : 1;
+    if (c->builds < n && threads <= 1) { /* children inherit what is left */
+        cpu_set_t rest = c->ours;
+        CPU_CLR(c->timing, &rest);
+        sched_setaffinity(0, sizeof rest, &rest);
+    }
+}
+
+void sq_cores_give_back(const sq_cores *c)
+{
+    if (CPU_COUNT(&c->ours) > 0)
+        sched_setaffinity(0, sizeof c->ours, &c->ours);
+}

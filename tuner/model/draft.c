@@ -1,0 +1,508 @@
+/* Draft: cost of a plan in cycles, term by term. The slowest of work and the traffics counts in
+ * full, a share of the others on top.
+ *     work     per step of the serial loop the largest of: multiply-adds over ports, loads over
+ *              ports, the latency of one accumulator's chain, instructions over issue width
+ *     tile     clearing and storing accumulators, partial sums, call
+ *     traffic  bytes that cross into each cache, by footprints of the loops
+ *     copies   elements packed, times how dear a copy of that shape is */
+#include "tuner/model/draft.h"
+#include "codegen/isa/every.h"
+#include "tuner/space/chain.h"
+#include "tuner/model/draft_count.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits of the method: the same on every machine. */
+enum {
+    SHORT_TEXT = 16,      /* references at one point that count as nothing */
+    MAX_STEP = 512,       /* multiply-adds in one step */
+    MAX_WRITTEN = 3000,   /* and in all texts of the tile */
+    MAX_COPIED = 1 << 25, /* elements of one buffer */
+    CLOSE = 512           /* bytes between rows that share lines */
+};
+
+typedef struct costing {
+    const sq_plan *q;
+    const sq_shape *h;
+    const sq_machine *m;
+    const sq_target *t;
+    sq_draft_count count;     /* of a step */
+    int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
+} costing;
+
+static double ceil_div(double a, double b)
+{
+    return ceil(a / b);
+}
+
+static bool reduces(const sq_shape *h)
+{
+    return h->group->stmt[0]->updates != NULL;
+}
+
+/* ---- the tile ---- */
+
+static bool is_packed(const costing *c, int i)
+{
+    return c->q->packing[i] != SQ_UNPACKED;
+}
+
+/* Load instructions an operand costs in one step, in full-speed loads. */
+static double load_cost(const costing *c, int i)
+{
+    const sq_machine_cost *cost = c->m->cost;
+    double again = c->count.reads[i] - c->count.distinct[i];
+    double n = c->count.distinct[i] + c->m->read_again * again;
+    int64_t step = sq_draft_lane_step(c->q, i);
+    int bytes = c->q->lanes * c->h->bytes;
+    double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
+    if (step == 0)
+        return n + convert;
+    if (step == -1) /* a whole vector, turned round */
+        return n * cost->strided_load + convert;
+    if (step > 1 && step <= SQ_EVERY_MOST) /* whole vectors, put together */
+        return n * (cost->strided_load * (double)step - 1) + convert;
+    if (step != 1)
+        return n * c->q->lanes * cost->gathered_lane + convert;
+    bool aligned = c->q->packing[i] == SQ_PACKED_PANELS;
+    return convert + n * (aligned || bytes < cost->cache_line / 2 ? 1
+                          : bytes >= cost->cache_line             ? cost->split_load
+                                                                  : cost->unaligned_load);
+}
+
+static double fma_rate(const costing *c)
+{
+    bool full = c->q->lanes * c->h->bytes >= c->m->vector_bytes;
+    return full ? c->m->fma_per_cycle : fmax(c->m->fma_per_cycle, c->m->cost->narrow_fma);
+}
+
+static double register_penalty(const costing *c)
+{
+    double room = c->t->registers, need = c->count.least_registers;
+    if (need > c->m->cost->most_registers * room)
+        return INFINITY;
+    return need <= room ? 1 : 1 + c->m->cost->spill * (need - room);
+}
+
+static double gcd(double a, double b)
+{
+    return b < 1 ? a : gcd(b, fmod(a, b));
+}
+
+/* Rows of an unpacked operand that a cache can hold: rows a power of two apart share few sets. */
+static double rows_that_fit(const costing *c, const sq_operand *o, double cache)
+{
+    double line = c->m->cost->cache_line, ways = c->m->cost->cache_ways;
+    double sets = cache / (ways * line), row = (double)o->stride[o->nsubs - 2] * o->bytes;
+    return ways * sets * line / gcd(row, sets * line);
+}
+
+static bool in_rows(const costing *c, int i)
+{
+    return !is_packed(c, i) && c->h->operand[i].nsubs > 1;
+}
+
+/* Rows walked side by side whose lines push each other out of the first cache before they are used
+ * up. */
+static double crowded_rows(const costing *c)
+{
+    double cycles = 0;
+    for (int i = 0; i < c->h->noperands && c->q->serial >= 0; i++) {
+        const sq_operand *o = &c->h->operand[i];
+        if (!o->in_body || !in_rows(c, i) || sq_operand_step(o, c->q->serial) != 1)
+            continue;
+        double rows = 1;
+        for (int d = 0; d < c->h->nfree; d++)
+            if (sq_operand_moves(o, d))
+                rows *= (double)c->q->points[d];
+        double fit = rows_that_fit(c, o, (double)c->m->l1);
+        cycles += rows > fit ? rows - fit : 0;
+    }
+    return c->m->cost->crowded_row * cycles;
+}
+
+/* Steps of the serial loop that are written out. */
+static double written_steps(const costing *c)
+{
+    return fmax(c->q->unroll, c->q->split);
+}
+
+/* Cycles of one step of the serial loop (all there is, without one). */
+static double step_cycles(const costing *c)
+{
+    const sq_machine_cost *cost = c->m->cost;
+    double fma = c->count.arithmetic, loads = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        loads += c->count.reads[i] > 0 ? load_cost(c, i) : 0;
+    double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
+    double chain = reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
+    double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;
+    double issue = (fma + cost->load_issue * loads + loop) / cost->issue;
+    double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
+    return (most + cost->load_overlap * memory) * register_penalty(c);
+}
+
+static double extent(const costing *c, int d)
+{
+    return (double)c->h->extent[d];
+}
+
+/* Steps of the serial loop in one tile. */
+static double steps(const costing *c)
+{
+    int s = c->q->serial;
+    if (s < 0)
+        return 1;
+    double n = extent(c, s);
+    if (c->q->across)
+        return ceil_div(n, c->q->lanes);
+    return c->q->block[s] && (double)c->q->block[s] < n ? (double)c->q->block[s] : n;
+}
+
+/* How often sums pass through memory. */
+static double passes(const costing *c)
+{
+    double n = 1;
+    for (int d = c->h->nfree; d < c->h->ndim; d++) {
+        if (d == c->q->serial)
+            n *= c->q->across ? 1 : ceil_div(extent(c, d), steps(c));
+        else if (c->q->points[d] <= 1)
+            n *= extent(c, d);
+    }
+    return n;
+}
+
+/* Tiles along a vector dimension of unknown length: as likely a fourth or a sixteenth of the guess, where
+ * a tile of many vectors is masked for the most part. Each counts for as many points as the guess has. */
+static double guessed_tiles(double e, double p)
+{
+    static const double part[] = {1, 4, 16};
+    double sum = 0;
+    int n = (int)(sizeof part / sizeof *part);
+    for (int i = 0; i < n; i++)
+        sum += part[i] * ceil_div(e / part[i], p);
+    return sum / n;
+}
+
+/* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
+ * text of their own, others run the masked whole. */
+static double tiles(const costing *c)
+{
+    double n = 1;
+    for (int d = 0; d < c->h->nfree; d++) {
+        double p = (double)c->q->points[d], e = extent(c, d);
+        bool guessed = c->h->guessed && !c->h->known[d];
+        if (d == c->q->vector)
+            n *= c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p
+                 : guessed      ? guessed_tiles(e, p)
+                                : ceil_div(e, p);
+        else
+            n *=
+                c->h->known[d] ? e / p + c->m->cost->rest_tile * (fmod(e, p) != 0) : ceil_div(e, p);
+    }
+    return n;
+}
+
+/* Texts of the tile: whole and remaining points along each dimension, or whole and masked. */
+static double variants(const costing *c)
+{
+    double n = 1;
+    bool masked = false;
+    for (int d = 0; d < c->h->nfree; d++) {
+        masked |= !c->h->known[d] && c->q->points[d] > 1;
+        n *= c->h->known[d] && c->h->extent[d] % c->q->points[d] ? 2 : 1;
+    }
+    return masked ? 2 : n;
+}
+
+/* How much longer than a multiply-add the text of one point is: a filter written out reads all of
+ * its taps there. */
+static double length(const costing *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        n += c->h->operand[i].nrefs;
+    return fmax(1, n - SHORT_TEXT);
+}
+
+/* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
+ * decoded instructions, and compiling the file takes longer than measuring it. */
+static bool too_long(const costing *c)
+{
+    double step = c->count.sums * c->count.terms * length(c);
+    double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
+    return step * written_steps(c) > MAX_STEP || all > MAX_WRITTEN;
+}
+
+/* Share of the points that a tile cannot take whole because dimensions whose ranges depend on each
+ * other are more than one point wide in it; those are computed one by one. A serial loop that ends
+ * elsewhere for every row leaves none. */
+static double ragged(const costing *c)
+{
+    double wide = 0, longest = 1;
+    int n = 0, s = c->q->serial;
+    for (int d = 0; d < c->h->ndim; d++) {
+        if (c->h->rectangular[d] || d == s || c->q->points[d] <= 1)
+            continue;
+        n++;
+        wide += (double)c->q->points[d];
+        longest = fmax(longest, extent(c, d));
+    }
+    if (n > 0 && s >= 0 && !c->h->rectangular[s])
+        return 1;
+    return n < 2 ? 0 : fmin(1, wide / longest);
+}
+
+static double all_points(const costing *c)
+{
+    double n = 1;
+    for (int d = 0; d < c->h->ndim; d++)
+        n *= extent(c, d);
+    return n;
+}
+
+/* True if squares of registers are transposed where operand i is written: points of a row dimension are
+ * neighbours there, and make whole vectors. */
+static bool is_transposed(const costing *c, int i)
+{
+    for (int d = 0; d < c->h->nfree; d++)
+        if (d != c->q->vector && sq_operand_step(&c->h->operand[i], d) == 1 &&
+            c->q->points[d] % c->q->lanes == 0)
+            return c->h->group->nstmts == 1 && !reduces(c->h);
+    return false;
+}
+
+/* Cycles beyond a store for each vector that goes to operand i. */
+static double scattering(const costing *c, int i)
+{
+    if (!c->h->operand[i].written || llabs(sq_draft_lane_step(c->q, i)) == 1)
+        return 0;
+    if (is_transposed(c, i))
+        return log2(c->q->lanes);
+    return c->q->lanes * c->m->cost->scattered_lane;
+}
+
+static double work_cycles(const costing *c)
+{
+    if (too_long(c) || c->q->useless)
+        return INFINITY;
+    const sq_machine_cost *cost = c->m->cost;
+    double acc = c->count.sums, p = passes(c);
+    double per_tile = steps(c) * step_cycles(c) + cost->tile;
+    per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
+    per_tile += acc * (c->q->split - 1);
+    if (c->q->across)
+        per_tile += acc * c->q->lanes * cost->added_lane;
+    for (int i = 0; i < c->h->noperands && !c->q->across; i++)
+        per_tile += acc * scattering(c, i);
+    double apart = ragged(c), one_by_one = all_points(c) * fmax(1, c->h->flops);
+    return (1 - apart) * tiles(c) * p * per_tile + apart * one_by_one * cost->single_point;
+}
+
+/* ---- traffic ---- */
+
+/* Elements along subscript a of an operand that a box of len[] points touches. */
+static double along_subscript(const costing *c, const sq_operand *o, int a)
+{
+    double n = 1 + (double)o->window[a];
+    for (int d = 0; d < c->h->ndim; d++)
+        n += fabs((double)o->coef[a][d]) * (double)(c->len[d] - 1);
+    return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
+}
+
+/* Bytes from the first to the last of these elements. */
+static double span(const costing *c, const sq_operand *o)
+{
+    double n = 1;
+    for (int a = 0; a < o->nsubs; a++)
+        n += (along_subscript(c, o, a) - 1) * (double)o->stride[a];
+    return n * o->bytes;
+}
+
+/* Bytes of an operand that such a box touches, in whole lines; a row begins anywhere in one, which is half
+ * a line more on average. Rows close to each other share lines. */
+static double footprint(const costing *c, int i)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double n = 1, line = c->m->cost->cache_line, between = span(c, o);
+    for (int a = 0; a < o->nsubs; a++) {
+        double along = along_subscript(c, o, a);
+        if (a == o->nsubs - 1 && !is_packed(c, i))
+            along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
+        n *= along;
+    }
+    return between > CLOSE ? n * o->bytes : fmin(n * o->bytes, between + line);
+}
+
+/* Rows of an operand inside the loops looked at. */
+static double rows_of(const costing *c, const sq_operand *o)
+{
+    double rows = 1;
+    for (int d = 0; d < c->h->ndim; d++)
+        rows += fabs((double)o->coef[o->nsubs - 2][d]) * (double)(c->len[d] - 1);
+    return rows;
+}
+
+/* A footprint counts as larger than the cache when its rows crowd each other out of it. */
+static double occupied(const costing *c, int i, double cache)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double bytes = footprint(c, i);
+    bool crowds = in_rows(c, i) && cache < c->m->cost->crowded_cache;
+    if (crowds && rows_of(c, o) > rows_that_fit(c, o, cache))
+        return fmax(bytes, cache);
+    return bytes;
+}
+
+static double all_footprints(const costing *c, double cache)
+{
+    double n = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        n += occupied(c, i, cache);
+    return n;
+}
+
+static void inside_tile(costing *c)
+{
+    for (int d = 0; d < c->h->ndim; d++)
+        c->len[d] = c->q->points[d] > 1 ? c->q->points[d] : 1;
+    if (c->q->serial >= 0)
+        c->len[c->q->serial] = c->q->across ? c->h->extent[c->q->serial] : (int64_t)steps(c);
+}
+
+/* Points covered by all iterations of loop l. */
+static int64_t covered(const costing *c, int l)
+{
+    int d = c->q->loop[l].dim;
+    int64_t e = c->h->extent[d], b = c->q->block[d];
+    return !c->q->loop[l].block && b && b < e ? b : e;
+}
+
+/* What groups that share loops leave to each other in the cache. */
+static void mark_kept(const costing *c, bool *kept)
+{
+    for (int i = 0; i < c->h->noperands; i++)
+        kept[i] = sq_chain_keeps(c->q->chain, c->h->group, &c->h->operand[i]);
+}
+
+/* Bytes that cross into a cache of this size. */
+static double traffic(costing *c, double cache)
+{
+    double bytes[SQ_MAX_OPERANDS], room = c->m->cost->cache_share * cache;
+    bool kept[SQ_MAX_OPERANDS] = {false};
+    inside_tile(c);
+    for (int i = 0; i < c->h->noperands; i++)
+        bytes[i] = footprint(c, i);
+    for (int l = c->q->nloops - 1; l >= 0; l--) {
+        if (l == c->q->shared - 1 && all_footprints(c, cache) <= room)
+            mark_kept(c, kept);
+        bool body_fits = all_footprints(c, cache) <= room;
+        int d = c->q->loop[l].dim;
+        double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        c->len[d] = covered(c, l);
+        bool all_fits = all_footprints(c, cache) <= room;
+        for (int i = 0; i < c->h->noperands; i++) {
+            if (all_fits)
+                bytes[i] = footprint(c, i);
+            else if (sq_operand_moves(&c->h->operand[i], d) || !body_fits)
+                bytes[i] *= trips;
+        }
+    }
+    double sum = 0;
+    for (int i = 0; i < c->h->noperands; i++)
+        sum += kept[i] ? 0 : bytes[i] * (c->h->operand[i].written ? 2 : 1);
+    return sum;
+}
+
+/* ---- copies ---- */
+
+/* How often the panel of an operand is filled; len[] is what it covers then. */
+static double fillings(costing *c, int i)
+{
+    double times = 1;
+    for (int d = 0; d < c->h->ndim; d++)
+        c->len[d] = c->h->extent[d];
+    for (int l = 0; l <= c->q->pack_loop[i]; l++) {
+        times *= ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        c->len[c->q->loop[l].dim] = c->q->loop[l].step;
+    }
+    return times;
+}
+
+/* How much dearer large panels make a plan. What is larger than the last cache is read from memory
+ * like the array, and a program pays for it in every thread that calls. A price and no wall: in a
+ * space of many loops most points are beyond it, and a descent from there has to find its way back.
+ * The wall is sq_draft_choice's. */
+static double panels_penalty(costing *c)
+{
+    double sum = 0;
+    for (int i = 0; i < c->h->noperands; i++) {
+        const sq_operand *o = &c->h->operand[i];
+        if (!is_packed(c, i))
+            continue;
+        fillings(c, i);
+        double n = footprint(c, i) / o->bytes;
+        sum += n > MAX_COPIED ? INFINITY : n * (o->converts ? 4 : o->bytes);
+    }
+    bool fitted = true;
+    for (int d = 0; d < c->h->ndim; d++)
+        fitted = fitted && c->h->known[d];
+    double times = sum / (fitted ? SQ_PANELS_FITTED : SQ_PANELS_DEAR);
+    return times <= 1 || (c->q->roomy && isfinite(times))
+               ? 1
+               : c->m->cost->large_panels * times * times;
+}
+
+static double copy_cycles(costing *c, int i, double hz)
+{
+    const sq_operand *o = &c->h->operand[i];
+    if (!is_packed(c, i))
+        return 0;
+    double times = fillings(c, i), bytes = footprint(c, i);
+    const sq_machine_cost *cost = c->m->cost;
+    int d = sq_operand_moves(o, c->q->vector) ? c->q->vector : c->q->row;
+    bool turns = c->q->packing[i] == SQ_PACKED_PANELS && sq_operand_step(o, d) != 1;
+    bool phases = c->q->packing[i] == SQ_PACKED_PLAIN && o->coef[o->nsubs - 1][c->q->vector] > 1;
+    double each = turns || phases ? cost->turned_element : cost->copied_element;
+    double read = hz / (cost->copied_bandwidth * 1e9 * c->m->bandwidth);
+    return times * (bytes * (each / o->bytes + read) + cost->copy);
+}
+
+/* Seconds when threads share a loop: the slowest thread counts, and every entry of the region. */
+static double shared_time(const costing *c, double seconds, int threads)
+{
+    double regions = 1;
+    for (int l = 0; l < c->q->nloops; l++) {
+        double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        if (c->q->loop[l].parallel)
+            return seconds * ceil_div(trips, threads) / trips +
+                   regions * c->m->cost->parallel_region;
+        regions *= trips;
+    }
+    return seconds;
+}
+
+/* Cycles a second. */
+static double clock_of(const sq_machine *m)
+{
+    return m->peak_f32 * 1e9 / (2 * m->fma_per_cycle * m->vector_bytes / sizeof(float));
+}
+
+double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
+{
+    costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t->registers)};
+    double hz = clock_of(m);
+    double work = work_cycles(&c);
+    if (!isfinite(work))
+        return INFINITY;
+    double l2 = traffic(&c, (double)m->l1) / m->cost->l2_bandwidth;
+    double l3 = traffic(&c, (double)m->l2) / m->cost->l3_bandwidth;
+    double mem = traffic(&c, (double)m->l3) * hz / (m->bandwidth * 1e9);
+    double most = fmax(fmax(work, l2), fmax(l3, mem)), copies = 0;
+    for (int i = 0; i < c.h->noperands; i++)
+        copies += copy_cycles(&c, i, hz);
+    double rest = m->cost->overlap * (work + l2 + l3 + mem - most);
+    double total = most + rest + copies + m->cost->nest;
+    return shared_time(&c, total * panels_penalty(&c) / hz, threads);
+}

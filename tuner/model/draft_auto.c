@@ -1,0 +1,265 @@
+/* Draft, auto: first choices for statements that no register tile serves: C loops that are no
+ * perfect nest, and nests that carry what they compute. auto() orders them; tiles are worth their
+ * bounds once the arrays in use do not fit the second cache. Where no such order is found they run
+ * as written, and the emitted text says so. */
+#include "ir/dependence/deps.h"
+#include "ir/schedule/tree.h"
+#include "transforms/distribute.h"
+#include "transforms/forward.h"
+#include "transforms/transform.h"
+#include "tuner/measure/case_spec.h"
+#include "tuner/model/draft.h"
+#include <string.h>
+
+enum {
+    MOST_SKEWED = 10, /* statements: orders of more of them take isl too long to find by skewing */
+    LEAST_LANES = 2,  /* points of a tile that vectors compute */
+    MOST_APART = 7    /* statements that are tried in loops of their own */
+};
+
+/* Bytes of the arrays that the group's statements touch. */
+static double footprint(const sq_kernel *k, const sq_group *g, const int64_t *sizes)
+{
+    double bytes = 0;
+    for (int a = 0; a < k->narrays; a++) {
+        const sq_array *array = k->array[a];
+        bool used = false;
+        double n = sq_type_bytes(array->type);
+        for (int i = 0; i < g->nstmts; i++)
+            used |= sq_stmt_touches(g->stmt[i], array);
+        for (int d = 0; d < array->ndim && used; d++)
+            n *= (double)sq_size_value(k, array->extent[d], sizes);
+        bytes += used ? n : 0;
+    }
+    return bytes;
+}
+
+/* True if an instance depends on another of its statement: a tile of several points is then seldom
+ * legal. */
+static bool carries(const sq_kernel *k, const sq_stmt *s)
+{
+    const sq_deps_pair *pair;
+    int n = k->deps && !s->updates ? sq_deps_pairs(k, &pair) : 0;
+    for (int i = 0; i < n; i++)
+        if (pair[i].from == s && pair[i].to == s)
+            return true;
+    return false;
+}
+
+/* True if no register tile serves the statement, and lanes of a loop may: it reads backwards or what exists
+ * only where a condition holds, or stores there. */
+static bool wants_loop(const sq_stmt *s)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    if (s->ndim == 0 || s->ndim > SQ_MAX_DIMS)
+        return false;
+    by[s->ndim - 1] = 1;
+    bool wants = sq_access_step(s->write, by, s->ndim, &step) && step == -1;
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        wants |= read[i]->is_guarded;
+    return wants;
+}
+
+bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
+                    const int64_t *sizes)
+{
+    return footprint(k, g, sizes) > (double)m->l2;
+}
+
+/* True if several statements of one loop store to elements of one array that lie between each other's: in
+ * the loop as it is written they meet in whole vectors, in loops of their own they would skip. */
+static bool interleaves(const sq_group *g)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    bool same = g->nstmts > 1;
+    int n = 0;
+    by[0] = 1;
+    for (int i = 0; i < g->nstmts && same; i++) {
+        const sq_stmt *s = g->stmt[i];
+        same = s->nfree == 1 && !s->updates && sq_access_step(s->write, by, 1, &step);
+        for (int j = 0; j < i && same && step >= 2; j++)
+            n += g->stmt[j]->write->array == s->write->array;
+    }
+    return same && n > 0;
+}
+
+bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
+{
+    if (g->note || g->own_order) /* online() has ordered its loops */
+        return false;
+    if (g->kind == SQ_GROUP_WRITTEN)
+        return !interleaves(g);
+    return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
+           (wants_loop(g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0])));
+}
+
+bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
+{
+    return sq_script_try(s, script, a);
+}
+
+void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    sq_forwarded *list;
+    const char *call;
+    sq_forward_find(s, a, &list, &call);
+    if (*call && sq_draft_try(s, call, a))
+        sq_text_printf(script, "%s ", call);
+}
+
+/* True if lanes along the innermost loop hold neighbouring elements, or one element. */
+static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
+{
+    double by[SQ_MAX_DIMS] = {0}, step;
+    by[s->ndim - 1] = 1;
+    return sq_access_step(a, by, s->ndim, &step) && (step == 0 || step == 1);
+}
+
+static bool all_in_lanes(const sq_stmt *s)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    bool all = s->ndim > 0 && s->ndim <= SQ_MAX_DIMS && in_lanes_of(s, s->write);
+    for (int i = 0; i < n && all; i++)
+        all = in_lanes_of(s, read[i]);
+    return all;
+}
+
+/* True if the statements of C loops may be computed together, tile by tile: one pass in vectors
+ * then does what loops shared point by point, or a pass for each, would. */
+static bool in_one_tile(const sq_schedule *s, const sq_group *g, const char *apart, sq_arena *a)
+{
+    bool same = g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && g->nstmts <= SQ_MAX_ARGS;
+    const char *script = sq_arena_printf(a, "%s fuse(", apart);
+    for (int i = 0; i < g->nstmts && same; i++) {
+        const sq_stmt *x = g->stmt[i];
+        same = x->ndim == g->stmt[0]->nfree && !x->updates && !x->nindex && all_in_lanes(x);
+        script = sq_arena_printf(a, "%s%s%s", script, i ? ", " : "", x->name);
+    }
+    if (!same || g->stmt[0]->ndim == 0)
+        return false;
+    const char *inner = g->stmt[0]->dim[g->stmt[0]->ndim - 1];
+    script = sq_arena_printf(a, "%s) micro(%s:%d)", script, inner, LEAST_LANES);
+    return sq_draft_try(sq_schedule_copy(s, a), script, a);
+}
+
+/* The statements of a group that write scalars of their own: what they write needs no memory where
+ * all of the group is one tile. "expand(S0, S1) ", or "" where there is none. */
+static const char *expansion(const sq_group *g, sq_arena *a)
+{
+    const char *call = "";
+    for (int i = 0; i < g->nstmts; i++) {
+        const sq_array *t = g->stmt[i]->write->array;
+        if (t->role == SQ_LOCAL && t->ndim == 0)
+            call = sq_arena_printf(a, "%s%s%s", call, *call ? ", " : "expand(", g->stmt[i]->name);
+    }
+    return *call ? sq_arena_printf(a, "%s) ", call) : "";
+}
+
+/* What gives the statements of a group nests of their own, where that pays; NULL where not. */
+static const char *distribution(const sq_schedule *s, const sq_group *g, sq_arena *a)
+{
+    const char *call = sq_arena_printf(a, "distribute(%s)", g->stmt[0]->name);
+    if (sq_distribute_pays(s->kernel, g) || in_one_tile(s, g, call, a))
+        return call;
+    const char *expand = expansion(g, a);
+    call = sq_arena_printf(a, "%s%s", expand, call);
+    return *expand && in_one_tile(s, g, call, a) ? call : NULL;
+}
+
+void sq_draft_distribute(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    for (int g = 0; g < s->ngroups;) {
+        const char *call = s->kernel->deps ? distribution(s, s->group[g], a) : NULL;
+        if (call && sq_draft_try(s, call, a)) {
+            sq_text_printf(script, "%s ", call);
+            g = 0; /* its statements have other groups now */
+        } else {
+            g++;
+        }
+    }
+}
+
+/* "auto(…)" for a group, with `more` before what tiles of that machine (NULL: none) and threads
+ * add. */
+static const char *call_of(const sq_schedule *s, const sq_group *g, const char *more,
+                           const sq_machine *tiles, int threads, sq_arena *a)
+{
+    const char *own = s->ngroups > 1 ? sq_arena_printf(a, "%s: ", g->stmt[0]->name) : "";
+    const char *sizes = tiles ? sq_arena_printf(a, ", tile:%d, tile:%d", tiles->cost->tree_rows,
+                                                tiles->cost->tree_along)
+                              : "";
+    return sq_arena_printf(a, "%sauto(%s%s%s)", own, more, sizes, threads > 1 ? ", parallel" : "");
+}
+
+/* Statements with an innermost loop of their own that may be vectors. */
+static int in_lanes(const sq_tree *t)
+{
+    const sq_member *last = t->nmembers ? &t->member[t->nmembers - 1] : NULL;
+    int n = 0;
+    if (t->kind == SQ_TREE_BAND && t->nstmts == 1 && (last->vector || last->lanes_sum))
+        return 1;
+    for (int c = 0; c < t->nchildren; c++)
+        n += in_lanes(t->child[c]);
+    return n;
+}
+
+static const sq_tree *tree_of(const sq_schedule *s, int group)
+{
+    const sq_group *g = s->group[group];
+    return g->kind == SQ_GROUP_TREE ? g->plan->tree : NULL;
+}
+
+/* Fusion that keeps values in cache costs more than it saves where it takes lanes away: separately,
+ * more statements may be vectors. The call for that, or NULL. */
+static const char *apart(const sq_schedule *before, const sq_schedule *fused, int group,
+                         const sq_machine *tiles, int threads, sq_arena *a)
+{
+    const sq_tree *t = tree_of(fused, group);
+    const sq_group *g = before->group[group];
+    if (!t || g->nstmts > MOST_APART || in_lanes(t) == g->nstmts)
+        return NULL;
+    sq_schedule *s = sq_schedule_copy(before, a);
+    const char *call = call_of(s, g, "fuse:min", tiles, threads, a);
+    if (!sq_draft_try(s, call, a) || !tree_of(s, group))
+        return NULL;
+    const sq_tree *u = tree_of(s, group);
+    return in_lanes(u) > in_lanes(t) && sq_tree_shared(u) == sq_tree_shared(t) ? call : NULL;
+}
+
+/* The first that is found, or the same statements separately. Skewing many statements at once
+ * against the loop around them is more work than it is worth. */
+static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
+                   const int64_t *sizes, sq_arena *a, sq_text *script)
+{
+    static const char *const serial[] = {"fuse:smart", "fuse:smart, keep:1", "fuse:min, keep:1"};
+    static const char *const shared[] = {"fuse:smart", "fuse:min, keep:1", "fuse:smart, keep:1"};
+    const char *const *more = threads > 1 ? shared : serial; /* shifts cost loops for threads */
+    sq_group *g = s->group[group];
+    const sq_machine *tiles = sq_draft_large(s->kernel, g, m, sizes) ? m : NULL;
+    for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
+        const char *call = call_of(s, g, more[i], tiles, threads, a);
+        sq_schedule *fused = sq_schedule_copy(s, a);
+        if (!sq_draft_try(fused, call, a))
+            continue;
+        const char *other = i == 0 ? apart(s, fused, group, tiles, threads, a) : NULL;
+        call = other ? other : call;
+        sq_draft_try(s, call, a);
+        sq_text_printf(script, "%s ", call);
+        return;
+    }
+    g->note = sq_arena_strdup(a, "no other order was found within the limits");
+}
+
+void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script)
+{
+    int64_t sizes[64];
+    if (!s->kernel->deps)
+        return;
+    sq_nominal_sizes(s->kernel, sizes);
+    for (int g = 0; g < s->ngroups; g++)
+        if (sq_draft_by_auto(s->kernel, s->group[g]))
+            choose(s, g, m, threads, sizes, a, script);
+}

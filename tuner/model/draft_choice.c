@@ -1,0 +1,191 @@
+/* Draft, choice: the schedule that the model alone takes. It descends from several starts by its own
+ * cost; the cheapest end that is legal and of which all copies can be made is the first choice. What
+ * cannot be copied is told here, in one place: whoever asks for the model's choice gets one that can
+ * be emitted, and whose panels stay below a wall: where those of all ends exceed it, the array with
+ * the largest one is packed no more. */
+#include "codegen/nest/ref.h"
+#include "support/stats.h"
+#include "transforms/transform.h"
+#include "tuner/model/draft.h"
+#include "tuner/space/forms.h"
+#include "tuner/space/grid_plan.h"
+#include <math.h>
+#include <string.h>
+
+enum { CHOICES = 8 };                   /* descents */
+static const double least_gain = 0.999; /* of a step: what gains less is rounding */
+
+/* Groups do not wait for each other: a coordinate is judged by the groups that depend on it. */
+static double descend(const sq_sketch *s, int *point)
+{
+    const sq_space *sp = sq_sketch_space(s);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int c = 0; c < sp->n; c++) {
+            int keep = point[c], choice = keep;
+            double best = sq_sketch_cost_by(s, point, c);
+            for (int v = 0; v < sp->coord[c].nvalues; v++) {
+                point[c] = v;
+                double cost = sq_sketch_cost_by(s, point, c);
+                if (cost < best * least_gain) {
+                    best = cost;
+                    choice = v;
+                }
+            }
+            point[c] = choice;
+            moved |= choice != keep;
+        }
+    }
+    return sq_sketch_cost(s, point);
+}
+
+/* Descends from the start of the space and from random points. Sorts the ends by cost, one of each
+ * cost. */
+static int rank_ends(sq_sketch *s, int end[][SQ_MAX_COORDS], double *cost)
+{
+    const sq_space *sp = sq_sketch_space(s);
+    sq_rng rng = {1};
+    int n = 0;
+    for (int start = 0; start < CHOICES; start++) {
+        int here[SQ_MAX_COORDS];
+        memcpy(here, sp->start, sizeof here);
+        for (int c = 0; c < sp->n && start; c++)
+            here[c] = (int)sq_rng_below(&rng, (size_t)sp->coord[c].nvalues);
+        sq_sketch_roomy(s, true); /* on the way, where it may lead to small ones */
+        descend(s, here);
+        sq_sketch_roomy(s, false);
+        double x = descend(s, here);
+        int at = n;
+        while (at > 0 && cost[at - 1] > x)
+            at--;
+        if ((at > 0 && cost[at - 1] == x) || !isfinite(x))
+            continue;
+        memmove(end[at + 1], end[at], (size_t)(n - at) * sizeof end[0]);
+        memmove(&cost[at + 1], &cost[at], (size_t)(n - at) * sizeof cost[0]);
+        memcpy(end[at], here, sizeof here);
+        cost[at] = x;
+        n++;
+    }
+    return n;
+}
+
+int sq_draft_point(sq_sketch *s, int rank, int *point)
+{
+    int end[CHOICES + 1][SQ_MAX_COORDS];
+    double cost[CHOICES + 1];
+    int n = rank_ends(s, end, cost);
+    if (rank >= n)
+        return -1;
+    memcpy(point, end[rank], sizeof end[rank]);
+    return 0;
+}
+
+static void choose_form(sq_schedule *s, sq_arena *a, sq_text *script)
+{
+    sq_form form[SQ_MAX_FORMS];
+    const sq_form *first = &form[sq_forms_first(form, sq_forms_find(s, a, form))];
+    const char *calls = sq_form_script(first, SQ_FORM_TILE, a);
+    if (*calls && sq_draft_try(s, calls, a))
+        sq_text_puts(script, calls);
+}
+
+int64_t sq_draft_room(const sq_kernel *k)
+{
+    bool fitted = true;
+    for (int i = 0; i < k->nsizes; i++)
+        fitted = fitted && k->size[i]->fixed;
+    return (fitted ? SQ_PANELS_FITTED : SQ_PANELS_MOST) - 64;
+}
+
+/* Why a legal schedule is not taken: a copy cannot be made, or panels are too large. */
+typedef struct fault {
+    const sq_array *array; /* NULL: nothing is wrong */
+    const char *why;
+    bool large;
+} fault;
+
+static fault fault_of(const sq_schedule *s, int64_t room, sq_arena *a)
+{
+    fault f = {.why = NULL};
+    const sq_array *most;
+    f.array = sq_copies_refused(s, a, &f.why);
+    if (!f.array && sq_copies_bytes(s, a, &most) > room)
+        f = (fault){most, "its panels are too large", true};
+    return f;
+}
+
+/* The model's best legal choice whose panels are not too large, or, where all are, its best legal
+ * one; applied to a copy of the schedule. NULL: none is legal. */
+static sq_schedule *legal_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
+                                 const char **script, fault *f)
+{
+    sq_schedule *large = NULL;
+    int point[SQ_MAX_COORDS];
+    for (int rank = 0; rank < CHOICES && sq_draft_point(k, rank, point) == 0; rank++) {
+        sq_text text = {0};
+        sq_schedule *trial = sq_schedule_copy(s, a);
+        sq_sketch_script(k, point, &text);
+        const char *calls = sq_text_take(&text, a);
+        if (!sq_draft_try(trial, calls, a))
+            continue;
+        fault here = fault_of(trial, room, a);
+        if (!large || !here.large) {
+            *script = calls;
+            *f = here;
+        }
+        if (!here.large)
+            return trial;
+        large = large ? large : trial;
+    }
+    return large;
+}
+
+sq_schedule *sq_draft_choice(sq_sketch *k, const sq_schedule *s, int64_t room, sq_arena *a,
+                             const char **script, sq_diags *d)
+{
+    fault f = {.why = NULL}, first = f;
+    for (int i = 0; i <= s->kernel->narrays; i++) { /* each time an array less that is packed */
+        sq_schedule *choice = legal_choice(k, s, room, a, script, &f);
+        if (!choice)
+            return NULL;
+        if (!f.array && first.array && d)
+            sq_note(d, first.array->loc,
+                    "'%s': the first choice of the model cannot be emitted: cannot pack '%s': %s; "
+                    "its next one is taken: %s",
+                    s->kernel->name, first.array->name, first.why, *script);
+        if (!f.array)
+            return choice;
+        if (!first.array && !f.large)
+            first = f;
+        sq_sketch_bar(k, f.array);
+    }
+    return NULL;
+}
+
+int sq_draft_schedule(sq_schedule *s, const sq_machine *m, const sq_target *t, int threads,
+                      sq_arena *a, sq_text *script, sq_diags *d)
+{
+    int64_t sizes[64];
+    const char *calls = "";
+    sq_draft_forward(s, a, script);
+    sq_draft_distribute(s, a, script);
+    if (t->grid) {
+        sq_grid_sizes(s->kernel, sizes);
+        sq_draft_grid(s, sq_grid_device(m, t), t, sizes, a, script);
+        return 0;
+    }
+    sq_draft_merge(s, a, script);
+    choose_form(s, a, script);
+    sq_draft_fuse(s, a, script);
+    sq_draft_auto(s, m, threads, a, script);
+    sq_nominal_sizes(s->kernel, sizes);
+    sq_sketch *k = sq_sketch_new(s, m, t, sizes, threads, a);
+    if (!sq_sketch_groups(k))
+        return 0;
+    const sq_schedule *choice = sq_draft_choice(k, s, sq_draft_room(s->kernel), a, &calls, d);
+    if (!choice)
+        return 1;
+    *s = *choice;
+    sq_text_puts(script, calls);
+    return 0;
+}

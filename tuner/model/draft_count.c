@@ -1,0 +1,229 @@
+/* Draft, count: see draft_count.h. */
+#include "tuner/model/draft_count.h"
+#include "codegen/isa/every.h"
+#include <math.h>
+
+/* Registers left free by what is loaded before a loop. */
+enum { LEFT = 2 };
+
+static bool reduces(const sq_shape *h)
+{
+    return h->group->stmt[0]->updates != NULL;
+}
+
+static double vectors(const sq_plan *q)
+{
+    return (double)q->points[q->vector] / q->lanes;
+}
+
+static double sums(const sq_plan *q)
+{
+    double n = vectors(q);
+    for (int d = 0; d < q->shape->nfree; d++)
+        if (d != q->vector)
+            n *= (double)q->points[d];
+    return n;
+}
+
+/* Terms of each sum that a step adds. */
+static double terms(const sq_plan *q)
+{
+    double n = 1;
+    for (int d = q->shape->nfree; d < q->shape->ndim; d++)
+        n *= d == q->vector ? 1 : (double)q->points[d];
+    return n;
+}
+
+/* Points of the tile along dimension d, of one term or of all that a step adds. */
+static double points(const sq_plan *q, int d, bool of_one_term)
+{
+    return of_one_term && d >= q->shape->nfree ? 1 : (double)q->points[d];
+}
+
+/* Different elements along subscript a, where windows slide over each other; *product: places that read
+ * them. */
+static double along(const sq_plan *q, const sq_operand *o, int a, bool of_one_term, double *product)
+{
+    double n = 1 + (double)o->window[a];
+    *product = n;
+    for (int d = 0; d < q->shape->ndim; d++) {
+        double k = fabs((double)o->coef[a][d]), p = points(q, d, of_one_term);
+        if (!k || d == q->vector || d == q->serial)
+            continue;
+        n += k * (p - 1);
+        *product *= p;
+    }
+    return fmin(n, *product);
+}
+
+static double reads(const sq_plan *q, const sq_operand *o, bool of_one_term)
+{
+    double n = 1, product;
+    for (int a = 0; a < o->nsubs; a++)
+        n *= along(q, o, a, of_one_term, &product) * (o->coef[a][q->vector] ? vectors(q) : 1);
+    return n;
+}
+
+int64_t sq_draft_lane_step(const sq_plan *q, int i)
+{
+    const sq_operand *o = &q->shape->operand[i];
+    int64_t step = sq_operand_step(o, q->vector);
+    if (step && q->packing[i] == SQ_PACKED_PANELS)
+        return 1;
+    if (step > 1 && q->packing[i] != SQ_UNPACKED && o->coef[o->nsubs - 1][q->vector])
+        return 1; /* phases */
+    return step;
+}
+
+static bool is_read(const sq_plan *q, int i)
+{
+    const sq_operand *o = &q->shape->operand[i];
+    return reduces(q->shape) ? o->in_body : o->read;
+}
+
+/* Vectors of a row that are read through an operand. */
+static double vectors_of(const sq_plan *q, const sq_operand *o)
+{
+    return sq_operand_moves(o, q->vector) ? vectors(q) : 1;
+}
+
+/* Registers that hold what is read through an operand. Rows of the tile follow each other in the order of
+ * their dimensions, the vectors of a row come last: a value is kept over the rows of a dimension that the
+ * operand does not move along, with all that are read inside of that. */
+static double kept(const sq_plan *q, const sq_operand *o)
+{
+    bool is_kept = false;
+    double n = 1;
+    for (int d = 0; d < q->shape->nfree; d++) {
+        if (d == q->vector || q->points[d] <= 1)
+            continue;
+        if (!sq_operand_moves(o, d))
+            is_kept = true;
+        else if (is_kept)
+            n *= (double)q->points[d];
+    }
+    return is_kept ? n * vectors_of(q, o) : n;
+}
+
+/* Registers that hold what a term leaves for later ones: the rows that a window slides over. */
+static double kept_for_terms(const sq_plan *q, const sq_operand *o)
+{
+    double all = reads(q, o, false), n = 0, product;
+    for (int a = 0; a < o->nsubs && reduces(q->shape); a++) {
+        double here = along(q, o, a, false, &product);
+        for (int d = 0; d < q->shape->nfree && here < product; d++)
+            if (d != q->vector && o->coef[a][d])
+                n = fmax(n, all / here * fmin((double)q->points[d] - 1, product - here));
+    }
+    return n;
+}
+
+/* True if no step changes what is read through an operand. */
+static bool is_fixed(const sq_plan *q, const sq_operand *o)
+{
+    return q->serial >= 0 && !sq_operand_moves(o, q->serial);
+}
+
+/* Registers of what no step changes, where it is loaded before the loop; 0 where it is loaded in it. */
+static double fixed_registers(const sq_plan *q, double sums, int registers)
+{
+    double n = 0;
+    for (int i = 0; i < q->shape->noperands; i++)
+        if (is_read(q, i) && is_fixed(q, &q->shape->operand[i]))
+            n += reads(q, &q->shape->operand[i], false);
+    return n <= registers - LEFT - sums ? n : 0;
+}
+
+static double loads_of_vector(const sq_plan *q, int i)
+{
+    int64_t step = sq_draft_lane_step(q, i);
+    if (step == 0 || step == -1)
+        return 1;
+    return (double)(step > 0 && step <= SQ_EVERY_MOST ? step : q->lanes);
+}
+
+/* The operands that are read in a step. */
+typedef struct operands {
+    int n, of[SQ_MAX_OPERANDS];
+} operands;
+
+static operands of_step(const sq_plan *q, bool with_fixed)
+{
+    operands list = {0};
+    for (int i = 0; i < q->shape->noperands; i++)
+        if (is_read(q, i) && (with_fixed || !is_fixed(q, &q->shape->operand[i])))
+            list.of[list.n++] = i;
+    return list;
+}
+
+/* What no order of loads can do without: the sums, and the vectors of a row, that all rows read. */
+static double least_registers(const sq_plan *q, double sums)
+{
+    double n = sums + 1;
+    for (int i = 0; i < q->shape->noperands; i++)
+        n += q->shape->operand[i].in_body && sq_draft_lane_step(q, i) ? vectors(q) : 0;
+    return n;
+}
+
+/* Rows of the tile. */
+static double rows(const sq_plan *q)
+{
+    double n = 1;
+    for (int d = 0; d < q->shape->nfree; d++)
+        n *= d == q->vector ? 1 : (double)q->points[d];
+    return n;
+}
+
+/* Of the values that a term keeps for other rows, those that there is no register for are read again for
+ * each of these rows: of the operand that keeps most. */
+static void read_again(const sq_plan *q, const operands *list, double excess, sq_draft_count *c)
+{
+    const sq_operand *o = NULL;
+    double most = 1;
+    int at = -1;
+    for (int i = 0; i < list->n; i++) {
+        double n = kept(q, &q->shape->operand[list->of[i]]);
+        if (n > most)
+            most = n, at = list->of[i];
+    }
+    if (at < 0 || excess <= 0)
+        return;
+    o = &q->shape->operand[at];
+    double times = rows(q) * vectors_of(q, o) / most,
+           n = fmin(excess, most) * (times - 1) * c->terms;
+    c->reads[at] += n;
+    c->loads += n * loads_of_vector(q, at);
+}
+
+static void count_reads(const sq_plan *q, const operands *list, sq_draft_count *c)
+{
+    for (int i = 0; i < list->n; i++) {
+        int k = list->of[i];
+        const sq_operand *o = &q->shape->operand[k];
+        c->distinct[k] = reads(q, o, false);
+        c->reads[k] = c->shares ? c->distinct[k] : c->terms * reads(q, o, true);
+        c->loads += c->reads[k] * loads_of_vector(q, k);
+    }
+}
+
+sq_draft_count sq_draft_counted(const sq_plan *q, int registers)
+{
+    const sq_shape *h = q->shape;
+    sq_draft_count c = {.sums = sums(q), .terms = terms(q)};
+    double held = reduces(h) ? c.sums * q->split : 1, in_term = 0, in_all = 0;
+    double fixed = fixed_registers(q, held, registers);
+    operands list = of_step(q, fixed == 0);
+    for (int i = 0; i < list.n; i++) {
+        const sq_operand *o = &h->operand[list.of[i]];
+        double later = kept_for_terms(q, o), now = kept(q, o);
+        in_term += now;
+        in_all += later > 0 ? fmax(now, later + vectors_of(q, o)) : now;
+    }
+    c.shares = held + fixed + in_all <= registers;
+    c.registers = held + fixed + (c.shares ? in_all : in_term);
+    c.least_registers = least_registers(q, c.sums * q->split);
+    c.arithmetic = c.sums * c.terms * fmax(1, h->step_flops / 2 + h->step_decisions);
+    count_reads(q, &list, &c);
+    read_again(q, &list, held + fixed + in_term - registers, &c);
+    return c;
+}

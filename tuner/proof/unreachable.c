@@ -1,0 +1,565 @@
+/* Unreachable: see unreachable.h. What is known is collected on the way from the block to the root, a
+ * fact after the other; functions on it count from 0, so that names of caller and callee stay two.
+ *
+ * A fact is what an expression says where nothing in it overflows. It counts as soon as what counts
+ * already excludes that; types alone bound all names. */
+#include "tuner/proof/unreachable.h"
+#include "ir/kernel/quota.h"
+#include "tuner/proof/affine.h"
+#include <isl/set.h>
+#include <isl/space.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CALLS = 64, MOST_DEPTH = 6, MOST_FACTS = 400 };
+/* Of isl: what is enough for nearly all blocks, and for a tile over a triangle. */
+enum { MOST_OPERATIONS = 1000000, MOST_HARD = 4000000 };
+
+typedef struct fact {
+    isl_set *holds;
+    isl_set *overflows; /* NULL: it cannot */
+} fact;
+
+/* One function on the way. */
+typedef struct frame {
+    int function, depth;
+    int at;    /* token: the block's first, or the call on the way to it */
+    int block; /* -1: a call */
+    const sq_scope *scope;
+} frame;
+
+typedef struct proof {
+    const sq_blocks *b;
+    const char *root;
+    const bool *reached;
+    const sq_kernel *k;
+    sq_arena *arena;
+    int calls;    /* looked at so far */
+    isl_set *may; /* sizes on the first way from the root without a contradiction */
+    int nfacts;
+    fact fact[MOST_FACTS];
+    int ntold, told_room;
+    sq_affine_use *told; /* names whose declarations are facts already */
+} proof;
+
+static const sq_token *token_at(const proof *p, int i)
+{
+    return &p->b->token[i];
+}
+
+static isl_ctx *context_of(const proof *p)
+{
+    return isl_set_get_ctx(p->k->context);
+}
+
+/* ---- facts ---- */
+
+static void add_fact(proof *p, isl_set *holds, isl_set *overflows)
+{
+    if (holds && p->nfacts < MOST_FACTS) {
+        p->fact[p->nfacts++] = (fact){holds, overflows};
+        return;
+    }
+    isl_set_free(holds);
+    isl_set_free(overflows);
+}
+
+/* Back to this number of facts. */
+static void forget(proof *p, int nfacts, int ntold)
+{
+    while (p->nfacts > nfacts) {
+        isl_set_free(p->fact[--p->nfacts].holds);
+        isl_set_free(p->fact[p->nfacts].overflows);
+    }
+    p->ntold = ntold;
+}
+
+/* The set of what a formula over the names and parts says. */
+static isl_set *read_set(const proof *p, const sq_affine *a, const char *formula)
+{
+    sq_text text = {0};
+    for (int i = 0; i < a->nuses; i++)
+        sq_text_printf(&text, "%sn%d_%d", i ? "," : "[", a->use[i].token, a->use[i].depth);
+    sq_text_printf(&text, "%s -> { : ", a->nuses ? "]" : "[]");
+    for (int i = 0; i < a->nparts; i++)
+        sq_text_printf(&text, "%sp%d", i ? "," : "exists (", i);
+    sq_text_printf(&text, "%s(%s)%s%s }", a->nparts ? " : " : "", formula, sq_text_str(&a->parts),
+                   a->nparts ? ")" : "");
+    isl_set *set = isl_set_read_from_str(context_of(p), sq_text_str(&text));
+    sq_text_free(&text);
+    return set;
+}
+
+static void tell_names(proof *p, const frame *f, const sq_affine *a);
+
+static sq_affine reading(const proof *p, const frame *f)
+{
+    return (sq_affine){.b = p->b, .arena = p->arena, .scope = f->scope, .depth = f->depth};
+}
+
+/* What the formula says becomes a fact, and what declarations say of the names in it. Without a
+ * formula nothing does. Frees what was read. */
+static void conclude(proof *p, const frame *f, sq_affine *a, const char *formula)
+{
+    bool any = formula && !a->fails;
+    isl_set *overflows = NULL;
+    if (any && a->overflows.n)
+        overflows = read_set(p, a, sq_text_str(&a->overflows) + strlen(" or "));
+    if (any && (!a->overflows.n || overflows))
+        add_fact(p, read_set(p, a, formula), overflows);
+    sq_affine_free(a);
+    if (any)
+        tell_names(p, f, a);
+}
+
+/* ---- parts of conditions ---- */
+
+/* The first of these marks that no brackets enclose; `end` without one. */
+static int find_mark(const proof *p, int from, int end, const char *marks)
+{
+    while (from < end && !sq_token_mark(token_at(p, from), marks))
+        from = (p->b->pair[from] > from ? p->b->pair[from] : from) + 1;
+    return from < end ? from : end;
+}
+
+/* Where the part of a condition ends that begins at token i: `&&` (or `||`) joins it to the next. */
+static int part_end(const proof *p, int i, int end, const char *mark)
+{
+    for (i = find_mark(p, i, end, mark); i < end; i = find_mark(p, i + 1, end, mark))
+        if (i + 1 < end && sq_token_is(token_at(p, i + 1), mark))
+            return i;
+    return end;
+}
+
+/* ---- declarations ---- */
+
+/* "name = value", or, of a loop's name, that a whole number of steps lies between. The value fits
+ * into it. */
+static void tell_value(proof *p, const frame *f, const sq_name *name)
+{
+    sq_affine a = reading(p, f);
+    int bits;
+    const char *text = sq_affine_number(&a, name->value, name->end, &bits), *own;
+    if (text && bits > name->bits)
+        sq_affine_fits(&a, text, name->bits);
+    own = sq_affine_name(&a, name);
+    conclude(p, f, &a, text ? sq_arena_printf(p->arena, "%s = (%s)", own, text) : NULL);
+}
+
+/* `i < bound` or `i <= bound` among what a loop's condition joins by `&&`: the tokens of the bound,
+ * and whether it belongs to the values. */
+static bool find_bound(const proof *p, const sq_name *name, int *from, int *end, bool *within)
+{
+    int last = name->condition_end;
+    if (find_mark(p, name->condition, last, "|?,") < last)
+        return false;
+    for (int i = name->condition; i < last; i++)
+        if (sq_token_changes(token_at(p, i)))
+            return false;
+    for (int i = name->condition; i < last; i = *end + 2) {
+        *end = part_end(p, i, last, "&");
+        *within = sq_token_is(token_at(p, i + 2), "=");
+        *from = i + 2 + *within;
+        if (sq_token_same(token_at(p, i), token_at(p, name->token)) &&
+            sq_token_is(token_at(p, i + 1), "<") && *from < *end)
+            return true;
+    }
+    return false;
+}
+
+/* The values that a loop gives its name: they begin with the first and are steps apart, as long as
+ * the one behind the last does not overflow. */
+static void tell_steps(proof *p, const frame *f, const sq_name *name)
+{
+    sq_affine a = reading(p, f);
+    int bits, from, end;
+    bool within;
+    const char *text = NULL, *bound = NULL, *own = NULL;
+    if (!find_bound(p, name, &from, &end, &within))
+        return;
+    bound = sq_affine_number(&a, from, end, &bits);
+    for (int i = 0; i < a.nuses; i++)
+        if (a.use[i].token == name->token)
+            bound = NULL; /* it moves */
+    if (bound) {
+        sq_affine_fits(&a, sq_arena_printf(p->arena, "(%s) + %ld", bound, name->step - !within),
+                       name->bits);
+        text = sq_affine_number(&a, name->value, name->end, &bits);
+    }
+    if (text && bits > name->bits)
+        sq_affine_fits(&a, text, name->bits);
+    own = sq_affine_name(&a, name);
+    conclude(p, f, &a,
+             text ? sq_arena_printf(p->arena, "exists (e : e >= 0 and %s = %ld e + (%s))", own,
+                                    name->step, text)
+                  : NULL);
+}
+
+static void tell_truth(proof *p, const frame *f, int from, int end, bool holds);
+
+static void tell_range(proof *p, const frame *f, const sq_name *name)
+{
+    sq_affine a = reading(p, f);
+    const char *own = sq_affine_name(&a, name);
+    const char *most = name->bits == 32 ? "2147483647" : "9223372036854775807";
+    add_fact(p, read_set(p, &a, sq_arena_printf(p->arena, "-%s - 1 <= %s <= %s", most, own, most)),
+             NULL);
+}
+
+static void tell(proof *p, const frame *f, const sq_name *name)
+{
+    for (int i = 0; i < p->ntold; i++)
+        if (p->told[i].token == name->token && p->told[i].depth == f->depth)
+            return;
+    p->told = sq_arena_grow(p->arena, p->told, p->ntold, &p->told_room, sizeof *p->told);
+    p->told[p->ntold++] = (sq_affine_use){name->token, f->depth};
+    tell_range(p, f, name);
+    if (name->step) {
+        bool decides = name->condition <= f->at && f->at < name->condition_end;
+        tell_steps(p, f, name);
+        if (!decides) /* there it need not be true */
+            tell_truth(p, f, name->condition, name->condition_end, true);
+    } else if (name->param < 0) {
+        tell_value(p, f, name);
+    }
+}
+
+/* Of all names of the frame that were read. */
+static void tell_names(proof *p, const frame *f, const sq_affine *a)
+{
+    for (int i = 0; i < a->nuses; i++)
+        for (int k = 0; a->use[i].depth == f->depth && k < f->scope->n; k++)
+            if (f->scope->name[k].token == a->use[i].token)
+                tell(p, f, &f->scope->name[k]);
+}
+
+/* ---- conditions ---- */
+
+static void tell_part(proof *p, const frame *f, int from, int end, bool holds)
+{
+    sq_affine a = reading(p, f);
+    const char *text = sq_affine_truth(&a, from, end);
+    conclude(p, f, &a, text && !holds ? sq_arena_printf(p->arena, "not %s", text) : text);
+}
+
+/* The condition in tokens [from, end) holds, or it does not: of its parts, those that are affine. */
+static void tell_truth(proof *p, const frame *f, int from, int end, bool holds)
+{
+    if (f->scope->jumps)
+        return;
+    for (int i = from; i < end; i++)
+        if (sq_token_changes(token_at(p, i)))
+            return; /* `a = 1 && b` is no `&&` */
+    bool is_one = find_mark(p, from, end, holds ? "|?," : "?,") < end;
+    for (int i = from; i < end;) {
+        int stop = is_one ? end : part_end(p, i, end, holds ? "&" : "|");
+        tell_part(p, f, i, stop, holds);
+        i = stop + 2;
+    }
+}
+
+/* ---- frames ---- */
+
+static bool is_around(const frame *f, const sq_block *b)
+{
+    return b->from <= f->at && f->at < b->to;
+}
+
+/* The condition of a `for`, between its semicolons. */
+static void tell_loop(proof *p, const frame *f, int from, int end)
+{
+    int semicolon[2], n = 0;
+    for (int i = from; i < end && n < 2; i++) {
+        if (sq_token_is(token_at(p, i), ";"))
+            semicolon[n++] = i;
+        i = p->b->pair[i] > i ? p->b->pair[i] : i;
+    }
+    if (n == 2)
+        tell_truth(p, f, semicolon[0] + 1, semicolon[1], true);
+}
+
+/* Of a decimal number above 0; else 0. */
+static long number_of(const sq_token *t)
+{
+    char *end;
+    long n = t->n && *t->at > '0' && *t->at <= '9' ? strtol(t->at, &end, 10) : 0;
+    return n && end == t->at + t->n ? n : 0;
+}
+
+/* Tokens from i on: a letter each, @ the name, # the number. */
+static bool is_shaped(const proof *p, int i, const char *shape, const sq_token *name, long n)
+{
+    for (; *shape; shape++, i++) {
+        const sq_token *t = token_at(p, i);
+        bool fits = *shape == '@'   ? sq_token_same(t, name)
+                    : *shape == '#' ? number_of(t) == n
+                                    : sq_token_is(t, (char[]){*shape, 0});
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+static bool has_word(const proof *p, int from, int end, const sq_token *name)
+{
+    for (int i = from; i < end; i++)
+        if (sq_token_same(token_at(p, i), name) || sq_token_is(token_at(p, i), "break"))
+            return true;
+    return false;
+}
+
+/* Where the value of `int64_t name = value;` begins, whose end this is; 0: something else is. */
+static int declared_value(const proof *p, int first, int end, const sq_token *name)
+{
+    int i = end - 1;
+    while (i > first && !sq_token_mark(token_at(p, i), ";{}"))
+        i--;
+    bool is_value = i + 4 < end && sq_token_is(token_at(p, i + 1), "int64_t") &&
+                    is_shaped(p, i + 2, "@=", name, 0);
+    return is_value ? i + 4 : 0;
+}
+
+/* `int64_t left = n; for (; left >= 4; left -= 4) {...} for (; left > 0; left--) {...}`: the second
+ * body runs for what 4 leaves of n. */
+static void tell_rest(proof *p, const frame *f, const sq_block *b)
+{
+    int first = p->b->function[f->function].first, behind = b->header - 2, bits;
+    const sq_token *name = token_at(p, b->header + 2);
+    if (f->scope->jumps || behind <= first || !sq_token_is(token_at(p, behind), "}") ||
+        !is_shaped(p, b->header, "(;@>0;@--)", name, 0))
+        return;
+    int open = p->b->pair[behind], loop = p->b->pair[open - 1];
+    long step = loop > first ? number_of(token_at(p, loop + 5)) : 0;
+    if (!step || !is_shaped(p, loop, "(;@>=#;@-=#)", name, step) ||
+        !sq_token_is(token_at(p, loop - 1), "for") || !sq_token_is(token_at(p, loop - 2), ";") ||
+        has_word(p, open, behind, name) || has_word(p, b->from, b->to, name))
+        return;
+    int value = declared_value(p, first, loop - 2, name);
+    sq_affine a = reading(p, f);
+    const char *text = value ? sq_affine_number(&a, value, loop - 2, &bits) : NULL;
+    const char *rest = "exists (e, r : e >= 0 and 0 < r < %ld and (%s) = %ld e + r)";
+    conclude(p, f, &a, text ? sq_arena_printf(p->arena, rest, step, text, step) : NULL);
+}
+
+/* What an operand is, and the outcomes known where it is evaluated. */
+static void tell_outcome(proof *p, const frame *f, const sq_block *b)
+{
+    for (int g = b->guard; g >= 0; g = p->b->guard[g].outer)
+        tell_truth(p, f, p->b->guard[g].from, p->b->guard[g].to, p->b->guard[g].holds);
+    tell_truth(p, f, b->from, b->to, b->kind == SQ_BLOCK_TRUE);
+}
+
+/* What holds where the frame's place runs, inside its function. */
+static void tell_frame(proof *p, const frame *f)
+{
+    const sq_block_function *own = &p->b->function[f->function];
+    if (f->block >= 0 && sq_block_is_outcome(&p->b->of[f->block]))
+        tell_outcome(p, f, &p->b->of[f->block]);
+    for (int k = own->block; k < own->end; k++) {
+        const sq_block *b = &p->b->of[k];
+        if (b->header <= 0 || (k != f->block && !is_around(f, b)))
+            continue;
+        int from = b->header + 1, end = p->b->pair[b->header];
+        if (b->kind != SQ_BLOCK_LOOP)
+            tell_truth(p, f, from, end, b->kind == SQ_BLOCK_THEN);
+        else if (sq_token_is(token_at(p, b->header - 1), "for")) {
+            tell_loop(p, f, from, end);
+            tell_rest(p, f, b);
+        }
+    }
+}
+
+/* True if a reached function names the function: it may then be called with any sizes. */
+static bool is_named(const proof *p, int function)
+{
+    for (int g = 0; g < p->b->nfunctions; g++)
+        for (int i = p->b->function[g].first; p->reached[g] && i < p->b->function[g].last; i++)
+            if (sq_blocks_named(p->b, g, i) == function)
+                return true;
+    return false;
+}
+
+/* Parameters of the root are the kernel's, in its order. */
+static void tell_root(proof *p, const frame *f)
+{
+    if (is_named(p, f->function))
+        return;
+    add_fact(p, isl_set_params(isl_set_copy(p->k->context)), NULL);
+    for (int i = 0, at = 0; i < p->k->nparams; i++) {
+        const sq_size *size = p->k->param[i].size;
+        const sq_name *name = size && !size->fixed ? sq_scope_param(f->scope, p->b, at) : NULL;
+        at += !size || !size->fixed;
+        if (!name)
+            continue;
+        sq_affine a = reading(p, f);
+        const char *own = sq_affine_name(&a, name), *says = sq_param_name(&p->k->param[i]);
+        const char *text =
+            sq_arena_printf(p->arena, "[%s, %s] -> { : %s = %s }", own, says, own, says);
+        add_fact(p, isl_set_read_from_str(context_of(p), text), NULL);
+    }
+}
+
+/* What a call makes of the callee's parameters. */
+static void tell_arguments(proof *p, const frame *callee, const frame *caller)
+{
+    int end = p->b->pair[caller->at + 1];
+    for (int from = caller->at + 2, param = 0; from < end; param++) {
+        int stop = from, bits;
+        while (stop < end && !sq_token_is(token_at(p, stop), ","))
+            stop = p->b->pair[stop] > stop ? p->b->pair[stop] + 1 : stop + 1;
+        const sq_name *name = sq_scope_param(callee->scope, p->b, param);
+        if (name) {
+            sq_affine a = reading(p, caller);
+            const char *text = sq_affine_number(&a, from, stop, &bits);
+            if (text && bits > name->bits)
+                sq_affine_fits(&a, text, name->bits);
+            a.depth = callee->depth;
+            const char *own = sq_affine_name(&a, name);
+            conclude(p, caller, &a,
+                     text ? sq_arena_printf(p->arena, "%s = (%s)", own, text) : NULL);
+        }
+        from = stop + 1;
+    }
+}
+
+/* ---- the proof ---- */
+
+static isl_set *meet(isl_set *set, isl_set *with /* __isl_keep */)
+{
+    with = isl_set_align_params(isl_set_copy(with), isl_set_get_space(set));
+    set = isl_set_align_params(set, isl_set_get_space(with));
+    return isl_set_intersect(set, with);
+}
+
+static isl_set *all_facts(const proof *p)
+{
+    isl_set *set = isl_set_universe(isl_space_params_alloc(context_of(p), 0));
+    for (int i = 0; i < p->nfacts; i++)
+        set = meet(set, p->fact[i].holds);
+    return set;
+}
+
+static bool is_excluded(isl_set *set, isl_set *what)
+{
+    isl_set *both = meet(isl_set_copy(set), what);
+    bool empty = isl_set_is_empty(both) == isl_bool_true;
+    isl_set_free(both);
+    return empty;
+}
+
+/* Takes `set`, what counts of the facts so far; counts[i]: that one does. */
+static isl_set *count_more(const proof *p, isl_set *set, bool *counts, bool *any)
+{
+    *any = false;
+    for (int i = 0; i < p->nfacts; i++) {
+        const fact *f = &p->fact[i];
+        if (counts[i] || (f->overflows && !is_excluded(set, f->overflows)))
+            continue;
+        set = meet(set, f->holds);
+        counts[i] = *any = true;
+    }
+    return set;
+}
+
+/* True if the facts contradict each other. */
+static bool is_contradiction(const proof *p)
+{
+    isl_set *set = all_facts(p);
+    bool empty = isl_set_is_empty(set) == isl_bool_true;
+    bool counts[MOST_FACTS] = {false}, any = true;
+    isl_set_free(set);
+    if (!empty)
+        return false;
+    set = isl_set_universe(isl_space_params_alloc(context_of(p), 0));
+    while (any)
+        set = count_more(p, set, counts, &any);
+    empty = isl_set_is_empty(set) == isl_bool_true;
+    isl_set_free(set);
+    return empty;
+}
+
+static bool is_never(proof *p, const frame *f);
+
+/* True if the facts show that the call at token i of function `from` never happens. */
+static bool is_never_from(proof *p, const frame *f, int from, int i)
+{
+    int nfacts = p->nfacts, ntold = p->ntold;
+    if (from == f->function || !sq_token_is(token_at(p, i + 1), "(") || ++p->calls > MOST_CALLS)
+        return false;
+    frame caller = {from, f->depth + 1, i, -1, sq_scope_of(p->b, from)};
+    tell_arguments(p, f, &caller);
+    tell_frame(p, &caller);
+    bool never = is_never(p, &caller);
+    forget(p, nfacts, ntold);
+    return never;
+}
+
+/* True if the facts show that no call of the frame's function happens. */
+static bool is_never_called(proof *p, const frame *f)
+{
+    for (int g = 0; g < p->b->nfunctions; g++) {
+        const sq_block_function *from = &p->b->function[g];
+        for (int i = from->first; p->reached[g] && i < from->last; i++)
+            if (sq_blocks_named(p->b, g, i) == f->function && !is_never_from(p, f, g, i))
+                return false;
+    }
+    return !p->b->function[f->function].is_value;
+}
+
+/* Of what is known on a way from the root, what is said of its sizes. */
+static void keep_way(proof *p)
+{
+    isl_space *sizes = isl_set_get_space(p->k->context);
+    isl_set *set = all_facts(p);
+    for (int i = (int)isl_set_dim(set, isl_dim_param) - 1; i >= 0; i--)
+        if (isl_space_find_dim_by_name(sizes, isl_dim_param,
+                                       isl_set_get_dim_name(set, isl_dim_param, (unsigned)i)) < 0)
+            set = isl_set_project_out(set, isl_dim_param, (unsigned)i, 1);
+    isl_space_free(sizes);
+    p->may = set;
+}
+
+static bool is_never(proof *p, const frame *f)
+{
+    bool is_root = strcmp(p->b->function[f->function].name, p->root) == 0;
+    if (is_root)
+        tell_root(p, f);
+    if (is_contradiction(p))
+        return true;
+    if (is_root && !p->may)
+        keep_way(p);
+    return !is_root && f->depth < MOST_DEPTH && is_never_called(p, f);
+}
+
+/* With a limit on isl's operations; *is_given_up: they were too few. */
+static bool prove(proof *p, int block, unsigned long operations, isl_set **may, bool *is_given_up)
+{
+    const sq_block *own = &p->b->of[block];
+    frame f = {own->function, 0, own->from, block, sq_scope_of(p->b, own->function)};
+    const char *why;
+    sq_quota quota = sq_quota_begin(p->k->ctx, operations);
+    tell_frame(p, &f);
+    bool never = is_never(p, &f);
+    forget(p, 0, 0);
+    *is_given_up = sq_quota_end(quota, &why);
+    never = never && !*is_given_up;
+    if (may && !never && !*is_given_up)
+        *may = isl_set_copy(p->may);
+    isl_set_free(p->may);
+    return never;
+}
+
+bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
+                          const sq_kernel *k, sq_arena *arena, int *hard, isl_set **may)
+{
+    const proof start = {.b = b, .root = root, .reached = reached, .k = k, .arena = arena};
+    bool is_given_up;
+    proof p = start;
+    bool never = prove(&p, block, MOST_OPERATIONS, may, &is_given_up);
+    if (!is_given_up || *hard <= 0)
+        return never;
+    p = start;
+    never = prove(&p, block, MOST_HARD, may, &is_given_up);
+    *hard -= is_given_up;
+    return never;
+}

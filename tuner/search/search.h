@@ -1,0 +1,83 @@
+/* Search: which point of a space to measure next. A point is one index into the sorted values of
+ * each coordinate; searches know nothing of kernels, so that all of them run on synthetic spaces in
+ * a test. A family: one file and one row in search.c each. */
+#ifndef SQ_TUNER_SEARCH_SEARCH_H
+#define SQ_TUNER_SEARCH_SEARCH_H
+#include <stdbool.h>
+
+enum { SQ_MAX_COORDS = 256 };
+
+typedef struct sq_coord {
+    char name[48]; /* "tile.i1" */
+    int nvalues;
+    const long *value; /* ascending; the search moves among indices */
+    int axis;        /* coordinates of one axis are levels of one dimension: a factor may move from
+                        one to another; -1: no size */
+    bool structural; /* order, packing, vector dimension: points that differ here are of different
+                        kinds */
+    int under, under_value; /* of importance only where coordinate under-1 has that value, by index;
+                               0: always */
+} sq_coord;
+
+typedef struct sq_space {
+    int n;
+    sq_coord coord[SQ_MAX_COORDS];
+    int start[SQ_MAX_COORDS]; /* the untuned choice: always the first point measured */
+} sq_space;
+
+/* What became of a point. */
+typedef struct sq_told {
+    int point[SQ_MAX_COORDS];
+    bool valid;  /* built, ran, verified */
+    double cost; /* seconds, drift taken out: comparable between any two points of one run */
+    bool wins;   /* is the incumbent from now on: significantly faster than the one before */
+} sq_told;
+
+/* The points that were asked already, shared by searches that run together. */
+typedef struct sq_seen sq_seen;
+sq_seen *sq_seen_new(int ncoords);
+/* false if it was there. */
+bool sq_seen_add(sq_seen *s, const int *point);
+bool sq_seen_has(const sq_seen *s, const int *point);
+sq_seen *sq_seen_free(sq_seen *s);
+
+typedef struct sq_search_options {
+    unsigned long long seed;
+    double (*draft)(void *user,
+                    const int *point); /* predicted seconds; INFINITY: not legal; NULL */
+    void *draft_user;
+    double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
+    void *spent_user;
+    int storm_trials; /* of the exploring part; 0: 40 */
+    bool follows;     /* a storm after others: what was told before leads it from the first point */
+    sq_seen *seen;    /* NULL: the search's own */
+} sq_search_options;
+
+typedef struct sq_seek sq_seek;
+typedef struct sq_search {
+    const char *name, *doc;
+    /* The space must outlive it. */
+    sq_seek *(*open)(const sq_space *space, const sq_search_options *o);
+    /* 1: point[] filled, never the same twice; 0: nothing until something is told; -1: finished.
+     * May be called again before earlier points are told. */
+    int (*ask)(sq_seek *s, int *point);
+    /* Also takes points that ask() did not give: from a store, from another search. */
+    void (*tell)(sq_seek *s, const sq_told *t);
+    sq_seek *(*close)(sq_seek *s);
+} sq_search;
+
+/* All rows, ended by NULL; the first is the default. */
+extern const sq_search *const sq_searches[];
+const sq_search *sq_search_get(const char *name);
+extern const sq_search sq_search_default, sq_search_storm, sq_search_raindrop, sq_search_random;
+
+/* The value of a coordinate at a point. */
+long sq_space_value(const sq_space *s, const int *point, int coord);
+/* Number of points; a double because it is soon more than an integer holds. */
+double sq_space_size(const sq_space *s);
+/* Coordinates that are of no importance at a point start: of points that mean the same one is left.
+ * A coordinate comes after the one it is under. */
+void sq_space_settle(const sq_space *s, int *point);
+/* True if they differ in a structural coordinate. */
+bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
+#endif

@@ -1,0 +1,113 @@
+/* Default search: storm, then raindrop. The storm ends with its trials, when it finds nothing
+ * better for long, or when two fifths of the budget are gone; the raindrop then descends from the
+ * best point, and from the best of other kinds. If the budget outlasts it, storm and raindrop take
+ * turns as long as one of them still finds something. */
+#include "tuner/search/search.h"
+#include <stdlib.h>
+
+static const double storm_share = 0.4;
+enum { MAX_TURNS = 8, MAX_LOG = 4096 };
+
+struct sq_seek {
+    const sq_space *space;
+    sq_search_options o;
+    sq_seen *own;
+    sq_seek *storm, *drop;
+    bool storming;
+    int turns; /* storms begun */
+    int won;   /* wins since the turn began */
+    int nlog;
+    sq_told *log; /* what a later storm starts from */
+};
+
+static sq_seek *open_storm(const sq_seek *s)
+{
+    sq_search_options o = s->o;
+    o.seed += 100 * (unsigned)s->turns;
+    o.follows = s->turns > 0;
+    sq_seek *storm = sq_search_storm.open(s->space, &o);
+    for (int i = 0; i < s->nlog; i++)
+        sq_search_storm.tell(storm, &s->log[i]);
+    return storm;
+}
+
+static sq_seek *open(const sq_space *space, const sq_search_options *o)
+{
+    sq_seek *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->space = space;
+    s->o = *o;
+    s->own = o->seen ? NULL : sq_seen_new(space->n);
+    if (!o->seen)
+        s->o.seen = s->own;
+    s->log = malloc(MAX_LOG * sizeof *s->log);
+    if (!s->log)
+        abort();
+    s->storm = open_storm(s);
+    s->drop = sq_search_raindrop.open(space, &s->o);
+    s->storming = true;
+    s->turns = 1;
+    return s;
+}
+
+static bool is_share_spent(const sq_seek *s)
+{
+    return s->o.spent && s->turns == 1 && s->o.spent(s->o.spent_user) > storm_share;
+}
+
+static bool next_turn(sq_seek *s)
+{
+    if (s->turns >= MAX_TURNS && s->won == 0)
+        return false;
+    s->won = 0;
+    s->turns++;
+    sq_search_storm.close(s->storm);
+    s->storm = open_storm(s);
+    s->storming = true;
+    return true;
+}
+
+static int ask(sq_seek *s, int *point)
+{
+    for (;;) {
+        if (s->storming) {
+            int got = is_share_spent(s) ? -1 : sq_search_storm.ask(s->storm, point);
+            if (got == 1)
+                return 1;
+            s->storming = false;
+        }
+        int got = sq_search_raindrop.ask(s->drop, point);
+        if (got >= 0)
+            return got;
+        if (!next_turn(s))
+            return -1;
+        if (sq_search_storm.ask(s->storm, point) == 1)
+            return 1;
+        return -1; /* neither finds a new point */
+    }
+}
+
+static void tell(sq_seek *s, const sq_told *t)
+{
+    s->won += t->wins;
+    if (t->valid && s->nlog < MAX_LOG)
+        s->log[s->nlog++] = *t;
+    sq_search_storm.tell(s->storm, t);
+    sq_search_raindrop.tell(s->drop, t);
+}
+
+static sq_seek *close(sq_seek *s)
+{
+    if (s) {
+        sq_search_storm.close(s->storm);
+        sq_search_raindrop.close(s->drop);
+        sq_seen_free(s->own);
+        free(s->log);
+        free(s);
+    }
+    return NULL;
+}
+
+const sq_search sq_search_default = {
+    "default", "storm, then raindrop, in turns while they find more", open, ask, tell, close};

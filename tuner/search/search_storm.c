@@ -1,0 +1,204 @@
+/* Storm: exploration. Rounds of a few measurements each; a round's candidates are drafted from a
+ * larger pool, half of it random, half children of the best points so far (one to three coordinates
+ * changed, or two parents mixed), ranked by the draft model, which costs a fraction of a
+ * measurement. Half of a round are the best drafts, a quarter the best of other structures, a
+ * quarter is taken regardless of rank, because a model can be wrong about a whole region. */
+#include "support/stats.h"
+#include "tuner/search/search.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUND = 8, POOL = 384, ELITE = 8, PATIENCE = 60, TRIES = 20 };
+
+struct candidate {
+    int point[SQ_MAX_COORDS];
+    double cost;
+};
+
+struct sq_seek {
+    const sq_space *space;
+    sq_search_options o;
+    sq_seen *own, *seen;
+    sq_rng rng;
+    int nelite, nready, asked, told, barren;
+    struct candidate elite[ELITE], ready[ROUND], pool[POOL];
+    bool started;
+    bool drafted; /* a round was */
+};
+
+static sq_seek *open(const sq_space *space, const sq_search_options *o)
+{
+    sq_seek *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->space = space;
+    s->o = *o;
+    if (s->o.storm_trials <= 0)
+        s->o.storm_trials = 40;
+    s->own = o->seen ? NULL : sq_seen_new(space->n);
+    s->seen = o->seen ? o->seen : s->own;
+    s->rng.state = o->seed + 1;
+    return s;
+}
+
+static void make_random(sq_seek *s, int *point)
+{
+    for (int c = 0; c < s->space->n; c++)
+        point[c] = (int)sq_rng_below(&s->rng, (size_t)s->space->coord[c].nvalues);
+}
+
+static int clamp(int i, int n)
+{
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+/* A parent with some coordinates from another, then some changed: near steps mostly. */
+static void make_child(sq_seek *s, int *point)
+{
+    const struct candidate *a = &s->elite[sq_rng_below(&s->rng, (size_t)s->nelite)];
+    const struct candidate *b = &s->elite[sq_rng_below(&s->rng, (size_t)s->nelite)];
+    bool mixed = sq_rng_below(&s->rng, 3) == 0;
+    for (int c = 0; c < s->space->n; c++)
+        point[c] = (mixed && sq_rng_below(&s->rng, 2) ? b : a)->point[c];
+    size_t changes = 1 + sq_rng_below(&s->rng, 3);
+    for (size_t i = 0; i < changes; i++) {
+        int c = (int)sq_rng_below(&s->rng, (size_t)s->space->n);
+        int n = s->space->coord[c].nvalues;
+        if (sq_rng_below(&s->rng, 4) == 0 || s->space->coord[c].structural)
+            point[c] = (int)sq_rng_below(&s->rng, (size_t)n);
+        else
+            point[c] = clamp(point[c] + (int)sq_rng_below(&s->rng, 5) - 2, n);
+    }
+}
+
+static bool in_pool(const sq_seek *s, int n, const int *point)
+{
+    for (int i = 0; i < n; i++)
+        if (memcmp(s->pool[i].point, point, (size_t)s->space->n * sizeof *point) == 0)
+            return true;
+    return false;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    double x = ((const struct candidate *)a)->cost, y = ((const struct candidate *)b)->cost;
+    return (x > y) - (x < y);
+}
+
+/* Fills the pool with new points, legal ones only; returns their number. What the first round of a
+ * run draws from is not led by measurements: it is the same for the same seed. */
+static int fill_pool(sq_seek *s)
+{
+    int n = 0;
+    bool may_follow = s->drafted || s->o.follows;
+    s->drafted = true;
+    for (int t = 0; s->space->n > 0 && n < POOL && t < POOL * TRIES; t++) {
+        int *point = s->pool[n].point;
+        if (may_follow && s->nelite && t % 2)
+            make_child(s, point);
+        else
+            make_random(s, point);
+        sq_space_settle(s->space, point);
+        if (sq_seen_has(s->seen, point) || in_pool(s, n, point))
+            continue;
+        s->pool[n].cost = s->o.draft ? s->o.draft(s->o.draft_user, point) : 0;
+        if (isfinite(s->pool[n].cost))
+            n++;
+    }
+    return n;
+}
+
+static bool is_new_kind(const sq_seek *s, const int *point)
+{
+    for (int i = 0; i < s->nready; i++)
+        if (!sq_space_other_kind(s->space, s->ready[i].point, point))
+            return false;
+    return true;
+}
+
+static void take(sq_seek *s, int *n, int from)
+{
+    s->ready[s->nready++] = s->pool[from];
+    memmove(&s->pool[from], &s->pool[from + 1], (size_t)(*n - from - 1) * sizeof *s->pool);
+    (*n)--;
+}
+
+/* Best draft of a kind that this round does not have yet, else the best. */
+static int best_of_new_kind(const sq_seek *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (is_new_kind(s, s->pool[i].point))
+            return i;
+    return 0;
+}
+
+/* The next round: every second one the best draft left, between them the best of another structure
+ * and one at random; in the order to be asked, from the end. */
+static void draft_round(sq_seek *s)
+{
+    int n = fill_pool(s);
+    qsort(s->pool, (size_t)n, sizeof *s->pool, by_cost);
+    s->nready = 0;
+    for (int i = 0; i < ROUND && n > 0; i++)
+        take(s, &n,
+             i % 2 == 0   ? 0
+             : i % 4 == 1 ? best_of_new_kind(s, n)
+                          : (int)sq_rng_below(&s->rng, (size_t)n));
+    for (int i = 0; i < s->nready / 2; i++) {
+        struct candidate t = s->ready[i];
+        s->ready[i] = s->ready[s->nready - 1 - i];
+        s->ready[s->nready - 1 - i] = t;
+    }
+}
+
+static int ask(sq_seek *s, int *point)
+{
+    if (!s->started) {
+        s->started = true;
+        s->barren = 0; /* what was told before is history, not this storm's patience */
+        memcpy(point, s->space->start, sizeof s->space->start);
+        if (sq_seen_add(s->seen, point)) {
+            s->asked++;
+            return 1;
+        }
+    }
+    if (s->asked >= s->o.storm_trials || s->barren >= PATIENCE)
+        return -1;
+    if (s->nready == 0)
+        draft_round(s);
+    while (s->nready > 0) {
+        memcpy(point, s->ready[--s->nready].point, sizeof s->ready[0].point);
+        if (sq_seen_add(s->seen, point)) {
+            s->asked++;
+            return 1;
+        }
+    }
+    return -1;
+}
+
+static void tell(sq_seek *s, const sq_told *t)
+{
+    sq_seen_add(s->seen, t->point);
+    s->barren = t->wins ? 0 : s->barren + 1;
+    if (!t->valid || (s->nelite == ELITE && s->elite[ELITE - 1].cost <= t->cost))
+        return;
+    int at = s->nelite < ELITE ? s->nelite++ : ELITE - 1;
+    memcpy(s->elite[at].point, t->point, sizeof t->point);
+    s->elite[at].cost = t->cost;
+    qsort(s->elite, (size_t)s->nelite, sizeof *s->elite, by_cost);
+}
+
+static sq_seek *close(sq_seek *s)
+{
+    if (s) {
+        sq_seen_free(s->own);
+        free(s);
+    }
+    return NULL;
+}
+
+const sq_search sq_search_storm = {
+    "storm", "explores: random and evolved candidates, drafted by the analytic model",
+    open,    ask,
+    tell,    close};

@@ -1,0 +1,204 @@
+/* Chains of groups that share loops; see chain.h. */
+#include "tuner/space/chain.h"
+#include "transforms/transform.h"
+#include <string.h>
+
+/* ---- which groups ---- */
+
+static bool has_free(const sq_group *g, const char *name)
+{
+    int d = sq_group_dim(g, name);
+    return d >= 0 && d < g->nfree;
+}
+
+static bool reads(const sq_group *g, const sq_array *a)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (sq_stmt_reads_array(g->stmt[i], a))
+            return true;
+    return false;
+}
+
+static bool writes(const sq_group *g, const sq_array *a)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i]->write->array == a)
+            return true;
+    return false;
+}
+
+/* True if group g reads what a group of the chain writes. */
+static bool follows(const sq_chain *c, const sq_group *g)
+{
+    for (int i = 0; i < c->n; i++) {
+        const sq_group *before = c->naive->group[c->first + i];
+        for (int j = 0; j < before->nstmts; j++)
+            if (reads(g, before->stmt[j]->write->array))
+                return true;
+    }
+    return false;
+}
+
+/* Names that group g has among its free dimensions too. */
+static int common(const sq_chain *c, const sq_group *g, const char **name)
+{
+    int n = 0;
+    for (int d = 0; d < c->ndims; d++)
+        if (has_free(g, c->dim[d]))
+            name[n++] = c->dim[d];
+    return n;
+}
+
+static void put_order(const sq_chain *c, const sq_group *g, sq_text *to)
+{
+    sq_text_printf(to, "%s: order(", g->stmt[0]->name);
+    for (int d = 0; d < c->ndims; d++)
+        sq_text_printf(to, "%s%s", d ? ", " : "", c->dim[d]);
+    for (int l = 0; l < g->nloops; l++) {
+        bool shared = false;
+        for (int d = 0; d < c->ndims; d++)
+            shared |= strcmp(g->loop[l].name, c->dim[d]) == 0;
+        if (!shared)
+            sq_text_printf(to, ", %s", g->loop[l].name);
+    }
+    sq_text_puts(to, ") ");
+}
+
+/* True if all groups of the chain may legally run together, one row at a time. */
+static bool legal(const sq_chain *c, sq_arena *arena)
+{
+    sq_text script = {0};
+    sq_diags *d = sq_diags_new();
+    for (int i = 0; i < c->n; i++)
+        put_order(c, c->naive->group[c->first + i], &script);
+    sq_chain_script(c, 1, &script);
+    sq_schedule *copy = sq_schedule_copy(c->naive, arena);
+    bool ok = sq_script_apply(copy, sq_text_str(&script), "chain", arena, d) == 0;
+    sq_diags_free(d);
+    sq_text_free(&script);
+    return ok;
+}
+
+static bool plain(const sq_group *g)
+{
+    return g->kind == SQ_GROUP_TILED && !sq_group_unstorable(g);
+}
+
+/* Extends the chain by the next group, with fewer dimensions if it has to be. */
+static bool extend(sq_chain *c, sq_arena *arena)
+{
+    sq_chain longer = *c;
+    int next = c->first + c->n;
+    if (next >= c->naive->ngroups || sq_fusion_length(c->naive, next) > 1)
+        return false;
+    const sq_group *g = c->naive->group[next];
+    if (!plain(g) || !follows(c, g))
+        return false;
+    longer.n++;
+    for (longer.ndims = common(c, g, longer.dim); longer.ndims > 0; longer.ndims--) {
+        longer.rows = longer.ndims - 1;
+        if (legal(&longer, arena)) {
+            *c = longer;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Groups that share loops as they are. */
+static void take_run(sq_chain *c)
+{
+    c->n = sq_fusion_length(c->naive, c->first);
+    c->ndims = sq_fusion_shared(c->naive, c->first);
+    c->given = true;
+    for (int l = 0; l < c->ndims; l++)
+        c->dim[l] = c->naive->group[c->first]->loop[l].name;
+    c->rows = c->ndims - 2;
+}
+
+int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain)
+{
+    int n = 0;
+    for (int g = 0; g < naive->ngroups && n < SQ_MAX_CHAINS;) {
+        const sq_group *first = naive->group[g];
+        sq_chain c = {.naive = naive, .first = g, .n = 1, .ndims = first->nfree};
+        memcpy(c.dim, first->dim, (size_t)first->nfree * sizeof *c.dim);
+        if (sq_fusion_length(naive, g) > 1)
+            take_run(&c);
+        while (!c.given && plain(first) && extend(&c, arena))
+            ;
+        if (c.n > 1)
+            chain[n++] = c;
+        g += c.n;
+    }
+    return n;
+}
+
+/* ---- plans ---- */
+
+/* The tile holds no more of a shared dimension than one iteration covers, and whole vectors of it.
+ */
+static void fit_tile(sq_plan *q, int d, int64_t rows)
+{
+    q->block[d] = rows > 1 ? rows : 0;
+    if (q->points[d] > rows)
+        q->points[d] = rows;
+    if (d == q->vector && (q->points[d] < q->lanes || q->points[d] % q->lanes))
+        q->useless = true;
+}
+
+static bool is_shared(const sq_chain *c, const sq_plan *q, const sq_plan_loop *l, int64_t rows)
+{
+    for (int k = 0; k < c->ndims; k++)
+        if (sq_group_dim(q->shape->group, c->dim[k]) == l->dim)
+            return l->block || k != c->rows || rows == 1;
+    return false;
+}
+
+void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q)
+{
+    sq_plan_loop old[SQ_MAX_LOOPS];
+    int n = q->nloops;
+    memcpy(old, q->loop, sizeof old);
+    q->nloops = 0;
+    for (int k = 0; k < c->ndims; k++) {
+        int d = sq_group_dim(q->shape->group, c->dim[k]);
+        int64_t step = k == c->rows ? rows : 1;
+        fit_tile(q, d, step);
+        q->loop[q->nloops++] = (sq_plan_loop){d, step, step > 1, false};
+    }
+    q->chain = c;
+    q->shared = q->nloops;
+    for (int l = 0; l < n && q->nloops < SQ_MAX_LOOPS; l++) {
+        if (is_shared(c, q, &old[l], rows))
+            continue;
+        if (!old[l].block)
+            old[l].step = q->points[old[l].dim];
+        q->loop[q->nloops++] = old[l];
+    }
+}
+
+bool sq_chain_keeps(const sq_chain *c, const sq_group *g, const sq_operand *o)
+{
+    bool after = false;
+    for (int i = 0; i < c->n; i++) {
+        const sq_group *other = c->naive->group[c->first + i];
+        if (other == g)
+            after = true;
+        else if (!o->written && !after && (reads(other, o->array) || writes(other, o->array)))
+            return true;
+        else if (o->written && after && reads(other, o->array))
+            return true;
+    }
+    return false;
+}
+
+void sq_chain_script(const sq_chain *c, int64_t rows, sq_text *to)
+{
+    if (c->given)
+        return;
+    sq_text_puts(to, "fuse(");
+    for (int i = 0; i < c->n; i++)
+        sq_text_printf(to, "%s%s", i ? ", " : "", c->naive->group[c->first + i]->stmt[0]->name);
+    sq_text_printf(to, " at %s%s) ", c->dim[c->ndims - 1], rows > 1 ? "0" : "");
+}

@@ -1,0 +1,367 @@
+/* Grid cost: what a unit's launches do, counted from its shape and its numbers alone; the machine's
+ * part is ir/machine/device.h. Registers are an estimate here: the compiler's report is better, where one
+ * has been asked for (tuner/measure/runner_model.c). */
+#include "tuner/space/grid_unit.h"
+#include <math.h>
+#include <stddef.h>
+
+/* Of every architecture (manual: CUDA C++ programming guide). */
+enum {
+    SECTOR = 32,         /* bytes that the second cache hands over at least */
+    PORT = 128,          /* bytes a cycle of shared memory */
+    VECTOR = 16,         /* bytes that a thread loads or copies at once, at most */
+    FRAGMENT_ROWS = 16,  /* rows, or columns, of the fragment that one load fills: 512 bytes */
+    FRAGMENT_CYCLES = 4, /* of shared memory, for that */
+    MOST_REGISTERS = 255
+};
+
+/* What nvcc makes of the emitted text. Estimates: where the compiler was asked, its report counts. */
+enum {
+    OWN_REGISTERS = 40,     /* of addresses and counters */
+    TENSOR_REGISTERS = 24,  /* the same, beside matrix instructions */
+    STAGED_REGISTERS = 12,  /* more of them, for copies ahead */
+    SIMPLE_REGISTERS = 32,  /* of loops without a tile */
+    COPY_INSTRUCTIONS = 4,  /* for each vector copied */
+    STEP_INSTRUCTIONS = 30, /* of a warp, for loops, barriers and addresses */
+    POINT_INSTRUCTIONS = 4, /* of a warp, for a turn of a loop over points */
+    MATRIX_LATENCY = 25,    /* cycles */
+    UNROLLED = 4            /* turns of a loop whose loads are under way together */
+};
+/* Rows in shared memory, to those without what keeps their banks apart. An estimate. */
+static const double padding = 1.1;
+
+/* How long the parts of a sum take to meet, in accesses to device memory: five shuffles; where there are
+ * several warps, then shared memory. Estimates. */
+static const double meet_in_warp = 0.2, meet_in_block = 0.3;
+
+/* Loops that auto() orders. Estimates. */
+enum { TREE_THREADS = 128 };        /* the best number */
+static const double tree_way = 0.1, /* each later way costs so much more */
+    tree_threads = 0.02;            /* and so each doubling away from the best number */
+
+typedef struct extents {
+    double of[SQ_MAX_DIMS];
+} extents;
+
+static double parts(double n, double of)
+{
+    return ceil(n / of);
+}
+
+/* Elements that the operand touches in a box. */
+static double touched(const sq_operand *o, const extents *box)
+{
+    double n = 1;
+    for (int a = 0; a < o->nsubs; a++) {
+        double len = 1 + (double)o->window[a];
+        for (int d = 0; d < SQ_MAX_DIMS; d++)
+            len += fabs((double)o->coef[a][d]) * (fmax(1, box->of[d]) - 1);
+        n *= fmin(len, fmax(1, (double)o->extent[a]));
+    }
+    return n;
+}
+
+/* Bytes of sectors for those elements: of a row of them at least one sector, and no more than one
+ * each, however far apart they lie. */
+static double sectors(const sq_operand *o, const extents *box)
+{
+    double row = 1, elements = 1, n = touched(o, box);
+    for (int d = 0; d < SQ_MAX_DIMS && o->nsubs; d++) {
+        double c = fabs((double)o->coef[o->nsubs - 1][d]);
+        row += c * (fmax(1, box->of[d]) - 1);
+        elements *= c > 0 ? fmax(1, box->of[d]) : 1;
+    }
+    row = fmin(row, n);
+    return n / row * fmax(SECTOR, fmin(row * o->bytes, elements * SECTOR));
+}
+
+static extents whole(const sq_shape *h)
+{
+    extents e = {{0}};
+    for (int d = 0; d < h->ndim; d++)
+        e.of[d] = (double)h->extent[d];
+    return e;
+}
+
+/* Bytes of all arrays, each once; what is written twice where it is read, too. */
+static double all_bytes(const sq_shape *h)
+{
+    extents e = whole(h);
+    double sum = 0;
+    for (int i = 0; i < h->noperands; i++)
+        sum += touched(&h->operand[i], &e) * h->operand[i].bytes;
+    return sum;
+}
+
+static double fma_rate(const sq_grid_shape *h, const sq_device *d)
+{
+    sq_type t = h->g->stmt[0]->write->array->type;
+    if (t == SQ_F64)
+        return d->fma_f64;
+    return t == SQ_F32 ? d->fma_f32 : d->fma_f32 / 2.0;
+}
+
+/* ---- products ---- */
+
+typedef struct tile {
+    const sq_grid_unit *u;
+    const sq_grid_shape *h;
+    int row, column, serial;
+    extents box;  /* of a step */
+    double steps; /* of a block */
+    double warps;
+    double staged;  /* bytes that come into shared memory in a step */
+    double sectors; /* and from the second cache */
+} tile;
+
+static bool is_staged(const tile *t, const sq_operand *o)
+{
+    const sq_array *a = o->array;
+    if (t->u->kind == SQ_GRID_TENSOR)
+        return a == t->h->tensor.of[0]->array || a == t->h->tensor.of[1]->array;
+    return a == t->h->operand[0] || a == t->h->operand[1];
+}
+
+static double tiles_of(const tile *t, int d)
+{
+    return parts((double)t->h->numbers.extent[d], t->box.of[d]);
+}
+
+static tile tile_of(const sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_shape *x = &h->numbers;
+    bool tensor = u->kind == SQ_GRID_TENSOR;
+    tile t = {.u = u,
+              .h = h,
+              .row = tensor ? h->tensor.rows : h->row,
+              .column = tensor ? h->tensor.columns : h->column,
+              .serial = tensor ? h->tensor.steps : h->serial,
+              .steps = 1};
+    for (int d = 0; d < x->ndim; d++)
+        t.box.of[d] = d >= x->nfree && !tensor && sq_grid_unrolls(h, d) ? (double)x->extent[d] : 1;
+    t.box.of[t.row] = (double)u->knob[SQ_KNOB_ROWS];
+    t.box.of[t.column] = (double)u->knob[SQ_KNOB_COLUMNS];
+    t.box.of[t.serial] = (double)u->knob[SQ_KNOB_STEPS];
+    for (int d = x->nfree; d < x->ndim; d++)
+        t.steps *= tiles_of(&t, d);
+    double threads = (t.box.of[t.row] / (double)u->knob[SQ_KNOB_ROW_POINTS]) *
+                     (t.box.of[t.column] / (double)u->knob[SQ_KNOB_COLUMN_POINTS]);
+    t.warps = tensor ? threads : parts(threads, SQ_WARP);
+    for (int i = 0; i < x->noperands; i++) {
+        const sq_operand *o = &x->operand[i];
+        if (!o->in_body)
+            continue;
+        t.sectors += sectors(o, &t.box);
+        t.staged += is_staged(&t, o) ? touched(o, &t.box) * o->bytes : 0;
+    }
+    return t;
+}
+
+/* Multiply-adds of a step, and how often a value of theirs is loaded from shared memory. */
+static double fma_of_step(const tile *t)
+{
+    double n = 1;
+    for (int d = 0; d < t->h->numbers.ndim; d++)
+        n *= t->box.of[d];
+    return n;
+}
+
+/* A thread's loads for one step of the sum: vectors of 16 bytes, of which a warp's take two cycles
+ * because its lanes share some; single values take one. */
+static void count_points(const tile *t, const sq_device *d, sq_launch *l)
+{
+    const long *k = t->u->knob;
+    double bytes = sq_group_bytes(t->h->g);
+    double rows = (double)k[SQ_KNOB_ROW_POINTS], columns = (double)k[SQ_KNOB_COLUMN_POINTS];
+    double vector = t->h->taps > 1 ? 1 : VECTOR / bytes;
+    double loads = parts(rows, vector) + parts(columns, vector),
+           cycles = vector > 1 ? 2 : bytes / 4;
+    double per = t->warps * fma_of_step(t) / (t->box.of[t->row] * t->box.of[t->column]);
+    l->fma_cycle = fma_rate(t->h, d);
+    l->instructions = t->steps * per * (rows * columns + loads);
+    l->shared_cycles = t->steps * per * loads * cycles;
+    l->registers = (int)((rows * columns + rows + columns) * bytes / 4) + OWN_REGISTERS;
+    l->chains = rows * columns;
+}
+
+/* A warp's matrix instructions, and loads of fragments of 512 bytes. */
+static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
+{
+    const sq_tensor_shape *s = t->h->tensor.shape;
+    const long *k = t->u->knob;
+    int bytes = sq_type_bytes(s->operand);
+    double rows = (double)k[SQ_KNOB_ROW_POINTS], columns = (double)k[SQ_KNOB_COLUMN_POINTS];
+    double products = rows / s->m * columns / s->n,
+           loads = rows / FRAGMENT_ROWS + columns / FRAGMENT_ROWS;
+    double per = t->warps * t->box.of[t->serial] / s->k;
+    l->fma_cycle = d->fma_tensor * 2.0 / bytes;
+    l->instructions = t->steps * per * (products + loads);
+    l->shared_cycles = t->steps * per * loads * FRAGMENT_CYCLES;
+    l->fma_each = (double)s->m * s->n * s->k;
+    l->latency = MATRIX_LATENCY;
+    l->registers = (int)(rows * columns / SQ_WARP + 4 * loads) + TENSOR_REGISTERS;
+    l->chains = products;
+}
+
+/* Blocks that run at the same time read a rectangle of tiles together; what they share comes from
+ * the second cache. */
+static double product_memory(const tile *t, const sq_device *d, const sq_launch *l)
+{
+    const sq_shape *x = &t->h->numbers;
+    double once = all_bytes(x), tiles_r = tiles_of(t, t->row), tiles_c = tiles_of(t, t->column);
+    double blocks = l->blocks / (tiles_r * tiles_c);
+    int fit = sq_device_occupancy(d, l->threads, l->registers, l->shared, NULL);
+    double wave = fmin(tiles_r * tiles_c, fmax(1, (double)fit * d->multiprocessors));
+    double group = fmin((double)t->u->knob[SQ_KNOB_GROUP], tiles_r);
+    double high = fmin(tiles_r, fmax(group, parts(wave, tiles_c)));
+    double wide = fmin(tiles_c, parts(wave, high));
+    extents e = whole(x);
+    double sum = 0;
+    if (once < (double)d->l2 / 2)
+        return once;
+    for (int i = 0; i < x->nfree; i++)
+        e.of[i] = 1;
+    e.of[t->row] = high * t->box.of[t->row];
+    e.of[t->column] = wide * t->box.of[t->column];
+    for (int i = 0; i < x->noperands; i++)
+        sum += x->operand[i].in_body ? touched(&x->operand[i], &e) * x->operand[i].bytes : 0;
+    sum *= blocks * tiles_r * tiles_c / (high * wide);
+    return fmax(once, fmin(sum, l->blocks * l->l2_bytes));
+}
+
+static bool count_product(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
+{
+    tile t = tile_of(u);
+    const long *k = u->knob;
+    bool tensor = u->kind == SQ_GRID_TENSOR;
+    double stages = (double)k[SQ_KNOB_STAGES];
+    if (tensor)
+        count_fragments(&t, d, l);
+    else
+        count_points(&t, d, l);
+    l->blocks = 1;
+    for (int i = 0; i < t.h->numbers.nfree; i++)
+        l->blocks *= tiles_of(&t, i);
+    l->threads = (int)(t.warps * SQ_WARP);
+    l->shared = (int64_t)(t.staged * stages * padding);
+    l->fma = t.steps * fma_of_step(&t);
+    l->instructions +=
+        t.steps * (COPY_INSTRUCTIONS * t.staged / VECTOR / SQ_WARP + STEP_INSTRUCTIONS * t.warps);
+    l->shared_cycles += t.steps * t.staged / PORT;
+    l->l2_bytes = t.steps * t.sectors;
+    l->waits = t.steps;
+    l->ahead = stages - 1;
+    l->registers += stages > 1 ? STAGED_REGISTERS : 0;
+    l->memory_bytes = product_memory(&t, d, l);
+    return l->registers <= MOST_REGISTERS && l->shared <= d->shared_block;
+}
+
+/* ---- the rest ---- */
+
+/* Elements of the reductions. */
+static double terms_of(const sq_shape *h)
+{
+    double n = 1;
+    for (int d = h->nfree; d < h->ndim; d++)
+        n *= (double)h->extent[d];
+    return n;
+}
+
+/* Points of a block that threads share, one after another. */
+static void add_points(const sq_grid_shape *h, const sq_device *d, const extents *box,
+                       double points, double lanes, sq_launch *l)
+{
+    const sq_shape *x = &h->numbers;
+    double turns = parts(points, l->threads * lanes), warps = parts(l->threads, SQ_WARP);
+    int reads = 0;
+    for (int i = 0; i < x->noperands; i++) {
+        l->l2_bytes += sectors(&x->operand[i], box);
+        reads += !x->operand[i].written;
+    }
+    l->fma += points * fmax(1, x->flops / 2);
+    l->fma_cycle = fma_rate(h, d);
+    l->instructions += turns * warps * (lanes * fmax(1, x->flops) + reads + POINT_INSTRUCTIONS);
+    l->waits += parts(turns, UNROLLED);
+    l->memory_bytes += all_bytes(x);
+}
+
+/* Rows: a block has one, or one sum. */
+static void count_rows(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
+{
+    int nrows = u->kind == SQ_GRID_ROWS ? u->nrows : u->of[0]->g->nfree;
+    l->blocks = 1;
+    for (int i = 0; i < nrows; i++)
+        l->blocks *= (double)u->of[0]->numbers.extent[i];
+    l->threads = (int)u->knob[SQ_KNOB_THREADS];
+    for (int g = 0; g < u->n; g++) {
+        const sq_shape *x = &u->of[g]->numbers;
+        extents box = whole(x);
+        double points = 1;
+        for (int i = 0; i < nrows; i++)
+            box.of[i] = 1;
+        for (int i = nrows; i < x->ndim; i++)
+            points *= box.of[i];
+        add_points(u->of[g], d, &box, points, 1, l);
+        double meet = l->threads > SQ_WARP ? meet_in_block : meet_in_warp;
+        l->waits += x->ndim > x->nfree ? meet : 0;
+    }
+}
+
+static void count_simple(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_shape *x = &h->numbers;
+    bool least = u->kind == SQ_GRID_LEAST || u->kind == SQ_GRID_LEAST_HELD;
+    int along = least ? u->dim : h->lane;
+    double lanes = u->kind == SQ_GRID_VECTORS ? h->lanes : 1;
+    extents box = whole(x);
+    l->blocks = 1;
+    for (int i = 0; i < x->nfree; i++) {
+        if (i != along && least)
+            continue;
+        box.of[i] = i == along ? (double)u->knob[SQ_KNOB_THREADS] * lanes : 1;
+        l->blocks *= parts((double)x->extent[i], box.of[i]);
+    }
+    l->threads = (int)u->knob[SQ_KNOB_THREADS];
+    double points = terms_of(x);
+    for (int i = 0; i < x->nfree; i++)
+        points *= box.of[i];
+    add_points(h, d, &box, points, lanes, l);
+}
+
+int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
+{
+    *l = (sq_launch){.registers = SIMPLE_REGISTERS, .chains = UNROLLED, .fma_cycle = 1};
+    switch (u->kind) {
+    case SQ_GRID_TENSOR:
+    case SQ_GRID_PRODUCT:
+        return count_product(u, d, l) ? 1 : -1;
+    case SQ_GRID_TEAM:
+    case SQ_GRID_ROWS:
+        count_rows(u, d, l);
+        return 1;
+    case SQ_GRID_TREE:
+        return 0;
+    default:
+        count_simple(u, d, l);
+        return 1;
+    }
+}
+
+/* Of loops that auto() made nothing is counted; the first way that shares all of them usually is
+ * the best. */
+static double tree_cost(const sq_grid_unit *u)
+{
+    double threads = fabs(log2((double)u->knob[SQ_KNOB_THREADS] / TREE_THREADS));
+    return 1e-3 * (1 + tree_way * (double)u->knob[SQ_KNOB_WAY] + tree_threads * threads);
+}
+
+double sq_grid_unit_cost(const sq_grid_unit *u, const sq_device *d)
+{
+    sq_launch l;
+    if (!sq_grid_unit_fits(u))
+        return INFINITY;
+    int n = sq_grid_unit_count(u, d, &l);
+    return n < 0 ? INFINITY : n == 0 ? tree_cost(u) : sq_device_seconds(d, &l, NULL);
+}

@@ -1,0 +1,28 @@
+/* Grid plan: all units of a kernel, one after another, each legal and with text: the first choice
+ * for a target whose kernels run as a grid, and what there is to choose otherwise. */
+#ifndef SQ_TUNER_SPACE_GRID_PLAN_H
+#define SQ_TUNER_SPACE_GRID_PLAN_H
+#include "codegen/emit.h"
+#include "tuner/space/grid_unit.h"
+
+typedef struct sq_grid_plan {
+    int n;
+    sq_grid_unit *unit;
+} sq_grid_plan;
+
+/* Chooses units for the groups of s, whose statements are fused already, and applies them. Of each
+ * group the first kind of grid_unit.h's list that is legal and can be emitted, with the numbers
+ * that the model likes best for these sizes. A group that nothing fits stays as it is. */
+void sq_grid_plan_make(sq_schedule *s, const sq_device *d, const sq_target *t, const int64_t *sizes,
+                       sq_arena *a, sq_grid_plan *plan);
+/* The device that schedules are chosen for: the machine's, else the first of the target's
+ * architecture. */
+const sq_device *sq_grid_device(const sq_machine *m, const sq_target *t);
+/* Fuses, makes a plan and adds all calls to the script. */
+void sq_draft_grid(sq_schedule *s, const sq_device *d, const sq_target *t, const int64_t *sizes,
+                   sq_arena *a, sq_text *script);
+/* Its calls; ends in a blank. */
+void sq_grid_plan_script(const sq_grid_plan *plan, sq_text *to);
+/* Sizes as the first choice takes them: those that stay parameters are large. */
+void sq_grid_sizes(const sq_kernel *k, int64_t *sizes);
+#endif

@@ -1,0 +1,557 @@
+/* Grid script: units in the language of scripts, and what their numbers may be; see grid_unit.h. */
+#include "tuner/space/grid_unit.h"
+#include <string.h>
+
+enum {
+    THREADS = 128,
+    MOST_THREADS = 1024,
+    BLOCK = 128 /* elements of a tensor's tile */,
+    WARP_ROWS = 64,
+    WARP_COLUMNS = 32,
+    MOST_UNROLLED = 64 /* terms of a thread's sum */,
+    STAGES = 3
+};
+
+const char *sq_grid_knob_name(sq_grid_knob k)
+{
+    static const char *const names[] = {"rows",       "columns",       "steps",
+                                        "row_points", "column_points", "stages",
+                                        "group",      "threads",       "way"};
+    return names[k];
+}
+
+/* ---- parts ---- */
+
+/* A list with commas. */
+static void put(sq_text *to, const char *item)
+{
+    if (to->n && to->s[to->n - 1] != '(')
+        sq_text_puts(to, ", ");
+    sq_text_puts(to, item);
+}
+
+/* A power of two, times `least`, that covers the extent where it is known, within bounds. */
+static long fitting(const sq_group *g, int d, long least, long most)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    long p = least;
+    while (p < most && (n < 0 || p < n))
+        p *= 2;
+    return p;
+}
+
+static const char *outer(const sq_grid_shape *h, int d)
+{
+    return sq_arena_printf(h->arena, "%s0", h->g->dim[d]);
+}
+
+/* Elements of a vector of 16 bytes. Taps beside each other read at any address, one value at a
+ * time: where neighbouring threads are two values apart, the sixteen of a row have a bank each. */
+static long lanes_of(const sq_grid_shape *h)
+{
+    return sq_group_bytes(h->g) == 8 || h->taps > 1 ? 2 : 4;
+}
+
+/* ---- products ---- */
+
+/* The dimensions of a product's tile, its sum's last. */
+typedef struct product {
+    int row, column, serial;
+} product;
+
+static product product_of(const sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    if (u->kind == SQ_GRID_TENSOR)
+        return (product){h->tensor.rows, h->tensor.columns, h->tensor.steps};
+    return (product){h->row, h->column, h->serial};
+}
+
+/* True if reduction dimension d is a loop around the tile's. */
+static bool is_around(const sq_grid_unit *u, const product *p, int d)
+{
+    return d != p->serial && (u->kind == SQ_GRID_TENSOR || !sq_grid_unrolls(u->of[0], d));
+}
+
+/* order(…) hold(…) block(…) thread(…): other free dimensions, tiles, threads, then reductions. */
+static void put_loops(const sq_grid_unit *u, const product *p, sq_text *to)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_group *g = h->g;
+    sq_text order = {0}, block = {0};
+    const char *held = outer(h, p->serial), *i = g->dim[p->row], *j = g->dim[p->column];
+    for (int d = 0; d < g->nfree; d++)
+        if (d != p->row && d != p->column)
+            put(&block, g->dim[d]);
+    put(&block, outer(h, p->row));
+    put(&block, outer(h, p->column));
+    sq_text_puts(&order, sq_text_str(&block));
+    put(&order, i);
+    put(&order, j);
+    for (int d = g->ndim - 1; d >= g->nfree; d--)
+        if (is_around(u, p, d)) {
+            put(&order, g->dim[d]);
+            held = strcmp(held, outer(h, p->serial)) == 0 ? g->dim[d] : held;
+        }
+    put(&order, outer(h, p->serial));
+    if (u->knob[SQ_KNOB_GROUP] > 1)
+        sq_text_printf(&block, ", group:%ld", u->knob[SQ_KNOB_GROUP]);
+    sq_text_printf(to, "order(%s) hold(%s) block(%s) thread(%s, %s) ", sq_text_str(&order), held,
+                   sq_text_str(&block), i, j);
+    sq_text_free(&order);
+    sq_text_free(&block);
+}
+
+static void put_stages(const sq_grid_unit *u, sq_text *to)
+{
+    if (u->knob[SQ_KNOB_STAGES] > 1)
+        sq_text_printf(to, ", stages:%ld", u->knob[SQ_KNOB_STAGES]);
+    sq_text_puts(to, ")");
+}
+
+/* The naive order keeps some sums in the tile as a whole; others are asked for here. */
+static void put_reset(const sq_group *g, sq_text *to)
+{
+    bool holds = g->micro.serial >= 0;
+    for (int d = g->nfree; d < g->ndim; d++)
+        holds |= g->micro.points[d] > 1;
+    if (holds)
+        sq_text_puts(to, "micro() ");
+}
+
+static void put_tile(const sq_grid_unit *u, const product *p, sq_text *to)
+{
+    put_reset(u->of[0]->g, to);
+    const char *const *dim = u->of[0]->g->dim;
+    sq_text_printf(to, "tile(%s:%ld, %s:%ld, %s:%ld) ", dim[p->row], u->knob[SQ_KNOB_ROWS],
+                   dim[p->column], u->knob[SQ_KNOB_COLUMNS], dim[p->serial],
+                   u->knob[SQ_KNOB_STEPS]);
+}
+
+/* Whole tiles of points, whole warps. */
+static bool divides(const sq_grid_unit *u, long width)
+{
+    const long *k = u->knob;
+    if (k[SQ_KNOB_ROWS] % k[SQ_KNOB_ROW_POINTS] || k[SQ_KNOB_COLUMNS] % k[SQ_KNOB_COLUMN_POINTS])
+        return false;
+    long threads = width * (k[SQ_KNOB_ROWS] / k[SQ_KNOB_ROW_POINTS]) *
+                   (k[SQ_KNOB_COLUMNS] / k[SQ_KNOB_COLUMN_POINTS]);
+    return threads >= SQ_WARP && threads <= MOST_THREADS && threads % SQ_WARP == 0;
+}
+
+static void put_product(const sq_grid_unit *u, sq_text *to)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_group *g = h->g;
+    const long *knob = u->knob;
+    product p = product_of(u);
+    const char *i = g->dim[p.row], *j = g->dim[p.column], *k = g->dim[p.serial];
+    long lanes = lanes_of(h), points = knob[SQ_KNOB_COLUMN_POINTS];
+    put_tile(u, &p, to);
+    sq_text_printf(to, "micro(%s:%ld", i, knob[SQ_KNOB_ROW_POINTS]);
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (sq_grid_unrolls(h, d))
+            sq_text_printf(to, ", %s:%lld", g->dim[d], (long long)sq_stmt_extent(g->stmt[0], d));
+    sq_text_printf(to, ", %s:%ld | %s) vectorize(%s:%ld) ", j, points, k, j,
+                   lanes < points ? lanes : points);
+    put_loops(u, &p, to);
+    if (h->taps > 1) {
+        sq_text_printf(to, "share(%s at %s0, pad:8", h->operand[0]->name, k);
+        put_stages(u, to);
+        sq_text_printf(to, " share(%s at %s0", h->operand[1]->name, k);
+    } else {
+        sq_text_printf(to, "share(%s, %s at %s0, pad:4", h->operand[0]->name, h->operand[1]->name,
+                       k);
+    }
+    put_stages(u, to);
+}
+
+/* Operands of bytes that lie across the steps are turned as they are copied: not on their way. */
+static bool is_turned(const sq_grid_tensor *x)
+{
+    return sq_type_bytes(x->shape->operand) == 1 &&
+           !(sq_grid_lies_along(x->of[0], x->steps) && sq_grid_lies_along(x->of[1], x->steps));
+}
+
+static void put_tensor(const sq_grid_unit *u, sq_text *to)
+{
+    const sq_grid_tensor *x = &u->of[0]->tensor;
+    const sq_group *g = u->of[0]->g;
+    product p = product_of(u);
+    const char *i = g->dim[p.row], *j = g->dim[p.column], *k = g->dim[p.serial];
+    put_tile(u, &p, to);
+    sq_text_printf(to, "micro(%s:%ld, %s:%ld | %s) tensorize(%s:%d, %s:%d, %s:%d) ", i,
+                   u->knob[SQ_KNOB_ROW_POINTS], j, u->knob[SQ_KNOB_COLUMN_POINTS], k, i,
+                   x->shape->m, j, x->shape->n, k, x->shape->k);
+    put_loops(u, &p, to);
+    sq_text_printf(to, "share(%s, %s at %s0, pad:%d", x->of[0]->array->name, x->of[1]->array->name,
+                   k, 16 / sq_type_bytes(x->shape->operand));
+    put_stages(u, to);
+}
+
+/* ---- reductions that threads share ---- */
+
+/* "i, j": the first n free dimensions. */
+static void put_free(const sq_group *g, int n, sq_text *to)
+{
+    for (int d = 0; d < n; d++)
+        put(to, g->dim[d]);
+}
+
+/* "k, l": the dimensions of the sum but one, from the outermost; the first of them and of that. */
+static const char *put_terms(const sq_group *g, int but, sq_text *to)
+{
+    const char *first = NULL;
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (d != but) {
+            put(to, g->dim[d]);
+            first = first ? first : g->dim[d];
+        }
+    return first || but < 0 ? first : g->dim[but];
+}
+
+/* A block has one sum, its threads terms of it. */
+static void put_team(const sq_grid_shape *h, long threads, sq_text *to)
+{
+    const sq_group *g = h->g;
+    put_reset(g, to);
+    sq_text_puts(to, "order(");
+    put_free(g, g->nfree, to);
+    const char *first = put_terms(g, h->team, to);
+    put(to, g->dim[h->team]);
+    sq_text_printf(to, ") hold(%s) ", first);
+    if (g->nfree > 0) {
+        sq_text_puts(to, "block(");
+        put_free(g, g->nfree, to);
+        sq_text_puts(to, ") ");
+    }
+    sq_text_printf(to, "thread(%s:%ld)", g->dim[h->team], threads);
+}
+
+/* ---- the rest ---- */
+
+/* The innermost dimension of the sum that is not unrolled; -1. Marks those that are. */
+static int unrolled(const sq_grid_shape *h, bool *unrolls)
+{
+    const sq_group *g = h->g;
+    int64_t points = 1;
+    int serial = -1;
+    for (int d = g->ndim - 1; d >= g->nfree; d--) {
+        int64_t n = sq_stmt_extent(g->stmt[0], d);
+        unrolls[d] = sq_grid_unrolls(h, d) && points * n <= MOST_UNROLLED;
+        points *= unrolls[d] ? n : 1;
+        serial = serial < 0 && !unrolls[d] ? d : serial;
+    }
+    return serial;
+}
+
+/* The tile of a thread's one sum: "micro(r:3, s:3 | c) " with the innermost of the dimensions that
+ * are not unrolled, and "hold(k) " where others are loops around, which the order takes. */
+static void put_unrolled(const sq_grid_shape *h, sq_text *order, sq_text *to)
+{
+    const sq_group *g = h->g;
+    bool unrolls[SQ_MAX_DIMS] = {false};
+    int serial = unrolled(h, unrolls);
+    const char *held = NULL;
+    sq_text_puts(to, "micro(");
+    for (int d = g->nfree; d < g->ndim; d++)
+        if (unrolls[d]) {
+            put(to, g->dim[d]);
+            sq_text_printf(to, ":%lld", (long long)sq_stmt_extent(g->stmt[0], d));
+        } else if (d != serial) {
+            put(order, g->dim[d]);
+            held = held ? held : g->dim[d];
+        }
+    if (serial >= 0)
+        sq_text_printf(to, " | %s", g->dim[serial]);
+    sq_text_puts(to, ") ");
+    if (held)
+        sq_text_printf(to, "hold(%s) ", held);
+}
+
+/* Blocks share all free dimensions, tiles of that of the lanes; threads its elements. The terms of a sum
+ * are one thread's, and so is the register that they meet in. */
+static void put_simple(const sq_grid_unit *u, long points, sq_text *to)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_group *g = h->g;
+    const char *j = g->dim[h->lane];
+    sq_text block = {0}, order = {0}, tile = {0};
+    for (int d = 0; d < g->nfree; d++)
+        if (d != h->lane)
+            put(&block, g->dim[d]);
+    put(&block, outer(h, h->lane));
+    sq_text_printf(&order, "%s, %s", sq_text_str(&block), j);
+    put_reset(g, to);
+    if (points > 1)
+        sq_text_printf(&tile, "micro(%s:%ld) vectorize(%s:%ld) ", j, points, j, points);
+    else if (g->stmt[0]->updates && u->kind == SQ_GRID_LOOPS)
+        sq_text_printf(&tile, "hold(%s) ", put_terms(g, -1, &order));
+    else if (g->stmt[0]->updates)
+        put_unrolled(h, &order, &tile);
+    sq_text_printf(to, "tile(%s:%ld) order(%s) %sblock(%s) thread(%s)", j,
+                   u->knob[SQ_KNOB_THREADS] * points, sq_text_str(&order), sq_text_str(&tile),
+                   sq_text_str(&block), j);
+    sq_text_free(&block);
+    sq_text_free(&order);
+    sq_text_free(&tile);
+}
+
+/* One loop is shared; those inside are a thread's own. */
+static void put_least(const sq_grid_unit *u, sq_text *to)
+{
+    const sq_group *g = u->of[0]->g;
+    const char *d = g->dim[u->dim];
+    sq_text order = {0};
+    sq_text_printf(&order, "%s0", d);
+    if (u->kind == SQ_GRID_LEAST_HELD) {
+        put_reset(g, to);
+        put(&order, d);
+        for (int i = 0; i < g->nfree; i++)
+            if (i != u->dim)
+                put(&order, g->dim[i]);
+    }
+    sq_text_printf(to, "tile(%s:%ld) ", d, u->knob[SQ_KNOB_THREADS]);
+    if (u->kind == SQ_GRID_LEAST_HELD) {
+        const char *held = put_terms(g, -1, &order);
+        sq_text_printf(to, "order(%s) hold(%s) ", sq_text_str(&order), held);
+    } else {
+        sq_text_printf(to, "order(%s) ", sq_text_str(&order));
+    }
+    sq_text_printf(to, "block(%s0) thread(%s)", d, d);
+    sq_text_free(&order);
+}
+
+static void put_tree(const sq_grid_unit *u, sq_text *to)
+{
+    static const char *const ways[] = {"", ", keep:1", ", tile:1"};
+    sq_text_printf(to, "auto(fuse:min%s, grid:%ld)", ways[u->knob[SQ_KNOB_WAY]],
+                   u->knob[SQ_KNOB_THREADS]);
+}
+
+/* ---- rows ---- */
+
+/* A sum that all threads of the row's block share; others have a thread each. */
+static bool is_team_of_rows(const sq_grid_unit *u, const sq_grid_shape *h)
+{
+    return h->g->stmt[0]->updates && h->g->nfree == u->nrows && sq_grid_has_team(h);
+}
+
+static void put_rows(const sq_grid_unit *u, sq_text *to)
+{
+    sq_text names = {0};
+    for (int i = 0; i < u->n; i++) {
+        const sq_grid_shape *h = u->of[i];
+        const sq_group *g = h->g;
+        sq_text_printf(to, "%s: ", g->stmt[0]->name);
+        put(&names, g->stmt[0]->name);
+        if (is_team_of_rows(u, h)) {
+            put_team(h, u->knob[SQ_KNOB_THREADS], to);
+        } else {
+            if (h->serial >= 0)
+                sq_text_printf(to, "micro(| %s) ", g->dim[h->serial]);
+            sq_text_puts(to, "block(");
+            put_free(g, u->nrows, to);
+            sq_text_puts(to, ")");
+            if (g->nfree > u->nrows)
+                sq_text_printf(to, " thread(%s:%ld)", g->dim[u->nrows], u->knob[SQ_KNOB_THREADS]);
+        }
+        sq_text_puts(to, " ");
+    }
+    sq_text_printf(to, "fuse(%s at %s)", sq_text_str(&names), u->of[0]->g->dim[u->nrows - 1]);
+    sq_text_free(&names);
+}
+
+/* ---- units ---- */
+
+/* A group has rows alone, or one dimension inside of them; a sum that is a row's has a team. */
+static bool rows_fit(const sq_grid_unit *u)
+{
+    for (int i = 0; i < u->n; i++) {
+        const sq_group *g = u->of[i]->g;
+        if (g->nfree != u->nrows && g->nfree != u->nrows + 1)
+            return false;
+        if (g->stmt[0]->updates && g->nfree == u->nrows && !sq_grid_has_team(u->of[i]))
+            return false;
+    }
+    return u->nrows > 0;
+}
+
+bool sq_grid_unit_fits(const sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    bool has_free = h->g->nfree > 0;
+    switch (u->kind) {
+    case SQ_GRID_TENSOR:
+        return has_free && h->tensor.shape && divides(u, SQ_WARP);
+    case SQ_GRID_PRODUCT:
+        return has_free && sq_grid_is_product(h) && divides(u, 1);
+    case SQ_GRID_TEAM:
+        return sq_grid_has_team(h);
+    case SQ_GRID_VECTORS:
+        return has_free && h->lanes > 1 && h->lane == h->column && !h->g->stmt[0]->updates;
+    case SQ_GRID_LOOPS:
+    case SQ_GRID_LEAST_HELD:
+        return has_free && h->g->stmt[0]->updates;
+    case SQ_GRID_ROWS:
+        return rows_fit(u);
+    case SQ_GRID_TREE:
+        return true;
+    default:
+        return has_free;
+    }
+}
+
+static void put_calls(const sq_grid_unit *u, sq_text *to)
+{
+    switch (u->kind) {
+    case SQ_GRID_TENSOR:
+        put_tensor(u, to);
+        return;
+    case SQ_GRID_PRODUCT:
+        put_product(u, to);
+        return;
+    case SQ_GRID_TEAM:
+        put_team(u->of[0], u->knob[SQ_KNOB_THREADS], to);
+        return;
+    case SQ_GRID_VECTORS:
+        put_simple(u, u->of[0]->lanes, to);
+        return;
+    case SQ_GRID_POINTS:
+    case SQ_GRID_LOOPS:
+        put_simple(u, 1, to);
+        return;
+    case SQ_GRID_LEAST:
+    case SQ_GRID_LEAST_HELD:
+        put_least(u, to);
+        return;
+    case SQ_GRID_TREE:
+        put_tree(u, to);
+        return;
+    case SQ_GRID_ROWS:
+        put_rows(u, to);
+        return;
+    }
+}
+
+void sq_grid_unit_script(const sq_grid_unit *u, sq_text *to)
+{
+    if (u->kind != SQ_GRID_ROWS)
+        sq_text_printf(to, "%s: ", u->name);
+    put_calls(u, to);
+}
+
+/* ---- numbers ---- */
+
+static long smaller(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+static void product_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    long points = sq_group_bytes(h->g) == 8 || h->taps > 1 ? 4 : 8;
+    if (!sq_grid_is_product(h))
+        return;
+    u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = points;
+    u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, 16 * points);
+    u->knob[SQ_KNOB_COLUMNS] = fitting(h->g, h->column, 8 * points, 16 * points);
+    u->knob[SQ_KNOB_STEPS] = h->taps > 1 ? 4 : 16;
+}
+
+/* A block computes 128 x 128 elements and a warp 64 x 32 of them: 6 loads of fragments for 16
+ * instructions. Two blocks of 256 threads fit a multiprocessor of sm_80, in registers (128 each)
+ * and in shared memory. Copies are on their way three steps ahead: instructions take a twentieth of
+ * the time that multiply-adds take for the same tile, too little to wait for memory meanwhile. */
+static void tensor_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_grid_tensor *x = &h->tensor;
+    if (!x->shape)
+        return;
+    u->knob[SQ_KNOB_ROWS] = smaller(BLOCK, fitting(h->g, x->rows, 2 * x->shape->m, BLOCK));
+    u->knob[SQ_KNOB_COLUMNS] = smaller(BLOCK, fitting(h->g, x->columns, 2 * x->shape->m, BLOCK));
+    u->knob[SQ_KNOB_ROW_POINTS] = smaller(WARP_ROWS, u->knob[SQ_KNOB_ROWS]);
+    u->knob[SQ_KNOB_COLUMN_POINTS] = smaller(WARP_COLUMNS, u->knob[SQ_KNOB_COLUMNS]);
+    u->knob[SQ_KNOB_STEPS] = 2L * x->shape->k;
+    u->knob[SQ_KNOB_STAGES] = is_turned(x) ? 1 : STAGES;
+}
+
+static bool is_one_number(const sq_group *g)
+{
+    for (int d = 0; d < g->nfree; d++)
+        if (sq_stmt_extent(g->stmt[0], d) != 1)
+            return false;
+    return true;
+}
+
+void sq_grid_knob_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    for (int k = 0; k < SQ_KNOBS; k++)
+        u->knob[k] = 1;
+    u->knob[SQ_KNOB_WAY] = 0;
+    u->knob[SQ_KNOB_THREADS] = THREADS;
+    if (u->kind == SQ_GRID_TENSOR)
+        tensor_defaults(u);
+    else if (u->kind == SQ_GRID_PRODUCT)
+        product_defaults(u);
+    else if (u->kind == SQ_GRID_TEAM && is_one_number(h->g))
+        u->knob[SQ_KNOB_THREADS] = MOST_THREADS;
+    else if (u->kind >= SQ_GRID_VECTORS && u->kind <= SQ_GRID_LOOPS)
+        u->knob[SQ_KNOB_THREADS] = fitting(h->g, h->lane, SQ_WARP, THREADS);
+}
+
+/* `from`, twice that, … up to `upto`; and `own`, which is among them or is put in its place. */
+static int doublings(long from, long upto, long own, long *to)
+{
+    int n = 0;
+    for (long v = from; v <= upto && n < SQ_KNOB_VALUES; v *= 2) {
+        if (own < v && (n == 0 || own > to[n - 1]) && n + 1 < SQ_KNOB_VALUES)
+            to[n++] = own;
+        to[n++] = v;
+    }
+    if (own > to[n - 1] && n < SQ_KNOB_VALUES)
+        to[n++] = own;
+    return n;
+}
+
+static int product_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
+{
+    bool tensor = u->kind == SQ_GRID_TENSOR;
+    const sq_tensor_shape *s = u->of[0]->tensor.shape;
+    long own = u->knob[k];
+    switch (k) {
+    case SQ_KNOB_ROWS:
+    case SQ_KNOB_COLUMNS:
+        return doublings(16, 256, own, to);
+    case SQ_KNOB_STEPS:
+        return tensor ? doublings(s->k, 4L * s->k, own, to) : doublings(4, 32, own, to);
+    case SQ_KNOB_ROW_POINTS:
+        return tensor ? doublings(s->m, 128, own, to) : doublings(1, 16, own, to);
+    case SQ_KNOB_COLUMN_POINTS:
+        return tensor ? doublings(2L * s->n, 128, own, to) : doublings(2, 16, own, to);
+    case SQ_KNOB_STAGES:
+        to[0] = 1, to[1] = 2, to[2] = 3, to[3] = 4;
+        return tensor && is_turned(&u->of[0]->tensor) ? 0 : 4;
+    case SQ_KNOB_GROUP:
+        to[0] = 1, to[1] = 4, to[2] = 8, to[3] = 16;
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
+{
+    if (u->kind == SQ_GRID_TENSOR || u->kind == SQ_GRID_PRODUCT)
+        return product_values(u, k, to);
+    if (k == SQ_KNOB_THREADS)
+        return doublings(SQ_WARP, MOST_THREADS, u->knob[k], to);
+    if (k == SQ_KNOB_WAY && u->kind == SQ_GRID_TREE) {
+        to[0] = 0, to[1] = 1, to[2] = 2;
+        return 3;
+    }
+    return 0;
+}

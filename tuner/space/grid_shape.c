@@ -1,0 +1,208 @@
+/* Grid shape: see grid_shape.h. */
+#include "tuner/space/grid_shape.h"
+#include <isl/aff.h>
+
+enum {
+    SHORT = 5 /* extents of reductions that a tile unrolls */,
+    LEAST = 8 /* of an instruction's
+                dimension */
+};
+
+/* True if an access depends on a dimension: in its last subscript, or in any. */
+static bool walks(const sq_access *a, int d, bool last)
+{
+    for (int s = last ? a->array->ndim - 1 : 0; s >= 0 && s < a->array->ndim; s++) {
+        isl_aff *aff = isl_multi_aff_get_aff(a->map, s);
+        bool has = d < (int)isl_aff_dim(aff, isl_dim_in) &&
+                   isl_aff_involves_dims(aff, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+        isl_aff_free(aff);
+        if (has)
+            return true;
+    }
+    return false;
+}
+
+static int column_of(const sq_group *g)
+{
+    for (int d = g->nfree - 1; d >= 0; d--)
+        if (walks(g->stmt[0]->write, d, true))
+            return d;
+    return g->nfree - 1;
+}
+
+/* No read that may leave its array, and none of a type other than the output's but for f16 and bf16,
+ * which are f32 where values are computed. */
+static bool takes_vectors(const sq_group *g)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool wide = g->stmt[0]->write->array->type == SQ_F64;
+    for (int i = 0; i < g->nstmts; i++) {
+        int n = sq_stmt_reads(g->stmt[i], read, NULL, SQ_MAX_STMT_READS);
+        if ((g->stmt[i]->write->array->type == SQ_F64) != wide)
+            return false;
+        for (int r = 0; r < n; r++)
+            if (!sq_type_real(read[r]->array->type) || read[r]->edge != SQ_EDGE_NONE ||
+                (read[r]->array->type == SQ_F64) != wide)
+                return false;
+    }
+    return true;
+}
+
+/* Two operands of the sum, of which one lacks the column and the other a row. */
+static void find_product(sq_grid_shape *h)
+{
+    const sq_group *g = h->g;
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    const sq_access *of[2] = {NULL, NULL};
+    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int r = 0; r < n; r++)
+        if (in_body[r])
+            of[walks(read[r], h->column, false)] = read[r];
+    for (int d = 0; d < g->nfree && of[0] && of[1]; d++)
+        if (d != h->column && walks(of[0], d, false) && !walks(of[1], d, false))
+            h->row = d;
+    for (int i = 0; i < 2; i++)
+        h->operand[i] = of[i] ? of[i]->array : NULL;
+}
+
+static bool is_short(const sq_group *g, int d)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    return n >= 0 && n <= SHORT;
+}
+
+/* The points of a reduction; very many where that is not known. */
+static int64_t length(const sq_group *g, int d)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    return n < 0 ? INT64_MAX : n;
+}
+
+/* The column; where a warp has more threads than it has elements, a longer dimension, of several
+ * one along which an array lies. */
+static int lane_of(const sq_group *g, int column)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(g->stmt[0], read, NULL, SQ_MAX_STMT_READS), best = column;
+    bool along = false;
+    for (int d = g->nfree - 1; d >= 0 && length(g, column) < SQ_WARP; d--) {
+        bool lies = false;
+        for (int r = 0; r < n; r++)
+            lies |= walks(read[r], d, true);
+        int64_t own = length(g, d), most = length(g, best);
+        bool enough = own >= SQ_WARP && most >= SQ_WARP;
+        if (enough ? lies && !along : own > most) {
+            best = d;
+            along = lies;
+        }
+    }
+    return best;
+}
+
+/* The longest reduction; short ones are unrolled. */
+static void find_serial(sq_grid_shape *h)
+{
+    const sq_group *g = h->g;
+    int64_t longest = -1;
+    for (int d = g->nfree; d < g->ndim; d++) {
+        int64_t n = length(g, d);
+        h->taps *= is_short(g, d) ? (int)n : 1;
+        if (!is_short(g, d) && n > longest) {
+            longest = n;
+            h->serial = d;
+        }
+    }
+}
+
+/* The longest reduction along which an operand of the sum lies in memory. */
+static void find_team(sq_grid_shape *h)
+{
+    const sq_group *g = h->g;
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int d = g->nfree; d < g->ndim; d++)
+        for (int r = 0; r < n; r++)
+            if (in_body[r] && !is_short(g, d) && walks(read[r], d, true) &&
+                (h->team < 0 || length(g, d) > length(g, h->team)))
+                h->team = d;
+}
+
+/* ---- matrix instructions ---- */
+
+static bool too_short(const sq_group *g, int d)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    return n >= 0 && n < LEAST;
+}
+
+/* An instruction that rounds nothing, for these dimensions. */
+static bool fits(const sq_group *g, int rows, int columns, int steps, sq_grid_tensor *x)
+{
+    sq_tensor_product p;
+    if (too_short(g, rows) || too_short(g, columns) || too_short(g, steps) ||
+        !sq_tensor_product_of(g, rows, columns, steps, &p))
+        return false;
+    const sq_tensor_shape *shape = sq_tensor_shape_of(p.of[0]->array->type, p.sum);
+    *x = (sq_grid_tensor){rows, columns, steps, shape, {p.of[0], p.of[1]}};
+    return shape && !shape->rounds && p.of[0]->array != p.of[1]->array;
+}
+
+static bool find(const sq_group *g, int column, sq_grid_tensor *x)
+{
+    for (int k = g->nfree; k < g->ndim; k++)
+        for (int d = g->nfree - 1; d >= 0; d--)
+            if (d != column && fits(g, d, column, k, x))
+                return true;
+    return false;
+}
+
+/* ---- the whole ---- */
+
+void sq_grid_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *a,
+                      sq_grid_shape *h)
+{
+    *h = (sq_grid_shape){.g = g, .arena = a, .row = -1, .serial = -1, .team = -1, .taps = 1};
+    sq_shape_of(k, g, sizes, a, &h->numbers);
+    h->column = column_of(g);
+    h->lane = g->nfree > 0 ? lane_of(g, h->column) : -1;
+    h->vectors = takes_vectors(g);
+    if (!g->stmt[0]->updates)
+        return;
+    if (g->nfree > 0)
+        find_product(h);
+    find_serial(h);
+    find_team(h);
+    if (!find(g, h->column, &h->tensor))
+        h->tensor.shape = NULL;
+}
+
+bool sq_grid_is_product(const sq_grid_shape *h)
+{
+    return h->row >= 0 && h->serial >= 0 && h->operand[0] != h->operand[1];
+}
+
+bool sq_grid_has_team(const sq_grid_shape *h)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    if (h->team < 0 || h->row >= 0)
+        return false;
+    int n = sq_stmt_reads(h->g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int r = 0; r < n; r++)
+        if (in_body[r] && h->column >= 0 && walks(read[r], h->team, false) &&
+            walks(read[r], h->column, true))
+            return false;
+    return length(h->g, h->team) >= SQ_WARP;
+}
+
+bool sq_grid_unrolls(const sq_grid_shape *h, int d)
+{
+    return is_short(h->g, d);
+}
+
+bool sq_grid_lies_along(const sq_access *a, int d)
+{
+    return walks(a, d, true);
+}

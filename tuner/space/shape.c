@@ -1,0 +1,190 @@
+/* Shape: numbers of a group; see shape.h. */
+#include "tuner/space/shape.h"
+#include "codegen/nest/exact.h"
+#include "tuner/measure/case_spec.h"
+#include <isl/ilp.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sq_nominal_sizes(const sq_kernel *k, int64_t *sizes)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        sizes[i] = k->size[i]->fixed ? k->size[i]->value : k->ntune > 0 ? k->tune[0][i] : 512;
+}
+
+static int64_t val_or(__isl_take isl_val *v, int64_t otherwise)
+{
+    int64_t x = isl_val_is_int(v) == isl_bool_true ? isl_val_get_num_si(v) : otherwise;
+    isl_val_free(v);
+    return x;
+}
+
+/* Of a dimension whose range depends on those before it the most values that there are at once: of a
+ * tile's points not those of all tiles. Less than 1 where that is not known. */
+static int64_t longest_range(isl_set *all, int d)
+{
+    unsigned n = (unsigned)isl_set_dim(all, isl_dim_set), at = (unsigned)d;
+    isl_set *outer = isl_set_project_out(isl_set_copy(all), isl_dim_set, at + 1, n - at - 1);
+    isl_map *m = isl_map_from_range(isl_set_reset_tuple_id(outer));
+    m = isl_map_move_dims(m, isl_dim_in, 0, isl_dim_out, 0, at);
+    isl_set *apart = isl_map_deltas(isl_map_apply_range(isl_map_reverse(isl_map_copy(m)), m));
+    return 1 + val_or(isl_set_dim_max_val(apart, 0), -1);
+}
+
+static void find_extents(const sq_kernel *k, const int64_t *sizes, sq_shape *h)
+{
+    const sq_stmt *s = h->group->stmt[0];
+    isl_set *all = sq_kernel_at(k, isl_set_copy(s->updates ? s->updates : s->domain), sizes);
+    for (int d = 0; d < h->ndim; d++) {
+        int64_t hi = val_or(isl_set_dim_max_val(isl_set_copy(all), d), 0);
+        int64_t lo = val_or(isl_set_dim_min_val(isl_set_copy(all), d), 0);
+        h->extent[d] = hi >= lo ? hi - lo + 1 : 1;
+        h->known[d] = sq_stmt_extent(s, d) >= 0;
+        h->rectangular[d] = sq_stmt_rectangular(s, d);
+        int64_t at_once = h->rectangular[d] ? -1 : longest_range(all, d);
+        h->extent[d] = at_once > 0 && at_once < h->extent[d] ? at_once : h->extent[d];
+    }
+    isl_set_free(all);
+}
+
+static bool same_walk(const sq_operand *o, const sq_ref *r)
+{
+    return o->array == r->array && memcmp(o->coef, r->coef, sizeof o->coef) == 0;
+}
+
+static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *sizes,
+                        const sq_ref *r, sq_operand *o)
+{
+    memset(o, 0, sizeof *o);
+    o->array = r->array;
+    o->bytes = sq_type_bytes(r->array->type);
+    o->nsubs = r->nsubs;
+    o->plain = r->plain;
+    o->converts = sq_type_stored(r->array->type) || sq_exact_factor(g, r->array);
+    memcpy(o->coef, r->coef, sizeof o->coef);
+    int64_t stride = 1;
+    for (int a = r->nsubs - 1; a >= 0; a--) {
+        o->stride[a] = stride;
+        o->extent[a] = sq_size_value(k, r->array->extent[a], sizes);
+        stride *= o->extent[a] > 0 ? o->extent[a] : 1;
+    }
+}
+
+/* Adds a reference to the operand that walks alike, or a new one. first[]: constants of the first.
+ */
+static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const sq_ref *r,
+                    bool in_body, bool written, int64_t first[][SQ_MAX_SUBS])
+{
+    int i = 0;
+    while (i < h->noperands && !same_walk(&h->operand[i], r))
+        i++;
+    if (i == SQ_MAX_OPERANDS) {
+        h->tileable = false;
+        return;
+    }
+    sq_operand *o = &h->operand[i];
+    if (i == h->noperands) {
+        new_operand(k, h->group, sizes, r, o);
+        memcpy(first[i], r->konst, sizeof r->konst);
+        h->noperands++;
+    }
+    for (int a = 0; a < r->nsubs; a++) {
+        int64_t w = llabs(r->konst[a] - first[i][a]);
+        o->window[a] = w > o->window[a] ? w : o->window[a];
+    }
+    o->nrefs++;
+    o->padded |= r->access->edge != SQ_EDGE_NONE;
+    o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged;
+    o->read |= !written && !o->written; /* what the group itself has written is in registers */
+    o->written |= written;
+    o->in_body |= in_body;
+    h->tileable = h->tileable && r->plain;
+}
+
+/* A copy has one value outside of its array: reads that want unlike ones cannot share it. */
+static bool edges_agree(sq_access *const *read, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (read[i]->array == read[j]->array && !read[i]->where && !read[j]->where &&
+                read[i]->edge == SQ_EDGE_PAD && read[j]->edge == SQ_EDGE_PAD &&
+                !sq_number_same(read[i]->outside, read[j]->outside))
+                return false;
+    return true;
+}
+
+void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
+                 sq_shape *h)
+{
+    memset(h, 0, sizeof *h);
+    h->group = g;
+    h->ndim = g->ndim;
+    h->nfree = g->nfree;
+    h->guessed = k->ntune == 0;
+    h->tileable = g->kind == SQ_GROUP_TILED;
+    if (g->kind != SQ_GROUP_TILED)
+        return;
+    h->bytes = sq_group_bytes(g);
+    find_extents(k, sizes, h);
+    int64_t first[SQ_MAX_OPERANDS][SQ_MAX_SUBS] = {{0}};
+    sq_code_pool *code = sq_code_pool_new(arena);
+    for (int s = 0; s < g->nstmts; s++) {
+        sq_access *read[SQ_MAX_STMT_READS];
+        bool in_body[SQ_MAX_STMT_READS];
+        int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
+        h->tileable = h->tileable && edges_agree(read, n);
+        for (int i = 0; i < n; i++)
+            add_ref(k, sizes, h, sq_ref_new(read[i], code), in_body[i], false, first);
+        add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, first);
+        h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
+    }
+    h->flops += g->stmt[0]->updates != NULL;
+    h->step_flops = g->stmt[0]->updates ? 1 + sq_expr_flops(g->stmt[0]->body) : h->flops;
+    for (int s = 0; s < (g->stmt[0]->updates ? 1 : g->nstmts); s++)
+        h->step_decisions +=
+            sq_expr_decisions(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
+}
+
+int64_t sq_operand_step(const sq_operand *o, int dim)
+{
+    int64_t step = 0;
+    for (int a = 0; a < o->nsubs; a++)
+        step += o->coef[a][dim] * o->stride[a];
+    return step;
+}
+
+bool sq_operand_moves(const sq_operand *o, int dim)
+{
+    for (int a = 0; a < o->nsubs; a++)
+        if (o->coef[a][dim])
+            return true;
+    return false;
+}
+
+bool sq_shape_repeats(const sq_shape *s, int d)
+{
+    for (int i = 0; i < s->noperands; i++)
+        if (s->operand[i].written && d < s->nfree && !sq_operand_moves(&s->operand[i], d))
+            return true;
+    return false;
+}
+
+sq_part sq_shape_part(const sq_shape *s, int d, int vector)
+{
+    bool reduces = s->group->stmt[0]->updates != NULL, with = false, without = false;
+    if (d >= s->nfree)
+        return SQ_PART_SUM;
+    if (reduces && sq_shape_repeats(s, d)) /* no tile can hold two of its values */
+        return SQ_PART_BATCH;
+    for (int i = 0; i < s->noperands; i++) {
+        const sq_operand *o = &s->operand[i];
+        if (reduces ? !o->in_body : o->written)
+            continue;
+        if (sq_operand_moves(o, d))
+            *(vector >= 0 && sq_operand_moves(o, vector) ? &with : &without) = true;
+    }
+    return with && without ? SQ_PART_BATCH : without ? SQ_PART_ROW : SQ_PART_COLUMN;
+}

@@ -1,0 +1,411 @@
+/* Sketch: plans and scripts; see sketch.h. The order of a plan's loops is always
+ *     batch dimensions | blocks of column, sum and row | other reductions | rows and columns
+ * with the order of the blocks and of the last two a choice. */
+#include "tuner/space/sketch_inside.h"
+#include "tuner/model/draft.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Short reductions, which tiles may write out. */
+enum { MOST_TERMS = 16, MOST_WRITTEN = 64 /* of all of them together */ };
+/* Blocks of dimensions that would need none, but for a copy along them. */
+enum { COPIED_BLOCK = 64, COPIED_ROWS = 16 };
+
+static long get(const sq_sketch *s, const part *p, choice r, const int *point, long otherwise)
+{
+    int c = p->coord[r];
+    return c < 0 ? otherwise : s->space.coord[c].value[point[c]];
+}
+
+static int64_t round_up(int64_t x, int64_t m)
+{
+    return (x + m - 1) / m * m;
+}
+
+static int64_t at_most(int64_t x, int64_t limit)
+{
+    return x < limit ? x : limit;
+}
+
+/* True if neighbours along d read elements in common: taps, or constants that differ. */
+static bool slides(const sq_shape *h, int d)
+{
+    for (int i = 0; i < h->noperands; i++)
+        for (int a = 0; a < h->operand[i].nsubs; a++) {
+            const sq_operand *o = &h->operand[i];
+            bool taps = o->window[a] > 0;
+            for (int r = h->nfree; r < h->ndim; r++)
+                taps |= o->coef[a][r] != 0;
+            if (taps && o->coef[a][d] && (h->group->stmt[0]->updates == NULL || o->in_body))
+                return true;
+        }
+    return false;
+}
+
+/* Longest free dimension of a part, not `except`; of columns one that slides, if there is one; -1.
+ */
+static int longest(const sq_shape *h, sq_part want, int vector, int except)
+{
+    int best = -1;
+    for (int d = 0; d < h->nfree; d++) {
+        if (d == vector || d == except || sq_shape_part(h, d, vector) != want)
+            continue;
+        bool more = want == SQ_PART_COLUMN && slides(h, d),
+             most = best >= 0 && want == SQ_PART_COLUMN && slides(h, best);
+        if (best < 0 || more > most || (more == most && h->extent[d] >= h->extent[best]))
+            best = d;
+    }
+    return best;
+}
+
+/* The dimension along which a statement's lanes are stored where these lie apart along the vector; -1. */
+static int stored_along(const sq_shape *h, int vector)
+{
+    for (int i = 0; i < h->noperands && h->group->nstmts == 1; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (!o->written || !o->nsubs || vector >= h->nfree || sq_operand_step(o, vector) == 1)
+            continue;
+        for (int d = 0; d < h->nfree; d++)
+            if (d != vector && sq_operand_step(o, d) == 1)
+                return d;
+    }
+    return -1;
+}
+
+static void choose_dims(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    const sq_shape *h = &p->shape;
+    q->shape = h;
+    q->vector = p->candidate[get(s, p, R_VECTOR, point, 0)];
+    q->across = q->vector >= h->nfree;
+    q->row = longest(h, SQ_PART_ROW, q->vector, -1);
+    q->row2 = longest(h, SQ_PART_COLUMN, q->vector, -1);
+    int stored = h->group->stmt[0]->updates ? -1 : stored_along(h, q->vector);
+    if (stored >= 0) {
+        q->row = stored;
+        q->row2 = longest(h, SQ_PART_COLUMN, q->vector, stored);
+    } else if (q->row < 0) {
+        q->row = q->row2;
+        q->row2 = q->row < 0 ? -1 : longest(h, SQ_PART_COLUMN, q->vector, q->row);
+    }
+}
+
+/* Short reduction dimensions are unrolled in the tile, innermost first; the longest of the others
+ * is the serial one. Where their order counts, the last ones are unrolled and the next is serial.
+ */
+static void choose_reductions(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    const sq_shape *h = &p->shape;
+    long want = get(s, p, R_TAPS, point, 5), written = 1;
+    bool ordered = h->group->stmt[0]->ordered;
+    q->serial = -1;
+    for (int d = h->ndim - 1; d >= h->nfree && want > 0; d--) {
+        if (!h->known[d] || h->extent[d] > MOST_TERMS || written * h->extent[d] > MOST_WRITTEN) {
+            if (ordered)
+                break;
+            continue;
+        }
+        q->points[d] = h->extent[d];
+        written *= (long)h->extent[d];
+        want--;
+    }
+    for (int d = h->nfree; d < h->ndim; d++)
+        if (q->points[d] <= 1 && (ordered || q->serial < 0 || h->extent[d] > h->extent[q->serial]))
+            q->serial = d;
+}
+
+/* Lanes of vectors along a dimension: no more than its points take, where they are known. */
+static int lanes_along(const sq_shape *h, int d, int lanes)
+{
+    while (h->known[d] && lanes > 2 && h->extent[d] <= lanes / 2)
+        lanes /= 2;
+    return lanes;
+}
+
+static void choose_tile(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    const sq_shape *h = &p->shape;
+    for (int d = 0; d < h->ndim; d++)
+        q->points[d] = 1;
+    choose_reductions(s, p, point, q);
+    q->lanes = lanes_along(h, q->vector, (int)get(s, p, R_LANES, point, sq_sketch_lanes(s, p)));
+    int64_t vectors = q->across ? 1 : get(s, p, R_VECTORS, point, 1);
+    if (q->across)
+        q->serial = q->vector;
+    q->points[q->vector] = at_most(vectors * q->lanes, round_up(h->extent[q->vector], q->lanes));
+    if (q->row >= 0)
+        q->points[q->row] = at_most(get(s, p, R_ROWS, point, 1), h->extent[q->row]);
+    if (q->row >= 0 && q->row == stored_along(h, q->vector) && !h->group->stmt[0]->updates)
+        q->points[q->row] = round_up(q->points[q->row], q->lanes); /* whole squares */
+    if (q->row2 >= 0)
+        q->points[q->row2] = at_most(get(s, p, R_ROWS2, point, 1), h->extent[q->row2]);
+    q->unroll = q->serial < 0 ? 1 : (int)get(s, p, R_UNROLL, point, 1);
+    q->split = q->serial < 0 ? 1 : (int)get(s, p, R_SPLIT, point, 1);
+}
+
+/* A cache tile, a multiple of the tile's points; none where one block holds everything. */
+static void choose_block(sq_plan *q, int d, long want)
+{
+    if (d < 0 || want <= 0)
+        return;
+    int64_t points = q->points[d] > 1 ? q->points[d] : 1, b = round_up(want, points);
+    bool whole = b >= q->shape->extent[d] && q->shape->known[d];
+    q->block[d] = whole || (b <= points && d < q->shape->nfree) ? 0 : b;
+}
+
+static bool sum_is_repeated(const sq_shape *h)
+{
+    bool any = false;
+    for (int d = 0; d < h->nfree; d++)
+        any |= sq_shape_repeats(h, d);
+    return any;
+}
+
+/* True if partial sums over dimension d may pass through memory. False where each element has a
+ * range of its own, where the written array has another type than the sum, or where a loop between
+ * two of them would restart the sum. Where the order of a sum counts, only its outermost dimension
+ * can be split, and not if the value reads what the partial sums would replace. */
+static bool sum_is_cut(const sq_shape *h, int d)
+{
+    const sq_stmt *s = h->group->stmt[0];
+    return h->rectangular[d] && s->body->type == s->write->array->type && !sum_is_repeated(h) &&
+           (!s->ordered || (d == h->nfree && sq_stmt_storable(s)));
+}
+
+/* A copy needs a known size: dimensions that depend on sizes are cut into blocks for it. */
+static void bound_copies(sq_plan *q)
+{
+    for (int i = 0; i < q->shape->noperands; i++)
+        for (int d = 0; d < q->shape->ndim; d++) {
+            bool cut = q->packing[i] != SQ_UNPACKED && sq_operand_moves(&q->shape->operand[i], d) &&
+                       !q->shape->known[d] && !q->block[d];
+            sq_part role = sq_shape_part(q->shape, d, q->vector);
+            if (cut && role == SQ_PART_SUM && (d == q->serial || !q->shape->rectangular[d]) &&
+                !sum_is_cut(q->shape, d)) {
+                q->packing[i] = SQ_UNPACKED; /* its range cannot be cut */
+                break;
+            }
+            if (!cut || role == SQ_PART_BATCH || (role == SQ_PART_SUM && d != q->serial))
+                continue;
+            q->block[d] =
+                round_up(role == SQ_PART_SUM || d == q->vector ? COPIED_BLOCK : COPIED_ROWS,
+                         q->points[d] > 1 ? q->points[d] : 1);
+        }
+}
+
+static void choose_blocks(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    long kc = get(s, p, R_KC, point, 0);
+    if (q->across)
+        return; /* sums stay in lanes from beginning to end */
+    if (q->serial >= 0 && sum_is_cut(&p->shape, q->serial))
+        choose_block(q, q->serial, kc);
+    choose_block(q, q->vector, get(s, p, R_NC, point, 0));
+    if (q->row >= 0 && sq_shape_part(&p->shape, q->row, q->vector) == SQ_PART_ROW)
+        choose_block(q, q->row, get(s, p, R_MC, point, 0));
+    int y = q->row2 >= 0 ? q->row2 : q->row;
+    if (y >= 0 && sq_shape_part(&p->shape, y, q->vector) == SQ_PART_COLUMN)
+        choose_block(q, y, get(s, p, R_YC, point, 0));
+}
+
+static void add_loop(sq_plan *q, int d, bool block)
+{
+    if (q->nloops < SQ_MAX_LOOPS)
+        q->loop[q->nloops++] = (sq_plan_loop){d, block ? q->block[d] : q->points[d], block, false};
+}
+
+static void add_free_loops(sq_plan *q, sq_part want, int last)
+{
+    for (int d = 0; d < q->shape->nfree; d++)
+        if (d != last && sq_shape_part(q->shape, d, q->vector) == want)
+            add_loop(q, d, false);
+    if (last >= 0)
+        add_loop(q, last, false);
+}
+
+static void add_blocks_of(sq_plan *q, sq_part want)
+{
+    for (int d = 0; d < q->shape->ndim; d++)
+        if (q->block[d] && sq_shape_part(q->shape, d, q->vector) == want)
+            add_loop(q, d, true);
+}
+
+static void choose_loops(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    static const sq_part outer[6][3] = {
+        {SQ_PART_COLUMN, SQ_PART_SUM, SQ_PART_ROW}, {SQ_PART_SUM, SQ_PART_COLUMN, SQ_PART_ROW},
+        {SQ_PART_SUM, SQ_PART_ROW, SQ_PART_COLUMN}, {SQ_PART_ROW, SQ_PART_SUM, SQ_PART_COLUMN},
+        {SQ_PART_COLUMN, SQ_PART_ROW, SQ_PART_SUM}, {SQ_PART_ROW, SQ_PART_COLUMN, SQ_PART_SUM}};
+    const sq_part *o = outer[get(s, p, R_OUTER, point, 0)];
+    bool rows_inside = get(s, p, R_INNER, point, 0) == 0;
+    add_free_loops(q, SQ_PART_BATCH, -1);
+    for (int i = 0; i < 3; i++)
+        add_blocks_of(q, o[i]);
+    for (int d = q->shape->nfree; d < q->shape->ndim; d++)
+        if (q->points[d] <= 1 && d != q->serial)
+            add_loop(q, d, false);
+    bool row_is_row = q->row >= 0 && sq_shape_part(q->shape, q->row, q->vector) == SQ_PART_ROW;
+    if (!rows_inside)
+        add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
+    add_free_loops(q, SQ_PART_COLUMN, q->across ? -1 : q->vector);
+    if (rows_inside)
+        add_free_loops(q, SQ_PART_ROW, row_is_row ? q->row : -1);
+}
+
+/* Where a copy is made: the innermost of the loops around the blocks that the operand moves along.
+ */
+static int pack_place(const sq_plan *q, const sq_operand *o)
+{
+    int place = -1;
+    for (int l = 0; l < q->nloops; l++) {
+        int d = q->loop[l].dim;
+        sq_part role = sq_shape_part(q->shape, d, q->vector);
+        bool around = q->loop[l].block || role == SQ_PART_BATCH ||
+                      (role == SQ_PART_SUM && !q->shape->known[d]);
+        if (around && sq_operand_moves(o, d))
+            place = l;
+    }
+    return place;
+}
+
+static void choose_packs(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    for (int i = 0; i < p->shape.noperands; i++) {
+        const sq_operand *o = &p->shape.operand[i];
+        q->packing[i] = q->across ? SQ_UNPACKED
+                                  : (sq_packing)get(s, p, (choice)(R_PACK + i), point, SQ_UNPACKED);
+        if (q->packing[i] == SQ_PACKED_PANELS && !sq_sketch_panels_fit(o, q->vector, q->row))
+            q->packing[i] = SQ_PACKED_PLAIN;
+        if (q->packing[i] == SQ_PACKED_PLAIN && sq_sketch_walks(&p->shape, o->array) > 1)
+            q->packing[i] = SQ_UNPACKED;
+    }
+}
+
+void sq_sketch_bar(sq_sketch *s, const sq_array *a)
+{
+    for (int p = 0; p < s->nparts; p++)
+        for (int i = 0; i < s->part[p].shape.noperands; i++)
+            if (s->part[p].shape.operand[i].array == a)
+                s->part[p].coord[R_PACK + i] = -1;
+}
+
+static void place_packs(sq_plan *q)
+{
+    for (int i = 0; i < q->shape->noperands; i++) {
+        int place = pack_place(q, &q->shape->operand[i]);
+        q->pack_loop[i] = place < q->shared - 1 ? q->shared - 1 : place;
+    }
+}
+
+static int64_t trips(const sq_plan *q, int l)
+{
+    int d = q->loop[l].dim;
+    int64_t n = !q->loop[l].block && q->block[d] ? at_most(q->block[d], q->shape->extent[d])
+                                                 : q->shape->extent[d];
+    return (n + q->loop[l].step - 1) / q->loop[l].step;
+}
+
+/* The nth loop from outside over a free dimension that has work for every thread; where none has,
+ * the one with the most. */
+static void choose_parallel(const sq_sketch *s, const part *p, const int *point, sq_plan *q)
+{
+    const part *asked = p;
+    while (q->chain && asked > s->part && asked[-1].chain == p->chain)
+        asked--; /* all of a chain share what the first says */
+    long nth = get(s, asked, R_PARALLEL, point, 0);
+    int best = -1;
+    int end = !q->chain ? q->nloops : q->chain->given ? q->shared - 1 : q->shared;
+    for (int l = 0; l < end && nth > 0; l++) {
+        if (q->loop[l].dim >= q->shape->nfree || trips(q, l) < 2)
+            continue;
+        if (best < 0 || trips(q, l) > trips(q, best))
+            best = l;
+        if (trips(q, l) >= s->threads && --nth == 0)
+            best = l;
+    }
+    if (best >= 0)
+        q->loop[best].parallel = true;
+}
+
+static long rows_together(const sq_sketch *s, const part *p, const int *point)
+{
+    if (p->chain < 0)
+        return 0;
+    int c = s->chain_rows[p->chain];
+    return c >= 0 ? s->space.coord[c].value[point[c]] : s->chain[p->chain].given;
+}
+
+void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
+{
+    const part *p = &s->part[group];
+    memset(q, 0, sizeof *q);
+    choose_dims(s, p, point, q);
+    choose_tile(s, p, point, q);
+    choose_blocks(s, p, point, q);
+    choose_packs(s, p, point, q);
+    bound_copies(q);
+    choose_loops(s, p, point, q);
+    if (rows_together(s, p, point) > 0)
+        sq_chain_plan(&s->chain[p->chain], rows_together(s, p, point), q);
+    place_packs(q);
+    choose_parallel(s, p, point, q);
+}
+
+void sq_sketch_script(const sq_sketch *s, const int *point, sq_text *to)
+{
+    if (s->grid)
+        sq_sketch_grid_script(s, point, to);
+    sq_sketch_tree_scripts(s, point, to);
+    for (int i = 0; i < s->nparts; i++) {
+        sq_plan q;
+        sq_sketch_plan(s, i, point, &q);
+        if (s->naive->ngroups > 1)
+            sq_text_printf(to, "%s: ", q.shape->group->stmt[0]->name);
+        sq_plan_script(&q, to);
+    }
+    for (int i = 0; i < s->nchains; i++) {
+        int c = s->chain_rows[i];
+        if (c >= 0 && s->space.coord[c].value[point[c]] > 0)
+            sq_chain_script(&s->chain[i], s->space.coord[c].value[point[c]], to);
+    }
+    while (to->n && to->s[to->n - 1] == ' ')
+        to->s[--to->n] = 0;
+}
+
+void sq_sketch_roomy(sq_sketch *s, bool roomy)
+{
+    s->roomy = roomy;
+}
+
+static double part_cost(const sq_sketch *s, int number, const int *point)
+{
+    sq_plan q;
+    sq_sketch_plan(s, number, point, &q);
+    q.roomy = s->roomy;
+    return sq_draft_cost(&q, s->machine, s->target, s->threads);
+}
+
+double sq_sketch_cost(const sq_sketch *s, const int *point)
+{
+    if (s->grid)
+        return sq_sketch_grid_cost(s, point, -1);
+    double seconds = sq_sketch_tree_cost(s, point);
+    for (int i = 0; i < s->nparts; i++)
+        seconds += part_cost(s, i, point);
+    return seconds;
+}
+
+double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate)
+{
+    if (s->grid)
+        return sq_sketch_grid_cost(s, point, coordinate);
+    int own = s->part_of[coordinate], chain = s->chain_of[coordinate];
+    if (own < 0 && chain < 0)
+        return sq_sketch_tree_cost(s, point);
+    double seconds = 0;
+    for (int i = 0; i < s->nparts; i++)
+        if (i == own || (chain >= 0 && s->part[i].chain == chain))
+            seconds += part_cost(s, i, point);
+    return seconds;
+}

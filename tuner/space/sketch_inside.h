@@ -1,0 +1,83 @@
+/* Sketch, inside: the choices of a kernel's groups, made by sketch_space.c and read by sketch.c. */
+#ifndef SQ_TUNER_SPACE_SKETCH_INSIDE_H
+#define SQ_TUNER_SPACE_SKETCH_INSIDE_H
+#include "tuner/space/chain.h"
+#include "tuner/space/grid_plan.h"
+
+typedef enum choice {
+    R_VECTOR,
+    R_LANES,
+    R_VECTORS,
+    R_ROWS,
+    R_ROWS2,
+    R_TAPS,
+    R_UNROLL,
+    R_SPLIT,
+    R_KC,
+    R_NC,
+    R_MC,
+    R_YC,
+    R_OUTER,
+    R_INNER,
+    R_PARALLEL,
+    R_PACK,
+    R_COUNT = R_PACK + SQ_MAX_OPERANDS
+} choice;
+
+typedef struct part {
+    sq_shape shape;
+    int coord[R_COUNT]; /* index in the space, -1: no choice */
+    int candidate[4];   /* dimensions that may carry the vector */
+    int ncandidates;
+    int chain; /* of the sketch, -1 */
+} part;
+
+/* A group that auto() orders: its coordinates, -1: no choice. */
+typedef struct sq_sketch_tree {
+    const sq_group *group;
+    bool large; /* its arrays exceed the second cache */
+    int order, keep, tile, along, parallel;
+} sq_sketch_tree;
+
+struct sq_sketch {
+    const sq_schedule *naive;
+    const sq_machine *machine;
+    const sq_target *target;
+    int threads, nparts;
+    bool roomy;
+    part *part;
+    int nchains;
+    sq_chain chain[SQ_MAX_CHAINS];
+    int chain_rows[SQ_MAX_CHAINS]; /* coordinate: rows at a time, 0: separately; -1: no choice */
+    int ntrees;
+    sq_sketch_tree *tree;
+    sq_grid_plan *grid; /* of a target whose kernels run as one; NULL: none of it */
+    const sq_device *device;
+    int unit_of[SQ_MAX_COORDS]; /* of the grid's plan: whose choice a coordinate is */
+    sq_grid_knob knob_of[SQ_MAX_COORDS];
+    sq_space space;
+    int part_of[SQ_MAX_COORDS];  /* whose choice a coordinate is: a part's, -1 */
+    int chain_of[SQ_MAX_COORDS]; /* or that of all parts of a chain, -1; neither: a tree's */
+    sq_arena *arena;
+};
+
+/* A new coordinate that starts at the largest value not above `start`; its index, or -1. */
+int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
+                         int n, long start, bool structural);
+void sq_sketch_add_trees(sq_sketch *s, const int64_t *sizes);
+void sq_sketch_tree_scripts(const sq_sketch *s, const int *point, sq_text *to);
+/* Seconds, by rule of thumb. */
+double sq_sketch_tree_cost(const sq_sketch *s, const int *point);
+
+void sq_sketch_add_grid(sq_sketch *s, const int64_t *sizes);
+void sq_sketch_grid_script(const sq_sketch *s, const int *point, sq_text *to);
+/* That of all units, or of the one that a coordinate belongs to; coordinate -1: all. */
+double sq_sketch_grid_cost(const sq_sketch *s, const int *point, int coordinate);
+
+long sq_sketch_lanes(const sq_sketch *s, const part *p);
+/* Operands that the array is read through. */
+int sq_sketch_walks(const sq_shape *h, const sq_array *a);
+/* True if the operand can be packed in panels for a tile with this vector and this row dimension.
+ */
+bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row);
+#endif

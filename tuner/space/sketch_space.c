@@ -1,0 +1,352 @@
+/* Sketch: the coordinates of a kernel's space; see sketch.h. */
+#include "tuner/model/draft.h"
+#include "tuner/space/sketch_inside.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Where the first descent starts: at the largest choice that is not above. Blocks are those of products
+ * on a processor with 32 KiB and 1 MiB of cache. */
+enum {
+    START_VECTORS = 2,
+    START_ROWS = 6,
+    START_TAPS = 5,
+    START_SUM = 384,
+    START_COLUMNS = 768,
+    START_ROWS_BLOCK = 192,
+    START_GIVEN_ROWS = 64 /* together, of groups that a script fused */
+};
+/* Dimensions as long as this are worth vectors. */
+enum { LONG = 16 };
+
+typedef struct builder {
+    sq_sketch *s;
+    part *p;
+    int group; /* number of the part, -1: no part's */
+    int chain; /* whose choice it is as a whole, -1 */
+    const char *prefix;
+} builder;
+
+static void add(builder *b, choice r, const char *name, const long *value, int n, long start,
+                int axis, bool structural)
+{
+    sq_space *sp = &b->s->space;
+    b->p->coord[r] = -1;
+    if (n < 1 || sp->n == SQ_MAX_COORDS)
+        return;
+    sq_coord *c = &sp->coord[sp->n];
+    long *copy = SQ_NEW_ARRAY(b->s->arena, long, n);
+    memcpy(copy, value, (size_t)n * sizeof *value);
+    snprintf(c->name, sizeof c->name, "%s%s", b->prefix, name);
+    c->nvalues = n;
+    c->value = copy;
+    c->axis = axis;
+    c->structural = structural;
+    sp->start[sp->n] = 0;
+    for (int i = 0; i < n; i++)
+        if (copy[i] <= start)
+            sp->start[sp->n] = i;
+    b->s->part_of[sp->n] = b->group;
+    b->s->chain_of[sp->n] = r == R_PARALLEL ? b->p->chain : b->chain;
+    b->p->coord[r] = sp->n++;
+}
+
+/* Members of list (ended by 0) below limit, then limit itself. */
+static int up_to(const long *list, long limit, long *out)
+{
+    int n = 0;
+    for (; *list && *list < limit; list++)
+        out[n++] = *list;
+    out[n++] = limit;
+    return n;
+}
+
+static long count_to(int n, long *out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = i;
+    return n;
+}
+
+static bool lone_unit(const sq_operand *o, int dim)
+{
+    for (int a = 0; a < o->nsubs; a++) {
+        int others = 0;
+        for (int d = 0; d < SQ_MAX_DIMS; d++)
+            others += d != dim && o->coef[a][d] != 0;
+        if (o->coef[a][dim])
+            return o->coef[a][dim] == 1 && others == 0;
+    }
+    return false;
+}
+
+static bool sums_over(const sq_shape *h, const sq_operand *o)
+{
+    for (int d = h->nfree; d < h->ndim; d++)
+        if (sq_operand_moves(o, d))
+            return true;
+    return false;
+}
+
+/* Where nothing that is summed over is contiguous along `vector` (-1: there is none), the reduction
+ * dimension along which something is: a matrix times a vector, row by row; -1. Lanes then hold
+ * partial sums. */
+static int contiguous_sum(const sq_shape *h, int vector)
+{
+    int found = -1;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (!o->in_body || !o->nsubs)
+            continue;
+        if (o->padded || (vector >= 0 && o->coef[o->nsubs - 1][vector] == 1 && sums_over(h, o)))
+            return -1;
+        for (int d = h->nfree; d < h->ndim; d++)
+            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] >= LONG)
+                found = d;
+    }
+    return found;
+}
+
+/* A free dimension along which something is read contiguously: where none of it is along `vector`, lanes are
+ * loaded as they lie, and transposed when they are stored; -1. */
+static int contiguous_read(const sq_shape *h, int vector)
+{
+    int found = -1;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        if (!o->read || !o->nsubs)
+            continue;
+        if (o->coef[o->nsubs - 1][vector] == 1)
+            return -1;
+        for (int d = 0; d < h->nfree; d++)
+            if (o->coef[o->nsubs - 1][d] == 1 && h->extent[d] > 1)
+                found = d;
+    }
+    return found;
+}
+
+/* Dimensions along which the written array is contiguous first, then a long one of the body's. */
+static void find_candidates(part *p)
+{
+    const sq_shape *h = &p->shape;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        for (int d = 0; o->written && d < h->nfree; d++)
+            if (o->nsubs && o->coef[o->nsubs - 1][d] == 1 && !p->ncandidates)
+                p->candidate[p->ncandidates++] = d;
+    }
+    int read = h->group->nstmts == 1 && !h->group->stmt[0]->updates && p->ncandidates
+                   ? contiguous_read(h, p->candidate[0])
+                   : -1;
+    if (read >= 0)
+        p->candidate[p->ncandidates++] = read;
+    if (!h->group->stmt[0]->updates || (!p->ncandidates && h->nfree > 0))
+        return;
+    int best = -1;
+    for (int d = 0; d < h->nfree; d++)
+        if (sq_shape_part(h, d, p->candidate[0]) == SQ_PART_ROW && h->extent[d] >= LONG &&
+            (best < 0 || h->extent[d] > h->extent[best]))
+            best = d;
+    if (best >= 0 && h->extent[p->candidate[0]] % LONG != 0)
+        p->candidate[p->ncandidates++] = best;
+    int sum =
+        h->group->stmt[0]->ordered ? -1 : contiguous_sum(h, p->ncandidates ? p->candidate[0] : -1);
+    if (sum >= 0)
+        p->candidate[p->ncandidates++] = sum;
+}
+
+long sq_sketch_lanes(const sq_sketch *s, const part *p)
+{
+    return s->target->vector_bytes / p->shape.bytes;
+}
+
+static void add_tile(builder *b)
+{
+    static const long rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20, 24, 28};
+    static const long rows2[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const long vectors[] = {1, 2, 3, 4, 5, 6}, unroll[] = {1, 2, 4, 8}, *split = unroll;
+    const sq_shape *h = &b->p->shape;
+    long native = sq_sketch_lanes(b->s, b->p), list[8];
+    add(b, R_VECTOR, "vector", list, (int)count_to(b->p->ncandidates, list), 0, -1, true);
+    list[0] = native / 2;
+    list[1] = native;
+    bool half = native >= 8;
+    add(b, R_LANES, "lanes", half ? list : list + 1, half ? 2 : 1, native, -1, false);
+    if (h->nfree > 0)
+        add(b, R_VECTORS, "vectors", vectors, 6, START_VECTORS, -1, false);
+    bool across = b->p->candidate[b->p->ncandidates - 1] >= h->nfree;
+    if (h->nfree > 1 || (h->nfree > 0 && across))
+        add(b, R_ROWS, "rows", rows, 18, START_ROWS, -1, false);
+    if (h->nfree > 2)
+        add(b, R_ROWS2, "rows2", rows2, 8, 1, -1, false);
+    if (h->ndim > h->nfree + 1)
+        add(b, R_TAPS, "taps", list,
+            (int)count_to(h->ndim - h->nfree + 1 < 5 ? h->ndim - h->nfree + 1 : 5, list),
+            START_TAPS, -1, true);
+    if (h->ndim > h->nfree)
+        add(b, R_UNROLL, "unroll", unroll, 4, 1, -1, false);
+    if (h->nfree == 0) /* a lone sum: each step would wait for the one before */
+        add(b, R_SPLIT, "split", split, 4, 1, -1, false);
+}
+
+static void add_blocks(builder *b)
+{
+    static const long kc[] = {16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 0};
+    static const long nc[] = {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 3072, 0};
+    static const long mc[] = {12, 24, 48, 72, 96, 120, 144, 192, 240, 288, 384, 480, 768, 1024, 0};
+    static const long yc[] = {2, 4, 7, 8, 14, 16, 28, 56, 112, 0};
+    const sq_shape *h = &b->p->shape;
+    long list[20], longest_sum = 1, longest_free = 1;
+    for (int d = 0; d < h->ndim; d++) {
+        long *l = d < h->nfree ? &longest_free : &longest_sum;
+        *l = h->extent[d] > *l ? (long)h->extent[d] : *l;
+    }
+    bool reduces = h->group->stmt[0]->updates != NULL;
+    if (reduces && longest_sum > 16)
+        add(b, R_KC, "kc", list, up_to(kc, longest_sum, list), START_SUM, b->group * 4, false);
+    if (reduces && longest_free > 32) {
+        add(b, R_NC, "nc", list, up_to(nc, longest_free, list), START_COLUMNS, b->group * 4, false);
+        add(b, R_MC, "mc", list, up_to(mc, longest_free, list), START_ROWS_BLOCK, b->group * 4,
+            false);
+    }
+    if (h->nfree > 1 && longest_free > 4 && h->ndim > 3)
+        add(b, R_YC, "yc", list, up_to(yc, longest_free, list), longest_free, -1, false);
+    add(b, R_OUTER, "outer", list, reduces ? (int)count_to(6, list) : 0, 0, -1, true);
+    add(b, R_INNER, "inner", list, h->nfree > 1 ? (int)count_to(2, list) : 0, 0, -1, true);
+    if (b->s->threads > 1)
+        add(b, R_PARALLEL, "parallel", list, (int)count_to(3, list), 1, -1, true);
+}
+
+int sq_sketch_walks(const sq_shape *h, const sq_array *a)
+{
+    int n = 0;
+    for (int i = 0; i < h->noperands; i++)
+        n += h->operand[i].array == a;
+    return n;
+}
+
+bool sq_sketch_panels_fit(const sq_operand *o, int vector, int row)
+{
+    if (sq_operand_moves(o, vector))
+        return lone_unit(o, vector);
+    return row >= 0 && lone_unit(o, row);
+}
+
+/* True if the lanes of a vector read it with a stride of more than one element: panels are then
+ * tried first. */
+static bool turned(const sq_shape *h, const sq_operand *o, int vector)
+{
+    return vector < h->nfree && sq_operand_step(o, vector) > 1 &&
+           sq_sketch_panels_fit(o, vector, -1);
+}
+
+static void add_packs(builder *b)
+{
+    const sq_shape *h = &b->p->shape;
+    bool reduces = h->group->stmt[0]->updates != NULL;
+    for (int i = 0; i < h->noperands; i++) {
+        const sq_operand *o = &h->operand[i];
+        b->p->coord[R_PACK + i] = -1;
+        if (o->written || !o->nsubs || o->clamped || !reduces || !(o->padded || o->in_body))
+            continue; /* what is used once is not worth a copy: points at the border are scanned */
+        if (sq_sketch_walks(h, o->array) > 1 && !sq_sketch_panels_fit(o, b->p->candidate[0], -1))
+            continue;
+        static const long packed[] = {SQ_PACKED_PLAIN, SQ_PACKED_PANELS},
+                          free_to[] = {SQ_UNPACKED, SQ_PACKED_PLAIN, SQ_PACKED_PANELS};
+        char name[40];
+        snprintf(name, sizeof name, "pack.%s", o->array->name);
+        add(b, (choice)(R_PACK + i), name, o->padded ? packed : free_to, o->padded ? 2 : 3,
+            turned(h, o, b->p->candidate[0]) ? SQ_PACKED_PANELS
+            : o->padded                      ? SQ_PACKED_PLAIN
+                                             : SQ_UNPACKED,
+            -1, true);
+    }
+}
+
+int sq_sketch_coordinate(sq_sketch *s, const char *prefix, const char *name, const long *value,
+                         int n, long start, bool structural)
+{
+    part none = {.chain = -1};
+    builder b = {s, &none, -1, -1, prefix};
+    add(&b, R_VECTOR, name, value, n, start, -1, structural);
+    return none.coord[R_VECTOR];
+}
+
+/* A chain's groups, if the model knows all of them, run together, a number of rows at a time. */
+static void add_chains(sq_sketch *s)
+{
+    static const long rows[] = {0, 1, 2, 4, 8, 16, 32, 64};
+    for (int i = 0; i < s->nchains; i++) {
+        const sq_chain *c = &s->chain[i];
+        int known = 0;
+        for (int p = 0; p < s->nparts; p++)
+            known += s->part[p].chain == i;
+        s->chain_rows[i] = -1;
+        if (known < c->n || c->rows < 0)
+            continue;
+        part none = {.chain = i};
+        builder b = {s, &none, -1, i,
+                     sq_arena_printf(s->arena, "%s.", s->naive->group[c->first]->stmt[0]->name)};
+        int apart = c->given ? 1 : 0; /* separately is no choice there */
+        add(&b, R_VECTOR, "together", rows + apart, (int)(sizeof rows / sizeof *rows) - apart,
+            c->given ? START_GIVEN_ROWS : 1, -1, true);
+        s->chain_rows[i] = none.coord[R_VECTOR];
+    }
+}
+
+static int chain_of(const sq_sketch *s, int group)
+{
+    for (int i = 0; i < s->nchains; i++)
+        if (group >= s->chain[i].first && group < s->chain[i].first + s->chain[i].n)
+            return i;
+    return -1;
+}
+
+static void open_part(sq_sketch *s, int group, const int64_t *sizes)
+{
+    part *p = &s->part[s->nparts];
+    const sq_group *g = s->naive->group[group];
+    p->chain = chain_of(s, group);
+    sq_shape_of(s->naive->kernel, g, sizes, s->arena, &p->shape);
+    for (int r = 0; r < R_COUNT; r++)
+        p->coord[r] = -1;
+    find_candidates(p);
+    if (!p->shape.tileable || !p->ncandidates)
+        return;
+    builder b = {s, p, s->nparts, -1,
+                 s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : ""};
+    s->nparts++;
+    add_tile(&b);
+    if (p->shape.nfree > 0) {
+        add_blocks(&b);
+        add_packs(&b);
+    }
+}
+
+sq_sketch *sq_sketch_new(const sq_schedule *naive, const sq_machine *m, const sq_target *t,
+                         const int64_t *sizes, int threads, sq_arena *arena)
+{
+    sq_sketch *s = SQ_NEW(arena, sq_sketch);
+    *s = (sq_sketch){.naive = naive, .machine = m, .target = t, .threads = threads, .arena = arena};
+    if (t->grid) {
+        sq_sketch_add_grid(s, sizes);
+        return s;
+    }
+    s->part = SQ_NEW_ARRAY(arena, part, naive->ngroups + 1);
+    s->nchains = sq_chains_find(naive, arena, s->chain);
+    for (int g = 0; g < naive->ngroups; g++)
+        if (!sq_draft_by_auto(naive->kernel, naive->group[g]))
+            open_part(s, g, sizes);
+    add_chains(s);
+    sq_sketch_add_trees(s, sizes);
+    return s;
+}
+
+const sq_space *sq_sketch_space(const sq_sketch *s)
+{
+    return &s->space;
+}
+
+int sq_sketch_groups(const sq_sketch *s)
+{
+    return s->grid ? s->grid->n : s->nparts + s->ntrees;
+}

@@ -1,0 +1,37 @@
+/* Stores: the table, and where the default one lies. */
+#include "tuner/store/store.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const sq_store *const sq_stores[] = {&sq_store_sqlite, NULL};
+
+const sq_store *sq_store_get(const char *name)
+{
+    for (const sq_store *const *s = sq_stores; *s; s++)
+        if (strcmp((*s)->name, name) == 0)
+            return *s;
+    return NULL;
+}
+
+void sq_store_default_path(char *to, size_t n)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state && state[0] == '/')
+        snprintf(to, n, "%s/squall/samples.db", state);
+    else
+        snprintf(to, n, "%s/.local/state/squall/samples.db", home && *home ? home : "/tmp");
+}
+
+void sq_make_parents(const char *path)
+{
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s", path);
+    for (char *slash = dir + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(dir, 0700); /* that it exists is no news; that it cannot be, the open will say */
+        *slash = '/';
+    }
+}
