@@ -22,6 +22,9 @@ expect() {
     [ "$rc" = "$code" ] || fail "squall $* exited $rc instead of $code"
 }
 
+# paced N: a limit of N seconds (or milliseconds) of the machine on which limits were measured, on this one.
+paced() { echo $((($1 * $("$SQUALL_BUILD/tests/pace") + 99) / 100)); }
+
 # says TEXT / prints TEXT: standard error / standard output holds it.
 says() { grep -qF -- "$1" err || fail "standard error does not say: $1"; }
 prints() { grep -qF -- "$1" out || fail "standard output does not hold: $1"; }

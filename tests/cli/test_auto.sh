@@ -113,7 +113,7 @@ says "only auto changes them"
 
 # Work that is bounded: with fixed sizes an answer is found, and tiles along a wavefront that are too
 # much to write down are refused, or given up for a first choice.
-(ulimit -t $((SQUALL_SANITIZED ? 60 : 5))
+(ulimit -t $((SQUALL_SANITIZED ? 60 : $(paced 5)))
     expect 0 compile "$SQUALL_SOURCE/samples/polybench/adi.sq" --fix T=129,N=13 \
         -e 'S2: auto(fuse:min)' -o out.c
     expect 2 compile "$SQUALL_SOURCE/samples/polybench/heat-3d.sq" -o out.c \

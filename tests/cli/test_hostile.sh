@@ -2,7 +2,7 @@
 # Descriptions whose conditions fall into many cases: compiled, or refused, within five seconds of
 # processor time; never killed, never a crash.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
-most=5
+most=$(paced 5)
 [ "$SQUALL_SANITIZED" = 0 ] || most=60
 
 # within NAME FILE: exit codes 0, 1 and 2 are answers

@@ -2,7 +2,7 @@
 # C loops whose order or conditions are much work to find out: compiled within five seconds of
 # processor time, and as right as others.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
-most=5
+most=$(paced 5)
 [ "$SQUALL_SANITIZED" = 0 ] || most=60
 
 # within CODE words...: the tool, within that time.

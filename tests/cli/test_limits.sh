@@ -3,7 +3,7 @@
 # processor time; one above it is refused by name, as is what has no end. Nothing is killed, nothing
 # waits for a pipe that nobody writes.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
-most=5
+most=$(paced 5)
 [ "$SQUALL_SANITIZED" = 0 ] || most=60
 
 # bounded CODES words...: squall with limits on time and memory; its exit code is one of CODES.
