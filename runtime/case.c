@@ -16,11 +16,22 @@
 
 enum { WHY = 200, LINE = 64, SHOWN = 99 }; /* bytes: of a sentence, a cache line, a name in it */
 
-/* Quiet NaNs of every floating type at once, and no likely integer: 0x7ffd, byte by byte from the
- * start of what is filled. Addresses do not matter: arrays of bytes begin at odd ones as well. */
-static unsigned char poison_at(size_t offset)
+/* Quiet NaNs of every floating type at once, and no likely integer: 0x7f and the low byte, from 0xf8
+ * on, byte by byte from the start of what is filled. Addresses do not matter: arrays of bytes begin at
+ * odd ones as well. */
+static unsigned char poison_at(unsigned char low, size_t offset)
 {
-    return offset % 2 ? 0x7f : 0xfd;
+    return offset % 2 ? 0x7f : low;
+}
+
+enum { INSIDE = 0xfd }; /* of what a kernel has to write */
+
+/* Around each array it is another one: what is read past the end of one array, computed with, and
+ * written past the end of another is still the NaN that was read. */
+static unsigned char around(const sq_case *c, const sq_case_param *p)
+{
+    static const unsigned char low[] = {0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfe, 0xff};
+    return low[(size_t)(p - c->param) % sizeof low];
 }
 
 static size_t round_up(size_t n, size_t to)
@@ -214,10 +225,10 @@ void sq_case_unmap(sq_case *c)
 
 /* ---- values ---- */
 
-static void put_poison(unsigned char *at, size_t bytes)
+static void put_poison(unsigned char low, unsigned char *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        at[i] = poison_at(i);
+        at[i] = poison_at(low, i);
 }
 
 static void fill_data(sq_case *c)
@@ -225,7 +236,7 @@ static void fill_data(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         if (p->kind == 'a' && p->role == 'o')
-            put_poison(c->data + p->before, p->bytes);
+            put_poison(INSIDE, c->data + p->before, p->bytes);
         else if (p->kind == 'a')
             sq_fill_array(c, i);
     }
@@ -293,12 +304,12 @@ static unsigned char *place_of(const sq_case_param *p, int index, sq_place place
     return p->map + page_bytes() + zone_bytes() + (size_t)(index * 9 * LINE) % zone_bytes();
 }
 
-static void poison_around(sq_case_param *p)
+static void poison_around(const sq_case *c, sq_case_param *p)
 {
     unsigned char *lo = p->map + page_bytes(), *hi = p->map + p->map_bytes - page_bytes();
     unsigned char *end = p->at + p->bytes;
-    put_poison(lo, (size_t)(p->at - lo));
-    put_poison(end, (size_t)(hi - end));
+    put_poison(around(c, p), lo, (size_t)(p->at - lo));
+    put_poison(around(c, p), end, (size_t)(hi - end));
 }
 
 int sq_case_place(sq_case *c, sq_place place, char *why)
@@ -313,9 +324,9 @@ int sq_case_place(sq_case *c, sq_place place, char *why)
             return -1;
         }
         p->at = place_of(p, i, place);
-        poison_around(p);
+        poison_around(c, p);
         if (p->role == 'o')
-            put_poison(p->at, p->bytes);
+            put_poison(INSIDE, p->at, p->bytes);
         else
             memcpy(p->at, c->data + p->before, p->bytes);
         c->arg[i] = p->at;
@@ -338,20 +349,20 @@ void sq_case_moves(sq_case *c, int param, double times)
 /* ---- checking ---- */
 
 /* 1 if bytes [from, from + bytes) of what is filled from `start` on are as they were, else 0. */
-static int is_poison(const unsigned char *start, size_t from, size_t bytes)
+static int is_poison(unsigned char low, const unsigned char *start, size_t from, size_t bytes)
 {
     for (size_t i = from; i < from + bytes; i++)
-        if (start[i] != poison_at(i))
+        if (start[i] != poison_at(low, i))
             return 0;
     return 1;
 }
 
-static int check_around(const sq_case_param *p, char *why)
+static int check_around(const sq_case *c, const sq_case_param *p, char *why)
 {
     const unsigned char *lo = p->map + page_bytes(), *hi = p->map + p->map_bytes - page_bytes();
     const unsigned char *end = p->at + p->bytes;
-    int under = !is_poison(lo, 0, (size_t)(p->at - lo));
-    int over = !is_poison(end, 0, (size_t)(hi - end));
+    int under = !is_poison(around(c, p), lo, 0, (size_t)(p->at - lo));
+    int over = !is_poison(around(c, p), end, 0, (size_t)(hi - end));
     if (under || over)
         snprintf(why, WHY, "writes %s of '%.*s'", under ? "before the start" : "past the end",
                  SHOWN, p->name);
@@ -371,7 +382,7 @@ static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double 
 {
     double last = ldexp(1, 100);
     return c->carried && p->type == SQ_CASE_F32 && !(fabs(got) < last) && !(fabs(want) < last) &&
-           !is_poison(p->at, i * type_bytes(p->type), 4);
+           !is_poison(INSIDE, p->at, i * type_bytes(p->type), 4);
 }
 
 /* Difference over the bound; 0 for equal bits or two NaNs, infinite for what cannot be rounding. */
@@ -382,18 +393,18 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
     if (memcmp(p->at + i * w, expected + i * w, w) == 0)
         return 0;
     double got = sq_element_get(p->at, i, p->type), want = sq_element_get(expected, i, p->type);
-    int nans = isnan(got) && isnan(want) && !is_poison(p->at, i * w, w);
+    int nans = isnan(got) && isnan(want) && !is_poison(INSIDE, p->at, i * w, w);
     if (p->rounding == 0)
         return nans ? 0 : INFINITY; /* strict: -0 is not 0 either */
     if (!sq_elements[p->type].real)
         return c->steps && fabs(got - want) <= 1 ? 0.5 : INFINITY;
-    if (is_poison(expected, i * w, w))
+    if (is_poison(INSIDE, expected, i * w, w))
         return INFINITY; /* an element that nobody may write */
     if (overflows(c, p, i, got, want))
         return 0;
     double spread = p->spread ? p->spread[i] : 0;
     if (spread == INFINITY)
-        return is_poison(p->at, i * w, w) ? INFINITY : 0;
+        return is_poison(INSIDE, p->at, i * w, w) ? INFINITY : 0;
     if (isnan(got) || isnan(want))
         return nans ? 0 : INFINITY;
     if (isinf(got) || isinf(want))
@@ -424,7 +435,7 @@ int sq_case_finite(const sq_case *c, char *why)
         size_t w = type_bytes(p->type);
         for (size_t i = 0; p->kind == 'a' && p->role != 'i' && i < p->count; i++) {
             const unsigned char *data = c->data + p->after;
-            if (isfinite(sq_element_get(data, i, p->type)) || is_poison(data, i * w, w))
+            if (isfinite(sq_element_get(data, i, p->type)) || is_poison(INSIDE, data, i * w, w))
                 continue;
             char name[120];
             name_element(p, i, name, sizeof name);
@@ -440,8 +451,8 @@ static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *
     char name[80];
     name_element(p, i, name, sizeof name);
     size_t w = type_bytes(p->type);
-    const char *note = is_poison(p->at, i * w, w)                ? " (never written)"
-                       : is_poison(c->data + p->after, i * w, w) ? " (not to be written)"
+    const char *note = is_poison(INSIDE, p->at, i * w, w)                ? " (never written)"
+                       : is_poison(INSIDE, c->data + p->after, i * w, w) ? " (not to be written)"
                                                                  : "";
     int digits = p->rounding == 0 && w == 8 ? 17 : 9;
     snprintf(why, WHY, "%s is %.*g, expected %.*g%s", name, digits,
@@ -470,7 +481,7 @@ int sq_case_check(const sq_case *c, double *error, char *why)
         const sq_case_param *p = &c->param[i];
         if (p->kind != 'a')
             continue;
-        if (check_around(p, why) < 0)
+        if (check_around(c, p, why) < 0)
             return -1;
         if (p->role == 'i' && memcmp(p->at, c->data + p->before, p->bytes) != 0) {
             snprintf(why, WHY, "changes the input '%.*s'", SHOWN, p->name);

@@ -25,9 +25,12 @@ enum { MOST_GROWTHS = 200 }; /* of its numbers beyond two words; of samples none
 /* Operations times the size of what is solved at once: a second or two where each is slow, and twice
  * what any sample takes. On a grid all statements of adi are one question, of four times that. */
 static const double most_work = 8e10, most_grid_work = 8e10;
+/* A question of more is large, above what a sample has: it may take two seconds within all limits. */
+enum { LARGE = 100000 };
 enum { NEAR = 4, LEAST_SIZE = 1000 }; /* constants beyond may be, and are, a size's */
 
 typedef struct taker {
+    bool is_large; /* the question asked last */
     const sq_kernel *k;
     const sq_group *g;
     sq_arena *arena;
@@ -246,12 +249,26 @@ static unsigned long limit_of(const taker *t, const question *q, isl_schedule_co
     return by_size < (double)share ? (unsigned long)by_size : share;
 }
 
+/* True if the question is large and one before it was: two would take too long, whatever they say. */
+static bool is_one_too_many(taker *t, const question *q, isl_schedule_constraints *c)
+{
+    isl_union_map *pairs = isl_schedule_constraints_get_coincidence(c);
+    bool again = false;
+    t->is_large = sq_auto_size(t->k, t->g, pairs, q->fuse == SQ_FUSE_MAX) > LARGE && !q->on_grid;
+    isl_union_map_free(pairs);
+    for (const sq_tree_order *o = *q->deps->orders; o; o = o->next)
+        again |= t->is_large && o->is_large;
+    if (again)
+        t->why = "one question of this size was asked before";
+    return again;
+}
+
 /* One run of the scheduler, with a limit on its operations: NULL beyond it. */
 static isl_schedule *ask(taker *t, const question *q, bool wide, unsigned long operations)
 {
     isl_ctx *ctx = t->k->ctx;
     isl_schedule_constraints *c = constraints(t, q, wide);
-    if (too_large(t, c)) {
+    if (too_large(t, c) || is_one_too_many(t, q, c)) {
         isl_schedule_constraints_free(c);
         return NULL;
     }
@@ -344,6 +361,7 @@ static isl_schedule *known_order(taker *t, const question *q)
                          .fuse = q->fuse,
                          .keep = t->nkept,
                          .on_grid = q->on_grid,
+                         .is_large = t->is_large,
                          .schedule = isl_schedule_copy(s),
                          .why = s ? NULL : t->why,
                          .next = *orders};

@@ -52,6 +52,8 @@ void sq_transpose_define(const sq_vector *v, const char *n, const sq_target *t, 
     sq_text_close(to, "}");
 }
 
+/* What is left over begins at a number of its own: where gcc makes a copy for given rows and goes on
+ * from the loop before, it warns of turns that never are. */
 void sq_turn_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
@@ -62,10 +64,8 @@ void sq_turn_define(const sq_vector *v, const char *n, const sq_target *t, sq_te
                  "static SQ_TARGET __attribute__((noinline, unused)) void %s_turn(%s *to, int64_t "
                  "step, const %s *from, int64_t between, int64_t rows, int64_t n)\n{",
                  n, c, c);
-    sq_text_line(to, "int64_t r = 0;");
-    sq_text_open(to, "for (; r + %d <= rows; r += %d) {", lanes, lanes);
-    sq_text_line(to, "int64_t i = 0;");
-    sq_text_open(to, "for (; i + %d <= n; i += %d) {", lanes, lanes);
+    sq_text_open(to, "for (int64_t r = 0; r + %d <= rows; r += %d) {", lanes, lanes);
+    sq_text_open(to, "for (int64_t i = 0; i + %d <= n; i += %d) {", lanes, lanes);
     sq_text_line(to, "%s x[%d];", n, lanes);
     if (unroll)
         sq_text_line(to, "%s(%d)", unroll, lanes);
@@ -77,12 +77,12 @@ void sq_turn_define(const sq_vector *v, const char *n, const sq_target *t, sq_te
     sq_text_line(to, "for (int l = 0; l < %d; l++)", lanes);
     sq_text_line(to, "    *(%s_u *)(to + (i + l) * step + r) = x[l];", n);
     sq_text_close(to, "}");
-    sq_text_open(to, "for (; i < n; i++)");
+    sq_text_open(to, "for (int64_t i = n / %d * %d; i < n; i++)", lanes, lanes);
     sq_text_open(to, "for (int64_t x = r; x < r + %d; x++)", lanes);
     sq_text_line(to, "to[i * step + x] = from[x * between + i];");
     to->indent -= 2;
     sq_text_close(to, "}");
-    sq_text_open(to, "for (; r < rows; r++)");
+    sq_text_open(to, "for (int64_t r = rows / %d * %d; r < rows; r++)", lanes, lanes);
     sq_text_open(to, "for (int64_t i = 0; i < n; i++)");
     sq_text_line(to, "to[i * step + r] = from[r * between + i];");
     to->indent -= 2;

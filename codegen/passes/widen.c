@@ -268,6 +268,15 @@ static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_
     sq_code_append(to, frames(w) ? sq_code_guarded(w->pool, has(w, least), x) : x);
 }
 
+/* True if it is known that vectors of iterations leave none over: gcc warns of turns that such a loop
+ * never makes. */
+static bool leaves_none(const sq_widen *w)
+{
+    int64_t lo, hi;
+    return sq_code_known(w->loop->lo, &lo) && sq_code_known(w->loop->hi, &hi) && hi > lo &&
+           (hi - lo) % (w->lanes * w->loop->step) == 0;
+}
+
 /* The vectors of a loop, in a list; false: it has no such form. */
 static bool append_vectors(sq_widen *w, sq_code_list *to)
 {
@@ -283,6 +292,10 @@ static bool append_vectors(sq_widen *w, sq_code_list *to)
     sq_code_append(&inside, over(w, w->lanes, one));
     finish(w, &a, chains, &inside);
     sq_code_append(&w->before, inside.first);
+    if (leaves_none(w)) {
+        append_framed(w, w->lanes, w->before.first, to);
+        return true;
+    }
     if (masks_rest(w)) {
         const sq_code_expr *rest = sq_code_sub(w->pool, sq_code_name(w->pool, "@end"), w->at);
         w->left = w->loop->step == 1 ? rest : NULL;

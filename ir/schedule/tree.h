@@ -105,6 +105,7 @@ typedef struct sq_tree_order {
     sq_fuse_strategy fuse;
     int keep;
     bool on_grid;
+    bool is_large; /* a question that takes seconds */
     struct isl_schedule *schedule; /* owned; NULL: none was found */
     const char *why;               /* then, where it is known */
     struct sq_tree_order *next;

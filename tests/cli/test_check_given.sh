@@ -36,3 +36,23 @@ scale '    static char *kept; static int n, of;
     static char *each[4]; __builtin_free(each[of % 4]);
     *(volatile char *)(each[of++ % 4] = __builtin_malloc(N + 40)) = *kept = 0;' >scale.c
 expect 0 check scale.sq --target=generic --text=scale.c --quick
+
+# A NaN that is read past the end of one array and written past the end of another: the row that stands
+# after a row of other sizes has its arrays at the start of their mappings.
+beyond='kernel next(int M, const f32 A[M][5], f32 C[M][5]) { idx i, j; C[i][j] = 3 * A[i][j]; }'
+printf '#include "squall.h"\n%s\n' "$beyond" >next.sq
+cat >next.c <<'C'
+#include <stddef.h>
+void next(int M, const float *A, float *C);
+void next(int M, const float *A, float *C)
+{
+    for (int i = 0; i < (M == 7 ? 40 : 5 * M); i++)
+        C[i] = 3 * A[i];
+}
+size_t next_workspace(int M);
+size_t next_workspace(int M) { (void)M; return 0; }
+int next_in(int M, const float *A, float *C, void *workspace);
+int next_in(int M, const float *A, float *C, void *workspace) { (void)workspace; next(M, A, C); return 0; }
+C
+expect 1 check next.sq --target=generic --text=next.c --quick --at=M=3 --at=M=7
+says "writes past the end of 'C'"

@@ -29,6 +29,30 @@ prints "kernel: gemm"
 printf '#include "gemm.h"\nint main() { return 0; }\n' >use.cc
 "${CXX:-g++}" -Wall -Wextra -Werror -c use.cc -o use.o
 
+# Nor where sizes are known, and what is left over is known to be nothing.
+cat >known.sq <<'K'
+#include "squall.h"
+kernel steps(int N, int16_t X[N + 2], int32_t s)
+{
+    assume(N >= 1);
+    for (int i = 0; i < N; i++)
+        X[i] -= (X[i + 1] < X[i + 2]) ? X[i + 1] : s;
+}
+kernel turned(int N, int M, inout f32 S[N][M], const f64 C[3][M], bf16 T[M][4], const f64 J[4][N])
+{
+    idx i, j, k, l, m;
+    {
+        range(k, 0, M);
+        S[i][j] = sum(C[0][j], k);
+    }
+    T[l][m] = sum(J[m][i], i);
+}
+K
+for n in 16 22; do
+    expect 0 compile known.sq --target=generic,openmp --fix=N=$n -o known.c
+    "$CC" -std=c11 -O2 -fopenmp -Wall -Wextra -Werror -c known.c -o known.o || fail "N=$n: a warning"
+done
+
 # f16 and bf16 are bits to callers, which the header says; C and C++ take it.
 cat >halves.sq <<'K'
 #include "squall.h"

@@ -66,6 +66,35 @@ within 0 compile plate.c --target=generic -o out.c
 grep -q 'no other order was found within the limits' out.c || fail "plate: an order was found"
 within 0 check plate.c --target=generic --at n=9,m=11,k=7 --quick
 
+# Three orders of these would take isl's scheduler four seconds each, within all limits: it is asked for
+# one.
+cat >mill.c <<'C'
+#include <stdint.h>
+/* What the rollers of a mill take in and hand on. */
+void mill(int n, int m, int32_t feed[][n + m + 4], int64_t mesh[2 * n + 4][n + 4],
+          int32_t load[][3 * n + m + 6])
+{
+#pragma scop
+    for (int t = n - 1; t >= 0; t--) {
+        for (int x = 0; x < n; x++) {
+            for (int y = n - 1; y >= 0; y -= 2) {
+                if (x >= y)
+                    feed[x / 2][y] = mesh[x][y + 3];
+                load[y / 2][x] += feed[x][x];
+            }
+            int32_t s = 0;
+            for (int z = 0; z < m; z++)
+                s += load[z][t / 2] ^ feed[x % 2 + 1][t];
+            feed[t / 2][2] = s;
+            for (int k = 0; k < n; k += 2)
+                mesh[x + t + 2][x] += load[t + 3][t + 4] ^ load[t + 5][t + 6];
+        }
+    }
+#pragma endscop
+}
+C
+(most=$((most + 3)) && within 0 compile mill.c --target=generic -o out.c)
+
 # sieve CONDITION: a kernel that keeps what fulfils it, in sieve.c.
 sieve() {
     cat >sieve.c <<C

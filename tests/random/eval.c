@@ -153,8 +153,9 @@ static struct value eval_reduction(struct run *r, const struct node *n)
     enum type type = r->program->nodes[n->a].type;
     red.total = value_number(type, n->op == OP_PROD);
     reduce(r, &red, 0);
-    if (n->op == OP_ARGMAX || n->op == OP_ARGMIN)
-        return (struct value){.i = red.best, .e = red.total.e, .type = I32};
+    if (n->op == OP_ARGMAX || n->op == OP_ARGMIN) /* a place is known or not: its value's error is none */
+        return (struct value){
+            .i = red.best, .e = red.total.e < INFINITY ? 0 : INFINITY, .type = I32};
     if (red.terms == 0 && n->op != OP_SUM && n->op != OP_PROD)
         return value_convert(least_value(own_type(r->program, n->a), n->op == OP_RMAX), type);
     if (type_floats(type) && n->op == OP_SUM)
