@@ -135,6 +135,7 @@ void fault_text(fault_kind kind, char **text, sq_rng *r)
 typedef struct search {
     fault_kind kind;
     size_t n, wanted;
+    const sq_expr *whole; /* of the statement that is looked at: its value */
     sq_expr *found;
 } search;
 
@@ -147,27 +148,29 @@ static bool is_rescaling(const sq_expr *e)
     return false;
 }
 
-static bool is_candidate(fault_kind kind, const sq_expr *e)
+/* What is cast as a whole is stored: as often as not it is narrowed there, too, and nothing changes. */
+static bool is_candidate(const search *s, const sq_expr *e)
 {
-    if (kind == FAULT_RESCALE)
+    if (s->kind == FAULT_RESCALE)
         return is_rescaling(e);
 
-    if (kind == FAULT_OPERAND)
+    if (s->kind == FAULT_OPERAND)
         return e->op == SQ_OP_SUB || e->op == SQ_OP_DIV;
-    return e->op == SQ_OP_CAST && !sq_type_real(e->type) && !sq_type_real(e->arg[0]->type) &&
+    return e != s->whole && e->op == SQ_OP_CAST && !sq_type_real(e->type) && !sq_type_real(e->arg[0]->type) &&
            sq_type_bytes(e->type) < sq_type_bytes(e->arg[0]->type);
 }
 
 static void look(sq_expr *e, void *user)
 {
     search *s = user;
-    if (is_candidate(s->kind, e) && s->n++ == s->wanted)
+    if (is_candidate(s, e) && s->n++ == s->wanted)
         s->found = e;
 }
 
 static void look_everywhere(const sq_kernel *k, search *s)
 {
     for (int i = 0; i < k->nstmts; i++) {
+        s->whole = k->stmt[i]->value;
         if (k->stmt[i]->body)
             sq_expr_walk(k->stmt[i]->body, look, s);
         sq_expr_walk(k->stmt[i]->value, look, s);
