@@ -1,7 +1,7 @@
 /* Counted: see counted.h. */
 #include "codegen/counted.h"
 #include "codegen/code/unrolled.h"
-#include "codegen/isa/every.h"
+#include "codegen/isa/vector.h"
 #include "codegen/lower/tree.h"
 #include "codegen/print/names.h"
 #include "codegen/passes/group.h"
@@ -128,7 +128,7 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
                                 .npasses = SQ_ALL_PASSES};
     counting c = {.target = t,
                   .how = {.vector_bytes = t->vector_bytes,
-                          .most_step = SQ_EVERY_MOST,
+                          .most_step = SQ_STRIDE_MOST,
                           .is_fused = given->kernel->fp != SQ_FP_STRICT},
                   .arena = arena,
                   .list = SQ_NEW_ARRAY(arena, sq_counted_loop, MOST)};

@@ -102,7 +102,7 @@ static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text
                        : v->lanes > 16 ? "unsigned int"
                        : v->lanes > 8  ? "unsigned short"
                                        : "unsigned char";
-    if (bytes < 16)
+    if (bytes < 16 || bytes > 64)
         return false;
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
     if (v->lanes < 32)

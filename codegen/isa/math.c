@@ -63,7 +63,8 @@ void sq_math_require(sq_vector *v)
         if (has(v, needs[i].of))
             v->functions |= UINT64_C(1) << needs[i].op;
     if (any_own(v))
-        v->used |= 1u << SQ_VOP_ALL | 1u << SQ_VOP_FMA | 1u << SQ_VOP_MIN | 1u << SQ_VOP_MAX;
+        v->used |= SQ_VOP_BIT(SQ_VOP_ALL) | SQ_VOP_BIT(SQ_VOP_FMA) | SQ_VOP_BIT(SQ_VOP_MIN) |
+                   SQ_VOP_BIT(SQ_VOP_MAX);
 }
 
 /* ---- the machine's square root ---- */

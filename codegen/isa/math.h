@@ -26,6 +26,8 @@ bool sq_math_needs_library(const sq_vector *v);
 
 /* ---- math_text.c ---- */
 
+/* How many ulp Squall's own text for op is off at most: "0.9"; NULL where there is none. */
+const char *sq_math_error(sq_op op, sq_type type);
 /* The marked functions of ours and all they are built from; `shape`: the vector's name. */
 void sq_math_put_own(const sq_vector *v, const char *shape, sq_text *to);
 #endif

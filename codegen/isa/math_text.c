@@ -64,6 +64,7 @@ static const constant constants[] = {
     {"tanh_error", {"1.35", "1.35"}},
     {"sigmoid_error", {"2", "2"}},
     {"erf_error", {"1.4", "1.4"}},
+    {"rsqrt_error", {"1.5", "1.5"}},
 };
 
 enum { MOST_TERMS = 20 };
@@ -384,6 +385,17 @@ static const struct text *text_of(sq_op op)
 bool sq_math_is_own(sq_op op, sq_type type)
 {
     return (type == SQ_F32 || type == SQ_F64) && text_of(op);
+}
+
+const char *sq_math_error(sq_op op, sq_type type)
+{
+    sq_vector v = {.type = type};
+    char name[32];
+    if (!sq_math_is_own(op, type))
+        return NULL;
+    snprintf(name, sizeof name, "%s_error", sq_op_get(op)->name);
+    const char *error = constant_of(&v, name, strlen(name));
+    return error ? error : "0";
 }
 
 static void put_functions(const sq_vector *v, const char *shape, sq_text *to)

@@ -1,20 +1,24 @@
-/* The transpose of a square of registers; see transpose.h. */
-#include "codegen/isa/transpose.h"
-#include "codegen/isa/target.h"
+/* Transpose: a square of registers, its rows made its columns; see rows.h. As often as its lanes can be
+ * halved, a vector of the first half is interleaved with that of the second half that has its number;
+ * which is a transpose. */
+#include "codegen/isa/rows.h"
 
-/* The lanes from `from` on of a and b, in turn. */
-static void define_interleaved(const sq_vector *v, const char *n, const char *name, int from,
-                               sq_text *to)
+/* Lanes of a and b in turn, from lane `from` of both on. */
+void sq_define_zip(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
+    (void)t;
+    bool second = op == SQ_VOP_ZIP_SECOND;
     sq_text lanes = {0};
+    int from = second ? v->lanes / 2 : 0, bytes = sq_type_bytes(v->type);
     for (int l = 0; l < v->lanes; l++)
-        sq_text_printf(&lanes, "%s%d", l ? ", " : "", from + l / 2 + l % 2 * v->lanes);
-    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, name, n, n);
+        sq_text_printf(&lanes, "%s%d", l ? ", " : "", from + l / 2 + (l % 2 ? v->lanes : 0));
+    sq_text_open(to, "SQ_INLINE %s %s_zip_%s(%s a, %s b)\n{", n, n, second ? "second" : "first", n,
+                 n);
     sq_text_puts(to, "#if defined(__clang__)\n");
     sq_text_line(to, "return __builtin_shufflevector(a, b, %s);", sq_text_str(&lanes));
     sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));",
-                 8 * sq_type_bytes(v->type), v->lanes * sq_type_bytes(v->type));
+    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
+                 v->lanes * bytes);
     sq_text_line(to, "return __builtin_shuffle(a, b, (w){%s});", sq_text_str(&lanes));
     sq_text_puts(to, "#endif\n");
     sq_text_close(to, "}");
@@ -29,16 +33,16 @@ static void put_round(const sq_vector *v, const char *n, const sq_target *t, con
     if (t->language->unroll)
         sq_text_line(to, "%s(%d)", t->language->unroll, half);
     sq_text_open(to, "for (int i = 0; i < %d; i++) {", half);
-    sq_text_line(to, "%s[2 * i] = %s_first(%s[i], %s[i + %d]);", y, n, x, x, half);
-    sq_text_line(to, "%s[2 * i + 1] = %s_second(%s[i], %s[i + %d]);", y, n, x, x, half);
+    sq_text_line(to, "%s[2 * i] = %s_zip_first(%s[i], %s[i + %d]);", y, n, x, x, half);
+    sq_text_line(to, "%s[2 * i + 1] = %s_zip_second(%s[i], %s[i + %d]);", y, n, x, x, half);
     sq_text_close(to, "}");
 }
 
-void sq_transpose_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+void sq_define_transpose(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                         sq_text *to)
 {
+    (void)op;
     int rounds = 0;
-    define_interleaved(v, n, "first", 0, to);
-    define_interleaved(v, n, "second", v->lanes / 2, to);
     sq_text_open(to, "SQ_INLINE void %s_transpose(%s *x)\n{", n, n);
     sq_text_line(to, "%s y[%d];", n, v->lanes);
     for (int lanes = v->lanes; lanes > 1; lanes /= 2)
@@ -54,8 +58,9 @@ void sq_transpose_define(const sq_vector *v, const char *n, const sq_target *t, 
 
 /* What is left over begins at a number of its own: where gcc makes a copy for given rows and goes on
  * from the loop before, it warns of turns that never are. */
-void sq_turn_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+void sq_define_turn(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
+    (void)op;
     const char *c = sq_type_ctype(v->type);
     int lanes = v->lanes;
     const char *unroll = t->language->unroll;

@@ -7,6 +7,7 @@
 #define SQ_CODEGEN_ISA_VECTOR_H
 #include "codegen/emit.h"
 
+/* In the order of their definitions: none calls a later one. A row each in rows.c. */
 typedef enum sq_vop {
     SQ_VOP_LOAD,
     SQ_VOP_STORE,
@@ -14,37 +15,47 @@ typedef enum sq_vop {
     SQ_VOP_FMA,
     SQ_VOP_MAX,
     SQ_VOP_MIN,
-    SQ_VOP_LOAD_N,
+    SQ_VOP_LOAD_N, /* the first n lanes */
     SQ_VOP_STORE_N,
+    SQ_VOP_LOAD_PART, /* the first n lanes if a flag is set; else all */
+    SQ_VOP_STORE_PART,
+    SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
+    SQ_VOP_STORE_WHERE,
     SQ_VOP_GATHER,
+    SQ_VOP_STRIDE2, /* lanes a small known distance apart: see strided.c */
+    SQ_VOP_STRIDE2_N,
+    SQ_VOP_STRIDE3,
+    SQ_VOP_STRIDE3_N,
+    SQ_VOP_STRIDE4,
+    SQ_VOP_STRIDE4_N,
     SQ_VOP_SCATTER,
+    SQ_VOP_REVERSED,  /* what the next four are made of */
+    SQ_VOP_LOAD_BACK, /* each lane lies before the one before it: see reverse.c */
+    SQ_VOP_STORE_BACK,
+    SQ_VOP_LOAD_BACK_N,
+    SQ_VOP_STORE_BACK_N,
+    SQ_VOP_ZIP_FIRST, /* lanes of two vectors in turn: half of them, the first or the second */
+    SQ_VOP_ZIP_SECOND,
+    SQ_VOP_TRANSPOSE, /* of as many vectors as lanes: see transpose.c */
+    SQ_VOP_TURN,      /* a copy of rows to columns, by transposes */
     SQ_VOP_SUM,
     SQ_VOP_GET,     /* f16, bf16: from the bits of elements to values, which are f32 */
     SQ_VOP_BITS,    /* and back, rounded */
     SQ_VOP_ROUND,   /* values as elements hold them */
     SQ_VOP_ALIGNED, /* a load from a multiple of the vector's size */
     SQ_VOP_STORE_ALIGNED,
-    SQ_VOP_LOAD_PART, /* the first n lanes if a flag is set; else all */
-    SQ_VOP_STORE_PART,
-    SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
-    SQ_VOP_STORE_WHERE,
-    SQ_VOP_ZIP_FIRST, /* lanes of two vectors in turn: half of them, the first or the second */
-    SQ_VOP_ZIP_SECOND,
-    SQ_VOP_LOAD_BACK, /* each lane lies before the one before it: see reverse.h */
-    SQ_VOP_LOAD_BACK_N,
-    SQ_VOP_STORE_BACK,
-    SQ_VOP_STORE_BACK_N,
-    SQ_VOP_TURN,      /* a copy of rows to columns, by transposes */
-    SQ_VOP_TRANSPOSE, /* of as many vectors as lanes: see transpose.h */
     SQ_NVOPS
 } sq_vop;
+#define SQ_VOP_BIT(op) (UINT64_C(1) << (op))
+
+/* The largest distance of lanes that has a load of its own: SQ_VOP_STRIDE4. */
+enum { SQ_STRIDE_MOST = 4 };
 
 /* One vector shape in use, and which operations on it. */
 typedef struct sq_vector {
     sq_type type;
     int lanes;          /* 1: plain scalars, nothing to define but fma, max and functions */
-    unsigned used;      /* bit per sq_vop */
-    unsigned every;     /* strided loads that are not gathers; see every.h */
+    uint64_t used;      /* bit per sq_vop */
     unsigned converts;  /* to which integer types: bit per sq_type */
     uint64_t functions; /* bit per sq_op; see math.h */
     unsigned infix;     /* operators in use, where they need definitions: see sq_vector_infix */
@@ -55,6 +66,8 @@ typedef struct sq_vector {
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 /* "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* The load of lanes `step` elements apart, 2 to SQ_STRIDE_MOST; `rest`: of the first n lanes. */
+sq_vop sq_vop_strided(int step, bool rest);
 /* Marks an operator on whole vectors: + - * /, and ~ for the sign in front. */
 void sq_vector_infix(sq_vector *v, char infix);
 bool sq_vector_has_infix(const sq_vector *v, char infix);

@@ -2,7 +2,6 @@
  * compilers' vector extension, the rest are the small functions of codegen/isa/vector.h, which are marked
  * as used. */
 #include "codegen/isa/convert.h"
-#include "codegen/isa/every.h"
 #include "codegen/isa/math.h"
 #include "codegen/print/c_inside.h"
 #include <math.h>
@@ -93,11 +92,12 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
 {
     const sq_code_expr *step = sq_code_lane_step(e), *left = sq_code_lanes_left(e);
     sq_vector *v = shape(p, e->type, e->lanes);
-    int64_t apart = 0;
-    bool known = sq_code_known(step, &apart) && extends(p), next = sq_code_is(step, 1);
-    bool every = known && apart > 1 && apart <= SQ_EVERY_MOST, part = is_part(left, e->lanes);
-    bool back = known && apart == -1;
-    if (every && part) {
+    int64_t distance = 0;
+    bool known = sq_code_known(step, &distance) && extends(p), next = sq_code_is(step, 1);
+    bool strided = known && distance > 1 && distance <= SQ_STRIDE_MOST,
+         part = is_part(left, e->lanes);
+    bool back = known && distance == -1;
+    if (strided && part) {
         sq_code_expr some = *e, all = *e;
         const sq_code_expr *const arg[] = {e->arg[0], step, left->arg[1]};
         some.arg = all.arg = arg;
@@ -111,24 +111,23 @@ static void put_lanes(const printer *p, const sq_code_expr *e, sq_text *to)
         sq_text_puts(to, ")");
         return;
     }
-    const char *f = every ? sq_vector_every(v, (int)apart, left != NULL, p->pool->arena)
-                          : sq_vector_op(v,
-                                         back    ? (left ? SQ_VOP_LOAD_BACK_N : SQ_VOP_LOAD_BACK)
-                                         : !next ? SQ_VOP_GATHER
-                                         : e->number ? SQ_VOP_ALIGNED
-                                         : part      ? SQ_VOP_LOAD_PART
-                                         : left      ? SQ_VOP_LOAD_N
-                                                     : SQ_VOP_LOAD,
-                                         p->pool->arena);
+    sq_vop load = strided     ? sq_vop_strided((int)distance, left != NULL)
+                  : back      ? (left ? SQ_VOP_LOAD_BACK_N : SQ_VOP_LOAD_BACK)
+                  : !next     ? SQ_VOP_GATHER
+                  : e->number ? SQ_VOP_ALIGNED
+                  : part      ? SQ_VOP_LOAD_PART
+                  : left      ? SQ_VOP_LOAD_N
+                              : SQ_VOP_LOAD;
+    const char *f = sq_vector_op(v, load, p->pool->arena);
     sq_text_printf(to, "%s(", f);
     put_place(p, e->buffer, e->arg, to);
-    if (!every && !next && !back) {
+    if (!strided && !next && !back) {
         sq_text_puts(to, ", ");
         sq_code_put(step, SQ_LEVEL_ANY, to);
     }
     if (left && !e->number) {
         put_left(left, part && next, to);
-    } else if (!every && !next && !back) {
+    } else if (!strided && !next && !back) {
         sq_text_printf(to, ", %d", e->lanes);
     }
     sq_text_puts(to, ")");

@@ -1,35 +1,13 @@
 /* Functions against a wider type of the C library: the errors that docs/CODEGEN.md states, special
  * values, and the same bits from vectors and from single values. f32 runs over all bit patterns,
  * `stride` apart (1: all of them); f64 over random ones, so many of them. */
-#include <math.h>
+#include "ulp.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef F64
-typedef double real;
-typedef long double wide;
-#define W(name) name##l
-enum { DIGITS = 53, LEAST = -1022 };
-#else
-typedef float real;
-typedef double wide;
-#define W(name) name
-enum { DIGITS = 24, LEAST = -126 };
-#endif
-
 enum { BLOCK = 4099 }; /* leaves a remainder with any vector */
-
-static wide wide_sigmoid(wide x)
-{
-    return x < 0 ? W(exp)(x) / (1 + W(exp)(x)) : 1 / (1 + W(exp)(-x));
-}
-
-static wide wide_rsqrt(wide x)
-{
-    return 1 / W(sqrt)(x);
-}
 
 #define DECLARE(name)                                                                              \
     void do_##name(int, const real *, real *), one_##name(int, const real *, real *)
@@ -66,27 +44,6 @@ static const struct function {
     {"sqrt", do_sqrt, one_sqrt, W(sqrt), 0.501, 0, 9},
     {"rsqrt", do_rsqrt, one_rsqrt, wide_rsqrt, 1.5, 0, 9},
 };
-
-/* Distance in units in the last place of the exact value; infinite where one is special. */
-static double distance(real y, wide exact)
-{
-    real rounded = (real)exact;
-    int e;
-    if (isnan(exact) || isnan(y))
-        return isnan(exact) && isnan(y) ? 0 : INFINITY;
-    if ((exact == 0 || y == 0) && !signbit(exact) != !signbit(y))
-        return INFINITY;
-    if (isinf(rounded) || isinf(y)) {
-        if (rounded == y)
-            return 0;
-        if (isinf(exact)) /* else the type's largest number may be as near */
-            return INFINITY;
-    }
-    W(frexp)(exact, &e);
-    e = e - 1 < LEAST ? LEAST + 1 : e;
-    wide from = isinf(y) ? W(copysign)(W(ldexp)(1, 2 - LEAST), y) : y;
-    return (double)(W(fabs)(from - exact) / W(ldexp)(1, e - DIGITS));
-}
 
 static const real special[] = {0,     1,   2,   0.5,  0.55, 0.625, 1e-30f, 1e30f, 3,
                                88.7f, 89,  104, 128,  149,  150,   127,    126,   709.7f,

@@ -1,7 +1,7 @@
 /* Types: C's conversions as the compiler of this test makes them, and those of f16 and bf16 as
  * emitted text makes them, one value and a vector at a time, for all of their values, everything
  * between two of them that rounds differently, and random numbers. */
-#include "codegen/isa/halves.h"
+#include "codegen/isa/vector.h"
 #include "codegen/print/helpers.h"
 #include "codegen/isa/isa.h"
 #include "tests/unit/unit.h"
@@ -205,7 +205,7 @@ static void put_vectors(const sq_target *t, sq_text *to, sq_text *calls)
         sq_vector_declare(&f32, to);
         for (size_t i = 0; i < LENGTH(formats); i++) {
             sq_vector v = {.type = formats[i].type, .lanes = lanes};
-            v.used = 1u << SQ_VOP_GET | 1u << SQ_VOP_BITS | 1u << SQ_VOP_ROUND;
+            v.used = SQ_VOP_BIT(SQ_VOP_GET) | SQ_VOP_BIT(SQ_VOP_BITS) | SQ_VOP_BIT(SQ_VOP_ROUND);
             sq_vector_declare(&v, to);
             sq_vector_define(&v, t, to);
             const char *name = sq_type_name(v.type);

@@ -6,7 +6,7 @@
  *     traffic  bytes that cross into each cache, by footprints of the loops
  *     copies   elements packed, times how dear a copy of that shape is */
 #include "tuner/model/draft.h"
-#include "codegen/isa/every.h"
+#include "codegen/isa/vector.h"
 #include "tuner/space/chain.h"
 #include "tuner/model/draft_count.h"
 #include <math.h>
@@ -61,7 +61,7 @@ static double load_cost(const costing *c, int i)
         return n + convert;
     if (step == -1) /* a whole vector, turned round */
         return n * cost->strided_load + convert;
-    if (step > 1 && step <= SQ_EVERY_MOST) /* whole vectors, put together */
+    if (step > 1 && step <= SQ_STRIDE_MOST) /* whole vectors, put together */
         return n * (cost->strided_load * (double)step - 1) + convert;
     if (step != 1)
         return n * c->q->lanes * cost->gathered_lane + convert;

@@ -1,6 +1,6 @@
 /* Draft, count: see draft_count.h. */
 #include "tuner/model/draft_count.h"
-#include "codegen/isa/every.h"
+#include "codegen/isa/vector.h"
 #include <math.h>
 
 /* Registers left free by what is loaded before a loop. */
@@ -139,7 +139,7 @@ static double loads_of_vector(const sq_plan *q, int i)
     int64_t step = sq_draft_lane_step(q, i);
     if (step == 0 || step == -1)
         return 1;
-    return (double)(step > 0 && step <= SQ_EVERY_MOST ? step : q->lanes);
+    return (double)(step > 0 && step <= SQ_STRIDE_MOST ? step : q->lanes);
 }
 
 /* The operands that are read in a step. */

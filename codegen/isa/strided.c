@@ -1,17 +1,16 @@
-/* Loads of every second, third or fourth element; see every.h. */
-#include "codegen/isa/every.h"
+/* Strided: loads of every second, third or fourth element; see rows.h. Lanes lie a small known distance
+ * apart in pooling and in convolutions with a stride; whole vectors and shuffles bring them, where a
+ * gather takes an instruction or two a lane. */
 #include "codegen/isa/isa.h"
+#include "codegen/isa/rows.h"
 
-static unsigned bit(int step, bool rest)
-{
-    return 1u << (step + (rest ? SQ_EVERY_MOST : 0));
-}
+enum {
+    WHOLE = SQ_VOP_BIT(SQ_VOP_STRIDE2) | SQ_VOP_BIT(SQ_VOP_STRIDE3) | SQ_VOP_BIT(SQ_VOP_STRIDE4)
+};
 
-const char *sq_vector_every(sq_vector *v, int step, bool rest, sq_arena *arena)
+sq_vop sq_vop_strided(int step, bool rest)
 {
-    v->every |= bit(step, rest);
-    return sq_arena_printf(arena, "sq_%sx%d_every%d%s", sq_type_suffix(v->type), v->lanes, step,
-                           rest ? "_n" : "");
+    return (sq_vop)(SQ_VOP_STRIDE2 + 2 * (step - 2) + rest);
 }
 
 static bool has_masks(const sq_vector *v, const sq_target *t)
@@ -19,11 +18,12 @@ static bool has_masks(const sq_vector *v, const sq_target *t)
     return t->isa->masks & (unsigned)sq_type_bytes(v->type);
 }
 
-unsigned sq_every_needs(const sq_vector *v, const sq_target *t)
+uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t)
 {
-    if (v->every < bit(2, true))
+    uint64_t rests = used & (uint64_t)WHOLE << 1;
+    if (!rests)
         return 0;
-    return 1u << (has_masks(v, t) ? SQ_VOP_LOAD_N : SQ_VOP_GATHER);
+    return has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : SQ_VOP_BIT(SQ_VOP_GATHER) | rests >> 1;
 }
 
 /* Where lane l comes from when part k joins what parts before it brought: lanes of a second vector
@@ -62,8 +62,8 @@ static void define(const sq_vector *v, const char *n, int step, bool rest, sq_te
 {
     const char *c = sq_type_ctype(v->type);
     int bytes = sq_type_bytes(v->type);
-    sq_text_open(to, "SQ_INLINE %s %s_every%d%s(const %s *p%s)\n{", n, n, step, rest ? "_n" : "", c,
-                 rest ? ", int64_t n" : "");
+    sq_text_open(to, "SQ_INLINE %s %s_stride%d%s(const %s *p%s)\n{", n, n, step, rest ? "_n" : "",
+                 c, rest ? ", int64_t n" : "");
     sq_text_puts(to, "#if !defined(__clang__)\n");
     sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
                  v->lanes * bytes);
@@ -91,21 +91,19 @@ static void define_by_lane(const sq_vector *v, const char *n, int step, sq_text 
                  n, n, step, c);
     sq_text_line(to, "return %s_gather(p, %d, n);", n, step);
     sq_text_close(to, "}");
-    sq_text_open(to, "SQ_INLINE %s %s_every%d_n(const %s *p, int64_t n)\n{", n, n, step, c);
-    sq_text_line(to, "return n < %d ? %s_rest%d(p, n) : %s_every%d(p);", v->lanes, n, step, n,
+    sq_text_open(to, "SQ_INLINE %s %s_stride%d_n(const %s *p, int64_t n)\n{", n, n, step, c);
+    sq_text_line(to, "return n < %d ? %s_rest%d(p, n) : %s_stride%d(p);", v->lanes, n, step, n,
                  step);
     sq_text_close(to, "}");
 }
 
-void sq_every_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+void sq_define_strided(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                       sq_text *to)
 {
-    for (int step = 2; step <= SQ_EVERY_MOST; step++) {
-        bool rest = v->every & bit(step, true), by_lane = rest && !has_masks(v, t);
-        if (by_lane || v->every & bit(step, false))
-            define(v, n, step, false, to);
-        if (by_lane)
-            define_by_lane(v, n, step, to);
-        else if (rest)
-            define(v, n, step, true, to);
-    }
+    int step = 2 + (op - SQ_VOP_STRIDE2) / 2;
+    bool rest = op == sq_vop_strided(step, true);
+    if (rest && !has_masks(v, t))
+        define_by_lane(v, n, step, to);
+    else
+        define(v, n, step, rest, to);
 }

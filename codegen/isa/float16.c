@@ -1,8 +1,9 @@
-/* Halves: conversions as text; see halves.h. Where the machine does not convert f16 itself, it is
- * integer arithmetic, exact for every value. The instruction that makes bf16 of f32 is left alone:
- * it takes denormals for zero. */
-#include "codegen/isa/halves.h"
+/* Float16: vectors of f16 and bf16. In registers they are the bits of their elements for as long as
+ * it takes to make them f32. Where the machine does not convert f16 itself, it is integer arithmetic,
+ * exact for every value. The instruction that makes bf16 of f32 is left alone: it takes denormals for
+ * zero. The shape of f32 with as many lanes must be declared. See rows.h. */
 #include "codegen/isa/isa.h"
+#include "codegen/isa/rows.h"
 
 /* Local names of the vectors of 32-bit integers: u, and i with a sign for comparisons. */
 static void put_types(const sq_vector *v, bool compares, sq_text *to)
@@ -52,24 +53,20 @@ static void put_bits(const sq_vector *v, const char *n, sq_text *to)
     sq_text_line(to, "return __builtin_convertvector(sign | r, %s);", n);
 }
 
-void sq_halves_define(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
+void sq_define_stored(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
-    bool round = v->used & (1u << SQ_VOP_ROUND);
-    if (!sq_type_stored(v->type))
-        return;
-    if (round || v->used & (1u << SQ_VOP_GET)) {
+    if (op == SQ_VOP_GET) {
         sq_text_open(to, "SQ_INLINE sq_f32x%d %s_get(%s h)\n{", v->lanes, n, n);
         if (!t->isa->half_get || !t->isa->half_get(v, t, to))
             put_get(v, to);
         sq_text_close(to, "}");
-    }
-    if (round || v->used & (1u << SQ_VOP_BITS)) {
+    } else if (op == SQ_VOP_BITS) {
         sq_text_open(to, "SQ_INLINE %s %s_bits(sq_f32x%d x)\n{", n, n, v->lanes);
         if (!t->isa->half_bits || !t->isa->half_bits(v, n, t, to))
             put_bits(v, n, to);
         sq_text_close(to, "}");
-    }
-    if (round)
+    } else {
         sq_text_line(to, "SQ_INLINE sq_f32x%d %s_round(sq_f32x%d x) { return %s_get(%s_bits(x)); }",
                      v->lanes, n, v->lanes, n, n);
+    }
 }

@@ -1,0 +1,95 @@
+/* Arithmetic on vectors: multiply-adds, extremes, sums of lanes; see rows.h. */
+#include "codegen/isa/isa.h"
+#include "codegen/isa/rows.h"
+
+/* `w`: the same vector without sign, whose sums wrap around. */
+static void put_unsigned(const sq_vector *v, sq_text *to)
+{
+    int bytes = sq_type_bytes(v->type);
+    if (v->lanes == 1)
+        sq_text_line(to, "typedef uint%d_t w;", 8 * bytes);
+    else
+        sq_text_line(to, "typedef uint%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
+                     v->lanes * bytes);
+}
+
+bool sq_vector_fuses(const sq_vector *v, const sq_target *t)
+{
+    sq_text text = {0};
+    bool has = !v->strict && t->isa->fma && t->isa->fma(v, t, &text);
+    sq_text_free(&text);
+    return has;
+}
+
+void sq_define_fma(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)op;
+    bool real = sq_type_real(v->type);
+    sq_text_open(to, "SQ_INLINE %s %s_fma(%s a, %s b, %s c)\n{", n, n, n, n, n);
+    if (v->strict || !t->isa->fma || !t->isa->fma(v, t, to)) {
+        if (real) {
+            sq_text_line(to, "return a * b + c;");
+        } else {
+            put_unsigned(v, to);
+            sq_text_line(to, "return (%s)((w)a * (w)b + (w)c);", n);
+        }
+    }
+    sq_text_close(to, "}");
+}
+
+/* The greater or lesser in every lane, as a > b ? a : b, which is what the machine's instruction
+ * does. */
+void sq_define_extreme(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                       sq_text *to)
+{
+    bool max = op == SQ_VOP_MAX;
+    char sign = max ? '>' : '<';
+    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, max ? "max" : "min", n, n);
+    if (v->lanes == 1) {
+        sq_text_line(to, "return a %c b ? a : b;", sign);
+    } else if (t->isa->minmax && t->isa->minmax(v, max, t, to)) {
+        /* printed */
+    } else if (!sq_type_real(v->type)) {
+        sq_text_line(to, "%s m = (%s)(a %c b);", n, n, sign);
+        sq_text_line(to, "return (a & m) | (b & ~m);");
+    } else {
+        sq_text_line(to, "const __typeof__(a < b) m = a %c b;", sign);
+        sq_text_line(to, "return (%s)((m & (__typeof__(m))a) | (~m & (__typeof__(m))b));", n);
+    }
+    sq_text_close(to, "}");
+}
+
+/* Adds to each lane the one that lies `half` away. Lanes of integers wrap around. */
+static void add_half(const sq_vector *v, const char *n, int half, bool clang, sq_text *to)
+{
+    sq_text lanes = {0};
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(&lanes, "%s%d", l ? ", " : "", l ^ half);
+    const char *call = clang ? "__builtin_shufflevector(a, a, " : "__builtin_shuffle(a, (w){",
+               *end = clang ? ")" : "})";
+    if (sq_type_real(v->type))
+        sq_text_line(to, "a += %s%s%s;", call, sq_text_str(&lanes), end);
+    else
+        sq_text_line(to, "a = (%s)((w)a + (w)%s%s%s);", n, call, sq_text_str(&lanes), end);
+    sq_text_free(&lanes);
+}
+
+/* Half of the lanes to the other half, and again: in registers, where gcc's -O2 would leave loops over
+ * lanes in memory. */
+void sq_define_sum(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)op, (void)t;
+    int bytes = sq_type_bytes(v->type);
+    sq_text_open(to, "SQ_INLINE %s %s_sum(%s a)\n{", sq_type_ctype(v->type), n, n);
+    sq_text_line(to, "typedef uint%d_t w __attribute__((vector_size(%d), unused));", 8 * bytes,
+                 v->lanes * bytes);
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    for (int half = v->lanes / 2; half > 0; half /= 2)
+        add_half(v, n, half, true, to);
+    sq_text_puts(to, "#else\n");
+    for (int half = v->lanes / 2; half > 0; half /= 2)
+        add_half(v, n, half, false, to);
+    sq_text_puts(to, "#endif\n");
+    sq_text_line(to, "return a[0];");
+    sq_text_close(to, "}");
+}

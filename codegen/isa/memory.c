@@ -1,0 +1,118 @@
+/* Memory: vectors that are loaded and stored, wholly or some lanes of them; see rows.h. */
+#include "codegen/isa/isa.h"
+#include "codegen/isa/rows.h"
+
+void sq_define_memory(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)t;
+    const char *c = sq_type_ctype(v->type);
+    if (op == SQ_VOP_LOAD)
+        sq_text_line(to, "SQ_INLINE %s %s_load(const %s *p) { return *(const %s_u *)p; }", n, n, c,
+                     n);
+    if (op == SQ_VOP_STORE)
+        sq_text_line(to, "SQ_INLINE void %s_store(%s *p, %s v) { *(%s_u *)p = v; }", n, c, n, n);
+    if (op == SQ_VOP_ALL) {
+        sq_text_printf(to, "SQ_INLINE %s %s_all(%s x) { return (%s){", n, n, c, n);
+        for (int l = 0; l < v->lanes; l++)
+            sq_text_puts(to, l ? ", x" : "x");
+        sq_text_puts(to, "}; }\n");
+    }
+}
+
+/* A loop over lanes that the compiler writes out but does not vectorise: gcc 12.2 makes loops over
+ * a few neighbouring elements read past the end of arrays (its fault 107451, and masked loads that
+ * become blends with memory). */
+static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
+{
+    sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
+    sq_text_line(to, "SQ_FRESH(p);");
+    sq_text_line(to, "if (l < n)");
+    sq_text_line(to, "    %s;", assignment);
+    sq_text_close(to, "}");
+}
+
+/* The machine's masked forms; elsewhere lane by lane through memory of the vector's own. */
+void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    bool store = op == SQ_VOP_STORE_N;
+    const char *c = sq_type_ctype(v->type);
+    if (store)
+        sq_text_open(to, "SQ_INLINE void %s_store_n(%s *p, %s v, int64_t n)\n{", n, c, n);
+    else
+        sq_text_open(to, "SQ_INLINE %s %s_load_n(const %s *p, int64_t n)\n{", n, n, c);
+    if (t->isa->masked && t->isa->masked(v, n, store, to)) {
+        /* printed */
+    } else if (store) {
+        put_lanes(v, "p[l] = v[l]", to);
+    } else {
+        sq_text_line(to, "%s r = {0};", n);
+        put_lanes(v, "r[l] = p[l]", to);
+        sq_text_line(to, "return r;");
+    }
+    sq_text_close(to, "}");
+}
+
+/* The masked form where the flag is set: a constant wherever a tile is inlined. */
+void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)t;
+    const char *c = sq_type_ctype(v->type);
+    if (op == SQ_VOP_LOAD_PART)
+        sq_text_line(to,
+                     "SQ_INLINE %s %s_load_part(const %s *p, int64_t n, int part) { return part ? "
+                     "%s_load_n(p, n) : (%s)*(const %s_u *)p; }",
+                     n, n, c, n, n, n);
+    else
+        sq_text_line(to,
+                     "SQ_INLINE void %s_store_part(%s *p, %s v, int64_t n, int part) { if (part) "
+                     "%s_store_n(p, v, n); else *(%s_u *)p = v; }",
+                     n, c, n, n, n);
+}
+
+/* The same under a mask m, of integers as wide; elsewhere lane by lane. */
+void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    bool store = op == SQ_VOP_STORE_WHERE;
+    const char *c = sq_type_ctype(v->type);
+    int each = sq_type_bytes(v->type);
+    sq_text_line(to, "typedef int%d_t %s_where __attribute__((vector_size(%d)));", 8 * each, n,
+                 v->lanes * each);
+    if (store)
+        sq_text_open(to, "SQ_INLINE void %s_store_where(%s *p, %s v, %s_where m)\n{", n, c, n, n);
+    else
+        sq_text_open(to, "SQ_INLINE %s %s_load_where(const %s *p, %s_where m)\n{", n, n, c, n);
+    if (t->isa->where && t->isa->where(v, n, store, to)) {
+        /* printed */
+    } else {
+        if (!store)
+            sq_text_line(to, "%s r = {0};", n);
+        sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
+        sq_text_line(to, "SQ_FRESH(p);");
+        sq_text_line(to, "if (m[l])");
+        sq_text_line(to, store ? "    p[l] = v[l];" : "    r[l] = p[l];");
+        sq_text_close(to, "}");
+        if (!store)
+            sq_text_line(to, "return r;");
+    }
+    sq_text_close(to, "}");
+}
+
+/* Lanes `step` elements apart, the first n of them. */
+void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    (void)t;
+    bool store = op == SQ_VOP_SCATTER;
+    const char *c = sq_type_ctype(v->type);
+    if (store)
+        sq_text_open(to, "SQ_INLINE void %s_scatter(%s *p, int64_t step, %s v, int64_t n)\n{", n, c,
+                     n);
+    else
+        sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n,
+                     c);
+    if (!store)
+        sq_text_line(to, "%s r = {0};", n);
+    put_lanes(v, store ? "p[l * step] = v[l]" : "r[l] = p[l * step]", to);
+    if (!store)
+        sq_text_line(to, "return r;");
+    sq_text_close(to, "}");
+}

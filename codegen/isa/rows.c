@@ -1,0 +1,87 @@
+/* Rows: see rows.h. */
+#include "codegen/isa/rows.h"
+
+#define BIT(op) SQ_VOP_BIT(SQ_VOP_##op)
+
+const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
+    [SQ_VOP_LOAD] = {"load", SQ_ROW_ANY, false, sq_define_memory, 0, "r = @(q)", "r[l] = q[l]"},
+    [SQ_VOP_STORE] = {"store", SQ_ROW_ANY, false, sq_define_memory, 0, "@(p, a)", "p[l] = a[l]"},
+    [SQ_VOP_ALL] = {"all", SQ_ROW_HELD, false, sq_define_memory, 0, "r = @(x)", "r[l] = x"},
+    [SQ_VOP_FMA] = {"fma", SQ_ROW_HELD, true, sq_define_fma, 0, "r = @(a, b, c)",
+                    "r[l] = (T)FMA((W)a[l], (W)b[l], (W)c[l])"},
+    [SQ_VOP_MAX] = {"max", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
+                    "r[l] = a[l] > b[l] ? a[l] : b[l]"},
+    [SQ_VOP_MIN] = {"min", SQ_ROW_HELD, true, sq_define_extreme, 0, "r = @(a, b)",
+                    "r[l] = a[l] < b[l] ? a[l] : b[l]"},
+    [SQ_VOP_LOAD_N] = {"load_n", SQ_ROW_ANY, false, sq_define_masked, 0, "r = @(q, n)",
+                       "r[l] = l < n ? q[l] : 0"},
+    [SQ_VOP_STORE_N] = {"store_n", SQ_ROW_ANY, false, sq_define_masked, 0, "@(p, a, n)",
+                        "if (l < n) p[l] = a[l]"},
+    [SQ_VOP_LOAD_PART] = {"load_part", SQ_ROW_ANY, false, sq_define_part, BIT(LOAD_N),
+                          "r = @(q, n, f)", "r[l] = !f || l < n ? q[l] : 0"},
+    [SQ_VOP_STORE_PART] = {"store_part", SQ_ROW_ANY, false, sq_define_part, BIT(STORE_N),
+                           "@(p, a, n, f)", "if (!f || l < n) p[l] = a[l]"},
+    [SQ_VOP_LOAD_WHERE] = {"load_where", SQ_ROW_ANY, false, sq_define_where, 0, "r = @(q, m)",
+                           "r[l] = m[l] ? q[l] : 0"},
+    [SQ_VOP_STORE_WHERE] = {"store_where", SQ_ROW_ANY, false, sq_define_where, 0, "@(p, a, m)",
+                            "if (m[l]) p[l] = a[l]"},
+    [SQ_VOP_GATHER] = {"gather", SQ_ROW_ANY, false, sq_define_gather, 0, "r = @(q, s, n)",
+                       "r[l] = l < n ? q[l * s] : 0"},
+    [SQ_VOP_STRIDE2] = {"stride2", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q)",
+                        "r[l] = q[2 * l]"},
+    [SQ_VOP_STRIDE2_N] = {"stride2_n", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q, n)",
+                          "r[l] = l < n ? q[2 * l] : 0"},
+    [SQ_VOP_STRIDE3] = {"stride3", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q)",
+                        "r[l] = q[3 * l]"},
+    [SQ_VOP_STRIDE3_N] = {"stride3_n", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q, n)",
+                          "r[l] = l < n ? q[3 * l] : 0"},
+    [SQ_VOP_STRIDE4] = {"stride4", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q)",
+                        "r[l] = q[4 * l]"},
+    [SQ_VOP_STRIDE4_N] = {"stride4_n", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q, n)",
+                          "r[l] = l < n ? q[4 * l] : 0"},
+    [SQ_VOP_SCATTER] = {"scatter", SQ_ROW_ANY, false, sq_define_gather, 0, "@(p, s, a, n)",
+                        "if (l < n) p[l * s] = a[l]"},
+    [SQ_VOP_REVERSED] = {"reversed", SQ_ROW_ANY, false, sq_define_reversed, 0, "r = @(a)",
+                         "r[l] = a[L - 1 - l]"},
+    [SQ_VOP_LOAD_BACK] = {"load_back", SQ_ROW_ANY, false, sq_define_back, BIT(REVERSED), "r = @(q)",
+                          "r[l] = q[-l]"},
+    [SQ_VOP_STORE_BACK] = {"store_back", SQ_ROW_ANY, false, sq_define_back, BIT(REVERSED),
+                           "@(p, a)", "p[-l] = a[l]"},
+    [SQ_VOP_LOAD_BACK_N] = {"load_back_n", SQ_ROW_ANY, false, sq_define_back_part,
+                            BIT(LOAD_BACK) | BIT(GATHER), "r = @(q, n)",
+                            "r[l] = l < n ? q[-l] : 0"},
+    [SQ_VOP_STORE_BACK_N] = {"store_back_n", SQ_ROW_ANY, false, sq_define_back_part,
+                             BIT(STORE_BACK) | BIT(SCATTER), "@(p, a, n)",
+                             "if (l < n) p[-l] = a[l]"},
+    [SQ_VOP_ZIP_FIRST] = {"zip_first", SQ_ROW_ANY, false, sq_define_zip, 0, "r = @(a, b)",
+                          "r[l] = l % 2 ? b[l / 2] : a[l / 2]"},
+    [SQ_VOP_ZIP_SECOND] = {"zip_second", SQ_ROW_ANY, false, sq_define_zip, 0, "r = @(a, b)",
+                           "r[l] = l % 2 ? b[(L + l) / 2] : a[(L + l) / 2]"},
+    [SQ_VOP_TRANSPOSE] = {"transpose", SQ_ROW_ANY, false, sq_define_transpose,
+                          BIT(ZIP_FIRST) | BIT(ZIP_SECOND), "@(z)",
+                          "for (int k = 0; k < L; k++) z[k][l] = y[l][k]"},
+    [SQ_VOP_TURN] = {"turn", SQ_ROW_ANY, false, sq_define_turn, BIT(TRANSPOSE),
+                     "@(p, s, q, d, h, n)",
+                     "for (int i = 0; i < n; i++) for (int k = l; k < h; k += L) "
+                     "p[i * s + k] = q[k * d + i]"},
+    [SQ_VOP_SUM] =
+        {"sum", SQ_ROW_HELD, false, sq_define_sum, 0, "x = @(a)",
+         "T t[L]; memcpy(t, a, sizeof t); for (int k = L / 2; k; k /= 2) for (int i = 0; "
+         "i < k; i++) t[i] = (T)((W)t[i] + (W)t[i + k]); x = t[0]"},
+    [SQ_VOP_GET] = {"get", SQ_ROW_STORED, false, sq_define_stored, 0, "g = @(a)",
+                    "g[l] = GET(a[l])"},
+    [SQ_VOP_BITS] = {"bits", SQ_ROW_STORED, false, sq_define_stored, 0, "r = @(e)",
+                     "r[l] = BITS(e[l])"},
+    [SQ_VOP_ROUND] = {"round", SQ_ROW_STORED, false, sq_define_stored, BIT(GET) | BIT(BITS),
+                      "g = @(e)", "g[l] = GET(BITS(e[l]))"},
+    [SQ_VOP_ALIGNED] = {"aligned", SQ_ROW_ANY, false, NULL, 0, "r = @(q)", "r[l] = q[l]"},
+    [SQ_VOP_STORE_ALIGNED] = {"store_aligned", SQ_ROW_ANY, false, NULL, 0, "@(p, a)",
+                              "p[l] = a[l]"},
+};
+
+bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes)
+{
+    bool stored = sq_type_stored(type);
+    return (r->single || lanes > 1) &&
+           (r->types == SQ_ROW_ANY || stored == (r->types == SQ_ROW_STORED));
+}

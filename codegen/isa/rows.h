@@ -1,0 +1,46 @@
+/* Rows: the operations of vector.h, one each: its name, the types that have it, its text, and what it
+ * computes. The text of a target is what define() prints; the meaning is C on single lanes, written
+ * without it. tests/exec/isa_rows.c prints a call beside the meaning for every row, type, number of
+ * lanes and target, and compares what both leave in memory.
+ *
+ * In a call '@' stands for the function's name. What calls and meanings are written in terms of:
+ *     l, L                the lane, and how many there are; a meaning is executed for each l, in any order
+ *     a, b, c -> r        vectors of the type; m: a mask, of integers as wide
+ *     e -> g              vectors of f32, of the types that are held in it
+ *     x                   one value, either way
+ *     p, q                memory that is written, and read
+ *     y -> z              L vectors of the type
+ *     n, s, d, h, f       a number of lanes, two distances, a number of rows, a flag
+ *     T, W                the type, and the one whose sums wrap around; FMA, GET, BITS: of single values */
+#ifndef SQ_CODEGEN_ISA_ROWS_H
+#define SQ_CODEGEN_ISA_ROWS_H
+#include "codegen/isa/vector.h"
+
+typedef void sq_define_fn(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                          sq_text *to);
+
+typedef struct sq_vector_row {
+    const char *name;                                      /* "fma" */
+    enum { SQ_ROW_ANY, SQ_ROW_HELD, SQ_ROW_STORED } types; /* values, or f16 and bf16 alone */
+    bool single;                                           /* there is one of a single value, too */
+    sq_define_fn *define; /* NULL: the compilers' vector extension has no need of it */
+    uint64_t needs;       /* rows that the text calls: bit per sq_vop, all before it */
+    const char *call, *meaning;
+} sq_vector_row;
+
+extern const sq_vector_row sq_vector_rows[SQ_NVOPS];
+bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
+
+sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_where,
+    sq_define_gather;                                                 /* memory.c */
+sq_define_fn sq_define_fma, sq_define_extreme, sq_define_sum;         /* arithmetic.c */
+sq_define_fn sq_define_strided;                                       /* strided.c */
+sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part; /* reverse.c */
+sq_define_fn sq_define_zip, sq_define_transpose, sq_define_turn;      /* transpose.c */
+sq_define_fn sq_define_stored;                                        /* float16.c */
+
+/* What strided loads of the first lanes need on a target, of those in `used`. */
+uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t);
+/* True if a multiply-add of this shape is rounded once. */
+bool sq_vector_fuses(const sq_vector *v, const sq_target *t);
+#endif
