@@ -14,17 +14,23 @@ clang=
 for name in clang-19 clang-18 clang-17 clang; do
     command -v $name >/dev/null 2>&1 && { clang=$name; break; }
 done
-for file in samples/*.sq samples/polybench/*.sq "$examples"/*.sq; do
+for file in samples/*.sq samples/polybench/*.sq samples/llm/*.sq samples/image/*.sq "$examples"/*.sq; do
     "$SQUALL" compile "$file" --stop-after=parse >/dev/null || { echo "$file: not accepted"; bad=1; }
     [ -n "$clang" ] || continue
     $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$here/frontend" "$file" || bad=1
 done
 
-# Schedules of samples/tuned/ fit the samples as they are, and are legal.
+# Schedules of samples/tuned/ and samples/llm/ fit the samples as they are, and are legal.
 for file in samples/tuned/*.sched; do
     class=$(sed -n 's/^class //p' "$file")
     name=${file##*/}
     said=$("$SQUALL" compile "samples/${name%.$class.sched}.sq" --target="$class" --schedule="$file" \
         --require-tuned -o - 2>&1 >/dev/null) && [ -z "$said" ] || { echo "$file: $said"; bad=1; }
+done
+said=$("$SQUALL" compile samples/llm/kernels.sq --targets=generic,avx2,avx512 -o - 2>&1 >/dev/null) &&
+    [ -z "$said" ] || { echo "samples/llm: $said"; bad=1; }
+for class in avx2 avx512; do
+    "$SQUALL" compile samples/llm/kernels.sq --kernel=matvec_q8 --target=$class --require-tuned -o - >/dev/null ||
+        { echo "samples/llm: no schedule for $class"; bad=1; }
 done
 exit $bad
