@@ -44,9 +44,9 @@ const sq_command sq_commands[] = {
      "  squall check gemm.sq --target=cuda,arch=sm_80\n"
      "  squall check gemm.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST\n",
      sq_cmd_check},
-    {"show", "transforms|targets|machine|limits|searches|TOPIC K.sq [options]",
-     "print what squall knows; of a description, TOPIC is one of space, best, deps, schedule",
+    {"show", "TOPIC [K.sq|COMMAND] [options]", "print what squall knows of itself, the machine, or a description",
      "  squall show transforms\n"
+     "  squall show completions --shell=zsh\n"
      "  squall show deps gemm.sq\n"
      "  squall show best gemm.sq --fix M=512,N=512,K=512\n",
      sq_cmd_show},

@@ -88,6 +88,8 @@ const sq_option sq_options[] = {
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
     {"json", 0, "", FLAG, FIELD(json), inside, "show bench check explain", "print JSON"},
+    {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
+     "for which shell `show completions` prints"},
     {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
     {"quiet", 'q', "", FLAG, FIELD(quiet), talk, "*", "print errors only"},
     {"diag", 0, "gcc|json", CHOICE, FIELD(diag), talk, "*", "form of messages"},

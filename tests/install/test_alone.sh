@@ -59,7 +59,8 @@ for file in samples/gemm.sq samples/softmax.sq; do
     same show schedule $file --target=avx2
 done
 same show space samples/gemm.sq --at=M=64,N=64,K=64
-for topic in transforms targets searches; do same show $topic; done
+for topic in transforms targets searches completions manual; do same show $topic; done
+same show manual tune
 same show machine --machine=avx2
 for device in h100-sxm5 a30; do
     same show machine --machine=$device
