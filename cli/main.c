@@ -55,6 +55,12 @@ const sq_command sq_commands[] = {
      "  squall explain softmax.sq\n"
      "  squall explain old.c --json\n",
      sq_cmd_explain},
+    {"doctor", "[options]",
+     "say what is installed, missing or too old, and what this machine can do; exit 3: compile does "
+     "not work, 2: only check, bench and tune do not",
+     "  squall doctor\n"
+     "  squall doctor --cc=clang-19 --json\n",
+     sq_cmd_doctor},
     {"help", "[COMMAND|language]", "print this, the options of a command, or the language in short",
      "", sq_cmd_help},
     {0}};

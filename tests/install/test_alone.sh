@@ -81,8 +81,11 @@ refused 'squall check' check samples/gemm.sq
 refused 'store' show best samples/gemm.sq
 refused 'cannot be measured' show machine
 refused 'JSON' show targets --json
+refused 'JSON' doctor --json
 refused 'JSON' explain samples/gemm.sq --json
 refused 'devices' compile samples/gemm.sq --machine=./device.json -o -
+"$alone" doctor >out || complain "doctor: rc $?"
+grep -q '^compile  *ok' out && grep -q '^tuner  *absent  *built without it' out || { cat out; complain "doctor"; }
 "$alone" compile samples/none.sq --diag=json 2>err && complain "a file that is not there is read"
 grep -q '^{"severity":"error"' err || complain "--diag=json"
 exit $bad
