@@ -83,7 +83,7 @@ typedef struct sq_settings {
  * of its own (1 stale, 2 regressed). Prints its product on standard output, nothing else there. */
 typedef int sq_command_fn(const sq_settings *o, sq_diags *d);
 sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_bench, sq_cmd_check, sq_cmd_show, sq_cmd_explain,
-    sq_cmd_doctor, sq_cmd_help;
+    sq_cmd_doctor, sq_cmd_lsp, sq_cmd_help;
 
 typedef struct sq_command {
     const char *name;

@@ -61,6 +61,11 @@ const sq_command sq_commands[] = {
      "  squall doctor\n"
      "  squall doctor --cc=clang-19 --json\n",
      sq_cmd_doctor},
+    {"lsp", "[options]",
+     "serve an editor: errors while typing, facts of loops, completion, fixes; the Language Server "
+     "Protocol on standard input and output",
+     "  squall lsp --target=avx2 -Iinclude   # docs/EDITORS.md has recipes for editors\n",
+     sq_cmd_lsp},
     {"help", "[COMMAND|language]", "print this, the options of a command, or the language in short",
      "", sq_cmd_help},
     {0}};

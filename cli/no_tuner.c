@@ -29,6 +29,12 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
     return refuse(d, "there is no `squall check`");
 }
 
+int sq_cmd_lsp(const sq_settings *o, sq_diags *d)
+{
+    (void)o;
+    return refuse(d, "there is no `squall lsp`");
+}
+
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)
 {
     (void)to, (void)json;

@@ -4,6 +4,7 @@
 
 #define FIELD(name) offsetof(sq_settings, name)
 #define READS "compile tune bench check show explain" /* those that read a description */
+#define READS_ANY READS " lsp"                        /* the same, and what reads those of an editor */
 #define FLAG SQ_OPTION_FLAG
 #define TEXT SQ_OPTION_TEXT
 #define LIST SQ_OPTION_LIST
@@ -43,19 +44,19 @@ const sq_option sq_options[] = {
     {"fix", 0, "M=512,...", SQ_OPTION_SIZES, FIELD(fix), language, READS,
      "make sizes constants: they leave the signature; may be repeated"},
     {"kernel", 0, "NAME", TEXT, FIELD(kernel), language, READS, "only this kernel of the file"},
-    {"include", 'I', "DIR", LIST, FIELD(include), language, READS, "search DIR for #include"},
-    {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS, "define a macro"},
-    {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS, "undefine a macro"},
-    {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS,
+    {"include", 'I', "DIR", LIST, FIELD(include), language, READS_ANY, "search DIR for #include"},
+    {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS_ANY, "define a macro"},
+    {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS_ANY, "undefine a macro"},
+    {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS_ANY,
      "language standard for libclang"},
-    {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS,
+    {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS_ANY,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
      "--machine=host the host's)"},
     {"targets", 0, "NAME,...[,openmp]", TEXT, FIELD(targets), build, "compile check",
      "one file for several: functions take the best target that the processor has; generic is one"},
     {"target-names", 0, "", FLAG, FIELD(target_names), build, "compile",
      "with --targets: the header declares the functions of each target, too: K_avx2, K_generic"},
-    {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS,
+    {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS_ANY,
      "what schedules are chosen for (default: the target's class; host in tune, bench and "
      "check without --text); a device such as a100-sxm4-40, or a file that describes one"},
     {"schedule", 0, "FILE", TEXT, FIELD(schedule), build, READS,
@@ -78,7 +79,7 @@ const sq_option sq_options[] = {
     {"verify", 0, "", FLAG, FIELD(verify), inside, "compile",
      "verify code between lowering and printing; what is wrong there is a fault of squall"},
     {"time", 0, "", FLAG, FIELD(time), inside, "compile", "print the time of every stage and pass"},
-    {"read-seconds", 0, "N", SQ_OPTION_INTEGER, FIELD(read_seconds), inside, READS,
+    {"read-seconds", 0, "N", SQ_OPTION_INTEGER, FIELD(read_seconds), inside, READS_ANY,
      "processor time that reading a description may take (default: `squall show limits`)"},
     {"text", 0, "FILE", LIST, FIELD(text), inside, "check",
      "check FILE, as compile writes it, in place of what would be written; may be repeated"},
