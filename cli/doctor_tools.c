@@ -1,13 +1,13 @@
 /* What check, bench and tune need, and what this machine is: rows of `squall doctor`. */
 #include "cli/doctor.h"
-#include "codegen/target.h"
-#include "tuner/child.h"
-#include "tuner/device_probe.h"
-#include "tuner/machine_host.h"
-#include "tuner/simt.h"
-#include "tuner/store.h"
-#include "tuner/toolchain.h"
-#include "tuner/workdir.h"
+#include "codegen/isa/target.h"
+#include "tuner/measure/child.h"
+#include "tuner/device/device_probe.h"
+#include "tuner/device/machine_host.h"
+#include "tuner/measure/simt.h"
+#include "tuner/store/store.h"
+#include "tuner/measure/toolchain.h"
+#include "tuner/measure/workdir.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * so that a new row is offered at once. */
 #include "cli/values.h"
 #include "cli/task.h"
-#include "tuner/device_file.h"
-#include "tuner/search.h"
+#include "tuner/device/device_file.h"
+#include "tuner/search/search.h"
 #include <string.h>
 
 static void put_word(sq_text *to, const char *word)
