@@ -78,6 +78,7 @@ refused() { # TEXT WORDS...
 refused 'squall tune' tune samples/gemm.sq
 refused 'squall bench' bench samples/gemm.sq
 refused 'squall check' check samples/gemm.sq
+refused 'squall lsp' lsp
 refused 'store' show best samples/gemm.sq
 refused 'cannot be measured' show machine
 refused 'JSON' show targets --json
