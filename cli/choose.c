@@ -78,7 +78,7 @@ static const sq_sched_file *parse_sched(sq_task *task, const char *path, const c
 }
 
 /* The entry's script with its lines where they are in the file, so that messages point there. */
-static const char *script_in_place(sq_task *task, const sq_sched_entry *e)
+const char *sq_task_script_in_place(const sq_task *task, const sq_sched_entry *e)
 {
     int above = e->loc.line > 1 ? e->loc.line - 1 : 0;
     char *script = SQ_NEW_ARRAY(task->arena, char, (size_t)above + strlen(e->script) + 1);
@@ -105,8 +105,8 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
     sq_hash source = sq_hash_bytes(task->text, task->ntext);
     bool foreign = sq_sched_foreign(e, k, source.hex);
     size_t mark = sq_diags_mark(task->d);
-    int bad =
-        sq_script_apply(task->schedule[i], script_in_place(task, e), path, task->arena, task->d);
+    int bad = sq_script_apply(task->schedule[i], sq_task_script_in_place(task, e), path,
+                              task->arena, task->d);
     sq_diags_source(task->d, path, text, strlen(text)); /* the whole file again, for carets */
     if (!bad) {
         task->origin[i] = e->unmeasured ? SQ_FROM_PREDICTED : SQ_FROM_TUNED;

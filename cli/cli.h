@@ -20,6 +20,8 @@ typedef struct sq_sizes {
     sq_fix *fix;
 } sq_sizes;
 
+typedef enum sq_shell { SQ_SHELL_BASH, SQ_SHELL_ZSH, SQ_SHELL_FISH } sq_shell;
+
 /* Everything the command line says. Absent: NULL, 0, empty list, unless a comment says else. */
 typedef struct sq_settings {
     sq_arena *arena;
@@ -74,13 +76,14 @@ typedef struct sq_settings {
     /* checking */
     sq_list text; /* emitted text to check in place of what would be emitted */
     bool quick, passes;
+    int shell; /* sq_shell: of `show completions` */
 } sq_settings;
 
 /* A subcommand: 0 done; -1 failed, the exit code is that of the first error in d; > 0 an exit code
  * of its own (1 stale, 2 regressed). Prints its product on standard output, nothing else there. */
 typedef int sq_command_fn(const sq_settings *o, sq_diags *d);
 sq_command_fn sq_cmd_compile, sq_cmd_tune, sq_cmd_bench, sq_cmd_check, sq_cmd_show, sq_cmd_explain,
-    sq_cmd_help;
+    sq_cmd_doctor, sq_cmd_lsp, sq_cmd_help;
 
 typedef struct sq_command {
     const char *name;
@@ -115,6 +118,19 @@ typedef struct sq_option {
 } sq_option;
 extern const sq_option sq_options[]; /* options.c; ended by a NULL name */
 bool sq_option_of(const sq_option *row, const char *command);
+/* How it is written: "--" or "-" in front of its name, and "=", " " or "" (a flag) behind it. */
+const char *sq_option_dashes(const sq_option *row);
+const char *sq_option_joint(const sq_option *row);
+
+/* Words of --emit; ended by NULL. */
+extern const char *const sq_products[]; /* compile.c */
+
+/* What the exit code of the process says. */
+typedef struct sq_exit_code {
+    int code; /* ended by a NULL doc */
+    const char *doc;
+} sq_exit_code;
+extern const sq_exit_code sq_exit_codes[]; /* help.c */
 
 /* Fills *o from the environment and from the words after the command (argv[0] is the command).
  * Errors (usage) point into the command line. Everything lives in `arena`. */

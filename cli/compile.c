@@ -15,7 +15,7 @@
 
 /* SINGLE has an option of its own; the others are words of --emit, too. */
 typedef enum product_kind { SRC, HEADER, SCHED, AST, REPORT, SINGLE, NPRODUCTS } product_kind;
-static const char *const product_name[] = {"src", "header", "sched", "ast", "report"};
+const char *const sq_products[] = {"src", "header", "sched", "ast", "report", NULL};
 static const char *const product_suffix[] = {".c", ".h", ".sched", ".ast", ".report", ".h"};
 
 /* What is asked for and where it goes; NULL: not asked for. */
@@ -50,7 +50,7 @@ static int bad_product(sq_task *task, const char *word)
 {
     sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "emit"), "there is no product '%s'",
              word);
-    const char *nearest = sq_nearest(word, product_name, SINGLE);
+    const char *nearest = sq_nearest(word, sq_products, SINGLE);
     if (nearest)
         sq_help(task->d, SQ_NOWHERE, "did you mean '%s'?", nearest);
     else
@@ -65,7 +65,7 @@ static int read_emit(sq_task *task, const char *text, bool *wanted)
         size_t n = strcspn(text, ",");
         const char *word = sq_arena_strndup(task->arena, text, n);
         int kind = 0;
-        while (kind < SINGLE && strcmp(word, product_name[kind]) != 0)
+        while (kind < SINGLE && strcmp(word, sq_products[kind]) != 0)
             kind++;
         if (kind == SINGLE)
             return bad_product(task, word);

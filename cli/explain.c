@@ -3,6 +3,7 @@
 #include "ir/dependence/explain.h"
 #include "cli/idle.h"
 #include "cli/json.h"
+#include "cli/explain.h"
 #include "cli/explain_counts.h"
 #include "cli/task.h"
 #include "support/version.h"
@@ -290,7 +291,7 @@ static void put_panels(const sq_kernel *k, const sq_memory *m, sq_text *to)
     sq_text_line(to, "; untuned schedules have %lld at most", (long long)sq_draft_room(k) + 64);
 }
 
-static int explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
+int sq_explain_kernel(sq_task *task, int i, sq_text *to, json_t *kernels)
 {
     const sq_kernel *k = task->unit->kernel[i];
     sq_memory memory = {0};
@@ -337,7 +338,7 @@ int sq_cmd_explain(const sq_settings *o, sq_diags *d)
     const char *last = o->script.n || o->schedule ? "emit" : "apply";
     int bad = sq_task_open(&task, o, d) != 0 || sq_task_run_named(&task, last) != 0 ? -1 : 0;
     for (int i = 0; bad == 0 && i < task.unit->nkernels; i++)
-        bad = explain_kernel(&task, i, &text, kernels);
+        bad = sq_explain_kernel(&task, i, &text, kernels);
     if (bad == 0 && o->json) {
         json_t *all = json_pack("{s:s, s:O}", "squall", SQ_VERSION, "kernels", kernels);
         json_dumpf(all, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);

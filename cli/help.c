@@ -1,20 +1,31 @@
 /* Help, printed from the two tables: commands (main.c) and options (options.c). */
-#include "cli/cli.h"
+#include "cli/show.h"
 #include "support/nearest.h"
-#include "support/version.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { COLUMN = 30, WIDTH = 96 };
 
-/* Words of `doc` from column COLUMN on, broken before WIDTH. */
-static void put_doc(sq_text *to, const char *doc, size_t at)
+/* clang-format off */
+const sq_exit_code sq_exit_codes[] = {
+    {0,  "done"},
+    {1,  "error in the input, nothing written"},
+    {2,  "legal but not done (refused schedule, untuned, slower)"},
+    {3,  "file, compiler or database"},
+    {63, "input for a newer squall"},
+    {64, "command line"},
+    {70, "fault of squall"},
+    {0}};
+/* clang-format on */
+
+/* Words of `doc`, which go on at column `at` and in further lines at column `left`. */
+static void put_words(sq_text *to, const char *doc, size_t at, int left)
 {
     while (*doc) {
         size_t n = strcspn(doc, " ");
         if (at + 1 + n > WIDTH) {
-            sq_text_printf(to, "\n%*s", COLUMN - 1, "");
-            at = COLUMN - 1;
+            sq_text_printf(to, "\n%*s", left, "");
+            at = (size_t)left;
         }
         sq_text_printf(to, " %.*s", (int)n, doc);
         at += 1 + n;
@@ -23,22 +34,43 @@ static void put_doc(sq_text *to, const char *doc, size_t at)
     sq_text_puts(to, "\n");
 }
 
+static void put_doc(sq_text *to, const char *doc)
+{
+    put_words(to, doc, COLUMN - 1, COLUMN - 1);
+}
+
+const char *sq_option_dashes(const sq_option *row)
+{
+    return row->name[0] == 'M' || strcmp(row->name, "std") == 0 ? "-" : "--";
+}
+
+const char *sq_option_joint(const sq_option *row)
+{
+    return !row->arg[0] ? "" : row->name[0] == 'M' ? " " : "=";
+}
+
 static void put_option(const sq_option *row, sq_text *to)
 {
     size_t start = to->n;
-    const char *dashes = row->name[0] == 'M' || strcmp(row->name, "std") == 0 ? "-" : "--";
     if (row->letter)
-        sq_text_printf(to, "  -%c, %s%s", row->letter, dashes, row->name);
+        sq_text_printf(to, "  -%c, ", row->letter);
     else
-        sq_text_printf(to, "      %s%s", dashes, row->name);
-    if (row->arg[0])
-        sq_text_printf(to, "%s%s", row->name[0] == 'M' ? " " : "=", row->arg);
+        sq_text_puts(to, "      ");
+    sq_text_printf(to, "%s%s%s%s", sq_option_dashes(row), row->name, sq_option_joint(row),
+                   row->arg);
     size_t used = to->n - start;
     if (used >= COLUMN - 1)
         sq_text_printf(to, "\n%*s", COLUMN - 1, "");
     else
         sq_text_printf(to, "%*s", (int)(COLUMN - 1 - used), "");
-    put_doc(to, row->doc, COLUMN - 1);
+    put_doc(to, row->doc);
+}
+
+static void put_topics(sq_text *to)
+{
+    sq_text_puts(to, "\nTopics:\n");
+    for (const sq_topic *t = sq_topics; t->name; t++)
+        sq_text_line(to, "  %-12s %-9s %s", t->name, sq_topic_args(t), t->doc);
 }
 
 static void put_command(const sq_command *c, sq_text *to)
@@ -46,6 +78,8 @@ static void put_command(const sq_command *c, sq_text *to)
     sq_text_printf(to, "usage: squall %s %s\n\n%s\n", c->name, c->args, c->doc);
     if (c->example[0])
         sq_text_printf(to, "\nExamples:\n%s", c->example);
+    if (c->run == sq_cmd_show)
+        put_topics(to);
     const char *group = "";
     for (const sq_option *row = sq_options; row->name; row++) {
         if (!sq_option_of(row, c->name))
@@ -59,6 +93,16 @@ static void put_command(const sq_command *c, sq_text *to)
                      "as _ (SQUALL_TARGET).\n");
 }
 
+static void put_exit_codes(sq_text *to)
+{
+    sq_text all = {0};
+    for (const sq_exit_code *e = sq_exit_codes; e->doc; e++)
+        sq_text_printf(&all, "%d %s%s", e->code, e->doc, e[1].doc ? "; " : ".");
+    sq_text_puts(to, "Exit codes:");
+    put_words(to, sq_text_str(&all), strlen("Exit codes:"), 0);
+    sq_text_free(&all);
+}
+
 static void put_overview(sq_text *to)
 {
     sq_text_puts(to, "usage: squall COMMAND ...\n\nSquall turns a short description of a tensor "
@@ -66,10 +110,8 @@ static void put_overview(sq_text *to)
     for (const sq_command *c = sq_commands; c->name; c++)
         sq_text_printf(to, "  %-9s %s\n", c->name, c->doc);
     sq_text_puts(to, "\n`squall help COMMAND` lists its options, `squall help language` what a "
-                     "description may hold;\n`squall --version` prints the version.\n"
-                     "Exit codes: 0 done; 1 error in the input, nothing written; 2 legal but not "
-                     "done (refused\nschedule, untuned, slower); 3 file, compiler or database; 63 "
-                     "input for a newer squall;\n64 command line; 70 fault of squall.\n");
+                     "description may hold;\n`squall --version` prints the version.\n");
+    put_exit_codes(to);
 }
 
 void sq_help_print(const sq_command *c, sq_text *to)

@@ -44,9 +44,9 @@ const sq_command sq_commands[] = {
      "  squall check gemm.sq --target=cuda,arch=sm_80\n"
      "  squall check gemm.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST\n",
      sq_cmd_check},
-    {"show", "transforms|targets|machine|limits|searches|TOPIC K.sq [options]",
-     "print what squall knows; of a description, TOPIC is one of space, best, deps, schedule",
+    {"show", "TOPIC [K.sq|COMMAND] [options]", "print what squall knows of itself, the machine, or a description",
      "  squall show transforms\n"
+     "  squall show completions --shell=zsh\n"
      "  squall show deps gemm.sq\n"
      "  squall show best gemm.sq --fix M=512,N=512,K=512\n",
      sq_cmd_show},
@@ -55,6 +55,17 @@ const sq_command sq_commands[] = {
      "  squall explain softmax.sq\n"
      "  squall explain old.c --json\n",
      sq_cmd_explain},
+    {"doctor", "[options]",
+     "say what is installed, missing or too old, and what this machine can do; exit 3: compile does "
+     "not work, 2: only check, bench and tune do not",
+     "  squall doctor\n"
+     "  squall doctor --cc=clang-19 --json\n",
+     sq_cmd_doctor},
+    {"lsp", "[options]",
+     "serve an editor: errors while typing, facts of loops, completion, fixes; the Language Server "
+     "Protocol on standard input and output",
+     "  squall lsp --target=avx2 -Iinclude   # docs/EDITORS.md has recipes for editors\n",
+     sq_cmd_lsp},
     {"help", "[COMMAND|language]", "print this, the options of a command, or the language in short",
      "", sq_cmd_help},
     {0}};

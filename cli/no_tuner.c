@@ -1,5 +1,6 @@
 /* What a build without the tuner (-DSQUALL_TUNER=OFF) has in place of the files that measure: each
  * says that it is not there. */
+#include "cli/doctor.h"
 #include "cli/show.h"
 #include "tuner/device/device_file.h"
 
@@ -28,6 +29,12 @@ int sq_cmd_check(const sq_settings *o, sq_diags *d)
     return refuse(d, "there is no `squall check`");
 }
 
+int sq_cmd_lsp(const sq_settings *o, sq_diags *d)
+{
+    (void)o;
+    return refuse(d, "there is no `squall lsp`");
+}
+
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)
 {
     (void)to, (void)json;
@@ -38,6 +45,12 @@ int sq_show_host(sq_task *task, sq_text *to, json_t *json)
 {
     (void)to, (void)json;
     return refuse(task->d, "this machine cannot be measured; --machine=CLASS prints a class");
+}
+
+void sq_doctor_tools(sq_doctor *x)
+{
+    sq_doctor_row(x, "tuner", SQ_NEEDED_BY_NONE, SQ_HEALTH_ABSENT,
+                  "built without it (-DSQUALL_TUNER=OFF): there is no check, bench and tune");
 }
 
 const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d)

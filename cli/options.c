@@ -4,6 +4,7 @@
 
 #define FIELD(name) offsetof(sq_settings, name)
 #define READS "compile tune bench check show explain" /* those that read a description */
+#define READS_ANY READS " lsp"                        /* the same, and what reads those of an editor */
 #define FLAG SQ_OPTION_FLAG
 #define TEXT SQ_OPTION_TEXT
 #define LIST SQ_OPTION_LIST
@@ -43,19 +44,19 @@ const sq_option sq_options[] = {
     {"fix", 0, "M=512,...", SQ_OPTION_SIZES, FIELD(fix), language, READS,
      "make sizes constants: they leave the signature; may be repeated"},
     {"kernel", 0, "NAME", TEXT, FIELD(kernel), language, READS, "only this kernel of the file"},
-    {"include", 'I', "DIR", LIST, FIELD(include), language, READS, "search DIR for #include"},
-    {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS, "define a macro"},
-    {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS, "undefine a macro"},
-    {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS,
+    {"include", 'I', "DIR", LIST, FIELD(include), language, READS_ANY, "search DIR for #include"},
+    {"define", 'D', "NAME[=TEXT]", LIST, FIELD(define), language, READS_ANY, "define a macro"},
+    {"undefine", 'U', "NAME", LIST, FIELD(undefine), language, READS_ANY, "undefine a macro"},
+    {"std", 0, "STANDARD", TEXT, FIELD(standard), language, READS_ANY,
      "language standard for libclang"},
-    {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS,
+    {"target", 0, "NAME[,openmp]", TEXT, FIELD(target), build, READS_ANY,
      "output: see `squall show targets`, cuda,arch=sm_80 among them (default: c, and with "
      "--machine=host the host's)"},
     {"targets", 0, "NAME,...[,openmp]", TEXT, FIELD(targets), build, "compile check",
      "one file for several: functions take the best target that the processor has; generic is one"},
     {"target-names", 0, "", FLAG, FIELD(target_names), build, "compile",
      "with --targets: the header declares the functions of each target, too: K_avx2, K_generic"},
-    {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS,
+    {"machine", 0, "host|CLASS|DEVICE|FILE", TEXT, FIELD(machine), build, READS_ANY,
      "what schedules are chosen for (default: the target's class; host in tune, bench and "
      "check without --text); a device such as a100-sxm4-40, or a file that describes one"},
     {"schedule", 0, "FILE", TEXT, FIELD(schedule), build, READS,
@@ -64,7 +65,7 @@ const sq_option sq_options[] = {
      "schedule: 'tile(i:64) order(...)'"},
     {"require-tuned", 0, "", FLAG, FIELD(require_tuned), build, "compile bench check",
      "exit 2 where no tuned schedule fits"},
-    {"cc", 0, "COMMAND", TEXT, FIELD(cc), build, "tune bench check show",
+    {"cc", 0, "COMMAND", TEXT, FIELD(cc), build, "tune bench check show doctor",
      "C compiler that builds what is run (default: $CC, else cc)"},
     {"root", 0, "DIR", TEXT, FIELD(root), same, "compile",
      "paths below DIR appear relative to it in what is written"},
@@ -78,7 +79,7 @@ const sq_option sq_options[] = {
     {"verify", 0, "", FLAG, FIELD(verify), inside, "compile",
      "verify code between lowering and printing; what is wrong there is a fault of squall"},
     {"time", 0, "", FLAG, FIELD(time), inside, "compile", "print the time of every stage and pass"},
-    {"read-seconds", 0, "N", SQ_OPTION_INTEGER, FIELD(read_seconds), inside, READS,
+    {"read-seconds", 0, "N", SQ_OPTION_INTEGER, FIELD(read_seconds), inside, READS_ANY,
      "processor time that reading a description may take (default: `squall show limits`)"},
     {"text", 0, "FILE", LIST, FIELD(text), inside, "check",
      "check FILE, as compile writes it, in place of what would be written; may be repeated"},
@@ -87,7 +88,9 @@ const sq_option sq_options[] = {
      "that changes a result"},
     {"quick", 0, "", FLAG, FIELD(quick), inside, "check",
      "only compare results, in text built with -O1: which blocks ran is not looked at"},
-    {"json", 0, "", FLAG, FIELD(json), inside, "show bench check explain", "print JSON"},
+    {"json", 0, "", FLAG, FIELD(json), inside, "show bench check explain doctor", "print JSON"},
+    {"shell", 0, "bash|zsh|fish", CHOICE, FIELD(shell), inside, "show",
+     "for which shell `show completions` prints"},
     {"verbose", 'v', "", SQ_OPTION_COUNT, FIELD(verbose), talk, "*", "say more"},
     {"quiet", 'q', "", FLAG, FIELD(quiet), talk, "*", "print errors only"},
     {"diag", 0, "gcc|json", CHOICE, FIELD(diag), talk, "*", "form of messages"},
@@ -108,7 +111,7 @@ const sq_option sq_options[] = {
     {"runner", 0, "NAME", TEXT, FIELD(runner), search, "tune",
      "local: this processor; device: a CUDA device of this machine; model: nothing is measured, "
      "times on a device are predicted (default: what the target runs on)"},
-    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench",
+    {"store", 0, "FILE", TEXT, FIELD(store), search, "tune show bench doctor",
      "database of trials (default: $XDG_STATE_HOME/squall/samples.db)"},
     {"resume", 0, "", FLAG, FIELD(resume), search, "tune", "go on from the trials in the store"},
     {"jobs", 0, "N", SQ_OPTION_INTEGER, FIELD(jobs), search, "tune", "builds at the same time"},

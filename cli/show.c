@@ -164,27 +164,35 @@ static int show_schedule(sq_task *task, sq_text *to, json_t *json)
 }
 
 /* clang-format off */
-static const sq_topic topics[] = {
-    {"transforms", "what a schedule is made of, with arguments", false, show_transforms},
-    {"targets",    "for what code can be written",               false, show_targets},
-    {"machine",    "what of the machine decides schedules",      false, show_machine},
-    {"limits",     "the most that is read of an input",          false, show_limits},
-    {"searches",   "how tune looks for a schedule",              false, sq_show_searches},
-    {"space",      "what tune may choose from",                  true,  sq_show_space},
-    {"best",       "the fastest trials in the store",            true,  sq_show_best},
-    {"deps",       "which instances must come before which",     true,  sq_show_deps},
-    {"schedule",   "the script a kernel is compiled with",       true,  show_schedule},
+const sq_topic sq_topics[] = {
+    {"transforms",  "what a schedule is made of, with arguments", SQ_TOPIC_NOTHING,     show_transforms},
+    {"targets",     "for what code can be written",               SQ_TOPIC_NOTHING,     show_targets},
+    {"machine",     "what of the machine decides schedules",      SQ_TOPIC_NOTHING,     show_machine},
+    {"limits",      "the most that is read of an input",          SQ_TOPIC_NOTHING,     show_limits},
+    {"searches",    "how tune looks for a schedule",              SQ_TOPIC_NOTHING,     sq_show_searches},
+    {"completions", "what a shell needs to complete squall's words", SQ_TOPIC_NOTHING,  sq_show_completions},
+    {"manual",      "a page of the manual, as man reads it",      SQ_TOPIC_COMMAND,     sq_show_manual},
+    {"space",       "what tune may choose from",                  SQ_TOPIC_DESCRIPTION, sq_show_space},
+    {"best",        "the fastest trials in the store",            SQ_TOPIC_DESCRIPTION, sq_show_best},
+    {"deps",        "which instances must come before which",     SQ_TOPIC_DESCRIPTION, sq_show_deps},
+    {"schedule",    "the script a kernel is compiled with",       SQ_TOPIC_DESCRIPTION, show_schedule},
     {0}};
 /* clang-format on */
 
+const char *sq_topic_args(const sq_topic *t)
+{
+    static const char *const args[] = {"", "K.sq", "[COMMAND]"};
+    return args[t->takes];
+}
+
 static int unknown_topic(const char *name, sq_diags *d)
 {
-    const char *names[sizeof topics / sizeof *topics];
+    const char *names[32];
     size_t n = 0;
     sq_text all = {0};
-    for (const sq_topic *t = topics; t->name; t++) {
+    for (const sq_topic *t = sq_topics; t->name; t++) {
         names[n++] = t->name;
-        sq_text_printf(&all, "\n  %-11s %s%s", t->name, t->doc, t->reads ? " (of K.sq)" : "");
+        sq_text_printf(&all, "\n  %-12s %-9s %s", t->name, sq_topic_args(t), t->doc);
     }
     if (name)
         sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is nothing to show called '%s'", name);
@@ -201,11 +209,13 @@ static int unknown_topic(const char *name, sq_diags *d)
 
 static int open_topic(sq_task *task, const sq_topic *t, const sq_settings *o, sq_diags *d)
 {
-    if (t->reads)
+    if (t->takes == SQ_TOPIC_DESCRIPTION)
         return sq_task_open(task, o, d);
     *task = (sq_task){.o = o, .d = d, .arena = sq_arena_new()};
-    if (o->files.n > 0)
+    if (t->takes == SQ_TOPIC_NOTHING && o->files.n > 0)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "`show %s` takes no file", t->name);
+    if (o->files.n > 1)
+        return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "`show %s` takes one command", t->name);
     return sq_task_target(task);
 }
 
@@ -244,7 +254,7 @@ int sq_cmd_show(const sq_settings *o, sq_diags *d)
     rest.files.item += o->files.n > 0;
     if (sq_json_refuse(o, d) != 0)
         return -1;
-    for (const sq_topic *t = topics; name && t->name; t++)
+    for (const sq_topic *t = sq_topics; name && t->name; t++)
         if (strcmp(t->name, name) == 0)
             return run_topic(t, &rest, d);
     return unknown_topic(name, d);

@@ -4,15 +4,30 @@
 #include "cli/json.h"
 #include "cli/task.h"
 
+/* What stands behind the topic on the command line. */
+typedef enum sq_topic_takes {
+    SQ_TOPIC_NOTHING,
+    SQ_TOPIC_DESCRIPTION, /* task is open, not yet parsed; else only target and machine */
+    SQ_TOPIC_COMMAND      /* the name of a command, or nothing */
+} sq_topic_takes;
+
 typedef struct sq_topic {
     const char *name;
     const char *doc;
-    bool
-        reads; /* takes a description: task is open, not yet parsed; else only target and machine */
+    sq_topic_takes takes;
     /* Fills `json` (an object) when it is not NULL, else `to`. -1 after adding errors. */
     int (*show)(sq_task *task, sq_text *to, json_t *json);
 } sq_topic;
+extern const sq_topic sq_topics[]; /* show.c; ended by a NULL name */
+/* "K.sq", "[COMMAND]" or "" */
+const char *sq_topic_args(const sq_topic *t);
 
+/* manual.c: a page of the manual, of squall or of one command, as text for man(1) */
+int sq_show_manual(sq_task *task, sq_text *to, json_t *json);
+/* completions.c: for the shell that --shell names */
+int sq_show_completions(sq_task *task, sq_text *to, json_t *json);
+void sq_complete_zsh(sq_text *to);
+void sq_complete_fish(sq_text *to);
 /* show_deps.c */
 int sq_show_deps(sq_task *task, sq_text *to, json_t *json);
 /* show.c: a class, or a machine that was measured. */

@@ -30,11 +30,35 @@ static int check_version(sq_task *task)
     return 0;
 }
 
-int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
+static int begin(sq_task *task, const sq_settings *o, sq_diags *d)
 {
     *task = (sq_task){.o = o, .d = d, .arena = sq_arena_new(), .ctx = isl_ctx_alloc()};
     isl_options_set_on_error(task->ctx, ISL_ON_ERROR_CONTINUE);
-    if (sq_task_target(task) != 0)
+    return sq_task_target(task);
+}
+
+/* Of the text that was read: what there is to say before libclang sees it. */
+static int check_text(sq_task *task)
+{
+    const sq_settings *o = task->o;
+    task->regions = task->text && sq_scop_present(task->text, task->ntext);
+    if (task->regions && task->target->grid)
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(o, "target"),
+                        "%s holds regions of ordinary C, whose arrays lie in the memory of the "
+                        "host: they are not for target '%s'; write a kernel, whose function takes "
+                        "arrays of the device",
+                        task->path, task->target->name);
+    if (task->regions && task->nsections)
+        return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(o, "targets"),
+                        "%s holds regions of C, which are compiled for one target; write a kernel "
+                        "for several",
+                        task->path);
+    return task->text ? check_version(task) : -1;
+}
+
+int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
+{
+    if (begin(task, o, d) != 0)
         return -1;
     if (o->files.n != 1)
         return sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
@@ -44,19 +68,22 @@ int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d)
     const char *path = o->files.item[0];
     task->path = strcmp(path, "-") == 0 ? "<stdin>" : path;
     task->text = sq_file_read(d, path, &task->ntext);
-    task->regions = task->text && sq_scop_present(task->text, task->ntext);
-    if (task->regions && task->target->grid)
-        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "target"),
-                        "%s holds regions of ordinary C, whose arrays lie in the memory of the "
-                        "host: they are not for target '%s'; write a kernel, whose function takes "
-                        "arrays of the device",
-                        path, task->target->name);
-    if (task->regions && task->nsections)
-        return sq_error(d, SQ_FAULT_USAGE, sq_settings_loc(o, "targets"),
-                        "%s holds regions of C, which are compiled for one target; write a kernel "
-                        "for several",
-                        path);
-    return task->text ? check_version(task) : -1;
+    return check_text(task);
+}
+
+int sq_task_open_text(sq_task *task, const sq_settings *o, const char *path, const char *text,
+                      size_t n, sq_diags *d)
+{
+    if (begin(task, o, d) != 0)
+        return -1;
+    task->path = path;
+    task->text = malloc(n + 1);
+    if (!task->text)
+        abort();
+    memcpy(task->text, text, n);
+    task->text[n] = 0;
+    task->ntext = n;
+    return check_text(task);
 }
 
 int sq_stage_find(sq_task *task, const char *name, const char *option)

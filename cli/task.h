@@ -60,10 +60,10 @@ typedef struct sq_task {
     sq_text source, header, script; /* script: canonical, one line a kernel */
     const char *header_include;     /* name the source includes, or NULL */
     const char *header_guard;
-    const char *output_name;    /* for the provenance: last part of -o */
-    double seconds[SQ_NSTAGES]; /* spent in each stage */
+    const char *output_name;         /* for the provenance: last part of -o */
+    double seconds[SQ_NSTAGES];      /* spent in each stage */
     struct sq_pass_time *pass_times; /* with --time, of emit: see codegen/passes/passes.h */
-    int done;                   /* stages that ran; none runs twice */
+    int done;                        /* stages that ran; none runs twice */
 } sq_task;
 
 /* A stage reads what the ones before it filled and fills its own. */
@@ -80,6 +80,10 @@ int sq_stage_find(sq_task *task, const char *name, const char *option);
 /* Reads the description o->files.item[0] and settles target and machine. -1 after adding errors;
  * to be closed in any case. */
 int sq_task_open(sq_task *task, const sq_settings *o, sq_diags *d);
+/* The same of a text in memory, which is copied; `path` is its name in messages and the place beside
+ * which schedules are looked for, and lives as long as the task. */
+int sq_task_open_text(sq_task *task, const sq_settings *o, const char *path, const char *text,
+                      size_t n, sq_diags *d);
 /* Only target and machine, for commands without a description. */
 int sq_task_target(sq_task *task);
 /* The processor or device of this name; `c` is the portable one, `host` this processor's. NULL after
@@ -112,6 +116,9 @@ int sq_sections_emit(sq_task *task);
 
 /* cli/choose.c: the schedule of every kernel of the unit, as settings and files say. */
 int sq_task_schedule(sq_task *task);
+/* The script of a .sched file's entry behind as many empty lines as are above it in the file; in the
+ * task's arena. */
+const char *sq_task_script_in_place(const sq_task *task, const sq_sched_entry *e);
 /* What is compiled where nothing was tuned or given: the model's first choice for the class. Applied
  * to s, its calls added to the script; 1 when none is legal and s stays as written. Choices that are
  * passed over because their copies cannot be made are told to d (NULL: nobody). */

@@ -38,6 +38,17 @@ sq_unit *sq_unit_free(sq_unit *u);
 /* Why no kernel may be called that: "is a word of C++, ..."; NULL: it may. */
 const char *sq_function_name_refused(const char *name);
 
+/* A library that reading a description takes, as it is found when the program runs. */
+typedef struct sq_library {
+    const char *name;  /* "libclang" */
+    char version[128]; /* as it says itself */
+    char path[512];    /* of the file that was loaded; "": not known */
+} sq_library;
+enum { SQ_LIBRARIES = 3 };
+/* Fills them; those that are linked are always there. -1 after adding an error where libclang cannot
+ * be loaded, its row then without a version. */
+int sq_libraries_find(sq_library to[SQ_LIBRARIES], sq_diags *d);
+
 /* The prelude's text, as `include/squall.h` of an installation has it. */
 extern const char sq_prelude[];
 /* The language on one screen, frontend/language.txt. */

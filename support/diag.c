@@ -18,13 +18,6 @@
 
 enum { MOST_SHOWN = 200 }; /* characters of a line */
 
-typedef struct entry {
-    sq_severity severity;
-    sq_fault fault; /* of errors */
-    sq_loc loc;
-    char *message;
-} entry;
-
 typedef struct source {
     char *file;
     char *text; /* NULL: only the name is known */
@@ -33,7 +26,7 @@ typedef struct source {
 
 struct sq_diags {
     size_t n, cap;
-    entry *entry;
+    sq_diag *entry;
     size_t nsources, sources_cap;
     source *source;
 };
@@ -105,7 +98,7 @@ static void add(sq_diags *d, sq_severity severity, sq_fault fault, sq_loc loc, c
     sq_text message = {0};
     sq_text_vprintf(&message, format, args);
     d->entry[d->n++] =
-        (entry){.severity = severity, .fault = fault, .loc = loc, .message = message.s};
+        (sq_diag){.severity = severity, .fault = fault, .loc = loc, .message = message.s};
 }
 
 int sq_error(sq_diags *d, sq_fault fault, sq_loc loc, const char *format, ...)
@@ -139,6 +132,11 @@ void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
     va_start(args, format);
     add(d, SQ_HELP, SQ_FAULT_NONE, loc, format, args);
     va_end(args);
+}
+
+const sq_diag *sq_diags_at(const sq_diags *d, size_t i)
+{
+    return i < d->n ? &d->entry[i] : NULL;
 }
 
 int sq_diags_errors(const sq_diags *d)
@@ -268,7 +266,7 @@ static void print_excerpt(const sq_diags *d, FILE *to, const sq_loc *loc, const 
 }
 
 /* A help at the place of its error needs no second excerpt. */
-static void print_gcc(const sq_diags *d, const entry *e, FILE *to, int color, bool excerpt)
+static void print_gcc(const sq_diags *d, const sq_diag *e, FILE *to, int color, bool excerpt)
 {
     const char *on = color ? severity_color[e->severity] : "", *off = color ? "\033[m" : "";
     const char *bold = color ? "\033[1m" : "";
@@ -321,7 +319,7 @@ static void put_json_string(FILE *to, const char *s)
 }
 
 /* The members of one entry. */
-static void print_json(const entry *e, FILE *to)
+static void print_json(const sq_diag *e, FILE *to)
 {
     fprintf(to, "{\"severity\":\"%s\",\"message\":", severity_name[e->severity]);
     put_json_string(to, e->message);

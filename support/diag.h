@@ -46,6 +46,16 @@ void sq_note(sq_diags *d, sq_loc loc, const char *format, ...)
 void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* An entry of the list; the message lives as long as the entry. */
+typedef struct sq_diag {
+    sq_severity severity;
+    sq_fault fault; /* of errors */
+    sq_loc loc;
+    char *message;
+} sq_diag;
+/* The entry of that number, in the order added; NULL beyond the last. */
+const sq_diag *sq_diags_at(const sq_diags *d, size_t i);
+
 /* Number of errors so far. */
 int sq_diags_errors(const sq_diags *d);
 /* The fault of the first error; SQ_FAULT_NONE without errors. */

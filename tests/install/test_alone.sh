@@ -59,7 +59,8 @@ for file in samples/gemm.sq samples/softmax.sq; do
     same show schedule $file --target=avx2
 done
 same show space samples/gemm.sq --at=M=64,N=64,K=64
-for topic in transforms targets searches; do same show $topic; done
+for topic in transforms targets searches completions manual; do same show $topic; done
+same show manual tune
 same show machine --machine=avx2
 for device in h100-sxm5 a30; do
     same show machine --machine=$device
@@ -77,11 +78,15 @@ refused() { # TEXT WORDS...
 refused 'squall tune' tune samples/gemm.sq
 refused 'squall bench' bench samples/gemm.sq
 refused 'squall check' check samples/gemm.sq
+refused 'squall lsp' lsp
 refused 'store' show best samples/gemm.sq
 refused 'cannot be measured' show machine
 refused 'JSON' show targets --json
+refused 'JSON' doctor --json
 refused 'JSON' explain samples/gemm.sq --json
 refused 'devices' compile samples/gemm.sq --machine=./device.json -o -
+"$alone" doctor >out || complain "doctor: rc $?"
+grep -q '^compile  *ok' out && grep -q '^tuner  *absent  *built without it' out || { cat out; complain "doctor"; }
 "$alone" compile samples/none.sq --diag=json 2>err && complain "a file that is not there is read"
 grep -q '^{"severity":"error"' err || complain "--diag=json"
 exit $bad

@@ -25,6 +25,20 @@ grep -vxE 'bin/squall|include/squall.h|lib/cmake/squall/[A-Za-z]*\.cmake|lib/pkg
 [ -f prefix/share/squall/samples/gemm.sq ] || fail "no samples"
 [ -f prefix/share/doc/squall/LICENSE ] || fail "no licence"
 
+# The manual, a page a command, and completions, where man and shells look for them.
+(cd prefix/share && find . -type f) | sed 's,^\./,,' | grep -vE '^(doc/)?squall/' | sort >shown
+{
+    echo bash-completion/completions/squall
+    echo fish/vendor_completions.d/squall.fish
+    echo zsh/site-functions/_squall
+    echo man/man1/squall.1
+    "$SQUALL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/man\/man1\/squall-\1.1/p'
+} | sort >promised
+diff promised shown || fail "these are not the pages and completions that are promised"
+for page in prefix/share/man/man1/*.1; do
+    grep -q '^\.SH NAME$' $page || fail "$page is no page of the manual"
+done
+
 # The tool works where it was installed, and from another place, without the build folder.
 mv prefix moved
 cp -r moved/share/squall/samples .

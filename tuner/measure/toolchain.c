@@ -84,7 +84,7 @@ static const char *command_of(const char *cc)
     return cc && *cc ? cc : env && *env ? env : "cc";
 }
 
-int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
+int sq_compiler_command(const char *cc, sq_argv *to, sq_diags *d)
 {
     const char *command = command_of(cc);
     sq_argv_split(to, command);
@@ -93,6 +93,13 @@ int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags 
         sq_help(d, SQ_NOWHERE, "install gcc or clang, or name one with --cc=COMMAND or CC=COMMAND");
         return -1;
     }
+    return 0;
+}
+
+int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d)
+{
+    if (sq_compiler_command(cc, to, d) != 0)
+        return -1;
     sq_argv_split(to, cflags ? cflags : "");
     /* Without start files and default libraries linking is half as long. */
     sq_argv_split(to, "-pipe -shared -fPIC -nostdlib");

@@ -24,6 +24,8 @@ void sq_argv_openmp(sq_argv *a, const sq_argv *compiler, const char *cflags);
 /* The compiler (cc, else $CC, else "cc"; may have arguments) with the flags every candidate is
  * built with. -1 after adding an error when there is no such program on PATH. */
 int sq_compiler_words(const char *cc, const char *cflags, sq_argv *to, sq_diags *d);
+/* Its words without those flags. */
+int sq_compiler_command(const char *cc, sq_argv *to, sq_diags *d);
 /* The same of CUDA's compiler: cc, else $NVCC, else nvcc on PATH, in $CUDA_PATH/bin or in
  * /usr/local/cuda/bin; with the flags that every candidate is built with, for a C++ compiler's
  * host part. */

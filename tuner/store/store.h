@@ -27,6 +27,9 @@ typedef struct sq_store {
      * version, is set aside with a warning and a new one begun; a file that is no store is left
      * alone and refused. NULL after adding an error. */
     sq_db *(*open)(const char *path, sq_diags *d);
+    /* The number of trials of the store that is there, which is only read; 0 where there is none yet.
+     * -1 after adding an error. */
+    long (*look)(const char *path, sq_diags *d);
     /* On disk when it returns, whatever happens to the process then. -1 after adding an error. */
     int (*put)(sq_db *db, const sq_row *row, sq_diags *d);
     /* Calls f for every row that equals `like` in all its fields that are not NULL (but point and

@@ -221,6 +221,31 @@ static int open_usable(sq_db *s, const char *place, sq_diags *d)
     return rc;
 }
 
+/* The file may be in use: it is read, and nothing is set aside. */
+static long look(const char *path, sq_diags *d)
+{
+    char place[PATH_BYTES], why[300] = "cannot be read", n[32] = "";
+    struct stat st;
+    sqlite3 *db = NULL;
+    if (!path)
+        sq_store_default_path(place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%s", path);
+    if (check_place(place, &st, d) != 0)
+        return -1;
+    if (!st.st_ino)
+        return 0;
+    bool good = sqlite3_open_v2(place, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+                examine(db, why, sizeof why) == USABLE &&
+                query_text(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'sample'", n,
+                           sizeof n) == SQLITE_OK;
+    if (good && atoi(n) > 0)
+        good = query_text(db, "SELECT count(*) FROM sample", n, sizeof n) == SQLITE_OK;
+    sqlite3_close(db);
+    return good ? atol(n)
+                : sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "the store '%s' %s", place, why);
+}
+
 static sq_db *open_store(const char *path, sq_diags *d)
 {
     char place[PATH_BYTES];
@@ -354,4 +379,4 @@ static int get(sq_db *db, const sq_row *like, sq_row_fn f, void *user, sq_diags 
 }
 
 const sq_store sq_store_sqlite = {
-    "sqlite", "one file, SQLite with a write-ahead log", open_store, put, get, close_store};
+    "sqlite", "one file, SQLite with a write-ahead log", open_store, look, put, get, close_store};
