@@ -382,6 +382,9 @@ static void summarise(const struct shown *v, const sq_tune_state *s, const char 
     sq_text best = {0};
     if (v->m->settings.quiet)
         return;
+    if (s->ended)
+        sq_note(v->m->task.d, SQ_NOWHERE, "%s: the search ended before its budget: %s",
+                sq_text_str(&v->m->label), s->ended);
     if (s->found)
         put_best(v, s, &best);
     if (s->found)

@@ -230,6 +230,13 @@ sq_hash sq_hash_bytes(const void *p, size_t n)
     return text;
 }
 
+void sq_hash128(const void *p, size_t n, uint64_t half[2])
+{
+    wide h = hash(p, n);
+    half[0] = h.low;
+    half[1] = h.high;
+}
+
 uint64_t sq_hash64(const void *p, size_t n)
 {
     return hash(p, n).low;

@@ -294,8 +294,9 @@ static void loop(struct tune *t)
 {
     fill(t);
     while (!t->finished && !is_ended(t) && (!is_over(t) || (t->in_order && t->under_way > 0)))
-        if (collect(t, 0.1) || !t->in_order)
+        if (collect(t, 0.1) || !t->in_order || t->under_way == 0)
             fill(t); /* in order: once after every result, whenever that came */
+    t->state->ended = t->finished ? t->search->ends : NULL;
     double until = t->o->budget > 0 ? t->o->budget + grace : INFINITY;
     while (t->under_way > 0 && !is_ended(t) && sq_tune_elapsed(t) < until &&
            (t->confirming > 0 || !t->state->found || t->o->trials > 0 || sq_tune_owes_earlier(t)))
@@ -372,7 +373,7 @@ static int open_all(struct tune *t)
     t->run = t->runner->open(t->k, &ro, t->d);
     if (!t->run)
         return -1;
-    t->seen = sq_seen_new(t->p->space->n);
+    t->seen = sq_seen_new(t->p->space);
     sq_search_options so = {.seed = t->o->rng,
                             .draft = t->p->draft,
                             .draft_user = t->p->user,

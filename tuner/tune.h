@@ -67,6 +67,7 @@ typedef struct sq_tune_trial {
 
 typedef struct sq_tune_state {
     double elapsed;
+    const char *ended; /* why the search had no more points; NULL: it did not come to that */
     long trials; /* finished, the resumed ones included */
     long resumed;
     long failed[SQ_NSTATUSES]; /* by status; [SQ_OK] are the good ones */

@@ -116,7 +116,7 @@ static struct outcome run(const sq_search *row, double (*cost)(const int *),
                           unsigned long long seed, int budget, double noise)
 {
     sq_space *s = space_of();
-    sq_seen *seen = sq_seen_new(s->n);
+    sq_seen *seen = sq_seen_new(s);
     struct landscape l = {cost, {seed}, noise};
     sq_search_options so = {.seed = seed, .draft = draft, .draft_user = &l};
     sq_seek *seek = row->open(s, &so);

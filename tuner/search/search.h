@@ -3,6 +3,7 @@
  * a test. A family: one file and one row in search.c each. */
 #ifndef SQ_TUNER_SEARCH_SEARCH_H
 #define SQ_TUNER_SEARCH_SEARCH_H
+#include "support/text.h"
 #include <stdbool.h>
 
 enum { SQ_MAX_COORDS = 256 };
@@ -23,6 +24,10 @@ typedef struct sq_space {
     int n;
     sq_coord coord[SQ_MAX_COORDS];
     int start[SQ_MAX_COORDS]; /* the untuned choice: always the first point measured */
+    /* What a point is called: points of one name are one point, so that a coordinate without effect
+       at a point does not exist there. NULL: its coordinates are its name. */
+    void (*name)(void *user, const int *point, sq_text *to);
+    void *user;
 } sq_space;
 
 /* What became of a point. */
@@ -33,9 +38,10 @@ typedef struct sq_told {
     bool wins;   /* is the incumbent from now on: significantly faster than the one before */
 } sq_told;
 
-/* The points that were asked already, shared by searches that run together. */
+/* The points that were asked already, by name; shared by searches that run together. The space must
+ * outlive it. */
 typedef struct sq_seen sq_seen;
-sq_seen *sq_seen_new(int ncoords);
+sq_seen *sq_seen_new(const sq_space *space);
 /* false if it was there. */
 bool sq_seen_add(sq_seen *s, const int *point);
 bool sq_seen_has(const sq_seen *s, const int *point);
@@ -48,7 +54,8 @@ typedef struct sq_search_options {
     void *draft_user;
     double (*spent)(void *user); /* share of the budget used up, 0 to 1; NULL: unlimited */
     void *spent_user;
-    int storm_trials; /* of the exploring part; 0: 40 */
+    int storm_trials; /* a storm of so many, which ends when it finds nothing for long; 0: without
+                         end */
     bool follows;     /* a storm after others: what was told before leads it from the first point */
     sq_seen *seen;    /* NULL: the search's own */
 } sq_search_options;
@@ -64,7 +71,11 @@ typedef struct sq_search {
     /* Also takes points that ask() did not give: from a store, from another search. */
     void (*tell)(sq_seek *s, const sq_told *t);
     sq_seek *(*close)(sq_seek *s);
+    const char *ends; /* why it has finished when ask() says so: "every point was tried" */
 } sq_search;
+
+/* False where the model is sure that a point is of no use. */
+bool sq_search_legal(const sq_search_options *o, const int *point);
 
 /* All rows, ended by NULL; the first is the default. */
 extern const sq_search *const sq_searches[];
@@ -80,4 +91,12 @@ double sq_space_size(const sq_space *s);
 void sq_space_settle(const sq_space *s, int *point);
 /* True if they differ in a structural coordinate. */
 bool sq_space_other_kind(const sq_space *s, const int *a, const int *b);
+
+/* A walk through all points there are, one of each name: the start, those that differ from it in one
+ * coordinate, in two … (walk.c). What is not legal is passed through, not given. */
+typedef struct sq_walk sq_walk;
+sq_walk *sq_walk_new(const sq_space *space, const sq_search_options *o);
+/* The next one that is not in `seen`, which it is added to; false: there is none. */
+bool sq_walk_next(sq_walk *w, sq_seen *seen, int *point);
+sq_walk *sq_walk_free(sq_walk *w);
 #endif

@@ -1,12 +1,12 @@
 /* Default search: storm, then raindrop. The storm ends with its trials, when it finds nothing
  * better for long, or when two fifths of the budget are gone; the raindrop then descends from the
  * best point, and from the best of other kinds. If the budget outlasts it, storm and raindrop take
- * turns as long as one of them still finds something. */
+ * turns until every point was tried. */
 #include "tuner/search/search.h"
 #include <stdlib.h>
 
 static const double storm_share = 0.4;
-enum { MAX_TURNS = 8, MAX_LOG = 4096 };
+enum { STORM_TRIALS = 40, MAX_LOG = 4096 };
 
 struct sq_seek {
     const sq_space *space;
@@ -15,7 +15,6 @@ struct sq_seek {
     sq_seek *storm, *drop;
     bool storming;
     int turns; /* storms begun */
-    int won;   /* wins since the turn began */
     int nlog;
     sq_told *log; /* what a later storm starts from */
 };
@@ -25,6 +24,7 @@ static sq_seek *open_storm(const sq_seek *s)
     sq_search_options o = s->o;
     o.seed += 100 * (unsigned)s->turns;
     o.follows = s->turns > 0;
+    o.storm_trials = o.storm_trials > 0 ? o.storm_trials : STORM_TRIALS;
     sq_seek *storm = sq_search_storm.open(s->space, &o);
     for (int i = 0; i < s->nlog; i++)
         sq_search_storm.tell(storm, &s->log[i]);
@@ -38,7 +38,7 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
         abort();
     s->space = space;
     s->o = *o;
-    s->own = o->seen ? NULL : sq_seen_new(space->n);
+    s->own = o->seen ? NULL : sq_seen_new(space);
     if (!o->seen)
         s->o.seen = s->own;
     s->log = malloc(MAX_LOG * sizeof *s->log);
@@ -56,16 +56,12 @@ static bool is_share_spent(const sq_seek *s)
     return s->o.spent && s->turns == 1 && s->o.spent(s->o.spent_user) > storm_share;
 }
 
-static bool next_turn(sq_seek *s)
+static void next_turn(sq_seek *s)
 {
-    if (s->turns >= MAX_TURNS && s->won == 0)
-        return false;
-    s->won = 0;
     s->turns++;
     sq_search_storm.close(s->storm);
     s->storm = open_storm(s);
     s->storming = true;
-    return true;
 }
 
 static int ask(sq_seek *s, int *point)
@@ -80,17 +76,13 @@ static int ask(sq_seek *s, int *point)
         int got = sq_search_raindrop.ask(s->drop, point);
         if (got >= 0)
             return got;
-        if (!next_turn(s))
-            return -1;
-        if (sq_search_storm.ask(s->storm, point) == 1)
-            return 1;
-        return -1; /* neither finds a new point */
+        next_turn(s);
+        return sq_search_storm.ask(s->storm, point); /* it finds what is left */
     }
 }
 
 static void tell(sq_seek *s, const sq_told *t)
 {
-    s->won += t->wins;
     if (t->valid && s->nlog < MAX_LOG)
         s->log[s->nlog++] = *t;
     sq_search_storm.tell(s->storm, t);
@@ -109,5 +101,10 @@ static sq_seek *close(sq_seek *s)
     return NULL;
 }
 
-const sq_search sq_search_default = {
-    "default", "storm, then raindrop, in turns while they find more", open, ask, tell, close};
+const sq_search sq_search_default = {.name = "default",
+                                     .doc = "storm, then raindrop, in turns",
+                                     .open = open,
+                                     .ask = ask,
+                                     .tell = tell,
+                                     .close = close,
+                                     .ends = "every point was tried"};

@@ -55,7 +55,7 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
     sq_seek *s = need(calloc(1, sizeof *s));
     s->space = space;
     s->o = *o;
-    s->own = o->seen ? NULL : sq_seen_new(space->n);
+    s->own = o->seen ? NULL : sq_seen_new(space);
     s->seen = o->seen ? o->seen : s->own;
     s->moves = need(malloc(MAX_MOVES * sizeof *s->moves));
     s->told = need(malloc(MAX_TOLD * sizeof *s->told));
@@ -296,6 +296,10 @@ static sq_seek *close(sq_seek *s)
 }
 
 const sq_search sq_search_raindrop = {
-    "raindrop", "descends: single steps, factor transfers, doubled steps while they pay",
-    open,       ask,
-    tell,       close};
+    .name = "raindrop",
+    .doc = "descends: single steps, factor transfers, doubled steps while they pay",
+    .open = open,
+    .ask = ask,
+    .tell = tell,
+    .close = close,
+    .ends = "no step from the best points leads to a better one"};

@@ -1,8 +1,7 @@
-/* Random search: the start, then points at random, none twice. The measure of all others; finishes
- * when it keeps hitting points it has seen. */
+/* Random search: the start, then points at random, none twice. The measure of all others; where it
+ * keeps hitting points it has seen, a walk finds those that are left. */
 #include "support/stats.h"
 #include "tuner/search/search.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@ struct sq_seek {
     sq_search_options o;
     sq_seen *own, *seen;
     sq_rng rng;
+    sq_walk *rest; /* once chance finds nothing new */
     bool started;
 };
 
@@ -23,15 +23,10 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
         abort();
     s->space = space;
     s->o = *o;
-    s->own = o->seen ? NULL : sq_seen_new(space->n);
+    s->own = o->seen ? NULL : sq_seen_new(space);
     s->seen = o->seen ? o->seen : s->own;
     s->rng.state = o->seed;
     return s;
-}
-
-static bool is_legal(const sq_seek *s, const int *point)
-{
-    return !s->o.draft || isfinite(s->o.draft(s->o.draft_user, point));
 }
 
 static int ask(sq_seek *s, int *point)
@@ -42,16 +37,18 @@ static int ask(sq_seek *s, int *point)
         if (sq_seen_add(s->seen, point))
             return 1;
     }
-    for (int t = 0; t < TRIES; t++) {
+    for (int t = 0; t < TRIES && !s->rest; t++) {
         for (int c = 0; c < s->space->n; c++)
             point[c] = (int)sq_rng_below(&s->rng, (size_t)s->space->coord[c].nvalues);
         sq_space_settle(s->space, point);
-        if (!sq_seen_has(s->seen, point) && is_legal(s, point)) {
+        if (!sq_seen_has(s->seen, point) && sq_search_legal(&s->o, point)) {
             sq_seen_add(s->seen, point);
             return 1;
         }
     }
-    return -1;
+    if (!s->rest)
+        s->rest = sq_walk_new(s->space, &s->o);
+    return sq_walk_next(s->rest, s->seen, point) ? 1 : -1;
 }
 
 static void tell(sq_seek *s, const sq_told *t)
@@ -62,11 +59,17 @@ static void tell(sq_seek *s, const sq_told *t)
 static sq_seek *close(sq_seek *s)
 {
     if (s) {
+        sq_walk_free(s->rest);
         sq_seen_free(s->own);
         free(s);
     }
     return NULL;
 }
 
-const sq_search sq_search_random = {"random", "points at random, the start first", open, ask, tell,
-                                    close};
+const sq_search sq_search_random = {.name = "random",
+                                    .doc = "points at random, the start first",
+                                    .open = open,
+                                    .ask = ask,
+                                    .tell = tell,
+                                    .close = close,
+                                    .ends = "every point was tried"};

@@ -2,7 +2,8 @@
  * larger pool, half of it random, half children of the best points so far (one to three coordinates
  * changed, or two parents mixed), ranked by the draft model, which costs a fraction of a
  * measurement. Half of a round are the best drafts, a quarter the best of other structures, a
- * quarter is taken regardless of rank, because a model can be wrong about a whole region. */
+ * quarter is taken regardless of rank, because a model can be wrong about a whole region. Where a
+ * round finds nothing new, a walk gives what is left. */
 #include "support/stats.h"
 #include "tuner/search/search.h"
 #include <math.h>
@@ -24,7 +25,8 @@ struct sq_seek {
     int nelite, nready, asked, told, barren;
     struct candidate elite[ELITE], ready[ROUND], pool[POOL];
     bool started;
-    bool drafted; /* a round was */
+    bool drafted;  /* a round was */
+    sq_walk *rest; /* once rounds find nothing new */
 };
 
 static sq_seek *open(const sq_space *space, const sq_search_options *o)
@@ -34,9 +36,7 @@ static sq_seek *open(const sq_space *space, const sq_search_options *o)
         abort();
     s->space = space;
     s->o = *o;
-    if (s->o.storm_trials <= 0)
-        s->o.storm_trials = 40;
-    s->own = o->seen ? NULL : sq_seen_new(space->n);
+    s->own = o->seen ? NULL : sq_seen_new(space);
     s->seen = o->seen ? o->seen : s->own;
     s->rng.state = o->seed + 1;
     return s;
@@ -72,14 +72,6 @@ static void make_child(sq_seek *s, int *point)
     }
 }
 
-static bool in_pool(const sq_seek *s, int n, const int *point)
-{
-    for (int i = 0; i < n; i++)
-        if (memcmp(s->pool[i].point, point, (size_t)s->space->n * sizeof *point) == 0)
-            return true;
-    return false;
-}
-
 static int by_cost(const void *a, const void *b)
 {
     double x = ((const struct candidate *)a)->cost, y = ((const struct candidate *)b)->cost;
@@ -92,6 +84,7 @@ static int fill_pool(sq_seek *s)
 {
     int n = 0;
     bool may_follow = s->drafted || s->o.follows;
+    sq_seen *pool = sq_seen_new(s->space);
     s->drafted = true;
     for (int t = 0; s->space->n > 0 && n < POOL && t < POOL * TRIES; t++) {
         int *point = s->pool[n].point;
@@ -100,12 +93,13 @@ static int fill_pool(sq_seek *s)
         else
             make_random(s, point);
         sq_space_settle(s->space, point);
-        if (sq_seen_has(s->seen, point) || in_pool(s, n, point))
+        if (sq_seen_has(s->seen, point) || !sq_seen_add(pool, point))
             continue;
         s->pool[n].cost = s->o.draft ? s->o.draft(s->o.draft_user, point) : 0;
         if (isfinite(s->pool[n].cost))
             n++;
     }
+    sq_seen_free(pool);
     return n;
 }
 
@@ -163,18 +157,19 @@ static int ask(sq_seek *s, int *point)
             return 1;
         }
     }
-    if (s->asked >= s->o.storm_trials || s->barren >= PATIENCE)
+    if (s->o.storm_trials > 0 && (s->asked >= s->o.storm_trials || s->barren >= PATIENCE))
         return -1;
-    if (s->nready == 0)
+    s->asked++;
+    if (s->nready == 0 && !s->rest)
         draft_round(s);
     while (s->nready > 0) {
         memcpy(point, s->ready[--s->nready].point, sizeof s->ready[0].point);
-        if (sq_seen_add(s->seen, point)) {
-            s->asked++;
+        if (sq_seen_add(s->seen, point))
             return 1;
-        }
     }
-    return -1;
+    if (!s->rest)
+        s->rest = sq_walk_new(s->space, &s->o);
+    return sq_walk_next(s->rest, s->seen, point) ? 1 : -1;
 }
 
 static void tell(sq_seek *s, const sq_told *t)
@@ -192,6 +187,7 @@ static void tell(sq_seek *s, const sq_told *t)
 static sq_seek *close(sq_seek *s)
 {
     if (s) {
+        sq_walk_free(s->rest);
         sq_seen_free(s->own);
         free(s);
     }
@@ -199,6 +195,10 @@ static sq_seek *close(sq_seek *s)
 }
 
 const sq_search sq_search_storm = {
-    "storm", "explores: random and evolved candidates, drafted by the analytic model",
-    open,    ask,
-    tell,    close};
+    .name = "storm",
+    .doc = "explores: random and evolved candidates, drafted by the analytic model",
+    .open = open,
+    .ask = ask,
+    .tell = tell,
+    .close = close,
+    .ends = "every point was tried"};

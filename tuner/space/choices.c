@@ -53,6 +53,11 @@ static void append(sq_choices *c, int form)
     }
 }
 
+static void name(void *user, const int *point, sq_text *to)
+{
+    sq_choices_script(user, point, to);
+}
+
 static void add_forms(sq_choices *c)
 {
     static const long forms[SQ_MAX_FORMS] = {0, 1, 2, 3},
@@ -90,6 +95,8 @@ sq_choices *sq_choices_new(const sq_kernel *k, const sq_machine *m, const sq_tar
         c->part[i].fused = sq_text_take(&script, arena);
         c->part[i].sketch = sq_sketch_new(form[i].start, m, t, sizes, threads, arena);
     }
+    c->space.name = name;
+    c->space.user = c;
     add_forms(c);
     for (int i = 0; i < c->n; i++)
         append(c, i);
@@ -146,8 +153,9 @@ void sq_choices_script(const sq_choices *c, const int *point, sq_text *to)
     const part *p = part_at(c, point);
     int own[SQ_MAX_COORDS];
     own_point(c, p, point, own);
-    sq_text_printf(to, "%s%s%s", c->distributed,
-                   sq_form_script(&p->form, tile_at(c, point), c->arena), p->fused);
+    sq_text_puts(to, c->distributed);
+    sq_form_put(&p->form, tile_at(c, point), to);
+    sq_text_puts(to, p->fused);
     sq_sketch_script(p->sketch, own, to);
     while (to->n && to->s[to->n - 1] == ' ')
         to->s[--to->n] = 0;

@@ -6,11 +6,18 @@
 #include <isl/map.h>
 #include <string.h>
 
+void sq_form_put(const sq_form *f, long tile, sq_text *to)
+{
+    sq_text_puts(to, f->script);
+    if (f->most)
+        sq_text_printf(to, "online(%s, %s:%ld) ", f->most, f->index, tile);
+}
+
 const char *sq_form_script(const sq_form *f, long tile, sq_arena *arena)
 {
-    return f->most
-               ? sq_arena_printf(arena, "%sonline(%s, %s:%ld) ", f->script, f->most, f->index, tile)
-               : f->script;
+    sq_text t = {0};
+    sq_form_put(f, tile, &t);
+    return sq_text_take(&t, arena);
 }
 
 /* ---- values that are read once ---- */

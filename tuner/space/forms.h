@@ -5,6 +5,7 @@
 #ifndef SQ_TUNER_SPACE_FORMS_H
 #define SQ_TUNER_SPACE_FORMS_H
 #include "ir/schedule/schedule.h"
+#include "support/text.h"
 
 enum { SQ_MAX_FORMS = 4, SQ_FORM_TILE = 128 };
 
@@ -21,5 +22,6 @@ int sq_forms_find(const sq_schedule *naive, sq_arena *arena, sq_form *form);
 /* The one that is taken untuned. */
 int sq_forms_first(const sq_form *form, int n);
 /* "inline(S2) online(S1, j:128) " */
+void sq_form_put(const sq_form *f, long tile, sq_text *to);
 const char *sq_form_script(const sq_form *f, long tile, sq_arena *arena);
 #endif
