@@ -224,7 +224,7 @@ refuses compile doubling.sq -o more.c
 says "reads 4096 array elements"
 for n in 14 20; do
     doubling $n >doubling.sq
-    refuses compile doubling.sq -o more.c
+    refuses compile doubling.sq --read-seconds="$(paced "$READ_SECONDS")" -o more.c
     says "too many operands and operators; accepted are up to $OPERANDS"
 done
 doubling 24 >doubling.sq
