@@ -307,17 +307,9 @@ static double along_subscript(const costing *c, const sq_operand *o, int a)
 {
     double n = 1 + (double)o->window[a];
     for (int d = 0; d < c->h->ndim; d++)
-        n += fabs((double)o->coef[a][d]) * (double)(c->len[d] - 1);
+        if (o->coef[a][d])
+            n += fabs((double)o->coef[a][d]) * (double)(c->len[d] - 1);
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
-}
-
-/* Bytes from the first to the last of these elements. */
-static double span(const costing *c, const sq_operand *o)
-{
-    double n = 1;
-    for (int a = 0; a < o->nsubs; a++)
-        n += (along_subscript(c, o, a) - 1) * (double)o->stride[a];
-    return n * o->bytes;
 }
 
 /* Bytes of an operand that such a box touches, in whole lines; a row begins anywhere in one, which is half
@@ -325,13 +317,15 @@ static double span(const costing *c, const sq_operand *o)
 static double footprint(const costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
-    double n = 1, line = c->m->cost->cache_line, between = span(c, o);
+    double n = 1, span = 1, line = c->m->cost->cache_line;
     for (int a = 0; a < o->nsubs; a++) {
         double along = along_subscript(c, o, a);
+        span += (along - 1) * (double)o->stride[a]; /* from the first to the last of these elements */
         if (a == o->nsubs - 1 && !is_packed(c, i))
             along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
         n *= along;
     }
+    double between = span * o->bytes;
     return between > CLOSE ? n * o->bytes : fmin(n * o->bytes, between + line);
 }
 
@@ -394,16 +388,17 @@ static double traffic(costing *c, double cache)
     inside_tile(c);
     for (int i = 0; i < c->h->noperands; i++)
         bytes[i] = footprint(c, i);
+    bool fits = all_footprints(c, cache) <= room;
     for (int l = c->q->nloops - 1; l >= 0; l--) {
-        if (l == c->q->shared - 1 && all_footprints(c, cache) <= room)
+        bool body_fits = fits;
+        if (l == c->q->shared - 1 && body_fits)
             mark_kept(c, kept);
-        bool body_fits = all_footprints(c, cache) <= room;
         int d = c->q->loop[l].dim;
         double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
         c->len[d] = covered(c, l);
-        bool all_fits = all_footprints(c, cache) <= room;
+        fits = all_footprints(c, cache) <= room;
         for (int i = 0; i < c->h->noperands; i++) {
-            if (all_fits)
+            if (fits)
                 bytes[i] = footprint(c, i);
             else if (sq_operand_moves(&c->h->operand[i], d) || !body_fits)
                 bytes[i] *= trips;
