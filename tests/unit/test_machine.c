@@ -53,8 +53,9 @@ static void test_wider_is_faster(void **state)
     (void)state;
     assert_true(sq_peak_measure("generic", &generic));
     assert_true(sq_peak_measure(sq_machine_host_isa(), &host));
+    /* Some processors with AVX2 do 32 bytes in two halves: there wide vectors gain nothing. */
     assert_true(host.f32 > 0.9 * generic.f32);
-    if (strncmp(sq_machine_host_isa(), "avx", 3) == 0)
+    if (strcmp(sq_machine_host_isa(), "avx512") == 0)
         assert_true(host.f32 > 1.5 * generic.f32);
     assert_true(host.fma_latency >= 2 && host.fma_latency <= 12);
 }

@@ -143,8 +143,9 @@ static void test_measured(void **state)
     sq_host_get(&h, false, d);
     assert_true(sq_roofs_get(&h, h.machine.isa, &own, d));
     assert_true(sq_roofs_get(&h, "generic", &generic, d));
-    if (strncmp(h.machine.isa, "avx", 3) == 0) /* multiply-add in one, and wider */
-        assert_true(generic.f32 < 0.67 * own.f32 && generic.f64 < 0.67 * own.f64);
+    /* Some processors with AVX2 do 32 bytes in two halves: there wide vectors gain nothing. */
+    const double most = strcmp(h.machine.isa, "avx512") == 0 ? 0.67 : 1.1;
+    assert_true(generic.f32 < most * own.f32 && generic.f64 < most * own.f64);
     assert_true(own.one.sum[SQ_L1] > own.one.sum[SQ_MEMORY] && own.one.sum[SQ_MEMORY] > 0.5);
     assert_true(own.one.triad[SQ_MEMORY] < 1.2 * own.one.sum[SQ_MEMORY]);
     assert_true(own.all.sum[SQ_L1] > 0.5 * own.one.sum[SQ_L1]);
