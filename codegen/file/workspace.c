@@ -24,20 +24,25 @@ static int64_t elements(const sq_array *a)
     return n > INT32_MAX ? -1 : n > 0 ? (int64_t)n : 1;
 }
 
-void sq_workspace_take(sq_printer *p, const sq_array *a)
+/* The bytes of an array: calls of `product` around the size of an element, one an extent. */
+static const char *bytes_of(const sq_printer *p, const sq_array *a, const char *product)
 {
-    const char *c = sq_type_ctype(a->type);
     const sq_array *as = sq_array_described(a);
     sq_text bytes = {0};
     for (int x = 0; x < as->ndim; x++)
-        sq_text_puts(&bytes, "sq_times(");
-    sq_text_printf(&bytes, "sizeof(%s)", c);
+        sq_text_printf(&bytes, "%s(", product);
+    sq_text_printf(&bytes, "sizeof(%s)", sq_type_ctype(a->type));
     for (int x = 0; x < as->ndim; x++)
         sq_text_printf(&bytes, ", %s)", sq_aff_text(p->kernel, as->extent[x], p->arena));
+    return sq_text_take(&bytes, p->arena);
+}
+
+void sq_workspace_take(sq_printer *p, const sq_array *a)
+{
+    const char *c = sq_type_ctype(a->type);
     sq_text_line(&p->memory, "%s *const %s = (%s *)(void *)@space;", c, a->name, c);
-    sq_text_line(&p->memory, "@space += sq_lines(%s);", sq_text_str(&bytes));
-    sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", sq_text_str(&bytes));
-    sq_text_free(&bytes);
+    sq_text_line(&p->memory, "@space += sq_lines(%s);", bytes_of(p, a, "sq_product"));
+    sq_text_line(&p->bytes, "@bytes = sq_plus(@bytes, sq_lines(%s));", bytes_of(p, a, "sq_times"));
 }
 
 /* What lies behind the panels begins where they end. */
@@ -86,6 +91,10 @@ static const char byte_helpers[] =
     "    return __builtin_mul_overflow(n, (size_t)extent, &r) || r > PTRDIFF_MAX / 2 ? PTRDIFF_MAX "
     "/ 2 : r;\n"
     "}\n"
+    "/* The same within a workspace, which was not too large; a saturated one makes gcc warn. */\n"
+    "SQ_INLINE size_t sq_product(size_t n, int64_t extent) { return extent > 0 ? n * "
+    "(size_t)extent : "
+    "0; }\n"
     "SQ_INLINE size_t sq_lines(size_t n) { return (n + 63) / 64 * 64; }\n"
     "SQ_INLINE size_t sq_plus(size_t a, size_t b) { return a > PTRDIFF_MAX - b ? PTRDIFF_MAX : a + "
     "b; }\n\n";

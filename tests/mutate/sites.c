@@ -59,8 +59,8 @@ static bool is_exponent_sign(const char *s, size_t i)
 
 static token next_token(const char *s, size_t at)
 {
-    static const char *const two[] = {"<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=",
-                                      "++", "--", "->", "<<", ">>", "|=", "&="};
+    static const char *const two[] = {"<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=",
+                                      "/=", "++", "--", "->", "<<", ">>", "|=", "&="};
     token t = {.from = skip(s, at)};
     size_t i = t.from;
     if (isalpha((unsigned char)s[i]) || s[i] == '_') {
@@ -127,10 +127,10 @@ static void add_number(sites *x, const token *t)
 static void add_operator(sites *x, size_t i)
 {
     static const char *const to[][3] = {
-        {"bound", "<", "<="},    {"bound", "<=", "<"},    {"bound", ">", ">="},
-        {"bound", ">=", ">"},    {"bound", "==", "!="},   {"bound", "!=", "=="},
+        {"bound", "<", "<="},     {"bound", "<=", "<"},     {"bound", ">", ">="},
+        {"bound", ">=", ">"},     {"bound", "==", "!="},    {"bound", "!=", "=="},
         {"operator", "&&", "||"}, {"operator", "||", "&&"}, {"operator", "+", "-"},
-        {"operator", "/", "*"},  {"operator", "+=", "-="}, {"operator", "?", ""},
+        {"operator", "/", "*"},   {"operator", "+=", "-="}, {"operator", "?", ""},
     };
     for (size_t k = 0; k < sizeof to / sizeof *to; k++)
         if (is(x, i, to[k][1]) && *to[k][2])
@@ -193,7 +193,7 @@ static void add_dropped(sites *x, size_t i)
         return;
     if (ends_with(x->text + x->token[i].from, x->token[i].to - x->token[i].from, "_give"))
         return; /* memory that is kept for the next call: no result depends on it */
-    static const char *const words[] = {"for",    "if",     "return", "else",     "while",
+    static const char *const words[] = {"for",    "if",      "return", "else",     "while",
                                         "static", "typedef", "const",  "continue", "break"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (is(x, i, words[k]))
@@ -227,8 +227,9 @@ static void lex(sites *x)
  * Faults there change no result of a call that keeps it; tests/host and tests/fault look at them. */
 static bool is_aside(const sites *x, size_t i)
 {
-    static const char *const ends[] = {"_take",    "_give",    "_drop",    "_start",  "_fits",
-                                       "_workspace", "sq_bytes", "sq_times", "sq_plus", "sq_lines"};
+    static const char *const ends[] = {"_take",      "_give",      "_drop",    "_start",
+                                       "_fits",      "_workspace", "sq_bytes", "sq_times",
+                                       "sq_product", "sq_plus",    "sq_lines"};
     for (; i < x->ntokens && !is(x, i, "{"); i++)
         for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
             if (ends_with(x->text + x->token[i].from, x->token[i].to - x->token[i].from, ends[k]))
