@@ -4,6 +4,7 @@
  * comes to every barrier: what a thread beyond the edge may not do is left to conditions further
  * inside. */
 #include "codegen/grid/print.h"
+#include "codegen/grid/tile_team.h"
 #include "codegen/print/statements.h"
 #include "ir/dependence/tensor.h"
 #include <string.h>
@@ -327,6 +328,7 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
     sq_print_nodes(p, n, x->body);
     p->held = NULL;
     int team = sq_group_team(n->group, NULL);
+    sq_tile_end(t);
     sq_tile_team(t, team);
     if (team > 1) {
         bool more = threads_from(n->group, 0) > team;

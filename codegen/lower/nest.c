@@ -93,7 +93,7 @@ static sq_code *of_variant(walk *w, const sq_node *x, const sq_variant *v)
     append_nodes(w, x->body, &all);
     w->held = NULL;
     w->steps = &all;
-    sq_tile_team(t, 1);
+    sq_tile_end(t);
     sq_tile_close(t, v);
     sq_tile_free(t);
     w->steps = NULL;

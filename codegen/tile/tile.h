@@ -42,10 +42,8 @@ sq_tile *sq_tile_open(const sq_nest *n, const sq_variant *v, const sq_target *t,
 /* True if opening the tile reads partial sums from memory. */
 bool sq_tile_resumes(const sq_nest *n);
 void sq_tile_steps(sq_tile *t, const sq_code_expr *guard);
-/* After the steps: parts of sums, of several accumulators and of this number of threads (1: its
- * own), are combined in all of them; the block synchronizes here where they are more than a warp.
- */
-void sq_tile_team(sq_tile *t, int threads);
+/* After the steps: parts of sums in several accumulators are combined. */
+void sq_tile_end(sq_tile *t);
 void sq_tile_close(sq_tile *t, const sq_variant *v);
 void sq_tile_free(sq_tile *t);
 /* True if every step reads only what is in memory that the threads of a block share. */

@@ -175,58 +175,13 @@ void sq_tile_steps(sq_tile *t, const sq_code_expr *guard)
     sq_tile_scope_leave(t, &around);
 }
 
-/* One more step of putting parts together: c = c + other, a variable of that name. */
-static void put_combined(sq_tile *t, const sq_code_buffer *c, const char *other)
-{
-    const sq_stmt *s = t->group->stmt[0];
-    const sq_code_expr *old = sq_code_load(t->pool, c, NULL),
-                       *more = sq_code_scalar(t->pool, c->type, other);
-    put(t, sq_code_set(t->pool, c, sq_tile_binary(t, s->reduce, c->type, old, more)));
-}
-
-/* All lanes of a warp have its sum: exchanges over half the distance each time. */
-static void put_warp_sum(sq_tile *t, const sq_code_buffer *c)
-{
-    sq_text_puts(t->sink.text, "#pragma unroll\n");
-    sq_text_open(t->sink.text, "for (int @apart = 16; @apart > 0; @apart /= 2) {");
-    sq_text_line(t->sink.text, "const %s @other = __shfl_xor_sync(0xffffffffu, %s, @apart);",
-                 sq_type_ctype(c->type), c->name);
-    put_combined(t, c, "@other");
-    sq_text_close(t->sink.text, "}");
-}
-
-/* Sums of a block's warps, left in shared memory, put together in their order. */
-static void put_block_sum(sq_tile *t, const sq_code_buffer *c, int warps)
-{
-    sq_text *to = t->sink.text;
-    sq_text_open(to, "{");
-    sq_text_line(to, "__shared__ %s @of_warp[%d];", sq_type_ctype(c->type), warps);
-    sq_text_line(to, "if (threadIdx.x %% 32 == 0 && threadIdx.x < %d)", 32 * warps);
-    sq_text_line(to, "    @of_warp[threadIdx.x / 32] = %s;", c->name);
-    sq_text_line(to, "__syncthreads();");
-    sq_text_line(to, "%s = @of_warp[0];", c->name);
-    sq_text_puts(to, "#pragma unroll\n");
-    sq_text_open(to, "for (int @warp = 1; @warp < %d; @warp++) {", warps);
-    put_combined(t, c, "@of_warp[@warp]");
-    sq_text_close(to, "}");
-    sq_text_line(to, "__syncthreads();");
-    sq_text_close(to, "}");
-}
-
-void sq_tile_team(sq_tile *t, int threads)
+void sq_tile_end(sq_tile *t)
 {
     sq_code_list all = {0};
     sq_tile_into(t, &all);
     sq_tile_sum_end(t);
     put(t, all.first);
     t->sets = 1;
-    for (int r = 0; r < t->rows && threads > 1; r++)
-        for (int v = 0; v < t->vectors; v++) {
-            const sq_code_buffer *c = sq_tile_acc(t, r, v, 0)->buffer;
-            put_warp_sum(t, c);
-            if (threads > 32)
-                put_block_sum(t, c, threads / 32);
-        }
 }
 
 void sq_tile_close(sq_tile *t, const sq_variant *v)

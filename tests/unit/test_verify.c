@@ -520,7 +520,7 @@ static void make_held(const sq_nest *n, const char *name)
     const sq_variant v = sq_lower_variant(n, false);
     sq_tile *t = sq_tile_open(n, &v, sq_target_get("cuda"), NULL, &sink);
     sq_tile_steps(t, guard);
-    sq_tile_team(t, 1);
+    sq_tile_end(t);
     sq_tile_close(t, &v);
     sq_tile_free(t);
 }
