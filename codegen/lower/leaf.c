@@ -86,11 +86,87 @@ static bool masks_rest(const leaf *l, int d)
            n->count[d].rest > (points - 1) / lanes * lanes;
 }
 
+/* ---- tiles that begin earlier ---- */
+
+static const char *name_for(const sq_nest *n, const char *stem)
+{
+    return sq_arena_printf(n->code->arena, "@%s_%s", stem, n->group->dim[n->group->micro.vector]);
+}
+
+/* The call, with the loop's variable under another name. */
+static void begin_at(const sq_nest *n, sq_code *call, const char *name)
+{
+    const char *loop = n->group->loop[n->overlap.loop].name;
+    const sq_code_expr *at = sq_code_name(n->code, name);
+    sq_code_address *pointer = SQ_NEW_ARRAY(n->code->arena, sq_code_address, call->part->npointers);
+    const sq_code_expr **arg =
+        SQ_NEW_ARRAY(n->code->arena, const sq_code_expr *, call->part->nparams);
+    for (int i = 0; i < call->part->npointers; i++)
+        pointer[i] = (sq_code_address){call->pointer[i].of,
+                                       sq_code_substitute(n->code, call->pointer[i].at, loop, at)};
+    for (int i = 0; i < call->part->nparams; i++)
+        arg[i] = call->arg[i] ? sq_code_substitute(n->code, call->arg[i], loop, at) : NULL;
+    call->pointer = pointer;
+    call->arg = arg;
+}
+
+/* A tile of the overlap's points whose last one is the range's: it may begin in front of the loop's variable. */
+static sq_code *at_end(const sq_nest *n, sq_code *call)
+{
+    const char *begin = name_for(n, "begin");
+    sq_code *let =
+        sq_code_let(n->code, begin, sq_code_plus(n->code, n->overlap.end, -n->overlap.points));
+    begin_at(n, call, begin);
+    let->next = call;
+    return let;
+}
+
+/* Several such tiles, as many as the points that are left over take. */
+static sq_code *up_to_end(const sq_nest *n, sq_code *call)
+{
+    const sq_overlap *o = &n->overlap;
+    const char *next = name_for(n, "next"), *begin = name_for(n, "begin");
+    sq_code *x = sq_code_loop(n->code, next, sq_code_name(n->code, n->group->loop[o->loop].name),
+                              o->end, o->points);
+    x->body = sq_code_let(n->code, begin,
+                          sq_code_min(n->code, sq_code_name(n->code, next),
+                                      sq_code_plus(n->code, o->end, -o->points)));
+    begin_at(n, call, begin);
+    x->body->next = call;
+    return x;
+}
+
+/* Those tiles; `masked` where there are too few points for one. */
+static sq_code *or_masked(const sq_nest *n, sq_code *tiles, sq_code *masked)
+{
+    if (!n->overlap.room)
+        return tiles;
+    sq_code *x = sq_code_guarded(n->code, n->overlap.room, tiles);
+    x->other = masked;
+    return x;
+}
+
+/* ---- numbers of points ---- */
+
 /* The points of a tile, all of them known, and the variant that computes them. */
 typedef struct exact_points {
     sq_variant variant;
     int64_t known[SQ_MAX_DIMS];
+    bool ends; /* it is the last along the lanes, and begins earlier */
 } exact_points;
+
+static sq_code *exact(const leaf *l, exact_points e, int d);
+
+/* What is left over along the lanes: e, whose points are those of a whole tile, in whole vectors. */
+static sq_code *exact_end(const leaf *l, exact_points e, int d)
+{
+    e.ends = true;
+    if (l->n->overlap.points != e.variant.points[d]) {
+        e.variant.points[d] = l->n->overlap.points;
+        e.variant.runtime[d] = false;
+    }
+    return exact(l, e, d + 1);
+}
 
 /* Sizes known now: one part for each combination of whole and remaining; of lanes one that masks. */
 static sq_code *exact(const leaf *l, exact_points e, int d)
@@ -98,15 +174,38 @@ static sq_code *exact(const leaf *l, exact_points e, int d)
     const sq_nest *n = l->n;
     while (d < n->group->ndim && n->count[d].kind == SQ_COUNT_FULL)
         d++;
-    if (d == n->group->ndim)
-        return call(l, &e.variant, e.known);
-    int64_t *points = masks_rest(l, d) ? &e.known[d] : &e.variant.points[d];
+    if (d == n->group->ndim) {
+        sq_code *x = call(l, &e.variant, e.known);
+        return e.ends ? at_end(n, x) : x;
+    }
+    bool overlaps = d == n->group->micro.vector && n->overlap.points;
+    bool is_masked = masks_rest(l, d) && (!overlaps || n->overlap.room);
+    int64_t *points = is_masked ? &e.known[d] : &e.variant.points[d];
     *points = e.variant.points[d];
-    e.variant.runtime[d] = points == &e.known[d];
+    e.variant.runtime[d] = is_masked;
     sq_code *x = sq_code_guarded(n->code, is_whole(n, d, *points), exact(l, e, d + 1));
-    *points = n->count[d].rest;
-    x->other = exact(l, e, d + 1);
+    sq_code *end = overlaps ? exact_end(l, e, d) : NULL;
+    if (!overlaps || n->overlap.room) {
+        *points = n->count[d].rest;
+        x->other = exact(l, e, d + 1);
+    }
+    if (end)
+        x->other = or_masked(n, end, x->other);
     return x;
+}
+
+/* What is left over along the lanes, and whole vectors of what is left over along other dimensions. */
+static sq_code *end_at_run_time(const leaf *l, sq_variant v)
+{
+    const sq_nest *n = l->n;
+    int64_t known[SQ_MAX_DIMS] = {0};
+    int d = n->group->micro.vector;
+    known[d] = n->overlap.points;
+    if (v.points[d] == n->overlap.points)
+        return at_end(n, call(l, &v, known));
+    v.points[d] = n->overlap.points;
+    v.runtime[d] = false;
+    return up_to_end(n, call(l, &v, NULL));
 }
 
 /* Sizes known at run time only: the whole tile, or one that masks. */
@@ -118,16 +217,10 @@ static sq_code *at_run_time(const leaf *l, const sq_code_expr *whole)
     for (int d = 0; d < l->n->group->ndim; d++)
         known[d] = sq_group_reach(l->n->group, d);
     sq_code *x = sq_code_guarded(l->n->code, whole, call(l, &all, known));
-    x->other = call(l, &part, NULL);
+    x->other = l->n->overlap.points && !l->n->overlap.room ? NULL : call(l, &part, NULL);
+    if (l->n->overlap.points)
+        x->other = or_masked(l->n, end_at_run_time(l, part), x->other);
     return x;
-}
-
-static bool any_runtime(const sq_nest *n)
-{
-    for (int d = 0; d < n->group->ndim; d++)
-        if (n->count[d].number && n->count[d].kind == SQ_COUNT_RUNTIME)
-            return true;
-    return false;
 }
 
 /* True if the address of anything the tile reads or writes changes along its serial loop. */
@@ -169,7 +262,8 @@ sq_code *sq_lower_leaf(const sq_nest *n, const sq_target *t, sq_parts *parts)
     const sq_code_expr *whole = sq_lower_counts(n, &all);
     if (n->serial_from != n->serial_lo && moves_along(n))
         sq_code_append(&all, sq_code_let(n->code, n->serial_from->name, n->serial_lo));
-    sq_code_append(&all, any_runtime(n) ? at_run_time(&l, whole)
-                                        : exact(&l, (exact_points){sq_lower_variant(n, false), {0}}, 0));
+    sq_code_append(&all, !sq_nest_counts_known(n)
+                             ? at_run_time(&l, whole)
+                             : exact(&l, (exact_points){.variant = sq_lower_variant(n, false)}, 0));
     return all.first;
 }

@@ -40,6 +40,16 @@ typedef struct sq_steps {
     int64_t divisor; /* of every number of them; 0: not known, or there are never any */
 } sq_steps;
 
+/* The last vectors along a loop over lanes, where they may begin earlier than the loop says: they compute
+ * once more what they share with those before, and no lane is masked. */
+typedef struct sq_overlap {
+    int64_t
+        points; /* along the lanes, of the tiles that end the loop; 0: they begin where it says */
+    int loop;   /* which */
+    const sq_code_expr *end;  /* one past the last point */
+    const sq_code_expr *room; /* condition: there are as many points; NULL: always */
+} sq_overlap;
+
 typedef struct sq_node {
     sq_node_kind kind;
     const char *name;            /* LOOP: variable */
@@ -69,8 +79,9 @@ typedef struct sq_nest {
     int nbuffers;
     sq_buffer *buffer[SQ_MAX_PACKS];
     int nrefs;
-    sq_ref **ref;                              /* every access of the group, reads then writes */
-    sq_count count[SQ_MAX_DIMS];               /* of tile dimensions */
+    sq_ref **ref;                /* every access of the group, reads then writes */
+    sq_count count[SQ_MAX_DIMS]; /* of tile dimensions */
+    sq_overlap overlap;
     const sq_code_expr *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
     const sq_code_expr *serial_from;           /* serial_lo, or the variable that holds it */
     sq_steps steps;                            /* of the serial loop */
