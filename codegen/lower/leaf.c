@@ -22,7 +22,7 @@ static const char *name_of(const sq_nest *n, const sq_variant *v, const sq_targe
     for (int d = 0; d < g->ndim; d++) {
         if (v->points[d] > 1 || g->micro.points[d] > 1)
             name = sq_arena_printf(arena, "%s_%s%lld", name, g->dim[d], (long long)v->points[d]);
-        part |= v->runtime[d] && !is_shared(t);
+        part |= v->runtime[d] && (!is_shared(t) || v->points[d] < sq_group_own(g, d));
     }
     return part ? sq_arena_printf(arena, "%s_part", name) : name;
 }
@@ -86,63 +86,81 @@ static bool masks_rest(const leaf *l, int d)
            n->count[d].rest > (points - 1) / lanes * lanes;
 }
 
-/* ---- tiles that begin earlier ---- */
+/* ---- what is left over along the lanes ---- */
 
 static const char *name_for(const sq_nest *n, const char *stem)
 {
     return sq_arena_printf(n->code->arena, "@%s_%s", stem, n->group->dim[n->group->micro.vector]);
 }
 
-/* The call, with the loop's variable under another name. */
-static void begin_at(const sq_nest *n, sq_code *call, const char *name)
+/* The call, with another name in the place of one. */
+static void rename_in(const sq_nest *n, sq_code *call, const char *name, const char *to)
 {
-    const char *loop = n->group->loop[n->overlap.loop].name;
-    const sq_code_expr *at = sq_code_name(n->code, name);
+    const sq_code_expr *by = sq_code_name(n->code, to);
     sq_code_address *pointer = SQ_NEW_ARRAY(n->code->arena, sq_code_address, call->part->npointers);
     const sq_code_expr **arg =
         SQ_NEW_ARRAY(n->code->arena, const sq_code_expr *, call->part->nparams);
     for (int i = 0; i < call->part->npointers; i++)
         pointer[i] = (sq_code_address){call->pointer[i].of,
-                                       sq_code_substitute(n->code, call->pointer[i].at, loop, at)};
+                                       sq_code_substitute(n->code, call->pointer[i].at, name, by)};
     for (int i = 0; i < call->part->nparams; i++)
-        arg[i] = call->arg[i] ? sq_code_substitute(n->code, call->arg[i], loop, at) : NULL;
+        arg[i] = call->arg[i] ? sq_code_substitute(n->code, call->arg[i], name, by) : NULL;
     call->pointer = pointer;
     call->arg = arg;
 }
 
-/* A tile of the overlap's points whose last one is the range's: it may begin in front of the loop's variable. */
-static sq_code *at_end(const sq_nest *n, sq_code *call)
+static const char *variable(const sq_nest *n)
+{
+    return n->group->loop[n->ends.loop].name;
+}
+
+/* A tile of so many points along the lanes whose last one is the range's: it may begin in front of the
+ * loop's variable. */
+static sq_code *at_end(const sq_nest *n, sq_code *call, int64_t points)
 {
     const char *begin = name_for(n, "begin");
-    sq_code *let =
-        sq_code_let(n->code, begin, sq_code_plus(n->code, n->overlap.end, -n->overlap.points));
-    begin_at(n, call, begin);
+    sq_code *let = sq_code_let(n->code, begin, sq_code_plus(n->code, n->ends.end, -points));
+    rename_in(n, call, variable(n), begin);
     let->next = call;
     return let;
 }
 
-/* Several such tiles, as many as the points that are left over take. */
-static sq_code *up_to_end(const sq_nest *n, sq_code *call)
+/* A loop over what is left over, its body empty. */
+static sq_code *over_rest(const sq_nest *n, int64_t points)
 {
-    const sq_overlap *o = &n->overlap;
-    const char *next = name_for(n, "next"), *begin = name_for(n, "begin");
-    sq_code *x = sq_code_loop(n->code, next, sq_code_name(n->code, n->group->loop[o->loop].name),
-                              o->end, o->points);
+    return sq_code_loop(n->code, name_for(n, "next"), sq_code_name(n->code, variable(n)),
+                        n->ends.end, points);
+}
+
+/* Several such tiles, as many as the points that are left over take. */
+static sq_code *up_to_end(const sq_nest *n, sq_code *call, int64_t points)
+{
+    const char *begin = name_for(n, "begin");
+    sq_code *x = over_rest(n, points);
     x->body = sq_code_let(n->code, begin,
-                          sq_code_min(n->code, sq_code_name(n->code, next),
-                                      sq_code_plus(n->code, o->end, -o->points)));
-    begin_at(n, call, begin);
+                          sq_code_min(n->code, sq_code_name(n->code, x->name),
+                                      sq_code_plus(n->code, n->ends.end, -points)));
+    rename_in(n, call, variable(n), begin);
     x->body->next = call;
     return x;
 }
 
-/* Those tiles; `masked` where there are too few points for one. */
-static sq_code *or_masked(const sq_nest *n, sq_code *tiles, sq_code *masked)
+/* Tiles that do not overlap: `last` takes what is no whole one. */
+static sq_code *in_turn(const sq_nest *n, sq_code *whole, sq_code *last, int64_t points)
 {
-    if (!n->overlap.room)
-        return tiles;
-    sq_code *x = sq_code_guarded(n->code, n->overlap.room, tiles);
-    x->other = masked;
+    const char *left = name_for(n, "left"),
+               *number =
+                   sq_arena_printf(n->code->arena, "@n_%s", n->group->dim[n->group->micro.vector]);
+    sq_code *x = over_rest(n, points);
+    const sq_code_expr *at = sq_code_name(n->code, x->name), *all = sq_code_number(n->code, points);
+    x->body = sq_code_let(n->code, left,
+                          sq_code_min(n->code, all, sq_code_sub(n->code, n->ends.end, at)));
+    rename_in(n, whole, variable(n), x->name);
+    rename_in(n, last, number, left);
+    rename_in(n, last, variable(n), x->name);
+    x->body->next = sq_code_guarded(
+        n->code, sq_code_compare(n->code, SQ_CODE_EQ, sq_code_name(n->code, left), all), whole);
+    x->body->next->other = last;
     return x;
 }
 
@@ -152,7 +170,8 @@ static sq_code *or_masked(const sq_nest *n, sq_code *tiles, sq_code *masked)
 typedef struct exact_points {
     sq_variant variant;
     int64_t known[SQ_MAX_DIMS];
-    bool ends; /* it is the last along the lanes, and begins earlier */
+    int64_t
+        ends; /* it is the last along the lanes, and ends so many points behind its begin; or 0 */
 } exact_points;
 
 static sq_code *exact(const leaf *l, exact_points e, int d);
@@ -160,9 +179,9 @@ static sq_code *exact(const leaf *l, exact_points e, int d);
 /* What is left over along the lanes: e, whose points are those of a whole tile, in whole vectors. */
 static sq_code *exact_end(const leaf *l, exact_points e, int d)
 {
-    e.ends = true;
-    if (l->n->overlap.points != e.variant.points[d]) {
-        e.variant.points[d] = l->n->overlap.points;
+    e.ends = l->n->ends.overlap[0].points;
+    if (e.ends != e.variant.points[d]) {
+        e.variant.points[d] = e.ends;
         e.variant.runtime[d] = false;
     }
     return exact(l, e, d + 1);
@@ -176,50 +195,90 @@ static sq_code *exact(const leaf *l, exact_points e, int d)
         d++;
     if (d == n->group->ndim) {
         sq_code *x = call(l, &e.variant, e.known);
-        return e.ends ? at_end(n, x) : x;
+        return e.ends ? at_end(n, x, e.ends) : x;
     }
-    bool overlaps = d == n->group->micro.vector && n->overlap.points;
-    bool is_masked = masks_rest(l, d) && (!overlaps || n->overlap.room);
+    const sq_overlap *o = d == n->group->micro.vector && n->ends.noverlaps ? n->ends.overlap : NULL;
+    bool is_masked = masks_rest(l, d) && (!o || o->room);
     int64_t *points = is_masked ? &e.known[d] : &e.variant.points[d];
     *points = e.variant.points[d];
     e.variant.runtime[d] = is_masked;
     sq_code *x = sq_code_guarded(n->code, is_whole(n, d, *points), exact(l, e, d + 1));
-    sq_code *end = overlaps ? exact_end(l, e, d) : NULL;
-    if (!overlaps || n->overlap.room) {
-        *points = n->count[d].rest;
-        x->other = exact(l, e, d + 1);
+    sq_code *end = o ? exact_end(l, e, d) : NULL;
+    *points = n->count[d].rest;
+    if (o && o->room) {
+        end = sq_code_guarded(n->code, o->room, end);
+        end->other = exact(l, e, d + 1);
     }
-    if (end)
-        x->other = or_masked(n, end, x->other);
+    x->other = end ? end : exact(l, e, d + 1);
     return x;
 }
 
-/* What is left over along the lanes, and whole vectors of what is left over along other dimensions. */
-static sq_code *end_at_run_time(const leaf *l, sq_variant v)
+/* What is left over along the lanes, and whole vectors of what is left over along other dimensions, in tiles of
+ * so many points. */
+static sq_code *overlapping(const leaf *l, sq_variant v, int64_t points)
 {
     const sq_nest *n = l->n;
     int64_t known[SQ_MAX_DIMS] = {0};
     int d = n->group->micro.vector;
-    known[d] = n->overlap.points;
-    if (v.points[d] == n->overlap.points)
-        return at_end(n, call(l, &v, known));
-    v.points[d] = n->overlap.points;
+    known[d] = points;
+    if (v.points[d] == points)
+        return at_end(n, call(l, &v, known), points);
+    v.points[d] = points;
     v.runtime[d] = false;
-    return up_to_end(n, call(l, &v, NULL));
+    return up_to_end(n, call(l, &v, NULL), points);
+}
+
+/* The same without points that are computed twice. */
+static sq_code *masked(const leaf *l, sq_variant v)
+{
+    const sq_ends *e = &l->n->ends;
+    int d = l->n->group->micro.vector;
+    if (!e->lanes)
+        return call(l, &v, NULL);
+    v.points[d] = e->lanes;
+    sq_code *last = call(l, &v, NULL);
+    if (e->noverlaps) /* there are fewer */
+        return last;
+    v.runtime[d] = false;
+    return in_turn(l->n, call(l, &v, NULL), last, e->lanes);
+}
+
+static sq_code *rest_at_run_time(const leaf *l, sq_variant v)
+{
+    const sq_ends *e = &l->n->ends;
+    sq_code *x = NULL, **to = &x;
+    for (int i = 0; i < e->noverlaps; i++) {
+        const sq_overlap *o = &e->overlap[i];
+        *to = overlapping(l, v, o->points);
+        if (!o->room)
+            return x;
+        *to = sq_code_guarded(l->n->code, o->room, *to);
+        to = &(*to)->other;
+    }
+    *to = masked(l, v);
+    return x;
+}
+
+/* True if nothing that is left over is a tile of as many points along the lanes as a whole one. */
+static bool is_cut(const leaf *l)
+{
+    const sq_ends *e = &l->n->ends;
+    bool cut = e->lanes > 0;
+    for (int i = 0; i < e->noverlaps; i++)
+        cut &= e->overlap[i].points == e->lanes;
+    return cut;
 }
 
 /* Sizes known at run time only: the whole tile, or one that masks. */
 static sq_code *at_run_time(const leaf *l, const sq_code_expr *whole)
 {
     const sq_variant part = sq_lower_variant(l->n, true),
-                     all = is_shared(l->target) ? part : sq_lower_variant(l->n, false);
+                     all = sq_lower_variant(l->n, !is_cut(l) && is_shared(l->target));
     int64_t known[SQ_MAX_DIMS];
     for (int d = 0; d < l->n->group->ndim; d++)
         known[d] = sq_group_reach(l->n->group, d);
     sq_code *x = sq_code_guarded(l->n->code, whole, call(l, &all, known));
-    x->other = l->n->overlap.points && !l->n->overlap.room ? NULL : call(l, &part, NULL);
-    if (l->n->overlap.points)
-        x->other = or_masked(l->n, end_at_run_time(l, part), x->other);
+    x->other = rest_at_run_time(l, part);
     return x;
 }
 

@@ -59,9 +59,9 @@ const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upp
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
 /* What runs inside all loops; NULL where isl gave up or an error was added. */
 sq_node *sq_lowering_leaf(sq_lowering *w);
-/* Decides whether the last vectors overlap those before: nest.h. After the counts; of a nest whose tiles
+/* Decides what becomes of points left over along the lanes: sq_ends. After the counts. may_overlap: tiles
  * read nothing outside of arrays but through copies. */
-void sq_lowering_overlap(sq_lowering *w);
+void sq_lowering_ends(sq_lowering *w, bool may_overlap);
 /* What loops that run inside the tile, and vectors that are interleaved with those of other
  * threads, demand of the domain; says when blocks and threads have whole tiles. -1 with an error
  * added. */

@@ -225,7 +225,7 @@ sq_node *sq_lowering_leaf(sq_lowering *w)
     isl_set *bad = sq_lowering_outside(w);
     bool outside = bad != NULL;
     if (w->box && !bad) {
-        sq_lowering_overlap(w);
+        sq_lowering_ends(w, true);
         return tile_leaf(w);
     }
     if (!w->box)
@@ -234,8 +234,7 @@ sq_node *sq_lowering_leaf(sq_lowering *w)
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
     bool always = isl_set_is_subset(context, good) == isl_bool_true;
     sq_node *leaf = always ? tile_leaf(w) : mixed_leaf(w, good, context);
-    if (!outside)
-        sq_lowering_overlap(w);
+    sq_lowering_ends(w, !outside);
     isl_set_free(good);
     isl_set_free(context);
     return leaf;

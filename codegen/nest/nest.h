@@ -40,15 +40,24 @@ typedef struct sq_steps {
     int64_t divisor; /* of every number of them; 0: not known, or there are never any */
 } sq_steps;
 
-/* The last vectors along a loop over lanes, where they may begin earlier than the loop says: they compute
- * once more what they share with those before, and no lane is masked. */
+/* A tile that ends where the points do and may begin earlier than its loop says: it computes once more what
+ * it shares with those before, and no lane of it is masked. */
 typedef struct sq_overlap {
-    int64_t
-        points; /* along the lanes, of the tiles that end the loop; 0: they begin where it says */
-    int loop;   /* which */
-    const sq_code_expr *end;  /* one past the last point */
-    const sq_code_expr *room; /* condition: there are as many points; NULL: always */
+    int64_t points;           /* of it along the lanes */
+    const sq_code_expr *room; /* condition: there are as many; NULL: always */
 } sq_overlap;
+
+/* What is left over along a loop over lanes, where masks are dear. */
+enum { SQ_MAX_OVERLAPS = 2 };
+typedef struct sq_ends {
+    int loop;                /* which */
+    const sq_code_expr *end; /* one past the last point */
+    int noverlaps;
+    sq_overlap overlap[SQ_MAX_OVERLAPS]; /* the first for which there is room */
+    int64_t
+        lanes; /* where there is for none: along the lanes, of the tiles of which only the last is
+                      masked; 0: one masked tile takes all */
+} sq_ends;
 
 typedef struct sq_node {
     sq_node_kind kind;
@@ -81,7 +90,7 @@ typedef struct sq_nest {
     int nrefs;
     sq_ref **ref;                /* every access of the group, reads then writes */
     sq_count count[SQ_MAX_DIMS]; /* of tile dimensions */
-    sq_overlap overlap;
+    sq_ends ends;
     const sq_code_expr *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
     const sq_code_expr *serial_from;           /* serial_lo, or the variable that holds it */
     sq_steps steps;                            /* of the serial loop */

@@ -1,7 +1,7 @@
-/* Lower, overlap: the last vectors along a loop over lanes. Where masks are dear they begin earlier than the
- * loop says, so that all of their lanes exist, and compute once more what they share with the vectors before
- * them. That needs as many points as a vector has in the same run of the loop, and points that may run
- * again (ir/dependence/recompute.h). */
+/* Lower, ends: what is left over along a loop over lanes, where masks are dear. The last vectors begin earlier
+ * than the loop says, so that all of their lanes exist, and compute once more what they share with those
+ * before them. That needs as many points as a vector has in the same run of the loop, and points that may run
+ * again (ir/dependence/recompute.h). Elsewhere all vectors but the last one are whole. */
 #include "codegen/nest/lower_inside.h"
 #include "codegen/isa/isa.h"
 #include "ir/dependence/recompute.h"
@@ -41,12 +41,11 @@ static bool copies_move(const sq_nest *n, int d)
     return false;
 }
 
-/* True if loop l and those inside of it run in one thread, outside of the tile, and are the group's own. */
+/* True if loop l and those inside of it run in one thread, and are the group's own. */
 static bool runs_alone(const sq_lowering *w, int l)
 {
     const sq_group *g = w->group;
-    bool alone = l >= 0 && sq_group_held(g) == g->nloops &&
-                 (!w->frame || l >= w->frame->nest->group->nloops);
+    bool alone = !w->frame || l >= w->frame->nest->group->nloops;
     for (int i = l; i < g->nloops && alone; i++)
         alone = g->loop[i].runs == SQ_LOOP_SERIAL;
     return alone;
@@ -85,15 +84,6 @@ static void lengths(sq_lowering *w, int l, int64_t *least, int64_t *most)
     isl_val_free(hi);
 }
 
-/* Points along d of the tile that is left over: vectors one after the other; sums, whose steps wait for each
- * other, in all vectors of a whole tile. */
-static int64_t width(const sq_lowering *w, int d, int lanes)
-{
-    if (sq_nest_counts_known(w->nest))
-        return (w->nest->count[d].rest + lanes - 1) / lanes * lanes;
-    return w->group->stmt[0]->updates ? w->group->micro.points[d] : lanes;
-}
-
 /* One past the last point of the tile at hand. */
 static const sq_code_expr *end_of_tile(const sq_lowering *w, int l)
 {
@@ -115,34 +105,73 @@ static const sq_code_expr *begin_of_range(sq_lowering *w, int l)
                        : w->nest->anchor[w->group->loop[l].dim];
 }
 
+/* True if the machine has masks for all that tiles read: sums then take what is left over in one masked tile,
+ * whose vectors do not wait for each other. */
+static bool reads_under_masks(const sq_lowering *w, int d)
+{
+    const sq_nest *n = w->nest;
+    bool can = true;
+    for (int i = 0; i < n->nrefs && can; i++)
+        can = !sq_ref_depends(n->ref[i], d) ||
+              (w->target->isa->masks & (unsigned)sq_type_bytes(n->ref[i]->array->type));
+    return can;
+}
+
+/* True if tiles may be cut along d, and whole vectors stored. */
 static bool pays(const sq_lowering *w, int d, int lanes)
 {
     const sq_target *t = w->target;
     return t && !t->grid && t->isa->dear_masks && d >= 0 && d < w->group->nfree && lanes > 1 &&
-           sq_group_spread(w->group) <= lanes && w->nest->count[d].kind != SQ_COUNT_FULL &&
-           stores_vectors(w->nest, d, lanes);
+           sq_group_held(w->group) == w->group->nloops && sq_group_spread(w->group) <= lanes &&
+           w->nest->count[d].kind != SQ_COUNT_FULL && stores_vectors(w->nest, d, lanes) &&
+           !copies_move(w->nest, d);
 }
 
-void sq_lowering_overlap(sq_lowering *w)
+/* Adds tiles of so many points, if there may be room for one. */
+static void add(sq_lowering *w, int64_t points)
+{
+    sq_ends *e = &w->nest->ends;
+    sq_overlap o = {.points = points};
+    int64_t least = -1, most = -1;
+    if (sq_loop_around(w->group, e->loop) < 0)
+        lengths(w, e->loop, &least, &most);
+    if (most >= 0 && most < points)
+        return;
+    if (least < points)
+        o.room = sq_code_compare(w->code, SQ_CODE_GE,
+                                 sq_code_sub(w->code, e->end, begin_of_range(w, e->loop)),
+                                 sq_code_number(w->code, points));
+    e->overlap[e->noverlaps++] = o;
+}
+
+/* Vectors one after the other; sums, whose steps wait for each other, in all vectors of a whole tile if there
+ * is room. */
+static void overlap(sq_lowering *w, int d, int lanes, bool in_vectors)
+{
+    const sq_group *g = w->group;
+    int64_t points = g->micro.points[d], rest = w->nest->count[d].rest;
+    if (sq_nest_counts_known(w->nest)) {
+        add(w, (rest + lanes - 1) / lanes * lanes);
+        return;
+    }
+    if (g->stmt[0]->updates && points > lanes)
+        add(w, points);
+    if (in_vectors || points == lanes)
+        add(w, lanes);
+}
+
+void sq_lowering_ends(sq_lowering *w, bool may_overlap)
 {
     const sq_group *g = w->group;
     int d = g->micro.vector, lanes = w->target ? sq_tile_lanes(w->nest, w->target) : 1;
     if (!pays(w, d, lanes))
         return;
     int l = sq_group_inner_loop(g, d);
-    bool can = runs_alone(w, l) && !w->nest->first && !copies_move(w->nest, d) &&
-               (w->box || is_line(w, l)) && sq_group_recomputes(w->kernel, g);
-    if (!can)
-        return;
-    sq_overlap o = {.points = width(w, d, lanes), .loop = l, .end = end_of_tile(w, l)};
-    int64_t least = -1, most = -1;
-    if (sq_loop_around(g, l) < 0)
-        lengths(w, l, &least, &most);
-    if (most >= 0 && most < o.points)
-        return;
-    if (least < o.points)
-        o.room =
-            sq_code_compare(w->code, SQ_CODE_GE, sq_code_sub(w->code, o.end, begin_of_range(w, l)),
-                            sq_code_number(w->code, o.points));
-    w->nest->overlap = o;
+    bool in_vectors = !g->stmt[0]->updates || !reads_under_masks(w, d);
+    w->nest->ends = (sq_ends){.loop = l, .end = end_of_tile(w, l)};
+    if (in_vectors && g->micro.points[d] > lanes)
+        w->nest->ends.lanes = lanes;
+    if (may_overlap && runs_alone(w, l) && !w->nest->first && (w->box || is_line(w, l)) &&
+        sq_group_recomputes(w->kernel, g))
+        overlap(w, d, lanes, in_vectors);
 }
