@@ -355,7 +355,7 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
     const sq_variant all = sq_lower_variant(n, false), part = sq_lower_variant(n, true);
     sq_code_list counts = {0};
     bool meets = sq_node_meets(x->body);
-    const sq_code_expr *own = sq_lower_counts(n, &counts),
+    const sq_code_expr *own = sq_lower_counts(n, -1, &counts),
                        *whole = meets ? full_for_all(p, n) : own;
     sq_print_statements(p, counts.first, &p->body);
     if (!whole) {

@@ -120,6 +120,11 @@ bool sq_nest_counts_known(const sq_nest *n)
     return true;
 }
 
+bool sq_ends_any(const sq_nest *n)
+{
+    return n->ends.noverlaps || n->ends.lanes;
+}
+
 /* True if f32 holds every value of the type. */
 static bool fits_f32(sq_type t)
 {

@@ -84,17 +84,6 @@ static void lengths(sq_lowering *w, int l, int64_t *least, int64_t *most)
     isl_val_free(hi);
 }
 
-/* One past the last point of the tile at hand. */
-static const sq_code_expr *end_of_tile(const sq_lowering *w, int l)
-{
-    const sq_code_expr *at = sq_code_name(w->code, w->group->loop[l].name);
-    if (sq_nest_counts_known(w->nest))
-        return sq_code_plus(w->code, at, w->nest->count[w->group->loop[l].dim].rest);
-    const char *dim = w->group->dim[w->group->loop[l].dim];
-    const char *n = sq_arena_printf(w->arena, "@n_%s", dim);
-    return sq_code_add(w->code, at, sq_code_name(w->code, n));
-}
-
 /* Where the range begins that the last tile may reach back into. */
 static const sq_code_expr *begin_of_range(sq_lowering *w, int l)
 {
@@ -131,17 +120,11 @@ static bool pays(const sq_lowering *w, int d, int lanes)
 static void add(sq_lowering *w, int64_t points)
 {
     sq_ends *e = &w->nest->ends;
-    sq_overlap o = {.points = points};
     int64_t least = -1, most = -1;
     if (sq_loop_around(w->group, e->loop) < 0)
         lengths(w, e->loop, &least, &most);
-    if (most >= 0 && most < points)
-        return;
-    if (least < points)
-        o.room = sq_code_compare(w->code, SQ_CODE_GE,
-                                 sq_code_sub(w->code, e->end, begin_of_range(w, e->loop)),
-                                 sq_code_number(w->code, points));
-    e->overlap[e->noverlaps++] = o;
+    if (most < 0 || most >= points)
+        e->overlap[e->noverlaps++] = (sq_overlap){points, least >= points};
 }
 
 /* Vectors one after the other; sums, whose steps wait for each other, in all vectors of a whole tile if there
@@ -168,10 +151,13 @@ void sq_lowering_ends(sq_lowering *w, bool may_overlap)
         return;
     int l = sq_group_inner_loop(g, d);
     bool in_vectors = !g->stmt[0]->updates || !reads_under_masks(w, d);
-    w->nest->ends = (sq_ends){.loop = l, .end = end_of_tile(w, l)};
+    bool is_range = w->box || is_line(w, l);
+    w->nest->ends = (sq_ends){.loop = l, .base = begin_of_range(w, l)};
     if (in_vectors && g->micro.points[d] > lanes)
         w->nest->ends.lanes = lanes;
-    if (may_overlap && runs_alone(w, l) && !w->nest->first && (w->box || is_line(w, l)) &&
+    if (may_overlap && runs_alone(w, l) && !w->nest->first && is_range &&
         sq_group_recomputes(w->kernel, g))
         overlap(w, d, lanes, in_vectors);
+    w->nest->ends.is_run = sq_ends_any(w->nest) && l == g->nloops - 1 && is_range &&
+                           g->loop[l].runs == SQ_LOOP_SERIAL && !sq_nest_counts_known(w->nest);
 }

@@ -43,15 +43,17 @@ typedef struct sq_steps {
 /* A tile that ends where the points do and may begin earlier than its loop says: it computes once more what
  * it shares with those before, and no lane of it is masked. */
 typedef struct sq_overlap {
-    int64_t points;           /* of it along the lanes */
-    const sq_code_expr *room; /* condition: there are as many; NULL: always */
+    int64_t points; /* of it along the lanes */
+    bool is_sure;   /* there are as many, whatever the sizes are */
 } sq_overlap;
 
 /* What is left over along a loop over lanes, where masks are dear. */
 enum { SQ_MAX_OVERLAPS = 2 };
 typedef struct sq_ends {
-    int loop;                /* which */
-    const sq_code_expr *end; /* one past the last point */
+    int loop;    /* which */
+    bool is_run; /* it is the innermost one, and may be one over whole tiles, then one over
+                                 what is left over */
+    const sq_code_expr *base; /* its first point */
     int noverlaps;
     sq_overlap overlap[SQ_MAX_OVERLAPS]; /* the first for which there is room */
     int64_t
