@@ -150,14 +150,14 @@ void sq_lowering_ends(sq_lowering *w, bool may_overlap)
     if (!pays(w, d, lanes))
         return;
     int l = sq_group_inner_loop(g, d);
+    if (!w->box && !is_line(w, l))
+        return;
     bool in_vectors = !g->stmt[0]->updates || !reads_under_masks(w, d);
-    bool is_range = w->box || is_line(w, l);
     w->nest->ends = (sq_ends){.loop = l, .base = begin_of_range(w, l)};
     if (in_vectors && g->micro.points[d] > lanes)
         w->nest->ends.lanes = lanes;
-    if (may_overlap && runs_alone(w, l) && !w->nest->first && is_range &&
-        sq_group_recomputes(w->kernel, g))
+    if (may_overlap && runs_alone(w, l) && !w->nest->first && sq_group_recomputes(w->kernel, g))
         overlap(w, d, lanes, in_vectors);
-    w->nest->ends.is_run = sq_ends_any(w->nest) && l == g->nloops - 1 && is_range &&
+    w->nest->ends.is_run = sq_ends_any(w->nest) && l == g->nloops - 1 &&
                            g->loop[l].runs == SQ_LOOP_SERIAL && !sq_nest_counts_known(w->nest);
 }
