@@ -10,8 +10,8 @@ typedef struct rest {
     int dim;                 /* along the lanes */
     const char *from;        /* the loop's variable, where they begin; */
     const sq_code_expr *end; /* behind the last one */
-    bool
-        goes_on; /* behind a loop over whole tiles, whose variable it goes on with: any number of points */
+    bool goes_on;            /* behind a loop over whole tiles, whose variable it goes on with */
+    bool is_less;            /* than a whole tile, along the lanes */
 } rest;
 
 static const char *name_for(const sq_nest *n, const char *stem)
@@ -85,6 +85,16 @@ static sq_code *up_to_end(const rest *r, sq_code *call, int64_t points)
     return x;
 }
 
+/* One tile of so many points, where any are left over. */
+static sq_code *once(const rest *r, sq_code *call, int64_t points)
+{
+    sq_code *x = beginning(r->n, call, sq_code_plus(r->pool, r->end, -points));
+    const sq_code_expr *from = sq_code_name(r->pool, r->from);
+    if (!r->goes_on)
+        return x;
+    return sq_code_guarded(r->pool, sq_code_compare(r->pool, SQ_CODE_LT, from, r->end), x);
+}
+
 /* Tiles that do not overlap: `last` takes what is no whole one. */
 static sq_code *in_turn(const rest *r, sq_code *whole, sq_code *last, int64_t points)
 {
@@ -109,7 +119,7 @@ static sq_code *overlapping(const rest *r, sq_variant v, int64_t points)
     known[r->dim] = points;
     if (v.points[r->dim] == points) {
         sq_code *call = sq_leaf_call(r->l, &v, known);
-        return r->goes_on ? up_to_end(r, call, points) : sq_lower_at_end(r->n, call, points);
+        return r->is_less ? once(r, call, points) : up_to_end(r, call, points);
     }
     v.points[r->dim] = points;
     v.runtime[r->dim] = false;
@@ -164,7 +174,8 @@ static rest rest_of(const sq_leaf *l)
                   .pool = n->code,
                   .dim = n->group->micro.vector,
                   .from = variable(n),
-                  .end = end_of_tile(n)};
+                  .end = end_of_tile(n),
+                  .is_less = true};
 }
 
 const sq_code_expr *sq_ends_room(const sq_nest *n, const sq_overlap *o)
@@ -212,6 +223,7 @@ sq_code *sq_lower_run(const sq_leaf *l, const sq_code_expr *whole, const sq_code
     rest r = rest_of(l);
     sq_code_list all = {0};
     r.goes_on = true;
+    r.is_less = !whole;
     r.end = hi;
     if (!sq_code_is_short(hi)) {
         r.end = sq_code_name(r.pool, name_for(r.n, "end"));

@@ -143,9 +143,13 @@ static sq_code *at_run_time(const sq_leaf *l, const sq_code_expr *whole)
     return x;
 }
 
-/* True if the address of anything the tile reads or writes changes along its serial loop. */
+/* True if the address of anything the tile reads or writes changes along its serial loop, or a value does. */
 static bool moves_along(const sq_nest *n)
 {
+    bool is_value[SQ_MAX_DIMS] = {false};
+    sq_nest_index_values(n, is_value);
+    if (n->group->micro.serial >= 0 && is_value[n->group->micro.serial])
+        return true;
     for (int i = 0; i < n->nrefs; i++)
         if (!sq_nest_contracted(n, n->ref[i]->array) &&
             sq_ref_depends(n->ref[i], n->group->micro.serial))
