@@ -111,7 +111,8 @@ static bool pays(const sq_lowering *w, int d, int lanes)
 {
     const sq_target *t = w->target;
     return t && !t->grid && t->isa->dear_masks && d >= 0 && d < w->group->nfree && lanes > 1 &&
-           sq_group_held(w->group) == w->group->nloops && sq_group_spread(w->group) <= lanes &&
+           sq_group_held(w->group) == w->group->nloops &&
+           sq_group_spread(w->group) <= w->group->micro.lanes &&
            w->nest->count[d].kind != SQ_COUNT_FULL && stores_vectors(w->nest, d, lanes) &&
            !copies_move(w->nest, d);
 }
