@@ -321,7 +321,7 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
     const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
     sq_tile *t = sq_tile_open(n, v, p->options->target, guard, &sink);
     for (int s = 0; s < n->group->nstmts; s++)
-        sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target));
+        sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target), false);
     p->held = t;
     p->guard = guard;
     sq_print_nodes(p, n, x->body);

@@ -53,6 +53,7 @@ static sq_code *beginning(const sq_nest *n, sq_code *call, const sq_code_expr *b
 {
     sq_code *let = sq_code_let(n->code, name_for(n, "begin"), begin);
     put(n, call, variable(n), sq_code_name(n->code, let->name));
+    call->part->overlaps = true;
     let->next = call;
     return let;
 }
