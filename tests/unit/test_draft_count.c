@@ -26,6 +26,7 @@ static struct {
     int n; /* differences explained */
 } explained[] = {
     {"bytes.sq", NULL, ARITHMETIC, "conversions of integers of several widths are left out", 0},
+    {"ends.sq", "means", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"types.sq", NULL, ARITHMETIC, "conversions of integers and halves are left out", 0},
     {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
