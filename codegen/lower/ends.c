@@ -113,10 +113,14 @@ static sq_code *in_turn(const rest *r, sq_code *whole, sq_code *last, int64_t po
     return x;
 }
 
-/* Whole vectors of what is left over, also along other dimensions, in tiles of so many points. */
-static sq_code *overlapping(const rest *r, sq_variant v, int64_t points)
+/* Whole vectors of what is left over, in tiles of so many points; along other dimensions all points exist, or
+ * as many as there are. */
+static sq_code *overlapping(const rest *r, int64_t points, bool has_rows)
 {
+    sq_variant v = sq_lower_variant(r->n, true);
     int64_t known[SQ_MAX_DIMS] = {0};
+    for (int d = 0; d < r->n->group->ndim && has_rows; d++)
+        known[d] = sq_group_reach(r->n->group, d);
     known[r->dim] = points;
     if (v.points[r->dim] == points) {
         sq_code *call = sq_leaf_call(r->l, &v, known);
@@ -124,13 +128,14 @@ static sq_code *overlapping(const rest *r, sq_variant v, int64_t points)
     }
     v.points[r->dim] = points;
     v.runtime[r->dim] = false;
-    return up_to_end(r, sq_leaf_call(r->l, &v, NULL), points);
+    return up_to_end(r, sq_leaf_call(r->l, &v, known), points);
 }
 
 /* The same without points that are computed twice. */
-static sq_code *masked(const rest *r, sq_variant v)
+static sq_code *masked(const rest *r)
 {
     const sq_ends *e = &r->n->ends;
+    sq_variant v = sq_lower_variant(r->n, true);
     v.points[r->dim] = e->lanes ? e->lanes : v.points[r->dim];
     sq_code *last = sq_leaf_call(r->l, &v, NULL);
     if (!e->lanes || e->noverlaps) { /* there are fewer */
@@ -153,17 +158,16 @@ static const sq_code_expr *room(const rest *r, const sq_overlap *o)
 static sq_code *all_of(const rest *r)
 {
     const sq_ends *e = &r->n->ends;
-    const sq_variant part = sq_lower_variant(r->n, true);
     sq_code *x = NULL, **to = &x;
     for (int i = 0; i < e->noverlaps; i++) {
         const sq_overlap *o = &e->overlap[i];
-        *to = overlapping(r, part, o->points);
+        *to = overlapping(r, o->points, false);
         if (o->is_sure)
             return x;
         *to = sq_code_guarded(r->pool, room(r, o), *to);
         to = &(*to)->other;
     }
-    *to = masked(r, part);
+    *to = masked(r);
     return x;
 }
 
@@ -218,22 +222,66 @@ static sq_code *whole_tiles(const rest *r)
     return x;
 }
 
-sq_code *sq_lower_run(const sq_leaf *l, const sq_code_expr *whole, const sq_code_expr *lo,
+/* True if one loop over whole tiles takes all points where there is room: the last one overlaps. */
+static bool is_one_loop(const rest *r, const sq_code_expr *rows)
+{
+    const sq_group *g = r->n->group;
+    return r->n->ends.noverlaps && r->n->ends.overlap[0].points == g->micro.points[r->dim] &&
+           (rows || g->stmt[0]->updates);
+}
+
+static const sq_code_expr *room_for(const rest *r, const sq_overlap *o)
+{
+    return o->is_sure ? NULL : room(r, o);
+}
+
+/* Where all points along other dimensions exist: whole tiles, and what is left over behind them. */
+static sq_code *of_all_rows(const rest *r)
+{
+    const sq_ends *e = &r->n->ends;
+    sq_code_list all = {0};
+    sq_code_append(&all, whole_tiles(r));
+    for (int i = 0; i < e->noverlaps; i++) {
+        sq_code *tiles = overlapping(r, e->overlap[i].points, true);
+        const sq_code_expr *has = room_for(r, &e->overlap[i]);
+        sq_code_append(&all, has ? sq_code_guarded(r->pool, has, tiles) : tiles);
+    }
+    return all.first;
+}
+
+/* rows: condition that all points along other dimensions exist; NULL: they do. */
+static sq_code *of_run(const rest *r, const sq_code_expr *rows)
+{
+    sq_code *others = all_of(r), *x;
+    if (is_one_loop(r, rows)) {
+        const sq_overlap *o = r->n->ends.overlap;
+        if (!rows)
+            return others;
+        x = sq_code_guarded(r->pool, sq_code_and(r->pool, rows, room_for(r, o)),
+                            overlapping(r, o->points, true));
+        x->other = others;
+        return x;
+    }
+    x = rows ? sq_code_guarded(r->pool, rows, of_all_rows(r)) : whole_tiles(r);
+    x->next = others;
+    return x;
+}
+
+sq_code *sq_lower_run(const sq_leaf *l, const sq_code_expr *rows, const sq_code_expr *lo,
                       const sq_code_expr *hi)
 {
     rest r = rest_of(l);
     sq_code_list all = {0};
     r.goes_on = true;
-    r.is_less = !whole;
     r.end = hi;
     if (!sq_code_is_short(hi)) {
         r.end = sq_code_name(r.pool, name_for(r.n, "end"));
         sq_code_append(&all, sq_code_let(r.pool, r.end->name, hi));
     }
-    sq_code *from = sq_code_let(r.pool, r.from, lo), *tiles = whole_tiles(&r);
+    r.is_less = !rows && !is_one_loop(&r, rows);
+    sq_code *from = sq_code_let(r.pool, r.from, lo);
     from->kind = SQ_CODE_VARIABLE;
     sq_code_append(&all, from);
-    sq_code_append(&all, whole ? sq_code_guarded(r.pool, whole, tiles) : tiles);
-    sq_code_append(&all, all_of(&r));
+    sq_code_append(&all, of_run(&r, rows));
     return all.first;
 }

@@ -8,8 +8,9 @@
 sq_code *sq_lower_at_end(const sq_nest *n, sq_code *call, int64_t points);
 /* What is left over at a leaf, where numbers of points are known at run time. */
 sq_code *sq_lower_ends(const sq_leaf *l);
-/* The innermost loop from lo to hi: whole tiles under the condition, then what is left over. */
-sq_code *sq_lower_run(const sq_leaf *l, const sq_code_expr *whole, const sq_code_expr *lo,
+/* The innermost loop from lo to hi: whole tiles, and what is left over. rows: condition that all points of a tile
+ * along other dimensions exist; NULL: they do. */
+sq_code *sq_lower_run(const sq_leaf *l, const sq_code_expr *rows, const sq_code_expr *lo,
                       const sq_code_expr *hi);
 /* Condition that there is room for such a tile, at the tile at hand. */
 const sq_code_expr *sq_ends_room(const sq_nest *n, const sq_overlap *o);
