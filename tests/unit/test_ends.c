@@ -115,34 +115,43 @@ static void nests_that_overlap(void **state)
 
 /* ---- what is computed ---- */
 
-static const char *run(const subject *x, const char *target, const int64_t *sizes)
+static sq_code *code_of(const subject *x, const char *target)
 {
-    sq_arena *arena = x->u->arena;
-    sq_code_pool *pool = sq_code_pool_new(arena);
+    sq_code_pool *pool = sq_code_pool_new(x->u->arena);
     sq_code *code = NULL;
     const sq_group_options o = {.nest = {.target = sq_target_get(target), .threads = true},
                                 .npasses = SQ_ALL_PASSES};
     pool->is_verified = true;
-    assert_int_equal(sq_schedule_code(sq_names_of_loops(x->s, arena), &o, pool, &code, x->d),
+    assert_int_equal(sq_schedule_code(sq_names_of_loops(x->s, x->u->arena), &o, pool, &code, x->d),
                      SQ_LOWER_DONE);
+    return code;
+}
+
+static const char *run(const subject *x, const sq_code *code, const int64_t *sizes)
+{
+    sq_arena *arena = sq_arena_new();
     expectation e = expect(x->k, sizes, arena);
-    return outcome(code, x->k, &e, SQ_INTERPRET_REVERSED, arena);
+    const char *why = outcome(code, x->k, &e, SQ_INTERPRET_REVERSED, arena);
+    why = why ? sq_arena_strdup(x->u->arena, why) : NULL;
+    sq_arena_free(arena);
+    return why;
 }
 
 static void try_sizes(const char *kernel, const char *script, const char *target)
 {
     static const int64_t more[] = {47, 48, 49, 63, 64, 65, 127, 129};
+    subject x = open_subject(kernel, script);
+    const sq_code *code = code_of(&x, target);
     for (int64_t n = 0; n < 36 + (int64_t)LENGTH(more); n++) {
         int64_t sizes[SQ_MAX_SIZES], at = n < 36 ? n : more[n - 36];
-        subject x = open_subject(kernel, script);
         for (int i = 0; i < x.k->nsizes; i++)
             sizes[i] = strcmp(x.k->size[i]->name, "N") == 0 ? at : i == 0 ? 5 : 3;
-        const char *why = sq_kernel_takes(x.k, x.k->context, sizes) ? run(&x, target, sizes) : NULL;
+        const char *why = sq_kernel_takes(x.k, x.k->context, sizes) ? run(&x, code, sizes) : NULL;
         if (why)
             print_error("%s, %s, %s, N=%lld: %s\n", kernel, script, target, (long long)at, why);
         assert_null(why);
-        close_subject(&x);
     }
+    close_subject(&x);
 }
 
 static void all_numbers_of_points(void **state)
