@@ -71,7 +71,8 @@ static const sq_compiled *compiled(sq_task *task, int i, sq_memory *m)
     c->of = sq_arena_alloc(task->arena, (size_t)k->nstmts * sizeof *c->of);
     for (int s = 0; s < c->n; s++)
         c->of[s].stmt = k->stmt[s]->name,
-        c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1;
+        c->of[s].lanes = is_left(task->schedule[i]->kernel, k->stmt[s]->name) ? 0 : -1,
+        c->of[s].overlaps = false;
     bool ok = sq_emit_source(task->schedule[i], &o, &text, task->d) == 0;
     if (!ok && sq_task_falls_back(task, i, mark)) {
         mark = sq_diags_mark(task->d);
@@ -192,13 +193,23 @@ static void explain_fusion(sq_task *task, const sq_kernel *k, sq_text *to, json_
     to->indent = 0;
 }
 
-/* "vectors of 8", "one point at a time"; NULL where it is not said. */
+static bool overlaps(const sq_compiled *c, const char *stmt)
+{
+    bool any = false;
+    for (int i = 0; i < c->n; i++)
+        any |= strcmp(c->of[i].stmt, stmt) == 0 && c->of[i].overlaps;
+    return any;
+}
+
+/* "vectors of 8, the last vector overlaps", "one point at a time"; NULL where it is not said. */
 static const char *width(sq_task *task, const sq_compiled *c, const char *stmt)
 {
     int lanes = lanes_of(c, stmt);
     if (lanes < 0)
         return NULL;
-    return lanes ? sq_arena_printf(task->arena, "vectors of %d", lanes) : "one point at a time";
+    return lanes ? sq_arena_printf(task->arena, "vectors of %d%s", lanes,
+                                   overlaps(c, stmt) ? ", the last vector overlaps" : "")
+                 : "one point at a time";
 }
 
 /* What is said of the temporary that a statement writes: its value is in its readers (then the
@@ -229,8 +240,9 @@ static void list_statements(sq_task *task, int kernel, const sq_compiled *c, sq_
                        s->write->array->name);
         sq_text_printf(to, how ? "; compiled for %s: %s" : "", task->target->name, how);
         sq_text_line(to, f ? "%s%s" : "", f && f->can ? "; " : "; not inlined: ", f ? f->why : "");
-        json_t *row = json_pack("{s:s, s:i, s:s, s:i}", "name", s->name, "line", s->loc.line,
-                                "writes", s->write->array->name, "lanes", lanes_of(c, s->name));
+        json_t *row = json_pack("{s:s, s:i, s:s, s:i, s:b}", "name", s->name, "line", s->loc.line,
+                                "writes", s->write->array->name, "lanes", lanes_of(c, s->name),
+                                "overlaps", overlaps(c, s->name));
         if (f)
             json_object_set_new(row, "forward", verdict_json(&(sq_verdict){f->can, f->why}));
         json_array_append_new(out, row);

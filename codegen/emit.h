@@ -19,7 +19,8 @@ typedef struct sq_compiled {
     int n;
     struct {
         const char *stmt;
-        int lanes; /* of its widest vectors; 0: one point at a time everywhere */
+        int lanes;     /* of its widest vectors; 0: one point at a time everywhere */
+        bool overlaps; /* the last vectors compute points of those before once more */
     } * of;
     int nlaunches;
     const sq_compiled_kernel
@@ -47,7 +48,8 @@ typedef struct sq_emit_options {
     bool is_static;         /* static linkage: for harnesses that paste several together */
     bool is_local;          /* the same of all functions that belong to the kernel: is_static leaves
                                those out that only a program's own files call */
-    bool is_section; /* of a file for several targets (codegen/file/dispatch.h), which asks the compiler
+    bool
+        is_section; /* of a file for several targets (codegen/file/dispatch.h), which asks the compiler
                         itself whether it is for the section's processor */
     const struct sq_dispatch *dispatch; /* what the header is of; NULL: of a file for one target */
     bool is_promised; /* every call keeps what assume() says: no text for others */
@@ -57,7 +59,7 @@ typedef struct sq_emit_options {
     bool eager;       /* threads share loops however short: for tests of what they do */
     bool is_verified; /* code is verified before it is printed; debug builds always do */
     struct sq_pass_time *pass_times; /* of codegen/passes/passes.h, to be added to; or NULL */
-    bool may_fail;    /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
+    bool may_fail; /* K is `int K` where it needs memory: 1 if there is none, nothing is done */
     sq_compiled *compiled; /* to be filled, or NULL */
     sq_memory *memory;     /* the same; sq_emit_header reads it */
 } sq_emit_options;

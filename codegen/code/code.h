@@ -134,6 +134,7 @@ typedef struct sq_code_part {
     const char *along; /* the dimension of its loop; NULL: it has none */
     int along_lanes;   /* lanes of its vectors along that: points of a step; 1: none */
     bool is_whole;     /* it computes all points of a tile; others what is left over */
+    bool overlaps;     /* some call computes points of another once more */
     int lanes;         /* of the statements of the description that it computes */
     int nstmts;
     const sq_stmt *const *stmt;

@@ -322,7 +322,7 @@ static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq
     const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
     sq_tile *t = sq_tile_open(n, v, p->options->target, guard, &sink);
     for (int s = 0; s < n->group->nstmts; s++)
-        sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target));
+        sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target), false);
     p->held = t;
     p->guard = guard;
     sq_print_nodes(p, n, x->body);
@@ -357,7 +357,7 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
     const sq_variant all = sq_lower_variant(n, false), part = sq_lower_variant(n, true);
     sq_code_list counts = {0};
     bool meets = sq_node_meets(x->body);
-    const sq_code_expr *own = sq_lower_counts(n, &counts),
+    const sq_code_expr *own = sq_lower_counts(n, -1, &counts),
                        *whole = meets ? full_for_all(p, n) : own;
     sq_print_statements(p, counts.first, &p->body);
     if (!whole) {

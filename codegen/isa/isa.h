@@ -7,9 +7,10 @@
 #include "codegen/isa/vector.h"
 
 typedef struct sq_isa {
-    bool f16;       /* converts single values of f16: the texts of codegen/print/helpers.c for x86 */
-    unsigned masks; /* bytes of the elements, 1 | 2 | 4 | 8, of which `masked` takes whole vectors:
+    bool f16; /* converts single values of f16: the texts of codegen/print/helpers.c for x86 */
+    unsigned masks;  /* bytes of the elements, 1 | 2 | 4 | 8, of which `masked` takes whole vectors:
                        a rest of a row is one step */
+    bool dear_masks; /* stores of some lanes cost more than a vector that is computed twice */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* The greater of a and b if `max`, else the lesser: a > b ? a : b, or with <. */

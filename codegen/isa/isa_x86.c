@@ -326,6 +326,7 @@ static bool put_half_bits(const sq_vector *v, const char *type, const sq_target 
 const sq_isa sq_isa_avx2 = {
     .f16 = true,
     .masks = 4 | 8,
+    .dear_masks = true,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Nothing is said better than by the extension. */
-const sq_isa sq_isa_none = {.f16 = false};
+const sq_isa sq_isa_none = {.dear_masks = true};
 
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena)
 {

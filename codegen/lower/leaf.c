@@ -1,5 +1,6 @@
 /* Leaf: see leaf.h. */
 #include "codegen/lower/leaf.h"
+#include "codegen/lower/ends.h"
 #include "codegen/nest/lower.h"
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const char *name_of(const sq_nest *n, const sq_variant *v, const sq_targe
     for (int d = 0; d < g->ndim; d++) {
         if (v->points[d] > 1 || g->micro.points[d] > 1)
             name = sq_arena_printf(arena, "%s_%s%lld", name, g->dim[d], (long long)v->points[d]);
-        part |= v->runtime[d] && !is_shared(t);
+        part |= v->runtime[d] && (!is_shared(t) || v->points[d] < sq_group_own(g, d));
     }
     return part ? sq_arena_printf(arena, "%s_part", name) : name;
 }
@@ -47,17 +48,9 @@ static sq_code_part *part_of(const sq_nest *n, const sq_variant *v, const sq_tar
     return own->part;
 }
 
-/* What all calls of a leaf share. */
-typedef struct leaf {
-    const sq_nest *n;
-    const sq_target *target;
-    sq_parts *parts;
-} leaf;
-
-/* known: see sq_tile_call. */
-static sq_code *call(const leaf *l, const sq_variant *v, const int64_t *known)
+sq_code *sq_leaf_call(const sq_leaf *l, const sq_variant *v, const int64_t *known)
 {
-    return sq_tile_call(l->n, v, part_of(l->n, v, l->target, l->parts), known);
+    return sq_tile_call(l->nest, v, part_of(l->nest, v, l->target, l->parts), known);
 }
 
 static const sq_code_expr *count_of(const sq_nest *n, int d)
@@ -77,9 +70,9 @@ static bool varies(const sq_nest *n, int d)
 
 /* True if what remains along d, where lanes lie, takes as many vectors as a whole tile: one of them is
  * masked. */
-static bool masks_rest(const leaf *l, int d)
+static bool masks_rest(const sq_leaf *l, int d)
 {
-    const sq_nest *n = l->n;
+    const sq_nest *n = l->nest;
     int64_t lanes = sq_tile_lanes(n, l->target), points = sq_group_own(n->group, d);
     return is_shared(l->target) && d == n->group->micro.vector && d < n->group->nfree &&
            lanes > 1 && sq_group_spread(n->group) <= lanes &&
@@ -90,49 +83,73 @@ static bool masks_rest(const leaf *l, int d)
 typedef struct exact_points {
     sq_variant variant;
     int64_t known[SQ_MAX_DIMS];
+    int64_t
+        ends; /* it is the last along the lanes, and ends so many points behind its begin; or 0 */
 } exact_points;
 
-/* Sizes known now: one part for each combination of whole and remaining; of lanes one that masks. */
-static sq_code *exact(const leaf *l, exact_points e, int d)
+static sq_code *exact(const sq_leaf *l, exact_points e, int d);
+
+/* What is left over along the lanes: e, whose points are those of a whole tile, in whole vectors. */
+static sq_code *exact_end(const sq_leaf *l, exact_points e, int d)
 {
-    const sq_nest *n = l->n;
+    e.ends = l->nest->ends.overlap[0].points;
+    if (e.ends != e.variant.points[d]) {
+        e.variant.points[d] = e.ends;
+        e.variant.runtime[d] = false;
+    }
+    return exact(l, e, d + 1);
+}
+
+/* Sizes known now: one part for each combination of whole and remaining; of lanes one that masks. */
+static sq_code *exact(const sq_leaf *l, exact_points e, int d)
+{
+    const sq_nest *n = l->nest;
     while (d < n->group->ndim && n->count[d].kind == SQ_COUNT_FULL)
         d++;
-    if (d == n->group->ndim)
-        return call(l, &e.variant, e.known);
-    int64_t *points = masks_rest(l, d) ? &e.known[d] : &e.variant.points[d];
+    if (d == n->group->ndim) {
+        sq_code *x = sq_leaf_call(l, &e.variant, e.known);
+        return e.ends ? sq_lower_at_end(n, x, e.ends) : x;
+    }
+    const sq_overlap *o = d == n->group->micro.vector && n->ends.noverlaps ? n->ends.overlap : NULL;
+    bool is_masked = masks_rest(l, d) && (!o || !o->is_sure);
+    int64_t *points = is_masked ? &e.known[d] : &e.variant.points[d];
     *points = e.variant.points[d];
-    e.variant.runtime[d] = points == &e.known[d];
+    e.variant.runtime[d] = is_masked;
     sq_code *x = sq_code_guarded(n->code, is_whole(n, d, *points), exact(l, e, d + 1));
+    sq_code *end = o ? exact_end(l, e, d) : NULL;
     *points = n->count[d].rest;
-    x->other = exact(l, e, d + 1);
+    if (o && !o->is_sure) {
+        end = sq_code_guarded(n->code, sq_ends_room(n, o), end);
+        end->other = exact(l, e, d + 1);
+    }
+    x->other = end ? end : exact(l, e, d + 1);
     return x;
+}
+
+sq_code *sq_leaf_whole(const sq_leaf *l)
+{
+    int64_t known[SQ_MAX_DIMS];
+    for (int d = 0; d < l->nest->group->ndim; d++)
+        known[d] = sq_group_reach(l->nest->group, d);
+    const sq_variant all = sq_lower_variant(l->nest, !sq_ends_cut(l->nest) && is_shared(l->target));
+    return sq_leaf_call(l, &all, known);
 }
 
 /* Sizes known at run time only: the whole tile, or one that masks. */
-static sq_code *at_run_time(const leaf *l, const sq_code_expr *whole)
+static sq_code *at_run_time(const sq_leaf *l, const sq_code_expr *whole)
 {
-    const sq_variant part = sq_lower_variant(l->n, true),
-                     all = is_shared(l->target) ? part : sq_lower_variant(l->n, false);
-    int64_t known[SQ_MAX_DIMS];
-    for (int d = 0; d < l->n->group->ndim; d++)
-        known[d] = sq_group_reach(l->n->group, d);
-    sq_code *x = sq_code_guarded(l->n->code, whole, call(l, &all, known));
-    x->other = call(l, &part, NULL);
+    sq_code *x = sq_code_guarded(l->nest->code, whole, sq_leaf_whole(l));
+    x->other = sq_lower_ends(l);
     return x;
 }
 
-static bool any_runtime(const sq_nest *n)
-{
-    for (int d = 0; d < n->group->ndim; d++)
-        if (n->count[d].number && n->count[d].kind == SQ_COUNT_RUNTIME)
-            return true;
-    return false;
-}
-
-/* True if the address of anything the tile reads or writes changes along its serial loop. */
+/* True if the address of anything the tile reads or writes changes along its serial loop, or a value does. */
 static bool moves_along(const sq_nest *n)
 {
+    bool is_value[SQ_MAX_DIMS] = {false};
+    sq_nest_index_values(n, is_value);
+    if (n->group->micro.serial >= 0 && is_value[n->group->micro.serial])
+        return true;
     for (int i = 0; i < n->nrefs; i++)
         if (!sq_nest_contracted(n, n->ref[i]->array) &&
             sq_ref_depends(n->ref[i], n->group->micro.serial))
@@ -140,11 +157,11 @@ static bool moves_along(const sq_nest *n)
     return false;
 }
 
-const sq_code_expr *sq_lower_counts(const sq_nest *n, sq_code_list *to)
+const sq_code_expr *sq_lower_counts(const sq_nest *n, int but, sq_code_list *to)
 {
     const sq_code_expr *all = NULL;
     for (int d = 0; d < n->group->ndim; d++) {
-        if (!varies(n, d))
+        if (!varies(n, d) || d == but)
             continue;
         sq_code_append(to, sq_code_let(n->code, count_of(n, d)->name, n->count[d].number));
         all = sq_code_and(n->code, all, is_whole(n, d, sq_group_reach(n->group, d)));
@@ -162,14 +179,31 @@ sq_variant sq_lower_variant(const sq_nest *n, bool part)
     return v;
 }
 
+/* What names stand for at the leaf, apart from numbers of points. */
+static void append_start(const sq_nest *n, sq_code_list *to)
+{
+    if (n->serial_from != n->serial_lo && moves_along(n))
+        sq_code_append(to, sq_code_let(n->code, n->serial_from->name, n->serial_lo));
+}
+
 sq_code *sq_lower_leaf(const sq_nest *n, const sq_target *t, sq_parts *parts)
 {
-    const leaf l = {n, t, parts};
+    const sq_leaf l = {n, t, parts};
     sq_code_list all = {0};
-    const sq_code_expr *whole = sq_lower_counts(n, &all);
-    if (n->serial_from != n->serial_lo && moves_along(n))
-        sq_code_append(&all, sq_code_let(n->code, n->serial_from->name, n->serial_lo));
-    sq_code_append(&all, any_runtime(n) ? at_run_time(&l, whole)
-                                        : exact(&l, (exact_points){sq_lower_variant(n, false), {0}}, 0));
+    const sq_code_expr *whole = sq_lower_counts(n, -1, &all);
+    append_start(n, &all);
+    sq_code_append(&all, sq_nest_counts_known(n)
+                             ? exact(&l, (exact_points){.variant = sq_lower_variant(n, false)}, 0)
+                             : at_run_time(&l, whole));
     return all.first;
+}
+
+sq_code *sq_lower_lanes(const sq_leaf *l, const sq_code_expr *lo, const sq_code_expr *hi)
+{
+    const sq_nest *n = l->nest;
+    sq_code_list all = {0};
+    const sq_code_expr *whole = sq_lower_counts(n, n->group->micro.vector, &all);
+    append_start(n, &all);
+    sq_code_append(&all, sq_lower_run(l, whole, lo, hi));
+    return sq_code_guarded(n->code, NULL, all.first);
 }

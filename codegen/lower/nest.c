@@ -4,6 +4,7 @@
 #include "codegen/lower/copy.h"
 #include "codegen/lower/leaf.h"
 #include "codegen/lower/region.h"
+#include <string.h>
 
 /* A nest on its way to code. */
 typedef struct walk {
@@ -51,8 +52,20 @@ static sq_code *once_of(walk *w, const sq_node *x)
     return sq_code_guarded(w->pool, NULL, all.first);
 }
 
+/* True if the loop is one over whole tiles and what is left over. */
+static bool is_run(const walk *w, const sq_node *x)
+{
+    const sq_ends *e = &w->n->ends;
+    return e->is_run && !x->once && x->body && x->body->kind == SQ_NODE_TILE && !x->body->next &&
+           strcmp(x->name, w->n->group->loop[e->loop].name) == 0;
+}
+
 static sq_code *of_loop(walk *w, const sq_node *x)
 {
+    if (is_run(w, x)) {
+        const sq_leaf l = {w->n, w->o->target, w->parts};
+        return sq_lower_lanes(&l, x->lo, x->hi);
+    }
     bool in_threads = x->runs == SQ_LOOP_THREADS && w->o->threads && !x->once;
     const sq_copy_where before = w->where;
     sq_code *loop = x->once ? NULL : loop_of(w, x, in_threads);
@@ -116,7 +129,7 @@ static sq_code_part *part_of(const walk *w)
 static void append_held(walk *w, const sq_node *x, sq_code_list *to)
 {
     const sq_variant all = sq_lower_variant(w->n, false), part = sq_lower_variant(w->n, true);
-    const sq_code_expr *whole = sq_lower_counts(w->n, to);
+    const sq_code_expr *whole = sq_lower_counts(w->n, -1, to);
     sq_code *code = sq_code_guarded(w->pool, whole, of_variant(w, x, &all));
     code->part = part_of(w);
     code->other = whole ? of_variant(w, x, &part) : NULL;

@@ -112,6 +112,19 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a)
     return true;
 }
 
+bool sq_nest_counts_known(const sq_nest *n)
+{
+    for (int d = 0; d < n->group->ndim; d++)
+        if (n->count[d].number && n->count[d].kind == SQ_COUNT_RUNTIME)
+            return false;
+    return true;
+}
+
+bool sq_ends_any(const sq_nest *n)
+{
+    return n->ends.noverlaps || n->ends.lanes;
+}
+
 /* True if f32 holds every value of the type. */
 static bool fits_f32(sq_type t)
 {

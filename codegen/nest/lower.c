@@ -348,6 +348,7 @@ sq_nest *sq_lower(const sq_schedule *s, int group, const sq_frame *frame, const 
     sq_lowering w = {.schedule = s,
                      .kernel = s->kernel,
                      .group = s->group[group],
+                     .target = t,
                      .frame = frame,
                      .arena = code->arena,
                      .code = code,

@@ -28,6 +28,10 @@ bool sq_nest_contracted(const sq_nest *n, const sq_array *a);
  * point of the tile: they may then run one after the other at each point. Else each must finish the
  * tile before the next begins. */
 bool sq_nest_pointwise(const sq_nest *n);
+/* True if all numbers of points at a leaf are known now. */
+bool sq_nest_counts_known(const sq_nest *n);
+/* True if what is left over along the lanes is not just masked: nest->ends. */
+bool sq_ends_any(const sq_nest *n);
 /* The dimensions' values at a leaf: loop variables. */
 void sq_nest_origin(const sq_nest *n, const sq_code_expr **at);
 /* Marks the dimensions of the group whose indices are values in a statement. */

@@ -21,6 +21,7 @@ typedef struct sq_lowering {
     bool hangs[SQ_MAX_DIMS];           /* box: the end of the range of a reduction's dimension
                                           depends on loops outside of its own */
     bool holes;                        /* it may lack values between its least and its greatest */
+    const sq_target *target;           /* or NULL: any */
     const sq_frame *frame;             /* or NULL: then the shared loops are not ours */
     const sq_fusion *fusion;           /* this is a frame, and that its leaf; or NULL */
     sq_box bounds;                     /* these then give all bounds */
@@ -58,6 +59,9 @@ const sq_code_expr *sq_lowering_range(sq_lowering *w, int loops, int d, bool upp
 sq_node *sq_lowering_node(const sq_lowering *w, sq_node_kind kind);
 /* What runs inside all loops; NULL where isl gave up or an error was added. */
 sq_node *sq_lowering_leaf(sq_lowering *w);
+/* Decides what becomes of points left over along the lanes: sq_ends. After the counts. may_overlap: tiles
+ * read nothing outside of arrays but through copies. */
+void sq_lowering_ends(sq_lowering *w, bool may_overlap);
 /* What loops that run inside the tile, and vectors that are interleaved with those of other
  * threads, demand of the domain; says when blocks and threads have whole tiles. -1 with an error
  * added. */

@@ -223,14 +223,18 @@ sq_node *sq_lowering_leaf(sq_lowering *w)
         return scan_leaf(w);
     leaf_counts(w);
     isl_set *bad = sq_lowering_outside(w);
-    if (w->box && !bad)
+    bool outside = bad != NULL;
+    if (w->box && !bad) {
+        sq_lowering_ends(w, true);
         return tile_leaf(w);
+    }
     if (!w->box)
         bad = bad ? isl_set_coalesce(isl_set_union(bad, ragged(w))) : ragged(w);
     isl_set *context = sq_lowering_context(w, w->group->nloops);
     isl_set *good = isl_set_subtract(isl_set_copy(context), bad);
     bool always = isl_set_is_subset(context, good) == isl_bool_true;
     sq_node *leaf = always ? tile_leaf(w) : mixed_leaf(w, good, context);
+    sq_lowering_ends(w, !outside);
     isl_set_free(good);
     isl_set_free(context);
     return leaf;

@@ -40,6 +40,27 @@ typedef struct sq_steps {
     int64_t divisor; /* of every number of them; 0: not known, or there are never any */
 } sq_steps;
 
+/* A tile that ends where the points do and may begin earlier than its loop says: it computes once more what
+ * it shares with those before, and no lane of it is masked. */
+typedef struct sq_overlap {
+    int64_t points; /* of it along the lanes */
+    bool is_sure;   /* there are as many, whatever the sizes are */
+} sq_overlap;
+
+/* What is left over along a loop over lanes, where masks are dear. */
+enum { SQ_MAX_OVERLAPS = 2 };
+typedef struct sq_ends {
+    int loop;    /* which */
+    bool is_run; /* it is the innermost one, and may be one over whole tiles, then one over
+                                 what is left over */
+    const sq_code_expr *base; /* its first point */
+    int noverlaps;
+    sq_overlap overlap[SQ_MAX_OVERLAPS]; /* the first for which there is room */
+    int64_t
+        lanes; /* where there is for none: along the lanes, of the tiles of which only the last is
+                      masked; 0: one masked tile takes all */
+} sq_ends;
+
 typedef struct sq_node {
     sq_node_kind kind;
     const char *name;            /* LOOP: variable */
@@ -69,8 +90,9 @@ typedef struct sq_nest {
     int nbuffers;
     sq_buffer *buffer[SQ_MAX_PACKS];
     int nrefs;
-    sq_ref **ref;                              /* every access of the group, reads then writes */
-    sq_count count[SQ_MAX_DIMS];               /* of tile dimensions */
+    sq_ref **ref;                /* every access of the group, reads then writes */
+    sq_count count[SQ_MAX_DIMS]; /* of tile dimensions */
+    sq_ends ends;
     const sq_code_expr *serial_lo, *serial_hi; /* range of the serial loop at a leaf, or NULL */
     const sq_code_expr *serial_from;           /* serial_lo, or the variable that holds it */
     sq_steps steps;                            /* of the serial loop */

@@ -29,12 +29,15 @@ sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes)
     return &p->shape[p->nshapes++];
 }
 
-void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes)
+void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overlaps)
 {
     sq_compiled *c = p->options->compiled;
-    for (int i = 0; c && i < c->n; i++)
-        if (lanes > 1 && strcmp(c->of[i].stmt, s->name) == 0 && lanes > c->of[i].lanes)
-            c->of[i].lanes = lanes;
+    for (int i = 0; c && i < c->n; i++) {
+        if (lanes <= 1 || strcmp(c->of[i].stmt, s->name) != 0)
+            continue;
+        c->of[i].lanes = lanes > c->of[i].lanes ? lanes : c->of[i].lanes;
+        c->of[i].overlaps |= overlaps;
+    }
 }
 
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes)

@@ -45,7 +45,7 @@ sq_vector *sq_print_shape(sq_printer *p, sq_type type, int lanes);
 /* The same of a printer that is not known as one: for sq_c_printer. */
 sq_vector *sq_print_shape_of(void *printer, sq_type type, int lanes);
 /* The statement is computed in vectors with this number of lanes: for sq_compiled. */
-void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes);
+void sq_print_note(const sq_printer *p, const sq_stmt *s, int lanes, bool overlaps);
 /* An expression as C text. */
 const char *sq_print_code(const sq_printer *p, const sq_code_expr *e);
 /* "for (int64_t i = lo; i < hi; i += step) {" into the body; step is the loop's own times `share`. */

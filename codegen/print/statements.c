@@ -22,7 +22,7 @@ static void define_part(const sq_code_part *part, void *user)
     *own = (struct sq_printed_part){part, p->parts};
     p->parts = own;
     for (int s = 0; s < part->nstmts; s++)
-        sq_print_note(p, part->stmt[s], part->lanes);
+        sq_print_note(p, part->stmt[s], part->lanes, part->overlaps);
     if (part->name)
         sq_c_part(&c, part, &p->tiles);
 }
@@ -44,7 +44,7 @@ static void note_vectors(const sq_printer *p, const sq_code *x)
 {
     for (; x; x = x->next) {
         if (x->kind == SQ_CODE_STORE && x->stmt)
-            sq_print_note(p, x->stmt, x->value->lanes);
+            sq_print_note(p, x->stmt, x->value->lanes, false);
         note_vectors(p, x->body);
         note_vectors(p, x->other);
     }

@@ -137,9 +137,15 @@ prints "vector    no:  dependences allow it, but what is compiled for avx2 takes
 expect 0 explain lanes.sq --target=avx2 --kernel=apart
 prints "vector    no:  dependences allow it"
 expect 0 explain lanes.sq --target=avx2 --kernel=twice
-prints "S0: line 10, writes 'B'; compiled for avx2: vectors of 8"
+prints "S0: line 10, writes 'B'; compiled for avx2: vectors of 8, the last vector overlaps"
 prints "vector    yes: contiguous: A, B"
 prints "S0[i=1, j=0] is statement S0"
+# Masks of AVX-512 are cheap, and what is written in place may not be computed twice.
+expect 0 explain lanes.sq --target=avx512 --kernel=twice --json
+json "not j['kernels'][0]['statements'][0]['overlaps']"
+printf '#include "squall.h"\nkernel own(int N, inout f32 A[N])\n{\n    for (int i = 0; i < N; i++)\n        A[i] = A[i] * 2;\n}\n' >own.sq
+expect 0 explain own.sq --target=avx2 --json
+json "j['kernels'][0]['statements'][0]['lanes'] == 8 and not j['kernels'][0]['statements'][0]['overlaps']"
 
 # A grid: what is launched, warps for vectors, and how threads share a sum.
 cp "$SQUALL_SOURCE/samples/softmax.sq" "$SQUALL_SOURCE/samples/gemm.sq" .

@@ -26,6 +26,7 @@ static struct {
     int n; /* differences explained */
 } explained[] = {
     {"bytes.sq", NULL, ARITHMETIC, "conversions of integers of several widths are left out", 0},
+    {"ends.sq", "means", ARITHMETIC, "conversions of integers of two widths are left out", 0},
     {"types.sq", NULL, ARITHMETIC, "conversions of integers and halves are left out", 0},
     {"bytes.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
     {"types.sq", NULL, LOADS, "what is read as two types is loaded for each", 0},
@@ -54,6 +55,8 @@ static struct {
     {"odd.sq", "masked_sums", LOADS, "the tile is that of points without a term", 0},
     {"odd.sq", "masked_sums", REGISTERS, "the tile is that of points without a term", 0},
     {"contract.sq", "halved", LOADS, "both of two neighbours are in the same vectors", 0},
+    {"diagonals.sq", "two_steps", ARITHMETIC,
+     "what neighbouring rows have in common is computed once", 0},
     {"odd.sq", "strided", LOADS, "both of two neighbours are in the same vectors", 0},
     {"diagonals.sq", NULL, LOADS, "references to a diagonal count as the square around them", 0},
     {"odd.sq", "diagonal", LOADS, "a diagonal's step is known, if it is less than 8", 0},

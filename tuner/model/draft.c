@@ -6,7 +6,7 @@
  *     traffic  bytes that cross into each cache, by footprints of the loops
  *     copies   elements packed, times how dear a copy of that shape is */
 #include "tuner/model/draft.h"
-#include "codegen/isa/vector.h"
+#include "codegen/isa/isa.h"
 #include "tuner/space/chain.h"
 #include "tuner/model/draft_count.h"
 #include <math.h>
@@ -185,18 +185,33 @@ static double guessed_tiles(double e, double p)
     return sum / n;
 }
 
+/* True if whole vectors take what is left over along the lanes: codegen/nest/lower_ends.c. */
+static bool ends_in_vectors(const costing *c)
+{
+    bool can = c->t && !c->t->grid && c->t->isa->dear_masks && !reduces(c->h) &&
+               c->h->rectangular[c->q->vector];
+    for (int i = 0; i < c->h->noperands && can; i++)
+        can = !c->h->operand[i].written || sq_draft_lane_step(c->q, i) == 1;
+    return can;
+}
+
+/* Tiles along the vector dimension, whose length is not known. */
+static double vector_tiles(const costing *c, double e, double p)
+{
+    double each = ends_in_vectors(c) ? c->q->lanes : p;
+    return (c->h->guessed ? guessed_tiles(e, each) : ceil_div(e, each)) * each / p;
+}
+
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
- * text of their own, others run the masked whole. */
+ * text of their own, others run the masked whole or, along the lanes, whole vectors. */
 static double tiles(const costing *c)
 {
     double n = 1;
     for (int d = 0; d < c->h->nfree; d++) {
         double p = (double)c->q->points[d], e = extent(c, d);
-        bool guessed = c->h->guessed && !c->h->known[d];
         if (d == c->q->vector)
-            n *= c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p
-                 : guessed      ? guessed_tiles(e, p)
-                                : ceil_div(e, p);
+            n *=
+                c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p : vector_tiles(c, e, p);
         else
             n *=
                 c->h->known[d] ? e / p + c->m->cost->rest_tile * (fmod(e, p) != 0) : ceil_div(e, p);
@@ -320,7 +335,8 @@ static double footprint(const costing *c, int i)
     double n = 1, span = 1, line = c->m->cost->cache_line;
     for (int a = 0; a < o->nsubs; a++) {
         double along = along_subscript(c, o, a);
-        span += (along - 1) * (double)o->stride[a]; /* from the first to the last of these elements */
+        span +=
+            (along - 1) * (double)o->stride[a]; /* from the first to the last of these elements */
         if (a == o->nsubs - 1 && !is_packed(c, i))
             along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
         n *= along;
