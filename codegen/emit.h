@@ -48,9 +48,8 @@ typedef struct sq_emit_options {
     bool is_static;         /* static linkage: for harnesses that paste several together */
     bool is_local;          /* the same of all functions that belong to the kernel: is_static leaves
                                those out that only a program's own files call */
-    bool
-        is_section; /* of a file for several targets (codegen/file/dispatch.h), which asks the compiler
-                        itself whether it is for the section's processor */
+    bool is_section; /* of a file for several targets (codegen/file/dispatch.h), which asks the
+                        compiler itself whether it is for the section's processor */
     const struct sq_dispatch *dispatch; /* what the header is of; NULL: of a file for one target */
     bool is_promised; /* every call keeps what assume() says: no text for others */
     bool is_untested; /* without the self-test of a file for a device: the loops as described take
