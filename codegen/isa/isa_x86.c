@@ -192,6 +192,26 @@ static bool put_lane_where(const sq_vector *v, const char *type, bool store, sq_
     return true;
 }
 
+/* ---- halves ---- */
+
+static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
+{
+    if (v->lanes * sq_type_bytes(v->type) != 32)
+        return false;
+    sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
+    sq_text_line(
+        to, "typedef float half_u __attribute__((vector_size(16), aligned(%d), may_alias));",
+        sq_type_bytes(v->type));
+    sq_text_line(to, "const half a = *(const half_u *)p, b = *(const half_u *)q;");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(
+        to, "return (%s)__builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(a), b, 1);", type);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 /* ---- integers ---- */
 
 static int at_least_16(int bytes)
@@ -326,6 +346,9 @@ static bool put_half_bits(const sq_vector *v, const char *type, const sq_target 
 const sq_isa sq_isa_avx2 = {
     .f16 = true,
     .masks = 4 | 8,
+    .halved = true,
+    .blended = true,
+    .joined = put_joined,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,
@@ -339,6 +362,7 @@ const sq_isa sq_isa_avx2 = {
 const sq_isa sq_isa_avx512 = {
     .f16 = true,
     .masks = 1 | 2 | 4 | 8,
+    .blended = true,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,

@@ -22,6 +22,11 @@ typedef enum sq_vop {
     SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
     SQ_VOP_STORE_WHERE,
     SQ_VOP_GATHER,
+    SQ_VOP_HALVES_LOW, /* halves of two vectors, and zips within 16 bytes: see halves.c */
+    SQ_VOP_HALVES_HIGH,
+    SQ_VOP_ZIP16_FIRST,
+    SQ_VOP_ZIP16_SECOND,
+    SQ_VOP_JOINED,  /* a load of two halves */
     SQ_VOP_STRIDE2, /* lanes a small known distance apart: see strided.c */
     SQ_VOP_STRIDE2_N,
     SQ_VOP_STRIDE3,
