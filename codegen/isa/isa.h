@@ -7,7 +7,7 @@
 #include "codegen/isa/vector.h"
 
 typedef struct sq_isa {
-    bool f16;       /* converts single values of f16: the texts of codegen/print/helpers.c for x86 */
+    bool f16; /* converts single values of f16: the texts of codegen/print/helpers.c for x86 */
     unsigned masks; /* bytes of the elements, 1 | 2 | 4 | 8, of which `masked` takes whole vectors:
                        a rest of a row is one step */
     bool halved;    /* shuffles of 32 bytes work within the halves; what crosses them is slow */

@@ -199,9 +199,9 @@ static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
     if (v->lanes * sq_type_bytes(v->type) != 32)
         return false;
     sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
-    sq_text_line(
-        to, "typedef float half_u __attribute__((vector_size(16), aligned(%d), may_alias));",
-        sq_type_bytes(v->type));
+    sq_text_line(to,
+                 "typedef float half_u __attribute__((vector_size(16), aligned(%d), may_alias));",
+                 sq_type_bytes(v->type));
     sq_text_line(to, "const half a = *(const half_u *)p, b = *(const half_u *)q;");
     sq_text_puts(to, "#if defined(__clang__)\n");
     sq_text_line(to, "return (%s)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);", type);

@@ -28,21 +28,22 @@ static bool has_masks(const sq_vector *v, const sq_target *t)
     return t->isa->masks & (unsigned)sq_type_bytes(v->type);
 }
 
-/* True if parts are halves, joined: no shuffle crosses from one half to the other. Of 8 bytes, two parts
- * are enough; bytes and pairs of them that are three apart take more to order than loads do. Others are
- * brought faster by whole parts, since there are half as many. */
+/* True if parts are halves, joined: no shuffle crosses from one half to the other. Of 8 bytes that are four
+ * apart, two parts are enough; of one or two bytes that are three apart, whole parts take more to order than
+ * loads do. Others are brought faster by whole parts, since there are half as many. */
 static bool has_halves(const sq_vector *v, int step, const sq_target *t)
 {
     int bytes = sq_type_bytes(v->type);
     return t->isa->joined && sq_vector_halved(v, t) &&
-           (bytes == 8 ? step > 2 : bytes < 4 && step == 3);
+           (bytes == 8 ? step == 4 : bytes < 4 && step == 3);
 }
 
 uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t)
 {
     uint64_t rests = used & (uint64_t)WHOLE << 1, needs = 0;
     if (rests)
-        needs = has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : SQ_VOP_BIT(SQ_VOP_GATHER) | rests >> 1;
+        needs =
+            has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : SQ_VOP_BIT(SQ_VOP_GATHER) | rests >> 1;
     for (int step = 2; step <= SQ_STRIDE_MOST; step++)
         if ((used | needs) & SQ_VOP_BIT(sq_vop_strided(step, false)) && has_halves(v, step, t))
             needs |= SQ_VOP_BIT(SQ_VOP_JOINED);
@@ -127,10 +128,13 @@ static bool has_places(const parts *p)
     return true;
 }
 
-/* Elements of one or two bytes, which two-operand shuffles take several instructions for. */
+/* Where shuffles of two vectors take several instructions: of one or two bytes, and where they would cross
+ * from one half of a register to the other, unless there is only one of them. */
 static bool is_in_place(const parts *p, const sq_target *t)
 {
-    return t->isa->blended && sq_type_bytes(p->v->type) <= 2 && has_places(p);
+    int bytes = sq_type_bytes(p->v->type);
+    bool crosses = bytes == 4 && p->step > 2 && sq_vector_halved(p->v, t);
+    return t->isa->blended && (bytes <= 2 || crosses) && has_places(p);
 }
 
 /* The last of two shuffles that bring `lane` in order: of groups of so many lanes, which the first one has
@@ -171,8 +175,9 @@ static void put_in_place(const parts *p, sq_text *to)
         snprintf(part, sizeof part, "a%d", k);
         put_runs(p, "r", part, blend, to);
     }
-    if (p->lanes * bytes == 2 * SQ_HALF_BYTES && (find_groups(p, lane, 8 / bytes, within, across) ||
-                                                  find_groups(p, lane, 4 / bytes, within, across))) {
+    if (bytes <= 2 && p->lanes * bytes == 2 * SQ_HALF_BYTES &&
+        (find_groups(p, lane, 8 / bytes, within, across) ||
+         find_groups(p, lane, 4 / bytes, within, across))) {
         put_runs(p, "r", "r", within, to);
         put_runs(p, "r", "r", across, to);
     } else {
