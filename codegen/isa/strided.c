@@ -157,12 +157,20 @@ static bool find_groups(const parts *p, const int *lane, int size, int *within, 
     return true;
 }
 
+static bool in_groups(const parts *p, const int *lane, int *within, int *across)
+{
+    int bytes = sq_type_bytes(p->v->type);
+    return bytes <= 2 && p->lanes * bytes == 2 * SQ_HALF_BYTES &&
+           (find_groups(p, lane, 8 / bytes, within, across) ||
+            find_groups(p, lane, 4 / bytes, within, across));
+}
+
 /* Lanes are taken where they are, one part after the other, and then put in order; in registers of 32
  * bytes at first within the halves, if that leaves 4 or 8 bytes together. */
 static void put_in_place(const parts *p, sq_text *to)
 {
     int lane[SQ_SHUFFLE_MOST], from[SQ_SHUFFLE_MOST], within[SQ_SHUFFLE_MOST],
-        across[SQ_SHUFFLE_MOST], bytes = sq_type_bytes(p->v->type);
+        across[SQ_SHUFFLE_MOST];
     for (int l = 0; l < p->lanes; l++)
         from[l] = part_of(p, l, &lane[l]);
     for (int k = 1; k < p->step; k++) {
@@ -175,9 +183,7 @@ static void put_in_place(const parts *p, sq_text *to)
         snprintf(part, sizeof part, "a%d", k);
         put_runs(p, "r", part, blend, to);
     }
-    if (bytes <= 2 && p->lanes * bytes == 2 * SQ_HALF_BYTES &&
-        (find_groups(p, lane, 8 / bytes, within, across) ||
-         find_groups(p, lane, 4 / bytes, within, across))) {
+    if (in_groups(p, lane, within, across)) {
         put_runs(p, "r", "r", within, to);
         put_runs(p, "r", "r", across, to);
     } else {
@@ -220,6 +226,21 @@ static void define(const sq_vector *v, const char *n, int step, bool rest, const
         put_in_order(&p, to);
     sq_text_line(to, "return r;");
     sq_text_close(to, "}");
+}
+
+sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_target *t)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
+    const sq_vector v = {.type = of_bytes[bytes], .lanes = lanes};
+    bool halves = has_halves(&v, step, t);
+    const parts p = {&v, "", step, halves ? lanes / 2 : lanes};
+    int n = 0, lane[SQ_SHUFFLE_MOST], within[SQ_SHUFFLE_MOST], across[SQ_SHUFFLE_MOST];
+    for (int k = 0; k < step; k++)
+        n += brings(&p, k);
+    for (int l = 0; l < p.lanes; l++)
+        part_of(&p, l, &lane[l]);
+    int order = !is_in_place(&p, t) ? 0 : in_groups(&p, lane, within, across) ? 2 : 1;
+    return (sq_strided_count){halves ? 2 * n : n, n - 1 + order + (halves ? n : 0)};
 }
 
 /* Machines without masks take a rest lane by lane, in one place: it is long. */
