@@ -120,6 +120,12 @@ static bool add_loops(counting *c, const sq_code *x, const sq_stmt *around)
     return any;
 }
 
+static sq_count_lanes strided(const sq_target *t, int bytes, int lanes, int step)
+{
+    sq_strided_count n = sq_strided_counted(bytes, lanes, step, t);
+    return (sq_count_lanes){n.loads, n.shuffles};
+}
+
 int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_arena *arena,
                sq_counted_loop **list, sq_diags *d)
 {
@@ -129,6 +135,8 @@ int sq_counted(const sq_schedule *given, const sq_target *t, bool threads, sq_ar
     counting c = {.target = t,
                   .how = {.vector_bytes = t->vector_bytes,
                           .most_step = SQ_STRIDE_MOST,
+                          .strided = strided,
+                          .target = t,
                           .is_fused = given->kernel->fp != SQ_FP_STRICT},
                   .arena = arena,
                   .list = SQ_NEW_ARRAY(arena, sq_counted_loop, MOST)};

@@ -106,14 +106,27 @@ static void count_load(counting *c, const sq_code_expr *e)
     c->all.bytes_loaded += bytes * c->times;
 }
 
+/* Of n vectors. */
+static sq_count_lanes lanes_of(const counting *c, const sq_code_expr *e, int64_t n)
+{
+    int64_t step = 0;
+    bool known = sq_code_known(sq_code_lane_step(e), &step);
+    if (known && step == 1)
+        return (sq_count_lanes){(double)n, 0};
+    if (known && step == -1)
+        return (sq_count_lanes){(double)n, (double)n};
+    if (!known || step < 1 || step > c->how->most_step)
+        return (sq_count_lanes){e->lanes, e->lanes};
+    sq_count_lanes one = c->how->strided(c->how->target, sq_type_bytes(e->buffer->type),
+                                         e->lanes / (int)n, (int)step);
+    return (sq_count_lanes){(double)n * one.loads, (double)n * one.shuffles};
+}
+
 static void count_lanes(counting *c, const sq_code_expr *e)
 {
-    int64_t step = 0, n = vectors(c, e->type, e->lanes);
-    bool known =
-        sq_code_known(sq_code_lane_step(e), &step) && step >= 1 && step <= c->how->most_step;
-    bool back = sq_code_is(sq_code_lane_step(e), -1);
-    c->all.loads += c->times * (double)(back ? n : known ? n * step : e->lanes);
-    c->all.shuffles += c->times * (double)(back ? n : known ? n * (step - 1) : e->lanes);
+    sq_count_lanes all = lanes_of(c, e, vectors(c, e->type, e->lanes));
+    c->all.loads += c->times * all.loads;
+    c->all.shuffles += c->times * all.shuffles;
     c->all.bytes_loaded += c->times * e->lanes * sq_type_bytes(e->buffer->type);
 }
 

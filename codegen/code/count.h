@@ -16,11 +16,19 @@ typedef struct sq_code_count {
     int registers; /* that hold values at once, at most; those of the whole loop included */
 } sq_code_count;
 
+struct sq_target;
+/* Loads and shuffles that lanes at a known distance take in one vector. */
+typedef struct sq_count_lanes {
+    double loads, shuffles;
+} sq_count_lanes;
+
 /* What printers and compilers make of code. */
 typedef struct sq_count_how {
     int vector_bytes;
-    int most_step; /* lanes at most so many elements apart are shuffled out of whole vectors, as many
-                      as that; others are loaded one by one */
+    int most_step; /* lanes at most so many elements apart, and more than one, are shuffled out of vectors as
+                      `strided` says; others are loaded one by one */
+    sq_count_lanes (*strided)(const struct sq_target *t, int bytes, int lanes, int step);
+    const struct sq_target *target; /* what it asks for */
     bool is_fused; /* a sum with a product is a multiply-add, also where the code does not say so */
 } sq_count_how;
 

@@ -9,8 +9,10 @@
 typedef struct sq_isa {
     bool f16; /* converts single values of f16: the texts of codegen/print/helpers.c for x86 */
     unsigned masks;  /* bytes of the elements, 1 | 2 | 4 | 8, of which `masked` takes whole vectors:
-                       a rest of a row is one step */
+                        a rest of a row is one step */
     bool dear_masks; /* stores of some lanes cost more than a vector that is computed twice */
+    bool halved;     /* shuffles of 32 bytes work within the halves; what crosses them is slow */
+    bool blended;    /* lanes of two vectors are taken where they are in one cheap instruction */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
     /* The greater of a and b if `max`, else the lesser: a > b ? a : b, or with <. */
@@ -20,6 +22,8 @@ typedef struct sq_isa {
     bool (*masked)(const sq_vector *v, const char *type, bool store, sq_text *to);
     /* the lanes of which m, a vector of integers as wide, has all bits set, to or from p */
     bool (*where)(const sq_vector *v, const char *type, bool store, sq_text *to);
+    /* half of the lanes from p on, the others from q on */
+    bool (*joined)(const sq_vector *v, const char *type, sq_text *to);
     /* integers x, as vectors `result` of type `into` */
     bool (*convert)(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
                     sq_text *to);

@@ -192,6 +192,26 @@ static bool put_lane_where(const sq_vector *v, const char *type, bool store, sq_
     return true;
 }
 
+/* ---- halves ---- */
+
+static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
+{
+    if (v->lanes * sq_type_bytes(v->type) != 32)
+        return false;
+    sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
+    sq_text_line(to,
+                 "typedef float half_u __attribute__((vector_size(16), aligned(%d), may_alias));",
+                 sq_type_bytes(v->type));
+    sq_text_line(to, "const half a = *(const half_u *)p, b = *(const half_u *)q;");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(
+        to, "return (%s)__builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(a), b, 1);", type);
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 /* ---- integers ---- */
 
 static int at_least_16(int bytes)
@@ -262,11 +282,52 @@ static bool put_convert(const sq_vector *v, sq_type into, const char *result, co
     return true;
 }
 
-/* AVX2 has the way to wider types only. */
-static bool put_widen(const sq_vector *v, sq_type into, const char *result, const sq_target *t,
-                      sq_text *to)
+/* The low bytes of the lanes, each where it will be in the result, in the half of the register that the
+ * lane is in; -1 makes a byte 0. */
+static void put_low_bytes(const sq_vector *v, int a, int b, sq_text *to)
 {
-    return sq_type_bytes(into) > sq_type_bytes(v->type) && put_convert(v, into, result, t, to);
+    int run = 16 / a;
+    for (int i = 0; i < v->lanes * a; i++) {
+        int l = i % 16 / b, here = i / 16 * run;
+        bool has = l >= here && l < here + run && l < v->lanes;
+        sq_text_printf(to, "%s%d", i ? ", " : "", has ? l % run * a + i % b : -1);
+    }
+}
+
+/* To a quarter of the width and less, which gcc takes lane by lane: shuffles within the halves. */
+static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_text *to)
+{
+    int a = sq_type_bytes(v->type), b = sq_type_bytes(into), bytes = v->lanes * a;
+    if (a < 4 * b || (bytes != 16 && bytes != 32))
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef char from __attribute__((vector_size(%d)));", bytes);
+    sq_text_line(to, "typedef long long half __attribute__((vector_size(16)));");
+    if (bytes == 32)
+        sq_text_line(to, "typedef long long both __attribute__((vector_size(32)));");
+    sq_text_printf(to, "    %s = (%s)__builtin_ia32_pshufb%d((from)x, (from){",
+                   bytes == 32 ? "const both r" : "const half low", bytes == 32 ? "both" : "half",
+                   8 * bytes);
+    put_low_bytes(v, a, b, to);
+    sq_text_puts(to, "});\n");
+    if (bytes == 32)
+        sq_text_line(to, "const half low = __builtin_ia32_extract128i256(r, 0) | "
+                         "__builtin_ia32_extract128i256(r, 1);");
+    sq_text_line(to, "%s all;", result);
+    sq_text_line(to, "memcpy(&all, &low, sizeof all);");
+    sq_text_line(to, "return all;");
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
+/* AVX2 has instructions on the way to wider types only. */
+static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *result,
+                             const sq_target *t, sq_text *to)
+{
+    return sq_type_bytes(into) > sq_type_bytes(v->type) ? put_convert(v, into, result, t, to)
+                                                        : put_narrow(v, into, result, to);
 }
 
 /* ---- f16 ---- */
@@ -327,12 +388,15 @@ const sq_isa sq_isa_avx2 = {
     .f16 = true,
     .masks = 4 | 8,
     .dear_masks = true,
+    .halved = true,
+    .blended = true,
+    .joined = put_joined,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,
     .masked = put_lane_masked,
     .where = put_lane_where,
-    .convert = put_widen,
+    .convert = put_convert_avx2,
     .half_get = put_half_get,
     .half_bits = put_half_bits,
 };
@@ -340,6 +404,7 @@ const sq_isa sq_isa_avx2 = {
 const sq_isa sq_isa_avx512 = {
     .f16 = true,
     .masks = 1 | 2 | 4 | 8,
+    .blended = true,
     .fma = put_fma,
     .minmax = put_minmax,
     .sqrt = put_sqrt,

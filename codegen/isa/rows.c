@@ -2,6 +2,7 @@
 #include "codegen/isa/rows.h"
 
 #define BIT(op) SQ_VOP_BIT(SQ_VOP_##op)
+#define ZIPPED (BIT(ZIP16_FIRST) | BIT(ZIP16_SECOND) | BIT(HALVES_LOW) | BIT(HALVES_HIGH))
 
 const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
     [SQ_VOP_LOAD] = {"load", SQ_ROW_ANY, false, sq_define_memory, 0, "r = @(q)", "r[l] = q[l]"},
@@ -27,6 +28,20 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                             "if (m[l]) p[l] = a[l]"},
     [SQ_VOP_GATHER] = {"gather", SQ_ROW_ANY, false, sq_define_gather, 0, "r = @(q, s, n)",
                        "r[l] = l < n ? q[l * s] : 0"},
+    [SQ_VOP_HALVES_LOW] = {"halves_low", SQ_ROW_ANY, false, sq_define_halves, 0, "r = @(a, b)",
+                           "r[l] = l < L / 2 ? a[l] : b[l - L / 2]"},
+    [SQ_VOP_HALVES_HIGH] = {"halves_high", SQ_ROW_ANY, false, sq_define_halves, 0, "r = @(a, b)",
+                            "r[l] = l < L / 2 ? a[l + L / 2] : b[l]"},
+    [SQ_VOP_ZIP16_FIRST] =
+        {"zip16_first", SQ_ROW_ANY, false, sq_define_zip16, 0, "r = @(a, b)",
+         "const int k = 16 / sizeof(T) < L ? 16 / sizeof(T) : L, i = l / k * k + l % k / 2; "
+         "r[l] = l % 2 ? b[i] : a[i]"},
+    [SQ_VOP_ZIP16_SECOND] =
+        {"zip16_second", SQ_ROW_ANY, false, sq_define_zip16, 0, "r = @(a, b)",
+         "const int k = 16 / sizeof(T) < L ? 16 / sizeof(T) : L, i = l / k * k + (k + l % k) / 2; "
+         "r[l] = l % 2 ? b[i] : a[i]"},
+    [SQ_VOP_JOINED] = {"joined", SQ_ROW_ANY, false, sq_define_joined, 0, "r = @(q, q + s)",
+                       "r[l] = l < L / 2 ? q[l] : q[l - L / 2 + s]"},
     [SQ_VOP_STRIDE2] = {"stride2", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q)",
                         "r[l] = q[2 * l]"},
     [SQ_VOP_STRIDE2_N] = {"stride2_n", SQ_ROW_ANY, false, sq_define_strided, 0, "r = @(q, n)",
@@ -54,12 +69,12 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                              BIT(STORE_BACK) | BIT(SCATTER), "@(p, a, n)",
                              "if (l < n) p[-l] = a[l]"},
     [SQ_VOP_ZIP_FIRST] = {"zip_first", SQ_ROW_ANY, false, sq_define_zip, 0, "r = @(a, b)",
-                          "r[l] = l % 2 ? b[l / 2] : a[l / 2]"},
+                          "r[l] = l % 2 ? b[l / 2] : a[l / 2]", ZIPPED},
     [SQ_VOP_ZIP_SECOND] = {"zip_second", SQ_ROW_ANY, false, sq_define_zip, 0, "r = @(a, b)",
-                           "r[l] = l % 2 ? b[(L + l) / 2] : a[(L + l) / 2]"},
+                           "r[l] = l % 2 ? b[(L + l) / 2] : a[(L + l) / 2]", ZIPPED},
     [SQ_VOP_TRANSPOSE] = {"transpose", SQ_ROW_ANY, false, sq_define_transpose,
                           BIT(ZIP_FIRST) | BIT(ZIP_SECOND), "@(z)",
-                          "for (int k = 0; k < L; k++) z[k][l] = y[l][k]"},
+                          "for (int k = 0; k < L; k++) z[k][l] = y[l][k]", ZIPPED},
     [SQ_VOP_TURN] = {"turn", SQ_ROW_ANY, false, sq_define_turn, BIT(TRANSPOSE),
                      "@(p, s, q, d, h, n)",
                      "for (int i = 0; i < n; i++) for (int k = l; k < h; k += L) "

@@ -26,18 +26,20 @@ typedef struct sq_vector_row {
     sq_define_fn *define; /* NULL: the compilers' vector extension has no need of it */
     uint64_t needs;       /* rows that the text calls: bit per sq_vop, all before it */
     const char *call, *meaning;
+    uint64_t halved; /* instead of `needs`, for vectors that sq_vector_halved speaks of; 0: those */
 } sq_vector_row;
 
 extern const sq_vector_row sq_vector_rows[SQ_NVOPS];
 bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
 
 sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_where,
-    sq_define_gather;                                                 /* memory.c */
-sq_define_fn sq_define_fma, sq_define_extreme, sq_define_sum;         /* arithmetic.c */
-sq_define_fn sq_define_strided;                                       /* strided.c */
-sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part; /* reverse.c */
-sq_define_fn sq_define_zip, sq_define_transpose, sq_define_turn;      /* transpose.c */
-sq_define_fn sq_define_stored;                                        /* float16.c */
+    sq_define_gather;                                                            /* memory.c */
+sq_define_fn sq_define_fma, sq_define_extreme, sq_define_sum;                    /* arithmetic.c */
+sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_joined; /* halves.c */
+sq_define_fn sq_define_strided;                                                  /* strided.c */
+sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part;            /* reverse.c */
+sq_define_fn sq_define_transpose, sq_define_turn;                                /* transpose.c */
+sq_define_fn sq_define_stored;                                                   /* float16.c */
 
 /* What strided loads of the first lanes need on a target, of those in `used`. */
 uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t);

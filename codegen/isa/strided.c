@@ -1,8 +1,13 @@
 /* Strided: loads of every second, third or fourth element; see rows.h. Lanes lie a small known distance
  * apart in pooling and in convolutions with a stride; whole vectors and shuffles bring them, where a
- * gather takes an instruction or two a lane. */
+ * gather takes an instruction or two a lane.
+ *
+ * As many vectors as the step is long, the parts, each begin with the last element of the one before:
+ * together they end where the last lane's element does, and nothing beyond it is read. */
 #include "codegen/isa/isa.h"
 #include "codegen/isa/rows.h"
+#include "codegen/isa/shuffle.h"
+#include <stdio.h>
 
 enum {
     WHOLE = SQ_VOP_BIT(SQ_VOP_STRIDE2) | SQ_VOP_BIT(SQ_VOP_STRIDE3) | SQ_VOP_BIT(SQ_VOP_STRIDE4)
@@ -13,72 +18,229 @@ sq_vop sq_vop_strided(int step, bool rest)
     return (sq_vop)(SQ_VOP_STRIDE2 + 2 * (step - 2) + rest);
 }
 
+static int step_of(sq_vop op)
+{
+    return 2 + (op - SQ_VOP_STRIDE2) / 2;
+}
+
 static bool has_masks(const sq_vector *v, const sq_target *t)
 {
     return t->isa->masks & (unsigned)sq_type_bytes(v->type);
 }
 
+/* True if parts are halves, joined: no shuffle crosses from one half to the other. Of 8 bytes that are four
+ * apart, two parts are enough; of one or two bytes that are three apart, whole parts take more to order than
+ * loads do. Others are brought faster by whole parts, since there are half as many. */
+static bool has_halves(const sq_vector *v, int step, const sq_target *t)
+{
+    int bytes = sq_type_bytes(v->type);
+    return t->isa->joined && sq_vector_halved(v, t) &&
+           (bytes == 8 ? step == 4 : bytes < 4 && step == 3);
+}
+
 uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t)
 {
-    uint64_t rests = used & (uint64_t)WHOLE << 1;
-    if (!rests)
-        return 0;
-    return has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : SQ_VOP_BIT(SQ_VOP_GATHER) | rests >> 1;
+    uint64_t rests = used & (uint64_t)WHOLE << 1, needs = 0;
+    if (rests)
+        needs =
+            has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : SQ_VOP_BIT(SQ_VOP_GATHER) | rests >> 1;
+    for (int step = 2; step <= SQ_STRIDE_MOST; step++)
+        if ((used | needs) & SQ_VOP_BIT(sq_vop_strided(step, false)) && has_halves(v, step, t))
+            needs |= SQ_VOP_BIT(SQ_VOP_JOINED);
+    return needs;
 }
 
-/* Where lane l comes from when part k joins what parts before it brought: lanes of a second vector
- * are counted on from those of the first. Lanes that later parts bring come from anywhere. */
-static int source(int lanes, int step, int k, int l)
+/* Parts of `lanes` elements at a distance of `step`, in each of the runs that they are made of: all lanes
+ * are one, or two halves are. */
+typedef struct parts {
+    const sq_vector *v;
+    const char *n;
+    int step, lanes;
+} parts;
+
+/* The part that brings lane l of a run, and where the lane's element lies in it. */
+static int part_of(const parts *p, int l, int *at)
 {
-    int at = step * l - k * (lanes - 1);
-    if (at > lanes - 1)
-        return l;
-    if (at > 0)
-        return lanes + at;
-    return k == 1 ? step * l : l;
+    int k = 0;
+    for (*at = p->step * l; *at > p->lanes - 1; k++)
+        *at -= p->lanes - 1;
+    return k;
 }
 
-/* `r` from the parts a0, a1, ... */
-static void put_shuffles(const sq_vector *v, const char *n, int step, sq_text *to)
+static bool brings(const parts *p, int k)
 {
-    sq_text_line(to, "%s r = a0;", n);
-    for (int k = 1; k < step; k++) {
-        sq_text lanes = {0};
-        for (int l = 0; l < v->lanes; l++)
-            sq_text_printf(&lanes, "%s%d", l ? ", " : "", source(v->lanes, step, k, l));
-        sq_text_puts(to, "#if defined(__clang__)\n");
-        sq_text_line(to, "r = __builtin_shufflevector(r, a%d, %s);", k, sq_text_str(&lanes));
-        sq_text_puts(to, "#else\n");
-        sq_text_line(to, "r = __builtin_shuffle(r, a%d, (w){%s});", k, sq_text_str(&lanes));
-        sq_text_puts(to, "#endif\n");
-        sq_text_free(&lanes);
+    int at;
+    for (int l = 0; l < p->lanes; l++)
+        if (part_of(p, l, &at) == k)
+            return true;
+    return false;
+}
+
+/* `lane` of one run, in all of them: lanes of a second vector are counted on from those of the first. */
+static void put_runs(const parts *p, const char *a, const char *b, const int *lane, sq_text *to)
+{
+    int all[SQ_SHUFFLE_MOST];
+    for (int l = 0; l < p->v->lanes; l++) {
+        int run = l / p->lanes * p->lanes, from = lane[l % p->lanes];
+        all[l] = run + (from < p->lanes ? from : from - p->lanes + p->v->lanes);
     }
-    sq_text_line(to, "return r;");
+    sq_shuffle_put(p->v, "r =", a, b, all, to);
 }
 
-/* As many vectors as the step is long, each from the last element of the one before on: together
- * they end where the last lane's element does, and nothing beyond it is read. */
-static void define(const sq_vector *v, const char *n, int step, bool rest, sq_text *to)
+/* ---- lane by lane in order ---- */
+
+/* Where lane l comes from when part k joins what parts before it brought; the first one to do so finds
+ * the first part as it was loaded. Lanes that later parts bring come from anywhere. */
+static int source(const parts *p, int k, bool first, int l)
+{
+    int at, part = part_of(p, l, &at);
+    return part == k ? p->lanes + at : part == 0 && first ? at : l;
+}
+
+static void put_in_order(const parts *p, sq_text *to)
+{
+    bool first = true;
+    for (int k = 1; k < p->step; k++) {
+        int lane[SQ_SHUFFLE_MOST];
+        char part[16];
+        if (!brings(p, k))
+            continue;
+        for (int l = 0; l < p->lanes; l++)
+            lane[l] = source(p, k, first, l);
+        first = false;
+        snprintf(part, sizeof part, "a%d", k);
+        put_runs(p, "r", part, lane, to);
+    }
+}
+
+/* ---- in place ---- */
+
+/* True if no two lanes' elements lie in the same place of their parts. */
+static bool has_places(const parts *p)
+{
+    uint64_t places = 0;
+    for (int l = 0, at; l < p->lanes; l++) {
+        part_of(p, l, &at);
+        if (places >> at & 1)
+            return false;
+        places |= UINT64_C(1) << at;
+    }
+    return true;
+}
+
+/* Where shuffles of two vectors take several instructions: of one or two bytes, and where they would cross
+ * from one half of a register to the other, unless there is only one of them. */
+static bool is_in_place(const parts *p, const sq_target *t)
+{
+    int bytes = sq_type_bytes(p->v->type);
+    bool crosses = bytes == 4 && p->step > 2 && sq_vector_halved(p->v, t);
+    return t->isa->blended && (bytes <= 2 || crosses) && has_places(p);
+}
+
+/* The last of two shuffles that bring `lane` in order: of groups of so many lanes, which the first one has
+ * put together within the halves. False if there are no such groups. */
+static bool find_groups(const parts *p, const int *lane, int size, int *within, int *across)
+{
+    int half = p->lanes / 2, n = 0;
+    for (int high = 0; high < 2; high++)
+        for (int l = 0; l < p->lanes; l += size) {
+            for (int i = 1; i < size; i++)
+                if (lane[l + i] / half != lane[l] / half)
+                    return false;
+            if (lane[l] / half != high)
+                continue;
+            for (int i = 0; i < size; i++) {
+                across[l + i] = n;
+                within[n++] = lane[l + i];
+            }
+        }
+    return true;
+}
+
+static bool in_groups(const parts *p, const int *lane, int *within, int *across)
+{
+    int bytes = sq_type_bytes(p->v->type);
+    return bytes <= 2 && p->lanes * bytes == 2 * SQ_HALF_BYTES &&
+           (find_groups(p, lane, 8 / bytes, within, across) ||
+            find_groups(p, lane, 4 / bytes, within, across));
+}
+
+/* Lanes are taken where they are, one part after the other, and then put in order; in registers of 32
+ * bytes at first within the halves, if that leaves 4 or 8 bytes together. */
+static void put_in_place(const parts *p, sq_text *to)
+{
+    int lane[SQ_SHUFFLE_MOST], from[SQ_SHUFFLE_MOST], within[SQ_SHUFFLE_MOST],
+        across[SQ_SHUFFLE_MOST];
+    for (int l = 0; l < p->lanes; l++)
+        from[l] = part_of(p, l, &lane[l]);
+    for (int k = 1; k < p->step; k++) {
+        int blend[SQ_SHUFFLE_MOST];
+        char part[16];
+        if (!brings(p, k))
+            continue;
+        for (int l = 0; l < p->lanes; l++)
+            blend[lane[l]] = lane[l] + (from[l] == k ? p->lanes : 0);
+        snprintf(part, sizeof part, "a%d", k);
+        put_runs(p, "r", part, blend, to);
+    }
+    if (in_groups(p, lane, within, across)) {
+        put_runs(p, "r", "r", within, to);
+        put_runs(p, "r", "r", across, to);
+    } else {
+        put_runs(p, "r", "r", lane, to);
+    }
+}
+
+/* ---- loads ---- */
+
+static void put_part(const parts *p, int k, bool rest, sq_text *to)
+{
+    const char *n = p->n;
+    int from = k * (p->lanes - 1);
+    if (rest)
+        sq_text_line(to, "const %s a%d = %s_load_n(p + %d, all - %d);", n, k, n, from, from);
+    else if (p->lanes < p->v->lanes)
+        sq_text_line(to, "const %s a%d = %s_joined(p + %d, p + %d);", n, k, n, from,
+                     from + p->step * p->lanes);
+    else
+        sq_text_line(to, "const %s a%d = *(const %s_u *)(p + %d);", n, k, n, from);
+}
+
+static void define(const sq_vector *v, const char *n, int step, bool rest, const sq_target *t,
+                   sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
-    int bytes = sq_type_bytes(v->type);
+    const parts p = {v, n, step, !rest && has_halves(v, step, t) ? v->lanes / 2 : v->lanes};
     sq_text_open(to, "SQ_INLINE %s %s_stride%d%s(const %s *p%s)\n{", n, n, step, rest ? "_n" : "",
                  c, rest ? ", int64_t n" : "");
-    sq_text_puts(to, "#if !defined(__clang__)\n");
-    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
-                 v->lanes * bytes);
-    sq_text_puts(to, "#endif\n");
+    sq_shuffle_open(v, to);
     if (rest)
         sq_text_line(to, "const int64_t all = n > 0 ? %d * n - %d : 0;", step, step - 1);
-    for (int k = 0; k < step; k++) {
-        int from = k * (v->lanes - 1);
-        if (rest)
-            sq_text_line(to, "const %s a%d = %s_load_n(p + %d, all - %d);", n, k, n, from, from);
-        else
-            sq_text_line(to, "const %s a%d = *(const %s_u *)(p + %d);", n, k, n, from);
-    }
-    put_shuffles(v, n, step, to);
+    for (int k = 0; k < step; k++)
+        if (brings(&p, k))
+            put_part(&p, k, rest, to);
+    sq_text_line(to, "%s r = a0;", n);
+    if (is_in_place(&p, t))
+        put_in_place(&p, to);
+    else
+        put_in_order(&p, to);
+    sq_text_line(to, "return r;");
     sq_text_close(to, "}");
+}
+
+sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_target *t)
+{
+    static const sq_type of_bytes[] = {[1] = SQ_U8, [2] = SQ_U16, [4] = SQ_U32, [8] = SQ_U64};
+    const sq_vector v = {.type = of_bytes[bytes], .lanes = lanes};
+    bool halves = has_halves(&v, step, t);
+    const parts p = {&v, "", step, halves ? lanes / 2 : lanes};
+    int n = 0, lane[SQ_SHUFFLE_MOST], within[SQ_SHUFFLE_MOST], across[SQ_SHUFFLE_MOST];
+    for (int k = 0; k < step; k++)
+        n += brings(&p, k);
+    for (int l = 0; l < p.lanes; l++)
+        part_of(&p, l, &lane[l]);
+    int order = !is_in_place(&p, t) ? 0 : in_groups(&p, lane, within, across) ? 2 : 1;
+    return (sq_strided_count){halves ? 2 * n : n, n - 1 + order + (halves ? n : 0)};
 }
 
 /* Machines without masks take a rest lane by lane, in one place: it is long. */
@@ -100,10 +262,10 @@ static void define_by_lane(const sq_vector *v, const char *n, int step, sq_text 
 void sq_define_strided(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                        sq_text *to)
 {
-    int step = 2 + (op - SQ_VOP_STRIDE2) / 2;
+    int step = step_of(op);
     bool rest = op == sq_vop_strided(step, true);
     if (rest && !has_masks(v, t))
         define_by_lane(v, n, step, to);
     else
-        define(v, n, step, rest, to);
+        define(v, n, step, rest, t, to);
 }

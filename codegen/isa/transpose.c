@@ -1,53 +1,75 @@
 /* Transpose: a square of registers, its rows made its columns; see rows.h. As often as its lanes can be
  * halved, a vector of the first half is interleaved with that of the second half that has its number;
- * which is a transpose. */
+ * which is a transpose. Where zips work within halves of registers, that is done with each half of the
+ * rows, which transposes the four quarters; the halves of their vectors are then put together. */
 #include "codegen/isa/rows.h"
+#include "codegen/isa/shuffle.h"
+#include <stdio.h>
 
-/* Lanes of a and b in turn, from lane `from` of both on. */
-void sq_define_zip(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+/* Squares in a register array, as many of them as `squares`, on the way from one array to another. */
+typedef struct turning {
+    const sq_vector *v;
+    const char *n, *from, *into, *zip;
+    const sq_target *t;
+    int squares;
+} turning;
+
+static void put_loop(const turning *r, int n, sq_text *to)
 {
-    (void)t;
-    bool second = op == SQ_VOP_ZIP_SECOND;
-    sq_text lanes = {0};
-    int from = second ? v->lanes / 2 : 0, bytes = sq_type_bytes(v->type);
-    for (int l = 0; l < v->lanes; l++)
-        sq_text_printf(&lanes, "%s%d", l ? ", " : "", from + l / 2 + (l % 2 ? v->lanes : 0));
-    sq_text_open(to, "SQ_INLINE %s %s_zip_%s(%s a, %s b)\n{", n, n, second ? "second" : "first", n,
-                 n);
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return __builtin_shufflevector(a, b, %s);", sq_text_str(&lanes));
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef int%d_t w __attribute__((vector_size(%d)));", 8 * bytes,
-                 v->lanes * bytes);
-    sq_text_line(to, "return __builtin_shuffle(a, b, (w){%s});", sq_text_str(&lanes));
-    sq_text_puts(to, "#endif\n");
-    sq_text_close(to, "}");
-    sq_text_free(&lanes);
+    if (r->t->language->unroll)
+        sq_text_line(to, "%s(%d)", r->t->language->unroll, n);
+    sq_text_open(to, "for (int i = 0; i < %d; i++) {", n);
 }
 
-/* One round, from x to y. */
-static void put_round(const sq_vector *v, const char *n, const sq_target *t, const char *x,
-                      const char *y, sq_text *to)
+static void next(turning *r)
 {
-    int half = v->lanes / 2;
-    if (t->language->unroll)
-        sq_text_line(to, "%s(%d)", t->language->unroll, half);
-    sq_text_open(to, "for (int i = 0; i < %d; i++) {", half);
-    sq_text_line(to, "%s[2 * i] = %s_zip_first(%s[i], %s[i + %d]);", y, n, x, x, half);
-    sq_text_line(to, "%s[2 * i + 1] = %s_zip_second(%s[i], %s[i + %d]);", y, n, x, x, half);
+    const char *from = r->from;
+    r->from = r->into;
+    r->into = from;
+}
+
+/* One round of zips. */
+static void put_round(turning *r, sq_text *to)
+{
+    int half = r->v->lanes / r->squares / 2;
+    char at[40] = "i";
+    if (r->squares > 1)
+        snprintf(at, sizeof at, half > 1 ? "i / %d * %d + i" : "2 * i", half, half);
+    put_loop(r, r->v->lanes / 2, to);
+    sq_text_line(to, "%s[2 * i] = %s_%s_first(%s[%s], %s[%s + %d]);", r->into, r->n, r->zip,
+                 r->from, at, r->from, at, half);
+    sq_text_line(to, "%s[2 * i + 1] = %s_%s_second(%s[%s], %s[%s + %d]);", r->into, r->n, r->zip,
+                 r->from, at, r->from, at, half);
     sq_text_close(to, "}");
+    next(r);
+}
+
+/* Of two squares, whose vectors have a half of two columns each, the columns. */
+static void put_columns(turning *r, sq_text *to)
+{
+    int half = r->v->lanes / 2;
+    put_loop(r, half, to);
+    sq_text_line(to, "%s[i] = %s_halves_low(%s[i], %s[i + %d]);", r->into, r->n, r->from, r->from,
+                 half);
+    sq_text_line(to, "%s[i + %d] = %s_halves_high(%s[i], %s[i + %d]);", r->into, half, r->n,
+                 r->from, r->from, half);
+    sq_text_close(to, "}");
+    next(r);
 }
 
 void sq_define_transpose(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
                          sq_text *to)
 {
     (void)op;
-    int rounds = 0;
+    bool halved = sq_vector_halved(v, t);
+    turning r = {v, n, "x", "y", halved ? "zip16" : "zip", t, halved ? 2 : 1};
     sq_text_open(to, "SQ_INLINE void %s_transpose(%s *x)\n{", n, n);
     sq_text_line(to, "%s y[%d];", n, v->lanes);
-    for (int lanes = v->lanes; lanes > 1; lanes /= 2)
-        put_round(v, n, t, rounds % 2 ? "y" : "x", rounds % 2 ? "x" : "y", to), rounds++;
-    if (rounds % 2) {
+    for (int lanes = v->lanes / r.squares; lanes > 1; lanes /= 2)
+        put_round(&r, to);
+    if (halved)
+        put_columns(&r, to);
+    if (*r.from == 'y') {
         if (t->language->unroll)
             sq_text_line(to, "%s(%d)", t->language->unroll, v->lanes);
         sq_text_line(to, "for (int i = 0; i < %d; i++)", v->lanes);

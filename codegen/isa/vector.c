@@ -5,6 +5,7 @@
 #include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
 #include "codegen/isa/rows.h"
+#include "codegen/isa/shuffle.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -40,9 +41,11 @@ const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena)
 static void define_all(const sq_vector *v, const char *n, const sq_target *t, sq_text *to)
 {
     uint64_t used = v->used | sq_strided_needs(v, v->used, t);
-    for (int op = SQ_NVOPS - 1; op >= 0; op--)
+    for (int op = SQ_NVOPS - 1; op >= 0; op--) {
+        const sq_vector_row *r = &sq_vector_rows[op];
         if (used & SQ_VOP_BIT(op))
-            used |= sq_vector_rows[op].needs;
+            used |= r->halved && sq_vector_halved(v, t) ? r->halved : r->needs;
+    }
     for (int op = 0; op < SQ_NVOPS; op++)
         if (used & SQ_VOP_BIT(op) && sq_vector_rows[op].define)
             sq_vector_rows[op].define(v, (sq_vop)op, n, t, to);

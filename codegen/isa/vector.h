@@ -22,6 +22,11 @@ typedef enum sq_vop {
     SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
     SQ_VOP_STORE_WHERE,
     SQ_VOP_GATHER,
+    SQ_VOP_HALVES_LOW, /* halves of two vectors, and zips within 16 bytes: see halves.c */
+    SQ_VOP_HALVES_HIGH,
+    SQ_VOP_ZIP16_FIRST,
+    SQ_VOP_ZIP16_SECOND,
+    SQ_VOP_JOINED,  /* a load of two halves */
     SQ_VOP_STRIDE2, /* lanes a small known distance apart: see strided.c */
     SQ_VOP_STRIDE2_N,
     SQ_VOP_STRIDE3,
@@ -68,6 +73,11 @@ const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
 /* The load of lanes `step` elements apart, 2 to SQ_STRIDE_MOST; `rest`: of the first n lanes. */
 sq_vop sq_vop_strided(int step, bool rest);
+/* What such a load of a vector takes; `shuffles` are the text's, of which compilers may make several. */
+typedef struct sq_strided_count {
+    int loads, shuffles;
+} sq_strided_count;
+sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_target *t);
 /* Marks an operator on whole vectors: + - * /, and ~ for the sign in front. */
 void sq_vector_infix(sq_vector *v, char infix);
 bool sq_vector_has_infix(const sq_vector *v, char infix);

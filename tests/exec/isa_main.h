@@ -42,6 +42,7 @@ typedef struct row {
     bool (*same)(const void *, const void *, int);
     double error; /* of r against `exact`, in ulp; below 0: r is the same */
     int distance; /* of lanes in memory; 0: as s says */
+    int joined;   /* half of the lanes lie side by side, the others s further on */
     int counted;  /* 1: n counts lanes, 2: if f is set, 4: m chooses them */
     int rows;     /* h counts rows */
     int result;   /* bytes of an element of r */
@@ -262,6 +263,8 @@ typedef struct span {
 static span span_of(const row *r, const state *st)
 {
     int64_t distance = r->distance ? r->distance : st->s, first = 0, n = r->lanes;
+    if (r->joined)
+        return (span){st->s < 0 ? st->s : 0, n / 2 + (st->s < 0 ? 0 : st->s)};
     if (r->counted & 1 && (!(r->counted & 2) || st->f))
         n = st->n < 0 ? 0 : st->n < n ? st->n : n;
     if (r->counted & 4) {

@@ -149,12 +149,12 @@ static void put_row(program *p, const row *r, int lanes)
     put_side(p, &shown, lanes, false, &p->checks);
     put_side(p, &shown, lanes, true, &p->checks);
     sq_text_printf(&p->rows,
-                   "    {\"%s\", text_%d, meaning_%d, %d, %d, same_%s, %s, %s, %d, %d, %d},\n",
+                   "    {\"%s\", text_%d, meaning_%d, %d, %d, same_%s, %s, %s, %d, %d, %d, %d},\n",
                    r->name, p->nrows, p->nrows, lanes, sq_type_bytes(p->type),
                    !r->computes   ? "bits"
                    : says(r, "g") ? "f32"
                                   : sq_type_suffix(r->result),
-                   r->error ? r->error : "-1", distance_of(r),
+                   r->error ? r->error : "-1", distance_of(r), strstr(r->call, "q + s") != NULL,
                    says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m"), says(r, "h"),
                    says(r, "g") ? 4 : sq_type_bytes(r->result));
     p->nrows++;

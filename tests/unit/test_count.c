@@ -1,6 +1,7 @@
 /* Counts: what the innermost loops of samples do in a step, under schedules for which it is known: two
  * rows of so many vectors need as many multiply-adds, and one load for each row and vector. */
 #include "codegen/counted.h"
+#include "codegen/isa/vector.h"
 #include "tests/unit/interpreted.h"
 #include "tests/unit/make_code.h"
 #include "transforms/transform.h"
@@ -97,7 +98,7 @@ static void unrolled_loops_count_as_often_as_they_run(void **state)
 {
     (void)state;
     made m = made_begin();
-    const sq_count_how how = {.vector_bytes = 32, .most_step = 8, .is_fused = true};
+    const sq_count_how how = {.vector_bytes = 32, .is_fused = true};
     const sq_code_expr *zero = sq_code_number(m.pool, 0);
     const sq_code_buffer *a = made_matrix(&m, "m", SQ_F32);
     sq_code_buffer *sums = made_matrix(&m, "sums", SQ_F32);
@@ -118,12 +119,56 @@ static void unrolled_loops_count_as_often_as_they_run(void **state)
     sq_arena_free(m.arena);
 }
 
+static int occurrences(const char *text, const char *of)
+{
+    int n = 0;
+    for (; (text = strstr(text, of)); text += strlen(of))
+        n++;
+    return n;
+}
+
+/* What the text of a strided load has; a joined load is two, and a shuffle. */
+static void assert_strided(sq_type type, int lanes, int step, const sq_target *t)
+{
+    sq_vector v = {.type = type, .lanes = lanes, .used = SQ_VOP_BIT(sq_vop_strided(step, false))};
+    sq_text text = {0};
+    char name[20];
+    snprintf(name, sizeof name, "_stride%d(", step);
+    sq_vector_define(&v, t, &text);
+    const char *body = strstr(sq_text_str(&text), name);
+    assert_non_null(body);
+    int joined = occurrences(body, "_joined("), loads = occurrences(body, "_u *)(p");
+    int shuffles = occurrences(body, "__builtin_shuffle(");
+    sq_strided_count n = sq_strided_counted(sq_type_bytes(type), lanes, step, t);
+    assert_int_equal(n.loads, loads + 2 * joined);
+    assert_int_equal(n.shuffles, shuffles + joined);
+    sq_text_free(&text);
+}
+
+static void strided_loads_are_counted_as_written(void **state)
+{
+    static const sq_type types[] = {SQ_U8, SQ_I16, SQ_F16, SQ_F32, SQ_F64};
+    (void)state;
+    for (const sq_target *t = sq_targets; t->name; t++)
+        for (size_t i = 0; i < LENGTH(types) && !t->grid; i++)
+            for (int lanes = 2; lanes * sq_type_bytes(types[i]) <= t->vector_bytes; lanes *= 2)
+                for (int step = 2; step <= SQ_STRIDE_MOST; step++)
+                    assert_strided(types[i], lanes, step, t);
+    /* two pairs of halves, joined and blended */
+    sq_strided_count n = sq_strided_counted(8, 4, 4, sq_target_get("avx2"));
+    assert_true(n.loads == 4 && n.shuffles == 3);
+    /* four vectors, blended and put in order within the halves and across them */
+    n = sq_strided_counted(2, 16, 4, sq_target_get("avx2"));
+    assert_true(n.loads == 4 && n.shuffles == 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_counted),
         cmocka_unit_test(grids_have_no_counts),
         cmocka_unit_test(unrolled_loops_count_as_often_as_they_run),
+        cmocka_unit_test(strided_loads_are_counted_as_written),
     };
     return cmocka_run_group_tests(tests, open_isl, close_isl);
 }

@@ -45,6 +45,9 @@ static struct {
     {"lanes.sq", "narrow", ARITHMETIC, "masks of one width become masks of another", 0},
     {"online.sq", "weighted", LOADS, "what rows share is loaded for each square of registers", 0},
     {"lanes.sq", "turned_bytes", REGISTERS, "a square of registers", 0},
+    {"halves.sq", "turned_u8", REGISTERS, "a square of registers", 0},
+    {"halves.sq", "turned_i16", REGISTERS, "a square of registers", 0},
+    {"halves.sq", "narrowed", ARITHMETIC, "conversions of integers are left out", 0},
     {"lanes.sq", "signs", ARITHMETIC, "conditions become numbers", 0},
     {"odd.sq", "leaky_products", REGISTERS, "masks of comparisons", 0},
     {"online.sq", "late", REGISTERS, "values on the way to a long expression's result", 0},
@@ -183,7 +186,7 @@ static void compare(tally *t, const sq_kernel *k, const char *stmts, const sq_pl
                     const sq_code_count *code)
 {
     int registers = t->target->registers;
-    const sq_draft_count m = sq_draft_counted(q, registers);
+    const sq_draft_count m = sq_draft_counted(q, t->target);
     const double is[] = {code->multiply_adds + code->operations + code->calls, code->loads,
                          code->registers},
                  says[] = {m.arithmetic, m.loads, m.registers};

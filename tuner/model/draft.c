@@ -502,7 +502,7 @@ static double clock_of(const sq_machine *m)
 
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
 {
-    costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t->registers)};
+    costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t)};
     double hz = clock_of(m);
     double work = work_cycles(&c);
     if (!isfinite(work))

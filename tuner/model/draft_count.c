@@ -134,12 +134,14 @@ static double fixed_registers(const sq_plan *q, double sums, int registers)
     return n <= registers - LEFT - sums ? n : 0;
 }
 
-static double loads_of_vector(const sq_plan *q, int i)
+static double loads_of_vector(const sq_plan *q, int i, const sq_target *t)
 {
     int64_t step = sq_draft_lane_step(q, i);
-    if (step == 0 || step == -1)
+    if (step == 0 || step == 1 || step == -1)
         return 1;
-    return (double)(step > 0 && step <= SQ_STRIDE_MOST ? step : q->lanes);
+    if (step < 0 || step > SQ_STRIDE_MOST || q->lanes == 1)
+        return q->lanes;
+    return sq_strided_counted(q->shape->operand[i].bytes, q->lanes, (int)step, t).loads;
 }
 
 /* The operands that are read in a step. */
@@ -176,7 +178,8 @@ static double rows(const sq_plan *q)
 
 /* Of the values that a term keeps for other rows, those that there is no register for are read again for
  * each of these rows: of the operand that keeps most. */
-static void read_again(const sq_plan *q, const operands *list, double excess, sq_draft_count *c)
+static void read_again(const sq_plan *q, const operands *list, double excess, const sq_target *t,
+                       sq_draft_count *c)
 {
     const sq_operand *o = NULL;
     double most = 1;
@@ -192,22 +195,24 @@ static void read_again(const sq_plan *q, const operands *list, double excess, sq
     double times = rows(q) * vectors_of(q, o) / most,
            n = fmin(excess, most) * (times - 1) * c->terms;
     c->reads[at] += n;
-    c->loads += n * loads_of_vector(q, at);
+    c->loads += n * loads_of_vector(q, at, t);
 }
 
-static void count_reads(const sq_plan *q, const operands *list, sq_draft_count *c)
+static void count_reads(const sq_plan *q, const operands *list, const sq_target *t,
+                        sq_draft_count *c)
 {
     for (int i = 0; i < list->n; i++) {
         int k = list->of[i];
         const sq_operand *o = &q->shape->operand[k];
         c->distinct[k] = reads(q, o, false);
         c->reads[k] = c->shares ? c->distinct[k] : c->terms * reads(q, o, true);
-        c->loads += c->reads[k] * loads_of_vector(q, k);
+        c->loads += c->reads[k] * loads_of_vector(q, k, t);
     }
 }
 
-sq_draft_count sq_draft_counted(const sq_plan *q, int registers)
+sq_draft_count sq_draft_counted(const sq_plan *q, const sq_target *t)
 {
+    int registers = t->registers;
     const sq_shape *h = q->shape;
     sq_draft_count c = {.sums = sums(q), .terms = terms(q)};
     double held = reduces(h) ? c.sums * q->split : 1, in_term = 0, in_all = 0;
@@ -223,7 +228,7 @@ sq_draft_count sq_draft_counted(const sq_plan *q, int registers)
     c.registers = held + fixed + (c.shares ? in_all : in_term);
     c.least_registers = least_registers(q, c.sums * q->split);
     c.arithmetic = c.sums * c.terms * fmax(1, h->step_flops / 2 + h->step_decisions);
-    count_reads(q, &list, &c);
-    read_again(q, &list, held + fixed + in_term - registers, &c);
+    count_reads(q, &list, t, &c);
+    read_again(q, &list, held + fixed + in_term - registers, t, &c);
     return c;
 }

@@ -18,8 +18,8 @@ typedef struct sq_draft_count {
     double least_registers; /* in any order */
 } sq_draft_count;
 
-/* Of one step of the serial loop; of the whole tile where there is none. registers: of the target. */
-sq_draft_count sq_draft_counted(const sq_plan *q, int registers);
+/* Of one step of the serial loop; of the whole tile where there is none. */
+sq_draft_count sq_draft_counted(const sq_plan *q, const sq_target *t);
 /* Elements between neighbouring lanes of operand i, as the plan packs it: 0 one element for all lanes, 1 a
  * vector. */
 int64_t sq_draft_lane_step(const sq_plan *q, int i);

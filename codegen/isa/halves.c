@@ -1,0 +1,69 @@
+/* Halves: registers that are put together from halves of others, and zips within runs of 16 bytes; see
+ * rows.h. Where shuffles work within the halves of a register, all that crosses from one half to the other
+ * is made of these. */
+#include "codegen/isa/isa.h"
+#include "codegen/isa/rows.h"
+#include "codegen/isa/shuffle.h"
+
+static void put_shuffled(const sq_vector *v, const char *name, const char *n, const int *lane,
+                         sq_text *to)
+{
+    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, name, n, n);
+    sq_shuffle_return(v, "a", "b", lane, to);
+    sq_text_close(to, "}");
+}
+
+void sq_define_halves(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    int lane[SQ_SHUFFLE_MOST], half = v->lanes / 2, from = op == SQ_VOP_HALVES_HIGH ? half : 0;
+    (void)t;
+    for (int l = 0; l < v->lanes; l++)
+        lane[l] = from + l + (l < half ? 0 : half);
+    put_shuffled(v, sq_vector_rows[op].name, n, lane, to);
+}
+
+/* Lanes of a and b in turn, from the first of each run of lanes on, or from its middle. */
+static void put_zip(const sq_vector *v, sq_vop op, const char *n, int run, bool second, sq_text *to)
+{
+    int lane[SQ_SHUFFLE_MOST];
+    for (int l = 0; l < v->lanes; l++)
+        lane[l] = l / run * run + (second ? run / 2 : 0) + l % run / 2 + (l % 2 ? v->lanes : 0);
+    put_shuffled(v, sq_vector_rows[op].name, n, lane, to);
+}
+
+void sq_define_zip16(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    int most = SQ_HALF_BYTES / sq_type_bytes(v->type), run = v->lanes < most ? v->lanes : most;
+    (void)t;
+    put_zip(v, op, n, run, op == SQ_VOP_ZIP16_SECOND, to);
+}
+
+/* Zips of both halves, of which the first or the second ones are taken. */
+void sq_define_zip(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    bool second = op == SQ_VOP_ZIP_SECOND;
+    if (!sq_vector_halved(v, t)) {
+        put_zip(v, op, n, v->lanes, second, to);
+        return;
+    }
+    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b)\n{", n, n, sq_vector_rows[op].name, n, n);
+    sq_text_line(to, "return %s_halves_%s(%s_zip16_first(a, b), %s_zip16_second(a, b));", n,
+                 second ? "high" : "low", n, n);
+    sq_text_close(to, "}");
+}
+
+/* Elsewhere over memory, half by half. */
+void sq_define_joined(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    const char *c = sq_type_ctype(v->type);
+    int half = v->lanes * sq_type_bytes(v->type) / 2;
+    (void)op;
+    sq_text_open(to, "SQ_INLINE %s %s_joined(const %s *p, const %s *q)\n{", n, n, c, c);
+    if (!t->isa->joined || !t->isa->joined(v, n, to)) {
+        sq_text_line(to, "%s r;", n);
+        sq_text_line(to, "memcpy(&r, p, %d);", half);
+        sq_text_line(to, "memcpy((char *)&r + %d, q, %d);", half, half);
+        sq_text_line(to, "return r;");
+    }
+    sq_text_close(to, "}");
+}
