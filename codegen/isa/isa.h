@@ -11,6 +11,7 @@ typedef struct sq_isa {
     unsigned masks; /* bytes of the elements, 1 | 2 | 4 | 8, of which `masked` takes whole vectors:
                        a rest of a row is one step */
     bool halved;    /* shuffles of 32 bytes work within the halves; what crosses them is slow */
+    bool merged;    /* one instruction loads an element into a lane of a register */
     bool blended;   /* lanes of two vectors are taken where they are in one cheap instruction */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);
