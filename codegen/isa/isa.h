@@ -12,6 +12,7 @@ typedef struct sq_isa {
                         a rest of a row is one step */
     bool dear_masks; /* stores of some lanes cost more than a vector that is computed twice */
     bool halved;     /* shuffles of 32 bytes work within the halves; what crosses them is slow */
+    bool merged;     /* one instruction loads an element into a lane of a register */
     bool blended;    /* lanes of two vectors are taken where they are in one cheap instruction */
     /* a * b + c, rounded once */
     bool (*fma)(const sq_vector *v, const sq_target *t, sq_text *to);

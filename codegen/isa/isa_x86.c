@@ -404,6 +404,7 @@ const sq_isa sq_isa_avx2 = {
 const sq_isa sq_isa_avx512 = {
     .f16 = true,
     .masks = 1 | 2 | 4 | 8,
+    .merged = true,
     .blended = true,
     .fma = put_fma,
     .minmax = put_minmax,

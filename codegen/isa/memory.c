@@ -97,10 +97,25 @@ void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_targ
     sq_text_close(to, "}");
 }
 
+/* All lanes at once: put into a vector one by one they go through memory, and a load of the whole vector
+ * waits for the stores of its lanes. */
+static void put_whole_gather(const sq_vector *v, const char *n, sq_text *to)
+{
+    sq_text_open(to, "if (n >= %d) {", v->lanes);
+    for (int l = 0; l < v->lanes; l++) {
+        sq_text_line(to, "SQ_FRESH(p);");
+        sq_text_line(to, "const %s x%d = p[%d * step];", sq_type_ctype(v->type), l, l);
+    }
+    sq_text_printf(to, "        return (%s){", n);
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(to, "%sx%d", l ? ", " : "", l);
+    sq_text_puts(to, "};\n");
+    sq_text_close(to, "}");
+}
+
 /* Lanes `step` elements apart, the first n of them. */
 void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {
-    (void)t;
     bool store = op == SQ_VOP_SCATTER;
     const char *c = sq_type_ctype(v->type);
     if (store)
@@ -109,6 +124,8 @@ void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     else
         sq_text_open(to, "SQ_INLINE %s %s_gather(const %s *p, int64_t step, int64_t n)\n{", n, n,
                      c);
+    if (!store && !t->isa->merged)
+        put_whole_gather(v, n, to);
     if (!store)
         sq_text_line(to, "%s r = {0};", n);
     put_lanes(v, store ? "p[l * step] = v[l]" : "r[l] = p[l * step]", to);
