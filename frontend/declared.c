@@ -30,8 +30,23 @@ static bool is_used(const char *name)
            (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
 }
 
+/* Of functions: the program's own would be called in the runtime's place. */
+static bool is_of_runtime(const char *name)
+{
+    static const char *const front[] = {"omp_", "ompt_", "GOMP_",   "GOACC_",
+                                        "kmp_", "kmpc_", "pthread_"};
+    for (size_t i = 0; i < sizeof front / sizeof *front; i++)
+        if (strncmp(name, front[i], strlen(front[i])) == 0)
+            return true;
+    return false;
+}
+
 const char *sq_function_name_refused(const char *name)
 {
+    if (is_of_runtime(name))
+        return "begins like the functions of the runtimes of OpenMP and of threads";
+    if (strcmp(name, "std") == 0)
+        return "is the namespace of C++'s library: C++ could not read the header";
     if (sq_name_reserved(name))
         return "is a name of the C library";
     if (sq_is_macro_word(name))

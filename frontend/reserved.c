@@ -30,7 +30,21 @@ static const char library[] =
     "read write open close lseek dup dup2 pipe fork vfork execve kill raise signal sigaction time "
     "times clock sleep usleep mmap munmap mprotect sbrk brk send recv socket bind listen accept "
     "connect select poll getpid getuid stat fstat lstat ioctl fcntl dlopen dlclose dlsym dlerror "
-    "pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock environ end etext edata ";
+    "pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock environ end etext edata "
+    "access alarm chdir chmod chown clone creat daemon dprintf error execv execvp fchmod fsync "
+    "ftime "
+    "ftruncate getcwd getdelim getgid getline gethostname getpagesize glob link lockf lstat "
+    "madvise "
+    "mincore mkdir mkstemp mlock munlock mount nice openat pause pread pwrite readlink rmdir "
+    "splice "
+    "swab symlink sync syscall tee truncate unlink ustat utime vhangup wait waitpid "
+    "sched_getcpu sched_yield err errx warn warnx verr vwarn gmtime localtime mktime strftime "
+    "difftime "
+    "ctime asctime getpwnam getopt optarg optind regcomp regexec wordexp "
+    "ecvt fcvt gcvt hcreate hdestroy hsearch insque remque lfind lsearch tfind tsearch tdelete "
+    "twalk "
+    "qsort_r posix_memalign memalign valloc reallocarray reallocf putenv unsetenv clearenv "
+    "drand48 erand48 lrand48 nrand48 mrand48 jrand48 srand48 ";
 
 /* <math.h>: also with f and l behind. */
 static const char math[] =
@@ -38,7 +52,9 @@ static const char math[] =
     "log2 log10 log1p logb ilogb frexp ldexp scalbn scalbln modf pow sqrt cbrt hypot erf erfc "
     "lgamma tgamma gamma ceil floor trunc round lround llround rint lrint llrint nearbyint fmod "
     "remainder remquo drem copysign nan nextafter nexttoward fdim fmax fmin fma fabs sincos "
-    "significand finite isinf isnan j0 j1 jn y0 y1 yn roundeven ";
+    "significand finite isinf isnan j0 j1 jn y0 y1 yn roundeven scalb pow10 canonicalize llogb "
+    "nextup nextdown "
+    "fromfp ufromfp fmaxmag fminmag getpayload totalorder setpayload ";
 
 static bool is_in(const char *list, const char *name, size_t n)
 {
