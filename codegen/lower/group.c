@@ -1,6 +1,7 @@
 /* Group: see group.h. */
 #include "codegen/lower/group.h"
 #include "codegen/nest/ast_loops.h"
+#include "codegen/lower/region.h"
 #include "codegen/lower/scan.h"
 #include "codegen/lower/tree.h"
 
@@ -24,6 +25,8 @@ sq_lowered sq_lower_group(const sq_schedule *s, int group, const sq_nest_options
     bool done = g->kind == SQ_GROUP_WRITTEN
                     ? sq_scan_written(s->kernel, g, code, to)
                     : sq_lower_tree(s->kernel, g, o->target, o->threads, code, to, d) == 0;
+    if (done && o->threads && !o->eager && !o->target->grid)
+        sq_region_of_code(code, *to, o->target);
     if (done)
         sq_lanes_allow(*to);
     if (!done && g->kind == SQ_GROUP_WRITTEN)

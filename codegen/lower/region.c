@@ -1,8 +1,7 @@
 /* Region: see region.h. Threads take some microseconds to start and to meet again; where sizes are known
  * the model has weighed that against the work, where they are arguments the text does:
  * `if (2.0 * M * N * K >= 1000000)`. */
-#include "codegen/lower/region.h"
-#include "ir/machine/machine.h"
+#include "codegen/lower/region_work.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,19 +57,19 @@ static const sq_code_expr *points(const sq_nest *n, int l, int d)
     return most ? sq_code_min(n->code, sq_code_number(n->code, most), all) : all;
 }
 
-static sq_code_work *work_new(sq_arena *arena, int most, const sq_machine *m)
+sq_code_work *sq_region_work(sq_arena *arena, int most, const sq_machine *m)
 {
     sq_code_work *w = SQ_NEW(arena, sq_code_work);
     *w = (sq_code_work){.term = SQ_NEW_ARRAY(arena, sq_code_product, most), .least = worth(m)};
     return w;
 }
 
-static sq_code_product product_new(sq_arena *arena, double number)
+sq_code_product sq_region_product(sq_arena *arena, double number)
 {
     return (sq_code_product){number, 0, SQ_NEW_ARRAY(arena, const sq_code_expr *, SQ_MAX_DIMS)};
 }
 
-static void multiply(sq_code_product *x, const sq_code_expr *factor)
+void sq_region_multiply(sq_code_product *x, const sq_code_expr *factor)
 {
     int64_t number;
     if (sq_code_known(factor, &number))
@@ -79,7 +78,7 @@ static void multiply(sq_code_product *x, const sq_code_expr *factor)
         x->factor[x->n++] = factor;
 }
 
-static void add(sq_code_work *w, const sq_code_product *x)
+void sq_region_add(sq_code_work *w, const sq_code_product *x)
 {
     for (int i = 0; i < w->n; i++) {
         sq_code_product *t = &w->term[i];
@@ -101,14 +100,14 @@ static bool is_known(const sq_code_work *w)
  * not known before the loops. */
 static bool add_nest(sq_code_work *w, const sq_nest *n, int l, const sq_machine *m)
 {
-    sq_code_product x = product_new(n->code->arena, flops_of_point(m, n));
+    sq_code_product x = sq_region_product(n->code->arena, flops_of_point(m, n));
     for (int d = 0; d < n->group->ndim; d++) {
         const sq_code_expr *factor = points(n, l, d);
         if (!factor)
             return false;
-        multiply(&x, factor);
+        sq_region_multiply(&x, factor);
     }
-    add(w, &x);
+    sq_region_add(w, &x);
     return true;
 }
 
@@ -137,7 +136,7 @@ const sq_code_work *sq_region_of_loop(const sq_nest *n, const char *loop, const 
     const sq_machine *m = sq_machine_class(t->machine);
     int l = sq_group_loop(n->group, loop);
     const sq_fusion *r = n->has_fusion ? fusion_inside(n->root) : NULL;
-    sq_code_work *w = work_new(n->code->arena, r ? r->nnests : 1, m);
+    sq_code_work *w = sq_region_work(n->code->arena, r ? r->nnests : 1, m);
     bool known = l >= 0 && (r ? add_fusion(w, r, l, m) : add_nest(w, n, l, m));
     return known && !is_known(w) ? w : NULL;
 }
@@ -146,11 +145,12 @@ bool sq_region_of_copy(sq_code_pool *p, const sq_buffer *b, const sq_code_expr *
                        const sq_target *t, const sq_code_work **work)
 {
     const sq_machine *m = sq_machine_class(t->machine);
-    sq_code_product x = product_new(p->arena, sq_type_bytes(b->type) * m->peak_f32 / m->bandwidth);
+    sq_code_product x =
+        sq_region_product(p->arena, sq_type_bytes(b->type) * m->peak_f32 / m->bandwidth);
     for (int a = 0; a < b->naxes; a++)
-        multiply(&x, len[a]);
-    sq_code_work *w = work_new(p->arena, 1, m);
-    add(w, &x);
+        sq_region_multiply(&x, len[a]);
+    sq_code_work *w = sq_region_work(p->arena, 1, m);
+    sq_region_add(w, &x);
     *work = is_known(w) ? NULL : w;
     return *work || w->term[0].number >= w->least;
 }

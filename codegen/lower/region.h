@@ -10,4 +10,6 @@ const sq_code_work *sq_region_of_loop(const sq_nest *n, const char *loop, const 
 /* The same of a copy, its lengths along the axes given. False: it is never worth them. */
 bool sq_region_of_copy(sq_code_pool *p, const sq_buffer *b, const sq_code_expr *const *len,
                        const sq_target *t, const sq_code_work **work);
+/* Of a list of statements, gives each loop that threads share its work, where that is known before it. */
+void sq_region_of_code(sq_code_pool *p, sq_code *x, const sq_target *t);
 #endif

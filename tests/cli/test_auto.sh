@@ -192,6 +192,15 @@ says "auto refused"
 expect 0 compile overlap.sq --kernel=into -o into.c -e 'auto(parallel)'
 says "threads can share no loop around 'S0'"
 
+# Steps of a C loop start threads only where each has work enough for them.
+cp "$SQUALL_SOURCE/samples/polybench/adi.sq" "$SQUALL_SOURCE/samples/polybench/jacobi-2d.sq" .
+expect 0 compile adi.sq --target=avx2,openmp -o adi.c
+grep '#pragma omp' adi.c >regions
+[ "$(grep -c . regions)" -ge 4 ] || fail "adi: no parallel loops"
+! grep -v ' if (.*N - 1.*>= ' regions || fail "adi: a parallel loop without a condition"
+expect 0 compile jacobi-2d.sq --target=avx2,openmp -o jacobi.c # skewed: lengths that nobody would read
+! grep '#pragma omp.*_floord' jacobi.c || fail "jacobi-2d: a condition of lines"
+
 # A position over two indices: its number has 64 bits, and tiles pass it through memory.
 cat >position.sq <<'SQ'
 #include "squall.h"
