@@ -63,6 +63,46 @@ static void growing(void **state)
     unlink("perturb.data");
 }
 
+/* What is left of a column after all of it has been taken out: rounding, divided by its own size. */
+static void cancel(void *const *arg)
+{
+    float *x = arg[0], size = 0;
+    for (int i = 0; i < N; i++)
+        x[i] -= x[i] * 0.1f * 10;
+    for (int i = 0; i < N; i++)
+        size += fabsf(x[i]);
+    for (int i = 1; i < N; i++)
+        x[i] /= size;
+    x[0] = 1;
+}
+
+static void made_of_rounding(void **state)
+{
+    (void)state;
+    char why[200];
+    sq_case c;
+    double error;
+    open_case(&c, "carried 1\n");
+    assert_int_equal(sq_case_place(&c, SQ_PLACE_ALIGNED, why), 0);
+    cancel(c.arg);
+    sq_case_keep(&c);
+    assert_int_equal(sq_case_perturb(&c, cancel, why), 0);
+    assert_int_equal(sq_case_place(&c, SQ_PLACE_ALIGNED, why), 0);
+    cancel(c.arg);
+    float *x = c.arg[0];
+    int i = 1;
+    while (i < N && c.param[0].spread[i] != INFINITY)
+        i++;
+    assert_in_range(i, 1, N / 2);
+    x[i] = 0.1f; /* another order of steps may make anything of it */
+    assert_int_equal(sq_case_check(&c, &error, why), 0);
+    x[0] = 5;
+    assert_int_equal(sq_case_check(&c, &error, why), -1);
+    sq_case_free(&c);
+    unlink("perturb.spec");
+    unlink("perturb.data");
+}
+
 /* Infinite a step early is no fault of a recurrence, a finite number where all is large is. */
 static void overflowing(void **state)
 {
@@ -87,6 +127,8 @@ static void overflowing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(growing), cmocka_unit_test(overflowing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(growing),
+                                       cmocka_unit_test(made_of_rounding),
+                                       cmocka_unit_test(overflowing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
