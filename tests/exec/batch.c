@@ -167,30 +167,42 @@ static void show(const batch *b, const char *name)
         fclose(f);
 }
 
-/* Compiled once for all batches. */
-static const char handwritten_objects[] = "handwritten.o handwritten2.o";
+/* Compiled once for all batches: the program that runs one, and the plain C that PolyBench's kernels are
+ * compared with. */
+static const struct {
+    const char *source, *object, *flags; /* NULL: the candidates' */
+    bool is_handwritten;
+} parts[] = {
+    {"tests/exec/run.c", "run.o", NULL, false},
+    {"runtime/case.c", "case.o", NULL, false},
+    {"runtime/fill.c", "fill.o", NULL, false},
+    {"tests/exec/polybench_ref.c", "handwritten.o", "-O1 -ffp-contract=off -Wall -Wextra -Werror",
+     true},
+    {"tests/exec/polybench_ref2.c", "handwritten2.o", "-O1 -ffp-contract=off -Wall -Wextra -Werror",
+     true},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
 
-static int build_handwritten(const batch *b)
+/* "cc -c x.c -o x.o && " for each part whose object is not there; adds the objects to `objects`. */
+static void put_parts(const batch *b, sq_text *command, sq_text *objects)
 {
     const tools *t = b->tools;
-    sq_text command = {0};
-    sq_text_puts(&command, "[ -e handwritten2.o ]");
-    for (int i = 0; i < 2; i++)
-        sq_text_printf(&command,
-                       "%s %s -std=gnu11 -O1 -ffp-contract=off -Wall -Wextra -Werror -I%s -c "
-                       "%s/tests/exec/polybench_ref%s.c -o handwritten%s.o",
-                       i ? " &&" : " || {", t->cc, t->source, t->source, i ? "2" : "",
-                       i ? "2" : "");
-    sq_text_puts(&command, "; }");
-    int rc = shell(b, sq_text_str(&command), "build.log");
-    sq_text_free(&command);
-    return rc;
+    char path[600];
+    for (int i = 0; i < PARTS; i++) {
+        if (parts[i].is_handwritten && !b->handwritten)
+            continue;
+        sq_text_printf(objects, " %s", parts[i].object);
+        if (access(in_scratch(b, parts[i].object, path), R_OK) != 0)
+            sq_text_printf(command, "%s %s -std=gnu11 -I%s -c %s/%s -o %s && ", t->cc,
+                           parts[i].flags ? parts[i].flags : t->cflags, t->source, t->source,
+                           parts[i].source, parts[i].object);
+    }
 }
 
 static int build(batch *b, const char *warnings)
 {
     const tools *t = b->tools;
-    sq_text text = {0}, command = {0};
+    sq_text text = {0}, command = {0}, objects = {0};
     sq_text_printf(&text,
                    "%s\ntypedef void entry(void *const *arg);\n"
                    "extern entry *const squall_candidates[];\n"
@@ -204,15 +216,15 @@ static int build(batch *b, const char *warnings)
                    sq_text_str(&b->references), sq_text_str(&b->reference_table));
     write_file(b, "references.c", sq_text_str(&text));
     write_file(b, "manifest", sq_text_str(&b->manifest));
+    put_parts(b, &command, &objects);
     sq_text_printf(&command,
                    "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
                    "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
-                   "%s %s -std=gnu11 -w -I%s -o batch %s/tests/exec/run.c %s/runtime/case.c "
-                   "%s/runtime/fill.c candidates.o references.o %s -lm",
-                   t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags, t->source,
-                   t->source, t->source, t->source, b->handwritten ? handwritten_objects : "");
-    int rc = b->handwritten ? build_handwritten(b) : 0;
-    rc = rc ? rc : shell(b, sq_text_str(&command), "build.log");
+                   "%s %s -o batch candidates.o references.o%s -lm",
+                   t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags,
+                   sq_text_str(&objects));
+    int rc = shell(b, sq_text_str(&command), "build.log");
+    sq_text_free(&objects);
     sq_text_free(&text);
     sq_text_free(&command);
     return rc;
