@@ -191,7 +191,7 @@ static void add_large_rows(chooser *c, bool whole)
 {
     for (int p = 0; p < c->k->nsizes; p++)
         for (int i = 0; i < c->v.of[p].n; i++)
-            if (c->v.of[p].at[i].kind != SQ_VALUE_SMALL)
+            if (c->v.of[p].at[i].kind != SQ_VALUE_SMALL && c->v.of[p].at[i].kind != SQ_VALUE_LONG)
                 put_value(c, p, &c->v.of[p].at[i], whole);
 }
 

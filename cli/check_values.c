@@ -11,7 +11,8 @@
 
 enum {
     BUMP = 64, /* what a size grows by to measure an extent: more than any filter or stride takes */
-    FEW = 3    /* points of a dimension that is hardly there */
+    FEW = 3,   /* points of a dimension that is hardly there */
+    LONG = 65603 /* past all that 16 bits count, with or without a sign */
 };
 static const double most_value =
     0x1p62;                          /* of what is computed with sizes, which then fits int64_t */
@@ -38,6 +39,13 @@ static int64_t extent(const sq_check_values *c, isl_set *set, int d, const int64
     return n;
 }
 
+/* A C loop around those that threads share starts them at each of its iterations, which on a machine
+ * with other work takes a minute. */
+static bool is_slow_when_long(const sq_check_values *c)
+{
+    return c->m->task.openmp && c->k->textual_dims > 0;
+}
+
 static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kind, const char *why)
 {
     struct sq_size_values *of = &c->of[size];
@@ -51,7 +59,10 @@ static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kin
             memcpy(more, of->at, (size_t)of->n * sizeof *more);
         of->at = more;
     }
-    of->at[of->n++] = (sq_check_value){.v = v, .kind = kind, .why = why};
+    of->at[of->n++] = (sq_check_value){.v = v,
+                                       .kind = kind,
+                                       .why = why,
+                                       .is_refused = kind == SQ_VALUE_LONG && is_slow_when_long(c)};
 }
 
 /* What a dimension's extent is made of. */
@@ -95,6 +106,7 @@ static void aim_at(sq_check_values *c, const slope *s, const sq_tiles *p)
     c->unit[s->size] = at_least(c->unit[s->size], (int64_t)size_for(c, s, p->unit));
     for (int64_t i = 1; i < 2 * p->unit; i++)
         aim(c, s, i, SQ_VALUE_SMALL, "a rest of a register tile");
+    aim(c, s, LONG, SQ_VALUE_LONG, "more than 16 bits count");
     for (int t = 0; t < p->n; t++)
         aim_at_tile(c, s, p->tile[t], p->name[t]);
 }

@@ -1,5 +1,6 @@
 /* Check values: which values of every size a kernel is checked at, by its schedule. Small ones give a
- * dimension each remainder of its register tile, large ones end around its tiles and in the third. */
+ * dimension each remainder of its register tile, large ones end around its tiles and in the third, one
+ * does not fit in 16 bits. */
 #ifndef SQ_CLI_CHECK_VALUES_H
 #define SQ_CLI_CHECK_VALUES_H
 #include "cli/measure.h"
@@ -8,7 +9,8 @@ typedef enum sq_value_kind {
     SQ_VALUE_SMALL,
     SQ_VALUE_LARGE,  /* around a tile; and none at all */
     SQ_VALUE_SECOND, /* in a second tile */
-    SQ_VALUE_THIRD   /* in a third tile */
+    SQ_VALUE_THIRD,  /* in a third tile */
+    SQ_VALUE_LONG    /* more than 16 bits count */
 } sq_value_kind;
 
 typedef struct sq_check_value {

@@ -148,6 +148,12 @@ static int read_more(sq_case *c, const char *line)
     return -1;
 }
 
+static int read_nonfinite(sq_case *c, const char *line)
+{
+    c->nonfinite |= sscanf(line, "nonfinite %d %d", &c->has_signs, &c->bounded) == 2;
+    return strncmp(line, "nonfinite ", 10) == 0;
+}
+
 static int read_line(sq_case *c, const char *line)
 {
     if (strncmp(line, "fill ", 5) == 0 || strncmp(line, "rounding ", 9) == 0)
@@ -158,8 +164,8 @@ static int read_line(sq_case *c, const char *line)
         sscanf(line, "reach %lf %d", &c->reach, &c->degree) == 2 ||
         sscanf(line, "spread %d", &c->spread) == 1 || sscanf(line, "draws %d", &c->draws) == 1 ||
         sscanf(line, "special %d %d %d %d", &c->small, &c->large, &c->wide, &c->no_number) == 4 ||
-        sscanf(line, "carried %d", &c->carried) == 1 || line[0] == '\n' ||
-        strncmp(line, "squall-case 1", 13) == 0)
+        sscanf(line, "carried %d", &c->carried) == 1 || read_nonfinite(c, line) ||
+        line[0] == '\n' || strncmp(line, "squall-case 1", 13) == 0)
         return 0;
     if (strncmp(line, "integers ", 9) == 0) {
         c->all_integers = strncmp(line + 9, "all", 3) == 0;
@@ -385,6 +391,16 @@ static int overflows(const sq_case *c, const sq_case_param *p, size_t i, double 
            !is_poison(INSIDE, p->at, i * type_bytes(p->type), 4);
 }
 
+/* At such inputs, of values that differ: infinite where one is an infinity or, where that counts, a
+ * zero of another sign, 0 where the case has no bound for what is finite, -1 where it has one. */
+static double difference_of_kind(const sq_case *c, double got, double want)
+{
+    int signs = got == 0 && want == 0 && c->has_signs && !signbit(got) != !signbit(want);
+    if (isinf(got) || isinf(want) || signs)
+        return got == want && !signs ? 0 : INFINITY;
+    return c->bounded ? -1 : 0;
+}
+
 /* Difference over the bound; 0 for equal bits or two NaNs, infinite for what cannot be rounding. */
 static double difference(const sq_case *c, const sq_case_param *p, size_t i)
 {
@@ -407,6 +423,8 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
         return is_poison(INSIDE, p->at, i * w, w) ? INFINITY : 0;
     if (isnan(got) || isnan(want))
         return nans ? 0 : INFINITY;
+    if (c->nonfinite && difference_of_kind(c, got, want) >= 0)
+        return difference_of_kind(c, got, want);
     if (isinf(got) || isinf(want))
         return got == want ? 0 : INFINITY;
     double moves;
@@ -453,7 +471,7 @@ static void say_wrong(const sq_case *c, const sq_case_param *p, size_t i, char *
     size_t w = type_bytes(p->type);
     const char *note = is_poison(INSIDE, p->at, i * w, w)                ? " (never written)"
                        : is_poison(INSIDE, c->data + p->after, i * w, w) ? " (not to be written)"
-                                                                 : "";
+                                                                         : "";
     int digits = p->rounding == 0 && w == 8 ? 17 : 9;
     snprintf(why, WHY, "%s is %.*g, expected %.*g%s", name, digits,
              sq_element_get(p->at, i, p->type), digits,

@@ -11,6 +11,8 @@
  *     special -14 14 1       arrays of the order of 2^-14, 1 and 2^14, those of f16 and bf16 with
  *                            the numbers at the ends of their ranges, and, if 1, at some draws with
  *                            infinities and NaN; rounding is relative to what results move by
+ *     nonfinite 1 1          some inputs are infinities, NaN and zeros; with the first 1 zeros must have
+ *                            the expected sign, with the second what is finite is compared, too
  *     draws 16               how many inputs are tried, of one seed after the other
  *     spread 1               an element may differ by as much as it moves with the inputs, too
  *     integers small         at most 17 different ones around 0, or `all` of their type
@@ -66,6 +68,7 @@ typedef struct sq_case {
     double reach; /* 0: none */
     int degree, spread, draws;
     int small, large, wide, no_number; /* special: 0, 0: none */
+    int nonfinite, has_signs, bounded;
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;

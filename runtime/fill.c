@@ -42,11 +42,20 @@ static double special_value(const sq_case *c, size_t count, sq_element type, int
     return ldexp(sq_unit(s, 0, 24), beyond ? c->wide : exponent);
 }
 
-static void put_value(const sq_case *c, void *at, size_t i, sq_element t, uint64_t *s)
+/* By turns of the seed a few in an array, so that not all sums are NaN, or every fourth element. */
+static double nonfinite_value(const sq_case *c, size_t count, double ordinary, uint64_t *s)
+{
+    static const double those[] = {INFINITY, -INFINITY, NAN, 0, -0.0, -0.0, 0, NAN};
+    bool taken = c->seed % 2 ? sq_next(s) % (count + 1) < 4 : sq_next(s) % 4 == 0;
+    return taken ? those[sq_next(s) >> 61] : ordinary;
+}
+
+static void put_value(const sq_case *c, size_t count, void *at, size_t i, sq_element t, uint64_t *s)
 {
     if (sq_elements[t].real) {
         double v = sq_unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24);
-        sq_element_put(at, i, t, c->reach ? v * sq_size_of_value(s, c->positive, c->reach) : v);
+        v = c->reach ? v * sq_size_of_value(s, c->positive, c->reach) : v;
+        sq_element_put(at, i, t, c->nonfinite ? nonfinite_value(c, count, v, s) : v);
         return;
     }
     int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
@@ -107,7 +116,7 @@ void sq_fill_array(sq_case *c, int param)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
         else
-            put_value(c, c->data + p->before, e, p->type, &s);
+            put_value(c, p->count, c->data + p->before, e, p->type, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);
     make_small(c, p);
@@ -124,6 +133,6 @@ void sq_fill_scalars(sq_case *c)
         if (sq_elements[p->type].real)
             sq_element_put(&p->value, 0, p->type, v);
         else
-            put_value(c, &p->value, 0, p->type, &s);
+            put_value(c, 1, &p->value, 0, p->type, &s);
     }
 }

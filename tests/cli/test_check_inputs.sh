@@ -68,6 +68,28 @@ for type in f16 bf16; do
     narrow $type 'f32 T[M][M]; T[i][j] = sum(A[i][k] * B[k][j], k); C[i][j] = T[i][j] * T[i][j] - a'
 done
 
+# A maximum of equal zeros, or of NaN and a number, is its second operand; a kernel may be longer than
+# 16 bits count.
+cat >relu.sq <<'K'
+#include "squall.h"
+kernel relu_of(int N, const f32 A[N], f32 B[N])
+{
+    idx i;
+    B[i] = max2(A[i], 0.0f);
+}
+K
+for target in generic host; do
+    expect 0 check relu.sq --target=$target
+    for edit in 's/_max(A0, k1)/_max(k1, A0)/' 's/_nest(N, A, B);/_nest((short)N, A, B);/' \
+        's/_nest(N, A, B);/_nest((uint16_t)N, A, B);/'; do
+        expect 0 compile relu.sq -o relu.c --target=$target
+        sed "$edit" relu.c >mutant.c
+        cmp -s relu.c mutant.c && fail "nothing to edit: $edit"
+        expect 1 check relu.sq --target=$target --text=mutant.c --quick
+        says ": wrong: "
+    done
+done
+
 # Conversions are called by themselves, too: no input of these leads to a number that is none, or to
 # one below the normal ones.
 cat >convert.sq <<'K'

@@ -167,3 +167,10 @@ void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned lon
     sq_text_printf(to, "spread 1\nspecial %d %d %d %d\n", special->small, special->large,
                    special->wide, special->takes_no_number);
 }
+
+void sq_case_spec_nonfinite(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                            const sq_nonfinite *nonfinite, bool is_bounded, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    sq_text_printf(to, "nonfinite %d %d\n", nonfinite->has_signs, is_bounded);
+}

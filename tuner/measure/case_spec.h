@@ -4,6 +4,7 @@
 #define SQ_TUNER_MEASURE_CASE_SPEC_H
 #include "ir/kernel/kernel.h"
 #include "support/text.h"
+#include "tuner/measure/nonfinite.h"
 #include "tuner/measure/reach.h"
 #include "tuner/measure/special.h"
 
@@ -20,4 +21,8 @@ void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long lo
 /* The same with inputs that are special in their type; see special.h. */
 void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                           const sq_special *special, sq_text *to);
+/* The same with infinities, NaN and zeros among the inputs; see nonfinite.h. With is_bounded, what is finite is
+ * compared as well. */
+void sq_case_spec_nonfinite(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                            const sq_nonfinite *nonfinite, bool is_bounded, sq_text *to);
 #endif

@@ -5,6 +5,7 @@
 #include "support/words.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/child.h"
+#include "tuner/measure/nonfinite.h"
 #include "tuner/proof/promise.h"
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/workdir.h"
@@ -18,6 +19,7 @@ enum {
     PATH_BYTES = 512,
     FAR_ROWS = 3,
     SPECIAL_DRAWS = 6,
+    NONFINITE_DRAWS = 4,
     DRAWS = 16 /* inputs for a kernel that takes one element of many */
 };
 static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
@@ -31,6 +33,7 @@ struct subject {
     int rows;
     sq_reach reach;
     sq_special special;
+    sq_nonfinite nonfinite;
 };
 
 struct sq_verify {
@@ -154,6 +157,36 @@ static bool has_extremum(const sq_kernel *k)
     return false;
 }
 
+/* Under these words to a compiler, infinities, NaN and the sign of 0 are what it likes. */
+static bool is_loose_word(const char *word)
+{
+    static const char *const loose[] = {"-ffast-math", "-Ofast", "-ffinite-math-only",
+                                        "-fno-signed-zeros", "-funsafe-math-optimizations"};
+    for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
+        if (strcmp(word, loose[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_loose(const sq_argv *a)
+{
+    for (int i = 0; i < a->n; i++)
+        if (is_loose_word(a->word[i]))
+            return true;
+    return false;
+}
+
+static int write_nonfinite(sq_verify *v, const struct subject *s, int row, unsigned long long seed)
+{
+    sq_text text = {0};
+    sq_case_spec_nonfinite(s->k, s->size + (ptrdiff_t)row * s->k->nsizes, seed, &s->nonfinite,
+                           !s->reach.is_open, &text);
+    sq_text_printf(&text, "draws %d\n", NONFINITE_DRAWS);
+    int rc = write_spec(v, s, row, "nonfinite", &text);
+    sq_text_free(&text);
+    return rc;
+}
+
 /* Some rows that are cheap are looked at with larger inputs, too; by turns as large as they may be,
  * and only so large that functions are not all at their ends. */
 static int write_case(sq_verify *v, const struct subject *s, int row)
@@ -181,6 +214,11 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
     sq_text_printf(&text, "draws %d\n", SPECIAL_DRAWS);
     rc = rc ? rc : write_spec(v, s, row, "special", special ? &text : NULL);
     sq_text_free(&text);
+    bool nonfinite =
+        s->nonfinite.is_worth && row % FAR_ROWS == 2 && cheap && !is_loose(&v->compiler);
+    if (rc == 0)
+        rc = nonfinite ? write_nonfinite(v, s, row, seed + 3)
+                       : write_spec(v, s, row, "nonfinite", NULL);
     return rc;
 }
 
@@ -208,6 +246,7 @@ int sq_verify_kernel(sq_verify *v, const sq_kernel *k, const int64_t *rows, int 
     struct subject *s = &more[v->nkernels++];
     *s = (struct subject){.k = k, .size = rows, .rows = n, .reach = sq_reach_of(k)};
     s->special = sq_special_of(k, &s->reach);
+    s->nonfinite = sq_nonfinite_of(k);
     if (build_naive(v, s) < 0 || sq_verify_rows(v, v->nkernels - 1, rows, n) < 0)
         return -1;
     return v->nkernels - 1;
@@ -362,7 +401,8 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     *verdict = (sq_verdict){.status = SQ_OK};
     char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
-    sq_macros_undefine(from ? from : "", false, &marked); /* they are expanded, and so are their names */
+    sq_macros_undefine(from ? from : "", false,
+                       &marked); /* they are expanded, and so are their names */
     if (rc == 0 && sq_blocks_mark(from, lines, operands, arena, &marked, b) < 0) {
         fail(verdict, SQ_BUILD_FAILED, b->why);
         rc = -1;

@@ -1,0 +1,50 @@
+/* Nonfinite: see nonfinite.h. */
+#include "tuner/measure/nonfinite.h"
+
+static bool is_limited(const sq_expr *e, sq_op by)
+{
+    return e->op == by && e->arg[1]->op == SQ_OP_CONST;
+}
+
+/* A cast to integers of what a minimum and a maximum limit, as frontend/saturate.c makes it, is
+ * defined for all numbers and for NaN. */
+static bool may_not_fit(const sq_expr *e)
+{
+    const sq_expr *x = e->op == SQ_OP_CAST ? e->arg[0] : NULL;
+    return x && sq_type_real(x->type) && !sq_type_real(e->type) &&
+           !(is_limited(x, SQ_OP_MIN) && is_limited(x->arg[0], SQ_OP_MAX));
+}
+
+typedef struct finder {
+    bool fits, reads_outside, has_real;
+} finder;
+
+static void look_at(sq_expr *e, void *user)
+{
+    finder *f = user;
+    f->fits &= !may_not_fit(e);
+    f->has_real |= e->op == SQ_OP_READ && sq_type_real(e->type);
+    f->reads_outside |= e->op == SQ_OP_READ && (e->access->edge != SQ_EDGE_NONE ||
+                                                e->access->where || e->access->is_guarded);
+}
+
+static bool keeps_kind(const sq_kernel *k, const sq_stmt *s)
+{
+    return k->fp == SQ_FP_STRICT || s->reduce == SQ_OP_CONST || s->reduce == SQ_OP_ADD;
+}
+
+sq_nonfinite sq_nonfinite_of(const sq_kernel *k)
+{
+    bool is_strict = k->fp == SQ_FP_STRICT, has_sums = false;
+    finder f = {.fits = k->fp != SQ_FP_FAST && (is_strict || k->textual_dims == 0)};
+    for (int i = 0; i < k->nstmts; i++) {
+        const sq_stmt *s = k->stmt[i];
+        sq_expr_walk(s->body, look_at, &f);
+        sq_expr_walk(s->value, look_at, &f);
+        f.fits &= keeps_kind(k, s);
+        has_sums |= s->body != NULL;
+    }
+    /* 0 times what lies outside of an array: a schedule may leave such a term out */
+    f.fits &= is_strict || !has_sums || !f.reads_outside;
+    return (sq_nonfinite){.is_worth = f.fits && f.has_real, .has_signs = is_strict || !has_sums};
+}
