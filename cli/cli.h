@@ -72,7 +72,7 @@ typedef struct sq_settings {
     long long read_seconds; /* 0: SQ_MOST_READ_SECONDS */
     bool resume;
     const char *cc; /* --cc: the compiler candidates are built with */
-    sq_list against;
+    sq_list against, bindings;
     /* checking */
     sq_list text; /* emitted text to check in place of what would be emitted */
     bool quick, passes;

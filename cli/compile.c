@@ -1,6 +1,7 @@
 /* squall compile: a description, and a schedule for it, become C. A pure function of its inputs: no
  * clock, no network, no database, no measuring. All products are made first and then written as
  * one set, so that a failing run leaves every old file as it was. */
+#include "cli/bindings.h"
 #include "cli/conflict.h"
 #include "cli/depfile.h"
 #include "cli/dumps.h"
@@ -171,7 +172,7 @@ static int refuse_products(sq_task *task, const bool *wanted)
         (refuse_for_regions(task, wanted) != 0 || refuse_names_for_regions(task) != 0))
         return -1;
     if (refuse_for_static(task, wanted) != 0 || refuse_beside_single(task, wanted) != 0 ||
-        check_words(task) != 0)
+        check_words(task) != 0 || sq_bindings_check(task) != 0)
         return -1;
     return refuse_for_targets(task, wanted);
 }
@@ -427,18 +428,31 @@ static int compare(sq_task *task, const char *path, const sq_text *text)
                     "%s is stale: it is not what %s and its schedule give now", path, task->path);
 }
 
+/* Of one file; with --check it is compared. */
+static int add_product(sq_task *task, const char *path, const sq_text *text, sq_outputs *out)
+{
+    if (task->o->check)
+        return compare(task, path, text);
+    sq_outputs_add(out, path, sq_text_str(text), text->n);
+    return 0;
+}
+
 static int write_products(sq_task *task, const products *p)
 {
     sq_outputs *out = sq_outputs_new();
     int bad = 0;
     for (int i = 0; i < NPRODUCTS; i++) {
         sq_text t = {0};
-        if (p->path[i] && make_product(task, (product_kind)i, &t) != 0)
-            bad = -1;
-        else if (p->path[i] && task->o->check)
-            bad |= compare(task, p->path[i], &t);
-        else if (p->path[i])
-            sq_outputs_add(out, p->path[i], sq_text_str(&t), t.n);
+        if (p->path[i])
+            bad |= make_product(task, (product_kind)i, &t) != 0
+                       ? -1
+                       : add_product(task, p->path[i], &t, out);
+        sq_text_free(&t);
+    }
+    for (int i = 0; i < task->o->bindings.n; i++) {
+        sq_text t = {0};
+        sq_bindings_make(task, task->o->bindings.item[i], &t);
+        bad |= add_product(task, task->o->bindings.item[i], &t, out);
         sq_text_free(&t);
     }
     if (p->depfile && !task->o->check) {
@@ -480,7 +494,8 @@ static int refuse_conflicts(sq_task *task, const products *p)
 {
     static const char *const what[] = {"the C source",  "the header", "the script",
                                        "the loop tree", "the report", "the single header"};
-    sq_output_file out[NPRODUCTS + 1];
+    const sq_list *bindings = &task->o->bindings;
+    sq_output_file *out = SQ_NEW_ARRAY(task->arena, sq_output_file, NPRODUCTS + 1 + bindings->n);
     int n = 0, ninputs;
     const char **input =
         SQ_NEW_ARRAY(task->arena, const char *, task->unit->ndeps + most_schedules(task) + 2);
@@ -491,6 +506,9 @@ static int refuse_conflicts(sq_task *task, const products *p)
                                  sq_settings_loc(task->o, i == HEADER && task->o->header ? "header"
                                                           : i == SINGLE ? "single-header"
                                                                         : "output")};
+    for (int i = 0; i < bindings->n; i++)
+        out[n++] = (sq_output_file){bindings->item[i], "the bindings",
+                                    sq_settings_loc(task->o, "bindings")};
     if (p->depfile)
         out[n++] = (sq_output_file){p->depfile, "the depfile", sq_settings_loc(task->o, "MF")};
     ninputs = list_inputs(task, input);

@@ -220,11 +220,11 @@ static const char *shape_text(const sq_kernel *k, const sq_array *a, sq_arena *a
 }
 
 /* " *   reads   A[M][K], B[K][N]", in lines of a file's width; nothing where no array has the role. */
-static void put_role(const sq_kernel *k, sq_role role, const char *verb, sq_arena *arena,
-                     sq_text *to)
+static void put_role(const sq_kernel *k, sq_role role, const char *verb, const char *margin,
+                     sq_arena *arena, sq_text *to)
 {
     enum { WIDTH = 98 };
-    const char *front = sq_arena_printf(arena, " *   %-7s ", verb);
+    const char *front = sq_arena_printf(arena, "%s   %-7s ", margin, verb);
     size_t column = 0;
     for (int p = 0; p < k->nparams; p++) {
         const sq_array *a = k->param[p].array;
@@ -235,12 +235,21 @@ static void put_role(const sq_kernel *k, sq_role role, const char *verb, sq_aren
         if (column == 0)
             sq_text_puts(to, front);
         else
-            sq_text_puts(to, breaks ? ",\n *           " : ", ");
+            sq_text_puts(to, breaks ? sq_arena_printf(arena, ",\n%s           ", margin) : ", ");
         column = (column == 0 || breaks ? strlen(front) : column + 2) + strlen(shape);
         sq_text_puts(to, shape);
     }
     if (column)
         sq_text_puts(to, "\n");
+}
+
+void sq_emit_roles(const sq_kernel *k, const char *margin, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    put_role(k, SQ_IN, "reads", margin, arena, to);
+    put_role(k, SQ_INOUT, "updates", margin, arena, to);
+    put_role(k, SQ_OUT, "writes", margin, arena, to);
+    sq_arena_free(arena);
 }
 
 static bool has_alias(const sq_kernel *k)
@@ -254,11 +263,8 @@ static bool has_alias(const sq_kernel *k)
 /* Shapes, roles, layout, overlap and threads. */
 static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
     sq_text roles = {0};
-    put_role(k, SQ_IN, "reads", arena, &roles);
-    put_role(k, SQ_INOUT, "updates", arena, &roles);
-    put_role(k, SQ_OUT, "writes", arena, &roles);
+    sq_emit_roles(k, " *", &roles);
     if (roles.n > 0)
         sq_text_printf(to,
                        "/* %s\n%s * Arrays are row-major without gaps. %s\n"
@@ -268,7 +274,6 @@ static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
                        has_alias(k) ? "Arrays may overlap."
                                     : "What it writes must not overlap another array.");
     sq_text_free(&roles);
-    sq_arena_free(arena);
 }
 
 /* K, and what belongs to it. */

@@ -1,0 +1,50 @@
+/* Bindings: see bindings.h. */
+#include "cli/bindings.h"
+#include "codegen/file/bindings.h"
+
+static int refuse(sq_task *task, const char *why)
+{
+    return sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "bindings"), "--bindings: %s",
+                    why);
+}
+
+static int check_suffix(sq_task *task, const char *path)
+{
+    if (sq_binding_of(path))
+        return 0;
+    sq_text known = {0};
+    for (int i = 0; sq_binding_rows[i]; i++)
+        sq_text_printf(&known, "%s%s (%s)", i ? ", " : "", sq_binding_rows[i]->suffix,
+                       sq_binding_rows[i]->name);
+    sq_error(task->d, SQ_FAULT_USAGE, sq_settings_loc(task->o, "bindings"),
+             "the suffix of '%s' is none of a language", path);
+    sq_help(task->d, SQ_NOWHERE, "the suffixes are: %s", sq_text_str(&known));
+    sq_text_free(&known);
+    return -1;
+}
+
+int sq_bindings_check(sq_task *task)
+{
+    const sq_list *paths = &task->o->bindings;
+    for (int i = 0; i < paths->n; i++)
+        if (check_suffix(task, paths->item[i]) != 0)
+            return -1;
+    if (paths->n == 0)
+        return 0;
+    if (task->regions)
+        return refuse(task, "the functions made of regions are static");
+    if (task->o->is_static)
+        return refuse(task, "with --static no other file can call the functions");
+    if (task->target->grid)
+        return refuse(task, "functions of CUDA take what belongs to a device");
+    return 0;
+}
+
+void sq_bindings_make(sq_task *task, const char *path, sq_text *to)
+{
+    int n = task->unit->nkernels;
+    sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
+    for (int i = 0; i < n; i++)
+        of[i] = (sq_bound){task->unit->kernel[i], sq_task_function(task, i)};
+    sq_binding_print(sq_binding_of(path), sq_task_provenance(task), of, n, to);
+}

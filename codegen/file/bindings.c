@@ -1,0 +1,151 @@
+/* Bindings: see bindings.h. */
+#include "codegen/file/bindings.h"
+#include "codegen/emit.h"
+#include "support/words.h"
+#include <inttypes.h>
+#include <isl/aff.h>
+#include <isl/val.h>
+#include <string.h>
+
+const sq_binding *const sq_binding_rows[] = {&sq_binding_rust, &sq_binding_python, &sq_binding_cpp,
+                                             NULL};
+
+const sq_binding *sq_binding_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (int i = 0; dot && sq_binding_rows[i]; i++)
+        if (strcmp(dot, sq_binding_rows[i]->suffix) == 0)
+            return sq_binding_rows[i];
+    return NULL;
+}
+
+void sq_binding_print(const sq_binding *b, const char *provenance, const sq_bound *of, int n,
+                      sq_text *to)
+{
+    for (const char *line = provenance; line && *line;) {
+        size_t length = strcspn(line, "\n");
+        sq_text_printf(to, "%s%s%.*s\n", b->comment, length ? " " : "", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    b->put(b, of, n, to);
+}
+
+const char *sq_binding_name(const sq_binding *b, const char *name, sq_arena *arena)
+{
+    char *own = sq_arena_strdup(arena, name);
+    for (char *s = own; *s; s++)
+        if (!sq_is_word_byte(*s) || *s == '$')
+            *s = '_';
+    for (int i = 0; b->words[i]; i++)
+        if (strcmp(own, b->words[i]) == 0)
+            return sq_arena_printf(arena, "%s_", own);
+    return own;
+}
+
+bool sq_binding_shows(const sq_param *p)
+{
+    return !(p->size && p->size->fixed);
+}
+
+/* ---- extents ---- */
+
+typedef struct printer {
+    const sq_binding *b;
+    const sq_kernel *k;
+    sq_arena *arena;
+    sq_text *to;
+} printer;
+
+static int64_t number_of(isl_val *v /* __isl_take */)
+{
+    int64_t n = isl_val_get_num_si(v);
+    isl_val_free(v);
+    return n;
+}
+
+/* What stands in front of a term: a sign, and a factor that is not 1. */
+static void put_factor(int64_t factor, bool first, sq_text *to)
+{
+    sq_text_puts(to, factor < 0 ? first ? "-" : " - " : first ? "" : " + ");
+    int64_t size = factor < 0 ? -factor : factor;
+    if (size != 1)
+        sq_text_printf(to, "%" PRId64 " * ", size);
+}
+
+static void put_size(const printer *p, const char *name)
+{
+    for (int i = 0; i < p->k->nsizes; i++)
+        if (strcmp(p->k->size[i]->name, name) == 0 && p->k->size[i]->fixed) {
+            sq_text_printf(p->to, "%" PRId64, p->k->size[i]->value);
+            return;
+        }
+    const char *format = p->b->widen, *at = strchr(format, '@');
+    sq_text_printf(p->to, "%.*s%s%s", (int)(at - format), format,
+                   sq_binding_name(p->b, name, p->arena), at + 1);
+}
+
+static void put_affine(const printer *p, isl_aff *a /* __isl_take */);
+
+/* Of whole coefficients. */
+static void put_sum(const printer *p, isl_aff *a /* __isl_keep */)
+{
+    int shown = 0, np = (int)isl_aff_dim(a, isl_dim_param), nd = (int)isl_aff_dim(a, isl_dim_div);
+    for (int i = 0; i < np; i++) {
+        int64_t c = number_of(isl_aff_get_coefficient_val(a, isl_dim_param, i));
+        if (c == 0)
+            continue;
+        put_factor(c, shown++ == 0, p->to);
+        put_size(p, isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i));
+    }
+    for (int i = 0; i < nd; i++) {
+        int64_t c = number_of(isl_aff_get_coefficient_val(a, isl_dim_div, i));
+        if (c == 0)
+            continue;
+        put_factor(c, shown++ == 0, p->to);
+        put_affine(p, isl_aff_get_div(a, i));
+    }
+    int64_t constant = number_of(isl_aff_get_constant_val(a));
+    if (shown == 0)
+        sq_text_printf(p->to, "%" PRId64, constant);
+    else if (constant != 0)
+        sq_text_printf(p->to, " %c %" PRId64, constant < 0 ? '-' : '+',
+                       constant < 0 ? -constant : constant);
+}
+
+/* True if it is a number, or a size by itself. */
+static bool is_single(isl_aff *a /* __isl_keep */)
+{
+    int terms = number_of(isl_aff_get_constant_val(a)) != 0;
+    for (int i = 0; i < (int)isl_aff_dim(a, isl_dim_param); i++) {
+        int64_t c = number_of(isl_aff_get_coefficient_val(a, isl_dim_param, i));
+        terms += c == 1 ? 1 : c ? 2 : 0;
+    }
+    return terms <= 1 && isl_aff_dim(a, isl_dim_div) == 0;
+}
+
+/* Rounded down, where it has a denominator. */
+static void put_affine(const printer *p, isl_aff *a)
+{
+    isl_val *denominator = isl_aff_get_denominator_val(a);
+    int64_t by = isl_val_get_num_si(denominator);
+    a = isl_aff_scale_val(a, denominator);
+    bool plain = by == 1 && is_single(a);
+    sq_text_puts(p->to, plain ? "" : by == 1 ? "(" : p->b->first_floor);
+    put_sum(p, a);
+    if (by != 1)
+        sq_text_printf(p->to, "%s%" PRId64, p->b->mid_floor, by);
+    sq_text_puts(p->to, plain ? "" : ")");
+    isl_aff_free(a);
+}
+
+void sq_binding_elements(const sq_binding *b, const sq_kernel *k, const sq_array *a, sq_text *to)
+{
+    printer p = {b, k, sq_arena_new(), to};
+    for (int d = 0; d < a->ndim; d++) {
+        sq_text_puts(to, d ? " * " : "");
+        put_affine(&p, isl_aff_copy(a->extent[d]));
+    }
+    if (a->ndim == 0)
+        sq_text_puts(to, "1");
+    sq_arena_free(p.arena);
+}

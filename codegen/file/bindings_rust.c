@@ -1,0 +1,151 @@
+/* Bindings for Rust (1.82 and later, any edition): the functions in a module of their own, and safe ones
+ * that take slices. */
+#include "codegen/emit.h"
+#include "codegen/file/bindings.h"
+#include "codegen/file/function.h"
+#include <string.h>
+
+// clang-format off
+static const char *const words[] = {
+    "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "elements", "else", "enum", "extern", "false", "ffi", "final", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe",
+    "unsized", "use", "virtual", "where", "while", "workspace", "yield", NULL};
+// clang-format on
+
+/* What stands in a parameter list. */
+typedef enum form { TYPES, SLICES, VALUES } form;
+
+static const char *element(sq_type t)
+{
+    return sq_type_stored(t) ? "u16" : sq_type_suffix(t);
+}
+
+static void put_param(const sq_param *p, form as, sq_arena *arena, sq_text *to)
+{
+    bool writes = p->array && p->array->role != SQ_IN;
+    const char *name = sq_binding_name(&sq_binding_rust, sq_param_name(p), arena);
+    const char *type = element(p->size     ? p->size->type
+                               : p->scalar ? p->scalar->type
+                                           : p->array->type);
+    sq_text_puts(to, name);
+    if (as == VALUES && p->array)
+        sq_text_puts(to, writes ? ".as_mut_ptr()" : ".as_ptr()");
+    else if (as == SLICES && p->array)
+        sq_text_printf(to, ": &%s[%s]", writes ? "mut " : "", type);
+    else if (as == TYPES && p->array)
+        sq_text_printf(to, ": *%s %s", writes ? "mut" : "const", type);
+    else if (as != VALUES)
+        sq_text_printf(to, ": %s", type);
+}
+
+/* "M: i32, A: *const f32", or the sizes among them; more: what follows, as a list's last part. */
+static void put_params(const sq_bound *of, bool all, form as, const char *more, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    int shown = 0;
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_param *p = &of->k->param[i];
+        if (!sq_binding_shows(p) || !(all || p->size))
+            continue;
+        sq_text_puts(to, shown++ ? ", " : "");
+        put_param(p, as, arena, to);
+    }
+    sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
+    sq_arena_free(arena);
+}
+
+static void put_foreign(const sq_bound *of, sq_text *to)
+{
+    sq_text_printf(to, "        pub fn %s(", of->function);
+    put_params(of, true, TYPES, "", to);
+    sq_text_printf(to, ");\n        pub fn %s_workspace(", of->function);
+    put_params(of, false, TYPES, "", to);
+    sq_text_puts(to, ") -> usize;\n");
+    if (sq_function_accepts(of->k)) {
+        sq_text_printf(to, "        pub fn %s_accepts(", of->function);
+        put_params(of, false, TYPES, "", to);
+        sq_text_puts(to, ") -> core::ffi::c_int;\n");
+    }
+    sq_text_printf(to, "        pub fn %s_in(", of->function);
+    put_params(of, true, TYPES, "workspace: *mut core::ffi::c_void", to);
+    sq_text_puts(to, ") -> core::ffi::c_int;\n");
+}
+
+/* Panics where the C function would do nothing, or leave a slice. */
+static void put_checks(const sq_bound *of, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    if (sq_function_accepts(of->k)) {
+        sq_text_printf(to, "    assert!(unsafe { ffi::%s_accepts(", of->function);
+        put_params(of, false, VALUES, "", to);
+        sq_text_printf(to, ") } != 0, \"%s: sizes that it does not accept\");\n", of->function);
+    }
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_param *p = &of->k->param[i];
+        const char *name = sq_binding_name(&sq_binding_rust, sq_param_name(p), arena);
+        if (p->size && !p->size->fixed)
+            sq_text_printf(to, "    assert!(%s >= 0, \"%s: %s is {}\", %s);\n", name, of->function,
+                           name, name);
+    }
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_array *a = of->k->param[i].array;
+        if (!a)
+            continue;
+        const char *name = sq_binding_name(&sq_binding_rust, a->name, arena);
+        sq_text_printf(to, "    assert_eq!(%s.len() as i64, ", name);
+        sq_binding_elements(&sq_binding_rust, of->k, a, to);
+        sq_text_printf(to, ", \"%s: elements of %s\");\n", of->function, name);
+    }
+    sq_arena_free(arena);
+}
+
+static void put_safe(const sq_bound *of, sq_text *to)
+{
+    sq_text_printf(to,
+                   "\n/// Panics where sizes are not accepted, or a slice has another length.\n");
+    sq_emit_roles(of->k, "///", to);
+    sq_text_printf(to, "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\npub fn %s(", of->function);
+    put_params(of, true, SLICES, "", to);
+    sq_text_puts(to, ") {\n");
+    put_checks(of, to);
+    sq_text_printf(to, "    unsafe { ffi::%s(", of->function);
+    put_params(of, true, VALUES, "", to);
+    sq_text_puts(to, ") }\n}\n");
+    sq_text_printf(to,
+                   "\n/// The same in `workspace`, of ffi::%s_workspace bytes or more.\n"
+                   "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\npub fn %s_in(",
+                   of->function, of->function);
+    put_params(of, true, SLICES, "workspace: &mut [u8]", to);
+    sq_text_puts(to, ") {\n");
+    put_checks(of, to);
+    sq_text_printf(to, "    assert!(workspace.len() >= unsafe { ffi::%s_workspace(", of->function);
+    put_params(of, false, VALUES, "", to);
+    sq_text_printf(to, ") }, \"%s: workspace\");\n    let status = unsafe { ffi::%s_in(",
+                   of->function, of->function);
+    put_params(of, true, VALUES, "workspace.as_mut_ptr().cast()", to);
+    sq_text_printf(to, ") };\n    assert_eq!(status, 0, \"%s_in\");\n}\n", of->function);
+}
+
+static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
+{
+    (void)b;
+    sq_text_puts(to,
+                 "/// As C has them: pointers, and nothing "
+                 "is checked.\n#[allow(non_snake_case, dead_code)]\npub mod ffi {\n    unsafe extern \"C\" {\n");
+    for (int i = 0; i < n; i++)
+        put_foreign(&of[i], to);
+    sq_text_puts(to, "    }\n}\n");
+    for (int i = 0; i < n; i++)
+        put_safe(&of[i], to);
+}
+
+const sq_binding sq_binding_rust = {.name = "Rust",
+                                    .suffix = ".rs",
+                                    .comment = "//",
+                                    .words = words,
+                                    .first_floor = "(",
+                                    .mid_floor = ").div_euclid(",
+                                    .widen = "i64::from(@)",
+                                    .put = put};
