@@ -7,10 +7,11 @@
 
 // clang-format off
 static const char *const words[] = {
-    "False", "None", "OverflowError", "True", "TypeError", "ValueError", "_array", "_size", "and", "as", "assert", "async",
-    "await", "break", "class", "continue", "ctypes", "def", "del", "elif", "else", "except", "finally",
-    "for", "from", "global", "if", "import", "in", "is", "lambda", "memoryview", "nonlocal", "not", "or", "pass", "raise",
-    "return", "self", "try", "while", "with", "workspace", "yield", NULL};
+    "False", "None", "OverflowError", "True", "TypeError", "ValueError", "_array", "_size", "and",
+    "as", "assert", "async", "await", "break", "class", "continue", "ctypes", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "memoryview", "nonlocal", "not", "or", "pass", "raise", "return", "self", "try",
+    "while", "with", "workspace", "yield", NULL};
 // clang-format on
 
 /* Of each type: ctypes' name, and the letters that buffers have for it. */

@@ -15,13 +15,13 @@ cut() {
     says "cut.c: gemm M="
     grep -qE -- "$2.*: wrong: C\[" err || fail "not at $2"
 }
-cut 's/k0 < K; k0 += 256/k0 < K \&\& k0 < 768; k0 += 256/' ',K=769'
-cut 's/j0 < N; j0 += 64/j0 < N \&\& j0 < 1024; j0 += 64/' ',N=1025,'
+cut 's/k0 < K; k0 += 256/k0 < K \&\& (k0 < 768 || K > 60000); k0 += 256/' ',K=769'
+cut 's/j0 < N; j0 += 64/j0 < N \&\& (j0 < 1024 || N > 60000); j0 += 64/' ',N=1025,'
 cut 's/return M >= 0 && N >= 0/return M >= 0 \&\& M != 777 \&\& N >= 0/' 'M=777,'
 cut 's/M >= 1 && N >= 1 && K >= 1/M >= 1 \&\& !(N == 901 || N < 1) \&\& K >= 1/' ',N=901,'
 # Both sides of a minimum are seen elsewhere: sizes follow from the number, which squall does not write there.
-cut 's/k0 < K; k0 += 256/k0 < gemm_min(K, 768); k0 += 256/' ',K=769'
-cut 's/j0 < N; j0 += 64/j0 < gemm_min(N, 1024); j0 += 64/' ',N=1025,'
+cut 's/k0 < K; k0 += 256/k0 < gemm_min(K, K > 60000 ? K : 768); k0 += 256/' ',K=769'
+cut 's/j0 < N; j0 += 64/j0 < gemm_min(N, N > 60000 ? N : 1024); j0 += 64/' ',N=1025,'
 grep -q 'accesses in bounds' out && fail "the report of a wrong text says that it is right"
 
 scale_sq >scale.sq
@@ -40,10 +40,10 @@ open '(Y[0] = 0)' false "    (void)($never && (Y[0] = 0));"
 open '(Y[0] = 0)' false "    (void)(N < 0 || !($never) || (Y[0] = 0));"
 open "$never" true "    if (N > 4) Y[0] = $never ? 0 : Y[0];"
 open "(!($never))" false "    if (N > 4) Y[0] *= (!($never)) ?: 0;"
-open "$never" true "    float y = ({ int z = N > 3 && $never; z; }); if (N > 4) Y[0] += y;"
+open "$never" true "    float y = ({ int z = N > 3 && $never; z; }); if (N > 4) Y[0] -= y;"
 open "$never" true "    do { N--; } while (N > 0 && ($never || N > 100));"
-open "$never" true "    if (N > 4) Y[f(N)] += 0 * Y[0];" "static int f(int N) { return $never ? -1 : 0; }"
-open "$never" true "    float y = ({ int z = sizeof(int) && $never; z; }); if (N > 4) Y[0] += y;"
+open "$never" true "    if (N > 4) Y[f(N)] -= 0;" "static int f(int N) { return $never ? -1 : 0; }"
+open "$never" true "    float y = ({ int z = sizeof(int) && $never; z; }); if (N > 4) Y[0] -= y;"
 open 'n != 3' false '    for (int64_t i = 0, n = (int64_t)N * N % 7; i < 2 && n != 3; i++)
         (void)i;'
 grep -q '^ *| *\^~~~~~$' err || fail "the mark is not under it"
@@ -54,9 +54,9 @@ fine() {
     expect 0 check scale.sq --target=generic --text=scale.c
     prints ", 0 never ran"
 }
-fine '    if (N > 4 && (N < 3 || N > 3)) Y[0] += 0;'
-fine '    if (N > 4) Y[0] += N > 4 ? 0 : N > 2 ? 1 : 2;'
-fine '    for (int64_t i = 0; i < N && i <= N; i += 3) Y[i] += 0;'
+fine '    if (N > 4 && (N < 3 || N > 3)) Y[0] -= 0;'
+fine '    if (N > 4) Y[0] -= N > 4 ? 0 : N > 2 ? 1 : 2;'
+fine '    for (int64_t i = 0; i < N && i <= N; i += 3) Y[i] -= 0;'
 
 # Constants of the compiler branch nowhere.
 fine '    static const int t = 3 > 2 && sizeof(float) == 4;
@@ -65,7 +65,7 @@ fine '    static const int t = 3 > 2 && sizeof(float) == 4;
     _Static_assert(SIZE == 4 && sizeof part > 4, "");
     __asm__ volatile("" : : "r"(sizeof(N ? 1 : 2)), "i"(1 && 1));
     part[0] = t;
-    if (N > 4) Y[0] += 0 * part[0];'
+    if (N > 4) Y[0] -= 0 * part[0];'
 
 # The address of a label is a value, behind a cast as well.
 fine '    void *to = N > 4 ? (void *)&&far : &&near;
@@ -76,7 +76,7 @@ near:;'
 
 # What a loop asks before it ends is asked once where its condition does not hold.
 scale '    for (int64_t i = 0; asked(i, N, Y) && i < N; i++)
-        Y[i] += 0;' 'static int asked(int64_t i, int64_t n, float *Y)
+        Y[i] -= 0;' 'static int asked(int64_t i, int64_t n, float *Y)
 {
     if (i >= n && n > 30000000) Y[0] = 0;
     return 1;
