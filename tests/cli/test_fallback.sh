@@ -82,3 +82,23 @@ for command in compile check bench explain; do
     says "cannot pack 'X': 'X' is read backwards along 'j'"
 done
 absent none.c
+# Statements that may share rows one after the other, and not among threads, do not keep the model from a choice.
+cat >centred.sq <<'K'
+#include "squall.h"
+kernel centred(int N, int M, const f64 X[N][M], f64 C[M][M])
+{
+    idx i, j, k;
+    f64 mean[M], Z[N][M];
+    mean[j] = sum(X[k][j], k) / N;
+    Z[k][j] = X[k][j] - mean[j];
+    range(j, i, M);
+    C[i][j] = sum(Z[k][i] * Z[k][j], k);
+}
+K
+for target in generic avx2 avx512; do
+    for threads in "" ,openmp; do
+        expect 0 compile centred.sq --target=$target$threads -o centred.c
+        silent
+    done
+done
+grep -q 'parallel(' centred.c || fail "no threads"

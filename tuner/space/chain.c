@@ -62,9 +62,12 @@ static void put_order(const sq_chain *c, const sq_group *g, sq_text *to)
             sq_text_printf(to, ", %s", g->loop[l].name);
     }
     sq_text_puts(to, ") ");
+    if (c->in_threads)
+        sq_text_printf(to, "parallel(%s) ", c->dim[0]);
 }
 
-/* True if all groups of the chain may legally run together, one row at a time. */
+/* True if all groups of the chain may legally run together, one row at a time. Where there are threads, they
+ * have to share the rows: a chain that they cannot share costs more than it saves. */
 static bool legal(const sq_chain *c, sq_arena *arena)
 {
     sq_text script = {0};
@@ -116,12 +119,13 @@ static void take_run(sq_chain *c)
     c->rows = c->ndims - 2;
 }
 
-int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain)
+int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_chain *chain)
 {
     int n = 0;
     for (int g = 0; g < naive->ngroups && n < SQ_MAX_CHAINS;) {
         const sq_group *first = naive->group[g];
-        sq_chain c = {.naive = naive, .first = g, .n = 1, .ndims = first->nfree};
+        sq_chain c = {
+            .naive = naive, .first = g, .n = 1, .ndims = first->nfree, .in_threads = threads > 1};
         memcpy(c.dim, first->dim, (size_t)first->nfree * sizeof *c.dim);
         if (sq_fusion_length(naive, g) > 1)
             take_run(&c);

@@ -14,13 +14,14 @@ struct sq_chain {
     int ndims;                    /* dimensions shared, outer first */
     const char *dim[SQ_MAX_DIMS]; /* their names, the same in all groups */
     int rows;                     /* which of them is tiled: the last one; -1: none */
+    bool in_threads;              /* threads share the outermost */
     bool given; /* they share loops from the start, as online() leaves them: over rows, the last of
                    which is tiled, and then over tiles, which run one after the other */
 };
 
-/* The chains of a schedule; at most SQ_MAX_CHAINS, each of two groups or more. Returns their
- * number. */
-int sq_chains_find(const sq_schedule *naive, sq_arena *arena, sq_chain *chain);
+/* The chains of a schedule for so many threads; at most SQ_MAX_CHAINS, each of two groups or more. Returns
+ * their number. */
+int sq_chains_find(const sq_schedule *naive, int threads, sq_arena *arena, sq_chain *chain);
 /* Puts the shared loops first in a plan of one of the chain's groups, `rows` of them at a time, and
  * sets q->chain, q->shared and (where the plan makes no sense so) q->useless. */
 void sq_chain_plan(const sq_chain *c, int64_t rows, sq_plan *q);
