@@ -184,6 +184,8 @@ static void lay_out(sq_case *c)
         at += c->param[i].role == 'i' ? 0 : round_up(c->param[i].bytes, LINE);
         c->param[i].moves = at;
         at += LINE;
+        c->param[i].marks = at;
+        at += c->carried && c->param[i].role != 'i' ? round_up(c->param[i].count, LINE) : 0;
     }
     c->data_bytes = at ? at : 1;
 }
@@ -419,7 +421,8 @@ static double difference(const sq_case *c, const sq_case_param *p, size_t i)
     if (overflows(c, p, i, got, want))
         return 0;
     double spread = p->spread ? p->spread[i] : 0;
-    if (spread == INFINITY)
+    int mark = c->carried ? c->data[p->marks + i] : 0;
+    if (spread == INFINITY || mark & SQ_MARK_ANY || (mark && !isfinite(got)))
         return is_poison(INSIDE, p->at, i * w, w) ? INFINITY : 0;
     if (isnan(got) || isnan(want))
         return nans ? 0 : INFINITY;

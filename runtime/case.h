@@ -34,6 +34,9 @@
 
 enum { SQ_CASE_DIMS = 8 };
 
+/* Of an element that is rounding alone: it may be infinite or NaN instead, or anything. */
+typedef enum sq_mark { SQ_MARK_INFINITE = 1, SQ_MARK_ANY = 2 } sq_mark;
+
 /* Where in its mapping an array stands: its end against the unmapped page, its start against the
  * one before it, or as a well-behaved caller would have it, on a cache line, for timing. */
 typedef enum sq_place { SQ_PLACE_END, SQ_PLACE_START, SQ_PLACE_ALIGNED } sq_place;
@@ -50,6 +53,7 @@ typedef struct sq_case_param {
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents in the data file */
     size_t moves;         /* and of a double: how far they move with the inputs, times as far */
+    size_t marks;         /* of a byte an element of a recurrence's outputs: an sq_mark, or 0 */
     double least_size;  /* of an output at special inputs: what rounding is relative to, at least */
     double *spread;     /* of an output: of each element how far it moves with the inputs, times
                        as far; infinite where it may become infinite or no number */

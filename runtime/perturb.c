@@ -1,21 +1,30 @@
 /* Perturb: see perturb.h. */
+#define _GNU_SOURCE
 #include "runtime/perturb.h"
 #include "runtime/values.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* Relative: some digits above the last, so that rounding on the way does not undo it. With `least`,
- * only so many: what rounding may do, and a little more. */
-static double size_of_perturbation(sq_element type, bool least)
+/* Relative: some digits above the last, so that rounding on the way does not undo it. With last_digits,
+ * what rounding in several operations may change. */
+static double size_of_perturbation(sq_element type, bool last_digits)
 {
-    return ldexp(1, least || sq_elements[type].bytes == 2 ? 3 - sq_elements[type].digits : -16);
+    const sq_element_info *t = &sq_elements[type];
+    if (t->bytes == 2)
+        return ldexp(1, 3 - t->digits);
+    return ldexp(1, last_digits ? 6 - t->digits : -16);
 }
 
 enum {
-    TURNS = 5
-}; /* the perturbations of one may cancel in a sum or a difference, hardly those of all */
+    TURNS =
+        5, /* the perturbations of one may cancel in a sum or a difference, hardly those of all */
+    ROUNDING_TURNS =
+        3 /* of last digits: what is rounding may be the same by chance, hardly thrice */
+};
+static const double long_time = 0.5; /* seconds of one of those turns: it has to do */
 
 /* Up or down, by turns without a pattern that a stencil could see; but for `stream` 0 by more or
  * less, too, so that nothing cancels that need not. */
@@ -29,7 +38,7 @@ static void perturb_element(void *at, size_t i, sq_element type, uint64_t stream
 }
 
 /* Perturbs all that the kernel reads; returns the largest perturbation, relative. */
-static double perturb_inputs(sq_case *c, uint64_t time, bool least)
+static double perturb_inputs(sq_case *c, uint64_t time, bool last_digits)
 {
     double most = 0;
     for (int i = 0; i < c->nparams; i++) {
@@ -37,7 +46,7 @@ static double perturb_inputs(sq_case *c, uint64_t time, bool least)
         int reads = p->kind == 'c' || (p->kind == 'a' && p->role != 'o');
         if (!reads || !sq_elements[p->type].real)
             continue;
-        double by = size_of_perturbation(p->type, least);
+        double by = size_of_perturbation(p->type, last_digits);
         uint64_t stream = time ? time + (uint64_t)(i + 1) * (TURNS + 1) : 0;
         for (size_t e = 0; e < (p->kind == 'a' ? p->count : 1); e++)
             perturb_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type, stream, by);
@@ -52,7 +61,7 @@ static double farthest(const sq_case *c, const sq_case_param *p)
     for (size_t i = 0; i < p->count; i++) {
         double by = fabs(sq_element_get(p->at, i, p->type) -
                          sq_element_get(c->data + p->after, i, p->type));
-        if (isfinite(by) && p->spread[i] != INFINITY && by > most)
+        if (isfinite(by) && !(c->data[p->marks + i] & SQ_MARK_ANY) && by > most)
             most = by;
     }
     return most;
@@ -65,44 +74,98 @@ static void put_scalars_back(sq_case *c, const sq_case_param *were)
             c->param[i].value = were[i].value;
 }
 
-/* Calls f on perturbed inputs; returns the largest perturbation, 0 if nothing could be. */
-static double call_perturbed(sq_case *c, void (*f)(void *const *), const sq_case_param *were,
-                             bool least)
+/* Calls f on perturbed inputs; *by: the largest perturbation, 0 if nothing could be. */
+static int call_perturbed(sq_case *c, void (*f)(void *const *), const sq_case_param *were,
+                          uint64_t time, bool last_digits, double *by, char *why)
 {
-    double by = perturb_inputs(c, 0, least);
+    if (sq_case_place(c, SQ_PLACE_ALIGNED, why) < 0)
+        return -1;
+    *by = perturb_inputs(c, time, last_digits);
     f(c->arg);
     put_scalars_back(c, were);
-    return by;
+    return 0;
 }
 
-/* An element that moves by as much as this part of it, when inputs change in their last digits, is
- * made of rounding: what is left after all of a column has been taken out of it. */
+static bool has_marks(const sq_case_param *p)
+{
+    return p->kind == 'a' && p->role != 'i' && sq_elements[p->type].real;
+}
+
+/* An element that moves by more than this part of it when inputs change in their last digits is made of
+ * rounding: what is left of a column after all of it has been taken out. */
 static const double most_moved = 0x1p-6;
 
-static void find_rounding(const sq_case *c, const sq_case_param *p)
+/* As small as it is it may still be compared, but what is divided by it may be infinite. */
+static unsigned char mark_of(double now, double before, double rounding)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        double now = sq_element_get(p->at, i, p->type);
-        double before = sq_element_get(c->data + p->after, i, p->type);
-        bool differs = fabs(now - before) > most_moved * fmax(fabs(now), fabs(before));
-        p->spread[i] = differs || isfinite(now) != isfinite(before) ? INFINITY : 0;
-    }
+    double by = fabs(now - before);
+    if (!isfinite(now) || !isfinite(before))
+        return SQ_MARK_ANY;
+    if (!(by > most_moved * fmax(fabs(now), fabs(before))))
+        return 0;
+    return by > rounding * (1 + fabs(before)) ? SQ_MARK_ANY : SQ_MARK_INFINITE;
+}
+
+static void mark_rounding(sq_case *c, const sq_case_param *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        c->data[p->marks + i] |=
+            mark_of(sq_element_get(p->at, i, p->type),
+                    sq_element_get(c->data + p->after, i, p->type), p->rounding);
+}
+
+/* Where some elements are rounding alone, what follows from them may be infinite or NaN, in one order of steps
+ * and not in another. */
+static void spread_marks(sq_case *c)
+{
+    unsigned char any = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < c->nparams; i++)
+            for (size_t e = 0; has_marks(&c->param[i]) && e < c->param[i].count; e++) {
+                any |= c->data[c->param[i].marks + e];
+                c->data[c->param[i].marks + e] |= turn && any ? SQ_MARK_INFINITE : 0;
+            }
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Elements that are nothing but rounding, and how far the others move. */
-static int perturb_twice(sq_case *c, void (*f)(void *const *), const sq_case_param *were, char *why)
+static int find_moves(sq_case *c, void (*f)(void *const *), const sq_case_param *were, char *why)
 {
-    double by = call_perturbed(c, f, were, true);
-    for (int i = 0; i < c->nparams; i++)
-        if (c->param[i].spread && by > 0)
-            find_rounding(c, &c->param[i]);
-    if (sq_case_place(c, SQ_PLACE_ALIGNED, why) < 0)
+    double by = 0;
+    double start = seconds_now();
+    for (uint64_t time = 1; time <= ROUNDING_TURNS && seconds_now() - start < long_time; time++) {
+        if (call_perturbed(c, f, were, time, true, &by, why) < 0)
+            return -1;
+        for (int i = 0; i < c->nparams; i++)
+            if (has_marks(&c->param[i]) && by > 0)
+                mark_rounding(c, &c->param[i]);
+    }
+    spread_marks(c);
+    if (call_perturbed(c, f, were, 0, false, &by, why) < 0)
         return -1;
-    by = call_perturbed(c, f, were, false);
     for (int i = 0; i < c->nparams; i++)
-        if (c->param[i].spread && by > 0)
+        if (has_marks(&c->param[i]) && by > 0)
             sq_case_moves(c, i, farthest(c, &c->param[i]) / by);
     return 0;
+}
+
+int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why)
+{
+    sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
+    int rc = were ? 0 : -1;
+    if (rc < 0)
+        strcpy(why, "no memory for a copy of the scalars");
+    else
+        memcpy(were, c->param, (size_t)c->nparams * sizeof *were);
+    rc = rc ? rc : find_moves(c, f, were, why);
+    free(were);
+    return rc;
 }
 
 /* What has moved per unit of perturbation, as far as numbers say. */
@@ -145,21 +208,6 @@ static int give_spreads(sq_case *c)
             return -1;
     }
     return 0;
-}
-
-int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why)
-{
-    sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
-    int rc = were ? give_spreads(c) : -1;
-    if (rc < 0)
-        strcpy(why, "no memory for what outputs may move by");
-    rc = rc ? rc : sq_case_place(c, SQ_PLACE_ALIGNED, why);
-    if (rc == 0) {
-        memcpy(were, c->param, (size_t)c->nparams * sizeof *were);
-        rc = perturb_twice(c, f, were, why);
-    }
-    free(were);
-    return rc;
 }
 
 /* A choice may hide at every turn how large it is what is chosen from: results are of one order. */

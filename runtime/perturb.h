@@ -7,8 +7,8 @@
 
 /* After sq_case_keep: calls f twice more on inputs that are perturbed, each up or down, and notes how
  * far each output has moved, as a multiple of the perturbation; elements that move far when inputs change in
- * their last digits get an infinite `spread` (sq_case_free frees it). Scalars are afterwards as they were.
- * 0, or -1 with a sentence in why (at least 200 bytes). */
+ * their last digits are marked, and not compared. Scalars are afterwards as they were. 0, or -1 with a
+ * sentence in why (at least 200 bytes). */
 int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why);
 /* The same of each element of the outputs, several times, where inputs are of many sizes: fills
  * their `spread`, which sq_case_free frees. */
