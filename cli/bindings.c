@@ -1,6 +1,7 @@
 /* Bindings: see bindings.h. */
 #include "cli/bindings.h"
 #include "codegen/file/bindings.h"
+#include <string.h>
 
 static int refuse(sq_task *task, const char *why)
 {
@@ -40,11 +41,16 @@ int sq_bindings_check(sq_task *task)
     return 0;
 }
 
-void sq_bindings_make(sq_task *task, const char *path, sq_text *to)
+int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
 {
+    const sq_binding *b = sq_binding_of(path);
     int n = task->unit->nkernels;
     sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
-    for (int i = 0; i < n; i++)
-        of[i] = (sq_bound){task->unit->kernel[i], sq_task_function(task, i)};
-    sq_binding_print(sq_binding_of(path), sq_task_provenance(task), of, n, to);
+    for (int i = 0; i < n; i++) {
+        of[i] = (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
+        if (b == &sq_binding_cpp && strcmp(of[i].function, "squall") == 0)
+            return refuse(task, "a function called squall hides the namespace of C++");
+    }
+    sq_binding_print(b, sq_task_provenance(task), of, n, to);
+    return 0;
 }

@@ -451,8 +451,8 @@ static int write_products(sq_task *task, const products *p)
     }
     for (int i = 0; i < task->o->bindings.n; i++) {
         sq_text t = {0};
-        sq_bindings_make(task, task->o->bindings.item[i], &t);
-        bad |= add_product(task, task->o->bindings.item[i], &t, out);
+        const char *path = task->o->bindings.item[i];
+        bad |= sq_bindings_make(task, path, &t) != 0 ? -1 : add_product(task, path, &t, out);
         sq_text_free(&t);
     }
     if (p->depfile && !task->o->check) {

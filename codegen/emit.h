@@ -82,6 +82,8 @@ int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diag
  * fixed sizes included but ignored. The one wrapper of every harness, for C; a target's own is
  * target->language->entry. */
 void sq_emit_entry(const sq_kernel *k, const char *function, const char *entry, sq_text *to);
+/* True if what the kernel writes may overlap its other arrays. */
+bool sq_emit_may_overlap(const sq_kernel *k);
 /* What the kernel's arrays are, a line a role: margin, "   reads   A[M][K], B[K][N]". */
 void sq_emit_roles(const sq_kernel *k, const char *margin, sq_text *to);
 /* The sizes among them, fixed ones left out; as C++ takes it too for a header. */

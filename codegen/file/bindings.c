@@ -1,6 +1,7 @@
 /* Bindings: see bindings.h. */
 #include "codegen/file/bindings.h"
 #include "codegen/emit.h"
+#include "codegen/print/names.h"
 #include "support/words.h"
 #include <inttypes.h>
 #include <isl/aff.h>
@@ -19,27 +20,40 @@ const sq_binding *sq_binding_of(const char *path)
     return NULL;
 }
 
-void sq_binding_print(const sq_binding *b, const char *provenance, const sq_bound *of, int n,
-                      sq_text *to)
+void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound *of, int n, sq_text *to)
 {
+    sq_arena *arena = sq_arena_new();
     for (const char *line = provenance; line && *line;) {
         size_t length = strcspn(line, "\n");
         sq_text_printf(to, "%s%s%.*s\n", b->comment, length ? " " : "", (int)length, line);
         line += length + (line[length] == '\n');
     }
+    for (int i = 0; i < n; i++)
+        of[i].name = sq_binding_name(b, NULL, of[i].function, arena);
     b->put(b, of, n, to);
+    sq_arena_free(arena);
 }
 
-const char *sq_binding_name(const sq_binding *b, const char *name, sq_arena *arena)
+bool sq_binding_listed(const char *const *words, const char *name)
+{
+    for (; *words; words++)
+        if (strcmp(*words, name) == 0)
+            return true;
+    return false;
+}
+
+const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
+                            sq_arena *arena)
 {
     char *own = sq_arena_strdup(arena, name);
     for (char *s = own; *s; s++)
         if (!sq_is_word_byte(*s) || *s == '$')
             *s = '_';
-    for (int i = 0; b->words[i]; i++)
-        if (strcmp(own, b->words[i]) == 0)
-            return sq_arena_printf(arena, "%s_", own);
-    return own;
+    const char *free_one = own;
+    while (b->is_word(free_one) ||
+           (k && strcmp(free_one, name) != 0 && sq_names_taken(k, free_one)))
+        free_one = sq_arena_printf(arena, "%s_", free_one);
+    return free_one;
 }
 
 bool sq_binding_shows(const sq_param *p)
@@ -72,16 +86,21 @@ static void put_factor(int64_t factor, bool first, sq_text *to)
         sq_text_printf(to, "%" PRId64 " * ", size);
 }
 
+static void put_number(const printer *p, int64_t number)
+{
+    sq_text_printf(p->to, "%" PRId64 "%s", number, p->b->suffix_of_number);
+}
+
 static void put_size(const printer *p, const char *name)
 {
     for (int i = 0; i < p->k->nsizes; i++)
         if (strcmp(p->k->size[i]->name, name) == 0 && p->k->size[i]->fixed) {
-            sq_text_printf(p->to, "%" PRId64, p->k->size[i]->value);
+            put_number(p, p->k->size[i]->value);
             return;
         }
     const char *format = p->b->widen, *at = strchr(format, '@');
     sq_text_printf(p->to, "%.*s%s%s", (int)(at - format), format,
-                   sq_binding_name(p->b, name, p->arena), at + 1);
+                   sq_binding_name(p->b, p->k, name, p->arena), at + 1);
 }
 
 static void put_affine(const printer *p, isl_aff *a /* __isl_take */);
@@ -106,7 +125,7 @@ static void put_sum(const printer *p, isl_aff *a /* __isl_keep */)
     }
     int64_t constant = number_of(isl_aff_get_constant_val(a));
     if (shown == 0)
-        sq_text_printf(p->to, "%" PRId64, constant);
+        put_number(p, constant);
     else if (constant != 0)
         sq_text_printf(p->to, " %c %" PRId64, constant < 0 ? '-' : '+',
                        constant < 0 ? -constant : constant);
@@ -138,14 +157,13 @@ static void put_affine(const printer *p, isl_aff *a)
     isl_aff_free(a);
 }
 
-void sq_binding_elements(const sq_binding *b, const sq_kernel *k, const sq_array *a, sq_text *to)
+void sq_binding_extents(const sq_binding *b, const sq_kernel *k, const sq_array *a,
+                        const char *between, sq_text *to)
 {
     printer p = {b, k, sq_arena_new(), to};
     for (int d = 0; d < a->ndim; d++) {
-        sq_text_puts(to, d ? " * " : "");
+        sq_text_puts(to, d ? between : "");
         put_affine(&p, isl_aff_copy(a->extent[d]));
     }
-    if (a->ndim == 0)
-        sq_text_puts(to, "1");
     sq_arena_free(p.arena);
 }

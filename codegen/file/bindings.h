@@ -9,16 +9,18 @@
 typedef struct sq_bound {
     const sq_kernel *k;
     const char *function;
+    const char *name; /* the function's in the language; filled by sq_binding_print */
 } sq_bound;
 
 /* A language: one file each, and a row in bindings.c. */
 typedef struct sq_binding {
     const char *name, *suffix;
-    const char *comment;      /* what begins a line of comment */
-    const char *const *words; /* that it keeps for itself; ends with NULL */
-    const char *first_floor,
-        *mid_floor;    /* of a quotient towards minus infinity: "(", a, ").div_euclid(", b, ")" */
-    const char *widen; /* format of a size as an integer of 64 bits */
+    const char *comment;                 /* what begins a line of comment */
+    bool (*is_word)(const char *name);   /* it is the language's, or one of the file's own */
+    const char *first_floor, *mid_floor; /* of a quotient towards minus infinity: "(", a,
+                                            ").div_euclid(", b, ")" */
+    const char *widen;            /* format of a size as an integer of more bits: "i128::from(@)" */
+    const char *suffix_of_number; /* what makes a number such an integer: "LL" */
     void (*put)(const struct sq_binding *b, const sq_bound *of, int n, sq_text *to);
 } sq_binding;
 
@@ -28,16 +30,21 @@ extern const sq_binding *const sq_binding_rows[]; /* ends with NULL */
 /* By the suffix of the path; NULL for another. */
 const sq_binding *sq_binding_of(const char *path);
 /* The whole file for n kernels. provenance: comment lines for its head, or NULL. */
-void sq_binding_print(const sq_binding *b, const char *provenance, const sq_bound *of, int n,
+void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound *of, int n,
                       sq_text *to);
 
 /* ---- for the languages' files ---- */
 
-/* A name as the language takes it: an underscore for bytes that it does not take, and one behind its own
- * words. */
-const char *sq_binding_name(const sq_binding *b, const char *name, sq_arena *arena);
+/* A name as the language takes it: an underscore for bytes that it does not take, and more behind its own
+ * words, until no parameter of k has it. k: NULL for a function's name. */
+const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
+                            sq_arena *arena);
+/* True if the name is in the list, which ends with NULL. */
+bool sq_binding_listed(const char *const *words, const char *name);
 /* True for all but fixed sizes, which have left the signature. */
 bool sq_binding_shows(const sq_param *p);
-/* How many elements an array has: "(M as i64) * (K as i64)"; "1" without dimensions. */
-void sq_binding_elements(const sq_binding *b, const sq_kernel *k, const sq_array *a, sq_text *to);
+/* The extents of an array with `between` between them: "i128::from(M) * i128::from(K)"; nothing without
+ * dimensions. */
+void sq_binding_extents(const sq_binding *b, const sq_kernel *k, const sq_array *a,
+                        const char *between, sq_text *to);
 #endif

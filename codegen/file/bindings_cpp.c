@@ -5,13 +5,17 @@
 #include "support/words.h"
 #include <string.h>
 
-/* The prototypes of C have names that C++ takes; these are the wrappers' own. */
-static const char *const words[] = {"workspace", "floor_of", "refuse", "squall", "std", NULL};
+static const char *const words[] = {"workspace", "squall", "std", NULL};
 
-static const char *name_of(const sq_param *p, sq_arena *arena)
+/* A parameter is called as in the prototype of the C header. */
+static bool is_word(const char *name)
 {
-    const char *name = sq_binding_name(&sq_binding_cpp, sq_param_name(p), arena);
-    return sq_is_header_word(name) ? sq_arena_printf(arena, "%s_", name) : name;
+    return sq_is_header_word(name) || sq_binding_listed(words, name);
+}
+
+static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *arena)
+{
+    return sq_binding_name(&sq_binding_cpp, of->k, sq_param_name(p), arena);
 }
 
 /* types: "std::span<const float> A"; else "A.data()". Or the sizes among them. */
@@ -32,7 +36,7 @@ static void put_params(const sq_bound *of, bool all, bool types, const char *mor
                            p->size && p->size->type == SQ_I32
                                ? "int"
                                : sq_type_ctype(p->size ? p->size->type : p->scalar->type));
-        sq_text_printf(to, "%s%s", name_of(p, arena), p->array && !types ? ".data()" : "");
+        sq_text_printf(to, "%s%s", name_of(of, p, arena), p->array && !types ? ".data()" : "");
     }
     sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
     sq_arena_free(arena);
@@ -59,32 +63,34 @@ static void put_checks(const sq_bound *of, sq_text *to)
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         if (p->size && !p->size->fixed)
-            sq_text_printf(to, "    if (%s < 0)\n        refuse(\"%s: %s is negative\");\n",
-                           name_of(p, arena), of->function, p->size->name);
+            sq_text_printf(to, "    if (%s < 0)\n        detail::refuse(\"%s: %s is negative\");\n",
+                           name_of(of, p, arena), of->function, p->size->name);
     }
     if (sq_function_accepts(of->k)) {
         sq_text_printf(to, "    if (!::%s_accepts(", of->function);
         put_params(of, false, false, "", to);
-        sq_text_printf(to, "))\n        refuse(\"%s: sizes that it does not accept\");\n",
+        sq_text_printf(to, "))\n        detail::refuse(\"%s: sizes that it does not accept\");\n",
                        of->function);
     }
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         if (!p->array)
             continue;
-        sq_text_printf(to, "    if (static_cast<long long>(%s.size()) != ", name_of(p, arena));
-        sq_binding_elements(&sq_binding_cpp, of->k, p->array, to);
-        sq_text_printf(to, ")\n        refuse(\"%s: elements of %s\");\n", of->function,
-                       p->array->name);
+        sq_text_printf(to, "    detail::length(\"%s: %s\", %s.size(), ", of->function,
+                       p->array->name, name_of(of, p, arena));
+        sq_binding_extents(&sq_binding_cpp, of->k, p->array, " * ", to);
+        sq_text_puts(to, p->array->ndim ? ");\n" : "1);\n");
     }
     sq_arena_free(arena);
 }
 
 static void put_wrappers(const sq_bound *of, sq_text *to)
 {
-    sq_text_puts(
-        to, "\n/* Throws std::invalid_argument where sizes are not accepted, or a span has another "
-            "length.\n");
+    sq_text_printf(
+        to,
+        "\n/* Throws std::invalid_argument where sizes are not accepted, or a span has another "
+        "length.%s\n",
+        sq_emit_may_overlap(of->k) ? "" : "\n * What it writes must not overlap another array.");
     sq_emit_roles(of->k, " *", to);
     sq_text_printf(to, " */\ninline void %s(", of->function);
     put_params(of, true, true, "", to);
@@ -101,25 +107,36 @@ static void put_wrappers(const sq_bound *of, sq_text *to)
     put_checks(of, to);
     sq_text_printf(to, "    if (workspace.size() < ::%s_workspace(", of->function);
     put_params(of, false, false, "", to);
-    sq_text_printf(to, "))\n        refuse(\"%s: workspace\");\n    if (::%s_in(", of->function,
-                   of->function);
+    sq_text_printf(to, "))\n        detail::refuse(\"%s: workspace\");\n    if (::%s_in(",
+                   of->function, of->function);
     put_params(of, true, false, "workspace.data()", to);
-    sq_text_printf(to, "))\n        refuse(\"%s_in\");\n}\n", of->function);
+    sq_text_printf(to, "))\n        detail::refuse(\"%s_in\");\n}\n", of->function);
 }
+
+/* Files of several descriptions are included together. */
+static const char helpers[] =
+    "#ifndef SQUALL_BINDINGS\n#define SQUALL_BINDINGS\nnamespace squall::detail {\n"
+    "[[noreturn]] inline void refuse(const std::string &why)\n{\n"
+    "    throw std::invalid_argument(why);\n}\n\n"
+    "inline void length(const char *name, std::size_t found, long long expected)\n{\n"
+    "    if (found != static_cast<unsigned long long>(expected))\n"
+    "        refuse(std::string(name) + \" has \" + std::to_string(found) + \" elements, not \" +\n"
+    "               std::to_string(expected));\n}\n\n"
+    "/* a / b towards minus infinity */\n"
+    "constexpr long long floor_of(long long a, long long b)\n{\n"
+    "    return a / b - (a % b < 0);\n}\n}\n#endif\n";
 
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 {
     (void)b;
-    sq_text_puts(to, "#pragma once\n#include <cstddef>\n#include <cstdint>\n#include <span>\n"
-                     "#include <stdexcept>\n\nextern \"C\" {\n");
+    sq_text_puts(to, "#pragma once\n#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && "
+                     "_MSVC_LANG >= 202002L)\n"
+                     "#error \"this takes std::span: compile as C++20 or later\"\n#endif\n"
+                     "#include <cstddef>\n#include <cstdint>\n#include <span>\n"
+                     "#include <stdexcept>\n#include <string>\n\nextern \"C\" {\n");
     for (int i = 0; i < n; i++)
         put_prototypes(&of[i], to);
-    sq_text_puts(to,
-                 "}\n\nnamespace squall {\n[[noreturn]] inline void refuse(const char *why)\n{\n"
-                 "    throw std::invalid_argument(why);\n}\n\n"
-                 "/* a / b towards minus infinity */\n"
-                 "constexpr long long floor_of(long long a, long long b)\n{\n"
-                 "    return a / b - (a % b < 0);\n}\n");
+    sq_text_printf(to, "}\n\n%s\nnamespace squall {\n", helpers);
     for (int i = 0; i < n; i++)
         put_wrappers(&of[i], to);
     sq_text_puts(to, "}\n");
@@ -128,8 +145,9 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 const sq_binding sq_binding_cpp = {.name = "C++",
                                    .suffix = ".hpp",
                                    .comment = "//",
-                                   .words = words,
-                                   .first_floor = "floor_of(",
+                                   .is_word = is_word,
+                                   .first_floor = "detail::floor_of(",
                                    .mid_floor = ", ",
                                    .widen = "static_cast<long long>(@)",
+                                   .suffix_of_number = "LL",
                                    .put = put};

@@ -25,14 +25,15 @@ static const struct {
 
 static int row_of(sq_type t)
 {
-    for (int i = 0;; i++)
-        if (types[i].type == t)
-            return i;
+    int i = 0;
+    while (types[i].type != t) /* every type has its row */
+        i++;
+    return i;
 }
 
-static const char *name_of(const sq_param *p, sq_arena *arena)
+static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *arena)
 {
-    return sq_binding_name(&sq_binding_python, sq_param_name(p), arena);
+    return sq_binding_name(&sq_binding_python, of->k, sq_param_name(p), arena);
 }
 
 /* "M, N, A", or the sizes among them. */
@@ -42,7 +43,7 @@ static void put_names(const sq_bound *of, bool all, sq_text *to)
     int shown = 0;
     for (int i = 0; i < of->k->nparams; i++)
         if (sq_binding_shows(&of->k->param[i]) && (all || of->k->param[i].size))
-            sq_text_printf(to, "%s%s", shown++ ? ", " : "", name_of(&of->k->param[i], arena));
+            sq_text_printf(to, "%s%s", shown++ ? ", " : "", name_of(of, &of->k->param[i], arena));
     sq_arena_free(arena);
 }
 
@@ -50,11 +51,12 @@ static void put_types(const sq_bound *of, const char *suffix, const char *result
                       const char *more, sq_text *to)
 {
     int shown = 0;
-    sq_text_printf(to,
-                   "        self._%s%s = library.%s%s\n        self._%s%s.restype = %s\n"
-                   "        self._%s%s.argtypes = [",
-                   of->function, suffix, of->function, suffix, of->function, suffix, result,
-                   of->function, suffix);
+    sq_text_printf(
+        to,
+        "        self._%s%s = getattr(library, \"%s%s\")\n        self._%s%s.restype = %s\n"
+        "        self._%s%s.argtypes = [",
+        of->function, suffix, of->function, suffix, of->function, suffix, result, of->function,
+        suffix);
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         if (!sq_binding_shows(p) || !(all || p->size))
@@ -77,8 +79,9 @@ static void put_checks(const sq_bound *of, sq_text *to)
     for (int i = 0; i < of->k->nparams; i++) {
         const sq_param *p = &of->k->param[i];
         if (p->size && !p->size->fixed)
-            sq_text_printf(to, "        _size(\"%s: %s\", %s, %d)\n", of->function, p->size->name,
-                           name_of(p, arena), 8 * sq_type_bytes(p->size->type));
+            sq_text_printf(to, "        %s = _size(\"%s: %s\", %s, %d)\n", name_of(of, p, arena),
+                           of->function, p->size->name, name_of(of, p, arena),
+                           8 * sq_type_bytes(p->size->type));
     }
     if (sq_function_accepts(of->k))
         sq_text_printf(to,
@@ -89,15 +92,19 @@ static void put_checks(const sq_bound *of, sq_text *to)
         const sq_array *a = of->k->param[i].array;
         if (!a)
             continue;
-        const char *name = name_of(&of->k->param[i], arena);
+        const char *name = name_of(of, &of->k->param[i], arena);
         sq_text_printf(to, "        %s = _array(\"%s: %s\", %s, \"%s\", %d, ", name, of->function,
                        a->name, name, types[row_of(a->type)].format, sq_type_bytes(a->type));
-        sq_binding_elements(&sq_binding_python, of->k, a, to);
+        sq_text_puts(to, "(");
+        sq_binding_extents(&sq_binding_python, of->k, a, ", ", to);
+        sq_text_puts(to, a->ndim == 1 ? ",)" : ")");
         sq_text_printf(to, ", %s)\n", a->role == SQ_IN ? "False" : "True");
     }
     sq_text_free(&sizes);
     sq_arena_free(arena);
 }
+
+static const char no_overlap[] = "\n        What it writes must not overlap another array.";
 
 static void put_methods(const sq_bound *of, sq_text *to)
 {
@@ -107,8 +114,9 @@ static void put_methods(const sq_bound *of, sq_text *to)
     const char *comma = all.n ? ", " : "";
     sq_text_printf(to,
                    "\n    def %s(self%s%s):\n        \"\"\"Raises ValueError where sizes are not "
-                   "accepted, or an array has another length.\n",
-                   of->function, comma, sq_text_str(&all));
+                   "accepted, or an array has another length.%s\n",
+                   of->name, comma, sq_text_str(&all),
+                   sq_emit_may_overlap(of->k) ? "" : no_overlap);
     sq_emit_roles(of->k, "       ", to);
     sq_text_puts(to, "        \"\"\"\n");
     put_checks(of, to);
@@ -138,19 +146,33 @@ static void put_methods(const sq_bound *of, sq_text *to)
 }
 
 static const char helpers[] =
-    "import ctypes\n\n\n"
+    "import ctypes\nimport math\nimport operator\n\n\n"
     "def _size(name, value, bits):\n"
+    "    try:\n"
+    "        value = operator.index(value)\n"
+    "    except TypeError:\n"
+    "        raise TypeError(f\"{name} is {value!r}, which is no integer\") from None\n"
     "    if not 0 <= value < 1 << (bits - 1):\n"
-    "        raise ValueError(f\"{name} is {value}\")\n\n\n"
-    "def _array(name, value, format, item, elements, writes):\n"
+    "        raise ValueError(f\"{name} is {value}\")\n"
+    "    return value\n\n\n"
+    "def _array(name, value, formats, item, shape, writes):\n"
     "    \"\"\"The array's memory, as an argument of ctypes. What is read-only is copied.\"\"\"\n"
-    "    view = memoryview(value)\n"
-    "    if view.format.lstrip(\"@=<\") not in format or view.itemsize != item:\n"
-    "        raise TypeError(f\"{name} has elements of format {view.format!r}, not {format!r}\")\n"
+    "    try:\n"
+    "        view = memoryview(value)\n"
+    "    except TypeError:\n"
+    "        raise TypeError(f\"{name} is no array with a buffer, as numpy's and array.array\") "
+    "from None\n"
+    "    if view.format.lstrip(\"@=<\") not in formats or view.itemsize != item:\n"
+    "        raise TypeError(f\"{name} has elements of format {view.format!r} and {view.itemsize} "
+    "bytes, \"\n"
+    "                        f\"not one of {formats!r} and {item}\")\n"
     "    if not view.c_contiguous:\n"
     "        raise ValueError(f\"{name} has gaps, or is not row-major\")\n"
-    "    if view.nbytes != elements * item:\n"
-    "        raise ValueError(f\"{name} has {view.nbytes // item} elements, not {elements}\")\n"
+    "    if view.ndim > 1 and view.shape != shape:\n"
+    "        raise ValueError(f\"{name} has the shape {view.shape}, not {shape}\")\n"
+    "    if view.nbytes != math.prod(shape) * item:\n"
+    "        raise ValueError(f\"{name} has {view.nbytes // item} elements, not "
+    "{math.prod(shape)}\")\n"
     "    if writes and view.readonly:\n"
     "        raise ValueError(f\"{name} is written to, and is read-only\")\n"
     "    memory = ctypes.c_char * view.nbytes\n"
@@ -162,6 +184,11 @@ static const char helpers[] =
     "    def __init__(self, library):\n"
     "        if not isinstance(library, ctypes.CDLL):\n"
     "            library = ctypes.CDLL(library)\n";
+
+static bool is_word(const char *name)
+{
+    return sq_binding_listed(words, name);
+}
 
 static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 {
@@ -181,8 +208,9 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 const sq_binding sq_binding_python = {.name = "Python",
                                       .suffix = ".py",
                                       .comment = "#",
-                                      .words = words,
+                                      .is_word = is_word,
                                       .first_floor = "((",
                                       .mid_floor = ") // ",
                                       .widen = "@",
+                                      .suffix_of_number = "",
                                       .put = put};

@@ -14,6 +14,11 @@ static const char *const words[] = {
     "unsized", "use", "virtual", "where", "while", "workspace", "yield", NULL};
 // clang-format on
 
+static bool is_word(const char *name)
+{
+    return sq_binding_listed(words, name);
+}
+
 /* What stands in a parameter list. */
 typedef enum form { TYPES, SLICES, VALUES } form;
 
@@ -22,10 +27,10 @@ static const char *element(sq_type t)
     return sq_type_stored(t) ? "u16" : sq_type_suffix(t);
 }
 
-static void put_param(const sq_param *p, form as, sq_arena *arena, sq_text *to)
+static void put_param(const sq_bound *of, const sq_param *p, form as, sq_arena *arena, sq_text *to)
 {
     bool writes = p->array && p->array->role != SQ_IN;
-    const char *name = sq_binding_name(&sq_binding_rust, sq_param_name(p), arena);
+    const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
     const char *type = element(p->size     ? p->size->type
                                : p->scalar ? p->scalar->type
                                            : p->array->type);
@@ -50,7 +55,7 @@ static void put_params(const sq_bound *of, bool all, form as, const char *more, 
         if (!sq_binding_shows(p) || !(all || p->size))
             continue;
         sq_text_puts(to, shown++ ? ", " : "");
-        put_param(p, as, arena, to);
+        put_param(of, p, as, arena, to);
     }
     sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
     sq_arena_free(arena);
@@ -58,7 +63,9 @@ static void put_params(const sq_bound *of, bool all, form as, const char *more, 
 
 static void put_foreign(const sq_bound *of, sq_text *to)
 {
-    sq_text_printf(to, "        pub fn %s(", of->function);
+    if (strcmp(of->name, of->function) != 0)
+        sq_text_printf(to, "        #[link_name = \"%s\"]\n", of->function);
+    sq_text_printf(to, "        pub fn %s(", of->name);
     put_params(of, true, TYPES, "", to);
     sq_text_printf(to, ");\n        pub fn %s_workspace(", of->function);
     put_params(of, false, TYPES, "", to);
@@ -77,49 +84,59 @@ static void put_foreign(const sq_bound *of, sq_text *to)
 static void put_checks(const sq_bound *of, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_param *p = &of->k->param[i];
+        const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
+        if (p->size && !p->size->fixed)
+            sq_text_printf(to, "    assert!(%s >= 0, \"%s: %s is {}\", %s);\n", name, of->function,
+                           name, name);
+    }
     if (sq_function_accepts(of->k)) {
         sq_text_printf(to, "    assert!(unsafe { ffi::%s_accepts(", of->function);
         put_params(of, false, VALUES, "", to);
         sq_text_printf(to, ") } != 0, \"%s: sizes that it does not accept\");\n", of->function);
     }
     for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        const char *name = sq_binding_name(&sq_binding_rust, sq_param_name(p), arena);
-        if (p->size && !p->size->fixed)
-            sq_text_printf(to, "    assert!(%s >= 0, \"%s: %s is {}\", %s);\n", name, of->function,
-                           name, name);
-    }
-    for (int i = 0; i < of->k->nparams; i++) {
         const sq_array *a = of->k->param[i].array;
         if (!a)
             continue;
-        const char *name = sq_binding_name(&sq_binding_rust, a->name, arena);
-        sq_text_printf(to, "    assert_eq!(%s.len() as i64, ", name);
-        sq_binding_elements(&sq_binding_rust, of->k, a, to);
-        sq_text_printf(to, ", \"%s: elements of %s\");\n", of->function, name);
+        const char *name = sq_binding_name(&sq_binding_rust, of->k, a->name, arena);
+        sq_text_printf(to, "    assert_eq!(%s.len() as i128, ", name);
+        sq_binding_extents(&sq_binding_rust, of->k, a, " * ", to);
+        sq_text_printf(to, "%s, \"%s: elements of %s\");\n", a->ndim ? "" : "1", of->function,
+                       name);
     }
     sq_arena_free(arena);
 }
 
-static void put_safe(const sq_bound *of, sq_text *to)
+/* "#[allow(...)] pub fn gemm(M: i32, A: &[f32]) {" and the checks. */
+static void put_begin(const sq_bound *of, const char *name, const char *suffix, const char *more,
+                      sq_text *to)
 {
     sq_text_printf(to,
-                   "\n/// Panics where sizes are not accepted, or a slice has another length.\n");
-    sq_emit_roles(of->k, "///", to);
-    sq_text_printf(to, "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\npub fn %s(", of->function);
-    put_params(of, true, SLICES, "", to);
+                   "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\n"
+                   "pub fn %s%s(",
+                   name, suffix);
+    put_params(of, true, SLICES, more, to);
     sq_text_puts(to, ") {\n");
     put_checks(of, to);
-    sq_text_printf(to, "    unsafe { ffi::%s(", of->function);
+}
+
+static void put_safe(const sq_bound *of, sq_text *to)
+{
+    sq_text roles = {0};
+    sq_emit_roles(of->k, "///", &roles);
+    sq_text_puts(to, "\n/// Panics where sizes are not accepted, or a slice has another length.\n");
+    if (roles.n)
+        sq_text_printf(to, "/// ```text\n%s/// ```\n", sq_text_str(&roles));
+    sq_text_free(&roles);
+    put_begin(of, of->name, "", "", to);
+    sq_text_printf(to, "    unsafe { ffi::%s(", of->name);
     put_params(of, true, VALUES, "", to);
     sq_text_puts(to, ") }\n}\n");
-    sq_text_printf(to,
-                   "\n/// The same in `workspace`, of ffi::%s_workspace bytes or more.\n"
-                   "#[allow(non_snake_case, dead_code, clippy::too_many_arguments)]\npub fn %s_in(",
-                   of->function, of->function);
-    put_params(of, true, SLICES, "workspace: &mut [u8]", to);
-    sq_text_puts(to, ") {\n");
-    put_checks(of, to);
+    sq_text_printf(to, "\n/// The same in `workspace`, of `ffi::%s_workspace` bytes or more.\n",
+                   of->function);
+    put_begin(of, of->function, "_in", "workspace: &mut [u8]", to);
     sq_text_printf(to, "    assert!(workspace.len() >= unsafe { ffi::%s_workspace(", of->function);
     put_params(of, false, VALUES, "", to);
     sq_text_printf(to, ") }, \"%s: workspace\");\n    let status = unsafe { ffi::%s_in(",
@@ -132,8 +149,8 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 {
     (void)b;
     sq_text_puts(to,
-                 "/// As C has them: pointers, and nothing "
-                 "is checked.\n#[allow(non_snake_case, dead_code)]\npub mod ffi {\n    unsafe extern \"C\" {\n");
+                 "/// As C has them: pointers, and nothing is checked.\n"
+                 "#[allow(non_snake_case, dead_code)]\npub mod ffi {\n    unsafe extern \"C\" {\n");
     for (int i = 0; i < n; i++)
         put_foreign(&of[i], to);
     sq_text_puts(to, "    }\n}\n");
@@ -144,8 +161,9 @@ static void put(const sq_binding *b, const sq_bound *of, int n, sq_text *to)
 const sq_binding sq_binding_rust = {.name = "Rust",
                                     .suffix = ".rs",
                                     .comment = "//",
-                                    .words = words,
+                                    .is_word = is_word,
                                     .first_floor = "(",
                                     .mid_floor = ").div_euclid(",
-                                    .widen = "i64::from(@)",
+                                    .widen = "i128::from(@)",
+                                    .suffix_of_number = "",
                                     .put = put};

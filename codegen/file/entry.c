@@ -252,7 +252,7 @@ void sq_emit_roles(const sq_kernel *k, const char *margin, sq_text *to)
     sq_arena_free(arena);
 }
 
-static bool has_alias(const sq_kernel *k)
+bool sq_emit_may_overlap(const sq_kernel *k)
 {
     for (int p = 0; p < k->nparams; p++)
         if (k->param[p].array && k->param[p].array->alias)
@@ -271,8 +271,8 @@ static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
                        " * Threads may call it at the same time, each with arrays of its own to "
                        "write to. */\n",
                        function, sq_text_str(&roles),
-                       has_alias(k) ? "Arrays may overlap."
-                                    : "What it writes must not overlap another array.");
+                       sq_emit_may_overlap(k) ? "Arrays may overlap."
+                                              : "What it writes must not overlap another array.");
     sq_text_free(&roles);
 }
 

@@ -143,6 +143,74 @@ else
     echo "no Rust of 1.82 or later here: its bindings were not called"
 fi
 
+# Words of the languages as names of functions and sizes, names that meet once they are changed, sizes of
+# more than 31 bits together, two descriptions in one file.
+cat >words.sq <<'K'
+#include "squall.h"
+kernel match(int I, int complex, const f32 type[I][complex], f32 self_[I], f32 self[(I + 3) / 4])
+{
+    idx i, k;
+    self_[i] = sum(type[i][k], k);
+    self[i] = 0.0f;
+}
+kernel lambda(int M, int N, const f32 A[M][N], f32 B[M][N])
+{
+    idx i, j;
+    B[i][j] = A[i][j];
+}
+K
+expect 0 compile words.sq -o words.c --target=generic --fix=M=100000,N=100000 --bindings=words.rs \
+    --bindings=words.py --bindings=words.hpp
+cat >both.cpp <<'X'
+#include "words.hpp"
+#include "mixed.hpp"
+#include "words.hpp"
+int main()
+{
+    float t[6] = {1, 2, 3, 4, 5, 6}, y[2], z[1];
+    squall::match(2, 3, t, y, z);
+    try {
+        squall::lambda(t, t);
+    } catch (const std::invalid_argument &e) {
+        return y[1] == 15 && std::string(e.what()) == "lambda: A has 6 elements, not 10000000000" ? 0 : 1;
+    }
+    return 1;
+}
+X
+"${CC:-cc}" -O1 -c words.c -o words.o
+g++ -std=c++20 -Wall -Wextra -Werror both.cpp words.o mixed.o -o both 2>err || fail "C++: $(cat err)"
+./both || fail "C++: words"
+! g++ -std=c++17 -fsyntax-only both.cpp 2>err || fail "C++17 takes it"
+says "compile as C++20 or later"
+if command -v python3 >/dev/null; then
+    "${CC:-cc}" -O1 -fPIC -shared words.c -o libwords.so
+    python3 -c '
+import array, words
+k = words.Kernels("./libwords.so")
+y = array.array("f", [0, 0])
+k.match(2, 3, array.array("f", [1, 2, 3, 4, 5, 6]), y, array.array("f", [0]))
+assert y[1] == 15
+try:
+    k.lambda_(y, y)
+except ValueError as e:
+    assert "not 10000000000" in str(e)
+else:
+    raise SystemExit("not refused")
+' || fail "Python: words"
+fi
+if [ "${minor:-0}" -ge 82 ]; then
+    cat >both.rs <<'X'
+mod words;
+fn main() {
+    let (mut y, mut z) = ([0.0; 2], [0.0; 1]);
+    words::match_(2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut y, &mut z);
+    assert_eq!(y[1], 15.0);
+}
+X
+    rustc --edition=2021 -D warnings -C link-arg=words.o both.rs -o both 2>err || fail "Rust: $(cat err)"
+    ./both || fail "Rust: words"
+fi
+
 # What cannot be bound, and files that would be lost.
 refused() {
     says=$1
@@ -153,6 +221,8 @@ refused() {
 refused "the suffix of 'mixed.jl' is none of a language" mixed.sq -o no.c --bindings=mixed.jl
 refused "functions of CUDA" mixed.sq -o no.cu --target=cuda --bindings=no.rs
 refused "no other file can call" mixed.sq -o no.c --static --bindings=no.rs
+sed 's/kernel scaled/kernel squall/' mixed.sq >named.sq
+refused "hides the namespace of C++" named.sq -o no.c --bindings=no.hpp
 refused "no.hpp" mixed.sq -o no.hpp --bindings=no.hpp
 [ ! -e no.rs ] && [ ! -e no.c ] || fail "files of a refused run"
 exit 0
