@@ -295,6 +295,23 @@ static void note_values(chooser *c, int size, const sq_check_value *first,
                                    (long long)first->v, to, first->why, but));
 }
 
+/* Sizes that no row has beyond 16 bits, in one line: of matrices hardly any can be so long. */
+static void note_long(chooser *c)
+{
+    const char *names = NULL;
+    for (int p = 0; p < c->k->nsizes; p++)
+        for (int i = 0; i < c->v.of[p].n; i++) {
+            const sq_check_value *v = &c->v.of[p].at[i];
+            const char *name = c->k->size[p]->name;
+            if (v->kind == SQ_VALUE_LONG && !is_run(c, p, v->v))
+                names = names ? sq_arena_printf(c->m->task.arena, "%s, %s", names, name) : name;
+        }
+    if (names)
+        note_beyond(c, sq_arena_printf(c->m->task.arena,
+                                       "%s beyond 65536: it takes too long or too much memory",
+                                       names));
+}
+
 /* Values of a size that the description allows and no row has; those in a row as one. */
 static void note_missing(chooser *c, int size)
 {
@@ -303,7 +320,8 @@ static void note_missing(chooser *c, int size)
     int n = 0;
     for (int i = 0; i < c->v.of[size].n; i++) {
         held[size] = c->v.of[size].at[i].v;
-        if (!is_run(c, size, held[size]) && is_allowed(c, held, 1u << size))
+        if (c->v.of[size].at[i].kind != SQ_VALUE_LONG && !is_run(c, size, held[size]) &&
+            is_allowed(c, held, 1u << size))
             left[n++] = c->v.of[size].at[i];
     }
     qsort(left, (size_t)n, sizeof *left, by_value);
@@ -327,6 +345,7 @@ static void add_missing(chooser *c)
                 put_value(c, p, &c->v.of[p].at[i], false);
         note_missing(c, p);
     }
+    note_long(c);
 }
 
 /* A row for the values of two sizes in their third tiles, and in the second: more often within the

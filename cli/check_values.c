@@ -50,7 +50,7 @@ static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kin
 {
     struct sq_size_values *of = &c->of[size];
     for (int i = 0; i < of->n; i++)
-        if (of->at[i].v == v)
+        if (of->at[i].v == v || (kind == SQ_VALUE_LONG && of->at[i].kind == kind))
             return;
     if (of->n == of->room) {
         of->room = 2 * of->room + 64;

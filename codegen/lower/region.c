@@ -57,14 +57,14 @@ static const sq_code_expr *points(const sq_nest *n, int l, int d)
     return most ? sq_code_min(n->code, sq_code_number(n->code, most), all) : all;
 }
 
-sq_code_work *sq_region_work(sq_arena *arena, int most, const sq_machine *m)
+sq_code_work *sq_region_work_new(sq_arena *arena, int most, const sq_machine *m)
 {
     sq_code_work *w = SQ_NEW(arena, sq_code_work);
     *w = (sq_code_work){.term = SQ_NEW_ARRAY(arena, sq_code_product, most), .least = worth(m)};
     return w;
 }
 
-sq_code_product sq_region_product(sq_arena *arena, double number)
+sq_code_product sq_region_product_new(sq_arena *arena, double number)
 {
     return (sq_code_product){number, 0, SQ_NEW_ARRAY(arena, const sq_code_expr *, SQ_MAX_DIMS)};
 }
@@ -90,8 +90,7 @@ void sq_region_add(sq_code_work *w, const sq_code_product *x)
     w->term[w->n++] = *x;
 }
 
-/* True if all of the work is known now: it is one product then, without factors. */
-static bool is_known(const sq_code_work *w)
+bool sq_region_is_known(const sq_code_work *w)
 {
     return w->n == 1 && w->term[0].n == 0;
 }
@@ -100,7 +99,7 @@ static bool is_known(const sq_code_work *w)
  * not known before the loops. */
 static bool add_nest(sq_code_work *w, const sq_nest *n, int l, const sq_machine *m)
 {
-    sq_code_product x = sq_region_product(n->code->arena, flops_of_point(m, n));
+    sq_code_product x = sq_region_product_new(n->code->arena, flops_of_point(m, n));
     for (int d = 0; d < n->group->ndim; d++) {
         const sq_code_expr *factor = points(n, l, d);
         if (!factor)
@@ -136,9 +135,9 @@ const sq_code_work *sq_region_of_loop(const sq_nest *n, const char *loop, const 
     const sq_machine *m = sq_machine_class(t->machine);
     int l = sq_group_loop(n->group, loop);
     const sq_fusion *r = n->has_fusion ? fusion_inside(n->root) : NULL;
-    sq_code_work *w = sq_region_work(n->code->arena, r ? r->nnests : 1, m);
+    sq_code_work *w = sq_region_work_new(n->code->arena, r ? r->nnests : 1, m);
     bool known = l >= 0 && (r ? add_fusion(w, r, l, m) : add_nest(w, n, l, m));
-    return known && !is_known(w) ? w : NULL;
+    return known && !sq_region_is_known(w) ? w : NULL;
 }
 
 bool sq_region_of_copy(sq_code_pool *p, const sq_buffer *b, const sq_code_expr *const *len,
@@ -146,11 +145,11 @@ bool sq_region_of_copy(sq_code_pool *p, const sq_buffer *b, const sq_code_expr *
 {
     const sq_machine *m = sq_machine_class(t->machine);
     sq_code_product x =
-        sq_region_product(p->arena, sq_type_bytes(b->type) * m->peak_f32 / m->bandwidth);
+        sq_region_product_new(p->arena, sq_type_bytes(b->type) * m->peak_f32 / m->bandwidth);
     for (int a = 0; a < b->naxes; a++)
         sq_region_multiply(&x, len[a]);
-    sq_code_work *w = sq_region_work(p->arena, 1, m);
+    sq_code_work *w = sq_region_work_new(p->arena, 1, m);
     sq_region_add(w, &x);
-    *work = is_known(w) ? NULL : w;
+    *work = sq_region_is_known(w) ? NULL : w;
     return *work || w->term[0].number >= w->least;
 }

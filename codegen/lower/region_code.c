@@ -9,7 +9,8 @@
 enum {
     MOST_SCOPE = 64,
     MOST_NODES = 7, /* of a factor: a person reads it */
-    LATENCY = 4     /* cycles of an operation */
+    LATENCY = 4,    /* cycles of an operation */
+    LONG_TILE = 64  /* points: less work than those have is not worth threads anyway */
 };
 
 /* A name that is defined inside of the parallel loop: its values lie in lo ... hi. */
@@ -28,33 +29,34 @@ typedef struct counter {
     bool is_known;
 } counter;
 
-static const inner *find(const counter *c, const char *name)
+/* The place of the last of the first n names that is this one; -1: it is defined outside. */
+static int find(const counter *c, const char *name, int n)
 {
-    for (int i = c->nscope - 1; i >= 0; i--)
-        if (strcmp(c->scope[i].name, name) == 0)
-            return &c->scope[i];
-    return NULL;
+    while (--n >= 0 && strcmp(c->scope[n].name, name) != 0)
+        ;
+    return n;
 }
 
-static const sq_code_expr *bound(const counter *c, const sq_code_expr *e, bool above);
+static const sq_code_expr *bound(const counter *c, const sq_code_expr *e, bool above, int n);
 
-static const sq_code_expr *bound_of_sum(const counter *c, const sq_code_expr *e, bool above)
+static const sq_code_expr *bound_of_sum(const counter *c, const sq_code_expr *e, bool above, int n)
 {
     const sq_code_expr *all = sq_code_number(c->pool, e->number);
     for (int i = 0; i < e->nargs && all; i++) {
-        const sq_code_expr *one = bound(c, e->arg[i], above == (e->coef[i] > 0));
+        const sq_code_expr *one = bound(c, e->arg[i], above == (e->coef[i] > 0), n);
         all = one ? sq_code_add_scaled(c->pool, all, e->coef[i], one) : NULL;
     }
     return all;
 }
 
 /* A minimum is at most any of its arguments, and at least the least of their lower bounds. */
-static const sq_code_expr *bound_of_choice(const counter *c, const sq_code_expr *e, bool above)
+static const sq_code_expr *bound_of_choice(const counter *c, const sq_code_expr *e, bool above,
+                                           int n)
 {
     bool is_min = e->op == SQ_CODE_MIN;
     const sq_code_expr *all = NULL;
     for (int i = 0; i < e->nargs; i++) {
-        const sq_code_expr *one = bound(c, e->arg[i], above);
+        const sq_code_expr *one = bound(c, e->arg[i], above, n);
         if (!one && is_min != above)
             return NULL;
         if (one)
@@ -65,28 +67,30 @@ static const sq_code_expr *bound_of_choice(const counter *c, const sq_code_expr 
     return all;
 }
 
-/* An expression of names from outside that is at least e, or at most; NULL where none is found. */
-static const sq_code_expr *bound(const counter *c, const sq_code_expr *e, bool above)
+/* An expression of names from outside that is at least e, or at most; NULL where none is found. e is of the
+ * first n names of the scope and those outside. */
+static const sq_code_expr *bound(const counter *c, const sq_code_expr *e, bool above, int n)
 {
-    const inner *x = e->op == SQ_CODE_NAME ? find(c, e->name) : NULL;
-    if (x)
-        return bound(c, above ? x->hi : x->lo, above);
+    int at = e->op == SQ_CODE_NAME ? find(c, e->name, n) : -1;
+    if (at >= 0)
+        return bound(c, above ? c->scope[at].hi : c->scope[at].lo, above, at);
     switch (e->op) {
     case SQ_CODE_NUMBER:
     case SQ_CODE_NAME:
         return e;
     case SQ_CODE_SUM:
-        return bound_of_sum(c, e, above);
+        return bound_of_sum(c, e, above, n);
     case SQ_CODE_MIN:
     case SQ_CODE_MAX:
-        return bound_of_choice(c, e, above);
+        return bound_of_choice(c, e, above, n);
     default:
         return NULL;
     }
 }
 
-/* Of two lengths at most the one that is a number, a tile's, else the lesser. */
-static const sq_code_expr *lesser(const counter *c, const sq_code_expr *a, const sq_code_expr *b)
+/* Of two upper bounds of a length the one that is a number: the width of a tile is close to what most of its
+ * loops run. Else the lesser. */
+static const sq_code_expr *closer(const counter *c, const sq_code_expr *a, const sq_code_expr *b)
 {
     int64_t number;
     if (!a || !b)
@@ -96,7 +100,7 @@ static const sq_code_expr *lesser(const counter *c, const sq_code_expr *a, const
     return sq_code_min(c->pool, a, b);
 }
 
-/* The argument of a sum that is such a choice, added and not taken away, or e itself; else NULL. */
+/* The minimum or maximum (op) that e is, or that e has as a term with a positive coefficient; else NULL. */
 static const sq_code_expr *choice_in(const sq_code_expr *e, sq_code_op op, int64_t *coef)
 {
     *coef = 1;
@@ -118,14 +122,14 @@ static const sq_code_expr *length(const counter *c, const sq_code_expr *lo, cons
     const sq_code_expr *least = NULL, *end = choice_in(hi, SQ_CODE_MIN, &coef);
     for (int i = 0; end && i < end->nargs; i++) {
         const sq_code_expr *by = sq_code_sub(c->pool, end->arg[i], end);
-        least = lesser(c, least, length(c, lo, sq_code_add_scaled(c->pool, hi, coef, by)));
+        least = closer(c, least, length(c, lo, sq_code_add_scaled(c->pool, hi, coef, by)));
     }
     const sq_code_expr *begin = end ? NULL : choice_in(lo, SQ_CODE_MAX, &coef);
     for (int i = 0; begin && i < begin->nargs; i++) {
         const sq_code_expr *by = sq_code_sub(c->pool, begin->arg[i], begin);
-        least = lesser(c, least, length(c, sq_code_add_scaled(c->pool, lo, coef, by), hi));
+        least = closer(c, least, length(c, sq_code_add_scaled(c->pool, lo, coef, by), hi));
     }
-    return end || begin ? least : bound(c, sq_code_sub(c->pool, hi, lo), true);
+    return end || begin ? least : bound(c, sq_code_sub(c->pool, hi, lo), true, c->nscope);
 }
 
 static void define(counter *c, const char *name, const sq_code_expr *lo, const sq_code_expr *hi)
@@ -143,8 +147,9 @@ static int count_stores(const sq_code *x)
     return n;
 }
 
-/* What a store costs, in flops of full vectors of f32. Outside of lanes each operation waits for the one
- * before it, as in a recurrence. */
+/* What a store costs, in flops of full vectors of f32. Of loops that are in no lanes yet each operation is taken to
+ * wait for the one before it, as in a recurrence: threads lose less by starting early than by staying away
+ * (docs/CODEGEN.md). */
 static double flops_of_store(const counter *c, const sq_code *x, bool in_lanes)
 {
     const sq_expr *e = !x->stmt ? NULL : x->stmt->body ? x->stmt->body : x->stmt->value;
@@ -169,19 +174,22 @@ static void count_loop(counter *c, const sq_code *x)
 {
     const sq_code_product were = c->around;
     const sq_code_expr *n = x->lo && x->hi ? length(c, x->lo, x->hi) : NULL;
+    int64_t number;
+    int scope = c->nscope;
     c->is_known &= n && c->around.n < SQ_MAX_DIMS && count_nodes(n) <= MOST_NODES;
-    if (!c->is_known)
+    if (!c->is_known || (sq_code_known(n, &number) && number <= 0))
         return;
     sq_region_multiply(&c->around, n);
     c->around.number /= (double)x->step;
     define(c, x->name, x->lo, sq_code_plus(c->pool, x->hi, -1));
     count_list(c, x->body, x->runs == SQ_CODE_LANES || x->runs == SQ_CODE_SUMS);
     c->around = were;
+    c->nscope = scope;
 }
 
 static void count_store(counter *c, const sq_code *x, bool in_lanes)
 {
-    sq_code_product one = sq_region_product(c->pool->arena, c->around.number);
+    sq_code_product one = sq_region_product_new(c->pool->arena, c->around.number);
     for (int i = 0; i < c->around.n; i++)
         one.factor[one.n++] = c->around.factor[i];
     one.number *= flops_of_store(c, x, in_lanes);
@@ -206,26 +214,34 @@ static void count_list(counter *c, const sq_code *x, bool in_lanes)
     c->nscope = scope;
 }
 
-/* NULL where it is not known. */
+/* NULL where it is not known before the loop, or known to be enough. */
 static const sq_code_work *work_of(sq_code_pool *p, const sq_code *loop, const sq_machine *m)
 {
     counter c = {.pool = p,
                  .m = m,
-                 .around = sq_region_product(p->arena, 1),
-                 .work = sq_region_work(p->arena, count_stores(loop->body), m),
+                 .around = sq_region_product_new(p->arena, 1),
+                 .work = sq_region_work_new(p->arena, count_stores(loop->body), m),
                  .is_known = true};
     count_loop(&c, loop);
-    return c.is_known && c.work->n ? c.work : NULL;
+    bool enough = sq_region_is_known(c.work) && c.work->term[0].number >= c.work->least;
+    return c.is_known && c.work->n && !enough ? c.work : NULL;
+}
+
+/* A tile of many points is one iteration, which no threads share, until sizes are larger. */
+static void give_work(sq_code_pool *p, sq_code *x, const sq_machine *m)
+{
+    x->work = work_of(p, x, m);
+    if (x->work && x->step >= LONG_TILE && count_nodes(sq_code_sub(p, x->hi, x->lo)) <= MOST_NODES)
+        x->least = x->step;
 }
 
 void sq_region_of_code(sq_code_pool *p, sq_code *x, const sq_target *t)
 {
-    const sq_machine *m = sq_machine_class(t->machine);
     for (; x; x = x->next)
         if (x->runs != SQ_CODE_THREADS) {
             sq_region_of_code(p, x->body, t);
             sq_region_of_code(p, x->other, t);
         } else if (!x->work && !x->least) {
-            x->work = work_of(p, x, m);
+            give_work(p, x, sq_machine_class(t->machine));
         }
 }

@@ -187,29 +187,29 @@ static void put_pointer(const sq_code *x, sq_text *to)
 
 /* ---- loops ---- */
 
-/* "if (2.0 * M * N + 8.0 * M >= 1000000)": that there is work enough for threads. */
+/* "2.0 * M * N + 8.0 * M >= 1000000": that there is work enough for threads. */
 static void put_worth(const printer *p, const sq_code_work *w, sq_text *to)
 {
     for (int i = 0; i < w->n; i++) {
-        sq_text_printf(to, "%s%.1f", i ? " + " : " if (", w->term[i].number);
+        sq_text_printf(to, "%s%.1f", i ? " + " : "", w->term[i].number);
         for (int f = 0; f < w->term[i].n; f++)
             sq_text_printf(to, " * %s", sq_code_factor(w->term[i].factor[f], p->pool->arena));
     }
-    sq_text_printf(to, " >= %.0f)", w->least);
+    sq_text_printf(to, " >= %.0f", w->least);
 }
 
 static void put_pragma(const printer *p, const sq_code *x, sq_text *to)
 {
     sq_text_printf(to, "#ifdef _OPENMP\n#pragma omp parallel for schedule(static%s)%s",
                    x->is_cyclic ? ", 1" : "", x->is_limited ? " num_threads(@threads)" : "");
+    sq_text_puts(to, x->work || x->least ? " if (" : "");
     if (x->work)
         put_worth(p, x->work, to);
-    if (x->least) {
-        sq_text_printf(to, " if (%s - ", index_text(p, x->hi));
-        sq_code_put(x->lo, SQ_LEVEL_PRODUCT, to);
-        sq_text_printf(to, " > %" PRId64 ")", x->least);
-    }
-    sq_text_puts(to, "\n#endif\n");
+    sq_text_puts(to, x->work && x->least ? " && " : "");
+    if (x->least)
+        sq_text_printf(to, "%s > %" PRId64, index_text(p, sq_code_sub(p->pool, x->hi, x->lo)),
+                       x->least);
+    sq_text_puts(to, x->work || x->least ? ")\n#endif\n" : "\n#endif\n");
 }
 
 /* i <= n rather than i < n + 1. */

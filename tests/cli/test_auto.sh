@@ -198,8 +198,26 @@ expect 0 compile adi.sq --target=avx2,openmp -o adi.c
 grep '#pragma omp' adi.c >regions
 [ "$(grep -c . regions)" -ge 4 ] || fail "adi: no parallel loops"
 ! grep -v ' if (.*N - 1.*>= ' regions || fail "adi: a parallel loop without a condition"
+expect 0 compile adi.sq --target=avx2,openmp -o adi.c --fix=N=9000
+grep '#pragma omp' adi.c | grep -qv ' if ' || fail "adi: enough is known to be enough"
+expect 0 compile adi.sq --target=avx2,openmp -o adi.c --fix=N=20
+! grep '#pragma omp' adi.c | grep -v ' if ([0-9.]* >= ' || fail "adi: little is known to be little"
 expect 0 compile jacobi-2d.sq --target=avx2,openmp -o jacobi.c # skewed: lengths that nobody would read
-! grep '#pragma omp.*_floord' jacobi.c || fail "jacobi-2d: a condition of lines"
+[ "$(grep '#pragma omp' jacobi.c)" = '#pragma omp parallel for schedule(static, 1)' ] ||
+    fail "jacobi-2d: not one parallel loop without a condition"
+cat >tri.c <<'C'
+void tri(int n, double a[n][n], double b[n][n])
+{
+#pragma scop
+    for (int t = 0; t < 100; t++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= i; j++)
+                a[i][j] = a[i][j] / b[j][i] + t;
+#pragma endscop
+}
+C
+expect 0 compile tri.c --target=avx2,openmp -o tri.o.c -e 'auto(parallel, keep:1)'
+grep -q '#pragma omp.* if (.*n.* \* .*n.* >= ' tri.o.c || fail "a triangle: $(grep '#pragma omp' tri.o.c)"
 
 # A position over two indices: its number has 64 bits, and tiles pass it through memory.
 cat >position.sq <<'SQ'

@@ -58,6 +58,12 @@ static void integers(void **state)
     (void)state;
     assert_false(nonfinite_of("reassoc", "D[i][j] = (uint8_t)A[i][j];").is_worth);
     assert_true(nonfinite_of("reassoc", "D[i][j] = sat_uint8(A[i][j]);").is_worth);
+    assert_true(nonfinite_of("reassoc", "int32_t T[M]; T[i] = sat_int32(A[i][0]); D[i][j] = T[i];")
+                    .is_worth);
+    assert_false(
+        nonfinite_of("reassoc", "D[i][j] = (uint8_t)min2(max2(A[i][j], -1.f), 255.f);").is_worth);
+    assert_false(
+        nonfinite_of("reassoc", "D[i][j] = (uint8_t)min2(max2(A[i][j], 0.f), 256.f);").is_worth);
     assert_false(nonfinite_of("reassoc", "D[i][j] = i;").is_worth);
 }
 

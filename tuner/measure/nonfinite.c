@@ -1,18 +1,25 @@
 /* Nonfinite: see nonfinite.h. */
 #include "tuner/measure/nonfinite.h"
+#include <math.h>
 
-static bool is_limited(const sq_expr *e, sq_op by)
+/* The constant that e's minimum or maximum (by) has behind an expression; NULL: e is none such. */
+static const sq_expr *limit_of(const sq_expr *e, sq_op by)
 {
-    return e->op == by && e->arg[1]->op == SQ_OP_CONST;
+    return e->op == by && e->arg[1]->op == SQ_OP_CONST ? e->arg[1] : NULL;
 }
 
-/* A cast to integers of what a minimum and a maximum limit, as frontend/saturate.c makes it, is
- * defined for all numbers and for NaN. */
+/* A cast to integers of what a maximum and a minimum keep in the type's range, as frontend/saturate.c makes it,
+ * is defined for all numbers, and for NaN, of which the maximum makes its constant. */
 static bool may_not_fit(const sq_expr *e)
 {
     const sq_expr *x = e->op == SQ_OP_CAST ? e->arg[0] : NULL;
-    return x && sq_type_real(x->type) && !sq_type_real(e->type) &&
-           !(is_limited(x, SQ_OP_MIN) && is_limited(x->arg[0], SQ_OP_MAX));
+    if (!x || !sq_type_real(x->type) || sq_type_real(e->type))
+        return false;
+    const sq_expr *most = limit_of(x, SQ_OP_MIN),
+                  *least = most ? limit_of(x->arg[0], SQ_OP_MAX) : NULL;
+    int bits = 8 * sq_type_bytes(e->type) - !sq_type_unsigned(e->type);
+    return !least || least->real < (sq_type_unsigned(e->type) ? 0 : -ldexp(1, bits)) ||
+           most->real >= ldexp(1, bits);
 }
 
 typedef struct finder {

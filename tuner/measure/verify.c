@@ -160,8 +160,18 @@ static bool has_extremum(const sq_kernel *k)
 /* Under these words to a compiler, infinities, NaN and the sign of 0 are what it likes. */
 static bool is_loose_word(const char *word)
 {
-    static const char *const loose[] = {"-ffast-math", "-Ofast", "-ffinite-math-only",
-                                        "-fno-signed-zeros", "-funsafe-math-optimizations"};
+    static const char *const loose[] = {"-ffast-math",
+                                        "-Ofast",
+                                        "-ffinite-math-only",
+                                        "-fno-honor-nans",
+                                        "-fno-honor-infinities",
+                                        "-fno-signed-zeros",
+                                        "-funsafe-math-optimizations",
+                                        "-fassociative-math",
+                                        "-freciprocal-math",
+                                        "-ffp-model=fast",
+                                        "-ffp-model=aggressive",
+                                        "-mdaz-ftz"};
     for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
         if (strcmp(word, loose[i]) == 0)
             return true;
