@@ -141,7 +141,7 @@ static int exit_code(const sq_doctor *x)
 
 static const char *verdict_of(int code)
 {
-    return code == 0                  ? "every command works"
+    return code == 0                  ? "every command of this build works"
            : code == SQ_FAULT_REFUSED ? "compile works; check, bench and tune do not"
                                       : "compile does not work";
 }

@@ -152,11 +152,35 @@ static bool declared_later(const char *source, const char *name)
     return false;
 }
 
+/* A name among the parameters of the kernel around `end` that is like this one; NULL: none. */
+static const char *near_parameter(const reporter *p, const char *name, const char *end)
+{
+    enum { MOST = 64 };
+    const char *word[MOST], *head = NULL;
+    size_t n = 0;
+    for (const char *s = p->text; *end && (s = strstr(s, "kernel ")) && s < end; s++)
+        head = s;
+    for (const char *s = head; s && s < end && *s && *s != '{' && n < MOST;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)s[length]) || s[length] == '_')
+            length++;
+        if (length && s + length < end)
+            word[n++] = sq_arena_strndup(p->r->arena, s, length);
+        s += length ? length : 1;
+    }
+    return sq_nearest(name, word, n);
+}
+
 static void help_undeclared(reporter *p, const char *text, sq_loc at)
 {
     const char *name = quoted(p->r, text, 0);
     if (strstr(text, "did you mean"))
         return;
+    const char *near = near_parameter(p, name, source_at(p, at));
+    if (near && strcmp(near, name) != 0) {
+        sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+        return;
+    }
     if (declared_later(source_at(p, at), name))
         sq_help(p->r->d, SQ_NOWHERE, "a size stands before the arrays that use it: f(int %s, …)",
                 name);
@@ -180,9 +204,24 @@ static void help_include(reporter *p, const char *name)
         sq_help(p->r->d, SQ_NOWHERE, "-I DIR names a folder to look for it in");
 }
 
+/* A type, or the word kernel, that is like this one: false where there is none. */
+static bool help_type(reporter *p, const char *name)
+{
+    static const char *const known[] = {"kernel",  "idx",     "f16",      "bf16",     "f32",
+                                        "f64",     "int",     "int8_t",   "int16_t",  "int32_t",
+                                        "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
+    if (near)
+        sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
+    return near;
+}
+
 static void help(reporter *p, const char *text, sq_loc at)
 {
     const char *source = source_at(p, at);
+    if (begins(text, "unknown type name") && !begins(text, "unknown type name 'kernel'") &&
+        help_type(p, quoted(p->r, text, 0)))
+        return;
     source += begins(text, "expected ';'") ? strspn(source, " \t") : 0;
     for (size_t i = 0; i < sizeof helps / sizeof *helps; i++)
         if (begins(text, helps[i].message) && begins(source, helps[i].source)) {
