@@ -41,6 +41,8 @@ static void sums(void **state)
     assert_false(
         nonfinite_of("reassoc", "C[i][j] = sum(pad(A[i + 1][k], 0.f) * B[k][j], k);").is_worth);
     assert_true(nonfinite_of("reassoc", "C[i][j] = pad(A[i + 1][j], 0.f) * B[j][i];").is_worth);
+    assert_false(
+        nonfinite_of("reassoc", "C[i][j] = B[0][0] * sum(A[i][k] * B[k][j], k);").is_worth);
 }
 
 /* What has an order that a schedule may change, or a promise that there are no such numbers. */

@@ -35,9 +35,11 @@ static void look_at(sq_expr *e, void *user)
                                                 e->access->where || e->access->is_guarded);
 }
 
+/* A factor of a sum, which parts of it may be multiplied by, makes infinities that meet of what was none. */
 static bool keeps_kind(const sq_kernel *k, const sq_stmt *s)
 {
-    return k->fp == SQ_FP_STRICT || s->reduce == SQ_OP_CONST || s->reduce == SQ_OP_ADD;
+    return k->fp == SQ_FP_STRICT || s->reduce == SQ_OP_CONST ||
+           (s->reduce == SQ_OP_ADD && s->value->op == SQ_OP_REDUCED);
 }
 
 sq_nonfinite sq_nonfinite_of(const sq_kernel *k)
