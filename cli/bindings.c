@@ -48,8 +48,10 @@ int sq_bindings_make(sq_task *task, const char *path, sq_text *to)
     sq_bound *of = SQ_NEW_ARRAY(task->arena, sq_bound, n);
     for (int i = 0; i < n; i++) {
         of[i] = (sq_bound){.k = task->unit->kernel[i], .function = sq_task_function(task, i)};
-        if (b == &sq_binding_cpp && strcmp(of[i].function, "squall") == 0)
-            return refuse(task, "a function called squall hides the namespace of C++");
+        const char *name = of[i].function;
+        if (b == &sq_binding_cpp && (strcmp(name, "squall") == 0 || strcmp(name, "detail") == 0))
+            return refuse(task, "the header for C++ has namespaces called squall and detail, "
+                                "and a function is called so: --prefix= makes its name longer");
     }
     sq_binding_print(b, sq_task_provenance(task), of, n, to);
     return 0;

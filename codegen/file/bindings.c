@@ -56,9 +56,20 @@ const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char 
     return free_one;
 }
 
-bool sq_binding_shows(const sq_param *p)
+void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
+                       const char *more, sq_text *to)
 {
-    return !(p->size && p->size->fixed);
+    sq_arena *arena = sq_arena_new();
+    int shown = 0;
+    for (int i = 0; i < of->k->nparams; i++) {
+        const sq_param *p = &of->k->param[i];
+        if ((p->size && p->size->fixed) || !(all || p->size))
+            continue;
+        sq_text_puts(to, shown++ ? ", " : "");
+        put(of, p, form, arena, to);
+    }
+    sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
+    sq_arena_free(arena);
 }
 
 /* ---- extents ---- */

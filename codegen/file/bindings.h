@@ -41,8 +41,13 @@ const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char 
                             sq_arena *arena);
 /* True if the name is in the list, which ends with NULL. */
 bool sq_binding_listed(const char *const *words, const char *name);
-/* True for all but fixed sizes, which have left the signature. */
-bool sq_binding_shows(const sq_param *p);
+/* What stands for a parameter in a list; `form` is the language's own. */
+typedef void sq_binding_param(const sq_bound *of, const sq_param *p, int form, sq_arena *arena,
+                              sq_text *to);
+/* The parameters of the function, or the sizes among them, with commas between; more: what follows as the last of
+ * them, or "". */
+void sq_binding_params(const sq_bound *of, bool all, sq_binding_param *put, int form,
+                       const char *more, sq_text *to);
 /* The extents of an array with `between` between them: "i128::from(M) * i128::from(K)"; nothing without
  * dimensions. */
 void sq_binding_extents(const sq_binding *b, const sq_kernel *k, const sq_array *a,

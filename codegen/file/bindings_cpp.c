@@ -18,28 +18,28 @@ static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *aren
     return sq_binding_name(&sq_binding_cpp, of->k, sq_param_name(p), arena);
 }
 
-/* types: "std::span<const float> A"; else "A.data()". Or the sizes among them. */
+static const char *ctype_of(const sq_param *p)
+{
+    return p->size && p->size->type == SQ_I32 ? "int"
+           : p->size                          ? sq_type_ctype(p->size->type)
+                                              : sq_type_ctype(p->scalar->type);
+}
+
+/* types: "std::span<const float> A", "int M"; else "A.data()", "M". */
+static void put_param(const sq_bound *of, const sq_param *p, int types, sq_arena *arena,
+                      sq_text *to)
+{
+    if (types && p->array)
+        sq_text_printf(to, "std::span<%s%s> ", p->array->role == SQ_IN ? "const " : "",
+                       sq_type_ctype(p->array->type));
+    else if (types)
+        sq_text_printf(to, "%s ", ctype_of(p));
+    sq_text_printf(to, "%s%s", name_of(of, p, arena), p->array && !types ? ".data()" : "");
+}
+
 static void put_params(const sq_bound *of, bool all, bool types, const char *more, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
-    int shown = 0;
-    for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        if (!sq_binding_shows(p) || !(all || p->size))
-            continue;
-        sq_text_puts(to, shown++ ? ", " : "");
-        if (types && p->array)
-            sq_text_printf(to, "std::span<%s%s> ", p->array->role == SQ_IN ? "const " : "",
-                           sq_type_ctype(p->array->type));
-        else if (types)
-            sq_text_printf(to, "%s ",
-                           p->size && p->size->type == SQ_I32
-                               ? "int"
-                               : sq_type_ctype(p->size ? p->size->type : p->scalar->type));
-        sq_text_printf(to, "%s%s", name_of(of, p, arena), p->array && !types ? ".data()" : "");
-    }
-    sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
-    sq_arena_free(arena);
+    sq_binding_params(of, all, put_param, types, more, to);
 }
 
 static void put_prototypes(const sq_bound *of, sq_text *to)

@@ -36,39 +36,34 @@ static const char *name_of(const sq_bound *of, const sq_param *p, sq_arena *aren
     return sq_binding_name(&sq_binding_python, of->k, sq_param_name(p), arena);
 }
 
-/* "M, N, A", or the sizes among them. */
+/* type: "ctypes.c_int32"; else "M". */
+static void put_param(const sq_bound *of, const sq_param *p, int type, sq_arena *arena, sq_text *to)
+{
+    if (!type)
+        sq_text_puts(to, name_of(of, p, arena));
+    else if (p->array)
+        sq_text_puts(to, "ctypes.c_void_p");
+    else
+        sq_text_printf(to, "ctypes.%s",
+                       types[row_of(p->size ? p->size->type : p->scalar->type)].name);
+}
+
 static void put_names(const sq_bound *of, bool all, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
-    int shown = 0;
-    for (int i = 0; i < of->k->nparams; i++)
-        if (sq_binding_shows(&of->k->param[i]) && (all || of->k->param[i].size))
-            sq_text_printf(to, "%s%s", shown++ ? ", " : "", name_of(of, &of->k->param[i], arena));
-    sq_arena_free(arena);
+    sq_binding_params(of, all, put_param, false, "", to);
 }
 
 static void put_types(const sq_bound *of, const char *suffix, const char *result, bool all,
                       const char *more, sq_text *to)
 {
-    int shown = 0;
     sq_text_printf(
         to,
         "        self._%s%s = getattr(library, \"%s%s\")\n        self._%s%s.restype = %s\n"
         "        self._%s%s.argtypes = [",
         of->function, suffix, of->function, suffix, of->function, suffix, result, of->function,
         suffix);
-    for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        if (!sq_binding_shows(p) || !(all || p->size))
-            continue;
-        sq_text_puts(to, shown++ ? ", " : "");
-        if (p->array)
-            sq_text_puts(to, "ctypes.c_void_p");
-        else
-            sq_text_printf(to, "ctypes.%s",
-                           types[row_of(p->size ? p->size->type : p->scalar->type)].name);
-    }
-    sq_text_printf(to, "%s%s]\n", shown && *more ? ", " : "", more);
+    sq_binding_params(of, all, put_param, true, more, to);
+    sq_text_puts(to, "]\n");
 }
 
 static void put_checks(const sq_bound *of, sq_text *to)

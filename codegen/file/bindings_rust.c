@@ -8,7 +8,7 @@
 // clang-format off
 static const char *const words[] = {
     "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "elements", "else", "enum", "extern", "false", "ffi", "final", "fn", "for", "gen", "if",
+    "do", "dyn", "else", "enum", "extern", "false", "ffi", "final", "fn", "for", "gen", "if",
     "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
     "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe",
     "unsized", "use", "virtual", "where", "while", "workspace", "yield", NULL};
@@ -27,7 +27,7 @@ static const char *element(sq_type t)
     return sq_type_stored(t) ? "u16" : sq_type_suffix(t);
 }
 
-static void put_param(const sq_bound *of, const sq_param *p, form as, sq_arena *arena, sq_text *to)
+static void put_param(const sq_bound *of, const sq_param *p, int as, sq_arena *arena, sq_text *to)
 {
     bool writes = p->array && p->array->role != SQ_IN;
     const char *name = sq_binding_name(&sq_binding_rust, of->k, sq_param_name(p), arena);
@@ -48,17 +48,7 @@ static void put_param(const sq_bound *of, const sq_param *p, form as, sq_arena *
 /* "M: i32, A: *const f32", or the sizes among them; more: what follows, as a list's last part. */
 static void put_params(const sq_bound *of, bool all, form as, const char *more, sq_text *to)
 {
-    sq_arena *arena = sq_arena_new();
-    int shown = 0;
-    for (int i = 0; i < of->k->nparams; i++) {
-        const sq_param *p = &of->k->param[i];
-        if (!sq_binding_shows(p) || !(all || p->size))
-            continue;
-        sq_text_puts(to, shown++ ? ", " : "");
-        put_param(of, p, as, arena, to);
-    }
-    sq_text_printf(to, "%s%s", shown && *more ? ", " : "", more);
-    sq_arena_free(arena);
+    sq_binding_params(of, all, put_param, as, more, to);
 }
 
 static void put_foreign(const sq_bound *of, sq_text *to)

@@ -221,8 +221,10 @@ refused() {
 refused "the suffix of 'mixed.jl' is none of a language" mixed.sq -o no.c --bindings=mixed.jl
 refused "functions of CUDA" mixed.sq -o no.cu --target=cuda --bindings=no.rs
 refused "no other file can call" mixed.sq -o no.c --static --bindings=no.rs
-sed 's/kernel scaled/kernel squall/' mixed.sq >named.sq
-refused "hides the namespace of C++" named.sq -o no.c --bindings=no.hpp
+for name in squall detail; do
+    sed "s/kernel scaled/kernel $name/" mixed.sq >named.sq
+    refused "has namespaces called squall and detail" named.sq -o no.c --bindings=no.hpp
+done
 refused "no.hpp" mixed.sq -o no.hpp --bindings=no.hpp
 [ ! -e no.rs ] && [ ! -e no.c ] || fail "files of a refused run"
 exit 0
