@@ -336,12 +336,30 @@ static void note_missing(chooser *c, int size)
     }
 }
 
+/* Beside a long size the others are more than one, so that its strides are used, if that is not too much. */
+static void put_long(chooser *c, int size, sq_check_value *v)
+{
+    static const int64_t beside[] = {3, 2};
+    int64_t row[SQ_MAX_SIZES];
+    for (size_t i = 0; i < sizeof beside / sizeof *beside && !v->is_refused; i++) {
+        fill(c->k, row, beside[i]);
+        row[size] = v->v;
+        if (fits(c, row, cheap_whole)) {
+            put_row(c, row);
+            return;
+        }
+    }
+    put_value(c, size, v, false);
+}
+
 /* Rows for values that were met in none so far, in rows that were too much, say. */
 static void add_missing(chooser *c)
 {
     for (int p = 0; p < c->k->nsizes; p++) {
         for (int i = 0; i < c->v.of[p].n; i++)
-            if (!is_run(c, p, c->v.of[p].at[i].v))
+            if (c->v.of[p].at[i].kind == SQ_VALUE_LONG)
+                put_long(c, p, &c->v.of[p].at[i]);
+            else if (!is_run(c, p, c->v.of[p].at[i].v))
                 put_value(c, p, &c->v.of[p].at[i], false);
         note_missing(c, p);
     }

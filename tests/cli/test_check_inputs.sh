@@ -90,6 +90,17 @@ for target in generic host; do
     done
 done
 
+# Neither do its strides.
+gemm >gemm.sq
+for edit in 's/ A_s0 = K;/ A_s0 = (short)K;/' 's/ B_s0 = N;/ B_s0 = (uint16_t)N;/' \
+    's/ C_s0 = N;/ C_s0 = (short)N;/'; do
+    expect 0 compile gemm.sq -o gemm.c --target=generic
+    sed "$edit" gemm.c >mutant.c
+    cmp -s gemm.c mutant.c && fail "nothing to edit: $edit"
+    expect 1 check gemm.sq --target=generic --text=mutant.c --quick
+    says ": wrong: "
+done
+
 # Conversions are called by themselves, too: no input of these leads to a number that is none, or to
 # one below the normal ones.
 cat >convert.sq <<'K'
