@@ -135,7 +135,7 @@ static int digit_of(char c)
                                         : -1;
 }
 
-/* file:///home/a%20b/k.sq -> /home/a b/k.sq; "<stdin>" of another kind of URI. */
+/* file:///a%20b/k.sq -> /a b/k.sq; "<stdin>" of another kind of URI. */
 static char *path_of(const char *uri)
 {
     static const char scheme[] = "file://";

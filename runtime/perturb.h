@@ -5,7 +5,7 @@
 #define SQ_RUNTIME_PERTURB_H
 #include "runtime/case.h"
 
-/* After sq_case_keep: calls f twice more on inputs that are perturbed, each up or down, and notes how
+/* After sq_case_keep: calls f some more times on inputs that are perturbed, each up or down, and notes how
  * far each output has moved, as a multiple of the perturbation; elements that move far when inputs change in
  * their last digits are marked, and not compared. Scalars are afterwards as they were. 0, or -1 with a
  * sentence in why (at least 200 bytes). */

@@ -411,8 +411,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     *verdict = (sq_verdict){.status = SQ_OK};
     char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
-    sq_macros_undefine(from ? from : "", false,
-                       &marked); /* they are expanded, and so are their names */
+    sq_macros_undefine(from ? from : "", false, &marked); /* they are expanded, and so are their names */
     if (rc == 0 && sq_blocks_mark(from, lines, operands, arena, &marked, b) < 0) {
         fail(verdict, SQ_BUILD_FAILED, b->why);
         rc = -1;
