@@ -388,6 +388,41 @@ static void c2(int M, int N, float *B)
         ended(B, 2 * i + 4, M);
     }
 }
+__attribute__((noipa)) static void few(float *B, int64_t n)
+{
+    int64_t left = n;
+    for (; left >= 4; left -= 4) { /* never */
+        for (int step = 0; step < 4; step++) { /* never */
+            B[0] += 1;
+        }
+    }
+    for (; left > 0; left--) {
+        B[0] += 1;
+    }
+}
+__attribute__((noipa)) static void enough(float *B, int64_t n)
+{
+    int64_t left = n;
+    for (; left >= 4; left -= 4) { /* reachable */
+        B[0] += 1;
+    }
+}
+__attribute__((noipa)) static void refilled(float *B, int64_t n, int M)
+{
+    int64_t left = n;
+    if (M > 200000) left += 7; /* reachable */
+    for (; left >= 4; left -= 4) { /* reachable */
+        B[0] += 1;
+    }
+}
+static void c3(int M, int N, float *B)
+{
+    for (int64_t i = 0; i < N; i += 3) {
+        few(B, N - i < 3 ? N - i : 3);
+        enough(B, M > 200000 ? 4 : 3); /* reachable */
+        refilled(B, 3, M);
+    }
+}
 C
 judge rest
 

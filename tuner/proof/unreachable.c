@@ -319,11 +319,34 @@ static int declared_value(const proof *p, int first, int end, const sq_token *na
     return is_value ? i + 4 : 0;
 }
 
+/* What the value declared in tokens [value, end) says where a loop runs that counts it down: the formula takes it
+ * in place of %s. */
+static void tell_counted(proof *p, const frame *f, int value, int end, const char *formula)
+{
+    sq_affine a = reading(p, f);
+    int bits;
+    const char *text = value ? sq_affine_number(&a, value, end, &bits) : NULL;
+    conclude(p, f, &a, text ? sq_arena_printf(p->arena, formula, text) : NULL);
+}
+
+/* `int64_t left = n; for (; left >= 4; left -= 4) {...}`: its body runs only if n >= 4. */
+static void tell_steps_left(proof *p, const frame *f, const sq_block *b)
+{
+    int first = p->b->function[f->function].first, end = b->header - 2;
+    const sq_token *name = token_at(p, b->header + 2);
+    long step = number_of(token_at(p, b->header + 5));
+    if (f->scope->jumps || !step || end <= first || !sq_token_is(token_at(p, end), ";") ||
+        !is_shaped(p, b->header, "(;@>=#;@-=#)", name, step) || has_word(p, b->from, b->to, name))
+        return;
+    tell_counted(p, f, declared_value(p, first, end, name), end,
+                 sq_arena_printf(p->arena, "(%%s) >= %ld", step));
+}
+
 /* `int64_t left = n; for (; left >= 4; left -= 4) {...} for (; left > 0; left--) {...}`: the second
  * body runs for what 4 leaves of n. */
 static void tell_rest(proof *p, const frame *f, const sq_block *b)
 {
-    int first = p->b->function[f->function].first, behind = b->header - 2, bits;
+    int first = p->b->function[f->function].first, behind = b->header - 2;
     const sq_token *name = token_at(p, b->header + 2);
     if (f->scope->jumps || behind <= first || !sq_token_is(token_at(p, behind), "}") ||
         !is_shaped(p, b->header, "(;@>0;@--)", name, 0))
@@ -334,11 +357,9 @@ static void tell_rest(proof *p, const frame *f, const sq_block *b)
         !sq_token_is(token_at(p, loop - 1), "for") || !sq_token_is(token_at(p, loop - 2), ";") ||
         has_word(p, open, behind, name) || has_word(p, b->from, b->to, name))
         return;
-    int value = declared_value(p, first, loop - 2, name);
-    sq_affine a = reading(p, f);
-    const char *text = value ? sq_affine_number(&a, value, loop - 2, &bits) : NULL;
-    const char *rest = "exists (e, r : e >= 0 and 0 < r < %ld and (%s) = %ld e + r)";
-    conclude(p, f, &a, text ? sq_arena_printf(p->arena, rest, step, text, step) : NULL);
+    const char *rest = "exists (e, r : e >= 0 and 0 < r < %ld and (%%s) = %ld e + r)";
+    tell_counted(p, f, declared_value(p, first, loop - 2, name), loop - 2,
+                 sq_arena_printf(p->arena, rest, step, step));
 }
 
 /* What an operand is, and the outcomes known where it is evaluated. */
@@ -364,6 +385,7 @@ static void tell_frame(proof *p, const frame *f)
             tell_truth(p, f, from, end, b->kind == SQ_BLOCK_THEN);
         else if (sq_token_is(token_at(p, b->header - 1), "for")) {
             tell_loop(p, f, from, end);
+            tell_steps_left(p, f, b);
             tell_rest(p, f, b);
         }
     }
