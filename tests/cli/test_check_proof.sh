@@ -415,6 +415,25 @@ __attribute__((noipa)) static void refilled(float *B, int64_t n, int M)
         B[0] += 1;
     }
 }
+__attribute__((noipa)) static void eights(float *B, int64_t n)
+{
+    int64_t left = n;
+    for (; left >= 8; left -= 8) {
+        B[0] += 1;
+    }
+    for (; left >= 4; left -= 4) { /* never */
+        B[0] += 1;
+    }
+    for (; left > 0; left--) {
+        B[0] += 1;
+    }
+}
+static void c4(int M, int N, float *B)
+{
+    (void)M;
+    for (int64_t i = 0; i < N; i += 4)
+        eights(B, 2 * i + 3);
+}
 static void c3(int M, int N, float *B)
 {
     for (int64_t i = 0; i < N; i += 3) {

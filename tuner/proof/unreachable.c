@@ -6,6 +6,7 @@
 #include "tuner/proof/unreachable.h"
 #include "ir/kernel/quota.h"
 #include "tuner/proof/affine.h"
+#include "tuner/proof/counted.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <stdlib.h>
@@ -278,88 +279,18 @@ static void tell_loop(proof *p, const frame *f, int from, int end)
         tell_truth(p, f, semicolon[0] + 1, semicolon[1], true);
 }
 
-/* Of a decimal number above 0; else 0. */
-static long number_of(const sq_token *t)
+/* Of a loop that counts down what was declared in front of it. */
+static void tell_counted(proof *p, const frame *f, const sq_block *b)
 {
-    char *end;
-    long n = t->n && *t->at > '0' && *t->at <= '9' ? strtol(t->at, &end, 10) : 0;
-    return n && end == t->at + t->n ? n : 0;
-}
-
-/* Tokens from i on: a letter each, @ the name, # the number. */
-static bool is_shaped(const proof *p, int i, const char *shape, const sq_token *name, long n)
-{
-    for (; *shape; shape++, i++) {
-        const sq_token *t = token_at(p, i);
-        bool fits = *shape == '@'   ? sq_token_same(t, name)
-                    : *shape == '#' ? number_of(t) == n
-                                    : sq_token_is(t, (char[]){*shape, 0});
-        if (!fits)
-            return false;
-    }
-    return true;
-}
-
-static bool has_word(const proof *p, int from, int end, const sq_token *name)
-{
-    for (int i = from; i < end; i++)
-        if (sq_token_same(token_at(p, i), name) || sq_token_is(token_at(p, i), "break"))
-            return true;
-    return false;
-}
-
-/* Where the value of `int64_t name = value;` begins, whose end this is; 0: something else is. */
-static int declared_value(const proof *p, int first, int end, const sq_token *name)
-{
-    int i = end - 1;
-    while (i > first && !sq_token_mark(token_at(p, i), ";{}"))
-        i--;
-    bool is_value = i + 4 < end && sq_token_is(token_at(p, i + 1), "int64_t") &&
-                    is_shaped(p, i + 2, "@=", name, 0);
-    return is_value ? i + 4 : 0;
-}
-
-/* What the value declared in tokens [value, end) says where a loop runs that counts it down: the formula takes it
- * in place of %s. */
-static void tell_counted(proof *p, const frame *f, int value, int end, const char *formula)
-{
-    sq_affine a = reading(p, f);
+    sq_counted c;
     int bits;
-    const char *text = value ? sq_affine_number(&a, value, end, &bits) : NULL;
-    conclude(p, f, &a, text ? sq_arena_printf(p->arena, formula, text) : NULL);
-}
-
-/* `int64_t left = n; for (; left >= 4; left -= 4) {...}`: its body runs only if n >= 4. */
-static void tell_steps_left(proof *p, const frame *f, const sq_block *b)
-{
-    int first = p->b->function[f->function].first, end = b->header - 2;
-    const sq_token *name = token_at(p, b->header + 2);
-    long step = number_of(token_at(p, b->header + 5));
-    if (f->scope->jumps || !step || end <= first || !sq_token_is(token_at(p, end), ";") ||
-        !is_shaped(p, b->header, "(;@>=#;@-=#)", name, step) || has_word(p, b->from, b->to, name))
+    if (f->scope->jumps ||
+        !sq_counted_find(p->b, p->arena, p->b->function[f->function].first, b, &c))
         return;
-    tell_counted(p, f, declared_value(p, first, end, name), end,
-                 sq_arena_printf(p->arena, "(%%s) >= %ld", step));
-}
-
-/* `int64_t left = n; for (; left >= 4; left -= 4) {...} for (; left > 0; left--) {...}`: the second
- * body runs for what 4 leaves of n. */
-static void tell_rest(proof *p, const frame *f, const sq_block *b)
-{
-    int first = p->b->function[f->function].first, behind = b->header - 2;
-    const sq_token *name = token_at(p, b->header + 2);
-    if (f->scope->jumps || behind <= first || !sq_token_is(token_at(p, behind), "}") ||
-        !is_shaped(p, b->header, "(;@>0;@--)", name, 0))
-        return;
-    int open = p->b->pair[behind], loop = p->b->pair[open - 1];
-    long step = loop > first ? number_of(token_at(p, loop + 5)) : 0;
-    if (!step || !is_shaped(p, loop, "(;@>=#;@-=#)", name, step) ||
-        !sq_token_is(token_at(p, loop - 1), "for") || !sq_token_is(token_at(p, loop - 2), ";") ||
-        has_word(p, open, behind, name) || has_word(p, b->from, b->to, name))
-        return;
-    const char *rest = "exists (e, r : e >= 0 and 0 < r < %ld and (%%s) = %ld e + r)";
-    tell_counted(p, f, declared_value(p, first, loop - 2, name), loop - 2,
-                 sq_arena_printf(p->arena, rest, step, step));
+    sq_affine a = reading(p, f);
+    const char *text = sq_affine_number(&a, c.value, c.end, &bits);
+    conclude(p, f, &a,
+             text ? sq_arena_printf(p->arena, "exists (v : v = (%s) and %s)", text, c.says) : NULL);
 }
 
 /* What an operand is, and the outcomes known where it is evaluated. */
@@ -385,8 +316,7 @@ static void tell_frame(proof *p, const frame *f)
             tell_truth(p, f, from, end, b->kind == SQ_BLOCK_THEN);
         else if (sq_token_is(token_at(p, b->header - 1), "for")) {
             tell_loop(p, f, from, end);
-            tell_steps_left(p, f, b);
-            tell_rest(p, f, b);
+            tell_counted(p, f, b);
         }
     }
 }
