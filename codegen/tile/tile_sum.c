@@ -10,6 +10,7 @@
 enum {
     MOST_UNROLLED = 32,
     LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
+    FREE_REGISTERS = 10, /* that compilers need beside the accumulators' for steps in a row */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
                             registers, whose number decides how many blocks run at once */
 };
@@ -263,11 +264,13 @@ static bool steps_share(const sq_tile *t, int n)
     return shared;
 }
 
-/* True if a step of the tile is long enough for its loop to cost nothing. Several of them in a row gain
- * nothing then, and compilers move accumulators between them, as they do anyway between taps. */
+/* True if a step of the tile is long enough for its loop to cost nothing, and accumulators take most
+ * registers: compilers move them between several steps in a row then, as they do anyway between taps. */
 static bool is_long_step(const sq_tile *t)
 {
-    return t->target->language->unroll && t->taps == 1 && t->rows * t->vectors >= LONG_STEP;
+    int sums = t->rows * t->vectors;
+    return t->target->language->unroll && t->taps == 1 && sums >= LONG_STEP &&
+           t->target->registers - sums * t->sets < FREE_REGISTERS;
 }
 
 /* Steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
