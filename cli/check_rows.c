@@ -336,11 +336,23 @@ static void note_missing(chooser *c, int size)
     }
 }
 
-/* Beside a long size the others are more than one, so that its strides are used, if that is not too much. */
+/* A row with a long size, one other of 2 and the rest of 1. False: that is too much. */
+static bool put_beside(chooser *c, int size, int64_t value, int other)
+{
+    int64_t row[SQ_MAX_SIZES];
+    fill(c->k, row, 1);
+    row[other] = 2;
+    row[size] = value;
+    return fits(c, row, cheap_whole) && put_row(c, row);
+}
+
+/* Beside a long size the others are more than one, so that its strides are used: all of them at once if that is
+ * not too much, else one by one. */
 static void put_long(chooser *c, int size, sq_check_value *v)
 {
     static const int64_t beside[] = {3, 2};
     int64_t row[SQ_MAX_SIZES];
+    bool any = false;
     for (size_t i = 0; i < sizeof beside / sizeof *beside && !v->is_refused; i++) {
         fill(c->k, row, beside[i]);
         row[size] = v->v;
@@ -349,7 +361,11 @@ static void put_long(chooser *c, int size, sq_check_value *v)
             return;
         }
     }
-    put_value(c, size, v, false);
+    for (int other = 0; other < c->k->nsizes && !v->is_refused; other++)
+        if (other != size && !c->k->size[other]->fixed)
+            any |= put_beside(c, size, v->v, other);
+    if (!any)
+        put_value(c, size, v, false);
 }
 
 /* Rows for values that were met in none so far, in rows that were too much, say. */

@@ -154,6 +154,17 @@ static int read_nonfinite(sq_case *c, const char *line)
     return strncmp(line, "nonfinite ", 10) == 0;
 }
 
+static int read_threshold(sq_case *c, const char *line)
+{
+    char kind[16];
+    double value;
+    if (sscanf(line, "threshold %15s %lf", kind, &value) != 2 ||
+        c->nthresholds == SQ_CASE_THRESHOLDS)
+        return 0;
+    c->threshold[c->nthresholds++] = (sq_case_threshold){strcmp(kind, "real") == 0, value};
+    return 1;
+}
+
 static int read_line(sq_case *c, const char *line)
 {
     if (strncmp(line, "fill ", 5) == 0 || strncmp(line, "rounding ", 9) == 0)
@@ -165,6 +176,7 @@ static int read_line(sq_case *c, const char *line)
         sscanf(line, "spread %d", &c->spread) == 1 || sscanf(line, "draws %d", &c->draws) == 1 ||
         sscanf(line, "special %d %d %d %d", &c->small, &c->large, &c->wide, &c->no_number) == 4 ||
         sscanf(line, "carried %d", &c->carried) == 1 || read_nonfinite(c, line) ||
+        sscanf(line, "thresholds %d", &c->thresholds) == 1 || read_threshold(c, line) ||
         line[0] == '\n' || strncmp(line, "squall-case 1", 13) == 0)
         return 0;
     if (strncmp(line, "integers ", 9) == 0) {
@@ -276,9 +288,9 @@ int sq_case_map(sq_case *c, const char *path, int create, char *why)
         return -1;
     }
     c->data = data;
-    if (create)
-        fill_data(c);
     sq_fill_scalars(c);
+    if (create)
+        fill_data(c); /* with what the scalars are among it */
     return 0;
 }
 

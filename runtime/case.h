@@ -13,6 +13,8 @@
  *                            infinities and NaN; rounding is relative to what results move by
  *     nonfinite 1 1          some inputs are infinities, NaN and zeros; with the first 1 zeros must have
  *                            the expected sign, with the second what is finite is compared, too
+ *     thresholds 1           a part of the inputs equals scalars, or these, or nearly:
+ *     threshold real 0.5     for floating numbers; `integer 17` for integers
  *     draws 16               how many inputs are tried, of one seed after the other
  *     spread 1               an element may differ by as much as it moves with the inputs, too
  *     integers small         at most 17 different ones around 0, or `all` of their type
@@ -32,7 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SQ_CASE_DIMS = 8 };
+enum { SQ_CASE_DIMS = 8, SQ_CASE_THRESHOLDS = 8 };
 
 /* Of an element that is rounding alone: it may be infinite or NaN instead, or anything. */
 typedef enum sq_mark { SQ_MARK_INFINITE = 1, SQ_MARK_ANY = 2 } sq_mark;
@@ -66,6 +68,12 @@ typedef struct sq_case_param {
     } value;
 } sq_case_param;
 
+/* What inputs are compared with. */
+typedef struct sq_case_threshold {
+    int real; /* 0: an integer */
+    double value;
+} sq_case_threshold;
+
 typedef struct sq_case {
     uint64_t seed;
     int positive, all_integers, steps, carried;
@@ -73,6 +81,8 @@ typedef struct sq_case {
     int degree, spread, draws;
     int small, large, wide, no_number; /* special: 0, 0: none */
     int nonfinite, has_signs, bounded;
+    int thresholds, nthresholds;
+    sq_case_threshold threshold[SQ_CASE_THRESHOLDS];
     int nparams;
     sq_case_param *param; /* like arg, as many as the kernel has; sq_case_free */
     size_t data_bytes;

@@ -50,6 +50,50 @@ static double nonfinite_value(const sq_case *c, size_t count, double ordinary, u
     return taken ? those[sq_next(s) >> 61] : ordinary;
 }
 
+/* Number `at` of what elements of this kind are compared with: thresholds, and scalars among the first n
+ * parameters. False: there are fewer; *count: how many. */
+static bool find_threshold(const sq_case *c, int nparams, int real, int at, double *value,
+                           int *count)
+{
+    *count = 0;
+    for (int i = 0; i < c->nthresholds; i++)
+        if (c->threshold[i].real == real && (*count)++ == at)
+            return *value = c->threshold[i].value, true;
+    for (int i = 0; i < nparams; i++) {
+        const sq_case_param *p = &c->param[i];
+        if (p->kind == 'c' && sq_elements[p->type].real == real && (*count)++ == at)
+            return *value = sq_element_get(&p->value, 0, p->type), true;
+    }
+    return false;
+}
+
+/* Every other value is a threshold, exactly or the number beside it; without any, elements may still be
+ * compared with each other. False: this one is none. Scalars count that are among the first n parameters. */
+static bool take_threshold(const sq_case *c, int nparams, sq_element type, uint64_t *s,
+                           double *value)
+{
+    const sq_element_info *t = &sq_elements[type];
+    uint64_t any = sq_next(s), turn = any & 7;
+    double v = 0.5;
+    int n;
+    find_threshold(c, nparams, t->real, -1, &v, &n);
+    if (turn > 3 || (n == 0 && !t->real))
+        return false;
+    if (n > 0)
+        find_threshold(c, nparams, t->real, (int)((any >> 8) % (uint64_t)n), &v, &n);
+    double beside = t->real ? ldexp(fabs(v), -t->digits) : 1;
+    *value = turn == 2 ? v + beside : turn == 3 ? v - beside : v;
+    return !t->is_unsigned || *value >= 0;
+}
+
+static void put_number(void *at, size_t i, sq_element t, double value)
+{
+    if (sq_elements[t].real)
+        sq_element_put(at, i, t, value);
+    else
+        sq_element_put_integer(at, i, t, (int64_t)value);
+}
+
 static void put_value(const sq_case *c, size_t count, void *at, size_t i, sq_element t, uint64_t *s)
 {
     if (sq_elements[t].real) {
@@ -111,10 +155,13 @@ void sq_fill_array(sq_case *c, int param)
     sq_case_param *p = &c->param[param];
     uint64_t s = c->seed * 1000003u + (uint64_t)param;
     bool special = sq_case_special(c) && sq_elements[p->type].real;
+    double threshold;
     for (size_t e = 0; e < p->count; e++)
         if (special)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
+        else if (c->thresholds && take_threshold(c, c->nparams, p->type, &s, &threshold))
+            put_number(c->data + p->before, e, p->type, threshold);
         else
             put_value(c, p->count, c->data + p->before, e, p->type, &s);
     put_extrema(c, p, &s);
@@ -127,10 +174,12 @@ void sq_fill_scalars(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         uint64_t s = c->seed * 1000003u + (uint64_t)i;
-        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24);
+        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24), threshold;
         if (p->kind != 'c')
             continue;
-        if (sq_elements[p->type].real)
+        if (c->thresholds && take_threshold(c, i, p->type, &s, &threshold))
+            put_number(&p->value, 0, p->type, threshold);
+        else if (sq_elements[p->type].real)
             sq_element_put(&p->value, 0, p->type, v);
         else
             put_value(c, 1, &p->value, 0, p->type, &s);

@@ -6,8 +6,8 @@
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
  *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE,
  *                                                       and CASES0.far, CASES0.special and
- *                                                       CASES0.nonfinite after it, if there are
- *                                                       such
+ *                                                       CASES0.nonfinite, CASES0.thresholds
+ *                                                       after it, if there are such
  *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
  * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME ran=FILE.
@@ -465,16 +465,16 @@ static int run_case(const sq_candidate *naive, const sq_candidate *c, const char
     return rc;
 }
 
-/* At inputs of the order of 1 and, where there are such cases, at larger, special and nonfinite ones. */
+/* At inputs of the order of 1 and, where there are such cases, at larger, special and nonfinite ones and at thresholds. */
 static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *cases, int row,
                    const struct options *o)
 {
-    static const char *const suffix[] = {"case", "far", "special", "nonfinite"};
+    static const char *const suffix[] = {"case", "far", "special", "nonfinite", "thresholds"};
     sq_place place = row % 2 ? SQ_PLACE_START : SQ_PLACE_END;
     double worst[2] = {0, 0};
     char spec[4096];
     int rc = 0;
-    for (int i = 0; rc == 0 && i < 4; i++) {
+    for (int i = 0; rc == 0 && i < 5; i++) {
         snprintf(spec, sizeof spec, "%s%d.%s", cases, row, suffix[i]);
         if (i == 0 || access(spec, R_OK) == 0)
             rc = run_case(naive, c, spec, o, place, worst);

@@ -90,6 +90,66 @@ for target in generic host; do
     done
 done
 
+# A comparison that is right but where both sides are equal: with scalars, fractions, integers beyond those that are
+# drawn, of elements with each other, in sums.
+cat >below.sq <<'K'
+#include "squall.h"
+kernel scalar(int N, f32 t, const f32 A[N], f32 B[N])
+{
+    idx i;
+    B[i] = A[i] < t ? 0.f : A[i] * 2.f;
+}
+kernel fraction(int N, const f64 A[N], f64 B[N])
+{
+    idx i;
+    B[i] = A[i] < 0.3 ? 0. : A[i] * A[i];
+}
+kernel large(int N, const f32 A[N], f32 B[N])
+{
+    idx i;
+    B[i] = A[i] < 255.5f ? A[i] : 0.f;
+}
+kernel integer(int N, const int32_t A[N], f32 B[N])
+{
+    idx i;
+    B[i] = A[i] < 100 ? 0.f : 1.f;
+}
+kernel all_integers(int N, const int32_t A[N], int32_t B[N])
+{
+    idx i;
+    B[i] = A[i] < 70000 ? 0 : A[i];
+}
+kernel elements(int N, const f32 A[N], const f32 B[N], f32 C[N])
+{
+    idx i;
+    C[i] = A[i] < B[i] ? 1.f : 2.f;
+}
+kernel half(int N, const f16 A[N], f16 B[N])
+{
+    idx i;
+    B[i] = A[i] < 6.f ? A[i] * 2.f : 1.f;
+}
+kernel counted(int N, const f32 A[N], int32_t n[1])
+{
+    idx i;
+    n[0] = sum(A[i] < 0.625f ? 1 : 0, i);
+}
+kernel loop(int N, f64 t, const f64 A[N], f64 B[N])
+{
+    for (int i = 1; i < N; i++)
+        B[i] = A[i] < t ? B[i - 1] : A[i];
+}
+K
+expect 0 check below.sq --target=generic --quick
+expect 0 compile below.sq -o below.c --target=generic
+for kernel in scalar fraction large integer all_integers elements half counted loop; do
+    sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/{s/\([a-z_A-Z]*[0-9]\) < \([a-zA-Z]*[0-9]\)\b/\1 <= \2/; s/] < t)/] <= t)/}" \
+        below.c >mutant.c
+    cmp -s below.c mutant.c && fail "nothing to edit: $kernel"
+    expect 1 check below.sq --kernel=$kernel --target=generic --text=mutant.c --quick
+    says ": wrong: "
+done
+
 # Neither do its strides.
 gemm >gemm.sq
 for edit in 's/ A_s0 = K;/ A_s0 = (short)K;/' 's/ B_s0 = N;/ B_s0 = (uint16_t)N;/' \
@@ -100,6 +160,15 @@ for edit in 's/ A_s0 = K;/ A_s0 = (short)K;/' 's/ B_s0 = N;/ B_s0 = (uint16_t)N;
     expect 1 check gemm.sq --target=generic --text=mutant.c --quick
     says ": wrong: "
 done
+
+# Where all other sizes together are too much beside a long one, one of them is more than one.
+cp "$SQUALL_SOURCE/samples/conv2d.sq" .
+expect 0 compile conv2d.sq -o conv2d.c --target=generic
+sed 's/ G_s0 = 9 \* C;/ G_s0 = (unsigned short)(9 * C);/' conv2d.c >mutant.c
+cmp -s conv2d.c mutant.c && fail "nothing to edit"
+expect 1 check conv2d.sq --target=generic --text=mutant.c --quick
+says "C=65603"
+says ": wrong: "
 
 # Conversions are called by themselves, too: no input of these leads to a number that is none, or to
 # one below the normal ones.

@@ -174,3 +174,16 @@ void sq_case_spec_nonfinite(const sq_kernel *k, const int64_t *sizes, unsigned l
     sq_case_spec(k, sizes, seed, to);
     sq_text_printf(to, "nonfinite %d %d\n", nonfinite->has_signs, is_bounded);
 }
+
+void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                             const sq_thresholds *thresholds, const sq_reach *reach, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    if (thresholds->reach > 1)
+        sq_text_printf(to, "reach %g %d\n", thresholds->reach, reach->degree);
+    sq_text_puts(to, "thresholds 1\n");
+    for (int i = 0; i < thresholds->n; i++)
+        sq_text_printf(to, "threshold %s %.17g\n",
+                       thresholds->threshold[i].is_integer ? "integer" : "real",
+                       thresholds->threshold[i].value);
+}

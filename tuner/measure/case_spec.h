@@ -7,6 +7,7 @@
 #include "tuner/measure/nonfinite.h"
 #include "tuner/measure/reach.h"
 #include "tuner/measure/special.h"
+#include "tuner/measure/thresholds.h"
 
 /* The value of an affine expression over the sizes; sizes in the order of size[]. */
 int64_t sq_size_value(const sq_kernel *k, isl_aff *a /* __isl_keep */, const int64_t *sizes);
@@ -25,4 +26,7 @@ void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned lon
  * compared as well. */
 void sq_case_spec_nonfinite(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                             const sq_nonfinite *nonfinite, bool is_bounded, sq_text *to);
+/* The same with inputs that equal what they are compared with, or nearly; see thresholds.h. */
+void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                             const sq_thresholds *thresholds, const sq_reach *reach, sq_text *to);
 #endif

@@ -6,6 +6,7 @@
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/child.h"
 #include "tuner/measure/nonfinite.h"
+#include "tuner/measure/thresholds.h"
 #include "tuner/proof/promise.h"
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/workdir.h"
@@ -20,6 +21,7 @@ enum {
     FAR_ROWS = 3,
     SPECIAL_DRAWS = 6,
     NONFINITE_DRAWS = 4,
+    THRESHOLD_DRAWS = 3,
     DRAWS = 16 /* inputs for a kernel that takes one element of many */
 };
 static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
@@ -34,6 +36,7 @@ struct subject {
     sq_reach reach;
     sq_special special;
     sq_nonfinite nonfinite;
+    sq_thresholds thresholds;
 };
 
 struct sq_verify {
@@ -197,6 +200,17 @@ static int write_nonfinite(sq_verify *v, const struct subject *s, int row, unsig
     return rc;
 }
 
+static int write_thresholds(sq_verify *v, const struct subject *s, int row, unsigned long long seed)
+{
+    sq_text text = {0};
+    sq_case_spec_thresholds(s->k, s->size + (ptrdiff_t)row * s->k->nsizes, seed, &s->thresholds,
+                            &s->reach, &text);
+    sq_text_printf(&text, "draws %d\n", THRESHOLD_DRAWS);
+    int rc = write_spec(v, s, row, "thresholds", &text);
+    sq_text_free(&text);
+    return rc;
+}
+
 /* Some rows that are cheap are looked at with larger inputs, too; by turns as large as they may be,
  * and only so large that functions are not all at their ends. */
 static int write_case(sq_verify *v, const struct subject *s, int row)
@@ -229,6 +243,9 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
     if (rc == 0)
         rc = nonfinite ? write_nonfinite(v, s, row, seed + 3)
                        : write_spec(v, s, row, "nonfinite", NULL);
+    if (rc == 0)
+        rc = s->thresholds.is_worth && cheap ? write_thresholds(v, s, row, seed + 4)
+                                             : write_spec(v, s, row, "thresholds", NULL);
     return rc;
 }
 
@@ -257,6 +274,7 @@ int sq_verify_kernel(sq_verify *v, const sq_kernel *k, const int64_t *rows, int 
     *s = (struct subject){.k = k, .size = rows, .rows = n, .reach = sq_reach_of(k)};
     s->special = sq_special_of(k, &s->reach);
     s->nonfinite = sq_nonfinite_of(k);
+    s->thresholds = sq_thresholds_of(k, &s->reach);
     if (build_naive(v, s) < 0 || sq_verify_rows(v, v->nkernels - 1, rows, n) < 0)
         return -1;
     return v->nkernels - 1;

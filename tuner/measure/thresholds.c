@@ -1,0 +1,204 @@
+/* Thresholds: see thresholds.h. An outcome is the same in every order of steps where both sides are exact: read
+ * or computed by operations that no schedule regroups and no compiler contracts. */
+#include "tuner/measure/thresholds.h"
+#include <math.h>
+
+enum { LARGEST = 1024, NARROW = 8 }; /* threshold, and where elements of 16 bits are read */
+static const double least = 0x1p-6;  /* of those that something is divided by, or rooted */
+/* Of results: what rounding is relative to. A choice has to show beside it. */
+static const double most = 0x1p20;
+
+typedef struct finder {
+    const sq_kernel *k;
+    const sq_reach *reach;
+    bool *is_exact; /* each array */
+    bool compares, all_exact;
+    bool has_limits;    /* something is divided by, or has no value everywhere */
+    bool subtracts;     /* so that equal inputs give 0 */
+    bool has_functions; /* other than sums, products and choices */
+    bool splits;        /* integers are divided or shifted */
+    bool has_real;      /* there are floating numbers, whose results have a size */
+    sq_thresholds *to;
+} finder;
+
+static bool is_comparison(const sq_expr *e)
+{
+    return e->op >= SQ_OP_LT && e->op <= SQ_OP_NE;
+}
+
+/* True if the operands of a sum or a product are read as they are: nothing is contracted with it. */
+static bool are_leaves(const finder *f, const sq_expr *e)
+{
+    bool leaves = f->k->fp != SQ_FP_FAST;
+    for (int i = 0; i < e->nargs; i++)
+        leaves &= e->arg[i]->nargs == 0;
+    return leaves;
+}
+
+static bool is_exact_operation(const finder *f, const sq_expr *e)
+{
+    if (!sq_type_real(e->type) || f->k->fp == SQ_FP_STRICT)
+        return e->op < SQ_OP_EXP || e->op == SQ_OP_ABS || e->op == SQ_OP_FLOOR ||
+               e->op == SQ_OP_CEIL;
+    switch (e->op) {
+    case SQ_OP_CAST:
+    case SQ_OP_NEG:
+    case SQ_OP_ABS:
+    case SQ_OP_FLOOR:
+    case SQ_OP_CEIL:
+    case SQ_OP_MIN:
+    case SQ_OP_MAX:
+    case SQ_OP_SELECT:
+        return true;
+    case SQ_OP_ADD:
+    case SQ_OP_SUB:
+    case SQ_OP_MUL:
+        return are_leaves(f, e);
+    default:
+        return e->nargs == 0;
+    }
+}
+
+static int index_of(const sq_kernel *k, const sq_array *a)
+{
+    int i = 0;
+    while (k->array[i] != a)
+        i++;
+    return i;
+}
+
+static bool is_exact(const finder *f, const sq_expr *e, bool body_is_exact)
+{
+    bool exact = e->op == SQ_OP_READ      ? f->is_exact[index_of(f->k, e->access->array)]
+                 : e->op == SQ_OP_REDUCED ? body_is_exact
+                                          : is_exact_operation(f, e);
+    for (int i = 0; exact && i < e->nargs; i++)
+        exact = is_exact(f, e->arg[i], body_is_exact);
+    return exact;
+}
+
+/* Of a reduction: sums of floating numbers depend on their order. */
+static bool is_exact_body(const finder *f, const sq_stmt *s)
+{
+    bool ordered = s->reduce == SQ_OP_MIN || s->reduce == SQ_OP_MAX || !s->body ||
+                   !sq_type_real(s->body->type);
+    return s->body && ordered && is_exact(f, s->body, false);
+}
+
+/* Arrays whose elements are exact: from all, those go that a statement writes that is not. */
+static void find_exact(finder *f)
+{
+    for (int a = 0; a < f->k->narrays; a++)
+        f->is_exact[a] = true;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (int i = 0; i < f->k->nstmts; i++) {
+            const sq_stmt *s = f->k->stmt[i];
+            bool *own = &f->is_exact[index_of(f->k, s->write->array)];
+            bool exact = is_exact(f, s->value, is_exact_body(f, s));
+            changes |= *own && !exact;
+            *own &= exact;
+        }
+    }
+}
+
+/* True if inputs may have this value: without functions, results that grow with it are bounded. */
+static bool is_allowed(const finder *f, double v, bool is_integer)
+{
+    double size = fabs(v);
+    bool is_simple = !f->has_functions && !f->has_limits && f->k->textual_dims == 0;
+    double largest = !is_simple ? 1 : f->reach->largest > NARROW ? LARGEST : NARROW;
+    if (f->has_limits || f->reach->is_positive)
+        return v >= least && size <= 1;
+    if (is_integer && (f->splits || !f->has_real))
+        return !f->splits;
+    return size <= largest && pow(fmax(size, 1), f->reach->degree) <= most;
+}
+
+static void add_threshold(finder *f, const sq_expr *e)
+{
+    bool is_integer = !sq_type_real(e->type);
+    double v = is_integer ? (double)e->integer : e->real;
+    sq_thresholds *to = f->to;
+    for (int i = 0; i < to->n; i++)
+        if (to->threshold[i].value == v && to->threshold[i].is_integer == is_integer)
+            return;
+    if (to->n == SQ_MOST_THRESHOLDS || !isfinite(v) || !is_allowed(f, v, is_integer))
+        return;
+    to->threshold[to->n++] = (sq_threshold){is_integer, v};
+    if (f->has_real)
+        to->reach = fmax(to->reach, fabs(v));
+}
+
+static void look_at(sq_expr *e, void *user)
+{
+    finder *f = user;
+    bool is_real = sq_type_real(e->type);
+    bool divides = e->op == SQ_OP_DIV || e->op == SQ_OP_MOD;
+    f->has_real |= is_real;
+    f->has_limits |= (divides && is_real) || e->op == SQ_OP_SQRT || e->op == SQ_OP_RSQRT ||
+                     e->op == SQ_OP_LOG || e->op == SQ_OP_LOG2 || e->op == SQ_OP_POW;
+    f->splits |= (divides && !is_real) || e->op == SQ_OP_SHL || e->op == SQ_OP_SHR;
+    f->has_functions |= e->op >= SQ_OP_EXP && e->op != SQ_OP_ABS;
+    f->subtracts |= is_real && (e->op == SQ_OP_SUB || e->op == SQ_OP_NEG);
+}
+
+static bool reads(const sq_expr *e)
+{
+    bool any = e->op == SQ_OP_READ || e->op == SQ_OP_REDUCED || e->op == SQ_OP_SCALAR;
+    for (int i = 0; i < e->nargs; i++)
+        any |= reads(e->arg[i]);
+    return any;
+}
+
+/* Where a value jumps: at comparisons, and where integers are made of floating numbers. */
+static void look_at_jumps(finder *f, const sq_expr *e, bool body_is_exact)
+{
+    bool rounds = e->op == SQ_OP_FLOOR || e->op == SQ_OP_CEIL ||
+                  (e->op == SQ_OP_CAST && sq_type_real(e->arg[0]->type) && !sq_type_real(e->type));
+    if ((is_comparison(e) && reads(e)) || rounds)
+        f->all_exact &= is_exact(f, e, body_is_exact);
+    f->compares |= is_comparison(e) && reads(e);
+    for (int i = 0; i < e->nargs; i++)
+        look_at_jumps(f, e->arg[i], body_is_exact);
+}
+
+static void add_constants(finder *f, const sq_expr *e, bool compared)
+{
+    compared |= is_comparison(e) && reads(e);
+    if (compared && e->op == SQ_OP_CONST)
+        add_threshold(f, e);
+    for (int i = 0; i < e->nargs; i++)
+        add_constants(f, e->arg[i], compared);
+}
+
+static void look_at_stmt(finder *f, const sq_stmt *s)
+{
+    if (s->body)
+        look_at_jumps(f, s->body, false);
+    look_at_jumps(f, s->value, is_exact_body(f, s));
+}
+
+sq_thresholds sq_thresholds_of(const sq_kernel *k, const sq_reach *reach)
+{
+    sq_thresholds to = {.reach = 1};
+    finder f = {.k = k,
+                .reach = reach,
+                .is_exact = SQ_NEW_ARRAY(k->arena, bool, k->narrays + 1),
+                .all_exact = true,
+                .to = &to};
+    for (int s = 0; s < k->nstmts; s++) {
+        sq_expr_walk(k->stmt[s]->body, look_at, &f);
+        sq_expr_walk(k->stmt[s]->value, look_at, &f);
+    }
+    find_exact(&f);
+    for (int s = 0; s < k->nstmts; s++)
+        look_at_stmt(&f, k->stmt[s]);
+    to.is_worth = f.compares && f.all_exact && !reach->is_open && !(f.has_limits && f.subtracts);
+    for (int s = 0; to.is_worth && s < k->nstmts; s++) {
+        if (k->stmt[s]->body)
+            add_constants(&f, k->stmt[s]->body, false);
+        add_constants(&f, k->stmt[s]->value, false);
+    }
+    return to;
+}
