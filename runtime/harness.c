@@ -465,8 +465,7 @@ static int run_case(const sq_candidate *naive, const sq_candidate *c, const char
     return rc;
 }
 
-/* At inputs of the order of 1 and, where there are such cases, at larger, special and nonfinite ones and at
- * thresholds. */
+/* At inputs of the order of 1 and, where there are such cases, at larger ones, special ones, thresholds. */
 static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *cases, int row,
                    const struct options *o)
 {

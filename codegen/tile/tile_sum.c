@@ -11,6 +11,7 @@ enum {
     MOST_UNROLLED = 32,
     LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
     FREE_REGISTERS = 10, /* that compilers need beside the accumulators' for steps in a row */
+    MOST_SHARING = 96,   /* updates that are written out so that they share loads */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
                             registers, whose number decides how many blocks run at once */
 };
@@ -115,19 +116,43 @@ static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apa
     return loops;
 }
 
+/* What n steps would need. */
+typedef struct rehearsal {
+    int made;      /* values in registers */
+    int forgotten; /* of them for want of registers, to be computed again */
+} rehearsal;
+
+static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool apart)
+{
+    rehearsal r = {sq_values_made(t->values), sq_values_forgotten(t->values)};
+    sq_code_list thrown_away = {0}, *to = sq_tile_into(t, &thrown_away);
+    t->rehearses = true;
+    counted_steps(t, s, n, apart);
+    t->rehearses = false;
+    sq_tile_into(t, to);
+    return (rehearsal){sq_values_made(t->values) - r.made,
+                       sq_values_forgotten(t->values) - r.forgotten};
+}
+
+/* True if taps read so much of what others read, for so few operations, that loads bound the step: a filter
+ * of each channel by itself. Of loops, compilers load each tap's operands from memory again. */
+static bool shares_loads(sq_tile *t, const sq_stmt *s, int n, const rehearsal *together)
+{
+    int updates = n * t->taps * t->rows * t->vectors;
+    if (t->taps == 1 || updates > MOST_SHARING)
+        return false;
+    int alone = rehearse(t, s, n, true).made;
+    return 2 * alone > updates && 4 * alone >= 5 * together->made;
+}
+
 /* A rehearsal tells whether taps share more values than there are registers: then the compiler must
  * not share them either. */
 static void steps(sq_tile *t, const sq_stmt *s, int n)
 {
-    sq_code_list *to = t->to, rehearsal = {0};
-    int before = sq_values_forgotten(t->values);
-    sq_tile_into(t, &rehearsal);
-    t->rehearses = true;
-    counted_steps(t, s, n, false);
-    t->rehearses = false;
-    sq_tile_into(t, to);
-    bool apart = sq_values_forgotten(t->values) > before;
-    sq_code *loops = steps_in_loops(t, s, n, apart);
+    rehearsal together = rehearse(t, s, n, false);
+    bool apart = together.forgotten > 0;
+    sq_code *loops =
+        !apart && shares_loads(t, s, n, &together) ? NULL : steps_in_loops(t, s, n, apart);
     if (loops)
         sq_tile_append(t, loops);
     else

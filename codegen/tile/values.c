@@ -23,7 +23,7 @@ struct sq_values {
     sq_code_pool *pool;
     value *v;
     int n, cap, budget, next;
-    int scope[16], first[16], depth, forgotten;
+    int scope[16], first[16], depth, forgotten, made;
     int alive[16];  /* of each scope's values */
     int oldest[16]; /* none before that one is alive */
     slot *slot;
@@ -161,6 +161,11 @@ int sq_values_forgotten(const sq_values *v)
     return v->forgotten;
 }
 
+int sq_values_made(const sq_values *v)
+{
+    return v->made;
+}
+
 /* A register for values of the expression's type and lanes, read. */
 static const sq_code_expr *held_in(sq_values *v, const char *name, const sq_code_expr *e)
 {
@@ -193,6 +198,7 @@ const sq_code_expr *sq_values_use(sq_values *v, const char *stem, const sq_code_
     if (!x->known) {
         make_room(v);
         x->loads++;
+        v->made++;
     }
     count_alive(v, x, -1);
     x->known = true;

@@ -22,6 +22,8 @@ const sq_code_expr *sq_values_use(sq_values *v, const char *stem, const sq_code_
 void sq_values_forget_inner(sq_values *v);
 /* How many values had to be forgotten so far. */
 int sq_values_forgotten(const sq_values *v);
+/* How many registers were given to values so far, again where one had been forgotten. */
+int sq_values_made(const sq_values *v);
 /* From here on the expression's value is `value` (what was just stored there); pinned: it is in
  * no memory, so that nothing may forget it. */
 void sq_values_set(sq_values *v, const sq_code_expr *e, const sq_code_expr *value, bool pinned);

@@ -103,3 +103,12 @@ check samples/gemm.sq avx2 1 -e 'micro(i:6, j:16 | k) unroll(k:2)' # long steps 
 check samples/gemm.sq avx2 2 -e 'micro(i:3, j:16 | k) unroll(k:2)'
 check samples/conv2d.sq avx2 2 --fix=N=1,C=64,H=56,W=56,F=64 \
     -e 'pack(I at top) pack(G at top) micro(f:3, y:4, r:3, s:3, x:8 | c) unroll(c:2)'
+
+# A filter of each channel by itself is bound by loads: taps share them, and gcc keeps them in registers.
+expect 0 compile "$SQUALL_SOURCE/samples/dwconv.sq" --target=avx512 -o k.c --fix=N=1,C=144,H=56,W=56 \
+    -e 'pack(I at c) micro(y:4, x:16, r:3, s:3)'
+${CC:-cc} -O2 -w -S -o k.s k.c || fail "the text of dwconv does not compile"
+all=$(grep -c 'vfmadd.*%zmm' k.s)
+loaded=$(grep -c 'vfmadd.*(%.*%zmm' k.s || true)
+[ "$all" -ge 70 ] || fail "$all multiply-adds of dwconv"
+[ $((4 * loaded)) -le "$all" ] || fail "$loaded of $all multiply-adds of dwconv read memory"
