@@ -130,6 +130,7 @@ static const struct {
      "a const parameter is an input; leave const out for what the kernel writes"},
     {"void function", "",
      "a kernel returns nothing; results go into arrays, f32 s[1] for one number"},
+    {"unknown type name 'index'", "", "an index is declared with idx, as in idx i, j"},
     {"unknown type name 'size_t'", "",
      "a size is an int or int64_t, whose differences do not wrap around below 0"},
     {"unknown type name", "",
@@ -171,10 +172,44 @@ static const char *near_parameter(const reporter *p, const char *name, const cha
     return sq_nearest(name, word, n);
 }
 
+/* Constants of C's headers: -std=c11 hides some, and not every machine has the headers. */
+static const struct {
+    const char *name, *as_f32, *as_f64;
+} constants[] = {{"M_PI", "3.14159265f", "3.14159265358979323846"},
+                 {"M_PI_2", "1.57079633f", "1.57079632679489661923"},
+                 {"M_PI_4", "0.785398163f", "0.785398163397448309616"},
+                 {"M_1_PI", "0.318309886f", "0.318309886183790671538"},
+                 {"M_2_PI", "0.636619772f", "0.636619772367581343076"},
+                 {"M_2_SQRTPI", "1.12837917f", "1.12837916709551257390"},
+                 {"M_SQRT2", "1.41421356f", "1.41421356237309504880"},
+                 {"M_SQRT1_2", "0.707106781f", "0.707106781186547524401"},
+                 {"M_E", "2.71828183f", "2.71828182845904523536"},
+                 {"M_LOG2E", "1.44269504f", "1.44269504088896340736"},
+                 {"M_LOG10E", "0.434294482f", "0.434294481903251827651"},
+                 {"M_LN2", "0.693147181f", "0.693147180559945309417"},
+                 {"M_LN10", "2.30258509f", "2.30258509299404568402"},
+                 {"FLT_MAX", "3.40282347e38f", "3.40282346638528860e38"},
+                 {"FLT_MIN", "1.17549435e-38f", "1.17549435082228751e-38"},
+                 {"FLT_EPSILON", "1.19209290e-7f", "1.19209289550781250e-7"}};
+
+/* False where the name is none of them. */
+static bool help_constant(reporter *p, const char *name)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (strcmp(name, constants[i].name) == 0) {
+            sq_help(p->r->d, SQ_NOWHERE,
+                    "write the number itself, %s for an f32 or %s for an f64, or define it above: "
+                    "#define %s %s",
+                    constants[i].as_f32, constants[i].as_f64, name, constants[i].as_f32);
+            return true;
+        }
+    return false;
+}
+
 static void help_undeclared(reporter *p, const char *text, sq_loc at)
 {
     const char *name = quoted(p->r, text, 0);
-    if (strstr(text, "did you mean"))
+    if (help_constant(p, name) || strstr(text, "did you mean"))
         return;
     const char *near = near_parameter(p, name, source_at(p, at));
     if (near && strcmp(near, name) != 0) {
