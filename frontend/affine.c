@@ -104,8 +104,8 @@ static isl_pw_aff *refuse_name(sq_builder *b, CXCursor c, const sq_symbol *s, co
     if (local && s->array->type == SQ_I32 && !b->scop)
         sq_help(
             b->r.d, SQ_NOWHERE,
-            "write its value itself here, or declare it idx %s to run over all values, or count "
-            "it with for (int %s = …",
+            "declare it idx %s to run over all values, or count it with for (int %s = …, or write "
+            "its value itself here",
             name, name);
     return NULL;
 }

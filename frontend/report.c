@@ -454,10 +454,48 @@ static bool refuse_name(reporter *p, sq_loc at)
     return true;
 }
 
+/* The names of `index i, j;`, which are not missed as well. */
+static void note_declared(reporter *p, const char *names)
+{
+    for (; *names && !strchr(";=\n", *names); names++) {
+        size_t n = 0;
+        while (sq_is_word_byte(names[n]))
+            n++;
+        if (n)
+            known(p, sq_arena_strndup(p->r->arena, names, n));
+        names += n ? n - 1 : 0;
+    }
+}
+
+static bool begins_statement(const reporter *p, const char *at)
+{
+    while (at > p->text && isspace((unsigned char)at[-1]))
+        at--;
+    return at > p->text && strchr(";{}", at[-1]);
+}
+
+/* `index i;`, where clang misses a variable and the author meant a type: the error of a type, else
+ * the text as it is. */
+static const char *as_type(reporter *p, const char *text, sq_loc at)
+{
+    const char *name = quoted(p->r, text, 0), *behind = source_at(p, at);
+    size_t n = strlen(name);
+    if (!begins(text, "use of undeclared identifier") || !*name || !begins(behind, name) ||
+        !begins_statement(p, behind))
+        return text;
+    behind += n;
+    size_t blanks = strspn(behind, " \t");
+    if (!blanks || !sq_is_word_byte(behind[blanks]) || isdigit((unsigned char)behind[blanks]))
+        return text;
+    note_declared(p, behind + blanks);
+    return sq_arena_printf(p->r->arena, "unknown type name '%s'", name);
+}
+
 static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc at)
 {
     if (follows(p, text, at))
         return;
+    text = as_type(p, text, at);
     if (refuse_name(p, at)) {
         p->broken_line = at.line;
         p->broken_head = true;
