@@ -135,6 +135,23 @@ static isl_pw_aff *read_name(sq_builder *b, CXCursor c)
 
 /* ---- operators ----------------------------------------------------------------------------- */
 
+/* A flat array: two sizes of which the array makes dimensions of its own. */
+static void help_product(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *arg = sq_cursor_children(&b->r, c, &n);
+    CXCursor x = sq_cursor_strip(&b->r, arg[0]), y = sq_cursor_strip(&b->r, arg[1]);
+    if (b->scop || strcmp(b->affine_what, "array size") != 0 || x.kind != CXCursor_DeclRefExpr ||
+        y.kind != CXCursor_DeclRefExpr)
+        return;
+    const char *rows = sq_cursor_spelling(&b->r, x), *columns = sq_cursor_spelling(&b->r, y);
+    sq_help(
+        b->r.d, SQ_NOWHERE,
+        "write a dimension for each, [%s][%s] with the subscripts [i][j]: the memory is the same, "
+        "and [i][0] is every %s-th element",
+        rows, columns, columns);
+}
+
 static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y)
 {
     if (isl_pw_aff_is_cst(x) == isl_bool_true || isl_pw_aff_is_cst(y) == isl_bool_true)
@@ -145,7 +162,9 @@ static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff
         return refuse(b, c,
                       "this product has 32 bits and is unsigned, so it goes on at 0 past 2^32; "
                       "cast one of the two to size_t");
-    return refuse(b, c, "it multiplies two things that both vary");
+    refuse(b, c, "it multiplies two things that both vary");
+    help_product(b, c);
+    return NULL;
 }
 
 /* What is divided must not be negative: remembered until that can be proven. */
