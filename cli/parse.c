@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,6 +303,23 @@ static void make_getopt_tables(parser *p)
     *s++ = 'h';
 }
 
+/* The option that a word is the beginning of, --head for --header, or that it goes on from, --fixed
+ * for --fix: of several the one that has most in common with it. NULL: there is none. */
+static const char *same_beginning(const char *name, const char *const *names, size_t n)
+{
+    const char *best = NULL;
+    size_t letters = strlen(name), least = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = strlen(names[i]), shorter = k < letters ? k : letters;
+        size_t apart = k < letters ? letters - k : k - letters;
+        if (shorter >= 3 && apart < least && strncmp(names[i], name, shorter) == 0) {
+            best = names[i];
+            least = apart;
+        }
+    }
+    return best;
+}
+
 /* Nearest among this command's options, or one that another command takes. */
 static void suggest(const parser *p, const char *name)
 {
@@ -313,8 +331,8 @@ static void suggest(const parser *p, const char *name)
         if (strcmp(row->name, name) == 0)
             sq_help(p->d, SQ_NOWHERE, "--%s belongs to: %s", name, row->commands);
     const char *nearest = sq_nearest(name, names, n);
-    for (size_t i = 0; i < n && !nearest && strlen(name) >= 3; i++)
-        nearest = strncmp(names[i], name, strlen(name)) == 0 ? names[i] : NULL;
+    if (!nearest)
+        nearest = same_beginning(name, names, n);
     if (nearest)
         sq_help(p->d, SQ_NOWHERE, "did you mean %s%s?",
                 nearest[0] == 'M' && nearest[1] < 'a' ? "-" : "--", nearest);
@@ -352,11 +370,12 @@ static bool abbreviated(const char *word, const char *name)
 
 static int take(parser *p, int code, const char *word, bool *seen)
 {
-    int r = row_of(p, code);
-    if (code == ':')
+    int r = row_of(p, code == ':' ? optopt : code);
+    bool whole = r >= 0 && !abbreviated(word, sq_options[r].name);
+    if (code == ':' && whole)
         return sq_error(p->d, SQ_FAULT_USAGE, loc_of(p, index_of(p, word)), "'%s' needs a value",
                         p->written[index_of(p, word)]);
-    if (r < 0 || abbreviated(word, sq_options[r].name))
+    if (!whole)
         return unknown(p, word);
     option_loc[r] = loc_of(p, index_of(p, word));
     option_loc[r].len = (int)strlen(p->written[index_of(p, word)]);

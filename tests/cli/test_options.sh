@@ -45,6 +45,12 @@ expect 64 compile gemm.sq -Z
 says "unknown option '-Z'"
 expect 64 compile gemm.sq --head=gemm.h # no abbreviations
 says "did you mean --header?"
+for wrong in fixed=M=8:fix fixes=M=8:fix schedule-file=a.sched:schedule header-file=a.h:header; do
+    expect 64 compile gemm.sq "--${wrong%:*}"
+    says "did you mean --${wrong##*:}?"
+done
+expect 64 compile gemm.sq --single # one that needs a value, cut short
+says "did you mean --single-header?"
 absent gemm.c
 absent gemm.h
 expect 64 help compyle
