@@ -94,6 +94,21 @@ int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const 
     return l;
 }
 
+sq_array *sq_edit_array(const sq_schedule *s, const sq_call *call, int arg, const char **why,
+                        int *at)
+{
+    const sq_kernel *k = s->kernel;
+    sq_array *found = sq_kernel_array(k, call->arg[arg].name);
+    const char **names = SQ_NEW_ARRAY(k->arena, const char *, k->narrays + 1);
+    for (int i = 0; i < k->narrays; i++)
+        names[i] = k->array[i]->name;
+    if (!found) {
+        *why = unknown(s, "array", call->arg[arg].name, names, k->narrays);
+        *at = arg;
+    }
+    return found;
+}
+
 int sq_edit_refuse(const sq_schedule *s, const char **why, int *at, int arg, const char *format,
                    ...)
 {

@@ -20,6 +20,9 @@ int sq_arg_dim(const sq_schedule *s, const sq_group *g, const sq_arg *a, const c
 /* The loop an argument names, the same way. */
 int sq_arg_loop(const sq_schedule *s, const sq_group *g, const sq_arg *a, const char **why);
 
+/* The array an argument names; NULL after setting *why to a sentence with those there are. */
+sq_array *sq_edit_array(const sq_schedule *s, const sq_call *call, int arg, const char **why,
+                        int *at);
 /* True if it is the name of a described statement that earlier calls have merged into others. */
 bool sq_edit_gone(const sq_schedule *s, const char *name);
 #define SQ_EDIT_GONE " any more: a call before has put it into the statements that read it"

@@ -6,14 +6,6 @@
 #include "transforms/rows.h"
 #include <string.h>
 
-static int take_array(sq_schedule *s, const sq_call *call, sq_pack *p, const char **why, int *at)
-{
-    p->array = sq_kernel_array(s->kernel, call->arg[0].name);
-    if (!p->array)
-        return sq_edit_refuse(s, why, at, 0, "'%s' is no array", call->arg[0].name);
-    return 0;
-}
-
 static int take_loop(sq_schedule *s, sq_group *g, const sq_call *call, sq_pack *p, const char **why,
                      int *at)
 {
@@ -56,7 +48,8 @@ int sq_apply_pack(sq_schedule *s, sq_group *g, const sq_call *call, const char *
     if (call->nargs < 2 || call->arg[0].section || call->arg[1].section != 't')
         return sq_edit_refuse(s, why, at, call->nargs > 1 ? 1 : -1,
                               "write pack(Array at loop as j16), with `top` for before all loops");
-    if (take_array(s, call, &p, why, at) || take_loop(s, g, call, &p, why, at))
+    p.array = sq_edit_array(s, call, 0, why, at);
+    if (!p.array || take_loop(s, g, call, &p, why, at))
         return -1;
     for (int i = 2; i < call->nargs; i++)
         if (take_panel(s, g, call, i, &p, why, at))

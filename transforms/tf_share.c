@@ -27,9 +27,9 @@ static int take_option(sq_schedule *s, const sq_arg *a, int i, sq_pack *p, const
 static int add(sq_schedule *s, sq_group *g, const sq_call *call, int i, sq_pack p, const char **why,
                int *at)
 {
-    p.array = sq_kernel_array(s->kernel, call->arg[i].name);
+    p.array = sq_edit_array(s, call, i, why, at);
     if (!p.array)
-        return sq_edit_refuse(s, why, at, i, "'%s' is no array", call->arg[i].name);
+        return -1;
     if (g->npacks == SQ_MAX_PACKS)
         return sq_edit_refuse(s, why, at, i, "more than %d copies", SQ_MAX_PACKS);
     g->pack[g->npacks++] = p;
