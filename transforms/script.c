@@ -134,6 +134,19 @@ static int take_number(reader *r, int64_t *value)
     return 0;
 }
 
+/* `i=16` or `i 16`: what other notations write for i:16. */
+static int refuse_number(reader *r, const sq_call *call, const sq_arg *a)
+{
+    size_t from = r->start + (r->kind == TOKEN_BAD), n;
+    unexpected(r, "',' or ')'");
+    from += strspn(r->text + from, " \t");
+    n = strspn(r->text + from, "0123456789");
+    if (n)
+        sq_help(r->d, r->loc, "a number stands behind a colon: %s(%s:%.*s)", call->name, a->name,
+                (int)n, r->text + from);
+    return -1;
+}
+
 /* Elsewhere only numbers follow a colon. */
 static bool takes_words(const sq_call *call)
 {
@@ -152,6 +165,8 @@ static int take_arg(reader *r, sq_call *call, char section)
     }
     if (take_name(r, &a->name, "an argument"))
         return -1;
+    if (r->kind == TOKEN_NUMBER || (r->kind == TOKEN_BAD && r->text[r->start] == '='))
+        return refuse_number(r, call, a);
     if (!punct(r, ':'))
         return 0;
     next(r);
