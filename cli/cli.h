@@ -92,7 +92,10 @@ typedef struct sq_command {
     const char *example; /* lines, for help */
     sq_command_fn *run;
 } sq_command;
-extern const sq_command sq_commands[]; /* main.c; ended by a NULL name */
+extern const sq_command sq_commands[];  /* main.c; ended by a NULL name; those of this build */
+extern const char *const sq_left_out[]; /* those that it lacks, without the tuner; ended by NULL */
+/* True, with an error that says so, if the name is one of them. */
+bool sq_refuse_left_out(const char *name, sq_diags *d);
 
 /* How an option's text becomes a field. */
 typedef enum sq_option_kind {

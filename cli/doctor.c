@@ -6,10 +6,8 @@
 #include "cli/task.h"
 #include "support/terminal.h"
 #include "support/version.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAME = 13, HEALTH = 8 };
@@ -104,34 +102,6 @@ static void check_targets(sq_doctor *x)
     sq_text_free(&names);
 }
 
-static double seconds_between(struct timespec a, struct timespec b)
-{
-    return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
-}
-
-/* The clock that measures: what a reading costs, and the smallest step seen. */
-static void check_timer(sq_doctor *x)
-{
-    enum { READINGS = 2000 };
-    struct timespec first, now, before;
-    double step = 1;
-    if (clock_gettime(CLOCK_MONOTONIC, &first) != 0) {
-        sq_doctor_row(x, "timer", SQ_NEEDED_TO_MEASURE, SQ_HEALTH_BROKEN, "%s", strerror(errno));
-        return;
-    }
-    before = first;
-    for (int i = 0; i < READINGS; i++, before = now) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double dt = seconds_between(before, now);
-        step = dt > 0 && dt < step ? dt : step;
-    }
-    double each = seconds_between(first, before) / READINGS;
-    bool coarse = step > 1e-5;
-    sq_doctor_row(x, "timer", SQ_NEEDED_TO_MEASURE, coarse ? SQ_HEALTH_BROKEN : SQ_HEALTH_OK,
-                  "a reading takes %.0f ns, the smallest step is %.0f ns%s", 1e9 * each, 1e9 * step,
-                  coarse ? ": too coarse for kernels" : "");
-}
-
 static int exit_code(const sq_doctor *x)
 {
     return x->broken[SQ_NEEDED_BY_COMPILE]   ? SQ_FAULT_WORLD
@@ -158,7 +128,6 @@ int sq_cmd_doctor(const sq_settings *o, sq_diags *d)
     check_libraries(&x);
     check_compile(&x);
     check_targets(&x);
-    check_timer(&x);
     sq_doctor_tools(&x);
     int code = exit_code(&x);
     sq_text_line(&text, "%s", verdict_of(code));

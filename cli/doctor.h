@@ -34,7 +34,7 @@ const char *sq_doctor_message(const sq_diags *d, sq_severity severity);
 /* The same with the first error and its help that were added to d, BROKEN. */
 void sq_doctor_error(sq_doctor *x, const char *name, sq_needed_by needed, const sq_diags *d);
 
-/* doctor_tools.c: the compilers, the harness, the store, devices, this machine. Without the tuner
+/* doctor_tools.c: the timer, the compilers, the harness, the store, devices, this machine. Without the tuner
  * (no_tuner.c) one row that says so. */
 void sq_doctor_tools(sq_doctor *x);
 #endif

@@ -8,10 +8,12 @@
 #include "tuner/store/store.h"
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/workdir.h"
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SECONDS = 30 };
 #define DEVICE_SECONDS 60.0
@@ -215,8 +217,37 @@ static void describe_host(sq_doctor *x)
     sq_diags_free(d);
 }
 
+static double seconds_between(struct timespec a, struct timespec b)
+{
+    return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
+}
+
+/* The clock that measures: what a reading costs, and the smallest step seen. */
+static void check_timer(sq_doctor *x)
+{
+    enum { READINGS = 2000 };
+    struct timespec first, now, before;
+    double step = 1;
+    if (clock_gettime(CLOCK_MONOTONIC, &first) != 0) {
+        sq_doctor_row(x, "timer", SQ_NEEDED_TO_MEASURE, SQ_HEALTH_BROKEN, "%s", strerror(errno));
+        return;
+    }
+    before = first;
+    for (int i = 0; i < READINGS; i++, before = now) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        double dt = seconds_between(before, now);
+        step = dt > 0 && dt < step ? dt : step;
+    }
+    double each = seconds_between(first, before) / READINGS;
+    bool coarse = step > 1e-5;
+    sq_doctor_row(x, "timer", SQ_NEEDED_TO_MEASURE, coarse ? SQ_HEALTH_BROKEN : SQ_HEALTH_OK,
+                  "a reading takes %.0f ns, the smallest step is %.0f ns%s", 1e9 * each, 1e9 * step,
+                  coarse ? ": too coarse for kernels" : "");
+}
+
 void sq_doctor_tools(sq_doctor *x)
 {
+    check_timer(x);
     check_compilers(x);
     check_harness(x);
     check_store(x);

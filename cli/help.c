@@ -109,6 +109,10 @@ static void put_overview(sq_text *to)
                      "computation into fast, standalone C.\n\nCommands:\n");
     for (const sq_command *c = sq_commands; c->name; c++)
         sq_text_printf(to, "  %-9s %s\n", c->name, c->doc);
+    for (int i = 0; sq_left_out[i]; i++)
+        sq_text_printf(to, "%s%s%s",
+                       i ? ", " : "\nBuilt without the tuner (-DSQUALL_TUNER=OFF), it lacks ",
+                       sq_left_out[i], sq_left_out[i + 1] ? "" : ".\n");
     sq_text_puts(to, "\n`squall help COMMAND` lists its options, `squall help language` what a "
                      "description may hold;\n`squall --version` prints the version.\n");
     put_exit_codes(to);
@@ -136,6 +140,8 @@ int sq_cmd_help(const sq_settings *o, sq_diags *d)
         if (o->files.n && strcmp(c->name, o->files.item[0]) == 0)
             found = c;
     }
+    if (o->files.n && !found && sq_refuse_left_out(o->files.item[0], d))
+        return -1;
     if (o->files.n && !found) {
         const char *nearest = sq_nearest(o->files.item[0], names, n);
         sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command or topic '%s'",

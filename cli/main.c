@@ -23,6 +23,7 @@ const sq_command sq_commands[] = {
      "  squall compile gemm.sq -e 'tile(i:48) order(i0, j, k, i)' --dump=apply\n"
      "  squall compile old.c -o new.c -Iinclude -DN=512   # the whole file, its regions tuned\n",
      sq_cmd_compile},
+#ifdef SQ_TUNER
     {"tune", "K.sq [options]",
      "measure schedules on this machine and keep the best in K.<class>.sched",
      "  squall tune gemm.sq --fix M=512,N=512,K=512 --budget=60s\n"
@@ -44,6 +45,7 @@ const sq_command sq_commands[] = {
      "  squall check gemm.sq --target=cuda,arch=sm_80\n"
      "  squall check gemm.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST\n",
      sq_cmd_check},
+#endif
     {"show", "TOPIC [K.sq|COMMAND] [options]", "print what squall knows of itself, the machine, or a description",
      "  squall show transforms\n"
      "  squall show completions --shell=zsh\n"
@@ -57,19 +59,39 @@ const sq_command sq_commands[] = {
      sq_cmd_explain},
     {"doctor", "[options]",
      "say what is installed, missing or too old, and what this machine can do; exit 3: compile does "
-     "not work, 2: only check, bench and tune do not",
+     "not work, 2: it does, but nothing that measures",
      "  squall doctor\n"
      "  squall doctor --cc=clang-19 --json\n",
      sq_cmd_doctor},
+#ifdef SQ_TUNER
     {"lsp", "[options]",
      "serve an editor: errors while typing, facts of loops, completion, fixes; the Language Server "
      "Protocol on standard input and output",
      "  squall lsp --target=avx2 -Iinclude   # docs/EDITORS.md has recipes for editors\n",
      sq_cmd_lsp},
+#endif
     {"help", "[COMMAND|language]", "print this, the options of a command, or the language in short",
      "", sq_cmd_help},
     {0}};
 /* clang-format on */
+
+#ifdef SQ_TUNER
+const char *const sq_left_out[] = {NULL};
+#else
+const char *const sq_left_out[] = {"tune", "bench", "check", "lsp", NULL};
+#endif
+
+bool sq_refuse_left_out(const char *name, sq_diags *d)
+{
+    for (int i = 0; sq_left_out[i]; i++)
+        if (strcmp(sq_left_out[i], name) == 0) {
+            sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE,
+                     "this squall was built without the tuner: there is no `squall %s`", name);
+            sq_help(d, SQ_NOWHERE, "build it with -DSQUALL_TUNER=ON");
+            return true;
+        }
+    return false;
+}
 
 static const sq_command *command_of(const char *name)
 {
@@ -105,7 +127,7 @@ static int run(int argc, char **argv, sq_arena *arena, sq_settings *o, sq_diags 
 {
     const sq_command *c = command_of(argv[1]);
     if (!c)
-        return unknown_command(argc, argv, d);
+        return sq_refuse_left_out(argv[1], d) ? -1 : unknown_command(argc, argv, d);
     if (sq_settings_parse(o, argc - 1, argv + 1, arena, d) != 0)
         return -1;
     if (o->command)

@@ -171,6 +171,8 @@ static int unknown(sq_task *task, const char *name)
     size_t n = 0;
     for (const sq_command *c = sq_commands; c->name; c++)
         names[n++] = c->name;
+    if (sq_refuse_left_out(name, task->d))
+        return -1;
     sq_error(task->d, SQ_FAULT_USAGE, SQ_NOWHERE, "there is no command '%s'", name);
     const char *nearest = sq_nearest(name, names, n);
     if (nearest)

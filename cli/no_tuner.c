@@ -1,5 +1,5 @@
 /* What a build without the tuner (-DSQUALL_TUNER=OFF) has in place of the files that measure: each
- * says that it is not there. */
+ * says that it is not there. Whole commands are left out of the table (main.c). */
 #include "cli/doctor.h"
 #include "cli/show.h"
 #include "tuner/device/device_file.h"
@@ -9,30 +9,6 @@ static int refuse(sq_diags *d, const char *what)
     sq_error(d, SQ_FAULT_USAGE, SQ_NOWHERE, "this squall was built without the tuner: %s", what);
     sq_help(d, SQ_NOWHERE, "build it with -DSQUALL_TUNER=ON");
     return -1;
-}
-
-int sq_cmd_tune(const sq_settings *o, sq_diags *d)
-{
-    (void)o;
-    return refuse(d, "there is no `squall tune`");
-}
-
-int sq_cmd_bench(const sq_settings *o, sq_diags *d)
-{
-    (void)o;
-    return refuse(d, "there is no `squall bench`");
-}
-
-int sq_cmd_check(const sq_settings *o, sq_diags *d)
-{
-    (void)o;
-    return refuse(d, "there is no `squall check`");
-}
-
-int sq_cmd_lsp(const sq_settings *o, sq_diags *d)
-{
-    (void)o;
-    return refuse(d, "there is no `squall lsp`");
 }
 
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)
@@ -50,7 +26,7 @@ int sq_show_host(sq_task *task, sq_text *to, json_t *json)
 void sq_doctor_tools(sq_doctor *x)
 {
     sq_doctor_row(x, "tuner", SQ_NEEDED_BY_NONE, SQ_HEALTH_ABSENT,
-                  "built without it (-DSQUALL_TUNER=OFF): there is no check, bench and tune");
+                  "built without it (-DSQUALL_TUNER=OFF): tune, bench, check and lsp are left out");
 }
 
 const sq_device *sq_device_read(const char *path, sq_arena *arena, sq_diags *d)

@@ -59,14 +59,13 @@ for file in samples/gemm.sq samples/softmax.sq; do
     same show schedule $file --target=avx2
 done
 same show space samples/gemm.sq --at=M=64,N=64,K=64
-for topic in transforms targets searches completions manual; do same show $topic; done
-same show manual tune
+for topic in transforms targets searches; do same show $topic; done
 same show machine --machine=avx2
 for device in h100-sxm5 a30; do
     same show machine --machine=$device
     same compile samples/gemm.sq --machine=$device -o -
 done
-for topic in '' compile tune language; do same help $topic; done
+for topic in compile language; do same help $topic; done
 same compile samples/gemm.sq --target=avx22 -o -
 
 refused() { # TEXT WORDS...
@@ -79,6 +78,16 @@ refused 'squall tune' tune samples/gemm.sq
 refused 'squall bench' bench samples/gemm.sq
 refused 'squall check' check samples/gemm.sq
 refused 'squall lsp' lsp
+for command in tune bench check lsp; do
+    refused "squall $command" help $command
+    refused "squall $command" $command --help
+    refused "squall $command" $command --no-option
+    refused "squall $command" show manual $command
+    [ ! -e stage/share/man/man1/squall-$command.1 ] || complain "a page of the manual about $command"
+    ! "$alone" help | grep "^  $command " || complain "help lists $command"
+    ! "$alone" show completions --shell=bash | grep "_squall_words '[a-z ]*$command" || complain "bash completes $command"
+done
+"$alone" help | grep -q 'lacks tune, bench, check, lsp' || complain "help does not say what is left out"
 refused 'store' show best samples/gemm.sq
 refused 'cannot be measured' show machine
 refused 'JSON' show targets --json
@@ -86,6 +95,7 @@ refused 'JSON' doctor --json
 refused 'JSON' explain samples/gemm.sq --json
 refused 'devices' compile samples/gemm.sq --machine=./device.json -o -
 "$alone" doctor >out || complain "doctor: rc $?"
+! grep '^timer' out || complain "doctor looks at what nothing uses"
 grep -q '^compile  *ok' out && grep -q '^tuner  *absent  *built without it' out || { cat out; complain "doctor"; }
 "$alone" compile samples/none.sq --diag=json 2>err && complain "a file that is not there is read"
 grep -q '^{"severity":"error"' err || complain "--diag=json"
