@@ -20,6 +20,15 @@ for file in samples/*.sq samples/polybench/*.sq samples/llm/*.sq samples/image/*
     $clang -x c -std=c11 -fsyntax-only -Wall -Wextra -Werror -I"$here/frontend" "$file" || bad=1
 done
 
+# What the Makefiles of samples/ remove is what they make: a checkout in which they ran is clean.
+folders='samples/make samples/image samples/llm'
+git init -q "$examples/ignoring" 2>/dev/null && cp .gitignore "$examples/ignoring" || folders= # no git
+for folder in $folders; do
+    for made in $(sed -n '/^clean:/,/^[.]PHONY/s/^.rm -r*f //p' $folder/Makefile) build/CMakeCache.txt; do
+        git -C "$examples/ignoring" check-ignore -q "$folder/$made" || { echo "$folder/$made: not ignored"; bad=1; }
+    done
+done
+
 # Schedules of samples/tuned/ and samples/llm/ fit the samples as they are, and are legal.
 for file in samples/tuned/*.sched; do
     class=$(sed -n 's/^class //p' "$file")
