@@ -13,6 +13,14 @@ fail() {
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$doc" >gemm.sq
 cmp gemm.sq "$SQUALL_SOURCE/samples/gemm.sq" || fail "the kernel is not samples/gemm.sq"
 
+# Whoever follows it from the top has built squall and put it on PATH before the first command calls it, and
+# the file that the command reads is there.
+awk '/^    export PATH="\$PWD\/build:\$PATH"$/ { path = 1 }
+    /^    .*cmake --build build$/ { built = 1 }
+    /^    .*cp samples\/gemm.sq/ { file = 1 }
+    /^    squall / { n++; if (!path || !built || (/gemm[.]sq/ && !file)) { print; bad = 1 } }
+    END { exit bad || n < 5 }' "$doc" || fail "these commands come before what they need"
+
 "$SQUALL" compile gemm.sq -o gemm.c --header=gemm.h
 prototype=$(sed -n 's/^    \(void gemm(.*;\)$/\1/p' "$doc")
 [ -n "$prototype" ] && grep -qxF "$prototype" gemm.h || fail "the header lacks: $prototype"
