@@ -138,6 +138,53 @@ bool sq_function_accepts(const sq_kernel *k)
 
 /* ---- as text ---- */
 
+/* Of a comment: words of a text, in lines of a file's width. */
+static void put_wrapped(const char *words, sq_text *to)
+{
+    enum { WIDTH = 100 };
+    size_t column = 0;
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        bool breaks = column + 1 + n > WIDTH;
+        if (column == 0 || breaks)
+            sq_text_puts(to, breaks ? "\n *  " : " *");
+        column = (breaks ? 4 : column ? column : 2) + 1 + n;
+        sq_text_printf(to, " %.*s", (int)n, words);
+    }
+    sq_text_puts(to, "\n");
+}
+
+/* A sentence about what lies in the set; `known` of the sizes goes without saying. What only functions of
+ * the emitted text can say has no sentence. Takes set. */
+static void put_sentence(const char *format, isl_set *set, isl_set *known, sq_arena *arena,
+                         sq_text *to)
+{
+    const char *text = sq_set_text(set, known, arena);
+    const char *at = strstr(format, "%s");
+    if (text && strcmp(text, "1") != 0 && !strchr(text, '@') && !strstr(text, "sq_"))
+        put_wrapped(sq_arena_printf(arena, "%.*s%s%s", (int)(at - format), format, text, at + 2),
+                    to);
+}
+
+void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others, sq_text *to)
+{
+    sq_arena *arena = sq_arena_new();
+    isl_set *taken = falls_back ? accepted(k) : isl_set_copy(demanded(k));
+    isl_set *positive = isl_set_universe(isl_set_get_space(taken));
+    for (unsigned p = 0; p < (unsigned)isl_set_dim(taken, isl_dim_param); p++)
+        positive = isl_set_lower_bound_si(positive, isl_dim_param, p, 0);
+    put_sentence(sq_arena_printf(arena, "Takes sizes with %%s; %s.", others), isl_set_copy(taken),
+                 positive, arena, to);
+    if (falls_back && sq_accepts_plain(k)) {
+        taken = isl_set_intersect(taken, isl_set_copy(positive));
+        put_sentence("Is made for sizes with %s; others take slower code.",
+                     isl_set_copy(demanded(k)), taken, arena, to);
+    }
+    isl_set_free(taken);
+    isl_set_free(positive);
+    sq_arena_free(arena);
+}
+
 static void put_product(const sq_printer *p, const sq_array *a, sq_text *to)
 {
     sq_text_line(to, "@n = %s;", sq_aff_text(p->kernel, a->extent[a->ndim - 1], p->arena));

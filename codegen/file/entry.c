@@ -266,6 +266,8 @@ static void put_contract(const sq_kernel *k, const char *function, sq_text *to)
     sq_text roles = {0};
     sq_emit_roles(k, " *", &roles);
     if (roles.n > 0)
+        sq_accepts_describe(k, true, "for others it returns at once and changes nothing", &roles);
+    if (roles.n > 0)
         sq_text_printf(to,
                        "/* %s\n%s * Arrays are row-major without gaps. %s\n"
                        " * Threads may call it at the same time, each with arrays of its own to "

@@ -26,4 +26,8 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d);
 void sq_function_print(sq_printer *p, sq_text *to);
 /* True if the kernel has a K_accepts: it refuses more than negative sizes. */
 bool sq_function_accepts(const sq_kernel *k);
+/* Lines for the comment at its prototype: the sizes that it takes, beside that none is negative, and
+ * what it does for others; for which of them it is fast, if it has other text for the rest
+ * (`falls_back`). Nothing where there is nothing to say. */
+void sq_accepts_describe(const sq_kernel *k, bool falls_back, const char *others, sq_text *to);
 #endif

@@ -53,12 +53,16 @@ void sq_cuda_prototypes(const sq_kernel *k, const char *function, sq_text *to)
 {
     sq_arena *arena = sq_arena_new();
     const char *of_sizes = sizes(k, true, true, arena);
+    sq_text taken = {0};
+    sq_accepts_describe(k, false, "for others it returns 1 and launches nothing", &taken);
     sq_text_printf(
         to,
         "/* Launches %s on arrays in device memory. stream: a cudaStream_t, or NULL. "
         "Returns a cudaError_t:\n * 0 launched; 1 for sizes that the description does not "
-        "accept. */\nint %s(%s);\n",
-        function, function, params(k, true, arena));
+        "accept.%s%.*s */\nint %s(%s);\n",
+        function, taken.n ? "\n" : "", (int)(taken.n ? taken.n - 1 : 0), sq_text_str(&taken),
+        function, params(k, true, arena));
+    sq_text_free(&taken);
     if (sq_kernel_has_locals(k)) {
         sq_text all = {0};
         sq_emit_sizes(k, true, &all);

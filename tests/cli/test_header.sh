@@ -35,3 +35,43 @@ grep -qx ' \*           c*\[3\]' arrays.h || fail "a long list is not broken"
 $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -c arrays.c -o arrays.o || fail "arrays.c"
 expect 0 compile arrays.sq --kernel=shift --prefix=p_ -o s.c --header=s.h
 grep -qx '/\* p_shift' s.h || fail "the name of the function"
+
+# The sizes that a function takes and those it is made for, as it behaves: beside what goes without saying.
+cat >sizes.sq <<'K'
+#include "squall.h"
+kernel window(int M, int N, const f32 X[M], f32 Y[N])
+{
+    idx i;
+    assume(M >= N + 2);
+    assume(N >= 64 && N <= M && N % 8 == 0);
+    Y[i] = X[i] - X[i + 2];
+}
+kernel any(int N, f32 Y[N])
+{
+    idx i;
+    Y[i] = 1;
+}
+K
+expect 0 compile sizes.sq -o sizes.c --header=sizes.h
+grep -qxF ' * Takes sizes with M >= N + 2; for others it returns at once and changes nothing.' sizes.h ||
+    fail "the sizes that window takes"
+grep -qxF ' * Is made for sizes with N >= 64 && N % 8 == 0; others take slower code.' sizes.h ||
+    fail "the sizes that window is made for"
+[ "$(grep -c 'sizes with' sizes.h)" = 2 ] || fail "a word about any, which takes all sizes"
+cat >takes.c <<'C'
+#include "sizes.h"
+int main(void)
+{
+    float X[8] = {8, 7, 5, 4, 2, 1, 0, 0}, Y[7] = {9, 9, 9, 9, 9, 9, 9};
+    window(7, 6, X, Y);
+    for (int i = 0; i < 7; i++)
+        if (Y[i] != 9)
+            return 1;
+    window(8, 6, X, Y);
+    return Y[0] == 3 && Y[5] == 1 && Y[6] == 9 && window_accepts(8, 6) && !window_accepts(7, 6) ? 0 : 2;
+}
+C
+$CC -std=c11 -O1 -Wall -Werror takes.c sizes.c -o takes -lm && ./takes || fail "window takes other sizes than the header says"
+expect 0 compile sizes.sq --target=cuda,arch=sm_80 -o sizes.cu --header=cuda.h
+grep -qF ' * Takes sizes with N >= 64 && M >= N + 2 && N % 8 == 0; for others it returns 1 and launches' cuda.h ||
+    fail "the sizes that window takes on a device"
