@@ -134,6 +134,39 @@ void sq_help(sq_diags *d, sq_loc loc, const char *format, ...)
     va_end(args);
 }
 
+/* The first entry of the message that entry i belongs to, not before mark. */
+static size_t head_of(const sq_diags *d, size_t i, size_t mark)
+{
+    while (i > mark && (d->entry[i].severity == SQ_NOTE || d->entry[i].severity == SQ_HELP))
+        i--;
+    return i;
+}
+
+static bool stands_before(sq_loc a, sq_loc b)
+{
+    if (!a.line || !b.line || a.file != b.file) /* of the table: one address a name */
+        return false;
+    return a.line < b.line || (a.line == b.line && a.col < b.col);
+}
+
+void sq_diags_sort(sq_diags *d, size_t mark)
+{
+    for (size_t i = mark; i < d->n;) {
+        size_t end = i + 1, to = i;
+        while (end < d->n && head_of(d, end, i) == i)
+            end++;
+        while (to > mark && stands_before(d->entry[i].loc, d->entry[head_of(d, to - 1, mark)].loc))
+            to = head_of(d, to - 1, mark);
+        for (size_t k = i; to < i && k < end; k++) {
+            sq_diag moved = d->entry[k];
+            size_t place = to + (k - i);
+            memmove(&d->entry[place + 1], &d->entry[place], (k - place) * sizeof moved);
+            d->entry[place] = moved;
+        }
+        i = end;
+    }
+}
+
 const sq_diag *sq_diags_at(const sq_diags *d, size_t i)
 {
     return i < d->n ? &d->entry[i] : NULL;

@@ -201,6 +201,30 @@ static void copies_file_names(void **state)
     sq_diags_free(d);
 }
 
+/* Each with what is behind it, from the mark on; nothing passes what has no place in the file. */
+static void sorts_by_place(void **state)
+{
+    (void)state;
+    sq_diags *d = sq_diags_new();
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 9, 1, 1}, "kept");
+    size_t mark = sq_diags_mark(d);
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 5, 3, 1}, "e5");
+    sq_help(d, SQ_NOWHERE, "h5");
+    sq_warning(d, (sq_loc){"k.sq", 7, 1, 1}, "w7");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 5, 3, 1}, "again");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 5, 1, 1}, "left");
+    sq_note(d, (sq_loc){"k.sq", 1, 1, 1}, "n1");
+    sq_help(d, SQ_NOWHERE, "h1");
+    sq_error(d, SQ_FAULT_INPUT, SQ_NOWHERE, "nowhere");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 2, 1, 1}, "late");
+    sq_diags_sort(d, mark);
+    static const char *const order[] = {"kept", "left",  "n1", "h1",      "e5",
+                                        "h5",   "again", "w7", "nowhere", "late"};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        assert_string_equal(sq_diags_at(d, i)->message, order[i]);
+    sq_diags_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +233,7 @@ int main(void)
         cmocka_unit_test(prints_json_of_any_bytes), cmocka_unit_test(colors_only_when_told),
         cmocka_unit_test(first_error_decides),      cmocka_unit_test(copies_file_names),
         cmocka_unit_test(long_lines_are_cut),       cmocka_unit_test(short_lines_are_whole),
+        cmocka_unit_test(sorts_by_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
