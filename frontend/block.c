@@ -112,8 +112,10 @@ static int read_range(sq_builder *b, CXCursor c)
     CXCursor what = sq_cursor_strip(&b->r, cl->clang_Cursor_getArgument(c, 0));
     int v = what.kind == CXCursor_DeclRefExpr ? sq_var_find(b, cl->clang_getCursorReferenced(what))
                                               : -1;
-    if (v < 0 || b->var[v].is_loop)
+    if (v < 0 || b->var[v].is_loop) {
+        b->is_known = false;
         return sq_refuse(b, what, "range is for a variable declared with idx");
+    }
     b->affine_what = "range";
     isl_pw_aff *lo = sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 1));
     isl_pw_aff *hi = lo ? sq_piecewise_read(b, cl->clang_Cursor_getArgument(c, 2)) : NULL;
@@ -162,7 +164,9 @@ static int read_promise(sq_builder *b, CXCursor call, CXCursor c)
 static int read_assume(sq_builder *b, CXCursor c)
 {
     b->affine_what = "condition";
-    return read_promise(b, c, b->r.cl->clang_Cursor_getArgument(c, 0));
+    int rc = read_promise(b, c, b->r.cl->clang_Cursor_getArgument(c, 0));
+    b->is_known &= rc == 0;
+    return rc;
 }
 
 static int read_call(sq_builder *b, CXCursor c)
@@ -177,6 +181,7 @@ static int read_call(sq_builder *b, CXCursor c)
         return read_range(b, c);
     if (strcmp(name, "assume") == 0)
         return read_assume(b, c);
+    b->is_known = false;
     return sq_refuse(b, c,
                      "a call of '%s' is no statement of a kernel; accepted are range and "
                      "assume, and assignments",
@@ -302,6 +307,7 @@ static int read_declarations(sq_builder *b, CXCursor c)
     CXCursor *child = sq_cursor_children(&b->r, c, &n);
     for (int i = 0; i < n; i++)
         rc |= read_declaration(b, child[i]);
+    b->is_known &= rc == 0;
     return rc;
 }
 

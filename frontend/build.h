@@ -6,7 +6,7 @@
  * pulled back to the statement's own space.
  *
  *     parse.c    the unit                          symbols.c  parameters, locals, what a name means
- *     report.c   clang's messages, in our words
+ *     report.c   clang's messages, in our words    report_count.c where they stand
  *     affine.c   subscripts, sizes, bounds         condition.c of ifs, loops and assumes
  *     loop.c     for                               value.c    expressions
  *     operator.c operators of values, ?:           where.c    conditions inside values
@@ -155,6 +155,7 @@ typedef struct sq_builder {
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */
+    bool is_known;  /* all that was declared and assumed so far has been read without an error */
     sq_loc reading; /* the condition or assignment at which isl gave up, or the last one read */
 } sq_builder;
 

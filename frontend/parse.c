@@ -147,6 +147,7 @@ static int read_kernel(sq_builder *b)
     if (sq_declared_function(b))
         return -1;
     int rc = sq_symbols_declare(b);
+    b->is_known = rc == 0;
     rc = !b->universe ? -1 : sq_block_read(b, body_of(&b->r, b->function)) | rc;
     if (rc == 0)
         sq_declared_unused(b);
@@ -174,6 +175,14 @@ static int read_all(sq_builder *b)
     return rc || settle(b) ? -1 : 0;
 }
 
+/* Of a kernel with errors, the statements that were read: what they say of themselves does not depend on
+ * the others. */
+static void check_rest(sq_builder *b)
+{
+    if (!b->scop && b->is_known)
+        sq_kernel_check_read(b->k, b->r.d);
+}
+
 /* Some conditions have too many cases to list: what is read until the limit is void. */
 static int read_bounded(sq_builder *b)
 {
@@ -184,6 +193,8 @@ static int read_bounded(sq_builder *b)
     int rc = read_all(b);
     bool given_up = isl_ctx_last_error(b->k->ctx) == isl_error_quota;
     sq_quota_end(q, &text);
+    if (!given_up && rc)
+        check_rest(b);
     if (!given_up)
         return rc ? -1 : check_result(b);
     sq_diags_rewind(b->r.d, mark);
@@ -233,6 +244,12 @@ static bool is_kernel(const sq_reader *r, CXCursor c)
             strcmp(sq_cursor_spelling(r, child[i]), "squall.kernel") == 0)
             return true;
     return false;
+}
+
+static int first_line(sq_reader *r, CXCursor function)
+{
+    CXSourceRange all = r->cl->clang_getCursorExtent(function);
+    return sq_place_loc(r, r->cl->clang_getRangeStart(all)).line;
 }
 
 static int last_line(sq_reader *r, CXCursor function)
@@ -295,7 +312,21 @@ static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int
             (*to)[(*n)++] = (found){top[i], after, last, NULL};
         after = last ? last : after;
     }
-    return *n ? 0 : refuse_none(r, o->kernel, name, names);
+    return *n || r->broken ? 0 : refuse_none(r, o->kernel, name, names);
+}
+
+/* Of kernels in a file with errors of syntax, those without any; none where one stands outside of them all,
+ * which may be what they are written with. */
+static void keep_sound(sq_reader *r, found *f, int *n)
+{
+    int kept = 0, inside = 0;
+    for (int i = 0; i < *n; i++) {
+        int errors = sq_report_count(r, first_line(r, f[i].function), f[i].last);
+        inside += errors;
+        if (!errors)
+            f[kept++] = f[i];
+    }
+    *n = inside == sq_report_count(r, 0, 0) ? kept : 0;
 }
 
 /* The same of regions. */
@@ -363,11 +394,13 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
 {
     found *f;
     sq_pragmas pragmas = {0};
-    int n, rc = 0;
+    int n, rc = r->broken ? -1 : 0;
     bool regions = sq_scop_present(text, length);
     int unknown = sq_pragmas_read(r, text, length, &pragmas);
     if (regions ? find_regions(r, o, text, length, u, &f, &n) : find_kernels(r, o, &f, &n))
         return -1;
+    if (r->broken)
+        keep_sound(r, f, &n);
     if (n > SQ_MOST_KERNELS)
         return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){.file = r->path},
                         "%d kernels in one file; accepted are up to %d", n, SQ_MOST_KERNELS);
@@ -515,13 +548,17 @@ sq_unit *sq_parse(isl_ctx *ctx, const char *path, const char *text, size_t n,
     sq_diags_source(d, path, text, n);
     CXIndex index = cl->clang_createIndex(0, 0);
     o = o ? o : &none;
+    size_t mark = sq_diags_mark(d);
     int rc = parse_unit(&r, index, text, n, o);
-    if (rc == 0)
-        rc = sq_report(&r, text, n);
+    r.broken = rc == 0 && sq_report(&r, text, n) != 0;
+    if (r.broken && sq_scop_present(text, n))
+        rc = -1;
     if (rc == 0) {
         find_deps(&r, u);
         rc = build_all(&r, u, ctx, o, text, n);
     }
+    if (rc != 0)
+        sq_diags_sort(d, mark);
     for (int i = 0; rc == 0 && i < u->nkernels; i++) {
         sq_kernel_drop_dead(u->kernel[i], d);
         sq_kernel_drop_edges(u->kernel[i]);

@@ -7,4 +7,7 @@
  * and help where the correction is known. Warnings only where there is no error. -1 if there is
  * one. */
 int sq_report(sq_reader *r, const char *text, size_t n);
+/* How many errors clang has in these lines of the description, those that were not told included;
+ * anywhere, with 0 and 0. */
+int sq_report_count(sq_reader *r, int first, int last);
 #endif

@@ -15,6 +15,9 @@ struct sq_text;
  * that depends on: k->accepted. Adds errors with a counter-example ("for example with M=1: S0[i=0,
  * j=0] reads A[-1][0]"). Returns -1 if it added any. */
 int sq_kernel_check(sq_kernel *k, sq_diags *d);
+/* Of a kernel that is not whole: bounds, and what index statements read of their own, of those statements
+ * that have a domain. */
+int sq_kernel_check_read(const sq_kernel *k, sq_diags *d);
 
 /* Fills k->deps: { S… -> T… }, tuple names as in kernel.h. -1 on isl's failure (error added). */
 int sq_deps_compute(sq_kernel *k, sq_diags *d);
