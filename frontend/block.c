@@ -1,5 +1,6 @@
 /* Blocks: the body of a kernel, statement by statement. Keeps track of what surrounds the text
  * being read: C loops, conditions, ranges in force, the textual position in every open loop. */
+#include "frontend/report.h"
 #include "frontend/scop_build.h"
 #include <isl/space.h>
 #include <string.h>
@@ -355,8 +356,23 @@ static CXCursor without_attributes(const sq_builder *b, CXCursor c)
     return c.kind == CXCursor_UnexposedStmt && is_statement ? child[n - 1] : c;
 }
 
+/* What clang has an error in is not read; of loops and ifs what stands inside is looked at. */
+static bool is_hurt(sq_builder *b, CXCursor c)
+{
+    const sq_clang *cl = b->r.cl;
+    if (!b->is_hurt || c.kind == CXCursor_ForStmt || c.kind == CXCursor_IfStmt ||
+        c.kind == CXCursor_CompoundStmt)
+        return false;
+    CXSourceRange all = cl->clang_getCursorExtent(c);
+    int first = sq_place_loc(&b->r, cl->clang_getRangeStart(all)).line;
+    int last = sq_place_loc(&b->r, cl->clang_getRangeEnd(all)).line;
+    return sq_report_count(&b->r, first, last) > 0;
+}
+
 static int read_statement(sq_builder *b, CXCursor c)
 {
+    if (is_hurt(b, c))
+        return -1;
     c = without_attributes(b, sq_cursor_strip(&b->r, c));
     switch (c.kind) {
     case CXCursor_DeclStmt:

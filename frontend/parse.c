@@ -140,6 +140,7 @@ typedef struct found {
     CXCursor function;
     int after, last;
     sq_scop *scop; /* of ordinary C; or NULL */
+    bool is_hurt;  /* clang has errors in some of its assignments */
 } found;
 
 static int read_kernel(sq_builder *b)
@@ -149,7 +150,7 @@ static int read_kernel(sq_builder *b)
     int rc = sq_symbols_declare(b);
     b->is_known = rc == 0;
     rc = !b->universe ? -1 : sq_block_read(b, body_of(&b->r, b->function)) | rc;
-    if (rc == 0)
+    if (rc == 0 && !b->is_hurt)
         sq_declared_unused(b);
     return rc;
 }
@@ -191,6 +192,7 @@ static int read_bounded(sq_builder *b)
     size_t mark = sq_diags_mark(b->r.d);
     sq_quota q = sq_quota_begin(b->k->ctx, MOST_OPERATIONS);
     int rc = read_all(b);
+    rc = b->is_hurt ? -1 : rc;
     bool given_up = isl_ctx_last_error(b->k->ctx) == isl_error_quota;
     sq_quota_end(q, &text);
     if (!given_up && rc)
@@ -221,6 +223,7 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pra
     b->k->arena = arena;
     b->k->ctx = ctx;
     b->scop = f->scop;
+    b->is_hurt = f->is_hurt;
     b->k->name =
         b->scop ? sq_arena_strdup(arena, b->scop->name) : sq_cursor_spelling(&b->r, function);
     b->k->loc = b->scop ? b->scop->loc : name_loc(&b->r, function);
@@ -309,21 +312,23 @@ static int find_kernels(sq_reader *r, const sq_parse_options *o, found **to, int
         int last = last_line(r, top[i]);
         name[names++] = sq_cursor_spelling(r, top[i]);
         if (!o->kernel || strcmp(o->kernel, name[names - 1]) == 0)
-            (*to)[(*n)++] = (found){top[i], after, last, NULL};
+            (*to)[(*n)++] = (found){top[i], after, last, NULL, false};
         after = last ? last : after;
     }
     return *n || r->broken ? 0 : refuse_none(r, o->kernel, name, names);
 }
 
-/* Of kernels in a file with errors of syntax, those without any; none where one stands outside of them all,
- * which may be what they are written with. */
-static void keep_sound(sq_reader *r, found *f, int *n)
+/* Of kernels in a file with errors of clang's, those that can be read all the same; none where one stands
+ * outside of them all, which may be what they are written with. */
+static void keep_sound(sq_reader *r, const char *text, found *f, int *n)
 {
     int kept = 0, inside = 0;
     for (int i = 0; i < *n; i++) {
-        int errors = sq_report_count(r, first_line(r, f[i].function), f[i].last);
+        int first = first_line(r, f[i].function);
+        int errors = sq_report_count(r, first, f[i].last);
         inside += errors;
-        if (!errors)
+        f[i].is_hurt = errors > 0;
+        if (!errors || sq_report_mild(r, text, first, f[i].last))
             f[kept++] = f[i];
     }
     *n = inside == sq_report_count(r, 0, 0) ? kept : 0;
@@ -340,7 +345,7 @@ static int find_regions(sq_reader *r, const sq_parse_options *o, const char *tex
     *to = SQ_NEW_ARRAY(r->arena, found, *n);
     u->region = SQ_NEW_ARRAY(u->arena, sq_region *, *n);
     for (int i = 0; i < *n; i++)
-        (*to)[i] = (found){s[i].function, s[i].after, s[i].region->text.last_line, &s[i]};
+        (*to)[i] = (found){s[i].function, s[i].after, s[i].region->text.last_line, &s[i], false};
     return 0;
 }
 
@@ -400,7 +405,7 @@ static int build_all(sq_reader *r, sq_unit *u, isl_ctx *ctx, const sq_parse_opti
     if (regions ? find_regions(r, o, text, length, u, &f, &n) : find_kernels(r, o, &f, &n))
         return -1;
     if (r->broken)
-        keep_sound(r, f, &n);
+        keep_sound(r, text, f, &n);
     if (n > SQ_MOST_KERNELS)
         return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){.file = r->path},
                         "%d kernels in one file; accepted are up to %d", n, SQ_MOST_KERNELS);

@@ -10,4 +10,7 @@ int sq_report(sq_reader *r, const char *text, size_t n);
 /* How many errors clang has in these lines of the description, those that were not told included;
  * anywhere, with 0 and 0. */
 int sq_report_count(sq_reader *r, int first, int last);
+/* True if those in these lines are about names and types in assignments: what else stands there is to
+ * clang what it would be without them. */
+bool sq_report_mild(sq_reader *r, const char *text, int first, int last);
 #endif
