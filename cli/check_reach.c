@@ -32,7 +32,7 @@ static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *
 {
     return sq_check_rows_hold(k, row) &&
            sq_kernel_takes(k, k->accepted ? k->accepted : k->context, row) &&
-           sq_case_bytes(k, row) <= limits->bytes && sq_kernel_flops(k, row) <= limits->flops;
+           sq_case_bytes(k, row) <= limits->bytes && sq_kernel_operations(k, row) <= limits->flops;
 }
 
 void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,

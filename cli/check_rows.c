@@ -60,7 +60,7 @@ bool sq_check_rows_hold(const sq_kernel *k, const int64_t *row)
 static bool fits(const chooser *c, const int64_t *row, double flops)
 {
     return sq_check_rows_hold(c->k, row) && sq_kernel_takes(c->k, c->k->context, row) &&
-           sq_case_bytes(c->k, row) <= c->most->bytes && sq_kernel_flops(c->k, row) <= flops;
+           sq_case_bytes(c->k, row) <= c->most->bytes && sq_kernel_operations(c->k, row) <= flops;
 }
 
 static bool is_full(const chooser *c)

@@ -281,6 +281,8 @@ const sq_array *sq_array_described(const sq_array *a);
 int64_t sq_array_extent(const sq_array *a, int d);
 /* Useful flops at given sizes: one value per entry of size[]; those of fixed sizes are ignored. */
 double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes);
+/* The same with one operation for each value that is written without flops: how long a call takes. */
+double sq_kernel_operations(const sq_kernel *k, const int64_t *sizes);
 /* The value of size[i], or of product[i - nsizes], at given sizes. */
 int64_t sq_kernel_size_at(const sq_kernel *k, int i, const int64_t *sizes);
 /* Set at given sizes: no parameter of theirs is left free. */

@@ -202,12 +202,14 @@ double sq_kernel_count(const sq_kernel *k, isl_set *set, const int64_t *sizes)
     return c.total;
 }
 
-double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes)
+/* Every value that is written counts as `least` flops or more. */
+static double operations(const sq_kernel *k, const int64_t *sizes, int least)
 {
     double total = 0;
     for (int i = 0; i < k->nstmts; i++) {
         const sq_stmt *s = k->stmt[i];
         int value = sq_expr_flops(s->value);
+        value = value > least ? value : least;
         if (value)
             total += value * sq_kernel_count(k, isl_set_copy(s->domain), sizes);
         if (s->updates) {
@@ -216,4 +218,14 @@ double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes)
         }
     }
     return total;
+}
+
+double sq_kernel_flops(const sq_kernel *k, const int64_t *sizes)
+{
+    return operations(k, sizes, 0);
+}
+
+double sq_kernel_operations(const sq_kernel *k, const int64_t *sizes)
+{
+    return operations(k, sizes, 1);
 }

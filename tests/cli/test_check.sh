@@ -219,3 +219,17 @@ K
 expect 0 check two.sq -e 'S0: tile(i:4096, j:4096)
 S1: tile(i:4096, j:4096)' --target=generic --quick
 prints " and 1 more pair, third tiles of both"
+
+# What a statement without arithmetic takes counts as well: no size is tried at which that is too long.
+cat >again.sq <<'K'
+#include "squall.h"
+kernel again(int N, int64_t M, const int32_t P[N], int64_t A[N][M])
+{
+    idx i, j;
+    for (int t = 0; t < M; t++) {
+        A[i][j] = P[i];
+    }
+}
+K
+expect 0 check again.sq --target=generic --quick
+prints "M beyond 65536: it takes too long or too much memory"

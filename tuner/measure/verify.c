@@ -219,7 +219,7 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
     unsigned long long seed = v->o.seed * 1000 + (unsigned)(row * 51);
     sq_text text = {0};
     sq_case_spec(s->k, size, seed, &text);
-    bool cheap = sq_kernel_flops(s->k, size) < far_flops;
+    bool cheap = sq_kernel_operations(s->k, size) < far_flops;
     if (s->reach.is_open)
         sq_text_puts(&text, "spread 1\n");
     if (cheap && has_extremum(s->k))
@@ -429,7 +429,8 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     *verdict = (sq_verdict){.status = SQ_OK};
     char *from = preprocessed(v, "cover", v->folder, verdict);
     int rc = from ? 0 : -1;
-    sq_macros_undefine(from ? from : "", false, &marked); /* they are expanded, and so are their names */
+    sq_macros_undefine(from ? from : "", false,
+                       &marked); /* they are expanded, and so are their names */
     if (rc == 0 && sq_blocks_mark(from, lines, operands, arena, &marked, b) < 0) {
         fail(verdict, SQ_BUILD_FAILED, b->why);
         rc = -1;
