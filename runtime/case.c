@@ -6,6 +6,7 @@
 #include "runtime/fill.h"
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,12 +157,12 @@ static int read_nonfinite(sq_case *c, const char *line)
 
 static int read_threshold(sq_case *c, const char *line)
 {
-    char kind[16];
-    double value;
-    if (sscanf(line, "threshold %15s %lf", kind, &value) != 2 ||
-        c->nthresholds == SQ_CASE_THRESHOLDS)
+    sq_case_threshold t = {0};
+    t.is_real = sscanf(line, "threshold real %lf", &t.real) == 1;
+    bool read = t.is_real || sscanf(line, "threshold integer %" SCNd64, &t.integer) == 1;
+    if (!read || c->nthresholds == SQ_CASE_THRESHOLDS)
         return 0;
-    c->threshold[c->nthresholds++] = (sq_case_threshold){strcmp(kind, "real") == 0, value};
+    c->threshold[c->nthresholds++] = t;
     return 1;
 }
 

@@ -70,8 +70,9 @@ typedef struct sq_case_param {
 
 /* What inputs are compared with. */
 typedef struct sq_case_threshold {
-    int real; /* 0: an integer */
-    double value;
+    int is_real;
+    double real;
+    int64_t integer;
 } sq_case_threshold;
 
 typedef struct sq_case {

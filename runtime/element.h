@@ -90,6 +90,16 @@ static inline double sq_element_get(const void *at, size_t i, sq_element type)
     return t->is_unsigned ? (double)u : (double)((int64_t)(u << unused) >> unused);
 }
 
+/* Element i of integers; of unsigned 64 bits, the int64_t with the same. */
+static inline int64_t sq_element_get_integer(const void *at, size_t i, sq_element type)
+{
+    const sq_element_info *t = &sq_elements[type];
+    uint64_t u = 0;
+    int unused = 64 - 8 * (int)t->bytes;
+    memcpy(&u, (const unsigned char *)at + i * t->bytes, t->bytes); /* little endian */
+    return t->is_unsigned ? (int64_t)u : (int64_t)(u << unused) >> unused;
+}
+
 static inline void sq_element_put_integer(void *at, size_t i, sq_element type, int64_t value)
 {
     size_t bytes = sq_elements[type].bytes;

@@ -50,48 +50,77 @@ static double nonfinite_value(const sq_case *c, size_t count, double ordinary, u
     return taken ? those[sq_next(s) >> 61] : ordinary;
 }
 
-/* Number `at` of what elements of this kind are compared with: thresholds, and scalars among the first n
- * parameters. False: there are fewer; *count: how many. */
-static bool find_threshold(const sq_case *c, int nparams, int real, int at, double *value,
-                           int *count)
+static bool is_threshold(const sq_case_param *p, int is_real)
 {
-    *count = 0;
-    for (int i = 0; i < c->nthresholds; i++)
-        if (c->threshold[i].real == real && (*count)++ == at)
-            return *value = c->threshold[i].value, true;
-    for (int i = 0; i < nparams; i++) {
-        const sq_case_param *p = &c->param[i];
-        if (p->kind == 'c' && sq_elements[p->type].real == real && (*count)++ == at)
-            return *value = sq_element_get(&p->value, 0, p->type), true;
-    }
-    return false;
+    return p->kind == 'c' && sq_elements[p->type].real == is_real;
 }
 
-/* Every other value is a threshold, exactly or the number beside it; without any, elements may still be
- * compared with each other. False: this one is none. Scalars count that are among the first n parameters. */
-static bool take_threshold(const sq_case *c, int nparams, sq_element type, uint64_t *s,
-                           double *value)
+/* How many numbers elements of this kind are compared with: thresholds, and scalars among the first n parameters. */
+static int count_thresholds(const sq_case *c, int nparams, int is_real)
+{
+    int n = 0;
+    for (int i = 0; i < c->nthresholds; i++)
+        n += c->threshold[i].is_real == is_real;
+    for (int i = 0; i < nparams; i++)
+        n += is_threshold(&c->param[i], is_real);
+    return n;
+}
+
+/* Number `at` of them. Without any, elements may still be compared with each other. */
+static sq_case_threshold threshold_at(const sq_case *c, int nparams, int is_real, int at)
+{
+    for (int i = 0; i < c->nthresholds; i++)
+        if (c->threshold[i].is_real == is_real && at-- == 0)
+            return c->threshold[i];
+    for (int i = 0; i < nparams; i++) {
+        const sq_case_param *p = &c->param[i];
+        if (!is_threshold(p, is_real) || at-- != 0)
+            continue;
+        return is_real ? (sq_case_threshold){1, sq_element_get(&p->value, 0, p->type), 0}
+                       : (sq_case_threshold){0, 0, sq_element_get_integer(&p->value, 0, p->type)};
+    }
+    return (sq_case_threshold){is_real, 0.5, 0};
+}
+
+/* By turns the threshold itself and a number one or two steps of the type below or above. */
+static void move_beside(sq_case_threshold *v, const sq_element_info *t, uint64_t turn)
+{
+    int by = turn == 2 ? 1 : turn == 3 ? -1 : 0;
+    v->real += by * ldexp(fabs(v->real), -t->digits);
+    v->integer = (int64_t)((uint64_t)v->integer + (uint64_t)(int64_t)by);
+}
+
+/* True if an element of this type may have the value. */
+static bool may_be(const sq_case *c, const sq_case_threshold *v, const sq_element_info *t)
+{
+    if (t->real)
+        return !c->positive || v->real > 0;
+    return t->is_unsigned && t->bytes == 8 ? !c->positive || v->integer != 0
+                                           : v->integer >= (c->positive      ? 1
+                                                            : t->is_unsigned ? 0
+                                                                             : INT64_MIN);
+}
+
+/* Makes every other element one of those numbers, or one beside it. False: it is to be another. Scalars count that
+ * are among the first n parameters. */
+static bool put_threshold(const sq_case *c, int nparams, void *at, size_t i, sq_element type,
+                          uint64_t *s)
 {
     const sq_element_info *t = &sq_elements[type];
     uint64_t any = sq_next(s), turn = any & 7;
-    double v = 0.5;
-    int n;
-    find_threshold(c, nparams, t->real, -1, &v, &n);
+    int n = count_thresholds(c, nparams, t->real);
     if (turn > 3 || (n == 0 && !t->real))
         return false;
-    if (n > 0)
-        find_threshold(c, nparams, t->real, (int)((any >> 8) % (uint64_t)n), &v, &n);
-    double beside = t->real ? ldexp(fabs(v), -t->digits) : 1;
-    *value = turn == 2 ? v + beside : turn == 3 ? v - beside : v;
-    return !t->is_unsigned || *value >= 0;
-}
-
-static void put_number(void *at, size_t i, sq_element t, double value)
-{
-    if (sq_elements[t].real)
-        sq_element_put(at, i, t, value);
+    sq_case_threshold v =
+        threshold_at(c, nparams, t->real, n ? (int)((any >> 8) % (uint64_t)n) : 0);
+    move_beside(&v, t, turn);
+    if (!may_be(c, &v, t))
+        return false;
+    if (t->real)
+        sq_element_put(at, i, type, v.real);
     else
-        sq_element_put_integer(at, i, t, (int64_t)value);
+        sq_element_put_integer(at, i, type, v.integer);
+    return true;
 }
 
 static void put_value(const sq_case *c, size_t count, void *at, size_t i, sq_element t, uint64_t *s)
@@ -155,14 +184,12 @@ void sq_fill_array(sq_case *c, int param)
     sq_case_param *p = &c->param[param];
     uint64_t s = c->seed * 1000003u + (uint64_t)param;
     bool special = sq_case_special(c) && sq_elements[p->type].real;
-    double threshold;
     for (size_t e = 0; e < p->count; e++)
         if (special)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
-        else if (c->thresholds && take_threshold(c, c->nparams, p->type, &s, &threshold))
-            put_number(c->data + p->before, e, p->type, threshold);
-        else
+        else if (!c->thresholds ||
+                 !put_threshold(c, c->nparams, c->data + p->before, e, p->type, &s))
             put_value(c, p->count, c->data + p->before, e, p->type, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);
@@ -174,12 +201,10 @@ void sq_fill_scalars(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         uint64_t s = c->seed * 1000003u + (uint64_t)i;
-        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24), threshold;
-        if (p->kind != 'c')
+        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24);
+        if (p->kind != 'c' || (c->thresholds && put_threshold(c, i, &p->value, 0, p->type, &s)))
             continue;
-        if (c->thresholds && take_threshold(c, i, p->type, &s, &threshold))
-            put_number(&p->value, 0, p->type, threshold);
-        else if (sq_elements[p->type].real)
+        if (sq_elements[p->type].real)
             sq_element_put(&p->value, 0, p->type, v);
         else
             put_value(c, 1, &p->value, 0, p->type, &s);

@@ -5,6 +5,6 @@
 
 /* An array that is read, in the data of the case. */
 void sq_fill_array(sq_case *c, int param);
-/* All scalars, which are no part of the data: in [0.25, 1), so that repeated calls stay finite. */
+/* All scalars, which are no part of the data: in [0.25, 1), so that repeated calls stay finite, or thresholds. */
 void sq_fill_scalars(sq_case *c);
 #endif

@@ -37,22 +37,27 @@ static void perturb_element(void *at, size_t i, sq_element type, uint64_t stream
     sq_element_put(at, i, type, sq_element_get(at, i, type) * (1 + by));
 }
 
-/* Perturbs all that the kernel reads; returns the largest perturbation, relative. */
+static bool is_read(const sq_case_param *p)
+{
+    return sq_elements[p->type].real && (p->kind == 'c' || (p->kind == 'a' && p->role != 'o'));
+}
+
+/* Perturbs all that the kernel reads, by as much as the coarsest type among it asks for: one number then says by
+ * how much each result may move. Returns it, relative. */
 static double perturb_inputs(sq_case *c, uint64_t time, bool last_digits)
 {
-    double most = 0;
+    double by = 0;
+    for (int i = 0; i < c->nparams; i++)
+        if (is_read(&c->param[i]))
+            by = fmax(by, size_of_perturbation(c->param[i].type, last_digits));
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
-        int reads = p->kind == 'c' || (p->kind == 'a' && p->role != 'o');
-        if (!reads || !sq_elements[p->type].real)
-            continue;
-        double by = size_of_perturbation(p->type, last_digits);
         uint64_t stream = time ? time + (uint64_t)(i + 1) * (TURNS + 1) : 0;
-        for (size_t e = 0; e < (p->kind == 'a' ? p->count : 1); e++)
+        size_t count = !is_read(p) ? 0 : p->kind == 'a' ? p->count : 1;
+        for (size_t e = 0; e < count; e++)
             perturb_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type, stream, by);
-        most = fmax(most, by);
     }
-    return most;
+    return by;
 }
 
 static double farthest(const sq_case *c, const sq_case_param *p)

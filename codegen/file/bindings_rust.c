@@ -7,7 +7,7 @@
 
 // clang-format off
 static const char *const words[] = {
-    "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "Err", "None", "Ok", "Self", "Some", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
     "do", "dyn", "else", "enum", "extern", "false", "ffi", "final", "fn", "for", "gen", "if",
     "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
     "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe",

@@ -68,6 +68,25 @@ bool sq_expr_of_sizes(const sq_expr *e)
 
 /* ---- cost ---------------------------------------------------------------------------------- */
 
+bool sq_expr_is_partial(const sq_expr *e)
+{
+    switch (e->op) {
+    case SQ_OP_SQRT:
+    case SQ_OP_RSQRT:
+    case SQ_OP_LOG:
+    case SQ_OP_LOG2:
+    case SQ_OP_POW:
+        return true;
+    case SQ_OP_DIV:
+    case SQ_OP_MOD:
+    case SQ_OP_SHL:
+    case SQ_OP_SHR:
+        return sq_type_real(e->type) || e->arg[1]->op != SQ_OP_CONST;
+    default:
+        return false;
+    }
+}
+
 enum { MOST_COUNTED = 1024 }; /* operations among which equal ones are looked for */
 
 typedef struct counted {

@@ -248,6 +248,9 @@ bool sq_expr_same(const sq_expr *x, const sq_expr *y);
 int sq_expr_flops(const sq_expr *e);
 /* Operations that are no flops: comparisons and what joins them, and twice the indices that are values. */
 int sq_expr_decisions(const sq_expr *e);
+/* True if the operator has no value at 0 or below: a root, a logarithm, a division or a shift of integers by what is no
+ * constant. */
+bool sq_expr_is_partial(const sq_expr *e);
 /* True if it depends on sizes and constants alone and has no division: one value for all points. */
 bool sq_expr_of_sizes(const sq_expr *e);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most

@@ -50,6 +50,25 @@ right 'expf(X[i][j]) - expf(Z[i][j])'
 right 'expf(X[i][j] * Z[i][j])'
 right 'sinf(X[i][j] * Z[i][j])'
 
+# Types whose last digits are of other sizes move by the same; integers have values that operators take; what a
+# register still holds as a product is contracted.
+ordinary() { # PARAMETERS STATEMENTS [OPTIONS...]
+    printf '#include "squall.h"\nkernel right(int M, int N, %s)\n{\n    idx i, j;\n    %s\n}\n' "$1" "$2" >right.sq
+    shift 2
+    expect 0 check right.sq --target=host --quick "$@"
+}
+ordinary 'f32 s, const f32 A[M][N], const f32 B[M][N], const f16 H[M], f32 R[M], f32 Q[M]' \
+    'R[i] = sum(A[i][j] * B[i][j], j) * s; Q[i] = H[i];'
+ordinary 'const f32 A[M][N], const f32 B[M][N], const bf16 H[M], f32 R[M], f32 Q[M]' \
+    'R[i] = expf(sum(A[i][j] * B[i][j], j)); Q[i] = H[i];'
+ordinary 'int32_t t, const int32_t A[N], int32_t C[N]' 'C[i] = A[i] % t;'
+ordinary 'const int32_t B[N], const int32_t A[N], int32_t C[N]' 'C[i] = A[i] << B[i];'
+ordinary 'int32_t s, int32_t t, const int32_t A[N], int32_t C[N]' 'C[i] = A[i] / t > s ? 1 : 2;'
+ordinary 'const f32 A[N], const f32 B[N], const f32 C[N], f32 D[N]' \
+    'f32 T[N]; T[i] = A[i] * B[i]; D[i] = A[i] > 1 ? 1.f : T[i] - C[i] >= 0 ? 2.f : 3.f;'
+ordinary 'const f32 A[N], f32 C[N]' \
+    'C[i] = (A[i] + 1.f >= 1.5f ? 1.f : 2.f) + (A[i] > 0.5f ? 4.f : 8.f);' --cc='gcc -ffast-math'
+
 # So are infinities that meet, sums whose terms cancel, and what lies beyond a type of 16 bits.
 narrow() {
     cat >right.sq <<K
@@ -119,6 +138,11 @@ kernel all_integers(int N, const int32_t A[N], int32_t B[N])
     idx i;
     B[i] = A[i] < 70000 ? 0 : A[i];
 }
+kernel wide_integers(int N, int64_t t, const int64_t A[N], int32_t B[N])
+{
+    idx i;
+    B[i] = A[i] < t ? 1 : A[i] < 9007199254740993 ? 2 : 3;
+}
 kernel elements(int N, const f32 A[N], const f32 B[N], f32 C[N])
 {
     idx i;
@@ -142,7 +166,7 @@ kernel loop(int N, f64 t, const f64 A[N], f64 B[N])
 K
 expect 0 check below.sq --target=generic --quick
 expect 0 compile below.sq -o below.c --target=generic
-for kernel in scalar fraction large integer all_integers elements half counted loop; do
+for kernel in scalar fraction large integer all_integers wide_integers elements half counted loop; do
     sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/{s/\([a-z_A-Z]*[0-9]\) < \([a-zA-Z]*[0-9]\)\b/\1 <= \2/; s/] < t)/] <= t)/}" \
         below.c >mutant.c
     cmp -s below.c mutant.c && fail "nothing to edit: $kernel"

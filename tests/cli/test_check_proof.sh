@@ -445,6 +445,58 @@ static void c3(int M, int N, float *B)
 C
 judge rest
 
+# Names that change, or whose address is taken, behind operators that leave what they are; a label in front of what a
+# loop repeats; copies of threads, which do not begin with what the text says.
+whole veils <<'C'
+static void c0(int M, int N, float *B)
+{
+    (void)N;
+    int n = 3;
+    int *p = __extension__ &n;
+    *p = M;
+    if (n > 200000) B[0] = 1; /* reachable */
+}
+static void c1(int M, int N, float *B)
+{
+    (void)N;
+    int n = 3;
+    (__extension__ n) = M;
+    if (n > 200000) B[0] = 1; /* reachable */
+}
+static void c2(int M, int N, float *B)
+{
+    (void)N;
+    int n = 3;
+    _Generic(0, default: n) = M;
+    if (n > 200000) B[0] = 1; /* reachable */
+}
+static void c3(int M, int N, float *B)
+{
+    (void)N;
+    int n = 3;
+    __builtin_choose_expr(1, n, 0) = M;
+    if (n > 200000) B[0] = 1; /* reachable */
+}
+static void c4(int M, int N, float *B)
+{
+    int64_t q = M > 200000;
+    for (int64_t q = 5; q < N + 5; q++)
+again: __attribute__((unused));
+    if (q == 1) B[0] = 1; /* reachable */
+}
+static void c5(int M, int N, float *B)
+{
+    (void)N;
+    int m = 0;
+#pragma omp parallel for reduction(min : m)
+    for (int i = 0; i < 4; i++) {
+        if (m > M) /* reachable */
+            B[0] = 1;
+    }
+}
+C
+judge veils
+
 # Sizes: 15,000 blocks, and 10 MB behind the preprocessor.
 { printf '#include <stdint.h>\n#include <string.h>\n'
   printf '#define R(x) x x x x x x x x x x\n#define WIDE (void)"%0100d";\n' 0

@@ -75,9 +75,7 @@ double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
 static void find_partial(sq_expr *e, void *user)
 {
     bool *found = user;
-    if (e->op == SQ_OP_SQRT || e->op == SQ_OP_LOG || e->op == SQ_OP_DIV || e->op == SQ_OP_POW ||
-        e->op == SQ_OP_RSQRT || e->op == SQ_OP_LOG2)
-        *found = true;
+    *found |= sq_expr_is_partial(e);
 }
 
 /* True if the kernel has functions that are not defined, or not stable, around zero. */
@@ -182,8 +180,11 @@ void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned 
     if (thresholds->reach > 1)
         sq_text_printf(to, "reach %g %d\n", thresholds->reach, reach->degree);
     sq_text_puts(to, "thresholds 1\n");
-    for (int i = 0; i < thresholds->n; i++)
-        sq_text_printf(to, "threshold %s %.17g\n",
-                       thresholds->threshold[i].is_integer ? "integer" : "real",
-                       thresholds->threshold[i].value);
+    for (int i = 0; i < thresholds->n; i++) {
+        const sq_threshold *t = &thresholds->threshold[i];
+        if (t->is_integer)
+            sq_text_printf(to, "threshold integer %" PRId64 "\n", t->value.integer);
+        else
+            sq_text_printf(to, "threshold real %.17g\n", t->value.real);
+    }
 }

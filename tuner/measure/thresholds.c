@@ -11,7 +11,8 @@ static const double most = 0x1p20;
 typedef struct finder {
     const sq_kernel *k;
     const sq_reach *reach;
-    bool *is_exact; /* each array */
+    bool *is_exact;   /* each array */
+    bool *is_written; /* each array */
     bool compares, all_exact;
     bool has_limits;    /* something is divided by, or has no value everywhere */
     bool subtracts;     /* so that equal inputs give 0 */
@@ -26,13 +27,25 @@ static bool is_comparison(const sq_expr *e)
     return e->op >= SQ_OP_LT && e->op <= SQ_OP_NE;
 }
 
-/* True if the operands of a sum or a product are read as they are: nothing is contracted with it. */
-static bool are_leaves(const finder *f, const sq_expr *e)
+static int index_of(const sq_kernel *k, const sq_array *a)
 {
-    bool leaves = f->k->fp != SQ_FP_FAST;
-    for (int i = 0; i < e->nargs; i++)
-        leaves &= e->arg[i]->nargs == 0;
-    return leaves;
+    int i = 0;
+    while (k->array[i] != a)
+        i++;
+    return i;
+}
+
+/* True if the operands of a sum or a product are inputs: nothing is contracted with it. What a statement wrote may
+ * still be in a register, as the product that it is. */
+static bool are_inputs(const finder *f, const sq_expr *e)
+{
+    bool inputs = f->k->fp != SQ_FP_FAST;
+    for (int i = 0; i < e->nargs; i++) {
+        const sq_expr *x = e->arg[i];
+        inputs &= x->nargs == 0 && x->op != SQ_OP_REDUCED &&
+                  !(x->op == SQ_OP_READ && f->is_written[index_of(f->k, x->access->array)]);
+    }
+    return inputs;
 }
 
 static bool is_exact_operation(const finder *f, const sq_expr *e)
@@ -53,18 +66,10 @@ static bool is_exact_operation(const finder *f, const sq_expr *e)
     case SQ_OP_ADD:
     case SQ_OP_SUB:
     case SQ_OP_MUL:
-        return are_leaves(f, e);
+        return are_inputs(f, e);
     default:
         return e->nargs == 0;
     }
-}
-
-static int index_of(const sq_kernel *k, const sq_array *a)
-{
-    int i = 0;
-    while (k->array[i] != a)
-        i++;
-    return i;
 }
 
 static bool is_exact(const finder *f, const sq_expr *e, bool body_is_exact)
@@ -90,6 +95,8 @@ static void find_exact(finder *f)
 {
     for (int a = 0; a < f->k->narrays; a++)
         f->is_exact[a] = true;
+    for (int i = 0; i < f->k->nstmts; i++)
+        f->is_written[index_of(f->k, f->k->stmt[i]->write->array)] = true;
     for (bool changes = true; changes;) {
         changes = false;
         for (int i = 0; i < f->k->nstmts; i++) {
@@ -110,8 +117,10 @@ static bool is_allowed(const finder *f, double v, bool is_integer)
     double largest = !is_simple ? 1 : f->reach->largest > NARROW ? LARGEST : NARROW;
     if (f->has_limits || f->reach->is_positive)
         return v >= least && size <= 1;
-    if (is_integer && (f->splits || !f->has_real))
-        return !f->splits;
+    if (is_integer && f->splits)
+        return false;
+    if (is_integer && !f->has_real)
+        return true;
     return size <= largest && pow(fmax(size, 1), f->reach->degree) <= most;
 }
 
@@ -119,13 +128,16 @@ static void add_threshold(finder *f, const sq_expr *e)
 {
     bool is_integer = !sq_type_real(e->type);
     double v = is_integer ? (double)e->integer : e->real;
+    sq_number number = {.real = is_integer ? 0 : v, .integer = is_integer ? e->integer : 0};
     sq_thresholds *to = f->to;
     for (int i = 0; i < to->n; i++)
-        if (to->threshold[i].value == v && to->threshold[i].is_integer == is_integer)
+        if (to->threshold[i].value.real == number.real &&
+            to->threshold[i].value.integer == number.integer &&
+            to->threshold[i].is_integer == is_integer)
             return;
     if (to->n == SQ_MOST_THRESHOLDS || !isfinite(v) || !is_allowed(f, v, is_integer))
         return;
-    to->threshold[to->n++] = (sq_threshold){is_integer, v};
+    to->threshold[to->n++] = (sq_threshold){is_integer, number};
     if (f->has_real)
         to->reach = fmax(to->reach, fabs(v));
 }
@@ -134,11 +146,9 @@ static void look_at(sq_expr *e, void *user)
 {
     finder *f = user;
     bool is_real = sq_type_real(e->type);
-    bool divides = e->op == SQ_OP_DIV || e->op == SQ_OP_MOD;
     f->has_real |= is_real;
-    f->has_limits |= (divides && is_real) || e->op == SQ_OP_SQRT || e->op == SQ_OP_RSQRT ||
-                     e->op == SQ_OP_LOG || e->op == SQ_OP_LOG2 || e->op == SQ_OP_POW;
-    f->splits |= (divides && !is_real) || e->op == SQ_OP_SHL || e->op == SQ_OP_SHR;
+    f->has_limits |= is_real && sq_expr_is_partial(e);
+    f->splits |= !is_real && sq_expr_is_partial(e);
     f->has_functions |= e->op >= SQ_OP_EXP && e->op != SQ_OP_ABS;
     f->subtracts |= is_real && (e->op == SQ_OP_SUB || e->op == SQ_OP_NEG);
 }
@@ -185,6 +195,7 @@ sq_thresholds sq_thresholds_of(const sq_kernel *k, const sq_reach *reach)
     finder f = {.k = k,
                 .reach = reach,
                 .is_exact = SQ_NEW_ARRAY(k->arena, bool, k->narrays + 1),
+                .is_written = SQ_NEW_ARRAY(k->arena, bool, k->narrays + 1),
                 .all_exact = true,
                 .to = &to};
     for (int s = 0; s < k->nstmts; s++) {

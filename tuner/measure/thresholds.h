@@ -9,7 +9,7 @@ enum { SQ_MOST_THRESHOLDS = 8 };
 
 typedef struct sq_threshold {
     bool is_integer; /* compared with integers */
-    double value;
+    sq_number value;
 } sq_threshold;
 
 typedef struct sq_thresholds {

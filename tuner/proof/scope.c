@@ -53,6 +53,8 @@ int sq_statement_end(const sq_blocks *b, int i)
         i++;
     if (sq_token_is(&t[i], "{"))
         return b->pair[i] + 1;
+    if (t[i].kind == SQ_TOKEN_WORD && sq_token_is(&t[i + 1], ":"))
+        return sq_statement_end(b, i + 2); /* behind a label */
     bool is_if = sq_token_is(&t[i], "if");
     if (is_if || sq_token_is(&t[i], "for") || sq_token_is(&t[i], "while")) {
         int end = sq_token_is(&t[i + 1], "(") ? sq_statement_end(b, b->pair[i + 1] + 1) : i + 1;
@@ -330,18 +332,29 @@ static void read_directive(reader *r, const sq_token *t)
     }
 }
 
+static int statement_begin(const reader *r, int i)
+{
+    while (i > r->first && !sq_token_mark(&r->t[i - 1], ";{}"))
+        i--;
+    return i;
+}
+
 static void read_changes(reader *r)
 {
-    static const char *const jumps[] = {"goto",    "switch",    "setjmp",
-                                        "_setjmp", "sigsetjmp", "__sigsetjmp",
-                                        "longjmp", "__label__", NULL};
-    static const char *const assemblers[] = {"asm", "__asm", "__asm__", NULL};
+    static const char *const jumps[] = {
+        "goto",        "switch",           "setjmp",  "_setjmp",           "sigsetjmp",
+        "__sigsetjmp", "__builtin_setjmp", "longjmp", "__builtin_longjmp", "__label__",
+        NULL};
+    /* What may change a name, or take its address, without a mark beside it. */
+    static const char *const veils[] = {
+        "asm",    "__asm",    "__asm__", "__extension__", "_Generic", "__builtin_choose_expr",
+        "__real", "__real__", "__imag",  "__imag__",      NULL};
     for (int i = r->first; i < r->last; i++) {
         const sq_token *t = &r->t[i];
         if (t->kind == SQ_TOKEN_DIRECTIVE)
             read_directive(r, t);
-        else if (is_one_of(t, assemblers))
-            add_unknown(r, i, sq_statement_end(r->b, i));
+        else if (is_one_of(t, veils))
+            add_unknown(r, statement_begin(r, i), sq_statement_end(r->b, i));
         else if (is_name(t) && !r->declares[i - r->first] && is_changed(r, i))
             add_word(r, &r->unknown, t);
         r->s->jumps |= is_one_of(t, jumps);

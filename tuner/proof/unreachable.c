@@ -6,7 +6,7 @@
 #include "tuner/proof/unreachable.h"
 #include "ir/kernel/quota.h"
 #include "tuner/proof/affine.h"
-#include "tuner/proof/counted.h"
+#include "tuner/proof/countdown.h"
 #include <isl/set.h>
 #include <isl/space.h>
 #include <stdlib.h>
@@ -280,12 +280,12 @@ static void tell_loop(proof *p, const frame *f, int from, int end)
 }
 
 /* Of a loop that counts down what was declared in front of it. */
-static void tell_counted(proof *p, const frame *f, const sq_block *b)
+static void tell_countdown(proof *p, const frame *f, const sq_block *b)
 {
-    sq_counted c;
+    sq_countdown c;
     int bits;
     if (f->scope->jumps ||
-        !sq_counted_find(p->b, p->arena, p->b->function[f->function].first, b, &c))
+        !sq_countdown_find(p->b, p->arena, p->b->function[f->function].first, b, &c))
         return;
     sq_affine a = reading(p, f);
     const char *text = sq_affine_number(&a, c.value, c.end, &bits);
@@ -316,7 +316,7 @@ static void tell_frame(proof *p, const frame *f)
             tell_truth(p, f, from, end, b->kind == SQ_BLOCK_THEN);
         else if (sq_token_is(token_at(p, b->header - 1), "for")) {
             tell_loop(p, f, from, end);
-            tell_counted(p, f, b);
+            tell_countdown(p, f, b);
         }
     }
 }

@@ -1,5 +1,5 @@
-/* Counted: see counted.h. */
-#include "tuner/proof/counted.h"
+/* Countdown: see countdown.h. */
+#include "tuner/proof/countdown.h"
 #include "tuner/proof/scope.h"
 #include <stdlib.h>
 
@@ -65,8 +65,8 @@ static int loop_before(const sq_blocks *b, int first, int i)
     return loop > first ? loop : 0;
 }
 
-bool sq_counted_find(const sq_blocks *all, sq_arena *arena, int first, const sq_block *b,
-                     sq_counted *counted)
+bool sq_countdown_find(const sq_blocks *all, sq_arena *arena, int first, const sq_block *b,
+                       sq_countdown *countdown)
 {
     const sq_token *name = &all->token[b->header + 2];
     bool is_last =
@@ -81,6 +81,6 @@ bool sq_counted_find(const sq_blocks *all, sq_arena *arena, int first, const sq_
             step, n + 1, step, n, says);
     }
     says = sq_arena_printf(arena, "exists (v%d : v = v%d and %s)", n, n, says);
-    *counted = (sq_counted){declared_value(all, first, behind, name), behind, says};
-    return step && counted->value;
+    *countdown = (sq_countdown){declared_value(all, first, behind, name), behind, says};
+    return step && countdown->value;
 }
