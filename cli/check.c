@@ -116,6 +116,9 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
                          "    if (squall_turn++ & 2) {\n");
         put_given_call(k, in, workspace, to);
         sq_text_puts(to, "        return;\n    })\n");
+        sq_text_printf(to, "    SQ_PROVE(if (squall_any()) {\n        %s(", in);
+        put_arguments(k, true, to);
+        sq_text_printf(to, "%ssquall_where());\n        return;\n    })\n", k->nparams ? ", " : "");
     }
     sq_text_printf(to, "    %s(", function);
     put_arguments(k, true, to);

@@ -28,9 +28,9 @@ static const sq_check_limits limits = {.bytes = 16e6, .flops = 2e7, .rows = 160}
 typedef struct cover {
     sq_check *c;
     const sq_blocks *b;
-    bool *mine, *ran; /* of each block: the kernel's function can call it; it ran */
-    const char *function;
-    bool *reached; /* of each function */
+    bool *mine, *ran;               /* of each block: the kernel's function can call it; it ran */
+    const char *function, *root[3]; /* the kernel's; it and the one that is given memory */
+    bool *reached;                  /* of each function */
     bool
         *proven; /* of each block: unreachable for this kernel, whose sizes others need not share */
     isl_set **may; /* of each block without a proof: sizes at which it may run; NULL: not known */
@@ -267,7 +267,7 @@ static void prove_affine(cover *v, int kernel)
     memcpy(v->proven, v->c->proven, (size_t)v->b->n * sizeof *v->proven);
     for (int i = 0; i < v->b->n && !sq_interrupt_signal(); i++)
         if (is_open(v, i) && !v->proven[i])
-            v->proven[i] = sq_block_unreachable(v->b, i, v->function, v->reached, &there,
+            v->proven[i] = sq_block_unreachable(v->b, i, v->root, v->reached, &there,
                                                 v->c->m.task.arena, &hard, &v->may[i]);
     isl_set_free(there.context);
     while (prove_uncalled(v))
@@ -530,11 +530,13 @@ int sq_check_cover(sq_check *c, int kernel, const char *entry, const char *funct
     sq_arena *a = c->m.task.arena;
     const sq_blocks *b = &c->blocks;
     cover v = {.c = c, .b = b, .function = function};
+    v.root[0] = function;
+    v.root[1] = sq_arena_printf(a, "%s_in", function);
     v.reached = SQ_NEW_ARRAY(a, bool, b->nfunctions + 1);
     v.mine = SQ_NEW_ARRAY(a, bool, b->n + 1);
     v.ran = SQ_NEW_ARRAY(a, bool, b->n + 1);
     v.proven = SQ_NEW_ARRAY(a, bool, b->n + 1);
-    sq_blocks_reach(b, function, v.reached);
+    sq_blocks_reach(b, v.root, v.reached);
     bool any = false;
     for (int i = 0; i < b->n; i++)
         any |= v.mine[i] = v.reached[b->of[i].function] && !sq_check_is_own_operand(c, &b->of[i]);

@@ -48,6 +48,9 @@ nasty copy '    int64_t memory = (int64_t)N * N % 7; if (memory == 3) return;'
 refused 'int64_t memory = (int64_t)N * N % 7; if (memory == 3) return;' 'this condition was never true'
 nasty copy '    int64_t bits = (int64_t)N * N % 7; if (bits == 3) B[0] = 1;'
 refused 'int64_t bits = (int64_t)N * N % 7; if (bits == 3) B[0] = 1;' 'this condition was never true'
+# The function that is given memory is called by others as well.
+nasty copy_in '    if (N > 30000000) B[0] = 1;'
+refused 'if (N > 30000000) B[0] = 1;' 'this condition was never true'
 nasty copy "    (void)($never && foo_copy_bar());" 'static int foo_copy_bar(void) { return 1; }'
 refused 'static int foo_copy_bar(void) { return 1; }' 'this function was never called' 2 # nor was the call true
 nasty copy "    (void)($never && copy_copy_f32());" 'static int copy_copy_f32(void) { return 1; }'

@@ -33,7 +33,7 @@ static const char *reached_from(const char *root, sq_arena *a)
     sq_blocks b = blocks_of(a);
     bool reached[8];
     const char *names = "";
-    sq_blocks_reach(&b, root, reached);
+    sq_blocks_reach(&b, (const char *const[]){root, NULL}, reached);
     for (int f = 0; f < b.nfunctions; f++)
         if (reached[f])
             names = sq_arena_printf(a, "%s%s%s", names, *names ? " " : "", b.function[f].name);

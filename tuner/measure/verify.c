@@ -295,8 +295,9 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n)
 int sq_verify_build(sq_verify *v, const char *text, const char *flags, const char *folder,
                     sq_verdict *verdict)
 {
-    static const char hidden[] = "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
-                                 "#define SQ_RUN(...) __VA_ARGS__\n#line 1\n";
+    static const char hidden[] =
+        "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
+        "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_PROVE(...)\n#line 1\n";
     sq_text own = {0};
     *verdict = (sq_verdict){.status = SQ_OK};
     free((char *)v->folder);
@@ -438,7 +439,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     }
     sq_text_printf(&text,
                    "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
-                   "#define SQ_RUN(...) __VA_ARGS__\n"
+                   "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_PROVE(...)\n"
                    "#define SQ_RAN(n) (squall_ran[n] = 1)\n"
                    "#define SQ_BLOCKS %d\n"
                    "#define SQ_SAW(n, m, x) (squall_ran[(x) ? n : m] = 1)\n"
@@ -450,6 +451,8 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     sq_text_clear(&text);
     sq_text_printf(&text,
                    "#define SQ_INTERNAL(...) __VA_ARGS__\n#define SQ_RUN(...)\n"
+                   "#define SQ_PROVE(...) __VA_ARGS__\n"
+                   "extern int squall_any(void);\nextern void *squall_where(void);\n"
                    "#define SQ_ASSUME(x) do { if (!(x)) __builtin_trap(); } while (0)\n"
                    "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n"
                    "#define SQ_NUMBER(n) SQ_RAN(n)\n#define SQ_BLOCKS %d\n"

@@ -93,6 +93,7 @@ int sq_blocks_named(const sq_blocks *b, int in, int i);
  */
 bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead);
 bool sq_token_is(const sq_token *t, const char *text);
-/* reached[f]: function f is `root`, or named by one that is reached or as a value outside of all. */
-void sq_blocks_reach(const sq_blocks *b, const char *root, bool *reached);
+/* reached[f]: function f is one of the roots (NULL ends them), or named by one that is reached or as a value outside of
+ * all. */
+void sq_blocks_reach(const sq_blocks *b, const char *const *root, bool *reached);
 #endif

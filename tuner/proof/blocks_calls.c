@@ -38,12 +38,13 @@ static void reach(const sq_blocks *b, int f, bool *reached)
     }
 }
 
-void sq_blocks_reach(const sq_blocks *b, const char *root, bool *reached)
+void sq_blocks_reach(const sq_blocks *b, const char *const *root, bool *reached)
 {
     memset(reached, 0, (size_t)b->nfunctions * sizeof *reached);
-    for (int f = 0; f < b->nfunctions; f++)
-        if (strcmp(b->function[f].name, root) == 0)
-            reach(b, f, reached);
+    for (; *root; root++)
+        for (int f = 0; f < b->nfunctions; f++)
+            if (strcmp(b->function[f].name, *root) == 0)
+                reach(b, f, reached);
     for (int f = 0; f < b->nfunctions; f++)
         if (b->function[f].is_value && !reached[f])
             reach(b, f, reached); /* a table may be all that calls it */

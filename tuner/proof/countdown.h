@@ -17,5 +17,5 @@ typedef struct sq_countdown {
 /* False if block b, of a function whose first token is `first`, is no body of such a loop, or if what is left may
  * change by anything else. */
 bool sq_countdown_find(const sq_blocks *all, sq_arena *arena, int first, const sq_block *b,
-                     sq_countdown *countdown);
+                       sq_countdown *countdown);
 #endif

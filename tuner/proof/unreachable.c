@@ -31,7 +31,7 @@ typedef struct frame {
 
 typedef struct proof {
     const sq_blocks *b;
-    const char *root;
+    const char *const *root;
     const bool *reached;
     const sq_kernel *k;
     sq_arena *arena;
@@ -471,9 +471,17 @@ static void keep_way(proof *p)
     p->may = set;
 }
 
+static bool is_called_outside(const proof *p, int function)
+{
+    for (const char *const *root = p->root; *root; root++)
+        if (strcmp(p->b->function[function].name, *root) == 0)
+            return true;
+    return false;
+}
+
 static bool is_never(proof *p, const frame *f)
 {
-    bool is_root = strcmp(p->b->function[f->function].name, p->root) == 0;
+    bool is_root = is_called_outside(p, f->function);
     if (is_root)
         tell_root(p, f);
     if (is_contradiction(p))
@@ -501,8 +509,9 @@ static bool prove(proof *p, int block, unsigned long operations, isl_set **may, 
     return never;
 }
 
-bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
-                          const sq_kernel *k, sq_arena *arena, int *hard, isl_set **may)
+bool sq_block_unreachable(const sq_blocks *b, int block, const char *const *root,
+                          const bool *reached, const sq_kernel *k, sq_arena *arena, int *hard,
+                          isl_set **may)
 {
     const proof start = {.b = b, .root = root, .reached = reached, .k = k, .arena = arena};
     bool is_given_up;

@@ -9,11 +9,12 @@
 #include "tuner/proof/blocks.h"
 #include <isl/set.h>
 
-/* `root` is the kernel's function, which is called from outside with sizes that the kernel takes;
+/* `root`: the kernel's functions, ended by NULL, which are called from outside with sizes that the kernel takes;
  * reached: functions that it can call. Where it is not proven and `may` is no NULL, *may gets the
  * sizes of one way at which nothing known keeps the block from running, NULL where no way was found;
  * the caller frees it. *hard: how many proofs may still be given up at four times the steps that most
  * get; counted down. */
-bool sq_block_unreachable(const sq_blocks *b, int block, const char *root, const bool *reached,
-                          const sq_kernel *k, sq_arena *arena, int *hard, isl_set **may);
+bool sq_block_unreachable(const sq_blocks *b, int block, const char *const *root,
+                          const bool *reached, const sq_kernel *k, sq_arena *arena, int *hard,
+                          isl_set **may);
 #endif
