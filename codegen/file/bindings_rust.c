@@ -7,11 +7,11 @@
 
 // clang-format off
 static const char *const words[] = {
-    "Err", "None", "Ok", "Self", "Some", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "else", "enum", "extern", "false", "ffi", "final", "fn", "for", "gen", "if",
-    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe",
-    "unsized", "use", "virtual", "where", "while", "workspace", "yield", NULL};
+    "Err", "None", "Ok", "Self", "Some", "_", "abstract", "as", "async", "await", "become", "box", "break",
+    "const", "continue", "crate", "do", "dyn", "else", "enum", "extern", "false", "ffi", "final", "fn", "for",
+    "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv",
+    "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "workspace", "yield", NULL};
 // clang-format on
 
 static bool is_word(const char *name)
