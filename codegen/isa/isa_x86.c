@@ -30,33 +30,48 @@ void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
     sq_text_puts(to, "#endif\n");
 }
 
+/* The mask of so many lanes, all of them. It is of a type without a sign, and compilers may warn of -1. */
+static const char *all_lanes(int lanes)
+{
+    return lanes <= 8 ? "0xff" : lanes == 16 ? "0xffff" : lanes == 32 ? "0xffffffff" : "~0ull";
+}
+
+/* gcc's type has a sign for 16 lanes of float. */
+static const char *all_lanes_gcc(const sq_vector *v)
+{
+    return v->type == SQ_F64 ? all_lanes(v->lanes) : "-1";
+}
+
 static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
 {
     shape of = shape_of(v, t);
-    char own[60];
+    char own[60], gcc[60];
     if (v->lanes == 1 && sq_type_real(v->type)) {
         sq_text_line(to, "return __builtin_fma%s(a, b, c);", v->type == SQ_F64 ? "" : "f");
         return true;
     }
     if (!of.bits)
         return false;
-    if (of.bits == 512)
-        snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s512_mask(a, b, c, -1, 4)", of.unit);
-    else
+    const char *wide = "__builtin_ia32_vfmadd%s512_mask(a, b, c, %s, 4)";
+    snprintf(own, sizeof own, wide, of.unit, all_lanes(v->lanes));
+    snprintf(gcc, sizeof gcc, wide, of.unit, all_lanes_gcc(v));
+    if (of.bits < 512)
         snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s%s(a, b, c)", of.unit,
                  of.bits == 256 ? "256" : "");
-    sq_isa_put_fma(own, own, to);
+    sq_isa_put_fma(own, of.bits < 512 ? own : gcc, to);
     return true;
 }
 
 /* Of 512 bits with a rounding argument, which gcc has under a mask only. */
-static bool put_wide_or(shape of, const char *op, const char *args, const char *masked, sq_text *to)
+static bool put_wide_or(shape of, const char *op, const char *args, const char *masked,
+                        const char *mask, sq_text *to)
 {
     if (of.bits == 512) {
         sq_text_puts(to, "#if defined(__clang__)\n");
         sq_text_line(to, "return __builtin_ia32_%s%s512(%s, 4);", op, of.unit, args);
         sq_text_puts(to, "#else\n");
-        sq_text_line(to, "return __builtin_ia32_%s%s512_mask(%s, -1, 4);", op, of.unit, masked);
+        sq_text_line(to, "return __builtin_ia32_%s%s512_mask(%s, %s, 4);", op, of.unit, masked,
+                     mask);
         sq_text_puts(to, "#endif\n");
     } else if (of.bits == 256) {
         sq_text_line(to, "return __builtin_ia32_%s%s256(%s);", op, of.unit, args);
@@ -66,12 +81,13 @@ static bool put_wide_or(shape of, const char *op, const char *args, const char *
 
 static bool put_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
 {
-    return put_wide_or(shape_of(v, t), max ? "max" : "min", "a, b", "a, b, a", to);
+    return put_wide_or(shape_of(v, t), max ? "max" : "min", "a, b", "a, b, a", all_lanes_gcc(v),
+                       to);
 }
 
 static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
 {
-    return put_wide_or(shape_of(v, t), "sqrt", "a", "a, a", to);
+    return put_wide_or(shape_of(v, t), "sqrt", "a", "a, a", "-1", to);
 }
 
 /* ---- masks ---- */
@@ -162,7 +178,7 @@ static bool put_where(const sq_vector *v, const char *type, bool store, sq_text 
         return false;
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
     sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", element[each], bytes);
-    sq_text_line(to, "__auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);", letter[each], 8 * bytes);
+    sq_text_line(to, "__extension__ __auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);", letter[each], 8 * bytes);
     sq_text_line(to, "__asm__(\"\" : \"+Yk\"(k));");
     if (store && bytes < 64)
         sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
@@ -255,11 +271,11 @@ static void put_conversion(const sq_vector *v, sq_type into, const char *result,
         sq_text_line(
             to, "__asm__(\"\" : \"+x\"(low)); /* gcc 12 cannot load, widen and mask at once */");
     if (a > b)
-        sq_text_line(to, "into r = __builtin_ia32_pmov%c%c%d_mask(low, (into){0}, -1);", letter[a],
-                     letter[b], 8 * wide);
+        sq_text_line(to, "into r = __builtin_ia32_pmov%c%c%d_mask(low, (into){0}, %s);", letter[a],
+                     letter[b], 8 * wide, all_lanes(v->lanes));
     else if (wide == 64)
-        sq_text_line(to, "into r = __builtin_ia32_%s%c%c512_mask(low, (into){0}, -1);", widen,
-                     letter[a], letter[b]);
+        sq_text_line(to, "into r = __builtin_ia32_%s%c%c512_mask(low, (into){0}, %s);", widen,
+                     letter[a], letter[b], all_lanes(v->lanes));
     else
         sq_text_line(to, "into r = __builtin_ia32_%s%c%c%d(low);", widen, letter[a], letter[b],
                      8 * wide);
@@ -352,8 +368,12 @@ static bool put_half_get(const sq_vector *v, const sq_target *t, sq_text *to)
         return false;
     put_half_type(bits, to);
     if (bits == 512) {
-        sq_text_line(to, "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x%d){0}, -1, 4);",
-                     v->lanes);
+        const char *line = "return __builtin_ia32_vcvtph2ps512_mask((w)h, (sq_f32x16){0}, %s, 4);";
+        sq_text_puts(to, "#if defined(__clang__)\n");
+        sq_text_line(to, line, "0xffff");
+        sq_text_puts(to, "#else\n");
+        sq_text_line(to, line, "-1");
+        sq_text_puts(to, "#endif\n");
     } else if (bits == 256) {
         sq_text_line(to, "return __builtin_ia32_vcvtph2ps256((w)h);");
     } else {
@@ -372,7 +392,8 @@ static bool put_half_bits(const sq_vector *v, const char *type, const sq_target 
     if (bits != 256)
         put_half_type(bits, to);
     if (bits == 512) {
-        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, -1);", type);
+        sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph512_mask(x, 0, (w){0}, 0xffff);",
+                     type);
     } else if (bits == 256) {
         sq_text_line(to, "return (%s)__builtin_ia32_vcvtps2ph256(x, 0);", type);
     } else {

@@ -187,13 +187,15 @@ static void put_pointer(const sq_code *x, sq_text *to)
 
 /* ---- loops ---- */
 
-/* "2.0 * M * N + 8.0 * M >= 1000000": that there is work enough for threads. */
+/* "2.0 * (double)M * (double)N + 8.0 * (double)M >= 1000000": that there is work enough for threads.
+ * With the casts -Wconversion has nothing to say. */
 static void put_worth(const printer *p, const sq_code_work *w, sq_text *to)
 {
     for (int i = 0; i < w->n; i++) {
         sq_text_printf(to, "%s%.1f", i ? " + " : "", w->term[i].number);
         for (int f = 0; f < w->term[i].n; f++)
-            sq_text_printf(to, " * %s", sq_code_factor(w->term[i].factor[f], p->pool->arena));
+            sq_text_printf(to, " * (double)%s",
+                           sq_code_factor(w->term[i].factor[f], p->pool->arena));
     }
     sq_text_printf(to, " >= %.0f", w->least);
 }

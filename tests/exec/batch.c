@@ -262,9 +262,14 @@ static void run_it(batch *b)
     }
 }
 
+/* What projects compile their own code with: emitted text is to be in no one's way. */
+static const char strict[] =
+    "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef "
+    "-Wcast-qual -Wmissing-prototypes -Wstrict-prototypes -Werror";
+
 void batch_run(batch *b)
 {
-    bool built = b->candidates > 0 && build(b, "-Wall -Wextra -Werror") == 0;
+    bool built = b->candidates > 0 && build(b, strict) == 0;
     if (b->candidates > 0 && !built) {
         printf("FAILED to build without a warning:\n");
         show(b, "build.log");

@@ -73,7 +73,8 @@ divisions() {
 "$SQUALL" compile "$source/contract.sq" --kernel=product --target=generic,openmp \
     -e 'tile(k:8) order(k0, i, j) micro(i:3, j:8 | k) parallel(i)' -o threads.c
 # a region that has less work than threads take to start runs on one
-grep -Fq 'parallel for schedule(static) if (2.0 * M * N * product_min(8, K) >= 250000)' threads.c
+product='2.0 * (double)M * (double)N * (double)product_min(8, K)'
+grep -Fq "parallel for schedule(static) if ($product >= 250000)" threads.c
 cat >threads_main.c <<'END'
 #include <stdio.h>
 void product(int M, int N, int K, const float *A, const float *B, float *C);
@@ -98,12 +99,13 @@ shared() {
     "$SQUALL" compile "$SQUALL_SOURCE/samples/$1.sq" --target="$2,openmp" -o "$1.c"
     grep -Fxq "#pragma omp parallel for schedule(static) if ($3)" "$1.c"
 }
-shared softmax avx2 '50.0 * M * N >= 1000000'
-shared layernorm avx512 '88.0 * M * N >= 2200000'
-attention='2.0 * ((L + 127) / 128) * H * L * L * D + 20.0 * ((L + 127) / 128) * H * L * L'
-shared attention generic "$attention + 2.0 * ((L + 127) / 128) * H * L * D * L >= 250000"
+shared softmax avx2 '50.0 * (double)M * (double)N >= 1000000'
+shared layernorm avx512 '88.0 * (double)M * (double)N >= 2200000'
+attention='2.0 * Q * H * L * L * D + 20.0 * Q * H * L * L + 2.0 * Q * H * L * D * L'
+attention=$(echo "$attention" | sed 's/[A-Z]/(double)&/g; s|Q|((L + 127) / 128)|g')
+shared attention generic "$attention >= 250000"
 # where a sum is empty, another nest runs in its place: it adds nothing
-shared softmax generic '25.0 * M * N >= 250000'
+shared softmax generic '25.0 * (double)M * (double)N >= 250000'
 cat >shared_main.c <<'END'
 #include <math.h>
 #include <stdio.h>
