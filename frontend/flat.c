@@ -95,7 +95,7 @@ static int dim_of(const sq_flat *f, const sq_term *t)
     return -1;
 }
 
-/* Dimensions stay sorted, most sizes first. False: too many. */
+/* Dimensions stay sorted, most sizes first. False: too_many. */
 static bool add_stride(sq_flat *f, const sq_term *t)
 {
     int d = dim_of(f, t);
@@ -104,7 +104,7 @@ static bool add_stride(sq_flat *f, const sq_term *t)
         return true;
     }
     if (f->ndim == SQ_FLAT_DIMS)
-        return false;
+        return !(f->too_many = true);
     d = f->ndim++;
     for (; d > 0 && f->stride[d - 1].nsizes < t->nsizes; d--)
         f->stride[d] = f->stride[d - 1];
@@ -159,6 +159,20 @@ static int refuse_shape(sq_builder *b, CXCursor decl, const elements *a)
     return -1;
 }
 
+static int refuse_dims(sq_builder *b, CXCursor decl, CXCursor at)
+{
+    return sq_refuse(b, at, "by its subscripts in this region '%s' has more than %d dimensions",
+                     sq_cursor_spelling(&b->r, decl), SQ_FLAT_DIMS);
+}
+
+/* What is wrong with a subscript that is no polynomial the reader of affine text says, but not that it
+ * has too many sizes. */
+static const sq_flat *not_read(sq_builder *b, CXCursor decl, CXCursor at, bool *failed)
+{
+    *failed = b->scop->long_product && refuse_dims(b, decl, at);
+    return NULL;
+}
+
 /* True if the end of a loop mentions the size. */
 static bool bounds_loop(const sq_builder *b, CXCursor c, const sq_size *size, bool in_bound)
 {
@@ -201,12 +215,13 @@ const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
     sq_poly p;
     bool fits = add_stride(f, &inner);
     a->decl = decl;
+    b->scop->long_product = false;
     for (int i = 0; i < b->scop->nstmts; i++)
         collect(b, b->scop->stmt[i], a);
     for (int i = 0; i < a->n; i++) {
         element e;
         if (!read_element(b, a->at[i], &e) || !read_parts(b, &e, &p))
-            return NULL; /* the reader of affine text says what is wrong with it */
+            return not_read(b, decl, a->at[i], failed);
         for (int t = 0; t < p.n; t++)
             fits = fits && (p.t[t].var < 0 || p.t[t].factor == 0 || add_stride(f, &p.t[t]));
     }
@@ -219,7 +234,8 @@ const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed)
     }
     if (f->ndim == 1)
         return NULL;
-    *failed = (!fits || !is_chain(f)) && refuse_shape(b, decl, a);
+    *failed = f->too_many ? refuse_dims(b, decl, a->at[0])
+                          : (!fits || !is_chain(f)) && refuse_shape(b, decl, a);
     return f;
 }
 

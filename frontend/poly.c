@@ -143,6 +143,7 @@ static void stand_for_sum(sq_builder *b, sq_poly *p)
 static bool multiply_terms(const sq_builder *b, const sq_term *x, const sq_term *y, sq_term *to)
 {
     *to = *x;
+    b->scop->long_product |= x->nsizes + y->nsizes > SQ_FLAT_DIMS;
     if ((x->var >= 0 && y->var >= 0) || x->nsizes + y->nsizes > SQ_FLAT_DIMS ||
         __builtin_mul_overflow(x->factor, y->factor, &to->factor))
         return false;

@@ -53,6 +53,7 @@ typedef struct sq_scop {
     int nfollowed;                 /* from a name of these to its value */
     struct sq_stand_in *stand_ins; /* of poly.c */
     struct sq_quotient *quotients;
+    bool long_product; /* of more sizes than subscripts may have, met by poly.c */
 } sq_scop;
 
 /* scop_text.c: all regions of the text, in order; their number, -1 after adding errors. */
@@ -112,7 +113,7 @@ int sq_scop_refuse_volatile(sq_builder *b, const sq_use *u);
 
 /* flat.c: the shape that all subscripts of an array of one dimension have in common. A dimension's
  * stride is `factor` times the product of sizes; the innermost has the factor 1 and no sizes. */
-enum { SQ_FLAT_DIMS = 4 };
+enum { SQ_FLAT_DIMS = 8 };
 typedef struct sq_flat {
     int ndim;
     struct {
@@ -120,6 +121,7 @@ typedef struct sq_flat {
         int nsizes;
         const sq_size *size[SQ_FLAT_DIMS];
     } stride[SQ_FLAT_DIMS]; /* outermost first */
+    bool too_many;          /* a subscript has one more */
 } sq_flat;
 /* NULL: one dimension will do. *failed after an error. */
 const sq_flat *sq_flat_find(sq_builder *b, CXCursor decl, bool *failed);

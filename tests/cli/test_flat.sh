@@ -88,6 +88,21 @@ void cube(int n, double *a)
                 a[(i * (n + 2) + j + 1) * (n + pad) + k + 1] += i + j + k;
 #pragma endscop
 }
+void many(int n, int m, int k, double *a, const double *b) /* five dimensions, and six */
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int s = 0; s < k; s++)
+                for (int t = 0; t < n; t++)
+                    for (int u = 0; u <= m; u++) {
+                        a[(((i * m + j) * k + s) * n + t) * (m + 1) + u] = i - u;
+                        for (int v = 0; v < k; v++)
+                            a[(((i * m + j) * k + s) * n + t) * (m + 1) + u] +=
+                                v * b[((((i * m + j) * k + s) * n + t) * k + v) * m + j];
+                    }
+#pragma endscop
+}
 void backward(unsigned long n, int m, double *a) /* i-- > 0 and i-- */
 {
 #pragma scop
@@ -139,6 +154,8 @@ int main(void)
         show("backward");
         cube(n, a);
         show("cube");
+        many(n / 3, 3, 2, a, b);
+        show("many");
     }
     return 0;
 }
@@ -155,7 +172,7 @@ for file in old new; do
     ./$file >$file.txt 2>$file.calls || fail "$file does not run"
 done
 same old.txt new.txt
-for what in longer edges halves short named convolve border backward cube; do
+for what in longer edges halves short named convolve border backward cube many; do
     [ "$(grep -c "^$what: 1 tuned" new.calls)" -ge 7 ] || fail "$what is not always tuned"
 done
 [ "$(grep -c "^rows that overlap: 0 tuned" new.calls)" = 8 ] ||
