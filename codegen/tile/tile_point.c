@@ -132,15 +132,84 @@ static const sq_code_expr *row_at(const sq_tile *t, int d, int64_t i)
     return sq_code_name(t->pool, sq_arena_printf(t->arena, "@%s", sq_tile_row_name(t, d, i)));
 }
 
+/* The subscript that moves by one with dimension d; -1: none, or not it alone. */
+static int subscript_of(const sq_ref *r, int d)
+{
+    int found = -1;
+    for (int s = 0; s < r->nsubs; s++)
+        if (r->coef[s][d] && (found >= 0 || r->coef[s][d] != 1))
+            return -1;
+        else if (r->coef[s][d])
+            found = s;
+    return found;
+}
+
+/* True if every point of the tile reads through the access. */
+static bool reads_always(const sq_tile *t, const sq_access *a)
+{
+    for (int s = 0; s < t->group->nstmts; s++)
+        if (t->group->stmt[s]->write == a)
+            return false;
+    return a->edge == SQ_EDGE_NONE && !a->where && !a->is_guarded;
+}
+
+/* True if every point of the tile reads what ref does, but `by` further along subscript s. */
+static bool is_read(const sq_tile *t, int ref, int s, int64_t by)
+{
+    const sq_ref *r = t->nest->ref[ref];
+    for (int i = 0; i < t->nest->nrefs; i++) {
+        const sq_ref *o = t->nest->ref[i];
+        bool same = t->bases.of[i] == t->bases.of[ref] && reads_always(t, o->access);
+        for (int a = 0; a < r->nsubs && same; a++)
+            same = o->konst[a] == r->konst[a] + (a == s ? by : 0);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* How far along subscript s other accesses read, with none left out. */
+static int64_t reach_of(const sq_tile *t, int ref, int s, int64_t step)
+{
+    int64_t by = 0;
+    while (is_read(t, ref, s, by) && is_read(t, ref, s, by + step))
+        by += step;
+    return by;
+}
+
+/* The window of accesses along masked dimension d that the access is one of: rows that other rows of the
+ * tile read as well. It begins `from` rows before the access, and ends `up` behind it. */
+static void window_of(const sq_tile *t, int ref, int d, int64_t *from, int64_t *up)
+{
+    enum { MOST_READS = 128 };
+    bool shares = !t->rehearses && t->target->language->unroll && t->nest->nrefs <= MOST_READS;
+    int s = shares ? subscript_of(t->nest->ref[ref], d) : -1;
+    *from = s < 0 ? 0 : reach_of(t, ref, s, -1);
+    *up = s < 0 ? 0 : reach_of(t, ref, s, 1);
+}
+
+/* Row i as row_at has it. Of a window it is counted from the first of the window, and what does not exist is the
+ * last row that any of the window reads: so the same row of the array is one value, and loaded once. */
+static const sq_code_expr *row_of(const sq_tile *t, int ref, int d, int64_t i)
+{
+    int64_t from, up;
+    window_of(t, ref, d, &from, &up);
+    if (from == 0 && up == 0)
+        return row_at(t, d, i);
+    return sq_code_min(t->pool, sq_code_number(t->pool, i - from),
+                       sq_code_plus(t->pool, sq_tile_points(t, d), up - from - 1));
+}
+
 /* What the variables of rows in masked dimensions add. */
-static const sq_code_expr *clamped(const sq_tile *t, const sq_ref *r, const sq_point *p,
+static const sq_code_expr *clamped(const sq_tile *t, int ref, const sq_point *p,
                                    const sq_code_expr *sum)
 {
+    const sq_ref *r = t->nest->ref[ref];
     for (int d = 0; d < t->group->nfree; d++) {
         bool first = !p->at[d] && !t->target->language->unroll;
         if (!t->variant->runtime[d] || !sq_tile_row(t, d) || first || !sq_ref_depends(r, d))
             continue;
-        const sq_code_expr *row = row_at(t, d, p->at[d]);
+        const sq_code_expr *row = row_of(t, ref, d, p->at[d]);
         for (int s = 0; s < r->nsubs; s++)
             if (r->coef[s][d])
                 sum = sq_code_add_scaled(
@@ -161,13 +230,14 @@ const sq_code_expr *sq_tile_offset(const sq_tile *t, int ref, const sq_point *p)
 {
     const sq_ref *r = t->nest->ref[ref];
     sq_point q = *p;
+    int64_t up;
     if (!r->buffer)
         for (int d = 0; d < t->group->nfree; d++)
             if (t->variant->runtime[d] && sq_tile_row(t, d))
-                q.at[d] = 0;
+                window_of(t, ref, d, &q.at[d], &up);
     sq_offset o = sq_ref_offset(r, q.at);
     const sq_code_expr *sum = step_code(t, r, &o);
-    return r->buffer ? sum : clamped(t, r, p, sum);
+    return r->buffer ? sum : clamped(t, ref, p, sum);
 }
 
 static const sq_code_expr *step_code(const sq_tile *t, const sq_ref *r, const sq_offset *step)

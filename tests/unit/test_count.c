@@ -31,6 +31,8 @@ static const expected table[] = {
      0, 40, 0},
     /* every second element: two loads and a shuffle for each vector */
     {"samples/maxpool.sq", "micro(x:8, r:3, s:3)", "avx2", 0, NULL, 2, 0, 9, 0, 18, 1, 9, 288, 32},
+    /* six rows in the middle and two elements beside each of four, also where rows may be absent */
+    {"samples/jacobi.sq", "micro(y:4, x:16)", "avx512", 0, NULL, 6, 0, 20, 0, 14, 4, 0, 896, 256},
     /* three products, a sum and erf */
     {"samples/gelu.sq", "micro(i:16)", "avx512", 0, NULL, 5, 0, 4, 1, 1, 1, 0, 64, 64},
     /* C loops in lanes; a sum has four accumulators */
