@@ -95,7 +95,7 @@ static int dim_of(const sq_flat *f, const sq_term *t)
     return -1;
 }
 
-/* Dimensions stay sorted, most sizes first. False: too_many. */
+/* Dimensions stay sorted, most sizes first. False: it would be one too many. */
 static bool add_stride(sq_flat *f, const sq_term *t)
 {
     int d = dim_of(f, t);
@@ -103,8 +103,10 @@ static bool add_stride(sq_flat *f, const sq_term *t)
         f->stride[d].factor = sq_gcd(f->stride[d].factor, t->factor);
         return true;
     }
-    if (f->ndim == SQ_FLAT_DIMS)
-        return !(f->too_many = true);
+    if (f->ndim == SQ_FLAT_DIMS) {
+        f->too_many = true;
+        return false;
+    }
     d = f->ndim++;
     for (; d > 0 && f->stride[d - 1].nsizes < t->nsizes; d--)
         f->stride[d] = f->stride[d - 1];

@@ -178,7 +178,8 @@ static bool put_where(const sq_vector *v, const char *type, bool store, sq_text 
         return false;
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
     sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", element[each], bytes);
-    sq_text_line(to, "__extension__ __auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);", letter[each], 8 * bytes);
+    sq_text_line(to, "__extension__ __auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);",
+                 letter[each], 8 * bytes);
     sq_text_line(to, "__asm__(\"\" : \"+Yk\"(k));");
     if (store && bytes < 64)
         sq_text_line(to, "__asm__(\"\" : \"+v\"(v));");
