@@ -22,7 +22,7 @@ void sq_define_memory(const sq_vector *v, sq_vop op, const char *n, const sq_tar
 /* A loop over lanes that the compiler writes out but does not vectorise: gcc 12.2 makes loops over
  * a few neighbouring elements read past the end of arrays (its fault 107451, and masked loads that
  * become blends with memory). */
-static void put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
+void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to)
 {
     sq_text_open(to, "for (int l = 0; l < %d; l++) {", v->lanes);
     sq_text_line(to, "SQ_FRESH(p);");
@@ -43,10 +43,10 @@ void sq_define_masked(const sq_vector *v, sq_vop op, const char *n, const sq_tar
     if (t->isa->masked && t->isa->masked(v, n, store, to)) {
         /* printed */
     } else if (store) {
-        put_lanes(v, "p[l] = v[l]", to);
+        sq_put_lanes(v, "p[l] = v[l]", to);
     } else {
         sq_text_line(to, "%s r = {0};", n);
-        put_lanes(v, "r[l] = p[l]", to);
+        sq_put_lanes(v, "r[l] = p[l]", to);
         sq_text_line(to, "return r;");
     }
     sq_text_close(to, "}");
@@ -128,7 +128,7 @@ void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_tar
         put_whole_gather(v, n, to);
     if (!store)
         sq_text_line(to, "%s r = {0};", n);
-    put_lanes(v, store ? "p[l * step] = v[l]" : "r[l] = p[l * step]", to);
+    sq_put_lanes(v, store ? "p[l * step] = v[l]" : "r[l] = p[l * step]", to);
     if (!store)
         sq_text_line(to, "return r;");
     sq_text_close(to, "}");

@@ -51,9 +51,11 @@ void sq_define_back_part(const sq_vector *v, sq_vop op, const char *n, const sq_
     static const char outside[] = "static SQ_TARGET __attribute__((noinline, unused))";
     const char *c = sq_type_ctype(v->type);
     if (op == SQ_VOP_LOAD_BACK_N) {
-        sq_text_line(to,
-                     "%s %s %s_rest_back(const %s *p, int64_t n) { return %s_gather(p, -1, n); }",
-                     outside, n, n, c, n);
+        sq_text_open(to, "%s %s %s_rest_back(const %s *p, int64_t n)\n{", outside, n, n, c);
+        sq_text_line(to, "%s r = {0};", n);
+        sq_put_lanes(v, "r[l] = p[-l]", to);
+        sq_text_line(to, "return r;");
+        sq_text_close(to, "}");
         sq_text_line(to,
                      "SQ_INLINE %s %s_load_back_n(const %s *p, int64_t n) { return n < %d ? "
                      "%s_rest_back(p, n) : %s_load_back(p); }",

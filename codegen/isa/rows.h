@@ -41,6 +41,8 @@ sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part;           
 sq_define_fn sq_define_transpose, sq_define_turn;                                /* transpose.c */
 sq_define_fn sq_define_stored;                                                   /* float16.c */
 
+/* memory.c: a loop over the first n lanes, that compilers do not vectorise. */
+void sq_put_lanes(const sq_vector *v, const char *assignment, sq_text *to);
 /* What strided loads of the first lanes need on a target, of those in `used`. */
 uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t);
 /* True if a multiply-add of this shape is rounded once. */

@@ -42,8 +42,7 @@ uint64_t sq_strided_needs(const sq_vector *v, uint64_t used, const sq_target *t)
 {
     uint64_t rests = used & (uint64_t)WHOLE << 1, needs = 0;
     if (rests)
-        needs =
-            has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : SQ_VOP_BIT(SQ_VOP_GATHER) | rests >> 1;
+        needs = has_masks(v, t) ? SQ_VOP_BIT(SQ_VOP_LOAD_N) : rests >> 1;
     for (int step = 2; step <= SQ_STRIDE_MOST; step++)
         if ((used | needs) & SQ_VOP_BIT(sq_vop_strided(step, false)) && has_halves(v, step, t))
             needs |= SQ_VOP_BIT(SQ_VOP_JOINED);
@@ -247,11 +246,15 @@ sq_strided_count sq_strided_counted(int bytes, int lanes, int step, const sq_tar
 static void define_by_lane(const sq_vector *v, const char *n, int step, sq_text *to)
 {
     const char *c = sq_type_ctype(v->type);
+    char lane[40];
+    snprintf(lane, sizeof lane, "r[l] = p[%d * l]", step);
     sq_text_open(to,
                  "static SQ_TARGET __attribute__((noinline, unused)) %s %s_rest%d(const %s *p, "
                  "int64_t n)\n{",
                  n, n, step, c);
-    sq_text_line(to, "return %s_gather(p, %d, n);", n, step);
+    sq_text_line(to, "%s r = {0};", n);
+    sq_put_lanes(v, lane, to);
+    sq_text_line(to, "return r;");
     sq_text_close(to, "}");
     sq_text_open(to, "SQ_INLINE %s %s_stride%d_n(const %s *p, int64_t n)\n{", n, n, step, c);
     sq_text_line(to, "return n < %d ? %s_rest%d(p, n) : %s_stride%d(p);", v->lanes, n, step, n,

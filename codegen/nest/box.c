@@ -17,16 +17,22 @@ static int loop_around(const sq_group *g, int loops, int d)
 /* Lengths that iterations of the loops over d, up to loop l, may have; 0: not known. */
 static int lengths(const sq_group *g, int l, int d, int64_t *out)
 {
-    int64_t extent = sq_stmt_extent(g->stmt[0], d);
-    int n = 1;
+    int64_t extent = sq_stmt_extent(g->stmt[0], d), multiple = 1;
+    int n = extent >= 0;
     if (extent < 0)
-        return 0;
+        multiple = sq_stmt_multiple(g->stmt[0], d);
     out[0] = extent;
     for (int i = 0; i <= l; i++) {
         int64_t step = g->loop[i].step, next[2 * MAX_LENGTHS];
         int m = 0;
         if (g->loop[i].dim != d)
             continue;
+        if (n == 0) { /* all iterations of the outermost loop run whole, or nothing is known */
+            if (multiple % step)
+                return 0;
+            out[n++] = step;
+            continue;
+        }
         for (int j = 0; j < n; j++) {
             int64_t both[2] = {out[j] >= step ? step : 0, out[j] % step};
             for (int b = 0; b < 2; b++) {

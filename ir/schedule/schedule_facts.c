@@ -166,6 +166,40 @@ int64_t sq_stmt_extent(const sq_stmt *s, int d)
     return b.hi >= b.lo ? b.hi - b.lo + 1 : 0;
 }
 
+/* Of all coefficients of the affine number that follows the largest value; 1 if it is none. */
+static int64_t divisor_behind(isl_aff *last /* __isl_take */)
+{
+    isl_aff *n = isl_aff_add_constant_si(last, 1);
+    int64_t divisor = as_int(isl_aff_get_constant_val(n));
+    isl_val *denominator = isl_aff_get_denominator_val(n);
+    bool whole = isl_val_is_one(denominator) && isl_aff_dim(n, isl_dim_div) == 0;
+    for (int i = 0; i < (int)isl_aff_dim(n, isl_dim_param); i++)
+        divisor = sq_gcd(divisor, as_int(isl_aff_get_coefficient_val(n, isl_dim_param, i)));
+    isl_val_free(denominator);
+    isl_aff_free(n);
+    return whole && divisor > 0 ? divisor : 1;
+}
+
+static isl_stat take_piece(isl_set *where, isl_aff *last, void *user)
+{
+    int64_t *divisor = user;
+    isl_set_free(where);
+    *divisor = sq_gcd(*divisor, divisor_behind(last));
+    return isl_stat_ok;
+}
+
+int64_t sq_stmt_multiple(const sq_stmt *s, int d)
+{
+    bounds b = bounds_of(s, d);
+    int64_t divisor = 0;
+    if (!b.alone || b.nlo != 1 || b.lo != 0)
+        return 1;
+    isl_pw_aff *last = isl_set_dim_max(isl_set_copy(instances(s)), d);
+    isl_pw_aff_foreach_piece(last, take_piece, &divisor);
+    isl_pw_aff_free(last);
+    return divisor > 0 ? divisor : 1;
+}
+
 sq_epilogue sq_group_epilogue(const sq_group *g)
 {
     if (g->epilogue != SQ_EPILOGUE_AUTO)

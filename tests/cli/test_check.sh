@@ -233,3 +233,33 @@ kernel again(int N, int64_t M, const int32_t P[N], int64_t A[N][M])
 K
 expect 0 check again.sq --target=generic --quick
 prints "M beyond 65536: it takes too long or too much memory"
+
+# Kernels of others that are right as they are compiled: rows whose length is known, read as one; every second element of
+# two, as real and imaginary parts; bytes three apart; backwards. All blocks ran or are proven unreachable.
+cat >plain.sq <<'K'
+#include "squall.h"
+kernel rows(int T, const f32 Y[T][768], inout f32 X[T][768])
+{
+    idx t, d;
+    X[t][d] += Y[t][d];
+}
+kernel size_of_complex(int N, const f32 X[N][2], f32 Y[N])
+{
+    idx i;
+    Y[i] = sqrtf(X[i][0] * X[i][0] + X[i][1] * X[i][1]);
+}
+kernel luma(int N, const uint8_t X[3 * N], uint8_t Y[N])
+{
+    idx i;
+    Y[i] = (66 * X[3 * i] + 129 * X[3 * i + 1] + 25 * X[3 * i + 2] + 128) / 256 + 16;
+}
+kernel backwards(int N, const f32 X[N], const f32 Z[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = X[N - 1 - i] + Z[N - 1 - i] * X[i];
+}
+K
+expect 0 check plain.sq --target=generic
+expect 0 check plain.sq --target=host
+cp "$SQUALL_SOURCE/samples/image/kernels.sq" image.sq
+expect 0 check image.sq --target=generic
