@@ -35,6 +35,22 @@ static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *
            sq_case_bytes(k, row) <= limits->bytes && sq_kernel_operations(k, row) <= limits->flops;
 }
 
+/* The sizes among which size `at` is at least `least`, or, where all are below 0 and no least ones are asked for, near
+ * to 0: at the least of all there is seldom anything to do. Those themselves if there are none. */
+static isl_set *at_least(const sq_kernel *k, isl_set *sizes /* __isl_take */, int at, int64_t least)
+{
+    const int64_t bound[] = {least, -1, -3};
+    for (int i = 0; i < (least > 0 ? 3 : 1); i++) {
+        isl_set *more = isl_set_lower_bound_val(isl_set_copy(sizes), isl_dim_param, (unsigned)at,
+                                                isl_val_int_from_si(k->ctx, (long)bound[i]));
+        bool can = isl_set_is_empty(more) == isl_bool_false;
+        isl_set_free(can ? sizes : more);
+        if (can)
+            return more;
+    }
+    return sizes;
+}
+
 void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,
                     const sq_check_limits *limits, sq_check_rows *r)
 {
@@ -43,13 +59,8 @@ void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,
     for (int i = 0; i < k->nsizes; i++) {
         int at = isl_set_find_dim_by_name(among, isl_dim_param, k->size[i]->name);
         row[i] = k->size[i]->fixed ? k->size[i]->value : least;
-        if (at < 0 || k->size[i]->fixed)
-            continue;
-        isl_set *more = isl_set_lower_bound_val(isl_set_copy(among), isl_dim_param, (unsigned)at,
-                                                isl_val_int_from_si(k->ctx, (long)least));
-        bool can = isl_set_is_empty(more) == isl_bool_false;
-        isl_set_free(can ? among : more);
-        among = can ? more : among;
+        if (at >= 0 && !k->size[i]->fixed)
+            among = at_least(k, among, at, least);
     }
     if (r->n < limits->rows && sq_check_least(k, among, row) && !sq_check_rows_have(r, row) &&
         fits(k, row, limits))

@@ -113,6 +113,24 @@ static sq_code *in_turn(const rest *r, sq_code *whole, sq_code *last, int64_t po
     return x;
 }
 
+/* True if what is left over is always a number of whole tiles of so many points. */
+static bool is_multiple(const rest *r, int64_t points)
+{
+    const sq_group *g = r->n->group;
+    bool is = sq_stmt_multiple(g->stmt[0], r->dim) % points == 0;
+    for (int l = 0; l < g->nloops; l++)
+        is &= g->loop[l].dim != r->dim || g->loop[l].step % points == 0;
+    return is;
+}
+
+static sq_code *whole_ones(const rest *r, sq_code *whole, int64_t points)
+{
+    sq_code *x = over(r, points);
+    x->body = whole;
+    put(r->n, whole, r->from, sq_code_name(r->pool, x->name));
+    return x;
+}
+
 /* Whole vectors of what is left over, in tiles of so many points; along other dimensions all points exist, or
  * as many as there are. */
 static sq_code *overlapping(const rest *r, int64_t points, bool has_rows)
@@ -145,7 +163,9 @@ static sq_code *masked(const rest *r)
         return last;
     }
     v.runtime[r->dim] = false;
-    return in_turn(r, sq_leaf_call(r->l, &v, NULL), last, e->lanes);
+    sq_code *whole = sq_leaf_call(r->l, &v, NULL);
+    return is_multiple(r, e->lanes) ? whole_ones(r, whole, e->lanes)
+                                    : in_turn(r, whole, last, e->lanes);
 }
 
 static const sq_code_expr *room(const rest *r, const sq_overlap *o)

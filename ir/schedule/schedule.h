@@ -212,8 +212,8 @@ bool sq_stmt_storable(const sq_stmt *s);
 bool sq_stmt_rectangular(const sq_stmt *s, int d);
 /* Number of values of dimension d when that is a constant and d is rectangular, else -1. */
 int64_t sq_stmt_extent(const sq_stmt *s, int d);
-/* What the number of values of dimension d, which is rectangular and begins at 0, is a multiple of at all sizes; 1: it may
- * be any. */
+/* What the number of values of dimension d, which is rectangular and begins at 0, is a multiple of at all
+ * sizes; 1: it may be any. */
 int64_t sq_stmt_multiple(const sq_stmt *s, int d);
 /* The least value of dimension d over all instances of stmt[0], a function of the parameters; tiles
  * count from there. 0 where that is no single affine expression. __isl_give; NULL on failure. */

@@ -263,3 +263,8 @@ expect 0 check plain.sq --target=generic
 expect 0 check plain.sq --target=host
 cp "$SQUALL_SOURCE/samples/image/kernels.sq" image.sq
 expect 0 check image.sq --target=generic
+for n in 8 10 40 64; do
+    sed "s/768/$n/g" plain.sq >short.sq
+    expect 0 check short.sq --kernel=rows --target=generic
+    expect 0 check short.sq --kernel=rows --target=host
+done
