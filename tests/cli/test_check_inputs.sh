@@ -174,6 +174,40 @@ for kernel in scalar fraction large integer all_integers wide_integers elements 
     says ": wrong: "
 done
 
+# Integers that are divided and shifted by constants have all values of their type.
+cat >integers.sq <<'K'
+#include "squall.h"
+kernel thousands(int N, const int32_t X[N], int32_t Y[N])
+{
+    idx i;
+    Y[i] = X[i] / 1000;
+}
+kernel fixed_point(int N, const int16_t X[N], const int16_t Z[N], int16_t Y[N])
+{
+    idx i;
+    Y[i] = sat_int16(((int32_t)X[i] * Z[i] + 16384) >> 15);
+}
+kernel halved(int N, const uint16_t X[N], uint8_t Y[N])
+{
+    idx i;
+    Y[i] = sat_uint8(X[i] >> 4);
+}
+kernel chosen(int N, const uint8_t X[N], uint8_t Y[N])
+{
+    idx i;
+    Y[i] = X[i] > 200 ? 255 : X[i] / 3;
+}
+K
+expect 0 check integers.sq --target=generic
+expect 0 compile integers.sq -o integers.c --target=generic
+for edit in thousands:1000:1001 fixed_point:16384:16383 halved:255:254 chosen:200:201; do
+    kernel=${edit%%:*} wrong=${edit##*:} right=${edit#*:}
+    sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/s/\b${right%:*}\b/$wrong/" integers.c >mutant.c
+    cmp -s integers.c mutant.c && fail "nothing to edit: $edit"
+    expect 1 check integers.sq --kernel=$kernel --target=generic --text=mutant.c --quick
+    says ": wrong: "
+done
+
 # Neither do its strides.
 gemm >gemm.sq
 for edit in 's/ A_s0 = K;/ A_s0 = (short)K;/' 's/ B_s0 = N;/ B_s0 = (uint16_t)N;/' \

@@ -90,16 +90,14 @@ static bool needs_positive(const sq_kernel *k)
 }
 
 typedef struct integer_use {
-    bool careful; /* meets floating values, divisions or shifts: only small ones */
+    bool careful; /* meets floating values, or divides or shifts: only small ones */
     bool rounded; /* made of floating values */
 } integer_use;
 
 static void look_at_integers(sq_expr *e, void *user)
 {
     integer_use *u = user;
-    bool partial =
-        e->op == SQ_OP_DIV || e->op == SQ_OP_MOD || e->op == SQ_OP_SHL || e->op == SQ_OP_SHR;
-    u->careful |= sq_type_real(e->type) || partial;
+    u->careful |= sq_type_real(e->type) || sq_expr_is_partial(e);
     u->rounded |= e->op == SQ_OP_CAST && sq_type_real(e->arg[0]->type) && !sq_type_real(e->type);
 }
 
