@@ -225,7 +225,8 @@ static void compare_with_start(struct tune *t)
     }
     double until = t->o->budget > 0 ? sq_tune_elapsed(t) + grace : INFINITY;
     while (r->stage == STAGE_FINAL && sq_tune_elapsed(t) < until)
-        collect(t, 0.1);
+        if (!collect(t, 0.1) && t->under_way == 0)
+            break;
 }
 
 /* Whatever the budget is, unless the naive nest alone takes long. */
@@ -235,7 +236,8 @@ static void await(struct tune *t, long id)
     double until =
         (t->o->budget > 0 ? t->o->budget : INFINITY) + (naive < short_naive ? patience : grace);
     while (t->trial[id].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
-        collect(t, 0.1);
+        if (!collect(t, 0.1) && t->under_way == 0)
+            break; /* of a resumed run whose trial was cut short: no result is to come */
 }
 
 /* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
