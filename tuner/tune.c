@@ -273,6 +273,7 @@ static void measure_again(struct tune *t, long id, long against)
     t->state->trials--;
     t->state->failed[SQ_OK]--;
     t->trial[id].stage = STAGE_MEASURE;
+    t->front = id < t->front ? id : t->front; /* results in order: its own is the next */
     try_script(t, id, SQ_PAIRS, against);
 }
 
