@@ -225,8 +225,7 @@ static void compare_with_start(struct tune *t)
     }
     double until = t->o->budget > 0 ? sq_tune_elapsed(t) + grace : INFINITY;
     while (r->stage == STAGE_FINAL && sq_tune_elapsed(t) < until)
-        if (!collect(t, 0.1) && t->under_way == 0)
-            break;
+        collect(t, 0.1);
 }
 
 /* Whatever the budget is, unless the naive nest alone takes long. */
@@ -236,8 +235,7 @@ static void await(struct tune *t, long id)
     double until =
         (t->o->budget > 0 ? t->o->budget : INFINITY) + (naive < short_naive ? patience : grace);
     while (t->trial[id].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
-        if (!collect(t, 0.1) && t->under_way == 0)
-            break; /* of a resumed run whose trial was cut short: no result is to come */
+        collect(t, 0.1);
 }
 
 /* The first incumbent: whatever is kept in its place is known to be faster. Where the search would
