@@ -118,6 +118,13 @@ bool sq_accepts_plain(const sq_kernel *k)
     return k->accepted && isl_set_is_subset(k->accepted, demanded(k)) == isl_bool_false;
 }
 
+isl_set *sq_accepts_left(const sq_kernel *k)
+{
+    isl_set *left = isl_set_subtract(isl_set_copy(k->accepted), isl_set_copy(demanded(k)));
+    left = isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(left)));
+    return isl_set_intersect(left, isl_set_copy(k->accepted));
+}
+
 /* Sizes that are computed, by K or by what it falls back to. __isl_give */
 static isl_set *accepted(const sq_kernel *k)
 {

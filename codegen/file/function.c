@@ -375,7 +375,7 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
     plain->narrays = k->narrays;
     for (int i = 0; i < k->narrays; i++)
         plain->array[i] = i < of->narrays ? of->array[i] : k->array[i];
-    plain->context = k->accepted;
+    plain->context = sq_accepts_left(k);
     plain->deps = NULL;
     plain->rewritten = NULL;
     sq_emit_options o = *p->options;
@@ -390,6 +390,7 @@ int sq_function_plain(sq_printer *p, sq_text *to, sq_diags *d)
     sq_text_printf(to, "/* For sizes that break what the description assumes of them. */\n");
     size_t before = to->n;
     int rc = o.target->language->source(sq_schedule_new(plain, p->arena), &o, to, d);
+    isl_set_free(plain->context);
     const char *counts = sq_arena_printf(p->arena, "%s_workspace", p->plain);
     p->plain_takes = rc == 0 && sq_text_mentions(sq_text_str(to) + before, counts);
     return rc;

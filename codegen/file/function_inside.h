@@ -28,6 +28,8 @@ const char *sq_function_call_plain(const sq_printer *p, const char *suffix, sq_l
 
 /* accepts.c: true if there is text for sizes that break an assume(). */
 bool sq_accepts_plain(const sq_kernel *k);
+/* The sizes that this text is for, or somewhat more. __isl_give */
+isl_set *sq_accepts_left(const sq_kernel *k);
 /* The check at entry; false if there is nothing to check. K_accepts. */
 bool sq_accepts_check(const sq_printer *p, sq_text *to);
 void sq_accepts_print(const sq_printer *p, bool check, sq_text *to);

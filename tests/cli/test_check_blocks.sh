@@ -132,3 +132,23 @@ many=$(for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
 done)
 hidden 2 "$many
     if (N > 30000000 && a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11 > 3) Y[0] = 0;" "$never"
+
+# The text for sizes that break an assumption is for those alone: conditions that always hold there are not asked.
+cat >cache.sq <<'K'
+#include "squall.h"
+kernel cache(int T, int P, const f32 Q[T][8], const f32 X[P + T], f32 Y[T])
+{
+    idx t, j, d;
+    f32 most[T];
+    assume(P >= 0);
+    range(j, 0, P + t + 1);
+    most[t] = rmax(X[j], j);
+    Y[t] = sum(Q[t][d], d) + most[t];
+}
+K
+expect 0 check cache.sq --target=generic
+prints ", 0 never ran"
+expect 0 compile cache.sq --target=generic -o cache.c
+grep -q 'where there is nothing to reduce' cache.c || fail "nothing is for P below 0"
+grep 'if (P <= -1) {' cache.c && fail "what holds is asked"
+expect 0 check "$SQUALL_SOURCE/samples/llm/kernels.sq" --kernel=attention --target=generic --quick
