@@ -17,15 +17,18 @@
  *     threshold real 0.5     for floating numbers; `integer 17` for integers
  *     draws 16               how many inputs are tried, of one seed after the other
  *     spread 1               an element may differ by as much as it moves with the inputs, too
- *     integers small         at most 17 different ones around 0, or `all` of their type
+ *     integers small         at most 17 different ones around 0, or `all` of their type; `narrow`: all of 8
+ *                            and 16 bits
+ *     order 65536            results are of this order at most, whatever the inputs; scalars are in [0.5, 2)
  *     carried 0              1: a recurrence; see perturb.h
- *     steps 0                1: integers are made of rounded numbers and may be off by one
+ *     steps 0                1: integers are made of rounded numbers, and a few may be off by one
  *     size M int32_t 512     parameters, in the order of the signature
  *     scalar alpha f32
  *     array C f32 inout 2 512 512
  *     rounding C 3.1e-05     a difference up to that*(1 + |expected|) is rounding, or to
  *                            that*(1 + |expected| + moves) of a recurrence; 0: every bit; with
  *                            `reach` 8^2 in place of 1, with `spread` this added
+ *     sign C any             positive or not, whatever the others are
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
  *     fill r small           or absolute values that add up to less than 1 */
 #ifndef SQ_RUNTIME_CASE_H
@@ -49,6 +52,7 @@ typedef struct sq_case_param {
     char *name;      /* sq_case_free's */
     char role;       /* array: 'i' in, 'o' out, 'b' both */
     char fill;       /* array: 'd' diagonal, 's' small, 0 neither */
+    int has_signs;   /* array: not positive where the case is */
     double rounding; /* array */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
@@ -58,7 +62,7 @@ typedef struct sq_case_param {
     size_t marks;         /* of a byte an element of a recurrence's outputs: an sq_mark, or 0 */
     double least_size;  /* of an output at special inputs: what rounding is relative to, at least */
     double *spread;     /* of an output: of each element how far it moves with the inputs, times
-                       as far; infinite where it may become infinite or no number */
+                       as far; infinite where it may become infinite or no number. NULL: not known */
     unsigned char *map; /* mapping with an unmapped page at both ends */
     size_t map_bytes;
     unsigned char *at; /* the array */
@@ -77,8 +81,9 @@ typedef struct sq_case_threshold {
 
 typedef struct sq_case {
     uint64_t seed;
-    int positive, all_integers, steps, carried;
-    double reach; /* 0: none */
+    int positive, steps, carried;
+    int all_integers;    /* of so many bytes; of wider types, small ones */
+    double reach, order; /* 0: none */
     int degree, spread, draws;
     int small, large, wide, no_number; /* special: 0, 0: none */
     int nonfinite, has_signs, bounded;

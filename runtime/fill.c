@@ -3,6 +3,11 @@
 #include "runtime/values.h"
 #include <stdbool.h>
 
+static bool is_positive(const sq_case *c, int param)
+{
+    return c->positive && !c->param[param].has_signs;
+}
+
 /* The numbers at either end of the type's range, by turns with ordinary ones. */
 static double special_end(uint64_t *s, const sq_element_info *t, int exponent)
 {
@@ -90,22 +95,24 @@ static void move_beside(sq_case_threshold *v, const sq_element_info *t, uint64_t
     v->integer = (int64_t)((uint64_t)v->integer + (uint64_t)(int64_t)by);
 }
 
+static const double least_positive = 0x1p-7;
+
 /* True if an element of this type may have the value. */
-static bool may_be(const sq_case *c, const sq_case_threshold *v, const sq_element_info *t)
+static bool may_be(bool positive, const sq_case_threshold *v, const sq_element_info *t)
 {
     if (t->real)
-        return !c->positive || v->real > 0;
-    return t->is_unsigned && t->bytes == 8 ? !c->positive || v->integer != 0
-                                           : v->integer >= (c->positive      ? 1
+        return !positive || v->real >= least_positive;
+    return t->is_unsigned && t->bytes == 8 ? !positive || v->integer != 0
+                                           : v->integer >= (positive         ? 1
                                                             : t->is_unsigned ? 0
                                                                              : INT64_MIN);
 }
 
 /* Makes every other element one of those numbers, or one beside it. False: it is to be another. Scalars count that
  * are among the first n parameters. */
-static bool put_threshold(const sq_case *c, int nparams, void *at, size_t i, sq_element type,
-                          uint64_t *s)
+static bool put_threshold(const sq_case *c, int param, int nparams, void *at, size_t i, uint64_t *s)
 {
+    sq_element type = c->param[param].type;
     const sq_element_info *t = &sq_elements[type];
     uint64_t any = sq_next(s), turn = any & 7;
     int n = count_thresholds(c, nparams, t->real);
@@ -114,7 +121,7 @@ static bool put_threshold(const sq_case *c, int nparams, void *at, size_t i, sq_
     sq_case_threshold v =
         threshold_at(c, nparams, t->real, n ? (int)((any >> 8) % (uint64_t)n) : 0);
     move_beside(&v, t, turn);
-    if (!may_be(c, &v, t))
+    if (!may_be(is_positive(c, param), &v, t))
         return false;
     if (t->real)
         sq_element_put(at, i, type, v.real);
@@ -123,17 +130,20 @@ static bool put_threshold(const sq_case *c, int nparams, void *at, size_t i, sq_
     return true;
 }
 
-static void put_value(const sq_case *c, size_t count, void *at, size_t i, sq_element t, uint64_t *s)
+static void put_value(const sq_case *c, int param, size_t count, void *at, size_t i, uint64_t *s)
 {
+    bool positive = is_positive(c, param);
+    sq_element t = c->param[param].type;
     if (sq_elements[t].real) {
-        double v = sq_unit(s, c->positive, t == SQ_CASE_F64 ? 52 : 24);
-        v = c->reach ? v * sq_size_of_value(s, c->positive, c->reach) : v;
+        double v = sq_unit(s, positive, t == SQ_CASE_F64 ? 52 : 24);
+        v = c->reach ? v * sq_size_of_value(s, positive, c->reach) : v;
         sq_element_put(at, i, t, c->nonfinite ? nonfinite_value(c, count, v, s) : v);
         return;
     }
-    int64_t least = c->positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
+    int64_t least = positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
     uint64_t any = sq_next(s);
-    sq_element_put_integer(at, i, t, c->all_integers ? (int64_t)any : (int64_t)(any % 17) + least);
+    bool all = sq_elements[t].bytes <= (unsigned)c->all_integers;
+    sq_element_put_integer(at, i, t, all ? (int64_t)any : (int64_t)(any % 17) + least);
 }
 
 static void add_to(void *at, size_t i, sq_element t, double by)
@@ -148,7 +158,7 @@ static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
 {
     int64_t n = p->ndim >= 2 ? p->extent[p->ndim - 1] : 0;
     int64_t rows = n > 0 ? p->extent[p->ndim - 2] : 0;
-    int guess = c->positive && p->role == 'b' && rows == n;
+    int guess = c->positive && !p->has_signs && p->role == 'b' && rows == n;
     if (p->count == 0 || n == 0 || (p->fill != 'd' && !guess))
         return;
     size_t matrix = (size_t)rows * (size_t)n, step = (size_t)n + 1;
@@ -165,7 +175,7 @@ static void put_extrema(const sq_case *c, const sq_case_param *p, uint64_t *s)
     for (size_t from = 0; n > 1 && c->reach && sq_elements[p->type].real && from < p->count;
          from += n) {
         uint64_t any = sq_next(s) >> 61;
-        double v = any & 1 && !c->positive ? -2 * c->reach : 2 * c->reach;
+        double v = any & 1 && (!c->positive || p->has_signs) ? -2 * c->reach : 2 * c->reach;
         if (any >> 1)
             sq_element_put(c->data + p->before, any >> 1 == 1 ? from : from + n - 1, p->type, v);
     }
@@ -188,9 +198,8 @@ void sq_fill_array(sq_case *c, int param)
         if (special)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
-        else if (!c->thresholds ||
-                 !put_threshold(c, c->nparams, c->data + p->before, e, p->type, &s))
-            put_value(c, p->count, c->data + p->before, e, p->type, &s);
+        else if (!c->thresholds || !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
+            put_value(c, param, p->count, c->data + p->before, e, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);
     make_small(c, p);
@@ -201,12 +210,12 @@ void sq_fill_scalars(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         uint64_t s = c->seed * 1000003u + (uint64_t)i;
-        double v = 0.625 + 0.375 * sq_unit(&s, 0, 24);
-        if (p->kind != 'c' || (c->thresholds && put_threshold(c, i, &p->value, 0, p->type, &s)))
+        double v = (0.625 + 0.375 * sq_unit(&s, 0, 24)) * (c->order > 0 ? 2 : 1);
+        if (p->kind != 'c' || (c->thresholds && put_threshold(c, i, i, &p->value, 0, &s)))
             continue;
         if (sq_elements[p->type].real)
             sq_element_put(&p->value, 0, p->type, v);
         else
-            put_value(c, 1, &p->value, 0, p->type, &s);
+            put_value(c, i, 1, &p->value, 0, &s);
     }
 }

@@ -417,7 +417,7 @@ static int expect_row(const sq_candidate *naive, char *why)
     sq_case_keep(&the_case);
     if (the_case.carried && sq_case_perturb(&the_case, naive->entry, why) < 0)
         return -1;
-    if (the_case.spread && sq_case_spread(&the_case, naive->entry, why) < 0)
+    if (sq_case_spread(&the_case, naive->entry, why) < 0)
         return -1;
     at_work = "crashed ";
     return sq_case_seal(&the_case, why);
@@ -469,12 +469,13 @@ static int run_case(const sq_candidate *naive, const sq_candidate *c, const char
 static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *cases, int row,
                    const struct options *o)
 {
-    static const char *const suffix[] = {"case", "far", "special", "nonfinite", "thresholds"};
+    static const char *const suffix[] = {"case",    "far",       "narrow",
+                                         "special", "nonfinite", "thresholds"};
     sq_place place = row % 2 ? SQ_PLACE_START : SQ_PLACE_END;
     double worst[2] = {0, 0};
     char spec[4096];
     int rc = 0;
-    for (int i = 0; rc == 0 && i < 5; i++) {
+    for (int i = 0; rc == 0 && i < 6; i++) {
         snprintf(spec, sizeof spec, "%s%d.%s", cases, row, suffix[i]);
         if (i == 0 || access(spec, R_OK) == 0)
             rc = run_case(naive, c, spec, o, place, worst);

@@ -202,11 +202,12 @@ static int spread_once(sq_case *c, void (*f)(void *const *), uint64_t time, char
     return 0;
 }
 
+/* To outputs; integers move only if they are made of rounded numbers. */
 static int give_spreads(sq_case *c)
 {
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
-        if (p->kind != 'a' || p->role == 'i' || !sq_elements[p->type].real)
+        if (p->kind != 'a' || p->role == 'i' || (!sq_elements[p->type].real && !c->steps))
             continue;
         p->spread = calloc(p->count + 1, sizeof *p->spread);
         if (!p->spread)
@@ -227,8 +228,18 @@ static void find_least_sizes(sq_case *c)
     }
 }
 
+static bool reads_any(const sq_case *c)
+{
+    bool any = false;
+    for (int i = 0; i < c->nparams; i++)
+        any |= is_read(&c->param[i]);
+    return any;
+}
+
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why)
 {
+    if ((!c->spread && !c->steps) || !reads_any(c))
+        return 0;
     sq_case_param *were = malloc((size_t)c->nparams * sizeof *were + 1);
     int rc = were ? give_spreads(c) : -1;
     if (rc == 0)

@@ -10,7 +10,7 @@
  * their last digits are marked, and not compared. Scalars are afterwards as they were. 0, or -1 with a
  * sentence in why (at least 200 bytes). */
 int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why);
-/* The same of each element of the outputs, several times, where inputs are of many sizes: fills
+/* The same of each element of the outputs, several times, for cases with `spread` or `steps`: fills
  * their `spread`, which sq_case_free frees. */
 int sq_case_spread(sq_case *c, void (*f)(void *const *), char *why);
 #endif

@@ -208,6 +208,111 @@ for edit in thousands:1000:1001 fixed_point:16384:16383 halved:255:254 chosen:20
     says ": wrong: "
 done
 
+# Integers made of floating numbers are off by one only where these are near to a step; values that are computed reach
+# the constants which they are compared with or bounded by.
+cat >bounded.sq <<'K'
+#include "squall.h"
+kernel rounded(int N, const f32 X[N], uint8_t Y[N])
+{
+    idx i;
+    Y[i] = sat_uint8(X[i] * 255.f + 0.5f);
+}
+kernel quantised(int N, f32 s, const f32 X[N], int8_t Y[N])
+{
+    idx i;
+    Y[i] = sat_int8(floorf(X[i] * s + 0.5f));
+}
+kernel product(int M, int N, int K, f32 s, const int8_t A[M][K], const int8_t B[K][N], int8_t Y[M][N])
+{
+    idx i, j, k;
+    int32_t T[M][N];
+    T[i][j] = sum((int32_t)A[i][k] * B[k][j], k);
+    Y[i][j] = sat_int8(floorf(T[i][j] * s + 0.5f));
+}
+kernel scaled(int N, f32 s, const int8_t X[N], int8_t Y[N])
+{
+    idx i;
+    Y[i] = sat_int8(X[i] * s);
+}
+kernel weighed(int N, const uint8_t R[N], const uint8_t G[N], const uint8_t B[N], uint8_t Y[N])
+{
+    idx i;
+    Y[i] = sat_uint8(0.299f * R[i] + 0.587f * G[i] + 0.114f * B[i]);
+}
+kernel rooted(int N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = sqrtf(X[i]) > 12.f ? 1.f : X[i];
+}
+kernel multiplied(int N, const f32 X[N], const f32 Z[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = X[i] * Z[i] > 20.f ? 1.f : X[i];
+}
+kernel clipped(int N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    Y[i] = min2(max2(X[i] * 2 + 1, -6.f), 6.f);
+}
+kernel wide(int N, const int64_t X[N], int32_t Y[N])
+{
+    idx i;
+    Y[i] = sat_int32(X[i] + 5);
+}
+K
+for target in generic host; do
+    expect 0 check bounded.sq --target=$target --quick
+done
+expect 0 compile bounded.sq -o bounded.c --target=generic
+for edit in rounded:0.5f:0.25f quantised:127.0f:126.0f quantised:0.5f:0.25f product:127.0f:126.0f \
+    product:0.5f:0.25f scaled:127.0f:126.0f weighed:0.298999995f:0.32f rooted:12.0f:13.0f \
+    multiplied:20.0f:22.0f clipped:6.0f:5.0f wide:2147483647:2147483646; do
+    kernel=${edit%%:*} wrong=${edit##*:} right=${edit#*:}
+    sed "/ ${kernel}_[a-z_0-9]*(.*)\$/,/^}/s/\b${right%:*}\b/$wrong/" bounded.c >mutant.c
+    cmp -s bounded.c mutant.c && fail "nothing to edit: $edit"
+    expect 1 check bounded.sq --kernel=$kernel --target=generic --text=mutant.c --quick
+    says ": wrong: "
+done
+
+# What something is divided by is positive, and nothing else has to be: conditions on the rest have both outcomes, and
+# equal numbers whose difference is divided by are met, too.
+cat >quotients.c <<'K'
+void norm(int n, const float *x, const float *m, float *y)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        if (m[i] > 0.5f) {
+            y[i] = x[i] / m[i];
+            if (x[i] < 0)
+                y[i] = -y[i];
+        } else
+            y[i] = 0;
+    }
+#pragma endscop
+}
+void hue(int n, const float *r, const float *g, const float *b, float *h)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        float mx = r[i] > g[i] ? r[i] : g[i];
+        float mn = r[i] < g[i] ? r[i] : g[i];
+        mx = mx > b[i] ? mx : b[i];
+        mn = mn < b[i] ? mn : b[i];
+        if (mx == mn)
+            h[i] = 0;
+        else if (mx == r[i])
+            h[i] = (g[i] - b[i]) / (mx - mn);
+        else if (mx == g[i])
+            h[i] = 2 + (b[i] - r[i]) / (mx - mn);
+        else
+            h[i] = 4 + (r[i] - g[i]) / (mx - mn);
+    }
+#pragma endscop
+}
+K
+expect 0 check quotients.c --target=generic
+[ "$(grep -c ', 0 never ran' out)" = 2 ] || fail "there are blocks that did not run"
+
 # Neither do its strides.
 gemm >gemm.sq
 for edit in 's/ A_s0 = K;/ A_s0 = (short)K;/' 's/ B_s0 = N;/ B_s0 = (uint16_t)N;/' \

@@ -60,8 +60,23 @@ static void exponentials(void **state)
     assert_true(reach_of("", plain, "Y[i][j] / s[i]").largest == 8);
 }
 
+/* Inputs go beyond the constants that computed values are compared with; the integers that are made have to fit. */
+static void bounds(void **state)
+{
+    (void)state;
+    const char *none = "m[i] = 0; s[i] = 0;";
+    assert_true(reach_of("", none, "X[i][j] * Z[i][j] > 100.f ? 1.f : X[i][j]").largest == 200);
+    assert_true(reach_of("", none, "sqrtf(X[i][j]) > 12.f ? 1.f : 2.f").largest == 288);
+    assert_true(reach_of("", none, "min2(X[i][j] * 2, 20.f)").is_worth);
+    assert_false(
+        reach_of("", none, "X[i][j] > 20.f ? 1.f : 2.f").has_bounds); /* see thresholds.h */
+    assert_true(reach_of("", none, "(int32_t)min2(max2(X[i][j] * 2, -9.f), 9.f)").fits);
+    assert_false(reach_of("", none, "(int32_t)min2(X[i][j] * 2, 9.f)").fits);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(functions), cmocka_unit_test(exponentials)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(functions), cmocka_unit_test(exponentials),
+                                       cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

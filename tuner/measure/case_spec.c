@@ -1,6 +1,7 @@
 /* Case spec: parameters with their extents at one row of sizes, seed, and how exact each output
  * must be (ir/dependence/kernel_rounding.c). */
 #include "tuner/measure/case_spec.h"
+#include "tuner/measure/signs.h"
 #include <inttypes.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -72,38 +73,23 @@ double sq_case_bytes(const sq_kernel *k, const int64_t *sizes)
     return n;
 }
 
-static void find_partial(sq_expr *e, void *user)
-{
-    bool *found = user;
-    *found |= sq_expr_is_partial(e);
-}
-
-/* True if the kernel has functions that are not defined, or not stable, around zero. */
-static bool needs_positive(const sq_kernel *k)
-{
-    bool found = false;
-    for (int s = 0; s < k->nstmts; s++) {
-        sq_expr_walk(k->stmt[s]->body, find_partial, &found);
-        sq_expr_walk(k->stmt[s]->value, find_partial, &found);
-    }
-    return found;
-}
-
 typedef struct integer_use {
     bool careful; /* meets floating values, or divides or shifts: only small ones */
+    bool partial; /* the latter */
     bool rounded; /* made of floating values */
 } integer_use;
 
 static void look_at_integers(sq_expr *e, void *user)
 {
     integer_use *u = user;
+    u->partial |= !sq_type_real(e->type) && sq_expr_is_partial(e);
     u->careful |= sq_type_real(e->type) || sq_expr_is_partial(e);
     u->rounded |= e->op == SQ_OP_CAST && sq_type_real(e->arg[0]->type) && !sq_type_real(e->type);
 }
 
 static integer_use use_of_integers(const sq_kernel *k)
 {
-    integer_use u = {false, false};
+    integer_use u = {false, false, false};
     for (int s = 0; s < k->nstmts; s++) {
         sq_expr_walk(k->stmt[s]->body, look_at_integers, &u);
         sq_expr_walk(k->stmt[s]->value, look_at_integers, &u);
@@ -126,12 +112,39 @@ static void put_size(const sq_kernel *k, const sq_size *s, const int64_t *sizes,
                    size_by_name(k, s->name, sizes));
 }
 
-void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
+static bool makes_integers_alone(const sq_kernel *k)
+{
+    bool all = true;
+    for (int a = 0; a < k->narrays; a++)
+        all &= k->array[a]->role == SQ_IN || k->array[a]->role == SQ_LOCAL ||
+               !sq_type_real(k->array[a]->type);
+    return all;
+}
+
+/* The largest value of an input of that type, if it is an integer of 8 or 16 bits; else 1. */
+static double narrow_size(const sq_array *a)
+{
+    int bytes = sq_type_bytes(a->type);
+    bool is_input = a->role == SQ_IN || a->role == SQ_INOUT;
+    return is_input && !sq_type_real(a->type) && bytes <= 2 ? ldexp(1, 8 * bytes) : 1;
+}
+
+static double narrow_most(const sq_kernel *k)
+{
+    double most = 1;
+    for (int a = 0; a < k->narrays; a++)
+        most = fmax(most, narrow_size(k->array[a]));
+    return most;
+}
+
+/* signs: NULL if all arrays have the same. */
+static void put_case(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                     bool is_positive, const sq_signs *signs, sq_text *to)
 {
     integer_use u = use_of_integers(k);
     double *rounding = SQ_NEW_ARRAY(k->arena, double, k->narrays);
     sq_kernel_rounding(k, sizes, rounding);
-    sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\n", seed, needs_positive(k));
+    sq_text_printf(to, "squall-case 1\nseed %llu\npositive %d\n", seed, is_positive);
     sq_text_printf(to, "integers %s\nsteps %d\n", u.careful ? "small" : "all", u.rounded);
     sq_text_printf(to, "carried %d\n", k->textual_dims > 0);
     for (int p = 0; p < k->nparams; p++) {
@@ -143,17 +156,41 @@ void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long s
         else
             put_array(k, q->array, sizes, to);
     }
-    for (int a = 0; a < k->narrays; a++)
-        if (k->array[a]->role != SQ_IN && k->array[a]->role != SQ_LOCAL)
-            sq_text_printf(to, "rounding %s %.9g\n", k->array[a]->name, rounding[a]);
+    for (int a = 0; a < k->narrays; a++) {
+        const sq_array *x = k->array[a];
+        if (x->role != SQ_IN && x->role != SQ_LOCAL)
+            sq_text_printf(to, "rounding %s %.9g\n", x->name, rounding[a]);
+        if (x->role != SQ_LOCAL && is_positive && signs && !signs->is_positive[a])
+            sq_text_printf(to, "sign %s any\n", x->name);
+    }
+}
+
+void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
+{
+    sq_signs signs = sq_signs_of(k);
+    put_case(k, sizes, seed, signs.any, &signs, to);
 }
 
 void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                       const sq_reach *reach, double largest, sq_text *to)
 {
+    put_case(k, sizes, seed, reach->is_positive, NULL, to);
+    sq_text_printf(to, "spread 1\nreach %g %d\n", largest, reach->degree);
+}
+
+bool sq_case_has_narrow(const sq_kernel *k, const sq_reach *reach)
+{
+    integer_use u = use_of_integers(k);
+    bool bounded = makes_integers_alone(k) || !reach->is_open;
+    return narrow_most(k) > 1 && u.careful && !u.partial && reach->fits && bounded &&
+           k->textual_dims == 0;
+}
+
+void sq_case_spec_narrow(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                         const sq_reach *reach, sq_text *to)
+{
     sq_case_spec(k, sizes, seed, to);
-    sq_text_printf(to, "positive %d\nspread 1\nreach %g %d\n", reach->is_positive, largest,
-                   reach->degree);
+    sq_text_printf(to, "integers narrow\norder %g\n", pow(2 * narrow_most(k), reach->degree));
 }
 
 void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
@@ -177,7 +214,7 @@ void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned 
     sq_case_spec(k, sizes, seed, to);
     if (thresholds->reach > 1)
         sq_text_printf(to, "reach %g %d\n", thresholds->reach, reach->degree);
-    sq_text_puts(to, "thresholds 1\n");
+    sq_text_printf(to, "spread %d\nthresholds 1\n", thresholds->is_open);
     for (int i = 0; i < thresholds->n; i++) {
         const sq_threshold *t = &thresholds->threshold[i];
         if (t->is_integer)

@@ -19,6 +19,11 @@ void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long s
 /* The same with inputs up to that size; see reach.h. */
 void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                       const sq_reach *reach, double largest, sq_text *to);
+/* The same with all values of the integers of 8 and 16 bits that are read beside floating numbers; only if it has
+ * them, and what is made of them is bounded. */
+bool sq_case_has_narrow(const sq_kernel *k, const sq_reach *reach);
+void sq_case_spec_narrow(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                         const sq_reach *reach, sq_text *to);
 /* The same with inputs that are special in their type; see special.h. */
 void sq_case_spec_special(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                           const sq_special *special, sq_text *to);

@@ -25,7 +25,14 @@ typedef struct finder {
     bool is_worth;
     bool is_limited; /* what may be infinite or 0 is computed with */
     bool is_steep;   /* exp of a product or a sum */
+    bool is_last;    /* integers that the statement makes are compared, and nothing else */
+    double bound;    /* the largest that a value is compared with, or bounded by */
+    bool has_roots;
+    bool overflows; /* integers are made of numbers that may not fit them */
 } finder;
+
+/* Of what numbers are compared with: far enough beyond them, and no more than bounds on differences take. */
+enum { BEYOND = 2, MOST_BOUND = 256, MOST_ROOT = 32 };
 
 static const range unknown = {.degree = UNKNOWN};
 
@@ -192,6 +199,26 @@ static range root(finder *f, range a, bool defined)
     return defined ? a : unknown;
 }
 
+/* What may be clamped: all but a constant. */
+static const sq_expr *clamped(const sq_expr *e)
+{
+    bool passes = e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || e->op == SQ_OP_ADD;
+    if (e->op == SQ_OP_FLOOR || e->op == SQ_OP_CEIL || (passes && e->arg[1]->op == SQ_OP_CONST))
+        return e->arg[0];
+    return passes && e->arg[0]->op == SQ_OP_CONST ? e->arg[1] : NULL;
+}
+
+/* True if constants bound it from both sides. */
+static bool is_clamped(const sq_expr *e)
+{
+    bool above = false, below = false;
+    for (; e; e = clamped(e)) {
+        above |= e->op == SQ_OP_MIN && clamped(e);
+        below |= e->op == SQ_OP_MAX && clamped(e);
+    }
+    return above && below;
+}
+
 /* A function of a; floor and ceil are compared only of numbers that are the same on both sides. */
 static range of_one(finder *f, const sq_expr *e, range a)
 {
@@ -209,7 +236,8 @@ static range of_one(finder *f, const sq_expr *e, range a)
         a.not_above = a.peaks = false;
         return a;
     case SQ_OP_CAST:
-        return is_real || !was_real ? a : unknown;
+        f->overflows |= !is_real && was_real && !is_clamped(e->arg[0]);
+        return is_real || !was_real ? a : f->is_last && !f->overflows ? (range){0} : unknown;
     case SQ_OP_EXP:
     case SQ_OP_EXP2:
         return power(f, a);
@@ -237,10 +265,25 @@ static range of_one(finder *f, const sq_expr *e, range a)
     }
 }
 
+/* What is read bounds itself: inputs have to be larger where something is computed first. */
+static void look_at_bound(finder *f, const sq_expr *e)
+{
+    bool bounds =
+        e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || (e->op >= SQ_OP_LT && e->op <= SQ_OP_NE);
+    f->has_roots |= e->op == SQ_OP_SQRT;
+    for (int i = 0; bounds && i < 2; i++) {
+        const sq_expr *c = e->arg[i], *x = e->arg[1 - i];
+        if (c->op == SQ_OP_CONST && sq_type_real(c->type) && x->nargs > 0 &&
+            fabs(c->real) <= MOST_BOUND)
+            f->bound = fmax(f->bound, fabs(c->real));
+    }
+}
+
 static range range_in(finder *f, const sq_expr *e, range reduced)
 {
     range a[3] = {{0}};
     f->is_worth |= e->op >= SQ_OP_EXP && e->op != SQ_OP_ABS;
+    look_at_bound(f, e);
     if (e->nargs == 0)
         return leaf(f, e, reduced);
     for (int i = 0; i < e->nargs; i++) {
@@ -270,12 +313,22 @@ static range reduction(finder *f, const sq_stmt *s)
     return r;
 }
 
+static bool is_read(const sq_kernel *k, const sq_array *a)
+{
+    for (int i = 0; i < k->nstmts; i++)
+        if (sq_stmt_reads_array(k->stmt[i], a))
+            return true;
+    return false;
+}
+
 static bool find_stmt(finder *f, const sq_stmt *s)
 {
     range reduced = s->body ? reduction(f, s) : (range){0};
     if (reduced.degree == UNKNOWN)
         return false;
+    f->is_last = !sq_type_real(s->value->type) && !is_read(f->k, s->write->array);
     range value = range_in(f, s->value, reduced);
+    f->is_last = false;
     if (value.degree == UNKNOWN)
         return false;
     int to = index_of(f, s->write->array);
@@ -317,6 +370,13 @@ static bool has_stored(const sq_kernel *k)
     return false;
 }
 
+/* So that what is computed is larger than what it is compared with. */
+static double largest(const finder *f)
+{
+    bool squares = f->has_roots && f->bound <= MOST_ROOT;
+    return fmax(128, BEYOND * f->bound * (squares ? f->bound : 1));
+}
+
 sq_reach sq_reach_of(const sq_kernel *k)
 {
     sq_reach r = {0};
@@ -333,7 +393,9 @@ sq_reach sq_reach_of(const sq_kernel *k)
         found = find(&f, &r.degree);
     }
     r.is_open = !found;
-    r.is_worth = found && f.is_worth && k->fp != SQ_FP_FAST;
-    r.largest = has_stored(k) || f.is_limited ? 8 : 128;
+    r.is_worth = found && (f.is_worth || f.bound > 1) && k->fp != SQ_FP_FAST;
+    r.has_bounds = f.bound > 0;
+    r.fits = !f.overflows;
+    r.largest = has_stored(k) || f.is_limited ? 8 : largest(&f);
     return r;
 }

@@ -1,6 +1,7 @@
 /* Thresholds: see thresholds.h. An outcome is the same in every order of steps where both sides are exact: read
  * or computed by operations that no schedule regroups and no compiler contracts. */
 #include "tuner/measure/thresholds.h"
+#include "tuner/measure/signs.h"
 #include <math.h>
 
 enum { LARGEST = 1024, NARROW = 8 }; /* threshold, and where elements of 16 bits are read */
@@ -14,8 +15,8 @@ typedef struct finder {
     bool *is_exact;   /* each array */
     bool *is_written; /* each array */
     bool compares, all_exact;
+    sq_signs signs;     /* has_limits: of floating numbers */
     bool has_limits;    /* something is divided by, or has no value everywhere */
-    bool subtracts;     /* so that equal inputs give 0 */
     bool has_functions; /* other than sums, products and choices */
     bool splits;        /* integers are divided or shifted */
     bool has_real;      /* there are floating numbers, whose results have a size */
@@ -116,7 +117,7 @@ static bool is_allowed(const finder *f, double v, bool is_integer)
     bool is_simple = !f->has_functions && !f->has_limits && f->k->textual_dims == 0;
     double largest = !is_simple ? 1 : f->reach->largest > NARROW ? LARGEST : NARROW;
     if (f->has_limits || f->reach->is_positive)
-        return v >= least && size <= 1;
+        return (v == 0 || size >= least) && size <= 1;
     if (is_integer && f->splits)
         return false;
     if (is_integer && !f->has_real)
@@ -150,7 +151,6 @@ static void look_at(sq_expr *e, void *user)
     f->has_limits |= is_real && sq_expr_is_partial(e);
     f->splits |= !is_real && sq_expr_is_partial(e);
     f->has_functions |= e->op >= SQ_OP_EXP && e->op != SQ_OP_ABS;
-    f->subtracts |= is_real && (e->op == SQ_OP_SUB || e->op == SQ_OP_NEG);
 }
 
 static bool reads(const sq_expr *e)
@@ -161,6 +161,13 @@ static bool reads(const sq_expr *e)
     return any;
 }
 
+/* True if it is a bound of what is read: no jump, but inputs there show whether it is the right one. */
+static bool is_bound(const sq_expr *e)
+{
+    return (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX) && reads(e) &&
+           (e->arg[0]->op == SQ_OP_CONST || e->arg[1]->op == SQ_OP_CONST);
+}
+
 /* Where a value jumps: at comparisons, and where integers are made of floating numbers. */
 static void look_at_jumps(finder *f, const sq_expr *e, bool body_is_exact)
 {
@@ -168,14 +175,14 @@ static void look_at_jumps(finder *f, const sq_expr *e, bool body_is_exact)
                   (e->op == SQ_OP_CAST && sq_type_real(e->arg[0]->type) && !sq_type_real(e->type));
     if ((is_comparison(e) && reads(e)) || rounds)
         f->all_exact &= is_exact(f, e, body_is_exact);
-    f->compares |= is_comparison(e) && reads(e);
+    f->compares |= (is_comparison(e) && reads(e)) || is_bound(e);
     for (int i = 0; i < e->nargs; i++)
         look_at_jumps(f, e->arg[i], body_is_exact);
 }
 
 static void add_constants(finder *f, const sq_expr *e, bool compared)
 {
-    compared |= is_comparison(e) && reads(e);
+    compared |= (is_comparison(e) && reads(e)) || is_bound(e);
     if (compared && e->op == SQ_OP_CONST)
         add_threshold(f, e);
     for (int i = 0; i < e->nargs; i++)
@@ -194,6 +201,7 @@ sq_thresholds sq_thresholds_of(const sq_kernel *k, const sq_reach *reach)
     sq_thresholds to = {.reach = 1};
     finder f = {.k = k,
                 .reach = reach,
+                .signs = sq_signs_of(k),
                 .is_exact = SQ_NEW_ARRAY(k->arena, bool, k->narrays + 1),
                 .is_written = SQ_NEW_ARRAY(k->arena, bool, k->narrays + 1),
                 .all_exact = true,
@@ -205,7 +213,8 @@ sq_thresholds sq_thresholds_of(const sq_kernel *k, const sq_reach *reach)
     find_exact(&f);
     for (int s = 0; s < k->nstmts; s++)
         look_at_stmt(&f, k->stmt[s]);
-    to.is_worth = f.compares && f.all_exact && !reach->is_open && !(f.has_limits && f.subtracts);
+    to.is_worth = f.compares && f.all_exact;
+    to.is_open = reach->is_open || (f.has_limits && f.signs.subtracts);
     for (int s = 0; to.is_worth && s < k->nstmts; s++) {
         if (k->stmt[s]->body)
             add_constants(&f, k->stmt[s]->body, false);

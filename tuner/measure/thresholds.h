@@ -15,6 +15,7 @@ typedef struct sq_threshold {
 typedef struct sq_thresholds {
     bool
         is_worth; /* there are comparisons, and all of them have the same outcome in every order of steps */
+    bool is_open; /* equal inputs may give what has no bound, as a difference that is divided by */
     int n; /* of the constants among them, those that inputs may have; the rest are scalars */
     sq_threshold threshold[SQ_MOST_THRESHOLDS];
     double

@@ -22,6 +22,7 @@ enum {
     SPECIAL_DRAWS = 6,
     NONFINITE_DRAWS = 4,
     THRESHOLD_DRAWS = 3,
+    BOUND_DRAWS = 8,
     DRAWS = 16 /* inputs for a kernel that takes one element of many */
 };
 static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
@@ -230,7 +231,14 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
     if (far)
         sq_case_spec_far(s->k, size, seed + 1, &s->reach,
                          row % (2 * FAR_ROWS) ? s->reach.largest : 8, &text);
+    if (s->reach.has_bounds)
+        sq_text_printf(&text, "draws %d\n", BOUND_DRAWS);
     rc = rc ? rc : write_spec(v, s, row, "far", far ? &text : NULL);
+    sq_text_free(&text);
+    bool narrow = row % FAR_ROWS == 0 && cheap && sq_case_has_narrow(s->k, &s->reach);
+    if (narrow)
+        sq_case_spec_narrow(s->k, size, seed + 5, &s->reach, &text);
+    rc = rc ? rc : write_spec(v, s, row, "narrow", narrow ? &text : NULL);
     sq_text_free(&text);
     bool special = s->special.is_worth && row % FAR_ROWS == 1 && cheap;
     if (special)
