@@ -34,6 +34,7 @@
 #include "runtime/leak.h"
 #include "runtime/perturb.h"
 #include "runtime/small.h"
+#include "runtime/times.h"
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -47,12 +48,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TIMES = 64, MIN_PAIRS = 5, MIN_SLOW_PAIRS = 4 };
 enum { STACK_BYTES = 8 << 20 };  /* what a user's program has by default; squall's own is larger */
 enum { MOST_BLOCKS = 64 << 20 }; /* of a text that counts */
 enum { WIDEST_BYTES = 16 };      /* that a device accesses at once, and asks alignment for */
-static const double slow_call =
-    0.02; /* seconds: where pairs cost much and preemption weighs little */
 static const double quick_call = 1e-4; /* what is called again to see what memory it keeps */
 
 struct options {
@@ -68,11 +66,6 @@ struct options {
     int rows;    /* how many cases there are */
     const char *entry;
     const char *ran; /* NULL, or nothing is compared: it is run to see what of it runs */
-};
-
-struct times {
-    int n;
-    double of[MAX_TIMES];
 };
 
 static sq_case the_case; /* global: the signal handler reads it */
@@ -211,61 +204,18 @@ static long calibrate(const sq_candidate *c, double *seconds)
     return n < 1 ? 1 : (long)n;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *x, int n)
-{
-    double copy[MAX_TIMES];
-    memcpy(copy, x, (size_t)n * sizeof *x);
-    qsort(copy, (size_t)n, sizeof *copy, by_value);
-    return n % 2 ? copy[n / 2] : (copy[n / 2 - 1] + copy[n / 2]) / 2;
-}
-
-static double minimum(const double *x, int n)
-{
-    double least = x[0];
-    for (int i = 1; i < n; i++)
-        least = x[i] < least ? x[i] : least;
-    return least;
-}
-
-static int min_pairs(double seconds)
-{
-    return seconds > 1 ? 1 : seconds > slow_call ? MIN_SLOW_PAIRS : MIN_PAIRS;
-}
-
-/* True if more pairs would be wasted time. At first only where the candidate is slower by far: the
- * fewer pairs, the larger the difference must be. From min_pairs on, where it does not look faster:
- * a candidate that is not faster is of no use, and by how much it is slower does not matter. Minima
- * are compared, because one preempted batch in ten says nothing about the code. */
-static int is_hopeless(const struct times *a, const struct times *b)
-{
-    static const double quick[] = {3, 1.4, 1.12, 1.06}, slow[] = {1.2, 0.998, 0.998};
-    const double level = 0.997;
-    double least = minimum(b->of, b->n), best = minimum(a->of, a->n) / least, ratio[MAX_TIMES];
-    if (a->n < min_pairs(fmin(least, 1)))
-        return best > (least > slow_call && !is_wall() ? slow : quick)[a->n - 1];
-    for (int i = 0; i < a->n; i++)
-        ratio[i] = a->of[i] / b->of[i];
-    return median(ratio, a->n) > level && best > level;
-}
-
 /* ABBA: the order within a pair alternates, so that a drift hits both sides alike. Long calls were
  * timed well enough when they were calibrated: that is the first pair. */
 static void time_pairs(const sq_candidate *new_one, const sq_candidate *old_one,
-                       const struct options *o, struct times *a, struct times *b)
+                       const struct options *o, sq_times *a, sq_times *b)
 {
     prepare(new_one);
     prepare(old_one);
     double start = now();
     long reps_new = calibrate(new_one, &a->of[0]), reps_old = calibrate(old_one, &b->of[0]);
     a->n = b->n = reps_new == 1 && reps_old == 1;
-    while (!a->n || (a->n < o->pairs && (o->full || !is_hopeless(a, b)))) {
-        if (a->n >= min_pairs(minimum(b->of, b->n)) && now() - start > o->seconds)
+    while (!a->n || (a->n < o->pairs && (o->full || !sq_times_hopeless(a, b, is_wall())))) {
+        if (a->n >= sq_times_least_pairs(sq_times_minimum(b)) && now() - start > o->seconds)
             return; /* as many as the comparison asks for, by the same figure */
         int i = a->n++;
         b->n++;
@@ -277,12 +227,12 @@ static void time_pairs(const sq_candidate *new_one, const sq_candidate *old_one,
     }
 }
 
-static void time_alone(const sq_candidate *c, const struct options *o, struct times *a)
+static void time_alone(const sq_candidate *c, const struct options *o, sq_times *a)
 {
     prepare(c);
     double start = now(), one;
     long reps = calibrate(c, &one);
-    while (a->n < o->pairs && (a->n < min_pairs(one) || now() - start < o->seconds))
+    while (a->n < o->pairs && (a->n < sq_times_least_pairs(one) || now() - start < o->seconds))
         a->of[a->n++] = batch(c, reps);
 }
 
@@ -294,7 +244,7 @@ static int reply(const char *status, const char *why)
     return 1;
 }
 
-static void print_times(const struct times *t)
+static void print_times(const sq_times *t)
 {
     printf(" %d", t->n);
     for (int i = 0; i < t->n; i++)
@@ -358,11 +308,11 @@ static int run_check(const sq_candidate *c, const struct options *o, double *err
 static int run_measure(const sq_candidate *c, const char *old, const struct options *o, int timed)
 {
     double error = 0, seconds = 0;
-    struct times a = {0}, b = {0};
+    sq_times a = {0}, b = {0};
     char why[200];
     if (run_check(c, o, &error, &seconds))
         return 1;
-    bool enough = seconds > slow_call && o->best > 0 && seconds > 1.5 * o->best && !is_wall();
+    bool enough = seconds > sq_slow_call && o->best > 0 && seconds > 1.5 * o->best && !is_wall();
     if (timed && enough && !o->full) {
         a.of[a.n++] = seconds; /* that one call says enough */
         b.of[b.n++] = o->best;
@@ -550,7 +500,7 @@ static struct options read_options(int argc, char **argv, const char **old)
         else
             *old = argv[i];
     }
-    if (o.pairs < 1 || o.pairs > MAX_TIMES)
+    if (o.pairs < 1 || o.pairs > SQ_MOST_TIMES)
         o.pairs = 20;
     return o;
 }
