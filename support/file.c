@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* One file on its way. */
@@ -60,21 +62,53 @@ static int is_stdio(const char *path)
     return path[0] == '-' && path[1] == 0;
 }
 
-/* Appends everything of fd; -1 with errno set, EFBIG when there is more than `most` bytes. */
+static long long milliseconds_now(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* Until fd, which does not block, has bytes or an end: takes the wait from *patience, milliseconds.
+ * ETIMEDOUT when that is used up. */
+static int wait_for_bytes(int fd, long long *patience)
+{
+    for (;;) {
+        struct pollfd one = {.fd = fd, .events = POLLIN};
+        long long begin = milliseconds_now();
+        int n = poll(&one, 1, *patience > 0 ? (int)*patience : 0);
+        int why = errno;
+        *patience -= milliseconds_now() - begin;
+        if (n > 0)
+            return 0;
+        if (n == 0 && *patience <= 0)
+            why = ETIMEDOUT;
+        errno = why;
+        if (n < 0 ? why != EINTR : *patience <= 0)
+            return -1;
+    }
+}
+
+/* Appends everything of fd; -1 with errno set, EFBIG when there is more than `most` bytes. A fd that
+ * does not block is waited for, SQ_MOST_PIPE_SECONDS in all if it is not standard input. */
 static int read_all(int fd, size_t most, sq_text *to)
 {
     char buffer[1 << 16];
+    long long patience = fd == STDIN_FILENO ? INT_MAX : 1000LL * SQ_MOST_PIPE_SECONDS;
+    bool waits = fcntl(fd, F_GETFL) & O_NONBLOCK;
     for (;;) {
         if (to->n > most) {
             errno = EFBIG;
             return -1;
         }
+        if (waits && wait_for_bytes(fd, &patience) != 0)
+            return -1;
         ssize_t n = read(fd, buffer, sizeof buffer);
         if (n == 0)
             return 0;
         if (n > 0)
             sq_text_putn(to, buffer, (size_t)n);
-        else if (errno != EINTR)
+        else if (errno != EINTR && errno != EAGAIN)
             return -1;
     }
 }
@@ -85,8 +119,17 @@ static void cannot_read(sq_diags *d, const char *path, size_t most)
     if (errno == EFBIG)
         sq_error(d, SQ_FAULT_INPUT, (sq_loc){.file = path},
                  "more than %zu bytes; that is the most of one file that is read", most);
-    else
+    else if (errno != ETIMEDOUT)
         sq_file_refuse(d, "read", path);
+    else {
+        sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE,
+                 "cannot read '%s': whoever writes this pipe has neither written nor closed it for "
+                 "%d seconds",
+                 path, SQ_MOST_PIPE_SECONDS);
+        sq_help(d, SQ_NOWHERE,
+                "what takes longer goes to a file first; or to standard input as a source, -, "
+                "which waits");
+    }
 }
 
 /* All of fd, which is closed unless it is standard input. */
@@ -108,9 +151,27 @@ static char *read_and_close(int fd, sq_diags *d, const char *path, size_t most, 
     return t.s;
 }
 
+/* True if fd is a pipe, and not the one of standard input under a name such as /dev/stdin. */
+static bool is_named_pipe(int fd)
+{
+    struct stat st, in;
+    if (fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode))
+        return false;
+    return fstat(STDIN_FILENO, &in) != 0 || in.st_dev != st.st_dev || in.st_ino != st.st_ino;
+}
+
+/* A pipe stays open without blocking: its writer may never come. Everything else blocks. */
+static int open_named(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && !is_named_pipe(fd))
+        (void)!fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
 char *sq_file_read(sq_diags *d, const char *path, size_t *n)
 {
-    int fd = is_stdio(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_stdio(path) ? STDIN_FILENO : open_named(path);
     if (fd >= 0)
         return read_and_close(fd, d, path, SQ_MOST_FILE_BYTES, n);
     sq_file_refuse(d, "read", path);

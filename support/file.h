@@ -6,7 +6,8 @@
 
 /* The file's bytes, terminated, malloced (caller frees), length in *n if n is not NULL. NULL after
  * adding an error: SQ_FAULT_WORLD with errno's text, or SQ_FAULT_INPUT when it has more than
- * SQ_MOST_FILE_BYTES. "-" reads standard input. */
+ * SQ_MOST_FILE_BYTES. "-" reads standard input. A pipe of another name, whose writer may be silent for ever,
+ * is waited for SQ_MOST_PIPE_SECONDS at most. */
 char *sq_file_read(sq_diags *d, const char *path, size_t *n);
 /* The same of a file that nobody named, found beside another: a pipe or a device in its place is an
  * error, since it may never end. */

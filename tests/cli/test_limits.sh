@@ -21,13 +21,13 @@ refuses() { bounded 1 "$@"; grep -q 'error' err || fail "squall $*: no error"; }
 limit() { "$SQUALL" show limits --json | awk -v n="\"$1\"," '
     /"most"/ { gsub(/[^0-9]/, ""); most = $0 } index($0, "\"name\": " n) { print most }'; }
 for name in FILE_BYTES SCRIPT_BYTES SCRIPT_CALLS SCHED_ENTRIES KERNELS STATEMENTS OPERANDS LEVELS \
-    READ_SECONDS READ_MEMORY; do
+    READ_SECONDS READ_MEMORY PIPE_SECONDS; do
     eval "$name=$(limit $name)"
     eval "[ -n \"\$$name\" ]" || fail "no limit $name"
     row="| $(echo $name | tr A-Z a-z) | $(limit $name) "
     grep -qF "$row" "$SQUALL_SOURCE/docs/LANGUAGE.md" || fail "docs/LANGUAGE.md has no row '$row'"
 done
-[ "$("$SQUALL" show limits | wc -l)" = 10 ] || fail "a limit without a test"
+[ "$("$SQUALL" show limits | wc -l)" = 11 ] || fail "a limit without a test"
 
 head='#include "squall.h"
 kernel f(int N, const f32 A[N], f32 B[N])
@@ -63,6 +63,28 @@ mkfifo small.avx2.sched
 bounded 3 compile small.sq --target=avx2 -o more.c
 says "no regular file"
 rm small.avx2.sched
+
+# A pipe that is given by name: its writer may take its time, and may not keep silent for ever, whether it
+# opens the pipe or not. Standard input waits, by whatever name.
+mkfifo pipe opened
+sleep 1000 <>opened &
+writer=$!
+for words in "compile pipe" "compile opened" "compile small.sq --schedule=opened" "check small.sq --text=pipe"; do
+    rc=0
+    begin=$(date +%s)
+    timeout $((6 * PIPE_SECONDS)) "$SQUALL" $words >out 2>err || rc=$?
+    [ "$rc" = 3 ] || fail "squall $words: exit code $rc"
+    says "has neither written nor closed it for $PIPE_SECONDS seconds"
+    [ $(($(date +%s) - begin)) -ge $((PIPE_SECONDS - 1)) ] || fail "squall $words: given up early"
+done
+kill "$writer"
+rm pipe opened
+mkfifo slow
+{ sleep $((PIPE_SECONDS / 2)); cat small.sq; } >slow &
+accepts compile slow -o out.c
+for name in - /dev/stdin; do
+    { sleep $((PIPE_SECONDS + 1)); cat small.sq; } | "$SQUALL" compile $name -o out.c || fail "standard input as $name"
+done
 
 # Scripts.
 echo '#' | padded "$SCRIPT_BYTES" >script
