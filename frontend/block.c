@@ -62,9 +62,9 @@ static bool is_type(CXCursor decl)
 
 static int read_declaration(sq_builder *b, CXCursor decl)
 {
-    int n, v = sq_var_find(b, decl);
-    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
-    bool initial = n > 0 && sq_cursor_is_expression(child[n - 1]);
+    int v = sq_var_find(b, decl);
+    CXCursor value;
+    bool initial = sq_cursor_initial(&b->r, decl, &value);
     if (is_type(decl))
         return 0;
     if (decl.kind != CXCursor_VarDecl)
@@ -78,18 +78,18 @@ static int read_declaration(sq_builder *b, CXCursor decl)
                          b->var[v].name, b->var[v].name);
     if (v >= 0)
         return 0;
-    isl_aff *form = initial ? const_form(b, decl, child[n - 1]) : NULL;
+    isl_aff *form = initial ? const_form(b, decl, value) : NULL;
     if (form)
         return sq_symbols_form(b, decl, form);
     if (sq_symbols_local(b, decl))
         return -1;
     int64_t at[SQ_MAX_DIM];
-    if (initial && child[n - 1].kind == CXCursor_InitListExpr)
-        return read_list(b, decl, child[n - 1], 0, at);
+    if (initial && value.kind == CXCursor_InitListExpr)
+        return read_list(b, decl, value, 0, at);
     sq_array *a = sq_symbol_find(b, decl)->array;
     bool scalar = a->ndim == 0;
-    a->is_named = initial && b->scop && sq_scop_meaning(b, decl, &child[n - 1]);
-    return scalar && initial ? sq_assign_initial(b, decl, child[n - 1], at) : 0;
+    a->is_named = initial && b->scop && sq_scop_meaning(b, decl, &value);
+    return scalar && initial ? sq_assign_initial(b, decl, value, at) : 0;
 }
 
 static bool involves(isl_pw_aff *a, int v)

@@ -139,6 +139,14 @@ bool sq_cursor_is_expression(CXCursor c)
     return c.kind >= CXCursor_FirstExpr && c.kind < CXCursor_FirstStmt;
 }
 
+bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value)
+{
+    if (decl.kind != CXCursor_VarDecl)
+        return false;
+    *value = r->cl->clang_Cursor_getVarDeclInitializer(decl);
+    return !r->cl->clang_Cursor_isNull(*value);
+}
+
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c)
 {
     while (c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr) {

@@ -42,6 +42,8 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 /* Without parentheses and nodes libclang does not name (implicit casts among them). */
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
 bool sq_cursor_is_expression(CXCursor c);
+/* The initial value of a variable; false if it has none. What stands in typeof(…) is none. */
+bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value);
 /* What the compiler computes of a declaration or an expression, if that is an integer. */
 bool sq_cursor_evaluated(const sq_reader *r, CXCursor c, int64_t *value);
 /* Where it stands in the text; registers the file's text with the diagnostics. */

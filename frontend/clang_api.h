@@ -35,7 +35,7 @@ enum CXTypeKind {
     CXType_ULong = 10, CXType_ULongLong = 11, CXType_Char_S = 13, CXType_SChar = 14,
     CXType_Short = 16, CXType_Int = 17, CXType_Long = 18, CXType_LongLong = 19, CXType_Float = 21,
     CXType_Double = 22, CXType_Float16 = 32, CXType_Pointer = 101, CXType_Record = 105,
-    CXType_FunctionNoProto = 110, CXType_FunctionProto = 111, CXType_IncompleteArray = 114,
+    CXType_FunctionNoProto = 110, CXType_FunctionProto = 111, CXType_IncompleteArray = 114, CXType_Atomic = 177,
 };
 enum CX_StorageClass {
     CX_SC_Extern = 2, CX_SC_Static = 3, CX_SC_Register = 7,

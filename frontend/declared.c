@@ -124,21 +124,63 @@ static int check_attributes(sq_builder *b, CXCursor decl, const char *help)
     return rc;
 }
 
-int sq_declared_variable(sq_builder *b, CXCursor decl)
+static int refuse_static(sq_builder *b, CXCursor decl, const char *name)
 {
-    if (b->scop)
-        return sq_declared_name(b, decl) ? -1 : warn_attributes(b, decl);
-    enum CX_StorageClass storage = b->r.cl->clang_Cursor_getStorageClass(decl);
-    const char *name = sq_cursor_spelling(&b->r, decl);
-    if (storage == CX_SC_Register)
+    if (b->r.cl->clang_Cursor_getStorageClass(decl) != CX_SC_Static)
+        return 0;
+    return sq_refuse(b, decl,
+                     "'%s' is static and would keep its value from call to call; accepted are "
+                     "temporaries, leave out the word static",
+                     name);
+}
+
+static int check_storage(sq_builder *b, CXCursor decl, const char *name)
+{
+    switch (b->r.cl->clang_Cursor_getStorageClass(decl)) {
+    case CX_SC_Register:
         return sq_refuse(b, decl, "'%s' is register, which means nothing here; leave that word out",
                          name);
-    if (storage == CX_SC_Extern)
+    case CX_SC_Extern:
         return sq_refuse(b, decl,
                          "'%s' is extern, and a kernel uses nothing but its parameters and "
                          "temporaries",
                          name);
-    return sq_declared_name(b, decl) || check_attributes(b, decl, NULL) ? -1 : 0;
+    default:
+        return refuse_static(b, decl, name);
+    }
+}
+
+int sq_declared_qualifiers(sq_builder *b, CXCursor decl)
+{
+    const sq_clang *cl = b->r.cl;
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    CXType t = cl->clang_getCursorType(decl); /* the canonical one of a parameter is a pointer */
+    for (CXType e = t; e.kind != CXType_Invalid; e = cl->clang_getArrayElementType(e))
+        t = e;
+    t = cl->clang_getCanonicalType(t);
+    if (cl->clang_isVolatileQualifiedType(t))
+        return sq_refuse(
+            b, decl, "'%s' is volatile: every access to it counts, and none may be moved", name);
+    if (t.kind == CXType_Atomic)
+        return sq_refuse(b, decl,
+                         "'%s' is _Atomic, and a kernel is no place where threads meet; leave that "
+                         "word out",
+                         name);
+    return 0;
+}
+
+int sq_declared_variable(sq_builder *b, CXCursor decl)
+{
+    const char *name = sq_cursor_spelling(&b->r, decl);
+    int rc = sq_declared_qualifiers(b, decl);
+    if (b->scop)
+        return rc || sq_declared_name(b, decl) || refuse_static(b, decl, name)
+                   ? -1
+                   : warn_attributes(b, decl);
+    return rc || check_storage(b, decl, name) || sq_declared_name(b, decl) ||
+                   check_attributes(b, decl, NULL)
+               ? -1
+               : 0;
 }
 
 int sq_declared_function(sq_builder *b)

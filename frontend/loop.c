@@ -44,14 +44,12 @@ static int refuse_index(sq_builder *b, CXCursor at, const char *name)
 /* `int i = lo` or `i = lo`; the variable, -1 after an error. */
 static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 {
-    int n, m, v = -1;
+    int n, v = -1;
     CXCursor *child = sq_cursor_children(&b->r, c, &n), from = c;
     if (c.kind == CXCursor_DeclStmt && n == 1) {
         v = sq_var_find(b, child[0]);
-        CXCursor *part = sq_cursor_children(&b->r, child[0], &m);
-        if (m == 0 || !sq_cursor_is_expression(part[m - 1]))
+        if (!sq_cursor_initial(&b->r, child[0], &from))
             return refuse_loop(b, c, "this start of a loop");
-        from = part[m - 1];
     } else if (c.kind == CXCursor_BinaryOperator && n == 2 &&
                b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_Assign) {
         v = variable_of(b, child[0]);

@@ -491,6 +491,17 @@ static const char *as_type(reporter *p, const char *text, sq_loc at)
     return sq_arena_printf(p->r->arena, "unknown type name '%s'", name);
 }
 
+/* A word before a variable that C does not have there. True if the error is told, once of each name. */
+static bool refuse_storage(reporter *p, const char *text, sq_loc at)
+{
+    const char *ours, *name = sq_report_storage(p->r, text, source_at(p, at), &ours);
+    if (!name)
+        return false;
+    if (!known(p, name))
+        sq_error(p->r->d, SQ_FAULT_INPUT, at, "'%s' %s; leave that word out", name, ours);
+    return true;
+}
+
 static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc at)
 {
     if (follows(p, text, at))
@@ -503,6 +514,8 @@ static void report_error(reporter *p, CXDiagnostic m, const char *text, sq_loc a
     }
     note_cause(p, text, at);
     if (begins(text, "too ") && strstr(text, "arguments to function call") && wrong_count(p, m, at))
+        return;
+    if (refuse_storage(p, text, at))
         return;
     if (begins(text, "bracket nesting level")) {
         sq_error(p->r->d, SQ_FAULT_INPUT, at,

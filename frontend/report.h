@@ -13,4 +13,8 @@ int sq_report_count(sq_reader *r, int first, int last);
 /* True if those in these lines are about names and types in assignments: what else stands there is to
  * clang what it would be without them. */
 bool sq_report_mild(sq_reader *r, const char *text, int first, int last);
+/* If clang's text is about a word before a variable (register, inline, …): the variable's name, and what
+ * is said of it instead; NULL otherwise. `source` is the text from the error's place on. */
+const char *sq_report_storage(const sq_reader *r, const char *text, const char *source,
+                              const char **ours);
 #endif

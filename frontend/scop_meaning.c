@@ -13,15 +13,13 @@ bool sq_scop_is_assigned(const sq_builder *b, CXCursor decl)
 bool sq_scop_meaning(const sq_builder *b, CXCursor decl, CXCursor *value)
 {
     enum { MOST_FOLLOWED = 1 << 16 }; /* a chain of x = y + y would double with each */
-    int n, type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
+    int type = sq_type_read(b, b->r.cl->clang_getCursorType(decl));
     if (decl.kind != CXCursor_VarDecl || (type != SQ_I32 && type != SQ_I64 && type != SQ_U64) ||
         !sq_scop_inside(b, decl) || sq_scop_is_assigned(b, decl) ||
         b->scop->nfollowed == MOST_FOLLOWED)
         return false;
-    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
-    if (n == 0 || !sq_cursor_is_expression(child[n - 1]))
+    if (!sq_cursor_initial(&b->r, decl, value))
         return false;
-    *value = child[n - 1];
     b->scop->nfollowed++;
     return !sq_declared_mentions(b, *value, decl);
 }

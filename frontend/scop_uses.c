@@ -22,10 +22,8 @@ static bool is_function_scope(const sq_builder *b, CXCursor decl)
 
 static bool has_initial(const sq_builder *b, CXCursor decl)
 {
-    int n;
-    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
-    bool plain = !sq_scop_is_array(b, decl);
-    return plain && n > 0 && sq_cursor_is_expression(child[n - 1]);
+    CXCursor value;
+    return !sq_scop_is_array(b, decl) && sq_cursor_initial(&b->r, decl, &value);
 }
 
 sq_use *sq_scop_add_use(sq_builder *b, CXCursor decl)

@@ -40,7 +40,8 @@ static int add_var(sq_builder *b, CXCursor decl, bool is_loop)
                          "more than %d indices and loop variables in one kernel; write "
                          "several kernels",
                          SQ_MAX_VARS);
-    if (b->scop ? sq_declared_name(b, decl) : sq_declared_variable(b, decl))
+    if (b->scop ? sq_declared_name(b, decl) || sq_declared_qualifiers(b, decl)
+                : sq_declared_variable(b, decl))
         return -1;
     const char *name = var_name(b, decl);
     b->var[b->nvars++] =
@@ -131,6 +132,19 @@ static int mark_shape(sq_builder *b, CXCursor ref)
     return !s && b->scop && sq_scop_meaning(b, decl, &value) ? scan(b, value, true) : 0;
 }
 
+/* Declared with idx, whatever qualifies it. */
+static bool is_index(const sq_builder *b, CXCursor decl)
+{
+    static const char *const qualifiers[] = {"const ", "volatile "};
+    const sq_clang *cl = b->r.cl;
+    const char *type =
+        sq_clang_string(&b->r, cl->clang_getTypeSpelling(cl->clang_getCursorType(decl)));
+    for (int i = 0; i < 2; i++)
+        if (strncmp(type, qualifiers[i], strlen(qualifiers[i])) == 0)
+            type += strlen(qualifiers[i]);
+    return strcmp(type, "idx") == 0;
+}
+
 /* Finds variables, and integer parameters in affine text. */
 static int scan(sq_builder *b, CXCursor c, bool affine)
 {
@@ -151,9 +165,7 @@ static int scan(sq_builder *b, CXCursor c, bool affine)
             all = 1000;
     }
     if (c.kind == CXCursor_VarDecl || c.kind == CXCursor_ParmDecl) {
-        CXType t = b->r.cl->clang_getCursorType(c);
-        if (c.kind == CXCursor_VarDecl && !b->scop &&
-            strcmp(sq_clang_string(&b->r, b->r.cl->clang_getTypeSpelling(t)), "idx") == 0)
+        if (c.kind == CXCursor_VarDecl && !b->scop && is_index(b, c))
             return add_var(b, c, false);
         all = affine || is_array(b, c) || is_const_integer(b, c) ? 1000 : 0;
     }
@@ -363,6 +375,11 @@ static int declare_array(sq_builder *b, sq_symbol *s)
     if (type < 0)
         return sq_refuse(b, s->decl, "'%s' has elements of type '%s'; accepted are %s", name,
                          type_text(b, e), sq_type_names(b));
+    if (strncmp(type_text(b, e), "typeof ", 7) == 0)
+        return sq_refuse(b, s->decl,
+                         "'%s' has its type from typeof, which is read for single numbers alone; "
+                         "write the type of the elements",
+                         name);
     s->kind = SQ_SYM_ARRAY;
     s->array = SQ_NEW(b->k->arena, sq_array);
     *s->array = (sq_array){
@@ -370,9 +387,6 @@ static int declare_array(sq_builder *b, sq_symbol *s)
     add_array(b, s);
     read_attributes(b, s);
     int rc = read_extents(b, s, ndim);
-    if (rc == 0 && b->r.cl->clang_isVolatileQualifiedType(e))
-        rc = sq_refuse(b, s->decl,
-                       "'%s' is volatile: every access to it counts, and none may be moved", name);
     if (rc == 0 && s->is_const && s->is_inout)
         rc = sq_refuse(b, s->decl, "'%s' is const and inout; an array that is written is not const",
                        name);
@@ -387,11 +401,12 @@ static int declare_params(sq_builder *b, CXCursor *param, int n)
     k->size = SQ_NEW_ARRAY(k->arena, sq_size *, SQ_MAX_SIZES);
     k->nparams = n;
     int rc = 0;
-    for (int i = 0; i < n; i++)
-        rc |= sq_declared_variable(b, param[i]);
-    for (int i = 0; i < n; i++)
-        if (!is_array(b, param[i]))
-            rc |= sq_symbol_number(b, sq_symbol_find(b, param[i]));
+    for (int i = 0; i < n; i++) {
+        int bad = sq_declared_variable(b, param[i]);
+        if (!bad && !is_array(b, param[i]))
+            bad = sq_symbol_number(b, sq_symbol_find(b, param[i]));
+        rc |= bad;
+    }
     sq_symbols_universe(b);
     for (int i = 0; i < n; i++) {
         sq_symbol *s = sq_symbol_find(b, param[i]);
@@ -473,11 +488,6 @@ int sq_symbols_local(sq_builder *b, CXCursor decl)
     sq_symbol *s = sq_symbol_add(b, decl);
     if (sq_declared_variable(b, decl))
         return -1;
-    if (b->r.cl->clang_Cursor_getStorageClass(decl) == CX_SC_Static)
-        return sq_refuse(b, decl,
-                         "'%s' is static and would keep its value from call to call; accepted are "
-                         "temporaries, leave out the word static",
-                         sq_cursor_spelling(&b->r, decl));
     if (is_array(b, decl)) {
         if (declare_array(b, s))
             return -1;
