@@ -371,18 +371,21 @@ int sq_block_read(sq_builder *b, CXCursor body);
 /* The statements of a region, which are a part of a block. */
 int sq_block_statements(sq_builder *b, const CXCursor *stmt, int n);
 
-/* pragma.c: all `#pragma squall` lines of the text, kept until the kernels are known. */
+/* pragma.c: all pragmas of the text, kept until the kernels are known. */
 typedef struct sq_pragma {
-    sq_loc loc; /* of what follows the word squall */
-    char *text;
+    sq_loc loc; /* of what follows the word squall; of the first word of another pragma */
+    char *text; /* from there; of another pragma the tokens, with a blank between them */
+    size_t at;  /* of that, in the file */
+    bool told;  /* refused already */
 } sq_pragma;
 typedef struct sq_pragmas {
-    int n;
-    sq_pragma *p;
+    int n, nforeign;
+    sq_pragma *p;       /* `#pragma squall …` */
+    sq_pragma *foreign; /* others */
 } sq_pragmas;
 int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to);
 /* All of these look at those that lie after line `from` and up to line `to`. */
-/* The contract they ask for. -1 after an error: two that differ. */
+/* The contract they ask for: 1; 0: none. -1 after an error: two that differ. */
 int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp);
 /* Warns of those behind the last kernel. */
 void sq_pragmas_behind(sq_reader *r, const sq_pragmas *p, int last);

@@ -26,7 +26,7 @@ typedef struct sq_reader {
     sq_diags *d;
     CXTranslationUnit unit;
     const char *path;      /* of the description, as given */
-    const char *known[16]; /* files whose text the diagnostics have */
+    const char *known[64]; /* files whose text the diagnostics have */
     int nknown;
     bool broken; /* some kernels have errors that clang found: the others are read all the same */
 } sq_reader;

@@ -67,7 +67,7 @@ enum CXErrorCode {
     CXError_Success = 0,
 };
 enum CXTranslationUnit_Flags {
-    CXTranslationUnit_None = 0, CXTranslationUnit_DetailedPreprocessingRecord = 1,
+    CXTranslationUnit_DetailedPreprocessingRecord = 1,
 };
 enum CXChildVisitResult {
     CXChildVisit_Break = 0, CXChildVisit_Continue = 1, CXChildVisit_Recurse = 2,

@@ -3,6 +3,7 @@
  * the whole kernel tells: roles of arrays, length of textual time, whether its sizes allow anything
  * at all.
  */
+#include "frontend/foreign.h"
 #include "frontend/report.h"
 #include "frontend/scop_build.h"
 #include "ir/dependence/deps.h"
@@ -209,7 +210,7 @@ static int read_bounded(sq_builder *b)
 }
 
 /* NULL after adding errors. */
-static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pragmas *pragmas,
+static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, sq_pragmas *pragmas,
                         const sq_parse_options *o)
 {
     CXCursor function = f->function;
@@ -227,9 +228,10 @@ static sq_kernel *build(sq_reader *r, isl_ctx *ctx, const found *f, const sq_pra
     b->k->name =
         b->scop ? sq_arena_strdup(arena, b->scop->name) : sq_cursor_spelling(&b->r, function);
     b->k->loc = b->scop ? b->scop->loc : name_loc(&b->r, function);
-    int rc = sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
-    if (rc == 0)
-        rc = read_bounded(b);
+    int named = sq_pragmas_fp(&b->r, pragmas, f->after, f->last, &b->k->fp);
+    int rc =
+        named < 0 ? -1 : sq_foreign_check(&b->r, pragmas, function, f->scop, b->k->name, named);
+    rc = named < 0 ? -1 : read_bounded(b) | rc;
     free_builder(b);
     return rc == 0 ? b->k : sq_kernel_free(b->k);
 }
@@ -526,9 +528,9 @@ static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
         {r->path, text, n},
         {SQ_PRELUDE_DIR "/squall.h", sq_prelude, strlen(sq_prelude)},
     };
-    enum CXErrorCode rc = r->cl->clang_parseTranslationUnit2(
-        index, r->path, args, nargs, unsaved, 2,
-        regions ? CXTranslationUnit_DetailedPreprocessingRecord : CXTranslationUnit_None, &r->unit);
+    enum CXErrorCode rc =
+        r->cl->clang_parseTranslationUnit2(index, r->path, args, nargs, unsaved, 2,
+                                           CXTranslationUnit_DetailedPreprocessingRecord, &r->unit);
     if (rc == CXError_Success)
         return 0;
     return sq_error(r->d, SQ_FAULT_INPUT, (sq_loc){r->path, 0, 0, 0},

@@ -1,12 +1,15 @@
-/* Pragmas: the lines `#pragma squall …` of a description, which libclang shows no cursor for.
+/* Pragmas: the lines `#pragma squall …` of a description, and those of compilers; libclang shows no
+ * cursor for them.
  *     #pragma squall tune M=512 N=512 K=512     representative sizes, one line per bucket
  *     #pragma squall fp strict                  the floating-point contract
  *
  * Read with PCRE2 from the text. The pattern eats comments and strings first, so that a pragma
- * inside of one does not count. A line belongs to the kernel it stands in or before. */
+ * inside of one does not count; nor does one under an #if that does not hold. A line belongs to the
+ * kernel it stands in or before. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "frontend/scop_build.h"
 #include "support/nearest.h"
+#include "support/words.h"
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,8 @@
 static const char line_pattern[] =
     "(?s:/\\*.*?\\*/)(*SKIP)(*FAIL)|//"
     "[^\\n]*(*SKIP)(*FAIL)|\"(?:\\\\.|[^\"\\\\\\n])*\"(*SKIP)(*FAIL)"
-    "|^[ \\t]*\\#[ \\t]*pragma[ \\t]+(\\w+)\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)";
+    "|(?|^[ \\t]*(?:\\#|%:|\\?\\?=)[ \\t]*pragma[ \\t]+(\\w+)\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)"
+    "|_Pragma[ \\t]*\\([ \\t]*\"[ \\t]*(\\w+)\\b[ \\t]*((?:\\\\.|[^\"\\\\\\n])*))";
 static const char pair_pattern[] =
     "\\G[ \\t,]*([A-Za-z_\\x80-\\xff][\\w\\x80-\\xff]*)[ \\t]*=[ \\t]*([0-9]{1,18})\\b[ \\t]*";
 
@@ -23,6 +27,9 @@ typedef struct scanner {
     pcre2_match_data *match;
     const char *text;
     size_t n, at;
+    const char *path; /* of the text */
+    size_t
+        included; /* where the description includes it, behind its first byte; 0: it is that itself */
 } scanner;
 
 static scanner scanner_new(const char *pattern, const char *text, size_t n)
@@ -62,14 +69,14 @@ static const char *group(const scanner *s, int i, size_t *n)
     return s->text + v[2 * i];
 }
 
-static sq_loc place(const sq_reader *r, const char *text, const char *at, size_t n)
+static sq_loc place(const scanner *s, const char *at, size_t n)
 {
     int line = 1, col = 1;
-    for (const char *p = text; p < at; p++) {
+    for (const char *p = s->text; p < at; p++) {
         col = *p == '\n' ? 1 : col + 1;
         line += *p == '\n';
     }
-    return (sq_loc){r->path, line, col, (int)n};
+    return (sq_loc){s->path, line, col, (int)n};
 }
 
 /* `loc` of a part of a pragma. */
@@ -143,7 +150,9 @@ static int check_foreign(sq_reader *r, const scanner *s, bool regions)
     static const char *const ours[] = {"squall"}, *const marks[] = {"scop", "endscop"};
     size_t n;
     const char *at = group(s, 1, &n), *word = sq_arena_strndup(r->arena, at, n);
-    sq_loc loc = place(r, s->text, at, n);
+    sq_loc loc = place(s, at, n);
+    if (s->included)
+        return 0;
     if (sq_nearest(word, ours, 1))
         return sq_error(r->d, SQ_FAULT_INPUT, loc, "unknown pragma '%s'; did you mean 'squall'?",
                         word);
@@ -157,6 +166,104 @@ static int check_foreign(sq_reader *r, const scanner *s, bool regions)
     return 0;
 }
 
+/* True for _Pragma("…"), which may be a part of a macro. */
+static bool is_operator(const scanner *s)
+{
+    return s->text[pcre2_get_ovector_pointer(s->match)[0]] == '_';
+}
+
+/* True if the line that ends at `end` goes on in the next one. */
+static bool is_continued(const char *end)
+{
+    return end[-1] == '\\' || (end[-1] == '\r' && end[-2] == '\\');
+}
+
+/* True if the line that holds the match is another directive, which defines a macro. */
+static bool is_defined(const scanner *s)
+{
+    const char *at = s->text + pcre2_get_ovector_pointer(s->match)[0];
+    while (at > s->text && (at[-1] != '\n' || (at - s->text > 2 && is_continued(at - 1))))
+        at--;
+    return is_operator(s) && at[strspn(at, " \t")] == '#';
+}
+
+/* The tokens from `at` to the end of the line or of the string around it, with a blank between them. */
+static char *tokens(const sq_reader *r, const scanner *s, const char *at)
+{
+    const char *end = s->text + s->n;
+    char *text = SQ_NEW_ARRAY(r->arena, char, 2 * (end - at) + 2), *to = text;
+    bool in_string = false, operator= is_operator(s);
+    for (; at < end && (*at != '\n' || is_continued(at)); at++) {
+        bool comment = !in_string && *at == '/' && at + 1 < end;
+        const char *close = comment && at[1] == '*' ? strstr(at + 2, "*/") : NULL;
+        if (comment && at[1] == '/')
+            break;
+        if (close) {
+            at = close + 1;
+            continue;
+        }
+        if (*at == '\\' || *at == '\r' || *at == '\n')
+            continue;
+        bool quote = *at == '"' && (!operator|| at[-1] == '\\');
+        if (*at == '"' && !quote)
+            break;
+        bool word = sq_is_word_byte(*at) && to > text && sq_is_word_byte(at[-1]);
+        if (!in_string && !word && to > text && to[-1] != ' ')
+            *to++ = ' ';
+        in_string ^= quote;
+        if (in_string || (*at != ' ' && *at != '\t'))
+            *to++ = *at;
+    }
+    *to = 0;
+    return text;
+}
+
+static void add(sq_reader *r, sq_pragma **list, int *n, sq_pragma one)
+{
+    sq_pragma *more = SQ_NEW_ARRAY(r->arena, sq_pragma, *n + 1);
+    if (*n)
+        memcpy(more, *list, (size_t)*n * sizeof *more);
+    int i = (*n)++; /* those of included files come last, and stand before */
+    for (; i > 0 && more[i - 1].at > one.at; i--)
+        more[i] = more[i - 1];
+    more[i] = one;
+    *list = more;
+}
+
+static int add_foreign(sq_reader *r, const scanner *s, bool regions, sq_pragmas *to)
+{
+    size_t n;
+    const char *at = group(s, 1, &n);
+    sq_loc loc = place(s, at, n);
+    size_t where = s->included ? s->included : (size_t)(at - s->text);
+    if (!is_defined(s))
+        add(r, &to->foreign, &to->nforeign, (sq_pragma){loc, tokens(r, s, at), where, false});
+    return check_foreign(r, s, regions);
+}
+
+static int add_squall(sq_reader *r, const scanner *s, sq_pragmas *to)
+{
+    size_t n, length;
+    const char *rest = group(s, 2, &length), *word = group(s, 1, &n);
+    if (s->included) {
+        sq_warning(r->d, place(s, word, n),
+                   "this has no effect: such lines stand in the description itself");
+        return 0;
+    }
+    if (is_operator(s))
+        return sq_error(r->d, SQ_FAULT_INPUT, place(s, word, n),
+                        "what is said to squall are lines '#pragma squall …' of the file itself; "
+                        "_Pragma and macros that hold it are not read");
+    while (length && (rest[length - 1] == ' ' || rest[length - 1] == '\t'))
+        length--;
+    sq_pragma p = {place(s, rest, length), sq_arena_strndup(r->arena, rest, length),
+                   (size_t)(rest - s->text), false};
+    if (check_pragma(r, &p) != 0)
+        return -1;
+    add(r, &to->p, &to->n, p);
+    return 0;
+}
+
 static bool is_squall(const scanner *s)
 {
     size_t n;
@@ -164,31 +271,51 @@ static bool is_squall(const scanner *s)
     return n == 6 && memcmp(word, "squall", 6) == 0;
 }
 
-int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to)
+static int read_text(sq_reader *r, scanner s, CXFile file, sq_pragmas *to)
 {
-    scanner s = scanner_new(line_pattern, text, n);
-    bool regions = sq_scop_present(text, n);
+    sq_scop_skipped skipped = sq_scop_skipped_find(r, file);
+    bool regions = !s.included && sq_scop_present(s.text, s.n);
     int rc = 0;
     while (scan_next(&s)) {
         size_t length;
-        const char *rest = group(&s, 2, &length);
-        if (!is_squall(&s)) {
-            rc |= check_foreign(r, &s, regions);
+        if (sq_scop_skips(&skipped, (size_t)(group(&s, 1, &length) - s.text)))
             continue;
-        }
-        while (length && (rest[length - 1] == ' ' || rest[length - 1] == '\t'))
-            length--;
-        sq_pragma *more = SQ_NEW_ARRAY(r->arena, sq_pragma, to->n + 1);
-        if (to->n)
-            memcpy(more, to->p, (size_t)to->n * sizeof *more);
-        to->p = more;
-        sq_pragma *p = &to->p[to->n++];
-        *p = (sq_pragma){place(r, text, rest, length), sq_arena_strndup(r->arena, rest, length)};
-        bool sound = check_pragma(r, p) == 0;
-        rc |= sound ? 0 : -1;
-        to->n -= !sound;
+        rc |= is_squall(&s) ? add_squall(r, &s, to) : add_foreign(r, &s, regions, to);
     }
     scanner_free(&s);
+    return rc;
+}
+
+typedef struct inclusions {
+    sq_reader *r;
+    sq_pragmas *to;
+} inclusions;
+
+/* Pragmas of headers hold behind their #include; those of the system keep to themselves. */
+static void read_included(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData user)
+{
+    inclusions *in = user;
+    const sq_clang *cl = in->r->cl;
+    size_t n = 0, at;
+    const char *text = cl->clang_getFileContents(in->r->unit, file, &n);
+    CXSourceLocation first = cl->clang_getLocation(in->r->unit, file, 1, 1);
+    sq_loc loc = sq_place_loc(in->r, first);
+    if (!depth || !text || !loc.file || cl->clang_Location_isInSystemHeader(first) ||
+        !sq_scop_offset(in->r, stack[depth - 1], &at))
+        return;
+    scanner s = scanner_new(line_pattern, text, n);
+    s.path = loc.file;
+    s.included = at + 1;
+    read_text(in->r, s, file, in->to);
+}
+
+int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to)
+{
+    scanner s = scanner_new(line_pattern, text, n);
+    s.path = r->path;
+    int rc = read_text(r, s, r->cl->clang_getFile(r->unit, r->path), to);
+    inclusions in = {r, to};
+    r->cl->clang_getInclusions(r->unit, read_included, &in);
     return rc;
 }
 
@@ -311,7 +438,7 @@ int sq_pragmas_fp(sq_reader *r, const sq_pragmas *p, int from, int to, sq_fp *fp
         before = &p->p[i];
         *fp = this;
     }
-    return 0;
+    return before != NULL;
 }
 
 void sq_pragmas_behind(sq_reader *r, const sq_pragmas *p, int last)

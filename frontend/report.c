@@ -97,6 +97,7 @@ static const struct {
     {"use of undeclared identifier 'false'", "", "C writes 1 and 0"},
     {"expected ';'", "and ", "C writes && for and, || for or, ! for not"},
     {"expected ';'", "or ", "C writes && for and, || for or, ! for not"},
+    {"expected identifier or '('", "#", "this pragma is about a loop, and stands right before one"},
     {"expected '(' after 'for'", "", "loops are written for (int i = 0; i < N; i++)"},
     {"type specifier missing", "", "write the type, as in int i = 0 or f32 x = 0"},
     {"invalid preprocessing directive", "", "a comment is written // … or /* … */"},

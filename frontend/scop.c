@@ -5,32 +5,6 @@
 #include "support/nearest.h"
 #include <string.h>
 
-/* ---- places -------------------------------------------------------------------------------- */
-
-static sq_scop_skipped find_skipped(const sq_reader *r)
-{
-    const sq_clang *cl = r->cl;
-    CXSourceRangeList *list =
-        cl->clang_getSkippedRanges(r->unit, cl->clang_getFile(r->unit, r->path));
-    unsigned n = list ? list->count : 0;
-    sq_scop_skipped s = {0, SQ_NEW_ARRAY(r->arena, size_t, n + 1),
-                         SQ_NEW_ARRAY(r->arena, size_t, n + 1)};
-    for (unsigned i = 0; i < n; i++)
-        s.n += sq_scop_offset(r, cl->clang_getRangeStart(list->ranges[i]), &s.from[s.n]) &&
-               sq_scop_offset(r, cl->clang_getRangeEnd(list->ranges[i]), &s.to[s.n]);
-    cl->clang_disposeSourceRangeList(list);
-    return s;
-}
-
-/* True if the region is under an #if whose condition does not hold. */
-static bool is_skipped(const sq_scop_skipped *s, const sq_region_text *t)
-{
-    for (int i = 0; i < s->n; i++)
-        if (s->from[i] <= t->from && t->from < s->to[i])
-            return true;
-    return false;
-}
-
 /* ---- the statements of a region ------------------------------------------------------------ */
 
 /* The help for a region that splits c, a statement that begins before it and needs braces or a ';'
@@ -154,7 +128,7 @@ static int locate(sq_reader *r, CXCursor *top, int n, const sq_scop_skipped *ski
 {
     const sq_region_text *t = &s->region->text;
     s->loc = pragma_loc(r, s->text, t);
-    if (is_skipped(skipped, t))
+    if (sq_scop_skips(skipped, t->from))
         return 0;
     int f = 0;
     while (f < n && !encloses(r, top[f], t))
@@ -375,7 +349,7 @@ static int find_all(sq_reader *r, const char *text, size_t n, sq_unit *u, sq_sco
     sq_region_text *t;
     int ntop, found = 0, rc = 0, nregions = sq_scop_regions(r, text, n, &t);
     CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &ntop);
-    sq_scop_skipped skipped = find_skipped(r);
+    sq_scop_skipped skipped = sq_scop_skipped_find(r, r->cl->clang_getFile(r->unit, r->path));
     sq_scop *s = nregions > 0 ? SQ_NEW_ARRAY(r->arena, sq_scop, nregions) : NULL;
     for (int i = 0; i < nregions; i++) {
         sq_region *region = SQ_NEW(u->arena, sq_region);

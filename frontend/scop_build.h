@@ -56,15 +56,17 @@ typedef struct sq_scop {
     bool long_product; /* of more sizes than subscripts may have, met by poly.c */
 } sq_scop;
 
-/* scop_text.c: all regions of the text, in order; their number, -1 after adding errors. */
-int sq_scop_regions(sq_reader *r, const char *text, size_t n, sq_region_text **to);
-/* The line a byte stands on, from 1. */
-int sq_scop_line(const char *text, size_t at);
-/* What the preprocessor leaves out. */
+/* scop_place.c: what the preprocessor leaves out of a file, under an #if that does not hold. */
 typedef struct sq_scop_skipped {
     int n;
     size_t *from, *to;
 } sq_scop_skipped;
+sq_scop_skipped sq_scop_skipped_find(const sq_reader *r, CXFile file);
+bool sq_scop_skips(const sq_scop_skipped *s, size_t at);
+/* scop_text.c: all regions of the text, in order; their number, -1 after adding errors. */
+int sq_scop_regions(sq_reader *r, const char *text, size_t n, sq_region_text **to);
+/* The line a byte stands on, from 1. */
+int sq_scop_line(const char *text, size_t at);
 /* Behind the last ; of a declaration between the two, `from` if there is none. */
 size_t sq_scop_declared(const char *text, const sq_scop_skipped *skipped, size_t from, size_t to);
 /* Where functions can be put so that they are compiled wherever the text at `use` is: in the gap

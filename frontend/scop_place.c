@@ -26,3 +26,33 @@ bool sq_scop_inside(const sq_builder *b, CXCursor c)
     size_t from, to;
     return sq_scop_span(&b->r, c, &from, &to) && from >= t->inner && to <= t->inner_to;
 }
+
+static size_t offset_of(const sq_reader *r, CXSourceLocation place)
+{
+    unsigned offset = 0;
+    r->cl->clang_getFileLocation(place, NULL, NULL, NULL, &offset);
+    return offset;
+}
+
+sq_scop_skipped sq_scop_skipped_find(const sq_reader *r, CXFile file)
+{
+    const sq_clang *cl = r->cl;
+    CXSourceRangeList *list = cl->clang_getSkippedRanges(r->unit, file);
+    int n = list ? (int)list->count : 0;
+    sq_scop_skipped s = {n, SQ_NEW_ARRAY(r->arena, size_t, n + 1),
+                         SQ_NEW_ARRAY(r->arena, size_t, n + 1)};
+    for (int i = 0; i < n; i++) {
+        s.from[i] = offset_of(r, cl->clang_getRangeStart(list->ranges[i]));
+        s.to[i] = offset_of(r, cl->clang_getRangeEnd(list->ranges[i]));
+    }
+    cl->clang_disposeSourceRangeList(list);
+    return s;
+}
+
+bool sq_scop_skips(const sq_scop_skipped *s, size_t at)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->from[i] <= at && at < s->to[i])
+            return true;
+    return false;
+}

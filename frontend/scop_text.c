@@ -292,14 +292,6 @@ static bool reaches(const char *text, size_t from, size_t to)
     return false;
 }
 
-static bool is_skipped(const sq_scop_skipped *skipped, size_t at)
-{
-    for (int i = 0; i < skipped->n; i++)
-        if (skipped->from[i] <= at && at < skipped->to[i])
-            return true;
-    return false;
-}
-
 size_t sq_scop_declared(const char *text, const sq_scop_skipped *skipped, size_t from, size_t to)
 {
     lexer l = {text, to, from, from == 0 || text[from - 1] == '\n'};
@@ -311,7 +303,7 @@ size_t sq_scop_declared(const char *text, const sq_scop_skipped *skipped, size_t
             l.at = directive_end(&l, l.at);
             continue;
         }
-        if (!is_skipped(skipped, l.at)) {
+        if (!sq_scop_skips(skipped, l.at)) {
             char c = text[l.at];
             depth += (c == '(' || c == '{') - (c == ')' || c == '}');
             from = c == ';' && depth == 0 ? l.at + 1 : from;
@@ -330,13 +322,13 @@ size_t sq_scop_place(const char *text, const sq_scop_skipped *skipped, const siz
         if (l.at >= gap[1])
             break;
         if (!at_directive(&l)) {
-            if (!is_skipped(skipped, l.at))
+            if (!sq_scop_skips(skipped, l.at))
                 break;
             skip_token(&l);
             continue;
         }
         size_t end = directive_end(&l, l.at);
-        if (directive_kind(&l, end) == PRAGMA && !is_skipped(skipped, l.at))
+        if (directive_kind(&l, end) == PRAGMA && !sq_scop_skips(skipped, l.at))
             break; /* about the function */
         l.at = end;
         place = reaches(text, end, use) ? end : place;
