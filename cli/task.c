@@ -15,7 +15,10 @@ static int check_version(sq_task *task)
     sscanf(SQ_VERSION, "%d.%d.%d", &have[0], &have[1], &have[2]);
     for (const char *p = task->text; p; p = strchr(p, '\n'), p = p ? p + 1 : NULL, line++) {
         int want[3] = {0}, used = 0;
-        if (sscanf(p, "// squall >= %d%n.%d%n.%d%n", &want[0], &used, &want[1], &used, &want[2],
+        char head[64] =
+            ""; /* of the line: sscanf would measure all that follows, once for each line */
+        memcpy(head, p, strnlen(p, sizeof head - 1));
+        if (sscanf(head, "// squall >= %d%n.%d%n.%d%n", &want[0], &used, &want[1], &used, &want[2],
                    &used) < 1)
             continue;
         int i = 0;

@@ -54,6 +54,12 @@ done
 refuses compile small.sq --schedule=/dev/zero -o more.c
 says "more than $FILE_BYTES bytes"
 
+# As many lines as a file may have, of text that says nothing.
+for line in '' '//'; do
+    { cat small.sq; yes "$line" | head -n $(((FILE_BYTES - 200) / (1 + ${#line}))); } >lines.sq
+    accepts compile lines.sq -o out.c
+done
+
 # A file that nobody named is a regular one.
 ln -s /dev/zero small.avx2.sched
 bounded 3 compile small.sq --target=avx2 -o more.c
