@@ -14,7 +14,8 @@
  *     block.c    blocks, ifs, ranges, assumes      stmt.c     a statement's domain and record
  *     range.c    ranges from arrays                position.c argmax, argmin
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall`
- *     choice.c   ifs that depend on values
+ *     choice.c   ifs that depend on values         foreign.c  pragmas of compilers
+ *     expansion.c how much macros expand to        report_storage.c words before variables
  *     declared.c attributes, storage, names        extent.c   limits on all of it */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H

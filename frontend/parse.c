@@ -3,6 +3,7 @@
  * the whole kernel tells: roles of arrays, length of textual time, whether its sizes allow anything
  * at all.
  */
+#include "frontend/expansion.h"
 #include "frontend/foreign.h"
 #include "frontend/report.h"
 #include "frontend/scop_build.h"
@@ -523,6 +524,8 @@ static int parse_unit(sq_reader *r, CXIndex index, const char *text, size_t n,
     int nargs;
     if (regions && is_cxx(r->path))
         return refuse_cxx(r);
+    if (sq_expansion_check(r, text, n))
+        return -1;
     const char **args = arguments(r, regions, o, &nargs);
     struct CXUnsavedFile unsaved[] = {
         {r->path, text, n},

@@ -20,14 +20,14 @@ refuses() { bounded 1 "$@"; grep -q 'error' err || fail "squall $*: no error"; }
 
 limit() { "$SQUALL" show limits --json | awk -v n="\"$1\"," '
     /"most"/ { gsub(/[^0-9]/, ""); most = $0 } index($0, "\"name\": " n) { print most }'; }
-for name in FILE_BYTES SCRIPT_BYTES SCRIPT_CALLS SCHED_ENTRIES KERNELS STATEMENTS OPERANDS LEVELS \
+for name in FILE_BYTES SCRIPT_BYTES SCRIPT_CALLS SCHED_ENTRIES KERNELS STATEMENTS EXPANSION OPERANDS LEVELS \
     READ_SECONDS READ_MEMORY PIPE_SECONDS; do
     eval "$name=$(limit $name)"
     eval "[ -n \"\$$name\" ]" || fail "no limit $name"
     row="| $(echo $name | tr A-Z a-z) | $(limit $name) "
     grep -qF "$row" "$SQUALL_SOURCE/docs/LANGUAGE.md" || fail "docs/LANGUAGE.md has no row '$row'"
 done
-[ "$("$SQUALL" show limits | wc -l)" = 11 ] || fail "a limit without a test"
+[ "$("$SQUALL" show limits | wc -l)" = 12 ] || fail "a limit without a test"
 
 head='#include "squall.h"
 kernel f(int N, const f32 A[N], f32 B[N])
@@ -75,22 +75,31 @@ rm small.avx2.sched
 mkfifo pipe opened
 sleep 1000 <>opened &
 writer=$!
-for words in "compile pipe" "compile opened" "compile small.sq --schedule=opened" "check small.sq --text=pipe"; do
-    rc=0
+silent_pipe() { # words...: given up after the limit, and not before
     begin=$(date +%s)
-    timeout $((6 * PIPE_SECONDS)) "$SQUALL" $words >out 2>err || rc=$?
-    [ "$rc" = 3 ] || fail "squall $words: exit code $rc"
-    says "has neither written nor closed it for $PIPE_SECONDS seconds"
-    [ $(($(date +%s) - begin)) -ge $((PIPE_SECONDS - 1)) ] || fail "squall $words: given up early"
+    rc=0
+    timeout $((6 * PIPE_SECONDS)) "$SQUALL" "$@" >/dev/null 2>err."$2" || rc=$?
+    cat err."$2"
+    [ "$rc" = 3 ] || fail "squall $*: exit code $rc"
+    grep -q "has neither written nor closed it for $PIPE_SECONDS seconds" err."$2" || fail "squall $*: not said"
+    [ $(($(date +%s) - begin)) -ge $((PIPE_SECONDS - 1)) ] || fail "squall $*: given up early"
+}
+cp small.sq other.sq
+waits=
+for words in "compile pipe" "compile opened" "compile small.sq --schedule=opened" "check other.sq --text=pipe"; do
+    silent_pipe $words >"said.$(echo "$words" | tr -c 'a-z\n' _)" &
+    waits="$waits $!"
+done
+for wait in $waits; do
+    wait "$wait" || { cat said.*; fail "a pipe whose writer is silent"; }
 done
 kill "$writer"
 rm pipe opened
 mkfifo slow
 { sleep $((PIPE_SECONDS / 2)); cat small.sq; } >slow &
 accepts compile slow -o out.c
-for name in - /dev/stdin; do
-    { sleep $((PIPE_SECONDS + 1)); cat small.sq; } | "$SQUALL" compile $name -o out.c || fail "standard input as $name"
-done
+{ sleep $((PIPE_SECONDS + 1)); cat small.sq; } | "$SQUALL" compile - -o out.c || fail "standard input"
+{ sleep $((PIPE_SECONDS + 1)); cat small.sq; } | "$SQUALL" compile /dev/stdin -o out.c || fail "/dev/stdin"
 
 # Scripts.
 echo '#' | padded "$SCRIPT_BYTES" >script
@@ -250,12 +259,59 @@ doubling() {
 doubling 12 >doubling.sq
 refuses compile doubling.sq -o more.c
 says "reads 4096 array elements"
-for n in 14 20; do
-    doubling $n >doubling.sq
-    refuses compile doubling.sq --read-seconds="$(paced "$READ_SECONDS")" -o more.c
-    says "too many operands and operators; accepted are up to $OPERANDS"
-done
+doubling 14 >doubling.sq
+refuses compile doubling.sq --read-seconds="$(paced "$READ_SECONDS")" -o more.c
+says "too many operands and operators; accepted are up to $OPERANDS"
+
+# What macros expand to is counted before it is: up to the limit it is read, above it is refused at once,
+# whether a macro doubles by itself or by its argument.
+expanding() { # TOKENS
+    awk -v n="$1" 'BEGIN {
+        print "#define Z0 ;"
+        for (k = 1; k <= 20; k++) printf "#define Z%d Z%d Z%d\n", k, k - 1, k - 1
+        for (k = 20; k >= 0; k--) for (; n >= 2 ^ k; n -= 2 ^ k) printf "Z%d ", k
+        print ""
+    }'
+    cat small.sq
+}
+expanding "$EXPANSION" >expanding.sq
+accepts compile expanding.sq -o out.c
+expanding $((EXPANSION + 1)) >expanding.sq
+refuses compile expanding.sq -o more.c
+says "up to here the macros of this file expand to $((EXPANSION + 1)) tokens; accepted are up to $EXPANSION"
+within_second() { # squall: there is no time to expand anything
+    (ulimit -t 1 && timeout 100 "$SQUALL" "$@") >out 2>err && fail "squall $*: accepted"
+    says "accepted are up to $EXPANSION"
+}
+[ "$SQUALL_SANITIZED" = 0 ] || within_second() { refuses "$@"; says "accepted are up to $EXPANSION"; }
 doubling 24 >doubling.sq
+within_second compile doubling.sq -o more.c
+says "doubling.sq:30:9: error: up to here the macros of this file expand to"
+{
+    printf '#define D(x, ...) (x + x)\n%s\n B[i] = ' "$head"
+    repeat 24 'D(' | tr -d '\n'
+    printf 'A[i]'
+    repeat 24 ', 0)' | tr -d '\n'
+    printf ';\n}\n'
+} >calls.sq
+within_second compile calls.sq -o more.c
+
+# Not counted: what is undone or decided by an #if, pasted, written inside itself, or never used.
+{
+    doubling 24 | grep define
+    printf '#define PASTE(a) a##_\n#undef M24\n#ifdef NEVER\n#define Q M23 M23 M23\n'
+    printf '#else\n#define Q 1.f\n#endif\n#define ONCE(...) __VA_ARGS__\n#define WAIT(...) '
+    repeat 4 'ONCE(' | tr -d '\n'
+    printf '__VA_ARGS__))))\n#define FOUR(...) WAIT(WAIT(WAIT(WAIT(__VA_ARGS__))))\n'
+    printf '#define M23_ 1.f\n%s\n f32 M24 = Q, SAME = PASTE(M23);\n#define SAME (SAME + 0.f * SAME)\n' "$head"
+    printf ' B[i] = M24 * SAME + FOUR(FOUR(FOUR(A[i])));\n}\n'
+} >uncounted.sq
+accepts compile uncounted.sq -o out.c
+! grep -q error err || fail "macros that expand to little"
+
+# Macros of an included file are not counted: what libclang makes of them is limited.
+doubling 24 | grep define >doubling.h
+{ echo '#include "doubling.h"'; doubling 24 | grep -v define; } >doubling.sq
 refuses compile doubling.sq -o more.c
 says "than is allowed: $READ_SECONDS s of processor time and $READ_MEMORY MiB of memory"
 
