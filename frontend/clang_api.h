@@ -40,6 +40,9 @@ enum CXTypeKind {
 enum CX_StorageClass {
     CX_SC_Extern = 2, CX_SC_Static = 3, CX_SC_Register = 7,
 };
+enum CXLinkageKind {
+    CXLinkage_Internal = 2,
+};
 enum CXBinaryOperatorKind {
     CXBinaryOperator_Invalid = 0, CXBinaryOperator_Mul = 3, CXBinaryOperator_Div = 4,
     CXBinaryOperator_Rem = 5, CXBinaryOperator_Add = 6, CXBinaryOperator_Sub = 7,

@@ -192,7 +192,7 @@ int sq_declared_function(sq_builder *b)
         "of its own beside the header, or in an option such as -fvisibility=hidden";
     if (check_kernel_name(b))
         return -1;
-    if (cl->clang_Cursor_getStorageClass(b->function) == CX_SC_Static ||
+    if (cl->clang_getCursorLinkage(b->function) == CXLinkage_Internal ||
         cl->clang_Cursor_isFunctionInlined(b->function))
         return sq_error(b->r.d, SQ_FAULT_INPUT, b->k->loc,
                         "kernel '%s' is static or inline, and is called from other files; leave "

@@ -20,6 +20,7 @@ for attribute in 'visibility("hidden")' noinline cold 'section("s")' deprecated 
     'aligned(64)' 'target("avx2")' weak; do
     refused "__attribute__(($attribute)) kernel k(int N, f32 A[N]) $body" "'k' has this attribute"
 done
+refused "static void k(int N, f32 A[N]); kernel k(int N, f32 A[N]) $body" "kernel 'k' is static or inline"
 refused "_Noreturn kernel k(int N, f32 A[N]) $body" "'k' has this attribute"
 refused "kernel k(int N, f32 A[N] __attribute__((aligned(64)))) $body" "'A' has this attribute"
 refused "kernel k(register int N, f32 A[N]) $body" "'N' is register"
