@@ -213,14 +213,18 @@ static void put_idle(const sq_region *r, const char *indent, sq_text *to)
         sq_text_printf(to, "%s(void)%s;\n", indent, r->idle[i]);
 }
 
-static void put_line(const sq_task *task, int line, sq_text *to)
+static void put_line(const sq_task *task, sq_region_line l, sq_text *to)
 {
-    sq_text_printf(to, "#line %d \"%s\"\n", line, sq_task_path(task, task->path));
+    const char *file = l.file ? l.file : sq_task_path(task, task->path);
+    sq_text_printf(to, "#line %d \"", l.line);
+    for (; *file; file++)
+        sq_text_printf(to, l.file && strchr("\\\"", *file) ? "\\%c" : "%c", *file);
+    sq_text_puts(to, "\"\n");
 }
 
 static void put_original(const sq_task *task, const sq_region *r, sq_text *to)
 {
-    put_line(task, r->text.inner_line, to);
+    put_line(task, r->at_inner, to);
     sq_text_puts(to, sq_scop_original(task->arena, task->text, &r->text));
 }
 
@@ -266,7 +270,7 @@ static void put_region(const sq_task *task, int i, way w, sq_text *to)
     }
     if (*guard && !either)
         sq_text_puts(to, "#endif\n");
-    put_line(task, r->text.last_line + 1, to);
+    put_line(task, r->behind, to);
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
@@ -300,7 +304,7 @@ static int put_functions(sq_task *task, int i, way *w, sq_text *to)
     }
     if (*guard)
         sq_text_puts(to, "#endif\n");
-    put_line(task, r[first]->insert_line, to);
+    put_line(task, r[first]->at_insert, to);
     return -1;
 }
 

@@ -97,6 +97,14 @@ static void last_before(const sq_reader *r, CXCursor *top, int n, size_t at, siz
             span[0] = from, span[1] = to;
 }
 
+static void name_lines(const sq_reader *r, sq_region *to, int insert)
+{
+    to->at_insert = sq_scop_called(r, to->arena, insert);
+    to->at_inner = sq_scop_called(r, to->arena, to->text.inner_line);
+    to->behind = sq_scop_called(r, to->arena, to->text.last_line);
+    to->behind.line++;
+}
+
 /* Before the function, its comment, and whatever of it clang does not count in; or before what
  * stands before it, where only that is compiled wherever all of the function is. */
 static void find_insert(const sq_reader *r, CXCursor *top, int n, const sq_scop_skipped *skipped,
@@ -113,7 +121,7 @@ static void find_insert(const sq_reader *r, CXCursor *top, int n, const sq_scop_
     s->region->insert = place == SIZE_MAX ? 0 : place;
     if (s->region->insert == 0 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0)
         s->region->insert = 3; /* a byte order mark stays first */
-    s->region->insert_line = sq_scop_line(s->text, s->region->insert);
+    name_lines(r, s->region, sq_scop_line(s->text, s->region->insert));
 }
 
 static sq_loc pragma_loc(const sq_reader *r, const char *text, const sq_region_text *t)

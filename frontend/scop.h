@@ -17,6 +17,12 @@ typedef struct sq_region_text {
     int line, inner_line, last_line; /* of from, of inner, of the line `#pragma endscop` */
 } sq_region_text;
 
+/* What __FILE__ and __LINE__ are in a line: a `#line` before it may say something else than its place. */
+typedef struct sq_region_line {
+    const char *file; /* NULL: the file itself */
+    int line;
+} sq_region_line;
+
 /* What a parameter of the kernel is outside, in the order of kernel->param. */
 typedef struct sq_region_arg {
     const char *name;
@@ -32,7 +38,7 @@ typedef struct sq_region {
     const char *function; /* the one it stands in */
     const char *emitted;  /* the name its own function gets */
     size_t insert;        /* where that can stand: before the function it is called from */
-    int insert_line;
+    sq_region_line at_insert, at_inner, behind; /* of these places, and of the line behind the region */
     int narg;
     sq_region_arg *arg;
     int napart, (*apart)[2]; /* pairs of arguments that must not overlap */

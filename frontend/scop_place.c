@@ -56,3 +56,17 @@ bool sq_scop_skips(const sq_scop_skipped *s, size_t at)
             return true;
     return false;
 }
+
+sq_region_line sq_scop_called(const sq_reader *r, sq_arena *arena, int line)
+{
+    const sq_clang *cl = r->cl;
+    CXFile file = cl->clang_getFile(r->unit, r->path);
+    CXString name;
+    unsigned called = 0;
+    cl->clang_getPresumedLocation(cl->clang_getLocation(r->unit, file, (unsigned)line, 1), &name,
+                                  &called, NULL);
+    const char *text = sq_clang_string(r, name);
+    bool other = *text && strcmp(text, r->path) != 0;
+    return (sq_region_line){other ? sq_arena_strdup(arena, text) : NULL,
+                            called ? (int)called : line};
+}

@@ -367,3 +367,32 @@ for target in generic avx2,openmp; do
     ./shadowed >shadowed.out
     same plain.out shadowed.out
 done
+
+# A file that another one was written from says so with #line, also behind a function and a region of it.
+cat >lined.c <<'C'
+#include <stdio.h>
+#line 50 "a \"grammar\".y"
+static int before(void) { return __LINE__; }
+void f(int n, double *a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+#pragma endscop
+    printf("%d %s %d\n", __LINE__, __FILE__, before());
+}
+#line 7
+int behind(void) { return __LINE__; }
+C
+expect 0 compile lined.c -o lined_new.c
+silent
+grep -q '^#line 54 "a ..grammar...y"' lined_new.c || fail "the text as written is not of line 54"
+runs lined <<'C'
+int main(void)
+{
+    double a[3];
+    f(3, a);
+    printf("%d %d\n", behind(), __LINE__);
+}
+C
+grep -q '^57 a "grammar".y 50$' lined_new.c.out || fail "lines of another file"
