@@ -27,7 +27,9 @@ typedef struct scanner {
     pcre2_match_data *match;
     const char *text;
     size_t n, at;
-    const char *path; /* of the text */
+    const char *path;    /* of the text */
+    const char *counted; /* lines up to here: matches follow each other */
+    int line, col;
     size_t
         included; /* where the description includes it, behind its first byte; 0: it is that itself */
 } scanner;
@@ -69,14 +71,15 @@ static const char *group(const scanner *s, int i, size_t *n)
     return s->text + v[2 * i];
 }
 
-static sq_loc place(const scanner *s, const char *at, size_t n)
+static sq_loc place(scanner *s, const char *at, size_t n)
 {
-    int line = 1, col = 1;
-    for (const char *p = s->text; p < at; p++) {
-        col = *p == '\n' ? 1 : col + 1;
-        line += *p == '\n';
+    if (!s->counted || s->counted > at)
+        s->counted = s->text, s->line = s->col = 1;
+    for (; s->counted < at; s->counted++) {
+        s->col = *s->counted == '\n' ? 1 : s->col + 1;
+        s->line += *s->counted == '\n';
     }
-    return (sq_loc){s->path, line, col, (int)n};
+    return (sq_loc){s->path, s->line, s->col, (int)n};
 }
 
 /* `loc` of a part of a pragma. */
@@ -145,7 +148,7 @@ static int check_pragma(sq_reader *r, const sq_pragma *p)
 }
 
 /* A pragma of another name may be a slip, or a wish that is fulfilled in another way. */
-static int check_foreign(sq_reader *r, const scanner *s, bool regions)
+static int check_foreign(sq_reader *r, scanner *s, bool regions)
 {
     static const char *const ours[] = {"squall"}, *const marks[] = {"scop", "endscop"};
     size_t n;
@@ -190,10 +193,12 @@ static bool is_defined(const scanner *s)
 /* The tokens from `at` to the end of the line or of the string around it, with a blank between them. */
 static char *tokens(const sq_reader *r, const scanner *s, const char *at)
 {
-    const char *end = s->text + s->n;
+    const char *end = at;
+    while (end < s->text + s->n && (*end != '\n' || is_continued(end)))
+        end++;
     char *text = SQ_NEW_ARRAY(r->arena, char, 2 * (end - at) + 2), *to = text;
     bool in_string = false, operator= is_operator(s);
-    for (; at < end && (*at != '\n' || is_continued(at)); at++) {
+    for (; at < end; at++) {
         bool comment = !in_string && *at == '/' && at + 1 < end;
         const char *close = comment && at[1] == '*' ? strstr(at + 2, "*/") : NULL;
         if (comment && at[1] == '/')
@@ -220,9 +225,12 @@ static char *tokens(const sq_reader *r, const scanner *s, const char *at)
 
 static void add(sq_reader *r, sq_pragma **list, int *n, sq_pragma one)
 {
-    sq_pragma *more = SQ_NEW_ARRAY(r->arena, sq_pragma, *n + 1);
-    if (*n)
-        memcpy(more, *list, (size_t)*n * sizeof *more);
+    sq_pragma *more = *list;
+    if ((*n & (*n - 1)) == 0) { /* as many as there is room for: 0, 1, 2, 4, ... */
+        more = SQ_NEW_ARRAY(r->arena, sq_pragma, 2 * *n + 1);
+        if (*n)
+            memcpy(more, *list, (size_t)*n * sizeof *more);
+    }
     int i = (*n)++; /* those of included files come last, and stand before */
     for (; i > 0 && more[i - 1].at > one.at; i--)
         more[i] = more[i - 1];
@@ -230,7 +238,7 @@ static void add(sq_reader *r, sq_pragma **list, int *n, sq_pragma one)
     *list = more;
 }
 
-static int add_foreign(sq_reader *r, const scanner *s, bool regions, sq_pragmas *to)
+static int add_foreign(sq_reader *r, scanner *s, bool regions, sq_pragmas *to)
 {
     size_t n;
     const char *at = group(s, 1, &n);
@@ -241,7 +249,7 @@ static int add_foreign(sq_reader *r, const scanner *s, bool regions, sq_pragmas 
     return check_foreign(r, s, regions);
 }
 
-static int add_squall(sq_reader *r, const scanner *s, sq_pragmas *to)
+static int add_squall(sq_reader *r, scanner *s, sq_pragmas *to)
 {
     size_t n, length;
     const char *rest = group(s, 2, &length), *word = group(s, 1, &n);
