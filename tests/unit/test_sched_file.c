@@ -51,6 +51,23 @@ static void test_round_trip(void **state)
     sq_arena_free(a);
 }
 
+/* What is understood of a newer minor version is read, and the version is kept. */
+static void test_newer_minor(void **state)
+{
+    static const char text[] = "squall-sched 1.7\nclass avx2\n" ENTRY;
+    sq_arena *a = sq_arena_new();
+    sq_diags *d = sq_diags_new();
+    sq_text t = {0};
+    (void)state;
+    sq_sched_file *f = sq_sched_parse("x.sched", text, strlen(text), a, d);
+    assert_non_null(f);
+    sq_sched_print(f, &t);
+    assert_string_equal(sq_text_str(&t), text);
+    sq_text_free(&t);
+    sq_diags_free(d);
+    sq_arena_free(a);
+}
+
 static const struct {
     const char *text;
     sq_fault fault;
@@ -60,6 +77,10 @@ static const struct {
     {"", SQ_FAULT_INPUT, 1, "cut off"},
     {"tile(i:4)\n", SQ_FAULT_INPUT, 1, "squall-sched 1"},
     {"squall-sched 2\n", SQ_FAULT_NEWER, 1, "version 2"},
+    {"squall-sched 2.1\nnew words\n", SQ_FAULT_NEWER, 1, "version 2"},
+    {"squall-sched 0\nclass avx2\n", SQ_FAULT_INPUT, 1, "there is no version 0"},
+    {"squall-sched 1.\nclass avx2\n", SQ_FAULT_INPUT, 1, "squall-sched 1"},
+    {"squall-sched 1.7\nkind avx2\n", SQ_FAULT_NEWER, 2, "class NAME"},
     {"squall-sched 1\n\nkernel gemm\n", SQ_FAULT_INPUT, 3, "class NAME"},
     {HEAD "\nhash " H " source " H "\nkernel gemm at M=2,N=3 {\n  tile(", SQ_FAULT_INPUT, 5,
      "cut off"},
@@ -226,7 +247,7 @@ static void test_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad), cmocka_unit_test(test_newer_minor),
         cmocka_unit_test(test_every_cut),  cmocka_unit_test(test_find),
         cmocka_unit_test(test_update),     cmocka_unit_test(test_path),
         cmocka_unit_test(test_at_once),

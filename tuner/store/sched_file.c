@@ -4,6 +4,7 @@
 #include "support/file.h"
 #include "support/interrupt.h"
 #include "support/limits.h"
+#include "support/version.h"
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <errno.h>
@@ -22,7 +23,7 @@ enum { MATCH_LIMIT = 1 << 20, GROUPS = 12 };
 typedef enum part { PART_HEAD, PART_CLASS, PART_ENTRY, PART_TAIL, NPARTS } part;
 
 static const char *const pattern[NPARTS] = {
-    [PART_HEAD] = "\\s*+squall-sched\\s++([0-9]{1,6}+)[ \\t\\r]*+\\n",
+    [PART_HEAD] = "\\s*+squall-sched\\s++([0-9]{1,6}+)(?:[.]([0-9]{1,6}+))?+[ \\t\\r]*+\\n",
     [PART_CLASS] = COMMENTS "class[ \\t]++([A-Za-z0-9_.-]++)[ \\t\\r]*+\\n",
     [PART_ENTRY] = COMMENTS "hash[ \\t]++([0-9a-f]{32})[ \\t]++source[ \\t]++([0-9a-f]{32})\\s++"
                             "kernel[ \\t]++(" NAME ")[ \\t]++at[ \\t]++(\\*|" NAME
@@ -39,6 +40,7 @@ struct reader {
     PCRE2_SIZE group[2 * GROUPS]; /* of the last match */
     size_t counted, line_start;   /* how far lines were counted, and where the last one begins */
     int line;
+    long minor; /* of the file's version */
     sq_arena *arena;
     sq_diags *d;
 };
@@ -108,12 +110,17 @@ static size_t skip_comments(const struct reader *r, size_t at)
     return at;
 }
 
+/* A file of a newer minor version may hold what is not known here: then that is the reason. */
 static int complain(struct reader *r, const char *wanted)
 {
     size_t at = skip_comments(r, r->at);
     bool cut = at >= r->n || !memchr(r->text + at, '}', r->n - at);
-    sq_error(r->d, SQ_FAULT_INPUT, place(r, at), "%s%s", wanted,
+    bool newer = r->minor > SQ_SCHED_MINOR;
+    sq_error(r->d, newer ? SQ_FAULT_NEWER : SQ_FAULT_INPUT, place(r, at), "%s%s", wanted,
              cut ? "; the file seems to be cut off" : "");
+    if (newer)
+        sq_note(r->d, SQ_NOWHERE, "the file is of version %d.%ld, of which this squall knows %d.%d",
+                SQ_SCHED_MAJOR, r->minor, SQ_SCHED_MAJOR, SQ_SCHED_MINOR);
     return -1;
 }
 
@@ -150,12 +157,21 @@ static int read_version(struct reader *r)
 {
     if (match(r, PART_HEAD) != 1)
         return complain(r, "expected 'squall-sched 1' at the head of a schedule file");
-    long version = strtol(group(r, 1), NULL, 10);
-    if (version <= SQ_SCHED_VERSION)
+    const long major = strtol(group(r, 1), NULL, 10);
+    r->minor = strtol(group(r, 2), NULL, 10);
+    if (major == SQ_SCHED_MAJOR)
         return 0;
-    sq_error(r->d, SQ_FAULT_NEWER, place(r, r->group[2]),
-             "this schedule file is of version %ld, this squall reads up to %d", version,
-             SQ_SCHED_VERSION);
+    sq_loc loc = place(r, r->group[2]);
+    loc.len = (int)strlen(group(r, 1));
+    if (major < SQ_SCHED_MAJOR)
+        return sq_error(r->d, SQ_FAULT_INPUT, loc,
+                        "there is no version %ld of schedule files; this squall reads version %d",
+                        major, SQ_SCHED_MAJOR);
+    sq_error(r->d, SQ_FAULT_NEWER, loc,
+             "a schedule file of version %ld, which a newer squall wrote; this one reads version %d",
+             major, SQ_SCHED_MAJOR);
+    sq_help(r->d, SQ_NOWHERE,
+            "compile with that squall, or move the file away and tune again with this one");
     return -1;
 }
 
@@ -187,6 +203,7 @@ static int read_file(struct reader *r, sq_sched_file *f)
                         "a zero byte; schedule files are plain text");
     if (read_version(r) < 0)
         return -1;
+    f->minor = r->minor;
     if (match(r, PART_CLASS) != 1)
         return complain(r, "expected 'class NAME', the machine class the schedules are for");
     f->head = group(r, 1);
@@ -225,6 +242,7 @@ sq_sched_file *sq_sched_new(sq_arena *arena, const char *machine)
     f->machine = machine;
     f->head = "";
     f->tail = "";
+    f->minor = SQ_SCHED_MINOR;
     return f;
 }
 
@@ -401,7 +419,10 @@ static void print_entry(const sq_sched_entry *e, sq_text *to)
 
 void sq_sched_print(const sq_sched_file *f, sq_text *to)
 {
-    sq_text_printf(to, "squall-sched %d\n%sclass %s\n", SQ_SCHED_VERSION, f->head, f->machine);
+    sq_text_printf(to, "squall-sched %d", SQ_SCHED_MAJOR);
+    if (f->minor > 0)
+        sq_text_printf(to, ".%ld", f->minor);
+    sq_text_printf(to, "\n%sclass %s\n", f->head, f->machine);
     for (int i = 0; i < f->n; i++)
         print_entry(&f->entry[i], to);
     sq_text_puts(to, f->tail);

@@ -1,6 +1,6 @@
 /* Sched file: tuned schedules as text that people check in beside the source, `gemm.avx512.sched`.
  *
- *     squall-sched 1
+ *     squall-sched 1            (or 1.2: MAJOR.MINOR of support/version.h)
  *     # comments as anywhere
  *     class avx512
  *
@@ -21,7 +21,7 @@
 #include "support/hash.h"
 #include "support/text.h"
 
-enum { SQ_SCHED_VERSION = 1, SQ_SCHED_SIZES = 16 };
+enum { SQ_SCHED_SIZES = 16 };
 
 typedef struct sq_sched_size {
     const char *name;
@@ -42,6 +42,7 @@ typedef struct sq_sched_entry {
 
 typedef struct sq_sched_file {
     const char *machine; /* class */
+    long minor;          /* of the file's version */
     const char *head;    /* comments between version and class */
     const char *tail;    /* after the last entry */
     int n, cap;
