@@ -6,6 +6,7 @@
 #include "cli/depfile.h"
 #include "cli/dumps.h"
 #include "cli/task.h"
+#include "codegen/file/function.h"
 #include "codegen/passes/passes.h"
 #include "support/file.h"
 #include "support/nearest.h"
@@ -356,23 +357,15 @@ static void make_sched(sq_task *task, sq_text *to)
         sq_text_puts(to, "\n");
 }
 
-/* SQUALL_GEMM_H -> SQUALL_GEMM_IMPLEMENTATION */
-static const char *macro_of_single(const sq_task *task)
-{
-    size_t n = strlen(task->header_guard);
-    if (n > 2 && strcmp(task->header_guard + n - 2, "_H") == 0)
-        n -= 2;
-    return sq_arena_printf(task->arena, "%.*s_IMPLEMENTATION", (int)n, task->header_guard);
-}
-
 /* The declarations, and the source for one file of the program. The second guard lets this file be
  * included again behind the definition of the macro. */
 static void make_single(sq_task *task, sq_text *to)
 {
-    const char *macro = macro_of_single(task), *guard = task->header_guard;
+    const char *macro = sq_task_macro(task, "IMPLEMENTATION"), *guard = task->header_guard;
     if (task->o->is_static) {
-        sq_text_printf(to, "#ifndef %s\n#define %s\n%s#endif\n", guard, guard,
-                       sq_text_str(&task->source));
+        sq_text_printf(to, "#ifndef %s\n#define %s\n", guard, guard);
+        sq_print_abi(sq_task_macro(task, "ABI"), to);
+        sq_text_printf(to, "%s#endif\n", sq_text_str(&task->source));
         return;
     }
     sq_text_puts(to, sq_text_str(&task->header));

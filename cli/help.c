@@ -114,7 +114,7 @@ static void put_overview(sq_text *to)
                        i ? ", " : "\nBuilt without the tuner (-DSQUALL_TUNER=OFF), it lacks ",
                        sq_left_out[i], sq_left_out[i + 1] ? "" : ".\n");
     sq_text_puts(to, "\n`squall help COMMAND` lists its options, `squall help language` what a "
-                     "description may hold;\n`squall --version` prints the version.\n");
+                     "description may hold;\n`squall --version` prints the versions.\n");
     put_exit_codes(to);
 }
 

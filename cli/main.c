@@ -171,6 +171,14 @@ static void raise_stack(void)
     setrlimit(RLIMIT_STACK, &r);
 }
 
+/* The first line is the tool's, and stays as it is: scripts read it. */
+static int print_versions(void)
+{
+    printf("squall %s\nlanguage %d.%d\nsched %d.%d\nabi %d.%d\n", SQ_VERSION, SQ_LANGUAGE_MAJOR,
+           SQ_LANGUAGE_MINOR, SQ_SCHED_MAJOR, SQ_SCHED_MINOR, SQ_ABI_MAJOR, SQ_ABI_MINOR);
+    return fflush(stdout) == 0 ? 0 : SQ_FAULT_WORLD;
+}
+
 static int usage(void)
 {
     sq_text t = {0};
@@ -187,10 +195,8 @@ int main(int argc, char **argv)
     raise_stack();
     if (argc < 2)
         return usage();
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("squall " SQ_VERSION);
-        return fflush(stdout) == 0 ? 0 : SQ_FAULT_WORLD;
-    }
+    if (strcmp(argv[1], "--version") == 0)
+        return print_versions();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         argv[1] = "help";
     sq_diags *d = sq_diags_new();

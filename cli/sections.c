@@ -223,6 +223,7 @@ static int write_entries(sq_task *task, writer *w, const char *provenance)
                              .function = function,
                              .openmp = task->openmp,
                              .provenance = i == 0 ? provenance : NULL,
+                             .abi = i == 0 ? sq_task_macro(task, "ABI") : NULL,
                              .memory = &w->memory[i],
                              .dispatch = &w->dispatch};
         const char *guard = i == 0 ? first : sq_arena_printf(task->arena, "%s_%d", first, i + 1);

@@ -242,6 +242,15 @@ const char *sq_task_function(const sq_task *task, int i)
     return sq_arena_printf(task->arena, "%s%s", prefix_of(task), task->unit->kernel[i]->name);
 }
 
+const char *sq_task_macro(const sq_task *task, const char *ending)
+{
+    const char *guard = task->header_guard ? task->header_guard : "SQUALL_HEADER";
+    size_t n = strlen(guard);
+    if (n > 2 && strcmp(guard + n - 2, "_H") == 0)
+        n -= 2;
+    return sq_arena_printf(task->arena, "%.*s_%s", (int)n, guard, ending);
+}
+
 /* Emits all kernels into one source and one header; the number of the one that failed, else -1. */
 static int emit(sq_task *task)
 {
@@ -269,6 +278,7 @@ static int emit(sq_task *task)
         if (sq_emit_source(task->schedule[i], &options, &task->source, task->d) != 0)
             return i;
         options.provenance = provenance;
+        options.abi = i == 0 ? sq_task_macro(task, "ABI") : NULL;
         if (sq_emit_header(task->unit->kernel[i], &options, guard, &task->header) != 0)
             return i;
         provenance = NULL; /* once a file */

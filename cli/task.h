@@ -96,6 +96,8 @@ int sq_task_threads(sq_task *task, const char *word, sq_loc loc);
 int sq_task_run(sq_task *task, int last, sq_text *dumps);
 /* The function of kernel i: its name behind --prefix; in the task's arena. */
 const char *sq_task_function(const sq_task *task, int i);
+/* A macro of the header's own: "ABI" -> SQUALL_GEMM_ABI, beside the guard SQUALL_GEMM_H. */
+const char *sq_task_macro(const sq_task *task, const char *ending);
 /* What the names of its other functions begin with, "gemm_", also of a region's; in the task's arena. */
 const char *sq_task_helpers(const sq_task *task, int i);
 /* The loop tree of every kernel, for every target. -1 after adding an error. */

@@ -43,12 +43,13 @@ typedef struct sq_emit_options {
     bool openmp;            /* emit the pragmas of parallel loops */
     const char *provenance; /* comment lines for the head of the file, without comment signs */
     const char *header;     /* name to #include, or NULL: the source declares its function itself */
-    const char *function;   /* name of the emitted function; NULL: the kernel's */
-    const char *helpers;    /* prefix of helpers' names; NULL: the function's name and "_" */
-    bool is_static;         /* static linkage: for harnesses that paste several together */
-    bool is_local;          /* the same of all functions that belong to the kernel: is_static leaves
+    const char *abi; /* of a header: its macros of the ABI's version begin so; NULL: it has none */
+    const char *function; /* name of the emitted function; NULL: the kernel's */
+    const char *helpers;  /* prefix of helpers' names; NULL: the function's name and "_" */
+    bool is_static;       /* static linkage: for harnesses that paste several together */
+    bool is_local;        /* the same of all functions that belong to the kernel: is_static leaves
                                those out that only a program's own files call */
-    bool is_section; /* of a file for several targets (codegen/file/dispatch.h), which asks the
+    bool is_section;      /* of a file for several targets (codegen/file/dispatch.h), which asks the
                         compiler itself whether it is for the section's processor */
     const struct sq_dispatch *dispatch; /* what the header is of; NULL: of a file for one target */
     bool is_promised; /* every call keeps what assume() says: no text for others */

@@ -6,6 +6,7 @@
 #include "codegen/file/function_inside.h"
 #include "codegen/print/names.h"
 #include "codegen/nest/text_of.h"
+#include "support/version.h"
 #include "support/words.h"
 #include <inttypes.h>
 #include <isl/aff.h>
@@ -328,13 +329,22 @@ static void put_stored_types(const sq_kernel *k, sq_text *to)
     }
 }
 
+/* The version of what is declared, for the programs that call it: docs/VERSIONS.md. */
+void sq_print_abi(const char *name, sq_text *to)
+{
+    sq_text_printf(to, "#define %s_MAJOR %d\n#define %s_MINOR %d\n", name, SQ_ABI_MAJOR, name,
+                   SQ_ABI_MINOR);
+}
+
 /* The header around a kernel's prototypes, which it takes. */
 static int put_header(const sq_kernel *k, const sq_emit_options *o, const char *guard,
                       sq_text *prototypes, sq_text *to)
 {
     sq_print_provenance(o->provenance, to);
-    sq_text_printf(to, "#ifndef %s\n#define %s\n#include <stddef.h>\n#include <stdint.h>\n\n",
-                   guard, guard);
+    sq_text_printf(to, "#ifndef %s\n#define %s\n", guard, guard);
+    if (o->abi)
+        sq_print_abi(o->abi, to);
+    sq_text_puts(to, "#include <stddef.h>\n#include <stdint.h>\n\n");
     for (int i = 0; i < k->nsizes; i++)
         if (k->size[i]->fixed)
             put_constant(function_name(k, o), k->size[i], to);

@@ -10,7 +10,7 @@ row() { grep "^$1 " out | grep -qE "^$1 +$2 .*$3" || { cat out; fail "the row '$
 
 expect 0 doctor
 silent
-row squall ok "version $("$SQUALL" --version | sed 's/^squall //')"
+row squall ok "version $("$SQUALL" --version | sed -n '1s/^squall //p')"
 row libclang ok 'version [0-9]+\..*libclang'
 row isl ok 'isl-0\.[0-9]+.*libisl'
 row PCRE2 ok '[0-9]+\.[0-9]+.*libpcre2'
