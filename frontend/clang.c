@@ -147,12 +147,18 @@ bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value)
     return !r->cl->clang_Cursor_isNull(*value);
 }
 
+bool sq_cursor_covers(const sq_reader *r, CXCursor child, CXCursor c)
+{
+    CXSourceRange a = r->cl->clang_getCursorExtent(child), b = r->cl->clang_getCursorExtent(c);
+    return a.begin_int_data == b.begin_int_data && a.end_int_data == b.end_int_data;
+}
+
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c)
 {
     while (c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr) {
         int n;
         CXCursor *child = sq_cursor_children(r, c, &n);
-        if (n != 1)
+        if (n != 1 || (c.kind == CXCursor_UnexposedExpr && !sq_cursor_covers(r, child[0], c)))
             break;
         c = child[0];
     }

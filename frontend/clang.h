@@ -42,6 +42,9 @@ bool sq_cast_keeps(const sq_reader *r, CXCursor cast, CXCursor operand);
 /* Without parentheses and nodes libclang does not name (implicit casts among them). */
 CXCursor sq_cursor_strip(const sq_reader *r, CXCursor c);
 bool sq_cursor_is_expression(CXCursor c);
+/* True if the only child of a node without a name stands where the node does, as that of an implicit cast:
+ * others hold more than what libclang shows, such as a ?: b, of which that is b alone. */
+bool sq_cursor_covers(const sq_reader *r, CXCursor child, CXCursor c);
 /* The initial value of a variable; false if it has none. What stands in typeof(…) is none. */
 bool sq_cursor_initial(const sq_reader *r, CXCursor decl, CXCursor *value);
 /* What the compiler computes of a declaration or an expression, if that is an integer. */

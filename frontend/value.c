@@ -383,6 +383,16 @@ static sq_expr *stored_cast(sq_builder *b, CXCursor c, CXCursor from, sq_type ty
     return sq_expr_promoted(b, sq_expr_cast(b, type, e));
 }
 
+static sq_expr *refuse_value(sq_builder *b, CXCursor c)
+{
+    if (is_refused(b, c))
+        return NULL;
+    sq_refuse(b, c,
+              "this is not accepted in a value; accepted are numbers, array elements, "
+              "indices, parameters, C's operators, casts and functions");
+    return NULL;
+}
+
 /* Nodes without a name of their own are mostly implicit casts: cast when the type changes. */
 static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
 {
@@ -395,20 +405,12 @@ static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
             sq_type_names(b));
         return NULL;
     }
+    if (c.kind == CXCursor_UnexposedExpr && !sq_cursor_covers(&b->r, child[n - 1], c))
+        return refuse_value(b, c);
     sq_expr *e = sq_value_read(b, child[n - 1], into);
     if (e && type >= 0 && sq_type_stored((sq_type)type))
         return stored_cast(b, c, child[n - 1], (sq_type)type, e);
     return type < 0 ? e : sq_expr_cast(b, (sq_type)type, e);
-}
-
-static sq_expr *refuse_value(sq_builder *b, CXCursor c)
-{
-    if (is_refused(b, c))
-        return NULL;
-    sq_refuse(b, c,
-              "this is not accepted in a value; accepted are numbers, array elements, "
-              "indices, parameters, C's operators, casts and functions");
-    return NULL;
 }
 
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
