@@ -41,6 +41,22 @@ static int refuse_index(sq_builder *b, CXCursor at, const char *name)
     return -1;
 }
 
+/* The others end, or round, where an integer goes on. */
+static bool is_counter(const sq_builder *b, CXCursor c)
+{
+    const sq_clang *cl = b->r.cl;
+    switch (cl->clang_getCanonicalType(cl->clang_getCursorType(c)).kind) {
+    case CXType_Bool:
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+    case CXType_Float16:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* `int i = lo` or `i = lo`; the variable, -1 after an error. */
 static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 {
@@ -55,6 +71,10 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
         v = variable_of(b, child[0]);
         from = child[1];
     }
+    if (v >= 0 && !is_counter(b, child[0]))
+        return sq_refuse(b, c,
+                         "'%s' counts a loop and is no integer; accepted are the types of integers",
+                         b->var[v].name);
     if (v >= 0 && !b->var[v].is_loop)
         return refuse_index(b, c, b->var[v].name);
     if (v < 0)
