@@ -7,6 +7,7 @@
 #include "cli/check_convert.h"
 #include "cli/check_cuda.h"
 #include "cli/check_passes.h"
+#include "cli/check_refused.h"
 #include "cli/check_targets.h"
 #include "cli/check_text.h"
 #include "codegen/print/names.h"
@@ -92,35 +93,39 @@ static void put_given_call(const sq_kernel *k, const char *in, const char *works
     sq_text_free(&sizes);
 }
 
+/* SQ_RUN is for what runs, SQ_ASK for what runs but is not counted as coverage, SQ_PROVE for proofs. */
 /* The function of a kernel as an entry's, which says to a proof what sizes there are. Two of four
  * calls are of K_in, where the text has that. */
 static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
 {
     const sq_kernel *k = r->k;
     const char *within = sq_arena_printf(c->m.task.arena, "squall_within_%s", k->name);
-    const char *in = sq_arena_printf(c->m.task.arena, "%s_in", k->name), *workspace = NULL;
-    bool has_in = sq_text_mentions(c->text, in);
+    bool has_in = sq_text_mentions(c->text, sq_arena_printf(c->m.task.arena, "%s_in", k->name));
+    const char *accepts = sq_arena_printf(c->m.task.arena, "int %s_accepts(", k->name);
     isl_set *all = isl_set_universe(isl_set_get_space(k->context));
     const char *sizes = sq_set_text(sq_check_sizes(r), all, c->m.task.arena);
     isl_set_free(all);
-    const char *function = callee(c, k, "", to);
+    sq_check_functions f = {.k = callee(c, k, "", to)};
     if (has_in) {
-        in = callee(c, k, "_in", to);
-        workspace = callee(c, k, "_workspace", to);
+        f.in = callee(c, k, "_in", to);
+        f.workspace = callee(c, k, "_workspace", to);
     }
+    if (strstr(c->text, accepts)) /* a parameter may have the name */
+        f.accepts = callee(c, k, "_accepts", to);
     sq_text_printf(to, "static void %s(", within);
     sq_emit_params(k, to);
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
+    sq_check_refused_put(r, &f, to);
     if (has_in) {
         sq_text_puts(to, "    SQ_RUN(static unsigned squall_turn;\n"
                          "    if (squall_turn++ & 2) {\n");
-        put_given_call(k, in, workspace, to);
+        put_given_call(k, f.in, f.workspace, to);
         sq_text_puts(to, "        return;\n    })\n");
-        sq_text_printf(to, "    SQ_PROVE(if (squall_any()) {\n        %s(", in);
+        sq_text_printf(to, "    SQ_PROVE(if (squall_any()) {\n        %s(", f.in);
         put_arguments(k, true, to);
         sq_text_printf(to, "%ssquall_where());\n        return;\n    })\n", k->nparams ? ", " : "");
     }
-    sq_text_printf(to, "    %s(", function);
+    sq_text_printf(to, "    %s(", f.k);
     put_arguments(k, true, to);
     sq_text_puts(to, ");\n}\n");
     put_seen(sq_check_entry(c, k), to);
@@ -151,6 +156,7 @@ static int build_file(sq_check *c, const char *folder, sq_verdict *verdict)
     sq_text_puts(&source, "\n#include <stdint.h>\n");
     if (!c->path) /* what a caller calls */
         sq_text_puts(&source, sq_text_str(&c->m.task.header));
+    sq_check_refused_head(&source);
     for (int i = 0; i < u->nkernels; i++)
         add_entry(c, &c->rows[i], &source);
     c->lines = count_lines(c->text);

@@ -15,8 +15,8 @@ enum {
     LONG = 65603 /* past all that 16 bits count, with or without a sign */
 };
 static const double most_value =
-    0x1p62;                          /* of what is computed with sizes, which then fits int64_t */
-static const long long prime = 7919; /* seeds that are close give rests that are not */
+    0x1p62;                         /* of what is computed with sizes, which then fits int64_t */
+static const uint64_t prime = 7919; /* seeds that are close give rests that are not */
 
 static int64_t at_least(int64_t a, int64_t b)
 {
@@ -89,7 +89,8 @@ static void aim(sq_check_values *c, const slope *s, int64_t want, sq_value_kind 
 static void aim_at_tile(sq_check_values *c, const slope *s, int64_t tile, const char *name)
 {
     sq_arena *a = c->m->task.arena;
-    int64_t rest = 1 + (c->m->settings.seed * prime + tile / 3) % (tile > 2 ? tile - 1 : 1);
+    uint64_t drawn = (uint64_t)c->m->settings.seed * prime + (uint64_t)tile / 3;
+    int64_t rest = 1 + (int64_t)(drawn % (uint64_t)(tile > 2 ? tile - 1 : 1));
     aim(c, s, 2 * tile + rest, SQ_VALUE_THIRD, sq_arena_printf(a, "a third tile of %s", name));
     aim(c, s, tile + tile / 8 + 3, SQ_VALUE_SECOND,
         sq_arena_printf(a, "a second tile of %s", name));

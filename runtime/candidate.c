@@ -16,14 +16,24 @@ int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char
 {
     memset(c, 0, sizeof *c);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    c->library = library;
+    c->path = path;
     if (!library || !find(library, entry, &c->entry)) {
         snprintf(why, 200, "cannot load the candidate: %.150s", dlerror());
         return -1;
     }
+    find(library, "squall_error", &c->error);
     if (!find(library, "squall_open", &c->open) || !find(library, "squall_time", &c->time) ||
-        !find(library, "squall_error", &c->error))
-        *c = (sq_candidate){.entry = c->entry};
+        !c->error)
+        c->open = NULL, c->time = NULL;
     if (!find(library, "squall_blocks", &c->blocks) || !find(library, "squall_ran", &c->ran))
         c->blocks = NULL;
     return 0;
+}
+
+int sq_candidate_unload(sq_candidate *c)
+{
+    dlclose(c->library);
+    c->library = dlopen(c->path, RTLD_NOW | RTLD_NOLOAD);
+    return c->library ? -1 : 0;
 }

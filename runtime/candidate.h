@@ -5,11 +5,14 @@
 #define SQ_RUNTIME_CANDIDATE_H
 
 typedef struct sq_candidate {
+    void *library;
+    const char *path; /* the caller's */
     void (*entry)(void *const *arg);
+    const char *(*error)(
+        void); /* the harness's reply, NULL if nothing went wrong; NULL: it has none */
     /* Of a device; NULL of others. */
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
     double (*time)(long calls);    /* seconds of one of `calls`; negative: see the error */
-    const char *(*error)(void);    /* the harness's reply, NULL if nothing went wrong */
     /* Of text that counts; NULL of others. */
     const int *blocks;
     const unsigned char *ran; /* nonzero: that block ran */
@@ -20,4 +23,6 @@ typedef struct sq_candidate {
 
 /* 0, or -1 with a sentence in why (at least 200 bytes). */
 int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char *why);
+/* Ends the library: nothing of c may be called afterwards. 0, or -1 if it stays all the same. */
+int sq_candidate_unload(sq_candidate *c);
 #endif

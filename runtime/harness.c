@@ -35,6 +35,7 @@
 #include "runtime/perturb.h"
 #include "runtime/small.h"
 #include "runtime/times.h"
+#include <dlfcn.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -44,13 +45,16 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { STACK_BYTES = 8 << 20 };  /* what a user's program has by default; squall's own is larger */
 enum { MOST_BLOCKS = 64 << 20 }; /* of a text that counts */
-enum { WIDEST_BYTES = 16 };      /* that a device accesses at once, and asks alignment for */
+/* Bytes that libc keeps behind the end, and libgomp. */
+enum { LIBC_KEEPS = 4096, LIBGOMP_KEEPS = 65536 };
+enum { WIDEST_BYTES = 16 };            /* that a device accesses at once, and asks alignment for */
 static const double quick_call = 1e-4; /* what is called again to see what memory it keeps */
 
 struct options {
@@ -68,7 +72,8 @@ struct options {
     const char *ran; /* NULL, or nothing is compared: it is run to see what of it runs */
 };
 
-static sq_case the_case; /* global: the signal handler reads it */
+static size_t in_use_before; /* the first call */
+static sq_case the_case;     /* global: the signal handler reads it */
 static double (*volatile keeps_libm)(double,
                                      double) = pow; /* candidates call it without linking it */
 
@@ -415,8 +420,27 @@ static int run_case(const sq_candidate *naive, const sq_candidate *c, const char
     return rc;
 }
 
+/* True if this process has but one thread: no other runs code of a library that is to end. */
+static bool is_alone(void)
+{
+    struct stat s;
+    return stat("/proc/self/task", &s) == 0 && s.st_nlink == 3; /* ".", ".." and one folder */
+}
+
+/* What calls leave to those after them is freed when the library ends. */
+static int check_end(sq_candidate *c)
+{
+    size_t now = is_alone() && sq_candidate_unload(c) == 0 ? sq_leak_in_use() : 0;
+    size_t kept = now > in_use_before ? now - in_use_before : 0;
+    size_t most = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD) ? LIBGOMP_KEEPS : LIBC_KEEPS;
+    if (kept > most)
+        printf("wrong 0 %zu bytes of malloc's are in use behind all calls and the library's end\n",
+               kept);
+    return kept > most;
+}
+
 /* At inputs of the order of 1 and, where there are such cases, at larger ones, special ones, thresholds. */
-static int run_row(const sq_candidate *naive, const sq_candidate *c, const char *cases, int row,
+static int run_row(const sq_candidate *naive, sq_candidate *c, const char *cases, int row,
                    const struct options *o)
 {
     static const char *const suffix[] = {"case",    "far",       "narrow",
@@ -430,6 +454,8 @@ static int run_row(const sq_candidate *naive, const sq_candidate *c, const char 
         if (i == 0 || access(spec, R_OK) == 0)
             rc = run_case(naive, c, spec, o, place, worst);
     }
+    if (rc == 0 && row == o->rows - 1 && !o->ran)
+        rc = check_end(c);
     if (rc)
         return rc;
     printf("ok %.3g %.3g\n", worst[0], worst[1]);
@@ -446,7 +472,7 @@ static int write_blocks(const sq_candidate *c, const char *path)
     return f && fclose(f) == 0 ? 0 : reply("lost", "cannot write which blocks ran");
 }
 
-static int run_rows(const char *cases, const char *library, const sq_candidate *c,
+static int run_rows(const char *cases, const char *library, sq_candidate *c,
                     const struct options *o)
 {
     sq_candidate naive;
@@ -455,6 +481,7 @@ static int run_rows(const char *cases, const char *library, const sq_candidate *
     if (sq_candidate_load(&naive, library, SQ_CANDIDATE_ENTRY, why) < 0)
         return reply("lost", why);
     signal(SIGPROF, on_slow);
+    in_use_before = sq_leak_in_use();
     for (int row = 0; row < o->rows && rc == 0; row++)
         rc = run_row(&naive, c, cases, row, o);
     return rc == 0 && o->ran && c->blocks ? write_blocks(c, o->ran) : rc;
@@ -536,6 +563,8 @@ int main(int argc, char **argv)
     int is_reference = strcmp(argv[1], "reference") == 0, is_rows = strcmp(argv[1], "rows") == 0;
     if (!keeps_libm || (!is_rows && sq_case_read(&the_case, argv[2], why) < 0))
         return reply("lost", why);
+    if (is_rows)
+        sq_leak_exact();
     set_limits(&o, is_reference);
     catch_crashes();
     if (!is_reference && !is_rows && sq_case_map(&the_case, argv[3], 0, why) < 0)

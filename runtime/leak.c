@@ -12,7 +12,7 @@ enum { TURN = 4, WARM = 16, TURNS = 8 };
 #define SAYS_USE 0
 #endif
 
-static size_t in_use(void)
+size_t sq_leak_in_use(void)
 {
 #if SAYS_USE
     struct mallinfo2 m = mallinfo2(); /* of all threads' arenas */
@@ -22,11 +22,18 @@ static size_t in_use(void)
 #endif
 }
 
+void sq_leak_exact(void)
+{
+#if SAYS_USE
+    mallopt(M_MXFAST, 0);
+#endif
+}
+
 static size_t in_use_behind(int turns, void (*entry)(void *const *arg), void *const *arg)
 {
     for (int i = 0; i < turns * TURN; i++)
         entry(arg);
-    return in_use();
+    return sq_leak_in_use();
 }
 
 size_t sq_leak(void (*entry)(void *const *arg), void *const *arg)

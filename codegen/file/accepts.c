@@ -121,7 +121,7 @@ bool sq_accepts_plain(const sq_kernel *k)
 isl_set *sq_accepts_left(const sq_kernel *k)
 {
     isl_set *left = isl_set_subtract(isl_set_copy(k->accepted), isl_set_copy(demanded(k)));
-    left = isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(left)));
+    left = isl_set_from_basic_set(isl_set_simple_hull(isl_set_coalesce(left)));
     return isl_set_intersect(left, isl_set_copy(k->accepted));
 }
 

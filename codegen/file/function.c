@@ -259,20 +259,26 @@ static const char *call_nest(const sq_printer *p, const char *space, const char 
     return sq_text_take(&t, p->arena);
 }
 
+/* What K_in does where the nest is not made for the sizes. */
+static const char *otherwise(const sq_printer *p)
+{
+    if (!p->plain)
+        return "\n        return 1;\n";
+    if (p->plain_takes)
+        return sq_arena_printf(p->arena, "\n        return %s;\n",
+                               sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
+    const char *call = sq_function_call_plain(p, "", SQ_LIST_ALL, NULL);
+    return sq_arena_printf(p->arena, " {\n        %s;\n        return !%s;\n    }\n", call,
+                           sq_function_call_plain(p, "_accepts", SQ_LIST_SIZES, NULL));
+}
+
 /* K_in: the nests in memory of the caller. */
 static void put_in(const sq_printer *p, bool check, sq_text *to)
 {
-    const char *then = "\n        return 1;\n";
-    if (p->plain && p->plain_takes)
-        then = sq_arena_printf(p->arena, "\n        return %s;\n",
-                               sq_function_call_plain(p, "_in", SQ_LIST_ALL, "@workspace"));
-    else if (p->plain)
-        then = sq_arena_printf(p->arena, " {\n        %s;\n        return 0;\n    }\n",
-                               sq_function_call_plain(p, "", SQ_LIST_ALL, NULL));
     put_head(p, "int", "_in", "void *@workspace", to);
     if (!sq_workspace_any(p) && !p->plain_takes)
         sq_text_puts(to, "    (void)@workspace;\n");
-    sq_function_unfit(p, check, then, to);
+    sq_function_unfit(p, check, otherwise(p), to);
     if (sq_workspace_any(p))
         sq_text_puts(to, "    if (!@workspace)\n        return 1;\n");
     if (p->space.own > 0)
@@ -347,7 +353,8 @@ void sq_function_print(sq_printer *p, sq_text *to)
         sq_text_puts(to, start_helper);
     put_nest(p, to);
     check = sq_accepts_check(p, to);
-    if ((open || (p->options->is_plain && p->options->is_local)) && sq_function_accepts(p->kernel))
+    bool asked = p->options->is_plain && p->options->is_local; /* by K_accepts, or by K_in */
+    if ((open || asked) && (sq_function_accepts(p->kernel) || (asked && !takes)))
         sq_accepts_print(p, check, to);
     sq_workspace_bytes(p, to);
     if (open || (p->options->is_plain && takes)) {

@@ -274,6 +274,11 @@ for edit in rounded:0.5f:0.25f quantised:127.0f:126.0f quantised:0.5f:0.25f prod
     says ": wrong: "
 done
 
+sed '/^void quantised(/,/^}/s/^    quantised_nest(.*;/&\n    if (N > 2) { Y[0]++; Y[N - 1]--; }/' bounded.c >mutant.c
+cmp -s bounded.c mutant.c && fail "no two elements are off by one"
+expect 1 check bounded.sq --kernel=quantised --target=generic --text=mutant.c --quick
+says "are off by one, and rounding moves few"
+
 # What something is divided by is positive, and nothing else has to be: conditions on the rest have both outcomes, and
 # equal numbers whose difference is divided by are met, too.
 cat >quotients.c <<'K'

@@ -38,7 +38,7 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n);
 /* ---- blocks ---- */
 
 /* Text may hold what only a proof reads, SQ_INTERNAL(declarations) and SQ_ASSUME(condition), and
- * what it does not, SQ_RUN(statements). */
+ * what it does not, SQ_RUN(statements), and of that what is not counted as having run, SQ_ASK(statements). */
 
 /* Builds the text of sq_verify_build once more, with a counter in every block of its first `lines`
  * lines, and, if `operands`, for what expressions branch by. As sq_verify_build; blocks in the arena. */

@@ -1,0 +1,71 @@
+#!/bin/sh
+# squall check: what K_in, K_workspace and K_accepts say of sizes that are not taken, and of those that are; memory
+# that calls leave behind.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+cat >norm.sq <<'K'
+#include "squall.h"
+kernel norm(int M, int N, const f32 X[M][N], f64 Y[M][N])
+{
+    idx i, j;
+    f32 m[M];
+    f64 s[M];
+    assume(N >= 1 && M <= 4000);
+    m[i] = rmax(X[i][j], j);
+    s[i] = sum((f64)X[i][j] * m[i], j);
+    Y[i][j] = X[i][j] / (s[i] * s[i] + 1);
+}
+kernel cube(int A, int B, int C, const f32 X[A][B][C], f32 Y[A][B][C])
+{
+    idx a, b, c;
+    f32 m[A][B];
+    m[a][b] = sum(X[a][b][c], c);
+    Y[a][b][c] = m[a][b] * X[a][b][c];
+}
+kernel wide(int64_t N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    assume(N % 4 == 0);
+    Y[i] = 2 * X[i];
+}
+K
+expect 0 compile norm.sq -o norm.c --target=generic
+expect 0 check norm.sq --target=generic
+# The same names as parameters, and without some of the functions.
+cat >names.sq <<'K'
+#include "squall.h"
+kernel k(int n, const f32 k_in[n], const f32 k_accepts[n], f32 k_workspace[n])
+{
+    idx i;
+    f32 t[n];
+    assume(n <= 900);
+    t[i] = k_in[i] * k_accepts[i];
+    k_workspace[i] = sum(t[i], i) + t[i];
+}
+K
+sed -i 's/sum(t\[i\], i) + //' names.sq
+expect 0 check names.sq --target=generic --quick
+
+# faulty FUNCTION EDIT WHAT: the edit in that function alone.
+faulty() {
+    sed "/ $1(.*)\$/,/^}/{$2}" norm.c >faulty.c
+    cmp -s norm.c faulty.c && fail "nothing to edit in $1: $2"
+    expect 1 check norm.sq --target=generic --text=faulty.c --quick
+    says "$3"
+}
+for k in norm cube; do
+    faulty ${k}_in '/_fits(/{n;s/return .*;/return 0;/}' ": wrong: ${k}_in does not refuse "
+    faulty ${k}_in '/if (!workspace)/{n;s/return 1;/return 0;/}' ": wrong: ${k}_in does not refuse NULL"
+    faulty ${k}_in 's/^    return 0;/    return 1;/' ': crashed: abort'
+    faulty ${k}_workspace '/_fits(/{n;s/return .*;/return 1024;/}' ": wrong: ${k}_workspace does not refuse "
+done
+faulty cube_accepts 's/return .*;/return 1;/' ": wrong: cube_accepts does not refuse "
+faulty cube_accepts 's/return .*;/return 0;/' ": wrong: cube_accepts refuses these sizes"
+faulty cube_fits 's/>= 0 &&/>= -1 \&\&/' ': wrong: cube_'
+faulty cube_fits '/elements of/s/return 0;/;/' ': crashed: '
+faulty wide_accepts 's/return .*;/return 1;/' ': wrong: wide_accepts does not refuse '
+
+# A block that is too small for the next call, one that is not kept, and those that are when the library ends.
+faulty cube_take 's/free(b);/;/' "bytes of malloc's are in use behind all calls"
+faulty cube_give 's/b->bytes <= most/0/;s/free(b);/;/' "bytes"
+faulty cube_drop 's/free(/(void)(/' "bytes of malloc's are in use behind all calls"
