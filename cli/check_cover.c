@@ -307,6 +307,19 @@ static int meet(cover *v, int kernel, const char *entry)
     return rc;
 }
 
+/* Sizes among which one after the other is 0: what is reduced over it is empty. */
+static void reach_empty(const sq_kernel *k, isl_set *sizes, sq_check_rows *r)
+{
+    for (int i = 0; i < k->nsizes; i++) {
+        int at = isl_set_find_dim_by_name(sizes, isl_dim_param, k->size[i]->name);
+        if (at < 0 || k->size[i]->fixed)
+            continue;
+        isl_set *empty = isl_set_fix_si(isl_set_copy(sizes), isl_dim_param, (unsigned)at, 0);
+        sq_check_reach(k, empty, 1, &far, r);
+        isl_set_free(empty);
+    }
+}
+
 /* Runs the text at sizes that break an assumption and are right all the same: there is text for
  * them. No proof is about these. */
 static int breach(cover *v, int kernel, const char *entry)
@@ -321,6 +334,7 @@ static int breach(cover *v, int kernel, const char *entry)
     r->size = SQ_NEW_ARRAY(v->c->m.task.arena, int64_t, far.rows * k->nsizes + 1);
     for (size_t i = 0; i < sizeof least / sizeof *least; i++)
         sq_check_reach(k, broken, least[i], &far, r);
+    reach_empty(k, broken, r);
     isl_set_free(broken);
     int rc = r->n ? sq_verify_rows(v->c->verify, kernel, r->size, r->n) : 0;
     if (rc == 0 && r->n)

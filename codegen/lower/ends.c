@@ -117,7 +117,7 @@ static sq_code *in_turn(const rest *r, sq_code *whole, sq_code *last, int64_t po
 static bool is_multiple(const rest *r, int64_t points)
 {
     const sq_group *g = r->n->group;
-    bool is = sq_stmt_multiple(g->stmt[0], r->dim) % points == 0;
+    bool is = sq_stmt_multiple(g->stmt[0], r->dim, r->n->kernel->context) % points == 0;
     for (int l = 0; l < g->nloops; l++)
         is &= g->loop[l].dim != r->dim || g->loop[l].step % points == 0;
     return is;

@@ -15,12 +15,13 @@ static int loop_around(const sq_group *g, int loops, int d)
 }
 
 /* Lengths that iterations of the loops over d, up to loop l, may have; 0: not known. */
-static int lengths(const sq_group *g, int l, int d, int64_t *out)
+static int lengths(const sq_box *box, int l, int d, int64_t *out)
 {
+    const sq_group *g = box->group;
     int64_t extent = sq_stmt_extent(g->stmt[0], d), multiple = 1;
     int n = extent >= 0;
     if (extent < 0)
-        multiple = sq_stmt_multiple(g->stmt[0], d);
+        multiple = sq_stmt_multiple(g->stmt[0], d, box->sizes);
     out[0] = extent;
     for (int i = 0; i <= l; i++) {
         int64_t step = g->loop[i].step, next[2 * MAX_LENGTHS];
@@ -51,22 +52,32 @@ static int lengths(const sq_group *g, int l, int d, int64_t *out)
     return n;
 }
 
-bool sq_box_whole(const sq_group *g, int l)
+bool sq_box_whole(const sq_box *b, int l)
 {
+    const sq_loop *x = &b->group->loop[l];
     int64_t out[2 * MAX_LENGTHS];
-    return lengths(g, l, g->loop[l].dim, out) == 1 && out[0] == g->loop[l].step;
+    return lengths(b, l, x->dim, out) == 1 && out[0] == x->step;
 }
 
 sq_steps sq_box_steps(const sq_box *b, int d)
 {
     int64_t out[2 * MAX_LENGTHS];
-    int n = lengths(b->group, b->group->nloops - 1, d, out);
+    int n = lengths(b, b->group->nloops - 1, d, out);
     sq_steps s = {0};
     for (int i = 0; i < n; i++) {
         s.most = out[i] > s.most ? out[i] : s.most;
         s.divisor = sq_gcd(s.divisor, out[i]);
     }
     return s;
+}
+
+int64_t sq_box_divisor(const sq_box *b, int d)
+{
+    int64_t divisor = sq_stmt_multiple(b->group->stmt[0], d, b->sizes);
+    for (int l = 0; l < b->group->nloops; l++)
+        if (b->group->loop[l].dim == d)
+            divisor = sq_gcd(divisor, b->group->loop[l].step);
+    return divisor;
 }
 
 /* One past the last value of loop l's iteration at its variable. */
@@ -82,7 +93,7 @@ const sq_code_expr *sq_box_end(const sq_box *b, int loops, int d)
     int l = loop_around(g, loops, d);
     if (l < 0)
         return b->end[d];
-    if (g->loop[l].step == 1 || sq_box_whole(g, l))
+    if (g->loop[l].step == 1 || sq_box_whole(b, l))
         return end_of_step(b, l);
     int outer = loop_around(g, l, d);
     bool divides = outer < 0 || g->loop[outer].step % g->loop[l].step == 0;
@@ -94,11 +105,11 @@ sq_count sq_box_count(const sq_box *b, int d)
     const sq_group *g = b->group;
     int l = sq_group_inner_loop(g, d);
     int64_t out[2 * MAX_LENGTHS], points = g->micro.points[d];
-    int n = lengths(g, l, d, out), around = sq_loop_around(g, l);
+    int n = lengths(b, l, d, out), around = sq_loop_around(g, l);
     bool apart = sq_group_reach(g, d) > points;
     sq_count c = {SQ_COUNT_RUNTIME, 0, NULL};
     if (apart) { /* whole where the threads' tile is */
-        n = sq_box_whole(g, around);
+        n = sq_box_whole(b, around);
         out[0] = points;
     }
     if (n == 1 && out[0] == points)

@@ -7,6 +7,7 @@
 
 typedef struct sq_box {
     const sq_group *group;
+    isl_set *sizes;                                            /* that there are; the kernel's */
     const sq_code_expr *start[SQ_MAX_DIMS], *end[SQ_MAX_DIMS]; /* of each dimension: half open */
     sq_code_pool *code;
 } sq_box;
@@ -14,9 +15,11 @@ typedef struct sq_box {
 /* One past the largest value of dimension d inside the first `loops` loops. */
 const sq_code_expr *sq_box_end(const sq_box *b, int loops, int d);
 /* True if every iteration of loop l runs its full step; false where that is not known. */
-bool sq_box_whole(const sq_group *g, int l);
+bool sq_box_whole(const sq_box *b, int l);
 /* What is known of the number of points along d inside of all loops. */
 sq_steps sq_box_steps(const sq_box *b, int d);
+/* A divisor of that number; the nest need not be a box. */
+int64_t sq_box_divisor(const sq_box *b, int d);
 /* How many of the tile's points along d exist at a leaf. */
 sq_count sq_box_count(const sq_box *b, int d);
 #endif

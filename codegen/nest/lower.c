@@ -237,6 +237,7 @@ static void prepare(sq_lowering *w)
     w->box = w->group->ndim == 0 || sq_lowering_is_box(w);
     w->holes = !w->box && sq_has_holes(w->points[0]);
     w->bounds.group = w->group;
+    w->bounds.sizes = w->kernel->context;
     w->bounds.code = w->code;
     for (int d = 0; d < w->group->ndim; d++) {
         w->bounds.start[d] = sq_lowering_range(w, 0, d, false);

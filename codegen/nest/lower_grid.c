@@ -25,7 +25,7 @@ static void thread_conditions(sq_lowering *w)
     for (int l = 0; l < g->nloops; l++) {
         const sq_loop *x = &g->loop[l];
         int out = sq_loop_around(g, l);
-        if (x->runs != SQ_LOOP_LANES || out < 0 || sq_box_whole(g, out))
+        if (x->runs != SQ_LOOP_LANES || out < 0 || sq_box_whole(&w->bounds, out))
             continue;
         const sq_code_expr *at = sq_code_name(w->code, x->name),
                            *tile = sq_code_name(w->code, g->loop[out].name),

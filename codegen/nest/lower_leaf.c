@@ -136,7 +136,10 @@ static void leaf_counts(sq_lowering *w)
         w->nest->serial_from = name_start(w, w->nest->serial_lo, g->dim[s]);
         if (w->box && !w->hangs[s])
             w->nest->steps = sq_box_steps(&w->bounds, s);
-        if (!w->nest->steps.most && w->nest->serial_lo && w->nest->serial_hi)
+        if (!w->nest->steps.most)
+            w->nest->steps.divisor = sq_box_divisor(&w->bounds, s);
+        if (!w->nest->steps.most && w->nest->steps.divisor == 1 && w->nest->serial_lo &&
+            w->nest->serial_hi)
             w->nest->steps.divisor =
                 sq_code_divisor(sq_code_sub(w->code, w->nest->serial_hi, w->nest->serial_lo));
     }

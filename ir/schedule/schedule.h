@@ -213,8 +213,8 @@ bool sq_stmt_rectangular(const sq_stmt *s, int d);
 /* Number of values of dimension d when that is a constant and d is rectangular, else -1. */
 int64_t sq_stmt_extent(const sq_stmt *s, int d);
 /* What the number of values of dimension d, which is rectangular and begins at 0, is a multiple of at all
- * sizes; 1: it may be any. */
-int64_t sq_stmt_multiple(const sq_stmt *s, int d);
+ * of these sizes, a parameter set that is kept; 1: it may be any. */
+int64_t sq_stmt_multiple(const sq_stmt *s, int d, isl_set *sizes);
 /* The least value of dimension d over all instances of stmt[0], a function of the parameters; tiles
  * count from there. 0 where that is no single affine expression. __isl_give; NULL on failure. */
 isl_aff *sq_group_lower(const sq_schedule *s, const sq_group *g, int d);

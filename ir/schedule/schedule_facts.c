@@ -166,15 +166,43 @@ int64_t sq_stmt_extent(const sq_stmt *s, int d)
     return b.hi >= b.lo ? b.hi - b.lo + 1 : 0;
 }
 
-/* Of all coefficients of the affine number that follows the largest value; 1 if it is none. */
-static int64_t divisor_behind(isl_aff *last /* __isl_take */)
+typedef struct multiple {
+    isl_set *sizes;
+    int64_t divisor;
+} multiple;
+
+/* What a size is a multiple of at all of these. */
+static int64_t multiple_of(isl_set *sizes, const char *name)
+{
+    int at = isl_set_find_dim_by_name(sizes, isl_dim_param, name);
+    if (at < 0)
+        return 1;
+    isl_set *values = isl_set_from_params(isl_set_copy(sizes));
+    values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, (unsigned)at, 1);
+    isl_stride_info *info = isl_set_get_stride_info(values, 0);
+    isl_aff *offset = isl_stride_info_get_offset(info);
+    int64_t stride = as_int(isl_stride_info_get_stride(info));
+    bool from_0 = isl_aff_is_cst(offset) == isl_bool_true && stride > 0 &&
+                  as_int(isl_aff_get_constant_val(offset)) % stride == 0;
+    isl_aff_free(offset);
+    isl_stride_info_free(info);
+    isl_set_free(values);
+    return from_0 ? stride : 1;
+}
+
+/* Of all terms of the affine number that follows the largest value; 1 if it is none. */
+static int64_t divisor_behind(isl_aff *last /* __isl_take */, isl_set *sizes)
 {
     isl_aff *n = isl_aff_add_constant_si(last, 1);
     int64_t divisor = as_int(isl_aff_get_constant_val(n));
     isl_val *denominator = isl_aff_get_denominator_val(n);
     bool whole = isl_val_is_one(denominator) && isl_aff_dim(n, isl_dim_div) == 0;
-    for (int i = 0; i < (int)isl_aff_dim(n, isl_dim_param); i++)
-        divisor = sq_gcd(divisor, as_int(isl_aff_get_coefficient_val(n, isl_dim_param, i)));
+    for (int i = 0; i < (int)isl_aff_dim(n, isl_dim_param); i++) {
+        int64_t by = as_int(isl_aff_get_coefficient_val(n, isl_dim_param, i));
+        if (by)
+            by *= multiple_of(sizes, isl_aff_get_dim_name(n, isl_dim_param, (unsigned)i));
+        divisor = sq_gcd(divisor, by);
+    }
     isl_val_free(denominator);
     isl_aff_free(n);
     return whole && divisor > 0 ? divisor : 1;
@@ -182,22 +210,22 @@ static int64_t divisor_behind(isl_aff *last /* __isl_take */)
 
 static isl_stat take_piece(isl_set *where, isl_aff *last, void *user)
 {
-    int64_t *divisor = user;
+    multiple *m = user;
     isl_set_free(where);
-    *divisor = sq_gcd(*divisor, divisor_behind(last));
+    m->divisor = sq_gcd(m->divisor, divisor_behind(last, m->sizes));
     return isl_stat_ok;
 }
 
-int64_t sq_stmt_multiple(const sq_stmt *s, int d)
+int64_t sq_stmt_multiple(const sq_stmt *s, int d, isl_set *sizes)
 {
     bounds b = bounds_of(s, d);
-    int64_t divisor = 0;
+    multiple m = {sizes, 0};
     if (!b.alone || b.nlo != 1 || b.lo != 0)
         return 1;
     isl_pw_aff *last = isl_set_dim_max(isl_set_copy(instances(s)), d);
-    isl_pw_aff_foreach_piece(last, take_piece, &divisor);
+    isl_pw_aff_foreach_piece(last, take_piece, &m);
     isl_pw_aff_free(last);
-    return divisor > 0 ? divisor : 1;
+    return m.divisor > 0 ? m.divisor : 1;
 }
 
 sq_epilogue sq_group_epilogue(const sq_group *g)

@@ -152,3 +152,30 @@ expect 0 compile cache.sq --target=generic -o cache.c
 grep -q 'where there is nothing to reduce' cache.c || fail "nothing is for P below 0"
 grep 'if (P <= -1) {' cache.c && fail "what holds is asked"
 expect 0 check "$SQUALL_SOURCE/samples/llm/kernels.sq" --kernel=attention --target=generic --quick
+
+# Sizes that are multiples leave no rest, and sizes that break this may be 0.
+cat >multiples.sq <<'K'
+#include "squall.h"
+kernel both(int M, int N, const f32 X[M][N], f32 Y[M])
+{
+    idx i, j;
+    assume(N % 8 == 0 && M % 3 == 1);
+    Y[i] = sum(X[i][j], j);
+}
+kernel wide(int64_t N, const f32 X[N], f32 Y[N])
+{
+    idx i;
+    assume(N % 4 == 0);
+    Y[i] = 2 * X[i];
+}
+kernel half(int N, const f32 X[2 * N], f32 Y[N])
+{
+    idx i;
+    assume(N % 2 == 0 && N >= 8);
+    Y[i] = X[2 * i] + X[2 * i + 1];
+}
+K
+for target in generic host; do
+    expect 0 check multiples.sq --target=$target
+    [ "$(grep -c ', 0 never ran' out)" = 3 ] || fail "there are blocks that did not run"
+done
