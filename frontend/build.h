@@ -382,8 +382,11 @@ typedef struct sq_pragma {
 typedef struct sq_pragmas {
     int n, nforeign;
     sq_pragma *p;       /* `#pragma squall …` */
-    sq_pragma *foreign; /* others */
+    sq_pragma *foreign; /* others; of those that mark regions there are none */
+    int nspans;
+    size_t (*span)[2]; /* of the functions of the file, from its first byte to behind its last */
 } sq_pragmas;
+/* Without a unit of libclang's no line counts as skipped, and no file as included. */
 int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to);
 /* All of these look at those that lie after line `from` and up to line `to`. */
 /* The contract they ask for: 1; 0: none. -1 after an error: two that differ. */

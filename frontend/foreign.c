@@ -188,17 +188,25 @@ static bool reaches(const sq_reader *r, CXCursor function, const sq_scop *scop, 
     return at < t->from && holds(block, t->from);
 }
 
-/* True if a function of the file other than this one is around it, whose block ends it. */
-static bool is_elsewhere(const sq_reader *r, CXCursor function, size_t at)
+/* Where the functions of the file stand: once for all kernels. */
+static void find_spans(const sq_reader *r, sq_pragmas *p)
 {
     int n;
     CXCursor *top = sq_cursor_children(r, r->cl->clang_getTranslationUnitCursor(r->unit), &n);
+    p->span = (size_t(*)[2])SQ_NEW_ARRAY(r->arena, size_t, 2 * n + 1);
     for (int i = 0; i < n; i++) {
-        size_t span[2];
-        if (top[i].kind == CXCursor_FunctionDecl && !r->cl->clang_equalCursors(top[i], function) &&
-            sq_scop_span(r, top[i], &span[0], &span[1]) && holds(span, at))
-            return true;
+        size_t *span = p->span[p->nspans];
+        p->nspans +=
+            top[i].kind == CXCursor_FunctionDecl && sq_scop_span(r, top[i], &span[0], &span[1]);
     }
+}
+
+/* True if a function of the file other than the one that begins at `own` is around it, whose block ends it. */
+static bool is_elsewhere(const sq_pragmas *p, size_t own, size_t at)
+{
+    for (int i = 0; i < p->nspans; i++)
+        if (p->span[i][0] != own && holds(p->span[i], at))
+            return true;
     return false;
 }
 
@@ -267,7 +275,8 @@ static void walk_to(walk *w, const sq_reader *r, sq_pragmas *p, CXCursor functio
         sq_pragma *one = &p->foreign[i];
         bool inside = here && holds(span, one->at);
         if (inside ? reaches(r, function, scop, one->at)
-                   : (!here || one->at < span[0]) && !is_elsewhere(r, function, one->at))
+                   : (!here || one->at < span[0]) &&
+                         !is_elsewhere(p, here ? span[0] : SIZE_MAX, one->at))
             step(w, one);
     }
 }
@@ -278,6 +287,8 @@ int sq_foreign_check(const sq_reader *r, sq_pragmas *p, CXCursor function, const
     int rc = 0;
     if (!p->nforeign)
         return 0;
+    if (!p->span)
+        find_spans(r, p);
     walk *w = SQ_NEW(r->arena, walk);
     walk_to(w, r, p, function, scop);
     for (int t = 0; t < NTHINGS; t++) {

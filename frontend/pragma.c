@@ -17,6 +17,7 @@
 static const char line_pattern[] =
     "(?s:/\\*.*?\\*/)(*SKIP)(*FAIL)|//"
     "[^\\n]*(*SKIP)(*FAIL)|\"(?:\\\\.|[^\"\\\\\\n])*\"(*SKIP)(*FAIL)"
+    "|'(?:\\\\.|[^'\\\\\\n])*'(*SKIP)(*FAIL)"
     "|(?|^[ \\t]*(?:\\#|%:|\\?\\?=)[ \\t]*pragma[ \\t]+(\\w+)\\b[ \\t]*((?:(?!//|/\\*)[^\\n\\r])*)"
     "|_Pragma[ \\t]*\\([ \\t]*\"[ \\t]*(\\w+)\\b[ \\t]*((?:\\\\.|[^\"\\\\\\n])*))";
 static const char pair_pattern[] =
@@ -30,6 +31,7 @@ typedef struct scanner {
     const char *path;    /* of the text */
     const char *counted; /* lines up to here: matches follow each other */
     int line, col;
+    bool has_failed;
     size_t
         included; /* where the description includes it, behind its first byte; 0: it is that itself */
 } scanner;
@@ -53,10 +55,11 @@ static void scanner_free(scanner *s)
     pcre2_code_free(s->code);
 }
 
-/* The next match from s->at on; moves behind it. */
+/* The next match from s->at on; moves behind it. False also where PCRE2 gives up: `has_failed`. */
 static bool scan_next(scanner *s)
 {
     int rc = pcre2_match(s->code, (PCRE2_SPTR)s->text, s->n, s->at, 0, s->match, NULL);
+    s->has_failed = rc < 0 && rc != PCRE2_ERROR_NOMATCH;
     if (rc < 0)
         return false;
     s->at = pcre2_get_ovector_pointer(s->match)[1];
@@ -244,7 +247,8 @@ static int add_foreign(sq_reader *r, scanner *s, bool regions, sq_pragmas *to)
     const char *at = group(s, 1, &n);
     sq_loc loc = place(s, at, n);
     size_t where = s->included ? s->included : (size_t)(at - s->text);
-    if (!is_defined(s))
+    bool marks = strncmp(at, "scop", n) == 0 || strncmp(at, "endscop", n) == 0;
+    if (!is_defined(s) && !(marks && regions))
         add(r, &to->foreign, &to->nforeign, (sq_pragma){loc, tokens(r, s, at), where, false});
     return check_foreign(r, s, regions);
 }
@@ -290,6 +294,9 @@ static int read_text(sq_reader *r, scanner s, CXFile file, sq_pragmas *to)
             continue;
         rc |= is_squall(&s) ? add_squall(r, &s, to) : add_foreign(r, &s, regions, to);
     }
+    if (s.has_failed)
+        rc = sq_error(r->d, SQ_FAULT_INPUT, place(&s, s.text + s.at, 1),
+                      "behind this a comment, a string or a pragma is too long to be read");
     scanner_free(&s);
     return rc;
 }
@@ -321,6 +328,8 @@ int sq_pragmas_read(sq_reader *r, const char *text, size_t n, sq_pragmas *to)
 {
     scanner s = scanner_new(line_pattern, text, n);
     s.path = r->path;
+    if (!r->unit)
+        return read_text(r, s, NULL, to);
     int rc = read_text(r, s, r->cl->clang_getFile(r->unit, r->path), to);
     inclusions in = {r, to};
     r->cl->clang_getInclusions(r->unit, read_included, &in);

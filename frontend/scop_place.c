@@ -37,6 +37,8 @@ static size_t offset_of(const sq_reader *r, CXSourceLocation place)
 sq_scop_skipped sq_scop_skipped_find(const sq_reader *r, CXFile file)
 {
     const sq_clang *cl = r->cl;
+    if (!file)
+        return (sq_scop_skipped){0};
     CXSourceRangeList *list = cl->clang_getSkippedRanges(r->unit, file);
     int n = list ? (int)list->count : 0;
     sq_scop_skipped s = {n, SQ_NEW_ARRAY(r->arena, size_t, n + 1),
