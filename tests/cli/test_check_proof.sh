@@ -507,3 +507,64 @@ judge veils
 expect 0 check copy.sq --text=large.c
 prints "15002 blocks, "
 prints ", 0 never ran"
+
+# An `else` behind a line marker, which the preprocessor writes in place of long comments, is the if's.
+whole marker <<'C'
+__attribute__((noipa)) static int64_t opaque(int64_t a) { return a; }
+__attribute__((noipa)) static void f(int64_t M, int N, float *B)
+{
+    const int64_t i = 5;
+    B[0] += (float)(i - 5);
+    for (int64_t i = M - 1; i < M; i++)
+        if (opaque(i) < 0)
+            B[0] = 0; /* never true, and not proven; reachable */
+        /* a
+         * long
+         * comment
+         * of
+         * more
+         * than
+         * eight
+         * lines
+         * here */
+        else if (i > 200000)
+            B[0] = 1; /* reachable */
+}
+static void c0(int M, int N, float *B) { if (N > 0) f(M, N, B); }
+C
+expect 2 check copy.sq --text=marker.c
+grep -q 'if (i > 200000)' err || fail "it is said to be unreachable"
+
+# Threads tell each other what no thread alone would find.
+whole threads <<'C'
+static void c0(int M, int N, float *B)
+{
+    int turn = 0;
+#pragma omp parallel num_threads(2)
+    {
+        int mine;
+#pragma omp critical
+        mine = turn++;
+        if (mine > 40) {
+            B[0] = 1;
+        }
+    }
+}
+C
+expect 2 check copy.sq --text=threads.c --target=host,openmp
+grep -q 'if (mine > 40)' err || fail "it is said to be unreachable"
+
+# Where no case is taken, no block says so.
+whole cases <<'C'
+static void c0(int M, int N, float *B)
+{
+    switch (M > 200000) { case 0: B[0] = 0; }
+}
+C
+expect 3 check copy.sq --text=cases.c
+says "a switch in it has no default"
+
+# Letters that ASCII lacks are letters.
+sed 's/copy/größe/' copy.sq >letters.sq
+expect 0 check letters.sq
+prints ', 0 never ran'

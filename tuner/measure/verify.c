@@ -8,6 +8,7 @@
 #include "tuner/measure/nonfinite.h"
 #include "tuner/measure/thresholds.h"
 #include "tuner/proof/promise.h"
+#include "tuner/proof/ucn.h"
 #include "tuner/measure/toolchain.h"
 #include "tuner/measure/workdir.h"
 #include <limits.h>
@@ -303,9 +304,9 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n)
 int sq_verify_build(sq_verify *v, const char *text, const char *flags, const char *folder,
                     sq_verdict *verdict)
 {
-    static const char hidden[] =
-        "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
-        "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_PROVE(...)\n#line 1\n";
+    static const char hidden[] = "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
+                                 "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_ASK(...) "
+                                 "__VA_ARGS__\n#define SQ_PROVE(...)\n#line 1\n";
     sq_text own = {0};
     *verdict = (sq_verdict){.status = SQ_OK};
     free((char *)v->folder);
@@ -394,6 +395,8 @@ static void run(sq_verify *v, int kernel, const char *name, const char *entry, s
     const struct subject *s = &v->kernel[kernel];
     double all = v->o.run_timeout * s->rows + 10;
     sq_argv a = {0};
+    sq_argv_add(&a, "env"); /* freed memory counts as free at once (runtime/leak.h) */
+    sq_argv_add(&a, "GLIBC_TUNABLES=glibc.malloc.tcache_count=0");
     sq_argv_add(&a, v->harness);
     sq_argv_add(&a, "rows");
     sq_argv_printf(&a, "%s/%d-", v->dir.path, kernel);
@@ -429,6 +432,7 @@ static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq
     char *text = sq_file_read_made(v->d, path, most_made, NULL);
     if (!text)
         fail(verdict, SQ_LOST, "cannot read what the preprocessor wrote");
+    sq_ucn_decode(text ? text : (char[]){0});
     return text;
 }
 
@@ -447,7 +451,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     }
     sq_text_printf(&text,
                    "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
-                   "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_PROVE(...)\n"
+                   "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_ASK(...)\n#define SQ_PROVE(...)\n"
                    "#define SQ_RAN(n) (squall_ran[n] = 1)\n"
                    "#define SQ_BLOCKS %d\n"
                    "#define SQ_SAW(n, m, x) (squall_ran[(x) ? n : m] = 1)\n"
@@ -457,15 +461,16 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
     if (rc == 0)
         rc = build(v, "ran", sq_text_str(&text), "-O1 -w", v->folder, verdict);
     sq_text_clear(&text);
-    sq_text_printf(&text,
-                   "#define SQ_INTERNAL(...) __VA_ARGS__\n#define SQ_RUN(...)\n"
-                   "#define SQ_PROVE(...) __VA_ARGS__\n"
-                   "extern int squall_any(void);\nextern void *squall_where(void);\n"
-                   "#define SQ_ASSUME(x) do { if (!(x)) __builtin_trap(); } while (0)\n"
-                   "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n"
-                   "#define SQ_NUMBER(n) SQ_RAN(n)\n#define SQ_BLOCKS %d\n"
-                   "#define SQ_SAW(n, m, x) ((x) ? ({ SQ_NUMBER(n); }) : ({ SQ_NUMBER(m); }))\n%s",
-                   b->n, sq_promise_macros);
+    sq_text_printf(
+        &text,
+        "#define SQ_INTERNAL(...) __VA_ARGS__\n#define SQ_RUN(...)\n#define SQ_ASK(...)\n"
+        "#define SQ_PROVE(...) __VA_ARGS__\n"
+        "extern int squall_any(void);\nextern void *squall_where(void);\n"
+        "#define SQ_ASSUME(x) do { if (!(x)) __builtin_trap(); } while (0)\n"
+        "#define SQ_RAN(n) __asm__ volatile(\"# sq_block_\" #n)\n"
+        "#define SQ_NUMBER(n) SQ_RAN(n)\n#define SQ_BLOCKS %d\n"
+        "#define SQ_SAW(n, m, x) ((x) ? ({ SQ_NUMBER(n); }) : ({ SQ_NUMBER(m); }))\n%s",
+        b->n, sq_promise_macros);
     sq_promise_strike(sq_text_str(&marked), &text);
     if (rc == 0)
         rc = write_text(v, "proof", sq_text_str(&text), verdict);
@@ -535,10 +540,13 @@ static char *assembly(sq_verify *v, const char *threads, char *why, size_t n)
     return text;
 }
 
-/* True if threads have copies of variables, which need not begin with what the text says. */
+/* True if threads have copies of variables, which need not begin with what the text says, or tell each other what no
+ * thread alone would find. */
 static bool has_copies(const sq_blocks *b)
 {
-    static const char *const clauses[] = {"private", "reduction", "linear", "copyin"};
+    static const char *const clauses[] = {"private",  "reduction", "linear", "copyin", "atomic",
+                                          "critical", "task",      "single", "master", "sections",
+                                          "masked",   "ordered",   "flush"};
     bool found = false;
     for (const sq_token *t = b->token; t->kind != SQ_TOKEN_END; t++)
         for (size_t i = 0; t->kind == SQ_TOKEN_DIRECTIVE && i < sizeof clauses / sizeof *clauses;

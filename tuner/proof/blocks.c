@@ -2,6 +2,7 @@
  * their body, and their statements are walked by the grammar of C's control flow; what expressions
  * branch by is found in operands.c. */
 #include "tuner/proof/operands.h"
+#include "support/words.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +45,9 @@ static const char *quoted_end(const char *p)
 static const char *token_end(const char *p, sq_token_kind *kind)
 {
     *kind = SQ_TOKEN_MARK;
-    if (isalnum((unsigned char)*p) || *p == '_') {
+    if (sq_is_word_byte(*p)) {
         *kind = SQ_TOKEN_WORD;
-        while (isalnum((unsigned char)*p) || *p == '_' || *p == '.')
+        while (sq_is_word_byte(*p) || *p == '.')
             p++;
         return p;
     }
@@ -387,6 +388,21 @@ static void label(walk *w, sq_block_kind kind)
     sq_text_printf(w->to, " SQ_RAN(%d);", add_block(w, kind, line, 0));
 }
 
+/* Where no case is taken there is no block that would say so. */
+static void ask_default(walk *w, int body)
+{
+    int missing = 1;
+    for (int i = body; i < w->at; i++) {
+        bool begins = i > 0 && w->t[i - 1].kind == SQ_TOKEN_MARK && strchr(";:{}", *w->t[i - 1].at);
+        missing += sq_token_is(&w->t[i], "switch");
+        missing -= begins && sq_token_is(&w->t[i], "default");
+    }
+    if (missing > 0) {
+        w->bad = true;
+        w->b->why = "a switch in it has no default";
+    }
+}
+
 static void statement(walk *w)
 {
     pass_directives(w);
@@ -406,7 +422,9 @@ static void statement(walk *w)
         int header = ++w->at;
         pass_expression(w);
         mark_header(w, header);
+        int body = w->at;
         statement(w);
+        ask_default(w, body);
     } else if (sq_token_is(t, "case") || sq_token_is(t, "default")) {
         label(w, SQ_BLOCK_CASE);
     } else if (t->kind == SQ_TOKEN_WORD && sq_token_is(t + 1, ":")) {

@@ -58,7 +58,10 @@ int sq_statement_end(const sq_blocks *b, int i)
     bool is_if = sq_token_is(&t[i], "if");
     if (is_if || sq_token_is(&t[i], "for") || sq_token_is(&t[i], "while")) {
         int end = sq_token_is(&t[i + 1], "(") ? sq_statement_end(b, b->pair[i + 1] + 1) : i + 1;
-        return is_if && sq_token_is(&t[end], "else") ? sq_statement_end(b, end + 1) : end;
+        int next = end;
+        while (is_if && t[next].kind == SQ_TOKEN_DIRECTIVE)
+            next++;
+        return is_if && sq_token_is(&t[next], "else") ? sq_statement_end(b, next + 1) : end;
     }
     if (sq_token_is(&t[i], "do"))
         i = sq_statement_end(b, i + 1);

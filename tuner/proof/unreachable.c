@@ -341,8 +341,8 @@ static void tell_root(proof *p, const frame *f)
         const sq_size *size = p->k->param[i].size;
         const sq_name *name = size && !size->fixed ? sq_scope_param(f->scope, p->b, at) : NULL;
         at += !size || !size->fixed;
-        if (!name)
-            continue;
+        if (!name || name->bits < 8 * sq_type_bytes(size->type))
+            continue; /* it may be another number */
         sq_affine a = reading(p, f);
         const char *own = sq_affine_name(&a, name), *says = sq_param_name(&p->k->param[i]);
         const char *text =
