@@ -28,6 +28,18 @@ strange=$(ldd "$alone" | awk '{ print $1 }' |
     grep -vE '^(linux-vdso|libisl|libgmp|libpcre2-8|libm|libc|libdl|libpthread|libasan|libubsan|/lib.*/ld-linux)' || true)
 [ -z "$strange" ] || complain "linked with: $strange"
 
+# Its package is another one than that of the whole squall, and depends on nothing that measures.
+if command -v dpkg-shlibdeps >/dev/null && command -v cpack >/dev/null; then
+    cpack --config alone/CPackConfig.cmake -G DEB -B pack >log 2>&1 || { cat log; exit 1; }
+    for want in 'Package: squall-compile' 'Conflicts: squall' 'Replaces: squall'; do
+        dpkg-deb -f pack/squall-compile_*.deb | grep -qx "$want" || complain "the package lacks '$want'"
+    done
+    needs=$(dpkg-deb -f pack/squall-compile_*.deb Depends | tr ',' '\n' | sed 's/^ *\([^ ]*\).*/\1/' | sort | tr '\n' ' ')
+    echo "$needs" | grep -qE '^libc6 libclang1-[0-9]+ (libgmp10 )?libisl23 libpcre2-8-0 $' || complain "it depends on: $needs"
+else
+    echo "its package is not tried: there is no dpkg-shlibdeps or no cpack"
+fi
+
 # same WORDS...: both print the same, messages and exit code included.
 same() {
     rc=0 alone_rc=0
