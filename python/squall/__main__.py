@@ -1,0 +1,4 @@
+"""python -m squall"""
+from squall import main
+
+main()
