@@ -171,6 +171,16 @@ static void test_find(void **state)
     sq_sched_put(f, &large);
     assert_int_equal(f->n, 4);
     assert_string_equal(sq_sched_find(f, k, false)->script, "better");
+    sq_sched_entry fixed = entry(512, false, "fixed"); /* of the same source */
+    memcpy(fixed.kernel_hash, sq_kernel_hash(k).hex, 33);
+    sq_sched_put(f, &fixed);
+    assert_int_equal(f->n, 5);
+    assert_string_equal(sq_sched_find(f, k, false)->script, "fixed");
+    assert_string_equal(sq_sched_same(f, &large)->script, "better");
+    memcpy(fixed.source_hash, sq_kernel_hash(k).hex, 33); /* a later one */
+    fixed.kernel_hash[0] ^= 1;
+    sq_sched_put(f, &fixed);
+    assert_int_equal(f->n, 5);
     sq_kernel_free(k);
     isl_ctx_free(ctx);
     sq_arena_free(a);
@@ -247,10 +257,10 @@ static void test_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad), cmocka_unit_test(test_newer_minor),
-        cmocka_unit_test(test_every_cut),  cmocka_unit_test(test_find),
-        cmocka_unit_test(test_update),     cmocka_unit_test(test_path),
-        cmocka_unit_test(test_at_once),
+        cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_newer_minor), cmocka_unit_test(test_every_cut),
+        cmocka_unit_test(test_find),        cmocka_unit_test(test_update),
+        cmocka_unit_test(test_path),        cmocka_unit_test(test_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

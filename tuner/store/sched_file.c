@@ -167,9 +167,10 @@ static int read_version(struct reader *r)
         return sq_error(r->d, SQ_FAULT_INPUT, loc,
                         "there is no version %ld of schedule files; this squall reads version %d",
                         major, SQ_SCHED_MAJOR);
-    sq_error(r->d, SQ_FAULT_NEWER, loc,
-             "a schedule file of version %ld, which a newer squall wrote; this one reads version %d",
-             major, SQ_SCHED_MAJOR);
+    sq_error(
+        r->d, SQ_FAULT_NEWER, loc,
+        "a schedule file of version %ld, which a newer squall wrote; this one reads version %d",
+        major, SQ_SCHED_MAJOR);
     sq_help(r->d, SQ_NOWHERE,
             "compile with that squall, or move the file away and tune again with this one");
     return -1;
@@ -289,7 +290,8 @@ static int rank(const sq_sched_entry *e, const sq_kernel *k, const char *hash, b
         r = 4;
     else if (is_symbolic(k) && strcmp(e->kernel_hash, hash) == 0)
         r = 2;
-    return r ? 2 * (r + (e->openmp == openmp)) + !e->unmeasured : 0;
+    int own = strcmp(e->kernel_hash, hash) == 0;
+    return r ? 4 * (r + (e->openmp == openmp)) + 2 * own + !e->unmeasured : 0;
 }
 
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp)
@@ -363,9 +365,13 @@ static uint64_t key_hash(const sq_sched_entry *e)
     return h;
 }
 
+/* From one source, entries with other hashes are for other kernels: one whose sizes are parameters (`--at`) and one
+ * whose sizes are constants (`--fix`). What an earlier source was tuned for gives way. */
 static bool same_key(const sq_sched_entry *a, const sq_sched_entry *b)
 {
     if (strcmp(a->kernel, b->kernel) != 0 || a->openmp != b->openmp || a->nsizes != b->nsizes)
+        return false;
+    if (strcmp(a->kernel_hash, b->kernel_hash) != 0 && strcmp(a->source_hash, b->source_hash) == 0)
         return false;
     for (int i = 0; i < a->nsizes; i++)
         if (!has_size(b, &a->size[i]))

@@ -59,7 +59,7 @@ sq_sched_file *sq_sched_parse(const char *path, const char *text, size_t n, sq_a
 /* Reads a file, which must exist and be a regular one. */
 sq_sched_file *sq_sched_read(const char *path, sq_arena *arena, sq_diags *d);
 
-/* The entry to use for k with its fixed sizes: one at exactly these sizes; without it one `at *`;
+/* The entry to use for k with its fixed sizes: one at exactly these sizes, first with k's hash; without it one `at *`;
  * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
  * rank, one whose openmp is as asked, then one that was measured. NULL: none. */
 const sq_sched_entry *sq_sched_find(const sq_sched_file *f, const sq_kernel *k, bool openmp);
@@ -72,7 +72,8 @@ const sq_sched_entry *sq_sched_find_at(const sq_sched_file *f, const sq_kernel *
 /* True if it was made for another kernel and from another source. */
 bool sq_sched_foreign(const sq_sched_entry *e, const sq_kernel *k, const char *source_hash);
 
-/* The entry for the same kernel, sizes and openmp as e; NULL: none. */
+/* The entry for the same kernel, sizes and openmp as e; NULL: none. The same kernel with sizes as parameters and
+ * with sizes as constants are two. */
 const sq_sched_entry *sq_sched_same(const sq_sched_file *f, const sq_sched_entry *e);
 /* Adds an entry or replaces the one for the same kernel, sizes and openmp. Copies nothing. */
 void sq_sched_put(sq_sched_file *f, const sq_sched_entry *e);
