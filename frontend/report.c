@@ -234,7 +234,11 @@ static void help_include(reporter *p, const char *name)
     static const char *const known[] = {"squall.h", "math.h",   "stdint.h", "stddef.h",
                                         "stdio.h",  "stdlib.h", "string.h"};
     const char *near = sq_nearest(name, known, sizeof known / sizeof *known);
-    if (near && near[0] == name[0])
+    if (strcmp(name, "squall.h") == 0)
+        sq_help(p->r->d, SQ_NOWHERE,
+                "leave it out: it is for descriptions, and C around a region needs nothing of "
+                "squall's");
+    else if (near && near[0] == name[0])
         sq_help(p->r->d, SQ_NOWHERE, "did you mean '%s'?", near);
     else
         sq_help(p->r->d, SQ_NOWHERE, "-I DIR names a folder to look for it in");
