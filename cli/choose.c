@@ -373,15 +373,63 @@ int sq_task_untuned(const sq_task *task, sq_schedule *s, sq_text *script, sq_dia
     return sq_draft_schedule(s, class, task->target, threads, task->arena, script, d);
 }
 
-static void draft(sq_task *task, int i)
+/* The sizes of a kernel in its order; false if the vector has no value for one of them. */
+static bool size_row(const sq_kernel *k, const sq_sizes *at, int64_t *row)
+{
+    for (int i = 0; i < k->nsizes; i++) {
+        int f = 0;
+        while (f < at->n && strcmp(at->fix[f].name, k->size[i]->name) != 0)
+            f++;
+        if (f == at->n && !k->size[i]->fixed)
+            return false;
+        row[i] = k->size[i]->fixed ? k->size[i]->value : at->fix[f].value;
+    }
+    return true;
+}
+
+static void put_tuned_first(sq_kernel *k, const int64_t *row)
+{
+    int64_t(*rows)[SQ_MAX_SIZES] = sq_arena_array(k->arena, (size_t)k->ntune + 1, sizeof *rows);
+    memcpy(rows[0], row, sizeof rows[0]);
+    if (k->ntune)
+        memcpy(rows + 1, k->tune, (size_t)k->ntune * sizeof *rows);
+    k->tune = rows;
+    k->ntune++;
+}
+
+/* compile --at: the first vector with all sizes of the kernel is what the model is asked about, as if a line
+ * `#pragma squall tune` said so. 0, or -1 after adding an error. */
+static int take_sizes(sq_task *task, sq_kernel *k)
+{
+    const sq_list *list = &task->o->at;
+    sq_loc loc = sq_settings_loc(task->o, "at");
+    if (!list->n || strcmp(task->o->command, "compile") != 0)
+        return 0;
+    for (int i = 0; i < list->n; i++) {
+        int64_t row[SQ_MAX_SIZES] = {0};
+        sq_sizes at = {0};
+        if (sq_sizes_parse(list->item[i], &at, task->arena, loc, task->d) != 0)
+            return -1;
+        if (size_row(k, &at, row)) {
+            put_tuned_first(k, row);
+            return 0;
+        }
+    }
+    return sq_error(task->d, SQ_FAULT_USAGE, loc, "--at names not all sizes of '%s'", k->name);
+}
+
+/* -1 after adding an error. */
+static int draft(sq_task *task, int i)
 {
     sq_text script = {0};
+    if (take_sizes(task, task->unit->kernel[i]) != 0)
+        return -1;
     task->origin[i] = SQ_FROM_DRAFT;
     if (sq_task_untuned(task, task->schedule[i], &script, task->d) != 0)
         task->origin[i] = SQ_FROM_NOTHING;
     sq_text_free(&script);
     if (task->origin[i] != SQ_FROM_NOTHING || sq_kernel_overlaps(task->unit->kernel[i]))
-        return;
+        return 0;
     sq_warning(task->d, task->unit->kernel[i]->loc,
                "no first choice of the model is legal for '%s': compiled in the order written",
                task->unit->kernel[i]->name);
@@ -389,6 +437,7 @@ static void draft(sq_task *task, int i)
             "it is right and may be slow; `squall explain %s` says what each loop allows, for a "
             "schedule by hand: -e SCRIPT",
             sq_task_path(task, task->path));
+    return 0;
 }
 
 bool sq_task_falls_back(sq_task *task, int i, size_t mark)
@@ -414,7 +463,7 @@ static int choose(sq_task *task, int i)
         return apply_given(task, i, o->schedule);
     int found = apply_beside(task, i);
     if (found == 0)
-        draft(task, i);
+        return draft(task, i);
     return found < 0 ? -1 : 0;
 }
 

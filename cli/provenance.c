@@ -100,6 +100,7 @@ static void put_command(const sq_task *task, sq_text *to)
     if (o->spdx)
         put_word(to, "--spdx=", o->spdx);
     put_sizes(to, " --fix=", &o->fix);
+    put_list(to, "--at=", &o->at);
     if (o->kernel)
         put_word(to, "--kernel=", o->kernel);
     for (int i = 0; i < o->include.n; i++)

@@ -130,3 +130,30 @@ sched '*' 'tile(i:8) parallel(i0)' >gemm.avx2.sched
 expect 0 compile gemm.sq --target=avx2,openmp -o -
 grep -q 'no loop' err && fail "a parallel schedule taken for a serial one"
 true
+
+# Without a tuned schedule --at says for which sizes the model chooses, as a line in the description does, and the
+# head of the file says that it did.
+mkdir at && cd at
+cat >rows.sq <<'K'
+#include "squall.h"
+kernel rows(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])
+{
+    idx i, j, k;
+    C[i][j] = sum(A[i][k] * B[k][j], k);
+}
+K
+sed '2i #pragma squall tune M=1 N=1024 K=1024' rows.sq >line.sq
+expect 0 compile rows.sq --target=avx2 -o large.c
+expect 0 compile rows.sq --target=avx2 -o rows.c --at=M=1,N=1024,K=1024
+expect 0 compile line.sq --target=avx2 -o line.c
+grep -q -e ' --at=M=1,N=1024,K=1024 ' rows.c || fail "the command lacks --at"
+for name in large rows line; do
+    grep -A1 'Schedule:' $name.c >$name.schedule
+done
+cmp -s rows.schedule line.schedule || fail "--at is not what the line is"
+cmp -s rows.schedule large.schedule && fail "--at changes nothing"
+expect 0 compile rows.sq --target=avx2 -o rows.c --at=M=1,N=1024,K=1024 --check
+expect 64 compile rows.sq --target=avx2 -o rows.c --at=M=1
+says "--at names not all sizes of 'rows'"
+expect 0 compile rows.sq --target=avx2 -o rows.c --at=M=1 --at=M=1,N=1024,K=1024
+cd ..
