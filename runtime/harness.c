@@ -5,12 +5,13 @@
  *     squall-harness check CASE DATA LIBRARY            one call, compared
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
  *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE,
- *                                                       and CASES0.far, CASES0.special and
- *                                                       CASES0.nonfinite, CASES0.thresholds
- *                                                       after it, if there are such
+ *                                                       and CASES0.far, .narrow, .special,
+ *                                                       .nonfinite and .thresholds after it, if
+ *                                                       there are such
  *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
- * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME ran=FILE.
+ * best=SECONDS cpulimit=SECONDS memory=BYTES device=1 rows=N entry=NAME ran=FILE
+ * ends=1.
  *
  *     squall-harness idle CPU COMMAND...        runs a command there when nobody else wants to
  *
@@ -68,6 +69,7 @@ struct options {
     int device;  /* a driver is at work here, too, with files and memory of its own */
     double best; /* seconds of the incumbent's call, 0 if nothing is known */
     int rows;    /* how many cases there are */
+    int ends;    /* what calls keep is freed when the library ends */
     const char *entry;
     const char *ran; /* NULL, or nothing is compared: it is run to see what of it runs */
 };
@@ -454,7 +456,7 @@ static int run_row(const sq_candidate *naive, sq_candidate *c, const char *cases
         if (i == 0 || access(spec, R_OK) == 0)
             rc = run_case(naive, c, spec, o, place, worst);
     }
-    if (rc == 0 && row == o->rows - 1 && !o->ran)
+    if (rc == 0 && row == o->rows - 1 && o->ends)
         rc = check_end(c);
     if (rc)
         return rc;
@@ -505,6 +507,8 @@ static void read_option(struct options *o, const char *arg)
         o->full = 1;
     else if (strcmp(arg, "device=1") == 0)
         o->device = 1;
+    else if (strcmp(arg, "ends=1") == 0)
+        o->ends = 1;
     else if (strncmp(arg, "best=", 5) == 0)
         o->best = atof(arg + 5);
     else if (strncmp(arg, "memory=", 7) == 0)

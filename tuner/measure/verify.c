@@ -50,6 +50,7 @@ struct sq_verify {
     int nkernels;
     struct subject *kernel;
     const char *flags, *folder; /* of the text; the folder is ours */
+    bool frees_at_end;          /* the text says that it does */
     sq_child_end end;           /* of the child that ran last */
 };
 
@@ -312,6 +313,7 @@ int sq_verify_build(sq_verify *v, const char *text, const char *flags, const cha
     free((char *)v->folder);
     v->folder = folder ? strdup(folder) : NULL;
     v->flags = flags;
+    v->frees_at_end = strstr(text, "destructor") != NULL;
     sq_text_printf(&own, "%s%s", hidden, text);
     int rc = build(v, "text", sq_text_str(&own), flags, folder, verdict);
     sq_text_free(&own);
@@ -406,6 +408,8 @@ static void run(sq_verify *v, int kernel, const char *name, const char *entry, s
     sq_argv_printf(&a, "rows=%d", s->rows);
     if (strcmp(name, "ran") == 0) /* built in another way, it rounds in another way */
         sq_argv_printf(&a, "ran=%s/ran", v->dir.path);
+    else if (v->frees_at_end)
+        sq_argv_add(&a, "ends=1");
     sq_argv_printf(&a, "seconds=%g", v->o.run_timeout);
     sq_argv_printf(&a, "memory=%.0f", memory_of(v, s));
     sq_argv_printf(&a, "cpulimit=%.0f", ceil(all * v->o.threads));
