@@ -52,7 +52,7 @@ void next(int M, const float *A, float *C)
 size_t next_workspace(int M);
 size_t next_workspace(int M) { (void)M; return 0; }
 int next_in(int M, const float *A, float *C, void *workspace);
-int next_in(int M, const float *A, float *C, void *workspace) { (void)workspace; next(M, A, C); return 0; }
+int next_in(int M, const float *A, float *C, void *workspace) { (void)workspace; if (M < 0) return 1; next(M, A, C); return 0; }
 C
 expect 1 check next.sq --target=generic --text=next.c --quick --at=M=3 --at=M=7
 says "writes past the end of 'C'"
