@@ -178,8 +178,10 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 static isl_ast_build *new_build(const sq_naive *n)
 {
     const sq_kernel *k = n->k;
+    /* right as well at sizes that break an assumption and are computed all the same */
+    isl_set *known = k->accepted ? k->accepted : k->context;
     isl_set *context =
-        k->context ? isl_set_copy(k->context) : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
+        known ? isl_set_copy(known) : isl_set_universe(isl_space_params_alloc(k->ctx, 0));
     isl_ast_build *build = isl_ast_build_from_context(context);
     isl_id_list *names = isl_id_list_alloc(k->ctx, MAX_ITERATORS);
     const char *stem = sq_naive_stem(k);

@@ -268,3 +268,18 @@ for n in 8 10 40 64; do
     expect 0 check short.sq --kernel=rows --target=generic
     expect 0 check short.sq --kernel=rows --target=host
 done
+
+# Sizes that break an assumption and are computed all the same: the naive nest is right there, too.
+cat >fours.sq <<'K'
+#include "squall.h"
+kernel fours(int M, int N, const f32 A[M][N], f32 B[M][N])
+{
+    idx i, j;
+    f32 T[N];
+    assume(N % 4 == 0);
+    T[j] = sum(A[i][j], i);
+    B[i][j] = T[j];
+}
+K
+expect 0 check fours.sq --target=generic
+prints ', 0 never ran'
