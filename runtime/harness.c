@@ -27,8 +27,8 @@
  *     slow sentence         a call used `seconds` of the processor
  *     unbuilt sentence      LIBRARY cannot be loaded
  *
- * With `ran` nothing is compared: behind all rows FILE gets "0110", of a text that counts
- * (candidate.h) a digit a block. */
+ * With `ran` nothing is compared, and a trap is an access that is not aligned: behind all rows FILE gets
+ * "0110", of a text that counts (candidate.h) a digit a block. */
 #define _GNU_SOURCE
 #include "runtime/candidate.h"
 #include "runtime/case.h"
@@ -75,6 +75,7 @@ struct options {
 };
 
 static size_t in_use_before; /* the first call */
+static bool is_trapping;     /* the text has traps before accesses that are not aligned */
 static sq_case the_case;     /* global: the signal handler reads it */
 static double (*volatile keeps_libm)(double,
                                      double) = pow; /* candidates call it without linking it */
@@ -111,11 +112,14 @@ static void on_crash(int sig, siginfo_t *info, void *context)
     char where[160] = "";
     (void)context;
     say(at_work);
-    say(sig == SIGSEGV  ? "segmentation fault"
-        : sig == SIGBUS ? "bus error"
-        : sig == SIGILL ? "illegal instruction"
-        : sig == SIGFPE ? "arithmetic exception"
-                        : "abort");
+    say(is_trapping && (sig == SIGILL || sig == SIGTRAP)
+            ? "an access at an address that is not aligned as its type is"
+        : sig == SIGSEGV ? "segmentation fault"
+        : sig == SIGBUS  ? "bus error"
+        : sig == SIGILL  ? "illegal instruction"
+        : sig == SIGTRAP ? "trap"
+        : sig == SIGFPE  ? "arithmetic exception"
+                         : "abort");
     if ((sig == SIGSEGV || sig == SIGBUS) &&
         sq_case_locate(&the_case, info->si_addr, where, sizeof where)) {
         say(", ");
@@ -127,7 +131,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 
 static void catch_crashes(void)
 {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
     static unsigned char stack[65536];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -484,6 +488,7 @@ static int run_rows(const char *cases, const char *library, sq_candidate *c,
         return reply("lost", why);
     signal(SIGPROF, on_slow);
     in_use_before = sq_leak_in_use();
+    is_trapping = o->ran;
     for (int row = 0; row < o->rows && rc == 0; row++)
         rc = run_row(&naive, c, cases, row, o);
     return rc == 0 && o->ran && c->blocks ? write_blocks(c, o->ran) : rc;

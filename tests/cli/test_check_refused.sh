@@ -1,6 +1,6 @@
 #!/bin/sh
 # squall check: what K_in, K_workspace and K_accepts say of sizes that are not taken, and of those that are; memory
-# that calls leave behind.
+# that calls leave behind, and temporaries where their type may not stand.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
 cat >norm.sq <<'K'
@@ -69,3 +69,13 @@ faulty wide_accepts 's/return .*;/return 1;/' ': wrong: wide_accepts does not re
 faulty cube_take 's/free(b);/;/' "bytes of malloc's are in use behind all calls"
 faulty cube_give 's/b->bytes <= most/0/;s/free(b);/;/' "bytes"
 faulty cube_drop 's/free(/(void)(/' "bytes of malloc's are in use behind all calls"
+
+# Temporaries that begin between elements.
+unaligned() {
+    sed "/^[A-Za-z_ ]*[ *]$1(/,/^}/s/$2/$3/" norm.c >faulty.c
+    cmp -s norm.c faulty.c && fail "$1 has no $2"
+    expect 1 check norm.sq --kernel=norm --target=generic --text=faulty.c
+    says ': crashed: an access at an address that is not aligned as its type is'
+}
+unaligned norm_lines '(n + 63) \/ 64 \* 64' '(n + 64) \/ 65 * 65'
+unaligned norm_start '+ (-(uintptr_t)memory & 63)' '+ (-(uintptr_t)memory \& 62)'

@@ -440,6 +440,10 @@ static char *preprocessed(sq_verify *v, const char *name, const char *folder, sq
     return text;
 }
 
+/* It traps where an access is not aligned as its type is: processors may load it, compilers need not. */
+static const char counted_flags[] =
+    "-O1 -w -fsanitize=alignment -fsanitize-undefined-trap-on-error";
+
 int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_blocks *b,
                     sq_verdict *verdict)
 {
@@ -463,7 +467,7 @@ int sq_verify_cover(sq_verify *v, int lines, bool operands, sq_arena *arena, sq_
                    "const int squall_blocks = %d;\nunsigned char squall_ran[%d];\n%s",
                    b->n, b->n, b->n + 1, sq_text_str(&marked));
     if (rc == 0)
-        rc = build(v, "ran", sq_text_str(&text), "-O1 -w", v->folder, verdict);
+        rc = build(v, "ran", sq_text_str(&text), counted_flags, v->folder, verdict);
     sq_text_clear(&text);
     sq_text_printf(
         &text,
