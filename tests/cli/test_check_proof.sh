@@ -76,7 +76,7 @@ static void c2(int M, int N, float *B)
 {
     (void)N;
     part(B, M * (int64_t)65536);
-    for (int i = 5; i < M + 2000000000; i += 1073741824)
+    for (int i = 5; i < M + 1000000000; i += 1073741824)
         if (i < 0 && M > 100000) B[0] = 1; /* reachable */
 }
 static void c3(int M, int N, float *B)

@@ -17,7 +17,7 @@ squall --version | diff want - || complain "--version is not what support/versio
 has() { grep -qE "^$2\$" "$1" || complain "$1 has no line '$2'"; }
 has "$SQUALL_BUILD/CMakeCache.txt" "CMAKE_PROJECT_VERSION:STATIC=$tool"
 has "$SQUALL_BUILD/squall.pc" "Version: $tool"
-has "$SQUALL_BUILD/squallConfigVersion.cmake" "set\(PACKAGE_VERSION \"$tool\"\)"
+has "$SQUALL_BUILD/installed/squallConfigVersion.cmake" "set\(PACKAGE_VERSION \"$tool\"\)"
 squall show manual | grep -q "\"squall $tool\"" || complain "the manual has another version"
 
 # The newest entry of the changelog is of this version, and names those of the three.
