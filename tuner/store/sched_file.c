@@ -365,13 +365,20 @@ static uint64_t key_hash(const sq_sched_entry *e)
     return h;
 }
 
+/* Zeros stand for a source that is not known. */
+static bool same_source(const sq_sched_entry *a, const sq_sched_entry *b)
+{
+    bool is_known = a->source_hash[strspn(a->source_hash, "0")] != 0;
+    return is_known && strcmp(a->source_hash, b->source_hash) == 0;
+}
+
 /* From one source, entries with other hashes are for other kernels: one whose sizes are parameters (`--at`) and one
  * whose sizes are constants (`--fix`). What an earlier source was tuned for gives way. */
 static bool same_key(const sq_sched_entry *a, const sq_sched_entry *b)
 {
     if (strcmp(a->kernel, b->kernel) != 0 || a->openmp != b->openmp || a->nsizes != b->nsizes)
         return false;
-    if (strcmp(a->kernel_hash, b->kernel_hash) != 0 && strcmp(a->source_hash, b->source_hash) == 0)
+    if (strcmp(a->kernel_hash, b->kernel_hash) != 0 && same_source(a, b))
         return false;
     for (int i = 0; i < a->nsizes; i++)
         if (!has_size(b, &a->size[i]))
