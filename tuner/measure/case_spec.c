@@ -167,8 +167,15 @@ static void put_case(const sq_kernel *k, const int64_t *sizes, unsigned long lon
 
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to)
 {
+    put_case(k, sizes, seed, sq_signs_of(k).any, NULL, to);
+}
+
+void sq_case_spec_signed(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                         sq_text *to)
+{
     sq_signs signs = sq_signs_of(k);
     put_case(k, sizes, seed, signs.any, &signs, to);
+    sq_text_printf(to, "spread %d\n", signs.any);
 }
 
 void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
@@ -211,10 +218,12 @@ void sq_case_spec_nonfinite(const sq_kernel *k, const int64_t *sizes, unsigned l
 void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                              const sq_thresholds *thresholds, const sq_reach *reach, sq_text *to)
 {
-    sq_case_spec(k, sizes, seed, to);
+    sq_case_spec_signed(k, sizes, seed, to);
     if (thresholds->reach > 1)
         sq_text_printf(to, "reach %g %d\n", thresholds->reach, reach->degree);
-    sq_text_printf(to, "spread %d\nthresholds 1\n", thresholds->is_open);
+    if (thresholds->is_open)
+        sq_text_puts(to, "spread 1\n");
+    sq_text_puts(to, "thresholds 1\n");
     for (int i = 0; i < thresholds->n; i++) {
         const sq_threshold *t = &thresholds->threshold[i];
         if (t->is_integer)

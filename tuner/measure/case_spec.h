@@ -16,6 +16,10 @@ double sq_array_bytes(const sq_kernel *k, const sq_array *a, const int64_t *size
 /* Bytes of all array parameters. */
 double sq_case_bytes(const sq_kernel *k, const int64_t *sizes);
 void sq_case_spec(const sq_kernel *k, const int64_t *sizes, unsigned long long seed, sq_text *to);
+/* The same where only arrays are positive that have to be (signs.h): terms may cancel, so each element may differ by
+ * what it moves by, too. */
+void sq_case_spec_signed(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                         sq_text *to);
 /* The same with inputs up to that size; see reach.h. */
 void sq_case_spec_far(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                       const sq_reach *reach, double largest, sq_text *to);

@@ -221,7 +221,7 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
     const int64_t *size = s->size + (ptrdiff_t)row * s->k->nsizes;
     unsigned long long seed = v->o.seed * 1000 + (unsigned)(row * 51);
     sq_text text = {0};
-    sq_case_spec(s->k, size, seed, &text);
+    sq_case_spec_signed(s->k, size, seed, &text);
     bool cheap = sq_kernel_operations(s->k, size) < far_flops;
     if (s->reach.is_open)
         sq_text_puts(&text, "spread 1\n");
