@@ -50,6 +50,9 @@ static const constant constants[] = {
     /* log */
     {"root_word", {"0x3f3504f3u", "UINT64_C(0x3fe6a09e667f3bcd)"}},
     {"up", {"0x1p+23f", "0x1p+52"}},
+    /* floor: a sum from 2^23 to 2^24, its end included, is its last bits and what is above them */
+    {"kept", {"0x03ffffffu", "UINT64_C(0x007fffffffffffff)"}},
+    {"kept_above", {"0x48000000u", "UINT64_C(0x4300000000000000)"}},
     {"up_bits", {"23u", "52u"}},
     {"exponent_shift", {"64u", "64u"}},
     {"exponent_zero", {"(0x1p+23f + 191.0f)", "(0x1p+52 + 1087.0)"}},
@@ -266,7 +269,7 @@ static const char whole_text[] =
     "    const $_word sign = $_to_word(a) & {sign};\n"
     "    const $ x = $_from_word($_to_word(a) ^ sign);\n"
     "    const $_word m = $_to_word(x + {up});\n"
-    "    const $ near = $_from_word((m & {fraction}) | {whole}) - {up};\n"
+    "    const $ near = $_from_word((m & {kept}) | {kept_above}) - {up};\n"
     "    const $ y = $_from_word($_to_word(near) | sign);\n";
 
 static const char floor_rest[] =

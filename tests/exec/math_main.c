@@ -45,9 +45,12 @@ static const struct function {
     {"rsqrt", do_rsqrt, one_rsqrt, wide_rsqrt, 1.5, 0, 9},
 };
 
-static const real special[] = {0,     1,   2,   0.5,  0.55, 0.625, 1e-30f, 1e30f, 3,
-                               88.7f, 89,  104, 128,  149,  150,   127,    126,   709.7f,
-                               710,   745, 746, 1023, 1024, 1074,  4,      6};
+static const real special[] = {0, 1, 2, 0.5, 0.55, 0.625, 1e-30f, 1e30f, 3, 88.7f, 89, 104, 128,
+                               149, 150, 127, 126, 709.7f, 710, 745, 746, 1023, 1024, 1074, 4, 6,
+                               /* beside the numbers without fractions */
+                               0x1p22f + 0.5f, 0x1p23f - 0.5f, 0x1p23f - 1, 0x1p23f, 0x1p24f,
+                               (real)(0x1p52 - 0.5), (real)(0x1p51 + 0.5), (real)0x1p52,
+                               (real)0x1p53};
 
 static uint64_t next(uint64_t *state)
 {
