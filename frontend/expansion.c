@@ -2,9 +2,10 @@
  * would take seconds and gigabytes for macros that double with each use and cannot be stopped.
  *
  * What a macro expands to is a linear form: so many tokens, and so many for each token of an argument.
- * Each definition is read once for that, however often it is used. Where several definitions have one
- * name, an #if or an #undef decides, which is not known here: the least of them counts, so that nothing is
- * refused for what is not there. Macros of included files count as one token. */
+ * Each definition is read once for that, however often it is used, until the next directive may change
+ * what its names mean. Directives count from where they stand, as in C. Which #if holds is not known here:
+ * of all definitions that may be the one in force the least counts, so that nothing is refused for what is
+ * not there. Macros of included files count as one token. */
 #include "frontend/expansion.h"
 #include "support/limits.h"
 #include "support/words.h"
@@ -14,13 +15,15 @@
 enum { BUCKETS = 1 << 14, MOST_DEPTH = 4096 };
 
 typedef struct macro {
-    struct macro *next;           /* of the bucket */
+    struct macro *next;           /* of the bucket, the latest first */
     const char *name, *from, *to; /* its body */
     size_t length;                /* of the name */
-    const char *defined;          /* where; what stands before does not use it */
     bool is_call, is_variadic, is_undefined;
-    bool is_read, is_open;     /* being read: it is not expanded inside of itself */
-    const struct macro *least; /* of all definitions of the name; NULL until they are read */
+    bool is_sure;              /* under no #if: no definition before it counts */
+    bool is_open;              /* being read: it is not expanded inside of itself */
+    int read_at;               /* how many directives there were; 0: not read yet */
+    int least_at;              /* the same of `least` */
+    const struct macro *least; /* of the definitions of the name up to this one */
     int nparams;
     const char *params;  /* their text */
     double tokens, *per; /* and for each token of an argument */
@@ -29,6 +32,9 @@ typedef struct macro {
 typedef struct counter {
     sq_arena *arena;
     macro *bucket[BUCKETS];
+    const char *noted; /* behind the last directive */
+    int directives;    /* #define and #undef so far, and 1 */
+    int conditions;    /* #if that are open */
     int depth;
     bool given_up; /* too deep: libclang has limits of its own on that */
 } counter;
@@ -68,9 +74,9 @@ static const char *past_string(const char *at, const char *end)
 
 static const char *past_operator(const char *at, const char *end)
 {
-    static const char *const many[] = {">>=", "<<=", "...", "->", "++", "--", "<<", ">>",
-                                       "<=",  ">=",  "==",  "!=", "&&", "||", "*=", "/=",
-                                       "%=",  "+=",  "-=",  "&=", "^=", "|=", "##"};
+    static const char *const many[] = {"%:%:", ">>=", "<<=", "...", "->", "++", "--", "<<", ">>",
+                                       "%:",   "<=",  ">=",  "==",  "!=", "&&", "||", "*=", "/=",
+                                       "%=",   "+=",  "-=",  "&=",  "^=", "|=", "##"};
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
         size_t n = strlen(many[i]);
         if ((size_t)(end - at) >= n && memcmp(at, many[i], n) == 0)
@@ -100,8 +106,18 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Over blanks, comments, and in the file itself directives. False at the end. */
-static bool find_token(reading *s)
+/* Behind the # of a directive or its digraph; NULL where there is none. */
+static const char *past_hash(const char *at, const char *end)
+{
+    if (*at == '#')
+        return at + 1;
+    return *at == '%' && at + 1 < end && at[1] == ':' ? at + 2 : NULL;
+}
+
+static void note_directive(counter *c, const char *at, const char *end);
+
+/* Over blanks, comments, and in the file itself directives, which are noted. False at the end. */
+static bool find_token(counter *macros, reading *s)
 {
     while (s->at < s->end) {
         const char *c = s->at, next = c + 1 < s->end ? c[1] : 0;
@@ -113,9 +129,10 @@ static bool find_token(reading *s)
             s->at = past_line(c, s->end);
         else if (*c == '/' && next == '*')
             s->at = past_comment(c, s->end);
-        else if (*c == '#' && s->line_start && !s->of)
+        else if (s->line_start && !s->of && past_hash(c, s->end)) {
+            note_directive(macros, past_hash(c, s->end), s->end);
             s->at = past_line(c, s->end);
-        else
+        } else
             return true;
     }
     return false;
@@ -169,15 +186,8 @@ static void read_params(macro *m)
     m->from = at < m->to ? at + 1 : at;
 }
 
-/* A line `#define` or `#undef`; `at` is behind its #. */
-static void add_directive(counter *c, const char *at, const char *end)
+static void add_macro(counter *c, reading s, bool undefined)
 {
-    reading s = {.at = at, .end = past_line(at, end), .of = &(macro){0}};
-    const char *word_at = find_token(&s) ? s.at : s.end, *word = past_word(word_at, s.end);
-    bool undefined = is(word_at, word, "undef");
-    s.at = word;
-    if ((!undefined && !is(word_at, word, "define")) || !find_token(&s))
-        return;
     const char *name = s.at, *behind = past_word(name, s.end);
     macro *m = SQ_NEW(c->arena, macro), **bucket = bucket_of(c, name, (size_t)(behind - name));
     *m = (macro){.next = *bucket,
@@ -185,25 +195,32 @@ static void add_directive(counter *c, const char *at, const char *end)
                  .length = (size_t)(behind - name),
                  .from = behind,
                  .to = s.end,
-                 .defined = name,
+                 .is_sure = c->conditions == 0,
                  .is_undefined = undefined};
     if (!undefined && behind < s.end && *behind == '(')
         read_params(m);
+    m->per = SQ_NEW_ARRAY(c->arena, double, m->nparams + 1);
     *bucket = m;
+    c->directives++;
 }
 
-static void find_macros(counter *c, const char *text, size_t n)
+/* The line of a directive; `at` is behind its #. Lines are met again where a name is followed to see
+ * whether a bracket comes next. */
+static void note_directive(counter *c, const char *at, const char *end)
 {
-    reading s = {.at = text, .end = text + n, .of = &(macro){0}, .line_start = true};
-    while (find_token(&s)) {
-        if (*s.at == '#' && s.line_start) {
-            add_directive(c, s.at + 1, s.end);
-            s.at = past_line(s.at, s.end);
-        } else {
-            s.at = token_end(&s);
-        }
-        s.line_start = false;
-    }
+    reading s = {.at = at, .end = past_line(at, end), .of = &(macro){0}};
+    if (at <= c->noted)
+        return;
+    c->noted = at;
+    const char *from = find_token(c, &s) ? s.at : s.end, *to = past_word(from, s.end);
+    bool undefined = is(from, to, "undef");
+    s.at = to;
+    if (is(from, to, "if") || is(from, to, "ifdef") || is(from, to, "ifndef"))
+        c->conditions++;
+    else if (is(from, to, "endif"))
+        c->conditions -= c->conditions > 0;
+    else if ((undefined || is(from, to, "define")) && find_token(c, &s))
+        add_macro(c, s, undefined);
 }
 
 /* ---- forms --------------------------------------------------------------------------------- */
@@ -228,17 +245,17 @@ static int param_of(const macro *m, const char *at, const char *to)
     return -1;
 }
 
-/* Reads the body once. */
+/* Reads the body, once between two directives. */
 static void read_macro(counter *c, macro *m)
 {
-    if (m->is_read || m->is_open)
+    if (m->read_at == c->directives || m->is_open)
         return;
-    m->per = SQ_NEW_ARRAY(c->arena, double, m->nparams + 1);
+    memset(m->per, 0, (size_t)(m->nparams + 1) * sizeof *m->per);
     m->is_open = true;
     reading body = {.at = m->from, .end = m->to, .of = m, .per = m->per};
     m->tokens = m->is_undefined ? 1 : read_tokens(c, &body, false);
     m->is_open = false;
-    m->is_read = true;
+    m->read_at = c->directives;
 }
 
 /* Tokens of a call: `(` is next. Tokens of an argument count as often as its parameter stands there. */
@@ -264,17 +281,20 @@ static double read_call(counter *c, reading *s, const macro *m)
     return sum;
 }
 
-/* Of all definitions of a name the least. */
-static const macro *least(counter *c, macro *first, const char *name, size_t n)
+/* Of the definitions of a name that may be in force the least. */
+static const macro *least(counter *c, macro *latest)
 {
-    const macro *best = first->least;
-    for (macro *m = best ? NULL : first; m; m = same(m->next, name, n)) {
+    const macro *best = NULL;
+    if (latest->least_at == c->directives)
+        return latest->least;
+    for (macro *m = latest; m; m = m->is_sure ? NULL : same(m->next, m->name, m->length)) {
         read_macro(c, m);
         if (m->is_open)
             return NULL;
         best = !best || m->tokens < best->tokens ? m : best;
     }
-    first->least = best;
+    latest->least_at = c->directives;
+    latest->least = best;
     return best;
 }
 
@@ -282,23 +302,26 @@ static const macro *least(counter *c, macro *first, const char *name, size_t n)
 static double read_name(counter *c, reading *s, const char *name)
 {
     size_t n = (size_t)(s->at - name);
-    macro *first = same(*bucket_of(c, name, n), name, n);
-    const macro *m = first ? least(c, first, name, n) : NULL;
-    if (!m || m->is_undefined || (!s->of && m->defined > name))
+    macro *latest = same(*bucket_of(c, name, n), name, n);
+    const macro *m = latest ? least(c, latest) : NULL;
+    if (!m || m->is_undefined)
         return 1;
     if (!m->is_call)
         return m->tokens;
     reading ahead = *s;
-    if (!find_token(&ahead) || *ahead.at != '(')
+    if (!find_token(c, &ahead) || *ahead.at != '(')
         return 1;
     *s = ahead;
     return read_call(c, s, m);
 }
 
-static bool is_before_paste(const reading *s)
+static bool is_before_paste(counter *c, const reading *s)
 {
     reading ahead = *s;
-    return find_token(&ahead) && ahead.end - ahead.at >= 2 && memcmp(ahead.at, "##", 2) == 0;
+    if (!find_token(c, &ahead))
+        return false;
+    const char *to = token_end(&ahead);
+    return is(ahead.at, to, "##") || is(ahead.at, to, "%:%:");
 }
 
 /* Up to the end, of an argument up to its , or ). */
@@ -308,7 +331,7 @@ static double read_tokens(counter *c, reading *s, bool is_argument)
     bool glued = false; /* behind # or ##: an argument is not expanded there */
     if (++c->depth > MOST_DEPTH)
         c->given_up = true;
-    for (int open = 0; !c->given_up && find_token(s);) {
+    for (int open = 0; !c->given_up && find_token(c, s);) {
         const char *at = s->at, *to = token_end(s);
         if (is_argument && open == 0 && (*at == ',' || *at == ')'))
             break;
@@ -317,11 +340,11 @@ static double read_tokens(counter *c, reading *s, bool is_argument)
         s->line_start = false;
         int param = s->of && sq_is_word_byte(*at) ? param_of(s->of, at, to) : -1;
         bool word = sq_is_word_byte(*at) && !is_digit(*at);
-        if (param >= 0 && !glued && !is_before_paste(s))
+        if (param >= 0 && !glued && !is_before_paste(c, s))
             s->per[param]++;
         else
             sum += word && param < 0 ? read_name(c, s, at) : 1;
-        glued = *at == '#';
+        glued = past_hash(at, to);
     }
     c->depth--;
     return sum;
@@ -358,10 +381,10 @@ int sq_expansion_check(sq_reader *r, const char *text, size_t n)
         return 0;
     counter *c = SQ_NEW(r->arena, counter);
     c->arena = r->arena;
-    find_macros(c, text, n);
+    c->directives = 1;
     reading s = {.at = text, .end = text + n, .line_start = true};
     double sum = 0;
-    while (!c->given_up && find_token(&s)) {
+    while (!c->given_up && find_token(c, &s)) {
         const char *at = s.at;
         s.at = token_end(&s);
         s.line_start = false;

@@ -295,6 +295,11 @@ says "doubling.sq:30:9: error: up to here the macros of this file expand to"
     printf ';\n}\n'
 } >calls.sq
 within_second compile calls.sq -o more.c
+# What stands behind a use does not undo it, wherever that is, and a digraph begins a directive, too.
+{ doubling 24; printf '#undef M24\n#undef M3\n#if 1\n#define M24 1.f\n#endif\n'; } >undone.sq
+within_second compile undone.sq -o more.c
+doubling 24 | sed 's/^#define/%:define/' >digraphs.sq
+within_second compile digraphs.sq -o more.c
 
 # Not counted: what is undone or decided by an #if, pasted, written inside itself, or never used.
 {
