@@ -371,7 +371,7 @@ static bool is_hurt(sq_builder *b, CXCursor c)
 
 static int read_statement(sq_builder *b, CXCursor c)
 {
-    if (is_hurt(b, c))
+    if (b->is_full || is_hurt(b, c))
         return -1;
     c = without_attributes(b, sq_cursor_strip(&b->r, c));
     switch (c.kind) {

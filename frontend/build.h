@@ -156,6 +156,7 @@ typedef struct sq_builder {
     int counter[SQ_MAX_DEPTH + 1]; /* textual position in each open block */
     bool sole;                     /* the outermost loop holds nothing but one assignment */
     int max_depth;                 /* of written statements */
+    bool is_full;                  /* one statement too many was read: the others are not */
     bool is_hurt;                  /* clang has errors in some assignments, which are left out */
     bool is_known;  /* all that was declared and assumed so far has been read without an error */
     sq_loc reading; /* the condition or assignment at which isl gave up, or the last one read */

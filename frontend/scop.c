@@ -332,6 +332,8 @@ int sq_scop_settle(sq_builder *b)
     list_params(b);
     sq_scop_disjoint(b);
     int rc = sq_scop_bounds(b);
+    if (isl_ctx_last_error(b->k->ctx) != isl_error_none)
+        return -1; /* given up, which the questions below would forget */
     if (rc == 0)
         sq_scop_exist(b);
     return rc;

@@ -28,6 +28,7 @@ static void for_accesses(sq_builder *b, visit *f, void *user)
         sq_access **read = SQ_NEW_ARRAY(b->r.arena, sq_access *, n + 1);
         bool *in_body = SQ_NEW_ARRAY(b->r.arena, bool, n + 1);
         sq_stmt_reads(s, read, in_body, n);
+        n = sq_reads_distinct(read, in_body, n);
         for (int r = 0; r < n; r++)
             f(b, &(use){s, read[r], in_body[r]}, user);
         f(b, &(use){s, s->write, false}, user);

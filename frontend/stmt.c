@@ -286,10 +286,12 @@ int sq_stmt_add(sq_builder *b, const sq_draft *s)
                         "this statement has more than %d "
                         "dimensions, loops and summed indices included",
                         SQ_MAX_DIM);
-    if (b->k->nstmts == SQ_MOST_STATEMENTS)
+    if (b->k->nstmts == SQ_MOST_STATEMENTS) {
+        b->is_full = true;
         return sq_error(b->r.d, SQ_FAULT_INPUT, s->loc,
                         "more than %d statements in one kernel; make it several kernels",
                         SQ_MOST_STATEMENTS);
+    }
     sq_stmt *r = new_stmt(b, s);
     isl_multi_aff *dims = insertion(b, s, s->nfree, r->name);
     int rc = fill_domains(b, s, r, dims);

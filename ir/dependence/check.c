@@ -277,6 +277,7 @@ static void check_stmt(check *c, const sq_stmt *s)
     sq_access **read = SQ_NEW_ARRAY(c->k->arena, sq_access *, n + 1);
     bool *in_body = SQ_NEW_ARRAY(c->k->arena, bool, n + 1);
     sq_stmt_reads(s, read, in_body, n);
+    n = sq_reads_distinct(read, in_body, n);
     for (int i = 0; i < n; i++) {
         use u = {.s = s, .a = read[i], .update = in_body[i]};
         in_bounds(c, &u);
@@ -310,25 +311,30 @@ static int check_in(const sq_kernel *k, isl_set *context /* __isl_keep */, bool 
     sq_kernel of = *k;
     check c = {.k = &of, .d = d, .settle = settle};
     const char *text = NULL;
+    size_t mark = sq_diags_mark(d);
     of.context = context;
     sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     for (int i = 0; i < k->nstmts; i++)
         check_stmt(&c, k->stmt[i]);
-    if (sq_quota_end(q, &text))
-        return sq_quota_refuse(k, "accesses", text, d);
-    return c.errors ? -1 : 0;
+    if (!sq_quota_end(q, &text))
+        return c.errors ? -1 : 0;
+    sq_diags_rewind(d, mark); /* proofs that were given up */
+    return sq_quota_refuse(k, "accesses", text, d);
 }
 
 int sq_kernel_check_read(const sq_kernel *k, sq_diags *d)
 {
     check c = {.k = k, .d = d, .partial = true};
     const char *text = NULL;
+    size_t mark = sq_diags_mark(d);
     sq_quota q = sq_quota_begin(k->ctx, MOST_OPERATIONS);
     for (int i = 0; i < k->nstmts; i++)
         if (k->stmt[i]->domain)
             check_stmt(&c, k->stmt[i]);
-    sq_quota_end(q, &text); /* what takes too long is looked at when the rest is right */
-    return c.errors ? -1 : 0;
+    if (!sq_quota_end(q, &text))
+        return c.errors ? -1 : 0;
+    sq_diags_rewind(d, mark); /* what takes too long is looked at when the rest is right */
+    return 0;
 }
 
 /* ---- assumes ------------------------------------------------------------------------------- */

@@ -50,6 +50,31 @@ static isl_set *add_touched(isl_set *to, const sq_kernel *k, const sq_stmt *s, c
     return isl_set_union(to, isl_map_range(sq_touch_rel(k, s, a, update)));
 }
 
+/* True if two reads touch the same elements from the same instances. */
+static bool is_alike(const sq_access *a, const sq_access *b)
+{
+    bool same_where =
+        a->where == b->where ||
+        (a->where && b->where && isl_set_plain_is_equal(a->where, b->where) == isl_bool_true);
+    return a->array == b->array && a->edge == b->edge && same_where &&
+           isl_multi_aff_plain_is_equal(a->map, b->map) == isl_bool_true;
+}
+
+int sq_reads_distinct(sq_access **read, bool *in_body, int n)
+{
+    enum { MOST_COMPARED = 16 }; /* what repeats stands close together */
+    int kept = 0;
+    for (int r = 0; r < n; r++) {
+        bool again = false;
+        for (int i = kept > MOST_COMPARED ? kept - MOST_COMPARED : 0; i < kept && !again; i++)
+            again = in_body[i] == in_body[r] && is_alike(read[i], read[r]);
+        read[kept] = read[r];
+        in_body[kept] = in_body[r];
+        kept += !again;
+    }
+    return kept;
+}
+
 isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a)
 {
     sq_access *read[SQ_MAX_STMT_READS];

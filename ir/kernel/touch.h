@@ -18,6 +18,10 @@ typedef struct sq_touch {
  * nearest element inside, others what they say, in bounds or not. __isl_give */
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 
+/* Of the n reads of a statement, as sq_stmt_reads gives them, keeps those that ask for something of
+ * their own: a condition that many values depend on repeats its reads. Returns how many are left. */
+int sq_reads_distinct(sq_access **read, bool *in_body, int n);
+
 /* All elements of the array that are touched whatever the values are. __isl_give */
 isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a);
 

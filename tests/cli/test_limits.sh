@@ -242,6 +242,22 @@ void skewed(int n, int *m, const signed char d[n + 3][n + 2], const signed char 
 C
 accepts compile skewed.c -o out.c
 
+# Chains of else if: where a limit is met, one error says so, and none that only follows from it.
+chain() { # COUNT CONDITION ASSIGNMENT
+    printf 'void f(int n, int c, float v, float *restrict a, const float *restrict x)\n{\n#pragma scop\n'
+    printf '    for (int i = 0; i < n; i++)\n        if (x[i] < 0)\n            a[i] = 0;\n'
+    repeat "$1" "        else if ($2) $3;"
+    printf '#pragma endscop\n}\n'
+}
+for n in 40 100 190 800; do
+    for condition in 'x[i] > %d' 'v > %d' 'c == %d' 'i == %d'; do
+        chain "$n" "$condition" 'a[i] = %d' >chain.c
+        bounded "0 1" compile chain.c --target=avx2 -o out.c
+        [ "$(grep -c error: err)" -le 1 ] || fail "$n of $condition: more than one error"
+        ! grep -q "out of bounds" err || fail "$n of $condition: a proof that was given up counts"
+    done
+done
+
 updates() { printf '%s\n' "$head"; echo ' B[i] = A[i];'; repeat $(($1 - 1)) ' B[i] += %d;'; echo '}'; }
 updates 100 >updates.sq
 accepts compile updates.sq --target=avx2 -o out.c
