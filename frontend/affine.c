@@ -152,10 +152,25 @@ static void help_product(sq_builder *b, CXCursor c)
         rows, columns, columns);
 }
 
+/* i < h * w */
+static void help_end(sq_builder *b)
+{
+    sq_help(b->r.d, SQ_NOWHERE,
+            b->scop ? "write a loop for each of the two, with a[y*w + x], or give the product a "
+                      "name before the "
+                      "region: int n = h * w; and i < n"
+                    : "write a loop for each of the two, with A[y][x] of an array A[h][w], or make "
+                      "the product a "
+                      "size of its own");
+}
+
 static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff *y)
 {
     if (isl_pw_aff_is_cst(x) == isl_bool_true || isl_pw_aff_is_cst(y) == isl_bool_true)
         return isl_pw_aff_mul(x, y);
+    unsigned nvars = (unsigned)b->nvars;
+    bool of_sizes = isl_pw_aff_involves_dims(x, isl_dim_in, 0, nvars) == isl_bool_false &&
+                    isl_pw_aff_involves_dims(y, isl_dim_in, 0, nvars) == isl_bool_false;
     isl_pw_aff_free(x);
     isl_pw_aff_free(y);
     if (b->scop && sq_type_read(b, b->r.cl->clang_getCursorType(c)) == SQ_U32)
@@ -163,7 +178,10 @@ static isl_pw_aff *multiply(sq_builder *b, CXCursor c, isl_pw_aff *x, isl_pw_aff
                       "this product has 32 bits and is unsigned, so it goes on at 0 past 2^32; "
                       "cast one of the two to size_t");
     refuse(b, c, "it multiplies two things that both vary");
-    help_product(b, c);
+    if (of_sizes && strcmp(b->affine_what, "end of the loop") == 0)
+        help_end(b);
+    else
+        help_product(b, c);
     return NULL;
 }
 

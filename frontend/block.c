@@ -207,13 +207,23 @@ static bool is_sole(sq_builder *b, CXCursor c)
            !sq_assign_is_chain(b, c);
 }
 
+/* Of a loop or an if that is not read, what stands inside can be wrong by itself. */
+static int look_inside(sq_builder *b, CXCursor c)
+{
+    int n;
+    CXCursor *child = sq_cursor_children(&b->r, c, &n);
+    for (int i = 0; i < n; i++)
+        sq_control_look(b, child[i]);
+    return -1;
+}
+
 static int read_for(sq_builder *b, CXCursor c)
 {
     CXCursor body;
     if (b->nloops == 0)
         b->sole = is_sole(b, c);
     if (sq_loop_open(b, c, &body))
-        return -1;
+        return look_inside(b, c);
     b->counter[b->nloops] = 0;
     int rc = read_statement(b, body);
     sq_loop_close(b);
@@ -247,14 +257,14 @@ static int read_side(sq_builder *b, CXCursor c, sq_choice *choice, bool holds)
     return rc;
 }
 
-static int read_choice(sq_builder *b, const CXCursor *part, int n)
+static int read_choice(sq_builder *b, CXCursor c, const CXCursor *part, int n)
 {
     sq_reading in = {0};
     sq_choice choice = {.outer = b->choice, .loc = sq_cursor_loc(&b->r, part[0])};
     choice.condition = sq_value_read(b, part[0], &in);
     if (!choice.condition) {
         sq_choice_help(b);
-        return -1;
+        return look_inside(b, c);
     }
     int rc = n > 2 ? sq_assign_either(b, &choice, part[1], part[2]) : 1;
     if (rc != 1)
@@ -275,11 +285,11 @@ static int read_if(sq_builder *b, CXCursor c)
         bool by_value = why && !strstr(why, "it divides") && !strstr(why, "it multiplies");
         if (by_value && b->scop) {
             sq_diags_rewind(b->r.d, mark);
-            return read_choice(b, part, n);
+            return read_choice(b, c, part, n);
         }
         if (by_value)
             sq_choice_help(b);
-        return -1;
+        return look_inside(b, c);
     }
     sq_loc at = sq_cursor_loc(&b->r, part[0]);
     isl_set *fails = n > 2 ? isl_set_complement(isl_set_copy(holds)) : NULL;
@@ -326,24 +336,6 @@ static int read_assignment(sq_builder *b, CXCursor c)
     int rc = c.kind == CXCursor_UnaryOperator ? sq_assign_step(b, c) : sq_assign_read(b, c);
     b->counter[b->nloops]++;
     return rc;
-}
-
-/* What is written instead of a statement of C that is none of a kernel. */
-static void help_instead(sq_builder *b, CXCursor c)
-{
-    const char *help = c.kind == CXCursor_BreakStmt
-                           ? "a loop ends where its condition says: for (…; i < N && i < 3; …)"
-                       : c.kind == CXCursor_ContinueStmt
-                           ? "write if (…) around what the other turns do"
-                       : c.kind == CXCursor_WhileStmt || c.kind == CXCursor_DoStmt
-                           ? "write for (int i = 0; i < N; i++)"
-                       : c.kind == CXCursor_SwitchStmt ? "write if (…) … else …, or c ? x : y"
-                       : c.kind == CXCursor_BinaryOperator &&
-                               b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_EQ
-                           ? "an assignment is written with ="
-                           : NULL;
-    if (help)
-        sq_help(b->r.d, SQ_NOWHERE, "%s", help);
 }
 
 /* The statement behind attributes: `#pragma GCC unroll 4` is one to C. */
@@ -400,15 +392,7 @@ static int read_statement(sq_builder *b, CXCursor c)
     default:
         break;
     }
-    if (b->scop)
-        return sq_refuse(b, c,
-                         "this is no statement of a region; accepted are assignments, for, if and "
-                         "declarations");
-    sq_refuse(b, c,
-              "this is no statement of a kernel; accepted are assignments to array "
-              "elements, range, assume, for, if and declarations");
-    help_instead(b, c);
-    return -1;
+    return sq_control_refuse(b, c);
 }
 
 int sq_block_read(sq_builder *b, CXCursor body)

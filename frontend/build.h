@@ -16,7 +16,8 @@
  *     assign.c   from an assignment to statements  pragma.c   `#pragma squall`
  *     choice.c   ifs that depend on values         foreign.c  pragmas of compilers
  *     expansion.c how much macros expand to        report_storage.c words before variables
- *     declared.c attributes, storage, names        extent.c   limits on all of it */
+ *     declared.c attributes, storage, names        extent.c   limits on all of it
+ *     control.c  while, break and the like */
 #ifndef SQ_FRONTEND_BUILD_H
 #define SQ_FRONTEND_BUILD_H
 #include "frontend/clang.h"
@@ -367,6 +368,12 @@ sq_expr *sq_choice_value(sq_builder *b, sq_expr *value, const sq_expr *other);
 void sq_choice_assigned(sq_builder *b, const sq_array *array);
 /* How a condition that depends on values is written instead. */
 void sq_choice_help(sq_builder *b);
+
+/* control.c: statements of C that are none of a kernel. Both return -1. */
+/* The error, with what is written instead. */
+int sq_control_refuse(sq_builder *b, CXCursor c);
+/* The same of each that stands in a text which is not read; adds no error where there is none. */
+int sq_control_look(sq_builder *b, CXCursor c);
 
 /* block.c: the body of the function. */
 int sq_block_read(sq_builder *b, CXCursor body);

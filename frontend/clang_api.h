@@ -25,6 +25,7 @@ enum CXCursorKind {
     CXCursor_IfStmt = 205, CXCursor_SwitchStmt = 206, CXCursor_WhileStmt = 207,
     CXCursor_DoStmt = 208, CXCursor_ForStmt = 209, CXCursor_GotoStmt = 210,
     CXCursor_IndirectGotoStmt = 211, CXCursor_ContinueStmt = 212, CXCursor_BreakStmt = 213,
+    CXCursor_ReturnStmt = 214,
     CXCursor_NullStmt = 230, CXCursor_DeclStmt = 231, CXCursor_TranslationUnit = 350,
     CXCursor_FirstAttr = 400, CXCursor_AnnotateAttr = 406, CXCursor_LastAttr = 441,
     CXCursor_FirstPreprocessing = 500, CXCursor_MacroDefinition = 501,

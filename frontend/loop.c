@@ -57,6 +57,22 @@ static bool is_counter(const sq_builder *b, CXCursor c)
     }
 }
 
+static bool is_pointer(const sq_builder *b, CXCursor c)
+{
+    const sq_clang *cl = b->r.cl;
+    return cl->clang_getCanonicalType(cl->clang_getCursorType(c)).kind == CXType_Pointer;
+}
+
+static int refuse_pointer(sq_builder *b, CXCursor at, const char *name)
+{
+    sq_refuse(b, at, "'%s' counts a loop and is a pointer; accepted are the types of integers",
+              name);
+    sq_help(b->r.d, SQ_NOWHERE,
+            "write for (int i = 0; i < n; i++), with a[i] in the place of *%s where it begins at a",
+            name);
+    return -1;
+}
+
 /* `int i = lo` or `i = lo`; the variable, -1 after an error. */
 static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
 {
@@ -71,6 +87,8 @@ static int read_start(sq_builder *b, CXCursor c, isl_pw_aff **lo)
         v = variable_of(b, child[0]);
         from = child[1];
     }
+    if (v >= 0 && is_pointer(b, child[0]))
+        return refuse_pointer(b, c, b->var[v].name);
     if (v >= 0 && !is_counter(b, child[0]))
         return sq_refuse(b, c,
                          "'%s' counts a loop and is no integer; accepted are the types of integers",

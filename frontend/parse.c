@@ -159,7 +159,10 @@ static int read_kernel(sq_builder *b)
 
 static int read_region(sq_builder *b)
 {
-    return sq_scop_declare(b) || sq_scop_read(b) ? -1 : 0;
+    if (sq_scop_declare(b) == 0)
+        return sq_scop_read(b);
+    sq_scop_look(b);
+    return -1;
 }
 
 static int check_extent(sq_builder *b)

@@ -293,6 +293,12 @@ int sq_scop_declare(sq_builder *b)
     return rc;
 }
 
+void sq_scop_look(sq_builder *b)
+{
+    for (int i = 0; i < b->scop->nstmts; i++)
+        sq_control_look(b, b->scop->stmt[i]);
+}
+
 int sq_scop_read(sq_builder *b)
 {
     return sq_block_statements(b, b->scop->stmt, b->scop->nstmts);

@@ -153,6 +153,8 @@ void sq_scop_disjoint(sq_builder *b);
 
 /* scop.c, for parse.c: the parts of a builder's work on a region. */
 int sq_scop_declare(sq_builder *b);
+/* Where that was refused: the statements that are wrong whatever the variables are. */
+void sq_scop_look(sq_builder *b);
 int sq_scop_read(sq_builder *b);
 int sq_scop_settle(sq_builder *b);
 

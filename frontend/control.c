@@ -1,0 +1,68 @@
+/* Control: statements of C by which it jumps, or goes on for as long as values say, and others that are none of a
+ * kernel. They are refused wherever they stand, what is not read for another error included, so that one run tells
+ * of all of them. */
+#include "frontend/build.h"
+
+/* What is written instead; NULL: nothing that can be said here. */
+static const char *instead(const sq_builder *b, CXCursor c)
+{
+    switch (c.kind) {
+    case CXCursor_BreakStmt:
+        return "a loop ends where its condition says: for (…; i < N && i < 3; …)";
+    case CXCursor_ContinueStmt:
+        return "write if (…) around what the other turns do";
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+        return "write for (int i = 0; i < N; i++)";
+    case CXCursor_SwitchStmt:
+        return "write if (…) … else …, or c ? x : y";
+    case CXCursor_BinaryOperator:
+        return b->r.cl->clang_getCursorBinaryOperatorKind(c) == CXBinaryOperator_EQ
+                   ? "an assignment is written with ="
+                   : NULL;
+    default:
+        return NULL;
+    }
+}
+
+int sq_control_refuse(sq_builder *b, CXCursor c)
+{
+    const char *help = instead(b, c);
+    sq_refuse(
+        b, c,
+        b->scop
+            ? "this is no statement of a region; accepted are assignments, for, if and declarations"
+            : "this is no statement of a kernel; accepted are assignments to array elements, "
+              "range, "
+              "assume, for, if and declarations");
+    if (help)
+        sq_help(b->r.d, SQ_NOWHERE, "%s", help);
+    return -1;
+}
+
+/* What jumps out of a loop or a switch belongs to that: of these only the outermost is told. */
+static enum CXChildVisitResult look_at(CXCursor c, CXCursor parent, CXClientData user)
+{
+    (void)parent;
+    switch (c.kind) {
+    case CXCursor_BreakStmt:
+    case CXCursor_ContinueStmt:
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt:
+    case CXCursor_ReturnStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+    case CXCursor_SwitchStmt:
+        sq_control_refuse(user, c);
+        return CXChildVisit_Continue;
+    default:
+        return sq_cursor_is_expression(c) ? CXChildVisit_Continue : CXChildVisit_Recurse;
+    }
+}
+
+int sq_control_look(sq_builder *b, CXCursor c)
+{
+    if (look_at(c, c, b) == CXChildVisit_Recurse)
+        b->r.cl->clang_visitChildren(c, look_at, b);
+    return -1;
+}

@@ -1,0 +1,31 @@
+void f(int n, int h, int w, double *restrict a, const double *restrict x)
+{
+    const double *p;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        a[i] = x[i * i];
+        if (x[i] > 0)
+            break;
+    }
+    for (int i = 0; i < h * w; i++) {
+        if (i > 3)
+            continue;
+        a[i] = 0;
+    }
+    for (p = x; p < x + n; p++)
+        a[0] += *p;
+    while (n > 0)
+        a[0] = 1;
+#pragma endscop
+}
+// error: 6:18: subscript is not affine: it multiplies two things that both vary; accepted are sums of indices and sizes with constant factors
+// error: 8:13: this is no statement of a region; accepted are assignments, for, if and declarations
+// help: a loop ends where its condition says: for (…; i < N && i < 3; …)
+// error: 10:25: end of the loop is not affine: it multiplies two things that both vary; accepted are sums of indices and sizes with constant factors
+// help: write a loop for each of the two, with a[y*w + x], or give the product a name before the region: int n = h * w; and i < n
+// error: 12:13: this is no statement of a region; accepted are assignments, for, if and declarations
+// help: write if (…) around what the other turns do
+// error: 15:10: 'p' counts a loop and is a pointer; accepted are the types of integers
+// help: write for (int i = 0; i < n; i++), with a[i] in the place of *p where it begins at a
+// error: 17:5: this is no statement of a region; accepted are assignments, for, if and declarations
+// help: write for (int i = 0; i < N; i++)
