@@ -69,9 +69,17 @@ static void skip_space(lexer *l)
     }
 }
 
+/* Of a # or its digraph at this place; 0: there is none. */
+static size_t hash_length(const lexer *l, size_t at)
+{
+    if (at < l->n && l->text[at] == '#')
+        return 1;
+    return at + 1 < l->n && memcmp(l->text + at, "%:", 2) == 0 ? 2 : 0;
+}
+
 static bool at_directive(const lexer *l)
 {
-    return l->line_start && l->at < l->n && l->text[l->at] == '#';
+    return l->line_start && hash_length(l, l->at) > 0;
 }
 
 /* Past a directive's last character; the line's end stays. */
@@ -210,7 +218,7 @@ static bool is_of_statement(const lexer *l, size_t at, size_t end)
 
 static directive directive_kind(const lexer *l, size_t end)
 {
-    size_t at = l->at + 1, n = next_word(l, &at, end);
+    size_t at = l->at + hash_length(l, l->at), n = next_word(l, &at, end);
     if (is_word(l, at, n, "if") || is_word(l, at, n, "ifdef") || is_word(l, at, n, "ifndef"))
         return IF;
     if (is_word(l, at, n, "endif"))
@@ -406,7 +414,8 @@ static int begin_region(finder *f, const lexer *l, size_t end)
 {
     if (f->open)
         return refuse(f, l, "'#pragma scop' inside a region; write '#pragma endscop' first");
-    if (f->pragma && sq_scop_token(l->text, f->pragma, f->hash + 1) == f->hash + 1)
+    size_t behind = f->hash + hash_length(l, f->hash);
+    if (f->pragma && sq_scop_token(l->text, f->pragma, behind) == behind)
         return refuse(f, l,
                       "the pragma before is about the statement behind it, which the region "
                       "replaces; put '#pragma scop' before that line");

@@ -396,3 +396,38 @@ int main(void)
 }
 C
 grep -q '^57 a "grammar".y 50$' lined_new.c.out || fail "lines of another file"
+
+# Digraphs, in the lines about regions as everywhere.
+cat >digraph.c <<'C'
+%:include <stdio.h>
+void f(int n, double *a)
+<%
+    double t<:4:>;
+%:pragma omp simd
+    for (int i = 0; i < n; i++)
+        a<:i:> += 1;
+%:pragma scop
+    for (int i = 0; i < 4; i++) <%
+        t<:i:> = a<:i:> * 2;
+        a<:i:> = t<:i:> + i;
+    %>
+%:pragma endscop
+%>
+C
+expect 0 compile digraph.c -o digraph_new.c
+grep -q 'squall_f_1(' digraph_new.c || fail "the region between digraphs is not compiled"
+runs digraph <<'C'
+int main(void)
+{
+    double a[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    f(9, a);
+    for (int i = 0; i < 9; i++)
+        printf("%g ", a[i]);
+}
+C
+sed 's/^    for (int i = 0; i < 4/%:define TWO 2\n&/' digraph.c >defines.c
+expect 1 compile defines.c -o defines_new.c
+says "defines.c:9:1: error: this stands in a region, whose text may give way to a call; put it before '#pragma scop'"
+sed '/^    for (int i = 0; i < n/,+1d' digraph.c >simd.c
+expect 1 compile simd.c -o simd_new.c
+says "simd.c:6:1: error: the pragma before is about the statement behind it"
