@@ -61,8 +61,20 @@ const char *sq_function_name_refused(const char *name)
     return NULL;
 }
 
+/* Python and Rust know no $: two names would become one there. */
+static int refuse_dollar(sq_builder *b, sq_loc at, const char *name)
+{
+    return sq_error(
+        b->r.d, SQ_FAULT_INPUT, at,
+        "'%s' has a $, which other languages and some compilers do not take; accepted are names of "
+        "letters, digits and _",
+        name);
+}
+
 static int check_kernel_name(sq_builder *b)
 {
+    if (strchr(b->k->name, '$'))
+        return refuse_dollar(b, b->k->loc, b->k->name);
     const char *why = sq_function_name_refused(b->k->name);
     if (!why)
         return 0;
@@ -76,6 +88,8 @@ int sq_declared_name(sq_builder *b, CXCursor decl)
     const char *name = sq_cursor_spelling(&b->r, decl);
     if (!*name)
         return sq_refuse(b, decl, "a parameter needs a name");
+    if (!b->scop && strchr(name, '$'))
+        return refuse_dollar(b, sq_cursor_loc(&b->r, decl), name);
     if (b->scop ? !is_ours(name) : !is_used(name))
         return 0;
     return sq_refuse(b, decl,

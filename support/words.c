@@ -81,7 +81,7 @@ bool sq_is_header_word(const char *name)
 
 bool sq_is_word_byte(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 bool sq_is_cuda_word(const char *name)

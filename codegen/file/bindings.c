@@ -2,7 +2,6 @@
 #include "codegen/file/bindings.h"
 #include "codegen/emit.h"
 #include "codegen/print/names.h"
-#include "support/words.h"
 #include <inttypes.h>
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -45,11 +44,7 @@ bool sq_binding_listed(const char *const *words, const char *name)
 const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
                             sq_arena *arena)
 {
-    char *own = sq_arena_strdup(arena, name);
-    for (char *s = own; *s; s++)
-        if (!sq_is_word_byte(*s) || *s == '$')
-            *s = '_';
-    const char *free_one = own;
+    const char *free_one = sq_arena_strdup(arena, name);
     while (b->is_word(free_one) ||
            (k && strcmp(free_one, name) != 0 && sq_names_taken(k, free_one)))
         free_one = sq_arena_printf(arena, "%s_", free_one);

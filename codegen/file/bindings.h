@@ -35,8 +35,8 @@ void sq_binding_print(const sq_binding *b, const char *provenance, sq_bound *of,
 
 /* ---- for the languages' files ---- */
 
-/* A name as the language takes it: an underscore for bytes that it does not take, and more behind its own
- * words, until no parameter of k has it. k: NULL for a function's name. */
+/* A name as the language takes it: with underscores behind its own words, until no parameter of k has
+ * it. k: NULL for a function's name. */
 const char *sq_binding_name(const sq_binding *b, const sq_kernel *k, const char *name,
                             sq_arena *arena);
 /* True if the name is in the list, which ends with NULL. */

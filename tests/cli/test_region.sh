@@ -431,3 +431,31 @@ says "defines.c:9:1: error: this stands in a region, whose text may give way to 
 sed '/^    for (int i = 0; i < n/,+1d' digraph.c >simd.c
 expect 1 compile simd.c -o simd_new.c
 says "simd.c:6:1: error: the pragma before is about the statement behind it"
+
+# A $ in names: it is a part of them, whatever the file's own names are.
+cat >dollar.c <<'C'
+#include <stdio.h>
+int h = 3, x = 2, $g = 1;
+#define hh 3
+#define yy 4
+void f$g(int n, double *restrict a, const double *restrict x$h, const double *restrict x_h, const double *restrict yy$hh)
+{
+#pragma scop
+    for (int i$ = 0; i$ < n; i$++)
+        a[i$] = x$h[i$] + 2 * x_h[i$] + 3 * yy$hh[i$];
+#pragma endscop
+}
+C
+expect 0 compile dollar.c -o dollar_new.c
+grep -q 'push_macro("hh")\|x_\$\|\$h_' dollar_new.c && fail "a part of a name is taken for one"
+runs dollar <<'C'
+int main(void)
+{
+    double a[9] = {0}, b[9], c[9], d[9];
+    for (int i = 0; i < 9; i++)
+        b[i] = i, c[i] = i * i, d[i] = 1. / (i + 1);
+    f$g(9, a, b, c, d);
+    for (int i = 0; i < 9; i++)
+        printf("%g ", a[i]);
+}
+C
