@@ -79,6 +79,10 @@ static int read_declaration(sq_builder *b, CXCursor decl)
     if (v >= 0)
         return 0;
     isl_aff *form = initial ? const_form(b, decl, value) : NULL;
+    if (form && sq_declared_qualifiers(b, decl)) {
+        isl_aff_free(form);
+        return -1;
+    }
     if (form)
         return sq_symbols_form(b, decl, form);
     if (sq_symbols_local(b, decl))

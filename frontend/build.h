@@ -184,7 +184,7 @@ isl_set *sq_builder_own_set(sq_builder *b, isl_set *set);
 int sq_declared_function(sq_builder *b);
 /* The same of a parameter, a temporary, an index. */
 int sq_declared_variable(sq_builder *b, CXCursor decl);
-/* volatile and _Atomic alone, of the number itself or of the elements: refused. */
+/* volatile and _Atomic alone, of the number itself or of the elements, and a cleanup in a region: refused. */
 int sq_declared_qualifiers(sq_builder *b, CXCursor decl);
 /* Its name alone: one that the emitted text cannot have is refused. */
 int sq_declared_name(sq_builder *b, CXCursor decl);

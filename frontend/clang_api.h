@@ -81,7 +81,8 @@ typedef enum {
 } CXEvalResultKind;
 /* clang-format on */
 
-typedef void *CXIndex, *CXFile, *CXClientData, *CXDiagnostic, *CXDiagnosticSet, *CXEvalResult;
+typedef void *CXIndex, *CXFile, *CXClientData, *CXDiagnostic, *CXDiagnosticSet, *CXEvalResult,
+    *CXPrintingPolicy;
 typedef struct CXTranslationUnitImpl *CXTranslationUnit;
 
 typedef struct {

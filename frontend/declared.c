@@ -1,7 +1,7 @@
 /* Declared: what stands around the names of a kernel beside their types: attributes, storage
  * classes, forms of parameter lists. What the emitted text would not keep is refused; names that it
  * could not have, too; a parameter that nothing uses is warned of. */
-#include "frontend/build.h"
+#include "frontend/scop_build.h"
 #include "support/words.h"
 #include <string.h>
 
@@ -164,10 +164,31 @@ static int check_storage(sq_builder *b, CXCursor decl, const char *name)
     }
 }
 
+/* True if the variable's end calls a function. libclang has no kind for that attribute, and where a macro
+ * holds it its place says nothing: the declaration is looked at as clang prints it. */
+static bool has_cleanup(const sq_builder *b, CXCursor decl)
+{
+    int n;
+    bool any = false;
+    CXCursor *child = sq_cursor_children(&b->r, decl, &n);
+    for (int i = 0; i < n; i++)
+        any |= is_foreign(b, child[i]);
+    if (!any)
+        return false;
+    const char *text = sq_clang_string(&b->r, b->r.cl->clang_getCursorPrettyPrinted(decl, NULL));
+    return strstr(text, "cleanup(") || strstr(text, "cleanup__(");
+}
+
 int sq_declared_qualifiers(sq_builder *b, CXCursor decl)
 {
     const sq_clang *cl = b->r.cl;
     const char *name = sq_cursor_spelling(&b->r, decl);
+    if (b->scop && sq_scop_inside(b, decl) && has_cleanup(b, decl))
+        return sq_refuse(
+            b, decl,
+            "'%s' has a cleanup, whose function Squall's own loops would not call; declare it "
+            "before the region",
+            name);
     CXType t = cl->clang_getCursorType(decl); /* the canonical one of a parameter is a pointer */
     for (CXType e = t; e.kind != CXType_Invalid; e = cl->clang_getArrayElementType(e))
         t = e;
