@@ -254,9 +254,11 @@ static int check_loop(sq_builder *b, const sq_use *u)
 static int check_names(sq_builder *b)
 {
     sq_scop *s = b->scop;
+    int rc = 0;
     for (int i = 0; i < s->nuses; i++)
-        if (sq_declared_name(b, s->use[i].decl))
-            return -1;
+        rc |= sq_declared_name(b, s->use[i].decl);
+    if (rc)
+        return -1;
     for (int i = 0; i < s->nuses; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(s->use[i].name, s->use[j].name) == 0)

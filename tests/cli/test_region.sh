@@ -459,3 +459,68 @@ int main(void)
         printf("%g ", a[i]);
 }
 C
+
+# Variables called like functions and variables of the emitted text.
+for name in min fma fabs malloc memcpy free abort errno omp_get_thread_num workspace part begin_j left_i \
+    n_plain b_pack squall_f_1_nest squall_at_a v0 t2; do
+    cat >shadow.c <<C
+#include <stdio.h>
+double f(int $name, double *restrict a, const double *restrict b)
+{
+    double sum = 0;
+#pragma scop
+    for (int i = 0; i < $name; i++)
+        for (int j = 0; j < $name; j++)
+            for (int k = 0; k < $name; k++)
+                a[i * $name + j] += b[i * $name + k] * b[k * $name + j];
+    for (int i = 0; i < $name; i++)
+        sum += a[i] > 3 ? a[i] : b[i];
+#pragma endscop
+    return sum;
+}
+void g(int n, double *restrict $name, const double *restrict b)
+{
+#pragma scop
+    double t[100];
+    for (int i = 0; i < n; i++)
+        t[i] = b[i] + $name[i];
+    for (int i = 1; i < n; i++)
+        $name[i] = t[i] * t[i - 1];
+#pragma endscop
+}
+void h(int n, double *restrict a, double x)
+{
+#pragma scop
+    for (int $name = 0; $name < n; $name++) {
+        double y = a[$name] * x;
+        a[$name] = y > x ? y : x;
+    }
+#pragma endscop
+}
+void l(int n, double *restrict a, double x)
+{
+#pragma scop
+    double $name[100];
+    for (int i = 0; i < n; i++)
+        $name[i] = a[i] * x;
+    for (int i = 1; i < n; i++)
+        a[i] = $name[i] + $name[i - 1];
+#pragma endscop
+}
+C
+    expect 0 compile shadow.c -o shadow_new.c --target=avx2
+    runs shadow <<'C'
+int main(void)
+{
+    static double a[10000], b[10000];
+    for (int i = 0; i < 10000; i++)
+        a[i] = i % 7, b[i] = i % 5 * 0.5;
+    printf("%g ", f(37, a, b));
+    g(90, a, b);
+    h(77, a, 0.5);
+    l(88, a, 2);
+    for (int i = 0; i < 1400; i++)
+        printf("%g ", a[i]);
+}
+C
+done
