@@ -476,11 +476,14 @@ static void find_deps(const sq_reader *r, sq_unit *u)
  * reads it, whose user has seen the warnings elsewhere. Macros are kept for regions. */
 static const char **arguments(const sq_reader *r, bool regions, const sq_parse_options *o, int *n)
 {
-    static const char *const own[] = {
-        "-x",           "c",
-        "-std=c11",     "-isystem",
-        SQ_PRELUDE_DIR, "-Wno-incompatible-library-redeclaration", /* our error */
-        BRACKETS};
+    static const char *const own[] = {"-x",
+                                      "c",
+                                      "-std=c11",
+                                      "-isystem",
+                                      SQ_PRELUDE_DIR,
+                                      "-Wno-incompatible-library-redeclaration", /* our error */
+                                      "-Wno-gnu-folding-constant", /* const int n; f32 t[n] = {1} */
+                                      BRACKETS};
     static const char *const plain[] = {"-x",
                                         "c",
                                         "-std=gnu17",

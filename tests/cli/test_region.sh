@@ -524,3 +524,59 @@ int main(void)
 }
 C
 done
+
+# Enumerators as sizes, attributes of statements, labels of the assembler, hints of other compilers.
+cat >sizes.c <<'C'
+#include <stdio.h>
+enum { N = 32, HALF = N / 2 };
+double whole[N] __asm__("whole_array");
+void f(int n, double *restrict a) __asm__("the_f");
+void f(int n, double *restrict a)
+{
+    enum { LOCAL = 8 };
+    double u[LOCAL];
+#pragma scop
+    enum { INSIDE = HALF };
+    double t[INSIDE] = {1, 2, 3};
+#pragma omp parallel for collapse(1000)
+    for (int i = 0; i < LOCAL; i++)
+        u[i] = a[i] * 2;
+    for (int i = 0; i < N; i++)
+        whole[i] = i;
+    for (int i = 0; i < INSIDE; i++)
+        [[likely]] if (whole[i] > 3) a[i] += t[i] + u[i % LOCAL] + whole[i];
+        else [[unlikely]] a[i] = t[i];
+#pragma endscop
+}
+C
+expect 0 compile sizes.c -o sizes_new.c
+sed 's/\[\[[a-z]*\]\]//' sizes.c >plain.c # not every gcc knows them in C17
+sed 's/\[\[[a-z]*\]\]//' sizes_new.c >plain_new.c
+runs plain <<'C'
+int main(void)
+{
+    double a[32];
+    for (int i = 0; i < 32; i++)
+        a[i] = i % 7;
+    f(32, a);
+    for (int i = 0; i < 32; i++)
+        printf("%g %g ", a[i], whole[i]);
+}
+C
+expect 1 compile sizes.c -o sizes_new.c -- -fopenmp
+says "sizes.c:14:9: error: expected 1000 for loops after '#pragma omp parallel for', but found only 1"
+{ echo '#include <math.h>'; sed 's/a\[i\] \* 2/sqrt(a[i])/; 1i double sqrt(double) __asm__("my_sqrt");' sizes.c; } >mine.c
+expect 1 compile mine.c -o mine_new.c
+says "error: function 'sqrt' is not accepted in a region"
+cat >folded.sq <<'C'
+#include "squall.h"
+static const int N = 4;
+kernel k(const f32 X[N], f32 Y[N])
+{
+    idx i;
+    f32 t[N] = {1, 2, 3, 4};
+    Y[i] = X[i] * t[i];
+}
+C
+expect 0 compile folded.sq -o folded.c
+silent
