@@ -94,8 +94,18 @@ static void put_given_call(const sq_kernel *k, const char *in, const char *works
 }
 
 /* SQ_RUN is for what runs, SQ_ASK for what runs but is not counted as coverage, SQ_PROVE for proofs. */
-/* The function of a kernel as an entry's, which says to a proof what sizes there are. Two of four
- * calls are of K_in, where the text has that. */
+/* Which of the calls are of K_in: two of four, and every second one at a long size, which is run twice at least. */
+static void put_turn(const sq_kernel *k, sq_text *to)
+{
+    sq_text_puts(to, "    SQ_RUN(static unsigned squall_turn;\n    if (squall_turn++ & (0");
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed)
+            sq_text_printf(to, " || %s > %d", k->size[i]->name, SQ_LONG_SIZE);
+    sq_text_puts(to, " ? 1 : 2)) {\n");
+}
+
+/* The function of a kernel as an entry's, which says to a proof what sizes there are; the calls of it, and of K_in
+ * where the text has that. */
 static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
 {
     const sq_kernel *k = r->k;
@@ -117,8 +127,7 @@ static void add_entry(sq_check *c, const sq_check_rows *r, sq_text *to)
     sq_text_printf(to, ")\n{\n    SQ_ASSUME(%s);\n", sizes ? sizes : "1");
     sq_check_refused_put(r, &f, to);
     if (has_in) {
-        sq_text_puts(to, "    SQ_RUN(static unsigned squall_turn;\n"
-                         "    if (squall_turn++ & 2) {\n");
+        put_turn(k, to);
         put_given_call(k, f.in, f.workspace, to);
         sq_text_puts(to, "        return;\n    })\n");
         sq_text_printf(to, "    SQ_PROVE(if (squall_any()) {\n        %s(", f.in);

@@ -56,3 +56,10 @@ int next_in(int M, const float *A, float *C, void *workspace) { (void)workspace;
 C
 expect 1 check next.sq --target=generic --text=next.c --quick --at=M=3 --at=M=7
 says "writes past the end of 'C'"
+
+# K_in alone is wrong where more than 16 bits count the elements.
+sed 's/M == 7 ? 40 : 5 [*] M/5 * M/' next.c >right.c
+expect 0 check next.sq --target=generic --text=right.c --quick
+sed 's/if (M < 0) return 1; next(M/if (M < 0) return 1; next(M > 9000 ? 9000 : M/' right.c >long.c
+expect 1 check next.sq --target=generic --text=long.c --quick
+says 'long.c: next M=13121: wrong: '

@@ -24,6 +24,7 @@ enum {
     NONFINITE_DRAWS = 4,
     THRESHOLD_DRAWS = 3,
     BOUND_DRAWS = 8,
+    LONG_DRAWS = 2,
     DRAWS = 16 /* inputs for a kernel that takes one element of many */
 };
 static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
@@ -163,6 +164,14 @@ static bool has_extremum(const sq_kernel *k)
     return false;
 }
 
+static bool has_long(const sq_kernel *k, const int64_t *size)
+{
+    bool any = false;
+    for (int i = 0; i < k->nsizes; i++)
+        any |= !k->size[i]->fixed && size[i] > SQ_LONG_SIZE;
+    return any;
+}
+
 /* Under these words to a compiler, infinities, NaN and the sign of 0 are what it likes. */
 static bool is_loose_word(const char *word)
 {
@@ -227,6 +236,8 @@ static int write_case(sq_verify *v, const struct subject *s, int row)
         sq_text_puts(&text, "spread 1\n");
     if (cheap && has_extremum(s->k))
         sq_text_printf(&text, "draws %d\n", DRAWS);
+    else if (has_long(s->k, size))
+        sq_text_printf(&text, "draws %d\n", LONG_DRAWS);
     int rc = write_spec(v, s, row, "case", &text);
     sq_text_free(&text);
     bool far = s->reach.is_worth && row % FAR_ROWS == 0 && cheap;
