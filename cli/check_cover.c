@@ -21,6 +21,7 @@ enum {
     MESSAGE = 300      /* bytes of what a compiler says */
 };
 static const int64_t largest = 16384; /* size that is tried: few blocks wait for a larger one */
+static const int64_t largest_given = 1 << 22; /* the same for a number that ours has not */
 /* A tenth of what the schedule's own sizes may take: most of these find nothing. */
 static const sq_check_limits limits = {.bytes = 16e6, .flops = 2e7, .rows = 160};
 
@@ -64,12 +65,12 @@ static int count_open(const cover *v)
 
 /* ---- further sizes ---- */
 
-static void want(int64_t value, int64_t *wanted, int *n)
+static void want(int64_t value, int64_t most, int64_t *wanted, int *n)
 {
     for (int i = 0; i < *n; i++)
         if (wanted[i] == value)
             return;
-    if (value >= 0 && value <= largest && *n < MOST_WANTED)
+    if (value >= 0 && value <= most && *n < MOST_WANTED)
         wanted[(*n)++] = value;
 }
 
@@ -83,10 +84,10 @@ static void want_of(const char *condition, int64_t *wanted, int *n)
         } else if (isdigit((unsigned char)*p)) {
             char *end;
             int64_t v = strtoll(p, &end, 0);
-            want(v, wanted, n);
-            want(v + 1, wanted, n);
-            want(v - 1, wanted, n);
-            want(2 * v + 1, wanted, n);
+            want(v, largest, wanted, n);
+            want(v + 1, largest, wanted, n);
+            want(v - 1, largest, wanted, n);
+            want(2 * v + 1, largest, wanted, n);
             p = end > p ? end : p + 1;
         } else {
             p++;
@@ -145,7 +146,7 @@ static int64_t number_of(const sq_token *t)
     text[t->n] = 0;
     int64_t value = strtoll(text, &end, 0);
     bool whole = strspn(end, "uUlL") == strlen(end);
-    return whole && value >= LEAST_NUMBER && value <= largest ? value : -1;
+    return whole && value >= LEAST_NUMBER && value < largest_given ? value : -1;
 }
 
 /* The number together with what stands in front of it: `+ 1024` is an offset, `< 1024` an end. */
@@ -186,8 +187,8 @@ static int meet_numbers(cover *v, int kernel, const char *entry)
             int64_t value = number_of(&v->b->token[i]), key = key_of(&v->b->token[i]);
             if (value < 0 || bsearch(&key, known, (size_t)nknown, sizeof key, by_number))
                 continue;
-            want(value, wanted, &n);
-            want(value + 1, wanted, &n);
+            want(value, largest_given, wanted, &n);
+            want(value + 1, largest_given, wanted, &n);
         }
     return run_at(v, kernel, entry, wanted, n);
 }

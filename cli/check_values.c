@@ -14,6 +14,7 @@ enum {
     FEW = 3,   /* points of a dimension that is hardly there */
     LONG = 65603 /* past all that 16 bits count, with or without a sign */
 };
+static const char long_text[] = "more than 16 bits count";
 static const double most_value =
     0x1p62;                         /* of what is computed with sizes, which then fits int64_t */
 static const uint64_t prime = 7919; /* seeds that are close give rests that are not */
@@ -46,11 +47,17 @@ static bool is_slow_when_long(const sq_check_values *c)
     return c->m->task.openmp && c->k->textual_dims > 0;
 }
 
+/* Long sizes that are of one kind: each costs a row that takes a while. */
+static bool is_alike(const sq_check_value *of, int64_t v, sq_value_kind kind)
+{
+    return kind == SQ_VALUE_LONG && of->kind == kind && of->v <= 2 * v && v <= 2 * of->v;
+}
+
 static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kind, const char *why)
 {
     struct sq_size_values *of = &c->of[size];
     for (int i = 0; i < of->n; i++)
-        if (of->at[i].v == v || (kind == SQ_VALUE_LONG && of->at[i].kind == kind))
+        if (of->at[i].v == v || is_alike(&of->at[i], v, kind))
             return;
     if (of->n == of->room) {
         of->room = 2 * of->room + 64;
@@ -107,7 +114,7 @@ static void aim_at(sq_check_values *c, const slope *s, const sq_tiles *p)
     c->unit[s->size] = at_least(c->unit[s->size], (int64_t)size_for(c, s, p->unit));
     for (int64_t i = 1; i < 2 * p->unit; i++)
         aim(c, s, i, SQ_VALUE_SMALL, "a rest of a register tile");
-    aim(c, s, LONG, SQ_VALUE_LONG, "more than 16 bits count");
+    aim(c, s, LONG, SQ_VALUE_LONG, long_text);
     for (int t = 0; t < p->n; t++)
         aim_at_tile(c, s, p->tile[t], p->name[t]);
 }
@@ -125,6 +132,8 @@ static void aim_dim(sq_check_values *c, isl_set *set, int d, const sq_tiles *p)
         s.by = (double)(extent(c, set, d, row) - s.start) / BUMP;
         if (s.by > 0)
             aim_at(c, &s, p);
+        if (s.by > 1) /* dimensions gone through as one reach that sooner than the size itself */
+            add_value(c, s.size, LONG, SQ_VALUE_LONG, long_text);
     }
 }
 

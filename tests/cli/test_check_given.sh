@@ -63,3 +63,27 @@ expect 0 check next.sq --target=generic --text=right.c --quick
 sed 's/if (M < 0) return 1; next(M/if (M < 0) return 1; next(M > 9000 ? 9000 : M/' right.c >long.c
 expect 1 check next.sq --target=generic --text=long.c --quick
 says 'long.c: next M=13121: wrong: '
+# The size itself is that long, too.
+sed 's/next(M, A, C); return 0/next((short)M, A, C); return 0/' right.c >short.c
+expect 1 check next.sq --target=generic --text=short.c --quick
+says 'short.c: next M=65603: wrong: '
+
+# Sizes are chosen by values as well as by conditions: a number that no text of ours has is met and passed.
+cat >ends.sq <<'Q'
+#include "squall.h"
+kernel ends(int N, const f32 A[N], f32 C[N]) { idx i; C[i] = 3 * A[i]; }
+Q
+for n in 'N' 'N < 100000 ? N : 100000' '(N - 1) % 150000 + 1' 'N - N / 1000000'; do
+    cat >ends.c <<C
+void ends(int N, const float *A, float *C);
+void ends(int N, const float *A, float *C)
+{
+    int n = $n;
+    for (int i = 0; i < n; i++)
+        C[i] = 3 * A[i];
+}
+C
+    rc=1
+    [ "$n" != N ] || rc=0
+    expect $rc check ends.sq --target=generic --text=ends.c
+done
