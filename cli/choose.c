@@ -118,8 +118,10 @@ static int apply_entry(sq_task *task, int i, const sq_sched_entry *e, const char
             say_serial(task, e);
         return 1;
     }
-    if (!foreign)
+    if (!foreign) {
+        sq_sched_note_newer(task->sched->minor, task->d);
         return -1;
+    }
     const char *why = sq_arena_strdup(task->arena, sq_diags_message(task->d, mark));
     sq_diags_rewind(task->d, mark);
     sq_warning(task->d, e->loc, "made for another version of '%s', and not legal for this one",

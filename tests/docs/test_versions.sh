@@ -75,4 +75,9 @@ read_as $((major - 1)) 1 "there is no version $((major - 1)) of schedule files"
 read_as $major.99 0 ''
 read_as $major.99 63 "version $major.99, of which this squall knows $sched" 'words of a later day'
 rm gemm.generic.sched
+squall tune gemm.sq --target=generic --at=M=8,N=8,K=8 --budget=1s >log 2>&1 || { cat log; complain "tune"; }
+sed -i "s/^squall-sched.*/squall-sched $major.99/; s/^    [a-z]/    later(i) &/" gemm.generic.sched
+! squall compile gemm.sq -o out.c 2>err || complain "a transform of a later day is read"
+grep -qF "version $major.99, of which this squall knows $sched" err || { cat err; complain "no note of the version"; }
+rm gemm.generic.sched
 exit $bad

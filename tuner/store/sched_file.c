@@ -110,7 +110,13 @@ static size_t skip_comments(const struct reader *r, size_t at)
     return at;
 }
 
-/* A file of a newer minor version may hold what is not known here: then that is the reason. */
+void sq_sched_note_newer(long minor, sq_diags *d)
+{
+    if (minor > SQ_SCHED_MINOR)
+        sq_note(d, SQ_NOWHERE, "the file is of version %d.%ld, of which this squall knows %d.%d",
+                SQ_SCHED_MAJOR, minor, SQ_SCHED_MAJOR, SQ_SCHED_MINOR);
+}
+
 static int complain(struct reader *r, const char *wanted)
 {
     size_t at = skip_comments(r, r->at);
@@ -118,9 +124,7 @@ static int complain(struct reader *r, const char *wanted)
     bool newer = r->minor > SQ_SCHED_MINOR;
     sq_error(r->d, newer ? SQ_FAULT_NEWER : SQ_FAULT_INPUT, place(r, at), "%s%s", wanted,
              cut ? "; the file seems to be cut off" : "");
-    if (newer)
-        sq_note(r->d, SQ_NOWHERE, "the file is of version %d.%ld, of which this squall knows %d.%d",
-                SQ_SCHED_MAJOR, r->minor, SQ_SCHED_MAJOR, SQ_SCHED_MINOR);
+    sq_sched_note_newer(r->minor, r->d);
     return -1;
 }
 

@@ -59,6 +59,9 @@ sq_sched_file *sq_sched_parse(const char *path, const char *text, size_t n, sq_a
 /* Reads a file, which must exist and be a regular one. */
 sq_sched_file *sq_sched_read(const char *path, sq_arena *arena, sq_diags *d);
 
+/* A file of a newer minor version may hold what is not known here, in scripts as well: a note to the error. */
+void sq_sched_note_newer(long minor, sq_diags *d);
+
 /* The entry to use for k with its fixed sizes: one at exactly these sizes, first with k's hash; without it one `at *`;
  * for a kernel with symbolic sizes then one tuned for the same symbolic kernel. Prefers, at equal
  * rank, one whose openmp is as asked, then one that was measured. NULL: none. */
