@@ -15,6 +15,7 @@
 #include "codegen/nest/text_of.h"
 #include "support/file.h"
 #include "support/words.h"
+#include "tuner/measure/inputs.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

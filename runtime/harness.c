@@ -445,7 +445,7 @@ static int check_end(sq_candidate *c)
     return kept > most;
 }
 
-/* At inputs of the order of 1 and, where there are such cases, at larger ones, special ones, thresholds. */
+/* At inputs of the order of 1 and, where such cases were written (tuner/measure/inputs.c), at others. */
 static int run_row(const sq_candidate *naive, sq_candidate *c, const char *cases, int row,
                    const struct options *o)
 {
@@ -455,7 +455,7 @@ static int run_row(const sq_candidate *naive, sq_candidate *c, const char *cases
     double worst[2] = {0, 0};
     char spec[4096];
     int rc = 0;
-    for (int i = 0; rc == 0 && i < 6; i++) {
+    for (size_t i = 0; rc == 0 && i < sizeof suffix / sizeof *suffix; i++) {
         snprintf(spec, sizeof spec, "%s%d.%s", cases, row, suffix[i]);
         if (i == 0 || access(spec, R_OK) == 0)
             rc = run_case(naive, c, spec, o, place, worst);

@@ -5,8 +5,7 @@
 #include "support/words.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/measure/child.h"
-#include "tuner/measure/nonfinite.h"
-#include "tuner/measure/thresholds.h"
+#include "tuner/measure/inputs.h"
 #include "tuner/proof/promise.h"
 #include "tuner/proof/ucn.h"
 #include "tuner/measure/toolchain.h"
@@ -17,18 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PATH_BYTES = 512,
-    FAR_ROWS = 3,
-    SPECIAL_DRAWS = 6,
-    NONFINITE_DRAWS = 4,
-    THRESHOLD_DRAWS = 3,
-    BOUND_DRAWS = 8,
-    LONG_DRAWS = 2,
-    DRAWS = 16 /* inputs for a kernel that takes one element of many */
-};
-static const double far_flops = 4e5; /* of a row that is run more than once: the naive nest takes
-                                         five turns at large inputs */
+enum { PATH_BYTES = 512 };
 static const size_t most_made = (size_t)1 << 30; /* bytes that a compiler writes */
 
 /* A kernel, and rows of its sizes. */
@@ -36,10 +24,7 @@ struct subject {
     const sq_kernel *k;
     const int64_t *size;
     int rows;
-    sq_reach reach;
-    sq_special special;
-    sq_nonfinite nonfinite;
-    sq_thresholds thresholds;
+    sq_inputs inputs;
 };
 
 struct sq_verify {
@@ -140,135 +125,12 @@ static int build(sq_verify *v, const char *name, const char *text, const char *f
                                                   : compile(v, name, ".so", words, folder, verdict);
 }
 
-static int write_spec(sq_verify *v, const struct subject *s, int row, const char *suffix,
-                      const sq_text *text)
-{
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%d-%d.%s", v->dir.path, (int)(s - v->kernel), row, suffix);
-    if (!text) {
-        remove(path); /* of rows before these */
-        return 0;
-    }
-    return sq_workdir_write(path, sq_text_str(text)) == 0
-               ? 0
-               : sq_error(v->d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
-}
-
-/* A maximum depends on one element alone: that another one is not read shows at few inputs. */
-static bool has_extremum(const sq_kernel *k)
-{
-    for (int s = 0; s < k->nstmts; s++)
-        if (k->stmt[s]->body &&
-            (k->stmt[s]->reduce == SQ_OP_MAX || k->stmt[s]->reduce == SQ_OP_MIN))
-            return true;
-    return false;
-}
-
-static bool has_long(const sq_kernel *k, const int64_t *size)
-{
-    bool any = false;
-    for (int i = 0; i < k->nsizes; i++)
-        any |= !k->size[i]->fixed && size[i] > SQ_LONG_SIZE;
-    return any;
-}
-
-/* Under these words to a compiler, infinities, NaN and the sign of 0 are what it likes. */
-static bool is_loose_word(const char *word)
-{
-    static const char *const loose[] = {"-ffast-math",
-                                        "-Ofast",
-                                        "-ffinite-math-only",
-                                        "-fno-honor-nans",
-                                        "-fno-honor-infinities",
-                                        "-fno-signed-zeros",
-                                        "-funsafe-math-optimizations",
-                                        "-fassociative-math",
-                                        "-freciprocal-math",
-                                        "-ffp-model=fast",
-                                        "-ffp-model=aggressive",
-                                        "-mdaz-ftz"};
-    for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
-        if (strcmp(word, loose[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_loose(const sq_argv *a)
-{
-    for (int i = 0; i < a->n; i++)
-        if (is_loose_word(a->word[i]))
-            return true;
-    return false;
-}
-
-static int write_nonfinite(sq_verify *v, const struct subject *s, int row, unsigned long long seed)
-{
-    sq_text text = {0};
-    sq_case_spec_nonfinite(s->k, s->size + (ptrdiff_t)row * s->k->nsizes, seed, &s->nonfinite,
-                           !s->reach.is_open, &text);
-    sq_text_printf(&text, "draws %d\n", NONFINITE_DRAWS);
-    int rc = write_spec(v, s, row, "nonfinite", &text);
-    sq_text_free(&text);
-    return rc;
-}
-
-static int write_thresholds(sq_verify *v, const struct subject *s, int row, unsigned long long seed)
-{
-    sq_text text = {0};
-    sq_case_spec_thresholds(s->k, s->size + (ptrdiff_t)row * s->k->nsizes, seed, &s->thresholds,
-                            &s->reach, &text);
-    sq_text_printf(&text, "draws %d\n", THRESHOLD_DRAWS);
-    int rc = write_spec(v, s, row, "thresholds", &text);
-    sq_text_free(&text);
-    return rc;
-}
-
-/* Some rows that are cheap are looked at with larger inputs, too; by turns as large as they may be,
- * and only so large that functions are not all at their ends. */
 static int write_case(sq_verify *v, const struct subject *s, int row)
 {
-    const int64_t *size = s->size + (ptrdiff_t)row * s->k->nsizes;
-    unsigned long long seed = v->o.seed * 1000 + (unsigned)(row * 51);
-    sq_text text = {0};
-    sq_case_spec_signed(s->k, size, seed, &text);
-    bool cheap = sq_kernel_operations(s->k, size) < far_flops;
-    if (s->reach.is_open)
-        sq_text_puts(&text, "spread 1\n");
-    if (cheap && has_extremum(s->k))
-        sq_text_printf(&text, "draws %d\n", DRAWS);
-    else if (has_long(s->k, size))
-        sq_text_printf(&text, "draws %d\n", LONG_DRAWS);
-    int rc = write_spec(v, s, row, "case", &text);
-    sq_text_free(&text);
-    bool far = s->reach.is_worth && row % FAR_ROWS == 0 && cheap;
-    if (far)
-        sq_case_spec_far(s->k, size, seed + 1, &s->reach,
-                         row % (2 * FAR_ROWS) ? s->reach.largest : 8, &text);
-    if (s->reach.has_bounds)
-        sq_text_printf(&text, "draws %d\n", BOUND_DRAWS);
-    rc = rc ? rc : write_spec(v, s, row, "far", far ? &text : NULL);
-    sq_text_free(&text);
-    bool narrow = row % FAR_ROWS == 0 && cheap && sq_case_has_narrow(s->k, &s->reach);
-    if (narrow)
-        sq_case_spec_narrow(s->k, size, seed + 5, &s->reach, &text);
-    rc = rc ? rc : write_spec(v, s, row, "narrow", narrow ? &text : NULL);
-    sq_text_free(&text);
-    bool special = s->special.is_worth && row % FAR_ROWS == 1 && cheap;
-    if (special)
-        sq_case_spec_special(s->k, size, seed + 2, &s->special, &text);
-    sq_text_printf(&text, "draws %d\n", SPECIAL_DRAWS);
-    rc = rc ? rc : write_spec(v, s, row, "special", special ? &text : NULL);
-    sq_text_free(&text);
-    bool nonfinite =
-        s->nonfinite.is_worth && row % FAR_ROWS == 2 && cheap && !is_loose(&v->compiler);
-    if (rc == 0)
-        rc = nonfinite ? write_nonfinite(v, s, row, seed + 3)
-                       : write_spec(v, s, row, "nonfinite", NULL);
-    if (rc == 0)
-        rc = s->thresholds.is_worth && cheap && !is_loose(&v->compiler)
-                 ? write_thresholds(v, s, row, seed + 4)
-                 : write_spec(v, s, row, "thresholds", NULL);
-    return rc;
+    char prefix[PATH_BYTES];
+    snprintf(prefix, sizeof prefix, "%s/%d-%d.", v->dir.path, (int)(s - v->kernel), row);
+    return sq_inputs_write(&s->inputs, s->size + (ptrdiff_t)row * s->k->nsizes, row, v->o.seed,
+                           prefix, v->d);
 }
 
 static int build_naive(sq_verify *v, const struct subject *s)
@@ -293,10 +155,8 @@ int sq_verify_kernel(sq_verify *v, const sq_kernel *k, const int64_t *rows, int 
         abort();
     v->kernel = more;
     struct subject *s = &more[v->nkernels++];
-    *s = (struct subject){.k = k, .size = rows, .rows = n, .reach = sq_reach_of(k)};
-    s->special = sq_special_of(k, &s->reach);
-    s->nonfinite = sq_nonfinite_of(k);
-    s->thresholds = sq_thresholds_of(k, &s->reach);
+    *s = (struct subject){.k = k, .size = rows, .rows = n};
+    s->inputs = sq_inputs_of(k, (const char *const *)v->compiler.word, v->compiler.n);
     if (build_naive(v, s) < 0 || sq_verify_rows(v, v->nkernels - 1, rows, n) < 0)
         return -1;
     return v->nkernels - 1;

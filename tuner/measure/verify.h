@@ -9,10 +9,6 @@
 
 typedef struct sq_verify sq_verify;
 
-/* Rows with a size above this are run twice at least. They are there so that more than 16 bits count the points of some
- * dimension, which may be several of the kernel's that are gone through as one. */
-enum { SQ_LONG_SIZE = 4096 };
-
 /* What came of a text. */
 typedef struct sq_verdict {
     sq_status status;  /* SQ_BUILD_FAILED, or of the row */

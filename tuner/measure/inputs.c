@@ -1,0 +1,188 @@
+/* Inputs: see inputs.h. A kind is a row of a table: when it is worth its time, and its case. */
+#include "tuner/measure/inputs.h"
+#include "tuner/measure/workdir.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PATH_BYTES = 512,
+    TURNS = 3, /* a row has large inputs, special ones or infinities */
+    SPECIAL_DRAWS = 6,
+    NONFINITE_DRAWS = 4,
+    THRESHOLD_DRAWS = 3,
+    BOUND_DRAWS = 8,
+    LONG_DRAWS = 2,
+    DRAWS = 16 /* inputs for a kernel that takes one element of many */
+};
+static const double few_flops = 4e5; /* of a row that is run more than once: the naive nest takes
+                                         five turns at large inputs */
+
+/* A row in hand. */
+typedef struct place {
+    const sq_inputs *in;
+    const int64_t *size;
+    int row;
+    unsigned long long seed;
+    bool cheap;
+} place;
+
+/* A maximum depends on one element alone: that another one is not read shows at few inputs. */
+static bool has_extremum(const sq_kernel *k)
+{
+    for (int s = 0; s < k->nstmts; s++)
+        if (k->stmt[s]->body &&
+            (k->stmt[s]->reduce == SQ_OP_MAX || k->stmt[s]->reduce == SQ_OP_MIN))
+            return true;
+    return false;
+}
+
+static bool has_long(const sq_kernel *k, const int64_t *size)
+{
+    bool any = false;
+    for (int i = 0; i < k->nsizes; i++)
+        any |= !k->size[i]->fixed && size[i] > SQ_LONG_SIZE;
+    return any;
+}
+
+static bool is_loose_word(const char *word)
+{
+    static const char *const loose[] = {"-ffast-math",
+                                        "-Ofast",
+                                        "-ffinite-math-only",
+                                        "-fno-honor-nans",
+                                        "-fno-honor-infinities",
+                                        "-fno-signed-zeros",
+                                        "-funsafe-math-optimizations",
+                                        "-fassociative-math",
+                                        "-freciprocal-math",
+                                        "-ffp-model=fast",
+                                        "-ffp-model=aggressive",
+                                        "-mdaz-ftz"};
+    for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
+        if (strcmp(word, loose[i]) == 0)
+            return true;
+    return false;
+}
+
+sq_inputs sq_inputs_of(const sq_kernel *k, const char *const *compiler, int nwords)
+{
+    sq_inputs in = {.k = k, .reach = sq_reach_of(k)};
+    in.special = sq_special_of(k, &in.reach);
+    in.nonfinite = sq_nonfinite_of(k);
+    in.thresholds = sq_thresholds_of(k, &in.reach);
+    for (int i = 0; i < nwords; i++)
+        in.is_loose |= is_loose_word(compiler[i]);
+    return in;
+}
+
+/* ---- kinds ---- */
+
+static bool takes_case(const place *p)
+{
+    (void)p;
+    return true;
+}
+
+static void put_case(const place *p, sq_text *to)
+{
+    const sq_kernel *k = p->in->k;
+    sq_case_spec_signed(k, p->size, p->seed, to);
+    if (p->in->reach.is_open)
+        sq_text_puts(to, "spread 1\n");
+    if (p->cheap && has_extremum(k))
+        sq_text_printf(to, "draws %d\n", DRAWS);
+    else if (has_long(k, p->size))
+        sq_text_printf(to, "draws %d\n", LONG_DRAWS);
+}
+
+static bool takes_far(const place *p)
+{
+    return p->cheap && p->row % TURNS == 0 && p->in->reach.is_worth;
+}
+
+/* By turns as large as they may be, and only so large that functions are not all at their ends. */
+static void put_far(const place *p, sq_text *to)
+{
+    const sq_reach *reach = &p->in->reach;
+    sq_case_spec_far(p->in->k, p->size, p->seed + 1, reach,
+                     p->row % (2 * TURNS) ? reach->largest : 8, to);
+    if (reach->has_bounds)
+        sq_text_printf(to, "draws %d\n", BOUND_DRAWS);
+}
+
+static bool takes_narrow(const place *p)
+{
+    return p->cheap && p->row % TURNS == 0 && sq_case_has_narrow(p->in->k, &p->in->reach);
+}
+
+static void put_narrow(const place *p, sq_text *to)
+{
+    sq_case_spec_narrow(p->in->k, p->size, p->seed + 5, &p->in->reach, to);
+}
+
+static bool takes_special(const place *p)
+{
+    return p->cheap && p->row % TURNS == 1 && p->in->special.is_worth;
+}
+
+static void put_special(const place *p, sq_text *to)
+{
+    sq_case_spec_special(p->in->k, p->size, p->seed + 2, &p->in->special, to);
+    sq_text_printf(to, "draws %d\n", SPECIAL_DRAWS);
+}
+
+static bool takes_nonfinite(const place *p)
+{
+    return p->cheap && p->row % TURNS == 2 && p->in->nonfinite.is_worth && !p->in->is_loose;
+}
+
+static void put_nonfinite(const place *p, sq_text *to)
+{
+    sq_case_spec_nonfinite(p->in->k, p->size, p->seed + 3, &p->in->nonfinite, !p->in->reach.is_open,
+                           to);
+    sq_text_printf(to, "draws %d\n", NONFINITE_DRAWS);
+}
+
+static bool takes_thresholds(const place *p)
+{
+    return p->cheap && p->in->thresholds.is_worth && !p->in->is_loose;
+}
+
+static void put_thresholds(const place *p, sq_text *to)
+{
+    sq_case_spec_thresholds(p->in->k, p->size, p->seed + 4, &p->in->thresholds, &p->in->reach, to);
+    sq_text_printf(to, "draws %d\n", THRESHOLD_DRAWS);
+}
+
+/* The harness looks for files with these ends, in this order (runtime/harness.c). */
+static const struct {
+    const char *suffix;
+    bool (*takes)(const place *p);
+    void (*put)(const place *p, sq_text *to);
+} kinds[] = {{"case", takes_case, put_case},
+             {"far", takes_far, put_far},
+             {"narrow", takes_narrow, put_narrow},
+             {"special", takes_special, put_special},
+             {"nonfinite", takes_nonfinite, put_nonfinite},
+             {"thresholds", takes_thresholds, put_thresholds}};
+
+int sq_inputs_write(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed,
+                    const char *prefix, sq_diags *d)
+{
+    place p = {in, size, row, seed * 1000 + (unsigned)(row * 51), false};
+    p.cheap = sq_kernel_operations(in->k, size) < few_flops;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof kinds / sizeof *kinds; i++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s%s", prefix, kinds[i].suffix);
+        remove(path);
+        if (!kinds[i].takes(&p))
+            continue;
+        sq_text text = {0};
+        kinds[i].put(&p, &text);
+        if (sq_workdir_write(path, sq_text_str(&text)) != 0)
+            rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
+        sq_text_free(&text);
+    }
+    return rc;
+}
