@@ -177,7 +177,7 @@ static int numbers(const sq_blocks *b, sq_arena *arena, int64_t **to)
 
 /* Sizes around the numbers in functions of a text by hand that squall's own text has not: where one
  * of them ends a loop, say, by a minimum that both sides have been seen of elsewhere. */
-static int meet_numbers(cover *v, int kernel, const char *entry)
+static int run_at_numbers(cover *v, int kernel, const char *entry)
 {
     const sq_blocks *own = v->c->path ? sq_check_own(v->c) : NULL;
     int64_t wanted[MOST_WANTED], *known = NULL;
@@ -195,7 +195,7 @@ static int meet_numbers(cover *v, int kernel, const char *entry)
 
 static int search(cover *v, int kernel, const char *entry)
 {
-    int rc = meet_numbers(v, kernel, entry);
+    int rc = run_at_numbers(v, kernel, entry);
     for (int round = 0; rc == 0 && round < ROUNDS && count_open(v); round++) {
         int64_t wanted[MOST_WANTED];
         rc = run_at(v, kernel, entry, wanted, find_wanted(v, wanted));
@@ -286,7 +286,7 @@ static const sq_check_limits far = {.bytes = 64e6, .flops = 2e9, .rows = 12};
 
 /* Runs the text at the least sizes at which blocks without a proof may run, as far as what is affine
  * around them says: what else stands there may ask for more, so several are tried. */
-static int meet(cover *v, int kernel, const char *entry)
+static int run_reachable(cover *v, int kernel, const char *entry)
 {
     static const int64_t least[] = {1, 0, 8};
     sq_check_rows *r = &v->c->rows[kernel];
@@ -323,7 +323,7 @@ static void reach_empty(const sq_kernel *k, isl_set *sizes, sq_check_rows *r)
 
 /* Runs the text at sizes that break an assumption and are right all the same: there is text for
  * them. No proof is about these. */
-static int breach(cover *v, int kernel, const char *entry)
+static int run_broken(cover *v, int kernel, const char *entry)
 {
     static const int64_t least[] = {0, 1, 2, 8, 13};
     sq_check_rows *r = &v->c->rows[kernel];
@@ -526,10 +526,11 @@ static int look(cover *v, int kernel, const char *entry)
         prove(v);
         prove_affine(v, kernel);
         if (again == 0 && !first.is_given)
-            rc = meet(v, kernel, entry); /* blocks that were proven may run: looked at once more */
+            rc = run_reachable(v, kernel,
+                               entry); /* blocks that were proven may run: looked at once more */
     }
     if (rc == 0 && !first.is_given)
-        rc = breach(v, kernel, entry);
+        rc = run_broken(v, kernel, entry);
     if (rc == 0) {
         *r = first;
         rc = convert(v, kernel);

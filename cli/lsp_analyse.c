@@ -145,7 +145,7 @@ static void add_unit_names(analysis *a, const sq_task *task, int line)
 
 /* ---- facts ---- */
 
-static void tell_facts(analysis *a, sq_task *task)
+static void add_facts(analysis *a, sq_task *task)
 {
     sq_text unread = {0};
     json_t *facts = json_array();
@@ -176,7 +176,7 @@ static void analyse_description(analysis *a)
     if (sq_diags_mark(a->d) > a->told)
         tell(a);
     if (!bad)
-        tell_facts(a, &task);
+        add_facts(a, &task);
 }
 
 /* ---- schedules ---- */
@@ -227,7 +227,7 @@ static void analyse_script(analysis *a)
     }
     tell(a);
     if (!bad)
-        tell_facts(a, &task);
+        add_facts(a, &task);
 }
 
 /* The target of a class, as --target has it. */
@@ -310,7 +310,7 @@ static void analyse_sched(analysis *a)
                                      "there is no machine class '%s'", f->machine);
     tell(a);
     if (!bad && open_description(a, &task, &a->o, path, text, n, "apply") == 0)
-        tell_facts(a, &task);
+        add_facts(a, &task);
 }
 
 /* Editors send all C files: those without regions are not ours. */

@@ -98,7 +98,7 @@ static void count_other(const sq_row *r, void *user)
 }
 
 /* Where sizes were constants or were none, whoever asks the other way round sees nothing. */
-static int tell_others(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, sq_text *to)
+static int print_others(sq_task *task, const sq_kernel *k, sq_db *db, const best *b, sq_text *to)
 {
     sq_hash hash = sq_kernel_hash(k);
     others o = {.b = b, .hash = hash.hex};
@@ -174,7 +174,7 @@ static int show_best(sq_task *task, int i, sq_db *db, sq_text *to, json_t *all)
     json_t *list = best_of(b, k, to);
     json_array_extend(all, list);
     json_decref(list);
-    return tell_others(task, k, db, b, to);
+    return print_others(task, k, db, b, to);
 }
 
 int sq_show_best(sq_task *task, sq_text *to, json_t *json)

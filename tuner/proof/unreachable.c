@@ -91,7 +91,7 @@ static isl_set *read_set(const proof *p, const sq_affine *a, const char *formula
     return set;
 }
 
-static void tell_names(proof *p, const frame *f, const sq_affine *a);
+static void assume_names(proof *p, const frame *f, const sq_affine *a);
 
 static sq_affine reading(const proof *p, const frame *f)
 {
@@ -110,7 +110,7 @@ static void conclude(proof *p, const frame *f, sq_affine *a, const char *formula
         add_fact(p, read_set(p, a, formula), overflows);
     sq_affine_free(a);
     if (any)
-        tell_names(p, f, a);
+        assume_names(p, f, a);
 }
 
 /* ---- parts of conditions ---- */
@@ -136,7 +136,7 @@ static int part_end(const proof *p, int i, int end, const char *mark)
 
 /* "name = value", or, of a loop's name, that a whole number of steps lies between. The value fits
  * into it. */
-static void tell_value(proof *p, const frame *f, const sq_name *name)
+static void assume_value(proof *p, const frame *f, const sq_name *name)
 {
     sq_affine a = reading(p, f);
     int bits;
@@ -170,7 +170,7 @@ static bool find_bound(const proof *p, const sq_name *name, int *from, int *end,
 
 /* The values that a loop gives its name: they begin with the first and are steps apart, as long as
  * the one behind the last does not overflow. */
-static void tell_steps(proof *p, const frame *f, const sq_name *name)
+static void assume_steps(proof *p, const frame *f, const sq_name *name)
 {
     sq_affine a = reading(p, f);
     int bits, from, end;
@@ -196,9 +196,9 @@ static void tell_steps(proof *p, const frame *f, const sq_name *name)
                   : NULL);
 }
 
-static void tell_truth(proof *p, const frame *f, int from, int end, bool holds);
+static void assume_condition(proof *p, const frame *f, int from, int end, bool holds);
 
-static void tell_range(proof *p, const frame *f, const sq_name *name)
+static void assume_range(proof *p, const frame *f, const sq_name *name)
 {
     sq_affine a = reading(p, f);
     const char *own = sq_affine_name(&a, name);
@@ -214,19 +214,19 @@ static void tell(proof *p, const frame *f, const sq_name *name)
             return;
     p->told = sq_arena_grow(p->arena, p->told, p->ntold, &p->told_room, sizeof *p->told);
     p->told[p->ntold++] = (sq_affine_use){name->token, f->depth};
-    tell_range(p, f, name);
+    assume_range(p, f, name);
     if (name->step) {
         bool decides = name->condition <= f->at && f->at < name->condition_end;
-        tell_steps(p, f, name);
+        assume_steps(p, f, name);
         if (!decides) /* there it need not be true */
-            tell_truth(p, f, name->condition, name->condition_end, true);
+            assume_condition(p, f, name->condition, name->condition_end, true);
     } else if (name->param < 0) {
-        tell_value(p, f, name);
+        assume_value(p, f, name);
     }
 }
 
 /* Of all names of the frame that were read. */
-static void tell_names(proof *p, const frame *f, const sq_affine *a)
+static void assume_names(proof *p, const frame *f, const sq_affine *a)
 {
     for (int i = 0; i < a->nuses; i++)
         for (int k = 0; a->use[i].depth == f->depth && k < f->scope->n; k++)
@@ -236,7 +236,7 @@ static void tell_names(proof *p, const frame *f, const sq_affine *a)
 
 /* ---- conditions ---- */
 
-static void tell_part(proof *p, const frame *f, int from, int end, bool holds)
+static void assume_part(proof *p, const frame *f, int from, int end, bool holds)
 {
     sq_affine a = reading(p, f);
     const char *text = sq_affine_truth(&a, from, end);
@@ -244,7 +244,7 @@ static void tell_part(proof *p, const frame *f, int from, int end, bool holds)
 }
 
 /* The condition in tokens [from, end) holds, or it does not: of its parts, those that are affine. */
-static void tell_truth(proof *p, const frame *f, int from, int end, bool holds)
+static void assume_condition(proof *p, const frame *f, int from, int end, bool holds)
 {
     if (f->scope->jumps)
         return;
@@ -254,7 +254,7 @@ static void tell_truth(proof *p, const frame *f, int from, int end, bool holds)
     bool is_one = find_mark(p, from, end, holds ? "|?," : "?,") < end;
     for (int i = from; i < end;) {
         int stop = is_one ? end : part_end(p, i, end, holds ? "&" : "|");
-        tell_part(p, f, i, stop, holds);
+        assume_part(p, f, i, stop, holds);
         i = stop + 2;
     }
 }
@@ -267,7 +267,7 @@ static bool is_around(const frame *f, const sq_block *b)
 }
 
 /* The condition of a `for`, between its semicolons. */
-static void tell_loop(proof *p, const frame *f, int from, int end)
+static void assume_loop(proof *p, const frame *f, int from, int end)
 {
     int semicolon[2], n = 0;
     for (int i = from; i < end && n < 2; i++) {
@@ -276,11 +276,11 @@ static void tell_loop(proof *p, const frame *f, int from, int end)
         i = p->b->pair[i] > i ? p->b->pair[i] : i;
     }
     if (n == 2)
-        tell_truth(p, f, semicolon[0] + 1, semicolon[1], true);
+        assume_condition(p, f, semicolon[0] + 1, semicolon[1], true);
 }
 
 /* Of a loop that counts down what was declared in front of it. */
-static void tell_countdown(proof *p, const frame *f, const sq_block *b)
+static void assume_countdown(proof *p, const frame *f, const sq_block *b)
 {
     sq_countdown c;
     int bits;
@@ -294,29 +294,29 @@ static void tell_countdown(proof *p, const frame *f, const sq_block *b)
 }
 
 /* What an operand is, and the outcomes known where it is evaluated. */
-static void tell_outcome(proof *p, const frame *f, const sq_block *b)
+static void assume_outcome(proof *p, const frame *f, const sq_block *b)
 {
     for (int g = b->guard; g >= 0; g = p->b->guard[g].outer)
-        tell_truth(p, f, p->b->guard[g].from, p->b->guard[g].to, p->b->guard[g].holds);
-    tell_truth(p, f, b->from, b->to, b->kind == SQ_BLOCK_TRUE);
+        assume_condition(p, f, p->b->guard[g].from, p->b->guard[g].to, p->b->guard[g].holds);
+    assume_condition(p, f, b->from, b->to, b->kind == SQ_BLOCK_TRUE);
 }
 
 /* What holds where the frame's place runs, inside its function. */
-static void tell_frame(proof *p, const frame *f)
+static void assume_frame(proof *p, const frame *f)
 {
     const sq_block_function *own = &p->b->function[f->function];
     if (f->block >= 0 && sq_block_is_outcome(&p->b->of[f->block]))
-        tell_outcome(p, f, &p->b->of[f->block]);
+        assume_outcome(p, f, &p->b->of[f->block]);
     for (int k = own->block; k < own->end; k++) {
         const sq_block *b = &p->b->of[k];
         if (b->header <= 0 || (k != f->block && !is_around(f, b)))
             continue;
         int from = b->header + 1, end = p->b->pair[b->header];
         if (b->kind != SQ_BLOCK_LOOP)
-            tell_truth(p, f, from, end, b->kind == SQ_BLOCK_THEN);
+            assume_condition(p, f, from, end, b->kind == SQ_BLOCK_THEN);
         else if (sq_token_is(token_at(p, b->header - 1), "for")) {
-            tell_loop(p, f, from, end);
-            tell_countdown(p, f, b);
+            assume_loop(p, f, from, end);
+            assume_countdown(p, f, b);
         }
     }
 }
@@ -332,7 +332,7 @@ static bool is_named(const proof *p, int function)
 }
 
 /* Parameters of the root are the kernel's, in its order. */
-static void tell_root(proof *p, const frame *f)
+static void assume_root(proof *p, const frame *f)
 {
     if (is_named(p, f->function))
         return;
@@ -352,7 +352,7 @@ static void tell_root(proof *p, const frame *f)
 }
 
 /* What a call makes of the callee's parameters. */
-static void tell_arguments(proof *p, const frame *callee, const frame *caller)
+static void assume_arguments(proof *p, const frame *callee, const frame *caller)
 {
     int end = p->b->pair[caller->at + 1];
     for (int from = caller->at + 2, param = 0; from < end; param++) {
@@ -439,8 +439,8 @@ static bool is_never_from(proof *p, const frame *f, int from, int i)
     if (from == f->function || !sq_token_is(token_at(p, i + 1), "(") || ++p->calls > MOST_CALLS)
         return false;
     frame caller = {from, f->depth + 1, i, -1, sq_scope_of(p->b, from)};
-    tell_arguments(p, f, &caller);
-    tell_frame(p, &caller);
+    assume_arguments(p, f, &caller);
+    assume_frame(p, &caller);
     bool never = is_never(p, &caller);
     forget(p, nfacts, ntold);
     return never;
@@ -483,7 +483,7 @@ static bool is_never(proof *p, const frame *f)
 {
     bool is_root = is_called_outside(p, f->function);
     if (is_root)
-        tell_root(p, f);
+        assume_root(p, f);
     if (is_contradiction(p))
         return true;
     if (is_root && !p->may)
@@ -498,7 +498,7 @@ static bool prove(proof *p, int block, unsigned long operations, isl_set **may, 
     frame f = {own->function, 0, own->from, block, sq_scope_of(p->b, own->function)};
     const char *why;
     sq_quota quota = sq_quota_begin(p->k->ctx, operations);
-    tell_frame(p, &f);
+    assume_frame(p, &f);
     bool never = is_never(p, &f);
     forget(p, 0, 0);
     *is_given_up = sq_quota_end(quota, &why);
