@@ -21,7 +21,7 @@ enum {
     MESSAGE = 300      /* bytes of what a compiler says */
 };
 static const int64_t largest = 16384; /* size that is tried: few blocks wait for a larger one */
-static const int64_t largest_given = 1 << 22; /* the same for a number that ours has not */
+static const int64_t largest_given = 1 << 17; /* the same for a number that ours has not */
 /* A tenth of what the schedule's own sizes may take: most of these find nothing. */
 static const sq_check_limits limits = {.bytes = 16e6, .flops = 2e7, .rows = 160};
 

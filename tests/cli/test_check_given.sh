@@ -73,7 +73,7 @@ cat >ends.sq <<'Q'
 #include "squall.h"
 kernel ends(int N, const f32 A[N], f32 C[N]) { idx i; C[i] = 3 * A[i]; }
 Q
-for n in 'N' 'N < 100000 ? N : 100000' '(N - 1) % 150000 + 1' 'N - N / 1000000'; do
+for n in 'N' 'N < 100000 ? N : 100000' '(N - 1) % 120000 + 1' 'N - N / 100000'; do
     cat >ends.c <<C
 void ends(int N, const float *A, float *C);
 void ends(int N, const float *A, float *C)
