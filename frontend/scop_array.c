@@ -167,10 +167,12 @@ static int read_element_type(sq_builder *b, const sq_use *u, CXType t, sq_type *
     if (read < 0)
         return sq_scop_refuse_type(b, u->decl, t);
     if (t.kind == CXType_LongLong || t.kind == CXType_ULongLong)
-        return sq_refuse(b, u->decl,
-                         "the elements of '%s' are long long, which C keeps apart from int64_t; "
-                         "declare them int64_t",
-                         u->name);
+        return sq_refuse(
+            b, u->decl,
+            "the elements of '%s' are %slong long, which C keeps apart from %sint64_t; "
+            "declare them %sint64_t",
+            u->name, t.kind == CXType_ULongLong ? "unsigned " : "",
+            t.kind == CXType_ULongLong ? "u" : "", t.kind == CXType_ULongLong ? "u" : "");
     *type = (sq_type)read;
     return 0;
 }
