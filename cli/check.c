@@ -95,6 +95,7 @@ static void put_given_call(const sq_kernel *k, const char *in, const char *works
 }
 
 /* SQ_RUN is for what runs, SQ_ASK for what runs but is not counted as coverage, SQ_PROVE for proofs. */
+
 /* Which of the calls are of K_in: two of four, and every second one at a long size, which is run twice at least. */
 static void put_turn(const sq_kernel *k, sq_text *to)
 {

@@ -33,8 +33,7 @@ int sq_control_refuse(sq_builder *b, CXCursor c)
         b->scop
             ? "this is no statement of a region; accepted are assignments, for, if and declarations"
             : "this is no statement of a kernel; accepted are assignments to array elements, "
-              "range, "
-              "assume, for, if and declarations");
+              "range, assume, for, if and declarations");
     if (help)
         sq_help(b->r.d, SQ_NOWHERE, "%s", help);
     return -1;

@@ -13,35 +13,24 @@ static bool is_ours(const char *name)
     return strncmp(name, "sq_", 3) == 0 || strncmp(name, "SQ_", 3) == 0;
 }
 
-static bool is_in(const char *const *names, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Types and constants of the emitted text, and of the header that it includes: a parameter of the same name
  * would hide the type, and a constant would stand in the place of the parameter. */
 static bool is_word(const char *name)
 {
-    static const char *const words[] = {
-        "size_t",     "int8_t",      "int16_t",   "int32_t",     "int64_t",     "uint8_t",
-        "uint16_t",   "uint32_t",    "uint64_t",  "intptr_t",    "uintptr_t",   "NULL",
-        "INT64_C",    "UINT64_C",    "INT8_MIN",  "INT8_MAX",    "INT16_MIN",   "INT16_MAX",
-        "INT32_MIN",  "INT32_MAX",   "INT64_MIN", "INT64_MAX",   "UINT8_MAX",   "UINT16_MAX",
-        "UINT32_MAX", "UINT64_MAX",  "SIZE_MAX",  "PTRDIFF_MIN", "PTRDIFF_MAX", "INTPTR_MIN",
-        "INTPTR_MAX", "UINTPTR_MAX", "INFINITY",  "NAN"};
-    return is_in(words, sizeof words / sizeof *words, name);
+    static const char words[] =
+        " size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t "
+        "uintptr_t NULL INT64_C UINT64_C INT8_MIN INT8_MAX INT16_MIN INT16_MAX INT32_MIN "
+        "INT32_MAX INT64_MIN INT64_MAX UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX SIZE_MAX "
+        "PTRDIFF_MIN PTRDIFF_MAX INTPTR_MIN INTPTR_MAX UINTPTR_MAX INFINITY NAN ";
+    return sq_is_word_of(words, name);
 }
 
 /* Names that the emitted text uses itself wherever a parameter or a temporary would hide them. */
 static bool is_used(const char *name)
 {
-    static const char *const used[] = {"memcpy",  "memset",        "malloc", "calloc",
-                                       "realloc", "aligned_alloc", "free",   "abort",
-                                       "stderr",  "typeof",        "asm"};
-    return is_word(name) || is_in(used, sizeof used / sizeof *used, name) || is_ours(name) ||
+    static const char used[] =
+        " memcpy memset malloc calloc realloc aligned_alloc free abort stderr typeof asm ";
+    return is_word(name) || sq_is_word_of(used, name) || is_ours(name) ||
            strncmp(name, "omp_", 4) == 0 || strncmp(name, "__", 2) == 0 ||
            (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
 }

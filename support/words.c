@@ -47,7 +47,7 @@ static const char used_macros[] = " NULL NAN INFINITY stderr I complex imaginary
 static const char loose_macros[] = " near far small interface min max hyper CONST VOID IN OUT "
                                    "OPTIONAL TRUE FALSE ERROR ";
 
-static bool is_in(const char *list, const char *name)
+bool sq_is_word_of(const char *list, const char *name)
 {
     size_t n = strlen(name);
     for (const char *at = list; n && (at = strchr(at, ' ')) && at[1]; at++)
@@ -58,12 +58,12 @@ static bool is_in(const char *list, const char *name)
 
 bool sq_is_c_word(const char *name)
 {
-    return is_in(c_words, name);
+    return sq_is_word_of(c_words, name);
 }
 
 bool sq_is_cpp_word(const char *name)
 {
-    return is_in(cpp_words, name);
+    return sq_is_word_of(cpp_words, name);
 }
 
 bool sq_is_macro_word(const char *name)
@@ -71,12 +71,12 @@ bool sq_is_macro_word(const char *name)
     for (const char *const *word = macro_words; *word; word++)
         if (strcmp(*word, name) == 0)
             return true;
-    return is_in(used_macros, name);
+    return sq_is_word_of(used_macros, name);
 }
 
 bool sq_is_header_word(const char *name)
 {
-    return sq_is_cpp_word(name) || sq_is_macro_word(name) || is_in(loose_macros, name);
+    return sq_is_cpp_word(name) || sq_is_macro_word(name) || sq_is_word_of(loose_macros, name);
 }
 
 bool sq_is_word_byte(char c)
@@ -86,7 +86,8 @@ bool sq_is_word_byte(char c)
 
 bool sq_is_cuda_word(const char *name)
 {
-    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "__", 2) == 0 || is_in(cuda_words, name);
+    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "__", 2) == 0 ||
+           sq_is_word_of(cuda_words, name);
 }
 
 /* True if the last comment that opens before `at` is still open there. */

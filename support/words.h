@@ -13,6 +13,8 @@ bool sq_is_macro_word(const char *name);
 /* What a program that reads an emitted header may have as a word or a macro: a parameter of it is
  * called otherwise there. */
 bool sq_is_header_word(const char *name);
+/* True if the name is in the list, whose words have a blank before and behind each. */
+bool sq_is_word_of(const char *list, const char *name);
 /* Of an identifier; bytes of UTF-8 are, and the $ that compilers take. */
 bool sq_is_word_byte(char c);
 /* True if `word` is an identifier of the text; what comments say does not count. */

@@ -1,8 +1,8 @@
 /* Inputs: see inputs.h. A kind is a row of a table: when it is worth its time, and its case. */
 #include "tuner/measure/inputs.h"
+#include "support/words.h"
 #include "tuner/measure/workdir.h"
 #include <stdio.h>
-#include <string.h>
 
 enum {
     PATH_BYTES = 512,
@@ -46,22 +46,11 @@ static bool has_long(const sq_kernel *k, const int64_t *size)
 
 static bool is_loose_word(const char *word)
 {
-    static const char *const loose[] = {"-ffast-math",
-                                        "-Ofast",
-                                        "-ffinite-math-only",
-                                        "-fno-honor-nans",
-                                        "-fno-honor-infinities",
-                                        "-fno-signed-zeros",
-                                        "-funsafe-math-optimizations",
-                                        "-fassociative-math",
-                                        "-freciprocal-math",
-                                        "-ffp-model=fast",
-                                        "-ffp-model=aggressive",
-                                        "-mdaz-ftz"};
-    for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
-        if (strcmp(word, loose[i]) == 0)
-            return true;
-    return false;
+    static const char loose[] =
+        " -ffast-math -Ofast -ffinite-math-only -fno-honor-nans -fno-honor-infinities "
+        "-fno-signed-zeros -funsafe-math-optimizations -fassociative-math -freciprocal-math "
+        "-ffp-model=fast -ffp-model=aggressive -mdaz-ftz ";
+    return sq_is_word_of(loose, word);
 }
 
 sq_inputs sq_inputs_of(const sq_kernel *k, const char *const *compiler, int nwords)

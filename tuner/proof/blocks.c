@@ -112,6 +112,14 @@ bool sq_token_is(const sq_token *t, const char *text)
            (size_t)t->n == strlen(text) && memcmp(t->at, text, (size_t)t->n) == 0;
 }
 
+bool sq_token_is_one_of(const sq_token *t, const char *const *words)
+{
+    for (; *words; words++)
+        if (sq_token_is(t, *words))
+            return true;
+    return false;
+}
+
 /* ---- writing ---- */
 
 static void copy_to(walk *w, const char *p)

@@ -93,6 +93,8 @@ int sq_blocks_named(const sq_blocks *b, int in, int i);
  */
 bool sq_blocks_dead(const sq_blocks *b, int f, const bool *reached, const bool *dead);
 bool sq_token_is(const sq_token *t, const char *text);
+/* True if it is one of the words, which end with NULL. */
+bool sq_token_is_one_of(const sq_token *t, const char *const *words);
 /* reached[f]: function f is one of the roots (NULL ends them), or named by one that is reached or as a value outside of
  * all. */
 void sq_blocks_reach(const sq_blocks *b, const char *const *root, bool *reached);

@@ -22,14 +22,6 @@ static const sq_token *at(const sq_operands *o, int i)
 
 /* ---- marks ---- */
 
-static bool is_one_of(const sq_token *t, const char *const *words)
-{
-    for (; *words; words++)
-        if (sq_token_is(t, *words))
-            return true;
-    return false;
-}
-
 static int past(const sq_operands *o, int i)
 {
     return (o->pair[i] > i ? o->pair[i] : i) + 1;
@@ -59,7 +51,7 @@ static bool is_cast(const sq_operands *o, int i)
     const sq_token *last = at(o, i - 1), *before = at(o, o->pair[i] - 1);
     if (before->kind == SQ_TOKEN_WORD && !sq_token_is(before, "return"))
         return false;
-    if (sq_token_is(last, "*") || is_one_of(last, words))
+    if (sq_token_is(last, "*") || sq_token_is_one_of(last, words))
         return true;
     return o->pair[i] == i - 2 && last->kind == SQ_TOKEN_WORD &&
            !isdigit((unsigned char)*last->at) && is_type_name(o, i - 1);
@@ -138,7 +130,7 @@ static bool is_unevaluated(const sq_token *t)
                                         "__asm",
                                         "__asm__",
                                         NULL};
-    return is_one_of(t, words);
+    return sq_token_is_one_of(t, words);
 }
 
 /* True if a statement begins there whose values a compiler must know: a declaration's or
@@ -148,7 +140,7 @@ static bool is_constant_statement(const sq_token *t)
     static const char *const words[] = {
         "static", "typedef", "extern",  "enum", "_Thread_local", "__thread", "_Static_assert",
         "asm",    "__asm",   "__asm__", NULL};
-    return is_one_of(t, words);
+    return sq_token_is_one_of(t, words);
 }
 
 /* Numbers and sizes of types alone. */

@@ -31,14 +31,6 @@ bool sq_token_mark(const sq_token *t, const char *marks)
     return t->kind == SQ_TOKEN_MARK && strchr(marks, *t->at);
 }
 
-static bool is_one_of(const sq_token *t, const char *const *words)
-{
-    for (; *words; words++)
-        if (sq_token_is(t, *words))
-            return true;
-    return false;
-}
-
 static bool is_name(const sq_token *t)
 {
     return t->kind == SQ_TOKEN_WORD && !isdigit((unsigned char)*t->at);
@@ -178,7 +170,7 @@ static bool is_declaration(const reader *r, int i)
     static const char *const others[] = {"if",    "else",     "for",    "while", "do",   "return",
                                          "break", "continue", "sizeof", "case",  "goto", NULL};
     const sq_token *t = &r->t[i];
-    if (!is_name(t) || is_one_of(t, others))
+    if (!is_name(t) || sq_token_is_one_of(t, others))
         return false;
     if (is_name(t + 1) || sq_token_is(t + 1, "*"))
         return true;
@@ -356,11 +348,11 @@ static void read_changes(reader *r)
         const sq_token *t = &r->t[i];
         if (t->kind == SQ_TOKEN_DIRECTIVE)
             read_directive(r, t);
-        else if (is_one_of(t, veils))
+        else if (sq_token_is_one_of(t, veils))
             add_unknown(r, statement_begin(r, i), sq_statement_end(r->b, i));
         else if (is_name(t) && !r->declares[i - r->first] && is_changed(r, i))
             add_word(r, &r->unknown, t);
-        r->s->jumps |= is_one_of(t, jumps);
+        r->s->jumps |= sq_token_is_one_of(t, jumps);
     }
 }
 
