@@ -27,6 +27,8 @@ static const int64_t odd[] = {0, 1, 2, 3, 7, 13, 31, 33, 127, 129};
 enum { NODD = sizeof odd / sizeof *odd, NEVEN = sizeof even / sizeof *even };
 static const double cheap = 1e6;       /* flops of a row that need not be larger */
 static const double cheap_whole = 4e6; /* of one whose small values shall be whole register tiles */
+static const char too_much[] = "it takes too long or too much memory";
+static const double cheap_long = 1e7;  /* of one that has them beside a long one */
 
 typedef struct chooser {
     sq_measure *m;
@@ -115,9 +117,9 @@ static void add_empty_rows(chooser *c)
 
 /* ---- sizes that a description ties together ---- */
 
-/* The least sizes that the description allows with the fixed ones of `row`: those of `hold`, and
- * all others at least `least`. False: there are none. */
-static bool settle(const chooser *c, int64_t *row, unsigned hold, int64_t least)
+/* The least sizes that the description allows with those of `hold` as they are in `row`, and all others at least those
+ * of `from`. False: there are none. */
+static bool settle_from(const chooser *c, int64_t *row, unsigned hold, const int64_t *from)
 {
     isl_set *s = isl_set_copy(c->k->context);
     for (int i = 0; i < c->k->nsizes; i++) {
@@ -129,9 +131,17 @@ static bool settle(const chooser *c, int64_t *row, unsigned hold, int64_t least)
                                 isl_val_int_from_si(c->k->ctx, (long)row[i]));
         else
             s = isl_set_lower_bound_val(s, isl_dim_param, (unsigned)at,
-                                        isl_val_int_from_si(c->k->ctx, (long)least));
+                                        isl_val_int_from_si(c->k->ctx, (long)from[i]));
     }
     return sq_check_least(c->k, s, row);
+}
+
+/* The same with all others at least `least`. */
+static bool settle(const chooser *c, int64_t *row, unsigned hold, int64_t least)
+{
+    int64_t from[SQ_MAX_SIZES];
+    fill(c->k, from, least);
+    return settle_from(c, row, hold, from);
 }
 
 /* ---- rows of those values ---- */
@@ -289,27 +299,52 @@ static void note_values(chooser *c, int size, const sq_check_value *first,
     sq_arena *a = c->m->task.arena;
     const char *to = last->v > first->v ? sq_arena_printf(a, "..%lld", (long long)last->v) : "";
     const char *but = first->is_refused
-                          ? "it takes too long or too much memory"
+                          ? too_much
                           : sq_arena_printf(a, "%d size vectors are run at most", c->most->rows);
     note_beyond(c, sq_arena_printf(a, "%s=%lld%s, %s: %s", c->k->size[size]->name,
                                    (long long)first->v, to, first->why, but));
 }
 
-/* Sizes that no row has beyond 16 bits, in one line: of matrices hardly any can be so long. */
+/* True if the description allows the size to be that long, and no row has it so with something to do. */
+static bool is_left_long(const chooser *c, int size, const sq_check_value *v)
+{
+    int64_t row[SQ_MAX_SIZES], from[SQ_MAX_SIZES];
+    for (int i = 0; i < c->r->n && !v->is_refused; i++)
+        if (c->r->size[(ptrdiff_t)i * c->k->nsizes + size] >= v->v)
+            return false;
+    fill(c->k, row, 0);
+    fill(c->k, from, 0);
+    from[size] = v->v;
+    return settle_from(c, row, 0, from);
+}
+
+static bool is_short_of(const chooser *c, int size, sq_long_length which)
+{
+    bool any = false;
+    for (int i = 0; i < c->v.of[size].n; i++) {
+        const sq_check_value *v = &c->v.of[size].at[i];
+        any |= v->kind == SQ_VALUE_LONG && v->which == which && is_left_long(c, size, v);
+    }
+    return any;
+}
+
+/* Sizes that no row has beyond 15 or 16 bits, in a line each: of matrices hardly any can be so long. */
 static void note_long(chooser *c)
 {
-    const char *names = NULL;
-    for (int p = 0; p < c->k->nsizes; p++)
-        for (int i = 0; i < c->v.of[p].n; i++) {
-            const sq_check_value *v = &c->v.of[p].at[i];
-            const char *name = c->k->size[p]->name;
-            if (v->kind == SQ_VALUE_LONG && !is_run(c, p, v->v))
-                names = names ? sq_arena_printf(c->m->task.arena, "%s, %s", names, name) : name;
-        }
-    if (names)
-        note_beyond(c, sq_arena_printf(c->m->task.arena,
-                                       "%s beyond 65536: it takes too long or too much memory",
-                                       names));
+    sq_arena *a = c->m->task.arena;
+    const char *signed_16 = NULL, *unsigned_16 = NULL;
+    for (int p = 0; p < c->k->nsizes; p++) {
+        const char **to = is_short_of(c, p, SQ_LONG_SIGNED)     ? &signed_16
+                          : is_short_of(c, p, SQ_LONG_UNSIGNED) ? &unsigned_16
+                                                                : NULL;
+        if (to)
+            *to = *to ? sq_arena_printf(a, "%s, %s", *to, c->k->size[p]->name)
+                      : c->k->size[p]->name;
+    }
+    if (signed_16)
+        note_beyond(c, sq_arena_printf(a, "%s beyond 32768: %s", signed_16, too_much));
+    if (unsigned_16)
+        note_beyond(c, sq_arena_printf(a, "%s beyond 65536: %s", unsigned_16, too_much));
 }
 
 /* Values of a size that the description allows and no row has; those in a row as one. */
@@ -336,35 +371,70 @@ static void note_missing(chooser *c, int size)
     }
 }
 
-/* A row with a long size, one other of 2 and the rest of 1. False: that is too much. */
-static bool put_beside(chooser *c, int size, int64_t value, int other)
+/* A row with the sizes given, or, but for those held, the least from there on that the description allows. False: it
+ * is too much, or there is none. */
+static bool put_from(chooser *c, const int64_t *from, unsigned hold, double flops)
+{
+    int64_t row[SQ_MAX_SIZES];
+    memcpy(row, from, sizeof row);
+    return (sq_kernel_takes(c->k, c->k->context, row) || settle_from(c, row, hold, from)) &&
+           fits(c, row, flops) && put_row(c, row);
+}
+
+/* A long size beside others that have a whole register tile and a rest. */
+static bool put_long_tiles(chooser *c, int size, int64_t value)
 {
     int64_t row[SQ_MAX_SIZES];
     fill(c->k, row, 1);
-    row[other] = 2;
+    for (int i = 0; i < c->k->nsizes; i++)
+        if (!c->k->size[i]->fixed)
+            row[i] = c->v.unit[i] + 1;
     row[size] = value;
-    return fits(c, row, cheap_whole) && put_row(c, row);
+    return put_from(c, row, 0, cheap_long);
 }
 
-/* Beside a long size the others are more than one, so that its strides are used: all of them at once if that is
- * not too much, else one by one. */
+/* A long size beside few of all others. */
+static bool put_long_few(chooser *c, int size, int64_t value, int64_t few, double flops)
+{
+    int64_t row[SQ_MAX_SIZES];
+    fill(c->k, row, few);
+    row[size] = value;
+    return put_from(c, row, 0, flops);
+}
+
+/* A long size beside one other that is `of`, the rest being `rest`: one row for each. */
+static bool put_long_beside(chooser *c, int size, int64_t value, int64_t of, int64_t rest)
+{
+    bool any = false;
+    for (int other = 0; other < c->k->nsizes; other++) {
+        int64_t row[SQ_MAX_SIZES];
+        if (other == size || c->k->size[other]->fixed)
+            continue;
+        fill(c->k, row, rest);
+        row[other] = of;
+        row[size] = value;
+        any |= put_from(c, row, of == 0 ? 1u << other : 0, cheap_whole);
+    }
+    return any;
+}
+
+/* Beside a long size the others are more than one, so that its strides are used: whole register
+ * tiles, or few of all at once, or, if that is too much, of one after the other; and where one is
+ * none, there is nothing to reduce. Of the lengths that mostly show in conditions, two of all others
+ * are enough. */
 static void put_long(chooser *c, int size, sq_check_value *v)
 {
-    static const int64_t beside[] = {3, 2};
-    int64_t row[SQ_MAX_SIZES];
     bool any = false;
-    for (size_t i = 0; i < sizeof beside / sizeof *beside && !v->is_refused; i++) {
-        fill(c->k, row, beside[i]);
-        row[size] = v->v;
-        if (fits(c, row, cheap_whole)) {
-            put_row(c, row);
-            return;
-        }
+    if (v->is_refused)
+        return;
+    if (v->which == SQ_LONG_UNSIGNED) {
+        any = put_long_tiles(c, size, v->v) || put_long_few(c, size, v->v, 3, cheap_whole) ||
+              put_long_few(c, size, v->v, 2, cheap_whole) || put_long_beside(c, size, v->v, 2, 1);
+        put_long_beside(c, size, v->v, 0, 2);
+    } else {
+        any = put_long_few(c, size, v->v, 2, cheap);
     }
-    for (int other = 0; other < c->k->nsizes && !v->is_refused; other++)
-        if (other != size && !c->k->size[other]->fixed)
-            any |= put_beside(c, size, v->v, other);
-    if (!any)
+    if (!any && !put_long_few(c, size, v->v, 1, c->most->flops))
         put_value(c, size, v, false);
 }
 

@@ -11,9 +11,10 @@
 
 enum {
     BUMP = 64, /* what a size grows by to measure an extent: more than any filter or stride takes */
-    FEW = 3,   /* points of a dimension that is hardly there */
-    LONG = 65603 /* past all that 16 bits count, with or without a sign */
+    FEW = 3    /* points of a dimension that is hardly there */
 };
+const int64_t sq_long_lengths[SQ_NLONG_LENGTHS] = {
+    [SQ_LONG_UNSIGNED] = 65603, [SQ_LONG_SIGNED] = 32771, [SQ_LONG_NONE] = 65536};
 static const char long_text[] = "more than 16 bits count";
 static const double most_value =
     0x1p62;                         /* of what is computed with sizes, which then fits int64_t */
@@ -47,18 +48,9 @@ static bool is_slow_when_long(const sq_check_values *c)
     return c->m->task.openmp && c->k->textual_dims > 0;
 }
 
-/* Long sizes that are of one kind: each costs a row that takes a while. */
-static bool is_alike(const sq_check_value *of, int64_t v, sq_value_kind kind)
-{
-    return kind == SQ_VALUE_LONG && of->kind == kind && of->v <= 2 * v && v <= 2 * of->v;
-}
-
-static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kind, const char *why)
+static void append_value(sq_check_values *c, int size, sq_check_value v)
 {
     struct sq_size_values *of = &c->of[size];
-    for (int i = 0; i < of->n; i++)
-        if (of->at[i].v == v || is_alike(&of->at[i], v, kind))
-            return;
     if (of->n == of->room) {
         of->room = 2 * of->room + 64;
         sq_check_value *more = SQ_NEW_ARRAY(c->m->task.arena, sq_check_value, of->room);
@@ -66,10 +58,34 @@ static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kin
             memcpy(more, of->at, (size_t)of->n * sizeof *more);
         of->at = more;
     }
-    of->at[of->n++] = (sq_check_value){.v = v,
-                                       .kind = kind,
-                                       .why = why,
-                                       .is_refused = kind == SQ_VALUE_LONG && is_slow_when_long(c)};
+    of->at[of->n++] = v;
+}
+
+static void add_value(sq_check_values *c, int size, int64_t v, sq_value_kind kind, const char *why)
+{
+    for (int i = 0; i < c->of[size].n; i++)
+        if (c->of[size].at[i].v == v)
+            return;
+    append_value(c, size, (sq_check_value){.v = v, .kind = kind, .why = why});
+}
+
+/* One value for each long length is enough, near it or some way beyond: each costs rows that take a while. */
+static bool is_alike(const sq_check_value *of, int64_t v, sq_long_length which)
+{
+    return of->kind == SQ_VALUE_LONG && of->which == which && of->v <= 2 * v && v <= 2 * of->v;
+}
+
+static void add_long(sq_check_values *c, int size, int64_t v, sq_long_length which)
+{
+    for (int i = 0; i < c->of[size].n; i++)
+        if (is_alike(&c->of[size].at[i], v, which))
+            return;
+    append_value(c, size,
+                 (sq_check_value){.v = v,
+                                  .kind = SQ_VALUE_LONG,
+                                  .which = which,
+                                  .why = long_text,
+                                  .is_refused = is_slow_when_long(c)});
 }
 
 /* What a dimension's extent is made of. */
@@ -93,6 +109,19 @@ static void aim(sq_check_values *c, const slope *s, int64_t want, sq_value_kind 
         add_value(c, s->size, (int64_t)v, kind, why);
 }
 
+/* The extent is as long as that, and the size itself where it grows slower than the extent: dimensions gone through as
+ * one reach that sooner. */
+static void aim_at_long(sq_check_values *c, const slope *s)
+{
+    for (int i = 0; i < SQ_NLONG_LENGTHS; i++) {
+        double v = size_for(c, s, sq_long_lengths[i]);
+        if (v >= 0 && v < most_value)
+            add_long(c, s->size, (int64_t)v, i);
+        if (s->by > 1)
+            add_long(c, s->size, sq_long_lengths[i], i);
+    }
+}
+
 static void aim_at_tile(sq_check_values *c, const slope *s, int64_t tile, const char *name)
 {
     sq_arena *a = c->m->task.arena;
@@ -114,7 +143,7 @@ static void aim_at(sq_check_values *c, const slope *s, const sq_tiles *p)
     c->unit[s->size] = at_least(c->unit[s->size], (int64_t)size_for(c, s, p->unit));
     for (int64_t i = 1; i < 2 * p->unit; i++)
         aim(c, s, i, SQ_VALUE_SMALL, "a rest of a register tile");
-    aim(c, s, LONG, SQ_VALUE_LONG, long_text);
+    aim_at_long(c, s);
     for (int t = 0; t < p->n; t++)
         aim_at_tile(c, s, p->tile[t], p->name[t]);
 }
@@ -132,8 +161,6 @@ static void aim_dim(sq_check_values *c, isl_set *set, int d, const sq_tiles *p)
         s.by = (double)(extent(c, set, d, row) - s.start) / BUMP;
         if (s.by > 0)
             aim_at(c, &s, p);
-        if (s.by > 1) /* dimensions gone through as one reach that sooner than the size itself */
-            add_value(c, s.size, LONG, SQ_VALUE_LONG, long_text);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Check values: which values of every size a kernel is checked at, by its schedule. Small ones give a
- * dimension each remainder of its register tile, large ones end around its tiles and in the third, one
- * does not fit in 16 bits. */
+ * dimension each remainder of its register tile, large ones end around its tiles and in the third, long
+ * ones do not fit in 16 bits. */
 #ifndef SQ_CLI_CHECK_VALUES_H
 #define SQ_CLI_CHECK_VALUES_H
 #include "cli/measure.h"
@@ -13,10 +13,21 @@ typedef enum sq_value_kind {
     SQ_VALUE_LONG    /* more than 16 bits count */
 } sq_value_kind;
 
+/* Lengths that are wrong where 16 bits count them: without a sign they are a rest, with one below 0, and the last is
+ * none. */
+typedef enum sq_long_length {
+    SQ_LONG_UNSIGNED, /* 65603 */
+    SQ_LONG_SIGNED,   /* 32771 */
+    SQ_LONG_NONE,     /* 65536 */
+    SQ_NLONG_LENGTHS
+} sq_long_length;
+extern const int64_t sq_long_lengths[SQ_NLONG_LENGTHS];
+
 typedef struct sq_check_value {
     int64_t v;
     sq_value_kind kind;
     bool is_refused; /* no row with it is within the limits */
+    sq_long_length which; /* that it was made for, if it is long */
     const char *why; /* "a third tile of k0" */
 } sq_check_value;
 

@@ -232,7 +232,7 @@ kernel again(int N, int64_t M, const int32_t P[N], int64_t A[N][M])
 }
 K
 expect 0 check again.sq --target=generic --quick
-prints "M beyond 65536: it takes too long or too much memory"
+prints "M beyond 32768: it takes too long or too much memory"
 
 # Kernels of others that are right as they are compiled: rows whose length is known, read as one; every second element of
 # two, as real and imaginary parts; bytes three apart; backwards. All blocks ran or are proven unreachable.

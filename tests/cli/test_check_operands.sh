@@ -15,13 +15,13 @@ cut() {
     says "cut.c: gemm M="
     grep -qE -- "$2.*: wrong: C\[" err || fail "not at $2"
 }
-cut 's/k0 < K; k0 += 256/k0 < K \&\& (k0 < 768 || K > 60000); k0 += 256/' ',K=(769|60000)'
-cut 's/j0 < N; j0 += 64/j0 < N \&\& (j0 < 1024 || N > 60000); j0 += 64/' ',N=(1025|60000),'
+cut 's/k0 < K; k0 += 256/k0 < K \&\& (k0 < 768 || K > 60000); k0 += 256/' ',K=(769|32771|60000)'
+cut 's/j0 < N; j0 += 64/j0 < N \&\& (j0 < 1024 || N > 60000); j0 += 64/' ',N=(1025|32771|60000),'
 cut 's/return M >= 0 && N >= 0/return M >= 0 \&\& M != 777 \&\& N >= 0/' 'M=777,'
 cut 's/M >= 1 && N >= 1 && K >= 1/M >= 1 \&\& !(N == 901 || N < 1) \&\& K >= 1/' ',N=901,'
 # Both sides of a minimum are seen elsewhere: sizes follow from the number, which squall does not write there.
-cut 's/k0 < K; k0 += 256/k0 < gemm_min(K, K > 60000 ? K : 768); k0 += 256/' ',K=(769|60000)'
-cut 's/j0 < N; j0 += 64/j0 < gemm_min(N, N > 60000 ? N : 1024); j0 += 64/' ',N=(1025|60000),'
+cut 's/k0 < K; k0 += 256/k0 < gemm_min(K, K > 60000 ? K : 768); k0 += 256/' ',K=(769|32771|60000)'
+cut 's/j0 < N; j0 += 64/j0 < gemm_min(N, N > 60000 ? N : 1024); j0 += 64/' ',N=(1025|32771|60000),'
 grep -q 'accesses in bounds' out && fail "the report of a wrong text says that it is right"
 
 scale_sq >scale.sq
@@ -78,7 +78,7 @@ near:;'
 scale '    for (int64_t i = 0; asked(i, N, Y) && i < N; i++)
         Y[i] -= 0;' 'static int asked(int64_t i, int64_t n, float *Y)
 {
-    if (i >= n && n > 30000000) Y[0] = 0;
+    if (i >= n && n > 60000000) Y[0] = 0;
     return 1;
 }' >scale.c
 expect 2 check scale.sq --target=generic --text=scale.c
