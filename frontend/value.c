@@ -413,6 +413,22 @@ static sq_expr *read_wrapped(sq_builder *b, CXCursor c, sq_reading *into)
     return type < 0 ? e : sq_expr_cast(b, (sq_type)type, e);
 }
 
+/* `sizeof a / sizeof a[0]` is one number, of a type in which nothing overflows. NULL: the type is
+ * another one, or it is no constant. */
+static sq_expr *read_sizes(sq_builder *b, CXCursor c)
+{
+    bool is_size = sq_type_read(b, b->r.cl->clang_getCursorType(c)) == SQ_U64;
+    return b->scop && is_size ? sq_number_read(b, c) : NULL;
+}
+
+static sq_expr *refuse_size(sq_builder *b, CXCursor c)
+{
+    if (!b->scop)
+        return refuse_value(b, c);
+    sq_refuse(b, c, "in a region, sizeof is accepted for what has a constant length");
+    return NULL;
+}
+
 sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
 {
     switch (c.kind) {
@@ -426,6 +442,10 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
         sq_expr *e = sq_number_read(b, c);
         return e ? e : refuse_value(b, c);
     }
+    case CXCursor_UnaryExpr: {
+        sq_expr *e = read_sizes(b, c);
+        return e ? e : refuse_size(b, c);
+    }
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
     case CXCursor_ArraySubscriptExpr:
@@ -434,7 +454,10 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
         if (b->scop && b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref)
             return sq_expr_promoted(b, sq_element_read(b, c));
         return sq_operator_read(b, c, into);
-    case CXCursor_BinaryOperator:
+    case CXCursor_BinaryOperator: {
+        sq_expr *e = read_sizes(b, c);
+        return e ? e : sq_operator_read(b, c, into);
+    }
     case CXCursor_ConditionalOperator:
         return sq_operator_read(b, c, into);
     case CXCursor_CallExpr:

@@ -88,6 +88,21 @@ static void squares(int n, number (*a)[n], number b[][n])
 #pragma endscop
 }
 
+/* How long an array is, in bounds and in values. */
+static void averages(void)
+{
+    static number mean[sizeof line / sizeof line[0]];
+#pragma scop
+    for (size_t j = 0; j < sizeof line / sizeof line[0]; j++)
+        mean[j] = 0;
+    for (size_t i = 0; i < sizeof A / sizeof A[0]; i++)
+        for (size_t j = 0; j < sizeof A[0] / sizeof A[0][0]; j++)
+            mean[j] += A[i][j] / (sizeof A / sizeof A[0]);
+    for (size_t j = 0; j < sizeof line / sizeof *line; j++)
+        line[j] += mean[j] * sizeof(number) + sizeof mean;
+#pragma endscop
+}
+
 /* Rows of a length that is divided, which no loop says is not negative: with n = -1 a row has m + 1
  * elements, and the text as written runs. */
 static void halves(int n, int m, number a[(n + 3) / 2 + m], number b[][n / 2 + m + 1])
@@ -109,6 +124,7 @@ int main(void)
         add(n, m);
         part(n / 3, n, m, k);
         fixed();
+        averages();
         whole(B, line);
         two_arrays(n, m, k);
         squares(n > 0 ? n : 1, AS(A), AS(C));
