@@ -1,10 +1,10 @@
 /* Check cover: which blocks of the text ran. One that did not at the sizes chosen gets further ones,
  * made of the numbers in its condition and in those around it. What then is left has to be proven
  * unreachable, at the sizes given if some were, or to be excused (check_excuse.c). */
+#include "cli/check_broken.h"
 #include "cli/check_convert.h"
 #include "cli/check_reach.h"
 #include "cli/check_text.h"
-#include "cli/check_values.h"
 #include "support/interrupt.h"
 #include "tuner/proof/unreachable.h"
 #include <isl/space.h>
@@ -309,63 +309,12 @@ static int run_reachable(cover *v, int kernel, const char *entry)
     return rc;
 }
 
-/* Of those that break an assumption: long ones among them. */
-static const sq_check_limits limits_broken = {.bytes = 64e6, .flops = 2e8, .rows = 40};
-
-/* Where a size stands among the parameters of the set; -1: it is fixed, or not among them. */
-static int place_of_size(const sq_kernel *k, isl_set *sizes, int size)
-{
-    return k->size[size]->fixed
-               ? -1
-               : isl_set_find_dim_by_name(sizes, isl_dim_param, k->size[size]->name);
-}
-
-/* Sizes among which one after the other is 0: what is reduced over it is empty. */
-static void reach_empty(const sq_kernel *k, isl_set *sizes, sq_check_rows *r)
-{
-    for (int i = 0; i < k->nsizes; i++) {
-        int at = place_of_size(k, sizes, i);
-        if (at < 0)
-            continue;
-        isl_set *empty = isl_set_fix_si(isl_set_copy(sizes), isl_dim_param, (unsigned)at, 0);
-        sq_check_reach(k, empty, 1, &limits_broken, r);
-        isl_set_free(empty);
-    }
-}
-
-/* Sizes among which one after the other is long, and the others few or one of them 0. */
-static void reach_long(const sq_kernel *k, isl_set *sizes, sq_check_rows *r)
-{
-    for (int i = 0; i < k->nsizes; i++) {
-        int at = place_of_size(k, sizes, i);
-        for (int l = 0; at >= 0 && l < SQ_NLONG_LENGTHS; l++) {
-            isl_set *some = isl_set_lower_bound_si(isl_set_copy(sizes), isl_dim_param, (unsigned)at,
-                                                   (int)sq_long_lengths[l]);
-            sq_check_reach(k, some, 3, &limits_broken, r);
-            if (l == SQ_LONG_UNSIGNED)
-                reach_empty(k, some, r);
-            isl_set_free(some);
-        }
-    }
-}
-
 /* Runs the text at sizes that break an assumption and are right all the same: there is text for
  * them. No proof is about these. */
 static int run_broken(cover *v, int kernel, const char *entry)
 {
-    static const int64_t least[] = {0, 1, 2, 8, 13};
     sq_check_rows *r = &v->c->rows[kernel];
-    const sq_kernel *k = r->k;
-    if (!k->accepted)
-        return 0;
-    isl_set *broken = isl_set_subtract(isl_set_copy(k->accepted), isl_set_copy(k->context));
-    r->n = 0;
-    r->size = SQ_NEW_ARRAY(v->c->m.task.arena, int64_t, limits_broken.rows * k->nsizes + 1);
-    for (size_t i = 0; i < sizeof least / sizeof *least; i++)
-        sq_check_reach(k, broken, least[i], &limits_broken, r);
-    reach_empty(k, broken, r);
-    reach_long(k, broken, r);
-    isl_set_free(broken);
+    sq_check_broken(r->k, v->c->m.task.arena, r);
     int rc = r->n ? sq_verify_rows(v->c->verify, kernel, r->size, r->n) : 0;
     if (rc == 0 && r->n)
         rc = run(v, kernel, entry, true);
@@ -558,7 +507,7 @@ static int look(cover *v, int kernel, const char *entry)
             rc = run_reachable(v, kernel,
                                entry); /* blocks that were proven may run: looked at once more */
     }
-    if (rc == 0 && !first.is_given)
+    if (rc == 0 && !first.is_given && first.k->accepted)
         rc = run_broken(v, kernel, entry);
     if (rc == 0) {
         *r = first;

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MOST = 12, AMONG = 3 }; /* refused sizes; rows near which they are looked for */
+enum { MOST = 16, AMONG = 3 }; /* refused sizes; rows near which they are looked for */
 
 static isl_set *accepted(const sq_kernel *k)
 {
@@ -47,7 +47,7 @@ static void try_row(refused *f, const int64_t *row)
 
 static void try_near(refused *f, const int64_t *row, int i)
 {
-    int64_t near[SQ_MAX_SIZES], values[] = {-1, 1, 0, row[i] - 1, row[i] + 1, 2 * row[i] + 1};
+    int64_t near[SQ_MAX_SIZES], values[] = {-1, 1, 0, -row[i], row[i] - 1, row[i] + 1, 2 * row[i] + 1};
     memcpy(near, row, (size_t)f->k->nsizes * sizeof *row);
     for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
         near[i] = values[v];

@@ -11,7 +11,8 @@
 
 enum {
     BUMP = 64, /* what a size grows by to measure an extent: more than any filter or stride takes */
-    FEW = 3    /* points of a dimension that is hardly there */
+    FEW = 3,   /* points of a dimension that is hardly there */
+    MOST_STEP = 256
 };
 const int64_t sq_long_lengths[SQ_NLONG_LENGTHS] = {
     [SQ_LONG_UNSIGNED] = 65603, [SQ_LONG_SIGNED] = 32771, [SQ_LONG_NONE] = 65536};
@@ -101,12 +102,19 @@ static double size_for(const sq_check_values *c, const slope *s, int64_t want)
     return (double)c->base[s->size] + ceil((double)(want - s->start) / s->by);
 }
 
+/* Where an assumption allows every eighth size alone, say, the one below and the one above are meant. */
 static void aim(sq_check_values *c, const slope *s, int64_t want, sq_value_kind kind,
                 const char *why)
 {
     double v = size_for(c, s, want);
-    if (want > 0 && v >= 0 && v < most_value)
-        add_value(c, s->size, (int64_t)v, kind, why);
+    if (want <= 0 || v < 0 || v >= most_value)
+        return;
+    int64_t step = c->step[s->size], base = c->base[s->size];
+    int64_t past = (((int64_t)v - base) % step + step) % step;
+    if ((int64_t)v >= past)
+        add_value(c, s->size, (int64_t)v - past, kind, why);
+    if (past)
+        add_value(c, s->size, (int64_t)v - past + step, kind, why);
 }
 
 /* The extent is as long as that, and the size itself where it grows slower than the extent: dimensions gone through as
@@ -176,8 +184,23 @@ static void aim_group(sq_check_values *c, const sq_group *g)
     }
 }
 
+/* 1 where the others tie the size. */
+static int64_t step_of(const sq_check_values *c, int size)
+{
+    int64_t row[SQ_MAX_SIZES];
+    memcpy(row, c->base, sizeof row);
+    for (int64_t step = 1; step <= MOST_STEP; step++) {
+        row[size] = c->base[size] + step;
+        if (sq_kernel_takes(c->k, c->k->context, row))
+            return step;
+    }
+    return 1;
+}
+
 void sq_check_values_of(sq_check_values *c, const sq_schedule *s)
 {
+    for (int i = 0; i < c->k->nsizes; i++)
+        c->step[i] = c->k->size[i]->fixed ? 1 : step_of(c, i);
     for (int g = 0; g < s->ngroups; g++)
         aim_group(c, s->group[g]);
 }

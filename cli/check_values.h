@@ -37,13 +37,14 @@ typedef struct sq_check_values {
     int64_t
         base[SQ_MAX_SIZES]; /* sizes from which extents are measured: the description allows them */
     int64_t unit[SQ_MAX_SIZES]; /* the least with a whole register tile */
+    int64_t step[SQ_MAX_SIZES]; /* from one that the description allows to the next, near the base */
     struct sq_size_values {
         int n, room;
         sq_check_value *at; /* in the task's arena */
     } of[SQ_MAX_SIZES];
 } sq_check_values;
 
-/* Fills unit and of, where m, k and base are. */
+/* Fills unit, step and of, where m, k and base are. */
 void sq_check_values_of(sq_check_values *c, const sq_schedule *s);
 /* How many small values up to `most` a size has. */
 int sq_check_values_count(const sq_check_values *c, int size, int64_t most);

@@ -1,0 +1,38 @@
+#!/bin/sh
+# squall check of text that was given and whose guards ask for less than the text was made for: a multiple of 4 where one
+# of 8 is meant, say. What breaks an assumption has text of its own, and is run near what breaks none.
+. "$SQUALL_SOURCE/tests/cli/lib.sh"
+
+# wrong EDIT SAYS: block.c, as squall writes it, is right, and wrong after the edit.
+wrong() {
+    sed "$1" block.c >cut.c
+    cmp -s block.c cut.c && fail "nothing to edit: $1"
+    expect 1 check block.sq --target=avx2 --text=cut.c
+    says "cut.c: block$2"
+}
+
+cat >block.sq <<'Q'
+#include "squall.h"
+kernel block(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M][N])
+{
+    idx i, j, k;
+    assume(M % 6 == 0 && N % 32 == 0 && K >= 3);
+    C[i][j] += sum(A[i][k] * B[k][j], k);
+}
+Q
+expect 0 compile block.sq -o block.c --target=avx2
+if ! grep -qw avx2 /proc/cpuinfo; then
+    echo "what is written for AVX2 cannot run on this processor"
+    exit 77
+fi
+expect 0 check block.sq --target=avx2 --text=block.c
+wrong 's/M % 6 == 0 \&\&/M % 2 == 0 \&\&/' ' M='
+wrong 's/M % 6 == 0 \&\&/M % 3 == 0 \&\&/' ' M='
+wrong 's/N % 32 == 0;/N % 16 == 0;/' ' M=6,N=16,'
+wrong 's/N % 32 == 0;/N % 16 == 0 \&\& N >= 32;/' ' M='
+wrong 's/ \&\& N % 32 == 0;/;/' ' M=6,N=33,'
+# Around a tile only sizes that the assumption allows are run: the next one on each side.
+wrong 's/i0 + 42 >= M/i0 + 40 >= M/' ' M='
+# A size below 0 is a multiple, too.
+wrong 's/return M >= 0 \&\& N >= 0/return M >= 0/' ' M='
+says 'does not refuse'
