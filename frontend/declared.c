@@ -87,7 +87,7 @@ static int check_kernel_name(sq_builder *b)
                     b->k->name, why);
 }
 
-/* What `squall check` writes around a kernel is called so. */
+/* What `squall check` writes around a function with a kernel's parameters is called so. */
 static bool is_of_check(const char *name)
 {
     return strncmp(name, "squall_", 7) == 0;
@@ -101,8 +101,8 @@ int sq_declared_name(sq_builder *b, CXCursor decl)
         return sq_refuse(b, decl, "a parameter needs a name");
     if (!b->scop && strchr(name, '$'))
         return refuse_dollar(b, sq_cursor_loc(&b->r, decl), name);
-    bool is_taken = b->scop ? is_ours(name) || is_word(name) : is_used(name);
-    if (!is_taken && !is_of_check(name))
+    bool is_taken = b->scop ? is_ours(name) || is_word(name) : is_used(name) || is_of_check(name);
+    if (!is_taken)
         return 0;
     return sq_refuse(b, decl,
                      "'%s' is a name that the emitted text, the C library or the compiler has for "
