@@ -2,13 +2,13 @@
 #include "cli/check_broken.h"
 #include "cli/check_reach.h"
 #include "cli/check_values.h"
-#include "tuner/measure/case_spec.h"
 #include <isl/set.h>
 #include <string.h>
 
 /* Long sizes are among them, the others are few. */
 static const sq_check_limits limits = {.bytes = 64e6, .flops = 2e8, .rows = 320};
-static const double cheap = 1e7; /* flops of a row near one that breaks nothing */
+/* Of sizes near those that break nothing. */
+static const sq_check_limits limits_near = {.bytes = 64e6, .flops = 1e7, .rows = 320};
 
 /* Where a size stands among the parameters of the set; -1: it is fixed, or not among them. */
 static int place_of(const sq_kernel *k, isl_set *sizes, int size)
@@ -49,10 +49,8 @@ static void add_long(const sq_kernel *k, isl_set *sizes, sq_check_rows *r)
 
 static void add_row(const sq_kernel *k, isl_set *sizes, const int64_t *row, sq_check_rows *r)
 {
-    if (r->n < limits.rows && sq_check_rows_hold(k, row) && sq_kernel_takes(k, sizes, row) &&
-        !sq_check_rows_have(r, row) && sq_case_bytes(k, row) <= limits.bytes &&
-        sq_kernel_operations(k, row) <= cheap)
-        memcpy(r->size + (ptrdiff_t)r->n++ * k->nsizes, row, (size_t)k->nsizes * sizeof *row);
+    if (sq_kernel_takes(k, sizes, row))
+        sq_check_add(k, row, &limits_near, r);
 }
 
 /* A size of `from` by little more and less, beside the others of `beside`. */

@@ -35,6 +35,13 @@ static bool fits(const sq_kernel *k, const int64_t *row, const sq_check_limits *
            sq_case_bytes(k, row) <= limits->bytes && sq_kernel_operations(k, row) <= limits->flops;
 }
 
+void sq_check_add(const sq_kernel *k, const int64_t *row, const sq_check_limits *limits,
+                  sq_check_rows *r)
+{
+    if (r->n < limits->rows && !sq_check_rows_have(r, row) && fits(k, row, limits))
+        memcpy(r->size + (ptrdiff_t)r->n++ * k->nsizes, row, (size_t)k->nsizes * sizeof *row);
+}
+
 /* The sizes among which size `at` is at least `least`, or, where all are below 0 and no least ones are asked for, near
  * to 0: at the least of all there is seldom anything to do. Those themselves if there are none. */
 static isl_set *at_least(const sq_kernel *k, isl_set *sizes /* __isl_take */, int at, int64_t least)
@@ -62,7 +69,6 @@ void sq_check_reach(const sq_kernel *k, isl_set *sizes, int64_t least,
         if (at >= 0 && !k->size[i]->fixed)
             among = at_least(k, among, at, least);
     }
-    if (r->n < limits->rows && sq_check_least(k, among, row) && !sq_check_rows_have(r, row) &&
-        fits(k, row, limits))
-        memcpy(r->size + (ptrdiff_t)r->n++ * k->nsizes, row, (size_t)k->nsizes * sizeof *row);
+    if (sq_check_least(k, among, row))
+        sq_check_add(k, row, limits, r);
 }

@@ -27,8 +27,8 @@ static const int64_t odd[] = {0, 1, 2, 3, 7, 13, 31, 33, 127, 129};
 enum { NODD = sizeof odd / sizeof *odd, NEVEN = sizeof even / sizeof *even };
 static const double cheap = 1e6;       /* flops of a row that need not be larger */
 static const double cheap_whole = 4e6; /* of one whose small values shall be whole register tiles */
-static const char too_much[] = "it takes too long or too much memory";
 static const double cheap_long = 1e7;  /* of one that has them beside a long one */
+static const char too_much[] = "it takes too long or too much memory";
 
 typedef struct chooser {
     sq_measure *m;

@@ -3,11 +3,14 @@
 # of 8 is meant, say. What breaks an assumption has text of its own, and is run near what breaks none.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
+block='tile(k:256, j:256, i:48) order(k0, j0, i0, j, i) pack(B at j0 as j16) micro(i:6, j:16 | k) vectorize(j:8)
+    unroll(k:4)'
+
 # wrong EDIT SAYS: block.c, as squall writes it, is right, and wrong after the edit.
 wrong() {
     sed "$1" block.c >cut.c
     cmp -s block.c cut.c && fail "nothing to edit: $1"
-    expect 1 check block.sq --target=avx2 --text=cut.c
+    expect 1 check block.sq --target=avx2 -e "$block" --text=cut.c
     says "cut.c: block$2"
 }
 
@@ -20,12 +23,12 @@ kernel block(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M]
     C[i][j] += sum(A[i][k] * B[k][j], k);
 }
 Q
-expect 0 compile block.sq -o block.c --target=avx2
+expect 0 compile block.sq -o block.c --target=avx2 -e "$block"
 if ! grep -qw avx2 /proc/cpuinfo; then
     echo "what is written for AVX2 cannot run on this processor"
     exit 77
 fi
-expect 0 check block.sq --target=avx2 --text=block.c
+expect 0 check block.sq --target=avx2 -e "$block" --text=block.c
 wrong 's/M % 6 == 0 \&\&/M % 2 == 0 \&\&/' ' M='
 wrong 's/M % 6 == 0 \&\&/M % 3 == 0 \&\&/' ' M='
 wrong 's/N % 32 == 0;/N % 16 == 0;/' ' M=6,N=16,'
