@@ -148,7 +148,10 @@ static int read_more(sq_case *c, const char *line)
             return 0;
         }
         p->fill = how[0];
-        return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ? 0 : -1;
+        return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ||
+                       strcmp(how, "extreme") == 0
+                   ? 0
+                   : -1;
     }
     return -1;
 }

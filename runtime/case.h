@@ -30,7 +30,8 @@
  *                            `reach` 8^2 in place of 1, with `spread` this added
  *     sign C any             positive or not, whatever the others are
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
- *     fill r small           or absolute values that add up to less than 1 */
+ *     fill r small           or absolute values that add up to less than 1
+ *     fill X extreme         or all of them near one end of the type's range, or infinite */
 #ifndef SQ_RUNTIME_CASE_H
 #define SQ_RUNTIME_CASE_H
 #include "runtime/element.h"
@@ -51,7 +52,7 @@ typedef struct sq_case_param {
     sq_element type;
     char *name;      /* sq_case_free's */
     char role;       /* array: 'i' in, 'o' out, 'b' both */
-    char fill;       /* array: 'd' diagonal, 's' small, 0 neither */
+    char fill;       /* array: 'd' diagonal, 's' small, 'e' extreme, 0: none of these */
     int has_signs;   /* array: not positive where the case is */
     double rounding; /* array */
     int ndim;

@@ -55,6 +55,14 @@ static double nonfinite_value(const sq_case *c, size_t count, double ordinary, u
     return taken ? those[sq_next(s) >> 61] : ordinary;
 }
 
+/* Of all elements of an array the same kind: by turns of the seed far below all ordinary ones and far above them,
+ * equal or not, and infinite. */
+static double extreme_value(const sq_case *c, const sq_element_info *t, uint64_t *s)
+{
+    double far = c->seed & 2 ? INFINITY : ldexp(sq_next(s) >> 63 ? 1.5 : 1.25, 1 - t->least);
+    return c->seed & 1 ? far : -far;
+}
+
 static bool is_threshold(const sq_case_param *p, int is_real)
 {
     return p->kind == 'c' && sq_elements[p->type].real == is_real;
@@ -198,6 +206,9 @@ void sq_fill_array(sq_case *c, int param)
         if (special)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
+        else if (p->fill == 'e' && sq_elements[p->type].real)
+            sq_element_put(c->data + p->before, e, p->type,
+                           extreme_value(c, &sq_elements[p->type], &s));
         else if (!c->thresholds || !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
             put_value(c, param, p->count, c->data + p->before, e, &s);
     put_extrema(c, p, &s);

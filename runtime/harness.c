@@ -6,7 +6,7 @@
  *     squall-harness measure CASE DATA LIBRARY [OLD]    compared, then timed, interleaved with OLD
  *     squall-harness rows CASES NAIVE LIBRARY           CASES0.case and on, compared with NAIVE,
  *                                                       and CASES0.far, .narrow, .special,
- *                                                       .nonfinite and .thresholds after it, if
+ *                                                       .nonfinite, .thresholds and .extreme after it, if
  *                                                       there are such
  *
  * followed by any of cpu=N seconds=X pairs=N place=end|start clock=wall full=1
@@ -449,8 +449,8 @@ static int check_end(sq_candidate *c)
 static int run_row(const sq_candidate *naive, sq_candidate *c, const char *cases, int row,
                    const struct options *o)
 {
-    static const char *const suffix[] = {"case",    "far",       "narrow",
-                                         "special", "nonfinite", "thresholds"};
+    static const char *const suffix[] = {"case",      "far",        "narrow", "special",
+                                         "nonfinite", "thresholds", "extreme"};
     sq_place place = row % 2 ? SQ_PLACE_START : SQ_PLACE_END;
     double worst[2] = {0, 0};
     char spec[4096];

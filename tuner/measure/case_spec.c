@@ -232,3 +232,12 @@ void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned 
             sq_text_printf(to, "threshold real %.17g\n", t->value.real);
     }
 }
+
+void sq_case_spec_extreme(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                          const sq_extremes *extremes, sq_text *to)
+{
+    sq_case_spec(k, sizes, seed, to);
+    for (int a = 0; a < k->narrays; a++)
+        if (extremes->is_extreme[a])
+            sq_text_printf(to, "fill %s extreme\n", k->array[a]->name);
+}

@@ -4,6 +4,7 @@
 #define SQ_TUNER_MEASURE_CASE_SPEC_H
 #include "ir/kernel/kernel.h"
 #include "support/text.h"
+#include "tuner/measure/extremes.h"
 #include "tuner/measure/nonfinite.h"
 #include "tuner/measure/reach.h"
 #include "tuner/measure/special.h"
@@ -38,4 +39,7 @@ void sq_case_spec_nonfinite(const sq_kernel *k, const int64_t *sizes, unsigned l
 /* The same with inputs that equal what they are compared with, or nearly; see thresholds.h. */
 void sq_case_spec_thresholds(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
                              const sq_thresholds *thresholds, const sq_reach *reach, sq_text *to);
+/* The same with all elements of some arrays at one end of their type's range; see extremes.h. */
+void sq_case_spec_extreme(const sq_kernel *k, const int64_t *sizes, unsigned long long seed,
+                          const sq_extremes *extremes, sq_text *to);
 #endif

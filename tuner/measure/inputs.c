@@ -10,6 +10,7 @@ enum {
     SPECIAL_DRAWS = 6,
     NONFINITE_DRAWS = 4,
     THRESHOLD_DRAWS = 3,
+    EXTREME_DRAWS = 4,
     BOUND_DRAWS = 8,
     LONG_DRAWS = 2,
     DRAWS = 16 /* inputs for a kernel that takes one element of many */
@@ -59,6 +60,7 @@ sq_inputs sq_inputs_of(const sq_kernel *k, const char *const *compiler, int nwor
     in.special = sq_special_of(k, &in.reach);
     in.nonfinite = sq_nonfinite_of(k);
     in.thresholds = sq_thresholds_of(k, &in.reach);
+    in.extremes = sq_extremes_of(k);
     for (int i = 0; i < nwords; i++)
         in.is_loose |= is_loose_word(compiler[i]);
     return in;
@@ -143,6 +145,17 @@ static void put_thresholds(const place *p, sq_text *to)
     sq_text_printf(to, "draws %d\n", THRESHOLD_DRAWS);
 }
 
+static bool takes_extreme(const place *p)
+{
+    return p->cheap && p->row % TURNS == 1 && p->in->extremes.is_worth && !p->in->is_loose;
+}
+
+static void put_extreme(const place *p, sq_text *to)
+{
+    sq_case_spec_extreme(p->in->k, p->size, p->seed + 6, &p->in->extremes, to);
+    sq_text_printf(to, "draws %d\n", EXTREME_DRAWS);
+}
+
 /* The harness looks for files with these ends, in this order (runtime/harness.c). */
 static const struct {
     const char *suffix;
@@ -153,7 +166,8 @@ static const struct {
              {"narrow", takes_narrow, put_narrow},
              {"special", takes_special, put_special},
              {"nonfinite", takes_nonfinite, put_nonfinite},
-             {"thresholds", takes_thresholds, put_thresholds}};
+             {"thresholds", takes_thresholds, put_thresholds},
+             {"extreme", takes_extreme, put_extreme}};
 
 int sq_inputs_write(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed,
                     const char *prefix, sq_diags *d)

@@ -15,6 +15,7 @@ typedef struct sq_inputs {
     sq_special special;
     sq_nonfinite nonfinite;
     sq_thresholds thresholds;
+    sq_extremes extremes;
     bool is_loose; /* infinities, NaN and the sign of 0 are what the compiler likes */
 } sq_inputs;
 
