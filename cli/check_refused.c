@@ -1,9 +1,11 @@
 /* Check refused: see check_refused.h. Near the sizes that are tried there are some that the description does not
- * allow; and those of arrays with more elements than 64 bits count are refused in any case. */
+ * allow; and those of arrays with more elements than 64 bits count are refused in any case. Arrays of 2^62 elements,
+ * which nobody can run, are accepted. */
 #include "cli/check_refused.h"
 #include "tuner/measure/case_spec.h"
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { MOST = 16, AMONG = 3 }; /* refused sizes; rows near which they are looked for */
@@ -69,6 +71,36 @@ static void find(refused *f, const sq_check_rows *r)
                 try_near(f, r->size + (ptrdiff_t)(row * (r->n - 1) / AMONG) * f->k->nsizes, i);
 }
 
+/* True if the sizes are taken, and no product of any of an array's extents is out of 64 bits. */
+static bool is_within(const sq_kernel *k, const int64_t *row)
+{
+    if (!sq_check_rows_hold(k, row) || !sq_kernel_takes(k, accepted(k), row))
+        return false;
+    for (int a = 0; a < k->narrays; a++) {
+        double product = 1;
+        for (int d = 0; d < k->array[a]->ndim; d++)
+            product *= fmax(1, (double)sq_size_value(k, k->array[a]->extent[d], row));
+        if (product >= 0x1p63)
+            return false;
+    }
+    return true;
+}
+
+/* Two sizes as large as can be, of which one may be the other, beside 0 or 1 of each other. */
+static void find_accepted(const sq_kernel *k, refused *f)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        for (int j = i; j < k->nsizes; j++)
+            for (int beside = 0; beside < 2 && f->n < MOST; beside++) {
+                int64_t *row = f->size[f->n];
+                for (int s = 0; s < k->nsizes; s++)
+                    row[s] = !is_open(k, s)       ? k->size[s]->value
+                             : s == i || s == j ? INT_MAX
+                                                  : beside;
+                f->n += is_within(k, row);
+            }
+}
+
 /* ---- as text ---- */
 
 /* The arguments of a call; row: constants in place of the sizes. */
@@ -131,6 +163,15 @@ static void put_refused(const sq_kernel *k, const sq_check_functions *f, const i
     sq_text_puts(to, ");\n");
 }
 
+static void put_accepted(const sq_kernel *k, const char *accepts, const int64_t *row, sq_text *to)
+{
+    sq_text_printf(to, "        if (!%s(", accepts);
+    put_arguments(k, false, row, NULL, to);
+    sq_text_printf(to, "))\n            squall_fault = \"wrong 0 %s_accepts refuses ", k->name);
+    put_sizes(k, row, to);
+    sq_text_puts(to, "\";\n");
+}
+
 /* Without memory that it needs it does nothing. */
 static void put_null(const sq_kernel *k, const sq_check_functions *f, sq_text *to)
 {
@@ -151,8 +192,10 @@ void sq_check_refused_head(sq_text *to)
 
 void sq_check_refused_put(const sq_check_rows *r, const sq_check_functions *f, sq_text *to)
 {
-    refused found = {.k = r->k};
+    refused found = {.k = r->k}, taken = {.k = r->k};
     find(&found, r);
+    if (f->accepts)
+        find_accepted(r->k, &taken);
     if (f->accepts) {
         sq_text_printf(to, "    SQ_ASK(if (!%s(", f->accepts);
         put_arguments(r->k, false, NULL, NULL, to);
@@ -162,11 +205,13 @@ void sq_check_refused_put(const sq_check_rows *r, const sq_check_functions *f, s
     }
     if (f->in)
         put_null(r->k, f, to);
-    if (!found.n || (!f->in && !f->accepts)) /* a text by hand may demand the sizes of its callers */
+    if (!(found.n + taken.n) || (!f->in && !f->accepts)) /* a text by hand may demand the sizes of its callers */
         return;
     sq_text_puts(to, "    SQ_ASK(static int squall_asked;\n    if (!squall_asked++) {\n"
                      "        unsigned char squall_none[64];\n        (void)squall_none;\n");
     for (int i = 0; i < found.n; i++)
         put_refused(r->k, f, found.size[i], to);
+    for (int i = 0; i < taken.n; i++)
+        put_accepted(r->k, f->accepts, taken.size[i], to);
     sq_text_puts(to, "    })\n");
 }

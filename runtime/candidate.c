@@ -23,6 +23,8 @@ int sq_candidate_load(sq_candidate *c, const char *path, const char *entry, char
         return -1;
     }
     find(library, "squall_error", &c->error);
+    find(library, "squall_memory_error", &c->memory);
+    find(library, "squall_memory_count", &c->count);
     if (!find(library, "squall_open", &c->open) || !find(library, "squall_time", &c->time) ||
         !c->error)
         c->open = NULL, c->time = NULL;

@@ -3,6 +3,7 @@
  * the harness knows nothing of the device. */
 #ifndef SQ_RUNTIME_CANDIDATE_H
 #define SQ_RUNTIME_CANDIDATE_H
+#include <stddef.h>
 
 typedef struct sq_candidate {
     void *library;
@@ -10,6 +11,8 @@ typedef struct sq_candidate {
     void (*entry)(void *const *arg);
     const char *(*error)(
         void); /* the harness's reply, NULL if nothing went wrong; NULL: it has none */
+    const char *(*memory)(void); /* the same of blocks that it allocated (runtime/memory_guard.c) */
+    void (*count)(size_t *extra); /* where that counts what the candidate did not ask for; NULL: it counts nothing */
     /* Of a device; NULL of others. */
     int (*open)(void *const *arg); /* before timing; nonzero: see the error */
     double (*time)(long calls);    /* seconds of one of `calls`; negative: see the error */

@@ -173,6 +173,8 @@ static void set_limits(const struct options *o, int writes_data)
 static void heed(const sq_candidate *c)
 {
     const char *error = c->error ? c->error() : NULL;
+    if (!error && c->memory)
+        error = c->memory();
     if (!error)
         return;
     printf("%s\n", error);
@@ -487,6 +489,8 @@ static int run_rows(const char *cases, const char *library, sq_candidate *c,
     if (sq_candidate_load(&naive, library, SQ_CANDIDATE_ENTRY, why) < 0)
         return reply("lost", why);
     signal(SIGPROF, on_slow);
+    if (c->count)
+        c->count(&sq_leak_extra);
     in_use_before = sq_leak_in_use();
     is_trapping = o->ran;
     for (int row = 0; row < o->rows && rc == 0; row++)

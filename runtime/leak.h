@@ -11,5 +11,6 @@ size_t sq_leak(void (*entry)(void *const *arg), void *const *arg);
  * it keeps for small requests: sq_leak_exact() ends one way of it, before the first malloc, and
  * GLIBC_TUNABLES in the environment the other. */
 size_t sq_leak_in_use(void);
+extern size_t sq_leak_extra; /* bytes of these that are not the function's, and do not count */
 void sq_leak_exact(void);
 #endif

@@ -22,6 +22,11 @@ kernel cube(int A, int B, int C, const f32 X[A][B][C], f32 Y[A][B][C])
     m[a][b] = sum(X[a][b][c], c);
     Y[a][b][c] = m[a][b] * X[a][b][c];
 }
+kernel turn(int M, int N, int K, const f32 X[M][N][K], f32 Y[K][M][N])
+{
+    idx a, b, c;
+    Y[c][a][b] = X[a][b][c];
+}
 kernel wide(int64_t N, const f32 X[N], f32 Y[N])
 {
     idx i;
@@ -60,10 +65,17 @@ for k in norm cube; do
     faulty ${k}_workspace '/_fits(/{n;s/return .*;/return 1024;/}' ": wrong: ${k}_workspace does not refuse "
 done
 faulty cube_accepts 's/return .*;/return 1;/' ": wrong: cube_accepts does not refuse "
-faulty cube_accepts 's/return .*;/return 0;/' ": wrong: cube_accepts refuses these sizes"
+faulty cube_accepts 's/return .*;/return 0;/' ": wrong: cube_accepts refuses "
 faulty cube_fits 's/>= 0 &&/>= -1 \&\&/' ': wrong: cube_'
 faulty cube_fits '/elements of/s/return 0;/;/' ': crashed: '
 faulty wide_accepts 's/return .*;/return 1;/' ': wrong: wide_accepts does not refuse '
+# Two of three sizes as large as can be, beside 0 and 1.
+faulty turn_fits 's/n = K;/n = M;/' ': wrong: turn_accepts refuses M='
+faulty turn_fits 's/n = N;/n = K;/' ': wrong: turn_accepts refuses M='
+faulty turn_fits '0,/(N)/s/(N)/(M)/' ': wrong: turn_accepts refuses M='
+
+# A block of which the last bytes are missing.
+faulty cube_take 's/sizeof \*b + bytes/bytes - 64/' ': wrong: writes past the end of memory that it allocated'
 
 # A block that is too small for the next call, one that is not kept, and those that are when the library ends.
 faulty cube_take 's/free(b);/;/' "bytes of malloc's are in use behind all calls"

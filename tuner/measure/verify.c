@@ -173,20 +173,26 @@ int sq_verify_rows(sq_verify *v, int kernel, const int64_t *rows, int n)
     return rc;
 }
 
+extern const char sq_memory_guard[]; /* runtime/memory_guard.c */
+static const char guarded[] = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free";
+
 int sq_verify_build(sq_verify *v, const char *text, const char *flags, const char *folder,
                     sq_verdict *verdict)
 {
     static const char hidden[] = "#define SQ_INTERNAL(...)\n#define SQ_ASSUME(x)\n"
                                  "#define SQ_RUN(...) __VA_ARGS__\n#define SQ_ASK(...) "
-                                 "__VA_ARGS__\n#define SQ_PROVE(...)\n#line 1\n";
+                                 "__VA_ARGS__\n#define SQ_PROVE(...)\n";
     sq_text own = {0};
     *verdict = (sq_verdict){.status = SQ_OK};
     free((char *)v->folder);
     v->folder = folder ? strdup(folder) : NULL;
     v->flags = flags;
     v->frees_at_end = strstr(text, "destructor") != NULL;
-    sq_text_printf(&own, "%s%s", hidden, text);
-    int rc = build(v, "text", sq_text_str(&own), flags, folder, verdict);
+    sq_text_printf(&own, "%s%s#line 1\n%s", hidden, sq_memory_guard, text);
+    sq_text words = {0};
+    sq_text_printf(&words, "%s %s", flags, guarded);
+    int rc = build(v, "text", sq_text_str(&own), sq_text_str(&words), folder, verdict);
+    sq_text_free(&words);
     sq_text_free(&own);
     return rc == 0 ? write_text(v, "cover", text, verdict) : -1;
 }
