@@ -149,12 +149,38 @@ static bool stands_before(sq_loc a, sq_loc b)
     return a.line < b.line || (a.line == b.line && a.col < b.col);
 }
 
+static bool says_same(const sq_diag *a, const sq_diag *b)
+{
+    return a->severity == b->severity && a->loc.file == b->loc.file && a->loc.line == b->loc.line &&
+           a->loc.col == b->loc.col && a->loc.line && strcmp(a->message, b->message) == 0;
+}
+
+static bool is_said(const sq_diags *d, size_t mark, size_t i)
+{
+    bool is = false;
+    for (size_t k = mark; k < i; k++)
+        is |= says_same(&d->entry[k], &d->entry[i]);
+    return is;
+}
+
+static void take_out(sq_diags *d, size_t i, size_t end)
+{
+    for (size_t k = i; k < end; k++)
+        free(d->entry[k].message);
+    memmove(&d->entry[i], &d->entry[end], (d->n - end) * sizeof *d->entry);
+    d->n -= end - i;
+}
+
 void sq_diags_sort(sq_diags *d, size_t mark)
 {
     for (size_t i = mark; i < d->n;) {
         size_t end = i + 1, to = i;
         while (end < d->n && head_of(d, end, i) == i)
             end++;
+        if (is_said(d, mark, i)) {
+            take_out(d, i, end);
+            continue;
+        }
         while (to > mark && stands_before(d->entry[i].loc, d->entry[head_of(d, to - 1, mark)].loc))
             to = head_of(d, to - 1, mark);
         for (size_t k = i; to < i && k < end; k++) {

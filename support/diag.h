@@ -64,7 +64,8 @@ sq_fault sq_diags_fault(const sq_diags *d);
 size_t sq_diags_mark(const sq_diags *d);
 void sq_diags_rewind(sq_diags *d, size_t mark);
 /* Puts what was added since then into the order of the text: each error and warning with the notes and helps
- * behind it. What has no place, or one in another file, stays where it is, and nothing passes it. */
+ * behind it. What has no place, or one in another file, stays where it is, and nothing passes it. Of errors and
+ * warnings that say the same at the same place only the first stays, with its notes. */
 void sq_diags_sort(sq_diags *d, size_t mark);
 /* The message of the first error after mark, without place; NULL if there is none. */
 const char *sq_diags_message(const sq_diags *d, size_t mark);

@@ -201,7 +201,8 @@ static void copies_file_names(void **state)
     sq_diags_free(d);
 }
 
-/* Each with what is behind it, from the mark on; nothing passes what has no place in the file. */
+/* Each with what is behind it, from the mark on; nothing passes what has no place in the file. What was said is not
+ * said again. */
 static void sorts_by_place(void **state)
 {
     (void)state;
@@ -217,9 +218,13 @@ static void sorts_by_place(void **state)
     sq_help(d, SQ_NOWHERE, "h1");
     sq_error(d, SQ_FAULT_INPUT, SQ_NOWHERE, "nowhere");
     sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 2, 1, 1}, "late");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 5, 3, 1}, "e5");
+    sq_note(d, (sq_loc){"k.sq", 8, 1, 1}, "said once");
+    sq_error(d, SQ_FAULT_INPUT, (sq_loc){"k.sq", 5, 4, 1}, "e5");
     sq_diags_sort(d, mark);
     static const char *const order[] = {"kept", "left",  "n1", "h1",      "e5",
-                                        "h5",   "again", "w7", "nowhere", "late"};
+                                        "h5",   "again", "w7", "nowhere", "late", "e5"};
+    assert_null(sq_diags_at(d, sizeof order / sizeof *order));
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         assert_string_equal(sq_diags_at(d, i)->message, order[i]);
     sq_diags_free(d);
