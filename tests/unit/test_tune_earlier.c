@@ -64,6 +64,25 @@ static void test_earlier_replaced(void **state)
     assert_true(!s.withheld && s.failed[SQ_INFEASIBLE] == 1 && keeps(f, "work(16) trick(0)"));
 }
 
+/* What the file has is a trial of the run that goes on: it is measured once more, and its result is taken. */
+static void test_earlier_resumed(void **state)
+{
+    struct fixture *f = *state;
+    sq_tune_state s;
+    fake_points(f);
+    f->problem.space.coord[0].value = works;
+    f->problem.space.coord[0].nvalues = 4;
+    f->o.store = &sq_store_sqlite;
+    f->o.store_path = sq_arena_printf(f->arena, "%s/resumed.db", dir);
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    f->o.resume = true;
+    f->o.sched_path = file_with(f, "resumed", "work(64) trick(0)");
+    alarm(60); /* it once waited without end */
+    assert_int_equal(sq_tune(f->k, sizes, &f->p, &f->o, &s, f->arena, f->d), 0);
+    alarm(0);
+    assert_true(s.resumed > 1 && !s.kept_earlier && keeps(f, "work(1) trick(0)"));
+}
+
 static volatile sig_atomic_t cancel;
 
 static void cancel_after_one(const sq_tune_state *s, const sq_tune_trial *trial, void *user)
@@ -92,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_earlier_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(test_earlier_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_earlier_resumed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_earlier_untried, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
