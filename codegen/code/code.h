@@ -171,6 +171,7 @@ typedef struct sq_code {
     bool in_threads; /* DECLARE of a PANEL: inside a loop that threads share */
     const sq_code_expr *const *index;
     const sq_code_expr *lane_step, *left; /* STORE of a vector; NULL: all of its lanes */
+    bool is_read_soon; /* STORE: or elements right behind it; a load waits until a masked store is done */
     const sq_code_expr *value;            /* LET, VARIABLE, ASSIGN, STORE, POINTER, ADVANCE */
     const sq_code_buffer *of;             /* POINTER, COPY */
     const sq_code_run *run;               /* COPY */

@@ -69,6 +69,30 @@ void sq_define_part(const sq_vector *v, sq_vop op, const char *n, const sq_targe
                      n, c, n, n, n);
 }
 
+/* The first n lanes as halves, quarters and so on, each stored whole. A load of what a masked store may have written,
+ * or of what lies behind it, waits until that is in the cache. */
+void sq_define_pieces(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    int each = sq_type_bytes(v->type);
+    (void)op, (void)t;
+    sq_text_open(to, "SQ_INLINE void %s_store_pieces(%s *p, %s v, int64_t n)\n{", n,
+                 sq_type_ctype(v->type), n);
+    sq_text_open(to, "if (n >= %d) {", v->lanes);
+    sq_text_line(to, "*(%s_u *)p = v;", n);
+    sq_text_close(to, "} else if (n > 0) {");
+    sq_text_line(to, "    const char *from = (const char *)&v;");
+    for (int lanes = v->lanes / 2; lanes; lanes /= 2) {
+        sq_text_line(to, "    if (n & %d)", lanes);
+        if (lanes > 1)
+            sq_text_line(to, "        memcpy(p, from, %d), p += %d, from += %d;", lanes * each,
+                         lanes, lanes * each);
+        else
+            sq_text_line(to, "        memcpy(p, from, %d);", each);
+    }
+    sq_text_line(to, "}");
+    sq_text_close(to, "}");
+}
+
 /* The same under a mask m, of integers as wide; elsewhere lane by lane. */
 void sq_define_where(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {

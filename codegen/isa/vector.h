@@ -19,6 +19,7 @@ typedef enum sq_vop {
     SQ_VOP_STORE_N,
     SQ_VOP_LOAD_PART, /* the first n lanes if a flag is set; else all */
     SQ_VOP_STORE_PART,
+    SQ_VOP_STORE_PIECES, /* the first n lanes without a mask */
     SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
     SQ_VOP_STORE_WHERE,
     SQ_VOP_GATHER,

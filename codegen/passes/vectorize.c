@@ -109,6 +109,7 @@ static sq_code *stored(const lanes *l)
     x->lane_step = sq_code_number(l->pool, 1);
     x->left = l->left;
     x->stmt = s->stmt;
+    x->is_read_soon = s->stmt && sq_stmt_reads_array(s->stmt, s->stmt->write->array);
     return x;
 }
 

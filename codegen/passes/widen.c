@@ -57,6 +57,7 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
     x->left = w->left;
     x->cond = mask;
     x->stmt = from->stmt;
+    x->is_read_soon = x->stmt && sq_stmt_reads_array(x->stmt, x->stmt->write->array);
     return x;
 }
 

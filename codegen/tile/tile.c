@@ -26,7 +26,7 @@ static const sq_code_expr *row_exists(const sq_tile *t, const sq_point *p)
     return all;
 }
 
-static void store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr *value)
+static sq_code *store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr *value)
 {
     const sq_ref *r = t->nest->ref[ref];
     sq_type type = r->array->type;
@@ -40,6 +40,7 @@ static void store(sq_tile *t, int ref, const sq_point *p, const sq_code_expr *va
         x->left = sq_tile_left(t, p);
     }
     sq_tile_append(t, x);
+    return x;
 }
 
 /* A temporary that lives only inside this tile is never stored. */
@@ -53,7 +54,8 @@ static void finish_stmt(sq_tile *t, const sq_stmt *s, const sq_point *p, const s
     int ref = sq_tile_ref(t, s->write);
     bool here = contracted(t, s->write->array);
     if (!here)
-        store(t, ref, p, value);
+        store(t, ref, p, value)->is_read_soon =
+            !s->updates && sq_stmt_reads_array(s, s->write->array);
     sq_values_set(t->values, sq_tile_load(t, ref, p), value, here);
 }
 

@@ -8,7 +8,7 @@
 #include "tuner/model/draft.h"
 #include "codegen/isa/isa.h"
 #include "tuner/space/chain.h"
-#include "tuner/model/draft_count.h"
+#include "tuner/model/draft_point.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,41 +22,22 @@ enum {
     CLOSE = 512           /* bytes between rows that share lines */
 };
 
-typedef struct costing {
-    const sq_plan *q;
-    const sq_shape *h;
-    const sq_machine *m;
-    const sq_target *t;
-    sq_draft_count count;     /* of a step */
-    int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
-} costing;
-
 static double ceil_div(double a, double b)
 {
     return ceil(a / b);
 }
 
-static bool reduces(const sq_shape *h)
-{
-    return h->group->stmt[0]->updates != NULL;
-}
-
 /* ---- the tile ---- */
 
-static bool is_packed(const costing *c, int i)
-{
-    return c->q->packing[i] != SQ_UNPACKED;
-}
-
 /* Load instructions an operand costs in one step, in full-speed loads. */
-static double load_cost(const costing *c, int i)
+static double load_cost(const sq_costing *c, int i)
 {
     const sq_machine_cost *cost = c->m->cost;
     double again = c->count.reads[i] - c->count.distinct[i];
     double n = c->count.distinct[i] + c->m->read_again * again;
     int64_t step = sq_draft_lane_step(c->q, i);
     int bytes = c->q->lanes * c->h->bytes;
-    double convert = c->h->operand[i].converts && !is_packed(c, i) ? n : 0;
+    double convert = c->h->operand[i].converts && !sq_draft_is_packed(c, i) ? n : 0;
     if (step == 0)
         return n + convert;
     if (step == -1) /* a whole vector, turned round */
@@ -71,13 +52,13 @@ static double load_cost(const costing *c, int i)
                                                                   : cost->unaligned_load);
 }
 
-static double fma_rate(const costing *c)
+static double fma_rate(const sq_costing *c)
 {
     bool full = c->q->lanes * c->h->bytes >= c->m->vector_bytes;
     return full ? c->m->fma_per_cycle : fmax(c->m->fma_per_cycle, c->m->cost->narrow_fma);
 }
 
-static double register_penalty(const costing *c)
+static double register_penalty(const sq_costing *c)
 {
     double room = c->t->registers, need = c->count.least_registers;
     if (need > c->m->cost->most_registers * room)
@@ -85,71 +66,54 @@ static double register_penalty(const costing *c)
     return need <= room ? 1 : 1 + c->m->cost->spill * (need - room);
 }
 
-static double gcd(double a, double b)
-{
-    return b < 1 ? a : gcd(b, fmod(a, b));
-}
-
-/* Rows of an unpacked operand that a cache can hold: rows a power of two apart share few sets. */
-static double rows_that_fit(const costing *c, const sq_operand *o, double cache)
-{
-    double line = c->m->cost->cache_line, ways = c->m->cost->cache_ways;
-    double sets = cache / (ways * line), row = (double)o->stride[o->nsubs - 2] * o->bytes;
-    return ways * sets * line / gcd(row, sets * line);
-}
-
-static bool in_rows(const costing *c, int i)
-{
-    return !is_packed(c, i) && c->h->operand[i].nsubs > 1;
-}
-
 /* Rows walked side by side whose lines push each other out of the first cache before they are used
  * up. */
-static double crowded_rows(const costing *c)
+static double crowded_rows(const sq_costing *c)
 {
     double cycles = 0;
     for (int i = 0; i < c->h->noperands && c->q->serial >= 0; i++) {
         const sq_operand *o = &c->h->operand[i];
-        if (!o->in_body || !in_rows(c, i) || sq_operand_step(o, c->q->serial) != 1)
+        if (!o->in_body || !sq_draft_in_rows(c, i) || sq_operand_step(o, c->q->serial) != 1)
             continue;
         double rows = 1;
         for (int d = 0; d < c->h->nfree; d++)
             if (sq_operand_moves(o, d))
                 rows *= (double)c->q->points[d];
-        double fit = rows_that_fit(c, o, (double)c->m->l1);
+        double fit = sq_draft_rows_that_fit(c, o, (double)c->m->l1);
         cycles += rows > fit ? rows - fit : 0;
     }
     return c->m->cost->crowded_row * cycles;
 }
 
 /* Steps of the serial loop that are written out. */
-static double written_steps(const costing *c)
+static double written_steps(const sq_costing *c)
 {
     return fmax(c->q->unroll, c->q->split);
 }
 
 /* Cycles of one step of the serial loop (all there is, without one). */
-static double step_cycles(const costing *c)
+static double step_cycles(const sq_costing *c)
 {
     const sq_machine_cost *cost = c->m->cost;
     double fma = c->count.arithmetic, loads = 0;
     for (int i = 0; i < c->h->noperands; i++)
         loads += c->count.reads[i] > 0 ? load_cost(c, i) : 0;
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
-    double chain = reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
+    double chain = sq_draft_reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
     double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;
     double issue = (fma + cost->load_issue * loads + loop) / cost->issue;
-    double most = fmax(fmax(work, memory), fmax(chain, issue)) + crowded_rows(c);
+    double most = fmax(fmax(work, memory), fmax(chain, issue)) +
+                  (sq_draft_is_point(c) ? sq_draft_beside(c) : crowded_rows(c));
     return (most + cost->load_overlap * memory) * register_penalty(c);
 }
 
-static double extent(const costing *c, int d)
+static double extent(const sq_costing *c, int d)
 {
     return (double)c->h->extent[d];
 }
 
 /* Steps of the serial loop in one tile. */
-static double steps(const costing *c)
+static double steps(const sq_costing *c)
 {
     int s = c->q->serial;
     if (s < 0)
@@ -161,7 +125,7 @@ static double steps(const costing *c)
 }
 
 /* How often sums pass through memory. */
-static double passes(const costing *c)
+static double passes(const sq_costing *c)
 {
     double n = 1;
     for (int d = c->h->nfree; d < c->h->ndim; d++) {
@@ -174,21 +138,22 @@ static double passes(const costing *c)
 }
 
 /* Tiles along a vector dimension of unknown length: as likely a fourth or a sixteenth of the guess, where
- * a tile of many vectors is masked for the most part. Each counts for as many points as the guess has. */
-static double guessed_tiles(double e, double p)
+ * a tile of many vectors is masked for the most part. Each counts for as many points as the guess has.
+ * masked: tiles' worth that the last one costs in addition. */
+static double guessed_tiles(double e, double p, double masked)
 {
     static const double part[] = {1, 4, 16};
     double sum = 0;
     int n = (int)(sizeof part / sizeof *part);
     for (int i = 0; i < n; i++)
-        sum += part[i] * ceil_div(e / part[i], p);
+        sum += part[i] * (ceil_div(e / part[i], p) + masked);
     return sum / n;
 }
 
 /* True if whole vectors take what is left over along the lanes: codegen/nest/lower_ends.c. */
-static bool ends_in_vectors(const costing *c)
+static bool ends_in_vectors(const sq_costing *c)
 {
-    bool can = c->t && !c->t->grid && c->t->isa->dear_masks && !reduces(c->h) &&
+    bool can = c->t && !c->t->grid && c->t->isa->dear_masks && !sq_draft_reduces(c->h) &&
                c->h->rectangular[c->q->vector];
     for (int i = 0; i < c->h->noperands && can; i++)
         can = !c->h->operand[i].written || sq_draft_lane_step(c->q, i) == 1;
@@ -196,15 +161,19 @@ static bool ends_in_vectors(const costing *c)
 }
 
 /* Tiles along the vector dimension, whose length is not known. */
-static double vector_tiles(const costing *c, double e, double p)
+static double vector_tiles(const sq_costing *c, double e, double p)
 {
-    double each = ends_in_vectors(c) ? c->q->lanes : p;
-    return (c->h->guessed ? guessed_tiles(e, each) : ceil_div(e, each)) * each / p;
+    bool in_vectors = ends_in_vectors(c);
+    double each = in_vectors ? c->q->lanes : p;
+    double masked = !sq_draft_is_point(c) ? 0
+                    : in_vectors          ? c->m->cost->end_vector * (p / each - 1) / 2
+                                          : c->m->cost->masked_tile;
+    return (c->h->guessed ? guessed_tiles(e, each, masked) : ceil_div(e, each)) * each / p;
 }
 
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
  * text of their own, others run the masked whole or, along the lanes, whole vectors. */
-static double tiles(const costing *c)
+static double tiles(const sq_costing *c)
 {
     double n = 1;
     for (int d = 0; d < c->h->nfree; d++) {
@@ -220,7 +189,7 @@ static double tiles(const costing *c)
 }
 
 /* Texts of the tile: whole and remaining points along each dimension, or whole and masked. */
-static double variants(const costing *c)
+static double variants(const sq_costing *c)
 {
     double n = 1;
     bool masked = false;
@@ -233,7 +202,7 @@ static double variants(const costing *c)
 
 /* How much longer than a multiply-add the text of one point is: a filter written out reads all of
  * its taps there. */
-static double length(const costing *c)
+static double length(const sq_costing *c)
 {
     int n = 0;
     for (int i = 0; i < c->h->noperands; i++)
@@ -243,7 +212,7 @@ static double length(const costing *c)
 
 /* Multiply-adds written out, in a step and in all. Beyond some hundreds a step leaves the cache of
  * decoded instructions, and compiling the file takes longer than measuring it. */
-static bool too_long(const costing *c)
+static bool too_long(const sq_costing *c)
 {
     double step = c->count.sums * c->count.terms * length(c);
     double all = step * (written_steps(c) + (written_steps(c) > 1)) * variants(c);
@@ -253,7 +222,7 @@ static bool too_long(const costing *c)
 /* Share of the points that a tile cannot take whole because dimensions whose ranges depend on each
  * other are more than one point wide in it; those are computed one by one. A serial loop that ends
  * elsewhere for every row leaves none. */
-static double ragged(const costing *c)
+static double ragged(const sq_costing *c)
 {
     double wide = 0, longest = 1;
     int n = 0, s = c->q->serial;
@@ -269,7 +238,7 @@ static double ragged(const costing *c)
     return n < 2 ? 0 : fmin(1, wide / longest);
 }
 
-static double all_points(const costing *c)
+static double all_points(const sq_costing *c)
 {
     double n = 1;
     for (int d = 0; d < c->h->ndim; d++)
@@ -279,17 +248,17 @@ static double all_points(const costing *c)
 
 /* True if squares of registers are transposed where operand i is written: points of a row dimension are
  * neighbours there, and make whole vectors. */
-static bool is_transposed(const costing *c, int i)
+static bool is_transposed(const sq_costing *c, int i)
 {
     for (int d = 0; d < c->h->nfree; d++)
         if (d != c->q->vector && sq_operand_step(&c->h->operand[i], d) == 1 &&
             c->q->points[d] % c->q->lanes == 0)
-            return c->h->group->nstmts == 1 && !reduces(c->h);
+            return c->h->group->nstmts == 1 && !sq_draft_reduces(c->h);
     return false;
 }
 
 /* Cycles beyond a store for each vector that goes to operand i. */
-static double scattering(const costing *c, int i)
+static double scattering(const sq_costing *c, int i)
 {
     if (!c->h->operand[i].written || llabs(sq_draft_lane_step(c->q, i)) == 1)
         return 0;
@@ -298,13 +267,14 @@ static double scattering(const costing *c, int i)
     return c->q->lanes * c->m->cost->scattered_lane;
 }
 
-static double work_cycles(const costing *c)
+static double work_cycles(const sq_costing *c)
 {
     if (too_long(c) || c->q->useless)
         return INFINITY;
     const sq_machine_cost *cost = c->m->cost;
     double acc = c->count.sums, p = passes(c);
-    double per_tile = steps(c) * step_cycles(c) + cost->tile;
+    double per_tile =
+        steps(c) * step_cycles(c) + (sq_draft_is_point(c) ? cost->point_tile : cost->tile);
     per_tile += acc * (p > 1 ? cost->partial_sum : cost->stored_sum);
     per_tile += acc * (c->q->split - 1);
     if (c->q->across)
@@ -318,7 +288,7 @@ static double work_cycles(const costing *c)
 /* ---- traffic ---- */
 
 /* Elements along subscript a of an operand that a box of len[] points touches. */
-static double along_subscript(const costing *c, const sq_operand *o, int a)
+static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
 {
     double n = 1 + (double)o->window[a];
     for (int d = 0; d < c->h->ndim; d++)
@@ -327,26 +297,45 @@ static double along_subscript(const costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* Bytes of an operand that such a box touches, in whole lines; a row begins anywhere in one, which is half
- * a line more on average. Rows close to each other share lines. */
-static double footprint(const costing *c, int i)
+/* The same of a row in whole lines; it begins anywhere in one, which is half a line more on average. */
+static double along_row(const sq_costing *c, int i)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double along = along_subscript(c, o, o->nsubs - 1), line = c->m->cost->cache_line;
+    return sq_draft_is_packed(c, i) ? along
+                                    : (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
+}
+
+/* Rows of an operand that such a box touches: those of each reference at most. */
+static double rows_touched(const sq_costing *c, const sq_operand *o)
+{
+    double n = 1, most = o->nrows;
+    for (int a = 0; a < o->nsubs - 1; a++)
+        n *= along_subscript(c, o, a);
+    for (int d = 0; d < c->h->ndim; d++)
+        for (int a = 0; a < o->nsubs - 1; a++)
+            if (o->coef[a][d]) {
+                most *= (double)c->len[d];
+                break;
+            }
+    return fmin(n, most);
+}
+
+/* Bytes of an operand that such a box touches, in whole lines. Rows close to each other share lines. */
+static double footprint(const sq_costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
     double n = 1, span = 1, line = c->m->cost->cache_line;
-    for (int a = 0; a < o->nsubs; a++) {
-        double along = along_subscript(c, o, a);
-        span +=
-            (along - 1) * (double)o->stride[a]; /* from the first to the last of these elements */
-        if (a == o->nsubs - 1 && !is_packed(c, i))
-            along = (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
-        n *= along;
-    }
+    for (int a = 0; a < o->nsubs; a++) /* from the first to the last of these elements */
+        span += (along_subscript(c, o, a) - 1) * (double)o->stride[a];
+    if (o->nsubs > 0)
+        n = rows_touched(c, o) * along_row(c, i);
     double between = span * o->bytes;
     return between > CLOSE ? n * o->bytes : fmin(n * o->bytes, between + line);
 }
 
 /* Rows of an operand inside the loops looked at. */
-static double rows_of(const costing *c, const sq_operand *o)
+static double rows_of(const sq_costing *c, const sq_operand *o)
 {
     double rows = 1;
     for (int d = 0; d < c->h->ndim; d++)
@@ -355,17 +344,18 @@ static double rows_of(const costing *c, const sq_operand *o)
 }
 
 /* A footprint counts as larger than the cache when its rows crowd each other out of it. */
-static double occupied(const costing *c, int i, double cache)
+static double occupied(const sq_costing *c, int i, double cache)
 {
     const sq_operand *o = &c->h->operand[i];
     double bytes = footprint(c, i);
-    bool crowds = in_rows(c, i) && cache < c->m->cost->crowded_cache;
-    if (crowds && rows_of(c, o) > rows_that_fit(c, o, cache))
+    bool crowds =
+        sq_draft_in_rows(c, i) && cache < c->m->cost->crowded_cache && sq_draft_knows_rows(c);
+    if (crowds && rows_of(c, o) > sq_draft_rows_that_fit(c, o, cache))
         return fmax(bytes, cache);
     return bytes;
 }
 
-static double all_footprints(const costing *c, double cache)
+static double all_footprints(const sq_costing *c, double cache)
 {
     double n = 0;
     for (int i = 0; i < c->h->noperands; i++)
@@ -373,7 +363,7 @@ static double all_footprints(const costing *c, double cache)
     return n;
 }
 
-static void inside_tile(costing *c)
+static void inside_tile(sq_costing *c)
 {
     for (int d = 0; d < c->h->ndim; d++)
         c->len[d] = c->q->points[d] > 1 ? c->q->points[d] : 1;
@@ -382,7 +372,7 @@ static void inside_tile(costing *c)
 }
 
 /* Points covered by all iterations of loop l. */
-static int64_t covered(const costing *c, int l)
+static int64_t covered(const sq_costing *c, int l)
 {
     int d = c->q->loop[l].dim;
     int64_t e = c->h->extent[d], b = c->q->block[d];
@@ -390,14 +380,29 @@ static int64_t covered(const costing *c, int l)
 }
 
 /* What groups that share loops leave to each other in the cache. */
-static void mark_kept(const costing *c, bool *kept)
+static void mark_kept(const sq_costing *c, bool *kept)
 {
     for (int i = 0; i < c->h->noperands; i++)
         kept[i] = sq_chain_keeps(c->q->chain, c->h->group, &c->h->operand[i]);
 }
 
+/* Share of what an iteration of a loop over d touches of an operand that the one before it did not: where windows
+ * slide, their rows stay. len[] is what an iteration covers. */
+static double new_share(const sq_costing *c, int i, int d)
+{
+    const sq_operand *o = &c->h->operand[i];
+    double share = 1;
+    for (int a = 0; a < o->nsubs; a++) {
+        double moved = fabs((double)o->coef[a][d]) * (double)c->len[d],
+               along = along_subscript(c, o, a);
+        if (moved > 0 && moved < along)
+            share = fmin(share, moved / (a < o->nsubs - 1 ? along : along_row(c, i)));
+    }
+    return share;
+}
+
 /* Bytes that cross into a cache of this size. */
-static double traffic(costing *c, double cache)
+static double traffic(sq_costing *c, double cache)
 {
     double bytes[SQ_MAX_OPERANDS], room = c->m->cost->cache_share * cache;
     bool kept[SQ_MAX_OPERANDS] = {false};
@@ -411,13 +416,16 @@ static double traffic(costing *c, double cache)
             mark_kept(c, kept);
         int d = c->q->loop[l].dim;
         double trips = ceil_div((double)covered(c, l), (double)c->q->loop[l].step);
+        double share[SQ_MAX_OPERANDS];
+        for (int i = 0; i < c->h->noperands; i++)
+            share[i] = body_fits ? new_share(c, i, d) : 1;
         c->len[d] = covered(c, l);
         fits = all_footprints(c, cache) <= room;
         for (int i = 0; i < c->h->noperands; i++) {
             if (fits)
                 bytes[i] = footprint(c, i);
             else if (sq_operand_moves(&c->h->operand[i], d) || !body_fits)
-                bytes[i] *= trips;
+                bytes[i] *= 1 + (trips - 1) * share[i];
         }
     }
     double sum = 0;
@@ -429,7 +437,7 @@ static double traffic(costing *c, double cache)
 /* ---- copies ---- */
 
 /* How often the panel of an operand is filled; len[] is what it covers then. */
-static double fillings(costing *c, int i)
+static double fillings(sq_costing *c, int i)
 {
     double times = 1;
     for (int d = 0; d < c->h->ndim; d++)
@@ -445,12 +453,12 @@ static double fillings(costing *c, int i)
  * like the array, and a program pays for it in every thread that calls. A price and no wall: in a
  * space of many loops most points are beyond it, and a descent from there has to find its way back.
  * The wall is sq_draft_choice's. */
-static double panels_penalty(costing *c)
+static double panels_penalty(sq_costing *c)
 {
     double sum = 0;
     for (int i = 0; i < c->h->noperands; i++) {
         const sq_operand *o = &c->h->operand[i];
-        if (!is_packed(c, i))
+        if (!sq_draft_is_packed(c, i))
             continue;
         fillings(c, i);
         double n = footprint(c, i) / o->bytes;
@@ -465,10 +473,10 @@ static double panels_penalty(costing *c)
                : c->m->cost->large_panels * times * times;
 }
 
-static double copy_cycles(costing *c, int i, double hz)
+static double copy_cycles(sq_costing *c, int i, double hz)
 {
     const sq_operand *o = &c->h->operand[i];
-    if (!is_packed(c, i))
+    if (!sq_draft_is_packed(c, i))
         return 0;
     double times = fillings(c, i), bytes = footprint(c, i);
     const sq_machine_cost *cost = c->m->cost;
@@ -481,7 +489,7 @@ static double copy_cycles(costing *c, int i, double hz)
 }
 
 /* Seconds when threads share a loop: the slowest thread counts, and every entry of the region. */
-static double shared_time(const costing *c, double seconds, int threads)
+static double shared_time(const sq_costing *c, double seconds, int threads)
 {
     double regions = 1;
     for (int l = 0; l < c->q->nloops; l++) {
@@ -502,7 +510,7 @@ static double clock_of(const sq_machine *m)
 
 double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, int threads)
 {
-    costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t)};
+    sq_costing c = {.q = q, .h = q->shape, .m = m, .t = t, .count = sq_draft_counted(q, t)};
     double hz = clock_of(m);
     double work = work_cycles(&c);
     if (!isfinite(work))

@@ -56,12 +56,23 @@ static double along(const sq_plan *q, const sq_operand *o, int a, bool of_one_te
     return fmin(n, *product);
 }
 
+/* References times the points of the tile that each reads: fewer than the box around them has, where they are a
+ * star. */
+static double places(const sq_plan *q, const sq_operand *o, bool of_one_term)
+{
+    double n = o->nrefs;
+    for (int d = 0; d < q->shape->ndim; d++)
+        if (d != q->vector && d != q->serial && sq_operand_moves(o, d))
+            n *= points(q, d, of_one_term);
+    return sq_operand_moves(o, q->vector) ? n * vectors(q) : n;
+}
+
 static double reads(const sq_plan *q, const sq_operand *o, bool of_one_term)
 {
     double n = 1, product;
     for (int a = 0; a < o->nsubs; a++)
         n *= along(q, o, a, of_one_term, &product) * (o->coef[a][q->vector] ? vectors(q) : 1);
-    return n;
+    return fmin(n, places(q, o, of_one_term));
 }
 
 int64_t sq_draft_lane_step(const sq_plan *q, int i)

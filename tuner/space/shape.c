@@ -73,10 +73,35 @@ static void new_operand(const sq_kernel *k, const sq_group *g, const int64_t *si
     }
 }
 
-/* Adds a reference to the operand that walks alike, or a new one. first[]: constants of the first.
- */
+/* From least on a window reaches so far that x is in it. */
+static void widen(int64_t *least, int64_t *window, int64_t x)
+{
+    int64_t most = *least + *window;
+    *least = x < *least ? x : *least;
+    *window = (x > most ? x : most) - *least;
+}
+
+enum { MOST_ROWS = 32 }; /* that are told apart */
+
+/* Constants of the references of an operand. */
+typedef struct constants {
+    int64_t least[SQ_MAX_SUBS], row[MOST_ROWS][SQ_MAX_SUBS];
+} constants;
+
+static void add_row(const sq_ref *r, sq_operand *o, constants *c)
+{
+    size_t bytes = r->nsubs > 1 ? (size_t)(r->nsubs - 1) * sizeof r->konst[0] : 0;
+    for (int i = 0; i < o->nrows && i < MOST_ROWS; i++)
+        if (memcmp(c->row[i], r->konst, bytes) == 0)
+            return;
+    if (o->nrows < MOST_ROWS)
+        memcpy(c->row[o->nrows], r->konst, bytes);
+    o->nrows++;
+}
+
+/* Adds a reference to the operand that walks alike, or a new one. */
 static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const sq_ref *r,
-                    bool in_body, bool written, int64_t first[][SQ_MAX_SUBS])
+                    bool in_body, bool written, constants *all)
 {
     int i = 0;
     while (i < h->noperands && !same_walk(&h->operand[i], r))
@@ -88,13 +113,12 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     sq_operand *o = &h->operand[i];
     if (i == h->noperands) {
         new_operand(k, h->group, sizes, r, o);
-        memcpy(first[i], r->konst, sizeof r->konst);
+        memcpy(all[i].least, r->konst, sizeof r->konst);
         h->noperands++;
     }
-    for (int a = 0; a < r->nsubs; a++) {
-        int64_t w = llabs(r->konst[a] - first[i][a]);
-        o->window[a] = w > o->window[a] ? w : o->window[a];
-    }
+    for (int a = 0; a < r->nsubs; a++)
+        widen(&all[i].least[a], &o->window[a], r->konst[a]);
+    add_row(r, o, &all[i]);
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
     o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged;
@@ -129,7 +153,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         return;
     h->bytes = sq_group_bytes(g);
     find_extents(k, sizes, h);
-    int64_t first[SQ_MAX_OPERANDS][SQ_MAX_SUBS] = {{0}};
+    constants *all = SQ_NEW_ARRAY(arena, constants, SQ_MAX_OPERANDS);
     sq_code_pool *code = sq_code_pool_new(arena);
     for (int s = 0; s < g->nstmts; s++) {
         sq_access *read[SQ_MAX_STMT_READS];
@@ -137,8 +161,8 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
         h->tileable = h->tileable && edges_agree(read, n);
         for (int i = 0; i < n; i++)
-            add_ref(k, sizes, h, sq_ref_new(read[i], code), in_body[i], false, first);
-        add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, first);
+            add_ref(k, sizes, h, sq_ref_new(read[i], code), in_body[i], false, all);
+        add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, all);
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
     }
     h->flops += g->stmt[0]->updates != NULL;

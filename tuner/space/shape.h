@@ -27,6 +27,7 @@ typedef struct sq_operand {
     int64_t window[SQ_MAX_SUBS]; /* spread of the constants of its references */
     int64_t extent[SQ_MAX_SUBS], stride[SQ_MAX_SUBS]; /* of the array, at these sizes */
     int nrefs;                                        /* distinct references */
+    int nrows; /* rows among them: those that differ before the last subscript; a star has fewer than its box */
     bool padded;  /* reads outside are legal: only a copy has tiles at the border */
     bool clamped; /* by clampedge: no copy has what is there; or none may be made */
     bool read, written;

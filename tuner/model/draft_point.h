@@ -1,0 +1,30 @@
+/* Draft, point: what a plan costs is counted on, and the part of it that tiles without a loop have. */
+#ifndef SQ_TUNER_MODEL_DRAFT_POINT_H
+#define SQ_TUNER_MODEL_DRAFT_POINT_H
+#include "tuner/model/draft.h"
+#include "tuner/model/draft_count.h"
+
+typedef struct sq_costing {
+    const sq_plan *q;
+    const sq_shape *h;
+    const sq_machine *m;
+    const sq_target *t;
+    sq_draft_count count;     /* of a step */
+    int64_t len[SQ_MAX_DIMS]; /* points covered along each dimension inside the loop looked at */
+} sq_costing;
+
+bool sq_draft_reduces(const sq_shape *h);
+bool sq_draft_is_packed(const sq_costing *c, int i);
+/* True if rows of operand i are read where they lie. */
+bool sq_draft_in_rows(const sq_costing *c, int i);
+/* False where rows are guesses: they need not be a power of two apart. Sums, which read rows again, are on the safe
+ * side. */
+bool sq_draft_knows_rows(const sq_costing *c);
+/* Rows of an unpacked operand that a cache can hold: rows a power of two apart share few sets. */
+double sq_draft_rows_that_fit(const sq_costing *c, const sq_operand *o, double cache);
+/* True if the tile has no loop and no sums: each point is computed and stored. */
+bool sq_draft_is_point(const sq_costing *c);
+/* Cycles that such a tile loses to its size: several rows are walked side by side, most of their vectors lie in two
+ * lines, and each access has an address of its own. */
+double sq_draft_beside(const sq_costing *c);
+#endif
