@@ -53,6 +53,7 @@ typedef struct sq_machine_cost {
     double scattered_lane; /* to store a lane of a vector whose elements lie apart */
     double single_point;   /* per flop of points computed one by one */
     double rest_tile;      /* share of a tile that one of fewer points costs in addition */
+    double unknown_rows;   /* share that rows of one more dimension of unknown length cost */
     double nest;           /* to enter a loop nest */
 
     /* fitted: memory */

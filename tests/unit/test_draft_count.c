@@ -46,6 +46,7 @@ static struct {
     {"halves.sq", "turned_i16", REGISTERS, "a square of registers", 0},
     {"halves.sq", "narrowed", ARITHMETIC, "conversions of integers are left out", 0},
     {"lanes.sq", "signs", ARITHMETIC, "conditions become numbers", 0},
+    {"conv1d.sq", NULL, LOADS, "windows along the vector overlap by whole vectors", 0},
     {"odd.sq", "leaky_products", REGISTERS, "masks of comparisons", 0},
     {"online.sq", "late", REGISTERS, "values on the way to a long expression's result", 0},
     {"written_gemm.sq", NULL, ARITHMETIC, "alpha * A[i][k] is computed once for a row", 0},

@@ -172,12 +172,15 @@ static double vector_tiles(const sq_costing *c, double e, double p)
 }
 
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
- * text of their own, others run the masked whole or, along the lanes, whole vectors. */
+ * text of their own, others run the masked whole or, along the lanes, whole vectors. Rows of several
+ * dimensions of unknown length have so many remainders. */
 static double tiles(const sq_costing *c)
 {
     double n = 1;
+    int unknown = 0;
     for (int d = 0; d < c->h->nfree; d++) {
         double p = (double)c->q->points[d], e = extent(c, d);
+        unknown += d != c->q->vector && p > 1 && !c->h->known[d];
         if (d == c->q->vector)
             n *=
                 c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p : vector_tiles(c, e, p);
@@ -185,7 +188,7 @@ static double tiles(const sq_costing *c)
             n *=
                 c->h->known[d] ? e / p + c->m->cost->rest_tile * (fmod(e, p) != 0) : ceil_div(e, p);
     }
-    return n;
+    return unknown > 1 ? n * (1 + c->m->cost->unknown_rows * (unknown - 1)) : n;
 }
 
 /* Texts of the tile: whole and remaining points along each dimension, or whole and masked. */
