@@ -109,6 +109,8 @@ static void aim(sq_check_values *c, const slope *s, int64_t want, sq_value_kind 
     double v = size_for(c, s, want);
     if (want <= 0 || v < 0 || v >= most_value)
         return;
+    if (s->by < 1 && v >= 1) /* of two sizes with that extent one is such that arrays end with it */
+        add_value(c, s->size, (int64_t)v - 1, kind, why);
     int64_t step = c->step[s->size], base = c->base[s->size];
     int64_t past = (((int64_t)v - base) % step + step) % step;
     if ((int64_t)v >= past)
@@ -149,7 +151,7 @@ static void aim_at(sq_check_values *c, const slope *s, const sq_tiles *p)
         aim(c, s, i, SQ_VALUE_SMALL, "hardly any of it");
     add_value(c, s->size, 0, SQ_VALUE_LARGE, "none of it");
     c->unit[s->size] = at_least(c->unit[s->size], (int64_t)size_for(c, s, p->unit));
-    for (int64_t i = 1; i < 2 * p->unit; i++)
+    for (int64_t i = 1; i <= 2 * p->unit; i++)
         aim(c, s, i, SQ_VALUE_SMALL, "a rest of a register tile");
     aim_at_long(c, s);
     for (int t = 0; t < p->n; t++)

@@ -149,7 +149,7 @@ static int read_more(sq_case *c, const char *line)
         }
         p->fill = how[0];
         return strcmp(how, "diagonal") == 0 || strcmp(how, "small") == 0 ||
-                       strcmp(how, "extreme") == 0
+                       strcmp(how, "extreme") == 0 || strcmp(how, "large") == 0
                    ? 0
                    : -1;
     }

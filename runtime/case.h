@@ -31,7 +31,8 @@
  *     sign C any             positive or not, whatever the others are
  *     fill C diagonal        well-conditioned contents, after the array's line: a heavy diagonal
  *     fill r small           or absolute values that add up to less than 1
- *     fill X extreme         or all of them near one end of the type's range, or infinite */
+ *     fill X extreme         or all of them near one end of the type's range, or infinite; `large`: of
+ *                            the order of 2^20 */
 #ifndef SQ_RUNTIME_CASE_H
 #define SQ_RUNTIME_CASE_H
 #include "runtime/element.h"
@@ -52,7 +53,7 @@ typedef struct sq_case_param {
     sq_element type;
     char *name;      /* sq_case_free's */
     char role;       /* array: 'i' in, 'o' out, 'b' both */
-    char fill;       /* array: 'd' diagonal, 's' small, 'e' extreme, 0: none of these */
+    char fill;       /* array: 'd' diagonal, 's' small, 'e' extreme, 'l' large, 0: none of these */
     int has_signs;   /* array: not positive where the case is */
     double rounding; /* array */
     int ndim;

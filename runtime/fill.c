@@ -3,6 +3,8 @@
 #include "runtime/values.h"
 #include <stdbool.h>
 
+enum { LONG_ROW = 4096 };
+
 static bool is_positive(const sq_case *c, int param)
 {
     return c->positive && !c->param[param].has_signs;
@@ -57,10 +59,45 @@ static double nonfinite_value(const sq_case *c, size_t count, double ordinary, u
 
 /* Of all elements of an array the same kind: by turns of the seed far below all ordinary ones and far above them,
  * equal or not, and infinite. */
-static double extreme_value(const sq_case *c, const sq_element_info *t, uint64_t *s)
+static double extreme_value(const sq_case *c, const sq_element_info *t, char fill, uint64_t *s)
 {
-    double far = c->seed & 2 ? INFINITY : ldexp(sq_next(s) >> 63 ? 1.5 : 1.25, 1 - t->least);
+    bool is_near = sq_next(s) >> 63;
+    double far = fill == 'l'   ? ldexp(is_near ? 1.25 : 1.5, 20)
+                 : c->seed & 2 ? INFINITY
+                               : ldexp(is_near ? 1.5 : 1.25, 1 - t->least);
     return c->seed & 1 ? far : -far;
+}
+
+/* The least integer of a type, or the largest. */
+static int64_t integer_end(const sq_element_info *t, bool most)
+{
+    int bits = 8 * (int)t->bytes;
+    if (t->is_unsigned)
+        return most ? (int64_t)(UINT64_MAX >> (64 - bits)) : 0;
+    return most ? INT64_MAX >> (64 - bits) : INT64_MIN >> (64 - bits);
+}
+
+static void put_extreme(const sq_case *c, const sq_case_param *p, size_t i, uint64_t *s)
+{
+    const sq_element_info *t = &sq_elements[p->type];
+    if (t->real)
+        sq_element_put(c->data + p->before, i, p->type, extreme_value(c, t, p->fill, s));
+    else
+        sq_element_put_integer(c->data + p->before, i, p->type, integer_end(t, c->seed & 1));
+}
+
+/* Integers of 8 and 16 bits near the ends of their range. In every second array the second half of a row is the first
+ * one negated: what is added up is large half-way, and 0 at the end. */
+static int64_t narrow_end(const sq_case *c, int param, size_t i)
+{
+    const sq_case_param *p = &c->param[param];
+    const sq_element_info *t = &sq_elements[p->type];
+    size_t n = p->ndim ? (size_t)p->extent[p->ndim - 1] : 1, half = n / 2, at = n ? i % n : 0;
+    uint64_t bits = c->seed * 31 + (uint64_t)param * 1000003u + (half ? at % half : 0);
+    int64_t v = integer_end(t, true) - (int64_t)(sq_next(&bits) >> 62);
+    if (!(((uint64_t)param + c->seed / 2) & 1) || at < half || t->is_unsigned)
+        return v;
+    return at < 2 * half ? -v : 0;
 }
 
 static bool is_threshold(const sq_case_param *p, int is_real)
@@ -151,6 +188,12 @@ static void put_value(const sq_case *c, int param, size_t count, void *at, size_
     int64_t least = positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
     uint64_t any = sq_next(s);
     bool all = sq_elements[t].bytes <= (unsigned)c->all_integers;
+    bool narrow =
+        all && c->all_integers == 2 && c->seed & 1 && c->param[param].kind == 'a' && !positive;
+    if (narrow) {
+        sq_element_put_integer(at, i, t, narrow_end(c, param, i));
+        return;
+    }
     sq_element_put_integer(at, i, t, all ? (int64_t)any : (int64_t)(any % 17) + least);
 }
 
@@ -175,17 +218,32 @@ static void weigh_diagonal(const sq_case *c, const sq_case_param *p)
             add_to(c->data + p->before, m + i, p->type, 2.0 * (double)(rows > n ? rows : n));
 }
 
+/* Square matrices that a recurrence divides by are triangles to solve: what is off the diagonal is small, so that
+ * results neither grow until all is rounding nor vanish. */
+static void lighten_triangle(const sq_case *c, const sq_case_param *p)
+{
+    int64_t n = p->ndim == 2 ? p->extent[1] : 0;
+    if (!c->carried || !c->positive || p->has_signs || p->role != 'i' || p->fill || p->count == 0 ||
+        n != p->extent[0] || !sq_elements[p->type].real)
+        return;
+    void *at = c->data + p->before;
+    for (size_t i = 0; i < p->count; i++)
+        if (i % ((size_t)n + 1))
+            sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) / (double)n);
+}
+
 /* The largest number of a row, or the least, stands at its first place or its last: who looks for it
- * one place off does not find it. */
+ * one place off does not find it. In a long row it is one of the last, which vectors may hold. */
 static void put_extrema(const sq_case *c, const sq_case_param *p, uint64_t *s)
 {
     size_t n = p->ndim && p->count ? (size_t)p->extent[p->ndim - 1] : 0;
     for (size_t from = 0; n > 1 && c->reach && sq_elements[p->type].real && from < p->count;
          from += n) {
-        uint64_t any = sq_next(s) >> 61;
+        uint64_t drawn = sq_next(s), any = drawn >> 61;
+        size_t last = from + n - 1 - (n > LONG_ROW ? drawn % 64 : 0);
         double v = any & 1 && (!c->positive || p->has_signs) ? -2 * c->reach : 2 * c->reach;
         if (any >> 1)
-            sq_element_put(c->data + p->before, any >> 1 == 1 ? from : from + n - 1, p->type, v);
+            sq_element_put(c->data + p->before, any >> 1 == 1 ? from : last, p->type, v);
     }
 }
 
@@ -206,13 +264,13 @@ void sq_fill_array(sq_case *c, int param)
         if (special)
             sq_element_put(c->data + p->before, e, p->type,
                            special_value(c, p->count, p->type, param, &s));
-        else if (p->fill == 'e' && sq_elements[p->type].real)
-            sq_element_put(c->data + p->before, e, p->type,
-                           extreme_value(c, &sq_elements[p->type], &s));
+        else if (p->fill == 'e' || p->fill == 'l')
+            put_extreme(c, p, e, &s);
         else if (!c->thresholds || !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
             put_value(c, param, p->count, c->data + p->before, e, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);
+    lighten_triangle(c, p);
     make_small(c, p);
 }
 

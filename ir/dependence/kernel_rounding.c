@@ -299,6 +299,15 @@ static bool recurs(const sq_kernel *k, int from, int to)
     return false;
 }
 
+/* True if a statement from `from` on and before i writes the same array. */
+static bool writes_before(const sq_kernel *k, int from, int i)
+{
+    for (int j = from; j < i; j++)
+        if (k->stmt[j]->write->array == k->stmt[i]->write->array)
+            return true;
+    return false;
+}
+
 static void add_loops(rounding *r, int from, int to)
 {
     double longest = 1, once = 0;
@@ -312,7 +321,8 @@ static void add_loops(rounding *r, int from, int to)
         longest = again ? fmax(longest, chain(r, s)) : 1;
     }
     for (int i = from; i < to; i++)
-        r->of[index_of(r, r->k->stmt[i]->write->array)] *= longest;
+        if (!writes_before(r->k, from, i))
+            r->of[index_of(r, r->k->stmt[i]->write->array)] *= longest;
 }
 
 static void find_bounds(const sq_kernel *k, const sq_schedule *schedule, const int64_t *sizes,

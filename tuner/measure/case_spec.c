@@ -237,7 +237,10 @@ void sq_case_spec_extreme(const sq_kernel *k, const int64_t *sizes, unsigned lon
                           const sq_extremes *extremes, sq_text *to)
 {
     sq_case_spec(k, sizes, seed, to);
+    if (extremes->is_moderate) /* sums of them move as far as they may be off */
+        sq_text_puts(to, "spread 1\n");
     for (int a = 0; a < k->narrays; a++)
         if (extremes->is_extreme[a])
-            sq_text_printf(to, "fill %s extreme\n", k->array[a]->name);
+            sq_text_printf(to, "fill %s %s\n", k->array[a]->name,
+                           extremes->is_moderate ? "large" : "extreme");
 }

@@ -4,7 +4,7 @@
 typedef struct finder {
     const sq_kernel *k;
     bool *is_far; /* arrays with elements out of the ordinary range */
-    bool fits;
+    bool fits, sums;
 } finder;
 
 static int place_of(const sq_kernel *k, const sq_array *a)
@@ -33,15 +33,16 @@ static bool reads_far(finder *f, const sq_expr *e)
     bool far = e->op == SQ_OP_READ && f->is_far[place_of(f->k, e->access->array)];
     for (int i = 0; i < e->nargs; i++)
         far |= reads_far(f, e->arg[i]);
-    f->fits &= !far || e->op != SQ_OP_CAST || sq_type_real(e->type);
+    f->fits &=
+        !far || e->op != SQ_OP_CAST || sq_type_real(e->type) || !sq_type_real(e->arg[0]->type);
+    f->fits &= !far || sq_type_real(e->type) || !sq_expr_is_partial(e);
     return far && !is_bounded(e->op);
 }
 
 /* Marks the inputs that an extremum is taken of. */
 static void mark_inputs(finder *f, const sq_expr *e, bool *marks)
 {
-    if (e->op == SQ_OP_READ && e->access->array->role == SQ_IN &&
-        sq_type_real(e->access->array->type))
+    if (e->op == SQ_OP_READ && e->access->array->role == SQ_IN)
         marks[place_of(f->k, e->access->array)] = true;
     for (int i = 0; i < e->nargs; i++)
         mark_inputs(f, e->arg[i], marks);
@@ -51,7 +52,7 @@ static bool follow(finder *f, const sq_stmt *s)
 {
     bool *written = &f->is_far[place_of(f->k, s->write->array)], was = *written;
     bool far = s->body && reads_far(f, s->body);
-    f->fits &= !far || is_extremum(s);
+    f->sums |= far && !is_extremum(s);
     *written |= far | reads_far(f, s->value);
     return *written != was;
 }
@@ -66,12 +67,16 @@ sq_extremes sq_extremes_of(const sq_kernel *k)
         if (is_extremum(k->stmt[i]))
             mark_inputs(&f, k->stmt[i]->body, to.is_extreme);
     for (int i = 0; i < k->narrays; i++)
-        to.is_worth |= f.is_far[i] = to.is_extreme[i];
+        f.is_far[i] = to.is_extreme[i];
     for (bool changes = true; changes;) {
         changes = false;
         for (int i = 0; i < k->nstmts; i++)
             changes |= follow(&f, k->stmt[i]);
     }
-    to.is_worth &= f.fits;
+    to.is_moderate = f.sums;
+    for (int i = 0; i < k->narrays; i++) {
+        to.is_extreme[i] &= !f.sums || sq_type_real(k->array[i]->type);
+        to.is_worth |= f.fits && to.is_extreme[i];
+    }
     return to;
 }

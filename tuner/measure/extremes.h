@@ -6,11 +6,13 @@
 
 typedef struct sq_extremes {
     bool is_worth;    /* there are such arrays */
+    bool is_moderate; /* sums read them: their elements are large, and no more */
     bool *is_extreme; /* each array of the kernel; of its arena */
 } sq_extremes;
 
-/* Not where sums or products read such elements: they are out of range in one order of their terms and not in another.
- * What exp makes of them, and whether they are equal or less, may be summed. Not under FP_FAST, whose caller promises
+/* Where sums or products read such elements, these are out of range in one order of their terms and not in another:
+ * floating ones are of the order of 2^20 then, integers ordinary. What exp makes of them, and whether they are equal
+ * or less, may be summed. Not under FP_FAST, whose caller promises
  * that no number is infinite. */
 sq_extremes sq_extremes_of(const sq_kernel *k);
 #endif

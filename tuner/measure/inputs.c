@@ -13,8 +13,10 @@ enum {
     EXTREME_DRAWS = 4,
     BOUND_DRAWS = 8,
     LONG_DRAWS = 2,
-    DRAWS = 16 /* inputs for a kernel that takes one element of many */
+    NARROW_DRAWS = 2, /* all values, and those at the ends: runtime/fill.c */
+    DRAWS = 16        /* inputs for a kernel that takes one element of many */
 };
+static const double few_flops_long = 2e6; /* of one with a long size, of which there are few */
 static const double few_flops = 4e5; /* of a row that is run more than once: the naive nest takes
                                          five turns at large inputs */
 
@@ -24,7 +26,7 @@ typedef struct place {
     const int64_t *size;
     int row;
     unsigned long long seed;
-    bool cheap;
+    bool cheap, is_long;
 } place;
 
 /* A maximum depends on one element alone: that another one is not read shows at few inputs. */
@@ -88,7 +90,9 @@ static void put_case(const place *p, sq_text *to)
 
 static bool takes_far(const place *p)
 {
-    return p->cheap && p->row % TURNS == 0 && p->in->reach.is_worth;
+    bool last =
+        p->is_long && has_extremum(p->in->k); /* it may stand where more than 16 bits count */
+    return p->cheap && (p->row % TURNS == 0 || last) && p->in->reach.is_worth;
 }
 
 /* By turns as large as they may be, and only so large that functions are not all at their ends. */
@@ -97,18 +101,20 @@ static void put_far(const place *p, sq_text *to)
     const sq_reach *reach = &p->in->reach;
     sq_case_spec_far(p->in->k, p->size, p->seed + 1, reach,
                      p->row % (2 * TURNS) ? reach->largest : 8, to);
-    if (reach->has_bounds)
+    if (reach->has_bounds || (p->is_long && has_extremum(p->in->k)))
         sq_text_printf(to, "draws %d\n", BOUND_DRAWS);
 }
 
 static bool takes_narrow(const place *p)
 {
-    return p->cheap && p->row % TURNS == 0 && sq_case_has_narrow(p->in->k, &p->in->reach);
+    return p->cheap && (p->row % TURNS == 0 || p->is_long) &&
+           sq_case_has_narrow(p->in->k, &p->in->reach);
 }
 
 static void put_narrow(const place *p, sq_text *to)
 {
     sq_case_spec_narrow(p->in->k, p->size, p->seed + 5, &p->in->reach, to);
+    sq_text_printf(to, "draws %d\n", NARROW_DRAWS);
 }
 
 static bool takes_special(const place *p)
@@ -147,7 +153,9 @@ static void put_thresholds(const place *p, sq_text *to)
 
 static bool takes_extreme(const place *p)
 {
-    return p->cheap && p->row % TURNS == 1 && p->in->extremes.is_worth && !p->in->is_loose;
+    const sq_extremes *e = &p->in->extremes;
+    return p->cheap && p->row % TURNS == 1 && e->is_worth && !p->in->is_loose &&
+           (!e->is_moderate || p->in->reach.is_worth);
 }
 
 static void put_extreme(const place *p, sq_text *to)
@@ -172,8 +180,8 @@ static const struct {
 int sq_inputs_write(const sq_inputs *in, const int64_t *size, int row, unsigned long long seed,
                     const char *prefix, sq_diags *d)
 {
-    place p = {in, size, row, seed * 1000 + (unsigned)(row * 51), false};
-    p.cheap = sq_kernel_operations(in->k, size) < few_flops;
+    place p = {in, size, row, seed * 1000 + (unsigned)(row * 51), false, has_long(in->k, size)};
+    p.cheap = sq_kernel_operations(in->k, size) < (p.is_long ? few_flops_long : few_flops);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof kinds / sizeof *kinds; i++) {
         char path[PATH_BYTES];
