@@ -1,6 +1,6 @@
 #!/bin/sh
-# squall check of faults that show at rare inputs and sizes: recurrences whose results would grow without end, maxima of
-# what is summed as well, and of bytes, in long rows, sums of bytes that are large half-way, sizes with which arrays end.
+# squall check of faults that show at rare inputs and sizes: recurrences whose results would grow without end, maxima
+# of what is summed as well, and of bytes, in long rows, sums of bytes that are large half-way, guards of padding.
 . "$SQUALL_SOURCE/tests/cli/lib.sh"
 
 grep -qw avx2 /proc/cpuinfo || {

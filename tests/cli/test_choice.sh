@@ -46,7 +46,8 @@ Q
 for target in avx512 avx2 generic; do
     expect 0 compile rows.sq --target=$target -o rows.c
     grep -q 'inplace_.*store_pieces(a' rows.c || fail "inplace on $target stores under a mask"
-    ! grep -q 'inplace_.*store_n\|apart_.*store_pieces' rows.c || fail "inplace or apart on $target: $(grep store_ rows.c)"
+    ! grep -q 'inplace_.*store_n\|apart_.*store_pieces' rows.c ||
+        fail "inplace or apart on $target: $(grep store_ rows.c)"
     [ $target = generic ] || grep -qw "$(echo $target | sed s/avx512/avx512f/)" /proc/cpuinfo || continue
     expect 0 check rows.sq --target=$target --quick
 done
