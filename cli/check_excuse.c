@@ -12,17 +12,19 @@ static const char assumption[] = "for sizes that break an assumption";
 static const char no_memory[] = "for want of memory";
 static const char memory_or_calls[] = "for want of memory or for calls at the same time";
 static const char all_kernels[] = "in copies that are written for all kernels";
+static const char all_lanes[] = "in stores that are written for any number of lanes";
 static const char at_sizes[] = "not at the sizes given";
 
 static const struct known {
-    const char *helper;    /* the function's name behind its prefix; "copy_*": and what follows */
+    const char *helper;    /* the function's name behind its prefix; "copy_*" and "*_x": a part of it */
     const char *condition; /* what the block's begins with; NULL: it may have any, or none */
     bool exits;            /* only blocks that do nothing but return */
     const char *reason;
-} known[] = {{"fits", NULL, true, no_arrays},        {"times", NULL, false, no_arrays},
-             {"plain", NULL, false, assumption},     {"in", "!workspace", true, no_memory},
-             {"take", NULL, false, memory_or_calls}, {"give", NULL, false, memory_or_calls},
-             {"copy_*", NULL, false, all_kernels},   {"clip_*", NULL, false, all_kernels}};
+} known[] = {{"fits", NULL, true, no_arrays},           {"times", NULL, false, no_arrays},
+             {"plain", NULL, false, assumption},        {"in", "!workspace", true, no_memory},
+             {"take", NULL, false, memory_or_calls},    {"give", NULL, false, memory_or_calls},
+             {"copy_*", NULL, false, all_kernels},      {"clip_*", NULL, false, all_kernels},
+             {"*_store_pieces", NULL, false, all_lanes}};
 
 /* ---- what the emitter calls it ---- */
 
@@ -44,7 +46,10 @@ static const char *helper_of(const char *name, const char *root)
 /* Where a user has the name, the emitter's gets underscores behind it. */
 static bool is_helper(const char *helper, const char *pattern)
 {
-    size_t n = strcspn(pattern, "*");
+    size_t n = strcspn(pattern, "*"), all = helper ? strlen(helper) : 0,
+           behind = strlen(pattern + (*pattern == '*'));
+    if (*pattern == '*')
+        return all > behind && strcmp(helper + all - behind, pattern + 1) == 0;
     return helper && strncmp(helper, pattern, n) == 0 &&
            (pattern[n] || helper[n + strspn(helper + n, "_")] == 0);
 }

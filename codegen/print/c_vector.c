@@ -393,7 +393,7 @@ void sq_c_store_lanes(const printer *p, const sq_code *x, sq_text *to)
 {
     const sq_code_buffer *b = x->buffer;
     const sq_code_expr *v = x->value;
-    bool pieces = x->left && x->is_read_soon, part = !pieces && is_part(x->left, v->lanes);
+    bool pieces = x->left && x->is_read_soon && extends(p), part = !pieces && is_part(x->left, v->lanes);
     bool stored = sq_type_stored(b->type), next = sq_code_is(x->lane_step, 1),
          back = sq_code_is(x->lane_step, -1) && extends(p);
     /* what is rounded by the store itself need not be rounded before */
