@@ -264,6 +264,33 @@ static float extremes(int n)
     return most + 2 * s + 4 * product + (float)none;
 }
 
+/* Bytes and shorts, of which C computes in int: what is stored of it needs fewer bits, or all of them. */
+static uint8_t from[3 * MOST], to[2 * MOST];
+static int16_t low[MOST], high[MOST];
+
+static void bytes(int n)
+{
+    for (int i = 0; i < 3 * MOST; i++)
+        from[i] = (uint8_t)(i * 151 % 256);
+    for (int i = 0; i < MOST; i++)
+        low[i] = (int16_t)(i * 7919 % 65536), high[i] = (int16_t)(i * 4801 % 65536);
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        to[2 * i] = (uint8_t)((3 * from[3 * i] + from[3 * i + 1] + 2) >> 2);
+        to[2 * i + 1] = (uint8_t)((from[3 * i + 1] + 3 * from[3 * i + 2] + 2) >> 2);
+    }
+    for (int i = 0; i < n; i++) {
+        h[i] = (int16_t)(low[i] * high[i] - 3 * low[i]);
+        low[i] = (int16_t)((h[i] + high[i]) >> 1);
+        m[i] = (uint8_t)((low[i] - from[i]) / 3);
+        high[i] = (int16_t)(low[i] > 4 * from[i] ? m[i] * 257 : high[i] + 1);
+    }
+#pragma endscop
+    for (int i = 0; i < MOST; i++)
+        printf(" %d %d %d %d %d", to[i], to[MOST + i], low[i], high[i], m[i]);
+    printf("\n");
+}
+
 int main(void)
 {
     for (int n = 0; n < MOST - 4; n += n < 40 ? 1 : 7) {
@@ -278,7 +305,7 @@ int main(void)
         pairs(n), show("pairs"), fourth(n, n / 3), show("fourth");
         unrolled(n), show("unrolled");
         counted(n), printf("kept %d\n", kept(n)), show("counted");
-        under(n), show("under"), printf("extremes %.9g\n", extremes(n));
+        bytes(n), under(n), show("under"), printf("extremes %.9g\n", extremes(n));
     }
     return 0;
 }
