@@ -44,7 +44,7 @@ typedef struct sq_machine_cost {
     double point_tile;     /* the same of one without a loop in it: a step of the loop around it */
     double masked_tile;    /* share of such a tile that masks along the lanes cost in addition */
     double end_vector;     /* the same of a vector that is stored by itself instead */
-    double row_beside;     /* of such a tile of several rows, for each vector that it stores */
+    double row_beside;     /* of such a tile of several rows, for each line that it stores */
     double addresses;      /* of its accesses that registers hold */
     double address;        /* one more, which is computed again or loaded */
     double stored_sum;     /* to finish one vector of sums */
