@@ -3,6 +3,7 @@
 #include "codegen/nest/base.h"
 #include "codegen/code/from_isl.h"
 #include "codegen/nest/decided.h"
+#include "ir/kernel/narrow.h"
 #include "support/diag.h"
 #include <math.h>
 
@@ -196,7 +197,7 @@ static const sq_code_expr *both_of(sq_point_values *p, const sq_code_expr *a, co
 sq_code *sq_point_finish(sq_point_values *p, const sq_stmt *s)
 {
     const sq_code_expr *cond = NULL, *c;
-    const sq_expr *e = s->value;
+    const sq_expr *e = s->is_maybe ? s->value : sq_stmt_in_lanes(s);
     while (s->is_maybe && e->op == SQ_OP_SELECT) {
         bool otherwise = is_element(e->arg[1], s->write);
         if (!otherwise && !is_element(e->arg[2], s->write))

@@ -144,22 +144,34 @@ void sq_c_stored(const printer *p, const sq_code_expr *e, sq_text *to)
     sq_text_puts(to, direct ? ")" : "))");
 }
 
-/* Signed integers wrap around, which C only says of unsigned ones. */
+/* Integers wrap around. C says so only of unsigned ones as wide as int: it computes on narrower ones
+ * in int, whose excess bits are cut off, and whose products may overflow. */
 static bool wraps(const sq_code_expr *e)
 {
-    return !sq_type_real(e->type) && !sq_type_unsigned(e->type) &&
-           (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB || e->operation == SQ_OP_MUL ||
-            e->operation == SQ_OP_NEG || e->operation == SQ_OP_SHL);
+    bool grows = e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB ||
+                 e->operation == SQ_OP_MUL || e->operation == SQ_OP_NEG ||
+                 e->operation == SQ_OP_SHL;
+    return !sq_type_real(e->type) &&
+           (sq_type_bytes(e->type) < 4 || (grows && !sq_type_unsigned(e->type)));
+}
+
+/* The unsigned type to compute in. */
+static const char *wrapping_ctype(const sq_code_expr *e)
+{
+    bool in_int = sq_type_bytes(e->type) < 4;
+    if (in_int && (e->operation == SQ_OP_MUL || e->operation == SQ_OP_SHL))
+        return "(uint32_t)";
+    return in_int ? "" : e->type == SQ_I64 ? "(uint64_t)" : "(uint32_t)";
 }
 
 static void put_wrapping(const printer *p, const sq_code_expr *e, const char *infix, sq_text *to)
 {
-    const char *c = sq_type_ctype(e->type);
-    sq_text_printf(to, "((%s)(%s", c, e->nargs == 2 ? "" : "0 ");
+    const char *in = wrapping_ctype(e);
+    sq_text_printf(to, "((%s)(%s", sq_type_ctype(e->type), e->operation == SQ_OP_NEG ? "0 " : "");
     for (int a = 0; a < e->nargs; a++) {
         bool between = a || e->nargs == 1;
-        sq_text_printf(to, "%s%s%s(u%s)", a ? " " : "", between ? infix : "", between ? " " : "",
-                       c);
+        sq_text_printf(to, "%s%s%s%s", a ? " " : "", between ? infix : "",
+                       a || e->operation == SQ_OP_NEG ? " " : "", in);
         sq_c_value(p, e->arg[a], to);
     }
     sq_text_puts(to, "))");
