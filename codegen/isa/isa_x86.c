@@ -3,6 +3,9 @@
 #include "codegen/isa/isa.h"
 #include <stdio.h>
 
+/* Element types as the builtins take them. */
+static const char *const element[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
+
 /* How builtins name vectors of this shape: "pd" and 256, of which the name of those of 128 bits has
  * none. */
 typedef struct shape {
@@ -79,8 +82,30 @@ static bool put_wide_or(shape of, const char *op, const char *args, const char *
     return of.bits >= 256;
 }
 
+/* Integers: gcc 12 makes four instructions of a comparison and a choice. */
+static bool put_integer_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
+{
+    static const char *const unit[] = {[1] = "b", [2] = "w", [4] = "d", [8] = "q"};
+    int b = sq_type_bytes(v->type), bytes = v->lanes * b;
+    bool masked = bytes == 64 || b == 8;
+    if (bytes < 16 || bytes > t->vector_bytes || (b == 8 && t->vector_bytes < 64))
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return a %c b ? a : b;", max ? '>' : '<');
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[b], bytes);
+    sq_text_line(to, "return (__typeof__(a))__builtin_ia32_p%s%s%s%d%s((w)a, (w)b%s%s);",
+                 max ? "max" : "min", sq_type_unsigned(v->type) ? "u" : "s", unit[b], 8 * bytes,
+                 masked ? "_mask" : "", masked ? ", (w)a, " : "",
+                 masked ? all_lanes(v->lanes) : "");
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 static bool put_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
 {
+    if (!sq_type_real(v->type))
+        return put_integer_minmax(v, max, t, to);
     return put_wide_or(shape_of(v, t), max ? "max" : "min", "a, b", "a, b, a", all_lanes_gcc(v),
                        to);
 }
@@ -91,9 +116,6 @@ static bool put_sqrt(const sq_vector *v, const sq_target *t, sq_text *to)
 }
 
 /* ---- masks ---- */
-
-/* Element types as the builtins take them. */
-static const char *const element[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
 
 /* How masked loads and stores call elements of this type, and what they take them for. */
 static const char *masked_unit(const sq_vector *v)
@@ -311,6 +333,32 @@ static void put_low_bytes(const sq_vector *v, int a, int b, sq_text *to)
     }
 }
 
+/* To half the width: the bits that stay, and a pack of both halves, which saturates nothing then. gcc packs
+ * the whole vector with zeros and puts its parts in order, which takes more. */
+static bool put_halved(const sq_vector *v, sq_type into, const char *result, sq_text *to)
+{
+    int a = sq_type_bytes(v->type), b = sq_type_bytes(into);
+    const char *low = a == 2 ? "0xff" : "0xffff";
+    if (a != 2 * b || a > 4 || v->lanes * a != 32)
+        return false;
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef %s lanes __attribute__((vector_size(32)));", element[a]);
+    sq_text_line(to, "typedef %s half __attribute__((vector_size(16)));", element[a]);
+    sq_text_line(to, "typedef long long both __attribute__((vector_size(32)));");
+    sq_text_printf(to, "    const both r = (both)((lanes)x & (lanes){");
+    for (int l = 0; l < v->lanes; l++)
+        sq_text_printf(to, "%s%s", l ? ", " : "", low);
+    sq_text_puts(to, "});\n");
+    sq_text_line(to,
+                 "return (%s)__builtin_ia32_pack%s128((half)__builtin_ia32_extract128i256(r, 0), "
+                 "(half)__builtin_ia32_extract128i256(r, 1));",
+                 result, a == 2 ? "uswb" : "usdw");
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
 /* To a quarter of the width and less, which gcc takes lane by lane: shuffles within the halves. */
 static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_text *to)
 {
@@ -343,8 +391,9 @@ static bool put_narrow(const sq_vector *v, sq_type into, const char *result, sq_
 static bool put_convert_avx2(const sq_vector *v, sq_type into, const char *result,
                              const sq_target *t, sq_text *to)
 {
-    return sq_type_bytes(into) > sq_type_bytes(v->type) ? put_convert(v, into, result, t, to)
-                                                        : put_narrow(v, into, result, to);
+    return sq_type_bytes(into) > sq_type_bytes(v->type)
+               ? put_convert(v, into, result, t, to)
+               : put_halved(v, into, result, to) || put_narrow(v, into, result, to);
 }
 
 /* ---- f16 ---- */
