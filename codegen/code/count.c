@@ -183,7 +183,7 @@ static void count_own(counting *c, const sq_code_expr *e)
         c->all.shuffles += fills_lanes(e->arg[0]) ? 0 : c->times;
         break;
     case SQ_CODE_ZIP:
-        c->all.shuffles += c->times * n;
+        c->all.shuffles += c->times * n * (e->nargs - 1);
         break;
     case SQ_CODE_VECTOR:
         c->all.shuffles += c->times * e->lanes;

@@ -48,8 +48,8 @@ typedef enum sq_code_op {
                            if it is aligned */
     SQ_CODE_LOAD_WHERE, /* a vector of elements side by side. arg[]: the first one's index expressions,
                            and a mask: lanes that it leaves out are 0, and need not exist */
-    SQ_CODE_ZIP,       /* lanes of arg[0] and arg[1] in turn: the first half of them, or with `number` 1
-                          the second */
+    SQ_CODE_ZIP, /* lanes of two or three vectors arg[] in turn; of the vectors that they make,
+                          the one of this `number` */
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
     SQ_CODE_VECTOR,    /* lane l is arg[l] */
     SQ_CODE_ADD_LANES, /* the sum of arg[0]'s lanes */
@@ -153,9 +153,10 @@ const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);
 /* The value itself where there is one lane. */
 const sq_code_expr *sq_code_broadcast(sq_code_pool *p, int lanes, const sq_code_expr *value);
 const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_expr *const *lane);
-/* second: which half of the lanes of a and b in turn. */
-const sq_code_expr *sq_code_zip(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
-                                bool second);
+/* n: 2 to 4 vectors, whose lanes in turn are as many; number: which of these. Of four, it is made of zips of
+ * two. */
+const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *const *vector,
+                                int number);
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector);
 const sq_code_expr *sq_code_extract(sq_code_pool *p, const sq_code_expr *vector, int lane);
 

@@ -129,6 +129,16 @@ static const char *subscripts_text(run *r, const sq_cells *c, const int64_t *at)
     return text;
 }
 
+/* Lanes that go beyond a dimension of a constant extent go on in the one before. */
+static void carry(const sq_cells *c, int d, int64_t *at)
+{
+    int64_t n;
+    if (!c->of && c->buffer->extent && sq_code_known(c->buffer->extent[d], &n) && n > 0) {
+        at[d - 1] += at[d] / n;
+        at[d] %= n;
+    }
+}
+
 int64_t sq_run_element(run *r, sq_cells *c, linked *const *index, int64_t lane, const char *what,
                        int64_t *at)
 {
@@ -137,6 +147,8 @@ int64_t sq_run_element(run *r, sq_cells *c, linked *const *index, int64_t lane, 
     bool inside = n <= SQ_RUN_SUBSCRIPTS;
     for (int d = 0; d < n && inside; d++)
         at[d] = index_of(r, index[d]) + (d == n - 1 ? lane : 0);
+    for (int d = n - 1; d > 0 && inside && lane; d--)
+        carry(c, d, at);
     if (c->of) {
         i = at[0];
         const sq_cells *of = sq_run_elements(c, &i);
@@ -283,8 +295,8 @@ static sq_number value_of(run *r, const linked *x, int lane)
     case SQ_CODE_FMA:
         return multiply_add(r, x, lane);
     case SQ_CODE_ZIP:
-        lane += x->e->number ? x->e->lanes : 0;
-        return value_of(r, x->arg[lane % 2], lane / 2);
+        lane += (int)x->e->number * x->e->lanes;
+        return value_of(r, x->arg[lane % x->e->nargs], lane / x->e->nargs);
     case SQ_CODE_BROADCAST:
         return value_of(r, x->arg[0], 0);
     case SQ_CODE_VECTOR:

@@ -131,16 +131,21 @@ const sq_code_expr *sq_code_vector(sq_code_pool *p, int lanes, const sq_code_exp
                                            .arg = lane});
 }
 
-const sq_code_expr *sq_code_zip(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *b,
-                                bool second)
+const sq_code_expr *sq_code_zip(sq_code_pool *p, int n, const sq_code_expr *const *vector,
+                                int number)
 {
-    const sq_code_expr *arg[] = {a, b};
+    if (n == 4) {
+        const sq_code_expr *even[] = {vector[0], vector[2]}, *odd[] = {vector[1], vector[3]};
+        const sq_code_expr *both[] = {sq_code_zip(p, 2, even, number / 2),
+                                      sq_code_zip(p, 2, odd, number / 2)};
+        return sq_code_zip(p, 2, both, number % 2);
+    }
     return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_ZIP,
-                                           .type = a->type,
-                                           .lanes = a->lanes,
-                                           .number = second,
-                                           .nargs = 2,
-                                           .arg = arg});
+                                           .type = vector[0]->type,
+                                           .lanes = vector[0]->lanes,
+                                           .number = number,
+                                           .nargs = n,
+                                           .arg = vector});
 }
 
 const sq_code_expr *sq_code_add_lanes(sq_code_pool *p, const sq_code_expr *vector)

@@ -249,7 +249,8 @@ static void check_vector(sq_verifier *v, const sq_code_expr *e)
 
 static void check_zip(sq_verifier *v, const sq_code_expr *e)
 {
-    if (e->nargs != 2 || e->lanes < 2 || !are_values(e, 0, e->lanes, e->type))
+    bool exists = (e->nargs == 2 || e->nargs == 3) && e->number >= 0 && e->number < e->nargs;
+    if (!exists || e->lanes < 2 || !are_values(e, 0, e->lanes, e->type))
         sq_verify_complain(v, "what is put together in turn differs in type or lanes", "a vector");
 }
 

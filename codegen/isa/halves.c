@@ -52,6 +52,33 @@ void sq_define_zip(const sq_vector *v, sq_vop op, const char *n, const sq_target
     sq_text_close(to, "}");
 }
 
+sq_vop sq_vop_zip(int n, int number)
+{
+    return (sq_vop)((n == 2 ? SQ_VOP_ZIP_FIRST : SQ_VOP_ZIP3_FIRST) + number);
+}
+
+/* The first two in turn, with room for the third. Each half of a register takes from one half of the three:
+ * in the first third that is the low one, in the last one the high one, and in between its own. */
+void sq_define_zip3(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    int two[SQ_SHUFFLE_MOST], three[SQ_SHUFFLE_MOST], number = (int)(op - SQ_VOP_ZIP3_FIRST);
+    bool halved = sq_vector_halved(v, t);
+    int run = halved ? v->lanes / 2 : v->lanes;
+    for (int l = 0; l < v->lanes; l++) {
+        int i = number * v->lanes + l, from = l / run * run + i / 3 % run;
+        two[l] = from + (i % 3 == 1 ? v->lanes : 0);
+        three[l] = i % 3 == 2 ? v->lanes + from : l;
+    }
+    sq_text_open(to, "SQ_INLINE %s %s_%s(%s a, %s b, %s c)\n{", n, n, sq_vector_rows[op].name, n, n,
+                 n);
+    for (const char *x = "abc"; *x && halved && number != 1; x++)
+        sq_text_line(to, "%c = %s_halves_%s(%c, %c);", *x, n, number ? "high" : "low", *x, *x);
+    sq_shuffle_open(v, to);
+    sq_shuffle_put(v, "a =", "a", "b", two, to);
+    sq_shuffle_put(v, "return", "a", "c", three, to);
+    sq_text_close(to, "}");
+}
+
 /* Elsewhere over memory, half by half. */
 void sq_define_joined(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
 {

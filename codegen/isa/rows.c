@@ -73,6 +73,17 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                           "r[l] = l % 2 ? b[l / 2] : a[l / 2]", ZIPPED},
     [SQ_VOP_ZIP_SECOND] = {"zip_second", SQ_ROW_ANY, false, sq_define_zip, 0, "r = @(a, b)",
                            "r[l] = l % 2 ? b[(L + l) / 2] : a[(L + l) / 2]", ZIPPED},
+    [SQ_VOP_ZIP3_FIRST] =
+        {"zip3_first", SQ_ROW_ANY, false, sq_define_zip3, 0, "r = @(a, b, c)",
+         "const int i = l; r[l] = i % 3 == 0 ? a[i / 3] : i % 3 == 1 ? b[i / 3] : c[i / 3]",
+         BIT(HALVES_LOW)},
+    [SQ_VOP_ZIP3_SECOND] =
+        {"zip3_second", SQ_ROW_ANY, false, sq_define_zip3, 0, "r = @(a, b, c)",
+         "const int i = L + l; r[l] = i % 3 == 0 ? a[i / 3] : i % 3 == 1 ? b[i / 3] : c[i / 3]", 0},
+    [SQ_VOP_ZIP3_THIRD] =
+        {"zip3_third", SQ_ROW_ANY, false, sq_define_zip3, 0, "r = @(a, b, c)",
+         "const int i = 2 * L + l; r[l] = i % 3 == 0 ? a[i / 3] : i % 3 == 1 ? b[i / 3] : c[i / 3]",
+         BIT(HALVES_HIGH)},
     [SQ_VOP_TRANSPOSE] = {"transpose", SQ_ROW_ANY, false, sq_define_transpose,
                           BIT(ZIP_FIRST) | BIT(ZIP_SECOND), "@(z)",
                           "for (int k = 0; k < L; k++) z[k][l] = y[l][k]", ZIPPED},

@@ -35,7 +35,8 @@ bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
 sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_pieces, sq_define_where,
     sq_define_gather;                                                            /* memory.c */
 sq_define_fn sq_define_fma, sq_define_extreme, sq_define_sum;                    /* arithmetic.c */
-sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_joined; /* halves.c */
+sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
+    sq_define_joined; /* halves.c */
 sq_define_fn sq_define_strided;                                                  /* strided.c */
 sq_define_fn sq_define_reversed, sq_define_back, sq_define_back_part;            /* reverse.c */
 sq_define_fn sq_define_transpose, sq_define_turn;                                /* transpose.c */

@@ -42,6 +42,9 @@ typedef enum sq_vop {
     SQ_VOP_STORE_BACK_N,
     SQ_VOP_ZIP_FIRST, /* lanes of two vectors in turn: half of them, the first or the second */
     SQ_VOP_ZIP_SECOND,
+    SQ_VOP_ZIP3_FIRST, /* of three: a third of them */
+    SQ_VOP_ZIP3_SECOND,
+    SQ_VOP_ZIP3_THIRD,
     SQ_VOP_TRANSPOSE, /* of as many vectors as lanes: see transpose.c */
     SQ_VOP_TURN,      /* a copy of rows to columns, by transposes */
     SQ_VOP_SUM,
@@ -72,6 +75,8 @@ typedef struct sq_vector {
 const char *sq_vector_name(const sq_vector *v, sq_arena *arena);
 /* "sq_f32x16_fma", marked as used. */
 const char *sq_vector_op(sq_vector *v, sq_vop op, sq_arena *arena);
+/* Lanes of n vectors, 2 or 3, in turn: of the vectors that they make, the one of that number. */
+sq_vop sq_vop_zip(int n, int number);
 /* The load of lanes `step` elements apart, 2 to SQ_STRIDE_MOST; `rest`: of the first n lanes. */
 sq_vop sq_vop_strided(int step, bool rest);
 /* What such a load of a vector takes; `shuffles` are the text's, of which compilers may make several. */

@@ -11,26 +11,21 @@ enum { CHAINS = 4 };
 
 /* ---- statements ---- */
 
-/* The second store of a pair: vectors of both in turn. */
-static sq_code *pair(sq_widen *w, const sq_widen_store *s, const sq_code_expr *v)
+/* The last store of a group: vectors of all in turn, side by side. */
+static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_expr *v)
 {
-    const sq_code_expr *other = sq_code_load(w->pool, s->pair->now, NULL);
-    const sq_code_expr *low = sq_code_sub(w->pool, s->place->arg[s->place->nargs - 1],
-                                          s->pair->place->arg[s->place->nargs - 1]);
-    bool is_first = low->number < 0;
-    const sq_widen_store *from = is_first ? s : s->pair;
+    const sq_code_expr *of[SQ_STRIDE_MOST];
     sq_code_list all = {0};
-    for (int half = 0; half < 2; half++) {
-        const sq_code_expr **at =
-            SQ_NEW_ARRAY(w->pool->arena, const sq_code_expr *, s->place->nargs);
-        memcpy(at, sq_widen_subscripts(w, from->place), (size_t)s->place->nargs * sizeof *at);
-        at[s->place->nargs - 1] =
-            sq_code_plus(w->pool, at[s->place->nargs - 1], (int64_t)half * w->lanes);
-        sq_code *x = sq_code_store(
-            w->pool, s->x->buffer, at,
-            sq_code_zip(w->pool, is_first ? v : other, is_first ? other : v, half == 1));
+    for (int m = 0; m < g->n; m++)
+        of[m] = g->member[m] == g->last ? v : sq_code_load(w->pool, g->member[m]->now, NULL);
+    for (int k = 0; k < g->n; k++) {
+        int first = k * w->lanes;
+        const sq_widen_store *at = g->member[first % g->n];
+        sq_code *x =
+            sq_code_store(w->pool, at->x->buffer, sq_widen_subscripts(w, at->place, first / g->n),
+                          sq_code_zip(w->pool, g->n, of, k));
         x->lane_step = sq_code_number(w->pool, 1);
-        x->stmt = s->x->stmt;
+        x->stmt = g->last->x->stmt;
         sq_code_append(&all, x);
     }
     return all.first;
@@ -50,9 +45,9 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
     w->where = outer;
     if (!v || v->type != from->buffer->type)
         return NULL;
-    if (s->pair)
-        return s->now ? sq_code_set(w->pool, s->now, v) : pair(w, s, v);
-    sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place), v);
+    if (s->group)
+        return s->now ? sq_code_set(w->pool, s->now, v) : interleaved(w, s->group, v);
+    sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place, 0), v);
     x->lane_step = sq_code_number(w->pool, 1);
     x->left = w->left;
     x->cond = mask;
@@ -143,7 +138,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         w->ahead = (int64_t)k * w->lanes;
         sq_widen_forget(w, NULL);
         for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-            if (((s->is_new && s->is_own) || (s->pair && s->now)) && k == 0)
+            if (((s->is_new && s->is_own) || (s->group && s->now)) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
             sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
                          : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)
@@ -234,7 +229,7 @@ static bool masks_rest(const sq_widen *w)
 {
     bool fine = !w->is_backwards;
     for (int i = 0; i < w->nstores; i++)
-        fine &= !w->store[i].x->cond && !w->store[i].pair &&
+        fine &= !w->store[i].x->cond && !w->store[i].group &&
                 (w->store[i].kind == SQ_WIDEN_ELEMENTS || w->store[i].is_own);
     for (int i = 0; i < w->naccesses && fine; i++) {
         const sq_widen_access *a = &w->access[i];

@@ -7,6 +7,7 @@
 #ifndef SQ_PASSES_WIDEN_H
 #define SQ_PASSES_WIDEN_H
 #include "codegen/code/build.h"
+#include "codegen/isa/vector.h"
 #include "codegen/passes/passes.h"
 
 enum { SQ_WIDEN_STORES = 16, SQ_WIDEN_ACCESSES = 128, SQ_WIDEN_NAMES = 64 };
@@ -26,10 +27,16 @@ typedef struct sq_widen_store {
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body, which nothing reads behind the loop */
-    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a pair: that of the first one */
-    struct sq_widen_store
-        *pair; /* ELEMENTS two apart: the store to those between, which is made with it */
+    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: that of all but the last */
+    const struct sq_widen_group *group; /* ELEMENTS that lie between others'; or NULL */
 } sq_widen_store;
+
+/* Stores to elements n apart, which together are all of them: in the order of their places. They are made
+ * at the last one, of n vectors. */
+typedef struct sq_widen_group {
+    int n;
+    const sq_widen_store *member[SQ_STRIDE_MOST], *last;
+} sq_widen_group;
 
 /* An element that the body reads or writes. */
 typedef struct sq_widen_access {
@@ -67,8 +74,7 @@ typedef struct sq_widen {
 
 /* widen_fit.c: true if the loop may run in vectors. Fills stores, accesses, lanes. */
 bool sq_widen_fits(sq_widen *w);
-/* Elements between two iterations, in the last dimension; false if another one moves, or if it is not
- * known. */
+/* Elements of memory between two iterations; false if that is not known. */
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step);
 /* True if the access is made whatever conditions say. */
 bool sq_widen_is_sure(const sq_widen *w, const sq_code_expr *place);
@@ -90,8 +96,9 @@ const sq_code_expr *sq_widen_both(sq_widen *w, sq_op op, const sq_code_expr *a,
 /* a + b or a - b, b as it stands in the loop: one multiply-add where it is a product. */
 const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minus,
                                    const sq_code_expr *b);
-/* Subscripts at the first lane. */
-const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place);
+/* Subscripts at the first lane, and that many iterations further. */
+const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place,
+                                               int64_t further);
 /* A vector register for values of a type. */
 const sq_code_buffer *sq_widen_register(const sq_widen *w, const char *stem, sq_type type);
 #endif

@@ -81,12 +81,18 @@ static bool moves(const sq_widen *w, const sq_code_expr *place)
 
 bool sq_widen_step(const sq_widen *w, const sq_code_expr *place, int64_t *step)
 {
-    int64_t coef = 0;
-    for (int d = 0; d < place->nargs; d++)
-        if (!sq_code_is_affine(place->arg[d], w->loop->name, &coef) ||
-            (d < place->nargs - 1 && coef != 0))
+    int64_t coef = 0, stride = 1;
+    *step = 0;
+    for (int d = 0; d < place->nargs; d++) {
+        if (!sq_code_is_affine(place->arg[d], w->loop->name, &coef))
             return false;
-    *step = coef * w->loop->step;
+        bool last = d == place->nargs - 1,
+             known = last ||
+                     (place->buffer->stride && sq_code_known(place->buffer->stride[d], &stride));
+        if (coef != 0 && !known)
+            return false;
+        *step += coef * w->loop->step * (last ? 1 : stride);
+    }
     return true;
 }
 
@@ -287,10 +293,10 @@ static bool sort_stores(sq_widen *w)
     return true;
 }
 
-/* ---- pairs ---- */
+/* ---- groups ---- */
 
-/* True if b's place is the next one behind a's. */
-static bool is_next(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b)
+/* True if b's place lies so many elements behind a's. */
+static bool is_behind(const sq_widen *w, const sq_code_expr *a, const sq_code_expr *b, int elements)
 {
     int64_t by;
     int last = a->nargs - 1;
@@ -298,41 +304,65 @@ static bool is_next(const sq_widen *w, const sq_code_expr *a, const sq_code_expr
         if (a->arg[d] != b->arg[d])
             return false;
     return last >= 0 && sq_code_known(sq_code_sub(w->pool, b->arg[last], a->arg[last]), &by) &&
-           by == 1;
+           by == elements;
 }
 
-static bool touches(const sq_widen *w, const sq_code_buffer *b, int from, int to)
+/* The store to elements that lie between those of s, so many behind them; NULL: there is none, or one that
+ * has a group. */
+static sq_widen_store *beside(sq_widen *w, const sq_widen_store *s, int behind, int64_t step)
 {
-    for (int i = 0; i < w->naccesses; i++)
-        if (w->access[i].stmt > from && w->access[i].place->buffer == b &&
-            (w->access[i].stmt < to || (w->access[i].stmt == to && !w->access[i].writes)))
-            return true;
+    int64_t own;
+    for (sq_widen_store *x = w->store; x < w->store + w->nstores; x++)
+        if (x->x->buffer == s->x->buffer && !x->x->cond && !x->group &&
+            is_behind(w, s->place, x->place, behind) && sq_widen_step(w, x->place, &own) &&
+            own == step)
+            return x;
+    return NULL;
+}
+
+/* True if the body reads or writes an element of one of the stores between that and the last one of them. */
+static bool is_seen(const sq_widen *w, const sq_widen_group *g)
+{
+    int64_t distance;
+    int last = (int)(g->last - w->store);
+    for (int m = 0; m < g->n; m++)
+        for (int i = 0; i < w->naccesses; i++) {
+            const sq_widen_access *a = &w->access[i];
+            const sq_widen_store *s = g->member[m];
+            bool between = a->stmt > s - w->store && a->stmt <= last;
+            if (between && a->place->buffer == s->x->buffer &&
+                meet(w, a->place, s->place, &distance) != NEVER)
+                return true;
+        }
     return false;
 }
 
-/* Stores to every second element, and to those between: both are made at the second one, which nothing
- * between them sees. */
-static void pair_up(sq_widen *w)
+/* Stores to elements that lie between each other's, all of them. */
+static void group(sq_widen *w, sq_widen_store *s)
 {
     int64_t step;
-    for (int i = 0; i < w->nstores; i++)
-        for (int j = i + 1; j < w->nstores; j++) {
-            sq_widen_store *a = &w->store[i], *b = &w->store[j];
-            bool near = a->x->buffer == b->x->buffer && !a->pair && !b->pair && !a->x->cond &&
-                        !b->x->cond && sq_widen_step(w, a->place, &step) && step == 2;
-            if (!near || touches(w, a->x->buffer, i, j) ||
-                (!is_next(w, a->place, b->place) && !is_next(w, b->place, a->place)))
-                continue;
-            a->pair = b;
-            b->pair = a;
-        }
+    sq_widen_store *member[SQ_STRIDE_MOST] = {s};
+    if (s->x->cond || s->group || !sq_widen_step(w, s->place, &step) || step < 2 ||
+        step > SQ_STRIDE_MOST)
+        return;
+    sq_widen_group *g = SQ_NEW(w->pool->arena, sq_widen_group);
+    *g = (sq_widen_group){.n = (int)step, .last = s};
+    for (int m = 0; m < g->n; m++) {
+        member[m] = m ? beside(w, s, m, step) : s;
+        if (!member[m])
+            return;
+        g->member[m] = member[m];
+        g->last = member[m] > g->last ? member[m] : g->last;
+    }
+    for (int m = 0; m < g->n && !is_seen(w, g); m++)
+        member[m]->group = g;
 }
 
-static bool is_paired(const sq_widen *w, const sq_code_expr *place)
+static bool is_grouped(const sq_widen *w, const sq_code_expr *place)
 {
     for (int i = 0; i < w->nstores; i++)
         if (w->store[i].place == place)
-            return w->store[i].pair != NULL;
+            return w->store[i].group != NULL;
     return false;
 }
 
@@ -381,7 +411,7 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
-           (a->writes && way == 2 && is_paired(w, a->place));
+           (a->writes && way >= 2 && is_grouped(w, a->place));
 }
 
 static bool lie_well(sq_widen *w)
@@ -414,14 +444,15 @@ bool sq_widen_fits(sq_widen *w)
 {
     if (!w->loop->hi || !see_body(w) || !choose_lanes(w))
         return false;
-    pair_up(w);
+    for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
+        group(w, s);
     if (!lie_well(w) || !keeps_some(w) || !sort_stores(w))
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s)
-                 : s->pair && s->pair > s
+                 : s->group && s->group->last != s
                      ? sq_widen_register(
-                           w, sq_arena_printf(w->pool->arena, "pair%d", (int)(s - w->store)),
+                           w, sq_arena_printf(w->pool->arena, "part%d", (int)(s - w->store)),
                            s->place->type)
                      : NULL;
     return true;

@@ -93,20 +93,21 @@ static bool is_shared(const sq_widen *w, const sq_code_expr *place)
 /* ---- loads ---- */
 
 /* The subscript at the first lane, which of a loop that goes backwards is its last iteration. */
-static const sq_code_expr *at_lane(const sq_widen *w, const sq_code_expr *index)
+static const sq_code_expr *at_lane(const sq_widen *w, const sq_code_expr *index, int64_t further)
 {
-    int64_t on = w->ahead + (w->is_backwards ? w->lanes - 1 : 0);
+    int64_t on = w->ahead + further + (w->is_backwards ? w->lanes - 1 : 0);
     if (on == 0)
         return index;
     return sq_code_substitute(w->pool, index, w->loop->name,
                               sq_code_plus(w->pool, w->at, on * w->loop->step));
 }
 
-const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place)
+const sq_code_expr *const *sq_widen_subscripts(const sq_widen *w, const sq_code_expr *place,
+                                               int64_t further)
 {
     const sq_code_expr **at = SQ_NEW_ARRAY(w->pool->arena, const sq_code_expr *, place->nargs + 1);
     for (int d = 0; d < place->nargs; d++)
-        at[d] = at_lane(w, place->arg[d]);
+        at[d] = at_lane(w, place->arg[d], further);
     return at;
 }
 
@@ -159,7 +160,7 @@ static const sq_code_expr *kept(sq_widen *w, const sq_code_expr *place)
 /* Lanes side by side or two to four apart; under a mask what may not exist elsewhere. */
 static const sq_code_expr *lanes(sq_widen *w, const sq_code_expr *e, int64_t step)
 {
-    const sq_code_expr *const *index = sq_widen_subscripts(w, e);
+    const sq_code_expr *const *index = sq_widen_subscripts(w, e, 0);
     if (!sq_widen_is_sure(w, e)) {
         sq_type mask = sq_widen_mask(sq_type_bytes(e->type));
         return w->where
@@ -198,7 +199,7 @@ static const sq_code_expr *load(sq_widen *w, const sq_code_expr *e)
 static const sq_code_expr *ramp(sq_widen *w, sq_type type, const sq_code_expr *index)
 {
     int64_t step;
-    const sq_code_expr *lane[64], *first = at_lane(w, index);
+    const sq_code_expr *lane[64], *first = at_lane(w, index, 0);
     if (sq_type_real(type) || !sq_code_is_affine(index, w->loop->name, &step))
         return NULL;
     step *= w->is_backwards ? -w->loop->step : w->loop->step;
@@ -339,6 +340,14 @@ const sq_code_expr *sq_widen_added(sq_widen *w, const sq_code_expr *a, bool minu
     return sq_code_fma(w->pool, a->type, x, y, a);
 }
 
+/* Of integers: lanes that count for nothing divide, too, but never by 0. */
+static bool divides(const sq_code_expr *e)
+{
+    const sq_code_expr *by = e->arg[1];
+    return by->op == SQ_CODE_CONSTANT && by->number != 0 && by->number != -1 &&
+           sq_type_bytes(e->type) > 1; /* machines have none of these for bytes */
+}
+
 static bool has_form(const sq_code_expr *e)
 {
     bool real = sq_type_real(e->type);
@@ -351,7 +360,8 @@ static bool has_form(const sq_code_expr *e)
     case SQ_OP_MAX:
         return true;
     case SQ_OP_DIV:
-        return real;
+    case SQ_OP_MOD:
+        return (real && e->operation == SQ_OP_DIV) || divides(e);
     case SQ_OP_BIT_AND:
     case SQ_OP_BIT_OR:
     case SQ_OP_BIT_XOR:

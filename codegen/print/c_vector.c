@@ -355,8 +355,7 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
         put_vector(p, e, to);
         break;
     case SQ_CODE_ZIP:
-        put_call(p, op(p, e->type, e->lanes, e->number ? SQ_VOP_ZIP_SECOND : SQ_VOP_ZIP_FIRST), e,
-                 to);
+        put_call(p, op(p, e->type, e->lanes, sq_vop_zip(e->nargs, (int)e->number)), e, to);
         break;
     case SQ_CODE_FMA:
         put_call(p, op(p, e->type, e->lanes, SQ_VOP_FMA), e, to);

@@ -71,7 +71,7 @@ done
 for stem in bounds strides windows; do
     try $stem "$wide" near
 done
-for stem in temporaries lanes; do
+for stem in temporaries lanes pixels; do
     try $stem "$wide" near
     try $stem c near
     try $stem $target strict -DROUGH
