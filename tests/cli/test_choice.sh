@@ -51,3 +51,59 @@ for target in avx512 avx2 generic; do
     [ $target = generic ] || grep -qw "$(echo $target | sed s/avx512/avx512f/)" /proc/cpuinfo || continue
     expect 0 check rows.sq --target=$target --quick
 done
+
+# Pixels: what shares its loops, and goes along what it touches, is one pass in vectors; loops of their own would
+# read all of it several times, and store to every third element alone.
+cat >pixels.c <<'C'
+#include <stdint.h>
+void luma(int h, int w, const uint8_t in[h][w][3], uint8_t y[h][w], uint8_t u[h][w], uint8_t v[h][w])
+{
+#pragma scop
+    for (int i = 0; i < h; i++)
+        for (int j = 0; j < w; j++) {
+            y[i][j] = (uint8_t)(((66 * in[i][j][0] + 129 * in[i][j][1] + 25 * in[i][j][2] + 128) >> 8) + 16);
+            u[i][j] = (uint8_t)(((-38 * in[i][j][0] - 74 * in[i][j][1] + 112 * in[i][j][2] + 128) >> 8) + 128);
+            v[i][j] = (uint8_t)(((112 * in[i][j][0] - 94 * in[i][j][1] - 18 * in[i][j][2] + 128) >> 8) + 128);
+        }
+#pragma endscop
+}
+void packed(int h, int w, const uint8_t r[h][w], const uint8_t g[h][w], const uint8_t b[h][w], uint8_t to[h][3 * w])
+{
+#pragma scop
+    for (int i = 0; i < h; i++)
+        for (int j = 0; j < w; j++) {
+            to[i][3 * j + 2] = b[i][j];
+            to[i][3 * j] = r[i][j];
+            to[i][3 * j + 1] = g[i][j];
+        }
+#pragma endscop
+}
+void scaled(int h, int w, const uint8_t in[h][3 * w], uint8_t to[h][2 * w])
+{
+#pragma scop
+    for (int i = 0; i < h; i++)
+        for (int j = 0; j < w; j++) {
+            to[i][2 * j] = (uint8_t)((2 * in[i][3 * j] + in[i][3 * j + 1]) / 3);
+            to[i][2 * j + 1] = (uint8_t)((in[i][3 * j + 1] + 2 * in[i][3 * j + 2]) / 3);
+        }
+#pragma endscop
+}
+C
+for target in avx512 avx2 neon generic; do
+    expect 0 compile pixels.c --target=$target -o pixels_new.c
+    # of the body of a region's nest, its stores of vectors, and its loops
+    awk -v t=$target '
+        /^static .*_nest\(/ { inside = 1; match($0, /squall_[a-z]*/); name = substr($0, RSTART + 7, RLENGTH - 7) }
+        inside && / for \(/ { loops[name]++ }
+        inside { stores[name] += gsub(/x[0-9]*_store\(/, "") }
+        /^}/ { inside = 0 }
+        END {
+            want["luma"] = 3; want["packed"] = 3; want["scaled"] = 2
+            for (k in want)
+                if (stores[k] != want[k] || loops[k] > 3)
+                    print k ": " stores[k] + 0 " stores of vectors in " loops[k] + 0 " loops"
+        }' pixels_new.c >told
+    [ ! -s told ] || fail "pixels on $target: $(cat told)"
+    [ $target = generic ] || grep -qw "$(echo $target | sed s/avx512/avx512f/)" /proc/cpuinfo || continue
+    expect 0 check pixels.c --target=$target --quick
+done

@@ -42,6 +42,11 @@ void sq_draft_fuse(sq_schedule *s, sq_arena *a, sq_text *script);
  * nest, or a statement with a dependence on itself. False once auto() found nothing (the group then
  * has a note). */
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g);
+/* True if several statements share all of their loops, which go along what they touch: one pass over it, in
+ * the order as it is written, is the first choice of one thread. Those that need each other do, where stores
+ * to one array lie between each other's: in one loop they meet in whole vectors, in loops of their own they
+ * would skip. */
+bool sq_draft_streams(const sq_kernel *k, const sq_group *g);
 /* True if the arrays that the group touches exceed the second-level cache. */
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
                     const int64_t *sizes);

@@ -4,9 +4,11 @@
  * as written, and the emitted text says so. */
 #include "ir/dependence/deps.h"
 #include "ir/schedule/tree.h"
+#include "transforms/auto.h"
 #include "transforms/distribute.h"
 #include "transforms/forward.h"
 #include "transforms/transform.h"
+#include "codegen/isa/vector.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/model/draft.h"
 #include <string.h>
@@ -46,17 +48,24 @@ static bool carries(const sq_kernel *k, const sq_stmt *s)
     return false;
 }
 
+/* True if lanes of the innermost loop move along the last dimension of an array, or stay. */
+static bool steps(const sq_stmt *s, const sq_access *a, double *step)
+{
+    double by[SQ_MAX_DIMS] = {0};
+    by[s->ndim - 1] = 1;
+    return sq_access_step(a, by, s->ndim, step);
+}
+
 /* True if no register tile serves the statement, and lanes of a loop may: it reads backwards or what exists
  * only where a condition holds, or stores there. */
 static bool wants_loop(const sq_stmt *s)
 {
-    double by[SQ_MAX_DIMS] = {0}, step;
+    double step;
     sq_access *read[SQ_MAX_STMT_READS];
     int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
     if (s->ndim == 0 || s->ndim > SQ_MAX_DIMS)
         return false;
-    by[s->ndim - 1] = 1;
-    bool wants = sq_access_step(s->write, by, s->ndim, &step) && step == -1;
+    bool wants = steps(s, s->write, &step) && step == -1;
     for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
         wants |= read[i]->is_guarded;
     return wants;
@@ -68,29 +77,12 @@ bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
     return footprint(k, g, sizes) > (double)m->l2;
 }
 
-/* True if several statements of one loop store to elements of one array that lie between each other's: in
- * the loop as it is written they meet in whole vectors, in loops of their own they would skip. */
-static bool interleaves(const sq_group *g)
-{
-    double by[SQ_MAX_DIMS] = {0}, step;
-    bool same = g->nstmts > 1;
-    int n = 0;
-    by[0] = 1;
-    for (int i = 0; i < g->nstmts && same; i++) {
-        const sq_stmt *s = g->stmt[i];
-        same = s->nfree == 1 && !s->updates && sq_access_step(s->write, by, 1, &step);
-        for (int j = 0; j < i && same && step >= 2; j++)
-            n += g->stmt[j]->write->array == s->write->array;
-    }
-    return same && n > 0;
-}
-
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 {
     if (g->note || g->own_order) /* online() has ordered its loops */
         return false;
     if (g->kind == SQ_GROUP_WRITTEN)
-        return !interleaves(g);
+        return true;
     return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
            (wants_loop(g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0])));
 }
@@ -112,9 +104,8 @@ void sq_draft_forward(sq_schedule *s, sq_arena *a, sq_text *script)
 /* True if lanes along the innermost loop hold neighbouring elements, or one element. */
 static bool in_lanes_of(const sq_stmt *s, const sq_access *a)
 {
-    double by[SQ_MAX_DIMS] = {0}, step;
-    by[s->ndim - 1] = 1;
-    return sq_access_step(a, by, s->ndim, &step) && (step == 0 || step == 1);
+    double step;
+    return steps(s, a, &step) && (step == 0 || step == 1);
 }
 
 static bool all_in_lanes(const sq_stmt *s)
@@ -253,6 +244,89 @@ static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
     g->note = sq_arena_strdup(a, "no other order was found within the limits");
 }
 
+/* ---- loops that stay as they are written ---- */
+
+/* Elements that the innermost loop moves by, 0 of what stays; false where that is not known. */
+static bool moves_by(const sq_stmt *s, const sq_access *a, long *elements)
+{
+    long inner = 1;
+    bool known = true;
+    *elements = 0;
+    for (int d = a->array->ndim - 1; d >= 0 && known; d--) {
+        isl_aff *at = isl_multi_aff_get_aff(a->map, d);
+        isl_val *by = isl_aff_get_coefficient_val(at, isl_dim_in, s->ndim - 1),
+                *extent = isl_aff_get_constant_val(a->array->extent[d]);
+        bool moves = isl_val_is_zero(by) != isl_bool_true;
+        known = isl_aff_dim(at, isl_dim_div) == 0 && (!moves || inner > 0);
+        *elements += moves && known ? isl_val_get_num_si(by) * inner : 0;
+        inner = isl_aff_is_cst(a->array->extent[d]) == isl_bool_true
+                    ? inner * isl_val_get_num_si(extent)
+                    : 0;
+        isl_val_free(by);
+        isl_val_free(extent);
+        isl_aff_free(at);
+    }
+    return known;
+}
+
+/* True if every loop moves what is accessed: no order of them would use an element again. Of three loops
+ * and more, neighbours in the outer ones lie far apart. */
+static bool is_met_once(const sq_stmt *s, const sq_access *a)
+{
+    bool once = s->ndim <= 2;
+    for (unsigned d = 0; d < (unsigned)s->ndim && once; d++)
+        once = isl_multi_aff_involves_dims(a->map, isl_dim_in, d, 1) == isl_bool_true;
+    return once;
+}
+
+/* True if the innermost loop of a statement goes along all that it touches, which is not used again. */
+static bool goes_along(const sq_kernel *k, const sq_stmt *s, long *stored_by)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    long by;
+    bool along = s->ndim > 0 && s->ndim == s->nfree && !s->updates && n <= SQ_MAX_STMT_READS &&
+                 moves_by(s, s->write, stored_by) && is_met_once(s, s->write) && !carries(k, s);
+    for (int i = 0; i < n && along; i++)
+        along =
+            moves_by(s, read[i], &by) && by >= 0 && by <= SQ_STRIDE_MOST && is_met_once(s, read[i]);
+    return along;
+}
+
+static bool has(const sq_group *g, const sq_stmt *s)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i] == s)
+            return true;
+    return false;
+}
+
+/* True if one of the statements needs what another one does. */
+static bool are_tied(const sq_kernel *k, const sq_group *g)
+{
+    const sq_deps_pair *pair;
+    int n = sq_deps_pairs(k, &pair);
+    for (int i = 0; i < n; i++)
+        if (pair[i].from != pair[i].to && has(g, pair[i].from) && has(g, pair[i].to))
+            return true;
+    return false;
+}
+
+bool sq_draft_streams(const sq_kernel *k, const sq_group *g)
+{
+    long by = 0;
+    bool all =
+        g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && sq_auto_keepable(k, g) >= g->stmt[0]->nfree;
+    int between = 0;
+    for (int i = 0; i < g->nstmts && all; i++) {
+        all = g->stmt[i]->nfree == g->stmt[0]->nfree && goes_along(k, g->stmt[i], &by) && by > 0 &&
+              by <= SQ_STRIDE_MOST;
+        for (int j = 0; j < i && by > 1; j++)
+            between += g->stmt[j]->write->array == g->stmt[i]->write->array;
+    }
+    return all && (between > 0 || !are_tied(k, g));
+}
+
 void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script)
 {
     int64_t sizes[64];
@@ -260,6 +334,7 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
         return;
     sq_nominal_sizes(s->kernel, sizes);
     for (int g = 0; g < s->ngroups; g++)
-        if (sq_draft_by_auto(s->kernel, s->group[g]))
+        if (sq_draft_by_auto(s->kernel, s->group[g]) &&
+            (threads > 1 || !sq_draft_streams(s->kernel, s->group[g])))
             choose(s, g, m, threads, sizes, a, script);
 }

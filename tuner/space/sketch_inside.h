@@ -35,7 +35,8 @@ typedef struct part {
 /* A group that auto() orders: its coordinates, -1: no choice. */
 typedef struct sq_sketch_tree {
     const sq_group *group;
-    bool large; /* its arrays exceed the second cache */
+    bool large;   /* its arrays exceed the second cache */
+    bool streams; /* the order as it is written suits it: see sq_draft_streams */
     int order, keep, tile, along, parallel;
 } sq_sketch_tree;
 
