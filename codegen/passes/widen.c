@@ -4,6 +4,7 @@
  * that are left over run one by one, or under a mask. */
 #include "codegen/passes/widen.h"
 #include "codegen/isa/isa.h"
+#include "codegen/code/unrolled.h"
 #include "codegen/passes/rows.h"
 #include <string.h>
 
@@ -16,8 +17,9 @@ static sq_code *interleaved(sq_widen *w, const sq_widen_group *g, const sq_code_
 {
     const sq_code_expr *of[SQ_STRIDE_MOST];
     sq_code_list all = {0};
+    sq_code_append(&all, sq_code_set(w->pool, g->last->now, v));
     for (int m = 0; m < g->n; m++)
-        of[m] = g->member[m] == g->last ? v : sq_code_load(w->pool, g->member[m]->now, NULL);
+        of[m] = sq_code_load(w->pool, g->member[m]->now, NULL);
     for (int k = 0; k < g->n; k++) {
         int first = k * w->lanes;
         const sq_widen_store *at = g->member[first % g->n];
@@ -46,7 +48,7 @@ static sq_code *elements(sq_widen *w, const sq_widen_store *s)
     if (!v || v->type != from->buffer->type)
         return NULL;
     if (s->group)
-        return s->now ? sq_code_set(w->pool, s->now, v) : interleaved(w, s->group, v);
+        return s->group->last == s ? interleaved(w, s->group, v) : sq_code_set(w->pool, s->now, v);
     sq_code *x = sq_code_store(w->pool, from->buffer, sq_widen_subscripts(w, s->place, 0), v);
     x->lane_step = sq_code_number(w->pool, 1);
     x->left = w->left;
@@ -138,7 +140,7 @@ static sq_code *vectors(sq_widen *w, const accumulators *a, int chains)
         w->ahead = (int64_t)k * w->lanes;
         sq_widen_forget(w, NULL);
         for (const sq_widen_store *s = w->store; s < w->store + w->nstores; s++) {
-            if (((s->is_new && s->is_own) || (s->group && s->now)) && k == 0)
+            if (((s->is_new && s->is_own) || s->group) && k == 0)
                 sq_code_append(&all, sq_code_declare(w->pool, s->now, false));
             sq_code *x = s->kind == SQ_WIDEN_ELEMENTS ? elements(w, s)
                          : s->kind == SQ_WIDEN_VALUE  ? scalar(w, s)
@@ -322,6 +324,41 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
     return sq_code_guarded(c->pool, NULL, all.first);
 }
 
+/* ---- short loops ---- */
+
+/* A loop of the description over a few numbers, such as the channels of a pixel. */
+static bool is_short(const sq_code *x)
+{
+    int64_t lo, hi;
+    return x->kind == SQ_CODE_LOOP && x->is_plain && x->runs == SQ_CODE_SERIAL && x->hi &&
+           sq_code_known(x->lo, &lo) && sq_code_known(x->hi, &hi) && hi - lo <= SQ_STRIDE_MOST;
+}
+
+/* A loop around statements and short loops, with these written out: a loop of statements alone. NULL: it is
+ * none. */
+static sq_code *unrolled(sq_code_pool *p, const sq_code *loop)
+{
+    int n = 0;
+    sq_code_list body = {0};
+    for (const sq_code *x = loop->body; x; x = x->next) {
+        sq_code *own = SQ_NEW(p->arena, sq_code);
+        if (x->kind == SQ_CODE_LOOP && !is_short(x))
+            return NULL;
+        *own = *x;
+        own->next = NULL;
+        own->runs = x->kind == SQ_CODE_LOOP ? SQ_CODE_UNROLLED : x->runs;
+        n += x->kind == SQ_CODE_LOOP;
+        sq_code_append(&body, own);
+    }
+    sq_code *x = SQ_NEW(p->arena, sq_code);
+    *x = *loop;
+    x->body = sq_code_unrolled(p, body.first);
+    x->is_plain = true;
+    for (const sq_code *s = x->body; s; s = s->next)
+        x->is_plain &= s->kind != SQ_CODE_LOOP;
+    return n && x->is_plain ? x : NULL;
+}
+
 /* As it is, or without what was unrolled by hand. */
 static sq_code *widened_any(const sq_pass_context *c, const sq_code *loop)
 {
@@ -334,8 +371,9 @@ sq_code *sq_pass_widen(const sq_pass_context *c, sq_code *x)
 {
     for (sq_code **at = &x; *at; at = &(*at)->next) {
         sq_code *s = *at;
-        bool plain = s->kind == SQ_CODE_LOOP && s->is_plain && s->runs == SQ_CODE_SERIAL;
-        sq_code *wide = plain && !c->target->grid ? widened_any(c, s) : NULL;
+        bool serial = s->kind == SQ_CODE_LOOP && s->runs == SQ_CODE_SERIAL && !c->target->grid;
+        const sq_code *plain = !serial ? NULL : s->is_plain ? s : unrolled(c->pool, s);
+        sq_code *wide = plain ? widened_any(c, plain) : NULL;
         if (wide) {
             wide->next = s->next;
             *at = wide;

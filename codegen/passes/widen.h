@@ -27,7 +27,7 @@ typedef struct sq_widen_store {
     const sq_code_expr *place; /* as a load */
     bool is_new;               /* VALUE: the first store to this place */
     bool is_own; /* VALUE: a register of the body, which nothing reads behind the loop */
-    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: that of all but the last */
+    const sq_code_buffer *now; /* VALUE: its register; ELEMENTS of a group: its part */
     const struct sq_widen_group *group; /* ELEMENTS that lie between others'; or NULL */
 } sq_widen_store;
 

@@ -440,20 +440,29 @@ static bool keeps_some(sq_widen *w)
     return false;
 }
 
+static const sq_code_buffer *part_of(const sq_widen *w, const sq_widen_store *s)
+{
+    return sq_widen_register(w, sq_arena_printf(w->pool->arena, "part%d", (int)(s - w->store)),
+                             s->place->type);
+}
+
+/* True if a loop over a few numbers has no vector of iterations. */
+static bool is_too_short(const sq_widen *w)
+{
+    int64_t lo, hi;
+    return sq_code_known(w->loop->lo, &lo) && sq_code_known(w->loop->hi, &hi) &&
+           hi - lo <= SQ_STRIDE_MOST && hi - lo < w->lanes;
+}
+
 bool sq_widen_fits(sq_widen *w)
 {
-    if (!w->loop->hi || !see_body(w) || !choose_lanes(w))
+    if (!w->loop->hi || !see_body(w) || !choose_lanes(w) || is_too_short(w))
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
         group(w, s);
     if (!lie_well(w) || !keeps_some(w) || !sort_stores(w))
         return false;
     for (sq_widen_store *s = w->store; s < w->store + w->nstores; s++)
-        s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s)
-                 : s->group && s->group->last != s
-                     ? sq_widen_register(
-                           w, sq_arena_printf(w->pool->arena, "part%d", (int)(s - w->store)),
-                           s->place->type)
-                     : NULL;
+        s->now = s->kind == SQ_WIDEN_VALUE ? register_of(w, s) : s->group ? part_of(w, s) : NULL;
     return true;
 }

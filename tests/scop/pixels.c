@@ -174,6 +174,38 @@ static void product(int n)
 #pragma endscop
 }
 
+/* Loops over the channels: all of them, all but one, and one more behind them. */
+static void channels(int n)
+{
+    static const int gain[3] = {17, 9, 14};
+    static const float matrix[3][3] = {
+        {0.25f, 0.5f, 0.125f}, {-0.5f, 1, 0.25f}, {0.75f, -0.25f, 2}};
+    static float from[MOST][3];
+    memcpy(from, v, sizeof from);
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 3; c++)
+            rgb[i][c] = (uint8_t)((rgb[i][c] * gain[c] + 8) >> 4);
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 3; c++)
+            v[3 * i + c] =
+                matrix[c][0] * from[i][0] + matrix[c][1] * from[i][1] + matrix[c][2] * from[i][2];
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 3; c++)
+            rgba[4 * i + c] = (uint8_t)((rgba[4 * i + c] * rgba[4 * i + 3] +
+                                         wide[4 * i + c] * (255 - rgba[4 * i + 3])) /
+                                        255);
+    for (int i = 0; i < n; i++) {
+        for (int c = 0; c < 3; c++)
+            wide[4 * i + c] = (uint8_t)((wide[4 * i + c] * wide[4 * i + 3] + 127) / 255);
+        wide[4 * i + 3] = (uint8_t)(wide[4 * i + 3] ^ 255);
+    }
+    for (int i = 1; i < n; i++)
+        for (int c = 0; c < 2; c++)
+            z[i][c] = z[i - 1][c] * 0.5f + w[i][1 - c];
+#pragma endscop
+}
+
 int main(void)
 {
     for (int n = 0; n < MOST - 2; n += n < 36 ? 1 : 13) {
@@ -181,7 +213,7 @@ int main(void)
         packed(n), show("packed"), planes(n), show("planes"), luma(n), show("luma");
         blended(n), show("blended"), opaque(n), show("opaque");
         turned(n), show("turned"), shifted(n), show("shifted");
-        stereo(n), show("stereo"), product(n), show("product");
+        stereo(n), show("stereo"), product(n), show("product"), channels(n), show("channels");
     }
     return 0;
 }

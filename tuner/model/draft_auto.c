@@ -11,6 +11,7 @@
 #include "codegen/isa/vector.h"
 #include "tuner/measure/case_spec.h"
 #include "tuner/model/draft.h"
+#include <isl/ilp.h>
 #include <string.h>
 
 enum {
@@ -71,12 +72,6 @@ static bool wants_loop(const sq_stmt *s)
     return wants;
 }
 
-bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
-                    const int64_t *sizes)
-{
-    return footprint(k, g, sizes) > (double)m->l2;
-}
-
 bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
 {
     if (g->note || g->own_order) /* online() has ordered its loops */
@@ -86,6 +81,135 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g)
     return g->kind == SQ_GROUP_TILED && g->nstmts == 1 &&
            (wants_loop(g->stmt[0]) || (g->stmt[0]->written_loops && carries(k, g->stmt[0])));
 }
+
+/* ---- loops that stay as they are written ---- */
+
+/* Iterations of a loop; 0 if that is no number. */
+static long iterations(const sq_stmt *s, int loop)
+{
+    isl_local_space *space = isl_local_space_from_space(isl_set_get_space(s->domain));
+    isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, (unsigned)loop);
+    isl_val *lo = isl_set_min_val(s->domain, at), *hi = isl_set_max_val(s->domain, at);
+    bool known = isl_val_is_int(lo) == isl_bool_true && isl_val_is_int(hi) == isl_bool_true;
+    long n = known ? isl_val_get_num_si(hi) - isl_val_get_num_si(lo) + 1 : 0;
+    isl_val_free(lo);
+    isl_val_free(hi);
+    isl_aff_free(at);
+    return n;
+}
+
+/* Loops of a statement, but for a last one that is short: lanes of the loop around it come from the copies of
+ * the statement that it is. */
+static int depth(const sq_stmt *s)
+{
+    long n = s->ndim > 1 ? iterations(s, s->ndim - 1) : 0;
+    return s->ndim - (n > 0 && n <= SQ_STRIDE_MOST);
+}
+
+/* Elements that a loop moves by, 0 of what stays; false where that is not known. */
+static bool moves_by(const sq_access *a, int loop, long *elements)
+{
+    long inner = 1;
+    bool known = true;
+    *elements = 0;
+    for (int d = a->array->ndim - 1; d >= 0 && known; d--) {
+        isl_aff *at = isl_multi_aff_get_aff(a->map, d);
+        isl_val *by = isl_aff_get_coefficient_val(at, isl_dim_in, loop),
+                *extent = isl_aff_get_constant_val(a->array->extent[d]);
+        bool moves = isl_val_is_zero(by) != isl_bool_true;
+        known = isl_aff_dim(at, isl_dim_div) == 0 && (!moves || inner > 0);
+        *elements += moves && known ? isl_val_get_num_si(by) * inner : 0;
+        inner = isl_aff_is_cst(a->array->extent[d]) == isl_bool_true
+                    ? inner * isl_val_get_num_si(extent)
+                    : 0;
+        isl_val_free(by);
+        isl_val_free(extent);
+        isl_aff_free(at);
+    }
+    return known;
+}
+
+/* True if each of the loops moves what is accessed, or none does: no order of them would use an element of a
+ * large array again. Of three loops and more, neighbours in the outer ones lie far apart. */
+static bool is_met_once(const sq_access *a, int loops)
+{
+    int n = 0;
+    for (int d = 0; d < loops; d++)
+        n += isl_multi_aff_involves_dims(a->map, isl_dim_in, (unsigned)d, 1) == isl_bool_true;
+    return loops <= 2 && (n == loops || n == 0);
+}
+
+/* True if the innermost of a statement's loops goes along all that it touches, which is not used again. */
+static bool goes_along(const sq_kernel *k, const sq_stmt *s, int loops, long *stored_by)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    long by;
+    bool along = loops > 0 && s->ndim == s->nfree && !s->updates && n <= SQ_MAX_STMT_READS &&
+                 moves_by(s->write, loops - 1, stored_by) && *stored_by > 0 &&
+                 *stored_by <= SQ_STRIDE_MOST && is_met_once(s->write, loops) && !carries(k, s);
+    for (int i = 0; i < n && along; i++)
+        along = moves_by(read[i], loops - 1, &by) && by >= 0 && by <= SQ_STRIDE_MOST &&
+                is_met_once(read[i], loops);
+    return along;
+}
+
+static bool has(const sq_group *g, const sq_stmt *s)
+{
+    for (int i = 0; i < g->nstmts; i++)
+        if (g->stmt[i] == s)
+            return true;
+    return false;
+}
+
+/* True if one of the statements needs what another one does. */
+static bool are_tied(const sq_kernel *k, const sq_group *g)
+{
+    const sq_deps_pair *pair;
+    int n = sq_deps_pairs(k, &pair);
+    for (int i = 0; i < n; i++)
+        if (pair[i].from != pair[i].to && has(g, pair[i].from) && has(g, pair[i].to))
+            return true;
+    return false;
+}
+
+bool sq_draft_streams(const sq_kernel *k, const sq_group *g)
+{
+    long by = 0;
+    int loops = depth(g->stmt[0]), between = 0;
+    bool all =
+        k->deps && g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && sq_auto_keepable(k, g) >= loops;
+    for (int i = 0; i < g->nstmts && all; i++) {
+        all = depth(g->stmt[i]) == loops && goes_along(k, g->stmt[i], loops, &by);
+        for (int j = 0; j < i && by > 1; j++)
+            between += g->stmt[j]->write->array == g->stmt[i]->write->array;
+    }
+    return all && (between > 0 || !are_tied(k, g));
+}
+
+/* True if a statement's last loop is over the channels of a pixel and the like, all of which it stores. */
+static bool stores_channels(const sq_kernel *k, const sq_group *g)
+{
+    const sq_stmt *s = g->stmt[0];
+    long by, of_last;
+    int loops = depth(s);
+    return k->deps && g->kind == SQ_GROUP_TILED && g->nstmts == 1 && loops == s->ndim - 1 &&
+           goes_along(k, s, loops, &by) && by == iterations(s, loops) &&
+           moves_by(s->write, loops, &of_last) && of_last == 1;
+}
+
+bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g)
+{
+    return sq_draft_by_auto(k, g) || (!g->note && !g->own_order && stores_channels(k, g));
+}
+
+bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
+                    const int64_t *sizes)
+{
+    return footprint(k, g, sizes) > (double)m->l2 && !stores_channels(k, g);
+}
+
+/* ---- first choices ---- */
 
 bool sq_draft_try(sq_schedule *s, const char *script, sq_arena *a)
 {
@@ -244,89 +368,6 @@ static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
     g->note = sq_arena_strdup(a, "no other order was found within the limits");
 }
 
-/* ---- loops that stay as they are written ---- */
-
-/* Elements that the innermost loop moves by, 0 of what stays; false where that is not known. */
-static bool moves_by(const sq_stmt *s, const sq_access *a, long *elements)
-{
-    long inner = 1;
-    bool known = true;
-    *elements = 0;
-    for (int d = a->array->ndim - 1; d >= 0 && known; d--) {
-        isl_aff *at = isl_multi_aff_get_aff(a->map, d);
-        isl_val *by = isl_aff_get_coefficient_val(at, isl_dim_in, s->ndim - 1),
-                *extent = isl_aff_get_constant_val(a->array->extent[d]);
-        bool moves = isl_val_is_zero(by) != isl_bool_true;
-        known = isl_aff_dim(at, isl_dim_div) == 0 && (!moves || inner > 0);
-        *elements += moves && known ? isl_val_get_num_si(by) * inner : 0;
-        inner = isl_aff_is_cst(a->array->extent[d]) == isl_bool_true
-                    ? inner * isl_val_get_num_si(extent)
-                    : 0;
-        isl_val_free(by);
-        isl_val_free(extent);
-        isl_aff_free(at);
-    }
-    return known;
-}
-
-/* True if every loop moves what is accessed: no order of them would use an element again. Of three loops
- * and more, neighbours in the outer ones lie far apart. */
-static bool is_met_once(const sq_stmt *s, const sq_access *a)
-{
-    bool once = s->ndim <= 2;
-    for (unsigned d = 0; d < (unsigned)s->ndim && once; d++)
-        once = isl_multi_aff_involves_dims(a->map, isl_dim_in, d, 1) == isl_bool_true;
-    return once;
-}
-
-/* True if the innermost loop of a statement goes along all that it touches, which is not used again. */
-static bool goes_along(const sq_kernel *k, const sq_stmt *s, long *stored_by)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
-    long by;
-    bool along = s->ndim > 0 && s->ndim == s->nfree && !s->updates && n <= SQ_MAX_STMT_READS &&
-                 moves_by(s, s->write, stored_by) && is_met_once(s, s->write) && !carries(k, s);
-    for (int i = 0; i < n && along; i++)
-        along =
-            moves_by(s, read[i], &by) && by >= 0 && by <= SQ_STRIDE_MOST && is_met_once(s, read[i]);
-    return along;
-}
-
-static bool has(const sq_group *g, const sq_stmt *s)
-{
-    for (int i = 0; i < g->nstmts; i++)
-        if (g->stmt[i] == s)
-            return true;
-    return false;
-}
-
-/* True if one of the statements needs what another one does. */
-static bool are_tied(const sq_kernel *k, const sq_group *g)
-{
-    const sq_deps_pair *pair;
-    int n = sq_deps_pairs(k, &pair);
-    for (int i = 0; i < n; i++)
-        if (pair[i].from != pair[i].to && has(g, pair[i].from) && has(g, pair[i].to))
-            return true;
-    return false;
-}
-
-bool sq_draft_streams(const sq_kernel *k, const sq_group *g)
-{
-    long by = 0;
-    bool all =
-        g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && sq_auto_keepable(k, g) >= g->stmt[0]->nfree;
-    int between = 0;
-    for (int i = 0; i < g->nstmts && all; i++) {
-        all = g->stmt[i]->nfree == g->stmt[0]->nfree && goes_along(k, g->stmt[i], &by) && by > 0 &&
-              by <= SQ_STRIDE_MOST;
-        for (int j = 0; j < i && by > 1; j++)
-            between += g->stmt[j]->write->array == g->stmt[i]->write->array;
-    }
-    return all && (between > 0 || !are_tied(k, g));
-}
-
 void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a, sq_text *script)
 {
     int64_t sizes[64];
@@ -334,7 +375,7 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
         return;
     sq_nominal_sizes(s->kernel, sizes);
     for (int g = 0; g < s->ngroups; g++)
-        if (sq_draft_by_auto(s->kernel, s->group[g]) &&
+        if (sq_draft_by_loops(s->kernel, s->group[g]) &&
             (threads > 1 || !sq_draft_streams(s->kernel, s->group[g])))
             choose(s, g, m, threads, sizes, a, script);
 }

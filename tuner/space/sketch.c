@@ -340,6 +340,8 @@ void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
 {
     const part *p = &s->part[group];
     memset(q, 0, sizeof *q);
+    if (group >= s->nparts)
+        return;
     choose_dims(s, p, point, q);
     choose_tile(s, p, point, q);
     choose_blocks(s, p, point, q);

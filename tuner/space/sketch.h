@@ -55,8 +55,8 @@ void sq_plan_script(const sq_plan *q, sq_text *to);
 double sq_sketch_cost(const sq_sketch *s, const int *point);
 /* That of the groups alone whose plans depend on one coordinate. */
 double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);
-/* Groups with choices; the plan of one of those with register tiles, which come first, at a point.
- */
+/* Groups with choices; the plan of one of those with register tiles, which come first, at a point: all zero of
+ * others. */
 int sq_sketch_groups(const sq_sketch *s);
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *plan);
 #endif
