@@ -82,7 +82,7 @@ static bool put_wide_or(shape of, const char *op, const char *args, const char *
     return of.bits >= 256;
 }
 
-/* Integers: gcc 12 makes four instructions of a comparison and a choice. */
+/* Integers: gcc 12 makes four instructions of a comparison and a choice, clang one. */
 static bool put_integer_minmax(const sq_vector *v, bool max, const sq_target *t, sq_text *to)
 {
     static const char *const unit[] = {[1] = "b", [2] = "w", [4] = "d", [8] = "q"};
@@ -91,7 +91,8 @@ static bool put_integer_minmax(const sq_vector *v, bool max, const sq_target *t,
     if (bytes < 16 || bytes > t->vector_bytes || (b == 8 && t->vector_bytes < 64))
         return false;
     sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return a %c b ? a : b;", max ? '>' : '<');
+    sq_text_line(to, "const __typeof__(a) m = (__typeof__(a))(a %c b);", max ? '>' : '<');
+    sq_text_line(to, "return (a & m) | (b & ~m);");
     sq_text_puts(to, "#else\n");
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[b], bytes);
     sq_text_line(to, "return (__typeof__(a))__builtin_ia32_p%s%s%s%d%s((w)a, (w)b%s%s);",
