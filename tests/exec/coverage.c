@@ -29,7 +29,6 @@ static const char *const sample[][3] = {
     {"samples/gemm.sq", "avx2,openmp"},
     {"samples/conv2d.sq", "avx2"},
     {"samples/softmax.sq", "avx512"},
-    {"samples/attention.sq", "avx2"},
     {"samples/layernorm.sq", "generic"},
     {"samples/row_argmax.sq", "avx512,openmp"},
     {"samples/maxpool.sq", "avx2"},

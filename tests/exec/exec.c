@@ -5,11 +5,12 @@
  * compiler's warnings are errors. A failure prints the command that shows the text again.
  *
  *   exec [--seed=N] [--target=NAME] [--random=N] [--only=FILE|KERNEL] [--script=TEXT] [--verbose]
- *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--polybench] [--times] [--half]
+ *        [--cc=COMPILER] [--cflags=FLAGS] [--openmp] [--polybench] [--times] [--half|--quarter]
  *
  * --random: accepted random scripts for each of three readings of a kernel.
  * --polybench: samples/polybench/ against plain C written by hand instead of the table.
  * --half: by turns either a kernel's symbolic reading or those with fixed sizes; another seed, the other half.
+ * --quarter: that of every second kernel.
  * --times: of every file, what was tried and squall's own processor time. */
 #include "tests/exec/exec.h"
 #include "frontend/frontend.h"
@@ -33,7 +34,7 @@ typedef struct options {
     unsigned long long seed;
     int random;
     const char *target, *only, *script, *cc, *cflags;
-    bool openmp, verbose, polybench, times, half;
+    bool openmp, verbose, polybench, times, half, quarter;
 } options;
 
 typedef struct state {
@@ -312,7 +313,10 @@ static void one_row(state *s, const row *w, const polybench *p)
     if (s->o.only && !strstr(w->file, s->o.only) &&
         (!w->kernel || strcmp(w->kernel, s->o.only) != 0))
         return;
-    bool symbolic = !s->o.half || (s->o.seed + (unsigned long)s->rows++) % 2 == 0;
+    unsigned long turn = s->o.seed + (unsigned long)s->rows++;
+    if (s->o.quarter && turn / 2 % 2 == 1)
+        return;
+    bool symbolic = !s->o.half || turn % 2 == 0;
     r.f64 = w->types != AS_WRITTEN && sq_rng_below(&s->rng, 3) == 0;
     if (symbolic)
         one_reading(s, &r, 10);
@@ -384,6 +388,8 @@ static int read_options(options *o, int argc, char **argv)
             o->polybench = true;
         else if (strcmp(argv[i], "--half") == 0)
             o->half = true;
+        else if (strcmp(argv[i], "--quarter") == 0)
+            o->half = o->quarter = true;
         else if (strcmp(argv[i], "--times") == 0)
             o->times = true;
         else

@@ -51,7 +51,7 @@ fi
 
 for what in "--polybench" "--only=samples/"; do
     rc=0
-    "$SQUALL_BUILD/exec" $what --seed=2026 --random=0 --openmp --target=avx2 --cc=$cc \
+    "$SQUALL_BUILD/exec" $what --seed=2026 --random=0 --half --openmp --target=avx2 --cc=$cc \
         "--cflags=$flags" || rc=$?
     [ $rc = 0 ] || exit $rc
 done
