@@ -126,12 +126,14 @@ static sq_tree *distributed(maker *m, const sq_tree *b)
     return outer;
 }
 
-static void distribute(maker *m, sq_tree **place)
+/* Innermost loops, but for those that are kept as they are written. */
+static void distribute(maker *m, sq_tree **place, int outside)
 {
     sq_tree *t = *place;
     for (int i = 0; i < t->nchildren; i++)
-        distribute(m, &t->child[i]);
-    if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !sq_auto_only_leaves(t->child[0]))
+        distribute(m, &t->child[i], outside + t->nmembers);
+    if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !sq_auto_only_leaves(t->child[0]) ||
+        outside + t->nmembers <= m->how->keep)
         return;
     sq_tree *apart = distributed(m, t);
     if (!apart)
@@ -277,7 +279,7 @@ static bool build(maker *m, bool with_reuse)
         tile(m, &m->root);
     if (m->how->grid)
         sq_auto_free_inner(m, &m->root);
-    distribute(m, &m->root);
+    distribute(m, &m->root, 0);
     if (sq_tree_probe(m->k, m->g, m->root, m->deps, &why))
         return false;
     if (m->how->parallel)

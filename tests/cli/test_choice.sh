@@ -89,8 +89,11 @@ void scaled(int h, int w, const uint8_t in[h][3 * w], uint8_t to[h][2 * w])
 #pragma endscop
 }
 C
-for target in avx512 avx2 neon generic; do
+for target in avx512 avx2 neon generic avx2,openmp; do
     expect 0 compile pixels.c --target=$target -o pixels_new.c
+    case $target in
+        *openmp) [ "$(grep -c 'omp parallel for' pixels_new.c)" = 3 ] || fail "not one loop of threads each" ;;
+    esac
     # of the body of a region's nest, its stores of vectors, and its loops
     awk -v t=$target '
         /^static .*_nest\(/ { inside = 1; match($0, /squall_[a-z]*/); name = substr($0, RSTART + 7, RLENGTH - 7) }
@@ -104,6 +107,6 @@ for target in avx512 avx2 neon generic; do
                     print k ": " stores[k] + 0 " stores of vectors in " loops[k] + 0 " loops"
         }' pixels_new.c >told
     [ ! -s told ] || fail "pixels on $target: $(cat told)"
-    [ $target = generic ] || grep -qw "$(echo $target | sed s/avx512/avx512f/)" /proc/cpuinfo || continue
+    [ $target = generic ] || grep -qw "$(echo $target | sed 's/avx512/avx512f/; s/,.*//')" /proc/cpuinfo || continue
     expect 0 check pixels.c --target=$target --quick
 done

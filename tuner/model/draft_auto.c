@@ -344,6 +344,17 @@ static const char *apart(const sq_schedule *before, const sq_schedule *fused, in
     return in_lanes(u) > in_lanes(t) && sq_tree_shared(u) == sq_tree_shared(t) ? call : NULL;
 }
 
+/* One pass for threads over what streams: all loops as they are written. */
+static bool keeps_all(sq_schedule *s, const sq_group *g, int threads, sq_arena *a, sq_text *script)
+{
+    const char *keep = sq_arena_printf(a, "keep:%d", depth(g->stmt[0]));
+    const char *call = call_of(s, g, keep, NULL, threads, a);
+    bool found = sq_draft_streams(s->kernel, g) && sq_draft_try(s, call, a);
+    if (found)
+        sq_text_printf(script, "%s ", call);
+    return found;
+}
+
 /* The first that is found, or the same statements separately. Skewing many statements at once
  * against the loop around them is more work than it is worth. */
 static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
@@ -354,6 +365,8 @@ static void choose(sq_schedule *s, int group, const sq_machine *m, int threads,
     const char *const *more = threads > 1 ? shared : serial; /* shifts cost loops for threads */
     sq_group *g = s->group[group];
     const sq_machine *tiles = sq_draft_large(s->kernel, g, m, sizes) ? m : NULL;
+    if (threads > 1 && keeps_all(s, g, threads, a, script))
+        return;
     for (int i = g->nstmts > MOST_SKEWED; i < 3; i++) {
         const char *call = call_of(s, g, more[i], tiles, threads, a);
         sq_schedule *fused = sq_schedule_copy(s, a);
