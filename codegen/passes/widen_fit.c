@@ -358,14 +358,6 @@ static void group(sq_widen *w, sq_widen_store *s)
         member[m]->group = g;
 }
 
-static bool is_grouped(const sq_widen *w, const sq_code_expr *place)
-{
-    for (int i = 0; i < w->nstores; i++)
-        if (w->store[i].place == place)
-            return w->store[i].group != NULL;
-    return false;
-}
-
 /* ---- shapes ---- */
 
 static int widest(const sq_code_expr *e, int so_far)
@@ -411,7 +403,7 @@ static bool lies_well(const sq_widen *w, const sq_widen_access *a)
         !sq_widen_is_sure(w, a->place) && !(way == 1 && has_masks(w, a->place->type)))
         return false;
     return once || way == 1 || (!a->writes && way >= 2 && way <= 4) ||
-           (a->writes && way >= 2 && is_grouped(w, a->place));
+           (a->writes && way >= 2 && w->store[a->stmt].group);
 }
 
 static bool lie_well(sq_widen *w)

@@ -174,6 +174,42 @@ static void product(int n)
 #pragma endscop
 }
 
+/* Stored again, behind all of them or before, with a condition and without. */
+static void again(int n)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        v[3 * i] = z[i][0];
+        v[3 * i + 1] = z[i][1];
+        v[3 * i + 2] = w[i][0];
+        v[3 * i + 1] = v[3 * i] * 2;
+    }
+    for (int i = 0; i < n; i++) {
+        sound[2 * i + 1] = left[i];
+        sound[2 * i] = right[i];
+        sound[2 * i + 1] = (int16_t)(sound[2 * i + 1] - 7);
+    }
+    for (int i = 0; i < n; i++) {
+        rgb[i][0] = (uint8_t)(r[i] + 9);
+        rgb[i][1] = (uint8_t)(g[i] + 9);
+        rgb[i][2] = (uint8_t)(b[i] + 9);
+        if (rgb[i][1] > 230)
+            rgb[i][1] = 230;
+    }
+    for (int i = 0; i < n; i++) {
+        z[i][0] = w[i][1];
+        z[i][1] = w[i][0];
+        z[i][0] += z[i][1];
+    }
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 2; c++) {
+            w[i][c] = z[i][c];
+            if (r[i] > 100)
+                w[i][c] = 1;
+        }
+#pragma endscop
+}
+
 /* Loops over the channels: all of them, all but one, and one more behind them. */
 static void channels(int n)
 {
@@ -214,6 +250,7 @@ int main(void)
         blended(n), show("blended"), opaque(n), show("opaque");
         turned(n), show("turned"), shifted(n), show("shifted");
         stereo(n), show("stereo"), product(n), show("product"), channels(n), show("channels");
+        again(n), show("again");
     }
     return 0;
 }
