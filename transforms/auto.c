@@ -126,14 +126,14 @@ static sq_tree *distributed(maker *m, const sq_tree *b)
     return outer;
 }
 
-/* Innermost loops, but for those that are kept as they are written. */
+/* Innermost loops; not the inner one of several that are kept as they are written. */
 static void distribute(maker *m, sq_tree **place, int outside)
 {
     sq_tree *t = *place;
     for (int i = 0; i < t->nchildren; i++)
         distribute(m, &t->child[i], outside + t->nmembers);
     if (t->kind != SQ_TREE_BAND || t->nstmts < 2 || !sq_auto_only_leaves(t->child[0]) ||
-        outside + t->nmembers <= m->how->keep)
+        (m->how->keep > 1 && outside + t->nmembers <= m->how->keep))
         return;
     sq_tree *apart = distributed(m, t);
     if (!apart)

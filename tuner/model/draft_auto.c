@@ -349,7 +349,8 @@ static bool keeps_all(sq_schedule *s, const sq_group *g, int threads, sq_arena *
 {
     const char *keep = sq_arena_printf(a, "keep:%d", depth(g->stmt[0]));
     const char *call = call_of(s, g, keep, NULL, threads, a);
-    bool found = sq_draft_streams(s->kernel, g) && sq_draft_try(s, call, a);
+    bool found =
+        depth(g->stmt[0]) > 1 && sq_draft_streams(s->kernel, g) && sq_draft_try(s, call, a);
     if (found)
         sq_text_printf(script, "%s ", call);
     return found;
