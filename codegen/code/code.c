@@ -133,6 +133,20 @@ sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_exp
     return sq_code_store(p, b, NULL, value);
 }
 
+int64_t sq_code_iterations(const sq_code *loop)
+{
+    int64_t lo, hi;
+    if (!loop->lo || !loop->hi || !sq_code_known(loop->lo, &lo) || !sq_code_known(loop->hi, &hi))
+        return -1;
+    return hi <= lo ? 0 : (hi - lo + loop->step - 1) / loop->step;
+}
+
+bool sq_code_is_brief(const sq_code *loop)
+{
+    int64_t n = sq_code_iterations(loop);
+    return n >= 0 && n <= SQ_CODE_BRIEF;
+}
+
 sq_code *sq_code_loop(sq_code_pool *p, const char *name, const sq_code_expr *lo,
                       const sq_code_expr *hi, int64_t step)
 {

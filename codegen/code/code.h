@@ -211,6 +211,12 @@ sq_code *sq_code_set(sq_code_pool *p, const sq_code_buffer *b, const sq_code_exp
 /* "for (name = lo; name < hi; name += step)", its body empty. */
 sq_code *sq_code_loop(sq_code_pool *p, const char *name, const sq_code_expr *lo,
                       const sq_code_expr *hi, int64_t step);
+/* Iterations of a loop between known bounds; -1 where they are not known. */
+int64_t sq_code_iterations(const sq_code *loop);
+/* True if a loop is known to have a few iterations at most, such as one over the channels of a pixel: copies of
+ * its body may take lanes of the loop around it. */
+enum { SQ_CODE_BRIEF = 4 };
+bool sq_code_is_brief(const sq_code *loop);
 /* if (cond) body; where cond is NULL a block. */
 sq_code *sq_code_guarded(sq_code_pool *p, const sq_code_expr *cond, sq_code *body);
 sq_code *sq_code_comment(sq_code_pool *p, const char *text);

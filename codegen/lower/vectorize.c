@@ -1,7 +1,6 @@
 /* Vectorize: which innermost loops run in vectors; see tree.h. */
 #include "codegen/lower/tree.h"
 #include "codegen/isa/math.h"
-#include "codegen/isa/vector.h"
 
 typedef struct look {
     const char *name; /* the loop's variable */
@@ -47,22 +46,15 @@ static bool fits(const look *k, const sq_code_expr *e)
     return fine;
 }
 
-/* True if a loop has few iterations, and not a vector of them: lanes are those of the loop around it. */
-static bool is_short(const sq_code *loop, int lanes)
-{
-    int64_t lo, hi;
-    return sq_code_known(loop->lo, &lo) && sq_code_known(loop->hi, &hi) &&
-           hi - lo <= SQ_STRIDE_MOST && hi - lo < lanes;
-}
-
 sq_code_runs sq_lanes_of(const sq_code *loop, bool sums, const sq_target *t)
 {
     const sq_code *x = loop->body;
     if (!x || x->kind != SQ_CODE_STORE || x->next || x->cond || loop->step != 1 || !loop->hi)
         return SQ_CODE_SERIAL;
     look k = {loop->name, x->buffer->type};
-    if (is_short(loop, t->vector_bytes / sq_type_bytes(k.type)))
-        return SQ_CODE_SERIAL;
+    if (sq_code_is_brief(loop) &&
+        sq_code_iterations(loop) < t->vector_bytes / sq_type_bytes(k.type))
+        return SQ_CODE_SERIAL; /* lanes are those of the loop around it */
     const sq_code_expr *e = x->value;
     bool adds =
         e->op == SQ_CODE_OPERATION && (e->operation == SQ_OP_ADD || e->operation == SQ_OP_SUB);

@@ -270,9 +270,8 @@ static void append_framed(const sq_widen *w, int64_t least, sq_code *x, sq_code_
  * never makes. */
 static bool leaves_none(const sq_widen *w)
 {
-    int64_t lo, hi;
-    return sq_code_known(w->loop->lo, &lo) && sq_code_known(w->loop->hi, &hi) && hi > lo &&
-           (hi - lo) % (w->lanes * w->loop->step) == 0;
+    int64_t n = sq_code_iterations(w->loop);
+    return n > 0 && n % w->lanes == 0;
 }
 
 /* The vectors of a loop, in a list; false: it has no such form. */
@@ -329,9 +328,8 @@ static sq_code *widened(const sq_pass_context *c, const sq_code *loop)
 /* A loop of the description over a few numbers, such as the channels of a pixel. */
 static bool is_short(const sq_code *x)
 {
-    int64_t lo, hi;
-    return x->kind == SQ_CODE_LOOP && x->is_plain && x->runs == SQ_CODE_SERIAL && x->hi &&
-           sq_code_known(x->lo, &lo) && sq_code_known(x->hi, &hi) && hi - lo <= SQ_STRIDE_MOST;
+    return x->kind == SQ_CODE_LOOP && x->is_plain && x->runs == SQ_CODE_SERIAL &&
+           sq_code_is_brief(x);
 }
 
 /* A loop around statements and short loops, with these written out: a loop of statements alone. NULL: it is

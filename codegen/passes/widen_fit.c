@@ -441,9 +441,7 @@ static const sq_code_buffer *part_of(const sq_widen *w, const sq_widen_store *s)
 /* True if a loop over a few numbers has no vector of iterations. */
 static bool is_too_short(const sq_widen *w)
 {
-    int64_t lo, hi;
-    return sq_code_known(w->loop->lo, &lo) && sq_code_known(w->loop->hi, &hi) &&
-           hi - lo <= SQ_STRIDE_MOST && hi - lo < w->lanes;
+    return sq_code_is_brief(w->loop) && sq_code_iterations(w->loop) < w->lanes;
 }
 
 bool sq_widen_fits(sq_widen *w)

@@ -110,3 +110,20 @@ for target in avx512 avx2 neon generic avx2,openmp; do
     [ $target = generic ] || grep -qw "$(echo $target | sed 's/avx512/avx512f/; s/,.*//')" /proc/cpuinfo || continue
     expect 0 check pixels.c --target=$target --quick
 done
+
+# One loop alone: threads would take single elements, a vector takes all of several iterations.
+cat >complex.c <<'C'
+void product(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1];
+        c[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i];
+    }
+#pragma endscop
+}
+C
+for target in avx512 avx2 generic avx2,openmp; do
+    expect 0 compile complex.c --target=$target -o complex_new.c
+    grep -q 'x[0-9]*_store(&c.*_zip_first(' complex_new.c || fail "complex products on $target are no vectors"
+done

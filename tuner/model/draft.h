@@ -46,10 +46,11 @@ bool sq_draft_by_auto(const sq_kernel *k, const sq_group *g);
  * of the loop around it. */
 bool sq_draft_by_loops(const sq_kernel *k, const sq_group *g);
 /* True if several statements share all of their loops, but for a last one over a few channels, which go along
- * what they touch: one pass over it, in the order as it is written, is the first choice of one thread. Those that
- * need each other do, where stores to one array lie between each other's: in one loop they meet in whole vectors,
- * in loops of their own they would skip. */
-bool sq_draft_streams(const sq_kernel *k, const sq_group *g);
+ * what they touch: one pass over it, in the order as it is written, is the first choice. Those that need each other
+ * do, where stores to one array lie between each other's: in one loop they meet in whole vectors, in loops of their
+ * own they would skip. Several threads share the outer loop by auto() instead, and where there is none they gain
+ * less than such vectors do. */
+bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads);
 /* True if the arrays that the group touches exceed the second-level cache, and tiles may use them again. */
 bool sq_draft_large(const sq_kernel *k, const sq_group *g, const sq_machine *m,
                     const int64_t *sizes);

@@ -173,18 +173,32 @@ static bool are_tied(const sq_kernel *k, const sq_group *g)
     return false;
 }
 
-bool sq_draft_streams(const sq_kernel *k, const sq_group *g)
+/* True if two statements store to elements of one array between which the loop skips. */
+static bool store_between(const sq_group *g, int loops)
+{
+    long by;
+    for (int i = 0; i < g->nstmts; i++)
+        for (int j = 0; j < i; j++)
+            if (g->stmt[i]->write->array == g->stmt[j]->write->array &&
+                moves_by(g->stmt[i]->write, loops - 1, &by) && by > 1)
+                return true;
+    return false;
+}
+
+static bool streams(const sq_kernel *k, const sq_group *g, int loops)
 {
     long by = 0;
-    int loops = depth(g->stmt[0]), between = 0;
     bool all =
         k->deps && g->kind == SQ_GROUP_WRITTEN && g->nstmts > 1 && sq_auto_keepable(k, g) >= loops;
-    for (int i = 0; i < g->nstmts && all; i++) {
+    for (int i = 0; i < g->nstmts && all; i++)
         all = depth(g->stmt[i]) == loops && goes_along(k, g->stmt[i], loops, &by);
-        for (int j = 0; j < i && by > 1; j++)
-            between += g->stmt[j]->write->array == g->stmt[i]->write->array;
-    }
-    return all && (between > 0 || !are_tied(k, g));
+    return all && (store_between(g, loops) || !are_tied(k, g));
+}
+
+bool sq_draft_streams(const sq_kernel *k, const sq_group *g, int threads)
+{
+    int loops = depth(g->stmt[0]);
+    return streams(k, g, loops) && (threads <= 1 || (loops == 1 && store_between(g, loops)));
 }
 
 /* True if a statement's last loop is over the channels of a pixel and the like, all of which it stores. */
@@ -347,10 +361,9 @@ static const char *apart(const sq_schedule *before, const sq_schedule *fused, in
 /* One pass for threads over what streams: all loops as they are written. */
 static bool keeps_all(sq_schedule *s, const sq_group *g, int threads, sq_arena *a, sq_text *script)
 {
-    const char *keep = sq_arena_printf(a, "keep:%d", depth(g->stmt[0]));
-    const char *call = call_of(s, g, keep, NULL, threads, a);
-    bool found =
-        depth(g->stmt[0]) > 1 && sq_draft_streams(s->kernel, g) && sq_draft_try(s, call, a);
+    int loops = depth(g->stmt[0]);
+    const char *call = call_of(s, g, sq_arena_printf(a, "keep:%d", loops), NULL, threads, a);
+    bool found = loops > 1 && streams(s->kernel, g, loops) && sq_draft_try(s, call, a);
     if (found)
         sq_text_printf(script, "%s ", call);
     return found;
@@ -390,6 +403,6 @@ void sq_draft_auto(sq_schedule *s, const sq_machine *m, int threads, sq_arena *a
     sq_nominal_sizes(s->kernel, sizes);
     for (int g = 0; g < s->ngroups; g++)
         if (sq_draft_by_loops(s->kernel, s->group[g]) &&
-            (threads > 1 || !sq_draft_streams(s->kernel, s->group[g])))
+            !sq_draft_streams(s->kernel, s->group[g], threads))
             choose(s, g, m, threads, sizes, a, script);
 }

@@ -18,7 +18,7 @@ static void open_tree(sq_sketch *s, int group, const int64_t *sizes)
         s->naive->ngroups > 1 ? sq_arena_printf(s->arena, "%s.", g->stmt[0]->name) : "";
     *t = (sq_sketch_tree){.group = g};
     t->large = sq_draft_large(s->naive->kernel, g, s->machine, sizes);
-    t->streams = s->threads <= 1 && sq_draft_streams(s->naive->kernel, g);
+    t->streams = sq_draft_streams(s->naive->kernel, g, s->threads);
     t->order = sq_sketch_coordinate(s, prefix, "order", order, 4, !t->streams, true);
     bool can = sq_auto_keepable(s->naive->kernel, g) > 0;
     t->keep = sq_sketch_coordinate(s, prefix, "keep", keep, can ? 2 : 0, 0, true);
@@ -74,7 +74,8 @@ double sq_sketch_tree_cost(const sq_sketch *s, const int *point)
     for (int i = 0; i < s->ntrees; i++) {
         const sq_sketch_tree *t = &s->tree[i];
         long order = value(s, t->order, point), tile = value(s, t->tile, point);
-        double written = t->streams ? 1 / cost->tree_as_written : cost->tree_as_written,
+        double written =
+                   t->streams ? 1 / (cost->tree_as_written * s->threads) : cost->tree_as_written,
                x = order == 0 ? written : 1 + cost->tree_order * (double)(order - 1);
         x *= value(s, t->keep, point) && order ? cost->tree_kept : 1;
         if (tile)
