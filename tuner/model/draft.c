@@ -300,21 +300,20 @@ static double along_subscript(const sq_costing *c, const sq_operand *o, int a)
     return !o->padded && n > (double)o->extent[a] ? (double)o->extent[a] : n;
 }
 
-/* The same of a row in whole lines; it begins anywhere in one, which is half a line more on average. */
-static double along_row(const sq_costing *c, int i)
+/* So many elements of a row in whole lines; they begin anywhere in one, which is half a line more on average. */
+static double in_lines(const sq_costing *c, int i, double along)
 {
     const sq_operand *o = &c->h->operand[i];
-    double along = along_subscript(c, o, o->nsubs - 1), line = c->m->cost->cache_line;
-    return sq_draft_is_packed(c, i) ? along
-                                    : (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
+    double line = c->m->cost->cache_line;
+    return sq_draft_is_packed(c, i) ? along : (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
 }
 
 /* Rows of an operand that such a box touches: those of each reference at most. */
-static double rows_touched(const sq_costing *c, const sq_operand *o)
+static double rows_touched(const sq_costing *c, const sq_operand *o, const double *along)
 {
     double n = 1, most = o->nrows;
     for (int a = 0; a < o->nsubs - 1; a++)
-        n *= along_subscript(c, o, a);
+        n *= along[a];
     for (int d = 0; d < c->h->ndim; d++)
         for (int a = 0; a < o->nsubs - 1; a++)
             if (o->coef[a][d]) {
@@ -328,11 +327,13 @@ static double rows_touched(const sq_costing *c, const sq_operand *o)
 static double footprint(const sq_costing *c, int i)
 {
     const sq_operand *o = &c->h->operand[i];
-    double n = 1, span = 1, line = c->m->cost->cache_line;
-    for (int a = 0; a < o->nsubs; a++) /* from the first to the last of these elements */
-        span += (along_subscript(c, o, a) - 1) * (double)o->stride[a];
+    double n = 1, span = 1, line = c->m->cost->cache_line, along[SQ_MAX_SUBS];
+    for (int a = 0; a < o->nsubs; a++) { /* from the first to the last of these elements */
+        along[a] = along_subscript(c, o, a);
+        span += (along[a] - 1) * (double)o->stride[a];
+    }
     if (o->nsubs > 0)
-        n = rows_touched(c, o) * along_row(c, i);
+        n = rows_touched(c, o, along) * in_lines(c, i, along[o->nsubs - 1]);
     double between = span * o->bytes;
     return between > CLOSE ? n * o->bytes : fmin(n * o->bytes, between + line);
 }
@@ -346,24 +347,21 @@ static double rows_of(const sq_costing *c, const sq_operand *o)
     return rows;
 }
 
-/* A footprint counts as larger than the cache when its rows crowd each other out of it. */
-static double occupied(const sq_costing *c, int i, double cache)
+/* True if the rows of operand i crowd each other out of a cache, whatever they hold. */
+static bool is_crowded(const sq_costing *c, int i, double cache)
 {
     const sq_operand *o = &c->h->operand[i];
-    double bytes = footprint(c, i);
-    bool crowds =
-        sq_draft_in_rows(c, i) && cache < c->m->cost->crowded_cache && sq_draft_knows_rows(c);
-    if (crowds && rows_of(c, o) > sq_draft_rows_that_fit(c, o, cache))
-        return fmax(bytes, cache);
-    return bytes;
+    return sq_draft_in_rows(c, i) && cache < c->m->cost->crowded_cache && sq_draft_knows_rows(c) &&
+           rows_of(c, o) > sq_draft_rows_that_fit(c, o, cache);
 }
 
-static double all_footprints(const sq_costing *c, double cache)
+/* True if these footprints fit into a cache together; one whose rows crowd each other out counts as larger. */
+static bool fit_in(const sq_costing *c, const double *bytes, double cache)
 {
     double n = 0;
     for (int i = 0; i < c->h->noperands; i++)
-        n += occupied(c, i, cache);
-    return n;
+        n += is_crowded(c, i, cache) ? fmax(bytes[i], cache) : bytes[i];
+    return n <= c->m->cost->cache_share * cache;
 }
 
 static void inside_tile(sq_costing *c)
@@ -399,20 +397,32 @@ static double new_share(const sq_costing *c, int i, int d)
         double moved = fabs((double)o->coef[a][d]) * (double)c->len[d],
                along = along_subscript(c, o, a);
         if (moved > 0 && moved < along)
-            share = fmin(share, moved / (a < o->nsubs - 1 ? along : along_row(c, i)));
+            share = fmin(share, moved / (a < o->nsubs - 1 ? along : in_lines(c, i, along)));
     }
     return share;
 }
 
-/* Bytes that cross into a cache of this size. */
-static double traffic(sq_costing *c, double cache)
+/* What a tile touches of each operand, bytes[nloops], and an iteration of what is around each loop, bytes[l]: the same
+ * for every cache. */
+static void touched(sq_costing *c, double bytes[][SQ_MAX_OPERANDS])
 {
-    double bytes[SQ_MAX_OPERANDS], room = c->m->cost->cache_share * cache;
+    inside_tile(c);
+    for (int l = c->q->nloops; l >= 0; l--) {
+        if (l < c->q->nloops)
+            c->len[c->q->loop[l].dim] = covered(c, l);
+        for (int i = 0; i < c->h->noperands; i++)
+            bytes[l][i] = footprint(c, i);
+    }
+}
+
+/* Bytes that cross into a cache of this size; inside: as from touched(). */
+static double traffic(sq_costing *c, double inside[][SQ_MAX_OPERANDS], double cache)
+{
+    double bytes[SQ_MAX_OPERANDS];
     bool kept[SQ_MAX_OPERANDS] = {false};
     inside_tile(c);
-    for (int i = 0; i < c->h->noperands; i++)
-        bytes[i] = footprint(c, i);
-    bool fits = all_footprints(c, cache) <= room;
+    memcpy(bytes, inside[c->q->nloops], sizeof bytes);
+    bool fits = fit_in(c, bytes, cache);
     for (int l = c->q->nloops - 1; l >= 0; l--) {
         bool body_fits = fits;
         if (l == c->q->shared - 1 && body_fits)
@@ -423,10 +433,10 @@ static double traffic(sq_costing *c, double cache)
         for (int i = 0; i < c->h->noperands; i++)
             share[i] = body_fits ? new_share(c, i, d) : 1;
         c->len[d] = covered(c, l);
-        fits = all_footprints(c, cache) <= room;
+        fits = fit_in(c, inside[l], cache);
         for (int i = 0; i < c->h->noperands; i++) {
             if (fits)
-                bytes[i] = footprint(c, i);
+                bytes[i] = inside[l][i];
             else if (sq_operand_moves(&c->h->operand[i], d) || !body_fits)
                 bytes[i] *= 1 + (trips - 1) * share[i];
         }
@@ -518,9 +528,11 @@ double sq_draft_cost(const sq_plan *q, const sq_machine *m, const sq_target *t, 
     double work = work_cycles(&c);
     if (!isfinite(work))
         return INFINITY;
-    double l2 = traffic(&c, (double)m->l1) / m->cost->l2_bandwidth;
-    double l3 = traffic(&c, (double)m->l2) / m->cost->l3_bandwidth;
-    double mem = traffic(&c, (double)m->l3) * hz / (m->bandwidth * 1e9);
+    double inside[SQ_MAX_LOOPS + 1][SQ_MAX_OPERANDS];
+    touched(&c, inside);
+    double l2 = traffic(&c, inside, (double)m->l1) / m->cost->l2_bandwidth;
+    double l3 = traffic(&c, inside, (double)m->l2) / m->cost->l3_bandwidth;
+    double mem = traffic(&c, inside, (double)m->l3) * hz / (m->bandwidth * 1e9);
     double most = fmax(fmax(work, l2), fmax(l3, mem)), copies = 0;
     for (int i = 0; i < c.h->noperands; i++)
         copies += copy_cycles(&c, i, hz);
