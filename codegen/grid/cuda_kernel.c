@@ -12,7 +12,7 @@
 
 enum {
     SMALL_TILE = 64 /* bytes of a thread's sums */,
-    ROOM = 640 /* threads of a multiprocessor */
+    ROOM = 512 /* threads of a multiprocessor */
 };
 
 /* ---- what runs where ---- */

@@ -35,7 +35,7 @@ static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n
         const sq_code_expr *at = variable(p, 'y', a);
         if (!b->axis[a].clipped)
             continue;
-        if (b->edge != SQ_EDGE_NONE)
+        if (b->axis[a].before)
             all = sq_code_and(code, all, sq_code_compare(code, SQ_CODE_GE, at, zero));
         all =
             sq_code_and(code, all, sq_code_compare(code, SQ_CODE_LT, at, sq_print_extent(p, b, a)));
@@ -94,9 +94,8 @@ static void put_start_element(sq_printer *p, const char *to, const char *from, i
         sq_text_line(&p->body, "*(%s) = *(%s);", to, from);
 }
 
-/* A vector's elements as asynchronous copies: one of all where both ends are aligned, which may be
- * known. */
-static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool aligned)
+/* A vector's elements as asynchronous copies: one of all where rows stay rows, for both ends are aligned then. */
+static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes)
 {
     int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
     const char *zeros = NULL;
@@ -106,23 +105,14 @@ static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool 
         zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * (int)@left : %d",
                                 lanes, whole, bytes, whole);
     }
-    if (b->inner == last) {
-        if (!aligned)
-            sq_text_open(&p->body, "if ((uintptr_t)@from %% %d == 0) {", whole);
+    if (b->inner == last)
         put_start(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, 0)), "@from", whole,
                   zeros);
-        if (aligned)
-            return;
-        sq_text_close(&p->body, "} else {");
-        p->body.indent++;
-    }
-    for (int l = 0; l < lanes; l++)
+    for (int l = 0; l < lanes && b->inner != last; l++)
         put_start_element(p, sq_arena_printf(p->arena, "%s + %s", b->name, place(p, b, l)),
                           sq_arena_printf(p->arena, "@from + %d", l), bytes,
                           zeros ? sq_arena_printf(p->arena, "@left > %d ? 0 : %d", l, bytes)
                                 : NULL);
-    if (b->inner == last)
-        sq_text_close(&p->body, "}");
 }
 
 static void put_async_element(sq_printer *p, const sq_buffer *b)
@@ -184,9 +174,12 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     sq_text_free(&outside);
 }
 
-/* How often copies of a buffer are such: all of them; those of boxes that are whole and aligned,
- * the rest of them. */
-typedef enum kind { ANY, WHOLE, REST } kind;
+/* Turns that are written out; fewer of those that ask for each vector. */
+enum { MOST_TURNS = 16, MOST_CHECKED = 8 };
+
+/* Which copies of a buffer these are: all; those of boxes that are whole and aligned, or aligned alone; the rest of
+ * them, by vectors that look themselves; by single elements. */
+typedef enum kind { ANY, WHOLE, ALIGNED, REST, SINGLE } kind;
 
 /* A thread's share of n elements, @e one of them. Of whole boxes it is as many turns for all, which
  * the compiler writes out; of the rest one after the other, with registers for one. True where the
@@ -194,9 +187,9 @@ typedef enum kind { ANY, WHOLE, REST } kind;
 static bool open_shares(sq_printer *p, int64_t n, kind k)
 {
     int64_t turns = (n + p->threads - 1) / p->threads;
-    if (k == REST)
+    if (k == REST || k == SINGLE)
         sq_text_puts(&p->body, "#pragma unroll 1\n");
-    else if (turns <= 16)
+    else if (turns <= (k == ALIGNED ? MOST_CHECKED : MOST_TURNS))
         sq_text_puts(&p->body, "#pragma unroll\n");
     if (k != WHOLE) {
         sq_text_open(&p->body, "for (int @e = (int)threadIdx.x; @e < %lld; @e += %d) {",
@@ -213,7 +206,7 @@ static bool open_shares(sq_printer *p, int64_t n, kind k)
 
 static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
 {
-    int wide = sq_deal_width(p, b);
+    int wide = k == SINGLE ? 1 : sq_deal_width(p, b);
     bool guarded = open_shares(p, sq_deal_count(b, wide), k);
     const char *any = sq_deal_put(p, b, wide);
     if (any)
@@ -221,7 +214,7 @@ static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
     if (k != WHOLE || !sq_steady_is(p, p->steady, b))
         put_subscripts(p, b);
     if (wide > 1 && p->async)
-        put_async_vector(p, b, wide, k == WHOLE);
+        put_async_vector(p, b, wide);
     else if (wide > 1)
         put_vector(p, b, wide, k == WHOLE);
     else
@@ -269,19 +262,29 @@ const char *sq_print_whole(sq_printer *p, const sq_buffer *b)
     return s;
 }
 
+/* Copies under a condition; what else there is follows. */
+static void put_under(sq_printer *p, const sq_buffer *b, const char *condition, kind k)
+{
+    sq_text_open(&p->body, "if (%s) {", condition);
+    put_copies(p, b, k);
+    sq_text_close(&p->body, "} else {");
+    p->body.indent++;
+}
+
 /* Most boxes lie in the array whole: their copies ask nothing of an element. */
-static void put_apart(sq_printer *p, const sq_buffer *b, const char *all)
+static void put_whole(sq_printer *p, const sq_buffer *b, const char *all)
 {
     sq_buffer *inner = SQ_NEW(p->arena, sq_buffer);
     *inner = *b;
     for (int a = 0; a < b->naxes; a++)
         inner->axis[a].clipped = false;
-    sq_text_open(&p->body, "if (%s) {", all);
-    put_copies(p, inner, WHOLE);
-    sq_text_close(&p->body, "} else {");
-    p->body.indent++;
-    put_copies(p, b, REST);
-    sq_text_close(&p->body, "}");
+    put_under(p, inner, all, WHOLE);
+}
+
+/* True if asynchronous copies of whole vectors want what they read aligned. */
+static bool wants_aligned(const sq_printer *p, const sq_buffer *b)
+{
+    return p->async && b->inner == b->naxes - 1 && sq_deal_width(p, b) > 1;
 }
 
 /* Declares where a copy begins in its array, as far as that has variables of its own. */
@@ -302,8 +305,21 @@ void sq_print_shared_copy(sq_printer *p, const sq_buffer *b)
     sq_text_line(&p->body, "/* All threads together: what they read of %s%s. */", b->array->name,
                  b->inner == b->naxes - 1 ? "" : ", rows as columns");
     put_starts(p, b);
-    if (all)
-        put_apart(p, b, all);
-    else
-        put_copies(p, b, ANY);
+    int opened = 0;
+    if (all) {
+        put_whole(p, b, all);
+        opened++;
+    }
+    if (wants_aligned(p, b)) {
+        sq_text aligned = {0};
+        put_aligned(p, b, &aligned);
+        put_under(p, b, sq_text_str(&aligned), ALIGNED);
+        sq_text_free(&aligned);
+        put_copies(p, b, SINGLE);
+        opened++;
+    } else {
+        put_copies(p, b, all ? REST : ANY);
+    }
+    for (; opened > 0; opened--)
+        sq_text_close(&p->body, "}");
 }

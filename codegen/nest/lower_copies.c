@@ -88,6 +88,26 @@ static bool fills_whole(const sq_lowering *w, const sq_pack *p, const sq_ref *r,
     return true;
 }
 
+/* True if the box may begin before the array: its start is the smallest subscript at the loops' starts, tiles of loops
+ * that never are negative begin at none. */
+static bool may_begin_before(const sq_lowering *w, const sq_ref *r, const sq_axis *x, int a)
+{
+    if (x->konst < 0 || !sq_code_is(r->symbolic[a], 0))
+        return true;
+    for (int d = 0; d < w->group->ndim; d++) {
+        if (!r->coef[a][d])
+            continue;
+        isl_set *all = isl_set_copy(w->points[0]), *from;
+        from = isl_set_lower_bound_si(isl_set_copy(all), isl_dim_set, (unsigned)d, 0);
+        bool negative = r->coef[a][d] < 0 || isl_set_is_subset(all, from) != isl_bool_true;
+        isl_set_free(all);
+        isl_set_free(from);
+        if (negative)
+            return true;
+    }
+    return false;
+}
+
 static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref **served, int n)
 {
     b->clipped = !w->box || b->edge != SQ_EDGE_NONE || b->shared;
@@ -99,6 +119,7 @@ static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref
         for (int i = 0; i < n && b->clipped && !leaves; i++)
             leaves = may_leave(w, served[i], a);
         b->axis[a].clipped = leaves;
+        b->axis[a].before = leaves && b->edge != SQ_EDGE_NONE && may_begin_before(w, served[0], &b->axis[a], a);
         any |= leaves;
     }
     b->clipped = any;

@@ -19,6 +19,7 @@ typedef struct sq_axis {
     const sq_code_expr *lo;       /* smallest subscript of this box: short */
     const sq_code_expr *lo_value; /* of the variable that lo is; NULL: it is none of its own */
     bool clipped;                 /* the box may reach outside the array along this axis */
+    bool before;                  /* and there before its first element: at an edge alone */
     const sq_code_expr *end;      /* one past the last subscript that is copied where that is not
                                      the array's extent: what follows is filled; else NULL */
     const sq_code_expr *len;      /* positions really needed now */
