@@ -75,6 +75,9 @@ int sq_emit_header(const sq_kernel *k, const sq_emit_options *o, const char *gua
  * summed in double (under strict in their own type), scalar code without any transform. What
  * everything is compared with. Self-contained C. */
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
+/* The same with pragmas: OpenMP's threads, where the compiler knows them, share the outermost loops of statements whose
+ * elements do not depend on each other. */
+int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);
 /* The same as a person would write it at first: in the kernel's own types, one sum at a time. What
  * `squall bench` calls "as written". */
 int sq_emit_plain(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d);

@@ -21,6 +21,12 @@ static const double grace = 3; /* seconds beyond the budget for a confirmation u
  * long: at a GFLOP/s or so where its sums run through memory. */
 static const double naive_flops = 1e9, short_naive = 3, patience = 20;
 
+/* Seconds that the naive nest may need for a set of inputs, on all cores. */
+static double naive_seconds(const struct tune *t)
+{
+    return t->state->flops / naive_flops / (double)uv_available_parallelism();
+}
+
 static double spent(void *user)
 {
     const struct tune *t = user;
@@ -231,7 +237,7 @@ static void compare_with_start(struct tune *t)
 /* Whatever the budget is, unless the naive nest alone takes long. */
 static void await(struct tune *t, long id)
 {
-    double naive = t->state->flops / naive_flops;
+    double naive = naive_seconds(t);
     double until =
         (t->o->budget > 0 ? t->o->budget : INFINITY) + (naive < short_naive ? patience : grace);
     while (t->trial[id].stage != STAGE_DONE && !is_ended(t) && sq_tune_elapsed(t) < until)
@@ -408,7 +414,7 @@ static void close_all(struct tune *t)
  * its child has a limit of its own. */
 static int too_short(const struct tune *t)
 {
-    double naive = t->state->flops / naive_flops, share = fmax(1, t->o->asked / t->o->budget);
+    double naive = naive_seconds(t), share = fmax(1, t->o->asked / t->o->budget);
     double enough = fmax(ceil(share * (10 + 3 * naive)), ceil(2 * fmax(t->o->asked, 1)));
     sq_error(t->d, SQ_FAULT_WORLD, SQ_NOWHERE,
              "no candidate was checked in %.1f s: the naive nest, whose result each is compared "

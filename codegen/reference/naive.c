@@ -256,9 +256,29 @@ static void put_frees(const sq_kernel *k, sq_text *to)
             sq_text_line(to, "free(%s);", k->array[a]->name);
 }
 
+/* True if an index statement computes each element once, and from none that it writes: threads may then have
+ * elements of their own. */
+static bool is_shared(const sq_naive *n, const sq_stmt *s)
+{
+    const sq_array *write = s->write->array;
+    if (!n->in_threads || s->written_loops || s->nfree == 0)
+        return false;
+    sq_access *read[SQ_MAX_STMT_READS];
+    int nreads = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
+    for (int i = 0; i < nreads; i++)
+        if (read[i]->array == write || sq_arrays_overlap(read[i]->array, write))
+            return false;
+    isl_map *map = isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map));
+    map = isl_map_intersect_domain(map, isl_set_copy(s->domain));
+    bool once = isl_map_is_injective(map) == isl_bool_true;
+    isl_map_free(map);
+    return once;
+}
+
 static int put_unit(const sq_naive *nest, int first, int n, sq_text *to)
 {
     const sq_kernel *k = nest->k;
+    const char *stem = sq_naive_stem(k), *shared = NULL;
     isl_ast_node *tree = unit_tree(nest, first, n);
     if (!tree)
         return -1;
@@ -266,8 +286,13 @@ static int put_unit(const sq_naive *nest, int first, int n, sq_text *to)
     for (int s = first; s < first + n; s++)
         if (k->stmt[s]->updates)
             sq_text_line(to, "%s %ssum_%s[%d];", sq_naive_sum_ctype(nest, k->stmt[s]),
-                         sq_naive_stem(k), k->stmt[s]->name, has_row(nest, k->stmt[s]) ? BLOCK : 1);
-    sq_naive_print(nest, tree, to);
+                         stem, k->stmt[s]->name, has_row(nest, k->stmt[s]) ? BLOCK : 1);
+    if (is_shared(nest, k->stmt[first]))
+        shared = k->stmt[first]->updates
+                     ? sq_arena_printf(k->arena, "#pragma omp parallel for private(%ssum_%s)", stem,
+                                       k->stmt[first]->name)
+                     : "#pragma omp parallel for";
+    sq_naive_print(nest, tree, shared, to);
     sq_text_close(to, "}");
     return 0;
 }
@@ -323,6 +348,12 @@ static int emit(const sq_naive *n, const char *function, sq_text *to, sq_diags *
 int sq_emit_naive(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
 {
     sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function)};
+    return emit(&n, function, to, d);
+}
+
+int sq_emit_naive_threads(const sq_kernel *k, const char *function, sq_text *to, sq_diags *d)
+{
+    sq_naive n = {.k = k, .prefix = sq_arena_printf(k->arena, "%s_", function), .in_threads = true};
     return emit(&n, function, to, d);
 }
 

@@ -24,6 +24,7 @@ typedef struct sq_naive {
     const sq_kernel *k;
     const char *prefix; /* of helpers: "gemm_" */
     bool is_plain;      /* what a person would write: own types, one sum at a time */
+    bool in_threads;    /* OpenMP's threads share the outermost loop of index statements */
 } sq_naive;
 
 /* The C type partial sums are kept in: double for floating types, but their own under strict and
@@ -31,6 +32,7 @@ typedef struct sq_naive {
 const char *sq_naive_sum_ctype(const sq_naive *n, const sq_stmt *s);
 /* Prints the tree. The annotation of a leaf is an id whose user pointer is the isl_ast_expr of its
  * partial sum's index; none means 0. Partial sums of S0 lie in `sq_sum_S0`, loops count `sq_c0`…:
- * after the stem. */
-void sq_naive_print(const sq_naive *n, isl_ast_node *tree /* __isl_take */, sq_text *to);
+ * after the stem. shared: a pragma for the loops of the outermost dimension, where there are any; or NULL. */
+void sq_naive_print(const sq_naive *n, isl_ast_node *tree /* __isl_take */, const char *shared,
+                    sq_text *to);
 #endif

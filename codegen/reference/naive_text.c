@@ -22,6 +22,7 @@ struct printer {
     const sq_naive *n;
     const char *stem;
     sq_text *to;
+    const char *shared; /* in front of the loops of the outermost dimension; or NULL */
 };
 
 /* True if the kernel has this name, so that a loop variable needs another one. */
@@ -397,9 +398,21 @@ static void put_user(const struct printer *p, isl_ast_node *node)
 
 static void put_node(const struct printer *p, isl_ast_node *node /* __isl_take */);
 
+/* The condition of a loop without the brackets around all of it, with which it is no loop to OpenMP. */
+static const char *plain_condition(const struct printer *p, const sq_text *t)
+{
+    const char *s = sq_text_str(t), *at = s;
+    int depth = 0;
+    do
+        depth += (*at == '(') - (*at == ')');
+    while (depth > 0 && *++at);
+    return at > s && !at[1] ? sq_arena_printf(p->n->k->arena, "%.*s", (int)(at - s) - 1, s + 1) : s;
+}
+
 static void put_for(const struct printer *p, isl_ast_node *node)
 {
     sq_text from = {0}, while_ = {0}, step = {0}, name = {0};
+    const char *outermost = sq_arena_printf(p->n->k->arena, "%sc0", p->stem);
     put_ast_expr(p, isl_ast_node_for_get_iterator(node), &name);
     put_ast_expr(p, isl_ast_node_for_get_init(node), &from);
     if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
@@ -408,9 +421,12 @@ static void put_for(const struct printer *p, isl_ast_node *node)
     } else {
         put_ast_expr(p, isl_ast_node_for_get_cond(node), &while_);
         put_ast_expr(p, isl_ast_node_for_get_inc(node), &step);
+        bool shared = p->shared && strcmp(sq_text_str(&name), outermost) == 0;
+        if (shared)
+            sq_text_line(p->to, "%s", p->shared);
         sq_text_open(p->to, "for (int64_t %s = %s; %s; %s += %s) {", sq_text_str(&name),
-                     sq_text_str(&from), sq_text_str(&while_), sq_text_str(&name),
-                     sq_text_str(&step));
+                     sq_text_str(&from), shared ? plain_condition(p, &while_) : sq_text_str(&while_),
+                     sq_text_str(&name), sq_text_str(&step));
     }
     put_node(p, isl_ast_node_for_get_body(node));
     sq_text_close(p->to, "}");
@@ -468,8 +484,8 @@ static void put_node(const struct printer *p, isl_ast_node *node)
     isl_ast_node_free(node);
 }
 
-void sq_naive_print(const sq_naive *n, isl_ast_node *tree, sq_text *to)
+void sq_naive_print(const sq_naive *n, isl_ast_node *tree, const char *shared, sq_text *to)
 {
-    struct printer p = {n, sq_naive_stem(n->k), to};
+    struct printer p = {n, sq_naive_stem(n->k), to, shared};
     put_node(&p, tree);
 }

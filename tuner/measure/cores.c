@@ -29,11 +29,16 @@ void sq_cores_take(sq_cores *c, int jobs, int threads)
     c->has_guests = jobs <= 0 && n > 1 && threads <= 1;
     if (jobs <= 0)
         c->builds = n > 1 ? n - 1 : 1;
-    if (c->builds < n && threads <= 1) { /* children inherit what is left */
-        cpu_set_t rest = c->ours;
-        CPU_CLR(c->timing, &rest);
-        sched_setaffinity(0, sizeof rest, &rest);
-    }
+    c->rest = c->ours;
+    if (c->builds < n && threads <= 1) /* children inherit what is left */
+        CPU_CLR(c->timing, &c->rest);
+    sq_cores_keep(c);
+}
+
+void sq_cores_keep(const sq_cores *c)
+{
+    if (CPU_COUNT(&c->rest) > 0)
+        sched_setaffinity(0, sizeof c->rest, &c->rest);
 }
 
 void sq_cores_give_back(const sq_cores *c)

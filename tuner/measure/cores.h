@@ -7,6 +7,7 @@
 
 typedef struct sq_cores {
     cpu_set_t ours;  /* those we had; restored by sq_cores_give_back */
+    cpu_set_t rest;  /* those that children have while one is timed on */
     int timing;      /* the one to time on; -1: unknown */
     int builds;      /* how many may build at once */
     bool has_guests; /* true if a build may run on the timing core while nothing is timed */
@@ -17,4 +18,6 @@ typedef struct sq_cores {
  * Changes the affinity of the process, and its environment (never what is set in it already). */
 void sq_cores_take(sq_cores *c, int jobs, int threads);
 void sq_cores_give_back(const sq_cores *c);
+/* Takes them again. */
+void sq_cores_keep(const sq_cores *c);
 #endif

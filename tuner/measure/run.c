@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 enum { MAX_JOBS = 64, PATH_BYTES = 512 };
@@ -29,12 +30,9 @@ struct work {
     struct sq_run *run;
     sq_sample sample;
     bool is_guest; /* builds on the timing core */
-    struct work *next;
+    STAILQ_ENTRY(work) link;
 };
-
-struct list {
-    struct work *first, **last;
-};
+STAILQ_HEAD(list, work);
 
 enum data_state { DATA_NONE, DATA_MAKING, DATA_READY, DATA_FAILED };
 
@@ -71,31 +69,11 @@ struct sq_run {
     sq_cores cores;
 };
 
-static void list_put(struct list *l, struct work *w)
-{
-    w->next = NULL;
-    if (!l->last)
-        l->last = &l->first;
-    *l->last = w;
-    l->last = &w->next;
-}
-
-static void list_push(struct list *l, struct work *w)
-{
-    w->next = l->first;
-    if (!l->first)
-        l->last = &w->next;
-    l->first = w;
-}
-
 static struct work *list_take(struct list *l)
 {
-    struct work *w = l->first;
-    if (w) {
-        l->first = w->next;
-        if (!l->first)
-            l->last = &l->first;
-    }
+    struct work *w = STAILQ_FIRST(l);
+    if (w)
+        STAILQ_REMOVE_HEAD(l, link);
     return w;
 }
 
@@ -104,7 +82,7 @@ static void finish(struct work *w, sq_status status, const char *message)
     w->sample.status = status;
     if (message)
         snprintf(w->sample.message, sizeof w->sample.message, "%.390s", message);
-    list_put(&w->run->done, w);
+    STAILQ_INSERT_TAIL(&w->run->done, w, link);
 }
 
 /* ---- files ---- */
@@ -168,7 +146,7 @@ static void on_built(const sq_child_end *end, void *user)
     } else {
         if (r->build_seconds <= 0)
             r->build_seconds = end->seconds;
-        list_put(&r->ready, w);
+        STAILQ_INSERT_TAIL(&r->ready, w, link);
     }
 }
 
@@ -245,7 +223,7 @@ static void on_ran(const sq_child_end *end, void *user)
     w->run->running = NULL;
     sq_reply_read(end, w->job.pairs == 0, &w->sample);
     note_best(w->run, &w->sample);
-    list_put(&w->run->done, w);
+    STAILQ_INSERT_TAIL(&w->run->done, w, link);
 }
 
 /* A candidate a hundred times slower than the best is no candidate. */
@@ -279,16 +257,21 @@ static void add_device_limits(const sq_run *r, sq_argv *a, double timeout)
     sq_argv_printf(a, "cpulimit=%.0f", ceil(4 * (timeout + 1)));
 }
 
-static void add_limits(const sq_run *r, sq_argv *a, const struct data *d, double timeout)
+/* What a child with so many threads may take. */
+static void add_share(const sq_run *r, sq_argv *a, const struct data *d, double timeout, double threads)
 {
     double bytes = sq_case_bytes(r->kernel, r->sizes + (ptrdiff_t)d->sizes * r->kernel->nsizes);
-    double threads = r->o.threads > 1 ? r->o.threads : 1;
+    sq_argv_printf(a, "cpulimit=%.0f", ceil((timeout + 1) * threads));
+    sq_argv_printf(a, "memory=%.0f", 8 * bytes + (2 + threads / 4) * 1073741824.0);
+}
+
+static void add_limits(const sq_run *r, sq_argv *a, const struct data *d, double timeout)
+{
     if (r->o.threads > 1)
         sq_argv_add(a, "clock=wall");
     else if (r->cores.timing >= 0)
         sq_argv_printf(a, "cpu=%d", r->cores.timing);
-    sq_argv_printf(a, "cpulimit=%.0f", ceil((timeout + 1) * threads));
-    sq_argv_printf(a, "memory=%.0f", 8 * bytes + (2 + threads / 4) * 1073741824.0);
+    add_share(r, a, d, timeout, r->o.threads > 1 ? r->o.threads : 1);
 }
 
 static void start_run(struct work *w, struct data *d)
@@ -376,10 +359,12 @@ static void start_data(sq_run *r, struct data *d)
     const char *words[] = {r->harness, "reference", spec, data, library};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sq_argv_add(&a, words[i]);
-    add_limits(r, &a, d, SQ_NAIVE_SECONDS);
+    add_share(r, &a, d, SQ_NAIVE_SECONDS, fmax(1, CPU_COUNT(&r->cores.ours)));
     d->state = DATA_MAKING;
     r->making_data = true;
+    sq_cores_give_back(&r->cores); /* nothing is timed meanwhile */
     remember(r, sq_child_start(&r->loop, a.word, SQ_NAIVE_SECONDS, on_data, d));
+    sq_cores_keep(&r->cores);
     sq_argv_free(&a);
     sq_text_free(&text);
 }
@@ -395,12 +380,12 @@ static bool may_run(const sq_run *r)
 static bool may_build(const sq_run *r)
 {
     bool alone = r->o.threads > 1;
-    return r->building < r->cores.builds && !(alone && (r->running || r->ready.first));
+    return r->building < r->cores.builds && !(alone && (r->running || !STAILQ_EMPTY(&r->ready)));
 }
 
 static void run_next(sq_run *r)
 {
-    struct work *w = r->ready.first;
+    struct work *w = STAILQ_FIRST(&r->ready);
     struct data *d = data_of(r, w->job.sizes, w->job.set);
     if (d->state == DATA_NONE)
         start_data(r, d);
@@ -416,11 +401,11 @@ static void run_next(sq_run *r)
 
 static void pump(sq_run *r)
 {
-    while (r->waiting.first && may_build(r))
+    while (!STAILQ_EMPTY(&r->waiting) && may_build(r))
         start_build(list_take(&r->waiting));
-    while (r->ready.first && may_run(r))
+    while (!STAILQ_EMPTY(&r->ready) && may_run(r))
         run_next(r);
-    if (r->waiting.first && r->cores.has_guests && !r->guest && !r->running && !r->making_data)
+    if (!STAILQ_EMPTY(&r->waiting) && r->cores.has_guests && !r->guest && !r->running && !r->making_data)
         start_guest(list_take(&r->waiting));
 }
 
@@ -439,9 +424,9 @@ int sq_run_submit(sq_run *r, const sq_job *job)
         if (sq_workdir_write(path, job->source) < 0)
             finish(w, SQ_LOST, "cannot write the source");
         else
-            list_put(&r->waiting, w);
+            STAILQ_INSERT_TAIL(&r->waiting, w, link);
     } else {
-        list_push(&r->ready, w); /* a caller waits for a built one: before the new ones */
+        STAILQ_INSERT_HEAD(&r->ready, w, link); /* a caller waits for a built one: before the new ones */
     }
     pump(r);
     return 0;
@@ -454,8 +439,8 @@ static void on_wait_over(uv_timer_t *t)
 
 static bool is_idle(const sq_run *r)
 {
-    return !r->building && !r->guest && !r->running && !r->making_data && !r->waiting.first &&
-           !r->ready.first;
+    return !r->building && !r->guest && !r->running && !r->making_data &&
+           STAILQ_EMPTY(&r->waiting) && STAILQ_EMPTY(&r->ready);
 }
 
 int sq_run_collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
@@ -463,7 +448,7 @@ int sq_run_collect(sq_run *r, sq_job *job, sq_sample *sample, double wait)
     r->woken = false;
     uv_timer_start(&r->timer, on_wait_over, (uint64_t)(wait * 1000), 0);
     pump(r);
-    while (!r->done.first && !r->woken && !is_idle(r)) {
+    while (STAILQ_EMPTY(&r->done) && !r->woken && !is_idle(r)) {
         uv_run(&r->loop, UV_RUN_ONCE);
         pump(r);
     }
@@ -499,12 +484,27 @@ static void on_naive_built(const sq_child_end *end, void *user)
     sq_child_end_keep(user, end);
 }
 
+/* Compiles it; for this machine and its threads, where the compiler can. */
+static void compile_naive(sq_run *r, sq_child_end *end)
+{
+    static const char *const options[] = {"-O3 -march=native -fopenmp", "-O3 -fopenmp", "-O3"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        sq_child_end_free(end);
+        *end = (sq_child_end){0};
+        start_compiler(r, -1, options[i], build_timeout(r, NULL), on_naive_built, end);
+        uv_run(&r->loop, UV_RUN_DEFAULT);
+        memset(r->children, 0, sizeof r->children);
+        if (end->started && end->status == 0 && !end->signal)
+            return;
+    }
+}
+
 static int build_naive(sq_run *r, sq_diags *d)
 {
     sq_text text = {0};
     char path[PATH_BYTES];
     source_path(r, -1, path);
-    int rc = sq_emit_naive(r->kernel, "squall_naive", &text, d);
+    int rc = sq_emit_naive_threads(r->kernel, "squall_naive", &text, d);
     sq_emit_entry(r->kernel, "squall_naive", SQ_ENTRY, &text);
     if (rc == 0 && sq_workdir_write(path, sq_text_str(&text)) < 0)
         rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "cannot write %s", path);
@@ -512,9 +512,7 @@ static int build_naive(sq_run *r, sq_diags *d)
     if (rc < 0)
         return -1;
     sq_child_end end = {0};
-    start_compiler(r, -1, "-O3", build_timeout(r, NULL), on_naive_built, &end);
-    uv_run(&r->loop, UV_RUN_DEFAULT);
-    memset(r->children, 0, sizeof r->children);
+    compile_naive(r, &end);
     if (!end.started)
         rc = sq_error(d, SQ_FAULT_WORLD, SQ_NOWHERE, "%s", end.err);
     else if (end.status != 0 || end.signal) {
@@ -546,6 +544,9 @@ sq_run *sq_run_open(const sq_run_kind *kind, const sq_kernel *k, const sq_run_op
     r->kernel = k;
     r->o = *o;
     set_defaults(r);
+    STAILQ_INIT(&r->waiting);
+    STAILQ_INIT(&r->ready);
+    STAILQ_INIT(&r->done);
     uv_loop_init(&r->loop);
     uv_timer_init(&r->loop, &r->timer);
     r->timer.data = r;
