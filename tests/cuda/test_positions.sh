@@ -25,7 +25,7 @@ kernel triangle(int N, const uint8_t X[N][N], int32_t p[N])
 END
 for run in row_argmax:2 positions:6 triangle:2; do
     "$SQUALL" show schedule ${run%:*}.sq --target=cuda >log || complain "${run%:*} is refused"
-    [ "$(grep -c 'thread(j:128)' log)" = ${run#*:} ] || complain "${run%:*} untuned: a thread has a row"
+    [ "$(grep -c 'thread(j:[1-9][0-9]*)' log)" = ${run#*:} ] || complain "${run%:*} untuned: a thread has a row"
 done
 # Indices have no name inside of a tile of them.
 "$SQUALL" compile positions.sq --target=cuda -o x.cu -e 'S1: tile(j:64) micro(| j) order(i, j0) hold(j0) block(i) thread(j0:32)' >log 2>&1 &&

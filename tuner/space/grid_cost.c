@@ -15,14 +15,17 @@ enum {
     MOST_REGISTERS = 255
 };
 
-/* What nvcc makes of the emitted text. Estimates: where the compiler was asked, its report counts. */
+/* What nvcc makes of the emitted text. Estimates, those of copies and steps fitted as device.c's are: where the
+ * compiler was asked, its report counts. */
 enum {
     OWN_REGISTERS = 40,     /* of addresses and counters */
     TENSOR_REGISTERS = 24,  /* the same, beside matrix instructions */
     STAGED_REGISTERS = 12,  /* more of them, for copies ahead */
     SIMPLE_REGISTERS = 32,  /* of loops without a tile */
-    COPY_INSTRUCTIONS = 4,  /* for each vector copied */
-    STEP_INSTRUCTIONS = 30, /* of a warp, for loops, barriers and addresses */
+    COPY_INSTRUCTIONS = 20, /* for each vector copied where all of a tile is in its array */
+    CHECKED_COPIES = 5,     /* as many times that, where each vector is looked at */
+    FEW_BLOCKS = 300,       /* the slowest of so few count */
+    STEP_INSTRUCTIONS = 200,/* of a warp, for loops, barriers and addresses */
     POINT_INSTRUCTIONS = 4, /* of a warp, for a turn of a loop over points */
     MATRIX_LATENCY = 25,    /* cycles */
     UNROLLED = 4            /* turns of a loop whose loads are under way together */
@@ -107,10 +110,12 @@ typedef struct tile {
     const sq_grid_unit *u;
     const sq_grid_shape *h;
     int row, column, serial;
+    double lines; /* of rows */
     extents box;  /* of a step */
     double steps; /* of a block */
     double warps;
     double staged;  /* bytes that come into shared memory in a step */
+    double copied;  /* the same, those that are looked at more often */
     double sectors; /* and from the second cache */
 } tile;
 
@@ -125,6 +130,28 @@ static bool is_staged(const tile *t, const sq_operand *o)
 static double tiles_of(const tile *t, int d)
 {
     return parts((double)t->h->numbers.extent[d], t->box.of[d]);
+}
+
+static double blocks_of(const tile *t)
+{
+    double n = 1;
+    for (int d = 0; d < t->h->numbers.nfree; d++)
+        n *= tiles_of(t, d);
+    return n;
+}
+
+/* How much dearer copies of an operand are than those of whole tiles: at the ends of its dimensions vectors are
+ * looked at one by one, at an edge of the array always. */
+static double copies_factor(const tile *t, const sq_operand *o)
+{
+    const sq_shape *x = &t->h->numbers;
+    double whole = o->padded ? 0 : 1;
+    for (int d = 0; d < x->ndim; d++) {
+        bool divides = x->extent[d] % (int64_t)t->box.of[d] == 0;
+        if (!divides && sq_operand_moves(o, d))
+            whole *= d < x->nfree && blocks_of(t) < FEW_BLOCKS ? 0 : 1 - 1 / tiles_of(t, d);
+    }
+    return whole + (1 - whole) * CHECKED_COPIES;
 }
 
 static tile tile_of(const sq_grid_unit *u)
@@ -143,9 +170,12 @@ static tile tile_of(const sq_grid_unit *u)
     t.box.of[t.row] = (double)u->knob[SQ_KNOB_ROWS];
     t.box.of[t.column] = (double)u->knob[SQ_KNOB_COLUMNS];
     t.box.of[t.serial] = (double)u->knob[SQ_KNOB_STEPS];
+    t.lines = (double)u->knob[SQ_KNOB_LINES];
+    if (t.lines > 1)
+        t.box.of[tensor ? h->tensor.lines : h->lines] = t.lines;
     for (int d = x->nfree; d < x->ndim; d++)
         t.steps *= tiles_of(&t, d);
-    double threads = (t.box.of[t.row] / (double)u->knob[SQ_KNOB_ROW_POINTS]) *
+    double threads = t.lines * (t.box.of[t.row] / (double)u->knob[SQ_KNOB_ROW_POINTS]) *
                      (t.box.of[t.column] / (double)u->knob[SQ_KNOB_COLUMN_POINTS]);
     t.warps = tensor ? threads : parts(threads, SQ_WARP);
     for (int i = 0; i < x->noperands; i++) {
@@ -153,7 +183,9 @@ static tile tile_of(const sq_grid_unit *u)
         if (!o->in_body)
             continue;
         t.sectors += sectors(o, &t.box);
-        t.staged += is_staged(&t, o) ? touched(o, &t.box) * o->bytes : 0;
+        double staged = is_staged(&t, o) ? touched(o, &t.box) * o->bytes : 0;
+        t.staged += staged;
+        t.copied += staged * copies_factor(&t, o);
     }
     return t;
 }
@@ -177,11 +209,12 @@ static void count_points(const tile *t, const sq_device *d, sq_launch *l)
     double vector = t->h->taps > 1 ? 1 : VECTOR / bytes;
     double loads = parts(rows, vector) + parts(columns, vector),
            cycles = vector > 1 ? 2 : bytes / 4;
-    double per = t->warps * fma_of_step(t) / (t->box.of[t->row] * t->box.of[t->column]);
+    double per = t->warps * fma_of_step(t) / (t->lines * t->box.of[t->row] * t->box.of[t->column]);
     l->fma_cycle = fma_rate(t->h, d);
     l->instructions = t->steps * per * (rows * columns + loads);
     l->shared_cycles = t->steps * per * loads * cycles;
-    l->registers = (int)((rows * columns + rows + columns) * bytes / 4) + OWN_REGISTERS;
+    double sums = rows * columns, window = t->h->taps > 1 ? sums : 0; /* the compiler keeps values of many taps */
+    l->registers = (int)((sums + window + rows + columns) * bytes / 4) + OWN_REGISTERS;
     l->chains = rows * columns;
 }
 
@@ -221,7 +254,7 @@ static double product_memory(const tile *t, const sq_device *d, const sq_launch 
     if (once < (double)d->l2 / 2)
         return once;
     for (int i = 0; i < x->nfree; i++)
-        e.of[i] = 1;
+        e.of[i] = i == t->row || i == t->column ? 1 : t->box.of[i];
     e.of[t->row] = high * t->box.of[t->row];
     e.of[t->column] = wide * t->box.of[t->column];
     for (int i = 0; i < x->noperands; i++)
@@ -240,14 +273,12 @@ static bool count_product(const sq_grid_unit *u, const sq_device *d, sq_launch *
         count_fragments(&t, d, l);
     else
         count_points(&t, d, l);
-    l->blocks = 1;
-    for (int i = 0; i < t.h->numbers.nfree; i++)
-        l->blocks *= tiles_of(&t, i);
+    l->blocks = blocks_of(&t);
     l->threads = (int)(t.warps * SQ_WARP);
     l->shared = (int64_t)(t.staged * stages * padding);
     l->fma = t.steps * fma_of_step(&t);
     l->instructions +=
-        t.steps * (COPY_INSTRUCTIONS * t.staged / VECTOR / SQ_WARP + STEP_INSTRUCTIONS * t.warps);
+        t.steps * (COPY_INSTRUCTIONS * t.copied / VECTOR / SQ_WARP + STEP_INSTRUCTIONS * t.warps);
     l->shared_cycles += t.steps * t.staged / PORT;
     l->l2_bytes = t.steps * t.sectors;
     l->waits = t.steps;
@@ -330,6 +361,24 @@ static void count_simple(const sq_grid_unit *u, const sq_device *d, sq_launch *l
     add_points(h, d, &box, points, lanes, l);
 }
 
+/* A block has a tile of two dimensions, whose elements come and go in rows. */
+static void count_turned(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_shape *x = &h->numbers;
+    double rows = (double)u->knob[SQ_KNOB_ROWS], columns = (double)u->knob[SQ_KNOB_COLUMNS];
+    extents box = {{0}};
+    l->blocks = 1;
+    for (int i = 0; i < x->nfree; i++) {
+        box.of[i] = i == h->turned ? rows : i == h->lane ? columns : 1;
+        l->blocks *= parts((double)x->extent[i], box.of[i]);
+    }
+    l->threads = (int)(columns * rows / (double)u->knob[SQ_KNOB_ROW_POINTS]);
+    l->shared = (int64_t)(rows * (columns + 1) * sq_group_bytes(h->g));
+    l->shared_cycles = 2 * rows * columns * sq_group_bytes(h->g) / PORT;
+    add_points(h, d, &box, rows * columns, 1, l);
+}
+
 int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
 {
     *l = (sq_launch){.registers = SIMPLE_REGISTERS, .chains = UNROLLED, .fma_cycle = 1};
@@ -340,6 +389,9 @@ int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
     case SQ_GRID_TEAM:
     case SQ_GRID_ROWS:
         count_rows(u, d, l);
+        return 1;
+    case SQ_GRID_TURNED:
+        count_turned(u, d, l);
         return 1;
     case SQ_GRID_TREE:
         return 0;

@@ -8,10 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGE = 4096 }; /* of sizes that are not known */
-/* Tiles that are tried where the rule's are too large. */
-enum { LEAST_TILE = 16, LEAST_POINTS = 4, SMALL_TILE = 64 };
-static const double worth = 0.95; /* of the rule's time: other numbers have to be faster by that */
+enum {
+    LARGE = 4096, /* of sizes that are not known */
+    IDLE = 2      /* blocks of a multiprocessor, fewer than which are few */
+};
+enum { LEAST_POINTS = 4, SMALL_TILE = 64 }; /* where the rule's tile is refused */
+static const double tie = 1.03;
+static const double worth = 0.85; /* of the rule's time, at most: the model is not finer */
 
 /* What is asked for every group. */
 typedef struct planner {
@@ -19,6 +22,7 @@ typedef struct planner {
     const sq_device *d;
     const sq_target *t;
     const int64_t *sizes;
+    bool sized; /* they are given, not guessed */
     sq_arena *a;
     sq_grid_plan *plan;
 } planner;
@@ -26,7 +30,16 @@ typedef struct planner {
 void sq_grid_sizes(const sq_kernel *k, int64_t *sizes)
 {
     for (int i = 0; i < k->nsizes; i++)
-        sizes[i] = k->size[i]->fixed ? k->size[i]->value : LARGE;
+        sizes[i] = k->size[i]->fixed ? k->size[i]->value : k->ntune > 0 ? k->tune[0][i] : LARGE;
+}
+
+/* True if each size is known or one to choose for: of guesses the rule's numbers are as good. */
+static bool sized(const sq_kernel *k, const int64_t *sizes)
+{
+    for (int i = 0; i < k->nsizes; i++)
+        if (!k->size[i]->fixed && k->ntune == 0 && sizes[i] == LARGE)
+            return false;
+    return true;
 }
 
 static bool emits(const sq_schedule *s, const sq_target *t)
@@ -66,39 +79,69 @@ static bool take(planner *p, const sq_grid_unit *u)
 
 /* ---- numbers ---- */
 
-/* Tiles of the rule's form for sizes that the rule knows nothing of: smaller ones, where there
- * would be too few blocks. Everything else that may be chosen needs measuring. */
-static bool choose_tile(const sq_grid_unit *rule, const sq_device *d, sq_grid_unit *best)
+/* Goes through all values of the knobs from `knob` on; keeps the best so far. */
+static void try_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_knob knob, sq_grid_unit *u, double *least,
+                        sq_grid_unit *best)
 {
-    double least = worth * sq_grid_unit_cost(rule, d);
-    long points = rule->knob[SQ_KNOB_ROW_POINTS], other = rule->knob[SQ_KNOB_COLUMN_POINTS];
-    bool tensor = rule->kind == SQ_GRID_TENSOR, found = false;
-    for (long smaller = 1; smaller <= 2; smaller *= 2)
-        for (long rows = rule->knob[SQ_KNOB_ROWS]; rows >= LEAST_TILE; rows /= 2)
-            for (long columns = rule->knob[SQ_KNOB_COLUMNS]; columns >= LEAST_TILE; columns /= 2) {
-                sq_grid_unit u = *rule;
-                u.knob[SQ_KNOB_ROWS] = rows;
-                u.knob[SQ_KNOB_COLUMNS] = columns;
-                u.knob[SQ_KNOB_ROW_POINTS] = points / smaller < rows ? points / smaller : rows;
-                u.knob[SQ_KNOB_COLUMN_POINTS] =
-                    other / smaller < columns ? other / smaller : columns;
-                if (!tensor && (points / smaller < LEAST_POINTS || other / smaller < LEAST_POINTS))
-                    continue;
-                double cost = sq_grid_unit_cost(&u, d);
-                if (cost >= least)
-                    continue;
-                least = cost;
-                *best = u;
-                found = true;
-            }
-    return found;
+    long value[SQ_KNOB_VALUES];
+    if (knob > SQ_KNOB_STAGES) {
+        double cost = sq_grid_unit_cost(u, d);
+        if (cost < *least) {
+            *least = cost;
+            *best = *u;
+        }
+        return;
+    }
+    int n = sq_grid_knob_values(rule, knob, value);
+    if (n == 0)
+        try_numbers(rule, d, knob + 1, u, least, best);
+    for (int i = 0; i < n; i++) {
+        u->knob[knob] = value[i];
+        try_numbers(rule, d, knob + 1, u, least, best);
+    }
+    u->knob[knob] = rule->knob[knob];
+}
+
+/* Numbers that the model expects more of than of the rule's, at sizes for which those make so few blocks that a
+ * device idles; of others, measured, the rule's are as good as the model's. Copies are on their way ahead where it
+ * makes no difference to the model. */
+static bool choose_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_unit *best)
+{
+    sq_launch l;
+    sq_grid_unit u = *rule;
+    double of_rule = worth * sq_grid_unit_cost(rule, d), least = of_rule;
+    if (sq_grid_unit_count(rule, d, &l) > 0 && l.blocks >= IDLE * d->multiprocessors)
+        return false;
+    try_numbers(rule, d, SQ_KNOB_ROWS, &u, &least, best);
+    if (least >= of_rule)
+        return false;
+    u = *best;
+    u.knob[SQ_KNOB_STAGES] = 2;
+    if (best->knob[SQ_KNOB_STAGES] == 1 && rule->of[0]->taps == 1 && sq_grid_unit_cost(&u, d) <= tie * least)
+        *best = u;
+    return true;
+}
+
+/* Fewer steps at a time, then fewer stages, where a block of the device has no room for the rule's. */
+static void fit_device(sq_grid_unit *u, const sq_device *d)
+{
+    const sq_tensor_shape *s = u->of[0]->tensor.shape;
+    while (u->kind == SQ_GRID_TENSOR && sq_grid_unit_fits(u) && isinf(sq_grid_unit_cost(u, d))) {
+        if (u->knob[SQ_KNOB_STEPS] > 2L * s->k)
+            u->knob[SQ_KNOB_STEPS] /= 2;
+        else if (u->knob[SQ_KNOB_STAGES] > 1)
+            u->knob[SQ_KNOB_STAGES]--;
+        else
+            return;
+    }
 }
 
 /* The rule's numbers, or better ones for these sizes. */
 static bool take_product(planner *p, sq_grid_unit *u)
 {
+    fit_device(u, p->d);
     sq_grid_unit better;
-    if (sq_grid_unit_fits(u) && choose_tile(u, p->d, &better) && take(p, &better))
+    if (p->sized && sq_grid_unit_fits(u) && choose_numbers(u, p->d, &better) && take(p, &better))
         return true;
     if (take(p, u))
         return true;
@@ -254,7 +297,7 @@ static bool take_tree(planner *p, int group)
 void sq_grid_plan_make(sq_schedule *s, const sq_device *d, const sq_target *t, const int64_t *sizes,
                        sq_arena *a, sq_grid_plan *plan)
 {
-    planner p = {s, d, t, sizes, a, plan};
+    planner p = {s, d, t, sizes, sized(s->kernel, sizes), a, plan};
     plan->n = 0;
     plan->unit = SQ_NEW_ARRAY(a, sq_grid_unit, s->ngroups + 1);
     for (int g = 0; g < s->ngroups; g++)

@@ -23,6 +23,6 @@ void sq_draft_grid(sq_schedule *s, const sq_device *d, const sq_target *t, const
                    sq_arena *a, sq_text *script);
 /* Its calls; ends in a blank. */
 void sq_grid_plan_script(const sq_grid_plan *plan, sq_text *to);
-/* Sizes as the first choice takes them: those that stay parameters are large. */
+/* Sizes as the first choice takes them: those that stay parameters are what the kernel is tuned for, else large. */
 void sq_grid_sizes(const sq_kernel *k, int64_t *sizes);
 #endif

@@ -1,24 +1,12 @@
-/* Grid script: units in the language of scripts, and what their numbers may be; see grid_unit.h. */
+/* Grid script: units in the language of scripts; see grid_unit.h. */
 #include "tuner/space/grid_unit.h"
 #include <string.h>
 
 enum {
-    THREADS = 128,
     MOST_THREADS = 1024,
-    BLOCK = 128 /* elements of a tensor's tile */,
-    WARP_ROWS = 64,
-    WARP_COLUMNS = 32,
-    MOST_UNROLLED = 64 /* terms of a thread's sum */,
-    STAGES = 3
+    BANKS = 32,
+    MOST_UNROLLED = 64 /* terms of a thread's sum */
 };
-
-const char *sq_grid_knob_name(sq_grid_knob k)
-{
-    static const char *const names[] = {"rows",       "columns",       "steps",
-                                        "row_points", "column_points", "stages",
-                                        "group",      "threads",       "way"};
-    return names[k];
-}
 
 /* ---- parts ---- */
 
@@ -28,16 +16,6 @@ static void put(sq_text *to, const char *item)
     if (to->n && to->s[to->n - 1] != '(')
         sq_text_puts(to, ", ");
     sq_text_puts(to, item);
-}
-
-/* A power of two, times `least`, that covers the extent where it is known, within bounds. */
-static long fitting(const sq_group *g, int d, long least, long most)
-{
-    int64_t n = sq_stmt_extent(g->stmt[0], d);
-    long p = least;
-    while (p < most && (n < 0 || p < n))
-        p *= 2;
-    return p;
 }
 
 static const char *outer(const sq_grid_shape *h, int d)
@@ -56,15 +34,21 @@ static long lanes_of(const sq_grid_shape *h)
 
 /* The dimensions of a product's tile, its sum's last. */
 typedef struct product {
-    int row, column, serial;
+    int row, column, lines, serial;
 } product;
 
 static product product_of(const sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
     if (u->kind == SQ_GRID_TENSOR)
-        return (product){h->tensor.rows, h->tensor.columns, h->tensor.steps};
-    return (product){h->row, h->column, h->serial};
+        return (product){h->tensor.rows, h->tensor.columns, h->tensor.lines, h->tensor.steps};
+    return (product){h->row, h->column, h->lines, h->serial};
+}
+
+/* The dimension of a unit's lines; -1: a block has one. */
+static int lines_in(const sq_grid_unit *u, const product *p)
+{
+    return u->knob[SQ_KNOB_LINES] > 1 ? p->lines : -1;
 }
 
 /* True if reduction dimension d is a loop around the tile's. */
@@ -80,11 +64,14 @@ static void put_loops(const sq_grid_unit *u, const product *p, sq_text *to)
     const sq_group *g = h->g;
     sq_text order = {0}, block = {0};
     const char *held = outer(h, p->serial), *i = g->dim[p->row], *j = g->dim[p->column];
+    int lines = lines_in(u, p);
     for (int d = 0; d < g->nfree; d++)
         if (d != p->row && d != p->column)
-            put(&block, g->dim[d]);
+            put(&block, d == lines ? outer(h, d) : g->dim[d]);
     put(&block, outer(h, p->row));
     put(&block, outer(h, p->column));
+    if (lines >= 0)
+        i = sq_arena_printf(h->arena, "%s, %s", g->dim[lines], i);
     sq_text_puts(&order, sq_text_str(&block));
     put(&order, i);
     put(&order, j);
@@ -123,9 +110,11 @@ static void put_tile(const sq_grid_unit *u, const product *p, sq_text *to)
 {
     put_reset(u->of[0]->g, to);
     const char *const *dim = u->of[0]->g->dim;
-    sq_text_printf(to, "tile(%s:%ld, %s:%ld, %s:%ld) ", dim[p->row], u->knob[SQ_KNOB_ROWS],
-                   dim[p->column], u->knob[SQ_KNOB_COLUMNS], dim[p->serial],
-                   u->knob[SQ_KNOB_STEPS]);
+    sq_text_puts(to, "tile(");
+    if (lines_in(u, p) >= 0)
+        sq_text_printf(to, "%s:%ld, ", dim[p->lines], u->knob[SQ_KNOB_LINES]);
+    sq_text_printf(to, "%s:%ld, %s:%ld, %s:%ld) ", dim[p->row], u->knob[SQ_KNOB_ROWS], dim[p->column],
+                   u->knob[SQ_KNOB_COLUMNS], dim[p->serial], u->knob[SQ_KNOB_STEPS]);
 }
 
 /* Whole tiles of points, whole warps. */
@@ -134,9 +123,19 @@ static bool divides(const sq_grid_unit *u, long width)
     const long *k = u->knob;
     if (k[SQ_KNOB_ROWS] % k[SQ_KNOB_ROW_POINTS] || k[SQ_KNOB_COLUMNS] % k[SQ_KNOB_COLUMN_POINTS])
         return false;
-    long threads = width * (k[SQ_KNOB_ROWS] / k[SQ_KNOB_ROW_POINTS]) *
+    long threads = width * k[SQ_KNOB_LINES] * (k[SQ_KNOB_ROWS] / k[SQ_KNOB_ROW_POINTS]) *
                    (k[SQ_KNOB_COLUMNS] / k[SQ_KNOB_COLUMN_POINTS]);
     return threads >= SQ_WARP && threads <= MOST_THREADS && threads % SQ_WARP == 0;
+}
+
+/* What keeps the banks of a filter's copy apart, whose rows of `steps` times all taps become columns: as many rows as
+ * it takes of 4 or 8 columns to write to all banks at once are an odd number of such pieces apart. */
+static long filter_padding(const sq_grid_unit *u)
+{
+    long terms = u->knob[SQ_KNOB_STEPS] * u->of[0]->taps, many = 1;
+    while (many < 8 && terms % (2 * many) == 0)
+        many *= 2;
+    return BANKS / many;
 }
 
 static void put_product(const sq_grid_unit *u, sq_text *to)
@@ -156,7 +155,7 @@ static void put_product(const sq_grid_unit *u, sq_text *to)
                    lanes < points ? lanes : points);
     put_loops(u, &p, to);
     if (h->taps > 1) {
-        sq_text_printf(to, "share(%s at %s0, pad:8", h->operand[0]->name, k);
+        sq_text_printf(to, "share(%s at %s0, pad:%ld", h->operand[0]->name, k, filter_padding(u));
         put_stages(u, to);
         sq_text_printf(to, " share(%s at %s0", h->operand[1]->name, k);
     } else {
@@ -164,13 +163,6 @@ static void put_product(const sq_grid_unit *u, sq_text *to)
                        k);
     }
     put_stages(u, to);
-}
-
-/* Operands of bytes that lie across the steps are turned as they are copied: not on their way. */
-static bool is_turned(const sq_grid_tensor *x)
-{
-    return sq_type_bytes(x->shape->operand) == 1 &&
-           !(sq_grid_lies_along(x->of[0], x->steps) && sq_grid_lies_along(x->of[1], x->steps));
 }
 
 static void put_tensor(const sq_grid_unit *u, sq_text *to)
@@ -267,6 +259,37 @@ static void put_unrolled(const sq_grid_shape *h, sq_text *order, sq_text *to)
     sq_text_puts(to, ") ");
     if (held)
         sq_text_printf(to, "hold(%s) ", held);
+}
+
+/* Tiles of the two dimensions; threads of a warp are neighbours in the output, and were so in the copy. */
+static void put_turned(const sq_grid_unit *u, sq_text *to)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_group *g = h->g;
+    const char *i = g->dim[h->turned], *j = g->dim[h->lane];
+    sq_access *read[SQ_MAX_STMT_READS];
+    sq_text block = {0}, shared = {0};
+    for (int d = 0; d < g->nfree; d++)
+        if (d != h->turned && d != h->lane)
+            put(&block, g->dim[d]);
+    put(&block, outer(h, h->lane));
+    put(&block, outer(h, h->turned));
+    int n = sq_stmt_reads(g->stmt[0], read, NULL, SQ_MAX_STMT_READS);
+    for (int r = 0; r < n; r++) {
+        bool again = false;
+        for (int before = 0; before < r; before++)
+            again |= sq_grid_is_turned(h, read[before]) && read[before]->array == read[r]->array;
+        if (sq_grid_is_turned(h, read[r]) && !again)
+            put(&shared, read[r]->array->name);
+    }
+    put_reset(g, to);
+    long rows = u->knob[SQ_KNOB_ROWS], threads = rows / u->knob[SQ_KNOB_ROW_POINTS];
+    sq_text_printf(to, "tile(%s:%ld, %s:%ld) order(%s, %s, %s) ", j, u->knob[SQ_KNOB_COLUMNS], i, rows,
+                   sq_text_str(&block), i, j);
+    sq_text_printf(to, "block(%s) thread(%s:%ld, %s) share(%s at %s, pad:1)", sq_text_str(&block), i, threads, j,
+                   sq_text_str(&shared), outer(h, h->turned));
+    sq_text_free(&block);
+    sq_text_free(&shared);
 }
 
 /* Blocks share all free dimensions, tiles of that of the lanes; threads its elements. The terms of a sum
@@ -388,6 +411,8 @@ bool sq_grid_unit_fits(const sq_grid_unit *u)
         return has_free && sq_grid_is_product(h) && divides(u, 1);
     case SQ_GRID_TEAM:
         return sq_grid_has_team(h);
+    case SQ_GRID_TURNED:
+        return h->turned >= 0 && divides(u, 1);
     case SQ_GRID_VECTORS:
         return has_free && h->lanes > 1 && h->lane == h->column && !h->g->stmt[0]->updates;
     case SQ_GRID_LOOPS:
@@ -414,6 +439,9 @@ static void put_calls(const sq_grid_unit *u, sq_text *to)
     case SQ_GRID_TEAM:
         put_team(u->of[0], u->knob[SQ_KNOB_THREADS], to);
         return;
+    case SQ_GRID_TURNED:
+        put_turned(u, to);
+        return;
     case SQ_GRID_VECTORS:
         put_simple(u, u->of[0]->lanes, to);
         return;
@@ -439,119 +467,4 @@ void sq_grid_unit_script(const sq_grid_unit *u, sq_text *to)
     if (u->kind != SQ_GRID_ROWS)
         sq_text_printf(to, "%s: ", u->name);
     put_calls(u, to);
-}
-
-/* ---- numbers ---- */
-
-static long smaller(long a, long b)
-{
-    return a < b ? a : b;
-}
-
-static void product_defaults(sq_grid_unit *u)
-{
-    const sq_grid_shape *h = u->of[0];
-    long points = sq_group_bytes(h->g) == 8 || h->taps > 1 ? 4 : 8;
-    if (!sq_grid_is_product(h))
-        return;
-    u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = points;
-    u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, 16 * points);
-    u->knob[SQ_KNOB_COLUMNS] = fitting(h->g, h->column, 8 * points, 16 * points);
-    u->knob[SQ_KNOB_STEPS] = h->taps > 1 ? 4 : 16;
-}
-
-/* A block computes 128 x 128 elements and a warp 64 x 32 of them: 6 loads of fragments for 16
- * instructions. Two blocks of 256 threads fit a multiprocessor of sm_80, in registers (128 each)
- * and in shared memory. Copies are on their way three steps ahead: instructions take a twentieth of
- * the time that multiply-adds take for the same tile, too little to wait for memory meanwhile. */
-static void tensor_defaults(sq_grid_unit *u)
-{
-    const sq_grid_shape *h = u->of[0];
-    const sq_grid_tensor *x = &h->tensor;
-    if (!x->shape)
-        return;
-    u->knob[SQ_KNOB_ROWS] = smaller(BLOCK, fitting(h->g, x->rows, 2 * x->shape->m, BLOCK));
-    u->knob[SQ_KNOB_COLUMNS] = smaller(BLOCK, fitting(h->g, x->columns, 2 * x->shape->m, BLOCK));
-    u->knob[SQ_KNOB_ROW_POINTS] = smaller(WARP_ROWS, u->knob[SQ_KNOB_ROWS]);
-    u->knob[SQ_KNOB_COLUMN_POINTS] = smaller(WARP_COLUMNS, u->knob[SQ_KNOB_COLUMNS]);
-    u->knob[SQ_KNOB_STEPS] = 2L * x->shape->k;
-    u->knob[SQ_KNOB_STAGES] = is_turned(x) ? 1 : STAGES;
-}
-
-static bool is_one_number(const sq_group *g)
-{
-    for (int d = 0; d < g->nfree; d++)
-        if (sq_stmt_extent(g->stmt[0], d) != 1)
-            return false;
-    return true;
-}
-
-void sq_grid_knob_defaults(sq_grid_unit *u)
-{
-    const sq_grid_shape *h = u->of[0];
-    for (int k = 0; k < SQ_KNOBS; k++)
-        u->knob[k] = 1;
-    u->knob[SQ_KNOB_WAY] = 0;
-    u->knob[SQ_KNOB_THREADS] = THREADS;
-    if (u->kind == SQ_GRID_TENSOR)
-        tensor_defaults(u);
-    else if (u->kind == SQ_GRID_PRODUCT)
-        product_defaults(u);
-    else if (u->kind == SQ_GRID_TEAM && is_one_number(h->g))
-        u->knob[SQ_KNOB_THREADS] = MOST_THREADS;
-    else if (u->kind >= SQ_GRID_VECTORS && u->kind <= SQ_GRID_LOOPS)
-        u->knob[SQ_KNOB_THREADS] = fitting(h->g, h->lane, SQ_WARP, THREADS);
-}
-
-/* `from`, twice that, … up to `upto`; and `own`, which is among them or is put in its place. */
-static int doublings(long from, long upto, long own, long *to)
-{
-    int n = 0;
-    for (long v = from; v <= upto && n < SQ_KNOB_VALUES; v *= 2) {
-        if (own < v && (n == 0 || own > to[n - 1]) && n + 1 < SQ_KNOB_VALUES)
-            to[n++] = own;
-        to[n++] = v;
-    }
-    if (own > to[n - 1] && n < SQ_KNOB_VALUES)
-        to[n++] = own;
-    return n;
-}
-
-static int product_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
-{
-    bool tensor = u->kind == SQ_GRID_TENSOR;
-    const sq_tensor_shape *s = u->of[0]->tensor.shape;
-    long own = u->knob[k];
-    switch (k) {
-    case SQ_KNOB_ROWS:
-    case SQ_KNOB_COLUMNS:
-        return doublings(16, 256, own, to);
-    case SQ_KNOB_STEPS:
-        return tensor ? doublings(s->k, 4L * s->k, own, to) : doublings(4, 32, own, to);
-    case SQ_KNOB_ROW_POINTS:
-        return tensor ? doublings(s->m, 128, own, to) : doublings(1, 16, own, to);
-    case SQ_KNOB_COLUMN_POINTS:
-        return tensor ? doublings(2L * s->n, 128, own, to) : doublings(2, 16, own, to);
-    case SQ_KNOB_STAGES:
-        to[0] = 1, to[1] = 2, to[2] = 3, to[3] = 4;
-        return tensor && is_turned(&u->of[0]->tensor) ? 0 : 4;
-    case SQ_KNOB_GROUP:
-        to[0] = 1, to[1] = 4, to[2] = 8, to[3] = 16;
-        return 4;
-    default:
-        return 0;
-    }
-}
-
-int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
-{
-    if (u->kind == SQ_GRID_TENSOR || u->kind == SQ_GRID_PRODUCT)
-        return product_values(u, k, to);
-    if (k == SQ_KNOB_THREADS)
-        return doublings(SQ_WARP, MOST_THREADS, u->knob[k], to);
-    if (k == SQ_KNOB_WAY && u->kind == SQ_GRID_TREE) {
-        to[0] = 0, to[1] = 1, to[2] = 2;
-        return 3;
-    }
-    return 0;
 }

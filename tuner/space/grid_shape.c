@@ -48,6 +48,32 @@ static bool takes_vectors(const sq_group *g)
     return true;
 }
 
+/* True if a subscript of the access depends on d and on a dimension of the sum, as a window's does. */
+static bool slides(const sq_group *g, const sq_access *a, int d)
+{
+    for (int s = 0; s < a->array->ndim; s++) {
+        isl_aff *aff = isl_multi_aff_get_aff(a->map, s);
+        unsigned n = (unsigned)(g->ndim - g->nfree), from = (unsigned)g->nfree;
+        bool both = (int)isl_aff_dim(aff, isl_dim_in) == g->ndim &&
+                    isl_aff_involves_dims(aff, isl_dim_in, (unsigned)d, 1) == isl_bool_true &&
+                    isl_aff_involves_dims(aff, isl_dim_in, from, n) == isl_bool_true;
+        isl_aff_free(aff);
+        if (both)
+            return true;
+    }
+    return false;
+}
+
+/* The innermost free dimension beside two others along which windows slide over one of the operands; -1. */
+static int lines_of(const sq_group *g, const sq_access *const *of, int row, int column)
+{
+    for (int d = g->nfree - 1; d >= 0; d--)
+        if (d != row && d != column && walks(of[0], d, false) != walks(of[1], d, false) &&
+            (slides(g, of[0], d) || slides(g, of[1], d)))
+            return d;
+    return -1;
+}
+
 /* Two operands of the sum, of which one lacks the column and the other a row. */
 static void find_product(sq_grid_shape *h)
 {
@@ -62,6 +88,8 @@ static void find_product(sq_grid_shape *h)
     for (int d = 0; d < g->nfree && of[0] && of[1]; d++)
         if (d != h->column && walks(of[0], d, false) && !walks(of[1], d, false))
             h->row = d;
+    if (h->row >= 0)
+        h->lines = lines_of(g, of, h->row, h->column);
     for (int i = 0; i < 2; i++)
         h->operand[i] = of[i] ? of[i]->array : NULL;
 }
@@ -129,6 +157,23 @@ static void find_team(sq_grid_shape *h)
                 h->team = d;
 }
 
+static bool lies_across(const sq_access *a, int lane, int d)
+{
+    return d != lane && a->edge == SQ_EDGE_NONE && walks(a, d, true) && !walks(a, lane, true) && walks(a, lane, false);
+}
+
+/* A dimension along which an operand of a statement without a sum lies while the output lies along its lanes. */
+static void find_turned(sq_grid_shape *h)
+{
+    const sq_group *g = h->g;
+    sq_access *read[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(g->stmt[0], read, NULL, SQ_MAX_STMT_READS);
+    for (int d = 0; d < g->nfree; d++)
+        for (int r = 0; r < n; r++)
+            if (lies_across(read[r], h->lane, d) && length(g, d) >= SQ_WARP)
+                h->turned = d;
+}
+
 /* ---- matrix instructions ---- */
 
 static bool too_short(const sq_group *g, int d)
@@ -145,7 +190,7 @@ static bool fits(const sq_group *g, int rows, int columns, int steps, sq_grid_te
         !sq_tensor_product_of(g, rows, columns, steps, &p))
         return false;
     const sq_tensor_shape *shape = sq_tensor_shape_of(p.of[0]->array->type, p.sum);
-    *x = (sq_grid_tensor){rows, columns, steps, shape, {p.of[0], p.of[1]}};
+    *x = (sq_grid_tensor){rows, columns, steps, lines_of(g, p.of, rows, columns), shape, {p.of[0], p.of[1]}};
     return shape && !shape->rounds && p.of[0]->array != p.of[1]->array;
 }
 
@@ -163,13 +208,16 @@ static bool find(const sq_group *g, int column, sq_grid_tensor *x)
 void sq_grid_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *a,
                       sq_grid_shape *h)
 {
-    *h = (sq_grid_shape){.g = g, .arena = a, .row = -1, .serial = -1, .team = -1, .taps = 1};
+    *h = (sq_grid_shape){.g = g, .arena = a, .row = -1, .lines = -1, .serial = -1, .team = -1, .turned = -1, .taps = 1};
     sq_shape_of(k, g, sizes, a, &h->numbers);
     h->column = column_of(g);
     h->lane = g->nfree > 0 ? lane_of(g, h->column) : -1;
     h->vectors = takes_vectors(g);
-    if (!g->stmt[0]->updates)
+    if (!g->stmt[0]->updates) {
+        if (g->nstmts == 1 && h->lane == h->column)
+            find_turned(h);
         return;
+    }
     if (g->nfree > 0)
         find_product(h);
     find_serial(h);
@@ -200,6 +248,11 @@ bool sq_grid_has_team(const sq_grid_shape *h)
 bool sq_grid_unrolls(const sq_grid_shape *h, int d)
 {
     return is_short(h->g, d);
+}
+
+bool sq_grid_is_turned(const sq_grid_shape *h, const sq_access *a)
+{
+    return h->turned >= 0 && lies_across(a, h->lane, h->turned);
 }
 
 bool sq_grid_lies_along(const sq_access *a, int d)

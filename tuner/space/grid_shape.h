@@ -9,6 +9,7 @@
  */
 typedef struct sq_grid_tensor {
     int rows, columns, steps;
+    int lines; /* a further free dimension, along which windows slide over one operand; -1 */
     const sq_tensor_shape *shape; /* NULL: there is none */
     const sq_access *of[2];
 } sq_grid_tensor;
@@ -19,8 +20,10 @@ typedef struct sq_grid_shape {
     int column;   /* free dimension along which the output lies in memory */
     int lane;     /* free dimension of neighbouring threads: the column if it is long enough */
     int row;      /* another, that the operand with the column lacks; -1: no product */
+    int lines;    /* a further one, along which windows slide over one operand; -1 */
     int serial;   /* reduction dimension that runs inside the tile; -1 */
     int team;     /* reduction dimension along which an operand lies in memory; -1 */
+    int turned;   /* free dimension along which an operand lies that lacks the lane there; -1 */
     bool vectors; /* values of one floating type in registers, read where the arrays are */
     int lanes;    /* of such a vector; 1 where the target has none of them */
     int taps;     /* points of reductions that the tile unrolls */
@@ -41,6 +44,8 @@ bool sq_grid_is_product(const sq_grid_shape *h);
 bool sq_grid_has_team(const sq_grid_shape *h);
 /* True if the tile unrolls reduction dimension d in full: its extent is known and small. */
 bool sq_grid_unrolls(const sq_grid_shape *h, int d);
+/* True if the access depends on the lane, but lies along the shape's turned dimension. */
+bool sq_grid_is_turned(const sq_grid_shape *h, const sq_access *a);
 /* True if the access's last subscript depends on d. */
 bool sq_grid_lies_along(const sq_access *a, int d);
 #endif

@@ -1,11 +1,13 @@
 /* Grid unit: how a grid computes one group, or rows of several, with what may be chosen of it as
  * numbers. A unit and its numbers make a script; what that would take the model says.
  *
- *   tensor    products of f16, bf16 and bytes by matrix instructions: a block computes `rows` x
- *             `columns` elements, a warp `row_points` x `column_points` of them
+ *   tensor    products of f16, bf16 and bytes by matrix instructions: a block computes `lines` times
+ *             `rows` x `columns` elements, a warp `row_points` x `column_points` of them
  *   product   the same by multiply-adds, a thread's points in its registers; operands come through
  *             memory that its threads share, `steps` of the sum at a time
  *   team      a block has a sum, its threads parts of it
+ *   turned    an array that lies along another dimension than the output comes through memory that
+ *             threads share, in tiles of `rows` of that dimension and `columns` of the output's
  *   vectors   threads lie along the dimension in which the output's elements are neighbours, each
  *             with a vector of them
  *   points    the same, an element each; short dimensions of its sum are unrolled
@@ -25,6 +27,7 @@ typedef enum sq_grid_kind {
     SQ_GRID_TENSOR,
     SQ_GRID_PRODUCT,
     SQ_GRID_TEAM,
+    SQ_GRID_TURNED,
     SQ_GRID_VECTORS,
     SQ_GRID_POINTS,
     SQ_GRID_LOOPS,
@@ -38,6 +41,7 @@ typedef enum sq_grid_kind {
 typedef enum sq_grid_knob {
     SQ_KNOB_ROWS,
     SQ_KNOB_COLUMNS,
+    SQ_KNOB_LINES, /* of a further dimension that one operand has, as images have lines of pixels */
     SQ_KNOB_STEPS,
     SQ_KNOB_ROW_POINTS,
     SQ_KNOB_COLUMN_POINTS,

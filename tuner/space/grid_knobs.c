@@ -1,0 +1,218 @@
+/* Grid knobs: what the numbers of units are by rule and may be; see grid_unit.h. The rules are what was best in the
+ * mean on an H200 over sizes that are not known: docs/CUDA.md. */
+#include "tuner/space/grid_unit.h"
+#include <math.h>
+
+/* Of products: a block computes BLOCK x BLOCK elements by matrix instructions. */
+enum {
+    BLOCK = 128,
+    WARP_ROWS = 64,
+    WARP_COLUMNS = 64,
+    STAGES = 3,
+    GROUP = 8,     /* rows of tiles that blocks take together */
+    MOST_LINES = 8 /* of an image */,
+    LINES = 4      /* where threads multiply */
+};
+
+/* Of the rest. */
+enum {
+    THREADS = 128,
+    MOST_THREADS = 1024,
+    TURNED = 32,        /* rows and columns of a tile that is turned: a warp has one */
+    TURNED_POINTS = 8,  /* rows that a thread has one after the other */
+    TERMS = 16,         /* of a team's sum, that a thread has at least */
+    GUESSED_TERMS = 32, /* where the length is not known: short sums lose more by idle threads */
+    FEW_TERMS = 4,      /* where sums are so few that a device idles */
+    FEW_ROWS = 128,
+    MANY_ROWS = 2048    /* sums that warps alone keep a device busy with */
+};
+
+const char *sq_grid_knob_name(sq_grid_knob k)
+{
+    static const char *const names[] = {"rows", "columns", "lines", "steps", "row_points",
+                                        "column_points", "stages", "group", "threads", "way"};
+    return names[k];
+}
+
+/* ---- rules ---- */
+
+/* A power of two, times `least`, that covers the extent where it is known, within bounds. */
+static long fitting(const sq_group *g, int d, long least, long most)
+{
+    int64_t n = sq_stmt_extent(g->stmt[0], d);
+    long p = least;
+    while (p < most && (n < 0 || p < n))
+        p *= 2;
+    return p;
+}
+
+/* Operands of bytes that lie across the steps are turned as they are copied: not on their way. */
+static bool is_turned(const sq_grid_tensor *x)
+{
+    return sq_type_bytes(x->shape->operand) == 1 &&
+           !(sq_grid_lies_along(x->of[0], x->steps) && sq_grid_lies_along(x->of[1], x->steps));
+}
+
+static long smaller(long a, long b)
+{
+    return a < b ? a : b;
+}
+
+/* Filters: 16 pixels of several lines, 64 features. */
+static void image_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    u->knob[SQ_KNOB_COLUMNS] = smaller(u->knob[SQ_KNOB_COLUMNS], 4 * u->knob[SQ_KNOB_COLUMN_POINTS]);
+    u->knob[SQ_KNOB_LINES] = fitting(h->g, h->lines, 1, LINES);
+    u->knob[SQ_KNOB_STEPS] = 8;
+    u->knob[SQ_KNOB_GROUP] = 1;
+}
+
+static void product_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    long points = sq_group_bytes(h->g) == 8 || h->taps > 1 ? 4 : 8;
+    if (!sq_grid_is_product(h))
+        return;
+    bool wide = points == 8; /* a thread has two vectors and two of columns, 128 sums in registers */
+    u->knob[SQ_KNOB_ROW_POINTS] = points;
+    u->knob[SQ_KNOB_COLUMN_POINTS] = wide ? 2 * points : points;
+    u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, 16 * points);
+    u->knob[SQ_KNOB_COLUMNS] = fitting(h->g, h->column, 8 * points, 16 * points);
+    u->knob[SQ_KNOB_STEPS] = wide ? 32 : 16;
+    u->knob[SQ_KNOB_GROUP] = GROUP;
+    if (h->taps > 1 && h->lines >= 0)
+        image_defaults(u);
+    else if (h->taps > 1)
+        u->knob[SQ_KNOB_STEPS] = 4;
+}
+
+/* A block computes 128 x 128 elements and a warp 64 x 64 of them: 8 loads of fragments for 32 instructions. Copies are
+ * on their way ahead: instructions take a twentieth of the time that multiply-adds take for the same tile, too little
+ * to wait for memory meanwhile. Sums over several dimensions are those of images, which have 16 pixels of several
+ * lines in a tile, for few have 128 in a line. */
+static void tensor_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_grid_tensor *x = &h->tensor;
+    if (!x->shape)
+        return;
+    bool image = x->lines >= 0 && h->g->ndim - h->g->nfree > 1;
+    long rows = image ? x->shape->m : BLOCK, columns = image ? BLOCK / 2 : BLOCK;
+    u->knob[SQ_KNOB_ROWS] = smaller(rows, fitting(h->g, x->rows, x->shape->m, BLOCK));
+    u->knob[SQ_KNOB_COLUMNS] = smaller(columns, fitting(h->g, x->columns, 2 * x->shape->m, BLOCK));
+    u->knob[SQ_KNOB_LINES] = image ? fitting(h->g, x->lines, 1, MOST_LINES) : 1;
+    u->knob[SQ_KNOB_ROW_POINTS] = smaller(WARP_ROWS, u->knob[SQ_KNOB_ROWS]);
+    u->knob[SQ_KNOB_COLUMN_POINTS] = smaller(WARP_COLUMNS, u->knob[SQ_KNOB_COLUMNS]);
+    u->knob[SQ_KNOB_STEPS] = 4L * x->shape->k;
+    u->knob[SQ_KNOB_STAGES] = is_turned(x) ? 1 : STAGES;
+    u->knob[SQ_KNOB_GROUP] = image ? 1 : GROUP;
+}
+
+/* Threads of a team: each has some terms; a warp each, whose parts meet without a barrier, where sums are many. The
+ * sums of a row's statements wait for each other, which more threads shorten. */
+static long team_threads(const sq_grid_unit *u)
+{
+    const sq_shape *x = &u->of[0]->numbers;
+    int rows = u->kind == SQ_GRID_ROWS ? u->nrows : x->nfree;
+    double sums = 1, longest = 1;
+    for (int d = 0; d < rows; d++)
+        sums *= (double)x->extent[d];
+    for (int i = 0; i < u->n; i++)
+        for (int d = rows; d < u->of[i]->numbers.ndim; d++)
+            longest = fmax(longest, (double)u->of[i]->numbers.extent[d]);
+    long threads = SQ_WARP, terms = sums < FEW_ROWS ? FEW_TERMS : x->guessed ? GUESSED_TERMS : TERMS;
+    if (u->kind == SQ_GRID_TEAM && sums >= MANY_ROWS)
+        return threads;
+    while (threads < MOST_THREADS && (double)(threads * terms) < longest)
+        threads *= 2;
+    return threads;
+}
+
+void sq_grid_knob_defaults(sq_grid_unit *u)
+{
+    const sq_grid_shape *h = u->of[0];
+    for (int k = 0; k < SQ_KNOBS; k++)
+        u->knob[k] = 1;
+    u->knob[SQ_KNOB_WAY] = 0;
+    u->knob[SQ_KNOB_THREADS] = THREADS;
+    if (u->kind == SQ_GRID_TENSOR)
+        tensor_defaults(u);
+    else if (u->kind == SQ_GRID_PRODUCT)
+        product_defaults(u);
+    else if (u->kind == SQ_GRID_TEAM || u->kind == SQ_GRID_ROWS)
+        u->knob[SQ_KNOB_THREADS] = team_threads(u);
+    else if (u->kind == SQ_GRID_TURNED) {
+        u->knob[SQ_KNOB_ROWS] = u->knob[SQ_KNOB_COLUMNS] = TURNED;
+        u->knob[SQ_KNOB_ROW_POINTS] = TURNED_POINTS;
+    }
+    else if (u->kind >= SQ_GRID_VECTORS && u->kind <= SQ_GRID_LOOPS)
+        u->knob[SQ_KNOB_THREADS] = fitting(h->g, h->lane, SQ_WARP, THREADS);
+}
+
+/* ---- values ---- */
+
+/* `from`, twice that, … up to `upto`; and `own`, which is among them or is put in its place. */
+static int doublings(long from, long upto, long own, long *to)
+{
+    int n = 0;
+    for (long v = from; v <= upto && n < SQ_KNOB_VALUES; v *= 2) {
+        if (own < v && (n == 0 || own > to[n - 1]) && n + 1 < SQ_KNOB_VALUES)
+            to[n++] = own;
+        to[n++] = v;
+    }
+    if (own > to[n - 1] && n < SQ_KNOB_VALUES)
+        to[n++] = own;
+    return n;
+}
+
+static int product_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
+{
+    bool tensor = u->kind == SQ_GRID_TENSOR;
+    const sq_tensor_shape *s = u->of[0]->tensor.shape;
+    long own = u->knob[k];
+    switch (k) {
+    case SQ_KNOB_ROWS:
+    case SQ_KNOB_COLUMNS:
+        return doublings(16, 256, own, to);
+    case SQ_KNOB_LINES:
+        return (tensor ? u->of[0]->tensor.lines : u->of[0]->lines) >= 0 ? doublings(1, MOST_LINES, own, to) : 0;
+    case SQ_KNOB_STEPS:
+        return tensor ? doublings(s->k, 16L * s->k, own, to)
+                      : doublings(4, sq_group_bytes(u->of[0]->g) == 8 ? 16 : 32, own, to);
+    case SQ_KNOB_ROW_POINTS:
+        return tensor ? doublings(s->m, 128, own, to) : doublings(1, 16, own, to);
+    case SQ_KNOB_COLUMN_POINTS:
+        return tensor ? doublings(2L * s->n, 128, own, to) : doublings(2, 16, own, to);
+    case SQ_KNOB_STAGES:
+        to[0] = 1, to[1] = 2, to[2] = 3, to[3] = 4;
+        return (tensor && is_turned(&u->of[0]->tensor)) || sq_group_bytes(u->of[0]->g) == 8 ? 0 : 4;
+    case SQ_KNOB_GROUP:
+        to[0] = 1, to[1] = 4, to[2] = 8, to[3] = 16;
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static int turned_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
+{
+    if (k == SQ_KNOB_ROWS || k == SQ_KNOB_COLUMNS)
+        return doublings(TURNED, 2 * TURNED, u->knob[k], to);
+    return k == SQ_KNOB_ROW_POINTS ? doublings(2, 2 * TURNED_POINTS, u->knob[k], to) : 0;
+}
+
+int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
+{
+    if (u->kind == SQ_GRID_TENSOR || u->kind == SQ_GRID_PRODUCT)
+        return product_values(u, k, to);
+    if (u->kind == SQ_GRID_TURNED)
+        return turned_values(u, k, to);
+    if (k == SQ_KNOB_THREADS)
+        return doublings(SQ_WARP, MOST_THREADS, u->knob[k], to);
+    if (k == SQ_KNOB_WAY && u->kind == SQ_GRID_TREE) {
+        to[0] = 0, to[1] = 1, to[2] = 2;
+        return 3;
+    }
+    return 0;
+}
