@@ -14,7 +14,7 @@
 bool sq_node_meets(const sq_node *x)
 {
     for (; x; x = x->next)
-        if ((x->kind == SQ_NODE_COPY && x->buffer->shared) || sq_node_meets(x->body) ||
+        if ((x->kind == SQ_NODE_COPY && x->buffer->shared) || x->meets || sq_node_meets(x->body) ||
             sq_node_meets(x->other))
             return true;
     return false;
@@ -216,11 +216,17 @@ void sq_print_blocks(sq_printer *p, const sq_nest *n, const sq_node *x)
 
 /* ---- threads of a block ---- */
 
-/* Which of the loop's threads this one is. */
+/* Which of the loop's threads this one is. Inner loops have neighbours, but for a sum's whose parts are in other
+ * warps. */
 static const char *thread_index(sq_printer *p, const sq_group *g, int l)
 {
     int64_t n = sq_loop_threads(g, l), inner = threads_from(g, l + 1);
+    int beside = sq_group_team_beside(g), shared = -1, parts = sq_group_team(g, &shared);
     bool outermost = threads_from(g, 0) == n * inner;
+    if (beside > 1) {
+        outermost = l == shared;
+        inner = outermost ? beside : inner / parts;
+    }
     const char *index = "threadIdx.x";
     if (inner > 1)
         index = sq_arena_printf(p->arena, "%s / %lld", index, (long long)inner);
@@ -315,6 +321,31 @@ static void put_statements(void *printer, sq_code *x)
     sq_print_lowered(p, x, true, &p->body);
 }
 
+/* The loops once, for threads that have one sum each, whose parts are in several warps: all come to the barriers where
+ * parts meet, those beyond the edge without any. */
+static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v)
+{
+    const sq_tile_sink sink = {.put = put_statements, .to = p, .text = &p->body};
+    sq_tile *t = sq_tile_open(n, v, p->options->target, NULL, &sink);
+    int beside = sq_group_team_beside(n->group);
+    const char *active = n->active ? sq_print_code(p, n->active) : NULL;
+    for (int s = 0; s < n->group->nstmts; s++)
+        sq_print_note(p, n->group->stmt[s], sq_tile_lanes(n, p->options->target), false);
+    p->held = t;
+    if (active)
+        sq_text_open(&p->body, "if (%s) {", active);
+    sq_print_nodes(p, n, x->body);
+    if (active)
+        sq_text_close(&p->body, "}");
+    p->held = NULL;
+    sq_tile_end(t);
+    sq_tile_team_beside(t, sq_group_team(n->group, NULL), beside);
+    sq_text_open(&p->body, active ? "if (threadIdx.x < %d && %s) {" : "if (threadIdx.x < %d) {", beside, active);
+    sq_tile_close(t, v);
+    sq_text_close(&p->body, "}");
+    sq_tile_free(t);
+}
+
 /* The loops once, for points of one variant, or, where not `whole`, with an end for another. */
 static void put_tile(sq_printer *p, const sq_nest *n, const sq_node *x, const sq_variant *v,
                      const sq_code_expr *whole, const sq_variant *part, const sq_code_expr *guard)
@@ -357,6 +388,10 @@ void sq_print_held(sq_printer *p, const sq_nest *n, const sq_node *x)
     const sq_variant all = sq_lower_variant(n, false), part = sq_lower_variant(n, true);
     sq_code_list counts = {0};
     bool meets = sq_node_meets(x->body);
+    if (x->meets) {
+        put_beside(p, n, x, &all);
+        return;
+    }
     const sq_code_expr *own = sq_lower_counts(n, -1, &counts),
                        *whole = meets ? full_for_all(p, n) : own;
     sq_print_statements(p, counts.first, &p->body);

@@ -53,3 +53,20 @@ void sq_tile_team(sq_tile *t, int threads)
                 put_block_sum(t, c, threads / 32);
         }
 }
+
+void sq_tile_team_beside(sq_tile *t, int parts, int beside)
+{
+    const sq_code_buffer *c = sq_tile_acc(t, 0, 0, 0)->buffer;
+    sq_text *to = t->sink.text;
+    sq_text_open(to, "{");
+    sq_text_line(to, "__shared__ %s @part[%d];", sq_type_ctype(c->type), parts * beside);
+    sq_text_line(to, "@part[threadIdx.x] = %s;", c->name);
+    sq_text_line(to, "__syncthreads();");
+    sq_text_line(to, "%s = @part[threadIdx.x %% %d];", c->name, beside);
+    sq_text_puts(to, "#pragma unroll\n");
+    sq_text_open(to, "for (int @row = 1; @row < %d; @row++) {", parts);
+    put_combined(t, c, sq_arena_printf(t->arena, "@part[@row * %d + threadIdx.x %% %d]", beside, beside));
+    sq_text_close(to, "}");
+    sq_text_line(to, "__syncthreads();");
+    sq_text_close(to, "}");
+}

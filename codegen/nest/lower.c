@@ -134,6 +134,7 @@ static sq_node *lower_from(sq_lowering *w, int i)
     if (!inside || i == w->group->nloops || i != sq_group_held(w->group))
         return inside;
     sq_node *held = sq_lowering_node(w, SQ_NODE_HELD);
+    held->meets = sq_group_team_beside(w->group) > 1;
     held->body = inside;
     return held;
 }

@@ -75,7 +75,7 @@ int sq_lowering_grid_fits(sq_lowering *w)
         return sq_lowering_takes_points(w);
     if (any_shared(g) && !w->box)
         return refuse(w, "share needs a domain that is a product of ranges");
-    if (any_shared(g))
+    if (any_shared(g) || sq_group_team_beside(g) > 1)
         thread_conditions(w);
     return 0;
 }

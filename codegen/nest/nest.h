@@ -73,6 +73,7 @@ typedef struct sq_node {
     struct sq_code *code;           /* SCAN */
     const sq_buffer *buffer;        /* COPY */
     bool after_copy;                /* COPY: follows another */
+    bool meets;                     /* HELD: threads of several warps put its sums together */
     const struct sq_fusion *fusion; /* FUSION */
     struct sq_node *body;           /* first child; children are linked by next */
     struct sq_node *other;          /* IF: else */

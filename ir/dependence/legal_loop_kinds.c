@@ -37,6 +37,35 @@ static bool in_threads(const sq_schedule *s, const sq_group *g)
     return false;
 }
 
+/* Loops outside of the one that a team shares. Either a warp has each sum, or whole warps lie along these loops and
+ * the parts of a sum are in as many of them, which all come to the block's barriers. */
+static int beside_team(const sq_schedule *s, const sq_group *g, int shared, int n, const char **why)
+{
+    int beside = sq_group_team_beside(g);
+    const char *name = g->loop[shared].name;
+    for (int l = 0; l < g->nloops; l++) {
+        if (l == shared || g->loop[l].runs != SQ_LOOP_LANES)
+            continue;
+        if (l > shared)
+            return sq_illegal(s, why,
+                              "threads share the reduction's loop '%s' and '%s' inside of it; one "
+                              "of the two",
+                              name, g->loop[l].name);
+        if (n != SQ_WARP && (beside % SQ_WARP || !sq_loop_covers(g, l)))
+            return sq_illegal(s, why,
+                              "'%s' has %d threads and '%s' has some, too: then a warp has each "
+                              "sum, thread(%s:32), or whole warps lie along a tile of '%s'",
+                              name, n, g->loop[l].name, name, g->loop[l].name);
+    }
+    for (int d = 0; d < g->ndim && beside > 1; d++)
+        if (g->micro.points[d] > 1)
+            return sq_illegal(s, why,
+                              "threads of several warps share the reduction's loop '%s': each has one sum, and no "
+                              "more points of '%s'",
+                              name, g->dim[d]);
+    return 0;
+}
+
 /* Threads that share a reduction put their parts together by exchanges within warps, and through
  * memory between warps, for which the whole block meets. */
 static int team(const sq_schedule *s, const sq_group *g, const char **why)
@@ -50,25 +79,13 @@ static int team(const sq_schedule *s, const sq_group *g, const char **why)
                           "fp strict keeps the order of a reduction, so no threads share '%s', "
                           "each with a part of the sum",
                           name);
-    if (n < 32 || n > 1024 || (n & (n - 1)))
+    if (sq_group_team_beside(g) == 1 && (n < SQ_WARP || n > 1024 || (n & (n - 1))))
         return sq_illegal(s, why,
                           "%d threads share the reduction's loop '%s'; 32, 64, … 1024 can: whole "
                           "warps exchange their parts",
                           n, name);
-    for (int l = 0; l < g->nloops; l++) {
-        if (l == shared || g->loop[l].runs != SQ_LOOP_LANES)
-            continue;
-        if (l > shared)
-            return sq_illegal(s, why,
-                              "threads share the reduction's loop '%s' and '%s' inside of it; one "
-                              "of the two",
-                              name, g->loop[l].name);
-        if (n != 32)
-            return sq_illegal(s, why,
-                              "'%s' has %d threads and '%s' has some, too: then a warp has each "
-                              "sum, thread(%s:32)",
-                              name, n, g->loop[l].name, name);
-    }
+    if (beside_team(s, g, shared, n, why) < 0)
+        return -1;
     if (sq_group_partial_sums(g))
         return sq_illegal(s, why,
                           "'%s' is shared by threads, but partial sums pass through memory: "

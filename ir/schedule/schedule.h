@@ -161,6 +161,9 @@ int sq_group_held(const sq_group *g);
 /* Threads of a block that share a reduction: each has a part of the sum, which they put together at
  * its end; 1: every thread has its own sums. *loop, unless NULL, is the loop they share. */
 int sq_group_team(const sq_group *g, int *loop);
+/* The number of threads side by side that have sums of their own, where the parts of each are those of as many
+ * threads of other warps: neighbours then take neighbouring elements. 1: the parts of a sum are neighbours'. */
+int sq_group_team_beside(const sq_group *g);
 /* The enclosing loop of the same dimension, -1 if there is none. */
 int sq_loop_around(const sq_group *g, int l);
 

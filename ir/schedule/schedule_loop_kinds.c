@@ -89,6 +89,15 @@ int sq_group_team(const sq_group *g, int *loop)
     return 1;
 }
 
+int sq_group_team_beside(const sq_group *g)
+{
+    int beside = 1, shared = -1, n = sq_group_team(g, &shared);
+    for (int l = 0; l < g->nloops; l++)
+        if (l != shared && g->loop[l].runs == SQ_LOOP_LANES)
+            beside *= (int)sq_loop_threads(g, l);
+    return shared < 0 || n == SQ_WARP ? 1 : beside;
+}
+
 bool sq_pack_outside(const sq_group *g, const sq_pack *p, int l)
 {
     return l <= p->loop && !(p->shared && g->loop[l].runs == SQ_LOOP_LANES);

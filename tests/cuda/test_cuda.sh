@@ -56,6 +56,24 @@ sed 's/M, int N, int K/M, int K/; s/C\[M\]\[N\]/C[M]/; s/B\[K\]\[N\]/B[K]/; s/\[
 refused "threads would add to the same elements at once; hold(k)" gemv.sq --target=cuda -e 'thread(k:32)'
 refused "48 threads share the reduction's loop 'k'; 32, 64" gemv.sq --target=cuda -e 'hold(k) thread(k:48)'
 refused "then a warp has each sum, thread(k:32)" gemv.sq --target=cuda -e "$(rows_of 64)"
+# Whole warps lie along a tile of the sums, each with parts of them.
+cat >columns.sq <<'EOF'
+#include "squall.h"
+kernel columns(int M, int N, const f64 X[M][N], f64 y[N])
+{
+    idx i, j;
+    y[j] = sum(X[i][j], i) + 1;
+}
+EOF
+beside() { echo "tile(j:$1) order(j0, j, i) hold(i) block(j0) thread(j$2, i:$3)"; }
+refused "or whole warps lie along a tile of 'j'" columns.sq --target=cuda -e "$(beside 64 :32 8)"
+refused "or whole warps lie along a tile of 'j'" columns.sq --target=cuda -e "$(beside 16 '' 8)"
+refused "each has one sum, and no more points of 'j'" columns.sq --target=cuda \
+    -e 'tile(j:64) order(j0, j, i) micro(j:2) hold(i) block(j0) thread(j, i:8)'
+"$SQUALL" show schedule columns.sq --target=cuda | grep -q 'thread(j, i:16)' || complain "sums side by side have a thread each"
+for calls in "$(beside 32 '' 8)" "$(beside 64 '' 3)"; do
+    "$SQUALL" check columns.sq --target=cuda -e "$calls" >log 2>&1 || complain "columns: $calls"
+done
 refused "so they cannot copy B together" gemv.sq --fix=K=64 --target=cuda -e 'hold(k) block(i) thread(k:32) share(B at k)'
 sed 's/^kernel/#pragma squall fp strict\nkernel/' gemv.sq >strict.sq
 refused "fp strict keeps the order of a reduction, so no threads share 'k0'" strict.sq --target=cuda \

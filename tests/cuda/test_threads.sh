@@ -50,12 +50,28 @@ for k in operators.sq:batchnorm_stats operators.sq:avgpool_nhwc dwconv.sq:dwconv
     ! grep -q 'int first' text || complain "$k: the sum is in memory"
 done
 
+# Sizes that are not known have the rule's schedule: lines of an image, tiles that are turned, sums side by side.
+while read -r kernel form; do
+    "$SQUALL" show schedule operators.sq --kernel=$kernel --target=cuda,arch=sm_80 | grep -q -- "$form" ||
+        complain "$kernel has another form than $form"
+done <<'END'
+conv_nhwc tile(y:8, x:16, f:64, c:64)
+conv_nchw tile(y:8, f:64, x:16, c:64)
+transpose_f16 share(X at j0, pad:1)
+gemv_t_f16 thread(i, k:16)
+END
+"$SQUALL" check operators.sq --kernel=conv_nhwc --target=cuda,arch=sm_80 >log 2>&1 || complain "conv_nhwc untuned"
+
 # The forms that no sample has are right.
 while read -r kernel at; do
     "$SQUALL" check operators.sq --kernel=$kernel --target=cuda,arch=sm_80 --at=$at >log 2>&1 ||
         complain "$kernel"
 done <<'END'
 avgpool_nhwc N=3,C=37,H=5,W=3
+transpose_f16 M=37,N=131
+nchw_to_nhwc N=2,C=35,P=67
+softmax_columns M=131,N=37
+gemv_t_f16 M=67,K=131
 avgpool_nchw N=3,C=7,H=5,W=37
 pixel_shuffle N=2,C=3,H=5,W=37
 total_f16 M=7,N=131

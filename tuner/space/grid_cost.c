@@ -361,6 +361,22 @@ static void count_simple(const sq_grid_unit *u, const sq_device *d, sq_launch *l
     add_points(h, d, &box, points, lanes, l);
 }
 
+/* A block has a tile of sums, its warps parts of them. */
+static void count_columns(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
+{
+    const sq_shape *x = &u->of[0]->numbers;
+    extents box = whole(x);
+    double points = terms_of(x) * (double)u->knob[SQ_KNOB_COLUMNS];
+    l->blocks = 1;
+    for (int i = 0; i < x->nfree; i++) {
+        box.of[i] = i == u->of[0]->lane ? (double)u->knob[SQ_KNOB_COLUMNS] : 1;
+        l->blocks *= parts((double)x->extent[i], box.of[i]);
+    }
+    l->threads = (int)u->knob[SQ_KNOB_THREADS];
+    add_points(u->of[0], d, &box, points, 1, l);
+    l->waits += meet_in_block;
+}
+
 /* A block has a tile of two dimensions, whose elements come and go in rows. */
 static void count_turned(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
 {
@@ -389,6 +405,9 @@ int sq_grid_unit_count(const sq_grid_unit *u, const sq_device *d, sq_launch *l)
     case SQ_GRID_TEAM:
     case SQ_GRID_ROWS:
         count_rows(u, d, l);
+        return 1;
+    case SQ_GRID_COLUMNS:
+        count_columns(u, d, l);
         return 1;
     case SQ_GRID_TURNED:
         count_turned(u, d, l);

@@ -18,6 +18,7 @@ enum {
 enum {
     THREADS = 128,
     MOST_THREADS = 1024,
+    COLUMN_THREADS = 512,
     TURNED = 32,        /* rows and columns of a tile that is turned: a warp has one */
     TURNED_POINTS = 8,  /* rows that a thread has one after the other */
     TERMS = 16,         /* of a team's sum, that a thread has at least */
@@ -98,7 +99,9 @@ static void tensor_defaults(sq_grid_unit *u)
     if (!x->shape)
         return;
     bool image = x->lines >= 0 && h->g->ndim - h->g->nfree > 1;
-    long rows = image ? x->shape->m : BLOCK, columns = image ? BLOCK / 2 : BLOCK;
+    bool across = image && !sq_grid_walks(x->of[0], x->lines); /* pixels are the columns */
+    long pixels = x->shape->m, features = BLOCK / 2;
+    long rows = !image ? BLOCK : across ? features : pixels, columns = !image ? BLOCK : across ? pixels : features;
     u->knob[SQ_KNOB_ROWS] = smaller(rows, fitting(h->g, x->rows, x->shape->m, BLOCK));
     u->knob[SQ_KNOB_COLUMNS] = smaller(columns, fitting(h->g, x->columns, 2 * x->shape->m, BLOCK));
     u->knob[SQ_KNOB_LINES] = image ? fitting(h->g, x->lines, 1, MOST_LINES) : 1;
@@ -142,7 +145,10 @@ void sq_grid_knob_defaults(sq_grid_unit *u)
         product_defaults(u);
     else if (u->kind == SQ_GRID_TEAM || u->kind == SQ_GRID_ROWS)
         u->knob[SQ_KNOB_THREADS] = team_threads(u);
-    else if (u->kind == SQ_GRID_TURNED) {
+    else if (u->kind == SQ_GRID_COLUMNS) {
+        u->knob[SQ_KNOB_COLUMNS] = SQ_WARP;
+        u->knob[SQ_KNOB_THREADS] = COLUMN_THREADS;
+    } else if (u->kind == SQ_GRID_TURNED) {
         u->knob[SQ_KNOB_ROWS] = u->knob[SQ_KNOB_COLUMNS] = TURNED;
         u->knob[SQ_KNOB_ROW_POINTS] = TURNED_POINTS;
     }
@@ -208,6 +214,8 @@ int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
         return product_values(u, k, to);
     if (u->kind == SQ_GRID_TURNED)
         return turned_values(u, k, to);
+    if (k == SQ_KNOB_COLUMNS && u->kind == SQ_GRID_COLUMNS)
+        return doublings(SQ_WARP, 2 * SQ_WARP, u->knob[k], to);
     if (k == SQ_KNOB_THREADS)
         return doublings(SQ_WARP, MOST_THREADS, u->knob[k], to);
     if (k == SQ_KNOB_WAY && u->kind == SQ_GRID_TREE) {

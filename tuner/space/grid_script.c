@@ -220,6 +220,28 @@ static void put_team(const sq_grid_shape *h, long threads, sq_text *to)
     sq_text_printf(to, "thread(%s:%ld)", g->dim[h->team], threads);
 }
 
+/* A block has a tile of neighbouring sums, its threads parts of them. */
+static void put_columns(const sq_grid_unit *u, sq_text *to)
+{
+    const sq_grid_shape *h = u->of[0];
+    const sq_group *g = h->g;
+    const char *j = g->dim[h->lane], *k = g->dim[h->serial];
+    sq_text block = {0}, terms = {0};
+    for (int d = 0; d < g->nfree; d++)
+        if (d != h->lane)
+            put(&block, g->dim[d]);
+    put(&block, outer(h, h->lane));
+    const char *first = put_terms(g, h->serial, &terms);
+    put(&terms, k);
+    put_reset(g, to);
+    sq_text_printf(to, "tile(%s:%ld) order(%s, %s, %s) hold(%s) ", j, u->knob[SQ_KNOB_COLUMNS], sq_text_str(&block), j,
+                   sq_text_str(&terms), first);
+    sq_text_printf(to, "block(%s) thread(%s, %s:%ld)", sq_text_str(&block), j, k,
+                   u->knob[SQ_KNOB_THREADS] / u->knob[SQ_KNOB_COLUMNS]);
+    sq_text_free(&block);
+    sq_text_free(&terms);
+}
+
 /* ---- the rest ---- */
 
 /* The innermost dimension of the sum that is not unrolled; -1. Marks those that are. */
@@ -411,6 +433,9 @@ bool sq_grid_unit_fits(const sq_grid_unit *u)
         return has_free && sq_grid_is_product(h) && divides(u, 1);
     case SQ_GRID_TEAM:
         return sq_grid_has_team(h);
+    case SQ_GRID_COLUMNS:
+        return sq_grid_has_columns(h) && u->knob[SQ_KNOB_THREADS] / u->knob[SQ_KNOB_COLUMNS] > 1 &&
+               u->knob[SQ_KNOB_THREADS] / u->knob[SQ_KNOB_COLUMNS] != SQ_WARP;
     case SQ_GRID_TURNED:
         return h->turned >= 0 && divides(u, 1);
     case SQ_GRID_VECTORS:
@@ -438,6 +463,9 @@ static void put_calls(const sq_grid_unit *u, sq_text *to)
         return;
     case SQ_GRID_TEAM:
         put_team(u->of[0], u->knob[SQ_KNOB_THREADS], to);
+        return;
+    case SQ_GRID_COLUMNS:
+        put_columns(u, to);
         return;
     case SQ_GRID_TURNED:
         put_turned(u, to);

@@ -4,6 +4,7 @@
 
 enum {
     SHORT = 5 /* extents of reductions that a tile unrolls */,
+    MANY_SUMS = 1 << 17 /* a thousand for each multiprocessor */,
     LEAST = 8 /* of an instruction's
                 dimension */
 };
@@ -245,6 +246,23 @@ bool sq_grid_has_team(const sq_grid_shape *h)
     return length(h->g, h->team) >= SQ_WARP;
 }
 
+bool sq_grid_has_columns(const sq_grid_shape *h)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS], along = false;
+    const sq_group *g = h->g;
+    double sums = 1;
+    if (h->serial < 0 || h->row >= 0 || g->nfree == 0 || h->lane != h->column || length(g, h->lane) < SQ_WARP ||
+        length(g, h->serial) < SQ_WARP)
+        return false;
+    for (int d = 0; d < g->nfree; d++)
+        sums *= (double)h->numbers.extent[d];
+    int n = sq_stmt_reads(g->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int r = 0; r < n; r++)
+        along |= in_body[r] && walks(read[r], h->lane, true) && walks(read[r], h->serial, false);
+    return along && sums < MANY_SUMS;
+}
+
 bool sq_grid_unrolls(const sq_grid_shape *h, int d)
 {
     return is_short(h->g, d);
@@ -253,6 +271,11 @@ bool sq_grid_unrolls(const sq_grid_shape *h, int d)
 bool sq_grid_is_turned(const sq_grid_shape *h, const sq_access *a)
 {
     return h->turned >= 0 && lies_across(a, h->lane, h->turned);
+}
+
+bool sq_grid_walks(const sq_access *a, int d)
+{
+    return walks(a, d, false);
 }
 
 bool sq_grid_lies_along(const sq_access *a, int d)

@@ -42,10 +42,14 @@ bool sq_grid_is_product(const sq_grid_shape *h);
  * threads then take neighbouring terms. False where an operand of that reduction is contiguous
  * along the output. */
 bool sq_grid_has_team(const sq_grid_shape *h);
+/* True if sums lie side by side as what they add does, and are too few to keep a device busy with a thread each. */
+bool sq_grid_has_columns(const sq_grid_shape *h);
 /* True if the tile unrolls reduction dimension d in full: its extent is known and small. */
 bool sq_grid_unrolls(const sq_grid_shape *h, int d);
 /* True if the access depends on the lane, but lies along the shape's turned dimension. */
 bool sq_grid_is_turned(const sq_grid_shape *h, const sq_access *a);
+/* True if the access depends on d. */
+bool sq_grid_walks(const sq_access *a, int d);
 /* True if the access's last subscript depends on d. */
 bool sq_grid_lies_along(const sq_access *a, int d);
 #endif

@@ -6,6 +6,7 @@
  *   product   the same by multiply-adds, a thread's points in its registers; operands come through
  *             memory that its threads share, `steps` of the sum at a time
  *   team      a block has a sum, its threads parts of it
+ *   columns   a warp has neighbouring sums, other warps of the block further parts of them
  *   turned    an array that lies along another dimension than the output comes through memory that
  *             threads share, in tiles of `rows` of that dimension and `columns` of the output's
  *   vectors   threads lie along the dimension in which the output's elements are neighbours, each
@@ -27,6 +28,7 @@ typedef enum sq_grid_kind {
     SQ_GRID_TENSOR,
     SQ_GRID_PRODUCT,
     SQ_GRID_TEAM,
+    SQ_GRID_COLUMNS,
     SQ_GRID_TURNED,
     SQ_GRID_VECTORS,
     SQ_GRID_POINTS,
