@@ -22,6 +22,7 @@ has() {
     [ -z "$nvdisasm" ] || [ "$(grep -c -- "$3" $k.sass)" -ge $1 ] || complain "$k for $arch: fewer than $1 $3"
 }
 { echo '#pragma squall fp fast'; sed 's/gemm/tf32/' gemm.sq; } >tf32.sq
+sed -i '/#pragma squall tune/d' hgemm.sq gemm_s8.sq # tiles for sizes that are not known
 for arch in sm_80 sm_90; do
     translated hgemm $arch
     has 32 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32' 'HMMA.16816.F32 '
