@@ -256,7 +256,7 @@ static void put_frees(const sq_kernel *k, sq_text *to)
             sq_text_line(to, "free(%s);", k->array[a]->name);
 }
 
-/* True if an index statement computes each element once, and from none that it writes: threads may then have
+/* True if an index statement computes each element once, and from no other that it writes: threads may then have
  * elements of their own. */
 static bool is_shared(const sq_naive *n, const sq_stmt *s)
 {
@@ -265,9 +265,11 @@ static bool is_shared(const sq_naive *n, const sq_stmt *s)
         return false;
     sq_access *read[SQ_MAX_STMT_READS];
     int nreads = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
-    for (int i = 0; i < nreads; i++)
-        if (read[i]->array == write || sq_arrays_overlap(read[i]->array, write))
+    for (int i = 0; i < nreads; i++) {
+        bool same = read[i]->array == write && isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) == isl_bool_true;
+        if (!same && (read[i]->array == write || sq_arrays_overlap(read[i]->array, write)))
             return false;
+    }
     isl_map *map = isl_map_from_multi_aff(isl_multi_aff_copy(s->write->map));
     map = isl_map_intersect_domain(map, isl_set_copy(s->domain));
     bool once = isl_map_is_injective(map) == isl_bool_true;
