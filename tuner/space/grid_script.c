@@ -231,11 +231,11 @@ static void put_columns(const sq_grid_unit *u, sq_text *to)
         if (d != h->lane)
             put(&block, g->dim[d]);
     put(&block, outer(h, h->lane));
-    const char *first = put_terms(g, h->serial, &terms);
     put(&terms, k);
+    put_terms(g, h->serial, &terms);
     put_reset(g, to);
     sq_text_printf(to, "tile(%s:%ld) order(%s, %s, %s) hold(%s) ", j, u->knob[SQ_KNOB_COLUMNS], sq_text_str(&block), j,
-                   sq_text_str(&terms), first);
+                   sq_text_str(&terms), k);
     sq_text_printf(to, "block(%s) thread(%s, %s:%ld)", sq_text_str(&block), j, k,
                    u->knob[SQ_KNOB_THREADS] / u->knob[SQ_KNOB_COLUMNS]);
     sq_text_free(&block);
