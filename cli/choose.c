@@ -399,13 +399,19 @@ static void put_tuned_first(sq_kernel *k, const int64_t *row)
     k->ntune++;
 }
 
-/* compile --at: the first vector with all sizes of the kernel is what the model is asked about, as if a line
+/* True for commands to which --at says what to choose a schedule for, not what to measure or run. */
+static bool chooses_at(const char *command)
+{
+    return strcmp(command, "compile") == 0 || strcmp(command, "show") == 0;
+}
+
+/* --at: the first vector with all sizes of the kernel is what the model is asked about, as if a line
  * `#pragma squall tune` said so. 0, or -1 after adding an error. */
 static int take_sizes(sq_task *task, sq_kernel *k)
 {
     const sq_list *list = &task->o->at;
     sq_loc loc = sq_settings_loc(task->o, "at");
-    if (!list->n || strcmp(task->o->command, "compile") != 0)
+    if (!list->n || !chooses_at(task->o->command))
         return 0;
     for (int i = 0; i < list->n; i++) {
         int64_t row[SQ_MAX_SIZES] = {0};

@@ -101,7 +101,7 @@ const sq_option sq_options[] = {
      "how to show what is going on"},
     {"log", 0, "FILE", TEXT, FIELD(log), talk, "tune", "one JSON object a trial, appended to FILE"},
     {"at", 0, "M=512,...", LIST, FIELD(at), search, "compile tune bench check show",
-     "sizes to measure at, when they stay symbolic; may be repeated; in compile, which of the "
+     "sizes to measure at, when they stay symbolic; may be repeated; in compile and show, which of the "
      "schedules tuned at several to take, and without any for which sizes the model chooses"},
     {"budget", 0, "TIME", SQ_OPTION_SECONDS, FIELD(budget), search, "tune bench check",
      "how long: 60s, 5m, 1h"},

@@ -131,7 +131,12 @@ cp out few
 expect 0 show schedule gemm.sq --target=cuda --fix=M=512,N=512,K=512
 cmp -s out few && fail "the device does not count"
 expect 0 show schedule gemm.sq --target=cuda
-prints "tile(i:128, j:128, k:16)"
+prints "tile(i:128, j:128, k:32)"
+# Sizes to choose for count as fixed ones do.
+expect 0 show schedule gemm.sq --target=cuda --at=M=512,N=512,K=512
+cp out at
+expect 0 show schedule gemm.sq --target=cuda --fix=M=512,N=512,K=512
+same out at
 # A device says what architecture is meant, where the target does not.
 expect 0 compile gemm.sq --target=cuda --machine=h200 -o -
 prints "--target=cuda,arch=sm_90 --machine=h200"
