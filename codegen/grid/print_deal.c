@@ -18,7 +18,8 @@ int sq_deal_width(const sq_printer *p, const sq_buffer *b)
 {
     const sq_axis *x = &b->axis[b->naxes - 1];
     int lanes = p->options->target->vector_bytes / sq_type_bytes(b->type);
-    bool zeros = b->edge == SQ_EDGE_PAD && !x->before && (b->tensor || sq_number_is_zero(b->outside));
+    bool zeros =
+        b->edge == SQ_EDGE_PAD && !x->before && (b->tensor || sq_number_is_zero(b->outside));
     bool plain = b->array->type == b->type && (b->tensor || sq_type_real(b->type)) &&
                  (b->edge == SQ_EDGE_NONE || zeros);
     return plain && x->stride == 1 && x->extent % lanes == 0 ? lanes : 1;

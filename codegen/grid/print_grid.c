@@ -340,7 +340,8 @@ static void put_beside(sq_printer *p, const sq_nest *n, const sq_node *x, const 
     p->held = NULL;
     sq_tile_end(t);
     sq_tile_team_beside(t, sq_group_team(n->group, NULL), beside);
-    sq_text_open(&p->body, active ? "if (threadIdx.x < %d && %s) {" : "if (threadIdx.x < %d) {", beside, active);
+    sq_text_open(&p->body, active ? "if (threadIdx.x < %d && %s) {" : "if (threadIdx.x < %d) {",
+                 beside, active);
     sq_tile_close(t, v);
     sq_text_close(&p->body, "}");
     sq_tile_free(t);

@@ -65,7 +65,8 @@ void sq_tile_team_beside(sq_tile *t, int parts, int beside)
     sq_text_line(to, "%s = @part[threadIdx.x %% %d];", c->name, beside);
     sq_text_puts(to, "#pragma unroll\n");
     sq_text_open(to, "for (int @row = 1; @row < %d; @row++) {", parts);
-    put_combined(t, c, sq_arena_printf(t->arena, "@part[@row * %d + threadIdx.x %% %d]", beside, beside));
+    put_combined(t, c,
+                 sq_arena_printf(t->arena, "@part[@row * %d + threadIdx.x %% %d]", beside, beside));
     sq_text_close(to, "}");
     sq_text_line(to, "__syncthreads();");
     sq_text_close(to, "}");

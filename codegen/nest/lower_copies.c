@@ -119,7 +119,8 @@ static void finish_buffer(sq_lowering *w, const sq_pack *p, sq_buffer *b, sq_ref
         for (int i = 0; i < n && b->clipped && !leaves; i++)
             leaves = may_leave(w, served[i], a);
         b->axis[a].clipped = leaves;
-        b->axis[a].before = leaves && b->edge != SQ_EDGE_NONE && may_begin_before(w, served[0], &b->axis[a], a);
+        b->axis[a].before =
+            leaves && b->edge != SQ_EDGE_NONE && may_begin_before(w, served[0], &b->axis[a], a);
         any |= leaves;
     }
     b->clipped = any;

@@ -266,7 +266,8 @@ static bool is_shared(const sq_naive *n, const sq_stmt *s)
     sq_access *read[SQ_MAX_STMT_READS];
     int nreads = sq_stmt_reads(s, read, NULL, SQ_MAX_STMT_READS);
     for (int i = 0; i < nreads; i++) {
-        bool same = read[i]->array == write && isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) == isl_bool_true;
+        bool same = read[i]->array == write &&
+                    isl_multi_aff_plain_is_equal(read[i]->map, s->write->map) == isl_bool_true;
         if (!same && (read[i]->array == write || sq_arrays_overlap(read[i]->array, write)))
             return false;
     }
@@ -287,8 +288,8 @@ static int put_unit(const sq_naive *nest, int first, int n, sq_text *to)
     sq_text_open(to, "{");
     for (int s = first; s < first + n; s++)
         if (k->stmt[s]->updates)
-            sq_text_line(to, "%s %ssum_%s[%d];", sq_naive_sum_ctype(nest, k->stmt[s]),
-                         stem, k->stmt[s]->name, has_row(nest, k->stmt[s]) ? BLOCK : 1);
+            sq_text_line(to, "%s %ssum_%s[%d];", sq_naive_sum_ctype(nest, k->stmt[s]), stem,
+                         k->stmt[s]->name, has_row(nest, k->stmt[s]) ? BLOCK : 1);
     if (is_shared(nest, k->stmt[first]))
         shared = k->stmt[first]->updates
                      ? sq_arena_printf(k->arena, "#pragma omp parallel for private(%ssum_%s)", stem,

@@ -425,7 +425,8 @@ static void put_for(const struct printer *p, isl_ast_node *node)
         if (shared)
             sq_text_line(p->to, "%s", p->shared);
         sq_text_open(p->to, "for (int64_t %s = %s; %s; %s += %s) {", sq_text_str(&name),
-                     sq_text_str(&from), shared ? plain_condition(p, &while_) : sq_text_str(&while_),
+                     sq_text_str(&from),
+                     shared ? plain_condition(p, &while_) : sq_text_str(&while_),
                      sq_text_str(&name), sq_text_str(&step));
     }
     put_node(p, isl_ast_node_for_get_body(node));

@@ -14,15 +14,16 @@ enum {
     SHARED_UNIT = 128,      /* bytes of shared memory that a block gets at a time */
     SHARED_OF_SYSTEM = 1024 /* bytes of each block that the driver keeps */
 };
-/* Fitted to 950 schedules of products and convolutions, measured on an H200: docs/CUDA.md. */
+/* Latency of memory, what is in the way, chains and waits are fitted to 950 schedules of products and
+ * convolutions, measured on an H200: docs/CUDA.md. */
 static const double issue_latency = 4, /* cycles between dependent instructions of a warp */
-    memory_latency = 1300,             /* cycles of an access to device memory that others wait for, too */
-    l2_port = 64,                      /* bytes of a multiprocessor and cycle, under any load */
-    in_the_way = 0.5,                  /* what hides behind the scarcest thing, and yet costs */
-    serial_chains = 2,                 /* of instructions that do not compute */
-    wait_cycles = 50,                  /* of a barrier and what stands before and after it */
-    reached = 0.93,      /* of the rate of arithmetic, by the best loops that are known */
-    beside_memory = 0.1, /* share that adds up where memory and the rest go on side by side */
+    memory_latency = 1300, /* cycles of an access to device memory that others wait for, too */
+    l2_port = 64,          /* bytes of a multiprocessor and cycle, under any load */
+    in_the_way = 0.5,      /* what hides behind the scarcest thing, and yet costs */
+    serial_chains = 2,     /* of instructions that do not compute */
+    wait_cycles = 50,      /* of a barrier and what stands before and after it */
+    reached = 0.93,        /* of the rate of arithmetic, by the best loops that are known */
+    beside_memory = 0.1,   /* share that adds up where memory and the rest go on side by side */
     launch_seconds = 2.5e-6;
 
 double sq_device_peak(const sq_device *d, bool wide, int bytes)
@@ -111,12 +112,12 @@ static need needs(const sq_device *d, const sq_launch *l, double together)
     double latency = l->latency > 0 ? l->latency : issue_latency,
            each = l->fma_each > 0 ? l->fma_each : WARP;
     double active = fmin(l->blocks, d->multiprocessors), port = fmin(l2_port, d->l2_cycle / active);
-    need n = {
-        .of = {[SQ_LIMIT_FMA] = l->fma / (reached * l->fma_cycle *
-                                          readiness(l->chains, warps, latency, l->fma_cycle / each)),
-               [SQ_LIMIT_INSTRUCTIONS] = issue_cycles(l, warps, each),
-               [SQ_LIMIT_SHARED] = l->shared_cycles,
-               [SQ_LIMIT_L2] = l->l2_bytes / port}};
+    need n = {.of = {[SQ_LIMIT_FMA] =
+                         l->fma / (reached * l->fma_cycle *
+                                   readiness(l->chains, warps, latency, l->fma_cycle / each)),
+                     [SQ_LIMIT_INSTRUCTIONS] = issue_cycles(l, warps, each),
+                     [SQ_LIMIT_SHARED] = l->shared_cycles,
+                     [SQ_LIMIT_L2] = l->l2_bytes / port}};
     for (sq_limit i = SQ_LIMIT_FMA; i < SQ_LIMIT_LATENCY; i++)
         if (n.of[i] > n.most) {
             n.most = n.of[i];
@@ -133,7 +134,8 @@ static double alone(const sq_launch *l, const need *n)
     double exposed = l->waits * fmax(0, memory_latency - l->ahead * of_step);
     double computed =
         fmax(n->of[SQ_LIMIT_FMA], fmax(n->of[SQ_LIMIT_INSTRUCTIONS], n->of[SQ_LIMIT_SHARED]));
-    return exposed + wait_cycles * l->waits + (l->ahead > 0 ? n->most : computed + n->of[SQ_LIMIT_L2]);
+    return exposed + wait_cycles * l->waits +
+           (l->ahead > 0 ? n->most : computed + n->of[SQ_LIMIT_L2]);
 }
 
 /* The time of `together` blocks side by side. */
@@ -143,7 +145,8 @@ static double wave(const sq_device *d, const sq_launch *l, double together, sq_l
     double others = -n.most;
     for (sq_limit i = SQ_LIMIT_FMA; i < SQ_LIMIT_LATENCY; i++)
         others += n.of[i];
-    double busy = together * (n.most + in_the_way * others + wait_cycles * l->waits), one = alone(l, &n);
+    double busy = together * (n.most + in_the_way * others + wait_cycles * l->waits),
+           one = alone(l, &n);
     *what = one > busy ? SQ_LIMIT_LATENCY : n.what;
     return fmax(busy, one);
 }

@@ -83,7 +83,8 @@ static void test_seconds(void **state)
     sq_kernel *k = kernel_gemm(ctx, SQ_F32, SQ_F32);
     (void)state;
     double t = seconds_of(k, 4096, TWO_RUNS, "sm_80", 128), peak = 2 * pow(4096, 3) / 19.5e12;
-    assert_true(t > peak && t < 2.2 * peak); /* an H200 takes 2.2 times as long as its peak for this tile */
+    assert_true(t > peak &&
+                t < 2.2 * peak); /* an H200 takes 2.2 times as long as its peak for this tile */
     double longer = seconds_of(k, 8192, TWO_RUNS, "sm_80", 128);
     assert_true(longer > 1.9 * t && longer < 2.1 * t);
     /* Without the second run steps are no fewer. */

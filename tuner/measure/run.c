@@ -258,7 +258,8 @@ static void add_device_limits(const sq_run *r, sq_argv *a, double timeout)
 }
 
 /* What a child with so many threads may take. */
-static void add_share(const sq_run *r, sq_argv *a, const struct data *d, double timeout, double threads)
+static void add_share(const sq_run *r, sq_argv *a, const struct data *d, double timeout,
+                      double threads)
 {
     double bytes = sq_case_bytes(r->kernel, r->sizes + (ptrdiff_t)d->sizes * r->kernel->nsizes);
     sq_argv_printf(a, "cpulimit=%.0f", ceil((timeout + 1) * threads));
@@ -405,7 +406,8 @@ static void pump(sq_run *r)
         start_build(list_take(&r->waiting));
     while (!STAILQ_EMPTY(&r->ready) && may_run(r))
         run_next(r);
-    if (!STAILQ_EMPTY(&r->waiting) && r->cores.has_guests && !r->guest && !r->running && !r->making_data)
+    if (!STAILQ_EMPTY(&r->waiting) && r->cores.has_guests && !r->guest && !r->running &&
+        !r->making_data)
         start_guest(list_take(&r->waiting));
 }
 
@@ -425,8 +427,8 @@ int sq_run_submit(sq_run *r, const sq_job *job)
             finish(w, SQ_LOST, "cannot write the source");
         else
             STAILQ_INSERT_TAIL(&r->waiting, w, link);
-    } else {
-        STAILQ_INSERT_HEAD(&r->ready, w, link); /* a caller waits for a built one: before the new ones */
+    } else { /* a caller waits for a built one: before the new ones */
+        STAILQ_INSERT_HEAD(&r->ready, w, link);
     }
     pump(r);
     return 0;

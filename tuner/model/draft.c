@@ -305,7 +305,8 @@ static double in_lines(const sq_costing *c, int i, double along)
 {
     const sq_operand *o = &c->h->operand[i];
     double line = c->m->cost->cache_line;
-    return sq_draft_is_packed(c, i) ? along : (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
+    return sq_draft_is_packed(c, i) ? along
+                                    : (ceil(along * o->bytes / line) + 0.5) * line / o->bytes;
 }
 
 /* Rows of an operand that such a box touches: those of each reference at most. */

@@ -18,17 +18,17 @@ enum {
 /* What nvcc makes of the emitted text. Estimates, those of copies and steps fitted as device.c's are: where the
  * compiler was asked, its report counts. */
 enum {
-    OWN_REGISTERS = 40,     /* of addresses and counters */
-    TENSOR_REGISTERS = 24,  /* the same, beside matrix instructions */
-    STAGED_REGISTERS = 12,  /* more of them, for copies ahead */
-    SIMPLE_REGISTERS = 32,  /* of loops without a tile */
-    COPY_INSTRUCTIONS = 20, /* for each vector copied where all of a tile is in its array */
-    CHECKED_COPIES = 5,     /* as many times that, where each vector is looked at */
-    FEW_BLOCKS = 300,       /* the slowest of so few count */
-    STEP_INSTRUCTIONS = 200,/* of a warp, for loops, barriers and addresses */
-    POINT_INSTRUCTIONS = 4, /* of a warp, for a turn of a loop over points */
-    MATRIX_LATENCY = 25,    /* cycles */
-    UNROLLED = 4            /* turns of a loop whose loads are under way together */
+    OWN_REGISTERS = 40,      /* of addresses and counters */
+    TENSOR_REGISTERS = 24,   /* the same, beside matrix instructions */
+    STAGED_REGISTERS = 12,   /* more of them, for copies ahead */
+    SIMPLE_REGISTERS = 32,   /* of loops without a tile */
+    COPY_INSTRUCTIONS = 20,  /* for each vector copied where all of a tile is in its array */
+    CHECKED_COPIES = 5,      /* as many times that, where each vector is looked at */
+    FEW_BLOCKS = 300,        /* the slowest of so few count */
+    STEP_INSTRUCTIONS = 200, /* of a warp, for loops, barriers and addresses */
+    POINT_INSTRUCTIONS = 4,  /* of a warp, for a turn of a loop over points */
+    MATRIX_LATENCY = 25,     /* cycles */
+    UNROLLED = 4             /* turns of a loop whose loads are under way together */
 };
 /* Rows in shared memory, to those without what keeps their banks apart. An estimate. */
 static const double padding = 1.1;
@@ -213,7 +213,8 @@ static void count_points(const tile *t, const sq_device *d, sq_launch *l)
     l->fma_cycle = fma_rate(t->h, d);
     l->instructions = t->steps * per * (rows * columns + loads);
     l->shared_cycles = t->steps * per * loads * cycles;
-    double sums = rows * columns, window = t->h->taps > 1 ? sums : 0; /* the compiler keeps values of many taps */
+    double sums = rows * columns,
+           window = t->h->taps > 1 ? sums : 0; /* the compiler keeps values of many taps */
     l->registers = (int)((sums + window + rows + columns) * bytes / 4) + OWN_REGISTERS;
     l->chains = rows * columns;
 }

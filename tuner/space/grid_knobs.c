@@ -9,9 +9,9 @@ enum {
     WARP_ROWS = 64,
     WARP_COLUMNS = 64,
     STAGES = 3,
-    GROUP = 8,     /* rows of tiles that blocks take together */
+    GROUP = 8, /* rows of tiles that blocks take together */
     MOST_LINES = 8 /* of an image */,
-    LINES = 4      /* where threads multiply */
+    LINES = 4 /* where threads multiply */
 };
 
 /* Of the rest. */
@@ -25,13 +25,14 @@ enum {
     GUESSED_TERMS = 32, /* where the length is not known: short sums lose more by idle threads */
     FEW_TERMS = 4,      /* where sums are so few that a device idles */
     FEW_ROWS = 128,
-    MANY_ROWS = 2048    /* sums that warps alone keep a device busy with */
+    MANY_ROWS = 2048 /* sums that warps alone keep a device busy with */
 };
 
 const char *sq_grid_knob_name(sq_grid_knob k)
 {
-    static const char *const names[] = {"rows", "columns", "lines", "steps", "row_points",
-                                        "column_points", "stages", "group", "threads", "way"};
+    static const char *const names[] = {
+        "rows",          "columns", "lines", "steps",   "row_points",
+        "column_points", "stages",  "group", "threads", "way"};
     return names[k];
 }
 
@@ -63,7 +64,8 @@ static long smaller(long a, long b)
 static void image_defaults(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
-    u->knob[SQ_KNOB_COLUMNS] = smaller(u->knob[SQ_KNOB_COLUMNS], 4 * u->knob[SQ_KNOB_COLUMN_POINTS]);
+    u->knob[SQ_KNOB_COLUMNS] =
+        smaller(u->knob[SQ_KNOB_COLUMNS], 4 * u->knob[SQ_KNOB_COLUMN_POINTS]);
     u->knob[SQ_KNOB_LINES] = fitting(h->g, h->lines, 1, LINES);
     u->knob[SQ_KNOB_STEPS] = 8;
     u->knob[SQ_KNOB_GROUP] = 1;
@@ -75,7 +77,8 @@ static void product_defaults(sq_grid_unit *u)
     long points = sq_group_bytes(h->g) == 8 || h->taps > 1 ? 4 : 8;
     if (!sq_grid_is_product(h))
         return;
-    bool wide = points == 8; /* a thread has two vectors and two of columns, 128 sums in registers */
+    bool wide =
+        points == 8; /* a thread has two vectors and two of columns, 128 sums in registers */
     u->knob[SQ_KNOB_ROW_POINTS] = points;
     u->knob[SQ_KNOB_COLUMN_POINTS] = wide ? 2 * points : points;
     u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, 16 * points);
@@ -101,7 +104,12 @@ static void tensor_defaults(sq_grid_unit *u)
     bool image = x->lines >= 0 && h->g->ndim - h->g->nfree > 1;
     bool across = image && !sq_grid_walks(x->of[0], x->lines); /* pixels are the columns */
     long pixels = x->shape->m, features = BLOCK / 2;
-    long rows = !image ? BLOCK : across ? features : pixels, columns = !image ? BLOCK : across ? pixels : features;
+    long rows = !image   ? BLOCK
+                : across ? features
+                         : pixels,
+         columns = !image   ? BLOCK
+                   : across ? pixels
+                            : features;
     u->knob[SQ_KNOB_ROWS] = smaller(rows, fitting(h->g, x->rows, x->shape->m, BLOCK));
     u->knob[SQ_KNOB_COLUMNS] = smaller(columns, fitting(h->g, x->columns, 2 * x->shape->m, BLOCK));
     u->knob[SQ_KNOB_LINES] = image ? fitting(h->g, x->lines, 1, MOST_LINES) : 1;
@@ -124,7 +132,9 @@ static long team_threads(const sq_grid_unit *u)
     for (int i = 0; i < u->n; i++)
         for (int d = rows; d < u->of[i]->numbers.ndim; d++)
             longest = fmax(longest, (double)u->of[i]->numbers.extent[d]);
-    long threads = SQ_WARP, terms = sums < FEW_ROWS ? FEW_TERMS : x->guessed ? GUESSED_TERMS : TERMS;
+    long threads = SQ_WARP, terms = sums < FEW_ROWS ? FEW_TERMS
+                                    : x->guessed    ? GUESSED_TERMS
+                                                    : TERMS;
     if (u->kind == SQ_GRID_TEAM && sums >= MANY_ROWS)
         return threads;
     while (threads < MOST_THREADS && (double)(threads * terms) < longest)
@@ -151,8 +161,7 @@ void sq_grid_knob_defaults(sq_grid_unit *u)
     } else if (u->kind == SQ_GRID_TURNED) {
         u->knob[SQ_KNOB_ROWS] = u->knob[SQ_KNOB_COLUMNS] = TURNED;
         u->knob[SQ_KNOB_ROW_POINTS] = TURNED_POINTS;
-    }
-    else if (u->kind >= SQ_GRID_VECTORS && u->kind <= SQ_GRID_LOOPS)
+    } else if (u->kind >= SQ_GRID_VECTORS && u->kind <= SQ_GRID_LOOPS)
         u->knob[SQ_KNOB_THREADS] = fitting(h->g, h->lane, SQ_WARP, THREADS);
 }
 
@@ -182,7 +191,9 @@ static int product_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
     case SQ_KNOB_COLUMNS:
         return doublings(16, 256, own, to);
     case SQ_KNOB_LINES:
-        return (tensor ? u->of[0]->tensor.lines : u->of[0]->lines) >= 0 ? doublings(1, MOST_LINES, own, to) : 0;
+        return (tensor ? u->of[0]->tensor.lines : u->of[0]->lines) >= 0
+                   ? doublings(1, MOST_LINES, own, to)
+                   : 0;
     case SQ_KNOB_STEPS:
         return tensor ? doublings(s->k, 16L * s->k, own, to)
                       : doublings(4, sq_group_bytes(u->of[0]->g) == 8 ? 16 : 32, own, to);

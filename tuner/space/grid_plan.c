@@ -80,8 +80,8 @@ static bool take(planner *p, const sq_grid_unit *u)
 /* ---- numbers ---- */
 
 /* Goes through all values of the knobs from `knob` on; keeps the best so far. */
-static void try_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_knob knob, sq_grid_unit *u, double *least,
-                        sq_grid_unit *best)
+static void try_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid_knob knob,
+                        sq_grid_unit *u, double *least, sq_grid_unit *best)
 {
     long value[SQ_KNOB_VALUES];
     if (knob > SQ_KNOB_STAGES) {
@@ -117,7 +117,8 @@ static bool choose_numbers(const sq_grid_unit *rule, const sq_device *d, sq_grid
         return false;
     u = *best;
     u.knob[SQ_KNOB_STAGES] = 2;
-    if (best->knob[SQ_KNOB_STAGES] == 1 && rule->of[0]->taps == 1 && sq_grid_unit_cost(&u, d) <= tie * least)
+    if (best->knob[SQ_KNOB_STAGES] == 1 && rule->of[0]->taps == 1 &&
+        sq_grid_unit_cost(&u, d) <= tie * least)
         *best = u;
     return true;
 }

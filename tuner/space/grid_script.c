@@ -113,8 +113,9 @@ static void put_tile(const sq_grid_unit *u, const product *p, sq_text *to)
     sq_text_puts(to, "tile(");
     if (lines_in(u, p) >= 0)
         sq_text_printf(to, "%s:%ld, ", dim[p->lines], u->knob[SQ_KNOB_LINES]);
-    sq_text_printf(to, "%s:%ld, %s:%ld, %s:%ld) ", dim[p->row], u->knob[SQ_KNOB_ROWS], dim[p->column],
-                   u->knob[SQ_KNOB_COLUMNS], dim[p->serial], u->knob[SQ_KNOB_STEPS]);
+    sq_text_printf(to, "%s:%ld, %s:%ld, %s:%ld) ", dim[p->row], u->knob[SQ_KNOB_ROWS],
+                   dim[p->column], u->knob[SQ_KNOB_COLUMNS], dim[p->serial],
+                   u->knob[SQ_KNOB_STEPS]);
 }
 
 /* Whole tiles of points, whole warps. */
@@ -234,8 +235,8 @@ static void put_columns(const sq_grid_unit *u, sq_text *to)
     put(&terms, k);
     put_terms(g, h->serial, &terms);
     put_reset(g, to);
-    sq_text_printf(to, "tile(%s:%ld) order(%s, %s, %s) hold(%s) ", j, u->knob[SQ_KNOB_COLUMNS], sq_text_str(&block), j,
-                   sq_text_str(&terms), k);
+    sq_text_printf(to, "tile(%s:%ld) order(%s, %s, %s) hold(%s) ", j, u->knob[SQ_KNOB_COLUMNS],
+                   sq_text_str(&block), j, sq_text_str(&terms), k);
     sq_text_printf(to, "block(%s) thread(%s, %s:%ld)", sq_text_str(&block), j, k,
                    u->knob[SQ_KNOB_THREADS] / u->knob[SQ_KNOB_COLUMNS]);
     sq_text_free(&block);
@@ -306,10 +307,10 @@ static void put_turned(const sq_grid_unit *u, sq_text *to)
     }
     put_reset(g, to);
     long rows = u->knob[SQ_KNOB_ROWS], threads = rows / u->knob[SQ_KNOB_ROW_POINTS];
-    sq_text_printf(to, "tile(%s:%ld, %s:%ld) order(%s, %s, %s) ", j, u->knob[SQ_KNOB_COLUMNS], i, rows,
-                   sq_text_str(&block), i, j);
-    sq_text_printf(to, "block(%s) thread(%s:%ld, %s) share(%s at %s, pad:1)", sq_text_str(&block), i, threads, j,
-                   sq_text_str(&shared), outer(h, h->turned));
+    sq_text_printf(to, "tile(%s:%ld, %s:%ld) order(%s, %s, %s) ", j, u->knob[SQ_KNOB_COLUMNS], i,
+                   rows, sq_text_str(&block), i, j);
+    sq_text_printf(to, "block(%s) thread(%s:%ld, %s) share(%s at %s, pad:1)", sq_text_str(&block),
+                   i, threads, j, sq_text_str(&shared), outer(h, h->turned));
     sq_text_free(&block);
     sq_text_free(&shared);
 }

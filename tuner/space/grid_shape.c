@@ -160,7 +160,8 @@ static void find_team(sq_grid_shape *h)
 
 static bool lies_across(const sq_access *a, int lane, int d)
 {
-    return d != lane && a->edge == SQ_EDGE_NONE && walks(a, d, true) && !walks(a, lane, true) && walks(a, lane, false);
+    return d != lane && a->edge == SQ_EDGE_NONE && walks(a, d, true) && !walks(a, lane, true) &&
+           walks(a, lane, false);
 }
 
 /* A dimension along which an operand of a statement without a sum lies while the output lies along its lanes. */
@@ -191,7 +192,8 @@ static bool fits(const sq_group *g, int rows, int columns, int steps, sq_grid_te
         !sq_tensor_product_of(g, rows, columns, steps, &p))
         return false;
     const sq_tensor_shape *shape = sq_tensor_shape_of(p.of[0]->array->type, p.sum);
-    *x = (sq_grid_tensor){rows, columns, steps, lines_of(g, p.of, rows, columns), shape, {p.of[0], p.of[1]}};
+    *x = (sq_grid_tensor){rows,  columns,           steps, lines_of(g, p.of, rows, columns),
+                          shape, {p.of[0], p.of[1]}};
     return shape && !shape->rounds && p.of[0]->array != p.of[1]->array;
 }
 
@@ -209,7 +211,14 @@ static bool find(const sq_group *g, int column, sq_grid_tensor *x)
 void sq_grid_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *a,
                       sq_grid_shape *h)
 {
-    *h = (sq_grid_shape){.g = g, .arena = a, .row = -1, .lines = -1, .serial = -1, .team = -1, .turned = -1, .taps = 1};
+    *h = (sq_grid_shape){.g = g,
+                         .arena = a,
+                         .row = -1,
+                         .lines = -1,
+                         .serial = -1,
+                         .team = -1,
+                         .turned = -1,
+                         .taps = 1};
     sq_shape_of(k, g, sizes, a, &h->numbers);
     h->column = column_of(g);
     h->lane = g->nfree > 0 ? lane_of(g, h->column) : -1;
@@ -252,8 +261,8 @@ bool sq_grid_has_columns(const sq_grid_shape *h)
     bool in_body[SQ_MAX_STMT_READS], along = false;
     const sq_group *g = h->g;
     double sums = 1;
-    if (h->serial < 0 || h->row >= 0 || g->nfree == 0 || h->lane != h->column || length(g, h->lane) < SQ_WARP ||
-        length(g, h->serial) < SQ_WARP)
+    if (h->serial < 0 || h->row >= 0 || g->nfree == 0 || h->lane != h->column ||
+        length(g, h->lane) < SQ_WARP || length(g, h->serial) < SQ_WARP)
         return false;
     for (int d = 0; d < g->nfree; d++)
         sums *= (double)h->numbers.extent[d];
