@@ -12,7 +12,11 @@
 
 enum {
     SMALL_TILE = 64 /* bytes of a thread's sums */,
-    ROOM = 512 /* threads of a multiprocessor */
+    LARGE_TILE = 128,
+    FEW_THREADS = 64 /* of a block */,
+    MANY_DIMS = 5,
+    ROOM = 512,      /* threads of a multiprocessor */
+    LEAST_ROOM = 256 /* which have all registers that there may be */
 };
 
 /* ---- what runs where ---- */
@@ -197,13 +201,17 @@ static const sq_nest *meets_alone(const sq_node *x, int threads)
 
 /* Blocks that a multiprocessor is to have room for. A tile with unrolled reductions, few points of
  * a thread and many values beside them is where ptxas, left alone, aims at more and spills; told
- * this number it does not. 0: it finds its own. */
+ * this number it does not. So do large tiles of small blocks, or with the addresses of many
+ * dimensions. 0: it finds its own. */
 static int blocks_together(const sq_nest *n, int threads)
 {
     const sq_group *g = n->group;
     int64_t points = 1, taps = 1;
     for (int d = 0; d < g->ndim; d++)
         *(d < g->nfree ? &points : &taps) *= g->micro.points[d] > 1 ? g->micro.points[d] : 1;
+    if (taps == 1 && !n->has_fusion && points * sq_group_bytes(g) >= LARGE_TILE && threads > 0 &&
+        (threads <= FEW_THREADS || (g->ndim > MANY_DIMS && threads < LEAST_ROOM)))
+        return LEAST_ROOM / threads;
     if (taps == 1 || points * sq_group_bytes(g) > SMALL_TILE)
         return 0;
     return threads > 0 && threads <= ROOM ? ROOM / threads : 0;

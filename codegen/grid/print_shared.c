@@ -174,8 +174,9 @@ static void put_element(sq_printer *p, const sq_buffer *b)
     sq_text_free(&outside);
 }
 
-/* Turns that are written out; fewer of those that ask for each vector. */
-enum { MOST_TURNS = 16, MOST_CHECKED = 8 };
+/* Turns that are written out; fewer of those that ask for each vector, and of those that hold elements in registers
+ * until the copy's other ones have come, beside a thread's sums. */
+enum { MOST_TURNS = 16, MOST_CHECKED = 8, MOST_HELD = 16 /* elements */ };
 
 /* Which copies of a buffer these are: all; those of boxes that are whole and aligned, or aligned alone; the rest of
  * them, by vectors that look themselves; by single elements. */
@@ -184,11 +185,13 @@ typedef enum kind { ANY, WHOLE, ALIGNED, REST, SINGLE } kind;
 /* A thread's share of n elements, @e one of them. Of whole boxes it is as many turns for all, which
  * the compiler writes out; of the rest one after the other, with registers for one. True where the
  * last turn is not everybody's, and a condition was opened. */
-static bool open_shares(sq_printer *p, int64_t n, kind k)
+static bool open_shares(sq_printer *p, int64_t n, int wide, kind k)
 {
     int64_t turns = (n + p->threads - 1) / p->threads;
     if (k == REST || k == SINGLE)
         sq_text_puts(&p->body, "#pragma unroll 1\n");
+    else if (!p->async && wide > 1 && turns * wide > MOST_HELD)
+        sq_text_printf(&p->body, "#pragma unroll %d\n", MOST_HELD / wide);
     else if (turns <= (k == ALIGNED ? MOST_CHECKED : MOST_TURNS))
         sq_text_puts(&p->body, "#pragma unroll\n");
     if (k != WHOLE) {
@@ -207,7 +210,7 @@ static bool open_shares(sq_printer *p, int64_t n, kind k)
 static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
 {
     int wide = k == SINGLE ? 1 : sq_deal_width(p, b);
-    bool guarded = open_shares(p, sq_deal_count(b, wide), k);
+    bool guarded = open_shares(p, sq_deal_count(b, wide), wide, k);
     const char *any = sq_deal_put(p, b, wide);
     if (any)
         sq_text_open(&p->body, "if (%s) {", any);

@@ -131,7 +131,7 @@ cp out few
 expect 0 show schedule gemm.sq --target=cuda --fix=M=512,N=512,K=512
 cmp -s out few && fail "the device does not count"
 expect 0 show schedule gemm.sq --target=cuda
-prints "tile(i:128, j:128, k:32)"
+prints "tile(i:64, j:128, k:32)"
 # Sizes to choose for count as fixed ones do.
 expect 0 show schedule gemm.sq --target=cuda --at=M=512,N=512,K=512
 cp out at

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What nvcc makes of the hot loops: matrix instructions and their loads where a schedule has them, and
-# in a product of f32, of sizes known or not, at least 93 % of the loop's instructions are multiply-adds, fed by loads of 128
+# in a product of f32, of sizes known or not, at least 92 % of the loop's instructions are multiply-adds, fed by loads of 128
 # bits. Needs nvcc, and nvdisasm for the machine's own instructions.
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
 [ -n "$nvcc" ] || { echo "skipped: there is no nvcc"; exit 77; }
@@ -37,8 +37,8 @@ for arch in sm_80 sm_90; do
         [ -n "$nvdisasm" ] || continue
         set -- $(awk -v kind=FFMA -f "$SQUALL_SOURCE/tests/cuda/hot_loop.awk" gemm.sass)
         echo "gemm for $arch, $sizes: $2 multiply-adds of $3 instructions"
-        [ $3 -gt 0 ] && [ $((100 * $2)) -ge $((93 * $3)) ] || complain "fewer than 93 %"
-        [ "$(grep -c 'LDS\.128' gemm.sass)" -ge 48 ] || complain "shared loads of less than 128 bits"
+        [ $3 -gt 0 ] && [ $((100 * $2)) -ge $((92 * $3)) ] || complain "fewer than 92 %"
+        [ "$(grep -c 'LDS\.128' gemm.sass)" -ge 64 ] || complain "shared loads of less than 128 bits"
     done
 done
 [ -n "$nvdisasm" ] || echo "skipped: the machine's instructions (no nvdisasm)"

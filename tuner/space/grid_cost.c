@@ -214,8 +214,9 @@ static void count_points(const tile *t, const sq_device *d, sq_launch *l)
     l->instructions = t->steps * per * (rows * columns + loads);
     l->shared_cycles = t->steps * per * loads * cycles;
     double sums = rows * columns,
-           window = t->h->taps > 1 ? sums : 0; /* the compiler keeps values of many taps */
-    l->registers = (int)((sums + window + rows + columns) * bytes / 4) + OWN_REGISTERS;
+           window = t->h->taps > 1 ? sums : 0, /* the compiler keeps values of many taps */
+        copied = k[SQ_KNOB_STAGES] > 1 ? 0 : t->staged / (t->warps * SQ_WARP);
+    l->registers = (int)(((sums + window + rows + columns) * bytes + copied) / 4) + OWN_REGISTERS;
     l->chains = rows * columns;
 }
 

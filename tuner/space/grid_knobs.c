@@ -77,13 +77,13 @@ static void product_defaults(sq_grid_unit *u)
     long points = sq_group_bytes(h->g) == 8 || h->taps > 1 ? 4 : 8;
     if (!sq_grid_is_product(h))
         return;
-    bool wide =
-        points == 8; /* a thread has two vectors and two of columns, 128 sums in registers */
-    u->knob[SQ_KNOB_ROW_POINTS] = points;
-    u->knob[SQ_KNOB_COLUMN_POINTS] = wide ? 2 * points : points;
-    u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, 16 * points);
+    /* 128 x 128 with twice as many sums a thread are 4 % faster on an H200, but spill registers
+     * where operands need more addresses than those of one matrix product. */
+    bool single = points == 8;
+    u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = points;
+    u->knob[SQ_KNOB_ROWS] = fitting(h->g, h->row, 4 * points, (single ? 8 : 16) * points);
     u->knob[SQ_KNOB_COLUMNS] = fitting(h->g, h->column, 8 * points, 16 * points);
-    u->knob[SQ_KNOB_STEPS] = wide ? 32 : 16;
+    u->knob[SQ_KNOB_STEPS] = single ? 32 : 16;
     u->knob[SQ_KNOB_GROUP] = GROUP;
     if (h->taps > 1 && h->lines >= 0)
         image_defaults(u);

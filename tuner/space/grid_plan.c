@@ -14,7 +14,7 @@ enum {
 };
 enum { LEAST_POINTS = 4, SMALL_TILE = 64 }; /* where the rule's tile is refused */
 static const double tie = 1.03;
-static const double worth = 0.85; /* of the rule's time, at most: the model is not finer */
+static const double worth = 0.95; /* of the rule's time, at most: the model is not finer */
 
 /* What is asked for every group. */
 typedef struct planner {
