@@ -61,8 +61,7 @@ static int beside_team(const sq_schedule *s, const sq_group *g, int shared, int 
         if (g->micro.points[d] > 1)
             return sq_illegal(s, why,
                               "threads of several warps share the reduction's loop '%s': each has "
-                              "one sum, and no "
-                              "more points of '%s'",
+                              "one sum, and no more points of '%s'",
                               name, g->dim[d]);
     return 0;
 }

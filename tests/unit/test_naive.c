@@ -121,6 +121,29 @@ static void test_params(void **state)
     isl_ctx_free(ctx);
 }
 
+/* Threads share rows of a product, whose elements read no others of theirs; the plain text knows none. */
+static void test_shared(void **state)
+{
+    isl_ctx *ctx = isl_ctx_alloc();
+    sq_kernel *k = make_gemm(ctx, SQ_F32);
+    sq_diags *d = sq_diags_new();
+    sq_text plain = {0}, shared = {0};
+    (void)state;
+    assert_int_equal(sq_emit_naive(k, "f", &plain, d), 0);
+    assert_int_equal(sq_emit_naive_threads(k, "f", &shared, d), 0);
+    assert_null(strstr(sq_text_str(&plain), "#pragma omp"));
+    const char *at = strstr(sq_text_str(&shared), "#pragma omp parallel for private(");
+    assert_non_null(at);
+    assert_non_null(strstr(strchr(at, '\n'), "c0 = 0; "));
+    assert_true(strstr(at, "for (int64_t") < strstr(at, "c1"));
+    assert_null(strstr(at + 1, "#pragma omp"));
+    sq_text_free(&plain);
+    sq_text_free(&shared);
+    sq_diags_free(d);
+    sq_kernel_free(k);
+    isl_ctx_free(ctx);
+}
+
 static void test_affine_text(void **state)
 {
     static const struct {
@@ -168,9 +191,8 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_affine_text),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_params),
+        cmocka_unit_test(test_shared),  cmocka_unit_test(test_affine_text),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
