@@ -290,8 +290,18 @@ sq_expr *sq_expr_promoted(sq_builder *b, sq_expr *e);
 /* A constant that clang evaluates: a literal, what macros like INFINITY expand to. NULL, without an
  * error, of anything else. */
 sq_expr *sq_number_read(sq_builder *b, CXCursor c);
-/* A[i][j], as what the array holds; NULL after adding an error. */
-sq_expr *sq_element_read(sq_builder *b, CXCursor c);
+/* A[i][j], as what the array holds; subscripts that are values are moved into its bounds with SQ_EDGE_CLAMP. NULL
+ * after adding an error. */
+sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
+
+/* indirect.c: subscripts that are values, T[X[i]]. */
+/* True if the subscript reads an element. */
+bool sq_indirect_is(const sq_builder *b, CXCursor c);
+/* The value of such a subscript in dimension d of an array, of int64_t, proven in bounds or with SQ_EDGE_CLAMP moved
+ * there; NULL after adding an error. */
+sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, const sq_symbol *s, int d, sq_edge edge);
+/* Once all statements are known: -1 after adding an error where one writes what such a subscript depends on. */
+int sq_indirect_settle(sq_builder *b);
 
 /* edge.c: calls of pad and clampedge; NULL after adding an error. */
 sq_expr *sq_pad_read(sq_builder *b, CXCursor c);

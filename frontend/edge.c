@@ -67,11 +67,11 @@ static sq_expr *read_outside(sq_builder *b, CXCursor c)
     return v;
 }
 
-static sq_expr *read_what(sq_builder *b, CXCursor call, const char *otherwise)
+static sq_expr *read_what(sq_builder *b, CXCursor call, sq_edge edge, const char *otherwise)
 {
     CXCursor what = sq_cursor_strip(&b->r, b->r.cl->clang_Cursor_getArgument(call, 0));
     if (what.kind == CXCursor_ArraySubscriptExpr)
-        return sq_element_read(b, what);
+        return sq_element_read(b, what, edge);
     sq_refuse(b, what, "%s", otherwise);
     return NULL;
 }
@@ -85,7 +85,7 @@ sq_expr *sq_pad_read(sq_builder *b, CXCursor c)
                   "pad(A[i - 1][j], 0)");
         return NULL;
     }
-    sq_expr *e = read_what(b, c, "pad takes one array element, as in pad(A[i - 1][j], 0)");
+    sq_expr *e = read_what(b, c, SQ_EDGE_NONE, "pad takes one array element, as in pad(A[i - 1][j], 0)");
     sq_expr *v = e ? read_outside(b, outside) : NULL;
     if (!v || convert(b, outside, v, e->type, &e->access->outside))
         return NULL;
@@ -96,7 +96,8 @@ sq_expr *sq_pad_read(sq_builder *b, CXCursor c)
 
 sq_expr *sq_clampedge_read(sq_builder *b, CXCursor c)
 {
-    sq_expr *e = read_what(b, c, "clampedge takes one array element, as in clampedge(A[i - 1][j])");
+    sq_expr *e = read_what(b, c, SQ_EDGE_CLAMP,
+                           "clampedge takes one array element, as in clampedge(A[i - 1][j])");
     if (e)
         e->access->edge = SQ_EDGE_CLAMP;
     return sq_expr_promoted(b, e);

@@ -72,10 +72,11 @@ sq_expr *sq_expr_read(sq_builder *b, const sq_access *a, sq_loc loc)
 
 sq_expr *sq_expr_copy(sq_builder *b, const sq_expr *e)
 {
-    if (e->op == SQ_OP_READ)
-        return sq_expr_read(b, e->access, e->loc);
-    sq_expr *c = sq_expr_new(b, e->op, e->type, e->loc);
+    sq_expr *c = e->op == SQ_OP_READ ? sq_expr_read(b, e->access, e->loc)
+                                     : sq_expr_new(b, e->op, e->type, e->loc);
+    sq_access *own = c->access;
     *c = *e;
+    c->access = own;
     for (int i = 0; i < e->nargs; i++)
         c->arg[i] = sq_expr_copy(b, e->arg[i]);
     if (e->index) {

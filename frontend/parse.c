@@ -130,6 +130,7 @@ static int settle(sq_builder *b)
         rc = sq_scop_settle(b);
     else
         settle_roles(b);
+    rc |= sq_indirect_settle(b);
     pad_textual(b);
     b->k->context = isl_set_coalesce(b->k->context);
     b->k->shapes = isl_set_coalesce(b->k->shapes);

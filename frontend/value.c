@@ -74,12 +74,36 @@ static int unwind(sq_builder *b, CXCursor c, CXCursor *subscript, int max, sq_sy
     return ndim;
 }
 
-static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n)
+/* What is read of an element beside its array: the subscripts that are values, none of a write. */
+typedef struct place {
+    sq_expr *read; /* gets them as arguments; NULL: a write */
+    unsigned indirect;
+    sq_edge edge;
+} place;
+
+/* Subscript d; NULL after adding an error. */
+static isl_aff *read_subscript(sq_builder *b, CXCursor c, const sq_symbol *s, int d, place *p)
+{
+    enum { MOST = sizeof p->read->arg / sizeof *p->read->arg };
+    if (!p->read || !sq_indirect_is(b, c))
+        return sq_affine_read(b, c);
+    if (p->read->nargs == MOST) {
+        sq_refuse(b, c, "at most %d subscripts of an element are values", MOST);
+        return NULL;
+    }
+    sq_expr *value = sq_indirect_read(b, c, s, d, p->edge);
+    p->read->arg[p->read->nargs++] = value;
+    p->indirect |= 1u << d;
+    return value ? sq_affine_zero(b) : NULL;
+}
+
+static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n,
+                                     const sq_symbol *s, place *p)
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
-    b->affine_what = "subscript";
     for (int d = 0; d < n; d++) {
-        isl_aff *a = sq_affine_read(b, subscript[d]);
+        b->affine_what = "subscript";
+        isl_aff *a = read_subscript(b, subscript[d], s, d, p);
         if (!a)
             return isl_aff_list_free(list);
         list = isl_aff_list_add(list, a);
@@ -87,7 +111,7 @@ static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, i
     return list;
 }
 
-sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
+static sq_access *read_access(sq_builder *b, CXCursor c, sq_symbol **symbol, place *p)
 {
     CXCursor subscript[16];
     sq_symbol *s = NULL;
@@ -95,7 +119,7 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
     isl_aff_list *list = NULL;
     if (!b->scop || !sq_flat_access(b, c, &s, &list)) {
         int n = unwind(b, c, subscript, 16, &s);
-        list = n < 0 ? NULL : read_subscripts(b, subscript, n);
+        list = n < 0 ? NULL : read_subscripts(b, subscript, n, s, p);
     }
     if (!list)
         return NULL;
@@ -109,20 +133,28 @@ sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
                      .loc = sq_cursor_loc(&b->r, c),
                      .map = isl_multi_aff_from_aff_list(space, list),
                      .where = isl_set_copy(b->where),
+                     .indirect = p->indirect,
                      .is_guarded = s->open && b->nconditions > 0};
     sq_builder_own(b, a, NULL, NULL);
     *symbol = s;
     return a;
 }
 
-sq_expr *sq_element_read(sq_builder *b, CXCursor c)
+sq_access *sq_access_read(sq_builder *b, CXCursor c, sq_symbol **symbol)
+{
+    return read_access(b, c, symbol, &(place){.read = NULL});
+}
+
+sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge)
 {
     sq_symbol *s;
-    sq_access *a = sq_access_read(b, c, &s);
-    if (!a)
+    sq_expr *e = sq_expr_new(b, SQ_OP_READ, SQ_I32, SQ_NOWHERE);
+    place p = {.read = e, .edge = edge};
+    e->access = read_access(b, c, &s, &p);
+    if (!e->access)
         return NULL;
-    sq_expr *e = sq_expr_new(b, SQ_OP_READ, a->array->type, a->loc);
-    e->access = a;
+    e->type = e->access->array->type;
+    e->loc = e->access->loc;
     return e;
 }
 
@@ -194,7 +226,7 @@ static sq_expr *read_name(sq_builder *b, CXCursor c)
     if (s && s->kind == SQ_SYM_NONE)
         return NULL;
     if (s && s->kind == SQ_SYM_ARRAY)
-        return sq_expr_promoted(b, sq_element_read(b, c));
+        return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
     if (!s && is_const_number(b, c))
         return sq_number_read(b, c);
     if (!s || s->kind == SQ_SYM_SIZE || s->kind == SQ_SYM_FORM)
@@ -449,10 +481,10 @@ sq_expr *sq_value_read(sq_builder *b, CXCursor c, sq_reading *into)
     case CXCursor_DeclRefExpr:
         return read_name(b, c);
     case CXCursor_ArraySubscriptExpr:
-        return sq_expr_promoted(b, sq_element_read(b, c));
+        return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
     case CXCursor_UnaryOperator:
         if (b->scop && b->r.cl->clang_getCursorUnaryOperatorKind(c) == CXUnaryOperator_Deref)
-            return sq_expr_promoted(b, sq_element_read(b, c));
+            return sq_expr_promoted(b, sq_element_read(b, c, SQ_EDGE_NONE));
         return sq_operator_read(b, c, into);
     case CXCursor_BinaryOperator: {
         sq_expr *e = read_sizes(b, c);

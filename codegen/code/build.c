@@ -243,6 +243,16 @@ const sq_code_expr *sq_code_clamp(sq_code_pool *p, const sq_code_expr *a, const 
     return binary(p, SQ_CODE_CLAMP, a, end);
 }
 
+const sq_code_expr *sq_code_position(sq_code_pool *p, const sq_code_expr *value)
+{
+    bool casts = value->op == SQ_CODE_OPERATION && value->operation == SQ_OP_CAST;
+    if (value->op == SQ_CODE_CONSTANT)
+        return sq_code_number(p, value->number);
+    if (casts && sq_code_is_index(value->arg[0]))
+        return value->arg[0];
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_POSITION, .nargs = 1, .arg = &value});
+}
+
 /* ---- conditions ---- */
 
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,

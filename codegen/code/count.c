@@ -200,12 +200,24 @@ static void count_own(counting *c, const sq_code_expr *e)
     }
 }
 
-/* Index arithmetic is not counted: it runs beside the values. */
+/* Index arithmetic is not counted: it runs beside the values. What positions are read from is. */
+static void count_index(counting *c, const sq_code_expr *e)
+{
+    if (e->op == SQ_CODE_POSITION)
+        count_expr(c, e->arg[0]);
+    for (int i = 0; i < e->nargs && e->op != SQ_CODE_POSITION; i++)
+        if (sq_code_is_index(e->arg[i]))
+            count_index(c, e->arg[i]);
+}
+
 static void count_expr(counting *c, const sq_code_expr *e)
 {
     int64_t chosen;
     if (!e || sq_code_is_index(e))
         return;
+    for (int i = 0; e->buffer && i < e->nargs; i++)
+        if (sq_code_is_index(e->arg[i]))
+            count_index(c, e->arg[i]);
     if (e->op == SQ_CODE_SELECT && sq_code_known(e->arg[0], &chosen)) {
         count_expr(c, e->arg[chosen ? 1 : 2]);
         return;

@@ -8,7 +8,8 @@
  *                        (ir/kernel/types.def, ir/kernel/ops.def), evaluated as written: nothing is simplified. A
  *                        value of f16 or bf16 is an f32 that fits; memory holds its bits.
  *
- * A cast makes a value of an index expression, and a select takes a condition of either kind.
+ * A cast makes a value of an index expression, a position an index expression of a value, as in T[X[i]]; a select
+ * takes a condition of either kind.
  *
  * A value has one lane or several. Comparisons of vectors give integers as wide as what they choose
  * between, all bits set where they hold and none elsewhere; `and`, `or`, `not` work on those. */
@@ -28,7 +29,8 @@ typedef enum sq_code_op {
     SQ_CODE_MIN,
     SQ_CODE_MAX,
     SQ_CODE_CLAMP,  /* arg[0] moved into 0 ... arg[1] - 1 */
-    SQ_CODE_SELECT, /* arg[0] ? arg[1] : arg[2]; of index expressions or of values */
+    SQ_CODE_POSITION, /* arg[0], a value of int64_t, as an index expression */
+    SQ_CODE_SELECT,   /* arg[0] ? arg[1] : arg[2]; of index expressions or of values */
     SQ_CODE_EQ,     /* from here on conditions: 0 or 1 */
     SQ_CODE_LT,
     SQ_CODE_LE,
@@ -103,6 +105,8 @@ const sq_code_expr *sq_code_max(sq_code_pool *p, const sq_code_expr *a, const sq
 const sq_code_expr *sq_code_select(sq_code_pool *p, const sq_code_expr *condition,
                                    const sq_code_expr *a, const sq_code_expr *b);
 const sq_code_expr *sq_code_clamp(sq_code_pool *p, const sq_code_expr *a, const sq_code_expr *end);
+/* value: of int64_t, with one lane. */
+const sq_code_expr *sq_code_position(sq_code_pool *p, const sq_code_expr *value);
 /* op: EQ, LT, LE, GT or GE. */
 const sq_code_expr *sq_code_compare(sq_code_pool *p, sq_code_op op, const sq_code_expr *a,
                                     const sq_code_expr *b);
@@ -203,8 +207,16 @@ typedef enum sq_code_level {
     SQ_LEVEL_UNARY
 } sq_code_level;
 
-/* Appends an index expression as C on int64_t; helpers are sq_min, sq_max, sq_floord, sq_clamp.
- */
+/* Prints the values inside of an index expression, whole: no operator around it binds tighter. */
+typedef struct sq_code_values {
+    void (*put)(const void *user, const sq_code_expr *value, sq_text *to);
+    const void *user;
+} sq_code_values;
+
+/* Appends an index expression as C on int64_t; helpers are sq_min, sq_max, sq_floord, sq_clamp. */
+void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_values *values,
+                      sq_text *to);
+/* The same of one without values. */
 void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to);
 /* The same as a string of the arena. */
 const char *sq_code_text(const sq_code_expr *e, sq_arena *arena);

@@ -77,6 +77,7 @@ static int64_t binary_of(run *r, const linked *x)
 }
 
 static bool is_true_lane(run *r, const linked *x, int lane);
+static sq_number value_of(run *r, const linked *x, int lane);
 
 static int64_t index_of(run *r, const linked *x)
 {
@@ -87,6 +88,8 @@ static int64_t index_of(run *r, const linked *x)
         return *x->variable;
     case SQ_CODE_SUM:
         return sum_of(r, x);
+    case SQ_CODE_POSITION:
+        return value_of(r, x->arg[0], 0).integer;
     case SQ_CODE_SELECT:
         return index_of(r, x->arg[is_true_lane(r, x->arg[0], 0) ? 1 : 2]);
     case SQ_CODE_AND:
@@ -203,8 +206,6 @@ static sq_number load_lane(run *r, const linked *x, int lane)
 }
 
 /* ---- values ---- */
-
-static sq_number value_of(run *r, const linked *x, int lane);
 
 static sq_number load_where(run *r, const linked *x, int lane)
 {

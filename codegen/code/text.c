@@ -1,5 +1,6 @@
 /* Text: expressions as C, in as few parentheses as a person would write. */
 #include "codegen/code/expr.h"
+#include "support/diag.h"
 #include <inttypes.h>
 
 typedef struct form {
@@ -34,30 +35,30 @@ static sq_code_level level_inside(const sq_code_expr *e, int i)
     return own + (i > 0);
 }
 
-static void put_infix(const sq_code_expr *e, sq_text *to)
+static void put_infix(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
     for (int i = 0; i < e->nargs; i++) {
         sq_text_puts(to, i ? forms[e->op].infix : "");
-        sq_code_put(e->arg[i], level_inside(e, i), to);
+        sq_code_put_with(e->arg[i], level_inside(e, i), v, to);
     }
 }
 
-static void put_call(const sq_code_expr *e, sq_text *to)
+static void put_call(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
     sq_text_printf(to, "%s(", forms[e->op].call);
     for (int i = 0; i < e->nargs; i++) {
         sq_text_puts(to, i ? ", " : "");
-        sq_code_put(e->arg[i], SQ_LEVEL_ANY, to);
+        sq_code_put_with(e->arg[i], SQ_LEVEL_ANY, v, to);
     }
     sq_text_puts(to, ")");
 }
 
-static void put_select(const sq_code_expr *e, sq_text *to)
+static void put_select(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
     static const char *const before[] = {"(", " ? ", " : "};
     for (int i = 0; i < 3; i++) {
         sq_text_puts(to, before[i]);
-        sq_code_put(e->arg[i], i ? SQ_LEVEL_ANY : SQ_LEVEL_OR, to);
+        sq_code_put_with(e->arg[i], i ? SQ_LEVEL_ANY : SQ_LEVEL_OR, v, to);
     }
     sq_text_puts(to, ")");
 }
@@ -69,12 +70,13 @@ static bool starts_with_quotient(const sq_code_expr *e)
            (e->op == SQ_CODE_MUL && starts_with_quotient(e->arg[0]));
 }
 
-static void put_term(int64_t coef, const sq_code_expr *e, sq_text *to)
+static void put_term(int64_t coef, const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
     uint64_t size = coef < 0 ? -(uint64_t)coef : (uint64_t)coef;
     if (size != 1)
         sq_text_printf(to, "%" PRIu64 " * ", size);
-    sq_code_put(e, size != 1 && starts_with_quotient(e) ? SQ_LEVEL_UNARY : SQ_LEVEL_PRODUCT, to);
+    sq_code_put_with(e, size != 1 && starts_with_quotient(e) ? SQ_LEVEL_UNARY : SQ_LEVEL_PRODUCT, v,
+                     to);
 }
 
 static void put_number(int64_t number, bool first, sq_text *to)
@@ -87,7 +89,7 @@ static void put_number(int64_t number, bool first, sq_text *to)
 }
 
 /* What is added first, and the number last: j - 8 * i + 3, 3 - i. */
-static void put_sum(const sq_code_expr *e, sq_text *to)
+static void put_sum(const sq_code_expr *e, const sq_code_values *v, sq_text *to)
 {
     int start = 0;
     while (start < e->nargs && e->coef[start] < 0)
@@ -101,7 +103,7 @@ static void put_sum(const sq_code_expr *e, sq_text *to)
         int at = i == 0 ? start : i <= start ? i - 1 : i;
         bool first = i == 0 && !number_first;
         sq_text_puts(to, e->coef[at] < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
-        put_term(e->coef[at], e->arg[at], to);
+        put_term(e->coef[at], e->arg[at], v, to);
     }
     if (!number_first)
         put_number(e->number, false, to);
@@ -116,10 +118,12 @@ static sq_code_level level_of(const sq_code_expr *e)
     }
     if (e->op == SQ_CODE_NUMBER)
         return e->number < 0 ? SQ_LEVEL_SUM : SQ_LEVEL_UNARY;
-    return e->op == SQ_CODE_NAME || e->op == SQ_CODE_SELECT ? SQ_LEVEL_UNARY : forms[e->op].level;
+    bool is_whole = e->op == SQ_CODE_NAME || e->op == SQ_CODE_SELECT || e->op == SQ_CODE_POSITION;
+    return is_whole ? SQ_LEVEL_UNARY : forms[e->op].level;
 }
 
-void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to)
+void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_values *v,
+                      sq_text *to)
 {
     bool parens = level_of(e) < level;
     sq_text_puts(to, parens ? "(" : "");
@@ -131,18 +135,28 @@ void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to)
         sq_text_puts(to, e->name);
         break;
     case SQ_CODE_SUM:
-        put_sum(e, to);
+        put_sum(e, v, to);
         break;
     case SQ_CODE_SELECT:
-        put_select(e, to);
+        put_select(e, v, to);
+        break;
+    case SQ_CODE_POSITION:
+        if (!v)
+            sq_bug("text", "a value stands where only sizes and loop variables can");
+        v->put(v->user, e->arg[0], to);
         break;
     default:
         if (forms[e->op].infix)
-            put_infix(e, to);
+            put_infix(e, v, to);
         else
-            put_call(e, to);
+            put_call(e, v, to);
     }
     sq_text_puts(to, parens ? ")" : "");
+}
+
+void sq_code_put(const sq_code_expr *e, sq_code_level level, sq_text *to)
+{
+    sq_code_put_with(e, level, NULL, to);
 }
 
 const char *sq_code_text(const sq_code_expr *e, sq_arena *arena)

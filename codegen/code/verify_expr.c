@@ -294,6 +294,10 @@ static void check_one(sq_verifier *v, const sq_defined_by *d, const sq_code_expr
     case SQ_CODE_SELECT:
         check_choice(v, e);
         break;
+    case SQ_CODE_POSITION:
+        if (!are_values(e, 0, 1, SQ_I64))
+            sq_verify_complain(v, "a position is no int64_t", "an index expression");
+        break;
     case SQ_CODE_FMA:
         check_fma(v, e);
         break;

@@ -98,7 +98,7 @@ static const char *origin(const sq_tile *t, const operand *o)
 {
     const sq_point at = {0};
     sq_text s = {0};
-    sq_c_address(sq_tile_pointer(t, o->ref), sq_tile_offset(t, o->ref, &at), &s);
+    sq_c_address(NULL, sq_tile_pointer(t, o->ref), sq_tile_offset(t, o->ref, &at), &s);
     return sq_text_take(&s, t->arena);
 }
 

@@ -76,16 +76,23 @@ static const sq_code_expr *subscript(sq_point_values *p, const sq_access *a, int
     return e;
 }
 
-const sq_code_expr *sq_point_element(sq_point_values *p, const sq_access *a)
+/* The element that an access says; `read`: the expression that it is the access of, NULL for a write. */
+static const sq_code_expr *element(sq_point_values *p, const sq_access *a, const sq_expr *read)
 {
     const sq_code_buffer *b = sq_point_buffer(p, a->array);
     const sq_code_expr *index[SQ_MAX_DIMS];
     for (int d = 0; d < b->ndim; d++) {
-        index[d] = subscript(p, a, d);
+        const sq_expr *value = read ? sq_expr_subscript(read, d) : NULL;
+        index[d] = value ? sq_code_position(p->pool, sq_point_value(p, value)) : subscript(p, a, d);
         if (a->edge == SQ_EDGE_CLAMP)
             index[d] = sq_code_clamp(p->pool, index[d], b->extent[d]);
     }
     return sq_code_load(p->pool, b, index);
+}
+
+const sq_code_expr *sq_point_element(sq_point_values *p, const sq_access *a)
+{
+    return element(p, a, NULL);
 }
 
 /* The condition that the element is inside the array. */
@@ -101,9 +108,10 @@ static const sq_code_expr *inside(sq_point_values *p, const sq_access *a)
     return all;
 }
 
-static const sq_code_expr *read(sq_point_values *p, const sq_access *a)
+static const sq_code_expr *read(sq_point_values *p, const sq_expr *of)
 {
-    const sq_code_expr *e = sq_point_element(p, a);
+    const sq_access *a = of->access;
+    const sq_code_expr *e = element(p, a, of);
     if (a->edge != SQ_EDGE_PAD || e->buffer->storage == SQ_CODE_REGISTER)
         return e;
     return sq_code_select(p->pool, inside(p, a), e,
@@ -161,7 +169,7 @@ const sq_code_expr *sq_point_value(sq_point_values *p, const sq_expr *e)
         index = sq_code_from_aff(p->pool, e->index, p->at);
         return sq_code_operation(p->pool, SQ_OP_CAST, e->type, &index);
     case SQ_OP_READ:
-        return read(p, e->access);
+        return read(p, e);
     case SQ_OP_REDUCED:
         return sq_point_register(p, p->sum);
     default:

@@ -58,7 +58,7 @@ sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code)
     r->access = a;
     r->array = a->array;
     r->nsubs = a->array->ndim;
-    r->plain = r->nsubs <= SQ_MAX_SUBS;
+    r->plain = r->nsubs <= SQ_MAX_SUBS && !a->indirect;
     for (int s = 0; s < r->nsubs && r->plain; s++)
         r->plain = read_subscript(r, s, isl_multi_aff_get_aff(a->map, s), code);
     return r;

@@ -31,8 +31,10 @@ void sq_c_part(const sq_c_printer *p, const sq_code_part *part, sq_text *to);
 const char *sq_c_copy_name(sq_type from, sq_type to, sq_arena *arena);
 /* A value, in parentheses unless it is one operand. */
 void sq_c_value(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
-/* The address of an element of a buffer of one dimension: "A + 3 * A_s0". */
-void sq_c_address(const sq_code_buffer *b, const sq_code_expr *at, sq_text *to);
+/* The address of an element of a buffer of one dimension: "A + 3 * A_s0". p may be NULL where `at` has no values
+ * inside. */
+void sq_c_address(const sq_c_printer *p, const sq_code_buffer *b, const sq_code_expr *at,
+                  sq_text *to);
 /* The element of a buffer: "A[i * A_s0 + j]". */
 void sq_c_element(const sq_c_printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                   sq_text *to);

@@ -5,6 +5,8 @@
 
 /* A value that stands alone, behind "=" or between commas: no parentheses around it. */
 void sq_c_assigned(const sq_c_printer *p, const sq_code_expr *e, sq_text *to);
+/* An index expression, which may have values inside: T[X[i]]. */
+void sq_c_index(const sq_c_printer *p, const sq_code_expr *e, sq_code_level level, sq_text *to);
 /* A value of several lanes, or a multiply-add; `alone`: as above. */
 void sq_c_vector(const sq_c_printer *p, const sq_code_expr *e, bool alone, sq_text *to);
 /* A STORE of a vector, to memory. */

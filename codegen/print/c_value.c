@@ -18,6 +18,17 @@ static const sq_code_expr *flat(sq_code_pool *pool, const sq_code_buffer *b,
     return sum;
 }
 
+static void put_inside(const void *user, const sq_code_expr *value, sq_text *to)
+{
+    sq_c_value(user, value, to);
+}
+
+void sq_c_index(const printer *p, const sq_code_expr *e, sq_code_level level, sq_text *to)
+{
+    const sq_code_values values = {put_inside, p};
+    sq_code_put_with(e, level, p ? &values : NULL, to);
+}
+
 void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr *const *index,
                   sq_text *to)
 {
@@ -29,7 +40,7 @@ void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr 
     for (int d = 0; d < b->ndim && by_dimension; d++) {
         sq_text_puts(to, d ? "][" : b->name);
         sq_text_puts(to, d ? "" : "[");
-        sq_code_put(index[d], SQ_LEVEL_ANY, to);
+        sq_c_index(p, index[d], SQ_LEVEL_ANY, to);
     }
     if (by_dimension) {
         sq_text_puts(to, "]");
@@ -39,12 +50,12 @@ void sq_c_element(const printer *p, const sq_code_buffer *b, const sq_code_expr 
     if (!b->extent && at->op == SQ_CODE_SUM && at->nargs + (at->number != 0) > 1 &&
         !sq_code_subtracts(at)) {
         sq_text_puts(to, "*(");
-        sq_c_address(b, at, to);
+        sq_c_address(p, b, at, to);
         sq_text_puts(to, ")");
         return;
     }
     sq_text_printf(to, "%s[", b->name);
-    sq_code_put(at, SQ_LEVEL_ANY, to);
+    sq_c_index(p, at, SQ_LEVEL_ANY, to);
     sq_text_puts(to, "]");
 }
 

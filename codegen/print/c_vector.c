@@ -44,13 +44,13 @@ static const char *text_alone(const printer *p, const sq_code_expr *e)
 }
 
 /* Terms are added to the pointer one by one: compilers then find what addresses have in common. */
-void sq_c_address(const sq_code_buffer *b, const sq_code_expr *at, sq_text *to)
+void sq_c_address(const printer *p, const sq_code_buffer *b, const sq_code_expr *at, sq_text *to)
 {
     int64_t n;
     sq_text_puts(to, b->name);
     if (!sq_code_known(at, &n)) {
         sq_text_puts(to, " + ");
-        sq_code_put(at, SQ_LEVEL_ANY, to);
+        sq_c_index(p, at, SQ_LEVEL_ANY, to);
     } else if (n) {
         sq_text_printf(to, " %c %lld", n < 0 ? '-' : '+', n < 0 ? -(long long)n : (long long)n);
     }
@@ -61,7 +61,7 @@ static void put_place(const printer *p, const sq_code_buffer *b, const sq_code_e
                       sq_text *to)
 {
     if (sq_code_is_pointer(b)) {
-        sq_c_address(b, index[0], to);
+        sq_c_address(p, b, index[0], to);
         return;
     }
     sq_text_puts(to, "&");

@@ -16,6 +16,7 @@ struct leaf {
     const sq_stmt *stmt;
     const char **dim; /* names of the C variables that hold the instance's coordinates */
     const char *slot; /* where its partial sum lies: "sq_acc[…]" */
+    const sq_scalar_style *style;
 };
 
 struct printer {
@@ -85,8 +86,15 @@ static bool is_wide(const sq_naive *n)
     return n->k->fp != SQ_FP_STRICT && !n->is_plain;
 }
 
-static void put_subscript(const struct leaf *l, const sq_access *a, int d, sq_text *to)
+/* read: the expression that it is the access of, NULL for a write. */
+static void put_subscript(const struct leaf *l, const sq_access *a, const sq_expr *read, int d,
+                          sq_text *to)
 {
+    const sq_expr *value = read ? sq_expr_subscript(read, d) : NULL;
+    if (value) {
+        sq_scalar_expr(value, l->style, to);
+        return;
+    }
     isl_aff *aff = isl_multi_aff_get_aff(a->map, d);
     sq_scalar_aff(aff, l->dim, l->n->prefix, to);
     isl_aff_free(aff);
@@ -98,12 +106,12 @@ static void put_extent(const struct leaf *l, const sq_array *a, int d, sq_text *
 }
 
 /* A[((i)*N + j)*K + k], subscripts clamped where asked for. */
-static void put_element(const struct leaf *l, const sq_access *a, sq_text *to)
+static void put_element(const struct leaf *l, const sq_access *a, const sq_expr *read, sq_text *to)
 {
     sq_text index = {0};
     for (int d = 0; d < a->array->ndim; d++) {
         sq_text term = {0}, extent = {0};
-        put_subscript(l, a, d, &term);
+        put_subscript(l, a, read, d, &term);
         put_extent(l, a->array, d, &extent);
         if (a->edge == SQ_EDGE_CLAMP) {
             char *plain = strdup(sq_text_str(&term));
@@ -126,13 +134,14 @@ static void put_element(const struct leaf *l, const sq_access *a, sq_text *to)
     sq_text_free(&index);
 }
 
-static void put_inside(const struct leaf *l, const sq_access *a, sq_text *to)
+static void put_inside(const struct leaf *l, const sq_expr *read, sq_text *to)
 {
+    const sq_access *a = read->access;
     for (int d = 0; d < a->array->ndim; d++) {
         sq_text_puts(to, d ? " && " : "");
-        put_subscript(l, a, d, to);
+        put_subscript(l, a, read, d, to);
         sq_text_puts(to, " >= 0 && ");
-        put_subscript(l, a, d, to);
+        put_subscript(l, a, read, d, to);
         sq_text_puts(to, " < ");
         put_extent(l, a->array, d, to);
     }
@@ -145,13 +154,13 @@ static void put_read(const sq_expr *e, const struct leaf *l, sq_text *to)
     bool padded = a->edge == SQ_EDGE_PAD && a->array->ndim > 0;
     if (padded) {
         sq_text_puts(to, "(");
-        put_inside(l, a, to);
+        put_inside(l, e, to);
         sq_text_puts(to, " ? ");
     }
     sq_text_puts(to, wide ? "(double)" : "");
     if (stored)
         sq_text_printf(to, "%s%s_get(", l->n->prefix, sq_type_suffix(e->type));
-    put_element(l, a, to);
+    put_element(l, a, e, to);
     if (stored)
         sq_text_puts(to, ")");
     if (padded) {
@@ -215,7 +224,7 @@ static void put_write(const struct leaf *l, const sq_scalar_style *style, sq_tex
 {
     const sq_stmt *s = l->stmt;
     sq_text left = {0}, right = {0};
-    put_element(l, s->write, &left);
+    put_element(l, s->write, NULL, &left);
     sq_scalar_stored(s->value, style, &right);
     sq_text_line(to, "%s = (%s)%s;", sq_text_str(&left), sq_type_ctype(s->write->array->type),
                  sq_text_str(&right));
@@ -380,9 +389,10 @@ static void put_user(const struct printer *p, isl_ast_node *node)
     const sq_stmt *s = sq_naive_stmt(p->n->k, isl_id_get_name(id), &phase);
     sq_text slot = {0};
     put_slot(p, s, node, &slot);
-    struct leaf l = {p->n, s, dim_names(p->n->k, s), sq_text_str(&slot)};
+    struct leaf l = {p->n, s, dim_names(p->n->k, s), sq_text_str(&slot), NULL};
     bool strict = p->n->k->fp == SQ_FP_STRICT;
     sq_scalar_style style = {p->n->prefix, is_wide(p->n), !strict, put_leaf, &l, NULL};
+    l.style = &style;
     put_coordinates(p, call, l.dim);
     if (phase == SQ_NAIVE_CLEAR)
         sq_text_line(p->to, "%s = %s;", l.slot, identity(s));

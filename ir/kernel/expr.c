@@ -21,6 +21,12 @@ bool sq_number_is_zero(sq_number a)
     return sq_number_same(a, (sq_number){0});
 }
 
+sq_expr *sq_expr_subscript(const sq_expr *read, int d)
+{
+    unsigned before = read->access->indirect & ((1u << d) - 1);
+    return read->access->indirect >> d & 1 ? read->arg[__builtin_popcount(before)] : NULL;
+}
+
 /* Last arguments first: in a long sum they are what differs. */
 bool sq_expr_same(const sq_expr *x, const sq_expr *y)
 {
@@ -39,6 +45,7 @@ bool sq_expr_same(const sq_expr *x, const sq_expr *y)
         return isl_aff_plain_is_equal(x->index, y->index) == isl_bool_true;
     case SQ_OP_READ:
         return x->access->array == y->access->array && x->access->edge == y->access->edge &&
+               x->access->indirect == y->access->indirect &&
                sq_number_same(x->access->outside, y->access->outside) &&
                isl_multi_aff_plain_is_equal(x->access->map, y->access->map) == isl_bool_true;
     default:

@@ -138,6 +138,8 @@ typedef struct sq_access {
     sq_number outside;  /* SQ_EDGE_PAD: the value there, of the array's type */
     isl_set *where;     /* instances that read it, of those that could; NULL: all. Proven in bounds
                            there alone, so with PAD where others leave the array */
+    unsigned indirect; /* bit d: subscript d is a value, T[X[i]]: of the expression that reads, the arg[] of that
+                          rank among them, of int64_t; proven in bounds. The map has 0 there */
     bool is_guarded; /* the element exists, as far as is known, only where the value is evaluated:
                         is_open, and nobody else touches it */
     sq_loc loc;
@@ -152,7 +154,7 @@ struct sq_expr {
     double real;             /* SQ_OP_CONST of a floating type */
     int64_t integer;         /* SQ_OP_CONST of an integer type */
     const sq_scalar *scalar; /* SQ_OP_SCALAR */
-    sq_access *access;       /* SQ_OP_READ */
+    sq_access *access;       /* SQ_OP_READ; arg[]: its indirect subscripts */
     isl_aff *index;          /* SQ_OP_INDEX; owned by the kernel */
 };
 
@@ -253,6 +255,10 @@ int sq_expr_decisions(const sq_expr *e);
 bool sq_expr_is_partial(const sq_expr *e);
 /* True if it depends on sizes and constants alone and has no division: one value for all points. */
 bool sq_expr_of_sizes(const sq_expr *e);
+/* The value that is subscript d of a read; NULL: the map says it. */
+sq_expr *sq_expr_subscript(const sq_expr *read, int d);
+/* True if a statement reads an element whose place depends on values. */
+bool sq_kernel_is_indirect(const sq_kernel *k);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
 int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);

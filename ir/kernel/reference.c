@@ -139,13 +139,23 @@ static void fail(run *x, const char *format, ...)
     va_end(args);
 }
 
+static sq_number value(run *x, const term *t, const int64_t *at);
+
+static int64_t subscript(run *x, const term *t, const sq_access *a, int d, const int64_t *at)
+{
+    unsigned before = a->indirect & ((1u << d) - 1);
+    if (a->indirect >> d & 1)
+        return value(x, t->arg[__builtin_popcount(before)], at).integer;
+    return sq_form_value(t->sub[d], x->m->size, at);
+}
+
 /* The number of the element in its array; -1 outside. */
-static int64_t element_of(const run *x, const term *t, const sq_access *a, const int64_t *at)
+static int64_t element_of(run *x, const term *t, const sq_access *a, const int64_t *at)
 {
     const sq_image_array *m = &x->m->array[t->array];
     int64_t index = 0;
     for (int d = 0; d < a->array->ndim; d++) {
-        int64_t n = m->extent[d], i = sq_form_value(t->sub[d], x->m->size, at);
+        int64_t n = m->extent[d], i = subscript(x, t, a, d, at);
         if (a->edge == SQ_EDGE_CLAMP)
             i = i < 0 ? 0 : i >= n ? n - 1 : i;
         if (i < 0 || i >= n)
@@ -170,8 +180,6 @@ static sq_number read(run *x, const term *t, const int64_t *at)
         return m->at[i];
     return (sq_number){0};
 }
-
-static sq_number value(run *x, const term *t, const int64_t *at);
 
 static bool is_true(run *x, const term *t, const int64_t *at)
 {
