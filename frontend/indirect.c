@@ -10,7 +10,7 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-/* Between lo and hi, ends included; NULL: no end is known. */
+/* Between lo and hi, ends included. */
 typedef struct interval {
     isl_pw_aff *lo, *hi;
 } interval;
@@ -26,213 +26,59 @@ static isl_pw_aff *number(const sq_builder *b, int64_t value)
     return isl_pw_aff_from_aff(sq_affine_constant(b, value));
 }
 
-static interval between(const sq_builder *b, int64_t lo, int64_t hi)
-{
-    return (interval){number(b, lo), number(b, hi)};
-}
-
-static interval of_type(const sq_builder *b, sq_type t)
-{
-    int bits = 8 * sq_type_bytes(t);
-    if (sq_type_real(t) || bits == 64)
-        return (interval){sq_type_unsigned(t) && !sq_type_real(t) ? number(b, 0) : NULL, NULL};
-    int64_t half = INT64_C(1) << (bits - 1);
-    return sq_type_unsigned(t) ? between(b, 0, 2 * half - 1) : between(b, -half, half - 1);
-}
-
-/* The number that an end is; false: it is none. */
-static bool is_number(isl_pw_aff *end, int64_t *value)
-{
-    if (!end || isl_pw_aff_is_cst(end) != isl_bool_true || isl_pw_aff_isa_aff(end) != isl_bool_true)
-        return false;
-    isl_aff *a = isl_pw_aff_as_aff(isl_pw_aff_copy(end));
-    isl_val *v = isl_aff_get_constant_val(a);
-    bool fits = isl_val_is_int(v) == isl_bool_true;
-    *value = fits ? isl_val_get_num_si(v) : 0;
-    isl_val_free(v);
-    isl_aff_free(a);
-    return fits;
-}
-
-static bool never_negative(interval r)
-{
-    int64_t lo;
-    return is_number(r.lo, &lo) && lo >= 0;
-}
-
-/* An end that is known of only one of two is that one's: of the lesser of two values the upper end. Takes both. */
-static isl_pw_aff *either(isl_pw_aff *x, isl_pw_aff *y,
-                          isl_pw_aff *(*both)(isl_pw_aff *, isl_pw_aff *))
-{
-    return x && y ? both(x, y) : x ? x : y;
-}
-
-/* Both have to be known. Takes both. */
-static isl_pw_aff *joined(isl_pw_aff *x, isl_pw_aff *y,
-                          isl_pw_aff *(*both)(isl_pw_aff *, isl_pw_aff *))
-{
-    if (x && y)
-        return both(x, y);
-    isl_pw_aff_free(x);
-    isl_pw_aff_free(y);
-    return NULL;
-}
-
 static interval range_of(sq_builder *b, const sq_expr *e);
 
-/* a & m lies between 0 and m where m is not negative. */
-static interval masked(sq_builder *b, interval x, interval y)
+/* x % y of a y above 0: as far from 0 as y - 1, on the side of x. Takes y. */
+static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *r)
 {
-    isl_pw_aff *hi = NULL;
-    interval *side[] = {&x, &y};
-    for (int i = 0; i < 2; i++)
-        if (never_negative(*side[i])) {
-            hi = either(hi, side[i]->hi, isl_pw_aff_min);
-            side[i]->hi = NULL;
-        }
-    discard(x);
-    discard(y);
-    return hi ? (interval){number(b, 0), hi} : (interval){NULL, NULL};
+    isl_set *not = sq_known(b, isl_pw_aff_nonneg_set(isl_pw_aff_neg(y.lo)));
+    bool is_positive = isl_set_is_empty(not) == isl_bool_true;
+    isl_set_free(not);
+    r->hi = isl_pw_aff_sub(y.hi, number(b, 1));
+    r->lo = sq_expr_range(e->arg[0]).lo >= 0 ? number(b, 0) : isl_pw_aff_neg(isl_pw_aff_copy(r->hi));
+    if (!is_positive)
+        discard(*r);
+    return is_positive;
 }
 
-/* x | y and x ^ y have no bit above those of the greater one. */
-static interval of_bits(const sq_builder *b, interval x, interval y)
+/* The limits that operands give, before the type's own; false: none. */
+static bool of_operands(sq_builder *b, const sq_expr *e, interval *r)
 {
-    int64_t p, q, most = 0;
-    bool known = never_negative(x) && never_negative(y) && is_number(x.hi, &p) && is_number(y.hi, &q);
-    discard(x);
-    discard(y);
-    while (known && most < (p | q))
-        most = 2 * most + 1;
-    return known ? between(b, 0, most) : (interval){NULL, NULL};
+    int first = e->op == SQ_OP_SELECT || e->op == SQ_OP_MOD;
+    if (e->op != SQ_OP_CAST && e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MIN &&
+        e->op != SQ_OP_MAX && !first)
+        return false;
+    interval x = range_of(b, e->arg[first]);
+    if (e->op == SQ_OP_MOD)
+        return remainder_of(b, e, x, r);
+    interval y = e->nargs > 1 ? range_of(b, e->arg[first + 1]) : (interval){NULL, NULL};
+    *r = x;
+    if (e->op == SQ_OP_ADD)
+        *r = (interval){isl_pw_aff_add(x.lo, y.lo), isl_pw_aff_add(x.hi, y.hi)};
+    else if (e->op == SQ_OP_SUB)
+        *r = (interval){isl_pw_aff_sub(x.lo, y.hi), isl_pw_aff_sub(x.hi, y.lo)};
+    else if (e->op == SQ_OP_MIN)
+        *r = (interval){isl_pw_aff_min(x.lo, y.lo), isl_pw_aff_min(x.hi, y.hi)};
+    else if (e->op == SQ_OP_MAX)
+        *r = (interval){isl_pw_aff_max(x.lo, y.lo), isl_pw_aff_max(x.hi, y.hi)};
+    else if (e->op == SQ_OP_SELECT)
+        *r = (interval){isl_pw_aff_min(x.lo, y.lo), isl_pw_aff_max(x.hi, y.hi)};
+    return true;
 }
 
-/* What a division by a number above 0 leaves has the sign of what is divided. */
-static interval remainder_of(sq_builder *b, interval x, interval y)
-{
-    isl_pw_aff *most = NULL;
-    int64_t least;
-    bool is_positive = is_number(y.lo, &least) && least > 0;
-    if (!is_positive && y.lo) { /* a size */
-        isl_set *not = sq_known(b, isl_pw_aff_nonneg_set(isl_pw_aff_neg(isl_pw_aff_copy(y.lo))));
-        is_positive = isl_set_is_empty(not) == isl_bool_true;
-        isl_set_free(not);
-    }
-    if (is_positive && y.hi)
-        most = isl_pw_aff_sub(isl_pw_aff_copy(y.hi), number(b, 1));
-    isl_pw_aff *least_of = !most               ? NULL
-                           : never_negative(x) ? number(b, 0)
-                                               : isl_pw_aff_neg(isl_pw_aff_copy(most));
-    discard(x);
-    discard(y);
-    return (interval){least_of, most};
-}
-
-/* Of what is not negative; divided by the power of two, or by the number. */
-static interval quotient(sq_builder *b, const sq_expr *e, interval x)
-{
-    int64_t c = 0, lo = 0, hi = 0;
-    bool known = sq_expr_is_constant(e->arg[1], &c) && never_negative(x) && is_number(x.lo, &lo) &&
-                 is_number(x.hi, &hi);
-    bool shifts = e->op == SQ_OP_SHR;
-    known = known && (shifts ? c >= 0 && c < 63 : c > 0);
-    c = known && shifts ? INT64_C(1) << c : c;
-    discard(x);
-    return known ? between(b, lo / c, hi / c) : (interval){NULL, NULL};
-}
-
-/* Times a number that is not negative. */
-static interval scaled(interval x, interval y)
-{
-    int64_t c, d;
-    bool right = is_number(y.lo, &c) && is_number(y.hi, &d) && c == d && c >= 0;
-    bool left = !right && is_number(x.lo, &c) && is_number(x.hi, &d) && c == d && c >= 0;
-    interval r = {NULL, NULL};
-    if (left || right)
-        r = (interval){joined(x.lo, y.lo, isl_pw_aff_mul), joined(x.hi, y.hi, isl_pw_aff_mul)};
-    else
-        discard(x), discard(y);
-    return r;
-}
-
-static interval chosen(interval x, interval y)
-{
-    return (interval){joined(x.lo, y.lo, isl_pw_aff_min), joined(x.hi, y.hi, isl_pw_aff_max)};
-}
-
-static interval of_two(sq_builder *b, const sq_expr *e)
-{
-    interval x = range_of(b, e->arg[0]), y = range_of(b, e->arg[1]);
-    switch (e->op) {
-    case SQ_OP_ADD:
-        return (interval){joined(x.lo, y.lo, isl_pw_aff_add), joined(x.hi, y.hi, isl_pw_aff_add)};
-    case SQ_OP_SUB:
-        return (interval){joined(x.lo, y.hi, isl_pw_aff_sub), joined(x.hi, y.lo, isl_pw_aff_sub)};
-    case SQ_OP_MIN:
-        return (interval){joined(x.lo, y.lo, isl_pw_aff_min), either(x.hi, y.hi, isl_pw_aff_min)};
-    case SQ_OP_MAX:
-        return (interval){either(x.lo, y.lo, isl_pw_aff_max), joined(x.hi, y.hi, isl_pw_aff_max)};
-    case SQ_OP_MUL:
-        return scaled(x, y);
-    case SQ_OP_BIT_AND:
-        return masked(b, x, y);
-    case SQ_OP_BIT_OR:
-    case SQ_OP_BIT_XOR:
-        return of_bits(b, x, y);
-    case SQ_OP_MOD:
-        return remainder_of(b, x, y);
-    default:
-        discard(y);
-        return quotient(b, e, x);
-    }
-}
-
-static interval of_operator(sq_builder *b, const sq_expr *e)
-{
-    switch (e->op) {
-    case SQ_OP_CAST:
-        return range_of(b, e->arg[0]);
-    case SQ_OP_SELECT:
-        return chosen(range_of(b, e->arg[1]), range_of(b, e->arg[2]));
-    case SQ_OP_LT:
-    case SQ_OP_LE:
-    case SQ_OP_EQ:
-    case SQ_OP_NE:
-    case SQ_OP_AND:
-    case SQ_OP_OR:
-    case SQ_OP_NOT:
-        return between(b, 0, 1);
-    case SQ_OP_ADD:
-    case SQ_OP_SUB:
-    case SQ_OP_MUL:
-    case SQ_OP_DIV:
-    case SQ_OP_MOD:
-    case SQ_OP_MIN:
-    case SQ_OP_MAX:
-    case SQ_OP_BIT_AND:
-    case SQ_OP_BIT_OR:
-    case SQ_OP_BIT_XOR:
-    case SQ_OP_SHR:
-        return of_two(b, e);
-    default:
-        return of_type(b, e->type);
-    }
-}
-
-/* What leaves its type goes on at the type's other end, and may then be anything that the type holds. */
+/* Between numbers as far as they are known (ir/kernel/narrow.h), and where sizes limit it between these. What leaves
+ * its type goes on at the type's other end, and may then be anything that the type holds. */
 static interval range_of(sq_builder *b, const sq_expr *e)
 {
     isl_pw_aff *form = sq_expr_affine(b, e);
     if (form)
         return (interval){form, isl_pw_aff_copy(form)};
-    interval r = of_operator(b, e);
-    bool keeps = (!r.lo || sq_unsigned_keeps(b, r.lo, e->type)) &&
-                 (!r.hi || sq_unsigned_keeps(b, r.hi, e->type));
-    if (keeps && r.lo && r.hi)
-        return r;
-    interval all = of_type(b, e->type);
-    if (keeps && (e->op == SQ_OP_MIN || e->op == SQ_OP_MAX)) /* computes nothing new */
-        return (interval){either(r.lo, all.lo, isl_pw_aff_max), either(r.hi, all.hi, isl_pw_aff_min)};
+    sq_range known = sq_expr_range(e);
+    interval all = {number(b, known.lo), number(b, known.hi)}, r;
+    if (!of_operands(b, e, &r))
+        return all;
+    if (sq_unsigned_keeps(b, r.lo, e->type) && sq_unsigned_keeps(b, r.hi, e->type))
+        return (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)};
     discard(r);
     return all;
 }
@@ -255,36 +101,32 @@ bool sq_indirect_is(const sq_builder *b, CXCursor c)
 static isl_set *outside(sq_builder *b, interval r, isl_aff *extent)
 {
     isl_pw_aff *n = isl_pw_aff_from_aff(isl_aff_copy(extent));
-    isl_set *some = isl_pw_aff_pos_set(isl_pw_aff_copy(n)), *bad;
-    if (!r.lo || !r.hi) {
-        isl_pw_aff_free(n);
-        return sq_known(b, some);
-    }
-    bad = isl_pw_aff_lt_set(isl_pw_aff_copy(r.lo), number(b, 0));
+    isl_set *some = isl_pw_aff_pos_set(isl_pw_aff_copy(n));
+    isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(r.lo), number(b, 0));
     bad = isl_set_union(bad, isl_pw_aff_ge_set(isl_pw_aff_copy(r.hi), n));
     return sq_known(b, isl_set_intersect(bad, some));
 }
 
-static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, interval r)
+static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
 {
-    int64_t lo, hi;
-    const char *range = is_number(r.lo, &lo) && is_number(r.hi, &hi)
-                            ? sq_arena_printf(b->r.arena, "its values are %lld to %lld", (long long)lo,
-                                              (long long)hi)
-                            : "no limits of its values are known";
+    sq_range r = sq_expr_range(e);
+    const char *limits = r.lo == INT64_MIN || r.hi == INT64_MAX
+                             ? "nothing limits its values"
+                             : sq_arena_printf(b->r.arena, "its values are %lld to %lld",
+                                               (long long)r.lo, (long long)r.hi);
     sq_refuse(b, c,
               "this subscript is a value that may lie outside of dimension %d of '%s': %s; accepted is what its "
               "type or an operator limits: an element of uint8_t where there are 256 places, & %% >> by numbers, "
-              "the lesser and the greater of two",
-              d + 1, s->array->name, range);
+              "the lesser or the greater of two",
+              d + 1, s->array->name, limits);
     if (b->scop)
-        sq_help(b->r.d, SQ_NOWHERE, "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop outside "
-                                    "of the region");
+        sq_help(b->r.d, SQ_NOWHERE, "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it "
+                                    "is, outside of the region");
     else
         sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", s->array->name);
 }
 
-/* The nearest place of the dimension. */
+/* The nearest place of the dimension; the lesser one first, as int64_t may not hold what uint64_t does. */
 static sq_expr *clamped(sq_builder *b, sq_expr *e, isl_aff *extent)
 {
     isl_val *one = isl_val_one(b->k->ctx);
@@ -292,7 +134,8 @@ static sq_expr *clamped(sq_builder *b, sq_expr *e, isl_aff *extent)
     last->index = isl_aff_add_constant_val(isl_aff_copy(extent), isl_val_neg(one));
     sq_builder_own(b, NULL, last, NULL);
     sq_expr *low = sq_expr_binary(b, SQ_OP_MIN, e, last, e->loc);
-    return sq_expr_binary(b, SQ_OP_MAX, low, sq_expr_constant(b, SQ_I64, 0, 0, e->loc), e->loc);
+    sq_expr *zero = sq_expr_constant(b, low->type, 0, 0, e->loc);
+    return sq_expr_cast(b, SQ_I64, sq_expr_binary(b, SQ_OP_MAX, low, zero, e->loc));
 }
 
 static bool has_real(const sq_expr *e)
@@ -309,21 +152,20 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, const sq_symbol *s, int d, 
     sq_expr *e = sq_value_read(b, c, &own);
     if (!e)
         return NULL;
-    if (has_real(e) || e->type == SQ_U64) {
-        sq_refuse(b, c, "a subscript that is a value is computed in integers, and no uint64_t");
+    if (has_real(e)) {
+        sq_refuse(b, c, "a subscript that is a value is computed in integers; accepted are those alone");
         return NULL;
     }
-    e = sq_expr_cast(b, SQ_I64, e);
     if (edge == SQ_EDGE_CLAMP)
         return clamped(b, e, s->extent[d]);
     interval r = range_of(b, e);
     isl_set *bad = outside(b, r, s->extent[d]);
     bool fine = isl_set_is_empty(bad) == isl_bool_true;
     if (!fine)
-        tell(b, c, s, d, r);
+        tell(b, c, s, d, e);
     isl_set_free(bad);
     discard(r);
-    return fine ? e : NULL;
+    return fine ? sq_expr_cast(b, SQ_I64, e) : NULL;
 }
 
 /* ---- arrays -------------------------------------------------------------------------------- */

@@ -156,6 +156,35 @@ static bool are_paired(const rolling *r, int point, const line *a, line *b)
     return is_paired(r, point, a->x->value, b->x->value);
 }
 
+enum { MOST_POSITIONS = 8 };
+
+/* Adds the positions of an index expression to n others; how many there are then. */
+static int positions_of(const sq_code_expr *e, const sq_code_expr **to, int n)
+{
+    if (e->op == SQ_CODE_POSITION) {
+        if (n < MOST_POSITIONS)
+            to[n] = e->arg[0];
+        return n + 1;
+    }
+    for (int i = 0; i < e->nargs; i++)
+        n = positions_of(e->arg[i], to, n);
+    return n;
+}
+
+/* Index expressions may differ in all but the values inside of them. */
+static bool positions_paired(const rolling *r, int point, const sq_code_expr *a,
+                             const sq_code_expr *b)
+{
+    const sq_code_expr *x[MOST_POSITIONS], *y[MOST_POSITIONS];
+    int n = positions_of(a, x, 0);
+    if (n > MOST_POSITIONS || positions_of(b, y, 0) != n)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!is_paired(r, point, x[i], y[i]))
+            return false;
+    return true;
+}
+
 /* True if the expressions differ in index expressions and values of the box only, and these are
  * paired. */
 static bool is_paired(const rolling *r, int point, const sq_code_expr *a, const sq_code_expr *b)
@@ -165,7 +194,7 @@ static bool is_paired(const rolling *r, int point, const sq_code_expr *a, const 
     if (x && y)
         return are_paired(r, point, x, y);
     if (sq_code_is_index(a) && sq_code_is_index(b))
-        return true;
+        return positions_paired(r, point, a, b);
     if (a->op != b->op || a->type != b->type || a->lanes != b->lanes || a->nargs != b->nargs ||
         a->operation != b->operation || a->buffer != b->buffer)
         return false;
@@ -349,9 +378,10 @@ static bool place_lines(rolling *r)
  * iteration computes. */
 static const sq_code_expr *with_registers(const rolling *r, const sq_code_expr *e, int point)
 {
-    const sq_code_expr **arg;
+    const sq_code_expr **arg, *none[MOST_POSITIONS];
     const line *l = value_of(r, e->buffer);
-    if (sq_code_is_index(e) || (!e->nargs && !l))
+    if ((sq_code_is_index(e) && positions_of(e, none, MOST_POSITIONS) == MOST_POSITIONS) ||
+        (!e->nargs && !l))
         return e;
     if (l) {
         const pattern *x = &r->pattern[l->pattern];

@@ -5,7 +5,7 @@
 static int64_t magnitude(const sq_expr *e)
 {
     if (e->op != SQ_OP_CAST || e->type != SQ_I32 || e->arg[0]->op != SQ_OP_READ ||
-        e->arg[0]->access->edge != SQ_EDGE_NONE)
+        e->arg[0]->access->edge != SQ_EDGE_NONE || e->arg[0]->access->indirect)
         return 0;
     return e->arg[0]->type == SQ_I8 ? 128 : e->arg[0]->type == SQ_U8 ? 255 : 0;
 }

@@ -197,6 +197,20 @@ static bool is_condition(sq_op op)
            op == SQ_OP_OR;
 }
 
+/* True if the element is found: at a place of all lanes, or lane by lane, which takes longer than without lanes
+ * where a vector has many. */
+static bool is_found(const sq_expr *read, form how)
+{
+    form one = {.group = how.group, .single = true, .grid = how.grid};
+    int v = how.group->micro.vector;
+    bool fine = true, alone = false;
+    for (int i = 0; i < read->nargs; i++) {
+        fine = fine && has_form(read->arg[i], one);
+        alone |= v >= 0 && sq_expr_moves(read->arg[i], v);
+    }
+    return fine && (how.single || !alone || (!how.grid && sq_type_bytes(read->type) >= 4));
+}
+
 /* True if the tile can compute the expression. What is rounded to f16 or bf16 must be rounded once. */
 static bool has_form(const sq_expr *e, form how)
 {
@@ -205,6 +219,8 @@ static bool has_form(const sq_expr *e, form how)
         return true; /* one value for all of them */
     if (e->op == SQ_OP_INDEX)
         return is_named(e, how);
+    if (e->op == SQ_OP_READ && e->access->indirect)
+        return is_found(e, how);
     if (is_condition(e->op))
         return chooses(e, how) && fits_choice(e, e, how);
     if (e->op == SQ_OP_SELECT)

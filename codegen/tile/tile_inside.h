@@ -33,6 +33,7 @@ struct sq_tile {
     const sq_variant *variant;
     const sq_target *target;
     int lanes; /* of what is printed now: 1 once partial sums have been added up */
+    bool nameless; /* values stand where they are used: those of a single lane */
     sq_arena *arena;
     sq_code_pool *pool;
     sq_code_list *to; /* where statements go */

@@ -150,7 +150,7 @@ static bool reads_always(const sq_tile *t, const sq_access *a)
     for (int s = 0; s < t->group->nstmts; s++)
         if (t->group->stmt[s]->write == a)
             return false;
-    return a->edge == SQ_EDGE_NONE && !a->where && !a->is_guarded;
+    return a->edge == SQ_EDGE_NONE && !a->where && !a->is_guarded && !a->indirect;
 }
 
 /* True if every point of the tile reads what ref does, but `by` further along subscript s. */

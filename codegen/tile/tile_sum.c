@@ -197,13 +197,15 @@ typedef struct loads {
     int n;
 } loads;
 
-/* Comparisons that the types decide compute nothing. */
+/* Comparisons that the types decide compute nothing. What subscripts read is no value of lanes. */
 static void find_loads(const sq_expr *e, loads *l)
 {
+    if (e->op == SQ_OP_READ && e->access->indirect)
+        return;
     const sq_expr *last = l->n ? l->e[l->n - 1] : NULL;
     bool of_last = last && last->op == SQ_OP_CAST && last->arg[0] == e;
     bool wanted =
-        e->op == SQ_OP_CAST ? e->arg[0]->op == SQ_OP_READ : e->op == SQ_OP_READ && !of_last;
+        e->op == SQ_OP_CAST ? sq_expr_is_element(e->arg[0]) : e->op == SQ_OP_READ && !of_last;
     if (sq_expr_decided(e) >= 0)
         return;
     if (wanted && l->n < SQ_MAX_STMT_READS)

@@ -135,6 +135,8 @@ static const char *safe_stem(const sq_tile *t, const char *stem)
 const sq_code_expr *sq_tile_named(sq_tile *t, const char *stem, const sq_code_expr *e)
 {
     bool fresh;
+    if (t->nameless)
+        return e;
     const sq_code_expr *x = sq_values_use(t->values, safe_stem(t, stem), e, t->counting, &fresh);
     if (fresh && !t->counting) {
         sq_tile_append(t, sq_code_declare(t->pool, x->buffer, false));
@@ -214,12 +216,6 @@ static const sq_code_expr *index_value(sq_tile *t, const sq_expr *e, const sq_po
     return sq_tile_named(t, "at", first);
 }
 
-static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
-{
-    int ref = sq_tile_ref(t, e->access);
-    return sq_tile_named(t, e->access->array->name, sq_tile_load(t, ref, p));
-}
-
 /* True if the value is the same in all lanes of the vector. */
 static bool is_uniform(const sq_tile *t, const sq_expr *e)
 {
@@ -231,6 +227,81 @@ static bool is_uniform(const sq_tile *t, const sq_expr *e)
         if (!is_uniform(t, e->arg[i]))
             return false;
     return true;
+}
+
+/* ---- elements whose places are values ---- */
+
+/* How far behind the address of the access such an element lies at a point: the same for all lanes. */
+static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_point *p)
+{
+    const sq_code_expr *sum = sq_code_number(t->pool, 0);
+    int lanes = t->lanes;
+    t->lanes = 1;
+    for (int d = 0; d < read->access->array->ndim; d++) {
+        const sq_expr *e = sq_expr_subscript(read, d);
+        const sq_code_expr *at = e ? sq_code_position(t->pool, sq_tile_eval(t, e, p)) : NULL;
+        if (at)
+            sum = sq_code_add(t->pool, sum,
+                              sq_code_mul(t->pool, at, sq_stride_code(read->access->array, d, t->pool)));
+    }
+    t->lanes = lanes;
+    return sum;
+}
+
+static bool is_uniform(const sq_tile *t, const sq_expr *e);
+
+/* True if all lanes read at the same distance from their address. */
+static bool is_shared(const sq_tile *t, const sq_expr *read)
+{
+    for (int i = 0; i < read->nargs; i++)
+        if (!is_uniform(t, read->arg[i]))
+            return false;
+    return true;
+}
+
+/* Lane by lane; what does not exist is 0. */
+static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
+{
+    const sq_code_expr **of = SQ_NEW_ARRAY(t->arena, const sq_code_expr *, t->lanes);
+    const sq_code_expr *left = sq_tile_left(t, p);
+    const sq_code_buffer *b = sq_tile_pointer(t, ref);
+    sq_point lane = *p;
+    bool named = !t->nameless;
+    t->nameless = true;
+    for (int l = 0; l < t->lanes; l++) {
+        lane.at[t->group->micro.vector] = p->at[t->group->micro.vector] + l;
+        const sq_code_expr *at =
+            sq_code_add(t->pool, sq_tile_offset(t, ref, &lane), distance(t, read, &lane));
+        of[l] = sq_code_load(t->pool, b, &at);
+        if (left)
+            of[l] = sq_code_choose(
+                t->pool,
+                sq_code_compare(t->pool, SQ_CODE_GT, left, sq_code_number(t->pool, l)), of[l],
+                sq_code_constant(t->pool, sq_type_held(b->type), (sq_number){0}));
+    }
+    t->nameless = !named;
+    return sq_code_vector(t->pool, t->lanes, of);
+}
+
+static const sq_code_expr *load_indirect(sq_tile *t, const sq_expr *read, const sq_point *p)
+{
+    int ref = sq_tile_ref(t, read->access);
+    const sq_code_buffer *b = sq_tile_pointer(t, ref);
+    const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
+    if (t->lanes > 1 && !is_shared(t, read))
+        return gathered(t, read, ref, p);
+    const sq_code_expr *at = sq_code_add(t->pool, sq_tile_offset(t, ref, p), distance(t, read, p));
+    if (t->lanes == 1 || sq_code_is(step, 0))
+        return sq_tile_splat(t, sq_code_load(t->pool, b, &at));
+    const sq_code_lanes lanes = {.first = at, .step = step, .left = sq_tile_left(t, p)};
+    return sq_code_load_lanes(t->pool, b, t->lanes, &lanes);
+}
+
+static const sq_code_expr *read_value(sq_tile *t, const sq_expr *e, const sq_point *p)
+{
+    const sq_code_expr *x = e->access->indirect ? load_indirect(t, e, p)
+                                                : sq_tile_load(t, sq_tile_ref(t, e->access), p);
+    return sq_tile_named(t, e->access->array->name, x);
 }
 
 /* `fp fast` divides once by what many elements are divided by. */
@@ -296,7 +367,7 @@ static const sq_code_expr *cast_value(sq_tile *t, const sq_expr *e, const sq_poi
 {
     const sq_expr *from = e->arg[0];
     sq_type a = sq_type_held(from->type), b = sq_type_held(e->type);
-    if (a != b && from->op == SQ_OP_READ && !sq_type_stored(from->type) &&
+    if (a != b && sq_expr_is_element(from) && !sq_type_stored(from->type) &&
         !sq_type_stored(e->type) && !written_here(t, from->access->array))
         return sq_tile_read_as(t, from, b, p);
     bool once = a != b && from->op == SQ_OP_SCALAR && !sq_type_stored(from->type);

@@ -40,7 +40,7 @@ static const sq_access *factor(const sq_expr *e, sq_type sum)
 {
     if (e->op == SQ_OP_CAST && e->type == sum)
         e = e->arg[0];
-    return e->op == SQ_OP_READ ? e->access : NULL;
+    return e->op == SQ_OP_READ && !e->access->indirect ? e->access : NULL;
 }
 
 bool sq_tensor_product_of(const sq_group *g, int rows, int columns, int steps, sq_tensor_product *p)

@@ -21,6 +21,44 @@ bool sq_number_is_zero(sq_number a)
     return sq_number_same(a, (sq_number){0});
 }
 
+bool sq_expr_is_element(const sq_expr *e)
+{
+    return e->op == SQ_OP_READ && !e->access->indirect;
+}
+
+bool sq_expr_moves(const sq_expr *e, int d)
+{
+    bool moves = e->op == SQ_OP_REDUCED;
+    if (e->access)
+        moves |= isl_multi_aff_involves_dims(e->access->map, isl_dim_in, (unsigned)d, 1) !=
+                 isl_bool_false;
+    if (e->index)
+        moves |= isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)d, 1) != isl_bool_false;
+    for (int i = 0; i < e->nargs && !moves; i++)
+        moves = sq_expr_moves(e->arg[i], d);
+    return moves;
+}
+
+typedef struct wanted {
+    const sq_access *access;
+    const sq_expr *read;
+} wanted;
+
+static void find_read(sq_expr *e, void *user)
+{
+    wanted *w = user;
+    if (e->access == w->access)
+        w->read = e;
+}
+
+const sq_expr *sq_stmt_read_of(const sq_stmt *s, const sq_access *a)
+{
+    wanted w = {.access = a};
+    sq_expr_walk(s->body, find_read, &w);
+    sq_expr_walk(s->value, find_read, &w);
+    return w.read;
+}
+
 sq_expr *sq_expr_subscript(const sq_expr *read, int d)
 {
     unsigned before = read->access->indirect & ((1u << d) - 1);

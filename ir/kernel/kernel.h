@@ -255,10 +255,14 @@ int sq_expr_decisions(const sq_expr *e);
 bool sq_expr_is_partial(const sq_expr *e);
 /* True if it depends on sizes and constants alone and has no division: one value for all points. */
 bool sq_expr_of_sizes(const sq_expr *e);
+/* True if it reads an element whose place no value decides. */
+bool sq_expr_is_element(const sq_expr *e);
+/* True if its value may be another one where an instance's dimension d is. */
+bool sq_expr_moves(const sq_expr *e, int d);
+/* The read of a statement that has this access; NULL: it is that of the write. */
+const sq_expr *sq_stmt_read_of(const sq_stmt *s, const sq_access *a);
 /* The value that is subscript d of a read; NULL: the map says it. */
 sq_expr *sq_expr_subscript(const sq_expr *read, int d);
-/* True if a statement reads an element whose place depends on values. */
-bool sq_kernel_is_indirect(const sq_kernel *k);
 /* All reads of a statement: body first, then value. Returns their number and fills read[] (at most
  * max of them; pass NULL, 0 to count). in_body[i] says where read[i] stands; may be NULL. */
 int sq_stmt_reads(const sq_stmt *s, sq_access **read, bool *in_body, int max);

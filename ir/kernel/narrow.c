@@ -76,12 +76,15 @@ static bool by_constant(sq_op op, sq_type type, sq_range a, int64_t c, sq_range 
             return false;
         if (op == SQ_OP_SHL)
             return combine(SQ_OP_MUL, a, (sq_range){INT64_C(1) << c, INT64_C(1) << c}, r);
-        *r = (sq_range){a.lo >> c, a.hi >> c};
-        return type != SQ_U64;
+        *r = type != SQ_U64 ? (sq_range){a.lo >> c, a.hi >> c}
+                            : (sq_range){0, c ? INT64_MAX >> (c - 1) : 0};
+        return type != SQ_U64 || c > 0;
     }
-    if (c <= 0 || type == SQ_U64)
+    if (c <= 0 || (type == SQ_U64 && op == SQ_OP_DIV))
         return false;
-    if (op == SQ_OP_DIV)
+    if (type == SQ_U64)
+        *r = (sq_range){0, c - 1};
+    else if (op == SQ_OP_DIV)
         *r = (sq_range){a.lo / c, a.hi / c};
     else
         *r = (sq_range){a.lo < 0 ? 1 - c : 0, a.hi > 0 ? c - 1 : 0};

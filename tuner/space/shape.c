@@ -121,7 +121,7 @@ static void add_ref(const sq_kernel *k, const int64_t *sizes, sq_shape *h, const
     add_row(r, o, &all[i]);
     o->nrefs++;
     o->padded |= r->access->edge != SQ_EDGE_NONE;
-    o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged;
+    o->clamped |= r->access->edge == SQ_EDGE_CLAMP || r->array->is_ragged || r->access->indirect;
     o->read |= !written && !o->written; /* what the group itself has written is in registers */
     o->written |= written;
     o->in_body |= in_body;
@@ -138,6 +138,19 @@ static bool edges_agree(sq_access *const *read, int n)
                 !sq_number_same(read[i]->outside, read[j]->outside))
                 return false;
     return true;
+}
+
+/* A reference as it walks: where a value decides a subscript, neighbours of the dimensions that it moves with lie
+ * apart. */
+static sq_ref *walking(const sq_stmt *s, const sq_access *a, sq_code_pool *code)
+{
+    enum { APART = 3 };
+    sq_ref *r = sq_ref_new(a, code);
+    const sq_expr *read = a->indirect ? sq_stmt_read_of(s, a) : NULL;
+    for (int x = 0; read && x < r->nsubs; x++)
+        for (int d = 0; d < s->ndim && sq_expr_subscript(read, x); d++)
+            r->coef[x][d] = sq_expr_moves(sq_expr_subscript(read, x), d) ? APART : 0;
+    return r;
 }
 
 void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq_arena *arena,
@@ -161,7 +174,7 @@ void sq_shape_of(const sq_kernel *k, const sq_group *g, const int64_t *sizes, sq
         int n = sq_stmt_reads(g->stmt[s], read, in_body, SQ_MAX_STMT_READS);
         h->tileable = h->tileable && edges_agree(read, n);
         for (int i = 0; i < n; i++)
-            add_ref(k, sizes, h, sq_ref_new(read[i], code), in_body[i], false, all);
+            add_ref(k, sizes, h, walking(g->stmt[s], read[i], code), in_body[i], false, all);
         add_ref(k, sizes, h, sq_ref_new(g->stmt[s]->write, code), false, true, all);
         h->flops += sq_expr_flops(g->stmt[s]->body ? g->stmt[s]->body : g->stmt[s]->value);
     }
