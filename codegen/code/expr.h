@@ -50,6 +50,8 @@ typedef enum sq_code_op {
                            if it is aligned */
     SQ_CODE_LOAD_WHERE, /* a vector of elements side by side. arg[]: the first one's index expressions,
                            and a mask: lanes that it leaves out are 0, and need not exist */
+    SQ_CODE_LOOKUP, /* a vector: of the SQ_TABLE elements of a buffer of one dimension from arg[0] on those that the
+                       lanes of arg[1], integers as wide, say */
     SQ_CODE_ZIP, /* lanes of two or three vectors arg[] in turn; of the vectors that they make,
                           the one of this `number` */
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
@@ -151,6 +153,9 @@ const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buf
 /* index: of the first lane, one per dimension. mask: integers as wide as the elements. */
 const sq_code_expr *sq_code_load_where(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        const sq_code_expr *const *index, const sq_code_expr *mask);
+/* begin: an index expression; places: as many lanes as the result. */
+const sq_code_expr *sq_code_lookup(sq_code_pool *p, const struct sq_code_buffer *buffer,
+                                   const sq_code_expr *begin, const sq_code_expr *places);
 /* Of a load of lanes: the elements between two; how many exist, NULL: all. */
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load);
 const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);

@@ -111,7 +111,8 @@ static sq_linked *link_expr(linker *l, const sq_defined *d, const sq_code_expr *
         x->variable = variable_of(l, d, e->name);
     if (e->op == SQ_CODE_SCALAR)
         x->scalar = scalar_of(l, e->name);
-    if (e->op == SQ_CODE_LOAD || e->op == SQ_CODE_LOAD_LANES || e->op == SQ_CODE_LOAD_WHERE)
+    if (e->op == SQ_CODE_LOAD || e->op == SQ_CODE_LOAD_LANES || e->op == SQ_CODE_LOAD_WHERE ||
+        e->op == SQ_CODE_LOOKUP)
         x->cells = cells_of(l, d, e->buffer);
     return x;
 }

@@ -252,6 +252,87 @@ static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
     return true;
 }
 
+/* ---- tables ---- */
+
+/* Eight lanes of four bytes: from each half of the table by the low three bits, of which bit 3 chooses one. */
+static void put_lookup_halves(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
+    sq_text_line(to, "const x low = __builtin_ia32_permvarsf256(*(const x_u *)p, (w)j);");
+    sq_text_line(to, "const x high = __builtin_ia32_permvarsf256(*(const x_u *)(p + 8), (w)j);");
+    sq_text_line(to, "return (%s)__builtin_ia32_blendvps256(low, high, (x)((w)j << 28));", type);
+}
+
+/* Sixteen lanes of four bytes: the table is one register. */
+static void put_lookup_whole(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float x __attribute__((vector_size(64)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(64), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(64)));");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_permvarsf512(*(const x_u *)p, (w)j);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to,
+                 "return (%s)__builtin_ia32_permvarsf512_mask(*(const x_u *)p, (w)j, (x){0}, -1);",
+                 type);
+    sq_text_puts(to, "#endif\n");
+}
+
+/* Eight lanes of four bytes, with AVX-512: the table is two registers. */
+static void put_lookup_pair(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
+    sq_text_line(to, "const x low = *(const x_u *)p, high = *(const x_u *)(p + 8);");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_vpermi2varps256(low, (w)j, high);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_vpermt2varps256_mask((w)j, low, high, -1);", type);
+    sq_text_puts(to, "#endif\n");
+}
+
+/* Four lanes: the low half of eight. */
+static void put_lookup_low(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
+    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "const half q = (half)j;");
+    sq_text_line(to, "const w k = (w)__builtin_shufflevector(q, q, 0, 1, 2, 3, 0, 1, 2, 3);");
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "const w k = (w)__builtin_ia32_ps256_ps((half)j);");
+    sq_text_puts(to, "#endif\n");
+    sq_text_line(to, "const x low = __builtin_ia32_permvarsf256(*(const x_u *)p, k);");
+    sq_text_line(to, "const x high = __builtin_ia32_permvarsf256(*(const x_u *)(p + 8), k);");
+    sq_text_line(to, "const x all = __builtin_ia32_blendvps256(low, high, (x)(k << 28));");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_shufflevector(all, all, 0, 1, 2, 3);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_ps_ps256(all);", type);
+    sq_text_puts(to, "#endif\n");
+}
+
+static bool put_lookup(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    if (sq_type_bytes(v->type) != 4 || bytes < 16 || bytes > t->vector_bytes)
+        return false;
+    if (bytes == 16)
+        put_lookup_low(type, to);
+    else if (bytes == 32 && t->vector_bytes == 64)
+        put_lookup_pair(type, to);
+    else if (bytes == 32)
+        put_lookup_halves(type, to);
+    else
+        put_lookup_whole(type, to);
+    return true;
+}
+
 /* ---- integers ---- */
 
 static int at_least_16(int bytes)
@@ -468,6 +549,7 @@ const sq_isa sq_isa_avx2 = {
     .sqrt = put_sqrt,
     .masked = put_lane_masked,
     .where = put_lane_where,
+    .lookup = put_lookup,
     .convert = put_convert_avx2,
     .half_get = put_half_get,
     .half_bits = put_half_bits,
@@ -483,6 +565,7 @@ const sq_isa sq_isa_avx512 = {
     .sqrt = put_sqrt,
     .masked = put_masked,
     .where = put_where,
+    .lookup = put_lookup,
     .convert = put_convert,
     .half_get = put_half_get,
     .half_bits = put_half_bits,

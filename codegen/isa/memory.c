@@ -157,3 +157,21 @@ void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_tar
         sq_text_line(to, "return r;");
     sq_text_close(to, "}");
 }
+
+/* Elements of a table of SQ_TABLE: from registers where the machine has that. */
+void sq_define_lookup(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+{
+    int each = sq_type_bytes(v->type);
+    (void)op;
+    sq_text_line(to, "typedef int%d_t %s_places __attribute__((vector_size(%d)));", 8 * each, n,
+                 v->lanes * each);
+    sq_text_open(to, "SQ_INLINE %s %s_lookup(const %s *p, %s_places j)\n{", n, n,
+                 sq_type_ctype(v->type), n);
+    if (!t->isa->lookup || !t->isa->lookup(v, n, t, to)) {
+        sq_text_printf(to, "    return (%s){", n);
+        for (int l = 0; l < v->lanes; l++)
+            sq_text_printf(to, "%sp[j[%d]]", l ? ", " : "", l);
+        sq_text_puts(to, "};\n");
+    }
+    sq_text_close(to, "}");
+}

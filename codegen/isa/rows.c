@@ -30,6 +30,8 @@ const sq_vector_row sq_vector_rows[SQ_NVOPS] = {
                             "if (m[l]) p[l] = a[l]"},
     [SQ_VOP_GATHER] = {"gather", SQ_ROW_ANY, false, sq_define_gather, 0, "r = @(q, s, n)",
                        "r[l] = l < n ? q[l * s] : 0"},
+    [SQ_VOP_LOOKUP] = {"lookup", SQ_ROW_ANY, false, sq_define_lookup, 0, "r = @(q, j)",
+                       "r[l] = q[j[l]]"},
     [SQ_VOP_HALVES_LOW] = {"halves_low", SQ_ROW_ANY, false, sq_define_halves, 0, "r = @(a, b)",
                            "r[l] = l < L / 2 ? a[l] : b[l - L / 2]"},
     [SQ_VOP_HALVES_HIGH] = {"halves_high", SQ_ROW_ANY, false, sq_define_halves, 0, "r = @(a, b)",

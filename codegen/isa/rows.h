@@ -5,7 +5,7 @@
  *
  * In a call '@' stands for the function's name. What calls and meanings are written in terms of:
  *     l, L                the lane, and how many there are; a meaning is executed for each l, in any order
- *     a, b, c -> r        vectors of the type; m: a mask, of integers as wide
+ *     a, b, c -> r        vectors of the type; m: a mask, of integers as wide; j: such integers, 0 to SQ_TABLE - 1
  *     e -> g              vectors of f32, of the types that are held in it
  *     x                   one value, either way
  *     p, q                memory that is written, and read
@@ -33,7 +33,7 @@ extern const sq_vector_row sq_vector_rows[SQ_NVOPS];
 bool sq_vector_row_takes(const sq_vector_row *r, sq_type type, int lanes);
 
 sq_define_fn sq_define_memory, sq_define_part, sq_define_masked, sq_define_pieces, sq_define_where,
-    sq_define_gather;                                                            /* memory.c */
+    sq_define_gather, sq_define_lookup;                                          /* memory.c */
 sq_define_fn sq_define_fma, sq_define_extreme, sq_define_sum;                    /* arithmetic.c */
 sq_define_fn sq_define_halves, sq_define_zip16, sq_define_zip, sq_define_zip3,
     sq_define_joined; /* halves.c */

@@ -3,6 +3,7 @@
  * taps and fused statements needs no analysis. */
 #include "codegen/nest/decided.h"
 #include "codegen/lower/point.h"
+#include "codegen/isa/isa.h"
 #include "codegen/isa/math.h"
 #include "codegen/tile/tile_inside.h"
 #include <ctype.h>
@@ -248,8 +249,6 @@ static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_po
     return sum;
 }
 
-static bool is_uniform(const sq_tile *t, const sq_expr *e);
-
 /* True if all lanes read at the same distance from their address. */
 static bool is_shared(const sq_tile *t, const sq_expr *read)
 {
@@ -283,13 +282,30 @@ static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, co
     return sq_code_vector(t->pool, t->lanes, of);
 }
 
+/* Places in a table of registers, all lanes at once: a lane that does not exist has one as well. NULL: there is no
+ * such table. */
+static const sq_code_expr *looked_up(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
+{
+    const sq_expr *place = sq_expr_table_place(read);
+    const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
+    if (!place || !step || !sq_code_is(step, 0) || !t->target->isa->lookup)
+        return NULL;
+    const sq_code_expr *places = sq_tile_eval(t, place, p);
+    if (place->type != SQ_I32)
+        places = sq_tile_named(t, "t", sq_tile_converted(t, places, SQ_I32));
+    return sq_code_lookup(t->pool, sq_tile_pointer(t, ref), sq_tile_offset(t, ref, p), places);
+}
+
 static const sq_code_expr *load_indirect(sq_tile *t, const sq_expr *read, const sq_point *p)
 {
     int ref = sq_tile_ref(t, read->access);
     const sq_code_buffer *b = sq_tile_pointer(t, ref);
     const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
+    const sq_code_expr *found = NULL;
     if (t->lanes > 1 && !is_shared(t, read))
-        return gathered(t, read, ref, p);
+        found = looked_up(t, read, ref, p);
+    if (t->lanes > 1 && !is_shared(t, read))
+        return found ? found : gathered(t, read, ref, p);
     const sq_code_expr *at = sq_code_add(t->pool, sq_tile_offset(t, ref, p), distance(t, read, p));
     if (t->lanes == 1 || sq_code_is(step, 0))
         return sq_tile_splat(t, sq_code_load(t->pool, b, &at));

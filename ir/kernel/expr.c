@@ -26,6 +26,17 @@ bool sq_expr_is_element(const sq_expr *e)
     return e->op == SQ_OP_READ && !e->access->indirect;
 }
 
+const sq_expr *sq_expr_table_place(const sq_expr *read)
+{
+    const sq_array *a = read->access->array;
+    int last = a->ndim - 1;
+    if (last < 0 || read->access->indirect != 1u << last || sq_array_extent(a, last) != SQ_TABLE ||
+        sq_type_bytes(a->type) != 4 || read->arg[0]->op != SQ_OP_CAST)
+        return NULL;
+    const sq_expr *place = read->arg[0]->arg[0];
+    return sq_type_bytes(place->type) == 4 && !sq_type_real(place->type) ? place : NULL;
+}
+
 bool sq_expr_moves(const sq_expr *e, int d)
 {
     bool moves = e->op == SQ_OP_REDUCED;

@@ -194,6 +194,7 @@ typedef enum sq_fp {
 const char *sq_fp_name(sq_fp fp); /* "strict", as written in the pragma */
 
 enum {
+    SQ_TABLE = 16, /* elements that a lookup chooses from */
     SQ_MAX_SIZES = 8,
     SQ_MAX_STMT_READS = 512 /* of one statement; the frontend refuses more */
 };
@@ -257,6 +258,9 @@ bool sq_expr_is_partial(const sq_expr *e);
 bool sq_expr_of_sizes(const sq_expr *e);
 /* True if it reads an element whose place no value decides. */
 bool sq_expr_is_element(const sq_expr *e);
+/* The places of a read in a table that fits into registers: SQ_TABLE elements of 4 bytes, the last dimension of its
+ * array, in which a value of 32 bits says the subscript. NULL: it is no such read. */
+const sq_expr *sq_expr_table_place(const sq_expr *read);
 /* True if its value may be another one where an instance's dimension d is. */
 bool sq_expr_moves(const sq_expr *e, int d);
 /* The read of a statement that has this access; NULL: it is that of the write. */

@@ -375,13 +375,13 @@ bool sq_pack_serves(const sq_pack *p, const sq_access *read)
 }
 
 /* Bytes of the widest value that has lanes: what depends on sizes or is a parameter is one value,
- * computed before. */
+ * computed before, and so is a subscript. */
 static int widest(const sq_expr *e)
 {
     bool condition =
         e->op >= SQ_OP_LT && e->op <= SQ_OP_NOT; /* lanes as wide as what is compared */
     int bytes = condition ? 1 : sq_type_stored(e->type) ? 4 : sq_type_bytes(e->type);
-    if (e->op == SQ_OP_CAST && e->arg[0]->op == SQ_OP_SCALAR)
+    if ((e->op == SQ_OP_CAST && e->arg[0]->op == SQ_OP_SCALAR) || e->op == SQ_OP_READ)
         return bytes;
     for (int i = 0; i < e->nargs && !sq_expr_of_sizes(e); i++) {
         int n = widest(e->arg[i]);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { MOST_LANES = 64, MOST_BYTES = 8 * MOST_LANES, TURNED = 1 << 15, SQUARE = 1 << 13 };
+enum { MOST_LANES = 64, MOST_BYTES = 8 * MOST_LANES, TURNED = 1 << 15, SQUARE = 1 << 13, TABLE = 16 };
 
 enum type {
     TYPE_f32,
@@ -28,7 +28,7 @@ enum type {
 /* What both sides begin with; they write r, x, z and what p points to. */
 typedef struct state {
     _Alignas(64) unsigned char a[MOST_BYTES], b[MOST_BYTES], c[MOST_BYTES], e[MOST_BYTES];
-    unsigned char m[MOST_BYTES], r[MOST_BYTES], x[8], y[SQUARE], z[SQUARE];
+    unsigned char m[MOST_BYTES], j[MOST_BYTES], r[MOST_BYTES], x[8], y[SQUARE], z[SQUARE];
     wide exact[MOST_LANES];
     unsigned char *p, *q;
     int64_t n, s, d, h;
@@ -43,7 +43,7 @@ typedef struct row {
     double error; /* of r against `exact`, in ulp; below 0: r is the same */
     int distance; /* of lanes in memory; 0: as s says */
     int joined;   /* half of the lanes lie side by side, the others s further on */
-    int counted;  /* 1: n counts lanes, 2: if f is set, 4: m chooses them */
+    int counted;  /* 1: n counts lanes, 2: if f is set, 4: m chooses them, 8: j says places of a table */
     int rows;     /* h counts rows */
     int result;   /* bytes of an element of r */
 } row;
@@ -263,6 +263,8 @@ typedef struct span {
 static span span_of(const row *r, const state *st)
 {
     int64_t distance = r->distance ? r->distance : st->s, first = 0, n = r->lanes;
+    if (r->counted & 8)
+        return (span){0, TABLE};
     if (r->joined)
         return (span){st->s < 0 ? st->s : 0, n / 2 + (st->s < 0 ? 0 : st->s)};
     if (r->counted & 1 && (!(r->counted & 2) || st->f))
@@ -300,6 +302,9 @@ static void choose(const row *r, state *st, int trial)
         st->s = 1;
     for (int l = 0; l < r->lanes; l++)
         memset(st->m + l * r->bytes, mask >> l & 1 ? 0xff : 0, (size_t)r->bytes);
+    memset(st->j, 0, sizeof st->j);
+    for (int l = 0; l < r->lanes; l++)
+        st->j[l * r->bytes] = (unsigned char)(draw() % TABLE);
     fill(st->a, r->lanes, r->bytes);
     fill(st->b, r->lanes, r->bytes);
     fill(st->c, r->lanes, r->bytes);

@@ -57,6 +57,7 @@ static const struct variable {
     {"b", "V b; memcpy(&b, st->b, sizeof b);", "", "const T *b = (const T *)st->b;", ""},
     {"c", "V c; memcpy(&c, st->c, sizeof c);", "", "const T *c = (const T *)st->c;", ""},
     {"m", "M m; memcpy(&m, st->m, sizeof m);", "", "const I *m = (const I *)st->m;", ""},
+    {"j", "M j; memcpy(&j, st->j, sizeof j);", "", "const I *j = (const I *)st->j;", ""},
     {"e", "F e; memcpy(&e, st->e, sizeof e);", "", "const float *e = (const float *)st->e;", ""},
     {"r", "R r;", "memcpy(st->r, &r, sizeof r);", "E *r = (E *)st->r;", ""},
     {"g", "F g;", "memcpy(st->r, &g, sizeof g);", "float *g = (float *)st->r;", ""},
@@ -155,7 +156,7 @@ static void put_row(program *p, const row *r, int lanes)
                    : says(r, "g") ? "f32"
                                   : sq_type_suffix(r->result),
                    r->error ? r->error : "-1", distance_of(r), strstr(r->call, "q + s") != NULL,
-                   says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m"), says(r, "h"),
+                   says(r, "n") + 2 * says(r, "f") + 4 * says(r, "m") + 8 * says(r, "j"), says(r, "h"),
                    says(r, "g") ? 4 : sq_type_bytes(r->result));
     p->nrows++;
 }

@@ -65,7 +65,7 @@ echo "$all rows: $ran executed, $compiled only compiled"
 
 # A row that is wrong in one lane is found, for every kind of result.
 target=generic run= cc=$CC
-for row in min load_n joined stride3 zip_second zip16_first load_back to_i32; do
+for row in min load_n lookup joined stride3 zip_second zip16_first load_back to_i32; do
     type=f32
     [ $row != to_i32 ] || type=i8
     try $type $row
