@@ -69,6 +69,7 @@ typedef struct sq_symbol {
     sq_array *array;
     isl_aff **extent;           /* of an array, over the universe */
     bool open;                  /* its first extent is what its accesses reach */
+    isl_pw_aff *most;           /* of such: the greatest subscript that a value says; or NULL */
     const struct sq_flat *flat; /* shape behind one subscript, or NULL */
     isl_aff *form;              /* over the universe, the builder's */
     int64_t
@@ -299,7 +300,7 @@ sq_expr *sq_element_read(sq_builder *b, CXCursor c, sq_edge edge);
 bool sq_indirect_is(const sq_builder *b, CXCursor c);
 /* The value of such a subscript in dimension d of an array, of int64_t, proven in bounds or with SQ_EDGE_CLAMP moved
  * there; NULL after adding an error. */
-sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, const sq_symbol *s, int d, sq_edge edge);
+sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge);
 /* Once all statements are known: -1 after adding an error where one writes what such a subscript depends on. */
 int sq_indirect_settle(sq_builder *b);
 

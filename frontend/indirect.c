@@ -26,7 +26,14 @@ static isl_pw_aff *number(const sq_builder *b, int64_t value)
     return isl_pw_aff_from_aff(sq_affine_constant(b, value));
 }
 
-static interval range_of(sq_builder *b, const sq_expr *e);
+/* What is known of a value inside of a choice: `x < n ? x : 0` has in its first arm an x below n. */
+typedef struct fact {
+    const struct fact *outer;
+    const sq_expr *of;
+    interval r; /* NULL: no limit on that side */
+} fact;
+
+static interval range_of(sq_builder *b, const sq_expr *e, const fact *known);
 
 /* x % y of a y above 0: as far from 0 as y - 1, on the side of x. Takes y. */
 static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *r)
@@ -41,46 +48,90 @@ static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *
     return is_positive;
 }
 
-/* The limits that operands give, before the type's own; false: none. */
-static bool of_operands(sq_builder *b, const sq_expr *e, interval *r)
+static bool of_two(sq_builder *b, const sq_expr *e, const fact *known, interval *r)
 {
-    int first = e->op == SQ_OP_SELECT || e->op == SQ_OP_MOD;
-    if (e->op != SQ_OP_CAST && e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MIN &&
-        e->op != SQ_OP_MAX && !first)
+    if (e->op != SQ_OP_ADD && e->op != SQ_OP_SUB && e->op != SQ_OP_MIN && e->op != SQ_OP_MAX)
         return false;
-    interval x = range_of(b, e->arg[first]);
-    if (e->op == SQ_OP_MOD)
-        return remainder_of(b, e, x, r);
-    interval y = e->nargs > 1 ? range_of(b, e->arg[first + 1]) : (interval){NULL, NULL};
-    *r = x;
+    interval x = range_of(b, e->arg[0], known), y = range_of(b, e->arg[1], known);
     if (e->op == SQ_OP_ADD)
         *r = (interval){isl_pw_aff_add(x.lo, y.lo), isl_pw_aff_add(x.hi, y.hi)};
     else if (e->op == SQ_OP_SUB)
         *r = (interval){isl_pw_aff_sub(x.lo, y.hi), isl_pw_aff_sub(x.hi, y.lo)};
     else if (e->op == SQ_OP_MIN)
         *r = (interval){isl_pw_aff_min(x.lo, y.lo), isl_pw_aff_min(x.hi, y.hi)};
-    else if (e->op == SQ_OP_MAX)
+    else
         *r = (interval){isl_pw_aff_max(x.lo, y.lo), isl_pw_aff_max(x.hi, y.hi)};
-    else if (e->op == SQ_OP_SELECT)
-        *r = (interval){isl_pw_aff_min(x.lo, y.lo), isl_pw_aff_max(x.hi, y.hi)};
     return true;
+}
+
+/* An arm of a choice, whose condition holds there or does not: a comparison limits both of its sides. */
+static interval of_arm(sq_builder *b, const sq_expr *e, const sq_expr *condition, bool holds,
+                       const fact *known)
+{
+    bool strict = (condition->op == SQ_OP_LT) == holds;
+    if (condition->op != SQ_OP_LT && condition->op != SQ_OP_LE)
+        return range_of(b, e, known);
+    interval p = range_of(b, condition->arg[0], known), q = range_of(b, condition->arg[1], known);
+    const sq_expr *less = condition->arg[holds ? 0 : 1], *more = condition->arg[holds ? 1 : 0];
+    if (!holds) {
+        interval swapped = p;
+        p = q;
+        q = swapped;
+    }
+    fact least = {known, more, {isl_pw_aff_add(p.lo, number(b, strict)), NULL}};
+    fact most = {&least, less, {NULL, isl_pw_aff_sub(q.hi, number(b, strict))}};
+    isl_pw_aff_free(p.hi);
+    isl_pw_aff_free(q.lo);
+    interval r = range_of(b, e, &most);
+    isl_pw_aff_free(least.r.lo);
+    isl_pw_aff_free(most.r.hi);
+    return r;
+}
+
+/* The limits that operands give, before the type's own; false: none. */
+static bool of_operands(sq_builder *b, const sq_expr *e, const fact *known, interval *r)
+{
+    if (e->op == SQ_OP_MOD)
+        return remainder_of(b, e, range_of(b, e->arg[1], known), r);
+    if (e->op == SQ_OP_CAST)
+        *r = range_of(b, e->arg[0], known);
+    if (e->op != SQ_OP_SELECT)
+        return e->op == SQ_OP_CAST || of_two(b, e, known, r);
+    interval x = of_arm(b, e->arg[1], e->arg[0], true, known);
+    interval y = of_arm(b, e->arg[2], e->arg[0], false, known);
+    *r = (interval){isl_pw_aff_min(x.lo, y.lo), isl_pw_aff_max(x.hi, y.hi)};
+    return true;
+}
+
+static interval with_facts(const sq_expr *e, interval r, const fact *known)
+{
+    for (; known; known = known->outer) {
+        if (!sq_expr_same(e, known->of))
+            continue;
+        if (known->r.lo)
+            r.lo = isl_pw_aff_max(r.lo, isl_pw_aff_copy(known->r.lo));
+        if (known->r.hi)
+            r.hi = isl_pw_aff_min(r.hi, isl_pw_aff_copy(known->r.hi));
+    }
+    return r;
 }
 
 /* Between numbers as far as they are known (ir/kernel/narrow.h), and where sizes limit it between these. What leaves
  * its type goes on at the type's other end, and may then be anything that the type holds. */
-static interval range_of(sq_builder *b, const sq_expr *e)
+static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
 {
     isl_pw_aff *form = sq_expr_affine(b, e);
     if (form)
         return (interval){form, isl_pw_aff_copy(form)};
-    sq_range known = sq_expr_range(e);
-    interval all = {number(b, known.lo), number(b, known.hi)}, r;
-    if (!of_operands(b, e, &r))
-        return all;
+    sq_range own = sq_expr_range(e);
+    interval all = {number(b, own.lo), number(b, own.hi)}, r;
+    if (!of_operands(b, e, known, &r))
+        return with_facts(e, all, known);
     if (sq_unsigned_keeps(b, r.lo, e->type) && sq_unsigned_keeps(b, r.hi, e->type))
-        return (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)};
+        return with_facts(
+            e, (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)}, known);
     discard(r);
-    return all;
+    return with_facts(e, all, known);
 }
 
 /* ---- subscripts ---------------------------------------------------------------------------- */
@@ -146,7 +197,38 @@ static bool has_real(const sq_expr *e)
     return has;
 }
 
-sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, const sq_symbol *s, int d, sq_edge edge)
+/* Of an array as long as its accesses reach, the subscript is not negative and ends somewhere: at a number that an
+ * array can have, or at one of sizes alone. */
+static bool reaches(sq_builder *b, sq_symbol *s, interval r)
+{
+    const int longest = 1 << 28;
+    isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(r.lo), number(b, 0));
+    isl_set *far = isl_pw_aff_ge_set(isl_pw_aff_copy(r.hi), number(b, longest));
+    bool of_sizes = isl_pw_aff_involves_dims(r.hi, isl_dim_in, 0, (unsigned)b->nvars) == isl_bool_false;
+    if (isl_pw_aff_is_cst(r.hi) == isl_bool_true)
+        bad = isl_set_union(bad, isl_set_copy(far));
+    isl_set_free(far);
+    bad = sq_known(b, bad);
+    bool fine = of_sizes && isl_set_is_empty(bad) == isl_bool_true;
+    isl_set_free(bad);
+    if (!fine)
+        return false;
+    isl_pw_aff *most = isl_pw_aff_project_domain_on_params(isl_pw_aff_copy(r.hi));
+    s->most = s->most ? isl_pw_aff_union_max(s->most, most) : most;
+    return true;
+}
+
+static bool stays_inside(sq_builder *b, sq_symbol *s, int d, interval r)
+{
+    if (s->open && d == 0)
+        return reaches(b, s, r);
+    isl_set *bad = outside(b, r, s->extent[d]);
+    bool inside = isl_set_is_empty(bad) == isl_bool_true;
+    isl_set_free(bad);
+    return inside;
+}
+
+sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge)
 {
     sq_reading own = {.inside = true};
     sq_expr *e = sq_value_read(b, c, &own);
@@ -158,12 +240,10 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, const sq_symbol *s, int d, 
     }
     if (edge == SQ_EDGE_CLAMP)
         return clamped(b, e, s->extent[d]);
-    interval r = range_of(b, e);
-    isl_set *bad = outside(b, r, s->extent[d]);
-    bool fine = isl_set_is_empty(bad) == isl_bool_true;
+    interval r = range_of(b, e, NULL);
+    bool fine = stays_inside(b, s, d, r);
     if (!fine)
         tell(b, c, s, d, e);
-    isl_set_free(bad);
     discard(r);
     return fine ? sq_expr_cast(b, SQ_I64, e) : NULL;
 }

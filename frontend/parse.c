@@ -48,6 +48,8 @@ static void free_builder(sq_builder *b)
     for (sq_symbol *s = b->symbols; s; s = s->next)
         for (int d = 0; s->extent && d < s->array->ndim; d++)
             isl_aff_free(s->extent[d]);
+    for (sq_symbol *s = b->symbols; s; s = s->next)
+        isl_pw_aff_free(s->most);
     isl_set_free(b->guard);
     isl_set_free(b->where);
     sq_floors_forget(b);

@@ -150,7 +150,7 @@ static isl_aff *extent_of(sq_builder *b, reach *r, isl_aff *zero /* __isl_take *
 
 static void close_extent(sq_builder *b, sq_symbol *s)
 {
-    reach r = {.array = s->array};
+    reach r = {.array = s->array, .most = isl_pw_aff_copy(s->most)};
     for_accesses(b, add_reach, &r);
     r.most = isl_pw_aff_coalesce(r.most);
     if (r.most)

@@ -82,7 +82,7 @@ typedef struct place {
 } place;
 
 /* Subscript d; NULL after adding an error. */
-static isl_aff *read_subscript(sq_builder *b, CXCursor c, const sq_symbol *s, int d, place *p)
+static isl_aff *read_subscript(sq_builder *b, CXCursor c, sq_symbol *s, int d, place *p)
 {
     enum { MOST = sizeof p->read->arg / sizeof *p->read->arg };
     if (!p->read || !sq_indirect_is(b, c))
@@ -98,7 +98,7 @@ static isl_aff *read_subscript(sq_builder *b, CXCursor c, const sq_symbol *s, in
 }
 
 static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n,
-                                     const sq_symbol *s, place *p)
+                                     sq_symbol *s, place *p)
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
     for (int d = 0; d < n; d++) {

@@ -74,6 +74,8 @@ static int subscript_of(const sq_merge_stmt *s, isl_aff *a /* __isl_keep */)
 
 static int subscript(const sq_merge_stmt *s, const sq_access *a, int at)
 {
+    if (a->indirect >> at & 1)
+        return OTHER;
     isl_aff *aff = isl_multi_aff_get_aff(a->map, at);
     int is = subscript_of(s, aff);
     isl_aff_free(aff);

@@ -361,11 +361,14 @@ static sq_access *access_of(const maker *n, const sq_access *old)
     isl_space *to = tuple(isl_space_copy(space), a->array->name, a->array->ndim);
     isl_multi_aff *map = isl_multi_aff_zero(isl_space_map_from_domain_and_range(space, to));
     bool joined = false; /* the one before is the merged dimension, and says all */
+    a->indirect = 0;
     for (int d = 0, e = 0; d < old->array->ndim; d++) {
         if (shape->gone[d])
             continue;
-        if (!joined)
+        if (!joined) {
+            a->indirect |= (old->indirect >> d & 1) << e;
             map = isl_multi_aff_set_aff(map, e++, isl_multi_aff_get_aff(a->map, d));
+        }
         joined = shape->joined[d];
     }
     isl_multi_aff_free(a->map);
@@ -378,6 +381,8 @@ static sq_expr *instead(const sq_expr *e, void *user)
     const maker *n = user;
     sq_expr *read = SQ_NEW(n->made->arena, sq_expr);
     *read = *e;
+    for (int i = 0; i < e->nargs; i++)
+        read->arg[i] = sq_expr_copied(n->made, e->arg[i], n->by, instead, user);
     read->access = access_of(n, e->access);
     return read;
 }

@@ -30,7 +30,7 @@ const sq_expr *sq_expr_table_place(const sq_expr *read)
 {
     const sq_array *a = read->access->array;
     int last = a->ndim - 1;
-    if (last < 0 || read->access->indirect != 1u << last || sq_array_extent(a, last) != SQ_TABLE ||
+    if (a->is_open || last < 0 || read->access->indirect != 1u << last || sq_array_extent(a, last) != SQ_TABLE ||
         sq_type_bytes(a->type) != 4 || read->arg[0]->op != SQ_OP_CAST)
         return NULL;
     const sq_expr *place = read->arg[0]->arg[0];

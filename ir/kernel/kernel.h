@@ -258,8 +258,8 @@ bool sq_expr_is_partial(const sq_expr *e);
 bool sq_expr_of_sizes(const sq_expr *e);
 /* True if it reads an element whose place no value decides. */
 bool sq_expr_is_element(const sq_expr *e);
-/* The places of a read in a table that fits into registers: SQ_TABLE elements of 4 bytes, the last dimension of its
- * array, in which a value of 32 bits says the subscript. NULL: it is no such read. */
+/* The places of a read in a table that fits into registers: SQ_TABLE elements of 4 bytes, all of which exist, the last
+ * dimension of its array, in which a value of 32 bits says the subscript. NULL: it is no such read. */
 const sq_expr *sq_expr_table_place(const sq_expr *read);
 /* True if its value may be another one where an instance's dimension d is. */
 bool sq_expr_moves(const sq_expr *e, int d);

@@ -32,10 +32,27 @@ static isl_map *clamped(const sq_access *a)
     return isl_map_from_multi_pw_aff(m);
 }
 
+/* With all places that a value may say, beside the one that the map has in their stead: that one asks for an array
+ * with elements. */
+static isl_map *with_indirect(const sq_kernel *k, const sq_access *a, isl_map *m /* __isl_take */)
+{
+    isl_map *all = isl_map_copy(m);
+    for (int d = 0; d < a->array->ndim; d++)
+        if (a->indirect >> d & 1) {
+            all = isl_map_project_out(all, isl_dim_out, (unsigned)d, 1);
+            all = isl_map_insert_dims(all, isl_dim_out, (unsigned)d, 1);
+        }
+    all = isl_map_set_tuple_name(all, isl_dim_out, a->array->name);
+    all = isl_map_intersect_range(all, sq_array_bounds(k, a->array));
+    return isl_map_coalesce(isl_map_union(m, all));
+}
+
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update)
 {
     isl_map *m =
         a->edge == SQ_EDGE_CLAMP ? clamped(a) : isl_map_from_multi_aff(isl_multi_aff_copy(a->map));
+    if (a->indirect)
+        m = with_indirect(k, a, m);
     m = isl_map_intersect_domain(m, sq_stmt_instances(k, s, update));
     if (a->where)
         return isl_map_intersect_domain(m, isl_set_copy(a->where));
@@ -56,7 +73,7 @@ static bool is_alike(const sq_access *a, const sq_access *b)
     bool same_where =
         a->where == b->where ||
         (a->where && b->where && isl_set_plain_is_equal(a->where, b->where) == isl_bool_true);
-    return a->array == b->array && a->edge == b->edge && same_where &&
+    return a->array == b->array && a->edge == b->edge && a->indirect == b->indirect && same_where &&
            isl_multi_aff_plain_is_equal(a->map, b->map) == isl_bool_true;
 }
 
@@ -85,7 +102,7 @@ isl_set *sq_touch_sure(const sq_kernel *k, const sq_array *a)
         const sq_stmt *s = k->stmt[i];
         int n = sq_stmt_reads(s, read, in_body, SQ_MAX_STMT_READS);
         for (int r = 0; r < n && r < SQ_MAX_STMT_READS; r++)
-            if (read[r]->array == a && !read[r]->is_guarded)
+            if (read[r]->array == a && !read[r]->is_guarded && !read[r]->indirect)
                 sure = add_touched(sure, k, s, read[r], in_body[r]);
         if (s->write->array == a && !s->is_maybe)
             sure = add_touched(sure, k, s, s->write, false);
