@@ -258,8 +258,13 @@ void sq_case_unmap(sq_case *c)
 
 static void put_poison(unsigned char low, unsigned char *at, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++)
+    size_t done = bytes < 2 ? bytes : 2;
+    for (size_t i = 0; i < done; i++)
         at[i] = poison_at(low, i);
+    for (size_t n; done < bytes; done += n) { /* twice as much each time */
+        n = done < bytes - done ? done : bytes - done;
+        memcpy(at + done, at, n);
+    }
 }
 
 static void fill_data(sq_case *c)
@@ -382,10 +387,11 @@ void sq_case_moves(sq_case *c, int param, double times)
 /* 1 if bytes [from, from + bytes) of what is filled from `start` on are as they were, else 0. */
 static int is_poison(unsigned char low, const unsigned char *start, size_t from, size_t bytes)
 {
-    for (size_t i = from; i < from + bytes; i++)
-        if (start[i] != poison_at(low, i))
+    const unsigned char *at = start + from;
+    for (size_t i = 0; i < bytes && i < 2; i++)
+        if (at[i] != poison_at(low, from + i))
             return 0;
-    return 1;
+    return bytes < 3 || memcmp(at, at + 2, bytes - 2) == 0; /* all are as those two bytes before them */
 }
 
 static int check_around(const sq_case *c, const sq_case_param *p, char *why)

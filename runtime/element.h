@@ -72,32 +72,54 @@ static inline uint16_t sq_half_bits(double value, const sq_element_info *t)
     return (uint16_t)(sign | (bits > infinite ? infinite : (unsigned)bits));
 }
 
-/* Element i as a number; of 64-bit integers the nearest. */
-static inline double sq_element_get(const void *at, size_t i, sq_element type)
+/* The bits of element i. Copies of a size that is known are single loads. */
+static inline uint64_t sq_element_bits(const void *at, size_t i, sq_element type)
 {
-    const sq_element_info *t = &sq_elements[type];
-    unsigned char bytes[8] = {0};
-    float f;
-    double d;
-    uint64_t u;
-    memcpy(bytes, (const unsigned char *)at + i * t->bytes, t->bytes);
-    memcpy(&f, bytes, sizeof f);
-    memcpy(&d, bytes, sizeof d);
-    memcpy(&u, bytes, sizeof u);
-    if (t->real)
-        return t->bytes == 4 ? f : t->bytes == 8 ? d : sq_half_value((uint16_t)u, t);
-    int unused = 64 - 8 * (int)t->bytes;
-    return t->is_unsigned ? (double)u : (double)((int64_t)(u << unused) >> unused);
+    const unsigned char *from = (const unsigned char *)at + i * sq_elements[type].bytes;
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (sq_elements[type].bytes) {
+    case 1:
+        return *from;
+    case 2:
+        memcpy(&two, from, sizeof two);
+        return two;
+    case 4:
+        memcpy(&four, from, sizeof four);
+        return four;
+    default:
+        memcpy(&eight, from, sizeof eight);
+        return eight;
+    }
 }
 
 /* Element i of integers; of unsigned 64 bits, the int64_t with the same. */
 static inline int64_t sq_element_get_integer(const void *at, size_t i, sq_element type)
 {
     const sq_element_info *t = &sq_elements[type];
-    uint64_t u = 0;
+    uint64_t u = sq_element_bits(at, i, type);
     int unused = 64 - 8 * (int)t->bytes;
-    memcpy(&u, (const unsigned char *)at + i * t->bytes, t->bytes); /* little endian */
     return t->is_unsigned ? (int64_t)u : (int64_t)(u << unused) >> unused;
+}
+
+/* Element i as a number; of 64-bit integers the nearest. */
+static inline double sq_element_get(const void *at, size_t i, sq_element type)
+{
+    const sq_element_info *t = &sq_elements[type];
+    float f;
+    double d;
+    if (!t->real && t->is_unsigned)
+        return (double)sq_element_bits(at, i, type);
+    if (!t->real)
+        return (double)sq_element_get_integer(at, i, type);
+    if (t->bytes == 2)
+        return sq_half_value((uint16_t)sq_element_bits(at, i, type), t);
+    memcpy(&f, (const unsigned char *)at + i * t->bytes, sizeof f);
+    if (t->bytes == 4)
+        return f;
+    memcpy(&d, (const unsigned char *)at + i * t->bytes, sizeof d);
+    return d;
 }
 
 static inline void sq_element_put_integer(void *at, size_t i, sq_element type, int64_t value)
@@ -110,12 +132,15 @@ static inline void sq_element_put_integer(void *at, size_t i, sq_element type, i
 static inline void sq_element_put(void *at, size_t i, sq_element type, double value)
 {
     const sq_element_info *t = &sq_elements[type];
+    unsigned char *to = (unsigned char *)at + i * t->bytes;
     float f = (float)value;
-    uint16_t h = t->bytes == 2 ? sq_half_bits(value, t) : 0;
-    memcpy((unsigned char *)at + i * t->bytes,
-           t->bytes == 4   ? (const void *)&f
-           : t->bytes == 8 ? (const void *)&value
-                           : (const void *)&h,
-           t->bytes);
+    if (t->bytes == 4) {
+        memcpy(to, &f, sizeof f);
+    } else if (t->bytes == 8) {
+        memcpy(to, &value, sizeof value);
+    } else {
+        uint16_t h = sq_half_bits(value, t);
+        memcpy(to, &h, sizeof h);
+    }
 }
 #endif
