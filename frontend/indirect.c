@@ -162,14 +162,13 @@ static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_
 {
     sq_range r = sq_expr_range(e);
     const char *limits = r.lo == INT64_MIN || r.hi == INT64_MAX
-                             ? "nothing limits its values"
-                             : sq_arena_printf(b->r.arena, "its values are %lld to %lld",
-                                               (long long)r.lo, (long long)r.hi);
+                             ? "without known limits"
+                             : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)r.lo,
+                                               (long long)r.hi);
     sq_refuse(b, c,
-              "this subscript is a value that may lie outside of dimension %d of '%s': %s; accepted is what its "
-              "type or an operator limits: an element of uint8_t where there are 256 places, & %% >> by numbers, "
-              "the lesser or the greater of two",
-              d + 1, s->array->name, limits);
+              "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values that their type "
+              "limits, or & %% >> %s?:",
+              d + 1, s->array->name, limits, b->scop ? "" : "min2 max2 ");
     if (b->scop)
         sq_help(b->r.d, SQ_NOWHERE, "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it "
                                     "is, outside of the region");
@@ -177,11 +176,28 @@ static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_
         sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", s->array->name);
 }
 
+/* True if an int holds it: a number, or a size that is one. */
+static bool is_int(const sq_builder *b, isl_aff *extent)
+{
+    isl_val *v = isl_aff_get_constant_val(extent);
+    bool fits = isl_aff_is_cst(extent) == isl_bool_true && isl_val_cmp_si(v, INT32_MAX) <= 0;
+    for (int i = 0; i < b->k->nsizes && !fits; i++) {
+        isl_aff *size = sq_affine_zero(b);
+        int at = isl_space_find_dim_by_name(b->universe, isl_dim_param, b->k->size[i]->name);
+        if (at >= 0 && b->k->size[i]->type == SQ_I32)
+            size = isl_aff_add_coefficient_si(size, isl_dim_param, at, 1);
+        fits = at >= 0 && isl_aff_plain_is_equal(size, extent) == isl_bool_true;
+        isl_aff_free(size);
+    }
+    isl_val_free(v);
+    return fits;
+}
+
 /* The nearest place of the dimension; the lesser one first, as int64_t may not hold what uint64_t does. */
 static sq_expr *clamped(sq_builder *b, sq_expr *e, isl_aff *extent)
 {
     isl_val *one = isl_val_one(b->k->ctx);
-    sq_expr *last = sq_expr_new(b, SQ_OP_INDEX, SQ_I64, e->loc);
+    sq_expr *last = sq_expr_new(b, SQ_OP_INDEX, is_int(b, extent) ? SQ_I32 : SQ_I64, e->loc);
     last->index = isl_aff_add_constant_val(isl_aff_copy(extent), isl_val_neg(one));
     sq_builder_own(b, NULL, last, NULL);
     sq_expr *low = sq_expr_binary(b, SQ_OP_MIN, e, last, e->loc);
@@ -298,7 +314,7 @@ int sq_indirect_settle(sq_builder *b)
     if (!r.written)
         return 0;
     return sq_error(b->r.d, SQ_FAULT_INPUT, r.loc,
-                    "'%s' has or is a subscript that is a value, and is written here; accepted are arrays that keep "
-                    "their values",
+                    "'%s' takes part in a subscript that is a value, and is written in this kernel; accepted are "
+                    "arrays that are only read",
                     r.written->name);
 }

@@ -235,8 +235,11 @@ static void count_expr(counting *c, const sq_code_expr *e)
         count_expr(c, e->arg[e->buffer->ndim]);
         return;
     }
-    if (e->op == SQ_CODE_LOOKUP) {
-        c->all.shuffles += c->times * vectors(c, e->type, e->lanes);
+    if (e->op == SQ_CODE_INDEXED) {
+        if (e->number)
+            c->all.shuffles += c->times * vectors(c, e->type, e->lanes);
+        else
+            c->all.loads += c->times * e->lanes;
         count_expr(c, e->arg[1]);
         return;
     }

@@ -50,8 +50,8 @@ typedef enum sq_code_op {
                            if it is aligned */
     SQ_CODE_LOAD_WHERE, /* a vector of elements side by side. arg[]: the first one's index expressions,
                            and a mask: lanes that it leaves out are 0, and need not exist */
-    SQ_CODE_LOOKUP, /* a vector: of the SQ_TABLE elements of a buffer of one dimension from arg[0] on those that the
-                       lanes of arg[1], integers as wide, say */
+    SQ_CODE_INDEXED, /* a vector: of the elements of a buffer of one dimension from arg[0] on those that the lanes of
+                        arg[1], integers as wide, say. number: SQ_TABLE if all of these are less, else 0 */
     SQ_CODE_ZIP, /* lanes of two or three vectors arg[] in turn; of the vectors that they make,
                           the one of this `number` */
     SQ_CODE_BROADCAST, /* arg[0] in all lanes */
@@ -153,9 +153,9 @@ const sq_code_expr *sq_code_load_lanes(sq_code_pool *p, const struct sq_code_buf
 /* index: of the first lane, one per dimension. mask: integers as wide as the elements. */
 const sq_code_expr *sq_code_load_where(sq_code_pool *p, const struct sq_code_buffer *buffer,
                                        const sq_code_expr *const *index, const sq_code_expr *mask);
-/* begin: an index expression; places: as many lanes as the result. */
-const sq_code_expr *sq_code_lookup(sq_code_pool *p, const struct sq_code_buffer *buffer,
-                                   const sq_code_expr *begin, const sq_code_expr *places);
+/* begin: an index expression; places: as many lanes as the result, less than `end`, SQ_TABLE or 0. */
+const sq_code_expr *sq_code_indexed(sq_code_pool *p, const struct sq_code_buffer *buffer,
+                                    const sq_code_expr *begin, const sq_code_expr *places, int end);
 /* Of a load of lanes: the elements between two; how many exist, NULL: all. */
 const sq_code_expr *sq_code_lane_step(const sq_code_expr *load);
 const sq_code_expr *sq_code_lanes_left(const sq_code_expr *load);
@@ -212,9 +212,10 @@ typedef enum sq_code_level {
     SQ_LEVEL_UNARY
 } sq_code_level;
 
-/* Prints the values inside of an index expression, whole: no operator around it binds tighter. */
+/* Prints the values inside of an index expression: `alone` with nothing around, else so that no operator there binds
+ * tighter. */
 typedef struct sq_code_values {
-    void (*put)(const void *user, const sq_code_expr *value, sq_text *to);
+    void (*put)(const void *user, const sq_code_expr *value, bool alone, sq_text *to);
     const void *user;
 } sq_code_values;
 

@@ -298,7 +298,7 @@ static sq_number value_of(run *r, const linked *x, int lane)
         return load_lane(r, x, lane);
     case SQ_CODE_LOAD_WHERE:
         return load_where(r, x, lane);
-    case SQ_CODE_LOOKUP:
+    case SQ_CODE_INDEXED:
         return looked_up(r, x, lane);
     case SQ_CODE_OPERATION:
         return operation(r, x, lane);

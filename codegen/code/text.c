@@ -143,7 +143,7 @@ void sq_code_put_with(const sq_code_expr *e, sq_code_level level, const sq_code_
     case SQ_CODE_POSITION:
         if (!v)
             sq_bug("text", "a value stands where only sizes and loop variables can");
-        v->put(v->user, e->arg[0], to);
+        v->put(v->user, e->arg[0], level == SQ_LEVEL_ANY, to);
         break;
     default:
         if (forms[e->op].infix)

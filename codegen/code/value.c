@@ -100,11 +100,12 @@ const sq_code_expr *sq_code_load_where(sq_code_pool *p, const sq_code_buffer *bu
                                            .arg = arg});
 }
 
-const sq_code_expr *sq_code_lookup(sq_code_pool *p, const sq_code_buffer *buffer,
-                                   const sq_code_expr *begin, const sq_code_expr *places)
+const sq_code_expr *sq_code_indexed(sq_code_pool *p, const sq_code_buffer *buffer,
+                                    const sq_code_expr *begin, const sq_code_expr *places, int end)
 {
     const sq_code_expr *arg[] = {begin, places};
-    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_LOOKUP,
+    return sq_code_cons(p, &(sq_code_expr){.op = SQ_CODE_INDEXED,
+                                           .number = end,
                                            .type = buffer->type,
                                            .lanes = places->lanes,
                                            .buffer = buffer,

@@ -233,14 +233,14 @@ void sq_verify_mask(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *
     sq_verify_expr(v, d, cond);
 }
 
-static void check_lookup(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
+static void check_indexed(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *e)
 {
     const sq_code_buffer *b = e->buffer;
     sq_verify_declared(v, d, b);
     if (b->ndim != 1 || e->type != b->type || e->lanes < 2 || e->arg[1]->lanes != e->lanes ||
         !is_mask_of(e->arg[1]->type, e->type))
-        sq_verify_complain(v, "places in a table are of as many lanes, as wide", b->name);
-    sq_verify_index(v, d, e->arg[0], "a table's place is no index expression", b->name);
+        sq_verify_complain(v, "places are of as many lanes, as wide", b->name);
+    sq_verify_index(v, d, e->arg[0], "a place is no index expression", b->name);
     sq_verify_expr(v, d, e->arg[1]);
 }
 
@@ -347,8 +347,8 @@ void sq_verify_expr(sq_verifier *v, const sq_defined_by *d, const sq_code_expr *
         check_load_where(v, d, e);
         return;
     }
-    if (e->op == SQ_CODE_LOOKUP) {
-        check_lookup(v, d, e);
+    if (e->op == SQ_CODE_INDEXED) {
+        check_indexed(v, d, e);
         return;
     }
     for (int i = 0; i < e->nargs && !v->wrong; i++)

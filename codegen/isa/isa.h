@@ -23,7 +23,8 @@ typedef struct sq_isa {
     bool (*masked)(const sq_vector *v, const char *type, bool store, sq_text *to);
     /* the lanes of which m, a vector of integers as wide, has all bits set, to or from p */
     bool (*where)(const sq_vector *v, const char *type, bool store, sq_text *to);
-    /* lane l is p[j[l]]; j: integers as wide, below SQ_TABLE */
+    /* lane l is p[j[l]]; j: integers as wide. Of `lookup` they are below SQ_TABLE */
+    bool (*indexed)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
     bool (*lookup)(const sq_vector *v, const char *type, const sq_target *t, sq_text *to);
     /* half of the lanes from p on, the others from q on */
     bool (*joined)(const sq_vector *v, const char *type, sq_text *to);

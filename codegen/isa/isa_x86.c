@@ -268,15 +268,15 @@ static void put_lookup_halves(const char *type, sq_text *to)
 /* Sixteen lanes of four bytes: the table is one register. */
 static void put_lookup_whole(const char *type, sq_text *to)
 {
-    sq_text_line(to, "typedef float x __attribute__((vector_size(64)));");
     sq_text_line(to, "typedef float x_u __attribute__((vector_size(64), aligned(4), may_alias));");
     sq_text_line(to, "typedef int w __attribute__((vector_size(64)));");
     sq_text_puts(to, "#if defined(__clang__)\n");
     sq_text_line(to, "return (%s)__builtin_ia32_permvarsf512(*(const x_u *)p, (w)j);", type);
     sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef float x __attribute__((vector_size(64)));");
     sq_text_line(to,
-                 "return (%s)__builtin_ia32_permvarsf512_mask(*(const x_u *)p, (w)j, (x){0}, -1);",
-                 type);
+                 "return (%s)__builtin_ia32_permvarsf512_mask(*(const x_u *)p, (w)j, (x){0}, %s);",
+                 type, all_lanes(16));
     sq_text_puts(to, "#endif\n");
 }
 
@@ -290,8 +290,35 @@ static void put_lookup_pair(const char *type, sq_text *to)
     sq_text_puts(to, "#if defined(__clang__)\n");
     sq_text_line(to, "return (%s)__builtin_ia32_vpermi2varps256(low, (w)j, high);", type);
     sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return (%s)__builtin_ia32_vpermt2varps256_mask((w)j, low, high, -1);", type);
+    sq_text_line(to, "return (%s)__builtin_ia32_vpermt2varps256_mask((w)j, low, high, %s);", type,
+                 all_lanes(8));
     sq_text_puts(to, "#endif\n");
+}
+
+/* Elements of 4 and 8 bytes anywhere. Compilers name the instructions of AVX2 each in their own way, and of AVX-512
+ * they disagree on the sign of the mask. */
+static bool put_indexed(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    char gcc[40], clang[40];
+    if (each < 4 || bytes < 16 || bytes > t->vector_bytes)
+        return false;
+    snprintf(gcc, sizeof gcc, "%civ%d%s", each == 4 ? 's' : 'd', v->lanes, each == 4 ? "sf" : "df");
+    snprintf(clang, sizeof clang, "%s%s", each == 4 ? "d_ps" : "q_pd", bytes == 32 ? "256" : "");
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    for (int gnu = 0; gnu < 2; gnu++) {
+        sq_text_puts(to, gnu ? "#else\n" : "#if defined(__clang__)\n");
+        sq_text_line(to, "return (%s)__builtin_ia32_gather%s((x){0}, (const void *)p, (w)j, %s, %d);",
+                     type, gnu || bytes == 64 ? gcc : clang,
+                     bytes < 64 ? "(x)~(w){0}"
+                     : gnu      ? "-1"
+                                : all_lanes(v->lanes),
+                     each);
+    }
+    sq_text_puts(to, "#endif\n");
+    return true;
 }
 
 /* Four lanes: the low half of eight. */
@@ -549,6 +576,7 @@ const sq_isa sq_isa_avx2 = {
     .sqrt = put_sqrt,
     .masked = put_lane_masked,
     .where = put_lane_where,
+    .indexed = put_indexed,
     .lookup = put_lookup,
     .convert = put_convert_avx2,
     .half_get = put_half_get,
@@ -565,6 +593,7 @@ const sq_isa sq_isa_avx512 = {
     .sqrt = put_sqrt,
     .masked = put_masked,
     .where = put_where,
+    .indexed = put_indexed,
     .lookup = put_lookup,
     .convert = put_convert,
     .half_get = put_half_get,

@@ -23,7 +23,8 @@ typedef enum sq_vop {
     SQ_VOP_LOAD_WHERE, /* lanes of which a mask, of integers as wide, has the bits set */
     SQ_VOP_STORE_WHERE,
     SQ_VOP_GATHER,
-    SQ_VOP_LOOKUP, /* of SQ_TABLE elements those that the lanes of integers as wide say */
+    SQ_VOP_INDEXED, /* of the elements from a place on those that the lanes of integers as wide say */
+    SQ_VOP_LOOKUP,  /* the same where these are less than SQ_TABLE */
     SQ_VOP_HALVES_LOW, /* halves of two vectors, and zips within 16 bytes: see halves.c */
     SQ_VOP_HALVES_HIGH,
     SQ_VOP_ZIP16_FIRST,

@@ -18,9 +18,14 @@ static const sq_code_expr *flat(sq_code_pool *pool, const sq_code_buffer *b,
     return sum;
 }
 
-static void put_inside(const void *user, const sq_code_expr *value, sq_text *to)
+/* A subscript may have any integer type: where it stands alone it need not be int64_t. */
+static void put_inside(const void *user, const sq_code_expr *value, bool alone, sq_text *to)
 {
-    sq_c_value(user, value, to);
+    bool casts = value->op == SQ_CODE_OPERATION && value->operation == SQ_OP_CAST;
+    if (alone)
+        sq_c_assigned(user, casts ? value->arg[0] : value, to);
+    else
+        sq_c_value(user, value, to);
 }
 
 void sq_c_index(const printer *p, const sq_code_expr *e, sq_code_level level, sq_text *to)

@@ -348,8 +348,9 @@ void sq_c_vector(const printer *p, const sq_code_expr *e, bool alone, sq_text *t
     case SQ_CODE_LOAD_WHERE:
         put_load_where(p, e, to);
         break;
-    case SQ_CODE_LOOKUP:
-        sq_text_printf(to, "%s(", op(p, e->type, e->lanes, SQ_VOP_LOOKUP));
+    case SQ_CODE_INDEXED:
+        sq_text_printf(to, "%s(",
+                       op(p, e->type, e->lanes, e->number ? SQ_VOP_LOOKUP : SQ_VOP_INDEXED));
         put_place(p, e->buffer, e->arg, to);
         sq_text_printf(to, ", %s)", text_alone(p, e->arg[1]));
         break;

@@ -282,18 +282,21 @@ static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, co
     return sq_code_vector(t->pool, t->lanes, of);
 }
 
-/* Places in a table of registers, all lanes at once: a lane that does not exist has one as well. NULL: there is no
- * such table. */
-static const sq_code_expr *looked_up(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
+/* All lanes by the vector of their places: one that does not exist has one as well. NULL: there is no such vector, or
+ * the machine does no better than lane by lane. */
+static const sq_code_expr *indexed(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
 {
-    const sq_expr *place = sq_expr_table_place(read);
+    static const sq_type wide[] = {[4] = SQ_I32, [8] = SQ_I64};
+    const sq_expr *place = sq_expr_place(read);
     const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
-    if (!place || !step || !sq_code_is(step, 0) || !t->target->isa->lookup)
+    int bytes = sq_type_bytes(read->type);
+    if (!place || !step || !sq_code_is(step, 0) || !t->target->isa->indexed || bytes < 4)
         return NULL;
     const sq_code_expr *places = sq_tile_eval(t, place, p);
-    if (place->type != SQ_I32)
-        places = sq_tile_named(t, "t", sq_tile_converted(t, places, SQ_I32));
-    return sq_code_lookup(t->pool, sq_tile_pointer(t, ref), sq_tile_offset(t, ref, p), places);
+    if (place->type != wide[bytes])
+        places = sq_tile_named(t, "t", sq_tile_converted(t, places, wide[bytes]));
+    return sq_code_indexed(t->pool, sq_tile_pointer(t, ref), sq_tile_offset(t, ref, p), places,
+                           sq_expr_is_lookup(read) ? SQ_TABLE : 0);
 }
 
 static const sq_code_expr *load_indirect(sq_tile *t, const sq_expr *read, const sq_point *p)
@@ -303,7 +306,7 @@ static const sq_code_expr *load_indirect(sq_tile *t, const sq_expr *read, const 
     const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
     const sq_code_expr *found = NULL;
     if (t->lanes > 1 && !is_shared(t, read))
-        found = looked_up(t, read, ref, p);
+        found = indexed(t, read, ref, p);
     if (t->lanes > 1 && !is_shared(t, read))
         return found ? found : gathered(t, read, ref, p);
     const sq_code_expr *at = sq_code_add(t->pool, sq_tile_offset(t, ref, p), distance(t, read, p));

@@ -254,12 +254,23 @@ static void name_once(const char **names, int *n, const char *name)
     names[(*n)++] = name;
 }
 
-enum { MOST_NAMED = 16, KINDS_OF_STEP = 3 };
+enum { MOST_NAMED = 16, STEPS = 3, FOUND = STEPS, KINDS_OF_STEP };
+
+/* How a read moves along dimension d: FOUND where values say its place, else its step, from -1 on. */
+static int kind_of(const sq_stmt *s, const sq_access *a, int d)
+{
+    const sq_expr *read = a->indirect ? sq_stmt_read_of(s, a) : NULL;
+    for (int i = 0; read && i < read->nargs; i++)
+        if (sq_expr_moves(read->arg[i], d))
+            return FOUND;
+    return step_of(a, d) + 1;
+}
 
 /* "contiguous: A, C; the same for all lanes: B". */
 static const char *movement(const explaining *e, const sq_loop_facts *l)
 {
-    static const char *const verbs[] = {"jumps: ", "the same for all lanes: ", "contiguous: "};
+    static const char *const verbs[] = {"jumps: ", "the same for all lanes: ", "contiguous: ",
+                                        "at places that values say: "};
     const char *name[KINDS_OF_STEP][MOST_NAMED];
     int n[KINDS_OF_STEP] = {0};
     sq_text all = {0};
@@ -269,7 +280,7 @@ static const char *movement(const explaining *e, const sq_loop_facts *l)
         if (!l->sum)
             access[m++] = l->stmt[i]->write;
         for (int r = 0; r < m; r++) {
-            int kind = step_of(access[r], l->depth) + 1;
+            int kind = kind_of(l->stmt[i], access[r], l->depth);
             if (n[kind] < MOST_NAMED)
                 name_once(name[kind], &n[kind], access[r]->array->name);
         }

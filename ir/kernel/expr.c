@@ -1,5 +1,6 @@
 /* Expressions: walking them, when two are one, and what they cost. */
 #include "ir/kernel/kernel.h"
+#include "ir/kernel/narrow.h"
 #include <string.h>
 
 void sq_expr_walk(sq_expr *e, sq_expr_visit visit, void *user)
@@ -26,15 +27,25 @@ bool sq_expr_is_element(const sq_expr *e)
     return e->op == SQ_OP_READ && !e->access->indirect;
 }
 
-const sq_expr *sq_expr_table_place(const sq_expr *read)
+const sq_expr *sq_expr_place(const sq_expr *read)
 {
     const sq_array *a = read->access->array;
     int last = a->ndim - 1;
-    if (a->is_open || last < 0 || read->access->indirect != 1u << last || sq_array_extent(a, last) != SQ_TABLE ||
-        sq_type_bytes(a->type) != 4 || read->arg[0]->op != SQ_OP_CAST)
+    if (a->is_open || last < 0 || read->access->indirect != 1u << last)
         return NULL;
-    const sq_expr *place = read->arg[0]->arg[0];
-    return sq_type_bytes(place->type) == 4 && !sq_type_real(place->type) ? place : NULL;
+    const sq_expr *place = read->arg[0];
+    if (place->op == SQ_OP_CAST && sq_type_bytes(place->arg[0]->type) == 4)
+        place = place->arg[0];
+    bool fits = sq_type_bytes(place->type) == 4 ? sq_expr_range(place).hi <= INT32_MAX
+                                                : sq_type_bytes(a->type) == 8;
+    return !sq_type_real(place->type) && fits ? place : NULL;
+}
+
+bool sq_expr_is_lookup(const sq_expr *read)
+{
+    const sq_array *a = read->access->array;
+    return sq_type_bytes(a->type) == 4 && sq_expr_place(read) &&
+           sq_array_extent(a, a->ndim - 1) == SQ_TABLE;
 }
 
 bool sq_expr_moves(const sq_expr *e, int d)

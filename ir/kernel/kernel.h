@@ -258,9 +258,11 @@ bool sq_expr_is_partial(const sq_expr *e);
 bool sq_expr_of_sizes(const sq_expr *e);
 /* True if it reads an element whose place no value decides. */
 bool sq_expr_is_element(const sq_expr *e);
-/* The places of a read in a table that fits into registers: SQ_TABLE elements of 4 bytes, all of which exist, the last
- * dimension of its array, in which a value of 32 bits says the subscript. NULL: it is no such read. */
-const sq_expr *sq_expr_table_place(const sq_expr *read);
+/* The value of 4 bytes, or of 8 if elements have as many, that is the one indirect subscript of a read, that of the
+ * last dimension, and less than 2^31 if it has 4; all elements of that dimension exist. NULL: it is no such read. */
+const sq_expr *sq_expr_place(const sq_expr *read);
+/* True if such a read is in a table that fits into registers: SQ_TABLE elements of 4 bytes. */
+bool sq_expr_is_lookup(const sq_expr *read);
 /* True if its value may be another one where an instance's dimension d is. */
 bool sq_expr_moves(const sq_expr *e, int d);
 /* The read of a statement that has this access; NULL: it is that of the write. */

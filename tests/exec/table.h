@@ -1,7 +1,7 @@
 /* Table: the kernels that are executed and the handmade scripts each must accept. Those of odd.sq,
  * bytes.sq and holes.sq are in rows_odd.inc, those of diagonals.sq in rows_diagonals.inc, those of
  * halves.sq in rows_halves.inc, those of lanes.sq in rows_lanes.inc, those of merge.sq in
- * rows_merge.inc, those of ends.sq in rows_ends.inc. */
+ * rows_merge.inc, those of ends.sq in rows_ends.inc, those of indirect.sq in rows_indirect.inc. */
 #ifndef SQ_TESTS_EXEC_TABLE_H
 #define SQ_TESTS_EXEC_TABLE_H
 
@@ -298,6 +298,7 @@ static const row rows[] = {
 #include "tests/exec/rows_lanes.inc"
 #include "tests/exec/rows_merge.inc"
 #include "tests/exec/rows_ends.inc"
+#include "tests/exec/rows_indirect.inc"
     {"tests/exec/strict.sq",
      "product",
      "",
