@@ -85,7 +85,8 @@ sq_expr *sq_pad_read(sq_builder *b, CXCursor c)
                   "pad(A[i - 1][j], 0)");
         return NULL;
     }
-    sq_expr *e = read_what(b, c, SQ_EDGE_NONE, "pad takes one array element, as in pad(A[i - 1][j], 0)");
+    sq_expr *e =
+        read_what(b, c, SQ_EDGE_NONE, "pad takes one array element, as in pad(A[i - 1][j], 0)");
     sq_expr *v = e ? read_outside(b, outside) : NULL;
     if (!v || convert(b, outside, v, e->type, &e->access->outside))
         return NULL;

@@ -426,7 +426,8 @@ bool sq_flat_access(sq_builder *b, CXCursor c, sq_symbol **symbol, isl_aff_list 
     sq_symbol *s = read_element(b, c, &e) ? sq_symbol_find(b, e.decl) : NULL;
     if (!s || s->kind != SQ_SYM_ARRAY || (s->array->ndim != 1 && !s->flat))
         return false;
-    if (!s->flat && c.kind == CXCursor_ArraySubscriptExpr && e.n == 1 && sq_indirect_is(b, e.part[0]))
+    if (!s->flat && c.kind == CXCursor_ArraySubscriptExpr && e.n == 1 &&
+        sq_indirect_is(b, e.part[0]))
         return false;
     *symbol = s;
     *list = s->flat ? shaped_subscripts(b, s->flat, c, &e) : one_subscript(b, &e);

@@ -39,10 +39,11 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known);
 static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *r)
 {
     isl_set *not = sq_known(b, isl_pw_aff_nonneg_set(isl_pw_aff_neg(y.lo)));
-    bool is_positive = isl_set_is_empty(not) == isl_bool_true;
-    isl_set_free(not);
+    bool is_positive = isl_set_is_empty(not ) == isl_bool_true;
+    isl_set_free(not );
     r->hi = isl_pw_aff_sub(y.hi, number(b, 1));
-    r->lo = sq_expr_range(e->arg[0]).lo >= 0 ? number(b, 0) : isl_pw_aff_neg(isl_pw_aff_copy(r->hi));
+    r->lo =
+        sq_expr_range(e->arg[0]).lo >= 0 ? number(b, 0) : isl_pw_aff_neg(isl_pw_aff_copy(r->hi));
     if (!is_positive)
         discard(*r);
     return is_positive;
@@ -128,8 +129,8 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
     if (!of_operands(b, e, known, &r))
         return with_facts(e, all, known);
     if (sq_unsigned_keeps(b, r.lo, e->type) && sq_unsigned_keeps(b, r.hi, e->type))
-        return with_facts(
-            e, (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)}, known);
+        return with_facts(e, (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)},
+                          known);
     discard(r);
     return with_facts(e, all, known);
 }
@@ -161,17 +162,19 @@ static isl_set *outside(sq_builder *b, interval r, isl_aff *extent)
 static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_expr *e)
 {
     sq_range r = sq_expr_range(e);
-    const char *limits = r.lo == INT64_MIN || r.hi == INT64_MAX
-                             ? "without known limits"
-                             : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)r.lo,
-                                               (long long)r.hi);
+    const char *limits =
+        r.lo == INT64_MIN || r.hi == INT64_MAX
+            ? "without known limits"
+            : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)r.lo, (long long)r.hi);
     sq_refuse(b, c,
-              "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values that their type "
+              "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values "
+              "that their type "
               "limits, or & %% >> %s?:",
               d + 1, s->array->name, limits, b->scop ? "" : "min2 max2 ");
     if (b->scop)
-        sq_help(b->r.d, SQ_NOWHERE, "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it "
-                                    "is, outside of the region");
+        sq_help(b->r.d, SQ_NOWHERE,
+                "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it "
+                "is, outside of the region");
     else
         sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", s->array->name);
 }
@@ -220,7 +223,8 @@ static bool reaches(sq_builder *b, sq_symbol *s, interval r)
     const int longest = 1 << 28;
     isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(r.lo), number(b, 0));
     isl_set *far = isl_pw_aff_ge_set(isl_pw_aff_copy(r.hi), number(b, longest));
-    bool of_sizes = isl_pw_aff_involves_dims(r.hi, isl_dim_in, 0, (unsigned)b->nvars) == isl_bool_false;
+    bool of_sizes =
+        isl_pw_aff_involves_dims(r.hi, isl_dim_in, 0, (unsigned)b->nvars) == isl_bool_false;
     if (isl_pw_aff_is_cst(r.hi) == isl_bool_true)
         bad = isl_set_union(bad, isl_set_copy(far));
     isl_set_free(far);
@@ -251,7 +255,8 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edg
     if (!e)
         return NULL;
     if (has_real(e)) {
-        sq_refuse(b, c, "a subscript that is a value is computed in integers; accepted are those alone");
+        sq_refuse(b, c,
+                  "a subscript that is a value is computed in integers; accepted are those alone");
         return NULL;
     }
     if (edge == SQ_EDGE_CLAMP)
@@ -314,7 +319,8 @@ int sq_indirect_settle(sq_builder *b)
     if (!r.written)
         return 0;
     return sq_error(b->r.d, SQ_FAULT_INPUT, r.loc,
-                    "'%s' takes part in a subscript that is a value, and is written in this kernel; accepted are "
+                    "'%s' takes part in a subscript that is a value, and is written in this "
+                    "kernel; accepted are "
                     "arrays that are only read",
                     r.written->name);
 }

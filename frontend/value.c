@@ -97,8 +97,8 @@ static isl_aff *read_subscript(sq_builder *b, CXCursor c, sq_symbol *s, int d, p
     return value ? sq_affine_zero(b) : NULL;
 }
 
-static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n,
-                                     sq_symbol *s, place *p)
+static isl_aff_list *read_subscripts(sq_builder *b, const CXCursor *subscript, int n, sq_symbol *s,
+                                     place *p)
 {
     isl_aff_list *list = isl_aff_list_alloc(b->k->ctx, n);
     for (int d = 0; d < n; d++) {

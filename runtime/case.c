@@ -391,7 +391,7 @@ static int is_poison(unsigned char low, const unsigned char *start, size_t from,
     for (size_t i = 0; i < bytes && i < 2; i++)
         if (at[i] != poison_at(low, from + i))
             return 0;
-    return bytes < 3 || memcmp(at, at + 2, bytes - 2) == 0; /* all are as those two bytes before them */
+    return bytes < 3 || memcmp(at, at + 2, bytes - 2) == 0;
 }
 
 static int check_around(const sq_case *c, const sq_case_param *p, char *why)

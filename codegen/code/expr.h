@@ -28,10 +28,10 @@ typedef enum sq_code_op {
     SQ_CODE_FLOORD, /* towards minus infinity */
     SQ_CODE_MIN,
     SQ_CODE_MAX,
-    SQ_CODE_CLAMP,  /* arg[0] moved into 0 ... arg[1] - 1 */
+    SQ_CODE_CLAMP,    /* arg[0] moved into 0 ... arg[1] - 1 */
     SQ_CODE_POSITION, /* arg[0], a value of int64_t, as an index expression */
     SQ_CODE_SELECT,   /* arg[0] ? arg[1] : arg[2]; of index expressions or of values */
-    SQ_CODE_EQ,     /* from here on conditions: 0 or 1 */
+    SQ_CODE_EQ,       /* from here on conditions: 0 or 1 */
     SQ_CODE_LT,
     SQ_CODE_LE,
     SQ_CODE_GT,
@@ -179,6 +179,8 @@ const sq_code_expr *sq_code_substitute(sq_code_pool *p, const sq_code_expr *e, c
 
 /* True if e is an index expression or a condition on such: a value else. */
 bool sq_code_is_index(const sq_code_expr *e);
+/* The values in an index expression, from the left: how many there are, the first `most` of them in to[]. */
+int sq_code_positions(const sq_code_expr *e, const sq_code_expr **to, int most);
 /* True if e is c * name plus what does not mention it; c goes to *coef. */
 bool sq_code_is_affine(const sq_code_expr *e, const char *name, int64_t *coef);
 

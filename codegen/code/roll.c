@@ -158,26 +158,13 @@ static bool are_paired(const rolling *r, int point, const line *a, line *b)
 
 enum { MOST_POSITIONS = 8 };
 
-/* Adds the positions of an index expression to n others; how many there are then. */
-static int positions_of(const sq_code_expr *e, const sq_code_expr **to, int n)
-{
-    if (e->op == SQ_CODE_POSITION) {
-        if (n < MOST_POSITIONS)
-            to[n] = e->arg[0];
-        return n + 1;
-    }
-    for (int i = 0; i < e->nargs; i++)
-        n = positions_of(e->arg[i], to, n);
-    return n;
-}
-
 /* Index expressions may differ in all but the values inside of them. */
 static bool positions_paired(const rolling *r, int point, const sq_code_expr *a,
                              const sq_code_expr *b)
 {
     const sq_code_expr *x[MOST_POSITIONS], *y[MOST_POSITIONS];
-    int n = positions_of(a, x, 0);
-    if (n > MOST_POSITIONS || positions_of(b, y, 0) != n)
+    int n = sq_code_positions(a, x, MOST_POSITIONS);
+    if (n > MOST_POSITIONS || sq_code_positions(b, y, MOST_POSITIONS) != n)
         return false;
     for (int i = 0; i < n; i++)
         if (!is_paired(r, point, x[i], y[i]))
@@ -378,10 +365,9 @@ static bool place_lines(rolling *r)
  * iteration computes. */
 static const sq_code_expr *with_registers(const rolling *r, const sq_code_expr *e, int point)
 {
-    const sq_code_expr **arg, *none[MOST_POSITIONS];
+    const sq_code_expr **arg;
     const line *l = value_of(r, e->buffer);
-    if ((sq_code_is_index(e) && positions_of(e, none, MOST_POSITIONS) == MOST_POSITIONS) ||
-        (!e->nargs && !l))
+    if ((sq_code_is_index(e) && !sq_code_positions(e, NULL, 0)) || (!e->nargs && !l))
         return e;
     if (l) {
         const pattern *x = &r->pattern[l->pattern];

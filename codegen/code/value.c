@@ -184,6 +184,23 @@ bool sq_code_is_index(const sq_code_expr *e)
     return e->op == SQ_CODE_SELECT ? sq_code_is_index(e->arg[1]) : e->op < SQ_CODE_CONSTANT;
 }
 
+static int positions(const sq_code_expr *e, const sq_code_expr **to, int most, int n)
+{
+    if (e->op == SQ_CODE_POSITION) {
+        if (n < most)
+            to[n] = e->arg[0];
+        return n + 1;
+    }
+    for (int i = 0; i < e->nargs; i++)
+        n = positions(e->arg[i], to, most, n);
+    return n;
+}
+
+int sq_code_positions(const sq_code_expr *e, const sq_code_expr **to, int most)
+{
+    return positions(e, to, most, 0);
+}
+
 bool sq_code_is_affine(const sq_code_expr *e, const char *name, int64_t *coef)
 {
     *coef = 0;

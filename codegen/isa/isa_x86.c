@@ -1,10 +1,7 @@
 /* x86: operations of AVX2 and AVX-512 as compiler builtins; see isa.h. gcc and clang agree on most;
  * where they do not, both are written. */
-#include "codegen/isa/isa.h"
+#include "codegen/isa/x86.h"
 #include <stdio.h>
-
-/* Element types as the builtins take them. */
-static const char *const element[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
 
 /* How builtins name vectors of this shape: "pd" and 256, of which the name of those of 128 bits has
  * none. */
@@ -33,16 +30,10 @@ void sq_isa_put_fma(const char *clang, const char *gcc, sq_text *to)
     sq_text_puts(to, "#endif\n");
 }
 
-/* The mask of so many lanes, all of them. It is of a type without a sign, and compilers may warn of -1. */
-static const char *all_lanes(int lanes)
-{
-    return lanes <= 8 ? "0xff" : lanes == 16 ? "0xffff" : lanes == 32 ? "0xffffffff" : "~0ull";
-}
-
 /* gcc's type has a sign for 16 lanes of float. */
 static const char *all_lanes_gcc(const sq_vector *v)
 {
-    return v->type == SQ_F64 ? all_lanes(v->lanes) : "-1";
+    return v->type == SQ_F64 ? sq_x86_all_lanes(v->lanes) : "-1";
 }
 
 static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
@@ -56,7 +47,7 @@ static bool put_fma(const sq_vector *v, const sq_target *t, sq_text *to)
     if (!of.bits)
         return false;
     const char *wide = "__builtin_ia32_vfmadd%s512_mask(a, b, c, %s, 4)";
-    snprintf(own, sizeof own, wide, of.unit, all_lanes(v->lanes));
+    snprintf(own, sizeof own, wide, of.unit, sq_x86_all_lanes(v->lanes));
     snprintf(gcc, sizeof gcc, wide, of.unit, all_lanes_gcc(v));
     if (of.bits < 512)
         snprintf(own, sizeof own, "__builtin_ia32_vfmadd%s%s(a, b, c)", of.unit,
@@ -94,11 +85,11 @@ static bool put_integer_minmax(const sq_vector *v, bool max, const sq_target *t,
     sq_text_line(to, "const __typeof__(a) m = (__typeof__(a))(a %c b);", max ? '>' : '<');
     sq_text_line(to, "return (a & m) | (b & ~m);");
     sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[b], bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[b], bytes);
     sq_text_line(to, "return (__typeof__(a))__builtin_ia32_p%s%s%s%d%s((w)a, (w)b%s%s);",
                  max ? "max" : "min", sq_type_unsigned(v->type) ? "u" : "s", unit[b], 8 * bytes,
                  masked ? "_mask" : "", masked ? ", (w)a, " : "",
-                 masked ? all_lanes(v->lanes) : "");
+                 masked ? sq_x86_all_lanes(v->lanes) : "");
     sq_text_puts(to, "#endif\n");
     return true;
 }
@@ -130,7 +121,7 @@ static const char *masked_element(const sq_vector *v)
 {
     return v->type == SQ_F32   ? "float"
            : v->type == SQ_F64 ? "double"
-                               : element[sq_type_bytes(v->type)];
+                               : sq_x86_element[sq_type_bytes(v->type)];
 }
 
 static bool put_masked(const sq_vector *v, const char *type, bool store, sq_text *to)
@@ -171,11 +162,11 @@ static bool put_lane_masked(const sq_vector *v, const char *type, bool store, sq
     const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
     if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
         return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
     sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
                  each == 4 ? "float" : "double", bytes);
-    sq_text_line(to, "%s left = n < 0 ? 0 : n > %d ? %d : (%s)n;", element[each], v->lanes,
-                 v->lanes, element[each]);
+    sq_text_line(to, "%s left = n < 0 ? 0 : n > %d ? %d : (%s)n;", sq_x86_element[each], v->lanes,
+                 v->lanes, sq_x86_element[each]);
     sq_text_puts(to, "    w m = (w){");
     for (int l = 0; l < v->lanes; l++)
         sq_text_printf(to, "%sleft", l ? ", " : "");
@@ -200,7 +191,7 @@ static bool put_where(const sq_vector *v, const char *type, bool store, sq_text 
     if (bytes < 16 || bytes > 64)
         return false;
     sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", masked_element(v), bytes);
-    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
     sq_text_line(to, "__extension__ __auto_type k = __builtin_ia32_cvt%c2mask%d((x)m);",
                  letter[each], 8 * bytes);
     sq_text_line(to, "__asm__(\"\" : \"+Yk\"(k));");
@@ -220,7 +211,7 @@ static bool put_lane_where(const sq_vector *v, const char *type, bool store, sq_
     const char *unit = each == 4 ? "ps" : "pd", *wide = bytes == 32 ? "256" : "";
     if ((bytes != 16 && bytes != 32) || (each != 4 && each != 8))
         return false;
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
     sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
                  each == 4 ? "float" : "double", bytes);
     if (store)
@@ -249,114 +240,6 @@ static bool put_joined(const sq_vector *v, const char *type, sq_text *to)
     sq_text_line(
         to, "return (%s)__builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(a), b, 1);", type);
     sq_text_puts(to, "#endif\n");
-    return true;
-}
-
-/* ---- tables ---- */
-
-/* Eight lanes of four bytes: from each half of the table by the low three bits, of which bit 3 chooses one. */
-static void put_lookup_halves(const char *type, sq_text *to)
-{
-    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
-    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
-    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
-    sq_text_line(to, "const x low = __builtin_ia32_permvarsf256(*(const x_u *)p, (w)j);");
-    sq_text_line(to, "const x high = __builtin_ia32_permvarsf256(*(const x_u *)(p + 8), (w)j);");
-    sq_text_line(to, "return (%s)__builtin_ia32_blendvps256(low, high, (x)((w)j << 28));", type);
-}
-
-/* Sixteen lanes of four bytes: the table is one register. */
-static void put_lookup_whole(const char *type, sq_text *to)
-{
-    sq_text_line(to, "typedef float x_u __attribute__((vector_size(64), aligned(4), may_alias));");
-    sq_text_line(to, "typedef int w __attribute__((vector_size(64)));");
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return (%s)__builtin_ia32_permvarsf512(*(const x_u *)p, (w)j);", type);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef float x __attribute__((vector_size(64)));");
-    sq_text_line(to,
-                 "return (%s)__builtin_ia32_permvarsf512_mask(*(const x_u *)p, (w)j, (x){0}, %s);",
-                 type, all_lanes(16));
-    sq_text_puts(to, "#endif\n");
-}
-
-/* Eight lanes of four bytes, with AVX-512: the table is two registers. */
-static void put_lookup_pair(const char *type, sq_text *to)
-{
-    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
-    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
-    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
-    sq_text_line(to, "const x low = *(const x_u *)p, high = *(const x_u *)(p + 8);");
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return (%s)__builtin_ia32_vpermi2varps256(low, (w)j, high);", type);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return (%s)__builtin_ia32_vpermt2varps256_mask((w)j, low, high, %s);", type,
-                 all_lanes(8));
-    sq_text_puts(to, "#endif\n");
-}
-
-/* Elements of 4 and 8 bytes anywhere. Compilers name the instructions of AVX2 each in their own way, and of AVX-512
- * they disagree on the sign of the mask. */
-static bool put_indexed(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
-{
-    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
-    char gcc[40], clang[40];
-    if (each < 4 || bytes < 16 || bytes > t->vector_bytes)
-        return false;
-    snprintf(gcc, sizeof gcc, "%civ%d%s", each == 4 ? 's' : 'd', v->lanes, each == 4 ? "sf" : "df");
-    snprintf(clang, sizeof clang, "%s%s", each == 4 ? "d_ps" : "q_pd", bytes == 32 ? "256" : "");
-    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
-                 each == 4 ? "float" : "double", bytes);
-    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", element[each], bytes);
-    for (int gnu = 0; gnu < 2; gnu++) {
-        sq_text_puts(to, gnu ? "#else\n" : "#if defined(__clang__)\n");
-        sq_text_line(to, "return (%s)__builtin_ia32_gather%s((x){0}, (const void *)p, (w)j, %s, %d);",
-                     type, gnu || bytes == 64 ? gcc : clang,
-                     bytes < 64 ? "(x)~(w){0}"
-                     : gnu      ? "-1"
-                                : all_lanes(v->lanes),
-                     each);
-    }
-    sq_text_puts(to, "#endif\n");
-    return true;
-}
-
-/* Four lanes: the low half of eight. */
-static void put_lookup_low(const char *type, sq_text *to)
-{
-    sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
-    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
-    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
-    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "const half q = (half)j;");
-    sq_text_line(to, "const w k = (w)__builtin_shufflevector(q, q, 0, 1, 2, 3, 0, 1, 2, 3);");
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "const w k = (w)__builtin_ia32_ps256_ps((half)j);");
-    sq_text_puts(to, "#endif\n");
-    sq_text_line(to, "const x low = __builtin_ia32_permvarsf256(*(const x_u *)p, k);");
-    sq_text_line(to, "const x high = __builtin_ia32_permvarsf256(*(const x_u *)(p + 8), k);");
-    sq_text_line(to, "const x all = __builtin_ia32_blendvps256(low, high, (x)(k << 28));");
-    sq_text_puts(to, "#if defined(__clang__)\n");
-    sq_text_line(to, "return (%s)__builtin_shufflevector(all, all, 0, 1, 2, 3);", type);
-    sq_text_puts(to, "#else\n");
-    sq_text_line(to, "return (%s)__builtin_ia32_ps_ps256(all);", type);
-    sq_text_puts(to, "#endif\n");
-}
-
-static bool put_lookup(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
-{
-    int bytes = v->lanes * sq_type_bytes(v->type);
-    if (sq_type_bytes(v->type) != 4 || bytes < 16 || bytes > t->vector_bytes)
-        return false;
-    if (bytes == 16)
-        put_lookup_low(type, to);
-    else if (bytes == 32 && t->vector_bytes == 64)
-        put_lookup_pair(type, to);
-    else if (bytes == 32)
-        put_lookup_halves(type, to);
-    else
-        put_lookup_whole(type, to);
     return true;
 }
 
@@ -394,9 +277,9 @@ static void put_conversion(const sq_vector *v, sq_type into, const char *result,
     static const char letter[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
     int a = sq_type_bytes(v->type), b = sq_type_bytes(into), wide = v->lanes * (a > b ? a : b);
     const char *widen = sq_type_unsigned(v->type) ? "pmovzx" : "pmovsx";
-    sq_text_line(to, "typedef %s from __attribute__((vector_size(%d)));", element[a],
+    sq_text_line(to, "typedef %s from __attribute__((vector_size(%d)));", sq_x86_element[a],
                  at_least_16(v->lanes * a));
-    sq_text_line(to, "typedef %s into __attribute__((vector_size(%d)));", element[b],
+    sq_text_line(to, "typedef %s into __attribute__((vector_size(%d)));", sq_x86_element[b],
                  at_least_16(v->lanes * b));
     put_low(v->lanes * a, to);
     if (t->vector_bytes == 64 && a < b && v->lanes * a < 16)
@@ -404,10 +287,10 @@ static void put_conversion(const sq_vector *v, sq_type into, const char *result,
             to, "__asm__(\"\" : \"+x\"(low)); /* gcc 12 cannot load, widen and mask at once */");
     if (a > b)
         sq_text_line(to, "into r = __builtin_ia32_pmov%c%c%d_mask(low, (into){0}, %s);", letter[a],
-                     letter[b], 8 * wide, all_lanes(v->lanes));
+                     letter[b], 8 * wide, sq_x86_all_lanes(v->lanes));
     else if (wide == 64)
         sq_text_line(to, "into r = __builtin_ia32_%s%c%c512_mask(low, (into){0}, %s);", widen,
-                     letter[a], letter[b], all_lanes(v->lanes));
+                     letter[a], letter[b], sq_x86_all_lanes(v->lanes));
     else
         sq_text_line(to, "into r = __builtin_ia32_%s%c%c%d(low);", widen, letter[a], letter[b],
                      8 * wide);
@@ -453,8 +336,8 @@ static bool put_halved(const sq_vector *v, sq_type into, const char *result, sq_
     sq_text_puts(to, "#if defined(__clang__)\n");
     sq_text_line(to, "return __builtin_convertvector(x, %s);", result);
     sq_text_puts(to, "#else\n");
-    sq_text_line(to, "typedef %s lanes __attribute__((vector_size(32)));", element[a]);
-    sq_text_line(to, "typedef %s half __attribute__((vector_size(16)));", element[a]);
+    sq_text_line(to, "typedef %s lanes __attribute__((vector_size(32)));", sq_x86_element[a]);
+    sq_text_line(to, "typedef %s half __attribute__((vector_size(16)));", sq_x86_element[a]);
     sq_text_line(to, "typedef long long both __attribute__((vector_size(32)));");
     sq_text_printf(to, "    const both r = (both)((lanes)x & (lanes){");
     for (int l = 0; l < v->lanes; l++)
@@ -576,8 +459,8 @@ const sq_isa sq_isa_avx2 = {
     .sqrt = put_sqrt,
     .masked = put_lane_masked,
     .where = put_lane_where,
-    .indexed = put_indexed,
-    .lookup = put_lookup,
+    .indexed = sq_x86_indexed,
+    .lookup = sq_x86_lookup,
     .convert = put_convert_avx2,
     .half_get = put_half_get,
     .half_bits = put_half_bits,
@@ -593,8 +476,8 @@ const sq_isa sq_isa_avx512 = {
     .sqrt = put_sqrt,
     .masked = put_masked,
     .where = put_where,
-    .indexed = put_indexed,
-    .lookup = put_lookup,
+    .indexed = sq_x86_indexed,
+    .lookup = sq_x86_lookup,
     .convert = put_convert,
     .half_get = put_half_get,
     .half_bits = put_half_bits,

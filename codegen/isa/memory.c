@@ -159,14 +159,15 @@ void sq_define_gather(const sq_vector *v, sq_vop op, const char *n, const sq_tar
 }
 
 /* Elements at places of their own; those of a table of SQ_TABLE from registers where the machine has that. */
-void sq_define_indexed(const sq_vector *v, sq_vop op, const char *n, const sq_target *t, sq_text *to)
+void sq_define_indexed(const sq_vector *v, sq_vop op, const char *n, const sq_target *t,
+                       sq_text *to)
 {
     const char *name = op == SQ_VOP_LOOKUP ? "lookup" : "indexed";
     bool (*put)(const sq_vector *, const char *, const sq_target *, sq_text *) =
         op == SQ_VOP_LOOKUP ? t->isa->lookup : t->isa->indexed;
     int each = sq_type_bytes(v->type);
-    sq_text_line(to, "typedef int%d_t %s_%s_at __attribute__((vector_size(%d)));", 8 * each, n, name,
-                 v->lanes * each);
+    sq_text_line(to, "typedef int%d_t %s_%s_at __attribute__((vector_size(%d)));", 8 * each, n,
+                 name, v->lanes * each);
     sq_text_open(to, "SQ_INLINE %s %s_%s(const %s *p, %s_%s_at j)\n{", n, n, name,
                  sq_type_ctype(v->type), n, name);
     if (!put || !put(v, n, t, to)) {

@@ -242,8 +242,9 @@ static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_po
         const sq_expr *e = sq_expr_subscript(read, d);
         const sq_code_expr *at = e ? sq_code_position(t->pool, sq_tile_eval(t, e, p)) : NULL;
         if (at)
-            sum = sq_code_add(t->pool, sum,
-                              sq_code_mul(t->pool, at, sq_stride_code(read->access->array, d, t->pool)));
+            sum = sq_code_add(
+                t->pool, sum,
+                sq_code_mul(t->pool, at, sq_stride_code(read->access->array, d, t->pool)));
     }
     t->lanes = lanes;
     return sum;
@@ -274,9 +275,8 @@ static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, co
         of[l] = sq_code_load(t->pool, b, &at);
         if (left)
             of[l] = sq_code_choose(
-                t->pool,
-                sq_code_compare(t->pool, SQ_CODE_GT, left, sq_code_number(t->pool, l)), of[l],
-                sq_code_constant(t->pool, sq_type_held(b->type), (sq_number){0}));
+                t->pool, sq_code_compare(t->pool, SQ_CODE_GT, left, sq_code_number(t->pool, l)),
+                of[l], sq_code_constant(t->pool, sq_type_held(b->type), (sq_number){0}));
     }
     t->nameless = !named;
     return sq_code_vector(t->pool, t->lanes, of);

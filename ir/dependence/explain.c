@@ -269,8 +269,8 @@ static int kind_of(const sq_stmt *s, const sq_access *a, int d)
 /* "contiguous: A, C; the same for all lanes: B". */
 static const char *movement(const explaining *e, const sq_loop_facts *l)
 {
-    static const char *const verbs[] = {"jumps: ", "the same for all lanes: ", "contiguous: ",
-                                        "at places that values say: "};
+    static const char *const verbs[] = {
+        "jumps: ", "the same for all lanes: ", "contiguous: ", "at places that values say: "};
     const char *name[KINDS_OF_STEP][MOST_NAMED];
     int n[KINDS_OF_STEP] = {0};
     sq_text all = {0};

@@ -14,7 +14,8 @@ typedef struct sq_touch {
     isl_map *rel;            /* { instance -> array[element] }, within bounds, context applied */
 } sq_touch;
 
-/* The elements a single access touches; where a value says a subscript, all that it can. PAD accesses touch nothing outside, CLAMP accesses the
+/* The elements a single access touches; where a value says a subscript, all that it can. PAD accesses touch
+ * nothing outside, CLAMP accesses the
  * nearest element inside, others what they say, in bounds or not. __isl_give */
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 

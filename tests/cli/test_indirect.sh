@@ -20,7 +20,7 @@ holds codes avx2 'f32x8_lookup('
 holds codes avx512 '_lookup('
 holds curve avx2 'f32x8_indexed('
 holds codes generic '(codes_f32x4){T['
-holds bytes_through generic 'Y[i] = T[X[i]];'
+holds bytes_through generic '] = T[X['
 
 # A text without a limit, with another one, from the wrong row, beside the table.
 mutant() { # KERNEL TARGET EDIT
@@ -34,7 +34,7 @@ mutant rows_of generic 's/_min_i32(\([^,]*\), k\([0-9]*\))/_min_i32(\1, k\2 + 1)
 mutant codes avx2 's/_all(15)/_all(7)/'
 mutant codes avx2 's/_all(4)/_all(5)/'
 mutant group_codes generic 's/ >> 28/ >> 29/'
-mutant bytes_through generic 's/T\[X\[i\]\]/T[X[i] ? X[i] - 1 : 0]/'
+mutant bytes_through generic 's/T\[X\[p1\]\]/T[X[p1] ? X[p1] - 1 : 0]/'
 
 # Regions: tables behind pointers and as variables, with limits of their own; gcc's result is the reference.
 cat >tables.c <<'C'

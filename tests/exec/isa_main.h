@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { MOST_LANES = 64, MOST_BYTES = 8 * MOST_LANES, TURNED = 1 << 15, SQUARE = 1 << 13, TABLE = 16 };
+enum {
+    MOST_LANES = 64,
+    MOST_BYTES = 8 * MOST_LANES,
+    TURNED = 1 << 15,
+    SQUARE = 1 << 13,
+    TABLE = 16
+};
 
 enum type {
     TYPE_f32,
@@ -43,9 +49,9 @@ typedef struct row {
     double error; /* of r against `exact`, in ulp; below 0: r is the same */
     int distance; /* of lanes in memory; 0: as s says */
     int joined;   /* half of the lanes lie side by side, the others s further on */
-    int counted;  /* 1: n counts lanes, 2: if f is set, 4: m chooses them, 8: j says places of a table */
-    int rows;     /* h counts rows */
-    int result;   /* bytes of an element of r */
+    int counted; /* 1: n counts lanes, 2: if f is set, 4: m chooses them, 8: j says places of a table */
+    int rows;   /* h counts rows */
+    int result; /* bytes of an element of r */
 } row;
 
 extern const row rows[];

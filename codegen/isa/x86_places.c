@@ -1,0 +1,117 @@
+/* x86 places: elements at places that a vector says; see x86.h. */
+#include "codegen/isa/x86.h"
+#include <stdio.h>
+
+const char *const sq_x86_element[9] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
+
+const char *sq_x86_all_lanes(int lanes)
+{
+    return lanes <= 8 ? "0xff" : lanes == 16 ? "0xffff" : lanes == 32 ? "0xffffffff" : "~0ull";
+}
+
+/* Eight lanes of four bytes: from each half of the table by the low three bits, of which bit 3 chooses one. */
+static void put_lookup_halves(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
+    sq_text_line(to, "const x low = __builtin_ia32_permvarsf256(*(const x_u *)p, (w)j);");
+    sq_text_line(to, "const x high = __builtin_ia32_permvarsf256(*(const x_u *)(p + 8), (w)j);");
+    sq_text_line(to, "return (%s)__builtin_ia32_blendvps256(low, high, (x)((w)j << 28));", type);
+}
+
+/* Sixteen lanes of four bytes: the table is one register. */
+static void put_lookup_whole(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(64), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(64)));");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_permvarsf512(*(const x_u *)p, (w)j);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "typedef float x __attribute__((vector_size(64)));");
+    sq_text_line(to,
+                 "return (%s)__builtin_ia32_permvarsf512_mask(*(const x_u *)p, (w)j, (x){0}, %s);",
+                 type, sq_x86_all_lanes(16));
+    sq_text_puts(to, "#endif\n");
+}
+
+/* Eight lanes of four bytes, with AVX-512: the table is two registers. */
+static void put_lookup_pair(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
+    sq_text_line(to, "const x low = *(const x_u *)p, high = *(const x_u *)(p + 8);");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_vpermi2varps256(low, (w)j, high);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_vpermt2varps256_mask((w)j, low, high, %s);", type,
+                 sq_x86_all_lanes(8));
+    sq_text_puts(to, "#endif\n");
+}
+
+/* Elements of 4 and 8 bytes anywhere. Compilers name the instructions of AVX2 each in their own way, and of AVX-512
+ * they disagree on the sign of the mask. */
+bool sq_x86_indexed(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+{
+    int each = sq_type_bytes(v->type), bytes = v->lanes * each;
+    char gcc[40], clang[40];
+    if (each < 4 || bytes < 16 || bytes > t->vector_bytes)
+        return false;
+    snprintf(gcc, sizeof gcc, "%civ%d%s", each == 4 ? 's' : 'd', v->lanes, each == 4 ? "sf" : "df");
+    snprintf(clang, sizeof clang, "%s%s", each == 4 ? "d_ps" : "q_pd", bytes == 32 ? "256" : "");
+    sq_text_line(to, "typedef %s x __attribute__((vector_size(%d)));",
+                 each == 4 ? "float" : "double", bytes);
+    sq_text_line(to, "typedef %s w __attribute__((vector_size(%d)));", sq_x86_element[each], bytes);
+    for (int gnu = 0; gnu < 2; gnu++) {
+        sq_text_puts(to, gnu ? "#else\n" : "#if defined(__clang__)\n");
+        sq_text_line(to,
+                     "return (%s)__builtin_ia32_gather%s((x){0}, (const void *)p, (w)j, %s, %d);",
+                     type, gnu || bytes == 64 ? gcc : clang,
+                     bytes < 64 ? "(x)~(w){0}"
+                     : gnu      ? "-1"
+                                : sq_x86_all_lanes(v->lanes),
+                     each);
+    }
+    sq_text_puts(to, "#endif\n");
+    return true;
+}
+
+/* Four lanes: the low half of eight. */
+static void put_lookup_low(const char *type, sq_text *to)
+{
+    sq_text_line(to, "typedef float half __attribute__((vector_size(16)));");
+    sq_text_line(to, "typedef float x __attribute__((vector_size(32)));");
+    sq_text_line(to, "typedef float x_u __attribute__((vector_size(32), aligned(4), may_alias));");
+    sq_text_line(to, "typedef int w __attribute__((vector_size(32)));");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "const half q = (half)j;");
+    sq_text_line(to, "const w k = (w)__builtin_shufflevector(q, q, 0, 1, 2, 3, 0, 1, 2, 3);");
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "const w k = (w)__builtin_ia32_ps256_ps((half)j);");
+    sq_text_puts(to, "#endif\n");
+    sq_text_line(to, "const x low = __builtin_ia32_permvarsf256(*(const x_u *)p, k);");
+    sq_text_line(to, "const x high = __builtin_ia32_permvarsf256(*(const x_u *)(p + 8), k);");
+    sq_text_line(to, "const x all = __builtin_ia32_blendvps256(low, high, (x)(k << 28));");
+    sq_text_puts(to, "#if defined(__clang__)\n");
+    sq_text_line(to, "return (%s)__builtin_shufflevector(all, all, 0, 1, 2, 3);", type);
+    sq_text_puts(to, "#else\n");
+    sq_text_line(to, "return (%s)__builtin_ia32_ps_ps256(all);", type);
+    sq_text_puts(to, "#endif\n");
+}
+
+bool sq_x86_lookup(const sq_vector *v, const char *type, const sq_target *t, sq_text *to)
+{
+    int bytes = v->lanes * sq_type_bytes(v->type);
+    if (sq_type_bytes(v->type) != 4 || bytes < 16 || bytes > t->vector_bytes)
+        return false;
+    if (bytes == 16)
+        put_lookup_low(type, to);
+    else if (bytes == 32 && t->vector_bytes == 64)
+        put_lookup_pair(type, to);
+    else if (bytes == 32)
+        put_lookup_halves(type, to);
+    else
+        put_lookup_whole(type, to);
+    return true;
+}
