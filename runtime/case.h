@@ -58,6 +58,7 @@ typedef struct sq_case_param {
     double rounding; /* array */
     int ndim;
     int64_t extent[SQ_CASE_DIMS];
+    int64_t places; /* an array of integers that say subscripts, most of them below this; 0: none */
     size_t count, bytes;  /* of an array */
     size_t before, after; /* offsets of its contents in the data file */
     size_t moves;         /* and of a double: how far they move with the inputs, times as far */

@@ -175,6 +175,17 @@ static bool put_threshold(const sq_case *c, int param, int nparams, void *at, si
     return true;
 }
 
+/* A subscript: from a little before the first place to a little behind the last, or any number of the type. */
+static int64_t place_value(const sq_case_param *p, uint64_t *s)
+{
+    uint64_t any = sq_next(s), room = (uint64_t)p->places / 8 + 2;
+    unsigned turn = (unsigned)(any >> 62);
+    if (turn == 0 || (turn == 1 && sq_elements[p->type].bytes <= 2))
+        return (int64_t)sq_next(s);
+    int64_t before = sq_elements[p->type].is_unsigned ? 0 : (int64_t)room;
+    return (int64_t)(any % ((uint64_t)p->places + 2 * room)) - before;
+}
+
 static void put_value(const sq_case *c, int param, size_t count, void *at, size_t i, uint64_t *s)
 {
     bool positive = is_positive(c, param);
@@ -183,6 +194,10 @@ static void put_value(const sq_case *c, int param, size_t count, void *at, size_
         double v = sq_unit(s, positive, t == SQ_CASE_F64 ? 52 : 24);
         v = c->reach ? v * sq_size_of_value(s, positive, c->reach) : v;
         sq_element_put(at, i, t, c->nonfinite ? nonfinite_value(c, count, v, s) : v);
+        return;
+    }
+    if (c->param[param].places) {
+        sq_element_put_integer(at, i, t, place_value(&c->param[param], s));
         return;
     }
     int64_t least = positive ? 1 : sq_elements[t].is_unsigned ? 0 : -8;
@@ -266,7 +281,7 @@ void sq_fill_array(sq_case *c, int param)
                            special_value(c, p->count, p->type, param, &s));
         else if (p->fill == 'e' || p->fill == 'l')
             put_extreme(c, p, e, &s);
-        else if (!c->thresholds || !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
+        else if (p->places || !c->thresholds || !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
             put_value(c, param, p->count, c->data + p->before, e, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);

@@ -33,7 +33,7 @@ mutant rows_of generic 's/_max_i32(t\([0-9]*\), k\([0-9]*\))/_max_i32(t\1, k\2) 
 mutant rows_of generic 's/_min_i32(\([^,]*\), k\([0-9]*\))/_min_i32(\1, k\2 + 1)/'
 mutant codes avx2 's/_all(15)/_all(7)/'
 mutant codes avx2 's/_all(4)/_all(5)/'
-mutant group_codes generic 's/ >> 28/ >> 29/'
+mutant group_codes generic 's/uint32_t)28/uint32_t)29/g'
 mutant bytes_through generic 's/T\[X\[p1\]\]/T[X[p1] ? X[p1] - 1 : 0]/'
 
 # Regions: tables behind pointers and as variables, with limits of their own; gcc's result is the reference.
@@ -90,7 +90,7 @@ int main(void)
     for (int i = 0; i < 256; i++)
         t[i] = (uint8_t)(255 - i * 3), palette[i][0] = t[i], palette[i][1] = (uint8_t)i, palette[i][2] = 7;
     for (int i = 0; i < 37 * 19; i++)
-        e[0][i] = (float)(i % 91);
+        e[i / 19][i % 19] = (float)(i % 91);
     for (int i = 0; i < 101; i++)
         id[i] = i * 5 % 53 - 8;
     through(1000, x, t, y);
@@ -102,7 +102,7 @@ int main(void)
     for (int i = 0; i < 2000; i++)
         sum = sum * 31 + (unsigned long)(out[i] * 100 + 100);
     for (int i = 0; i < 101 * 19; i++)
-        sum = sum * 31 + (unsigned long)picked[0][i];
+        sum = sum * 31 + (unsigned long)picked[i / 19][i % 19];
     for (int i = 0; i < 3000; i++)
         sum = sum * 31 + rgb[i];
     printf("%lu\n", sum);

@@ -176,6 +176,7 @@ static const struct {
     {"tests/exec/run.c", "run.o", NULL, false},
     {"runtime/case.c", "case.o", NULL, false},
     {"runtime/fill.c", "fill.o", NULL, false},
+    {"runtime/locate.c", "locate.o", NULL, false},
     {"tests/exec/polybench_ref.c", "handwritten.o", "-O1 -ffp-contract=off -Wall -Wextra -Werror",
      true},
     {"tests/exec/polybench_ref2.c", "handwritten2.o", "-O1 -ffp-contract=off -Wall -Wextra -Werror",

@@ -1,6 +1,7 @@
 /* Case spec: parameters with their extents at one row of sizes, seed, and how exact each output
  * must be (ir/dependence/kernel_rounding.c). */
 #include "tuner/measure/case_spec.h"
+#include "tuner/measure/places.h"
 #include "tuner/measure/signs.h"
 #include <inttypes.h>
 #include <isl/space.h>
@@ -160,6 +161,9 @@ static void put_case(const sq_kernel *k, const int64_t *sizes, unsigned long lon
         const sq_array *x = k->array[a];
         if (x->role != SQ_IN && x->role != SQ_LOCAL)
             sq_text_printf(to, "rounding %s %.9g\n", x->name, rounding[a]);
+        int64_t places = x->role == SQ_IN ? sq_places_of(k, x, sizes) : 0;
+        if (places)
+            sq_text_printf(to, "places %s %" PRId64 "\n", x->name, places);
         if (x->role != SQ_LOCAL && is_positive && signs && !signs->is_positive[a])
             sq_text_printf(to, "sign %s any\n", x->name);
     }
