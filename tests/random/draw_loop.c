@@ -81,11 +81,11 @@ static int draw_written(struct program *p)
 {
     int at = below(p->array_count ? p->array_count : 1);
     for (int n = 0; n < p->array_count; n++, at = (at + 1) % p->array_count)
-        if (p->arrays[at].dims && !p->arrays[at].local && chance(30))
+        if (p->arrays[at].dims && !p->arrays[at].local && !p->arrays[at].kept && chance(30))
             return at;
     if (p->array_count >= MAX_ARRAYS - 3)
         for (at = 0; at < p->array_count; at++)
-            if (p->arrays[at].dims && !p->arrays[at].local)
+            if (p->arrays[at].dims && !p->arrays[at].local && !p->arrays[at].kept)
                 return at;
     return draw_array(p, draw_type(p), chance(40) ? 1 : 2);
 }

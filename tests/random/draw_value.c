@@ -276,7 +276,7 @@ static int offset_read(struct program *p, const struct scope *scope, bool floats
         if (n->op != OP_READ || n->array == scope->forbidden || n->guarded)
             continue;
         const struct array *a = &p->arrays[n->array];
-        bool usable = a->dims > 0 && !a->local && type_floats(a->type) == floats;
+        bool usable = a->dims > 0 && !a->local && !a->table && type_floats(a->type) == floats;
         for (int d = 0; usable && d < a->dims; d++)
             usable = in_scope(p, scope, n->sub[d]);
         if (!usable)
@@ -335,6 +335,9 @@ static int draw_scalar(struct program *p, bool floats)
 /* An operand without operators. */
 static int draw_leaf(struct program *p, struct scope *scope, bool floats)
 {
+    int table = with_tables && chance(30) ? draw_table(p, scope, floats) : -1;
+    if (table >= 0)
+        return table;
     int kind = below(100), again = kind < 18 ? offset_read(p, scope, floats) : -1;
     if (again >= 0)
         return again;

@@ -9,7 +9,7 @@
 
 static struct value eval(struct run *r, int node);
 
-/* Subscripts, ends of ranges: whole numbers without rounding. */
+/* Subscripts, ends of ranges: whole numbers without rounding, elements among them. */
 static int64_t whole(struct run *r, int node)
 {
     const struct node *n = &r->program->nodes[node];
@@ -17,6 +17,8 @@ static int64_t whole(struct run *r, int node)
         return (int64_t)n->number;
     if (n->op == OP_VAR)
         return r->vars[n->var];
+    if (n->op == OP_READ)
+        return eval(r, node).i;
     int64_t a = whole(r, n->a), b = whole(r, n->b);
     switch (n->op) {
     case OP_ADD: return a + b;
@@ -24,6 +26,8 @@ static int64_t whole(struct run *r, int node)
     case OP_MUL: return a * b;
     case OP_DIV: return a / b;
     case OP_MOD: return a % b;
+    case OP_AND: return a & b;
+    case OP_SHR: return a >> b;
     case OP_MAX: return a > b ? a : b;
     case OP_MIN: return a < b ? a : b;
     default: r->failed = true; return 0;

@@ -2,7 +2,7 @@
  * runs what it emits and compares every element with an evaluator of its own.
  *
  *   random-kernels --squall=PATH [--seed=N] [--from=N] [--count=N] [--only=N] [--jobs=N]
- *                  [--target=NAME[,openmp]] [--seconds=S] [--cc=CC] [--scripts=N] [--plant]
+ *                  [--target=NAME[,openmp]] [--seconds=S] [--cc=CC] [--scripts=N] [--plant] [--tables]
  *                  [--keep=FOLDER] [-v]
  *
  * Kernel N of a seed is the same whatever else is drawn. A run that --seconds or SIGTERM ends says
@@ -405,6 +405,8 @@ static bool parse_option(struct options *o, const char *arg)
         o->keep = arg + (used = 7);
     else if (strcmp(arg, "--plant") == 0)
         return o->plant = true;
+    else if (strcmp(arg, "--tables") == 0)
+        return with_tables = true;
     else if (strcmp(arg, "-v") == 0)
         return o->verbose = true;
     else
@@ -483,7 +485,7 @@ int main(int argc, char **argv)
         if (!parse_option(&o, argv[a])) {
             fprintf(stderr, "random-kernels: what is '%s'? --seed=N --from=N --count=N --only=N "
                 "--target=T --seconds=S --jobs=N --cc=CC --scripts=N --squall=PATH --keep=FOLDER "
-                "--plant -v\n", argv[a]);
+                "--plant --tables -v\n", argv[a]);
             return 64;
         }
     if (!o.squall) {

@@ -77,6 +77,7 @@ struct array {
     int dims; /* 0: a scalar */
     struct form extent[MAX_DIMS];
     bool used, written, local, declared; /* declared: by a statement, not at the head */
+    bool kept, table; /* kept: never written; table: values say where it is read */
     bool inout;
     enum layout layout;
     int least_written[MAX_DIMS]; /* local: what its first statement fills */
@@ -160,6 +161,10 @@ enum type draw_type(const struct program *p);
 void need_extent(struct program *p, int array, int dim, struct form last);
 int draw_index_range(struct program *p, const struct scope *scope, const char *stem, bool inner);
 void finish_extents(struct program *p);
+
+/* draw_table.c: an element whose place is a value; -1: none is drawn here. */
+extern bool with_tables; /* false: none at all */
+int draw_table(struct program *p, const struct scope *scope, bool floats);
 
 void print_program(const struct program *p, FILE *out);
 void print_form(const struct program *p, struct form f, FILE *out);
