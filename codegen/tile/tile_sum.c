@@ -10,6 +10,7 @@
 enum {
     MOST_UNROLLED = 32,
     LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
+    FEW_STEPS = 4,       /* that are long, and each reads other rows */
     FREE_REGISTERS = 10, /* that compilers need beside the accumulators' for steps in a row */
     MOST_SHARING = 96,   /* updates that are written out so that they share loads */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
@@ -300,12 +301,26 @@ static bool is_long_step(const sq_tile *t)
            t->target->registers - sums * t->sets < FREE_REGISTERS;
 }
 
+/* True if the rows that steps read of some array lie apart in memory: it has no copy, and the serial dimension moves
+ * another subscript than the last. */
+static bool reads_apart(const sq_tile *t)
+{
+    int k = t->group->micro.serial;
+    for (int i = 0; k >= 0 && i < t->nest->nrefs; i++)
+        for (int s = 0; s + 1 < t->nest->ref[i]->nsubs; s++)
+            if (!t->nest->ref[i]->buffer && t->nest->ref[i]->coef[s][k])
+                return true;
+    return false;
+}
+
 /* Steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
 static int unrolled(const sq_tile *t)
 {
     int u = t->group->micro.unroll > 1 ? t->group->micro.unroll : 1;
     u = (u + t->sets - 1) / t->sets * t->sets;
-    return is_long_step(t) && !steps_share(t, u) ? t->sets : u;
+    if (!is_long_step(t) || steps_share(t, u))
+        return u;
+    return reads_apart(t) && t->sets == 1 && u >= FEW_STEPS ? FEW_STEPS : t->sets;
 }
 
 static const sq_code_expr *variable(const sq_tile *t, const char *name)

@@ -9,16 +9,25 @@
 
 static struct value eval(struct run *r, int node);
 
-/* Subscripts, ends of ranges: whole numbers without rounding, elements among them. */
+/* True if it is a value: then of the types of C, which wrap around. */
+static bool is_value(const struct program *p, int node)
+{
+    const struct node *n = &p->nodes[node];
+    if (n->op == OP_NUMBER || n->op == OP_VAR)
+        return false;
+    return n->op == OP_READ || is_value(p, n->a) || is_value(p, n->b);
+}
+
+/* Subscripts, ends of ranges: whole numbers without rounding. */
 static int64_t whole(struct run *r, int node)
 {
     const struct node *n = &r->program->nodes[node];
+    if (is_value(r->program, node))
+        return eval(r, node).i;
     if (n->op == OP_NUMBER)
         return (int64_t)n->number;
     if (n->op == OP_VAR)
         return r->vars[n->var];
-    if (n->op == OP_READ)
-        return eval(r, node).i;
     int64_t a = whole(r, n->a), b = whole(r, n->b);
     switch (n->op) {
     case OP_ADD: return a + b;
@@ -26,8 +35,6 @@ static int64_t whole(struct run *r, int node)
     case OP_MUL: return a * b;
     case OP_DIV: return a / b;
     case OP_MOD: return a % b;
-    case OP_AND: return a & b;
-    case OP_SHR: return a >> b;
     case OP_MAX: return a > b ? a : b;
     case OP_MIN: return a < b ? a : b;
     default: r->failed = true; return 0;
