@@ -197,18 +197,29 @@ static bool is_condition(sq_op op)
            op == SQ_OP_OR;
 }
 
+static bool is_indirect(const sq_expr *e)
+{
+    bool is = e->op == SQ_OP_READ && e->access->indirect;
+    for (int i = 0; i < e->nargs; i++)
+        is |= is_indirect(e->arg[i]);
+    return is;
+}
+
 /* True if the element is found: at a place of all lanes, or lane by lane, which takes longer than without lanes
- * where a vector has many. */
+ * where a vector has many, and where lanes are found twice. */
 static bool is_found(const sq_expr *read, form how)
 {
     form one = {.group = how.group, .single = true, .grid = how.grid};
     int v = how.group->micro.vector;
-    bool fine = true, alone = false;
+    bool fine = true, alone = false, twice = false;
     for (int i = 0; i < read->nargs; i++) {
+        bool moves = v >= 0 && sq_expr_moves(read->arg[i], v);
         fine = fine && has_form(read->arg[i], one);
-        alone |= v >= 0 && sq_expr_moves(read->arg[i], v);
+        alone |= moves;
+        twice |= moves && is_indirect(read->arg[i]);
     }
-    return fine && (how.single || !alone || (!how.grid && sq_type_bytes(read->type) >= 4));
+    bool lanes = !how.grid && !twice && sq_type_bytes(read->type) >= 4;
+    return fine && (how.single || !alone || lanes);
 }
 
 /* True if the tile can compute the expression. What is rounded to f16 or bf16 must be rounded once. */

@@ -121,6 +121,9 @@ const sq_code_expr *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, 
 /* Elements between the lanes of the vector that starts at a point; 0 broadcast, 1 contiguous; NULL:
  * not the same between all lanes. */
 const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p);
+/* True if the rows that steps read of some array lie apart in memory: it has no copy, and the serial dimension moves
+ * another subscript than the last. */
+bool sq_tile_rows_apart(const sq_tile *t);
 /* A load, which is also what identifies the value. */
 const sq_code_expr *sq_tile_load(sq_tile *t, int ref, const sq_point *p);
 /* The register of a value; it is declared when it is new, under a name that begins with stem. */

@@ -267,3 +267,13 @@ const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const s
         return sq_code_number(t->nest->code, 0);
     return sq_ref_step(r, p->at, v, 1, t->lanes, &step) ? step_code(t, r, &step) : NULL;
 }
+
+bool sq_tile_rows_apart(const sq_tile *t)
+{
+    int k = t->group->micro.serial;
+    for (int i = 0; k >= 0 && i < t->nest->nrefs; i++)
+        for (int s = 0; s + 1 < t->nest->ref[i]->nsubs; s++)
+            if (!t->nest->ref[i]->buffer && t->nest->ref[i]->coef[s][k])
+                return true;
+    return false;
+}

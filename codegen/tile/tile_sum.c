@@ -301,18 +301,6 @@ static bool is_long_step(const sq_tile *t)
            t->target->registers - sums * t->sets < FREE_REGISTERS;
 }
 
-/* True if the rows that steps read of some array lie apart in memory: it has no copy, and the serial dimension moves
- * another subscript than the last. */
-static bool reads_apart(const sq_tile *t)
-{
-    int k = t->group->micro.serial;
-    for (int i = 0; k >= 0 && i < t->nest->nrefs; i++)
-        for (int s = 0; s + 1 < t->nest->ref[i]->nsubs; s++)
-            if (!t->nest->ref[i]->buffer && t->nest->ref[i]->coef[s][k])
-                return true;
-    return false;
-}
-
 /* Steps in one iteration of the serial loop: a multiple of the sets of accumulators. */
 static int unrolled(const sq_tile *t)
 {
@@ -320,7 +308,7 @@ static int unrolled(const sq_tile *t)
     u = (u + t->sets - 1) / t->sets * t->sets;
     if (!is_long_step(t) || steps_share(t, u))
         return u;
-    return reads_apart(t) && t->sets == 1 && u >= FEW_STEPS ? FEW_STEPS : t->sets;
+    return sq_tile_rows_apart(t) && t->sets == 1 && u >= FEW_STEPS ? FEW_STEPS : t->sets;
 }
 
 static const sq_code_expr *variable(const sq_tile *t, const char *name)

@@ -34,9 +34,9 @@ const sq_expr *sq_expr_place(const sq_expr *read)
     if (a->is_open || last < 0 || read->access->indirect != 1u << last)
         return NULL;
     const sq_expr *place = read->arg[0];
-    if (place->op == SQ_OP_CAST && sq_type_bytes(place->arg[0]->type) == 4)
+    if (place->op == SQ_OP_CAST && sq_type_bytes(place->arg[0]->type) <= 4)
         place = place->arg[0];
-    bool fits = sq_type_bytes(place->type) == 4 ? sq_expr_range(place).hi <= INT32_MAX
+    bool fits = sq_type_bytes(place->type) <= 4 ? sq_expr_range(place).hi <= INT32_MAX
                                                 : sq_type_bytes(a->type) == 8;
     return !sq_type_real(place->type) && fits ? place : NULL;
 }

@@ -258,8 +258,9 @@ bool sq_expr_is_partial(const sq_expr *e);
 bool sq_expr_of_sizes(const sq_expr *e);
 /* True if it reads an element whose place no value decides. */
 bool sq_expr_is_element(const sq_expr *e);
-/* The value of 4 bytes, or of 8 if elements have as many, that is the one indirect subscript of a read, that of the
- * last dimension, and less than 2^31 if it has 4; all elements of that dimension exist. NULL: it is no such read. */
+/* The value of at most 4 bytes, or of 8 if elements have as many, that is the one indirect subscript of a read, that
+ * of the last dimension, and less than 2^31 if it has at most 4; all elements of that dimension exist. NULL: it is no
+ * such read. */
 const sq_expr *sq_expr_place(const sq_expr *read);
 /* True if such a read is in a table that fits into registers: SQ_TABLE elements of 4 bytes. */
 bool sq_expr_is_lookup(const sq_expr *read);

@@ -54,6 +54,8 @@ static struct {
     {"holes.sq", "shared_rows", ARITHMETIC, "X[i] + 1 is computed once for a row", 0},
     {"holes.sq", "shared_rows", LOADS, "the tile is that of rows without a term", 0},
     {"odd.sq", "masked_sums", REGISTERS, "the tile is that of points without a term", 0},
+    {"indirect.sq", NULL, ARITHMETIC, "places of lanes are computed one by one", 0},
+    {"indirect.sq", NULL, LOADS, "places and what lies there are loaded lane by lane", 0},
     {"odd.sq", "band", LOADS, "steps along a diagonal: lanes are loaded one by one", 0},
     {"jacobi.sq", NULL, LOADS, "references in a cross count as one window", 0},
     {"strict.sq", "blur", LOADS, "references in a cross count as one window", 0},
