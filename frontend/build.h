@@ -262,6 +262,8 @@ int sq_unsigned_settle(sq_builder *b, int var, isl_set *evaluated);
  * 0. Takes the set; where it says 1, and in a description, *sizes becomes an example of those it
  * would have to exclude, "N=-1", which may be "". */
 int sq_sizes_exclude(sq_builder *b, isl_set *bad, const char **sizes);
+/* What is left of a set where sizes are what their types hold: an int is at most INT32_MAX. Takes it. */
+isl_set *sq_sizes_of_types(const sq_builder *b, isl_set *set);
 /* The instances that the loops and ifs around what is being read, and what is known of sizes, leave
  * of a set. Takes it. */
 isl_set *sq_known(const sq_builder *b, isl_set *set);

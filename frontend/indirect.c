@@ -65,12 +65,33 @@ static bool of_two(sq_builder *b, const sq_expr *e, const fact *known, interval 
     return true;
 }
 
+/* True if the ends are far from those of int64_t, where arithmetic would go on at the other end: at all sizes that
+ * arrays have. */
+static bool is_far(sq_builder *b, interval r)
+{
+    isl_ctx *ctx = b->k->ctx;
+    isl_val *most = isl_val_2exp(isl_val_int_from_si(ctx, 62));
+    isl_pw_aff *end = isl_pw_aff_from_aff(isl_aff_add_constant_val(sq_affine_zero(b), most));
+    isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(r.hi), isl_pw_aff_copy(end));
+    bad = isl_set_union(bad, isl_pw_aff_le_set(isl_pw_aff_copy(r.lo), isl_pw_aff_neg(end)));
+    bad = sq_known(b, bad);
+    for (unsigned i = 0; i < (unsigned)isl_set_dim(bad, isl_dim_param); i++) {
+        isl_val *size = isl_val_2exp(isl_val_int_from_si(ctx, 40));
+        bad = isl_set_upper_bound_val(bad, isl_dim_param, i, isl_val_copy(size));
+        bad = isl_set_lower_bound_val(bad, isl_dim_param, i, isl_val_neg(size));
+    }
+    bool far = isl_set_is_empty(bad) == isl_bool_true;
+    isl_set_free(bad);
+    return far;
+}
+
 /* An arm of a choice, whose condition holds there or does not: a comparison limits both of its sides. */
 static interval of_arm(sq_builder *b, const sq_expr *e, const sq_expr *condition, bool holds,
                        const fact *known)
 {
     bool strict = (condition->op == SQ_OP_LT) == holds;
-    if (condition->op != SQ_OP_LT && condition->op != SQ_OP_LE)
+    if ((condition->op != SQ_OP_LT && condition->op != SQ_OP_LE) ||
+        condition->arg[0]->type == SQ_U64)
         return range_of(b, e, known);
     interval p = range_of(b, condition->arg[0], known), q = range_of(b, condition->arg[1], known);
     const sq_expr *less = condition->arg[holds ? 0 : 1], *more = condition->arg[holds ? 1 : 0];
@@ -126,9 +147,15 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known)
         return (interval){form, isl_pw_aff_copy(form)};
     sq_range own = sq_expr_range(e);
     interval all = {number(b, own.lo), number(b, own.hi)}, r;
+    bool beyond = e->type == SQ_U64 || (e->nargs && e->arg[e->nargs - 1]->type == SQ_U64);
+    if (beyond) /* int64_t has no number for it */
+        return all;
     if (!of_operands(b, e, known, &r))
         return with_facts(e, all, known);
-    if (sq_unsigned_keeps(b, r.lo, e->type) && sq_unsigned_keeps(b, r.hi, e->type))
+    bool chooses = e->op == SQ_OP_MIN || e->op == SQ_OP_MAX || e->op == SQ_OP_SELECT;
+    bool keeps = sq_unsigned_keeps(b, r.lo, e->type) && sq_unsigned_keeps(b, r.hi, e->type);
+    bool sums = e->op == SQ_OP_ADD || e->op == SQ_OP_SUB;
+    if (chooses || (keeps && (sq_type_bytes(e->type) < 8 || !sums || is_far(b, r))))
         return with_facts(e, (interval){isl_pw_aff_max(all.lo, r.lo), isl_pw_aff_min(all.hi, r.hi)},
                           known);
     discard(r);
@@ -216,6 +243,17 @@ static bool has_real(const sq_expr *e)
     return has;
 }
 
+/* True if there are no such instances; a region does without the sizes for which there are. Takes the set. */
+static bool never(sq_builder *b, isl_set *bad)
+{
+    const char *sizes;
+    if (isl_set_is_empty(bad) != isl_bool_true && b->scop)
+        return sq_sizes_exclude(b, bad, &sizes) == 0;
+    bool none = isl_set_is_empty(bad) == isl_bool_true;
+    isl_set_free(bad);
+    return none;
+}
+
 /* Of an array as long as its accesses reach, the subscript is not negative and ends somewhere: at a number that an
  * array can have, or at one of sizes alone. */
 static bool reaches(sq_builder *b, sq_symbol *s, interval r)
@@ -228,24 +266,19 @@ static bool reaches(sq_builder *b, sq_symbol *s, interval r)
     if (isl_pw_aff_is_cst(r.hi) == isl_bool_true)
         bad = isl_set_union(bad, isl_set_copy(far));
     isl_set_free(far);
-    bad = sq_known(b, bad);
-    bool fine = of_sizes && isl_set_is_empty(bad) == isl_bool_true;
-    isl_set_free(bad);
+    bool fine = never(b, sq_known(b, bad)) && of_sizes;
     if (!fine)
         return false;
     isl_pw_aff *most = isl_pw_aff_project_domain_on_params(isl_pw_aff_copy(r.hi));
+    isl_set *sizes = sq_sizes_of_types(b, isl_set_copy(b->k->context));
+    most = isl_pw_aff_coalesce(isl_pw_aff_intersect_params(most, sizes));
     s->most = s->most ? isl_pw_aff_union_max(s->most, most) : most;
     return true;
 }
 
 static bool stays_inside(sq_builder *b, sq_symbol *s, int d, interval r)
 {
-    if (s->open && d == 0)
-        return reaches(b, s, r);
-    isl_set *bad = outside(b, r, s->extent[d]);
-    bool inside = isl_set_is_empty(bad) == isl_bool_true;
-    isl_set_free(bad);
-    return inside;
+    return s->open && d == 0 ? reaches(b, s, r) : never(b, outside(b, r, s->extent[d]));
 }
 
 sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge)
@@ -261,8 +294,11 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edg
     }
     if (edge == SQ_EDGE_CLAMP)
         return clamped(b, e, s->extent[d]);
+    isl_set *where = b->where; /* vectors read what both sides of a choice do */
+    b->where = NULL;
     interval r = range_of(b, e, NULL);
     bool fine = stays_inside(b, s, d, r);
+    b->where = where;
     if (!fine)
         tell(b, c, s, d, e);
     discard(r);

@@ -67,8 +67,7 @@ static const char *example(sq_builder *b, isl_set *bad /* __isl_take */)
     return sq_arena_strndup(b->r.arena, from, (size_t)(to - from));
 }
 
-/* An int is at most INT32_MAX. Takes the set. */
-static isl_set *of_their_types(const sq_builder *b, isl_set *set)
+isl_set *sq_sizes_of_types(const sq_builder *b, isl_set *set)
 {
     for (int i = 0; i < b->k->nsizes; i++) {
         const sq_size *s = b->k->size[i];
@@ -82,20 +81,24 @@ static isl_set *of_their_types(const sq_builder *b, isl_set *set)
 int sq_sizes_exclude(sq_builder *b, isl_set *bad, const char **sizes)
 {
     *sizes = "";
-    bad = of_their_types(b, sq_known(b, bad));
-    if (isl_set_is_empty(bad) == isl_bool_true) {
+    bad = sq_known(b, bad);
+    isl_set *possible = sq_sizes_of_types(b, isl_set_copy(bad));
+    if (isl_set_is_empty(possible) == isl_bool_true) {
+        isl_set_free(possible);
         isl_set_free(bad);
         return 0;
     }
-    isl_set *rest =
-        isl_set_subtract(isl_set_copy(b->k->context), isl_set_params(isl_set_copy(bad)));
-    if (!b->scop || isl_set_is_empty(rest) == isl_bool_true ||
-        sq_scop_cut_off(b->k->context, rest)) {
+    isl_set *rest = isl_set_subtract(isl_set_copy(b->k->context), isl_set_params(bad));
+    isl_set *left = sq_sizes_of_types(b, isl_set_copy(rest));
+    bool few =
+        !b->scop || isl_set_is_empty(left) == isl_bool_true || sq_scop_cut_off(b->k->context, left);
+    isl_set_free(left);
+    if (few) {
         isl_set_free(rest);
-        *sizes = example(b, bad);
+        *sizes = example(b, possible);
         return 1;
     }
-    isl_set_free(bad);
+    isl_set_free(possible);
     isl_set_free(b->k->context);
     b->k->context = isl_set_coalesce(rest);
     return 0;
@@ -197,7 +200,7 @@ isl_pw_aff *sq_unsigned_form(sq_builder *b, CXCursor c, isl_pw_aff *value)
 
 bool sq_unsigned_keeps(const sq_builder *b, isl_pw_aff *value, sq_type t)
 {
-    isl_set *bad = of_their_types(b, sq_known(b, outside(b, value, t)));
+    isl_set *bad = sq_sizes_of_types(b, sq_known(b, outside(b, value, t)));
     bool keeps = isl_set_is_empty(bad) == isl_bool_true;
     isl_set_free(bad);
     return keeps;

@@ -281,7 +281,8 @@ void sq_fill_array(sq_case *c, int param)
                            special_value(c, p->count, p->type, param, &s));
         else if (p->fill == 'e' || p->fill == 'l')
             put_extreme(c, p, e, &s);
-        else if (p->places || !c->thresholds || !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
+        else if (p->places || !c->thresholds ||
+                 !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
             put_value(c, param, p->count, c->data + p->before, e, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);

@@ -46,6 +46,8 @@ const sq_code_expr *sq_code_continued(sq_code_pool *p, const sq_code_expr *first
     const sq_code_expr *all = by_arguments(p, first, second, name);
     if (all || !is_number(first) || !is_number(second))
         return all;
+    if (sq_code_positions(first, NULL, 0) || sq_code_positions(second, NULL, 0))
+        return NULL; /* both would be read everywhere */
     return sq_code_add(
         p, first, sq_code_mul(p, sq_code_name(p, name), sq_code_sub(p, second, first)));
 }

@@ -34,6 +34,7 @@ struct sq_tile {
     const sq_target *target;
     int lanes; /* of what is printed now: 1 once partial sums have been added up */
     bool nameless; /* values stand where they are used: those of a single lane */
+    bool placing;  /* values say places: rows that do not exist have those of one that does */
     sq_arena *arena;
     sq_code_pool *pool;
     sq_code_list *to; /* where statements go */
@@ -121,6 +122,8 @@ const sq_code_expr *sq_tile_advance(const sq_tile *t, const sq_ref *r, int dim, 
 /* Elements between the lanes of the vector that starts at a point; 0 broadcast, 1 contiguous; NULL:
  * not the same between all lanes. */
 const sq_code_expr *sq_tile_lane_step(const sq_tile *t, const sq_ref *r, const sq_point *p);
+/* Row i of a masked dimension, or one that exists where that does not. */
+const sq_code_expr *sq_tile_row_at(const sq_tile *t, int d, int64_t i);
 /* True if the rows that steps read of some array lie apart in memory: it has no copy, and the serial dimension moves
  * another subscript than the last. */
 bool sq_tile_rows_apart(const sq_tile *t);

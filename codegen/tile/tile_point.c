@@ -122,7 +122,7 @@ const char *sq_tile_row_name(const sq_tile *t, int dim, int64_t i)
 
 /* Row i of a masked dimension, or one that exists where that does not: the last one; without loops over
  * rows a variable, which is 0 then. */
-static const sq_code_expr *row_at(const sq_tile *t, int d, int64_t i)
+const sq_code_expr *sq_tile_row_at(const sq_tile *t, int d, int64_t i)
 {
     if (t->rehearses)
         return sq_code_number(t->pool, i);
@@ -195,7 +195,7 @@ static const sq_code_expr *row_of(const sq_tile *t, int ref, int d, int64_t i)
     int64_t from, up;
     window_of(t, ref, d, &from, &up);
     if (from == 0 && up == 0)
-        return row_at(t, d, i);
+        return sq_tile_row_at(t, d, i);
     return sq_code_min(t->pool, sq_code_number(t->pool, i - from),
                        sq_code_plus(t->pool, sq_tile_points(t, d), up - from - 1));
 }

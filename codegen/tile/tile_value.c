@@ -176,8 +176,13 @@ static sq_point_values values_at(const sq_tile *t, const sq_point *p)
     const sq_code_expr *origin[SQ_MAX_DIMS] = {0}, *none = sq_code_number(t->pool, 0);
     if (p)
         sq_tile_origin(t, origin);
-    for (int d = 0; d < SQ_MAX_DIMS; d++)
-        v.at[d] = origin[d] ? sq_code_plus(t->pool, origin[d], p->at[d]) : none;
+    for (int d = 0; d < SQ_MAX_DIMS; d++) {
+        bool masked = t->placing && d < t->group->nfree && origin[d] && t->variant->runtime[d] &&
+                      sq_tile_row(t, d);
+        v.at[d] = masked      ? sq_code_add(t->pool, origin[d], sq_tile_row_at(t, d, p->at[d]))
+                  : origin[d] ? sq_code_plus(t->pool, origin[d], p->at[d])
+                              : none;
+    }
     return v;
 }
 
@@ -237,7 +242,9 @@ static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_po
 {
     const sq_code_expr *sum = sq_code_number(t->pool, 0);
     int lanes = t->lanes;
+    bool placing = t->placing;
     t->lanes = 1;
+    t->placing = true;
     for (int d = 0; d < read->access->array->ndim; d++) {
         const sq_expr *e = sq_expr_subscript(read, d);
         const sq_code_expr *at = e ? sq_code_position(t->pool, sq_tile_eval(t, e, p)) : NULL;
@@ -247,6 +254,7 @@ static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_po
                 sq_code_mul(t->pool, at, sq_stride_code(read->access->array, d, t->pool)));
     }
     t->lanes = lanes;
+    t->placing = placing;
     return sum;
 }
 
@@ -282,6 +290,17 @@ static const sq_code_expr *gathered(sq_tile *t, const sq_expr *read, int ref, co
     return sq_code_vector(t->pool, t->lanes, of);
 }
 
+/* True if an index along the vector is part of the value: of a lane that does not exist it lies behind all others. */
+static bool counts_lanes(const sq_tile *t, const sq_expr *e)
+{
+    int v = t->group->micro.vector;
+    bool counts =
+        e->index && isl_aff_involves_dims(e->index, isl_dim_in, (unsigned)v, 1) != isl_bool_false;
+    for (int i = 0; i < e->nargs; i++)
+        counts |= counts_lanes(t, e->arg[i]);
+    return counts;
+}
+
 /* All lanes by the vector of their places: one that does not exist has one as well. NULL: there is no such vector, or
  * the machine does no better than lane by lane. */
 static const sq_code_expr *indexed(sq_tile *t, const sq_expr *read, int ref, const sq_point *p)
@@ -290,9 +309,13 @@ static const sq_code_expr *indexed(sq_tile *t, const sq_expr *read, int ref, con
     const sq_expr *place = sq_expr_place(read);
     const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
     int bytes = sq_type_bytes(read->type);
-    if (!place || !step || !sq_code_is(step, 0) || !t->target->isa->indexed || bytes < 4)
+    if (!place || !step || !sq_code_is(step, 0) || !t->target->isa->indexed || bytes < 4 ||
+        (sq_tile_left(t, p) && counts_lanes(t, place)))
         return NULL;
+    bool placing = t->placing;
+    t->placing = true;
     const sq_code_expr *places = sq_tile_eval(t, place, p);
+    t->placing = placing;
     if (place->type != wide[bytes])
         places = sq_tile_named(t, "t", sq_tile_converted(t, places, wide[bytes]));
     return sq_code_indexed(t->pool, sq_tile_pointer(t, ref), sq_tile_offset(t, ref, p), places,

@@ -138,6 +138,15 @@ static bool of_operator(const sq_expr *e, sq_range *r)
     case SQ_OP_SELECT:
         *r = both(b, sq_expr_range(e->arg[2]));
         return true;
+    case SQ_OP_LT:
+    case SQ_OP_LE:
+    case SQ_OP_EQ:
+    case SQ_OP_NE:
+    case SQ_OP_AND:
+    case SQ_OP_OR:
+    case SQ_OP_NOT:
+        *r = (sq_range){0, 1};
+        return true;
     default:
         return false;
     }

@@ -79,8 +79,18 @@ void colours(int n, const uint8_t *restrict at, const uint8_t (*restrict palette
 #pragma endscop
 }
 
+/* For n >= 1: other sizes leave nothing to read. */
+void limited(int m, int n, const int *x, const float *t, float *y)
+{
+#pragma scop
+    for (int i = 0; i < m; i++)
+        y[i] = t[x[i] < 0 ? 0 : x[i] > n - 1 ? n - 1 : x[i]];
+#pragma endscop
+}
+
 int main(void)
 {
+    static float few[5] = {3, 1, 4, 1, 5}, found[101];
     static uint8_t x[1000], t[256], y[1000], rgb[3000], palette[256][3];
     static float out[2000], e[37][19], picked[101][19];
     static int id[101];
@@ -97,6 +107,9 @@ int main(void)
     dequantised(1000, x, .5f, out);
     rows(101, 19, 37, id, e, picked);
     colours(1000, x, palette, rgb);
+    limited(101, 5, id, few, found);
+    for (int i = 0; i < 101; i++)
+        sum = sum * 31 + (unsigned long)found[i];
     for (int i = 0; i < 1000; i++)
         sum = sum * 31 + y[i];
     for (int i = 0; i < 2000; i++)
