@@ -243,15 +243,14 @@ static bool has_real(const sq_expr *e)
     return has;
 }
 
-/* True if there are no such instances; a region does without the sizes for which there are. Takes the set. */
+/* True if there are no such instances of a region, which does without the sizes for which there are. Takes the set. */
 static bool never(sq_builder *b, isl_set *bad)
 {
     const char *sizes;
-    if (isl_set_is_empty(bad) != isl_bool_true && b->scop)
+    if (isl_set_is_empty(bad) != isl_bool_true)
         return sq_sizes_exclude(b, bad, &sizes) == 0;
-    bool none = isl_set_is_empty(bad) == isl_bool_true;
     isl_set_free(bad);
-    return none;
+    return true;
 }
 
 /* Of an array as long as its accesses reach, the subscript is not negative and ends somewhere: at a number that an
@@ -276,9 +275,54 @@ static bool reaches(sq_builder *b, sq_symbol *s, interval r)
     return true;
 }
 
-static bool stays_inside(sq_builder *b, sq_symbol *s, int d, interval r)
+/* True if the place is inside of its dimension at all sizes of a set, which this takes, at which there are elements:
+ * those are asked for like those of other reads. *bad, if it is not NULL: the sizes at which it may not be. */
+static bool is_inside_at(sq_builder *b, sq_symbol *s, int d, const sq_expr *e, isl_set *sizes,
+                         isl_set **bad)
 {
-    return s->open && d == 0 ? reaches(b, s, r) : never(b, outside(b, r, s->extent[d]));
+    isl_set *known = b->k->context;
+    isl_pw_aff *extent = isl_pw_aff_from_aff(isl_aff_copy(s->extent[d]));
+    b->k->context = isl_set_intersect(sizes, isl_set_params(isl_pw_aff_pos_set(extent)));
+    interval r = range_of(b, e, NULL);
+    isl_set *out = outside(b, r, s->extent[d]);
+    discard(r);
+    isl_set_free(b->k->context);
+    b->k->context = known;
+    bool inside = isl_set_is_empty(out) == isl_bool_true;
+    if (bad)
+        *bad = isl_set_params(out);
+    else
+        isl_set_free(out);
+    return inside;
+}
+
+/* Which assumes are needed depends on where the place may lie without them. */
+static bool is_inside_described(sq_builder *b, sq_symbol *s, int d, const sq_expr *e)
+{
+    isl_set *bad;
+    if (!is_inside_at(b, s, d, e, isl_set_copy(b->k->context), NULL))
+        return false;
+    is_inside_at(b, s, d, e, isl_set_copy(b->k->shapes), &bad);
+    b->k->beyond = b->k->beyond ? isl_set_union(b->k->beyond, bad) : bad;
+    return true;
+}
+
+static bool is_inside_region(sq_builder *b, sq_symbol *s, int d, const sq_expr *e)
+{
+    interval r = range_of(b, e, NULL);
+    bool inside = s->open && d == 0 ? reaches(b, s, r) : never(b, outside(b, r, s->extent[d]));
+    discard(r);
+    return inside;
+}
+
+/* Conditions around do not count: vectors read what both sides of a choice do. */
+static bool is_inside(sq_builder *b, sq_symbol *s, int d, const sq_expr *e)
+{
+    isl_set *where = b->where;
+    b->where = NULL;
+    bool inside = b->scop ? is_inside_region(b, s, d, e) : is_inside_described(b, s, d, e);
+    b->where = where;
+    return inside;
 }
 
 sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edge edge)
@@ -294,14 +338,9 @@ sq_expr *sq_indirect_read(sq_builder *b, CXCursor c, sq_symbol *s, int d, sq_edg
     }
     if (edge == SQ_EDGE_CLAMP)
         return clamped(b, e, s->extent[d]);
-    isl_set *where = b->where; /* vectors read what both sides of a choice do */
-    b->where = NULL;
-    interval r = range_of(b, e, NULL);
-    bool fine = stays_inside(b, s, d, r);
-    b->where = where;
+    bool fine = is_inside(b, s, d, e);
     if (!fine)
         tell(b, c, s, d, e);
-    discard(r);
     return fine ? sq_expr_cast(b, SQ_I64, e) : NULL;
 }
 

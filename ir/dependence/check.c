@@ -352,7 +352,8 @@ static bool is_sound(const sq_kernel *k, const bool *kept)
 {
     isl_set *context = with_assumes(k, kept);
     sq_diags *d = sq_diags_new();
-    bool sound = check_in(k, context, false, d) == 0;
+    bool sound = check_in(k, context, false, d) == 0 &&
+                 (!k->beyond || isl_set_is_disjoint(context, k->beyond) == isl_bool_true);
     sq_diags_free(d);
     isl_set_free(context);
     return sound;

@@ -217,6 +217,8 @@ typedef struct sq_kernel {
     isl_set *context; /* params: what is known of the symbolic sizes (extents >= 0, assumes) */
     isl_set *shapes;  /* the same without the assumes: what the arrays alone demand; NULL where it
                          is not known */
+    isl_set *beyond;  /* params, of a description with assumes: sizes at which, given the shapes alone, a value may
+                          say a place outside of its array; NULL: none */
     int nassumes;
     isl_set **assume;  /* params: the assumes one by one, parts joined by && apart */
     isl_set *accepted; /* params: the shapes and those assumes without which the text as written

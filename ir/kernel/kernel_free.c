@@ -17,6 +17,7 @@ sq_kernel *sq_kernel_free(sq_kernel *k)
     isl_set_free(k->context);
     isl_set_free(k->shapes);
     isl_set_free(k->accepted);
+    isl_set_free(k->beyond);
     for (int i = 0; i < k->nassumes; i++)
         isl_set_free(k->assume[i]);
     isl_union_map_free(k->deps);

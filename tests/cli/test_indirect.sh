@@ -128,3 +128,35 @@ for target in generic avx2 avx512; do
     targets 'runs && arch == ""' | grep -qx "$target" || continue
     [ "$(./tuned)" = "$(./plain)" ] || fail "regions on $target compute something else"
 done
+
+# Assumes without which a place would lie outside are needed; others are for speed alone.
+cat >assumed.sq <<'K'
+#include "squall.h"
+kernel assumed(int N, int K, int V, const int32_t X[N], const f32 T[V], f32 Y[N])
+{
+    assume(V >= 1 && K >= 1);
+    assume(K <= V);
+    assume(N >= 64);
+    idx i;
+    Y[i] = T[min2(max2(X[i], 0), K - 1)];
+}
+kernel wrapped(int N, int V, const uint32_t X[N], const f32 T[V], f32 Y[N])
+{
+    assume(V >= 1);
+    assume(N >= 64);
+    idx i;
+    Y[i] = T[X[i] % V];
+}
+K
+cat >accepts.c <<'C'
+#include "assumed.h"
+
+int main(void)
+{
+    return !assumed_accepts(5, 6, 6) || assumed_accepts(5, 7, 6) || assumed_accepts(100, 7, 6) ||
+           assumed_accepts(5, 0, 6) || !wrapped_accepts(5, 1) || wrapped_accepts(5, 0) || !wrapped_accepts(100, 3);
+}
+C
+expect 0 compile assumed.sq -o assumed.c --header=assumed.h
+"$CC" -O1 accepts.c assumed.c -o accepts -lm
+./accepts || fail "assumes that a place needs are not those that are tested"
