@@ -38,9 +38,9 @@ static interval range_of(sq_builder *b, const sq_expr *e, const fact *known);
 /* x % y of a y above 0: as far from 0 as y - 1, on the side of x. Takes y. */
 static bool remainder_of(sq_builder *b, const sq_expr *e, interval y, interval *r)
 {
-    isl_set *not = sq_known(b, isl_pw_aff_nonneg_set(isl_pw_aff_neg(y.lo)));
-    bool is_positive = isl_set_is_empty(not ) == isl_bool_true;
-    isl_set_free(not );
+    isl_set *others = sq_known(b, isl_pw_aff_nonneg_set(isl_pw_aff_neg(y.lo)));
+    bool is_positive = isl_set_is_empty(others) == isl_bool_true;
+    isl_set_free(others);
     r->hi = isl_pw_aff_sub(y.hi, number(b, 1));
     r->lo =
         sq_expr_range(e->arg[0]).lo >= 0 ? number(b, 0) : isl_pw_aff_neg(isl_pw_aff_copy(r->hi));
@@ -195,13 +195,12 @@ static void tell(sq_builder *b, CXCursor c, const sq_symbol *s, int d, const sq_
             : sq_arena_printf(b->r.arena, "from %lld to %lld", (long long)r.lo, (long long)r.hi);
     sq_refuse(b, c,
               "subscript %d of '%s' is a value %s, and may be out of bounds; accepted are values "
-              "that their type "
-              "limits, or & %% >> %s?:",
+              "that their type limits, or & %% >> %s?:",
               d + 1, s->array->name, limits, b->scop ? "" : "min2 max2 ");
     if (b->scop)
         sq_help(b->r.d, SQ_NOWHERE,
-                "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it "
-                "is, outside of the region");
+                "limit it, as in x < 0 ? 0 : x > n - 1 ? n - 1 : x, or leave this loop as it is, "
+                "outside of the region");
     else
         sq_help(b->r.d, SQ_NOWHERE, "clampedge(%s[…]) takes the nearest element", s->array->name);
 }
@@ -395,7 +394,6 @@ int sq_indirect_settle(sq_builder *b)
         return 0;
     return sq_error(b->r.d, SQ_FAULT_INPUT, r.loc,
                     "'%s' takes part in a subscript that is a value, and is written in this "
-                    "kernel; accepted are "
-                    "arrays that are only read",
+                    "kernel; accepted are arrays that are only read",
                     r.written->name);
 }
