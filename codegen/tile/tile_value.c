@@ -262,7 +262,7 @@ static const sq_code_expr *distance(sq_tile *t, const sq_expr *read, const sq_po
 static bool is_shared(const sq_tile *t, const sq_expr *read)
 {
     for (int i = 0; i < read->nargs; i++)
-        if (!is_uniform(t, read->arg[i]))
+        if (t->group->micro.vector >= 0 && sq_expr_moves(read->arg[i], t->group->micro.vector))
             return false;
     return true;
 }

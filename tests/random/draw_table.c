@@ -55,6 +55,10 @@ static int draw_place(struct program *p, const struct scope *scope, int *places)
     }
     *places = kind < 5 ? 16 : 0;
     n = draw_places(p, scope, types[below(9)]);
+    if (chance(40)) { /* of an index, too */
+        int v = new_var_node(p, scope->vars[below(scope->count)]);
+        n = new_binary(p, OP_ADD, n, chance(50) ? v : binary(p, OP_MUL, v, 3));
+    }
     if (kind >= 5)
         return chance(50) ? n : binary(p, OP_SUB, n, below(3));
     if (chance(30))
