@@ -216,7 +216,7 @@ static sq_number load_where(run *r, const linked *x, int lane)
     return i < 0 ? (sq_number){0} : element(r, x->cells->of ? x->cells->of : x->cells, i);
 }
 
-static sq_number looked_up(run *r, const linked *x, int lane)
+static sq_number load_indexed(run *r, const linked *x, int lane)
 {
     int64_t at[SQ_RUN_SUBSCRIPTS], place = value_of(r, x->arg[1], lane).integer, i;
     i = sq_run_element(r, x->cells, x->arg, place, "a load of", at);
@@ -299,7 +299,7 @@ static sq_number value_of(run *r, const linked *x, int lane)
     case SQ_CODE_LOAD_WHERE:
         return load_where(r, x, lane);
     case SQ_CODE_INDEXED:
-        return looked_up(r, x, lane);
+        return load_indexed(r, x, lane);
     case SQ_CODE_OPERATION:
         return operation(r, x, lane);
     case SQ_CODE_FMA:

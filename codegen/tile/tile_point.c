@@ -188,8 +188,8 @@ static void window_of(const sq_tile *t, int ref, int d, int64_t *from, int64_t *
     *up = s < 0 ? 0 : reach_of(t, ref, s, 1);
 }
 
-/* Row i as row_at has it. Of a window it is counted from the first of the window, and what does not exist is the
- * last row that any of the window reads: so the same row of the array is one value, and loaded once. */
+/* Row i as sq_tile_row_at has it. Of a window it is counted from the first of the window, and what does not exist is
+ * the last row that any of the window reads: so the same row of the array is one value, and loaded once. */
 static const sq_code_expr *row_of(const sq_tile *t, int ref, int d, int64_t i)
 {
     int64_t from, up;

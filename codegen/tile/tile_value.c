@@ -327,11 +327,10 @@ static const sq_code_expr *load_indirect(sq_tile *t, const sq_expr *read, const 
     int ref = sq_tile_ref(t, read->access);
     const sq_code_buffer *b = sq_tile_pointer(t, ref);
     const sq_code_expr *step = sq_tile_lane_step(t, t->nest->ref[ref], p);
-    const sq_code_expr *found = NULL;
-    if (t->lanes > 1 && !is_shared(t, read))
-        found = indexed(t, read, ref, p);
-    if (t->lanes > 1 && !is_shared(t, read))
-        return found ? found : gathered(t, read, ref, p);
+    if (t->lanes > 1 && !is_shared(t, read)) {
+        const sq_code_expr *all = indexed(t, read, ref, p);
+        return all ? all : gathered(t, read, ref, p);
+    }
     const sq_code_expr *at = sq_code_add(t->pool, sq_tile_offset(t, ref, p), distance(t, read, p));
     if (t->lanes == 1 || sq_code_is(step, 0))
         return sq_tile_splat(t, sq_code_load(t->pool, b, &at));

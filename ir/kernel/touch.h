@@ -15,8 +15,7 @@ typedef struct sq_touch {
 } sq_touch;
 
 /* The elements a single access touches; where a value says a subscript, all that it can. PAD accesses touch
- * nothing outside, CLAMP accesses the
- * nearest element inside, others what they say, in bounds or not. __isl_give */
+ * nothing outside, CLAMP accesses the nearest element inside, others what they say, in bounds or not. __isl_give */
 isl_map *sq_touch_rel(const sq_kernel *k, const sq_stmt *s, const sq_access *a, bool update);
 
 /* Of the n reads of a statement, as sq_stmt_reads gives them, keeps those that ask for something of
