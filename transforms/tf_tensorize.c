@@ -1,6 +1,7 @@
 /* tensorize(i:16, j:8, k:16): matrix instructions of that shape compute the register tile: their
  * rows lie along i, their columns along j, their steps along k, which runs inside the tile. The
- * tile that micro names is a warp's from then on. */
+ * tile that micro names is a warp's from then on; an instruction of 64 rows is that of four warps. */
+#include "ir/dependence/tensor.h"
 #include "transforms/edit.h"
 #include "transforms/rows.h"
 
@@ -17,12 +18,13 @@ static int take(sq_schedule *s, const sq_group *g, const sq_call *call, int i, c
                               "'%s' does not run inside the tile, as the steps of instructions do: "
                               "micro(… | %s)",
                               g->dim[d], g->dim[d]);
-    if (i < 2 && (d >= g->nfree || g->micro.points[d] < call->arg[i].value))
+    bool warpgroup = call->arg[0].value == SQ_WARPGROUP_ROWS;
+    int64_t own = i == 0 && warpgroup ? SQ_WARPGROUP_ROWS / SQ_WARPGROUP : call->arg[i].value;
+    if (i < 2 && (d >= g->nfree || g->micro.points[d] < own))
         return sq_edit_refuse(s, why, at, i,
                               "the tile has not %lld points of '%s', which the instruction takes "
                               "at once: micro(%s:%lld, … | …) before",
-                              (long long)call->arg[i].value, g->dim[d], g->dim[d],
-                              (long long)call->arg[i].value);
+                              (long long)own, g->dim[d], g->dim[d], (long long)own);
     return d;
 }
 
@@ -32,7 +34,7 @@ int sq_apply_tensorize(sq_schedule *s, sq_group *g, const sq_call *call, const c
     bool form = call->nargs == 3;
     for (int i = 0; i < call->nargs && form; i++)
         form = call->arg[i].has_value && !call->arg[i].section && call->arg[i].value > 0 &&
-               call->arg[i].value <= 64;
+               call->arg[i].value <= SQ_WARPGROUP_COLUMNS;
     if (!form)
         return sq_edit_refuse(s, why, at, -1,
                               "write the rows, columns and steps of one instruction: "

@@ -61,8 +61,7 @@ const sq_transform sq_transforms[] = {
      "share(A at k)", sq_apply_share, false},
     {"tensorize", "tensorize(rows:16, columns:8, steps:16)",
      "Computes the register tile of a sum of products by matrix instructions of that shape, a warp "
-     "a "
-     "tile.",
+     "a tile; those of 64 rows (sm_90a) are run by four warps.",
      "tile(i:32, j:32, k:32) order(i0, j0, i, j, k0) micro(i:32, j:16 | k) tensorize(i:16, j:8, "
      "k:16) hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, pad:8)",
      "micro(i:32, j:16 | k) tensorize(i:16, j:8, k:8)", sq_apply_tensorize, false},

@@ -6,6 +6,7 @@
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function.h"
 #include "codegen/isa/cuda_mma.h"
+#include "codegen/isa/cuda_wgmma.h"
 #include "codegen/isa/math.h"
 #include "codegen/print/names.h"
 #include "support/words.h"
@@ -185,6 +186,7 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_text_puts(to, sq_text_str(&vectors));
     sq_text_puts(to, "\n");
     sq_cuda_mma(sq_text_str(&device), to);
+    sq_cuda_wgmma(sq_text_str(&device), to);
     sq_text_puts(to, sq_text_str(&device));
     sq_text_puts(to, "#ifndef SQUALL_DEVICE_ONLY\n");
     sq_text_puts(to, sq_text_str(&host));

@@ -99,6 +99,12 @@ static void put_strides(const sq_cuda *c, const char *text, sq_text *to)
         }
 }
 
+/* Where a copy may begin in the block's memory. */
+static int64_t alignment(const sq_buffer *b)
+{
+    return b->swizzled ? SQ_SWIZZLED_BYTES : 16;
+}
+
 /* Declares a nest's shared copies behind each other in the block's memory; its bytes so far. */
 static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_text *to)
 {
@@ -108,7 +114,9 @@ static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_t
         if (!b->shared)
             continue;
         if (bytes == 0)
-            sq_text_line(to, "extern __shared__ __align__(16) unsigned char @block_memory[];");
+            sq_text_line(to, "extern __shared__ __align__(%lld) unsigned char @block_memory[];",
+                         (long long)alignment(b));
+        bytes = (bytes + alignment(b) - 1) / alignment(b) * alignment(b);
         sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type,
                      sq_print_stages_name(b, arena), type, (long long)bytes);
         bytes += (b->stages * b->elements * sq_type_bytes(b->type) + 15) / 16 * 16;

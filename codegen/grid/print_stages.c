@@ -6,8 +6,13 @@
  *     meet: all threads' copies are there, and all are done with the stage that is filled next
  *     start the copies of the iteration stages - 1 ahead
  *     compute
+ *
+ * Where a warpgroup's instructions compute by themselves, the copies are started meanwhile:
+ *
+ *     wait for copies, meet, start to compute, start copies, wait for the sums
  */
 #include "codegen/grid/print.h"
+#include "codegen/grid/tile_wgmma.h"
 
 const char *sq_print_stages_name(const sq_buffer *b, sq_arena *arena)
 {
@@ -73,6 +78,7 @@ static void put_first(sq_printer *p, const sq_node *x, int stages)
 
 static void put_ahead(sq_printer *p, const sq_node *x, int stages)
 {
+    sq_text_open(&p->body, "{");
     sq_text_line(&p->body, "const int64_t @ahead = %s + %lld;", x->name,
                  (long long)(x->step * (stages - 1)));
     sq_text_open(&p->body, "if (@ahead < %s) {", sq_print_code(p, x->hi));
@@ -81,6 +87,7 @@ static void put_ahead(sq_printer *p, const sq_node *x, int stages)
     put_started(p, x->body, "@filled");
     sq_text_close(&p->body, "}");
     sq_text_line(&p->body, "__pipeline_commit();");
+    sq_text_close(&p->body, "}");
 }
 
 /* A loop of one iteration has none to come. */
@@ -91,6 +98,8 @@ static void put_once(sq_printer *p, const sq_nest *n, const sq_node *x)
     sq_text_line(&p->body, "(void)%s;", x->name);
     put_places(p, x->body, "0");
     sq_print_nodes(p, n, x->body);
+    if (sq_tensor_is_warpgroup(n->group))
+        sq_tile_wgmma_wait(p->held, &p->body);
     sq_text_close(&p->body, "}");
 }
 
@@ -104,6 +113,7 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
         return true;
     }
     int stages = rest->buffer->stages;
+    bool meanwhile = sq_tensor_is_warpgroup(n->group);
     while (has_stages(rest))
         rest = rest->next;
     sq_text_open(&p->body, "{");
@@ -112,12 +122,15 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
     sq_print_loop_head(p, x, x->lo, 1);
     sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
     sq_text_line(&p->body, "__syncthreads();");
-    sq_text_open(&p->body, "{");
-    put_ahead(p, x, stages);
-    sq_text_close(&p->body, "}");
+    if (!meanwhile)
+        put_ahead(p, x, stages);
     put_places(p, x->body, "@stage");
     put_starts(p, x->body);
     sq_print_nodes(p, n, rest);
+    if (meanwhile) {
+        put_ahead(p, x, stages);
+        sq_tile_wgmma_wait(p->held, &p->body);
+    }
     sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
     if (p->threads > 0 && sq_node_waits(n, x))
         sq_text_line(&p->body, "__syncthreads();");

@@ -11,6 +11,7 @@
  * over the tile's points are this lane's first sum, which is where addresses start. */
 #include "codegen/print/c.h"
 #include "codegen/tile/tile_inside.h"
+#include "codegen/grid/tile_wgmma.h"
 #include "codegen/isa/cuda_mma.h"
 #include "ir/dependence/tensor.h"
 #include <string.h>
@@ -63,7 +64,7 @@ static operand operand_of(const sq_tile *t, const sq_tensor_product *p, bool col
                      .step = stride(t, r, m->serial),
                      .per = 4 / bytes,
                      .half = 16 / bytes,
-                     .rounds = sq_tensor_shape_of(a->array->type, p->sum)->rounds};
+                     .rounds = sq_tensor_shape_of(a->array->type, p->sum, 1)->rounds};
 }
 
 /* From this lane's first sum to the first element that it names or loads. */
@@ -163,8 +164,7 @@ static int put_load(const sq_tile *t, const operand *o, int f, int fragments, sq
     return pair ? 2 : 1;
 }
 
-/* The accumulator of row and column number, of those that a lane has. */
-static const char *accumulator(sq_tile *t, int row, int column)
+const char *sq_tile_tensor_sum(sq_tile *t, int row, int column)
 {
     const sq_tensor *x = &t->group->micro.tensor;
     if (t->lanes == 2)
@@ -179,15 +179,17 @@ static const char *accumulator(sq_tile *t, int row, int column)
 static void put_product(sq_tile *t, const char *name, int i, int j, bool pairs, sq_text *to)
 {
     int first = pairs ? j / 2 * 2 : j;
-    sq_text_line(to, "%s(%s, %s, %s, %s, @a%d, @b%d%s);", name, accumulator(t, 2 * i, 2 * j),
-                 accumulator(t, 2 * i, 2 * j + 1), accumulator(t, 2 * i + 1, 2 * j),
-                 accumulator(t, 2 * i + 1, 2 * j + 1), i, first, j > first ? " + 2" : "");
+    sq_text_line(to, "%s(%s, %s, %s, %s, @a%d, @b%d%s);", name, sq_tile_tensor_sum(t, 2 * i, 2 * j),
+                 sq_tile_tensor_sum(t, 2 * i, 2 * j + 1), sq_tile_tensor_sum(t, 2 * i + 1, 2 * j),
+                 sq_tile_tensor_sum(t, 2 * i + 1, 2 * j + 1), i, first, j > first ? " + 2" : "");
 }
 
 void sq_tile_tensor_bases(const sq_tile *t, bool *used)
 {
     const sq_group *g = t->group;
     sq_tensor_product p;
+    if (sq_tensor_is_warpgroup(g))
+        return;
     sq_tensor_product_of(g, g->micro.tensor.rows, g->micro.tensor.columns, g->micro.serial, &p);
     for (int i = 0; i < 2; i++)
         used[t->bases.of[sq_tile_ref(t, p.of[i])]] = true;
@@ -199,6 +201,10 @@ void sq_tile_tensor_steps(sq_tile *t, sq_text *to)
     const sq_tensor *x = &g->micro.tensor;
     sq_tensor_product p;
     sq_tensor_product_of(g, x->rows, x->columns, g->micro.serial, &p);
+    if (sq_tensor_is_warpgroup(g)) {
+        sq_tile_wgmma_steps(t, &p, to);
+        return;
+    }
     operand a = operand_of(t, &p, false), b = operand_of(t, &p, true);
     int rows = (int)(g->micro.points[x->rows] / x->m),
         columns = (int)(g->micro.points[x->columns] / x->n);

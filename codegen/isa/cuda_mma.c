@@ -33,7 +33,7 @@ static const char *shape(const sq_tensor_shape *s, sq_arena *arena)
 
 const char *sq_mma_name(sq_type operand, sq_type sum, sq_arena *arena)
 {
-    const sq_tensor_shape *s = sq_tensor_shape_of(operand, sum);
+    const sq_tensor_shape *s = sq_tensor_shape_of(operand, sum, 1);
     return sq_arena_printf(arena, "sq_mma_%s_%s_%s", shape(s, arena), sum_name(sum),
                            element(operand));
 }
@@ -111,7 +111,7 @@ void sq_cuda_mma(const char *device, sq_text *to)
     sq_arena *arena = sq_arena_new();
     for (int t = 0; t < SQ_NTYPES; t++)
         for (int i = 0; i < 2; i++) {
-            const sq_tensor_shape *s = sq_tensor_shape_of((sq_type)t, i ? SQ_I32 : SQ_F32);
+            const sq_tensor_shape *s = sq_tensor_shape_of((sq_type)t, i ? SQ_I32 : SQ_F32, 1);
             const char *name = s ? sq_mma_name(s->operand, s->sum, arena) : NULL;
             if (s && sq_text_mentions(device, name))
                 put_mma(s, name, arena, to);

@@ -46,6 +46,7 @@ typedef struct sq_grid {
     int thread_registers; /* that one of its threads may have */
     int fma_f32, fma_f64; /* multiply-adds of a multiprocessor in one cycle */
     int fma_f16;          /* the same by matrix instructions; of bytes twice as many */
+    bool warpgroups;      /* four warps have matrix instructions together (wgmma) */
 } sq_grid;
 
 typedef struct sq_target {

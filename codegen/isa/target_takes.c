@@ -83,6 +83,14 @@ static int grid(const sq_target *t, const sq_group *g, sq_arena *arena, sq_diags
         return refuse(g, d,
                       "a vector along a reduction is for processors; here hold(loop) and "
                       "thread(loop:32) give each thread a part of the sum");
+    if (sq_tensor_is_warpgroup(g) && !t->grid->warpgroups)
+        return refuse(
+            g, d,
+            sq_arena_printf(arena,
+                            "%s has no instructions of 64 rows; --target=cuda,arch=sm_90a "
+                            "has, and tensorize(%s:16, %s:8, %s:16) is what this target has",
+                            t->grid->arch, g->dim[g->micro.tensor.rows],
+                            g->dim[g->micro.tensor.columns], g->dim[g->micro.serial]));
     if (threads > t->grid->threads)
         return refuse(g, d,
                       sq_arena_printf(arena, "a block of %lld threads; %s has %d at most",

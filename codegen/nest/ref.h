@@ -13,6 +13,9 @@
 
 enum { SQ_MAX_SUBS = 8 };
 
+/* Elements of 2 bytes in a row of 128 bytes. */
+enum { SQ_SWIZZLED_ROW = 64, SQ_SWIZZLED_ROWS = 8, SQ_SWIZZLED_BYTES = 1024 };
+
 typedef enum sq_split { SQ_SPLIT_NONE, SQ_SPLIT_PANEL, SQ_SPLIT_PHASE } sq_split;
 
 typedef struct sq_axis {
@@ -51,6 +54,10 @@ typedef struct sq_buffer {
     int stages;  /* shared: copies of it, those of coming iterations asynchronous; 1: none */
     int inner;   /* shared: the axis whose neighbours are neighbours in memory */
     bool tensor; /* shared: matrix instructions read it, elements as the array has them */
+    /* shared: in the order that instructions of a warpgroup read: rows of SQ_SWIZZLED_ROW elements,
+     * whose units of 16 bytes are permuted in each row, one after the other, in blocks along the
+     * inner axis, which is split by that. The address of such a copy is a multiple of 1024. */
+    bool swizzled;
 } sq_buffer;
 
 typedef struct sq_ref {

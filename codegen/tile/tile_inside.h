@@ -181,6 +181,8 @@ sq_code_outer sq_tile_scope_mark(const sq_tile *t);
 void sq_tile_scope_leave(sq_tile *t, const sq_code_outer *mark);
 /* tile_tensor.c: the steps of a tile that a warp computes, as text. */
 void sq_tile_tensor_steps(sq_tile *t, sq_text *to);
+/* The accumulator of row and column number, of those that a lane has. */
+const char *sq_tile_tensor_sum(sq_tile *t, int row, int column);
 /* Marks the bases whose pointers their text uses. */
 void sq_tile_tensor_bases(const sq_tile *t, bool *used);
 /* tile.c, for the same: a tile's state without bases' text; rows that a variant masks; the end. */

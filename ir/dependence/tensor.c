@@ -4,20 +4,34 @@
 #include "ir/dependence/legal.h"
 #include <string.h>
 
-/* Of sm_80 and later. The products of f16, bf16 and bytes are exact in the sum's type; f32 has no
- * instruction, only one that rounds it first. */
+/* Of sm_80 and later; those of four warps of sm_90a. The products of f16, bf16 and bytes are exact in the sum's type;
+ * f32 has no instruction, only one that rounds it first. */
 static const sq_tensor_shape shapes[] = {
-    {SQ_F16, SQ_F32, 16, 8, 16, false}, {SQ_BF16, SQ_F32, 16, 8, 16, false},
-    {SQ_F32, SQ_F32, 16, 8, 8, true},   {SQ_I8, SQ_I32, 16, 8, 32, false},
-    {SQ_U8, SQ_I32, 16, 8, 32, false},
+    {SQ_F16, SQ_F32, 16, 8, 16, false, 1},
+    {SQ_BF16, SQ_F32, 16, 8, 16, false, 1},
+    {SQ_F32, SQ_F32, 16, 8, 8, true, 1},
+    {SQ_I8, SQ_I32, 16, 8, 32, false, 1},
+    {SQ_U8, SQ_I32, 16, 8, 32, false, 1},
+    {SQ_F16, SQ_F32, 64, 8, 16, false, SQ_WARPGROUP},
+    {SQ_BF16, SQ_F32, 64, 8, 16, false, SQ_WARPGROUP},
 };
 
-const sq_tensor_shape *sq_tensor_shape_of(sq_type operand, sq_type sum)
+const sq_tensor_shape *sq_tensor_shape_of(sq_type operand, sq_type sum, int warps)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (shapes[i].operand == operand && shapes[i].sum == sum)
+        if (shapes[i].operand == operand && shapes[i].sum == sum && shapes[i].warps == warps)
             return &shapes[i];
     return NULL;
+}
+
+bool sq_tensor_is_warpgroup(const sq_group *g)
+{
+    return g->micro.tensor.m == SQ_WARPGROUP_ROWS;
+}
+
+static int warps_of(const sq_group *g)
+{
+    return sq_tensor_is_warpgroup(g) ? SQ_WARPGROUP : 1;
 }
 
 bool sq_group_is_tensor(const sq_group *g)
@@ -83,7 +97,7 @@ bool sq_tensor_rounds(const sq_group *g)
 {
     sq_tensor_product p;
     return sq_group_is_tensor(g) && product(g, &p) &&
-           sq_tensor_shape_of(p.of[0]->array->type, p.sum)->rounds;
+           sq_tensor_shape_of(p.of[0]->array->type, p.sum, warps_of(g))->rounds;
 }
 
 /* ---- legality ---- */
@@ -101,13 +115,25 @@ static int operands_fit(const sq_schedule *s, const sq_group *g, const char **wh
                           g->dim[x->rows], g->dim[g->micro.serial], g->dim[g->micro.serial],
                           g->dim[x->columns], g->stmt[0]->name);
     sq_type of = p.of[0]->array->type;
-    const sq_tensor_shape *shape = sq_tensor_shape_of(of, p.sum);
+    const sq_tensor_shape *shape = sq_tensor_shape_of(of, p.sum, warps_of(g));
+    if (!shape && sq_tensor_is_warpgroup(g))
+        return sq_illegal(
+            s, why,
+            "instructions of 64 rows multiply f16 or bf16 and add up in f32, not %s in %s; "
+            "leave tensorize out, or take the instruction of a warp",
+            sq_type_name(of), sq_type_name(p.sum));
     if (!shape)
         return sq_illegal(s, why,
                           "there is no matrix instruction for sums in %s of products of %s: it has "
                           "to be f16, bf16 or f32 summed in f32, int8_t or uint8_t in int32_t",
                           sq_type_name(p.sum), sq_type_name(of));
-    if (shape->m != x->m || shape->n != x->n || shape->k != x->k)
+    if (shape->warps > 1 && (x->k != shape->k || x->n % shape->n || x->n > SQ_WARPGROUP_COLUMNS))
+        return sq_illegal(s, why,
+                          "instructions of %d rows have %d steps and a multiple of %d columns, at "
+                          "most %d: tensorize(%s:%d, %s:128, %s:%d)",
+                          shape->m, shape->k, shape->n, SQ_WARPGROUP_COLUMNS, g->dim[x->rows],
+                          shape->m, g->dim[x->columns], g->dim[g->micro.serial], shape->k);
+    if (shape->warps == 1 && (shape->m != x->m || shape->n != x->n || shape->k != x->k))
         return sq_illegal(
             s, why, "the instruction for %s has another shape: tensorize(%s:%d, %s:%d, %s:%d)",
             sq_type_name(of), g->dim[x->rows], shape->m, g->dim[x->columns], shape->n,
@@ -135,7 +161,14 @@ static int tile_fits(const sq_schedule *s, const sq_group *g, const char **why)
 {
     const sq_micro *m = &g->micro;
     const sq_tensor *x = &m->tensor;
-    if (m->points[x->rows] % x->m || m->points[x->columns] % x->n)
+    if (sq_tensor_is_warpgroup(g) &&
+        (m->points[x->rows] != x->m / SQ_WARPGROUP || m->points[x->columns] != x->n))
+        return sq_illegal(s, why,
+                          "each of the four warps of an instruction has %d of its rows and all of "
+                          "its columns: micro(%s:%d, %s:%d | %s)",
+                          x->m / SQ_WARPGROUP, g->dim[x->rows], x->m / SQ_WARPGROUP,
+                          g->dim[x->columns], x->n, g->dim[m->serial]);
+    if (!sq_tensor_is_warpgroup(g) && (m->points[x->rows] % x->m || m->points[x->columns] % x->n))
         return sq_illegal(s, why,
                           "a warp's tile of %lld x %lld points is no whole number of instructions "
                           "of %d x %d",
@@ -185,6 +218,31 @@ static int loops_fit(const sq_schedule *s, const sq_group *g, const char **why)
     return 0;
 }
 
+/* The four warps of an instruction are adjacent, one below the other. */
+static int warpgroups_fit(const sq_schedule *s, const sq_group *g, const char **why)
+{
+    const sq_tensor *x = &g->micro.tensor;
+    int rows = sq_group_inner_loop(g, x->rows);
+    int64_t inside = 1;
+    if (!sq_tensor_is_warpgroup(g))
+        return 0;
+    for (int l = rows + 1; l < g->nloops; l++)
+        if (g->loop[l].runs == SQ_LOOP_LANES)
+            inside *= sq_loop_threads(g, l);
+    if (sq_loop_threads(g, rows) % SQ_WARPGROUP == 0 && inside == 1)
+        return 0;
+    return sq_illegal(s, why,
+                      "four adjacent warps run an instruction of %d rows: tiles of '%s' are a "
+                      "multiple of that, and '%s' is the innermost loop that several warps share",
+                      x->m, g->dim[x->rows], g->loop[rows].name);
+}
+
+/* Instructions of four warps read a copy while the next ones are made. */
+static bool suits(const sq_group *g, const sq_pack *p)
+{
+    return !sq_tensor_is_warpgroup(g) || (p->stages > 1 && p->pad == 0);
+}
+
 static int copies_fit(const sq_schedule *s, const sq_group *g, const char **why)
 {
     sq_tensor_product p;
@@ -200,6 +258,12 @@ static int copies_fit(const sq_schedule *s, const sq_group *g, const char **why)
                               "matrix instructions have their operands from shared memory: "
                               "share(%s at %s)",
                               p.of[i]->array->name, g->loop[k].name);
+        for (int c = 0; c < g->npacks; c++)
+            if (sq_pack_serves(&g->pack[c], p.of[i]) && !suits(g, &g->pack[c]))
+                return sq_illegal(s, why,
+                                  "instructions of %d rows read a copy while the next one is made, "
+                                  "in an order without padding: share(%s at %s, stages:3)",
+                                  g->micro.tensor.m, p.of[i]->array->name, g->loop[k].name);
     }
     return 0;
 }
@@ -209,7 +273,7 @@ int sq_tensor_legal(const sq_schedule *s, const sq_group *g, const char **why)
     if (!sq_group_is_tensor(g))
         return 0;
     return operands_fit(s, g, why) || tile_fits(s, g, why) || loops_fit(s, g, why) ||
-                   copies_fit(s, g, why)
+                   warpgroups_fit(s, g, why) || copies_fit(s, g, why)
                ? -1
                : 0;
 }

@@ -5,21 +5,34 @@
  * The instruction has rows, columns and steps of the sum, and says which lane of the warp holds
  * which element. Of the tile that micro names, which is now the warp's, a lane has in every 8 x 8
  * points two neighbours of a row: row lane / 4, columns lane % 4 * 2 and the next. The loops over
- * the tile's points, which threads share, are shared by warps. */
+ * the tile's points, which threads share, are shared by warps.
+ *
+ * Instructions of 64 rows (wgmma) are those of a warpgroup, four adjacent warps: each of them has
+ * 16 of the rows, and micro(i:16, j:n | k) is one instruction. They read their operands from shared
+ * memory by themselves, while the threads go on, and want them in an order of their own:
+ * sq_tensor_is_warpgroup. */
 #ifndef SQ_IR_DEPENDENCE_TENSOR_H
 #define SQ_IR_DEPENDENCE_TENSOR_H
 #include "ir/schedule/schedule.h"
 
-enum { SQ_WARP = 32 };
+enum { SQ_WARP = 32, SQ_WARPGROUP = 4 /* warps */ };
+/* Columns of which a lane has two neighbours. */
+enum { SQ_TENSOR_COLUMNS = 8 };
 
 /* What one instruction does. */
 typedef struct sq_tensor_shape {
     sq_type operand, sum;
     int m, n, k;
     bool rounds; /* the operands: f32 to tf32 */
+    int warps; /* that run it together; where there are four, n is the least of many numbers of columns */
 } sq_tensor_shape;
-/* The one for products of such elements; NULL: there is none. */
-const sq_tensor_shape *sq_tensor_shape_of(sq_type operand, sq_type sum);
+/* The one for products of such elements, of so many warps (1, SQ_WARPGROUP); NULL: there is none. */
+const sq_tensor_shape *sq_tensor_shape_of(sq_type operand, sq_type sum, int warps);
+
+/* True if a warpgroup runs each of the tile's instructions. */
+bool sq_tensor_is_warpgroup(const sq_group *g);
+/* Rows of such an instruction, and columns at most. */
+enum { SQ_WARPGROUP_ROWS = 64, SQ_WARPGROUP_COLUMNS = 256 };
 
 /* The operands of a sum of products: of[0] is read along the rows, of[1] along the columns, both
  * along the steps. False where the group's first statement is no such sum. */

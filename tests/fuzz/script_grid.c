@@ -236,7 +236,7 @@ static bool draw_tensor(const sq_group *g, sq_rng *r, tensor *x)
         if (x->rows >= g->nfree || x->columns >= g->nfree || x->steps < g->nfree ||
             !sq_tensor_product_of(g, x->rows, x->columns, x->steps, &x->of))
             continue;
-        x->shape = sq_tensor_shape_of(x->of.of[0]->array->type, x->of.sum);
+        x->shape = sq_tensor_shape_of(x->of.of[0]->array->type, x->of.sum, 1);
         return x->shape != NULL;
     }
     return false;
@@ -247,15 +247,42 @@ static int64_t times(draw *d, int64_t n, int most)
     return n * (1 + below(d, most));
 }
 
-/* Tiles of some warps, in blocks. */
-static bool put_tensor(const sq_group *g, sq_rng *r, sq_text *to)
+/* The rows, columns and steps of a tile, of its warps and of one instruction. */
+typedef struct numbers {
+    int64_t tile[3], warp[2], instruction[3];
+} numbers;
+
+static numbers of_warps(draw *d, const sq_tensor_shape *s)
+{
+    numbers n = {.instruction = {s->m, s->n, s->k}};
+    n.warp[0] = times(d, s->m, 3);
+    n.warp[1] = times(d, s->n, 4);
+    n.tile[0] = times(d, n.warp[0], 3);
+    n.tile[1] = times(d, n.warp[1], 3);
+    n.tile[2] = times(d, s->k, 3);
+    return n;
+}
+
+static numbers of_warpgroups(draw *d, const sq_tensor_shape *s)
+{
+    int64_t columns = times(d, chance(d, 70) ? 64 : s->n, 3);
+    return (numbers){{times(d, s->m, 2), times(d, columns, chance(d, 30) ? 2 : 1), times(d, 64, 2)},
+                     {s->m / SQ_WARPGROUP, columns},
+                     {s->m, columns, s->k}};
+}
+
+/* Tiles of some warps, in blocks; of warpgroups where the target has their instructions. */
+static bool put_tensor(const sq_group *g, const sq_target *t, sq_rng *r, sq_text *to)
 {
     tensor x;
     draw d = {.g = g, .r = r, .to = to};
     if (!g->stmt[0]->updates || !draw_tensor(g, r, &x))
         return false;
+    const sq_tensor_shape *of_four =
+        sq_tensor_shape_of(x.shape->operand, x.shape->sum, SQ_WARPGROUP);
+    bool warpgroups = of_four && t->grid->warpgroups && chance(&d, 70);
+    const numbers n = warpgroups ? of_warpgroups(&d, of_four) : of_warps(&d, x.shape);
     const char *i = g->dim[x.rows], *j = g->dim[x.columns], *k = g->dim[x.steps];
-    int64_t rows = times(&d, x.shape->m, 3), columns = times(&d, x.shape->n, 4);
     list sums = {0};
     for (int s = 0; s < g->ndim; s++)
         if (s != x.rows && s != x.columns && s != x.steps)
@@ -264,21 +291,21 @@ static bool put_tensor(const sq_group *g, sq_rng *r, sq_text *to)
     add(&d.blocks, j, "0");
     add(&sums, k, "0");
     sq_text_printf(to, "%s: tile(%s:%lld, %s:%lld, %s:%lld) micro(%s:%lld, %s:%lld | %s) ",
-                   g->stmt[0]->name, i, (long long)times(&d, rows, 3), j,
-                   (long long)times(&d, columns, 3), k, (long long)times(&d, x.shape->k, 3), i,
-                   (long long)rows, j, (long long)columns, k);
-    sq_text_printf(to, "tensorize(%s:%d, %s:%d, %s:%d) ", i, x.shape->m, j, x.shape->n, k,
-                   x.shape->k);
+                   g->stmt[0]->name, i, (long long)n.tile[0], j, (long long)n.tile[1], k,
+                   (long long)n.tile[2], i, (long long)n.warp[0], j, (long long)n.warp[1], k);
+    sq_text_printf(to, "tensorize(%s:%lld, %s:%lld, %s:%lld) ", i, (long long)n.instruction[0], j,
+                   (long long)n.instruction[1], k, (long long)n.instruction[2]);
     put_list(&d, &d.blocks, "order(");
-    sq_text_printf(to, ", %s, %s", i, j);
+    bool turned = warpgroups && (n.tile[1] > n.warp[1] || chance(&d, 30));
+    sq_text_printf(to, ", %s, %s", turned ? j : i, turned ? i : j);
     put_list(&d, &sums, ", ");
     sq_text_printf(to, ") hold(%s) ", sums.name[0]);
     put_list(&d, &d.blocks, "block(");
     sq_text_printf(to, ") thread(%s, %s) share(%s, %s at %s0", i, j, x.of.of[0]->array->name,
                    x.of.of[1]->array->name, k);
-    if (chance(&d, 60))
+    if (!warpgroups && chance(&d, 60))
         sq_text_printf(to, ", pad:%d", 16 / sq_type_bytes(x.shape->operand));
-    if (chance(&d, 50))
+    if (warpgroups || chance(&d, 50))
         sq_text_printf(to, ", stages:%d", 2 + below(&d, 2));
     sq_text_puts(to, ") ");
     return true;
@@ -342,7 +369,7 @@ void grid_script(const sq_kernel *k, const sq_target *t, sq_rng *r, sq_text *to)
                            s->group[i + 1]->stmt[0]->name);
             put_group(s->group[i], r, to);
             i++;
-        } else if (is_tiled(s, i) && sq_rng_below(r, 4) && put_tensor(s->group[i], r, to)) {
+        } else if (is_tiled(s, i) && sq_rng_below(r, 4) && put_tensor(s->group[i], t, r, to)) {
             continue;
         } else if (is_tiled(s, i) && (s->ngroups == 1 || sq_rng_below(r, 6))) {
             put_group(s->group[i], r, to);

@@ -28,10 +28,15 @@ enum {
     STEP_INSTRUCTIONS = 200, /* of a warp, for loops, barriers and addresses */
     POINT_INSTRUCTIONS = 4,  /* of a warp, for a turn of a loop over points */
     MATRIX_LATENCY = 25,     /* cycles */
-    UNROLLED = 4             /* turns of a loop whose loads are under way together */
+    WARPGROUP_LATENCY = 128, /* cycles of one instruction of 256 columns at the peak */
+    WARPGROUP_REGISTERS = 60,
+    UNROLLED = 4 /* turns of a loop whose loads are under way together */
 };
 /* Rows in shared memory, to those without what keeps their banks apart. An estimate. */
 static const double padding = 1.1;
+
+/* Multiply-adds of a warpgroup's instructions, to those of a warp's: the peaks of an H200. */
+static const double warpgroup_rate = 2048.0 / 1270;
 
 /* How long the parts of a sum take to meet, in accesses to device memory: five shuffles; where there are
  * several warps, then shared memory. Estimates. */
@@ -177,7 +182,9 @@ static tile tile_of(const sq_grid_unit *u)
         t.steps *= tiles_of(&t, d);
     double threads = t.lines * (t.box.of[t.row] / (double)u->knob[SQ_KNOB_ROW_POINTS]) *
                      (t.box.of[t.column] / (double)u->knob[SQ_KNOB_COLUMN_POINTS]);
-    t.warps = tensor ? threads : parts(threads, SQ_WARP);
+    t.warps = sq_grid_is_warpgroup(u) ? t.box.of[t.row] * SQ_WARPGROUP / SQ_WARPGROUP_ROWS
+              : tensor                ? threads
+                                      : parts(threads, SQ_WARP);
     for (int i = 0; i < x->noperands; i++) {
         const sq_operand *o = &x->operand[i];
         if (!o->in_body)
@@ -239,6 +246,18 @@ static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
     l->chains = products;
 }
 
+/* Those of warpgroups, which read shared memory by themselves: twice as wide a port as their peak needs. */
+static void count_warpgroups(const tile *t, const sq_device *d, sq_launch *l)
+{
+    double columns = t->box.of[t->column], steps = t->box.of[t->serial];
+    l->fma_cycle = d->fma_tensor * warpgroup_rate;
+    l->instructions = t->steps * t->warps * parts(steps, t->h->tensor.shape->k);
+    l->fma_each = SQ_WARPGROUP_ROWS / SQ_WARPGROUP * columns * t->h->tensor.shape->k;
+    l->latency = WARPGROUP_LATENCY;
+    l->registers = (int)(columns / 2) + WARPGROUP_REGISTERS;
+    l->chains = 1;
+}
+
 /* Blocks that run at the same time read a rectangle of tiles together; what they share comes from
  * the second cache. */
 static double product_memory(const tile *t, const sq_device *d, const sq_launch *l)
@@ -271,7 +290,9 @@ static bool count_product(const sq_grid_unit *u, const sq_device *d, sq_launch *
     const long *k = u->knob;
     bool tensor = u->kind == SQ_GRID_TENSOR;
     double stages = (double)k[SQ_KNOB_STAGES];
-    if (tensor)
+    if (sq_grid_is_warpgroup(u))
+        count_warpgroups(&t, d, l);
+    else if (tensor)
         count_fragments(&t, d, l);
     else
         count_points(&t, d, l);

@@ -28,6 +28,11 @@ enum {
     MANY_ROWS = 2048 /* sums that warps alone keep a device busy with */
 };
 
+bool sq_grid_is_warpgroup(const sq_grid_unit *u)
+{
+    return u->kind == SQ_GRID_TENSOR && u->knob[SQ_KNOB_WAY] == 1;
+}
+
 const char *sq_grid_knob_name(sq_grid_knob k)
 {
     static const char *const names[] = {
@@ -221,7 +226,7 @@ static int turned_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
 
 int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
 {
-    if (u->kind == SQ_GRID_TENSOR || u->kind == SQ_GRID_PRODUCT)
+    if (k != SQ_KNOB_WAY && (u->kind == SQ_GRID_TENSOR || u->kind == SQ_GRID_PRODUCT))
         return product_values(u, k, to);
     if (u->kind == SQ_GRID_TURNED)
         return turned_values(u, k, to);
@@ -229,6 +234,10 @@ int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to)
         return doublings(SQ_WARP, 2 * SQ_WARP, u->knob[k], to);
     if (k == SQ_KNOB_THREADS)
         return doublings(SQ_WARP, MOST_THREADS, u->knob[k], to);
+    if (k == SQ_KNOB_WAY && u->kind == SQ_GRID_TENSOR && u->of[0]->warpgroups) {
+        to[0] = 0, to[1] = 1;
+        return 2;
+    }
     if (k == SQ_KNOB_WAY && u->kind == SQ_GRID_TREE) {
         to[0] = 0, to[1] = 1, to[2] = 2;
         return 3;

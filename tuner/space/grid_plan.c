@@ -168,6 +168,9 @@ static sq_grid_shape *shape_of(planner *p, int group)
     sq_grid_shape *h = SQ_NEW(p->a, sq_grid_shape);
     sq_grid_shape_of(p->s->kernel, p->s->group[group], p->sizes, p->a, h);
     h->lanes = h->vectors ? sq_emit_grid_lanes(h->g, p->t) : 1;
+    h->warpgroups =
+        p->t->grid->warpgroups && h->tensor.shape && h->tensor.lines < 0 &&
+        sq_tensor_shape_of(h->tensor.shape->operand, h->tensor.shape->sum, SQ_WARPGROUP);
     return h;
 }
 

@@ -129,6 +129,18 @@ static bool divides(const sq_grid_unit *u, long width)
     return threads >= SQ_WARP && threads <= MOST_THREADS && threads % SQ_WARP == 0;
 }
 
+/* Whole instructions of warpgroups, whose rows in shared memory have 64 elements. The points of a warp follow from
+ * them: the knobs for these have one value each. */
+static bool is_whole_warpgroups(const sq_grid_unit *u)
+{
+    const long *k = u->knob, whole = SQ_WARPGROUP_ROWS;
+    return k[SQ_KNOB_ROWS] % whole == 0 && k[SQ_KNOB_STEPS] % whole == 0 &&
+           k[SQ_KNOB_COLUMNS] % whole == 0 && k[SQ_KNOB_COLUMNS] <= SQ_WARPGROUP_COLUMNS &&
+           k[SQ_KNOB_STAGES] > 1 && k[SQ_KNOB_ROW_POINTS] == whole &&
+           k[SQ_KNOB_COLUMN_POINTS] == whole &&
+           k[SQ_KNOB_ROWS] / whole * SQ_WARPGROUP * SQ_WARP <= MOST_THREADS;
+}
+
 /* What keeps the banks of a filter's copy apart, whose rows of `steps` times all taps become columns: as many rows as
  * it takes of 4 or 8 columns to write to all banks at once are an odd number of such pieces apart. */
 static long filter_padding(const sq_grid_unit *u)
@@ -173,12 +185,20 @@ static void put_tensor(const sq_grid_unit *u, sq_text *to)
     product p = product_of(u);
     const char *i = g->dim[p.row], *j = g->dim[p.column], *k = g->dim[p.serial];
     put_tile(u, &p, to);
-    sq_text_printf(to, "micro(%s:%ld, %s:%ld | %s) tensorize(%s:%d, %s:%d, %s:%d) ", i,
-                   u->knob[SQ_KNOB_ROW_POINTS], j, u->knob[SQ_KNOB_COLUMN_POINTS], k, i,
-                   x->shape->m, j, x->shape->n, k, x->shape->k);
+    bool warpgroup = sq_grid_is_warpgroup(u);
+    long columns = u->knob[SQ_KNOB_COLUMNS];
+    if (warpgroup)
+        sq_text_printf(to, "micro(%s:%d, %s:%ld | %s) tensorize(%s:%d, %s:%ld, %s:%d) ", i,
+                       SQ_WARPGROUP_ROWS / SQ_WARPGROUP, j, columns, k, i, SQ_WARPGROUP_ROWS, j,
+                       columns, k, x->shape->k);
+    else
+        sq_text_printf(to, "micro(%s:%ld, %s:%ld | %s) tensorize(%s:%d, %s:%d, %s:%d) ", i,
+                       u->knob[SQ_KNOB_ROW_POINTS], j, u->knob[SQ_KNOB_COLUMN_POINTS], k, i,
+                       x->shape->m, j, x->shape->n, k, x->shape->k);
     put_loops(u, &p, to);
-    sq_text_printf(to, "share(%s, %s at %s0, pad:%d", x->of[0]->array->name, x->of[1]->array->name,
-                   k, 16 / sq_type_bytes(x->shape->operand));
+    sq_text_printf(to, "share(%s, %s at %s0", x->of[0]->array->name, x->of[1]->array->name, k);
+    if (!warpgroup)
+        sq_text_printf(to, ", pad:%d", 16 / sq_type_bytes(x->shape->operand));
     put_stages(u, to);
 }
 
@@ -429,7 +449,8 @@ bool sq_grid_unit_fits(const sq_grid_unit *u)
     bool has_free = h->g->nfree > 0;
     switch (u->kind) {
     case SQ_GRID_TENSOR:
-        return has_free && h->tensor.shape && divides(u, SQ_WARP);
+        return has_free && h->tensor.shape &&
+               (sq_grid_is_warpgroup(u) ? is_whole_warpgroups(u) : divides(u, SQ_WARP));
     case SQ_GRID_PRODUCT:
         return has_free && sq_grid_is_product(h) && divides(u, 1);
     case SQ_GRID_TEAM:

@@ -191,7 +191,7 @@ static bool fits(const sq_group *g, int rows, int columns, int steps, sq_grid_te
     if (too_short(g, rows) || too_short(g, columns) || too_short(g, steps) ||
         !sq_tensor_product_of(g, rows, columns, steps, &p))
         return false;
-    const sq_tensor_shape *shape = sq_tensor_shape_of(p.of[0]->array->type, p.sum);
+    const sq_tensor_shape *shape = sq_tensor_shape_of(p.of[0]->array->type, p.sum, 1);
     *x = (sq_grid_tensor){rows,  columns,           steps, lines_of(g, p.of, rows, columns),
                           shape, {p.of[0], p.of[1]}};
     return shape && !shape->rounds && p.of[0]->array != p.of[1]->array;

@@ -29,6 +29,7 @@ typedef struct sq_grid_shape {
     int taps;     /* points of reductions that the tile unrolls */
     const sq_array *operand[2];
     sq_grid_tensor tensor;
+    bool warpgroups; /* four warps may compute that together */
     sq_shape numbers;
 } sq_grid_shape;
 

@@ -50,7 +50,7 @@ typedef enum sq_grid_knob {
     SQ_KNOB_STAGES, /* of copies on their way; 1: none is */
     SQ_KNOB_GROUP,  /* rows of tiles that blocks take together; 1: the order of loops */
     SQ_KNOB_THREADS,
-    SQ_KNOB_WAY, /* a tree's: fused, the outer loop kept, in tiles */
+    SQ_KNOB_WAY, /* a tree's: fused, the outer loop kept, in tiles; matrix instructions: a warp's, a warpgroup's */
     SQ_KNOBS
 } sq_grid_knob;
 const char *sq_grid_knob_name(sq_grid_knob k); /* "rows" */
@@ -69,6 +69,8 @@ typedef struct sq_grid_unit {
 
 /* Values of one knob in ascending order; their number, 0 where the unit has no such choice. */
 int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to);
+/* True if the unit's matrix instructions are those of a warpgroup. */
+bool sq_grid_is_warpgroup(const sq_grid_unit *u);
 /* The rule's numbers: what is good where nothing is known of sizes. */
 void sq_grid_knob_defaults(sq_grid_unit *u);
 /* True if the unit can be of its kind and its numbers fit together: no partial tiles or warps. */

@@ -155,5 +155,15 @@ static SQUALL_SIMT_INLINE void ldmatrix_trans(unsigned (&to)[N], const void *row
 {
     simt_ldmatrix(N, 1, to, row, SQUALL_SIMT_HERE);
 }
+/* Of 64 x n x 16: the thread's sums, operands in shared memory. */
+#define SQUALL_SIMT_WGMMA(name, input)                                                             \
+    static SQUALL_SIMT_INLINE void name(float *const *d, int n, const void *a, int a_lead,         \
+                                        int a_along, const void *b, int b_lead, int b_along,       \
+                                        SQUALL_SIMT_AT)                                            \
+    {                                                                                              \
+        simt_wgmma(input, n, d, {a, a_lead, a_along}, {b, b_lead, b_along}, SQUALL_SIMT_HERE);     \
+    }
+SQUALL_SIMT_WGMMA(wgmma_f32_f16, SIMT_F16)
+SQUALL_SIMT_WGMMA(wgmma_f32_bf16, SIMT_BF16)
 } // namespace squall_simt
 #endif

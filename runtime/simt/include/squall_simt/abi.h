@@ -116,6 +116,15 @@ void simt_mma(int type, int sum, int k, void *d, const void *a, const void *b, c
               simt_place at);
 /* ldmatrix of n = 1, 2 or 4 matrices: each lane's address of a row, n registers. */
 void simt_ldmatrix(int n, int transposed, unsigned *to, const void *row, simt_place at);
+/* An operand of a warpgroup's instruction in shared memory, in swizzled rows of 128 bytes: the steps
+ * of the sum are along the rows, or the operand's own dimension is, in blocks of 64 elements, `lead`
+ * elements apart. */
+typedef struct simt_operand {
+    const void *at;
+    int lead, steps_along;
+} simt_operand;
+/* One wgmma of 64 x n x 16 with operands of `type` and sums in f32: the n / 2 sums of the thread. */
+void simt_wgmma(int type, int n, float *const *d, simt_operand a, simt_operand b, simt_place at);
 
 /* ---- narrow floats ---- */
 float simt_from_f16(uint16_t h);

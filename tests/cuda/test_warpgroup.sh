@@ -1,0 +1,132 @@
+#!/bin/sh
+# Matrix instructions of a warpgroup (wgmma, sm_90a): sums of products in every layout, executed on the processor at odd
+# sizes and compared with the plain loops; what the copies' order has wrong on purpose is found; what does not fit is
+# refused by name; and the instructions are in what nvcc makes of the text.
+. "$SQUALL_SOURCE/tests/cuda/lib.sh"
+target=--target=cuda,arch=sm_90a
+refused() {
+    want=$1
+    shift
+    "$SQUALL" compile "$@" -o x.cu >out 2>&1 && complain "accepted: $*"
+    grep -q -- "$want" out || { cat out; complain "expected '$want': $*"; }
+}
+# product NAME TYPE SUM LAYOUT: C = A B, either stored transposed (t).
+product() {
+    a='A[M][K]' x='A[i][k]' b='B[K][N]' y='B[k][j]'
+    case $4 in t?) a='A[K][M]' x='A[k][i]' ;; esac
+    case $4 in ?t) b='B[N][K]' y='B[j][k]' ;; esac
+    cat <<TEXT
+#include "squall.h"
+kernel $1(int M, int N, int K, const $2 $a, const $2 $b, $3 C[M][N])
+{
+    idx i, j, k;
+    C[i][j] = ($3)sum((f32)$x * (f32)$y, k);
+}
+TEXT
+}
+# script ROWS COLUMNS STEPS INSTRUCTION'S-COLUMNS SHARE ORDER
+script() {
+    echo "tile(i:$1, j:$2, k:$3) order(i0, j0, ${6:-i, j}, k0) micro(i:16, j:$4 | k) tensorize(i:64, j:$4, k:16)
+        hold(k0) block(i0, j0) thread(i, j) share(A, B at k0${5:-, stages:3})"
+}
+for layout in nn nt tn tt; do
+    product $layout f16 f32 $layout >$layout.sq
+done
+product wide bf16 bf16 tn >wide.sq
+
+refused "sm_90 has no instructions of 64 rows; --target=cuda,arch=sm_90a has" nn.sq --target=cuda,arch=sm_90 -e "$(script 64 64 64 64)"
+refused "share(A at k0, stages:3)" nn.sq $target -e "$(script 64 64 64 64 ', pad:8, stages:3')"
+refused "share(A at k0, stages:3)" nn.sq $target -e "$(script 64 64 64 64 ', stages:1')"
+refused "of 64 adjacent elements or a multiple and of 8 rows or a multiple" nn.sq $target -e "$(script 64 64 32 64)"
+refused "four adjacent warps run an instruction of 64 rows" nn.sq $target -e "$(script 32 64 64 64)"
+refused "four adjacent warps run an instruction of 64 rows" nn.sq $target -e "$(script 64 128 64 64)"
+refused "have 16 steps and a multiple of 8 columns, at most 256" nn.sq $target -e "$(script 64 64 64 64 | sed 's/k:16/k:8/')"
+refused "each of the four warps of an instruction has 16 of its rows" nn.sq $target \
+    -e "$(script 128 64 64 64 | sed 's/micro(i:16/micro(i:32/')"
+product bytes int8_t int32_t nt | sed 's/(f32)/(int32_t)/g' >bytes.sq
+refused "instructions of 64 rows multiply f16 or bf16 and add up in f32, not int8_t in int32_t" bytes.sq $target -e "$(script 64 64 64 64)"
+cat >rows.sq <<'TEXT'
+#include "squall.h"
+kernel rows(int Y, int X, int F, int K, const f16 A[Y][X][K], const f16 B[F][K], f32 C[Y][X][F])
+{
+    idx y, x, f, k;
+    C[y][x][f] = sum((f32)A[y][x][k] * (f32)B[f][k], k);
+}
+TEXT
+lines='tile(y:2, x:64, f:64, k:64) order(y0, x0, f0, y, x, f, k0) micro(x:16, f:64 | k) tensorize(x:64, f:64, k:16) hold(k0)
+    block(y0, x0, f0) thread(y, x, f) share(A, B at k0, stages:2)'
+refused "instructions of a warpgroup read copies of two dimensions" rows.sq $target -e "$lines"
+
+if [ -n "$nvcc" ]; then
+    nvdisasm=$(command -v nvdisasm || ls "$cuda/bin/nvdisasm" 2>/dev/null || true)
+    "$SQUALL" compile nt.sq $target -o nt.cu -e "$(script 128 128 64 128)" >log 2>&1 || complain "nt is refused"
+    "$nvcc" -arch=sm_90a -cubin -o nt.cubin nt.cu >log 2>&1 || complain "nvcc does not take nt"
+    ! grep -iE 'warning|spill|serializ' log || complain "nvcc warns"
+    if [ -n "$nvdisasm" ]; then
+        [ "$("$nvdisasm" -c nt.cubin | grep -c 'HGMMA.64x128x16.F32')" -ge 4 ] || complain "fewer than 4 HGMMA"
+    else
+        echo "skipped: the machine's instructions (no nvdisasm)"
+    fi
+else
+    echo "skipped: nvcc's view of the text (there is none)"
+fi
+
+if ! { [ -d "${SQUALL_SIMT:-$SQUALL_BUILD/simt}" ] && command -v g++ >/dev/null; }; then
+    echo "skipped: running the texts (no g++, or the headers are not built)"
+    exit $bad
+fi
+# checked NAME SCRIPT [options]: right at these sizes, and nothing found.
+checked() {
+    name=$1 calls=$2
+    shift 2
+    "$SQUALL" check $name.sq --progress=never $target -e "$calls" "$@" >log 2>&1 ||
+        { tail -5 log; complain "$name computes wrongly: $calls"; return; }
+    grep -q '; 0 findings' log || { complain "$name has findings: $calls"; }
+}
+odd='--at=M=1,N=1,K=1 --at=M=7,N=13,K=31 --at=M=67,N=129,K=65 --at=M=64,N=64,K=192 --at=M=130,N=72,K=200'
+for layout in nn nt tn tt; do
+    checked $layout "$(script 64 64 64 64)" $odd
+    # Two blocks of 64 steps; several warpgroups along the columns, then along both.
+    checked $layout "$(script 64 128 128 64 ', stages:2' 'j, i')" $odd
+    checked $layout "$(script 128 128 64 64 ', stages:2' 'j, i')" --at=M=129,N=136,K=72
+done
+checked wide "$(script 128 192 64 192 ', stages:4')" --at=M=130,N=200,K=72 --at=M=128,N=192,K=64
+checked nt "$(script 64 24 64 24)" --at=M=64,N=48,K=64 --at=M=5,N=23,K=9
+checked nt "$(script 64 16 64 8 ', stages:2' 'j, i')" --at=M=65,N=17,K=64
+# One iteration has no copies to come.
+checked nn "$(script 64 64 64 64)" --fix=K=48 --at=M=65,N=66
+# Rows of the instruction along the columns of the result.
+checked nn 'tile(i:64, j:64, k:64) order(i0, j0, i, j, k0) micro(i:64, j:16 | k) tensorize(j:64, i:64, k:16)
+    hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, stages:2)' --at=M=65,N=129,K=70
+# A batch, several reductions, part of an operand, old values, and another statement on the sums.
+cat >batch.sq <<'TEXT'
+#include "squall.h"
+kernel batch(int B, int M, int N, int K, const bf16 X[B][3][M][K + 9], const bf16 W[3][K + 9][N], const f32 bias[N],
+             f32 S[B][M][N], bf16 Y[B][M][N])
+{
+    idx b, i, j, r, k;
+    range(k, 2, K);
+    S[b][i][j] = 2.0f * S[b][i][j] + sum((f32)X[b][r][i][k + 1] * (f32)W[r][k][j], r, k);
+    Y[b][i][j] = (bf16)tanhf(S[b][i][j] + bias[j]);
+}
+TEXT
+checked batch 'fuse(S0, S1) tile(i:64, j:64, k:64) order(b, i0, j0, i, j, r, k0) micro(i:16, j:64 | k)
+    tensorize(i:64, j:64, k:16) hold(r) block(b, i0, j0) thread(i, j) share(X, W at k0, stages:2)' \
+    --at=B=2,M=65,N=66,K=70 --at=B=3,M=5,N=7,K=3 --at=B=1,M=64,N=64,K=66
+
+# Faults: units not permuted in their rows; the wrong half of the rows; blocks of columns too close to each other; a
+# barrier left out; copies to the stage that is computed.
+"$SQUALL" compile nn.sq $target -e "$(script 64 128 64 128 ', stages:2')" -o good.cu || complain "good is refused"
+fault() {
+    sed "$2" good.cu >bad.cu
+    cmp -s good.cu bad.cu && complain "$1: nothing to spoil"
+    ! "$SQUALL" check bad.cu $target -DSQUALL_SELFTEST -DSQUALL_SIZE_M=65 -DSQUALL_SIZE_N=136 -DSQUALL_SIZE_K=136 \
+        >log 2>&1 || complain "$1 is not found"
+}
+fault "a copy in order" 's/return e ^ (e >> 3 & 56);/return e;/'
+fault "rows of another warpgroup" 's/a_first = A_shared;/a_first = A_shared + 512;/'
+fault "blocks of columns" 's/, b_first + step \* 64, 4096)/, b_first + step * 64, 2048)/'
+fault "steps" 's/b_first + step \* 64/b_first + step * 32/'
+fault "the stage" 's/const int filled = (stage + 1) % 2/const int filled = stage/'
+fault "no barrier" '/__pipeline_wait_prior/{n;s/__syncthreads();//;}'
+exit $bad
