@@ -3,28 +3,7 @@
 # and compared with the plain loops; fragments are loaded without bank conflicts; what is wrong in the
 # text on purpose is found.
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
-refused() {
-    want=$1
-    shift
-    "$SQUALL" compile "$@" -o x.cu >out 2>&1 && complain "accepted: $*"
-    grep -q -- "$want" out || { cat out; complain "expected '$want': $*"; }
-}
 
-# product NAME TYPE SUM LAYOUT: C = A B, either stored transposed (t).
-product() {
-    a='A[M][K]' x='A[i][k]' b='B[K][N]' y='B[k][j]'
-    case $4 in t?) a='A[K][M]' x='A[k][i]' ;; esac
-    case $4 in ?t) b='B[N][K]' y='B[j][k]' ;; esac
-    cat <<END
-#include "squall.h"
-#pragma squall fp $([ $2 = f32 ] && echo fast || echo reassoc)
-kernel $1(int M, int N, int K, const $2 $a, const $2 $b, $3 C[M][N])
-{
-    idx i, j, k;
-    C[i][j] = sum(($3)$x * ($3)$y, k);
-}
-END
-}
 # script STEPS SHARE: warps of 32 x 16 in blocks of 32 x 32.
 script() {
     echo "tile(i:32, j:32, k:$((2 * $1))) order(i0, j0, i, j, k0) micro(i:32, j:16 | k) tensorize(i:16, j:8, k:$1)

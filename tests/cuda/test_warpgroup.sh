@@ -4,26 +4,6 @@
 # refused by name; and the instructions are in what nvcc makes of the text.
 . "$SQUALL_SOURCE/tests/cuda/lib.sh"
 target=--target=cuda,arch=sm_90a
-refused() {
-    want=$1
-    shift
-    "$SQUALL" compile "$@" -o x.cu >out 2>&1 && complain "accepted: $*"
-    grep -q -- "$want" out || { cat out; complain "expected '$want': $*"; }
-}
-# product NAME TYPE SUM LAYOUT: C = A B, either stored transposed (t).
-product() {
-    a='A[M][K]' x='A[i][k]' b='B[K][N]' y='B[k][j]'
-    case $4 in t?) a='A[K][M]' x='A[k][i]' ;; esac
-    case $4 in ?t) b='B[N][K]' y='B[j][k]' ;; esac
-    cat <<TEXT
-#include "squall.h"
-kernel $1(int M, int N, int K, const $2 $a, const $2 $b, $3 C[M][N])
-{
-    idx i, j, k;
-    C[i][j] = ($3)sum((f32)$x * (f32)$y, k);
-}
-TEXT
-}
 # script ROWS COLUMNS STEPS INSTRUCTION'S-COLUMNS SHARE ORDER
 script() {
     echo "tile(i:$1, j:$2, k:$3) order(i0, j0, ${6:-i, j}, k0) micro(i:16, j:$4 | k) tensorize(i:64, j:$4, k:16)
@@ -32,7 +12,7 @@ script() {
 for layout in nn nt tn tt; do
     product $layout f16 f32 $layout >$layout.sq
 done
-product wide bf16 bf16 tn >wide.sq
+product wide bf16 f32 tn bf16 >wide.sq
 
 refused "sm_90 has no instructions of 64 rows; --target=cuda,arch=sm_90a has" nn.sq --target=cuda,arch=sm_90 -e "$(script 64 64 64 64)"
 refused "share(A at k0, stages:3)" nn.sq $target -e "$(script 64 64 64 64 ', pad:8, stages:3')"
@@ -43,7 +23,7 @@ refused "four adjacent warps run an instruction of 64 rows" nn.sq $target -e "$(
 refused "have 16 steps and a multiple of 8 columns, at most 256" nn.sq $target -e "$(script 64 64 64 64 | sed 's/k:16/k:8/')"
 refused "each of the four warps of an instruction has 16 of its rows" nn.sq $target \
     -e "$(script 128 64 64 64 | sed 's/micro(i:16/micro(i:32/')"
-product bytes int8_t int32_t nt | sed 's/(f32)/(int32_t)/g' >bytes.sq
+product bytes int8_t int32_t nt >bytes.sq
 refused "instructions of 64 rows multiply f16 or bf16 and add up in f32, not int8_t in int32_t" bytes.sq $target -e "$(script 64 64 64 64)"
 cat >rows.sq <<'TEXT'
 #include "squall.h"
