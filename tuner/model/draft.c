@@ -91,6 +91,12 @@ static double written_steps(const sq_costing *c)
     return fmax(c->q->unroll, c->q->split);
 }
 
+/* Cycles that one sum takes in a step, which waits for itself. */
+static double chain_cycles(const sq_costing *c)
+{
+    return sq_draft_reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
+}
+
 /* Cycles of one step of the serial loop (all there is, without one). */
 static double step_cycles(const sq_costing *c)
 {
@@ -99,7 +105,7 @@ static double step_cycles(const sq_costing *c)
     for (int i = 0; i < c->h->noperands; i++)
         loads += c->count.reads[i] > 0 ? load_cost(c, i) : 0;
     double work = fma / fma_rate(c), memory = loads / c->m->loads_per_cycle;
-    double chain = sq_draft_reduces(c->h) ? c->count.terms * c->m->fma_latency / c->q->split : 0;
+    double chain = chain_cycles(c);
     double loop = c->q->serial >= 0 ? cost->loop_issue / written_steps(c) : 0;
     double issue = (fma + cost->load_issue * loads + loop) / cost->issue;
     double most = fmax(fmax(work, memory), fmax(chain, issue)) +
@@ -171,6 +177,14 @@ static double vector_tiles(const sq_costing *c, double e, double p)
     return (c->h->guessed ? guessed_tiles(e, each, masked) : ceil_div(e, each)) * each / p;
 }
 
+/* Tiles along the vector dimension, whose length is known: the last one has the vectors that are left, and where these
+ * are few it waits for its sums. */
+static double known_vector_tiles(const sq_costing *c, double e, double p)
+{
+    double all = ceil_div(e, c->q->lanes) * c->q->lanes / p, left = all - floor(all);
+    return left > 0 ? floor(all) + fmax(left, fmin(1, chain_cycles(c) / step_cycles(c))) : all;
+}
+
 /* Tiles over the free dimensions, partial ones at what they cost: remainders of known sizes have a
  * text of their own, others run the masked whole or, along the lanes, whole vectors. Rows of several
  * dimensions of unknown length have so many remainders. */
@@ -182,8 +196,7 @@ static double tiles(const sq_costing *c)
         double p = (double)c->q->points[d], e = extent(c, d);
         unknown += d != c->q->vector && p > 1 && !c->h->known[d];
         if (d == c->q->vector)
-            n *=
-                c->h->known[d] ? ceil_div(e, c->q->lanes) * c->q->lanes / p : vector_tiles(c, e, p);
+            n *= c->h->known[d] ? known_vector_tiles(c, e, p) : vector_tiles(c, e, p);
         else
             n *=
                 c->h->known[d] ? e / p + c->m->cost->rest_tile * (fmod(e, p) != 0) : ceil_div(e, p);

@@ -336,6 +336,16 @@ static long rows_together(const sq_sketch *s, const part *p, const int *point)
     return c >= 0 ? s->space.coord[c].value[point[c]] : s->chain[p->chain].given;
 }
 
+int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS])
+{
+    static const choice of_tile[SQ_TILE_COORDS] = {R_VECTORS, R_ROWS, R_ROWS2};
+    int n = 0;
+    for (int i = 0; i < SQ_TILE_COORDS && group < s->nparts; i++)
+        if (s->part[group].coord[of_tile[i]] >= 0)
+            to[n++] = s->part[group].coord[of_tile[i]];
+    return n;
+}
+
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *q)
 {
     const part *p = &s->part[group];

@@ -59,4 +59,7 @@ double sq_sketch_cost_by(const sq_sketch *s, const int *point, int coordinate);
  * others. */
 int sq_sketch_groups(const sq_sketch *s);
 void sq_sketch_plan(const sq_sketch *s, int group, const int *point, sq_plan *plan);
+/* The coordinates that make one of those register tiles, which bound each other: their number. */
+enum { SQ_TILE_COORDS = 3 };
+int sq_sketch_tile_coords(const sq_sketch *s, int group, int to[SQ_TILE_COORDS]);
 #endif
