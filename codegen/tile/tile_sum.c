@@ -10,7 +10,8 @@
 enum {
     MOST_UNROLLED = 32,
     LONG_STEP = 8,       /* updates of accumulators: vectors, or single elements */
-    FEW_STEPS = 4,       /* that are long, and each reads other rows */
+    TWO_STEPS = 2,       /* that are long, */
+    FEW_STEPS = 4,       /* and each reads other rows */
     FREE_REGISTERS = 10, /* that compilers need beside the accumulators' for steps in a row */
     MOST_SHARING = 96,   /* updates that are written out so that they share loads */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
@@ -308,7 +309,8 @@ static int unrolled(const sq_tile *t)
     u = (u + t->sets - 1) / t->sets * t->sets;
     if (!is_long_step(t) || steps_share(t, u))
         return u;
-    return sq_tile_rows_apart(t) && t->sets == 1 && u >= FEW_STEPS ? FEW_STEPS : t->sets;
+    int most = sq_tile_rows_apart(t) ? FEW_STEPS : TWO_STEPS;
+    return t->sets > 1 || u < TWO_STEPS ? t->sets : u < most ? TWO_STEPS : most;
 }
 
 static const sq_code_expr *variable(const sq_tile *t, const char *name)
