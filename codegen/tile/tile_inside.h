@@ -1,6 +1,7 @@
 /* Tile, inside: what the files of the tile evaluator share. tile_point.c knows points and addresses,
- * tile_value.c expressions, tile_acc.c accumulators, tile_sum.c the serial loop, tile.c the end and the
- * function, tile_held.c tiles whose sums outlive loops. All but matrix instructions becomes code. */
+ * tile_value.c expressions, tile_acc.c accumulators, tile_sum.c the serial loop, tile_step.c a step of it,
+ * tile.c the end and the function, tile_held.c tiles whose sums outlive loops. All but matrix instructions
+ * becomes code. */
 #ifndef SQ_CODEGEN_TILE_TILE_INSIDE_H
 #define SQ_CODEGEN_TILE_TILE_INSIDE_H
 #include "codegen/nest/base.h"
@@ -179,6 +180,10 @@ void sq_tile_scope_begin(sq_tile *t);
 void sq_tile_scope_add(sq_tile *t, sq_code *x);
 sq_code_outer sq_tile_scope_mark(const sq_tile *t);
 void sq_tile_scope_leave(sq_tile *t, const sq_code_outer *mark);
+/* tile_step.c: n steps of the serial loop, each of so many of its points. */
+void sq_tile_step(sq_tile *t, const sq_stmt *s, int n);
+int sq_tile_width(const sq_tile *t);
+
 /* tile_tensor.c: the steps of a tile that a warp computes, as text. */
 void sq_tile_tensor_steps(sq_tile *t, sq_text *to);
 /* The accumulator of row and column number, of those that a lane has. */

@@ -1,7 +1,6 @@
-/* Tile sums: the loop that fills the accumulators (tile_acc.c). A step of the serial loop is the body at
- * every accumulator, taps (unrolled reduction dimensions) outermost. Where the vector lies along a
- * reduction dimension its lanes are partial sums: they are added up at the end, and what is left of the
- * dimension follows point by point. */
+/* Tile sums: the loop that fills the accumulators (tile_acc.c) by steps (tile_step.c). Where the vector
+ * lies along a reduction dimension its lanes are partial sums: they are added up at the end, and what is
+ * left of the dimension follows point by point. */
 #include "codegen/nest/decided.h"
 #include "codegen/tile/tile_inside.h"
 #include <stdlib.h>
@@ -13,153 +12,11 @@ enum {
     TWO_STEPS = 2,       /* that are long, */
     FEW_STEPS = 4,       /* and each reads other rows */
     FREE_REGISTERS = 10, /* that compilers need beside the accumulators' for steps in a row */
-    MOST_SHARING = 96,   /* updates that are written out so that they share loads */
     MOST_WRITTEN = 1024, /* operations of so many steps: more of them, and their operands fill the
                             registers, whose number decides how many blocks run at once */
 };
 
-/* A product of small integers, added in f32. */
-static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_code_expr *sum,
-                                     const sq_point *p)
-{
-    const sq_code_expr *a = sq_tile_read_as(t, mul->arg[0]->arg[0], SQ_F32, p);
-    const sq_code_expr *b = sq_tile_read_as(t, mul->arg[1]->arg[0], SQ_F32, p);
-    return sq_code_fma(t->pool, SQ_F32, a, b, sum);
-}
-
-/* The body at one point, added to its accumulator. */
-static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
-{
-    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
-        const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL
-                                    ? exact_fma(t, s->body, to, p)
-                                    : sq_tile_fma(t, s->body, false, to, p);
-        if (!t->counting)
-            sq_tile_set(t, to, f);
-        return;
-    }
-    sq_tile_combine(t, s, to, sq_tile_eval(t, s->body, p));
-}
-
 /* ---- the serial loop ---- */
-
-/* Points of the serial dimension that one step takes. */
-static int width(const sq_tile *t)
-{
-    return t->across && t->group->micro.vector == t->group->micro.serial ? t->lanes : 1;
-}
-
-static bool is_read_by_body(const sq_tile *t, int base)
-{
-    sq_access *read[SQ_MAX_STMT_READS];
-    bool in_body[SQ_MAX_STMT_READS];
-    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
-    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
-        if (in_body[i] && t->bases.of[sq_tile_ref(t, read[i])] == base)
-            return true;
-    return false;
-}
-
-/* Two taps that read one address do so twice where registers are short: left alone, the compiler
- * keeps the value and spills accumulators for it. */
-static void begin_tap(sq_tile *t, bool apart)
-{
-    sq_values_forget_inner(t->values);
-    for (int i = 0; i < t->bases.n && apart; i++)
-        if (is_read_by_body(t, i))
-            sq_tile_fresh(t, t->bases.base[i].name);
-}
-
-static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool apart)
-{
-    for (int x = 0; x < steps; x++)
-        for (int tap = 0; tap < t->taps; tap++) {
-            if ((tap > 0 || x > 0) && apart && !t->counting)
-                begin_tap(t, true);
-            for (int r = 0; r < t->rows; r++)
-                for (int v = 0; v < t->vectors; v++) {
-                    sq_point p = sq_tile_point(t, r, v, tap, x * width(t));
-                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
-                }
-        }
-}
-
-/* Twice: once to count how often each value is used, once for real. */
-static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool apart)
-{
-    sq_values_enter(t->values);
-    t->counting = true;
-    step_body(t, s, n, apart);
-    t->counting = false;
-    sq_values_forget_inner(t->values);
-    step_body(t, s, n, apart);
-    sq_values_leave(t->values);
-}
-
-/* The same as loops that compilers unroll: each tap computes its values, and what equals those of other
- * taps is found by compilers, unless taps are kept apart. NULL: the steps have no such form. */
-static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apart)
-{
-    sq_tile_box box;
-    sq_values_enter(t->values);
-    sq_tile_box_begin(t, &box, steps, true);
-    for (int x = 0; box.at && x < steps; x++)
-        for (int tap = 0; tap < t->taps; tap++)
-            for (int r = 0; r < t->rows; r++)
-                for (int v = 0; v < t->vectors; v++) {
-                    sq_point p = sq_tile_point(t, r, v, tap, x * width(t));
-                    sq_tile_box_next(t, &box);
-                    if (r == 0 && v == 0 && (t->taps > 1 || steps > 1))
-                        begin_tap(t, apart);
-                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
-                }
-    sq_code *loops = sq_tile_box_end(t, &box);
-    sq_values_leave(t->values);
-    return loops;
-}
-
-/* What n steps would need. */
-typedef struct rehearsal {
-    int made;      /* values in registers */
-    int forgotten; /* of them for want of registers, to be computed again */
-} rehearsal;
-
-static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool apart)
-{
-    rehearsal r = {sq_values_made(t->values), sq_values_forgotten(t->values)};
-    sq_code_list thrown_away = {0}, *to = sq_tile_into(t, &thrown_away);
-    t->rehearses = true;
-    counted_steps(t, s, n, apart);
-    t->rehearses = false;
-    sq_tile_into(t, to);
-    return (rehearsal){sq_values_made(t->values) - r.made,
-                       sq_values_forgotten(t->values) - r.forgotten};
-}
-
-/* True if taps read so much of what others read, for so few operations, that loads bound the step: a filter
- * of each channel by itself. Of loops, compilers load each tap's operands from memory again. */
-static bool shares_loads(sq_tile *t, const sq_stmt *s, int n, const rehearsal *together)
-{
-    int updates = n * t->taps * t->rows * t->vectors;
-    if (t->taps == 1 || updates > MOST_SHARING)
-        return false;
-    int alone = rehearse(t, s, n, true).made;
-    return 2 * alone > updates && 4 * alone >= 5 * together->made;
-}
-
-/* A rehearsal tells whether taps share more values than there are registers: then the compiler must
- * not share them either. */
-static void steps(sq_tile *t, const sq_stmt *s, int n)
-{
-    rehearsal together = rehearse(t, s, n, false);
-    bool apart = together.forgotten > 0;
-    sq_code *loops =
-        !apart && shares_loads(t, s, n, &together) ? NULL : steps_in_loops(t, s, n, apart);
-    if (loops)
-        sq_tile_append(t, loops);
-    else
-        counted_steps(t, s, n, apart);
-}
 
 static void advance(sq_tile *t, int by)
 {
@@ -266,7 +123,7 @@ static int places(const sq_tile *t, int base, int x, sq_offset *to)
             continue;
         for (int p = 0; p < t->taps * t->rows * t->vectors; p++) {
             int tap = p / (t->rows * t->vectors), row = p / t->vectors % t->rows;
-            sq_point at = sq_tile_point(t, row, p % t->vectors, tap, x * width(t));
+            sq_point at = sq_tile_point(t, row, p % t->vectors, tap, x * sq_tile_width(t));
             to[n++] = sq_ref_offset(t->nest->ref[ref], at.at);
         }
     }
@@ -337,8 +194,8 @@ static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int 
 {
     sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
     sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
-    steps(t, s, of);
-    advance(t, of * width(t));
+    sq_tile_step(t, s, of);
+    advance(t, of * sq_tile_width(t));
     sq_tile_into(t, to);
     x->name = "@step";
     x->lo = number(t, 0);
@@ -353,7 +210,7 @@ static void unrolled_steps(sq_tile *t, const sq_stmt *s, int64_t n, int of, int 
 /* n steps in one iteration as long as n are left. */
 static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 {
-    int by = n * width(t);
+    int by = n * sq_tile_width(t);
     bool unrolls = t->target->language->unroll && n > t->sets && !steps_share(t, n);
     sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
     sq_code_list inner = {0}, *to = sq_tile_into(t, &inner);
@@ -362,7 +219,7 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
     if (unrolls) {
         unrolled_steps(t, s, n / t->sets, t->sets, 0);
     } else {
-        steps(t, s, n);
+        sq_tile_step(t, s, n);
         advance(t, by);
     }
     sq_tile_into(t, to);
@@ -379,14 +236,14 @@ static void step_loop(sq_tile *t, const sq_stmt *s, int n)
 static bool begins(const sq_tile *t, int n)
 {
     return t->acc_kind == SQ_ACC_PARTIAL || !t->nest->steps.most ||
-           t->nest->steps.most >= (int64_t)n * width(t);
+           t->nest->steps.most >= (int64_t)n * sq_tile_width(t);
 }
 
 static bool leaves_steps(const sq_tile *t, int n)
 {
     const sq_steps *all = &t->nest->steps;
     bool is_known = all->most > 0 || all->divisor > 0;
-    return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * width(t)) != 0;
+    return t->acc_kind == SQ_ACC_PARTIAL || !is_known || all->divisor % (n * sq_tile_width(t)) != 0;
 }
 
 /* u steps at once, then what is left of them. */
@@ -429,7 +286,7 @@ static int64_t written_out(const sq_tile *t, const sq_stmt *s, int64_t n)
 static void pragma_loop(sq_tile *t, const sq_stmt *s, int u)
 {
     int64_t n = stretch(t);
-    bool apart = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && width(t) == 1;
+    bool apart = n > 1 && n <= MOST_UNROLLED && t->sets == 1 && sq_tile_width(t) == 1;
     if (!apart) {
         step_loops(t, s, u);
         return;
@@ -485,7 +342,7 @@ static void all_steps(sq_tile *t, const sq_stmt *s, bool is_int)
         return;
     }
     sq_tile_into(t, &inner);
-    steps(t, s, 1);
+    sq_tile_step(t, s, 1);
     sq_tile_into(t, to);
     put_block(t, &inner);
 }
@@ -512,7 +369,7 @@ static void exact_stretch(sq_tile *t, const sq_stmt *s)
     if (t->group->micro.serial >= 0)
         serial_loop(t, s);
     else
-        steps(t, s, 1);
+        sq_tile_step(t, s, 1);
     sq_tile_merge_sets(t, s);
     add_partial(t, s);
     t->acc_kind = SQ_ACC_SUMS;
@@ -539,7 +396,7 @@ static void exact_steps(sq_tile *t, const sq_stmt *s)
     sq_tile_into(t, to);
     put_variable(t, "@more", sq_tile_points(t, t->group->micro.serial), false);
     sq_code *x = sq_code_new(t->pool, SQ_CODE_LOOP);
-    x->cond = sq_code_compare(t->pool, SQ_CODE_GE, more, number(t, width(t)));
+    x->cond = sq_code_compare(t->pool, SQ_CODE_GE, more, number(t, sq_tile_width(t)));
     x->body = inner.first;
     sq_tile_append(t, x);
 }
@@ -547,7 +404,7 @@ static void exact_steps(sq_tile *t, const sq_stmt *s)
 /* True if some stretches are long enough for exact sums to pay. */
 static bool is_exact(const sq_tile *t)
 {
-    return t->terms / t->taps >= 32 * width(t) ||
+    return t->terms / t->taps >= 32 * sq_tile_width(t) ||
            (t->terms >= t->taps && t->group->micro.serial < 0);
 }
 
@@ -569,7 +426,7 @@ void sq_tile_sum_end(sq_tile *t)
 void sq_tile_sum(sq_tile *t)
 {
     const sq_stmt *s = t->group->stmt[0];
-    bool exact = is_exact(t), tail = width(t) > 1 && leaves_steps(t, 1);
+    bool exact = is_exact(t), tail = sq_tile_width(t) > 1 && leaves_steps(t, 1);
     int sets = t->sets;
     t->sets = exact ? 1 : sets;
     sq_tile_declare(t, s);

@@ -1,0 +1,171 @@
+/* Tile step: one step of the serial loop, or several in a row: the body at every accumulator, taps
+ * (unrolled reduction dimensions) outermost; as loops that compilers unroll, or written out. */
+#include "codegen/code/count.h"
+#include "codegen/tile/tile_inside.h"
+
+enum {
+    MOST_SHARING = 96, /* updates that are written out so that they share loads */
+    MOST_TIGHT = 128   /* and those that take all registers */
+};
+
+/* A product of small integers, added in f32. */
+static const sq_code_expr *exact_fma(sq_tile *t, const sq_expr *mul, const sq_code_expr *sum,
+                                     const sq_point *p)
+{
+    const sq_code_expr *a = sq_tile_read_as(t, mul->arg[0]->arg[0], SQ_F32, p);
+    const sq_code_expr *b = sq_tile_read_as(t, mul->arg[1]->arg[0], SQ_F32, p);
+    return sq_code_fma(t->pool, SQ_F32, a, b, sum);
+}
+
+/* The body at one point, added to its accumulator. */
+static void update(sq_tile *t, const sq_stmt *s, const sq_code_expr *to, const sq_point *p)
+{
+    if (s->reduce == SQ_OP_ADD && s->body->op == SQ_OP_MUL) {
+        const sq_code_expr *f = t->acc_kind == SQ_ACC_PARTIAL
+                                    ? exact_fma(t, s->body, to, p)
+                                    : sq_tile_fma(t, s->body, false, to, p);
+        if (!t->counting)
+            sq_tile_set(t, to, f);
+        return;
+    }
+    sq_tile_combine(t, s, to, sq_tile_eval(t, s->body, p));
+}
+
+int sq_tile_width(const sq_tile *t)
+{
+    return t->across && t->group->micro.vector == t->group->micro.serial ? t->lanes : 1;
+}
+
+static bool is_read_by_body(const sq_tile *t, int base)
+{
+    sq_access *read[SQ_MAX_STMT_READS];
+    bool in_body[SQ_MAX_STMT_READS];
+    int n = sq_stmt_reads(t->group->stmt[0], read, in_body, SQ_MAX_STMT_READS);
+    for (int i = 0; i < n && i < SQ_MAX_STMT_READS; i++)
+        if (in_body[i] && t->bases.of[sq_tile_ref(t, read[i])] == base)
+            return true;
+    return false;
+}
+
+/* Two taps that read one address do so twice where registers are short: left alone, the compiler
+ * keeps the value and spills accumulators for it. */
+static void begin_tap(sq_tile *t, bool apart)
+{
+    sq_values_forget_inner(t->values);
+    for (int i = 0; i < t->bases.n && apart; i++)
+        if (is_read_by_body(t, i))
+            sq_tile_fresh(t, t->bases.base[i].name);
+}
+
+static void step_body(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+{
+    for (int x = 0; x < steps; x++)
+        for (int tap = 0; tap < t->taps; tap++) {
+            if ((tap > 0 || x > 0) && apart && !t->counting)
+                begin_tap(t, true);
+            for (int r = 0; r < t->rows; r++)
+                for (int v = 0; v < t->vectors; v++) {
+                    sq_point p = sq_tile_point(t, r, v, tap, x * sq_tile_width(t));
+                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+                }
+        }
+}
+
+/* Twice: once to count how often each value is used, once for real. */
+static void counted_steps(sq_tile *t, const sq_stmt *s, int n, bool apart)
+{
+    sq_values_enter(t->values);
+    t->counting = true;
+    step_body(t, s, n, apart);
+    t->counting = false;
+    sq_values_forget_inner(t->values);
+    step_body(t, s, n, apart);
+    sq_values_leave(t->values);
+}
+
+/* The same as loops that compilers unroll: each tap computes its values, and what equals those of other
+ * taps is found by compilers, unless taps are kept apart. NULL: the steps have no such form. */
+static sq_code *steps_in_loops(sq_tile *t, const sq_stmt *s, int steps, bool apart)
+{
+    sq_tile_box box;
+    sq_values_enter(t->values);
+    sq_tile_box_begin(t, &box, steps, true);
+    for (int x = 0; box.at && x < steps; x++)
+        for (int tap = 0; tap < t->taps; tap++)
+            for (int r = 0; r < t->rows; r++)
+                for (int v = 0; v < t->vectors; v++) {
+                    sq_point p = sq_tile_point(t, r, v, tap, x * sq_tile_width(t));
+                    sq_tile_box_next(t, &box);
+                    if (r == 0 && v == 0 && (t->taps > 1 || steps > 1))
+                        begin_tap(t, apart);
+                    update(t, s, sq_tile_acc(t, r, v, x % t->sets), &p);
+                }
+    sq_code *loops = sq_tile_box_end(t, &box);
+    sq_values_leave(t->values);
+    return loops;
+}
+
+/* What n steps would need. */
+typedef struct rehearsal {
+    int made;      /* values in registers */
+    int forgotten; /* of them for want of registers, to be computed again */
+    int registers; /* that hold values and accumulators at once, at most; 0: not counted */
+} rehearsal;
+
+static int updates_of(const sq_tile *t, int n)
+{
+    return n * t->taps * t->rows * t->vectors;
+}
+
+static int registers_of(const sq_tile *t, const sq_code *steps)
+{
+    const sq_count_how how = {.vector_bytes = t->target->vector_bytes, .most_step = 1};
+    return sq_code_counted(t->pool, steps, &how).registers;
+}
+
+static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool apart)
+{
+    int made = sq_values_made(t->values), forgotten = sq_values_forgotten(t->values);
+    sq_code_list thrown_away = {0}, *to = sq_tile_into(t, &thrown_away);
+    t->rehearses = true;
+    counted_steps(t, s, n, apart);
+    t->rehearses = false;
+    sq_tile_into(t, to);
+    bool counts = !t->target->grid && updates_of(t, n) <= MOST_TIGHT;
+    return (rehearsal){sq_values_made(t->values) - made,
+                       sq_values_forgotten(t->values) - forgotten,
+                       counts ? registers_of(t, thrown_away.first) : 0};
+}
+
+/* True if taps read so much of what others read, for so few operations, that loads bound the step: a filter
+ * of each channel by itself. Of loops, compilers load each tap's operands from memory again. */
+static bool shares_loads(sq_tile *t, const sq_stmt *s, int n, const rehearsal *together)
+{
+    int updates = updates_of(t, n);
+    if (t->taps == 1 || updates > MOST_SHARING)
+        return false;
+    int alone = rehearse(t, s, n, true).made;
+    return 2 * alone > updates && 4 * alone >= 5 * together->made;
+}
+
+/* True if few operations take all registers: gcc moves accumulators between registers where it unrolls loops
+ * itself. Of a filter with 12 accumulators on AVX2 that was a tenth. */
+static bool is_tight(const sq_tile *t, const rehearsal *r)
+{
+    return r->registers >= t->target->registers;
+}
+
+/* A rehearsal tells whether taps share more values than there are registers: then the compiler must
+ * not share them either. */
+void sq_tile_step(sq_tile *t, const sq_stmt *s, int n)
+{
+    rehearsal together = rehearse(t, s, n, false);
+    bool apart = together.forgotten > 0;
+    const rehearsal own = apart ? rehearse(t, s, n, true) : together;
+    bool written = is_tight(t, &own) || (!apart && shares_loads(t, s, n, &together));
+    sq_code *loops = written ? NULL : steps_in_loops(t, s, n, apart);
+    if (loops)
+        sq_tile_append(t, loops);
+    else
+        counted_steps(t, s, n, apart);
+}
