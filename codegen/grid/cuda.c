@@ -5,6 +5,7 @@
  *     host part     the launcher and the launch's figures as functions of the sizes, extern "C" */
 #include "codegen/grid/cuda.h"
 #include "codegen/file/function.h"
+#include "codegen/isa/cuda_copy.h"
 #include "codegen/isa/cuda_mma.h"
 #include "codegen/isa/cuda_wgmma.h"
 #include "codegen/isa/math.h"
@@ -185,6 +186,7 @@ static void put_parts(sq_cuda *c, sq_text *to)
     sq_print_helpers(p, &vectors, &all, to);
     sq_text_puts(to, sq_text_str(&vectors));
     sq_text_puts(to, "\n");
+    sq_cuda_copies(sq_text_str(&device), to);
     sq_cuda_mma(sq_text_str(&device), to);
     sq_cuda_wgmma(sq_text_str(&device), to);
     sq_text_puts(to, sq_text_str(&device));

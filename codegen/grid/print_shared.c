@@ -2,6 +2,7 @@
  * nothing but the array's upper end is in the way, vectors are copied at once; what lies beyond the
  * array is filled. Which thread has which elements is print_deal.c's. */
 #include "codegen/grid/print.h"
+#include "codegen/isa/cuda_copy.h"
 #include "codegen/nest/base.h"
 #include "codegen/print/scalar.h"
 #include <string.h>
@@ -10,6 +11,13 @@
 static const sq_code_expr *variable(const sq_printer *p, char stem, int a)
 {
     return sq_code_name(p->code, sq_arena_printf(p->arena, "@%c%d", stem, a));
+}
+
+/* "A_shared_begin0", "A_shared_end0": from where on and up to where the array is along axis 0, counted from the
+ * box's first element. */
+static const sq_code_expr *limit(const sq_printer *p, const sq_buffer *b, const char *stem, int a)
+{
+    return sq_code_name(p->code, sq_arena_printf(p->arena, "%s_%s%d", b->name, stem, a));
 }
 
 static void put_subscripts(sq_printer *p, const sq_buffer *b)
@@ -26,19 +34,50 @@ const sq_code_expr *sq_print_extent(const sq_printer *p, const sq_buffer *b, int
     return b->axis[a].end ? b->axis[a].end : sq_aff_code(p->kernel, b->array->extent[a], p->code);
 }
 
+/* How far the box reaches along an axis, in elements of the array. */
+static int64_t span(const sq_axis *x)
+{
+    return x->stride * (x->extent - 1) + 1;
+}
+
+/* "sq_min(sq_max(value, 0), span)", which an int holds. */
+static const char *within(const sq_printer *p, const sq_axis *x, const sq_code_expr *value)
+{
+    sq_code_pool *code = p->code;
+    const sq_code_expr *from = sq_code_max(code, value, sq_code_number(code, 0));
+    return sq_print_code(p, sq_code_min(code, from, sq_code_number(code, span(x))));
+}
+
+/* Where the array begins and ends in a box that it clips: what each element is asked for has 32 bits. */
+static void put_ends(sq_printer *p, const sq_buffer *b)
+{
+    sq_code_pool *code = p->code;
+    for (int a = 0; a < b->naxes; a++) {
+        const sq_axis *x = &b->axis[a];
+        if (!x->clipped)
+            continue;
+        if (x->before)
+            sq_text_line(&p->body, "const int %s = (int)%s;", limit(p, b, "begin", a)->name,
+                         within(p, x, sq_code_sub(code, sq_code_number(code, 0), x->lo)));
+        sq_text_line(&p->body, "const int %s = (int)%s;", limit(p, b, "end", a)->name,
+                     within(p, x, sq_code_sub(code, sq_print_extent(p, b, a), x->lo)));
+    }
+}
+
 /* Condition that the subscripts of the first n axes lie in the array; NULL: always. */
 static const sq_code_expr *inside(const sq_printer *p, const sq_buffer *b, int n)
 {
     sq_code_pool *code = p->code;
-    const sq_code_expr *all = NULL, *zero = sq_code_number(code, 0);
+    const sq_code_expr *all = NULL;
     for (int a = 0; a < n; a++) {
-        const sq_code_expr *at = variable(p, 'y', a);
-        if (!b->axis[a].clipped)
+        const sq_axis *x = &b->axis[a];
+        const sq_code_expr *at = sq_code_scale(code, x->stride, variable(p, 'x', a));
+        if (!x->clipped)
             continue;
-        if (b->axis[a].before)
-            all = sq_code_and(code, all, sq_code_compare(code, SQ_CODE_GE, at, zero));
-        all =
-            sq_code_and(code, all, sq_code_compare(code, SQ_CODE_LT, at, sq_print_extent(p, b, a)));
+        if (x->before)
+            all = sq_code_and(code, all,
+                              sq_code_compare(code, SQ_CODE_GE, at, limit(p, b, "begin", a)));
+        all = sq_code_and(code, all, sq_code_compare(code, SQ_CODE_LT, at, limit(p, b, "end", a)));
     }
     return all;
 }
@@ -82,9 +121,11 @@ static const char *place(const sq_printer *p, const sq_buffer *b, int along)
 static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b)
 {
     int last = b->naxes - 1;
+    const sq_axis *x = &b->axis[last];
     const sq_code_expr *rows = inside(p, b, last),
-                       *left = sq_code_sub(p->code, sq_print_extent(p, b, last),
-                                           variable(p, 'y', last));
+                       *end = x->clipped ? limit(p, b, "end", last)
+                                         : sq_code_number(p->code, x->extent),
+                       *left = sq_code_sub(p->code, end, variable(p, 'x', last));
     return rows ? sq_code_select(p->code, rows, left, sq_code_number(p->code, 0)) : left;
 }
 
@@ -93,7 +134,8 @@ static const sq_code_expr *elements_left(const sq_printer *p, const sq_buffer *b
 static void put_start(sq_printer *p, const char *to, const char *from, int bytes, const char *zeros)
 {
     if (zeros)
-        sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d, %s);", to, from, bytes, zeros);
+        sq_text_line(&p->body, "%s(%s, %s, %s);", sq_copy_async_name(bytes, p->arena), to, from,
+                     zeros);
     else
         sq_text_line(&p->body, "__pipeline_memcpy_async(%s, %s, %d);", to, from, bytes);
 }
@@ -117,8 +159,8 @@ static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes)
     const char *zeros = NULL;
     sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type), source(p, b));
     if (inside(p, b, b->naxes)) {
-        sq_text_line(&p->body, "const int64_t @left = %s;", sq_print_code(p, elements_left(p, b)));
-        zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * (int)@left : %d",
+        sq_text_line(&p->body, "const int @left = %s;", sq_print_code(p, elements_left(p, b)));
+        zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * @left : %d",
                                 lanes, whole, bytes, whole);
     }
     if (b->inner == last)
@@ -226,6 +268,7 @@ static bool open_shares(sq_printer *p, int64_t n, int wide, kind k)
 static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
 {
     int wide = k == SINGLE ? 1 : sq_deal_width(p, b);
+    put_ends(p, b);
     bool guarded = open_shares(p, sq_deal_count(b, wide), wide, k);
     const char *any = sq_deal_put(p, b, wide);
     if (any)

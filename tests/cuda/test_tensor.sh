@@ -125,5 +125,5 @@ fault "the wrong half" 's/b0 + 2);/b0);/'
 fault "sums exchanged" 's/(c0_0.v\[0\], c0_0.v\[1\], /(c0_0.v[1], c0_0.v[0], /'
 fault "a barrier left out" '0,/for (int64_t k0/!{0,/__syncthreads();/{/__syncthreads();/d}}'
 fault "no wait" '/__pipeline_wait_prior(0)/d'
-fault "no zeros behind the end" 's/left >= 8 ? 0 : left > 0 ? 16 - 2 \* (int)left : 16/0/g'
+fault "no zeros behind the end" 's/left >= 8 ? 0 : left > 0 ? 16 - 2 \* left : 16/0/g'
 exit $bad
