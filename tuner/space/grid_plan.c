@@ -180,6 +180,9 @@ static void take_group(planner *p, int group)
     for (sq_grid_kind kind = SQ_GRID_TENSOR; kind <= SQ_GRID_LOOPS; kind++) {
         sq_grid_unit u = unit_of(kind, h);
         bool product = kind == SQ_GRID_TENSOR || kind == SQ_GRID_PRODUCT;
+        sq_grid_unit four = u;
+        if (sq_grid_take_warpgroups(&four) && take_product(p, &four))
+            return;
         if (product ? take_product(p, &u) : take(p, &u))
             return;
     }

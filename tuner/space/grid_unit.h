@@ -71,6 +71,8 @@ typedef struct sq_grid_unit {
 int sq_grid_knob_values(const sq_grid_unit *u, sq_grid_knob k, long *to);
 /* True if the unit's matrix instructions are those of a warpgroup. */
 bool sq_grid_is_warpgroup(const sq_grid_unit *u);
+/* Makes them those, with numbers of their own; false where the device has none for the product, or it is too small. */
+bool sq_grid_take_warpgroups(sq_grid_unit *u);
 /* The rule's numbers: what is good where nothing is known of sizes. */
 void sq_grid_knob_defaults(sq_grid_unit *u);
 /* True if the unit can be of its kind and its numbers fit together: no partial tiles or warps. */
