@@ -153,11 +153,12 @@ static void put_start_element(sq_printer *p, const char *to, const char *from, i
 }
 
 /* A vector's elements as asynchronous copies: one of all where rows stay rows, for both ends are aligned then. */
-static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes)
+static void put_async_vector(sq_printer *p, const sq_buffer *b, int lanes, bool steady)
 {
     int last = b->naxes - 1, bytes = sq_type_bytes(b->type), whole = lanes * bytes;
     const char *zeros = NULL;
-    sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type), source(p, b));
+    sq_text_line(&p->body, "const %s *const @from = %s;", sq_type_ctype(b->type),
+                 steady ? sq_steady_from(p, b) : source(p, b));
     if (inside(p, b, b->naxes)) {
         sq_text_line(&p->body, "const int @left = %s;", sq_print_code(p, elements_left(p, b)));
         zeros = sq_arena_printf(p->arena, "@left >= %d ? 0 : @left > 0 ? %d - %d * @left : %d",
@@ -276,7 +277,7 @@ static void put_copies(sq_printer *p, const sq_buffer *b, kind k)
     if (k != WHOLE || !sq_steady_is(p, p->steady, b))
         put_subscripts(p, b);
     if (wide > 1 && p->async)
-        put_async_vector(p, b, wide);
+        put_async_vector(p, b, wide, k == WHOLE && sq_steady_is(p, p->steady, b));
     else if (wide > 1)
         put_vector(p, b, wide, k == WHOLE);
     else

@@ -116,9 +116,12 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
     bool meanwhile = sq_tensor_is_warpgroup(n->group);
     while (has_stages(rest))
         rest = rest->next;
+    const sq_node *around = p->steady;
     sq_text_open(&p->body, "{");
+    p->steady = NULL;
     put_first(p, x, stages);
     sq_text_line(&p->body, "int @stage = 0;");
+    sq_steady_begin(p, x);
     sq_print_loop_head(p, x, x->lo, 1);
     sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
     sq_text_line(&p->body, "__syncthreads();");
@@ -132,6 +135,8 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
         sq_tile_wgmma_wait(p->held, &p->body);
     }
     sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
+    sq_steady_next(p, x);
+    p->steady = around;
     if (p->threads > 0 && sq_node_waits(n, x))
         sq_text_line(&p->body, "__syncthreads();");
     sq_text_close(&p->body, "}");

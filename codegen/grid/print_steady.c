@@ -37,13 +37,19 @@ static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buff
     return along != last || loop->step % sq_deal_width(p, b) == 0;
 }
 
-bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
+/* True if the loop's boxes of the buffer are of that kind. */
+static bool moves_on(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     const sq_node *x = loop ? loop->body : NULL;
     while (x && x->kind == SQ_NODE_COPY && strcmp(x->buffer->name, b->name) != 0)
         x = x->next;
-    return x && x->kind == SQ_NODE_COPY && b->shared && b->stages == 1 && !p->async &&
-           sq_deal_width(p, b) > 1 && may_fit(b) && moves_evenly(p, loop, b);
+    return x && x->kind == SQ_NODE_COPY && b->shared && sq_deal_width(p, b) > 1 && may_fit(b) &&
+           moves_evenly(p, loop, b) && (b->stages == 1 || b->inner == b->naxes - 1);
+}
+
+bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
+{
+    return p->async == (b->stages > 1) && moves_on(p, loop, b);
 }
 
 /* What strides inside of a box are counted by: the type with which nvcc keeps all in registers, for
@@ -78,13 +84,13 @@ static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b)
     return sum;
 }
 
-/* The first of the loop's boxes. */
-static sq_buffer first_box(const sq_node *loop, const sq_buffer *b)
+/* The first box that is copied in the loop: of copies ahead not its own first one. */
+static sq_buffer first_box(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     sq_buffer first = *b;
     int along = moving(loop, b);
     if (along >= 0) {
-        first.axis[along].lo = loop->lo;
+        first.axis[along].lo = sq_code_plus(p->code, loop->lo, loop->step * (b->stages - 1));
         first.axis[along].clipped = false; /* asked in each iteration */
     }
     return first;
@@ -124,7 +130,7 @@ static const char *limit(const sq_printer *p, const sq_node *loop, const sq_buff
 
 static void begin_one(sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
-    sq_buffer first = first_box(loop, b);
+    sq_buffer first = first_box(p, loop, b);
     const char *all = condition(p, &first), *until = limit(p, loop, b);
     sq_text_line(&p->body, "const %s *%s_from = %s;", sq_type_ctype(b->array->type), b->name,
                  pointer(p, &first));
@@ -140,7 +146,7 @@ void sq_steady_begin(sq_printer *p, const sq_node *loop)
     bool any = false;
     p->steady = p->threads > 0 && !loop->once && loop->runs == SQ_LOOP_SERIAL ? loop : NULL;
     for (const sq_node *x = loop->body; x && x->kind == SQ_NODE_COPY; x = x->next) {
-        if (!sq_steady_is(p, p->steady, x->buffer))
+        if (!moves_on(p, p->steady, x->buffer))
             continue;
         if (!any)
             sq_text_line(&p->body, "/* Where boxes that are copied begin, and which are whole. */");
@@ -154,7 +160,7 @@ void sq_steady_next(sq_printer *p, const sq_node *loop)
     for (const sq_node *x = loop->body; x && x->kind == SQ_NODE_COPY; x = x->next) {
         const sq_buffer *b = x->buffer;
         int a = moving(loop, b);
-        if (a < 0 || !sq_steady_is(p, p->steady, b))
+        if (a < 0 || !moves_on(p, p->steady, b))
             continue;
         const sq_code_expr *by =
             sq_code_scale(p->code, loop->step, sq_stride_code(b->array, a, p->code));
