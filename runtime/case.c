@@ -528,6 +528,8 @@ static size_t most_off(const sq_case_param *p)
 static int check_output(const sq_case *c, const sq_case_param *p, double *error, char *why)
 {
     size_t off = 0;
+    if (memcmp(p->at, c->data + p->after, p->bytes) == 0)
+        return 0; /* as most are */
     for (size_t i = 0; i < p->count; i++) {
         double e = difference(c, p, i);
         off += e > 0 && !sq_elements[p->type].real && !(p->spread && p->spread[i] > 0);

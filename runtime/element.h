@@ -46,13 +46,31 @@ static inline int sq_element_named(const char *name)
     return -1;
 }
 
+/* 2 to that power, where that is a normal number: libm's ldexp takes most of the time of a conversion. */
+static inline double sq_power(int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* The other way: the exponent of a number, below all normal ones for 0 and what is as small. */
+static inline int sq_exponent(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (int)(bits >> 52 & 0x7ff) - 1023;
+}
+
 static inline double sq_half_value(uint16_t h, const sq_element_info *t)
 {
     int exponent = (h & 0x7fff) >> t->digits, most = 0x7fff >> t->digits;
-    double rest = h & ((1 << t->digits) - 1);
+    int rest = h & ((1 << t->digits) - 1);
     double size = exponent == most ? (rest != 0 ? NAN : INFINITY)
-                  : exponent ? ldexp(rest + (1 << t->digits), exponent - 1 + t->least - t->digits)
-                             : ldexp(rest, t->least - t->digits);
+                  : exponent
+                      ? (rest + (1 << t->digits)) * sq_power(exponent - 1 + t->least - t->digits)
+                      : rest * sq_power(t->least - t->digits);
     return h >> 15 ? -size : size;
 }
 
@@ -60,15 +78,14 @@ static inline double sq_half_value(uint16_t h, const sq_element_info *t)
 static inline uint16_t sq_half_bits(double value, const sq_element_info *t)
 {
     unsigned sign = signbit(value) ? 0x8000 : 0, infinite = 0x8000u - (1u << t->digits);
-    int exponent;
     if (isnan(value))
         return (uint16_t)(infinite + (1u << (t->digits - 1)));
     if (isinf(value))
         return (uint16_t)(sign | infinite);
-    frexp(value, &exponent);
-    exponent = exponent - 1 < t->least || value == 0 ? t->least : exponent - 1;
-    double units = nearbyint(ldexp(fabs(value), t->digits - exponent));
-    double bits = units + ldexp(exponent - t->least, t->digits);
+    int exponent = sq_exponent(value) < t->least ? t->least : sq_exponent(value);
+    double units = fabs(value) * sq_power(t->digits - exponent);
+    units = units + 0x1p52 - 0x1p52; /* rounds to an integer, as all sums are rounded */
+    double bits = units + (double)(exponent - t->least) * (1 << t->digits);
     return (uint16_t)(sign | (bits > infinite ? infinite : (unsigned)bits));
 }
 

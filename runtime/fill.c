@@ -186,13 +186,34 @@ static int64_t place_value(const sq_case_param *p, uint64_t *s)
     return (int64_t)(any % ((uint64_t)p->places + 2 * room)) - before;
 }
 
-static void put_value(const sq_case *c, int param, size_t count, void *at, size_t i, uint64_t *s)
+/* What is the same of all ordinary numbers of an array. */
+typedef struct ordinary {
+    bool positive, is_sized;
+    double size[8];
+} ordinary;
+
+static ordinary ordinary_of(const sq_case *c, int param)
 {
-    bool positive = is_positive(c, param);
+    ordinary o = {.positive = is_positive(c, param), .is_sized = c->reach != 0};
+    if (o.is_sized)
+        sq_sizes_of_values(o.positive, c->reach, o.size);
+    return o;
+}
+
+static inline double ordinary_value(const ordinary *o, sq_element t, uint64_t *s)
+{
+    double v = sq_unit(s, o->positive, t == SQ_CASE_F64 ? 52 : 24);
+    return o->is_sized ? v * o->size[sq_next(s) >> 61] : v;
+}
+
+static void put_value(const sq_case *c, int param, const ordinary *o, void *at, size_t i,
+                      uint64_t *s)
+{
     sq_element t = c->param[param].type;
+    bool positive = o->positive;
     if (sq_elements[t].real) {
-        double v = sq_unit(s, positive, t == SQ_CASE_F64 ? 52 : 24);
-        v = c->reach ? v * sq_size_of_value(s, positive, c->reach) : v;
+        double v = ordinary_value(o, t, s);
+        size_t count = c->param[param].count;
         sq_element_put(at, i, t, c->nonfinite ? nonfinite_value(c, count, v, s) : v);
         return;
     }
@@ -270,10 +291,35 @@ static void make_small(const sq_case *c, const sq_case_param *p)
         sq_element_put(at, i, p->type, sq_element_get(at, i, p->type) * by);
 }
 
-void sq_fill_array(sq_case *c, int param)
+/* Nothing but ordinary numbers, as most arrays are. Its own copy of the state and of what is the same stays in
+ * registers; inlined for each type, so that the type is known in the loop. */
+static inline __attribute__((always_inline)) void put_each(void *at, size_t n, sq_element t,
+                                                           ordinary o, uint64_t *state)
 {
-    sq_case_param *p = &c->param[param];
-    uint64_t s = c->seed * 1000003u + (uint64_t)param;
+    uint64_t s = *state;
+    for (size_t i = 0; i < n; i++)
+        sq_element_put(at, i, t, ordinary_value(&o, t, &s));
+    *state = s;
+}
+
+static void put_ordinary(const sq_case *c, int param, uint64_t *s)
+{
+    const sq_case_param *p = &c->param[param];
+    unsigned char *at = c->data + p->before;
+    ordinary o = ordinary_of(c, param);
+    if (p->type == SQ_CASE_F32)
+        put_each(at, p->count, SQ_CASE_F32, o, s);
+    else if (p->type == SQ_CASE_F64)
+        put_each(at, p->count, SQ_CASE_F64, o, s);
+    else
+        put_each(at, p->count, p->type, o, s);
+}
+
+static void put_others(const sq_case *c, int param, uint64_t *state)
+{
+    const sq_case_param *p = &c->param[param];
+    uint64_t s = *state;
+    ordinary o = ordinary_of(c, param);
     bool special = sq_case_special(c) && sq_elements[p->type].real;
     for (size_t e = 0; e < p->count; e++)
         if (special)
@@ -283,7 +329,20 @@ void sq_fill_array(sq_case *c, int param)
             put_extreme(c, p, e, &s);
         else if (p->places || !c->thresholds ||
                  !put_threshold(c, param, c->nparams, c->data + p->before, e, &s))
-            put_value(c, param, p->count, c->data + p->before, e, &s);
+            put_value(c, param, &o, c->data + p->before, e, &s);
+    *state = s;
+}
+
+void sq_fill_array(sq_case *c, int param)
+{
+    sq_case_param *p = &c->param[param];
+    uint64_t s = c->seed * 1000003u + (uint64_t)param;
+    bool is_extreme = p->fill == 'e' || p->fill == 'l';
+    if (sq_elements[p->type].real && !sq_case_special(c) && !is_extreme && !c->thresholds &&
+        !c->nonfinite)
+        put_ordinary(c, param, &s);
+    else
+        put_others(c, param, &s);
     put_extrema(c, p, &s);
     weigh_diagonal(c, p);
     lighten_triangle(c, p);
@@ -295,12 +354,13 @@ void sq_fill_scalars(sq_case *c)
     for (int i = 0; i < c->nparams; i++) {
         sq_case_param *p = &c->param[i];
         uint64_t s = c->seed * 1000003u + (uint64_t)i;
+        ordinary o = ordinary_of(c, i);
         double v = (0.625 + 0.375 * sq_unit(&s, 0, 24)) * (c->order > 0 ? 2 : 1);
         if (p->kind != 'c' || (c->thresholds && put_threshold(c, i, i, &p->value, 0, &s)))
             continue;
         if (sq_elements[p->type].real)
             sq_element_put(&p->value, 0, p->type, v);
         else
-            put_value(c, i, 1, &p->value, 0, &s);
+            put_value(c, i, &o, &p->value, 0, &s);
     }
 }

@@ -28,13 +28,28 @@ static const double long_time = 0.5; /* seconds of one of those turns: it has to
 
 /* Up or down, by turns without a pattern that a stencil could see; but for `stream` 0 by more or
  * less, too, so that nothing cancels that need not. */
-static void perturb_element(void *at, size_t i, sq_element type, uint64_t stream, double most)
+static inline __attribute__((always_inline)) void perturb_each(void *at, size_t n, sq_element type,
+                                                               uint64_t stream, double most)
 {
-    uint64_t state = stream << 40 ^ i;
-    uint64_t turn = stream ? sq_next(&state) : (i + 1) * 0x9e3779b97f4a7c15u;
-    double by = turn >> 63 ? most : -most;
-    by *= stream ? (double)(turn & 0xffff) / 65536 : 1;
-    sq_element_put(at, i, type, sq_element_get(at, i, type) * (1 + by));
+    const double way[] = {-most, most}; /* no branch, which nobody could foresee */
+    for (size_t i = 0; i < n; i++) {
+        uint64_t state = stream << 40 ^ i;
+        uint64_t turn = stream ? sq_next(&state) : (i + 1) * 0x9e3779b97f4a7c15u;
+        double by = way[turn >> 63];
+        by *= stream ? (double)(turn & 0xffff) / 65536 : 1;
+        sq_element_put(at, i, type, sq_element_get(at, i, type) * (1 + by));
+    }
+}
+
+/* Inlined for the types that are met most, so that they are known in the loop. */
+static void perturb_array(void *at, size_t n, sq_element type, uint64_t stream, double most)
+{
+    if (type == SQ_CASE_F32)
+        perturb_each(at, n, SQ_CASE_F32, stream, most);
+    else if (type == SQ_CASE_F64)
+        perturb_each(at, n, SQ_CASE_F64, stream, most);
+    else
+        perturb_each(at, n, type, stream, most);
 }
 
 static bool is_read(const sq_case_param *p)
@@ -54,8 +69,7 @@ static double perturb_inputs(sq_case *c, uint64_t time, bool last_digits)
         sq_case_param *p = &c->param[i];
         uint64_t stream = time ? time + (uint64_t)(i + 1) * (TURNS + 1) : 0;
         size_t count = !is_read(p) ? 0 : p->kind == 'a' ? p->count : 1;
-        for (size_t e = 0; e < count; e++)
-            perturb_element(p->kind == 'a' ? (void *)p->at : &p->value, e, p->type, stream, by);
+        perturb_array(p->kind == 'a' ? (void *)p->at : &p->value, count, p->type, stream, by);
     }
     return by;
 }
@@ -101,12 +115,12 @@ static bool has_marks(const sq_case_param *p)
 static const double most_moved = 0x1p-6;
 
 /* As small as it is it may still be compared, but what is divided by it may be infinite. */
-static unsigned char mark_of(double now, double before, double rounding)
+static inline unsigned char mark_of(double now, double before, double rounding)
 {
     double by = fabs(now - before);
     if (!isfinite(now) || !isfinite(before))
         return SQ_MARK_ANY;
-    if (!(by > most_moved * fmax(fabs(now), fabs(before))))
+    if (!(by > most_moved * fabs(now)) || !(by > most_moved * fabs(before)))
         return 0;
     return by > rounding * (1 + fabs(before)) ? SQ_MARK_ANY : SQ_MARK_INFINITE;
 }
@@ -174,7 +188,7 @@ int sq_case_perturb(sq_case *c, void (*f)(void *const *), char *why)
 }
 
 /* What has moved per unit of perturbation, as far as numbers say. */
-static double moved(double now, double before, double by)
+static inline double moved(double now, double before, double by)
 {
     if (isfinite(now) && isfinite(before))
         return fabs(now - before) / by;
@@ -182,12 +196,22 @@ static double moved(double now, double before, double by)
     return same ? 0 : INFINITY;
 }
 
+static inline __attribute__((always_inline)) void
+add_each(double *spread, const void *now, const void *before, size_t n, sq_element type, double by)
+{
+    for (size_t i = 0; i < n; i++) {
+        double more = moved(sq_element_get(now, i, type), sq_element_get(before, i, type), by);
+        spread[i] = more > spread[i] ? more : spread[i];
+    }
+}
+
 static void add_spread(const sq_case *c, const sq_case_param *p, double by)
 {
-    for (size_t i = 0; i < p->count; i++)
-        p->spread[i] =
-            fmax(p->spread[i], moved(sq_element_get(p->at, i, p->type),
-                                     sq_element_get(c->data + p->after, i, p->type), by));
+    const void *before = c->data + p->after;
+    if (p->type == SQ_CASE_F32)
+        add_each(p->spread, p->at, before, p->count, SQ_CASE_F32, by);
+    else
+        add_each(p->spread, p->at, before, p->count, p->type, by);
 }
 
 static int spread_once(sq_case *c, void (*f)(void *const *), uint64_t time, char *why)

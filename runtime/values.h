@@ -3,6 +3,7 @@
 #define SQ_RUNTIME_VALUES_H
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline uint64_t sq_next(uint64_t *s) /* splitmix64, Steele, Lea and Flood 2014 */
 {
@@ -16,25 +17,16 @@ static inline uint64_t sq_next(uint64_t *s) /* splitmix64, Steele, Lea and Flood
  * rounded: whether it was, before something was added to it, shows. Exact in the type. */
 static inline double sq_unit(uint64_t *s, int positive, int digits)
 {
-    double u = (double)(sq_next(s) >> (64 - digits)) * ldexp(1, -digits);
+    double u = (double)(sq_next(s) >> (64 - digits)) / (double)((uint64_t)1 << digits);
     return positive ? 0.5 + u : 2 * u - 1;
 }
 
-/* By what such a number is multiplied: up to `reach` in absolute value, a part of them near 0. */
-static inline double sq_size_of_value(uint64_t *s, int positive, double reach)
+/* By what such numbers are multiplied, each of the eight as often: up to `reach` in absolute value, a part of
+ * them near 0. A table, since a branch on what was drawn is foreseen in every second case at best. */
+static inline void sq_sizes_of_values(int positive, double reach, double size[8])
 {
-    switch (sq_next(s) >> 61) {
-    case 0:
-        return positive ? 1 : 0;
-    case 1:
-        return 1 / reach;
-    case 2:
-        return positive ? 1 / reach : ldexp(1, -14);
-    case 3:
-    case 4:
-        return 1;
-    default:
-        return positive ? reach * 2 / 3 : reach;
-    }
+    double most = positive ? reach * 2 / 3 : reach, least = positive ? 1 / reach : 0x1p-14;
+    const double all[] = {positive ? 1 : 0, 1 / reach, least, 1, 1, most, most, most};
+    memcpy(size, all, sizeof all);
 }
 #endif
