@@ -40,7 +40,7 @@ checked() {
     "$SQUALL" check "$@" --progress=never --target=cuda,arch=sm_80 >log 2>&1 || complain "$1 computes wrongly"
     grep -q '; 0 findings' log || complain "$1 has findings"
 }
-checked row_argmax.sq
+checked row_argmax.sq --at=M=1,N=0 --at=M=3,N=1 --at=M=5,N=127 --at=M=2,N=1030 --at=M=1,N=65603
 checked positions.sq --at=M=1,N=0 --at=M=3,N=1 --at=M=5,N=127 --at=M=2,N=1030
 checked triangle.sq --at=N=1 --at=N=37 --at=N=300
 # Several rows in registers, a sum in pieces.

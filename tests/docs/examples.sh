@@ -38,6 +38,7 @@ check() {
     case $line in
         *softmax.sq*cuda*) line="$line --at=M=3,N=130 --at=M=7,N=31" ;;
         *gemm.sq*cuda*) line="$line --at=M=35,N=144,K=80 --at=M=2,N=13,K=7" ;;
+        *attention.sq*cuda*) line="$line --at=H=2,L=130,D=65 --at=H=3,L=37,D=13" ;;
     esac
     sh -c "$line" >check.log 2>&1 || { cat check.log; complain "computes wrongly: $line"; }
 }
