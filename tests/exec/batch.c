@@ -200,6 +200,11 @@ static void put_parts(const batch *b, sq_text *command, sq_text *objects)
     }
 }
 
+static const char *flags_of(const batch *b)
+{
+    return b->tools->others && b->turn % 4 ? b->tools->others : b->tools->cflags;
+}
+
 static int build(batch *b, const char *warnings)
 {
     const tools *t = b->tools;
@@ -222,7 +227,7 @@ static int build(batch *b, const char *warnings)
                    "%s %s -std=c11 %s -c candidates.c -o candidates.o && "
                    "%s -std=gnu11 -O1 -w -I%s -c references.c -o references.o && "
                    "%s %s -o batch candidates.o references.o%s -lm",
-                   t->cc, t->cflags, warnings, t->cc, t->source, t->cc, t->cflags,
+                   t->cc, flags_of(b), warnings, t->cc, t->source, t->cc, t->cflags,
                    sq_text_str(&objects));
     int rc = shell(b, sq_text_str(&command), "build.log");
     sq_text_free(&objects);
@@ -248,7 +253,7 @@ static void tell(batch *b, const char *line)
 static void run_it(batch *b)
 {
     char path[600], line[4000], command[200];
-    long before = b->ran;
+    long before = b->ran, good = b->failed;
     snprintf(command, sizeof command, "%s ./batch manifest%s", b->tools->emulator,
              b->handwritten ? " --finite" : "");
     int rc = shell(b, command, "run.log");
@@ -261,6 +266,8 @@ static void run_it(batch *b)
         printf("FAILED the program of a batch ended with status %d\n", rc);
         b->failed++;
     }
+    if (b->failed > good)
+        printf("    built with %s\n", flags_of(b));
 }
 
 /* What projects compile their own code with: emitted text is to be in no one's way. clang warns of the counters that it
@@ -277,7 +284,7 @@ void batch_run(batch *b)
     bool built =
         b->candidates > 0 && build(b, strstr(b->tools->cc, "clang") ? strict_clang : strict) == 0;
     if (b->candidates > 0 && !built) {
-        printf("FAILED to build without a warning:\n");
+        printf("FAILED to build without a warning with %s:\n", flags_of(b));
         show(b, "build.log");
         b->failed++;
         built = build(b, "-w") == 0;
@@ -291,4 +298,5 @@ void batch_run(batch *b)
     sq_text_clear(&b->reference_table);
     sq_text_clear(&b->manifest);
     b->candidates = b->kernels = b->cases = 0;
+    b->turn++;
 }

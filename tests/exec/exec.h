@@ -12,6 +12,7 @@ enum { MOST_SIZES = 8, MOST_ROWS = 16 };
 /* How a batch is built and run. */
 typedef struct tools {
     const char *cc, *cflags; /* compiler and all its flags */
+    const char *others;      /* NULL, or the flags of three batches of four */
     const char *emulator;    /* "" or the program that runs the result */
     const char *source;      /* root of the repository, for run.c and runtime/case.c */
     const char *scratch;     /* folder for the batch's files */
@@ -22,6 +23,7 @@ typedef struct tools {
 typedef struct batch {
     const tools *tools;
     int candidates, kernels, cases;
+    int turn;                      /* batches before this one */
     int open_candidate, open_case; /* first ones of the kernel added last */
     sq_text code;                  /* candidates' sources */
     sq_text tables;                /* arrays of their entries */

@@ -27,7 +27,7 @@ choose() {
 # type [row]: $said is "N rows executed, M wrong", or empty
 try() {
     "$print" "$target" "$1" "$vectors" ${2:+"$2"} >rows.c
-    level="-O1 -o rows rows.c -lm" said=
+    level="-Og -o rows rows.c -lm" said=
     [ "$run" != none ] || level="-O0 -S -o /dev/null rows.c"
     # shellcheck disable=SC2086
     $cc $flags $level || { echo "$target, $1: the compiler rejects it"; bad=1; return; }

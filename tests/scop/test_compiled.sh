@@ -17,7 +17,7 @@ runs avx512f && wide=avx512,openmp
 build() {
     file=$1 program=$2
     shift 2
-    "$CC" -std=gnu17 -O1 -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-stringop-overflow \
+    "$CC" -std=gnu17 -Og -Wall -Wextra -Werror -Wno-unknown-pragmas -Wno-stringop-overflow -Wno-maybe-uninitialized \
         -I"$here" "$@" "$file" -o "$program" -lm || fail "$file does not compile with $*"
 }
 
