@@ -11,7 +11,8 @@ const char *sq_copy_async_name(int bytes, sq_arena *arena)
 /* Copies of 16 bytes pass the first cache by. */
 static void put_copy(int bytes, const char *name, sq_text *to)
 {
-    sq_text_line(to, "/* Starts to copy %d bytes; the last ones, `zeros` of them, become zero. */", bytes);
+    sq_text_line(to, "/* Starts to copy %d bytes; the last ones, `zeros` of them, become zero. */",
+                 bytes);
     sq_text_line(to,
                  "[[maybe_unused]] static __device__ __forceinline__ void %s(void *to, const void "
                  "*from, int zeros)",

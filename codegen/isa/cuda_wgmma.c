@@ -17,7 +17,7 @@ const char *sq_wgmma_wait_name(int n, sq_arena *arena)
     return sq_arena_printf(arena, "sq_wgmma_wait_n%d", n);
 }
 
-/* n texts of a number each, from `format`. */
+/* "&c0, &c1, …": n numbers, each between two texts. */
 static const char *list(int n, const char *before, const char *between, const char *after,
                         sq_arena *arena)
 {
@@ -29,7 +29,7 @@ static const char *list(int n, const char *before, const char *between, const ch
     return s;
 }
 
-/* What is for the device, what the simulator does instead, and for other devices. */
+/* A statement for sm_90a, what the simulator does instead, and a trap on other devices. */
 static void put_device_only(const char *asm_text, const char *simulated, sq_text *to)
 {
     sq_text_puts(to, "#ifdef SQUALL_SIMT\n");
@@ -50,8 +50,8 @@ static void put_swizzled(sq_text *to)
 
 static void put_begin(sq_text *to)
 {
-    sq_text_line(
-        to, "/* Before a group: copies and sums of the threads are seen by the instructions. */");
+    sq_text_line(to, "/* Before a group: makes what threads wrote, copies and sums, visible to its "
+                     "instructions. */");
     sq_text_line(to, "%s void sq_wgmma_begin(void)", linkage);
     sq_text_open(to, "{");
     put_device_only(

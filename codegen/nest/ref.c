@@ -459,7 +459,7 @@ static void lay_out_shared(sq_buffer *b, const sq_group *g, const sq_pack *p, sq
     b->inner = inner;
 }
 
-/* The dimension of the group that alone moves an axis, step by step; -1. */
+/* The only dimension of the group along which positions of an axis differ; -1: there are none or several. */
 static int moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, int a)
 {
     int by = -1;
@@ -473,8 +473,8 @@ static int moved_by(const sq_buffer *b, const sq_group *g, const sq_ref *r, int 
     return by;
 }
 
-/* The axis beside the inner one along which a copy for a warpgroup's instructions has more than one position; -1: it
- * has none, or no form that they read. */
+/* The one axis besides the innermost along which a copy has more than one position; -1: there is none or are
+ * several, or several loops move an axis: a warpgroup's instructions cannot read that. */
 static int rows_axis(const sq_buffer *b, const sq_group *g, const sq_ref *r)
 {
     int rows = -1, last = b->naxes - 1;

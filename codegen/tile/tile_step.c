@@ -132,8 +132,7 @@ static rehearsal rehearse(sq_tile *t, const sq_stmt *s, int n, bool apart)
     t->rehearses = false;
     sq_tile_into(t, to);
     bool counts = !t->target->grid && updates_of(t, n) <= MOST_TIGHT;
-    return (rehearsal){sq_values_made(t->values) - made,
-                       sq_values_forgotten(t->values) - forgotten,
+    return (rehearsal){sq_values_made(t->values) - made, sq_values_forgotten(t->values) - forgotten,
                        counts ? registers_of(t, thrown_away.first) : 0};
 }
 

@@ -246,7 +246,8 @@ static void count_fragments(const tile *t, const sq_device *d, sq_launch *l)
     l->chains = products;
 }
 
-/* Those of warpgroups, which read shared memory by themselves: twice as wide a port as their peak needs. */
+/* Instructions of warpgroups read shared memory themselves, at their peak with half of its bandwidth: it is not
+ * counted. */
 static void count_warpgroups(const tile *t, const sq_device *d, sq_launch *l)
 {
     double columns = t->box.of[t->column], steps = t->box.of[t->serial];

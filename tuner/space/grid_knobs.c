@@ -144,7 +144,8 @@ static double tiles_along(const sq_shape *x, int d, long points)
 static bool fills_device(const sq_grid_shape *h)
 {
     const sq_shape *x = &h->numbers;
-    double blocks = tiles_along(x, h->tensor.rows, BLOCK) * tiles_along(x, h->tensor.columns, WIDE_COLUMNS);
+    double blocks =
+        tiles_along(x, h->tensor.rows, BLOCK) * tiles_along(x, h->tensor.columns, WIDE_COLUMNS);
     for (int d = 0; d < x->nfree; d++)
         if (d != h->tensor.rows && d != h->tensor.columns)
             blocks *= (double)x->extent[d];
@@ -167,8 +168,8 @@ bool sq_grid_take_warpgroups(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
     const sq_grid_tensor *x = &h->tensor;
-    if (u->kind != SQ_GRID_TENSOR || !h->warpgroups || is_short(h, x->rows) || is_short(h, x->columns) ||
-        is_short(h, x->steps))
+    if (u->kind != SQ_GRID_TENSOR || !h->warpgroups || is_short(h, x->rows) ||
+        is_short(h, x->columns) || is_short(h, x->steps))
         return false;
     u->knob[SQ_KNOB_WAY] = 1;
     u->knob[SQ_KNOB_ROWS] = BLOCK;
