@@ -7,6 +7,7 @@
 #include "codegen/lower/scan.h"
 #include "codegen/print/statements.h"
 #include "codegen/nest/ref.h"
+#include "ir/dependence/tensor.h"
 #include "support/words.h"
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum {
     LARGE_TILE = 128,
     FEW_THREADS = 64 /* of a block */,
     MANY_DIMS = 5,
+    OPERANDS = 3, /* registers for each sum of a matrix instruction */
     ROOM = 512,      /* threads of a multiprocessor */
     LEAST_ROOM = 256 /* which have all registers that there may be */
 };
@@ -207,13 +209,26 @@ static const sq_nest *meets_alone(const sq_node *x, int threads)
     return NULL;
 }
 
+/* True if two blocks of a tile of matrix instructions fit a multiprocessor's registers with room for operands and the
+ * addresses of many dimensions, of which ptxas, left alone, keeps too many for the second one. */
+static bool two_fit(const sq_group *g, const sq_grid *device, int threads)
+{
+    int64_t sums = 1;
+    for (int d = 0; d < g->nfree; d++)
+        sums *= sq_group_own(g, d);
+    return sq_group_is_tensor(g) && g->ndim > MANY_DIMS && threads > 0 &&
+           OPERANDS * sums <= device->registers / (2 * threads);
+}
+
 /* Blocks that a multiprocessor is to have room for. A tile with unrolled reductions, few points of
  * a thread and many values beside them is where ptxas, left alone, aims at more and spills; told
  * this number it does not. So do large tiles of small blocks, or with the addresses of many
  * dimensions. 0: it finds its own. */
-static int blocks_together(const sq_nest *n, int threads)
+static int blocks_together(const sq_nest *n, const sq_grid *device, int threads)
 {
     const sq_group *g = n->group;
+    if (two_fit(g, device, threads))
+        return 2;
     int64_t points = 1, taps = 1;
     for (int d = 0; d < g->ndim; d++)
         *(d < g->nfree ? &points : &taps) *= g->micro.points[d] > 1 ? g->micro.points[d] : 1;
@@ -251,7 +266,7 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);
     else
         rc = sq_cuda_kernel_end(c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena),
-                                p->threads, blocks_together(n, p->threads), shared, &memory);
+                                p->threads, blocks_together(n, p->options->target->grid, p->threads), shared, &memory);
     p->threads = 0;
     sq_text_free(&memory);
     return rc;

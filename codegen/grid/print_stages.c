@@ -10,6 +10,9 @@
  * Where a warpgroup's instructions compute by themselves, the copies are started meanwhile:
  *
  *     wait for copies, meet, start to compute, start copies, wait for the sums
+ *
+ * Loops of the same sum around that one, as those of a filter's taps, do not interrupt the copies: these
+ * have counters of their own, which run on from the end of one loop to the begin of the next.
  */
 #include "codegen/grid/print.h"
 #include "codegen/grid/tile_wgmma.h"
@@ -76,8 +79,9 @@ static void put_first(sq_printer *p, const sq_node *x, int stages)
     sq_text_close(&p->body, "}");
 }
 
-static void put_ahead(sq_printer *p, const sq_node *x, int stages)
+static void put_ahead(sq_printer *p, const void *loop, int stages)
 {
+    const sq_node *x = loop;
     sq_text_open(&p->body, "{");
     sq_text_line(&p->body, "const int64_t @ahead = %s + %lld;", x->name,
                  (long long)(x->step * (stages - 1)));
@@ -114,19 +118,33 @@ static bool is_whole_sum(const sq_nest *n, const sq_node *x)
     return true;
 }
 
-bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
+/* The rest of an iteration of the innermost loop x: `put` starts the copies ahead. */
+typedef void put_copies(sq_printer *p, const void *loops, int stages);
+
+static void put_iteration(sq_printer *p, const sq_nest *n, const sq_node *x, int stages,
+                          put_copies *put, const void *loops)
 {
-    const sq_node *rest = x->body;
-    if (!has_stages(rest))
-        return false;
-    if (x->once) {
-        put_once(p, n, x);
-        return true;
-    }
-    int stages = rest->buffer->stages;
     bool meanwhile = sq_tensor_is_warpgroup(n->group);
+    const sq_node *rest = x->body;
     while (has_stages(rest))
         rest = rest->next;
+    sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
+    sq_text_line(&p->body, "__syncthreads();");
+    if (!meanwhile)
+        put(p, loops, stages);
+    put_places(p, x->body, "@stage");
+    put_starts(p, x->body);
+    sq_print_nodes(p, n, rest);
+    if (meanwhile) {
+        put(p, loops, stages);
+        sq_tile_wgmma_wait(p->held, &p->body);
+    }
+    sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
+}
+
+static void put_one_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    int stages = x->body->buffer->stages;
     const sq_node *around = p->steady;
     sq_text_open(&p->body, "{");
     p->steady = NULL;
@@ -135,23 +153,158 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
     if (is_whole_sum(n, x))
         sq_steady_begin(p, x);
     sq_print_loop_head(p, x, x->lo, 1);
-    sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
-    sq_text_line(&p->body, "__syncthreads();");
-    if (!meanwhile)
-        put_ahead(p, x, stages);
-    put_places(p, x->body, "@stage");
-    put_starts(p, x->body);
-    sq_print_nodes(p, n, rest);
-    if (meanwhile) {
-        put_ahead(p, x, stages);
-        sq_tile_wgmma_wait(p->held, &p->body);
-    }
-    sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
+    put_iteration(p, n, x, stages, put_ahead, x);
     sq_steady_next(p, x);
     p->steady = around;
     if (p->threads > 0 && sq_node_waits(n, x))
         sq_text_line(&p->body, "__syncthreads();");
     sq_text_close(&p->body, "}");
     sq_text_close(&p->body, "}");
-    return true;
+}
+
+/* ---- several loops of one sum ---- */
+
+/* From the outermost one; the innermost has the copies. */
+typedef struct chain {
+    int n;
+    const sq_node *loop[SQ_MAX_LOOPS];
+} chain;
+
+static bool bounds_mention(const sq_node *x, const chain *around)
+{
+    for (int i = 0; i < around->n; i++)
+        if (sq_code_mentions(x->lo, around->loop[i]->name) ||
+            sq_code_mentions(x->hi, around->loop[i]->name))
+            return true;
+    return false;
+}
+
+/* Loops of a sum, each alone in the one around, whose numbers of iterations do not depend on each other; none where
+ * the innermost has no copies with stages. Only that one may be of a single iteration. */
+static chain chain_from(const sq_nest *n, const sq_node *x)
+{
+    const sq_group *g = n->group;
+    chain c = {0};
+    for (; x && x->kind == SQ_NODE_LOOP && c.n < SQ_MAX_LOOPS; x = x->body) {
+        bool copies = has_stages(x->body);
+        if (c.n && (x->next || bounds_mention(x, &c)))
+            break;
+        c.loop[c.n++] = x;
+        if (copies)
+            return c;
+        if (x->once || x->runs != SQ_LOOP_SERIAL ||
+            g->loop[sq_group_loop(g, x->name)].dim < g->nfree)
+            break;
+    }
+    return (chain){0};
+}
+
+static const char *next_of(const sq_printer *p, const sq_node *x)
+{
+    return sq_arena_printf(p->arena, "@%s_next", x->name);
+}
+
+/* Where the next copies are of: the outermost counter is at its end where no loop inside has an iteration. */
+static void put_counters(sq_printer *p, const chain *c)
+{
+    sq_code_pool *code = p->code;
+    const sq_code_expr *any = NULL, *first;
+    for (int i = 1; i < c->n; i++)
+        if (!c->loop[i]->once)
+            any = sq_code_and(code, any,
+                              sq_code_compare(code, SQ_CODE_LT, c->loop[i]->lo, c->loop[i]->hi));
+    for (int i = 0; i < c->n; i++) {
+        const sq_node *x = c->loop[i];
+        first = i == 0 && any ? sq_code_select(code, any, x->lo, x->hi) : x->lo;
+        if (!x->once)
+            sq_text_line(&p->body, "int64_t %s = %s;", next_of(p, x), sq_print_code(p, first));
+    }
+}
+
+/* The innermost counter goes on; one that ends begins anew, and the one around goes on. */
+static void put_advance(sq_printer *p, const chain *c)
+{
+    int opened = 0;
+    for (int i = c->n - 1; i >= 0; i--) {
+        const sq_node *x = c->loop[i];
+        if (x->once)
+            continue;
+        sq_text_line(&p->body, "%s += %lld;", next_of(p, x), (long long)x->step);
+        if (i == 0)
+            break;
+        sq_text_open(&p->body, "if (%s >= %s) {", next_of(p, x), sq_print_code(p, x->hi));
+        sq_text_line(&p->body, "%s = %s;", next_of(p, x), sq_print_code(p, x->lo));
+        opened++;
+    }
+    for (; opened > 0; opened--)
+        sq_text_close(&p->body, "}");
+}
+
+/* Starts the next copies, if there are any; a group in any case. */
+static void put_next(sq_printer *p, const chain *c, const char *stage)
+{
+    const sq_node *outer = c->loop[0];
+    sq_text_open(&p->body, "if (%s < %s) {", next_of(p, outer), sq_print_code(p, outer->hi));
+    for (int i = 0; i < c->n; i++) {
+        const sq_node *x = c->loop[i];
+        sq_text_line(&p->body, "const int64_t %s = %s;", x->name,
+                     x->once ? sq_print_code(p, x->lo) : next_of(p, x));
+        sq_text_line(&p->body, "(void)%s;", x->name);
+    }
+    put_started(p, c->loop[c->n - 1]->body, stage);
+    put_advance(p, c);
+    sq_text_close(&p->body, "}");
+    sq_text_line(&p->body, "__pipeline_commit();");
+}
+
+static void put_next_ahead(sq_printer *p, const void *loops, int stages)
+{
+    sq_text_open(&p->body, "{");
+    sq_text_line(&p->body, "const int @filled = (@stage + %d) %% %d;", stages - 1, stages);
+    put_next(p, loops, "@filled");
+    sq_text_close(&p->body, "}");
+}
+
+static void open_loop(sq_printer *p, const sq_node *x)
+{
+    if (!x->once) {
+        sq_print_loop_head(p, x, x->lo, 1);
+        return;
+    }
+    sq_text_open(&p->body, "{");
+    sq_text_line(&p->body, "const int64_t %s = %s;", x->name, sq_print_code(p, x->lo));
+    sq_text_line(&p->body, "(void)%s;", x->name);
+}
+
+static void put_chain(sq_printer *p, const sq_nest *n, const chain *c)
+{
+    const sq_node *inner = c->loop[c->n - 1], *around = p->steady;
+    int stages = inner->body->buffer->stages;
+    p->steady = NULL;
+    sq_text_open(&p->body, "{");
+    put_counters(p, c);
+    sq_text_line(&p->body, "__syncthreads();");
+    sq_text_open(&p->body, "for (int @stage = 0; @stage < %d; @stage++) {", stages - 1);
+    put_next(p, c, "@stage");
+    sq_text_close(&p->body, "}");
+    sq_text_line(&p->body, "int @stage = 0;");
+    for (int i = 0; i < c->n; i++)
+        open_loop(p, c->loop[i]);
+    put_iteration(p, n, inner, stages, put_next_ahead, c);
+    for (int i = 0; i < c->n; i++)
+        sq_text_close(&p->body, "}");
+    sq_text_close(&p->body, "}");
+    p->steady = around;
+}
+
+bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
+{
+    const chain c = chain_from(n, x);
+    if (c.n > 1)
+        put_chain(p, n, &c);
+    else if (c.n == 1 && x->once)
+        put_once(p, n, x);
+    else if (c.n == 1)
+        put_one_loop(p, n, x);
+    return c.n > 0;
 }

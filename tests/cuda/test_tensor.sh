@@ -94,6 +94,25 @@ checked batch 'fuse(S0, S1) tile(i:32, j:32, k:32) order(b, i0, j0, i, j, r, k0)
 "$SQUALL" check hgemm.sq --progress=never --target=cuda,arch=sm_90 --at=M=129,N=127,K=33 --at=M=3,N=5,K=0 --at=M=128,N=128,K=64 >log 2>&1 ||
     { complain "hgemm untuned computes wrongly"; }
 
+# Copies run on from one tap of a filter to the next, also where each has a single iteration.
+cat >taps.sq <<'END'
+#include "squall.h"
+kernel taps(int N, int C, int H, int W, int F, const f16 X[N][H][W][C], const f16 G[F][3][2][C], f16 Y[N][H][W][F])
+{
+    idx n, y, x, f, r, s, c;
+    Y[n][y][x][f] = (f16)sum((f32)pad(X[n][y + r - 1][x + s][c], 0) * (f32)G[f][r][s][c], r, s, c);
+}
+END
+tapped='micro() tile(y:2, x:16, f:16, c:16) order(n, y0, x0, f0, y, x, f, s, r, c0) micro(x:16, f:16 | c)
+    tensorize(x:16, f:8, c:16) hold(s) block(n, y0, x0, f0) thread(y, x, f) share(X, G at c0, pad:8, stages:3)'
+checked taps "$tapped" --at=N=1,C=33,H=5,W=17,F=18 --at=N=2,C=16,H=3,W=4,F=7 --at=N=1,C=1,H=1,W=1,F=1 --at=N=1,C=100,H=4,W=33,F=3
+checked taps "$tapped" --fix=C=16 --at=N=1,H=5,W=17,F=18
+"$SQUALL" compile taps.sq --target=cuda,arch=sm_80 -e "$tapped" -o good.cu
+grep -q 'int64_t s_next = ' good.cu || complain "taps: copies end with each tap"
+sed 's/c0_next += 16;/c0_next += 32;/' good.cu >bad.cu
+"$SQUALL" check bad.cu --target=cuda,arch=sm_80 -DSQUALL_SELFTEST -DSQUALL_SIZE_N=1 -DSQUALL_SIZE_C=50 -DSQUALL_SIZE_H=3 \
+    -DSQUALL_SIZE_W=17 -DSQUALL_SIZE_F=5 >log 2>&1 && complain "copies of other channels were not found"
+
 # Two neighbours of a fragment are read and stored at once where that is aligned, which odd rows are not.
 cat >pairs.sq <<'END'
 #include "squall.h"
