@@ -37,13 +37,14 @@ static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buff
     return along != last || loop->step % sq_deal_width(p, b) == 0;
 }
 
-/* True if the loop's boxes of the buffer are of that kind. */
+/* True if the loop's boxes of the buffer are of that kind. At a padded edge each vector is asked for: nobody knows which
+ * boxes are whole. */
 static bool moves_on(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     const sq_node *x = loop ? loop->body : NULL;
     while (x && x->kind == SQ_NODE_COPY && strcmp(x->buffer->name, b->name) != 0)
         x = x->next;
-    return x && x->kind == SQ_NODE_COPY && b->shared && sq_deal_width(p, b) > 1 && may_fit(b) &&
+    return x && x->kind == SQ_NODE_COPY && b->shared && b->edge == SQ_EDGE_NONE && sq_deal_width(p, b) > 1 && may_fit(b) &&
            moves_evenly(p, loop, b) && (b->stages == 1 || b->inner == b->naxes - 1);
 }
 

@@ -159,7 +159,7 @@ static void end_reads(sq_lowering *w, sq_buffer *b, sq_ref **served, int n)
         if (d < 0 || !b->axis[a].clipped || spread_of(served, n, a) > 0)
             continue;
         const sq_code_expr *end =
-            end_along(w, served[0], a, served[0]->coef[a][d], w->nest->end[d]);
+            end_along(w, served[0], a, served[0]->coef[a][d], w->bounds.end[d]);
         if (end != sq_aff_code(w->kernel, b->array->extent[a], w->code))
             b->axis[a].end = end;
     }
@@ -182,7 +182,7 @@ static int end_steps(sq_lowering *w, const sq_pack *p, sq_buffer *b, const sq_re
                                 "stands in a subscript together with '%s'; fix its size to a "
                                 "multiple of the tile, or leave tensorize out",
                                 p->array->name, w->group->dim[k], w->group->dim[d]);
-        b->axis[a].end = end_along(w, r, a, r->coef[a][k], w->nest->end[k]);
+        b->axis[a].end = end_along(w, r, a, r->coef[a][k], w->bounds.end[k]);
         b->axis[a].clipped = b->clipped = true;
     }
     return 0;

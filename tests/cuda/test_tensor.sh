@@ -94,6 +94,43 @@ checked batch 'fuse(S0, S1) tile(i:32, j:32, k:32) order(b, i0, j0, i, j, r, k0)
 "$SQUALL" check hgemm.sq --progress=never --target=cuda,arch=sm_90 --at=M=129,N=127,K=33 --at=M=3,N=5,K=0 --at=M=128,N=128,K=64 >log 2>&1 ||
     { complain "hgemm untuned computes wrongly"; }
 
+# Sums that end elsewhere for each product of a batch, and operands that are read beyond their ends: many tiles of steps,
+# so that all stages are used.
+cat >ends.sq <<'END'
+#include "squall.h"
+kernel ragged(int B, int M, int N, int K, const f16 A[B][M][K], const f16 W[K][N], f32 C[B][M][N])
+{
+    idx b, i, j, k;
+    range(k, 0, min2(K, 30 * b + 3));
+    C[b][i][j] = sum((f32)A[b][i][k] * (f32)W[k][j], k);
+}
+kernel padded(int M, int N, int K, const f16 A[M][K], const f16 B[K][N], f32 C[M + 9][N + 8])
+{
+    idx i, j, k;
+    C[i][j] = sum((f32)pad(A[i][k], 0) * (f32)pad(B[k][j], 0), k);
+}
+kernel padded_f32(int M, int N, int K, const f32 A[M][K], const f32 B[K][N], f32 C[M + 9][N + 8])
+{
+    idx i, j, k;
+    C[i][j] = sum(pad(A[i][k], 0) * pad(B[k][j], 0), k);
+}
+kernel written(int B, int M, int N, const f32 X[B][M][B], f32 Y[B][M][N])
+{
+    idx b, i, j, k;
+    f32 T[B][B][N];
+    range(k, 0, b + 1);
+    T[b][k][j] = (f32)(b + k + j);
+    Y[b][i][j] = sum(X[b][i][k] * T[b][k][j], k);
+}
+END
+for arch in sm_80 sm_90a; do
+    for run in "ragged --at=B=5,M=70,N=137,K=72" "padded --at=M=70,N=140,K=300" "padded_f32 --at=M=70,N=140,K=300" \
+        "written --at=B=7,M=40,N=70"; do
+        "$SQUALL" check ends.sq --kernel=${run%% *} ${run#* } --progress=never --target=cuda,arch=$arch >log 2>&1 &&
+            grep -q '; 0 findings' log || { tail -5 log; complain "$run on $arch computes wrongly"; }
+    done
+done
+
 # Copies run on from one tap of a filter to the next, also where each has a single iteration.
 cat >taps.sq <<'END'
 #include "squall.h"
