@@ -33,8 +33,7 @@ int sq_apply_tensorize(sq_schedule *s, sq_group *g, const sq_call *call, const c
     int dim[3];
     bool form = call->nargs == 3;
     for (int i = 0; i < call->nargs && form; i++)
-        form = call->arg[i].has_value && !call->arg[i].section && call->arg[i].value > 0 &&
-               call->arg[i].value <= SQ_WARPGROUP_COLUMNS;
+        form = call->arg[i].has_value && !call->arg[i].section && call->arg[i].value > 0;
     if (!form)
         return sq_edit_refuse(s, why, at, -1,
                               "write the rows, columns and steps of one instruction: "

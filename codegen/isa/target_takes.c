@@ -40,6 +40,9 @@ static int64_t sum_registers(const sq_group *g)
     return g->micro.split > 1 ? n * g->micro.split : n;
 }
 
+/* That ptxas wants beside the sums of a warpgroup's instructions. */
+enum { WARPGROUP_REGISTERS = 25 };
+
 /* Some registers have to be left for operands; they are given to a warp 8 a thread at a time. */
 static int has_registers(const sq_target *t, const sq_group *g, int64_t threads, sq_arena *arena,
                          sq_diags *d)
@@ -47,10 +50,11 @@ static int has_registers(const sq_target *t, const sq_group *g, int64_t threads,
     int64_t all = t->grid->registers / (threads > 0 ? threads : 1) / 8 * 8,
             one = t->grid->thread_registers;
     int64_t sums = sum_registers(g);
+    int64_t beside = sq_tensor_is_warpgroup(g) ? WARPGROUP_REGISTERS : 0;
     const char *has = sq_arena_printf(arena, "%lld at most", (long long)one);
-    if (sums < one && sums < all)
+    if (sums + beside < one && sums + beside < all)
         return 0;
-    if (sums < one)
+    if (sums + beside < one)
         has = sq_arena_printf(arena, "%lld for each of %lld", (long long)all, (long long)threads);
     return refuse(g, d,
                   sq_arena_printf(arena,

@@ -500,6 +500,14 @@ static bool lay_out_swizzled(sq_buffer *b, const sq_group *g, sq_ref **refs, int
                                SQ_SWIZZLED_ROW, SQ_SWIZZLED_ROWS);
         return false;
     }
+    const sq_tensor *t = &g->micro.tensor;
+    if (refs[0]->coef[last][t->columns] && t->n % SQ_SWIZZLED_ROW && x->extent > t->n) {
+        *why = sq_arena_printf(arena,
+                               "several warpgroups lie along '%s', in which the array's elements are "
+                               "adjacent: the columns of each are a multiple of %d then",
+                               g->dim[t->columns], SQ_SWIZZLED_ROW);
+        return false;
+    }
     for (int a = 0; a < last; a++)
         b->axis[a].step_q = SQ_SWIZZLED_ROW; /* where not along the rows, of one position */
     x->split = SQ_SPLIT_PANEL;

@@ -48,11 +48,14 @@ within $most ten.sq --target=avx2
 
 # Constant sizes.
 conv=$SQUALL_SOURCE/samples/conv2d.sq
+largest=0
 for target in avx2 avx512; do
-    within $fitted "$conv" --target=$target --fix=N=1,C=512,F=512,H=7,W=7
-    within $fitted "$conv" --target=$target --fix=N=1,C=1024,F=1024,H=7,W=7
-    [ "$bytes" -gt $most ] || fail "conv2d for $target has $bytes bytes of panels"
+    for n in 512 1024; do
+        within $fitted "$conv" --target=$target --fix=N=1,C=$n,F=$n,H=7,W=7
+        [ "$bytes" -le "$largest" ] || largest=$bytes
+    done
 done
+[ "$largest" -gt $most ] || fail "conv2d has $largest bytes of panels at most"
 
 # A script has what it asks for.
 gemm >gemm.sq

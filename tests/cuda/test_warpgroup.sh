@@ -23,6 +23,9 @@ refused "four adjacent warps run an instruction of 64 rows" nn.sq $target -e "$(
 refused "have 16 steps and a multiple of 8 columns, at most 256" nn.sq $target -e "$(script 64 64 64 64 | sed 's/k:16/k:8/')"
 refused "each of the four warps of an instruction has 16 of its rows" nn.sq $target \
     -e "$(script 128 64 64 64 | sed 's/micro(i:16/micro(i:32/')"
+refused "several warpgroups lie along 'j', in which the array's elements are adjacent" nn.sq $target \
+    -e "$(script 64 128 64 32 ', stages:2' 'j, i')"
+refused "the sums of a thread take 64 registers; sm_90a has 80 for each of 768" nn.sq $target -e "$(script 384 128 64 128)"
 product bytes int8_t int32_t nt >bytes.sq
 refused "instructions of 64 rows multiply f16 or bf16 and add up in f32, not int8_t in int32_t" bytes.sq $target -e "$(script 64 64 64 64)"
 cat >rows.sq <<'TEXT'

@@ -4,6 +4,7 @@
 #include "tests/exec/exec.h"
 #include "tests/fuzz/fuzz.h"
 #include "ir/dependence/tensor.h"
+#include "support/integer.h"
 #include "tuner/device/device_file.h"
 #include "tuner/space/grid_plan.h"
 #include <stdio.h>
@@ -265,8 +266,10 @@ static numbers of_warps(draw *d, const sq_tensor_shape *s)
 
 static numbers of_warpgroups(draw *d, const sq_tensor_shape *s)
 {
-    int64_t columns = times(d, chance(d, 70) ? 64 : s->n, 3);
-    return (numbers){{times(d, s->m, 2), times(d, columns, chance(d, 30) ? 2 : 1), times(d, 64, 2)},
+    int64_t columns = times(d, chance(d, 60) ? 64 : s->n, chance(d, 50) ? 3 : 16), tile = columns;
+    if (chance(d, 40)) /* several of them, a multiple of 64 together */
+        tile = columns / sq_gcd(columns, 64) * 64;
+    return (numbers){{times(d, s->m, 2), times(d, tile, chance(d, 30) ? 2 : 1), times(d, 64, 2)},
                      {s->m / SQ_WARPGROUP, columns},
                      {s->m, columns, s->k}};
 }

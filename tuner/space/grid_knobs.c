@@ -164,6 +164,23 @@ static bool is_short(const sq_grid_shape *h, int d)
     return n >= 0 && n < SQ_WARPGROUP_ROWS;
 }
 
+/* Rows of a block: one warpgroup's where there are no more. */
+static long warpgroup_rows(const sq_grid_shape *h)
+{
+    int64_t n = likely(h, h->tensor.rows);
+    return n >= 0 && n <= SQ_WARPGROUP_ROWS ? SQ_WARPGROUP_ROWS : BLOCK;
+}
+
+/* Columns of a block: no more than there are, and wide ones where the last tile is not half empty. */
+static long warpgroup_columns(const sq_grid_shape *h)
+{
+    int64_t n = likely(h, h->tensor.columns);
+    if (n >= 0 && n <= SQ_WARPGROUP_ROWS)
+        return SQ_WARPGROUP_ROWS;
+    bool wide = n > WARPGROUP_COLUMNS && (n + WIDE_COLUMNS - 1) % WIDE_COLUMNS >= WIDE_COLUMNS / 2;
+    return fills_device(h) && (wide || n >= 8 * WIDE_COLUMNS) ? WIDE_COLUMNS : WARPGROUP_COLUMNS;
+}
+
 bool sq_grid_take_warpgroups(sq_grid_unit *u)
 {
     const sq_grid_shape *h = u->of[0];
@@ -171,13 +188,13 @@ bool sq_grid_take_warpgroups(sq_grid_unit *u)
     if (u->kind != SQ_GRID_TENSOR || !h->warpgroups || is_short(h, x->rows) ||
         is_short(h, x->columns) || is_short(h, x->steps))
         return false;
+    int64_t steps = likely(h, x->steps);
     u->knob[SQ_KNOB_WAY] = 1;
-    u->knob[SQ_KNOB_ROWS] = BLOCK;
-    u->knob[SQ_KNOB_COLUMNS] = fills_device(h) ? WIDE_COLUMNS : WARPGROUP_COLUMNS;
+    u->knob[SQ_KNOB_ROWS] = warpgroup_rows(h);
+    u->knob[SQ_KNOB_COLUMNS] = warpgroup_columns(h);
     u->knob[SQ_KNOB_ROW_POINTS] = u->knob[SQ_KNOB_COLUMN_POINTS] = SQ_WARPGROUP_ROWS;
     u->knob[SQ_KNOB_STEPS] = WARPGROUP_STEPS;
     u->knob[SQ_KNOB_STAGES] = 2;
-    int64_t steps = likely(h, x->steps);
     while (u->knob[SQ_KNOB_STAGES] < WARPGROUP_STAGES &&
            (steps < 0 || steps > WARPGROUP_STEPS * u->knob[SQ_KNOB_STAGES]))
         u->knob[SQ_KNOB_STAGES]++;

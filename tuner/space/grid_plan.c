@@ -177,12 +177,12 @@ static sq_grid_shape *shape_of(planner *p, int group)
 static void take_group(planner *p, int group)
 {
     sq_grid_shape *h = shape_of(p, group);
+    sq_grid_unit warpgroups = unit_of(SQ_GRID_TENSOR, h);
+    if (sq_grid_take_warpgroups(&warpgroups) && take_product(p, &warpgroups))
+        return;
     for (sq_grid_kind kind = SQ_GRID_TENSOR; kind <= SQ_GRID_LOOPS; kind++) {
         sq_grid_unit u = unit_of(kind, h);
         bool product = kind == SQ_GRID_TENSOR || kind == SQ_GRID_PRODUCT;
-        sq_grid_unit four = u;
-        if (sq_grid_take_warpgroups(&four) && take_product(p, &four))
-            return;
         if (product ? take_product(p, &u) : take(p, &u))
             return;
     }
