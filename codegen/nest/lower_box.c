@@ -90,11 +90,17 @@ static bool is_product(const sq_group *g, isl_set *s, bool *hangs)
     return f.ok;
 }
 
+/* The points without what is assumed of sizes alone, such as that one is a multiple of 8. */
+static isl_set *points_of(const sq_lowering *w)
+{
+    return isl_set_gist_params(isl_set_copy(w->points[0]), isl_set_copy(w->kernel->context));
+}
+
 /* True if every point of a product of ranges of the free dimensions has something to reduce. */
 static bool is_nowhere_empty(const sq_lowering *w)
 {
     const sq_group *g = w->group;
-    isl_set *some = isl_set_project_out(isl_set_copy(w->points[0]), isl_dim_set, (unsigned)g->nfree,
+    isl_set *some = isl_set_project_out(points_of(w), isl_dim_set, (unsigned)g->nfree,
                                         (unsigned)(g->ndim - g->nfree));
     bool hangs[SQ_MAX_DIMS] = {false};
     some = isl_set_coalesce(isl_set_remove_redundancies(some));
@@ -105,7 +111,9 @@ static bool is_nowhere_empty(const sq_lowering *w)
 
 bool sq_lowering_is_box(sq_lowering *w)
 {
-    bool ok = is_product(w->group, w->points[0], w->hangs), any = false;
+    isl_set *points = points_of(w);
+    bool ok = is_product(w->group, points, w->hangs), any = false;
+    isl_set_free(points);
     for (int d = 0; d < w->group->ndim; d++)
         any |= w->hangs[d];
     ok = ok && (!any || is_nowhere_empty(w));

@@ -131,6 +131,12 @@ for arch in sm_80 sm_90a; do
     done
 done
 
+# What is assumed of sizes takes no tiles away.
+sed 's/^{/{ assume(K % 8 == 0); assume(N % 16 == 0 \&\& M >= 3);/; s/hgemm/assumed/' hgemm.sq >assumed.sq
+"$SQUALL" show schedule assumed.sq --target=cuda,arch=sm_80 | grep -q tensorize || complain "assumed sizes: no matrix instructions"
+"$SQUALL" check assumed.sq --progress=never --target=cuda,arch=sm_80 --at=M=35,N=48,K=72 --at=M=130,N=144,K=8 >log 2>&1 &&
+    grep -q '; 0 findings' log || { tail -5 log; complain "assumed sizes: wrong"; }
+
 # Copies run on from one tap of a filter to the next, also where each has a single iteration.
 cat >taps.sq <<'END'
 #include "squall.h"
