@@ -98,9 +98,10 @@ static const char *swizzled_place(const sq_printer *p, const sq_buffer *b)
     sq_code_pool *code = p->code;
     const sq_axis *last = &b->axis[b->naxes - 1];
     const sq_code_expr *x = variable(p, 'x', b->naxes - 1), *by = sq_code_number(code, last->block),
-                       *sum = sq_code_divide(code, SQ_CODE_REM, x, by);
-    if (last->extent > last->block)
-        sum = sq_code_add_scaled(code, sum, last->step_q, sq_code_divide(code, SQ_CODE_DIV, x, by));
+                       *sum = x;
+    if (last->extent > last->block) /* several blocks of rows */
+        sum = sq_code_add_scaled(code, sq_code_divide(code, SQ_CODE_REM, x, by), last->step_q,
+                                 sq_code_divide(code, SQ_CODE_DIV, x, by));
     for (int a = 0; a < b->naxes - 1; a++)
         sum = sq_code_add_scaled(code, sum, b->axis[a].step_q, variable(p, 'x', a));
     return sq_arena_printf(p->arena, "sq_swizzled(%s)", sq_print_code(p, sum));

@@ -17,6 +17,12 @@
 #include "codegen/grid/print.h"
 #include "codegen/grid/tile_wgmma.h"
 
+/* Loops of one sum, from the outermost one; the innermost has the copies. */
+typedef struct chain {
+    int n;
+    const sq_node *loop[SQ_MAX_LOOPS];
+} chain;
+
 const char *sq_print_stages_name(const sq_buffer *b, sq_arena *arena)
 {
     return b->stages > 1 ? sq_arena_printf(arena, "%s_stages", b->name) : b->name;
@@ -79,9 +85,8 @@ static void put_first(sq_printer *p, const sq_node *x, int stages)
     sq_text_close(&p->body, "}");
 }
 
-static void put_ahead(sq_printer *p, const void *loop, int stages)
+static void put_ahead(sq_printer *p, const sq_node *x, int stages)
 {
-    const sq_node *x = loop;
     sq_text_open(&p->body, "{");
     sq_text_line(&p->body, "const int64_t @ahead = %s + %lld;", x->name,
                  (long long)(x->step * (stages - 1)));
@@ -118,57 +123,7 @@ static bool is_whole_sum(const sq_nest *n, const sq_node *x)
     return true;
 }
 
-/* The rest of an iteration of the innermost loop x: `put` starts the copies ahead. */
-typedef void put_copies(sq_printer *p, const void *loops, int stages);
-
-static void put_iteration(sq_printer *p, const sq_nest *n, const sq_node *x, int stages,
-                          put_copies *put, const void *loops)
-{
-    bool meanwhile = sq_tensor_is_warpgroup(n->group);
-    const sq_node *rest = x->body;
-    while (has_stages(rest))
-        rest = rest->next;
-    sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
-    sq_text_line(&p->body, "__syncthreads();");
-    if (!meanwhile)
-        put(p, loops, stages);
-    put_places(p, x->body, "@stage");
-    put_starts(p, x->body);
-    sq_print_nodes(p, n, rest);
-    if (meanwhile) {
-        put(p, loops, stages);
-        sq_tile_wgmma_wait(p->held, &p->body);
-    }
-    sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
-}
-
-static void put_one_loop(sq_printer *p, const sq_nest *n, const sq_node *x)
-{
-    int stages = x->body->buffer->stages;
-    const sq_node *around = p->steady;
-    sq_text_open(&p->body, "{");
-    p->steady = NULL;
-    put_first(p, x, stages);
-    sq_text_line(&p->body, "int @stage = 0;");
-    if (is_whole_sum(n, x))
-        sq_steady_begin(p, x);
-    sq_print_loop_head(p, x, x->lo, 1);
-    put_iteration(p, n, x, stages, put_ahead, x);
-    sq_steady_next(p, x);
-    p->steady = around;
-    if (p->threads > 0 && sq_node_waits(n, x))
-        sq_text_line(&p->body, "__syncthreads();");
-    sq_text_close(&p->body, "}");
-    sq_text_close(&p->body, "}");
-}
-
 /* ---- several loops of one sum ---- */
-
-/* From the outermost one; the innermost has the copies. */
-typedef struct chain {
-    int n;
-    const sq_node *loop[SQ_MAX_LOOPS];
-} chain;
 
 static bool bounds_mention(const sq_node *x, const chain *around)
 {
@@ -257,11 +212,62 @@ static void put_next(sq_printer *p, const chain *c, const char *stage)
     sq_text_line(&p->body, "__pipeline_commit();");
 }
 
-static void put_next_ahead(sq_printer *p, const void *loops, int stages)
+static void put_next_ahead(sq_printer *p, const chain *c, int stages)
 {
     sq_text_open(&p->body, "{");
     sq_text_line(&p->body, "const int @filled = (@stage + %d) %% %d;", stages - 1, stages);
-    put_next(p, loops, "@filled");
+    put_next(p, c, "@filled");
+    sq_text_close(&p->body, "}");
+}
+
+/* ---- iterations ---- */
+
+/* Starts the copies of the iteration stages - 1 ahead. */
+static void put_copies(sq_printer *p, const chain *c, int stages)
+{
+    if (c->n == 1)
+        put_ahead(p, c->loop[0], stages);
+    else
+        put_next_ahead(p, c, stages);
+}
+
+static void put_iteration(sq_printer *p, const sq_nest *n, const chain *c, int stages)
+{
+    bool meanwhile = sq_tensor_is_warpgroup(n->group);
+    const sq_node *copies = c->loop[c->n - 1]->body, *rest = copies;
+    while (has_stages(rest))
+        rest = rest->next;
+    sq_text_line(&p->body, "__pipeline_wait_prior(%d);", stages - 2);
+    sq_text_line(&p->body, "__syncthreads();");
+    if (!meanwhile)
+        put_copies(p, c, stages);
+    put_places(p, copies, "@stage");
+    put_starts(p, copies);
+    sq_print_nodes(p, n, rest);
+    if (meanwhile) {
+        put_copies(p, c, stages);
+        sq_tile_wgmma_wait(p->held, &p->body);
+    }
+    sq_text_line(&p->body, "@stage = (@stage + 1) %% %d;", stages);
+}
+
+static void put_one_loop(sq_printer *p, const sq_nest *n, const chain *c)
+{
+    const sq_node *x = c->loop[0], *around = p->steady;
+    int stages = x->body->buffer->stages;
+    sq_text_open(&p->body, "{");
+    p->steady = NULL;
+    put_first(p, x, stages);
+    sq_text_line(&p->body, "int @stage = 0;");
+    if (is_whole_sum(n, x))
+        sq_steady_begin(p, x);
+    sq_print_loop_head(p, x, x->lo, 1);
+    put_iteration(p, n, c, stages);
+    sq_steady_next(p, x);
+    p->steady = around;
+    if (p->threads > 0 && sq_node_waits(n, x))
+        sq_text_line(&p->body, "__syncthreads();");
+    sq_text_close(&p->body, "}");
     sq_text_close(&p->body, "}");
 }
 
@@ -290,7 +296,7 @@ static void put_chain(sq_printer *p, const sq_nest *n, const chain *c)
     sq_text_line(&p->body, "int @stage = 0;");
     for (int i = 0; i < c->n; i++)
         open_loop(p, c->loop[i]);
-    put_iteration(p, n, inner, stages, put_next_ahead, c);
+    put_iteration(p, n, c, stages);
     for (int i = 0; i < c->n; i++)
         sq_text_close(&p->body, "}");
     sq_text_close(&p->body, "}");
@@ -305,6 +311,6 @@ bool sq_print_stages(sq_printer *p, const sq_nest *n, const sq_node *x)
     else if (c.n == 1 && x->once)
         put_once(p, n, x);
     else if (c.n == 1)
-        put_one_loop(p, n, x);
+        put_one_loop(p, n, &c);
     return c.n > 0;
 }

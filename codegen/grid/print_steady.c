@@ -44,8 +44,9 @@ static bool moves_on(const sq_printer *p, const sq_node *loop, const sq_buffer *
     const sq_node *x = loop ? loop->body : NULL;
     while (x && x->kind == SQ_NODE_COPY && strcmp(x->buffer->name, b->name) != 0)
         x = x->next;
-    return x && x->kind == SQ_NODE_COPY && b->shared && b->edge == SQ_EDGE_NONE && sq_deal_width(p, b) > 1 && may_fit(b) &&
-           moves_evenly(p, loop, b) && (b->stages == 1 || b->inner == b->naxes - 1);
+    return x && x->kind == SQ_NODE_COPY && b->shared && b->edge == SQ_EDGE_NONE &&
+           sq_deal_width(p, b) > 1 && may_fit(b) && moves_evenly(p, loop, b) &&
+           (b->stages == 1 || b->inner == b->naxes - 1);
 }
 
 bool sq_steady_is(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
@@ -85,7 +86,8 @@ static const sq_code_expr *length(const sq_printer *p, const sq_buffer *b)
     return sum;
 }
 
-/* The first box that is copied in the loop: of copies ahead not its own first one. */
+/* The first box that is copied in the loop: of copies ahead not its own first one. A short loop may never come there;
+ * its pointer is beyond the array then, and nothing is read. */
 static sq_buffer first_box(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     sq_buffer first = *b;
