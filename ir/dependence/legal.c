@@ -153,14 +153,14 @@ static int telling_dim(const sq_group *g, const sq_access *first, const sq_acces
     return -1;
 }
 
-static int like_first(const sq_schedule *s, const sq_group *g, const sq_access *first,
-                      const sq_access *read, const char **why)
+static int like_first(const sq_schedule *s, const sq_group *g, const sq_pack *p,
+                      const sq_access *first, const sq_access *read, const char **why)
 {
     int n = (int)isl_multi_aff_dim(first->map, isl_dim_in);
     int m = (int)isl_multi_aff_dim(read->map, isl_dim_in);
     if (first == read || sq_access_alike(first, read, n < m ? n : m))
         return 0;
-    int d = telling_dim(g, first, read);
+    int d = p->shared ? -1 : telling_dim(g, first, read); /* share has no panels */
     return sq_illegal(s, why,
                       "%s reads %s through unlike subscripts, and one copy serves only "
                       "those that differ by constants: %s%s%s",
@@ -212,7 +212,7 @@ static int served(const sq_schedule *s, const sq_group *g, int pack, const char 
                 if (sq_pack_serves(&g->pack[q], read[r]))
                     return sq_illegal(s, why, "%s is packed twice for the same reads",
                                       p->array->name);
-            if (bounded(s, g, p, read[r], why) || like_first(s, g, first, read[r], why) ||
+            if (bounded(s, g, p, read[r], why) || like_first(s, g, p, first, read[r], why) ||
                 outlives(s, g, p, in_body[r], why))
                 return -1;
         }
