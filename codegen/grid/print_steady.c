@@ -37,8 +37,8 @@ static bool moves_evenly(const sq_printer *p, const sq_node *loop, const sq_buff
     return along != last || loop->step % sq_deal_width(p, b) == 0;
 }
 
-/* True if the loop's boxes of the buffer are of that kind. At a padded edge each vector is asked for: nobody knows which
- * boxes are whole. */
+/* True if the loop's boxes of the buffer are of that kind. At a padded edge each vector is asked for: nobody knows
+ * which boxes are whole. */
 static bool moves_on(const sq_printer *p, const sq_node *loop, const sq_buffer *b)
 {
     const sq_node *x = loop ? loop->body : NULL;

@@ -90,10 +90,12 @@ static bool is_product(const sq_group *g, isl_set *s, bool *hangs)
     return f.ok;
 }
 
-/* The points without what is assumed of sizes alone, such as that one is a multiple of 8. */
+/* The points; where a product of ranges is needed, without what is assumed of sizes alone, such as that one is a
+ * multiple of 8. Elsewhere sets leave out what such an assumption makes needless. */
 static isl_set *points_of(const sq_lowering *w)
 {
-    return isl_set_gist_params(isl_set_copy(w->points[0]), isl_set_copy(w->kernel->context));
+    isl_set *points = isl_set_copy(w->points[0]);
+    return asks(w->group) ? isl_set_gist_params(points, isl_set_copy(w->kernel->context)) : points;
 }
 
 /* True if every point of a product of ranges of the free dimensions has something to reduce. */

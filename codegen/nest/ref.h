@@ -72,6 +72,11 @@ typedef struct sq_ref {
     const sq_code_expr *symbolic[SQ_MAX_SUBS]; /* the part in sizes */
 } sq_ref;
 
+/* Lays a copy out for a warpgroup's instructions (codegen/nest/swizzle.c). False, with *why, where they cannot read
+ * it. */
+bool sq_buffer_swizzle(sq_buffer *b, const sq_group *g, sq_ref **refs, int nrefs, sq_arena *arena,
+                       const char **why);
+
 /* Reads a reference off an access; the pool's arena owns it. */
 sq_ref *sq_ref_new(const sq_access *a, sq_code_pool *code);
 

@@ -102,7 +102,6 @@ check samples/gemm.sq avx512 1 -e 'micro(i:14, j:32 | k)'
 # Of long steps two in a row, of those that read rows apart four.
 check samples/gemm.sq avx2 2 -e 'micro(i:6, j:16 | k) unroll(k:2)'
 check samples/gemm.sq avx2 4 -e 'micro(i:6, j:16 | k) unroll(k:8)'
-check samples/gemm.sq avx2 2 -e 'pack(B at top as j16) micro(i:6, j:16 | k) unroll(k:8)'
 check samples/gemm.sq avx2 2 -e 'micro(i:3, j:16 | k) unroll(k:2)'
 check samples/conv2d.sq avx2 2 --fix=N=1,C=64,H=56,W=56,F=64 \
     -e 'pack(I at top) pack(G at top) micro(f:3, y:4, r:3, s:3, x:8 | c) unroll(c:2)'
