@@ -16,7 +16,7 @@ enum {
     LARGE_TILE = 128,
     FEW_THREADS = 64 /* of a block */,
     MANY_DIMS = 5,
-    OPERANDS = 3, /* registers for each sum of a matrix instruction */
+    OPERANDS = 3,    /* registers for each sum of a matrix instruction */
     ROOM = 512,      /* threads of a multiprocessor */
     LEAST_ROOM = 256 /* which have all registers that there may be */
 };
@@ -107,8 +107,15 @@ static int64_t alignment(const sq_buffer *b)
     return b->swizzled ? SQ_SWIZZLED_BYTES : 16;
 }
 
+/* Where that memory begins itself: all kernels of a file declare it alike. */
+static int64_t alignment_of_block(const sq_grid *device)
+{
+    return device->warpgroups ? SQ_SWIZZLED_BYTES : 16;
+}
+
 /* Declares a nest's shared copies behind each other in the block's memory; its bytes so far. */
-static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_text *to)
+static int64_t put_shared(const sq_nest *n, const sq_grid *device, int64_t bytes, sq_arena *arena,
+                          sq_text *to)
 {
     for (int i = 0; i < n->nbuffers; i++) {
         const sq_buffer *b = n->buffer[i];
@@ -117,7 +124,7 @@ static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_t
             continue;
         if (bytes == 0)
             sq_text_line(to, "extern __shared__ __align__(%lld) unsigned char @block_memory[];",
-                         (long long)alignment(b));
+                         (long long)alignment_of_block(device));
         bytes = (bytes + alignment(b) - 1) / alignment(b) * alignment(b);
         sq_text_line(to, "%s *const %s = (%s *)(void *)(@block_memory + %lld);", type,
                      sq_print_stages_name(b, arena), type, (long long)bytes);
@@ -127,15 +134,16 @@ static int64_t put_shared(const sq_nest *n, int64_t bytes, sq_arena *arena, sq_t
 }
 
 /* Of a nest, or of those that share its loops. */
-static int64_t put_all_shared(const sq_nest *n, const sq_node *x, sq_arena *arena, sq_text *to)
+static int64_t put_all_shared(const sq_nest *n, const sq_node *x, const sq_grid *device,
+                              sq_arena *arena, sq_text *to)
 {
-    int64_t bytes = put_shared(n, 0, arena, to);
+    int64_t bytes = put_shared(n, device, 0, arena, to);
     for (; x && n->has_fusion; x = x->next) {
         const sq_node *in = x;
         while (in && in->kind != SQ_NODE_FUSION)
             in = in->body;
         for (int i = 0; in && i < in->fusion->nnests; i++)
-            bytes = put_shared(in->fusion->nest[i], bytes, arena, to);
+            bytes = put_shared(in->fusion->nest[i], device, bytes, arena, to);
     }
     return bytes;
 }
@@ -260,13 +268,14 @@ static int put_kernel(sq_cuda *c, const sq_nest *n, const sq_node *x)
     p->body.indent = 1;
     p->threads = sq_nest_threads(n);
     sq_print_nodes(p, n, x);
-    int64_t shared = put_all_shared(n, x, p->arena, &memory);
+    int64_t shared = put_all_shared(n, x, p->options->target->grid, p->arena, &memory);
     int rc = 0;
     if (shared > most)
         rc = too_much(c, n, "bytes that threads of a block share", shared, most);
     else
-        rc = sq_cuda_kernel_end(c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena),
-                                p->threads, blocks_together(n, p->options->target->grid, p->threads), shared, &memory);
+        rc = sq_cuda_kernel_end(
+            c, sq_nest_blocks(n, x, p->arena), sq_nest_blocks(n, x, p->arena), p->threads,
+            blocks_together(n, p->options->target->grid, p->threads), shared, &memory);
     p->threads = 0;
     sq_text_free(&memory);
     return rc;

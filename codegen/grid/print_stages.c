@@ -12,7 +12,7 @@
  *     wait for copies, meet, start to compute, start copies, wait for the sums
  *
  * Loops of the same sum around that one, as those of a filter's taps, do not interrupt the copies: these
- * have counters of their own, which run on from the end of one loop to the begin of the next.
+ * have counters of their own, which run on from the end of one loop to the beginning of the next.
  */
 #include "codegen/grid/print.h"
 #include "codegen/grid/tile_wgmma.h"

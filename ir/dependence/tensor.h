@@ -10,7 +10,7 @@
  * Instructions of 64 rows (wgmma) are those of a warpgroup, four adjacent warps: each of them has
  * 16 of the rows, and micro(i:16, j:n | k) is one instruction. They read their operands from shared
  * memory by themselves, while the threads go on, and want them in an order of their own:
- * sq_tensor_is_warpgroup. */
+ * `swizzled` of sq_buffer, codegen/nest/ref.h. */
 #ifndef SQ_IR_DEPENDENCE_TENSOR_H
 #define SQ_IR_DEPENDENCE_TENSOR_H
 #include "ir/schedule/schedule.h"

@@ -37,3 +37,17 @@ kernel $1(int M, int N, int K, const $2 $a, const $2 $b, $result C[M][N])
 }
 END
 }
+# batch: of products, with several reductions, part of an operand, old values, and another statement on the sums.
+batch() {
+    cat <<'END'
+#include "squall.h"
+kernel batch(int B, int M, int N, int K, const bf16 X[B][3][M][K + 9], const bf16 W[3][K + 9][N], const f32 bias[N],
+             f32 S[B][M][N], bf16 Y[B][M][N])
+{
+    idx b, i, j, r, k;
+    range(k, 2, K);
+    S[b][i][j] = 2.0f * S[b][i][j] + sum((f32)X[b][r][i][k + 1] * (f32)W[r][k][j], r, k);
+    Y[b][i][j] = (bf16)tanhf(S[b][i][j] + bias[j]);
+}
+END
+}

@@ -77,17 +77,7 @@ checked p_f16_nn 'tile(i:24, j:32, k:16) order(i0, j0, i, j, k0) micro(i:24, j:1
 sed 's/hgemm/small/' hgemm.sq >small.sq
 checked small "$(script 16 'share(A, B at k0, pad:8)')" --fix=M=5,N=3,K=2
 # A batch, several reductions, part of an operand, old values, and another statement on the sums.
-cat >batch.sq <<'END'
-#include "squall.h"
-kernel batch(int B, int M, int N, int K, const bf16 X[B][3][M][K + 9], const bf16 W[3][K + 9][N], const f32 bias[N],
-             f32 S[B][M][N], bf16 Y[B][M][N])
-{
-    idx b, i, j, r, k;
-    range(k, 2, K);
-    S[b][i][j] = 2.0f * S[b][i][j] + sum((f32)X[b][r][i][k + 1] * (f32)W[r][k][j], r, k);
-    Y[b][i][j] = (bf16)tanhf(S[b][i][j] + bias[j]);
-}
-END
+batch >batch.sq
 checked batch 'fuse(S0, S1) tile(i:32, j:32, k:32) order(b, i0, j0, i, j, r, k0) micro(i:16, j:16 | k)
     tensorize(i:16, j:8, k:16) hold(r) block(b, i0, j0) thread(i, j) share(X, W at k0, pad:8, stages:2)' \
     --at=B=2,M=33,N=31,K=35 --at=B=3,M=5,N=7,K=3 --at=B=1,M=32,N=32,K=34

@@ -40,7 +40,23 @@ lines='tile(y:2, x:64, f:64, k:64) order(y0, x0, f0, y, x, f, k0) micro(x:16, f:
     block(y0, x0, f0) thread(y, x, f) share(A, B at k0, stages:2)'
 refused "instructions of a warpgroup read copies of two dimensions" rows.sq $target -e "$lines"
 
+# Kernels of one file, of which one has other copies: their memory is declared once and begins where all may.
+cat >two.sq <<'TEXT'
+#include "squall.h"
+kernel two(int M, int N, int K, const f16 A[M][K], const f16 B[K][N], const f32 X[M][K], const f32 Y[K][N], f32 C[M][N],
+           f32 D[M][N])
+{
+    idx i, j, k;
+    D[i][j] = sum(X[i][k] * Y[k][j], k);
+    C[i][j] = sum((f32)A[i][k] * (f32)B[k][j], k);
+}
+TEXT
+"$SQUALL" compile two.sq $target -o two.cu >log 2>&1 || complain "two is refused"
+[ "$(grep -c '__align__(1024) unsigned char block_memory' two.cu)" = 2 ] || complain "two: memory that begins elsewhere"
+
 if [ -n "$nvcc" ]; then
+    "$nvcc" -arch=sm_90a -cubin -o two.cubin two.cu >log 2>&1 || complain "nvcc does not take two"
+    ! grep -i warning log || complain "nvcc warns of two"
     nvdisasm=$(command -v nvdisasm || ls "$cuda/bin/nvdisasm" 2>/dev/null || true)
     "$SQUALL" compile nt.sq $target -o nt.cu -e "$(script 128 128 64 128)" >log 2>&1 || complain "nt is refused"
     "$nvcc" -arch=sm_90a -cubin -o nt.cubin nt.cu >log 2>&1 || complain "nvcc does not take nt"
@@ -82,17 +98,7 @@ checked nn "$(script 64 64 64 64)" --fix=K=48 --at=M=65,N=66
 checked nn 'tile(i:64, j:64, k:64) order(i0, j0, i, j, k0) micro(i:64, j:16 | k) tensorize(j:64, i:64, k:16)
     hold(k0) block(i0, j0) thread(i, j) share(A, B at k0, stages:2)' --at=M=65,N=129,K=70
 # A batch, several reductions, part of an operand, old values, and another statement on the sums.
-cat >batch.sq <<'TEXT'
-#include "squall.h"
-kernel batch(int B, int M, int N, int K, const bf16 X[B][3][M][K + 9], const bf16 W[3][K + 9][N], const f32 bias[N],
-             f32 S[B][M][N], bf16 Y[B][M][N])
-{
-    idx b, i, j, r, k;
-    range(k, 2, K);
-    S[b][i][j] = 2.0f * S[b][i][j] + sum((f32)X[b][r][i][k + 1] * (f32)W[r][k][j], r, k);
-    Y[b][i][j] = (bf16)tanhf(S[b][i][j] + bias[j]);
-}
-TEXT
+batch >batch.sq
 checked batch 'fuse(S0, S1) tile(i:64, j:64, k:64) order(b, i0, j0, i, j, r, k0) micro(i:16, j:64 | k)
     tensorize(i:64, j:64, k:16) hold(r) block(b, i0, j0) thread(i, j) share(X, W at k0, stages:2)' \
     --at=B=2,M=65,N=66,K=70 --at=B=3,M=5,N=7,K=3 --at=B=1,M=64,N=64,K=66
